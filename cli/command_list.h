@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One line per command: cli/cmd_<name>.c defines `const ss_command ss_command_<name>`. */
+#ifndef SS_COMMAND_LIST_H
+#define SS_COMMAND_LIST_H
+
+#define SS_COMMAND_LIST                                                                            \
+    SS_COMMAND(list)
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "command_list.h"
+
+#define SS_COMMAND(name) extern const ss_command ss_command_##name;
+SS_COMMAND_LIST
+#undef SS_COMMAND
+
+static const ss_command *const commands[] = {
+#define SS_COMMAND(name) &ss_command_##name,
+    SS_COMMAND_LIST
+#undef SS_COMMAND
+};
+enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
+
+int ss_cli_exit_code(ss_status status)
+{
+    switch (status) {
+    case SS_OK:
+        return SS_EXIT_DONE;
+    case SS_ERR_CERTIFICATE:
+    case SS_ERR_NUMERICAL:
+        return SS_EXIT_CERTIFICATE;
+    case SS_ERR_MEMORY:
+    case SS_ERR_SCRATCH:
+    case SS_ERR_INTERRUPTED:
+    case SS_ERR_INTERNAL:
+        return SS_EXIT_RESOURCES;
+    case SS_ERR_ARGUMENT:
+    case SS_ERR_INPUT:
+    case SS_ERR_UNSUPPORTED:
+    case SS_ERR_IO:
+        break;
+    }
+    return SS_EXIT_USAGE;
+}
+
+int ss_cli_fail(const ss_context *ctx, ss_status status)
+{
+    const char *message = ss_context_message(ctx);
+    fprintf(stderr, "stickslip: %s\n", message[0] != '\0' ? message : ss_status_text(status));
+    return ss_cli_exit_code(status);
+}
+
+int ss_cli_usage(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "stickslip %s: ", command);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\nTry 'stickslip %s --help'.\n", command);
+    va_end(args);
+    return SS_EXIT_USAGE;
+}
+
+static void print_help(FILE *out)
+{
+    fprintf(out, "stickslip %s: mechanisms whose parts touch, slide, stick, jam and let go\n\n"
+                 "usage: stickslip COMMAND [ARGUMENTS]\n\n",
+            ss_version());
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    }
+    fprintf(out, "\n'stickslip COMMAND --help' tells more.\n"
+                 "Exit codes: 0 done; 1 the answer is no; 2 bad input or usage;\n"
+                 "            3 a step's certificate failed; 4 out of resources.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return SS_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return SS_EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("stickslip %s\n", ss_version());
+        return SS_EXIT_DONE;
+    }
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(argv[1], commands[i]->name) == 0) {
+            return commands[i]->run(argc - 1, argv + 1);
+        }
+    }
+    fprintf(stderr, "stickslip: there is no command '%s' (see 'stickslip --help')\n", argv[1]);
+    return SS_EXIT_USAGE;
+}

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# The folders of src/, in dependency order: a file includes only from its own and earlier folders
+# (tools/check_includes.sh enforces it).
+set(SS_FOLDERS core linalg problem solver)
+
+set(SS_WARNINGS -Wall -Wextra -Wpedantic -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
+if(SS_WERROR)
+  list(APPEND SS_WARNINGS -Werror)
+endif()
+
+add_library(ss_flags INTERFACE)
+# Same input, same bits: no contraction of a*b+c, on any compiler or level.
+target_compile_options(ss_flags INTERFACE ${SS_WARNINGS} -ffp-contract=off)
+target_compile_definitions(ss_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_include_directories(ss_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(ss_flags SYSTEM INTERFACE ${LAPACKE_INCLUDE_DIR})
+target_link_libraries(ss_flags INTERFACE ss_optional)
+if(SS_SANITIZE)
+  target_compile_options(ss_flags INTERFACE -fsanitize=${SS_SANITIZE} -fno-sanitize-recover=all
+                                            -fno-omit-frame-pointer)
+  target_link_options(ss_flags INTERFACE -fsanitize=${SS_SANITIZE})
+endif()
+
+# ss_folder(a.c b.c ...): the object library of the current folder.
+function(ss_folder)
+  get_filename_component(name ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  add_library(ss_${name} OBJECT ${ARGN})
+  target_link_libraries(ss_${name} PRIVATE ss_flags)
+endfunction()

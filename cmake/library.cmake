@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+set(objects)
+foreach(folder IN LISTS SS_FOLDERS)
+  list(APPEND objects $<TARGET_OBJECTS:ss_${folder}>)
+endforeach()
+
+# The static library is what the command and the tests use; the shared one is what is installed.
+add_library(stickslip_static STATIC ${objects})
+target_include_directories(stickslip_static PUBLIC ${CMAKE_SOURCE_DIR}/include)
+target_link_libraries(stickslip_static PUBLIC ss_optional ${LAPACKE_LIBRARY} LAPACK::LAPACK
+                      PkgConfig::YAML m)
+if(SS_SANITIZE)
+  target_link_options(stickslip_static PUBLIC -fsanitize=${SS_SANITIZE})
+endif()
+
+add_library(stickslip SHARED ${objects})
+add_library(stickslip::stickslip ALIAS stickslip)
+set_target_properties(stickslip PROPERTIES VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+target_include_directories(stickslip PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(stickslip PRIVATE $<BUILD_INTERFACE:ss_optional> ${LAPACKE_LIBRARY}
+                      LAPACK::LAPACK $<BUILD_INTERFACE:PkgConfig::YAML> m)
+
+include(CMakePackageConfigHelpers)
+configure_file(cmake/stickslip.pc.in ${CMAKE_BINARY_DIR}/stickslip.pc @ONLY)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/stickslipConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(TARGETS stickslip EXPORT stickslipConfig)
+install(EXPORT stickslipConfig NAMESPACE stickslip:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/stickslip)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/stickslip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${CMAKE_BINARY_DIR}/stickslipConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/stickslip)
+install(FILES ${CMAKE_BINARY_DIR}/stickslip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

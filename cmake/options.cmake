@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every optional library sits behind one option and one source file. AUTO (the default) uses what is
+# installed; ON insists; OFF builds without. `stickslip list` prints what a build contains.
+find_package(PkgConfig REQUIRED)
+find_package(LAPACK REQUIRED)
+find_path(LAPACKE_INCLUDE_DIR lapacke.h REQUIRED)
+find_library(LAPACKE_LIBRARY lapacke REQUIRED)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+
+option(SS_BUILD_TESTS "build the tests (needs cmocka)" ON)
+option(SS_BUILD_BENCH "build the benchmarks" ON)
+option(SS_WERROR "treat warnings as errors" OFF)
+set(SS_SANITIZE "" CACHE STRING "sanitizers, for example address,undefined")
+
+add_library(ss_optional INTERFACE)  # what the optional libraries add to every folder
+
+# ss_optional_pkg(NAME pkg-config-module "what for"): defines SS_WITH_NAME and links it.
+function(ss_optional_pkg name module what)
+  set(SS_WITH_${name} AUTO CACHE STRING "${what} (AUTO, ON, OFF)")
+  set(found FALSE)
+  if(NOT SS_WITH_${name} STREQUAL "OFF")
+    pkg_check_modules(SS_${name} QUIET IMPORTED_TARGET ${module})
+    if(SS_${name}_FOUND)
+      target_link_libraries(ss_optional INTERFACE PkgConfig::SS_${name})
+      set(found TRUE)
+    elseif(SS_WITH_${name} STREQUAL "ON")
+      message(FATAL_ERROR "SS_WITH_${name}=ON but ${module} was not found")
+    endif()
+  endif()
+  if(found)
+    target_compile_definitions(ss_optional INTERFACE SS_HAVE_${name}=1)
+  endif()
+  set(SS_HAVE_${name} ${found} PARENT_SCOPE)
+endfunction()
+
+# ss_optional_lib(NAME header library "what for"): the same for libraries without pkg-config.
+function(ss_optional_lib name header library what)
+  set(SS_WITH_${name} AUTO CACHE STRING "${what} (AUTO, ON, OFF)")
+  set(found FALSE)
+  if(NOT SS_WITH_${name} STREQUAL "OFF")
+    find_path(SS_${name}_INCLUDE ${header} PATH_SUFFIXES ${ARGN})
+    find_library(SS_${name}_LIBRARY ${library})
+    if(SS_${name}_INCLUDE AND SS_${name}_LIBRARY)
+      target_include_directories(ss_optional SYSTEM INTERFACE ${SS_${name}_INCLUDE})
+      target_link_libraries(ss_optional INTERFACE ${SS_${name}_LIBRARY})
+      set(found TRUE)
+    elseif(SS_WITH_${name} STREQUAL "ON")
+      message(FATAL_ERROR "SS_WITH_${name}=ON but ${header} or lib${library} was not found")
+    endif()
+  endif()
+  if(found)
+    target_compile_definitions(ss_optional INTERFACE SS_HAVE_${name}=1)
+  endif()
+  set(SS_HAVE_${name} ${found} PARENT_SCOPE)
+endfunction()
+
+ss_optional_pkg(LUA lua5.4 "expressions and controllers in Lua")
+ss_optional_pkg(HDF5 hdf5 "run files and problem files")
+ss_optional_lib(KLU klu.h klu "sparse LU" suitesparse)
+ss_optional_lib(AMD amd.h amd "fill-reducing order" suitesparse)
+ss_optional_lib(LDL ldl.h ldl "sparse LDL'" suitesparse)

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Solvers: the interface that users call and that writers of plug-ins fill in.
+ *
+ * A solver never judges itself. ss_solve() is the one door: it checks that the solver takes the
+ * problem, runs it, computes the independent residual of the problem as given, and only then says
+ * SS_SOLVED. A plug-in is one file with static functions and one ss_solver_class.
+ */
+#ifndef STICKSLIP_SOLVER_H
+#define STICKSLIP_SOLVER_H
+
+#include <stdbool.h>
+
+#include "stickslip/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the mathematics said. The text is what --json prints. */
+#define SS_OUTCOME_LIST(X)                                                                         \
+    X(SS_SOLVED, "solved")                 /* residual of the original problem <= tolerance   */   \
+    X(SS_INACCURATE, "inaccurate")         /* an answer, but its residual is above tolerance  */   \
+    X(SS_RAY, "ray")                       /* Lemke's path ended in a ray                     */   \
+    X(SS_INFEASIBLE, "infeasible")         /* proven to have no solution                      */   \
+    X(SS_LIMIT, "limit")                   /* iterations or time used up                      */   \
+    X(SS_NOT_APPLICABLE, "not-applicable") /* this solver cannot take this problem            */   \
+    X(SS_NUMERICAL, "numerical")           /* rounding or a singular matrix stopped it        */
+
+typedef enum ss_outcome {
+#define SS_OUTCOME_ENUM(code, text) code,
+    SS_OUTCOME_LIST(SS_OUTCOME_ENUM)
+#undef SS_OUTCOME_ENUM
+} ss_outcome;
+
+SS_API const char *ss_outcome_text(ss_outcome outcome);
+
+/*
+ * Where a solution goes. The caller owns z and v and says in `warm` whether they hold a starting
+ * guess. A guess can only help: ss_solve() keeps the better of what a warm and a cold start give.
+ */
+typedef struct ss_solution {
+    double    *z;          /* (ss_problem_size) z, or the reactions r of a cone problem      */
+    double    *v;          /* (ss_problem_size_v) v of the global cone form, or NULL         */
+    bool       warm;       /* in: z (and v) hold a guess                                     */
+    ss_outcome outcome;    /* out: set by ss_solve                                           */
+    double     residual;   /* out: independent residual of the problem as given              */
+    int32_t    iterations; /* out: pivots, sweeps or Newton steps                            */
+    double     seconds;    /* out: CPU time, if ss_common.timed                              */
+} ss_solution;
+
+/* Settings are typed structs, described once: name, type, place, default, range, meaning. */
+typedef enum ss_option_type { SS_OPTION_REAL, SS_OPTION_INT, SS_OPTION_BOOL, SS_OPTION_CHOICE }
+    ss_option_type;
+
+typedef struct ss_option {
+    const char    *name;    /* "max_iter": used in YAML, on the command line and in the docs  */
+    ss_option_type type;    /* REAL: double, INT and CHOICE: int32_t, BOOL: bool              */
+    size_t         offset;  /* of the field in the settings struct                            */
+    double         initial; /* default                                                        */
+    double         low, high; /* allowed range, inclusive                                     */
+    const char    *choices; /* CHOICE: "fb|min", the index is stored; otherwise NULL          */
+    const char    *doc;     /* one sentence                                                   */
+} ss_option;
+
+/* Ends an option table. */
+#define SS_OPTION_END {NULL, SS_OPTION_REAL, 0, 0, 0, 0, NULL, NULL}
+
+/* Set every field that a table describes to its default. */
+SS_API void ss_options_default(const ss_option *table, void *settings);
+/* Set one option from text, checking type and range. The message names what was expected. */
+SS_API ss_status ss_option_set(ss_context *ctx, const ss_option *table, void *settings,
+                               const char *name, const char *value);
+
+/* Settings every solver has. */
+typedef struct ss_common {
+    double  tol;        /* largest residual that counts as solved, default 1e-10             */
+    int32_t max_iter;   /* 0: the solver's own limit                                         */
+    double  time_limit; /* seconds of CPU time; 0: none                                      */
+    bool    timed;      /* measure solution.seconds (costs two clock reads a solve)          */
+} ss_common;
+
+typedef struct ss_solver ss_solver;
+
+enum {                              /* traits of a solver */
+    SS_TRAIT_EXACT       = 1u << 0, /* finite: pivoting or enumeration                       */
+    SS_TRAIT_WARM_STARTS = 1u << 1, /* uses solution.z as a starting guess                   */
+    SS_TRAIT_SPARSE      = 1u << 2, /* works on sparse matrices without densifying them      */
+    SS_TRAIT_PROVES      = 1u << 3  /* its SS_INFEASIBLE is a proof                          */
+};
+
+typedef struct ss_solver_class {
+    const char      *name;          /* used in scenes and on the command line                */
+    const char      *summary;       /* one line for `stickslip list`                         */
+    unsigned         accepts;       /* SS_LCP | SS_MLCP | SS_MCP | SS_CONE                   */
+    unsigned         traits;        /* SS_TRAIT_*                                            */
+    const ss_option *options;       /* of the settings struct, or NULL                       */
+    size_t           settings_size;
+    size_t           state_size;    /* zeroed memory the solver keeps between solves         */
+    /*
+     * Solve p from x->z (a guess when x->warm, undefined otherwise) and write z (and v), outcome
+     * and iterations. SS_SOLVED here means "I believe so": ss_solve() measures and decides.
+     * A status other than SS_OK means that the call could not work (no memory), not that the
+     * problem is hard.
+     */
+    ss_status (*solve)(ss_solver *s, const ss_problem *p, ss_solution *x);
+    /* Release what state holds, or NULL when it holds nothing but ss_solver_memory. */
+    void (*release)(ss_solver *s);
+} ss_solver_class;
+
+/* Make a solver of a class, with default settings. */
+SS_API ss_status ss_solver_create(ss_context *ctx, const ss_solver_class *cls, ss_solver **out);
+/* The same by name: built-in classes and those registered with the context. */
+SS_API ss_status ss_solver_create_named(ss_context *ctx, const char *name, ss_solver **out);
+SS_API void ss_solver_destroy(ss_solver *s);
+
+/* Set "tol", "max_iter", "time_limit" or one of the class's own options. */
+SS_API ss_status ss_solver_set(ss_solver *s, const char *name, const char *value);
+SS_API ss_common *ss_solver_common(ss_solver *s);
+
+/* The one door: check, solve, certify. Never returns SS_SOLVED above the tolerance. */
+SS_API ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x);
+
+/* For plug-ins. */
+SS_API ss_context            *ss_solver_context(const ss_solver *s);
+SS_API const ss_solver_class *ss_solver_class_of(const ss_solver *s);
+SS_API void                  *ss_solver_settings(const ss_solver *s);
+SS_API void                  *ss_solver_state(const ss_solver *s);
+/*
+ * Workspace of at least `size` bytes, aligned to 64, owned by the solver and kept between solves:
+ * it grows on the first solves and never after, so repeated solves do not allocate. Contents are
+ * not initialised and are lost when it grows. NULL when memory is exhausted.
+ */
+SS_API void *ss_solver_memory(ss_solver *s, size_t size);
+/* True when the time limit of this solve has passed; cheap enough to ask every few iterations. */
+SS_API bool ss_solver_out_of_time(ss_solver *s);
+
+/* The solver classes: built-in ones first, then those that were registered. */
+SS_API ss_status              ss_solver_register(ss_context *ctx, const ss_solver_class *cls);
+SS_API const ss_solver_class *ss_solver_find(const ss_context *ctx, const char *name);
+SS_API int32_t                ss_solver_count(const ss_context *ctx);
+SS_API const ss_solver_class *ss_solver_at(const ss_context *ctx, int32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

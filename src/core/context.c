@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SS_STRINGIFY_(x) #x
+#define SS_STRINGIFY(x)  SS_STRINGIFY_(x)
+
+const char *ss_version(void)
+{
+    return SS_STRINGIFY(SS_VERSION_MAJOR) "." SS_STRINGIFY(SS_VERSION_MINOR) "." SS_STRINGIFY(
+        SS_VERSION_PATCH);
+}
+
+const char *ss_status_text(ss_status status)
+{
+    switch (status) {
+#define SS_STATUS_CASE(code, text)                                                                 \
+    case code:                                                                                     \
+        return text;
+        SS_STATUS_LIST(SS_STATUS_CASE)
+#undef SS_STATUS_CASE
+    }
+    return "unknown status";
+}
+
+static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    (void)user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_size);
+}
+
+ss_context *ss_context_create(const ss_allocator *allocator)
+{
+    static const ss_allocator heap = {heap_resize, NULL};
+    if (allocator == NULL) {
+        allocator = &heap;
+    }
+    ss_context *ctx = allocator->resize(allocator->user, NULL, 0, sizeof *ctx);
+    if (ctx != NULL) {
+        memset(ctx, 0, sizeof *ctx);
+        ctx->allocator = *allocator;
+    }
+    return ctx;
+}
+
+void ss_context_destroy(ss_context *ctx)
+{
+    if (ctx != NULL) {
+        ss_allocator allocator = ctx->allocator;
+        allocator.resize(allocator.user, ctx, sizeof *ctx, 0);
+    }
+}
+
+void ss_context_set_log(ss_context *ctx, ss_log_fn fn, void *user)
+{
+    ctx->log_fn   = fn;
+    ctx->log_user = user;
+}
+
+const char *ss_context_message(const ss_context *ctx)
+{
+    return ctx->message;
+}
+
+ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ctx->message, sizeof ctx->message, format, args);
+    va_end(args);
+    return status;
+}
+
+void ss_log(ss_context *ctx, ss_log_level level, const char *format, ...)
+{
+    if (ctx->log_fn == NULL) {
+        return;
+    }
+    char    text[SS_MESSAGE_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ctx->log_fn(ctx->log_user, level, text);
+}
+
+void *ss_alloc(ss_context *ctx, size_t count, size_t size)
+{
+    if (size != 0 && count > SIZE_MAX / size) {
+        return NULL;
+    }
+    size_t bytes = count * size > 0 ? count * size : 1;
+    void  *p     = ctx->allocator.resize(ctx->allocator.user, NULL, 0, bytes);
+    if (p != NULL) {
+        memset(p, 0, bytes);
+    }
+    return p;
+}
+
+void *ss_resize(ss_context *ctx, void *block, size_t old_size, size_t new_size)
+{
+    return ctx->allocator.resize(ctx->allocator.user, block, old_size, new_size);
+}
+
+void ss_free(ss_context *ctx, void *block, size_t size)
+{
+    if (block != NULL) {
+        ctx->allocator.resize(ctx->allocator.user, block, size > 0 ? size : 1, 0);
+    }
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one door to every solver: check, solve, certify. No solver decides by itself that it has
+ * solved something: the residual of the problem as it was given decides, here, for all of them.
+ */
+#include "stickslip/solver.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/context.h"
+#include "solver/solver_list.h"
+
+#define SS_SOLVER(name) extern const ss_solver_class ss_solver_##name;
+SS_SOLVER_LIST
+#undef SS_SOLVER
+
+static const ss_solver_class *const built_in[] = {
+#define SS_SOLVER(name) &ss_solver_##name,
+    SS_SOLVER_LIST
+#undef SS_SOLVER
+};
+enum { BUILT_IN_COUNT = (int)(sizeof built_in / sizeof built_in[0]) };
+
+typedef struct buffer {
+    unsigned char *raw;
+    size_t         size;
+} buffer;
+
+struct ss_solver {
+    ss_context            *ctx;
+    const ss_solver_class *cls;
+    ss_common              common;
+    void                  *settings;
+    void                  *state;
+    buffer                 memory;   /* ss_solver_memory */
+    buffer                 residual; /* workspace of the certificate */
+    double                 deadline; /* CPU seconds; 0: none */
+};
+
+static const ss_option common_options[] = {
+    {"tol", SS_OPTION_REAL, offsetof(ss_common, tol), 1e-10, 0, 1, NULL,
+     "largest residual that counts as solved"},
+    {"max_iter", SS_OPTION_INT, offsetof(ss_common, max_iter), 0, 0, 1e9, NULL,
+     "largest number of iterations; 0 leaves it to the solver"},
+    {"time_limit", SS_OPTION_REAL, offsetof(ss_common, time_limit), 0, 0, 1e9, NULL,
+     "CPU seconds a solve may take; 0 means no limit"},
+    {"timed", SS_OPTION_BOOL, offsetof(ss_common, timed), 0, 0, 1, NULL,
+     "measure the CPU time of every solve"},
+    SS_OPTION_END};
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+const char *ss_outcome_text(ss_outcome outcome)
+{
+    switch (outcome) {
+#define SS_OUTCOME_CASE(code, text)                                                                \
+    case code:                                                                                     \
+        return text;
+        SS_OUTCOME_LIST(SS_OUTCOME_CASE)
+#undef SS_OUTCOME_CASE
+    }
+    return "unknown";
+}
+
+ss_status ss_solver_create(ss_context *ctx, const ss_solver_class *cls, ss_solver **out)
+{
+    *out         = NULL;
+    ss_solver *s = ss_alloc(ctx, 1, sizeof *s);
+    if (s == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for solver '%s'", cls->name);
+    }
+    s->ctx      = ctx;
+    s->cls      = cls;
+    s->settings = ss_alloc(ctx, 1, cls->settings_size);
+    s->state    = ss_alloc(ctx, 1, cls->state_size);
+    if (s->settings == NULL || s->state == NULL) {
+        ss_solver_destroy(s);
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for solver '%s'", cls->name);
+    }
+    ss_options_default(common_options, &s->common);
+    ss_options_default(cls->options, s->settings);
+    *out = s;
+    return SS_OK;
+}
+
+ss_status ss_solver_create_named(ss_context *ctx, const char *name, ss_solver **out)
+{
+    const ss_solver_class *cls = ss_solver_find(ctx, name);
+    if (cls == NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT, "there is no solver '%s' (see `stickslip list`)", name);
+    }
+    return ss_solver_create(ctx, cls, out);
+}
+
+static void buffer_free(ss_context *ctx, buffer *b)
+{
+    ss_free(ctx, b->raw, b->size);
+    *b = (buffer){0};
+}
+
+void ss_solver_destroy(ss_solver *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    if (s->cls->release != NULL && s->state != NULL) {
+        s->cls->release(s);
+    }
+    buffer_free(s->ctx, &s->memory);
+    buffer_free(s->ctx, &s->residual);
+    ss_free(s->ctx, s->settings, s->cls->settings_size);
+    ss_free(s->ctx, s->state, s->cls->state_size);
+    ss_free(s->ctx, s, sizeof *s);
+}
+
+/* Aligned memory of at least `size` bytes, reused while it is large enough. */
+static void *buffer_get(ss_context *ctx, buffer *b, size_t size)
+{
+    enum { ALIGN = 64 };
+    if (b->raw == NULL || b->size < size + ALIGN) {
+        buffer_free(ctx, b);
+        size_t bytes = size + size / 4 + ALIGN;
+        b->raw       = ss_alloc(ctx, bytes, 1);
+        if (b->raw == NULL) {
+            return NULL;
+        }
+        b->size = bytes;
+    }
+    return b->raw + (ALIGN - ((uintptr_t)b->raw & (ALIGN - 1)));
+}
+
+void *ss_solver_memory(ss_solver *s, size_t size)
+{
+    return buffer_get(s->ctx, &s->memory, size);
+}
+
+ss_status ss_solver_set(ss_solver *s, const char *name, const char *value)
+{
+    for (const ss_option *o = common_options; o->name != NULL; o++) {
+        if (strcmp(o->name, name) == 0) {
+            return ss_option_set(s->ctx, common_options, &s->common, name, value);
+        }
+    }
+    return ss_option_set(s->ctx, s->cls->options, s->settings, name, value);
+}
+
+ss_common *ss_solver_common(ss_solver *s)
+{
+    return &s->common;
+}
+
+ss_context *ss_solver_context(const ss_solver *s)
+{
+    return s->ctx;
+}
+
+const ss_solver_class *ss_solver_class_of(const ss_solver *s)
+{
+    return s->cls;
+}
+
+void *ss_solver_settings(const ss_solver *s)
+{
+    return s->settings;
+}
+
+void *ss_solver_state(const ss_solver *s)
+{
+    return s->state;
+}
+
+bool ss_solver_out_of_time(ss_solver *s)
+{
+    return s->deadline > 0 && cpu_seconds() > s->deadline;
+}
+
+/* What was found decides; what the solver says only names the kind of failure. */
+static ss_outcome judge(ss_outcome claimed, double residual, double tol)
+{
+    if (residual <= tol) {
+        return SS_SOLVED;
+    }
+    if (claimed == SS_SOLVED) {
+        return SS_INACCURATE;
+    }
+    return claimed;
+}
+
+ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    x->residual   = INFINITY;
+    x->iterations = 0;
+    x->seconds    = 0;
+    x->outcome    = SS_NOT_APPLICABLE;
+    if (((unsigned)p->type & s->cls->accepts) == 0) {
+        return SS_OK;
+    }
+    double *work = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
+    if (work == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
+    }
+    bool   clocked = s->common.timed || s->common.time_limit > 0;
+    double start   = clocked ? cpu_seconds() : 0;
+    s->deadline    = s->common.time_limit > 0 ? start + s->common.time_limit : 0;
+    SS_TRY(s->cls->solve(s, p, x));
+    x->seconds = clocked ? cpu_seconds() - start : 0;
+    if (x->outcome == SS_NOT_APPLICABLE) {
+        return SS_OK;
+    }
+    x->residual = ss_residual(p, x->z, x->v, work);
+    x->outcome  = judge(x->outcome, x->residual, s->common.tol);
+    return SS_OK;
+}
+
+ss_status ss_solver_register(ss_context *ctx, const ss_solver_class *cls)
+{
+    if (ss_solver_find(ctx, cls->name) != NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "a solver named '%s' exists already", cls->name);
+    }
+    if (ctx->solver_count == SS_REGISTERED_MAX) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "no more than %d solvers can be registered",
+                       SS_REGISTERED_MAX);
+    }
+    ctx->solvers[ctx->solver_count++] = cls;
+    return SS_OK;
+}
+
+int32_t ss_solver_count(const ss_context *ctx)
+{
+    return BUILT_IN_COUNT + ctx->solver_count;
+}
+
+const ss_solver_class *ss_solver_at(const ss_context *ctx, int32_t index)
+{
+    if (index < 0 || index >= ss_solver_count(ctx)) {
+        return NULL;
+    }
+    return index < BUILT_IN_COUNT ? built_in[index] : ctx->solvers[index - BUILT_IN_COUNT];
+}
+
+const ss_solver_class *ss_solver_find(const ss_context *ctx, const char *name)
+{
+    for (int32_t i = 0; i < ss_solver_count(ctx); i++) {
+        const ss_solver_class *cls = ss_solver_at(ctx, i);
+        if (strcmp(cls->name, name) == 0) {
+            return cls;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One line per solver: src/solver/<name>.c defines `const ss_solver_class ss_solver_<name>`. */
+#ifndef SS_SOLVER_LIST_H
+#define SS_SOLVER_LIST_H
+
+#define SS_SOLVER_LIST                                                                             \
+    SS_SOLVER(lemke)
+
+#endif
