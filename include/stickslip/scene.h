@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A scene is what a person describes: bodies, materials, forces and how to simulate them. It can be
+ * edited; ss_model_compile() (sim.h) turns it into a constant model. Scene files (scene_file.h) are
+ * read through the same calls. Every pointer in a definition is copied.
+ */
+#ifndef STICKSLIP_SCENE_H
+#define STICKSLIP_SCENE_H
+
+#include <stdbool.h>
+
+#include "stickslip/base.h"
+#include "stickslip/math3.h"
+#include "stickslip/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_scene ss_scene;
+
+/* Public handles are one-field structs by value; zero is null. */
+typedef struct ss_body_id {
+    int32_t index1; /* index + 1 */
+} ss_body_id;
+
+typedef enum ss_body_type { SS_BODY_STATIC, SS_BODY_KINEMATIC, SS_BODY_DYNAMIC, SS_BODY_PARTICLE }
+    ss_body_type;
+
+/* A number, or an expression of time (and of the scene's params) in Lua syntax. */
+typedef struct ss_value {
+    double      number;
+    const char *expression; /* NULL: the number counts */
+} ss_value;
+
+/* A function of time given in C: fills `count` values. Nonzero stops the step. */
+typedef int (*ss_time_fn)(void *user, double t, double *values, int32_t count);
+
+/* How a kinematic body moves. Unset entries keep their starting value. */
+typedef struct ss_motion_def {
+    ss_value position[3];
+    bool     position_set[3];
+    ss_value angle;          /* 2D, or rotation about z in 3D when quat is not set */
+    bool     angle_set;
+    ss_value quat_wxyz[4];   /* 3D; made unit                                      */
+    bool     quat_set;
+    /* Instead of all that: x, y, z, then angle (2D) or quaternion w, x, y, z (3D). */
+    ss_time_fn fn;
+    void      *fn_user;
+} ss_motion_def;
+
+typedef struct ss_body_def {
+    const char         *name;      /* unique, required                                      */
+    ss_body_type        type;
+    const ss_shape_def *shape;     /* NULL: no contact                                      */
+    const char         *material;  /* NULL: "default"                                       */
+    double              mass;      /* 0: from density (or the default density) and shape    */
+    double              density;   /* 0: 1000 kg/m^3 (2D: kg/m^2)                           */
+    bool                inertia_set;
+    ss_mat3             inertia;   /* about the centre of mass, body axes; 2D: zz           */
+    bool                com_set;
+    ss_vec3             com;       /* centre of mass in the body frame; else from the shape */
+    ss_vec3             position;
+    ss_quat             orientation; /* all zero means the identity                         */
+    double              angle;       /* 2D                                                  */
+    ss_vec3             velocity;    /* of the body frame's origin                          */
+    ss_vec3             angular_velocity; /* world axes; 2D: z                              */
+    ss_vec3             surface_velocity; /* of a belt, in the world                        */
+    ss_vec3             friction_direction; /* first friction direction at its contacts     */
+    ss_motion_def       motion;      /* kinematic bodies                                    */
+    int32_t             group;       /* bodies of the same group != 0 do not collide        */
+    bool                no_collide;  /* collide: false                                      */
+} ss_body_def;
+
+SS_API ss_body_def ss_body_def_default(void);
+
+typedef struct ss_material_def {
+    const char *name;
+    double      friction;    /* Coulomb's coefficient >= 0                */
+    double      restitution; /* 0 .. 1                                    */
+} ss_material_def;
+
+/* Overrides what two materials give together. */
+typedef struct ss_pair_def {
+    const char *between[2];
+    double      friction;    /* < 0: combine as usual (geometric mean) */
+    double      restitution; /* < 0: combine as usual (maximum)        */
+    ss_vec3     friction_direction; /* zero: none                      */
+} ss_pair_def;
+
+/* A force and torque on one body; entries may be expressions of t. World axes. */
+typedef struct ss_force_def {
+    const char *name;
+    const char *type;      /* "constant"                                             */
+    const char *body;
+    ss_value    force[3];
+    ss_value    torque[3]; /* 2D: only [2]                                           */
+    ss_vec3     point;     /* of application, in the body frame                      */
+    bool        point_set; /* otherwise at the centre of mass                        */
+} ss_force_def;
+
+/* The model: one word per axis (docs/theory/models.md). */
+typedef enum ss_cone_kind { SS_CONE_QUADRATIC, SS_CONE_POLYGON } ss_cone_kind;
+typedef enum ss_gap_kind { SS_GAP_POSITION, SS_GAP_VELOCITY } ss_gap_kind;
+typedef enum ss_inertia_kind { SS_INERTIA_DYNAMIC } ss_inertia_kind;
+
+typedef struct ss_axes {
+    ss_inertia_kind inertia;
+    ss_cone_kind    cone;
+    int32_t         cone_directions; /* of the polygon, >= 3 */
+    ss_gap_kind     gap;
+} ss_axes;
+
+/* What a run does when a step's certificate fails. */
+typedef enum ss_on_failure { SS_FAILURE_STOP, SS_FAILURE_RETRY, SS_FAILURE_MARK } ss_on_failure;
+
+typedef struct ss_simulation_def {
+    double        step;      /* h, seconds                                             */
+    double        duration;  /* seconds                                                */
+    ss_axes       axes;
+    const char   *solver;    /* NULL: "auto"                                           */
+    double        tolerance; /* of the certificate; 0: 1e-9                            */
+    ss_on_failure on_failure;
+    bool          allow_overlap; /* start although bodies overlap                      */
+} ss_simulation_def;
+
+SS_API ss_simulation_def ss_simulation_def_default(void);
+
+SS_API ss_status ss_scene_create(ss_context *ctx, int dimension, ss_scene **out);
+SS_API void      ss_scene_destroy(ss_scene *scene);
+SS_API ss_status ss_scene_set_name(ss_scene *scene, const char *name);
+SS_API void      ss_scene_set_gravity(ss_scene *scene, ss_vec3 gravity);
+SS_API ss_status ss_scene_set_simulation(ss_scene *scene, const ss_simulation_def *def);
+SS_API ss_status ss_scene_add_body(ss_scene *scene, const ss_body_def *def, ss_body_id *id);
+/* The material "default" exists from the start (friction 0.5); adding it again replaces it. */
+SS_API ss_status ss_scene_add_material(ss_scene *scene, const ss_material_def *def);
+SS_API ss_status ss_scene_add_pair(ss_scene *scene, const ss_pair_def *def);
+SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_def *def);
+/* Names usable in expressions. */
+SS_API ss_status ss_scene_set_param(ss_scene *scene, const char *name, double value);
+
+SS_API const char              *ss_scene_name(const ss_scene *scene);
+SS_API const ss_simulation_def *ss_scene_simulation(const ss_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

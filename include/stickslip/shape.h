@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shapes: what a scene may give a body, and what the writer of a new shape fills in.
+ *
+ * A shape lives in its own coordinates and is placed in the body by a frame. To add one: a file in
+ * src/geom with an ss_shape_class, a line in src/geom/shape_list.h, and, where the general convex
+ * routine is not exact for it, its row in the pair table of src/collide.
+ */
+#ifndef STICKSLIP_SHAPE_H
+#define STICKSLIP_SHAPE_H
+
+#include <stdbool.h>
+
+#include "stickslip/base.h"
+#include "stickslip/math3.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Numbers of a shape. Which member counts is told by the class; lengths in metres. */
+typedef union ss_shape_params {
+    struct {
+        ss_vec3 normal; /* out of the solid, any length > 0; 2D: z = 0          */
+        double  offset; /* the surface is normal.x = offset (normal made unit)  */
+    } plane;            /* plane (3D), halfplane (2D)                           */
+    struct {
+        double radius;
+    } sphere; /* sphere (3D), disc (2D) */
+    struct {
+        ss_vec3 size; /* full edge lengths; 2D: z ignored */
+    } box;            /* box (3D and 2D)                  */
+    struct {
+        double radius, length; /* length: of the cylindrical part, along z */
+    } capsule;                 /* capsule, cylinder                        */
+    struct {
+        ss_vec3 radii;
+        double  e1, e2; /* exponents of the superellipsoid, 1 for ellipsoids */
+    } ellipsoid;        /* ellipsoid, superellipsoid (3D), superellipse (2D) */
+    double room[8];     /* size of the union; room for shapes to come */
+} ss_shape_params;
+
+/* A shape as a scene describes it. Zero is a valid start for every field not needed. */
+typedef struct ss_shape_def {
+    const char    *type;        /* "sphere", "box", ...                                     */
+    ss_shape_params params;
+    ss_vec3        position;    /* of the shape in the body frame                           */
+    ss_quat        orientation; /* all zero means the identity                              */
+    const ss_vec3 *points;      /* convex, polygon, points: vertices                        */
+    int32_t        point_count;
+    const char    *file;        /* convex, mesh: file to read the vertices from             */
+    double         scale;       /* of the file's lengths; 0 means 1                         */
+    const struct ss_shape_def *parts; /* union, intersection                                */
+    int32_t        part_count;
+    const char    *material;    /* NULL: the body's                                         */
+} ss_shape_def;
+
+/* Mass properties at unit density: volume (2D: area), centre, inertia about the centre. */
+typedef struct ss_mass {
+    double  volume;
+    ss_vec3 centre;
+    ss_mat3 inertia; /* 2D: only the zz entry counts */
+} ss_mass;
+
+struct ss_shape_class;
+
+/* Vertices, faces and edges of a convex polyhedron (3D) or polygon (2D), made at compile time. */
+typedef struct ss_polyhedron {
+    int32_t        vertex_count, face_count, edge_count;
+    const ss_vec3 *vertices;
+    const ss_vec3 *normals;      /* (face_count) outward unit normals; 2D: of the edges        */
+    const double  *offsets;      /* (face_count) normal.x = offset on the face                 */
+    const int32_t *face_start;   /* (face_count + 1) into face_vertices, counter-clockwise     */
+    const int32_t *face_vertices;
+    const int32_t *edges;        /* (4 edge_count) vertex, vertex, face, face                  */
+} ss_polyhedron;
+
+/* A shape after compilation: convex or a plane; nonconvex bodies have several. */
+typedef struct ss_geom {
+    const struct ss_shape_class *cls;
+    ss_shape_params              params;
+    ss_frame                     local;    /* placement in the body's centre-of-mass frame   */
+    const ss_polyhedron         *poly;     /* polyhedral shapes, otherwise NULL              */
+    double                       radius;   /* of the smallest sphere about local.p, INFINITY */
+    int32_t                      body;     /* index of the body                              */
+    int32_t                      material; /* index of the material                          */
+} ss_geom;
+
+typedef struct ss_shape_class {
+    const char *name;
+    int         dimensions; /* 2, 3, or 5 (= 2 + 3) for both                                  */
+    const struct ss_field *fields; /* parameters, for scene files and docs                    */
+    /* Parameters in range? SS_ERR_INPUT with a message that names the parameter. */
+    ss_status (*check)(ss_context *ctx, const ss_shape_def *def, int dimension);
+    /* Box in the world of the shape at frame f. NULL: unbounded. */
+    void (*bounds)(const ss_geom *g, const ss_frame *f, ss_aabb *out);
+    /* The point of the shape furthest in direction d, both in shape coordinates. NULL: none. */
+    ss_vec3 (*support)(const ss_geom *g, ss_vec3 d);
+    /* Mass properties in shape coordinates. NULL: massless or infinite (plane, points). */
+    void (*mass)(const ss_geom *g, int dimension, ss_mass *out);
+} ss_shape_class;
+
+SS_API int32_t               ss_shape_count(void);
+SS_API const ss_shape_class *ss_shape_at(int32_t index);
+SS_API const ss_shape_class *ss_shape_find(const char *name, int dimension);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

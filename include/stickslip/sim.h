@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Simulation: a scene is compiled into a model (constant, may be shared by threads); data holds all
+ * that changes; ss_step() takes the data one step further.
+ */
+#ifndef STICKSLIP_SIM_H
+#define STICKSLIP_SIM_H
+
+#include "stickslip/scene.h"
+#include "stickslip/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_model ss_model;
+typedef struct ss_data  ss_data;
+
+/* Check and compile. Refuses what cannot work, with the reason and what would. */
+SS_API ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **out);
+SS_API void      ss_model_destroy(ss_model *m);
+
+SS_API int     ss_model_dimension(const ss_model *m);
+SS_API int32_t ss_model_body_count(const ss_model *m);
+/* Bodies keep the order of the scene: id.index1 == i + 1. */
+SS_API const char              *ss_model_body_name(const ss_model *m, int32_t body);
+SS_API ss_body_type             ss_model_body_type(const ss_model *m, int32_t body);
+SS_API ss_body_id               ss_model_find_body(const ss_model *m, const char *name);
+SS_API const ss_simulation_def *ss_model_simulation(const ss_model *m);
+SS_API double                   ss_model_mass(const ss_model *m, int32_t body);
+/* The compiled shapes of the model, for viewers and reports. */
+SS_API int32_t        ss_model_geom_count(const ss_model *m);
+SS_API const ss_geom *ss_model_geom(const ss_model *m, int32_t geom);
+/* The frame of a geom's shape in the body frame of the scene (not the centre-of-mass frame). */
+SS_API ss_frame ss_model_geom_placement(const ss_model *m, int32_t geom);
+
+/* Data at the scene's start. The context must outlive it and is used by its steps alone. */
+SS_API ss_status ss_data_create(ss_context *ctx, const ss_model *m, ss_data **out);
+SS_API void      ss_data_destroy(ss_data *d);
+/* Back to the scene's start. */
+SS_API ss_status ss_data_reset(const ss_model *m, ss_data *d);
+
+/* q, v at t -> q, v at t + h. On any failure the state is unchanged. */
+SS_API ss_status ss_step(const ss_model *m, ss_data *d, double h);
+
+SS_API double ss_data_time(const ss_data *d);
+
+/* A body frame: where its origin is, how it is turned, how the origin moves. */
+typedef struct ss_body_state {
+    ss_vec3 position;
+    ss_quat quat_wxyz;
+    double  angle; /* 2D: total angle, not wrapped */
+    ss_vec3 velocity;
+    ss_vec3 angular_velocity; /* world axes; 2D: z */
+} ss_body_state;
+
+SS_API void      ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out);
+SS_API ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body,
+                                  const ss_body_state *state);
+/* A force and torque (world axes, at the centre of mass) that act during the next step only. */
+SS_API ss_status ss_data_push(const ss_model *m, ss_data *d, int32_t body, ss_vec3 force,
+                              ss_vec3 torque);
+
+typedef enum ss_contact_state { SS_CONTACT_OPEN, SS_CONTACT_STICK, SS_CONTACT_SLIP }
+    ss_contact_state;
+
+/* One contact of the last step. Impulses act on b, their opposites on a. */
+typedef struct ss_contact_info {
+    int32_t          body_a, body_b;
+    int32_t          geom_a, geom_b;
+    uint32_t         feature_a, feature_b; /* with the geoms: identity that lasts across steps */
+    ss_vec3          point;                /* in the world, at the start of the step            */
+    ss_vec3          normal, t, o;         /* frame; normal from a to b                         */
+    double           gap;                  /* at the start of the step                          */
+    double           mu;
+    double           impulse[6];           /* normal, t, o, torsion, rolling about t, o; N s    */
+    int32_t          impulse_count;        /* how many of them the model has                    */
+    double           velocity[6];          /* relative velocity at the end of the step          */
+    ss_contact_state state;
+} ss_contact_info;
+
+SS_API int32_t ss_data_contact_count(const ss_data *d);
+SS_API void    ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
+                               ss_contact_info *out);
+
+/* What the last step found out about itself. */
+typedef struct ss_step_report {
+    double      step;        /* h                                                             */
+    ss_outcome  outcome;     /* the worst over the islands                                    */
+    double      residual;    /* the worst certificate over the islands                        */
+    const char *solver;      /* name of the solver                                            */
+    int32_t     iterations;  /* sum over the islands                                          */
+    int32_t     islands;
+    int32_t     contacts;
+    int32_t     rows;        /* of all problems together                                      */
+    double      penetration; /* deepest overlap at the end of the step, >= 0 (metres)         */
+    bool        marked;      /* the certificate failed and the run was told to go on          */
+} ss_step_report;
+
+SS_API const ss_step_report *ss_data_report(const ss_data *d);
+
+typedef struct ss_energy {
+    double kinetic, potential;
+    double dissipated; /* work done by contacts and joints since the start, counted positive */
+} ss_energy;
+
+SS_API ss_energy ss_data_energy(const ss_model *m, const ss_data *d);
+
+/* The problem that the last step solved for an island, for a look or a file; NULL past the end. */
+SS_API const ss_problem *ss_data_problem(const ss_data *d, int32_t island);
+SS_API const double     *ss_data_problem_solution(const ss_data *d, int32_t island);
+
+/* The full state as a flat vector: snapshots, replay, finite differences; the hash is of its bits. */
+SS_API int32_t   ss_state_size(const ss_model *m);
+SS_API void      ss_state_get(const ss_model *m, const ss_data *d, double *state);
+SS_API ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state);
+SS_API uint64_t  ss_state_hash(const ss_model *m, const ss_data *d);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

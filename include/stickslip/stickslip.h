@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything a user of the library needs. */
+#ifndef STICKSLIP_STICKSLIP_H
+#define STICKSLIP_STICKSLIP_H
+
+#include "stickslip/base.h"
+#include "stickslip/math3.h"
+#include "stickslip/problem.h"
+#include "stickslip/scene.h"
+#include "stickslip/shape.h"
+#include "stickslip/sim.h"
+#include "stickslip/solver.h"
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Expressions: numbers written as Lua over named parameters and the time t. The sandbox has
+ * mathematics only (the functions of `math` by their bare names, and pi), a bounded number of
+ * instructions and a bounded amount of memory, and no way out of it.
+ */
+#ifndef SS_CORE_EXPR_H
+#define SS_CORE_EXPR_H
+
+#include <stdbool.h>
+
+#include "stickslip/base.h"
+
+typedef struct ss_expr_env ss_expr_env;
+
+/* SS_ERR_UNSUPPORTED when this build has no Lua. */
+ss_status ss_expr_env_create(ss_context *ctx, ss_expr_env **out);
+void      ss_expr_env_destroy(ss_expr_env *env);
+
+/* Parameters that expressions may name. Setting one again replaces it. */
+ss_status ss_expr_set_param(ss_expr_env *env, const char *name, double value);
+
+/* Does the text mention the variable t (as a word of its own)? */
+bool ss_expr_uses_time(const char *text);
+
+/* The value of a constant expression. The message says what is wrong with it. */
+ss_status ss_expr_value(ss_expr_env *env, const char *text, double *out);
+
+/* Compile an expression of t once, evaluate it many times. Handles count from 0. */
+ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle);
+ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out);
+
+#endif
