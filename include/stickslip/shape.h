@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "stickslip/base.h"
+#include "stickslip/field.h"
 #include "stickslip/math3.h"
 
 #ifdef __cplusplus
@@ -89,7 +90,7 @@ typedef struct ss_geom {
 typedef struct ss_shape_class {
     const char *name;
     int         dimensions; /* 2, 3, or 5 (= 2 + 3) for both                                  */
-    const struct ss_field *fields; /* parameters, for scene files and docs                    */
+    const ss_field *fields; /* parameters, for scene files, checks and docs                   */
     /* Parameters in range? SS_ERR_INPUT with a message that names the parameter. */
     ss_status (*check)(ss_context *ctx, const ss_shape_def *def, int dimension);
     /* Box in the world of the shape at frame f. NULL: unbounded. */
@@ -103,6 +104,8 @@ typedef struct ss_shape_class {
 SS_API int32_t               ss_shape_count(void);
 SS_API const ss_shape_class *ss_shape_at(int32_t index);
 SS_API const ss_shape_class *ss_shape_find(const char *name, int dimension);
+/* Fields that every shape has besides its own: position, quat_wxyz (3D) or angle (2D), material. */
+SS_API const ss_field *ss_shape_common_fields(void);
 
 #ifdef __cplusplus
 }
