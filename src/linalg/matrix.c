@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "linalg/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double *dense_column(const ss_matrix *A, int32_t j)
+{
+    return A->dense + (size_t)j * (size_t)A->ld;
+}
+
+void ss_matrix_mul_add(const ss_matrix *A, const double *x, double *y)
+{
+    for (int32_t j = 0; j < A->cols; j++) {
+        double xj = x[j];
+        if (xj == 0) {
+            continue;
+        }
+        if (A->dense != NULL) {
+            const double *col = dense_column(A, j);
+            for (int32_t i = 0; i < A->rows; i++) {
+                y[i] += col[i] * xj;
+            }
+        } else {
+            for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+                y[A->rowind[k]] += A->values[k] * xj;
+            }
+        }
+    }
+}
+
+void ss_matrix_mul_transposed_add(const ss_matrix *A, const double *x, double *y)
+{
+    for (int32_t j = 0; j < A->cols; j++) {
+        double sum = 0;
+        if (A->dense != NULL) {
+            const double *col = dense_column(A, j);
+            for (int32_t i = 0; i < A->rows; i++) {
+                sum += col[i] * x[i];
+            }
+        } else {
+            for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+                sum += A->values[k] * x[A->rowind[k]];
+            }
+        }
+        y[j] += sum;
+    }
+}
+
+void ss_matrix_mul_add_sized(const ss_matrix *A, const double *x, double *y, double *size)
+{
+    for (int32_t j = 0; j < A->cols; j++) {
+        double xj = x[j];
+        if (xj == 0) {
+            continue;
+        }
+        if (A->dense != NULL) {
+            const double *col = dense_column(A, j);
+            for (int32_t i = 0; i < A->rows; i++) {
+                double term = col[i] * xj;
+                y[i] += term;
+                size[i] += fabs(term);
+            }
+        } else {
+            for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+                double term = A->values[k] * xj;
+                y[A->rowind[k]] += term;
+                size[A->rowind[k]] += fabs(term);
+            }
+        }
+    }
+}
+
+double ss_matrix_column_max(const ss_matrix *A, int32_t j, const double *weight)
+{
+    double largest = 0;
+    if (A->dense != NULL) {
+        const double *col = dense_column(A, j);
+        for (int32_t i = 0; i < A->rows; i++) {
+            double share = fabs(col[i]) * weight[i];
+            largest      = share > largest ? share : largest;
+        }
+    } else {
+        for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            double share = fabs(A->values[k]) * weight[A->rowind[k]];
+            largest      = share > largest ? share : largest;
+        }
+    }
+    return largest;
+}
+
+void ss_matrix_to_dense(const ss_matrix *A, double *dense, int32_t ld)
+{
+    for (int32_t j = 0; j < A->cols; j++) {
+        double *to = dense + (size_t)j * (size_t)ld;
+        if (A->dense != NULL) {
+            memcpy(to, dense_column(A, j), (size_t)A->rows * sizeof *to);
+            continue;
+        }
+        memset(to, 0, (size_t)A->rows * sizeof *to);
+        for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            to[A->rowind[k]] = A->values[k];
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the solvers need of an ss_matrix, dense or sparse alike. */
+#ifndef SS_LINALG_MATRIX_H
+#define SS_LINALG_MATRIX_H
+
+#include "stickslip/problem.h"
+
+/* y += A x */
+void ss_matrix_mul_add(const ss_matrix *A, const double *x, double *y);
+
+/* y += A' x */
+void ss_matrix_mul_transposed_add(const ss_matrix *A, const double *x, double *y);
+
+/* y += A x and size += |A| |x|: the sums and the sizes of the terms that were added up in them. */
+void ss_matrix_mul_add_sized(const ss_matrix *A, const double *x, double *y, double *size);
+
+/* max_k |A_kj| weight_k: the largest weighted entry of column j (weights >= 0). */
+double ss_matrix_column_max(const ss_matrix *A, int32_t j, const double *weight);
+
+/* Copy into dense column-major storage with leading dimension ld >= rows. */
+void ss_matrix_to_dense(const ss_matrix *A, double *dense, int32_t ld);
+
+#endif
