@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs and recorders: ss_run() steps a simulation from where it is to the end, hands every accepted
+ * state to the recorders, and keeps the figures that sum the run up.
+ *
+ * A recorder is one file with static functions and one ss_recorder_class, named in
+ * src/io/recorder_list.h. The calls it gets, in this order:
+ *
+ *   open    once, with the data at the start of the run;
+ *   append  once for the state at the start, then once after each accepted step;
+ *   close   once, whatever happened: `result->status` says how the run ended. SS_OK,
+ *           SS_ERR_CERTIFICATE and SS_ERR_INTERRUPTED leave a valid file with every state so far.
+ *
+ * A recorder that fails (disk full, path not writable) returns SS_ERR_IO with a message that names
+ * the file; ss_run() then stops and calls `discard` so that nothing half-written is left behind.
+ */
+#ifndef STICKSLIP_RECORD_H
+#define STICKSLIP_RECORD_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "stickslip/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a recorder is told about the run when it opens. Every pointer outlives the run. */
+typedef struct ss_run_info {
+    const ss_model *model;
+    const ss_data  *data;       /* at the start                                              */
+    const char     *scene_name; /* never NULL, may be empty                                  */
+    const char     *scene_path; /* the file the scene came from, or NULL                     */
+    const char     *scene_text; /* the scene as it was read, or NULL                         */
+    const char     *resolved;   /* the scene after overrides, every number resolved, or NULL */
+    double          step;       /* h, seconds                                                */
+    double          duration;   /* seconds from the start of the run to its end              */
+    int64_t         steps;      /* how many steps the run will take if none is split         */
+} ss_run_info;
+
+/* What a run found out, complete when it ends; also handed to the progress callback. */
+typedef struct ss_run_result {
+    ss_status   status;          /* SS_OK, or why the run ended early                        */
+    int64_t     steps;           /* accepted steps (a split step counts once)                */
+    int64_t     splits;          /* steps that were split because their certificate failed   */
+    int64_t     marked;          /* steps accepted although their certificate failed         */
+    double      time;            /* t at the end                                             */
+    double      wall_seconds;    /* of the loop, recorders included                          */
+    double      residual_max;    /* worst certificate of all steps                           */
+    double      penetration_max; /* deepest overlap after a step, metres                     */
+    int32_t     contacts_max;    /* most contacts in a step                                  */
+    int64_t     iterations;      /* of the solver, all steps together                        */
+    const char *solver;          /* that solved the last step; "" when there was none        */
+    ss_energy   initial, final;  /* energies at the start and at the end                     */
+} ss_run_result;
+
+typedef struct ss_recorder ss_recorder;
+
+typedef struct ss_recorder_class {
+    const char *name;       /* "csv": also the option of `stickslip run` that chooses it     */
+    const char *summary;    /* one line for `stickslip list`                                 */
+    size_t      state_size; /* zeroed memory that belongs to one recorder                    */
+    ss_status (*open)(ss_recorder *r, const ss_run_info *info);
+    ss_status (*append)(ss_recorder *r, const ss_model *m, const ss_data *d);
+    ss_status (*close)(ss_recorder *r, const ss_run_result *result);
+    /* Give up: free everything, remove the unfinished file. Called instead of close. */
+    void (*discard)(ss_recorder *r);
+} ss_recorder_class;
+
+/* A recorder of a built-in class that will write to `path`. Nothing is opened yet. */
+SS_API ss_status ss_recorder_create(ss_context *ctx, const char *class_name, const char *path,
+                                    ss_recorder **out);
+/* The same for a class of your own. */
+SS_API ss_status ss_recorder_create_class(ss_context *ctx, const ss_recorder_class *cls,
+                                          const char *path, ss_recorder **out);
+SS_API void      ss_recorder_destroy(ss_recorder *r);
+
+/* The built-in recorder classes of this build. */
+SS_API int32_t                  ss_recorder_count(void);
+SS_API const ss_recorder_class *ss_recorder_at(int32_t index);
+SS_API const ss_recorder_class *ss_recorder_find(const char *name);
+
+/* For writers of recorders. */
+SS_API ss_context              *ss_recorder_context(const ss_recorder *r);
+SS_API const char              *ss_recorder_path(const ss_recorder *r);
+SS_API void                    *ss_recorder_state(const ss_recorder *r);
+SS_API const ss_recorder_class *ss_recorder_class_of(const ss_recorder *r);
+
+/* How to run. Start from ss_run_def_default(). */
+typedef struct ss_run_def {
+    double                       step;       /* h; 0: the scene's                            */
+    double                       duration;   /* seconds; 0: the scene's                      */
+    ss_recorder *const          *recorders;  /* (recorder_count) borrowed                    */
+    int32_t                      recorder_count;
+    const char                  *scene_name; /* for recorders, as in ss_run_info; may be NULL */
+    const char                  *scene_path;
+    const char                  *scene_text;
+    const char                  *resolved;
+    const volatile sig_atomic_t *interrupt;  /* nonzero stops the run after a step; or NULL  */
+    /* Called after every step with the figures so far; total: steps of the whole run. */
+    void (*progress)(void *user, const ss_run_result *so_far, int64_t total);
+    void *progress_user;
+} ss_run_def;
+
+SS_API ss_run_def ss_run_def_default(void);
+
+/*
+ * Step `d` to the end of the run. A step that fails its certificate stops the run, is split in two
+ * (again and again, down to h / 1024), or is marked and kept, as the scene's on_failure says.
+ * `result` is filled in whatever happens. SS_ERR_INTERRUPTED and SS_ERR_CERTIFICATE leave valid
+ * files; any other failure discards them.
+ */
+SS_API ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_def *def,
+                        ss_run_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
