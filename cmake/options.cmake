@@ -12,11 +12,13 @@ option(SS_BUILD_BENCH "build the benchmarks" ON)
 option(SS_WERROR "treat warnings as errors" OFF)
 set(SS_SANITIZE "" CACHE STRING "sanitizers, for example address,undefined")
 
+set(SS_OPTIONAL_DEFAULT AUTO CACHE STRING "what SS_WITH_* options are unless set: AUTO, ON, OFF")
+
 add_library(ss_optional INTERFACE)  # what the optional libraries add to every folder
 
 # ss_optional_pkg(NAME pkg-config-module "what for"): defines SS_WITH_NAME and links it.
 function(ss_optional_pkg name module what)
-  set(SS_WITH_${name} AUTO CACHE STRING "${what} (AUTO, ON, OFF)")
+  set(SS_WITH_${name} ${SS_OPTIONAL_DEFAULT} CACHE STRING "${what} (AUTO, ON, OFF)")
   set(found FALSE)
   if(NOT SS_WITH_${name} STREQUAL "OFF")
     pkg_check_modules(SS_${name} QUIET IMPORTED_TARGET ${module})
@@ -35,7 +37,7 @@ endfunction()
 
 # ss_optional_lib(NAME header library "what for"): the same for libraries without pkg-config.
 function(ss_optional_lib name header library what)
-  set(SS_WITH_${name} AUTO CACHE STRING "${what} (AUTO, ON, OFF)")
+  set(SS_WITH_${name} ${SS_OPTIONAL_DEFAULT} CACHE STRING "${what} (AUTO, ON, OFF)")
   set(found FALSE)
   if(NOT SS_WITH_${name} STREQUAL "OFF")
     find_path(SS_${name}_INCLUDE ${header} PATH_SUFFIXES ${ARGN})

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+# The short way to everything; CMake does the work. Each target first installs what it needs and is
+# missing (scripts/deps.sh says what and why, and touches nothing when all is there).
+BUILD  ?= build
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+DEPS   := @scripts/deps.sh
+CTEST  := ctest --output-on-failure -j $(JOBS)
+
+# A fresh build directory gets the command and the library; tests and benchmarks are switched on by
+# the targets that need them and stay on.
+fresh  = $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja)
+config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
+first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
+
+.PHONY: all demo test bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
+        check-minimal install clean
+
+all:
+	$(DEPS) build
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release $(first))
+	cmake --build $(BUILD) -j $(JOBS) --target stickslip_command stickslip
+
+demo: all
+	scripts/demo.sh $(BUILD)
+
+test:
+	$(DEPS) build test
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
+	cmake --build $(BUILD) -j $(JOBS)
+	$(CTEST) --test-dir $(BUILD)
+
+bench bench-solvers:
+	$(DEPS) build bench
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_BENCH=ON)
+	cmake --build $(BUILD) -j $(JOBS)
+	cmake --build $(BUILD) --target $@
+
+bench-peers:
+	$(DEPS) build bench-peers
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_BENCH=ON)
+	cmake --build $(BUILD) -j $(JOBS)
+	cmake --build $(BUILD) --target $@
+
+# Every case, the long ones too, against the papers' numbers.
+validate: all
+	$(BUILD)/stickslip verify --all
+
+lint:
+	$(DEPS) build test lint
+	cmake --preset debug -B build-lint -DSS_BUILD_BENCH=OFF --log-level=WARNING
+	tools/lint.sh build-lint
+
+asan tsan:
+	$(DEPS) build test
+	cmake --preset $@ --log-level=WARNING
+	cmake --build build-$@ -j $(JOBS)
+	$(CTEST) --test-dir build-$@ -LE install
+
+valgrind:
+	$(DEPS) build test valgrind
+	cmake --preset debug --log-level=WARNING
+	cmake --build build-debug -j $(JOBS)
+	tools/valgrind.sh build-debug
+
+fuzz:
+	$(DEPS) build fuzz
+	tools/fuzz.sh
+
+# The core builds and runs with a compiler, LAPACK and libyaml alone.
+check-minimal:
+	$(DEPS) build test
+	cmake --preset minimal --log-level=WARNING
+	cmake --build build-minimal -j $(JOBS)
+	$(CTEST) --test-dir build-minimal -LE install
+
+install: all
+	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-debug build-asan build-tsan build-minimal build-lint build-fuzz
