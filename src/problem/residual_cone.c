@@ -1,216 +1,300 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The certificate of cone problems (docs/theory/residuals.md). Per block, with the semi-axes a of
- * its friction ellipsoid, velocities u a / S and reactions (r / a) T are dimensionless, where S is
- * the largest size of the terms added up in a row of the block and T what the block's reactions
- * weigh where they weigh most. The residual of a block is the natural map in these numbers,
- *   |r - P_K(r - u')|,   u' = u + mu |u_f| n for cones (De Saxce), u' = u otherwise.
+ * The certificate of a cone problem (docs/theory/residuals.md, section cone).
+ *
+ * With the friction rows scaled to a round cone (r / axes, u axes) every block obeys
+ *     r = P(r - s u~)   for one, and then for every, s > 0,
+ * where P projects on the set the block's reaction must lie in, and u~ = (u_n + mu |u_f|, u_f) for
+ * cones, u~ = u for the other kinds. F_s = r - P(r - s u~) is the error, in units of reaction.
+ *
+ *     t_i   = |q_i| + sum_j |W_ij r_j|                     size of the terms added up in row i
+ *     T_b   = max t_i,  w_b = max W_ii,  s_b = 1 / w_b     over the rows of block b
+ *     V     = max(|q|, |u|),  s = |r| / V                  over the whole problem
+ *     residual = max( max_b |F_b,s_b| / max(|r_b|, s_b T_b),  |F_s| / |r| )
+ *
+ * The first part judges each contact by what is at stake in it, however light it is beside the
+ * others. The second part is the largest value, over all units of reaction, that the customary
+ * measure |F_1| / max(|q|, |r|, |u|) can take (|F_s| grows with s and |F_s| / s falls), so no
+ * choice of units makes that measure larger than this residual.
+ *
+ * In the global form the rows of M v = H r + f are measured by the terms added up in them,
+ *     e_k = |M v - H r - f|_k / (|M| |v| + |H| |r| + |f|)_k,
+ * and where M_kk is not zero the size of v_k counts as that sum over M_kk: what v_k was made of.
  */
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "linalg/matrix.h"
 #include "problem/residual.h"
 
+/* The rows of a problem at (r, v), scaled to round cones. */
 typedef struct rows {
-    double *u;      /* (n)  relative velocities                     */
-    double *size;   /* (n)  sizes of the terms added up in them     */
-    double *weight; /* (n or nv) 1 / size of the rows r is added to */
-    double *e;      /* (nv) M v - H r - f                           */
-    double *esize;  /* (nv) sizes of its terms                      */
-    double *minus;  /* (n)  -r                                      */
+    const double *r;
+    double       *u;    /* (n) velocity                                              */
+    double       *term; /* (n) size of the terms in u                                */
+    double       *w;    /* (n) diagonal of W, or what M's diagonal gives for it      */
+    double       *free; /* (n) velocity without reactions, the q of the local form   */
 } rows;
 
 size_t ss_residual_cone_work(const ss_cone *p)
 {
-    return 4 * (size_t)p->n + 3 * (size_t)p->nv;
+    return 5 * (size_t)p->n + 3 * (size_t)p->nv;
 }
 
-static rows rows_make(const ss_cone *p, double *work)
-{
-    size_t n = (size_t)p->n, nv = (size_t)p->nv;
-    return (rows){.u      = work,
-                  .size   = work + n,
-                  .minus  = work + 2 * n,
-                  .weight = work + 3 * n,
-                  .e      = work + 4 * n + nv,
-                  .esize  = work + 4 * n + 2 * nv};
-}
-
-static void invert(int32_t n, const double *size, double *weight)
-{
-    for (int32_t i = 0; i < n; i++) {
-        weight[i] = size[i] > 0 ? 1 / size[i] : 0;
-    }
-}
-
-static void start_rows(int32_t n, const double *q, double sign, double *row, double *size)
-{
-    for (int32_t i = 0; i < n; i++) {
-        row[i]  = sign * q[i];
-        size[i] = fabs(q[i]);
-    }
-}
-
-static void local_rows(const ss_cone *p, const double *r, rows *w)
-{
-    start_rows(p->n, p->q, 1, w->u, w->size);
-    ss_matrix_mul_add_sized(&p->W, r, w->u, w->size);
-    invert(p->n, w->size, w->weight);
-}
-
-/* y += A' x with sizes. */
-static void mul_transposed_sized(const ss_matrix *A, const double *x, double *y, double *size)
-{
-    for (int32_t j = 0; j < A->cols; j++) {
-        int32_t count = A->dense != NULL ? A->rows : A->colptr[j + 1] - A->colptr[j];
-        for (int32_t k = 0; k < count; k++) {
-            int32_t at  = A->dense != NULL ? k : A->colptr[j] + k;
-            int32_t row = A->dense != NULL ? k : A->rowind[at];
-            double  a =
-                A->dense != NULL ? A->dense[(size_t)j * (size_t)A->ld + (size_t)k] : A->values[at];
-            double term = a * x[row];
-            y[j] += term;
-            size[j] += fabs(term);
-        }
-    }
-}
-
-/* The rows of the global form; gives the residual of M v = H r + f. */
-static double global_rows(const ss_cone *p, const double *r, const double *v, rows *w)
-{
-    start_rows(p->n, p->q, 1, w->u, w->size);
-    mul_transposed_sized(&p->H, v, w->u, w->size);
-    start_rows(p->nv, p->f, -1, w->e, w->esize);
-    ss_matrix_mul_add_sized(&p->M, v, w->e, w->esize);
-    for (int32_t i = 0; i < p->n; i++) {
-        w->minus[i] = -r[i];
-    }
-    ss_matrix_mul_add_sized(&p->H, w->minus, w->e, w->esize);
-    invert(p->nv, w->esize, w->weight);
-    double worst = 0;
-    for (int32_t i = 0; i < p->nv; i++) {
-        worst = fmax(worst, fabs(w->e[i]) * w->weight[i]);
-    }
-    return worst;
-}
-
-static double axis(const ss_cone *p, const ss_block *b, int32_t i)
-{
-    bool friction = b->kind == SS_BLOCK_DISK || (b->kind == SS_BLOCK_CONE && i > 0);
-    return friction && p->axes != NULL ? p->axes[b->start + i] : 1;
-}
-
-/* |x| over the friction entries of a block. */
-static double friction_norm(const double *x, int32_t first, int32_t dim)
+static double norm(int32_t n, const double *x)
 {
     double sum = 0;
-    for (int32_t i = first; i < dim; i++) {
+    for (int32_t i = 0; i < n; i++) {
         sum += x[i] * x[i];
     }
     return sqrt(sum);
 }
 
-/* Project onto |x_f| <= mu x_0. */
-static void project_cone(double *x, int32_t dim, double mu)
+static double diagonal(const ss_matrix *A, int32_t j)
 {
-    double t = friction_norm(x, 1, dim);
-    if (t <= mu * x[0]) {
+    if (A->dense != NULL) {
+        return A->dense[(size_t)j * (size_t)A->ld + (size_t)j];
+    }
+    for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+        if (A->rowind[k] == j) {
+            return A->values[k];
+        }
+    }
+    return 0;
+}
+
+static void local_rows(const ss_cone *p, const double *r, rows *x)
+{
+    for (int32_t i = 0; i < p->n; i++) {
+        x->u[i]    = p->q[i];
+        x->free[i] = p->q[i];
+        x->term[i] = fabs(p->q[i]);
+        x->w[i]    = fabs(diagonal(&p->W, i));
+    }
+    ss_matrix_mul_add_sized(&p->W, r, x->u, x->term);
+}
+
+/* max_k e_k; leaves in `size` what v_k was made of and in `mass` the diagonal of M. */
+static double momentum_error(const ss_cone *p, const double *r, const double *v, double *error,
+                             double *size, double *mass)
+{
+    for (int32_t k = 0; k < p->nv; k++) {
+        error[k] = -p->f[k];
+        size[k]  = fabs(p->f[k]);
+        mass[k]  = fabs(diagonal(&p->M, k));
+    }
+    for (int32_t i = 0; i < p->n; i++) {
+        ss_matrix column = p->H;
+        column.cols      = 1;
+        column.dense     = p->H.dense ? p->H.dense + (size_t)i * (size_t)p->H.ld : NULL;
+        column.colptr    = p->H.dense ? NULL : p->H.colptr + i;
+        double minus     = -r[i];
+        ss_matrix_mul_add_sized(&column, &minus, error, size);
+    }
+    ss_matrix_mul_add_sized(&p->M, v, error, size);
+    double worst = 0, sum = 0;
+    for (int32_t k = 0; k < p->nv; k++) {
+        sum += size[k];
+        worst   = size[k] > 0 ? fmax(worst, fabs(error[k]) / size[k]) : worst;
+        size[k] = mass[k] > 0 ? size[k] / mass[k] : fabs(v[k]);
+    }
+    return isfinite(sum) ? worst : INFINITY;
+}
+
+/* Adds what entry H_ki contributes to row i. */
+static void add_entry(const ss_cone *p, rows *x, int32_t i, int32_t k, double h, const double *v,
+                      const double *size, const double *mass)
+{
+    x->u[i] += h * v[k];
+    x->term[i] += fabs(h) * size[k];
+    if (mass[k] > 0) {
+        x->w[i] += h * h / mass[k];
+        x->free[i] += h * p->f[k] / mass[k];
+    }
+}
+
+static double global_rows(const ss_cone *p, const double *r, const double *v, rows *x, double *work)
+{
+    double *size = work + p->nv, *mass = work + 2 * (size_t)p->nv;
+    double  error = momentum_error(p, r, v, work, size, mass);
+    for (int32_t i = 0; i < p->n; i++) {
+        x->u[i]    = p->q[i];
+        x->free[i] = p->q[i];
+        x->term[i] = fabs(p->q[i]);
+        x->w[i]    = 0;
+        if (p->H.dense != NULL) {
+            for (int32_t k = 0; k < p->nv; k++) {
+                double h = p->H.dense[(size_t)i * (size_t)p->H.ld + (size_t)k];
+                add_entry(p, x, i, k, h, v, size, mass);
+            }
+            continue;
+        }
+        for (int32_t e = p->H.colptr[i]; e < p->H.colptr[i + 1]; e++) {
+            add_entry(p, x, i, p->H.rowind[e], p->H.values[e], v, size, mass);
+        }
+    }
+    return error;
+}
+
+/* Friction ellipsoids become balls: r / axes, u axes; W scales with both. */
+static void round_block(const ss_cone *p, const ss_block *b, double *r, rows *x)
+{
+    if (b->kind != SS_BLOCK_CONE && b->kind != SS_BLOCK_DISK) {
         return;
     }
-    double normal = fmax(0, (x[0] + mu * t) / (1 + mu * mu));
-    double shrink = t > 0 ? mu * normal / t : 0;
-    x[0]          = normal;
-    for (int32_t i = 1; i < dim; i++) {
-        x[i] *= shrink;
+    for (int32_t i = b->start + (b->kind == SS_BLOCK_CONE); i < b->start + b->dim; i++) {
+        double a = p->axes[i];
+        r[i] /= a;
+        x->u[i] *= a;
+        x->term[i] *= a;
+        x->w[i] *= a * a;
+        x->free[i] *= a;
     }
 }
 
-static void project_ball(double *x, int32_t dim, double radius)
+static void round_axes(const ss_cone *p, double *r, rows *x)
 {
-    double t = friction_norm(x, 0, dim);
-    for (int32_t i = 0; t > radius && i < dim; i++) {
-        x[i] *= radius / t;
+    memcpy(r, x->r, (size_t)p->n * sizeof *r);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        round_block(p, &p->blocks[k], r, x);
     }
+    x->r = r;
 }
 
-/* The natural map of one block whose r and u are dimensionless already; x is scratch. */
-static double natural_map(const ss_block *b, const double *r, const double *u, double *x,
+/* |x - c y|^2 for friction parts. */
+static double distance2(int32_t m, const double *x, const double *y, double sx, double sy)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < m; i++) {
+        double d = sx * x[i] - sy * y[i];
+        sum += d * d;
+    }
+    return sum;
+}
+
+/* |r_f - c z / |z| |^2 with z = r_f - s u_f: the friction part lies on the boundary c. */
+static double boundary_error2(int32_t m, const double *rf, const double *uf, double s, double c,
+                              double length)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < m; i++) {
+        double d = rf[i] - c * ((rf[i] - s * uf[i]) / length);
+        sum += d * d;
+    }
+    return sum;
+}
+
+static double cone_error2(const ss_block *b, const double *r, const double *u, double s)
+{
+    int32_t       m  = b->dim - 1;
+    const double *rf = r + 1, *uf = u + 1;
+    double        zn     = r[0] - s * (u[0] + b->mu * norm(m, uf));
+    double        length = sqrt(distance2(m, rf, uf, 1, s));
+    if (length <= b->mu * zn) { /* inside: P changes nothing */
+        double d = r[0] - zn;
+        return d * d + s * s * distance2(m, uf, uf, 1, 0);
+    }
+    if (b->mu * length <= -zn) { /* in the polar cone: P gives 0 */
+        return r[0] * r[0] + distance2(m, rf, rf, 1, 0);
+    }
+    double t = (zn + b->mu * length) / (1 + b->mu * b->mu);
+    double d = r[0] - t;
+    return d * d + boundary_error2(m, rf, uf, s, b->mu * t, length);
+}
+
+static double disk_error2(const ss_block *b, const double *r, const double *u, double s,
                           double bound)
 {
-    double bias = b->kind == SS_BLOCK_CONE ? b->mu * friction_norm(u, 1, b->dim) : 0;
-    for (int32_t i = 0; i < b->dim; i++) {
-        x[i] = r[i] - u[i] - (i == 0 ? bias : 0);
+    double length = sqrt(distance2(b->dim, r, u, 1, s));
+    if (length <= bound) {
+        return s * s * distance2(b->dim, u, u, 1, 0);
     }
+    return boundary_error2(b->dim, r, u, s, bound, length);
+}
+
+/* |F_s|^2 of one block. */
+static double block_error2(const ss_block *b, const double *r, const double *u, double s,
+                           double bound)
+{
+    double d = 0;
     switch (b->kind) {
     case SS_BLOCK_EQUALITY:
-        break;
+        return s * s * distance2(b->dim, u, u, 1, 0);
     case SS_BLOCK_UNILATERAL:
-        x[0] = fmax(0, x[0]);
-        break;
+        d = fmin(r[0], s * u[0]);
+        return d * d;
     case SS_BLOCK_CONE:
-        project_cone(x, b->dim, b->mu);
-        break;
+        return cone_error2(b, r, u, s);
     case SS_BLOCK_DISK:
-        project_ball(x, b->dim, bound);
-        break;
+        return disk_error2(b, r, u, s, bound);
     }
-    double worst = 0;
-    for (int32_t i = 0; i < b->dim; i++) {
-        worst = fmax(worst, fabs(r[i] - x[i]));
-    }
-    return worst;
+    return INFINITY;
 }
 
-/* S and T of a block. */
-static void block_scales(const ss_cone *p, const ss_block *b, const rows *w, double *S, double *T)
+static double largest(int32_t n, const double *x)
 {
-    const ss_matrix *A = p->nv > 0 ? &p->H : &p->W;
-    *S                 = 0;
-    *T                 = 0;
-    for (int32_t i = 0; i < b->dim; i++) {
-        double a = axis(p, b, i);
-        *S       = fmax(*S, a * w->size[b->start + i]);
-        *T       = fmax(*T, a * ss_matrix_column_max(A, b->start + i, w->weight));
+    double max = 0;
+    for (int32_t i = 0; i < n; i++) {
+        max = x[i] > max ? x[i] : max;
     }
+    return max;
 }
 
-/* The block's u, r and scratch live in its own entries of w->u, w->minus and w->size. */
-static double block_residual(const ss_cone *p, const ss_block *b, const double *r, rows *w)
+/* |F_s| / |r| at s = |r| / V; for r = 0 the limit s -> 0 of |F_s| / (s V). */
+static double whole_error(const ss_cone *p, const rows *x, double R, double V)
 {
-    double S, T;
-    block_scales(p, b, w, &S, &T);
-    double *u = w->u + b->start, *rhat = w->minus + b->start;
-    for (int32_t i = 0; i < b->dim; i++) {
-        double a = axis(p, b, i);
-        u[i]     = S > 0 ? u[i] * a / S : 0;
-        rhat[i]  = r[b->start + i] / a * T;
+    bool   still = R == 0;
+    double s     = still || V == 0 ? 1 : R / V;
+    double sum   = 0;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b     = &p->blocks[k];
+        double          bound = still && b->bound > 0 ? INFINITY : b->bound;
+        sum += block_error2(b, x->r + b->start, x->u + b->start, s, bound);
     }
-    return natural_map(b, rhat, u, w->size + b->start, b->bound * T);
+    return sum == 0 ? 0 : sqrt(sum) / (still ? V : R);
+}
+
+static double blocks_error(const ss_cone *p, const rows *x, double R, double V)
+{
+    double worst = 0, bound2 = 0, s_whole = V > 0 ? R / V : 1;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b  = &p->blocks[k];
+        const double   *r  = x->r + b->start;
+        double          w  = largest(b->dim, x->w + b->start);
+        double          s  = w > 0 ? 1 / w : (s_whole > 0 ? s_whole : 1);
+        double          T  = largest(b->dim, x->term + b->start);
+        double          e2 = block_error2(b, r, x->u + b->start, s, b->bound);
+        if (e2 > 0) {
+            double at_stake = fmax(norm(b->dim, r), s * T);
+            double grow     = s_whole > s ? s_whole / s : 1;
+            worst           = fmax(worst, sqrt(e2) / at_stake);
+            bound2 += e2 * grow * grow;
+        }
+    }
+    /* |F_s| <= max(1, s / s_b) |F_s_b|: often enough to know that the other part is smaller */
+    if (R > 0 && sqrt(bound2) <= worst * R) {
+        return worst;
+    }
+    return fmax(worst, whole_error(p, x, R, V));
 }
 
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work)
 {
-    rows   w     = rows_make(p, work);
-    double worst = 0;
+    size_t n = (size_t)p->n;
+    rows   x = {.r = r, .u = work, .term = work + n, .w = work + 2 * n, .free = work + 3 * n};
+    double dynamics = 0;
     if (p->nv > 0) {
-        worst = global_rows(p, r, v, &w);
+        dynamics = global_rows(p, r, v, &x, work + 5 * n);
     } else {
-        local_rows(p, r, &w);
+        local_rows(p, r, &x);
     }
-    double sum = 0;
-    for (int32_t i = 0; i < p->n; i++) {
-        sum += w.size[i] + fabs(r[i]);
+    if (p->axes != NULL) {
+        round_axes(p, work + 4 * n, &x);
     }
-    for (int32_t i = 0; i < p->nv; i++) {
-        sum += w.esize[i] + fabs(v[i]);
-    }
-    if (!isfinite(sum)) {
+    double R = norm(p->n, x.r), V = fmax(norm(p->n, x.free), norm(p->n, x.u));
+    double size = norm(p->n, x.term);
+    if (!isfinite(R + V + size + dynamics)) {
         return INFINITY;
     }
-    for (int32_t k = 0; k < p->nblocks; k++) {
-        worst = fmax(worst, block_residual(p, &p->blocks[k], r, &w));
-    }
-    return worst;
+    return fmax(dynamics, blocks_error(p, &x, R, V));
 }

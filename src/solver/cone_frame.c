@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solver/cone_frame.h"
+
+#include <string.h>
+
+#include "problem/reduce.h"
+
+static bool attempt_round(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x,
+                          ss_cone_attempt attempt)
+{
+    if (p->axes == NULL) {
+        return attempt(s, p, a, x);
+    }
+    ss_cone balls;
+    if (!ss_reduce_axes(p, a, &balls)) {
+        return false;
+    }
+    ss_reduce_axes_forth(p, x->z);
+    bool fitted = attempt(s, &balls, a, x);
+    ss_reduce_axes_back(p, x->z);
+    return fitted;
+}
+
+ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_arena *a,
+                        ss_cone_attempt attempt)
+{
+    const ss_cone *cone = &p->as.cone;
+    if (!x->warm) {
+        memset(x->z, 0, (size_t)cone->n * sizeof *x->z);
+    }
+    for (;;) {
+        ss_arena_reset(a);
+        if (attempt_round(s, cone, a, x, attempt)) {
+            return SS_OK;
+        }
+        SS_TRY(ss_arena_grow(ss_solver_context(s), a));
+    }
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every solver of cone problems does around its own method: scratch memory that grows between
+ * attempts, friction ellipsoids scaled to balls and back, the guess or zero as a start.
+ */
+#ifndef SS_SOLVER_CONE_FRAME_H
+#define SS_SOLVER_CONE_FRAME_H
+
+#include "core/arena.h"
+#include "stickslip/solver.h"
+
+/* One attempt at a problem without axes, r = x->z being the start. false: the arena is too small,
+   r may have changed. The outcome and the iterations go into x. */
+typedef bool (*ss_cone_attempt)(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x);
+
+/* Run `attempt` with an arena that is large enough. */
+ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_arena *a,
+                        ss_cone_attempt attempt);
+
+#endif

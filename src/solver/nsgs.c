@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nsgs: nonsmooth Gauss-Seidel for friction contact (Jean and Moreau; Acary, Bremond, Huber 2018).
+ *
+ * Sweeps over the blocks in fixed order, each solved exactly with the others held fixed
+ * (cone_sweep.c, cone_block.c). The change in a sweep, in the energy norm, is a cheap sign of
+ * convergence; the residual of the whole problem confirms it, and is asked for only when that sign
+ * is small enough or the number of sweeps has doubled.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "problem/residual.h"
+#include "solver/cone_frame.h"
+#include "solver/cone_sweep.h"
+
+typedef struct state {
+    ss_arena arena;
+} state;
+
+typedef struct settings {
+    bool symmetric;
+} settings;
+
+static const ss_option options[] = {{"symmetric", SS_OPTION_BOOL, offsetof(settings, symmetric), 0,
+                                     0, 1, NULL, "every second sweep runs backwards"},
+                                    SS_OPTION_END};
+
+enum { SWEEPS_MAX = 100000, REFRESH = 64 };
+
+/* sqrt(sum of w_b |r_b|^2): what the change of a sweep is compared with. */
+static double energy(const ss_sweep *w, const double *r)
+{
+    double sum = 0;
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *b = &w->p->blocks[k];
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            sum += w->weight[k] * r[i] * r[i];
+        }
+    }
+    return sqrt(sum);
+}
+
+static double measure(ss_sweep *w, const ss_solution *x, double *work)
+{
+    ss_sweep_refresh(w, x->z);
+    return ss_residual_cone(w->p, x->z, w->p->nv > 0 ? w->velocity : NULL, work);
+}
+
+static ss_outcome sweep_until(ss_solver *s, ss_sweep *w, ss_solution *x, double *work)
+{
+    const ss_common *c      = ss_solver_common(s);
+    const settings  *set    = ss_solver_settings(s);
+    int32_t          most   = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
+    int32_t          next   = 1;
+    double           trust  = c->tol;
+    double           target = c->tol;
+    for (int32_t k = 0; k < most; k++) {
+        double change = ss_sweep_run(w, x->z, set->symmetric && k % 2 == 1);
+        x->iterations = k + 1;
+        if (k % REFRESH == REFRESH - 1) {
+            ss_sweep_refresh(w, x->z);
+            if (ss_solver_out_of_time(s)) {
+                return SS_LIMIT;
+            }
+        }
+        double share = change / energy(w, x->z);
+        if (share > trust && k + 1 < next) {
+            continue;
+        }
+        double residual = measure(w, x, work);
+        if (residual <= target) {
+            return SS_SOLVED;
+        }
+        if (!isfinite(residual)) {
+            return SS_NUMERICAL;
+        }
+        next  = k + 1 >= next ? 2 * next : next;
+        trust = fmin(share * fmax(target / residual, 0.1), trust);
+    }
+    return SS_LIMIT;
+}
+
+static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    ss_sweep        w;
+    ss_sweep_result result = ss_sweep_prepare(&w, p, a);
+    double         *work   = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *work);
+    if (result == SS_SWEEP_REFUSED) {
+        x->outcome = SS_NOT_APPLICABLE;
+        return true;
+    }
+    if (result == SS_SWEEP_SCRATCH || work == NULL) {
+        return false;
+    }
+    ss_sweep_refresh(&w, x->z);
+    x->outcome = sweep_until(s, &w, x, work);
+    if (p->nv > 0) {
+        memcpy(x->v, w.velocity, (size_t)p->nv * sizeof *x->v);
+    }
+    return true;
+}
+
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    state *st = ss_solver_state(s);
+    return ss_cone_frame(s, p, x, &st->arena, attempt);
+}
+
+static void release(ss_solver *s)
+{
+    state *st = ss_solver_state(s);
+    ss_arena_free(ss_solver_context(s), &st->arena);
+}
+
+const ss_solver_class ss_solver_nsgs = {
+    .name          = "nsgs",
+    .summary       = "block Gauss-Seidel on exact friction cones; on velocities in the global form",
+    .accepts       = SS_CONE,
+    .traits        = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
+    .options       = options,
+    .settings_size = sizeof(settings),
+    .state_size    = sizeof(state),
+    .solve         = solve,
+    .release       = release,
+};
