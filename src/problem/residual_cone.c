@@ -22,6 +22,7 @@
  * and where M_kk is not zero the size of v_k counts as that sum over M_kk: what v_k was made of.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "linalg/matrix.h"
