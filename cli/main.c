@@ -59,8 +59,9 @@ int ss_cli_usage(const char *command, const char *format, ...)
 
 static void print_help(FILE *out)
 {
-    fprintf(out, "stickslip %s: mechanisms whose parts touch, slide, stick, jam and let go\n\n"
-                 "usage: stickslip COMMAND [ARGUMENTS]\n\n",
+    fprintf(out,
+            "stickslip %s: mechanisms whose parts touch, slide, stick, jam and let go\n\n"
+            "usage: stickslip COMMAND [ARGUMENTS]\n\n",
             ss_version());
     for (int i = 0; i < COMMAND_COUNT; i++) {
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
