@@ -23,6 +23,7 @@ build       | liblapacke-dev          | C interface to LAPACK
 build       | libyaml-dev             | reads scene files
 build       | liblua5.4-dev           | expressions in scene files
 build       | libhdf5-dev             | run files and problem files
+build       | zlib1g-dev              | compressed NumPy archives
 build       | libsuitesparse-dev      | sparse factorisation (AMD, KLU, LDL)
 build       | libqhull-dev            | convex hulls of points
 build       | libassimp-dev           | mesh files (STL, OBJ, DAE)
@@ -31,6 +32,7 @@ test        | g++                     | public headers must compile as C++
 test        | python3                 | examples of the manual are run as tests
 test        | python3-h5py            | run files must open in Python
 bench       | libode-dev              | ODE, measured beside stickslip
+bench       | libsiconos-numerics-dev | Siconos, measured beside stickslip
 bench-peers | libode-dev              | ODE
 bench-peers | libbullet-dev           | Bullet
 bench-peers | libmujoco-dev           | MuJoCo

@@ -117,6 +117,8 @@ SS_API void ss_solver_destroy(ss_solver *s);
 /* Set "tol", "max_iter", "time_limit" or one of the class's own options. */
 SS_API ss_status ss_solver_set(ss_solver *s, const char *name, const char *value);
 SS_API ss_common *ss_solver_common(ss_solver *s);
+/* The table of the options that every solver has. */
+SS_API const ss_option *ss_solver_common_options(void);
 
 /* The one door: check, solve, certify. Never returns SS_SOLVED above the tolerance. */
 SS_API ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x);

@@ -6,6 +6,7 @@
 #include "stickslip/base.h"
 #include "stickslip/math3.h"
 #include "stickslip/problem.h"
+#include "stickslip/problem_file.h"
 #include "stickslip/record.h"
 #include "stickslip/scene.h"
 #include "stickslip/shape.h"

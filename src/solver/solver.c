@@ -151,6 +151,11 @@ ss_status ss_solver_set(ss_solver *s, const char *name, const char *value)
     return ss_option_set(s->ctx, s->cls->options, s->settings, name, value);
 }
 
+const ss_option *ss_solver_common_options(void)
+{
+    return common_options;
+}
+
 ss_common *ss_solver_common(ss_solver *s)
 {
     return &s->common;
