@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cone -> polygon: the friction ball is replaced by the polygon inscribed in it whose corners are
+ * n directions d_j (Stewart and Trinkle 1996; Trinkle 2003, (35)-(39), (48)). Per block
+ *
+ *   cone   r_n = p,  r_f = D b,  b >= 0         (p, b, s) with
+ *            0 <= p  _|_  u_n >= 0
+ *            0 <= b  _|_  D'u_f + e s >= 0      s: the slip speed
+ *            0 <= s  _|_  mu p - e'b >= 0
+ *   disk   the same without p, and  0 <= s _|_ bound - e'b >= 0
+ *   unilateral rows stay, equality rows become free variables (then the result is an mlcp).
+ *
+ * A friction row that stands alone (2D, torsion, or a disk of one row) has the directions + and -;
+ * a tangential pair has n: for even n in opposite pairs d, -d next to each other, the first along t.
+ * Rows of rolling friction each have their own + and -. Local form only.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/matrix.h"
+#include "problem/reduce.h"
+
+/* One variable of the reduced problem: r gets  c[0] z  in `row` and  c[1] z  in `row` + 1. */
+typedef struct column {
+    int32_t row;
+    double  c[2];
+} column;
+
+static double snapped(double x)
+{
+    return fabs(x) < 1e-15 ? 0 : x; /* cos(pi/2) is zero, not 6e-17 */
+}
+
+void ss_polygon_direction(int32_t directions, int32_t j, double *t, double *o)
+{
+    const double turn = 6.28318530717958647692;
+    if (directions % 2 == 0) {
+        double angle = turn * (j / 2) / directions;
+        double sign  = j % 2 == 0 ? 1 : -1;
+        *t           = sign * snapped(cos(angle));
+        *o           = sign * snapped(sin(angle));
+    } else {
+        *t = snapped(cos(turn * j / directions));
+        *o = snapped(sin(turn * j / directions));
+    }
+}
+
+static int32_t friction_rows(const ss_block *b)
+{
+    return b->kind == SS_BLOCK_CONE ? b->dim - 1 : b->kind == SS_BLOCK_DISK ? b->dim : 0;
+}
+
+/* Directions of a block: n for its tangential pair, two for each other friction row. */
+static int32_t direction_count(const ss_block *b, int32_t directions)
+{
+    int32_t rows = friction_rows(b);
+    return rows >= 2 ? directions + 2 * (rows - 2) : 2 * rows;
+}
+
+static int32_t block_size(const ss_block *b, int32_t directions)
+{
+    int32_t n = direction_count(b, directions);
+    switch (b->kind) {
+    case SS_BLOCK_CONE:
+        return n + 2;
+    case SS_BLOCK_DISK:
+        return n + 1;
+    case SS_BLOCK_EQUALITY:
+    case SS_BLOCK_UNILATERAL:
+        break;
+    }
+    return b->dim;
+}
+
+int32_t ss_reduce_polygon_size(const ss_cone *p, int32_t directions)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < p->nblocks; i++) {
+        n += block_size(&p->blocks[i], directions);
+    }
+    return n;
+}
+
+/* Direction j of a block: which rows it pushes, and how much. */
+static column direction(const ss_block *b, int32_t directions, int32_t j)
+{
+    int32_t first = b->start + (b->kind == SS_BLOCK_CONE);
+    column  col   = {first, {0, 0}};
+    if (friction_rows(b) >= 2 && j < directions) {
+        ss_polygon_direction(directions, j, &col.c[0], &col.c[1]);
+        return col;
+    }
+    int32_t k = friction_rows(b) >= 2 ? j - directions + 4 : j;
+    col.row   = first + k / 2;
+    col.c[0]  = k % 2 == 0 ? 1 : -1;
+    return col;
+}
+
+/* Columns of a block's variables; the slip speed s has none (row -1). */
+static int32_t fill_columns(const ss_block *b, int32_t directions, column *cols)
+{
+    int32_t n = 0;
+    if (b->kind == SS_BLOCK_EQUALITY || b->kind == SS_BLOCK_UNILATERAL) {
+        for (int32_t k = 0; k < b->dim; k++) {
+            cols[n++] = (column){b->start + k, {1, 0}};
+        }
+        return n;
+    }
+    if (b->kind == SS_BLOCK_CONE) {
+        cols[n++] = (column){b->start, {1, 0}};
+    }
+    for (int32_t j = 0; j < direction_count(b, directions); j++) {
+        cols[n++] = direction(b, directions, j);
+    }
+    cols[n++] = (column){-1, {0, 0}};
+    return n;
+}
+
+static double entry(const double *W, int32_t ld, const column *x, const column *y)
+{
+    const double *c = W + x->row + (ptrdiff_t)y->row * ld;
+    double        s = x->c[0] * y->c[0] * c[0];
+    if (x->c[1] != 0) {
+        s += x->c[1] * y->c[0] * c[1];
+    }
+    if (y->c[1] != 0) {
+        s += x->c[0] * y->c[1] * c[ld];
+        if (x->c[1] != 0) {
+            s += x->c[1] * y->c[1] * c[ld + 1];
+        }
+    }
+    return s;
+}
+
+/* D'W D, and D'q. */
+static void fill_products(const ss_cone *p, const double *W, int32_t ld, const column *cols,
+                          int32_t n, double *M, double *q)
+{
+    for (int32_t j = 0; j < n; j++) {
+        const column *y = &cols[j];
+        q[j]            = 0;
+        if (y->row < 0) {
+            memset(M + (ptrdiff_t)j * n, 0, (size_t)n * sizeof *M);
+            continue;
+        }
+        q[j] = y->c[0] * p->q[y->row] + (y->c[1] != 0 ? y->c[1] * p->q[y->row + 1] : 0);
+        for (int32_t i = 0; i < n; i++) {
+            M[i + (ptrdiff_t)j * n] = cols[i].row < 0 ? 0 : entry(W, ld, &cols[i], y);
+        }
+    }
+}
+
+/* The rows and columns of the slip speeds, and which variables are free. */
+static void fill_laws(const ss_cone *p, int32_t directions, double *M, double *q,
+                      unsigned char *is_free, int32_t n)
+{
+    int32_t at = 0;
+    for (int32_t i = 0; i < p->nblocks; i++) {
+        const ss_block *b    = &p->blocks[i];
+        int32_t         size = block_size(b, directions);
+        memset(is_free + at, b->kind == SS_BLOCK_EQUALITY, (size_t)size);
+        if (friction_rows(b) > 0) {
+            int32_t s = at + size - 1, first = at + (b->kind == SS_BLOCK_CONE);
+            for (int32_t k = first; k < s; k++) {
+                M[k + (ptrdiff_t)s * n] = 1;
+                M[s + (ptrdiff_t)k * n] = -1;
+            }
+            if (b->kind == SS_BLOCK_CONE) {
+                M[s + (ptrdiff_t)at * n] = b->mu;
+            } else {
+                q[s] = b->bound;
+            }
+        }
+        at += size;
+    }
+}
+
+static bool has_equalities(const ss_cone *p)
+{
+    for (int32_t i = 0; i < p->nblocks; i++) {
+        if (p->blocks[i].kind == SS_BLOCK_EQUALITY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* W as a dense matrix: its own storage, or a copy in the arena. */
+static const double *dense_W(const ss_cone *p, ss_arena *a, int32_t *ld)
+{
+    if (p->W.dense != NULL) {
+        *ld = p->W.ld;
+        return p->W.dense;
+    }
+    double *W = ss_arena_alloc(a, (size_t)p->n * (size_t)p->n, sizeof *W);
+    if (W != NULL) {
+        ss_matrix_to_dense(&p->W, W, p->n);
+    }
+    *ld = p->n;
+    return W;
+}
+
+bool ss_reduce_polygon(const ss_cone *p, int32_t directions, ss_arena *a, ss_problem *out)
+{
+    int32_t        n = ss_reduce_polygon_size(p, directions), ld = 0;
+    double        *M = ss_arena_alloc(a, (size_t)n * (size_t)n, sizeof *M);
+    double        *q = ss_arena_alloc(a, (size_t)n, sizeof *q);
+    unsigned char *is_free = ss_arena_alloc(a, (size_t)n, sizeof *is_free);
+    column        *cols    = ss_arena_alloc(a, (size_t)n, sizeof *cols);
+    const double  *W       = dense_W(p, a, &ld);
+    if (!M || !q || !is_free || !cols || !W) {
+        return false;
+    }
+    int32_t at = 0;
+    for (int32_t i = 0; i < p->nblocks; i++) {
+        at += fill_columns(&p->blocks[i], directions, cols + at);
+    }
+    fill_products(p, W, ld, cols, n, M, q);
+    fill_laws(p, directions, M, q, is_free, n);
+    ss_matrix matrix = {.rows = n, .cols = n, .dense = M, .ld = n};
+    if (has_equalities(p)) {
+        out->type    = SS_MLCP;
+        out->as.mlcp = (ss_mlcp){n, matrix, q, is_free};
+    } else {
+        out->type   = SS_LCP;
+        out->as.lcp = (ss_lcp){n, matrix, q};
+    }
+    return true;
+}
+
+void ss_reduce_polygon_back(const ss_cone *p, int32_t directions, const double *z, double *r)
+{
+    memset(r, 0, (size_t)p->n * sizeof *r);
+    for (int32_t i = 0; i < p->nblocks; i++) {
+        const ss_block *b    = &p->blocks[i];
+        int32_t         size = block_size(b, directions), k = 0;
+        for (; b->kind != SS_BLOCK_DISK && k < (b->kind == SS_BLOCK_CONE ? 1 : b->dim); k++) {
+            r[b->start + k] = z[k];
+        }
+        for (int32_t j = 0; j < direction_count(b, directions); j++) {
+            column col = direction(b, directions, j);
+            r[col.row] += col.c[0] * z[k + j];
+            if (col.c[1] != 0) {
+                r[col.row + 1] += col.c[1] * z[k + j];
+            }
+        }
+        z += size;
+    }
+}
+
+/* Coordinates of a tangential force in the two neighbouring directions between which it lies. */
+static void split_pair(int32_t directions, double ft, double fo, double *b)
+{
+    int32_t best[2] = {-1, -1};
+    double  most[2] = {0, 0};
+    for (int32_t j = 0; j < directions; j++) {
+        double t, o;
+        ss_polygon_direction(directions, j, &t, &o);
+        double along = t * ft + o * fo;
+        if (along > most[0]) {
+            best[1] = best[0];
+            most[1] = most[0];
+            best[0] = j;
+            most[0] = along;
+        } else if (along > most[1]) {
+            best[1] = j;
+            most[1] = along;
+        }
+    }
+    if (best[0] < 0) {
+        return;
+    }
+    if (best[1] < 0) {
+        b[best[0]] = most[0];
+        return;
+    }
+    double t0, o0, t1, o1;
+    ss_polygon_direction(directions, best[0], &t0, &o0);
+    ss_polygon_direction(directions, best[1], &t1, &o1);
+    double det = t0 * o1 - t1 * o0;
+    double x0 = (ft * o1 - fo * t1) / det, x1 = (t0 * fo - o0 * ft) / det;
+    b[best[0]] = fmax(x0, 0);
+    b[best[1]] = x1 > 1e-12 * most[0] ? x1 : 0;
+}
+
+/* Slip speed that goes with the relative velocity u: the least s with D'u_f + e s >= 0. */
+static double slip_speed(const ss_block *b, int32_t directions, const double *u)
+{
+    double s = 0;
+    for (int32_t j = 0; j < direction_count(b, directions); j++) {
+        column col  = direction(b, directions, j);
+        double rate = col.c[0] * u[col.row] + (col.c[1] != 0 ? col.c[1] * u[col.row + 1] : 0);
+        s           = fmax(s, -rate);
+    }
+    return s;
+}
+
+static void split_friction(const ss_block *b, int32_t directions, const double *r, double *beta)
+{
+    int32_t rows = friction_rows(b), k = 0, j = 0;
+    memset(beta, 0, (size_t)direction_count(b, directions) * sizeof *beta);
+    const double *f = r + b->start + (b->kind == SS_BLOCK_CONE);
+    if (rows >= 2) {
+        split_pair(directions, f[0], f[1], beta);
+        k = 2;
+        j = directions;
+    }
+    for (; k < rows; k++, j += 2) {
+        beta[j]     = fmax(f[k], 0);
+        beta[j + 1] = fmax(-f[k], 0);
+    }
+}
+
+void ss_reduce_polygon_forth(const ss_cone *p, int32_t directions, const double *r,
+                             const double *u, double *z)
+{
+    for (int32_t i = 0; i < p->nblocks; i++) {
+        const ss_block *b = &p->blocks[i];
+        int32_t         k = 0;
+        for (; b->kind != SS_BLOCK_DISK && k < (b->kind == SS_BLOCK_CONE ? 1 : b->dim); k++) {
+            z[k] = r[b->start + k];
+        }
+        if (friction_rows(b) > 0) {
+            split_friction(b, directions, r, z + k);
+            z[k + direction_count(b, directions)] = slip_speed(b, directions, u);
+        }
+        z += block_size(b, directions);
+    }
+}
