@@ -2,6 +2,7 @@
 /*
  * Time of one certified solve of the smallest contact problem there is: a sphere on a plane,
  * Stewart-Trinkle pyramid of four directions, 6 x 6; sliding and sticking in turn.
+ * The quickest of many batches counts: the machine may be busy with other things.
  * usage: bench_lcp_small [SOLVER]
  */
 #include <math.h>
@@ -10,7 +11,7 @@
 
 #include "stickslip/solver.h"
 
-enum { N = 6, ROUNDS = 2000000, KINDS = 16 };
+enum { N = 6, ROUNDS = 16000, BATCHES = 100, KINDS = 16 };
 
 static double seconds(void)
 {
@@ -62,20 +63,23 @@ int main(int argc, char **argv)
         sphere_vector(k, q[k]);
     }
     int64_t failed = 0, pivots = 0;
-    double  worst = 0, start = seconds();
-    for (int i = 0; i < ROUNDS; i++) {
-        ss_problem p = {.type = SS_LCP};
-        p.as.lcp =
-            (ss_lcp){.n = N, .M = {.rows = N, .cols = N, .dense = M, .ld = N}, .q = q[i % KINDS]};
-        ss_solution x      = {.z = z};
-        ss_status   status = ss_solve(solver, &p, &x);
-        failed += status != SS_OK || x.outcome != SS_SOLVED;
-        pivots += x.iterations;
-        worst = fmax(worst, x.residual);
+    double  worst = 0, best = INFINITY;
+    for (int batch = 0; batch < BATCHES; batch++) {
+        double start = seconds();
+        for (int i = 0; i < ROUNDS; i++) {
+            ss_problem p = {.type = SS_LCP};
+            p.as.lcp     = (ss_lcp){
+                    .n = N, .M = {.rows = N, .cols = N, .dense = M, .ld = N}, .q = q[i % KINDS]};
+            ss_solution x      = {.z = z};
+            ss_status   status = ss_solve(solver, &p, &x);
+            failed += status != SS_OK || x.outcome != SS_SOLVED;
+            pivots += x.iterations;
+            worst = fmax(worst, x.residual);
+        }
+        best = fmin(best, seconds() - start);
     }
-    double spent = seconds() - start;
     printf("%.0f ns a solve, %.2f iterations, worst residual %.1e, %lld failed\n",
-           1e9 * spent / ROUNDS, (double)pivots / ROUNDS, worst, (long long)failed);
+           1e9 * best / ROUNDS, (double)pivots / ROUNDS / BATCHES, worst, (long long)failed);
     ss_solver_destroy(solver);
     ss_context_destroy(ctx);
     return failed == 0 ? 0 : 1;

@@ -9,6 +9,13 @@ static const double *dense_column(const ss_matrix *A, int32_t j)
     return A->dense + (size_t)j * (size_t)A->ld;
 }
 
+static void add_column(int32_t n, const double *restrict col, double x, double *restrict y)
+{
+    for (int32_t i = 0; i < n; i++) {
+        y[i] += col[i] * x;
+    }
+}
+
 void ss_matrix_mul_add(const ss_matrix *A, const double *x, double *y)
 {
     for (int32_t j = 0; j < A->cols; j++) {
@@ -17,14 +24,11 @@ void ss_matrix_mul_add(const ss_matrix *A, const double *x, double *y)
             continue;
         }
         if (A->dense != NULL) {
-            const double *col = dense_column(A, j);
-            for (int32_t i = 0; i < A->rows; i++) {
-                y[i] += col[i] * xj;
-            }
-        } else {
-            for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-                y[A->rowind[k]] += A->values[k] * xj;
-            }
+            add_column(A->rows, dense_column(A, j), xj, y);
+            continue;
+        }
+        for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            y[A->rowind[k]] += A->values[k] * xj;
         }
     }
 }
@@ -47,6 +51,16 @@ void ss_matrix_mul_transposed_add(const ss_matrix *A, const double *x, double *y
     }
 }
 
+static void add_column_sized(int32_t n, const double *restrict col, double x, double *restrict y,
+                             double *restrict size)
+{
+    for (int32_t i = 0; i < n; i++) {
+        double term = col[i] * x;
+        y[i] += term;
+        size[i] += fabs(term);
+    }
+}
+
 void ss_matrix_mul_add_sized(const ss_matrix *A, const double *x, double *y, double *size)
 {
     for (int32_t j = 0; j < A->cols; j++) {
@@ -55,18 +69,13 @@ void ss_matrix_mul_add_sized(const ss_matrix *A, const double *x, double *y, dou
             continue;
         }
         if (A->dense != NULL) {
-            const double *col = dense_column(A, j);
-            for (int32_t i = 0; i < A->rows; i++) {
-                double term = col[i] * xj;
-                y[i] += term;
-                size[i] += fabs(term);
-            }
-        } else {
-            for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-                double term = A->values[k] * xj;
-                y[A->rowind[k]] += term;
-                size[A->rowind[k]] += fabs(term);
-            }
+            add_column_sized(A->rows, dense_column(A, j), xj, y, size);
+            continue;
+        }
+        for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            double term = A->values[k] * xj;
+            y[A->rowind[k]] += term;
+            size[A->rowind[k]] += fabs(term);
         }
     }
 }
@@ -92,9 +101,12 @@ double ss_matrix_column_max(const ss_matrix *A, int32_t j, const double *weight)
 void ss_matrix_to_dense(const ss_matrix *A, double *dense, int32_t ld)
 {
     for (int32_t j = 0; j < A->cols; j++) {
-        double *to = dense + (size_t)j * (size_t)ld;
+        double *restrict to = dense + (size_t)j * (size_t)ld;
         if (A->dense != NULL) {
-            memcpy(to, dense_column(A, j), (size_t)A->rows * sizeof *to);
+            const double *restrict from = dense_column(A, j);
+            for (int32_t i = 0; i < A->rows; i++) {
+                to[i] = from[i];
+            }
             continue;
         }
         memset(to, 0, (size_t)A->rows * sizeof *to);

@@ -2,17 +2,22 @@
 /*
  * The certificate of lcp, mlcp and mcp (docs/theory/residuals.md).
  *
- *   s_i = sum_j |M_ij z_j| + |q_i|            size of the terms added up in row i
- *   f_i = w_i / s_i                           the row, dimensionless
- *   t_j(x) = x max_k |M_kj| / s_k             what x of z_j weighs in the row where it weighs most
- *   residual = max_i |min(t_i(z_i), f_i)|     complementary rows
- *              max_i |f_i|                    free rows
+ *   s_i    = sum_j |M_ij z_j| + |q_i|                size of the terms added up in row i
+ *   d_j    = min { s_k / |M_kj| : q_k != 0 }         what z_j must be to matter in a row with data
+ *   s_i   := max(s_i, max { |M_ij| d_j : z_j != 0 }) where q_i = 0: such a row has no size of its
+ *                                                    own, and could be rounding alone
+ *   f_i    = w_i / s_i                               the row, dimensionless
+ *   t_j(x) = x max_k |M_kj| / s_k                    what x of z_j weighs where it weighs most
+ *
+ *   residual = max_i |min(t_i(z_i), f_i)|            complementary rows
+ *              max_i |f_i|                           free rows
  *
  * Rescaling the unit of any z_j or of any w_i leaves every f_i and t_j as it is.
  * An mcp is measured as its linearisation at z: J for M, F - J z for q, and the bounds for 0.
  */
 #include "problem/residual.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -23,40 +28,82 @@
 typedef struct affine {
     ss_matrix     A;
     const double *z;
-    double       *row;     /* (n) w_i, then f_i                                            */
-    double       *size;    /* (n) s_i                                                      */
-    double       *inverse; /* (n) 1 / s_i; 0 where s_i = 0, for then the row is all zeros  */
-    bool          weighed; /* `inverse` has been filled in                                 */
+    double       *w;       /* (n) the rows                                                    */
+    double       *size;    /* (n) s_i                                                         */
+    double       *inverse; /* (n) 1 / s_i; 0 where s_i = 0, for then the row is all zeros     */
+    double       *data;    /* (n) 1 / s_i in rows with data, 0 in rows whose constant is zero */
+    bool          refined; /* sizes of rows without data have been raised, `inverse` is set   */
 } affine;
 
-static void weigh_rows(affine *a)
+/* Gives row i the size of its largest |A_ij| d_j, for the rows of column j without data. */
+static void raise_sizes(affine *a, int32_t j, double reach)
 {
-    for (int32_t i = 0; i < a->A.rows && !a->weighed; i++) {
-        a->inverse[i] = a->size[i] > 0 ? 1 / a->size[i] : 0;
+    const ss_matrix *A     = &a->A;
+    int32_t          first = A->dense != NULL ? 0 : A->colptr[j];
+    int32_t          last  = A->dense != NULL ? A->rows : A->colptr[j + 1];
+    for (int32_t k = first; k < last; k++) {
+        int32_t i = A->dense != NULL ? k : A->rowind[k];
+        double  m =
+            A->dense != NULL ? A->dense[(size_t)j * (size_t)A->ld + (size_t)k] : A->values[k];
+        double size = fabs(m) * reach;
+        if (a->data[i] == 0 && size > a->size[i]) {
+            a->size[i] = size;
+        }
     }
-    a->weighed = true;
 }
 
-/*
- * t_j(x). A variable that weighs in no row at all has no unit to be measured in: all of it counts.
- */
+/* The costly part of the sizes, done once and only when a result depends on it. */
+static void refine_sizes(affine *a)
+{
+    if (a->refined) {
+        return;
+    }
+    a->refined = true;
+    for (int32_t j = 0; j < a->A.cols; j++) {
+        double weight = a->z[j] != 0 ? ss_matrix_column_max(&a->A, j, a->data) : 0;
+        if (weight > 0) {
+            raise_sizes(a, j, 1 / weight);
+        }
+    }
+    for (int32_t i = 0; i < a->A.rows; i++) {
+        a->inverse[i] = a->size[i] > 0 ? 1 / a->size[i] : 0;
+    }
+}
+
+/* t_j(x). A variable that weighs in no row has no unit to be measured in: all of it counts. */
 static double share(affine *a, int32_t j, double x)
 {
     if (x == 0) {
         return 0;
     }
-    weigh_rows(a);
+    refine_sizes(a);
     double largest = ss_matrix_column_max(&a->A, j, a->inverse);
     return largest > 0 ? x * largest : copysign(1, x);
 }
 
-/* f_i for every row; false when something is not finite. */
-static bool make_dimensionless(affine *a)
+/*
+ * f_i, or something no smaller where it does not matter: below `worst`, which other rows have given
+ * already, and below rounding.
+ */
+static double row_share(affine *a, int32_t i, double worst)
+{
+    if (a->w[i] == 0) {
+        return 0;
+    }
+    double matters = worst > 4 * DBL_EPSILON ? worst : 4 * DBL_EPSILON;
+    if (a->data[i] == 0 && fabs(a->w[i]) > matters * a->size[i]) {
+        refine_sizes(a);
+    }
+    return a->w[i] / a->size[i];
+}
+
+/* Reciprocal sizes of the rows with data; false when something is not finite. */
+static bool weigh_data(affine *a, const double *constant)
 {
     double sum = 0;
     for (int32_t i = 0; i < a->A.rows; i++) {
         sum += a->size[i] + fabs(a->z[i]);
-        a->row[i] = a->size[i] > 0 ? a->row[i] / a->size[i] : 0;
+        a->data[i] = constant[i] != 0 ? 1 / a->size[i] : 0;
     }
     return isfinite(sum);
 }
@@ -64,11 +111,11 @@ static bool make_dimensionless(affine *a)
 static bool affine_rows(affine *a, const double *q)
 {
     for (int32_t i = 0; i < a->A.rows; i++) {
-        a->row[i]  = q[i];
+        a->w[i]    = q[i];
         a->size[i] = fabs(q[i]);
     }
-    ss_matrix_mul_add_sized(&a->A, a->z, a->row, a->size);
-    return make_dimensionless(a);
+    ss_matrix_mul_add_sized(&a->A, a->z, a->w, a->size);
+    return weigh_data(a, q);
 }
 
 /*
@@ -77,7 +124,7 @@ static bool affine_rows(affine *a, const double *q)
  */
 static double pair_residual(affine *a, int32_t i, double worst)
 {
-    double f = a->row[i];
+    double f = row_share(a, i, worst);
     if (a->z[i] == 0) {
         return f < 0 ? -f : 0;
     }
@@ -90,7 +137,12 @@ static double pair_residual(affine *a, int32_t i, double worst)
 static affine affine_make(const ss_matrix *A, const double *z, double *work)
 {
     size_t n = (size_t)A->rows;
-    return (affine){.A = *A, .z = z, .row = work, .size = work + n, .inverse = work + 2 * n};
+    return (affine){.A       = *A,
+                    .z       = z,
+                    .w       = work,
+                    .size    = work + n,
+                    .inverse = work + 2 * n,
+                    .data    = work + 3 * n};
 }
 
 static double residual_lcp(const ss_lcp *p, const double *z, double *work)
@@ -101,7 +153,8 @@ static double residual_lcp(const ss_lcp *p, const double *z, double *work)
     }
     double worst = 0;
     for (int32_t i = 0; i < p->n; i++) {
-        worst = fmax(worst, pair_residual(&a, i, worst));
+        double miss = pair_residual(&a, i, worst);
+        worst       = miss > worst ? miss : worst;
     }
     return worst;
 }
@@ -114,46 +167,65 @@ static double residual_mlcp(const ss_mlcp *p, const double *z, double *work)
     }
     double worst = 0;
     for (int32_t i = 0; i < p->n; i++) {
-        worst = fmax(worst, p->free[i] ? fabs(a.row[i]) : pair_residual(&a, i, worst));
+        double miss = p->free[i] ? fabs(row_share(&a, i, worst)) : pair_residual(&a, i, worst);
+        worst       = miss > worst ? miss : worst;
     }
     return worst;
 }
 
-/* F and J at z, and the rows of the linearisation; false when they cannot be had. */
-static bool linearise(const ss_mcp *p, affine *a, double *values, double *jz)
+/*
+ * F and J at z, and the rows of the linearisation; false when they cannot be had. What is left of
+ * F - J z when all but rounding cancels is no data.
+ */
+static bool linearise(const ss_mcp *p, affine *a, double *values, double *constant)
 {
-    if (p->function(p->user, a->z, a->row) != 0 || p->jacobian(p->user, a->z, values) != 0) {
+    if (p->function(p->user, a->z, a->w) != 0 || p->jacobian(p->user, a->z, values) != 0) {
         return false;
     }
-    size_t bytes = (size_t)p->n * sizeof *jz;
-    memset(jz, 0, bytes);
+    size_t bytes = (size_t)p->n * sizeof *constant;
+    memset(constant, 0, bytes);
     memset(a->size, 0, bytes);
-    ss_matrix_mul_add_sized(&a->A, a->z, jz, a->size);
+    ss_matrix_mul_add_sized(&a->A, a->z, constant, a->size);
     for (int32_t i = 0; i < p->n; i++) {
-        a->size[i] += fabs(a->row[i] - jz[i]);
+        constant[i] = a->w[i] - constant[i];
+        if (fabs(constant[i]) <= 16 * DBL_EPSILON * a->size[i]) {
+            constant[i] = 0;
+        }
+        a->size[i] += fabs(constant[i]);
     }
-    return make_dimensionless(a);
+    return weigh_data(a, constant);
+}
+
+/* The middle one of the distances to both bounds and the row. */
+static double box_residual(const ss_mcp *p, affine *a, int32_t i)
+{
+    double z = a->z[i], f = row_share(a, i, 0);
+    if (z - p->lower[i] < 0) {
+        return fmax(share(a, i, p->lower[i] - z), fmax(0, -f));
+    }
+    if (z - p->upper[i] > 0) {
+        return fmax(share(a, i, z - p->upper[i]), fmax(0, f));
+    }
+    if (f > 0) {
+        return isinf(p->lower[i]) ? f : fmin(f, share(a, i, z - p->lower[i]));
+    }
+    return isinf(p->upper[i]) ? -f : fmin(-f, share(a, i, p->upper[i] - z));
 }
 
 static double residual_mcp(const ss_mcp *p, const double *z, double *work)
 {
     size_t    n      = (size_t)p->n;
-    double   *values = work + 4 * n;
+    double   *values = work + 5 * n;
     ss_matrix J      = {
              .rows = p->n, .cols = p->n, .colptr = p->colptr, .rowind = p->rowind, .values = values};
     affine a = affine_make(&J, z, work);
-    if (!linearise(p, &a, values, work + 3 * n)) {
+    if (!linearise(p, &a, values, work + 4 * n)) {
         return INFINITY;
     }
     double worst = 0;
     for (int32_t i = 0; i < p->n; i++) {
-        double above = isinf(p->lower[i]) ? INFINITY : share(&a, i, z[i] - p->lower[i]);
-        double below = isinf(p->upper[i]) ? -INFINITY : share(&a, i, z[i] - p->upper[i]);
-        double miss  = fmax(below, fmin(above, a.row[i]));
-        if (!isfinite(z[i]) || isnan(miss)) {
-            return INFINITY;
-        }
-        worst = fmax(worst, fabs(miss));
+        double miss = box_residual(p, &a, i);
+        worst       = miss > worst ? miss : worst;
     }
     return worst;
 }
@@ -162,11 +234,11 @@ size_t ss_residual_work(const ss_problem *p)
 {
     switch (p->type) {
     case SS_LCP:
-        return 3 * (size_t)p->as.lcp.n;
+        return 4 * (size_t)p->as.lcp.n;
     case SS_MLCP:
-        return 3 * (size_t)p->as.mlcp.n;
+        return 4 * (size_t)p->as.mlcp.n;
     case SS_MCP:
-        return 4 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
+        return 5 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
     case SS_CONE:
         return ss_residual_cone_work(&p->as.cone);
     }

@@ -7,13 +7,14 @@
  * enters) until z0 leaves: a solution. If nothing blocks the entering variable, the path ends in a
  * ray; for copositive-plus M that proves infeasibility, otherwise it proves nothing.
  *
- * The dictionary  x_B = b + T x_N  is kept for the n + 1 nonbasic variables only. Rows tie in the
- * ratio test when their ratios agree to rounding; then z0 leaves if it may, otherwise the row that
- * is lexicographically smallest in [b | B^-1] divided by its entry in the entering column, so that
- * no basis comes twice. Column j of B^-1 is (minus) the column of w_j, or a unit vector while w_j
- * is basic, so the rule costs nothing until rows tie.
+ * Rows tie in the ratio test when their ratios agree to rounding; then z0 leaves if it may,
+ * otherwise the row that is lexicographically smallest in [b | B^-1] divided by its entry in the
+ * entering column, so that no basis comes twice. Column j of B^-1 is (minus) the column of w_j, or
+ * a unit vector while w_j is basic, so the rule costs nothing until rows tie.
  *
- * In the end z is corrected against the original M: the dictionary itself holds M_BB^-1.
+ * A path that loses its way to rounding is taken up again from the complementary basis it reached,
+ * freshly computed from M: Lemke's method applies to every principal pivot transform of a problem.
+ * A guess is used in the same way.
  *
  * R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 4.4
  * and 4.9. C. E. Lemke, Management Science 11 (1965) 681-689.
@@ -22,169 +23,107 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/matrix.h"
+#include "solver/dictionary.h"
 #include "stickslip/solver.h"
 
-/* Variables are numbered z_0 .. z_n-1, w_0 .. w_n-1, then the covering variable. */
-typedef struct dictionary {
-    int32_t  n;
-    int32_t  ld;       /* rows of a column, padded                                     */
-    double  *T;        /* (ld x n+1) columns of the nonbasic variables                 */
-    double  *b;        /* (ld) values of the basic variables                           */
-    double  *entering; /* (ld) copy of the entering column while a pivot updates T     */
-    int32_t *basic;    /* (n) variable of each row                                     */
-    int32_t *nonbasic; /* (n+1) variable of each column                                */
-    int32_t *place;    /* (2n+1) row of a basic variable, -1 - column of a nonbasic one */
-    double   tie;      /* rows whose b differ by less than this tie                    */
-} dictionary;
+enum { UNBLOCKED = -1, ROUNDS = 4 };
 
-enum { UNBLOCKED = -1, PAD = 4 };
+/* Relative violations above this are not rounding: the basis is not the one it was taken for. */
+static const double lost = 1e-13;
 
-static int32_t padded(int32_t n)
-{
-    return (n + PAD - 1) / PAD * PAD;
-}
-
-static size_t bytes_needed(int32_t n)
-{
-    size_t ld = (size_t)padded(n), m = (size_t)n;
-    return ld * (m + 3) * sizeof(double) + (4 * m + 2) * sizeof(int32_t);
-}
-
-static double *column(const dictionary *t, int32_t j)
-{
-    return t->T + (size_t)j * (size_t)t->ld;
-}
-
-static dictionary dictionary_make(int32_t n, void *memory)
-{
-    dictionary t = {.n = n, .ld = padded(n), .T = memory};
-    t.b          = column(&t, n + 1);
-    t.entering   = column(&t, n + 2);
-    t.basic      = (int32_t *)column(&t, n + 3);
-    t.nonbasic   = t.basic + n;
-    t.place      = t.nonbasic + n + 1;
-    return t;
-}
-
-/* All w basic, z and z0 nonbasic. Padding is zero so that whole columns can be updated. */
-static void dictionary_start(dictionary *t, const ss_lcp *p)
-{
-    int32_t n = t->n;
-    ss_matrix_to_dense(&p->M, t->T, t->ld);
-    double *cover   = column(t, n);
-    double  largest = 0;
-    for (int32_t i = 0; i < n; i++) {
-        cover[i]        = 1;
-        t->b[i]         = p->q[i];
-        largest         = fmax(largest, fabs(p->q[i]));
-        t->basic[i]     = n + i;
-        t->place[n + i] = i;
-        t->nonbasic[i]  = i;
-        t->place[i]     = -1 - i;
-    }
-    for (int32_t i = n; i < t->ld; i++) {
-        for (int32_t j = 0; j <= n + 1; j++) {
-            column(t, j)[i] = 0;
-        }
-    }
-    t->nonbasic[n]  = 2 * n;
-    t->place[2 * n] = -1 - n;
-    t->tie          = 4 * DBL_EPSILON * largest;
-}
-
-/* Exchange the basic variable of row r with the nonbasic variable of column s. */
-static void pivot(dictionary *t, int32_t r, int32_t s)
-{
-    double *entering = t->entering;
-    memcpy(entering, column(t, s), (size_t)t->ld * sizeof *entering);
-    double inverse = 1 / entering[r];
-    entering[r]    = 0;
-    for (int32_t j = 0; j <= t->n + 1; j++) {
-        double *col = column(t, j); /* column n + 1 is b */
-        if (j == s || col[r] == 0) {
-            continue;
-        }
-        double factor = -col[r] * inverse;
-        for (int32_t i = 0; i < t->ld; i++) {
-            col[i] += entering[i] * factor;
-        }
-        col[r] = factor;
-    }
-    double *col = column(t, s);
-    for (int32_t i = 0; i < t->ld; i++) {
-        col[i] = entering[i] * inverse;
-    }
-    col[r] = inverse;
-
-    int32_t in = t->nonbasic[s], out = t->basic[r];
-    t->basic[r]    = in;
-    t->nonbasic[s] = out;
-    t->place[in]   = r;
-    t->place[out]  = -1 - s;
-}
-
-/* Entry (row, j) of B^-1, where B is the basis matrix of the w, z, z0 columns. */
-static double inverse_entry(const dictionary *t, int32_t row, int32_t j)
+/* Entry (row, j) of B^-1, where B is the basis matrix. */
+static double inverse_entry(const ss_dictionary *t, int32_t row, int32_t j)
 {
     int32_t at = t->place[t->n + j];
     if (at >= 0) {
         return at == row ? 1 : 0;
     }
-    return -column(t, -1 - at)[row];
+    return -ss_dictionary_column(t, -1 - at)[row];
 }
 
 /* Is row a, divided by its pivot, lexicographically smaller than row c? */
-static bool lexicographically_smaller(const dictionary *t, const double *col, int32_t a, int32_t c)
+static bool lexicographically_smaller(const ss_dictionary *t, const double *col, int32_t a,
+                                      int32_t c)
 {
+    double noise = 1e-12 * (1 / fabs(col[a]) + 1 / fabs(col[c]));
     for (int32_t j = 0; j < t->n; j++) {
         double x = -inverse_entry(t, a, j) / col[a], y = -inverse_entry(t, c, j) / col[c];
-        if (fabs(x - y) > 16 * DBL_EPSILON * (fabs(x) + fabs(y))) {
+        if (fabs(x - y) > noise + 1e-12 * (fabs(x) + fabs(y))) {
             return x < y;
         }
     }
     return a < c;
 }
 
-/* Entries above this are zeros spoilt by rounding, as far as a pivot is concerned. */
-static double pivot_threshold(const dictionary *t, const double *col)
+/* Entries of the column above this (they are negative) do not block. */
+static double pivot_threshold(int32_t ld, const double *col)
 {
-    double largest = 0;
-    for (int32_t i = 0; i < t->n; i++) {
-        double size = fabs(col[i]);
-        largest     = size > largest ? size : largest;
+    double most[SS_DICTIONARY_PAD] = {0};
+    for (int32_t i = 0; i < ld; i += SS_DICTIONARY_PAD) {
+        for (int32_t k = 0; k < SS_DICTIONARY_PAD; k++) {
+            double size = fabs(col[i + k]);
+            most[k]     = size > most[k] ? size : most[k];
+        }
     }
-    return -1e-13 * fmin(largest, 1 + 1e-3 * largest);
+    double left    = most[0] > most[1] ? most[0] : most[1];
+    double right   = most[2] > most[3] ? most[2] : most[3];
+    double largest = left > right ? left : right;
+    return -SS_PIVOT_ZERO * (largest < 1 ? largest : 1 + 1e-3 * largest);
 }
 
-/* The row whose variable leaves when that of column s enters, or UNBLOCKED. */
-static int32_t ratio_test(const dictionary *t, int32_t s)
+/* How far the entering variable may grow before a row reaches zero; INFINITY if it may for ever. */
+static double step_length(const ss_dictionary *t, const double *col, double threshold, int32_t *row)
 {
-    const double *col       = column(t, s);
-    double        threshold = pivot_threshold(t, col), theta = INFINITY;
-    int32_t       best = UNBLOCKED;
+    double theta = INFINITY;
     for (int32_t i = 0; i < t->n; i++) {
         if (col[i] < threshold && t->b[i] < -col[i] * theta) {
             theta = -t->b[i] / col[i];
-            best  = i;
+            *row  = i;
         }
     }
-    for (int32_t i = 0; i < t->n && best != UNBLOCKED; i++) {
-        if (!(col[i] < threshold) || t->b[i] + col[i] * theta > t->tie) {
+    return theta;
+}
+
+/* Does row i reach zero, to rounding, when the entering variable reaches theta? */
+static bool ties(const ss_dictionary *t, const double *col, double threshold, double theta,
+                 int32_t i)
+{
+    return (col[i] < threshold) & (t->b[i] + col[i] * theta <= 16 * DBL_EPSILON * t->size[i]);
+}
+
+/* Among the rows that tie: z0 if it is there, otherwise the lexicographic choice. */
+static int32_t break_ties(const ss_dictionary *t, const double *col, double threshold, double theta,
+                          int32_t best)
+{
+    for (int32_t i = 0; i < t->n; i++) {
+        if (i == best || !ties(t, col, threshold, theta, i)) {
             continue;
         }
-        if (t->basic[i] == 2 * t->n) {
-            return i;
+        if (t->basic[best] == 2 * t->n) {
+            return best;
         }
-        if (i != best && lexicographically_smaller(t, col, i, best)) {
+        if (t->basic[i] == 2 * t->n || lexicographically_smaller(t, col, i, best)) {
             best = i;
         }
     }
     return best;
 }
 
+/* The row whose variable leaves when that of column s enters, or UNBLOCKED. */
+static int32_t ratio_test(const ss_dictionary *t, int32_t s)
+{
+    const double *col       = ss_dictionary_column(t, s);
+    double        threshold = pivot_threshold(t->ld, col);
+    int32_t       best = UNBLOCKED, count = 0;
+    double        theta = step_length(t, col, threshold, &best);
+    for (int32_t i = 0; i < t->n; i++) {
+        count += ties(t, col, threshold, theta, i);
+    }
+    return count > 1 ? break_ties(t, col, threshold, theta, best) : best;
+}
+
 /* z0 enters at the row that is most negative; the last of equals is the lexicographic choice. */
-static int32_t first_row(const dictionary *t)
+static int32_t first_row(const ss_dictionary *t)
 {
     int32_t row = 0;
     for (int32_t i = 1; i < t->n; i++) {
@@ -195,67 +134,39 @@ static int32_t first_row(const dictionary *t)
     return row;
 }
 
-static void read_solution(const dictionary *t, double *z)
+/* Follow the path from a complementary basis. Gives the outcome; counts pivots. */
+static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots)
 {
-    for (int32_t i = 0; i < t->n; i++) {
-        z[i] = 0;
+    int32_t row = first_row(t), col = t->n;
+    if (t->b[row] >= 0) {
+        return SS_SOLVED;
     }
-    for (int32_t i = 0; i < t->n; i++) {
-        if (t->basic[i] < t->n) {
-            z[t->basic[i]] = fmax(0, t->b[i]);
-        }
-    }
-}
-
-/*
- * One step of iterative refinement: w of the basic z should be zero; the columns of the nonbasic w
- * say how the basic z answer to it. The sums are long, so that what they lose does not matter.
- */
-static void refine(const dictionary *t, const ss_lcp *p, double *w, double *z)
-{
-    int32_t n = t->n;
-    memcpy(w, p->q, (size_t)n * sizeof *w);
-    ss_matrix_mul_add(&p->M, z, w);
-    for (int32_t j = 0; j < n; j++) {
-        int32_t at = t->place[n + j];
-        if (at >= 0 || w[j] == 0) {
-            continue;
-        }
-        const double *col = column(t, -1 - at);
-        for (int32_t i = 0; i < n; i++) {
-            if (t->basic[i] < n) {
-                z[t->basic[i]] -= col[i] * w[j];
-            }
-        }
-    }
-    for (int32_t i = 0; i < n; i++) {
-        z[i] = fmax(0, z[i]);
-    }
-}
-
-/* Follow the path. Gives the outcome; counts pivots. */
-static ss_outcome follow_path(ss_solver *s, dictionary *t, int32_t *pivots)
-{
     int32_t limit = ss_solver_common(s)->max_iter;
     limit         = limit > 0 ? limit : 50 * (t->n + 10);
-    int32_t row = first_row(t), col = t->n;
-    for (*pivots = 1; *pivots <= limit; ++*pivots) {
+    for (;; ++*pivots) {
         int32_t leaving = t->basic[row];
-        pivot(t, row, col);
+        ss_dictionary_pivot(t, row, col);
         if (leaving == 2 * t->n) {
+            ++*pivots;
             return SS_SOLVED;
         }
-        int32_t entering = leaving < t->n ? leaving + t->n : leaving - t->n;
-        col              = -1 - t->place[entering];
-        row              = ratio_test(t, col);
+        col = -1 - t->place[ss_dictionary_partner(t, leaving)];
+        row = ratio_test(t, col);
         if (row == UNBLOCKED) {
             return SS_RAY;
         }
-        if ((*pivots & 63) == 0 && ss_solver_out_of_time(s)) {
+        if (*pivots >= limit || ((*pivots & 63) == 63 && ss_solver_out_of_time(s))) {
             return SS_LIMIT;
         }
     }
-    return SS_LIMIT;
+}
+
+/* The pairs whose z is basic. While z0 is basic the pair with both members nonbasic counts as w. */
+static void basic_set(const ss_dictionary *t, unsigned char *inside)
+{
+    for (int32_t i = 0; i < t->n; i++) {
+        inside[i] = t->place[i] >= 0;
+    }
 }
 
 static bool nonnegative(int32_t n, const double *q)
@@ -267,27 +178,45 @@ static bool nonnegative(int32_t n, const double *q)
     return yes;
 }
 
+/* The first path, and more from where it got to while it was rounding that ended it. */
+static void follow_paths(ss_solver *s, const ss_lcp *p, ss_dictionary *t, ss_solution *x,
+                         unsigned char *inside)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        x->outcome = follow_path(s, t, &x->iterations);
+        if (x->outcome == SS_LIMIT) {
+            return;
+        }
+        double violation = ss_dictionary_solution(t, p, x->z);
+        if (x->outcome == SS_SOLVED && violation <= lost) {
+            return;
+        }
+        basic_set(t, inside);
+        ss_dictionary_start(t, p);
+        if (x->outcome == SS_RAY || !ss_dictionary_transform(t, inside)) {
+            return;
+        }
+    }
+}
+
 static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
 {
     const ss_lcp *p = &problem->as.lcp;
+    size_t        n = (size_t)p->n;
     x->iterations   = 0;
     x->outcome      = SS_SOLVED;
     if (nonnegative(p->n, p->q)) {
-        memset(x->z, 0, (size_t)p->n * sizeof *x->z);
+        memset(x->z, 0, n * sizeof *x->z);
         return SS_OK;
     }
-    void *memory = ss_solver_memory(s, bytes_needed(p->n));
+    unsigned char *memory = ss_solver_memory(s, ss_dictionary_bytes(p->n) + n);
     if (memory == NULL) {
         return ss_fail(ss_solver_context(s), SS_ERR_MEMORY, "lemke: no memory for %d unknowns",
                        (int)p->n);
     }
-    dictionary t = dictionary_make(p->n, memory);
-    dictionary_start(&t, p);
-    x->outcome = follow_path(s, &t, &x->iterations);
-    read_solution(&t, x->z);
-    if (x->outcome == SS_SOLVED) {
-        refine(&t, p, t.entering, x->z);
-    }
+    ss_dictionary t = ss_dictionary_make(p->n, memory);
+    ss_dictionary_start(&t, p);
+    follow_paths(s, p, &t, x, memory + ss_dictionary_bytes(p->n));
     return SS_OK;
 }
 
