@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "args.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,108 +9,188 @@
 
 #include "cli.h"
 
-static void print_help(const ss_args *args)
-{
-    printf("usage: stickslip %s\n\noptions:\n", args->usage);
-    for (const ss_arg *a = args->table; a->name != NULL; a++) {
-        char head[48];
-        snprintf(head, sizeof head, "%s%s%s", a->name, a->value != NULL ? " " : "",
-                 a->value != NULL ? a->value : "");
-        printf("  %-24s %s\n", head, a->doc);
-    }
-    printf("  %-24s %s\n", "--help", "print this");
-}
+enum { OPTION_COUNT_MAX = 64 };
 
-static int set_number(const ss_args *args, const ss_arg *a, const char *text)
+static const ss_arg *find(const ss_args *spec, const char *name, size_t length)
 {
-    char  *end;
-    double x = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(x)) {
-        return ss_cli_usage(args->command, "%s must be a number, got '%s'", a->name, text);
-    }
-    if (a->kind == SS_ARG_REAL) {
-        *(double *)a->target = x;
-        return -1;
-    }
-    if (x != floor(x) || fabs(x) > 1e9) {
-        return ss_cli_usage(args->command, "%s must be a whole number, got '%s'", a->name, text);
-    }
-    *(int *)a->target = (int)x;
-    return -1;
-}
-
-static int set(const ss_args *args, const ss_arg *a, const char *text)
-{
-    switch (a->kind) {
-    case SS_ARG_FLAG:
-        *(bool *)a->target = true;
-        return -1;
-    case SS_ARG_TEXT:
-        *(const char **)a->target = text;
-        return -1;
-    case SS_ARG_LIST: {
-        ss_arg_list *list          = a->target;
-        list->words[list->count++] = text;
-        return -1;
-    }
-    case SS_ARG_REAL:
-    case SS_ARG_INT:
-        break;
-    }
-    return set_number(args, a, text);
-}
-
-/* The row of the table for "--name" or "--name=value". */
-static const ss_arg *find(const ss_args *args, const char *word)
-{
-    size_t length = strcspn(word, "=");
-    for (const ss_arg *a = args->table; a->name != NULL; a++) {
-        if (strlen(a->name) == length && strncmp(a->name, word, length) == 0) {
+    for (const ss_arg *a = spec->table; a->name != NULL; a++) {
+        if (strlen(a->name) == length && strncmp(a->name, name, length) == 0) {
             return a;
         }
     }
     return NULL;
 }
 
-/* One option at argv[*i]; its value may be the next word. */
-static int take_option(const ss_args *args, int argc, char **argv, int *i)
+static bool unknown_option(const ss_args *spec, const char *name, int length)
+{
+    const char *names[OPTION_COUNT_MAX];
+    int32_t     count = 0;
+    char        word[64];
+    for (const ss_arg *a = spec->table; a->name != NULL && count < OPTION_COUNT_MAX; a++) {
+        names[count++] = a->name;
+    }
+    snprintf(word, sizeof word, "%.*s", length, name);
+    const char *near = ss_nearest_name(word, names, count);
+    if (near != NULL) {
+        ss_cli_usage(spec->command, "there is no option '%s'; did you mean '%s'?", word, near);
+    } else {
+        ss_cli_usage(spec->command, "there is no option '%s'", word);
+    }
+    return false;
+}
+
+static bool append(ss_arg_list *list, const char *text)
+{
+    const char **items =
+        realloc((void *)list->items, ((size_t)list->count + 1) * sizeof *list->items);
+    if (items == NULL) {
+        fprintf(stderr, "stickslip: out of memory\n");
+        return false;
+    }
+    list->items                = items;
+    list->items[list->count++] = text;
+    return true;
+}
+
+static bool store_number(const ss_args *spec, const ss_arg *a, const char *text)
+{
+    char *end = NULL;
+    errno     = 0;
+    double x  = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(x)) {
+        ss_cli_usage(spec->command, "%s needs a number, got '%s'", a->name, text);
+        return false;
+    }
+    if (a->kind == SS_ARG_INT && x != floor(x)) {
+        ss_cli_usage(spec->command, "%s needs a whole number, got '%s'", a->name, text);
+        return false;
+    }
+    if (x < a->low || x > a->high) {
+        ss_cli_usage(spec->command, "%s must lie between %g and %g, got %s", a->name, a->low,
+                     a->high, text);
+        return false;
+    }
+    if (a->kind == SS_ARG_INT) {
+        *(int32_t *)a->target = (int32_t)x;
+    } else {
+        *(double *)a->target = x;
+    }
+    return true;
+}
+
+static bool store(const ss_args *spec, const ss_arg *a, const char *text)
+{
+    switch (a->kind) {
+    case SS_ARG_FLAG:
+        *(bool *)a->target = true;
+        return true;
+    case SS_ARG_TEXT:
+        *(const char **)a->target = text;
+        return true;
+    case SS_ARG_LIST:
+        return append(a->target, text);
+    case SS_ARG_REAL:
+    case SS_ARG_INT:
+        break;
+    }
+    return store_number(spec, a, text);
+}
+
+static void print_help(const ss_args *spec)
+{
+    printf("usage: stickslip %s %s%s[OPTIONS]\n\n%s\n\n", spec->command, spec->operands,
+           spec->operands[0] != '\0' ? " " : "", spec->description);
+    for (const ss_arg *a = spec->table; a->name != NULL; a++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%s%s", a->name, a->value != NULL ? " " : "",
+                 a->value != NULL ? a->value : "");
+        printf("  %-24s %s\n", left, a->doc);
+    }
+    printf("  %-24s %s\n", "--help", "this text");
+}
+
+/* Parses the option at argv[*i]; moves *i to the last word it used. */
+static bool parse_option(const ss_args *spec, int argc, char **argv, int *i)
 {
     const char   *word   = argv[*i];
     const char   *equals = strchr(word, '=');
-    const ss_arg *a      = find(args, word);
+    size_t        length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    const ss_arg *a      = find(spec, word, length);
     if (a == NULL) {
-        return ss_cli_usage(args->command, "there is no option '%s'", word);
+        return unknown_option(spec, word, (int)(length < 63 ? length : 63));
     }
     if (a->kind == SS_ARG_FLAG) {
-        return equals == NULL ? set(args, a, NULL)
-                              : ss_cli_usage(args->command, "%s takes no value", a->name);
+        if (equals != NULL) {
+            ss_cli_usage(spec->command, "%s takes no value", a->name);
+            return false;
+        }
+        return store(spec, a, NULL);
     }
     if (equals != NULL) {
-        return set(args, a, equals + 1);
+        return store(spec, a, equals + 1);
     }
-    if (*i + 1 == argc) {
-        return ss_cli_usage(args->command, "%s needs a value: %s %s", a->name, a->name, a->value);
+    if (*i + 1 >= argc) {
+        ss_cli_usage(spec->command, "%s needs a value: %s %s", a->name, a->name, a->value);
+        return false;
     }
-    return set(args, a, argv[++*i]);
+    *i += 1;
+    return store(spec, a, argv[*i]);
 }
 
-int ss_args_parse(const ss_args *args, int argc, char **argv, ss_arg_list *rest)
+static bool check_operands(const ss_args *spec, const ss_arg_list *operands)
 {
-    bool options = true;
-    for (int i = 1; i < argc; i++) {
-        if (!options || argv[i][0] != '-' || argv[i][1] == '\0') {
-            rest->words[rest->count++] = argv[i];
-        } else if (strcmp(argv[i], "--") == 0) {
-            options = false;
-        } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help(args);
-            return SS_EXIT_DONE;
+    if (operands->count < spec->min_operands) {
+        ss_cli_usage(spec->command, "%s is missing", spec->operands);
+        return false;
+    }
+    if (operands->count > spec->max_operands) {
+        ss_cli_usage(spec->command, "unexpected argument '%s'",
+                     operands->items[spec->max_operands]);
+        return false;
+    }
+    return true;
+}
+
+bool ss_args_parse(const ss_args *spec, int argc, char **argv, ss_arg_list *operands,
+                   int *exit_code)
+{
+    bool ok         = true;
+    bool only_files = false;
+    *operands       = (ss_arg_list){NULL, 0};
+    *exit_code      = SS_EXIT_USAGE;
+    for (int i = 1; i < argc && ok; i++) {
+        bool option = !only_files && argv[i][0] == '-' && argv[i][1] != '\0';
+        if (option && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+            print_help(spec);
+            *exit_code = SS_EXIT_DONE;
+            ok         = false;
+        } else if (option && strcmp(argv[i], "--") == 0) {
+            only_files = true;
+        } else if (option) {
+            ok = parse_option(spec, argc, argv, &i);
         } else {
-            int code = take_option(args, argc, argv, &i);
-            if (code >= 0) {
-                return code;
-            }
+            ok = append(operands, argv[i]);
         }
     }
-    return -1;
+    ok = ok && check_operands(spec, operands);
+    if (!ok) {
+        ss_args_release(spec, operands);
+    }
+    return ok;
+}
+
+static void release_list(ss_arg_list *list)
+{
+    free((void *)list->items);
+    *list = (ss_arg_list){NULL, 0};
+}
+
+void ss_args_release(const ss_args *spec, ss_arg_list *operands)
+{
+    release_list(operands);
+    for (const ss_arg *a = spec->table; a->name != NULL; a++) {
+        if (a->kind == SS_ARG_LIST) {
+            release_list(a->target);
+        }
+    }
 }

@@ -3,8 +3,9 @@
 #ifndef SS_COMMAND_LIST_H
 #define SS_COMMAND_LIST_H
 
+/* clang-format off */
 #define SS_COMMAND_LIST                                                                            \
-    SS_COMMAND(solve)                                                                              \
     SS_COMMAND(list)
+/* clang-format on */
 
 #endif

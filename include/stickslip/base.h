@@ -96,6 +96,9 @@ SS_API ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, 
 /* Sends a message to the log callback, if there is one. */
 SS_API void ss_log(ss_context *ctx, ss_log_level level, const char *format, ...) SS_PRINTF(3, 4);
 
+/* The name nearest to a misspelt word, or NULL when none is near enough to be worth suggesting. */
+SS_API const char *ss_nearest_name(const char *word, const char *const *names, int32_t count);
+
 /* Memory through the context's allocator. count * size is checked for overflow; zeroed. */
 SS_API void *ss_alloc(ss_context *ctx, size_t count, size_t size);
 SS_API void *ss_resize(ss_context *ctx, void *block, size_t old_size, size_t new_size);

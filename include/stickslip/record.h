@@ -89,15 +89,15 @@ SS_API const ss_recorder_class *ss_recorder_class_of(const ss_recorder *r);
 
 /* How to run. Start from ss_run_def_default(). */
 typedef struct ss_run_def {
-    double                       step;       /* h; 0: the scene's                            */
-    double                       duration;   /* seconds; 0: the scene's                      */
-    ss_recorder *const          *recorders;  /* (recorder_count) borrowed                    */
+    double                       step;      /* h; 0: the scene's                            */
+    double                       duration;  /* seconds; 0: the scene's                      */
+    ss_recorder *const          *recorders; /* (recorder_count) borrowed                    */
     int32_t                      recorder_count;
     const char                  *scene_name; /* for recorders, as in ss_run_info; may be NULL */
     const char                  *scene_path;
     const char                  *scene_text;
     const char                  *resolved;
-    const volatile sig_atomic_t *interrupt;  /* nonzero stops the run after a step; or NULL  */
+    const volatile sig_atomic_t *interrupt; /* nonzero stops the run after a step; or NULL  */
     /* Called after every step with the figures so far; total: steps of the whole run. */
     void (*progress)(void *user, const ss_run_result *so_far, int64_t total);
     void *progress_user;

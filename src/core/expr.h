@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Expressions: numbers written as Lua over named parameters and the time t. The sandbox has
- * mathematics only (the functions of `math` by their bare names, and pi), a bounded number of
- * instructions and a bounded amount of memory, and no way out of it.
+ * mathematics only (the functions of ss_expr_functions by their bare names, or as math.NAME, and
+ * pi), a bounded number of instructions and a bounded amount of memory, and no way out of it.
  */
 #ifndef SS_CORE_EXPR_H
 #define SS_CORE_EXPR_H
@@ -17,8 +17,13 @@ typedef struct ss_expr_env ss_expr_env;
 ss_status ss_expr_env_create(ss_context *ctx, ss_expr_env **out);
 void      ss_expr_env_destroy(ss_expr_env *env);
 
-/* Parameters that expressions may name. Setting one again replaces it. */
+/*
+ * Parameters that expressions may name. Setting one again replaces it for what is compiled from
+ * then on. The name is checked: a word that is neither a function, nor t, nor a word of Lua.
+ */
 ss_status ss_expr_set_param(ss_expr_env *env, const char *name, double value);
+/* The check alone; needs no Lua. */
+ss_status ss_expr_check_name(ss_context *ctx, const char *name);
 
 /* Does the text mention the variable t (as a word of its own)? */
 bool ss_expr_uses_time(const char *text);
@@ -29,5 +34,11 @@ ss_status ss_expr_value(ss_expr_env *env, const char *text, double *out);
 /* Compile an expression of t once, evaluate it many times. Handles count from 0. */
 ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle);
 ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out);
+
+/* What expressions can call: names and one line each, for docs; ends with a NULL name. */
+typedef struct ss_expr_doc {
+    const char *name, *doc;
+} ss_expr_doc;
+extern const ss_expr_doc ss_expr_functions[];
 
 #endif
