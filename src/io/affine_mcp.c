@@ -30,7 +30,7 @@ ss_status ss_affine_mcp(ss_pool *pool, const ss_matrix *M, const double *q, cons
 {
     void       *memory;
     ss_triplets entries;
-    SS_TRY(ss_pool_alloc(pool, 1, sizeof(ss_affine), &memory));
+    SS_TRY(ss_pool_objects(pool, 1, sizeof(ss_affine), &memory));
     ss_affine *affine = memory;
     SS_TRY(ss_triplets_of(pool, M, &entries));
     SS_TRY(ss_triplets_compress(pool, &entries, &affine->M));

@@ -3,7 +3,7 @@
 #ifndef SS_IO_AFFINE_MCP_H
 #define SS_IO_AFFINE_MCP_H
 
-#include "io/pool.h"
+#include "io/pool_numbers.h"
 #include "stickslip/problem.h"
 
 typedef struct ss_affine {

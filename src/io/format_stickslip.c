@@ -155,7 +155,7 @@ static ss_status read_blocks(const ss_h5 *h, ss_pool *pool, ss_cone *cone)
     SS_TRY(ss_h5_ints(h, pool, ROOT "/blocks/dim", count, &dim));
     SS_TRY(ss_h5_doubles(h, pool, ROOT "/blocks/mu", count, &mu));
     SS_TRY(ss_h5_doubles(h, pool, ROOT "/blocks/bound", count, &bound));
-    SS_TRY(ss_pool_alloc(pool, count, sizeof(ss_block), &memory));
+    SS_TRY(ss_pool_objects(pool, count, sizeof(ss_block), &memory));
     ss_block *block = memory;
     int32_t   start = 0;
     for (size_t k = 0; k < count; k++) {

@@ -268,7 +268,7 @@ ss_status ss_cone_blocks(ss_pool *pool, int32_t contacts, int32_t dim, const dou
                          int32_t equalities, const ss_block **blocks)
 {
     void *memory;
-    SS_TRY(ss_pool_alloc(pool, (size_t)contacts + (size_t)equalities, sizeof(ss_block), &memory));
+    SS_TRY(ss_pool_objects(pool, (size_t)contacts + (size_t)equalities, sizeof(ss_block), &memory));
     ss_block *block = memory;
     for (int32_t k = 0; k < contacts; k++) {
         block[k] = (ss_block){SS_BLOCK_CONE, k * dim, dim, mu[k], 0};

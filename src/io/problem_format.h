@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "io/pool.h"
+#include "io/pool_numbers.h"
 #include "stickslip/problem_file.h"
 
 /* A file, whole, in memory. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "io/pool.h"
+#include "io/pool_numbers.h"
 #include "stickslip/problem.h"
 
 typedef struct ss_triplets {
