@@ -5,7 +5,6 @@
 
 /* clang-format off */
 #define SS_COMMAND_LIST                                                                            \
-    SS_COMMAND(solve)                                                                              \
     SS_COMMAND(list)
 /* clang-format on */
 

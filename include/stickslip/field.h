@@ -31,9 +31,9 @@ typedef enum ss_field_type {
 } ss_field_type;
 
 typedef struct ss_field {
-    const char   *name;         /* key in a scene file                                          */
+    const char   *name; /* key in a scene file                                          */
     ss_field_type type;
-    int           dimensions;   /* 2, 3, or 5 (= 2 + 3): where the field exists                  */
+    int           dimensions; /* 2, 3, or 5 (= 2 + 3): where the field exists                  */
     bool          required;
     bool          main;         /* `union: [..]` is short for `union: {parts: [..]}`            */
     size_t        offset;       /* of the value in ss_shape_def                                 */
@@ -44,7 +44,10 @@ typedef struct ss_field {
 } ss_field;
 
 /* Ends a field table. */
-#define SS_FIELD_END {NULL, SS_FIELD_REAL, 0, false, false, 0, 0, 0, 0, 0, NULL}
+#define SS_FIELD_END                                                                               \
+    {                                                                                              \
+        NULL, SS_FIELD_REAL, 0, false, false, 0, 0, 0, 0, 0, NULL                                  \
+    }
 
 #ifdef __cplusplus
 }

@@ -82,22 +82,30 @@ typedef struct ss_geom {
     ss_shape_params              params;
     ss_frame                     local;    /* placement in the body's centre-of-mass frame   */
     const ss_polyhedron         *poly;     /* polyhedral shapes, otherwise NULL              */
-    double                       radius;   /* of the smallest sphere about local.p, INFINITY */
+    double                       radius;   /* of a sphere about local.p that holds it, or INFINITY */
     int32_t                      body;     /* index of the body                              */
     int32_t                      material; /* index of the material                          */
 } ss_geom;
 
+struct ss_geom_set; /* what a description compiles to (src/geom/geom.h) */
+
 typedef struct ss_shape_class {
-    const char *name;
-    int         dimensions; /* 2, 3, or 5 (= 2 + 3) for both                                  */
-    const ss_field *fields; /* parameters, for scene files, checks and docs                   */
-    /* Parameters in range? SS_ERR_INPUT with a message that names the parameter. */
+    const char     *name;
+    int             dimensions; /* 2, 3, or 5 (= 2 + 3) for both                              */
+    const ss_field *fields;     /* parameters, for scene files, checks and docs               */
+    /* What the fields' ranges cannot say; SS_ERR_INPUT with a message that names the parameter.
+     * NULL: nothing. Ranges, and that a required field is there, are checked before. */
     ss_status (*check)(ss_context *ctx, const ss_shape_def *def, int dimension);
-    /* Box in the world of the shape at frame f. NULL: unbounded. */
+    /* Add the geoms (and polyhedra) that the shape, placed at `at` in the body, consists of.
+     * NULL: one geom of this class with the parameters as they are. */
+    ss_status (*build)(struct ss_geom_set *set, const ss_shape_def *def, const ss_frame *at);
+    /* Box in the world of the shape at frame f. NULL: the shape only builds geoms of others. */
     void (*bounds)(const ss_geom *g, const ss_frame *f, ss_aabb *out);
     /* The point of the shape furthest in direction d, both in shape coordinates. NULL: none. */
     ss_vec3 (*support)(const ss_geom *g, ss_vec3 d);
-    /* Mass properties in shape coordinates. NULL: massless or infinite (plane, points). */
+    /* Of a sphere about the shape's origin that holds it. NULL: from the polyhedron, or INFINITY. */
+    double (*radius)(const ss_geom *g);
+    /* Mass properties in shape coordinates. NULL: massless or infinite (plane, point). */
     void (*mass)(const ss_geom *g, int dimension, ss_mass *out);
 } ss_shape_class;
 

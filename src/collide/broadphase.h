@@ -3,8 +3,8 @@
 #ifndef SS_COLLIDE_BROADPHASE_H
 #define SS_COLLIDE_BROADPHASE_H
 
-#include "stickslip/math3.h"
 #include "stickslip/base.h"
+#include "stickslip/math3.h"
 
 typedef struct ss_pair {
     int32_t a, b; /* indices of boxes, a < b */

@@ -55,7 +55,8 @@ typedef void (*ss_pair_fn)(const ss_geom *a, const ss_frame *fa, const ss_geom *
 
 /*
  * The routine for a pair of shape classes, and whether the geoms must be handed over in the other
- * order (*swap). NULL: these two never touch (two planes, two points). Decided once, at compile time.
+ * order (*swap). NULL: these two never touch (two planes, two points). Decided once, at compile
+ * time.
  */
 ss_pair_fn ss_pair_find(const ss_shape_class *a, const ss_shape_class *b, int dimension, int *swap);
 

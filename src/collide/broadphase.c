@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A tree of boxes, one leaf each, split at the median of the centres along the longest side and
+ * laid out in preorder: the left child of node i is i + 1, the right child comes after the left
+ * subtree, and what is not entered is skipped by the size of its subtree, so that a query needs no
+ * stack. Between steps the tree is only refitted; it is built anew when queries have become much
+ * more expensive than after the last build. The pairs do not depend on the tree: they are every
+ * overlapping pair, sorted. Boxes without end (planes) stay outside the tree and meet all others.
+ * A query costs about log n, so a step about n log n.
+ */
+#include "collide/broadphase.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Up to this many boxes, comparing all with all is faster than any tree. */
+enum { FEW = 24 };
+
+typedef struct node {
+    ss_aabb box;
+    int32_t count; /* leaves below; 1: this is a leaf */
+    int32_t index; /* of the leaf's box               */
+} node;
+
+struct ss_broadphase {
+    ss_context *ctx;
+    int32_t     box_count;
+    node       *nodes;     /* (2 box_count)                                     */
+    int32_t    *order;     /* (box_count) bounded boxes in the order of leaves  */
+    int32_t    *unbounded; /* (box_count)                                       */
+    int32_t     leaf_count, unbounded_count;
+    int64_t     visits, visits_fresh; /* nodes seen by the last step, by the step after a build */
+    bool        built;
+};
+
+typedef struct sink {
+    const ss_aabb *boxes;
+    ss_pair_filter filter;
+    const void    *user;
+    ss_pair       *pairs;
+    int32_t        capacity, count;
+} sink;
+
+ss_status ss_broadphase_create(ss_context *ctx, int32_t box_count, ss_broadphase **out)
+{
+    size_t         n  = (size_t)box_count;
+    ss_broadphase *bp = ss_alloc(ctx, 1, sizeof *bp);
+    *out              = NULL;
+    if (bp != NULL) {
+        bp->ctx       = ctx;
+        bp->box_count = box_count;
+        bp->nodes     = ss_alloc(ctx, 2 * n, sizeof *bp->nodes);
+        bp->order     = ss_alloc(ctx, n, sizeof *bp->order);
+        bp->unbounded = ss_alloc(ctx, n, sizeof *bp->unbounded);
+    }
+    if (bp == NULL || bp->nodes == NULL || bp->order == NULL || bp->unbounded == NULL) {
+        ss_broadphase_destroy(bp);
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for a broad phase of %d boxes", box_count);
+    }
+    *out = bp;
+    return SS_OK;
+}
+
+void ss_broadphase_destroy(ss_broadphase *bp)
+{
+    if (bp == NULL) {
+        return;
+    }
+    size_t n = (size_t)bp->box_count;
+    ss_free(bp->ctx, bp->nodes, 2 * n * sizeof *bp->nodes);
+    ss_free(bp->ctx, bp->order, n * sizeof *bp->order);
+    ss_free(bp->ctx, bp->unbounded, n * sizeof *bp->unbounded);
+    ss_free(bp->ctx, bp, sizeof *bp);
+}
+
+static inline bool overlap(const ss_aabb *a, const ss_aabb *b)
+{
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
+           b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+static ss_aabb merged(const ss_aabb *a, const ss_aabb *b)
+{
+    ss_aabb c = {
+        {fmin(a->low.x, b->low.x), fmin(a->low.y, b->low.y), fmin(a->low.z, b->low.z)},
+        {fmax(a->high.x, b->high.x), fmax(a->high.y, b->high.y), fmax(a->high.z, b->high.z)}};
+    return c;
+}
+
+static void report(sink *s, int32_t a, int32_t b)
+{
+    if (s->filter != NULL && !s->filter(s->user, a, b)) {
+        return;
+    }
+    if (s->count < s->capacity) {
+        s->pairs[s->count] = (ss_pair){a, b};
+    }
+    s->count++;
+}
+
+/* The pairs of one box came in the order of the tree: sort them by the second index. */
+static void sort_pairs(sink *s, int32_t from)
+{
+    int32_t end = s->count < s->capacity ? s->count : s->capacity;
+    for (int32_t i = from + 1; i < end; i++) {
+        ss_pair p = s->pairs[i];
+        int32_t j = i;
+        for (; j > from && s->pairs[j - 1].b > p.b; j--) {
+            s->pairs[j] = s->pairs[j - 1];
+        }
+        s->pairs[j] = p;
+    }
+}
+
+static void all_pairs(sink *s, int32_t n)
+{
+    for (int32_t a = 0; a < n; a++) {
+        for (int32_t b = a + 1; b < n; b++) {
+            if (overlap(&s->boxes[a], &s->boxes[b])) {
+                report(s, a, b);
+            }
+        }
+    }
+}
+
+/* ---- the tree ------------------------------------------------------------------------------ */
+
+/* Twice the centre along an axis: only the order matters. */
+static double centre(const ss_aabb *boxes, int32_t i, int axis)
+{
+    return (&boxes[i].low.x)[axis] + (&boxes[i].high.x)[axis];
+}
+
+static int longest_axis(const ss_aabb *boxes, const int32_t *order, int32_t count)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) {
+            double c = centre(boxes, order[i], k);
+            low[k]   = fmin(low[k], c);
+            high[k]  = fmax(high[k], c);
+        }
+    }
+    double x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
+    return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+/* Reorder so that the `mid` lowest centres come first (Hoare's selection). */
+static void split(const ss_aabb *boxes, int32_t *order, int32_t count, int32_t mid, int axis)
+{
+    int32_t low = 0, high = count - 1;
+    while (low < high) {
+        double  pivot = centre(boxes, order[low + (high - low) / 2], axis);
+        int32_t i = low, j = high;
+        while (i <= j) {
+            while (centre(boxes, order[i], axis) < pivot) {
+                i++;
+            }
+            while (centre(boxes, order[j], axis) > pivot) {
+                j--;
+            }
+            if (i <= j) {
+                int32_t swapped = order[i];
+                order[i++]      = order[j];
+                order[j--]      = swapped;
+            }
+        }
+        if (mid <= j) {
+            high = j;
+        } else if (mid >= i) {
+            low = i;
+        } else {
+            return;
+        }
+    }
+}
+
+static void build(node *at, const ss_aabb *boxes, int32_t *order, int32_t count)
+{
+    at->count = count;
+    at->index = order[0];
+    if (count == 1) {
+        return;
+    }
+    int32_t left = count / 2;
+    split(boxes, order, count, left, longest_axis(boxes, order, count));
+    build(at + 1, boxes, order, left);
+    build(at + 2 * (ptrdiff_t)left, boxes, order + left, count - left);
+}
+
+static void refit(node *nodes, int32_t node_count, const ss_aabb *boxes)
+{
+    for (int32_t i = node_count - 1; i >= 0; i--) {
+        node *at = &nodes[i];
+        at->box  = at->count == 1 ? boxes[at->index]
+                                  : merged(&at[1].box, &at[2 * (ptrdiff_t)(at->count / 2)].box);
+    }
+}
+
+static bool is_bounded(const ss_aabb *b)
+{
+    return isfinite(b->low.x) && isfinite(b->low.y) && isfinite(b->low.z) && isfinite(b->high.x) &&
+           isfinite(b->high.y) && isfinite(b->high.z);
+}
+
+/* Does the tree still hold exactly the bounded boxes? */
+static bool same_leaves(const ss_broadphase *bp, const ss_aabb *boxes)
+{
+    int32_t unbounded = 0;
+    for (int32_t i = 0; i < bp->box_count; i++) {
+        if (!is_bounded(&boxes[i])) {
+            if (unbounded == bp->unbounded_count || bp->unbounded[unbounded++] != i) {
+                return false;
+            }
+        }
+    }
+    return unbounded == bp->unbounded_count;
+}
+
+static void prepare(ss_broadphase *bp, const ss_aabb *boxes)
+{
+    bool stale = !bp->built || bp->visits > 2 * bp->visits_fresh || !same_leaves(bp, boxes);
+    if (stale) {
+        bp->leaf_count = bp->unbounded_count = 0;
+        for (int32_t i = 0; i < bp->box_count; i++) {
+            if (is_bounded(&boxes[i])) {
+                bp->order[bp->leaf_count++] = i;
+            } else {
+                bp->unbounded[bp->unbounded_count++] = i;
+            }
+        }
+        if (bp->leaf_count > 0) {
+            build(bp->nodes, boxes, bp->order, bp->leaf_count);
+        }
+        bp->built        = true;
+        bp->visits_fresh = 0;
+    }
+    refit(bp->nodes, bp->leaf_count > 0 ? 2 * bp->leaf_count - 1 : 0, boxes);
+}
+
+/* Boxes of the tree with an index above a that overlap box a; returns how many nodes were seen. */
+static int64_t query(const ss_broadphase *bp, sink *s, int32_t a)
+{
+    const ss_aabb *box = &s->boxes[a];
+    int32_t        end = bp->leaf_count > 0 ? 2 * bp->leaf_count - 1 : 0, i = 0;
+    int64_t        visits = 0;
+    while (i < end) {
+        const node *at = &bp->nodes[i];
+        visits++;
+        if (!overlap(box, &at->box)) {
+            i += 2 * at->count - 1;
+            continue;
+        }
+        if (at->count == 1 && at->index > a) {
+            report(s, a, at->index);
+        }
+        i++;
+    }
+    return visits;
+}
+
+static void tree_pairs(ss_broadphase *bp, sink *s)
+{
+    prepare(bp, s->boxes);
+    bp->visits = 0;
+    for (int32_t a = 0; a < bp->box_count; a++) {
+        int32_t first = s->count;
+        bp->visits += query(bp, s, a);
+        for (int32_t i = 0; i < bp->unbounded_count; i++) {
+            int32_t b = bp->unbounded[i];
+            if (b > a && overlap(&s->boxes[a], &s->boxes[b])) {
+                report(s, a, b);
+            }
+        }
+        sort_pairs(s, first);
+    }
+    if (bp->visits_fresh == 0) {
+        bp->visits_fresh = bp->visits;
+    }
+}
+
+ss_status ss_broadphase_pairs(ss_broadphase *bp, const ss_aabb *boxes, ss_pair_filter filter,
+                              const void *user, ss_pair *pairs, int32_t capacity, int32_t *count)
+{
+    sink s = {boxes, filter, user, pairs, capacity, 0};
+    if (bp->box_count <= FEW) {
+        all_pairs(&s, bp->box_count);
+    } else {
+        tree_pairs(bp, &s);
+    }
+    *count = s.count;
+    return SS_OK;
+}

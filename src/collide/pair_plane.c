@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A plane (2D: line) against everything: the normal is the plane's, and every point of b that is
+ * an extreme point within reach makes a contact: gap = n.x - offset, exact and linear in x.
+ */
+#include "collide/feature.h"
+#include "collide/pairs.h"
+
+typedef struct plane {
+    ss_vec3 n;
+    double  offset;
+} plane;
+
+static inline plane world_plane(const ss_geom *a, const ss_frame *fa)
+{
+    plane s;
+    s.n      = ss_mul(&fa->R, a->params.plane.normal);
+    s.offset = a->params.plane.offset + ss_dot(s.n, fa->p);
+    return s;
+}
+
+static inline void push(ss_contact_list *out, const plane *s, uint32_t feature, ss_vec3 x,
+                        double gap)
+{
+    ss_contact_push(out, SS_FEATURE_SURFACE, feature, ss_axpy(x, -gap, s->n), x, s->n, gap);
+}
+
+void ss_pair_plane_sphere(SS_PAIR_ARGS)
+{
+    plane  s   = world_plane(a, fa);
+    double r   = b->params.sphere.radius;
+    double gap = ss_dot(s.n, fb->p) - s.offset - r;
+    if (gap <= reach) {
+        push(out, &s, SS_FEATURE_SURFACE, ss_axpy(fb->p, -r, s.n), gap);
+    }
+}
+
+/* Vertex i of a box lies on the positive side of x, y, z where bits 0, 1, 2 of i are set. */
+static void box_vertices(const plane *s, const ss_geom *b, const ss_frame *fb, double centre,
+                         double reach, ss_contact_list *out)
+{
+    ss_vec3 h = ss_scale(0.5, b->params.box.size), d = ss_tmul(&fb->R, s->n);
+    double  gx = h.x * d.x, gy = h.y * d.y, gz = h.z * d.z;
+    for (int32_t i = 0; i < 8; i++) {
+        double sx = i & 1 ? 1 : -1, sy = i & 2 ? 1 : -1, sz = i & 4 ? 1 : -1;
+        double gap = centre + sx * gx + sy * gy + sz * gz;
+        if (gap <= reach) {
+            ss_vec3 x = ss_to_world(fb, ss_v3(sx * h.x, sy * h.y, sz * h.z));
+            push(out, s, ss_feature(SS_FEATURE_VERTEX, i), x, gap);
+        }
+    }
+}
+
+void ss_pair_plane_box(SS_PAIR_ARGS)
+{
+    plane  s      = world_plane(a, fa);
+    double centre = ss_dot(s.n, fb->p) - s.offset;
+    if (centre - b->radius <= reach) {
+        box_vertices(&s, b, fb, centre, reach, out);
+    }
+}
+
+void ss_pair_plane_poly(SS_PAIR_ARGS)
+{
+    plane   s      = world_plane(a, fa);
+    double  centre = ss_dot(s.n, fb->p) - s.offset;
+    ss_vec3 d      = ss_tmul(&fb->R, s.n);
+    if (centre - b->radius > reach) {
+        return;
+    }
+    for (int32_t i = 0; i < b->poly->vertex_count; i++) {
+        double gap = centre + ss_dot(d, b->poly->vertices[i]);
+        if (gap <= reach) {
+            push(out, &s, ss_feature(SS_FEATURE_VERTEX, i), ss_to_world(fb, b->poly->vertices[i]),
+                 gap);
+        }
+    }
+}

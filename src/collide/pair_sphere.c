@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Spheres and points (spheres of radius zero) against spheres and convex polyhedra; discs likewise.
+ *
+ * A sphere touches a convex solid in one point: the solid's point nearest to the centre x. With c
+ * that point, n = (c - x)/|c - x| and gap = |c - x| - r. Where the centre has entered the solid,
+ * the nearest face pushes it out. A point has no surface of its own that could give a normal at an
+ * edge: its gap is max_f (n_f.x - o_f), with the normal of the face that attains it.
+ */
+#include "collide/feature.h"
+#include "collide/pairs.h"
+
+void ss_pair_sphere_sphere(SS_PAIR_ARGS)
+{
+    ss_vec3 between = ss_sub(fb->p, fa->p);
+    double  ra = a->params.sphere.radius, rb = b->params.sphere.radius;
+    double  far = ra + rb + reach, d2 = ss_dot(between, between);
+    if (d2 > far * far) {
+        return;
+    }
+    /* concentric: every direction is as good as x */
+    double  d = sqrt(d2);
+    ss_vec3 n = d > 0 ? ss_scale(1 / d, between) : ss_v3(1, 0, 0);
+    ss_contact_push(out, SS_FEATURE_SURFACE, SS_FEATURE_SURFACE, ss_axpy(fa->p, ra, n),
+                    ss_axpy(fb->p, -rb, n), n, d - ra - rb);
+}
+
+/* What was found in the frame of b, seen from the sphere a. n: out of b, unit. */
+static void push(SS_PAIR_ARGS, ss_vec3 foot, ss_vec3 n, double distance, uint32_t feature)
+{
+    double gap = distance - a->params.sphere.radius;
+    (void)b;
+    if (gap > reach) {
+        return;
+    }
+    ss_vec3 out_of_b = ss_mul(&fb->R, n);
+    ss_contact_push(out, SS_FEATURE_SURFACE, feature,
+                    ss_axpy(fa->p, -a->params.sphere.radius, out_of_b), ss_to_world(fb, foot),
+                    ss_neg(out_of_b), gap);
+}
+
+/* The face whose plane is furthest below x, and that distance (negative: x is inside). */
+static int32_t highest_face(const ss_polyhedron *p, ss_vec3 x, double *distance)
+{
+    int32_t best = 0;
+    double  far  = -INFINITY;
+    for (int32_t f = 0; f < p->face_count; f++) {
+        double s = ss_dot(p->normals[f], x) - p->offsets[f];
+        if (s > far) {
+            far  = s;
+            best = f;
+        }
+    }
+    *distance = far;
+    return best;
+}
+
+/* Is the foot of x on face f inside the face's outline? */
+static bool over_face(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    int32_t first = p->face_start[f], last = p->face_start[f + 1] - 1;
+    ss_vec3 from = p->vertices[p->face_vertices[last]];
+    for (int32_t i = first; i <= last; i++) {
+        ss_vec3 to = p->vertices[p->face_vertices[i]];
+        if (ss_dot(ss_cross(ss_sub(to, from), p->normals[f]), ss_sub(x, from)) > 0) {
+            return false;
+        }
+        from = to;
+    }
+    return true;
+}
+
+typedef struct nearest {
+    ss_vec3  point;
+    double   d2;
+    uint32_t feature;
+} nearest;
+
+/* Offer the point of the segment v0 v1 that is nearest to x. */
+static void offer_segment(nearest *best, const ss_polyhedron *p, int32_t v0, int32_t v1,
+                          uint32_t inner_feature, ss_vec3 x)
+{
+    ss_vec3  a = p->vertices[v0], along = ss_sub(p->vertices[v1], a);
+    double   t      = ss_dot(ss_sub(x, a), along) / ss_dot(along, along);
+    ss_vec3  c      = t <= 0 ? a : t >= 1 ? p->vertices[v1] : ss_axpy(a, t, along);
+    ss_vec3  r      = ss_sub(x, c);
+    double   d2     = ss_dot(r, r);
+    uint32_t vertex = ss_feature(SS_FEATURE_VERTEX, t <= 0 ? v0 : v1);
+    if (d2 < best->d2) {
+        best->d2      = d2;
+        best->point   = c;
+        best->feature = t > 0 && t < 1 ? inner_feature : vertex;
+    }
+}
+
+/* The point of the surface nearest to x, which lies outside. */
+static nearest nearest_outside(const ss_polyhedron *p, ss_vec3 x)
+{
+    nearest best = {{0, 0, 0}, INFINITY, 0};
+    for (int32_t f = 0; f < p->face_count; f++) {
+        double s = ss_dot(p->normals[f], x) - p->offsets[f];
+        if (s > 0 && s * s < best.d2 && over_face(p, f, x)) {
+            best = (nearest){ss_axpy(x, -s, p->normals[f]), s * s, ss_feature(SS_FEATURE_FACE, f)};
+        }
+    }
+    for (int32_t e = 0; e < p->edge_count; e++) {
+        const int32_t *v = p->edges + 4 * e;
+        offer_segment(&best, p, v[0], v[1], ss_feature(SS_FEATURE_EDGE, e), x);
+    }
+    return best;
+}
+
+void ss_pair_point_poly(SS_PAIR_ARGS)
+{
+    ss_vec3 x = ss_to_body(fb, fa->p);
+    double  s;
+    int32_t f = highest_face(b->poly, x, &s);
+    ss_vec3 n = b->poly->normals[f];
+    push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, ss_feature(SS_FEATURE_FACE, f));
+}
+
+/* Both for polyhedra and polygons, once the nearest point outside is known how to find. */
+static void sphere_convex(SS_PAIR_ARGS, nearest (*find)(const ss_polyhedron *p, ss_vec3 x))
+{
+    ss_vec3 x = ss_to_body(fb, fa->p);
+    double  s;
+    int32_t f = highest_face(b->poly, x, &s);
+    if (s - a->params.sphere.radius > reach) {
+        return;
+    }
+    if (s <= 0) {
+        ss_vec3 n = b->poly->normals[f];
+        push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, ss_feature(SS_FEATURE_FACE, f));
+        return;
+    }
+    nearest c = find(b->poly, x);
+    double  d = sqrt(c.d2);
+    push(a, fa, b, fb, reach, out, c.point, ss_scale(1 / d, ss_sub(x, c.point)), d, c.feature);
+}
+
+void ss_pair_sphere_poly(SS_PAIR_ARGS)
+{
+    sphere_convex(a, fa, b, fb, reach, out, nearest_outside);
+}
+
+static nearest nearest_outside_polygon(const ss_polyhedron *p, ss_vec3 x)
+{
+    nearest best = {{0, 0, 0}, INFINITY, 0};
+    for (int32_t f = 0; f < p->face_count; f++) {
+        const int32_t *v = p->face_vertices + p->face_start[f];
+        offer_segment(&best, p, v[0], v[1], ss_feature(SS_FEATURE_FACE, f), x);
+    }
+    return best;
+}
+
+void ss_pair_disc_polygon(SS_PAIR_ARGS)
+{
+    sphere_convex(a, fa, b, fb, reach, out, nearest_outside_polygon);
+}
+
+static double clamp(double x, double h)
+{
+    return x < -h ? -h : x > h ? h : x;
+}
+
+/* Which vertex (bits of the positive sides) or edge or face of the box the clamped point lies on.
+ */
+static uint32_t box_feature(const ss_polyhedron *p, ss_vec3 x, ss_vec3 h)
+{
+    int     outside = (fabs(x.x) > h.x) + (fabs(x.y) > h.y) + (fabs(x.z) > h.z);
+    int32_t corner  = (x.x > 0 ? 1 : 0) | (x.y > 0 ? 2 : 0) | (x.z > 0 ? 4 : 0);
+    if (outside == 3) {
+        return ss_feature(SS_FEATURE_VERTEX, corner);
+    }
+    if (outside == 1) {
+        int32_t f = fabs(x.x) > h.x ? (x.x > 0) : fabs(x.y) > h.y ? 2 + (x.y > 0) : 4 + (x.z > 0);
+        return ss_feature(SS_FEATURE_FACE, f);
+    }
+    int32_t other = corner ^ (fabs(x.x) <= h.x ? 1 : fabs(x.y) <= h.y ? 2 : 4);
+    for (int32_t e = 0; e < p->edge_count; e++) {
+        int32_t v0 = p->edges[4 * e], v1 = p->edges[4 * e + 1];
+        if ((v0 == corner && v1 == other) || (v0 == other && v1 == corner)) {
+            return ss_feature(SS_FEATURE_EDGE, e);
+        }
+    }
+    return SS_FEATURE_SURFACE;
+}
+
+void ss_pair_sphere_box(SS_PAIR_ARGS)
+{
+    ss_vec3 x = ss_to_body(fb, fa->p), h = ss_scale(0.5, b->params.box.size);
+    ss_vec3 c  = ss_v3(clamp(x.x, h.x), clamp(x.y, h.y), clamp(x.z, h.z));
+    ss_vec3 r  = ss_sub(x, c);
+    double  d2 = ss_dot(r, r), far = a->params.sphere.radius + reach;
+    if (d2 > far * far) {
+        return;
+    }
+    if (d2 == 0) {
+        ss_pair_point_poly(a, fa, b, fb, reach, out);
+        return;
+    }
+    double d = sqrt(d2);
+    push(a, fa, b, fb, reach, out, c, ss_scale(1 / d, r), d, box_feature(b->poly, x, h));
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The narrow-phase routines that the pair table names. The first shape of the name is `a`. */
+#ifndef SS_COLLIDE_PAIRS_H
+#define SS_COLLIDE_PAIRS_H
+
+#include "collide/contact.h"
+
+#define SS_PAIR_ARGS                                                                               \
+    const ss_geom *a, const ss_frame *fa, const ss_geom *b, const ss_frame *fb, double reach,      \
+        ss_contact_list *out
+
+void ss_pair_plane_sphere(SS_PAIR_ARGS);
+void ss_pair_plane_box(SS_PAIR_ARGS);
+void ss_pair_plane_poly(SS_PAIR_ARGS);
+void ss_pair_sphere_sphere(SS_PAIR_ARGS);
+void ss_pair_sphere_box(SS_PAIR_ARGS);
+void ss_pair_sphere_poly(SS_PAIR_ARGS);
+void ss_pair_point_poly(SS_PAIR_ARGS);
+void ss_pair_disc_polygon(SS_PAIR_ARGS);
+void ss_pair_poly_poly(SS_PAIR_ARGS);
+void ss_pair_polygon_polygon(SS_PAIR_ARGS);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From the description of a shape to what the narrow phase works on: one or more geoms (each convex
+ * or a plane), the polyhedra they own, and the mass properties of the whole.
+ */
+#ifndef SS_GEOM_GEOM_H
+#define SS_GEOM_GEOM_H
+
+#include "stickslip/shape.h"
+
+#define SS_SHAPE(name) extern const ss_shape_class ss_shape_##name;
+#include "geom/shape_list.h"
+SS_SHAPE_LIST
+#undef SS_SHAPE
+
+struct ss_geom_block;
+
+typedef struct ss_geom_set {
+    ss_context  *ctx;
+    int          dimension;
+    ss_geom     *geoms;     /* (count) `local` is the placement in the body frame of the scene  */
+    const char **materials; /* (count) named by the shape or NULL; the text is the description's */
+    int32_t      count, capacity;
+    ss_mass      mass;     /* at unit density, in the body frame; volume 0: has no mass        */
+    double       size;     /* longest side of the bounding box of all bounded geoms            */
+    const char  *material; /* of the shape being built                                         */
+    int          depth;    /* of the shape being built                                         */
+    struct ss_geom_block *blocks; /* polyhedra                                                  */
+} ss_geom_set;
+
+/*
+ * Build everything that `def` describes. Parts of a union may overlap: their masses then add up
+ * twice where they do. On failure the message names shape and parameter and nothing is left to
+ * free.
+ */
+ss_status ss_geom_build(ss_context *ctx, const ss_shape_def *def, int dimension, ss_geom_set *out);
+void      ss_geom_free(ss_geom_set *set);
+
+/* For shape classes: build a part (of a union) that stands at `at`. */
+ss_status ss_geom_add_shape(ss_geom_set *set, const ss_shape_def *def, const ss_frame *at);
+/* For shape classes: add a geom, with its mass. cls gives bounds and mass; poly may be NULL. */
+ss_status ss_geom_add(ss_geom_set *set, const ss_shape_class *cls, const ss_shape_params *params,
+                      const ss_frame *at, const ss_polyhedron *poly);
+/* The same with a mass of its own (shape coordinates) instead of the class's; NULL: none. */
+ss_status ss_geom_add_massive(ss_geom_set *set, const ss_shape_class *cls,
+                              const ss_shape_params *params, const ss_frame *at,
+                              const ss_polyhedron *poly, const ss_mass *mass);
+/* Zeroed memory that lives as long as the set; NULL when there is none left. */
+void *ss_geom_memory(ss_geom_set *set, size_t count, size_t size);
+
+/* The placement that a description asks for, as a frame. */
+ss_frame ss_shape_placement(const ss_shape_def *def);
+
+#endif

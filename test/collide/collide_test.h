@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of the narrow phase share: shapes at frames, contacts out, and what must hold. */
+#ifndef SS_TEST_COLLIDE_H
+#define SS_TEST_COLLIDE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "collide/contact.h"
+#include "collide/feature.h"
+#include "geom/geom.h"
+
+/* One shape that compiles to one geom. */
+typedef struct solid {
+    ss_context *ctx;
+    ss_geom_set set;
+    int         dimension;
+} solid;
+
+static inline solid solid_make(const ss_shape_def *def, int dimension)
+{
+    solid s = {.ctx = ss_context_create(NULL), .dimension = dimension};
+    if (ss_geom_build(s.ctx, def, dimension, &s.set) != SS_OK) {
+        fail_msg("%s", ss_context_message(s.ctx));
+    }
+    return s;
+}
+
+static inline void solid_free(solid *s)
+{
+    ss_geom_free(&s->set);
+    ss_context_destroy(s->ctx);
+}
+
+static inline solid box_solid(double x, double y, double z)
+{
+    ss_shape_def def = {.type = "box", .params = {.box = {{x, y, z}}}};
+    return solid_make(&def, z == 0 ? 2 : 3);
+}
+
+static inline solid ball_solid(double radius, int dimension)
+{
+    ss_shape_def def = {.type = dimension == 2 ? "disc" : "sphere", .params = {.sphere = {radius}}};
+    return solid_make(&def, dimension);
+}
+
+static inline solid plane_solid(ss_vec3 normal, double offset, int dimension)
+{
+    ss_shape_def def = {.type   = dimension == 2 ? "halfplane" : "plane",
+                        .params = {.plane = {normal, offset}}};
+    return solid_make(&def, dimension);
+}
+
+static inline solid point_solid(int dimension)
+{
+    ss_shape_def def = {.type = "point"};
+    return solid_make(&def, dimension);
+}
+
+static inline ss_frame frame_at(double x, double y, double z)
+{
+    ss_frame f = {{x, y, z}, ss_mat3_identity()};
+    return f;
+}
+
+static inline ss_frame frame_turned(double x, double y, double z, ss_vec3 rotation)
+{
+    ss_frame f = {{x, y, z}, ss_mat3_from_quat(ss_quat_from_rotation(rotation))};
+    return f;
+}
+
+enum { MAX_CONTACTS = 256 };
+
+typedef struct result {
+    ss_contact c[MAX_CONTACTS];
+    int32_t    count;
+} result;
+
+static inline double distance(ss_vec3 a, ss_vec3 b)
+{
+    return ss_norm(ss_sub(a, b));
+}
+
+/* What every contact must satisfy, whatever the shapes. */
+static inline void check_contact(const ss_contact *c, double reach)
+{
+    assert_true(fabs(ss_norm(c->normal) - 1) < 1e-12);
+    double gap = ss_dot(c->normal, ss_sub(c->point_b, c->point_a));
+    assert_true(fabs(gap - c->gap) < 1e-12 * (1 + ss_norm(c->point_a)));
+    assert_true(c->gap <= reach);
+    /* the points lie on one line along the normal */
+    ss_vec3 along = ss_axpy(c->point_a, c->gap, c->normal);
+    assert_true(distance(along, c->point_b) < 1e-9 * (1 + fabs(c->gap) + ss_norm(c->point_a)));
+}
+
+/* Collide a with b, handing them over in the order the pair table wants; a stays a in the result.
+ */
+static inline result collide(const solid *a, ss_frame fa, const solid *b, ss_frame fb, double reach)
+{
+    result          r;
+    ss_contact_list list = {.items = r.c, .capacity = MAX_CONTACTS, .geom_a = 1, .geom_b = 2};
+    const ss_geom  *ga = &a->set.geoms[0], *gb = &b->set.geoms[0];
+    int             swap;
+    ss_pair_fn      fn = ss_pair_find(ga->cls, gb->cls, a->dimension, &swap);
+    assert_non_null(fn);
+    fa = ss_frame_mul(&fa, &ga->local);
+    fb = ss_frame_mul(&fb, &gb->local);
+    if (swap) {
+        fn(gb, &fb, ga, &fa, reach, &list);
+    } else {
+        fn(ga, &fa, gb, &fb, reach, &list);
+    }
+    assert_true(list.count <= MAX_CONTACTS);
+    r.count = list.count;
+    for (int32_t i = 0; i < r.count; i++) {
+        ss_contact *c = &r.c[i];
+        check_contact(c, reach);
+        if (swap) {
+            ss_vec3  point   = c->point_a;
+            uint32_t feature = c->feature_a;
+            c->point_a = c->point_b, c->point_b = point;
+            c->feature_a = c->feature_b, c->feature_b = feature;
+            c->normal = ss_neg(c->normal);
+        }
+    }
+    return r;
+}
+
+static inline void assert_near(double x, double expected, double tolerance)
+{
+    if (!(fabs(x - expected) <= tolerance)) {
+        fail_msg("%.17g is not %.17g (tolerance %g)", x, expected, tolerance);
+    }
+}
+
+static inline void assert_vec_near(ss_vec3 x, ss_vec3 e, double tolerance)
+{
+    if (!(distance(x, e) <= tolerance)) {
+        fail_msg("(%.17g, %.17g, %.17g) is not (%.17g, %.17g, %.17g)", x.x, x.y, x.z, e.x, e.y,
+                 e.z);
+    }
+}
+
+/* The least gap, or INFINITY. */
+static inline double least_gap(const result *r)
+{
+    double low = INFINITY;
+    for (int32_t i = 0; i < r->count; i++) {
+        low = fmin(low, r->c[i].gap);
+    }
+    return low;
+}
+
+/* Numbers in [-1, 1] from a fixed generator. */
+static inline double uniform(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (double)(*state >> 11) / 4503599627370496.0 - 1;
+}
+
+static inline ss_vec3 random_vec(uint64_t *state)
+{
+    double x = uniform(state), y = uniform(state), z = uniform(state);
+    return ss_v3(x, y, z);
+}
+
+static inline ss_mat3 random_rotation(uint64_t *state)
+{
+    ss_quat q = {uniform(state), uniform(state), uniform(state), uniform(state)};
+    return ss_mat3_from_quat(ss_quat_unit(q));
+}
+
+/* Same contacts (features and numbers) in the same order. */
+static inline void assert_same_contacts(const result *x, const result *y, double tolerance)
+{
+    assert_int_equal(x->count, y->count);
+    for (int32_t i = 0; i < x->count; i++) {
+        assert_int_equal(x->c[i].feature_a, y->c[i].feature_a);
+        assert_int_equal(x->c[i].feature_b, y->c[i].feature_b);
+        assert_vec_near(x->c[i].normal, y->c[i].normal, tolerance);
+        assert_vec_near(x->c[i].point_a, y->c[i].point_a, tolerance);
+        assert_vec_near(x->c[i].point_b, y->c[i].point_b, tolerance);
+    }
+}
+
+#endif
