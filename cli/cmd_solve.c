@@ -6,19 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "cli.h"
 #include "file_list.h"
-#include "json_out.h"
+#include "json.h"
 #include "profile_svg.h"
+#include "progress.h"
 #include "stickslip/problem_file.h"
 #include "stickslip/solver.h"
 
-static const char usage[] =
-    "solve FILE|DIR... [OPTIONS]\n\n"
+static const char description[] =
     "Solves complementarity and friction problems. The format of a file is found from its\n"
     "content; of a folder, every problem file in it is solved. Each outcome is certified by the\n"
     "residual of the problem as given, never by the solver's own word.\n"
@@ -32,7 +30,7 @@ typedef struct job {
     /* as given */
     const char *solvers_text, *solution, *format, *profile, *write, *to;
     double      tol, time_limit;
-    int         repeat;
+    int32_t     repeat;
     bool        json, quiet, warm, list_options;
     ss_arg_list sets;
     /* made from it */
@@ -42,17 +40,10 @@ typedef struct job {
     ss_file_list files;
     double      *seconds; /* (files x solvers), -1: not solved */
     int          file_width, solver_width;
-    double       start;    /* wall clock, for the progress line */
-    bool         progress; /* standard error is a terminal      */
-    int          code;     /* exit code so far                  */
+    ss_progress  progress;
+    bool         headed; /* the table's head is printed */
+    int          code;   /* exit code so far                  */
 } job;
-
-static double wall_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Bad input outweighs an unsolved problem, a lack of resources outweighs both. */
 static void note_code(job *j, int code)
@@ -63,23 +54,6 @@ static void note_code(job *j, int code)
 static void fail(job *j, ss_status status)
 {
     note_code(j, ss_cli_fail(j->ctx, status));
-}
-
-/* ---- progress, for people who wait ---- */
-
-static void show_progress(const job *j, size_t file, const char *solver)
-{
-    if (j->progress && wall_seconds() - j->start > 1) {
-        fprintf(stderr, "\r\033[K[%zu/%zu] %.60s: %s", file + 1, j->files.count,
-                j->files.entries[file].path, solver);
-    }
-}
-
-static void clear_progress(const job *j)
-{
-    if (j->progress) {
-        fputs("\r\033[K", stderr);
-    }
 }
 
 /* ---- solvers and their options ---- */
@@ -143,7 +117,7 @@ static ss_status make_solver(job *j, const char *name, bool *used, ss_solver **o
     }
     for (int k = 0; status == SS_OK && k < j->sets.count; k++) {
         bool ignored;
-        status = set_option(j, *out, j->sets.words[k], used != NULL ? &used[k] : &ignored);
+        status = set_option(j, *out, j->sets.items[k], used != NULL ? &used[k] : &ignored);
     }
     if (status != SS_OK) {
         ss_solver_destroy(*out);
@@ -170,7 +144,7 @@ static ss_status check_solvers(job *j)
             status = ss_fail(j->ctx, SS_ERR_INPUT,
                              "--set %s: none of the solvers in use has that option "
                              "(see 'stickslip solve --list-options')",
-                             j->sets.words[k]);
+                             j->sets.items[k]);
         }
     }
     ss_free(j->ctx, used, ((size_t)j->sets.count + 1) * sizeof *used);
@@ -235,9 +209,11 @@ static int list_options(const job *j)
 
 /* ---- rows of output ---- */
 
-static void print_head(const job *j)
+/* Above the first row only. */
+static void print_head(job *j)
 {
-    if (!j->json) {
+    if (!j->json && !j->headed) {
+        j->headed = true;
         printf("%-*s  %-4s  %6s  %-*s  %-14s  %9s  %10s  %9s\n", j->file_width, "file", "type", "n",
                j->solver_width, "solver", "status", "residual", "iterations", "seconds");
     }
@@ -246,25 +222,28 @@ static void print_head(const job *j)
 static void print_json(const char *file, const ss_problem *p, const char *solver,
                        const ss_solution *x)
 {
-    fputs("{\"file\": ", stdout);
-    ss_json_string(stdout, file);
-    printf(", \"type\": \"%s\", \"n\": %d, \"solver\": ", ss_problem_type_name(p->type),
-           ss_problem_size(p));
-    ss_json_string(stdout, solver);
-    printf(", \"status\": \"%s\", \"residual\": ", ss_outcome_text(x->outcome));
-    ss_json_number(stdout, x->residual);
-    printf(", \"iterations\": %d, \"seconds\": ", x->iterations);
-    ss_json_number(stdout, x->seconds);
-    puts("}");
+    ss_json json = ss_json_start(stdout, true);
+    ss_json_open_object(&json, NULL);
+    ss_json_text(&json, "file", file);
+    ss_json_text(&json, "type", ss_problem_type_name(p->type));
+    ss_json_int(&json, "n", ss_problem_size(p));
+    ss_json_text(&json, "solver", solver);
+    ss_json_text(&json, "status", ss_outcome_text(x->outcome));
+    ss_json_real(&json, "residual", x->residual);
+    ss_json_int(&json, "iterations", x->iterations);
+    ss_json_real(&json, "seconds", x->seconds);
+    ss_json_close_object(&json);
+    ss_json_end(&json);
 }
 
-static void print_row(const job *j, const char *file, const ss_problem *p, const char *solver,
+static void print_row(job *j, const char *file, const ss_problem *p, const char *solver,
                       const ss_solution *x)
 {
-    clear_progress(j);
+    ss_progress_wipe(&j->progress);
     if (j->json) {
         print_json(file, p, solver, x);
     } else {
+        print_head(j);
         char residual[32] = "-";
         if (isfinite(x->residual)) {
             snprintf(residual, sizeof residual, "%.1e", x->residual);
@@ -379,7 +358,7 @@ static ss_status solve_once(job *j, ss_solver *s, const ss_stored_problem *conte
     const ss_problem *p = &content->problem;
     size_t            n = (size_t)ss_problem_size(p), nv = (size_t)ss_problem_size_v(p);
     double            best = INFINITY;
-    for (int k = 0; k < j->repeat; k++) {
+    for (int32_t k = 0; k < j->repeat; k++) {
         x->warm = j->warm && content->guess_z != NULL && (nv == 0 || content->guess_v != NULL);
         if (x->warm) {
             memcpy(x->z, content->guess_z, n * sizeof *x->z);
@@ -398,14 +377,15 @@ static bool solve_with(job *j, size_t file, size_t which, const ss_stored_proble
 {
     const char *path = j->files.entries[file].path, *name = j->solvers[which];
     ss_solver  *solver;
-    show_progress(j, file, name);
+    ss_progress_update(&j->progress, (int64_t)(file * j->solver_count + which),
+                       (int64_t)(j->files.count * j->solver_count), -1);
     ss_status status = make_solver(j, name, NULL, &solver);
     if (status == SS_OK) {
         status = solve_once(j, solver, content, x);
         ss_solver_destroy(solver);
     }
     if (status != SS_OK) {
-        clear_progress(j);
+        ss_progress_wipe(&j->progress);
         fail(j, status);
         return false;
     }
@@ -458,7 +438,7 @@ static void solve_file(job *j, size_t file)
     ss_problem_file *f;
     ss_status status = ss_problem_file_read(j->ctx, j->files.entries[file].path, j->format, &f);
     if (status != SS_OK) {
-        clear_progress(j);
+        ss_progress_wipe(&j->progress);
         fail(j, status);
         return;
     }
@@ -493,8 +473,8 @@ static void drop_other_files(job *j)
 static int collect_files(job *j, const ss_arg_list *names)
 {
     for (int i = 0; i < names->count; i++) {
-        if (!ss_file_list_add(&j->files, names->words[i])) {
-            return ss_cli_usage("solve", "%s: %s", names->words[i], strerror(errno));
+        if (!ss_file_list_add(&j->files, names->items[i])) {
+            return ss_cli_usage("solve", "%s: %s", names->items[i], strerror(errno));
         }
     }
     drop_other_files(j);
@@ -517,9 +497,6 @@ static int check_usage(job *j, const ss_arg_list *names)
 {
     if (names->count == 0) {
         return ss_cli_usage("solve", "name at least one problem file or folder");
-    }
-    if (j->repeat < 1) {
-        return ss_cli_usage("solve", "--repeat must be 1 or more, got %d", j->repeat);
     }
     if (j->write == NULL && strcmp(j->to, "stickslip") != 0) {
         return ss_cli_usage("solve", "--to FORMAT goes with --write OUT");
@@ -553,13 +530,10 @@ static void solve_all(job *j)
     for (size_t i = 0; i < cells; i++) {
         j->seconds[i] = -1;
     }
-    if (j->solver_count > 0) {
-        print_head(j);
-    }
     for (size_t i = 0; i < j->files.count; i++) {
         solve_file(j, i);
     }
-    clear_progress(j);
+    ss_progress_wipe(&j->progress);
     if (j->profile != NULL) {
         write_profile(j);
     }
@@ -582,57 +556,65 @@ static int prepare(job *j, const ss_arg_list *names)
     return code < 0 ? prepare_solutions(j) : code;
 }
 
-static int run_job(job *j, int argc, char **argv, ss_arg_list *names)
+static int solve_named(job *j, const ss_arg_list *names)
 {
-    const ss_arg table[] = {
-        {"--solver", SS_ARG_TEXT, &j->solvers_text, "S[,S...]",
-         "solvers to use, see 'stickslip list' (default: auto)"},
-        {"--tol", SS_ARG_REAL, &j->tol, "E", "largest residual that counts as solved"},
-        {"--time-limit", SS_ARG_REAL, &j->time_limit, "S", "CPU seconds for each solve"},
-        {"--set", SS_ARG_LIST, &j->sets, "OPTION=VALUE", "set an option of the solvers"},
-        {"--list-options", SS_ARG_FLAG, &j->list_options, NULL, "print the options for --set"},
-        {"--json", SS_ARG_FLAG, &j->json, NULL, "one JSON object a line instead of the table"},
-        {"--solution", SS_ARG_TEXT, &j->solution, "OUT",
-         "write z (or the reactions), one number a line, in the file's own\n"
-         "                           order; OUT is a folder for several files or solvers"},
-        {"--format", SS_ARG_TEXT, &j->format, "F", "read every file in this format"},
-        {"--warm", SS_ARG_FLAG, &j->warm, NULL, "start from the guess in the file, if it has one"},
-        {"--repeat", SS_ARG_INT, &j->repeat, "N", "solve N times and report the shortest time"},
-        {"--profile", SS_ARG_TEXT, &j->profile, "OUT.svg", "draw a performance profile"},
-        {"--write", SS_ARG_TEXT, &j->write, "OUT",
-         "convert the file; solves it too when --solver is given"},
-        {"--to", SS_ARG_TEXT, &j->to, "F", "format of --write (default: stickslip)"},
-        {"--quiet", SS_ARG_FLAG, &j->quiet, NULL, "no notes and no progress line"},
-        SS_ARG_END};
-    const ss_args args = {"solve", usage, table};
-    int           code = ss_args_parse(&args, argc, argv, names);
-    if (code < 0 && j->list_options) {
+    if (j->list_options) {
         return list_options(j);
     }
-    if (code < 0) {
-        code = prepare(j, names);
-    }
+    int code = prepare(j, names);
     if (code >= 0) {
         return code;
     }
-    j->start    = wall_seconds();
-    j->progress = !j->quiet && isatty(STDERR_FILENO);
+    j->progress = ss_progress_start("solves", j->quiet);
     solve_all(j);
     return j->code;
 }
 
+static int run_job(job *j, int argc, char **argv)
+{
+    const ss_arg table[] = {
+        {"--solver", SS_ARG_TEXT, &j->solvers_text, "S[,S...]", 0, 0,
+         "solvers to use, see 'stickslip list' (default: auto)"},
+        {"--tol", SS_ARG_REAL, &j->tol, "E", 0, 1, "largest residual that counts as solved"},
+        {"--time-limit", SS_ARG_REAL, &j->time_limit, "S", 0, 1e9, "CPU seconds for each solve"},
+        {"--set", SS_ARG_LIST, &j->sets, "OPTION=VALUE", 0, 0, "set an option of the solvers"},
+        {"--list-options", SS_ARG_FLAG, &j->list_options, NULL, 0, 0,
+         "print the options for --set"},
+        {"--json", SS_ARG_FLAG, &j->json, NULL, 0, 0,
+         "one JSON object a line instead of the table"},
+        {"--solution", SS_ARG_TEXT, &j->solution, "OUT", 0, 0,
+         "write z, or the reactions in the file's own order, one number\n"
+         "                           a line; OUT is a folder for several files or solvers"},
+        {"--format", SS_ARG_TEXT, &j->format, "F", 0, 0, "read every file in this format"},
+        {"--warm", SS_ARG_FLAG, &j->warm, NULL, 0, 0,
+         "start from the guess in the file, if it has one"},
+        {"--repeat", SS_ARG_INT, &j->repeat, "N", 1, 1e6,
+         "solve N times and report the shortest time"},
+        {"--profile", SS_ARG_TEXT, &j->profile, "OUT.svg", 0, 0, "draw a performance profile"},
+        {"--write", SS_ARG_TEXT, &j->write, "OUT", 0, 0,
+         "convert the file; solves it too when --solver is given"},
+        {"--to", SS_ARG_TEXT, &j->to, "F", 0, 0, "format of --write (default: stickslip)"},
+        {"--quiet", SS_ARG_FLAG, &j->quiet, NULL, 0, 0, "no notes and no progress line"},
+        SS_ARG_END};
+    const ss_args spec = {"solve", "FILE|DIR...", 0, INT32_MAX, description, table};
+    ss_arg_list   names;
+    int           code;
+    if (!ss_args_parse(&spec, argc, argv, &names, &code)) {
+        return code;
+    }
+    code = solve_named(j, &names);
+    ss_args_release(&spec, &names);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
-    job         j     = {.ctx = ss_context_create(NULL), .tol = -1, .repeat = 1, .to = "stickslip"};
-    ss_arg_list names = {calloc((size_t)argc, sizeof *names.words), 0};
-    j.sets.words      = calloc((size_t)argc, sizeof *j.sets.words);
-    int code          = SS_EXIT_RESOURCES;
-    if (j.ctx != NULL && names.words != NULL && j.sets.words != NULL) {
-        code = run_job(&j, argc, argv, &names);
+    job j = {.ctx = ss_context_create(NULL), .tol = -1, .repeat = 1, .to = "stickslip"};
+    if (j.ctx == NULL) {
+        return SS_EXIT_RESOURCES;
     }
+    int code = run_job(&j, argc, argv);
     ss_file_list_free(&j.files);
-    free(names.words);
-    free(j.sets.words);
     ss_context_destroy(j.ctx);
     return code;
 }

@@ -5,6 +5,7 @@
 
 /* clang-format off */
 #define SS_COMMAND_LIST                                                                            \
+    SS_COMMAND(solve)                                                                              \
     SS_COMMAND(list)
 /* clang-format on */
 

@@ -74,12 +74,18 @@ void ss_progress_update(ss_progress *p, int64_t done, int64_t total, double resi
     draw(p, done, total, residual, t);
 }
 
-void ss_progress_end(ss_progress *p)
+void ss_progress_wipe(ss_progress *p)
 {
     if (p->shown) {
         fputs("\r\033[K", stderr);
         fflush(stderr);
     }
+    p->shown = false;
+}
+
+void ss_progress_end(ss_progress *p)
+{
+    ss_progress_wipe(p);
     p->enabled = false;
 }
 

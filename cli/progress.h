@@ -20,6 +20,8 @@ typedef struct ss_progress {
 ss_progress ss_progress_start(const char *unit, bool quiet);
 /* residual < 0: there is none to show. */
 void ss_progress_update(ss_progress *p, int64_t done, int64_t total, double residual);
+/* Clear the line before something else is printed; the next update draws it again. */
+void ss_progress_wipe(ss_progress *p);
 void ss_progress_end(ss_progress *p);
 
 /* From now on SIGINT and SIGTERM set the flag that is returned instead of ending the process. */
