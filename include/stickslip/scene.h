@@ -24,8 +24,12 @@ typedef struct ss_body_id {
     int32_t index1; /* index + 1 */
 } ss_body_id;
 
-typedef enum ss_body_type { SS_BODY_STATIC, SS_BODY_KINEMATIC, SS_BODY_DYNAMIC, SS_BODY_PARTICLE }
-    ss_body_type;
+typedef enum ss_body_type {
+    SS_BODY_STATIC,
+    SS_BODY_KINEMATIC,
+    SS_BODY_DYNAMIC,
+    SS_BODY_PARTICLE
+} ss_body_type;
 
 /* A number, or an expression of time (and of the scene's params) in Lua syntax. */
 typedef struct ss_value {
@@ -40,9 +44,9 @@ typedef int (*ss_time_fn)(void *user, double t, double *values, int32_t count);
 typedef struct ss_motion_def {
     ss_value position[3];
     bool     position_set[3];
-    ss_value angle;          /* 2D, or rotation about z in 3D when quat is not set */
+    ss_value angle; /* 2D, or rotation about z in 3D when quat is not set */
     bool     angle_set;
-    ss_value quat_wxyz[4];   /* 3D; made unit                                      */
+    ss_value quat_wxyz[4]; /* 3D; made unit                                      */
     bool     quat_set;
     /* Instead of all that: x, y, z, then angle (2D) or quaternion w, x, y, z (3D). */
     ss_time_fn fn;
@@ -50,26 +54,26 @@ typedef struct ss_motion_def {
 } ss_motion_def;
 
 typedef struct ss_body_def {
-    const char         *name;      /* unique, required                                      */
+    const char         *name; /* unique, required                                      */
     ss_body_type        type;
-    const ss_shape_def *shape;     /* NULL: no contact                                      */
-    const char         *material;  /* NULL: "default"                                       */
-    double              mass;      /* 0: from density (or the default density) and shape    */
-    double              density;   /* 0: 1000 kg/m^3 (2D: kg/m^2)                           */
+    const ss_shape_def *shape;    /* NULL: no contact                                      */
+    const char         *material; /* NULL: "default"                                       */
+    double              mass;     /* 0: from density (or the default density) and shape    */
+    double              density;  /* 0: 1000 kg/m^3 (2D: kg/m^2)                           */
     bool                inertia_set;
-    ss_mat3             inertia;   /* about the centre of mass, body axes; 2D: zz           */
+    ss_mat3             inertia; /* about the centre of mass, body axes; 2D: zz           */
     bool                com_set;
-    ss_vec3             com;       /* centre of mass in the body frame; else from the shape */
+    ss_vec3             com; /* centre of mass in the body frame; else from the shape */
     ss_vec3             position;
-    ss_quat             orientation; /* all zero means the identity                         */
-    double              angle;       /* 2D                                                  */
-    ss_vec3             velocity;    /* of the body frame's origin                          */
+    ss_quat             orientation;      /* all zero means the identity                         */
+    double              angle;            /* 2D                                                  */
+    ss_vec3             velocity;         /* of the body frame's origin                          */
     ss_vec3             angular_velocity; /* world axes; 2D: z                              */
     ss_vec3             surface_velocity; /* of a belt, in the world                        */
     ss_vec3             friction_direction; /* first friction direction at its contacts     */
-    ss_motion_def       motion;      /* kinematic bodies                                    */
-    int32_t             group;       /* bodies of the same group != 0 do not collide        */
-    bool                no_collide;  /* collide: false                                      */
+    ss_motion_def       motion;     /* kinematic bodies                                    */
+    int32_t             group;      /* bodies of the same group != 0 do not collide        */
+    bool                no_collide; /* collide: false                                      */
 } ss_body_def;
 
 SS_API ss_body_def ss_body_def_default(void);
@@ -83,15 +87,15 @@ typedef struct ss_material_def {
 /* Overrides what two materials give together. */
 typedef struct ss_pair_def {
     const char *between[2];
-    double      friction;    /* < 0: combine as usual (geometric mean) */
-    double      restitution; /* < 0: combine as usual (maximum)        */
+    double      friction;           /* < 0: combine as usual (geometric mean) */
+    double      restitution;        /* < 0: combine as usual (maximum)        */
     ss_vec3     friction_direction; /* zero: none                      */
 } ss_pair_def;
 
 /* A force and torque on one body; entries may be expressions of t. World axes. */
 typedef struct ss_force_def {
     const char *name;
-    const char *type;      /* "constant"                                             */
+    const char *type; /* "constant"                                             */
     const char *body;
     ss_value    force[3];
     ss_value    torque[3]; /* 2D: only [2]                                           */
@@ -115,8 +119,8 @@ typedef struct ss_axes {
 typedef enum ss_on_failure { SS_FAILURE_STOP, SS_FAILURE_RETRY, SS_FAILURE_MARK } ss_on_failure;
 
 typedef struct ss_simulation_def {
-    double        step;      /* h, seconds                                             */
-    double        duration;  /* seconds                                                */
+    double        step;     /* h, seconds                                             */
+    double        duration; /* seconds                                                */
     ss_axes       axes;
     const char   *solver;    /* NULL: "auto"                                           */
     double        tolerance; /* of the certificate; 0: 1e-9                            */

@@ -40,6 +40,21 @@ SS_API void      ss_data_destroy(ss_data *d);
 /* Back to the scene's start. */
 SS_API ss_status ss_data_reset(const ss_model *m, ss_data *d);
 
+/* Two bodies that overlap in the present state. */
+typedef struct ss_overlap {
+    int32_t body_a, body_b;
+    double  depth; /* metres                                    */
+    double  size;  /* of the smaller body, metres; may be infinite */
+} ss_overlap;
+
+/*
+ * Which bodies overlap now, and how deep. Writes at most `capacity` of them; *count says how many
+ * there are. ss_data_create looks by itself: an overlap above a hundredth of the smaller body is an
+ * error unless the scene allows it, one below it a warning in the log.
+ */
+SS_API ss_status ss_data_overlaps(const ss_model *m, ss_data *d, ss_overlap *out, int32_t capacity,
+                                  int32_t *count);
+
 /* q, v at t -> q, v at t + h. On any failure the state is unchanged. */
 SS_API ss_status ss_step(const ss_model *m, ss_data *d, double h);
 
@@ -54,15 +69,18 @@ typedef struct ss_body_state {
     ss_vec3 angular_velocity; /* world axes; 2D: z */
 } ss_body_state;
 
-SS_API void      ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out);
+SS_API void ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out);
 SS_API ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body,
                                   const ss_body_state *state);
 /* A force and torque (world axes, at the centre of mass) that act during the next step only. */
 SS_API ss_status ss_data_push(const ss_model *m, ss_data *d, int32_t body, ss_vec3 force,
                               ss_vec3 torque);
 
-typedef enum ss_contact_state { SS_CONTACT_OPEN, SS_CONTACT_STICK, SS_CONTACT_SLIP }
-    ss_contact_state;
+typedef enum ss_contact_state {
+    SS_CONTACT_OPEN,
+    SS_CONTACT_STICK,
+    SS_CONTACT_SLIP
+} ss_contact_state;
 
 /* One contact of the last step. Impulses act on b, their opposites on a. */
 typedef struct ss_contact_info {
@@ -73,9 +91,9 @@ typedef struct ss_contact_info {
     ss_vec3          normal, t, o;         /* frame; normal from a to b                         */
     double           gap;                  /* at the start of the step                          */
     double           mu;
-    double           impulse[6];           /* normal, t, o, torsion, rolling about t, o; N s    */
-    int32_t          impulse_count;        /* how many of them the model has                    */
-    double           velocity[6];          /* relative velocity at the end of the step          */
+    double           impulse[6];    /* normal, t, o, torsion, rolling about t, o; N s    */
+    int32_t          impulse_count; /* how many of them the model has                    */
+    double           velocity[6];   /* relative velocity at the end of the step          */
     ss_contact_state state;
 } ss_contact_info;
 
@@ -85,11 +103,11 @@ SS_API void    ss_data_contact(const ss_model *m, const ss_data *d, int32_t cont
 
 /* What the last step found out about itself. */
 typedef struct ss_step_report {
-    double      step;        /* h                                                             */
-    ss_outcome  outcome;     /* the worst over the islands                                    */
-    double      residual;    /* the worst certificate over the islands                        */
-    const char *solver;      /* name of the solver                                            */
-    int32_t     iterations;  /* sum over the islands                                          */
+    double      step;       /* h                                                             */
+    ss_outcome  outcome;    /* the worst over the islands                                    */
+    double      residual;   /* the worst certificate over the islands                        */
+    const char *solver;     /* name of the solver                                            */
+    int32_t     iterations; /* sum over the islands                                          */
     int32_t     islands;
     int32_t     contacts;
     int32_t     rows;        /* of all problems together                                      */
@@ -110,7 +128,8 @@ SS_API ss_energy ss_data_energy(const ss_model *m, const ss_data *d);
 SS_API const ss_problem *ss_data_problem(const ss_data *d, int32_t island);
 SS_API const double     *ss_data_problem_solution(const ss_data *d, int32_t island);
 
-/* The full state as a flat vector: snapshots, replay, finite differences; the hash is of its bits. */
+/* The full state as a flat vector: snapshots, replay, finite differences; the hash is of its bits.
+ */
 SS_API int32_t   ss_state_size(const ss_model *m);
 SS_API void      ss_state_get(const ss_model *m, const ss_data *d, double *state);
 SS_API ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state);

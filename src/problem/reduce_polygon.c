@@ -11,8 +11,8 @@
  *   unilateral rows stay, equality rows become free variables (then the result is an mlcp).
  *
  * A friction row that stands alone (2D, torsion, or a disk of one row) has the directions + and -;
- * a tangential pair has n: for even n in opposite pairs d, -d next to each other, the first along t.
- * Rows of rolling friction each have their own + and -. Local form only.
+ * a tangential pair has n: for even n in opposite pairs d, -d next to each other, the first along
+ * t. Rows of rolling friction each have their own + and -. Local form only.
  */
 #include <math.h>
 #include <string.h>
@@ -203,8 +203,8 @@ static const double *dense_W(const ss_cone *p, ss_arena *a, int32_t *ld)
 bool ss_reduce_polygon(const ss_cone *p, int32_t directions, ss_arena *a, ss_problem *out)
 {
     int32_t        n = ss_reduce_polygon_size(p, directions), ld = 0;
-    double        *M = ss_arena_alloc(a, (size_t)n * (size_t)n, sizeof *M);
-    double        *q = ss_arena_alloc(a, (size_t)n, sizeof *q);
+    double        *M       = ss_arena_alloc(a, (size_t)n * (size_t)n, sizeof *M);
+    double        *q       = ss_arena_alloc(a, (size_t)n, sizeof *q);
     unsigned char *is_free = ss_arena_alloc(a, (size_t)n, sizeof *is_free);
     column        *cols    = ss_arena_alloc(a, (size_t)n, sizeof *cols);
     const double  *W       = dense_W(p, a, &ld);
@@ -311,8 +311,8 @@ static void split_friction(const ss_block *b, int32_t directions, const double *
     }
 }
 
-void ss_reduce_polygon_forth(const ss_cone *p, int32_t directions, const double *r,
-                             const double *u, double *z)
+void ss_reduce_polygon_forth(const ss_cone *p, int32_t directions, const double *r, const double *u,
+                             double *z)
 {
     for (int32_t i = 0; i < p->nblocks; i++) {
         const ss_block *b = &p->blocks[i];

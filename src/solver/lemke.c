@@ -134,6 +134,15 @@ static int32_t first_row(const ss_dictionary *t)
     return row;
 }
 
+/* A principal transform may leave zeros in the covering column; every path starts with ones. */
+static void cover_evenly(ss_dictionary *t)
+{
+    double *cover = ss_dictionary_column(t, t->n);
+    for (int32_t i = 0; i < t->n; i++) {
+        cover[i] = 1;
+    }
+}
+
 /* Follow the path from a complementary basis. Gives the outcome; counts pivots. */
 static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots)
 {
@@ -141,6 +150,7 @@ static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots)
     if (t->b[row] >= 0) {
         return SS_SOLVED;
     }
+    cover_evenly(t);
     int32_t limit = ss_solver_common(s)->max_iter;
     limit         = limit > 0 ? limit : 50 * (t->n + 10);
     for (;; ++*pivots) {

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies: shapes, mass and inertia, starting state, motion; and which shapes can meet. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compile/compile.h"
+#include "linalg/mat3.h"
+
+enum { DEFAULT_DENSITY = 1000 };
+
+static ss_status check_name(ss_compiler *c, int32_t i)
+{
+    const char *name = c->scene->bodies[i].name;
+    if (name == NULL || name[0] == '\0') {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body number %d has no name", i + 1);
+    }
+    for (int32_t k = 0; k < i; k++) {
+        if (strcmp(c->scene->bodies[k].name, name) == 0) {
+            return ss_fail(c->ctx, SS_ERR_INPUT, "two bodies are named '%s'", name);
+        }
+    }
+    return SS_OK;
+}
+
+static bool finite3(ss_vec3 a)
+{
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+static ss_status check_numbers(ss_compiler *c, const ss_body_def *def)
+{
+    if (!finite3(def->position) || !finite3(def->velocity) || !finite3(def->angular_velocity) ||
+        !finite3(def->surface_velocity) || !isfinite(def->angle)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': position and velocities must be finite",
+                       def->name);
+    }
+    if (!(def->mass >= 0) || !isfinite(def->mass)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': mass must be > 0, got %g", def->name,
+                       def->mass);
+    }
+    if (!(def->density >= 0) || !isfinite(def->density)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': density must be > 0, got %g", def->name,
+                       def->density);
+    }
+    if (def->type == SS_BODY_STATIC &&
+        (ss_norm(def->velocity) > 0 || ss_norm(def->angular_velocity) > 0)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': a static body has no velocity; make it kinematic, or give it a "
+                       "surface_velocity",
+                       def->name);
+    }
+    return SS_OK;
+}
+
+/* Geoms of the body, in its body frame still; appended to the model. */
+static ss_status build_shape(ss_compiler *c, int32_t i)
+{
+    const ss_body_def *def = &c->scene->bodies[i];
+    ss_geom_set       *set = &c->model->shapes[i];
+    if (def->shape == NULL) {
+        return SS_OK;
+    }
+    ss_status status = ss_geom_build(c->ctx, def->shape, c->model->dimension, set);
+    if (status != SS_OK) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", ss_context_message(c->ctx));
+        return ss_fail(c->ctx, status, "body '%s': %s", def->name, why);
+    }
+    return SS_OK;
+}
+
+static bool is_dynamic(const ss_body_def *def)
+{
+    return def->type == SS_BODY_DYNAMIC || def->type == SS_BODY_PARTICLE;
+}
+
+/* Mass, and the factor that takes unit density to it. */
+static ss_status find_mass(ss_compiler *c, const ss_body_def *def, const ss_mass *shape,
+                           double *mass, double *density)
+{
+    double volume = shape->volume;
+    if (def->mass > 0) {
+        *mass    = def->mass;
+        *density = volume > 0 ? def->mass / volume : 0;
+        return SS_OK;
+    }
+    if (!(volume > 0)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': mass must be given, because its shape has no volume to compute "
+                       "it from",
+                       def->name);
+    }
+    *density = def->density > 0 ? def->density : DEFAULT_DENSITY;
+    *mass    = *density * volume;
+    return SS_OK;
+}
+
+static bool symmetric_positive(const ss_mat3 *I)
+{
+    const double *m     = I->m;
+    double        scale = fabs(m[0]) + fabs(m[4]) + fabs(m[8]);
+    bool symmetric      = fabs(m[1] - m[3]) + fabs(m[2] - m[6]) + fabs(m[5] - m[7]) <= 1e-9 * scale;
+    return symmetric && m[0] > 0 && m[0] * m[4] - m[1] * m[3] > 0 && ss_mat3_det(I) > 0;
+}
+
+static ss_status find_inertia(ss_compiler *c, const ss_body_def *def, const ss_mass *shape,
+                              double density, ss_mat3 *out)
+{
+    bool planar = c->model->dimension == 2;
+    if (def->inertia_set) {
+        *out = def->inertia;
+    } else if (shape->volume > 0) {
+        for (int k = 0; k < 9; k++) {
+            out->m[k] = density * shape->inertia.m[k];
+        }
+    } else {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': inertia must be given, because its shape has no volume to "
+                       "compute it from (or make it a particle)",
+                       def->name);
+    }
+    if (planar) {
+        *out = ss_mat3_diagonal(out->m[8], out->m[8], out->m[8]);
+    }
+    if (!symmetric_positive(out)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': inertia must be symmetric and positive definite", def->name);
+    }
+    return SS_OK;
+}
+
+static bool is_round(const ss_mat3 *I)
+{
+    return I->m[0] == I->m[4] && I->m[4] == I->m[8] && I->m[1] == 0 && I->m[2] == 0 && I->m[5] == 0;
+}
+
+static ss_status set_mass(ss_compiler *c, const ss_body_def *def, const ss_mass *shape, ss_body *b)
+{
+    b->com = def->com_set ? def->com : shape->volume > 0 ? shape->centre : ss_v3(0, 0, 0);
+    if (!is_dynamic(def)) {
+        b->com = ss_v3(0, 0, 0); /* nothing pulls at it: the scene's frame will do */
+        return SS_OK;
+    }
+    double density = 0;
+    SS_TRY(find_mass(c, def, shape, &b->mass, &density));
+    b->inv_mass = 1 / b->mass;
+    if (def->type == SS_BODY_PARTICLE) {
+        b->round = true;
+        return SS_OK;
+    }
+    SS_TRY(find_inertia(c, def, shape, density, &b->inertia));
+    b->inv_inertia = ss_mat3_inverse(&b->inertia);
+    b->round       = is_round(&b->inertia);
+    return SS_OK;
+}
+
+static void set_start(const ss_model *m, const ss_body_def *def, ss_body *b)
+{
+    ss_pose *pose = &b->start_pose;
+    pose->angle   = m->dimension == 2 ? def->angle : 0;
+    pose->q       = m->dimension == 2 ? ss_quat_from_rotation(ss_v3(0, 0, def->angle))
+                                      : ss_quat_unit(def->orientation);
+    ss_mat3 R     = m->dimension == 2 ? ss_mat3_from_angle(def->angle) : ss_mat3_from_quat(pose->q);
+    ss_vec3 offset = ss_mul(&R, b->com);
+    pose->p        = ss_add(def->position, offset);
+    b->start_twist.w =
+        m->dimension == 2 ? ss_v3(0, 0, def->angular_velocity.z) : def->angular_velocity;
+    b->start_twist.v = ss_add(def->velocity, ss_cross(b->start_twist.w, offset));
+}
+
+static bool motion_given(const ss_motion_def *def)
+{
+    return def->fn != NULL || def->position_set[0] || def->position_set[1] ||
+           def->position_set[2] || def->angle_set || def->quat_set;
+}
+
+static ss_status set_motion(ss_compiler *c, const ss_body_def *def, ss_body *b)
+{
+    const ss_motion_def *from = &def->motion;
+    ss_motion           *to   = &b->motion;
+    if (!motion_given(from)) {
+        to->uniform = true;
+        return SS_OK;
+    }
+    if (def->type != SS_BODY_KINEMATIC) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': only a kinematic body has a motion",
+                       def->name);
+    }
+    char where[160];
+    snprintf(where, sizeof where, "body '%s': motion", def->name);
+    const double start[3] = {def->position.x, def->position.y, def->position.z};
+    const double quat[4]  = {b->start_pose.q.w, b->start_pose.q.x, b->start_pose.q.y,
+                             b->start_pose.q.z};
+    for (int k = 0; k < 3; k++) {
+        ss_value keep = {start[k], NULL};
+        SS_TRY(ss_compile_timed(c, from->position_set[k] ? &from->position[k] : &keep, where,
+                                &to->position[k]));
+    }
+    for (int k = 0; k < 4; k++) {
+        ss_value keep = {quat[k], NULL};
+        SS_TRY(
+            ss_compile_timed(c, from->quat_set ? &from->quat_wxyz[k] : &keep, where, &to->quat[k]));
+    }
+    ss_value keep = {b->start_pose.angle, NULL};
+    SS_TRY(ss_compile_timed(c, from->angle_set ? &from->angle : &keep, where, &to->angle));
+    to->by_quat = c->model->dimension == 3 && !from->angle_set;
+    to->fn      = from->fn;
+    to->fn_user = from->fn_user;
+    return SS_OK;
+}
+
+/* Move the geoms from the scene's body frame to the centre-of-mass frame and into the model. */
+static ss_status place_geoms(ss_compiler *c, const ss_body_def *def, int32_t i, ss_body *b)
+{
+    ss_model    *m   = c->model;
+    ss_geom_set *set = &m->shapes[i];
+    char         where[160];
+    snprintf(where, sizeof where, "body '%s'", def->name);
+    b->geom_first = m->ng;
+    b->geom_count = set->count;
+    for (int32_t k = 0; k < set->count; k++) {
+        ss_geom *g       = &m->geoms[m->ng++];
+        *g               = set->geoms[k];
+        g->local.p       = ss_sub(g->local.p, b->com);
+        g->body          = i;
+        const char *name = set->materials[k] != NULL ? set->materials[k] : def->material;
+        SS_TRY(ss_compile_material_named(c, name, where, &g->material));
+        b->extent = fmax(b->extent, ss_norm(g->local.p) + g->radius);
+    }
+    return SS_OK;
+}
+
+static ss_status compile_body(ss_compiler *c, int32_t i)
+{
+    const ss_body_def *def = &c->scene->bodies[i];
+    ss_model          *m   = c->model;
+    ss_body           *b   = &m->bodies[i];
+    int                ok  = 1;
+    b->name                = ss_pool_text(&m->pool, def->name, &ok);
+    if (!ok) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for bodies");
+    }
+    b->type               = def->type;
+    b->surface_velocity   = def->surface_velocity;
+    b->friction_direction = def->friction_direction;
+    b->group              = def->group;
+    b->no_collide         = def->no_collide;
+    b->v_start            = -1;
+    SS_TRY(set_mass(c, def, &m->shapes[i].mass, b));
+    set_start(m, def, b);
+    SS_TRY(set_motion(c, def, b));
+    if (is_dynamic(def)) {
+        b->v_start = m->nv;
+        b->dof     = def->type == SS_BODY_PARTICLE ? m->dimension : m->dof;
+        m->nv += b->dof;
+    }
+    return place_geoms(c, def, i, b);
+}
+
+/* The smallest moving part sets the length that distances are compared with. */
+static void find_length(ss_model *m)
+{
+    double moving = INFINITY, any = INFINITY;
+    for (int32_t i = 0; i < m->nb; i++) {
+        double size = m->shapes[i].count > 0 ? m->shapes[i].size : 0;
+        if (size > 0 && isfinite(size)) {
+            any = fmin(any, size);
+            if (ss_body_moves(&m->bodies[i])) {
+                moving = fmin(moving, size);
+            }
+        }
+    }
+    m->length = isfinite(moving) ? moving : isfinite(any) ? any : 1;
+}
+
+ss_status ss_compile_bodies(ss_compiler *c)
+{
+    ss_model *m = c->model;
+    m->nb       = c->scene->body_count;
+    m->bodies   = ss_pool_alloc(&m->pool, (size_t)m->nb, sizeof *m->bodies);
+    m->shapes   = ss_pool_alloc(&m->pool, (size_t)m->nb, sizeof *m->shapes);
+    if (m->bodies == NULL || m->shapes == NULL) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for bodies");
+    }
+    int32_t geoms = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        SS_TRY(check_name(c, i));
+        SS_TRY(check_numbers(c, &c->scene->bodies[i]));
+        SS_TRY(build_shape(c, i));
+        geoms += m->shapes[i].count;
+    }
+    m->geoms      = ss_pool_alloc(&m->pool, (size_t)geoms, sizeof *m->geoms);
+    m->geom_class = ss_pool_alloc(&m->pool, (size_t)geoms, sizeof *m->geom_class);
+    if (m->geoms == NULL || m->geom_class == NULL) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for shapes");
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        SS_TRY(compile_body(c, i));
+    }
+    find_length(m);
+    return SS_OK;
+}
+
+/* Number the classes that are used. */
+static int32_t number_classes(ss_model *m, const ss_shape_class **used, int32_t most)
+{
+    int32_t count = 0;
+    for (int32_t g = 0; g < m->ng; g++) {
+        int32_t k = 0;
+        while (k < count && used[k] != m->geoms[g].cls) {
+            k++;
+        }
+        if (k == count && count < most) {
+            used[count++] = m->geoms[g].cls;
+        }
+        m->geom_class[g] = k;
+    }
+    return count;
+}
+
+ss_status ss_compile_pairs(ss_compiler *c)
+{
+    enum { MOST = 64 };
+    ss_model             *m = c->model;
+    const ss_shape_class *used[MOST];
+    int32_t               n = number_classes(m, used, MOST);
+    m->geom_class_count     = n;
+    m->pair_fn              = ss_pool_alloc(&m->pool, (size_t)n * (size_t)n, sizeof *m->pair_fn);
+    if (m->pair_fn == NULL) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for the table of shape pairs");
+    }
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < n; j++) {
+            int swap                   = 0;
+            m->pair_fn[i * n + j].fn   = ss_pair_find(used[i], used[j], m->dimension, &swap);
+            m->pair_fn[i * n + j].swap = swap != 0;
+        }
+    }
+    return SS_OK;
+}

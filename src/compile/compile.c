@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scene -> model: check everything that can be checked before the first step, resolve names. */
+#include "compile/compile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "force/force.h"
+
+static ss_status check_simulation(ss_compiler *c)
+{
+    const ss_simulation_def *s = &c->scene->simulation;
+    if (!(s->step > 0) || !isfinite(s->step)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: step must be > 0, got %g", s->step);
+    }
+    if (!(s->duration >= 0) || !isfinite(s->duration)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: duration must be >= 0, got %g",
+                       s->duration);
+    }
+    if (s->axes.cone == SS_CONE_POLYGON &&
+        (s->axes.cone_directions < 3 || s->axes.cone_directions > 256)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "model: a polygon cone has 3 to 256 directions, got %d",
+                       s->axes.cone_directions);
+    }
+    if (!(s->tolerance >= 0) || s->tolerance > 1) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "simulation: tolerance must lie between 0 and 1, got %g", s->tolerance);
+    }
+    const char *solver = s->solver != NULL ? s->solver : "auto";
+    if (ss_solver_find(c->ctx, solver) == NULL) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "simulation: there is no solver '%s' (see `stickslip list`)", solver);
+    }
+    return SS_OK;
+}
+
+static ss_status copy_header(ss_compiler *c)
+{
+    const ss_scene *s  = c->scene;
+    ss_model       *m  = c->model;
+    int             ok = 1;
+    m->name            = ss_pool_text(&m->pool, s->name, &ok);
+    m->dimension       = s->dimension;
+    m->dof             = s->dimension == 3 ? 6 : 3;
+    m->gravity         = s->gravity;
+    m->simulation      = s->simulation;
+    m->simulation.solver =
+        ss_pool_text(&m->pool, s->simulation.solver != NULL ? s->simulation.solver : "auto", &ok);
+    if (m->simulation.tolerance == 0) {
+        m->simulation.tolerance = 1e-9;
+    }
+    m->params = ss_pool_copy(&m->pool, s->params, (size_t)s->param_count, sizeof *s->params, &ok);
+    m->param_count = s->param_count;
+    for (int32_t i = 0; i < m->param_count && m->params != NULL; i++) {
+        m->params[i].name = ss_pool_text(&m->pool, s->params[i].name, &ok);
+    }
+    return ok ? SS_OK : ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for the model");
+}
+
+static ss_status prepare_expressions(ss_compiler *c)
+{
+    if (c->env != NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_expr_env_create(c->ctx, &c->env));
+    for (int32_t i = 0; i < c->scene->param_count; i++) {
+        SS_TRY(ss_expr_set_param(c->env, c->scene->params[i].name, c->scene->params[i].value));
+    }
+    return SS_OK;
+}
+
+static ss_status keep_expression(ss_compiler *c, const char *text, int32_t *index)
+{
+    ss_model *m = c->model;
+    if (m->expression_count == m->expression_capacity) {
+        int32_t      wanted = m->expression_capacity > 0 ? 2 * m->expression_capacity : 16;
+        const char **fresh  = ss_pool_alloc(&m->pool, (size_t)wanted, sizeof *fresh);
+        if (fresh == NULL) {
+            return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for expressions");
+        }
+        if (m->expression_count > 0) {
+            memcpy(fresh, m->expressions, (size_t)m->expression_count * sizeof *fresh);
+        }
+        m->expressions         = fresh;
+        m->expression_capacity = wanted;
+    }
+    int ok                              = 1;
+    m->expressions[m->expression_count] = ss_pool_text(&m->pool, text, &ok);
+    if (!ok) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for expressions");
+    }
+    *index = m->expression_count++;
+    return SS_OK;
+}
+
+ss_status ss_compile_timed(ss_compiler *c, const ss_value *value, const char *where, ss_timed *out)
+{
+    out->number = value->number;
+    out->expr   = -1;
+    if (value->expression == NULL) {
+        if (!isfinite(value->number)) {
+            return ss_fail(c->ctx, SS_ERR_INPUT, "%s: a number is not finite", where);
+        }
+        return SS_OK;
+    }
+    SS_TRY(prepare_expressions(c));
+    int32_t   handle = -1;
+    double    now    = 0;
+    ss_status status = ss_expr_compile(c->env, value->expression, &handle);
+    if (status == SS_OK) {
+        status = ss_expr_eval(c->env, handle, 0, &now);
+    }
+    if (status != SS_OK) {
+        char why[512];
+        strncpy(why, ss_context_message(c->ctx), sizeof why - 1);
+        why[sizeof why - 1] = '\0';
+        return ss_fail(c->ctx, status, "%s: %s", where, why);
+    }
+    return keep_expression(c, value->expression, &out->expr);
+}
+
+ss_status ss_compile_body_named(ss_compiler *c, const char *name, const char *where, int32_t *out)
+{
+    for (int32_t i = 0; name != NULL && i < c->scene->body_count; i++) {
+        if (strcmp(c->scene->bodies[i].name, name) == 0) {
+            *out = i;
+            return SS_OK;
+        }
+    }
+    return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no body '%s'", where,
+                   name != NULL ? name : "");
+}
+
+ss_status ss_compile_forces(ss_compiler *c)
+{
+    ss_model *m    = c->model;
+    m->force_count = c->scene->force_count;
+    m->forces      = ss_pool_alloc(&m->pool, (size_t)m->force_count, sizeof *m->forces);
+    if (m->forces == NULL && m->force_count > 0) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for forces");
+    }
+    for (int32_t i = 0; i < m->force_count; i++) {
+        const ss_force_def *def = &c->scene->forces[i];
+        ss_force           *f   = &m->forces[i];
+        int                 ok  = 1;
+        f->name                 = ss_pool_text(&m->pool, def->name, &ok);
+        f->cls                  = def->type != NULL ? ss_force_find(def->type) : NULL;
+        if (!ok) {
+            return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for forces");
+        }
+        if (f->cls == NULL) {
+            return ss_fail(c->ctx, SS_ERR_INPUT, "force '%s': there is no force type '%s'",
+                           def->name != NULL ? def->name : "", def->type != NULL ? def->type : "");
+        }
+        SS_TRY(f->cls->compile(c, def, f));
+    }
+    return SS_OK;
+}
+
+static ss_status compile_all(ss_compiler *c)
+{
+    SS_TRY(check_simulation(c));
+    SS_TRY(copy_header(c));
+    SS_TRY(ss_compile_materials(c));
+    SS_TRY(ss_compile_bodies(c));
+    SS_TRY(ss_compile_pairs(c));
+    return ss_compile_forces(c);
+}
+
+ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **out)
+{
+    *out        = NULL;
+    ss_model *m = ss_alloc(ctx, 1, sizeof *m);
+    if (m == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for the model");
+    }
+    m->ctx             = ctx;
+    m->pool.ctx        = ctx;
+    ss_compiler c      = {ctx, scene, m, NULL};
+    ss_status   status = compile_all(&c);
+    if (c.env != NULL) {
+        ss_expr_env_destroy(c.env);
+    }
+    if (status != SS_OK) {
+        ss_model_destroy(m);
+        return status;
+    }
+    *out = m;
+    return SS_OK;
+}
+
+void ss_model_destroy(ss_model *m)
+{
+    if (m == NULL) {
+        return;
+    }
+    for (int32_t i = 0; m->shapes != NULL && i < m->nb; i++) {
+        ss_geom_free(&m->shapes[i]);
+    }
+    ss_pool_free(&m->pool);
+    ss_free(m->ctx, m, sizeof *m);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of ss_model_compile, in the order in which they run. */
+#ifndef SS_COMPILE_COMPILE_H
+#define SS_COMPILE_COMPILE_H
+
+#include "model/compiler.h"
+
+ss_status ss_compile_materials(ss_compiler *c);
+ss_status ss_compile_bodies(ss_compiler *c); /* shapes, masses, starting state, motion */
+ss_status ss_compile_pairs(ss_compiler *c);  /* which routine collides which shapes    */
+ss_status ss_compile_forces(ss_compiler *c);
+
+/* Index of a material; NULL means "default". `where` opens the message when there is none. */
+ss_status ss_compile_material_named(ss_compiler *c, const char *name, const char *where,
+                                    int32_t *out);
+
+#endif

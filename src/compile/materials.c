@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Materials -> the law of every pair. Friction combines by the geometric mean, restitution by the
+ * maximum, unless a pair says otherwise.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "compile/compile.h"
+
+static int find(const ss_scene *s, const char *name)
+{
+    for (int32_t i = 0; i < s->material_count; i++) {
+        if (strcmp(s->materials[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+ss_status ss_compile_material_named(ss_compiler *c, const char *name, const char *where,
+                                    int32_t *out)
+{
+    int i = find(c->scene, name != NULL ? name : "default");
+    if (i < 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no material '%s'", where, name);
+    }
+    *out = i;
+    return SS_OK;
+}
+
+static ss_status check_material(ss_compiler *c, const ss_material_def *def)
+{
+    if (!(def->friction >= 0) || !isfinite(def->friction)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "material '%s': friction must be >= 0, got %g",
+                       def->name, def->friction);
+    }
+    if (!(def->restitution >= 0 && def->restitution <= 1)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "material '%s': restitution must lie between 0 and 1, got %g", def->name,
+                       def->restitution);
+    }
+    return SS_OK;
+}
+
+static void combine(const ss_material_def *a, const ss_material_def *b, ss_pair_law *law)
+{
+    law->mu          = sqrt(a->friction * b->friction);
+    law->restitution = fmax(a->restitution, b->restitution);
+    if (a->friction == b->friction) {
+        law->mu = a->friction; /* the square root of a square, without its rounding */
+    }
+}
+
+static ss_status override(ss_compiler *c, const ss_pair_def *def)
+{
+    ss_model *m = c->model;
+    int       i = find(c->scene, def->between[0]), j = find(c->scene, def->between[1]);
+    if (i < 0 || j < 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "materials: pair names '%s', which is no material",
+                       def->between[i < 0 ? 0 : 1]);
+    }
+    ss_pair_law *law = &m->pair_law[i * m->material_count + j];
+    if (def->friction >= 0) {
+        law->mu = def->friction;
+    }
+    if (def->restitution >= 0) {
+        law->restitution = def->restitution;
+    }
+    law->friction_direction                = def->friction_direction;
+    m->pair_law[j * m->material_count + i] = *law;
+    return SS_OK;
+}
+
+ss_status ss_compile_materials(ss_compiler *c)
+{
+    const ss_scene *s = c->scene;
+    ss_model       *m = c->model;
+    int32_t         n = s->material_count;
+    m->material_count = n;
+    m->pair_law       = ss_pool_alloc(&m->pool, (size_t)n * (size_t)n, sizeof *m->pair_law);
+    if (m->pair_law == NULL) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for materials");
+    }
+    for (int32_t i = 0; i < n; i++) {
+        SS_TRY(check_material(c, &s->materials[i]));
+        for (int32_t j = 0; j < n; j++) {
+            combine(&s->materials[i], &s->materials[j], &m->pair_law[i * n + j]);
+        }
+    }
+    for (int32_t i = 0; i < s->pair_count; i++) {
+        SS_TRY(override(c, &s->pairs[i]));
+    }
+    return SS_OK;
+}

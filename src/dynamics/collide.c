@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames -> pairs -> contacts. A pair matters when the two can meet within the step, and how far a
+ * body can move in it follows from its velocity, the forces on it and its size: no margin to tune.
+ * Impulses can make a body faster than that bound; recover.c notices, raises speed_floor and the
+ * step is done again.
+ */
+#include <math.h>
+
+#include "dynamics/stages.h"
+
+/* Largest speed of any point of the body within the step, if nothing hits it. */
+static double speed_bound(const ss_model *m, const ss_data *d, int32_t i, double h)
+{
+    const ss_body *b = &m->bodies[i];
+    if (b->type == SS_BODY_STATIC) {
+        return 0;
+    }
+    if (b->type == SS_BODY_KINEMATIC) {
+        return 0; /* it is already where it will be at the end of the step */
+    }
+    double linear  = ss_norm(d->twist[i].v) + h * ss_norm(d->applied[i].force) * b->inv_mass;
+    double angular = ss_norm(d->twist[i].w);
+    if (b->dof == m->dof && b->extent > 0) {
+        double trace = b->inv_inertia.m[0] + b->inv_inertia.m[4] + b->inv_inertia.m[8];
+        angular += h * ss_norm(d->applied[i].torque) * trace;
+    }
+    return linear + angular * b->extent;
+}
+
+static int may_collide(const void *user, int32_t a, int32_t b)
+{
+    const ss_model *m = user;
+    return ss_model_may_collide(m, m->geoms[a].body, m->geoms[b].body) &&
+           m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]].fn != NULL;
+}
+
+static void grow_box(ss_aabb *box, double r)
+{
+    box->low  = ss_v3(box->low.x - r, box->low.y - r, box->low.z - r);
+    box->high = ss_v3(box->high.x + r, box->high.y + r, box->high.z + r);
+}
+
+static void place_box(const ss_model *m, ss_data *d, int32_t g, double reach)
+{
+    const ss_geom *geom = &m->geoms[g];
+    if (geom->cls->bounds == NULL) {
+        d->boxes[g].low  = ss_v3(-INFINITY, -INFINITY, -INFINITY);
+        d->boxes[g].high = ss_v3(INFINITY, INFINITY, INFINITY);
+        return;
+    }
+    geom->cls->bounds(geom, &d->geom_frame[g], &d->boxes[g]);
+    grow_box(&d->boxes[g], reach);
+}
+
+/* All pairs whose boxes, grown by how far the bodies can move, overlap. */
+static ss_status find_pairs(const ss_model *m, ss_data *d)
+{
+    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, may_collide, m, d->pairs, d->pair_capacity,
+                               &d->pair_count));
+    return d->pair_count <= d->pair_capacity ? SS_OK : SS_ERR_SCRATCH;
+}
+
+ss_status ss_broad(const ss_model *m, ss_data *d, double h)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        d->speed[i] = fmax(speed_bound(m, d, i, h), d->speed_floor[i]);
+        for (int32_t g = m->bodies[i].geom_first;
+             g < m->bodies[i].geom_first + m->bodies[i].geom_count; g++) {
+            place_box(m, d, g, h * d->speed[i]);
+        }
+    }
+    return find_pairs(m, d);
+}
+
+static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
+{
+    int32_t              a = pair->a, b = pair->b;
+    const ss_pair_entry *entry =
+        &m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]];
+    if (entry->swap) {
+        a = pair->b;
+        b = pair->a;
+    }
+    d->contacts.geom_a = a;
+    d->contacts.geom_b = b;
+    entry->fn(&m->geoms[a], &d->geom_frame[a], &m->geoms[b], &d->geom_frame[b], reach,
+              &d->contacts);
+}
+
+ss_status ss_collide(const ss_model *m, ss_data *d, double h)
+{
+    d->contacts.count = 0;
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
+        collide_pair(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]));
+    }
+    return d->contacts.count <= d->contacts.capacity ? SS_OK : SS_ERR_SCRATCH;
+}
+
+ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
+{
+    for (int32_t g = 0; g < m->ng; g++) {
+        place_box(m, d, g, reach);
+    }
+    SS_TRY(find_pairs(m, d));
+    d->contacts.count = 0;
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        collide_pair(m, d, &d->pairs[i], reach);
+    }
+    return d->contacts.count <= d->contacts.capacity ? SS_OK : SS_ERR_SCRATCH;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * State -> frames. Moving bodies are placed where they are at the start of the step, kinematic ones
+ * where they will be at its end (thesis 5.1.2): the gap psi(q, t + h) then needs no drift term and
+ * is exact for any prescribed motion; the friction drift is the displacement of the touching point
+ * over the step divided by h (rows.c).
+ */
+#include "dynamics/stages.h"
+#include "force/force.h"
+
+static ss_status motion_by_function(ss_data *d, const ss_body *b, double t, ss_pose *out)
+{
+    double        values[7] = {0};
+    const int32_t count     = d->model->dimension == 3 ? 7 : 4;
+    if (b->motion.fn(b->motion.fn_user, t, values, count) != 0) {
+        return ss_fail(d->ctx, SS_ERR_INPUT, "body '%s': its motion function failed at t = %g",
+                       b->name, t);
+    }
+    out->p = ss_v3(values[0], values[1], values[2]);
+    if (d->model->dimension == 3) {
+        ss_quat q  = {values[3], values[4], values[5], values[6]};
+        out->q     = ss_quat_unit(q);
+        out->angle = 0;
+    } else {
+        out->angle = values[3];
+    }
+    return SS_OK;
+}
+
+static ss_status motion_by_expressions(ss_data *d, const ss_body *b, double t, ss_pose *out)
+{
+    double p[3], q[4], angle;
+    for (int i = 0; i < 3; i++) {
+        SS_TRY(ss_timed_value(d, &b->motion.position[i], t, &p[i]));
+    }
+    out->p = ss_v3(p[0], p[1], p[2]);
+    if (b->motion.by_quat) {
+        for (int i = 0; i < 4; i++) {
+            SS_TRY(ss_timed_value(d, &b->motion.quat[i], t, &q[i]));
+        }
+        ss_quat raw = {q[0], q[1], q[2], q[3]};
+        out->q      = ss_quat_unit(raw);
+        return SS_OK;
+    }
+    SS_TRY(ss_timed_value(d, &b->motion.angle, t, &angle));
+    out->angle = angle;
+    out->q     = ss_quat_from_rotation(ss_v3(0, 0, angle));
+    return SS_OK;
+}
+
+/* No motion given: the starting velocities stay as they are. */
+static void uniform_motion(const ss_body *b, double t, ss_pose *out)
+{
+    ss_vec3 turn = ss_scale(t, b->start_twist.w);
+    out->p       = ss_axpy(b->start_pose.p, t, b->start_twist.v);
+    out->q       = ss_quat_mul(ss_quat_from_rotation(turn), b->start_pose.q);
+    out->angle   = b->start_pose.angle + turn.z;
+}
+
+ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, ss_pose *out)
+{
+    const ss_body *b = &m->bodies[body];
+    *out             = b->start_pose;
+    if (b->type == SS_BODY_STATIC) {
+        return SS_OK;
+    }
+    if (b->motion.uniform) {
+        uniform_motion(b, t, out);
+        return SS_OK;
+    }
+    SS_TRY(b->motion.fn != NULL ? motion_by_function(d, b, t, out)
+                                : motion_by_expressions(d, b, t, out));
+    /* Motions are given for the scene's body frame; poses are of the centre of mass. */
+    ss_mat3 R = ss_pose_matrix(m, out);
+    out->p    = ss_add(out->p, ss_mul(&R, b->com));
+    return SS_OK;
+}
+
+/* Inertia in world axes: R I R'. */
+static void turn_inertia(const ss_body *b, const ss_mat3 *R, ss_mat3 *out)
+{
+    if (b->round) {
+        *out = b->inertia;
+        return;
+    }
+    ss_mat3 RI = ss_mat3_mul(R, &b->inertia);
+    ss_mat3 Rt = ss_mat3_transpose(R);
+    *out       = ss_mat3_mul(&RI, &Rt);
+}
+
+static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, double h)
+{
+    SS_TRY(ss_motion_pose(m, d, i, d->t + h, &d->pose_next[i]));
+    d->frame_was[i].p = d->pose[i].p;
+    d->frame_was[i].R = ss_pose_matrix(m, &d->pose[i]);
+    d->frame[i].p     = d->pose_next[i].p;
+    d->frame[i].R     = ss_pose_matrix(m, &d->pose_next[i]);
+    return SS_OK;
+}
+
+ss_status ss_kinematics(const ss_model *m, ss_data *d, double h)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (b->type == SS_BODY_STATIC) {
+            continue; /* placed once, when the data was made */
+        }
+        if (b->type == SS_BODY_KINEMATIC) {
+            SS_TRY(place_kinematic(m, d, i, h));
+        } else {
+            d->frame[i].p = d->pose[i].p;
+            d->frame[i].R = ss_pose_matrix(m, &d->pose[i]);
+            turn_inertia(b, &d->frame[i].R, &d->inertia[i]);
+        }
+        for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
+            d->geom_frame[g] = ss_frame_mul(&d->frame[i], &m->geoms[g].local);
+        }
+    }
+    return SS_OK;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contacts -> rows. At a contact with unit normal n (from a to b) and tangents t, o:
+ *
+ *   u_n = n.(v_b + w_b x r_b - v_a - w_a x r_a) + psi/h      0 <= p_n  _|_  u_n >= 0
+ *   u_t = t.(same)  + t.(drift of b - drift of a)            |p_f| <= mu p_n, maximum dissipation
+ *
+ * (Trinkle 2003, (32), (33), (37); thesis 2.6). With `gap: velocity` psi/h is dropped for contacts
+ * that touch (Anitescu-Potra). The drift is that of moving surfaces: belts, and kinematic bodies
+ * through the displacement of their touching point over the step, divided by h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/stages.h"
+
+/* Friction frame (design: t is world x in the contact plane, world y where x is nearly normal). */
+static void friction_frame(ss_vec3 n, ss_vec3 wish, ss_vec3 *t, ss_vec3 *o)
+{
+    ss_vec3 start = ss_v3(1, 0, 0);
+    ss_vec3 flat  = ss_axpy(wish, -ss_dot(wish, n), n);
+    if (ss_dot(wish, wish) > 0 && ss_dot(flat, flat) > 1e-12 * ss_dot(wish, wish)) {
+        *t = ss_unit(flat);
+    } else {
+        if (fabs(n.x) > 0.9) {
+            start = ss_v3(0, 1, 0);
+        }
+        *t = ss_unit(ss_axpy(start, -ss_dot(start, n), n));
+    }
+    *o = ss_cross(n, *t);
+}
+
+static ss_vec3 wished_direction(const ss_model *m, const ss_contact *c, const ss_pair_law *law)
+{
+    if (ss_dot(law->friction_direction, law->friction_direction) > 0) {
+        return law->friction_direction;
+    }
+    const ss_body *a    = &m->bodies[m->geoms[c->geom_a].body];
+    const ss_body *b    = &m->bodies[m->geoms[c->geom_b].body];
+    bool           of_a = ss_dot(a->friction_direction, a->friction_direction) > 0;
+    return of_a ? a->friction_direction : b->friction_direction;
+}
+
+void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o)
+{
+    friction_frame(c->normal, wished_direction(m, c, ss_model_law(m, c)), t, o);
+}
+
+/* Velocity of the surface at `point` that no velocity coordinate stands for. */
+static ss_vec3 surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 point,
+                             double h)
+{
+    const ss_body *b     = &m->bodies[body];
+    ss_vec3        drift = b->surface_velocity;
+    if (b->type == SS_BODY_KINEMATIC) {
+        ss_vec3 was = ss_to_world(&d->frame_was[body], ss_to_body(&d->frame[body], point));
+        drift       = ss_axpy(drift, 1 / h, ss_sub(point, was));
+    }
+    return drift;
+}
+
+/* Row of J for the velocity of `arm` on a body in direction e, times sign. */
+static void put_direction(double *J, int dimension, double sign, ss_vec3 e, ss_vec3 arm,
+                          int32_t dof)
+{
+    if (dimension == 3) {
+        ss_vec3 r = dof == 6 ? ss_cross(arm, e) : ss_v3(0, 0, 0);
+        J[0]      = sign * e.x;
+        J[1]      = sign * e.y;
+        J[2]      = sign * e.z;
+        J[3]      = sign * r.x;
+        J[4]      = sign * r.y;
+        J[5]      = sign * r.z;
+    } else {
+        J[0] = sign * e.x;
+        J[1] = sign * e.y;
+        J[2] = dof == 3 ? sign * (arm.x * e.y - arm.y * e.x) : 0;
+    }
+}
+
+static void put_row(const ss_model *m, double *J, const ss_row_block *blk, ss_vec3 e, ss_vec3 arm_a,
+                    ss_vec3 arm_b)
+{
+    memset(J, 0, 2 * (size_t)m->dof * sizeof *J);
+    if (blk->body[0] >= 0) {
+        put_direction(J, m->dimension, -1, e, arm_a, m->bodies[blk->body[0]].dof);
+    }
+    if (blk->body[1] >= 0) {
+        put_direction(J + m->dof, m->dimension, 1, e, arm_b, m->bodies[blk->body[1]].dof);
+    }
+}
+
+static double gap_bias(const ss_model *m, double gap, double h)
+{
+    if (m->simulation.axes.gap == SS_GAP_VELOCITY && gap < 0) {
+        return 0;
+    }
+    return gap / h;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 31;
+    x *= 0x9E3779B97F4A7C15u;
+    x ^= x >> 29;
+    return x;
+}
+
+static uint64_t contact_key(const ss_contact *c)
+{
+    uint64_t geoms    = ((uint64_t)(uint32_t)c->geom_a << 32) | (uint32_t)c->geom_b;
+    uint64_t features = ((uint64_t)c->feature_a << 32) | c->feature_b;
+    return mix(geoms) ^ (mix(features ^ 0x5851F42D4C957F2Du) * 3);
+}
+
+static int32_t contact_dim(const ss_model *m, const ss_pair_law *law)
+{
+    return law->mu > 0 ? m->dimension : 1;
+}
+
+static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_row_block *blk,
+                         double h)
+{
+    int32_t            a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    const ss_pair_law *law = ss_model_law(m, c);
+    blk->kind              = blk->dim > 1 ? SS_BLOCK_CONE : SS_BLOCK_UNILATERAL;
+    blk->mu                = law->mu;
+    blk->bound             = 0;
+    blk->body[0]           = ss_body_moves(&m->bodies[a]) ? a : -1;
+    blk->body[1]           = ss_body_moves(&m->bodies[b]) ? b : -1;
+    blk->key               = contact_key(c);
+    ss_vec3 arm_a          = ss_sub(c->point_a, d->frame[a].p);
+    ss_vec3 arm_b          = ss_sub(c->point_b, d->frame[b].p);
+    double *J              = d->rows.J + (size_t)blk->row * 2 * (size_t)m->dof;
+    double *bias           = d->rows.bias + blk->row;
+    put_row(m, J, blk, c->normal, arm_a, arm_b);
+    bias[0] = gap_bias(m, c->gap, h);
+    if (blk->dim == 1) {
+        return;
+    }
+    ss_vec3 dir[2];
+    ss_contact_frame(m, c, &dir[0], &dir[1]);
+    ss_vec3 drift =
+        ss_sub(surface_drift(m, d, b, c->point_b, h), surface_drift(m, d, a, c->point_a, h));
+    for (int32_t i = 1; i < blk->dim; i++) {
+        put_row(m, J + 2 * (ptrdiff_t)m->dof * i, blk, dir[i - 1], arm_a, arm_b);
+        bias[i] = ss_dot(dir[i - 1], drift);
+    }
+}
+
+static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_t nrows)
+{
+    ss_rows *r  = &d->rows;
+    r->nblocks  = nblocks;
+    r->nrows    = nrows;
+    r->blocks   = ss_arena_alloc(&d->scratch, (size_t)nblocks, sizeof *r->blocks);
+    r->J        = ss_arena_alloc(&d->scratch, (size_t)nrows * 2 * (size_t)m->dof, sizeof *r->J);
+    d->Y        = ss_arena_alloc(&d->scratch, (size_t)nrows * 2 * (size_t)m->dof, sizeof *d->Y);
+    r->bias     = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->bias);
+    r->impulse  = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->impulse);
+    r->velocity = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->velocity);
+    bool ok     = r->blocks && r->J && d->Y && r->bias && r->impulse && r->velocity;
+    return ok ? SS_OK : SS_ERR_SCRATCH;
+}
+
+/* The last step's impulses of the same block; the lists mostly have the same order. */
+static const ss_warm_entry *find_warm(const ss_data *d, uint64_t key, int32_t *cursor)
+{
+    for (int32_t k = 0; k < d->warm_count; k++) {
+        int32_t i = *cursor + k < d->warm_count ? *cursor + k : *cursor + k - d->warm_count;
+        if (d->warm[i].key == key) {
+            *cursor = i + 1 < d->warm_count ? i + 1 : 0;
+            return &d->warm[i];
+        }
+        if (k == 64 && d->warm_count > 1024) {
+            break; /* a new contact in a large scene: starting it cold is cheaper than the search */
+        }
+    }
+    return NULL;
+}
+
+static void guess_impulses(ss_data *d, double h)
+{
+    int32_t cursor = 0;
+    double  scale  = d->warm_step > 0 ? h / d->warm_step : 0;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block  *blk  = &d->rows.blocks[i];
+        const ss_warm_entry *warm = find_warm(d, blk->key, &cursor);
+        for (int32_t k = 0; k < blk->dim; k++) {
+            d->rows.impulse[blk->row + k] = warm != NULL && k < 6 ? scale * warm->impulse[k] : 0;
+        }
+    }
+}
+
+ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
+{
+    int32_t nrows = 0;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        nrows += contact_dim(m, ss_model_law(m, &d->contacts.items[i]));
+    }
+    SS_TRY(allocate(m, d, d->contacts.count, nrows));
+    int32_t row = 0;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_contact *c   = &d->contacts.items[i];
+        ss_row_block     *blk = &d->rows.blocks[i];
+        blk->row              = row;
+        blk->dim              = contact_dim(m, ss_model_law(m, c));
+        blk->source           = SS_ROWS_CONTACT;
+        blk->index            = i;
+        contact_rows(m, d, c, blk, h);
+        row += blk->dim;
+    }
+    guess_impulses(d, h);
+    return SS_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stages of a step up to the rows; sim/step.c calls them in this order. */
+#ifndef SS_DYNAMICS_STAGES_H
+#define SS_DYNAMICS_STAGES_H
+
+#include "model/data.h"
+
+ss_status ss_kinematics(const ss_model *m, ss_data *d, double h); /* state -> frames, inertia     */
+ss_status ss_forces(const ss_model *m, ss_data *d, double h);     /* frames -> applied wrenches   */
+ss_status ss_broad(const ss_model *m, ss_data *d, double h);     /* frames -> pairs that may meet */
+ss_status ss_collide(const ss_model *m, ss_data *d, double h);   /* pairs -> contacts            */
+ss_status ss_make_rows(const ss_model *m, ss_data *d, double h); /* contacts -> J, bias, laws    */
+
+/* Pose of a kinematic (or static) body at time t. */
+ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, ss_pose *out);
+
+/* Orientation matrix of a pose. */
+static inline ss_mat3 ss_pose_matrix(const ss_model *m, const ss_pose *pose)
+{
+    return m->dimension == 3 ? ss_mat3_from_quat(pose->q) : ss_mat3_from_angle(pose->angle);
+}
+
+/* Tangents of a contact: the frame in which its friction is written. */
+void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o);
+
+/* Contacts of the present state with a gap below `reach`, no step being taken. */
+ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach);
+
+#endif

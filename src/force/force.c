@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "force/force.h"
+
+#include <string.h>
+
+#include "force/force_list.h"
+
+#define SS_FORCE(name) extern const ss_force_class ss_force_##name;
+SS_FORCE_LIST
+#undef SS_FORCE
+
+static const ss_force_class *const classes[] = {
+#define SS_FORCE(name) &ss_force_##name,
+    SS_FORCE_LIST
+#undef SS_FORCE
+};
+
+int32_t ss_force_class_count(void)
+{
+    return (int32_t)(sizeof classes / sizeof classes[0]);
+}
+
+const ss_force_class *ss_force_class_at(int32_t index)
+{
+    return index >= 0 && index < ss_force_class_count() ? classes[index] : NULL;
+}
+
+const ss_force_class *ss_force_find(const char *name)
+{
+    for (int32_t i = 0; i < ss_force_class_count(); i++) {
+        if (strcmp(classes[i]->name, name) == 0) {
+            return classes[i];
+        }
+    }
+    return NULL;
+}

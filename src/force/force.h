@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The interface of a force plug-in: one file in src/force, one line in force_list.h. */
+#ifndef SS_FORCE_FORCE_H
+#define SS_FORCE_FORCE_H
+
+#include "model/compiler.h"
+#include "model/data.h"
+
+typedef struct ss_force_class {
+    const char *name;
+    ss_status (*compile)(ss_compiler *c, const ss_force_def *def, ss_force *f);
+    /* Add to d->applied. t is the middle of the step, where forces of time are evaluated. */
+    ss_status (*apply)(const ss_model *m, ss_data *d, const ss_force *f, double t);
+} ss_force_class;
+
+const ss_force_class *ss_force_find(const char *name);
+int32_t               ss_force_class_count(void);
+const ss_force_class *ss_force_class_at(int32_t index);
+
+/* The value of a timed number now. */
+static inline ss_status ss_timed_value(ss_data *d, const ss_timed *value, double t, double *out)
+{
+    if (value->expr < 0) {
+        *out = value->number;
+        return SS_OK;
+    }
+    return ss_expr_eval(d->env, value->expr, t, out);
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows -> problems -> velocities. Every combination of model choices goes through the same three
+ * steps: the inertia axis says what A and b are in  A v+ = b + J'p;  the rows and A give one cone
+ * problem per island; the cone axis reduces it to what the solver is given.
+ */
+#ifndef SS_FORMULATE_FORMULATE_H
+#define SS_FORMULATE_FORMULATE_H
+
+#include "model/data.h"
+
+/* Whether a round settled the step. */
+typedef enum ss_verdict { SS_DONE, SS_AGAIN } ss_verdict;
+
+ss_status ss_formulate(const ss_model *m, ss_data *d, double h);
+ss_status ss_solve_islands(const ss_model *m, ss_data *d);
+ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict);
+
+/* A value of the inertia axis: fills d->matrix and d->v_free. */
+typedef struct ss_inertia_class {
+    const char *name;
+    ss_status (*assemble)(const ss_model *m, ss_data *d, double h);
+} ss_inertia_class;
+
+extern const ss_inertia_class ss_inertia_dynamic;
+
+/* A value of the cone axis: from the island's cone problem to what is solved, and back. */
+typedef struct ss_cone_class {
+    const char *name;
+    /* Fill isl->reduced and a guess in isl->solution from isl->cone and the guess r. */
+    ss_status (*reduce)(const ss_model *m, ss_data *d, ss_island *isl, const double *r);
+    /* Reactions r of isl->cone from isl->solution. */
+    void (*recover)(const ss_model *m, const ss_data *d, const ss_island *isl, double *r);
+} ss_cone_class;
+
+extern const ss_cone_class ss_cone_quadratic;
+extern const ss_cone_class ss_cone_polygon;
+
+/* Which bodies and blocks depend on each other. */
+ss_status ss_find_islands(const ss_model *m, ss_data *d);
+
+/* The island's friction problem in local form: W = J A^-1 J', q = J v_free + bias. */
+ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The friction problem of an island in local form, dense:
+ *
+ *   u = W p + q,   W = J A^-1 J',   q = J v_free + bias,   v_free = A^-1 b
+ *
+ * Row k of d->Y holds A^-1 J_k', laid out as J: W_kl is the sum over the bodies that rows k and l
+ * share, and v+ = v_free + sum_k Y_k p_k afterwards.
+ */
+#include <string.h>
+
+#include "formulate/formulate.h"
+
+/* y = A^-1 j for one body. */
+static void apply_inverse(const ss_body_matrix *A, const double *j, double *y, int32_t dof)
+{
+    if (dof == 6) {
+        ss_vec3 w = ss_mul(&A->inv_angular, ss_v3(j[3], j[4], j[5]));
+        y[0]      = A->inv_linear * j[0];
+        y[1]      = A->inv_linear * j[1];
+        y[2]      = A->inv_linear * j[2];
+        y[3]      = w.x;
+        y[4]      = w.y;
+        y[5]      = w.z;
+    } else {
+        y[0] = A->inv_linear * j[0];
+        y[1] = A->inv_linear * j[1];
+        y[2] = A->inv_angular.m[8] * j[2];
+    }
+}
+
+static double dot(const double *a, const double *b, int32_t n)
+{
+    double s = 0;
+    for (int32_t i = 0; i < n; i++) {
+        s += a[i] * b[i];
+    }
+    return s;
+}
+
+/* Y of one block, and its rows of q. */
+static void block_inverse(const ss_model *m, ss_data *d, const ss_row_block *b, double *q)
+{
+    for (int32_t k = 0; k < b->dim; k++) {
+        size_t        at = (size_t)(b->row + k) * 2 * (size_t)m->dof;
+        const double *J  = d->rows.J + at;
+        double       *Y  = d->Y + at;
+        q[k]             = d->rows.bias[b->row + k];
+        for (int side = 0; side < 2; side++) {
+            if (b->body[side] >= 0) {
+                const ss_body *body = &m->bodies[b->body[side]];
+                apply_inverse(&d->matrix[b->body[side]], J + side * m->dof, Y + side * m->dof,
+                              m->dof);
+                q[k] += dot(J + side * m->dof, d->v_free + body->v_start, body->dof);
+            }
+        }
+    }
+}
+
+/* W(rows of x, rows of y) from the bodies that the blocks share. */
+static void couple(const ss_model *m, const ss_data *d, const ss_row_block *x,
+                   const ss_row_block *y, double *W, int32_t ld)
+{
+    for (int sx = 0; sx < 2; sx++) {
+        for (int sy = 0; sy < 2; sy++) {
+            if (x->body[sx] < 0 || x->body[sx] != y->body[sy]) {
+                continue;
+            }
+            for (int32_t l = 0; l < y->dim; l++) {
+                const double *Y = d->Y + ((size_t)(y->row + l) * 2 + (size_t)sy) * (size_t)m->dof;
+                for (int32_t k = 0; k < x->dim; k++) {
+                    const double *J =
+                        d->rows.J + ((size_t)(x->row + k) * 2 + (size_t)sx) * (size_t)m->dof;
+                    W[k + l * ld] += dot(J, Y, m->dof);
+                }
+            }
+        }
+    }
+}
+
+static bool share_body(const ss_row_block *x, const ss_row_block *y)
+{
+    return (x->body[0] >= 0 && (x->body[0] == y->body[0] || x->body[0] == y->body[1])) ||
+           (x->body[1] >= 0 && (x->body[1] == y->body[0] || x->body[1] == y->body[1]));
+}
+
+/* The lower block triangle is computed, the upper one mirrored: W is symmetric to the last bit. */
+static void fill_matrix(const ss_model *m, const ss_data *d, const ss_island *isl,
+                        const ss_block *local, double *W, int32_t n)
+{
+    for (int32_t j = 0; j < isl->block_count; j++) {
+        const ss_row_block *y = &d->rows.blocks[isl->blocks[j]];
+        for (int32_t i = j; i < isl->block_count; i++) {
+            const ss_row_block *x = &d->rows.blocks[isl->blocks[i]];
+            if (share_body(x, y)) {
+                couple(m, d, x, y, W + local[i].start + (ptrdiff_t)local[j].start * n, n);
+            }
+        }
+    }
+    for (int32_t c = 0; c < n; c++) {
+        for (int32_t r = c + 1; r < n; r++) {
+            W[c + (ptrdiff_t)r * n] = W[r + (ptrdiff_t)c * n];
+        }
+    }
+}
+
+ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    int32_t   n     = isl->row_count;
+    double   *W     = ss_arena_alloc(&d->scratch, (size_t)n * (size_t)n, sizeof *W);
+    double   *q     = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *q);
+    ss_block *local = ss_arena_alloc(&d->scratch, (size_t)isl->block_count, sizeof *local);
+    if (!W || !q || !local) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(W, 0, (size_t)n * (size_t)n * sizeof *W);
+    int32_t start = 0;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        local[i]              = (ss_block){b->kind, start, b->dim, b->mu, b->bound};
+        block_inverse(m, d, b, q + start);
+        start += b->dim;
+    }
+    fill_matrix(m, d, isl, local, W, n);
+    isl->cone.type    = SS_CONE;
+    isl->cone.as.cone = (ss_cone){.n       = n,
+                                  .nblocks = isl->block_count,
+                                  .blocks  = local,
+                                  .q       = q,
+                                  .W       = {.rows = n, .cols = n, .dense = W, .ld = n}};
+    return SS_OK;
+}

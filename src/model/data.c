@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data: made once, asked often. */
+#include "model/data.h"
+
+#include <string.h>
+
+static ss_status allocate(const ss_model *m, ss_data *d)
+{
+    size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng;
+    struct {
+        void **where;
+        size_t count, size;
+    } parts[] = {
+        {(void **)&d->pose, nb, sizeof *d->pose},
+        {(void **)&d->twist, nb, sizeof *d->twist},
+        {(void **)&d->push, nb, sizeof *d->push},
+        {(void **)&d->applied, nb, sizeof *d->applied},
+        {(void **)&d->boxes, ng, sizeof *d->boxes},
+        {(void **)&d->speed, nb, sizeof *d->speed},
+        {(void **)&d->speed_floor, nb, sizeof *d->speed_floor},
+        {(void **)&d->frame, nb, sizeof *d->frame},
+        {(void **)&d->frame_was, nb, sizeof *d->frame_was},
+        {(void **)&d->inertia, nb, sizeof *d->inertia},
+        {(void **)&d->geom_frame, ng, sizeof *d->geom_frame},
+        {(void **)&d->matrix, nb, sizeof *d->matrix},
+        {(void **)&d->v_free, nv, sizeof *d->v_free},
+        {(void **)&d->v_now, nv, sizeof *d->v_now},
+        {(void **)&d->local, nb, sizeof *d->local},
+        {(void **)&d->v_next, nv, sizeof *d->v_next},
+        {(void **)&d->pose_next, nb, sizeof *d->pose_next},
+        {(void **)&d->twist_next, nb, sizeof *d->twist_next},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        *parts[i].where = ss_pool_alloc(&d->pool, parts[i].count, parts[i].size);
+        if (*parts[i].where == NULL) {
+            return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for the simulation's data");
+        }
+    }
+    return SS_OK;
+}
+
+/* Lua states are not shared between threads, so each data compiles the expressions anew. */
+static ss_status compile_expressions(const ss_model *m, ss_data *d)
+{
+    if (m->expression_count == 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_expr_env_create(d->ctx, &d->env));
+    for (int32_t i = 0; i < m->param_count; i++) {
+        SS_TRY(ss_expr_set_param(d->env, m->params[i].name, m->params[i].value));
+    }
+    for (int32_t i = 0; i < m->expression_count; i++) {
+        int32_t handle = -1;
+        SS_TRY(ss_expr_compile(d->env, m->expressions[i], &handle));
+        if (handle != i) {
+            return ss_fail(d->ctx, SS_ERR_INTERNAL, "expressions are numbered out of order");
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status make_solver(const ss_model *m, ss_data *d)
+{
+    SS_TRY(ss_solver_create_named(d->ctx, m->simulation.solver, &d->solver));
+    ss_solver_common(d->solver)->tol = m->simulation.tolerance;
+    return SS_OK;
+}
+
+ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out)
+{
+    *out       = NULL;
+    ss_data *d = ss_alloc(ctx, 1, sizeof *d);
+    if (d == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for the simulation's data");
+    }
+    d->ctx           = ctx;
+    d->model         = m;
+    d->pool.ctx      = ctx;
+    ss_status status = allocate(m, d);
+    if (status == SS_OK) {
+        status = compile_expressions(m, d);
+    }
+    if (status == SS_OK) {
+        status = make_solver(m, d);
+    }
+    if (status == SS_OK) {
+        status = ss_broadphase_create(ctx, m->ng, &d->broad);
+    }
+    if (status != SS_OK) {
+        ss_data_destroy(d);
+        return status;
+    }
+    *out = d;
+    return SS_OK;
+}
+
+void ss_data_destroy(ss_data *d)
+{
+    if (d == NULL) {
+        return;
+    }
+    ss_context *ctx = d->ctx;
+    if (d->env != NULL) {
+        ss_expr_env_destroy(d->env);
+    }
+    ss_solver_destroy(d->solver);
+    ss_broadphase_destroy(d->broad);
+    ss_arena_free(ctx, &d->scratch);
+    ss_free(ctx, d->pairs, (size_t)d->pair_capacity * sizeof *d->pairs);
+    ss_free(ctx, d->contacts.items, (size_t)d->contacts.capacity * sizeof *d->contacts.items);
+    ss_free(ctx, d->warm, (size_t)d->warm_capacity * sizeof *d->warm);
+    ss_pool_free(&d->pool);
+    ss_free(ctx, d, sizeof *d);
+}
+
+double ss_data_time(const ss_data *d)
+{
+    return d->t;
+}
+
+const ss_step_report *ss_data_report(const ss_data *d)
+{
+    return &d->report;
+}
+
+void ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out)
+{
+    const ss_body *b = &m->bodies[body];
+    const ss_pose *p = &d->pose[body];
+    ss_mat3        R = m->dimension == 3 ? ss_mat3_from_quat(p->q) : ss_mat3_from_angle(p->angle);
+    ss_vec3        offset = ss_mul(&R, b->com);
+    out->position         = ss_sub(p->p, offset);
+    out->quat_wxyz        = m->dimension == 3 ? p->q : ss_quat_from_rotation(ss_v3(0, 0, p->angle));
+    out->angle            = p->angle;
+    out->angular_velocity = d->twist[body].w;
+    out->velocity         = ss_sub(d->twist[body].v, ss_cross(d->twist[body].w, offset));
+}
+
+ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body, const ss_body_state *state)
+{
+    const ss_body *b = &m->bodies[body];
+    if (!ss_body_moves(b)) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT,
+                       "body '%s' does not move by itself: its state cannot be set", b->name);
+    }
+    ss_pose *p       = &d->pose[body];
+    p->q             = ss_quat_unit(state->quat_wxyz);
+    p->angle         = state->angle;
+    ss_mat3 R        = m->dimension == 3 ? ss_mat3_from_quat(p->q) : ss_mat3_from_angle(p->angle);
+    ss_vec3 offset   = ss_mul(&R, b->com);
+    p->p             = ss_add(state->position, offset);
+    d->twist[body].w = state->angular_velocity;
+    d->twist[body].v = ss_add(state->velocity, ss_cross(state->angular_velocity, offset));
+    return SS_OK;
+}
+
+ss_status ss_data_push(const ss_model *m, ss_data *d, int32_t body, ss_vec3 force, ss_vec3 torque)
+{
+    if (body < 0 || body >= m->nb) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "there is no body %d", body);
+    }
+    d->push[body].force  = ss_add(d->push[body].force, force);
+    d->push[body].torque = ss_add(d->push[body].torque, torque);
+    return SS_OK;
+}
+
+int32_t ss_data_contact_count(const ss_data *d)
+{
+    return d->contacts.count;
+}
+
+const ss_problem *ss_data_problem(const ss_data *d, int32_t island)
+{
+    return island >= 0 && island < d->island_count ? &d->islands[island].reduced : NULL;
+}
+
+const double *ss_data_problem_solution(const ss_data *d, int32_t island)
+{
+    return island >= 0 && island < d->island_count ? d->islands[island].solution.z : NULL;
+}
+
+static double kinetic(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const ss_body  *b = &m->bodies[i];
+    const ss_twist *w = &d->twist[i];
+    double          e = 0.5 * b->mass * ss_dot(w->v, w->v);
+    if (b->dof == m->dof) {
+        ss_vec3 local = w->w;
+        if (!b->round) {
+            ss_mat3 R = ss_mat3_from_quat(d->pose[i].q);
+            local     = ss_tmul(&R, w->w);
+        }
+        e += 0.5 * ss_dot(local, ss_mul(&b->inertia, local));
+    }
+    return e;
+}
+
+ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
+{
+    ss_energy e = {0, 0, d->dissipated};
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            e.kinetic += kinetic(m, d, i);
+            e.potential -= m->bodies[i].mass * ss_dot(m->gravity, d->pose[i].p);
+        }
+    }
+    return e;
+}
+
+/* t, dissipated energy, then per body: position, quaternion, angle, velocity, angular velocity. */
+enum { STATE_HEAD = 2, STATE_BODY = 14 };
+
+int32_t ss_state_size(const ss_model *m)
+{
+    return STATE_HEAD + STATE_BODY * m->nb;
+}
+
+void ss_state_get(const ss_model *m, const ss_data *d, double *state)
+{
+    state[0] = d->t;
+    state[1] = d->dissipated;
+    for (int32_t i = 0; i < m->nb; i++) {
+        double *s = state + STATE_HEAD + (ptrdiff_t)STATE_BODY * i;
+        memcpy(s, &d->pose[i], 8 * sizeof *s);
+        memcpy(s + 8, &d->twist[i], 6 * sizeof *s);
+    }
+}
+
+ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state)
+{
+    d->t          = state[0];
+    d->dissipated = state[1];
+    d->warm_count = 0; /* a guess from another state would make the result depend on the past */
+    for (int32_t i = 0; i < m->nb; i++) {
+        const double *s = state + STATE_HEAD + (ptrdiff_t)STATE_BODY * i;
+        memcpy(&d->pose[i], s, 8 * sizeof *s);
+        memcpy(&d->twist[i], s + 8, 6 * sizeof *s);
+    }
+    return SS_OK;
+}
+
+/* FNV-1a over the bits. */
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ p[i]) * 1099511628211u;
+    }
+    return hash;
+}
+
+uint64_t ss_state_hash(const ss_model *m, const ss_data *d)
+{
+    uint64_t hash = hash_bytes(14695981039346656037u, &d->t, sizeof d->t);
+    hash          = hash_bytes(hash, d->pose, (size_t)m->nb * sizeof *d->pose);
+    return hash_bytes(hash, d->twist, (size_t)m->nb * sizeof *d->twist);
+}

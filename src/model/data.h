@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data: everything that changes. One owner, one thread. Fields in the order of the stages. */
+#ifndef SS_MODEL_DATA_H
+#define SS_MODEL_DATA_H
+
+#include "collide/broadphase.h"
+#include "core/arena.h"
+#include "core/expr.h"
+#include "model/model.h"
+#include "model/rows.h"
+
+/* Impulses of the last step's blocks, found again by key. Sorted by key. */
+typedef struct ss_warm_entry {
+    uint64_t key;
+    double   impulse[6]; /* normal, t, o, ...: as the block's rows */
+} ss_warm_entry;
+
+/* Bodies and blocks that depend on each other; each island is a problem of its own. */
+typedef struct ss_island {
+    const int32_t *blocks; /* (block_count) indices into rows.blocks                 */
+    int32_t        block_count;
+    const int32_t *bodies; /* (body_count) moving bodies                             */
+    int32_t        body_count;
+    int32_t        row_count;
+    ss_problem     cone;     /* local or global friction problem, from the rows           */
+    ss_problem     reduced;  /* what is solved: the cone problem itself or its reduction  */
+    ss_solution    solution; /* of `reduced`                                              */
+} ss_island;
+
+/* The matrix of A v+ = b + G'p for one body: linear and angular part, and their inverses. */
+typedef struct ss_body_matrix {
+    double  linear, inv_linear; /* times the identity */
+    ss_mat3 angular, inv_angular;
+} ss_body_matrix;
+
+struct ss_data {
+    ss_context     *ctx;
+    const ss_model *model;
+    ss_pool         pool; /* the arrays below whose size the model tells */
+    ss_expr_env    *env;  /* compiled expressions, NULL when the model has none */
+    ss_arena        scratch;
+
+    /* state */
+    double         t;
+    ss_pose       *pose;  /* (nb) */
+    ss_twist      *twist; /* (nb) */
+    ss_warm_entry *warm;  /* (warm_count) */
+    int32_t        warm_count, warm_capacity;
+    double         warm_step; /* h of the step that left them */
+    double         dissipated;
+    ss_wrench     *push; /* (nb) pushes for the next step, cleared by it */
+
+    /* forces */
+    ss_wrench *applied; /* (nb) */
+
+    /* broadphase */
+    ss_broadphase *broad;
+    ss_aabb       *boxes; /* (ng) */
+    double        *speed; /* (nb) bound on how fast any point of the body may move in the step */
+    ss_pair       *pairs;
+    int32_t        pair_count, pair_capacity;
+    double        *speed_floor; /* (nb) raised when a body turned out faster than its bound */
+
+    /* kinematics */
+    ss_frame *frame;      /* (nb) centre-of-mass frames; kinematic bodies: at the end of the step */
+    ss_frame *frame_was;  /* (nb) kinematic bodies: at its start                                  */
+    ss_mat3  *inertia;    /* (nb) world axes                                                      */
+    ss_frame *geom_frame; /* (ng)                                                                 */
+
+    /* collide */
+    ss_contact_list contacts;
+
+    /* rows */
+    ss_rows rows;
+
+    /* formulate */
+    ss_body_matrix *matrix; /* (nb)                                                  */
+    double         *v_free; /* (nv) velocities with no impulses: A^-1 b              */
+    double         *v_now;  /* (nv) velocities at the start of the step              */
+    double         *Y;      /* (nrows x 2 dof) A^-1 J' of each row, as J is stored   */
+    ss_island      *islands;
+    int32_t         island_count;
+    int32_t        *local; /* (nb) place of a body in its island's list             */
+
+    /* solve */
+    ss_solver *solver;
+
+    /* recover */
+    double   *v_next;     /* (nv) */
+    ss_pose  *pose_next;  /* (nb) */
+    ss_twist *twist_next; /* (nb) */
+    double    work_lost;  /* that contacts and joints took out of the bodies in the step */
+
+    /* record */
+    ss_step_report report;
+};
+
+/* Everything but the starting state (sim/context.c puts that in). */
+ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The compiled model: constant after ss_model_compile, shared by threads. Bodies are described in
+ * their centre-of-mass frame; the scene's body frame differs from it by `com` alone.
+ */
+#ifndef SS_MODEL_MODEL_H
+#define SS_MODEL_MODEL_H
+
+#include "collide/contact.h"
+#include "core/expr.h"
+#include "core/pool.h"
+#include "geom/geom.h"
+#include "model/scene.h"
+#include "stickslip/sim.h"
+
+/* Where a body is: centre of mass, orientation; in 2D the angle too, which is not wrapped. */
+typedef struct ss_pose {
+    ss_vec3 p;
+    ss_quat q;
+    double  angle;
+} ss_pose;
+
+/* How it moves: velocity of the centre of mass, angular velocity, world axes. */
+typedef struct ss_twist {
+    ss_vec3 v, w;
+} ss_twist;
+
+/* A force at the centre of mass and a torque, world axes. */
+typedef struct ss_wrench {
+    ss_vec3 force, torque;
+} ss_wrench;
+
+/* A value that may depend on time: a number, or an expression of the data's environment. */
+typedef struct ss_timed {
+    double  number;
+    int32_t expr; /* index into model->expressions, -1: the number counts */
+} ss_timed;
+
+/* Motion of a kinematic body. */
+typedef struct ss_motion {
+    ss_timed   position[3];
+    ss_timed   angle;
+    ss_timed   quat[4];
+    bool       by_quat; /* orientation from quat, otherwise from angle (about z)      */
+    bool       uniform; /* no motion given: the starting velocities stay as they are  */
+    ss_time_fn fn;      /* instead of the expressions                                 */
+    void      *fn_user;
+} ss_motion;
+
+typedef struct ss_body {
+    const char  *name;
+    ss_body_type type;
+    int32_t      v_start; /* first velocity coordinate, -1: it has none             */
+    int32_t      dof;     /* velocity coordinates: 6, 3, 2 or 0                     */
+    double       mass, inv_mass;
+    ss_mat3      inertia, inv_inertia; /* about the centre of mass, body axes       */
+    bool         round;                /* inertia is a multiple of the identity (always in 2D)   */
+    ss_vec3      com;                  /* in the scene's body frame                              */
+    ss_pose      start_pose;
+    ss_twist     start_twist;
+    ss_vec3      surface_velocity;
+    ss_vec3      friction_direction; /* zero: none */
+    ss_motion    motion;
+    int32_t      geom_first, geom_count;
+    int32_t      group;
+    bool         no_collide;
+    double       extent; /* largest distance of its shape from the centre of mass  */
+} ss_body;
+
+/* What two materials give together. */
+typedef struct ss_pair_law {
+    double  mu, restitution;
+    ss_vec3 friction_direction; /* zero: none */
+} ss_pair_law;
+
+struct ss_force_class;
+
+typedef struct ss_force {
+    const struct ss_force_class *cls;
+    const char                  *name;
+    int32_t                      body;
+    ss_timed                     force[3], torque[3];
+    ss_vec3                      point; /* of application, from the centre of mass, body axes */
+} ss_force;
+
+/* Which routine collides two geoms; index a * geom_class_count + b, see ss_model.pair_fn. */
+typedef struct ss_pair_entry {
+    ss_pair_fn fn;
+    bool       swap;
+} ss_pair_entry;
+
+struct ss_model {
+    ss_context       *ctx; /* memory only: never written through after compilation */
+    ss_pool           pool;
+    const char       *name;
+    int               dimension;
+    int32_t           dof; /* velocity coordinates of a free rigid body: 6 or 3 */
+    ss_vec3           gravity;
+    ss_simulation_def simulation;
+    int32_t           nb, nv, ng;
+    ss_body          *bodies;     /* (nb) */
+    ss_geom          *geoms;      /* (ng) */
+    ss_geom_set      *shapes;     /* (nb) owners of the polyhedra; count 0: no shape      */
+    int32_t          *geom_class; /* (ng) index of the geom's class among those used     */
+    int32_t           geom_class_count;
+    ss_pair_entry    *pair_fn; /* (geom_class_count^2)                                */
+    double            length;  /* size of the scene's smallest moving part (metres)   */
+    int32_t           material_count;
+    ss_pair_law      *pair_law; /* (material_count^2)                                  */
+    ss_force         *forces;
+    int32_t           force_count;
+    const char      **expressions; /* texts, compiled anew by each data (Lua is not shared) */
+    int32_t           expression_count, expression_capacity;
+    ss_param         *params;
+    int32_t           param_count;
+};
+
+/* Can these two bodies collide at all? (types, groups, filters) */
+bool ss_model_may_collide(const ss_model *m, int32_t body_a, int32_t body_b);
+
+static inline bool ss_body_moves(const ss_body *b)
+{
+    return b->v_start >= 0;
+}
+
+static inline const ss_pair_law *ss_model_law(const ss_model *m, const ss_contact *c)
+{
+    return &m->pair_law[m->geoms[c->geom_a].material * m->material_count +
+                        m->geoms[c->geom_b].material];
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows: everything that touches, joins or drives bodies, as  u = J v + bias  with a law per block
+ * (equality, unilateral, cone, disk: the kinds of problem.h). Each row acts on at most two bodies.
+ * Contacts, joints and motors make rows; the formulation turns them into a problem without knowing
+ * where they came from.
+ */
+#ifndef SS_MODEL_ROWS_H
+#define SS_MODEL_ROWS_H
+
+#include "stickslip/problem.h"
+
+typedef enum ss_row_source { SS_ROWS_CONTACT } ss_row_source;
+
+typedef struct ss_row_block {
+    ss_block_kind kind;
+    int32_t       row;     /* first row                                                  */
+    int32_t       dim;     /* number of rows                                             */
+    double        mu;      /* cones                                                      */
+    double        bound;   /* disks: largest impulse                                     */
+    int32_t       body[2]; /* moving bodies a and b, -1 where there is none              */
+    ss_row_source source;
+    int32_t       index; /* of the contact, joint ... that made it                     */
+    uint64_t      key;   /* identity that lasts across steps: warm starts              */
+    int32_t       island;
+} ss_row_block;
+
+typedef struct ss_rows {
+    int32_t       nblocks, nrows;
+    ss_row_block *blocks;   /* (nblocks)                                                  */
+    double       *J;        /* (nrows x 2 dof) row-major: columns of body a, then of b    */
+    double       *bias;     /* (nrows)                                                    */
+    double       *impulse;  /* (nrows) guess before the solve, solution after             */
+    double       *velocity; /* (nrows) u at the end of the step                           */
+} ss_rows;
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The editable scene: definitions are copied in, nothing is checked against anything else yet. */
+#include "model/scene.h"
+
+#include <string.h>
+
+#include "core/array.h"
+
+ss_body_def ss_body_def_default(void)
+{
+    ss_body_def def = {0};
+    def.type        = SS_BODY_DYNAMIC;
+    def.orientation = ss_quat_identity();
+    return def;
+}
+
+ss_simulation_def ss_simulation_def_default(void)
+{
+    ss_simulation_def def    = {0};
+    def.step                 = 0.001;
+    def.duration             = 1;
+    def.axes.cone            = SS_CONE_QUADRATIC;
+    def.axes.cone_directions = 8;
+    def.tolerance            = 1e-9;
+    return def;
+}
+
+static ss_status no_memory(ss_scene *s, const char *what)
+{
+    return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for %s of scene '%s'", what, s->name);
+}
+
+ss_status ss_scene_create(ss_context *ctx, int dimension, ss_scene **out)
+{
+    *out = NULL;
+    if (dimension != 2 && dimension != 3) {
+        return ss_fail(ctx, SS_ERR_INPUT, "dimension must be 2 or 3, got %d", dimension);
+    }
+    ss_scene *s = ss_alloc(ctx, 1, sizeof *s);
+    if (s == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for a scene");
+    }
+    s->ctx                   = ctx;
+    s->pool.ctx              = ctx;
+    s->dimension             = dimension;
+    s->name                  = "unnamed";
+    s->simulation            = ss_simulation_def_default();
+    s->gravity               = dimension == 3 ? ss_v3(0, 0, -9.81) : ss_v3(0, -9.81, 0);
+    ss_material_def material = {"default", 0.5, 0};
+    ss_status       status   = ss_scene_add_material(s, &material);
+    if (status != SS_OK) {
+        ss_scene_destroy(s);
+        return status;
+    }
+    *out = s;
+    return SS_OK;
+}
+
+void ss_scene_destroy(ss_scene *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    ss_context *ctx = s->ctx;
+    ss_free(ctx, s->bodies, (size_t)s->body_capacity * sizeof *s->bodies);
+    ss_free(ctx, s->materials, (size_t)s->material_capacity * sizeof *s->materials);
+    ss_free(ctx, s->pairs, (size_t)s->pair_capacity * sizeof *s->pairs);
+    ss_free(ctx, s->forces, (size_t)s->force_capacity * sizeof *s->forces);
+    ss_free(ctx, s->params, (size_t)s->param_capacity * sizeof *s->params);
+    ss_pool_free(&s->pool);
+    ss_free(ctx, s, sizeof *s);
+}
+
+ss_status ss_scene_set_name(ss_scene *s, const char *name)
+{
+    int         ok   = 1;
+    const char *copy = ss_pool_text(&s->pool, name, &ok);
+    if (!ok) {
+        return no_memory(s, "the name");
+    }
+    s->name = copy;
+    return SS_OK;
+}
+
+void ss_scene_set_gravity(ss_scene *s, ss_vec3 gravity)
+{
+    s->gravity = gravity;
+}
+
+ss_status ss_scene_set_simulation(ss_scene *s, const ss_simulation_def *def)
+{
+    int               ok   = 1;
+    ss_simulation_def copy = *def;
+    copy.solver            = ss_pool_text(&s->pool, def->solver, &ok);
+    if (!ok) {
+        return no_memory(s, "the simulation");
+    }
+    s->simulation = copy;
+    return SS_OK;
+}
+
+/* A deep copy of a shape: points, file name, parts, all the way down. */
+static ss_shape_def *copy_shapes(ss_pool *pool, const ss_shape_def *from, int32_t count, int *ok)
+{
+    ss_shape_def *to = ss_pool_copy(pool, from, (size_t)count, sizeof *from, ok);
+    for (int32_t i = 0; to != NULL && i < count; i++) {
+        to[i].type     = ss_pool_text(pool, from[i].type, ok);
+        to[i].file     = ss_pool_text(pool, from[i].file, ok);
+        to[i].material = ss_pool_text(pool, from[i].material, ok);
+        to[i].points   = ss_pool_copy(pool, from[i].points, (size_t)from[i].point_count,
+                                      sizeof *from[i].points, ok);
+        to[i].parts    = copy_shapes(pool, from[i].parts, from[i].part_count, ok);
+    }
+    return to;
+}
+
+static void copy_values(ss_pool *pool, ss_value *values, int count, int *ok)
+{
+    for (int i = 0; i < count; i++) {
+        values[i].expression = ss_pool_text(pool, values[i].expression, ok);
+    }
+}
+
+ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
+{
+    int         ok = ss_array_reserve(s->ctx, (void **)&s->bodies, s->body_count, &s->body_capacity,
+                                      sizeof *s->bodies);
+    ss_body_def copy = *def;
+    copy.name        = ss_pool_text(&s->pool, def->name, &ok);
+    copy.material    = ss_pool_text(&s->pool, def->material, &ok);
+    copy.shape       = copy_shapes(&s->pool, def->shape, 1, &ok);
+    copy_values(&s->pool, copy.motion.position, 3, &ok);
+    copy_values(&s->pool, &copy.motion.angle, 1, &ok);
+    copy_values(&s->pool, copy.motion.quat_wxyz, 4, &ok);
+    if (!ok) {
+        return no_memory(s, "a body");
+    }
+    s->bodies[s->body_count++] = copy;
+    if (id != NULL) {
+        id->index1 = s->body_count;
+    }
+    return SS_OK;
+}
+
+ss_status ss_scene_add_material(ss_scene *s, const ss_material_def *def)
+{
+    int             ok   = 1;
+    ss_material_def copy = *def;
+    copy.name            = ss_pool_text(&s->pool, def->name, &ok);
+    for (int32_t i = 0; ok && i < s->material_count; i++) {
+        if (strcmp(s->materials[i].name, copy.name) == 0) {
+            s->materials[i] = copy;
+            return SS_OK;
+        }
+    }
+    ok = ok && ss_array_reserve(s->ctx, (void **)&s->materials, s->material_count,
+                                &s->material_capacity, sizeof *s->materials);
+    if (!ok) {
+        return no_memory(s, "a material");
+    }
+    s->materials[s->material_count++] = copy;
+    return SS_OK;
+}
+
+ss_status ss_scene_add_pair(ss_scene *s, const ss_pair_def *def)
+{
+    int         ok = ss_array_reserve(s->ctx, (void **)&s->pairs, s->pair_count, &s->pair_capacity,
+                                      sizeof *s->pairs);
+    ss_pair_def copy = *def;
+    copy.between[0]  = ss_pool_text(&s->pool, def->between[0], &ok);
+    copy.between[1]  = ss_pool_text(&s->pool, def->between[1], &ok);
+    if (!ok) {
+        return no_memory(s, "a material pair");
+    }
+    s->pairs[s->pair_count++] = copy;
+    return SS_OK;
+}
+
+ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
+{
+    int ok = ss_array_reserve(s->ctx, (void **)&s->forces, s->force_count, &s->force_capacity,
+                              sizeof *s->forces);
+    ss_force_def copy = *def;
+    copy.name         = ss_pool_text(&s->pool, def->name, &ok);
+    copy.type         = ss_pool_text(&s->pool, def->type, &ok);
+    copy.body         = ss_pool_text(&s->pool, def->body, &ok);
+    copy_values(&s->pool, copy.force, 3, &ok);
+    copy_values(&s->pool, copy.torque, 3, &ok);
+    if (!ok) {
+        return no_memory(s, "a force");
+    }
+    s->forces[s->force_count++] = copy;
+    return SS_OK;
+}
+
+ss_status ss_scene_set_param(ss_scene *s, const char *name, double value)
+{
+    for (int32_t i = 0; i < s->param_count; i++) {
+        if (strcmp(s->params[i].name, name) == 0) {
+            s->params[i].value = value;
+            return SS_OK;
+        }
+    }
+    int ok = ss_array_reserve(s->ctx, (void **)&s->params, s->param_count, &s->param_capacity,
+                              sizeof *s->params);
+    const char *copy = ss_pool_text(&s->pool, name, &ok);
+    if (!ok) {
+        return no_memory(s, "a parameter");
+    }
+    s->params[s->param_count].name    = copy;
+    s->params[s->param_count++].value = value;
+    return SS_OK;
+}
+
+const char *ss_scene_name(const ss_scene *s)
+{
+    return s->name;
+}
+
+const ss_simulation_def *ss_scene_simulation(const ss_scene *s)
+{
+    return &s->simulation;
+}

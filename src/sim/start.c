@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The start of a simulation: bodies in place, and a look at what overlaps. */
+#include <math.h>
+
+#include "dynamics/stages.h"
+#include "sim/sim.h"
+
+static void place(const ss_model *m, ss_data *d, int32_t i)
+{
+    d->frame[i].p   = d->pose[i].p;
+    d->frame[i].R   = ss_pose_matrix(m, &d->pose[i]);
+    d->frame_was[i] = d->frame[i];
+    d->inertia[i]   = m->bodies[i].inertia;
+    d->pose_next[i] = d->pose[i];
+    for (int32_t g = m->bodies[i].geom_first; g < m->bodies[i].geom_first + m->bodies[i].geom_count;
+         g++) {
+        d->geom_frame[g] = ss_frame_mul(&d->frame[i], &m->geoms[g].local);
+    }
+}
+
+ss_status ss_data_reset(const ss_model *m, ss_data *d)
+{
+    d->t              = 0;
+    d->dissipated     = 0;
+    d->warm_count     = 0;
+    d->contacts.count = 0;
+    d->island_count   = 0;
+    d->report         = (ss_step_report){0};
+    d->report.solver  = "";
+    for (int32_t i = 0; i < m->nb; i++) {
+        SS_TRY(ss_motion_pose(m, d, i, 0, &d->pose[i]));
+        d->twist[i] = m->bodies[i].start_twist;
+        d->push[i]  = (ss_wrench){0};
+        place(m, d, i);
+    }
+    return SS_OK;
+}
+
+static double body_size(const ss_model *m, int32_t body)
+{
+    double size = m->shapes[body].size;
+    return size > 0 ? size : INFINITY;
+}
+
+/* The deepest contact of each pair of bodies is what counts. */
+static void note_overlap(const ss_model *m, const ss_contact *c, ss_overlap *out, int32_t capacity,
+                         int32_t *count)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    int32_t k = 0, known = *count < capacity ? *count : capacity;
+    while (k < known && (out[k].body_a != a || out[k].body_b != b)) {
+        k++;
+    }
+    if (k == known) {
+        (*count)++;
+        if (k == capacity) {
+            return;
+        }
+        out[k] = (ss_overlap){a, b, 0, fmin(body_size(m, a), body_size(m, b))};
+    }
+    out[k].depth = fmax(out[k].depth, -c->gap);
+}
+
+ss_status ss_data_overlaps(const ss_model *m, ss_data *d, ss_overlap *out, int32_t capacity,
+                           int32_t *count)
+{
+    *count           = 0;
+    ss_status status = ss_retry_with_room(d, ss_collide_now, 0);
+    for (int32_t i = 0; status == SS_OK && i < d->contacts.count; i++) {
+        if (d->contacts.items[i].gap < 0) {
+            note_overlap(m, &d->contacts.items[i], out, capacity, count);
+        }
+    }
+    d->contacts.count = 0; /* they belong to no step */
+    return status;
+}
+
+/* Below a hundredth of the smaller body an overlap is a warning, above it an error. */
+static ss_status check_overlaps(const ss_model *m, ss_data *d)
+{
+    enum { MOST = 64 };
+    ss_overlap found[MOST];
+    int32_t    count = 0;
+    SS_TRY(ss_data_overlaps(m, d, found, MOST, &count));
+    for (int32_t i = 0; i < count && i < MOST; i++) {
+        const ss_overlap *o = &found[i];
+        const char       *a = m->bodies[o->body_a].name, *b = m->bodies[o->body_b].name;
+        if (o->depth > 0.01 * o->size && !m->simulation.allow_overlap) {
+            return ss_fail(d->ctx, SS_ERR_INPUT,
+                           "bodies '%s' and '%s' overlap by %.3g m at the start (the smaller is "
+                           "%.3g m): move them apart, or set simulation: allow_overlap: true",
+                           a, b, o->depth, o->size);
+        }
+        if (o->depth > 1e-9 * o->size) {
+            ss_log(d->ctx, SS_LOG_WARNING, "bodies '%s' and '%s' overlap by %.3g m at the start", a,
+                   b, o->depth);
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_data_create(ss_context *ctx, const ss_model *m, ss_data **out)
+{
+    *out       = NULL;
+    ss_data *d = NULL;
+    SS_TRY(ss_data_build(ctx, m, &d));
+    ss_status status = ss_data_reset(m, d);
+    if (status == SS_OK) {
+        status = check_overlaps(m, d);
+    }
+    if (status != SS_OK) {
+        ss_data_destroy(d);
+        return status;
+    }
+    *out = d;
+    return SS_OK;
+}

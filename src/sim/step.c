@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One step as a straight line; docs/theory/pipeline.md prints the same list. */
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "sim/sim.h"
+
+enum { MAX_ROUNDS = 8 };
+
+static bool finite_pose(const ss_pose *p)
+{
+    return isfinite(p->p.x + p->p.y + p->p.z + p->q.w + p->q.x + p->q.y + p->q.z + p->angle);
+}
+
+/* The worst outcome and residual of all islands. */
+static void judge(ss_data *d, double h)
+{
+    ss_step_report *r = &d->report;
+    *r                = (ss_step_report){.step     = h,
+                                         .outcome  = SS_SOLVED,
+                                         .solver   = ss_solver_class_of(d->solver)->name,
+                                         .islands  = d->island_count,
+                                         .contacts = d->contacts.count};
+    for (int32_t i = 0; i < d->island_count; i++) {
+        const ss_solution *x = &d->islands[i].solution;
+        r->residual          = fmax(r->residual, x->residual);
+        r->iterations += x->iterations;
+        r->rows += ss_problem_size(&d->islands[i].reduced);
+        if (x->outcome != SS_SOLVED) {
+            r->outcome = x->outcome;
+        }
+    }
+}
+
+/* Certified and finite? */
+static ss_status accept(const ss_model *m, ss_data *d, double h)
+{
+    judge(d, h);
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (!finite_pose(&d->pose_next[i])) {
+            return ss_fail(d->ctx, SS_ERR_NUMERICAL, "t = %g: body '%s' is nowhere (not finite)",
+                           d->t, m->bodies[i].name);
+        }
+    }
+    if (d->report.outcome == SS_SOLVED) {
+        return SS_OK;
+    }
+    if (m->simulation.on_failure == SS_FAILURE_MARK) {
+        d->report.marked = true;
+        return SS_OK;
+    }
+    return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                   "t = %g: solver '%s' ended '%s' with residual %.3g (tolerance %.3g)", d->t,
+                   d->report.solver, ss_outcome_text(d->report.outcome), d->report.residual,
+                   m->simulation.tolerance);
+}
+
+static double penetration(const ss_data *d, double h)
+{
+    double deepest = 0;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source == SS_ROWS_CONTACT) {
+            double gap = d->contacts.items[b->index].gap + h * d->rows.velocity[b->row];
+            deepest    = fmax(deepest, -gap);
+        }
+    }
+    return deepest;
+}
+
+/* Impulses of this step, kept under their blocks' keys for the next one. */
+static void keep_impulses(ss_data *d, double h)
+{
+    d->warm_count = d->rows.nblocks;
+    d->warm_step  = h;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        ss_warm_entry      *w = &d->warm[i];
+        w->key                = b->key;
+        for (int32_t k = 0; k < 6; k++) {
+            w->impulse[k] = k < b->dim ? d->rows.impulse[b->row + k] : 0;
+        }
+    }
+}
+
+/* The trial state becomes the state. */
+static void commit(const ss_model *m, ss_data *d, double h)
+{
+    d->report.penetration = penetration(d, h);
+    d->dissipated += d->work_lost;
+    keep_impulses(d, h);
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type != SS_BODY_STATIC) {
+            d->pose[i]  = d->pose_next[i];
+            d->twist[i] = d->twist_next[i];
+        }
+        d->push[i] = (ss_wrench){0};
+    }
+    d->t += h;
+}
+
+static ss_status attempt(const ss_model *m, ss_data *d, double h)
+{
+    ss_verdict verdict = SS_AGAIN;
+    memset(d->speed_floor, 0, (size_t)m->nb * sizeof *d->speed_floor);
+    ss_arena_reset(&d->scratch);
+    for (int round = 0; verdict == SS_AGAIN && round < MAX_ROUNDS; round++) {
+        ss_arena_release(&d->scratch, 0);
+        SS_TRY(ss_kinematics(m, d, h));        /* state     -> frames, inertia        */
+        SS_TRY(ss_forces(m, d, h));            /* frames    -> applied wrenches       */
+        SS_TRY(ss_broad(m, d, h));             /* frames    -> pairs that may meet    */
+        SS_TRY(ss_collide(m, d, h));           /* pairs     -> contacts               */
+        SS_TRY(ss_make_rows(m, d, h));         /* contacts  -> J, bias, laws          */
+        SS_TRY(ss_formulate(m, d, h));         /* rows      -> problems               */
+        SS_TRY(ss_solve_islands(m, d));        /* problems  -> solutions, outcomes    */
+        SS_TRY(ss_recover(m, d, h, &verdict)); /* solutions -> trial state            */
+    }
+    SS_TRY(accept(m, d, h)); /* certified? finite? */
+    commit(m, d, h);
+    return SS_OK;
+}
+
+static int grow(ss_context *ctx, void **items, int32_t *capacity, int32_t wanted, size_t size)
+{
+    if (wanted <= *capacity) {
+        return 1;
+    }
+    int32_t room  = wanted + wanted / 2 + 16;
+    void   *fresh = ss_resize(ctx, *items, (size_t)*capacity * size, (size_t)room * size);
+    if (fresh == NULL) {
+        return 0;
+    }
+    *items    = fresh;
+    *capacity = room;
+    return 1;
+}
+
+/* More room for whatever was too small. */
+static ss_status make_room(ss_data *d)
+{
+    int ok = grow(d->ctx, (void **)&d->pairs, &d->pair_capacity, d->pair_count, sizeof *d->pairs) &&
+             grow(d->ctx, (void **)&d->contacts.items, &d->contacts.capacity, d->contacts.count,
+                  sizeof *d->contacts.items) &&
+             grow(d->ctx, (void **)&d->warm, &d->warm_capacity, d->rows.nblocks, sizeof *d->warm);
+    if (!ok) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d contacts", d->contacts.count);
+    }
+    return d->scratch.wanted > d->scratch.size ? ss_arena_grow(d->ctx, &d->scratch) : SS_OK;
+}
+
+ss_status ss_retry_with_room(ss_data *d, ss_stage stage, double h)
+{
+    ss_status status = SS_ERR_SCRATCH;
+    for (int i = 0; status == SS_ERR_SCRATCH && i < 64; i++) {
+        if (i > 0) {
+            SS_TRY(make_room(d));
+        }
+        status = stage(d->model, d, h);
+    }
+    return status;
+}
+
+ss_status ss_step(const ss_model *m, ss_data *d, double h)
+{
+    if (m != d->model) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the data was made for another model");
+    }
+    if (!(h > 0) || !isfinite(h)) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
+    }
+    return ss_retry_with_room(d, attempt, h);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Closed-form physics through the whole step, in 3D and 2D, with both cones. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stickslip/stickslip.h"
+
+typedef struct world {
+    ss_context *ctx;
+    ss_scene   *scene;
+    ss_model   *model;
+    ss_data    *data;
+} world;
+
+static void check(const world *w, ss_status status)
+{
+    if (status != SS_OK) {
+        print_error("%s\n", ss_context_message(w->ctx));
+    }
+    assert_int_equal(status, SS_OK);
+}
+
+static void open_world(world *w, int dimension, ss_cone_kind cone, int directions, double mu)
+{
+    w->ctx = ss_context_create(NULL);
+    check(w, ss_scene_create(w->ctx, dimension, &w->scene));
+    ss_simulation_def sim    = ss_simulation_def_default();
+    sim.axes.cone            = cone;
+    sim.axes.cone_directions = directions;
+    sim.solver               = cone == SS_CONE_POLYGON ? "lemke" : "auto";
+    check(w, ss_scene_set_simulation(w->scene, &sim));
+    ss_material_def material = {"default", mu, 0};
+    check(w, ss_scene_add_material(w->scene, &material));
+}
+
+static void add_floor(world *w, int dimension)
+{
+    ss_shape_def plane        = {.type = dimension == 3 ? "plane" : "halfplane"};
+    plane.params.plane.normal = dimension == 3 ? ss_v3(0, 0, 1) : ss_v3(0, 1, 0);
+    ss_body_def floor         = ss_body_def_default();
+    floor.name                = "floor";
+    floor.type                = SS_BODY_STATIC;
+    floor.shape               = &plane;
+    check(w, ss_scene_add_body(w->scene, &floor, NULL));
+}
+
+static void start(world *w)
+{
+    check(w, ss_model_compile(w->ctx, w->scene, &w->model));
+    check(w, ss_data_create(w->ctx, w->model, &w->data));
+}
+
+static void close_world(world *w)
+{
+    ss_data_destroy(w->data);
+    ss_model_destroy(w->model);
+    ss_scene_destroy(w->scene);
+    ss_context_destroy(w->ctx);
+}
+
+static void run(world *w, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        check(w, ss_step(w->model, w->data, h));
+    }
+}
+
+/* Trinkle 2003, section 4: v = 2 - mu g t, w = 5/2 mu g t until both are 10/7. */
+static void slide_then_roll(int dimension, ss_cone_kind cone, double h)
+{
+    const double mu = 0.2, g = 9.81, r = 1;
+    world        w = {0};
+    open_world(&w, dimension, cone, 4, mu);
+    add_floor(&w, dimension);
+    ss_shape_def ball         = {.type = dimension == 3 ? "sphere" : "disc"};
+    ball.params.sphere.radius = r;
+    ss_body_def def           = ss_body_def_default();
+    def.name                  = "ball";
+    def.mass                  = 1;
+    def.shape                 = &ball;
+    def.position              = dimension == 3 ? ss_v3(0, 0, r) : ss_v3(0, r, 0);
+    def.velocity              = ss_v3(2, 0, 0);
+    const double k            = dimension == 3 ? 0.4 : 0.5; /* inertia / (m r^2) */
+    check(&w, ss_scene_add_body(w.scene, &def, NULL));
+    start(&w);
+    double roll = 2 / (1 + k) * 1.0, t_roll = 2 * k / (1 + k) / (mu * g);
+    for (int i = 1; i * h < 0.61; i++) {
+        run(&w, h, 1);
+        ss_body_state s;
+        ss_data_body(w.model, w.data, 1, &s);
+        double t = i * h;
+        double v = t < t_roll ? 2 - mu * g * t : roll;
+        double o = t < t_roll ? mu * g * t / k : roll;
+        assert_float_equal(s.velocity.x, v, 1e-12);
+        assert_float_equal(dimension == 3 ? s.angular_velocity.y : -s.angular_velocity.z, o, 1e-12);
+        assert_true(ss_data_report(w.data)->residual < 1e-12);
+    }
+    close_world(&w);
+}
+
+static void sphere_slides_then_rolls(void **state)
+{
+    (void)state;
+    const double steps[] = {0.12, 0.01, 0.001};
+    for (int i = 0; i < 3; i++) {
+        slide_then_roll(3, SS_CONE_POLYGON, steps[i]);
+        slide_then_roll(2, SS_CONE_POLYGON, steps[i]);
+    }
+}
+
+static void add_box(world *w, int dimension, const char *name, ss_vec3 size, double height)
+{
+    ss_shape_def box    = {.type = "box"};
+    box.params.box.size = size;
+    ss_body_def def     = ss_body_def_default();
+    def.name            = name;
+    def.mass            = 1;
+    def.shape           = &box;
+    def.position        = dimension == 3 ? ss_v3(0, 0, height) : ss_v3(0, height, 0);
+    check(w, ss_scene_add_body(w->scene, &def, NULL));
+}
+
+/* A box on a slope: gravity is tilted instead of the plane. */
+static double slope(int dimension, ss_cone_kind cone, double excess, double h, double duration)
+{
+    const double mu = 0.5, g = 9.81, angle = atan(mu) + excess;
+    world        w = {0};
+    open_world(&w, dimension, cone, 4, mu);
+    ss_scene_set_gravity(w.scene, dimension == 3 ? ss_v3(g * sin(angle), 0, -g * cos(angle))
+                                                 : ss_v3(g * sin(angle), -g * cos(angle), 0));
+    add_floor(&w, dimension);
+    add_box(&w, dimension, "box", dimension == 3 ? ss_v3(1, 1, 0.2) : ss_v3(1, 0.2, 0), 0.1);
+    start(&w);
+    ss_body_state s;
+    int           steps = (int)lround(duration / h);
+    double        worst = 0;
+    for (int i = 1; i <= steps; i++) {
+        run(&w, h, 1);
+        ss_data_body(w.model, w.data, 1, &s);
+        double v = excess > 0 ? g * (sin(angle) - mu * cos(angle)) * i * h : 0;
+        worst    = fmax(worst, fabs(s.velocity.x - v));
+    }
+    double moved = fabs(s.position.x);
+    close_world(&w);
+    return excess > 0 ? worst : moved;
+}
+
+static void box_on_a_slope(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        assert_true(slope(dimension, SS_CONE_POLYGON, -0.01, 0.01, 10) < 1e-12);
+        assert_true(slope(dimension, SS_CONE_POLYGON, -0.01, 0.001, 10) < 1e-12);
+        assert_true(slope(dimension, SS_CONE_POLYGON, 0.01, 0.01, 2) < 1e-10);
+        assert_true(slope(dimension, SS_CONE_POLYGON, 0.01, 0.001, 2) < 1e-10);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sphere_slides_then_rolls),
+        cmocka_unit_test(box_on_a_slope),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
