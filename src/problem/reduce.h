@@ -23,8 +23,8 @@ void ss_reduce_axes_back(const ss_cone *p, double *r);
 bool    ss_reduce_polygon(const ss_cone *p, int32_t directions, ss_arena *a, ss_problem *out);
 int32_t ss_reduce_polygon_size(const ss_cone *p, int32_t directions);
 /* Reactions r (and velocities u = W r + q) to variables of the reduced problem, and back. */
-void ss_reduce_polygon_forth(const ss_cone *p, int32_t directions, const double *r,
-                             const double *u, double *z);
+void ss_reduce_polygon_forth(const ss_cone *p, int32_t directions, const double *r, const double *u,
+                             double *z);
 void ss_reduce_polygon_back(const ss_cone *p, int32_t directions, const double *z, double *r);
 /* Direction j of n in the tangent plane. */
 void ss_polygon_direction(int32_t directions, int32_t j, double *t, double *o);

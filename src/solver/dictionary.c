@@ -143,6 +143,12 @@ void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p)
     t->place[2 * n] = -1 - n;
 }
 
+void ss_dictionary_copy(ss_dictionary *to, const ss_dictionary *from)
+{
+    to->magnitude = from->magnitude;
+    memcpy(to->T, from->T, ss_dictionary_bytes(from->n));
+}
+
 /*
  * Rounding errors of b in the pivot row reach every row through the entering column. The bound that
  * follows soon means nothing, hence the cap: it serves to tell rows that have no part in the others

@@ -50,6 +50,9 @@ ss_dictionary ss_dictionary_make(int32_t n, void *memory);
 /* All w basic; T = M, b = q, and d = 1 in scaled units. */
 void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p);
 
+/* Make `to`, of the same size, equal to `from`. */
+void ss_dictionary_copy(ss_dictionary *to, const ss_dictionary *from);
+
 /* Exchange the basic variable of `row` with the nonbasic variable of `col`. */
 void ss_dictionary_pivot(ss_dictionary *t, int32_t row, int32_t col);
 

@@ -5,6 +5,7 @@
 
 #define SS_SOLVER_LIST                                                                             \
     SS_SOLVER(lemke)                                                                               \
+    SS_SOLVER(enumerate)                                                                           \
     SS_SOLVER(nsgs)
 
 #endif

@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All solutions of a small  w = M z + q,  0 <= z _|_ w >= 0,  or the proof that there is none.
+ *
+ * A tree of linear programs. Its root is {z >= 0, w >= 0}; each level adds z_i = 0 or w_i = 0 for
+ * one pair. A node whose program is infeasible is cut off: a row of its dictionary, x_r = b_r + sum
+ * T_rj x_j with b_r < 0 and T_rj <= 0 for every variable that may be positive, is the proof. A leaf
+ * is one polyhedron of the solution set; linear programs again give a point of its relative
+ * interior and its dimension. If every branch is cut off, the problem has no solution.
+ *
+ * Feasibility is regained by the dual simplex method with a zero objective, least-index after a
+ * while so that it cannot cycle. Where a decision hangs on numbers that might be rounding, the
+ * search goes on but claims no proof.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "solver/dictionary.h"
+#include "stickslip/lcp.h"
+
+typedef struct settings {
+    bool    all;
+    int32_t max_n;
+} settings;
+
+/* What the last solve found. */
+typedef struct state {
+    int32_t        n, count, capacity;
+    bool           complete;
+    size_t         bytes;
+    ss_lcp_piece  *pieces;  /* (capacity)                    */
+    double        *z;       /* (capacity x n)                */
+    unsigned char *support; /* (capacity x n)                */
+} state;
+
+/* One level of the tree: a dictionary and the variables that are held at zero. */
+typedef struct level {
+    ss_dictionary  t;
+    unsigned char *held;     /* (2n+1) */
+    int32_t        pair;     /* the pair that is decided below */
+    int32_t        branches; /* how many of the two have been taken */
+} level;
+
+typedef struct search {
+    ss_solver    *s;
+    const ss_lcp *p;
+    int32_t       n;
+    bool          all, doubtful, stopped, solved;
+    int64_t       nodes;
+    level        *levels; /* (n + 2); the last is scratch for measuring a leaf */
+    double       *x;      /* (2n+1) a point, in scaled units */
+    double       *z;      /* (n) the first solution           */
+} search;
+
+enum { PATIENCE = 50 };            /* pivots per row before the least-index rule takes over    */
+static const double zero  = 1e-11; /* relative: b and T below this are zeros                    */
+static const double sure  = 1e-8;  /* relative: b below minus this is certainly negative        */
+static const double noise = 1e-14; /* entries above this might be more than rounding           */
+
+static double value_of(const ss_dictionary *t, int32_t variable)
+{
+    return t->place[variable] >= 0 ? t->b[t->place[variable]] : 0;
+}
+
+/* A column whose variable may become positive. */
+static bool may_move(const level *l, int32_t col)
+{
+    return !l->held[l->t.nonbasic[col]];
+}
+
+/*
+ * Hold a variable at zero. A basic one is exchanged against the largest entry of its row; where
+ * there is none the row is constant, and the node dies unless the constant is zero.
+ */
+static bool hold(search *f, level *l, int32_t variable)
+{
+    ss_dictionary *t   = &l->t;
+    int32_t        row = t->place[variable], best = -1;
+    double         most = zero;
+    l->held[variable]   = 1;
+    if (row < 0) {
+        return true;
+    }
+    for (int32_t j = 0; j <= t->n; j++) {
+        double size = fabs(ss_dictionary_column(t, j)[row]);
+        if (may_move(l, j) && size > most) {
+            most = size;
+            best = j;
+        }
+    }
+    if (best >= 0) {
+        ss_dictionary_pivot(t, row, best);
+        return true;
+    }
+    double share = fabs(t->b[row]) / (t->size[row] + fabs(t->b[row]) + 1e-300);
+    f->doubtful |= share > zero && share < sure;
+    return share <= zero;
+}
+
+/* The most negative row, or the one with the least variable; -1 when there is none. */
+static int32_t leaving_row(const level *l, bool least_index)
+{
+    const ss_dictionary *t    = &l->t;
+    int32_t              best = -1;
+    for (int32_t i = 0; i < t->n; i++) {
+        if (l->held[t->basic[i]] || t->b[i] >= -zero * t->size[i]) {
+            continue;
+        }
+        if (best < 0 || (least_index ? t->basic[i] < t->basic[best] : t->b[i] < t->b[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The column that raises the row: the largest entry or the least variable; -1: none, a proof. */
+static int32_t entering_col(search *f, const level *l, int32_t row, bool least_index)
+{
+    const ss_dictionary *t    = &l->t;
+    int32_t              best = -1;
+    double               most = 0, at_best = 0;
+    for (int32_t j = 0; j <= t->n; j++) {
+        double entry = ss_dictionary_column(t, j)[row];
+        if (!may_move(l, j)) {
+            continue;
+        }
+        most = fmax(most, entry);
+        if (entry > zero &&
+            (best < 0 || (least_index ? t->nonbasic[j] < t->nonbasic[best] : entry > at_best))) {
+            best    = j;
+            at_best = entry;
+        }
+    }
+    if (best < 0) {
+        f->doubtful |= most > noise || t->b[row] > -sure * t->size[row];
+    }
+    return best;
+}
+
+/* Dual simplex with a zero objective: true when the node is feasible. */
+static bool make_feasible(search *f, level *l)
+{
+    int32_t patience = PATIENCE * (l->t.n + 1);
+    for (int32_t k = 0; k < 20 * patience; k++) {
+        int32_t row = leaving_row(l, k > patience);
+        if (row < 0) {
+            return true;
+        }
+        int32_t col = entering_col(f, l, row, k > patience);
+        if (col < 0) {
+            return false;
+        }
+        ss_dictionary_pivot(&l->t, row, col);
+    }
+    f->doubtful = true;
+    return false;
+}
+
+/* The pair that violates complementarity most at the vertex, or -1. */
+static int32_t violated_pair(const level *l)
+{
+    const ss_dictionary *t    = &l->t;
+    int32_t              best = -1;
+    double               most = 0;
+    for (int32_t i = 0; i < t->n; i++) {
+        int32_t rz = t->place[i], rw = t->place[t->n + i];
+        if (rz < 0 || rw < 0 || l->held[i] || l->held[t->n + i]) {
+            continue;
+        }
+        bool   positive = t->b[rz] > zero * t->size[rz] && t->b[rw] > zero * t->size[rw];
+        double least    = fmin(t->b[rz], t->b[rw]);
+        if (positive && least > most) {
+            most = least;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int32_t undecided_pair(const level *l)
+{
+    for (int32_t i = 0; i < l->t.n; i++) {
+        if (!l->held[i] && !l->held[l->t.n + i]) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void add_point(const level *l, double *x)
+{
+    for (int32_t i = 0; i < l->t.n; i++) {
+        x[l->t.basic[i]] += fmax(0, l->t.b[i]);
+    }
+}
+
+/* Ratio test of the primal simplex method, least index among ties; -1 when unbounded. */
+static int32_t blocking_row(const level *l, int32_t col)
+{
+    const ss_dictionary *t     = &l->t;
+    const double        *at    = ss_dictionary_column(t, col);
+    int32_t              best  = -1;
+    double               theta = INFINITY;
+    for (int32_t i = 0; i < t->n; i++) {
+        if (l->held[t->basic[i]] || at[i] > -zero) {
+            continue;
+        }
+        double ratio = fmax(0, t->b[i]) / -at[i];
+        if (ratio < theta || (ratio == theta && t->basic[i] < t->basic[best])) {
+            theta = ratio;
+            best  = i;
+        }
+    }
+    return best;
+}
+
+/* The least variable that raises a basic variable, or -1 at its maximum. */
+static int32_t raising_col(const level *l, int32_t row)
+{
+    const ss_dictionary *t    = &l->t;
+    int32_t              best = -1;
+    for (int32_t j = 0; j <= t->n; j++) {
+        if (may_move(l, j) && ss_dictionary_column(t, j)[row] > zero &&
+            (best < 0 || t->nonbasic[j] < t->nonbasic[best])) {
+            best = j;
+        }
+    }
+    return best;
+}
+
+/*
+ * Move to where a variable is largest (primal simplex, least index), adding the point, or the ray
+ * along which it grows for ever, to x. False when it is a ray.
+ */
+static bool maximise(search *f, level *l, int32_t variable)
+{
+    ss_dictionary *t = &l->t;
+    for (int32_t k = 0; k < 20 * PATIENCE * (t->n + 1); k++) {
+        int32_t row = t->place[variable];
+        int32_t col = row < 0 ? -1 - row : raising_col(l, row);
+        if (col < 0) {
+            add_point(l, f->x);
+            return true;
+        }
+        int32_t out = blocking_row(l, col);
+        if (out < 0) {
+            const double *at = ss_dictionary_column(t, col);
+            for (int32_t i = 0; i < t->n; i++) {
+                f->x[t->basic[i]] += at[i] > zero ? at[i] : 0;
+            }
+            f->x[t->nonbasic[col]] += 1;
+            add_point(l, f->x);
+            return false;
+        }
+        ss_dictionary_pivot(t, out, col);
+    }
+    f->doubtful = true;
+    return true;
+}
+
+/*
+ * The piece of a leaf: every variable that can be positive is made so; those that cannot are held.
+ * What may move is then the dimension. Leaves a point of the relative interior in x.
+ */
+static void measure_leaf(search *f, const level *leaf, ss_lcp_piece *piece)
+{
+    int32_t n = f->n, points = 1;
+    level  *l = &f->levels[n + 1];
+    ss_dictionary_copy(&l->t, &leaf->t);
+    memcpy(l->held, leaf->held, 2 * (size_t)n + 1);
+    memset(f->x, 0, (2 * (size_t)n + 1) * sizeof *f->x);
+    add_point(l, f->x);
+    piece->bounded   = true;
+    piece->dimension = 0;
+    for (int32_t j = 0; j <= n; j++) {
+        piece->dimension += may_move(l, j);
+    }
+    for (int32_t v = 0; v < 2 * n && piece->dimension > 0; v++) {
+        if (l->held[v]) {
+            continue;
+        }
+        piece->bounded &= maximise(f, l, v);
+        points++;
+        if (f->x[v] <= zero * (1 + l->t.magnitude)) {
+            hold(f, l, v);
+        }
+    }
+    piece->dimension = 0;
+    for (int32_t j = 0; j <= n; j++) {
+        piece->dimension += may_move(l, j);
+    }
+    for (int32_t v = 0; v < 2 * n; v++) {
+        f->x[v] /= points;
+    }
+}
+
+/* Is the point x of scaled units in the piece? */
+static bool contains(const search *f, const ss_dictionary *t, const ss_lcp_piece *piece,
+                     const double *x)
+{
+    bool inside = true;
+    for (int32_t i = 0; i < f->n; i++) {
+        double off = piece->support[i] ? x[f->n + i] : x[i];
+        inside     = inside && off <= 1e-9 * (t->magnitude + fabs(off));
+    }
+    return inside;
+}
+
+/* z and w of a stored piece, in scaled units. */
+static void scaled_point(const search *f, const ss_dictionary *t, const double *z, double *x)
+{
+    const ss_matrix *M = &f->p->M;
+    for (int32_t i = 0; i < f->n; i++) {
+        x[i]        = z[i] / t->col_scale[i];
+        x[f->n + i] = f->p->q[i];
+    }
+    for (int32_t j = 0; j < f->n; j++) {
+        for (int32_t i = 0; M->dense != NULL && i < f->n; i++) {
+            x[f->n + i] += M->dense[(size_t)j * (size_t)M->ld + (size_t)i] * z[j];
+        }
+        for (int32_t k = M->dense == NULL ? M->colptr[j] : 0;
+             M->dense == NULL && k < M->colptr[j + 1]; k++) {
+            x[f->n + M->rowind[k]] += M->values[k] * z[j];
+        }
+    }
+    for (int32_t i = 0; i < f->n; i++) {
+        x[f->n + i] *= t->row_scale[i];
+    }
+}
+
+static ss_status grow(ss_solver *s, state *st)
+{
+    ss_context *ctx      = ss_solver_context(s);
+    int32_t     capacity = st->capacity > 0 ? 2 * st->capacity : 16;
+    size_t      n = (size_t)st->n, count = (size_t)capacity;
+    size_t      bytes = count * (sizeof(ss_lcp_piece) + n * (sizeof(double) + 1));
+    void       *block = ss_alloc(ctx, bytes, 1);
+    if (block == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "enumerate: no memory for %d solutions", (int)capacity);
+    }
+    ss_lcp_piece  *pieces  = block;
+    double        *z       = (double *)(pieces + count);
+    unsigned char *support = (unsigned char *)(z + count * n);
+    for (int32_t i = 0; i < st->count; i++) {
+        pieces[i] = st->pieces[i];
+        memcpy(z + (size_t)i * n, st->pieces[i].z, n * sizeof *z);
+        memcpy(support + (size_t)i * n, st->pieces[i].support, n);
+        pieces[i].z       = z + (size_t)i * n;
+        pieces[i].support = support + (size_t)i * n;
+    }
+    ss_free(ctx, st->pieces, st->bytes);
+    *st = (state){.n        = st->n,
+                  .count    = st->count,
+                  .capacity = capacity,
+                  .bytes    = bytes,
+                  .pieces   = pieces,
+                  .z        = z,
+                  .support  = support};
+    return SS_OK;
+}
+
+/* The next free piece, with its z and support in place. */
+static ss_status next_piece(ss_solver *s, state *st, ss_lcp_piece **piece)
+{
+    if (st->count == st->capacity) {
+        SS_TRY(grow(s, st));
+    }
+    size_t at         = (size_t)st->count * (size_t)st->n;
+    *piece            = &st->pieces[st->count];
+    (*piece)->z       = st->z + at;
+    (*piece)->support = st->support + at;
+    return SS_OK;
+}
+
+/* Remove the stored pieces that lie inside the new one; they come before it. */
+static void drop_covered(search *f, state *st, const ss_dictionary *t, ss_lcp_piece *fresh)
+{
+    int32_t kept = 0;
+    size_t  n    = (size_t)f->n;
+    for (int32_t i = 0; i < st->count; i++) {
+        scaled_point(f, t, st->pieces[i].z, f->x);
+        if (contains(f, t, fresh, f->x)) {
+            continue;
+        }
+        memmove(st->z + (size_t)kept * n, st->pieces[i].z, n * sizeof *st->z);
+        memmove(st->support + (size_t)kept * n, st->pieces[i].support, n);
+        st->pieces[kept].dimension = st->pieces[i].dimension;
+        st->pieces[kept].bounded   = st->pieces[i].bounded;
+        kept++;
+    }
+    if (kept < st->count) {
+        memmove(st->z + (size_t)kept * n, fresh->z, n * sizeof *st->z);
+        memmove(st->support + (size_t)kept * n, fresh->support, n);
+        st->pieces[kept] = (ss_lcp_piece){.z         = st->z + (size_t)kept * n,
+                                          .support   = st->support + (size_t)kept * n,
+                                          .dimension = fresh->dimension,
+                                          .bounded   = fresh->bounded};
+        for (int32_t i = 0; i < kept; i++) {
+            st->pieces[i].z       = st->z + (size_t)i * n;
+            st->pieces[i].support = st->support + (size_t)i * n;
+        }
+    }
+    st->count = kept + 1;
+}
+
+/* z of a dictionary: refined where its basis is complementary, as it stands otherwise. */
+static void read_solution(const search *f, const level *l, const double *x, double *z)
+{
+    const ss_dictionary *t             = &l->t;
+    bool                 complementary = true;
+    for (int32_t i = 0; i < f->n; i++) {
+        z[i]          = x[i] * t->col_scale[i];
+        complementary = complementary && (t->place[i] >= 0) != (t->place[f->n + i] >= 0);
+    }
+    if (complementary) {
+        ss_dictionary_solution(t, f->p, z);
+    }
+}
+
+/* Keep the piece of a leaf, unless it lies inside one that is known already. */
+static ss_status keep_leaf(search *f, const level *leaf)
+{
+    state        *st = ss_solver_state(f->s);
+    ss_lcp_piece *piece;
+    SS_TRY(next_piece(f->s, st, &piece));
+    measure_leaf(f, leaf, piece);
+    for (int32_t i = 0; i < st->count; i++) {
+        if (contains(f, &leaf->t, &st->pieces[i], f->x)) {
+            return SS_OK;
+        }
+    }
+    size_t at = (size_t)st->count * (size_t)f->n;
+    for (int32_t i = 0; i < f->n; i++) {
+        st->support[at + (size_t)i] = leaf->held[f->n + i];
+    }
+    if (piece->dimension == 0) {
+        read_solution(f, leaf, f->x, st->z + at);
+    } else {
+        for (int32_t i = 0; i < f->n; i++) {
+            st->z[at + (size_t)i] = f->x[i] * leaf->t.col_scale[i];
+        }
+    }
+    drop_covered(f, st, &leaf->t, piece);
+    return SS_OK;
+}
+
+/* A solution at the vertex of this node. */
+static void take_vertex(search *f, const level *l)
+{
+    for (int32_t i = 0; i < f->n; i++) {
+        f->x[i] = fmax(0, value_of(&l->t, i));
+    }
+    read_solution(f, l, f->x, f->z);
+    f->solved = true;
+}
+
+/* Feasible: is it a solution, and which pair comes next? pair = -1 ends the branch. */
+static ss_status visit(search *f, level *l)
+{
+    l->branches = 0;
+    l->pair     = violated_pair(l);
+    if (l->pair >= 0) {
+        return SS_OK;
+    }
+    if (!f->solved) {
+        take_vertex(f, l);
+    }
+    l->pair = f->all ? undecided_pair(l) : -1;
+    return f->all && l->pair < 0 ? keep_leaf(f, l) : SS_OK;
+}
+
+/* Open the next branch of level d in level d + 1; true when it is feasible. */
+static bool descend(search *f, int32_t d)
+{
+    level  *from = &f->levels[d], *to = &f->levels[d + 1];
+    int32_t held = from->branches == 0 ? from->pair : from->pair + f->n;
+    from->branches++;
+    ss_dictionary_copy(&to->t, &from->t);
+    memcpy(to->held, from->held, 2 * (size_t)f->n + 1);
+    f->nodes++;
+    return hold(f, to, held) && make_feasible(f, to);
+}
+
+/* Depth first through the tree. */
+static ss_status run(search *f)
+{
+    int32_t d = 0;
+    if (!make_feasible(f, &f->levels[0])) {
+        return SS_OK;
+    }
+    SS_TRY(visit(f, &f->levels[0]));
+    while (d >= 0) {
+        level *l = &f->levels[d];
+        if ((f->solved && !f->all) || l->pair < 0 || l->branches == 2) {
+            d--;
+            continue;
+        }
+        if ((f->nodes & 63) == 63 && ss_solver_out_of_time(f->s)) {
+            f->stopped = true;
+            return SS_OK;
+        }
+        if (descend(f, d)) {
+            d++;
+            SS_TRY(visit(f, &f->levels[d]));
+        }
+    }
+    return SS_OK;
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/* All levels from one block of memory. */
+static ss_status search_make(search *f)
+{
+    size_t n = (size_t)f->n, held = aligned(2 * n + 1), levels = aligned((n + 2) * sizeof(level));
+    size_t each           = aligned(ss_dictionary_bytes(f->n)) + held;
+    size_t point          = aligned((2 * n + 1) * sizeof(double));
+    unsigned char *memory = ss_solver_memory(f->s, levels + point + (n + 2) * each);
+    if (memory == NULL) {
+        return ss_fail(ss_solver_context(f->s), SS_ERR_MEMORY,
+                       "enumerate: no memory for %d unknowns", (int)f->n);
+    }
+    f->levels = (level *)memory;
+    f->x      = (double *)(memory + levels);
+    for (size_t k = 0; k < n + 2; k++) {
+        unsigned char *at = memory + levels + point + k * each;
+        f->levels[k]      = (level){.held = at, .t = ss_dictionary_make(f->n, at + held)};
+    }
+    level *root = &f->levels[0];
+    memset(root->held, 0, 2 * n + 1);
+    root->held[2 * n] = 1; /* there is no covering variable here */
+    ss_dictionary_start(&root->t, f->p);
+    return SS_OK;
+}
+
+/* The outcome of a finished search. */
+static ss_outcome conclude(const search *f)
+{
+    if (f->solved) {
+        return SS_SOLVED;
+    }
+    if (f->stopped) {
+        return SS_LIMIT;
+    }
+    return f->doubtful ? SS_NUMERICAL : SS_INFEASIBLE;
+}
+
+static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
+{
+    const settings *set = ss_solver_settings(s);
+    state          *st  = ss_solver_state(s);
+    search          f   = {.s = s, .p = &problem->as.lcp, .n = problem->as.lcp.n, .z = x->z};
+    f.all               = set->all;
+    if (f.n > set->max_n) {
+        x->outcome = SS_NOT_APPLICABLE;
+        return SS_OK;
+    }
+    if (st->n != f.n) {
+        ss_free(ss_solver_context(s), st->pieces, st->bytes);
+        *st = (state){.n = f.n};
+    }
+    st->count    = 0;
+    st->complete = false;
+    memset(x->z, 0, (size_t)f.n * sizeof *x->z);
+    SS_TRY(search_make(&f));
+    SS_TRY(run(&f));
+    st->complete  = !f.stopped && !f.doubtful && f.all;
+    x->outcome    = conclude(&f);
+    x->iterations = f.nodes < INT32_MAX ? (int32_t)f.nodes : INT32_MAX;
+    return SS_OK;
+}
+
+static void release(ss_solver *s)
+{
+    state *st = ss_solver_state(s);
+    ss_free(ss_solver_context(s), st->pieces, st->bytes);
+}
+
+static const ss_option options[] = {
+    {"all", SS_OPTION_BOOL, offsetof(settings, all), 0, 0, 1, NULL,
+     "find the whole solution set instead of one solution"},
+    {"max_n", SS_OPTION_INT, offsetof(settings, max_n), 20, 0, 60, NULL,
+     "problems with more unknowns are refused: the work may double with each"},
+    SS_OPTION_END};
+
+const ss_solver_class ss_solver_enumerate = {
+    .name          = "enumerate",
+    .summary       = "all solutions of a small LCP, or the proof that there is none",
+    .accepts       = SS_LCP,
+    .traits        = SS_TRAIT_EXACT | SS_TRAIT_PROVES,
+    .options       = options,
+    .settings_size = sizeof(settings),
+    .state_size    = sizeof(state),
+    .solve         = solve,
+    .release       = release,
+};
+
+static const state *state_of(const ss_solver *s)
+{
+    return ss_solver_class_of(s) == &ss_solver_enumerate ? ss_solver_state(s) : NULL;
+}
+
+int32_t ss_enumerate_count(const ss_solver *s)
+{
+    return state_of(s) != NULL ? state_of(s)->count : 0;
+}
+
+const ss_lcp_piece *ss_enumerate_piece(const ss_solver *s, int32_t index)
+{
+    return index >= 0 && index < ss_enumerate_count(s) ? &state_of(s)->pieces[index] : NULL;
+}
+
+bool ss_enumerate_complete(const ss_solver *s)
+{
+    return state_of(s) != NULL && state_of(s)->complete;
+}
