@@ -98,6 +98,55 @@ double ss_matrix_column_max(const ss_matrix *A, int32_t j, const double *weight)
     return largest;
 }
 
+/* Sums of |R_i A_ij C_j| over each row and each column. */
+static void absolute_sums(const ss_matrix *A, const double *R, const double *C, double *rows,
+                          double *cols)
+{
+    memset(rows, 0, (size_t)A->rows * sizeof *rows);
+    for (int32_t j = 0; j < A->cols; j++) {
+        int32_t first = A->dense != NULL ? 0 : A->colptr[j];
+        int32_t last  = A->dense != NULL ? A->rows : A->colptr[j + 1];
+        cols[j]       = 0;
+        for (int32_t k = first; k < last; k++) {
+            int32_t i    = A->dense != NULL ? k : A->rowind[k];
+            double  a    = A->dense != NULL ? dense_column(A, j)[k] : A->values[k];
+            double  size = fabs(R[i] * a * C[j]);
+            rows[i] += size;
+            cols[j] += size;
+        }
+    }
+}
+
+/* The power of two next to 1 / sqrt(size). */
+static double balance(double size)
+{
+    int exponent = 0;
+    if (size > 0 && isfinite(size)) {
+        frexp(size, &exponent);
+    }
+    return ldexp(1, -exponent / 2);
+}
+
+void ss_matrix_equilibrate(const ss_matrix *A, double *R, double *C, double *work)
+{
+    enum { PASSES = 6 };
+    for (int32_t i = 0; i < A->rows; i++) {
+        R[i] = 1;
+    }
+    for (int32_t j = 0; j < A->cols; j++) {
+        C[j] = 1;
+    }
+    for (int pass = 0; pass < PASSES; pass++) {
+        absolute_sums(A, R, C, work, work + A->rows);
+        for (int32_t i = 0; i < A->rows; i++) {
+            R[i] *= balance(work[i]);
+        }
+        for (int32_t j = 0; j < A->cols; j++) {
+            C[j] *= balance(work[A->rows + j]);
+        }
+    }
+}
+
 void ss_matrix_to_dense(const ss_matrix *A, double *dense, int32_t ld)
 {
     for (int32_t j = 0; j < A->cols; j++) {

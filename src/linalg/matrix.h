@@ -17,6 +17,12 @@ void ss_matrix_mul_add_sized(const ss_matrix *A, const double *x, double *y, dou
 /* max_k |A_kj| weight_k: the largest weighted entry of column j (weights >= 0). */
 double ss_matrix_column_max(const ss_matrix *A, int32_t j, const double *weight);
 
+/*
+ * Powers of two R (rows) and C (cols) that bring the sums of absolute values in every row and
+ * column of diag(R) A diag(C) near 1 (Ruiz' equilibration). `work` holds rows + cols doubles.
+ */
+void ss_matrix_equilibrate(const ss_matrix *A, double *R, double *C, double *work);
+
 /* Copy into dense column-major storage with leading dimension ld >= rows. */
 void ss_matrix_to_dense(const ss_matrix *A, double *dense, int32_t ld);
 

@@ -7,7 +7,7 @@
 
 #include "linalg/matrix.h"
 
-enum { PAD = SS_DICTIONARY_PAD, SHORT = 16, SCALING_PASSES = 4, REFINEMENTS = 4 };
+enum { PAD = SS_DICTIONARY_PAD, SHORT = 16, SCALING_PASSES = 4, REFINEMENTS = 20 };
 
 static int32_t padded(int32_t n)
 {
@@ -119,7 +119,7 @@ static void equilibrate(ss_dictionary *t)
     }
 }
 
-void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p)
+void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p, double proximal)
 {
     int32_t n = t->n;
     if (n < t->ld) {
@@ -131,7 +131,8 @@ void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p)
     double *cover = ss_dictionary_column(t, n);
     t->magnitude  = 0;
     for (int32_t i = 0; i < n; i++) {
-        cover[i]        = 1;
+        cover[i] = 1;
+        ss_dictionary_column(t, i)[i] += proximal;
         t->size[i]      = fabs(t->b[i]);
         t->magnitude    = larger(t->magnitude, t->size[i]);
         t->basic[i]     = n + i;

@@ -47,8 +47,12 @@ typedef struct ss_dictionary {
 size_t        ss_dictionary_bytes(int32_t n);
 ss_dictionary ss_dictionary_make(int32_t n, void *memory);
 
-/* All w basic; T = M, b = q, and d = 1 in scaled units. */
-void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p);
+/*
+ * All w basic; T = M + proximal I, b = q, and d = 1 in scaled units. A small `proximal` > 0 makes
+ * singular blocks of M regular; ss_dictionary_solution() then converges to a solution of the
+ * problem as given, by a proximal-point iteration.
+ */
+void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p, double proximal);
 
 /* Make `to`, of the same size, equal to `from`. */
 void ss_dictionary_copy(ss_dictionary *to, const ss_dictionary *from);

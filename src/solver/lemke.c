@@ -12,9 +12,14 @@
  * entering column, so that no basis comes twice. Column j of B^-1 is (minus) the column of w_j, or
  * a unit vector while w_j is basic, so the rule costs nothing until rows tie.
  *
+ * The direction y of the z in a ray is tried as a certificate: y >= 0, M'y <= 0, q'y < 0 means that
+ * no z >= 0 has M z + q >= 0, whatever M. For copositive-plus M it succeeds if the problem has no
+ * solution.
+ *
  * A path that loses its way to rounding is taken up again from the complementary basis it reached,
- * freshly computed from M: Lemke's method applies to every principal pivot transform of a problem.
- * A guess is used in the same way.
+ * freshly computed from M (Lemke's method applies to every principal pivot transform of a problem),
+ * then from the start for M + eps I. What comes out is corrected against M itself: a proximal-point
+ * iteration in a fixed basis. A guess gives the first basis to start from.
  *
  * R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 4.4
  * and 4.9. C. E. Lemke, Management Science 11 (1965) 681-689.
@@ -26,7 +31,11 @@
 #include "solver/dictionary.h"
 #include "stickslip/solver.h"
 
-enum { UNBLOCKED = -1, ROUNDS = 4 };
+enum { UNBLOCKED = -1, RETAKES = 2 };
+
+/* What is added to the diagonal (scaled) in turn, while rounding spoils the result. */
+static const double proximal[] = {0, 1e-8, 1e-6, 1e-10, 1e-4};
+enum { ATTEMPTS = sizeof proximal / sizeof proximal[0] };
 
 /* Relative violations above this are not rounding: the basis is not the one it was taken for. */
 static const double lost = 1e-13;
@@ -143,8 +152,8 @@ static void cover_evenly(ss_dictionary *t)
     }
 }
 
-/* Follow the path from a complementary basis. Gives the outcome; counts pivots. */
-static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots)
+/* Follow the path from a complementary basis; *ray is the column it ends with if it does. */
+static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots, int32_t *ray)
 {
     int32_t row = first_row(t), col = t->n;
     if (t->b[row] >= 0) {
@@ -152,7 +161,7 @@ static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots)
     }
     cover_evenly(t);
     int32_t limit = ss_solver_common(s)->max_iter;
-    limit         = limit > 0 ? limit : 50 * (t->n + 10);
+    limit         = *pivots + (limit > 0 ? limit : 10 * (t->n + 10));
     for (;; ++*pivots) {
         int32_t leaving = t->basic[row];
         ss_dictionary_pivot(t, row, col);
@@ -163,6 +172,7 @@ static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots)
         col = -1 - t->place[ss_dictionary_partner(t, leaving)];
         row = ratio_test(t, col);
         if (row == UNBLOCKED) {
+            *ray = col;
             return SS_RAY;
         }
         if (*pivots >= limit || ((*pivots & 63) == 63 && ss_solver_out_of_time(s))) {
@@ -179,54 +189,149 @@ static void basic_set(const ss_dictionary *t, unsigned char *inside)
     }
 }
 
-static bool nonnegative(int32_t n, const double *q)
+/* y, the direction of z along the ray of column `col`, in the units of the problem. */
+static void ray_direction(const ss_dictionary *t, int32_t col, double *y)
 {
-    bool yes = true;
-    for (int32_t i = 0; i < n; i++) {
-        yes = yes && q[i] >= 0;
+    const double *at = ss_dictionary_column(t, col);
+    for (int32_t i = 0; i < t->n; i++) {
+        y[i] = t->nonbasic[col] == i ? t->col_scale[i] : 0;
     }
-    return yes;
+    for (int32_t i = 0; i < t->n; i++) {
+        if (t->basic[i] < t->n) {
+            y[t->basic[i]] = fmax(0, at[i]) * t->col_scale[t->basic[i]];
+        }
+    }
 }
 
-/* The first path, and more from where it got to while it was rounding that ended it. */
-static void follow_paths(ss_solver *s, const ss_lcp *p, ss_dictionary *t, ss_solution *x,
-                         unsigned char *inside)
+static bool nonnegative(int32_t n, const double *q)
 {
-    for (int round = 0; round < ROUNDS; round++) {
-        x->outcome = follow_path(s, t, &x->iterations);
-        if (x->outcome == SS_LIMIT) {
-            return;
-        }
-        double violation = ss_dictionary_solution(t, p, x->z);
-        if (x->outcome == SS_SOLVED && violation <= lost) {
-            return;
-        }
-        basic_set(t, inside);
-        ss_dictionary_start(t, p);
-        if (x->outcome == SS_RAY || !ss_dictionary_transform(t, inside)) {
-            return;
+    for (int32_t i = 0; i < n; i++) {
+        if (!(q[i] >= 0)) {
+            return false;
         }
     }
+    return true;
+}
+
+/* Does y >= 0 prove that no z >= 0 has M z + q >= 0?  M'y <= 0 and q'y < 0, beyond rounding. */
+static bool proves_infeasible(const ss_lcp *p, const double *y)
+{
+    const ss_matrix *M   = &p->M;
+    double           sum = 0, size = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        sum += p->q[i] * y[i];
+        size += fabs(p->q[i]) * y[i];
+    }
+    bool proof = sum < -1e-9 * size;
+    for (int32_t j = 0; j < p->n && proof; j++) {
+        int32_t first = M->dense != NULL ? 0 : M->colptr[j];
+        int32_t last  = M->dense != NULL ? p->n : M->colptr[j + 1];
+        sum = size = 0;
+        for (int32_t k = first; k < last; k++) {
+            double m =
+                M->dense != NULL ? M->dense[(size_t)j * (size_t)M->ld + (size_t)k] : M->values[k];
+            double term = m * y[M->dense != NULL ? k : M->rowind[k]];
+            sum += term;
+            size += fabs(term);
+        }
+        proof = sum <= 1e-13 * size;
+    }
+    return proof;
+}
+
+/* One attempt and the best so far. */
+typedef struct attempt {
+    ss_solver     *s;
+    const ss_lcp  *p;
+    ss_solution   *x;
+    ss_dictionary  t;
+    double        *best;      /* (n) z with the smallest violation */
+    double         violation; /* of best */
+    unsigned char *inside;    /* (n) the set of basic z            */
+} attempt;
+
+/* Begin with the pairs of `inside` exchanged, or with none of them if that cannot be. */
+static bool start_from(attempt *a, double eps)
+{
+    ss_dictionary_start(&a->t, a->p, eps);
+    if (ss_dictionary_transform(&a->t, a->inside)) {
+        return true;
+    }
+    ss_dictionary_start(&a->t, a->p, eps);
+    return false;
+}
+
+/* One path, and more from where it got to while it was rounding that ended it. */
+static ss_outcome follow_paths(attempt *a, double eps)
+{
+    for (int take = 0;; take++) {
+        int32_t    ray     = 0;
+        ss_outcome outcome = follow_path(a->s, &a->t, &a->x->iterations, &ray);
+        if (outcome == SS_LIMIT) {
+            return outcome;
+        }
+        if (outcome == SS_RAY) {
+            ray_direction(&a->t, ray, a->x->z);
+            return proves_infeasible(a->p, a->x->z) ? SS_INFEASIBLE : SS_RAY;
+        }
+        double violation = ss_dictionary_solution(&a->t, a->p, a->x->z);
+        if (violation < a->violation) {
+            a->violation = violation;
+            memcpy(a->best, a->x->z, (size_t)a->p->n * sizeof *a->best);
+        }
+        basic_set(&a->t, a->inside);
+        if (violation <= lost || take == RETAKES || !start_from(a, eps)) {
+            return SS_SOLVED;
+        }
+    }
+}
+
+/* Plain first; then, while rounding is what stands in the way, with a proximal term. */
+static ss_outcome try_all(attempt *a)
+{
+    ss_outcome first = SS_NUMERICAL;
+    if (a->x->warm) {
+        for (int32_t i = 0; i < a->p->n; i++) {
+            a->inside[i] = a->x->z[i] > 0;
+        }
+        start_from(a, 0);
+    } else {
+        ss_dictionary_start(&a->t, a->p, 0);
+    }
+    for (int k = 0; k < ATTEMPTS; k++) {
+        ss_outcome outcome = follow_paths(a, proximal[k]);
+        first              = k == 0 ? outcome : first;
+        if (outcome == SS_INFEASIBLE || a->violation <= lost || ss_solver_out_of_time(a->s)) {
+            return outcome;
+        }
+        if (k + 1 < ATTEMPTS) {
+            ss_dictionary_start(&a->t, a->p, proximal[k + 1]);
+        }
+    }
+    return a->violation < INFINITY ? SS_SOLVED : first;
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
 {
     const ss_lcp *p = &problem->as.lcp;
-    size_t        n = (size_t)p->n;
-    x->iterations   = 0;
-    x->outcome      = SS_SOLVED;
+    size_t        n = (size_t)p->n, bytes = ss_dictionary_bytes(p->n);
+    x->iterations = 0;
+    x->outcome    = SS_SOLVED;
     if (nonnegative(p->n, p->q)) {
         memset(x->z, 0, n * sizeof *x->z);
         return SS_OK;
     }
-    unsigned char *memory = ss_solver_memory(s, ss_dictionary_bytes(p->n) + n);
+    unsigned char *memory = ss_solver_memory(s, bytes + n * (sizeof(double) + 1));
     if (memory == NULL) {
         return ss_fail(ss_solver_context(s), SS_ERR_MEMORY, "lemke: no memory for %d unknowns",
                        (int)p->n);
     }
-    ss_dictionary t = ss_dictionary_make(p->n, memory);
-    ss_dictionary_start(&t, p);
-    follow_paths(s, p, &t, x, memory + ss_dictionary_bytes(p->n));
+    attempt a = {.s = s, .p = p, .x = x, .violation = INFINITY, .best = (double *)memory};
+    a.t       = ss_dictionary_make(p->n, memory + n * sizeof(double));
+    a.inside  = memory + n * sizeof(double) + bytes;
+    memset(a.best, 0, n * sizeof *a.best);
+    x->outcome = try_all(&a);
+    memcpy(x->z, a.best, n * sizeof *x->z);
     return SS_OK;
 }
 
@@ -234,6 +339,6 @@ const ss_solver_class ss_solver_lemke = {
     .name    = "lemke",
     .summary = "Lemke's method, lexicographic: copositive problems end in a solution or a ray",
     .accepts = SS_LCP,
-    .traits  = SS_TRAIT_EXACT,
+    .traits  = SS_TRAIT_EXACT | SS_TRAIT_WARM_STARTS | SS_TRAIT_PROVES,
     .solve   = solve,
 };

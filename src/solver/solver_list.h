@@ -6,6 +6,7 @@
 #define SS_SOLVER_LIST                                                                             \
     SS_SOLVER(lemke)                                                                               \
     SS_SOLVER(enumerate)                                                                           \
+    SS_SOLVER(newton)                                                                              \
     SS_SOLVER(nsgs)
 
 #endif
