@@ -18,6 +18,9 @@ bool ss_reduce_axes(const ss_cone *p, ss_arena *a, ss_cone *out);
 void ss_reduce_axes_forth(const ss_cone *p, double *r);
 void ss_reduce_axes_back(const ss_cone *p, double *r);
 
+/* reduce_border.c: the global form as a local one on (v, r); M may be singular. No axes. */
+bool ss_reduce_border(const ss_cone *p, ss_arena *a, ss_cone *out);
+
 /* reduce_polygon.c: friction balls to inscribed polygons of n directions. An lcp, or an mlcp where
    there are equality rows. Local form. */
 bool    ss_reduce_polygon(const ss_cone *p, int32_t directions, ss_arena *a, ss_problem *out);
