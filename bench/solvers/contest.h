@@ -31,6 +31,7 @@ typedef struct answer {
     int    claimed; /* the solver says: solved   */
     int    outcome; /* ours: ss_outcome          */
     double seconds; /* shortest so far           */
+    double clock;   /* what reading it costs     */
     double z[];     /* (n)                       */
 } answer;
 

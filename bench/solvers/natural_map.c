@@ -58,8 +58,8 @@ static void project(double mu, int32_t dim, const double *x, double *out)
 static double cone_map(const ss_cone *c, const double *r, const double *u, double *F)
 {
     for (int32_t k = 0; k < c->nblocks; k++) {
-        const ss_block *b = &c->blocks[k];
-        double          x[6], P[6];
+        const ss_block *b    = &c->blocks[k];
+        double          x[6] = {0}, P[6];
         for (int32_t i = 0; i < b->dim; i++) {
             x[i] = r[b->start + i] - u[b->start + i];
         }
