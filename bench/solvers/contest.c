@@ -100,7 +100,9 @@ static void run_child(const contestant *c, const ss_problem *p, double tol, doub
     _exit(0);
 }
 
-static verdict judge(const answer *a, int status, double residual, double tol, double cap)
+/* Ours must also say that it is solved; of Siconos only the answer counts. */
+static verdict judge(const answer *a, int status, double residual, double tol, double cap,
+                     bool siconos)
 {
     if (a->calls == 0 && WIFSIGNALED(status)) {
         return WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM ? V_TIMEOUT : V_CRASH;
@@ -108,7 +110,7 @@ static verdict judge(const answer *a, int status, double residual, double tol, d
     if (a->calls == 0) {
         return V_ABSENT;
     }
-    if (residual <= tol) {
+    if (residual <= tol && (siconos || a->claimed)) {
         return V_SOLVED;
     }
     if (a->claimed) {
@@ -132,7 +134,7 @@ result contest(const contestant *c, const ss_problem *p, double tol, double cap)
     int status = 0;
     if (child > 0 && waitpid(child, &status, 0) == child) {
         r.residual = a->calls > 0 ? natural_residual(p, a->z) : INFINITY;
-        r.verdict  = judge(a, status, r.residual, tol, cap);
+        r.verdict  = judge(a, status, r.residual, tol, cap, c->siconos);
         r.seconds  = a->calls > 0 ? a->seconds : INFINITY;
         r.outcome  = a->outcome;
     }
