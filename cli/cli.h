@@ -23,6 +23,9 @@ typedef struct ss_command {
     int (*run)(int argc, char **argv);
 } ss_command;
 
+/* A context whose warnings go to standard error unless `quiet`; NULL after a message. */
+ss_context *ss_cli_context(bool quiet);
+
 /* The exit code that belongs to a failed call. */
 int ss_cli_exit_code(ss_status status);
 

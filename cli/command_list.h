@@ -5,6 +5,8 @@
 
 /* clang-format off */
 #define SS_COMMAND_LIST                                                                            \
+    SS_COMMAND(run)                                                                                \
+    SS_COMMAND(check)                                                                              \
     SS_COMMAND(solve)                                                                              \
     SS_COMMAND(list)
 /* clang-format on */

@@ -29,14 +29,33 @@ int ss_cli_exit_code(ss_status status)
     case SS_ERR_SCRATCH:
     case SS_ERR_INTERRUPTED:
     case SS_ERR_INTERNAL:
+    case SS_ERR_IO:
         return SS_EXIT_RESOURCES;
     case SS_ERR_ARGUMENT:
     case SS_ERR_INPUT:
     case SS_ERR_UNSUPPORTED:
-    case SS_ERR_IO:
         break;
     }
     return SS_EXIT_USAGE;
+}
+
+static void print_log(void *user, ss_log_level level, const char *message)
+{
+    (void)user;
+    if (level == SS_LOG_WARNING) {
+        fprintf(stderr, "stickslip: warning: %s\n", message);
+    }
+}
+
+ss_context *ss_cli_context(bool quiet)
+{
+    ss_context *ctx = ss_context_create(NULL);
+    if (ctx == NULL) {
+        fprintf(stderr, "stickslip: out of memory\n");
+    } else if (!quiet) {
+        ss_context_set_log(ctx, print_log, NULL);
+    }
+    return ctx;
 }
 
 int ss_cli_fail(const ss_context *ctx, ss_status status)

@@ -34,7 +34,7 @@ SS_API const char *ss_version(void);
     X(SS_ERR_ARGUMENT, "a call was made with arguments that make no sense")                        \
     X(SS_ERR_INPUT, "the input (scene, problem, study) is wrong")                                  \
     X(SS_ERR_UNSUPPORTED, "this build or this combination of choices cannot do that")              \
-    X(SS_ERR_IO, "a file could not be read or written")                                            \
+    X(SS_ERR_IO, "a file could not be written")                                                    \
     X(SS_ERR_MEMORY, "out of memory")                                                              \
     X(SS_ERR_SCRATCH, "scratch memory is too small for this step")                                 \
     X(SS_ERR_CERTIFICATE, "a step's certificate failed its tolerance")                             \

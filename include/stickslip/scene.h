@@ -74,6 +74,7 @@ typedef struct ss_body_def {
     ss_motion_def       motion;     /* kinematic bodies                                    */
     int32_t             group;      /* bodies of the same group != 0 do not collide        */
     bool                no_collide; /* collide: false                                      */
+    const char         *where;      /* "file:line:column" for messages, or NULL            */
 } ss_body_def;
 
 SS_API ss_body_def ss_body_def_default(void);
@@ -101,6 +102,7 @@ typedef struct ss_force_def {
     ss_value    torque[3]; /* 2D: only [2]                                           */
     ss_vec3     point;     /* of application, in the body frame                      */
     bool        point_set; /* otherwise at the centre of mass                        */
+    const char *where;     /* "file:line:column" for messages, or NULL                */
 } ss_force_def;
 
 /* The model: one word per axis (docs/theory/models.md). */
@@ -126,6 +128,7 @@ typedef struct ss_simulation_def {
     double        tolerance; /* of the certificate; 0: 1e-9                            */
     ss_on_failure on_failure;
     bool          allow_overlap; /* start although bodies overlap                      */
+    const char   *where;         /* "file:line:column" for messages, or NULL           */
 } ss_simulation_def;
 
 SS_API ss_simulation_def ss_simulation_def_default(void);
@@ -142,6 +145,13 @@ SS_API ss_status ss_scene_add_pair(ss_scene *scene, const ss_pair_def *def);
 SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_def *def);
 /* Names usable in expressions. */
 SS_API ss_status ss_scene_set_param(ss_scene *scene, const char *name, double value);
+
+/*
+ * Where the scene came from, for recorders and messages; texts are copied, NULL is allowed. `text`
+ * has `length` bytes; `resolved` is the same scene with its expressions evaluated.
+ */
+SS_API ss_status ss_scene_set_source(ss_scene *scene, const char *path, const char *text,
+                                     size_t length, const char *resolved);
 
 SS_API const char              *ss_scene_name(const ss_scene *scene);
 SS_API const ss_simulation_def *ss_scene_simulation(const ss_scene *scene);

@@ -9,6 +9,7 @@
 #include "stickslip/problem_file.h"
 #include "stickslip/record.h"
 #include "stickslip/scene.h"
+#include "stickslip/scene_file.h"
 #include "stickslip/shape.h"
 #include "stickslip/sim.h"
 #include "stickslip/solver.h"

@@ -238,6 +238,7 @@ static ss_status compile_body(ss_compiler *c, int32_t i)
     ss_body           *b   = &m->bodies[i];
     int                ok  = 1;
     b->name                = ss_pool_text(&m->pool, def->name, &ok);
+    b->where               = ss_pool_text(&m->pool, def->where, &ok);
     if (!ok) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for bodies");
     }
@@ -253,7 +254,7 @@ static ss_status compile_body(ss_compiler *c, int32_t i)
     if (is_dynamic(def)) {
         b->v_start = m->nv;
         b->dof     = def->type == SS_BODY_PARTICLE ? m->dimension : m->dof;
-        m->nv += m->dof; /* a particle's rotations are there too, at rest: one length for all */
+        m->nv += b->dof;
     }
     return place_geoms(c, def, i, b);
 }
@@ -285,6 +286,7 @@ ss_status ss_compile_bodies(ss_compiler *c)
     }
     int32_t geoms = 0;
     for (int32_t i = 0; i < m->nb; i++) {
+        c->where = c->scene->bodies[i].where;
         SS_TRY(check_name(c, i));
         SS_TRY(check_numbers(c, &c->scene->bodies[i]));
         SS_TRY(build_shape(c, i));
@@ -296,8 +298,10 @@ ss_status ss_compile_bodies(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for shapes");
     }
     for (int32_t i = 0; i < m->nb; i++) {
+        c->where = c->scene->bodies[i].where;
         SS_TRY(compile_body(c, i));
     }
+    c->where = NULL;
     find_length(m);
     return SS_OK;
 }

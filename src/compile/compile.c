@@ -3,6 +3,7 @@
 #include "compile/compile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "force/force.h"
@@ -17,7 +18,8 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: duration must be >= 0, got %g",
                        s->duration);
     }
-    if (s->axes.cone_directions < 3 || s->axes.cone_directions > 256) {
+    if (s->axes.cone == SS_CONE_POLYGON &&
+        (s->axes.cone_directions < 3 || s->axes.cone_directions > 256)) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "model: a polygon cone has 3 to 256 directions, got %d",
                        s->axes.cone_directions);
@@ -55,19 +57,6 @@ static ss_status copy_header(ss_compiler *c)
         m->params[i].name = ss_pool_text(&m->pool, s->params[i].name, &ok);
     }
     return ok ? SS_OK : ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for the model");
-}
-
-static ss_status draw_polygon(ss_compiler *c)
-{
-    ss_polygon *polygon = &c->model->polygon;
-    polygon->count      = c->scene->simulation.axes.cone_directions;
-    polygon->corner =
-        ss_pool_alloc(&c->model->pool, (size_t)polygon->count, sizeof *polygon->corner);
-    if (polygon->corner == NULL) {
-        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for the model");
-    }
-    ss_polygon_corners(polygon->count, polygon->corner);
-    return SS_OK;
 }
 
 static ss_status prepare_expressions(ss_compiler *c)
@@ -156,6 +145,7 @@ ss_status ss_compile_forces(ss_compiler *c)
         const ss_force_def *def = &c->scene->forces[i];
         ss_force           *f   = &m->forces[i];
         int                 ok  = 1;
+        c->where                = def->where;
         f->name                 = ss_pool_text(&m->pool, def->name, &ok);
         f->cls                  = def->type != NULL ? ss_force_find(def->type) : NULL;
         if (!ok) {
@@ -167,18 +157,27 @@ ss_status ss_compile_forces(ss_compiler *c)
         }
         SS_TRY(f->cls->compile(c, def, f));
     }
+    c->where = NULL;
     return SS_OK;
 }
 
 static ss_status compile_all(ss_compiler *c)
 {
     SS_TRY(check_simulation(c));
+    c->where = NULL;
     SS_TRY(copy_header(c));
-    SS_TRY(draw_polygon(c));
     SS_TRY(ss_compile_materials(c));
     SS_TRY(ss_compile_bodies(c));
     SS_TRY(ss_compile_pairs(c));
     return ss_compile_forces(c);
+}
+
+/* Puts the place in front of the message. */
+static void say_where(ss_compiler *c, ss_status status)
+{
+    char why[768];
+    snprintf(why, sizeof why, "%s", ss_context_message(c->ctx));
+    ss_fail(c->ctx, status, "%s: %s", c->where, why);
 }
 
 ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **out)
@@ -190,8 +189,11 @@ ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **ou
     }
     m->ctx             = ctx;
     m->pool.ctx        = ctx;
-    ss_compiler c      = {ctx, scene, m, NULL};
+    ss_compiler c      = {ctx, scene, m, NULL, scene->simulation.where};
     ss_status   status = compile_all(&c);
+    if (status != SS_OK && c.where != NULL) {
+        say_where(&c, status);
+    }
     if (c.env != NULL) {
         ss_expr_env_destroy(c.env);
     }

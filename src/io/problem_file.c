@@ -191,7 +191,7 @@ static ss_status fill(ss_context *ctx, FILE *f, const char *path, bytes *b)
         b->size += got;
     }
     if (ferror(f)) {
-        return ss_fail(ctx, SS_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     }
     return SS_OK;
 }
@@ -200,7 +200,7 @@ static ss_status load(ss_context *ctx, const char *path, bytes *b)
 {
     FILE *f = fopen(path, "rb");
     if (f == NULL) {
-        return ss_fail(ctx, SS_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     }
     ss_status status = fill(ctx, f, path, b);
     fclose(f);

@@ -9,7 +9,8 @@ typedef struct ss_compiler {
     ss_context     *ctx;
     const ss_scene *scene;
     ss_model       *model;
-    ss_expr_env    *env; /* made when the first expression turns up */
+    ss_expr_env    *env;   /* made when the first expression turns up                      */
+    const char     *where; /* "file:line:column" of what is being compiled, or NULL        */
 } ss_compiler;
 
 /* A number or expression of t; `where` opens the message when the expression is wrong. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "stickslip/scene_file.h"
 
 ss_body_def ss_body_def_default(void)
 {
@@ -92,6 +93,7 @@ ss_status ss_scene_set_simulation(ss_scene *s, const ss_simulation_def *def)
     int               ok   = 1;
     ss_simulation_def copy = *def;
     copy.solver            = ss_pool_text(&s->pool, def->solver, &ok);
+    copy.where             = ss_pool_text(&s->pool, def->where, &ok);
     if (!ok) {
         return no_memory(s, "the simulation");
     }
@@ -128,6 +130,7 @@ ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
     ss_body_def copy = *def;
     copy.name        = ss_pool_text(&s->pool, def->name, &ok);
     copy.material    = ss_pool_text(&s->pool, def->material, &ok);
+    copy.where       = ss_pool_text(&s->pool, def->where, &ok);
     copy.shape       = copy_shapes(&s->pool, def->shape, 1, &ok);
     copy_values(&s->pool, copy.motion.position, 3, &ok);
     copy_values(&s->pool, &copy.motion.angle, 1, &ok);
@@ -184,6 +187,7 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
     copy.name         = ss_pool_text(&s->pool, def->name, &ok);
     copy.type         = ss_pool_text(&s->pool, def->type, &ok);
     copy.body         = ss_pool_text(&s->pool, def->body, &ok);
+    copy.where        = ss_pool_text(&s->pool, def->where, &ok);
     copy_values(&s->pool, copy.force, 3, &ok);
     copy_values(&s->pool, copy.torque, 3, &ok);
     if (!ok) {
@@ -210,6 +214,53 @@ ss_status ss_scene_set_param(ss_scene *s, const char *name, double value)
     s->params[s->param_count].name    = copy;
     s->params[s->param_count++].value = value;
     return SS_OK;
+}
+
+ss_status ss_scene_set_source(ss_scene *s, const char *path, const char *text, size_t length,
+                              const char *resolved)
+{
+    int   ok         = 1;
+    char *terminated = text != NULL ? ss_pool_alloc(&s->pool, length + 1, 1) : NULL;
+    s->path          = ss_pool_text(&s->pool, path, &ok);
+    s->resolved      = ss_pool_text(&s->pool, resolved, &ok);
+    if (!ok || (text != NULL && terminated == NULL)) {
+        return no_memory(s, "the text");
+    }
+    if (text != NULL) {
+        memcpy(terminated, text, length);
+    }
+    s->text = terminated;
+    return SS_OK;
+}
+
+const char *ss_scene_path(const ss_scene *s)
+{
+    return s->path;
+}
+
+const char *ss_scene_text(const ss_scene *s)
+{
+    return s->text;
+}
+
+const char *ss_scene_resolved(const ss_scene *s)
+{
+    return s->resolved;
+}
+
+int32_t ss_scene_param_count(const ss_scene *s)
+{
+    return s->param_count;
+}
+
+const char *ss_scene_param_name(const ss_scene *s, int32_t index)
+{
+    return s->params[index].name;
+}
+
+double ss_scene_param_value(const ss_scene *s, int32_t index)
+{
+    return s->params[index].value;
 }
 
 const char *ss_scene_name(const ss_scene *s)

@@ -14,6 +14,7 @@ struct ss_scene {
     ss_context       *ctx;
     ss_pool           pool; /* strings, shapes and points of the definitions */
     const char       *name;
+    const char       *path, *text, *resolved; /* where it came from, or NULL */
     int               dimension;
     ss_vec3           gravity;
     ss_simulation_def simulation;

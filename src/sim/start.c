@@ -86,10 +86,12 @@ static ss_status check_overlaps(const ss_model *m, ss_data *d)
         const ss_overlap *o = &found[i];
         const char       *a = m->bodies[o->body_a].name, *b = m->bodies[o->body_b].name;
         if (o->depth > 0.01 * o->size && !m->simulation.allow_overlap) {
-            return ss_fail(d->ctx, SS_ERR_INPUT,
-                           "bodies '%s' and '%s' overlap by %.3g m at the start (the smaller is "
-                           "%.3g m): move them apart, or set simulation: allow_overlap: true",
-                           a, b, o->depth, o->size);
+            const char *where = m->bodies[o->body_b].where;
+            return ss_fail(
+                d->ctx, SS_ERR_INPUT,
+                "%s%sbodies '%s' and '%s' overlap by %.3g m at the start (the smaller is "
+                "%.3g m): move them apart, or set simulation: allow_overlap: true",
+                where != NULL ? where : "", where != NULL ? ": " : "", a, b, o->depth, o->size);
         }
         if (o->depth > 1e-9 * o->size) {
             ss_log(d->ctx, SS_LOG_WARNING, "bodies '%s' and '%s' overlap by %.3g m at the start", a,

@@ -7,7 +7,6 @@
     SS_SOLVER(lemke)                                                                               \
     SS_SOLVER(enumerate)                                                                           \
     SS_SOLVER(newton)                                                                              \
-    SS_SOLVER(nsgs)                                                                                \
-    SS_SOLVER(ac)
+    SS_SOLVER(nsgs)
 
 #endif

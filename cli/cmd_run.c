@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `stickslip run`: simulate a scene, print what came out, record it where asked. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "json.h"
+#include "progress.h"
+#include "scene_args.h"
+#include "stickslip/record.h"
+#include "text_plot.h"
+
+static const char description[] =
+    "Simulates a scene: a YAML file, or builtin:NAME (see 'stickslip list'). Every step is\n"
+    "certified by independent code; a step that fails its certificate ends the run with exit\n"
+    "code 3 unless the scene's on_failure says otherwise. Ctrl-C leaves valid files.";
+
+enum { RECORDERS_MAX = 4 };
+
+typedef struct job {
+    ss_scene_args scene_args;
+    const char   *csv, *out;
+    bool          json, quiet;
+    int32_t       threads;
+    /* made from it */
+    ss_context   *ctx;
+    ss_scene     *scene;
+    ss_model     *model;
+    ss_data      *data;
+    ss_recorder  *recorders[RECORDERS_MAX];
+    int32_t       recorder_count;
+    ss_recorder  *plot;
+    ss_progress   progress;
+    ss_run_result result;
+} job;
+
+/* ---- making ---- */
+
+static ss_status add_recorder(job *j, const char *class_name, const char *path)
+{
+    if (path == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_recorder_create(j->ctx, class_name, path, &j->recorders[j->recorder_count]));
+    j->recorder_count++;
+    return SS_OK;
+}
+
+static ss_status add_plot(job *j)
+{
+    SS_TRY(ss_recorder_create_class(j->ctx, &ss_recorder_text_plot, "",
+                                    &j->recorders[j->recorder_count]));
+    j->plot = j->recorders[j->recorder_count++];
+    return SS_OK;
+}
+
+static ss_status make(job *j, const char *scene_name)
+{
+    SS_TRY(ss_cli_load_scene(j->ctx, scene_name, &j->scene_args, &j->scene));
+    SS_TRY(ss_model_compile(j->ctx, j->scene, &j->model));
+    SS_TRY(ss_data_create(j->ctx, j->model, &j->data));
+    SS_TRY(add_recorder(j, "csv", j->csv));
+    SS_TRY(add_recorder(j, "hdf5", j->out));
+    return j->json || j->quiet ? SS_OK : add_plot(j);
+}
+
+static void release(job *j)
+{
+    for (int32_t i = 0; i < j->recorder_count; i++) {
+        ss_recorder_destroy(j->recorders[i]);
+    }
+    ss_data_destroy(j->data);
+    ss_model_destroy(j->model);
+    ss_scene_destroy(j->scene);
+    ss_context_destroy(j->ctx);
+}
+
+static void show_progress(void *user, const ss_run_result *so_far, int64_t total)
+{
+    ss_progress_update(user, so_far->steps, total, so_far->residual_max);
+}
+
+static ss_status simulate(job *j)
+{
+    ss_run_def def     = ss_run_def_default();
+    def.recorders      = j->recorders;
+    def.recorder_count = j->recorder_count;
+    def.scene_name     = ss_scene_name(j->scene);
+    def.scene_path     = ss_scene_path(j->scene);
+    def.scene_text     = ss_scene_text(j->scene);
+    def.resolved       = ss_scene_resolved(j->scene);
+    def.interrupt      = ss_cli_catch_interrupt();
+    def.progress       = show_progress;
+    def.progress_user  = &j->progress;
+    j->progress        = ss_progress_start("steps", j->quiet);
+    ss_status status   = ss_run(j->ctx, j->model, j->data, &def, &j->result);
+    ss_progress_end(&j->progress);
+    return status;
+}
+
+/* ---- results as JSON ---- */
+
+static void json_vector(ss_json *out, const char *key, ss_vec3 v, int dimension)
+{
+    double x[] = {v.x, v.y, v.z};
+    ss_json_reals(out, key, x, dimension);
+}
+
+static void json_body(ss_json *out, const job *j, int32_t body)
+{
+    int           dimension = ss_model_dimension(j->model);
+    ss_body_state s;
+    ss_data_body(j->model, j->data, body, &s);
+    ss_json_open_object(out, ss_model_body_name(j->model, body));
+    json_vector(out, "position", s.position, dimension);
+    if (dimension == 2) {
+        ss_json_real(out, "angle", s.angle);
+    } else {
+        double q[] = {s.quat_wxyz.w, s.quat_wxyz.x, s.quat_wxyz.y, s.quat_wxyz.z};
+        ss_json_reals(out, "quat_wxyz", q, 4);
+    }
+    json_vector(out, "velocity", s.velocity, dimension);
+    if (dimension == 2) {
+        ss_json_real(out, "angular_velocity", s.angular_velocity.z);
+    } else {
+        json_vector(out, "angular_velocity", s.angular_velocity, 3);
+    }
+    ss_json_close_object(out);
+}
+
+static void json_model(ss_json *out, const ss_axes *axes)
+{
+    char text[64];
+    ss_json_open_object(out, "model");
+    for (int32_t i = 0; i < ss_axis_count(); i++) {
+        const ss_axis *axis = ss_axis_at(i);
+        ss_json_text(out, axis->name, ss_axis_text(axis, axes, text, sizeof text));
+    }
+    ss_json_close_object(out);
+}
+
+static void json_energy(ss_json *out, const ss_run_result *r)
+{
+    ss_json_open_object(out, "energy");
+    ss_json_real(out, "initial", r->initial.kinetic + r->initial.potential);
+    ss_json_real(out, "final", r->final.kinetic + r->final.potential);
+    ss_json_real(out, "kinetic", r->final.kinetic);
+    ss_json_real(out, "potential", r->final.potential);
+    ss_json_real(out, "dissipated", r->final.dissipated);
+    ss_json_close_object(out);
+}
+
+static const char *status_word(ss_status status)
+{
+    return status == SS_OK                ? "done"
+           : status == SS_ERR_INTERRUPTED ? "interrupted"
+                                          : "certificate-failed";
+}
+
+static void print_json(const job *j)
+{
+    const ss_simulation_def *sim = ss_model_simulation(j->model);
+    const ss_run_result     *r   = &j->result;
+    ss_json                  out = ss_json_start(stdout, false);
+    char                     hash[24];
+    ss_json_open_object(&out, NULL);
+    ss_json_text(&out, "scene", ss_scene_name(j->scene));
+    ss_json_text(&out, "status", status_word(r->status));
+    json_model(&out, &sim->axes);
+    ss_json_text(&out, "solver", sim->solver != NULL ? sim->solver : "auto");
+    ss_json_real(&out, "step", sim->step);
+    ss_json_int(&out, "steps", r->steps);
+    ss_json_real(&out, "time", r->time);
+    ss_json_real(&out, "wall_seconds", r->wall_seconds);
+    ss_json_real(&out, "residual_max", r->residual_max);
+    ss_json_real(&out, "penetration_max", r->penetration_max);
+    ss_json_int(&out, "contacts_max", r->contacts_max);
+    ss_json_int(&out, "marked", r->marked);
+    ss_json_int(&out, "splits", r->splits);
+    snprintf(hash, sizeof hash, "%016" PRIx64, ss_state_hash(j->model, j->data));
+    ss_json_text(&out, "state_hash", hash);
+    json_energy(&out, r);
+    ss_json_open_object(&out, "bodies");
+    for (int32_t i = 0; i < ss_model_body_count(j->model); i++) {
+        json_body(&out, j, i);
+    }
+    ss_json_close_object(&out);
+    ss_json_close_object(&out);
+    ss_json_end(&out);
+}
+
+/* ---- results for people ---- */
+
+static void print_facts(const job *j)
+{
+    const ss_simulation_def *sim = ss_model_simulation(j->model);
+    const ss_run_result     *r   = &j->result;
+    char                     text[64];
+    printf("scene      %s (%dD, %d bodies)\nmodel      ", ss_scene_name(j->scene),
+           ss_model_dimension(j->model), (int)ss_model_body_count(j->model));
+    for (int32_t i = 0; i < ss_axis_count(); i++) {
+        const ss_axis *axis = ss_axis_at(i);
+        printf("%s%s=%s", i > 0 ? "," : "", axis->name,
+               ss_axis_text(axis, &sim->axes, text, sizeof text));
+    }
+    printf("\nsolver     %s\n", sim->solver != NULL ? sim->solver : "auto");
+    printf("time       %g s in %" PRId64 " steps of %g s; %.3g s of computing, %.3g us a step\n",
+           r->time, r->steps, sim->step, r->wall_seconds,
+           r->steps > 0 ? 1e6 * r->wall_seconds / (double)r->steps : 0);
+    printf("certified  worst residual %.1e, deepest overlap %.1e m, at most %d contacts\n",
+           r->residual_max, r->penetration_max, (int)r->contacts_max);
+    if (r->marked > 0 || r->splits > 0) {
+        printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " split\n",
+               r->marked, r->splits);
+    }
+    printf("energy     %.6g J -> %.6g J, dissipated %.6g J\n",
+           r->initial.kinetic + r->initial.potential, r->final.kinetic + r->final.potential,
+           r->final.dissipated);
+}
+
+static void print_bodies(const job *j)
+{
+    enum { SHOWN = 24 };
+    int32_t count = ss_model_body_count(j->model), shown = 0;
+    printf("\n%-16s %11s %11s %11s %11s %11s %11s\n", "body at the end", "x", "y", "z", "vx", "vy",
+           "vz");
+    for (int32_t i = 0; i < count && shown < SHOWN; i++) {
+        ss_body_state s;
+        if (ss_model_body_type(j->model, i) == SS_BODY_STATIC) {
+            continue;
+        }
+        ss_data_body(j->model, j->data, i, &s);
+        printf("%-16.16s %11.5g %11.5g %11.5g %11.5g %11.5g %11.5g\n",
+               ss_model_body_name(j->model, i), s.position.x, s.position.y, s.position.z,
+               s.velocity.x, s.velocity.y, s.velocity.z);
+        shown++;
+    }
+    if (shown == SHOWN) {
+        printf("...\n");
+    }
+}
+
+static void print_summary(const job *j)
+{
+    print_facts(j);
+    print_bodies(j);
+    ss_text_plot_print(j->plot);
+    for (int32_t i = 0; i < j->recorder_count; i++) {
+        if (j->recorders[i] != j->plot) {
+            printf("\nwrote %s\n", ss_recorder_path(j->recorders[i]));
+        }
+    }
+}
+
+static int report(job *j, ss_status status)
+{
+    bool kept = status == SS_OK || status == SS_ERR_CERTIFICATE || status == SS_ERR_INTERRUPTED;
+    if (kept && j->json) {
+        print_json(j);
+    } else if (kept && !j->quiet) {
+        print_summary(j);
+    }
+    return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
+}
+
+static int run(int argc, char **argv)
+{
+    job          j       = {.scene_args = ss_scene_args_default(), .threads = 1};
+    const ss_arg table[] = {
+        SS_SCENE_ARGS(&j.scene_args),
+        {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "one row a step"},
+        {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "run file (HDF5)"},
+        {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
+        {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no results, no progress, no warnings"},
+        {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "use at most N threads"},
+        SS_ARG_END};
+    const ss_args spec = {"run", "SCENE", 1, 1, description, table};
+    ss_arg_list   operands;
+    int           code;
+    if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
+        return code;
+    }
+    j.ctx = ss_cli_context(j.quiet);
+    if (j.ctx == NULL) {
+        ss_args_release(&spec, &operands);
+        return SS_EXIT_RESOURCES;
+    }
+    ss_status status = make(&j, operands.items[0]);
+    code             = status == SS_OK ? report(&j, simulate(&j)) : ss_cli_fail(j.ctx, status);
+    release(&j);
+    ss_args_release(&spec, &operands);
+    return code;
+}
+
+const ss_command ss_command_run = {"run", "simulate a scene", run};

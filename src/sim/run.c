@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one loop around ss_step(): n = duration / h steps (the last one shorter where h does not
+ * divide the duration), each handed to the recorders. What happens to a step whose certificate
+ * fails is the scene's choice: stop, split in two halves (again and again, down to h / 1024), or
+ * mark and go on.
+ */
+#include <math.h>
+#include <time.h>
+
+#include "stickslip/record.h"
+
+enum { SPLITS_MAX = 10 };
+
+typedef struct runner {
+    ss_context       *ctx;
+    const ss_model   *m;
+    ss_data          *d;
+    const ss_run_def *def;
+    ss_run_result    *result;
+    double            step, duration;
+    int64_t           total; /* steps of the whole run */
+} runner;
+
+ss_run_def ss_run_def_default(void)
+{
+    ss_run_def def = {0};
+    return def;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- recorders ---- */
+
+static void discard_first(const runner *r, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        ss_recorder *recorder = r->def->recorders[i];
+        ss_recorder_class_of(recorder)->discard(recorder);
+    }
+}
+
+static ss_status open_recorders(runner *r)
+{
+    ss_run_info info = {.model      = r->m,
+                        .data       = r->d,
+                        .scene_name = r->def->scene_name != NULL ? r->def->scene_name : "",
+                        .scene_path = r->def->scene_path,
+                        .scene_text = r->def->scene_text,
+                        .resolved   = r->def->resolved,
+                        .step       = r->step,
+                        .duration   = r->duration,
+                        .steps      = r->total};
+    for (int32_t i = 0; i < r->def->recorder_count; i++) {
+        ss_recorder *recorder = r->def->recorders[i];
+        ss_status    status   = ss_recorder_class_of(recorder)->open(recorder, &info);
+        if (status != SS_OK) {
+            discard_first(r, i + 1);
+            return status;
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status append(const runner *r)
+{
+    for (int32_t i = 0; i < r->def->recorder_count; i++) {
+        ss_recorder *recorder = r->def->recorders[i];
+        SS_TRY(ss_recorder_class_of(recorder)->append(recorder, r->m, r->d));
+    }
+    return SS_OK;
+}
+
+/* Files stay valid when the run ended for a reason of its own; otherwise they are removed. */
+static ss_status close_recorders(const runner *r)
+{
+    ss_status why  = r->result->status;
+    bool      keep = why == SS_OK || why == SS_ERR_CERTIFICATE || why == SS_ERR_INTERRUPTED;
+    if (!keep) {
+        discard_first(r, r->def->recorder_count);
+        return why;
+    }
+    for (int32_t i = 0; i < r->def->recorder_count; i++) {
+        ss_recorder *recorder = r->def->recorders[i];
+        ss_status    status   = ss_recorder_class_of(recorder)->close(recorder, r->result);
+        if (status != SS_OK && (why == SS_OK || why == SS_ERR_INTERRUPTED)) {
+            why = status;
+        }
+    }
+    return why;
+}
+
+/* ---- steps ---- */
+
+/* Takes what the last step found out into the figures of the run. */
+static void note(const runner *r)
+{
+    const ss_step_report *s = ss_data_report(r->d);
+    ss_run_result        *x = r->result;
+    x->residual_max         = fmax(x->residual_max, s->residual);
+    x->penetration_max      = fmax(x->penetration_max, s->penetration);
+    x->contacts_max         = s->contacts > x->contacts_max ? s->contacts : x->contacts_max;
+    x->iterations += s->iterations;
+    x->marked += s->marked;
+    x->solver = s->solver;
+}
+
+static ss_status take(runner *r, double h, int depth)
+{
+    ss_status status = ss_step(r->m, r->d, h);
+    if (status == SS_OK) {
+        note(r);
+        return SS_OK;
+    }
+    bool retry = ss_model_simulation(r->m)->on_failure == SS_FAILURE_RETRY;
+    if (status != SS_ERR_CERTIFICATE || !retry || depth == SPLITS_MAX) {
+        return status;
+    }
+    r->result->splits += depth == 0;
+    SS_TRY(take(r, 0.5 * h, depth + 1));
+    return take(r, 0.5 * h, depth + 1);
+}
+
+static ss_status loop(runner *r)
+{
+    ss_run_result *x     = r->result;
+    double         start = ss_data_time(r->d);
+    SS_TRY(append(r));
+    for (int64_t i = 0; i < r->total; i++) {
+        bool   last = i == r->total - 1;
+        double left = r->duration - (double)i * r->step;
+        SS_TRY(take(r, last && left < r->step * (1 - 1e-9) ? left : r->step, 0));
+        x->steps = i + 1;
+        x->time  = ss_data_time(r->d);
+        SS_TRY(append(r));
+        if (r->def->progress != NULL) {
+            r->def->progress(r->def->progress_user, x, r->total);
+        }
+        if (r->def->interrupt != NULL && *r->def->interrupt != 0 && !last) {
+            return ss_fail(r->ctx, SS_ERR_INTERRUPTED, "interrupted at t = %g of %g s", x->time,
+                           start + r->duration);
+        }
+    }
+    return SS_OK;
+}
+
+/* How many steps the duration takes; a remainder below rounding is no step of its own. */
+static ss_status count_steps(runner *r)
+{
+    static const double steps_max = 1e12;
+    double              exact     = r->duration / r->step;
+    if (!(r->step > 0) || !(r->duration >= 0) || !(exact < steps_max)) {
+        return ss_fail(r->ctx, SS_ERR_ARGUMENT,
+                       "a run needs a step > 0 and a duration >= 0 of fewer than %g steps, got "
+                       "step %g and duration %g",
+                       steps_max, r->step, r->duration);
+    }
+    r->total = (int64_t)ceil(exact - 1e-9 * fmax(1, exact * 1e-3));
+    return SS_OK;
+}
+
+ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_def *def,
+                 ss_run_result *result)
+{
+    const ss_simulation_def *simulation = ss_model_simulation(m);
+    runner                   r = {.ctx = ctx, .m = m, .d = d, .def = def, .result = result};
+    r.step                     = def->step > 0 ? def->step : simulation->step;
+    r.duration                 = def->duration > 0 ? def->duration : simulation->duration;
+    *result                    = (ss_run_result){.solver = "", .time = ss_data_time(d)};
+    result->initial = result->final = ss_data_energy(m, d);
+    result->status                  = count_steps(&r);
+    if (result->status == SS_OK) {
+        result->status = open_recorders(&r);
+    }
+    if (result->status != SS_OK) {
+        return result->status;
+    }
+    double started       = now();
+    result->status       = loop(&r);
+    result->final        = ss_data_energy(m, d);
+    result->wall_seconds = now() - started;
+    result->status       = close_recorders(&r);
+    return result->status;
+}
