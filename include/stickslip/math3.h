@@ -176,27 +176,24 @@ static inline ss_quat ss_quat_unit(ss_quat q)
     if (!(n > 0)) {
         return ss_quat_identity();
     }
-    ss_quat u = {q.w / n, q.x / n, q.y / n, q.z / n};
+    double  s = 1 / n;
+    ss_quat u = {s * q.w, s * q.x, s * q.y, s * q.z};
     return u;
 }
 
-/* The rotation by |r| about r: exp(r~) as a quaternion, accurate for small angles too. */
+/* The rotation by |r| about r: exp(r~) as a quaternion, to the last bits for small angles too. */
 static inline ss_quat ss_quat_from_rotation(ss_vec3 r)
 {
-    double  a2 = ss_dot(r, r), half, s;
-    ss_quat q;
-    if (a2 < 1e-8) { /* sin(a/2)/a and cos(a/2) by their series: error below 1e-18 */
-        s    = 0.5 - a2 / 48.0;
-        half = 1.0 - a2 / 8.0 + a2 * a2 / 384.0;
+    double a2 = ss_dot(r, r), c, s; /* c = cos(a/2), s = sin(a/2)/a */
+    if (a2 < 1e-2) {                /* their series: the terms left out are below 1e-16 */
+        s = 0.5 - a2 * (1.0 / 48 - a2 * (1.0 / 3840 - a2 / 645120));
+        c = 1.0 - a2 * (1.0 / 8 - a2 * (1.0 / 384 - a2 * (1.0 / 46080 - a2 / 10321920)));
     } else {
         double a = sqrt(a2);
         s        = sin(0.5 * a) / a;
-        half     = cos(0.5 * a);
+        c        = cos(0.5 * a);
     }
-    q.w = half;
-    q.x = s * r.x;
-    q.y = s * r.y;
-    q.z = s * r.z;
+    ss_quat q = {c, s * r.x, s * r.y, s * r.z};
     return q;
 }
 

@@ -254,7 +254,7 @@ static ss_status compile_body(ss_compiler *c, int32_t i)
     if (is_dynamic(def)) {
         b->v_start = m->nv;
         b->dof     = def->type == SS_BODY_PARTICLE ? m->dimension : m->dof;
-        m->nv += b->dof;
+        m->nv += m->dof; /* a particle's rotations are there too, at rest: one length for all */
     }
     return place_geoms(c, def, i, b);
 }

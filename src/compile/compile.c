@@ -18,8 +18,7 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: duration must be >= 0, got %g",
                        s->duration);
     }
-    if (s->axes.cone == SS_CONE_POLYGON &&
-        (s->axes.cone_directions < 3 || s->axes.cone_directions > 256)) {
+    if (s->axes.cone_directions < 3 || s->axes.cone_directions > 256) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "model: a polygon cone has 3 to 256 directions, got %d",
                        s->axes.cone_directions);
@@ -57,6 +56,19 @@ static ss_status copy_header(ss_compiler *c)
         m->params[i].name = ss_pool_text(&m->pool, s->params[i].name, &ok);
     }
     return ok ? SS_OK : ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for the model");
+}
+
+static ss_status draw_polygon(ss_compiler *c)
+{
+    ss_polygon *polygon = &c->model->polygon;
+    polygon->count      = c->scene->simulation.axes.cone_directions;
+    polygon->corner =
+        ss_pool_alloc(&c->model->pool, (size_t)polygon->count, sizeof *polygon->corner);
+    if (polygon->corner == NULL) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for the model");
+    }
+    ss_polygon_corners(polygon->count, polygon->corner);
+    return SS_OK;
 }
 
 static ss_status prepare_expressions(ss_compiler *c)
@@ -166,6 +178,7 @@ static ss_status compile_all(ss_compiler *c)
     SS_TRY(check_simulation(c));
     c->where = NULL;
     SS_TRY(copy_header(c));
+    SS_TRY(draw_polygon(c));
     SS_TRY(ss_compile_materials(c));
     SS_TRY(ss_compile_bodies(c));
     SS_TRY(ss_compile_pairs(c));

@@ -54,20 +54,18 @@ static void apply_impulses(const ss_model *m, ss_data *d, const ss_island *isl, 
 {
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        for (int32_t k = 0; k < b->dim; k++, r++) {
-            const double *Y             = d->Y + (size_t)(b->row + k) * 2 * (size_t)m->dof;
-            d->rows.impulse[b->row + k] = *r;
-            for (int side = 0; side < 2; side++) {
-                if (b->body[side] < 0) {
-                    continue;
-                }
-                const ss_body *body = &m->bodies[b->body[side]];
-                double        *v    = d->v_next + body->v_start;
-                for (int32_t c = 0; c < body->dof; c++) {
-                    v[c] += Y[side * m->dof + c] * *r;
-                }
+        memcpy(d->rows.impulse + b->row, r, (size_t)b->dim * sizeof *r);
+        for (int side = 0; side < 2; side++) {
+            if (b->body[side] < 0) {
+                continue;
+            }
+            double       *v = d->v_next + m->bodies[b->body[side]].v_start;
+            const double *Y = d->Y + ((size_t)b->row * 2 + (size_t)side) * (size_t)m->dof;
+            for (int32_t k = 0; k < b->dim; k++, Y += 2 * m->dof) {
+                ss_add_dof(v, r[k], Y, m->dof);
             }
         }
+        r += b->dim;
     }
 }
 
@@ -76,13 +74,11 @@ static double row_velocity(const ss_model *m, const ss_data *d, const ss_row_blo
 {
     const double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
     double        u = 0;
-    for (int side = 0; side < 2; side++) {
-        if (b->body[side] >= 0) {
-            const ss_body *body = &m->bodies[b->body[side]];
-            for (int32_t c = 0; c < body->dof; c++) {
-                u += J[side * m->dof + c] * v[body->v_start + c];
-            }
-        }
+    if (b->body[0] >= 0) {
+        u += ss_dot_dof(J, v + m->bodies[b->body[0]].v_start, m->dof);
+    }
+    if (b->body[1] >= 0) {
+        u += ss_dot_dof(J + m->dof, v + m->bodies[b->body[1]].v_start, m->dof);
     }
     return u;
 }

@@ -29,50 +29,48 @@ static void apply_inverse(const ss_body_matrix *A, const double *j, double *y, i
     }
 }
 
-static double dot(const double *a, const double *b, int32_t n)
-{
-    double s = 0;
-    for (int32_t i = 0; i < n; i++) {
-        s += a[i] * b[i];
-    }
-    return s;
-}
-
 /* Y of one block, and its rows of q. */
 static void block_inverse(const ss_model *m, ss_data *d, const ss_row_block *b, double *q)
 {
+    const int32_t dof = m->dof;
     for (int32_t k = 0; k < b->dim; k++) {
-        size_t        at = (size_t)(b->row + k) * 2 * (size_t)m->dof;
-        const double *J  = d->rows.J + at;
-        double       *Y  = d->Y + at;
-        q[k]             = d->rows.bias[b->row + k];
-        for (int side = 0; side < 2; side++) {
-            if (b->body[side] >= 0) {
-                const ss_body *body = &m->bodies[b->body[side]];
-                apply_inverse(&d->matrix[b->body[side]], J + side * m->dof, Y + side * m->dof,
-                              m->dof);
-                q[k] += dot(J + side * m->dof, d->v_free + body->v_start, body->dof);
-            }
+        q[k] = d->rows.bias[b->row + k];
+    }
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] < 0) {
+            continue;
+        }
+        const double         *v  = d->v_free + m->bodies[b->body[side]].v_start;
+        const ss_body_matrix *A  = &d->matrix[b->body[side]];
+        size_t                at = ((size_t)b->row * 2 + (size_t)side) * (size_t)dof;
+        for (int32_t k = 0; k < b->dim; k++, at += 2 * (size_t)dof) {
+            apply_inverse(A, d->rows.J + at, d->Y + at, dof);
+            q[k] += ss_dot_dof(d->rows.J + at, v, dof);
         }
     }
 }
 
-/* W(rows of x, rows of y) from the bodies that the blocks share. */
+/* W(rows of x, rows of y) += the part that goes through one body, on sides sx and sy. */
+static void couple_side(const ss_data *d, const ss_row_block *x, int sx, const ss_row_block *y,
+                        int sy, double *W, int32_t ld, int32_t dof)
+{
+    const double *J = d->rows.J + ((size_t)x->row * 2 + (size_t)sx) * (size_t)dof;
+    const double *Y = d->Y + ((size_t)y->row * 2 + (size_t)sy) * (size_t)dof;
+    for (int32_t l = 0; l < y->dim; l++, Y += 2 * dof, W += ld) {
+        const double *j = J;
+        for (int32_t k = 0; k < x->dim; k++, j += 2 * dof) {
+            W[k] += ss_dot_dof(j, Y, dof);
+        }
+    }
+}
+
 static void couple(const ss_model *m, const ss_data *d, const ss_row_block *x,
                    const ss_row_block *y, double *W, int32_t ld)
 {
     for (int sx = 0; sx < 2; sx++) {
         for (int sy = 0; sy < 2; sy++) {
-            if (x->body[sx] < 0 || x->body[sx] != y->body[sy]) {
-                continue;
-            }
-            for (int32_t l = 0; l < y->dim; l++) {
-                const double *Y = d->Y + ((size_t)(y->row + l) * 2 + (size_t)sy) * (size_t)m->dof;
-                for (int32_t k = 0; k < x->dim; k++) {
-                    const double *J =
-                        d->rows.J + ((size_t)(x->row + k) * 2 + (size_t)sx) * (size_t)m->dof;
-                    W[k + l * ld] += dot(J, Y, m->dof);
-                }
+            if (x->body[sx] >= 0 && x->body[sx] == y->body[sy]) {
+                couple_side(d, x, sx, y, sy, W, ld, m->dof);
             }
         }
     }

@@ -11,6 +11,7 @@
 #include "core/pool.h"
 #include "geom/geom.h"
 #include "model/scene.h"
+#include "problem/reduce.h"
 #include "stickslip/sim.h"
 
 /* Where a body is: centre of mass, orientation; in 2D the angle too, which is not wrapped. */
@@ -52,7 +53,7 @@ typedef struct ss_body {
     const char  *where; /* "file:line:column" for messages, or NULL                */
     ss_body_type type;
     int32_t      v_start; /* first velocity coordinate, -1: it has none             */
-    int32_t      dof;     /* velocity coordinates: 6, 3, 2 or 0                     */
+    int32_t      dof;     /* velocity coordinates that count: 6, 3, 2 or 0          */
     double       mass, inv_mass;
     ss_mat3      inertia, inv_inertia; /* about the centre of mass, body axes       */
     bool         round;                /* inertia is a multiple of the identity (always in 2D)   */
@@ -95,9 +96,10 @@ struct ss_model {
     ss_pool           pool;
     const char       *name;
     int               dimension;
-    int32_t           dof; /* velocity coordinates of a free rigid body: 6 or 3 */
+    int32_t           dof; /* velocity coordinates stored per moving body: 6 or 3 */
     ss_vec3           gravity;
     ss_simulation_def simulation;
+    ss_polygon        polygon; /* of the polygon cone */
     int32_t           nb, nv, ng;
     ss_body          *bodies;     /* (nb) */
     ss_geom          *geoms;      /* (ng) */

@@ -34,4 +34,27 @@ typedef struct ss_rows {
     double       *velocity; /* (nrows) u at the end of the step                           */
 } ss_rows;
 
+/* Products over the velocity coordinates of one body: 6 in 3D, 3 in 2D, and no other length. */
+static inline double ss_dot_dof(const double *a, const double *b, int32_t dof)
+{
+    double s = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    if (dof == 6) {
+        s += a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+    }
+    return s;
+}
+
+/* v += p y */
+static inline void ss_add_dof(double *v, double p, const double *y, int32_t dof)
+{
+    v[0] += p * y[0];
+    v[1] += p * y[1];
+    v[2] += p * y[2];
+    if (dof == 6) {
+        v[3] += p * y[3];
+        v[4] += p * y[4];
+        v[5] += p * y[5];
+    }
+}
+
 #endif

@@ -18,15 +18,27 @@ bool ss_reduce_axes(const ss_cone *p, ss_arena *a, ss_cone *out);
 void ss_reduce_axes_forth(const ss_cone *p, double *r);
 void ss_reduce_axes_back(const ss_cone *p, double *r);
 
-/* reduce_polygon.c: friction balls to inscribed polygons of n directions. An lcp, or an mlcp where
-   there are equality rows. Local form. */
-bool    ss_reduce_polygon(const ss_cone *p, int32_t directions, ss_arena *a, ss_problem *out);
-int32_t ss_reduce_polygon_size(const ss_cone *p, int32_t directions);
+/* reduce_border.c: the global form as a local one on (v, r); M may be singular. No axes. */
+bool ss_reduce_border(const ss_cone *p, ss_arena *a, ss_cone *out);
+
+/* The polygon that is drawn into the friction circle: its corners are unit vectors in (t, o). */
+typedef struct ss_polygon {
+    int32_t count;
+    double (*corner)[2]; /* (count) */
+} ss_polygon;
+
+/* Even count: opposite pairs next to each other, the first along t; odd count: by angle. */
+void ss_polygon_corners(int32_t count, double (*corner)[2]);
+
+/* reduce_polygon.c: friction balls to inscribed polygons. An lcp, or an mlcp where there are
+   equality rows. Local form. */
+bool    ss_reduce_polygon(const ss_cone *p, const ss_polygon *polygon, ss_arena *a,
+                          ss_problem *out);
+int32_t ss_reduce_polygon_size(const ss_cone *p, const ss_polygon *polygon);
 /* Reactions r (and velocities u = W r + q) to variables of the reduced problem, and back. */
-void ss_reduce_polygon_forth(const ss_cone *p, int32_t directions, const double *r, const double *u,
-                             double *z);
-void ss_reduce_polygon_back(const ss_cone *p, int32_t directions, const double *z, double *r);
-/* Direction j of n in the tangent plane. */
-void ss_polygon_direction(int32_t directions, int32_t j, double *t, double *o);
+void ss_reduce_polygon_forth(const ss_cone *p, const ss_polygon *polygon, const double *r,
+                             const double *u, double *z);
+void ss_reduce_polygon_back(const ss_cone *p, const ss_polygon *polygon, const double *z,
+                            double *r);
 
 #endif

@@ -31,17 +31,15 @@ static double snapped(double x)
     return fabs(x) < 1e-15 ? 0 : x; /* cos(pi/2) is zero, not 6e-17 */
 }
 
-void ss_polygon_direction(int32_t directions, int32_t j, double *t, double *o)
+void ss_polygon_corners(int32_t count, double (*corner)[2])
 {
     const double turn = 6.28318530717958647692;
-    if (directions % 2 == 0) {
-        double angle = turn * (j / 2) / directions;
-        double sign  = j % 2 == 0 ? 1 : -1;
-        *t           = sign * snapped(cos(angle));
-        *o           = sign * snapped(sin(angle));
-    } else {
-        *t = snapped(cos(turn * j / directions));
-        *o = snapped(sin(turn * j / directions));
+    for (int32_t j = 0; j < count; j++) {
+        bool   pairs = count % 2 == 0;
+        double angle = turn * (pairs ? j / 2 : j) / count;
+        double sign  = pairs && j % 2 == 1 ? -1 : 1;
+        corner[j][0] = sign * snapped(cos(angle));
+        corner[j][1] = sign * snapped(sin(angle));
     }
 }
 
@@ -51,15 +49,15 @@ static int32_t friction_rows(const ss_block *b)
 }
 
 /* Directions of a block: n for its tangential pair, two for each other friction row. */
-static int32_t direction_count(const ss_block *b, int32_t directions)
+static int32_t direction_count(const ss_block *b, const ss_polygon *polygon)
 {
     int32_t rows = friction_rows(b);
-    return rows >= 2 ? directions + 2 * (rows - 2) : 2 * rows;
+    return rows >= 2 ? polygon->count + 2 * (rows - 2) : 2 * rows;
 }
 
-static int32_t block_size(const ss_block *b, int32_t directions)
+static int32_t block_size(const ss_block *b, const ss_polygon *polygon)
 {
-    int32_t n = direction_count(b, directions);
+    int32_t n = direction_count(b, polygon);
     switch (b->kind) {
     case SS_BLOCK_CONE:
         return n + 2;
@@ -72,32 +70,34 @@ static int32_t block_size(const ss_block *b, int32_t directions)
     return b->dim;
 }
 
-int32_t ss_reduce_polygon_size(const ss_cone *p, int32_t directions)
+int32_t ss_reduce_polygon_size(const ss_cone *p, const ss_polygon *polygon)
 {
     int32_t n = 0;
     for (int32_t i = 0; i < p->nblocks; i++) {
-        n += block_size(&p->blocks[i], directions);
+        n += block_size(&p->blocks[i], polygon);
     }
     return n;
 }
 
 /* Direction j of a block: which rows it pushes, and how much. */
-static column direction(const ss_block *b, int32_t directions, int32_t j)
+static column direction(const ss_block *b, const ss_polygon *polygon, int32_t j)
 {
     int32_t first = b->start + (b->kind == SS_BLOCK_CONE);
     column  col   = {first, {0, 0}};
-    if (friction_rows(b) >= 2 && j < directions) {
-        ss_polygon_direction(directions, j, &col.c[0], &col.c[1]);
+    bool    pair  = friction_rows(b) >= 2;
+    if (pair && j < polygon->count) {
+        col.c[0] = polygon->corner[j][0];
+        col.c[1] = polygon->corner[j][1];
         return col;
     }
-    int32_t k = friction_rows(b) >= 2 ? j - directions + 4 : j;
+    int32_t k = pair ? j - polygon->count + 4 : j;
     col.row   = first + k / 2;
     col.c[0]  = k % 2 == 0 ? 1 : -1;
     return col;
 }
 
 /* Columns of a block's variables; the slip speed s has none (row -1). */
-static int32_t fill_columns(const ss_block *b, int32_t directions, column *cols)
+static int32_t fill_columns(const ss_block *b, const ss_polygon *polygon, column *cols)
 {
     int32_t n = 0;
     if (b->kind == SS_BLOCK_EQUALITY || b->kind == SS_BLOCK_UNILATERAL) {
@@ -109,8 +109,8 @@ static int32_t fill_columns(const ss_block *b, int32_t directions, column *cols)
     if (b->kind == SS_BLOCK_CONE) {
         cols[n++] = (column){b->start, {1, 0}};
     }
-    for (int32_t j = 0; j < direction_count(b, directions); j++) {
-        cols[n++] = direction(b, directions, j);
+    for (int32_t j = 0; j < direction_count(b, polygon); j++) {
+        cols[n++] = direction(b, polygon, j);
     }
     cols[n++] = (column){-1, {0, 0}};
     return n;
@@ -151,13 +151,13 @@ static void fill_products(const ss_cone *p, const double *W, int32_t ld, const c
 }
 
 /* The rows and columns of the slip speeds, and which variables are free. */
-static void fill_laws(const ss_cone *p, int32_t directions, double *M, double *q,
+static void fill_laws(const ss_cone *p, const ss_polygon *polygon, double *M, double *q,
                       unsigned char *is_free, int32_t n)
 {
     int32_t at = 0;
     for (int32_t i = 0; i < p->nblocks; i++) {
         const ss_block *b    = &p->blocks[i];
-        int32_t         size = block_size(b, directions);
+        int32_t         size = block_size(b, polygon);
         memset(is_free + at, b->kind == SS_BLOCK_EQUALITY, (size_t)size);
         if (friction_rows(b) > 0) {
             int32_t s = at + size - 1, first = at + (b->kind == SS_BLOCK_CONE);
@@ -200,9 +200,9 @@ static const double *dense_W(const ss_cone *p, ss_arena *a, int32_t *ld)
     return W;
 }
 
-bool ss_reduce_polygon(const ss_cone *p, int32_t directions, ss_arena *a, ss_problem *out)
+bool ss_reduce_polygon(const ss_cone *p, const ss_polygon *polygon, ss_arena *a, ss_problem *out)
 {
-    int32_t        n = ss_reduce_polygon_size(p, directions), ld = 0;
+    int32_t        n = ss_reduce_polygon_size(p, polygon), ld = 0;
     double        *M       = ss_arena_alloc(a, (size_t)n * (size_t)n, sizeof *M);
     double        *q       = ss_arena_alloc(a, (size_t)n, sizeof *q);
     unsigned char *is_free = ss_arena_alloc(a, (size_t)n, sizeof *is_free);
@@ -213,10 +213,10 @@ bool ss_reduce_polygon(const ss_cone *p, int32_t directions, ss_arena *a, ss_pro
     }
     int32_t at = 0;
     for (int32_t i = 0; i < p->nblocks; i++) {
-        at += fill_columns(&p->blocks[i], directions, cols + at);
+        at += fill_columns(&p->blocks[i], polygon, cols + at);
     }
     fill_products(p, W, ld, cols, n, M, q);
-    fill_laws(p, directions, M, q, is_free, n);
+    fill_laws(p, polygon, M, q, is_free, n);
     ss_matrix matrix = {.rows = n, .cols = n, .dense = M, .ld = n};
     if (has_equalities(p)) {
         out->type    = SS_MLCP;
@@ -228,17 +228,17 @@ bool ss_reduce_polygon(const ss_cone *p, int32_t directions, ss_arena *a, ss_pro
     return true;
 }
 
-void ss_reduce_polygon_back(const ss_cone *p, int32_t directions, const double *z, double *r)
+void ss_reduce_polygon_back(const ss_cone *p, const ss_polygon *polygon, const double *z, double *r)
 {
     memset(r, 0, (size_t)p->n * sizeof *r);
     for (int32_t i = 0; i < p->nblocks; i++) {
         const ss_block *b    = &p->blocks[i];
-        int32_t         size = block_size(b, directions), k = 0;
+        int32_t         size = block_size(b, polygon), k = 0;
         for (; b->kind != SS_BLOCK_DISK && k < (b->kind == SS_BLOCK_CONE ? 1 : b->dim); k++) {
             r[b->start + k] = z[k];
         }
-        for (int32_t j = 0; j < direction_count(b, directions); j++) {
-            column col = direction(b, directions, j);
+        for (int32_t j = 0; j < direction_count(b, polygon); j++) {
+            column col = direction(b, polygon, j);
             r[col.row] += col.c[0] * z[k + j];
             if (col.c[1] != 0) {
                 r[col.row + 1] += col.c[1] * z[k + j];
@@ -248,15 +248,13 @@ void ss_reduce_polygon_back(const ss_cone *p, int32_t directions, const double *
     }
 }
 
-/* Coordinates of a tangential force in the two neighbouring directions between which it lies. */
-static void split_pair(int32_t directions, double ft, double fo, double *b)
+/* Coordinates of a tangential force in the two neighbouring corners between which it lies. */
+static void split_pair(const ss_polygon *polygon, double ft, double fo, double *b)
 {
     int32_t best[2] = {-1, -1};
     double  most[2] = {0, 0};
-    for (int32_t j = 0; j < directions; j++) {
-        double t, o;
-        ss_polygon_direction(directions, j, &t, &o);
-        double along = t * ft + o * fo;
+    for (int32_t j = 0; j < polygon->count; j++) {
+        double along = polygon->corner[j][0] * ft + polygon->corner[j][1] * fo;
         if (along > most[0]) {
             best[1] = best[0];
             most[1] = most[0];
@@ -267,43 +265,41 @@ static void split_pair(int32_t directions, double ft, double fo, double *b)
             most[1] = along;
         }
     }
-    if (best[0] < 0) {
-        return;
-    }
     if (best[1] < 0) {
-        b[best[0]] = most[0];
+        if (best[0] >= 0) {
+            b[best[0]] = most[0];
+        }
         return;
     }
-    double t0, o0, t1, o1;
-    ss_polygon_direction(directions, best[0], &t0, &o0);
-    ss_polygon_direction(directions, best[1], &t1, &o1);
-    double det = t0 * o1 - t1 * o0;
-    double x0 = (ft * o1 - fo * t1) / det, x1 = (t0 * fo - o0 * ft) / det;
+    const double *c0 = polygon->corner[best[0]], *c1 = polygon->corner[best[1]];
+    double        det = c0[0] * c1[1] - c1[0] * c0[1];
+    double        x0 = (ft * c1[1] - fo * c1[0]) / det, x1 = (c0[0] * fo - c0[1] * ft) / det;
     b[best[0]] = fmax(x0, 0);
     b[best[1]] = x1 > 1e-12 * most[0] ? x1 : 0;
 }
 
 /* Slip speed that goes with the relative velocity u: the least s with D'u_f + e s >= 0. */
-static double slip_speed(const ss_block *b, int32_t directions, const double *u)
+static double slip_speed(const ss_block *b, const ss_polygon *polygon, const double *u)
 {
     double s = 0;
-    for (int32_t j = 0; j < direction_count(b, directions); j++) {
-        column col  = direction(b, directions, j);
+    for (int32_t j = 0; j < direction_count(b, polygon); j++) {
+        column col  = direction(b, polygon, j);
         double rate = col.c[0] * u[col.row] + (col.c[1] != 0 ? col.c[1] * u[col.row + 1] : 0);
         s           = fmax(s, -rate);
     }
     return s;
 }
 
-static void split_friction(const ss_block *b, int32_t directions, const double *r, double *beta)
+static void split_friction(const ss_block *b, const ss_polygon *polygon, const double *r,
+                           double *beta)
 {
     int32_t rows = friction_rows(b), k = 0, j = 0;
-    memset(beta, 0, (size_t)direction_count(b, directions) * sizeof *beta);
+    memset(beta, 0, (size_t)direction_count(b, polygon) * sizeof *beta);
     const double *f = r + b->start + (b->kind == SS_BLOCK_CONE);
     if (rows >= 2) {
-        split_pair(directions, f[0], f[1], beta);
+        split_pair(polygon, f[0], f[1], beta);
         k = 2;
-        j = directions;
+        j = polygon->count;
     }
     for (; k < rows; k++, j += 2) {
         beta[j]     = fmax(f[k], 0);
@@ -311,8 +307,8 @@ static void split_friction(const ss_block *b, int32_t directions, const double *
     }
 }
 
-void ss_reduce_polygon_forth(const ss_cone *p, int32_t directions, const double *r, const double *u,
-                             double *z)
+void ss_reduce_polygon_forth(const ss_cone *p, const ss_polygon *polygon, const double *r,
+                             const double *u, double *z)
 {
     for (int32_t i = 0; i < p->nblocks; i++) {
         const ss_block *b = &p->blocks[i];
@@ -321,9 +317,9 @@ void ss_reduce_polygon_forth(const ss_cone *p, int32_t directions, const double 
             z[k] = r[b->start + k];
         }
         if (friction_rows(b) > 0) {
-            split_friction(b, directions, r, z + k);
-            z[k + direction_count(b, directions)] = slip_speed(b, directions, u);
+            split_friction(b, polygon, r, z + k);
+            z[k + direction_count(b, polygon)] = slip_speed(b, polygon, u);
         }
-        z += block_size(b, directions);
+        z += block_size(b, polygon);
     }
 }

@@ -7,6 +7,7 @@
     SS_SOLVER(lemke)                                                                               \
     SS_SOLVER(enumerate)                                                                           \
     SS_SOLVER(newton)                                                                              \
-    SS_SOLVER(nsgs)
+    SS_SOLVER(nsgs)                                                                                \
+    SS_SOLVER(ac)
 
 #endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sparse LU by KLU (Davis, Palamadai Natarajan 2010), ordered by AMD. */
+#include "linalg/sparse.h"
+
+#if defined(SS_HAVE_KLU)
+
+#include <klu.h>
+#include <string.h>
+
+typedef struct lu_data {
+    int32_t       n;
+    int32_t      *pattern; /* column starts, then rows, of the analysed matrix */
+    size_t        pattern_size;
+    klu_common    common;
+    klu_symbolic *symbolic;
+    klu_numeric  *numeric;
+} lu_data;
+
+static void drop(lu_data *d)
+{
+    klu_free_numeric(&d->numeric, &d->common);
+    klu_free_symbolic(&d->symbolic, &d->common);
+}
+
+static lu_data *data_of(ss_context *ctx, ss_sparse_lu *lu)
+{
+    if (lu->impl == NULL) {
+        lu_data *fresh = ss_alloc(ctx, 1, sizeof *fresh);
+        if (fresh == NULL) {
+            return NULL;
+        }
+        klu_defaults(&fresh->common);
+        fresh->common.btf              = 0; /* contact graphs are connected: nothing to find */
+        fresh->common.ordering         = 0; /* AMD of A + A' */
+        fresh->common.tol              = 1e-3;
+        fresh->common.halt_if_singular = 1;
+        lu->impl                       = fresh;
+    }
+    return lu->impl;
+}
+
+/* Whether this pattern is the one that was analysed last. */
+static bool same_pattern(const lu_data *d, int32_t n, const int32_t *colptr, const int32_t *rowind)
+{
+    size_t starts = ((size_t)n + 1) * sizeof *colptr, rows = (size_t)colptr[n] * sizeof *rowind;
+    return d->symbolic != NULL && d->n == n && d->pattern_size == starts + rows &&
+           memcmp(d->pattern, colptr, starts) == 0 && memcmp(d->pattern + n + 1, rowind, rows) == 0;
+}
+
+static bool keep_pattern(ss_context *ctx, lu_data *d, const int32_t *colptr, const int32_t *rowind)
+{
+    size_t starts = ((size_t)d->n + 1) * sizeof *colptr;
+    size_t rows   = (size_t)colptr[d->n] * sizeof *rowind;
+    ss_free(ctx, d->pattern, d->pattern_size);
+    d->pattern_size = 0;
+    d->pattern      = ss_alloc(ctx, 1, starts + rows);
+    if (d->pattern == NULL) {
+        return false;
+    }
+    d->pattern_size = starts + rows;
+    memcpy(d->pattern, colptr, starts);
+    memcpy(d->pattern + d->n + 1, rowind, rows);
+    return true;
+}
+
+ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, const int32_t *colptr,
+                               const int32_t *rowind)
+{
+    lu_data *d = data_of(ctx, lu);
+    if (d == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for a sparse factorisation");
+    }
+    if (same_pattern(d, n, colptr, rowind)) {
+        return SS_OK;
+    }
+    drop(d);
+    d->n        = n;
+    d->symbolic = klu_analyze(n, (int32_t *)colptr, (int32_t *)rowind, &d->common);
+    if (d->symbolic == NULL || !keep_pattern(ctx, d, colptr, rowind)) {
+        drop(d);
+        return ss_fail(ctx, SS_ERR_MEMORY, "a %d x %d sparse matrix could not be ordered", (int)n,
+                       (int)n);
+    }
+    return SS_OK;
+}
+
+/* Reuse pivots and pattern of the factors; false when growth shows that they no longer fit. */
+static bool refactor(lu_data *d, int32_t *colptr, int32_t *rowind, double *values)
+{
+    const double smallest_growth = 1e-8;
+    return d->numeric != NULL &&
+           klu_refactor(colptr, rowind, values, d->symbolic, d->numeric, &d->common) &&
+           d->common.status == KLU_OK &&
+           klu_rgrowth(colptr, rowind, values, d->symbolic, d->numeric, &d->common) &&
+           d->common.rgrowth > smallest_growth;
+}
+
+ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,
+                              const int32_t *rowind, const double *values, bool *singular)
+{
+    lu_data *d = lu->impl;
+    int32_t *p = (int32_t *)colptr, *i = (int32_t *)rowind; /* KLU takes no const */
+    double  *x = (double *)values;
+    *singular  = false;
+    if (refactor(d, p, i, x)) {
+        return SS_OK;
+    }
+    klu_free_numeric(&d->numeric, &d->common);
+    d->numeric = klu_factor(p, i, x, d->symbolic, &d->common);
+    if (d->numeric == NULL && d->common.status == KLU_OUT_OF_MEMORY) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for the factors of a sparse matrix");
+    }
+    *singular = d->numeric == NULL;
+    return SS_OK;
+}
+
+void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b)
+{
+    lu_data *d = lu->impl;
+    klu_solve(d->symbolic, d->numeric, d->n, 1, b, &d->common);
+}
+
+void ss_sparse_lu_free(ss_context *ctx, ss_sparse_lu *lu)
+{
+    lu_data *d = lu->impl;
+    if (d != NULL) {
+        drop(d);
+        ss_free(ctx, d->pattern, d->pattern_size);
+        ss_free(ctx, d, sizeof *d);
+    }
+    lu->impl = NULL;
+}
+
+#else
+
+ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, const int32_t *colptr,
+                               const int32_t *rowind)
+{
+    (void)lu, (void)colptr, (void)rowind;
+    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "built without KLU: no sparse LU of size %d", (int)n);
+}
+
+ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,
+                              const int32_t *rowind, const double *values, bool *singular)
+{
+    (void)lu, (void)colptr, (void)rowind, (void)values;
+    *singular = true;
+    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "built without KLU: no sparse LU");
+}
+
+void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b)
+{
+    (void)lu, (void)b;
+}
+
+void ss_sparse_lu_free(ss_context *ctx, ss_sparse_lu *lu)
+{
+    (void)ctx, (void)lu;
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sparse direct solvers over SuiteSparse's LGPL parts, with the symbolic phase apart from the
+ * numeric one, so that a pattern is analysed once however often its values change.
+ */
+#ifndef SS_LINALG_SPARSE_H
+#define SS_LINALG_SPARSE_H
+
+#include <stdbool.h>
+
+#include "stickslip/base.h"
+
+/* LU with partial pivoting (KLU), compressed columns. Zero-initialise before the first use. */
+typedef struct ss_sparse_lu {
+    void *impl;
+} ss_sparse_lu;
+
+/* Analyse a pattern: colptr (n + 1), rowind ascending in each column. Replaces what was there. */
+ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, const int32_t *colptr,
+                               const int32_t *rowind);
+
+/*
+ * Factor the values that belong to the analysed pattern, whose arrays must still be the same.
+ * Pivots are taken over from the last factorisation where they are still good. *singular: a pivot
+ * was zero, and there are no factors.
+ */
+ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,
+                              const int32_t *rowind, const double *values, bool *singular);
+
+/* b := A^-1 b */
+void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b);
+
+void ss_sparse_lu_free(ss_context *ctx, ss_sparse_lu *lu);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ac: proximal Newton on the equations of Alart and Curnier (1991).
+ *
+ * Outer iteration (proximal point, Rockafellar 1976; for friction Acary, Bremond, Huber 2018):
+ *     r_k+1 solves   u = W r + q + alpha_k (r - r_k)   under the laws of the blocks.
+ * The added alpha makes W regular, which it is not by itself, and its solutions in the limit are
+ * those of the problem as given. Inner iteration: full Newton steps (cone_newton.c). A line search
+ * on |F| would stop at kinks of |F| that are no solutions; instead alpha is the safeguard. When the
+ * inner iteration does not converge quickly, r goes back to r_k, alpha grows, and rho, the weight
+ * of u against r in the equations (which moves no solution but decides what the first step takes
+ * for open, stick and slip) takes its next value; when it does, alpha falls, and the last steps are
+ * those of Newton's method on the problem itself.
+ *
+ * The global form is solved as a local one on (v, r) with equality rows (problem/reduce_border.c),
+ * where M may be singular or zero.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "problem/reduce.h"
+#include "problem/residual.h"
+#include "solver/cone_frame.h"
+#include "solver/cone_newton.h"
+#include "solver/cone_sweep.h"
+
+typedef struct state {
+    ss_arena     arena;
+    ss_sparse_lu lu;
+    ss_status    status; /* what a factorisation had to say */
+} state;
+
+typedef struct settings {
+    double  alpha;
+    int32_t sweeps;
+} settings;
+
+static const ss_option options[] = {{"alpha", SS_OPTION_REAL, offsetof(settings, alpha), 1e-2,
+                                     1e-12, 100, NULL,
+                                     "first proximal weight, relative to the diagonal of W"},
+                                    {"sweeps", SS_OPTION_INT, offsetof(settings, sweeps), 10, 0,
+                                     1e6, NULL, "Gauss-Seidel sweeps before the first Newton step"},
+                                    SS_OPTION_END};
+
+enum { ROUNDS_MAX = 2000, INNER_MAX = 10 };
+
+/* One run: the problem, where it stands, and the best that was seen. */
+typedef struct run {
+    ss_solver     *s;
+    const ss_cone *p;     /* local form                                    */
+    const ss_cone *given; /* what is measured: p, or the global form of it */
+    ss_newton      newton;
+    ss_sweep       sweep;
+    bool           sweeps; /* the problem has diagonal blocks to sweep over */
+    double        *r;      /* (n) present point, scaled                     */
+    double        *plain;  /* (n) the same, not scaled                      */
+    double        *best;   /* (n) not scaled                                */
+    double         best_residual;
+    double        *work;
+    double         alpha;
+    int32_t        steps;    /* Newton steps                   */
+    int32_t        failures; /* proximal steps that did not end */
+} run;
+
+static bool prepare(run *w, ss_solver *s, const ss_cone *p, const ss_cone *given, ss_arena *a)
+{
+    size_t n              = (size_t)p->n;
+    *w                    = (run){.s = s, .p = p, .given = given, .best_residual = INFINITY};
+    w->r                  = ss_arena_alloc(a, n, sizeof *w->r);
+    w->plain              = ss_arena_alloc(a, n, sizeof *w->plain);
+    w->best               = ss_arena_alloc(a, n, sizeof *w->best);
+    w->work               = ss_arena_alloc(a, ss_residual_cone_work(given), sizeof *w->work);
+    bool            fit   = ss_newton_prepare(&w->newton, p, a);
+    ss_sweep_result swept = ss_sweep_prepare(&w->sweep, p, a);
+    w->sweeps             = true;
+    for (int32_t k = 0; swept == SS_SWEEP_READY && k < p->nblocks; k++) {
+        w->sweeps = w->sweeps && w->sweep.weight[k] > 0;
+    }
+    return fit && swept == SS_SWEEP_READY && w->r && w->plain && w->best && w->work;
+}
+
+/* Measure `plain`, keep it if it is the best so far. */
+static double measure(run *w)
+{
+    const double *r        = w->plain + (w->p->n - w->given->n);
+    double        residual = ss_residual_cone(w->given, r, w->plain, w->work);
+    if (residual < w->best_residual) {
+        w->best_residual = residual;
+        memcpy(w->best, w->plain, (size_t)w->p->n * sizeof *w->best);
+    }
+    return residual;
+}
+
+static void sweep(run *w, int32_t count)
+{
+    if (!w->sweeps) {
+        return;
+    }
+    ss_sweep_refresh(&w->sweep, w->plain);
+    for (int32_t k = 0; k < count; k++) {
+        ss_sweep_run(&w->sweep, w->plain, false);
+    }
+}
+
+/* Newton steps on the proximal problem, from r. False: not converged, r is of no use. */
+static bool inner(run *w, double start, int32_t *used, ss_status *status)
+{
+    const double enough = 0.1, hopeless = 1e6;
+    for (*used = 0; *used < INNER_MAX; ++*used) {
+        double size = ss_newton_evaluate(&w->newton, w->r);
+        if (size <= enough * start) {
+            return true;
+        }
+        if (!(size < hopeless * start)) {
+            return false;
+        }
+        bool singular = false;
+        *status       = ss_newton_step(&w->newton, ss_solver_context(w->s),
+                                       &((state *)ss_solver_state(w->s))->lu, &singular);
+        if (*status != SS_OK || singular) {
+            return false;
+        }
+        for (int32_t i = 0; i < w->p->n; i++) {
+            w->r[i] += w->newton.step[i];
+        }
+        w->steps++;
+    }
+    return ss_newton_evaluate(&w->newton, w->r) <= enough * start;
+}
+
+/* What rounding alone leaves of |F|: there is nothing to be won below it. */
+static double rounding(const run *w)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < w->p->n; i++) {
+        sum += w->r[i] * w->r[i] + w->newton.q[i] * w->newton.q[i];
+    }
+    return 0.5 * DBL_EPSILON * sqrt(sum);
+}
+
+/* One proximal step. *exhausted: r is exact to rounding. */
+static ss_status outer(run *w, bool *exhausted)
+{
+    static const double stretch[3] = {1, 3, 0.3};
+    ss_newton          *newton     = &w->newton;
+    size_t              bytes      = (size_t)w->p->n * sizeof *w->r;
+    memcpy(w->r, w->plain, bytes);
+    ss_newton_scale(newton, w->r);
+    memcpy(newton->center, w->r, bytes);
+    newton->alpha    = w->alpha;
+    newton->rho      = stretch[w->failures % 3] / (1 + w->alpha);
+    ss_status status = SS_OK;
+    int32_t   used   = 0;
+    double    start  = ss_newton_evaluate(newton, w->r);
+    *exhausted       = start <= rounding(w);
+    if (inner(w, start, &used, &status)) {
+        memcpy(w->plain, w->r, bytes);
+        ss_newton_unscale(newton, w->plain);
+        w->alpha *= used <= 4 ? 0.1 : used <= 7 ? 0.5 : 1;
+        w->alpha = fmax(w->alpha, 1e-13);
+    } else {
+        w->alpha = fmin(w->alpha * 5, 100);
+        w->failures++;
+    }
+    return status;
+}
+
+static ss_outcome iterate(run *w, ss_status *status)
+{
+    const ss_common *c    = ss_solver_common(w->s);
+    const settings  *set  = ss_solver_settings(w->s);
+    int32_t          most = c->max_iter > 0 ? c->max_iter : INT32_MAX;
+    w->alpha              = set->alpha;
+    sweep(w, set->sweeps);
+    for (int32_t k = 0; k < ROUNDS_MAX && measure(w) > c->tol; k++) {
+        if (w->steps >= most || ss_solver_out_of_time(w->s)) {
+            return SS_LIMIT;
+        }
+        bool exhausted = false;
+        *status        = outer(w, &exhausted);
+        if (*status != SS_OK || (exhausted && measure(w) > c->tol)) {
+            return SS_NUMERICAL;
+        }
+    }
+    return w->best_residual <= c->tol ? SS_SOLVED : SS_LIMIT;
+}
+
+/* The local form p of a given problem, x->z being the start. */
+static bool attempt_local(ss_solver *s, const ss_cone *p, const ss_cone *given, ss_arena *a,
+                          ss_solution *x)
+{
+    run    w;
+    state *st = ss_solver_state(s);
+    if (!prepare(&w, s, p, given, a)) {
+        return false;
+    }
+    size_t bytes = (size_t)p->n * sizeof *x->z;
+    st->status   = SS_OK;
+    if (w.newton.dense == NULL) {
+        st->status =
+            ss_sparse_lu_analyse(ss_solver_context(s), &st->lu, p->n, w.newton.Jp, w.newton.Ji);
+    }
+    memcpy(w.plain, x->z, bytes);
+    memcpy(w.best, x->z, bytes);
+    x->outcome = st->status == SS_OK ? iterate(&w, &st->status) : SS_NUMERICAL;
+    memcpy(x->z, w.best, bytes);
+    x->iterations = w.steps;
+    return true;
+}
+
+static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    if (p->nv == 0) {
+        return attempt_local(s, p, p, a, x);
+    }
+    ss_cone local;
+    double *z = ss_arena_alloc(a, (size_t)p->nv + (size_t)p->n, sizeof *z);
+    if (!ss_reduce_border(p, a, &local) || z == NULL) {
+        return false;
+    }
+    memset(z, 0, (size_t)p->nv * sizeof *z);
+    if (x->warm) {
+        memcpy(z, x->v, (size_t)p->nv * sizeof *z);
+    }
+    memcpy(z + p->nv, x->z, (size_t)p->n * sizeof *z);
+    ss_solution y      = {.z = z, .warm = true};
+    bool        fitted = attempt_local(s, &local, p, a, &y);
+    memcpy(x->v, z, (size_t)p->nv * sizeof *z);
+    memcpy(x->z, z + p->nv, (size_t)p->n * sizeof *z);
+    x->outcome    = y.outcome;
+    x->iterations = y.iterations;
+    return fitted;
+}
+
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    state *st  = ss_solver_state(s);
+    st->status = SS_OK;
+    SS_TRY(ss_cone_frame(s, p, x, &st->arena, attempt));
+    return st->status;
+}
+
+static void release(ss_solver *s)
+{
+    state *st = ss_solver_state(s);
+    ss_sparse_lu_free(ss_solver_context(s), &st->lu);
+    ss_arena_free(ss_solver_context(s), &st->arena);
+}
+
+const ss_solver_class ss_solver_ac = {
+    .name          = "ac",
+    .summary       = "proximal Newton on the Alart-Curnier equations of friction contact",
+    .accepts       = SS_CONE,
+    .traits        = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
+    .options       = options,
+    .settings_size = sizeof(settings),
+    .state_size    = sizeof(state),
+    .solve         = solve,
+    .release       = release,
+};

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Newton's method on the equations of Alart and Curnier (1991), u standing for rho u throughout:
+ *
+ *   cone        r_n - max(0, r_n - u_n) = 0
+ *               r_f - P_L(r_f - u_f) = 0,  P_L the projection on the ball of radius
+ *                                          L = mu max(0, r_n - u_n)
+ *   unilateral  r - max(0, r - u) = 0
+ *   disk        r - P_bound(r - u) = 0
+ *   equality    u = 0
+ *
+ * Each block is linear piece by piece (open, stick, slip): A dr + B du = -F. With du = W dr and the
+ * proximal term the Newton matrix is J = A + rho B (W + alpha I). W is rank-deficient as a rule
+ * (more contact rows than coordinates); alpha keeps J regular, and moves no solution, because the
+ * proximal iteration lets center follow r.
+ */
+#include "solver/cone_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+
+/* Up to this many rows a dense factorisation beats a sparse one. */
+enum { DENSE_ROWS = 40 };
+
+/* ---- W as a matrix of blocks ---------------------------------------------------------------- */
+
+static int32_t column_entries(const ss_matrix *W, int32_t j)
+{
+    return W->dense != NULL ? W->rows : W->colptr[j + 1] - W->colptr[j];
+}
+
+static int32_t entry_row(const ss_matrix *W, int32_t j, int32_t e)
+{
+    return W->dense != NULL ? e : W->rowind[W->colptr[j] + e];
+}
+
+static double entry_value(const ss_matrix *W, int32_t j, int32_t e)
+{
+    return W->dense != NULL ? W->dense[(size_t)j * (size_t)W->ld + (size_t)e]
+                            : W->values[W->colptr[j] + e];
+}
+
+/* Blocks present in block column k, ascending, into list; the diagonal one always is. */
+static int32_t blocks_in_column(const ss_newton *w, int32_t k, int32_t *mark, int32_t *list)
+{
+    const ss_block *b     = &w->p->blocks[k];
+    int32_t         count = 0;
+    mark[k]               = k;
+    list[count++]         = k;
+    for (int32_t j = b->start; j < b->start + b->dim; j++) {
+        for (int32_t e = 0; e < column_entries(&w->p->W, j); e++) {
+            int32_t row = w->block_of[entry_row(&w->p->W, j, e)];
+            if (mark[row] != k && entry_value(&w->p->W, j, e) != 0) {
+                mark[row]     = k;
+                list[count++] = row;
+            }
+        }
+    }
+    for (int32_t i = 1; i < count; i++) { /* few entries, almost in order */
+        int32_t x = list[i], j = i;
+        for (; j > 0 && list[j - 1] > x; j--) {
+            list[j] = list[j - 1];
+        }
+        list[j] = x;
+    }
+    return count;
+}
+
+static void count_blocks(ss_newton *w, int32_t *mark, int32_t *list)
+{
+    memset(mark, -1, (size_t)w->p->nblocks * sizeof *mark);
+    w->column[0] = 0;
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        w->column[k + 1] = w->column[k] + blocks_in_column(w, k, mark, list);
+    }
+}
+
+static size_t place_blocks(ss_newton *w, int32_t *mark, int32_t *list)
+{
+    size_t total = 0;
+    memset(mark, -1, (size_t)w->p->nblocks * sizeof *mark);
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        int32_t count = blocks_in_column(w, k, mark, list), rows = 0;
+        for (int32_t e = 0; e < count; e++) {
+            int32_t at    = w->column[k] + e;
+            w->row[at]    = list[e];
+            w->at[at]     = total;
+            w->offset[at] = rows;
+            rows += w->p->blocks[list[e]].dim;
+            total += (size_t)w->p->blocks[list[e]].dim * (size_t)w->p->blocks[k].dim;
+        }
+    }
+    return total;
+}
+
+static void fill_column(ss_newton *w, int32_t k, int32_t *where)
+{
+    const ss_block *b = &w->p->blocks[k];
+    for (int32_t e = w->column[k]; e < w->column[k + 1]; e++) {
+        where[w->row[e]] = e;
+    }
+    for (int32_t c = 0; c < b->dim; c++) {
+        int32_t j = b->start + c;
+        for (int32_t e = 0; e < column_entries(&w->p->W, j); e++) {
+            double  x   = entry_value(&w->p->W, j, e);
+            int32_t i   = entry_row(&w->p->W, j, e);
+            int32_t row = w->block_of[i];
+            if (x != 0) {
+                const ss_block *rb = &w->p->blocks[row];
+                w->value[w->at[where[row]] + (size_t)(c * rb->dim + i - rb->start)] =
+                    x * w->scale[k] * w->scale[row];
+            }
+        }
+    }
+}
+
+static void fill_pattern(ss_newton *w)
+{
+    const ss_block *blocks = w->p->blocks;
+    w->Jp[0]               = 0;
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        for (int32_t c = 0; c < blocks[k].dim; c++) {
+            int32_t to = w->Jp[blocks[k].start + c];
+            for (int32_t e = w->column[k]; e < w->column[k + 1]; e++) {
+                for (int32_t i = 0; i < blocks[w->row[e]].dim; i++) {
+                    w->Ji[to++] = blocks[w->row[e]].start + i;
+                }
+            }
+            w->Jp[blocks[k].start + c + 1] = to;
+        }
+    }
+}
+
+static void number_rows(ss_newton *w)
+{
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *b = &w->p->blocks[k];
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            w->block_of[i] = k;
+        }
+    }
+}
+
+/* Largest entry of each diagonal block's diagonal into `most`. */
+static void largest_diagonal(const ss_newton *w, double *most)
+{
+    const ss_matrix *W = &w->p->W;
+    memset(most, 0, (size_t)w->p->nblocks * sizeof *most);
+    for (int32_t j = 0; j < W->cols; j++) {
+        int32_t first = W->dense != NULL ? j : 0, count = column_entries(W, j);
+        for (int32_t e = first; e < count; e++) {
+            if (entry_row(W, j, e) == j) {
+                int32_t k = w->block_of[j];
+                most[k]   = fmax(most[k], fabs(entry_value(W, j, e)));
+                break;
+            }
+        }
+    }
+}
+
+/* Largest scaled entry of each block row and column into `most`. */
+static void largest_entries(const ss_newton *w, double *most)
+{
+    const ss_matrix *W = &w->p->W;
+    memset(most, 0, (size_t)w->p->nblocks * sizeof *most);
+    for (int32_t j = 0; j < W->cols; j++) {
+        int32_t c = w->block_of[j];
+        for (int32_t e = 0; e < column_entries(W, j); e++) {
+            int32_t k = w->block_of[entry_row(W, j, e)];
+            double  x = fabs(entry_value(W, j, e)) * w->scale[c] * w->scale[k];
+            most[k]   = fmax(most[k], x);
+            most[c]   = fmax(most[c], x);
+        }
+    }
+}
+
+/*
+ * scale = 1 / sqrt(diagonal). Blocks without a diagonal (massless coordinates, the constraint rows
+ * of a bordered problem) are equilibrated against the others (Ruiz).
+ */
+static void fill_scales(ss_newton *w, double *most)
+{
+    enum { PASSES = 6 };
+    const ss_cone *p     = w->p;
+    bool           holes = false;
+    largest_diagonal(w, most);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        holes       = holes || most[k] == 0;
+        w->scale[k] = most[k] > 0 ? 1 / sqrt(most[k]) : 1;
+        w->bound[k] = most[k]; /* remembered while scales are made */
+    }
+    for (int pass = 0; holes && pass < PASSES; pass++) {
+        largest_entries(w, most);
+        for (int32_t k = 0; k < p->nblocks; k++) {
+            w->scale[k] /= w->bound[k] == 0 && most[k] > 0 ? sqrt(most[k]) : 1;
+        }
+    }
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b = &p->blocks[k];
+        w->bound[k]       = b->bound / w->scale[k];
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            w->q[i] = w->scale[k] * p->q[i];
+        }
+    }
+}
+
+bool ss_newton_prepare(ss_newton *w, const ss_cone *p, ss_arena *a)
+{
+    size_t n = (size_t)p->n, nb = (size_t)p->nblocks, laws = 0, widest = 0;
+    *w            = (ss_newton){.p = p};
+    double *most  = ss_arena_alloc(a, nb, sizeof *most);
+    w->center     = ss_arena_alloc(a, n, sizeof *w->center);
+    w->pivot      = ss_arena_alloc(a, n, sizeof *w->pivot);
+    w->dense      = p->n <= DENSE_ROWS ? ss_arena_alloc(a, n * n, sizeof *w->dense) : NULL;
+    w->scale      = ss_arena_alloc(a, nb, sizeof *w->scale);
+    w->bound      = ss_arena_alloc(a, nb, sizeof *w->bound);
+    w->q          = ss_arena_alloc(a, n, sizeof *w->q);
+    w->F          = ss_arena_alloc(a, n, sizeof *w->F);
+    w->u          = ss_arena_alloc(a, n, sizeof *w->u);
+    w->step       = ss_arena_alloc(a, n, sizeof *w->step);
+    w->block_of   = ss_arena_alloc(a, n, sizeof *w->block_of);
+    w->column     = ss_arena_alloc(a, nb + 1, sizeof *w->column);
+    w->law_at     = ss_arena_alloc(a, nb + 1, sizeof *w->law_at);
+    w->Jp         = ss_arena_alloc(a, n + 1, sizeof *w->Jp);
+    int32_t *mark = ss_arena_alloc(a, nb, sizeof *mark);
+    int32_t *list = ss_arena_alloc(a, nb, sizeof *list);
+    if (!w->scale || !w->bound || !w->q || !w->F || !w->u || !w->step || !w->block_of ||
+        !w->column || !w->law_at || !w->Jp || !mark || !list || !most || !w->center || !w->pivot) {
+        return false;
+    }
+    number_rows(w);
+    fill_scales(w, most);
+    count_blocks(w, mark, list);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        w->law_at[k] = laws;
+        laws += (size_t)p->blocks[k].dim * (size_t)p->blocks[k].dim;
+        widest = (size_t)p->blocks[k].dim > widest ? (size_t)p->blocks[k].dim : widest;
+    }
+    size_t entries = (size_t)w->column[nb];
+    w->row         = ss_arena_alloc(a, entries, sizeof *w->row);
+    w->at          = ss_arena_alloc(a, entries, sizeof *w->at);
+    w->offset      = ss_arena_alloc(a, entries, sizeof *w->offset);
+    w->A           = ss_arena_alloc(a, laws, sizeof *w->A);
+    w->B           = ss_arena_alloc(a, laws, sizeof *w->B);
+    w->z           = ss_arena_alloc(a, widest, sizeof *w->z);
+    if (!w->row || !w->at || !w->offset || !w->A || !w->B || !w->z) {
+        return false;
+    }
+    size_t total = place_blocks(w, mark, list);
+    w->value     = ss_arena_alloc(a, total, sizeof *w->value);
+    w->Ji        = ss_arena_alloc(a, total, sizeof *w->Ji);
+    w->Jx        = ss_arena_alloc(a, total, sizeof *w->Jx);
+    if (!w->value || !w->Ji || !w->Jx) {
+        return false;
+    }
+    memset(w->value, 0, total * sizeof *w->value);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        fill_column(w, k, mark);
+    }
+    fill_pattern(w);
+    return true;
+}
+
+void ss_newton_scale(const ss_newton *w, double *r)
+{
+    for (int32_t i = 0; i < w->p->n; i++) {
+        r[i] /= w->scale[w->block_of[i]];
+    }
+}
+
+void ss_newton_unscale(const ss_newton *w, double *r)
+{
+    for (int32_t i = 0; i < w->p->n; i++) {
+        r[i] *= w->scale[w->block_of[i]];
+    }
+}
+
+/* ---- laws ----------------------------------------------------------------------------------- */
+
+static double norm(int32_t n, const double *x)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+static void set_identity(int32_t dim, int32_t first, double *A)
+{
+    for (int32_t i = first; i < dim; i++) {
+        A[i * dim + i] = 1;
+    }
+}
+
+/* One block at (r, u): F, A, B; z is scratch. */
+typedef struct law {
+    int32_t       dim;
+    const double *r, *u;
+    double       *F, *A, *B, *z;
+} law;
+
+/*
+ * Friction rows `first` .. dim - 1 with limit L = slope (r_n - u_n) or a constant.
+ *   stick  |z| <= L, z = r_f - u_f:   u_f = 0
+ *   slip:                             r_f - L z / |z| = 0
+ */
+static void friction_law(const law *b, int32_t first, double L, double slope)
+{
+    int32_t dim    = b->dim;
+    double  length = 0;
+    for (int32_t i = first; i < dim; i++) {
+        b->z[i] = b->r[i] - b->u[i];
+        length += b->z[i] * b->z[i];
+    }
+    length = sqrt(length);
+    if (length <= L) {
+        set_identity(dim, first, b->B);
+        memcpy(b->F + first, b->u + first, (size_t)(dim - first) * sizeof *b->F);
+        return;
+    }
+    double g = L / length;
+    for (int32_t j = first; j < dim; j++) {
+        double dj = b->z[j] / length;
+        b->F[j]   = b->r[j] - L * dj;
+        for (int32_t i = first; i < dim; i++) {
+            double Q          = g * ((i == j) - dj * (b->z[i] / length));
+            b->A[j * dim + i] = (i == j) - Q;
+            b->B[j * dim + i] = Q;
+        }
+        if (first > 0) {
+            b->A[j] = -slope * dj;
+            b->B[j] = slope * dj;
+        }
+    }
+}
+
+static void block_law(const ss_block *k, double bound, const law *b)
+{
+    size_t entries = (size_t)b->dim * (size_t)b->dim;
+    memset(b->A, 0, entries * sizeof *b->A);
+    memset(b->B, 0, entries * sizeof *b->B);
+    if (k->kind == SS_BLOCK_EQUALITY) {
+        memcpy(b->F, b->u, (size_t)b->dim * sizeof *b->F);
+        set_identity(b->dim, 0, b->B);
+        return;
+    }
+    if (k->kind == SS_BLOCK_DISK) {
+        friction_law(b, 0, bound, 0);
+        return;
+    }
+    double z = b->r[0] - b->u[0];
+    if (z <= 0) {
+        memcpy(b->F, b->r, (size_t)b->dim * sizeof *b->F);
+        set_identity(b->dim, 0, b->A);
+        return;
+    }
+    b->F[0] = b->u[0];
+    b->B[0] = 1;
+    if (k->kind == SS_BLOCK_CONE) {
+        friction_law(b, 1, k->mu * z, k->mu);
+    }
+}
+
+/* u = W r + q + alpha (r - center) */
+static void velocities(ss_newton *w, const double *r)
+{
+    const ss_block *blocks = w->p->blocks;
+    for (int32_t i = 0; i < w->p->n; i++) {
+        w->u[i] = w->q[i] + w->alpha * (r[i] - w->center[i]);
+    }
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        for (int32_t e = w->column[k]; e < w->column[k + 1]; e++) {
+            const double *x  = w->value + w->at[e];
+            const int32_t d  = blocks[w->row[e]].dim;
+            double       *to = w->u + blocks[w->row[e]].start;
+            for (int32_t c = 0; c < blocks[k].dim; c++) {
+                double rc = r[blocks[k].start + c];
+                for (int32_t i = 0; i < d; i++) {
+                    to[i] += x[c * d + i] * rc;
+                }
+            }
+        }
+    }
+}
+
+double ss_newton_evaluate(ss_newton *w, const double *r)
+{
+    velocities(w, r);
+    for (int32_t i = 0; i < w->p->n; i++) {
+        w->u[i] *= w->rho;
+    }
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *b  = &w->p->blocks[k];
+        law             at = {b->dim,
+                              r + b->start,
+                              w->u + b->start,
+                              w->F + b->start,
+                              w->A + w->law_at[k],
+                              w->B + w->law_at[k],
+                              w->z};
+        block_law(b, w->bound[k], &at);
+    }
+    return norm(w->p->n, w->F);
+}
+
+/* One block of J = A + rho B (W + alpha I): columns of block column k, rows of entry e. */
+static void assemble_block(ss_newton *w, int32_t k, int32_t e)
+{
+    const ss_block *blocks = w->p->blocks;
+    int32_t         row = w->row[e], d = blocks[row].dim;
+    const double   *x = w->value + w->at[e];
+    const double   *A = w->A + w->law_at[row], *B = w->B + w->law_at[row];
+    for (int32_t c = 0; c < blocks[k].dim; c++) {
+        double *to = w->Jx + w->Jp[blocks[k].start + c] + w->offset[e];
+        for (int32_t i = 0; i < d; i++) {
+            double sum = row == k ? A[c * d + i] + w->rho * w->alpha * B[c * d + i] : 0;
+            for (int32_t j = 0; j < d; j++) {
+                sum += B[j * d + i] * (w->rho * x[c * d + j]);
+            }
+            to[i] = sum;
+        }
+    }
+}
+
+static void assemble(ss_newton *w)
+{
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        for (int32_t e = w->column[k]; e < w->column[k + 1]; e++) {
+            assemble_block(w, k, e);
+        }
+    }
+}
+
+static bool dense_step(ss_newton *w)
+{
+    int32_t n = w->p->n;
+    memset(w->dense, 0, (size_t)n * (size_t)n * sizeof *w->dense);
+    for (int32_t j = 0; j < n; j++) {
+        for (int32_t e = w->Jp[j]; e < w->Jp[j + 1]; e++) {
+            w->dense[(size_t)j * (size_t)n + (size_t)w->Ji[e]] = w->Jx[e];
+        }
+    }
+    if (!ss_dense_lu(n, w->dense, n, w->pivot)) {
+        return false;
+    }
+    ss_dense_lu_solve(n, w->dense, n, w->pivot, w->step);
+    return true;
+}
+
+ss_status ss_newton_step(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular)
+{
+    assemble(w);
+    for (int32_t i = 0; i < w->p->n; i++) {
+        w->step[i] = -w->F[i];
+    }
+    if (w->dense != NULL) {
+        *singular = !dense_step(w);
+        return SS_OK;
+    }
+    SS_TRY(ss_sparse_lu_factor(ctx, lu, w->Jp, w->Ji, w->Jx, singular));
+    if (!*singular) {
+        ss_sparse_lu_solve(lu, w->step);
+    }
+    return SS_OK;
+}
