@@ -8,25 +8,15 @@ static size_t align_up(size_t n)
     return (n + (SS_ARENA_ALIGN - 1)) & ~(size_t)(SS_ARENA_ALIGN - 1);
 }
 
-void *ss_arena_alloc(ss_arena *a, size_t count, size_t size)
+void *ss_arena_refuse(ss_arena *a, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 4) / size) {
         a->wanted = SIZE_MAX / 4; /* hopeless: let growing it fail as out of memory */
         return NULL;
     }
-    size_t bytes = align_up(count * size);
-    /* `wanted` keeps counting past the end, so that one growth is enough for the same work. */
-    size_t end = (a->wanted > a->used ? a->wanted : a->used) + bytes;
-    if (a->wanted > a->size || bytes > a->size - a->used) {
-        a->wanted = end;
-        return NULL;
-    }
-    void *p = a->base + a->used;
-    a->used += bytes;
-    if (a->used > a->wanted) {
-        a->wanted = a->used;
-    }
-    return p;
+    size_t from = a->wanted > a->used ? a->wanted : a->used;
+    a->wanted   = from + align_up(count * size);
+    return NULL;
 }
 
 ss_status ss_arena_grow(ss_context *ctx, ss_arena *a)

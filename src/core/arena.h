@@ -18,8 +18,22 @@ typedef struct ss_arena {
 
 #define SS_ARENA_ALIGN 64u
 
+/* What does not fit: counted, so that one growth is enough for the same work. Gives NULL. */
+void *ss_arena_refuse(ss_arena *a, size_t count, size_t size);
+
 /* `count` objects of `size` bytes, aligned to 64, not initialised; NULL when they do not fit. */
-void *ss_arena_alloc(ss_arena *a, size_t count, size_t size);
+static inline void *ss_arena_alloc(ss_arena *a, size_t count, size_t size)
+{
+    size_t most  = (a->size - a->used) / SS_ARENA_ALIGN * SS_ARENA_ALIGN;
+    size_t bytes = (count * size + (SS_ARENA_ALIGN - 1)) & ~(size_t)(SS_ARENA_ALIGN - 1);
+    if (count > UINT32_MAX || size > UINT16_MAX || bytes > most || a->wanted > a->size) {
+        return ss_arena_refuse(a, count, size);
+    }
+    void *p = a->base + a->used;
+    a->used += bytes;
+    a->wanted = a->used > a->wanted ? a->used : a->wanted;
+    return p;
+}
 
 static inline void ss_arena_reset(ss_arena *a)
 {

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Islands with more rows than this are put in global form: W would be large and mostly zero. */
+enum { LOCAL_ROWS = 120 };
+
 /* Values of the axes, in the order of their enums (scene.h). */
 static const ss_inertia_class *const inertia_axis[] = {&ss_inertia_dynamic};
 static const ss_cone_class *const    cone_axis[]    = {&ss_cone_quadratic, &ss_cone_polygon};
@@ -29,8 +32,9 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h)
     SS_TRY(inertia_axis[axes->inertia]->assemble(m, d, h));
     SS_TRY(ss_find_islands(m, d));
     for (int32_t i = 0; i < d->island_count; i++) {
-        ss_island *isl = &d->islands[i];
-        SS_TRY(ss_local_problem(m, d, isl));
+        ss_island *isl    = &d->islands[i];
+        bool       sparse = axes->cone == SS_CONE_QUADRATIC && isl->row_count > LOCAL_ROWS;
+        SS_TRY(sparse ? ss_global_problem(m, d, isl) : ss_local_problem(m, d, isl));
         const double *r = gather_guess(d, isl);
         if (r == NULL) {
             return SS_ERR_SCRATCH;

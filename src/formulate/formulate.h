@@ -42,4 +42,16 @@ ss_status ss_find_islands(const ss_model *m, ss_data *d);
 /* The island's friction problem in local form: W = J A^-1 J', q = J v_free + bias. */
 ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl);
 
+/*
+ * The same in global form, sparse: M v = H p + f, u = H'v + bias. For islands so large that W would
+ * cost more than it saves.
+ */
+ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl);
+
+/* Y = A^-1 J' of the island's rows: what a unit impulse does to the velocities. */
+void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl);
+
+/* The island's blocks as the problem sees them, in its own row numbers; NULL: no room. */
+const ss_block *ss_island_blocks(ss_data *d, const ss_island *isl);
+
 #endif

@@ -29,10 +29,39 @@ static void apply_inverse(const ss_body_matrix *A, const double *j, double *y, i
     }
 }
 
-/* Y of one block, and its rows of q. */
-static void block_inverse(const ss_model *m, ss_data *d, const ss_row_block *b, double *q)
+void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl)
 {
     const int32_t dof = m->dof;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        for (int side = 0; side < 2; side++) {
+            if (b->body[side] < 0) {
+                continue;
+            }
+            const ss_body_matrix *A  = &d->matrix[b->body[side]];
+            size_t                at = ((size_t)b->row * 2 + (size_t)side) * (size_t)dof;
+            for (int32_t k = 0; k < b->dim; k++, at += 2 * (size_t)dof) {
+                apply_inverse(A, d->rows.J + at, d->Y + at, dof);
+            }
+        }
+    }
+}
+
+const ss_block *ss_island_blocks(ss_data *d, const ss_island *isl)
+{
+    ss_block *local = ss_arena_alloc(&d->scratch, (size_t)isl->block_count, sizeof *local);
+    int32_t   start = 0;
+    for (int32_t i = 0; local != NULL && i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        local[i]              = (ss_block){b->kind, start, b->dim, b->mu, b->bound};
+        start += b->dim;
+    }
+    return local;
+}
+
+/* q of one block: J v_free + bias. */
+static void free_velocity(const ss_model *m, const ss_data *d, const ss_row_block *b, double *q)
+{
     for (int32_t k = 0; k < b->dim; k++) {
         q[k] = d->rows.bias[b->row + k];
     }
@@ -40,12 +69,10 @@ static void block_inverse(const ss_model *m, ss_data *d, const ss_row_block *b, 
         if (b->body[side] < 0) {
             continue;
         }
-        const double         *v  = d->v_free + m->bodies[b->body[side]].v_start;
-        const ss_body_matrix *A  = &d->matrix[b->body[side]];
-        size_t                at = ((size_t)b->row * 2 + (size_t)side) * (size_t)dof;
-        for (int32_t k = 0; k < b->dim; k++, at += 2 * (size_t)dof) {
-            apply_inverse(A, d->rows.J + at, d->Y + at, dof);
-            q[k] += ss_dot_dof(d->rows.J + at, v, dof);
+        const double *v = d->v_free + m->bodies[b->body[side]].v_start;
+        const double *J = d->rows.J + ((size_t)b->row * 2 + (size_t)side) * (size_t)m->dof;
+        for (int32_t k = 0; k < b->dim; k++, J += 2 * m->dof) {
+            q[k] += ss_dot_dof(J, v, m->dof);
         }
     }
 }
@@ -104,20 +131,17 @@ static void fill_matrix(const ss_model *m, const ss_data *d, const ss_island *is
 
 ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
 {
-    int32_t   n     = isl->row_count;
-    double   *W     = ss_arena_alloc(&d->scratch, (size_t)n * (size_t)n, sizeof *W);
-    double   *q     = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *q);
-    ss_block *local = ss_arena_alloc(&d->scratch, (size_t)isl->block_count, sizeof *local);
+    int32_t         n     = isl->row_count;
+    double         *W     = ss_arena_alloc(&d->scratch, (size_t)n * (size_t)n, sizeof *W);
+    double         *q     = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *q);
+    const ss_block *local = ss_island_blocks(d, isl);
     if (!W || !q || !local) {
         return SS_ERR_SCRATCH;
     }
     memset(W, 0, (size_t)n * (size_t)n * sizeof *W);
-    int32_t start = 0;
+    ss_unit_responses(m, d, isl);
     for (int32_t i = 0; i < isl->block_count; i++) {
-        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        local[i]              = (ss_block){b->kind, start, b->dim, b->mu, b->bound};
-        block_inverse(m, d, b, q + start);
-        start += b->dim;
+        free_velocity(m, d, &d->rows.blocks[isl->blocks[i]], q + local[i].start);
     }
     fill_matrix(m, d, isl, local, W, n);
     isl->cone.type    = SS_CONE;

@@ -86,6 +86,9 @@ ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out)
     if (status == SS_OK) {
         status = ss_broadphase_create(ctx, m->ng, &d->broad);
     }
+    if (status == SS_OK) {
+        status = ss_arena_grow(ctx, &d->scratch);
+    }
     if (status != SS_OK) {
         ss_data_destroy(d);
         return status;

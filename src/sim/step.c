@@ -117,6 +117,9 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
         SS_TRY(ss_solve_islands(m, d));        /* problems  -> solutions, outcomes    */
         SS_TRY(ss_recover(m, d, h, &verdict)); /* solutions -> trial state            */
     }
+    if (d->rows.nblocks > d->warm_capacity) {
+        return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
+    }
     SS_TRY(accept(m, d, h)); /* certified? finite? */
     commit(m, d, h);
     return SS_OK;

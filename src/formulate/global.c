@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The friction problem of an island in global form, sparse:
+ *
+ *   M v = H p + f,   u = H'v + bias,   M = A (one block per body),   H = J',   f = A v_free
+ *
+ * Column k of H is row k of J: at most two bodies, so the size grows with the number of contacts.
+ */
+#include "formulate/formulate.h"
+
+/* M in compressed columns: masses on the diagonal, the inertia of a body in a 3 x 3 block. */
+static ss_status fill_mass(const ss_model *m, ss_data *d, const ss_island *isl, ss_matrix *M)
+{
+    const int32_t dof = m->dof, nv = isl->body_count * dof;
+    const size_t  nnz    = (size_t)isl->body_count * (dof == 6 ? 12 : 3);
+    int32_t      *colptr = ss_arena_alloc(&d->scratch, (size_t)nv + 1, sizeof *colptr);
+    int32_t      *rowind = ss_arena_alloc(&d->scratch, nnz, sizeof *rowind);
+    double       *values = ss_arena_alloc(&d->scratch, nnz, sizeof *values);
+    if (!colptr || !rowind || !values) {
+        return SS_ERR_SCRATCH;
+    }
+    int32_t at = 0;
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        const ss_body_matrix *A     = &d->matrix[isl->bodies[i]];
+        bool                  turns = m->bodies[isl->bodies[i]].dof == dof;
+        for (int32_t c = 0; c < dof; c++) {
+            bool    linear = c < m->dimension;
+            int32_t first = linear || dof == 3 ? c : 3, last = linear || dof == 3 ? c : 5;
+            colptr[i * dof + c] = at;
+            for (int32_t r = first; r <= last; r++, at++) {
+                /* A particle's rotations are there in name only: they rest with any inertia. */
+                double angular = turns ? A->angular.m[dof == 6 ? 3 * (r - 3) + c - 3 : 8] : r == c;
+                rowind[at]     = i * dof + r;
+                values[at]     = linear ? A->linear : angular;
+            }
+        }
+    }
+    colptr[nv] = at;
+    *M = (ss_matrix){.rows = nv, .cols = nv, .colptr = colptr, .rowind = rowind, .values = values};
+    return SS_OK;
+}
+
+static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *isl, ss_matrix *H)
+{
+    const int32_t dof = m->dof, n = isl->row_count;
+    const size_t  most   = (size_t)n * 2 * (size_t)dof;
+    int32_t      *colptr = ss_arena_alloc(&d->scratch, (size_t)n + 1, sizeof *colptr);
+    int32_t      *rowind = ss_arena_alloc(&d->scratch, most, sizeof *rowind);
+    double       *values = ss_arena_alloc(&d->scratch, most, sizeof *values);
+    if (!colptr || !rowind || !values) {
+        return SS_ERR_SCRATCH;
+    }
+    int32_t at = 0, column = 0;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        /* Rows ascend within a column: the body that comes first in the island goes first. */
+        int first =
+            b->body[0] >= 0 && b->body[1] >= 0 && d->local[b->body[1]] < d->local[b->body[0]];
+        for (int32_t k = 0; k < b->dim; k++) {
+            const double *J  = d->rows.J + (size_t)(b->row + k) * 2 * (size_t)dof;
+            colptr[column++] = at;
+            for (int s = 0; s < 2; s++) {
+                int side = s == 0 ? first : 1 - first;
+                for (int32_t c = 0; b->body[side] >= 0 && c < dof; c++, at++) {
+                    rowind[at] = d->local[b->body[side]] * dof + c;
+                    values[at] = J[side * dof + c];
+                }
+            }
+        }
+    }
+    colptr[n] = at;
+    *H        = (ss_matrix){.rows   = isl->body_count * dof,
+                            .cols   = n,
+                            .colptr = colptr,
+                            .rowind = rowind,
+                            .values = values};
+    return SS_OK;
+}
+
+/* f = A v_free, body by body. */
+static void fill_force(const ss_model *m, const ss_data *d, const ss_island *isl, double *f)
+{
+    for (int32_t i = 0; i < isl->body_count; i++, f += m->dof) {
+        const ss_body_matrix *A = &d->matrix[isl->bodies[i]];
+        const double         *v = d->v_free + m->bodies[isl->bodies[i]].v_start;
+        for (int32_t c = 0; c < m->dimension; c++) {
+            f[c] = A->linear * v[c];
+        }
+        if (m->dof == 6) {
+            ss_vec3 t = ss_mul(&A->angular, ss_v3(v[3], v[4], v[5]));
+            f[3]      = t.x;
+            f[4]      = t.y;
+            f[5]      = t.z;
+        } else {
+            f[2] = A->angular.m[8] * v[2];
+        }
+    }
+}
+
+ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    const int32_t   n = isl->row_count, nv = isl->body_count * m->dof;
+    ss_matrix       M, H;
+    double         *f     = ss_arena_alloc(&d->scratch, (size_t)nv, sizeof *f);
+    double         *q     = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *q);
+    const ss_block *local = ss_island_blocks(d, isl);
+    if (!f || !q || !local) {
+        return SS_ERR_SCRATCH;
+    }
+    SS_TRY(fill_mass(m, d, isl, &M));
+    SS_TRY(fill_jacobian(m, d, isl, &H));
+    ss_unit_responses(m, d, isl);
+    fill_force(m, d, isl, f);
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        for (int32_t k = 0; k < b->dim; k++) {
+            q[local[i].start + k] = d->rows.bias[b->row + k];
+        }
+    }
+    isl->cone.type    = SS_CONE;
+    isl->cone.as.cone = (ss_cone){.n       = n,
+                                  .nblocks = isl->block_count,
+                                  .blocks  = local,
+                                  .q       = q,
+                                  .nv      = nv,
+                                  .M       = M,
+                                  .H       = H,
+                                  .f       = f};
+    return SS_OK;
+}
