@@ -125,7 +125,8 @@ typedef struct ss_simulation_def {
     double        duration; /* seconds                                                */
     ss_axes       axes;
     const char   *solver;    /* NULL: "auto"                                           */
-    double        tolerance; /* of the certificate; 0: 1e-9                            */
+    double        tolerance; /* of the certificate: largest residual of a step; 0: 1e-9     */
+    double        target;    /* residual that the solver aims at; 0: a thousandth of that   */
     ss_on_failure on_failure;
     bool          allow_overlap; /* start although bodies overlap                      */
     const char   *where;         /* "file:line:column" for messages, or NULL           */

@@ -27,6 +27,10 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "simulation: tolerance must lie between 0 and 1, got %g", s->tolerance);
     }
+    if (!(s->target >= 0) || s->target > 1) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: target must lie between 0 and 1, got %g",
+                       s->target);
+    }
     const char *solver = s->solver != NULL ? s->solver : "auto";
     if (ss_solver_find(c->ctx, solver) == NULL) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
@@ -49,6 +53,9 @@ static ss_status copy_header(ss_compiler *c)
         ss_pool_text(&m->pool, s->simulation.solver != NULL ? s->simulation.solver : "auto", &ok);
     if (m->simulation.tolerance == 0) {
         m->simulation.tolerance = 1e-9;
+    }
+    if (m->simulation.target == 0) {
+        m->simulation.target = 1e-3 * m->simulation.tolerance;
     }
     m->params = ss_pool_copy(&m->pool, s->params, (size_t)s->param_count, sizeof *s->params, &ok);
     m->param_count = s->param_count;

@@ -62,7 +62,7 @@ static ss_status compile_expressions(const ss_model *m, ss_data *d)
 static ss_status make_solver(const ss_model *m, ss_data *d)
 {
     SS_TRY(ss_solver_create_named(d->ctx, m->simulation.solver, &d->solver));
-    ss_solver_common(d->solver)->tol = m->simulation.tolerance;
+    ss_solver_common(d->solver)->tol = m->simulation.target;
     return SS_OK;
 }
 
