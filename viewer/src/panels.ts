@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables beside the replay: contacts of the step, facts of the run, differences between runs.
+import { type Contact, frictionForce, slipSpeed } from './contacts';
+import { el, num, seconds } from './dom';
+import { STATE_NAMES } from './palette';
+import type { Run } from './payload';
+import { Poses } from './pose';
+import { contactLabel } from './signals';
+
+const BRANCH = ['', 'corner: this branch acts', 'corner: this branch is idle'];
+
+export function describeContact(run: Run, c: Contact): HTMLElement {
+  const friction = frictionForce(c), limit = c.mu * c.force[0];
+  const rows: [string, string][] = [
+    ['normal force', `${num(c.force[0])} N`],
+    ['friction', `${num(friction)} N` + (limit > 0 ? ` of ${num(limit)} N` : '')],
+    ['slip speed', `${num(slipSpeed(c))} m/s`],
+    ['gap', `${num(c.gap)} m`],
+    ['μ', num(c.mu)],
+  ];
+  const spin = c.force.slice(3);
+  if (spin.some((x) => x !== 0)) rows.push(['torsion, rolling', `${spin.map((x) => num(x)).join(', ')} N m`]);
+  if (c.branch) rows.push(['branch', BRANCH[c.branch]]);
+  const list = el('dl');
+  for (const [name, value] of rows) list.append(el('dt', {}, name), el('dd', {}, value));
+  return el('div', { class: `read-out ${STATE_NAMES[c.state]}` },
+    el('strong', {}, contactLabel(run, c.identity)), el('span', { class: 'state' }, STATE_NAMES[c.state]), list);
+}
+
+const TABLE_ROWS = 60;
+
+// The contacts of the step as rows: what the mouse reads by hovering, the keyboard reads here.
+export class ContactTable {
+  private body = el('tbody');
+  private note = el('p', { class: 'note' });
+  constructor(host: HTMLElement, private run: Run, private pick: (identity: number) => void,
+    private plot: (identity: number) => void) {
+    const head = el('tr', {}, ...['Contact', 'State', 'Normal N', 'Friction N', 'Slip m/s', 'Gap m'].map((h) => el('th', { scope: 'col' }, h)));
+    host.append(el('div', { class: 'scroll-x' }, el('table', { class: 'contacts' }, el('thead', {}, head), this.body)), this.note);
+  }
+
+  update(contacts: Contact[], highlight: number): void {
+    const rows = contacts.slice(0, TABLE_ROWS).map((c) => this.row(c, c.identity === highlight));
+    this.body.replaceChildren(...rows);
+    this.note.textContent = contacts.length === 0 ? 'Nothing touches in this step.'
+      : contacts.length > TABLE_ROWS ? `The first ${TABLE_ROWS} of ${contacts.length} contacts.`
+        : 'Choose a row to see the contact in the replay; Plot adds its force to the plots.';
+  }
+
+  private row(c: Contact, chosen: boolean): HTMLElement {
+    const name = el('button', { class: 'link', 'aria-pressed': String(chosen) }, contactLabel(this.run, c.identity));
+    const plot = el('button', { class: 'quiet', title: 'Plot the force of this contact' }, 'Plot');
+    name.onclick = () => this.pick(chosen ? -1 : c.identity);
+    plot.onclick = () => this.plot(c.identity);
+    const cells = [num(c.force[0]), num(frictionForce(c)), num(slipSpeed(c)), num(c.gap)];
+    return el('tr', chosen ? { class: 'chosen' } : {}, el('td', {}, name, ' ', plot),
+      el('td', {}, el('span', { class: `dot ${STATE_NAMES[c.state]}` }), STATE_NAMES[c.state]),
+      ...cells.map((text) => el('td', { class: 'num' }, text)));
+  }
+}
+
+const FACTS: [string, string, (v: number) => string][] = [
+  ['wall_seconds', 'Wall time', seconds],
+  ['residual_max', 'Worst residual', (v) => num(v, 3)],
+  ['penetration_max', 'Worst penetration', (v) => `${num(v, 3)} m`],
+  ['contacts_max', 'Most contacts', String],
+  ['iterations', 'Solver iterations', String],
+  ['splits', 'Split steps', String],
+  ['marked', 'Steps not certified', String],
+  ['energy_initial', 'Energy at the start', (v) => `${num(v)} J`],
+  ['energy_final', 'Energy at the end', (v) => `${num(v)} J`],
+  ['dissipated', 'Dissipated', (v) => `${num(v)} J`],
+];
+
+export function stepsSolved(run: Run): { solved: number; steps: number } {
+  let solved = 0;
+  for (let k = 1; k < run.count; k++) if (run.steps.outcome[k] === 0 && (run.steps.flags[k] & 1) === 0) solved++;
+  return { solved, steps: run.count - 1 };
+}
+
+function factRows(run: Run): [string, string][] {
+  const h = run.header;
+  const rows: [string, string][] = [['Scene', h.scene.name || h.scene.path || '–']];
+  if (h.scene.path) rows.push(['File', h.scene.path]);
+  rows.push(['Model', Object.entries(h.model).map(([k, v]) => `${k} ${v}`).join(', ')], ['Solver', h.solver]);
+  rows.push(['Step', seconds(h.step)], ['Steps', String(Math.max(0, (run.count - 1) * h.every))]);
+  if (h.every > 1) rows.push(['Shown', `every ${h.every}th step`]);
+  rows.push(['Simulated', `${num(run.duration)} s`]);
+  for (const [key, label, print] of FACTS) {
+    if (h.facts[key] !== undefined) rows.push([label, print(Number(h.facts[key]))]);
+  }
+  for (const key of ['version', 'build', 'seed']) if (h.facts[key] !== undefined) rows.push([key[0].toUpperCase() + key.slice(1), String(h.facts[key])]);
+  return rows;
+}
+
+export function showFacts(host: HTMLElement, run: Run): void {
+  const list = el('dl', { class: 'facts' });
+  for (const [name, value] of factRows(run)) list.append(el('dt', {}, name), el('dd', {}, value));
+  const parts: Node[] = [list];
+  if (run.header.warnings.length) {
+    parts.unshift(el('ul', { class: 'warnings' }, ...run.header.warnings.map((w) => el('li', {}, w))));
+  }
+  for (const [title, text] of [['Scene as written', run.header.scene.text], ['Every number resolved', run.header.scene.resolved]]) {
+    if (text) parts.push(el('details', {}, el('summary', {}, title), el('pre', { tabindex: '0' }, text)));
+  }
+  host.replaceChildren(...parts);
+}
+
+export interface Difference { label: string; position: number; time: number; body: string; final: number; energy: number }
+
+// Where two runs are furthest apart, body by body at the times of the first.
+export async function difference(a: Run, b: Run): Promise<Difference> {
+  const pa = new Poses(a.header.bodies.length), pb = new Poses(b.header.bodies.length);
+  const pairs = a.header.bodies.map((body, i) => [i, b.header.bodies.findIndex((o) => o.name === body.name)])
+    .filter(([, j]) => j >= 0);
+  const out = { label: b.header.label, position: 0, time: 0, body: '–', final: 0, energy: 0 };
+  for (let k = 0; k < a.count; k++) {
+    const t = a.steps.t[k], m = b.stepAt(t);
+    if (t > b.duration + 1e-9) break;
+    await Promise.all([a.pose.load(a.pose.chunkOf(k)), b.pose.load(b.pose.chunkOf(m))]);
+    pa.read(a, k); pb.read(b, m);
+    out.final = 0;
+    for (const [i, j] of pairs) {
+      const d = Math.hypot(...[0, 1, 2].map((c) => pa.position[3 * i + c] - pb.position[3 * j + c]));
+      out.final = Math.max(out.final, d);
+      if (d > out.position) { out.position = d; out.time = t; out.body = a.header.bodies[i].name; }
+    }
+  }
+  const energy = (r: Run): number => r.steps.kinetic[r.count - 1] + r.steps.potential[r.count - 1];
+  out.energy = energy(b) - energy(a);
+  return out;
+}
+
+const COMPARE_HEAD = ['Run', 'Largest distance', 'at', 'Body', 'Distance at the end', 'Energy at the end', 'Worst residual', 'Wall time'];
+
+// How the other runs differ from the first.
+export async function showComparison(host: HTMLElement, runs: Run[]): Promise<void> {
+  const body = el('tbody');
+  const figures = (r: Run): string[] => [num(Number(r.header.facts.residual_max), 3), seconds(Number(r.header.facts.wall_seconds))];
+  const row = (cells: string[]): HTMLElement => el('tr', {}, ...cells.map((c, i) => el(i ? 'td' : 'th', i ? { class: 'num' } : { scope: 'row' }, c)));
+  body.append(row([runs[0].header.label, 'reference', '', '', '', '', ...figures(runs[0])]));
+  host.replaceChildren(el('p', { class: 'note' }, 'Ghosts in the replay, dashes in the plots; distances to the first run.'),
+    el('div', { class: 'scroll-x' }, el('table', {}, el('thead', {}, el('tr', {}, ...COMPARE_HEAD.map((h) => el('th', { scope: 'col' }, h)))), body)));
+  for (const other of runs.slice(1)) {
+    const d = await difference(runs[0], other);
+    body.append(row([d.label, `${num(d.position)} m`, `${num(d.time)} s`, d.body, `${num(d.final)} m`, `${num(d.energy)} J`, ...figures(other)]));
+  }
+}

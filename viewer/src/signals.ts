@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that can be plotted against time: a subject (the run, a body, a contact, a joint) and
+// a quantity of it. Series are read from the tables when a plot asks for them.
+import type { Run } from './payload';
+
+export type Series = (number | null)[];
+export interface Quantity { key: string; label: string; unit: string; parts: string[]; log?: boolean }
+export interface Subject { key: string; label: string; group: string; quantities: Quantity[] }
+
+const q = (key: string, label: string, unit: string, parts: string[], log = false): Quantity =>
+  ({ key, label, unit, parts, log });
+
+function runQuantities(run: Run): Quantity[] {
+  const list = [
+    q('energy', 'Energy', 'J', ['kinetic', 'potential', 'total', 'dissipated']),
+    q('residual', 'Certificate', 'residual', ['residual'], true),
+    q('contacts', 'Contacts', 'count', ['all', 'stick', 'slip']),
+    q('iterations', 'Solver iterations', 'count', ['iterations']),
+    q('penetration', 'Penetration', 'm', ['deepest']),
+    q('size', 'Problem size', 'rows', ['rows', 'islands']),
+    q('h', 'Step size', 's', ['h']),
+  ];
+  if (run.header.stages.length) list.push(q('stage', 'Time per stage', 'µs', run.header.stages));
+  return list;
+}
+
+function bodyQuantities(run: Run): Quantity[] {
+  const planar = run.header.dimension === 2;
+  const axes = planar ? ['x', 'y'] : ['x', 'y', 'z'];
+  return [
+    q('position', 'Position', 'm', axes),
+    q('velocity', 'Velocity', 'm/s', [...axes, 'speed']),
+    planar ? q('angle', 'Angle', 'rad', ['angle']) : q('quat', 'Quaternion', '', ['w', 'x', 'y', 'z']),
+    q('spin', 'Angular velocity', 'rad/s', planar ? ['z'] : ['x', 'y', 'z']),
+  ];
+}
+
+const CONTACT: Quantity[] = [
+  q('force', 'Force', 'N', ['normal', 'friction', 'limit μN']),
+  q('slip', 'Slip velocity', 'm/s', ['t', 'o', 'speed']),
+  q('gap', 'Gap', 'm', ['gap']),
+  q('ratio', 'Friction used', 'share', ['friction / μN']),
+];
+
+const JOINT: Quantity[] = [q('force', 'Force', 'N', ['x', 'y', 'z']), q('torque', 'Torque', 'N m', ['x', 'y', 'z'])];
+
+export function contactLabel(run: Run, identity: number): string {
+  const { identities, geoms, bodies } = run.header;
+  const [ga, fa, gb, fb] = identities.slice(4 * identity, 4 * identity + 4);
+  const tail = fa || fb ? ` (${fa}:${fb})` : '';
+  return `${bodies[geoms[ga].body].name} – ${bodies[geoms[gb].body].name}${tail}`;
+}
+
+export function subjects(run: Run): Subject[] {
+  const { bodies, identities, joints } = run.header;
+  const list: Subject[] = [{ key: 'run', label: 'Whole run', group: '', quantities: runQuantities(run) }];
+  const moving = bodies.map((b, i) => ({ b, i })).filter(({ b }) => b.type !== 'static');
+  for (const { b, i } of moving) list.push({ key: `body:${i}`, label: b.name, group: 'Bodies', quantities: bodyQuantities(run) });
+  for (let i = 0; i < identities.length / 4; i++) {
+    list.push({ key: `contact:${i}`, label: contactLabel(run, i), group: 'Contacts', quantities: CONTACT });
+  }
+  if (run.joints) joints.forEach((j, i) => list.push({ key: `joint:${i}`, label: j.name, group: 'Joints', quantities: JOINT }));
+  return list;
+}
+
+function runSeries(run: Run, quantity: string): Series[] {
+  const s = run.steps, n = run.count;
+  const map = (f: (k: number) => number | null): Series => Array.from({ length: n }, (_, k) => f(k));
+  switch (quantity) {
+    case 'energy': return [Array.from(s.kinetic), Array.from(s.potential),
+      map((k) => s.kinetic[k] + s.potential[k]), Array.from(s.dissipated)];
+    case 'residual': return [map((k) => (k === 0 ? null : Math.max(s.residual[k], 1e-18)))];
+    case 'contacts': return [Array.from(s.contacts), Array.from(s.stick), Array.from(s.slip)];
+    case 'iterations': return [Array.from(s.iterations)];
+    case 'penetration': return [Array.from(s.penetration)];
+    case 'size': return [Array.from(s.rows), Array.from(s.islands)];
+    case 'h': return [map((k) => (k === 0 ? null : s.h[k]))];
+    default: return run.header.stages.map((_, c) => map((k) => 1e6 * s.stage![c * n + k]));
+  }
+}
+
+async function columns(run: Run, table: 'pose' | 'velocity' | 'joints', field: string, list: number[]): Promise<Series[]> {
+  const out: Series[] = list.map(() => new Array<number | null>(run.count));
+  await run[table]!.all((chunk) => {
+    list.forEach((c, i) => {
+      for (let row = 0; row < chunk.rows; row++) out[i][chunk.first + row] = chunk.fields[field][c * chunk.rows + row];
+    });
+  });
+  return out;
+}
+
+async function bodySeries(run: Run, body: number, quantity: string): Promise<Series[]> {
+  const d = run.header.dimension;
+  const axes = Array.from({ length: d }, (_, i) => d * body + i);
+  if (quantity === 'position') return columns(run, 'pose', 'position', axes);
+  if (quantity === 'angle') return columns(run, 'pose', 'angle', [body]);
+  if (quantity === 'quat') return columns(run, 'pose', 'quat', [0, 1, 2, 3].map((i) => 4 * body + i));
+  if (quantity === 'spin') {
+    return columns(run, 'velocity', 'angular_velocity', d === 2 ? [body] : [0, 1, 2].map((i) => 3 * body + i));
+  }
+  const v = await columns(run, 'velocity', 'velocity', axes);
+  return [...v, v[0].map((_, k) => Math.hypot(...v.map((a) => a[k] ?? 0)))];
+}
+
+type ContactRow = { normal: number; t: number; o: number; ut: number; uo: number; gap: number; mu: number };
+
+function contactValues(quantity: string, c: ContactRow): (number | null)[] {
+  const friction = Math.hypot(c.t, c.o);
+  if (quantity === 'force') return [c.normal, friction, c.mu * c.normal];
+  if (quantity === 'slip') return [c.ut, c.uo, Math.hypot(c.ut, c.uo)];
+  if (quantity === 'gap') return [c.gap];
+  return [c.mu * c.normal > 0 ? friction / (c.mu * c.normal) : null];
+}
+
+async function contactSeries(run: Run, identity: number, quantity: string): Promise<Series[]> {
+  const parts = CONTACT.find((c) => c.key === quantity)!.parts;
+  const out: Series[] = parts.map(() => new Array<number | null>(run.count).fill(null));
+  const width = run.contacts.width('impulse');
+  await run.contacts.all((chunk) => {
+    const f = chunk.fields, n = chunk.rows;
+    for (let step = chunk.first, row = 0; step < chunk.first + chunk.count; step++) {
+      const end = row + run.steps.contacts[step], h = run.steps.h[step] || run.header.step;
+      for (; row < end; row++) {
+        if (f.identity[row] !== identity) continue;
+        const at = (name: string, c: number): number => (c < width ? f[name][c * n + row] : 0);
+        const values = contactValues(quantity, {
+          normal: at('impulse', 0) / h, t: at('impulse', 1) / h, o: at('impulse', 2) / h,
+          ut: at('velocity', 1), uo: at('velocity', 2), gap: f.gap[row], mu: f.mu[row],
+        });
+        values.forEach((v, i) => { out[i][step] = v; });
+      }
+    }
+  });
+  return out;
+}
+
+async function jointSeries(run: Run, joint: number, quantity: string): Promise<Series[]> {
+  const first = 6 * joint + (quantity === 'torque' ? 3 : 0);
+  const impulses = await columns(run, 'joints', 'impulse', [first, first + 1, first + 2]);
+  return impulses.map((s) => s.map((v, k) => (k === 0 || v === null ? null : v / (run.steps.h[k] || run.header.step))));
+}
+
+export async function loadSeries(run: Run, subject: string, quantity: string): Promise<Series[]> {
+  const [kind, index] = subject.split(':');
+  if (kind === 'run') return runSeries(run, quantity);
+  if (kind === 'body') return bodySeries(run, Number(index), quantity);
+  if (kind === 'contact') return contactSeries(run, Number(index), quantity);
+  return jointSeries(run, Number(index), quantity);
+}
+
+// The same subject in another run of the scene (its bodies and contacts may be numbered otherwise).
+export function counterpart(from: Run, to: Run, subject: string): string | undefined {
+  const [kind, text] = subject.split(':');
+  const index = Number(text);
+  if (kind === 'run') return subject;
+  if (kind === 'body') {
+    const other = to.header.bodies.findIndex((b) => b.name === from.header.bodies[index].name);
+    return other < 0 ? undefined : `body:${other}`;
+  }
+  if (kind === 'joint') return index < to.header.joints.length ? subject : undefined;
+  const want = from.header.identities.slice(4 * index, 4 * index + 4).join();
+  for (let i = 0; i < to.header.identities.length; i += 4) {
+    if (to.header.identities.slice(i, i + 4).join() === want) return `contact:${i / 4}`;
+  }
+  return undefined;
+}

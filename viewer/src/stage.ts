@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// The replay: renderer, lights, cameras and everything that is drawn at a step.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { Bodies } from './bodies';
+import { type Contact, ContactLayer, type Layers } from './contacts';
+import { JointLayer, SupportLayer, Trails } from './extras';
+import { palette } from './palette';
+import type { Run } from './payload';
+import { Poses } from './pose';
+import { isUnbounded } from './shapes';
+
+export type View = 'iso' | 'front' | 'side' | 'top';
+const DIRECTIONS: Record<View, THREE.Vector3> = {
+  iso: new THREE.Vector3(0.62, -1, 0.52), front: new THREE.Vector3(0, -1, 0.0001),
+  side: new THREE.Vector3(1, 0, 0.0001), top: new THREE.Vector3(0, -0.0001, 1),
+};
+
+export function webglWorks(): boolean {
+  try {
+    const canvas = document.createElement('canvas');
+    return canvas.getContext('webgl2') !== null;
+  } catch { return false; }
+}
+
+// How far a shape reaches from its own origin.
+function reachOf(g: Run['header']['geoms'][number]): number {
+  const v = g.vertices ?? [];
+  let far = 0;
+  for (let i = 0; i + 2 < v.length; i += 3) far = Math.max(far, Math.hypot(v[i], v[i + 1], v[i + 2]));
+  return Math.max(far, (g.radius ?? 0) + (g.length ?? 0) / 2, Math.hypot(...(g.size ?? [0])) / 2, ...(g.radii ?? [0]));
+}
+
+export class Stage {
+  readonly layers: Layers = {
+    points: true, normals: false, cones: true, forces: true, joints: true, trails: false, ghosts: true,
+  };
+  readonly contacts: ContactLayer;
+  readonly size: number;
+  highlight = -1;
+  follow = -1;
+  dirty = true;
+  private renderer: THREE.WebGLRenderer;
+  private scene = new THREE.Scene();
+  private camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  private controls: OrbitControls;
+  private centre: THREE.Vector3;
+  private span: THREE.Vector3;
+  private bodies: Bodies;
+  private ghosts: Bodies[];
+  private joints: JointLayer;
+  private support: SupportLayer;
+  private trails: Trails;
+  private sun = new THREE.DirectionalLight(0xffffff, 2.1);
+  private followed = new THREE.Vector3();
+  private between: Poses;
+  private unit: number;
+
+  constructor(private host: HTMLElement, private runs: Run[], private loaded: () => void) {
+    const run = runs[0];
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
+    this.renderer.shadowMap.enabled = run.header.dimension === 3;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    host.prepend(this.renderer.domElement);
+    ({ centre: this.centre, span: this.span, size: this.size } = this.measure());
+    this.camera = run.header.dimension === 2
+      ? new THREE.OrthographicCamera(-1, 1, 1, -1, -50 * this.size, 50 * this.size)
+      : new THREE.PerspectiveCamera(32, 1, 0.01 * this.size, 60 * this.size);
+    this.camera.up.set(0, run.header.dimension === 2 ? 1 : 0, run.header.dimension === 2 ? 0 : 1);
+    this.controls = this.makeControls();
+    this.bodies = new Bodies(run, this.size, this.centre);
+    this.between = new Poses(run.header.bodies.length);
+    this.ghosts = runs.slice(1).map((r, i) => new Bodies(r, this.size, this.centre, palette().series[(i + 1) % 7]));
+    this.unit = this.contactUnit();
+    this.contacts = new ContactLayer(run, this.unit);
+    this.joints = new JointLayer(run, this.unit);
+    this.support = new SupportLayer(run);
+    this.trails = new Trails(run);
+    this.scene.add(this.bodies.group, ...this.ghosts.map((g) => g.group), this.contacts.group,
+      this.joints.group, this.support.points.object, this.trails.group);
+    this.light();
+    this.setForceScale(1);
+    this.recolour();
+    this.resize();
+    this.view('iso');
+    new ResizeObserver(() => this.resize()).observe(host);
+  }
+
+  get canvas(): HTMLCanvasElement { return this.renderer.domElement; }
+
+  // The box of the whole motion, but not of what flies off far beyond where it started.
+  private measure(): { centre: THREE.Vector3; span: THREE.Vector3; size: number } {
+    const { extent, geoms, bodies } = this.runs[0].header;
+    const box = new THREE.Box3(new THREE.Vector3(...extent.low), new THREE.Vector3(...extent.high));
+    const reach = geoms.filter((g) => !isUnbounded(g) && bodies[g.body].type !== 'static').map((g) => reachOf(g) + Math.hypot(...g.position));
+    const fixed = geoms.filter((g) => !isUnbounded(g)).map(reachOf);
+    box.expandByScalar(Math.max(...reach, ...(reach.length ? [] : fixed), 0) || 0.5);
+    const span = box.getSize(new THREE.Vector3());
+    return { centre: box.getCenter(new THREE.Vector3()), span, size: Math.max(span.x, span.y, span.z, 1e-6) };
+  }
+
+  private makeControls(): OrbitControls {
+    const controls = new OrbitControls(this.camera, this.canvas);
+    if (this.runs[0].header.dimension === 2) {
+      controls.enableRotate = false;
+      controls.mouseButtons = { LEFT: THREE.MOUSE.PAN, MIDDLE: THREE.MOUSE.DOLLY, RIGHT: THREE.MOUSE.PAN };
+      controls.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
+    }
+    controls.addEventListener('change', () => { this.dirty = true; });
+    return controls;
+  }
+
+  private light(): void {
+    const s = this.size;
+    this.sun.position.copy(this.centre).add(new THREE.Vector3(-0.9 * s, -1.1 * s, 2.4 * s));
+    this.sun.target.position.copy(this.centre);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 4;
+    this.sun.shadow.normalBias = 0.004 * s;
+    const c = this.sun.shadow.camera;
+    c.left = c.bottom = -1.3 * s; c.right = c.top = 1.3 * s; c.near = 0.1 * s; c.far = 6 * s;
+    this.scene.add(this.sun, this.sun.target, new THREE.HemisphereLight(0xffffff, 0xb8b0a2, 1.7));
+  }
+
+  // The length that marks of contacts are drawn with: the size of a usual body, but not too small.
+  private contactUnit(): number {
+    const { geoms, bodies } = this.runs[0].header;
+    const reach = geoms.filter((g) => !isUnbounded(g) && bodies[g.body].type !== 'static').map(reachOf).sort((a, b) => a - b);
+    const usual = reach[reach.length >> 1] || this.size;
+    return Math.max(0.03 * this.size, Math.min(0.16 * this.size, 1.3 * usual));
+  }
+
+  // The weight of the heaviest body (or, without gravity, the largest force) is 1.4 units long.
+  setForceScale(factor: number): void {
+    const { gravity, bodies, facts } = this.runs[0].header;
+    const mass = Math.max(...bodies.filter((b) => b.type === 'dynamic' || b.type === 'particle').map((b) => b.mass), 0);
+    const weight = mass * Math.hypot(...(gravity ?? [0]));
+    const reference = weight || Number(facts.force_max) || 1;
+    this.contacts.forceScale = (factor * 1.4 * this.unit) / reference;
+    this.dirty = true;
+  }
+
+  view(name: View): void {
+    const planar = this.runs[0].header.dimension === 2;
+    const direction = planar ? new THREE.Vector3(0, 0, 1) : DIRECTIONS[name].clone().normalize();
+    this.controls.target.copy(this.centre);
+    this.camera.position.copy(this.centre).addScaledVector(direction, planar ? this.size : this.fittingDistance(direction));
+    this.camera.zoom = 1;
+    this.resize();
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  // How far back the camera must be for the whole box to be in the picture, with some margin.
+  private fittingDistance(direction: THREE.Vector3): number {
+    const camera = this.camera as THREE.PerspectiveCamera;
+    const up = Math.tan((camera.fov * Math.PI) / 360), across = up * this.aspect();
+    const turned = new THREE.Matrix4().lookAt(direction, new THREE.Vector3(), camera.up).invert();
+    let distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const v = new THREE.Vector3(corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5)
+        .multiply(this.span).applyMatrix4(turned);
+      distance = Math.max(distance, v.z + Math.abs(v.x) / (0.86 * across), v.z + Math.abs(v.y) / (0.72 * up));
+    }
+    return distance;
+  }
+
+  zoom(factor: number): void {
+    if (this.camera instanceof THREE.OrthographicCamera) {
+      this.camera.zoom *= factor;
+      this.camera.updateProjectionMatrix();
+    } else {
+      this.camera.position.sub(this.controls.target).divideScalar(factor).add(this.controls.target);
+    }
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  // Turn the camera about the target (3D) or shift it (2D); in radians or screen shares.
+  turn(right: number, up: number): void {
+    const arm = this.camera.position.clone().sub(this.controls.target);
+    if (this.camera instanceof THREE.OrthographicCamera) {
+      const shift = new THREE.Vector3(right, up, 0).multiplyScalar(this.size / this.camera.zoom);
+      this.controls.target.add(shift);
+      this.camera.position.add(shift);
+    } else {
+      const s = new THREE.Spherical().setFromVector3(new THREE.Vector3(arm.x, arm.z, -arm.y));
+      s.theta += right;
+      s.phi = Math.max(0.02, Math.min(Math.PI - 0.02, s.phi - up));
+      const v = new THREE.Vector3().setFromSpherical(s);
+      this.camera.position.copy(this.controls.target).add(new THREE.Vector3(v.x, -v.z, v.y));
+    }
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  private aspect(): number { return this.host.clientWidth / Math.max(1, this.host.clientHeight); }
+
+  resize(): void {
+    const w = this.host.clientWidth, h = Math.max(1, this.host.clientHeight);
+    this.renderer.setSize(w, h, false);
+    if (this.camera instanceof THREE.OrthographicCamera) {
+      const half = Math.max((0.5 * this.span.x) / (0.86 * (w / h)), (0.5 * this.span.y) / 0.7);
+      this.camera.top = half; this.camera.bottom = -half;
+      this.camera.right = (half * w) / h; this.camera.left = -this.camera.right;
+    } else {
+      this.camera.aspect = w / h;
+    }
+    this.camera.updateProjectionMatrix();
+    this.dirty = true;
+  }
+
+  recolour(): void {
+    this.scene.background = new THREE.Color(palette().background);
+    this.bodies.recolour();
+    this.trails.recolour();
+    this.dirty = true;
+  }
+
+  followBody(body: number): void {
+    this.follow = body;
+    if (body >= 0) this.followed.fromArray(this.bodies.poses.position, 3 * body);
+  }
+
+  // Show step k, or the share `s` of the way to the next one. False: not decoded yet.
+  show(step: number, s: number, t: number): boolean {
+    const run = this.runs[0];
+    if (!this.bodies.poses.read(run, step)) return false;
+    if (s > 0 && step + 1 < run.count && this.between.read(run, step + 1)) this.bodies.poses.blend(this.between, s);
+    this.bodies.update(t);
+    this.ghosts.forEach((ghost, i) => {
+      const other = this.runs[i + 1], at = other.stepAt(t);
+      ghost.group.visible = this.layers.ghosts;
+      if (this.layers.ghosts && ghost.poses.read(other, at)) ghost.update(t);
+      else if (this.layers.ghosts) void other.need(at).then(this.loaded);
+    });
+    this.contacts.update(step, this.layers, this.highlight);
+    this.joints.update(this.bodies.poses, this.layers.joints);
+    this.support.update(this.bodies.poses);
+    this.trails.update(step, this.layers.trails);
+    this.track();
+    this.dirty = true;
+    return true;
+  }
+
+  private track(): void {
+    if (this.follow < 0) return;
+    const now = new THREE.Vector3().fromArray(this.bodies.poses.position, 3 * this.follow);
+    const moved = now.clone().sub(this.followed);
+    this.controls.target.add(moved);
+    this.camera.position.add(moved);
+    this.followed.copy(now);
+    this.controls.update();
+  }
+
+  render(): void {
+    if (!this.dirty) return;
+    this.dirty = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  // Where a world point is on the screen, in CSS pixels of the canvas.
+  project(p: ArrayLike<number>): { x: number; y: number } {
+    this.camera.updateMatrixWorld();
+    const v = new THREE.Vector3(p[0], p[1], p[2]).project(this.camera);
+    return { x: ((v.x + 1) / 2) * this.host.clientWidth, y: ((1 - v.y) / 2) * this.host.clientHeight };
+  }
+
+  bodyPosition(body: number): number[] { return Array.from(this.bodies.poses.position.slice(3 * body, 3 * body + 3)); }
+
+  // The contact whose point is nearest to a place on the screen, within reach of a finger.
+  pickContact(x: number, y: number): Contact | undefined {
+    let best: Contact | undefined, nearest = 14;
+    for (const c of this.contacts.current) {
+      const at = this.project(c.point);
+      const d = Math.hypot(at.x - x, at.y - y);
+      if (d < nearest) { nearest = d; best = c; }
+    }
+    return best;
+  }
+
+  // The body under a place on the screen, or -1.
+  pickBody(x: number, y: number): number {
+    const at = new THREE.Vector2((2 * x) / this.host.clientWidth - 1, 1 - (2 * y) / this.host.clientHeight);
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(at, this.camera);
+    return this.bodies.pick(ray);
+  }
+}

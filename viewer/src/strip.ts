@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The certificate strip under the replay: one glance tells that every step was solved, where it was
+// hard, and when contacts stuck or slipped. It is also the track of the time slider.
+import { isDark, palette, PURPLE, SLIP } from './palette';
+import { FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, type Run } from './payload';
+
+interface Bin { residual: number; failed: boolean; hard: boolean; ambiguous: boolean; stick: number; slip: number; contacts: number; n: number }
+
+const emptyBin = (): Bin => ({ residual: 0, failed: false, hard: false, ambiguous: false, stick: 0, slip: 0, contacts: 0, n: 0 });
+
+function typicalIterations(run: Run): number {
+  const sorted = Array.from(run.steps.iterations).sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? 0;
+}
+
+function collect(run: Run, bins: number): Bin[] {
+  const out = Array.from({ length: bins }, emptyBin);
+  const s = run.steps, end = Math.max(run.duration, 1e-300), many = Math.max(20, 6 * typicalIterations(run));
+  for (let k = 0; k < run.count; k++) {
+    const bin = out[Math.min(bins - 1, Math.floor((s.t[k] / end) * bins))];
+    bin.n++;
+    bin.residual = Math.max(bin.residual, s.residual[k]);
+    bin.failed ||= (s.flags[k] & FLAG_MARKED) !== 0 || s.outcome[k] !== 0;
+    bin.hard ||= (s.flags[k] & (FLAG_SPLIT | FLAG_FALLBACK)) !== 0 || s.iterations[k] > many;
+    bin.ambiguous ||= (s.flags[k] & FLAG_NOT_UNIQUE) !== 0;
+    bin.stick += s.stick[k]; bin.slip += s.slip[k]; bin.contacts += s.contacts[k];
+  }
+  for (let i = 1; i < bins; i++) if (out[i].n === 0) out[i] = out[i - 1]; // fewer steps than pixels
+  return out;
+}
+
+export class Strip {
+  constructor(private canvas: HTMLCanvasElement, private run: Run) {
+    new ResizeObserver(() => this.draw()).observe(canvas);
+  }
+
+  draw(): void {
+    const dpr = Math.min(2, devicePixelRatio || 1);
+    const w = Math.max(1, Math.round(this.canvas.clientWidth * dpr)), h = Math.round(this.canvas.clientHeight * dpr);
+    this.canvas.width = w;
+    this.canvas.height = h;
+    const g = this.canvas.getContext('2d')!;
+    const bins = collect(this.run, w);
+    const lane = Math.round(0.3 * h), gap = Math.round(0.1 * h), top = h - lane - gap;
+    g.clearRect(0, 0, w, h);
+    bins.forEach((bin, x) => {
+      this.drawCertificate(g, bin, x, top);
+      this.drawContacts(g, bin, x, top + gap, lane);
+    });
+  }
+
+  // Height: residual on a log scale up to the tolerance; colour: solved, hard, failed.
+  private drawCertificate(g: CanvasRenderingContext2D, bin: Bin, x: number, top: number): void {
+    const p = palette();
+    const low = -17, high = Math.log10(this.run.header.tolerance || 1e-9);
+    const share = bin.residual > 0 ? (Math.log10(bin.residual) - low) / (high - low) : 0;
+    const height = bin.failed ? top : Math.max(2, Math.min(1, Math.max(0, share)) * top);
+    g.fillStyle = isDark() ? '#20242a' : '#e9e5dc';
+    g.fillRect(x, 0, 1, top);
+    g.fillStyle = bin.failed ? SLIP : bin.hard ? '#E69F00' : p.accent;
+    g.globalAlpha = bin.failed || bin.hard ? 1 : 0.75;
+    g.fillRect(x, top - height, 1, height);
+    g.globalAlpha = 1;
+    if (bin.ambiguous) { g.fillStyle = PURPLE; g.fillRect(x, 0, 1, Math.max(2, top * 0.22)); }
+  }
+
+  private drawContacts(g: CanvasRenderingContext2D, bin: Bin, x: number, y: number, height: number): void {
+    const p = palette();
+    g.fillStyle = isDark() ? '#20242a' : '#e9e5dc';
+    g.fillRect(x, y, 1, height);
+    if (bin.contacts === 0) return;
+    const stick = (bin.stick / bin.contacts) * height, slip = (bin.slip / bin.contacts) * height;
+    g.fillStyle = p.states[1];
+    g.fillRect(x, y + height - stick, 1, stick);
+    g.fillStyle = p.states[2];
+    g.fillRect(x, y + height - stick - slip, 1, slip);
+  }
+}
