@@ -20,7 +20,7 @@ enum { RECORDERS_MAX = 4 };
 
 typedef struct job {
     ss_scene_args scene_args;
-    const char   *csv, *out;
+    const char   *csv, *out, *page;
     bool          json, quiet;
     int32_t       threads;
     /* made from it */
@@ -62,6 +62,7 @@ static ss_status make(job *j, const char *scene_name)
     SS_TRY(ss_data_create(j->ctx, j->model, &j->data));
     SS_TRY(add_recorder(j, "csv", j->csv));
     SS_TRY(add_recorder(j, "hdf5", j->out));
+    SS_TRY(add_recorder(j, "report", j->page));
     return j->json || j->quiet ? SS_OK : add_plot(j);
 }
 
@@ -271,6 +272,7 @@ static int run(int argc, char **argv)
         SS_SCENE_ARGS(&j.scene_args),
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "one row a step"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "run file (HDF5)"},
+        {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0, "one HTML page with replay and plots"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no results, no progress, no warnings"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "use at most N threads"},

@@ -58,7 +58,7 @@ endfunction()
 
 ss_optional_pkg(LUA lua5.4 "expressions and controllers in Lua")
 ss_optional_pkg(HDF5 hdf5 "run files and problem files")
-ss_optional_pkg(ZLIB zlib "compressed NumPy archives")
+ss_optional_pkg(ZLIB zlib "reports and compressed NumPy archives")
 ss_optional_lib(KLU klu.h klu "sparse LU" suitesparse)
 ss_optional_lib(AMD amd.h amd "fill-reducing order" suitesparse)
 ss_optional_lib(LDL ldl.h ldl "sparse LDL'" suitesparse)

@@ -8,6 +8,8 @@
 #include "stickslip/problem.h"
 #include "stickslip/problem_file.h"
 #include "stickslip/record.h"
+#include "stickslip/report.h"
+#include "stickslip/run_file.h"
 #include "stickslip/scene.h"
 #include "stickslip/scene_file.h"
 #include "stickslip/shape.h"

@@ -95,7 +95,7 @@ function wedgeRim(): THREE.BufferGeometry {
   return new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(flat, 3));
 }
 
-type Paint = 'solid' | 'veil';
+type Paint = 'solid' | 'veil' | 'over'; // over: also through bodies
 
 // An instanced mesh that grows when a step has more contacts than any before.
 class Pool {
@@ -109,13 +109,13 @@ class Pool {
   private reserve(room: number): void {
     const veil = this.paint === 'veil';
     const material = this.mesh?.material ?? new THREE.MeshBasicMaterial({
-      transparent: true, opacity: veil ? 0.22 : 1, depthWrite: !veil, side: THREE.DoubleSide,
+      transparent: true, opacity: veil ? 0.2 : 1, depthWrite: !veil, depthTest: this.paint !== 'over', side: THREE.DoubleSide,
     });
     const old = this.mesh;
     this.mesh = new THREE.InstancedMesh(this.geometry, material, room);
     this.mesh.setColorAt(0, new THREE.Color('white'));
     this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = veil ? 2 : 1;
+    this.mesh.renderOrder = veil ? 2 : this.paint === 'over' ? 3 : 1;
     if (old) {
       (this.mesh.instanceMatrix.array as Float32Array).set(old.instanceMatrix.array as Float32Array);
       (this.mesh.instanceColor!.array as Float32Array).set(old.instanceColor!.array as Float32Array);
@@ -153,8 +153,8 @@ class Arrows {
   private shafts: Pool;
   private heads: Pool;
   constructor(parent: THREE.Group, private thick: number) {
-    this.shafts = new Pool(parent, new THREE.CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5), 'solid');
-    this.heads = new Pool(parent, new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5), 'solid');
+    this.shafts = new Pool(parent, new THREE.CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5), 'over');
+    this.heads = new Pool(parent, new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5), 'over');
   }
   clear(): void { this.shafts.clear(); this.heads.clear(); }
   add(p: number[], v: number[], c: THREE.Color, thick = this.thick): void {
@@ -268,7 +268,7 @@ export class ContactLayer {
   }
 
   private addCone(c: Contact, tint: THREE.Color): void {
-    const height = Math.min(this.longest, Math.max(0.55 * this.unit, c.force[0] * this.forceScale));
+    const height = Math.min(1.5 * this.unit, Math.max(0.55 * this.unit, c.force[0] * this.forceScale));
     const r = c.mu * height;
     this.cones.add(c.t, c.o, c.normal, c.point, r, r, height, tint);
     this.rims.add(c.t, c.o, c.normal, c.point, r, r, height, tint);

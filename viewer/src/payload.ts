@@ -33,6 +33,7 @@ export interface GeomHeader {
   length?: number;
   size?: number[];
   radii?: number[];
+  e?: number;
   e1?: number;
   e2?: number;
   vertices?: number[];

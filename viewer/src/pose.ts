@@ -34,7 +34,7 @@ export class Poses {
   }
 
   private readSpatial(chunk: Chunk, row: number): void {
-    const n = chunk.rows, p = chunk.fields.position, q = chunk.fields.quat;
+    const n = chunk.rows, p = chunk.fields.position, q = chunk.fields.quat_wxyz;
     for (let i = 0; i < 3 * this.bodies; i++) this.position[i] = p[i * n + row];
     for (let i = 0; i < 4 * this.bodies; i++) this.quat[i] = q[i * n + row];
   }

@@ -135,7 +135,7 @@ function planar(g: GeomHeader, size: number): ShapeMesh {
     return flatShape([[-x, -y], [x, -y], [x, y], [-x, y]].map(([a, b]) => new THREE.Vector2(a, b)));
   }
   if (g.type === 'superellipse') {
-    return flatShape(superellipsePoints(g.radii![0], g.radii![1], g.e1 ?? 1, 96));
+    return flatShape(superellipsePoints(g.radii![0], g.radii![1], g.e ?? 1, 96));
   }
   const points = vectors(g.vertices ?? [0, 0, 0]).map((p) => new THREE.Vector2(p.x, p.y));
   if (g.type === 'point' || g.type === 'points' || points.length < 3) {

@@ -44,11 +44,25 @@ const CONTACT: Quantity[] = [
 
 const JOINT: Quantity[] = [q('force', 'Force', 'N', ['x', 'y', 'z']), q('torque', 'Torque', 'N m', ['x', 'y', 'z'])];
 
+// Which of the contacts between the same two bodies this is, from 1; 0 when it is the only one.
+function ordinal(run: Run, identity: number): number {
+  const { identities, geoms } = run.header;
+  const pair = (i: number): string => `${geoms[identities[4 * i]].body} ${geoms[identities[4 * i + 2]].body}`;
+  const wanted = pair(identity);
+  let place = 0, count = 0;
+  for (let i = 0; i < identities.length / 4; i++) {
+    if (pair(i) !== wanted) continue;
+    count++;
+    if (i === identity) place = count;
+  }
+  return count > 1 ? place : 0;
+}
+
 export function contactLabel(run: Run, identity: number): string {
   const { identities, geoms, bodies } = run.header;
-  const [ga, fa, gb, fb] = identities.slice(4 * identity, 4 * identity + 4);
-  const tail = fa || fb ? ` (${fa}:${fb})` : '';
-  return `${bodies[geoms[ga].body].name} – ${bodies[geoms[gb].body].name}${tail}`;
+  const [a, b] = [identities[4 * identity], identities[4 * identity + 2]].map((g) => bodies[geoms[g].body].name);
+  const which = ordinal(run, identity);
+  return which ? `${a} – ${b} ${which}` : `${a} – ${b}`;
 }
 
 export function subjects(run: Run): Subject[] {
@@ -94,7 +108,7 @@ async function bodySeries(run: Run, body: number, quantity: string): Promise<Ser
   const axes = Array.from({ length: d }, (_, i) => d * body + i);
   if (quantity === 'position') return columns(run, 'pose', 'position', axes);
   if (quantity === 'angle') return columns(run, 'pose', 'angle', [body]);
-  if (quantity === 'quat') return columns(run, 'pose', 'quat', [0, 1, 2, 3].map((i) => 4 * body + i));
+  if (quantity === 'quat') return columns(run, 'pose', 'quat_wxyz', [0, 1, 2, 3].map((i) => 4 * body + i));
   if (quantity === 'spin') {
     return columns(run, 'velocity', 'angular_velocity', d === 2 ? [body] : [0, 1, 2].map((i) => 3 * body + i));
   }

@@ -80,7 +80,7 @@ function runOf(writer, spec) {
       one('outcome', 'u8', () => 0), one('solver', 'u8', () => 0), one('flags', 'u8', (r) => spec.flags?.(r) ?? 0),
     ], steps),
     pose: writer.table([{ name: 'position', type, width: d * nb, get: columns(d, (p) => p.p) },
-      d === 2 ? { name: 'angle', type, width: nb, get: columns(1, (p) => [p.angle]) } : { name: 'quat', type, width: 4 * nb, get: columns(4, (p) => p.q) }], chunks),
+      d === 2 ? { name: 'angle', type, width: nb, get: columns(1, (p) => [p.angle]) } : { name: 'quat_wxyz', type, width: 4 * nb, get: columns(4, (p) => p.q) }], chunks),
     velocity: writer.table([{ name: 'velocity', type, width: d * nb, get: columns(d, (p) => p.v) },
       { name: 'angular_velocity', type, width: (d === 2 ? 1 : 3) * nb, get: columns(d === 2 ? 1 : 3, (p) => p.w) }], chunks),
     contacts: writer.table([one('identity', 'i32', (r) => flat[r].id), one('state', 'u8', (r) => flat[r].state), one('branch', 'u8', (r) => flat[r].branch ?? 0),
@@ -153,7 +153,7 @@ export function gallery3() {
 // Every 2D shape on a belt.
 export function gallery2() {
   const shapes = [{ type: 'disc', radius: 0.4 }, { type: 'box', size: [0.8, 0.5] }, { type: 'polygon', vertices: [-0.4, -0.3, 0, 0.4, -0.3, 0, 0.4, 0, 0, 0, 0, 0, 0, 0.4, 0, -0.4, 0.4, 0] },
-    { type: 'superellipse', radii: [0.45, 0.35], e1: 0.5 }, { type: 'point' }];
+    { type: 'superellipse', radii: [0.45, 0.35], e: 0.5 }, { type: 'point' }];
   const bodies = [{ name: 'belt', type: 'static', mass: 0, surface_velocity: [0.3, 0, 0] }, { name: 'pusher', type: 'kinematic', mass: 0 }, ...shapes.map((s) => ({ name: s.type, type: 'dynamic', mass: 1 }))];
   const geoms = [{ body: 0, type: 'halfplane', normal: [0, 1, 0], offset: 0, ...put }, { body: 1, type: 'box', size: [0.3, 0.9], ...put }, ...shapes.map((s, i) => ({ body: 2 + i, ...s, ...put }))];
   const pose = (b, t) => (b === 0 ? { p: [0, 0], angle: 0, v: [0, 0], w: [0] } : b === 1 ? { p: [-3 + 0.2 * Math.sin(t), 0.5], angle: 0, v: [0, 0], w: [0] }

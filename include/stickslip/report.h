@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reports: runs become one HTML page that holds its own data and needs no network.
+ *
+ * A report takes runs while they are computed (ss_report_recorder) or from run files
+ * (ss_report_add_file); several runs of a scene are compared in one page. It can be written at any
+ * time, and served piece by piece while a run is still going on (header and blobs).
+ */
+#ifndef STICKSLIP_REPORT_H
+#define STICKSLIP_REPORT_H
+
+#include "stickslip/record.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_report ss_report;
+
+SS_API ss_status ss_report_create(ss_context *ctx, ss_report **out);
+SS_API void      ss_report_destroy(ss_report *r);
+
+/*
+ * A recorder that adds the run it records to the report, under a label that tells it from others.
+ * The report must outlive the recorder; the recorder of the built-in class "report" has a report of
+ * its own and writes it to its path when the run ends.
+ */
+SS_API ss_status ss_report_recorder(ss_report *r, const char *label, ss_recorder **out);
+
+/* Adds the run of a file, one state in `every`. */
+SS_API ss_status ss_report_add_file(ss_report *r, const char *path, const char *label,
+                                    int32_t every);
+
+/* One self-contained page. SS_ERR_UNSUPPORTED when this build has no page to put data into. */
+SS_API ss_status ss_report_write(ss_report *r, const char *path);
+
+/* For a server: the page without data, the header (JSON) and the data blocks it names. */
+SS_API ss_status ss_report_page(ss_context *ctx, const char **text, size_t *size);
+SS_API ss_status ss_report_header(ss_report *r, const char **json, size_t *size);
+SS_API ss_status ss_report_blob(ss_report *r, int32_t index, const void **bytes, size_t *size);
+/* True when this build carries the page. */
+SS_API bool ss_report_has_page(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

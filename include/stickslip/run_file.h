@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading run files (docs/reference/run-files.md). A file of a run that was killed, or that is
+ * still being computed, reads like any other up to its last chunk.
+ */
+#ifndef STICKSLIP_RUN_FILE_H
+#define STICKSLIP_RUN_FILE_H
+
+#include <stdbool.h>
+
+#include "stickslip/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_run_file ss_run_file;
+
+SS_API ss_status ss_run_file_open(ss_context *ctx, const char *path, ss_run_file **out);
+SS_API void      ss_run_file_close(ss_run_file *f);
+
+SS_API int64_t ss_run_file_states(const ss_run_file *f);   /* steps + 1 */
+SS_API int64_t ss_run_file_contacts(const ss_run_file *f); /* of all steps together */
+SS_API int     ss_run_file_dimension(const ss_run_file *f);
+SS_API int32_t ss_run_file_body_count(const ss_run_file *f);
+/* The run ended by itself: its result is in the file. */
+SS_API bool ss_run_file_complete(const ss_run_file *f);
+/* What the run is: a JSON object. */
+SS_API const char *ss_run_file_description(const ss_run_file *f);
+SS_API const char *ss_run_file_body_name(const ss_run_file *f, int32_t body);
+/* A figure of the result ("residual_max", "wall_seconds" ...); NaN when the file has none. */
+SS_API double ss_run_file_result(const ss_run_file *f, const char *name);
+
+/* Columns of a field ("bodies/position": 3 per body); 0 when the run does not have it. */
+SS_API int32_t ss_run_file_width(const ss_run_file *f, const char *field);
+/* Rows [first, first + count) of a field as doubles, row after row. */
+SS_API ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t first, int64_t count,
+                                  double *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The run of a file as a run of a report. */
+#include <math.h>
+
+#include "io/report_run.h"
+#include "io/run_file_rows.h"
+
+enum { BLOCK = 1024 }; /* states read at a time */
+
+static void put_facts(ss_buffer *out, const ss_run_file *f)
+{
+    static const char *const names[] = {"wall_seconds",   "iterations",   "splits",    "marked",
+                                        "energy_initial", "energy_final", "dissipated"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        double value = ss_run_file_result(f, names[i]);
+        if (isfinite(value)) {
+            ss_buffer_format(out, ",\"%s\":%.17g", names[i], value);
+        }
+    }
+}
+
+/* One state in `every`: single states are read, so that nothing is thrown away in memory. */
+static ss_status copy_thinned(ss_report *r, ss_report_run *run, ss_run_file *f, int32_t every)
+{
+    for (int64_t k = 0; k < ss_run_file_states(f); k += every) {
+        double first;
+        SS_TRY(ss_run_file_read(f, "steps/first_contact", k, 1, &first));
+        SS_TRY(ss_run_file_rows(f, k, 1, (int64_t)first, &run->pending));
+        SS_TRY(ss_report_encode(r, run, false));
+    }
+    return ss_report_encode(r, run, true);
+}
+
+static ss_status copy_all(ss_report *r, ss_report_run *run, ss_run_file *f)
+{
+    int64_t states = ss_run_file_states(f), contacts = 0;
+    for (int64_t k = 0; k < states; k += BLOCK) {
+        int32_t count  = (int32_t)(states - k < BLOCK ? states - k : BLOCK);
+        int32_t before = run->pending.contacts;
+        SS_TRY(ss_run_file_rows(f, k, count, contacts, &run->pending));
+        contacts += run->pending.contacts - before;
+        SS_TRY(ss_report_encode(r, run, false));
+    }
+    return ss_report_encode(r, run, true);
+}
+
+static ss_status add(ss_report *r, ss_run_file *f, const char *path, const char *label,
+                     int32_t every)
+{
+    const ss_run_size *size = ss_run_file_size(f);
+    ss_report_run     *run;
+    if (ss_run_file_states(f) == 0) {
+        return ss_fail(r->ctx, SS_ERR_INPUT, "%s: the run ended before its first state was written",
+                       path);
+    }
+    SS_TRY(ss_report_begin(r, label, ss_run_file_description(f), size,
+                           ss_run_file_states(f) / every, &run));
+    for (int32_t b = 0; b < size->bodies; b++) {
+        run->fixed[b] = ss_run_file_body_fixed(f, b);
+    }
+    run->every    = every;
+    run->complete = ss_run_file_complete(f);
+    put_facts(&run->facts, f);
+    return every > 1 ? copy_thinned(r, run, f, every) : copy_all(r, run, f);
+}
+
+ss_status ss_report_add_file(ss_report *r, const char *path, const char *label, int32_t every)
+{
+    ss_run_file *f;
+    SS_TRY(ss_run_file_open(r->ctx, path, &f));
+    ss_status status = add(r, f, path, label, every > 0 ? every : 1);
+    ss_run_file_close(f);
+    return status;
+}

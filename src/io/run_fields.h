@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a run file holds of every step, described once: the recorder, the reader, the report and
+ * docs/reference/run-files.md all follow this list.
+ *
+ * One row per state (the first is the start of the run) or per contact. A row has a fixed number of
+ * columns: `flat` of them in 2D, `solid` in 3D, times the number of bodies or joints.
+ */
+#ifndef SS_IO_RUN_FIELDS_H
+#define SS_IO_RUN_FIELDS_H
+
+#include <stdint.h>
+
+typedef enum ss_run_table {
+    SS_TABLE_STEPS,
+    SS_TABLE_POSE,
+    SS_TABLE_VELOCITY,
+    SS_TABLE_CONTACTS,
+    SS_TABLE_JOINTS,
+    SS_TABLE_COUNT
+} ss_run_table;
+
+typedef enum ss_run_type { SS_RUN_F64, SS_RUN_I32, SS_RUN_U8 } ss_run_type;
+typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
+
+/* X(ID, table, path, type, per, flat, solid, unit, meaning) */
+#define SS_RUN_FIELD_LIST(X)                                                                       \
+    X(T, STEPS, "steps/t", F64, ROW, 1, 1, "s", "time of the state")                               \
+    X(H, STEPS, "steps/h", F64, ROW, 1, 1, "s", "length of the step that led to it; 0 at the start") \
+    X(KINETIC, STEPS, "steps/kinetic", F64, ROW, 1, 1, "J", "kinetic energy")                      \
+    X(POTENTIAL, STEPS, "steps/potential", F64, ROW, 1, 1, "J", "potential energy")                \
+    X(DISSIPATED, STEPS, "steps/dissipated", F64, ROW, 1, 1, "J",                                  \
+      "taken out by contacts and joints since the start")                                          \
+    X(RESIDUAL, STEPS, "steps/residual", F64, ROW, 1, 1, "", "certificate: worst over the islands") \
+    X(PENETRATION, STEPS, "steps/penetration", F64, ROW, 1, 1, "m", "deepest overlap")             \
+    X(CONTACTS, STEPS, "steps/contacts", I32, ROW, 1, 1, "", "contacts of the step")               \
+    X(FIRST, STEPS, "steps/first_contact", I32, ROW, 1, 1, "",                                     \
+      "row of the step's first contact in the tables of contacts")                                 \
+    X(STICK, STEPS, "steps/stick", I32, ROW, 1, 1, "", "contacts that stick")                      \
+    X(SLIP, STEPS, "steps/slip", I32, ROW, 1, 1, "", "contacts that slip")                         \
+    X(ITERATIONS, STEPS, "steps/iterations", I32, ROW, 1, 1, "", "of the solver, all islands")     \
+    X(ISLANDS, STEPS, "steps/islands", I32, ROW, 1, 1, "", "independent problems")                 \
+    X(ROWS, STEPS, "steps/rows", I32, ROW, 1, 1, "", "unknowns of all problems together")          \
+    X(OUTCOME, STEPS, "steps/outcome", U8, ROW, 1, 1, "", "index into `outcomes` of the description") \
+    X(SOLVER, STEPS, "steps/solver", U8, ROW, 1, 1, "", "index into `solvers` of the description") \
+    X(FLAGS, STEPS, "steps/flags", U8, ROW, 1, 1, "",                                              \
+      "1 certificate failed, 2 not unique, 4 part of a split step, 8 fall-back")                   \
+    X(POSITION, POSE, "bodies/position", F64, BODY, 2, 3, "m", "origin of the body frame")         \
+    X(QUAT, POSE, "bodies/quat_wxyz", F64, BODY, 0, 4, "", "orientation, w first (3D)")            \
+    X(ANGLE, POSE, "bodies/angle", F64, BODY, 1, 0, "rad", "orientation, not wrapped (2D)")        \
+    X(VELOCITY, VELOCITY, "bodies/velocity", F64, BODY, 2, 3, "m/s", "of the origin")              \
+    X(SPIN, VELOCITY, "bodies/angular_velocity", F64, BODY, 1, 3, "rad/s", "world axes")           \
+    X(IDENTITY, CONTACTS, "contacts/identity", I32, ROW, 4, 4, "",                                 \
+      "geom and feature of a, geom and feature of b: the same contact keeps its identity")         \
+    X(STATE, CONTACTS, "contacts/state", U8, ROW, 1, 1, "", "0 separate, 1 stick, 2 slip")         \
+    X(POINT, CONTACTS, "contacts/point", F64, ROW, 3, 3, "m", "where they touch")                  \
+    X(NORMAL, CONTACTS, "contacts/normal", F64, ROW, 3, 3, "", "from a to b")                      \
+    X(TANGENT, CONTACTS, "contacts/tangent", F64, ROW, 3, 3, "", "t; o = normal x t")              \
+    X(GAP, CONTACTS, "contacts/gap", F64, ROW, 1, 1, "m", "at the start of the step")              \
+    X(MU, CONTACTS, "contacts/mu", F64, ROW, 1, 1, "", "friction coefficient")                     \
+    X(IMPULSE, CONTACTS, "contacts/impulse", F64, ROW, 6, 6, "N s",                                \
+      "on b: normal, t, o, torsion, rolling about t and o")                                        \
+    X(SLIDING, CONTACTS, "contacts/velocity", F64, ROW, 6, 6, "m/s",                               \
+      "relative, at the end of the step, in the order of the impulse")                             \
+    X(JOINT, JOINTS, "joints/impulse", F64, JOINT, 6, 6, "N s",                                    \
+      "on the second body: force x, y, z, torque x, y, z times h, world axes")
+
+typedef enum ss_run_field_id {
+#define SS_FIELD_ID(id, table, path, type, per, flat, solid, unit, doc) SS_RUN_##id,
+    SS_RUN_FIELD_LIST(SS_FIELD_ID)
+#undef SS_FIELD_ID
+        SS_RUN_FIELD_COUNT
+} ss_run_field_id;
+
+typedef struct ss_run_field {
+    const char  *path; /* in the file: "bodies/position"; the report uses what follows the slash */
+    ss_run_table table;
+    ss_run_type  type;
+    ss_run_per   per;
+    int32_t      flat, solid;
+    const char  *unit, *doc;
+} ss_run_field;
+
+extern const ss_run_field ss_run_fields[SS_RUN_FIELD_COUNT];
+
+/* What the widths of the columns depend on. */
+typedef struct ss_run_size {
+    int     dimension;
+    int32_t bodies, joints;
+} ss_run_size;
+
+/* Columns of a field; 0: the run does not have it. */
+int32_t ss_run_width(const ss_run_field *f, const ss_run_size *size);
+int32_t ss_run_type_size(ss_run_type type);
+
+#endif
