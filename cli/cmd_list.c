@@ -1,39 +1,215 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `stickslip list`: what this build contains. */
 #include <stdio.h>
+#include <string.h>
 
+#include "args.h"
 #include "cli.h"
-#include "stickslip/solver.h"
+#include "embedded.h"
+#include "json.h"
+#include "stickslip/record.h"
+#include "stickslip/scene_file.h"
 
-static void print_types(unsigned accepts)
+static const char description[] =
+    "Lists solvers, shapes, forces, recorders, model axes, built-in scenes and the optional\n"
+    "libraries of this build. 'stickslip verify --list' lists the verification cases.";
+
+/* Where the lists go: a JSON writer, or text. */
+typedef struct sink {
+    ss_json json;
+    bool    as_json;
+} sink;
+
+static void open_list(sink *s, const char *title)
+{
+    if (s->as_json) {
+        ss_json_open_array(&s->json, title);
+    } else {
+        printf("%s:\n", title);
+    }
+}
+
+static void close_list(sink *s)
+{
+    if (s->as_json) {
+        ss_json_close_array(&s->json);
+    } else {
+        printf("\n");
+    }
+}
+
+/* One entry: its name, one more fact about it, and a sentence; NULL leaves either out. */
+static void put(sink *s, const char *name, const char *fact_name, const char *fact,
+                const char *summary)
+{
+    if (s->as_json) {
+        ss_json_open_object(&s->json, NULL);
+        ss_json_text(&s->json, "name", name);
+        if (fact != NULL) {
+            ss_json_text(&s->json, fact_name, fact);
+        }
+        if (summary != NULL) {
+            ss_json_text(&s->json, "summary", summary);
+        }
+        ss_json_close_object(&s->json);
+        return;
+    }
+    printf("  %-18s %s", name, summary != NULL ? summary : "");
+    if (fact != NULL) {
+        printf(summary != NULL ? " (%s)" : "%s", fact);
+    }
+    printf("\n");
+}
+
+static void join_types(unsigned accepts, char *out, size_t size)
 {
     static const ss_problem_type types[] = {SS_LCP, SS_MLCP, SS_MCP, SS_CONE};
-    const char                  *sep     = "";
+    size_t                       used    = 0;
+    out[0]                               = '\0';
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (accepts & (unsigned)types[i]) {
-            printf("%s%s", sep, ss_problem_type_name(types[i]));
-            sep = ", ";
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     ss_problem_type_name(types[i]));
         }
     }
 }
 
-static int run(int argc, char **argv)
+static void put_solvers(sink *s, const ss_context *ctx)
 {
-    (void)argc;
-    (void)argv;
-    ss_context *ctx = ss_context_create(NULL);
+    char types[64];
+    open_list(s, "solvers");
+    for (int32_t i = 0; i < ss_solver_count(ctx); i++) {
+        const ss_solver_class *cls = ss_solver_at(ctx, i);
+        join_types(cls->accepts, types, sizeof types);
+        put(s, cls->name, "accepts", types, cls->summary);
+    }
+    close_list(s);
+}
+
+static void put_shapes(sink *s)
+{
+    open_list(s, "shapes");
+    for (int32_t i = 0; i < ss_shape_count(); i++) {
+        const ss_shape_class *cls = ss_shape_at(i);
+        put(s, cls->name, "dimensions",
+            cls->dimensions == 5 ? "2D, 3D" : (cls->dimensions == 2 ? "2D" : "3D"), NULL);
+    }
+    close_list(s);
+}
+
+static void put_forces(sink *s)
+{
+    open_list(s, "forces");
+    for (int32_t i = 0; i < ss_force_type_count(); i++) {
+        put(s, ss_force_type_name(i), NULL, NULL, NULL);
+    }
+    close_list(s);
+}
+
+static void put_recorders(sink *s)
+{
+    open_list(s, "recorders");
+    for (int32_t i = 0; i < ss_recorder_count(); i++) {
+        put(s, ss_recorder_at(i)->name, NULL, NULL, ss_recorder_at(i)->summary);
+    }
+    close_list(s);
+}
+
+static void put_axes(sink *s)
+{
+    open_list(s, "model");
+    for (int32_t i = 0; i < ss_axis_count(); i++) {
+        const ss_axis *axis = ss_axis_at(i);
+        char           words[256];
+        size_t         used = 0;
+        for (const ss_axis_value *v = axis->values; v->word != NULL && used < sizeof words; v++) {
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s%s%s",
+                                     used > 0 ? ", " : "", v->word, v->counts ? ":N" : "");
+        }
+        put(s, axis->name, "values", words, axis->doc);
+    }
+    close_list(s);
+}
+
+static void put_scenes(sink *s)
+{
+    char name[96];
+    open_list(s, "scenes");
+    for (const ss_embedded *e = ss_embedded_scenes; e->name != NULL; e++) {
+        snprintf(name, sizeof name, "builtin:%s", e->name);
+        put(s, name, NULL, NULL, NULL);
+    }
+    close_list(s);
+}
+
+/* "LUA=yes HDF5=no" as entries. */
+static void put_build(sink *s)
+{
+    char options[512];
+    open_list(s, "build");
+    snprintf(options, sizeof options, "%s", ss_build_options());
+    for (char *at = strtok(options, " "); at != NULL; at = strtok(NULL, " ")) {
+        char *equals = strchr(at, '=');
+        if (equals != NULL) {
+            *equals = '\0';
+            put(s, at, "built_in", equals + 1, NULL);
+        }
+    }
+    close_list(s);
+}
+
+static void print_text(void *user, const char *text)
+{
+    (void)user;
+    fputs(text, stdout);
+}
+
+static int list_all(bool as_json)
+{
+    sink        s   = {.json = ss_json_start(stdout, false), .as_json = as_json};
+    ss_context *ctx = ss_cli_context(false);
     if (ctx == NULL) {
         return SS_EXIT_RESOURCES;
     }
-    printf("solvers:\n");
-    for (int32_t i = 0; i < ss_solver_count(ctx); i++) {
-        const ss_solver_class *cls = ss_solver_at(ctx, i);
-        printf("  %-10s %s (", cls->name, cls->summary);
-        print_types(cls->accepts);
-        printf(")\n");
+    if (as_json) {
+        ss_json_open_object(&s.json, NULL);
+        ss_json_text(&s.json, "version", ss_version());
+    } else {
+        printf("stickslip %s\n\n", ss_version());
+    }
+    put_solvers(&s, ctx);
+    put_shapes(&s);
+    put_forces(&s);
+    put_recorders(&s);
+    put_axes(&s);
+    put_scenes(&s);
+    put_build(&s);
+    if (as_json) {
+        ss_json_close_object(&s.json);
+        ss_json_end(&s.json);
     }
     ss_context_destroy(ctx);
     return SS_EXIT_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    bool          as_json = false, reference = false;
+    const ss_arg  table[] = {{"--json", SS_ARG_FLAG, &as_json, NULL, 0, 0, "as JSON"},
+                             {"--scene-reference", SS_ARG_FLAG, &reference, NULL, 0, 0,
+                              "print docs/reference/scene.md instead"},
+                             SS_ARG_END};
+    const ss_args spec    = {"list", "", 0, 0, description, table};
+    ss_arg_list   operands;
+    int           code;
+    if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
+        return code;
+    }
+    if (reference) {
+        ss_scene_reference(print_text, NULL);
+        return SS_EXIT_DONE;
+    }
+    return list_all(as_json);
 }
 
 const ss_command ss_command_list = {"list", "what this build contains", run};

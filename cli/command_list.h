@@ -7,6 +7,7 @@
 #define SS_COMMAND_LIST                                                                            \
     SS_COMMAND(run)                                                                                \
     SS_COMMAND(check)                                                                              \
+    SS_COMMAND(verify)                                                                             \
     SS_COMMAND(solve)                                                                              \
     SS_COMMAND(list)
 /* clang-format on */

@@ -16,6 +16,15 @@ set(SS_OPTIONAL_DEFAULT AUTO CACHE STRING "what SS_WITH_* options are unless set
 
 add_library(ss_optional INTERFACE)  # what the optional libraries add to every folder
 
+# What `stickslip list` prints about the build.
+function(ss_note_option name found)
+  if(found)
+    set_property(GLOBAL APPEND PROPERTY SS_BUILD_OPTIONS "${name}=yes")
+  else()
+    set_property(GLOBAL APPEND PROPERTY SS_BUILD_OPTIONS "${name}=no")
+  endif()
+endfunction()
+
 # ss_optional_pkg(NAME pkg-config-module "what for"): defines SS_WITH_NAME and links it.
 function(ss_optional_pkg name module what)
   set(SS_WITH_${name} ${SS_OPTIONAL_DEFAULT} CACHE STRING "${what} (AUTO, ON, OFF)")
@@ -32,6 +41,7 @@ function(ss_optional_pkg name module what)
   if(found)
     target_compile_definitions(ss_optional INTERFACE SS_HAVE_${name}=1)
   endif()
+  ss_note_option(${name} ${found})
   set(SS_HAVE_${name} ${found} PARENT_SCOPE)
 endfunction()
 
@@ -53,6 +63,7 @@ function(ss_optional_lib name header library what)
   if(found)
     target_compile_definitions(ss_optional INTERFACE SS_HAVE_${name}=1)
   endif()
+  ss_note_option(${name} ${found})
   set(SS_HAVE_${name} ${found} PARENT_SCOPE)
 endfunction()
 

@@ -24,6 +24,8 @@ extern "C" {
 
 /* "0.1.0": the version of the library that is linked, not of the header. */
 SS_API const char *ss_version(void);
+/* "LUA=yes HDF5=no ...": the optional libraries that this build was made with. */
+SS_API const char *ss_build_options(void);
 
 /*
  * Whether a call could do its work. What the mathematics said (solved, ray, infeasible ...) is

@@ -144,6 +144,9 @@ SS_API ss_status ss_scene_add_body(ss_scene *scene, const ss_body_def *def, ss_b
 SS_API ss_status ss_scene_add_material(ss_scene *scene, const ss_material_def *def);
 SS_API ss_status ss_scene_add_pair(ss_scene *scene, const ss_pair_def *def);
 SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_def *def);
+/* The types that ss_force_def.type may name. */
+SS_API int32_t     ss_force_type_count(void);
+SS_API const char *ss_force_type_name(int32_t index);
 /* Names usable in expressions. */
 SS_API ss_status ss_scene_set_param(ss_scene *scene, const char *name, double value);
 

@@ -15,6 +15,11 @@ const char *ss_version(void)
         SS_VERSION_PATCH);
 }
 
+const char *ss_build_options(void)
+{
+    return SS_BUILD_OPTIONS;
+}
+
 const char *ss_status_text(ss_status status)
 {
     switch (status) {

@@ -34,3 +34,14 @@ const ss_force_class *ss_force_find(const char *name)
     }
     return NULL;
 }
+
+int32_t ss_force_type_count(void)
+{
+    return ss_force_class_count();
+}
+
+const char *ss_force_type_name(int32_t index)
+{
+    const ss_force_class *cls = ss_force_class_at(index);
+    return cls != NULL ? cls->name : NULL;
+}
