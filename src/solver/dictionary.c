@@ -119,7 +119,16 @@ static void equilibrate(ss_dictionary *t)
     }
 }
 
-void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p, double proximal)
+/* M + eps I and q - eps anchor in scaled units. */
+static void add_proximal(ss_dictionary *t, double eps, const double *anchor)
+{
+    for (int32_t i = 0; i < t->n && eps > 0; i++) {
+        ss_dictionary_column(t, i)[i] += eps;
+        t->b[i] -= anchor != NULL ? eps * anchor[i] / t->col_scale[i] : 0;
+    }
+}
+
+void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p, double eps, const double *anchor)
 {
     int32_t n = t->n;
     if (n < t->ld) {
@@ -128,11 +137,11 @@ void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p, double proximal)
     ss_matrix_to_dense(&p->M, t->T, t->ld);
     memcpy(t->b, p->q, (size_t)n * sizeof *t->b);
     equilibrate(t);
+    add_proximal(t, eps, anchor);
     double *cover = ss_dictionary_column(t, n);
     t->magnitude  = 0;
     for (int32_t i = 0; i < n; i++) {
-        cover[i] = 1;
-        ss_dictionary_column(t, i)[i] += proximal;
+        cover[i]        = 1;
         t->size[i]      = fabs(t->b[i]);
         t->magnitude    = larger(t->magnitude, t->size[i]);
         t->basic[i]     = n + i;

@@ -48,11 +48,11 @@ size_t        ss_dictionary_bytes(int32_t n);
 ss_dictionary ss_dictionary_make(int32_t n, void *memory);
 
 /*
- * All w basic; T = M + proximal I, b = q, and d = 1 in scaled units. A small `proximal` > 0 makes
- * singular blocks of M regular; ss_dictionary_solution() then converges to a solution of the
- * problem as given, by a proximal-point iteration.
+ * All w basic; T = M, b = q, and d = 1 in scaled units. With eps > 0 it is the problem of one step
+ * of a proximal-point iteration, M + eps I and q - eps anchor (scaled; anchor may be NULL for 0),
+ * in which singular blocks of M are regular.
  */
-void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p, double proximal);
+void ss_dictionary_start(ss_dictionary *t, const ss_lcp *p, double eps, const double *anchor);
 
 /* Make `to`, of the same size, equal to `from`. */
 void ss_dictionary_copy(ss_dictionary *to, const ss_dictionary *from);

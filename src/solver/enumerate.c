@@ -532,7 +532,7 @@ static ss_status search_make(search *f)
     level *root = &f->levels[0];
     memset(root->held, 0, 2 * n + 1);
     root->held[2 * n] = 1; /* there is no covering variable here */
-    ss_dictionary_start(&root->t, f->p, 0);
+    ss_dictionary_start(&root->t, f->p, 0, NULL);
     return SS_OK;
 }
 

@@ -18,8 +18,9 @@
  *
  * A path that loses its way to rounding is taken up again from the complementary basis it reached,
  * freshly computed from M (Lemke's method applies to every principal pivot transform of a problem),
- * then from the start for M + eps I. What comes out is corrected against M itself: a proximal-point
- * iteration in a fixed basis. A guess gives the first basis to start from.
+ * then from the start for M + eps I. What comes out is corrected against M itself, and is where the
+ * next such problem is anchored: a proximal-point iteration. A guess gives the first basis to start
+ * from.
  *
  * R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 4.4
  * and 4.9. C. E. Lemke, Management Science 11 (1965) 681-689.
@@ -31,10 +32,10 @@
 #include "solver/dictionary.h"
 #include "stickslip/solver.h"
 
-enum { UNBLOCKED = -1, RETAKES = 2 };
+enum { UNBLOCKED = -1, RETAKES = 6 };
 
 /* What is added to the diagonal (scaled) in turn, while rounding spoils the result. */
-static const double proximal[] = {0, 1e-8, 1e-6, 1e-10, 1e-4};
+static const double proximal[] = {0, 1e-10, 1e-8, 1e-6, 1e-4};
 enum { ATTEMPTS = sizeof proximal / sizeof proximal[0] };
 
 /* Relative violations above this are not rounding: the basis is not the one it was taken for. */
@@ -161,7 +162,7 @@ static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots, i
     }
     cover_evenly(t);
     int32_t limit = ss_solver_common(s)->max_iter;
-    limit         = *pivots + (limit > 0 ? limit : 10 * (t->n + 10));
+    limit         = *pivots + (limit > 0 ? limit : 4 * t->n + 60);
     for (;; ++*pivots) {
         int32_t leaving = t->basic[row];
         ss_dictionary_pivot(t, row, col);
@@ -241,29 +242,32 @@ static bool proves_infeasible(const ss_lcp *p, const double *y)
 
 /* One attempt and the best so far. */
 typedef struct attempt {
-    ss_solver     *s;
-    const ss_lcp  *p;
-    ss_solution   *x;
-    ss_dictionary  t;
-    double        *best;      /* (n) z with the smallest violation */
-    double         violation; /* of best */
-    unsigned char *inside;    /* (n) the set of basic z            */
+    ss_solver        *s;
+    const ss_lcp     *p;
+    const ss_problem *problem;
+    ss_solution      *x;
+    ss_dictionary     t;
+    double           *best;      /* (n) z with the smallest violation */
+    double           *work;      /* of ss_residual                    */
+    double            violation; /* of best */
+    unsigned char    *inside;    /* (n) the set of basic z            */
 } attempt;
 
 /* Begin with the pairs of `inside` exchanged, or with none of them if that cannot be. */
-static bool start_from(attempt *a, double eps)
+static bool start_from(attempt *a, double eps, const double *anchor)
 {
-    ss_dictionary_start(&a->t, a->p, eps);
+    ss_dictionary_start(&a->t, a->p, eps, anchor);
     if (ss_dictionary_transform(&a->t, a->inside)) {
         return true;
     }
-    ss_dictionary_start(&a->t, a->p, eps);
+    ss_dictionary_start(&a->t, a->p, eps, anchor);
     return false;
 }
 
 /* One path, and more from where it got to while it was rounding that ended it. */
 static ss_outcome follow_paths(attempt *a, double eps)
 {
+    double last = INFINITY;
     for (int take = 0;; take++) {
         int32_t    ray     = 0;
         ss_outcome outcome = follow_path(a->s, &a->t, &a->x->iterations, &ray);
@@ -275,12 +279,18 @@ static ss_outcome follow_paths(attempt *a, double eps)
             return proves_infeasible(a->p, a->x->z) ? SS_INFEASIBLE : SS_RAY;
         }
         double violation = ss_dictionary_solution(&a->t, a->p, a->x->z);
+        if (violation > lost) { /* or only relative to rows that are rounding themselves */
+            violation = ss_residual(a->problem, a->x->z, NULL, a->work);
+        }
+        bool better = violation < 0.5 * last;
+        last        = violation;
         if (violation < a->violation) {
             a->violation = violation;
             memcpy(a->best, a->x->z, (size_t)a->p->n * sizeof *a->best);
         }
         basic_set(&a->t, a->inside);
-        if (violation <= lost || take == RETAKES || !start_from(a, eps)) {
+        if (violation <= lost || take == RETAKES || !(better || take == 0) ||
+            !start_from(a, eps, a->x->z)) {
             return SS_SOLVED;
         }
     }
@@ -294,9 +304,9 @@ static ss_outcome try_all(attempt *a)
         for (int32_t i = 0; i < a->p->n; i++) {
             a->inside[i] = a->x->z[i] > 0;
         }
-        start_from(a, 0);
+        start_from(a, 0, NULL);
     } else {
-        ss_dictionary_start(&a->t, a->p, 0);
+        ss_dictionary_start(&a->t, a->p, 0, NULL);
     }
     for (int k = 0; k < ATTEMPTS; k++) {
         ss_outcome outcome = follow_paths(a, proximal[k]);
@@ -305,10 +315,10 @@ static ss_outcome try_all(attempt *a)
             return outcome;
         }
         if (k + 1 < ATTEMPTS) {
-            ss_dictionary_start(&a->t, a->p, proximal[k + 1]);
+            ss_dictionary_start(&a->t, a->p, proximal[k + 1], NULL);
         }
     }
-    return a->violation < INFINITY ? SS_SOLVED : first;
+    return a->violation < 1e-6 ? SS_SOLVED : first; /* which is then inaccurate */
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
@@ -321,14 +331,16 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
         memset(x->z, 0, n * sizeof *x->z);
         return SS_OK;
     }
-    unsigned char *memory = ss_solver_memory(s, bytes + n * (sizeof(double) + 1));
+    unsigned char *memory = ss_solver_memory(s, bytes + 5 * n * sizeof(double) + n);
     if (memory == NULL) {
         return ss_fail(ss_solver_context(s), SS_ERR_MEMORY, "lemke: no memory for %d unknowns",
                        (int)p->n);
     }
-    attempt a = {.s = s, .p = p, .x = x, .violation = INFINITY, .best = (double *)memory};
-    a.t       = ss_dictionary_make(p->n, memory + n * sizeof(double));
-    a.inside  = memory + n * sizeof(double) + bytes;
+    attempt a = {.s = s, .p = p, .problem = problem, .x = x, .violation = INFINITY};
+    a.best    = (double *)memory;
+    a.work    = a.best + n;
+    a.t       = ss_dictionary_make(p->n, a.work + 4 * n);
+    a.inside  = memory + 5 * n * sizeof(double) + bytes;
     memset(a.best, 0, n * sizeof *a.best);
     x->outcome = try_all(&a);
     memcpy(x->z, a.best, n * sizeof *x->z);

@@ -14,7 +14,9 @@
  * right. The Fischer-Burmeister merit function |Phi|^2 / 2 is smooth and globalises: a nonmonotone
  * Armijo search along the Newton direction, or down the gradient where that fails.
  * A run starts with a crash (projected min-map steps). A singular or useless matrix gets a proximal
- * term that grows until the step is good. Runs that fail are restarted by the table of plans below.
+ * term that grows until the step is good. Runs that fail are restarted by the table of plans below;
+ * some of them are proximal-point iterations, G(y) + eps (y - y_k) = 0 in turn, which stay regular
+ * where G' is rank deficient.
  *
  * T. De Luca, F. Facchinei, C. Kanzow, Mathematical Programming 75 (1996) 407-439;
  * M. C. Ferris, T. S. Munson, Computational Optimization and Applications 12 (1999) 207-227.
@@ -34,14 +36,18 @@ typedef struct settings {
 
 /* How one run differs from the others. */
 typedef struct plan {
-    bool   crash;   /* projected steps first                                         */
-    double perturb; /* proximal term, times the merit, in every step                 */
-    int    start;   /* 0: the guess or 0; 1: one unit off the bounds; 2: best so far  */
+    bool   crash;    /* projected steps first                                            */
+    double perturb;  /* proximal term in the matrix alone, times the merit, in each step  */
+    double proximal; /* first eps of a proximal-point iteration; 0: none                  */
+    enum { FROM_GUESS, FROM_UNITS, FROM_BEST } start;
 } plan;
 
 static const plan plans[] = {
-    {true, 0, 0}, {false, 1e-2, 0}, {true, 1e-4, 1}, {false, 0, 1}, {false, 1, 2}};
-enum { PLANS = sizeof plans / sizeof plans[0], MEMORY_MAX = 32, VECTORS = 10 };
+    {true, 0, 0, FROM_GUESS},    {true, 0, 1e-4, FROM_BEST},  {false, 1e-2, 0, FROM_GUESS},
+    {true, 0, 1e-2, FROM_GUESS}, {true, 1e-4, 0, FROM_UNITS}, {false, 0, 0, FROM_UNITS},
+    {true, 0, 1, FROM_UNITS},
+};
+enum { PLANS = sizeof plans / sizeof plans[0], MEMORY_MAX = 32, VECTORS = 11, OUTER = 12 };
 
 typedef struct newton {
     ss_solver        *s;
@@ -55,7 +61,8 @@ typedef struct newton {
     double           *d;             /* direction                             */
     double           *phi, *da, *db; /* reformulation and its derivative      */
     double           *best;          /* (n) z with the smallest residual      */
-    double           *first;         /* (n) y to start from                   */
+    double           *guess;         /* (n) y as the caller has it            */
+    double           *first;         /* (n) best y of a crash                 */
     double           *work;          /* of ss_residual                        */
     double            residual;      /* of best                               */
     double            merits[MEMORY_MAX];
@@ -331,19 +338,11 @@ static bool step(newton *w, const plan *how, bool fb, int32_t k)
     return moved;
 }
 
-static void run(newton *w, const plan *how)
+/* From y until the residual of the problem is small enough or nothing moves any more. */
+static void iterate(newton *w, const plan *how)
 {
     bool fb = w->set->function != 2;
-    for (int32_t i = 0; i < w->n; i++) {
-        double at = how->start == 2 ? w->best[i] / w->sys.C[i] : how->start == 1 ? 1 : w->first[i];
-        w->y[i]   = at;
-    }
-    clip(w, w->y);
-    memcpy(w->first, w->y, (size_t)w->n * sizeof *w->y);
-    if (!ss_newton_system_eval(&w->sys, w->y, w->G)) {
-        return;
-    }
-    if (how->crash && crash(w, how->perturb)) {
+    if (!ss_newton_system_eval(&w->sys, w->y, w->G) || (how->crash && crash(w, how->perturb))) {
         return;
     }
     for (int32_t k = 0; k < 200 && !exhausted(w); k++) {
@@ -355,6 +354,39 @@ static void run(newton *w, const plan *how)
     }
 }
 
+/* Proximal-point iteration: each solution anchors the next problem, with a smaller term. */
+static void iterate_proximally(newton *w, const plan *how)
+{
+    double tol      = ss_solver_common(w->s)->tol;
+    w->sys.proximal = how->proximal;
+    for (int k = 0; k < OUTER && w->residual > tol && !exhausted(w); k++) {
+        memcpy(w->sys.anchor, w->y, (size_t)w->n * sizeof *w->y);
+        memcpy(w->first, w->y, (size_t)w->n * sizeof *w->y);
+        iterate(w, how);
+        w->sys.proximal *= 0.1;
+    }
+    w->sys.proximal = 0;
+    if (w->residual > tol && ss_newton_system_eval(&w->sys, w->y, w->G)) {
+        polish(w);
+    }
+}
+
+static void run(newton *w, const plan *how)
+{
+    for (int32_t i = 0; i < w->n; i++) {
+        w->y[i] = how->start == FROM_BEST    ? w->best[i] / w->sys.C[i]
+                  : how->start == FROM_UNITS ? 1
+                                             : w->guess[i];
+    }
+    clip(w, w->y);
+    memcpy(w->first, w->y, (size_t)w->n * sizeof *w->y);
+    if (how->proximal > 0) {
+        iterate_proximally(w, how);
+    } else {
+        iterate(w, how);
+    }
+}
+
 static size_t vectors_bytes(const ss_problem *p)
 {
     return ((size_t)ss_problem_size(p) * VECTORS + ss_residual_work(p)) * sizeof(double);
@@ -362,8 +394,8 @@ static size_t vectors_bytes(const ss_problem *p)
 
 static void lay_out(newton *w, double *at)
 {
-    double **vectors[VECTORS] = {&w->y,   &w->G,  &w->trial, &w->Gt,   &w->d,
-                                 &w->phi, &w->da, &w->db,    &w->best, &w->first};
+    double **vectors[VECTORS] = {&w->y,  &w->G,  &w->trial, &w->Gt,    &w->d,    &w->phi,
+                                 &w->da, &w->db, &w->best,  &w->first, &w->guess};
     for (int k = 0; k < VECTORS; k++) {
         *vectors[k] = at;
         at += w->n;
@@ -374,7 +406,7 @@ static void lay_out(newton *w, double *at)
 static void start(newton *w)
 {
     for (int32_t i = 0; i < w->n; i++) {
-        w->first[i] = w->x->warm ? w->x->z[i] : 0;
+        w->guess[i] = w->x->warm ? w->x->z[i] : 0;
     }
 }
 
@@ -382,7 +414,7 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     newton w     = {.s = s, .set = ss_solver_settings(s), .p = p, .x = x, .residual = INFINITY};
     w.n          = ss_problem_size(p);
-    w.limit      = ss_solver_common(s)->max_iter > 0 ? ss_solver_common(s)->max_iter : 1000;
+    w.limit      = ss_solver_common(s)->max_iter > 0 ? ss_solver_common(s)->max_iter : 2000;
     char *memory = ss_solver_memory(s, vectors_bytes(p) + ss_newton_system_bytes(p));
     if (memory == NULL) {
         return ss_fail(ss_solver_context(s), SS_ERR_MEMORY, "newton: no memory for %d unknowns",
@@ -390,12 +422,12 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     }
     lay_out(&w, (double *)memory);
     start(&w);
-    memcpy(w.best, w.first, (size_t)w.n * sizeof *w.best);
+    memcpy(w.best, w.guess, (size_t)w.n * sizeof *w.best);
     x->outcome = SS_NUMERICAL;
-    if (ss_newton_system_make(&w.sys, p, w.first, memory + vectors_bytes(p))) {
+    if (ss_newton_system_make(&w.sys, p, w.guess, memory + vectors_bytes(p))) {
         x->outcome = SS_SOLVED;
         for (int32_t i = 0; i < w.n; i++) {
-            w.first[i] /= w.sys.C[i];
+            w.guess[i] /= w.sys.C[i];
         }
         for (int k = 0; k <= w.set->restarts && k < PLANS && !exhausted(&w); k++) {
             run(&w, &plans[k]);
@@ -416,7 +448,7 @@ static const ss_option options[] = {
      "largest number of projected steps at the start"},
     {"memory", SS_OPTION_INT, offsetof(settings, memory), 8, 1, MEMORY_MAX, NULL,
      "merit values the nonmonotone line search looks back on; 1 is monotone"},
-    {"restarts", SS_OPTION_INT, offsetof(settings, restarts), 4, 0, PLANS - 1, NULL,
+    {"restarts", SS_OPTION_INT, offsetof(settings, restarts), PLANS - 1, 0, PLANS - 1, NULL,
      "further runs with other perturbations and starts when one fails"},
     SS_OPTION_END};
 

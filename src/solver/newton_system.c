@@ -15,20 +15,21 @@ static size_t nonzeros(const ss_problem *p)
 size_t ss_newton_system_bytes(const ss_problem *p)
 {
     size_t n = (size_t)ss_problem_size(p);
-    return (n * n + 8 * n + nonzeros(p)) * sizeof(double) + 2 * n * sizeof(int32_t);
+    return (n * n + 9 * n + nonzeros(p)) * sizeof(double) + 2 * n * sizeof(int32_t);
 }
 
 static void lay_out(ss_newton_system *sys, double *at)
 {
-    size_t n   = (size_t)sys->n;
-    sys->A     = at;
-    sys->R     = at + n * n;
-    sys->C     = sys->R + n;
-    sys->lower = sys->C + n;
-    sys->upper = sys->lower + n;
-    sys->z     = sys->upper + n;
-    sys->right = sys->z + n;
-    at         = sys->right + 3 * n; /* the last 2 n are scratch while scales are found */
+    size_t n    = (size_t)sys->n;
+    sys->A      = at;
+    sys->R      = at + n * n;
+    sys->C      = sys->R + n;
+    sys->lower  = sys->C + n;
+    sys->upper  = sys->lower + n;
+    sys->anchor = sys->upper + n;
+    sys->z      = sys->anchor + n;
+    sys->right  = sys->z + n;
+    at          = sys->right + 3 * n; /* the last 2 n are scratch while scales are found */
     if (sys->p->type == SS_MCP) {
         sys->values = at;
         at += nonzeros(sys->p);
@@ -101,6 +102,9 @@ bool ss_newton_system_eval(const ss_newton_system *sys, const double *y, double 
     double sum = 0;
     for (int32_t i = 0; i < sys->n; i++) {
         G[i] *= sys->R[i];
+        if (sys->proximal > 0) {
+            G[i] += sys->proximal * (y[i] - sys->anchor[i]);
+        }
         sum += fabs(G[i]);
     }
     return isfinite(sum);
@@ -197,7 +201,7 @@ bool ss_newton_system_solve(ss_newton_system *sys, const double *da, const doubl
     for (int32_t i = 0; i < k; i++) {
         sys->right[i] = r[sys->index[i]];
     }
-    fill(sys, da, db, eps, k, d);
+    fill(sys, da, db, eps + sys->proximal, k, d);
     if (!ss_dense_lu(k, sys->A, k > 0 ? k : 1, sys->piv)) {
         return false;
     }
@@ -215,7 +219,7 @@ void ss_newton_system_gradient(const ss_newton_system *sys, const double *da, co
 {
     for (int32_t j = 0; j < sys->n; j++) {
         walk    w   = walk_column(sys, j);
-        double  sum = da[j] * r[j], value;
+        double  sum = (da[j] + sys->proximal * db[j]) * r[j], value;
         int32_t i;
         while (walk_next(&w, &i, &value)) {
             sum += value * db[i] * r[i];

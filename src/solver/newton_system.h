@@ -2,10 +2,10 @@
 /*
  * An lcp, mlcp or mcp as one box-bounded system, in scaled unknowns y and rows G:
  *
- *   z = C y,   G(y) = R F(C y),   l <= y <= u
+ *   z = C y,   G(y) = R F(C y) + proximal (y - anchor),   l <= y <= u
  *
- * and the linear systems that Newton's methods for it need:  (diag(da) + diag(db) (G' + eps I)) d =
- * r.
+ * (proximal = 0: the problem itself) and the linear systems that Newton's methods for it need:
+ * (diag(da) + diag(db) (G' + eps I)) d = r.
  */
 #ifndef SS_SOLVER_NEWTON_SYSTEM_H
 #define SS_SOLVER_NEWTON_SYSTEM_H
@@ -20,6 +20,8 @@ typedef struct ss_newton_system {
     double           *R, *C;  /* (n)                                                        */
     double           *lower;  /* (n) of y                                                   */
     double           *upper;  /* (n) of y                                                   */
+    double            proximal;
+    double           *anchor; /* (n)                                                        */
     double           *z;      /* (n) scratch: C y                                           */
     double           *A;      /* (n x n) the matrix that was factored last                  */
     double           *right;  /* (n)                                                        */

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "core/context.h"
+#include "solver/delegate.h"
 #include "solver/solver_list.h"
 
 #define SS_SOLVER(name) extern const ss_solver_class ss_solver_##name;
@@ -36,6 +37,8 @@ struct ss_solver {
     void                  *state;
     buffer                 memory;   /* ss_solver_memory */
     buffer                 residual; /* workspace of the certificate */
+    buffer                 spare;    /* the result of a warm start while a cold one is tried */
+    bool                   judged;   /* x->residual holds the certificate already */
     double                 deadline; /* CPU seconds; 0: none */
 };
 
@@ -115,6 +118,7 @@ void ss_solver_destroy(ss_solver *s)
     }
     buffer_free(s->ctx, &s->memory);
     buffer_free(s->ctx, &s->residual);
+    buffer_free(s->ctx, &s->spare);
     ss_free(s->ctx, s->settings, s->cls->settings_size);
     ss_free(s->ctx, s->state, s->cls->state_size);
     ss_free(s->ctx, s, sizeof *s);
@@ -198,6 +202,69 @@ static ss_outcome judge(ss_outcome claimed, double residual, double tol)
     return claimed;
 }
 
+/* Solve and certify, once. */
+static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    double *work = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
+    if (work == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
+    }
+    x->residual   = INFINITY;
+    x->iterations = 0;
+    s->judged     = false;
+    SS_TRY(s->cls->solve(s, p, x));
+    if (x->outcome == SS_NOT_APPLICABLE) {
+        return SS_OK;
+    }
+    if (!s->judged) {
+        x->residual = ss_residual(p, x->z, x->v, work);
+    }
+    x->outcome = judge(x->outcome, x->residual, s->common.tol);
+    return SS_OK;
+}
+
+static void copy_numbers(double *to, const double *from, int32_t count)
+{
+    if (count > 0) {
+        memcpy(to, from, (size_t)count * sizeof *to);
+    }
+}
+
+/* A guess must not make things worse: where a warm start fails, try a cold one, keep the better. */
+static ss_status attempt_warm(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    int32_t n = ss_problem_size(p), nv = ss_problem_size_v(p);
+    SS_TRY(attempt(s, p, x));
+    if (x->outcome == SS_SOLVED || x->outcome == SS_NOT_APPLICABLE || x->outcome == SS_INFEASIBLE ||
+        ss_solver_out_of_time(s)) {
+        return SS_OK;
+    }
+    double *spare = buffer_get(s->ctx, &s->spare, ((size_t)n + (size_t)nv) * sizeof *spare);
+    if (spare == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second start");
+    }
+    ss_solution warm = *x;
+    copy_numbers(spare, x->z, n);
+    copy_numbers(spare + n, x->v, nv);
+    x->warm          = false;
+    ss_status status = attempt(s, p, x);
+    x->warm          = true;
+    x->iterations += warm.iterations;
+    if (status == SS_OK && warm.residual < x->residual && x->outcome != SS_INFEASIBLE) {
+        x->outcome  = warm.outcome;
+        x->residual = warm.residual;
+        copy_numbers(x->z, spare, n);
+        copy_numbers(x->v, spare + n, nv);
+    }
+    return status;
+}
+
+static ss_status start(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    bool warm = x->warm && (s->cls->traits & SS_TRAIT_WARM_STARTS) != 0;
+    return warm ? attempt_warm(s, p, x) : attempt(s, p, x);
+}
+
 ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     x->residual   = INFINITY;
@@ -207,21 +274,30 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     if (((unsigned)p->type & s->cls->accepts) == 0) {
         return SS_OK;
     }
-    double *work = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
-    if (work == NULL) {
-        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
-    }
     bool   clocked = s->common.timed || s->common.time_limit > 0;
-    double start   = clocked ? cpu_seconds() : 0;
-    s->deadline    = s->common.time_limit > 0 ? start + s->common.time_limit : 0;
-    SS_TRY(s->cls->solve(s, p, x));
-    x->seconds = clocked ? cpu_seconds() - start : 0;
-    if (x->outcome == SS_NOT_APPLICABLE) {
-        return SS_OK;
-    }
-    x->residual = ss_residual(p, x->z, x->v, work);
-    x->outcome  = judge(x->outcome, x->residual, s->common.tol);
+    double begin   = clocked ? cpu_seconds() : 0;
+    s->deadline    = s->common.time_limit > 0 ? begin + s->common.time_limit : 0;
+    SS_TRY(start(s, p, x));
+    x->seconds = clocked ? cpu_seconds() - begin : 0;
     return SS_OK;
+}
+
+ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x)
+{
+    child->common.tol = s->common.tol;
+    child->deadline   = s->deadline;
+    x->outcome        = SS_NOT_APPLICABLE;
+    x->residual       = INFINITY;
+    if (((unsigned)p->type & child->cls->accepts) != 0) {
+        SS_TRY(start(child, p, x));
+    }
+    s->judged = true;
+    return SS_OK;
+}
+
+void ss_solver_changed(ss_solver *s)
+{
+    s->judged = false;
 }
 
 ss_status ss_solver_register(ss_context *ctx, const ss_solver_class *cls)

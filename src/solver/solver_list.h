@@ -4,6 +4,7 @@
 #define SS_SOLVER_LIST_H
 
 #define SS_SOLVER_LIST                                                                             \
+    SS_SOLVER(auto)                                                                                \
     SS_SOLVER(lemke)                                                                               \
     SS_SOLVER(enumerate)                                                                           \
     SS_SOLVER(newton)                                                                              \

@@ -54,7 +54,7 @@ static void test_one_unknown(void **state)
     assert_float_equal(z, 1.5, 1e-15);
     assert_int_equal(solve(state, 1, (double[]){2}, (double[]){3}, &z), SS_SOLVED);
     assert_float_equal(z, 0, 0);
-    assert_int_equal(solve(state, 1, (double[]){-1}, (double[]){-3}, &z), SS_RAY);
+    assert_int_equal(solve(state, 1, (double[]){-1}, (double[]){-3}, &z), SS_INFEASIBLE);
 }
 
 static void test_no_unknowns(void **state)
@@ -114,10 +114,18 @@ static void test_ties(void **state)
     assert_float_equal(sum, 1, 1e-14);
 }
 
-static void test_infeasible_ends_in_a_ray(void **state)
+/* z >= 0 with M z + q >= 0 does not exist, and the ray shows it. */
+static void test_ray_with_certificate(void **state)
 {
     double M[4] = {0, 0, 0, 0}, z[2];
-    assert_int_equal(solve(state, 2, M, (double[]){1, -1}, z), SS_RAY);
+    assert_int_equal(solve(state, 2, M, (double[]){1, -1}, z), SS_INFEASIBLE);
+}
+
+/* z >= 0 with M z + q >= 0 exists, yet no solution does: that a ray cannot show. */
+static void test_ray_without_certificate(void **state)
+{
+    double M[4] = {0, 0, 1, 0}, z[2]; /* w = (z2 - 1, 1): z2 >= 1, but then z2 w2 > 0 */
+    assert_int_equal(solve(state, 2, M, (double[]){-1, 1}, z), SS_RAY);
 }
 
 int main(void)
@@ -128,7 +136,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_exponential_example, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sliding_block, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ties, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_infeasible_ends_in_a_ray, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ray_with_certificate, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ray_without_certificate, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The default solver: a written chain of the others, per problem type. Each link is tried in turn
+ * until one ends in a certified solution or a proof that there is none; otherwise the best iterate
+ * of them all is returned, with the outcome of the first link.
+ *
+ * A guess is tried first (that is where last step's active set comes in: it is handed over by the
+ * caller and not kept here, so that the same input gives the same bits whatever was solved before).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "solver/delegate.h"
+
+typedef struct link {
+    ss_problem_type type;
+    int32_t         max_n; /* larger problems skip this link */
+    const char     *solver;
+    const char     *option; /* set to `value` when the solver is made, or NULL */
+    const char     *value;
+} link;
+
+/*
+ * Pivoting comes first where it applies: it is exact, and the fastest up to a thousand unknowns
+ * unless rounding spoils it. Newton's method is what solves almost everything else.
+ */
+static const link chain[] = {
+    {SS_LCP, 3000, "lemke", NULL, NULL},       {SS_LCP, INT32_MAX, "newton", NULL, NULL},
+    {SS_LCP, 20, "enumerate", NULL, NULL},     {SS_MLCP, INT32_MAX, "newton", NULL, NULL},
+    {SS_MCP, INT32_MAX, "newton", NULL, NULL},
+};
+enum { LINKS = sizeof chain / sizeof chain[0] };
+
+typedef struct state {
+    ss_solver *solvers[LINKS]; /* made when first needed */
+    double    *best;           /* (size) z, then v of the best iterate */
+    size_t     size;
+} state;
+
+static ss_status solver_of(ss_solver *s, int k, ss_solver **out)
+{
+    state *st = ss_solver_state(s);
+    if (st->solvers[k] == NULL) {
+        SS_TRY(ss_solver_create_named(ss_solver_context(s), chain[k].solver, &st->solvers[k]));
+        if (chain[k].option != NULL) {
+            SS_TRY(ss_solver_set(st->solvers[k], chain[k].option, chain[k].value));
+        }
+    }
+    *out = st->solvers[k];
+    return SS_OK;
+}
+
+static void copy_numbers(double *to, const double *from, size_t count)
+{
+    if (count > 0) {
+        memcpy(to, from, count * sizeof *to);
+    }
+}
+
+/* Room for one iterate. */
+static ss_status reserve(ss_solver *s, size_t count)
+{
+    state *st = ss_solver_state(s);
+    if (st->best != NULL && st->size >= count) {
+        return SS_OK;
+    }
+    ss_context *ctx = ss_solver_context(s);
+    ss_free(ctx, st->best, st->size * sizeof *st->best);
+    st->best = ss_alloc(ctx, count, sizeof *st->best);
+    st->size = st->best != NULL ? count : 0;
+    return st->best != NULL ? SS_OK : ss_fail(ctx, SS_ERR_MEMORY, "auto: no memory");
+}
+
+static bool final(const ss_solution *x)
+{
+    return x->outcome == SS_SOLVED || x->outcome == SS_INFEASIBLE;
+}
+
+/* The rest of the chain, after its first link k has failed. */
+static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution *x)
+{
+    state     *st = ss_solver_state(s);
+    size_t     n = (size_t)ss_problem_size(p), nv = (size_t)ss_problem_size_v(p);
+    ss_outcome first = x->outcome;
+    double     least = INFINITY;
+    int32_t    total = x->iterations;
+    SS_TRY(reserve(s, n + nv));
+    for (;;) {
+        if (x->residual < least || k == LINKS) {
+            least = x->residual;
+            copy_numbers(st->best, x->z, n);
+            copy_numbers(st->best + n, x->v, nv);
+        }
+        do {
+            k++;
+        } while (k < LINKS && (chain[k].type != p->type || (int32_t)n > chain[k].max_n));
+        if (k >= LINKS || ss_solver_out_of_time(s)) {
+            break;
+        }
+        ss_solver *child;
+        SS_TRY(solver_of(s, k, &child));
+        SS_TRY(ss_solver_delegate(s, child, p, x));
+        total += x->iterations;
+        x->iterations = total;
+        if (final(x)) {
+            return SS_OK;
+        }
+    }
+    copy_numbers(x->z, st->best, n);
+    copy_numbers(x->v, st->best + n, nv);
+    ss_solver_changed(s);
+    x->outcome = ss_solver_out_of_time(s) ? SS_LIMIT : first;
+    return SS_OK;
+}
+
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    int32_t n = ss_problem_size(p);
+    for (int k = 0; k < LINKS; k++) {
+        if (chain[k].type != p->type || n > chain[k].max_n) {
+            continue;
+        }
+        ss_solver *child;
+        SS_TRY(solver_of(s, k, &child));
+        SS_TRY(ss_solver_delegate(s, child, p, x));
+        return final(x) ? SS_OK : fall_back(s, k, p, x);
+    }
+    x->outcome = SS_NOT_APPLICABLE;
+    return SS_OK;
+}
+
+static void release(ss_solver *s)
+{
+    state *st = ss_solver_state(s);
+    for (int k = 0; k < LINKS; k++) {
+        ss_solver_destroy(st->solvers[k]);
+    }
+    ss_free(ss_solver_context(s), st->best, st->size * sizeof *st->best);
+}
+
+const ss_solver_class ss_solver_auto = {
+    .name       = "auto",
+    .summary    = "the default: the best that applies, then a written chain of fall-backs",
+    .accepts    = SS_LCP | SS_MLCP | SS_MCP,
+    .traits     = SS_TRAIT_WARM_STARTS | SS_TRAIT_PROVES,
+    .state_size = sizeof(state),
+    .solve      = solve,
+    .release    = release,
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For solvers that use other solvers. */
+#ifndef SS_SOLVER_DELEGATE_H
+#define SS_SOLVER_DELEGATE_H
+
+#include "stickslip/solver.h"
+
+/*
+ * Let `child` solve for `s`: with the tolerance and within the time of s, certified as by
+ * ss_solve(). If x is what s returns, unchanged, its residual need not be computed again.
+ */
+ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x);
+
+/* Whether the last delegate's x was changed afterwards: it will be certified again. */
+void ss_solver_changed(ss_solver *s);
+
+#endif
