@@ -16,19 +16,22 @@ static void add_column(int32_t n, const double *restrict col, double x, double *
     }
 }
 
+void ss_matrix_add_column(const ss_matrix *A, int32_t j, double x, double *y)
+{
+    if (A->dense != NULL) {
+        add_column(A->rows, dense_column(A, j), x, y);
+        return;
+    }
+    for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+        y[A->rowind[k]] += A->values[k] * x;
+    }
+}
+
 void ss_matrix_mul_add(const ss_matrix *A, const double *x, double *y)
 {
     for (int32_t j = 0; j < A->cols; j++) {
-        double xj = x[j];
-        if (xj == 0) {
-            continue;
-        }
-        if (A->dense != NULL) {
-            add_column(A->rows, dense_column(A, j), xj, y);
-            continue;
-        }
-        for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-            y[A->rowind[k]] += A->values[k] * xj;
+        if (x[j] != 0) {
+            ss_matrix_add_column(A, j, x[j], y);
         }
     }
 }
@@ -117,16 +120,6 @@ static void absolute_sums(const ss_matrix *A, const double *R, const double *C, 
     }
 }
 
-/* The power of two next to 1 / sqrt(size). */
-static double balance(double size)
-{
-    int exponent = 0;
-    if (size > 0 && isfinite(size)) {
-        frexp(size, &exponent);
-    }
-    return ldexp(1, -exponent / 2);
-}
-
 void ss_matrix_equilibrate(const ss_matrix *A, double *R, double *C, double *work)
 {
     enum { PASSES = 6 };
@@ -139,10 +132,10 @@ void ss_matrix_equilibrate(const ss_matrix *A, double *R, double *C, double *wor
     for (int pass = 0; pass < PASSES; pass++) {
         absolute_sums(A, R, C, work, work + A->rows);
         for (int32_t i = 0; i < A->rows; i++) {
-            R[i] *= balance(work[i]);
+            R[i] *= ss_balance(work[i]);
         }
         for (int32_t j = 0; j < A->cols; j++) {
-            C[j] *= balance(work[A->rows + j]);
+            C[j] *= ss_balance(work[A->rows + j]);
         }
     }
 }

@@ -3,10 +3,15 @@
 #ifndef SS_LINALG_MATRIX_H
 #define SS_LINALG_MATRIX_H
 
+#include <string.h>
+
 #include "stickslip/problem.h"
 
 /* y += A x */
 void ss_matrix_mul_add(const ss_matrix *A, const double *x, double *y);
+
+/* y += A_j x: column j times a number */
+void ss_matrix_add_column(const ss_matrix *A, int32_t j, double x, double *y);
 
 /* y += A' x */
 void ss_matrix_mul_transposed_add(const ss_matrix *A, const double *x, double *y);
@@ -16,6 +21,18 @@ void ss_matrix_mul_add_sized(const ss_matrix *A, const double *x, double *y, dou
 
 /* max_k |A_kj| weight_k: the largest weighted entry of column j (weights >= 0). */
 double ss_matrix_column_max(const ss_matrix *A, int32_t j, const double *weight);
+
+/* The power of two next to 1 / sqrt(size), taken from its bits; 1 for zero. */
+static inline double ss_balance(double size)
+{
+    uint64_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    int64_t exponent = (int64_t)(bits >> 52 & 0x7ff) - 1022; /* size is below 2^exponent */
+    bits             = (uint64_t)(1023 - exponent / 2) << 52;
+    double scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return size > 0 ? scale : 1;
+}
 
 /*
  * Powers of two R (rows) and C (cols) that bring the sums of absolute values in every row and

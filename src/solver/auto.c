@@ -22,13 +22,19 @@ typedef struct link {
 
 /*
  * Pivoting comes first where it applies: it is exact, and the fastest up to a thousand unknowns
- * unless rounding spoils it. Newton's method is what solves almost everything else.
+ * unless rounding spoils it. Then quick tries of what else there is, then thorough ones.
  */
+/* clang-format off */
 static const link chain[] = {
-    {SS_LCP, 3000, "lemke", NULL, NULL},       {SS_LCP, INT32_MAX, "newton", NULL, NULL},
-    {SS_LCP, 20, "enumerate", NULL, NULL},     {SS_MLCP, INT32_MAX, "newton", NULL, NULL},
-    {SS_MCP, INT32_MAX, "newton", NULL, NULL},
+    {SS_LCP,  3000,      "lemke",     "attempts", "2"},
+    {SS_LCP,  INT32_MAX, "newton",    "restarts", "0"},
+    {SS_LCP,  3000,      "lemke",     NULL,       NULL},
+    {SS_LCP,  INT32_MAX, "newton",    NULL,       NULL},
+    {SS_LCP,  20,        "enumerate", NULL,       NULL},
+    {SS_MLCP, INT32_MAX, "newton",    NULL,       NULL},
+    {SS_MCP,  INT32_MAX, "newton",    NULL,       NULL},
 };
+/* clang-format on */
 enum { LINKS = sizeof chain / sizeof chain[0] };
 
 typedef struct state {

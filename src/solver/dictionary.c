@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "linalg/widest.h"
 
 enum { PAD = SS_DICTIONARY_PAD, SHORT = 16, SCALING_PASSES = 4, REFINEMENTS = 20 };
 
@@ -70,28 +72,17 @@ static bool sizes_are_even(int32_t n, const double *size)
     return true;
 }
 
-/* The power of two next to 1 / sqrt(size). */
-static double balance(double size)
-{
-    int exponent;
-    if (!(size > 0)) {
-        return 1;
-    }
-    frexp(size, &exponent);
-    return ldexp(1, -exponent / 2);
-}
-
 /* Multiply rows and columns by powers of two that bring the sums of their entries nearer to 1. */
 static void scale_once(ss_dictionary *t, const double *rows, const double *cols)
 {
     double *row_step = t->work + t->n;
     for (int32_t i = 0; i < t->n; i++) {
-        row_step[i] = balance(rows[i]);
+        row_step[i] = ss_balance(rows[i]);
         t->row_scale[i] *= row_step[i];
         t->b[i] *= row_step[i];
     }
     for (int32_t j = 0; j < t->n; j++) {
-        double *col = ss_dictionary_column(t, j), step = balance(cols[j]);
+        double *col = ss_dictionary_column(t, j), step = ss_balance(cols[j]);
         t->col_scale[j] *= step;
         for (int32_t i = 0; i < t->n; i++) {
             col[i] *= row_step[i] * step;
@@ -196,6 +187,12 @@ static inline void update_columns(const int32_t ld, int32_t columns, double *res
     }
 }
 
+/* Not for short columns: wide loads would wait for the narrow stores just before them. */
+SS_WIDEST static void update_long(ss_dictionary *t, int32_t row, double inverse)
+{
+    update_columns(t->ld, t->n + 2, t->T, t->scratch, row, inverse);
+}
+
 static void update(ss_dictionary *t, int32_t row, double inverse)
 {
     int32_t columns = t->n + 2;
@@ -207,7 +204,7 @@ static void update(ss_dictionary *t, int32_t row, double inverse)
         update_columns(2 * PAD, columns, t->T, t->scratch, row, inverse);
         break;
     default:
-        update_columns(t->ld, columns, t->T, t->scratch, row, inverse);
+        update_long(t, row, inverse);
     }
 }
 
@@ -244,7 +241,7 @@ static double best_exchange(const ss_dictionary *t, const unsigned char *inside,
         }
         const double *at = ss_dictionary_column(t, j);
         for (int32_t i = 0; i < t->n; i++) {
-            if (t->basic[i] >= t->n && inside[t->basic[i] - t->n] && fabs(at[i]) > best) {
+            if (fabs(at[i]) > best && t->basic[i] >= t->n && inside[t->basic[i] - t->n]) {
                 best = fabs(at[i]);
                 *row = i;
                 *col = j;
@@ -323,9 +320,15 @@ double ss_dictionary_solution(const ss_dictionary *t, const ss_lcp *p, double *z
     double worst = measure(t, p, z);
     for (int k = 0; k < REFINEMENTS && worst > 4 * DBL_EPSILON; k++) {
         double before = worst;
+        memcpy(t->scratch, z, (size_t)t->n * sizeof *z);
         correct(t, z);
         worst = measure(t, p, z);
-        if (!(worst < 0.5 * before)) {
+        if (!(worst < before)) { /* the dictionary has drifted: keep what it said at first */
+            memcpy(z, t->scratch, (size_t)t->n * sizeof *z);
+            worst = measure(t, p, z);
+            break;
+        }
+        if (worst > 0.5 * before) {
             break;
         }
     }
@@ -341,4 +344,52 @@ double ss_dictionary_solution(const ss_dictionary *t, const ss_lcp *p, double *z
         }
     }
     return worst;
+}
+
+/* The rows and columns of the basic z, scaled, into A (k x k); their numbers into index. */
+static int32_t gather_basis(const ss_dictionary *t, const ss_lcp *p, int32_t *index, double *A)
+{
+    int32_t k = 0;
+    for (int32_t i = 0; i < t->n; i++) {
+        if (t->place[i] >= 0) {
+            index[k++] = i;
+        }
+    }
+    for (int32_t j = 0; j < k; j++) {
+        memset(t->scratch, 0, (size_t)t->n * sizeof *t->scratch);
+        ss_matrix_add_column(&p->M, index[j], t->col_scale[index[j]], t->scratch);
+        for (int32_t i = 0; i < k; i++) {
+            A[(size_t)j * (size_t)k + (size_t)i] = t->scratch[index[i]] * t->row_scale[index[i]];
+        }
+    }
+    return k;
+}
+
+bool ss_dictionary_resolve(ss_dictionary *t, const ss_lcp *p, double *z)
+{
+    /* basic and nonbasic are not needed any more: room for the numbers and the pivots */
+    int32_t *index = t->basic, *piv = t->nonbasic, k = gather_basis(t, p, index, t->T);
+    double  *r = t->b, worst = INFINITY;
+    memset(z, 0, (size_t)t->n * sizeof *z);
+    if (!ss_dense_lu(k, t->T, k > 0 ? k : 1, piv)) {
+        return false;
+    }
+    for (int pass = 0; pass < REFINEMENTS; pass++) {
+        double error = measure(t, p, z);
+        if (error <= 4 * DBL_EPSILON || !(error < 0.5 * worst)) {
+            break;
+        }
+        worst = error;
+        for (int32_t i = 0; i < k; i++) {
+            r[i] = t->work[index[i]] * t->row_scale[index[i]];
+        }
+        ss_dense_lu_solve(k, t->T, k > 0 ? k : 1, piv, r);
+        for (int32_t i = 0; i < k; i++) {
+            z[index[i]] -= r[i] * t->col_scale[index[i]];
+        }
+    }
+    for (int32_t i = 0; i < t->n; i++) {
+        z[i] = z[i] > 0 ? z[i] : 0;
+    }
+    return true;
 }

@@ -62,8 +62,8 @@ void ss_dictionary_pivot(ss_dictionary *t, int32_t row, int32_t col);
 
 /*
  * Principal pivot transform: make z_i basic (and w_i nonbasic) for every i with inside[i], starting
- * from all w basic, choosing the largest pivot each time. False when M restricted to the set is
- * singular to working accuracy.
+ * from all w basic, choosing the largest pivot each time. False when M restricted to the set
+ * is singular to working accuracy.
  */
 bool ss_dictionary_transform(ss_dictionary *t, const unsigned char *inside);
 
@@ -73,6 +73,13 @@ bool ss_dictionary_transform(ss_dictionary *t, const unsigned char *inside);
  * Gives the largest violation of z >= 0 and w >= 0, relative; z itself is made nonnegative.
  */
 double ss_dictionary_solution(const ss_dictionary *t, const ss_lcp *p, double *z);
+
+/*
+ * The same from a fresh factorisation of the basis, for when the dictionary itself has drifted too
+ * far to correct z. T is overwritten: the dictionary must be started again afterwards. Gives false,
+ * and no z, when the basis is singular.
+ */
+bool ss_dictionary_resolve(ss_dictionary *t, const ss_lcp *p, double *z);
 
 static inline double *ss_dictionary_column(const ss_dictionary *t, int32_t j)
 {

@@ -41,6 +41,10 @@ enum { ATTEMPTS = sizeof proximal / sizeof proximal[0] };
 /* Relative violations above this are not rounding: the basis is not the one it was taken for. */
 static const double lost = 1e-13;
 
+typedef struct settings {
+    int32_t attempts;
+} settings;
+
 /* Entry (row, j) of B^-1, where B is the basis matrix. */
 static double inverse_entry(const ss_dictionary *t, int32_t row, int32_t j)
 {
@@ -126,6 +130,9 @@ static int32_t ratio_test(const ss_dictionary *t, int32_t s)
     double        threshold = pivot_threshold(t->ld, col);
     int32_t       best = UNBLOCKED, count = 0;
     double        theta = step_length(t, col, threshold, &best);
+    if (best == UNBLOCKED) {
+        return best;
+    }
     for (int32_t i = 0; i < t->n; i++) {
         count += ties(t, col, threshold, theta, i);
     }
@@ -264,6 +271,32 @@ static bool start_from(attempt *a, double eps, const double *anchor)
     return false;
 }
 
+/* Measure what is in x->z and keep it if it is the best so far. */
+static double judge(attempt *a, double violation)
+{
+    if (violation > lost) { /* or only relative to rows that are rounding themselves */
+        violation = ss_residual(a->problem, a->x->z, NULL, a->work);
+    }
+    if (violation < a->violation) {
+        a->violation = violation;
+        memcpy(a->best, a->x->z, (size_t)a->p->n * sizeof *a->best);
+    }
+    return violation;
+}
+
+/*
+ * After a path has ended in a basis that is not good enough. Perhaps a fresh factorisation is all
+ * it takes; otherwise go on from there, anchored there if there is a proximal term.
+ */
+static bool take_up_again(attempt *a, double eps)
+{
+    basic_set(&a->t, a->inside);
+    if (eps == 0 && ss_dictionary_resolve(&a->t, a->p, a->x->z) && judge(a, INFINITY) <= lost) {
+        return false;
+    }
+    return start_from(a, eps, eps > 0 ? a->x->z : NULL);
+}
+
 /* One path, and more from where it got to while it was rounding that ended it. */
 static ss_outcome follow_paths(attempt *a, double eps)
 {
@@ -278,19 +311,10 @@ static ss_outcome follow_paths(attempt *a, double eps)
             ray_direction(&a->t, ray, a->x->z);
             return proves_infeasible(a->p, a->x->z) ? SS_INFEASIBLE : SS_RAY;
         }
-        double violation = ss_dictionary_solution(&a->t, a->p, a->x->z);
-        if (violation > lost) { /* or only relative to rows that are rounding themselves */
-            violation = ss_residual(a->problem, a->x->z, NULL, a->work);
-        }
-        bool better = violation < 0.5 * last;
-        last        = violation;
-        if (violation < a->violation) {
-            a->violation = violation;
-            memcpy(a->best, a->x->z, (size_t)a->p->n * sizeof *a->best);
-        }
-        basic_set(&a->t, a->inside);
-        if (violation <= lost || take == RETAKES || !(better || take == 0) ||
-            !start_from(a, eps, a->x->z)) {
+        double violation = judge(a, ss_dictionary_solution(&a->t, a->p, a->x->z));
+        bool   slow      = take > 0 && !(violation < 0.5 * last);
+        last             = violation;
+        if (violation <= lost || take == RETAKES || slow || !take_up_again(a, eps)) {
             return SS_SOLVED;
         }
     }
@@ -299,7 +323,8 @@ static ss_outcome follow_paths(attempt *a, double eps)
 /* Plain first; then, while rounding is what stands in the way, with a proximal term. */
 static ss_outcome try_all(attempt *a)
 {
-    ss_outcome first = SS_NUMERICAL;
+    ss_outcome first    = SS_NUMERICAL;
+    int32_t    attempts = ((const settings *)ss_solver_settings(a->s))->attempts;
     if (a->x->warm) {
         for (int32_t i = 0; i < a->p->n; i++) {
             a->inside[i] = a->x->z[i] > 0;
@@ -308,13 +333,13 @@ static ss_outcome try_all(attempt *a)
     } else {
         ss_dictionary_start(&a->t, a->p, 0, NULL);
     }
-    for (int k = 0; k < ATTEMPTS; k++) {
+    for (int k = 0; k < attempts; k++) {
         ss_outcome outcome = follow_paths(a, proximal[k]);
         first              = k == 0 ? outcome : first;
         if (outcome == SS_INFEASIBLE || a->violation <= lost || ss_solver_out_of_time(a->s)) {
             return outcome;
         }
-        if (k + 1 < ATTEMPTS) {
+        if (k + 1 < attempts) {
             ss_dictionary_start(&a->t, a->p, proximal[k + 1], NULL);
         }
     }
@@ -347,10 +372,17 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
     return SS_OK;
 }
 
+static const ss_option options[] = {
+    {"attempts", SS_OPTION_INT, offsetof(settings, attempts), ATTEMPTS, 1, ATTEMPTS, NULL,
+     "paths to try: the plain one, then with growing proximal terms while rounding spoils them"},
+    SS_OPTION_END};
+
 const ss_solver_class ss_solver_lemke = {
     .name    = "lemke",
     .summary = "Lemke's method, lexicographic: copositive problems end in a solution or a ray",
     .accepts = SS_LCP,
     .traits  = SS_TRAIT_EXACT | SS_TRAIT_WARM_STARTS | SS_TRAIT_PROVES,
-    .solve   = solve,
+    .options = options,
+    .settings_size = sizeof(settings),
+    .solve         = solve,
 };
