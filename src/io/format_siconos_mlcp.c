@@ -18,10 +18,11 @@ typedef struct sizes {
 
 static bool sniff(const ss_source *source)
 {
-    int32_t w[4];
-    ss_siconos_peek(source, 4, w);
-    return (w[0] == 0 || w[0] == 1) && (w[1] == 0 || w[1] == 1) && w[0] + w[1] > 0 && w[2] >= 0 &&
-           w[3] >= 0;
+    int32_t w[5]; /* s1, s2, n, m; with s1 the first block starts at 0 */
+    ss_siconos_peek(source, 5, w);
+    bool blocks = w[0] == 1 && (w[1] == 0 || w[1] == 1) && w[4] == 0;
+    bool parts  = w[0] == 0 && w[1] == 1;
+    return (blocks || parts) && w[2] >= 0 && w[3] >= 0;
 }
 
 static ss_status read_sizes(ss_text *t, sizes *s)

@@ -10,10 +10,15 @@ enum { DENSE = 0, BLOCKS = 1, SPARSE = 2 };
 enum { TRIPLET = 1, COLUMNS = 2, ROWS = 3, HALF_TRIPLET = 4 };
 
 /* A dimension is also the length of a vector of the same file, so it cannot exceed the text. */
-static int32_t dimension_limit(const ss_text *t)
+static ss_status read_dimension(ss_text *t, const char *what, int32_t low, int32_t *out)
 {
+    SS_TRY(ss_text_int(t, what, low, INT32_MAX, out));
     size_t size = (size_t)(t->end - t->begin);
-    return size < INT32_MAX ? (int32_t)size : INT32_MAX;
+    if ((size_t)*out > size) {
+        return ss_text_fail(t, "%s is %d, more than a file of %zu characters can hold", what, *out,
+                            size);
+    }
+    return SS_OK;
 }
 
 static ss_status read_dense(ss_text *t, ss_pool *pool, const char *what, ss_matrix *m)
@@ -53,10 +58,10 @@ static ss_status read_ends(ss_text *t, ss_pool *pool, const char *what, int32_t 
 
 static ss_status read_layout(ss_text *t, ss_pool *pool, const ss_matrix *m, blocks *b)
 {
-    int32_t limit = dimension_limit(t), filled1, filled2;
-    SS_TRY(ss_text_int(t, "the number of blocks", 0, limit, &b->count));
-    SS_TRY(ss_text_int(t, "the number of block rows", 1, limit, &b->nrow));
-    SS_TRY(ss_text_int(t, "the number of block columns", 1, limit, &b->ncol));
+    int32_t filled1, filled2;
+    SS_TRY(read_dimension(t, "the number of blocks", 0, &b->count));
+    SS_TRY(read_dimension(t, "the number of block rows", 1, &b->nrow));
+    SS_TRY(read_dimension(t, "the number of block columns", 1, &b->ncol));
     SS_TRY(read_ends(t, pool, "the end of a block row", b->nrow, m->rows, &b->row_end));
     SS_TRY(read_ends(t, pool, "the end of a block column", b->ncol, m->cols, &b->col_end));
     SS_TRY(ss_text_int(t, "the number of row starts", b->nrow + 1, b->nrow + 1, &filled1));
@@ -232,11 +237,11 @@ static ss_status read_sparse(ss_text *t, ss_pool *pool, const char *what, ss_mat
 
 ss_status ss_nm_read(ss_text *t, ss_pool *pool, const char *what, ss_matrix *out)
 {
-    int32_t storage, limit = dimension_limit(t);
+    int32_t storage;
     *out = (ss_matrix){0};
     SS_TRY(ss_text_int(t, "the storage of a matrix", DENSE, SPARSE, &storage));
-    SS_TRY(ss_text_int(t, "the number of rows", 1, limit, &out->rows));
-    SS_TRY(ss_text_int(t, "the number of columns", 1, limit, &out->cols));
+    SS_TRY(read_dimension(t, "the number of rows", 1, &out->rows));
+    SS_TRY(read_dimension(t, "the number of columns", 1, &out->cols));
     switch (storage) {
     case DENSE:
         return read_dense(t, pool, what, out);

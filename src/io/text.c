@@ -117,7 +117,13 @@ ss_status ss_text_int(ss_text *t, const char *what, int32_t low, int32_t high, i
     }
     if (x < low || x > high) {
         char full[128];
-        snprintf(full, sizeof full, "%s (%d to %d)", what, low, high);
+        if (high > 100000000) {
+            snprintf(full, sizeof full, "%s (at least %d)", what, low);
+        } else if (low == high) {
+            snprintf(full, sizeof full, "%s (%d)", what, low);
+        } else {
+            snprintf(full, sizeof full, "%s (%d to %d)", what, low, high);
+        }
         return expected(t, full, word);
     }
     *value = (int32_t)x;
