@@ -122,7 +122,7 @@ static ss_status read_any(ss_source *source, ss_problem_file *file)
             return status;
         }
         ss_pool_free(&file->pool);
-        if (best == SS_OK || source->reached >= furthest) {
+        if (best == SS_OK || source->reached > furthest) {
             best     = status;
             furthest = source->reached;
             snprintf(message, sizeof message, "%s", ss_context_message(source->ctx));

@@ -393,14 +393,14 @@ static void test_broken_texts_say_where_and_what(void **state)
         "x.dat:3: the number of rows is 100000, more than a file of 42 characters can hold");
     expect_error("3\n2\n0\n6\n6\n6 6\n1\n", NULL,
                  "x.dat:6: the matrix W needs 36 numbers, but only 3 characters are left");
-    expect_error("3\n2\n2\n3\n3\n1\nbanner\nno header\n", "siconos-lcp",
-                 "x.dat:8: expected a line '3-by-3, nzmax: ... nnz: ...' before the matrix M");
+    expect_error("3\n2\n3\n3\n1\nbanner\nno header\n", "siconos-lcp",
+                 "x.dat:7: expected a line '3-by-3, nzmax: ... nnz: ...' before the matrix M");
     expect_error("1 0 1 1 0 2 0 1 0 2 2 2 2 1 0 0 1 1 1", NULL,
                  "x.dat:1: expected blocks with 1 equalities, got 2");
     expect_error("0\t0\t1\nq\t0\t1\n7\t0\t1\n", NULL,
                  "x.dat:1: index 7 occurs, but there are only 1 lines 'q<TAB>index<TAB>value'");
     expect_error("2\n1\n0\n2\n2\n2 2\n1 0 0 1\n1 1\n-0.5\n", NULL,
-                 "x.dat: block 0: mu is -0.5: expected a number >= 0");
+                 "x.dat: block 0: mu must be >= 0, got -0.5");
 }
 
 /* Every file cut off at every byte: an error or a problem, never a crash, and never a leak. */
