@@ -38,7 +38,7 @@ bench-peers | libbullet-dev           | Bullet
 bench-peers | libmujoco-dev           | MuJoCo
 bench-peers | libdart-dev             | DART
 bench-peers | libchipmunk-dev         | Chipmunk (2D)
-bench-peers | libsiconos-numerics-dev | Siconos
+bench-peers | libsiconos-mechanics-dev | Siconos
 bench-peers | g++                     | Bullet and DART are C++
 lint        | clang-format            | source layout
 lint        | clang-tidy              | static analysis

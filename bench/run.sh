@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Runs the engines' programs over the scenes and prints the table.
+#
+#   bench/run.sh speed PROGRAMS SOURCE    our step beside the peers that are built, a few seconds
+#   bench/run.sh peers PROGRAMS SOURCE    every scene, every engine; writes docs/benchmarks/peers.md
+#
+# PROGRAMS is the folder of peer_*. CSV goes to SOURCE/bench/results/MACHINE. Times are taken in
+# rounds, engine after engine, and the best round counts: the machine may be busy with other things.
+set -eu
+mode=$1 programs=$2 source=$3
+
+OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+PEER_LATE=$(mktemp -d)
+export OPENBLAS_NUM_THREADS OMP_NUM_THREADS PEER_LATE
+trap 'rm -rf "$PEER_LATE"' EXIT
+
+machine=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1 |
+    tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9-')
+results=$source/bench/results/${machine:-unknown}
+mkdir -p "$results"
+
+# stickslip first: it leaves the states from which the exact engines start their piles.
+engines=stickslip
+for program in "$programs"/peer_*; do
+    name=${program##*/peer_}
+    case $name in stickslip | table | *.*) ;; *) [ -x "$program" ] && engines="$engines $name" ;; esac
+done
+
+# scene seconds: every engine's lines of one scene; an engine that hangs or aborts loses its turn
+scene() {
+    for engine in $engines; do
+        timeout "$2" "$programs/peer_$engine" "$1" 2>>"$PEER_LATE/messages" ||
+            echo "bench: $engine ended $1 early" >&2
+    done
+}
+
+speed_scenes="s8 s8box s8disc-2d s8box-2d"
+rounds() {
+    for round in 1 2 3; do
+        for name in $speed_scenes; do
+            scene "$name" 60
+        done
+    done
+}
+
+header="scene,engine,setting,h,apart,metric,value"
+if [ "$mode" = speed ]; then
+    engines="stickslip ode"
+    csv=$results/speed.csv
+    [ -x "$programs/peer_ode" ] || engines=stickslip
+    { echo "$header"; rounds; } >"$csv"
+    "$programs/peer_table" "$csv" --speed
+    echo "CPU microseconds a step, library only, certificate included; all numbers: $csv" >&2
+    exit 0
+fi
+
+versions() {
+    dpkg-query -W -f='${Package} ${Version}\n' libode-dev libbullet-dev libmujoco-dev libdart-dev \
+        libsiconos-mechanics-dev libchipmunk-dev 2>/dev/null | sed 's/-dev / /; s/^lib//' |
+        tr '\n' ',' | sed 's/,$//; s/,/, /g'
+}
+
+csv=$results/peers.csv
+{
+    echo "$header"
+    for name in s1 s1b s2 s3 s4 s5 s5m s6 s9 s8plate s10; do
+        scene "$name" 60
+    done
+    rounds
+    for name in s7-100 s7-400 s7-1000 s7-4000; do
+        scene "$name" 100
+    done
+} >"$csv"
+
+page=$source/docs/benchmarks/peers.md
+mkdir -p "${page%/*}"
+{
+    cat "$source/bench/peers/peers.md.in"
+    echo
+    echo "Machine: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1). Engines (Debian): $(versions)."
+    echo
+    "$programs/peer_table" "$csv"
+} >"$page"
+cat "$page"
