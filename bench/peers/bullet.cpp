@@ -11,7 +11,8 @@
 
 #include "peer.h"
 
-namespace {
+namespace
+{
 
 enum { SEQUENTIAL, SEQUENTIAL_200, MLCP };
 
@@ -22,16 +23,16 @@ btVector3 vec(const double *v)
 
 // Members are destroyed in reverse order: the world goes before what it uses.
 struct BulletWorld {
-    btDefaultCollisionConfiguration                configuration;
-    btCollisionDispatcher                          dispatcher{&configuration};
-    btDbvtBroadphase                               broadphase;
-    btDantzigSolver                                dantzig;
-    std::unique_ptr<btConstraintSolver>            solver;
-    std::unique_ptr<btDiscreteDynamicsWorld>       world;
-    std::vector<std::unique_ptr<btCollisionShape>> shapes;
-    std::vector<std::unique_ptr<btRigidBody>>      bodies;
+    btDefaultCollisionConfiguration                 configuration;
+    btCollisionDispatcher                           dispatcher{&configuration};
+    btDbvtBroadphase                                broadphase;
+    btDantzigSolver                                 dantzig;
+    std::unique_ptr<btConstraintSolver>             solver;
+    std::unique_ptr<btDiscreteDynamicsWorld>        world;
+    std::vector<std::unique_ptr<btCollisionShape>>  shapes;
+    std::vector<std::unique_ptr<btRigidBody>>       bodies;
     std::vector<std::unique_ptr<btTypedConstraint>> joints;
-    double                                         h;
+    double                                          h;
 
     ~BulletWorld()
     {
@@ -76,17 +77,17 @@ btCollisionShape *place_shape(BulletWorld &w, const peer_body &body)
 
 void add_body(BulletWorld &w, const peer_world &world, const peer_body &body)
 {
-    bool      same    = body.inertia3[0] == 0;
-    btVector3 inertia = same ? btVector3(body.inertia, body.inertia, body.inertia)
-                             : vec(body.inertia3);
+    bool      same = body.inertia3[0] == 0;
+    btVector3 inertia =
+        same ? btVector3(body.inertia, body.inertia, body.inertia) : vec(body.inertia3);
     btRigidBody::btRigidBodyConstructionInfo info(body.mass, nullptr, place_shape(w, body),
                                                   inertia);
     // Coefficients of two bodies are multiplied.
-    info.m_friction = std::sqrt(world.mu);
+    info.m_friction                 = std::sqrt(world.mu);
     info.m_linearSleepingThreshold  = 0;
     info.m_angularSleepingThreshold = 0;
-    auto id = std::make_unique<btRigidBody>(info);
-    btTransform at = btTransform::getIdentity();
+    auto        id                  = std::make_unique<btRigidBody>(info);
+    btTransform at                  = btTransform::getIdentity();
     if (body.shape != PEER_PLANE) {
         at.setOrigin(vec(body.position));
     }
@@ -101,9 +102,9 @@ void add_body(BulletWorld &w, const peer_world &world, const peer_body &body)
 
 void add_hinge(BulletWorld &w, const peer_world &world, const peer_hinge &hinge)
 {
-    btVector3    axis(0, 1, 0), anchor = vec(hinge.anchor);
-    btRigidBody &b    = *w.bodies[hinge.b];
-    btVector3    in_b = anchor - vec(world.bodies[hinge.b].position);
+    btVector3                          axis(0, 1, 0), anchor = vec(hinge.anchor);
+    btRigidBody                       &b    = *w.bodies[hinge.b];
+    btVector3                          in_b = anchor - vec(world.bodies[hinge.b].position);
     std::unique_ptr<btTypedConstraint> joint;
     if (hinge.a < 0) {
         joint = std::make_unique<btHingeConstraint>(b, in_b, axis);
@@ -125,7 +126,7 @@ void *create(const peer_world *world, int setting)
     }
     w->world = std::make_unique<btDiscreteDynamicsWorld>(&w->dispatcher, &w->broadphase,
                                                          w->solver.get(), &w->configuration);
-    w->h = world->h;
+    w->h     = world->h;
     w->world->setGravity(vec(world->gravity));
     if (setting == SEQUENTIAL_200) {
         w->world->getSolverInfo().m_numIterations = 200;
@@ -184,5 +185,5 @@ const peer_setting settings[] = {
 
 } // namespace
 
-extern const peer_engine peer_engine_here = {"bullet", settings, 3,   create, push,
+extern const peer_engine peer_engine_here = {"bullet", settings, 3,       create, push,
                                              step,     get,      nullptr, destroy};

@@ -73,9 +73,9 @@ typedef struct watch {
     int        bodies, steps, start;
     peer_scene scene;
     endings    end;
-    double     a, b, c;            /* what the scene measures          */
-    double   (*reference)[3];      /* the two spheres' velocities      */
-    double     angle, tilt;        /* parameters of the scene          */
+    double     a, b, c;     /* what the scene measures          */
+    double (*reference)[3]; /* the two spheres' velocities      */
+    double angle, tilt;     /* parameters of the scene          */
 } watch;
 
 typedef bool (*make_fn)(watch *w, double h, double apart);
@@ -114,7 +114,8 @@ static void at_end(watch *w, const peer_run *r, void *world, int step)
     }
 }
 
-/* ---- s1: a sphere that slides, then rolls; s1b: the same at 17 degrees -------------------------- */
+/* ---- s1: a sphere that slides, then rolls; s1b: the same at 17 degrees --------------------------
+ */
 
 static bool make_sphere(watch *w, double h, double apart)
 {
@@ -123,9 +124,9 @@ static bool make_sphere(watch *w, double h, double apart)
 
 static void see_sphere(void *user, const peer_run *r, void *world, int step)
 {
-    watch     *w    = user;
-    peer_state x    = state_of(r, world, PEER_BALL);
-    double     t    = step * r->h, mu = 0.2;
+    watch     *w = user;
+    peer_state x = state_of(r, world, PEER_BALL);
+    double     t = step * r->h, mu = 0.2;
     bool       rolls = t >= 4 / (7 * mu * G);
     double     v = rolls ? 10.0 / 7 : 2 - mu * G * t, spin = rolls ? 10.0 / 7 : 2.5 * mu * G * t;
     double     along[3] = {v * cos(w->angle), v * sin(w->angle), 0};
@@ -164,7 +165,8 @@ static void run_oblique(peer_run *r)
     }
 }
 
-/* ---- s2: rolling keeps its energy --------------------------------------------------------------- */
+/* ---- s2: rolling keeps its energy ---------------------------------------------------------------
+ */
 
 static bool make_rolling(watch *w, double h, double apart)
 {
@@ -173,12 +175,11 @@ static bool make_rolling(watch *w, double h, double apart)
 
 static void see_rolling(void *user, const peer_run *r, void *world, int step)
 {
-    watch     *w = user;
-    peer_state x = state_of(r, world, PEER_BALL);
+    watch     *w       = user;
+    peer_state x       = state_of(r, world, PEER_BALL);
     double     zero[3] = {0}, first = 0.5 * 9 + 0.2 * 9;
-    double     energy =
-        0.5 * pow(distance(x.velocity, zero), 2) + 0.2 * pow(distance(x.spin, zero), 2);
-    w->a = largest(w->a, fabs(energy - first) / first);
+    double energy = 0.5 * pow(distance(x.velocity, zero), 2) + 0.2 * pow(distance(x.spin, zero), 2);
+    w->a          = largest(w->a, fabs(energy - first) / first);
     at_end(w, r, world, step);
 }
 
@@ -193,7 +194,8 @@ static void run_rolling(peer_run *r)
     from_three_starts(r, 0.01, &w, make_rolling, see_rolling, show_rolling);
 }
 
-/* ---- s3: a box on a slope just below and just above its friction angle -------------------------- */
+/* ---- s3: a box on a slope just below and just above its friction angle --------------------------
+ */
 
 static bool make_slope(watch *w, double h, double apart)
 {
@@ -236,7 +238,8 @@ static void run_slope(peer_run *r)
     r->scene = name;
 }
 
-/* ---- s4: a sphere on two spheres ---------------------------------------------------------------- */
+/* ---- s4: a sphere on two spheres ----------------------------------------------------------------
+ */
 
 static bool make_two_spheres(watch *w, double h, double apart)
 {
@@ -270,7 +273,8 @@ static void run_two_spheres(peer_run *r)
     }
 }
 
-/* ---- s5: stacks --------------------------------------------------------------------------------- */
+/* ---- s5: stacks ---------------------------------------------------------------------------------
+ */
 
 static bool make_ten(watch *w, double h, double apart)
 {
@@ -321,12 +325,13 @@ static void run_heavy(peer_run *r)
     r->scene = name;
 }
 
-/* ---- s6, s9: a double pendulum and a chain of twenty rods ---------------------------------------- */
+/* ---- s6, s9: a double pendulum and a chain of twenty rods
+ * ---------------------------------------- */
 
 typedef struct rods {
     peer_scene scene;
-    double     lowest, first;     /* energies                        */
-    double     joint, energy;     /* worst distance and energy drift */
+    double     lowest, first; /* energies                        */
+    double     joint, energy; /* worst distance and energy drift */
 } rods;
 
 /* Where a body's point (given at the start, in the world) is now; bodies start unturned. */
@@ -335,17 +340,16 @@ static void carried(const peer_body *body, const peer_state *x, const double *st
     const double *q    = x->quat_wxyz;
     double        d[3] = {start[0] - body->position[0], start[1] - body->position[1],
                           start[2] - body->position[2]};
-    double        u[3] = {q[2] * d[2] - q[3] * d[1], q[3] * d[0] - q[1] * d[2],
-                          q[1] * d[1] - q[2] * d[0]};
-    out[0] = x->position[0] + d[0] + 2 * (q[0] * u[0] + q[2] * u[2] - q[3] * u[1]);
-    out[1] = x->position[1] + d[1] + 2 * (q[0] * u[1] + q[3] * u[0] - q[1] * u[2]);
-    out[2] = x->position[2] + d[2] + 2 * (q[0] * u[2] + q[1] * u[1] - q[2] * u[0]);
+    double u[3] = {q[2] * d[2] - q[3] * d[1], q[3] * d[0] - q[1] * d[2], q[1] * d[1] - q[2] * d[0]};
+    out[0]      = x->position[0] + d[0] + 2 * (q[0] * u[0] + q[2] * u[2] - q[3] * u[1]);
+    out[1]      = x->position[1] + d[1] + 2 * (q[0] * u[1] + q[3] * u[0] - q[1] * u[2]);
+    out[2]      = x->position[2] + d[2] + 2 * (q[0] * u[2] + q[1] * u[1] - q[2] * u[0]);
 }
 
 static void see_rods(void *user, const peer_run *r, void *world, int step)
 {
-    rods             *w = user;
-    const peer_world *s = &w->scene.world;
+    rods             *w      = user;
+    const peer_world *s      = &w->scene.world;
     double            energy = 0, zero[3] = {0}, tip[3] = {0};
     (void)step;
     for (int i = 0; i < s->body_count; i++) {
@@ -395,7 +399,8 @@ static void run_chain(peer_run *r)
     run_rods(r, 5, 20, 0.5, PI / 4);
 }
 
-/* ---- s8: speed ---------------------------------------------------------------------------------- */
+/* ---- s8: speed ----------------------------------------------------------------------------------
+ */
 
 /*
  * Time of a step: the scene's 1e5 steps, clocked in ten parts, and the median part, because the
@@ -518,7 +523,8 @@ static void run_plate(peer_run *r)
     }
 }
 
-/* ---- s10: Painlevé's rod ------------------------------------------------------------------------ */
+/* ---- s10: Painlevé's rod ------------------------------------------------------------------------
+ */
 
 static bool make_painleve(watch *w, double h, double apart)
 {
@@ -530,8 +536,8 @@ static void see_painleve(void *user, const peer_run *r, void *world, int step)
     watch     *w       = user;
     peer_state x       = state_of(r, world, PEER_BALL);
     double     zero[3] = {0};
-    double     energy  = 0.5 * pow(distance(x.velocity, zero), 2) +
-                    pow(distance(x.spin, zero), 2) / 6 + G * x.position[2];
+    double energy = 0.5 * pow(distance(x.velocity, zero), 2) + pow(distance(x.spin, zero), 2) / 6 +
+                    G * x.position[2];
     w->a = step == 1 ? energy : w->a;
     w->b = energy;
     w->c = step == 1 ? energy : largest(w->c, energy);

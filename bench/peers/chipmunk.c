@@ -7,11 +7,11 @@
 #include "peer.h"
 
 typedef struct chipmunk_world {
-    cpSpace *space;
-    cpBody **bodies;
+    cpSpace  *space;
+    cpBody  **bodies;
     cpShape **shapes;
-    int      count;
-    double   h;
+    int       count;
+    double    h;
 } chipmunk_world;
 
 static cpBody *make_body(cpSpace *space, const peer_body *body)
@@ -51,10 +51,10 @@ static void *create(const peer_world *world, int setting)
     w->h      = world->h;
     cpSpaceSetGravity(w->space, cpv(world->gravity[0], world->gravity[1]));
     for (int i = 0; i < w->count; i++) {
-        const peer_body *body = &world->bodies[i];
+        const peer_body *body  = &world->bodies[i];
         bool             fixed = body->mass == 0;
-        w->bodies[i] = fixed ? cpSpaceGetStaticBody(w->space) : make_body(w->space, body);
-        w->shapes[i] = cpSpaceAddShape(w->space, make_shape(w->bodies[i], body));
+        w->bodies[i]           = fixed ? cpSpaceGetStaticBody(w->space) : make_body(w->space, body);
+        w->shapes[i]           = cpSpaceAddShape(w->space, make_shape(w->bodies[i], body));
         /* coefficients of two shapes are multiplied */
         cpShapeSetFriction(w->shapes[i], fixed ? 1 : world->mu);
     }
@@ -87,8 +87,8 @@ static void get(void *engine, int body, peer_state *out)
 
 static void destroy(void *engine)
 {
-    chipmunk_world *w = engine;
-    cpBody *ground = cpSpaceGetStaticBody(w->space);
+    chipmunk_world *w      = engine;
+    cpBody         *ground = cpSpaceGetStaticBody(w->space);
     for (int i = 0; i < w->count; i++) {
         cpSpaceRemoveShape(w->space, w->shapes[i]);
         cpShapeFree(w->shapes[i]);

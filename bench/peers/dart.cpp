@@ -16,12 +16,13 @@
 
 #include "peer.h"
 
-namespace {
+namespace
+{
 
 using Eigen::Vector3d;
 
 struct DartWorld {
-    dart::simulation::WorldPtr           world;
+    dart::simulation::WorldPtr              world;
     std::vector<dart::dynamics::BodyNode *> bodies;
 };
 
@@ -37,7 +38,8 @@ Eigen::Isometry3d at(const Vector3d &place)
     return frame;
 }
 
-// The solid side of a plane as a box; pours are narrow, other scenes slide at most some tens of metres.
+// The solid side of a plane as a box; pours are narrow, other scenes slide at most some tens of
+// metres.
 void add_plane_shape(dart::dynamics::BodyNode *node, const peer_body &body)
 {
     const double thick = 10, wide = 400;
@@ -76,8 +78,7 @@ dart::dynamics::Inertia make_inertia(const peer_body &body)
 {
     bool     same = body.inertia3[0] == 0;
     Vector3d i    = same ? Vector3d::Constant(body.inertia) : vec(body.inertia3);
-    return dart::dynamics::Inertia(body.mass, Vector3d::Zero(),
-                                   Eigen::Matrix3d(i.asDiagonal()));
+    return dart::dynamics::Inertia(body.mass, Vector3d::Zero(), Eigen::Matrix3d(i.asDiagonal()));
 }
 
 dart::dynamics::BodyNode *make_free(DartWorld &w, const peer_body &body, double mu)
@@ -113,12 +114,12 @@ void make_rods(DartWorld &w, const peer_world &world)
     for (int i = 0; i < world.body_count; i++) {
         const peer_body                          &body = world.bodies[i];
         dart::dynamics::RevoluteJoint::Properties properties;
-        Vector3d anchor = vec(world.hinges[i].anchor);
-        Vector3d before = i > 0 ? vec(world.bodies[i - 1].position) : Vector3d::Zero();
-        properties.mName                   = "j" + std::to_string(i);
-        properties.mAxis                   = Vector3d::UnitY();
-        properties.mT_ParentBodyToJoint    = at(anchor - before);
-        properties.mT_ChildBodyToJoint     = at(anchor - vec(body.position));
+        Vector3d                                  anchor = vec(world.hinges[i].anchor);
+        Vector3d before  = i > 0 ? vec(world.bodies[i - 1].position) : Vector3d::Zero();
+        properties.mName = "j" + std::to_string(i);
+        properties.mAxis = Vector3d::UnitY();
+        properties.mT_ParentBodyToJoint = at(anchor - before);
+        properties.mT_ChildBodyToJoint  = at(anchor - vec(body.position));
         dart::dynamics::BodyNode::AspectProperties named("b" + std::to_string(i));
         auto pair = skeleton->createJointAndBodyNodePair<dart::dynamics::RevoluteJoint>(
             parent, properties, dart::dynamics::BodyNode::Properties(named));

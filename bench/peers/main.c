@@ -24,7 +24,7 @@ static void run_case(const peer_case *c, const char *only)
 {
     for (int i = 0; i < peer_engine_here.setting_count; i++) {
         const peer_setting *setting = &peer_engine_here.settings[i];
-        bool wanted = only == NULL || strcmp(only, setting->name) == 0;
+        bool                wanted  = only == NULL || strcmp(only, setting->name) == 0;
         if (wanted && (setting->can & c->needs) == c->needs) {
             peer_run r = {.scene       = c->name,
                           .engine      = &peer_engine_here,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run of one scene by one setting of the engine, and the line that each measured value becomes. */
+/* A run of one scene by one setting of the engine, and the line that each measured value becomes.
+ */
 #ifndef SS_BENCH_MEASURE_H
 #define SS_BENCH_MEASURE_H
 

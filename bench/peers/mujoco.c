@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * MuJoCo: as it comes (pyramids, soft constraints), and with what it offers against softness: exact
- * cones, the stiffest time constant it allows (two steps), impedance near one, and its no-slip pass.
+ * cones, the stiffest time constant it allows (two steps), impedance near one, and its no-slip
+ * pass.
  */
-#include <mujoco/mujoco.h>
 #include <math.h>
+#include <mujoco/mujoco.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ static void add_rods(text *t, const peer_world *w)
 {
     for (int i = 0; i < w->body_count; i++) {
         double  zero[3] = {0}, p[3], a[3];
-        double *up = i > 0 ? w->bodies[i - 1].position : zero;
+        double *up      = i > 0 ? w->bodies[i - 1].position : zero;
         for (int k = 0; k < 3; k++) {
             p[k] = w->bodies[i].position[k] - up[k];
             a[k] = w->hinges[i].anchor[k] - w->bodies[i].position[k];

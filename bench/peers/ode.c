@@ -20,9 +20,9 @@ typedef struct ode_world {
 
 static void near(void *user, dGeomID a, dGeomID b)
 {
-    ode_world    *w  = user;
-    dBodyID       ba = dGeomGetBody(a), bb = dGeomGetBody(b);
-    dContact      found[MOST_CONTACTS];
+    ode_world *w  = user;
+    dBodyID    ba = dGeomGetBody(a), bb = dGeomGetBody(b);
+    dContact   found[MOST_CONTACTS];
     if (ba == NULL && bb == NULL) {
         return;
     }

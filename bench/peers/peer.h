@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Measuring engines against each other: what a world is, what an engine must be able to do, and
- * what is measured. An engine is one file that defines `peer_engine_here`; it is built into a program
- * of its own (engines bring clashing symbols, and one that aborts must not take the others along)
- * which runs the scenes of scenes.c and prints one CSV line for each measured value.
+ * what is measured. An engine is one file that defines `peer_engine_here`; it is built into a
+ * program of its own (engines bring clashing symbols, and one that aborts must not take the others
+ * along) which runs the scenes of scenes.c and prints one CSV line for each measured value.
  *
  * Units are SI; 3D worlds have z up, 2D worlds use x, y and the angle about z.
  */
@@ -21,12 +21,12 @@ typedef enum peer_shape { PEER_NO_SHAPE, PEER_PLANE, PEER_SPHERE, PEER_BOX } pee
 
 typedef struct peer_body {
     peer_shape shape;
-    double     size[3];      /* sphere: radius; box: edges; plane: its unit normal out of the solid */
-    double     offset;       /* plane: normal.x = offset                                           */
-    double     shape_at[3];  /* place of the shape in the body, whose origin is its centre of mass */
-    double     mass;         /* 0: the body is fixed                                               */
-    double     inertia;      /* the same about every axis, unless set below                        */
-    double     inertia3[3];  /* principal values, all zero: use inertia                            */
+    double     size[3]; /* sphere: radius; box: edges; plane: its unit normal out of the solid */
+    double     offset;  /* plane: normal.x = offset                                           */
+    double     shape_at[3]; /* place of the shape in the body, whose origin is its centre of mass */
+    double     mass;        /* 0: the body is fixed                                               */
+    double     inertia;     /* the same about every axis, unless set below                        */
+    double     inertia3[3]; /* principal values, all zero: use inertia                            */
     double     position[3];
     double     velocity[3], spin[3];
 } peer_body;
@@ -42,7 +42,7 @@ typedef struct peer_world {
     double      gravity[3];
     double      mu; /* between any two bodies */
     double      h;
-    bool        many;  /* a pile: engines may choose other settings of memory, never of accuracy */
+    bool        many; /* a pile: engines may choose other settings of memory, never of accuracy */
     int         body_count, hinge_count;
     peer_body  *bodies;
     peer_hinge *hinges;
@@ -54,13 +54,13 @@ typedef struct peer_state {
 } peer_state;
 
 enum { /* what a setting of an engine can do */
-    PEER_CAN_3D     = 1u << 0,
-    PEER_CAN_2D     = 1u << 1,
-    PEER_CAN_BOXES  = 1u << 2, /* boxes on boxes           */
-    PEER_CAN_HINGES = 1u << 3,
-    PEER_CAN_PILES  = 1u << 4, /* up to 4000 bodies        */
-    PEER_EXACT      = 1u << 5, /* solves each step exactly: slow, starts piles late */
-    PEER_CAN_ALL_3D = PEER_CAN_3D | PEER_CAN_BOXES | PEER_CAN_HINGES | PEER_CAN_PILES
+       PEER_CAN_3D     = 1u << 0,
+       PEER_CAN_2D     = 1u << 1,
+       PEER_CAN_BOXES  = 1u << 2, /* boxes on boxes           */
+       PEER_CAN_HINGES = 1u << 3,
+       PEER_CAN_PILES  = 1u << 4, /* up to 4000 bodies        */
+       PEER_EXACT      = 1u << 5, /* solves each step exactly: slow, starts piles late */
+       PEER_CAN_ALL_3D = PEER_CAN_3D | PEER_CAN_BOXES | PEER_CAN_HINGES | PEER_CAN_PILES
 };
 
 typedef struct peer_setting {
@@ -86,7 +86,8 @@ typedef struct peer_engine {
 
 extern const peer_engine peer_engine_here;
 
-/* ---- scenes.c --------------------------------------------------------------------------------- */
+/* ---- scenes.c ---------------------------------------------------------------------------------
+ */
 
 /* Bodies with a name in a fixed place of the array. */
 enum { PEER_FLOOR = 0, PEER_BALL = 1 };
@@ -120,7 +121,8 @@ double peer_plate_acceleration(double t);
 /* Half of the inner width of the box that the spheres are poured into. */
 double peer_pour_half_width(int per_side);
 
-/* ---- two_spheres.c ---------------------------------------------------------------------------- */
+/* ---- two_spheres.c ----------------------------------------------------------------------------
+ */
 
 /* Velocity of the sphere on two spheres in the limit h -> 0, at t = 0, dt, ..., (count - 1) dt. */
 bool peer_two_spheres_reference(double dt, int count, double (*velocity)[3]);

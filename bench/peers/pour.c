@@ -4,7 +4,8 @@
  *
  * Engines that solve every step exactly need minutes to hours to get there, so settings marked
  * PEER_EXACT begin at the state that an earlier run of another setting left in the folder of late
- * states (PEER_LATE) and are clocked from there, for as many of the last steps as fit into their time.
+ * states (PEER_LATE) and are clocked from there, for as many of the last steps as fit into their
+ * time.
  */
 #include <math.h>
 #include <stdio.h>
@@ -74,7 +75,7 @@ static double penetration(const peer_run *r, void *world, int bodies, double wal
         deepest   = fmax(deepest, RADIUS - a[2]);
         deepest   = fmax(deepest, fmax(fabs(a[0]), fabs(a[1])) + RADIUS - wall);
         for (int j = WALLS; j < i; j++) {
-            double d[3] = {a[0] - p[3 * j], a[1] - p[3 * j + 1], a[2] - p[3 * j + 2]};
+            double d[3]   = {a[0] - p[3 * j], a[1] - p[3 * j + 1], a[2] - p[3 * j + 2]};
             double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
             if (square < 4 * RADIUS * RADIUS) {
                 deepest = fmax(deepest, 2 * RADIUS - sqrt(square));

@@ -12,7 +12,7 @@ static const double G = 9.81, PI = 3.14159265358979323846;
 static bool scene_init(peer_scene *s, double h, double duration, int bodies, int hinges)
 {
     memset(s, 0, sizeof *s);
-    s->steps          = (int)lround(duration / h);
+    s->steps            = (int)lround(duration / h);
     s->world.h          = h;
     s->world.dimension  = 3;
     s->world.gravity[2] = -G;

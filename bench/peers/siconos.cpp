@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Siconos: its mechanics component (Moreau-Jean time stepping, Bullet's collision detection) with the
-// nonsmooth Gauss-Seidel solver of its numerics at tolerance 1e-12 (piles: 1e-6).
+// Siconos: its mechanics component (Moreau-Jean time stepping, Bullet's collision detection) with
+// the nonsmooth Gauss-Seidel solver of its numerics at tolerance 1e-12 (piles: 1e-6).
+#include <Friction_cst.h>
+#include <RigidBodyDS.hpp>
 #include <SiconosBulletCollisionManager.hpp>
 #include <SiconosConfig.h>
-#include <RigidBodyDS.hpp>
 #include <SiconosContactor.hpp>
 #include <SiconosKernel.hpp>
 #include <SiconosShape.hpp>
-#include <Friction_cst.h>
 #include <SolverOptions.h>
 
 #include <cmath>
@@ -15,12 +15,13 @@
 
 #include "peer.h"
 
-namespace {
+namespace
+{
 
 struct SiconosWorld {
-    SP::TimeStepping                     simulation;
-    std::vector<SP::RigidBodyDS>         bodies;
-    std::vector<std::vector<double>>     gravity; // force of each body
+    SP::TimeStepping                 simulation;
+    std::vector<SP::RigidBodyDS>     bodies;
+    std::vector<std::vector<double>> gravity; // force of each body
 };
 
 SP::SiconosVector pose(const double *p)
@@ -63,7 +64,7 @@ SP::SiconosShape make_shape(const peer_body &body)
 
 SP::SiconosContactorSet make_contactors(const peer_body &body)
 {
-    auto set = std::make_shared<SiconosContactorSet>();
+    auto set   = std::make_shared<SiconosContactorSet>();
     auto shape = make_shape(body);
     shape->setInsideMargin(0.01); // of Bullet; must be less than half of the thinnest box
     set->push_back(std::make_shared<SiconosContactor>(shape, pose(body.shape_at)));
@@ -123,8 +124,8 @@ void *create(const peer_world *world, int)
     auto *w        = new SiconosWorld();
     auto  nsds     = std::make_shared<NonSmoothDynamicalSystem>(0, 1e9);
     auto  collider = make_collider();
-    collider->insertNonSmoothLaw(std::make_shared<NewtonImpactFrictionNSL>(0., 0., world->mu, 3),
-                                 0, 0);
+    collider->insertNonSmoothLaw(std::make_shared<NewtonImpactFrictionNSL>(0., 0., world->mu, 3), 0,
+                                 0);
     for (int i = 0; i < world->body_count; i++) {
         const peer_body &body = world->bodies[i];
         SP::RigidBodyDS  id;
@@ -179,11 +180,11 @@ void get(void *engine, int body, peer_state *out)
         return;
     }
     const SiconosVector &q = *w->bodies[body]->q(), &v = *w->bodies[body]->twist();
-    auto spin = w->bodies[body]->angularVelocity(true);
+    auto                 spin = w->bodies[body]->angularVelocity(true);
     for (int k = 0; k < 3; k++) {
-        out->position[k]  = q.getValue(k);
-        out->velocity[k]  = v.getValue(k);
-        out->spin[k]      = spin->getValue(k);
+        out->position[k] = q.getValue(k);
+        out->velocity[k] = v.getValue(k);
+        out->spin[k]     = spin->getValue(k);
     }
     for (int k = 0; k < 4; k++) {
         out->quat_wxyz[k] = q.getValue(3 + k);

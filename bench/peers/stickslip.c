@@ -58,8 +58,7 @@ static ss_shape_def make_shape(const peer_world *world, const peer_body *body)
 static ss_mat3 make_inertia(const peer_body *body)
 {
     const double *i = body->inertia3, s = body->inertia;
-    ss_mat3       m = {{i[0] > 0 ? i[0] : s, 0, 0, 0, i[0] > 0 ? i[1] : s, 0, 0, 0,
-                        i[0] > 0 ? i[2] : s}};
+    ss_mat3 m = {{i[0] > 0 ? i[0] : s, 0, 0, 0, i[0] > 0 ? i[1] : s, 0, 0, 0, i[0] > 0 ? i[2] : s}};
     return m;
 }
 
@@ -70,11 +69,11 @@ static bool add_body(own_world *w, const peer_world *world, int index)
     ss_body_def      def   = ss_body_def_default();
     char             name[32];
     snprintf(name, sizeof name, "body%d", index);
-    def.name     = name;
-    def.type     = body->mass > 0 ? SS_BODY_DYNAMIC : SS_BODY_STATIC;
-    def.shape    = shape.type != NULL ? &shape : NULL;
-    def.position = vec(body->position);
-    def.velocity = vec(body->velocity);
+    def.name             = name;
+    def.type             = body->mass > 0 ? SS_BODY_DYNAMIC : SS_BODY_STATIC;
+    def.shape            = shape.type != NULL ? &shape : NULL;
+    def.position         = vec(body->position);
+    def.velocity         = vec(body->velocity);
     def.angular_velocity = vec(body->spin);
     if (body->mass > 0) {
         def.mass        = body->mass;
@@ -174,6 +173,6 @@ static const peer_setting settings[] = {
     {"polygon4", PEER_CAN_3D | PEER_CAN_2D | PEER_CAN_BOXES},
 };
 
-const peer_engine peer_engine_here = {
-    "stickslip", settings, sizeof settings / sizeof *settings, create, push, step, get, residual,
-    destroy};
+const peer_engine peer_engine_here = {"stickslip", settings, sizeof settings / sizeof *settings,
+                                      create,      push,     step,
+                                      get,         residual, destroy};

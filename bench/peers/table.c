@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the CSV lines of the peers' programs and prints the table of what is to be reached, as
- * Markdown: for each row the goal, our value, whether it is reached, and every engine's best setting.
- * usage: peer_table FILE [--speed]      (--speed: only the rows of time per step, with ratios)
+ * Markdown: for each row the goal, our value, whether it is reached, and every engine's best
+ * setting. usage: peer_table FILE [--speed]      (--speed: only the rows of time per step, with
+ * ratios)
  */
 #include <math.h>
 #include <stdbool.h>

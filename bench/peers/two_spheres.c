@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sphere on two fixed spheres in the limit h -> 0, by a path of its own: the centre moves on the
- * circle of radius R about the axis through the fixed centres, so the state is an angle, the speed
- * s along the circle and the spin w. With unit mass, unit radius, I = 2/5, contact normals n_i from
- * the fixed spheres, tangent e and friction f_i in the tangent planes:
+ * The sphere on two fixed spheres in the limit h -> 0, by a path of its own: the centre moves on
+ * the circle of radius R about the axis through the fixed centres, so the state is an angle, the
+ * speed s along the circle and the spin w. With unit mass, unit radius, I = 2/5, contact normals
+ * n_i from the fixed spheres, tangent e and friction f_i in the tangent planes:
  *
  *   s' = e.F + sum e.f_i,   I w' = -sum n_i x f_i,
  *   n_i.(F + sum_j N_j n_j + sum_j f_j) = -s^2 n_i.c / R     (c: unit vector from the axis)
  *
- * and Coulomb's law with slip u_i = s e - w x n_i. One implicit step solves it by sweeps over the two
- * contacts; two step sizes and Richardson's extrapolation remove the first-order error.
+ * and Coulomb's law with slip u_i = s e - w x n_i. One implicit step solves it by sweeps over the
+ * two contacts; two step sizes and Richardson's extrapolation remove the first-order error.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -157,7 +157,7 @@ static void trajectory(double dt, int count, int parts, double (*velocity)[3])
 
 bool peer_two_spheres_reference(double dt, int count, double (*velocity)[3])
 {
-    int parts               = (int)ceil(dt / FIRST_STEP);
+    int parts          = (int)ceil(dt / FIRST_STEP);
     double(*coarse)[3] = malloc((size_t)count * sizeof *coarse);
     if (coarse == NULL) {
         return false;
