@@ -23,6 +23,7 @@
 #include "problem/reduce.h"
 #include "problem/residual.h"
 #include "solver/cone_frame.h"
+#include "solver/cone_methods.h"
 #include "solver/cone_newton.h"
 #include "solver/cone_sweep.h"
 
@@ -32,23 +33,19 @@ typedef struct state {
     ss_status    status; /* what a factorisation had to say */
 } state;
 
-typedef struct settings {
-    double  alpha;
-    int32_t sweeps;
-} settings;
-
-static const ss_option options[] = {{"alpha", SS_OPTION_REAL, offsetof(settings, alpha), 1e-2,
-                                     1e-12, 100, NULL,
-                                     "first proximal weight, relative to the diagonal of W"},
-                                    {"sweeps", SS_OPTION_INT, offsetof(settings, sweeps), 10, 0,
-                                     1e6, NULL, "Gauss-Seidel sweeps before the first Newton step"},
-                                    SS_OPTION_END};
+static const ss_option options[] = {
+    {"alpha", SS_OPTION_REAL, offsetof(ss_ac_settings, alpha), 1e-2, 1e-12, 100, NULL,
+     "first proximal weight, relative to the diagonal of W"},
+    {"sweeps", SS_OPTION_INT, offsetof(ss_ac_settings, sweeps), 10, 0, 1e6, NULL,
+     "Gauss-Seidel sweeps before the first Newton step"},
+    SS_OPTION_END};
 
 enum { ROUNDS_MAX = 2000, INNER_MAX = 10 };
 
 /* One run: the problem, where it stands, and the best that was seen. */
 typedef struct run {
     ss_solver     *s;
+    ss_sparse_lu  *lu;
     const ss_cone *p;     /* local form                                    */
     const ss_cone *given; /* what is measured: p, or the global form of it */
     ss_newton      newton;
@@ -64,10 +61,13 @@ typedef struct run {
     int32_t        failures; /* proximal steps that did not end */
 } run;
 
-static bool prepare(run *w, ss_solver *s, const ss_cone *p, const ss_cone *given, ss_arena *a)
+/* w->s and w->lu are set. */
+static bool prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
 {
     size_t n              = (size_t)p->n;
-    *w                    = (run){.s = s, .p = p, .given = given, .best_residual = INFINITY};
+    w->p                  = p;
+    w->given              = given;
+    w->best_residual      = INFINITY;
     w->r                  = ss_arena_alloc(a, n, sizeof *w->r);
     w->plain              = ss_arena_alloc(a, n, sizeof *w->plain);
     w->best               = ss_arena_alloc(a, n, sizeof *w->best);
@@ -117,8 +117,7 @@ static bool inner(run *w, double start, int32_t *used, ss_status *status)
             return false;
         }
         bool singular = false;
-        *status       = ss_newton_step(&w->newton, ss_solver_context(w->s),
-                                       &((state *)ss_solver_state(w->s))->lu, &singular);
+        *status       = ss_newton_step(&w->newton, ss_solver_context(w->s), w->lu, &singular);
         if (*status != SS_OK || singular) {
             return false;
         }
@@ -167,10 +166,9 @@ static ss_status outer(run *w, bool *exhausted)
     return status;
 }
 
-static ss_outcome iterate(run *w, ss_status *status)
+static ss_outcome iterate(run *w, const ss_ac_settings *set, ss_status *status)
 {
     const ss_common *c    = ss_solver_common(w->s);
-    const settings  *set  = ss_solver_settings(w->s);
     int32_t          most = c->max_iter > 0 ? c->max_iter : INT32_MAX;
     w->alpha              = set->alpha;
     sweep(w, set->sweeps);
@@ -188,50 +186,63 @@ static ss_outcome iterate(run *w, ss_status *status)
 }
 
 /* The local form p of a given problem, x->z being the start. */
-static bool attempt_local(ss_solver *s, const ss_cone *p, const ss_cone *given, ss_arena *a,
-                          ss_solution *x)
+static bool run_local(run *w, const ss_ac_settings *set, const ss_cone *p, const ss_cone *given,
+                      ss_arena *a, ss_solution *x, ss_status *status)
 {
-    run    w;
-    state *st = ss_solver_state(s);
-    if (!prepare(&w, s, p, given, a)) {
+    if (!prepare(w, p, given, a)) {
         return false;
     }
     size_t bytes = (size_t)p->n * sizeof *x->z;
-    st->status   = SS_OK;
-    if (w.newton.dense == NULL) {
-        st->status =
-            ss_sparse_lu_analyse(ss_solver_context(s), &st->lu, p->n, w.newton.Jp, w.newton.Ji);
-    }
-    memcpy(w.plain, x->z, bytes);
-    memcpy(w.best, x->z, bytes);
-    x->outcome = st->status == SS_OK ? iterate(&w, &st->status) : SS_NUMERICAL;
-    memcpy(x->z, w.best, bytes);
-    x->iterations = w.steps;
+    memcpy(w->plain, x->z, bytes);
+    memcpy(w->best, x->z, bytes);
+    *status    = w->newton.dense != NULL ? SS_OK
+                                         : ss_sparse_lu_analyse(ss_solver_context(w->s), w->lu, p->n,
+                                                                w->newton.Jp, w->newton.Ji);
+    x->outcome = *status == SS_OK ? iterate(w, set, status) : SS_NUMERICAL;
+    memcpy(x->z, w->best, bytes);
+    x->iterations = w->steps;
+    x->residual   = w->best_residual;
     return true;
+}
+
+/* The global form: (v, r) of a bordered problem. */
+static bool run_global(run *w, const ss_ac_settings *set, const ss_cone *p, ss_arena *a,
+                       ss_solution *x, ss_status *status)
+{
+    ss_cone local;
+    size_t  nv = (size_t)p->nv, n = (size_t)p->n;
+    double *z = ss_arena_alloc(a, nv + n, sizeof *z);
+    if (!ss_reduce_border(p, a, &local) || z == NULL) {
+        return false;
+    }
+    memcpy(z, x->v, nv * sizeof *z);
+    memcpy(z + nv, x->z, n * sizeof *z);
+    ss_solution y      = {.z = z};
+    bool        fitted = run_local(w, set, &local, p, a, &y, status);
+    if (fitted) {
+        memcpy(x->v, z, nv * sizeof *z);
+        memcpy(x->z, z + nv, n * sizeof *z);
+        x->outcome    = y.outcome;
+        x->iterations = y.iterations;
+        x->residual   = y.residual;
+    }
+    return fitted;
+}
+
+bool ss_ac_run(ss_solver *s, const ss_ac_settings *set, ss_sparse_lu *lu, const ss_cone *p,
+               ss_arena *a, ss_solution *x, ss_status *status)
+{
+    run w = {.s = s, .lu = lu};
+    if (p->nv > 0) {
+        return run_global(&w, set, p, a, x, status);
+    }
+    return run_local(&w, set, p, p, a, x, status);
 }
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    if (p->nv == 0) {
-        return attempt_local(s, p, p, a, x);
-    }
-    ss_cone local;
-    double *z = ss_arena_alloc(a, (size_t)p->nv + (size_t)p->n, sizeof *z);
-    if (!ss_reduce_border(p, a, &local) || z == NULL) {
-        return false;
-    }
-    memset(z, 0, (size_t)p->nv * sizeof *z);
-    if (x->warm) {
-        memcpy(z, x->v, (size_t)p->nv * sizeof *z);
-    }
-    memcpy(z + p->nv, x->z, (size_t)p->n * sizeof *z);
-    ss_solution y      = {.z = z, .warm = true};
-    bool        fitted = attempt_local(s, &local, p, a, &y);
-    memcpy(x->v, z, (size_t)p->nv * sizeof *z);
-    memcpy(x->z, z + p->nv, (size_t)p->n * sizeof *z);
-    x->outcome    = y.outcome;
-    x->iterations = y.iterations;
-    return fitted;
+    state *st = ss_solver_state(s);
+    return ss_ac_run(s, ss_solver_settings(s), &st->lu, p, a, x, &st->status);
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
@@ -255,7 +266,7 @@ const ss_solver_class ss_solver_ac = {
     .accepts       = SS_CONE,
     .traits        = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
     .options       = options,
-    .settings_size = sizeof(settings),
+    .settings_size = sizeof(ss_ac_settings),
     .state_size    = sizeof(state),
     .solve         = solve,
     .release       = release,

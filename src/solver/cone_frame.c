@@ -27,6 +27,9 @@ ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_ar
     const ss_cone *cone = &p->as.cone;
     if (!x->warm) {
         memset(x->z, 0, (size_t)cone->n * sizeof *x->z);
+        if (cone->nv > 0) {
+            memset(x->v, 0, (size_t)cone->nv * sizeof *x->v);
+        }
     }
     for (;;) {
         ss_arena_reset(a);

@@ -13,6 +13,7 @@
 #include "core/arena.h"
 #include "problem/residual.h"
 #include "solver/cone_frame.h"
+#include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"
 
 typedef struct state {
@@ -27,7 +28,8 @@ static const ss_option options[] = {{"symmetric", SS_OPTION_BOOL, offsetof(setti
                                      0, 1, NULL, "every second sweep runs backwards"},
                                     SS_OPTION_END};
 
-enum { SWEEPS_MAX = 100000, REFRESH = 64 };
+/* TRIAL: sweeps before the rate of convergence is judged. */
+enum { SWEEPS_MAX = 100000, REFRESH = 64, TRIAL = 20 };
 
 /* sqrt(sum of w_b |r_b|^2): what the change of a sweep is compared with. */
 static double energy(const ss_sweep *w, const double *r)
@@ -48,14 +50,21 @@ static double measure(ss_sweep *w, const ss_solution *x, double *work)
     return ss_residual_cone(w->p, x->z, w->p->nv > 0 ? w->velocity : NULL, work);
 }
 
-static ss_outcome sweep_until(ss_solver *s, ss_sweep *w, ss_solution *x, double *work)
+/* Whether the fall of the residual over the last sweeps promises an end within `patience` more. */
+static bool promising(double patience, double before, double now, int32_t sweeps, double tol)
 {
-    const ss_common *c      = ss_solver_common(s);
-    const settings  *set    = ss_solver_settings(s);
-    int32_t          most   = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
-    int32_t          next   = 1;
-    double           trust  = c->tol;
-    double           target = c->tol;
+    double rate = log(before / now) / sweeps;
+    return patience == 0 || (rate > 0 && log(now / tol) < patience * rate);
+}
+
+static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_sweep *w,
+                              ss_solution *x, double *work)
+{
+    const ss_common *c    = ss_solver_common(s);
+    int32_t          most = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
+    int32_t          next = 1, checked = 0;
+    double           trust = c->tol;
+    x->residual            = INFINITY;
     for (int32_t k = 0; k < most; k++) {
         double change = ss_sweep_run(w, x->z, set->symmetric && k % 2 == 1);
         x->iterations = k + 1;
@@ -69,20 +78,29 @@ static ss_outcome sweep_until(ss_solver *s, ss_sweep *w, ss_solution *x, double 
         if (share > trust && k + 1 < next) {
             continue;
         }
-        double residual = measure(w, x, work);
-        if (residual <= target) {
+        double before = x->residual;
+        x->residual   = measure(w, x, work);
+        if (x->residual <= c->tol) {
             return SS_SOLVED;
         }
-        if (!isfinite(residual)) {
+        if (!isfinite(x->residual)) {
             return SS_NUMERICAL;
         }
-        next  = k + 1 >= next ? 2 * next : next;
-        trust = fmin(share * fmax(target / residual, 0.1), trust);
+        if (k + 1 >= next) {
+            if (k >= TRIAL &&
+                !promising(set->patience, before, x->residual, k + 1 - checked, c->tol)) {
+                return SS_LIMIT;
+            }
+            next *= 2;
+        }
+        checked = k + 1;
+        trust   = fmin(share * fmax(c->tol / x->residual, 0.1), trust);
     }
     return SS_LIMIT;
 }
 
-static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss_arena *a,
+                 ss_solution *x)
 {
     ss_sweep        w;
     ss_sweep_result result = ss_sweep_prepare(&w, p, a);
@@ -95,11 +113,17 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
         return false;
     }
     ss_sweep_refresh(&w, x->z);
-    x->outcome = sweep_until(s, &w, x, work);
+    x->outcome = sweep_until(s, set, &w, x, work);
     if (p->nv > 0) {
+        ss_sweep_refresh(&w, x->z);
         memcpy(x->v, w.velocity, (size_t)p->nv * sizeof *x->v);
     }
     return true;
+}
+
+static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    return ss_nsgs_run(s, ss_solver_settings(s), p, a, x);
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
@@ -120,7 +144,7 @@ const ss_solver_class ss_solver_nsgs = {
     .accepts       = SS_CONE,
     .traits        = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
     .options       = options,
-    .settings_size = sizeof(settings),
+    .settings_size = sizeof(ss_nsgs_settings),
     .state_size    = sizeof(state),
     .solve         = solve,
     .release       = release,

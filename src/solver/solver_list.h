@@ -9,6 +9,7 @@
     SS_SOLVER(enumerate)                                                                           \
     SS_SOLVER(newton)                                                                              \
     SS_SOLVER(nsgs)                                                                                \
-    SS_SOLVER(ac)
+    SS_SOLVER(ac)                                                                                  \
+    SS_SOLVER(contact)
 
 #endif

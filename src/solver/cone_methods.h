@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The methods for cone problems without axes, as functions that solvers and chains of them share.
+ * Each starts from x->z (and x->v), leaves there the best point it has seen, and sets outcome,
+ * residual and iterations. Tolerance and time limit are those of s. false: the arena is too small.
+ */
+#ifndef SS_SOLVER_CONE_METHODS_H
+#define SS_SOLVER_CONE_METHODS_H
+
+#include "core/arena.h"
+#include "linalg/sparse.h"
+#include "stickslip/solver.h"
+
+/* nsgs.c */
+typedef struct ss_nsgs_settings {
+    double patience;  /* give up when more sweeps than this seem to be needed; 0: never */
+    bool   symmetric; /* every second sweep runs backwards                              */
+} ss_nsgs_settings;
+
+bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss_arena *a,
+                 ss_solution *x);
+
+/* ac.c */
+typedef struct ss_ac_settings {
+    double  alpha;  /* first proximal weight, relative to the diagonal of W */
+    int32_t sweeps; /* Gauss-Seidel sweeps before the first Newton step     */
+} ss_ac_settings;
+
+/* `status`: whether factorisations had the memory they needed. */
+bool ss_ac_run(ss_solver *s, const ss_ac_settings *set, ss_sparse_lu *lu, const ss_cone *p,
+               ss_arena *a, ss_solution *x, ss_status *status);
+
+#endif

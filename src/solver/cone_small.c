@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The path of a simulation step. From the guess r (last step's reactions):
+ *
+ *   1. u = W r + q. If every law holds to rounding already, nothing is to be done.
+ *   2. Otherwise the laws at (r, u) say which blocks are open, stick and slip; the equations of
+ *      Alart and Curnier are linear for that choice (in slip linearised), and one dense linear
+ *      solve gives the next r. Usually the choice is last step's and is right at once.
+ *   3. When that does not settle in a few rounds, Gauss-Seidel sweeps choose anew.
+ *
+ * W is rank-deficient as a rule (four corners of a box: 12 rows, rank 6). A term alpha on the
+ * diagonal, tiny against the block's own W_bb, makes the step regular; it acts on the step alone,
+ * so that it moves no solution, and the second step is exact to rounding.
+ * A problem of one block is solved in closed form (cone_block.c).
+ */
+#include "solver/cone_small.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "solver/cone_block.h"
+
+enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, SWEEPS = 12, ROUNDS = 6 };
+
+typedef enum status { OPEN, STICK, SLIP } status;
+
+typedef struct small {
+    const ss_cone *p;
+    const double  *W;
+    int32_t        n, ld;
+    double        *r;
+    double         u[N];
+    double         F[N];   /* what each law misses, in units of reaction          */
+    double         w[N];   /* per block: largest diagonal entry of W_bb           */
+    status         now[N]; /* per block                                           */
+    double         z[N];   /* slip: unit direction of r_f - u_f / w, row by row   */
+    double         g[N];   /* slip: limit / |r_f - u_f / w|, per block            */
+    int32_t        row[N]; /* rows of the linear system                           */
+    int32_t        rows;
+    double         J[N * N];
+    int32_t        pivot[N];
+} small;
+
+bool ss_cone_small_takes(const ss_cone *p)
+{
+    if (p->nv > 0 || p->axes != NULL || p->W.dense == NULL || p->n > N) {
+        return false;
+    }
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        if (p->blocks[k].dim > SS_BLOCK_EXACT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void velocities(small *s)
+{
+    memcpy(s->u, s->p->q, (size_t)s->n * sizeof *s->u);
+    for (int32_t j = 0; j < s->n; j++) {
+        double        rj     = s->r[j];
+        const double *column = s->W + (size_t)j * (size_t)s->ld;
+        for (int32_t i = 0; i < s->n; i++) {
+            s->u[i] += column[i] * rj;
+        }
+    }
+}
+
+/* Friction rows of a block against the limit L. Returns the squared error in units of reaction. */
+static double friction_law(small *s, int32_t k, int32_t first, double L)
+{
+    const ss_block *b      = &s->p->blocks[k];
+    double          length = 0, error = 0, inv = 1 / s->w[k];
+    for (int32_t i = b->start + first; i < b->start + b->dim; i++) {
+        s->z[i] = s->r[i] - s->u[i] * inv;
+        length += s->z[i] * s->z[i];
+    }
+    bool stick = length <= L * L;
+    s->now[k]  = stick ? STICK : SLIP;
+    length     = sqrt(length);
+    s->g[k]    = stick ? 1 : L / length;
+    for (int32_t i = b->start + first; i < b->start + b->dim; i++) {
+        s->F[i] = stick ? s->u[i] * inv : s->r[i] - s->g[k] * s->z[i];
+        s->z[i] = stick ? 0 : s->z[i] / length;
+        error += s->F[i] * s->F[i];
+    }
+    return error;
+}
+
+/* The law of block k at (r, u): status, F. Returns |F|^2. */
+static double block_law(small *s, int32_t k)
+{
+    const ss_block *b   = &s->p->blocks[k];
+    int32_t         at  = b->start;
+    double          inv = 1 / s->w[k], error = 0;
+    if (b->kind == SS_BLOCK_DISK) {
+        return friction_law(s, k, 0, b->bound);
+    }
+    double z    = s->r[at] - s->u[at] * inv;
+    bool   open = z <= 0 && b->kind != SS_BLOCK_EQUALITY;
+    s->now[k]   = open ? OPEN : STICK;
+    if (b->kind == SS_BLOCK_CONE && !open) {
+        s->F[at] = s->u[at] * inv;
+        return s->F[at] * s->F[at] + friction_law(s, k, 1, b->mu * z);
+    }
+    for (int32_t i = at; i < at + b->dim; i++) {
+        s->F[i] = open ? s->r[i] : s->u[i] * inv;
+        error += s->F[i] * s->F[i];
+    }
+    return error;
+}
+
+/* sqrt(max of w |F|^2) over blocks, relative to what is at stake: 0 when nothing is. */
+static double laws(small *s)
+{
+    double worst = 0, stake = 0;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        const ss_block *b     = &s->p->blocks[k];
+        double          error = block_law(s, k) * s->w[k], size = 0;
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            double x = s->p->q[i];
+            size += s->r[i] * s->r[i] * s->w[k] + x * x / s->w[k];
+        }
+        worst = error > worst ? error : worst;
+        stake = size > stake ? size : stake;
+    }
+    return worst > 0 ? sqrt(worst / stake) : 0;
+}
+
+/* Row i of the system, of block k: J_ij for the column j of W, given in `column`. */
+static double entry(const small *s, const ss_block *b, int32_t k, int32_t i, int32_t j,
+                    const double *column)
+{
+    double inv    = 1 / s->w[k];
+    bool   normal = b->kind == SS_BLOCK_CONE && i == b->start;
+    if (s->now[k] == STICK || normal) {
+        return column[i] * inv;
+    }
+    /* slip: dr_i - g (I - zz')(dr - du / w)_i - mu z_i (dr_n - du_n / w) */
+    int32_t first = b->start + (b->kind == SS_BLOCK_CONE), end = b->start + b->dim;
+    double  sum = 0, along = 0;
+    for (int32_t c = first; c < end; c++) {
+        double d = (c == j) - column[c] * inv;
+        along += s->z[c] * d;
+    }
+    sum = (i == j) - s->g[k] * ((i == j) - column[i] * inv - s->z[i] * along);
+    if (first > b->start) {
+        double dn = (b->start == j) - column[b->start] * inv;
+        sum -= b->mu * s->z[i] * dn;
+    }
+    return sum;
+}
+
+/* The rows that are not open, and J on them. */
+static void assemble(small *s)
+{
+    const double alpha = 1e-10;
+    int32_t      block[N];
+    s->rows = 0;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        const ss_block *b = &s->p->blocks[k];
+        for (int32_t i = b->start; s->now[k] != OPEN && i < b->start + b->dim; i++) {
+            block[s->rows]    = k;
+            s->row[s->rows++] = i;
+        }
+    }
+    int32_t m = s->rows;
+    for (int32_t c = 0; c < m; c++) {
+        int32_t       j      = s->row[c];
+        const double *column = s->W + (size_t)j * (size_t)s->ld;
+        for (int32_t e = 0; e < m; e++) {
+            s->J[c * m + e] = entry(s, &s->p->blocks[block[e]], block[e], s->row[e], j, column);
+        }
+        s->J[c * m + c] += alpha;
+    }
+}
+
+/* J = L U, rows exchanged; false when J is singular. */
+static bool factor(small *s)
+{
+    int32_t m = s->rows;
+    for (int32_t k = 0; k < m; k++) {
+        double *column = s->J + k * m;
+        int32_t best   = k;
+        for (int32_t i = k + 1; i < m; i++) {
+            best = fabs(column[i]) > fabs(column[best]) ? i : best;
+        }
+        s->pivot[k] = best;
+        if (column[best] == 0) {
+            return false;
+        }
+        if (best != k) {
+            for (int32_t j = 0; j < m; j++) {
+                double t           = s->J[j * m + k];
+                s->J[j * m + k]    = s->J[j * m + best];
+                s->J[j * m + best] = t;
+            }
+        }
+        double inv = 1 / column[k];
+        for (int32_t i = k + 1; i < m; i++) {
+            column[i] *= inv;
+        }
+        for (int32_t j = k + 1; j < m; j++) {
+            double *to = s->J + j * m, f = to[k];
+            for (int32_t i = k + 1; i < m; i++) {
+                to[i] -= column[i] * f;
+            }
+        }
+    }
+    return true;
+}
+
+static void solve_factored(const small *s, double *x)
+{
+    int32_t m = s->rows;
+    for (int32_t k = 0; k < m; k++) {
+        double t       = x[s->pivot[k]];
+        x[s->pivot[k]] = x[k];
+        x[k]           = t;
+        for (int32_t i = k + 1; i < m; i++) {
+            x[i] -= s->J[k * m + i] * t;
+        }
+    }
+    for (int32_t k = m; k-- > 0;) {
+        x[k] /= s->J[k * m + k];
+        for (int32_t i = 0; i < k; i++) {
+            x[i] -= s->J[k * m + i] * x[k];
+        }
+    }
+}
+
+/* Open blocks carry nothing; the velocities follow. True when something changed. */
+static bool release_open(small *s)
+{
+    bool changed = false;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        const ss_block *b = &s->p->blocks[k];
+        for (int32_t i = b->start; s->now[k] == OPEN && i < b->start + b->dim; i++) {
+            changed = changed || s->r[i] != 0;
+            s->r[i] = 0;
+        }
+    }
+    return changed;
+}
+
+/* F on the blocks that are not open, after open ones were released, with the choice kept. */
+static void refresh_misses(small *s)
+{
+    status kept[N];
+    memcpy(kept, s->now, (size_t)s->p->nblocks * sizeof *kept);
+    velocities(s);
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        if (kept[k] == OPEN) {
+            continue;
+        }
+        const ss_block *b = &s->p->blocks[k];
+        block_law(s, k);
+        if (s->now[k] == OPEN) { /* keep it closed for this step: it was so before */
+            for (int32_t i = b->start; i < b->start + b->dim; i++) {
+                s->F[i] = s->u[i] / s->w[k];
+                s->z[i] = 0;
+            }
+            s->now[k] = STICK;
+        }
+    }
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        s->now[k] = kept[k] == OPEN ? OPEN : s->now[k];
+    }
+}
+
+static bool same_linear(const small *s, const status *before)
+{
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        if (s->now[k] != before[k] || s->now[k] == SLIP) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One Newton step; `reuse`: the factors at hand are still those of J. */
+static bool step(small *s, bool reuse)
+{
+    double x[N];
+    if (release_open(s)) {
+        refresh_misses(s);
+        reuse = false;
+    }
+    if (!reuse) {
+        assemble(s);
+        if (!factor(s)) {
+            return false;
+        }
+    }
+    for (int32_t e = 0; e < s->rows; e++) {
+        x[e] = -s->F[s->row[e]];
+    }
+    solve_factored(s, x);
+    for (int32_t e = 0; e < s->rows; e++) {
+        s->r[s->row[e]] += x[e];
+    }
+    velocities(s);
+    return true;
+}
+
+/* What u = W r + q cannot be better than, in the measure of laws(). */
+static double rounding(const small *s)
+{
+    return 2 * DBL_EPSILON + 0.1 * DBL_EPSILON * s->n;
+}
+
+/* Newton steps while they pay; the best r stays. Returns its error. */
+static double newton(small *s, double error, int32_t *iterations)
+{
+    double best[N], least = error;
+    status before[N];
+    bool   reuse = false;
+    memcpy(best, s->r, (size_t)s->n * sizeof *best);
+    for (int k = 0; k < NEWTON_MAX && least > rounding(s); k++) {
+        memcpy(before, s->now, (size_t)s->p->nblocks * sizeof *before);
+        ++*iterations;
+        if (!step(s, reuse)) {
+            break;
+        }
+        error = laws(s);
+        reuse = same_linear(s, before);
+        if (!(error < least)) {
+            if (least < 1e-12 || !(error < 1e6 * least)) {
+                break;
+            }
+            continue;
+        }
+        least = error;
+        memcpy(best, s->r, (size_t)s->n * sizeof *best);
+    }
+    memcpy(s->r, best, (size_t)s->n * sizeof *best);
+    return least;
+}
+
+static void sweep(small *s, double data[][SS_BLOCK_DATA + 4], int32_t count)
+{
+    velocities(s);
+    for (int32_t c = 0; c < count; c++) {
+        for (int32_t k = 0; k < s->p->nblocks; k++) {
+            const ss_block *b = &s->p->blocks[k];
+            double          change[SS_BLOCK_EXACT];
+            ss_block_solve(b, data[k], s->u + b->start, s->r + b->start, change);
+            for (int32_t j = 0; j < b->dim; j++) {
+                const double *column = s->W + (size_t)(b->start + j) * (size_t)s->ld;
+                for (int32_t i = 0; change[j] != 0 && i < s->n; i++) {
+                    s->u[i] += column[i] * change[j];
+                }
+            }
+        }
+    }
+}
+
+static void prepare_blocks(const small *s, double data[][SS_BLOCK_DATA + 4])
+{
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        const ss_block *b = &s->p->blocks[k];
+        ss_block_prepare(b, s->W + (size_t)b->start * (size_t)(s->ld + 1), s->ld, data[k]);
+    }
+}
+
+/* Sweeps and Newton steps in turn, keeping the best. */
+static bool alternate(small *s, double error, int32_t *iterations)
+{
+    double data[N][SS_BLOCK_DATA + 4], best[N];
+    prepare_blocks(s, data);
+    memcpy(best, s->r, (size_t)s->n * sizeof *best);
+    double least = error;
+    for (int32_t round = 0; round < ROUNDS && least > rounding(s); round++) {
+        sweep(s, data, SWEEPS << round);
+        *iterations += SWEEPS << round;
+        velocities(s);
+        error = newton(s, laws(s), iterations);
+        if (error < least) {
+            least = error;
+            memcpy(best, s->r, (size_t)s->n * sizeof *best);
+        }
+        if (least < 1e-13) {
+            break;
+        }
+    }
+    memcpy(s->r, best, (size_t)s->n * sizeof *best);
+    return least < 1e-13;
+}
+
+/* One block: closed form, and once more from there, which washes out rounding. */
+static bool solve_single(small *s, bool warm)
+{
+    double          data[SS_BLOCK_DATA + 4], change[SS_BLOCK_EXACT];
+    const ss_block *b = &s->p->blocks[0];
+    if (!warm || b->kind != SS_BLOCK_EQUALITY) {
+        memset(s->r, 0, (size_t)s->n * sizeof *s->r);
+    }
+    ss_block_prepare(b, s->W, s->ld, data);
+    velocities(s);
+    ss_block_solve(b, data, s->u, s->r, change);
+    velocities(s);
+    if (laws(s) <= rounding(s)) {
+        return true;
+    }
+    ss_block_solve(b, data, s->u, s->r, change);
+    velocities(s);
+    return laws(s) < 1e-13;
+}
+
+bool ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterations)
+{
+    small s; /* large, and every part is written before it is read */
+    s.p         = p;
+    s.W         = p->W.dense;
+    s.n         = p->n;
+    s.ld        = p->W.ld;
+    s.r         = r;
+    *iterations = 0;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b = &p->blocks[k];
+        s.w[k]            = 0;
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            s.w[k] = fmax(s.w[k], s.W[(size_t)i * (size_t)(s.ld + 1)]);
+        }
+        if (!(s.w[k] > 0)) {
+            return false;
+        }
+    }
+    if (p->nblocks == 1) {
+        *iterations = 1;
+        return solve_single(&s, warm);
+    }
+    if (!warm) {
+        memset(r, 0, (size_t)p->n * sizeof *r);
+        return alternate(&s, INFINITY, iterations);
+    }
+    velocities(&s);
+    double error = newton(&s, laws(&s), iterations);
+    return error < 1e-13 || alternate(&s, error, iterations);
+}

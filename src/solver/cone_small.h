@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Small dense cone problems, solved once per simulation step: no memory but the stack, no library
+ * calls, exact to rounding.
+ */
+#ifndef SS_SOLVER_CONE_SMALL_H
+#define SS_SOLVER_CONE_SMALL_H
+
+#include <stdbool.h>
+
+#include "stickslip/problem.h"
+
+enum { SS_CONE_SMALL = 48 };
+
+/* Local form, dense W, no axes, at most SS_CONE_SMALL rows, blocks that are solved exactly. */
+bool ss_cone_small_takes(const ss_cone *p);
+
+/*
+ * r: a guess when `warm`, then the answer. True: r is exact to rounding, as far as can be seen from
+ * here. False: r is the best that was found. *iterations counts Newton steps and sweeps.
+ */
+bool ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterations);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * contact: the written chain for friction contact, the part of auto that solves cone problems. Each
+ * method starts where the one before stopped, the first that solves ends the chain, and the best
+ * point by the independent residual is what comes back.
+ *
+ *   1. small dense problems: last active set, closed forms, Newton on the stack (cone_small.c);
+ *   2. nsgs, while its rate of convergence promises an end;
+ *   3. ac, the proximal Newton method;
+ *   4. admm, which minds neither rank nor size;
+ *   5. nsgs, as long as it takes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "linalg/matrix.h"
+#include "problem/residual.h"
+#include "solver/cone_frame.h"
+#include "solver/cone_methods.h"
+#include "solver/cone_small.h"
+
+typedef struct state {
+    ss_arena     arena;
+    ss_sparse_lu lu;
+    ss_status    status;
+} state;
+
+/* The best point so far, and what was spent. */
+typedef struct best {
+    double  residual;
+    double *z, *v;
+    int32_t iterations;
+} best;
+
+static bool best_make(const ss_cone *p, ss_arena *a, best *b)
+{
+    *b   = (best){.residual = INFINITY};
+    b->z = ss_arena_alloc(a, (size_t)p->n, sizeof *b->z);
+    b->v = ss_arena_alloc(a, (size_t)p->nv, sizeof *b->v);
+    return b->z != NULL && b->v != NULL;
+}
+
+static void best_keep(const ss_cone *p, const ss_solution *x, best *b)
+{
+    b->iterations += x->iterations;
+    if (x->outcome == SS_NOT_APPLICABLE || !(x->residual < b->residual)) {
+        return;
+    }
+    b->residual = x->residual;
+    memcpy(b->z, x->z, (size_t)p->n * sizeof *b->z);
+    if (p->nv > 0) {
+        memcpy(b->v, x->v, (size_t)p->nv * sizeof *b->v);
+    }
+}
+
+static void best_give(const ss_cone *p, const best *b, ss_solution *x)
+{
+    if (isfinite(b->residual)) {
+        memcpy(x->z, b->z, (size_t)p->n * sizeof *b->z);
+        if (p->nv > 0) {
+            memcpy(x->v, b->v, (size_t)p->nv * sizeof *b->v);
+        }
+        x->residual = b->residual;
+    }
+    x->iterations = b->iterations;
+}
+
+/* Sweeps that are worth waiting for: many are cheap where a factorisation is not. */
+static double patience(const ss_cone *p)
+{
+    return p->n > 2000 ? 2000 : 300;
+}
+
+/* Link k of the chain; *last: it has no successor. */
+static bool run_link(ss_solver *s, int k, const ss_cone *p, ss_arena *a, ss_solution *x, bool *last)
+{
+    state           *st    = ss_solver_state(s);
+    ss_nsgs_settings trial = {.patience = patience(p)}, patient = {.patience = 0};
+    ss_ac_settings   newton = {.alpha = 1e-2, .sweeps = 0};
+    *last                   = false;
+    switch (k) {
+    case 0:
+        return ss_nsgs_run(s, &trial, p, a, x);
+    case 1:
+        return ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
+    default:
+        *last = true;
+        return ss_nsgs_run(s, &patient, p, a, x);
+    }
+}
+
+static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    const state *st = ss_solver_state(s);
+    best         b;
+    bool         last = false;
+    if (!best_make(p, a, &b)) {
+        return false;
+    }
+    size_t mark = ss_arena_mark(a);
+    for (int k = 0; !last; k++) {
+        ss_arena_release(a, mark);
+        if (!run_link(s, k, p, a, x, &last)) {
+            return false;
+        }
+        best_keep(p, x, &b);
+        if (x->outcome == SS_SOLVED || st->status != SS_OK || ss_solver_out_of_time(s)) {
+            break;
+        }
+    }
+    ss_outcome outcome = x->outcome;
+    best_give(p, &b, x);
+    x->outcome = outcome == SS_NOT_APPLICABLE ? SS_LIMIT : outcome;
+    return true;
+}
+
+/* A small problem with its W dense; false: the arena is too small. */
+static bool densify(const ss_cone *p, ss_arena *a, ss_cone *dense)
+{
+    *dense = *p;
+    if (p->W.dense != NULL) {
+        return true;
+    }
+    double *W = ss_arena_alloc(a, (size_t)p->n * (size_t)p->n, sizeof *W);
+    if (W != NULL) {
+        ss_matrix_to_dense(&p->W, W, p->n);
+        dense->W = (ss_matrix){.rows = p->n, .cols = p->n, .dense = W, .ld = p->n};
+    }
+    return W != NULL;
+}
+
+static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    if (p->nv > 0 || p->n > SS_CONE_SMALL) {
+        return run_chain(s, p, a, x);
+    }
+    ss_cone dense;
+    if (!densify(p, a, &dense)) {
+        return false;
+    }
+    if (ss_cone_small_takes(&dense) && ss_cone_small_solve(&dense, x->z, x->warm, &x->iterations)) {
+        x->outcome = SS_SOLVED;
+        return true;
+    }
+    return run_chain(s, &dense, a, x);
+}
+
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    state *st  = ss_solver_state(s);
+    st->status = SS_OK;
+    SS_TRY(ss_cone_frame(s, p, x, &st->arena, attempt));
+    return st->status;
+}
+
+static void release(ss_solver *s)
+{
+    state *st = ss_solver_state(s);
+    ss_sparse_lu_free(ss_solver_context(s), &st->lu);
+    ss_arena_free(ss_solver_context(s), &st->arena);
+}
+
+const ss_solver_class ss_solver_contact = {
+    .name       = "contact",
+    .summary    = "friction contact: last active set, then sweeps, proximal Newton, ADMM in turn",
+    .accepts    = SS_CONE,
+    .traits     = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
+    .state_size = sizeof(state),
+    .solve      = solve,
+    .release    = release,
+};
