@@ -27,8 +27,43 @@ void ss_matrix_add_column(const ss_matrix *A, int32_t j, double x, double *y)
     }
 }
 
+/*
+ * Small dense products: STRIP rows are summed side by side in registers, which for up to
+ * STRIPPED_MAX rows beats going column by column and leaving out those where x is zero.
+ */
+enum { STRIP = 4, STRIPPED_MAX = 48 };
+
+static void strips_mul_add(const ss_matrix *A, const double *x, double *y)
+{
+    for (int32_t i = 0; i < A->rows; i += STRIP) {
+        const double *at         = A->dense + i;
+        double        sum[STRIP] = {0};
+        int32_t       count      = A->rows - i < STRIP ? A->rows - i : STRIP;
+        if (count == STRIP) {
+            for (int32_t j = 0; j < A->cols; j++, at += A->ld) {
+                for (int c = 0; c < STRIP; c++) {
+                    sum[c] += at[c] * x[j];
+                }
+            }
+        } else {
+            for (int32_t j = 0; j < A->cols; j++, at += A->ld) {
+                for (int c = 0; c < count; c++) {
+                    sum[c] += at[c] * x[j];
+                }
+            }
+        }
+        for (int c = 0; c < count; c++) {
+            y[i + c] += sum[c];
+        }
+    }
+}
+
 void ss_matrix_mul_add(const ss_matrix *A, const double *x, double *y)
 {
+    if (A->dense != NULL && A->rows <= STRIPPED_MAX) {
+        strips_mul_add(A, x, y);
+        return;
+    }
     for (int32_t j = 0; j < A->cols; j++) {
         if (x[j] != 0) {
             ss_matrix_add_column(A, j, x[j], y);
@@ -64,8 +99,42 @@ static void add_column_sized(int32_t n, const double *restrict col, double x, do
     }
 }
 
+static void strips_mul_add_sized(const ss_matrix *A, const double *x, double *y, double *size)
+{
+    for (int32_t i = 0; i < A->rows; i += STRIP) {
+        const double *at         = A->dense + i;
+        double        sum[STRIP] = {0}, sizes[STRIP] = {0};
+        int32_t       count = A->rows - i < STRIP ? A->rows - i : STRIP;
+        if (count == STRIP) {
+            for (int32_t j = 0; j < A->cols; j++, at += A->ld) {
+                for (int c = 0; c < STRIP; c++) {
+                    double term = at[c] * x[j];
+                    sum[c] += term;
+                    sizes[c] += fabs(term);
+                }
+            }
+        } else {
+            for (int32_t j = 0; j < A->cols; j++, at += A->ld) {
+                for (int c = 0; c < count; c++) {
+                    double term = at[c] * x[j];
+                    sum[c] += term;
+                    sizes[c] += fabs(term);
+                }
+            }
+        }
+        for (int c = 0; c < count; c++) {
+            y[i + c] += sum[c];
+            size[i + c] += sizes[c];
+        }
+    }
+}
+
 void ss_matrix_mul_add_sized(const ss_matrix *A, const double *x, double *y, double *size)
 {
+    if (A->dense != NULL && A->rows <= STRIPPED_MAX) {
+        strips_mul_add_sized(A, x, y, size);
+        return;
+    }
     for (int32_t j = 0; j < A->cols; j++) {
         double xj = x[j];
         if (xj == 0) {

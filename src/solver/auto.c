@@ -33,6 +33,7 @@ static const link chain[] = {
     {SS_LCP,  20,        "enumerate", NULL,       NULL},
     {SS_MLCP, INT32_MAX, "newton",    NULL,       NULL},
     {SS_MCP,  INT32_MAX, "newton",    NULL,       NULL},
+    {SS_CONE, INT32_MAX, "contact",   NULL,       NULL},
 };
 /* clang-format on */
 enum { LINKS = sizeof chain / sizeof chain[0] };
@@ -147,7 +148,7 @@ static void release(ss_solver *s)
 const ss_solver_class ss_solver_auto = {
     .name       = "auto",
     .summary    = "the default: the best that applies, then a written chain of fall-backs",
-    .accepts    = SS_LCP | SS_MLCP | SS_MCP,
+    .accepts    = SS_LCP | SS_MLCP | SS_MCP | SS_CONE,
     .traits     = SS_TRAIT_WARM_STARTS | SS_TRAIT_PROVES,
     .state_size = sizeof(state),
     .solve      = solve,

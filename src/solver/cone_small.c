@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/matrix.h"
 #include "solver/cone_block.h"
 
 enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 3, SWEEPS = 12, ROUNDS = 6 };
@@ -31,12 +32,13 @@ typedef struct small {
     int32_t        n, ld;
     double        *r;
     double         u[N];
-    double         F[N];   /* what each law misses, in units of reaction          */
-    double         w[N];   /* per block: largest diagonal entry of W_bb           */
-    status         now[N]; /* per block                                           */
-    double         z[N];   /* slip: unit direction of r_f - u_f / w, row by row   */
-    double         g[N];   /* slip: limit / |r_f - u_f / w|, per block            */
-    int32_t        row[N]; /* rows of the linear system                           */
+    double         F[N];       /* what each law misses, in units of reaction          */
+    double         w[N];       /* per block: largest diagonal entry of W_bb           */
+    double         inverse[N]; /* per block: 1 / w */
+    status         now[N];     /* per block                                           */
+    double         z[N];       /* slip: unit direction of r_f - u_f / w, row by row   */
+    double         g[N];       /* slip: limit / |r_f - u_f / w|, per block            */
+    int32_t        row[N];     /* rows of the linear system                           */
     int32_t        rows;
     double         J[N * N];
     int32_t        pivot[N];
@@ -58,20 +60,14 @@ bool ss_cone_small_takes(const ss_cone *p)
 static void velocities(small *s)
 {
     memcpy(s->u, s->p->q, (size_t)s->n * sizeof *s->u);
-    for (int32_t j = 0; j < s->n; j++) {
-        double        rj     = s->r[j];
-        const double *column = s->W + (size_t)j * (size_t)s->ld;
-        for (int32_t i = 0; i < s->n; i++) {
-            s->u[i] += column[i] * rj;
-        }
-    }
+    ss_matrix_mul_add(&s->p->W, s->r, s->u);
 }
 
 /* Friction rows of a block against the limit L. Returns the squared error in units of reaction. */
 static double friction_law(small *s, int32_t k, int32_t first, double L)
 {
     const ss_block *b      = &s->p->blocks[k];
-    double          length = 0, error = 0, inv = 1 / s->w[k];
+    double          length = 0, error = 0, inv = s->inverse[k];
     for (int32_t i = b->start + first; i < b->start + b->dim; i++) {
         s->z[i] = s->r[i] - s->u[i] * inv;
         length += s->z[i] * s->z[i];
@@ -93,7 +89,7 @@ static double block_law(small *s, int32_t k)
 {
     const ss_block *b   = &s->p->blocks[k];
     int32_t         at  = b->start;
-    double          inv = 1 / s->w[k], error = 0;
+    double          inv = s->inverse[k], error = 0;
     if (b->kind == SS_BLOCK_DISK) {
         return friction_law(s, k, 0, b->bound);
     }
@@ -120,7 +116,7 @@ static double laws(small *s)
         double          error = block_law(s, k) * s->w[k], size = 0;
         for (int32_t i = b->start; i < b->start + b->dim; i++) {
             double x = s->p->q[i];
-            size += s->r[i] * s->r[i] * s->w[k] + x * x / s->w[k];
+            size += s->r[i] * s->r[i] * s->w[k] + x * x * s->inverse[k];
         }
         worst = error > worst ? error : worst;
         stake = size > stake ? size : stake;
@@ -129,14 +125,14 @@ static double laws(small *s)
 }
 
 /*
- * A block that is on its friction limit and yet does not slide is an accident of redundant contacts:
- * others hold as well. Aim a little inside the limit, where it sticks without doubt. True when some
- * block was treated so.
+ * A block that is on its friction limit and yet does not slide is an accident of redundant
+ * contacts: others hold as well. Aim a little inside the limit, where it sticks without doubt. True
+ * when some block was treated so.
  */
 static bool loosen(small *s)
 {
     const double inside = 0.98, still = 1e-6;
-    bool         any    = false;
+    bool         any = false;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         const ss_block *b     = &s->p->blocks[k];
         int32_t         first = b->start + (b->kind == SS_BLOCK_CONE), end = b->start + b->dim;
@@ -156,51 +152,54 @@ static bool loosen(small *s)
     return any;
 }
 
-/* Row i of the system, of block k: J_ij for the column j of W, given in `column`. */
-static double entry(const small *s, const ss_block *b, int32_t k, int32_t i, int32_t j,
-                    const double *column)
+/*
+ * Slip rows of block k in the column of J that belongs to row j of W:
+ *     dr_f - g (I - z z')(dr_f - du_f / w) - mu z (dr_n - du_n / w)
+ */
+static void slip_column(const small *s, const ss_block *b, int32_t k, int32_t j,
+                        const double *column, double *to)
 {
-    double inv    = 1 / s->w[k];
-    bool   normal = b->kind == SS_BLOCK_CONE && i == b->start;
-    if (s->now[k] == STICK || normal) {
-        return column[i] * inv;
-    }
-    /* slip: dr_i - g (I - zz')(dr - du / w)_i - mu z_i (dr_n - du_n / w) */
     int32_t first = b->start + (b->kind == SS_BLOCK_CONE), end = b->start + b->dim;
-    double  sum = 0, along = 0;
+    double  inv = s->inverse[k], along = 0;
     for (int32_t c = first; c < end; c++) {
-        double d = (c == j) - column[c] * inv;
-        along += s->z[c] * d;
+        along += s->z[c] * ((c == j) - column[c] * inv);
     }
-    sum = (i == j) - s->g[k] * ((i == j) - column[i] * inv - s->z[i] * along);
+    double across = s->g[k] * along;
     if (first > b->start) {
-        double dn = (b->start == j) - column[b->start] * inv;
-        sum -= b->mu * s->z[i] * dn;
+        *to++ = column[b->start] * inv;
+        across -= b->mu * ((b->start == j) - column[b->start] * inv);
     }
-    return sum;
+    for (int32_t c = first; c < end; c++) {
+        double d = (c == j);
+        *to++    = d - s->g[k] * (d - column[c] * inv) + s->z[c] * across;
+    }
 }
 
 /* The rows that are not open, and J on them. */
 static void assemble(small *s)
 {
-    const double alpha = 1e-10;
-    int32_t      block[N];
-    s->rows = 0;
+    const double    alpha  = 1e-10;
+    const ss_block *blocks = s->p->blocks;
+    s->rows                = 0;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
-        const ss_block *b = &s->p->blocks[k];
-        for (int32_t i = b->start; s->now[k] != OPEN && i < b->start + b->dim; i++) {
-            block[s->rows]    = k;
-            s->row[s->rows++] = i;
+        for (int32_t i = 0; s->now[k] != OPEN && i < blocks[k].dim; i++) {
+            s->row[s->rows++] = blocks[k].start + i;
         }
     }
-    int32_t m = s->rows;
-    for (int32_t c = 0; c < m; c++) {
+    for (int32_t c = 0; c < s->rows; c++) {
         int32_t       j      = s->row[c];
         const double *column = s->W + (size_t)j * (size_t)s->ld;
-        for (int32_t e = 0; e < m; e++) {
-            s->J[c * m + e] = entry(s, &s->p->blocks[block[e]], block[e], s->row[e], j, column);
+        double       *to     = s->J + c * s->rows;
+        for (int32_t k = 0; k < s->p->nblocks; k++) {
+            if (s->now[k] == SLIP) {
+                slip_column(s, &blocks[k], k, j, column, to);
+            }
+            for (int32_t i = 0; s->now[k] == STICK && i < blocks[k].dim; i++) {
+                to[i] = column[blocks[k].start + i] * s->inverse[k];
+            }
+            to += s->now[k] == OPEN ? 0 : blocks[k].dim;
         }
-        s->J[c * m + c] += alpha;
+        s->J[c * s->rows + c] += alpha;
     }
 }
 
@@ -288,7 +287,7 @@ static void refresh_misses(small *s)
         block_law(s, k);
         if (s->now[k] == OPEN) { /* keep it closed for this step: it was so before */
             for (int32_t i = b->start; i < b->start + b->dim; i++) {
-                s->F[i] = s->u[i] / s->w[k];
+                s->F[i] = s->u[i] * s->inverse[k];
                 s->z[i] = 0;
             }
             s->now[k] = STICK;
@@ -457,6 +456,7 @@ bool ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterat
         if (!(s.w[k] > 0)) {
             return false;
         }
+        s.inverse[k] = 1 / s.w[k];
     }
     if (p->nblocks == 1) {
         *iterations = 1;
