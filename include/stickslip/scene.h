@@ -105,9 +105,50 @@ typedef struct ss_force_def {
     const char *where;     /* "file:line:column" for messages, or NULL                */
 } ss_force_def;
 
+/* What drives a coordinate of a joint. */
+typedef enum ss_motor_kind { SS_MOTOR_NONE, SS_MOTOR_VELOCITY, SS_MOTOR_POSITION } ss_motor_kind;
+
+/* What acts along one coordinate of a joint (docs/theory/joints.md lists them for each type). */
+typedef struct ss_joint_coordinate_def {
+    double        friction; /* largest dry friction force (slide) or torque (turn), >= 0      */
+    bool          limited;
+    double        lower, upper; /* m or rad, measured from the start; distance: the length     */
+    ss_motor_kind motor;
+    ss_value      target;    /* velocity or position of the motor, may be an expression of t */
+    double        motor_max; /* its largest force or torque; 0: unlimited                    */
+    double        stiffness, damping; /* of a spring along the coordinate                     */
+    double        rest;     /* where the spring is at rest, m or rad from the start            */
+    bool          rest_set; /* otherwise at the start; distance: at its starting length        */
+} ss_joint_coordinate_def;
+
+enum { SS_JOINT_COORDINATES = 3 };
+
+typedef struct ss_joint_def {
+    const char *name;      /* unique, required                                               */
+    const char *type;      /* "revolute", "prismatic", ...                                   */
+    const char *bodies[2]; /* a and b; "world" is allowed for one of them                    */
+    ss_vec3     anchor;    /* in the world, at the start; distance: the end on a             */
+    bool        anchor_set;   /* otherwise the origin of b (of a, when b is the world)       */
+    ss_vec3     anchor_b;     /* distance: the end on b                                      */
+    bool        anchor_b_set; /* otherwise the origin of b                                   */
+    ss_vec3     axis;  /* in the world, at the start; zero: z (2D prismatic: x)              */
+    ss_vec3     axis2; /* universal: of b, at right angles to the first; zero: any           */
+    /* Load-dependent friction: the bound grows by coefficient x reaction force (x radius for
+       torques). */
+    double                  friction_coefficient;
+    double                  friction_radius; /* of the bearing; 0: 1 m                       */
+    bool                    collide;         /* the two bodies may touch                     */
+    ss_joint_coordinate_def coordinate[SS_JOINT_COORDINATES];
+} ss_joint_def;
+
 /* The model: one word per axis (docs/theory/models.md). */
 typedef enum ss_cone_kind { SS_CONE_QUADRATIC, SS_CONE_POLYGON } ss_cone_kind;
 typedef enum ss_gap_kind { SS_GAP_POSITION, SS_GAP_VELOCITY } ss_gap_kind;
+typedef enum ss_joints_kind {
+    SS_JOINTS_STABILISED,
+    SS_JOINTS_PROJECTED,
+    SS_JOINTS_BAUMGARTE
+} ss_joints_kind;
 typedef enum ss_inertia_kind { SS_INERTIA_DYNAMIC } ss_inertia_kind;
 
 typedef struct ss_axes {
@@ -115,6 +156,7 @@ typedef struct ss_axes {
     ss_cone_kind    cone;
     int32_t         cone_directions; /* of the polygon, >= 3 */
     ss_gap_kind     gap;
+    ss_joints_kind  joints;
 } ss_axes;
 
 /* What a run does when a step's certificate fails. */
@@ -147,6 +189,11 @@ SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_def *def);
 /* The types that ss_force_def.type may name. */
 SS_API int32_t     ss_force_type_count(void);
 SS_API const char *ss_force_type_name(int32_t index);
+SS_API ss_status ss_scene_add_joint(ss_scene *scene, const ss_joint_def *def);
+/* The types that ss_joint_def.type may name, and what they do in one line. */
+SS_API int32_t     ss_joint_type_count(void);
+SS_API const char *ss_joint_type_name(int32_t index);
+SS_API const char *ss_joint_type_summary(int32_t index);
 /* Names usable in expressions. */
 SS_API ss_status ss_scene_set_param(ss_scene *scene, const char *name, double value);
 

@@ -34,6 +34,12 @@ SS_API const ss_geom *ss_model_geom(const ss_model *m, int32_t geom);
 /* The frame of a geom's shape in the body frame of the scene (not the centre-of-mass frame). */
 SS_API ss_frame ss_model_geom_placement(const ss_model *m, int32_t geom);
 
+/* Joints keep the order of the scene. */
+SS_API int32_t     ss_model_joint_count(const ss_model *m);
+SS_API const char *ss_model_joint_name(const ss_model *m, int32_t joint);
+SS_API int32_t     ss_model_joint_coordinates(const ss_model *m, int32_t joint);
+SS_API int32_t     ss_model_find_joint(const ss_model *m, const char *name); /* -1: none */
+
 /* Data at the scene's start. The context must outlive it and is used by its steps alone. */
 SS_API ss_status ss_data_create(ss_context *ctx, const ss_model *m, ss_data **out);
 SS_API void      ss_data_destroy(ss_data *d);
@@ -101,6 +107,24 @@ SS_API int32_t ss_data_contact_count(const ss_data *d);
 SS_API void    ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
                                ss_contact_info *out);
 
+/* A joint after the last step. Forces act on body b, their opposites on body a. */
+typedef struct ss_joint_info {
+    int32_t body_a, body_b; /* -1: the world                                                  */
+    ss_vec3 anchor;         /* of b, in the world, at the start of the step                    */
+    ss_vec3 force, torque;  /* of the constraint, at the anchor; N and N m, mean of the step   */
+    bool    unique;         /* false: redundant, only the sum over several joints is determined */
+    double  error;          /* how far it is open now: metres, or radians times 1 m             */
+    int32_t coordinates;    /* how many of the entries below count                             */
+    double  value[SS_JOINT_COORDINATES];    /* now: m or rad                                   */
+    double  rate[SS_JOINT_COORDINATES];     /* now                                             */
+    double  friction[SS_JOINT_COORDINATES]; /* force or torque along the coordinate            */
+    double  motor[SS_JOINT_COORDINATES];
+    double  limit[SS_JOINT_COORDINATES];
+    double  spring[SS_JOINT_COORDINATES];
+} ss_joint_info;
+
+SS_API void ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out);
+
 /* What the last step found out about itself. */
 typedef struct ss_step_report {
     double      step;       /* h                                                             */
@@ -111,6 +135,8 @@ typedef struct ss_step_report {
     int32_t     islands;
     int32_t     contacts;
     int32_t     rows;        /* of all problems together                                      */
+    int32_t     redundant;   /* rows of joints that follow from the others                    */
+    double      joint_error; /* how far the worst joint is open at the end of the step        */
     double      penetration; /* deepest overlap at the end of the step, >= 0 (metres)         */
     bool        marked;      /* the certificate failed and the run was told to go on          */
 } ss_step_report;

@@ -137,6 +137,7 @@ ss_status ss_compile_timed(ss_compiler *c, const ss_value *value, const char *wh
         why[sizeof why - 1] = '\0';
         return ss_fail(c->ctx, status, "%s: %s", where, why);
     }
+    out->number = now; /* the value at the start, for those who place things there */
     return keep_expression(c, value->expression, &out->expr);
 }
 
@@ -189,6 +190,7 @@ static ss_status compile_all(ss_compiler *c)
     SS_TRY(ss_compile_materials(c));
     SS_TRY(ss_compile_bodies(c));
     SS_TRY(ss_compile_pairs(c));
+    SS_TRY(ss_compile_joints(c));
     return ss_compile_forces(c);
 }
 

@@ -13,5 +13,8 @@ ss_status ss_forces(const ss_model *m, ss_data *d, double h)
         const ss_force *f = &m->forces[i];
         SS_TRY(f->cls->apply(m, d, f, d->t + 0.5 * h));
     }
+    if (m->joint_springs) {
+        ss_joint_springs(m, d);
+    }
     return SS_OK;
 }

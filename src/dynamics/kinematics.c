@@ -88,6 +88,19 @@ static void turn_inertia(const ss_body *b, const ss_mat3 *R, ss_mat3 *out)
     *out       = ss_mat3_mul(&RI, &Rt);
 }
 
+/* Displacement of a kinematic body over the step, as a velocity. */
+static void kinematic_twist(const ss_model *m, ss_data *d, int32_t i, double h)
+{
+    const ss_pose *from = &d->pose[i], *to = &d->pose_next[i];
+    d->twist_next[i].v = ss_scale(1 / h, ss_sub(to->p, from->p));
+    if (m->dimension == 2) {
+        d->twist_next[i].w = ss_v3(0, 0, (to->angle - from->angle) / h);
+        return;
+    }
+    ss_quat back       = {from->q.w, -from->q.x, -from->q.y, -from->q.z};
+    d->twist_next[i].w = ss_scale(1 / h, ss_quat_to_rotation(ss_quat_mul(to->q, back)));
+}
+
 static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, double h)
 {
     SS_TRY(ss_motion_pose(m, d, i, d->t + h, &d->pose_next[i]));
@@ -95,6 +108,7 @@ static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, doubl
     d->frame_was[i].R = ss_pose_matrix(m, &d->pose[i]);
     d->frame[i].p     = d->pose_next[i].p;
     d->frame[i].R     = ss_pose_matrix(m, &d->pose_next[i]);
+    kinematic_twist(m, d, i, h);
     return SS_OK;
 }
 

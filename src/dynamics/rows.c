@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contacts -> rows. At a contact with unit normal n (from a to b) and tangents t, o:
+ * Contacts -> rows (joints: row_joint.c). At a contact with unit normal n (from a to b) and
+ * tangents t, o:
  *
  *   u_n = n.(v_b + w_b x r_b - v_a - w_a x r_a) + psi/h      0 <= p_n  _|_  u_n >= 0
  *   u_t = t.(same)  + t.(drift of b - drift of a)            |p_f| <= mu p_n, maximum dissipation
@@ -133,18 +134,20 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     ss_vec3 arm_b          = ss_sub(c->point_b, d->frame[b].p);
     double *J              = d->rows.J + (size_t)blk->row * 2 * (size_t)m->dof;
     double *bias           = d->rows.bias + blk->row;
+    double *drift          = d->rows.drift + blk->row;
     put_row(m, J, blk, c->normal, arm_a, arm_b);
-    bias[0] = gap_bias(m, c->gap, h);
+    bias[0]  = gap_bias(m, c->gap, h);
+    drift[0] = 0;
     if (blk->dim == 1) {
         return;
     }
     ss_vec3 dir[2];
     ss_contact_frame(m, c, &dir[0], &dir[1]);
-    ss_vec3 drift =
+    ss_vec3 surface =
         ss_sub(surface_drift(m, d, b, c->point_b, h), surface_drift(m, d, a, c->point_a, h));
     for (int32_t i = 1; i < blk->dim; i++) {
         put_row(m, J + 2 * (ptrdiff_t)m->dof * i, blk, dir[i - 1], arm_a, arm_b);
-        bias[i] = ss_dot(dir[i - 1], drift);
+        drift[i] = bias[i] = ss_dot(dir[i - 1], surface);
     }
 }
 
@@ -157,9 +160,17 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     r->J        = ss_arena_alloc(&d->scratch, (size_t)nrows * 2 * (size_t)m->dof, sizeof *r->J);
     d->Y        = ss_arena_alloc(&d->scratch, (size_t)nrows * 2 * (size_t)m->dof, sizeof *d->Y);
     r->bias     = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->bias);
+    r->drift    = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->drift);
+    r->loose    = NULL;
     r->impulse  = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->impulse);
     r->velocity = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->velocity);
-    bool ok     = r->blocks && r->J && d->Y && r->bias && r->impulse && r->velocity;
+    bool ok = r->blocks && r->J && d->Y && r->bias && r->drift && r->impulse && r->velocity &&
+              nblocks <= d->warm_capacity;
+    if (m->joint_rows > 0) {
+        r->loose = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->loose);
+        ok       = ok && r->loose != NULL;
+        memset(r->loose, 0, ok ? (size_t)nrows * sizeof *r->loose : 0);
+    }
     return ok ? SS_OK : SS_ERR_SCRATCH;
 }
 
@@ -198,7 +209,7 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < d->contacts.count; i++) {
         nrows += contact_dim(m, ss_model_law(m, &d->contacts.items[i]));
     }
-    SS_TRY(allocate(m, d, d->contacts.count, nrows));
+    SS_TRY(allocate(m, d, d->contacts.count + m->joint_blocks, nrows + m->joint_rows));
     int32_t row = 0;
     for (int32_t i = 0; i < d->contacts.count; i++) {
         const ss_contact *c   = &d->contacts.items[i];
@@ -210,6 +221,7 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
         contact_rows(m, d, c, blk, h);
         row += blk->dim;
     }
+    SS_TRY(ss_joint_rows(m, d, h, d->contacts.count, row));
     guess_impulses(d, h);
     return SS_OK;
 }

@@ -20,6 +20,16 @@ static inline ss_mat3 ss_pose_matrix(const ss_model *m, const ss_pose *pose)
     return m->dimension == 3 ? ss_mat3_from_quat(pose->q) : ss_mat3_from_angle(pose->angle);
 }
 
+/* The rows of all joints, from the given block and row on; and the forces of their springs. */
+ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
+void      ss_joint_springs(const ss_model *m, ss_data *d);
+
+/* Impulse that the held rows of a joint exert on body b, at the joint's point on b. */
+ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_block *b);
+
+/* Have the friction bounds been made with the reactions that came out? Takes over the latter. */
+bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h);
+
 /* Tangents of a contact: the frame in which its friction is written. */
 void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o);
 

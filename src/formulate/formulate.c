@@ -5,8 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/stages.h"
+#include "problem/reduce.h"
+
 /* Islands with more rows than this are put in global form: W would be large and mostly zero. */
-enum { LOCAL_ROWS = 120 };
+enum { LOCAL_ROWS = 120, LOCAL_ROWS_JOINED = 1000 };
 
 /* Values of the axes, in the order of their enums (scene.h). */
 static const ss_inertia_class *const inertia_axis[] = {&ss_inertia_dynamic};
@@ -25,30 +28,86 @@ static double *gather_guess(ss_data *d, const ss_island *isl)
     return r;
 }
 
+/* Joints are eliminated from the local form, which pays for W up to a larger size. */
+static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *isl)
+{
+    bool joined = false;
+    for (int32_t i = 0; m->joint_rows > 0 && i < isl->block_count; i++) {
+        joined = joined || d->rows.blocks[isl->blocks[i]].kind == SS_BLOCK_EQUALITY;
+    }
+    return m->simulation.axes.cone == SS_CONE_QUADRATIC &&
+           isl->row_count > (joined ? LOCAL_ROWS_JOINED : LOCAL_ROWS);
+}
+
+/* The problem of an island, and what of it is handed to the solver. */
+static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    const ss_cone_class *cone = cone_axis[m->simulation.axes.cone];
+    SS_TRY(wants_global(m, d, isl) ? ss_global_problem(m, d, isl) : ss_local_problem(m, d, isl));
+    double *r = gather_guess(d, isl);
+    if (r == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    if (m->joint_rows > 0) {
+        SS_TRY(ss_eliminate_equalities(m, d, isl));
+    }
+    SS_TRY(cone->reduce(m, d, isl, &isl->cone.as.cone, r, &isl->reduced, &isl->solution));
+    if (isl->eliminated == NULL) {
+        return SS_OK;
+    }
+    for (int32_t i = 0; i < isl->bare.as.cone.n; i++) {
+        r[i] = r[isl->eliminated->other[i]]; /* ascending: nothing is overwritten too early */
+    }
+    return cone->reduce(m, d, isl, &isl->bare.as.cone, r, &isl->solved, &isl->answer);
+}
+
 ss_status ss_formulate(const ss_model *m, ss_data *d, double h)
 {
-    const ss_axes       *axes = &m->simulation.axes;
-    const ss_cone_class *cone = cone_axis[axes->cone];
-    SS_TRY(inertia_axis[axes->inertia]->assemble(m, d, h));
+    SS_TRY(inertia_axis[m->simulation.axes.inertia]->assemble(m, d, h));
     SS_TRY(ss_find_islands(m, d));
     for (int32_t i = 0; i < d->island_count; i++) {
-        ss_island *isl    = &d->islands[i];
-        bool       sparse = axes->cone == SS_CONE_QUADRATIC && isl->row_count > LOCAL_ROWS;
-        SS_TRY(sparse ? ss_global_problem(m, d, isl) : ss_local_problem(m, d, isl));
-        const double *r = gather_guess(d, isl);
-        if (r == NULL) {
-            return SS_ERR_SCRATCH;
-        }
-        SS_TRY(cone->reduce(m, d, isl, r));
+        SS_TRY(island_problem(m, d, &d->islands[i]));
+    }
+    return SS_OK;
+}
+
+/* Solve the island without its equality rows, put them back, and certify the whole. */
+static ss_status solve_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    const ss_cone_class *cone = cone_axis[m->simulation.axes.cone];
+    const ss_cone       *bare = &isl->bare.as.cone, *full = &isl->cone.as.cone;
+    double *rc   = ss_arena_alloc(&d->scratch, (size_t)bare->n, sizeof *rc);
+    double *r    = ss_arena_alloc(&d->scratch, (size_t)full->n, sizeof *r);
+    double *work = ss_arena_alloc(&d->scratch, ss_residual_work(&isl->reduced), sizeof *work);
+    if (!rc || !r || !work) {
+        return SS_ERR_SCRATCH;
+    }
+    isl->answer.outcome = SS_SOLVED;
+    if (bare->n > 0) {
+        SS_TRY(ss_solve(d->solver, &isl->solved, &isl->answer));
+        cone->back(m, bare, isl->answer.z, rc);
+    }
+    ss_reduce_equality_back(full, isl->eliminated, rc, r);
+    SS_TRY(cone->forth(m, d, full, r, isl->solution.z));
+    ss_solution *x = &isl->solution;
+    x->iterations  = isl->answer.iterations;
+    x->seconds     = isl->answer.seconds;
+    x->residual    = ss_residual(&isl->reduced, x->z, NULL, work);
+    x->outcome     = isl->answer.outcome;
+    if (x->residual <= m->simulation.tolerance) {
+        x->outcome = SS_SOLVED;
+    } else if (x->outcome == SS_SOLVED) {
+        x->outcome = SS_INACCURATE;
     }
     return SS_OK;
 }
 
 ss_status ss_solve_islands(const ss_model *m, ss_data *d)
 {
-    (void)m;
     for (int32_t i = 0; i < d->island_count; i++) {
-        SS_TRY(ss_solve(d->solver, &d->islands[i].reduced, &d->islands[i].solution));
+        ss_island *isl = &d->islands[i];
+        SS_TRY(isl->eliminated != NULL ? solve_eliminated(m, d, isl)
+                                       : ss_solve(d->solver, &isl->reduced, &isl->solution));
     }
     return SS_OK;
 }
@@ -103,7 +162,7 @@ static void gather_velocities(const ss_model *m, ss_data *d)
 }
 
 /*
- * Relative velocities at the end of the step (the normal one without the stabilising gap term), and
+ * Relative velocities at the end of the step (without the terms that correct gaps and joints), and
  * the work that the impulses took out of the bodies: -p.(u before + u after) / 2, drift included.
  */
 static void measure_rows(const ss_model *m, ss_data *d)
@@ -113,8 +172,7 @@ static void measure_rows(const ss_model *m, ss_data *d)
         const ss_row_block *b = &d->rows.blocks[i];
         for (int32_t k = 0; k < b->dim; k++) {
             int32_t row           = b->row + k;
-            bool    normal        = k == 0 && b->source == SS_ROWS_CONTACT;
-            double  drift         = normal ? 0 : d->rows.bias[row];
+            double  drift         = d->rows.drift[row];
             double  before        = row_velocity(m, d, b, row, d->v_now) + drift;
             d->rows.velocity[row] = row_velocity(m, d, b, row, d->v_next) + drift;
             d->work_lost -= 0.5 * d->rows.impulse[row] * (before + d->rows.velocity[row]);
@@ -148,31 +206,21 @@ static void move_2d(const ss_body *b, const ss_data *d, int32_t i, double h)
     p->angle        = d->pose[i].angle + h * w->w.z;
 }
 
-/* Displacement of a kinematic body over the step, as a velocity. */
-static void kinematic_twist(const ss_model *m, ss_data *d, int32_t i, double h)
+void ss_move_body(const ss_model *m, ss_data *d, int32_t body, double h)
 {
-    const ss_pose *from = &d->pose[i], *to = &d->pose_next[i];
-    d->twist_next[i].v = ss_scale(1 / h, ss_sub(to->p, from->p));
-    if (m->dimension == 2) {
-        d->twist_next[i].w = ss_v3(0, 0, (to->angle - from->angle) / h);
-        return;
+    if (m->dimension == 3) {
+        move_3d(&m->bodies[body], d, body, h);
+    } else {
+        move_2d(&m->bodies[body], d, body, h);
     }
-    ss_quat back       = {from->q.w, -from->q.x, -from->q.y, -from->q.z};
-    d->twist_next[i].w = ss_scale(1 / h, ss_quat_to_rotation(ss_quat_mul(to->q, back)));
 }
 
+/* Kinematic bodies were moved by ss_kinematics. */
 static void move_bodies(const ss_model *m, ss_data *d, double h)
 {
     for (int32_t i = 0; i < m->nb; i++) {
-        const ss_body *b = &m->bodies[i];
-        if (b->type == SS_BODY_KINEMATIC) {
-            kinematic_twist(m, d, i, h);
-        } else if (ss_body_moves(b)) {
-            if (m->dimension == 3) {
-                move_3d(b, d, i, h);
-            } else {
-                move_2d(b, d, i, h);
-            }
+        if (ss_body_moves(&m->bodies[i])) {
+            ss_move_body(m, d, i, h);
         }
     }
 }
@@ -209,12 +257,18 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
         if (r == NULL) {
             return SS_ERR_SCRATCH;
         }
-        cone->recover(m, d, isl, r);
+        cone->back(m, &isl->cone.as.cone, isl->solution.z, r);
         apply_impulses(m, d, isl, r);
     }
     gather_velocities(m, d);
     measure_rows(m, d);
     move_bodies(m, d, h);
+    if (m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
+        SS_TRY(ss_project_joints(m, d, h));
+    }
     *verdict = check_speeds(m, d, h);
+    if (m->joint_loads && !ss_joint_loads_settled(m, d, h)) {
+        *verdict = SS_AGAIN;
+    }
     return SS_OK;
 }

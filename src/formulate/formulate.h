@@ -24,13 +24,20 @@ typedef struct ss_inertia_class {
 
 extern const ss_inertia_class ss_inertia_dynamic;
 
-/* A value of the cone axis: from the island's cone problem to what is solved, and back. */
+/*
+ * A value of the cone axis: from a cone problem of an island (as it is, or with its equality rows
+ * eliminated) to what is solved, and back. SS_ERR_SCRATCH: no room.
+ */
 typedef struct ss_cone_class {
     const char *name;
-    /* Fill isl->reduced and a guess in isl->solution from isl->cone and the guess r. */
-    ss_status (*reduce)(const ss_model *m, ss_data *d, ss_island *isl, const double *r);
-    /* Reactions r of isl->cone from isl->solution. */
-    void (*recover)(const ss_model *m, const ss_data *d, const ss_island *isl, double *r);
+    /* Fill `out`, and in x the guess that belongs to the reactions r of the cone problem. */
+    ss_status (*reduce)(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
+                        const double *r, ss_problem *out, ss_solution *x);
+    /* Variables z of the reduced problem from reactions r; local form. */
+    ss_status (*forth)(const ss_model *m, ss_data *d, const ss_cone *cone, const double *r,
+                       double *z);
+    /* Reactions from the variables of the reduced problem. */
+    void (*back)(const ss_model *m, const ss_cone *cone, const double *z, double *r);
 } ss_cone_class;
 
 extern const ss_cone_class ss_cone_quadratic;
@@ -53,5 +60,23 @@ void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl);
 
 /* The island's blocks as the problem sees them, in its own row numbers; NULL: no room. */
 const ss_block *ss_island_blocks(ss_data *d, const ss_island *isl);
+
+/*
+ * Equality rows (joints, unlimited motors) are eliminated before the solver sees the island
+ * (eliminate.c); where they depend on each other, q is made consistent and the rows are marked.
+ */
+ss_status ss_eliminate_equalities(const ss_model *m, ss_data *d, ss_island *isl);
+
+/* The trial pose and twist of a body from d->v_next. */
+void ss_move_body(const ss_model *m, ss_data *d, int32_t body, double h);
+
+/* How far a joint is open at the trial state; phi (held rows) may be NULL. */
+double ss_joint_error(const ss_model *m, const ss_data *d, int32_t joint, double *phi);
+
+/* Coordinates of a joint at the trial state; value: in the last ones, to count turns. */
+void ss_joint_coordinates(const ss_model *m, const ss_data *d, int32_t joint, double *value);
+
+/* joints: projected. Bodies moved onto the joints' manifold, velocities with them (project.c). */
+ss_status ss_project_joints(const ss_model *m, ss_data *d, double h);
 
 #endif

@@ -144,6 +144,7 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
         free_velocity(m, d, &d->rows.blocks[isl->blocks[i]], q + local[i].start);
     }
     fill_matrix(m, d, isl, local, W, n);
+    isl->q            = q;
     isl->cone.type    = SS_CONE;
     isl->cone.as.cone = (ss_cone){.n       = n,
                                   .nblocks = isl->block_count,

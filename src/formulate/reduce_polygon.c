@@ -7,27 +7,35 @@
 #include "formulate/formulate.h"
 #include "linalg/matrix.h"
 
-static ss_status reduce(const ss_model *m, ss_data *d, ss_island *isl, const double *r)
+static ss_status forth(const ss_model *m, ss_data *d, const ss_cone *cone, const double *r,
+                       double *z)
 {
-    const ss_cone *cone = &isl->cone.as.cone;
-    double        *u    = ss_arena_alloc(&d->scratch, (size_t)cone->n, sizeof *u);
-    double        *z =
-        ss_arena_alloc(&d->scratch, (size_t)ss_reduce_polygon_size(cone, &m->polygon), sizeof *z);
-    if (!ss_reduce_polygon(cone, &m->polygon, &d->scratch, &isl->reduced) || !u || !z) {
+    double *u = ss_arena_alloc(&d->scratch, (size_t)cone->n, sizeof *u);
+    if (u == NULL) {
         return SS_ERR_SCRATCH;
     }
     memcpy(u, cone->q, (size_t)cone->n * sizeof *u);
     ss_matrix_mul_add(&cone->W, r, u);
     ss_reduce_polygon_forth(cone, &m->polygon, r, u, z);
-    isl->solution.z    = z;
-    isl->solution.warm = true;
     return SS_OK;
 }
 
-static void recover(const ss_model *m, const ss_data *d, const ss_island *isl, double *r)
+static ss_status reduce(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
+                        const double *r, ss_problem *out, ss_solution *x)
 {
-    (void)d;
-    ss_reduce_polygon_back(&isl->cone.as.cone, &m->polygon, isl->solution.z, r);
+    (void)isl;
+    x->z    = ss_arena_alloc(&d->scratch, (size_t)ss_reduce_polygon_size(cone, &m->polygon),
+                             sizeof *x->z);
+    x->warm = true;
+    if (!ss_reduce_polygon(cone, &m->polygon, &d->scratch, out) || x->z == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    return forth(m, d, cone, r, x->z);
 }
 
-const ss_cone_class ss_cone_polygon = {"polygon", reduce, recover};
+static void back(const ss_model *m, const ss_cone *cone, const double *z, double *r)
+{
+    ss_reduce_polygon_back(cone, &m->polygon, z, r);
+}
+
+const ss_cone_class ss_cone_polygon = {"polygon", reduce, forth, back};

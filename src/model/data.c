@@ -7,6 +7,7 @@
 static ss_status allocate(const ss_model *m, ss_data *d)
 {
     size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng;
+    size_t nj = (size_t)m->joint_count;
     struct {
         void **where;
         size_t count, size;
@@ -15,6 +16,9 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->twist, nb, sizeof *d->twist},
         {(void **)&d->push, nb, sizeof *d->push},
         {(void **)&d->applied, nb, sizeof *d->applied},
+        {(void **)&d->joint_value, nj * SS_JOINT_COORDINATES, sizeof *d->joint_value},
+        {(void **)&d->joint_load, nj, sizeof *d->joint_load},
+        {(void **)&d->trial_load, nj, sizeof *d->trial_load},
         {(void **)&d->boxes, ng, sizeof *d->boxes},
         {(void **)&d->speed, nb, sizeof *d->speed},
         {(void **)&d->speed_floor, nb, sizeof *d->speed_floor},
@@ -182,40 +186,15 @@ const double *ss_data_problem_solution(const ss_data *d, int32_t island)
     return island >= 0 && island < d->island_count ? d->islands[island].solution.z : NULL;
 }
 
-static double kinetic(const ss_model *m, const ss_data *d, int32_t i)
-{
-    const ss_body  *b = &m->bodies[i];
-    const ss_twist *w = &d->twist[i];
-    double          e = 0.5 * b->mass * ss_dot(w->v, w->v);
-    if (b->dof == m->dof) {
-        ss_vec3 local = w->w;
-        if (!b->round) {
-            ss_mat3 R = ss_mat3_from_quat(d->pose[i].q);
-            local     = ss_tmul(&R, w->w);
-        }
-        e += 0.5 * ss_dot(local, ss_mul(&b->inertia, local));
-    }
-    return e;
-}
-
-ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
-{
-    ss_energy e = {0, 0, d->dissipated};
-    for (int32_t i = 0; i < m->nb; i++) {
-        if (ss_body_moves(&m->bodies[i])) {
-            e.kinetic += kinetic(m, d, i);
-            e.potential -= m->bodies[i].mass * ss_dot(m->gravity, d->pose[i].p);
-        }
-    }
-    return e;
-}
-
-/* t, dissipated energy, then per body: position, quaternion, angle, velocity, angular velocity. */
+/*
+ * t, dissipated energy; per body: position, quaternion, angle, velocity, angular velocity; per joint:
+ * its coordinates, because they count turns.
+ */
 enum { STATE_HEAD = 2, STATE_BODY = 14 };
 
 int32_t ss_state_size(const ss_model *m)
 {
-    return STATE_HEAD + STATE_BODY * m->nb;
+    return STATE_HEAD + STATE_BODY * m->nb + SS_JOINT_COORDINATES * m->joint_count;
 }
 
 void ss_state_get(const ss_model *m, const ss_data *d, double *state)
@@ -227,6 +206,8 @@ void ss_state_get(const ss_model *m, const ss_data *d, double *state)
         memcpy(s, &d->pose[i], 8 * sizeof *s);
         memcpy(s + 8, &d->twist[i], 6 * sizeof *s);
     }
+    memcpy(state + STATE_HEAD + (ptrdiff_t)STATE_BODY * m->nb, d->joint_value,
+           (size_t)m->joint_count * SS_JOINT_COORDINATES * sizeof *state);
 }
 
 ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state)
@@ -239,6 +220,9 @@ ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state)
         memcpy(&d->pose[i], s, 8 * sizeof *s);
         memcpy(&d->twist[i], s + 8, 6 * sizeof *s);
     }
+    memset(d->joint_load, 0, (size_t)m->joint_count * sizeof *d->joint_load);
+    memcpy(d->joint_value, state + STATE_HEAD + (ptrdiff_t)STATE_BODY * m->nb,
+           (size_t)m->joint_count * SS_JOINT_COORDINATES * sizeof *state);
     return SS_OK;
 }
 

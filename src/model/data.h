@@ -22,9 +22,15 @@ typedef struct ss_island {
     const int32_t *bodies; /* (body_count) moving bodies                             */
     int32_t        body_count;
     int32_t        row_count;
-    ss_problem     cone;     /* local or global friction problem, from the rows           */
-    ss_problem     reduced;  /* what is solved: the cone problem itself or its reduction  */
+    double        *q;        /* of `cone`, while it is being made                         */
+    ss_problem     cone;     /* local friction problem, from the rows                     */
+    ss_problem     reduced;  /* what is certified: the cone problem or its reduction      */
     ss_solution    solution; /* of `reduced`                                              */
+    /* Islands with equality rows: what is handed to the solver has them eliminated. */
+    struct ss_eliminated *eliminated; /* NULL: there are none */
+    ss_problem            bare;       /* cone problem without them                    */
+    ss_problem            solved;     /* its reduction                                */
+    ss_solution           answer;     /* of `solved`                                  */
 } ss_island;
 
 /* The matrix of A v+ = b + G'p for one body: linear and angular part, and their inverses. */
@@ -48,10 +54,15 @@ struct ss_data {
     int32_t        warm_count, warm_capacity;
     double         warm_step; /* h of the step that left them */
     double         dissipated;
+    double        *joint_value; /* (nj x 3) coordinates, turns counted              */
+    double        *joint_load;  /* (nj) force of the constraint in the last step    */
     ss_wrench     *push; /* (nb) pushes for the next step, cleared by it */
 
     /* forces */
     ss_wrench *applied; /* (nb) */
+
+    /* rows of joints, from round to round */
+    double *trial_load; /* (nj) force of the constraint that friction bounds assume */
 
     /* broadphase */
     ss_broadphase *broad;

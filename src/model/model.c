@@ -62,11 +62,51 @@ ss_frame ss_model_geom_placement(const ss_model *m, int32_t geom)
     return f;
 }
 
+int32_t ss_model_joint_count(const ss_model *m)
+{
+    return m->joint_count;
+}
+
+const char *ss_model_joint_name(const ss_model *m, int32_t joint)
+{
+    return m->joints[joint].name;
+}
+
+int32_t ss_model_find_joint(const ss_model *m, const char *name)
+{
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        if (strcmp(m->joints[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Binary search in the sorted list of joined bodies. */
+static bool joined(const ss_model *m, int32_t a, int32_t b)
+{
+    ss_body_pair wanted = {a < b ? a : b, a < b ? b : a};
+    int32_t      low = 0, high = m->joined_count;
+    while (low < high) {
+        int32_t             mid = low + (high - low) / 2;
+        const ss_body_pair *p   = &m->joined[mid];
+        if (p->first < wanted.first ||
+            (p->first == wanted.first && p->second < wanted.second)) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low < m->joined_count && m->joined[low].first == wanted.first &&
+           m->joined[low].second == wanted.second;
+}
+
 bool ss_model_may_collide(const ss_model *m, int32_t body_a, int32_t body_b)
 {
     const ss_body *a = &m->bodies[body_a], *b = &m->bodies[body_b];
     if (body_a == body_b || (!ss_body_moves(a) && !ss_body_moves(b))) {
         return false;
     }
-    return !a->no_collide && !b->no_collide && (a->group == 0 || a->group != b->group);
+    return !a->no_collide && !b->no_collide && (a->group == 0 || a->group != b->group) &&
+           !joined(m, body_a, body_b);
 }

@@ -85,6 +85,36 @@ typedef struct ss_force {
     ss_vec3                      point; /* of application, from the centre of mass, body axes */
 } ss_force;
 
+struct ss_joint_class;
+
+/* What acts along one coordinate of a joint. */
+typedef struct ss_joint_coordinate {
+    double        friction;
+    bool          limited;
+    double        lower, upper;
+    ss_motor_kind motor;
+    ss_timed      target;
+    double        motor_max; /* INFINITY: unlimited */
+    double        stiffness, damping, rest;
+} ss_joint_coordinate;
+
+/* Two frames, one in each body, that coincide at the start (of a distance joint: its two ends). */
+typedef struct ss_joint {
+    const struct ss_joint_class *cls;
+    const char                  *name;
+    int32_t                      body[2]; /* -1: the world                                  */
+    ss_frame                     at[2];   /* in the centre-of-mass frame; world: in the world */
+    double                       length;  /* distance: what is kept                         */
+    int32_t                      held;    /* equality rows; 0 when limits or springs replace them */
+    double                       friction_coefficient, friction_radius;
+    ss_joint_coordinate          coordinate[SS_JOINT_COORDINATES];
+} ss_joint;
+
+/* Two bodies that do not collide because they are joined; first < second. */
+typedef struct ss_body_pair {
+    int32_t first, second;
+} ss_body_pair;
+
 /* Which routine collides two geoms; index a * geom_class_count + b, see ss_model.pair_fn. */
 typedef struct ss_pair_entry {
     ss_pair_fn fn;
@@ -112,6 +142,13 @@ struct ss_model {
     ss_pair_law      *pair_law; /* (material_count^2)                                  */
     ss_force         *forces;
     int32_t           force_count;
+    ss_joint         *joints;
+    int32_t           joint_count;
+    int32_t           joint_blocks, joint_rows; /* that the joints make in every step */
+    bool              joint_springs;            /* some joint has a spring or damper  */
+    bool              joint_loads;              /* some friction depends on the load  */
+    ss_body_pair     *joined; /* (joined_count) sorted */
+    int32_t           joined_count;
     const char      **expressions; /* texts, compiled anew by each data (Lua is not shared) */
     int32_t           expression_count, expression_capacity;
     ss_param         *params;

@@ -8,9 +8,19 @@
 #ifndef SS_MODEL_ROWS_H
 #define SS_MODEL_ROWS_H
 
+#include <stdbool.h>
+
 #include "stickslip/problem.h"
 
-typedef enum ss_row_source { SS_ROWS_CONTACT } ss_row_source;
+/* What made a block: a contact, or a part of a joint. */
+typedef enum ss_row_source {
+    SS_ROWS_CONTACT,
+    SS_ROWS_JOINT,    /* what holds the joint together */
+    SS_ROWS_FRICTION, /* dry friction in it            */
+    SS_ROWS_LOWER,    /* its limits                    */
+    SS_ROWS_UPPER,
+    SS_ROWS_MOTOR
+} ss_row_source;
 
 typedef struct ss_row_block {
     ss_block_kind kind;
@@ -20,7 +30,8 @@ typedef struct ss_row_block {
     double        bound;   /* disks: largest impulse                                     */
     int32_t       body[2]; /* moving bodies a and b, -1 where there is none              */
     ss_row_source source;
-    int32_t       index; /* of the contact, joint ... that made it                     */
+    int32_t       index; /* of the contact or joint that made it                       */
+    int32_t       part;  /* coordinate or friction group of the joint                  */
     uint64_t      key;   /* identity that lasts across steps: warm starts              */
     int32_t       island;
 } ss_row_block;
@@ -29,9 +40,11 @@ typedef struct ss_rows {
     int32_t       nblocks, nrows;
     ss_row_block *blocks;   /* (nblocks)                                                  */
     double       *J;        /* (nrows x 2 dof) row-major: columns of body a, then of b    */
-    double       *bias;     /* (nrows)                                                    */
+    double       *bias;     /* (nrows) u = J v + bias                                     */
+    double       *drift;    /* (nrows) the part of bias that is a velocity, not a correction */
     double       *impulse;  /* (nrows) guess before the solve, solution after             */
-    double       *velocity; /* (nrows) u at the end of the step                           */
+    double       *velocity; /* (nrows) J v + drift at the end of the step                 */
+    bool         *loose;    /* (nrows) equality rows whose impulse is not unique; NULL: no joints */
 } ss_rows;
 
 /* Products over the velocity coordinates of one body: 6 in 3D, 3 in 2D, and no other length. */

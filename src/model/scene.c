@@ -67,6 +67,7 @@ void ss_scene_destroy(ss_scene *s)
     ss_free(ctx, s->materials, (size_t)s->material_capacity * sizeof *s->materials);
     ss_free(ctx, s->pairs, (size_t)s->pair_capacity * sizeof *s->pairs);
     ss_free(ctx, s->forces, (size_t)s->force_capacity * sizeof *s->forces);
+    ss_free(ctx, s->joints, (size_t)s->joint_capacity * sizeof *s->joints);
     ss_free(ctx, s->params, (size_t)s->param_capacity * sizeof *s->params);
     ss_pool_free(&s->pool);
     ss_free(ctx, s, sizeof *s);
@@ -194,6 +195,25 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
         return no_memory(s, "a force");
     }
     s->forces[s->force_count++] = copy;
+    return SS_OK;
+}
+
+ss_status ss_scene_add_joint(ss_scene *s, const ss_joint_def *def)
+{
+    int ok = ss_array_reserve(s->ctx, (void **)&s->joints, s->joint_count, &s->joint_capacity,
+                              sizeof *s->joints);
+    ss_joint_def copy = *def;
+    copy.name         = ss_pool_text(&s->pool, def->name, &ok);
+    copy.type         = ss_pool_text(&s->pool, def->type, &ok);
+    copy.bodies[0]    = ss_pool_text(&s->pool, def->bodies[0], &ok);
+    copy.bodies[1]    = ss_pool_text(&s->pool, def->bodies[1], &ok);
+    for (int i = 0; i < SS_JOINT_COORDINATES; i++) {
+        copy_values(&s->pool, &copy.coordinate[i].target, 1, &ok);
+    }
+    if (!ok) {
+        return no_memory(s, "a joint");
+    }
+    s->joints[s->joint_count++] = copy;
     return SS_OK;
 }
 

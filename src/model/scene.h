@@ -26,6 +26,8 @@ struct ss_scene {
     int32_t           pair_count, pair_capacity;
     ss_force_def     *forces;
     int32_t           force_count, force_capacity;
+    ss_joint_def     *joints;
+    int32_t           joint_count, joint_capacity;
     ss_param         *params;
     int32_t           param_count, param_capacity;
 };

@@ -41,4 +41,28 @@ void ss_reduce_polygon_forth(const ss_cone *p, const ss_polygon *polygon, const 
 void ss_reduce_polygon_back(const ss_cone *p, const ss_polygon *polygon, const double *z,
                             double *r);
 
+/* reduce_equality.c: equality blocks eliminated. Local form. */
+typedef struct ss_eliminated {
+    int32_t  ne, nc;     /* equality rows, and the others                                    */
+    int32_t *held;       /* (ne) rows of p that are equalities                               */
+    int32_t *other;      /* (nc) rows of p that are not                                      */
+    double  *scale;      /* (ne) 1 / sqrt(W_ii)                                              */
+    double  *L;          /* (ne x ne) Cholesky factor of S W_ee S, permuted                  */
+    int32_t *perm;       /* (ne)                                                             */
+    int32_t  rank;       /* the rows perm[rank ...] depend on those before                   */
+    double  *X;          /* (ne x nc) W_ee^+ W_ec                                            */
+    double  *null;       /* (ne x (ne - rank)) null vectors of S W_ee S, orthonormal         */
+    double  *work, *step; /* (ne) scratch                                                    */
+    double  *u;           /* (n) scratch                                                     */
+} ss_eliminated;
+
+/* `out` has the blocks of p that are not equalities, in their order; out->n may be 0. */
+bool ss_reduce_equality(const ss_cone *p, ss_arena *a, ss_eliminated *e, ss_cone *out);
+/* b := W_ee^+ b (ne): the solution of smallest (scaled) norm of W_ee x = b. */
+void ss_eliminated_solve(const ss_eliminated *e, double *b);
+/* Reactions of p from those of the reduced problem. */
+void ss_reduce_equality_back(const ss_cone *p, const ss_eliminated *e, const double *rc, double *r);
+/* The part of q_e that no reaction can cancel (ne): zero unless rows depend on each other. */
+void ss_eliminated_mismatch(const ss_eliminated *e, const double *q, double *mismatch);
+
 #endif

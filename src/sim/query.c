@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts of the last step, as a user asks for them. */
+/* Contacts and joints of the last step, and energies, as a user asks for them. */
 #include <math.h>
 
 #include "dynamics/stages.h"
+#include "joint/joint.h"
 #include "sim/sim.h"
 
 /* Stick or slip is told by the force: inside the cone nothing slides, on it something may. */
@@ -44,4 +45,135 @@ void ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact, ss_co
         out->velocity[k] = d->rows.velocity[b->row + k];
     }
     out->state = state_of(b, out->impulse, out->velocity);
+}
+
+static ss_frame frame_now(const ss_model *m, const ss_data *d, int32_t body)
+{
+    ss_frame f = {{0, 0, 0}, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    if (body >= 0) {
+        f.p = d->pose[body].p;
+        f.R = ss_pose_matrix(m, &d->pose[body]);
+    }
+    return f;
+}
+
+static ss_twist twist_now(const ss_data *d, int32_t body)
+{
+    ss_twist none = {{0, 0, 0}, {0, 0, 0}};
+    return body >= 0 ? d->twist[body] : none;
+}
+
+/* Where the joint is now. */
+static void measure_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out)
+{
+    const ss_joint      *j     = &m->joints[joint];
+    const ss_joint_form *form  = ss_joint_form_of(m, j);
+    ss_frame             a     = frame_now(m, d, j->body[0]);
+    ss_frame             b     = frame_now(m, d, j->body[1]);
+    ss_twist             va    = twist_now(d, j->body[0]);
+    ss_twist             vb    = twist_now(d, j->body[1]);
+    ss_joint_place       place = ss_joint_place_at(j, &a, &b);
+    for (int32_t i = 0; i < j->held; i++) {
+        out->error = fmax(out->error, fabs(ss_scalar_eval(&form->hold[i], &place).value));
+    }
+    for (int32_t i = 0; i < form->coordinates; i++) {
+        const ss_joint_coordinate *x   = &j->coordinate[i];
+        ss_scalar_row              row = ss_scalar_eval(&form->coordinate[i], &place);
+        out->value[i]  = d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * joint + i];
+        out->rate[i]   = ss_scalar_rate(&row, &va, &vb);
+        out->spring[i] = -x->stiffness * (out->value[i] - x->rest) - x->damping * out->rate[i];
+    }
+}
+
+/* What one block of the joint did in the last step. */
+static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                        ss_joint_info *out)
+{
+    double        h = d->report.step;
+    const double *p = d->rows.impulse + b->row;
+    double        square = 0;
+    switch (b->source) {
+    case SS_ROWS_CONTACT:
+        break;
+    case SS_ROWS_JOINT:
+        out->force  = ss_scale(1 / h, ss_joint_reaction(m, d, b).force);
+        out->torque = ss_scale(1 / h, ss_joint_reaction(m, d, b).torque);
+        for (int32_t k = 0; k < b->dim; k++) {
+            out->unique = out->unique && !d->rows.loose[b->row + k];
+        }
+        break;
+    case SS_ROWS_FRICTION:
+        for (int32_t k = 0; k < b->dim; k++) {
+            square += p[k] * p[k];
+        }
+        out->friction[b->part] = b->dim == 1 ? p[0] / h : sqrt(square) / h;
+        break;
+    case SS_ROWS_LOWER:
+        out->limit[b->part] += p[0] / h;
+        break;
+    case SS_ROWS_UPPER:
+        out->limit[b->part] -= p[0] / h;
+        break;
+    case SS_ROWS_MOTOR:
+        out->motor[b->part] = p[0] / h;
+        break;
+    }
+}
+
+void ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out)
+{
+    const ss_joint *j = &m->joints[joint];
+    *out = (ss_joint_info){.body_a = j->body[0], .body_b = j->body[1], .unique = true};
+    out->coordinates     = ss_joint_form_of(m, j)->coordinates;
+    ss_joint_place place = ss_joint_place_in(j, d->frame);
+    out->anchor          = place.b.p;
+    measure_joint(m, d, joint, out);
+    for (int32_t i = d->contacts.count; d->report.step > 0 && i < d->rows.nblocks; i++) {
+        if (d->rows.blocks[i].index == joint) {
+            joint_block(m, d, &d->rows.blocks[i], out);
+        }
+    }
+}
+
+static double kinetic(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const ss_body  *b = &m->bodies[i];
+    const ss_twist *w = &d->twist[i];
+    double          e = 0.5 * b->mass * ss_dot(w->v, w->v);
+    if (b->dof == m->dof) {
+        ss_vec3 local = w->w;
+        if (!b->round) {
+            ss_mat3 R = ss_mat3_from_quat(d->pose[i].q);
+            local     = ss_tmul(&R, w->w);
+        }
+        e += 0.5 * ss_dot(local, ss_mul(&b->inertia, local));
+    }
+    return e;
+}
+
+/* Springs along the coordinates of joints. */
+static double joint_potential(const ss_model *m, const ss_data *d, int32_t i)
+{
+    double e = 0;
+    for (int k = 0; k < ss_model_joint_coordinates(m, i); k++) {
+        const ss_joint_coordinate *x = &m->joints[i].coordinate[k];
+        double stretch = d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * i + k] - x->rest;
+        e += 0.5 * x->stiffness * stretch * stretch;
+    }
+    return e;
+}
+
+ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
+{
+    ss_energy e = {0, 0, d->dissipated};
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            e.kinetic += kinetic(m, d, i);
+            e.potential -= m->bodies[i].mass * ss_dot(m->gravity, d->pose[i].p);
+        }
+    }
+    for (int32_t i = 0; m->joint_springs && i < m->joint_count; i++) {
+        e.potential += joint_potential(m, d, i);
+    }
+    return e;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The start of a simulation: bodies in place, and a look at what overlaps. */
 #include <math.h>
+#include <string.h>
 
 #include "dynamics/stages.h"
+#include "formulate/formulate.h"
 #include "sim/sim.h"
 
 static void place(const ss_model *m, ss_data *d, int32_t i)
@@ -32,6 +34,12 @@ ss_status ss_data_reset(const ss_model *m, ss_data *d)
         d->twist[i] = m->bodies[i].start_twist;
         d->push[i]  = (ss_wrench){0};
         place(m, d, i);
+    }
+    memset(d->joint_load, 0, (size_t)m->joint_count * sizeof *d->joint_load);
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        double *value = d->joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i;
+        memset(value, 0, SS_JOINT_COORDINATES * sizeof *value);
+        ss_joint_coordinates(m, d, i, value);
     }
     return SS_OK;
 }

@@ -7,7 +7,7 @@
 #include "formulate/formulate.h"
 #include "sim/sim.h"
 
-enum { MAX_ROUNDS = 8 };
+enum { MAX_ROUNDS = 100 };
 
 static bool finite_pose(const ss_pose *p)
 {
@@ -86,12 +86,28 @@ static void keep_impulses(ss_data *d, double h)
     }
 }
 
+/* Coordinates of the joints at the trial state, turns counted; how far they are open. */
+static void keep_joints(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        ss_joint_coordinates(m, d, i, d->joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i);
+        d->report.joint_error = fmax(d->report.joint_error, ss_joint_error(m, d, i, NULL));
+        d->joint_load[i]      = d->trial_load[i];
+    }
+    for (int32_t i = 0; m->joint_rows > 0 && i < d->rows.nrows; i++) {
+        d->report.redundant += d->rows.loose[i];
+    }
+}
+
 /* The trial state becomes the state. */
 static void commit(const ss_model *m, ss_data *d, double h)
 {
     d->report.penetration = penetration(d, h);
     d->dissipated += d->work_lost;
     keep_impulses(d, h);
+    if (m->joint_count > 0) {
+        keep_joints(m, d);
+    }
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC) {
             d->pose[i]  = d->pose_next[i];
@@ -107,6 +123,9 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     ss_verdict verdict = SS_AGAIN;
     memset(d->speed_floor, 0, (size_t)m->nb * sizeof *d->speed_floor);
     ss_arena_reset(&d->scratch);
+    if (m->joint_loads) {
+        memcpy(d->trial_load, d->joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
+    }
     for (int round = 0; verdict == SS_AGAIN && round < MAX_ROUNDS; round++) {
         ss_arena_release(&d->scratch, 0);
         SS_TRY(ss_kinematics(m, d, h));        /* state     -> frames, inertia        */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Equality rows of an island. Where joints are redundant their rows depend on each other, and the
+ * terms phi/h that correct their drift, known to second order only, contradict each other a little.
+ * The contradiction, the part of q that no reaction can cancel, is taken out of q as long as it is
+ * no larger than those terms; what remains of it belongs to motions that exclude each other, and the
+ * certificate says so.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "formulate/formulate.h"
+#include "problem/reduce.h"
+
+static bool has_equalities(const ss_cone *p)
+{
+    for (int32_t i = 0; i < p->nblocks; i++) {
+        if (p->blocks[i].kind == SS_BLOCK_EQUALITY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The row of d->rows that row `local` of the island is. */
+static int32_t global_row(const ss_data *d, const ss_island *isl, int32_t local)
+{
+    const ss_cone *p = &isl->cone.as.cone;
+    for (int32_t i = 0; i < p->nblocks; i++) {
+        if (local < p->blocks[i].start + p->blocks[i].dim) {
+            return d->rows.blocks[isl->blocks[i]].row + local - p->blocks[i].start;
+        }
+    }
+    return -1;
+}
+
+/* Rows with a part along a null vector are not unique. */
+static void mark_loose(ss_data *d, const ss_island *isl, const ss_eliminated *e)
+{
+    for (int32_t i = 0; i < e->ne; i++) {
+        double along = 0;
+        for (int32_t c = 0; c < e->ne - e->rank; c++) {
+            along = fmax(along, fabs(e->null[(size_t)c * (size_t)e->ne + (size_t)i]));
+        }
+        d->rows.loose[global_row(d, isl, e->held[i])] = along > 1e-6;
+    }
+}
+
+static ss_status make_consistent(ss_data *d, ss_island *isl, const ss_eliminated *e)
+{
+    double *mismatch = ss_arena_alloc(&d->scratch, (size_t)e->ne, sizeof *mismatch);
+    if (mismatch == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    double worst = 0, allowed = 0;
+    ss_eliminated_mismatch(e, isl->q, mismatch);
+    for (int32_t i = 0; i < e->ne; i++) {
+        int32_t row = global_row(d, isl, e->held[i]);
+        worst       = fmax(worst, fabs(mismatch[i]));
+        allowed     = fmax(allowed, fabs(d->rows.bias[row]));
+    }
+    if (worst <= allowed) {
+        for (int32_t i = 0; i < e->ne; i++) {
+            isl->q[e->held[i]] -= mismatch[i];
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_eliminate_equalities(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    (void)m;
+    if (isl->cone.as.cone.nv > 0 || !has_equalities(&isl->cone.as.cone)) {
+        return SS_OK;
+    }
+    ss_eliminated *e = ss_arena_alloc(&d->scratch, 1, sizeof *e);
+    if (e == NULL || !ss_reduce_equality(&isl->cone.as.cone, &d->scratch, e, &isl->bare.as.cone)) {
+        return SS_ERR_SCRATCH;
+    }
+    isl->bare.type  = SS_CONE;
+    isl->eliminated = e;
+    if (e->rank < e->ne) {
+        mark_loose(d, isl, e);
+        SS_TRY(make_consistent(d, isl, e));
+    }
+    return SS_OK;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The scalars that joints are made of, and their rates. With e = a_i turning with body a and
+ * x = p_b - p_a:
+ *
+ *   d(e.x)/dt     = e.(v_pb - v_pa) + (w_a x e).x = e.(v_b - v_a) + (r_b x e).w_b
+ *                                                   - ((p_b - c_a) x e).w_a
+ *   d(a_i.b_j)/dt = (b_j x a_i).(w_b - w_a)
+ *   d atan2(s, c) = (c ds - s dc) / (s^2 + c^2)
+ *
+ * all exact, whether the joint is closed or not (thesis 2.7.1 for the revolute joint; Haug 1989 for
+ * the dot products).
+ */
+#include "joint/joint.h"
+
+#include <string.h>
+
+#include "joint/joint_list.h"
+
+#define SS_JOINT(name) extern const ss_joint_class ss_joint_##name;
+SS_JOINT_LIST
+#undef SS_JOINT
+
+static const ss_joint_class *const classes[] = {
+#define SS_JOINT(name) &ss_joint_##name,
+    SS_JOINT_LIST
+#undef SS_JOINT
+};
+
+int32_t ss_joint_class_count(void)
+{
+    return (int32_t)(sizeof classes / sizeof classes[0]);
+}
+
+const ss_joint_class *ss_joint_class_at(int32_t index)
+{
+    return index >= 0 && index < ss_joint_class_count() ? classes[index] : NULL;
+}
+
+const ss_joint_class *ss_joint_find(const char *name)
+{
+    for (int32_t i = 0; i < ss_joint_class_count(); i++) {
+        if (strcmp(classes[i]->name, name) == 0) {
+            return classes[i];
+        }
+    }
+    return NULL;
+}
+
+int32_t ss_model_joint_coordinates(const ss_model *m, int32_t joint)
+{
+    return ss_joint_form_of(m, &m->joints[joint])->coordinates;
+}
+
+static void place_side(const ss_joint *j, int side, const ss_frame *body, ss_frame *frame,
+                       ss_vec3 *centre)
+{
+    bool world = j->body[side] < 0;
+    *frame     = world ? j->at[side] : ss_frame_mul(body, &j->at[side]);
+    *centre    = world ? ss_v3(0, 0, 0) : body->p;
+}
+
+ss_joint_place ss_joint_place_at(const ss_joint *j, const ss_frame *a, const ss_frame *b)
+{
+    ss_joint_place p;
+    place_side(j, 0, a, &p.a, &p.centre_a);
+    place_side(j, 1, b, &p.b, &p.centre_b);
+    p.length = j->length;
+    return p;
+}
+
+static ss_vec3 axis(const ss_frame *f, int i)
+{
+    return ss_v3(f->R.m[i], f->R.m[3 + i], f->R.m[6 + i]);
+}
+
+/* A scalar that depends on the relative rotation alone. */
+static ss_scalar_row turning(double value, ss_vec3 angular)
+{
+    ss_scalar_row row = {value, {0, 0, 0}, angular, angular};
+    return row;
+}
+
+static ss_scalar_row point_row(ss_vec3 e, const ss_joint_place *p)
+{
+    ss_scalar_row row;
+    row.value     = ss_dot(e, ss_sub(p->b.p, p->a.p));
+    row.linear    = e;
+    row.angular_a = ss_cross(ss_sub(p->b.p, p->centre_a), e);
+    row.angular_b = ss_cross(ss_sub(p->b.p, p->centre_b), e);
+    return row;
+}
+
+/* The direction turns with both ends, so each end has its own arm; any direction will do at zero. */
+static ss_scalar_row distance_row(const ss_joint_place *p)
+{
+    ss_vec3       apart  = ss_sub(p->b.p, p->a.p);
+    double        length = ss_norm(apart);
+    ss_vec3       e      = length > 0 ? ss_scale(1 / length, apart) : axis(&p->a, 0);
+    ss_scalar_row row;
+    row.value     = length;
+    row.linear    = e;
+    row.angular_a = ss_cross(ss_sub(p->a.p, p->centre_a), e);
+    row.angular_b = ss_cross(ss_sub(p->b.p, p->centre_b), e);
+    return row;
+}
+
+static ss_scalar_row angle_row(const ss_scalar *s, const ss_joint_place *p)
+{
+    ss_vec3 ai = axis(&p->a, s->i), bj = axis(&p->b, s->j);
+    ss_vec3 ak = axis(&p->a, s->k), bl = axis(&p->b, s->l);
+    double  sine = ss_dot(ai, bj), cosine = ss_dot(ak, bl);
+    double  square = sine * sine + cosine * cosine;
+    ss_vec3 up     = ss_sub(ss_scale(cosine, ss_cross(bj, ai)), ss_scale(sine, ss_cross(bl, ak)));
+    return turning(atan2(sine, cosine), square > 0 ? ss_scale(1 / square, up) : up);
+}
+
+static ss_scalar_row swing_row(const ss_scalar *s, const ss_joint_place *p)
+{
+    ss_vec3 a = axis(&p->a, s->i), b = axis(&p->b, s->i);
+    ss_vec3 about = ss_cross(a, b);
+    double  sine  = ss_norm(about);
+    ss_vec3 unit  = sine > 0 ? ss_scale(1 / sine, about) : axis(&p->a, (s->i + 1) % 3);
+    return turning(atan2(sine, ss_dot(a, b)), unit);
+}
+
+ss_scalar_row ss_scalar_eval(const ss_scalar *s, const ss_joint_place *p)
+{
+    ss_vec3       a = axis(&p->a, s->i), b = axis(&p->b, s->j);
+    ss_scalar_row row;
+    switch (s->kind) {
+    case SS_SCALAR_POINT:
+        return point_row(a, p);
+    case SS_SCALAR_DOT:
+        return turning(ss_dot(a, b), ss_cross(b, a));
+    case SS_SCALAR_ANGLE:
+        return angle_row(s, p);
+    case SS_SCALAR_SWING:
+        return swing_row(s, p);
+    case SS_SCALAR_TURN:
+        return turning(0, a);
+    case SS_SCALAR_DISTANCE:
+        return distance_row(p);
+    case SS_SCALAR_OFFSET:
+        break;
+    }
+    row = distance_row(p);
+    row.value -= p->length;
+    return row;
+}
+
+double ss_scalar_rate(const ss_scalar_row *row, const ss_twist *a, const ss_twist *b)
+{
+    return ss_dot(row->linear, ss_sub(b->v, a->v)) + ss_dot(row->angular_b, b->w) -
+           ss_dot(row->angular_a, a->w);
+}
+
+double ss_scalar_unwrapped(const ss_scalar *s, double value, double last)
+{
+    const double turn = 6.28318530717958647692;
+    return s->kind == SS_SCALAR_ANGLE ? value + turn * round((last - value) / turn) : value;
+}

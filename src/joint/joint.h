@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The interface of a joint: one file in src/joint, one line in joint_list.h.
+ *
+ * A joint has a frame A in body a and a frame B in body b, with origins p_a, p_b and axes a_i, b_j
+ * (i, j = 0, 1, 2 for x, y, z). It is described by scalars of the two frames, which it holds at zero,
+ * lets slip under friction, or offers as coordinates to limits, motors and springs. Each scalar s
+ * has
+ *
+ *   ds/dt = linear.(v_b - v_a) + angular_b.w_b - angular_a.w_a
+ *
+ * with v the velocities of the centres of mass. In 3D the joint's axis is z; in 2D joints turn about
+ * z and slide along x.
+ */
+#ifndef SS_JOINT_JOINT_H
+#define SS_JOINT_JOINT_H
+
+#include "model/model.h"
+
+typedef enum ss_scalar_kind {
+    SS_SCALAR_POINT,    /* a_i.(p_b - p_a)                                             */
+    SS_SCALAR_DOT,      /* a_i.b_j                                                     */
+    SS_SCALAR_ANGLE,    /* atan2(a_i.b_j, a_k.b_l): an angle, whole turns apart        */
+    SS_SCALAR_SWING,    /* the angle between a_i and b_i, 0 to pi                      */
+    SS_SCALAR_TURN,     /* no scalar, only a rate: a_i.(w_b - w_a)                     */
+    SS_SCALAR_DISTANCE, /* |p_b - p_a|                                                 */
+    SS_SCALAR_OFFSET    /* |p_b - p_a| - length                                        */
+} ss_scalar_kind;
+
+typedef struct ss_scalar {
+    ss_scalar_kind kind;
+    int            i, j, k, l;
+} ss_scalar;
+
+/* A joint in one dimension (2 or 3). */
+typedef struct ss_joint_form {
+    int32_t   held; /* scalars that are zero             */
+    ss_scalar hold[6];
+    int32_t   groups; /* of rows that dry friction couples */
+    int32_t   group_dim[SS_JOINT_COORDINATES];
+    ss_scalar slip[SS_JOINT_COORDINATES]; /* rates that friction opposes, group by group */
+    bool      turns[SS_JOINT_COORDINATES]; /* group by group: friction is a torque        */
+    int32_t   coordinates;
+    ss_scalar coordinate[SS_JOINT_COORDINATES];
+    bool      loosened; /* limits or a spring take the place of what is held */
+} ss_joint_form;
+
+typedef struct ss_joint_class {
+    const char          *name;
+    const char          *summary;       /* one line for lists and docs          */
+    const ss_joint_form *form2, *form3; /* NULL: does not exist in 2D (3D)      */
+} ss_joint_class;
+
+const ss_joint_class *ss_joint_find(const char *name);
+int32_t               ss_joint_class_count(void);
+const ss_joint_class *ss_joint_class_at(int32_t index);
+
+static inline const ss_joint_form *ss_joint_form_of(const ss_model *m, const ss_joint *j)
+{
+    return m->dimension == 3 ? j->cls->form3 : j->cls->form2;
+}
+
+/* The two frames in the world, and the centres of mass (of the world: its origin). */
+typedef struct ss_joint_place {
+    ss_frame a, b;
+    ss_vec3  centre_a, centre_b;
+    double   length;
+} ss_joint_place;
+
+/* From the centre-of-mass frames of the two bodies; that of the world is not looked at. */
+ss_joint_place ss_joint_place_at(const ss_joint *j, const ss_frame *a, const ss_frame *b);
+
+/* The same with the frames of all bodies, indexed by body. */
+static inline ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames)
+{
+    const ss_frame *a = j->body[0] >= 0 ? &frames[j->body[0]] : NULL;
+    const ss_frame *b = j->body[1] >= 0 ? &frames[j->body[1]] : NULL;
+    return ss_joint_place_at(j, a, b);
+}
+
+/* A scalar and its rate's coefficients. */
+typedef struct ss_scalar_row {
+    double  value;
+    ss_vec3 linear, angular_a, angular_b;
+} ss_scalar_row;
+
+ss_scalar_row ss_scalar_eval(const ss_scalar *s, const ss_joint_place *p);
+
+/* The rate of a scalar from the velocities of the two bodies. */
+double ss_scalar_rate(const ss_scalar_row *row, const ss_twist *a, const ss_twist *b);
+
+/* The whole-turn neighbour of an angle that is nearest to `last`. Other scalars are left alone. */
+double ss_scalar_unwrapped(const ss_scalar *s, double value, double last);
+
+#endif
