@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scene, its model and its data in one struct, for tests of mechanisms. */
+#ifndef SS_TEST_JOINT_WORLD_H
+#define SS_TEST_JOINT_WORLD_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "stickslip/stickslip.h"
+
+typedef struct world {
+    ss_context       *ctx;
+    ss_scene         *scene;
+    ss_model         *model;
+    ss_data          *data;
+    ss_simulation_def sim;
+} world;
+
+static inline void check(const world *w, ss_status status)
+{
+    if (status != SS_OK) {
+        print_error("%s\n", ss_context_message(w->ctx));
+    }
+    assert_int_equal(status, SS_OK);
+}
+
+static inline void open_world(world *w, int dimension, const char *solver)
+{
+    *w     = (world){.ctx = ss_context_create(NULL)};
+    w->sim = ss_simulation_def_default();
+    check(w, ss_scene_create(w->ctx, dimension, &w->scene));
+    w->sim.solver = solver;
+}
+
+/* A uniform thin rod of length `length` between two points (in 2D z is 0). */
+static inline void add_rod(world *w, int dimension, const char *name, ss_vec3 from, ss_vec3 to,
+                           double mass)
+{
+    ss_vec3     along  = ss_sub(to, from);
+    double      length = ss_norm(along), moment = mass * length * length / 12;
+    ss_vec3     u      = ss_unit(along);
+    ss_body_def def    = ss_body_def_default();
+    def.name           = name;
+    def.mass           = mass;
+    def.inertia_set    = true;
+    def.position       = ss_scale(0.5, ss_add(from, to));
+    /* I = moment (1 - u u') and a little about its own axis, so that it is not singular. */
+    double thin = 1e-3 * moment;
+    if (dimension == 2) {
+        def.inertia = ss_mat3_diagonal(0, 0, moment);
+    } else {
+        double c[3] = {u.x, u.y, u.z};
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                def.inertia.m[3 * i + j] = (i == j ? moment : 0) - (moment - thin) * c[i] * c[j];
+            }
+        }
+    }
+    check(w, ss_scene_add_body(w->scene, &def, NULL));
+}
+
+static inline ss_joint_def joint_def(const char *name, const char *type, const char *a,
+                                     const char *b, ss_vec3 anchor)
+{
+    ss_joint_def def = {.name       = name,
+                        .type       = type,
+                        .bodies     = {a, b},
+                        .anchor     = anchor,
+                        .anchor_set = true,
+                        .axis       = {0, 0, 0}};
+    return def;
+}
+
+static inline void start(world *w)
+{
+    check(w, ss_scene_set_simulation(w->scene, &w->sim));
+    check(w, ss_model_compile(w->ctx, w->scene, &w->model));
+    check(w, ss_data_create(w->ctx, w->model, &w->data));
+}
+
+static inline void run(world *w, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        check(w, ss_step(w->model, w->data, h));
+    }
+}
+
+static inline void close_world(world *w)
+{
+    ss_data_destroy(w->data);
+    ss_model_destroy(w->model);
+    ss_scene_destroy(w->scene);
+    ss_context_destroy(w->ctx);
+}
+
+static inline double total_energy(const world *w)
+{
+    ss_energy e = ss_data_energy(w->model, w->data);
+    return e.kinetic + e.potential;
+}
+
+/* Links of equal length in a chain from the origin, `angle` from the downward vertical. In 3D the
+ * chain swings in the xz plane about y, in 2D in the xy plane. */
+static inline void add_chain(world *w, int dimension, int links, double length, double angle)
+{
+    static const char *const names[] = {"l0",  "l1",  "l2",  "l3",  "l4",  "l5",  "l6",
+                                        "l7",  "l8",  "l9",  "l10", "l11", "l12", "l13",
+                                        "l14", "l15", "l16", "l17", "l18", "l19"};
+    static const char *const joints[] = {"j0",  "j1",  "j2",  "j3",  "j4",  "j5",  "j6",
+                                         "j7",  "j8",  "j9",  "j10", "j11", "j12", "j13",
+                                         "j14", "j15", "j16", "j17", "j18", "j19"};
+    double  s = sin(angle), c = -cos(angle);
+    ss_vec3 step = dimension == 3 ? ss_v3(length * s, 0, length * c)
+                                  : ss_v3(length * s, length * c, 0);
+    ss_vec3 at   = {0, 0, 0};
+    for (int i = 0; i < links; i++) {
+        add_rod(w, dimension, names[i], at, ss_add(at, step), 1);
+        ss_joint_def j =
+            joint_def(joints[i], "revolute", i == 0 ? "world" : names[i - 1], names[i], at);
+        j.axis = dimension == 3 ? ss_v3(0, 1, 0) : ss_v3(0, 0, 0);
+        check(w, ss_scene_add_joint(w->scene, &j));
+        at = ss_add(at, step);
+    }
+}
+
+#endif
