@@ -97,6 +97,15 @@ static void put_shapes(sink *s)
     close_list(s);
 }
 
+static void put_joints(sink *s)
+{
+    open_list(s, "joints");
+    for (int32_t i = 0; i < ss_joint_type_count(); i++) {
+        put(s, ss_joint_type_name(i), NULL, NULL, ss_joint_type_summary(i));
+    }
+    close_list(s);
+}
+
 static void put_forces(sink *s)
 {
     open_list(s, "forces");
@@ -179,6 +188,7 @@ static int list_all(bool as_json)
     }
     put_solvers(&s, ctx);
     put_shapes(&s);
+    put_joints(&s);
     put_forces(&s);
     put_recorders(&s);
     put_axes(&s);

@@ -124,10 +124,10 @@ typedef struct ss_joint_coordinate_def {
 enum { SS_JOINT_COORDINATES = 3 };
 
 typedef struct ss_joint_def {
-    const char *name;      /* unique, required                                               */
-    const char *type;      /* "revolute", "prismatic", ...                                   */
-    const char *bodies[2]; /* a and b; "world" is allowed for one of them                    */
-    ss_vec3     anchor;    /* in the world, at the start; distance: the end on a             */
+    const char *name;         /* unique, required                                               */
+    const char *type;         /* "revolute", "prismatic", ...                                   */
+    const char *bodies[2];    /* a and b; "world" is allowed for one of them                    */
+    ss_vec3     anchor;       /* in the world, at the start; distance: the end on a             */
     bool        anchor_set;   /* otherwise the origin of b (of a, when b is the world)       */
     ss_vec3     anchor_b;     /* distance: the end on b                                      */
     bool        anchor_b_set; /* otherwise the origin of b                                   */
@@ -139,6 +139,7 @@ typedef struct ss_joint_def {
     double                  friction_radius; /* of the bearing; 0: 1 m                       */
     bool                    collide;         /* the two bodies may touch                     */
     ss_joint_coordinate_def coordinate[SS_JOINT_COORDINATES];
+    const char             *where; /* "file:line:column" for messages, or NULL               */
 } ss_joint_def;
 
 /* The model: one word per axis (docs/theory/models.md). */
@@ -189,7 +190,7 @@ SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_def *def);
 /* The types that ss_force_def.type may name. */
 SS_API int32_t     ss_force_type_count(void);
 SS_API const char *ss_force_type_name(int32_t index);
-SS_API ss_status ss_scene_add_joint(ss_scene *scene, const ss_joint_def *def);
+SS_API ss_status   ss_scene_add_joint(ss_scene *scene, const ss_joint_def *def);
 /* The types that ss_joint_def.type may name, and what they do in one line. */
 SS_API int32_t     ss_joint_type_count(void);
 SS_API const char *ss_joint_type_name(int32_t index);

@@ -11,7 +11,7 @@
 /* Centre-of-mass frame at the start; a kinematic body's is where its motion puts it at t = 0. */
 static ss_status start_frame(ss_compiler *c, int32_t body, ss_frame *out)
 {
-    const ss_body *b = &c->model->bodies[body];
+    const ss_body *b      = &c->model->bodies[body];
     bool           planar = c->model->dimension == 2;
     ss_pose        pose   = b->start_pose;
     if (b->motion.fn != NULL) {
@@ -26,12 +26,10 @@ static ss_status start_frame(ss_compiler *c, int32_t body, ss_frame *out)
         pose.angle = planar ? values[3] : 0;
     } else if (b->type == SS_BODY_KINEMATIC && !b->motion.uniform) {
         const ss_motion *m = &b->motion;
-        ss_quat          q = {m->quat[0].number, m->quat[1].number, m->quat[2].number,
-                              m->quat[3].number};
-        pose.p             = ss_v3(m->position[0].number, m->position[1].number,
-                                   m->position[2].number);
-        pose.angle         = m->angle.number;
-        pose.q = m->by_quat ? ss_quat_unit(q) : ss_quat_from_rotation(ss_v3(0, 0, pose.angle));
+        ss_quat q  = {m->quat[0].number, m->quat[1].number, m->quat[2].number, m->quat[3].number};
+        pose.p     = ss_v3(m->position[0].number, m->position[1].number, m->position[2].number);
+        pose.angle = m->angle.number;
+        pose.q     = m->by_quat ? ss_quat_unit(q) : ss_quat_from_rotation(ss_v3(0, 0, pose.angle));
     }
     out->p = pose.p;
     out->R = planar ? ss_mat3_from_angle(pose.angle) : ss_mat3_from_quat(pose.q);
@@ -200,10 +198,9 @@ static ss_status set_coordinates(ss_compiler *c, const ss_joint_def *def, const 
     for (int32_t i = 0; i < SS_JOINT_COORDINATES; i++) {
         const ss_joint_coordinate_def *from = &def->coordinate[i];
         if ((i >= form->coordinates && acts(from)) || (i >= form->groups && from->friction > 0)) {
-            return ss_fail(c->ctx, SS_ERR_INPUT,
-                           "%s: a %s joint has %d coordinate%s to act on, not %d", where,
-                           j->cls->name, form->coordinates, form->coordinates == 1 ? "" : "s",
-                           i + 1);
+            return ss_fail(
+                c->ctx, SS_ERR_INPUT, "%s: a %s joint has %d coordinate%s to act on, not %d", where,
+                j->cls->name, form->coordinates, form->coordinates == 1 ? "" : "s", i + 1);
         }
         SS_TRY(set_coordinate(c, from, where, j, &j->coordinate[i]));
         if (form->loosened && (from->limited || from->stiffness > 0 || from->motor)) {
@@ -266,8 +263,8 @@ static ss_status compile_joint(ss_compiler *c, int32_t i)
     }
     const ss_joint_form *form = ss_joint_form_of(c->model, j);
     if (form == NULL) {
-        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no %s joint in %dD", where,
-                       j->cls->name, c->model->dimension);
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no %s joint in %dD", where, j->cls->name,
+                       c->model->dimension);
     }
     SS_TRY(find_bodies(c, def, where, form, j));
     SS_TRY(place(c, def, j));
@@ -316,7 +313,9 @@ ss_status ss_compile_joints(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for joints");
     }
     for (int32_t i = 0; i < m->joint_count; i++) {
+        c->where = c->scene->joints[i].where;
         SS_TRY(compile_joint(c, i));
     }
+    c->where = NULL;
     return filter_joined(c);
 }

@@ -2,15 +2,15 @@
 /*
  * Joints -> rows. With phi the scalars a joint holds, s its coordinates and b the joint's friction:
  *
- *   held       u = J v + phi/h                  = 0      (thesis (2.78); joints: stabilised, projected)
- *              u = J v + (h phi/T^2 - u-)/(1 + 2h/T) = 0 (joints: baumgarte, T = 5 h)
- *   friction   u = J v + drift,  |p| <= h b, maximum dissipation        (Trinkle 2003, (38))
- *   limits     0 <= p _|_ J v + (s - lower)/h >= 0, and -J v + (upper - s)/h
- *   motor      u = J v + drift - velocity, or J v + (s - position)/h;  |p| <= h max; = 0 when unlimited
+ *   held       u = J v + phi/h                  = 0      (thesis (2.78); joints: stabilised,
+ * projected) u = J v + (h phi/T^2 - u-)/(1 + 2h/T) = 0 (joints: baumgarte, T = 5 h) friction   u =
+ * J v + drift,  |p| <= h b, maximum dissipation        (Trinkle 2003, (38)) limits     0 <= p _|_ J
+ * v + (s - lower)/h >= 0, and -J v + (upper - s)/h motor      u = J v + drift - velocity, or J v +
+ * (s - position)/h;  |p| <= h max; = 0 when unlimited
  *
- * phi and s are taken with kinematic bodies at the end of the step, so they need no drift; the drift
- * of the others is the velocity of the kinematic body. Baumgarte's equation phi'' + 2/T phi' +
- * phi/T^2 = 0 is discretised by backward Euler; it is there for comparison.
+ * phi and s are taken with kinematic bodies at the end of the step, so they need no drift; the
+ * drift of the others is the velocity of the kinematic body. Baumgarte's equation phi'' + 2/T phi'
+ * + phi/T^2 = 0 is discretised by backward Euler; it is there for comparison.
  */
 #include <math.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static ss_row_block *open_block(writer *w, ss_block_kind kind, ss_row_source sou
                                      .part   = part,
                                      .key    = block_key(w->index, source, part)};
     for (int side = 0; side < 2; side++) {
-        int32_t body = w->joint->body[side];
+        int32_t body  = w->joint->body[side];
         bool    moves = body >= 0 && ss_body_moves(&w->m->bodies[body]);
         b->body[side] = moves ? body : -1;
     }
@@ -94,9 +94,9 @@ static ss_row_block *open_block(writer *w, ss_block_kind kind, ss_row_source sou
 static void put_row(writer *w, const ss_row_block *b, const ss_scalar_row *s, double sign,
                     double correction, bool drifts)
 {
-    const ss_model *m   = w->m;
-    double         *J   = w->d->rows.J + (size_t)w->row * 2 * (size_t)m->dof;
-    double        drift = sign * rate_of(w, s, true);
+    const ss_model *m     = w->m;
+    double         *J     = w->d->rows.J + (size_t)w->row * 2 * (size_t)m->dof;
+    double          drift = sign * rate_of(w, s, true);
     memset(J, 0, 2 * (size_t)m->dof * sizeof *J);
     if (b->body[0] >= 0) {
         put_body(J, m->dimension, m->bodies[b->body[0]].dof, -sign, s->linear, s->angular_a);
@@ -144,9 +144,8 @@ static void friction_rows(writer *w, const ss_joint_form *form)
         if (!(w->joint->coordinate[g].friction > 0) && !(w->joint->friction_coefficient > 0)) {
             continue;
         }
-        ss_row_block *b =
-            open_block(w, SS_BLOCK_DISK, SS_ROWS_FRICTION, g, form->group_dim[g]);
-        b->bound = w->h * friction_bound(w, form, g);
+        ss_row_block *b = open_block(w, SS_BLOCK_DISK, SS_ROWS_FRICTION, g, form->group_dim[g]);
+        b->bound        = w->h * friction_bound(w, form, g);
         for (int32_t k = 0; k < form->group_dim[g]; k++) {
             ss_scalar_row s = ss_scalar_eval(&form->slip[at + k], &w->place);
             put_row(w, b, &s, 1, 0, true);
@@ -178,9 +177,9 @@ static ss_status coordinate_rows(writer *w, const ss_joint_form *form)
         if (!x->limited && x->motor == SS_MOTOR_NONE) {
             continue;
         }
-        ss_scalar_row s = ss_scalar_eval(&form->coordinate[i], &w->place);
-        double last = w->d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
-        s.value     = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
+        ss_scalar_row s    = ss_scalar_eval(&form->coordinate[i], &w->place);
+        double        last = w->d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
+        s.value            = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
         if (x->limited && isfinite(x->lower)) {
             put_row(w, open_block(w, SS_BLOCK_UNILATERAL, SS_ROWS_LOWER, i, 1), &s, 1,
                     (s.value - x->lower) / w->h, false);
@@ -218,9 +217,9 @@ static void spring(writer *w, const ss_joint_form *form, int32_t i)
 {
     const ss_joint_coordinate *x = &w->joint->coordinate[i];
     ss_scalar_row              s = ss_scalar_eval(&form->coordinate[i], &w->place);
-    double last = w->d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
-    s.value     = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
-    double   f  = -x->stiffness * (s.value - x->rest) - x->damping * rate_of(w, &s, false);
+    double last     = w->d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
+    s.value         = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
+    double        f = -x->stiffness * (s.value - x->rest) - x->damping * rate_of(w, &s, false);
     const ss_vec3 turn[2] = {s.angular_a, s.angular_b};
     for (int side = 0; side < 2; side++) {
         int32_t body = w->joint->body[side];
@@ -275,9 +274,9 @@ bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h)
         if (b->source != SS_ROWS_JOINT || !(m->joints[b->index].friction_coefficient > 0)) {
             continue;
         }
-        double load = ss_norm(ss_joint_reaction(m, d, b).force) / h;
-        double was  = d->trial_load[b->index];
-        settled     = settled && fabs(load - was) <= 1e-11 * (load + was);
+        double load             = ss_norm(ss_joint_reaction(m, d, b).force) / h;
+        double was              = d->trial_load[b->index];
+        settled                 = settled && fabs(load - was) <= 1e-11 * (load + was);
         d->trial_load[b->index] = load;
     }
     return settled;

@@ -164,7 +164,7 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     r->loose    = NULL;
     r->impulse  = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->impulse);
     r->velocity = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->velocity);
-    bool ok = r->blocks && r->J && d->Y && r->bias && r->drift && r->impulse && r->velocity &&
+    bool ok     = r->blocks && r->J && d->Y && r->bias && r->drift && r->impulse && r->velocity &&
               nblocks <= d->warm_capacity;
     if (m->joint_rows > 0) {
         r->loose = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->loose);

@@ -3,8 +3,8 @@
  * Equality rows of an island. Where joints are redundant their rows depend on each other, and the
  * terms phi/h that correct their drift, known to second order only, contradict each other a little.
  * The contradiction, the part of q that no reaction can cancel, is taken out of q as long as it is
- * no larger than those terms; what remains of it belongs to motions that exclude each other, and the
- * certificate says so.
+ * no larger than those terms; what remains of it belongs to motions that exclude each other, and
+ * the certificate says so.
  */
 #include <math.h>
 #include <string.h>

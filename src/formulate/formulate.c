@@ -76,8 +76,8 @@ static ss_status solve_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
 {
     const ss_cone_class *cone = cone_axis[m->simulation.axes.cone];
     const ss_cone       *bare = &isl->bare.as.cone, *full = &isl->cone.as.cone;
-    double *rc   = ss_arena_alloc(&d->scratch, (size_t)bare->n, sizeof *rc);
-    double *r    = ss_arena_alloc(&d->scratch, (size_t)full->n, sizeof *r);
+    double              *rc = ss_arena_alloc(&d->scratch, (size_t)bare->n, sizeof *rc);
+    double              *r  = ss_arena_alloc(&d->scratch, (size_t)full->n, sizeof *r);
     double *work = ss_arena_alloc(&d->scratch, ss_residual_work(&isl->reduced), sizeof *work);
     if (!rc || !r || !work) {
         return SS_ERR_SCRATCH;
@@ -260,12 +260,12 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
         cone->back(m, &isl->cone.as.cone, isl->solution.z, r);
         apply_impulses(m, d, isl, r);
     }
-    gather_velocities(m, d);
-    measure_rows(m, d);
     move_bodies(m, d, h);
     if (m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
         SS_TRY(ss_project_joints(m, d, h));
     }
+    gather_velocities(m, d);
+    measure_rows(m, d);
     *verdict = check_speeds(m, d, h);
     if (m->joint_loads && !ss_joint_loads_settled(m, d, h)) {
         *verdict = SS_AGAIN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * joints: projected. After the step the bodies are moved along the reactions of the joints until the
- * joints are closed (coordinate projection, thesis 2.5.1.1):
+ * joints: projected. After the step the bodies are moved along the reactions of the joints until
+ * the joints are closed (coordinate projection, thesis 2.5.1.1):
  *
  *   phi(q+ + h A^-1 J'l) = 0,     v+ := v+ + A^-1 J'l
  *
@@ -87,13 +87,14 @@ static double gather(const ss_model *m, const ss_data *d, const ss_island *isl, 
     return worst;
 }
 
-/* v+ := v+ - A^-1 J'l */
+/* v+ := v+ - A^-1 J'l, and the impulses with it */
 static void push_back(const ss_model *m, ss_data *d, const ss_island *isl, const double *l)
 {
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *blk = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; blk->kind == SS_BLOCK_EQUALITY && k < blk->dim; k++, l++) {
             const double *Y = d->Y + (size_t)(blk->row + k) * 2 * (size_t)m->dof;
+            d->rows.impulse[blk->row + k] -= *l;
             for (int side = 0; side < 2; side++) {
                 if (blk->body[side] >= 0) {
                     const ss_body *body = &m->bodies[blk->body[side]];

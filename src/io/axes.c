@@ -23,11 +23,20 @@ static const ss_axis_value gap_values[] = {
      "touching contacts drop it (Anitescu-Potra); a solution always exists"},
     {NULL, 0, false, NULL}};
 
+static const ss_axis_value joints_values[] = {
+    {"stabilised", SS_JOINTS_STABILISED, false,
+     "the opening of a joint is closed in the next step"},
+    {"projected", SS_JOINTS_PROJECTED, false,
+     "and the bodies are moved onto the joints at its end"},
+    {"baumgarte", SS_JOINTS_BAUMGARTE, false, "it decays within some steps, for comparison"},
+    {NULL, 0, false, NULL}};
+
 static const ss_axis axes_table[] = {
     {"inertia", inertia_values, offsetof(ss_axes, inertia), 0, 0, 0, "what resists motion"},
     {"cone", cone_values, offsetof(ss_axes, cone), offsetof(ss_axes, cone_directions), 3, 1024,
      "the shape of the set of friction forces"},
     {"gap", gap_values, offsetof(ss_axes, gap), 0, 0, 0, "what keeps bodies apart"},
+    {"joints", joints_values, offsetof(ss_axes, joints), 0, 0, 0, "what keeps joints closed"},
 };
 enum { AXIS_COUNT = (int)(sizeof axes_table / sizeof axes_table[0]) };
 

@@ -426,6 +426,28 @@ static ss_status decode_forces(ss_decoder *d, ss_node *node)
     return SS_OK;
 }
 
+static ss_status decode_joints(ss_decoder *d, ss_node *node)
+{
+    ss_name_list names;
+    if (node == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_decode_expect(d, "joints", node, SS_NODE_LIST));
+    SS_TRY(collect_names(d, "joints", node, &names));
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        ss_joint_def def = {0};
+        name_entry(d, "joint", entry);
+        SS_TRY(ss_decode_expect(d, "an entry of joints", entry, SS_NODE_MAP));
+        SS_TRY(ss_decode_map(d, ss_joint_keys, entry, &def));
+        def.where        = place_of(d, entry);
+        ss_status status = ss_scene_add_joint(d->scene, &def);
+        if (status != SS_OK) {
+            return ss_node_place(d->ctx, entry, status);
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status decode_simulation(ss_decoder *d, ss_node *node)
 {
     static const double steps_max = 1e9;
@@ -460,7 +482,9 @@ static const struct ss_section_table material_tables[] = {
     {"a material", material_keys}, {"an entry of `pairs`", pair_keys}, NO_TABLES};
 static const struct ss_section_table body_tables[] = {
     {"a body", body_keys}, {"`motion`", motion_keys}, NO_TABLES};
-static const struct ss_section_table force_tables[]      = {{"a force", force_keys}, NO_TABLES};
+static const struct ss_section_table force_tables[] = {{"a force", force_keys}, NO_TABLES};
+static const struct ss_section_table joint_tables[] = {
+    {"a joint", ss_joint_keys}, {"`motor`", ss_motor_keys}, NO_TABLES};
 static const struct ss_section_table simulation_tables[] = {{"the simulation", simulation_keys},
                                                             NO_TABLES};
 
@@ -476,6 +500,8 @@ const ss_section ss_scene_sections[] = {
      "what surfaces are like. Two materials combine their friction by the geometric mean and their "
      "restitution by the maximum, unless `pairs` says otherwise"},
     {"bodies", "body", body_tables, decode_bodies, "[{..}, ..]", "what there is; required"},
+    {"joints", "joint", joint_tables, decode_joints, "[{..}, ..]",
+     "what holds bodies together. Joined bodies do not collide unless the joint says so"},
     {"forces", "force", force_tables, decode_forces, "[{..}, ..]",
      "what acts on bodies besides gravity and contact"},
     {"simulation", NULL, simulation_tables, decode_simulation, "{..}", "how it is simulated"},

@@ -116,6 +116,8 @@ ss_status ss_decode_param(ss_decoder *d, const char *name, double value);
 
 /* Shapes (scene_shape.c): `shape: {sphere: {radius: 1}}`. */
 ss_status ss_decode_shape(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
+/* Joints (scene_joint.c). */
+extern const ss_key ss_joint_keys[], ss_motor_keys[];
 /* Model axes (axes.c): `model: {cone: {polygon: 4}}`. */
 ss_status ss_decode_axes(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distance: two points, one on each body, keep their distance, |p_b - p_a| = length: a massless rod.
- * With limits it holds nothing by itself and becomes a rope or a strut; with a stiffness it becomes
- * a spring. The coordinate is the distance.
+ * distance: two points, one on each body, keep their distance, |p_b - p_a| = length: a massless
+ * rod. With limits it holds nothing by itself and becomes a rope or a strut; with a stiffness it
+ * becomes a spring. The coordinate is the distance.
  */
 #include "joint/joint.h"
 

@@ -47,6 +47,23 @@ const ss_joint_class *ss_joint_find(const char *name)
     return NULL;
 }
 
+int32_t ss_joint_type_count(void)
+{
+    return ss_joint_class_count();
+}
+
+const char *ss_joint_type_name(int32_t index)
+{
+    const ss_joint_class *cls = ss_joint_class_at(index);
+    return cls != NULL ? cls->name : NULL;
+}
+
+const char *ss_joint_type_summary(int32_t index)
+{
+    const ss_joint_class *cls = ss_joint_class_at(index);
+    return cls != NULL ? cls->summary : NULL;
+}
+
 int32_t ss_model_joint_coordinates(const ss_model *m, int32_t joint)
 {
     return ss_joint_form_of(m, &m->joints[joint])->coordinates;
@@ -91,7 +108,8 @@ static ss_scalar_row point_row(ss_vec3 e, const ss_joint_place *p)
     return row;
 }
 
-/* The direction turns with both ends, so each end has its own arm; any direction will do at zero. */
+/* The direction turns with both ends, so each end has its own arm; any direction will do at zero.
+ */
 static ss_scalar_row distance_row(const ss_joint_place *p)
 {
     ss_vec3       apart  = ss_sub(p->b.p, p->a.p);

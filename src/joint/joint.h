@@ -3,14 +3,14 @@
  * The interface of a joint: one file in src/joint, one line in joint_list.h.
  *
  * A joint has a frame A in body a and a frame B in body b, with origins p_a, p_b and axes a_i, b_j
- * (i, j = 0, 1, 2 for x, y, z). It is described by scalars of the two frames, which it holds at zero,
- * lets slip under friction, or offers as coordinates to limits, motors and springs. Each scalar s
- * has
+ * (i, j = 0, 1, 2 for x, y, z). It is described by scalars of the two frames, which it holds at
+ * zero, lets slip under friction, or offers as coordinates to limits, motors and springs. Each
+ * scalar s has
  *
  *   ds/dt = linear.(v_b - v_a) + angular_b.w_b - angular_a.w_a
  *
- * with v the velocities of the centres of mass. In 3D the joint's axis is z; in 2D joints turn about
- * z and slide along x.
+ * with v the velocities of the centres of mass. In 3D the joint's axis is z; in 2D joints turn
+ * about z and slide along x.
  */
 #ifndef SS_JOINT_JOINT_H
 #define SS_JOINT_JOINT_H
@@ -38,7 +38,7 @@ typedef struct ss_joint_form {
     ss_scalar hold[6];
     int32_t   groups; /* of rows that dry friction couples */
     int32_t   group_dim[SS_JOINT_COORDINATES];
-    ss_scalar slip[SS_JOINT_COORDINATES]; /* rates that friction opposes, group by group */
+    ss_scalar slip[SS_JOINT_COORDINATES];  /* rates that friction opposes, group by group */
     bool      turns[SS_JOINT_COORDINATES]; /* group by group: friction is a torque        */
     int32_t   coordinates;
     ss_scalar coordinate[SS_JOINT_COORDINATES];

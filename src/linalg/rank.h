@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cholesky with pivoting: positive semidefinite matrices, and which of their rows depend on others. */
+/* Cholesky with pivoting: positive semidefinite matrices, and which of their rows depend on others.
+ */
 #ifndef SS_LINALG_RANK_H
 #define SS_LINALG_RANK_H
 

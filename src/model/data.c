@@ -187,8 +187,8 @@ const double *ss_data_problem_solution(const ss_data *d, int32_t island)
 }
 
 /*
- * t, dissipated energy; per body: position, quaternion, angle, velocity, angular velocity; per joint:
- * its coordinates, because they count turns.
+ * t, dissipated energy; per body: position, quaternion, angle, velocity, angular velocity; per
+ * joint: its coordinates, because they count turns.
  */
 enum { STATE_HEAD = 2, STATE_BODY = 14 };
 

@@ -56,7 +56,7 @@ struct ss_data {
     double         dissipated;
     double        *joint_value; /* (nj x 3) coordinates, turns counted              */
     double        *joint_load;  /* (nj) force of the constraint in the last step    */
-    ss_wrench     *push; /* (nb) pushes for the next step, cleared by it */
+    ss_wrench     *push;        /* (nb) pushes for the next step, cleared by it */
 
     /* forces */
     ss_wrench *applied; /* (nb) */

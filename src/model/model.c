@@ -90,8 +90,7 @@ static bool joined(const ss_model *m, int32_t a, int32_t b)
     while (low < high) {
         int32_t             mid = low + (high - low) / 2;
         const ss_body_pair *p   = &m->joined[mid];
-        if (p->first < wanted.first ||
-            (p->first == wanted.first && p->second < wanted.second)) {
+        if (p->first < wanted.first || (p->first == wanted.first && p->second < wanted.second)) {
             low = mid + 1;
         } else {
             high = mid;

@@ -147,7 +147,7 @@ struct ss_model {
     int32_t           joint_blocks, joint_rows; /* that the joints make in every step */
     bool              joint_springs;            /* some joint has a spring or damper  */
     bool              joint_loads;              /* some friction depends on the load  */
-    ss_body_pair     *joined; /* (joined_count) sorted */
+    ss_body_pair     *joined;                   /* (joined_count) sorted */
     int32_t           joined_count;
     const char      **expressions; /* texts, compiled anew by each data (Lua is not shared) */
     int32_t           expression_count, expression_capacity;

@@ -205,6 +205,7 @@ ss_status ss_scene_add_joint(ss_scene *s, const ss_joint_def *def)
     ss_joint_def copy = *def;
     copy.name         = ss_pool_text(&s->pool, def->name, &ok);
     copy.type         = ss_pool_text(&s->pool, def->type, &ok);
+    copy.where        = ss_pool_text(&s->pool, def->where, &ok);
     copy.bodies[0]    = ss_pool_text(&s->pool, def->bodies[0], &ok);
     copy.bodies[1]    = ss_pool_text(&s->pool, def->bodies[1], &ok);
     for (int i = 0; i < SS_JOINT_COORDINATES; i++) {

@@ -32,8 +32,7 @@ void ss_polygon_corners(int32_t count, double (*corner)[2]);
 
 /* reduce_polygon.c: friction balls to inscribed polygons. An lcp, or an mlcp where there are
    equality rows. Local form. */
-bool    ss_reduce_polygon(const ss_cone *p, const ss_polygon *polygon, ss_arena *a,
-                          ss_problem *out);
+bool ss_reduce_polygon(const ss_cone *p, const ss_polygon *polygon, ss_arena *a, ss_problem *out);
 int32_t ss_reduce_polygon_size(const ss_cone *p, const ss_polygon *polygon);
 /* Reactions r (and velocities u = W r + q) to variables of the reduced problem, and back. */
 void ss_reduce_polygon_forth(const ss_cone *p, const ss_polygon *polygon, const double *r,
@@ -43,15 +42,15 @@ void ss_reduce_polygon_back(const ss_cone *p, const ss_polygon *polygon, const d
 
 /* reduce_equality.c: equality blocks eliminated. Local form. */
 typedef struct ss_eliminated {
-    int32_t  ne, nc;     /* equality rows, and the others                                    */
-    int32_t *held;       /* (ne) rows of p that are equalities                               */
-    int32_t *other;      /* (nc) rows of p that are not                                      */
-    double  *scale;      /* (ne) 1 / sqrt(W_ii)                                              */
-    double  *L;          /* (ne x ne) Cholesky factor of S W_ee S, permuted                  */
-    int32_t *perm;       /* (ne)                                                             */
-    int32_t  rank;       /* the rows perm[rank ...] depend on those before                   */
-    double  *X;          /* (ne x nc) W_ee^+ W_ec                                            */
-    double  *null;       /* (ne x (ne - rank)) null vectors of S W_ee S, orthonormal         */
+    int32_t  ne, nc;      /* equality rows, and the others                                    */
+    int32_t *held;        /* (ne) rows of p that are equalities                               */
+    int32_t *other;       /* (nc) rows of p that are not                                      */
+    double  *scale;       /* (ne) 1 / sqrt(W_ii)                                              */
+    double  *L;           /* (ne x ne) Cholesky factor of S W_ee S, permuted                  */
+    int32_t *perm;        /* (ne)                                                             */
+    int32_t  rank;        /* the rows perm[rank ...] depend on those before                   */
+    double  *X;           /* (ne x nc) W_ee^+ W_ec                                            */
+    double  *null;        /* (ne x (ne - rank)) null vectors of S W_ee S, orthonormal         */
     double  *work, *step; /* (ne) scratch                                                    */
     double  *u;           /* (n) scratch                                                     */
 } ss_eliminated;

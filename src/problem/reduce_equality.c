@@ -3,7 +3,8 @@
  * Equality rows (e) are eliminated from the others (c):
  *
  *   0   = W_ee r_e + W_ec r_c + q_e          r_e = -W_ee^+ (W_ec r_c + q_e)
- *   u_c = W_ce r_e + W_cc r_c + q_c          u_c = (W_cc - W_ce X) r_c + q_c - X'q_e,  X = W_ee^+ W_ec
+ *   u_c = W_ce r_e + W_cc r_c + q_c          u_c = (W_cc - W_ce X) r_c + q_c - X'q_e,  X = W_ee^+
+ * W_ec
  *
  * W_ee is symmetric and positive semidefinite; where joints are redundant it is singular. It is
  * factored by Cholesky's method with pivoting after scaling its diagonal to 1; pivots below 1e-12
@@ -192,7 +193,7 @@ static void complement(const ss_eliminated *e, const double *W, const double *q,
 
 static void keep_blocks(const ss_cone *p, ss_block *blocks, double *axes, ss_cone *out)
 {
-    int32_t row = 0;
+    int32_t row  = 0;
     out->nblocks = 0;
     for (int32_t b = 0; b < p->nblocks; b++) {
         if (p->blocks[b].kind == SS_BLOCK_EQUALITY) {
@@ -233,7 +234,7 @@ bool ss_reduce_equality(const ss_cone *p, ss_arena *a, ss_eliminated *e, ss_cone
     e->work          = ss_arena_alloc(a, ne, sizeof *e->work);
     e->step          = ss_arena_alloc(a, ne, sizeof *e->step);
     e->u             = ss_arena_alloc(a, n, sizeof *e->u);
-    bool fits = column && C && q && (axes || !p->axes) && blocks && W && e->scale && e->L &&
+    bool fits        = column && C && q && (axes || !p->axes) && blocks && W && e->scale && e->L &&
                 e->perm && e->X && e->work && e->step && e->u;
     if (!fits) {
         return false;

@@ -89,8 +89,8 @@ static void measure_joint(const ss_model *m, const ss_data *d, int32_t joint, ss
 static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block *b,
                         ss_joint_info *out)
 {
-    double        h = d->report.step;
-    const double *p = d->rows.impulse + b->row;
+    double        h      = d->report.step;
+    const double *p      = d->rows.impulse + b->row;
     double        square = 0;
     switch (b->source) {
     case SS_ROWS_CONTACT:
@@ -123,8 +123,8 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
 void ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out)
 {
     const ss_joint *j = &m->joints[joint];
-    *out = (ss_joint_info){.body_a = j->body[0], .body_b = j->body[1], .unique = true};
-    out->coordinates     = ss_joint_form_of(m, j)->coordinates;
+    *out              = (ss_joint_info){.body_a = j->body[0], .body_b = j->body[1], .unique = true};
+    out->coordinates  = ss_joint_form_of(m, j)->coordinates;
     ss_joint_place place = ss_joint_place_in(j, d->frame);
     out->anchor          = place.b.p;
     measure_joint(m, d, joint, out);

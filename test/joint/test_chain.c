@@ -50,9 +50,9 @@ static void projected_joints_stay_closed(void **state)
 static void stabilised_joints_open_by_h_squared(void **state)
 {
     (void)state;
-    drift coarse = swing(2, 2, 1, quarter, SS_JOINTS_STABILISED, 2e-3, 2);
-    drift fine   = swing(2, 2, 1, quarter, SS_JOINTS_STABILISED, 1e-3, 2);
-    double order = log2(coarse.joint / fine.joint);
+    drift  coarse = swing(2, 2, 1, quarter, SS_JOINTS_STABILISED, 2e-3, 2);
+    drift  fine   = swing(2, 2, 1, quarter, SS_JOINTS_STABILISED, 1e-3, 2);
+    double order  = log2(coarse.joint / fine.joint);
     print_message("order of the opening: %.3f\n", order);
     assert_true(order > 1.9 && order < 2.1);
     assert_true(fine.joint < 5e-4);

@@ -43,12 +43,12 @@ static inline void add_rod(world *w, int dimension, const char *name, ss_vec3 fr
 {
     ss_vec3     along  = ss_sub(to, from);
     double      length = ss_norm(along), moment = mass * length * length / 12;
-    ss_vec3     u      = ss_unit(along);
-    ss_body_def def    = ss_body_def_default();
-    def.name           = name;
-    def.mass           = mass;
-    def.inertia_set    = true;
-    def.position       = ss_scale(0.5, ss_add(from, to));
+    ss_vec3     u   = ss_unit(along);
+    ss_body_def def = ss_body_def_default();
+    def.name        = name;
+    def.mass        = mass;
+    def.inertia_set = true;
+    def.position    = ss_scale(0.5, ss_add(from, to));
     /* I = moment (1 - u u') and a little about its own axis, so that it is not singular. */
     double thin = 1e-3 * moment;
     if (dimension == 2) {
@@ -108,16 +108,16 @@ static inline double total_energy(const world *w)
  * chain swings in the xz plane about y, in 2D in the xy plane. */
 static inline void add_chain(world *w, int dimension, int links, double length, double angle)
 {
-    static const char *const names[] = {"l0",  "l1",  "l2",  "l3",  "l4",  "l5",  "l6",
-                                        "l7",  "l8",  "l9",  "l10", "l11", "l12", "l13",
-                                        "l14", "l15", "l16", "l17", "l18", "l19"};
+    static const char *const names[]  = {"l0",  "l1",  "l2",  "l3",  "l4",  "l5",  "l6",
+                                         "l7",  "l8",  "l9",  "l10", "l11", "l12", "l13",
+                                         "l14", "l15", "l16", "l17", "l18", "l19"};
     static const char *const joints[] = {"j0",  "j1",  "j2",  "j3",  "j4",  "j5",  "j6",
                                          "j7",  "j8",  "j9",  "j10", "j11", "j12", "j13",
                                          "j14", "j15", "j16", "j17", "j18", "j19"};
-    double  s = sin(angle), c = -cos(angle);
-    ss_vec3 step = dimension == 3 ? ss_v3(length * s, 0, length * c)
-                                  : ss_v3(length * s, length * c, 0);
-    ss_vec3 at   = {0, 0, 0};
+    double                   s = sin(angle), c = -cos(angle);
+    ss_vec3                  step =
+        dimension == 3 ? ss_v3(length * s, 0, length * c) : ss_v3(length * s, length * c, 0);
+    ss_vec3 at = {0, 0, 0};
     for (int i = 0; i < links; i++) {
         add_rod(w, dimension, names[i], at, ss_add(at, step), 1);
         ss_joint_def j =
