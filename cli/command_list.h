@@ -9,6 +9,7 @@
     SS_COMMAND(check)                                                                              \
     SS_COMMAND(verify)                                                                             \
     SS_COMMAND(solve)                                                                              \
+    SS_COMMAND(analyze)                                                                            \
     SS_COMMAND(list)
 /* clang-format on */
 

@@ -27,6 +27,7 @@ build       | zlib1g-dev              | compressed NumPy archives
 build       | libsuitesparse-dev      | sparse factorisation (AMD, KLU, LDL)
 build       | libqhull-dev            | convex hulls of points
 build       | libassimp-dev           | mesh files (STL, OBJ, DAE)
+build       | coinor-libclp-dev       | linear programs in the analysis
 test        | libcmocka-dev           | unit tests
 test        | g++                     | public headers must compile as C++
 test        | python3                 | examples of the manual are run as tests

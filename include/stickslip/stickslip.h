@@ -3,6 +3,7 @@
 #ifndef STICKSLIP_STICKSLIP_H
 #define STICKSLIP_STICKSLIP_H
 
+#include "stickslip/analysis.h"
 #include "stickslip/base.h"
 #include "stickslip/math3.h"
 #include "stickslip/problem.h"

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -161,11 +162,41 @@ static void box_on_a_slope(void **state)
     }
 }
 
+static void ten_cubes(void **state)
+{
+    (void)state;
+    world w = {0};
+    open_world(&w, 3, SS_CONE_POLYGON, 4, 0.5);
+    add_floor(&w, 3);
+    char name[10][8];
+    for (int i = 0; i < 10; i++) {
+        snprintf(name[i], sizeof name[i], "c%d", i);
+        add_box(&w, 3, name[i], ss_v3(1, 1, 1), 0.5 + i);
+    }
+    start(&w);
+    double penetration = 0;
+    for (int i = 0; i < 500; i++) {
+        run(&w, 0.01, 1);
+        penetration = fmax(penetration, ss_data_report(w.data)->penetration);
+    }
+    for (int i = 0; i < 10; i++) {
+        ss_body_state s;
+        ss_data_body(w.model, w.data, i + 1, &s);
+        assert_true(hypot(s.position.x, s.position.y) < 1e-10);
+        assert_true(ss_norm(s.velocity) < 1e-10);
+        assert_true(ss_norm(s.angular_velocity) < 1e-10);
+        assert_true(fabs(s.position.z - 0.5 - i) < 1e-10);
+    }
+    assert_true(penetration < 1e-10);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sphere_slides_then_rolls),
         cmocka_unit_test(box_on_a_slope),
+        cmocka_unit_test(ten_cubes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

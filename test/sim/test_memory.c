@@ -68,9 +68,6 @@ typedef struct run {
 static ss_status open_run(ss_context *ctx, run *r)
 {
     SS_TRY(ss_scene_create(ctx, 3, &r->scene));
-    ss_simulation_def sim = ss_simulation_def_default();
-    sim.solver = "ac";
-    SS_TRY(ss_scene_set_simulation(r->scene, &sim));
     SS_TRY(add_bodies(r->scene));
     SS_TRY(ss_model_compile(ctx, r->scene, &r->model));
     return ss_data_create(ctx, r->model, &r->data);

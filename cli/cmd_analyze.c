@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `stickslip analyze`: what the rigid model says about itself at a state of a scene. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "json.h"
+#include "scene_args.h"
+#include "stickslip/analysis.h"
+
+static const char description[] =
+    "Runs a scene to a time and asks about the step taken there: what overlapped at the start,\n"
+    "whether its contact forces are unique (and the range of those that are not), and whether\n"
+    "the sliding contacts have one solution for every load (P-matrix; Painleve).\n"
+    "Exit code 1 when forces are not unique or the sliding case is not a P-matrix.";
+
+enum { OVERLAPS_MAX = 256 };
+
+typedef struct job {
+    ss_scene_args      scene_args;
+    double             at;
+    bool               json, quiet;
+    ss_context        *ctx;
+    ss_scene          *scene;
+    ss_model          *model;
+    ss_data           *data;
+    ss_overlap         overlaps[OVERLAPS_MAX];
+    int32_t            overlap_count;
+    ss_force_range    *ranges; /* one per contact */
+    int32_t            contacts;
+    ss_sliding_verdict sliding;
+} job;
+
+/* To time `at`, and one step more: the analysis is about that step. */
+static ss_status run_to(job *j)
+{
+    double h = ss_model_simulation(j->model)->step;
+    while (ss_data_time(j->data) < j->at - 0.5 * h) {
+        SS_TRY(ss_step(j->model, j->data, h));
+    }
+    return ss_step(j->model, j->data, h);
+}
+
+static ss_status analyze(job *j, const char *name)
+{
+    SS_TRY(ss_cli_load_scene(j->ctx, name, &j->scene_args, &j->scene));
+    SS_TRY(ss_model_compile(j->ctx, j->scene, &j->model));
+    SS_TRY(ss_data_create(j->ctx, j->model, &j->data));
+    SS_TRY(ss_data_overlaps(j->model, j->data, j->overlaps, OVERLAPS_MAX, &j->overlap_count));
+    SS_TRY(run_to(j));
+    j->contacts = ss_data_contact_count(j->data);
+    j->ranges   = calloc((size_t)j->contacts + 1, sizeof *j->ranges);
+    if (j->ranges == NULL) {
+        return ss_fail(j->ctx, SS_ERR_MEMORY, "no memory for %d contacts", (int)j->contacts);
+    }
+    SS_TRY(ss_analyze_forces(j->model, j->data, j->ranges, j->contacts));
+    return ss_analyze_sliding(j->model, j->data, &j->sliding);
+}
+
+static bool all_unique(const job *j)
+{
+    for (int32_t i = 0; i < j->contacts; i++) {
+        if (!j->ranges[i].unique) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *answer_text(ss_answer answer)
+{
+    return answer == SS_YES ? "yes" : answer == SS_NO ? "no" : "undecided";
+}
+
+static const char *state_text(ss_contact_state state)
+{
+    return state == SS_CONTACT_OPEN ? "open" : state == SS_CONTACT_STICK ? "stick" : "slip";
+}
+
+static void json_contacts(ss_json *out, const job *j)
+{
+    double h = ss_data_report(j->data)->step;
+    ss_json_open_array(out, "contacts");
+    for (int32_t i = 0; i < j->contacts; i++) {
+        const ss_force_range *r = &j->ranges[i];
+        ss_contact_info       c;
+        double                low[6], high[6], force[6];
+        ss_data_contact(j->model, j->data, i, &c);
+        for (int k = 0; k < r->count; k++) {
+            low[k]   = r->low[k] / h;
+            high[k]  = r->high[k] / h;
+            force[k] = c.impulse[k] / h;
+        }
+        ss_json_open_object(out, NULL);
+        ss_json_text(out, "a", ss_model_body_name(j->model, c.body_a));
+        ss_json_text(out, "b", ss_model_body_name(j->model, c.body_b));
+        ss_json_text(out, "state", state_text(c.state));
+        ss_json_bool(out, "unique", r->unique);
+        ss_json_reals(out, "force", force, r->count);
+        ss_json_reals(out, "low", low, r->count);
+        ss_json_reals(out, "high", high, r->count);
+        ss_json_close_object(out);
+    }
+    ss_json_close_array(out);
+}
+
+static void print_json(const job *j)
+{
+    ss_json out = ss_json_start(stdout, false);
+    ss_json_open_object(&out, NULL);
+    ss_json_text(&out, "scene", ss_scene_name(j->scene));
+    ss_json_real(&out, "time", ss_data_time(j->data));
+    ss_json_real(&out, "residual", ss_data_report(j->data)->residual);
+    ss_json_int(&out, "overlaps", j->overlap_count);
+    ss_json_bool(&out, "forces_unique", all_unique(j));
+    ss_json_open_object(&out, "sliding");
+    ss_json_int(&out, "contacts", j->sliding.contacts);
+    ss_json_text(&out, "p_matrix", answer_text(j->sliding.p_matrix));
+    ss_json_real(&out, "lowest_diagonal", j->sliding.lowest);
+    ss_json_close_object(&out);
+    json_contacts(&out, j);
+    ss_json_close_object(&out);
+    ss_json_end(&out);
+}
+
+static void print_contacts(const job *j)
+{
+    double h = ss_data_report(j->data)->step;
+    printf("\n%-28s %-6s %12s %12s %12s  unique\n", "contact", "state", "normal (N)", "at least",
+           "at most");
+    for (int32_t i = 0; i < j->contacts; i++) {
+        const ss_force_range *r = &j->ranges[i];
+        ss_contact_info       c;
+        char                  pair[64];
+        ss_data_contact(j->model, j->data, i, &c);
+        snprintf(pair, sizeof pair, "%s - %s", ss_model_body_name(j->model, c.body_a),
+                 ss_model_body_name(j->model, c.body_b));
+        printf("%-28s %-6s %12.5g %12.5g %12.5g  %s\n", pair, state_text(c.state), c.impulse[0] / h,
+               r->low[0] / h, r->high[0] / h, r->unique ? "yes" : "no");
+    }
+}
+
+static void print_text(const job *j)
+{
+    printf("scene      %s, step that ends at t = %g s\n", ss_scene_name(j->scene),
+           ss_data_time(j->data));
+    printf("certified  residual %.1e\n", ss_data_report(j->data)->residual);
+    for (int32_t i = 0; i < j->overlap_count && i < OVERLAPS_MAX; i++) {
+        const ss_overlap *o = &j->overlaps[i];
+        if (o->depth > 1e-9 * o->size) {
+            printf("overlap    %s and %s by %.3g m at the start\n",
+                   ss_model_body_name(j->model, o->body_a), ss_model_body_name(j->model, o->body_b),
+                   o->depth);
+        }
+    }
+    printf("forces     %s\n", all_unique(j) ? "unique: the motion determines every contact force"
+                                            : "not unique: many sets of contact forces give this "
+                                              "motion");
+    if (j->sliding.contacts == 0) {
+        printf("sliding    no contact slides\n");
+    } else {
+        printf("sliding    %d contacts; P-matrix: %s; lowest diagonal %.4g of the frictionless "
+               "one%s\n",
+               (int)j->sliding.contacts, answer_text(j->sliding.p_matrix), j->sliding.lowest,
+               j->sliding.lowest <= 0 ? " (Painleve's paradox)" : "");
+    }
+    if (j->contacts > 0) {
+        print_contacts(j);
+    }
+}
+
+static void release(job *j)
+{
+    free(j->ranges);
+    ss_data_destroy(j->data);
+    ss_model_destroy(j->model);
+    ss_scene_destroy(j->scene);
+    ss_context_destroy(j->ctx);
+}
+
+static int finish(const job *j, ss_status status)
+{
+    if (status != SS_OK) {
+        return ss_cli_fail(j->ctx, status);
+    }
+    if (j->json) {
+        print_json(j);
+    } else if (!j->quiet) {
+        print_text(j);
+    }
+    bool certain = all_unique(j) && (j->sliding.contacts == 0 || j->sliding.p_matrix == SS_YES);
+    return certain ? SS_EXIT_DONE : SS_EXIT_NO;
+}
+
+static int run(int argc, char **argv)
+{
+    job          j       = {.scene_args = ss_scene_args_default()};
+    const ss_arg table[] = {
+        SS_SCENE_ARGS(&j.scene_args),
+        {"--at", SS_ARG_REAL, &j.at, "T", 0, 1e300, "time of the state in seconds (0: the start)"},
+        {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
+        {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "nothing but errors"},
+        SS_ARG_END};
+    const ss_args spec = {"analyze", "SCENE", 1, 1, description, table};
+    ss_arg_list   operands;
+    int           code;
+    if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
+        return code;
+    }
+    j.ctx = ss_cli_context(j.quiet);
+    if (j.ctx == NULL) {
+        code = SS_EXIT_RESOURCES;
+    } else {
+        code = finish(&j, analyze(&j, operands.items[0]));
+        release(&j);
+    }
+    ss_args_release(&spec, &operands);
+    return code;
+}
+
+const ss_command ss_command_analyze = {"analyze", "is there one answer, and what of it is certain",
+                                       run};

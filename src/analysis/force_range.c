@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which impulses does the motion determine? Every p with the same effect on the bodies,
+ *
+ *   J'p = J'p*,
+ *
+ * that obeys the same laws as the solution p* with the same velocities u:
+ *
+ *   contact open (u_n > 0)       p = 0
+ *   contact sliding              p_n >= 0, p_f = -mu p_n u_f / |u_f|
+ *   contact sticking             p_n >= 0, |p_f| <= mu p_n          (inscribed polygon)
+ *   disk sliding / sticking      p fixed / |p| <= bound             (inscribed polygon)
+ *   equality rows                p free
+ *
+ * is as good as p*. These are linear constraints, so each impulse's range is two linear programs.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/lp.h"
+#include "model/data.h"
+#include "stickslip/analysis.h"
+
+enum { CORNERS = 32 };
+
+typedef struct program {
+    const ss_model *m;
+    const ss_data  *d;
+    int32_t         rows, cols;
+    double         *A; /* (rows x cols) column-major */
+    double         *row_low, *row_high, *low, *high;
+    double          scale; /* impulses are divided by it */
+} program;
+
+static double friction_norm(const double *x, int32_t first, int32_t dim)
+{
+    double s = 0;
+    for (int32_t k = first; k < dim; k++) {
+        s += x[k] * x[k];
+    }
+    return sqrt(s);
+}
+
+/* First friction row of a block: a cone's row 0 is its normal. */
+static int32_t friction_start(const ss_row_block *b)
+{
+    return b->kind == SS_BLOCK_CONE ? 1 : b->kind == SS_BLOCK_DISK ? 0 : b->dim;
+}
+
+/* Does the block slide? Told by the force at its limit and a velocity that is not rounding. */
+static bool slides(const program *P, const ss_row_block *b)
+{
+    int32_t       first = friction_start(b);
+    const double *p = P->d->rows.impulse + b->row, *u = P->d->rows.velocity + b->row;
+    double        bound = b->kind == SS_BLOCK_CONE ? b->mu * p[0] : b->bound;
+    double        speed = friction_norm(u, first, b->dim);
+    return first < b->dim && friction_norm(p, first, b->dim) >= bound * (1 - 1e-6) &&
+           speed > 1e-9 * (speed + P->m->length / P->d->report.step);
+}
+
+static bool polygon_needed(const program *P, const ss_row_block *b)
+{
+    int32_t rows = b->dim - friction_start(b);
+    return rows >= 1 && !slides(P, b);
+}
+
+static int32_t corner_count(const ss_row_block *b)
+{
+    return b->dim - friction_start(b) == 1 ? 2 : CORNERS;
+}
+
+static int32_t count_rows(const program *P)
+{
+    int32_t rows = P->m->nv;
+    for (int32_t i = 0; i < P->d->rows.nblocks; i++) {
+        const ss_row_block *b = &P->d->rows.blocks[i];
+        if (polygon_needed(P, b)) {
+            rows += corner_count(b);
+        } else if (slides(P, b)) {
+            rows += b->dim - friction_start(b);
+        }
+    }
+    return rows;
+}
+
+/* J'p = J'p*, each row divided by its largest entry. */
+static void balance_rows(program *P)
+{
+    const ss_model *m = P->m;
+    for (int32_t i = 0; i < P->d->rows.nblocks; i++) {
+        const ss_row_block *b = &P->d->rows.blocks[i];
+        for (int32_t k = 0; k < b->dim; k++) {
+            const double *J = P->d->rows.J + (size_t)(b->row + k) * 2 * (size_t)m->dof;
+            for (int side = 0; side < 2; side++) {
+                for (int32_t c = 0; b->body[side] >= 0 && c < m->dof; c++) {
+                    int32_t row = m->bodies[b->body[side]].v_start + c;
+                    P->A[row + (ptrdiff_t)(b->row + k) * P->rows] = J[side * m->dof + c];
+                }
+            }
+        }
+    }
+    for (int32_t r = 0; r < m->nv; r++) {
+        double largest = 0, sum = 0;
+        for (int32_t c = 0; c < P->cols; c++) {
+            largest = fmax(largest, fabs(P->A[r + (ptrdiff_t)c * P->rows]));
+        }
+        for (int32_t c = 0; largest > 0 && c < P->cols; c++) {
+            P->A[r + (ptrdiff_t)c * P->rows] /= largest;
+            sum += P->A[r + (ptrdiff_t)c * P->rows] * P->d->rows.impulse[c] / P->scale;
+        }
+        P->row_low[r] = P->row_high[r] = sum;
+    }
+}
+
+/* Rows of the polygon |p_f| <= bound, from row `at` on; gives the next free row. */
+static int32_t polygon_rows(program *P, const ss_row_block *b, int32_t at)
+{
+    const double turn  = 6.28318530717958647692;
+    int32_t      first = b->row + friction_start(b), n = corner_count(b);
+    double       edge = n == 2 ? 1 : cos(turn / (2 * n));
+    for (int32_t j = 0; j < n; j++, at++) {
+        double angle                          = turn * j / n;
+        P->A[at + (ptrdiff_t)first * P->rows] = n == 2 ? (j == 0 ? 1 : -1) : cos(angle);
+        if (n > 2) {
+            P->A[at + (ptrdiff_t)(first + 1) * P->rows] = sin(angle);
+        }
+        P->row_low[at] = -INFINITY;
+        if (b->kind == SS_BLOCK_CONE) {
+            P->A[at + (ptrdiff_t)b->row * P->rows] = -b->mu * edge;
+            P->row_high[at]                        = 0;
+        } else {
+            P->row_high[at] = b->bound * edge / P->scale;
+        }
+    }
+    return at;
+}
+
+/* A sliding cone's friction follows its normal impulse; a sliding disk's is what it is. */
+static int32_t sliding_rows(program *P, const ss_row_block *b, int32_t at)
+{
+    int32_t       first = friction_start(b);
+    const double *p = P->d->rows.impulse + b->row, *u = P->d->rows.velocity + b->row;
+    double        speed = friction_norm(u, first, b->dim);
+    for (int32_t k = first; k < b->dim; k++, at++) {
+        P->A[at + (ptrdiff_t)(b->row + k) * P->rows] = 1;
+        P->row_low[at] = P->row_high[at] = 0;
+        if (b->kind == SS_BLOCK_CONE) {
+            P->A[at + (ptrdiff_t)b->row * P->rows] = b->mu * u[k] / speed;
+        } else {
+            P->row_low[at] = P->row_high[at] = p[k] / P->scale;
+        }
+    }
+    return at;
+}
+
+/* Normal impulses push only, and only where the contact is closed at the end of the step. */
+static void normal_bounds(program *P, const ss_row_block *b)
+{
+    double gap = 0;
+    if (b->source == SS_ROWS_CONTACT) {
+        const ss_contact *c = &P->d->contacts.items[b->index];
+        gap                 = c->gap + P->d->report.step * P->d->rows.velocity[b->row];
+    }
+    P->low[b->row]  = 0;
+    P->high[b->row] = gap > 1e-9 * P->m->length ? 0 : INFINITY;
+}
+
+static void fill(program *P)
+{
+    int32_t at = P->m->nv;
+    balance_rows(P);
+    for (int32_t i = 0; i < P->d->rows.nblocks; i++) {
+        const ss_row_block *b = &P->d->rows.blocks[i];
+        for (int32_t k = 0; k < b->dim; k++) {
+            P->low[b->row + k]  = -INFINITY;
+            P->high[b->row + k] = INFINITY;
+        }
+        if (b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL) {
+            normal_bounds(P, b);
+        }
+        if (polygon_needed(P, b)) {
+            at = polygon_rows(P, b, at);
+        } else if (slides(P, b)) {
+            at = sliding_rows(P, b, at);
+        }
+    }
+}
+
+static void range_of(program *P, ss_lp *lp, double *c, int32_t row, double *low, double *high)
+{
+    double value = 0, p = P->d->rows.impulse[row];
+    c[row] = 1;
+    *low   = ss_lp_minimise(lp, c, &value, NULL) == SS_LP_OPTIMAL ? value * P->scale : -INFINITY;
+    c[row] = -1;
+    *high  = ss_lp_minimise(lp, c, &value, NULL) == SS_LP_OPTIMAL ? -value * P->scale : INFINITY;
+    c[row] = 0;
+    /* The solution itself is always possible: the polygon may have cut it off. */
+    *low  = fmin(*low, p);
+    *high = fmax(*high, p);
+}
+
+static void ranges(program *P, ss_lp *lp, double *c, ss_force_range *out, int32_t capacity)
+{
+    for (int32_t i = 0; i < P->d->rows.nblocks; i++) {
+        const ss_row_block *b = &P->d->rows.blocks[i];
+        if (b->source != SS_ROWS_CONTACT || b->index >= capacity) {
+            continue;
+        }
+        ss_force_range *r = &out[b->index];
+        *r                = (ss_force_range){.contact = b->index, .count = b->dim, .unique = true};
+        for (int32_t k = 0; k < b->dim && k < 6; k++) {
+            range_of(P, lp, c, b->row + k, &r->low[k], &r->high[k]);
+            r->unique = r->unique && r->high[k] - r->low[k] <= 1e-7 * P->scale;
+        }
+    }
+}
+
+ss_status ss_analyze_forces(const ss_model *m, const ss_data *d, ss_force_range *out,
+                            int32_t capacity)
+{
+    program P = {.m = m, .d = d, .cols = d->rows.nrows};
+    for (int32_t i = 0; i < d->rows.nrows; i++) {
+        P.scale = fmax(P.scale, fabs(d->rows.impulse[i]));
+    }
+    if (P.cols == 0 || P.scale == 0) {
+        for (int32_t i = 0; i < capacity && i < d->contacts.count; i++) {
+            out[i] = (ss_force_range){.contact = i, .count = 1, .unique = true};
+        }
+        return SS_OK;
+    }
+    P.rows       = count_rows(&P);
+    size_t sizes = (size_t)P.rows * (size_t)P.cols + 2 * (size_t)P.rows + 3 * (size_t)P.cols;
+    P.A          = ss_alloc(d->ctx, sizes, sizeof *P.A);
+    if (P.A == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for the analysis of %d contacts",
+                       d->contacts.count);
+    }
+    P.row_low  = P.A + (size_t)P.rows * (size_t)P.cols;
+    P.row_high = P.row_low + P.rows;
+    P.low      = P.row_high + P.rows;
+    P.high     = P.low + P.cols;
+    double *c  = P.high + P.cols;
+    ss_lp  *lp = NULL;
+    fill(&P);
+    ss_status status =
+        ss_lp_create(d->ctx, P.rows, P.cols, P.A, P.row_low, P.row_high, P.low, P.high, &lp);
+    if (status == SS_OK) {
+        ranges(&P, lp, c, out, capacity);
+    }
+    ss_lp_destroy(lp);
+    ss_free(d->ctx, P.A, sizes * sizeof *P.A);
+    return status;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Linear programs by CLP. */
+#include "analysis/lp.h"
+
+#ifdef SS_HAVE_CLP
+
+#include <string.h>
+
+#include <coin/Clp_C_Interface.h>
+
+struct ss_lp {
+    ss_context  *ctx;
+    Clp_Simplex *model;
+    int32_t      cols;
+};
+
+/* The nonzeros of a dense matrix in compressed columns, and the problem around them. */
+static ss_status load(ss_lp *lp, int32_t rows, const double *A, const double *row_low,
+                      const double *row_high, const double *low, const double *high)
+{
+    size_t        most  = (size_t)rows * (size_t)lp->cols;
+    size_t        bytes = most * (sizeof(double) + sizeof(int)) + 64;
+    size_t        heads = ((size_t)lp->cols + 1) * sizeof(CoinBigIndex);
+    double       *value = ss_alloc(lp->ctx, bytes, 1);
+    CoinBigIndex *start = ss_alloc(lp->ctx, heads, 1);
+    if (value == NULL || start == NULL) {
+        ss_free(lp->ctx, value, bytes);
+        ss_free(lp->ctx, start, heads);
+        return ss_fail(lp->ctx, SS_ERR_MEMORY, "no memory for a linear program");
+    }
+    int         *index = (int *)(value + most);
+    CoinBigIndex at    = 0;
+    for (int32_t j = 0; j < lp->cols; j++) {
+        start[j] = at;
+        for (int32_t i = 0; i < rows; i++) {
+            if (A[i + (ptrdiff_t)j * rows] != 0) {
+                index[at]   = i;
+                value[at++] = A[i + (ptrdiff_t)j * rows];
+            }
+        }
+    }
+    start[lp->cols] = at;
+    Clp_loadProblem(lp->model, lp->cols, rows, start, index, value, low, high, NULL, row_low,
+                    row_high);
+    ss_free(lp->ctx, value, bytes);
+    ss_free(lp->ctx, start, heads);
+    return SS_OK;
+}
+
+ss_status ss_lp_create(ss_context *ctx, int32_t rows, int32_t cols, const double *A,
+                       const double *row_low, const double *row_high, const double *low,
+                       const double *high, ss_lp **out)
+{
+    *out      = NULL;
+    ss_lp *lp = ss_alloc(ctx, 1, sizeof *lp);
+    if (lp == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for a linear program");
+    }
+    lp->ctx   = ctx;
+    lp->cols  = cols;
+    lp->model = Clp_newModel();
+    Clp_setLogLevel(lp->model, 0);
+    ss_status status = load(lp, rows, A, row_low, row_high, low, high);
+    if (status != SS_OK) {
+        ss_lp_destroy(lp);
+        return status;
+    }
+    *out = lp;
+    return SS_OK;
+}
+
+void ss_lp_destroy(ss_lp *lp)
+{
+    if (lp != NULL) {
+        Clp_deleteModel(lp->model);
+        ss_free(lp->ctx, lp, sizeof *lp);
+    }
+}
+
+ss_lp_outcome ss_lp_minimise(ss_lp *lp, const double *c, double *value, double *x)
+{
+    Clp_chgObjCoefficients(lp->model, c);
+    Clp_setOptimizationDirection(lp->model, 1);
+    Clp_primal(lp->model, 0);
+    switch (Clp_status(lp->model)) {
+    case 0:
+        *value = Clp_objectiveValue(lp->model);
+        if (x != NULL) {
+            memcpy(x, Clp_primalColumnSolution(lp->model), (size_t)lp->cols * sizeof *x);
+        }
+        return SS_LP_OPTIMAL;
+    case 1:
+        return SS_LP_INFEASIBLE;
+    case 2:
+        return SS_LP_UNBOUNDED;
+    default:
+        return SS_LP_FAILED;
+    }
+}
+
+#else
+
+ss_status ss_lp_create(ss_context *ctx, int32_t rows, int32_t cols, const double *A,
+                       const double *row_low, const double *row_high, const double *low,
+                       const double *high, ss_lp **out)
+{
+    (void)rows, (void)cols, (void)A, (void)row_low, (void)row_high, (void)low, (void)high;
+    *out = NULL;
+    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no LP solver (CLP)");
+}
+
+void ss_lp_destroy(ss_lp *lp)
+{
+    (void)lp;
+}
+
+ss_lp_outcome ss_lp_minimise(ss_lp *lp, const double *c, double *value, double *x)
+{
+    (void)lp, (void)c, (void)value, (void)x;
+    return SS_LP_FAILED;
+}
+
+#endif

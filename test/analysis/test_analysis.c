@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* P-matrices, force ranges and Painleve against closed forms. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "stickslip/stickslip.h"
+
+static ss_answer p_matrix(const double *A, int32_t n)
+{
+    ss_context *ctx    = ss_context_create(NULL);
+    ss_answer   answer = SS_UNDECIDED;
+    assert_int_equal(ss_pmatrix(ctx, A, n, &answer), SS_OK);
+    ss_context_destroy(ctx);
+    return answer;
+}
+
+static void p_matrices(void **state)
+{
+    (void)state;
+    const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double spd[4]      = {2, 1, 1, 2};
+    const double skew_p[4]   = {1, 5, -5, 1}; /* not positive definite, yet P */
+    const double minor[4]    = {1, 2, 2, 1};  /* det < 0                      */
+    const double zero[4]     = {0, 1, 1, 0};
+    const double corner[9]   = {1, 0, 0, 0, 1, 2, 0, 2, 1}; /* the minor {2, 3} is negative */
+    assert_int_equal(p_matrix(identity, 3), SS_YES);
+    assert_int_equal(p_matrix(spd, 2), SS_YES);
+    assert_int_equal(p_matrix(skew_p, 2), SS_YES);
+    assert_int_equal(p_matrix(minor, 2), SS_NO);
+    assert_int_equal(p_matrix(zero, 2), SS_NO);
+    assert_int_equal(p_matrix(corner, 3), SS_NO);
+    assert_int_equal(p_matrix(NULL, 0), SS_YES);
+}
+
+typedef struct world {
+    ss_context *ctx;
+    ss_scene   *scene;
+    ss_model   *model;
+    ss_data    *data;
+} world;
+
+static void open_world(world *w, int dimension, double mu)
+{
+    w->ctx = ss_context_create(NULL);
+    assert_int_equal(ss_scene_create(w->ctx, dimension, &w->scene), SS_OK);
+    ss_material_def material = {.name = "default", .friction = mu};
+    assert_int_equal(ss_scene_add_material(w->scene, &material), SS_OK);
+    ss_shape_def plane        = {.type = dimension == 3 ? "plane" : "halfplane"};
+    plane.params.plane.normal = dimension == 3 ? ss_v3(0, 0, 1) : ss_v3(0, 1, 0);
+    ss_body_def floor         = ss_body_def_default();
+    floor.name                = "floor";
+    floor.type                = SS_BODY_STATIC;
+    floor.shape               = &plane;
+    assert_int_equal(ss_scene_add_body(w->scene, &floor, NULL), SS_OK);
+}
+
+static void start(world *w, double h)
+{
+    assert_int_equal(ss_model_compile(w->ctx, w->scene, &w->model), SS_OK);
+    assert_int_equal(ss_data_create(w->ctx, w->model, &w->data), SS_OK);
+    assert_int_equal(ss_step(w->model, w->data, h), SS_OK);
+}
+
+static void close_world(world *w)
+{
+    ss_data_destroy(w->data);
+    ss_model_destroy(w->model);
+    ss_scene_destroy(w->scene);
+    ss_context_destroy(w->ctx);
+}
+
+static void add_box(world *w, ss_vec3 size, ss_vec3 position, ss_vec3 velocity)
+{
+    ss_shape_def box    = {.type = "box"};
+    box.params.box.size = size;
+    ss_body_def def     = ss_body_def_default();
+    def.name            = "box";
+    def.mass            = 2;
+    def.shape           = &box;
+    def.position        = position;
+    def.velocity        = velocity;
+    assert_int_equal(ss_scene_add_body(w->scene, &def, NULL), SS_OK);
+}
+
+/* Three-legged things stand with known forces, four-legged ones do not: each leg 0 to m g / 2. */
+static void four_legs(void **state)
+{
+    (void)state;
+    const double h = 0.01, weight = 2 * 9.81;
+    world        w = {0};
+    open_world(&w, 3, 0);
+    add_box(&w, ss_v3(1, 1, 0.2), ss_v3(0, 0, 0.1), ss_v3(0, 0, 0));
+    start(&w, h);
+    ss_force_range r[4];
+    assert_int_equal(ss_data_contact_count(w.data), 4);
+    assert_int_equal(ss_analyze_forces(w.model, w.data, r, 4), SS_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_false(r[i].unique);
+        assert_float_equal(r[i].low[0] / h, 0, 1e-6);
+        assert_float_equal(r[i].high[0] / h, weight / 2, 1e-6);
+    }
+    close_world(&w);
+}
+
+/* In 2D a frictionless box on two corners has unique forces: m g / 2 each. */
+static void two_legs(void **state)
+{
+    (void)state;
+    world w = {0};
+    open_world(&w, 2, 0);
+    add_box(&w, ss_v3(1, 0.2, 0), ss_v3(0, 0.1, 0), ss_v3(0, 0, 0));
+    start(&w, 0.01);
+    ss_force_range r[2];
+    assert_int_equal(ss_analyze_forces(w.model, w.data, r, 2), SS_OK);
+    assert_true(r[0].unique && r[1].unique);
+    assert_float_equal(r[0].low[0] / 0.01, 9.81, 1e-6);
+    close_world(&w);
+}
+
+/* With friction the two corners can squeeze: tangential forces are not unique while it sticks. */
+static void squeezing(void **state)
+{
+    (void)state;
+    world w = {0};
+    open_world(&w, 2, 0.5);
+    add_box(&w, ss_v3(1, 0.2, 0), ss_v3(0, 0.1, 0), ss_v3(0, 0, 0));
+    start(&w, 0.01);
+    ss_force_range r[2];
+    assert_int_equal(ss_analyze_forces(w.model, w.data, r, 2), SS_OK);
+    assert_false(r[0].unique);
+    assert_float_equal(r[0].high[0] - r[0].low[0], 0, 1e-9);
+    assert_float_equal(r[0].high[1] / 0.01, 0.5 * 9.81, 1e-4);
+    assert_float_equal(r[0].low[1] / 0.01, -0.5 * 9.81, 1e-4);
+    close_world(&w);
+}
+
+/* Painleve's rod: N = 1/m + (c^2 - mu s c)/I per unit, c = l cos, s = l sin of the lean. */
+static void painleve(void **state)
+{
+    (void)state;
+    const double lean = 0.5235987755982988, mus[2] = {0.5, 1.5};
+    for (int k = 0; k < 2; k++) {
+        world w = {0};
+        open_world(&w, 3, mus[k]);
+        ss_shape_def tip         = {.type = "sphere"};
+        tip.params.sphere.radius = 0.01;
+        tip.position             = ss_v3(0, 0, -1);
+        ss_body_def rod          = ss_body_def_default();
+        rod.name                 = "rod";
+        rod.mass                 = 1;
+        rod.com_set              = true;
+        rod.inertia_set          = true;
+        rod.inertia              = ss_mat3_diagonal(1.0 / 3, 1.0 / 3, 1.0 / 3);
+        rod.shape                = &tip;
+        rod.position             = ss_v3(-sin(lean), 0, cos(lean) + 0.01);
+        rod.orientation          = ss_quat_from_rotation(ss_v3(0, -lean, 0));
+        rod.velocity             = ss_v3(3, 0, 0);
+        assert_int_equal(ss_scene_add_body(w.scene, &rod, NULL), SS_OK);
+        start(&w, 1e-6);
+        ss_sliding_verdict v;
+        assert_int_equal(ss_analyze_sliding(w.model, w.data, &v), SS_OK);
+        if (k == 0) {
+            double x = sin(lean), z = cos(lean) + 0.01, I = 1.0 / 3;
+            double bare = 1 + x * x / I, with = bare - mus[k] * x * z / I;
+            assert_int_equal(v.contacts, 1);
+            assert_int_equal(v.p_matrix, SS_YES);
+            assert_float_equal(v.lowest, with / bare, 1e-6);
+        } else {
+            assert_int_equal(v.contacts, 0); /* the one-step solution sticks */
+        }
+        close_world(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(p_matrices), cmocka_unit_test(four_legs), cmocka_unit_test(two_legs),
+        cmocka_unit_test(squeezing),  cmocka_unit_test(painleve),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
