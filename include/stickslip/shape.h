@@ -68,12 +68,17 @@ struct ss_shape_class;
 /* Vertices, faces and edges of a convex polyhedron (3D) or polygon (2D), made at compile time. */
 typedef struct ss_polyhedron {
     int32_t        vertex_count, face_count, edge_count;
+    ss_vec3        centre; /* mean of the vertices: inside */
     const ss_vec3 *vertices;
-    const ss_vec3 *normals;      /* (face_count) outward unit normals; 2D: of the edges        */
-    const double  *offsets;      /* (face_count) normal.x = offset on the face                 */
-    const int32_t *face_start;   /* (face_count + 1) into face_vertices, counter-clockwise     */
+    const ss_vec3 *normals;    /* (face_count) outward unit normals; 2D: of the edges      */
+    const double  *offsets;    /* (face_count) normal.x = offset on the face               */
+    const int32_t *face_start; /* (face_count + 1) into face_vertices, counter-clockwise   */
     const int32_t *face_vertices;
-    const int32_t *edges;        /* (4 edge_count) vertex, vertex, face, face                  */
+    const int32_t *edges; /* (4 edge_count) vertex, vertex, face, face; 2D: none           */
+    /* A piece of a nonconvex polygon: numbers in the whole polygon. The faces of a cut are -1;
+     * vertex i is written -1 - i in all pieces but the first that has it, which speaks for it.
+     * NULL: a whole body, numbered by itself. */
+    const int32_t *vertex_ids, *face_ids;
 } ss_polyhedron;
 
 /* A shape after compilation: convex or a plane; nonconvex bodies have several. */

@@ -3,6 +3,7 @@
  * A plane (2D: line) against everything: the normal is the plane's, and every point of b that is
  * an extreme point within reach makes a contact: gap = n.x - offset, exact and linear in x.
  */
+#include "collide/core.h"
 #include "collide/feature.h"
 #include "collide/pairs.h"
 
@@ -70,9 +71,64 @@ void ss_pair_plane_poly(SS_PAIR_ARGS)
     }
     for (int32_t i = 0; i < b->poly->vertex_count; i++) {
         double gap = centre + ss_dot(d, b->poly->vertices[i]);
-        if (gap <= reach) {
-            push(out, &s, ss_feature(SS_FEATURE_VERTEX, i), ss_to_world(fb, b->poly->vertices[i]),
+        if (gap <= reach && !ss_is_spoken_for(b->poly, i)) {
+            push(out, &s, ss_vertex_feature(b->poly, i), ss_to_world(fb, b->poly->vertices[i]),
                  gap);
         }
+    }
+}
+
+/* The two ends, 0 at low z. */
+void ss_pair_plane_capsule(SS_PAIR_ARGS)
+{
+    plane  s = world_plane(a, fa);
+    double r = b->params.capsule.radius, half = 0.5 * b->params.capsule.length;
+    for (int32_t end = 0; end < 2; end++) {
+        ss_vec3 x   = ss_to_world(fb, ss_v3(0, 0, end ? half : -half));
+        double  gap = ss_dot(s.n, x) - s.offset - r;
+        if (gap <= reach) {
+            push(out, &s, ss_feature(SS_FEATURE_VERTEX, end), ss_axpy(x, -r, s.n), gap);
+        }
+    }
+}
+
+/*
+ * Of each end the lowest point of its rim, which moves round as the cylinder rolls, and the fixed
+ * points of the rim that are in reach: they carry a cylinder that stands, where the lowest point is
+ * not defined.
+ */
+void ss_pair_plane_cylinder(SS_PAIR_ARGS)
+{
+    plane   s    = world_plane(a, fa);
+    ss_vec3 down = ss_neg(ss_tmul(&fb->R, s.n));
+    double  half = 0.5 * b->params.capsule.length, around = hypot(down.x, down.y);
+    double  r = b->params.capsule.radius;
+    if (ss_dot(s.n, fb->p) - s.offset - b->radius > reach) {
+        return;
+    }
+    for (int32_t end = 0; end < 2 && around > 1e-9; end++) {
+        ss_vec3 x  = ss_v3(r * down.x / around, r * down.y / around, end ? half : -half);
+        x          = ss_to_world(fb, x);
+        double gap = ss_dot(s.n, x) - s.offset;
+        if (gap <= reach) {
+            push(out, &s, ss_feature(SS_FEATURE_EDGE, end), x, gap);
+        }
+    }
+    for (int32_t i = 0; i < 2 * SS_RIM_POINTS; i++) {
+        ss_vec3 x   = ss_to_world(fb, ss_rim_point(b, i));
+        double  gap = ss_dot(s.n, x) - s.offset;
+        if (gap <= reach) {
+            push(out, &s, ss_feature(SS_FEATURE_VERTEX, i), x, gap);
+        }
+    }
+}
+
+void ss_pair_plane_smooth(SS_PAIR_ARGS)
+{
+    plane   s   = world_plane(a, fa);
+    ss_vec3 x   = ss_to_world(fb, b->cls->support(b, ss_neg(ss_tmul(&fb->R, s.n))));
+    double  gap = ss_dot(s.n, x) - s.offset;
+    if (gap <= reach) {
+        push(out, &s, SS_FEATURE_SURFACE, x, gap);
     }
 }

@@ -55,31 +55,47 @@ static ss_vec3 other_vertex(const view *s, int32_t i)
     return ss_to_world(&s->pose, s->o->vertices[i]);
 }
 
-static int32_t best_edge(const view *s, double *separation)
+static double separation(const view *s, int32_t f)
 {
-    int32_t best = 0;
-    *separation  = -INFINITY;
+    ss_vec3 d   = ss_tmul(&s->pose.R, s->r->normals[f]);
+    double  low = INFINITY;
+    for (int32_t i = 0; i < s->o->vertex_count; i++) {
+        low = fmin(low, ss_dot(d, s->o->vertices[i]));
+    }
+    return low + ss_dot(s->r->normals[f], s->pose.p) - s->r->offsets[f];
+}
+
+/*
+ * The edge of r with the largest separation. When a side along which r was cut separates the two,
+ * the contact is with the neighbouring piece, if at all: the separation is INFINITY.
+ */
+static int32_t best_edge(const view *s, double *best)
+{
+    int32_t edge = 0;
+    double  cut  = 0;
+    *best        = -INFINITY;
     for (int32_t f = 0; f < s->r->face_count; f++) {
-        ss_vec3 d   = ss_tmul(&s->pose.R, s->r->normals[f]);
-        double  low = INFINITY;
-        for (int32_t i = 0; i < s->o->vertex_count; i++) {
-            low = fmin(low, ss_dot(d, s->o->vertices[i]));
-        }
-        double sep = low + ss_dot(s->r->normals[f], s->pose.p) - s->r->offsets[f];
-        if (sep > *separation) {
-            *separation = sep;
-            best        = f;
+        double sep = separation(s, f);
+        if (ss_is_cut(s->r, f)) {
+            cut = fmax(cut, sep);
+        } else if (sep > *best) {
+            *best = sep;
+            edge  = f;
         }
     }
-    return best;
+    if (cut > fmax(*best, 0) + s->tiny) {
+        *best = INFINITY;
+    }
+    return edge;
 }
 
 static int32_t facing_edge(const view *s, int32_t F)
 {
     ss_vec3 d    = ss_tmul(&s->pose.R, s->r->normals[F]);
-    int32_t best = 0;
-    for (int32_t f = 1; f < s->o->face_count; f++) {
-        if (ss_dot(d, s->o->normals[f]) < ss_dot(d, s->o->normals[best])) {
+    int32_t best = -1;
+    for (int32_t f = 0; f < s->o->face_count; f++) {
+        if (!ss_is_cut(s->o, f) &&
+            (best < 0 || ss_dot(d, s->o->normals[f]) < ss_dot(d, s->o->normals[best]))) {
             best = f;
         }
     }
@@ -99,8 +115,7 @@ static void emit_vertex_of_o(const view *s, int32_t F, int32_t v)
 {
     ss_vec3 x = other_vertex(s, v), n = s->r->normals[F];
     double  gap = height(s->r, F, x);
-    emit(s, ss_feature(SS_FEATURE_FACE, F), ss_feature(SS_FEATURE_VERTEX, v), ss_axpy(x, -gap, n),
-         x, n, gap);
+    emit(s, ss_face_feature(s->r, F), ss_vertex_feature(s->o, v), ss_axpy(x, -gap, n), x, n, gap);
 }
 
 static void emit_vertex_of_r(const view *s, int32_t G, int32_t v)
@@ -108,8 +123,8 @@ static void emit_vertex_of_r(const view *s, int32_t G, int32_t v)
     ss_vec3 x   = s->r->vertices[v];
     double  gap = height(s->o, G, ss_to_body(&s->pose, x));
     ss_vec3 m   = ss_mul(&s->pose.R, s->o->normals[G]);
-    emit(s, ss_feature(SS_FEATURE_VERTEX, v), ss_feature(SS_FEATURE_FACE, G), x,
-         ss_axpy(x, -gap, m), ss_neg(m), gap);
+    emit(s, ss_vertex_feature(s->r, v), ss_face_feature(s->o, G), x, ss_axpy(x, -gap, m), ss_neg(m),
+         gap);
 }
 
 /* The end v of F carries a contact unless an end of G that touches F is in reach of it. */

@@ -46,7 +46,7 @@ static int32_t highest_face(const ss_polyhedron *p, ss_vec3 x, double *distance)
     double  far  = -INFINITY;
     for (int32_t f = 0; f < p->face_count; f++) {
         double s = ss_dot(p->normals[f], x) - p->offsets[f];
-        if (s > far) {
+        if (s > far && (s > 0 || !ss_is_cut(p, f))) {
             far  = s;
             best = f;
         }
@@ -70,6 +70,9 @@ static bool over_face(const ss_polyhedron *p, int32_t f, ss_vec3 x)
     return true;
 }
 
+/* The feature of a face along which a polygon was cut. */
+static const uint32_t on_a_cut = UINT32_MAX;
+
 typedef struct nearest {
     ss_vec3  point;
     double   d2;
@@ -85,7 +88,7 @@ static void offer_segment(nearest *best, const ss_polyhedron *p, int32_t v0, int
     ss_vec3  c      = t <= 0 ? a : t >= 1 ? p->vertices[v1] : ss_axpy(a, t, along);
     ss_vec3  r      = ss_sub(x, c);
     double   d2     = ss_dot(r, r);
-    uint32_t vertex = ss_feature(SS_FEATURE_VERTEX, t <= 0 ? v0 : v1);
+    uint32_t vertex = ss_vertex_feature(p, t <= 0 ? v0 : v1);
     if (d2 < best->d2) {
         best->d2      = d2;
         best->point   = c;
@@ -100,7 +103,7 @@ static nearest nearest_outside(const ss_polyhedron *p, ss_vec3 x)
     for (int32_t f = 0; f < p->face_count; f++) {
         double s = ss_dot(p->normals[f], x) - p->offsets[f];
         if (s > 0 && s * s < best.d2 && over_face(p, f, x)) {
-            best = (nearest){ss_axpy(x, -s, p->normals[f]), s * s, ss_feature(SS_FEATURE_FACE, f)};
+            best = (nearest){ss_axpy(x, -s, p->normals[f]), s * s, ss_face_feature(p, f)};
         }
     }
     for (int32_t e = 0; e < p->edge_count; e++) {
@@ -116,7 +119,9 @@ void ss_pair_point_poly(SS_PAIR_ARGS)
     double  s;
     int32_t f = highest_face(b->poly, x, &s);
     ss_vec3 n = b->poly->normals[f];
-    push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, ss_feature(SS_FEATURE_FACE, f));
+    if (!ss_is_cut(b->poly, f)) {
+        push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, ss_face_feature(b->poly, f));
+    }
 }
 
 /* Both for polyhedra and polygons, once the nearest point outside is known how to find. */
@@ -130,11 +135,14 @@ static void sphere_convex(SS_PAIR_ARGS, nearest (*find)(const ss_polyhedron *p, 
     }
     if (s <= 0) {
         ss_vec3 n = b->poly->normals[f];
-        push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, ss_feature(SS_FEATURE_FACE, f));
+        push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, ss_face_feature(b->poly, f));
         return;
     }
     nearest c = find(b->poly, x);
     double  d = sqrt(c.d2);
+    if (c.feature == on_a_cut) {
+        return; /* the neighbouring piece is nearer, or as near */
+    }
     push(a, fa, b, fb, reach, out, c.point, ss_scale(1 / d, ss_sub(x, c.point)), d, c.feature);
 }
 
@@ -147,8 +155,9 @@ static nearest nearest_outside_polygon(const ss_polyhedron *p, ss_vec3 x)
 {
     nearest best = {{0, 0, 0}, INFINITY, 0};
     for (int32_t f = 0; f < p->face_count; f++) {
-        const int32_t *v = p->face_vertices + p->face_start[f];
-        offer_segment(&best, p, v[0], v[1], ss_feature(SS_FEATURE_FACE, f), x);
+        const int32_t *v       = p->face_vertices + p->face_start[f];
+        uint32_t       feature = ss_is_cut(p, f) ? on_a_cut : ss_face_feature(p, f);
+        offer_segment(&best, p, v[0], v[1], feature, x);
     }
     return best;
 }
@@ -174,7 +183,7 @@ static uint32_t box_feature(const ss_polyhedron *p, ss_vec3 x, ss_vec3 h)
     }
     if (outside == 1) {
         int32_t f = fabs(x.x) > h.x ? (x.x > 0) : fabs(x.y) > h.y ? 2 + (x.y > 0) : 4 + (x.z > 0);
-        return ss_feature(SS_FEATURE_FACE, f);
+        return ss_face_feature(p, f);
     }
     int32_t other = corner ^ (fabs(x.x) <= h.x ? 1 : fabs(x.y) <= h.y ? 2 : 4);
     for (int32_t e = 0; e < p->edge_count; e++) {

@@ -6,27 +6,33 @@
 #include "geom/geom.h"
 
 /* Kinds of geoms: rows and columns of the matrices. */
-enum { PLANE, POINT, SPHERE, BOX, KINDS_3D };
-enum { LINE, POINT_2D, DISC, POLYGON, KINDS_2D };
+enum { PLANE, POINT, SPHERE, BOX, HULL, CAPSULE, CYLINDER, SMOOTH, KINDS_3D };
+enum { LINE, POINT_2D, DISC, POLYGON, OVAL, KINDS_2D };
 
-#define NEVER  NULL
-#define MIRROR NULL /* below the diagonal: handed over in the other order */
+#define P(name) ss_pair_##name
+#define NEVER   NULL
+#define MIRROR  NULL /* below the diagonal: handed over in the other order */
 
 /* clang-format off */
 static const ss_pair_fn matrix_3d[KINDS_3D][KINDS_3D] = {
-/*              plane   point                 sphere                 box                  */
-/* plane  */ {  NEVER,  ss_pair_plane_sphere, ss_pair_plane_sphere,  ss_pair_plane_box    },
-/* point  */ {  MIRROR, NEVER,                ss_pair_sphere_sphere, ss_pair_point_poly   },
-/* sphere */ {  MIRROR, MIRROR,               ss_pair_sphere_sphere, ss_pair_sphere_box   },
-/* box    */ {  MIRROR, MIRROR,               MIRROR,                ss_pair_poly_poly    },
+/*              plane   point            sphere            box            hull            capsule           cylinder           smooth           */
+/* plane  */ {  NEVER,  P(plane_sphere), P(plane_sphere),  P(plane_box),  P(plane_poly),  P(plane_capsule), P(plane_cylinder), P(plane_smooth)  },
+/* point  */ {  MIRROR, NEVER,           P(sphere_sphere), P(point_poly), P(point_poly),  P(convex),        P(convex),         P(convex)        },
+/* sphere */ {  MIRROR, MIRROR,          P(sphere_sphere), P(sphere_box), P(sphere_poly), P(convex),        P(convex),         P(convex)        },
+/* box    */ {  MIRROR, MIRROR,          MIRROR,           P(poly_poly),  P(poly_poly),   P(convex),        P(convex),         P(convex)        },
+/* hull   */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        P(poly_poly),   P(convex),        P(convex),         P(convex)        },
+/* capsule*/ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         P(convex),        P(convex),         P(convex)        },
+/* cylind.*/ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         MIRROR,           P(convex),         P(convex)        },
+/* smooth */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         MIRROR,           MIRROR,            P(convex)        },
 };
 
 static const ss_pair_fn matrix_2d[KINDS_2D][KINDS_2D] = {
-/*               line    point                 disc                   polygon                 */
-/* line    */ {  NEVER,  ss_pair_plane_sphere, ss_pair_plane_sphere,  ss_pair_plane_poly      },
-/* point   */ {  MIRROR, NEVER,                ss_pair_sphere_sphere, ss_pair_point_poly      },
-/* disc    */ {  MIRROR, MIRROR,               ss_pair_sphere_sphere, ss_pair_disc_polygon    },
-/* polygon */ {  MIRROR, MIRROR,               MIRROR,                ss_pair_polygon_polygon },
+/*               line    point            disc              polygon             oval            */
+/* line    */ {  NEVER,  P(plane_sphere), P(plane_sphere),  P(plane_poly),      P(plane_smooth) },
+/* point   */ {  MIRROR, NEVER,           P(sphere_sphere), P(point_poly),      P(convex_2d)    },
+/* disc    */ {  MIRROR, MIRROR,          P(sphere_sphere), P(disc_polygon),    P(convex_2d)    },
+/* polygon */ {  MIRROR, MIRROR,          MIRROR,           P(polygon_polygon), P(convex_2d)    },
+/* oval    */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,             P(convex_2d)    },
 };
 /* clang-format on */
 
@@ -39,6 +45,8 @@ static const kind kinds[] = {
     {&ss_shape_plane, PLANE, -1},       {&ss_shape_halfplane, -1, LINE},
     {&ss_shape_point, POINT, POINT_2D}, {&ss_shape_sphere, SPHERE, -1},
     {&ss_shape_disc, -1, DISC},         {&ss_shape_box, BOX, POLYGON},
+    {&ss_shape_convex, HULL, -1},       {&ss_shape_polygon, -1, POLYGON},
+    {&ss_shape_capsule, CAPSULE, -1},   {&ss_shape_cylinder, CYLINDER, -1},
 };
 
 static int kind_of(const ss_shape_class *cls, int dimension)
@@ -48,7 +56,10 @@ static int kind_of(const ss_shape_class *cls, int dimension)
             return dimension == 2 ? kinds[i].in_2d : kinds[i].in_3d;
         }
     }
-    return -1;
+    if (cls->support == NULL) {
+        return -1;
+    }
+    return dimension == 2 ? OVAL : SMOOTH; /* what has a support point only is taken as smooth */
 }
 
 ss_pair_fn ss_pair_find(const ss_shape_class *a, const ss_shape_class *b, int dimension, int *swap)

@@ -12,6 +12,9 @@
 void ss_pair_plane_sphere(SS_PAIR_ARGS);
 void ss_pair_plane_box(SS_PAIR_ARGS);
 void ss_pair_plane_poly(SS_PAIR_ARGS);
+void ss_pair_plane_capsule(SS_PAIR_ARGS);
+void ss_pair_plane_cylinder(SS_PAIR_ARGS);
+void ss_pair_plane_smooth(SS_PAIR_ARGS);
 void ss_pair_sphere_sphere(SS_PAIR_ARGS);
 void ss_pair_sphere_box(SS_PAIR_ARGS);
 void ss_pair_sphere_poly(SS_PAIR_ARGS);
@@ -19,5 +22,7 @@ void ss_pair_point_poly(SS_PAIR_ARGS);
 void ss_pair_disc_polygon(SS_PAIR_ARGS);
 void ss_pair_poly_poly(SS_PAIR_ARGS);
 void ss_pair_polygon_polygon(SS_PAIR_ARGS);
+void ss_pair_convex(SS_PAIR_ARGS);
+void ss_pair_convex_2d(SS_PAIR_ARGS);
 
 #endif

@@ -35,6 +35,23 @@
         "points", SS_FIELD_POINTS, 5, required, true, offsetof(ss_shape_def, points),              \
             offsetof(ss_shape_def, point_count), 0, -INFINITY, INFINITY, doc                       \
     }
+/* file and scale of a mesh */
+#define SS_MESH_FIELDS(required)                                                                   \
+    {"file",                                                                                       \
+     SS_FIELD_FILE,                                                                                \
+     5,                                                                                            \
+     required,                                                                                     \
+     false,                                                                                        \
+     offsetof(ss_shape_def, file),                                                                 \
+     0,                                                                                            \
+     0,                                                                                            \
+     0,                                                                                            \
+     0,                                                                                            \
+     "mesh file: STL, OBJ, DAE"},                                                                  \
+    {                                                                                              \
+        "scale", SS_FIELD_REAL, 5, false, false, offsetof(ss_shape_def, scale), 0, 1, -INFINITY,   \
+            INFINITY, "of the lengths in the file, > 0: 0.001 for millimetres"                     \
+    }
 #define SS_PARTS_FIELD(doc)                                                                        \
     {                                                                                              \
         "parts", SS_FIELD_SHAPES, 5, true, true, offsetof(ss_shape_def, parts),                    \

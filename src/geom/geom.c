@@ -124,7 +124,11 @@ static ss_status add_shape(ss_geom_set *set, const ss_shape_def *def, const ss_f
                        set->dimension, def->type != NULL ? def->type : "");
     }
     SS_TRY(ss_shape_check(set->ctx, cls, def, set->dimension));
-    ss_frame own = ss_shape_placement(def), placed = ss_frame_mul(at, &own);
+    ss_frame own = ss_shape_placement(def);
+    if (set->dimension == 2) {
+        own.p.z = 0;
+    }
+    ss_frame placed = ss_frame_mul(at, &own);
     if (cls->build != NULL) {
         return cls->build(set, def, &placed);
     }

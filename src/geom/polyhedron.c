@@ -2,6 +2,7 @@
 /* Convex polyhedra (3D) and polygons (2D). */
 #include "geom/polyhedron.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "geom/mass.h"
@@ -25,44 +26,68 @@ static double face_offset(const ss_vec3 *vertices, const int32_t *v, int32_t n, 
     return far;
 }
 
+static ss_vec3 mean(const ss_vec3 *v, int32_t count)
+{
+    ss_vec3 sum = {0, 0, 0};
+    for (int32_t i = 0; i < count; i++) {
+        sum = ss_axpy(sum, 1.0 / count, v[i]);
+    }
+    return sum;
+}
+
 static int32_t next_in_face(const ss_polyhedron *p, int32_t face, int32_t corner)
 {
     return corner + 1 < p->face_start[face + 1] ? corner + 1 : p->face_start[face];
 }
 
-/* The face in which the edge runs from `from` to `to`, or -1. */
-static int32_t face_with_edge(const ss_polyhedron *p, int32_t from, int32_t to)
+/* An edge as one face sees it. */
+typedef struct half_edge {
+    int32_t low, high, face;
+    int32_t forward; /* the face runs from low to high */
+} half_edge;
+
+static int by_vertices(const void *a, const void *b)
 {
-    for (int32_t f = 0; f < p->face_count; f++) {
-        for (int32_t i = p->face_start[f]; i < p->face_start[f + 1]; i++) {
-            if (p->face_vertices[i] == from && p->face_vertices[next_in_face(p, f, i)] == to) {
-                return f;
-            }
-        }
+    const half_edge *x = a, *y = b;
+    if (x->low != y->low) {
+        return x->low < y->low ? -1 : 1;
     }
-    return -1;
+    if (x->high != y->high) {
+        return x->high < y->high ? -1 : 1;
+    }
+    return y->forward - x->forward;
 }
 
-/* Each edge once, from the lower to the higher vertex; false when the surface does not close. */
-static bool find_edges(const ss_polyhedron *p, int32_t *edges, int32_t *edge_count)
+static void list_half_edges(const ss_polyhedron *p, half_edge *list)
 {
-    int32_t count = 0;
     for (int32_t f = 0; f < p->face_count; f++) {
         for (int32_t i = p->face_start[f]; i < p->face_start[f + 1]; i++) {
             int32_t from = p->face_vertices[i], to = p->face_vertices[next_in_face(p, f, i)];
-            if (from > to) {
-                continue;
-            }
-            int32_t other = face_with_edge(p, to, from);
-            if (other < 0) {
-                return false;
-            }
-            int32_t *e = edges + 4 * (size_t)count++;
-            e[0] = from, e[1] = to, e[2] = f, e[3] = other;
+            list[i] = (half_edge){from < to ? from : to, from < to ? to : from, f, from < to};
         }
     }
-    *edge_count = count;
-    return 2 * count == p->face_start[p->face_count];
+}
+
+/*
+ * Each edge once, from the lower to the higher vertex, with the face on its left first: sorted,
+ * the two half edges of an edge are neighbours. False when the surface does not close.
+ */
+static bool find_edges(const ss_polyhedron *p, half_edge *list, int32_t *edges, int32_t *edge_count)
+{
+    int32_t corners = p->face_start[p->face_count];
+    list_half_edges(p, list);
+    qsort(list, (size_t)corners, sizeof *list, by_vertices);
+    for (int32_t i = 0; i + 1 < corners; i += 2) {
+        const half_edge *x = &list[i], *y = &list[i + 1];
+        if (x->low != y->low || x->high != y->high || x->forward == y->forward ||
+            (i + 2 < corners && by_vertices(y, &list[i + 2]) == 0)) {
+            return false;
+        }
+        int32_t *e = edges + 2 * (size_t)i;
+        e[0] = x->low, e[1] = x->high, e[2] = x->face, e[3] = y->face;
+    }
+    *edge_count = corners / 2;
+    return corners % 2 == 0;
 }
 
 ss_status ss_polyhedron_make(ss_geom_set *set, const ss_vec3 *vertices, int32_t vertex_count,
@@ -77,8 +102,10 @@ ss_status ss_polyhedron_make(ss_geom_set *set, const ss_vec3 *vertices, int32_t 
     int32_t       *start   = ss_geom_memory(set, (size_t)face_count + 1, sizeof *start);
     int32_t       *fv      = ss_geom_memory(set, corners, sizeof *fv);
     int32_t       *edges   = ss_geom_memory(set, 2 * corners, sizeof *edges);
+    half_edge     *list    = ss_alloc(set->ctx, corners, sizeof *list);
     if (p == NULL || v == NULL || normals == NULL || offsets == NULL || start == NULL ||
-        fv == NULL || edges == NULL) {
+        fv == NULL || edges == NULL || list == NULL) {
+        ss_free(set->ctx, list, corners * sizeof *list);
         return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for a polyhedron of %d faces",
                        face_count);
     }
@@ -90,8 +117,18 @@ ss_status ss_polyhedron_make(ss_geom_set *set, const ss_vec3 *vertices, int32_t 
         normals[f] = face_normal(v, fv + start[f], n);
         offsets[f] = face_offset(v, fv + start[f], n, normals[f]);
     }
-    *p = (ss_polyhedron){vertex_count, face_count, 0, v, normals, offsets, start, fv, edges};
-    if (!find_edges(p, edges, &p->edge_count)) {
+    *p          = (ss_polyhedron){.vertex_count  = vertex_count,
+                                  .face_count    = face_count,
+                                  .centre        = mean(v, vertex_count),
+                                  .vertices      = v,
+                                  .normals       = normals,
+                                  .offsets       = offsets,
+                                  .face_start    = start,
+                                  .face_vertices = fv,
+                                  .edges         = edges};
+    bool closed = find_edges(p, list, edges, &p->edge_count);
+    ss_free(set->ctx, list, corners * sizeof *list);
+    if (!closed) {
         return ss_fail(set->ctx, SS_ERR_INTERNAL, "the faces of a polyhedron do not close");
     }
     *out = p;
@@ -122,7 +159,14 @@ ss_status ss_polygon_make(ss_geom_set *set, const ss_vec3 *vertices, int32_t cou
         fv[2 * i] = i, fv[2 * i + 1] = next;
     }
     start[count] = 2 * count;
-    *p           = (ss_polyhedron){count, count, 0, v, normals, offsets, start, fv, NULL};
+    *p           = (ss_polyhedron){.vertex_count  = count,
+                                   .face_count    = count,
+                                   .centre        = mean(v, count),
+                                   .vertices      = v,
+                                   .normals       = normals,
+                                   .offsets       = offsets,
+                                   .face_start    = start,
+                                   .face_vertices = fv};
     *out         = p;
     return SS_OK;
 }

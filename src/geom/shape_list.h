@@ -7,9 +7,19 @@
     SS_SHAPE(plane)                                                                                \
     SS_SHAPE(sphere)                                                                               \
     SS_SHAPE(box)                                                                                  \
+    SS_SHAPE(capsule)                                                                              \
+    SS_SHAPE(cylinder)                                                                             \
+    SS_SHAPE(ellipsoid)                                                                            \
+    SS_SHAPE(superellipsoid)                                                                       \
+    SS_SHAPE(convex)                                                                               \
+    SS_SHAPE(mesh)                                                                                 \
+    SS_SHAPE(points)                                                                               \
     SS_SHAPE(halfplane)                                                                            \
     SS_SHAPE(disc)                                                                                 \
+    SS_SHAPE(polygon)                                                                              \
+    SS_SHAPE(superellipse)                                                                         \
     SS_SHAPE(point)                                                                                \
-    SS_SHAPE(union)
+    SS_SHAPE(union)                                                                                \
+    SS_SHAPE(intersection)
 
 #endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cores of convex shapes, their features and their flat parts. */
+#include "collide/core.h"
+
+#include "collide/feature.h"
+#include "geom/geom.h"
+
+static const double pi = 3.14159265358979323846;
+
+ss_core ss_core_of(const ss_geom *g, const ss_frame *f)
+{
+    ss_core c = {.kind = SS_CORE_SMOOTH, .g = g, .f = f, .radius = 0, .centre = f->p};
+    if (g->cls == &ss_shape_sphere || g->cls == &ss_shape_disc || g->cls == &ss_shape_point) {
+        c.kind   = SS_CORE_POINT;
+        c.radius = g->params.sphere.radius;
+    } else if (g->cls == &ss_shape_capsule) {
+        c.kind   = SS_CORE_SEGMENT;
+        c.radius = g->params.capsule.radius;
+    } else if (g->cls == &ss_shape_cylinder) {
+        c.kind = SS_CORE_CYLINDER;
+    } else if (g->poly != NULL) {
+        c.kind   = SS_CORE_POLYHEDRON;
+        c.centre = ss_to_world(f, g->poly->centre);
+    }
+    return c;
+}
+
+static ss_vec3 axis_of(const ss_frame *f)
+{
+    return ss_v3(f->R.m[2], f->R.m[5], f->R.m[8]);
+}
+
+static double half_length(const ss_core *c)
+{
+    return 0.5 * c->g->params.capsule.length;
+}
+
+ss_vec3 ss_core_support(const ss_core *c, ss_vec3 d)
+{
+    if (c->kind == SS_CORE_POINT) {
+        return c->f->p;
+    }
+    if (c->kind == SS_CORE_SEGMENT) {
+        ss_vec3 u = axis_of(c->f);
+        return ss_axpy(c->f->p, copysign(half_length(c), ss_dot(u, d)), u);
+    }
+    return ss_to_world(c->f, c->g->cls->support(c->g, ss_tmul(&c->f->R, d)));
+}
+
+/* ---- features ------------------------------------------------------------------------------ */
+
+typedef struct mode_list {
+    ss_mode *modes;
+    int32_t  count;
+} mode_list;
+
+static void add(mode_list *l, ss_mode m)
+{
+    if (l->count < SS_MODES_MAX) {
+        l->modes[l->count++] = m;
+    }
+}
+
+static int32_t furthest_vertex(const ss_polyhedron *p, ss_vec3 d)
+{
+    int32_t best = 0;
+    for (int32_t i = 1; i < p->vertex_count; i++) {
+        if (ss_dot(d, p->vertices[i]) > ss_dot(d, p->vertices[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static bool face_has(const ss_polyhedron *p, int32_t f, int32_t vertex)
+{
+    for (int32_t i = p->face_start[f]; i < p->face_start[f + 1]; i++) {
+        if (p->face_vertices[i] == vertex) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The furthest vertex with the faces and edges around it that look along d at all. */
+static void polyhedron_modes(const ss_core *c, ss_vec3 d, mode_list *l)
+{
+    const ss_polyhedron *p      = c->g->poly;
+    ss_vec3              inside = ss_tmul(&c->f->R, d);
+    int32_t              v      = furthest_vertex(p, inside);
+    ss_vec3              x      = ss_to_world(c->f, p->vertices[v]);
+    for (int32_t f = 0; f < p->face_count; f++) {
+        if (!ss_is_cut(p, f) && ss_dot(p->normals[f], inside) > 0.1 && face_has(p, f, v)) {
+            add(l, (ss_mode){SS_MODE_FACE, x, ss_mul(&c->f->R, p->normals[f]), 0,
+                             ss_face_feature(p, f)});
+        }
+    }
+    for (int32_t e = 0; e < p->edge_count; e++) {
+        const int32_t *w = p->edges + 4 * e;
+        if (w[0] == v || w[1] == v) {
+            ss_vec3 along = ss_unit(ss_sub(p->vertices[w[1]], p->vertices[w[0]]));
+            if (fabs(ss_dot(along, inside)) < 0.9) {
+                add(l, (ss_mode){SS_MODE_LINE, x, ss_mul(&c->f->R, along), 0,
+                                 ss_feature(SS_FEATURE_EDGE, e)});
+            }
+        }
+    }
+    add(l, (ss_mode){SS_MODE_POINT, x, {0, 0, 0}, 0, ss_vertex_feature(p, v)});
+}
+
+/* Ends 0 (low z) and 1 of segments and cylinders; 2 is what lies between them. */
+static void segment_modes(const ss_core *c, ss_vec3 d, mode_list *l)
+{
+    ss_vec3 u   = axis_of(c->f);
+    int32_t end = ss_dot(u, d) > 0;
+    ss_vec3 x   = ss_axpy(c->f->p, end ? half_length(c) : -half_length(c), u);
+    add(l, (ss_mode){SS_MODE_LINE, c->f->p, u, 0, ss_feature(SS_FEATURE_EDGE, 2)});
+    add(l, (ss_mode){SS_MODE_POINT, x, {0, 0, 0}, 0, ss_feature(SS_FEATURE_VERTEX, end)});
+}
+
+static void cylinder_modes(const ss_core *c, ss_vec3 d, mode_list *l)
+{
+    ss_vec3 u = axis_of(c->f);
+    double  r = c->g->params.capsule.radius;
+    for (int32_t end = 0; end < 2; end++) {
+        ss_vec3 out = end ? u : ss_neg(u), x = ss_axpy(c->f->p, half_length(c), out);
+        if (ss_dot(out, d) > 0.1) {
+            add(l, (ss_mode){SS_MODE_FACE, x, out, 0, ss_feature(SS_FEATURE_FACE, end)});
+        }
+    }
+    add(l, (ss_mode){SS_MODE_LINE, c->f->p, u, r, ss_feature(SS_FEATURE_FACE, 2)});
+    for (int32_t end = 0; end < 2; end++) {
+        ss_vec3 out = end ? u : ss_neg(u), x = ss_axpy(c->f->p, half_length(c), out);
+        if (ss_dot(out, d) > -0.1) {
+            add(l, (ss_mode){SS_MODE_RIM, x, u, r, ss_feature(SS_FEATURE_EDGE, end)});
+        }
+    }
+}
+
+int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX])
+{
+    mode_list l = {modes, 0};
+    switch (c->kind) {
+    case SS_CORE_POINT:
+        add(&l, (ss_mode){SS_MODE_POINT, c->f->p, {0, 0, 0}, 0, SS_FEATURE_SURFACE});
+        break;
+    case SS_CORE_SEGMENT:
+        segment_modes(c, d, &l);
+        break;
+    case SS_CORE_POLYHEDRON:
+        polyhedron_modes(c, d, &l);
+        break;
+    case SS_CORE_CYLINDER:
+        cylinder_modes(c, d, &l);
+        break;
+    case SS_CORE_SMOOTH:
+        add(&l, (ss_mode){SS_MODE_SMOOTH, c->f->p, {0, 0, 0}, 0, SS_FEATURE_SURFACE});
+        break;
+    }
+    return l.count;
+}
+
+ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d)
+{
+    switch (m->kind) {
+    case SS_MODE_LINE:
+        return ss_axpy(m->x, m->radius, d);
+    case SS_MODE_POINT:
+        return m->x;
+    case SS_MODE_RIM:
+        return ss_axpy(m->x, m->radius, ss_unit(ss_axpy(d, -ss_dot(d, m->e), m->e)));
+    case SS_MODE_FACE:
+    case SS_MODE_SMOOTH:
+        break;
+    }
+    return ss_core_support(c, d);
+}
+
+/* ---- flat parts ---------------------------------------------------------------------------- */
+
+ss_vec3 ss_rim_point(const ss_geom *cylinder, int32_t i)
+{
+    double angle = 2 * pi * (i % SS_RIM_POINTS) / SS_RIM_POINTS;
+    double r = cylinder->params.capsule.radius, half = 0.5 * cylinder->params.capsule.length;
+    return ss_v3(r * cos(angle), r * sin(angle), i < SS_RIM_POINTS ? -half : half);
+}
+
+/* The end that looks along d, counter-clockwise from outside. */
+static void flat_end(const ss_core *c, ss_vec3 u, int32_t end, ss_flat *out)
+{
+    out->count = SS_RIM_POINTS;
+    out->face  = ss_feature(SS_FEATURE_FACE, end);
+    for (int32_t i = 0; i < SS_RIM_POINTS; i++) {
+        int32_t k  = end ? SS_RIM_POINTS + i : SS_RIM_POINTS - 1 - i;
+        out->id[i] = k;
+        out->p[i]  = ss_to_world(c->f, ss_rim_point(c->g, k));
+    }
+    ss_flat_finish(out, end ? u : ss_neg(u));
+}
+
+/* The straight line on the side of a cylinder, or the core of a capsule. */
+static void straight_line(const ss_core *c, ss_vec3 u, ss_vec3 d, ss_flat *out)
+{
+    double  r    = c->kind == SS_CORE_CYLINDER ? c->g->params.capsule.radius : 0;
+    ss_vec3 side = ss_unit(ss_axpy(d, -ss_dot(d, u), u));
+    ss_vec3 mid  = ss_axpy(c->f->p, r, side);
+    out->count   = 2;
+    out->face    = ss_feature(SS_FEATURE_EDGE, 2);
+    out->p[0]    = ss_axpy(mid, -half_length(c), u);
+    out->p[1]    = ss_axpy(mid, half_length(c), u);
+    out->id[0]   = 0;
+    out->id[1]   = 1;
+}
+
+static int32_t face_along(const ss_polyhedron *p, ss_vec3 d)
+{
+    int32_t best = 0;
+    for (int32_t f = 1; f < p->face_count; f++) {
+        if (ss_dot(d, p->normals[f]) > ss_dot(d, p->normals[best])) {
+            best = f;
+        }
+    }
+    return best;
+}
+
+void ss_core_flat(const ss_core *c, ss_vec3 d, ss_flat *out)
+{
+    ss_vec3 u    = axis_of(c->f);
+    double  tilt = ss_dot(u, d);
+    out->poly    = NULL;
+    out->radius  = c->radius;
+    out->count   = 1;
+    if (c->kind == SS_CORE_POLYHEDRON) {
+        ss_flat_of_face(c->g->poly, face_along(c->g->poly, ss_tmul(&c->f->R, d)), c->f, out);
+    } else if (c->kind == SS_CORE_CYLINDER && fabs(tilt) > 0.7) {
+        flat_end(c, u, tilt > 0, out);
+    } else if (c->kind == SS_CORE_CYLINDER || c->kind == SS_CORE_SEGMENT) {
+        straight_line(c, u, d, out);
+    }
+}

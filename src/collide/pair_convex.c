@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any convex shape against any other: the contact at the least separation (convex.c), and, where
+ * straight or flat parts lie along each other (a capsule or a cylinder on a face, a cylinder on its
+ * end), the corners of that patch, so that what lies on something lies still. When a corner of the
+ * patch attains the least separation, it stands for it.
+ */
+#include "collide/convex.h"
+#include "collide/feature.h"
+#include "collide/pairs.h"
+
+/* Lines closer to parallel than this lie along each other. */
+static const double parallel = 1e-6;
+static const double rounding = 1e-9;
+
+typedef struct pair {
+    const ss_core          *a, *b;
+    const ss_convex_result *best;
+    double                  reach, size, tiny; /* size: of the smaller shape */
+    ss_contact_list        *out;
+} pair;
+
+/* Two straight lines along each other: the ends of their overlap. */
+static void lines_along(const pair *s, const ss_flat *a, const ss_flat *b)
+{
+    ss_vec3 u = ss_sub(a->p[1], a->p[0]), v = ss_sub(b->p[1], b->p[0]), n = s->best->normal;
+    double  length = ss_norm(u);
+    if (ss_norm(ss_cross(u, v)) > parallel * length * ss_norm(v)) {
+        return;
+    }
+    u         = ss_scale(1 / length, u);
+    double t0 = ss_dot(u, ss_sub(b->p[0], a->p[0])), t1 = ss_dot(u, ss_sub(b->p[1], a->p[0]));
+    int    b_low = t0 < t1 ? 0 : 1;
+    double low = fmax(0, fmin(t0, t1)), high = fmin(length, fmax(t0, t1));
+    if (high - low <= s->tiny) {
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        double  t = i ? high : low;
+        ss_vec3 x = ss_axpy(a->p[0], t, u), y = ss_axpy(b->p[b_low], t - fmin(t0, t1), u);
+        double  gap  = ss_dot(n, ss_sub(y, x)) - a->radius - b->radius;
+        ss_vec3 on_a = ss_axpy(x, a->radius, n);
+        if (gap <= s->reach) {
+            bool     end_of_a = i ? high == length : low == 0;
+            uint32_t fa       = end_of_a ? ss_feature(SS_FEATURE_VERTEX, i) : a->face;
+            uint32_t fb       = end_of_a ? b->face : ss_feature(SS_FEATURE_VERTEX, i ^ b_low);
+            ss_contact_push(s->out, fa, fb, on_a, ss_axpy(on_a, gap, n), n, gap);
+        }
+    }
+}
+
+/* What lies flat or straight along something else. */
+static void flat_contacts(const pair *s)
+{
+    ss_flat a, b;
+    ss_core_flat(s->a, s->best->normal, &a);
+    ss_core_flat(s->b, ss_neg(s->best->normal), &b);
+    if (a.count < 2 || b.count < 2) {
+        return;
+    }
+    if (a.count == 2 && b.count == 2) {
+        lines_along(s, &a, &b);
+        return;
+    }
+    /* a face so inclined that its far side is out of reach does not lie on anything */
+    bool   of_b     = a.count == 2;
+    double inclined = ss_norm(ss_cross(s->best->normal, of_b ? b.normal : a.normal));
+    if (inclined * s->size > s->reach + s->tiny) {
+        return;
+    }
+    ss_patch p = {.r       = of_b ? &b : &a,
+                  .o       = of_b ? &a : &b,
+                  .flipped = of_b,
+                  .reach   = s->reach,
+                  .best    = s->best->gap,
+                  .tiny    = s->tiny,
+                  .skip_r  = -1,
+                  .skip_o  = -1,
+                  .out     = s->out};
+    ss_patch_corners(&p);
+}
+
+/* Does one of the contacts from `first` on attain the least separation? */
+static bool attained(const pair *s, int32_t first)
+{
+    int32_t end = s->out->count < s->out->capacity ? s->out->count : s->out->capacity;
+    for (int32_t i = first; i < end; i++) {
+        if (s->out->items[i].gap <= s->best->gap + s->tiny) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void collide(SS_PAIR_ARGS, bool planar)
+{
+    ss_core          ca = ss_core_of(a, fa), cb = ss_core_of(b, fb);
+    ss_convex_result best;
+    ss_vec3          between = ss_sub(fb->p, fa->p);
+    double           far     = a->radius + b->radius + reach;
+    if (ss_dot(between, between) > far * far ||
+        ss_convex_separation(&ca, &cb, planar, reach, &best) == SS_CONVEX_MISS) {
+        return;
+    }
+    double  size  = fmin(a->radius, b->radius);
+    pair    s     = {&ca, &cb, &best, reach, size, rounding * size, out};
+    int32_t first = out->count;
+    if (!planar) {
+        flat_contacts(&s);
+    }
+    if (!attained(&s, first)) {
+        ss_contact_push(out, best.feature_a, best.feature_b, best.point_a, best.point_b,
+                        best.normal, best.gap);
+    }
+}
+
+void ss_pair_convex(SS_PAIR_ARGS)
+{
+    collide(a, fa, b, fb, reach, out, false);
+}
+
+void ss_pair_convex_2d(SS_PAIR_ARGS)
+{
+    collide(a, fa, b, fb, reach, out, true);
+}

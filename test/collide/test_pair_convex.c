@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Curved convex shapes against everything: the gap is the largest separation over all directions.
+ */
+#include "collide/collide_test.h"
+
+static ss_shape_def def_capsule(double r, double l)
+{
+    ss_shape_def d = {.type = "capsule", .params = {.capsule = {r, l}}};
+    return d;
+}
+
+static ss_shape_def def_cylinder(double r, double l)
+{
+    ss_shape_def d = {.type = "cylinder", .params = {.capsule = {r, l}}};
+    return d;
+}
+
+static ss_shape_def def_ellipsoid(double x, double y, double z)
+{
+    ss_shape_def d = {.type = "ellipsoid", .params = {.ellipsoid = {{x, y, z}, 1, 1}}};
+    return d;
+}
+
+static ss_shape_def def_super(double x, double y, double z, double e1, double e2)
+{
+    ss_shape_def d = {.type = "superellipsoid", .params = {.ellipsoid = {{x, y, z}, e1, e2}}};
+    return d;
+}
+
+static const ss_vec3 pyramid[] = {
+    {-0.5, -0.6, -0.4}, {0.5, -0.5, -0.4}, {0.6, 0.5, -0.4}, {-0.5, 0.5, -0.4}, {0.1, 0, 0.7}};
+
+enum { SOLIDS = 9 };
+
+static void make_solids(solid s[SOLIDS])
+{
+    ss_shape_def defs[SOLIDS] = {
+        {.type = "sphere", .params = {.sphere = {0.6}}},
+        {.type = "box", .params = {.box = {{1, 1.4, 0.8}}}},
+        {.type = "convex", .points = pyramid, .point_count = 5},
+        def_capsule(0.3, 0.9),
+        def_cylinder(0.5, 0.8),
+        def_ellipsoid(0.4, 0.6, 0.9),
+        def_super(0.5, 0.6, 0.7, 0.7, 0.6),
+        def_super(0.5, 0.6, 0.7, 1.4, 1.2),
+        {.type = "point"},
+    };
+    for (int i = 0; i < SOLIDS; i++) {
+        s[i] = solid_make(&defs[i], 3);
+    }
+}
+
+static ss_vec3 world_support(const solid *s, const ss_frame *f, ss_vec3 d)
+{
+    const ss_geom *g = &s->set.geoms[0];
+    return ss_to_world(f, g->cls->support(g, ss_tmul(&f->R, d)));
+}
+
+static double separation(const solid *a, const ss_frame *fa, const solid *b, const ss_frame *fb,
+                         ss_vec3 n)
+{
+    return ss_dot(n, ss_sub(world_support(b, fb, ss_neg(n)), world_support(a, fa, n)));
+}
+
+/* The largest separation by sampling directions and narrowing in: slow and independent. */
+static double largest_separation(const solid *a, const ss_frame *fa, const solid *b,
+                                 const ss_frame *fb)
+{
+    uint64_t seed = 42;
+    ss_vec3  best = {1, 0, 0};
+    double   g    = -INFINITY;
+    for (int i = 0; i < 1000; i++) {
+        ss_vec3 n = ss_unit(random_vec(&seed));
+        double  x = separation(a, fa, b, fb, n);
+        if (x > g) {
+            g    = x;
+            best = n;
+        }
+    }
+    for (double width = 0.1; width > 1e-9; width *= 0.7) {
+        for (int i = 0; i < 16; i++) {
+            ss_vec3 n = ss_unit(ss_axpy(best, width, random_vec(&seed)));
+            double  x = separation(a, fa, b, fb, n);
+            if (x > g) {
+                g    = x;
+                best = n;
+            }
+        }
+    }
+    return g;
+}
+
+static const ss_contact *deepest(const result *r)
+{
+    const ss_contact *best = &r->c[0];
+    for (int32_t i = 1; i < r->count; i++) {
+        best = r->c[i].gap < best->gap ? &r->c[i] : best;
+    }
+    return best;
+}
+
+/* Bodies apart and in shallow contact, all pairs: the gap against brute force. */
+static void gap_is_the_largest_separation(void **state)
+{
+    (void)state;
+    solid    s[SOLIDS];
+    uint64_t seed = 2024;
+    make_solids(s);
+    for (int i = 0; i < SOLIDS; i++) {
+        for (int j = 3; j < SOLIDS; j++) {
+            bool flat = i == 1 || i == 2 || i == SOLIDS - 1;
+            if (flat && j == SOLIDS - 1) {
+                continue; /* a point sees the planes of the faces, and points do not meet */
+            }
+            for (int k = 0; k < 12; k++) {
+                ss_vec3 away =
+                    ss_scale(0.7 + 0.6 * fabs(uniform(&seed)), ss_unit(random_vec(&seed)));
+                ss_frame fa = {random_vec(&seed), random_rotation(&seed)};
+                ss_frame fb = {ss_add(fa.p, away), random_rotation(&seed)};
+                double   g  = largest_separation(&s[i], &fa, &s[j], &fb);
+                if (g < -0.05) {
+                    continue; /* deep: only a sensible direction is promised */
+                }
+                result r = collide(&s[i], fa, &s[j], fb, fmax(g, 0) + 1e-3);
+                /* sampling finds a lower bound that is close */
+                if (!(r.count > 0) || least_gap(&r) < g - 1e-9 || least_gap(&r) > g + 1e-3) {
+                    fail_msg("%s-%s case %d: gap %.9g, largest separation %.9g",
+                             s[i].set.geoms[0].cls->name, s[j].set.geoms[0].cls->name, k,
+                             r.count > 0 ? least_gap(&r) : NAN, g);
+                }
+            }
+        }
+    }
+    for (int i = 0; i < SOLIDS; i++) {
+        solid_free(&s[i]);
+    }
+}
+
+/* d(gap)/dt = n.(v_b - v_a) at the contact: the gap is what the rows of the step believe it is. */
+static void gap_changes_as_the_normal_says(void **state)
+{
+    (void)state;
+    solid    s[SOLIDS];
+    uint64_t seed  = 77;
+    int      tried = 0;
+    make_solids(s);
+    for (int i = 0; i < SOLIDS; i++) {
+        for (int j = 3; j < SOLIDS - 1; j++) {
+            for (int k = 0; k < 15; k++) {
+                ss_vec3 away =
+                    ss_scale(0.8 + 0.5 * fabs(uniform(&seed)), ss_unit(random_vec(&seed)));
+                ss_frame fa = {random_vec(&seed), random_rotation(&seed)};
+                ss_frame fb = {ss_add(fa.p, away), random_rotation(&seed)};
+                ss_vec3  v = random_vec(&seed), w = random_vec(&seed);
+                double   h     = 1e-6;
+                double   reach = fmax(0, largest_separation(&s[i], &fa, &s[j], &fb)) + 1e-3;
+                result   r     = collide(&s[i], fa, &s[j], fb, reach);
+                if (r.count == 0 || deepest(&r)->gap < -0.02) {
+                    continue;
+                }
+                ss_mat3  turn_up   = ss_mat3_from_quat(ss_quat_from_rotation(ss_scale(h, w)));
+                ss_mat3  turn_down = ss_mat3_transpose(&turn_up);
+                ss_frame up        = {ss_axpy(fb.p, h, v), ss_mat3_mul(&turn_up, &fb.R)};
+                ss_frame down      = {ss_axpy(fb.p, -h, v), ss_mat3_mul(&turn_down, &fb.R)};
+                result   ru        = collide(&s[i], fa, &s[j], up, reach),
+                       rd          = collide(&s[i], fa, &s[j], down, reach);
+                double  rate       = (deepest(&ru)->gap - deepest(&rd)->gap) / (2 * h);
+                ss_vec3 at         = ss_add(v, ss_cross(w, ss_sub(deepest(&r)->point_b, fb.p)));
+                if (fabs(rate - ss_dot(deepest(&r)->normal, at)) > 1e-4) {
+                    fail_msg("%s-%s case %d: gap changes at %.9g, the normal says %.9g",
+                             s[i].set.geoms[0].cls->name, s[j].set.geoms[0].cls->name, k, rate,
+                             ss_dot(deepest(&r)->normal, at));
+                }
+                tried++;
+            }
+        }
+    }
+    assert_true(tried > 150);
+    for (int i = 0; i < SOLIDS; i++) {
+        solid_free(&s[i]);
+    }
+}
+
+/* A vertex against a vertex or an edge of a shape without rounded edges. */
+static bool is_corner(uint32_t a, uint32_t b)
+{
+    uint32_t ka = a & 0xf0000000u, kb = b & 0xf0000000u;
+    return (ka == SS_FEATURE_VERTEX && (kb == SS_FEATURE_VERTEX || kb == SS_FEATURE_EDGE)) ||
+           (kb == SS_FEATURE_VERTEX && ka == SS_FEATURE_EDGE);
+}
+
+/* Moved to touch exactly, 1e-9 apart and 1e-9 into each other: the same contact. */
+static void touching_is_no_special_case(void **state)
+{
+    (void)state;
+    solid    s[SOLIDS];
+    uint64_t seed = 31;
+    make_solids(s);
+    for (int i = 0; i < SOLIDS; i++) {
+        for (int j = 3; j < SOLIDS - 1; j++) {
+            for (int k = 0; k < 6; k++) {
+                ss_vec3  away  = ss_scale(1.1, ss_unit(random_vec(&seed)));
+                ss_frame fa    = {{0, 0, 0}, random_rotation(&seed)};
+                ss_frame fb    = {away, random_rotation(&seed)};
+                double   reach = fmax(0, largest_separation(&s[i], &fa, &s[j], &fb)) + 1e-3;
+                result   r     = collide(&s[i], fa, &s[j], fb, reach);
+                if (r.count == 0 || deepest(&r)->gap < 0) {
+                    continue;
+                }
+                ss_contact c = *deepest(&r);
+                bool point   = i == SOLIDS - 1 && (c.feature_b & 0xf0000000u) == SS_FEATURE_EDGE;
+                if (j == 4 && (point || is_corner(c.feature_a, c.feature_b))) {
+                    continue; /* where a vertex touches an edge, the normal is not unique */
+                }
+                double gaps[3] = {0, 1e-9, -1e-9};
+                for (int m = 0; m < 3; m++) {
+                    ss_frame moved = {ss_axpy(fb.p, gaps[m] - c.gap, c.normal), fb.R};
+                    result   t     = collide(&s[i], fa, &s[j], moved, 1e-4);
+                    assert_true(t.count > 0);
+                    assert_near(deepest(&t)->gap, gaps[m], 1e-12);
+                    assert_vec_near(deepest(&t)->normal, c.normal, 1e-7);
+                    assert_vec_near(deepest(&t)->point_a, c.point_a, 1e-7);
+                }
+            }
+        }
+    }
+    for (int i = 0; i < SOLIDS; i++) {
+        solid_free(&s[i]);
+    }
+}
+
+/* A capsule and a cylinder lying on a box touch at both ends; past the edge, where they leave it.
+ */
+static void what_lies_on_a_face_touches_along_it(void **state)
+{
+    (void)state;
+    const double quarter = 1.5707963267948966;
+    ss_shape_def dc = def_capsule(0.2, 1), dy = def_cylinder(0.2, 1);
+    solid        box = box_solid(2, 2, 1), capsule = solid_make(&dc, 3), cyl = solid_make(&dy, 3);
+    const solid *round[2] = {&capsule, &cyl};
+    for (int i = 0; i < 2; i++) {
+        const double gaps[] = {0, 1e-9, -1e-9};
+        for (int k = 0; k < 3; k++) {
+            ss_frame f = frame_turned(0, 0, 0.7 + gaps[k], ss_v3(0, quarter, 0));
+            result   r = collide(&box, frame_at(0, 0, 0), round[i], f, 1e-4);
+            assert_int_equal(r.count, 2);
+            for (int32_t c = 0; c < 2; c++) {
+                assert_near(r.c[c].gap, gaps[k], 1e-12);
+                assert_near(fabs(r.c[c].point_a.x), 0.5, 1e-12);
+                assert_vec_near(r.c[c].normal, ss_v3(0, 0, 1), 1e-15);
+            }
+        }
+        ss_frame f = frame_turned(0.8, 0, 0.7, ss_v3(0, quarter, 0));
+        result   r = collide(&box, frame_at(0, 0, 0), round[i], f, 1e-4);
+        assert_int_equal(r.count, 2);
+        assert_near(fmax(r.c[0].point_a.x, r.c[1].point_a.x), 1, 1e-12);
+        assert_near(fmin(r.c[0].point_a.x, r.c[1].point_a.x), 0.3, 1e-12);
+    }
+    ss_frame across = frame_turned(0, 0, 0.4, ss_v3(quarter, 0, 0));
+    result   r =
+        collide(&capsule, frame_turned(0, 0, 0, ss_v3(quarter, 0, 0)), &capsule, across, 1e-4);
+    assert_int_equal(r.count, 2);
+    r = collide(&capsule, frame_turned(0, 0, 0, ss_v3(0, quarter, 0)), &capsule, across, 1e-4);
+    assert_int_equal(r.count, 1);
+    assert_vec_near(r.c[0].point_a, ss_v3(0, 0, 0.2), 1e-12);
+    solid_free(&box);
+    solid_free(&capsule);
+    solid_free(&cyl);
+}
+
+/* A cylinder that stands touches with its rim, on a box, on another cylinder, on a plane. */
+static void what_stands_touches_with_its_rim(void **state)
+{
+    (void)state;
+    ss_shape_def dy  = def_cylinder(0.5, 1);
+    solid        box = box_solid(2, 2, 1), cyl = solid_make(&dy, 3),
+          plane           = plane_solid(ss_v3(0, 0, 1), 0.5, 3);
+    const solid *below[3] = {&box, &cyl, &plane};
+    for (int i = 0; i < 3; i++) {
+        result r = collide(below[i], frame_at(0, 0, 0), &cyl, frame_at(0, 0, 1), 1e-4);
+        assert_int_equal(r.count, 12);
+        for (int32_t c = 0; c < r.count; c++) {
+            assert_near(r.c[c].gap, 0, 1e-15);
+            assert_near(hypot(r.c[c].point_a.x, r.c[c].point_a.y), 0.5, 1e-15);
+        }
+    }
+    /* tilted: the lowest point of the rim, exactly */
+    double   tilt = 0.3, low = 0.5 * cos(tilt) + 0.5 * sin(tilt);
+    ss_frame f = frame_turned(0, 0, 0.5 + low, ss_v3(0, tilt, 0));
+    for (int i = 0; i < 3; i += 2) {
+        result r = collide(below[i], frame_at(0, 0, 0), &cyl, f, 1e-4);
+        assert_near(least_gap(&r), 0, 1e-12);
+    }
+    solid_free(&box);
+    solid_free(&cyl);
+    solid_free(&plane);
+}
+
+static void ellipse_on_polygon_in_the_plane(void **state)
+{
+    (void)state;
+    ss_shape_def d = {.type = "superellipse", .params = {.ellipsoid = {{1, 0.5, 0}, 1, 1}}};
+    solid        e = solid_make(&d, 2), box = box_solid(4, 1, 0), disc = ball_solid(0.3, 2);
+    result       r = collide(&box, frame_at(0, 0, 0), &e, frame_at(0.3, 1, 0), 1e-3);
+    assert_int_equal(r.count, 1);
+    assert_near(r.c[0].gap, 0, 1e-14);
+    assert_vec_near(r.c[0].normal, ss_v3(0, 1, 0), 1e-14);
+    assert_vec_near(r.c[0].point_a, ss_v3(0.3, 0.5, 0), 1e-9);
+    /* disc at the end of the long axis, and on the short one */
+    r = collide(&e, frame_at(0, 0, 0), &disc, frame_at(1.3, 0, 0), 1e-3);
+    assert_int_equal(r.count, 1);
+    assert_near(r.c[0].gap, 0, 1e-14);
+    r = collide(&e, frame_at(0, 0, 0), &disc, frame_at(0, 0.8 + 1e-9, 0), 1e-3);
+    assert_near(r.c[0].gap, 1e-9, 1e-14);
+    r = collide(&e, frame_at(0, 0, 0), &e, frame_at(0, 1, 0), 1e-3);
+    assert_near(r.c[0].gap, 0, 1e-14);
+    solid_free(&e);
+    solid_free(&box);
+    solid_free(&disc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gap_is_the_largest_separation),
+        cmocka_unit_test(gap_changes_as_the_normal_says),
+        cmocka_unit_test(touching_is_no_special_case),
+        cmocka_unit_test(what_lies_on_a_face_touches_along_it),
+        cmocka_unit_test(what_stands_touches_with_its_rim),
+        cmocka_unit_test(ellipse_on_polygon_in_the_plane),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
