@@ -16,24 +16,23 @@ typedef struct link {
     ss_problem_type type;
     int32_t         max_n; /* larger problems skip this link */
     const char     *solver;
-    const char     *option; /* set to `value` when the solver is made, or NULL */
-    const char     *value;
 } link;
 
 /*
  * Pivoting comes first where it applies: it is exact, and the fastest up to a thousand unknowns
- * unless rounding spoils it. Then quick tries of what else there is, then thorough ones.
+ * unless rounding spoils it. Keller's rule goes before Lemke's because no covering variable fills
+ * its dictionary. Newton's method takes over where pivoting cannot go, and a small problem that
+ * none of them solves is searched through for a solution or the proof that there is none.
  */
 /* clang-format off */
 static const link chain[] = {
-    {SS_LCP,  3000,      "lemke",     "attempts", "2"},
-    {SS_LCP,  INT32_MAX, "newton",    "restarts", "0"},
-    {SS_LCP,  3000,      "lemke",     NULL,       NULL},
-    {SS_LCP,  INT32_MAX, "newton",    NULL,       NULL},
-    {SS_LCP,  20,        "enumerate", NULL,       NULL},
-    {SS_MLCP, INT32_MAX, "newton",    NULL,       NULL},
-    {SS_MCP,  INT32_MAX, "newton",    NULL,       NULL},
-    {SS_CONE, INT32_MAX, "contact",   NULL,       NULL},
+    {SS_LCP,  3000,      "pivot"},
+    {SS_LCP,  3000,      "lemke"},
+    {SS_LCP,  INT32_MAX, "newton"},
+    {SS_LCP,  20,        "enumerate"},
+    {SS_MLCP, INT32_MAX, "newton"},
+    {SS_MCP,  INT32_MAX, "newton"},
+    {SS_CONE, INT32_MAX, "contact"},
 };
 /* clang-format on */
 enum { LINKS = sizeof chain / sizeof chain[0] };
@@ -49,9 +48,6 @@ static ss_status solver_of(ss_solver *s, int k, ss_solver **out)
     state *st = ss_solver_state(s);
     if (st->solvers[k] == NULL) {
         SS_TRY(ss_solver_create_named(ss_solver_context(s), chain[k].solver, &st->solvers[k]));
-        if (chain[k].option != NULL) {
-            SS_TRY(ss_solver_set(st->solvers[k], chain[k].option, chain[k].value));
-        }
     }
     *out = st->solvers[k];
     return SS_OK;

@@ -6,6 +6,8 @@
 #define SS_SOLVER_LIST                                                                             \
     SS_SOLVER(auto)                                                                                \
     SS_SOLVER(lemke)                                                                               \
+    SS_SOLVER(pivot)                                                                               \
+    SS_SOLVER(pgs)                                                                                 \
     SS_SOLVER(enumerate)                                                                           \
     SS_SOLVER(newton)                                                                              \
     SS_SOLVER(nsgs)                                                                                \
