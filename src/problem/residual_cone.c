@@ -42,13 +42,21 @@ size_t ss_residual_cone_work(const ss_cone *p)
     return 5 * (size_t)p->n + 3 * (size_t)p->nv;
 }
 
+/* Plain comparisons: what is not finite has been sorted out before. */
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double norm(int32_t n, const double *x)
 {
-    double sum = 0;
-    for (int32_t i = 0; i < n; i++) {
-        sum += x[i] * x[i];
+    double  even = 0, odd = 0; /* two chains of additions run side by side */
+    int32_t i = 0;
+    for (; i + 1 < n; i += 2) {
+        even += x[i] * x[i];
+        odd += x[i + 1] * x[i + 1];
     }
-    return sqrt(sum);
+    return sqrt(i < n ? even + odd + x[i] * x[i] : even + odd);
 }
 
 static double diagonal(const ss_matrix *A, int32_t j)
@@ -222,7 +230,7 @@ static double block_error2(const ss_block *b, const double *r, const double *u, 
     case SS_BLOCK_EQUALITY:
         return s * s * distance2(b->dim, u, u, 1, 0);
     case SS_BLOCK_UNILATERAL:
-        d = fmin(r[0], s * u[0]);
+        d = r[0] < s * u[0] ? r[0] : s * u[0];
         return d * d;
     case SS_BLOCK_CONE:
         return cone_error2(b, r, u, s);
@@ -266,9 +274,9 @@ static double blocks_error(const ss_cone *p, const rows *x, double R, double V)
         double          T  = largest(b->dim, x->term + b->start);
         double          e2 = block_error2(b, r, x->u + b->start, s, b->bound);
         if (e2 > 0) {
-            double at_stake = fmax(norm(b->dim, r), s * T);
+            double at_stake = larger(norm(b->dim, r), s * T);
             double grow     = s_whole > s ? s_whole / s : 1;
-            worst           = fmax(worst, sqrt(e2) / at_stake);
+            worst           = larger(worst, sqrt(e2) / at_stake);
             bound2 += e2 * grow * grow;
         }
     }
@@ -276,7 +284,7 @@ static double blocks_error(const ss_cone *p, const rows *x, double R, double V)
     if (R > 0 && sqrt(bound2) <= worst * R) {
         return worst;
     }
-    return fmax(worst, whole_error(p, x, R, V));
+    return larger(worst, whole_error(p, x, R, V));
 }
 
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work)
@@ -292,10 +300,9 @@ double ss_residual_cone(const ss_cone *p, const double *r, const double *v, doub
     if (p->axes != NULL) {
         round_axes(p, work + 4 * n, &x);
     }
-    double R = norm(p->n, x.r), V = fmax(norm(p->n, x.free), norm(p->n, x.u));
-    double size = norm(p->n, x.term);
-    if (!isfinite(R + V + size + dynamics)) {
+    double R = norm(p->n, x.r), free = norm(p->n, x.free), slide = norm(p->n, x.u);
+    if (!isfinite(R + free + slide + dynamics)) {
         return INFINITY;
     }
-    return fmax(dynamics, blocks_error(p, &x, R, V));
+    return larger(dynamics, blocks_error(p, &x, R, larger(free, slide)));
 }

@@ -22,7 +22,7 @@
 #include "linalg/matrix.h"
 #include "solver/cone_block.h"
 
-enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 3, SWEEPS = 12, ROUNDS = 6 };
+enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 3, AIMS_MAX = 2, SWEEPS = 12, ROUNDS = 6 };
 
 typedef enum status { OPEN, STICK, SLIP } status;
 
@@ -178,7 +178,7 @@ static void slip_column(const small *s, const ss_block *b, int32_t k, int32_t j,
 /* The rows that are not open, and J on them. */
 static void assemble(small *s)
 {
-    const double    alpha  = 1e-10;
+    const double    alpha  = 1e-8;
     const ss_block *blocks = s->p->blocks;
     s->rows                = 0;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
@@ -345,12 +345,13 @@ static double newton(small *s, double error, int32_t *iterations)
     double best[N], least = error;
     status before[N];
     bool   reuse = false;
-    int    vain  = 0; /* steps in a row that brought nothing */
+    int    vain = 0, aims = 0; /* steps in a row that brought nothing; steps that aimed inside */
     memcpy(best, s->r, (size_t)s->n * sizeof *best);
     for (int k = 0; k < NEWTON_MAX && vain < VAIN_MAX && least > rounding(s); k++) {
         memcpy(before, s->now, (size_t)s->p->nblocks * sizeof *before);
         ++*iterations;
-        bool aimed = k == 0 && loosen(s);
+        bool aimed = aims < AIMS_MAX && loosen(s);
+        aims += aimed;
         if (!step(s, reuse)) {
             break;
         }
@@ -419,15 +420,13 @@ static bool alternate(small *s, double error, int32_t *iterations)
 }
 
 /* One block: closed form, and once more from there, which washes out rounding. */
-static bool solve_single(small *s, bool warm)
+static bool solve_single(small *s)
 {
     double          data[SS_BLOCK_DATA + 4], change[SS_BLOCK_EXACT];
     const ss_block *b = &s->p->blocks[0];
-    if (!warm || b->kind != SS_BLOCK_EQUALITY) {
-        memset(s->r, 0, (size_t)s->n * sizeof *s->r);
-    }
+    memset(s->r, 0, (size_t)s->n * sizeof *s->r);
+    memcpy(s->u, s->p->q, (size_t)s->n * sizeof *s->u);
     ss_block_prepare(b, s->W, s->ld, data);
-    velocities(s);
     ss_block_solve(b, data, s->u, s->r, change);
     velocities(s);
     if (laws(s) <= rounding(s)) {
@@ -451,7 +450,8 @@ bool ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterat
         const ss_block *b = &p->blocks[k];
         s.w[k]            = 0;
         for (int32_t i = b->start; i < b->start + b->dim; i++) {
-            s.w[k] = fmax(s.w[k], s.W[(size_t)i * (size_t)(s.ld + 1)]);
+            double d = s.W[(size_t)i * (size_t)(s.ld + 1)];
+            s.w[k]   = d > s.w[k] ? d : s.w[k];
         }
         if (!(s.w[k] > 0)) {
             return false;
@@ -460,7 +460,7 @@ bool ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterat
     }
     if (p->nblocks == 1) {
         *iterations = 1;
-        return solve_single(&s, warm);
+        return solve_single(&s);
     }
     if (!warm) {
         memset(r, 0, (size_t)p->n * sizeof *r);
