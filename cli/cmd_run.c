@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "compare.h"
 #include "json.h"
 #include "progress.h"
 #include "scene_args.h"
@@ -21,6 +22,7 @@ enum { RECORDERS_MAX = 4 };
 typedef struct job {
     ss_scene_args scene_args;
     const char   *csv, *out, *page;
+    ss_arg_list   compare; /* models */
     bool          json, quiet;
     int32_t       threads;
     /* made from it */
@@ -33,6 +35,8 @@ typedef struct job {
     ss_recorder  *plot;
     ss_progress   progress;
     ss_run_result result;
+    ss_report    *report; /* of several runs */
+    ss_comparison comparisons[SS_COMPARE_MAX];
 } job;
 
 /* ---- making ---- */
@@ -55,6 +59,19 @@ static ss_status add_plot(job *j)
     return SS_OK;
 }
 
+/* One run writes its own page; runs that are compared share one, written when all are done. */
+static ss_status add_page(job *j)
+{
+    if (j->compare.count == 0 || j->page == NULL) {
+        return add_recorder(j, "report", j->page);
+    }
+    const char *label = j->scene_args.model != NULL ? j->scene_args.model : "as in the scene";
+    SS_TRY(ss_report_create(j->ctx, &j->report));
+    SS_TRY(ss_report_recorder(j->report, label, &j->recorders[j->recorder_count]));
+    j->recorder_count++;
+    return SS_OK;
+}
+
 static ss_status make(job *j, const char *scene_name)
 {
     SS_TRY(ss_cli_load_scene(j->ctx, scene_name, &j->scene_args, &j->scene));
@@ -62,7 +79,7 @@ static ss_status make(job *j, const char *scene_name)
     SS_TRY(ss_data_create(j->ctx, j->model, &j->data));
     SS_TRY(add_recorder(j, "csv", j->csv));
     SS_TRY(add_recorder(j, "hdf5", j->out));
-    SS_TRY(add_recorder(j, "report", j->page));
+    SS_TRY(add_page(j));
     return j->json || j->quiet ? SS_OK : add_plot(j);
 }
 
@@ -71,6 +88,7 @@ static void release(job *j)
     for (int32_t i = 0; i < j->recorder_count; i++) {
         ss_recorder_destroy(j->recorders[i]);
     }
+    ss_report_destroy(j->report);
     ss_data_destroy(j->data);
     ss_model_destroy(j->model);
     ss_scene_destroy(j->scene);
@@ -100,7 +118,42 @@ static ss_status simulate(job *j)
     return status;
 }
 
+/* The other models, each a run of its own, and the page of all of them. */
+static ss_status compare(job *j, const char *scene_name)
+{
+    const ss_compare_with with = {.scene_name = scene_name,
+                                  .args       = j->scene_args,
+                                  .model      = j->model,
+                                  .data       = j->data,
+                                  .report     = j->report,
+                                  .quiet      = j->quiet};
+    for (int32_t i = 0; i < j->compare.count; i++) {
+        SS_TRY(ss_compare_run(j->ctx, &with, j->compare.items[i], &j->comparisons[i]));
+    }
+    return j->report != NULL ? ss_report_write(j->report, j->page) : SS_OK;
+}
+
 /* ---- results as JSON ---- */
+
+static void json_comparisons(ss_json *out, const job *j)
+{
+    if (j->compare.count == 0) {
+        return;
+    }
+    ss_json_open_array(out, "compare");
+    for (int32_t i = 0; i < j->compare.count; i++) {
+        const ss_comparison *c = &j->comparisons[i];
+        ss_json_open_object(out, NULL);
+        ss_json_text(out, "model", c->model);
+        ss_json_int(out, "steps", c->result.steps);
+        ss_json_real(out, "wall_seconds", c->result.wall_seconds);
+        ss_json_real(out, "residual_max", c->result.residual_max);
+        ss_json_real(out, "distance", c->distance);
+        ss_json_text(out, "body", c->body[0] != '\0' ? c->body : NULL);
+        ss_json_close_object(out);
+    }
+    ss_json_close_array(out);
+}
 
 static void json_vector(ss_json *out, const char *key, ss_vec3 v, int dimension)
 {
@@ -187,6 +240,7 @@ static void print_json(const job *j)
         json_body(&out, j, i);
     }
     ss_json_close_object(&out);
+    json_comparisons(&out, j);
     ss_json_close_object(&out);
     ss_json_end(&out);
 }
@@ -242,15 +296,33 @@ static void print_bodies(const job *j)
     }
 }
 
+static void print_comparisons(const job *j)
+{
+    if (j->compare.count > 0) {
+        printf("\n%-24s %10s %10s %12s  %s\n", "compared with", "steps", "computing", "residual",
+               "furthest apart at the end");
+    }
+    for (int32_t i = 0; i < j->compare.count; i++) {
+        const ss_comparison *c = &j->comparisons[i];
+        printf("%-24.24s %10" PRId64 " %8.3g s %12.1e  %.4g m%s%s\n", c->model, c->result.steps,
+               c->result.wall_seconds, c->result.residual_max, c->distance,
+               c->body[0] != '\0' ? ", " : "", c->body);
+    }
+}
+
 static void print_summary(const job *j)
 {
     print_facts(j);
     print_bodies(j);
+    print_comparisons(j);
     ss_text_plot_print(j->plot);
     for (int32_t i = 0; i < j->recorder_count; i++) {
-        if (j->recorders[i] != j->plot) {
+        if (j->recorders[i] != j->plot && ss_recorder_path(j->recorders[i])[0] != '\0') {
             printf("\nwrote %s\n", ss_recorder_path(j->recorders[i]));
         }
+    }
+    if (j->report != NULL) {
+        printf("\nwrote %s\n", j->page);
     }
 }
 
@@ -265,6 +337,22 @@ static int report(job *j, ss_status status)
     return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
 }
 
+static int run_job(job *j, const char *scene_name)
+{
+    if (j->compare.count > SS_COMPARE_MAX) {
+        return ss_cli_usage("run", "at most %d models can be compared", SS_COMPARE_MAX);
+    }
+    ss_status status = make(j, scene_name);
+    if (status != SS_OK) {
+        return ss_cli_fail(j->ctx, status);
+    }
+    status = simulate(j);
+    if (status == SS_OK) {
+        status = compare(j, scene_name);
+    }
+    return report(j, status);
+}
+
 static int run(int argc, char **argv)
 {
     job          j       = {.scene_args = ss_scene_args_default(), .threads = 1};
@@ -273,6 +361,7 @@ static int run(int argc, char **argv)
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "one row a step"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "run file (HDF5)"},
         {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0, "one HTML page with replay and plots"},
+        {"--compare", SS_ARG_LIST, &j.compare, "MODEL", 0, 0, "run it under this model too"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no results, no progress, no warnings"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "use at most N threads"},
@@ -288,8 +377,7 @@ static int run(int argc, char **argv)
         ss_args_release(&spec, &operands);
         return SS_EXIT_RESOURCES;
     }
-    ss_status status = make(&j, operands.items[0]);
-    code             = status == SS_OK ? report(&j, simulate(&j)) : ss_cli_fail(j.ctx, status);
+    code = run_job(&j, operands.items[0]);
     release(&j);
     ss_args_release(&spec, &operands);
     return code;

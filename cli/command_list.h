@@ -9,6 +9,8 @@
     SS_COMMAND(check)                                                                              \
     SS_COMMAND(verify)                                                                             \
     SS_COMMAND(solve)                                                                              \
+    SS_COMMAND(report)                                                                             \
+    SS_COMMAND(view)                                                                               \
     SS_COMMAND(analyze)                                                                            \
     SS_COMMAND(list)
 /* clang-format on */

@@ -31,6 +31,9 @@ SS_API ss_status ss_report_recorder(ss_report *r, const char *label, ss_recorder
 SS_API ss_status ss_report_add_file(ss_report *r, const char *path, const char *label,
                                     int32_t every);
 
+/* Reads what files of unfinished runs have gained since they were added. */
+SS_API ss_status ss_report_refresh(ss_report *r);
+
 /* One self-contained page. SS_ERR_UNSUPPORTED when this build has no page to put data into. */
 SS_API ss_status ss_report_write(ss_report *r, const char *path);
 

@@ -36,6 +36,7 @@ void ss_report_free_run(ss_report *r, ss_report_run *run)
     ss_identity_set *set = &run->identities;
     free_text(r->ctx, run->label);
     free_text(r->ctx, run->description);
+    free_text(r->ctx, run->path);
     ss_free(r->ctx, run->fixed, (size_t)run->pending.size.bodies * sizeof *run->fixed);
     ss_run_rows_release(&run->pending);
     ss_buffer_release(&run->facts);
@@ -62,7 +63,7 @@ void ss_report_destroy(ss_report *r)
     ss_free(r->ctx, r, sizeof *r);
 }
 
-static char *copy_text(ss_context *ctx, const char *text)
+char *ss_report_copy_text(ss_context *ctx, const char *text)
 {
     size_t size = strlen(text) + 1;
     char  *copy = ss_alloc(ctx, size, 1);
@@ -97,8 +98,8 @@ ss_status ss_report_begin(ss_report *r, const char *label, const char *descripti
     run->every       = 1;
     run->low         = ss_v3(DBL_MAX, DBL_MAX, DBL_MAX);
     run->high        = ss_v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
-    run->label       = copy_text(r->ctx, label);
-    run->description = copy_text(r->ctx, description);
+    run->label       = ss_report_copy_text(r->ctx, label);
+    run->description = ss_report_copy_text(r->ctx, description);
     run->fixed       = ss_alloc(r->ctx, (size_t)size->bodies, sizeof *run->fixed);
     if (run->label == NULL || run->description == NULL || run->fixed == NULL) {
         ss_report_free_run(r, run);
@@ -311,9 +312,9 @@ const ss_recorder_class ss_recorder_report = {.name       = "report",
 
 ss_status ss_report_recorder(ss_report *r, const char *label, ss_recorder **out)
 {
-    SS_TRY(ss_recorder_create_class(r->ctx, &ss_recorder_report, "(report)", out));
+    SS_TRY(ss_recorder_create_class(r->ctx, &ss_recorder_report, "", out));
     recorder_state *s = ss_recorder_state(*out);
     s->report         = r;
-    s->label          = copy_text(r->ctx, label);
+    s->label          = ss_report_copy_text(r->ctx, label);
     return s->label != NULL ? SS_OK : ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for a report");
 }

@@ -37,6 +37,12 @@ ss_status ss_report_add_file(ss_report *r, const char *path, const char *label, 
     return SS_ERR_UNSUPPORTED;
 }
 
+ss_status ss_report_refresh(ss_report *r)
+{
+    (void)r;
+    return SS_ERR_UNSUPPORTED;
+}
+
 ss_status ss_report_write(ss_report *r, const char *path)
 {
     (void)r;

@@ -31,17 +31,24 @@ static ss_status copy_thinned(ss_report *r, ss_report_run *run, ss_run_file *f, 
     return ss_report_encode(r, run, true);
 }
 
-static ss_status copy_all(ss_report *r, ss_report_run *run, ss_run_file *f)
+/* What the file has beyond the states that the run has already. */
+static ss_status copy_rest(ss_report *r, ss_report_run *run, ss_run_file *f)
 {
-    int64_t states = ss_run_file_states(f), contacts = 0;
-    for (int64_t k = 0; k < states; k += BLOCK) {
+    const ss_run_rows *p        = &run->pending;
+    int64_t            states   = ss_run_file_states(f);
+    int64_t            contacts = p->first_contact + p->contacts;
+    for (int64_t k = run->states; k < states; k += BLOCK) {
         int32_t count  = (int32_t)(states - k < BLOCK ? states - k : BLOCK);
-        int32_t before = run->pending.contacts;
+        int32_t before = p->contacts;
         SS_TRY(ss_run_file_rows(f, k, count, contacts, &run->pending));
-        contacts += run->pending.contacts - before;
+        contacts += p->contacts - before;
         SS_TRY(ss_report_encode(r, run, false));
     }
-    return ss_report_encode(r, run, true);
+    run->complete = ss_run_file_complete(f);
+    if (run->complete) {
+        put_facts(&run->facts, f);
+    }
+    return run->complete ? ss_report_encode(r, run, true) : SS_OK;
 }
 
 static ss_status add(ss_report *r, ss_run_file *f, const char *path, const char *label,
@@ -58,10 +65,17 @@ static ss_status add(ss_report *r, ss_run_file *f, const char *path, const char 
     for (int32_t b = 0; b < size->bodies; b++) {
         run->fixed[b] = ss_run_file_body_fixed(f, b);
     }
-    run->every    = every;
+    run->every = every;
+    run->path  = ss_report_copy_text(r->ctx, path);
+    if (run->path == NULL) {
+        return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for a report");
+    }
+    if (every == 1) {
+        return copy_rest(r, run, f);
+    }
     run->complete = ss_run_file_complete(f);
     put_facts(&run->facts, f);
-    return every > 1 ? copy_thinned(r, run, f, every) : copy_all(r, run, f);
+    return copy_thinned(r, run, f, every);
 }
 
 ss_status ss_report_add_file(ss_report *r, const char *path, const char *label, int32_t every)
@@ -71,4 +85,20 @@ ss_status ss_report_add_file(ss_report *r, const char *path, const char *label, 
     ss_status status = add(r, f, path, label, every > 0 ? every : 1);
     ss_run_file_close(f);
     return status;
+}
+
+ss_status ss_report_refresh(ss_report *r)
+{
+    for (int32_t i = 0; i < r->run_count; i++) {
+        ss_report_run *run = r->runs[i];
+        ss_run_file   *f;
+        if (run->path == NULL || run->complete || run->every > 1) {
+            continue;
+        }
+        SS_TRY(ss_run_file_open(r->ctx, run->path, &f));
+        ss_status status = copy_rest(r, run, f);
+        ss_run_file_close(f);
+        SS_TRY(status);
+    }
+    return SS_OK;
 }

@@ -30,6 +30,7 @@ typedef struct ss_identity_set {
 
 typedef struct ss_report_run {
     char            *label, *description;
+    char            *path; /* of the run file it comes from, or NULL */
     ss_run_rows      pending;
     bool             compact; /* single precision: the run is long */
     int32_t          every, chunk_states;
@@ -63,6 +64,7 @@ ss_status ss_report_begin(ss_report *r, const char *label, const char *descripti
 ss_status ss_report_encode(ss_report *r, ss_report_run *run, bool all);
 /* Encode what is pending without taking it out. */
 ss_status ss_report_encode_tail(ss_report *r, ss_report_run *run);
+char     *ss_report_copy_text(ss_context *ctx, const char *text);
 void      ss_report_free_run(ss_report *r, ss_report_run *run);
 
 /* One table of some pending rows, transposed, filtered and deflated (viewer/src/payload.ts). */

@@ -77,8 +77,10 @@ const GRID_FRAGMENT = `
     float tint = 0.16;
     if (banded > 0.5) {
       vec2 side = vec2(-direction.y, direction.x);
-      float phase = dot(p, direction) * 0.5 + abs(fract(dot(p, side) * 0.25) - 0.5);
-      tint += 0.22 * (1.0 - smoothstep(0.1, 0.1 + 2.0 * fwidth(phase), abs(fract(phase) - 0.5)));
+      float across = abs(fract(dot(p, side) * 0.5) - 0.5);
+      float phase = dot(p, direction) * 0.5 + across;
+      float arrow = 1.0 - smoothstep(0.09, 0.09 + 1.5 * fwidth(phase), abs(fract(phase) - 0.5));
+      tint += 0.3 * arrow * (1.0 - smoothstep(0.26, 0.27 + fwidth(across), across));
     }
     gl_FragColor = vec4(ink, fade * max(tint, lines * 0.75));
     #include <colorspace_fragment>

@@ -7,7 +7,7 @@ import { type Contact, ContactLayer, type Layers } from './contacts';
 import { JointLayer, SupportLayer, Trails } from './extras';
 import { palette } from './palette';
 import type { Run } from './payload';
-import { Poses } from './pose';
+import { Poses, toWorld } from './pose';
 import { isUnbounded } from './shapes';
 
 export type View = 'iso' | 'front' | 'side' | 'top';
@@ -29,6 +29,20 @@ function reachOf(g: Run['header']['geoms'][number]): number {
   let far = 0;
   for (let i = 0; i + 2 < v.length; i += 3) far = Math.max(far, Math.hypot(v[i], v[i + 1], v[i + 2]));
   return Math.max(far, (g.radius ?? 0) + (g.length ?? 0) / 2, Math.hypot(...(g.size ?? [0])) / 2, ...(g.radii ?? [0]));
+}
+
+// The box around a shape at the poses given.
+function boxOf(g: Run['header']['geoms'][number], poses: Poses): THREE.Box3 {
+  const r = reachOf(g);
+  const half = g.size && g.type === 'box' ? [g.size[0] / 2, g.size[1] / 2, (g.size[2] ?? 0) / 2] : [r, r, r];
+  const [w, x, y, z] = g.quat, box = new THREE.Box3();
+  const turned = new THREE.Quaternion(x, y, z, w), at: number[] = [0, 0, 0];
+  for (let corner = 0; corner < 8; corner++) {
+    const v = new THREE.Vector3(...half.map((h, i) => (corner & (1 << i) ? h : -h)) as [number, number, number]).applyQuaternion(turned);
+    toWorld(poses, g.body, [v.x + g.position[0], v.y + g.position[1], v.z + g.position[2]], at);
+    box.expandByPoint(new THREE.Vector3(at[0], at[1], at[2]));
+  }
+  return box;
 }
 
 export class Stage {
@@ -89,15 +103,25 @@ export class Stage {
 
   get canvas(): HTMLCanvasElement { return this.renderer.domElement; }
 
-  // The box of the whole motion, but not of what flies off far beyond where it started.
+  // The box to look at: all that moves, where it starts and wherever it goes, and what stands near.
   private measure(): { centre: THREE.Vector3; span: THREE.Vector3; size: number } {
     const { extent, geoms, bodies } = this.runs[0].header;
+    const solid = geoms.filter((g) => !isUnbounded(g));
+    const moving = solid.filter((g) => bodies[g.body].type !== 'static');
+    const start = new Poses(bodies.length);
+    start.read(this.runs[0], 0);
+    const reach = moving.map(reachOf).sort((a, b) => a - b);
     const box = new THREE.Box3(new THREE.Vector3(...extent.low), new THREE.Vector3(...extent.high));
-    const reach = geoms.filter((g) => !isUnbounded(g) && bodies[g.body].type !== 'static').map((g) => reachOf(g) + Math.hypot(...g.position));
-    const fixed = geoms.filter((g) => !isUnbounded(g)).map(reachOf);
-    box.expandByScalar(Math.max(...reach, ...(reach.length ? [] : fixed), 0) || 0.5);
+    box.expandByScalar(reach[reach.length >> 1] || 0);
+    for (const g of moving) box.union(boxOf(g, start));
+    const near = 1.5 * box.getSize(new THREE.Vector3()).length();
+    for (const g of solid) {
+      const own = boxOf(g, start);
+      if (moving.length === 0 || own.getSize(new THREE.Vector3()).length() < near) box.union(own);
+    }
+    if (box.getSize(new THREE.Vector3()).length() === 0) box.expandByScalar(0.5);
     const span = box.getSize(new THREE.Vector3());
-    return { centre: box.getCenter(new THREE.Vector3()), span, size: Math.max(span.x, span.y, span.z, 1e-6) };
+    return { centre: box.getCenter(new THREE.Vector3()), span, size: Math.max(span.x, span.y, span.z) };
   }
 
   private makeControls(): OrbitControls {

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `stickslip report`: run files become pages, plots, pictures and videos. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "browser.h"
+#include "cli.h"
+#include "progress.h"
+#include "run_plots.h"
+#include "scene_args.h"
+#include "stickslip/report.h"
+
+static const char description[] =
+    "Makes one self-contained HTML page of a run file: replay, contacts, plots, certificates.\n"
+    "Several files of one scene are compared in one page. Without -o the page is named after the\n"
+    "first file, unless only pictures are asked for. --svg needs nothing else; --png and --video\n"
+    "use Chromium, --video also ffmpeg.";
+
+enum { WIDTH = 1280, HEIGHT = 720, RATE = 30, NAME_SIZE = 1024 };
+
+typedef struct job {
+    const char *out, *svg, *video;
+    ss_arg_list plots, pngs;
+    double      speed;
+    int32_t     every;
+    bool        quiet;
+    ss_context *ctx;
+    ss_arg_list files;
+    ss_report  *report;
+    char        page[NAME_SIZE]; /* the page that pictures are taken of */
+} job;
+
+/* "dir/run.h5" -> "dir/run" + tail */
+static void derived_name(const char *file, const char *tail, char *name)
+{
+    const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
+    int         length =
+        dot != NULL && (slash == NULL || dot > slash) ? (int)(dot - file) : (int)strlen(file);
+    snprintf(name, NAME_SIZE, "%.*s%s", length, file, tail);
+}
+
+static void say_written(const job *j, const char *path)
+{
+    if (!j->quiet) {
+        printf("wrote %s\n", path);
+    }
+}
+
+static const char *label_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static ss_status load_runs(job *j)
+{
+    SS_TRY(ss_report_create(j->ctx, &j->report));
+    for (int32_t i = 0; i < j->files.count; i++) {
+        SS_TRY(ss_report_add_file(j->report, j->files.items[i], label_of(j->files.items[i]),
+                                  j->every));
+    }
+    return SS_OK;
+}
+
+static ss_status draw_plots(job *j)
+{
+    ss_run_file *file;
+    SS_TRY(ss_run_file_open(j->ctx, j->files.items[0], &file));
+    ss_status status = ss_run_plots_write(j->ctx, file, &j->plots, j->svg);
+    ss_run_file_close(file);
+    if (status == SS_OK) {
+        say_written(j, j->svg);
+    }
+    return status;
+}
+
+static ss_status save(job *j, const char *path, const unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    bool  ok   = file != NULL && fwrite(bytes, 1, size, file) == size;
+    if (file != NULL && fclose(file) != 0) {
+        ok = false;
+    }
+    return ok ? SS_OK : ss_fail(j->ctx, SS_ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+/* "t=0.5" or "0.5" */
+static ss_status parse_time(job *j, const char *text, double *t)
+{
+    char       *end;
+    const char *digits = strncmp(text, "t=", 2) == 0 ? text + 2 : text;
+    *t                 = strtod(digits, &end);
+    return end != digits && *end == '\0'
+               ? SS_OK
+               : ss_fail(j->ctx, SS_ERR_INPUT, "--png: expected t=SECONDS, got '%s'", text);
+}
+
+static ss_status take_picture(job *j, ss_browser *browser, const char *wanted)
+{
+    char           name[NAME_SIZE], tail[64];
+    double         t;
+    unsigned char *png = NULL;
+    size_t         size;
+    SS_TRY(parse_time(j, wanted, &t));
+    snprintf(tail, sizeof tail, "-t%g.png", t);
+    derived_name(j->out != NULL ? j->out : j->files.items[0], tail, name);
+    SS_TRY(ss_browser_seek(browser, t));
+    SS_TRY(ss_browser_picture(browser, &png, &size));
+    ss_status status = save(j, name, png, size);
+    free(png);
+    if (status == SS_OK) {
+        say_written(j, name);
+    }
+    return status;
+}
+
+static ss_status last_time(job *j, double *t)
+{
+    ss_run_file *file;
+    SS_TRY(ss_run_file_open(j->ctx, j->files.items[0], &file));
+    ss_status status = ss_run_file_read(file, "steps/t", ss_run_file_states(file) - 1, 1, t);
+    ss_run_file_close(file);
+    return status;
+}
+
+static ss_status film(job *j, ss_browser *browser, ss_encoder *encoder, double end)
+{
+    int64_t     frames   = (int64_t)(end / j->speed * RATE) + 1;
+    ss_progress progress = ss_progress_start("frames", j->quiet);
+    ss_status   status   = SS_OK;
+    for (int64_t i = 0; status == SS_OK && i < frames; i++) {
+        unsigned char *png = NULL;
+        size_t         size;
+        status = ss_browser_seek(browser, (double)i * j->speed / RATE);
+        if (status == SS_OK) {
+            status = ss_browser_picture(browser, &png, &size);
+        }
+        if (status == SS_OK) {
+            status = ss_encoder_add(encoder, png, size);
+        }
+        free(png);
+        ss_progress_update(&progress, i + 1, frames, -1);
+    }
+    ss_progress_end(&progress);
+    return status;
+}
+
+static ss_status make_video(job *j, ss_browser *browser)
+{
+    ss_encoder encoder;
+    double     end;
+    SS_TRY(last_time(j, &end));
+    SS_TRY(ss_encoder_open(&encoder, j->ctx, j->video, RATE));
+    ss_status status = film(j, browser, &encoder, end);
+    ss_status closed = ss_encoder_close(&encoder);
+    SS_TRY(status);
+    SS_TRY(closed);
+    say_written(j, j->video);
+    return SS_OK;
+}
+
+static ss_status take_pictures(job *j)
+{
+    ss_browser browser;
+    ss_status  status = ss_browser_open(&browser, j->ctx, j->page, WIDTH, HEIGHT);
+    for (int32_t i = 0; status == SS_OK && i < j->pngs.count; i++) {
+        status = take_picture(j, &browser, j->pngs.items[i]);
+    }
+    if (status == SS_OK && j->video != NULL) {
+        status = make_video(j, &browser);
+    }
+    ss_browser_close(&browser);
+    return status;
+}
+
+/* The page itself, kept when it was asked for, thrown away after the pictures otherwise. */
+static ss_status make_page(job *j)
+{
+    bool pictures = j->pngs.count > 0 || j->video != NULL;
+    bool keep     = j->out != NULL || (!pictures && j->svg == NULL);
+    if (!keep && !pictures) {
+        return SS_OK;
+    }
+    if (j->out != NULL) {
+        snprintf(j->page, sizeof j->page, "%s", j->out);
+    } else {
+        derived_name(j->files.items[0], keep ? ".html" : ".pictures.html", j->page);
+    }
+    SS_TRY(load_runs(j));
+    SS_TRY(ss_report_write(j->report, j->page));
+    if (keep) {
+        say_written(j, j->page);
+    }
+    ss_status status = pictures ? take_pictures(j) : SS_OK;
+    if (!keep) {
+        unlink(j->page);
+    }
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    job          j       = {.speed = 1, .every = 1};
+    const ss_arg table[] = {
+        {"-o", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "the page to write"},
+        {"--svg", SS_ARG_TEXT, &j.svg, "FILE", 0, 0, "plots over time, without a browser"},
+        {"--plot", SS_ARG_LIST, &j.plots, "NAME", 0, 0,
+         "what --svg draws: energy, BODY.velocity .."},
+        {"--png", SS_ARG_LIST, &j.pngs, "t=T", 0, 0, "a picture of the replay at time T"},
+        {"--video", SS_ARG_TEXT, &j.video, "FILE", 0, 0, "the replay as a video"},
+        {"--speed", SS_ARG_REAL, &j.speed, "S", 1e-6, 1e6, "of the video: seconds a second"},
+        {"--every", SS_ARG_INT, &j.every, "N", 1, 1e9, "show one state in N"},
+        {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "say nothing but errors"},
+        SS_ARG_END};
+    const ss_args spec = {"report", "RUN.h5 ..", 1, 16, description, table};
+    int           code;
+    if (!ss_args_parse(&spec, argc, argv, &j.files, &code)) {
+        return code;
+    }
+    j.ctx = ss_cli_context(j.quiet);
+    if (j.ctx == NULL) {
+        ss_args_release(&spec, &j.files);
+        return SS_EXIT_RESOURCES;
+    }
+    ss_status status = j.svg != NULL ? draw_plots(&j) : SS_OK;
+    if (status == SS_OK) {
+        status = make_page(&j);
+    }
+    code = status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j.ctx, status);
+    ss_report_destroy(j.report);
+    ss_context_destroy(j.ctx);
+    ss_args_release(&spec, &j.files);
+    return code;
+}
+
+const ss_command ss_command_report = {"report", "pages, plots, pictures and videos of a run", run};

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `stickslip view`: look at a run file, or at a scene while it is computed, in the browser. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "cli.h"
+#include "progress.h"
+#include "scene_args.h"
+#include "serve.h"
+
+static const char description[] =
+    "Opens a page with the replay of a run file (RUN.h5, which may still be growing) or of a "
+    "scene\n"
+    "that is computed meanwhile. The page is served on this machine only, until Ctrl-C.";
+
+typedef struct job {
+    ss_scene_args scene_args;
+    int32_t       port;
+    bool          no_open, quiet;
+    ss_context   *ctx;
+    ss_report    *report;
+    ss_server     server;
+    double        looked; /* when the server was last asked, monotonic seconds */
+
+    const volatile sig_atomic_t *interrupt;
+} job;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void open_browser(const char *url)
+{
+    fflush(NULL); /* or the child prints what is still in our buffers */
+    pid_t child = fork();
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stdout) == NULL ||
+            freopen("/dev/null", "w", stderr) == NULL) {
+            _exit(127);
+        }
+        execlp("xdg-open", "xdg-open", url, (char *)NULL);
+        _exit(127);
+    }
+    if (child > 0) {
+        waitpid(child, NULL, 0);
+    }
+}
+
+static ss_status start_server(job *j)
+{
+    const char *page;
+    size_t      size;
+    char        url[64];
+    SS_TRY(ss_report_page(j->ctx, &page, &size)); /* without a page there is nothing to serve */
+    SS_TRY(ss_server_open(&j->server, j->ctx, j->report, j->port));
+    snprintf(url, sizeof url, "http://%s/", j->server.name[0]);
+    printf("%s  (Ctrl-C ends)\n", url);
+    fflush(stdout);
+    if (!j->no_open) {
+        open_browser(url);
+    }
+    return SS_OK;
+}
+
+static void serve_until_interrupted(job *j)
+{
+    while (!*j->interrupt) {
+        ss_server_poll(&j->server, 200);
+    }
+}
+
+/* After a step: let the page have what there is, thirty times a second. */
+static void serve_meanwhile(void *user, const ss_run_result *so_far, int64_t total)
+{
+    job   *j = user;
+    double t = now();
+    (void)so_far;
+    (void)total;
+    if (t - j->looked > 1.0 / 30) {
+        j->looked = t;
+        ss_server_poll(&j->server, 0);
+    }
+}
+
+static ss_status simulate(job *j, const ss_scene *scene, const ss_model *model, ss_data *data)
+{
+    ss_recorder  *recorder;
+    ss_run_result result;
+    ss_run_def    def = ss_run_def_default();
+    SS_TRY(ss_report_recorder(j->report, "run", &recorder));
+    def.recorders      = &recorder;
+    def.recorder_count = 1;
+    def.scene_name     = ss_scene_name(scene);
+    def.scene_path     = ss_scene_path(scene);
+    def.scene_text     = ss_scene_text(scene);
+    def.resolved       = ss_scene_resolved(scene);
+    def.interrupt      = j->interrupt;
+    def.progress       = serve_meanwhile;
+    def.progress_user  = j;
+    ss_status status   = ss_run(j->ctx, model, data, &def, &result);
+    ss_recorder_destroy(recorder);
+    return status;
+}
+
+/* A run that stops early is still worth looking at: say why, and go on serving. */
+static ss_status view_scene(job *j, const char *name)
+{
+    ss_scene *scene  = NULL;
+    ss_model *model  = NULL;
+    ss_data  *data   = NULL;
+    ss_status status = ss_cli_load_scene(j->ctx, name, &j->scene_args, &scene);
+    if (status == SS_OK) {
+        status = ss_model_compile(j->ctx, scene, &model);
+    }
+    if (status == SS_OK) {
+        status = ss_data_create(j->ctx, model, &data);
+    }
+    if (status == SS_OK) {
+        status = start_server(j);
+    }
+    if (status == SS_OK) {
+        status = simulate(j, scene, model, data);
+        if (status == SS_ERR_CERTIFICATE) {
+            ss_cli_fail(j->ctx, status);
+        }
+        if (status == SS_OK || status == SS_ERR_CERTIFICATE) {
+            serve_until_interrupted(j);
+            status = SS_OK;
+        }
+    }
+    ss_data_destroy(data);
+    ss_model_destroy(model);
+    ss_scene_destroy(scene);
+    return status == SS_ERR_INTERRUPTED ? SS_OK : status;
+}
+
+static ss_status view_file(job *j, const char *path)
+{
+    SS_TRY(ss_report_add_file(j->report, path, path, 1));
+    SS_TRY(start_server(j));
+    serve_until_interrupted(j);
+    return SS_OK;
+}
+
+static bool is_run_file(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
+}
+
+static int run(int argc, char **argv)
+{
+    job          j       = {.scene_args = ss_scene_args_default(), .server = {.socket = -1}};
+    const ss_arg table[] = {
+        SS_SCENE_ARGS(&j.scene_args),
+        {"--port", SS_ARG_INT, &j.port, "N", 0, 65535, "of the address 127.0.0.1; 0: any free one"},
+        {"--no-open", SS_ARG_FLAG, &j.no_open, NULL, 0, 0, "print the address, open no browser"},
+        SS_ARG_END};
+    const ss_args spec = {"view", "RUN.h5|SCENE", 1, 1, description, table};
+    ss_arg_list   operands;
+    int           code;
+    if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
+        return code;
+    }
+    j.ctx            = ss_cli_context(j.quiet);
+    j.interrupt      = ss_cli_catch_interrupt();
+    ss_status status = j.ctx != NULL ? ss_report_create(j.ctx, &j.report) : SS_ERR_MEMORY;
+    if (status == SS_OK) {
+        const char *name = operands.items[0];
+        status           = is_run_file(name) ? view_file(&j, name) : view_scene(&j, name);
+    }
+    code = status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j.ctx, status);
+    ss_server_close(&j.server);
+    ss_report_destroy(j.report);
+    ss_context_destroy(j.ctx);
+    ss_args_release(&spec, &operands);
+    return code;
+}
+
+const ss_command ss_command_view = {"view", "replay a run, or a scene as it is computed", run};
