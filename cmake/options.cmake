@@ -10,6 +10,7 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 option(SS_BUILD_TESTS "build the tests (needs cmocka)" ON)
 option(SS_BUILD_BENCH "build the benchmarks" ON)
 option(SS_WERROR "treat warnings as errors" OFF)
+option(SS_FUZZ "build the fuzz targets for libFuzzer (clang; see tools/fuzz.sh)" OFF)
 set(SS_SANITIZE "" CACHE STRING "sanitizers, for example address,undefined")
 
 set(SS_OPTIONAL_DEFAULT AUTO CACHE STRING "what SS_WITH_* options are unless set: AUTO, ON, OFF")

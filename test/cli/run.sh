@@ -12,10 +12,11 @@
 #   > TEXT             a line of its standard output; all lines must be there, and no others
 #   ! TEXT             the same for standard error
 #   ? CODE             its exit code (0 when absent)
-#   % SCRIPT           a sed script for both outputs, from here on: hides times and the like
+#   % SCRIPT           a sed script for what is expected and what comes, from here on: hides times
+#                      and the like
 # In a Markdown page the cases are the ```console blocks: "$ COMMAND", then its output, then perhaps
-# "[exit CODE]"; standard error is not compared. "<!-- % SCRIPT -->" is a sed script, "<!-- $ COMMAND
-# -->" a command that readers need not see.
+# "[exit CODE]"; standard error is not compared. "<!-- % SCRIPT -->" is a sed script and
+# "<!-- $ COMMAND -->" a command, neither of which readers need to see.
 # Exit code: 0 when every case passes.
 set -u
 command=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -44,11 +45,12 @@ from_markdown() {
 
 # compare WHAT EXPECTED GOT: complain with a diff
 compare() {
+    sed "$script" "$2" >"$2.shown"
     sed "$script" "$3" >"$3.shown"
-    if ! cmp -s "$2" "$3.shown"; then
+    if ! cmp -s "$2.shown" "$3.shown"; then
         echo "$file: line $line: \$ $case_command"
         echo "  $1 differs (- expected, + got):"
-        diff -u "$2" "$3.shown" | sed '1,2d; s/^/    /'
+        diff -u "$2.shown" "$3.shown" | sed '1,2d; s/^/    /'
         good=no
     fi
 }
