@@ -9,7 +9,8 @@ In ```console blocks, lines that begin with "$ " are commands (and go on in line
 any number of lines. A last line "[exit 2]" is the expected exit code, 0 otherwise. A command without
 output below it only has to end with the right exit code.
 A block that begins with ```yaml file=NAME is written to the file NAME first.
-All runs in an empty folder with the built command in the PATH and the project's scenes/ beside it.
+All runs in an empty folder with the built command in the PATH and the project's scenes/ and problems/
+beside it.
 """
 import os
 import re
@@ -85,7 +86,8 @@ def main():
     environment = dict(os.environ, PATH=build + os.pathsep + os.environ["PATH"], LC_ALL="C.UTF-8")
     checked = wrong = 0
     with open(page, encoding="utf-8") as file, tempfile.TemporaryDirectory() as folder:
-        os.symlink(os.path.join(root, "scenes"), os.path.join(folder, "scenes"))
+        for shared in ("scenes", "problems"):
+            os.symlink(os.path.join(root, shared), os.path.join(folder, shared))
         for start, info, body in blocks(file.read()):
             name = re.fullmatch(r"\w+ file=(\S+)", info)
             if name:
