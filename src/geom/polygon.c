@@ -50,8 +50,10 @@ static ss_status check_simple(ss_context *ctx, const ss_vec3 *v, int32_t n)
             return ss_fail(ctx, SS_ERR_INPUT, "shape 'polygon': points %d and %d are the same", i,
                            i1);
         }
+    }
+    for (int32_t i = 0; i < n; i++) {
         for (int32_t j = i + 2; j < n; j++) {
-            int32_t j1 = (j + 1) % n;
+            int32_t i1 = i + 1, j1 = (j + 1) % n;
             if (j1 != i && segments_meet(v[i], v[i1], v[j], v[j1])) {
                 return ss_fail(ctx, SS_ERR_INPUT,
                                "shape 'polygon': the sides from points %d and %d cross", i, j);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mesh files: closed ones are solids, open ones are refused, junk never gets through. */
+#include <unistd.h>
+
+#include "geom/geom_test.h"
+
+static const int32_t cube_faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                          {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                          {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+
+static ss_vec3 cube_vertex(int i, ss_vec3 at, double half)
+{
+    return ss_add(at, ss_v3(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half));
+}
+
+static FILE *create(char *path, const char *suffix)
+{
+    sprintf(path, "/tmp/ss_mesh_%ld%s", (long)getpid(), suffix);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    return f;
+}
+
+/* An STL cube; `skip` leaves out one triangle, `inward` turns it inside out. */
+static void stl_cube(FILE *f, ss_vec3 at, double half, int skip, bool inward)
+{
+    fprintf(f, "solid cube\n");
+    for (int t = 0; t < 12; t++) {
+        if (t == skip) {
+            continue;
+        }
+        fprintf(f, "facet normal 0 0 0\nouter loop\n");
+        for (int k = 0; k < 3; k++) {
+            ss_vec3 v = cube_vertex(cube_faces[t][inward ? 2 - k : k], at, half);
+            fprintf(f, "vertex %g %g %g\n", v.x, v.y, v.z);
+        }
+        fprintf(f, "endloop\nendfacet\n");
+    }
+    fprintf(f, "endsolid cube\n");
+}
+
+typedef struct log_text {
+    char text[2000];
+} log_text;
+
+static void keep_log(void *user, ss_log_level level, const char *message)
+{
+    log_text *l = user;
+    (void)level;
+    strncat(l->text, message, sizeof l->text - strlen(l->text) - 2);
+    strcat(l->text, "\n");
+}
+
+static ss_status read_mesh(const char *type, const char *path, double scale, ss_geom_set *set,
+                           ss_context *ctx, log_text *log)
+{
+    ss_shape_def def = {.type = type, .file = path, .scale = scale};
+    log->text[0]     = '\0';
+    ss_context_set_log(ctx, keep_log, log);
+    return ss_geom_build(ctx, &def, 3, set);
+}
+
+static void closed_meshes_are_solids(void **state)
+{
+    (void)state;
+    char        path[100];
+    ss_context *ctx = ss_context_create(NULL);
+    ss_geom_set set;
+    log_text    log;
+    for (int inward = 0; inward < 2; inward++) {
+        FILE *f = create(path, ".stl");
+        stl_cube(f, ss_v3(1, 2, 3), 500, -1, inward);
+        fclose(f);
+        assert_int_equal(read_mesh("mesh", path, 0.001, &set, ctx, &log), SS_OK);
+        assert_non_null(strstr(log.text, "is convex"));
+        assert_int_equal(strstr(log.text, "inwards") != NULL, inward);
+        assert_int_equal(set.count, 1);
+        assert_int_equal(set.geoms[0].poly->vertex_count, 8);
+        assert_int_equal(set.geoms[0].poly->face_count, 6);
+        assert_near(set.mass.volume, 1, 1e-6);
+        assert_near(set.mass.inertia.m[0], 1 / 6.0, 1e-6);
+        assert_vec_near(set.mass.centre, ss_v3(0.001, 0.002, 0.003), 1e-6);
+        ss_geom_free(&set);
+        remove(path);
+    }
+    ss_context_destroy(ctx);
+}
+
+static void open_meshes_are_refused(void **state)
+{
+    (void)state;
+    char        path[100];
+    ss_context *ctx = ss_context_create(NULL);
+    ss_geom_set set;
+    log_text    log;
+    FILE       *f = create(path, ".stl");
+    stl_cube(f, ss_v3(0, 0, 0), 1, 5, false);
+    fclose(f);
+    assert_int_equal(read_mesh("mesh", path, 1, &set, ctx, &log), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(ctx), "not closed: 3 of its 33"));
+    /* its hull is still there for who asks for it */
+    assert_int_equal(read_mesh("convex", path, 1, &set, ctx, &log), SS_OK);
+    assert_non_null(strstr(log.text, "hull of its 8 vertices"));
+    assert_near(set.mass.volume, 8, 1e-6);
+    ss_geom_free(&set);
+    remove(path);
+    assert_int_equal(read_mesh("mesh", path, 1, &set, ctx, &log), SS_ERR_IO);
+    ss_context_destroy(ctx);
+}
+
+/* Two cubes in one file are two convex parts; an L prism says that it is convexified. */
+static void parts_are_told_apart_and_convexified_aloud(void **state)
+{
+    (void)state;
+    char        path[100];
+    ss_context *ctx = ss_context_create(NULL);
+    ss_geom_set set;
+    log_text    log;
+    FILE       *f = create(path, ".stl");
+    stl_cube(f, ss_v3(0, 0, 0), 1, -1, false);
+    stl_cube(f, ss_v3(5, 0, 0), 1, -1, false);
+    fclose(f);
+    assert_int_equal(read_mesh("mesh", path, 1, &set, ctx, &log), SS_OK);
+    assert_int_equal(set.count, 2);
+    assert_near(set.mass.volume, 16, 1e-5);
+    assert_vec_near(set.mass.centre, ss_v3(2.5, 0, 0), 1e-6);
+    ss_geom_free(&set);
+    remove(path);
+    f = create(path, ".obj");
+    for (int z = 0; z < 2; z++) {
+        fprintf(f, "v 0 0 %d\nv 2 0 %d\nv 2 1 %d\nv 1 1 %d\nv 1 2 %d\nv 0 2 %d\n", z, z, z, z, z,
+                z);
+    }
+    fprintf(f, "f 1 4 2\nf 2 4 3\nf 1 6 4\nf 4 6 5\nf 7 8 10\nf 8 9 10\nf 7 10 12\nf 10 11 12\n");
+    for (int i = 1; i <= 6; i++) {
+        int j = i % 6 + 1;
+        fprintf(f, "f %d %d %d\nf %d %d %d\n", i, j, j + 6, i, j + 6, i + 6);
+    }
+    fclose(f);
+    assert_int_equal(read_mesh("mesh", path, 1, &set, ctx, &log), SS_OK);
+    assert_non_null(strstr(log.text, "is not convex"));
+    assert_non_null(strstr(log.text, "16.7 %"));
+    assert_near(set.mass.volume, 3, 1e-6);
+    ss_geom_free(&set);
+    remove(path);
+    ss_context_destroy(ctx);
+}
+
+/* Files with bytes changed or cut off: a status and a message, never a crash. */
+static void damaged_files_are_survived(void **state)
+{
+    (void)state;
+    char        path[100], text[6000];
+    ss_context *ctx = ss_context_create(NULL);
+    ss_geom_set set;
+    log_text    log;
+    uint64_t    seed = 8;
+    FILE       *f    = create(path, ".stl");
+    stl_cube(f, ss_v3(0, 0, 0), 1, -1, false);
+    fclose(f);
+    f             = fopen(path, "r");
+    size_t length = fread(text, 1, sizeof text, f);
+    fclose(f);
+    for (int i = 0; i < 150; i++) {
+        char changed[6000];
+        memcpy(changed, text, length);
+        size_t keep =
+            i % 3 == 0 ? length / 2 + (size_t)(fabs(uniform(&seed)) * (double)length / 2) : length;
+        for (int k = 0; k < 4; k++) {
+            changed[(size_t)(fabs(uniform(&seed)) * (double)(length - 1))] =
+                (char)(127 * uniform(&seed));
+        }
+        f = fopen(path, "w");
+        fwrite(changed, 1, keep, f);
+        fclose(f);
+        ss_status done = read_mesh("mesh", path, 1, &set, ctx, &log);
+        if (done == SS_OK) {
+            assert_true(set.mass.volume > 0);
+            ss_geom_free(&set);
+        } else {
+            assert_true(strlen(ss_context_message(ctx)) > 10);
+        }
+    }
+    remove(path);
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+#if defined(SS_HAVE_ASSIMP) && defined(SS_HAVE_QHULL)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_meshes_are_solids),
+        cmocka_unit_test(open_meshes_are_refused),
+        cmocka_unit_test(parts_are_told_apart_and_convexified_aloud),
+        cmocka_unit_test(damaged_files_are_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+#else
+    printf("SKIPPED: this build reads no mesh files (assimp and qhull are needed)\n");
+    return 0;
+#endif
+}
