@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What acts in joints: friction, limits, motors, springs; closed loops and redundant joints. */
+#include <string.h>
+
+#include "joint/world.h"
+
+static void step_info(world *w, double h, int steps, int joint, ss_joint_info *info)
+{
+    run(w, h, steps);
+    ss_data_joint(w->model, w->data, joint, info);
+}
+
+/* A wheel on a horizontal axle: only friction, motors and springs act on its rotation. */
+static void open_wheel(world *w, const ss_joint_coordinate_def *x, double spin)
+{
+    open_world(w, 3, "nsgs");
+    ss_body_def def      = ss_body_def_default();
+    def.name             = "wheel";
+    def.mass             = 3;
+    def.inertia_set      = true;
+    def.inertia          = ss_mat3_diagonal(0.2, 0.5, 0.2);
+    def.angular_velocity = ss_v3(0, spin, 0);
+    check(w, ss_scene_add_body(w->scene, &def, NULL));
+    ss_joint_def j  = joint_def("axle", "revolute", "world", "wheel", ss_v3(0, 0, 0));
+    j.axis          = ss_v3(0, 1, 0);
+    j.coordinate[0] = *x;
+    check(w, ss_scene_add_joint(w->scene, &j));
+    start(w);
+}
+
+/* Trinkle (38): w = w0 - T t/I until it stops, and then it stays. */
+static void friction_stops_a_wheel(void **state)
+{
+    (void)state;
+    ss_joint_coordinate_def x = {.friction = 0.5};
+    ss_joint_info           info;
+    world                   w;
+    open_wheel(&w, &x, 2);
+    step_info(&w, 0.01, 100, 0, &info);
+    assert_float_equal(info.rate[0], 1, 1e-12);
+    assert_float_equal(info.friction[0], -0.5, 1e-12);
+    step_info(&w, 0.01, 150, 0, &info);
+    assert_float_equal(info.rate[0], 0, 1e-13);
+    double angle = info.value[0];
+    step_info(&w, 0.01, 100, 0, &info);
+    assert_float_equal(info.value[0], angle, 1e-12);
+    close_world(&w);
+}
+
+/* Below its limit a motor reaches its velocity in one step, above it the wheel speeds up by max/I.
+ */
+static void motors(void **state)
+{
+    (void)state;
+    ss_joint_coordinate_def x = {.motor = SS_MOTOR_VELOCITY, .target = {6, NULL}, .motor_max = 2};
+    ss_joint_info           info;
+    world                   w;
+    open_wheel(&w, &x, 0);
+    step_info(&w, 0.01, 100, 0, &info);
+    assert_float_equal(info.rate[0], 4, 1e-12);
+    assert_float_equal(info.motor[0], 2, 1e-12);
+    step_info(&w, 0.01, 100, 0, &info);
+    assert_float_equal(info.rate[0], 6, 1e-12);
+    assert_true(info.value[0] > 6.3); /* turns are counted */
+    close_world(&w);
+
+    x = (ss_joint_coordinate_def){.motor = SS_MOTOR_VELOCITY, .target = {6, NULL}};
+    open_wheel(&w, &x, 0);
+    step_info(&w, 0.01, 1, 0, &info);
+    assert_float_equal(info.rate[0], 6, 1e-12);
+    assert_float_equal(info.motor[0], 6 * 0.5 / 0.01, 1e-9);
+    close_world(&w);
+
+    x = (ss_joint_coordinate_def){.motor = SS_MOTOR_POSITION, .target = {0, "sin(t)"}};
+    open_wheel(&w, &x, 0);
+    step_info(&w, 0.01, 200, 0, &info);
+    assert_float_equal(info.value[0], sin(2), 1e-12);
+    close_world(&w);
+}
+
+/* Limits stop without bouncing; a wheel turned against one by a motor is held by it. */
+static void limits(void **state)
+{
+    (void)state;
+    ss_joint_coordinate_def x = {.limited   = true,
+                                 .lower     = -1,
+                                 .upper     = 0.5,
+                                 .motor     = SS_MOTOR_VELOCITY,
+                                 .target    = {3, NULL},
+                                 .motor_max = 0.7};
+    ss_joint_info           info;
+    world                   w;
+    open_wheel(&w, &x, 3);
+    step_info(&w, 0.01, 100, 0, &info);
+    assert_float_equal(info.value[0], 0.5, 1e-12);
+    assert_float_equal(info.limit[0], -0.7, 1e-12);
+    assert_float_equal(info.motor[0], 0.7, 1e-12);
+    close_world(&w);
+}
+
+/* A torsion spring: half a period later it stands at the other side. */
+static void springs(void **state)
+{
+    (void)state;
+    ss_joint_coordinate_def x = {.stiffness = 2, .rest = 0.3, .rest_set = true};
+    ss_joint_info           info;
+    world                   w;
+    open_wheel(&w, &x, 0);
+    double e0 = total_energy(&w), worst = 0;
+    assert_float_equal(e0, 0.5 * 2 * 0.09, 1e-12);
+    int half = (int)lround(3.14159265358979323846 / sqrt(2 / 0.5) / 1e-4);
+    for (int i = 0; i < half; i++) {
+        run(&w, 1e-4, 1);
+        worst = fmax(worst, fabs(total_energy(&w) - e0));
+    }
+    ss_data_joint(w.model, w.data, 0, &info);
+    assert_float_equal(info.value[0], 0.6, 1e-4);
+    assert_true(worst < 1e-4);
+    close_world(&w);
+}
+
+/* A slider pressed against its rail by F slides under gravity g with friction mu F. */
+static void friction_follows_the_load(void **state)
+{
+    (void)state;
+    const double  mu = 0.3, press = 20, mass = 2, g = 9.81;
+    ss_joint_info info;
+    world         w;
+    open_world(&w, 3, "nsgs");
+    ss_body_def def = ss_body_def_default();
+    def.name        = "slider";
+    def.mass        = mass;
+    def.inertia_set = true;
+    def.inertia     = ss_mat3_diagonal(1, 1, 1);
+    check(&w, ss_scene_add_body(w.scene, &def, NULL));
+    ss_force_def f = {.name = "press", .type = "constant", .body = "slider"};
+    f.force[0]     = (ss_value){press, NULL};
+    check(&w, ss_scene_add_force(w.scene, &f));
+    ss_joint_def j         = joint_def("rail", "prismatic", "world", "slider", ss_v3(0, 0, 0));
+    j.friction_coefficient = mu;
+    check(&w, ss_scene_add_joint(w.scene, &j));
+    start(&w);
+    step_info(&w, 0.01, 100, 0, &info);
+    assert_float_equal(info.rate[0], -(g - mu * press / mass), 1e-9);
+    assert_float_equal(info.friction[0], mu * press, 1e-8);
+    assert_float_equal(info.force.x, -press, 1e-9);
+    close_world(&w);
+}
+
+/* A four-bar linkage of lengths 4 (ground), 1 (crank), 3, 3; in 3D turned out of the planes. */
+static void open_four_bar(world *w, int dimension, ss_joints_kind axis, double speed)
+{
+    const double ground = 4, crank = 1, coupler = 3, rocker = 3;
+    ss_vec3      a = {0, 0, 0}, b = {crank, 0, 0}, d = {ground, 0, 0};
+    double       x = (ground - crank) / 2; /* isosceles: coupler == rocker */
+    ss_vec3      c = {crank + x, sqrt(coupler * coupler - x * x), 0};
+    (void)rocker;
+    ss_mat3 R    = dimension == 3 ? ss_mat3_from_quat(ss_quat_from_rotation(ss_v3(0.4, 0.7, 0.2)))
+                                  : ss_mat3_identity();
+    ss_vec3 p[4] = {ss_mul(&R, a), ss_mul(&R, b), ss_mul(&R, c), ss_mul(&R, d)};
+    static const char *const links[]  = {"crank", "coupler", "rocker"};
+    static const char *const joints[] = {"A", "B", "C", "D"};
+    open_world(w, dimension, "nsgs");
+    w->sim.axes.joints = axis;
+    for (int i = 0; i < 3; i++) {
+        add_rod(w, dimension, links[i], p[i], p[i + 1], 1);
+    }
+    for (int i = 0; i < 4; i++) {
+        const char  *from = i == 0 ? "world" : links[i - 1], *to = i == 3 ? "world" : links[i];
+        ss_joint_def j = joint_def(joints[i], "revolute", from, to, p[i]);
+        j.axis         = dimension == 3 ? ss_mul(&R, ss_v3(0, 0, 1)) : ss_v3(0, 0, 0);
+        if (i == 0 && speed != 0) {
+            j.coordinate[0].motor  = SS_MOTOR_VELOCITY;
+            j.coordinate[0].target = (ss_value){speed, NULL};
+        }
+        check(w, ss_scene_add_joint(w->scene, &j));
+    }
+    start(w);
+}
+
+/* Freudenstein: the angle of the rocker as a function of that of the crank. */
+static double rocker_angle(double crank)
+{
+    double x = 4 - cos(crank), y = sin(crank); /* B seen from D: (-x, y) */
+    double at_d = 3.14159265358979323846 - atan2(y, x);
+    return at_d - acos(sqrt(x * x + y * y) / 2 / 3); /* |BC| == |CD| == 3 */
+}
+
+static void four_bar_follows_the_crank(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        world         w;
+        ss_joint_info crank, rocker;
+        open_four_bar(&w, dimension, SS_JOINTS_PROJECTED, 2);
+        double start_angle = rocker_angle(0), worst = 0, open = 0;
+        for (int i = 0; i < 4000; i++) {
+            run(&w, 1e-3, 1);
+            ss_data_joint(w.model, w.data, 0, &crank);
+            ss_data_joint(w.model, w.data, 3, &rocker);
+            /* D joins the rocker to the world: its angle counts the other way round. */
+            double turned = rocker_angle(crank.value[0]) - start_angle;
+            worst         = fmax(worst, fabs(-rocker.value[0] - turned));
+            open          = fmax(open, ss_data_report(w.data)->joint_error);
+        }
+        print_message("%dD four-bar: rocker %.1e rad, open %.1e m, crank at %.3f, redundant %d, "
+                      "residual %.1e\n",
+                      dimension, worst, open, crank.value[0], ss_data_report(w.data)->redundant,
+                      ss_data_report(w.data)->residual);
+        assert_true(worst < 1e-9);
+        assert_true(open < 1e-9);
+        assert_float_equal(crank.rate[0], 2, 1e-9);
+        if (dimension == 2) {
+            assert_true(rocker.unique);
+            assert_int_equal(ss_data_report(w.data)->redundant, 0);
+        } else {
+            /* Four parallel axes hold a plane three times over. */
+            assert_false(rocker.unique);
+            assert_true(ss_data_report(w.data)->redundant > 0);
+        }
+        close_world(&w);
+    }
+}
+
+/* The loop swinging under gravity: planar and spatial model are the same mechanism. */
+static void loops_swing_alike_in_2d_and_3d(void **state)
+{
+    (void)state;
+    double angle[2];
+    for (int k = 0; k < 2; k++) {
+        world         w;
+        ss_joint_info info;
+        open_world(&w, k + 2, "nsgs");
+        ss_vec3 down = k == 0 ? ss_v3(0, -1, 0) : ss_v3(0, 0, -1);
+        ss_vec3 p[4] = {ss_v3(0, 0, 0), down, ss_axpy(down, 1, ss_v3(1, 0, 0)), ss_v3(1, 0, 0)};
+        static const char *const links[]  = {"left", "seat", "right"};
+        static const char *const joints[] = {"A", "B", "C", "D"};
+        for (int i = 0; i < 3; i++) {
+            add_rod(&w, k + 2, links[i], p[i], p[i + 1], 1);
+        }
+        for (int i = 0; i < 4; i++) {
+            const char  *from = i == 0 ? "world" : links[i - 1], *to = i == 3 ? "world" : links[i];
+            ss_joint_def j = joint_def(joints[i], "revolute", from, to, p[i]);
+            j.axis         = k == 0 ? ss_v3(0, 0, 0) : ss_v3(0, -1, 0);
+            if (i == 0) {
+                j.coordinate[0].damping = 0.2;
+            }
+            check(&w, ss_scene_add_joint(w.scene, &j));
+        }
+        start(&w);
+        ss_data_push(w.model, w.data, 0, ss_v3(800, 0, 0), ss_v3(0, 0, 0));
+        step_info(&w, 1e-3, 300, 0, &info);
+        angle[k] = info.value[0];
+        close_world(&w);
+    }
+    assert_true(fabs(angle[0]) > 0.05);
+    assert_float_equal(angle[0], angle[1], 1e-9);
+}
+
+/* A rope: a distance with an upper limit alone holds when it is tight and not when it is slack. */
+static void ropes(void **state)
+{
+    (void)state;
+    world         w;
+    ss_joint_info info;
+    ss_body_state s;
+    open_world(&w, 3, "nsgs");
+    ss_body_def def = ss_body_def_default();
+    def.name        = "bob";
+    def.type        = SS_BODY_PARTICLE;
+    def.mass        = 2;
+    def.position    = ss_v3(0, 0, -0.5);
+    check(&w, ss_scene_add_body(w.scene, &def, NULL));
+    ss_joint_def j          = joint_def("rope", "distance", "world", "bob", ss_v3(0, 0, 0));
+    j.coordinate[0].limited = true;
+    j.coordinate[0].lower   = -INFINITY;
+    j.coordinate[0].upper   = 1;
+    check(&w, ss_scene_add_joint(w.scene, &j));
+    start(&w);
+    run(&w, 1e-3, 100);
+    ss_data_body(w.model, w.data, 0, &s);
+    assert_float_equal(s.velocity.z, -0.981, 1e-12); /* slack: it falls */
+    step_info(&w, 1e-3, 900, 0, &info);
+    ss_data_body(w.model, w.data, 0, &s);
+    assert_float_equal(s.position.z, -1, 1e-12);
+    assert_float_equal(info.limit[0], -2 * 9.81, 1e-9);
+    close_world(&w);
+}
+
+/* What cannot work is refused with the reason. */
+static void refusals(void **state)
+{
+    (void)state;
+    world     w;
+    ss_model *m = NULL;
+    open_world(&w, 2, "nsgs");
+    add_rod(&w, 2, "rod", ss_v3(0, 0, 0), ss_v3(1, 0, 0), 1);
+    ss_joint_def j = joint_def("j", "spherical", "world", "rod", ss_v3(0, 0, 0));
+    check(&w, ss_scene_add_joint(w.scene, &j));
+    assert_int_equal(ss_model_compile(w.ctx, w.scene, &m), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(w.ctx), "no spherical joint in 2D"));
+    close_world(&w);
+    open_world(&w, 2, "nsgs");
+    add_rod(&w, 2, "rod", ss_v3(0, 0, 0), ss_v3(1, 0, 0), 1);
+    j                       = joint_def("j", "fixed", "world", "rod", ss_v3(0, 0, 0));
+    j.coordinate[0].limited = true;
+    check(&w, ss_scene_add_joint(w.scene, &j));
+    assert_int_equal(ss_model_compile(w.ctx, w.scene, &m), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(w.ctx), "has 0 coordinates"));
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(friction_stops_a_wheel),
+        cmocka_unit_test(motors),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(springs),
+        cmocka_unit_test(friction_follows_the_load),
+        cmocka_unit_test(four_bar_follows_the_crank),
+        cmocka_unit_test(loops_swing_alike_in_2d_and_3d),
+        cmocka_unit_test(ropes),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
