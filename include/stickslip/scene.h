@@ -93,16 +93,44 @@ typedef struct ss_pair_def {
     ss_vec3     friction_direction; /* zero: none                      */
 } ss_pair_def;
 
-/* A force and torque on one body; entries may be expressions of t. World axes. */
+struct ss_model;
+struct ss_data;
+
+/*
+ * A controller in C: fills `count` values (force and torque on a body, world axes, at the centre of
+ * mass; 2D: fx, fy, torque; on a joint: one force or torque along its coordinate) from the state at
+ * the start of the step. Nonzero stops the step. It must not remember anything between calls, or a
+ * restored run will differ.
+ */
+typedef int (*ss_control_fn)(void *user, const struct ss_model *m, const struct ss_data *d,
+                             double t, double *values, int32_t count);
+
+/*
+ * What acts on bodies besides gravity, contacts and joints:
+ *   constant    `force` and `torque` on `body`; entries may be expressions of t
+ *   spring      between `bodies` at `anchors`: stiffness, rest_length, damping
+ *   damper      the same without stiffness
+ *   controller  a function of time and state, on `body` or along the coordinate of `joint`
+ */
 typedef struct ss_force_def {
-    const char *name;
-    const char *type; /* "constant"                                             */
-    const char *body;
-    ss_value    force[3];
-    ss_value    torque[3]; /* 2D: only [2]                                           */
-    ss_vec3     point;     /* of application, in the body frame                      */
-    bool        point_set; /* otherwise at the centre of mass                        */
-    const char *where;     /* "file:line:column" for messages, or NULL                */
+    const char   *name;
+    const char   *type;
+    const char   *body;
+    ss_value      force[3];   /* world axes                                             */
+    ss_value      torque[3];  /* 2D: only [2]                                           */
+    ss_vec3       point;      /* of application, in the body frame                      */
+    bool          point_set;  /* otherwise at the centre of mass                        */
+    const char   *bodies[2];  /* spring, damper; "world" is allowed for one of them     */
+    ss_vec3       anchors[2]; /* in the body frames; of the world: in the world         */
+    double        stiffness, damping;
+    double        rest_length;
+    bool          rest_set; /* otherwise the length at the start                       */
+    bool          axial;    /* the damper acts along the line only, not in all directions */
+    const char   *joint;    /* controller: the joint it drives                         */
+    const char   *function; /* controller: "function(t, s) return ... end" in Lua      */
+    ss_control_fn control;  /* controller: in C instead                               */
+    void         *control_user;
+    const char   *where; /* "file:line:column" for messages, or NULL                 */
 } ss_force_def;
 
 /* What drives a coordinate of a joint. */

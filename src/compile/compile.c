@@ -114,6 +114,14 @@ static ss_status keep_expression(ss_compiler *c, const char *text, int32_t *inde
     return SS_OK;
 }
 
+/* Puts `where` in front of what went wrong. */
+static ss_status fail_at(ss_compiler *c, ss_status status, const char *where)
+{
+    char why[512];
+    snprintf(why, sizeof why, "%s", ss_context_message(c->ctx));
+    return ss_fail(c->ctx, status, "%s: %s", where, why);
+}
+
 ss_status ss_compile_timed(ss_compiler *c, const ss_value *value, const char *where, ss_timed *out)
 {
     out->number = value->number;
@@ -132,13 +140,21 @@ ss_status ss_compile_timed(ss_compiler *c, const ss_value *value, const char *wh
         status = ss_expr_eval(c->env, handle, 0, &now);
     }
     if (status != SS_OK) {
-        char why[512];
-        strncpy(why, ss_context_message(c->ctx), sizeof why - 1);
-        why[sizeof why - 1] = '\0';
-        return ss_fail(c->ctx, status, "%s: %s", where, why);
+        return fail_at(c, status, where);
     }
     out->number = now; /* the value at the start, for those who place things there */
     return keep_expression(c, value->expression, &out->expr);
+}
+
+ss_status ss_compile_function(ss_compiler *c, const char *text, const char *where, int32_t *out)
+{
+    SS_TRY(prepare_expressions(c));
+    int32_t   handle = -1;
+    ss_status status = ss_expr_compile(c->env, text, &handle);
+    if (status == SS_OK) {
+        status = ss_expr_check_function(c->env, handle);
+    }
+    return status == SS_OK ? keep_expression(c, text, out) : fail_at(c, status, where);
 }
 
 ss_status ss_compile_body_named(ss_compiler *c, const char *name, const char *where, int32_t *out)

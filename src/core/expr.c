@@ -47,16 +47,19 @@ typedef struct expression {
 } expression;
 
 struct ss_expr_env {
-    ss_context *ctx;
-    lua_State  *L;
-    size_t      used, limit; /* bytes */
-    int         looks_left;
-    int         names;    /* registry keys: the table of names behind the read-only one, */
-    int         compiled; /* and the list of compiled functions                          */
-    param      *params;   /* (param_count) what ss_expr_set_param was given              */
-    int32_t     param_count, param_room;
-    expression *list; /* (count) what ss_expr_compile was given                      */
-    int32_t     count, room;
+    ss_context    *ctx;
+    lua_State     *L;
+    size_t         used, limit; /* bytes */
+    int            looks_left;
+    int            names;    /* registry keys: the table of names behind the read-only one, */
+    int            compiled; /* the list of compiled functions,                             */
+    int            state;    /* and the table s that controllers see                        */
+    ss_expr_reader reader;   /* behind s, while a function is being called                  */
+    void          *reader_user;
+    param         *params; /* (param_count) what ss_expr_set_param was given              */
+    int32_t        param_count, param_room;
+    expression    *list; /* (count) what ss_expr_compile was given                      */
+    int32_t        count, room;
 };
 
 static void *limited_resize(void *user, void *block, size_t old_size, size_t new_size)
@@ -262,6 +265,45 @@ static void protect(lua_State *L, int table)
     lua_setmetatable(L, table);
 }
 
+/* ---- the state that functions see: s.NAME.FIELD ---- */
+
+/* __index of s.NAME, whose name stands at place 1. */
+static int state_field(lua_State *L)
+{
+    ss_expr_env *env   = env_of(L);
+    double       value = 0;
+    lua_rawgeti(L, 1, 1);
+    const char *name  = lua_tostring(L, -1);
+    const char *field = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+    switch (env->reader(env->reader_user, name, field, &value)) {
+    case SS_EXPR_FOUND:
+        break;
+    case SS_EXPR_NO_NAME:
+        return luaL_error(L, "there is no body or joint '%s'", name);
+    case SS_EXPR_NO_FIELD:
+        return luaL_error(L, "'%s' has no field '%s' here", name, field);
+    }
+    lua_pushnumber(L, value);
+    return 1;
+}
+
+/* __index of s: a table for the name, made once and kept. */
+static int state_name(lua_State *L)
+{
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        return luaL_error(L, "the state is read as s.NAME.FIELD");
+    }
+    lua_newtable(L); /* 3 */
+    lua_pushvalue(L, 2);
+    lua_rawseti(L, 3, 1);
+    lua_pushcfunction(L, state_field);
+    protect(L, 3);
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 3);
+    lua_rawset(L, 1);
+    return 1;
+}
+
 /* Protected set-up: globals = empty table -> names -> unknown_name(). */
 static int set_up(lua_State *L)
 {
@@ -282,6 +324,11 @@ static int set_up(lua_State *L)
 
     lua_newtable(L);
     env->compiled = luaL_ref(L, LUA_REGISTRYINDEX);
+
+    lua_newtable(L); /* 2: s */
+    lua_pushcfunction(L, state_name);
+    protect(L, 2);
+    env->state = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
 
@@ -556,6 +603,69 @@ ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out)
     return call(env, 1, env->list[handle].text, out);
 }
 
+/* Pushes the function that the compiled expression gives. */
+static ss_status push_given_function(ss_expr_env *env, int32_t handle)
+{
+    if (handle < 0 || handle >= env->count) {
+        return ss_fail(env->ctx, SS_ERR_ARGUMENT, "there is no expression %d", (int)handle);
+    }
+    const char *text = env->list[handle].text;
+    arm(env, true);
+    lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->compiled);
+    lua_rawgeti(env->L, -1, handle + 1);
+    lua_pushnumber(env->L, 0);
+    int code = lua_pcall(env->L, 1, 1, 0);
+    if (code != LUA_OK) {
+        return fail(env, code, text);
+    }
+    if (lua_type(env->L, -1) != LUA_TFUNCTION) {
+        lua_settop(env->L, 0);
+        return ss_fail(env->ctx, SS_ERR_INPUT,
+                       "expression '%.200s': it must be a function(t, s) ... end", text);
+    }
+    return SS_OK;
+}
+
+ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle)
+{
+    SS_TRY(push_given_function(env, handle));
+    lua_settop(env->L, 0);
+    return SS_OK;
+}
+
+/* Numbers from the top of the stack; what is missing at the end is 0. */
+static ss_status take_numbers(ss_expr_env *env, const char *text, double *values, int32_t count)
+{
+    ss_status status = SS_OK;
+    for (int32_t i = 0; i < count && status == SS_OK; i++) {
+        int at    = i - count;
+        int type  = lua_type(env->L, at);
+        values[i] = type == LUA_TNUMBER ? lua_tonumber(env->L, at) : 0;
+        if ((type != LUA_TNUMBER && type != LUA_TNIL) || !isfinite(values[i])) {
+            status = ss_fail(env->ctx, SS_ERR_INPUT,
+                             "expression '%.200s': value %d that it returns is not a finite number",
+                             text, (int)i + 1);
+        }
+    }
+    lua_settop(env->L, 0);
+    return status;
+}
+
+ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reader reader,
+                       void *user, double *values, int32_t count)
+{
+    SS_TRY(push_given_function(env, handle));
+    env->reader      = reader;
+    env->reader_user = user;
+    lua_pushnumber(env->L, t);
+    lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->state);
+    int code = lua_pcall(env->L, 2, count, 0);
+    if (code != LUA_OK) {
+        return fail(env, code, env->list[handle].text);
+    }
+    return take_numbers(env, env->list[handle].text, values, count);
+}
+
 #else
 
 static ss_status no_lua(ss_context *ctx)
@@ -599,6 +709,19 @@ ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle)
 ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out)
 {
     (void)env, (void)handle, (void)t, (void)out;
+    return SS_ERR_UNSUPPORTED;
+}
+
+ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle)
+{
+    (void)env, (void)handle;
+    return SS_ERR_UNSUPPORTED;
+}
+
+ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reader reader,
+                       void *user, double *values, int32_t count)
+{
+    (void)env, (void)handle, (void)t, (void)reader, (void)user, (void)values, (void)count;
     return SS_ERR_UNSUPPORTED;
 }
 

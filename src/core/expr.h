@@ -35,6 +35,19 @@ ss_status ss_expr_value(ss_expr_env *env, const char *text, double *out);
 ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle);
 ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out);
 
+/*
+ * An expression may also be a function: "function(t, s) return -s.ball.x, 0 end". Calling it hands
+ * it the time and the state, whose fields are looked up by `reader` as the code asks for them, and
+ * takes up to `count` numbers from it; those that it does not return are 0.
+ */
+typedef enum ss_expr_found { SS_EXPR_FOUND, SS_EXPR_NO_NAME, SS_EXPR_NO_FIELD } ss_expr_found;
+typedef ss_expr_found (*ss_expr_reader)(void *user, const char *name, const char *field,
+                                        double *out);
+/* Is the compiled expression a function? */
+ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle);
+ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reader reader,
+                       void *user, double *values, int32_t count);
+
 /* What expressions can call: names and one line each, for docs; ends with a NULL name. */
 typedef struct ss_expr_doc {
     const char *name, *doc;

@@ -217,19 +217,10 @@ static void spring(writer *w, const ss_joint_form *form, int32_t i)
 {
     const ss_joint_coordinate *x = &w->joint->coordinate[i];
     ss_scalar_row              s = ss_scalar_eval(&form->coordinate[i], &w->place);
-    double last     = w->d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
-    s.value         = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
-    double        f = -x->stiffness * (s.value - x->rest) - x->damping * rate_of(w, &s, false);
-    const ss_vec3 turn[2] = {s.angular_a, s.angular_b};
-    for (int side = 0; side < 2; side++) {
-        int32_t body = w->joint->body[side];
-        if (body >= 0) {
-            double     sign = side == 0 ? -f : f;
-            ss_wrench *to   = &w->d->applied[body];
-            to->force       = ss_axpy(to->force, sign, s.linear);
-            to->torque      = ss_axpy(to->torque, sign, turn[side]);
-        }
-    }
+    double last = w->d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
+    s.value     = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
+    double f    = -x->stiffness * (s.value - x->rest) - x->damping * rate_of(w, &s, false);
+    ss_joint_push(w->joint, &s, f, w->d->applied);
 }
 
 void ss_joint_springs(const ss_model *m, ss_data *d)

@@ -11,13 +11,13 @@ static ss_status compile(ss_compiler *c, const ss_force_def *def, ss_force *f)
 {
     char where[160];
     snprintf(where, sizeof where, "force '%s'", def->name != NULL ? def->name : "");
-    SS_TRY(ss_compile_body_named(c, def->body, where, &f->body));
+    SS_TRY(ss_compile_body_named(c, def->body, where, &f->body[0]));
     for (int i = 0; i < 3; i++) {
         SS_TRY(ss_compile_timed(c, &def->force[i], where, &f->force[i]));
         SS_TRY(ss_compile_timed(c, &def->torque[i], where, &f->torque[i]));
     }
     if (def->point_set) {
-        f->point = ss_sub(def->point, c->model->bodies[f->body].com);
+        f->point[0] = ss_sub(def->point, c->model->bodies[f->body[0]].com);
     }
     return SS_OK;
 }
@@ -30,12 +30,12 @@ static ss_status apply(const ss_model *m, ss_data *d, const ss_force *f, double 
         SS_TRY(ss_timed_value(d, &f->force[i], t, &F[i]));
         SS_TRY(ss_timed_value(d, &f->torque[i], t, &T[i]));
     }
-    ss_wrench *w     = &d->applied[f->body];
+    ss_wrench *w     = &d->applied[f->body[0]];
     ss_vec3    force = ss_v3(F[0], F[1], F[2]);
-    ss_vec3    arm   = ss_mul(&d->frame[f->body].R, f->point);
+    ss_vec3    arm   = ss_mul(&d->frame[f->body[0]].R, f->point[0]);
     w->force         = ss_add(w->force, force);
     w->torque        = ss_add(w->torque, ss_add(ss_v3(T[0], T[1], T[2]), ss_cross(arm, force)));
     return SS_OK;
 }
 
-const ss_force_class ss_force_constant = {"constant", compile, apply};
+const ss_force_class ss_force_constant = {"constant", compile, apply, NULL};

@@ -11,6 +11,8 @@ typedef struct ss_force_class {
     ss_status (*compile)(ss_compiler *c, const ss_force_def *def, ss_force *f);
     /* Add to d->applied. t is the middle of the step, where forces of time are evaluated. */
     ss_status (*apply)(const ss_model *m, ss_data *d, const ss_force *f, double t);
+    /* Energy stored in it at the present state. NULL: none. */
+    double (*energy)(const ss_model *m, const ss_data *d, const ss_force *f);
 } ss_force_class;
 
 const ss_force_class *ss_force_find(const char *name);

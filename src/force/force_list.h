@@ -3,6 +3,10 @@
 #ifndef SS_FORCE_LIST_H
 #define SS_FORCE_LIST_H
 
-#define SS_FORCE_LIST SS_FORCE(constant)
+#define SS_FORCE_LIST                                                                              \
+    SS_FORCE(constant)                                                                             \
+    SS_FORCE(spring)                                                                               \
+    SS_FORCE(damper)                                                                               \
+    SS_FORCE(controller)
 
 #endif

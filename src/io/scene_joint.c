@@ -131,23 +131,6 @@ static ss_status decode_motor(ss_decoder *d, const ss_key *key, ss_node *node, v
                                       : motor(d, key, node, &def->coordinate[0]);
 }
 
-static ss_status decode_bodies(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
-{
-    ss_joint_def *def = target;
-    int           i   = 0;
-    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_LIST));
-    if (node->count != 2) {
-        return ss_decode_fail(d, node, "bodies must name two bodies, got %d", (int)node->count);
-    }
-    for (ss_node *entry = node->first; entry != NULL; entry = entry->next, i++) {
-        SS_TRY(ss_decode_text(d, key->name, entry, &def->bodies[i]));
-        if (strcmp(def->bodies[i], "world") != 0 && !ss_name_list_has(&d->bodies, def->bodies[i])) {
-            return ss_decode_unknown_name(d, entry, "body", def->bodies[i], &d->bodies);
-        }
-    }
-    return SS_OK;
-}
-
 static ss_status decode_type(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
     const char   *names[32];
@@ -171,7 +154,7 @@ const ss_key ss_joint_keys[] = {
                        "distance",
                .doc  = "what it leaves free"),
     SS_KEY_ROW("bodies", SS_KEY_CUSTOM, ss_joint_def, bodies, .required = true,
-               .decode = decode_bodies, .form = "[body, body]",
+               .decode = ss_decode_two_bodies, .form = "[body, body]",
                .doc = "the two that it joins; `world` for something fixed"),
     SS_KEY_ROW("anchor", SS_KEY_VECTOR, ss_joint_def, anchor,
                .flag = offsetof(ss_joint_def, anchor_set), .unit = "m",

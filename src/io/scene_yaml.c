@@ -96,19 +96,6 @@ static const ss_key body_keys[] = {
                .doc = "false: touches nothing"),
     SS_KEY_END};
 
-static const ss_key force_keys[] = {
-    SS_KEY_ROW("name", SS_KEY_NAME, ss_force_def, name, .doc = "unique among forces"),
-    SS_KEY_ROW("type", SS_KEY_TEXT, ss_force_def, type, .required = true, .doc = "constant"),
-    SS_KEY_ROW("body", SS_KEY_BODY, ss_force_def, body, .required = true, .doc = "it acts on"),
-    SS_KEY_ROW("force", SS_KEY_TIMED_VECTOR, ss_force_def, force, .unit = "N", .initial = "0",
-               .doc = "in world axes"),
-    SS_KEY_ROW("torque", SS_KEY_TIMED_SPIN, ss_force_def, torque, .unit = "N m", .initial = "0",
-               .doc = "in world axes"),
-    SS_KEY_ROW("point", SS_KEY_VECTOR, ss_force_def, point,
-               .flag = offsetof(ss_force_def, point_set), .unit = "m",
-               .initial = "the centre of mass", .doc = "of application, in the body's frame"),
-    SS_KEY_END};
-
 static const ss_key simulation_keys[] = {
     SS_KEY_ROW("step", SS_KEY_REAL, ss_simulation_def, step, SS_POSITIVE, .unit = "s",
                .initial = "0.001", .doc = "time step h"),
@@ -416,7 +403,7 @@ static ss_status decode_forces(ss_decoder *d, ss_node *node)
         ss_force_def def = {0};
         name_entry(d, "force", entry);
         SS_TRY(ss_decode_expect(d, "an entry of forces", entry, SS_NODE_MAP));
-        SS_TRY(ss_decode_map(d, force_keys, entry, &def));
+        SS_TRY(ss_decode_force(d, entry, &def));
         def.where        = place_of(d, entry);
         ss_status status = ss_scene_add_force(d->scene, &def);
         if (status != SS_OK) {
@@ -482,7 +469,6 @@ static const struct ss_section_table material_tables[] = {
     {"a material", material_keys}, {"an entry of `pairs`", pair_keys}, NO_TABLES};
 static const struct ss_section_table body_tables[] = {
     {"a body", body_keys}, {"`motion`", motion_keys}, NO_TABLES};
-static const struct ss_section_table force_tables[] = {{"a force", force_keys}, NO_TABLES};
 static const struct ss_section_table joint_tables[] = {
     {"a joint", ss_joint_keys}, {"`motor`", ss_motor_keys}, NO_TABLES};
 static const struct ss_section_table simulation_tables[] = {{"the simulation", simulation_keys},
@@ -502,7 +488,7 @@ const ss_section ss_scene_sections[] = {
     {"bodies", "body", body_tables, decode_bodies, "[{..}, ..]", "what there is; required"},
     {"joints", "joint", joint_tables, decode_joints, "[{..}, ..]",
      "what holds bodies together. Joined bodies do not collide unless the joint says so"},
-    {"forces", "force", force_tables, decode_forces, "[{..}, ..]",
+    {"forces", "force", ss_force_tables, decode_forces, "[{..}, ..]",
      "what acts on bodies besides gravity and contact"},
     {"simulation", NULL, simulation_tables, decode_simulation, "{..}", "how it is simulated"},
     {NULL, NULL, NULL, NULL, NULL, NULL},

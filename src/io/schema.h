@@ -116,6 +116,18 @@ ss_status ss_decode_param(ss_decoder *d, const char *name, double value);
 
 /* Shapes (scene_shape.c): `shape: {sphere: {radius: 1}}`. */
 ss_status ss_decode_shape(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
+/* Tables of keys with a title: a section has several where its entries have types. */
+struct ss_section_table {
+    const char   *title;
+    const ss_key *keys;
+};
+
+/* Forces (scene_force.c): one table for each type. */
+extern const struct ss_section_table ss_force_tables[];
+ss_status ss_decode_force(ss_decoder *d, ss_node *entry, ss_force_def *def);
+/* Two names of bodies, `world` among them -> const char *[2] at the row's offset. */
+ss_status ss_decode_two_bodies(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
+
 /* Joints (scene_joint.c). */
 extern const ss_key ss_joint_keys[], ss_motor_keys[];
 /* Model axes (axes.c): `model: {cone: {polygon: 4}}`. */
@@ -126,10 +138,7 @@ typedef struct ss_section {
     const char *name;
     const char *noun; /* of one entry, for messages and the reference; NULL: no entries */
     /* The tables of its entries: several where entries have types; NULL name ends. */
-    const struct ss_section_table {
-        const char   *title;
-        const ss_key *keys;
-    } * tables;
+    const struct ss_section_table *tables;
     ss_status (*decode)(ss_decoder *d, ss_node *node); /* node == NULL: not in the file */
     const char *form;                                  /* what to write                 */
     const char *doc;

@@ -178,3 +178,16 @@ double ss_scalar_unwrapped(const ss_scalar *s, double value, double last)
     const double turn = 6.28318530717958647692;
     return s->kind == SS_SCALAR_ANGLE ? value + turn * round((last - value) / turn) : value;
 }
+
+void ss_joint_push(const ss_joint *j, const ss_scalar_row *row, double force, ss_wrench *applied)
+{
+    const ss_vec3 turn[2] = {row->angular_a, row->angular_b};
+    for (int side = 0; side < 2; side++) {
+        if (j->body[side] >= 0) {
+            double     f = side == 0 ? -force : force;
+            ss_wrench *w = &applied[j->body[side]];
+            w->force     = ss_axpy(w->force, f, row->linear);
+            w->torque    = ss_axpy(w->torque, f, turn[side]);
+        }
+    }
+}

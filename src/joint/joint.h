@@ -89,6 +89,9 @@ ss_scalar_row ss_scalar_eval(const ss_scalar *s, const ss_joint_place *p);
 /* The rate of a scalar from the velocities of the two bodies. */
 double ss_scalar_rate(const ss_scalar_row *row, const ss_twist *a, const ss_twist *b);
 
+/* A force or torque along a scalar, on body b; the opposite on a. `applied` is indexed by body. */
+void ss_joint_push(const ss_joint *j, const ss_scalar_row *row, double force, ss_wrench *applied);
+
 /* The whole-turn neighbour of an angle that is nearest to `last`. Other scalars are left alone. */
 double ss_scalar_unwrapped(const ss_scalar *s, double value, double last);
 

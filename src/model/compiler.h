@@ -16,6 +16,9 @@ typedef struct ss_compiler {
 /* A number or expression of t; `where` opens the message when the expression is wrong. */
 ss_status ss_compile_timed(ss_compiler *c, const ss_value *value, const char *where, ss_timed *out);
 
+/* A Lua function of time and state; *out is its index among the model's expressions. */
+ss_status ss_compile_function(ss_compiler *c, const char *text, const char *where, int32_t *out);
+
 /* Index of the body of that name; `where` opens the message when there is none. */
 ss_status ss_compile_body_named(ss_compiler *c, const char *name, const char *where, int32_t *out);
 

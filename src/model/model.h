@@ -77,12 +77,19 @@ typedef struct ss_pair_law {
 
 struct ss_force_class;
 
+/* A force of the scene; which fields count is told by its class. */
 typedef struct ss_force {
     const struct ss_force_class *cls;
     const char                  *name;
-    int32_t                      body;
-    ss_timed                     force[3], torque[3];
-    ss_vec3                      point; /* of application, from the centre of mass, body axes */
+    int32_t       body[2];  /* constant, controller: [0]; spring: both, -1: the world */
+    ss_vec3       point[2]; /* from the centre of mass, body axes; of the world: in the world */
+    ss_timed      force[3], torque[3];
+    double        stiffness, damping, rest_length;
+    bool          axial;
+    int32_t       joint;    /* controller: -1: it acts on the body           */
+    int32_t       function; /* controller: index into model->expressions, -1: control counts */
+    ss_control_fn control;
+    void         *control_user;
 } ss_force;
 
 struct ss_joint_class;

@@ -189,6 +189,10 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
     copy.type         = ss_pool_text(&s->pool, def->type, &ok);
     copy.body         = ss_pool_text(&s->pool, def->body, &ok);
     copy.where        = ss_pool_text(&s->pool, def->where, &ok);
+    copy.bodies[0]    = ss_pool_text(&s->pool, def->bodies[0], &ok);
+    copy.bodies[1]    = ss_pool_text(&s->pool, def->bodies[1], &ok);
+    copy.joint        = ss_pool_text(&s->pool, def->joint, &ok);
+    copy.function     = ss_pool_text(&s->pool, def->function, &ok);
     copy_values(&s->pool, copy.force, 3, &ok);
     copy_values(&s->pool, copy.torque, 3, &ok);
     if (!ok) {

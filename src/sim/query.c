@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "dynamics/stages.h"
+#include "force/force.h"
 #include "joint/joint.h"
 #include "sim/sim.h"
 
@@ -170,6 +171,11 @@ ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
         if (ss_body_moves(&m->bodies[i])) {
             e.kinetic += kinetic(m, d, i);
             e.potential -= m->bodies[i].mass * ss_dot(m->gravity, d->pose[i].p);
+        }
+    }
+    for (int32_t i = 0; i < m->force_count; i++) {
+        if (m->forces[i].cls->energy != NULL) {
+            e.potential += m->forces[i].cls->energy(m, d, &m->forces[i]);
         }
     }
     for (int32_t i = 0; m->joint_springs && i < m->joint_count; i++) {

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A controller: forces as a function of time and state, in Lua or in C, sampled at the start of the
+ * step and held over it. On a body it gives force and torque (2D: fx, fy, torque), on a joint one
+ * force or torque along its first coordinate; values that are not returned are zero.
+ *
+ * A Lua function sees the state as s.NAME.FIELD, NAME being a body or a joint:
+ *   body   x, y, z, vx, vy, vz; 2D: angle, w; 3D: qw, qx, qy, qz, wx, wy, wz
+ *   joint  value, rate (also value2, rate2, value3, rate3)
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "force/force.h"
+#include "joint/joint.h"
+
+static ss_status find_joint(ss_compiler *c, const char *name, const char *where, int32_t *out)
+{
+    *out = ss_model_find_joint(c->model, name);
+    if (*out < 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no joint '%s'", where, name);
+    }
+    if (ss_model_joint_coordinates(c->model, *out) == 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: joint '%s' has no coordinate to drive", where,
+                       name);
+    }
+    return SS_OK;
+}
+
+static ss_status compile(ss_compiler *c, const ss_force_def *def, ss_force *f)
+{
+    char where[160];
+    snprintf(where, sizeof where, "force '%.120s'", def->name != NULL ? def->name : "");
+    if ((def->body != NULL) == (def->joint != NULL)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: a controller acts on a body or on a joint",
+                       where);
+    }
+    if ((def->function != NULL) == (def->control != NULL)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: a controller needs a function: \"function(t, s) return ... end\"",
+                       where);
+    }
+    f->joint        = -1;
+    f->function     = -1;
+    f->control      = def->control;
+    f->control_user = def->control_user;
+    SS_TRY(def->joint != NULL ? find_joint(c, def->joint, where, &f->joint)
+                              : ss_compile_body_named(c, def->body, where, &f->body[0]));
+    return def->function != NULL ? ss_compile_function(c, def->function, where, &f->function)
+                                 : SS_OK;
+}
+
+/* The scene's body frame, or a joint, as a controller sees it. */
+typedef struct view {
+    const ss_model *m;
+    const ss_data  *d;
+} view;
+
+static ss_expr_found read_body(const view *v, int32_t body, const char *field, double *out)
+{
+    ss_body_state s;
+    ss_data_body(v->m, v->d, body, &s);
+    const struct {
+        const char *name;
+        int         dimension; /* 0: both */
+        double      value;
+    } fields[] = {
+        {"x", 0, s.position.x},          {"y", 0, s.position.y},
+        {"z", 3, s.position.z},          {"vx", 0, s.velocity.x},
+        {"vy", 0, s.velocity.y},         {"vz", 3, s.velocity.z},
+        {"angle", 2, s.angle},           {"w", 2, s.angular_velocity.z},
+        {"wx", 3, s.angular_velocity.x}, {"wy", 3, s.angular_velocity.y},
+        {"wz", 3, s.angular_velocity.z}, {"qw", 3, s.quat_wxyz.w},
+        {"qx", 3, s.quat_wxyz.x},        {"qy", 3, s.quat_wxyz.y},
+        {"qz", 3, s.quat_wxyz.z},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (strcmp(fields[i].name, field) == 0 &&
+            (fields[i].dimension == 0 || fields[i].dimension == v->m->dimension)) {
+            *out = fields[i].value;
+            return SS_EXPR_FOUND;
+        }
+    }
+    return SS_EXPR_NO_FIELD;
+}
+
+static ss_twist twist_now(const ss_data *d, int32_t body)
+{
+    ss_twist none = {{0, 0, 0}, {0, 0, 0}};
+    return body >= 0 ? d->twist[body] : none;
+}
+
+static ss_expr_found read_joint(const view *v, int32_t joint, const char *field, double *out)
+{
+    static const char *const names[2][SS_JOINT_COORDINATES] = {{"value", "value2", "value3"},
+                                                               {"rate", "rate2", "rate3"}};
+    const ss_joint          *j                              = &v->m->joints[joint];
+    const ss_joint_form     *form                           = ss_joint_form_of(v->m, j);
+    for (int32_t i = 0; i < form->coordinates; i++) {
+        if (strcmp(field, names[0][i]) == 0) {
+            *out = v->d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * joint + i];
+            return SS_EXPR_FOUND;
+        }
+        if (strcmp(field, names[1][i]) == 0) {
+            ss_joint_place place = ss_joint_place_in(j, v->d->frame);
+            ss_scalar_row  row   = ss_scalar_eval(&form->coordinate[i], &place);
+            ss_twist       a = twist_now(v->d, j->body[0]), b = twist_now(v->d, j->body[1]);
+            *out = ss_scalar_rate(&row, &a, &b);
+            return SS_EXPR_FOUND;
+        }
+    }
+    return SS_EXPR_NO_FIELD;
+}
+
+static ss_expr_found read_state(void *user, const char *name, const char *field, double *out)
+{
+    const view *v     = user;
+    int32_t     body  = ss_model_find_body(v->m, name).index1 - 1;
+    int32_t     joint = body < 0 ? ss_model_find_joint(v->m, name) : -1;
+    if (body >= 0) {
+        return read_body(v, body, field, out);
+    }
+    return joint >= 0 ? read_joint(v, joint, field, out) : SS_EXPR_NO_NAME;
+}
+
+static ss_status ask(const ss_model *m, ss_data *d, const ss_force *f, double *values,
+                     int32_t count)
+{
+    view v = {m, d};
+    if (f->control == NULL) {
+        return ss_expr_call(d->env, f->function, d->t, read_state, &v, values, count);
+    }
+    if (f->control(f->control_user, m, d, d->t, values, count) != 0) {
+        return ss_fail(d->ctx, SS_ERR_INPUT, "force '%s': its control function failed at t = %g",
+                       f->name, d->t);
+    }
+    return SS_OK;
+}
+
+static ss_status apply(const ss_model *m, ss_data *d, const ss_force *f, double t)
+{
+    (void)t; /* sampled where the state is */
+    double v[6] = {0};
+    if (f->joint >= 0) {
+        const ss_joint      *j     = &m->joints[f->joint];
+        const ss_joint_form *form  = ss_joint_form_of(m, j);
+        ss_joint_place       place = ss_joint_place_in(j, d->frame);
+        ss_scalar_row        row   = ss_scalar_eval(&form->coordinate[0], &place);
+        SS_TRY(ask(m, d, f, v, 1));
+        ss_joint_push(j, &row, v[0], d->applied);
+        return SS_OK;
+    }
+    SS_TRY(ask(m, d, f, v, m->dof));
+    ss_wrench *w      = &d->applied[f->body[0]];
+    bool       planar = m->dimension == 2;
+    w->force          = ss_add(w->force, ss_v3(v[0], v[1], planar ? 0 : v[2]));
+    w->torque         = ss_add(w->torque, planar ? ss_v3(0, 0, v[2]) : ss_v3(v[3], v[4], v[5]));
+    return SS_OK;
+}
+
+const ss_force_class ss_force_controller = {"controller", compile, apply, NULL};

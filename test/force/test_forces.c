@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Springs, dampers and controllers against closed answers and against each other. */
+#include <string.h>
+
+#include "joint/world.h"
+
+static void add_particle(world *w, const char *name, ss_vec3 position, ss_vec3 velocity)
+{
+    ss_body_def def = ss_body_def_default();
+    def.name        = name;
+    def.type        = SS_BODY_PARTICLE;
+    def.mass        = 2;
+    def.position    = position;
+    def.velocity    = velocity;
+    check(w, ss_scene_add_body(w->scene, &def, NULL));
+}
+
+static ss_body_state state_of(const world *w, const char *name)
+{
+    ss_body_state s;
+    ss_data_body(w->model, w->data, ss_model_find_body(w->model, name).index1 - 1, &s);
+    return s;
+}
+
+/* x(t) of m x'' = -k (x - L0) - c x', x(0) = 1.5, L0 = 1. */
+static double oscillator(double t, double m, double k, double c)
+{
+    double a = c / (2 * m), w = sqrt(k / m - a * a);
+    return 1 + 0.5 * exp(-a * t) * (cos(w * t) + a / w * sin(w * t));
+}
+
+static double spring_error(int dimension, double damping, bool axial, double h)
+{
+    world w;
+    open_world(&w, dimension, "nsgs");
+    ss_scene_set_gravity(w.scene, ss_v3(0, 0, 0));
+    add_particle(&w, "p", ss_v3(1.5, 0, 0), ss_v3(0, 0, 0));
+    ss_force_def f = {.type        = "spring",
+                      .name        = "f",
+                      .bodies      = {"world", "p"},
+                      .stiffness   = 50,
+                      .damping     = damping,
+                      .axial       = axial,
+                      .rest_length = 1,
+                      .rest_set    = true};
+    check(&w, ss_scene_add_force(w.scene, &f));
+    start(&w);
+    run(&w, h, (int)lround(1 / h));
+    double error = fabs(state_of(&w, "p").position.x - oscillator(1, 2, 50, damping));
+    close_world(&w);
+    return error;
+}
+
+static void springs_oscillate_as_they_should(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        double coarse = spring_error(dimension, 1.5, dimension == 2, 2e-4);
+        double fine   = spring_error(dimension, 1.5, dimension == 2, 1e-4);
+        assert_true(fine < 1e-3);
+        assert_true(fabs(log2(coarse / fine) - 1) < 0.1); /* order 1 */
+        assert_true(spring_error(dimension, 0, false, 1e-4) < 1e-3);
+    }
+}
+
+/* Isotropic damping (thesis (2.131)) brakes motion across the line too, axial damping does not. */
+static void dampers_know_their_direction(void **state)
+{
+    (void)state;
+    for (int axial = 0; axial < 2; axial++) {
+        world w;
+        open_world(&w, 3, "nsgs");
+        ss_scene_set_gravity(w.scene, ss_v3(0, 0, 0));
+        add_particle(&w, "p", ss_v3(1, 0, 0), ss_v3(0, 3, 0));
+        add_particle(&w, "q", ss_v3(-1, 0, 0), ss_v3(0, 0, 0));
+        ss_force_def f = {.type = "damper", .bodies = {"p", "q"}, .damping = 4, .axial = axial};
+        check(&w, ss_scene_add_force(w.scene, &f));
+        start(&w);
+        run(&w, 1e-3, 1);
+        double expected = axial ? 3 : 3 - 4 * 3 * 1e-3 / 2;
+        assert_float_equal(state_of(&w, "p").velocity.y, expected, 1e-12);
+        assert_float_equal(state_of(&w, "q").velocity.y, 3 - expected, 1e-12);
+        close_world(&w);
+    }
+}
+
+static int hold(void *user, const struct ss_model *m, const struct ss_data *d, double t,
+                double *values, int32_t count)
+{
+    (void)t;
+    ss_body_state s;
+    ss_data_body(m, d, 0, &s);
+    *(int *)user = count;
+    values[0]    = -30 * s.position.x - 2 * s.velocity.x;
+    return 0;
+}
+
+/* The same controller in Lua and in C, and the joint's own spring: the same motion to the bit. */
+static void controllers_agree(void **state)
+{
+    (void)state;
+    double x[2] = {0}, angle[2] = {0};
+    int    count = 0;
+    for (int k = 0; k < 2; k++) {
+        world w;
+        open_world(&w, 3, "nsgs");
+        add_particle(&w, "ball", ss_v3(1, 0, 0), ss_v3(0, 0, 0));
+        ss_force_def f = {.type = "controller", .name = "f", .body = "ball"};
+        if (k == 0) {
+            f.function = "function(t, s) return -30*s.ball.x - 2*s.ball.vx end";
+        } else {
+            f.control      = hold;
+            f.control_user = &count;
+        }
+        check(&w, ss_scene_add_force(w.scene, &f));
+        start(&w);
+        run(&w, 1e-3, 500);
+        x[k] = state_of(&w, "ball").position.x;
+        close_world(&w);
+    }
+    assert_int_equal(count, 6);
+    assert_true(fabs(x[0]) < 0.8);
+    assert_true(x[0] == x[1]);
+    for (int k = 0; k < 2; k++) {
+        world w;
+        open_world(&w, 2, "nsgs");
+        add_rod(&w, 2, "rod", ss_v3(0, 0, 0), ss_v3(1, 0, 0), 1);
+        ss_joint_def j = joint_def("hinge", "revolute", "world", "rod", ss_v3(0, 0, 0));
+        if (k == 0) {
+            j.coordinate[0].stiffness = 20;
+            j.coordinate[0].damping   = 0.5;
+        }
+        check(&w, ss_scene_add_joint(w.scene, &j));
+        if (k == 1) {
+            ss_force_def f = {.type  = "controller",
+                              .name  = "f",
+                              .joint = "hinge",
+                              .function =
+                                  "function(t, s) return -20*s.hinge.value - 0.5*s.hinge.rate end"};
+            check(&w, ss_scene_add_force(w.scene, &f));
+        }
+        start(&w);
+        run(&w, 1e-3, 500);
+        angle[k] = state_of(&w, "rod").angle;
+        close_world(&w);
+    }
+    assert_true(fabs(angle[0]) > 0.1);
+    assert_float_equal(angle[0], angle[1], 1e-14);
+}
+
+/* Mistakes in a controller are errors with a reason, never a silent zero. */
+static void controllers_that_are_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *reason;
+        bool        at_compile;
+    } cases[] = {
+        {"1 + 1", "must be a function", true},
+        {"function(t, s) return", "near", true},
+        {"function(t, s) return s.bell.x end", "there is no body or joint 'bell'", false},
+        {"function(t, s) return s.ball.q end", "'ball' has no field 'q'", false},
+        {"function(t, s) return 0/0 end", "not a finite number", false},
+        {"function(t, s) s.ball.x = 1 return 0 end", "cannot set", false},
+        {"function(t, s) while true do end end", "instructions", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        world w;
+        open_world(&w, 3, "nsgs");
+        add_particle(&w, "ball", ss_v3(1, 0, 0), ss_v3(0, 0, 0));
+        ss_force_def f = {
+            .type = "controller", .name = "f", .body = "ball", .function = cases[i].text};
+        check(&w, ss_scene_add_force(w.scene, &f));
+        ss_status status = ss_model_compile(w.ctx, w.scene, &w.model);
+        if (!cases[i].at_compile) {
+            check(&w, status);
+            check(&w, ss_data_create(w.ctx, w.model, &w.data));
+            status = ss_step(w.model, w.data, 1e-3);
+        }
+        assert_int_equal(status, SS_ERR_INPUT);
+        if (strstr(ss_context_message(w.ctx), cases[i].reason) == NULL) {
+            print_error("%s\n  says: %s\n", cases[i].text, ss_context_message(w.ctx));
+        }
+        assert_non_null(strstr(ss_context_message(w.ctx), cases[i].reason));
+        close_world(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springs_oscillate_as_they_should),
+        cmocka_unit_test(dampers_know_their_direction),
+        cmocka_unit_test(controllers_agree),
+        cmocka_unit_test(controllers_that_are_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
