@@ -3,9 +3,13 @@
  * The certificate of lcp, mlcp and mcp (docs/theory/residuals.md).
  *
  *   s_i    = sum_j |M_ij z_j| + |q_i|                size of the terms added up in row i
- *   d_j    = min { s_k / |M_kj| : q_k != 0 }         what z_j must be to matter in a row with data
+ *   d_j    = min { s_k / |M_kj| : q_k != 0 }         what z_j must be to matter in a row with data,
+ *                                                    k(j) being that row
  *   s_i   := max(s_i, max { |M_ij| d_j : z_j != 0 }) where q_i = 0: such a row has no size of its
  *                                                    own, and could be rounding alone
+ *   D_i    = max(|q_i|, max { |M_ij| d_j |q_k(j)| / s_k(j) : z_j != 0 })   size of the data behind
+ * it s_i   := min(s_i, 1e4 D_i)                       where terms cancel to less than 1e-4 of their
+ *                                                    size, the data count and not the terms
  *   f_i    = w_i / s_i                               the row, dimensionless
  *   t_j(x) = x max_k |M_kj| / s_k                    what x of z_j weighs where it weighs most
  *
@@ -28,26 +32,63 @@
 typedef struct affine {
     ss_matrix     A;
     const double *z;
-    double       *w;       /* (n) the rows                                                    */
-    double       *size;    /* (n) s_i                                                         */
-    double       *inverse; /* (n) 1 / s_i; 0 where s_i = 0, for then the row is all zeros     */
-    double       *data;    /* (n) 1 / s_i in rows with data, 0 in rows whose constant is zero */
-    bool          refined; /* sizes of rows without data have been raised, `inverse` is set   */
+    const double *constant; /* (n) c                                                           */
+    double       *w;        /* (n) the rows                                                    */
+    double       *size;     /* (n) s_i                                                         */
+    double       *inverse;  /* (n) 1 / s_i; 0 where s_i = 0, for then the row is all zeros     */
+    double       *data;     /* (n) 1 / s_i in rows with data, 0 in rows whose constant is zero */
+    double       *behind;   /* (n) D_i                                                         */
+    bool          strained; /* terms of some row with data cancel to a small part of them      */
+    bool          refined;  /* sizes have been raised and cut, `inverse` is set                */
 } affine;
 
-/* Gives row i the size of its largest |A_ij| d_j, for the rows of column j without data. */
-static void raise_sizes(affine *a, int32_t j, double reach)
+static const double strain = 1e4;
+
+typedef struct entry {
+    int32_t row;
+    double  value;
+} entry;
+
+static int32_t column_begin(const ss_matrix *A, int32_t j)
+{
+    return A->dense != NULL ? 0 : A->colptr[j];
+}
+
+static int32_t column_end(const ss_matrix *A, int32_t j)
+{
+    return A->dense != NULL ? A->rows : A->colptr[j + 1];
+}
+
+static entry column_entry(const ss_matrix *A, int32_t j, int32_t k)
+{
+    return A->dense != NULL ? (entry){k, fabs(A->dense[(size_t)j * (size_t)A->ld + (size_t)k])}
+                            : (entry){A->rowind[k], fabs(A->values[k])};
+}
+
+/* What column j says about the sizes of its rows: raise those without data, and the data behind. */
+static void spread_sizes(affine *a, int32_t j)
 {
     const ss_matrix *A     = &a->A;
-    int32_t          first = A->dense != NULL ? 0 : A->colptr[j];
-    int32_t          last  = A->dense != NULL ? A->rows : A->colptr[j + 1];
-    for (int32_t k = first; k < last; k++) {
-        int32_t i = A->dense != NULL ? k : A->rowind[k];
-        double  m =
-            A->dense != NULL ? A->dense[(size_t)j * (size_t)A->ld + (size_t)k] : A->values[k];
-        double size = fabs(m) * reach;
-        if (a->data[i] == 0 && size > a->size[i]) {
-            a->size[i] = size;
+    double           most  = 0;
+    int32_t          where = 0;
+    for (int32_t k = column_begin(A, j); k < column_end(A, j); k++) {
+        entry  e     = column_entry(A, j, k);
+        double share = e.value * a->data[e.row];
+        where        = share > most ? e.row : where;
+        most         = share > most ? share : most;
+    }
+    if (!(most > 0)) {
+        return;
+    }
+    double reach = 1 / most, part = fabs(a->constant[where]) * a->data[where];
+    for (int32_t k = column_begin(A, j); k < column_end(A, j); k++) {
+        entry  e    = column_entry(A, j, k);
+        double size = e.value * reach;
+        if (a->data[e.row] == 0 && size > a->size[e.row]) {
+            a->size[e.row] = size;
+        }
+        if (size * part > a->behind[e.row]) {
+            a->behind[e.row] = size * part;
         }
     }
 }
@@ -59,13 +100,19 @@ static void refine_sizes(affine *a)
         return;
     }
     a->refined = true;
+    for (int32_t i = 0; i < a->A.rows; i++) {
+        a->behind[i] = fabs(a->constant[i]);
+    }
     for (int32_t j = 0; j < a->A.cols; j++) {
-        double weight = a->z[j] != 0 ? ss_matrix_column_max(&a->A, j, a->data) : 0;
-        if (weight > 0) {
-            raise_sizes(a, j, 1 / weight);
+        if (a->z[j] != 0) {
+            spread_sizes(a, j);
         }
     }
     for (int32_t i = 0; i < a->A.rows; i++) {
+        double cut = strain * a->behind[i];
+        if (a->strained && cut > 0 && cut < a->size[i]) {
+            a->size[i] = cut;
+        }
         a->inverse[i] = a->size[i] > 0 ? 1 / a->size[i] : 0;
     }
 }
@@ -91,7 +138,7 @@ static double row_share(affine *a, int32_t i, double worst)
         return 0;
     }
     double matters = worst > 4 * DBL_EPSILON ? worst : 4 * DBL_EPSILON;
-    if (a->data[i] == 0 && fabs(a->w[i]) > matters * a->size[i]) {
+    if (a->strained || (a->data[i] == 0 && fabs(a->w[i]) > matters * a->size[i])) {
         refine_sizes(a);
     }
     return a->w[i] / a->size[i];
@@ -100,10 +147,12 @@ static double row_share(affine *a, int32_t i, double worst)
 /* Reciprocal sizes of the rows with data; false when something is not finite. */
 static bool weigh_data(affine *a, const double *constant)
 {
-    double sum = 0;
+    double sum  = 0;
+    a->constant = constant;
     for (int32_t i = 0; i < a->A.rows; i++) {
         sum += a->size[i] + fabs(a->z[i]);
-        a->data[i] = constant[i] != 0 ? 1 / a->size[i] : 0;
+        a->data[i]  = constant[i] != 0 ? 1 / a->size[i] : 0;
+        a->strained = a->strained || (constant[i] != 0 && a->size[i] > strain * fabs(constant[i]));
     }
     return isfinite(sum);
 }
@@ -142,7 +191,8 @@ static affine affine_make(const ss_matrix *A, const double *z, double *work)
                     .w       = work,
                     .size    = work + n,
                     .inverse = work + 2 * n,
-                    .data    = work + 3 * n};
+                    .data    = work + 3 * n,
+                    .behind  = work + 4 * n};
 }
 
 static double residual_lcp(const ss_lcp *p, const double *z, double *work)
@@ -215,11 +265,11 @@ static double box_residual(const ss_mcp *p, affine *a, int32_t i)
 static double residual_mcp(const ss_mcp *p, const double *z, double *work)
 {
     size_t    n      = (size_t)p->n;
-    double   *values = work + 5 * n;
+    double   *values = work + 6 * n;
     ss_matrix J      = {
              .rows = p->n, .cols = p->n, .colptr = p->colptr, .rowind = p->rowind, .values = values};
     affine a = affine_make(&J, z, work);
-    if (!linearise(p, &a, values, work + 4 * n)) {
+    if (!linearise(p, &a, values, work + 5 * n)) {
         return INFINITY;
     }
     double worst = 0;
@@ -234,11 +284,11 @@ size_t ss_residual_work(const ss_problem *p)
 {
     switch (p->type) {
     case SS_LCP:
-        return 4 * (size_t)p->as.lcp.n;
+        return 5 * (size_t)p->as.lcp.n;
     case SS_MLCP:
-        return 4 * (size_t)p->as.mlcp.n;
+        return 5 * (size_t)p->as.mlcp.n;
     case SS_MCP:
-        return 5 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
+        return 6 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
     case SS_CONE:
         return ss_residual_cone_work(&p->as.cone);
     }
