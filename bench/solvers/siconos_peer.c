@@ -65,12 +65,25 @@ static NumericsMatrix *dense_matrix(const ss_matrix *m)
     return out;
 }
 
+static void put_column(NumericsMatrix *out, const ss_matrix *m, int32_t j)
+{
+    for (int32_t i = 0; m->dense != NULL && i < m->rows; i++) {
+        NM_zentry(out, i, j, m->dense[(size_t)j * (size_t)m->ld + (size_t)i], 0);
+    }
+    for (int32_t k = m->dense == NULL ? m->colptr[j] : 0; m->dense == NULL && k < m->colptr[j + 1];
+         k++) {
+        NM_zentry(out, m->rowind[k], j, m->values[k], 0);
+    }
+}
+
 /* Blocks of d x d, which is what its friction solvers like best. */
 static NumericsMatrix *block_matrix(const ss_matrix *m, int32_t dim)
 {
-    NumericsMatrix *dense  = dense_matrix(m);
     NumericsMatrix *sparse = NM_create(NM_SPARSE, m->rows, m->cols);
-    NM_copy_to_sparse(dense, sparse, 0.0);
+    NM_triplet_alloc(sparse, m->rows);
+    for (int32_t j = 0; j < m->cols; j++) {
+        put_column(sparse, m, j);
+    }
     NumericsMatrix *out = NM_create(NM_SPARSE_BLOCK, m->rows, m->cols);
     out->matrix1        = SBM_new();
     SBM_from_csparse(dim, NM_csc(sparse), out->matrix1);
@@ -172,18 +185,20 @@ static void solve_mlcp(int number, const ss_mlcp *p, double tol, answer *a)
 
 static void solve_cone(int number, const ss_cone *p, double tol, answer *a)
 {
-    int32_t dim = p->blocks[0].dim;
-    double *mu  = malloc((size_t)p->nblocks * sizeof *mu);
-    double *u   = calloc((size_t)p->n, sizeof *u);
+    int32_t dim   = p->blocks[0].dim;
+    bool    dense = number == SICONOS_FRICTION_2D_LEMKE || number == SICONOS_FRICTION_2D_CPG;
+    if (dense && p->n > 2000) {
+        return; /* gigabytes */
+    }
+    double *mu = malloc((size_t)p->nblocks * sizeof *mu);
+    double *u  = calloc((size_t)p->n, sizeof *u);
     for (int32_t k = 0; k < p->nblocks; k++) {
         mu[k] = p->blocks[k].mu;
     }
     double started = cpu_seconds();
     while (!enough_calls(a, started)) {
         /* A fresh matrix for every call: Newton's methods keep conversions and factors in it. */
-        NumericsMatrix *W = number == SICONOS_FRICTION_2D_LEMKE || number == SICONOS_FRICTION_2D_CPG
-                                ? dense_matrix(&p->W)
-                                : block_matrix(&p->W, dim);
+        NumericsMatrix         *W = dense ? dense_matrix(&p->W) : block_matrix(&p->W, dim);
         FrictionContactProblem *problem =
             frictionContactProblem_new_with_data(dim, p->nblocks, W, copied(p->q, p->n), mu);
         SolverOptions *options = options_for(number, tol);

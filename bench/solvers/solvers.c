@@ -4,7 +4,9 @@
  * machine, by CPU time. Prints its progress, and writes the tables to a Markdown page and every
  * single result to a CSV file.
  *
- *   bench_solvers PROBLEMS OUT.md OUT.csv [SECONDS_PER_SOLVE] [GROUP]
+ *   bench_solvers PROBLEMS OUT.md OUT.csv [SECONDS_PER_SOLVE] [GROUP] [alone]
+ *
+ * GROUP is part of a key below, "" for all; `alone` leaves Siconos out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -146,9 +148,9 @@ static void collect(table *t, ss_context *ctx, const char *root)
 }
 
 /* Siconos' solvers, then auto, then the rest of ours. */
-static void enter(table *t, ss_context *ctx)
+static void enter(table *t, ss_context *ctx, bool alone)
 {
-    for (int k = 0; siconos_present() && t->g->peers[k] != NULL; k++) {
+    for (int k = 0; siconos_present() && !alone && t->g->peers[k] != NULL; k++) {
         t->who[t->count++] = (contestant){t->g->peers[k], true};
     }
     t->peers = t->count;
@@ -412,12 +414,12 @@ static void put_head(FILE *f, double cap)
           f);
 }
 
-static void run_group(const group *g, ss_context *ctx, const char *root, double cap, FILE *md,
-                      FILE *csv)
+static void run_group(const group *g, ss_context *ctx, const char *root, double cap, bool alone,
+                      FILE *md, FILE *csv)
 {
     table t = {.g = g};
     collect(&t, ctx, root);
-    enter(&t, ctx);
+    enter(&t, ctx, alone);
     if (t.set.count == 0) {
         fprintf(stderr, "%s: no problems below %s\n", g->key, root);
         return;
@@ -437,10 +439,10 @@ int main(int argc, char **argv)
 {
     ss_context *ctx = ss_context_create(NULL);
     if (argc < 4 || ctx == NULL) {
-        fprintf(stderr, "usage: bench_solvers PROBLEMS OUT.md OUT.csv [SECONDS] [GROUP]\n");
+        fprintf(stderr, "usage: bench_solvers PROBLEMS OUT.md OUT.csv [SECONDS] [GROUP] [alone]\n");
         return 2;
     }
-    double      cap  = argc > 4 ? atof(argv[4]) : 10;
+    double      cap  = argc > 4 ? atof(argv[4]) : 5;
     const char *only = argc > 5 ? argv[5] : "";
     FILE       *md = fopen(argv[2], "w"), *csv = fopen(argv[3], "w");
     problem_set probe = {0};
@@ -456,7 +458,7 @@ int main(int argc, char **argv)
     fputs("group,problem,n,tolerance,solver,verdict,seconds,residual,outcome\n", csv);
     for (int g = 0; g < GROUPS; g++) {
         if (strstr(groups[g].key, only) != NULL) {
-            run_group(&groups[g], ctx, argv[1], cap, md, csv);
+            run_group(&groups[g], ctx, argv[1], cap, argc > 6, md, csv);
         }
     }
     fclose(md);
