@@ -23,6 +23,8 @@ target_link_libraries(stickslip PRIVATE $<BUILD_INTERFACE:ss_optional> ${LAPACKE
                       LAPACK::LAPACK $<BUILD_INTERFACE:PkgConfig::YAML> m)
 
 include(CMakePackageConfigHelpers)
+# Relative to itself, so that `make install PREFIX=...` and packages may put it anywhere.
+file(RELATIVE_PATH SS_PC_UP ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/stickslip.pc.in ${CMAKE_BINARY_DIR}/stickslip.pc @ONLY)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/stickslipConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The run loop: how many steps, what recorders are told, what ends a run and what is left then. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stickslip/stickslip.h"
+
+static const char ball[] =
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+    "  - {name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 1}}, position: [0, 0, 1], "
+    "velocity: [2, 0, 0]}\n"
+    "simulation: {step: 0.1, duration: 1, solver: lemke, model: {cone: {polygon: 4}}}\n";
+
+typedef struct world {
+    ss_context *ctx;
+    ss_scene   *scene;
+    ss_model   *model;
+    ss_data    *data;
+} world;
+
+static world open_world(const char *override)
+{
+    world w = {.ctx = ss_context_create(NULL)};
+    if (ss_scene_load_text(w.ctx, ball, sizeof ball - 1, "ball", &override, override != NULL,
+                           &w.scene) != SS_OK ||
+        ss_model_compile(w.ctx, w.scene, &w.model) != SS_OK ||
+        ss_data_create(w.ctx, w.model, &w.data) != SS_OK) {
+        fail_msg("%s", ss_context_message(w.ctx));
+    }
+    return w;
+}
+
+static void close_world(world *w)
+{
+    ss_data_destroy(w->data);
+    ss_model_destroy(w->model);
+    ss_scene_destroy(w->scene);
+    ss_context_destroy(w->ctx);
+}
+
+/* A recorder that writes down what it is told: o(pen), a(ppend), c(lose), d(iscard). */
+typedef struct diary {
+    char    calls[64];
+    int64_t steps;
+    double  last_time;
+    int     fail_at; /* fails at this append */
+} diary;
+
+static diary *diary_of(ss_recorder *r)
+{
+    return ss_recorder_state(r);
+}
+
+static void write_down(ss_recorder *r, char call)
+{
+    size_t n = strlen(diary_of(r)->calls);
+    if (n < sizeof diary_of(r)->calls - 1) {
+        diary_of(r)->calls[n] = call;
+    }
+}
+
+static ss_status diary_open(ss_recorder *r, const ss_run_info *info)
+{
+    write_down(r, 'o');
+    diary_of(r)->steps = info->steps;
+    return SS_OK;
+}
+
+static ss_status diary_append(ss_recorder *r, const ss_model *m, const ss_data *d)
+{
+    (void)m;
+    write_down(r, 'a');
+    diary_of(r)->last_time = ss_data_time(d);
+    if (diary_of(r)->fail_at > 0 && --diary_of(r)->fail_at == 0) {
+        return ss_fail(ss_recorder_context(r), SS_ERR_IO, "the diary is full");
+    }
+    return SS_OK;
+}
+
+static ss_status diary_close(ss_recorder *r, const ss_run_result *result)
+{
+    (void)result;
+    write_down(r, 'c');
+    return SS_OK;
+}
+
+static void diary_discard(ss_recorder *r)
+{
+    write_down(r, 'd');
+}
+
+static const ss_recorder_class diary_class = {"diary",      "for tests", sizeof(diary), diary_open,
+                                              diary_append, diary_close, diary_discard};
+
+static ss_status run_with(world *w, ss_run_def *def, ss_recorder **r, ss_run_result *result)
+{
+    def->recorders      = r;
+    def->recorder_count = 1;
+    return ss_run(w->ctx, w->model, w->data, def, result);
+}
+
+static void steps_and_calls(void **state)
+{
+    static const struct {
+        double  step, duration;
+        int64_t steps;
+    } cases[] = {{0.1, 1, 10},    {0.1, 0.95, 10}, {0.3, 1, 4},     {0.12, 0.6, 5},
+                 {1e-3, 1, 1000}, {0.1, 0.3, 3},   {1.0 / 3, 1, 3}, {2, 1, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        world         w   = open_world(NULL);
+        ss_run_def    def = ss_run_def_default();
+        ss_recorder  *r;
+        ss_run_result result;
+        def.step     = cases[i].step;
+        def.duration = cases[i].duration;
+        assert_int_equal(ss_recorder_create_class(w.ctx, &diary_class, "", &r), SS_OK);
+        assert_int_equal(run_with(&w, &def, &r, &result), SS_OK);
+        assert_int_equal(result.steps, cases[i].steps);
+        assert_int_equal(diary_of(r)->steps, cases[i].steps);
+        assert_true(fabs(result.time - cases[i].duration) < 1e-12);
+        assert_true(diary_of(r)->last_time == result.time);
+        assert_int_equal(diary_of(r)->calls[0], 'o');
+        assert_true(cases[i].steps > 50 || strlen(diary_of(r)->calls) == (size_t)result.steps + 3);
+        assert_int_equal(result.contacts_max, 1);
+        assert_true(result.residual_max < 1e-12);
+        ss_recorder_destroy(r);
+        close_world(&w);
+    }
+}
+
+static void energy_is_accounted_for(void **state)
+{
+    (void)state;
+    world         w   = open_world(NULL);
+    ss_run_def    def = ss_run_def_default();
+    ss_run_result x;
+    assert_int_equal(ss_run(w.ctx, w.model, w.data, &def, &x), SS_OK);
+    double before = x.initial.kinetic + x.initial.potential;
+    double after  = x.final.kinetic + x.final.potential;
+    assert_true(fabs(before - after - x.final.dissipated) < 1e-12);
+    assert_true(x.final.dissipated > 0.5);
+    close_world(&w);
+}
+
+static void a_failing_recorder_ends_the_run(void **state)
+{
+    (void)state;
+    world         w   = open_world(NULL);
+    ss_run_def    def = ss_run_def_default();
+    ss_recorder  *r;
+    ss_run_result result;
+    assert_int_equal(ss_recorder_create_class(w.ctx, &diary_class, "", &r), SS_OK);
+    diary_of(r)->fail_at = 3;
+    assert_int_equal(run_with(&w, &def, &r, &result), SS_ERR_IO);
+    assert_string_equal(diary_of(r)->calls, "oaaad");
+    assert_string_equal(ss_context_message(w.ctx), "the diary is full");
+    ss_recorder_destroy(r);
+    close_world(&w);
+}
+
+static void stop_at_three(void *user, const ss_run_result *so_far, int64_t total)
+{
+    assert_int_equal(total, 10);
+    *(volatile sig_atomic_t *)user = so_far->steps == 3;
+}
+
+static void an_interrupt_closes_the_files(void **state)
+{
+    (void)state;
+    world                 w    = open_world(NULL);
+    ss_run_def            def  = ss_run_def_default();
+    volatile sig_atomic_t flag = 0;
+    ss_recorder          *r;
+    ss_run_result         result;
+    def.interrupt     = &flag;
+    def.progress      = stop_at_three;
+    def.progress_user = (void *)&flag;
+    assert_int_equal(ss_recorder_create_class(w.ctx, &diary_class, "", &r), SS_OK);
+    assert_int_equal(run_with(&w, &def, &r, &result), SS_ERR_INTERRUPTED);
+    assert_string_equal(diary_of(r)->calls, "oaaaac");
+    assert_int_equal(result.steps, 3);
+    ss_recorder_destroy(r);
+    close_world(&w);
+}
+
+/* No solver reaches 1e-300: what happens then is the scene's choice. */
+static void failed_certificates(void **state)
+{
+    static const struct {
+        const char *simulation;
+        ss_status   status;
+        bool        goes_on, splits;
+    } cases[] = {
+        {"{step: 0.1, duration: 1, solver: lemke, model: {cone: {polygon: 4}}, tolerance: 1e-300}",
+         SS_ERR_CERTIFICATE, false, false},
+        {"{step: 0.1, duration: 1, solver: lemke, model: {cone: {polygon: 4}}, tolerance: 1e-300, "
+         "on_failure: retry}",
+         SS_ERR_CERTIFICATE, false, true},
+        {"{step: 0.1, duration: 1, solver: lemke, model: {cone: {polygon: 4}}, tolerance: 1e-300, "
+         "on_failure: mark}",
+         SS_OK, true, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char          set[256];
+        ss_run_def    def = ss_run_def_default();
+        ss_recorder  *r;
+        ss_run_result result;
+        snprintf(set, sizeof set, "simulation=%s", cases[i].simulation);
+        world w = open_world(set);
+        assert_int_equal(ss_recorder_create_class(w.ctx, &diary_class, "", &r), SS_OK);
+        assert_int_equal(run_with(&w, &def, &r, &result), cases[i].status);
+        assert_true((result.steps == 10) == cases[i].goes_on);
+        assert_true((result.marked > 0) == cases[i].goes_on);
+        assert_true((result.splits > 0) == cases[i].splits);
+        assert_int_equal(diary_of(r)->calls[strlen(diary_of(r)->calls) - 1], 'c');
+        ss_recorder_destroy(r);
+        close_world(&w);
+    }
+}
+
+static void recorders_by_name(void **state)
+{
+    (void)state;
+    ss_context  *ctx = ss_context_create(NULL);
+    ss_recorder *r   = NULL;
+    assert_true(ss_recorder_count() >= 1);
+    assert_non_null(ss_recorder_find("csv"));
+    assert_int_equal(ss_recorder_create(ctx, "papyrus", "x", &r), SS_ERR_UNSUPPORTED);
+    assert_null(r);
+    assert_int_equal(ss_recorder_create(ctx, "csv", "/nowhere/x.csv", &r), SS_OK);
+    assert_string_equal(ss_recorder_path(r), "/nowhere/x.csv");
+    ss_recorder_destroy(r);
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_and_calls),
+        cmocka_unit_test(energy_is_accounted_for),
+        cmocka_unit_test(a_failing_recorder_ends_the_run),
+        cmocka_unit_test(an_interrupt_closes_the_files),
+        cmocka_unit_test(failed_certificates),
+        cmocka_unit_test(recorders_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
