@@ -6,8 +6,8 @@ build=${1:-build}
 cat <<'TEXT'
 
 Crates of wood, rubber and ice are set down on a running belt. Each slides until it moves with the
-belt, then sticks; a gate moves slowly against the flow and stops them. A ball is slowed by the belt
-and turned back. No stiffness, no damping, no tuning: every step is the exact solution of a
+belt, then sticks; a gate moves slowly against the flow and stops them. A ball rolls against it, is slowed
+and carried back. No stiffness, no damping, no tuning: every step is the exact solution of a
 complementarity problem, certified by code that did not compute it.
 
 TEXT
