@@ -77,3 +77,13 @@ ss_optional_lib(LDL ldl.h ldl "sparse LDL'" suitesparse)
 ss_optional_pkg(CLP clp "linear programs in the analysis")
 ss_optional_pkg(QHULL qhull_r "convex hulls of points and meshes")
 ss_optional_pkg(ASSIMP assimp "mesh files (STL, OBJ, DAE)")
+
+# Siconos is off unless asked for: it is large, and our own solvers need nothing of it.
+set(SS_WITH_SICONOS OFF CACHE STRING "Siconos' solvers as the plug-in `siconos` (AUTO, ON, OFF)")
+ss_optional_lib(SICONOS siconos/numerics/SiconosNumerics.h siconos_numerics "Siconos' solvers")
+if(SS_HAVE_SICONOS)
+  target_include_directories(ss_optional SYSTEM INTERFACE ${SS_SICONOS_INCLUDE}/siconos
+                             ${SS_SICONOS_INCLUDE}/siconos/numerics)
+  find_library(SS_SICONOS_EXTERNALS siconos_externals REQUIRED)
+  target_link_libraries(ss_optional INTERFACE ${SS_SICONOS_EXTERNALS})
+endif()

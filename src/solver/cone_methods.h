@@ -30,4 +30,13 @@ typedef struct ss_ac_settings {
 bool ss_ac_run(ss_solver *s, const ss_ac_settings *set, ss_sparse_lu *lu, const ss_cone *p,
                ss_arena *a, ss_solution *x, ss_status *status);
 
+/* admm.c */
+typedef struct ss_admm_settings {
+    double rho;        /* first penalty, relative to the diagonal of W; adapted on the way */
+    double relaxation; /* over-relaxation, 1 to 1.9                                        */
+} ss_admm_settings;
+
+bool ss_admm_run(ss_solver *s, const ss_admm_settings *set, ss_sparse_lu *lu, const ss_cone *p,
+                 ss_arena *a, ss_solution *x, ss_status *status);
+
 #endif

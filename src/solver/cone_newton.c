@@ -434,7 +434,7 @@ static void assemble(ss_newton *w)
     }
 }
 
-static bool dense_step(ss_newton *w)
+static bool dense_factor(ss_newton *w)
 {
     int32_t n = w->p->n;
     memset(w->dense, 0, (size_t)n * (size_t)n * sizeof *w->dense);
@@ -443,26 +443,54 @@ static bool dense_step(ss_newton *w)
             w->dense[(size_t)j * (size_t)n + (size_t)w->Ji[e]] = w->Jx[e];
         }
     }
-    if (!ss_dense_lu(n, w->dense, n, w->pivot)) {
-        return false;
+    return ss_dense_lu(n, w->dense, n, w->pivot);
+}
+
+ss_status ss_newton_analyse(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu)
+{
+    return w->dense != NULL ? SS_OK : ss_sparse_lu_analyse(ctx, lu, w->p->n, w->Jp, w->Ji);
+}
+
+ss_status ss_newton_factor(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular)
+{
+    assemble(w);
+    if (w->dense != NULL) {
+        *singular = !dense_factor(w);
+        return SS_OK;
     }
-    ss_dense_lu_solve(n, w->dense, n, w->pivot, w->step);
-    return true;
+    return ss_sparse_lu_factor(ctx, lu, w->Jp, w->Ji, w->Jx, singular);
+}
+
+void ss_newton_solve(ss_newton *w, ss_sparse_lu *lu, double *x)
+{
+    if (w->dense != NULL) {
+        ss_dense_lu_solve(w->p->n, w->dense, w->p->n, w->pivot, x);
+    } else {
+        ss_sparse_lu_solve(lu, x);
+    }
 }
 
 ss_status ss_newton_step(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular)
 {
-    assemble(w);
+    SS_TRY(ss_newton_factor(w, ctx, lu, singular));
     for (int32_t i = 0; i < w->p->n; i++) {
         w->step[i] = -w->F[i];
     }
-    if (w->dense != NULL) {
-        *singular = !dense_step(w);
-        return SS_OK;
-    }
-    SS_TRY(ss_sparse_lu_factor(ctx, lu, w->Jp, w->Ji, w->Jx, singular));
     if (!*singular) {
-        ss_sparse_lu_solve(lu, w->step);
+        ss_newton_solve(w, lu, w->step);
     }
     return SS_OK;
+}
+
+void ss_newton_shifted(ss_newton *w, double alpha)
+{
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        int32_t dim     = w->p->blocks[k].dim;
+        size_t  entries = (size_t)dim * (size_t)dim;
+        memset(w->A + w->law_at[k], 0, entries * sizeof *w->A);
+        memset(w->B + w->law_at[k], 0, entries * sizeof *w->B);
+        set_identity(dim, 0, w->B + w->law_at[k]);
+    }
+    w->rho   = 1;
+    w->alpha = alpha;
 }

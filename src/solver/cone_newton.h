@@ -50,6 +50,18 @@ void ss_newton_unscale(const ss_newton *w, double *r); /* r' -> r  */
 /* The laws at (scaled) r: F, A, B. Returns |F|. */
 double ss_newton_evaluate(ss_newton *w, const double *r);
 
+/* Analyse the pattern of J, before the first factorisation. */
+ss_status ss_newton_analyse(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu);
+
+/* Factor J at the point evaluated last; *singular: there are no factors. */
+ss_status ss_newton_factor(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular);
+
+/* x := J^-1 x */
+void ss_newton_solve(ss_newton *w, ss_sparse_lu *lu, double *x);
+
+/* Let J be W + alpha I, whatever was evaluated: what methods that split the problem factor. */
+void ss_newton_shifted(ss_newton *w, double alpha);
+
 /* step := -J^-1 F at the point evaluated last. *singular: there is no such step. */
 ss_status ss_newton_step(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular);
 

@@ -78,12 +78,15 @@ static bool run_link(ss_solver *s, int k, const ss_cone *p, ss_arena *a, ss_solu
     state           *st    = ss_solver_state(s);
     ss_nsgs_settings trial = {.patience = patience(p)}, patient = {.patience = 0};
     ss_ac_settings   newton = {.alpha = 1e-2, .sweeps = 0};
+    ss_admm_settings split  = {.rho = 0.1, .relaxation = 1.6};
     *last                   = false;
     switch (k) {
     case 0:
         return ss_nsgs_run(s, &trial, p, a, x);
     case 1:
         return ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
+    case 2:
+        return ss_admm_run(s, &split, &st->lu, p, a, x, &st->status);
     default:
         *last = true;
         return ss_nsgs_run(s, &patient, p, a, x);

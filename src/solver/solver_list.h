@@ -3,6 +3,13 @@
 #ifndef SS_SOLVER_LIST_H
 #define SS_SOLVER_LIST_H
 
+/* The optional plug-ins of this build. */
+#ifdef SS_HAVE_SICONOS
+#define SS_SOLVER_SICONOS SS_SOLVER(siconos)
+#else
+#define SS_SOLVER_SICONOS
+#endif
+
 #define SS_SOLVER_LIST                                                                             \
     SS_SOLVER(auto)                                                                                \
     SS_SOLVER(lemke)                                                                               \
@@ -12,6 +19,8 @@
     SS_SOLVER(newton)                                                                              \
     SS_SOLVER(nsgs)                                                                                \
     SS_SOLVER(ac)                                                                                  \
-    SS_SOLVER(contact)
+    SS_SOLVER(admm)                                                                                \
+    SS_SOLVER(contact)                                                                             \
+    SS_SOLVER_SICONOS
 
 #endif

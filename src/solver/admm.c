@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * admm: alternating directions (Boyd et al. 2011; for friction contact Acary, Bremond, Huber 2018
+ * and Carpentier, Le Lidec, Montaut 2024).
+ *
+ * With u~ = u + s, s = mu |u_f| in the normal row of each cone (De Saxce), a solution is a point
+ * where -u~ is normal to K at r. Split r = z:
+ *
+ *     (W + rho I) r = rho (z - y) - q - s
+ *     z' = P_K(c r + (1 - c) z + y),      c: over-relaxation
+ *     y' = y + c r + (1 - c) z - z',      -rho y' is the present estimate of u~
+ *     s' = mu rho |y'_f|
+ *
+ * W + rho I is factored once for every rho; rho follows the ratio of the two errors r - z' and
+ * rho (z' - z), and is left alone as soon as it does not help. z always lies in K.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "problem/reduce.h"
+#include "problem/residual.h"
+#include "solver/cone_block.h"
+#include "solver/cone_frame.h"
+#include "solver/cone_methods.h"
+#include "solver/cone_newton.h"
+
+typedef struct state {
+    ss_arena     arena;
+    ss_sparse_lu lu;
+    ss_status    status;
+} state;
+
+static const ss_option options[] = {
+    {"rho", SS_OPTION_REAL, offsetof(ss_admm_settings, rho), 0.1, 1e-8, 1e8, NULL,
+     "first penalty, relative to the diagonal of W"},
+    {"relaxation", SS_OPTION_REAL, offsetof(ss_admm_settings, relaxation), 1.6, 1, 1.9, NULL,
+     "over-relaxation"},
+    SS_OPTION_END};
+
+enum { ITERATIONS_MAX = 20000, CHECK = 10, ADAPT = 20, ADAPT_MAX = 40 };
+
+typedef struct run {
+    ss_solver     *s;
+    ss_sparse_lu  *lu;
+    const ss_cone *p, *given;
+    ss_newton      newton;
+    ss_block      *blocks; /* with scaled bounds                     */
+    double        *r, *z, *y, *shift, *plain, *best, *work;
+    double         best_residual, rho;
+    double         primal, dual; /* the two errors of the last step  */
+    int32_t        iterations, adapted;
+} run;
+
+static bool prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
+{
+    size_t n  = (size_t)p->n;
+    w->p      = p;
+    w->given  = given;
+    w->blocks = ss_arena_alloc(a, (size_t)p->nblocks, sizeof *w->blocks);
+    w->r      = ss_arena_alloc(a, n, sizeof *w->r);
+    w->z      = ss_arena_alloc(a, n, sizeof *w->z);
+    w->y      = ss_arena_alloc(a, n, sizeof *w->y);
+    w->shift  = ss_arena_alloc(a, n, sizeof *w->shift);
+    w->plain  = ss_arena_alloc(a, n, sizeof *w->plain);
+    w->best   = ss_arena_alloc(a, n, sizeof *w->best);
+    w->work   = ss_arena_alloc(a, ss_residual_cone_work(given), sizeof *w->work);
+    if (!ss_newton_prepare(&w->newton, p, a) || !w->blocks || !w->r || !w->z || !w->y ||
+        !w->shift || !w->plain || !w->best || !w->work) {
+        return false;
+    }
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        w->blocks[k]       = p->blocks[k];
+        w->blocks[k].bound = w->newton.bound[k];
+    }
+    return true;
+}
+
+/* z, and what belongs to it: y = -u~ / rho, s = mu |u_f|. */
+static void start(run *w, const double *plain)
+{
+    size_t bytes = (size_t)w->p->n * sizeof *w->z;
+    memcpy(w->z, plain, bytes);
+    ss_newton_scale(&w->newton, w->z);
+    memset(w->shift, 0, bytes);
+    memset(w->y, 0, bytes);
+}
+
+/* s = mu rho |y_f| in the normal rows. */
+static void fill_shift(run *w)
+{
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *b   = &w->blocks[k];
+        double          sum = 0;
+        for (int32_t i = b->start + 1; b->kind == SS_BLOCK_CONE && i < b->start + b->dim; i++) {
+            sum += w->y[i] * w->y[i];
+        }
+        w->shift[b->start] = b->kind == SS_BLOCK_CONE ? b->mu * w->rho * sqrt(sum) : 0;
+    }
+}
+
+static ss_status refactor(run *w, double rho, bool *singular)
+{
+    for (int32_t i = 0; i < w->p->n; i++) {
+        w->y[i] *= w->rho > 0 ? w->rho / rho : 1;
+    }
+    w->rho = rho;
+    ss_newton_shifted(&w->newton, rho);
+    return ss_newton_factor(&w->newton, ss_solver_context(w->s), w->lu, singular);
+}
+
+/* One round of the three updates. */
+static void step(run *w, double relaxation)
+{
+    double primal = 0, dual = 0;
+    fill_shift(w);
+    for (int32_t i = 0; i < w->p->n; i++) {
+        w->r[i] = w->rho * (w->z[i] - w->y[i]) - w->newton.q[i] - w->shift[i];
+    }
+    ss_newton_solve(&w->newton, w->lu, w->r);
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *b = &w->blocks[k];
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            w->y[i] += relaxation * w->r[i] + (1 - relaxation) * w->z[i];
+            w->work[i - b->start] = w->z[i];
+            w->z[i]               = w->y[i];
+        }
+        ss_block_project(b, w->z + b->start);
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            double moved = w->z[i] - w->work[i - b->start], apart = w->r[i] - w->z[i];
+            w->y[i] -= w->z[i];
+            primal += apart * apart;
+            dual += moved * moved;
+        }
+    }
+    w->primal = sqrt(primal);
+    w->dual   = w->rho * sqrt(dual);
+    w->iterations++;
+}
+
+/* Let rho follow the ratio of the errors, more and more rarely. */
+static ss_status adapt(run *w, bool *singular)
+{
+    const double out_of_balance = 5;
+    double       ratio          = w->primal / w->dual;
+    if (!(ratio > out_of_balance || ratio < 1 / out_of_balance) || w->adapted >= ADAPT_MAX) {
+        return SS_OK;
+    }
+    w->adapted++;
+    double factor = fmin(fmax(sqrt(ratio), 0.1), 10);
+    return refactor(w, fmin(fmax(w->rho * factor, 1e-8), 1e8), singular);
+}
+
+static double measure(run *w)
+{
+    size_t bytes = (size_t)w->p->n * sizeof *w->plain;
+    memcpy(w->plain, w->z, bytes);
+    ss_newton_unscale(&w->newton, w->plain);
+    double residual =
+        ss_residual_cone(w->given, w->plain + (w->p->n - w->given->n), w->plain, w->work);
+    if (residual < w->best_residual) {
+        w->best_residual = residual;
+        memcpy(w->best, w->plain, bytes);
+    }
+    return residual;
+}
+
+static ss_outcome iterate(run *w, const ss_admm_settings *set, ss_status *status)
+{
+    const ss_common *c    = ss_solver_common(w->s);
+    int32_t          most = c->max_iter > 0 ? c->max_iter : ITERATIONS_MAX, pause = ADAPT;
+    bool             singular = false;
+    *status                   = refactor(w, set->rho, &singular);
+    for (int32_t k = 1; *status == SS_OK && !singular && k <= most; k++) {
+        step(w, set->relaxation);
+        if (k % CHECK != 0 && k != most) {
+            continue;
+        }
+        if (measure(w) <= c->tol) {
+            return SS_SOLVED;
+        }
+        if (ss_solver_out_of_time(w->s)) {
+            return SS_LIMIT;
+        }
+        if (k >= pause) {
+            pause   = k + ADAPT + k / 4;
+            *status = adapt(w, &singular);
+        }
+    }
+    return singular || *status != SS_OK ? SS_NUMERICAL : SS_LIMIT;
+}
+
+/* The local form p of a given problem, x->z being the start. */
+static bool run_local(run *w, const ss_admm_settings *set, const ss_cone *p, const ss_cone *given,
+                      ss_arena *a, ss_solution *x, ss_status *status)
+{
+    if (!prepare(w, p, given, a)) {
+        return false;
+    }
+    w->best_residual = INFINITY;
+    memcpy(w->best, x->z, (size_t)p->n * sizeof *w->best);
+    start(w, x->z);
+    *status    = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
+    x->outcome = *status == SS_OK ? iterate(w, set, status) : SS_NUMERICAL;
+    memcpy(x->z, w->best, (size_t)p->n * sizeof *w->best);
+    x->iterations = w->iterations;
+    x->residual   = w->best_residual;
+    return true;
+}
+
+/* The global form: (v, r) of a bordered problem. */
+static bool run_global(run *w, const ss_admm_settings *set, const ss_cone *p, ss_arena *a,
+                       ss_solution *x, ss_status *status)
+{
+    ss_cone local;
+    size_t  nv = (size_t)p->nv, n = (size_t)p->n;
+    double *z = ss_arena_alloc(a, nv + n, sizeof *z);
+    if (!ss_reduce_border(p, a, &local) || z == NULL) {
+        return false;
+    }
+    memcpy(z, x->v, nv * sizeof *z);
+    memcpy(z + nv, x->z, n * sizeof *z);
+    ss_solution y      = {.z = z};
+    bool        fitted = run_local(w, set, &local, p, a, &y, status);
+    if (fitted) {
+        memcpy(x->v, z, nv * sizeof *z);
+        memcpy(x->z, z + nv, n * sizeof *z);
+        x->outcome    = y.outcome;
+        x->iterations = y.iterations;
+        x->residual   = y.residual;
+    }
+    return fitted;
+}
+
+bool ss_admm_run(ss_solver *s, const ss_admm_settings *set, ss_sparse_lu *lu, const ss_cone *p,
+                 ss_arena *a, ss_solution *x, ss_status *status)
+{
+    run w = {.s = s, .lu = lu};
+    if (p->nv > 0) {
+        return run_global(&w, set, p, a, x, status);
+    }
+    return run_local(&w, set, p, p, a, x, status);
+}
+
+static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    state *st = ss_solver_state(s);
+    return ss_admm_run(s, ss_solver_settings(s), &st->lu, p, a, x, &st->status);
+}
+
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    state *st  = ss_solver_state(s);
+    st->status = SS_OK;
+    SS_TRY(ss_cone_frame(s, p, x, &st->arena, attempt));
+    return st->status;
+}
+
+static void release(ss_solver *s)
+{
+    state *st = ss_solver_state(s);
+    ss_sparse_lu_free(ss_solver_context(s), &st->lu);
+    ss_arena_free(ss_solver_context(s), &st->arena);
+}
+
+const ss_solver_class ss_solver_admm = {
+    .name          = "admm",
+    .summary       = "alternating directions on friction cones, factors reused, automatic penalty",
+    .accepts       = SS_CONE,
+    .traits        = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
+    .options       = options,
+    .settings_size = sizeof(ss_admm_settings),
+    .state_size    = sizeof(state),
+    .solve         = solve,
+    .release       = release,
+};
