@@ -22,7 +22,10 @@
 #include "linalg/matrix.h"
 #include "solver/cone_block.h"
 
-enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 3, AIMS_MAX = 2, SWEEPS = 12, ROUNDS = 6 };
+enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 2, AIMS_MAX = 2, SWEEPS = 2, ROUNDS = 9 };
+
+/* An error that is as good as none: what is left is rounding in nearly redundant rows. */
+static const double CLOSE = 5e-13;
 
 typedef enum status { OPEN, STICK, SLIP } status;
 
@@ -355,13 +358,14 @@ static double newton(small *s, double error, int32_t *iterations)
         if (!step(s, reuse)) {
             break;
         }
-        error = laws(s);
-        reuse = !aimed && same_linear(s, before);
-        if (!(error < least)) {
-            vain += !aimed;
+        error       = laws(s);
+        reuse       = !aimed && same_linear(s, before);
+        bool better = error < least;
+        bool useful = error < 0.5 * least || (better && least > CLOSE);
+        vain        = useful ? 0 : vain + !aimed;
+        if (!better) {
             continue;
         }
-        vain  = 0;
         least = error;
         memcpy(best, s->r, (size_t)s->n * sizeof *best);
     }
@@ -395,8 +399,8 @@ static void prepare_blocks(const small *s, double data[][SS_BLOCK_DATA + 4])
     }
 }
 
-/* Sweeps and Newton steps in turn, keeping the best. */
-static bool alternate(small *s, double error, int32_t *iterations)
+/* Sweeps and Newton steps in turn, keeping the best, whose error is returned. */
+static double alternate(small *s, double error, int32_t *iterations)
 {
     double data[N][SS_BLOCK_DATA + 4], best[N];
     prepare_blocks(s, data);
@@ -411,16 +415,16 @@ static bool alternate(small *s, double error, int32_t *iterations)
             least = error;
             memcpy(best, s->r, (size_t)s->n * sizeof *best);
         }
-        if (least < 1e-13) {
+        if (least < CLOSE) {
             break;
         }
     }
     memcpy(s->r, best, (size_t)s->n * sizeof *best);
-    return least < 1e-13;
+    return least;
 }
 
 /* One block: closed form, and once more from there, which washes out rounding. */
-static bool solve_single(small *s)
+static double solve_single(small *s)
 {
     double          data[SS_BLOCK_DATA + 4], change[SS_BLOCK_EXACT];
     const ss_block *b = &s->p->blocks[0];
@@ -429,15 +433,16 @@ static bool solve_single(small *s)
     ss_block_prepare(b, s->W, s->ld, data);
     ss_block_solve(b, data, s->u, s->r, change);
     velocities(s);
-    if (laws(s) <= rounding(s)) {
-        return true;
+    double error = laws(s);
+    if (error > rounding(s)) {
+        ss_block_solve(b, data, s->u, s->r, change);
+        velocities(s);
+        error = laws(s);
     }
-    ss_block_solve(b, data, s->u, s->r, change);
-    velocities(s);
-    return laws(s) < 1e-13;
+    return error;
 }
 
-bool ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterations)
+double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterations)
 {
     small s; /* large, and every part is written before it is read */
     s.p         = p;
@@ -454,7 +459,7 @@ bool ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterat
             s.w[k]   = d > s.w[k] ? d : s.w[k];
         }
         if (!(s.w[k] > 0)) {
-            return false;
+            return INFINITY;
         }
         s.inverse[k] = 1 / s.w[k];
     }
@@ -468,5 +473,5 @@ bool ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterat
     }
     velocities(&s);
     double error = newton(&s, laws(&s), iterations);
-    return error < 1e-13 || alternate(&s, error, iterations);
+    return error < CLOSE ? error : alternate(&s, error, iterations);
 }

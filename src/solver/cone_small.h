@@ -16,9 +16,10 @@ enum { SS_CONE_SMALL = 48 };
 bool ss_cone_small_takes(const ss_cone *p);
 
 /*
- * r: a guess when `warm`, then the answer. True: r is exact to rounding, as far as can be seen from
- * here. False: r is the best that was found. *iterations counts Newton steps and sweeps.
+ * r: a guess when `warm`, then the best that was found. Returns its error, relative to the largest
+ * block: of the order of rounding when r solves the problem, INFINITY when a block has no W_bb and
+ * nothing was done. *iterations counts Newton steps and sweeps.
  */
-bool ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterations);
+double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterations);
 
 #endif

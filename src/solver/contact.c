@@ -135,6 +135,7 @@ static bool densify(const ss_cone *p, ss_arena *a, ss_cone *dense)
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
+    const double exact = 1e-14; /* below this the small path needs no second opinion */
     if (p->nv > 0 || p->n > SS_CONE_SMALL) {
         return run_chain(s, p, a, x);
     }
@@ -142,7 +143,19 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
     if (!densify(p, a, &dense)) {
         return false;
     }
-    if (ss_cone_small_takes(&dense) && ss_cone_small_solve(&dense, x->z, x->warm, &x->iterations)) {
+    double error = INFINITY;
+    if (ss_cone_small_takes(&dense)) {
+        error = ss_cone_small_solve(&dense, x->z, x->warm, &x->iterations);
+    }
+    if (error < exact) {
+        x->outcome = SS_SOLVED;
+        return true;
+    }
+    double *work = ss_arena_alloc(a, ss_residual_cone_work(&dense), sizeof *work);
+    if (work == NULL) {
+        return false;
+    }
+    if (ss_residual_cone(&dense, x->z, NULL, work) <= ss_solver_common(s)->tol) {
         x->outcome = SS_SOLVED;
         return true;
     }
