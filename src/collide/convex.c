@@ -23,7 +23,7 @@
 enum { MAX_ROUNDS = 12, MAX_NEWTON = 40, MAX_HALVINGS = 8 };
 /* Step of the difference quotients in Newton's matrix: it sets the speed, not the accuracy. */
 static const double difference = 1e-6;
-static const double rounding = 1e-14, parallel = 1e-9;
+static const double rounding = 1e-14, parallel = 1e-9, touch = 1e-7;
 
 typedef struct search {
     const ss_core *a, *b;
@@ -35,6 +35,7 @@ typedef struct search {
     double  g;
     ss_mode ma, mb;
     bool    converged;
+    bool    matching; /* the features are those that are extreme along n */
 } search;
 
 static double separation_along(const search *s, ss_vec3 n)
@@ -243,20 +244,60 @@ static bool direction_of(const search *s, const ss_mode *ma, const ss_mode *mb, 
     return true;
 }
 
-static void offer(search *s, const ss_mode *ma, const ss_mode *mb, ss_vec3 n, bool converged)
+static bool has_a_point(const ss_mode *m)
 {
-    double g = separation_along(s, n);
-    if (g > s->g + rounding * s->size) {
-        s->g         = g;
-        s->n         = n;
-        s->ma        = *ma;
-        s->mb        = *mb;
-        s->converged = converged;
-    }
+    return m->kind != SS_MODE_FACE && m->kind != SS_MODE_LINE;
 }
 
-/* All pairs of features around the best direction. */
-static void round_of(search *s)
+/* Is the feature's point the one that lies furthest in direction d? */
+static bool is_extreme(const search *s, const ss_core *c, const ss_mode *m, ss_vec3 d)
+{
+    return !has_a_point(m) ||
+           ss_dot(d, ss_sub(ss_core_support(c, d), ss_mode_point(c, m, d))) <= parallel * s->size;
+}
+
+/*
+ * True: it is the best so far. Every direction counts, but one that belongs to its features
+ * replaces an equal one that only happened to be found with features that lie elsewhere.
+ */
+static bool offer(search *s, const ss_mode *ma, const ss_mode *mb, ss_vec3 n, bool converged)
+{
+    double g = separation_along(s, n), tolerance = rounding * s->size;
+    if (g < s->g - tolerance || (s->matching && g <= s->g + tolerance)) {
+        return false;
+    }
+    bool matching = is_extreme(s, s->a, ma, n) && is_extreme(s, s->b, mb, ss_neg(n));
+    if (!matching && g <= s->g + tolerance) {
+        return false;
+    }
+    s->g         = g;
+    s->n         = n;
+    s->ma        = *ma;
+    s->mb        = *mb;
+    s->converged = converged;
+    s->matching  = matching;
+    return matching;
+}
+
+/*
+ * A face with the other shape's nearest point over it: no other feature can be better, unless they
+ * overlap by more than a touch.
+ */
+static bool settles(const search *s, const ss_mode *ma, const ss_mode *mb)
+{
+    if (s->g < -touch * s->size) {
+        return false;
+    }
+    if (ma->kind == SS_MODE_FACE) {
+        ss_vec3 x = mb->kind == SS_MODE_FACE ? mb->x : ss_mode_point(s->b, mb, ss_neg(ma->e));
+        return ss_mode_is_under(s->a, ma, x);
+    }
+    return mb->kind == SS_MODE_FACE &&
+           ss_mode_is_under(s->b, mb, ss_mode_point(s->a, ma, ss_neg(mb->e)));
+}
+
+/* All pairs of features around the best direction. True: the search is over. */
+static bool round_of(search *s)
 {
     ss_mode ma[SS_MODES_MAX], mb[SS_MODES_MAX];
     ss_vec3 n  = s->n;
@@ -265,11 +306,13 @@ static void round_of(search *s)
         for (int32_t j = 0; j < nb; j++) {
             ss_vec3 d = n;
             bool    converged;
-            if (direction_of(s, &ma[i], &mb[j], &d, &converged)) {
-                offer(s, &ma[i], &mb[j], d, converged);
+            if (direction_of(s, &ma[i], &mb[j], &d, &converged) &&
+                offer(s, &ma[i], &mb[j], d, converged) && settles(s, &ma[i], &mb[j])) {
+                return true;
             }
         }
     }
+    return false;
 }
 
 /* ---- the points ------------------------------------------------------------------------------ */
@@ -281,11 +324,6 @@ static ss_vec3 foot_on_line(const ss_mode *on, const ss_mode *of)
     double  c = ss_dot(on->e, of->e);
     double  t = (ss_dot(w, on->e) - c * ss_dot(w, of->e)) / (1 - c * c);
     return ss_axpy(on->x, t, on->e);
-}
-
-static bool has_a_point(const ss_mode *m)
-{
-    return m->kind != SS_MODE_FACE && m->kind != SS_MODE_LINE;
 }
 
 /* The feature that is a point tells where; of two lines, their nearest points. */
@@ -329,9 +367,10 @@ ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool 
     s.n         = n;
     s.g         = -INFINITY;
     double last = -INFINITY;
-    for (int i = 0; i < MAX_ROUNDS && (i == 0 || s.g > last); i++) {
+    bool   over = false;
+    for (int i = 0; i < MAX_ROUNDS && !over && (i == 0 || s.g > last || !s.matching); i++) {
         last = s.g;
-        round_of(&s);
+        over = round_of(&s);
     }
     out->normal    = s.n;
     out->gap       = s.g;
@@ -341,5 +380,5 @@ ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool 
         return SS_CONVEX_MISS;
     }
     place(&s, out);
-    return s.converged && is_sound(out) ? SS_CONVEX_HIT : SS_CONVEX_UNDECIDED;
+    return s.converged && s.matching && is_sound(out) ? SS_CONVEX_HIT : SS_CONVEX_UNDECIDED;
 }

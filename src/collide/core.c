@@ -176,6 +176,31 @@ ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d)
     return ss_core_support(c, d);
 }
 
+static bool in_outline(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    int32_t first = p->face_start[f], last = p->face_start[f + 1] - 1;
+    ss_vec3 from = p->vertices[p->face_vertices[last]];
+    for (int32_t i = first; i <= last; i++) {
+        ss_vec3 to = p->vertices[p->face_vertices[i]];
+        if (ss_dot(ss_cross(ss_sub(to, from), p->normals[f]), ss_sub(x, from)) > 0) {
+            return false;
+        }
+        from = to;
+    }
+    return true;
+}
+
+bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x)
+{
+    ss_vec3 inside = ss_to_body(c->f, x);
+    if (c->kind == SS_CORE_CYLINDER) {
+        return hypot(inside.x, inside.y) <= c->g->params.capsule.radius;
+    }
+    /* the pieces of polygons carry other numbers, and 2D searches are short */
+    return c->g->poly->edge_count > 0 &&
+           in_outline(c->g->poly, (int32_t)(face->feature & SS_FEATURE_INDEX_MASK), inside);
+}
+
 /* ---- flat parts ---------------------------------------------------------------------------- */
 
 ss_vec3 ss_rim_point(const ss_geom *cylinder, int32_t i)

@@ -50,6 +50,8 @@ ss_vec3 ss_core_support(const ss_core *c, ss_vec3 d);
 int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX]);
 /* The point of a feature in direction d (of a face: any of the core). */
 ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d);
+/* Does x lie over the face of this mode? Then nothing else of the shape is nearer to it. */
+bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x);
 /* The flat part of the surface that looks most in direction d; count 1 when it is curved there. */
 void ss_core_flat(const ss_core *c, ss_vec3 d, ss_flat *out);
 

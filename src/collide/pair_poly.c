@@ -17,6 +17,7 @@
 #include "collide/feature.h"
 #include "collide/pairs.h"
 #include "collide/patch.h"
+#include "geom/geom.h"
 
 /* Directions closer to parallel than this have no cross product worth having. */
 static const double parallel = 1e-9;
@@ -152,6 +153,53 @@ static edge_pair best_edges(const view *s)
     return best;
 }
 
+/* The edge of a box along axis i that lies furthest in direction d (its own coordinates). */
+static int32_t box_edge(const ss_polyhedron *p, int i, ss_vec3 d)
+{
+    int32_t low  = ((d.x > 0) | (d.y > 0) << 1 | (d.z > 0) << 2) & ~(1 << i);
+    int32_t high = low | 1 << i;
+    for (int32_t e = 0; e < p->edge_count; e++) {
+        if (p->edges[4 * e] == low && p->edges[4 * e + 1] == high) {
+            return e;
+        }
+    }
+    return -1;
+}
+
+/* Boxes have three directions of edges each: nine axes instead of all pairs of edges. */
+static edge_pair best_box_edges(const view *s, ss_vec3 half_r, ss_vec3 half_o)
+{
+    edge_pair     best = {.er = -1, .separation = -INFINITY};
+    const double *m    = s->pose.R.m;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            ss_vec3 along  = ss_v3(m[j], m[3 + j], m[6 + j]);
+            ss_vec3 n      = ss_cross(ss_v3(i == 0, i == 1, i == 2), along);
+            double  length = ss_norm(n);
+            if (length <= parallel) {
+                continue;
+            }
+            double towards = ss_dot(n, s->pose.p);
+            n              = ss_scale((towards < 0 ? -1 : 1) / length, n);
+            ss_vec3 d      = ss_tmul(&s->pose.R, n);
+            double  sep    = fabs(towards) / length - half_r.x * fabs(n.x) - half_r.y * fabs(n.y) -
+                         half_r.z * fabs(n.z) - half_o.x * fabs(d.x) - half_o.y * fabs(d.y) -
+                         half_o.z * fabs(d.z);
+            if (sep > best.separation) {
+                best.separation = sep;
+                best.normal     = n;
+                best.er         = i;
+                best.eo         = j;
+            }
+        }
+    }
+    if (best.er >= 0) { /* from axes to edges */
+        best.eo = box_edge(s->o, best.eo, ss_neg(ss_tmul(&s->pose.R, best.normal)));
+        best.er = box_edge(s->r, best.er, best.normal);
+    }
+    return best;
+}
+
 /* ---- the contacts --------------------------------------------------------------------------- */
 
 static bool in_face(const ss_polyhedron *p, int32_t f, int32_t vertex)
@@ -229,7 +277,10 @@ void ss_pair_poly_poly(SS_PAIR_ARGS)
     if (sep_b > reach) {
         return;
     }
-    edge_pair edges = best_edges(&from_a);
+    bool      boxes = a->cls == &ss_shape_box && b->cls == &ss_shape_box;
+    edge_pair edges = boxes ? best_box_edges(&from_a, ss_scale(0.5, a->params.box.size),
+                                             ss_scale(0.5, b->params.box.size))
+                            : best_edges(&from_a);
     if (edges.separation > reach) {
         return;
     }
