@@ -3,13 +3,12 @@
  * The certificate of lcp, mlcp and mcp (docs/theory/residuals.md).
  *
  *   s_i    = sum_j |M_ij z_j| + |q_i|                size of the terms added up in row i
- *   d_j    = min { s_k / |M_kj| : q_k != 0 }         what z_j must be to matter in a row with data,
- *                                                    k(j) being that row
+ *   d_j    = min { s_k / |M_kj| : q_k != 0 }         what z_j must be to matter in a row with data
  *   s_i   := max(s_i, max { |M_ij| d_j : z_j != 0 }) where q_i = 0: such a row has no size of its
  *                                                    own, and could be rounding alone
- *   D_i    = max(|q_i|, max { |M_ij| d_j |q_k(j)| / s_k(j) : z_j != 0 })   size of the data behind
- * it s_i   := min(s_i, 1e4 D_i)                       where terms cancel to less than 1e-4 of their
- *                                                    size, the data count and not the terms
+ *   s_i   := min(s_i, 100 max_k(R_k |q_k|) / R_i)    R: row scales that equilibrate M. Terms that
+ *                                                    grow far beyond all data and cancel do not
+ *                                                    make an error small
  *   f_i    = w_i / s_i                               the row, dimensionless
  *   t_j(x) = x max_k |M_kj| / s_k                    what x of z_j weighs where it weighs most
  *
@@ -37,12 +36,12 @@ typedef struct affine {
     double       *size;     /* (n) s_i                                                         */
     double       *inverse;  /* (n) 1 / s_i; 0 where s_i = 0, for then the row is all zeros     */
     double       *data;     /* (n) 1 / s_i in rows with data, 0 in rows whose constant is zero */
-    double       *behind;   /* (n) D_i                                                         */
+    double       *scales;   /* (4n) of rows, of columns, and scratch                           */
     bool          strained; /* terms of some row with data cancel to a small part of them      */
     bool          refined;  /* sizes have been raised and cut, `inverse` is set                */
 } affine;
 
-static const double strain = 1e4;
+static const double strain = 100;
 
 typedef struct entry {
     int32_t row;
@@ -65,31 +64,31 @@ static entry column_entry(const ss_matrix *A, int32_t j, int32_t k)
                             : (entry){A->rowind[k], fabs(A->values[k])};
 }
 
-/* What column j says about the sizes of its rows: raise those without data, and the data behind. */
-static void spread_sizes(affine *a, int32_t j)
+/* Raise the sizes of the rows of column j that have no data to what z_j is worth elsewhere. */
+static void raise_sizes(affine *a, int32_t j)
 {
-    const ss_matrix *A     = &a->A;
-    double           most  = 0;
-    int32_t          where = 0;
-    for (int32_t k = column_begin(A, j); k < column_end(A, j); k++) {
-        entry  e     = column_entry(A, j, k);
-        double share = e.value * a->data[e.row];
-        where        = share > most ? e.row : where;
-        most         = share > most ? share : most;
-    }
-    if (!(most > 0)) {
-        return;
-    }
-    double reach = 1 / most, part = fabs(a->constant[where]) * a->data[where];
-    for (int32_t k = column_begin(A, j); k < column_end(A, j); k++) {
+    const ss_matrix *A    = &a->A;
+    double           most = ss_matrix_column_max(A, j, a->data);
+    for (int32_t k = column_begin(A, j); most > 0 && k < column_end(A, j); k++) {
         entry  e    = column_entry(A, j, k);
-        double size = e.value * reach;
+        double size = e.value / most;
         if (a->data[e.row] == 0 && size > a->size[e.row]) {
             a->size[e.row] = size;
         }
-        if (size * part > a->behind[e.row]) {
-            a->behind[e.row] = size * part;
-        }
+    }
+}
+
+/* Cut sizes that have grown far beyond the data of the whole problem, in equilibrated units. */
+static void cut_sizes(affine *a)
+{
+    int32_t n = a->A.rows;
+    double *R = a->scales, largest = 0;
+    ss_matrix_equilibrate(&a->A, R, R + n, R + 2 * (size_t)n);
+    for (int32_t i = 0; i < n; i++) {
+        largest = fmax(largest, R[i] * fabs(a->constant[i]));
+    }
+    for (int32_t i = 0; i < n; i++) {
+        a->size[i] = fmin(a->size[i], strain * largest / R[i]);
     }
 }
 
@@ -100,19 +99,15 @@ static void refine_sizes(affine *a)
         return;
     }
     a->refined = true;
-    for (int32_t i = 0; i < a->A.rows; i++) {
-        a->behind[i] = fabs(a->constant[i]);
-    }
     for (int32_t j = 0; j < a->A.cols; j++) {
         if (a->z[j] != 0) {
-            spread_sizes(a, j);
+            raise_sizes(a, j);
         }
     }
+    if (a->strained) {
+        cut_sizes(a);
+    }
     for (int32_t i = 0; i < a->A.rows; i++) {
-        double cut = strain * a->behind[i];
-        if (a->strained && cut > 0 && cut < a->size[i]) {
-            a->size[i] = cut;
-        }
         a->inverse[i] = a->size[i] > 0 ? 1 / a->size[i] : 0;
     }
 }
@@ -192,7 +187,7 @@ static affine affine_make(const ss_matrix *A, const double *z, double *work)
                     .size    = work + n,
                     .inverse = work + 2 * n,
                     .data    = work + 3 * n,
-                    .behind  = work + 4 * n};
+                    .scales  = work + 4 * n};
 }
 
 static double residual_lcp(const ss_lcp *p, const double *z, double *work)
@@ -265,11 +260,11 @@ static double box_residual(const ss_mcp *p, affine *a, int32_t i)
 static double residual_mcp(const ss_mcp *p, const double *z, double *work)
 {
     size_t    n      = (size_t)p->n;
-    double   *values = work + 6 * n;
+    double   *values = work + 9 * n;
     ss_matrix J      = {
              .rows = p->n, .cols = p->n, .colptr = p->colptr, .rowind = p->rowind, .values = values};
     affine a = affine_make(&J, z, work);
-    if (!linearise(p, &a, values, work + 5 * n)) {
+    if (!linearise(p, &a, values, work + 8 * n)) {
         return INFINITY;
     }
     double worst = 0;
@@ -284,11 +279,11 @@ size_t ss_residual_work(const ss_problem *p)
 {
     switch (p->type) {
     case SS_LCP:
-        return 5 * (size_t)p->as.lcp.n;
+        return 8 * (size_t)p->as.lcp.n;
     case SS_MLCP:
-        return 5 * (size_t)p->as.mlcp.n;
+        return 8 * (size_t)p->as.mlcp.n;
     case SS_MCP:
-        return 6 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
+        return 9 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
     case SS_CONE:
         return ss_residual_cone_work(&p->as.cone);
     }

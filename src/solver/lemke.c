@@ -356,7 +356,7 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
         memset(x->z, 0, n * sizeof *x->z);
         return SS_OK;
     }
-    unsigned char *memory = ss_solver_memory(s, bytes + 6 * n * sizeof(double) + n);
+    unsigned char *memory = ss_solver_memory(s, bytes + 9 * n * sizeof(double) + n);
     if (memory == NULL) {
         return ss_fail(ss_solver_context(s), SS_ERR_MEMORY, "lemke: no memory for %d unknowns",
                        (int)p->n);
@@ -364,8 +364,8 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
     attempt a = {.s = s, .p = p, .problem = problem, .x = x, .violation = INFINITY};
     a.best    = (double *)memory;
     a.work    = a.best + n;
-    a.t       = ss_dictionary_make(p->n, a.work + 5 * n);
-    a.inside  = memory + 6 * n * sizeof(double) + bytes;
+    a.t       = ss_dictionary_make(p->n, a.work + 8 * n);
+    a.inside  = memory + 9 * n * sizeof(double) + bytes;
     memset(a.best, 0, n * sizeof *a.best);
     x->outcome = try_all(&a);
     memcpy(x->z, a.best, n * sizeof *x->z);
