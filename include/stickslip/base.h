@@ -94,6 +94,9 @@ SS_API const char *ss_context_message(const ss_context *ctx);
 /* Records a message (replacing the last) and returns `status`: `return ss_fail(ctx, ...);`. */
 SS_API ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, ...)
     SS_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* static analysis cannot know that a failure is never SS_OK */
+#define ss_fail(ctx, status, ...) ((void)ss_fail(ctx, status, __VA_ARGS__), (status))
+#endif
 
 /* Sends a message to the log callback, if there is one. */
 SS_API void ss_log(ss_context *ctx, ss_log_level level, const char *format, ...) SS_PRINTF(3, 4);

@@ -76,6 +76,7 @@ const char *ss_context_message(const ss_context *ctx)
     return ctx->message;
 }
 
+#undef ss_fail
 ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, ...)
 {
     va_list args;

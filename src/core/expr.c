@@ -538,7 +538,7 @@ static ss_status call(ss_expr_env *env, int arguments, const char *text, double 
 
 ss_status ss_expr_value(ss_expr_env *env, const char *text, double *out)
 {
-    bool straight;
+    bool straight = false;
     SS_TRY(push_function(env, text, false, &straight));
     arm(env, !straight);
     return call(env, 0, text, out);
@@ -572,8 +572,8 @@ static int store_compiled(lua_State *L)
 
 ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle)
 {
-    bool   straight;
-    size_t size = strlen(text) + 1;
+    bool   straight = false;
+    size_t size     = strlen(text) + 1;
     SS_TRY(make_room(env));
     SS_TRY(push_function(env, text, true, &straight));
     lua_pushcfunction(env->L, store_compiled);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding a node by a row of the schema: numbers, expressions, texts, vectors, maps. */
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -226,7 +227,7 @@ static ss_status timed_spin(ss_decoder *d, const ss_key *key, ss_node *node, ss_
 
 static ss_status quaternion(ss_decoder *d, const ss_key *key, ss_node *node, ss_quat *out)
 {
-    double q[4];
+    double q[4] = {0, 0, 0, 0};
     SS_TRY(ss_decode_numbers(d, key->name, node, 4, q));
     double size = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
     if (size == 0) {
@@ -240,7 +241,7 @@ static ss_status quaternion(ss_decoder *d, const ss_key *key, ss_node *node, ss_
 
 static ss_status angle_quaternion(ss_decoder *d, const ss_key *key, ss_node *node, ss_quat *out)
 {
-    double angle;
+    double angle = 0;
     SS_TRY(ss_decode_number(d, key->name, node, &angle));
     *out = ss_quat_from_rotation(ss_v3(0, 0, angle));
     return SS_OK;
@@ -248,7 +249,7 @@ static ss_status angle_quaternion(ss_decoder *d, const ss_key *key, ss_node *nod
 
 static ss_status whole(ss_decoder *d, const ss_key *key, ss_node *node, int32_t *out)
 {
-    double x;
+    double x = 0;
     SS_TRY(ss_decode_number(d, key->name, node, &x));
     if (x != floor(x) || fabs(x) > 2147483647.0) {
         return ss_decode_fail(d, node, "%s must be a whole number, got %s", key->name, node->text);
@@ -400,7 +401,7 @@ static ss_status choice(ss_decoder *d, const ss_key *key, const ss_node *node, i
 
 static ss_status yes_or_no_inverted(ss_decoder *d, const ss_key *key, ss_node *node, bool *out)
 {
-    bool value;
+    bool value = false;
     SS_TRY(yes_or_no(d, key, node, &value));
     *out = !value;
     return SS_OK;
@@ -505,6 +506,7 @@ ss_status ss_decode_map(ss_decoder *d, const ss_key *table, ss_node *map, void *
     for (ss_node *entry = map->first; entry != NULL; entry = entry->next) {
         const ss_key *key = NULL;
         SS_TRY(find_key(d, table, entry, &key));
+        assert(key != NULL);
         SS_TRY(decode_value(d, key, entry, target));
         if (key->flag != 0) {
             *(bool *)((char *)target + key->flag) = true;

@@ -529,9 +529,9 @@ static ss_status read_dimension(ss_decoder *d)
     double   x    = 3;
     if (node != NULL) {
         SS_TRY(ss_decode_number(d, "dimension", node, &x));
-    }
-    if (x != 2 && x != 3) {
-        return ss_decode_fail(d, node, "dimension must be 2 or 3, got %s", node->text);
+        if (x != 2 && x != 3) {
+            return ss_decode_fail(d, node, "dimension must be 2 or 3, got %s", node->text);
+        }
     }
     d->dimension = (int)x;
     return SS_OK;

@@ -109,10 +109,10 @@ ss_status ss_decode_choice(ss_decoder *d, const char *label, const ss_node *node
 bool      ss_name_list_has(const ss_name_list *list, const char *name);
 /* "there is no body 'bal'; did you mean 'ball'?" */
 ss_status ss_decode_unknown_name(ss_decoder *d, const ss_node *node, const char *noun,
-                                 const char *name, const ss_name_list *list);
+                                 const char *word, const ss_name_list *list);
 
 /* A parameter for the expressions that follow. */
-ss_status ss_decode_param(ss_decoder *d, const char *name, double value);
+ss_status ss_decode_param(ss_decoder *d, const char *param, double value);
 
 /* Shapes (scene_shape.c): `shape: {sphere: {radius: 1}}`. */
 ss_status ss_decode_shape(ss_decoder *d, const ss_key *key, ss_node *node, void *target);

@@ -4,6 +4,7 @@
  * documents and duplicate keys are refused, and so is anything deeper or longer than a scene can
  * reasonably be, so that no file can make reading it expensive.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,8 +104,9 @@ static ss_status read_list(reader *r, int depth, ss_node *list)
         if (r->event.type == YAML_SEQUENCE_END_EVENT) {
             return SS_OK;
         }
-        ss_node *item;
+        ss_node *item = NULL;
         SS_TRY(read_value(r, depth + 1, &item));
+        assert(item != NULL);
         ss_node_append(list, item);
     }
 }
@@ -130,8 +132,8 @@ static ss_status read_key(reader *r, const ss_node *map, const char **key)
 static ss_status read_map(reader *r, int depth, ss_node *map)
 {
     for (;;) {
-        const char *key = NULL;
-        ss_node    *value;
+        const char *key   = NULL;
+        ss_node    *value = NULL;
         SS_TRY(next_event(r));
         if (r->event.type == YAML_MAPPING_END_EVENT) {
             return SS_OK;
@@ -139,6 +141,7 @@ static ss_status read_map(reader *r, int depth, ss_node *map)
         SS_TRY(read_key(r, map, &key));
         SS_TRY(next_event(r));
         SS_TRY(read_value(r, depth + 1, &value));
+        assert(value != NULL);
         value->key = key;
         ss_node_append(map, value);
     }
