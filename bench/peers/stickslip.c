@@ -95,7 +95,9 @@ static bool describe(own_world *w, const peer_world *world, int setting)
         sim.axes.cone_directions = 4;
         sim.solver               = "lemke";
     }
-    sim.tolerance            = world->many ? 1e-6 : sim.tolerance;
+    if (world->many) {
+        sim.tolerance = sim.target = 1e-6;
+    }
     ss_material_def material = {"default", world->mu, 0};
     bool            ok       = fine(w, ss_scene_set_simulation(w->scene, &sim)) &&
               fine(w, ss_scene_add_material(w->scene, &material));
