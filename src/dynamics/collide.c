@@ -61,10 +61,16 @@ static ss_status find_pairs(const ss_model *m, ss_data *d)
     return d->pair_count <= d->pair_capacity ? SS_OK : SS_ERR_SCRATCH;
 }
 
+/*
+ * In a pile a body is often pushed a little faster than it would go alone. Half as much again finds
+ * contacts that stay open, at the price of their rows, and saves most of the second rounds.
+ */
+static const double SPEED_SLACK = 1.5;
+
 ss_status ss_broad(const ss_model *m, ss_data *d, double h)
 {
     for (int32_t i = 0; i < m->nb; i++) {
-        d->speed[i] = fmax(speed_bound(m, d, i, h), d->speed_floor[i]);
+        d->speed[i] = fmax(SPEED_SLACK * speed_bound(m, d, i, h), d->speed_floor[i]);
         for (int32_t g = m->bodies[i].geom_first;
              g < m->bodies[i].geom_first + m->bodies[i].geom_count; g++) {
             place_box(m, d, g, h * d->speed[i]);

@@ -50,6 +50,55 @@ static double measure(ss_sweep *w, const ss_solution *x, double *work)
     return ss_residual_cone(w->p, x->z, w->p->nv > 0 ? w->velocity : NULL, work);
 }
 
+/*
+ * Sweeps as the descent steps of a conjugate gradient method (Silcowitz-Hansen, Niebe, Erleben
+ * 2010): with d the change of a sweep, the next one starts from r + beta p, where p adds up the
+ * changes so far, p = beta p + d, and beta = |d|^2 / |d before|^2; beta > 1 forgets the past. The
+ * velocities are affine in r and follow by the same sums.
+ */
+typedef struct momentum {
+    int32_t n, nu;
+    double *r, *u;   /* before the sweep                 */
+    double *pr, *pu; /* sum of changes                   */
+    double  square;  /* |d|^2 of the last sweep, 0: none */
+} momentum;
+
+static bool momentum_make(const ss_cone *p, ss_arena *a, momentum *m)
+{
+    *m    = (momentum){.n = p->n, .nu = p->nv > 0 ? p->nv : p->n};
+    m->r  = ss_arena_alloc(a, (size_t)m->n, sizeof *m->r);
+    m->u  = ss_arena_alloc(a, (size_t)m->nu, sizeof *m->u);
+    m->pr = ss_arena_alloc(a, (size_t)m->n, sizeof *m->pr);
+    m->pu = ss_arena_alloc(a, (size_t)m->nu, sizeof *m->pu);
+    return m->r != NULL && m->u != NULL && m->pr != NULL && m->pu != NULL;
+}
+
+static void momentum_before(momentum *m, const ss_sweep *w, const double *r)
+{
+    memcpy(m->r, r, (size_t)m->n * sizeof *r);
+    memcpy(m->u, w->velocity, (size_t)m->nu * sizeof *m->u);
+}
+
+/* x += beta p, p = beta p + (x - before), in one pass */
+static void push_on(int32_t n, double beta, double *x, const double *before, double *p)
+{
+    for (int32_t i = 0; i < n; i++) {
+        double d = x[i] - before[i], old = beta > 0 ? beta * p[i] : 0;
+        x[i] += old;
+        p[i] = old + d;
+    }
+}
+
+/* `change` is the size of this sweep's d. */
+static void momentum_after(momentum *m, const ss_sweep *w, double *r, double change)
+{
+    double square = change * change;
+    double beta   = m->square > 0 && square < m->square ? square / m->square : 0;
+    push_on(m->n, beta, r, m->r, m->pr);
+    push_on(m->nu, beta, w->velocity, m->u, m->pu);
+    m->square = square;
+}
+
 /* Whether the fall of the residual over the last sweeps promises an end within `patience` more. */
 static bool promising(double patience, double before, double now, int32_t sweeps, double tol)
 {
@@ -58,7 +107,7 @@ static bool promising(double patience, double before, double now, int32_t sweeps
 }
 
 static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_sweep *w,
-                              ss_solution *x, double *work)
+                              ss_solution *x, double *work, momentum *m)
 {
     const ss_common *c    = ss_solver_common(s);
     int32_t          most = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
@@ -66,6 +115,7 @@ static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_swee
     double           trust = c->tol;
     x->residual            = INFINITY;
     for (int32_t k = 0; k < most; k++) {
+        momentum_before(m, w, x->z);
         double change = ss_sweep_run(w, x->z, set->symmetric && k % 2 == 1);
         x->iterations = k + 1;
         if (k % REFRESH == REFRESH - 1) {
@@ -76,6 +126,7 @@ static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_swee
         }
         double share = change / energy(w, x->z);
         if (share > trust && k + 1 < next) {
+            momentum_after(m, w, x->z, change);
             continue;
         }
         double before = x->residual;
@@ -95,6 +146,7 @@ static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_swee
         }
         checked = k + 1;
         trust   = fmin(share * fmax(c->tol / x->residual, 0.1), trust);
+        momentum_after(m, w, x->z, change);
     }
     return SS_LIMIT;
 }
@@ -109,11 +161,12 @@ bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss
         x->outcome = SS_NOT_APPLICABLE;
         return true;
     }
-    if (result == SS_SWEEP_SCRATCH || work == NULL) {
+    momentum m;
+    if (result == SS_SWEEP_SCRATCH || work == NULL || !momentum_make(p, a, &m)) {
         return false;
     }
     ss_sweep_refresh(&w, x->z);
-    x->outcome = sweep_until(s, set, &w, x, work);
+    x->outcome = sweep_until(s, set, &w, x, work, &m);
     if (p->nv > 0) {
         ss_sweep_refresh(&w, x->z);
         memcpy(x->v, w.velocity, (size_t)p->nv * sizeof *x->v);
