@@ -30,8 +30,9 @@ done
 # scene seconds: every engine's lines of one scene; an engine that hangs or aborts loses its turn
 scene() {
     for engine in $engines; do
-        timeout "$2" "$programs/peer_$engine" "$1" 2>>"$PEER_LATE/messages" ||
-            echo "bench: $engine ended $1 early" >&2
+        # some engines also print on standard output: keep the measured lines alone
+        { timeout "$2" "$programs/peer_$engine" "$1" 2>>"$PEER_LATE/messages" ||
+            echo "bench: $engine ended $1 early" >&2; } | grep '^s[0-9]' || true
     done
 }
 

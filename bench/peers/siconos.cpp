@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Siconos: its mechanics component (Moreau-Jean time stepping, Bullet's collision detection) with
-// the nonsmooth Gauss-Seidel solver of its numerics at tolerance 1e-12 (piles: 1e-6).
+// the nonsmooth Gauss-Seidel solver of its numerics at tolerance 1e-10 (piles: 1e-6).
 #include <Friction_cst.h>
 #include <RigidBodyDS.hpp>
 #include <SiconosBulletCollisionManager.hpp>
@@ -101,8 +101,8 @@ SP::FrictionContact make_solver(const peer_world &world)
 {
     auto problem = std::make_shared<FrictionContact>(3, SICONOS_FRICTION_3D_NSGS);
     auto options = problem->numericsSolverOptions();
-    options->iparam[SICONOS_IPARAM_MAX_ITER] = 100000;
-    options->dparam[SICONOS_DPARAM_TOL]      = world.many ? 1e-6 : 1e-12;
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = 5000;
+    options->dparam[SICONOS_DPARAM_TOL]      = world.many ? 1e-6 : 1e-10;
     problem->setMaxSize(65536);
     problem->setMStorageType(NM_SPARSE_BLOCK);
     problem->setNumericsVerboseMode(false);
