@@ -27,11 +27,12 @@ for program in "$programs"/peer_*; do
     case $name in stickslip | table | *.*) ;; *) [ -x "$program" ] && engines="$engines $name" ;; esac
 done
 
-# scene seconds: every engine's lines of one scene; an engine that hangs or aborts loses its turn
+# scene seconds: every engine's lines of one scene, in so much CPU time; an engine that takes longer or
+# aborts loses its turn
 scene() {
     for engine in $engines; do
         # some engines also print on standard output: keep the measured lines alone
-        { timeout "$2" "$programs/peer_$engine" "$1" 2>>"$PEER_LATE/messages" ||
+        { (ulimit -t "$2" && timeout 300 "$programs/peer_$engine" "$1") 2>>"$PEER_LATE/messages" ||
             echo "bench: $engine ended $1 early" >&2; } | grep '^s[0-9]' || true
     done
 }
@@ -40,7 +41,7 @@ speed_scenes="s8 s8box s8disc-2d s8box-2d"
 rounds() {
     for round in 1 2 3; do
         for name in $speed_scenes; do
-            scene "$name" 60
+            scene "$name" 20
         done
     done
 }
@@ -66,11 +67,11 @@ csv=$results/peers.csv
 {
     echo "$header"
     for name in s1 s1b s2 s3 s4 s5 s5m s6 s9 s8plate s10; do
-        scene "$name" 60
+        scene "$name" 20
     done
     rounds
     for name in s7-100 s7-400 s7-1000 s7-4000; do
-        scene "$name" 100
+        scene "$name" 60
     done
 } >"$csv"
 

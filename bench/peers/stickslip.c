@@ -8,7 +8,7 @@
 #include "peer.h"
 #include "stickslip/stickslip.h"
 
-enum { QUADRATIC, POLYGON };
+enum { QUADRATIC, POLYGON, PROJECTED };
 
 typedef struct own_world {
     ss_context *ctx;
@@ -84,12 +84,33 @@ static bool add_body(own_world *w, const peer_world *world, int index)
     return fine(w, ss_scene_add_body(w->scene, &def, NULL));
 }
 
+static bool add_hinge(own_world *w, const peer_hinge *hinge)
+{
+    ss_joint_def def = {.type = "revolute"};
+    char         name[32], a[32] = "world", b[32];
+    snprintf(name, sizeof name, "hinge%d", hinge->b);
+    snprintf(b, sizeof b, "body%d", hinge->b);
+    if (hinge->a >= 0) {
+        snprintf(a, sizeof a, "body%d", hinge->a);
+    }
+    def.name       = name;
+    def.bodies[0]  = a;
+    def.bodies[1]  = b;
+    def.anchor     = vec(hinge->anchor);
+    def.anchor_set = true;
+    def.axis       = ss_v3(0, 1, 0);
+    return fine(w, ss_scene_add_joint(w->scene, &def));
+}
+
 static bool describe(own_world *w, const peer_world *world, int setting)
 {
     if (!fine(w, ss_scene_create(w->ctx, world->dimension, &w->scene))) {
         return false;
     }
     ss_simulation_def sim = ss_simulation_def_default();
+    if (setting == PROJECTED) {
+        sim.axes.joints = SS_JOINTS_PROJECTED;
+    }
     if (setting == POLYGON) {
         sim.axes.cone            = SS_CONE_POLYGON;
         sim.axes.cone_directions = 4;
@@ -104,6 +125,9 @@ static bool describe(own_world *w, const peer_world *world, int setting)
     ss_scene_set_gravity(w->scene, vec(world->gravity));
     for (int i = 0; ok && i < world->body_count; i++) {
         ok = add_body(w, world, i);
+    }
+    for (int i = 0; ok && i < world->hinge_count; i++) {
+        ok = add_hinge(w, &world->hinges[i]);
     }
     return ok;
 }
@@ -171,8 +195,9 @@ static double residual(void *engine)
 }
 
 static const peer_setting settings[] = {
-    {"quadratic", PEER_CAN_3D | PEER_CAN_2D | PEER_CAN_BOXES | PEER_CAN_PILES},
+    {"quadratic", PEER_CAN_ALL_3D | PEER_CAN_2D},
     {"polygon4", PEER_CAN_3D | PEER_CAN_2D | PEER_CAN_BOXES},
+    {"joints-projected", PEER_CAN_HINGES},
 };
 
 const peer_engine peer_engine_here = {"stickslip", settings, sizeof settings / sizeof *settings,
