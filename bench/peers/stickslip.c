@@ -119,7 +119,7 @@ static bool describe(own_world *w, const peer_world *world, int setting)
     if (world->many) {
         sim.tolerance = sim.target = 1e-6;
     }
-    ss_material_def material = {"default", world->mu, 0};
+    ss_material_def material = {.name = "default", .friction = world->mu};
     bool            ok       = fine(w, ss_scene_set_simulation(w->scene, &sim)) &&
               fine(w, ss_scene_add_material(w->scene, &material));
     ss_scene_set_gravity(w->scene, vec(world->gravity));

@@ -7,6 +7,13 @@
 #define SS_VERIFY_CASE_LIST                                                                        \
     SS_VERIFY_CASE(sphere_slide_roll)                                                              \
     SS_VERIFY_CASE(slope)                                                                          \
+    SS_VERIFY_CASE(pendulum)                                                                       \
+    SS_VERIFY_CASE(pendulum_block)                                                                 \
+    SS_VERIFY_CASE(pendulum_block_friction)                                                        \
+    SS_VERIFY_CASE(pendulum_block_pusher)                                                          \
+    SS_VERIFY_CASE(pendulum_block_belt)                                                            \
+    SS_VERIFY_CASE(planar_full)                                                                    \
+    SS_VERIFY_CASE(two_spheres)                                                                    \
     SS_VERIFY_CASE(stack)
 /* clang-format on */
 

@@ -83,6 +83,9 @@ typedef struct ss_material_def {
     const char *name;
     double      friction;    /* Coulomb's coefficient >= 0                */
     double      restitution; /* 0 .. 1                                    */
+    /* Semi-axes of the friction ellipsoid over mu p_n: t, o (1 without unit), torsion and rolling
+       (metres; 0: no such friction). All zero means 1, 1, 0, 0. 2D: the first alone. */
+    double ellipsoid[4];
 } ss_material_def;
 
 /* Overrides what two materials give together. */
@@ -91,6 +94,7 @@ typedef struct ss_pair_def {
     double      friction;           /* < 0: combine as usual (geometric mean) */
     double      restitution;        /* < 0: combine as usual (maximum)        */
     ss_vec3     friction_direction; /* zero: none                      */
+    double      ellipsoid[4];       /* all zero: combine as usual      */
 } ss_pair_def;
 
 struct ss_model;

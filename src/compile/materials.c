@@ -29,6 +29,27 @@ ss_status ss_compile_material_named(ss_compiler *c, const char *name, const char
     return SS_OK;
 }
 
+static ss_status check_ellipsoid(ss_compiler *c, const char *name, const double *e)
+{
+    for (int i = 0; i < 4; i++) {
+        if (!(e[i] >= 0) || !isfinite(e[i])) {
+            return ss_fail(c->ctx, SS_ERR_INPUT,
+                           "material '%s': the axes of its friction ellipsoid must be >= 0, got %g",
+                           name, e[i]);
+        }
+    }
+    if (!(e[0] > 0 && e[1] > 0) && (e[0] != 0 || e[1] != 0 || e[2] != 0 || e[3] != 0)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "material '%s': the tangential axes of its friction ellipsoid must be > 0",
+                       name);
+    }
+    if (c->model->dimension == 2 && (e[2] > 0 || e[3] > 0)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "material '%s': there is no torsional or rolling friction in 2D", name);
+    }
+    return SS_OK;
+}
+
 static ss_status check_material(ss_compiler *c, const ss_material_def *def)
 {
     if (!(def->friction >= 0) || !isfinite(def->friction)) {
@@ -40,16 +61,55 @@ static ss_status check_material(ss_compiler *c, const ss_material_def *def)
                        "material '%s': restitution must lie between 0 and 1, got %g", def->name,
                        def->restitution);
     }
-    return SS_OK;
+    return check_ellipsoid(c, def->name, def->ellipsoid);
 }
 
-static void combine(const ss_material_def *a, const ss_material_def *b, ss_pair_law *law)
+static bool given(const double *ellipsoid)
 {
+    return ellipsoid[0] != 0 || ellipsoid[1] != 0 || ellipsoid[2] != 0 || ellipsoid[3] != 0;
+}
+
+/* Tangential axes combine by the geometric mean, as friction does; the others by the maximum. */
+static void combine_ellipsoids(const double *a, const double *b, double *out)
+{
+    static const double plain[4] = {1, 1, 0, 0};
+    a                            = given(a) ? a : plain;
+    b                            = given(b) ? b : plain;
+    for (int i = 0; i < 4; i++) {
+        double mean = a[i] == b[i] ? a[i] : sqrt(a[i] * b[i]);
+        out[i]      = i < 2 ? mean : fmax(a[i], b[i]);
+    }
+}
+
+/* From t, o, torsion, rolling to the rows of a contact. */
+static void set_axes(const ss_model *m, const double *ellipsoid, ss_pair_law *law)
+{
+    double roll = ellipsoid[3], torsion = ellipsoid[2] > 0 ? ellipsoid[2] : roll;
+    law->axes[0] = ellipsoid[0];
+    law->axes[1] = ellipsoid[1];
+    law->axes[2] = torsion;
+    law->axes[3] = law->axes[4] = roll;
+    law->round                  = ellipsoid[0] == 1 && ellipsoid[1] == 1;
+    law->dim                    = m->dimension;
+    if (m->dimension == 3 && torsion > 0) {
+        law->dim = roll > 0 ? 6 : 4;
+    }
+    if (!(law->mu > 0)) {
+        law->dim = 1;
+    }
+}
+
+static void combine(const ss_model *m, const ss_material_def *a, const ss_material_def *b,
+                    ss_pair_law *law)
+{
+    double ellipsoid[4];
     law->mu          = sqrt(a->friction * b->friction);
     law->restitution = fmax(a->restitution, b->restitution);
     if (a->friction == b->friction) {
         law->mu = a->friction; /* the square root of a square, without its rounding */
     }
+    combine_ellipsoids(a->ellipsoid, b->ellipsoid, ellipsoid);
+    set_axes(m, ellipsoid, law);
 }
 
 static ss_status override(ss_compiler *c, const ss_pair_def *def)
@@ -67,6 +127,9 @@ static ss_status override(ss_compiler *c, const ss_pair_def *def)
     if (def->restitution >= 0) {
         law->restitution = def->restitution;
     }
+    SS_TRY(check_ellipsoid(c, def->between[0], def->ellipsoid));
+    double now[4] = {law->axes[0], law->axes[1], law->axes[2], law->axes[3]};
+    set_axes(m, given(def->ellipsoid) ? def->ellipsoid : now, law);
     law->friction_direction                = def->friction_direction;
     m->pair_law[j * m->material_count + i] = *law;
     return SS_OK;
@@ -85,7 +148,7 @@ ss_status ss_compile_materials(ss_compiler *c)
     for (int32_t i = 0; i < n; i++) {
         SS_TRY(check_material(c, &s->materials[i]));
         for (int32_t j = 0; j < n; j++) {
-            combine(&s->materials[i], &s->materials[j], &m->pair_law[i * n + j]);
+            combine(m, &s->materials[i], &s->materials[j], &m->pair_law[i * n + j]);
         }
     }
     for (int32_t i = 0; i < s->pair_count; i++) {

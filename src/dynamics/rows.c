@@ -114,9 +114,96 @@ static uint64_t contact_key(const ss_contact *c)
     return mix(geoms) ^ (mix(features ^ 0x5851F42D4C957F2Du) * 3);
 }
 
-static int32_t contact_dim(const ss_model *m, const ss_pair_law *law)
+/* Row of J for the relative angular velocity about e. */
+static void put_turn(const ss_model *m, double *J, const ss_row_block *blk, ss_vec3 e)
 {
-    return law->mu > 0 ? m->dimension : 1;
+    memset(J, 0, 2 * (size_t)m->dof * sizeof *J);
+    for (int side = 0; side < 2; side++) {
+        if (blk->body[side] >= 0 && m->bodies[blk->body[side]].dof == 6) {
+            double *to = J + side * m->dof, sign = side == 0 ? -1 : 1;
+            to[3] = sign * e.x;
+            to[4] = sign * e.y;
+            to[5] = sign * e.z;
+        }
+    }
+}
+
+/* Angular velocity of a body that no velocity coordinate stands for. */
+static ss_vec3 angular_drift(const ss_model *m, const ss_data *d, int32_t body)
+{
+    return m->bodies[body].type == SS_BODY_KINEMATIC ? d->twist_next[body].w : ss_v3(0, 0, 0);
+}
+
+/* Torsional and rolling friction: rows 3 and up of a contact. */
+static void turn_rows(const ss_model *m, ss_data *d, const ss_contact *c, const ss_row_block *blk,
+                      const ss_vec3 *dir)
+{
+    const ss_vec3 about[3] = {c->normal, dir[0], dir[1]};
+    int32_t       a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    ss_vec3       drift = ss_sub(angular_drift(m, d, b), angular_drift(m, d, a));
+    for (int32_t i = 3; i < blk->dim; i++) {
+        int32_t row = blk->row + i;
+        put_turn(m, d->rows.J + (size_t)row * 2 * (size_t)m->dof, blk, about[i - 3]);
+        d->rows.drift[row] = d->rows.bias[row] = ss_dot(about[i - 3], drift);
+    }
+}
+
+/*
+ * The friction ellipsoid |p_i / e_i| <= mu p_n becomes a ball: row i is multiplied by e_i, so that
+ * its impulse is p_i / e_i and its velocity e_i u_i (thesis 3.5.1.2). query.c goes back.
+ */
+static void scale_rows(const ss_model *m, ss_data *d, const ss_row_block *blk,
+                       const ss_pair_law *law)
+{
+    for (int32_t i = 1; i < blk->dim; i++) {
+        int32_t row = blk->row + i;
+        double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof, e = law->axes[i - 1];
+        for (int32_t k = 0; k < 2 * m->dof; k++) {
+            J[k] *= e;
+        }
+        d->rows.bias[row] *= e;
+        d->rows.drift[row] *= e;
+    }
+}
+
+/* Acceleration of a body by forces that do not depend on contacts, times h; at `arm`. */
+static ss_vec3 pushed(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 arm, double h)
+{
+    const ss_body *b = &m->bodies[body];
+    if (!ss_body_moves(b)) {
+        return ss_v3(0, 0, 0);
+    }
+    ss_vec3 linear = ss_scale(h * b->inv_mass, d->applied[body].force);
+    if (b->dof < m->dof) {
+        return linear;
+    }
+    const ss_mat3 *R    = &d->frame[body].R;
+    ss_vec3        turn = ss_mul(R, ss_mul(&b->inv_inertia, ss_tmul(R, d->applied[body].torque)));
+    return ss_axpy(linear, h, ss_cross(turn, arm));
+}
+
+static ss_vec3 velocity_at(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 arm)
+{
+    const ss_twist *w =
+        m->bodies[body].type == SS_BODY_KINEMATIC ? &d->twist_next[body] : &d->twist[body];
+    return ss_add(w->v, ss_cross(w->w, arm));
+}
+
+/*
+ * Newton's law of impact, u+ >= -e u-, in the place of the gap term. It holds for contacts that
+ * close within the step faster than the forces of two steps can make them: slower ones rest. That
+ * compares velocities with velocities, so it means the same at every scale.
+ */
+static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact *c, ss_vec3 arm_a,
+                          ss_vec3 arm_b, double gap_term, double h)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    double  e      = ss_model_law(m, c)->restitution;
+    ss_vec3 u      = ss_sub(velocity_at(m, d, b, arm_b), velocity_at(m, d, a, arm_a));
+    ss_vec3 f      = ss_sub(pushed(m, d, b, arm_b, h), pushed(m, d, a, arm_a, h));
+    double  before = ss_dot(c->normal, u), rest = 2 * fabs(ss_dot(c->normal, f));
+    bool    meets = c->gap + h * before <= 0 || c->gap <= 0;
+    return meets && before < -rest ? e * before : gap_term;
 }
 
 static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_row_block *blk,
@@ -138,6 +225,9 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     put_row(m, J, blk, c->normal, arm_a, arm_b);
     bias[0]  = gap_bias(m, c->gap, h);
     drift[0] = 0;
+    if (law->restitution > 0) {
+        bias[0] = impact_bias(m, d, c, arm_a, arm_b, bias[0], h);
+    }
     if (blk->dim == 1) {
         return;
     }
@@ -145,9 +235,15 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     ss_contact_frame(m, c, &dir[0], &dir[1]);
     ss_vec3 surface =
         ss_sub(surface_drift(m, d, b, c->point_b, h), surface_drift(m, d, a, c->point_a, h));
-    for (int32_t i = 1; i < blk->dim; i++) {
+    for (int32_t i = 1; i < blk->dim && i < 3; i++) {
         put_row(m, J + 2 * (ptrdiff_t)m->dof * i, blk, dir[i - 1], arm_a, arm_b);
         drift[i] = bias[i] = ss_dot(dir[i - 1], surface);
+    }
+    if (blk->dim > 3) {
+        turn_rows(m, d, c, blk, dir);
+    }
+    if (blk->dim > 3 || !law->round) {
+        scale_rows(m, d, blk, law);
     }
 }
 
@@ -207,7 +303,7 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
 {
     int32_t nrows = 0;
     for (int32_t i = 0; i < d->contacts.count; i++) {
-        nrows += contact_dim(m, ss_model_law(m, &d->contacts.items[i]));
+        nrows += ss_model_law(m, &d->contacts.items[i])->dim;
     }
     SS_TRY(allocate(m, d, d->contacts.count + m->joint_blocks, nrows + m->joint_rows));
     int32_t row = 0;
@@ -215,7 +311,7 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
         const ss_contact *c   = &d->contacts.items[i];
         ss_row_block     *blk = &d->rows.blocks[i];
         blk->row              = row;
-        blk->dim              = contact_dim(m, ss_model_law(m, c));
+        blk->dim              = ss_model_law(m, c)->dim;
         blk->source           = SS_ROWS_CONTACT;
         blk->index            = i;
         contact_rows(m, d, c, blk, h);

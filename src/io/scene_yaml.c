@@ -16,11 +16,17 @@
 
 /* ---- tables ---- */
 
+static ss_status decode_ellipsoid(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
+
 static const ss_key material_keys[] = {
     SS_KEY_ROW("friction", SS_KEY_REAL, ss_material_def, friction, SS_NOT_NEGATIVE,
                .initial = "0.5", .doc = "Coulomb's coefficient"),
     SS_KEY_ROW("restitution", SS_KEY_REAL, ss_material_def, restitution, .low = 0, .high = 1,
                .initial = "0", .doc = "speed after an impact over speed before it"),
+    SS_KEY_ROW("ellipsoid", SS_KEY_CUSTOM, ss_material_def, ellipsoid, .decode = decode_ellipsoid,
+               .form = "[e_t, e_o, e_r, e_roll]", .initial = "[1, 1, 0, 0]",
+               .doc = "axes of the friction ellipsoid over mu p_n: along t and o, torsion and "
+                      "rolling in metres; the last ones may be left out"),
     SS_KEY_END};
 
 static ss_status decode_between(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
@@ -35,6 +41,10 @@ static const ss_key pair_keys[] = {
                .initial = "maximum", .doc = "restitution between the two"),
     SS_KEY_ROW("friction_direction", SS_KEY_VECTOR, ss_pair_def, friction_direction,
                .doc = "first friction direction, in the world, projected on the contact plane"),
+    SS_KEY_ROW("ellipsoid", SS_KEY_CUSTOM, ss_pair_def, ellipsoid, .decode = decode_ellipsoid,
+               .form    = "[e_t, e_o, e_r, e_roll]",
+               .initial = "e_t, e_o: geometric mean, e_r, e_roll: maximum",
+               .doc     = "axes of the friction ellipsoid between the two"),
     SS_KEY_END};
 
 static const ss_key motion_keys[] = {SS_KEY_ROW("x", SS_KEY_TIMED, ss_motion_def, position[0],
@@ -276,6 +286,17 @@ static ss_status decode_params(ss_decoder *d, ss_node *node)
         }
     }
     return SS_OK;
+}
+
+static ss_status decode_ellipsoid(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    double *axes = (double *)(void *)((char *)target + key->offset);
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_LIST));
+    if (node->count < 1 || node->count > 4) {
+        return ss_decode_fail(d, node, "ellipsoid must have 1 to 4 axes, got %d", (int)node->count);
+    }
+    axes[1] = 1; /* where it is left out, as in 2D */
+    return ss_decode_numbers(d, key->name, node, node->count, axes);
 }
 
 static ss_status decode_between(ss_decoder *d, const ss_key *key, ss_node *node, void *target)

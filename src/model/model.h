@@ -72,6 +72,9 @@ typedef struct ss_body {
 /* What two materials give together. */
 typedef struct ss_pair_law {
     double  mu, restitution;
+    double  axes[5]; /* of the friction ellipsoid: t, o, torsion, rolling about t and o         */
+    int32_t dim;     /* rows of a contact: 1 (no friction), 2 (2D), 3, 4 (torsion), 6 (rolling) */
+    bool    round;   /* the axes of t and o are 1                                               */
     ss_vec3 friction_direction; /* zero: none */
 } ss_pair_law;
 

@@ -47,7 +47,7 @@ ss_status ss_scene_create(ss_context *ctx, int dimension, ss_scene **out)
     s->name                  = "unnamed";
     s->simulation            = ss_simulation_def_default();
     s->gravity               = dimension == 3 ? ss_v3(0, 0, -9.81) : ss_v3(0, -9.81, 0);
-    ss_material_def material = {"default", 0.5, 0};
+    ss_material_def material = {.name = "default", .friction = 0.5, .restitution = 0};
     ss_status       status   = ss_scene_add_material(s, &material);
     if (status != SS_OK) {
         ss_scene_destroy(s);

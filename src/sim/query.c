@@ -41,11 +41,12 @@ void ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact, ss_co
     out->point            = ss_scale(0.5, ss_add(c->point_a, c->point_b));
     ss_contact_frame(m, c, &out->t, &out->o);
     out->impulse_count = b->dim;
+    out->state         = state_of(b, d->rows.impulse + b->row, d->rows.velocity + b->row);
     for (int32_t k = 0; k < b->dim && k < 6; k++) {
-        out->impulse[k]  = d->rows.impulse[b->row + k];
-        out->velocity[k] = d->rows.velocity[b->row + k];
+        double axis      = k > 0 ? ss_model_law(m, c)->axes[k - 1] : 1; /* rows.c: scale_rows */
+        out->impulse[k]  = d->rows.impulse[b->row + k] * axis;
+        out->velocity[k] = d->rows.velocity[b->row + k] / axis;
     }
-    out->state = state_of(b, out->impulse, out->velocity);
 }
 
 static ss_frame frame_now(const ss_model *m, const ss_data *d, int32_t body)

@@ -35,7 +35,7 @@ static void open_world(world *w, int dimension, ss_cone_kind cone, int direction
     sim.axes.cone_directions = directions;
     sim.solver               = cone == SS_CONE_POLYGON ? "lemke" : "auto";
     check(w, ss_scene_set_simulation(w->scene, &sim));
-    ss_material_def material = {"default", mu, 0};
+    ss_material_def material = {.name = "default", .friction = mu, .restitution = 0};
     check(w, ss_scene_add_material(w->scene, &material));
 }
 
