@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Impacts, torsional and rolling friction, and the state that is saved. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "joint/world.h"
+
+static void material(world *w, double mu, double e, const double *ellipsoid)
+{
+    ss_material_def def = {.name = "default", .friction = mu, .restitution = e};
+    if (ellipsoid != NULL) {
+        memcpy(def.ellipsoid, ellipsoid, sizeof def.ellipsoid);
+    }
+    check(w, ss_scene_add_material(w->scene, &def));
+}
+
+static void add_floor(world *w)
+{
+    ss_shape_def plane        = {.type = "plane"};
+    plane.params.plane.normal = ss_v3(0, 0, 1);
+    ss_body_def floor         = ss_body_def_default();
+    floor.name                = "floor";
+    floor.type                = SS_BODY_STATIC;
+    floor.shape               = &plane;
+    check(w, ss_scene_add_body(w->scene, &floor, NULL));
+}
+
+static void add_ball(world *w, const char *name, double radius, ss_vec3 position, ss_vec3 velocity,
+                     ss_vec3 spin)
+{
+    ss_shape_def ball         = {.type = "sphere"};
+    ball.params.sphere.radius = radius;
+    ss_body_def def           = ss_body_def_default();
+    def.name                  = name;
+    def.mass                  = 1;
+    def.shape                 = &ball;
+    def.position              = position;
+    def.velocity              = velocity;
+    def.angular_velocity      = spin;
+    check(w, ss_scene_add_body(w->scene, &def, NULL));
+}
+
+static ss_body_state body(const world *w, int32_t i)
+{
+    ss_body_state s;
+    ss_data_body(w->model, w->data, i, &s);
+    return s;
+}
+
+/* Bounces until it rests, at every scale: heights in units of the first, times of sqrt(height/g).
+ */
+static void bouncing_ends_at_every_scale(void **state)
+{
+    (void)state;
+    const double scales[] = {1, 1e-6, 1e3};
+    double       top[3];
+    for (int k = 0; k < 3; k++) {
+        double s = scales[k], h = 1e-3 * sqrt(s);
+        world  w;
+        open_world(&w, 3, "auto");
+        material(&w, 0.3, 0.5, NULL);
+        add_floor(&w);
+        add_ball(&w, "ball", 0.1 * s, ss_v3(0, 0, 1.1 * s), ss_v3(0, 0, 0), ss_v3(0, 0, 0));
+        start(&w);
+        double before = 0, after = 0;
+        for (int i = 0; i < 3000 && after <= 0; i++) {
+            before = body(&w, 1).velocity.z;
+            run(&w, h, 1);
+            after = body(&w, 1).velocity.z;
+        }
+        assert_float_equal(after / -before, 0.5, 1e-12);
+        assert_float_equal(before, -sqrt(2 * 9.81 * s), 2e-2 * sqrt(s));
+        top[k] = 0;
+        for (int i = 0; i < 500; i++) {
+            run(&w, h, 1);
+            top[k] = fmax(top[k], (body(&w, 1).position.z - 0.1 * s) / s);
+        }
+        run(&w, h, 3000);
+        assert_float_equal(body(&w, 1).velocity.z, 0, 1e-12);
+        assert_float_equal(body(&w, 1).position.z, 0.1 * s, 1e-9 * s);
+        close_world(&w);
+    }
+    assert_float_equal(top[0], 0.25, 0.01);
+    assert_float_equal(top[1], top[0], 1e-9);
+    assert_float_equal(top[2], top[0], 1e-9);
+}
+
+/* Five balls in a row, the first arrives. Momentum and energy are kept whether they touch or not;
+ * with gaps between them the impacts come one after the other and only the last ball leaves. */
+static void cradle(void **state)
+{
+    (void)state;
+    for (int touching = 0; touching < 2; touching++) {
+        static const char *const names[] = {"b0", "b1", "b2", "b3", "b4"};
+        world                    w;
+        open_world(&w, 3, "auto");
+        ss_scene_set_gravity(w.scene, ss_v3(0, 0, 0));
+        material(&w, 0, 1, NULL);
+        double pitch = touching ? 0.2 : 0.21;
+        for (int i = 0; i < 5; i++) {
+            double x = i == 0 ? -0.5 : pitch * i;
+            add_ball(&w, names[i], 0.1, ss_v3(x, 0, 0), ss_v3(i == 0 ? 1 : 0, 0, 0),
+                     ss_v3(0, 0, 0));
+        }
+        start(&w);
+        run(&w, 1e-3, 1000);
+        double momentum = 0, energy = 0;
+        for (int i = 0; i < 5; i++) {
+            momentum += body(&w, i).velocity.x;
+            energy += 0.5 * pow(body(&w, i).velocity.x, 2);
+        }
+        assert_float_equal(momentum, 1, 1e-12);
+        assert_float_equal(energy, 0.5, 1e-12);
+        /* Newton's law, all impacts at once: the first bounces, the others leave together. */
+        assert_float_equal(body(&w, 0).velocity.x, touching ? -0.6 : 0, 1e-12);
+        assert_float_equal(body(&w, 4).velocity.x, touching ? 0.4 : 1, 1e-12);
+        close_world(&w);
+    }
+}
+
+/* A ball spinning about the vertical: torsion mu e_r m g stops it after w0 I / (mu e_r m g). */
+static void torsion_stops_a_spinning_ball(void **state)
+{
+    (void)state;
+    const double axes[4] = {1, 1, 0.02, 0}, I = 0.4 * 0.01, torque = 0.5 * 0.02 * 9.81;
+    world        w;
+    open_world(&w, 3, "auto");
+    material(&w, 0.5, 0, axes);
+    add_floor(&w);
+    add_ball(&w, "ball", 0.1, ss_v3(0, 0, 0.1), ss_v3(0, 0, 0), ss_v3(0, 0, 5));
+    start(&w);
+    run(&w, 1e-3, 100);
+    assert_float_equal(body(&w, 1).angular_velocity.z, 5 - torque / I * 0.1, 1e-9);
+    ss_contact_info c;
+    ss_data_contact(w.model, w.data, 0, &c);
+    assert_int_equal(c.impulse_count, 4);
+    assert_float_equal(fabs(c.impulse[3]), torque * 1e-3, 1e-9);
+    run(&w, 1e-3, 200);
+    assert_float_equal(ss_norm(body(&w, 1).angular_velocity), 0, 1e-9);
+    close_world(&w);
+}
+
+/* Rolling friction: a rolling ball slows down as m a = -F with F r + mu e_roll N = I a/r. */
+static void rolling_friction_stops_a_ball(void **state)
+{
+    (void)state;
+    const double axes[4] = {1, 1, 0.01, 0.01}, r = 0.1, mu = 0.5, g = 9.81;
+    world        w;
+    open_world(&w, 3, "auto");
+    material(&w, mu, 0, axes);
+    add_floor(&w);
+    add_ball(&w, "ball", r, ss_v3(0, 0, r), ss_v3(1, 0, 0), ss_v3(0, 1 / r, 0));
+    start(&w);
+    run(&w, 1e-3, 100); /* it has started to creep: v = (1 + c) r w */
+    double v = body(&w, 1).velocity.x;
+    run(&w, 1e-3, 400);
+    /* The ellipsoid couples the two: |T/e|^2 + F^2 = (mu N)^2 with F = m a and
+       T = F r + I a/(r (1 + c)); maximum dissipation wants F/T = c r w/(e^2 w). */
+    double c = 0, T = 0;
+    for (int i = 0; i < 50; i++) {
+        T = r + 0.4 * r / (1 + c);
+        c = 0.01 * 0.01 / (r * T);
+    }
+    double a = mu * g / sqrt(T * T / (0.01 * 0.01) + 1);
+    assert_float_equal(v - body(&w, 1).velocity.x, 0.4 * a, 1e-5);
+    run(&w, 1e-3, 4000);
+    assert_float_equal(body(&w, 1).velocity.x, 0, 1e-9);
+    close_world(&w);
+}
+
+/* A block on ice grooved along x: friction across is larger, so it turns towards the grooves. */
+static void anisotropic_friction_turns_the_path(void **state)
+{
+    (void)state;
+    const double axes[4] = {0.5, 1, 0, 0};
+    world        w;
+    open_world(&w, 3, "auto");
+    material(&w, 0.4, 0, axes);
+    add_floor(&w);
+    ss_shape_def box    = {.type = "box"};
+    box.params.box.size = ss_v3(0.2, 0.2, 0.01);
+    ss_body_def def     = ss_body_def_default();
+    def.name            = "box";
+    def.mass            = 1;
+    def.shape           = &box;
+    def.position        = ss_v3(0, 0, 0.005);
+    def.velocity        = ss_v3(1, 1, 0);
+    check(&w, ss_scene_add_body(w.scene, &def, NULL));
+    start(&w);
+    run(&w, 1e-3, 1);
+    ss_body_state s = body(&w, 1);
+    /* Maximum dissipation over the ellipse: F = -mu N (e_t^2 v_t, e_o^2 v_o)/|(e_t v_t, e_o v_o)|.
+     */
+    double norm = sqrt(0.25 + 1);
+    assert_float_equal(1 - s.velocity.x, 0.4 * 9.81 * 1e-3 * 0.25 / norm, 2e-6);
+    assert_float_equal(1 - s.velocity.y, 0.4 * 9.81 * 1e-3 * 1 / norm, 2e-6);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bouncing_ends_at_every_scale),
+        cmocka_unit_test(cradle),
+        cmocka_unit_test(torsion_stops_a_spinning_ball),
+        cmocka_unit_test(rolling_friction_stops_a_ball),
+        cmocka_unit_test(anisotropic_friction_turns_the_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
