@@ -53,28 +53,46 @@ typedef struct ss_motion_def {
     void      *fn_user;
 } ss_motion_def;
 
+/*
+ * A planar body that lies on a surface: points with known normal forces and friction (2.5D).
+ * Three points get their forces from equilibrium; more need normal_forces.
+ */
+typedef struct ss_support_def {
+    const ss_vec3 *points; /* (point_count) in the body frame; z ignored             */
+    int32_t        point_count;
+    const double  *friction; /* (friction_count) one for all, or one per point       */
+    int32_t        friction_count;
+    const double  *normal_forces; /* (point_count) newtons; NULL: from equilibrium    */
+    double         gravity;       /* m/s^2, across the plane                          */
+    double         load;          /* newtons pressing down at load_point as well      */
+    ss_vec3        load_point;    /* in the body frame                                */
+} ss_support_def;
+
 typedef struct ss_body_def {
-    const char         *name; /* unique, required                                      */
-    ss_body_type        type;
-    const ss_shape_def *shape;    /* NULL: no contact                                      */
-    const char         *material; /* NULL: "default"                                       */
-    double              mass;     /* 0: from density (or the default density) and shape    */
-    double              density;  /* 0: 1000 kg/m^3 (2D: kg/m^2)                           */
-    bool                inertia_set;
-    ss_mat3             inertia; /* about the centre of mass, body axes; 2D: zz           */
-    bool                com_set;
-    ss_vec3             com; /* centre of mass in the body frame; else from the shape */
-    ss_vec3             position;
-    ss_quat             orientation;      /* all zero means the identity                         */
-    double              angle;            /* 2D                                                  */
-    ss_vec3             velocity;         /* of the body frame's origin                          */
-    ss_vec3             angular_velocity; /* world axes; 2D: z                              */
-    ss_vec3             surface_velocity; /* of a belt, in the world                        */
-    ss_vec3             friction_direction; /* first friction direction at its contacts     */
-    ss_motion_def       motion;     /* kinematic bodies                                    */
-    int32_t             group;      /* bodies of the same group != 0 do not collide        */
-    bool                no_collide; /* collide: false                                      */
-    const char         *where;      /* "file:line:column" for messages, or NULL            */
+    const char           *name; /* unique, required                                      */
+    ss_body_type          type;
+    const ss_shape_def   *shape;    /* NULL: no contact                                      */
+    const char           *material; /* NULL: "default"                                       */
+    double                mass;     /* 0: from density (or the default density) and shape    */
+    double                density;  /* 0: 1000 kg/m^3 (2D: kg/m^2)                           */
+    bool                  inertia_set;
+    ss_mat3               inertia; /* about the centre of mass, body axes; 2D: zz           */
+    bool                  com_set;
+    ss_vec3               com; /* centre of mass in the body frame; else from the shape */
+    ss_vec3               position;
+    ss_quat               orientation; /* all zero means the identity                         */
+    double                angle;       /* 2D                                                  */
+    ss_vec3               velocity;    /* of the body frame's origin                          */
+    ss_vec3               angular_velocity;   /* world axes; 2D: z                              */
+    ss_vec3               surface_velocity;   /* of a belt, in the world                        */
+    ss_vec3               friction_direction; /* first friction direction at its contacts     */
+    ss_motion_def         motion;          /* kinematic bodies                                    */
+    int32_t               group;           /* bodies of the same group != 0 do not collide        */
+    bool                  no_collide;      /* collide: false                                      */
+    const char           *where;           /* "file:line:column" for messages, or NULL            */
+    const ss_support_def *support;         /* NULL: none; 2D only                                */
+    double                damping_linear;  /* N s/m: resists motion through the medium           */
+    double                damping_angular; /* N m s                                              */
 } ss_body_def;
 
 SS_API ss_body_def ss_body_def_default(void);
@@ -182,7 +200,11 @@ typedef enum ss_joints_kind {
     SS_JOINTS_PROJECTED,
     SS_JOINTS_BAUMGARTE
 } ss_joints_kind;
-typedef enum ss_inertia_kind { SS_INERTIA_DYNAMIC } ss_inertia_kind;
+typedef enum ss_inertia_kind {
+    SS_INERTIA_DYNAMIC,
+    SS_INERTIA_QUASISTATIC,
+    SS_INERTIA_DAMPED
+} ss_inertia_kind;
 
 typedef struct ss_axes {
     ss_inertia_kind inertia;

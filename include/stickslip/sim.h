@@ -134,6 +134,7 @@ typedef struct ss_step_report {
     int32_t     iterations; /* sum over the islands                                          */
     int32_t     islands;
     int32_t     contacts;
+    int32_t     rounds;      /* of the loop inside the step; most models need one            */
     int32_t     rows;        /* of all problems together                                      */
     int32_t     redundant;   /* rows of joints that follow from the others                    */
     double      joint_error; /* how far the worst joint is open at the end of the step        */

@@ -205,6 +205,7 @@ static ss_status compile_all(ss_compiler *c)
     SS_TRY(draw_polygon(c));
     SS_TRY(ss_compile_materials(c));
     SS_TRY(ss_compile_bodies(c));
+    SS_TRY(ss_compile_supports(c));
     SS_TRY(ss_compile_pairs(c));
     SS_TRY(ss_compile_joints(c));
     return ss_compile_forces(c);

@@ -10,6 +10,7 @@
  * that touch (Anitescu-Potra). The drift is that of moving surfaces: belts, and kinematic bodies
  * through the displacement of their touching point over the step, divided by h.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,8 +92,17 @@ static void put_row(const ss_model *m, double *J, const ss_row_block *blk, ss_ve
     }
 }
 
-static double gap_bias(const ss_model *m, double gap, double h)
+/* A gap that is all rounding of the coordinates it was computed from is no gap. */
+static double certain_gap(const ss_contact *c)
 {
+    double size = fabs(c->point_a.x) + fabs(c->point_a.y) + fabs(c->point_a.z) +
+                  fabs(c->point_b.x) + fabs(c->point_b.y) + fabs(c->point_b.z);
+    return fabs(c->gap) > 4 * DBL_EPSILON * size ? c->gap : 0;
+}
+
+static double gap_bias(const ss_model *m, const ss_contact *c, double h)
+{
+    double gap = certain_gap(c);
     if (m->simulation.axes.gap == SS_GAP_VELOCITY && gap < 0) {
         return 0;
     }
@@ -223,7 +233,7 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     double *bias           = d->rows.bias + blk->row;
     double *drift          = d->rows.drift + blk->row;
     put_row(m, J, blk, c->normal, arm_a, arm_b);
-    bias[0]  = gap_bias(m, c->gap, h);
+    bias[0]  = gap_bias(m, c, h);
     drift[0] = 0;
     if (law->restitution > 0) {
         bias[0] = impact_bias(m, d, c, arm_a, arm_b, bias[0], h);
@@ -305,7 +315,8 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < d->contacts.count; i++) {
         nrows += ss_model_law(m, &d->contacts.items[i])->dim;
     }
-    SS_TRY(allocate(m, d, d->contacts.count + m->joint_blocks, nrows + m->joint_rows));
+    SS_TRY(allocate(m, d, d->contacts.count + m->joint_blocks + m->support_count,
+                    nrows + m->joint_rows + 2 * m->support_count));
     int32_t row = 0;
     for (int32_t i = 0; i < d->contacts.count; i++) {
         const ss_contact *c   = &d->contacts.items[i];
@@ -318,6 +329,7 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
         row += blk->dim;
     }
     SS_TRY(ss_joint_rows(m, d, h, d->contacts.count, row));
+    ss_support_rows(m, d, h, d->contacts.count + m->joint_blocks, row + m->joint_rows);
     guess_impulses(d, h);
     return SS_OK;
 }

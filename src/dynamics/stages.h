@@ -30,6 +30,9 @@ ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_bl
 /* Have the friction bounds been made with the reactions that came out? Takes over the latter. */
 bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h);
 
+/* The friction rows of all support points, from the given block and row on. */
+void ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
+
 /* Tangents of a contact: the frame in which its friction is written. */
 void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o);
 

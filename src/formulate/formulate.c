@@ -12,7 +12,8 @@
 enum { LOCAL_ROWS = 120, LOCAL_ROWS_JOINED = 1000 };
 
 /* Values of the axes, in the order of their enums (scene.h). */
-static const ss_inertia_class *const inertia_axis[] = {&ss_inertia_dynamic};
+static const ss_inertia_class *const inertia_axis[] = {&ss_inertia_dynamic, &ss_inertia_quasistatic,
+                                                       &ss_inertia_damped};
 static const ss_cone_class *const    cone_axis[]    = {&ss_cone_quadratic, &ss_cone_polygon};
 
 /* Guess of the island's impulses, gathered in the order of its rows. */
@@ -260,13 +261,20 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
         cone->back(m, &isl->cone.as.cone, isl->solution.z, r);
         apply_impulses(m, d, isl, r);
     }
+    const ss_inertia_class *inertia = inertia_axis[m->simulation.axes.inertia];
+    *verdict                        = inertia->settled != NULL ? inertia->settled(m, d) : SS_DONE;
+    for (int32_t i = 0; inertia->balanced && i < d->island_count; i++) {
+        SS_TRY(ss_certify_balance(m, d, &d->islands[i], h));
+    }
     move_bodies(m, d, h);
     if (m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
         SS_TRY(ss_project_joints(m, d, h));
     }
     gather_velocities(m, d);
     measure_rows(m, d);
-    *verdict = check_speeds(m, d, h);
+    if (check_speeds(m, d, h) == SS_AGAIN) {
+        *verdict = SS_AGAIN;
+    }
     if (m->joint_loads && !ss_joint_loads_settled(m, d, h)) {
         *verdict = SS_AGAIN;
     }

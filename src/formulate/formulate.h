@@ -16,13 +16,20 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h);
 ss_status ss_solve_islands(const ss_model *m, ss_data *d);
 ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict);
 
-/* A value of the inertia axis: fills d->matrix and d->v_free. */
+/* A value of the inertia axis. */
 typedef struct ss_inertia_class {
     const char *name;
+    /* Fill d->matrix and d->v_free; in rounds after the first, from the round before. */
     ss_status (*assemble)(const ss_model *m, ss_data *d, double h);
+    /* Does the step need another round with what this one found? NULL: never. */
+    ss_verdict (*settled)(const ss_model *m, ss_data *d);
+    /* The model has no matrix: what is certified is the balance of forces (balance.c). */
+    bool balanced;
 } ss_inertia_class;
 
 extern const ss_inertia_class ss_inertia_dynamic;
+extern const ss_inertia_class ss_inertia_quasistatic;
+extern const ss_inertia_class ss_inertia_damped;
 
 /*
  * A value of the cone axis: from a cone problem of an island (as it is, or with its equality rows
@@ -54,6 +61,9 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl);
  * cost more than it saves.
  */
 ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl);
+
+/* Judge an island by the problem without a matrix: 0 = h F + J'p, u = J v + bias (balance.c). */
+ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h);
 
 /* Y = A^-1 J' of the island's rows: what a unit impulse does to the velocities. */
 void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl);

@@ -9,6 +9,9 @@
 
 static const ss_axis_value inertia_values[] = {
     {"dynamic", SS_INERTIA_DYNAMIC, false, "the bodies' mass matrix and momentum"},
+    {"quasistatic", SS_INERTIA_QUASISTATIC, false,
+     "nothing but forces: they balance at every step"},
+    {"damped", SS_INERTIA_DAMPED, false, "a damping matrix and no momentum"},
     {NULL, 0, false, NULL}};
 
 static const ss_axis_value cone_values[] = {

@@ -128,6 +128,10 @@ ss_status ss_decode_force(ss_decoder *d, ss_node *entry, ss_force_def *def);
 /* Two names of bodies, `world` among them -> const char *[2] at the row's offset. */
 ss_status ss_decode_two_bodies(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 
+/* Supports and damping of bodies (scene_support.c). */
+extern const ss_key ss_support_keys[];
+ss_status ss_decode_support(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
+ss_status ss_decode_damping(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 /* Joints (scene_joint.c). */
 extern const ss_key ss_joint_keys[], ss_motor_keys[];
 /* Model axes (axes.c): `model: {cone: {polygon: 4}}`. */

@@ -97,10 +97,13 @@ struct ss_data {
     ss_solver *solver;
 
     /* recover */
-    double   *v_next;     /* (nv) */
-    ss_pose  *pose_next;  /* (nb) */
-    ss_twist *twist_next; /* (nb) */
-    double    work_lost;  /* that contacts and joints took out of the bodies in the step */
+    double   *v_next;           /* (nv) */
+    double   *v_prox;           /* (nv) velocities of the round before: quasistatic steps */
+    double    prox, prox_speed; /* weight of the proximal term; speeds of the step */
+    int32_t   round;            /* of the step */
+    ss_pose  *pose_next;        /* (nb) */
+    ss_twist *twist_next;       /* (nb) */
+    double    work_lost;        /* that contacts and joints took out of the bodies in the step */
 
     /* record */
     ss_step_report report;

@@ -66,6 +66,7 @@ typedef struct ss_body {
     int32_t      geom_first, geom_count;
     int32_t      group;
     bool         no_collide;
+    double       damping_linear, damping_angular;
     double       extent; /* largest distance of its shape from the centre of mass  */
 } ss_body;
 
@@ -77,6 +78,13 @@ typedef struct ss_pair_law {
     bool    round;   /* the axes of t and o are 1                                               */
     ss_vec3 friction_direction; /* zero: none */
 } ss_pair_law;
+
+/* A point at which a planar body lies on a surface, with its known normal force. */
+typedef struct ss_support_point {
+    int32_t body;
+    ss_vec3 point; /* from the centre of mass, body axes */
+    double  mu, normal_force;
+} ss_support_point;
 
 struct ss_force_class;
 
@@ -150,6 +158,8 @@ struct ss_model {
     double            length;  /* size of the scene's smallest moving part (metres)   */
     int32_t           material_count;
     ss_pair_law      *pair_law; /* (material_count^2)                                  */
+    ss_support_point *supports; /* (support_count) */
+    int32_t           support_count;
     ss_force         *forces;
     int32_t           force_count;
     ss_joint         *joints;

@@ -19,7 +19,8 @@ typedef enum ss_row_source {
     SS_ROWS_FRICTION, /* dry friction in it            */
     SS_ROWS_LOWER,    /* its limits                    */
     SS_ROWS_UPPER,
-    SS_ROWS_MOTOR
+    SS_ROWS_MOTOR,
+    SS_ROWS_SUPPORT /* a point at which a planar body lies on a surface */
 } ss_row_source;
 
 typedef struct ss_row_block {
@@ -30,7 +31,7 @@ typedef struct ss_row_block {
     double        bound;   /* disks: largest impulse                                     */
     int32_t       body[2]; /* moving bodies a and b, -1 where there is none              */
     ss_row_source source;
-    int32_t       index; /* of the contact or joint that made it                       */
+    int32_t       index; /* of the contact, joint or support point                      */
     int32_t       part;  /* coordinate or friction group of the joint                  */
     uint64_t      key;   /* identity that lasts across steps: warm starts              */
     int32_t       island;

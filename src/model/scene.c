@@ -117,6 +117,19 @@ static ss_shape_def *copy_shapes(ss_pool *pool, const ss_shape_def *from, int32_
     return to;
 }
 
+static const ss_support_def *copy_support(ss_pool *pool, const ss_support_def *from, int *ok)
+{
+    ss_support_def *to = ss_pool_copy(pool, from, 1, sizeof *from, ok);
+    if (to != NULL) {
+        size_t n          = (size_t)from->point_count;
+        to->points        = ss_pool_copy(pool, from->points, n, sizeof *from->points, ok);
+        to->normal_forces = ss_pool_copy(pool, from->normal_forces, n, sizeof(double), ok);
+        to->friction =
+            ss_pool_copy(pool, from->friction, (size_t)from->friction_count, sizeof(double), ok);
+    }
+    return to;
+}
+
 static void copy_values(ss_pool *pool, ss_value *values, int count, int *ok)
 {
     for (int i = 0; i < count; i++) {
@@ -133,6 +146,7 @@ ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
     copy.material    = ss_pool_text(&s->pool, def->material, &ok);
     copy.where       = ss_pool_text(&s->pool, def->where, &ok);
     copy.shape       = copy_shapes(&s->pool, def->shape, 1, &ok);
+    copy.support     = copy_support(&s->pool, def->support, &ok);
     copy_values(&s->pool, copy.motion.position, 3, &ok);
     copy_values(&s->pool, &copy.motion.angle, 1, &ok);
     copy_values(&s->pool, copy.motion.quat_wxyz, 4, &ok);

@@ -95,6 +95,7 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
     const double *p      = d->rows.impulse + b->row;
     double        square = 0;
     switch (b->source) {
+    case SS_ROWS_SUPPORT:
     case SS_ROWS_CONTACT:
         break;
     case SS_ROWS_JOINT:

@@ -22,7 +22,8 @@ static void judge(ss_data *d, double h)
                                          .outcome  = SS_SOLVED,
                                          .solver   = ss_solver_class_of(d->solver)->name,
                                          .islands  = d->island_count,
-                                         .contacts = d->contacts.count};
+                                         .contacts = d->contacts.count,
+                                         .rounds   = d->round};
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_solution *x = &d->islands[i].solution;
         r->residual          = fmax(r->residual, x->residual);
@@ -126,7 +127,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     if (m->joint_loads) {
         memcpy(d->trial_load, d->joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
     }
-    for (int round = 0; verdict == SS_AGAIN && round < MAX_ROUNDS; round++) {
+    for (d->round = 0; verdict == SS_AGAIN && d->round < MAX_ROUNDS; d->round++) {
         ss_arena_release(&d->scratch, 0);
         SS_TRY(ss_kinematics(m, d, h));        /* state     -> frames, inertia        */
         SS_TRY(ss_forces(m, d, h));            /* frames    -> applied wrenches       */

@@ -33,7 +33,6 @@ static void open_world(world *w, int dimension, ss_cone_kind cone, int direction
     ss_simulation_def sim    = ss_simulation_def_default();
     sim.axes.cone            = cone;
     sim.axes.cone_directions = directions;
-    sim.solver               = cone == SS_CONE_POLYGON ? "lemke" : "auto";
     check(w, ss_scene_set_simulation(w->scene, &sim));
     ss_material_def material = {.name = "default", .friction = mu, .restitution = 0};
     check(w, ss_scene_add_material(w->scene, &material));
@@ -111,6 +110,8 @@ static void sphere_slides_then_rolls(void **state)
     for (int i = 0; i < 3; i++) {
         slide_then_roll(3, SS_CONE_POLYGON, steps[i]);
         slide_then_roll(2, SS_CONE_POLYGON, steps[i]);
+        slide_then_roll(3, SS_CONE_QUADRATIC, steps[i]);
+        slide_then_roll(2, SS_CONE_QUADRATIC, steps[i]);
     }
 }
 
@@ -154,19 +155,21 @@ static double slope(int dimension, ss_cone_kind cone, double excess, double h, d
 static void box_on_a_slope(void **state)
 {
     (void)state;
-    for (int dimension = 2; dimension <= 3; dimension++) {
-        assert_true(slope(dimension, SS_CONE_POLYGON, -0.01, 0.01, 10) < 1e-12);
-        assert_true(slope(dimension, SS_CONE_POLYGON, -0.01, 0.001, 10) < 1e-12);
-        assert_true(slope(dimension, SS_CONE_POLYGON, 0.01, 0.01, 2) < 1e-10);
-        assert_true(slope(dimension, SS_CONE_POLYGON, 0.01, 0.001, 2) < 1e-10);
+    const ss_cone_kind cones[2] = {SS_CONE_POLYGON, SS_CONE_QUADRATIC};
+    for (int k = 0; k < 4; k++) {
+        int          dimension = 2 + k % 2;
+        ss_cone_kind cone      = cones[k / 2];
+        assert_true(slope(dimension, cone, -0.01, 0.01, 10) < 1e-14);
+        assert_true(slope(dimension, cone, -0.01, 0.001, 10) < 1e-14);
+        assert_true(slope(dimension, cone, 0.01, 0.01, 2) < 1e-13);
+        assert_true(slope(dimension, cone, 0.01, 0.001, 2) < 1e-12);
     }
 }
 
-static void ten_cubes(void **state)
+static void stack(ss_cone_kind cone, int steps)
 {
-    (void)state;
     world w = {0};
-    open_world(&w, 3, SS_CONE_POLYGON, 4, 0.5);
+    open_world(&w, 3, cone, 4, 0.5);
     add_floor(&w, 3);
     char name[10][8];
     for (int i = 0; i < 10; i++) {
@@ -175,7 +178,7 @@ static void ten_cubes(void **state)
     }
     start(&w);
     double penetration = 0;
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < steps; i++) {
         run(&w, 0.01, 1);
         penetration = fmax(penetration, ss_data_report(w.data)->penetration);
     }
@@ -189,6 +192,13 @@ static void ten_cubes(void **state)
     }
     assert_true(penetration < 1e-10);
     close_world(&w);
+}
+
+static void ten_cubes(void **state)
+{
+    (void)state;
+    stack(SS_CONE_POLYGON, 50);
+    stack(SS_CONE_QUADRATIC, 500);
 }
 
 int main(void)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Supports: a planar body that lies on a surface, touching it at known points with known normal
+ * forces (2.5D; thesis 3.3, after Mason). Three points carry, by equilibrium out of the plane,
+ *
+ *   [ 1  1  1; y1 y2 y3; x1 x2 x3 ] N = [ mg + L; L yL; L xL ]                         (3.24)
+ *
+ * with the points seen from the centre of mass and a further load L that presses down at (xL, yL).
+ * More points (a sampled pressure distribution) come with their forces.
+ */
+#include <math.h>
+
+#include "compile/compile.h"
+#include "linalg/mat3.h"
+
+static ss_status tripod(ss_compiler *c, const ss_body_def *def, const ss_body *b,
+                        ss_support_point *points)
+{
+    const ss_support_def *s    = def->support;
+    ss_vec3               L    = ss_sub(s->load_point, b->com);
+    ss_mat3               A    = {{1, 1, 1, points[0].point.y, points[1].point.y, points[2].point.y,
+                                   points[0].point.x, points[1].point.x, points[2].point.x}};
+    ss_vec3               e1   = ss_sub(points[1].point, points[0].point);
+    ss_vec3               e2   = ss_sub(points[2].point, points[0].point);
+    double                area = fabs(ss_mat3_det(&A));
+    if (!(area > 1e-9 * ss_norm(e1) * ss_norm(e2))) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': support: its three points lie on a line; they must span a "
+                       "triangle",
+                       def->name);
+    }
+    double  weight   = b->mass * s->gravity + s->load;
+    ss_vec3 N        = ss_mat3_solve(&A, ss_v3(weight, s->load * L.y, s->load * L.x));
+    double  force[3] = {N.x, N.y, N.z};
+    for (int i = 0; i < 3; i++) {
+        if (!(force[i] >= 0)) {
+            return ss_fail(c->ctx, SS_ERR_INPUT,
+                           "body '%s': support: point %d would have to pull (%.3g N): the triangle "
+                           "must have the centre of mass (with its load) inside",
+                           def->name, i + 1, force[i]);
+        }
+        points[i].normal_force = force[i];
+    }
+    return SS_OK;
+}
+
+static ss_status given_forces(ss_compiler *c, const ss_body_def *def, ss_support_point *points)
+{
+    const ss_support_def *s = def->support;
+    for (int32_t i = 0; i < s->point_count; i++) {
+        points[i].normal_force = s->normal_forces[i];
+        if (!(s->normal_forces[i] >= 0) || !isfinite(s->normal_forces[i])) {
+            return ss_fail(c->ctx, SS_ERR_INPUT,
+                           "body '%s': support: normal_forces must be >= 0, got %g", def->name,
+                           s->normal_forces[i]);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check(ss_compiler *c, const ss_body_def *def)
+{
+    const ss_support_def *s = def->support;
+    if (c->model->dimension != 2) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': a support is for 2D scenes; in 3D let the body lie on a shape",
+                       def->name);
+    }
+    if (def->type != SS_BODY_DYNAMIC) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': only a dynamic body has a support",
+                       def->name);
+    }
+    if (s->point_count < 3) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': support: needs 3 points or more, got %d",
+                       def->name, s->point_count);
+    }
+    if (s->point_count > 3 && s->normal_forces == NULL) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': support: %d points do not determine their normal forces: give "
+                       "normal_forces, or 3 points",
+                       def->name, s->point_count);
+    }
+    if (s->point_count == 3 && s->normal_forces != NULL) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': support: the normal forces of 3 points follow from equilibrium: "
+                       "leave normal_forces out",
+                       def->name);
+    }
+    return SS_OK;
+}
+
+static ss_status fill_points(ss_compiler *c, const ss_body_def *def, int32_t body,
+                             ss_support_point *points)
+{
+    const ss_support_def *s = def->support;
+    const ss_body        *b = &c->model->bodies[body];
+    for (int32_t i = 0; i < s->point_count; i++) {
+        double mu       = s->friction[s->friction_count > 1 ? i : 0];
+        points[i].body  = body;
+        points[i].point = ss_sub(ss_v3(s->points[i].x, s->points[i].y, 0), b->com);
+        points[i].mu    = mu;
+        if (!(mu >= 0) || !isfinite(mu)) {
+            return ss_fail(c->ctx, SS_ERR_INPUT,
+                           "body '%s': support: friction must be >= 0, got %g", def->name, mu);
+        }
+    }
+    return s->normal_forces != NULL ? given_forces(c, def, points) : tripod(c, def, b, points);
+}
+
+ss_status ss_compile_supports(ss_compiler *c)
+{
+    ss_model *m     = c->model;
+    int32_t   count = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_support_def *s = c->scene->bodies[i].support;
+        count += s != NULL ? s->point_count : 0;
+    }
+    m->supports = ss_pool_alloc(&m->pool, (size_t)count, sizeof *m->supports);
+    if (m->supports == NULL) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for supports");
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body_def *def = &c->scene->bodies[i];
+        if (def->support != NULL) {
+            SS_TRY(check(c, def));
+            SS_TRY(fill_points(c, def, i, m->supports + m->support_count));
+            m->support_count += def->support->point_count;
+        }
+    }
+    return SS_OK;
+}

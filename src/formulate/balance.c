@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The certificate of models without a matrix. Whatever way a step was solved, what must hold is
+ *
+ *   0 = h F + J'p,   u = J v + bias,   and the laws of the blocks,
+ *
+ * a cone problem in global form with M = 0. It is judged as it stands (quadratic cone), or as the
+ * mixed LCP with v as free variables that the polygon makes of it: Model-DQC and Model-DLC of the
+ * thesis (3.37)-(3.43).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "formulate/formulate.h"
+#include "linalg/matrix.h"
+#include "problem/reduce.h"
+
+/* The island's velocities and impulses, in the problem's order. */
+static void gather(const ss_model *m, const ss_data *d, const ss_island *isl, double *v, double *r)
+{
+    for (int32_t i = 0; i < isl->body_count; i++, v += m->dof) {
+        memcpy(v, d->v_next + m->bodies[isl->bodies[i]].v_start, (size_t)m->dof * sizeof *v);
+    }
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        memcpy(r, d->rows.impulse + b->row, (size_t)b->dim * sizeof *r);
+        r += b->dim;
+    }
+}
+
+/* M = 0 (1 for the rotations of particles, which are at rest), f = h F. */
+static void remove_matrix(const ss_model *m, const ss_data *d, const ss_island *isl, ss_cone *p,
+                          double h)
+{
+    double *values = (double *)p->M.values;
+    double *f      = (double *)p->f;
+    for (int32_t i = 0; i < isl->body_count; i++, f += m->dof) {
+        const ss_body   *b       = &m->bodies[isl->bodies[i]];
+        const ss_wrench *w       = &d->applied[isl->bodies[i]];
+        const double     full[6] = {
+                w->force.x,  w->force.y,  m->dimension == 3 ? w->force.z : w->torque.z,
+                w->torque.x, w->torque.y, w->torque.z};
+        for (int32_t c = 0; c < m->dof; c++) {
+            bool real = b->dof == m->dof || c < b->dof;
+            f[c]      = real ? h * full[c] : 0;
+            for (int32_t k = p->M.colptr[i * m->dof + c];
+                 real && k < p->M.colptr[i * m->dof + c + 1]; k++) {
+                values[k] = 0;
+            }
+        }
+    }
+}
+
+static ss_status judge(ss_data *d, ss_island *isl, const ss_problem *p, double *z, double *v)
+{
+    double *work = ss_arena_alloc(&d->scratch, ss_residual_work(p), sizeof *work);
+    if (work == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    double residual        = ss_residual(p, z, v, work);
+    isl->reduced           = *p;
+    isl->solution.z        = z;
+    isl->solution.v        = v;
+    isl->solution.residual = residual;
+    isl->solution.outcome  = SS_SOLVED;
+    if (!(residual <= d->model->simulation.tolerance)) {
+        isl->solution.outcome = SS_INFEASIBLE; /* nothing holds the bodies */
+    }
+    return SS_OK;
+}
+
+/* The polygon's mixed LCP on (v, p), and its variables from v and the impulses. */
+static ss_status judge_polygon(const ss_model *m, ss_data *d, ss_island *isl, const ss_cone *p,
+                               const double *v, const double *r)
+{
+    ss_cone    border;
+    ss_problem mlcp;
+    if (!ss_reduce_border(p, &d->scratch, &border) ||
+        !ss_reduce_polygon(&border, &m->polygon, &d->scratch, &mlcp)) {
+        return SS_ERR_SCRATCH;
+    }
+    size_t  n = (size_t)border.n, nz = (size_t)ss_reduce_polygon_size(&border, &m->polygon);
+    double *x = ss_arena_alloc(&d->scratch, n, sizeof *x);
+    double *u = ss_arena_alloc(&d->scratch, n, sizeof *u);
+    double *z = ss_arena_alloc(&d->scratch, nz, sizeof *z);
+    if (!x || !u || !z) {
+        return SS_ERR_SCRATCH;
+    }
+    memcpy(x, v, (size_t)p->nv * sizeof *x);
+    memcpy(x + p->nv, r, (size_t)p->n * sizeof *x);
+    memcpy(u, border.q, n * sizeof *u);
+    ss_matrix_mul_add(&border.W, x, u);
+    ss_reduce_polygon_forth(&border, &m->polygon, x, u, z);
+    return judge(d, isl, &mlcp, z, NULL);
+}
+
+ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h)
+{
+    SS_TRY(ss_global_problem(m, d, isl));
+    ss_cone *p = &isl->cone.as.cone;
+    remove_matrix(m, d, isl, p, h);
+    double *v = ss_arena_alloc(&d->scratch, (size_t)p->nv, sizeof *v);
+    double *r = ss_arena_alloc(&d->scratch, (size_t)p->n, sizeof *r);
+    if (v == NULL || r == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    gather(m, d, isl, v, r);
+    if (m->simulation.axes.cone == SS_CONE_POLYGON) {
+        return judge_polygon(m, d, isl, p, v, r);
+    }
+    return judge(d, isl, &isl->cone, r, v);
+}

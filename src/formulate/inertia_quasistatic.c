@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inertia: quasistatic. Forces balance at the end of every step (thesis 3.4, (3.28), (3.41)):
+ *
+ *   0 = h F + J'p        with the contact laws in u = J v+ + bias
+ *
+ * There is no matrix in front of v+, so nothing but contact holds a body, and the motion need not
+ * be unique. The step is solved by the proximal point method (Rockafellar 1976): round k solves
+ *
+ *   e M (v_k - v_{k-1}) = h F + J'p,     v_0 = 0,
+ *
+ * which has the form of the dynamic step, until v_k stops changing; then the left side is zero and
+ * the forces balance. From v_0 = 0 the iteration goes to (nearly) the solution of least motion in
+ * the mass metric: that is the rule by which one of many solutions is chosen. Bodies that nothing
+ * can hold run away from round to round, and the step fails: there is no equilibrium.
+ *
+ * e weighs the proximal term against the forces: a thousandth of them at the speeds of the step.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "formulate/formulate.h"
+
+static const double prox_weight = 1e-3;
+
+static double largest_force(const ss_model *m, const ss_data *d, double h)
+{
+    double force = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            force = fmax(force, h * ss_norm(d->applied[i].force));
+        }
+    }
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        force                 = fmax(force, b->kind == SS_BLOCK_DISK && b->dim > 1 ? b->bound : 0);
+        force = fmax(force, b->kind == SS_BLOCK_CONE ? fabs(d->rows.impulse[b->row]) : 0);
+    }
+    return force;
+}
+
+/* How fast things move: what drives them, and how fast they were. */
+static double largest_speed(const ss_model *m, const ss_data *d, double h)
+{
+    double speed = 1e-6 * m->length / h;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (b->type == SS_BODY_KINEMATIC) {
+            speed = fmax(speed, ss_norm(ss_sub(d->frame[i].p, d->frame_was[i].p)) / h);
+        }
+        speed = fmax(speed, ss_norm(d->twist[i].v) + b->extent * ss_norm(d->twist[i].w));
+        speed = fmax(speed, ss_norm(b->surface_velocity));
+    }
+    return speed;
+}
+
+static double heaviest(const ss_model *m)
+{
+    double mass = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        mass = fmax(mass, m->bodies[i].mass);
+    }
+    return mass;
+}
+
+static void scale_matrix(const ss_mat3 *from, double factor, ss_mat3 *to)
+{
+    for (int k = 0; k < 9; k++) {
+        to->m[k] = factor * from->m[k];
+    }
+}
+
+static void body_matrix(const ss_model *m, ss_data *d, int32_t i, double e)
+{
+    const ss_body  *b       = &m->bodies[i];
+    ss_body_matrix *A       = &d->matrix[i];
+    ss_mat3         inverse = b->inv_inertia;
+    if (!b->round) {
+        ss_mat3 RI = ss_mat3_mul(&d->frame[i].R, &b->inv_inertia);
+        ss_mat3 Rt = ss_mat3_transpose(&d->frame[i].R);
+        inverse    = ss_mat3_mul(&RI, &Rt);
+    }
+    A->linear     = e * b->mass;
+    A->inv_linear = b->inv_mass / e;
+    scale_matrix(&d->inertia[i], e, &A->angular);
+    scale_matrix(&inverse, 1 / e, &A->inv_angular);
+}
+
+/* v_free = v_{k-1} + (e M)^-1 h F */
+static void free_velocity(const ss_model *m, ss_data *d, int32_t i, double h)
+{
+    const ss_body        *b       = &m->bodies[i];
+    const ss_body_matrix *A       = &d->matrix[i];
+    const ss_wrench      *w       = &d->applied[i];
+    const double         *before  = d->v_prox + b->v_start;
+    double               *v       = d->v_free + b->v_start;
+    ss_vec3               turn    = ss_mul(&A->inv_angular, w->torque);
+    const double          full[6] = {w->force.x, w->force.y, w->force.z, turn.x, turn.y, turn.z};
+    for (int32_t c = 0; c < m->dof; c++) {
+        bool   linear = c < m->dimension;
+        double rate   = linear ? A->inv_linear * full[c] : full[m->dof == 6 ? c : 5];
+        v[c]          = before[c] + (linear || b->dof == m->dof ? h * rate : 0);
+    }
+}
+
+static ss_status assemble(const ss_model *m, ss_data *d, double h)
+{
+    if (d->round == 0) {
+        double force = largest_force(m, d, h), speed = largest_speed(m, d, h);
+        memset(d->v_prox, 0, (size_t)m->nv * sizeof *d->v_prox);
+        d->prox_speed = speed;
+        d->prox       = force > 0 ? prox_weight * force / (heaviest(m) * speed) : 1;
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            body_matrix(m, d, i, d->prox);
+            free_velocity(m, d, i, h);
+        }
+    }
+    return SS_OK;
+}
+
+/* Has the velocity stopped changing, so that what is left of e M (v_k - v_{k-1}) is rounding? */
+static ss_verdict settled(const ss_model *m, ss_data *d)
+{
+    double left = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        for (int32_t c = 0; ss_body_moves(b) && c < m->dof; c++) {
+            double change = fabs(d->v_next[b->v_start + c] - d->v_prox[b->v_start + c]);
+            double weight = c < m->dimension ? 1 : b->extent > 0 ? b->extent : m->length;
+            left          = fmax(left, change * weight);
+        }
+    }
+    memcpy(d->v_prox, d->v_next, (size_t)m->nv * sizeof *d->v_prox);
+    /* e M dv against the forces is a thousandth of dv against the speeds. */
+    return prox_weight * left <= 1e-13 * d->prox_speed ? SS_DONE : SS_AGAIN;
+}
+
+const ss_inertia_class ss_inertia_quasistatic = {
+    .name = "quasistatic", .assemble = assemble, .settled = settled, .balanced = true};
