@@ -128,7 +128,8 @@ static void all_pairs(sink *s, int32_t n)
 /* Twice the centre along an axis: only the order matters. */
 static double centre(const ss_aabb *boxes, int32_t i, int axis)
 {
-    return (&boxes[i].low.x)[axis] + (&boxes[i].high.x)[axis];
+    ss_vec3 sum = ss_add(boxes[i].low, boxes[i].high);
+    return axis == 0 ? sum.x : axis == 1 ? sum.y : sum.z;
 }
 
 static int longest_axis(const ss_aabb *boxes, const int32_t *order, int32_t count)

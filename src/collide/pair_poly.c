@@ -231,16 +231,16 @@ static void other_vertices(const view *v, const ss_patch *s, int32_t F, int32_t 
     }
 }
 
-static void face_contacts(const view *v, ss_patch *s, int32_t F)
+static void face_contacts(const view *v, ss_patch s, int32_t F)
 {
     int32_t G = facing_face(v, v->r->normals[F]);
     ss_flat r, o;
     ss_flat_of_face(v->r, F, v->at_r, &r);
     ss_flat_of_face(v->o, G, v->at_o, &o);
-    s->r = &r;
-    s->o = &o;
-    ss_patch_corners(s);
-    other_vertices(v, s, F, G);
+    s.r = &r;
+    s.o = &o;
+    ss_patch_corners(&s);
+    other_vertices(v, &s, F, G);
 }
 
 /* ---- the pair ------------------------------------------------------------------------------ */
@@ -307,5 +307,5 @@ void ss_pair_poly_poly(SS_PAIR_ARGS)
             return;
         }
     }
-    face_contacts(v, &s, F);
+    face_contacts(v, s, F);
 }

@@ -44,8 +44,7 @@ static ss_status read_corners(ss_geom_set *set, const struct aiScene *scene, con
             const struct aiFace *face = &mesh->mFaces[f];
             for (unsigned i = 0; face->mNumIndices == 3 && i < 3; i++) {
                 const struct aiVector3D *v = &mesh->mVertices[face->mIndices[i]];
-                /* adding zero turns -0 into 0, so that equal points have equal bits */
-                ss_vec3 x = ss_v3(scale * v->x + 0.0, scale * v->y + 0.0, scale * v->z + 0.0);
+                ss_vec3                  x = ss_v3(scale * v->x, scale * v->y, scale * v->z);
                 if (!isfinite(x.x) || !isfinite(x.y) || !isfinite(x.z)) {
                     return ss_fail(set->ctx, SS_ERR_INPUT, "%s: a vertex is not finite", path);
                 }
@@ -60,6 +59,11 @@ typedef struct corner {
     ss_vec3 x;
     int32_t index;
 } corner;
+
+static bool same_place(ss_vec3 a, ss_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
 
 static int by_place(const void *a, const void *b)
 {
@@ -92,7 +96,7 @@ static ss_status weld(ss_geom_set *set, const ss_vec3 *corners, size_t count, ss
     qsort(sorted, count, sizeof *sorted, by_place);
     int32_t n = 0;
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || memcmp(&sorted[i].x, &sorted[i - 1].x, sizeof sorted[i].x) != 0) {
+        if (i == 0 || !same_place(sorted[i].x, sorted[i - 1].x)) {
             v[n++] = sorted[i].x;
         }
         t[sorted[i].index] = n - 1;

@@ -43,12 +43,12 @@ static void bounds(const ss_geom *g, const ss_frame *f, ss_aabb *out)
     double  offset = g->params.plane.offset + ss_dot(n, f->p);
     out->low       = ss_v3(-INFINITY, -INFINITY, -INFINITY);
     out->high      = ss_v3(INFINITY, INFINITY, INFINITY);
-    double *low = &out->low.x, *high = &out->high.x;
-    double  c[3] = {n.x, n.y, n.z};
-    for (int i = 0; i < 3; i++) {
-        if (c[(i + 1) % 3] == 0 && c[(i + 2) % 3] == 0) {
-            *(c[i] > 0 ? &high[i] : &low[i]) = c[i] > 0 ? offset : -offset;
-        }
+    if (n.y == 0 && n.z == 0) {
+        *(n.x > 0 ? &out->high.x : &out->low.x) = n.x > 0 ? offset : -offset;
+    } else if (n.z == 0 && n.x == 0) {
+        *(n.y > 0 ? &out->high.y : &out->low.y) = n.y > 0 ? offset : -offset;
+    } else if (n.x == 0 && n.y == 0) {
+        *(n.z > 0 ? &out->high.z : &out->low.z) = n.z > 0 ? offset : -offset;
     }
 }
 

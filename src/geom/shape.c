@@ -80,11 +80,18 @@ static ss_status check_numbers(ss_context *ctx, const ss_shape_def *def, const s
     return SS_OK;
 }
 
+static ss_status check_vector(ss_context *ctx, const ss_shape_def *def, const ss_field *f,
+                              ss_vec3 v, int dimension)
+{
+    const double x[3] = {v.x, v.y, v.z};
+    return check_numbers(ctx, def, f, x, dimension);
+}
+
 static ss_status check_points(ss_context *ctx, const ss_shape_def *def, const ss_field *f,
                               int dimension)
 {
     for (int32_t i = 0; i < def->point_count; i++) {
-        SS_TRY(check_numbers(ctx, def, f, &def->points[i].x, dimension));
+        SS_TRY(check_vector(ctx, def, f, def->points[i], dimension));
     }
     return SS_OK;
 }
@@ -125,7 +132,7 @@ static ss_status check_field(ss_context *ctx, const ss_shape_def *def, const ss_
     case SS_FIELD_REAL:
         return check_numbers(ctx, def, f, (const double *)(const void *)value, 1);
     case SS_FIELD_VECTOR:
-        return check_numbers(ctx, def, f, (const double *)(const void *)value, dimension);
+        return check_vector(ctx, def, f, *(const ss_vec3 *)(const void *)value, dimension);
     case SS_FIELD_QUAT:
     case SS_FIELD_ANGLE:
         return check_quat(ctx, def, f, *(const ss_quat *)(const void *)value);
