@@ -200,8 +200,7 @@ static ss_status start(ss_recorder *r, const ss_run_info *info)
     state      *s    = ss_recorder_state(r);
     ss_context *ctx  = ss_recorder_context(r);
     const char *path = ss_recorder_path(r);
-    ss_run_size size = {.dimension = ss_model_dimension(info->model),
-                        .bodies    = ss_model_body_count(info->model)};
+    ss_run_size size = ss_run_size_of(info->model);
     ss_run_rows_start(&s->rows, ctx, &size);
     s->name_size = strlen(path) + sizeof ".next";
     s->hidden    = suffixed(ctx, path, ".next", s->name_size);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "joint/joint.h"
 #include "model/model.h"
 #include "stickslip/field.h"
 #include "stickslip/scene_file.h"
@@ -122,6 +123,27 @@ static void put_body(ss_buffer *out, const ss_model *m, int32_t index)
     ss_buffer_text(out, "}");
 }
 
+/* Anchors and axis in the frames of the bodies; in the world where the joint holds on to that. */
+static void put_joint(ss_buffer *out, const ss_model *m, int32_t index)
+{
+    const ss_joint *j = &m->joints[index];
+    ss_vec3         anchor[2];
+    for (int i = 0; i < 2; i++) {
+        anchor[i] = j->at[i].p;
+        if (j->body[i] >= 0) {
+            anchor[i] = ss_add(anchor[i], m->bodies[j->body[i]].com);
+        }
+    }
+    const double *R = j->at[0].R.m;
+    ss_buffer_format(out, "%s{\"bodies\":[%d,%d]", index > 0 ? "," : "", j->body[0], j->body[1]);
+    put_text(out, "name", j->name);
+    put_text(out, "type", j->cls->name);
+    put_vec3(out, "anchor", anchor[0]);
+    put_vec3(out, "anchor_b", anchor[1]);
+    put_vec3(out, "axis", ss_v3(R[2], R[5], R[8]));
+    ss_buffer_text(out, "}");
+}
+
 static void put_names(ss_buffer *out, const char *name, const char *const *texts, int32_t count)
 {
     key(out, name);
@@ -202,5 +224,9 @@ void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info)
     for (int32_t i = 0; i < m->ng; i++) {
         put_geom(out, m, i);
     }
-    ss_buffer_text(out, "],\"joints\":[]}");
+    ss_buffer_text(out, "],\"joints\":[");
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        put_joint(out, m, i);
+    }
+    ss_buffer_text(out, "]}");
 }

@@ -62,8 +62,8 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
       "on b: normal, t, o, torsion, rolling about t and o")                                        \
     X(SLIDING, CONTACTS, "contacts/velocity", F64, ROW, 6, 6, "m/s",                               \
       "relative, at the end of the step, in the order of the impulse")                             \
-    X(JOINT, JOINTS, "joints/impulse", F64, JOINT, 6, 6, "N s",                                    \
-      "on the second body: force x, y, z, torque x, y, z times h, world axes")
+    X(JOINT, JOINTS, "joints/force", F64, JOINT, 6, 6, "N, N m",                                   \
+      "on the second body, at its anchor, mean of the step: force x, y, z, torque x, y, z")
 
 typedef enum ss_run_field_id {
 #define SS_FIELD_ID(id, table, path, type, per, flat, solid, unit, doc) SS_RUN_##id,

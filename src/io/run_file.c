@@ -90,7 +90,7 @@ static ss_status measure(ss_run_file *f)
         return bad(f, "it has no contacts/identity");
     }
     f->contacts = (int64_t)dims[0];
-    if (dimensions(f->file, "joints/impulse", dims) == 3) {
+    if (dimensions(f->file, "joints/force", dims) == 3) {
         f->size.joints = (int32_t)dims[1];
     }
     for (int id = 0; id < SS_RUN_FIELD_COUNT; id++) {

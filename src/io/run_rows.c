@@ -172,7 +172,28 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d,
     ss_run_ints(r, SS_RUN_ROWS)[k]         = report->rows;
     r->column[SS_RUN_OUTCOME][k]           = (unsigned char)report->outcome;
     r->column[SS_RUN_SOLVER][k]            = ss_run_solver_index(r->ctx, report->solver);
-    r->column[SS_RUN_FLAGS][k]             = (unsigned char)(flags | (report->marked ? 1 : 0));
+    r->column[SS_RUN_FLAGS][k] = (unsigned char)(flags | (report->marked ? SS_FLAG_MARKED : 0));
+}
+
+static void collect_joint(ss_run_rows *r, const ss_model *m, const ss_data *d, int32_t joint)
+{
+    ss_joint_info info;
+    size_t        at = (size_t)r->steps * (size_t)r->size.joints + (size_t)joint;
+    double       *to = ss_run_reals(r, SS_RUN_JOINT) + 6 * at;
+    ss_data_joint(m, d, joint, &info);
+    put_vec3(to, info.force);
+    put_vec3(to + 3, info.torque);
+    if (!info.unique) {
+        r->column[SS_RUN_FLAGS][r->steps] |= SS_FLAG_NOT_UNIQUE;
+    }
+}
+
+ss_run_size ss_run_size_of(const ss_model *m)
+{
+    ss_run_size size = {.dimension = ss_model_dimension(m),
+                        .bodies    = ss_model_body_count(m),
+                        .joints    = ss_model_joint_count(m)};
+    return size;
 }
 
 ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *d, uint8_t flags)
@@ -185,6 +206,9 @@ ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *
         ss_body_state state;
         ss_data_body(m, d, b, &state);
         collect_body(r, &state, (size_t)r->steps * (size_t)r->size.bodies + (size_t)b);
+    }
+    for (int32_t j = 0; j < r->size.joints; j++) {
+        collect_joint(r, m, d, j);
     }
     r->steps++;
     return SS_OK;

@@ -6,6 +6,11 @@
 #include "io/run_fields.h"
 #include "stickslip/sim.h"
 
+/* Bits of steps/flags. */
+enum { SS_FLAG_MARKED = 1, SS_FLAG_NOT_UNIQUE = 2, SS_FLAG_SPLIT = 4, SS_FLAG_FALLBACK = 8 };
+
+ss_run_size ss_run_size_of(const ss_model *m);
+
 typedef struct ss_run_rows {
     ss_context    *ctx;
     ss_run_size    size;

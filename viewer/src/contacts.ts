@@ -11,7 +11,7 @@ export interface Contact {
   gap: number; mu: number; force: number[]; slip: number[];
 }
 
-const cross = (a: number[], b: number[]): number[] =>
+export const cross = (a: number[], b: number[]): number[] =>
   [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
 // The contacts of a step; empty while its chunk is not decoded.
@@ -97,8 +97,8 @@ function wedgeRim(): THREE.BufferGeometry {
 
 type Paint = 'solid' | 'veil' | 'over'; // over: also through bodies
 
-// An instanced mesh that grows when a step has more contacts than any before.
-class Pool {
+// An instanced mesh that grows when a step has more of its kind than any before.
+export class Pool {
   mesh!: THREE.InstancedMesh;
   private used = 0;
   private room = 0;

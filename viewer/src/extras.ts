@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is drawn besides bodies and contacts: joints, support points and the paths of bodies.
 import * as THREE from 'three';
-import { Points } from './contacts';
+import { cross, Points, Pool } from './contacts';
 import { palette, PURPLE } from './palette';
 import type { Run } from './payload';
 import { Poses, toWorld } from './pose';
@@ -45,6 +45,54 @@ export class JointLayer {
     this.axes.geometry.setDrawRange(0, drawn);
     this.axes.visible = visible && drawn > 0;
     this.points.done(visible);
+  }
+}
+
+// Bodies without a shape: rods from their joints to their origins, and a bead at each origin.
+export class Skeleton {
+  readonly group = new THREE.Group();
+  private rods: Pool;
+  private beads: Pool;
+  private thick: number;
+  private bare: boolean[];
+
+  constructor(private run: Run, size: number) {
+    this.thick = 0.009 * size;
+    this.rods = new Pool(this.group, new THREE.CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), 'solid');
+    this.beads = new Pool(this.group, new THREE.IcosahedronGeometry(1, 3), 'solid');
+    const shaped = new Set(run.header.geoms.map((g) => g.body));
+    this.bare = run.header.bodies.map((_, i) => !shaped.has(i));
+  }
+
+  update(poses: Poses): void {
+    const p = palette(), from: number[] = [0, 0, 0], to: number[] = [0, 0, 0];
+    const colour = (body: number): THREE.Color => new THREE.Color(p.bodies[body % p.bodies.length]);
+    this.rods.clear(); this.beads.clear();
+    this.bare.forEach((bare, body) => {
+      if (!bare) return;
+      toWorld(poses, body, [0, 0, 0], from);
+      const r = 2.2 * this.thick;
+      this.beads.add([1, 0, 0], [0, 1, 0], [0, 0, 1], from, r, r, r, colour(body));
+    });
+    for (const joint of this.run.header.joints) {
+      [joint.anchor, joint.anchor_b].forEach((anchor, side) => {
+        const body = joint.bodies[side];
+        if (body < 0 || !this.bare[body]) return;
+        toWorld(poses, body, [0, 0, 0], from);
+        this.addRod(from, toWorld(poses, body, anchor, to), colour(body));
+      });
+    }
+    this.rods.done(true); this.beads.done(true);
+  }
+
+  private addRod(from: number[], to: number[], colour: THREE.Color): void {
+    const v = to.map((x, i) => x - from[i]), length = Math.hypot(v[0], v[1], v[2]);
+    if (length < 1e-9) return;
+    const z = v.map((a) => a / length);
+    let x = cross(Math.abs(z[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0], z);
+    const n = Math.hypot(x[0], x[1], x[2]);
+    x = x.map((a) => a / n);
+    this.rods.add(x, cross(z, x), z, from, this.thick, this.thick, length, colour);
   }
 }
 

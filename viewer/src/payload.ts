@@ -44,6 +44,7 @@ export interface JointHeader {
   type: string;
   bodies: [number, number];
   anchor: number[];
+  anchor_b: number[];
   axis?: number[];
 }
 export interface RunHeader {

@@ -150,8 +150,9 @@ async function contactSeries(run: Run, identity: number, quantity: string): Prom
 
 async function jointSeries(run: Run, joint: number, quantity: string): Promise<Series[]> {
   const first = 6 * joint + (quantity === 'torque' ? 3 : 0);
-  const impulses = await columns(run, 'joints', 'impulse', [first, first + 1, first + 2]);
-  return impulses.map((s) => s.map((v, k) => (k === 0 || v === null ? null : v / (run.steps.h[k] || run.header.step))));
+  const series = await columns(run, 'joints', 'force', [first, first + 1, first + 2]);
+  for (const s of series) s[0] = null; // nothing acted before the first step
+  return series;
 }
 
 export async function loadSeries(run: Run, subject: string, quantity: string): Promise<Series[]> {

@@ -4,7 +4,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Bodies } from './bodies';
 import { type Contact, ContactLayer, type Layers } from './contacts';
-import { JointLayer, SupportLayer, Trails } from './extras';
+import { JointLayer, Skeleton, SupportLayer, Trails } from './extras';
 import { palette } from './palette';
 import type { Run } from './payload';
 import { Poses, toWorld } from './pose';
@@ -64,6 +64,7 @@ export class Stage {
   private ghosts: Bodies[];
   private joints: JointLayer;
   private support: SupportLayer;
+  private skeleton: Skeleton;
   private trails: Trails;
   private sun = new THREE.DirectionalLight(0xffffff, 2.1);
   private followed = new THREE.Vector3();
@@ -90,9 +91,10 @@ export class Stage {
     this.contacts = new ContactLayer(run, this.unit);
     this.joints = new JointLayer(run, this.unit);
     this.support = new SupportLayer(run);
+    this.skeleton = new Skeleton(run, this.size);
     this.trails = new Trails(run);
     this.scene.add(this.bodies.group, ...this.ghosts.map((g) => g.group), this.contacts.group,
-      this.joints.group, this.support.points.object, this.trails.group);
+      this.joints.group, this.skeleton.group, this.support.points.object, this.trails.group);
     this.light();
     this.setForceScale(1);
     this.recolour();
@@ -119,6 +121,7 @@ export class Stage {
       const own = boxOf(g, start);
       if (moving.length === 0 || own.getSize(new THREE.Vector3()).length() < near) box.union(own);
     }
+    for (const j of this.runs[0].header.joints) if (j.bodies[0] < 0) box.expandByPoint(new THREE.Vector3(...j.anchor));
     if (box.getSize(new THREE.Vector3()).length() === 0) box.expandByScalar(0.5);
     const span = box.getSize(new THREE.Vector3());
     return { centre: box.getCenter(new THREE.Vector3()), span, size: Math.max(span.x, span.y, span.z) };
@@ -263,6 +266,7 @@ export class Stage {
     this.contacts.update(step, this.layers, this.highlight);
     this.joints.update(this.bodies.poses, this.layers.joints);
     this.support.update(this.bodies.poses);
+    this.skeleton.update(this.bodies.poses);
     this.trails.update(step, this.layers.trails);
     this.track();
     this.dirty = true;

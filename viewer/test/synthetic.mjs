@@ -147,7 +147,7 @@ export function gallery3() {
       force: i === 4 ? [0, 0, 0] : [n, slip ? mu * n * 0.8 : 0.2 * n, slip ? mu * n * 0.6 : 0], slip: [0, slip ? -0.3 : 0, 0] };
   });
   return { name: 'Every shape, in space', dimension: 3, steps: 300, h: 0.01, bodies, geoms, pose, contacts, cone: 8, flags: (k) => (k > 120 && k < 140 ? 2 : k === 200 ? 4 : 0),
-    joints: [{ name: 'hinge', type: 'revolute', bodies: [12, 11], anchor: [0.3, 0, 0], axis: [0, 1, 0] }] };
+    joints: [{ name: 'hinge', type: 'revolute', bodies: [12, 11], anchor: [0.3, 0, 0], anchor_b: [0, 0, 0], axis: [0, 1, 0] }] };
 }
 
 // Every 2D shape on a belt.
