@@ -28,6 +28,9 @@ build       | libsuitesparse-dev      | sparse factorisation (AMD, KLU, LDL)
 build       | libqhull-dev            | convex hulls of points
 build       | libassimp-dev           | mesh files (STL, OBJ, DAE)
 build       | coinor-libclp-dev       | linear programs in the analysis
+build       | nodejs                  | bundles the page of reports
+build       | npm                     | installs the page's libraries
+test        | chromium                | the page of reports is tested in a real browser
 test        | libcmocka-dev           | unit tests
 test        | g++                     | public headers must compile as C++
 test        | python3                 | examples of the manual are run as tests
@@ -47,14 +50,13 @@ lint        | cppcheck                | static analysis
 fuzz        | clang                   | libFuzzer
 fuzz        | libclang-rt-14-dev      | libFuzzer's run-time
 valgrind    | valgrind                | memory errors without a special build
-web         | nodejs                  | builds and tests the report page
-web         | npm                     | installs the page's libraries
-web         | chromium                | tests the page in a real browser
 TABLE
 }
 
+# npm may also come with Node.js from elsewhere, which Debian's npm package would replace.
 is_installed() {
-    dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+    dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed ||
+        { [ "$1" = npm ] && command -v npm >/dev/null; }
 }
 
 # "package | reason" lines of one group

@@ -95,7 +95,7 @@ function wedgeRim(): THREE.BufferGeometry {
   return new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(flat, 3));
 }
 
-type Paint = 'solid' | 'veil' | 'over'; // over: also through bodies
+type Paint = 'solid' | 'veil' | 'over'; // veil: translucent, over: opaque; both through bodies
 
 // An instanced mesh that grows when a step has more of its kind than any before.
 export class Pool {
@@ -109,7 +109,7 @@ export class Pool {
   private reserve(room: number): void {
     const veil = this.paint === 'veil';
     const material = this.mesh?.material ?? new THREE.MeshBasicMaterial({
-      transparent: true, opacity: veil ? 0.2 : 1, depthWrite: !veil, depthTest: this.paint !== 'over', side: THREE.DoubleSide,
+      transparent: true, opacity: veil ? 0.2 : 1, depthWrite: !veil, depthTest: this.paint === 'solid', side: THREE.DoubleSide,
     });
     const old = this.mesh;
     this.mesh = new THREE.InstancedMesh(this.geometry, material, room);
@@ -235,11 +235,11 @@ export class ContactLayer {
   private arrows: Arrows;
   private normalRoom = 0;
 
-  constructor(private run: Run, private unit: number) {
+  constructor(private run: Run, readonly unit: number) {
     const planar = run.header.dimension === 2;
     const n = run.header.cone_directions >= 3 ? run.header.cone_directions : 48;
     this.cones = new Pool(this.group, planar ? wedgeGeometry() : coneGeometry(n), 'veil');
-    this.rims = new Pool(this.group, planar ? wedgeRim() : rimGeometry(n), 'solid');
+    this.rims = new Pool(this.group, planar ? wedgeRim() : rimGeometry(n), 'over');
     this.arrows = new Arrows(this.group, 0.028 * unit);
     this.normals = new THREE.LineSegments(new THREE.BufferGeometry(),
       new THREE.LineBasicMaterial({ transparent: true, opacity: 0.8 }));
