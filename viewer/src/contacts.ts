@@ -218,7 +218,7 @@ export class Points {
     for (const name of ['position', 'tint', 'kind']) this.geometry.getAttribute(name).needsUpdate = true;
     const uniforms = (this.object.material as THREE.ShaderMaterial).uniforms;
     (uniforms.paper.value as THREE.Color).set(palette().background);
-    uniforms.pixels.value = 11 * Math.min(2, devicePixelRatio || 1);
+    uniforms.pixels.value = (this.used > 24 ? 8 : 11) * Math.min(2, devicePixelRatio || 1);
   }
 }
 

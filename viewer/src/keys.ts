@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keyboard. Everything the mouse does has a key or a focusable control.
 import type { App } from './app';
+import { byId } from './dom';
 
 export const KEYS: [string, string][] = [
   ['Space', 'play or pause'], ['← →', 'one step back or on'], ['Shift ← →', 'ten steps'], ['Home End', 'start or end'],
@@ -36,7 +37,7 @@ export function listenToKeys(app: App): void {
   const table = actions(app);
   addEventListener('keydown', (e) => {
     const target = e.target as HTMLElement;
-    if (e.ctrlKey || e.metaKey || e.altKey || target.closest('dialog')) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || byId<HTMLDialogElement>('help').open) return;
     if (target.getAttribute('role') === 'tab' && (e.key === 'ArrowLeft' || e.key === 'ArrowRight')) {
       app.nextTab(e.key === 'ArrowLeft' ? -1 : 1);
       return;

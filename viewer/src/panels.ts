@@ -3,7 +3,7 @@
 import { type Contact, frictionForce, slipSpeed } from './contacts';
 import { el, num, seconds } from './dom';
 import { STATE_NAMES } from './palette';
-import type { Run } from './payload';
+import { FLAG_NOT_UNIQUE, type Run } from './payload';
 import { Poses } from './pose';
 import { contactLabel } from './signals';
 
@@ -41,7 +41,10 @@ export class ContactTable {
 
   update(contacts: Contact[], highlight: number): void {
     const rows = contacts.slice(0, TABLE_ROWS).map((c) => this.row(c, c.identity === highlight));
+    const buttons = (): HTMLElement[] => Array.from(this.body.querySelectorAll('button'));
+    const focused = buttons().indexOf(document.activeElement as HTMLElement);
     this.body.replaceChildren(...rows);
+    if (focused >= 0) buttons()[focused]?.focus(); // the keyboard stays where it was
     this.note.textContent = contacts.length === 0 ? 'Nothing touches in this step.'
       : contacts.length > TABLE_ROWS ? `The first ${TABLE_ROWS} of ${contacts.length} contacts.`
         : 'Choose a row to see the contact in the replay; Plot adds its force to the plots.';
@@ -93,13 +96,23 @@ function factRows(run: Run): [string, string][] {
   return rows;
 }
 
+// What a reader must know before trusting a run, told from its data.
+function warningsOf(run: Run): string[] {
+  const { solved, steps } = stepsSolved(run), list = [...run.header.warnings];
+  const marked = (flag: number): number => run.steps.flags.reduce((n, f) => n + ((f & flag) !== 0 ? 1 : 0), 0);
+  if (solved < steps) list.push(`${steps - solved} of ${steps} steps are not certified.`);
+  if (!run.header.complete) list.push('The run did not reach its end.');
+  if (marked(FLAG_NOT_UNIQUE) > 0) list.push(`In ${marked(FLAG_NOT_UNIQUE)} steps the forces are not unique: what is shown is one of many solutions.`);
+  if (Number(run.header.facts.splits ?? 0) > 0) list.push(`${run.header.facts.splits} steps had to be split.`);
+  return list;
+}
+
 export function showFacts(host: HTMLElement, run: Run): void {
   const list = el('dl', { class: 'facts' });
   for (const [name, value] of factRows(run)) list.append(el('dt', {}, name), el('dd', {}, value));
   const parts: Node[] = [list];
-  if (run.header.warnings.length) {
-    parts.unshift(el('ul', { class: 'warnings' }, ...run.header.warnings.map((w) => el('li', {}, w))));
-  }
+  const warnings = warningsOf(run);
+  if (warnings.length) parts.unshift(el('ul', { class: 'warnings' }, ...warnings.map((w) => el('li', {}, w))));
   for (const [title, text] of [['Scene as written', run.header.scene.text], ['Every number resolved', run.header.scene.resolved]]) {
     if (text) parts.push(el('details', {}, el('summary', {}, title), el('pre', { tabindex: '0' }, text)));
   }

@@ -189,7 +189,7 @@ export class Stage {
     for (let corner = 0; corner < 8; corner++) {
       const v = new THREE.Vector3(corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5)
         .multiply(this.span).applyMatrix4(turned);
-      distance = Math.max(distance, v.z + Math.abs(v.x) / (0.86 * across), v.z + Math.abs(v.y) / (0.72 * up));
+      distance = Math.max(distance, v.z + Math.abs(v.x) / (1.06 * across), v.z + Math.abs(v.y) / (0.94 * up));
     }
     return distance;
   }

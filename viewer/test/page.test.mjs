@@ -34,7 +34,9 @@ const browser = await chromium.launch({
 });
 
 let done = 0;
+// ONLY=keyboard node page.test.mjs ...: the tests whose names contain it
 async function test(name, body) {
+  if (process.env.ONLY && !name.includes(process.env.ONLY)) return;
   const start = Date.now();
   try {
     await body();
@@ -210,6 +212,7 @@ await test('keyboard, contact table, help and theme', async () => {
   await page.locator('.contacts tbody button').first().focus();
   await page.keyboard.press('Enter');
   assert.ok(await page.evaluate(() => window.stickslip.stage.highlight >= 0), 'Enter chooses a contact');
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'BUTTON', 'the focus stays in the table');
   await page.keyboard.press('?');
   assert.ok(await page.locator('#help').isVisible());
   await page.keyboard.press('Escape');
