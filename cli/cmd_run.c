@@ -109,6 +109,7 @@ static ss_status simulate(job *j)
     def.scene_path     = ss_scene_path(j->scene);
     def.scene_text     = ss_scene_text(j->scene);
     def.resolved       = ss_scene_resolved(j->scene);
+    def.timed          = j->out != NULL || j->page != NULL;
     def.interrupt      = ss_cli_catch_interrupt();
     def.progress       = show_progress;
     def.progress_user  = &j->progress;

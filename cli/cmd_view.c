@@ -102,6 +102,7 @@ static ss_status simulate(job *j, const ss_scene *scene, const ss_model *model, 
     def.scene_path     = ss_scene_path(scene);
     def.scene_text     = ss_scene_text(scene);
     def.resolved       = ss_scene_resolved(scene);
+    def.timed          = true;
     def.interrupt      = j->interrupt;
     def.progress       = serve_meanwhile;
     def.progress_user  = j;

@@ -53,6 +53,7 @@ static ss_status simulate(ss_context *ctx, const ss_compare_with *with, run_part
     def.scene_path       = ss_scene_path(parts->scene);
     def.scene_text       = ss_scene_text(parts->scene);
     def.resolved         = ss_scene_resolved(parts->scene);
+    def.timed            = true;
     def.interrupt        = ss_cli_catch_interrupt();
     def.progress         = show_progress;
     def.progress_user    = &progress;

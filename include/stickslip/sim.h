@@ -125,6 +125,27 @@ typedef struct ss_joint_info {
 
 SS_API void ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out);
 
+/* The stages of a step, in their order. */
+#define SS_STAGE_LIST(X)                                                                           \
+    X(KINEMATICS, "kinematics")                                                                    \
+    X(FORCES, "forces")                                                                            \
+    X(BROAD, "broad phase")                                                                        \
+    X(COLLIDE, "collide")                                                                          \
+    X(ROWS, "rows")                                                                                \
+    X(FORMULATE, "formulate")                                                                      \
+    X(SOLVE, "solve")                                                                              \
+    X(RECOVER, "recover")
+
+typedef enum ss_stage_id {
+#define SS_STAGE_ENUM(id, text) SS_STAGE_##id,
+    SS_STAGE_LIST(SS_STAGE_ENUM)
+#undef SS_STAGE_ENUM
+        SS_STAGE_COUNT
+} ss_stage_id;
+
+/* Measure the time of every stage from now on (or no longer): nine looks at the clock a step. */
+SS_API void ss_data_time_stages(ss_data *d, bool on);
+
 /* What the last step found out about itself. */
 typedef struct ss_step_report {
     double      step;       /* h                                                             */
@@ -140,6 +161,7 @@ typedef struct ss_step_report {
     double      joint_error; /* how far the worst joint is open at the end of the step        */
     double      penetration; /* deepest overlap at the end of the step, >= 0 (metres)         */
     bool        marked;      /* the certificate failed and the run was told to go on          */
+    double      stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
 } ss_step_report;
 
 SS_API const ss_step_report *ss_data_report(const ss_data *d);

@@ -18,9 +18,9 @@
 #include "io/run_describe.h"
 #include "io/run_hdf5.h"
 
-/* Commit after this much time or data, and never so often that it takes a tenth of the run. */
+/* Commit after this much time or data, and never so often that it takes a fifth of the run. */
 static const double commit_seconds = 0.25;
-enum { COMMIT_STATES = 65536, COMMIT_BYTES = 16 << 20, COMMIT_SHARE = 10 };
+enum { COMMIT_STATES = 65536, COMMIT_BYTES = 16 << 20, COMMIT_SHARE = 4 };
 
 typedef struct state {
     ss_run_rows rows;         /* what at least one of the two files does not have yet */
@@ -212,14 +212,14 @@ static ss_status start(ss_recorder *r, const ss_run_info *info)
     return open_file(r, info);
 }
 
-/* Is it time to commit? The clock is only looked at now and then. */
+/* Is it time to commit? The start is there at once, the rest follows by the clock. */
 static bool due(const state *s)
 {
     const ss_run_rows *rows  = &s->rows;
     int64_t            fresh = rows->first_step + rows->steps - s->in_visible;
     double             bytes =
         (double)fresh * 13 * 8 * (rows->size.bodies + 1) + (double)rows->contacts * 28 * 8;
-    if (fresh >= COMMIT_STATES || bytes >= COMMIT_BYTES) {
+    if (s->in_visible == 0 || fresh >= COMMIT_STATES || bytes >= COMMIT_BYTES) {
         return true;
     }
     double t = now();

@@ -175,6 +175,16 @@ static void put_outcomes(ss_buffer *out)
     put_names(out, "outcomes", texts, (int32_t)(sizeof texts / sizeof texts[0]));
 }
 
+static void put_stages(ss_buffer *out)
+{
+    static const char *const texts[] = {
+#define TEXT(id, text) text,
+        SS_STAGE_LIST(TEXT)
+#undef TEXT
+    };
+    put_names(out, "stages", texts, SS_STAGE_COUNT);
+}
+
 static void put_model(ss_buffer *out, const ss_simulation_def *s)
 {
     key(out, "model");
@@ -216,7 +226,8 @@ void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info)
     put_model(out, &m->simulation);
     put_outcomes(out);
     put_solvers(out, ctx);
-    ss_buffer_text(out, ",\"stages\":[],\"bodies\":[");
+    put_stages(out);
+    ss_buffer_text(out, ",\"bodies\":[");
     for (int32_t i = 0; i < m->nb; i++) {
         put_body(out, m, i);
     }

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "stickslip/sim.h"
+
 typedef enum ss_run_table {
     SS_TABLE_STEPS,
     SS_TABLE_POSE,
@@ -45,6 +47,8 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
     X(SOLVER, STEPS, "steps/solver", U8, ROW, 1, 1, "", "index into `solvers` of the description") \
     X(FLAGS, STEPS, "steps/flags", U8, ROW, 1, 1, "",                                              \
       "1 certificate failed, 2 not unique, 4 part of a split step, 8 fall-back")                   \
+    X(STAGE, STEPS, "steps/stage_seconds", F64, ROW, SS_STAGE_COUNT, SS_STAGE_COUNT, "s",          \
+      "computing time of each of the `stages` of the description; zero when not measured")         \
     X(POSITION, POSE, "bodies/position", F64, BODY, 2, 3, "m", "origin of the body frame")         \
     X(QUAT, POSE, "bodies/quat_wxyz", F64, BODY, 0, 4, "", "orientation, w first (3D)")            \
     X(ANGLE, POSE, "bodies/angle", F64, BODY, 1, 0, "rad", "orientation, not wrapped (2D)")        \

@@ -167,11 +167,13 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d,
     ss_run_reals(r, SS_RUN_DISSIPATED)[k]  = energy.dissipated;
     ss_run_reals(r, SS_RUN_RESIDUAL)[k]    = report->residual;
     ss_run_reals(r, SS_RUN_PENETRATION)[k] = report->penetration;
-    ss_run_ints(r, SS_RUN_ITERATIONS)[k]   = report->iterations;
-    ss_run_ints(r, SS_RUN_ISLANDS)[k]      = report->islands;
-    ss_run_ints(r, SS_RUN_ROWS)[k]         = report->rows;
-    r->column[SS_RUN_OUTCOME][k]           = (unsigned char)report->outcome;
-    r->column[SS_RUN_SOLVER][k]            = ss_run_solver_index(r->ctx, report->solver);
+    memcpy(ss_run_reals(r, SS_RUN_STAGE) + (size_t)k * SS_STAGE_COUNT, report->stage_seconds,
+           sizeof report->stage_seconds);
+    ss_run_ints(r, SS_RUN_ITERATIONS)[k] = report->iterations;
+    ss_run_ints(r, SS_RUN_ISLANDS)[k]    = report->islands;
+    ss_run_ints(r, SS_RUN_ROWS)[k]       = report->rows;
+    r->column[SS_RUN_OUTCOME][k]         = (unsigned char)report->outcome;
+    r->column[SS_RUN_SOLVER][k]          = ss_run_solver_index(r->ctx, report->solver);
     r->column[SS_RUN_FLAGS][k] = (unsigned char)(flags | (report->marked ? SS_FLAG_MARKED : 0));
 }
 

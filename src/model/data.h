@@ -107,6 +107,9 @@ struct ss_data {
 
     /* record */
     ss_step_report report;
+    bool           timed;   /* stages are timed                                         */
+    double         lap;     /* clock at the end of the last stage                       */
+    double         stage_seconds[SS_STAGE_COUNT];
 };
 
 /* Everything but the starting state (sim/context.c puts that in). */

@@ -180,6 +180,7 @@ ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_de
     if (result->status != SS_OK) {
         return result->status;
     }
+    ss_data_time_stages(d, def->timed);
     double started       = now();
     result->status       = loop(&r);
     result->final        = ss_data_energy(m, d);

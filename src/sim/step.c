@@ -2,6 +2,7 @@
 /* One step as a straight line; docs/theory/pipeline.md prints the same list. */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
@@ -104,6 +105,7 @@ static void keep_joints(const ss_model *m, ss_data *d)
 static void commit(const ss_model *m, ss_data *d, double h)
 {
     d->report.penetration = penetration(d, h);
+    memcpy(d->report.stage_seconds, d->stage_seconds, sizeof d->stage_seconds);
     d->dissipated += d->work_lost;
     keep_impulses(d, h);
     if (m->joint_count > 0) {
@@ -119,9 +121,47 @@ static void commit(const ss_model *m, ss_data *d, double h)
     d->t += h;
 }
 
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void ss_data_time_stages(ss_data *d, bool on)
+{
+    d->timed = on;
+    memset(d->stage_seconds, 0, sizeof d->stage_seconds);
+}
+
+static void start_clock(ss_data *d)
+{
+    if (d->timed) {
+        memset(d->stage_seconds, 0, sizeof d->stage_seconds);
+        d->lap = seconds_now();
+    }
+}
+
+/* A stage has ended. */
+static void stop_clock(ss_data *d, ss_stage_id stage)
+{
+    if (d->timed) {
+        double now = seconds_now();
+        d->stage_seconds[stage] += now - d->lap;
+        d->lap = now;
+    }
+}
+
+#define STAGE(id, call)                                                                            \
+    do {                                                                                           \
+        SS_TRY(call);                                                                              \
+        stop_clock(d, SS_STAGE_##id);                                                              \
+    } while (0)
+
 static ss_status attempt(const ss_model *m, ss_data *d, double h)
 {
     ss_verdict verdict = SS_AGAIN;
+    start_clock(d);
     memset(d->speed_floor, 0, (size_t)m->nb * sizeof *d->speed_floor);
     ss_arena_reset(&d->scratch);
     if (m->joint_loads) {
@@ -129,14 +169,14 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     }
     for (d->round = 0; verdict == SS_AGAIN && d->round < MAX_ROUNDS; d->round++) {
         ss_arena_release(&d->scratch, 0);
-        SS_TRY(ss_kinematics(m, d, h));        /* state     -> frames, inertia        */
-        SS_TRY(ss_forces(m, d, h));            /* frames    -> applied wrenches       */
-        SS_TRY(ss_broad(m, d, h));             /* frames    -> pairs that may meet    */
-        SS_TRY(ss_collide(m, d, h));           /* pairs     -> contacts               */
-        SS_TRY(ss_make_rows(m, d, h));         /* contacts  -> J, bias, laws          */
-        SS_TRY(ss_formulate(m, d, h));         /* rows      -> problems               */
-        SS_TRY(ss_solve_islands(m, d));        /* problems  -> solutions, outcomes    */
-        SS_TRY(ss_recover(m, d, h, &verdict)); /* solutions -> trial state            */
+        STAGE(KINEMATICS, ss_kinematics(m, d, h));     /* state     -> frames, inertia     */
+        STAGE(FORCES, ss_forces(m, d, h));             /* frames    -> applied wrenches    */
+        STAGE(BROAD, ss_broad(m, d, h));               /* frames    -> pairs that may meet */
+        STAGE(COLLIDE, ss_collide(m, d, h));           /* pairs     -> contacts            */
+        STAGE(ROWS, ss_make_rows(m, d, h));            /* contacts  -> J, bias, laws       */
+        STAGE(FORMULATE, ss_formulate(m, d, h));       /* rows      -> problems            */
+        STAGE(SOLVE, ss_solve_islands(m, d));          /* problems  -> solutions, outcomes */
+        STAGE(RECOVER, ss_recover(m, d, h, &verdict)); /* solutions -> trial state         */
     }
     if (d->rows.nblocks > d->warm_capacity) {
         return SS_ERR_SCRATCH; /* nowhere to keep the impulses */

@@ -227,7 +227,7 @@ export interface Steps {
   dissipated: Float64Array; residual: Float64Array; penetration: Float64Array;
   contacts: Int32Array; stick: Int32Array; slip: Int32Array; iterations: Int32Array;
   islands: Int32Array; rows: Int32Array; outcome: Uint8Array; solver: Uint8Array; flags: Uint8Array;
-  stage?: Float64Array;
+  stage_seconds?: Float64Array;
 }
 export const FLAG_MARKED = 1;
 export const FLAG_NOT_UNIQUE = 2;

@@ -20,7 +20,7 @@ function runQuantities(run: Run): Quantity[] {
     q('size', 'Problem size', 'rows', ['rows', 'islands']),
     q('h', 'Step size', 's', ['h']),
   ];
-  if (run.header.stages.length) list.push(q('stage', 'Time per stage', 'µs', run.header.stages));
+  if (run.steps.stage_seconds?.some((v) => v > 0)) list.push(q('stage', 'Time per stage', 'µs', run.header.stages));
   return list;
 }
 
@@ -89,7 +89,7 @@ function runSeries(run: Run, quantity: string): Series[] {
     case 'penetration': return [Array.from(s.penetration)];
     case 'size': return [Array.from(s.rows), Array.from(s.islands)];
     case 'h': return [map((k) => (k === 0 ? null : s.h[k]))];
-    default: return run.header.stages.map((_, c) => map((k) => 1e6 * s.stage![c * n + k]));
+    default: return run.header.stages.map((_, c) => map((k) => (k === 0 ? null : 1e6 * s.stage_seconds![c * n + k])));
   }
 }
 
