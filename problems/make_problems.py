@@ -154,13 +154,14 @@ def npz_problem(folder):
     order = [3 * k + i for k in range(3) for i in (1, 2, 0)]
     arrays = {"G": np.asfortranarray(W[np.ix_(order, order)]), "g": (u - W @ r)[order, None],
               "mus": mu.astype("<f4")}
-    with zipfile.ZipFile(os.path.join(folder, "fc3d.npz"), "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.save(buffer, array)
-            archive.writestr(zipfile.ZipInfo(name + ".npy"), buffer.getvalue(),
-                             zipfile.ZIP_DEFLATED)
-    answer(folder, "fc3d.npz", r[order])
+    for file, method in (("fc3d.npz", zipfile.ZIP_STORED),
+                         ("fc3d_deflated.npz", zipfile.ZIP_DEFLATED)):
+        with zipfile.ZipFile(os.path.join(folder, file), "w") as archive:
+            for name, array in arrays.items():
+                buffer = io.BytesIO()
+                np.save(buffer, array)
+                archive.writestr(zipfile.ZipInfo(name + ".npy"), buffer.getvalue(), method)
+        answer(folder, file, r[order])
 
 
 def fclib_matrix(group, name, matrix, storage):

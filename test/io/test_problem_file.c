@@ -19,12 +19,15 @@
 #define PROBLEMS "problems/"
 
 static const char *const samples[] = {
-    "lcp_dense.dat",   "lcp_triplets.dat",   "lcp_columns.dat",   "lcp_blocks.dat",
-    "lcp_lines.txt",   "relay.dat",          "mlcp_singular.dat", "mlcp_parts.dat",
-    "fc2d_dense.dat",  "fc2d_blocks.dat",    "fc3d_dense.dat",    "fc3d_blocks.dat",
-    "fc3d.npz",        "gfc2d_triplets.dat",
+    "lcp_dense.dat",     "lcp_triplets.dat",   "lcp_columns.dat",   "lcp_blocks.dat",
+    "lcp_lines.txt",     "relay.dat",          "mlcp_singular.dat", "mlcp_parts.dat",
+    "fc2d_dense.dat",    "fc2d_blocks.dat",    "fc3d_dense.dat",    "fc3d_blocks.dat",
+    "fc3d.npz",          "gfc2d_triplets.dat",
+#ifdef SS_HAVE_ZLIB
+    "fc3d_deflated.npz",
+#endif
 #ifdef SS_HAVE_HDF5
-    "fc3d_fclib.hdf5", "gfc3d_fclib.hdf5",   "cone_kinds.hdf5",
+    "fc3d_fclib.hdf5",   "gfc3d_fclib.hdf5",   "cone_kinds.hdf5",
 #endif
 };
 enum { SAMPLES = (int)(sizeof samples / sizeof samples[0]) };
