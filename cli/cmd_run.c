@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "compare.h"
+#include "convergence.h"
 #include "json.h"
 #include "progress.h"
 #include "scene_args.h"
@@ -22,7 +23,8 @@ enum { RECORDERS_MAX = 4 };
 typedef struct job {
     ss_scene_args scene_args;
     const char   *csv, *out, *page;
-    ss_arg_list   compare; /* models */
+    ss_arg_list   compare;     /* models */
+    const char   *convergence; /* steps, or NULL */
     bool          json, quiet;
     int32_t       threads;
     /* made from it */
@@ -102,6 +104,7 @@ static void show_progress(void *user, const ss_run_result *so_far, int64_t total
 
 static ss_status simulate(job *j)
 {
+    SS_TRY(ss_data_set_threads(j->data, j->threads));
     ss_run_def def     = ss_run_def_default();
     def.recorders      = j->recorders;
     def.recorder_count = j->recorder_count;
@@ -338,6 +341,20 @@ static int report(job *j, ss_status status)
     return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
 }
 
+static int study_steps(job *j)
+{
+    double steps[SS_CONVERGENCE_MAX];
+    int    count;
+    if (!ss_convergence_parse(j->convergence, steps, &count)) {
+        return ss_cli_usage("run",
+                            "--convergence takes 2 to %d steps > 0 separated by commas, got '%s'",
+                            SS_CONVERGENCE_MAX, j->convergence);
+    }
+    double    duration = ss_model_simulation(j->model)->duration;
+    ss_status status   = ss_convergence_run(j->ctx, j->model, steps, count, duration, j->json);
+    return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
+}
+
 static int run_job(job *j, const char *scene_name)
 {
     if (j->compare.count > SS_COMPARE_MAX) {
@@ -346,6 +363,9 @@ static int run_job(job *j, const char *scene_name)
     ss_status status = make(j, scene_name);
     if (status != SS_OK) {
         return ss_cli_fail(j->ctx, status);
+    }
+    if (j->convergence != NULL) {
+        return study_steps(j);
     }
     status = simulate(j);
     if (status == SS_OK) {
@@ -363,6 +383,8 @@ static int run(int argc, char **argv)
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "run file (HDF5)"},
         {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0, "one HTML page with replay and plots"},
         {"--compare", SS_ARG_LIST, &j.compare, "MODEL", 0, 0, "run it under this model too"},
+        {"--convergence", SS_ARG_TEXT, &j.convergence, "H1,H2,..", 0, 0,
+         "errors and order over these steps instead of one run"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no results, no progress, no warnings"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "use at most N threads"},

@@ -61,6 +61,12 @@ typedef struct ss_overlap {
 SS_API ss_status ss_data_overlaps(const ss_model *m, ss_data *d, ss_overlap *out, int32_t capacity,
                                   int32_t *count);
 
+/*
+ * Solve the islands of a step on up to `threads` threads (1 at the start). The results are the same
+ * bits for every number of threads. SS_ERR_UNSUPPORTED for more than 1 when built without OpenMP.
+ */
+SS_API ss_status ss_data_set_threads(ss_data *d, int32_t threads);
+
 /* q, v at t -> q, v at t + h. On any failure the state is unchanged. */
 SS_API ss_status ss_step(const ss_model *m, ss_data *d, double h);
 

@@ -57,6 +57,17 @@ ss_context *ss_context_create(const ss_allocator *allocator)
     return ctx;
 }
 
+ss_context *ss_context_clone(const ss_context *ctx)
+{
+    ss_context *clone = ss_context_create(&ctx->allocator);
+    if (clone != NULL) {
+        *clone            = *ctx;
+        clone->message[0] = '\0';
+        clone->log_fn     = NULL; /* one thread speaks */
+    }
+    return clone;
+}
+
 void ss_context_destroy(ss_context *ctx)
 {
     if (ctx != NULL) {

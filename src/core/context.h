@@ -18,4 +18,7 @@ struct ss_context {
     int32_t                       solver_count;
 };
 
+/* A context with the same allocator and plug-ins, for another thread; NULL: no memory. */
+ss_context *ss_context_clone(const ss_context *ctx);
+
 #endif

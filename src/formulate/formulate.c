@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef SS_HAVE_OPENMP
+#include <omp.h>
+#endif
+
 #include "dynamics/stages.h"
 #include "problem/reduce.h"
 
@@ -103,12 +107,57 @@ static ss_status solve_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
     return SS_OK;
 }
 
-ss_status ss_solve_islands(const ss_model *m, ss_data *d)
+/* The solver of the thread that asks. */
+static ss_solver *own_solver(const ss_data *d)
 {
+#ifdef SS_HAVE_OPENMP
+    int thread = omp_get_thread_num();
+    return thread == 0 ? d->solver : d->workers[thread - 1].solver;
+#else
+    return d->solver;
+#endif
+}
+
+/*
+ * Islands do not know of each other and solvers keep nothing but workspace from one problem to the
+ * next, so any thread may solve any island and the bits are the same.
+ */
+static ss_status solve_in_parallel(ss_data *d)
+{
+    int failed = SS_OK;
+#ifdef SS_HAVE_OPENMP
+#pragma omp parallel for num_threads(d->threads) schedule(dynamic, 1)
+#endif
     for (int32_t i = 0; i < d->island_count; i++) {
         ss_island *isl = &d->islands[i];
-        SS_TRY(isl->eliminated != NULL ? solve_eliminated(m, d, isl)
-                                       : ss_solve(d->solver, &isl->reduced, &isl->solution));
+        if (isl->eliminated == NULL) {
+            ss_status status = ss_solve(own_solver(d), &isl->reduced, &isl->solution);
+            if (status != SS_OK) {
+#ifdef SS_HAVE_OPENMP
+#pragma omp atomic write
+#endif
+                failed = status;
+            }
+        }
+    }
+    return failed == SS_OK
+               ? SS_OK
+               : ss_fail(d->ctx, (ss_status)failed, "a thread had no memory for its solver");
+}
+
+ss_status ss_solve_islands(const ss_model *m, ss_data *d)
+{
+    bool parallel = d->threads > 1 && d->island_count > 1;
+    if (parallel) {
+        SS_TRY(solve_in_parallel(d));
+    }
+    for (int32_t i = 0; i < d->island_count; i++) {
+        ss_island *isl = &d->islands[i];
+        if (isl->eliminated != NULL) {
+            SS_TRY(solve_eliminated(m, d, isl)); /* takes scratch, so one at a time */
+        } else if (!parallel) {
+            SS_TRY(ss_solve(d->solver, &isl->reduced, &isl->solution));
+        }
     }
     return SS_OK;
 }

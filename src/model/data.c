@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/context.h"
+
 static ss_status allocate(const ss_model *m, ss_data *d)
 {
     size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng;
@@ -71,6 +73,63 @@ static ss_status make_solver(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+static void free_workers(ss_data *d)
+{
+    for (int32_t i = 0; i + 1 < d->threads; i++) {
+        ss_solver_destroy(d->workers[i].solver);
+        ss_context_destroy(d->workers[i].ctx);
+    }
+    if (d->threads > 1) {
+        ss_free(d->ctx, d->workers, (size_t)(d->threads - 1) * sizeof *d->workers);
+    }
+    d->workers = NULL;
+    d->threads = 1;
+}
+
+/* A context and a solver for one more thread, like the data's own. */
+static ss_status make_worker(ss_data *d, struct ss_worker *w)
+{
+    w->ctx = ss_context_clone(d->ctx);
+    if (w->ctx == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for a thread");
+    }
+    ss_status status = ss_solver_create(w->ctx, ss_solver_class_of(d->solver), &w->solver);
+    if (status != SS_OK) {
+        return ss_fail(d->ctx, status, "%s", ss_context_message(w->ctx));
+    }
+    *ss_solver_common(w->solver) = *ss_solver_common(d->solver);
+    return SS_OK;
+}
+
+ss_status ss_data_set_threads(ss_data *d, int32_t threads)
+{
+    if (threads < 1) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "threads must be >= 1, got %d", threads);
+    }
+#ifndef SS_HAVE_OPENMP
+    if (threads > 1) {
+        return ss_fail(d->ctx, SS_ERR_UNSUPPORTED, "this build has no threads (OpenMP)");
+    }
+#endif
+    free_workers(d);
+    if (threads == 1) {
+        return SS_OK;
+    }
+    d->workers = ss_alloc(d->ctx, (size_t)threads - 1, sizeof *d->workers);
+    if (d->workers == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d threads", threads);
+    }
+    d->threads       = threads;
+    ss_status status = SS_OK;
+    for (int32_t i = 0; status == SS_OK && i + 1 < threads; i++) {
+        status = make_worker(d, &d->workers[i]);
+    }
+    if (status != SS_OK) {
+        free_workers(d);
+    }
+    return status;
+}
+
 ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out)
 {
     *out       = NULL;
@@ -80,6 +139,7 @@ ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out)
     }
     d->ctx           = ctx;
     d->model         = m;
+    d->threads       = 1;
     d->pool.ctx      = ctx;
     ss_status status = allocate(m, d);
     if (status == SS_OK) {
@@ -108,6 +168,7 @@ void ss_data_destroy(ss_data *d)
         return;
     }
     ss_context *ctx = d->ctx;
+    free_workers(d);
     if (d->env != NULL) {
         ss_expr_env_destroy(d->env);
     }

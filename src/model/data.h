@@ -95,6 +95,11 @@ struct ss_data {
 
     /* solve */
     ss_solver *solver;
+    int32_t    threads;
+    struct ss_worker {
+        ss_context *ctx; /* messages of one thread must not overwrite another's */
+        ss_solver  *solver;
+    } * workers; /* (threads - 1) beside d->solver */
 
     /* recover */
     double   *v_next;           /* (nv) */

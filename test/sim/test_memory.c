@@ -172,6 +172,45 @@ static void two_runs_give_the_same_bits(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+/* Many islands: every number of threads gives the same bits. */
+static void threads_give_the_same_bits(void **state)
+{
+    (void)state;
+    uint64_t hash[3];
+    for (int threads = 1; threads <= 3; threads++) {
+        ss_context *ctx = ss_context_create(NULL);
+        run         r   = {0};
+        assert_int_equal(ss_scene_create(ctx, 3, &r.scene), SS_OK);
+        assert_int_equal(add_bodies(r.scene), SS_OK);
+        for (int i = 0; i < 20; i++) {
+            char         name[] = {'s', (char)('a' + i), 0};
+            ss_shape_def ball   = {.type = "sphere", .params.sphere.radius = 0.1};
+            ss_body_def  def    = ss_body_def_default();
+            def.name            = name;
+            def.shape           = &ball;
+            def.position        = ss_v3(3 + 0.5 * i, 0, 0.1 + 0.01 * i);
+            def.velocity        = ss_v3(0.1 * i, 1, 0);
+            assert_int_equal(ss_scene_add_body(r.scene, &def, NULL), SS_OK);
+        }
+        assert_int_equal(ss_model_compile(ctx, r.scene, &r.model), SS_OK);
+        assert_int_equal(ss_data_create(ctx, r.model, &r.data), SS_OK);
+        ss_status can = ss_data_set_threads(r.data, threads);
+        if (can == SS_ERR_UNSUPPORTED) {
+            print_message("built without OpenMP: threads are not tested\n");
+            close_run(&r);
+            ss_context_destroy(ctx);
+            return;
+        }
+        assert_int_equal(can, SS_OK);
+        assert_int_equal(steps(&r, 100), SS_OK);
+        assert_true(ss_data_report(r.data)->islands > 10);
+        hash[threads - 1] = ss_state_hash(r.model, r.data);
+        close_run(&r);
+        ss_context_destroy(ctx);
+    }
+    assert_true(hash[0] == hash[1] && hash[1] == hash[2]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +218,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_failed_step_leaves_the_state),
         cmocka_unit_test(two_runs_give_the_same_bits),
+        cmocka_unit_test(threads_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
