@@ -168,6 +168,7 @@ typedef struct ss_step_report {
     double      penetration; /* deepest overlap at the end of the step, >= 0 (metres)         */
     bool        marked;      /* the certificate failed and the run was told to go on          */
     double      stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
+    bool        gaps_dropped; /* it ended in a ray and was done again with gap: velocity      */
 } ss_step_report;
 
 SS_API const ss_step_report *ss_data_report(const ss_data *d);
@@ -189,6 +190,15 @@ SS_API int32_t   ss_state_size(const ss_model *m);
 SS_API void      ss_state_get(const ss_model *m, const ss_data *d, double *state);
 SS_API ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state);
 SS_API uint64_t  ss_state_hash(const ss_model *m, const ss_data *d);
+
+/*
+ * A snapshot is the state and what the next step starts from besides: the last step's impulses,
+ * loads of joints, pushes. A run that goes on from a restored snapshot gives the same bits as one
+ * that was never interrupted; ss_state_set alone gives the same motion within the tolerance.
+ */
+SS_API size_t    ss_snapshot_size(const ss_model *m, const ss_data *d); /* bytes, now */
+SS_API void      ss_snapshot_get(const ss_model *m, const ss_data *d, void *snapshot);
+SS_API ss_status ss_snapshot_set(const ss_model *m, ss_data *d, const void *snapshot, size_t size);
 
 #ifdef __cplusplus
 }

@@ -100,10 +100,10 @@ static double certain_gap(const ss_contact *c)
     return fabs(c->gap) > 4 * DBL_EPSILON * size ? c->gap : 0;
 }
 
-static double gap_bias(const ss_model *m, const ss_contact *c, double h)
+static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
     double gap = certain_gap(c);
-    if (m->simulation.axes.gap == SS_GAP_VELOCITY && gap < 0) {
+    if ((m->simulation.axes.gap == SS_GAP_VELOCITY || d->drop_gaps) && gap < 0) {
         return 0;
     }
     return gap / h;
@@ -233,7 +233,7 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     double *bias           = d->rows.bias + blk->row;
     double *drift          = d->rows.drift + blk->row;
     put_row(m, J, blk, c->normal, arm_a, arm_b);
-    bias[0]  = gap_bias(m, c, h);
+    bias[0]  = gap_bias(m, d, c, h);
     drift[0] = 0;
     if (law->restitution > 0) {
         bias[0] = impact_bias(m, d, c, arm_a, arm_b, bias[0], h);

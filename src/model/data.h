@@ -82,6 +82,8 @@ struct ss_data {
     ss_contact_list contacts;
 
     /* rows */
+    bool    drop_gaps; /* this step with gap: velocity, because it ended in a ray */
+    bool    unsettled; /* loads of joints had not settled when the rounds ran out */
     ss_rows rows;
 
     /* formulate */
@@ -112,8 +114,8 @@ struct ss_data {
 
     /* record */
     ss_step_report report;
-    bool           timed;   /* stages are timed                                         */
-    double         lap;     /* clock at the end of the last stage                       */
+    bool           timed; /* stages are timed                                         */
+    double         lap;   /* clock at the end of the last stage                       */
     double         stage_seconds[SS_STAGE_COUNT];
 };
 

@@ -19,12 +19,13 @@ static bool finite_pose(const ss_pose *p)
 static void judge(ss_data *d, double h)
 {
     ss_step_report *r = &d->report;
-    *r                = (ss_step_report){.step     = h,
-                                         .outcome  = SS_SOLVED,
-                                         .solver   = ss_solver_class_of(d->solver)->name,
-                                         .islands  = d->island_count,
-                                         .contacts = d->contacts.count,
-                                         .rounds   = d->round};
+    *r                = (ss_step_report){.step         = h,
+                                         .outcome      = SS_SOLVED,
+                                         .solver       = ss_solver_class_of(d->solver)->name,
+                                         .islands      = d->island_count,
+                                         .contacts     = d->contacts.count,
+                                         .rounds       = d->round,
+                                         .gaps_dropped = d->drop_gaps};
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_solution *x = &d->islands[i].solution;
         r->residual          = fmax(r->residual, x->residual);
@@ -34,6 +35,9 @@ static void judge(ss_data *d, double h)
         if (!(x->residual <= d->model->simulation.tolerance)) {
             r->outcome = x->outcome == SS_SOLVED ? SS_INACCURATE : x->outcome;
         }
+    }
+    if (d->unsettled && r->outcome == SS_SOLVED) {
+        r->outcome = SS_LIMIT; /* the rounds ended before the loads of the joints settled */
     }
 }
 
@@ -158,15 +162,10 @@ static void stop_clock(ss_data *d, ss_stage_id stage)
         stop_clock(d, SS_STAGE_##id);                                                              \
     } while (0)
 
-static ss_status attempt(const ss_model *m, ss_data *d, double h)
+/* The stages from kinematics to recover, until the assumptions of a round held. */
+static ss_status rounds(const ss_model *m, ss_data *d, double h)
 {
     ss_verdict verdict = SS_AGAIN;
-    start_clock(d);
-    memset(d->speed_floor, 0, (size_t)m->nb * sizeof *d->speed_floor);
-    ss_arena_reset(&d->scratch);
-    if (m->joint_loads) {
-        memcpy(d->trial_load, d->joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
-    }
     for (d->round = 0; verdict == SS_AGAIN && d->round < MAX_ROUNDS; d->round++) {
         ss_arena_release(&d->scratch, 0);
         STAGE(KINEMATICS, ss_kinematics(m, d, h));     /* state     -> frames, inertia     */
@@ -177,6 +176,35 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
         STAGE(FORMULATE, ss_formulate(m, d, h));       /* rows      -> problems            */
         STAGE(SOLVE, ss_solve_islands(m, d));          /* problems  -> solutions, outcomes */
         STAGE(RECOVER, ss_recover(m, d, h, &verdict)); /* solutions -> trial state         */
+    }
+    d->unsettled = m->joint_loads && verdict == SS_AGAIN;
+    return SS_OK;
+}
+
+static bool ended_in_a_ray(const ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        ss_outcome o = d->islands[i].solution.outcome;
+        if (o == SS_RAY || o == SS_INFEASIBLE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ss_status attempt(const ss_model *m, ss_data *d, double h)
+{
+    start_clock(d);
+    memset(d->speed_floor, 0, (size_t)m->nb * sizeof *d->speed_floor);
+    ss_arena_reset(&d->scratch);
+    d->drop_gaps = false;
+    if (m->joint_loads) {
+        memcpy(d->trial_load, d->joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
+    }
+    SS_TRY(rounds(m, d, h));
+    if (m->simulation.axes.gap == SS_GAP_POSITION && ended_in_a_ray(d)) {
+        d->drop_gaps = true; /* without gaps to close a solution always exists */
+        SS_TRY(rounds(m, d, h));
     }
     if (d->rows.nblocks > d->warm_capacity) {
         return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
