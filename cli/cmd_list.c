@@ -9,10 +9,11 @@
 #include "json.h"
 #include "stickslip/record.h"
 #include "stickslip/scene_file.h"
+#include "verify/verify.h"
 
 static const char description[] =
-    "Lists solvers, shapes, forces, recorders, model axes, built-in scenes and the optional\n"
-    "libraries of this build. 'stickslip verify --list' lists the verification cases.";
+    "Lists solvers, shapes, joints, forces, recorders, model axes, verification cases, built-in\n"
+    "scenes and the optional libraries of this build.";
 
 /* Where the lists go: a JSON writer, or text. */
 typedef struct sink {
@@ -151,6 +152,16 @@ static void put_scenes(sink *s)
     close_list(s);
 }
 
+static void put_cases(sink *s)
+{
+    open_list(s, "cases");
+    for (int i = 0; i < ss_verify_case_count(); i++) {
+        const ss_verify_case *c = ss_verify_case_at(i);
+        put(s, c->name, "source", c->source, c->summary);
+    }
+    close_list(s);
+}
+
 /* "LUA=yes HDF5=no" as entries. */
 static void put_build(sink *s)
 {
@@ -192,6 +203,7 @@ static int list_all(bool as_json)
     put_forces(&s);
     put_recorders(&s);
     put_axes(&s);
+    put_cases(&s);
     put_scenes(&s);
     put_build(&s);
     if (as_json) {

@@ -37,6 +37,16 @@ struct ss_verify {
     int                   checked, failed; /* quantities of all cases */
 };
 
+int ss_verify_case_count(void)
+{
+    return CASE_COUNT;
+}
+
+const ss_verify_case *ss_verify_case_at(int index)
+{
+    return index >= 0 && index < CASE_COUNT ? cases[index] : NULL;
+}
+
 /* ---- for cases ---- */
 
 ss_context *ss_verify_context(const ss_verify *v)

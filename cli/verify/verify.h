@@ -20,6 +20,10 @@ typedef struct ss_verify_case {
     ss_status (*run)(ss_verify *v);
 } ss_verify_case;
 
+/* All cases of this build. */
+int                   ss_verify_case_count(void);
+const ss_verify_case *ss_verify_case_at(int index);
+
 /* Reports a quantity: it passes when |value - expected| <= tolerance. */
 void ss_verify_near(ss_verify *v, double expected, double value, double tolerance,
                     const char *quantity, ...) SS_PRINTF(5, 6);
