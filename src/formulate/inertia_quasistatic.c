@@ -120,19 +120,40 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
+/* The largest of these velocities (or changes of velocity) at any point of a body. */
+static double size_of(const ss_model *m, const ss_body *b, const double *v)
+{
+    double arm = b->extent > 0 ? b->extent : m->length, size = 0;
+    for (int32_t c = 0; c < m->dof; c++) {
+        size = fmax(size, fabs(v[c]) * (c < m->dimension ? 1 : arm));
+    }
+    return size;
+}
+
+/* How much a body's velocity changed in this round; what is all rounding becomes rest. */
+static double change_of(const ss_model *m, ss_data *d, const ss_body *b)
+{
+    double  change[6];
+    double *v = d->v_next + b->v_start, *before = d->v_prox + b->v_start;
+    if (size_of(m, b, v) <= 1e-12 * d->prox_speed) {
+        memset(v, 0, (size_t)m->dof * sizeof *v);
+    }
+    for (int32_t c = 0; c < m->dof; c++) {
+        change[c] = v[c] - before[c];
+        before[c] = v[c];
+    }
+    return size_of(m, b, change);
+}
+
 /* Has the velocity stopped changing, so that what is left of e M (v_k - v_{k-1}) is rounding? */
 static ss_verdict settled(const ss_model *m, ss_data *d)
 {
     double left = 0;
     for (int32_t i = 0; i < m->nb; i++) {
-        const ss_body *b = &m->bodies[i];
-        for (int32_t c = 0; ss_body_moves(b) && c < m->dof; c++) {
-            double change = fabs(d->v_next[b->v_start + c] - d->v_prox[b->v_start + c]);
-            double weight = c < m->dimension ? 1 : b->extent > 0 ? b->extent : m->length;
-            left          = fmax(left, change * weight);
+        if (ss_body_moves(&m->bodies[i])) {
+            left = fmax(left, change_of(m, d, &m->bodies[i]));
         }
     }
-    memcpy(d->v_prox, d->v_next, (size_t)m->nv * sizeof *d->v_prox);
     /* e M dv against the forces is a thousandth of dv against the speeds. */
     return prox_weight * left <= 1e-13 * d->prox_speed ? SS_DONE : SS_AGAIN;
 }

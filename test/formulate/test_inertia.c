@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inertia axis and supports in the plane, against closed forms and against each other. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stickslip/stickslip.h"
+
+typedef struct world {
+    ss_context *ctx;
+    ss_scene   *scene;
+    ss_model   *model;
+    ss_data    *data;
+} world;
+
+static const ss_vec3 tripod_points[3] = {{0.04, 0.02, 0}, {-0.04, 0.02, 0}, {0, -0.03, 0}};
+
+static void open_world(world *w, ss_inertia_kind inertia, ss_cone_kind cone)
+{
+    memset(w, 0, sizeof *w);
+    w->ctx = ss_context_create(NULL);
+    assert_int_equal(ss_scene_create(w->ctx, 2, &w->scene), SS_OK);
+    ss_scene_set_gravity(w->scene, ss_v3(0, 0, 0));
+    ss_simulation_def sim    = ss_simulation_def_default();
+    sim.axes.inertia         = inertia;
+    sim.axes.cone            = cone;
+    sim.axes.cone_directions = 8;
+    assert_int_equal(ss_scene_set_simulation(w->scene, &sim), SS_OK);
+    ss_material_def material = {.name = "default", .friction = 0.3};
+    assert_int_equal(ss_scene_add_material(w->scene, &material), SS_OK);
+}
+
+static ss_status add_plate(world *w, const ss_support_def *support, ss_vec3 velocity)
+{
+    ss_shape_def box    = {.type = "box"};
+    box.params.box.size = ss_v3(0.1, 0.06, 0);
+    ss_body_def def     = ss_body_def_default();
+    def.name            = "plate";
+    def.mass            = 0.5;
+    def.shape           = &box;
+    def.velocity        = velocity;
+    def.support         = support;
+    def.damping_linear  = 2;
+    def.damping_angular = 0.01;
+    if (ss_scene_simulation(w->scene)->axes.inertia != SS_INERTIA_DAMPED) {
+        def.damping_linear = def.damping_angular = 0;
+    }
+    return ss_scene_add_body(w->scene, &def, NULL);
+}
+
+static ss_status start(world *w)
+{
+    SS_TRY(ss_model_compile(w->ctx, w->scene, &w->model));
+    return ss_data_create(w->ctx, w->model, &w->data);
+}
+
+static void close_world(world *w)
+{
+    ss_data_destroy(w->data);
+    ss_model_destroy(w->model);
+    ss_scene_destroy(w->scene);
+    ss_context_destroy(w->ctx);
+}
+
+static ss_support_def tripod(const double *friction)
+{
+    ss_support_def s = {.points         = tripod_points,
+                        .point_count    = 3,
+                        .friction       = friction,
+                        .friction_count = 1,
+                        .gravity        = 9.81};
+    return s;
+}
+
+/* A plate that slides without turning loses mu g h of speed a step, whatever its three points. */
+static void sliding_tripod(void **state)
+{
+    (void)state;
+    const double   mu = 0.3, h = 0.001;
+    ss_support_def s = tripod(&mu);
+    world          w;
+    open_world(&w, SS_INERTIA_DYNAMIC, SS_CONE_QUADRATIC);
+    assert_int_equal(add_plate(&w, &s, ss_v3(0.5, 0.2, 0)), SS_OK);
+    assert_int_equal(start(&w), SS_OK);
+    double speed = hypot(0.5, 0.2);
+    for (int i = 1; i <= 250; i++) {
+        ss_body_state b;
+        assert_int_equal(ss_step(w.model, w.data, h), SS_OK);
+        ss_data_body(w.model, w.data, 0, &b);
+        double v = fmax(speed - mu * 9.81 * h * i, 0);
+        assert_float_equal(b.velocity.x, v * 0.5 / speed, 1e-12);
+        assert_float_equal(b.velocity.y, v * 0.2 / speed, 1e-12);
+        assert_float_equal(b.angular_velocity.z, 0, 1e-12);
+    }
+    close_world(&w);
+}
+
+/* Three points must span a triangle around the centre of mass. */
+static void refused_supports(void **state)
+{
+    (void)state;
+    const double  mu       = 0.3;
+    const ss_vec3 line[3]  = {{-0.04, 0, 0}, {0, 0, 0}, {0.04, 0, 0}};
+    const ss_vec3 aside[3] = {{0.01, 0.01, 0}, {0.04, 0.01, 0}, {0.02, 0.03, 0}};
+    const struct {
+        const ss_vec3 *points;
+        int32_t        count;
+        const char    *word;
+    } cases[] = {{line, 3, "line"}, {aside, 3, "centre of mass"}, {aside, 2, "3 points"}};
+    for (int i = 0; i < 3; i++) {
+        ss_support_def s = tripod(&mu);
+        s.points         = cases[i].points;
+        s.point_count    = cases[i].count;
+        world w;
+        open_world(&w, SS_INERTIA_DYNAMIC, SS_CONE_QUADRATIC);
+        assert_int_equal(add_plate(&w, &s, ss_v3(0, 0, 0)), SS_OK);
+        assert_int_equal(start(&w), SS_ERR_INPUT);
+        assert_non_null(strstr(ss_context_message(w.ctx), cases[i].word));
+        close_world(&w);
+    }
+}
+
+static int finger_motion(void *user, double t, double *values, int32_t count)
+{
+    memset(values, 0, (size_t)count * sizeof *values);
+    values[0] = -0.0601 + *(const double *)user * t;
+    values[1] = 0.01;
+    return 0;
+}
+
+/* Where a plate is after a finger has pushed it 2 cm at some speed. */
+static ss_body_state pushed(ss_inertia_kind inertia, ss_cone_kind cone, double speed, double *worst)
+{
+    const double   mu = 0.3;
+    ss_support_def s  = tripod(&mu);
+    world          w;
+    open_world(&w, inertia, cone);
+    ss_shape_def tip         = {.type = "disc"};
+    tip.params.sphere.radius = 0.01;
+    ss_body_def finger       = ss_body_def_default();
+    finger.name              = "finger";
+    finger.type              = SS_BODY_KINEMATIC;
+    finger.shape             = &tip;
+    finger.motion.fn         = finger_motion;
+    finger.motion.fn_user    = &speed;
+    assert_int_equal(add_plate(&w, &s, ss_v3(0, 0, 0)), SS_OK);
+    assert_int_equal(ss_scene_add_body(w.scene, &finger, NULL), SS_OK);
+    assert_int_equal(start(&w), SS_OK);
+    *worst = 0;
+    for (int i = 0; i < 200; i++) {
+        assert_int_equal(ss_step(w.model, w.data, 1e-4 / speed), SS_OK);
+        *worst = fmax(*worst, ss_data_report(w.data)->residual);
+    }
+    ss_body_state b;
+    ss_data_body(w.model, w.data, 0, &b);
+    close_world(&w);
+    return b;
+}
+
+/* Inertia forces go with the square of the speed, and so does what they change. */
+static void slow_pushes_are_quasistatic(void **state)
+{
+    (void)state;
+    const ss_cone_kind cones[2] = {SS_CONE_QUADRATIC, SS_CONE_POLYGON};
+    for (int k = 0; k < 2; k++) {
+        double        error[2], speed[2] = {0.02, 0.01}, worst;
+        ss_body_state still = pushed(SS_INERTIA_QUASISTATIC, cones[k], 0.01, &worst);
+        assert_true(worst < 1e-9);
+        assert_true(still.position.x > 0.015 && fabs(still.angle) > 0.02);
+        for (int i = 0; i < 2; i++) {
+            ss_body_state moving = pushed(SS_INERTIA_DYNAMIC, cones[k], speed[i], &worst);
+            error[i]             = ss_norm(ss_sub(moving.position, still.position));
+        }
+        double order = log(error[0] / error[1]) / log(speed[0] / speed[1]);
+        assert_true(error[1] < 1e-4);
+        if (k == 0) { /* a polygon's friction jumps between directions */
+            assert_true(order > 1.5 && order < 2.5);
+        }
+    }
+}
+
+static void add_force(world *w, double x)
+{
+    ss_force_def force = {.name = "pull", .type = "constant", .body = "plate"};
+    force.force[0]     = (ss_value){x, NULL};
+    assert_int_equal(ss_scene_add_force(w->scene, &force), SS_OK);
+}
+
+/* E v = F, at once. */
+static void damped_motion(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, SS_INERTIA_DAMPED, SS_CONE_QUADRATIC);
+    assert_int_equal(add_plate(&w, NULL, ss_v3(3, 0, 0)), SS_OK);
+    add_force(&w, 0.5);
+    assert_int_equal(start(&w), SS_OK);
+    ss_body_state b;
+    assert_int_equal(ss_step(w.model, w.data, 0.01), SS_OK);
+    ss_data_body(w.model, w.data, 0, &b);
+    assert_float_equal(b.velocity.x, 0.25, 1e-15);
+    close_world(&w);
+}
+
+/* Friction holds a plate against a small force; against a large one there is no equilibrium. */
+static void held_or_not(void **state)
+{
+    (void)state;
+    const double mu = 0.3, holds = 0.9 * mu * 0.5 * 9.81, fails = 1.1 * mu * 0.5 * 9.81;
+    for (int i = 0; i < 2; i++) {
+        ss_support_def s = tripod(&mu);
+        world          w;
+        open_world(&w, SS_INERTIA_QUASISTATIC, SS_CONE_QUADRATIC);
+        assert_int_equal(add_plate(&w, &s, ss_v3(0, 0, 0)), SS_OK);
+        add_force(&w, i == 0 ? holds : fails);
+        assert_int_equal(start(&w), SS_OK);
+        ss_body_state b;
+        assert_int_equal(ss_step(w.model, w.data, 0.01), i == 0 ? SS_OK : SS_ERR_CERTIFICATE);
+        ss_data_body(w.model, w.data, 0, &b);
+        assert_float_equal(b.position.x, 0, 1e-14);
+        close_world(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sliding_tripod),
+        cmocka_unit_test(refused_supports),
+        cmocka_unit_test(slow_pushes_are_quasistatic),
+        cmocka_unit_test(damped_motion),
+        cmocka_unit_test(held_or_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
