@@ -16,6 +16,26 @@
 #include "collide/feature.h"
 #include "geom/geom.h"
 
+/* Builds without an optional library skip what needs it, aloud. */
+#ifdef SS_HAVE_QHULL
+enum { WITH_HULLS = 1 };
+#else
+enum { WITH_HULLS = 0 };
+#endif
+#if defined(SS_HAVE_ASSIMP) && defined(SS_HAVE_QHULL)
+enum { WITH_MESHES = 1 };
+#else
+enum { WITH_MESHES = 0 };
+#endif
+
+static inline void needs(int available, const char *what)
+{
+    if (!available) {
+        print_message("SKIPPED: this build has no %s\n", what);
+        skip();
+    }
+}
+
 /* One shape that compiles to one geom. */
 typedef struct solid {
     ss_context *ctx;

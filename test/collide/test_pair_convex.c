@@ -45,6 +45,9 @@ static void make_solids(solid s[SOLIDS])
         def_super(0.5, 0.6, 0.7, 1.4, 1.2),
         {.type = "point"},
     };
+    if (!WITH_HULLS) {
+        defs[2] = (ss_shape_def){.type = "box", .params = {.box = {{0.7, 0.9, 1.1}}}};
+    }
     for (int i = 0; i < SOLIDS; i++) {
         s[i] = solid_make(&defs[i], 3);
     }

@@ -90,11 +90,11 @@ static void spheres_touch_boxes(void **state)
     solid_free(&box);
 }
 
-#ifdef SS_HAVE_QHULL
 /* The general polyhedron routine and the one for boxes agree. */
 static void spheres_see_a_hull_as_the_box_it_is(void **state)
 {
     (void)state;
+    needs(WITH_HULLS, "qhull");
     ss_vec3 corners[8];
     for (int i = 0; i < 8; i++) {
         corners[i] = ss_v3(i & 1 ? 0.5 : -0.5, i & 2 ? 1 : -1, i & 4 ? 0.7 : -0.7);
@@ -119,7 +119,6 @@ static void spheres_see_a_hull_as_the_box_it_is(void **state)
     solid_free(&box);
     solid_free(&ball);
 }
-#endif
 
 /* A point sees the planes of the faces: the normal does not turn at an edge. */
 static void points_touch_faces(void **state)
@@ -169,9 +168,7 @@ int main(void)
         cmocka_unit_test(boxes_on_planes),
         cmocka_unit_test(spheres_touch_spheres),
         cmocka_unit_test(spheres_touch_boxes),
-#ifdef SS_HAVE_QHULL
         cmocka_unit_test(spheres_see_a_hull_as_the_box_it_is),
-#endif
         cmocka_unit_test(points_touch_faces),
         cmocka_unit_test(capsules_and_cylinders_on_planes),
     };

@@ -12,10 +12,7 @@ static const ss_vec3 a_line[]      = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    ss_shape_def ball         = {.type = "sphere", .params = {.sphere = {1}}};
-    ss_shape_def far_boxes[2] = {
-        {.type = "box", .params = {.box = {{1, 1, 1}}}},
-        {.type = "box", .params = {.box = {{1, 1, 1}}}, .position = {3, 0, 0}}};
+    ss_shape_def ball = {.type = "sphere", .params = {.sphere = {1}}};
     const struct {
         ss_shape_def def;
         int          dimension;
@@ -39,8 +36,6 @@ static void nonsense_is_refused(void **state)
          SS_ERR_INPUT,
          "e1"},
         {{.type = "convex"}, 3, SS_ERR_INPUT, "points or file"},
-        {{.type = "convex", .points = flat_points, .point_count = 3}, 3, SS_ERR_INPUT, "4 points"},
-        {{.type = "convex", .points = flat_points, .point_count = 5}, 3, SS_ERR_INPUT, "volume"},
         {{.type = "convex", .points = nan_points, .point_count = 4}, 3, SS_ERR_INPUT, "points"},
         {{.type = "mesh"}, 3, SS_ERR_INPUT, "file"},
         {{.type = "mesh", .file = "x.stl", .scale = -1}, 3, SS_ERR_INPUT, "scale"},
@@ -51,7 +46,6 @@ static void nonsense_is_refused(void **state)
         {{.type = "union"}, 3, SS_ERR_INPUT, "parts"},
         {{.type = "points"}, 3, SS_ERR_INPUT, "points"},
         {{.type = "intersection", .parts = &ball, .part_count = 1}, 3, SS_ERR_INPUT, "flat faces"},
-        {{.type = "intersection", .parts = far_boxes, .part_count = 2}, 3, SS_ERR_INPUT, "overlap"},
         {{.type = "sphere", .params = {.sphere = {1}}, .position = {NAN, 0, 0}},
          3,
          SS_ERR_INPUT,
@@ -64,6 +58,21 @@ static void nonsense_is_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_refused(&cases[i].def, cases[i].dimension, cases[i].status, cases[i].word);
     }
+}
+
+static void hulls_without_volume_are_refused(void **state)
+{
+    (void)state;
+    needs(WITH_HULLS, "qhull");
+    ss_shape_def far_boxes[2] = {
+        {.type = "box", .params = {.box = {{1, 1, 1}}}},
+        {.type = "box", .params = {.box = {{1, 1, 1}}}, .position = {3, 0, 0}}};
+    ss_shape_def few  = {.type = "convex", .points = flat_points, .point_count = 3};
+    ss_shape_def flat = {.type = "convex", .points = flat_points, .point_count = 5};
+    ss_shape_def none = {.type = "intersection", .parts = far_boxes, .part_count = 2};
+    assert_refused(&few, 3, SS_ERR_INPUT, "4 points");
+    assert_refused(&flat, 3, SS_ERR_INPUT, "volume");
+    assert_refused(&none, 3, SS_ERR_INPUT, "overlap");
 }
 
 static void cycles_end(void **state)
@@ -108,6 +117,7 @@ static void check_polyhedron(const ss_polyhedron *p)
 static void hull_of_a_cube_is_a_cube(void **state)
 {
     (void)state;
+    needs(WITH_HULLS, "qhull");
     ss_vec3 p[8 + 12 + 6 + 1];
     int32_t n = 0;
     for (int i = 0; i < 27; i++) { /* corners, mid-edges, mid-faces and the centre */
@@ -127,6 +137,7 @@ static void hull_of_a_cube_is_a_cube(void **state)
 static void hulls_of_random_points_hold_them(void **state)
 {
     (void)state;
+    needs(WITH_HULLS, "qhull");
     uint64_t seed = 3;
     for (int k = 0; k < 30; k++) {
         ss_vec3 p[60];
@@ -151,6 +162,7 @@ static void hulls_of_random_points_hold_them(void **state)
 static void intersections_cut(void **state)
 {
     (void)state;
+    needs(WITH_HULLS, "qhull");
     ss_shape_def parts[2] = {
         {.type = "box", .params = {.box = {{2, 2, 2}}}},
         {.type = "plane", .params = {.plane = {{1, 1, 1}, 0.577350269189626}}}};
@@ -225,13 +237,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(hulls_without_volume_are_refused),
         cmocka_unit_test(cycles_end),
         cmocka_unit_test(parts_inherit_and_override_materials),
-#ifdef SS_HAVE_QHULL
         cmocka_unit_test(hull_of_a_cube_is_a_cube),
         cmocka_unit_test(hulls_of_random_points_hold_them),
         cmocka_unit_test(intersections_cut),
-#endif
         cmocka_unit_test(nonconvex_polygons_are_cut_into_convex_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
