@@ -29,6 +29,7 @@ static void assert_vector(ss_vec3 v, double x, double y, double z)
     }
 }
 
+#ifdef SS_HAVE_LUA
 static const char everything[] =
     "name: \"all, of it\"\n"
     "simulation:\n" /* sections may come in any order */
@@ -212,6 +213,8 @@ static void two_dimensions(void **state)
     ss_context_destroy(ctx);
 }
 
+#endif
+
 /* A scene without expressions needs no Lua: numbers in quotes are numbers. */
 static void numbers_need_no_expressions(void **state)
 {
@@ -228,6 +231,7 @@ static void numbers_need_no_expressions(void **state)
     ss_context_destroy(ctx);
 }
 
+#ifdef SS_HAVE_LUA
 /* ---- memory ---- */
 
 typedef struct counter {
@@ -274,6 +278,8 @@ static void every_allocation_fails_in_turn(void **state)
     }
     assert_true(done);
 }
+
+#endif
 
 int main(void)
 {
