@@ -77,12 +77,27 @@ static void free_velocity(const ss_model *m, const ss_data *d, const ss_row_bloc
     }
 }
 
+/* W(rows of x, rows of y) += J_x Y_y' over six coordinates, three rows each: contacts in 3D. */
+static void couple_contacts(const double *restrict J, const double *restrict Y, double *restrict W,
+                            int32_t ld)
+{
+    for (int32_t l = 0; l < 3; l++, Y += 12, W += ld) {
+        W[0] += ss_dot_dof(J, Y, 6);
+        W[1] += ss_dot_dof(J + 12, Y, 6);
+        W[2] += ss_dot_dof(J + 24, Y, 6);
+    }
+}
+
 /* W(rows of x, rows of y) += the part that goes through one body, on sides sx and sy. */
 static void couple_side(const ss_data *d, const ss_row_block *x, int sx, const ss_row_block *y,
                         int sy, double *W, int32_t ld, int32_t dof)
 {
     const double *J = d->rows.J + ((size_t)x->row * 2 + (size_t)sx) * (size_t)dof;
     const double *Y = d->Y + ((size_t)y->row * 2 + (size_t)sy) * (size_t)dof;
+    if (dof == 6 && x->dim == 3 && y->dim == 3) {
+        couple_contacts(J, Y, W, ld);
+        return;
+    }
     for (int32_t l = 0; l < y->dim; l++, Y += 2 * dof, W += ld) {
         const double *j = J;
         for (int32_t k = 0; k < x->dim; k++, j += 2 * dof) {
