@@ -56,14 +56,29 @@ static const char *label_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static ss_status load_runs(job *j)
+static void show_progress(void *user, int64_t done, int64_t total)
 {
-    SS_TRY(ss_report_create(j->ctx, &j->report));
+    ss_progress_update(user, done, total, -1);
+}
+
+static ss_status add_files(job *j)
+{
     for (int32_t i = 0; i < j->files.count; i++) {
         SS_TRY(ss_report_add_file(j->report, j->files.items[i], label_of(j->files.items[i]),
                                   j->every));
     }
     return SS_OK;
+}
+
+static ss_status load_runs(job *j)
+{
+    ss_progress progress = ss_progress_start("states", j->quiet);
+    SS_TRY(ss_report_create(j->ctx, &j->report));
+    ss_report_on_progress(j->report, show_progress, &progress);
+    ss_status status = add_files(j);
+    ss_report_on_progress(j->report, NULL, NULL);
+    ss_progress_end(&progress);
+    return status;
 }
 
 static ss_status draw_plots(job *j)

@@ -27,6 +27,11 @@ SS_API void      ss_report_destroy(ss_report *r);
  */
 SS_API ss_status ss_report_recorder(ss_report *r, const char *label, ss_recorder **out);
 
+/* Called while a file is read: states read so far, states in all. NULL: not called. */
+SS_API void ss_report_on_progress(ss_report *r,
+                                  void (*progress)(void *user, int64_t done, int64_t total),
+                                  void *user);
+
 /* Adds the run of a file, one state in `every`. */
 SS_API ss_status ss_report_add_file(ss_report *r, const char *path, const char *label,
                                     int32_t every);

@@ -37,6 +37,14 @@ ss_status ss_report_add_file(ss_report *r, const char *path, const char *label, 
     return SS_ERR_UNSUPPORTED;
 }
 
+void ss_report_on_progress(ss_report *r, void (*progress)(void *user, int64_t done, int64_t total),
+                           void      *user)
+{
+    (void)r;
+    (void)progress;
+    (void)user;
+}
+
 ss_status ss_report_refresh(ss_report *r)
 {
     (void)r;

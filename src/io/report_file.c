@@ -19,6 +19,20 @@ static void put_facts(ss_buffer *out, const ss_run_file *f)
     }
 }
 
+static void tell(const ss_report *r, int64_t done, int64_t total)
+{
+    if (r->progress != NULL) {
+        r->progress(r->progress_user, done, total);
+    }
+}
+
+void ss_report_on_progress(ss_report *r, void (*progress)(void *user, int64_t done, int64_t total),
+                           void      *user)
+{
+    r->progress      = progress;
+    r->progress_user = user;
+}
+
 /* One state in `every`: single states are read, so that nothing is thrown away in memory. */
 static ss_status copy_thinned(ss_report *r, ss_report_run *run, ss_run_file *f, int32_t every)
 {
@@ -27,6 +41,7 @@ static ss_status copy_thinned(ss_report *r, ss_report_run *run, ss_run_file *f, 
         SS_TRY(ss_run_file_read(f, "steps/first_contact", k, 1, &first));
         SS_TRY(ss_run_file_rows(f, k, 1, (int64_t)first, &run->pending));
         SS_TRY(ss_report_encode(r, run, false));
+        tell(r, k, ss_run_file_states(f));
     }
     return ss_report_encode(r, run, true);
 }
@@ -43,6 +58,7 @@ static ss_status copy_rest(ss_report *r, ss_report_run *run, ss_run_file *f)
         SS_TRY(ss_run_file_rows(f, k, count, contacts, &run->pending));
         contacts += p->contacts - before;
         SS_TRY(ss_report_encode(r, run, false));
+        tell(r, k + count, states);
     }
     run->complete = ss_run_file_complete(f);
     if (run->complete) {

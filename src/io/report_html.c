@@ -68,8 +68,6 @@ static void put_facts(ss_buffer *out, const ss_report_run *run)
     put_fact(out, "residual_max", run->residual_max);
     put_fact(out, "penetration_max", run->penetration_max);
     put_fact(out, "contacts_max", run->contacts_max);
-    ss_buffer_text(out, ",\"version\":");
-    ss_buffer_quote(out, ss_version());
     ss_buffer_add(out, run->facts.bytes, run->facts.size);
     ss_buffer_text(out, "}");
 }

@@ -55,6 +55,8 @@ struct ss_report {
     ss_blob        *blobs;
     int32_t         blob_count, blob_capacity;
     ss_buffer       header;
+    void (*progress)(void *user, int64_t done, int64_t total);
+    void *progress_user;
 };
 
 /* Starts a run; `states` is how many it is expected to have. fixed[] is left for the caller. */

@@ -202,6 +202,32 @@ static void put_model(ss_buffer *out, const ss_simulation_def *s)
     ss_buffer_number(out, s->tolerance);
 }
 
+/* What the library was built with: enough to build it again. */
+static const char *build_text(void)
+{
+    return
+#if defined(__clang__)
+        "clang " __clang_version__
+#elif defined(__GNUC__)
+        "gcc " __VERSION__
+#else
+        "another compiler"
+#endif
+#ifdef SS_HAVE_LUA
+        ", Lua"
+#endif
+#ifdef SS_HAVE_HDF5
+        ", HDF5"
+#endif
+#ifdef SS_HAVE_ZLIB
+        ", zlib"
+#endif
+#ifdef SS_HAVE_KLU
+        ", KLU"
+#endif
+        ;
+}
+
 static void put_scene(ss_buffer *out, const ss_run_info *info)
 {
     ss_buffer_text(out, "\"scene\":{\"name\":");
@@ -220,6 +246,7 @@ void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info)
     ss_buffer_format(out, ",\"dimension\":%d,\"planned\":%lld", m->dimension,
                      (long long)info->steps);
     put_text(out, "version", ss_version());
+    put_text(out, "build", build_text());
     key(out, "step");
     ss_buffer_number(out, info->step);
     put_vec3(out, "gravity", m->gravity);

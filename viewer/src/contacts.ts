@@ -8,7 +8,7 @@ export interface Contact {
   index: number; identity: number; state: number; branch: number;
   bodyA: number; bodyB: number; geomA: number; geomB: number; featureA: number; featureB: number;
   point: number[]; normal: number[]; t: number[]; o: number[];
-  gap: number; mu: number; force: number[]; slip: number[];
+  gap: number; mu: number; force: number[]; slip: number[]; h: number; // force = impulse / h
 }
 
 export const cross = (a: number[], b: number[]): number[] =>
@@ -31,7 +31,7 @@ export function contactsAt(run: Run, step: number): Contact[] {
     return {
       index: i, identity: id, state: f.state[row], branch: f.branch ? f.branch[row] : 0,
       geomA, geomB, featureA, featureB, bodyA: geoms[geomA].body, bodyB: geoms[geomB].body,
-      point: three('point', row), normal, t, o: cross(normal, t), gap: f.gap[row], mu: f.mu[row],
+      point: three('point', row), normal, t, o: cross(normal, t), gap: f.gap[row], mu: f.mu[row], h,
       force: Array.from({ length: width }, (_u, c) => at('impulse', c, row) / h),
       slip: Array.from({ length: width }, (_u, c) => at('velocity', c, row)),
     };

@@ -14,6 +14,7 @@ export function describeContact(run: Run, c: Contact): HTMLElement {
   const rows: [string, string][] = [
     ['normal force', `${num(c.force[0])} N`],
     ['friction', `${num(friction)} N` + (limit > 0 ? ` of ${num(limit)} N` : '')],
+    ['impulse', `${num(c.h * c.force[0])}, ${num(c.h * friction)} N s`],
     ['slip speed', `${num(slipSpeed(c))} m/s`],
     ['gap', `${num(c.gap)} m`],
     ['μ', num(c.mu)],
@@ -92,7 +93,7 @@ function factRows(run: Run): [string, string][] {
   for (const [key, label, print] of FACTS) {
     if (h.facts[key] !== undefined) rows.push([label, print(Number(h.facts[key]))]);
   }
-  for (const key of ['version', 'build', 'seed']) if (h.facts[key] !== undefined) rows.push([key[0].toUpperCase() + key.slice(1), String(h.facts[key])]);
+  rows.push(['stickslip', [h.version, h.build].filter(Boolean).join(', ')]);
   return rows;
 }
 

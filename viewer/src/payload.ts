@@ -50,6 +50,8 @@ export interface JointHeader {
 export interface RunHeader {
   label: string;
   scene: { name: string; path: string; text: string; resolved: string };
+  version: string;
+  build?: string;
   dimension: 2 | 3;
   gravity?: number[];
   model: Record<string, string>;

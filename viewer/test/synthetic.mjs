@@ -94,11 +94,11 @@ function runOf(writer, spec) {
     [0, 1, 2].forEach((c) => { const x = pose(k, i).p[c] ?? 0; low[c] = Math.min(low[c], x); high[c] = Math.max(high[c], x); });
   });
   return {
-    label: spec.label ?? 'synthetic', scene: { name: spec.name, path: '', text: '# made up', resolved: '' }, dimension: d,
+    label: spec.label ?? 'synthetic', scene: { name: spec.name, path: '', text: '# made up', resolved: '' }, version: '0', dimension: d,
     gravity: d === 2 ? [0, -9.81, 0] : [0, 0, -9.81], model: { inertia: 'dynamic', cone: spec.cone ? `polygon: ${spec.cone}` : 'quadratic' },
     cone_directions: spec.cone ?? 0, solver: 'synthetic', outcomes: ['solved'], solvers: ['synthetic'], stages: [], tolerance: 1e-9,
     step: spec.h, steps: n, planned: spec.steps, complete: true, every: 1,
-    facts: { wall_seconds: 1.5, residual_max: 3e-13, penetration_max: 1e-9, contacts_max: Math.max(...lists.map((l) => l.length)), version: '0.1.0' },
+    facts: { wall_seconds: 1.5, residual_max: 3e-13, penetration_max: 1e-9, contacts_max: Math.max(...lists.map((l) => l.length))},
     warnings: spec.warnings ?? [], extent: { low, high }, bodies: spec.bodies, geoms: spec.geoms, joints: spec.joints ?? [], identities, tables,
   };
 }
