@@ -14,6 +14,9 @@
     SS_VERIFY_CASE(pendulum_block_belt)                                                            \
     SS_VERIFY_CASE(planar_full)                                                                    \
     SS_VERIFY_CASE(two_spheres)                                                                    \
+    SS_VERIFY_CASE(four_bar)                                                                       \
+    SS_VERIFY_CASE(newtons_cradle)                                                                 \
+    SS_VERIFY_CASE(painleve_rod)                                                                   \
     SS_VERIFY_CASE(stack)
 /* clang-format on */
 
