@@ -12,6 +12,7 @@
 
 #include "core/arena.h"
 #include "problem/residual.h"
+#include "solver/anderson.h"
 #include "solver/cone_frame.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"
@@ -20,16 +21,18 @@ typedef struct state {
     ss_arena arena;
 } state;
 
-typedef struct settings {
-    bool symmetric;
-} settings;
-
-static const ss_option options[] = {{"symmetric", SS_OPTION_BOOL, offsetof(settings, symmetric), 0,
-                                     0, 1, NULL, "every second sweep runs backwards"},
-                                    SS_OPTION_END};
+static const ss_option options[] = {
+    {"patience", SS_OPTION_REAL, offsetof(ss_nsgs_settings, patience), 0, 0, 1e9, NULL,
+     "give up when the rate of convergence asks for more sweeps than this; 0: never"},
+    {"symmetric", SS_OPTION_BOOL, offsetof(ss_nsgs_settings, symmetric), 0, 0, 1, NULL,
+     "every second sweep runs backwards"},
+    SS_OPTION_END};
 
 /* TRIAL: sweeps before the rate of convergence is judged. */
-enum { SWEEPS_MAX = 100000, REFRESH = 64, TRIAL = 20 };
+enum { SWEEPS_MAX = 100000, REFRESH = 64, TRIAL = 20, ROUND = 4, PLAIN = 16 };
+
+/* Up to this many rows Anderson's extrapolation beats momentum, beyond it does not. */
+enum { ANDERSON_ROWS = 6000 };
 
 /* sqrt(sum of w_b |r_b|^2): what the change of a sweep is compared with. */
 static double energy(const ss_sweep *w, const double *r)
@@ -99,6 +102,68 @@ static void momentum_after(momentum *m, const ss_sweep *w, double *r, double cha
     m->square = square;
 }
 
+/* Anderson's extrapolation (anderson.c) of every ROUND sweeps, after the first PLAIN ones. */
+typedef struct boost {
+    ss_anderson anderson;
+    double     *from;   /* (n) where the last round of sweeps began */
+    double     *weight; /* (n) diagonal of W, block by block        */
+} boost;
+
+static bool boost_prepare(boost *b, const ss_sweep *w, ss_arena *a)
+{
+    size_t n  = (size_t)w->p->n;
+    b->from   = ss_arena_alloc(a, n, sizeof *b->from);
+    b->weight = ss_arena_alloc(a, n, sizeof *b->weight);
+    if (!ss_anderson_prepare(&b->anderson, w->p->n, b->weight, a) || !b->from || !b->weight) {
+        return false;
+    }
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *block = &w->p->blocks[k];
+        for (int32_t i = block->start; i < block->start + block->dim; i++) {
+            b->weight[i] = w->weight[k];
+        }
+    }
+    return true;
+}
+
+/* After every ROUND sweeps: extrapolate from where they began and where they led. */
+static void boost_after(boost *b, ss_sweep *w, int32_t sweeps, double *r)
+{
+    if (sweeps % ROUND != 0) {
+        return;
+    }
+    size_t bytes = (size_t)w->p->n * sizeof *r;
+    if (sweeps > PLAIN && ss_anderson_step(&b->anderson, b->from, r)) {
+        memcpy(r, b->from, bytes);
+        ss_sweep_refresh(w, r);
+        return;
+    }
+    memcpy(b->from, r, bytes);
+}
+
+/* One of the two accelerations. */
+typedef struct boosts {
+    bool     anderson;
+    momentum push;
+    boost    mix;
+} boosts;
+
+static void boosts_before(boosts *b, const ss_sweep *w, const double *r)
+{
+    if (!b->anderson) {
+        momentum_before(&b->push, w, r);
+    }
+}
+
+static void boosts_after(boosts *b, ss_sweep *w, int32_t sweeps, double change, double *r)
+{
+    if (b->anderson) {
+        boost_after(&b->mix, w, sweeps, r);
+    } else {
+        momentum_after(&b->push, w, r, change);
+    }
+}
+
 /* Whether the fall of the residual over the last sweeps promises an end within `patience` more. */
 static bool promising(double patience, double before, double now, int32_t sweeps, double tol)
 {
@@ -107,7 +172,7 @@ static bool promising(double patience, double before, double now, int32_t sweeps
 }
 
 static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_sweep *w,
-                              ss_solution *x, double *work, momentum *m)
+                              ss_solution *x, double *work, boosts *b)
 {
     const ss_common *c    = ss_solver_common(s);
     int32_t          most = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
@@ -115,7 +180,7 @@ static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_swee
     double           trust = c->tol;
     x->residual            = INFINITY;
     for (int32_t k = 0; k < most; k++) {
-        momentum_before(m, w, x->z);
+        boosts_before(b, w, x->z);
         double change = ss_sweep_run(w, x->z, set->symmetric && k % 2 == 1);
         x->iterations = k + 1;
         if (k % REFRESH == REFRESH - 1) {
@@ -126,7 +191,7 @@ static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_swee
         }
         double share = change / energy(w, x->z);
         if (share > trust && k + 1 < next) {
-            momentum_after(m, w, x->z, change);
+            boosts_after(b, w, k + 1, change, x->z);
             continue;
         }
         double before = x->residual;
@@ -146,7 +211,7 @@ static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_swee
         }
         checked = k + 1;
         trust   = fmin(share * fmax(c->tol / x->residual, 0.1), trust);
-        momentum_after(m, w, x->z, change);
+        boosts_after(b, w, k + 1, change, x->z);
     }
     return SS_LIMIT;
 }
@@ -161,12 +226,14 @@ bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss
         x->outcome = SS_NOT_APPLICABLE;
         return true;
     }
-    momentum m;
-    if (result == SS_SWEEP_SCRATCH || work == NULL || !momentum_make(p, a, &m)) {
+    boosts b   = {.anderson = p->n <= ANDERSON_ROWS};
+    bool   fit = result == SS_SWEEP_READY && work != NULL;
+    fit        = fit && (b.anderson ? boost_prepare(&b.mix, &w, a) : momentum_make(p, a, &b.push));
+    if (!fit) {
         return false;
     }
     ss_sweep_refresh(&w, x->z);
-    x->outcome = sweep_until(s, set, &w, x, work, &m);
+    x->outcome = sweep_until(s, set, &w, x, work, &b);
     if (p->nv > 0) {
         ss_sweep_refresh(&w, x->z);
         memcpy(x->v, w.velocity, (size_t)p->nv * sizeof *x->v);

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * contact: exact on small problems, the same answer by every route, no memory in repeated solves,
+ * clean failure when memory is short, and never hurt by a bad guess.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/arena.h"
+#include "problem/reduce.h"
+#include "solver/planted_cone.h"
+#include "stickslip/solver.h"
+
+/* An allocator that counts, and refuses after `allowed` requests. */
+typedef struct purse {
+    long calls, allowed;
+} purse;
+
+static void *purse_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    purse *p = user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    p->calls++;
+    if (p->allowed-- <= 0) {
+        return NULL;
+    }
+    return realloc(block, new_size);
+}
+
+static ss_context *ctx;
+static ss_solver  *contact;
+static purse       money = {.allowed = 1L << 40};
+
+static int setup(void **state)
+{
+    (void)state;
+    ss_allocator counted = {purse_resize, &money};
+    ctx                  = ss_context_create(&counted);
+    return ctx == NULL || ss_solver_create_named(ctx, "contact", &contact) != SS_OK;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    ss_solver_destroy(contact);
+    ss_context_destroy(ctx);
+    return 0;
+}
+
+static void solve(const ss_problem *p, double *r, double *v, bool warm)
+{
+    ss_solution x = {.z = r, .v = v, .warm = warm};
+    assert_int_equal(ss_solve(contact, p, &x), SS_OK);
+    if (x.outcome != SS_SOLVED) {
+        fail_msg("%s, residual %g", ss_outcome_text(x.outcome), x.residual);
+    }
+}
+
+/* 12 rows of rank 6, as for a box on four corners, and everything else. */
+static void small_problems_are_exact(void **state)
+{
+    (void)state;
+    ss_solver_common(contact)->tol = 1e-13;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        planted p;
+        if (seed % 2) {
+            planted_contacts(&p, seed, 4, 3, 0.3, 6);
+        } else {
+            planted_mixed(&p, seed, 60);
+        }
+        double     r[PLANTED_ROWS];
+        ss_problem local = planted_local(&p);
+        solve(&local, r, NULL, false);
+    }
+    ss_solver_common(contact)->tol = 1e-10;
+}
+
+/* Scales of everything: grams to kilotonnes, micrometres to kilometres. */
+static void scale_does_not_matter(void **state)
+{
+    (void)state;
+    for (double mass = 1e-9; mass < 1e10; mass *= 1e3) {
+        for (double speed = 1e-9; speed < 1e10; speed *= 1e3) {
+            planted p;
+            planted_contacts(&p, 5, 5, 3, 0.4, 6);
+            for (int32_t i = 0; i < p.n; i++) {
+                p.q[i] *= speed;
+                for (int32_t j = 0; j < p.n; j++) {
+                    p.W[j * p.n + i] /= mass;
+                }
+            }
+            double     r[PLANTED_ROWS];
+            ss_problem local = planted_local(&p);
+            solve(&local, r, NULL, false);
+        }
+    }
+}
+
+/* In 2D the polygon of two directions is the cone: the LCP has the same answer. */
+static void planar_contact_is_an_lcp(void **state)
+{
+    (void)state;
+    ss_solver *lemke = NULL;
+    ss_arena   arena = {0};
+    double     corner[4][2];
+    ss_polygon polygon = {.count = 4, .corner = corner};
+    ss_polygon_corners(4, corner);
+    assert_int_equal(ss_solver_create_named(ctx, "lemke", &lemke), SS_OK);
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        planted p;
+        planted_contacts(&p, seed, 6, 2, 0.2, 20);
+        double     r[PLANTED_ROWS], s[PLANTED_ROWS], z[4 * PLANTED_ROWS];
+        ss_problem local = planted_local(&p), lcp;
+        while (!ss_reduce_polygon(&local.as.cone, &polygon, &arena, &lcp)) {
+            assert_int_equal(ss_arena_grow(ctx, &arena), SS_OK);
+        }
+        ss_solution x = {.z = z};
+        assert_int_equal(ss_solve(lemke, &lcp, &x), SS_OK);
+        assert_int_equal(x.outcome, SS_SOLVED);
+        ss_reduce_polygon_back(&local.as.cone, &polygon, z, s);
+        solve(&local, r, NULL, false);
+        for (int32_t i = 0; i < p.n; i++) {
+            assert_true(fabs(r[i] - s[i]) < 1e-7);
+        }
+        ss_arena_reset(&arena);
+    }
+    ss_arena_free(ctx, &arena);
+    ss_solver_destroy(lemke);
+}
+
+/* Polygons of more and more directions come nearer and nearer to the cone. */
+static void polygons_converge_to_the_cone(void **state)
+{
+    (void)state;
+    ss_solver *lemke = NULL;
+    ss_arena   arena = {0};
+    assert_int_equal(ss_solver_create_named(ctx, "lemke", &lemke), SS_OK);
+    planted p;
+    planted_contacts(&p, 8, 3, 3, 0.3, 20);
+    double     r[PLANTED_ROWS], s[PLANTED_ROWS], z[3 * 128];
+    ss_problem local = planted_local(&p), lcp;
+    double     last  = INFINITY;
+    solve(&local, r, NULL, false);
+    for (int32_t directions = 4; directions <= 64; directions *= 4) {
+        double     corner[64][2];
+        ss_polygon polygon = {.count = directions, .corner = corner};
+        ss_polygon_corners(directions, corner);
+        ss_arena_reset(&arena);
+        while (!ss_reduce_polygon(&local.as.cone, &polygon, &arena, &lcp)) {
+            assert_int_equal(ss_arena_grow(ctx, &arena), SS_OK);
+        }
+        ss_solution x = {.z = z};
+        assert_true(ss_problem_size(&lcp) <= 3 * 128);
+        assert_int_equal(ss_solve(lemke, &lcp, &x), SS_OK);
+        assert_int_equal(x.outcome, SS_SOLVED);
+        ss_reduce_polygon_back(&local.as.cone, &polygon, z, s);
+        double apart = 0;
+        for (int32_t i = 0; i < p.n; i++) {
+            apart = fmax(apart, fabs(r[i] - s[i]));
+        }
+        assert_true(apart < 0.5 * last || apart < 1e-9);
+        last = apart;
+    }
+    assert_true(last < 0.05);
+    ss_arena_free(ctx, &arena);
+    ss_solver_destroy(lemke);
+}
+
+/* The local and the global form have one answer; a guess from one solves the other. */
+static void local_is_global(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        planted p;
+        planted_mixed(&p, seed, 50);
+        double     r[PLANTED_ROWS], s[PLANTED_ROWS], v[PLANTED_DOFS];
+        ss_problem local = planted_local(&p), global = planted_global(&p);
+        solve(&local, r, NULL, false);
+        solve(&global, s, v, false);
+        for (int32_t i = 0; i < p.n; i++) {
+            assert_true(fabs(r[i] - s[i]) < 1e-6);
+        }
+        memcpy(s, r, sizeof s);
+        solve(&global, s, v, true);
+    }
+}
+
+/* Whatever the guess is, the problem is solved. */
+static void a_bad_guess_does_no_harm(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        planted p;
+        planted_contacts(&p, seed, 6, 3, 0.5, 9);
+        double     r[PLANTED_ROWS], size = pow(10, (double)(seed % 25) - 12);
+        ss_problem local = planted_local(&p);
+        for (int32_t i = 0; i < p.n; i++) {
+            r[i] = size * planted_random(&p);
+        }
+        solve(&local, r, NULL, true);
+    }
+}
+
+static void repeated_solves_take_no_memory(void **state)
+{
+    (void)state;
+    planted p;
+    planted_contacts(&p, 4, 8, 3, 0.4, 12);
+    double     r[PLANTED_ROWS], s[PLANTED_ROWS], v[PLANTED_DOFS];
+    ss_problem local = planted_local(&p), global = planted_global(&p);
+    solve(&local, r, NULL, false);
+    solve(&global, s, v, false);
+    long before = money.calls;
+    for (int k = 0; k < 100; k++) {
+        p.q[k % p.n] *= 1.0001;
+        p.f[k % p.nv] *= 1.0001;
+        solve(&local, r, NULL, true);
+        solve(&global, s, v, true);
+    }
+    assert_int_equal(money.calls, before);
+}
+
+/* Every request for memory fails in turn: a status comes back, nothing leaks or crashes. */
+static void short_of_memory_is_said(void **state)
+{
+    (void)state;
+    planted p;
+    planted_mixed(&p, 6, 40);
+    const char *names[] = {"contact", "nsgs", "ac", "admm"};
+    for (int k = 0; k < 8; k++) {
+        ss_problem problem = k % 2 ? planted_global(&p) : planted_local(&p);
+        ss_status  status  = SS_ERR_MEMORY;
+        for (long allowed = 3; status != SS_OK; allowed++) {
+            purse        thin    = {.allowed = allowed};
+            ss_allocator counted = {purse_resize, &thin};
+            ss_context  *own     = ss_context_create(&counted);
+            ss_solver   *s       = NULL;
+            double       r[PLANTED_ROWS], v[PLANTED_DOFS];
+            ss_solution  x = {.z = r, .v = v};
+            if (own == NULL) {
+                continue;
+            }
+            status = ss_solver_create_named(own, names[k / 2], &s);
+            status = status == SS_OK ? ss_solve(s, &problem, &x) : status;
+            assert_true(status == SS_OK || status == SS_ERR_MEMORY);
+            ss_solver_destroy(s);
+            ss_context_destroy(own);
+            assert_true(allowed < 100);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_problems_are_exact),
+        cmocka_unit_test(scale_does_not_matter),
+        cmocka_unit_test(planar_contact_is_an_lcp),
+        cmocka_unit_test(polygons_converge_to_the_cone),
+        cmocka_unit_test(local_is_global),
+        cmocka_unit_test(a_bad_guess_does_no_harm),
+        cmocka_unit_test(repeated_solves_take_no_memory),
+        cmocka_unit_test(short_of_memory_is_said),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
