@@ -130,6 +130,15 @@ SS_API ss_status ss_problem_check(ss_context *ctx, const ss_problem *p);
 SS_API double ss_residual(const ss_problem *p, const double *z, const double *v, double *work);
 SS_API size_t ss_residual_work(const ss_problem *p);
 
+/*
+ * Compare the Jacobian of an mcp with central differences of its function at z. *worst is the largest
+ * difference, relative to the larger of both and of what the differences can resolve; *row and *col
+ * say where (an entry outside the pattern counts as 0). About 1e-6 and less is agreement.
+ * SS_ERR_INPUT when F or its Jacobian cannot be evaluated there.
+ */
+SS_API ss_status ss_mcp_check_jacobian(ss_context *ctx, const ss_mcp *p, const double *z,
+                                       double *worst, int32_t *row, int32_t *col);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,9 +12,11 @@
  * while so that it cannot cycle. Where a decision hangs on numbers that might be rounding, the
  * search goes on but claims no proof.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "linalg/matrix.h"
 #include "solver/dictionary.h"
 #include "stickslip/lcp.h"
 
@@ -52,14 +54,75 @@ typedef struct search {
     double       *z;      /* (n) the first solution           */
 } search;
 
-enum { PATIENCE = 50 };            /* pivots per row before the least-index rule takes over    */
-static const double zero  = 1e-11; /* relative: b and T below this are zeros                    */
-static const double sure  = 1e-8;  /* relative: b below minus this is certainly negative        */
-static const double noise = 1e-14; /* entries above this might be more than rounding           */
+enum { PATIENCE = 50 };           /* pivots per row before the least-index rule takes over    */
+static const double zero = 1e-11; /* relative: b and T below this are zeros                    */
+static const double sure = 1e-8;  /* relative: b below minus this is certainly negative        */
 
 static double value_of(const ss_dictionary *t, int32_t variable)
 {
     return t->place[variable] >= 0 ? t->b[t->place[variable]] : 0;
+}
+
+/* Entry (row, i) of the inverse of the basis: the multiplier of row i of w - M z = q. */
+static double multiplier(const ss_dictionary *t, int32_t row, int32_t i)
+{
+    int32_t at = t->place[t->n + i];
+    if (at >= 0) {
+        return at == row ? 1 : 0;
+    }
+    return -ss_dictionary_column(t, -1 - at)[row];
+}
+
+/* |multiplier| times |M| over the rows of column `variable`, and the share of row `part` in it. */
+static double terms_of(const search *f, const ss_dictionary *t, int32_t row, int32_t variable,
+                       int32_t part, double *share)
+{
+    double sum = 0;
+    memset(f->x, 0, (size_t)t->n * sizeof *f->x);
+    ss_matrix_add_column(&f->p->M, variable, t->col_scale[variable], f->x);
+    for (int32_t i = 0; i < t->n; i++) {
+        double term = fabs(multiplier(t, row, i) * f->x[i] * t->row_scale[i]);
+        *share      = i == part ? term : *share;
+        sum += term;
+    }
+    return sum;
+}
+
+/*
+ * Could entry (row, col) be a zero that rounding has spoilt? Small by itself says nothing where
+ * units differ much. The entry of a z is a sum of multipliers times entries of M: rounding is what
+ * is small against the terms. The entry of a w is a multiplier itself: rounding is what hardly
+ * changes any of these sums.
+ */
+static bool is_rounding(const search *f, const ss_dictionary *t, int32_t row, int32_t col)
+{
+    int32_t n = t->n, variable = t->nonbasic[col];
+    double  share = 0, entry = fabs(ss_dictionary_column(t, col)[row]);
+    if (variable < n) {
+        return entry <= 64 * DBL_EPSILON * terms_of(f, t, row, variable, 0, &share);
+    }
+    double sum = 0, own = 0;
+    for (int32_t i = 0; i < n; i++) {
+        double term = fabs(multiplier(t, row, i) * f->p->q[i] * t->row_scale[i]);
+        own         = i == variable - n ? term : own;
+        sum += term;
+    }
+    bool small = own <= 64 * DBL_EPSILON * sum;
+    for (int32_t j = 0; j < n && small; j++) {
+        sum   = terms_of(f, t, row, j, variable - n, &share);
+        small = share <= 64 * DBL_EPSILON * sum;
+    }
+    return small;
+}
+
+/* The constant of a row is certainly negative: not just what is left of terms that cancel. */
+static bool surely_negative(const search *f, const ss_dictionary *t, int32_t row)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < t->n; i++) {
+        sum += fabs(multiplier(t, row, i) * f->p->q[i] * t->row_scale[i]);
+    }
+    return t->b[row] < -sure * sum;
 }
 
 /* A column whose variable may become positive. */
@@ -92,7 +155,11 @@ static bool hold(search *f, level *l, int32_t variable)
         ss_dictionary_pivot(t, row, best);
         return true;
     }
-    double share = fabs(t->b[row]) / (t->size[row] + fabs(t->b[row]) + 1e-300);
+    for (int32_t j = 0; j <= t->n; j++) {
+        double size = fabs(ss_dictionary_column(t, j)[row]);
+        f->doubtful |= may_move(l, j) && size > 0 && !is_rounding(f, t, row, j);
+    }
+    double share = fabs(t->b[row]) / (t->size[row] + fabs(t->b[row]) + DBL_MIN);
     f->doubtful |= share > zero && share < sure;
     return share <= zero;
 }
@@ -113,28 +180,41 @@ static int32_t leaving_row(const level *l, bool least_index)
     return best;
 }
 
-/* The column that raises the row: the largest entry or the least variable; -1: none, a proof. */
-static int32_t entering_col(search *f, const level *l, int32_t row, bool least_index)
+/* A positive entry that is small and yet not rounding; -1: none, which is the proof. */
+static int32_t small_entry(search *f, const level *l, int32_t row)
 {
     const ss_dictionary *t    = &l->t;
     int32_t              best = -1;
-    double               most = 0, at_best = 0;
+    double               most = 0;
+    for (int32_t j = 0; j <= t->n; j++) {
+        double entry = ss_dictionary_column(t, j)[row];
+        if (may_move(l, j) && entry > most && !is_rounding(f, t, row, j)) {
+            most = entry;
+            best = j;
+        }
+    }
+    f->doubtful |= best < 0 && !surely_negative(f, t, row);
+    return best;
+}
+
+/* The column that raises the row: the largest entry or the least variable; -1: none, a proof. */
+static int32_t entering_col(search *f, const level *l, int32_t row, bool least_index)
+{
+    const ss_dictionary *t       = &l->t;
+    int32_t              best    = -1;
+    double               at_best = 0;
     for (int32_t j = 0; j <= t->n; j++) {
         double entry = ss_dictionary_column(t, j)[row];
         if (!may_move(l, j)) {
             continue;
         }
-        most = fmax(most, entry);
         if (entry > zero &&
             (best < 0 || (least_index ? t->nonbasic[j] < t->nonbasic[best] : entry > at_best))) {
             best    = j;
             at_best = entry;
         }
     }
-    if (best < 0) {
-        f->doubtful |= most > noise || t->b[row] > -sure * t->size[row];
-    }
-    return best;
+    return best >= 0 ? best : small_entry(f, l, row);
 }
 
 /* Dual simplex with a zero objective: true when the node is feasible. */
@@ -309,20 +389,11 @@ static bool contains(const search *f, const ss_dictionary *t, const ss_lcp_piece
 /* z and w of a stored piece, in scaled units. */
 static void scaled_point(const search *f, const ss_dictionary *t, const double *z, double *x)
 {
-    const ss_matrix *M = &f->p->M;
     for (int32_t i = 0; i < f->n; i++) {
         x[i]        = z[i] / t->col_scale[i];
         x[f->n + i] = f->p->q[i];
     }
-    for (int32_t j = 0; j < f->n; j++) {
-        for (int32_t i = 0; M->dense != NULL && i < f->n; i++) {
-            x[f->n + i] += M->dense[(size_t)j * (size_t)M->ld + (size_t)i] * z[j];
-        }
-        for (int32_t k = M->dense == NULL ? M->colptr[j] : 0;
-             M->dense == NULL && k < M->colptr[j + 1]; k++) {
-            x[f->n + M->rowind[k]] += M->values[k] * z[j];
-        }
-    }
+    ss_matrix_mul_add(&f->p->M, z, x + f->n);
     for (int32_t i = 0; i < f->n; i++) {
         x[f->n + i] *= t->row_scale[i];
     }

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Solution sets that are known: several points, a face, a ray, nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "stickslip/lcp.h"
+
+static ss_solver *solve_all(ss_context *ctx, int32_t n, const double *M, const double *q,
+                            ss_outcome expected)
+{
+    ss_solver *s = NULL;
+    double     z[8];
+    ss_problem p = {.type = SS_LCP};
+    p.as.lcp     = (ss_lcp){.n = n, .M = {.rows = n, .cols = n, .dense = M, .ld = n}, .q = q};
+    assert_int_equal(ss_solver_create_named(ctx, "enumerate", &s), SS_OK);
+    assert_int_equal(ss_solver_set(s, "all", "true"), SS_OK);
+    ss_solution x = {.z = z};
+    assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+    assert_int_equal(x.outcome, expected);
+    assert_true(ss_enumerate_complete(s));
+    return s;
+}
+
+/* Every pair on its own is (0, 1) or (1, 0): four points. */
+static void test_separate_points(void **state)
+{
+    (void)state;
+    ss_context *ctx = ss_context_create(NULL);
+    ss_solver  *s   = solve_all(ctx, 2, (double[]){-1, 0, 0, -1}, (double[]){1, 1}, SS_SOLVED);
+    assert_int_equal(ss_enumerate_count(s), 4);
+    for (int32_t k = 0; k < 4; k++) {
+        const ss_lcp_piece *piece = ss_enumerate_piece(s, k);
+        assert_int_equal(piece->dimension, 0);
+        assert_true(piece->bounded);
+        for (int i = 0; i < 2; i++) {
+            assert_float_equal(piece->z[i], piece->support[i] ? 1 : 0, 1e-14);
+        }
+    }
+    assert_null(ss_enumerate_piece(s, 4));
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+}
+
+/* Two equal rows: z1 + z2 = 1 is a segment, its ends belong to it. */
+static void test_segment(void **state)
+{
+    (void)state;
+    ss_context *ctx = ss_context_create(NULL);
+    ss_solver  *s   = solve_all(ctx, 2, (double[]){1, 1, 1, 1}, (double[]){-1, -1}, SS_SOLVED);
+    assert_int_equal(ss_enumerate_count(s), 1);
+    const ss_lcp_piece *piece = ss_enumerate_piece(s, 0);
+    assert_int_equal(piece->dimension, 1);
+    assert_true(piece->bounded);
+    assert_float_equal(piece->z[0] + piece->z[1], 1, 1e-12);
+    assert_true(piece->z[0] > 0.01 && piece->z[1] > 0.01);
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+}
+
+/* M = 0, q = 0: every z >= 0. */
+static void test_ray(void **state)
+{
+    (void)state;
+    ss_context *ctx = ss_context_create(NULL);
+    ss_solver  *s   = solve_all(ctx, 1, (double[]){0}, (double[]){0}, SS_SOLVED);
+    assert_int_equal(ss_enumerate_count(s), 1);
+    assert_int_equal(ss_enumerate_piece(s, 0)->dimension, 1);
+    assert_false(ss_enumerate_piece(s, 0)->bounded);
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+}
+
+static void test_nothing(void **state)
+{
+    (void)state;
+    ss_context *ctx = ss_context_create(NULL);
+    ss_solver  *s   = solve_all(ctx, 2, (double[]){0, 0, 1, 0}, (double[]){-1, 1}, SS_INFEASIBLE);
+    assert_int_equal(ss_enumerate_count(s), 0);
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_separate_points),
+        cmocka_unit_test(test_segment),
+        cmocka_unit_test(test_ray),
+        cmocka_unit_test(test_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
