@@ -513,9 +513,9 @@ static int check_usage(job *j, const ss_arg_list *names)
 static void write_profile(job *j)
 {
     ss_profile profile = {j->files.count, j->solver_count, j->solvers, j->seconds};
-    if (!ss_profile_write(&profile, j->profile)) {
-        fail(j,
-             ss_fail(j->ctx, SS_ERR_IO, "%s: cannot be written: %s", j->profile, strerror(errno)));
+    ss_status  status  = ss_profile_write(j->ctx, &profile, j->profile);
+    if (status != SS_OK) {
+        fail(j, status);
     }
 }
 

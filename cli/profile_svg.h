@@ -8,8 +8,7 @@
 #ifndef SS_CLI_PROFILE_SVG_H
 #define SS_CLI_PROFILE_SVG_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "stickslip/base.h"
 
 typedef struct ss_profile {
     size_t             problems;
@@ -18,7 +17,6 @@ typedef struct ss_profile {
     const double      *seconds; /* (problems x solvers) row after row; < 0: not solved   */
 } ss_profile;
 
-/* False when the file cannot be written (errno says why) or memory is exhausted. */
-bool ss_profile_write(const ss_profile *p, const char *path);
+ss_status ss_profile_write(ss_context *ctx, const ss_profile *p, const char *path);
 
 #endif

@@ -101,22 +101,32 @@ static void put_label(ss_buffer *out, double x, double y, const char *style, con
 static void format_mark(char *text, size_t size, const scale *s, double v)
 {
     if (s->log) {
-        snprintf(text, size, "1e%d", (int)lround(v));
+        snprintf(text, size, "%g", pow(10, v));
     } else {
         snprintf(text, size, "%.6g", fabs(v) < 1e-9 * s->step ? 0 : v);
     }
 }
 
+/* The mark after `v`: the next whole one, or 1, 2, 5 of a decade where there are few decades. */
+static double next_mark(const scale *s, double v)
+{
+    if (!s->log || s->high - s->low > 2.5) {
+        return s->step * (floor(v / s->step + 1e-9) + 1);
+    }
+    double decade = floor(v + 1e-9), inside = v - decade;
+    return decade + (inside < 0.3 ? log10(2) : inside < 0.69 ? log10(5) : 1);
+}
+
 static void put_grid(ss_buffer *out, const scale *x, const scale *y, double top)
 {
     char text[32];
-    for (double v = ceil(x->low / x->step) * x->step; v <= x->high; v += x->step) {
+    for (double v = next_mark(x, x->low); v <= x->high; v = next_mark(x, v)) {
         ss_buffer_format(out, "<path d=\"M%.1f %.1fV%.1f\" class=\"grid\"/>\n", at_x(x, v), top,
                          top + plot_height);
         format_mark(text, sizeof text, x, v);
         put_label(out, at_x(x, v), top + plot_height + 16, "text-anchor=\"middle\"", text);
     }
-    for (double v = ceil(y->low / y->step) * y->step; v <= y->high; v += y->step) {
+    for (double v = next_mark(y, y->low); v <= y->high; v = next_mark(y, v)) {
         ss_buffer_format(out, "<path d=\"M%d %.1fH%.1f\" class=\"grid\"/>\n", LEFT, at_y(y, v, top),
                          LEFT + plot_width);
         format_mark(text, sizeof text, y, v);
