@@ -225,6 +225,7 @@ typedef struct ss_simulation_def {
     double        tolerance; /* of the certificate: largest residual of a step; 0: 1e-9     */
     double        target;    /* residual that the solver aims at; 0: a thousandth of that   */
     ss_on_failure on_failure;
+    double        settle;        /* start from rest: at most this many seconds are spent on it */
     bool          allow_overlap; /* start although bodies overlap                      */
     const char   *where;         /* "file:line:column" for messages, or NULL           */
 } ss_simulation_def;

@@ -130,6 +130,10 @@ static const ss_key simulation_keys[] = {
                .choices = "stop|retry|mark", .initial = "stop",
                .doc =
                    "when a certificate fails: stop, retry with smaller steps, or mark and go on"),
+    SS_KEY_ROW("settle", SS_KEY_REAL, ss_simulation_def, settle, SS_NOT_NEGATIVE, .unit = "s",
+               .initial = "0: no",
+               .doc     = "let everything come to rest before the start, in at most this time; "
+                          "positions are those of the equilibrium, velocities those of the scene"),
     SS_KEY_ROW("allow_overlap", SS_KEY_BOOL, ss_simulation_def, allow_overlap, .initial = "false",
                .doc = "start although bodies overlap by more than 1 % of the smaller one"),
     SS_KEY_END};

@@ -11,4 +11,7 @@
 typedef ss_status (*ss_stage)(const ss_model *m, ss_data *d, double h);
 ss_status ss_retry_with_room(ss_data *d, ss_stage stage, double h);
 
+/* Moves the bodies to where they rest (settle.c). */
+ss_status ss_settle(const ss_model *m, ss_data *d);
+
 #endif

@@ -20,7 +20,8 @@ static void place(const ss_model *m, ss_data *d, int32_t i)
     }
 }
 
-ss_status ss_data_reset(const ss_model *m, ss_data *d)
+/* Bodies as the scene has them. */
+static ss_status to_start(const ss_model *m, ss_data *d)
 {
     d->t              = 0;
     d->dissipated     = 0;
@@ -42,6 +43,17 @@ ss_status ss_data_reset(const ss_model *m, ss_data *d)
         ss_joint_coordinates(m, d, i, value);
     }
     return SS_OK;
+}
+
+static ss_status settle_if_asked(const ss_model *m, ss_data *d)
+{
+    return m->simulation.settle > 0 ? ss_settle(m, d) : SS_OK;
+}
+
+ss_status ss_data_reset(const ss_model *m, ss_data *d)
+{
+    SS_TRY(to_start(m, d));
+    return settle_if_asked(m, d);
 }
 
 static double body_size(const ss_model *m, int32_t body)
@@ -114,9 +126,12 @@ ss_status ss_data_create(ss_context *ctx, const ss_model *m, ss_data **out)
     *out       = NULL;
     ss_data *d = NULL;
     SS_TRY(ss_data_build(ctx, m, &d));
-    ss_status status = ss_data_reset(m, d);
+    ss_status status = to_start(m, d);
     if (status == SS_OK) {
         status = check_overlaps(m, d);
+    }
+    if (status == SS_OK) {
+        status = settle_if_asked(m, d);
     }
     if (status != SS_OK) {
         ss_data_destroy(d);

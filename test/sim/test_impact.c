@@ -246,6 +246,31 @@ static void snapshots_give_the_same_bits(void **state)
     close_world(&other);
 }
 
+/* A ball above the floor and a rod that hangs askew start where they rest. */
+static void settle_starts_from_equilibrium(void **state)
+{
+    (void)state;
+    world w;
+    open_world(&w, 3, "auto");
+    material(&w, 0.5, 0, NULL);
+    add_floor(&w);
+    add_ball(&w, "ball", 0.1, ss_v3(0, 0, 0.15), ss_v3(0.3, 0, 0), ss_v3(0, 0, 0));
+    add_rod(&w, 3, "rod", ss_v3(2, 0, 3), ss_v3(2.5, 0, 2.5), 1);
+    ss_joint_def j = joint_def("hinge", "revolute", "world", "rod", ss_v3(2, 0, 3));
+    j.axis         = ss_v3(0, 1, 0);
+    check(&w, ss_scene_add_joint(w.scene, &j));
+    w.sim.settle = 60;
+    w.sim.step   = 1e-3;
+    start(&w);
+    assert_float_equal(body(&w, 1).position.z, 0.1, 1e-9);
+    assert_float_equal(body(&w, 1).velocity.x, 0.3, 0); /* the scene's velocity, from there */
+    assert_float_equal(body(&w, 2).position.x, 2, 1e-6);
+    assert_float_equal(ss_data_time(w.data), 0, 0);
+    run(&w, 1e-3, 100);
+    assert_float_equal(body(&w, 2).position.x, 2, 1e-5);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +280,7 @@ int main(void)
         cmocka_unit_test(rolling_friction_stops_a_ball),
         cmocka_unit_test(anisotropic_friction_turns_the_path),
         cmocka_unit_test(snapshots_give_the_same_bits),
+        cmocka_unit_test(settle_starts_from_equilibrium),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
