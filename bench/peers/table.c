@@ -181,7 +181,7 @@ static double goal_of(const line *lines, int count, const row *r)
 static const char *verdict(const row *r, double goal, const line *ours)
 {
     if (ours == NULL) {
-        return "not run";
+        return "no value";
     }
     if (isnan(goal)) {
         return "–";
