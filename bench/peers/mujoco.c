@@ -124,7 +124,7 @@ static void describe(text *t, const peer_world *w, int setting)
     }
     add(t, "/>\n");
     if (w->many) {
-        add(t, "<size memory='2G'/>\n");
+        add(t, "<size nconmax='%d' njmax='%d'/>\n", 8 * w->body_count, 32 * w->body_count);
     }
     add(t, "<default><geom condim='3' friction='%.17g 0 0'", w->mu);
     if (setting == STIFF) {
