@@ -202,6 +202,7 @@ static ss_status start(ss_recorder *r, const ss_run_info *info)
     const char *path = ss_recorder_path(r);
     ss_run_size size = ss_run_size_of(info->model);
     ss_run_rows_start(&s->rows, ctx, &size);
+    s->rows.step = info->step;
     s->name_size = strlen(path) + sizeof ".next";
     s->hidden    = suffixed(ctx, path, ".next", s->name_size);
     s->old       = suffixed(ctx, path, ".old", s->name_size);
@@ -229,7 +230,7 @@ static bool due(const state *s)
 static ss_status append(ss_recorder *r, const ss_model *m, const ss_data *d)
 {
     state *s = ss_recorder_state(r);
-    SS_TRY(ss_run_rows_collect(&s->rows, m, d, 0));
+    SS_TRY(ss_run_rows_collect(&s->rows, m, d));
     return due(s) ? commit(r, NULL, 0) : SS_OK;
 }
 

@@ -242,6 +242,9 @@ static ss_status record_open(ss_recorder *rec, const ss_run_info *info)
         status = ss_report_begin(s->report, s->label != NULL ? s->label : "run", description.bytes,
                                  &size, info->steps + 1, &s->run);
     }
+    if (status == SS_OK) {
+        s->run->pending.step = info->step;
+    }
     for (int32_t b = 0; status == SS_OK && b < size.bodies; b++) {
         s->run->fixed[b] = ss_model_body_type(info->model, b) == SS_BODY_STATIC;
     }
@@ -252,7 +255,7 @@ static ss_status record_open(ss_recorder *rec, const ss_run_info *info)
 static ss_status record_append(ss_recorder *rec, const ss_model *m, const ss_data *d)
 {
     recorder_state *s = ss_recorder_state(rec);
-    SS_TRY(ss_run_rows_collect(&s->run->pending, m, d, 0));
+    SS_TRY(ss_run_rows_collect(&s->run->pending, m, d));
     return ss_report_encode(s->report, s->run, false);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/run_rows.h"
 
+#include <math.h>
 #include <string.h>
 
 const ss_run_field ss_run_fields[SS_RUN_FIELD_COUNT] = {
@@ -155,7 +156,21 @@ static void collect_body(ss_run_rows *r, const ss_body_state *s, size_t at)
     put_vec3(ss_run_reals(r, SS_RUN_SPIN) + 3 * at, s->angular_velocity);
 }
 
-static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d, uint8_t flags)
+/* Split steps are halved again and again. */
+static bool is_part(double h, double step)
+{
+    int    power;
+    double ratio = h > 0 ? step / h : 1;
+    return ratio > 1.5 && fabs(frexp(ratio * (1 + 1e-9), &power) - 0.5) < 1e-8;
+}
+
+static unsigned flags_of(const ss_run_rows *r, const ss_step_report *report)
+{
+    return (report->marked ? SS_FLAG_MARKED : 0u) | (report->gaps_dropped ? SS_FLAG_FALLBACK : 0u) |
+           (is_part(report->step, r->step) ? SS_FLAG_SPLIT : 0u);
+}
+
+static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
 {
     const ss_step_report *report           = ss_data_report(d);
     ss_energy             energy           = ss_data_energy(m, d);
@@ -174,7 +189,7 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d,
     ss_run_ints(r, SS_RUN_ROWS)[k]       = report->rows;
     r->column[SS_RUN_OUTCOME][k]         = (unsigned char)report->outcome;
     r->column[SS_RUN_SOLVER][k]          = ss_run_solver_index(r->ctx, report->solver);
-    r->column[SS_RUN_FLAGS][k] = (unsigned char)(flags | (report->marked ? SS_FLAG_MARKED : 0));
+    r->column[SS_RUN_FLAGS][k]           = (unsigned char)flags_of(r, report);
 }
 
 static void collect_joint(ss_run_rows *r, const ss_model *m, const ss_data *d, int32_t joint)
@@ -198,12 +213,12 @@ ss_run_size ss_run_size_of(const ss_model *m)
     return size;
 }
 
-ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *d, uint8_t flags)
+ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *d)
 {
     int32_t contacts = ss_data_contact_count(d);
     SS_TRY(ss_run_rows_reserve(r, 1, contacts));
     collect_contacts(r, m, d, contacts);
-    collect_scalars(r, m, d, flags);
+    collect_scalars(r, m, d);
     for (int32_t b = 0; b < r->size.bodies; b++) {
         ss_body_state state;
         ss_data_body(m, d, b, &state);

@@ -14,6 +14,7 @@ ss_run_size ss_run_size_of(const ss_model *m);
 typedef struct ss_run_rows {
     ss_context    *ctx;
     ss_run_size    size;
+    double         step;          /* h of the run: parts of split steps are known by it      */
     int64_t        first_step;    /* of the run: the state in row 0                          */
     int64_t        first_contact; /* of the run: the contact in row 0                        */
     int32_t        steps, contacts;
@@ -27,7 +28,7 @@ void ss_run_rows_release(ss_run_rows *r);
 /* Room for so many more states and contacts. */
 ss_status ss_run_rows_reserve(ss_run_rows *r, int32_t steps, int32_t contacts);
 /* Append the present state and the contacts of the step that led to it. */
-ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *d, uint8_t flags);
+ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *d);
 /* Forget the first states and their contacts. */
 void ss_run_rows_drop(ss_run_rows *r, int32_t steps);
 
