@@ -16,7 +16,7 @@ say 'clang-format'
 # shellcheck disable=SC2086  # names hold no blanks
 clang-format --dry-run -Werror $all || bad=1
 say 'clang-tidy'
-cmake --build "$build" --target embedded_scenes >/dev/null || bad=1
+cmake --build "$build" --target stickslip_command >/dev/null || bad=1
 # A file that this build leaves out (an optional library is missing) has no compile command.
 known=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$build/compile_commands.json" | sort -u)
 for file in $checked; do

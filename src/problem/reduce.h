@@ -21,6 +21,32 @@ void ss_reduce_axes_back(const ss_cone *p, double *r);
 /* reduce_border.c: the global form as a local one on (v, r); M may be singular. No axes. */
 bool ss_reduce_border(const ss_cone *p, ss_arena *a, ss_cone *out);
 
+/* How a reduction that needs an inverse ended. */
+typedef enum ss_reduced { SS_REDUCED, SS_REDUCED_NO_ROOM, SS_REDUCED_SINGULAR } ss_reduced;
+
+/* reduce_delassus.c: the global form as a local one on r, where M is nonsingular. */
+typedef struct ss_delassus {
+    double  *LU;  /* (nv x nv) factors of M       */
+    int32_t *piv; /* (nv)                         */
+    double  *X;   /* (nv x n) M^-1 H              */
+    double  *x0;  /* (nv) M^-1 f                  */
+} ss_delassus;
+ss_reduced ss_reduce_delassus(const ss_cone *p, ss_arena *a, ss_delassus *m, ss_cone *out);
+/* v of the global form that belongs to the reactions. */
+void ss_reduce_delassus_back(const ss_cone *p, const ss_delassus *m, const double *r, double *v);
+
+/* reduce_schur.c: a mixed LCP as an LCP in its complementary variables. */
+typedef struct ss_schur {
+    int32_t  nx, ny; /* free and complementary variables      */
+    int32_t *x, *y;  /* where they stand in z                 */
+    double  *AC;     /* (nx x (ny + 1)) A^-1 [C a]            */
+    double  *full;   /* (n x n) M, dense                      */
+    double  *LU;     /* (nx x nx) factors of the free block   */
+    int32_t *piv;    /* (nx)                                  */
+} ss_schur;
+ss_reduced ss_reduce_schur(const ss_mlcp *p, ss_arena *a, ss_schur *s, ss_lcp *out);
+void       ss_reduce_schur_back(const ss_schur *s, const double *y, double *z);
+
 /* The polygon that is drawn into the friction circle: its corners are unit vectors in (t, o). */
 typedef struct ss_polygon {
     int32_t count;
