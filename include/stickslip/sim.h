@@ -175,7 +175,8 @@ SS_API const ss_step_report *ss_data_report(const ss_data *d);
 
 typedef struct ss_energy {
     double kinetic, potential;
-    double dissipated; /* work done by contacts and joints since the start, counted positive */
+    double dissipated; /* lost in contacts and joints since the start; what driven bodies put in is
+                          not */
 } ss_energy;
 
 SS_API ss_energy ss_data_energy(const ss_model *m, const ss_data *d);

@@ -61,6 +61,19 @@ static ss_vec3 surface_drift(const ss_model *m, const ss_data *d, int32_t body, 
     return drift;
 }
 
+double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    double  rate = 0;
+    if (m->bodies[a].type == SS_BODY_KINEMATIC) {
+        rate -= ss_dot(c->normal, surface_drift(m, d, a, c->point_a, h));
+    }
+    if (m->bodies[b].type == SS_BODY_KINEMATIC) {
+        rate += ss_dot(c->normal, surface_drift(m, d, b, c->point_b, h));
+    }
+    return rate;
+}
+
 /* Row of J for the velocity of `arm` on a body in direction e, times sign. */
 static void put_direction(double *J, int dimension, double sign, ss_vec3 e, ss_vec3 arm,
                           int32_t dof)

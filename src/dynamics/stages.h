@@ -36,6 +36,9 @@ void ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int
 /* Tangents of a contact: the frame in which its friction is written. */
 void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o);
 
+/* Rate at which kinematic bodies alone open a contact along its normal (they may close it). */
+double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact *c, double h);
+
 /* Contacts of the present state with a gap below `reach`, no step being taken. */
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach);
 

@@ -215,7 +215,7 @@ static void gather_velocities(const ss_model *m, ss_data *d)
  * Relative velocities at the end of the step (without the terms that correct gaps and joints), and
  * the work that the impulses took out of the bodies: -p.(u before + u after) / 2, drift included.
  */
-static void measure_rows(const ss_model *m, ss_data *d)
+static void measure_rows(const ss_model *m, ss_data *d, double h)
 {
     d->work_lost = 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
@@ -226,6 +226,10 @@ static void measure_rows(const ss_model *m, ss_data *d)
             double  before        = row_velocity(m, d, b, row, d->v_now) + drift;
             d->rows.velocity[row] = row_velocity(m, d, b, row, d->v_next) + drift;
             d->work_lost -= 0.5 * d->rows.impulse[row] * (before + d->rows.velocity[row]);
+        }
+        if (b->source == SS_ROWS_CONTACT) { /* what a driven body puts in is not lost */
+            const ss_contact *c = &d->contacts.items[b->index];
+            d->work_lost -= d->rows.impulse[b->row] * ss_driven_approach(m, d, c, h);
         }
     }
 }
@@ -320,7 +324,7 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
         SS_TRY(ss_project_joints(m, d, h));
     }
     gather_velocities(m, d);
-    measure_rows(m, d);
+    measure_rows(m, d, h);
     if (check_speeds(m, d, h) == SS_AGAIN) {
         *verdict = SS_AGAIN;
     }

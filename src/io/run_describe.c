@@ -109,6 +109,20 @@ static void put_geom(ss_buffer *out, const ss_model *m, int32_t index)
 
 static const char *const type_names[] = {"static", "kinematic", "dynamic", "particle"};
 
+/* The points on which a planar body lies, in its frame. */
+static void put_support(ss_buffer *out, const ss_model *m, int32_t body)
+{
+    int count = 0;
+    for (int32_t i = 0; i < m->support_count; i++) {
+        if (m->supports[i].body == body) {
+            ss_vec3 p = ss_add(m->supports[i].point, m->bodies[body].com);
+            ss_buffer_text(out, count++ == 0 ? ",\"support\":[" : ",");
+            ss_buffer_numbers(out, &p.x, 3);
+        }
+    }
+    ss_buffer_text(out, count > 0 ? "]" : "");
+}
+
 static void put_body(ss_buffer *out, const ss_model *m, int32_t index)
 {
     const ss_body *b = &m->bodies[index];
@@ -120,6 +134,7 @@ static void put_body(ss_buffer *out, const ss_model *m, int32_t index)
     if (ss_norm(b->surface_velocity) > 0) {
         put_vec3(out, "surface_velocity", b->surface_velocity);
     }
+    put_support(out, m, index);
     ss_buffer_text(out, "}");
 }
 
