@@ -288,7 +288,9 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     if (m->joint_rows > 0) {
         r->loose = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->loose);
         ok       = ok && r->loose != NULL;
-        memset(r->loose, 0, ok ? (size_t)nrows * sizeof *r->loose : 0);
+        if (ok) {
+            memset(r->loose, 0, (size_t)nrows * sizeof *r->loose);
+        }
     }
     return ok ? SS_OK : SS_ERR_SCRATCH;
 }

@@ -6,8 +6,8 @@
 
 /* Debian's assimp forgets memory when it refuses a file; that is not ours to find here. */
 #ifdef __SANITIZE_ADDRESS__
-const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
-const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
+const char        *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
+SS_API const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
     return "leak:libassimp";
 }
