@@ -10,9 +10,10 @@
 
 static const char description[] =
     "Runs a scene to a time and asks about the step taken there: what overlapped at the start,\n"
-    "whether its contact forces are unique (and the range of those that are not), and whether\n"
-    "the sliding contacts have one solution for every load (P-matrix; Painleve).\n"
-    "Exit code 1 when forces are not unique or the sliding case is not a P-matrix.";
+    "whether its contact forces are unique (and the range of those that are not), which joints\n"
+    "are redundant, and whether the sliding contacts have one solution for every load\n"
+    "(P-matrix; Painleve). Exit code 1 when forces or reactions are not unique or the sliding\n"
+    "case is not a P-matrix.";
 
 enum { OVERLAPS_MAX = 256 };
 
@@ -67,6 +68,22 @@ static bool all_unique(const job *j)
     return true;
 }
 
+static bool joint_unique(const job *j, int32_t joint)
+{
+    ss_joint_info info;
+    ss_data_joint(j->model, j->data, joint, &info);
+    return info.unique;
+}
+
+static int32_t redundant_joints(const job *j)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < ss_model_joint_count(j->model); i++) {
+        count += !joint_unique(j, i);
+    }
+    return count;
+}
+
 static const char *answer_text(ss_answer answer)
 {
     return answer == SS_YES ? "yes" : answer == SS_NO ? "no" : "undecided";
@@ -118,6 +135,13 @@ static void print_json(const job *j)
     ss_json_text(&out, "p_matrix", answer_text(j->sliding.p_matrix));
     ss_json_real(&out, "lowest_diagonal", j->sliding.lowest);
     ss_json_close_object(&out);
+    ss_json_open_array(&out, "redundant_joints");
+    for (int32_t i = 0; i < ss_model_joint_count(j->model); i++) {
+        if (!joint_unique(j, i)) {
+            ss_json_text(&out, NULL, ss_model_joint_name(j->model, i));
+        }
+    }
+    ss_json_close_array(&out);
     json_contacts(&out, j);
     ss_json_close_object(&out);
     ss_json_end(&out);
@@ -156,6 +180,15 @@ static void print_text(const job *j)
     printf("forces     %s\n", all_unique(j) ? "unique: the motion determines every contact force"
                                             : "not unique: many sets of contact forces give this "
                                               "motion");
+    if (ss_model_joint_count(j->model) > 0 && redundant_joints(j) == 0) {
+        printf("joints     independent: every reaction is determined\n");
+    }
+    for (int32_t i = 0; i < ss_model_joint_count(j->model); i++) {
+        if (!joint_unique(j, i)) {
+            printf("joints     '%s' is redundant: only sums of reactions are determined\n",
+                   ss_model_joint_name(j->model, i));
+        }
+    }
     if (j->sliding.contacts == 0) {
         printf("sliding    no contact slides\n");
     } else {
@@ -188,7 +221,8 @@ static int finish(const job *j, ss_status status)
     } else if (!j->quiet) {
         print_text(j);
     }
-    bool certain = all_unique(j) && (j->sliding.contacts == 0 || j->sliding.p_matrix == SS_YES);
+    bool certain = all_unique(j) && redundant_joints(j) == 0 &&
+                   (j->sliding.contacts == 0 || j->sliding.p_matrix == SS_YES);
     return certain ? SS_EXIT_DONE : SS_EXIT_NO;
 }
 

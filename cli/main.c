@@ -90,8 +90,17 @@ static void print_help(FILE *out)
                  "            3 a step's certificate failed; 4 out of resources.\n");
 }
 
+/*
+ * OpenBLAS starts a thread per core for matrices of a few dozen rows, which costs more than it
+ * brings; islands are what runs side by side. The symbol is there only when that library is linked.
+ */
+extern void openblas_set_num_threads(int count) __attribute__((weak));
+
 int main(int argc, char **argv)
 {
+    if (openblas_set_num_threads != NULL) {
+        openblas_set_num_threads(1);
+    }
     if (argc < 2) {
         print_help(stderr);
         return SS_EXIT_USAGE;
