@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define SS_API __attribute__((visibility("default")))
+#define SS_API               __attribute__((visibility("default")))
 #define SS_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define SS_API
@@ -85,8 +85,8 @@ typedef struct ss_context ss_context;
 
 /* allocator == NULL: malloc and free. Returns NULL when memory is exhausted. */
 SS_API ss_context *ss_context_create(const ss_allocator *allocator);
-SS_API void ss_context_destroy(ss_context *ctx);
-SS_API void ss_context_set_log(ss_context *ctx, ss_log_fn fn, void *user);
+SS_API void        ss_context_destroy(ss_context *ctx);
+SS_API void        ss_context_set_log(ss_context *ctx, ss_log_fn fn, void *user);
 
 /* What went wrong last: what, where, what was expected. Empty after a context is made. */
 SS_API const char *ss_context_message(const ss_context *ctx);
@@ -107,7 +107,7 @@ SS_API const char *ss_nearest_name(const char *word, const char *const *names, i
 /* Memory through the context's allocator. count * size is checked for overflow; zeroed. */
 SS_API void *ss_alloc(ss_context *ctx, size_t count, size_t size);
 SS_API void *ss_resize(ss_context *ctx, void *block, size_t old_size, size_t new_size);
-SS_API void ss_free(ss_context *ctx, void *block, size_t size);
+SS_API void  ss_free(ss_context *ctx, void *block, size_t size);
 
 #ifdef __cplusplus
 }

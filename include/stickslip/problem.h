@@ -71,31 +71,26 @@ typedef struct ss_block {
     int32_t       start; /* first row                                                        */
     int32_t       dim;   /* rows; cones: 2 in 2D, 3 in 3D, 4 with torsional friction, 6 with
                             torsional and rolling friction; disks: 1 and up                   */
-    double        mu;    /* cones: friction coefficient >= 0                                  */
-    double        bound; /* disks: largest |r| >= 0                                           */
+    double mu;           /* cones: friction coefficient >= 0                                  */
+    double bound;        /* disks: largest |r| >= 0                                           */
 } ss_block;
 
 typedef struct ss_cone {
-    int32_t         n;      /* rows: length of r, u and q                                    */
+    int32_t         n; /* rows: length of r, u and q                                    */
     int32_t         nblocks;
     const ss_block *blocks; /* (nblocks) ascending, covering every row exactly once          */
     const double   *q;      /* (n)                                                           */
     /* Semi-axes of the friction ellipsoid: |r_f / axes| <= mu r_n (or bound), row by row;
        entries of other rows are ignored. NULL: all 1. */
-    const double   *axes;   /* (n) or NULL                                                   */
-    ss_matrix       W;      /* local form: (n x n), perhaps slightly nonsymmetric; nv == 0   */
-    int32_t         nv;     /* global form: length of v; 0 in the local form                 */
-    ss_matrix       M;      /* global form: (nv x nv)                                        */
-    ss_matrix       H;      /* global form: (nv x n)                                         */
-    const double   *f;      /* global form: (nv)                                             */
+    const double *axes; /* (n) or NULL                                                   */
+    ss_matrix     W;    /* local form: (n x n), perhaps slightly nonsymmetric; nv == 0   */
+    int32_t       nv;   /* global form: length of v; 0 in the local form                 */
+    ss_matrix     M;    /* global form: (nv x nv)                                        */
+    ss_matrix     H;    /* global form: (nv x n)                                         */
+    const double *f;    /* global form: (nv)                                             */
 } ss_cone;
 
-typedef enum ss_problem_type {
-    SS_LCP  = 1,
-    SS_MLCP = 2,
-    SS_MCP  = 4,
-    SS_CONE = 8
-} ss_problem_type;
+typedef enum ss_problem_type { SS_LCP = 1, SS_MLCP = 2, SS_MCP = 4, SS_CONE = 8 } ss_problem_type;
 
 typedef struct ss_problem {
     ss_problem_type type;
@@ -131,9 +126,9 @@ SS_API double ss_residual(const ss_problem *p, const double *z, const double *v,
 SS_API size_t ss_residual_work(const ss_problem *p);
 
 /*
- * Compare the Jacobian of an mcp with central differences of its function at z. *worst is the largest
- * difference, relative to the larger of both and of what the differences can resolve; *row and *col
- * say where (an entry outside the pattern counts as 0). About 1e-6 and less is agreement.
+ * Compare the Jacobian of an mcp with central differences of its function at z. *worst is the
+ * largest difference, relative to the larger of both and of what the differences can resolve; *row
+ * and *col say where (an entry outside the pattern counts as 0). About 1e-6 and less is agreement.
  * SS_ERR_INPUT when F or its Jacobian cannot be evaluated there.
  */
 SS_API ss_status ss_mcp_check_jacobian(ss_context *ctx, const ss_mcp *p, const double *z,

@@ -43,17 +43,17 @@ typedef union ss_shape_params {
 
 /* A shape as a scene describes it. Zero is a valid start for every field not needed. */
 typedef struct ss_shape_def {
-    const char    *type;        /* "sphere", "box", ...                                     */
+    const char     *type; /* "sphere", "box", ...                                     */
     ss_shape_params params;
-    ss_vec3        position;    /* of the shape in the body frame                           */
-    ss_quat        orientation; /* all zero means the identity                              */
-    const ss_vec3 *points;      /* convex, polygon, points: vertices                        */
-    int32_t        point_count;
-    const char    *file;        /* convex, mesh: file to read the vertices from             */
-    double         scale;       /* of the file's lengths; 0 means 1                         */
+    ss_vec3         position;    /* of the shape in the body frame                           */
+    ss_quat         orientation; /* all zero means the identity                              */
+    const ss_vec3  *points;      /* convex, polygon, points: vertices                        */
+    int32_t         point_count;
+    const char     *file;             /* convex, mesh: file to read the vertices from             */
+    double          scale;            /* of the file's lengths; 0 means 1                         */
     const struct ss_shape_def *parts; /* union, intersection                                */
-    int32_t        part_count;
-    const char    *material;    /* NULL: the body's                                         */
+    int32_t                    part_count;
+    const char *material; /* NULL: the body's                                         */
 } ss_shape_def;
 
 /* Mass properties at unit density: volume (2D: area), centre, inertia about the centre. */
@@ -85,10 +85,10 @@ typedef struct ss_polyhedron {
 typedef struct ss_geom {
     const struct ss_shape_class *cls;
     ss_shape_params              params;
-    ss_frame                     local;    /* placement in the body's centre-of-mass frame   */
-    const ss_polyhedron         *poly;     /* polyhedral shapes, otherwise NULL              */
-    double                       radius;   /* of a sphere about local.p that holds it, or INFINITY */
-    int32_t                      body;     /* index of the body                              */
+    ss_frame                     local;  /* placement in the body's centre-of-mass frame   */
+    const ss_polyhedron         *poly;   /* polyhedral shapes, otherwise NULL              */
+    double                       radius; /* of a sphere about local.p that holds it, or INFINITY */
+    int32_t                      body;   /* index of the body                              */
     int32_t                      material; /* index of the material                          */
 } ss_geom;
 
@@ -108,7 +108,8 @@ typedef struct ss_shape_class {
     void (*bounds)(const ss_geom *g, const ss_frame *f, ss_aabb *out);
     /* The point of the shape furthest in direction d, both in shape coordinates. NULL: none. */
     ss_vec3 (*support)(const ss_geom *g, ss_vec3 d);
-    /* Of a sphere about the shape's origin that holds it. NULL: from the polyhedron, or INFINITY. */
+    /* Of a sphere about the shape's origin that holds it. NULL: from the polyhedron, or INFINITY.
+     */
     double (*radius)(const ss_geom *g);
     /* Mass properties in shape coordinates. NULL: massless or infinite (plane, point). */
     void (*mass)(const ss_geom *g, int dimension, ss_mass *out);

@@ -50,21 +50,28 @@ typedef struct ss_solution {
 } ss_solution;
 
 /* Settings are typed structs, described once: name, type, place, default, range, meaning. */
-typedef enum ss_option_type { SS_OPTION_REAL, SS_OPTION_INT, SS_OPTION_BOOL, SS_OPTION_CHOICE }
-    ss_option_type;
+typedef enum ss_option_type {
+    SS_OPTION_REAL,
+    SS_OPTION_INT,
+    SS_OPTION_BOOL,
+    SS_OPTION_CHOICE
+} ss_option_type;
 
 typedef struct ss_option {
-    const char    *name;    /* "max_iter": used in YAML, on the command line and in the docs  */
-    ss_option_type type;    /* REAL: double, INT and CHOICE: int32_t, BOOL: bool              */
-    size_t         offset;  /* of the field in the settings struct                            */
-    double         initial; /* default                                                        */
+    const char    *name;      /* "max_iter": used in YAML, on the command line and in the docs  */
+    ss_option_type type;      /* REAL: double, INT and CHOICE: int32_t, BOOL: bool              */
+    size_t         offset;    /* of the field in the settings struct                            */
+    double         initial;   /* default                                                        */
     double         low, high; /* allowed range, inclusive                                     */
-    const char    *choices; /* CHOICE: "fb|min", the index is stored; otherwise NULL          */
-    const char    *doc;     /* one sentence                                                   */
+    const char    *choices;   /* CHOICE: "fb|min", the index is stored; otherwise NULL          */
+    const char    *doc;       /* one sentence                                                   */
 } ss_option;
 
 /* Ends an option table. */
-#define SS_OPTION_END {NULL, SS_OPTION_REAL, 0, 0, 0, 0, NULL, NULL}
+#define SS_OPTION_END                                                                              \
+    {                                                                                              \
+        NULL, SS_OPTION_REAL, 0, 0, 0, 0, NULL, NULL                                               \
+    }
 
 /* Set every field that a table describes to its default. */
 SS_API void ss_options_default(const ss_option *table, void *settings);
@@ -82,7 +89,8 @@ typedef struct ss_common {
 
 typedef struct ss_solver ss_solver;
 
-enum {                              /* traits of a solver */
+/* Traits of a solver. */
+enum {
     SS_TRAIT_EXACT       = 1u << 0, /* finite: pivoting or enumeration                       */
     SS_TRAIT_WARM_STARTS = 1u << 1, /* uses solution.z as a starting guess                   */
     SS_TRAIT_SPARSE      = 1u << 2, /* works on sparse matrices without densifying them      */
@@ -90,13 +98,13 @@ enum {                              /* traits of a solver */
 };
 
 typedef struct ss_solver_class {
-    const char      *name;          /* used in scenes and on the command line                */
-    const char      *summary;       /* one line for `stickslip list`                         */
-    unsigned         accepts;       /* SS_LCP | SS_MLCP | SS_MCP | SS_CONE                   */
-    unsigned         traits;        /* SS_TRAIT_*                                            */
-    const ss_option *options;       /* of the settings struct, or NULL                       */
+    const char      *name;    /* used in scenes and on the command line                */
+    const char      *summary; /* one line for `stickslip list`                         */
+    unsigned         accepts; /* SS_LCP | SS_MLCP | SS_MCP | SS_CONE                   */
+    unsigned         traits;  /* SS_TRAIT_*                                            */
+    const ss_option *options; /* of the settings struct, or NULL                       */
     size_t           settings_size;
-    size_t           state_size;    /* zeroed memory the solver keeps between solves         */
+    size_t           state_size; /* zeroed memory the solver keeps between solves         */
     /*
      * Solve p from x->z (a guess when x->warm, undefined otherwise) and write z (and v), outcome
      * and iterations. SS_SOLVED here means "I believe so": ss_solve() measures and decides.
@@ -112,10 +120,10 @@ typedef struct ss_solver_class {
 SS_API ss_status ss_solver_create(ss_context *ctx, const ss_solver_class *cls, ss_solver **out);
 /* The same by name: built-in classes and those registered with the context. */
 SS_API ss_status ss_solver_create_named(ss_context *ctx, const char *name, ss_solver **out);
-SS_API void ss_solver_destroy(ss_solver *s);
+SS_API void      ss_solver_destroy(ss_solver *s);
 
 /* Set "tol", "max_iter", "time_limit" or one of the class's own options. */
-SS_API ss_status ss_solver_set(ss_solver *s, const char *name, const char *value);
+SS_API ss_status  ss_solver_set(ss_solver *s, const char *name, const char *value);
 SS_API ss_common *ss_solver_common(ss_solver *s);
 /* The table of the options that every solver has. */
 SS_API const ss_option *ss_solver_common_options(void);

@@ -13,8 +13,7 @@ static inline int ss_array_reserve(ss_context *ctx, void **items, int32_t count,
         return 1;
     }
     int32_t wanted = *capacity > 0 ? 2 * *capacity : 8;
-    void   *fresh =
-        ss_resize(ctx, *items, (size_t)*capacity * size, (size_t)wanted * size);
+    void   *fresh  = ss_resize(ctx, *items, (size_t)*capacity * size, (size_t)wanted * size);
     if (fresh == NULL) {
         return 0;
     }

@@ -28,12 +28,14 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
 /* X(ID, table, path, type, per, flat, solid, unit, meaning) */
 #define SS_RUN_FIELD_LIST(X)                                                                       \
     X(T, STEPS, "steps/t", F64, ROW, 1, 1, "s", "time of the state")                               \
-    X(H, STEPS, "steps/h", F64, ROW, 1, 1, "s", "length of the step that led to it; 0 at the start") \
+    X(H, STEPS, "steps/h", F64, ROW, 1, 1, "s",                                                    \
+      "length of the step that led to it; 0 at the start")                                         \
     X(KINETIC, STEPS, "steps/kinetic", F64, ROW, 1, 1, "J", "kinetic energy")                      \
     X(POTENTIAL, STEPS, "steps/potential", F64, ROW, 1, 1, "J", "potential energy")                \
     X(DISSIPATED, STEPS, "steps/dissipated", F64, ROW, 1, 1, "J",                                  \
       "taken out by contacts and joints since the start")                                          \
-    X(RESIDUAL, STEPS, "steps/residual", F64, ROW, 1, 1, "", "certificate: worst over the islands") \
+    X(RESIDUAL, STEPS, "steps/residual", F64, ROW, 1, 1, "",                                       \
+      "certificate: worst over the islands")                                                       \
     X(PENETRATION, STEPS, "steps/penetration", F64, ROW, 1, 1, "m", "deepest overlap")             \
     X(CONTACTS, STEPS, "steps/contacts", I32, ROW, 1, 1, "", "contacts of the step")               \
     X(FIRST, STEPS, "steps/first_contact", I32, ROW, 1, 1, "",                                     \
@@ -43,7 +45,8 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
     X(ITERATIONS, STEPS, "steps/iterations", I32, ROW, 1, 1, "", "of the solver, all islands")     \
     X(ISLANDS, STEPS, "steps/islands", I32, ROW, 1, 1, "", "independent problems")                 \
     X(ROWS, STEPS, "steps/rows", I32, ROW, 1, 1, "", "unknowns of all problems together")          \
-    X(OUTCOME, STEPS, "steps/outcome", U8, ROW, 1, 1, "", "index into `outcomes` of the description") \
+    X(OUTCOME, STEPS, "steps/outcome", U8, ROW, 1, 1, "",                                          \
+      "index into `outcomes` of the description")                                                  \
     X(SOLVER, STEPS, "steps/solver", U8, ROW, 1, 1, "", "index into `solvers` of the description") \
     X(FLAGS, STEPS, "steps/flags", U8, ROW, 1, 1, "",                                              \
       "1 certificate failed, 2 not unique, 4 part of a split step, 8 fall-back")                   \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes at all as a scene file: read, compiled and brought to its start, or refused in words. */
+/* Any bytes at all as a scene file: read, compiled and brought to its start, or refused in words.
+ */
 #include "fuzz.h"
 #include "stickslip/stickslip.h"
 
