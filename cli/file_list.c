@@ -13,6 +13,8 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/* The list takes the path over. */
+/* NOLINTNEXTLINE(readability-non-const-parameter) */
 static bool append(ss_file_list *list, char *path, bool found)
 {
     if (list->count == list->room) {

@@ -117,7 +117,7 @@ static double distance(const double *a, const double *b, int32_t n)
 ss_status ss_planar_order(ss_verify *v, const char *scene, const char *const *overrides,
                           double duration, double h)
 {
-    double  reference[MOST], at[MOST], error[3];
+    double  reference[MOST] = {0}, at[MOST] = {0}, error[3];
     int32_t n;
     SS_TRY(positions_at(v, scene, overrides, duration, h / 64, reference, &n));
     for (int i = 0; i < 3; i++) {

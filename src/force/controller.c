@@ -96,7 +96,7 @@ static ss_expr_found read_joint(const view *v, int32_t joint, const char *field,
                                                                {"rate", "rate2", "rate3"}};
     const ss_joint          *j                              = &v->m->joints[joint];
     const ss_joint_form     *form                           = ss_joint_form_of(v->m, j);
-    for (int32_t i = 0; i < form->coordinates; i++) {
+    for (int32_t i = 0; i < form->coordinates && i < SS_JOINT_COORDINATES; i++) {
         if (strcmp(field, names[0][i]) == 0) {
             *out = v->d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * joint + i];
             return SS_EXPR_FOUND;

@@ -81,14 +81,14 @@ static void fill_members(ss_data *d, int32_t *parent, const int32_t *label, int3
         isl->block_count = isl->body_count = 0;
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        ss_island *isl                               = &d->islands[d->rows.blocks[i].island];
-        ((int32_t *)isl->blocks)[isl->block_count++] = i;
+        ss_island *isl                  = &d->islands[d->rows.blocks[i].island];
+        isl->blocks[isl->block_count++] = i;
     }
     for (int32_t i = 0; i < d->model->nb; i++) {
         if (ss_body_moves(&d->model->bodies[i]) && label[root(parent, i)] >= 0) {
-            ss_island *isl                              = &d->islands[label[root(parent, i)]];
-            d->local[i]                                 = isl->body_count;
-            ((int32_t *)isl->bodies)[isl->body_count++] = i;
+            ss_island *isl                 = &d->islands[label[root(parent, i)]];
+            d->local[i]                    = isl->body_count;
+            isl->bodies[isl->body_count++] = i;
         }
     }
 }

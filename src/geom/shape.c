@@ -84,7 +84,7 @@ static ss_status check_vector(ss_context *ctx, const ss_shape_def *def, const ss
                               ss_vec3 v, int dimension)
 {
     const double x[3] = {v.x, v.y, v.z};
-    return check_numbers(ctx, def, f, x, dimension);
+    return check_numbers(ctx, def, f, x, dimension == 2 ? 2 : 3);
 }
 
 static ss_status check_points(ss_context *ctx, const ss_shape_def *def, const ss_field *f,

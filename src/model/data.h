@@ -17,15 +17,15 @@ typedef struct ss_warm_entry {
 
 /* Bodies and blocks that depend on each other; each island is a problem of its own. */
 typedef struct ss_island {
-    const int32_t *blocks; /* (block_count) indices into rows.blocks                 */
-    int32_t        block_count;
-    const int32_t *bodies; /* (body_count) moving bodies                             */
-    int32_t        body_count;
-    int32_t        row_count;
-    double        *q;        /* of `cone`, while it is being made                         */
-    ss_problem     cone;     /* local friction problem, from the rows                     */
-    ss_problem     reduced;  /* what is certified: the cone problem or its reduction      */
-    ss_solution    solution; /* of `reduced`                                              */
+    int32_t    *blocks; /* (block_count) indices into rows.blocks                 */
+    int32_t     block_count;
+    int32_t    *bodies; /* (body_count) moving bodies                             */
+    int32_t     body_count;
+    int32_t     row_count;
+    double     *q;        /* of `cone`, while it is being made                         */
+    ss_problem  cone;     /* local friction problem, from the rows                     */
+    ss_problem  reduced;  /* what is certified: the cone problem or its reduction      */
+    ss_solution solution; /* of `reduced`                                              */
     /* Islands with equality rows: what is handed to the solver has them eliminated. */
     struct ss_eliminated *eliminated; /* NULL: there are none */
     ss_problem            bare;       /* cone problem without them                    */
