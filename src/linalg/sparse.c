@@ -63,6 +63,11 @@ static bool keep_pattern(ss_context *ctx, lu_data *d, const int32_t *colptr, con
     return true;
 }
 
+bool ss_sparse_lu_available(void)
+{
+    return true;
+}
+
 ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, const int32_t *colptr,
                                const int32_t *rowind)
 {
@@ -71,6 +76,8 @@ ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, con
         return ss_fail(ctx, SS_ERR_MEMORY, "no memory for a sparse factorisation");
     }
     if (same_pattern(d, n, colptr, rowind)) {
+        /* Old pivots would let the rounding of one problem depend on the one solved before. */
+        klu_free_numeric(&d->numeric, &d->common);
         return SS_OK;
     }
     drop(d);
@@ -132,6 +139,11 @@ void ss_sparse_lu_free(ss_context *ctx, ss_sparse_lu *lu)
 }
 
 #else
+
+bool ss_sparse_lu_available(void)
+{
+    return false;
+}
 
 ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, const int32_t *colptr,
                                const int32_t *rowind)

@@ -15,7 +15,14 @@ typedef struct ss_sparse_lu {
     void *impl;
 } ss_sparse_lu;
 
-/* Analyse a pattern: colptr (n + 1), rowind ascending in each column. Replaces what was there. */
+/* Whether this build has it. */
+bool ss_sparse_lu_available(void);
+
+/*
+ * Analyse a pattern: colptr (n + 1), rowind ascending in each column. Replaces what was there; the
+ * pattern of the last call costs a comparison. Call it once per problem: factors and pivots of
+ * earlier ones are forgotten, so that the same problem gives the same bits whatever came before.
+ */
 ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, const int32_t *colptr,
                                const int32_t *rowind);
 

@@ -177,7 +177,7 @@ static bool good_enough(const newton *w)
 
 static bool exhausted(newton *w)
 {
-    return w->x->iterations >= w->limit || ss_solver_out_of_time(w->s);
+    return w->x->iterations >= w->limit || w->sys.status != SS_OK || ss_solver_out_of_time(w->s);
 }
 
 /* Solve for the direction, adding to the proximal term until the matrix is good for it. */
@@ -414,17 +414,17 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     newton w     = {.s = s, .set = ss_solver_settings(s), .p = p, .x = x, .residual = INFINITY};
     w.n          = ss_problem_size(p);
+    w.sys.ctx    = ss_solver_context(s);
     w.limit      = ss_solver_common(s)->max_iter > 0 ? ss_solver_common(s)->max_iter : 2000;
     char *memory = ss_solver_memory(s, vectors_bytes(p) + ss_newton_system_bytes(p));
     if (memory == NULL) {
-        return ss_fail(ss_solver_context(s), SS_ERR_MEMORY, "newton: no memory for %d unknowns",
-                       (int)w.n);
+        return ss_fail(w.sys.ctx, SS_ERR_MEMORY, "newton: no memory for %d unknowns", (int)w.n);
     }
     lay_out(&w, (double *)memory);
     start(&w);
     memcpy(w.best, w.guess, (size_t)w.n * sizeof *w.best);
     x->outcome = SS_NUMERICAL;
-    if (ss_newton_system_make(&w.sys, p, w.guess, memory + vectors_bytes(p))) {
+    if (ss_newton_system_make(&w.sys, p, ss_solver_state(s), w.guess, memory + vectors_bytes(p))) {
         x->outcome = SS_SOLVED;
         for (int32_t i = 0; i < w.n; i++) {
             w.guess[i] /= w.sys.C[i];
@@ -438,7 +438,13 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     }
     memcpy(x->z, w.best, (size_t)w.n * sizeof *x->z);
     x->outcome = exhausted(&w) ? SS_LIMIT : x->outcome;
-    return SS_OK;
+    return w.sys.status;
+}
+
+/* The state is the sparse factorisation: its ordering is kept, patterns repeat. */
+static void release(ss_solver *s)
+{
+    ss_sparse_lu_free(ss_solver_context(s), ss_solver_state(s));
 }
 
 static const ss_option options[] = {
@@ -456,8 +462,10 @@ const ss_solver_class ss_solver_newton = {
     .name          = "newton",
     .summary       = "semismooth Newton for mixed complementarity, globalised, with restarts",
     .accepts       = SS_LCP | SS_MLCP | SS_MCP,
-    .traits        = SS_TRAIT_WARM_STARTS,
+    .traits        = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
     .options       = options,
     .settings_size = sizeof(settings),
+    .state_size    = sizeof(ss_sparse_lu),
     .solve         = solve,
+    .release       = release,
 };

@@ -7,22 +7,74 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 
+/* Dense factors are faster up to this many unknowns, and where one entry in so many is there. */
+enum { DENSE_UNKNOWNS = 64, DENSE_SHARE = 4 };
+
+static ss_matrix jacobian_view(const ss_problem *p, const double *values)
+{
+    const ss_mcp *mcp = &p->as.mcp;
+    switch (p->type) {
+    case SS_LCP:
+        return p->as.lcp.M;
+    case SS_MLCP:
+        return p->as.mlcp.M;
+    default:
+        return (ss_matrix){.rows   = mcp->n,
+                           .cols   = mcp->n,
+                           .colptr = mcp->colptr,
+                           .rowind = mcp->rowind,
+                           .values = values};
+    }
+}
+
 static size_t nonzeros(const ss_problem *p)
 {
-    return p->type == SS_MCP ? (size_t)p->as.mcp.colptr[p->as.mcp.n] : 0;
+    ss_matrix J = jacobian_view(p, NULL);
+    return J.dense != NULL ? (size_t)J.rows * (size_t)J.cols : (size_t)J.colptr[J.cols];
+}
+
+static bool factored_sparse(const ss_problem *p)
+{
+    size_t n = (size_t)ss_problem_size(p);
+    return ss_sparse_lu_available() && n > DENSE_UNKNOWNS && nonzeros(p) <= n * n / DENSE_SHARE;
+}
+
+/* Entries of the matrix that is factored. */
+static size_t matrix_entries(const ss_problem *p)
+{
+    size_t n = (size_t)ss_problem_size(p);
+    return factored_sparse(p) ? nonzeros(p) + n : n * n;
+}
+
+static size_t values_entries(const ss_problem *p)
+{
+    return p->type == SS_MCP ? nonzeros(p) : 0;
 }
 
 size_t ss_newton_system_bytes(const ss_problem *p)
 {
-    size_t n = (size_t)ss_problem_size(p);
-    return (n * n + 9 * n + nonzeros(p)) * sizeof(double) + 2 * n * sizeof(int32_t);
+    size_t n     = (size_t)ss_problem_size(p);
+    size_t reals = matrix_entries(p) + 9 * n + values_entries(p), numbers = 2 * n;
+    numbers += factored_sparse(p) ? 2 * n + 1 + matrix_entries(p) : 0;
+    return reals * sizeof(double) + numbers * sizeof(int32_t);
+}
+
+static void lay_out_numbers(ss_newton_system *sys, int32_t *at)
+{
+    size_t n   = (size_t)sys->n;
+    sys->piv   = at;
+    sys->index = at + n;
+    if (sys->sparse.lu != NULL) {
+        sys->sparse.diagonal = at + 2 * n;
+        sys->sparse.colptr   = at + 3 * n;
+        sys->sparse.rowind   = at + 4 * n + 1;
+    }
 }
 
 static void lay_out(ss_newton_system *sys, double *at)
 {
     size_t n    = (size_t)sys->n;
-    sys->A      = at;
-    sys->R      = at + n * n;
+    sys->R      = at;
     sys->C      = sys->R + n;
     sys->lower  = sys->C + n;
     sys->upper  = sys->lower + n;
@@ -32,27 +84,10 @@ static void lay_out(ss_newton_system *sys, double *at)
     at          = sys->right + 3 * n; /* the last 2 n are scratch while scales are found */
     if (sys->p->type == SS_MCP) {
         sys->values = at;
-        at += nonzeros(sys->p);
+        at += values_entries(sys->p);
     }
-    sys->piv   = (int32_t *)at;
-    sys->index = sys->piv + n;
-}
-
-static ss_matrix jacobian_view(const ss_newton_system *sys)
-{
-    const ss_mcp *p = &sys->p->as.mcp;
-    switch (sys->p->type) {
-    case SS_LCP:
-        return sys->p->as.lcp.M;
-    case SS_MLCP:
-        return sys->p->as.mlcp.M;
-    default:
-        return (ss_matrix){.rows   = p->n,
-                           .cols   = p->n,
-                           .colptr = p->colptr,
-                           .rowind = p->rowind,
-                           .values = sys->values};
-    }
+    *(sys->sparse.lu != NULL ? &sys->sparse.values : &sys->A) = at;
+    lay_out_numbers(sys, (int32_t *)(at + matrix_entries(sys->p)));
 }
 
 static void scaled_bounds(ss_newton_system *sys)
@@ -65,12 +100,45 @@ static void scaled_bounds(ss_newton_system *sys)
     }
 }
 
-bool ss_newton_system_make(ss_newton_system *sys, const ss_problem *p, const double *z0,
-                           void *memory)
+/* Column j of the factored pattern from entry `to` on: the rows of F' and j, ascending. */
+static int32_t place_column(ss_newton_system *sys, int32_t j, int32_t to)
 {
-    *sys = (ss_newton_system){.p = p, .n = ss_problem_size(p)};
+    ss_newton_sparse *A  = &sys->sparse;
+    const int32_t    *Ji = sys->J.rowind;
+    int32_t           e = sys->J.colptr[j], end = sys->J.colptr[j + 1];
+    while (e < end && Ji[e] < j) {
+        A->rowind[to++] = Ji[e++];
+    }
+    A->diagonal[j]  = to;
+    A->rowind[to++] = j;
+    e += e < end && Ji[e] == j;
+    while (e < end) {
+        A->rowind[to++] = Ji[e++];
+    }
+    return to;
+}
+
+static ss_status analyse(ss_newton_system *sys)
+{
+    ss_newton_sparse *A = &sys->sparse;
+    A->colptr[0]        = 0;
+    for (int32_t j = 0; j < sys->n; j++) {
+        A->colptr[j + 1] = place_column(sys, j, A->colptr[j]);
+    }
+    return ss_sparse_lu_analyse(sys->ctx, A->lu, sys->n, A->colptr, A->rowind);
+}
+
+bool ss_newton_system_make(ss_newton_system *sys, const ss_problem *p, ss_sparse_lu *lu,
+                           const double *z0, void *memory)
+{
+    *sys           = (ss_newton_system){.p = p, .n = ss_problem_size(p), .ctx = sys->ctx};
+    sys->sparse.lu = factored_sparse(p) ? lu : NULL;
     lay_out(sys, memory);
-    sys->J = jacobian_view(sys);
+    sys->J      = jacobian_view(p, sys->values);
+    sys->status = sys->sparse.lu != NULL ? analyse(sys) : SS_OK;
+    if (sys->status != SS_OK) {
+        return false;
+    }
     if (p->type == SS_MCP && p->as.mcp.jacobian(p->as.mcp.user, z0, sys->values) != 0) {
         return false;
     }
@@ -161,9 +229,10 @@ static int32_t number_rows(ss_newton_system *sys, const double *db)
     return count;
 }
 
-/* Fill the reduced matrix (k x k), moving the columns of known unknowns to the right-hand side. */
-static void fill(ss_newton_system *sys, const double *da, const double *db, double eps, int32_t k,
-                 const double *d)
+/* Fill the reduced dense matrix (k x k), moving the columns of known unknowns to the right-hand
+ * side. */
+static void fill_dense(ss_newton_system *sys, const double *da, const double *db, double eps,
+                       int32_t k, const double *d)
 {
     const int32_t *number = sys->piv;
     memset(sys->A, 0, (size_t)k * (size_t)k * sizeof *sys->A);
@@ -191,27 +260,97 @@ static void fill(ss_newton_system *sys, const double *da, const double *db, doub
     }
 }
 
+/* d of the rows in index, from the reduced system. */
+static bool solve_dense(ss_newton_system *sys, const double *da, const double *db, double eps,
+                        int32_t k, double *d)
+{
+    int32_t ld = k > 0 ? k : 1;
+    for (int32_t i = 0; i < k; i++) {
+        sys->right[i] = d[sys->index[i]];
+    }
+    fill_dense(sys, da, db, eps, k, d);
+    if (!ss_dense_lu(k, sys->A, ld, sys->piv)) {
+        return false;
+    }
+    ss_dense_lu_solve(k, sys->A, ld, sys->piv, sys->right);
+    for (int32_t i = 0; i < k; i++) {
+        d[sys->index[i]] = sys->right[i];
+    }
+    return true;
+}
+
+/* The column of a known unknown goes to the right-hand side d; what stays is the equation d_j =
+ * d_j.
+ */
+static void fill_known_column(ss_newton_system *sys, const double *db, int32_t j, double *d)
+{
+    walk    w = walk_column(sys, j);
+    int32_t i;
+    double  g;
+    sys->sparse.values[sys->sparse.diagonal[j]] = 1;
+    while (d[j] != 0 && walk_next(&w, &i, &g)) {
+        if (sys->piv[i] >= 0) {
+            d[i] -= db[i] * g * d[j];
+        }
+    }
+}
+
+static void fill_column(ss_newton_system *sys, const double *da, const double *db, double eps,
+                        int32_t j)
+{
+    ss_newton_sparse *A = &sys->sparse;
+    walk              w = walk_column(sys, j);
+    int32_t           i, e = A->colptr[j];
+    double            g;
+    while (walk_next(&w, &i, &g)) {
+        while (A->rowind[e] < i) {
+            e++;
+        }
+        A->values[e] = sys->piv[i] >= 0 ? db[i] * g : 0;
+    }
+    A->values[A->diagonal[j]] += da[j] + db[j] * eps;
+}
+
+/*
+ * The same in full size: known unknowns keep a row and a column with nothing but a 1 on the
+ * diagonal in it, which is what elimination does and leaves the pattern as it was analysed.
+ */
+static bool solve_sparse(ss_newton_system *sys, const double *da, const double *db, double eps,
+                         double *d)
+{
+    ss_newton_sparse *A        = &sys->sparse;
+    bool              singular = true;
+    memset(A->values, 0, (size_t)A->colptr[sys->n] * sizeof *A->values);
+    for (int32_t j = 0; j < sys->n; j++) {
+        if (sys->piv[j] < 0) {
+            fill_known_column(sys, db, j, d);
+        } else {
+            fill_column(sys, da, db, eps, j);
+        }
+    }
+    sys->status = ss_sparse_lu_factor(sys->ctx, A->lu, A->colptr, A->rowind, A->values, &singular);
+    if (sys->status != SS_OK || singular) {
+        return false;
+    }
+    ss_sparse_lu_solve(A->lu, d);
+    return true;
+}
+
 bool ss_newton_system_solve(ss_newton_system *sys, const double *da, const double *db, double eps,
                             const double *r, double *d)
 {
     int32_t k = number_rows(sys, db);
     for (int32_t i = 0; i < sys->n; i++) {
-        d[i] = sys->piv[i] < 0 ? r[i] / da[i] : 0;
+        d[i] = sys->piv[i] < 0 ? r[i] / da[i] : r[i];
     }
-    for (int32_t i = 0; i < k; i++) {
-        sys->right[i] = r[sys->index[i]];
+    eps += sys->proximal;
+    bool   solved = sys->sparse.lu != NULL ? solve_sparse(sys, da, db, eps, d)
+                                           : solve_dense(sys, da, db, eps, k, d);
+    double sum    = 0;
+    for (int32_t i = 0; solved && i < sys->n; i++) {
+        sum += fabs(d[i]);
     }
-    fill(sys, da, db, eps + sys->proximal, k, d);
-    if (!ss_dense_lu(k, sys->A, k > 0 ? k : 1, sys->piv)) {
-        return false;
-    }
-    ss_dense_lu_solve(k, sys->A, k > 0 ? k : 1, sys->piv, sys->right);
-    double sum = 0;
-    for (int32_t i = 0; i < k; i++) {
-        d[sys->index[i]] = sys->right[i];
-        sum += fabs(sys->right[i]);
-    }
-    return isfinite(sum);
+    return solved && isfinite(sum);
 }
 
 void ss_newton_system_gradient(const ss_newton_system *sys, const double *da, const double *db,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nonlinear mixed complementarity problems from the literature, and the Jacobian checker. */
+/*
+ * Nonlinear mixed complementarity problems from the literature, the Jacobian checker, and large
+ * sparse problems, which are factored another way than small ones.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +11,8 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "stickslip/solver.h"
 
@@ -163,6 +168,280 @@ static void test_jacobian_checker(void **state)
     ss_context_destroy(ctx);
 }
 
+/*
+ * A membrane on a grid of wide x high points, z = 0 around it, over an obstacle, under a load that
+ * presses it down here and lifts it there: the five-point Laplacian, perhaps stiffened by z^3.
+ * With high = 1 it is a string on an elastic bed. `size` (h^2 of the grid, or the bed's stiffness
+ * over 20) is in load and stiffening, so that z is of size 1.
+ */
+enum { POINTS_MAX = 2000, ENTRIES_MAX = 5 * POINTS_MAX };
+
+typedef struct membrane {
+    int32_t  wide, high, n;
+    double   cubic, diagonal;
+    int32_t  colptr[POINTS_MAX + 1];
+    int32_t *rowind;
+    double  *values;
+    double   load[POINTS_MAX], lower[POINTS_MAX], upper[POINTS_MAX];
+} membrane;
+
+/* Neighbours of point k, k itself included, ascending. */
+static int32_t neighbours(const membrane *m, int32_t k, int32_t list[5])
+{
+    int32_t column = k % m->wide, count = 0;
+    if (k >= m->wide) {
+        list[count++] = k - m->wide;
+    }
+    if (column > 0) {
+        list[count++] = k - 1;
+    }
+    list[count++] = k;
+    if (column + 1 < m->wide) {
+        list[count++] = k + 1;
+    }
+    if (k + m->wide < m->n) {
+        list[count++] = k + m->wide;
+    }
+    return count;
+}
+
+/* With `full`, every entry is written down, zeros too. */
+static void fill_laplacian(membrane *m, bool full)
+{
+    int32_t at = 0;
+    for (int32_t j = 0; j < m->n; j++) {
+        int32_t list[5], count = neighbours(m, j, list), next = 0;
+        m->colptr[j] = at;
+        for (int32_t i = 0; i < m->n; i++) {
+            bool near = next < count && list[next] == i;
+            next += near;
+            if (near || full) {
+                m->rowind[at]   = i;
+                m->values[at++] = i == j ? m->diagonal : near ? -1 : 0;
+            }
+        }
+    }
+    m->colptr[m->n] = at;
+}
+
+static membrane *make_membrane(int32_t wide, int32_t high, double cubic, bool full)
+{
+    membrane *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    double h = 1.0 / (1 + (wide > high ? wide : high)), size = high > 1 ? h * h : 0.0025;
+    *m          = (membrane){.wide = wide, .high = high, .n = wide * high, .cubic = cubic * size};
+    m->diagonal = high > 1 ? 4 : 2 + 20 * size;
+    size_t entries = full ? (size_t)m->n * (size_t)m->n : ENTRIES_MAX;
+    m->rowind      = calloc(entries, sizeof *m->rowind);
+    m->values      = calloc(entries, sizeof *m->values);
+    assert_true(m->n <= POINTS_MAX && m->rowind != NULL && m->values != NULL);
+    fill_laplacian(m, full);
+    for (int32_t k = 0; k < m->n; k++) {
+        double x = (k % wide + 1.0) / (wide + 1), y = (double)(k / wide + 1) / (high + 1);
+        m->load[k]  = 20 * size * (sin(7 * x) * cos(5 * y) - 0.3);
+        m->lower[k] = cubic != 0 ? -0.1 * (1 - x * x) : 0;
+        m->upper[k] = cubic != 0 && k % 2 == 0 ? 0.05 : INFINITY;
+    }
+    return m;
+}
+
+static void free_membrane(membrane *m)
+{
+    free(m->rowind);
+    free(m->values);
+    free(m);
+}
+
+/* F = A z + cubic z^3 - load */
+static int membrane_force(void *user, const double *z, double *F)
+{
+    const membrane *m = user;
+    for (int32_t k = 0; k < m->n; k++) {
+        int32_t list[5], count = neighbours(m, k, list);
+        F[k] = (m->diagonal + 1) * z[k] + m->cubic * z[k] * z[k] * z[k] - m->load[k];
+        for (int32_t i = 0; i < count; i++) {
+            F[k] -= z[list[i]];
+        }
+    }
+    return 0;
+}
+
+static int membrane_stiffness(void *user, const double *z, double *values)
+{
+    const membrane *m = user;
+    memcpy(values, m->values, (size_t)m->colptr[m->n] * sizeof *values);
+    for (int32_t j = 0; j < m->n; j++) {
+        for (int32_t e = m->colptr[j]; e < m->colptr[j + 1]; e++) {
+            values[e] += m->rowind[e] == j ? 3 * m->cubic * z[j] * z[j] : 0;
+        }
+    }
+    return 0;
+}
+
+static ss_problem membrane_mcp(membrane *m)
+{
+    ss_problem p = {.type = SS_MCP};
+    p.as.mcp     = (ss_mcp){m->n,      m->lower,  m->upper, membrane_force, membrane_stiffness,
+                            m->colptr, m->rowind, m};
+    return p;
+}
+
+/* q = -load goes to `q`. */
+static ss_problem membrane_lcp(const membrane *m, double *q)
+{
+    ss_problem p = {.type = SS_LCP};
+    for (int32_t k = 0; k < m->n; k++) {
+        q[k] = -m->load[k];
+    }
+    p.as.lcp.n = m->n;
+    p.as.lcp.q = q;
+    p.as.lcp.M = (ss_matrix){
+        .rows = m->n, .cols = m->n, .colptr = m->colptr, .rowind = m->rowind, .values = m->values};
+    return p;
+}
+
+static void solve_timed(ss_solver *s, const ss_problem *p, double *z)
+{
+    ss_solution x              = {.z = z};
+    ss_solver_common(s)->timed = true;
+    ss_solver_common(s)->tol   = 1e-10;
+    assert_int_equal(ss_solve(s, p, &x), SS_OK);
+    print_message("n = %d: %d steps, %.1f ms, residual %.1e\n", (int)ss_problem_size(p),
+                  (int)x.iterations, 1e3 * x.seconds, x.residual);
+    assert_int_equal(x.outcome, SS_SOLVED);
+    assert_true(x.residual <= 1e-10);
+    assert_true(x.seconds < 0.5);
+}
+
+/* Neither everything nor nothing rests on the obstacle, or the problem would be none. */
+static void assert_partly(const membrane *m, const double *z)
+{
+    int32_t held = 0;
+    for (int32_t k = 0; k < m->n; k++) {
+        held += z[k] == m->lower[k];
+    }
+    assert_in_range(held, m->n / 20, m->n - m->n / 20);
+}
+
+static void test_large_sparse(void **state)
+{
+    (void)state;
+    static double z[POINTS_MAX], q[POINTS_MAX];
+    const struct {
+        int32_t wide, high;
+        double  cubic;
+    } cases[4]      = {{40, 50, 0}, {2000, 1, 0}, {40, 50, 30}, {2000, 1, 30}};
+    ss_context *ctx = ss_context_create(NULL);
+    ss_solver  *s   = NULL;
+    assert_int_equal(ss_solver_create_named(ctx, "newton", &s), SS_OK);
+    for (int k = 0; k < 4; k++) {
+        membrane  *m = make_membrane(cases[k].wide, cases[k].high, cases[k].cubic, false);
+        ss_problem p = m->cubic != 0 ? membrane_mcp(m) : membrane_lcp(m, q);
+        solve_timed(s, &p, z);
+        assert_partly(m, z);
+        free_membrane(m);
+    }
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+}
+
+/* The same problem with all its zeros written down is factored as a dense one. */
+static void test_sparse_agrees_with_dense(void **state)
+{
+    (void)state;
+    double      z[2][120], q[2][120];
+    ss_context *ctx = ss_context_create(NULL);
+    ss_solver  *s   = NULL;
+    assert_int_equal(ss_solver_create_named(ctx, "newton", &s), SS_OK);
+    for (int nonlinear = 0; nonlinear < 2; nonlinear++) {
+        for (int full = 0; full < 2; full++) {
+            membrane  *m = make_membrane(10, 12, 30 * nonlinear, full);
+            ss_problem p = nonlinear ? membrane_mcp(m) : membrane_lcp(m, q[full]);
+            solve_timed(s, &p, z[full]);
+            assert_partly(m, z[full]);
+            free_membrane(m);
+        }
+        for (int k = 0; k < 120; k++) {
+            assert_float_equal(z[0][k], z[1][k], 1e-10);
+        }
+    }
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+}
+
+/* The singular free block above, a hundred times over: zero pivots wherever a diagonal is free. */
+static void test_sparse_singular_free_blocks(void **state)
+{
+    (void)state;
+    enum { COPIES = 100, N = 3 * COPIES };
+    int32_t       ptr[N + 1] = {0}, ind[4 * COPIES];
+    double        values[4 * COPIES], q[N], z[N];
+    unsigned char free_rows[N];
+    for (int32_t c = 0; c < COPIES; c++) {
+        const int32_t rows[4]    = {1, 2, 0, 0};
+        const double  entries[4] = {-1, -1, 1, 1}, constant[3] = {-2, 1, 3};
+        for (int32_t e = 0; e < 4; e++) {
+            ind[4 * c + e]    = 3 * c + rows[e];
+            values[4 * c + e] = entries[e];
+        }
+        for (int32_t i = 0; i < 3; i++) {
+            q[3 * c + i]         = constant[i] * (1 + c % 7);
+            free_rows[3 * c + i] = i == 0;
+            ptr[3 * c + i + 1]   = 4 * c + 2 + i;
+        }
+    }
+    ss_context *ctx = ss_context_create(NULL);
+    ss_solver  *s   = NULL;
+    ss_problem  p   = {.type = SS_MLCP};
+    p.as.mlcp =
+        (ss_mlcp){.n = N, .M = {N, N, NULL, 0, ptr, ind, values}, .q = q, .free = free_rows};
+    assert_int_equal(ss_solver_create_named(ctx, "newton", &s), SS_OK);
+    solve_timed(s, &p, z);
+    for (int32_t c = 0; c < COPIES; c++) {
+        assert_float_equal(z[3 * c], 1 + c % 7, 1e-9);
+        assert_float_equal(z[3 * c + 1], 2 * (1 + c % 7), 1e-9);
+        assert_float_equal(z[3 * c + 2], 0, 1e-9);
+    }
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+}
+
+static void *count_calls(void *user, void *old, size_t old_size, size_t size)
+{
+    (void)old_size;
+    ++*(int *)user;
+    if (size == 0) {
+        free(old);
+        return NULL;
+    }
+    return realloc(old, size);
+}
+
+/* One solver, one pattern: the second time needs no memory, and no trace is left of the first. */
+static void test_sparse_again(void **state)
+{
+    (void)state;
+    static double fresh[POINTS_MAX], again[POINTS_MAX];
+    int           calls    = 0;
+    ss_allocator  counting = {count_calls, &calls};
+    ss_context   *ctx      = ss_context_create(&counting);
+    ss_solver    *s        = NULL;
+    membrane     *soft = make_membrane(40, 50, 1, false), *hard = make_membrane(40, 50, 1e4, false);
+    ss_problem    first = membrane_mcp(soft), second = membrane_mcp(hard);
+    assert_int_equal(ss_solver_create_named(ctx, "newton", &s), SS_OK);
+    solve_timed(s, &first, fresh);
+    int before = calls;
+    solve_timed(s, &second, again);
+    assert_memory_not_equal(fresh, again, sizeof fresh);
+    solve_timed(s, &first, again);
+    assert_int_equal(calls, before);
+    assert_memory_equal(fresh, again, sizeof fresh);
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+    free_membrane(soft);
+    free_membrane(hard);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +449,10 @@ int main(void)
         cmocka_unit_test(test_upper_bound),
         cmocka_unit_test(test_singular_free_block),
         cmocka_unit_test(test_jacobian_checker),
+        cmocka_unit_test(test_large_sparse),
+        cmocka_unit_test(test_sparse_agrees_with_dense),
+        cmocka_unit_test(test_sparse_singular_free_blocks),
+        cmocka_unit_test(test_sparse_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
