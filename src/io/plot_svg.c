@@ -119,18 +119,22 @@ static double next_mark(const scale *s, double v)
 
 static void put_grid(ss_buffer *out, const scale *x, const scale *y, double top)
 {
-    char text[32];
-    for (double v = next_mark(x, x->low); v <= x->high; v = next_mark(x, v)) {
+    char   text[32];
+    double v = next_mark(x, x->low);
+    while (v <= x->high) {
         ss_buffer_format(out, "<path d=\"M%.1f %.1fV%.1f\" class=\"grid\"/>\n", at_x(x, v), top,
                          top + plot_height);
         format_mark(text, sizeof text, x, v);
         put_label(out, at_x(x, v), top + plot_height + 16, "text-anchor=\"middle\"", text);
+        v = next_mark(x, v);
     }
-    for (double v = next_mark(y, y->low); v <= y->high; v = next_mark(y, v)) {
+    v = next_mark(y, y->low);
+    while (v <= y->high) {
         ss_buffer_format(out, "<path d=\"M%d %.1fH%.1f\" class=\"grid\"/>\n", LEFT, at_y(y, v, top),
                          LEFT + plot_width);
         format_mark(text, sizeof text, y, v);
         put_label(out, LEFT - 8, at_y(y, v, top) + 4, "text-anchor=\"end\"", text);
+        v = next_mark(y, v);
     }
 }
 

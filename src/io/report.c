@@ -58,6 +58,7 @@ void ss_report_destroy(ss_report *r)
         ss_free(r->ctx, r->blobs[i].bytes, r->blobs[i].room);
     }
     ss_buffer_release(&r->header);
+    /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
     ss_free(r->ctx, r->runs, (size_t)r->run_capacity * sizeof *r->runs);
     ss_free(r->ctx, r->blobs, (size_t)r->blob_capacity * sizeof *r->blobs);
     ss_free(r->ctx, r, sizeof *r);
@@ -87,8 +88,9 @@ ss_status ss_report_begin(ss_report *r, const char *label, const char *descripti
                           const ss_run_size *size, int64_t states, ss_report_run **out)
 {
     ss_report_run *run = ss_alloc(r->ctx, 1, sizeof *run);
-    if (run == NULL || !ss_array_reserve(r->ctx, (void **)&r->runs, r->run_count, &r->run_capacity,
-                                         sizeof *r->runs)) {
+    if (run == NULL ||
+        !ss_array_reserve(r->ctx, (void **)&r->runs, r->run_count, &r->run_capacity,
+                          sizeof *r->runs)) { /* NOLINT(bugprone-sizeof-expression) */
         ss_free(r->ctx, run, run != NULL ? sizeof *run : 0);
         return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for a report");
     }

@@ -60,7 +60,7 @@ static ss_status decode_rest(ss_decoder *d, const ss_key *key, ss_node *node, vo
 
 static bool is_none(const ss_node *node)
 {
-    return node->kind == SS_NODE_SCALAR && strcmp(node->text, "none") == 0;
+    return node != NULL && node->kind == SS_NODE_SCALAR && strcmp(node->text, "none") == 0;
 }
 
 static ss_status bound(ss_decoder *d, ss_node *node, double none, double *out)

@@ -112,7 +112,7 @@ static ss_status read_block(ss_text *t, const blocks *b, int32_t r, int32_t k, s
 static ss_status read_blocks(ss_text *t, ss_pool *pool, const char *what, ss_matrix *m)
 {
     blocks      b;
-    ss_triplets e;
+    ss_triplets e = {0};
     SS_TRY(read_layout(t, pool, m, &b));
     if (b.start[0] != 0) {
         return ss_text_fail(t, "expected the first block of the first row to be 0, got %d",
@@ -219,7 +219,7 @@ static ss_status read_rows(ss_text *t, ss_triplets *e)
 static ss_status read_sparse(ss_text *t, ss_pool *pool, const char *what, ss_matrix *m)
 {
     int32_t     origin;
-    ss_triplets e;
+    ss_triplets e = {0};
     SS_TRY(ss_text_int(t, "the kind of sparse storage", TRIPLET, HALF_TRIPLET, &origin));
     SS_TRY(read_sparse_header(t, pool, what, m, &e));
     if (origin == COLUMNS) {

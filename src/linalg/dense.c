@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+/* NOLINTNEXTLINE(misc-redundant-expression): it is not where LAPACK was built with 64 bits */
 _Static_assert(sizeof(lapack_int) == sizeof(int32_t), "LAPACK must use 32-bit integers");
 
 static void swap_rows(int32_t n, double *A, int32_t ld, int32_t a, int32_t b)

@@ -107,7 +107,7 @@ bool ss_reduce_border(const ss_cone *p, ss_arena *a, ss_cone *out)
     int32_t  *colptr = ss_arena_alloc(a, n + 1, sizeof *colptr);
     int32_t  *next   = ss_arena_alloc(a, (size_t)p->nv, sizeof *next);
     double   *q      = ss_arena_alloc(a, n, sizeof *q);
-    ss_block *blocks = ss_arena_alloc(a, (size_t)(p->nv + p->nblocks), sizeof *blocks);
+    ss_block *blocks = ss_arena_alloc(a, (size_t)p->nv + (size_t)p->nblocks, sizeof *blocks);
     if (!colptr || !next || !q || !blocks) {
         return false;
     }
