@@ -62,8 +62,9 @@ static void become_browser(const char *command, int commands, int answers)
     for (int fd = 5; fd < 64; fd++) {
         close(fd);
     }
-    freopen("/dev/null", "w", stdout);
-    freopen("/dev/null", "w", stderr);
+    if (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL) {
+        _exit(127);
+    }
     execv(command, (char *const *)argv);
     _exit(127);
 }

@@ -262,17 +262,18 @@ static bool crash(newton *w, double eps)
  */
 static double search(newton *w, bool fb, double reference, double slope)
 {
-    for (double alpha = 1; alpha > 1e-11; alpha *= alpha > 0.01 ? 0.5 : 0.1) {
+    double alpha = 1;
+    while (alpha > 1e-11) {
         for (int32_t i = 0; i < w->n; i++) {
             w->trial[i] = w->y[i] + alpha * w->d[i];
         }
-        if (!ss_newton_system_eval(&w->sys, w->trial, w->Gt)) {
-            continue;
+        if (ss_newton_system_eval(&w->sys, w->trial, w->Gt)) {
+            double merit = merit_at(w, fb, w->trial, w->Gt);
+            if (merit <= reference + 1e-4 * alpha * slope) {
+                return merit;
+            }
         }
-        double merit = merit_at(w, fb, w->trial, w->Gt);
-        if (merit <= reference + 1e-4 * alpha * slope) {
-            return merit;
-        }
+        alpha *= alpha > 0.01 ? 0.5 : 0.1;
     }
     return INFINITY;
 }
