@@ -76,7 +76,7 @@ static inline void lcp_case_solution(lcp_case *p, uint64_t *seed, double zeros, 
 static inline void lcp_case_psd(lcp_case *p, uint64_t *seed, int32_t rank, double skew,
                                 double shift)
 {
-    double A[LCP_CASE_MAX * LCP_CASE_MAX];
+    double A[LCP_CASE_MAX * LCP_CASE_MAX] = {0};
     for (int32_t k = 0; k < p->n * rank; k++) {
         A[k] = lcp_case_between(seed, -1, 1);
     }
