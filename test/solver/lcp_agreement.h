@@ -73,10 +73,10 @@ static inline void lcp_case_make(lcp_case *c, lcp_kind kind, uint64_t *seed)
 
 typedef struct agreement {
     ss_solver *judge;      /* enumerate */
-    ss_solver *solvers[4]; /* auto first */
+    ss_solver *solvers[5]; /* auto first; one place is left for agreement_add */
     int32_t    count;
     int64_t    cases, solvable, unsolvable, undecided;
-    int64_t    solved[4];
+    int64_t    solved[5];
     int64_t    contradictions; /* solved what has no solution, or "proved" the contrary */
     int64_t    missed;         /* auto did not solve what has a solution */
 } agreement;
@@ -90,6 +90,16 @@ static inline bool agreement_make(agreement *a, ss_context *ctx)
         ok = ok && ss_solver_create_named(ctx, names[k], &a->solvers[k]) == SS_OK;
     }
     return ok;
+}
+
+/* One more that is asked, once. */
+static inline bool agreement_add(agreement *a, ss_context *ctx, const char *name)
+{
+    if (ss_solver_create_named(ctx, name, &a->solvers[a->count]) != SS_OK) {
+        return false;
+    }
+    a->count++;
+    return true;
 }
 
 static inline void agreement_free(agreement *a)
