@@ -97,10 +97,18 @@ typedef struct ss_body_def {
 
 SS_API ss_body_def ss_body_def_default(void);
 
+/* What restitution is a ratio of: speeds (Newton) or impulses of the two phases (Poisson). */
+typedef enum ss_impact_kind {
+    SS_IMPACT_ANY, /* a material: what the other says, else Newton; a pair: combine as usual */
+    SS_IMPACT_NEWTON,
+    SS_IMPACT_POISSON /* wins where two materials disagree; with inertia: dynamic only */
+} ss_impact_kind;
+
 typedef struct ss_material_def {
-    const char *name;
-    double      friction;    /* Coulomb's coefficient >= 0                */
-    double      restitution; /* 0 .. 1                                    */
+    const char    *name;
+    double         friction;    /* Coulomb's coefficient >= 0                */
+    double         restitution; /* 0 .. 1                                    */
+    ss_impact_kind impact;
     /* Semi-axes of the friction ellipsoid over mu p_n: t, o (1 without unit), torsion and rolling
        (metres; 0: no such friction). All zero means 1, 1, 0, 0. 2D: the first alone. */
     double ellipsoid[4];
@@ -108,11 +116,12 @@ typedef struct ss_material_def {
 
 /* Overrides what two materials give together. */
 typedef struct ss_pair_def {
-    const char *between[2];
-    double      friction;           /* < 0: combine as usual (geometric mean) */
-    double      restitution;        /* < 0: combine as usual (maximum)        */
-    ss_vec3     friction_direction; /* zero: none                      */
-    double      ellipsoid[4];       /* all zero: combine as usual      */
+    const char    *between[2];
+    double         friction;    /* < 0: combine as usual (geometric mean) */
+    double         restitution; /* < 0: combine as usual (maximum)        */
+    ss_impact_kind impact;
+    ss_vec3        friction_direction; /* zero: none                      */
+    double         ellipsoid[4];       /* all zero: combine as usual      */
 } ss_pair_def;
 
 struct ss_model;

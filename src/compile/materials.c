@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Materials -> the law of every pair. Friction combines by the geometric mean, restitution by the
- * maximum, unless a pair says otherwise.
+ * maximum, the law of impact is Poisson's if one of the two wants it, unless a pair says otherwise.
  */
 #include <math.h>
 #include <string.h>
@@ -105,6 +105,7 @@ static void combine(const ss_model *m, const ss_material_def *a, const ss_materi
     double ellipsoid[4];
     law->mu          = sqrt(a->friction * b->friction);
     law->restitution = fmax(a->restitution, b->restitution);
+    law->poisson     = a->impact == SS_IMPACT_POISSON || b->impact == SS_IMPACT_POISSON;
     if (a->friction == b->friction) {
         law->mu = a->friction; /* the square root of a square, without its rounding */
     }
@@ -127,11 +128,28 @@ static ss_status override(ss_compiler *c, const ss_pair_def *def)
     if (def->restitution >= 0) {
         law->restitution = def->restitution;
     }
+    if (def->impact != SS_IMPACT_ANY) {
+        law->poisson = def->impact == SS_IMPACT_POISSON;
+    }
     SS_TRY(check_ellipsoid(c, def->between[0], def->ellipsoid));
     double now[4] = {law->axes[0], law->axes[1], law->axes[2], law->axes[3]};
     set_axes(m, given(def->ellipsoid) ? def->ellipsoid : now, law);
     law->friction_direction                = def->friction_direction;
     m->pair_law[j * m->material_count + i] = *law;
+    return SS_OK;
+}
+
+/* Does any pair bounce by Poisson's law? It needs velocities that last from step to step. */
+static ss_status look_for_poisson(ss_compiler *c)
+{
+    ss_model *m = c->model;
+    for (int32_t i = 0; i < m->material_count * m->material_count; i++) {
+        m->poisson = m->poisson || (m->pair_law[i].poisson && m->pair_law[i].restitution > 0);
+    }
+    if (m->poisson && c->scene->simulation.axes.inertia != SS_INERTIA_DYNAMIC) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "materials: impact: poisson is about momentum, expected inertia: dynamic");
+    }
     return SS_OK;
 }
 
@@ -154,5 +172,5 @@ ss_status ss_compile_materials(ss_compiler *c)
     for (int32_t i = 0; i < s->pair_count; i++) {
         SS_TRY(override(c, &s->pairs[i]));
     }
-    return SS_OK;
+    return look_for_poisson(c);
 }

@@ -213,20 +213,27 @@ static ss_vec3 velocity_at(const ss_model *m, const ss_data *d, int32_t body, ss
 }
 
 /*
- * Newton's law of impact, u+ >= -e u-, in the place of the gap term. It holds for contacts that
- * close within the step faster than the forces of two steps can make them: slower ones rest. That
- * compares velocities with velocities, so it means the same at every scale.
+ * Laws of impact, in the place of the gap term. Newton: u+ >= -e u-. Poisson: u >= 0 in both phases
+ * (formulate/impact_poisson.c). They hold for contacts that close within the step faster than the
+ * forces of two steps can make them: slower ones rest. That compares velocities with velocities, so
+ * it means the same at every scale.
  */
-static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact *c, ss_vec3 arm_a,
-                          ss_vec3 arm_b, double gap_term, double h)
+static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
+                          ss_row_block *blk, ss_vec3 arm_a, ss_vec3 arm_b, double h)
 {
-    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    double  e      = ss_model_law(m, c)->restitution;
-    ss_vec3 u      = ss_sub(velocity_at(m, d, b, arm_b), velocity_at(m, d, a, arm_a));
-    ss_vec3 f      = ss_sub(pushed(m, d, b, arm_b, h), pushed(m, d, a, arm_a, h));
-    double  before = ss_dot(c->normal, u), rest = 2 * fabs(ss_dot(c->normal, f));
-    bool    meets = c->gap + h * before <= 0 || c->gap <= 0;
-    return meets && before < -rest ? e * before : gap_term;
+    int32_t            a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    const ss_pair_law *law    = ss_model_law(m, c);
+    ss_vec3            u      = ss_sub(velocity_at(m, d, b, arm_b), velocity_at(m, d, a, arm_a));
+    ss_vec3            f      = ss_sub(pushed(m, d, b, arm_b, h), pushed(m, d, a, arm_a, h));
+    double             before = ss_dot(c->normal, u);
+    bool               meets  = c->gap + h * before <= 0 || c->gap <= 0;
+    blk->rest                 = 2 * fabs(ss_dot(c->normal, f));
+    blk->strikes              = law->restitution > 0 && meets && before < -blk->rest;
+    blk->carried              = ss_driven_approach(m, d, c, h);
+    if (!blk->strikes) {
+        return gap_bias(m, d, c, h);
+    }
+    return blk->carried + (law->poisson ? 0 : law->restitution * before);
 }
 
 static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_row_block *blk,
@@ -240,17 +247,16 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     blk->body[0]           = ss_body_moves(&m->bodies[a]) ? a : -1;
     blk->body[1]           = ss_body_moves(&m->bodies[b]) ? b : -1;
     blk->key               = contact_key(c);
+    blk->strikes           = false;
     ss_vec3 arm_a          = ss_sub(c->point_a, d->frame[a].p);
     ss_vec3 arm_b          = ss_sub(c->point_b, d->frame[b].p);
     double *J              = d->rows.J + (size_t)blk->row * 2 * (size_t)m->dof;
     double *bias           = d->rows.bias + blk->row;
     double *drift          = d->rows.drift + blk->row;
     put_row(m, J, blk, c->normal, arm_a, arm_b);
-    bias[0]  = gap_bias(m, d, c, h);
+    bool may_strike = law->restitution > 0 || m->poisson;
+    bias[0]  = may_strike ? impact_bias(m, d, c, blk, arm_a, arm_b, h) : gap_bias(m, d, c, h);
     drift[0] = 0;
-    if (law->restitution > 0) {
-        bias[0] = impact_bias(m, d, c, arm_a, arm_b, bias[0], h);
-    }
     if (blk->dim == 1) {
         return;
     }
@@ -330,8 +336,10 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < d->contacts.count; i++) {
         nrows += ss_model_law(m, &d->contacts.items[i])->dim;
     }
-    SS_TRY(allocate(m, d, d->contacts.count + m->joint_blocks + m->support_count,
-                    nrows + m->joint_rows + 2 * m->support_count));
+    int32_t blocks = d->contacts.count + m->joint_blocks + m->support_count, rebound_rows = 0;
+    int32_t rebounds = m->poisson ? ss_count_rebounds(d, &rebound_rows) : 0;
+    nrows += m->joint_rows + 2 * m->support_count;
+    SS_TRY(allocate(m, d, blocks + rebounds, nrows + rebound_rows));
     int32_t row = 0;
     for (int32_t i = 0; i < d->contacts.count; i++) {
         const ss_contact *c   = &d->contacts.items[i];
@@ -345,6 +353,9 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     }
     SS_TRY(ss_joint_rows(m, d, h, d->contacts.count, row));
     ss_support_rows(m, d, h, d->contacts.count + m->joint_blocks, row + m->joint_rows);
+    if (rebounds > 0) {
+        ss_rebound_rows(m, d, blocks, nrows);
+    }
     guess_impulses(d, h);
     return SS_OK;
 }

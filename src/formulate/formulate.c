@@ -66,10 +66,30 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl)
     return cone->reduce(m, d, isl, &isl->bare.as.cone, r, &isl->solved, &isl->answer);
 }
 
+static void gather_velocities(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (!ss_body_moves(b)) {
+            continue;
+        }
+        double         *v      = d->v_now + b->v_start;
+        const ss_twist *w      = &d->twist[i];
+        const double    all[6] = {w->v.x, w->v.y, m->dimension == 3 ? w->v.z : w->w.z,
+                                  w->w.x, w->w.y, w->w.z};
+        memcpy(v, all, (size_t)b->dof * sizeof *v);
+    }
+}
+
 ss_status ss_formulate(const ss_model *m, ss_data *d, double h)
 {
     SS_TRY(inertia_axis[m->simulation.axes.inertia]->assemble(m, d, h));
+    gather_velocities(m, d);
+    ss_impact_velocities(m, d);
     SS_TRY(ss_find_islands(m, d));
+    if (d->phase == SS_PHASE_COMPRESSION) {
+        SS_TRY(ss_keep_struck_islands(m, d));
+    }
     for (int32_t i = 0; i < d->island_count; i++) {
         SS_TRY(island_problem(m, d, &d->islands[i]));
     }
@@ -196,21 +216,6 @@ static double row_velocity(const ss_model *m, const ss_data *d, const ss_row_blo
     return u;
 }
 
-static void gather_velocities(const ss_model *m, ss_data *d)
-{
-    for (int32_t i = 0; i < m->nb; i++) {
-        const ss_body *b = &m->bodies[i];
-        if (!ss_body_moves(b)) {
-            continue;
-        }
-        double         *v      = d->v_now + b->v_start;
-        const ss_twist *w      = &d->twist[i];
-        const double    all[6] = {w->v.x, w->v.y, m->dimension == 3 ? w->v.z : w->w.z,
-                                  w->w.x, w->w.y, w->w.z};
-        memcpy(v, all, (size_t)b->dof * sizeof *v);
-    }
-}
-
 /*
  * Relative velocities at the end of the step (without the terms that correct gaps and joints), and
  * the work that the impulses took out of the bodies: -p.(u before + u after) / 2, drift included.
@@ -314,6 +319,9 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
         cone->back(m, &isl->cone.as.cone, isl->solution.z, r);
         apply_impulses(m, d, isl, r);
     }
+    if (d->phase == SS_PHASE_EXPANSION) {
+        ss_add_compression(d);
+    }
     const ss_inertia_class *inertia = inertia_axis[m->simulation.axes.inertia];
     *verdict                        = inertia->settled != NULL ? inertia->settled(m, d) : SS_DONE;
     for (int32_t i = 0; inertia->balanced && i < d->island_count; i++) {
@@ -323,10 +331,14 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     if (m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
         SS_TRY(ss_project_joints(m, d, h));
     }
-    gather_velocities(m, d);
     measure_rows(m, d, h);
+    if (d->phase == SS_PHASE_COMPRESSION) {
+        *verdict = ss_end_compression(m, d) ? SS_AGAIN : SS_DONE;
+        return SS_OK;
+    }
     if (check_speeds(m, d, h) == SS_AGAIN) {
         *verdict = SS_AGAIN;
+        d->phase = SS_PHASE_WHOLE; /* contacts may be added: an impact begins anew */
     }
     if (m->joint_loads && !ss_joint_loads_settled(m, d, h)) {
         *verdict = SS_AGAIN;

@@ -16,6 +16,19 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h);
 ss_status ss_solve_islands(const ss_model *m, ss_data *d);
 ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict);
 
+/*
+ * Impacts by Poisson's law (impact_poisson.c), for models that have them. Begin: a round whose rows
+ * show an impact becomes its compression. Velocities: those that a phase starts from, after the
+ * inertia's own. Keep: islands that nothing strikes have no compression. End: a certified
+ * compression gives way to the expansion; false: the step is judged by this round. Add: its
+ * impulses, once the expansion is solved.
+ */
+void      ss_begin_compression(const ss_model *m, ss_data *d);
+void      ss_impact_velocities(const ss_model *m, ss_data *d);
+ss_status ss_keep_struck_islands(const ss_model *m, ss_data *d);
+bool      ss_end_compression(const ss_model *m, ss_data *d);
+void      ss_add_compression(ss_data *d);
+
 /* A value of the inertia axis. */
 typedef struct ss_inertia_class {
     const char *name;

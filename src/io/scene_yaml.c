@@ -23,6 +23,10 @@ static const ss_key material_keys[] = {
                .initial = "0.5", .doc = "Coulomb's coefficient"),
     SS_KEY_ROW("restitution", SS_KEY_REAL, ss_material_def, restitution, .low = 0, .high = 1,
                .initial = "0", .doc = "speed after an impact over speed before it"),
+    SS_KEY_ROW("impact", SS_KEY_CHOICE, ss_material_def, impact, .choices = "any|newton|poisson",
+               .initial = "any",
+               .doc = "restitution of speeds (newton) or of impulses (poisson; wins over newton); "
+                      "any: what the other material says, else newton"),
     SS_KEY_ROW("ellipsoid", SS_KEY_CUSTOM, ss_material_def, ellipsoid, .decode = decode_ellipsoid,
                .form = "[e_t, e_o, e_r, e_roll]", .initial = "[1, 1, 0, 0]",
                .doc = "axes of the friction ellipsoid over mu p_n: along t and o, torsion and "
@@ -39,6 +43,8 @@ static const ss_key pair_keys[] = {
                .initial = "geometric mean", .doc = "Coulomb's coefficient between the two"),
     SS_KEY_ROW("restitution", SS_KEY_REAL, ss_pair_def, restitution, .low = 0, .high = 1,
                .initial = "maximum", .doc = "restitution between the two"),
+    SS_KEY_ROW("impact", SS_KEY_CHOICE, ss_pair_def, impact, .choices = "any|newton|poisson",
+               .initial = "any", .doc = "law of impact; any: what the two materials say"),
     SS_KEY_ROW("friction_direction", SS_KEY_VECTOR, ss_pair_def, friction_direction,
                .doc = "first friction direction, in the world, projected on the contact plane"),
     SS_KEY_ROW("ellipsoid", SS_KEY_CUSTOM, ss_pair_def, ellipsoid, .decode = decode_ellipsoid,

@@ -39,6 +39,9 @@ typedef struct ss_body_matrix {
     ss_mat3 angular, inv_angular;
 } ss_body_matrix;
 
+/* Which part of an impact a round solves; whole: there is none by Poisson's law. */
+typedef enum ss_phase { SS_PHASE_WHOLE, SS_PHASE_COMPRESSION, SS_PHASE_EXPANSION } ss_phase;
+
 struct ss_data {
     ss_context     *ctx;
     const ss_model *model;
@@ -85,6 +88,14 @@ struct ss_data {
     bool    drop_gaps; /* this step with gap: velocity, because it ended in a ray */
     bool    unsettled; /* loads of joints had not settled when the rounds ran out */
     ss_rows rows;
+
+    /* impacts by Poisson's law, from round to round */
+    ss_phase phase;
+    ss_rows  compression; /* of the round that solved it; in the scratch, below `kept`   */
+    size_t   kept;        /* scratch that the rounds of the expansion must not take      */
+    double  *v_known;     /* (nv) what the impulses known before the expansion give      */
+    double   compression_residual;
+    int32_t  compression_iterations;
 
     /* formulate */
     ss_body_matrix *matrix; /* (nb)                                                  */

@@ -73,6 +73,7 @@ typedef struct ss_body {
 /* What two materials give together. */
 typedef struct ss_pair_law {
     double  mu, restitution;
+    bool    poisson; /* the restitution is of impulses, not of speeds                             */
     double  axes[5]; /* of the friction ellipsoid: t, o, torsion, rolling about t and o         */
     int32_t dim;     /* rows of a contact: 1 (no friction), 2 (2D), 3, 4 (torsion), 6 (rolling) */
     bool    round;   /* the axes of t and o are 1                                               */
@@ -167,6 +168,7 @@ struct ss_model {
     int32_t           joint_blocks, joint_rows; /* that the joints make in every step */
     bool              joint_springs;            /* some joint has a spring or damper  */
     bool              joint_loads;              /* some friction depends on the load  */
+    bool              poisson;                  /* some impacts are by Poisson's law  */
     ss_body_pair     *joined;                   /* (joined_count) sorted */
     int32_t           joined_count;
     const char      **expressions; /* texts, compiled anew by each data (Lua is not shared) */

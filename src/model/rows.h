@@ -20,7 +20,8 @@ typedef enum ss_row_source {
     SS_ROWS_LOWER,    /* its limits                    */
     SS_ROWS_UPPER,
     SS_ROWS_MOTOR,
-    SS_ROWS_SUPPORT /* a point at which a planar body lies on a surface */
+    SS_ROWS_SUPPORT, /* a point at which a planar body lies on a surface */
+    SS_ROWS_REBOUND  /* friction of the impulse that the expansion of an impact returns */
 } ss_row_source;
 
 typedef struct ss_row_block {
@@ -35,6 +36,11 @@ typedef struct ss_row_block {
     int32_t       part;  /* coordinate or friction group of the joint                  */
     uint64_t      key;   /* identity that lasts across steps: warm starts              */
     int32_t       island;
+    /* impacts, of contacts alone */
+    bool   strikes; /* it closes faster than forces can make it                    */
+    double rest;    /* closing speed up to which it rests                          */
+    double carried; /* relative normal velocity that kinematic bodies bring        */
+    double rebound; /* normal impulse that Poisson's law returns in the expansion  */
 } ss_row_block;
 
 typedef struct ss_rows {

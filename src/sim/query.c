@@ -96,6 +96,7 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
     double        square = 0;
     switch (b->source) {
     case SS_ROWS_SUPPORT:
+    case SS_ROWS_REBOUND:
     case SS_ROWS_CONTACT:
         break;
     case SS_ROWS_JOINT:

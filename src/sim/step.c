@@ -26,6 +26,10 @@ static void judge(ss_data *d, double h)
                                          .contacts     = d->contacts.count,
                                          .rounds       = d->round,
                                          .gaps_dropped = d->drop_gaps};
+    if (d->phase == SS_PHASE_EXPANSION) {
+        r->residual   = d->compression_residual;
+        r->iterations = d->compression_iterations;
+    }
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_solution *x = &d->islands[i].solution;
         r->residual          = fmax(r->residual, x->residual);
@@ -166,18 +170,22 @@ static void stop_clock(ss_data *d, ss_stage_id stage)
 static ss_status rounds(const ss_model *m, ss_data *d, double h)
 {
     ss_verdict verdict = SS_AGAIN;
+    d->phase           = SS_PHASE_WHOLE;
     for (d->round = 0; verdict == SS_AGAIN && d->round < MAX_ROUNDS; d->round++) {
-        ss_arena_release(&d->scratch, 0);
-        STAGE(KINEMATICS, ss_kinematics(m, d, h));     /* state     -> frames, inertia     */
-        STAGE(FORCES, ss_forces(m, d, h));             /* frames    -> applied wrenches    */
-        STAGE(BROAD, ss_broad(m, d, h));               /* frames    -> pairs that may meet */
-        STAGE(COLLIDE, ss_collide(m, d, h));           /* pairs     -> contacts            */
-        STAGE(ROWS, ss_make_rows(m, d, h));            /* contacts  -> J, bias, laws       */
+        ss_arena_release(&d->scratch, d->phase == SS_PHASE_EXPANSION ? d->kept : 0);
+        STAGE(KINEMATICS, ss_kinematics(m, d, h)); /* state     -> frames, inertia     */
+        STAGE(FORCES, ss_forces(m, d, h));         /* frames    -> applied wrenches    */
+        STAGE(BROAD, ss_broad(m, d, h));           /* frames    -> pairs that may meet */
+        STAGE(COLLIDE, ss_collide(m, d, h));       /* pairs     -> contacts            */
+        STAGE(ROWS, ss_make_rows(m, d, h));        /* contacts  -> J, bias, laws       */
+        if (m->poisson) {
+            ss_begin_compression(m, d);
+        }
         STAGE(FORMULATE, ss_formulate(m, d, h));       /* rows      -> problems            */
         STAGE(SOLVE, ss_solve_islands(m, d));          /* problems  -> solutions, outcomes */
         STAGE(RECOVER, ss_recover(m, d, h, &verdict)); /* solutions -> trial state         */
     }
-    d->unsettled = m->joint_loads && verdict == SS_AGAIN;
+    d->unsettled = (m->joint_loads || d->phase != SS_PHASE_WHOLE) && verdict == SS_AGAIN;
     return SS_OK;
 }
 

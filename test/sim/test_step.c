@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a step does when its problem has no solution. */
+#include "sim/balls.h"
+
+/* Closing speed from which the solver below gives up: gravity in a step is a hundred times less. */
+static const double too_fast = 1;
+
+typedef struct state {
+    ss_solver *inner;
+} state;
+
+/* Is there a contact that must part with more than the velocity that forces give it? */
+static bool asks_for_a_jump(const ss_cone *p)
+{
+    for (int32_t i = 0; i < p->nblocks; i++) {
+        if (p->q[p->blocks[i].start] < -too_fast) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Another solver, but for problems in which a gap is to be opened: those end in a ray. */
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    state *own = ss_solver_state(s);
+    if (own->inner == NULL) {
+        SS_TRY(ss_solver_create_named(ss_solver_context(s), "auto", &own->inner));
+    }
+    if (!asks_for_a_jump(&p->as.cone)) {
+        return ss_solve(own->inner, p, x);
+    }
+    memset(x->z, 0, (size_t)p->as.cone.n * sizeof *x->z);
+    x->outcome = SS_RAY;
+    return SS_OK;
+}
+
+static void release(ss_solver *s)
+{
+    ss_solver_destroy(((state *)ss_solver_state(s))->inner);
+}
+
+static const ss_solver_class ray_at_overlaps = {.name       = "ray-at-overlaps",
+                                                .summary    = "gives up where bodies overlap",
+                                                .accepts    = SS_CONE,
+                                                .state_size = sizeof(state),
+                                                .solve      = solve,
+                                                .release    = release};
+
+/* A ball 1 cm deep in the floor, and one that lies beside it. */
+static void open_overlap(world *w, const char *solver, ss_gap_kind gap)
+{
+    open_world(w, 3, solver);
+    w->sim.axes.gap      = gap;
+    w->sim.allow_overlap = true;
+    check(w, ss_solver_register(w->ctx, &ray_at_overlaps));
+    material(w, 0.3, 0, NULL);
+    add_floor(w);
+    add_ball(w, "deep", 0.1, ss_v3(0, 0, 0.09), ss_v3(0, 0, 0), ss_v3(0, 0, 0));
+    add_ball(w, "beside", 0.1, ss_v3(1, 0, 0.1), ss_v3(0.5, 0, 0), ss_v3(0, 5, 0));
+    start(w);
+}
+
+/* The gap is dropped: the step succeeds, says so, and neither ball jumps. */
+static void a_ray_drops_the_gaps(void **unused)
+{
+    (void)unused;
+    world w;
+    open_overlap(&w, "ray-at-overlaps", SS_GAP_POSITION);
+    run(&w, 1e-3, 1);
+    const ss_step_report *r = ss_data_report(w.data);
+    assert_true(r->gaps_dropped);
+    assert_int_equal(r->outcome, SS_SOLVED);
+    assert_true(r->residual <= 1e-10);
+    assert_string_equal(r->solver, "ray-at-overlaps");
+    near(body(&w, 1).velocity.z, 0, 1e-12);
+    near(body(&w, 1).position.z, 0.09, 1e-12);
+    near(r->penetration, 0.01, 1e-12);
+    near(body(&w, 2).velocity.x, 0.5, 1e-12);
+    close_world(&w);
+}
+
+/* Without the ray the same step opens the gap; with gap: velocity there is nothing to drop. */
+static void no_ray_keeps_the_gaps(void **unused)
+{
+    (void)unused;
+    world w;
+    open_overlap(&w, "auto", SS_GAP_POSITION);
+    run(&w, 1e-3, 1);
+    assert_false(ss_data_report(w.data)->gaps_dropped);
+    near(body(&w, 1).velocity.z, 10, 1e-9);
+    near(body(&w, 1).position.z, 0.1, 1e-12);
+    close_world(&w);
+    open_overlap(&w, "ray-at-overlaps", SS_GAP_VELOCITY);
+    run(&w, 1e-3, 1);
+    assert_false(ss_data_report(w.data)->gaps_dropped);
+    near(body(&w, 1).velocity.z, 0, 1e-12);
+    close_world(&w);
+}
+
+/* A ray that dropping gaps does not cure is an error, and the state stays what it was. */
+static void a_ray_without_gaps_fails(void **unused)
+{
+    (void)unused;
+    world w;
+    open_world(&w, 3, "ray-at-overlaps");
+    w.sim.allow_overlap = true;
+    check(&w, ss_solver_register(w.ctx, &ray_at_overlaps));
+    material(&w, 0.3, 0, NULL);
+    add_floor(&w);
+    add_ball(&w, "fast", 0.1, ss_v3(0, 0, 0.09), ss_v3(0, 0, -2), ss_v3(0, 0, 0));
+    start(&w);
+    assert_int_equal(ss_step(w.model, w.data, 1e-3), SS_ERR_CERTIFICATE);
+    assert_true(ss_data_report(w.data)->gaps_dropped);
+    assert_int_equal(ss_data_report(w.data)->outcome, SS_RAY);
+    near(body(&w, 1).position.z, 0.09, 0);
+    near(body(&w, 1).velocity.z, -2, 0);
+    near(ss_data_time(w.data), 0, 0);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ray_drops_the_gaps),
+        cmocka_unit_test(no_ray_keeps_the_gaps),
+        cmocka_unit_test(a_ray_without_gaps_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
