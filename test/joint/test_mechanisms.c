@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "joint/world.h"
+#include "near.h"
 
 static void step_info(world *w, double h, int steps, int joint, ss_joint_info *info)
 {
@@ -37,13 +38,13 @@ static void friction_stops_a_wheel(void **state)
     world                   w;
     open_wheel(&w, &x, 2);
     step_info(&w, 0.01, 100, 0, &info);
-    assert_float_equal(info.rate[0], 1, 1e-12);
-    assert_float_equal(info.friction[0], -0.5, 1e-12);
+    assert_near(info.rate[0], 1, 1e-12);
+    assert_near(info.friction[0], -0.5, 1e-12);
     step_info(&w, 0.01, 150, 0, &info);
-    assert_float_equal(info.rate[0], 0, 1e-13);
+    assert_near(info.rate[0], 0, 1e-13);
     double angle = info.value[0];
     step_info(&w, 0.01, 100, 0, &info);
-    assert_float_equal(info.value[0], angle, 1e-12);
+    assert_near(info.value[0], angle, 1e-12);
     close_world(&w);
 }
 
@@ -57,24 +58,24 @@ static void motors(void **state)
     world                   w;
     open_wheel(&w, &x, 0);
     step_info(&w, 0.01, 100, 0, &info);
-    assert_float_equal(info.rate[0], 4, 1e-12);
-    assert_float_equal(info.motor[0], 2, 1e-12);
+    assert_near(info.rate[0], 4, 1e-12);
+    assert_near(info.motor[0], 2, 1e-12);
     step_info(&w, 0.01, 100, 0, &info);
-    assert_float_equal(info.rate[0], 6, 1e-12);
+    assert_near(info.rate[0], 6, 1e-12);
     assert_true(info.value[0] > 6.3); /* turns are counted */
     close_world(&w);
 
     x = (ss_joint_coordinate_def){.motor = SS_MOTOR_VELOCITY, .target = {6, NULL}};
     open_wheel(&w, &x, 0);
     step_info(&w, 0.01, 1, 0, &info);
-    assert_float_equal(info.rate[0], 6, 1e-12);
-    assert_float_equal(info.motor[0], 6 * 0.5 / 0.01, 1e-9);
+    assert_near(info.rate[0], 6, 1e-12);
+    assert_near(info.motor[0], 6 * 0.5 / 0.01, 1e-9);
     close_world(&w);
 
     x = (ss_joint_coordinate_def){.motor = SS_MOTOR_POSITION, .target = {0, "sin(t)"}};
     open_wheel(&w, &x, 0);
     step_info(&w, 0.01, 200, 0, &info);
-    assert_float_equal(info.value[0], sin(2), 1e-12);
+    assert_near(info.value[0], sin(2), 1e-12);
     close_world(&w);
 }
 
@@ -92,9 +93,10 @@ static void limits(void **state)
     world                   w;
     open_wheel(&w, &x, 3);
     step_info(&w, 0.01, 100, 0, &info);
-    assert_float_equal(info.value[0], 0.5, 1e-12);
-    assert_float_equal(info.limit[0], -0.7, 1e-12);
-    assert_float_equal(info.motor[0], 0.7, 1e-12);
+    assert_near(info.value[0], 0.5, 1e-12);
+    /* The solver aims at residuals of 1e-12: a few of those are left in the forces. */
+    assert_near(info.limit[0], -0.7, 1e-11);
+    assert_near(info.motor[0], 0.7, 1e-11);
     close_world(&w);
 }
 
@@ -107,14 +109,14 @@ static void springs(void **state)
     world                   w;
     open_wheel(&w, &x, 0);
     double e0 = total_energy(&w), worst = 0;
-    assert_float_equal(e0, 0.5 * 2 * 0.09, 1e-12);
+    assert_near(e0, 0.5 * 2 * 0.09, 1e-12);
     int half = (int)lround(3.14159265358979323846 / sqrt(2 / 0.5) / 1e-4);
     for (int i = 0; i < half; i++) {
         run(&w, 1e-4, 1);
         worst = fmax(worst, fabs(total_energy(&w) - e0));
     }
     ss_data_joint(w.model, w.data, 0, &info);
-    assert_float_equal(info.value[0], 0.6, 1e-4);
+    assert_near(info.value[0], 0.6, 1e-4);
     assert_true(worst < 1e-4);
     close_world(&w);
 }
@@ -141,9 +143,9 @@ static void friction_follows_the_load(void **state)
     check(&w, ss_scene_add_joint(w.scene, &j));
     start(&w);
     step_info(&w, 0.01, 100, 0, &info);
-    assert_float_equal(info.rate[0], -(g - mu * press / mass), 1e-9);
-    assert_float_equal(info.friction[0], mu * press, 1e-8);
-    assert_float_equal(info.force.x, -press, 1e-9);
+    assert_near(info.rate[0], -(g - mu * press / mass), 1e-9);
+    assert_near(info.friction[0], mu * press, 1e-8);
+    assert_near(info.force.x, -press, 1e-9);
     close_world(&w);
 }
 
@@ -209,7 +211,7 @@ static void four_bar_follows_the_crank(void **state)
                       ss_data_report(w.data)->residual);
         assert_true(worst < 1e-9);
         assert_true(open < 1e-9);
-        assert_float_equal(crank.rate[0], 2, 1e-9);
+        assert_near(crank.rate[0], 2, 1e-9);
         if (dimension == 2) {
             assert_true(rocker.unique);
             assert_int_equal(ss_data_report(w.data)->redundant, 0);
@@ -254,7 +256,7 @@ static void loops_swing_alike_in_2d_and_3d(void **state)
         close_world(&w);
     }
     assert_true(fabs(angle[0]) > 0.05);
-    assert_float_equal(angle[0], angle[1], 1e-9);
+    assert_near(angle[0], angle[1], 1e-9);
 }
 
 /* A rope: a distance with an upper limit alone holds when it is tight and not when it is slack. */
@@ -279,11 +281,11 @@ static void ropes(void **state)
     start(&w);
     run(&w, 1e-3, 100);
     ss_data_body(w.model, w.data, 0, &s);
-    assert_float_equal(s.velocity.z, -0.981, 1e-12); /* slack: it falls */
+    assert_near(s.velocity.z, -0.981, 1e-12); /* slack: it falls */
     step_info(&w, 1e-3, 900, 0, &info);
     ss_data_body(w.model, w.data, 0, &s);
-    assert_float_equal(s.position.z, -1, 1e-12);
-    assert_float_equal(info.limit[0], -2 * 9.81, 1e-9);
+    assert_near(s.position.z, -1, 1e-12);
+    assert_near(info.limit[0], -2 * 9.81, 1e-9);
     close_world(&w);
 }
 
