@@ -140,7 +140,7 @@ static double slope(int dimension, ss_cone_kind cone, double excess, double h, d
     add_floor(&w, dimension);
     add_box(&w, dimension, "box", dimension == 3 ? ss_v3(1, 1, 0.2) : ss_v3(1, 0.2, 0), 0.1);
     start(&w);
-    ss_body_state s;
+    ss_body_state s     = {0};
     int           steps = (int)lround(duration / h);
     double        worst = 0;
     for (int i = 1; i <= steps; i++) {

@@ -37,7 +37,7 @@ static void planted_solutions_are_found(void **state)
     for (uint64_t seed = 1; seed <= 40; seed++) {
         planted p;
         planted_mixed(&p, seed, 60);
-        double      r[PLANTED_ROWS], s[PLANTED_ROWS], v[PLANTED_DOFS];
+        double      r[PLANTED_ROWS] = {0}, s[PLANTED_ROWS] = {0}, v[PLANTED_DOFS];
         ss_problem  local = planted_local(&p), global = planted_global(&p);
         ss_solution x = {.z = r}, y = {.z = s, .v = v};
         assert_int_equal(ss_solve(nsgs, &local, &x), SS_OK);
