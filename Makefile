@@ -17,7 +17,7 @@ first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUI
         check-minimal install clean
 
 all:
-	$(DEPS) build page
+	$(DEPS) build
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release $(first))
 	cmake --build $(BUILD) -j $(JOBS) --target stickslip_command stickslip
 
@@ -25,7 +25,7 @@ demo: all
 	scripts/demo.sh $(BUILD)
 
 test:
-	$(DEPS) build page test browser
+	$(DEPS) build test
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
 	cmake --build $(BUILD) -j $(JOBS)
 	$(CTEST) --test-dir $(BUILD)

@@ -65,13 +65,19 @@ group() {
         { g = $1; gsub(/ /, "", g) } g == want { gsub(/^ +| +$/, "", $2); print $2 "|" $3 }'
 }
 
-# lines of the groups "$@" whose package is not installed
-missing() {
+# exits when one of "$@" is no group; not inside missing(), whose pipe would swallow the exit
+check_groups() {
     for name in "$@"; do
         if [ -z "$(group "$name")" ]; then
             echo "deps.sh: there is no group '$name'" >&2
             exit 2
         fi
+    done
+}
+
+# lines of the groups "$@" whose package is not installed
+missing() {
+    for name in "$@"; do
         group "$name" | while IFS='|' read -r package reason; do
             is_installed "$package" || echo "$package|$reason"
         done
@@ -129,6 +135,7 @@ if ! command -v dpkg-query >/dev/null; then
         "are installed" >&2
     exit 0
 fi
+check_groups "$@"
 lines=$(missing "$@")
 if [ -z "$lines" ]; then
     exit 0
