@@ -195,9 +195,7 @@ static bool run_local(run *w, const ss_ac_settings *set, const ss_cone *p, const
     size_t bytes = (size_t)p->n * sizeof *x->z;
     memcpy(w->plain, x->z, bytes);
     memcpy(w->best, x->z, bytes);
-    *status    = w->newton.dense != NULL ? SS_OK
-                                         : ss_sparse_lu_analyse(ss_solver_context(w->s), w->lu, p->n,
-                                                                w->newton.Jp, w->newton.Ji);
+    *status    = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
     x->outcome = *status == SS_OK ? iterate(w, set, status) : SS_NUMERICAL;
     memcpy(x->z, w->best, bytes);
     x->iterations = w->steps;
