@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "json.h"
+#include "progress.h"
 #include "scene_args.h"
 #include "stickslip/analysis.h"
 
@@ -35,10 +36,16 @@ typedef struct job {
 /* To time `at`, and one step more: the analysis is about that step. */
 static ss_status run_to(job *j)
 {
-    double h = ss_model_simulation(j->model)->step;
-    while (ss_data_time(j->data) < j->at - 0.5 * h) {
-        SS_TRY(ss_step(j->model, j->data, h));
+    double      h     = ss_model_simulation(j->model)->step;
+    int64_t     total = (int64_t)(j->at / h) + 1, done = 0;
+    ss_progress progress = ss_progress_start("steps", j->quiet);
+    ss_status   status   = SS_OK;
+    while (status == SS_OK && ss_data_time(j->data) < j->at - 0.5 * h) {
+        status = ss_step(j->model, j->data, h);
+        ss_progress_update(&progress, ++done, total, ss_data_report(j->data)->residual);
     }
+    ss_progress_end(&progress);
+    SS_TRY(status);
     return ss_step(j->model, j->data, h);
 }
 

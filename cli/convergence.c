@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "progress.h"
 
 typedef struct study {
     const ss_model *m;
@@ -18,6 +19,8 @@ typedef struct study {
     double          position[SS_CONVERGENCE_MAX], velocity[SS_CONVERGENCE_MAX];
     double          residual[SS_CONVERGENCE_MAX];
     ss_body_state  *states; /* (count x bodies) at the end */
+    ss_progress     progress;
+    int64_t         done, total; /* steps of all runs */
 } study;
 
 static int larger_first(const void *a, const void *b)
@@ -60,6 +63,7 @@ static ss_status run_once(ss_context *ctx, study *s, int k, double duration)
     for (long i = 0; status == SS_OK && i < n; i++) {
         status         = ss_step(s->m, d, h);
         s->residual[k] = fmax(s->residual[k], ss_data_report(d)->residual);
+        ss_progress_update(&s->progress, ++s->done, s->total, s->residual[k]);
     }
     for (int i = 0; i < s->bodies; i++) {
         ss_data_body(s->m, d, i, &s->states[k * s->bodies + i]);
@@ -160,11 +164,16 @@ ss_status ss_convergence_run(ss_context *ctx, const ss_model *m, const double *s
     if (s.states == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "no memory for the study");
     }
+    s.progress = ss_progress_start("steps", json);
+    for (int k = 0; k < count; k++) {
+        s.total += (int64_t)ceil(duration / steps[k] - 1e-9);
+    }
     ss_status status = SS_OK;
     for (int k = 0; status == SS_OK && k < count; k++) {
         s.step[k] = steps[k];
         status    = run_once(ctx, &s, k, duration);
     }
+    ss_progress_end(&s.progress);
     for (int k = 0; status == SS_OK && k < count; k++) {
         measure(&s, k);
     }
