@@ -113,6 +113,22 @@ SS_API int32_t ss_data_contact_count(const ss_data *d);
 SS_API void    ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
                                ss_contact_info *out);
 
+/* A point at which a planar body lies on a surface (2.5D), after the last step. */
+typedef struct ss_support_info {
+    int32_t          body;
+    ss_vec3          point;        /* in the world, now                                     */
+    double           normal_force; /* newtons, known beforehand                             */
+    double           mu;
+    double           friction[2]; /* force on the body along x and y, mean of the step     */
+    double           velocity[2]; /* of the point at the end of the step                   */
+    ss_contact_state state;
+} ss_support_info;
+
+/* Support points of all bodies, in the order of the scene. */
+SS_API int32_t ss_model_support_count(const ss_model *m);
+SS_API void    ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
+                               ss_support_info *out);
+
 /* A joint after the last step. Forces act on body b, their opposites on body a. */
 typedef struct ss_joint_info {
     int32_t body_a, body_b; /* -1: the world                                                  */

@@ -33,6 +33,9 @@ static ss_status tripod(ss_compiler *c, const ss_body_def *def, const ss_body *b
     ss_vec3 N        = ss_mat3_solve(&A, ss_v3(weight, s->load * L.y, s->load * L.x));
     double  force[3] = {N.x, N.y, N.z};
     for (int i = 0; i < 3; i++) {
+        if (fabs(force[i]) <= 1e-12 * weight) {
+            force[i] = 0; /* the load stands on the edge between the other two */
+        }
         if (!(force[i] >= 0)) {
             return ss_fail(c->ctx, SS_ERR_INPUT,
                            "body '%s': support: point %d would have to pull (%.3g N): the triangle "
@@ -84,6 +87,12 @@ static ss_status check(ss_compiler *c, const ss_body_def *def)
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "body '%s': support: the normal forces of 3 points follow from equilibrium: "
                        "leave normal_forces out",
+                       def->name);
+    }
+    if (s->normal_forces != NULL && s->load != 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': support: a load changes the normal forces of 3 points only; "
+                       "with normal_forces, add it to them",
                        def->name);
     }
     return SS_OK;

@@ -23,6 +23,12 @@
 
 static const double prox_weight = 1e-3;
 
+/*
+ * Forces are known to a solver's target, 1e-12 of them, and e M dv carries their error into the
+ * velocities a thousandfold: below this part of the speeds a motion is noise.
+ */
+static const double rest = 1e-10;
+
 static double largest_force(const ss_model *m, const ss_data *d, double h)
 {
     double force = 0;
@@ -135,7 +141,7 @@ static double change_of(const ss_model *m, ss_data *d, const ss_body *b)
 {
     double  change[6];
     double *v = d->v_next + b->v_start, *before = d->v_prox + b->v_start;
-    if (size_of(m, b, v) <= 1e-12 * d->prox_speed) {
+    if (size_of(m, b, v) <= rest * d->prox_speed) {
         memset(v, 0, (size_t)m->dof * sizeof *v);
     }
     for (int32_t c = 0; c < m->dof; c++) {

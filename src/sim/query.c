@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts and joints of the last step, and energies, as a user asks for them. */
+/* Contacts, supports and joints of the last step, and energies, as a user asks for them. */
 #include <math.h>
 
 #include "dynamics/stages.h"
@@ -63,6 +63,44 @@ static ss_twist twist_now(const ss_data *d, int32_t body)
 {
     ss_twist none = {{0, 0, 0}, {0, 0, 0}};
     return body >= 0 ? d->twist[body] : none;
+}
+
+int32_t ss_model_support_count(const ss_model *m)
+{
+    return m->support_count;
+}
+
+/* The block that this support point had in the last step; NULL before the first. */
+static const ss_row_block *support_block(const ss_data *d, int32_t support)
+{
+    for (int32_t i = d->contacts.count; d->report.step > 0 && i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source == SS_ROWS_SUPPORT && b->index == support) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+void ss_data_support(const ss_model *m, const ss_data *d, int32_t support, ss_support_info *out)
+{
+    const ss_support_point *s  = &m->supports[support];
+    const ss_row_block     *b  = support_block(d, support);
+    ss_frame                at = frame_now(m, d, s->body);
+    *out                       = (ss_support_info){.body         = s->body,
+                                                   .point        = ss_to_world(&at, s->point),
+                                                   .normal_force = s->normal_force,
+                                                   .mu           = s->mu,
+                                                   .state        = SS_CONTACT_STICK};
+    for (int k = 0; b != NULL && k < 2; k++) {
+        out->friction[k] = d->rows.impulse[b->row + k] / d->report.step;
+        out->velocity[k] = d->rows.velocity[b->row + k];
+    }
+    bool at_limit =
+        hypot(out->friction[0], out->friction[1]) >= s->mu * s->normal_force * (1 - 1e-6);
+    if (at_limit && hypot(out->velocity[0], out->velocity[1]) > 0) {
+        out->state = SS_CONTACT_SLIP;
+    }
 }
 
 /* Where the joint is now. */
