@@ -17,7 +17,8 @@
     SS_VERIFY_CASE(four_bar)                                                                       \
     SS_VERIFY_CASE(newtons_cradle)                                                                 \
     SS_VERIFY_CASE(painleve_rod)                                                                   \
-    SS_VERIFY_CASE(stack)
+    SS_VERIFY_CASE(stack)                                                                          \
+    SS_VERIFY_CASE(sliding_tripod)
 /* clang-format on */
 
 #endif
