@@ -11,10 +11,10 @@
 
 static const char description[] =
     "Runs a scene to a time and asks about the step taken there: what overlapped at the start,\n"
-    "whether its contact forces are unique (and the range of those that are not), which joints\n"
-    "are redundant, and whether the sliding contacts have one solution for every load\n"
-    "(P-matrix; Painleve). Exit code 1 when forces or reactions are not unique or the sliding\n"
-    "case is not a P-matrix.";
+    "whether its motion is the only one for these forces, whether its contact forces are unique\n"
+    "(and the range of those that are not), which joints are redundant, and whether the sliding\n"
+    "contacts have one solution for every load (P-matrix; Painleve). Exit code 1 when motion,\n"
+    "forces or reactions are not unique or the sliding case is not a P-matrix.";
 
 enum { OVERLAPS_MAX = 256 };
 
@@ -31,6 +31,8 @@ typedef struct job {
     ss_force_range    *ranges; /* one per contact */
     int32_t            contacts;
     ss_sliding_verdict sliding;
+    ss_motion_verdict  motion;
+    ss_body_motion    *direction; /* one per body */
 } job;
 
 /* To time `at`, and one step more: the analysis is about that step. */
@@ -56,11 +58,13 @@ static ss_status analyze(job *j, const char *name)
     SS_TRY(ss_data_create(j->ctx, j->model, &j->data));
     SS_TRY(ss_data_overlaps(j->model, j->data, j->overlaps, OVERLAPS_MAX, &j->overlap_count));
     SS_TRY(run_to(j));
-    j->contacts = ss_data_contact_count(j->data);
-    j->ranges   = calloc((size_t)j->contacts + 1, sizeof *j->ranges);
-    if (j->ranges == NULL) {
+    j->contacts  = ss_data_contact_count(j->data);
+    j->ranges    = calloc((size_t)j->contacts + 1, sizeof *j->ranges);
+    j->direction = calloc((size_t)ss_model_body_count(j->model) + 1, sizeof *j->direction);
+    if (j->ranges == NULL || j->direction == NULL) {
         return ss_fail(j->ctx, SS_ERR_MEMORY, "no memory for %d contacts", (int)j->contacts);
     }
+    j->motion = ss_motion_unique(j->model, j->data, j->direction);
     SS_TRY(ss_analyze_forces(j->model, j->data, j->ranges, j->contacts));
     return ss_analyze_sliding(j->model, j->data, &j->sliding);
 }
@@ -128,6 +132,26 @@ static void json_contacts(ss_json *out, const job *j)
     ss_json_close_array(out);
 }
 
+/* Where the bodies could go besides. */
+static void json_motion(ss_json *out, const job *j)
+{
+    ss_json_open_object(out, "motion");
+    ss_json_text(out, "verdict", ss_motion_verdict_text(j->motion));
+    ss_json_open_object(out, "direction");
+    for (int32_t i = 0; i < ss_model_body_count(j->model); i++) {
+        ss_vec3 v = j->direction[i].velocity, w = j->direction[i].angular_velocity;
+        double  linear[] = {v.x, v.y, v.z}, angular[] = {w.x, w.y, w.z};
+        if (ss_dot(v, v) + ss_dot(w, w) > 0) {
+            ss_json_open_object(out, ss_model_body_name(j->model, i));
+            ss_json_reals(out, "velocity", linear, 3);
+            ss_json_reals(out, "angular_velocity", angular, 3);
+            ss_json_close_object(out);
+        }
+    }
+    ss_json_close_object(out);
+    ss_json_close_object(out);
+}
+
 static void print_json(const job *j)
 {
     ss_json out = ss_json_start(stdout, false);
@@ -136,6 +160,7 @@ static void print_json(const job *j)
     ss_json_real(&out, "time", ss_data_time(j->data));
     ss_json_real(&out, "residual", ss_data_report(j->data)->residual);
     ss_json_int(&out, "overlaps", j->overlap_count);
+    json_motion(&out, j);
     ss_json_bool(&out, "forces_unique", all_unique(j));
     ss_json_open_object(&out, "sliding");
     ss_json_int(&out, "contacts", j->sliding.contacts);
@@ -171,6 +196,23 @@ static void print_contacts(const job *j)
     }
 }
 
+static void print_motion(const job *j)
+{
+    static const char *const words[] = {
+        "unique: no other motion balances with these normal forces",
+        "not unique: others balance with the same forces, and the least was taken",
+        "cannot be told to be unique: something is too near to zero"};
+    printf("motion     %s\n", words[j->motion]);
+    for (int32_t i = 0; i < ss_model_body_count(j->model); i++) {
+        ss_vec3 v = j->direction[i].velocity, w = j->direction[i].angular_velocity;
+        if (ss_dot(v, v) + ss_dot(w, w) > 0) {
+            printf(
+                "           '%s' could go by (%.3g, %.3g, %.3g), turning by (%.3g, %.3g, %.3g)\n",
+                ss_model_body_name(j->model, i), v.x, v.y, v.z, w.x, w.y, w.z);
+        }
+    }
+}
+
 static void print_text(const job *j)
 {
     printf("scene      %s, step that ends at t = %g s\n", ss_scene_name(j->scene),
@@ -184,6 +226,7 @@ static void print_text(const job *j)
                    o->depth);
         }
     }
+    print_motion(j);
     printf("forces     %s\n", all_unique(j) ? "unique: the motion determines every contact force"
                                             : "not unique: many sets of contact forces give this "
                                               "motion");
@@ -212,6 +255,7 @@ static void print_text(const job *j)
 static void release(job *j)
 {
     free(j->ranges);
+    free(j->direction);
     ss_data_destroy(j->data);
     ss_model_destroy(j->model);
     ss_scene_destroy(j->scene);
@@ -228,7 +272,7 @@ static int finish(const job *j, ss_status status)
     } else if (!j->quiet) {
         print_text(j);
     }
-    bool certain = all_unique(j) && redundant_joints(j) == 0 &&
+    bool certain = j->motion == SS_MOTION_UNIQUE && all_unique(j) && redundant_joints(j) == 0 &&
                    (j->sliding.contacts == 0 || j->sliding.p_matrix == SS_YES);
     return certain ? SS_EXIT_DONE : SS_EXIT_NO;
 }

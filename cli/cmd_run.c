@@ -209,6 +209,27 @@ static void json_energy(ss_json *out, const ss_run_result *r)
     ss_json_close_object(out);
 }
 
+/* In how many steps the motion was one of many, and where it could have gone in the first. */
+static void json_uniqueness(ss_json *out, const job *j)
+{
+    const ss_run_result *r = &j->result;
+    ss_json_open_object(out, "motion");
+    ss_json_int(out, "not_unique", r->not_unique);
+    ss_json_int(out, "undecided", r->undecided);
+    if (r->free_body >= 0) {
+        int dimension = ss_model_dimension(j->model);
+        ss_json_real(out, "first", r->not_unique_at);
+        ss_json_text(out, "body", ss_model_body_name(j->model, r->free_body));
+        json_vector(out, "velocity", r->free_motion.velocity, dimension);
+        if (dimension == 2) {
+            ss_json_real(out, "angular_velocity", r->free_motion.angular_velocity.z);
+        } else {
+            json_vector(out, "angular_velocity", r->free_motion.angular_velocity, 3);
+        }
+    }
+    ss_json_close_object(out);
+}
+
 static const char *status_word(ss_status status)
 {
     return status == SS_OK                ? "done"
@@ -236,6 +257,7 @@ static void print_json(const job *j)
     ss_json_int(&out, "contacts_max", r->contacts_max);
     ss_json_int(&out, "marked", r->marked);
     ss_json_int(&out, "splits", r->splits);
+    json_uniqueness(&out, j);
     snprintf(hash, sizeof hash, "%016" PRIx64, ss_state_hash(j->model, j->data));
     ss_json_text(&out, "state_hash", hash);
     json_energy(&out, r);
@@ -250,6 +272,23 @@ static void print_json(const job *j)
 }
 
 /* ---- results for people ---- */
+
+static void print_uniqueness(const job *j)
+{
+    const ss_run_result *r = &j->result;
+    if (r->not_unique > 0) {
+        const ss_body_motion *w = &r->free_motion;
+        printf("motion     not unique in %" PRId64 " steps, the least was taken; at t = %g s '%s' "
+               "could go by (%.3g, %.3g, %.3g), turning by (%.3g, %.3g, %.3g)\n",
+               r->not_unique, r->not_unique_at, ss_model_body_name(j->model, r->free_body),
+               w->velocity.x, w->velocity.y, w->velocity.z, w->angular_velocity.x,
+               w->angular_velocity.y, w->angular_velocity.z);
+    }
+    if (r->undecided > 0) {
+        printf("motion     in %" PRId64 " steps it cannot be told whether it is unique\n",
+               r->undecided);
+    }
+}
 
 static void print_facts(const job *j)
 {
@@ -273,6 +312,7 @@ static void print_facts(const job *j)
         printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " split\n",
                r->marked, r->splits);
     }
+    print_uniqueness(j);
     printf("energy     %.6g J -> %.6g J, dissipated %.6g J\n",
            r->initial.kinetic + r->initial.potential, r->final.kinetic + r->final.potential,
            r->final.dissipated);

@@ -41,18 +41,23 @@ typedef struct ss_run_info {
 
 /* What a run found out, complete when it ends; also handed to the progress callback. */
 typedef struct ss_run_result {
-    ss_status   status;          /* SS_OK, or why the run ended early                        */
-    int64_t     steps;           /* accepted steps (a split step counts once)                */
-    int64_t     splits;          /* steps that were split because their certificate failed   */
-    int64_t     marked;          /* steps accepted although their certificate failed         */
-    double      time;            /* t at the end                                             */
-    double      wall_seconds;    /* of the loop, recorders included                          */
-    double      residual_max;    /* worst certificate of all steps                           */
-    double      penetration_max; /* deepest overlap after a step, metres                     */
-    int32_t     contacts_max;    /* most contacts in a step                                  */
-    int64_t     iterations;      /* of the solver, all steps together                        */
-    const char *solver;          /* that solved the last step; "" when there was none        */
-    ss_energy   initial, final;  /* energies at the start and at the end                     */
+    ss_status      status;          /* SS_OK, or why the run ended early                        */
+    int64_t        steps;           /* accepted steps (a split step counts once)                */
+    int64_t        splits;          /* steps that were split because their certificate failed   */
+    int64_t        marked;          /* steps accepted although their certificate failed         */
+    double         time;            /* t at the end                                             */
+    double         wall_seconds;    /* of the loop, recorders included                          */
+    double         residual_max;    /* worst certificate of all steps                           */
+    double         penetration_max; /* deepest overlap after a step, metres                     */
+    int32_t        contacts_max;    /* most contacts in a step                                  */
+    int64_t        iterations;      /* of the solver, all steps together                        */
+    const char    *solver;          /* that solved the last step; "" when there was none        */
+    ss_energy      initial, final;  /* energies at the start and at the end                     */
+    int64_t        not_unique;    /* steps whose motion is not the only one; the least was taken */
+    int64_t        undecided;     /* steps of which that cannot be told                       */
+    double         not_unique_at; /* time after the first step whose motion is not unique     */
+    int32_t        free_body;     /* the body that could move most there, -1: none            */
+    ss_body_motion free_motion;   /* and how                                                  */
 } ss_run_result;
 
 typedef struct ss_recorder ss_recorder;

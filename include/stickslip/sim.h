@@ -168,6 +168,20 @@ typedef enum ss_stage_id {
 /* Measure the time of every stage from now on (or no longer): nine looks at the clock a step. */
 SS_API void ss_data_time_stages(ss_data *d, bool on);
 
+/* Is the motion of a step the only one for its normal forces? */
+typedef enum ss_motion_verdict {
+    SS_MOTION_UNIQUE,
+    SS_MOTION_NOT_UNIQUE, /* the least of them was taken: docs/theory/quasistatic.md */
+    SS_MOTION_UNDECIDED   /* something is too near to zero to tell                   */
+} ss_motion_verdict;
+
+SS_API const char *ss_motion_verdict_text(ss_motion_verdict verdict);
+
+/* A velocity of a body frame's origin and an angular velocity, world axes. */
+typedef struct ss_body_motion {
+    ss_vec3 velocity, angular_velocity;
+} ss_body_motion;
+
 /* What the last step found out about itself. */
 typedef struct ss_step_report {
     double      step;       /* h                                                             */
@@ -185,9 +199,19 @@ typedef struct ss_step_report {
     bool        marked;      /* the certificate failed and the run was told to go on          */
     double      stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
     bool        gaps_dropped; /* it ended in a ray and was done again with gap: velocity      */
+    ss_motion_verdict motion; /* of models without a matrix; with one the motion is unique    */
 } ss_step_report;
 
 SS_API const ss_step_report *ss_data_report(const ss_data *d);
+
+/*
+ * Was the motion of the last step the only one that balances with its normal forces (thesis (3.48),
+ * corrected)? If not, direction[body] (one per body, or NULL) tells a way in which the velocities
+ * of that step could be changed, by a little at least, with the same forces; its fastest point
+ * moves at 1 m/s. Otherwise the directions are zero.
+ */
+SS_API ss_motion_verdict ss_motion_unique(const ss_model *m, const ss_data *d,
+                                          ss_body_motion *direction);
 
 typedef struct ss_energy {
     double kinetic, potential;

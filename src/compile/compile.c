@@ -18,10 +18,9 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: duration must be >= 0, got %g",
                        s->duration);
     }
-    if (s->axes.cone_directions < 3 || s->axes.cone_directions > 256) {
-        return ss_fail(c->ctx, SS_ERR_INPUT,
-                       "model: a polygon cone has 3 to 256 directions, got %d",
-                       s->axes.cone_directions);
+    if (s->axes.cone_directions < 3 || s->axes.cone_directions > SS_POLYGON_MAX) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "model: a polygon cone has 3 to %d directions, got %d",
+                       SS_POLYGON_MAX, s->axes.cone_directions);
     }
     if (!(s->tolerance >= 0) || s->tolerance > 1) {
         return ss_fail(c->ctx, SS_ERR_INPUT,

@@ -15,6 +15,74 @@
 #include "linalg/matrix.h"
 #include "problem/reduce.h"
 
+double ss_body_arm(const ss_model *m, int32_t body)
+{
+    return m->bodies[body].extent > 0 ? m->bodies[body].extent : m->length;
+}
+
+double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k)
+{
+    double most = 0;
+    for (int side = 0; side < 2; side++) {
+        double square = 0;
+        if (b->body[side] >= 0) {
+            size_t        row = (size_t)(b->row + k);
+            const double *J   = d->rows.J + (row * 2 + (size_t)side) * (size_t)m->dof;
+            for (int32_t c = 0; c < m->dof; c++) {
+                double g = J[c] / (c < m->dimension ? 1 : ss_body_arm(m, b->body[side]));
+                square += g * g;
+            }
+        }
+        most = fmax(most, square);
+    }
+    return sqrt(most);
+}
+
+double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, double h)
+{
+    double *load = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *load);
+    for (int32_t i = 0; load != NULL && i < isl->body_count; i++) {
+        const ss_wrench *w   = &d->applied[isl->bodies[i]];
+        double           arm = ss_body_arm(m, isl->bodies[i]);
+        load[isl->bodies[i]] = h * fmax(ss_norm(w->force), ss_norm(w->torque) / arm);
+    }
+    for (int32_t i = 0; load != NULL && i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        double              p = 0;
+        for (int32_t k = 0; k < b->dim; k++) {
+            p = fmax(p, fabs(d->rows.impulse[b->row + k]) * ss_row_push(m, d, b, k));
+        }
+        for (int side = 0; side < 2; side++) {
+            if (b->body[side] >= 0) {
+                load[b->body[side]] = fmax(load[b->body[side]], p);
+            }
+        }
+    }
+    return load;
+}
+
+/*
+ * Impulses that are all rounding beside what acts on the bodies become zero: alone in a row of the
+ * balance, they would count as an error of their own size.
+ */
+static ss_status drop_rounding(const ss_model *m, ss_data *d, const ss_island *isl, double h)
+{
+    const double *load = ss_body_loads(m, d, isl, h);
+    for (int32_t i = 0; load != NULL && i < isl->block_count; i++) {
+        const ss_row_block *b     = &d->rows.blocks[isl->blocks[i]];
+        double             *p     = d->rows.impulse + b->row;
+        double              least = INFINITY;
+        for (int side = 0; side < 2; side++) {
+            least = b->body[side] >= 0 ? fmin(least, load[b->body[side]]) : least;
+        }
+        for (int32_t k = 0; k < b->dim; k++) {
+            bool open = b->kind == SS_BLOCK_CONE && k > 0 && p[0] == 0;
+            p[k]      = open || fabs(p[k]) * ss_row_push(m, d, b, k) <= 1e-13 * least ? 0 : p[k];
+        }
+    }
+    return load != NULL ? SS_OK : SS_ERR_SCRATCH;
+}
+
 /* The island's velocities and impulses, in the problem's order. */
 static void gather(const ss_model *m, const ss_data *d, const ss_island *isl, double *v, double *r)
 {
@@ -104,6 +172,7 @@ ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, doub
     if (v == NULL || r == NULL) {
         return SS_ERR_SCRATCH;
     }
+    SS_TRY(drop_rounding(m, d, isl, h));
     gather(m, d, isl, v, r);
     if (m->simulation.axes.cone == SS_CONE_POLYGON) {
         return judge_polygon(m, d, isl, p, v, r);

@@ -306,6 +306,21 @@ static ss_verdict check_speeds(const ss_model *m, ss_data *d, double h)
     return verdict;
 }
 
+/* d->v_next is what the round found: certify it, move the bodies, measure. */
+static ss_status take_velocities(const ss_model *m, ss_data *d, double h)
+{
+    bool balanced = inertia_axis[m->simulation.axes.inertia]->balanced;
+    for (int32_t i = 0; balanced && i < d->island_count; i++) {
+        SS_TRY(ss_certify_balance(m, d, &d->islands[i], h));
+    }
+    move_bodies(m, d, h);
+    if (m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
+        SS_TRY(ss_project_joints(m, d, h));
+    }
+    measure_rows(m, d, h);
+    return SS_OK;
+}
+
 ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
 {
     const ss_cone_class *cone = cone_axis[m->simulation.axes.cone];
@@ -324,14 +339,7 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     }
     const ss_inertia_class *inertia = inertia_axis[m->simulation.axes.inertia];
     *verdict                        = inertia->settled != NULL ? inertia->settled(m, d) : SS_DONE;
-    for (int32_t i = 0; inertia->balanced && i < d->island_count; i++) {
-        SS_TRY(ss_certify_balance(m, d, &d->islands[i], h));
-    }
-    move_bodies(m, d, h);
-    if (m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
-        SS_TRY(ss_project_joints(m, d, h));
-    }
-    measure_rows(m, d, h);
+    SS_TRY(take_velocities(m, d, h));
     if (d->phase == SS_PHASE_COMPRESSION) {
         *verdict = ss_end_compression(m, d) ? SS_AGAIN : SS_DONE;
         return SS_OK;
@@ -344,4 +352,15 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
         *verdict = SS_AGAIN;
     }
     return SS_OK;
+}
+
+ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h)
+{
+    bool changed = false;
+    d->motion    = SS_MOTION_UNIQUE; /* a matrix leaves no choice */
+    d->unheld    = -1;
+    if (inertia_axis[m->simulation.axes.inertia]->balanced) {
+        SS_TRY(ss_judge_motion(m, d, h, &changed));
+    }
+    return changed ? take_velocities(m, d, h) : SS_OK;
 }

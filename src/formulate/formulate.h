@@ -16,6 +16,10 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h);
 ss_status ss_solve_islands(const ss_model *m, ss_data *d);
 ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict);
 
+/* After the last round: of several motions that solve the step, the least; and whether there are
+   several (motion.c). */
+ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h);
+
 /*
  * Impacts by Poisson's law (impact_poisson.c), for models that have them. Begin: a round whose rows
  * show an impact becomes its compression. Velocities: those that a phase starts from, after the
@@ -75,8 +79,24 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl);
  */
 ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl);
 
+/* What a rotation is multiplied with to be a velocity of the body's surface. */
+double ss_body_arm(const ss_model *m, int32_t body);
+
+/* What a unit impulse of row k pushes with: 1 for forces, 1 / size of the body for torques. */
+double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k);
+
+/* (nb) the largest impulse that acts on each body of the island, in the scratch; NULL: no room. */
+double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, double h);
+
 /* Judge an island by the problem without a matrix: 0 = h F + J'p, u = J v + bias (balance.c). */
 ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h);
+
+/*
+ * Models without a matrix: are there other motions that balance with these forces (d->motion, and
+ * one of them in d->direction)? Then the least of them becomes d->v_next, and *changed is set. A
+ * body that nothing touches and a force acts on: d->unheld (motion.c).
+ */
+ss_status ss_judge_motion(const ss_model *m, ss_data *d, double h, bool *changed);
 
 /* Y = A^-1 J' of the island's rows: what a unit impulse does to the velocities. */
 void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl);

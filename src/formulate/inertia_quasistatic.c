@@ -139,14 +139,16 @@ static double size_of(const ss_model *m, const ss_body *b, const double *v)
 /* How much a body's velocity changed in this round; what is all rounding becomes rest. */
 static double change_of(const ss_model *m, ss_data *d, const ss_body *b)
 {
-    double  change[6];
+    double  change[6], arm = b->extent > 0 ? b->extent : m->length;
     double *v = d->v_next + b->v_start, *before = d->v_prox + b->v_start;
     if (size_of(m, b, v) <= rest * d->prox_speed) {
         memset(v, 0, (size_t)m->dof * sizeof *v);
     }
     for (int32_t c = 0; c < m->dof; c++) {
-        change[c] = v[c] - before[c];
-        before[c] = v[c];
+        double size = fabs(v[c]) * (c < m->dimension ? 1 : arm);
+        v[c]        = size <= 1e-12 * d->prox_speed ? 0 : v[c]; /* a coordinate alone in a row */
+        change[c]   = v[c] - before[c];
+        before[c]   = v[c];
     }
     return size_of(m, b, change);
 }

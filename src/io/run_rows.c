@@ -166,7 +166,8 @@ static bool is_part(double h, double step)
 
 static unsigned flags_of(const ss_run_rows *r, const ss_step_report *report)
 {
-    return (report->marked ? SS_FLAG_MARKED : 0u) | (report->gaps_dropped ? SS_FLAG_FALLBACK : 0u) |
+    return (report->motion == SS_MOTION_NOT_UNIQUE ? SS_FLAG_NOT_UNIQUE : 0u) |
+           (report->marked ? SS_FLAG_MARKED : 0u) | (report->gaps_dropped ? SS_FLAG_FALLBACK : 0u) |
            (is_part(report->step, r->step) ? SS_FLAG_SPLIT : 0u);
 }
 
@@ -189,6 +190,7 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
     ss_run_ints(r, SS_RUN_ROWS)[k]       = report->rows;
     r->column[SS_RUN_OUTCOME][k]         = (unsigned char)report->outcome;
     r->column[SS_RUN_SOLVER][k]          = ss_run_solver_index(r->ctx, report->solver);
+    r->column[SS_RUN_MOTION][k]          = (unsigned char)report->motion;
     r->column[SS_RUN_FLAGS][k]           = (unsigned char)flags_of(r, report);
 }
 

@@ -115,13 +115,16 @@ struct ss_data {
     } * workers; /* (threads - 1) beside d->solver */
 
     /* recover */
-    double   *v_next;           /* (nv) */
-    double   *v_prox;           /* (nv) velocities of the round before: quasistatic steps */
-    double    prox, prox_speed; /* weight of the proximal term; speeds of the step */
-    int32_t   round;            /* of the step */
-    ss_pose  *pose_next;        /* (nb) */
-    ss_twist *twist_next;       /* (nb) */
-    double    work_lost;        /* that contacts and joints took out of the bodies in the step */
+    double           *v_next;           /* (nv) */
+    double           *v_prox;           /* (nv) velocities of the round before: quasistatic steps */
+    double            prox, prox_speed; /* weight of the proximal term; speeds of the step */
+    int32_t           round;            /* of the step */
+    ss_pose          *pose_next;        /* (nb) */
+    ss_twist         *twist_next;       /* (nb) */
+    double            work_lost; /* that contacts and joints took out of the bodies in the step */
+    ss_motion_verdict motion;    /* is v_next the only motion that solves the step?             */
+    double           *direction; /* (nv) if not: where it may go besides                      */
+    int32_t           unheld;    /* a body that a force acts on and nothing touches, -1: none  */
 
     /* record */
     ss_step_report report;

@@ -48,6 +48,7 @@ ss_reduced ss_reduce_schur(const ss_mlcp *p, ss_arena *a, ss_schur *s, ss_lcp *o
 void       ss_reduce_schur_back(const ss_schur *s, const double *y, double *z);
 
 /* The polygon that is drawn into the friction circle: its corners are unit vectors in (t, o). */
+enum { SS_POLYGON_MAX = 256 };
 typedef struct ss_polygon {
     int32_t count;
     double (*corner)[2]; /* (count) */
@@ -55,6 +56,12 @@ typedef struct ss_polygon {
 
 /* Even count: opposite pairs next to each other, the first along t; odd count: by angle. */
 void ss_polygon_corners(int32_t count, double (*corner)[2]);
+
+/* Directions of so many friction rows: n for the tangential pair, two for each other row. */
+int32_t ss_polygon_directions(const ss_polygon *polygon, int32_t rows);
+
+/* A friction force as directions times beta >= 0 of least sum: the force's gauge. */
+void ss_polygon_split(const ss_polygon *polygon, int32_t rows, const double *f, double *beta);
 
 /* reduce_polygon.c: friction balls to inscribed polygons. An lcp, or an mlcp where there are
    equality rows. Local form. */

@@ -48,11 +48,14 @@ static int32_t friction_rows(const ss_block *b)
     return b->kind == SS_BLOCK_CONE ? b->dim - 1 : b->kind == SS_BLOCK_DISK ? b->dim : 0;
 }
 
-/* Directions of a block: n for its tangential pair, two for each other friction row. */
+int32_t ss_polygon_directions(const ss_polygon *polygon, int32_t rows)
+{
+    return rows >= 2 ? polygon->count + 2 * (rows - 2) : 2 * rows;
+}
+
 static int32_t direction_count(const ss_block *b, const ss_polygon *polygon)
 {
-    int32_t rows = friction_rows(b);
-    return rows >= 2 ? polygon->count + 2 * (rows - 2) : 2 * rows;
+    return ss_polygon_directions(polygon, friction_rows(b));
 }
 
 static int32_t block_size(const ss_block *b, const ss_polygon *polygon)
@@ -290,12 +293,10 @@ static double slip_speed(const ss_block *b, const ss_polygon *polygon, const dou
     return s;
 }
 
-static void split_friction(const ss_block *b, const ss_polygon *polygon, const double *r,
-                           double *beta)
+void ss_polygon_split(const ss_polygon *polygon, int32_t rows, const double *f, double *beta)
 {
-    int32_t rows = friction_rows(b), k = 0, j = 0;
-    memset(beta, 0, (size_t)direction_count(b, polygon) * sizeof *beta);
-    const double *f = r + b->start + (b->kind == SS_BLOCK_CONE);
+    int32_t k = 0, j = 0;
+    memset(beta, 0, (size_t)ss_polygon_directions(polygon, rows) * sizeof *beta);
     if (rows >= 2) {
         split_pair(polygon, f[0], f[1], beta);
         k = 2;
@@ -317,7 +318,8 @@ void ss_reduce_polygon_forth(const ss_cone *p, const ss_polygon *polygon, const 
             z[k] = r[b->start + k];
         }
         if (friction_rows(b) > 0) {
-            split_friction(b, polygon, r, z + k);
+            const double *f = r + b->start + (b->kind == SS_BLOCK_CONE);
+            ss_polygon_split(polygon, friction_rows(b), f, z + k);
             z[k + direction_count(b, polygon)] = slip_speed(b, polygon, u);
         }
         z += block_size(b, polygon);

@@ -224,3 +224,42 @@ ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
     }
     return e;
 }
+
+const char *ss_motion_verdict_text(ss_motion_verdict verdict)
+{
+    switch (verdict) {
+    case SS_MOTION_UNIQUE:
+        return "unique";
+    case SS_MOTION_NOT_UNIQUE:
+        return "not unique";
+    case SS_MOTION_UNDECIDED:
+        return "undecided";
+    }
+    return "?";
+}
+
+/* Velocity coordinates as the motion of a body frame, placed as at the start of the step. */
+static ss_body_motion motion_of(const ss_model *m, const ss_data *d, int32_t body, const double *v)
+{
+    const ss_body *b   = &m->bodies[body];
+    ss_body_motion out = {{0, 0, 0}, {0, 0, 0}};
+    out.velocity       = ss_v3(v[0], v[1], m->dimension == 3 ? v[2] : 0);
+    if (b->dof == m->dof) {
+        out.angular_velocity = m->dof == 6 ? ss_v3(v[3], v[4], v[5]) : ss_v3(0, 0, v[2]);
+    }
+    ss_vec3 offset = ss_mul(&d->frame[body].R, b->com);
+    out.velocity   = ss_sub(out.velocity, ss_cross(out.angular_velocity, offset));
+    return out;
+}
+
+ss_motion_verdict ss_motion_unique(const ss_model *m, const ss_data *d, ss_body_motion *direction)
+{
+    bool known = d->report.motion == SS_MOTION_NOT_UNIQUE;
+    for (int32_t i = 0; direction != NULL && i < m->nb; i++) {
+        direction[i] = (ss_body_motion){{0, 0, 0}, {0, 0, 0}};
+        if (known && ss_body_moves(&m->bodies[i])) {
+            direction[i] = motion_of(m, d, i, d->direction + m->bodies[i].v_start);
+        }
+    }
+    return d->report.motion;
+}

@@ -97,8 +97,32 @@ static ss_status close_recorders(const runner *r)
 
 /* ---- steps ---- */
 
+/* The first step whose motion is not unique: which body could move most, and how. */
+static ss_status note_free_motion(const runner *r)
+{
+    int32_t         n        = ss_model_body_count(r->m);
+    ss_run_result  *x        = r->result;
+    ss_body_motion *motion   = ss_alloc(r->ctx, (size_t)n, sizeof *motion);
+    double          furthest = 0;
+    if (motion == NULL) {
+        return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for the motion of %d bodies", (int)n);
+    }
+    ss_motion_unique(r->m, r->d, motion);
+    x->not_unique_at = ss_data_time(r->d);
+    for (int32_t i = 0; i < n; i++) {
+        double size = ss_norm(motion[i].velocity);
+        if (size > furthest || (x->free_body < 0 && ss_norm(motion[i].angular_velocity) > 0)) {
+            x->free_body   = i;
+            x->free_motion = motion[i];
+            furthest       = size;
+        }
+    }
+    ss_free(r->ctx, motion, (size_t)n * sizeof *motion);
+    return SS_OK;
+}
+
 /* Takes what the last step found out into the figures of the run. */
-static void note(const runner *r)
+static ss_status note(const runner *r)
 {
     const ss_step_report *s = ss_data_report(r->d);
     ss_run_result        *x = r->result;
@@ -108,14 +132,18 @@ static void note(const runner *r)
     x->iterations += s->iterations;
     x->marked += s->marked;
     x->solver = s->solver;
+    x->undecided += s->motion == SS_MOTION_UNDECIDED;
+    if (s->motion == SS_MOTION_NOT_UNIQUE) {
+        x->not_unique++;
+    }
+    return s->motion == SS_MOTION_NOT_UNIQUE && x->not_unique == 1 ? note_free_motion(r) : SS_OK;
 }
 
 static ss_status take(runner *r, double h, int depth)
 {
     ss_status status = ss_step(r->m, r->d, h);
     if (status == SS_OK) {
-        note(r);
-        return SS_OK;
+        return note(r);
     }
     bool retry = ss_model_simulation(r->m)->on_failure == SS_FAILURE_RETRY;
     if (status != SS_ERR_CERTIFICATE || !retry || depth == SPLITS_MAX) {
@@ -171,7 +199,7 @@ ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_de
     runner                   r = {.ctx = ctx, .m = m, .d = d, .def = def, .result = result};
     r.step                     = def->step > 0 ? def->step : simulation->step;
     r.duration                 = def->duration > 0 ? def->duration : simulation->duration;
-    *result                    = (ss_run_result){.solver = "", .time = ss_data_time(d)};
+    *result         = (ss_run_result){.solver = "", .time = ss_data_time(d), .free_body = -1};
     result->initial = result->final = ss_data_energy(m, d);
     result->status                  = count_steps(&r);
     if (result->status == SS_OK) {

@@ -25,7 +25,8 @@ static void judge(ss_data *d, double h)
                                          .islands      = d->island_count,
                                          .contacts     = d->contacts.count,
                                          .rounds       = d->round,
-                                         .gaps_dropped = d->drop_gaps};
+                                         .gaps_dropped = d->drop_gaps,
+                                         .motion       = d->motion};
     if (d->phase == SS_PHASE_EXPANSION) {
         r->residual   = d->compression_residual;
         r->iterations = d->compression_iterations;
@@ -39,6 +40,10 @@ static void judge(ss_data *d, double h)
         if (!(x->residual <= d->model->simulation.tolerance)) {
             r->outcome = x->outcome == SS_SOLVED ? SS_INACCURATE : x->outcome;
         }
+    }
+    if (d->unheld >= 0) {
+        r->outcome  = SS_INFEASIBLE; /* 0 = h F does not hold */
+        r->residual = fmax(r->residual, 1);
     }
     if (d->unsettled && r->outcome == SS_SOLVED) {
         r->outcome = SS_LIMIT; /* the rounds ended before the loads of the joints settled */
@@ -61,6 +66,12 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
     if (m->simulation.on_failure == SS_FAILURE_MARK) {
         d->report.marked = true;
         return SS_OK;
+    }
+    if (d->unheld >= 0) {
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: nothing touches body '%s', so nothing balances the force on it "
+                       "(quasistatic)",
+                       d->t, m->bodies[d->unheld].name);
     }
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                    "t = %g: solver '%s' ended '%s' with residual %.3g (tolerance %.3g)", d->t,
@@ -214,6 +225,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
         d->drop_gaps = true; /* without gaps to close a solution always exists */
         SS_TRY(rounds(m, d, h));
     }
+    SS_TRY(ss_choose_motion(m, d, h)); /* of several, the least */
     if (d->rows.nblocks > d->warm_capacity) {
         return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
     }

@@ -103,7 +103,7 @@ function warningsOf(run: Run): string[] {
   const marked = (flag: number): number => run.steps.flags.reduce((n, f) => n + ((f & flag) !== 0 ? 1 : 0), 0);
   if (solved < steps) list.push(`${steps - solved} of ${steps} steps are not certified.`);
   if (!run.header.complete) list.push('The run did not reach its end.');
-  if (marked(FLAG_NOT_UNIQUE) > 0) list.push(`In ${marked(FLAG_NOT_UNIQUE)} steps the forces are not unique: what is shown is one of many solutions.`);
+  if (marked(FLAG_NOT_UNIQUE) > 0) list.push(`In ${marked(FLAG_NOT_UNIQUE)} steps forces or motion are not unique: what is shown is one of many solutions.`);
   if (Number(run.header.facts.splits ?? 0) > 0) list.push(`${run.header.facts.splits} steps had to be split.`);
   return list;
 }

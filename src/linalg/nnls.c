@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lawson and Hanson's active-set method (Solving Least Squares Problems, 1974, chapter 23). The
+ * variables that are positive are kept in a list; its least-squares problem is solved anew by
+ * Gram-Schmidt in each iteration, which for the few columns at hand costs less than updating.
+ */
+#include "linalg/nnls.h"
+
+#include <math.h>
+#include <string.h>
+
+static double dot(int32_t n, const double *a, const double *b)
+{
+    double s = 0;
+    for (int32_t i = 0; i < n; i++) {
+        s += a[i] * b[i];
+    }
+    return s;
+}
+
+static void add(int32_t n, double *y, double factor, const double *x)
+{
+    for (int32_t i = 0; i < n; i++) {
+        y[i] += factor * x[i];
+    }
+}
+
+bool ss_basis_add(int32_t n, double *Q, int32_t *rank, double *x, double tol)
+{
+    for (int pass = 0; pass < 2; pass++) { /* the second removes what rounding left */
+        for (int32_t j = 0; j < *rank; j++) {
+            const double *q = Q + (ptrdiff_t)j * n;
+            add(n, x, -dot(n, q, x), q);
+        }
+    }
+    double norm = sqrt(dot(n, x, x));
+    if (*rank >= n || !(norm > tol)) {
+        return false;
+    }
+    double *q = Q + (ptrdiff_t)*rank * n;
+    for (int32_t i = 0; i < n; i++) {
+        q[i] = x[i] / norm;
+    }
+    *rank += 1;
+    return true;
+}
+
+/* The coordinate axis that lies furthest outside the basis. */
+static int32_t furthest_axis(int32_t n, const double *Q, int32_t rank)
+{
+    int32_t best = 0;
+    double  most = -1;
+    for (int32_t i = 0; i < n; i++) {
+        double outside = 1;
+        for (int32_t j = 0; j < rank; j++) {
+            outside -= Q[i + (ptrdiff_t)j * n] * Q[i + (ptrdiff_t)j * n];
+        }
+        if (outside > most + 1e-9) { /* of equals the first: the same basis on every machine */
+            most = outside;
+            best = i;
+        }
+    }
+    return best;
+}
+
+void ss_basis_complete(int32_t n, double *Q, int32_t rank)
+{
+    while (rank < n) {
+        double *fresh = Q + (ptrdiff_t)rank * n;
+        memset(fresh, 0, (size_t)n * sizeof *fresh);
+        fresh[furthest_axis(n, Q, rank)] = 1;
+        ss_basis_add(n, Q, &rank, fresh, 0);
+    }
+}
+
+typedef struct problem {
+    int32_t       m, n;
+    const double *A;
+    double       *Q, *R, *s; /* (m x m), (m x m) upper, (m) solution on the list */
+    int32_t      *list;      /* (n) columns that may be positive, `count` of them */
+    int32_t       count;
+    int32_t      *state; /* (n) 0: zero, 1: in the list, 2: depends on the list  */
+} problem;
+
+size_t ss_nnls_work(int32_t m, int32_t n)
+{
+    (void)n;
+    return 2 * (size_t)m * (size_t)m + 2 * (size_t)m;
+}
+
+/* Q R = the columns of the list; false when the last depends on the others. */
+static bool factor(problem *p)
+{
+    for (int32_t k = 0; k < p->count; k++) {
+        double       *q = p->Q + (ptrdiff_t)k * p->m, *r = p->R + (ptrdiff_t)k * p->m;
+        const double *a = p->A + (ptrdiff_t)p->list[k] * p->m;
+        memcpy(q, a, (size_t)p->m * sizeof *q);
+        memset(r, 0, (size_t)p->m * sizeof *r);
+        for (int pass = 0; pass < 2; pass++) {
+            for (int32_t j = 0; j < k; j++) {
+                const double *before = p->Q + (ptrdiff_t)j * p->m;
+                double        along  = dot(p->m, before, q);
+                r[j] += along;
+                add(p->m, q, -along, before);
+            }
+        }
+        r[k] = sqrt(dot(p->m, q, q));
+        if (!(r[k] > 1e-13 * sqrt(dot(p->m, a, a)))) {
+            return false;
+        }
+        for (int32_t i = 0; i < p->m; i++) {
+            q[i] /= r[k];
+        }
+    }
+    return true;
+}
+
+/* s = the least-squares solution on the list. */
+static void solve_list(problem *p, const double *b)
+{
+    for (int32_t k = 0; k < p->count; k++) {
+        p->s[k] = dot(p->m, p->Q + (ptrdiff_t)k * p->m, b);
+    }
+    for (int32_t k = p->count - 1; k >= 0; k--) {
+        p->s[k] /= p->R[k + (ptrdiff_t)k * p->m];
+        for (int32_t i = 0; i < k; i++) {
+            p->s[i] -= p->R[i + (ptrdiff_t)k * p->m] * p->s[k];
+        }
+    }
+}
+
+/* How far x can go towards s before an entry of the list becomes zero; 1: all the way. */
+static double longest_step(const problem *p, const double *x)
+{
+    double step = 1;
+    for (int32_t k = 0; k < p->count; k++) {
+        double from = x[p->list[k]];
+        if (p->s[k] <= 0) {
+            step = fmin(step, from > 0 ? from / (from - p->s[k]) : 0);
+        }
+    }
+    return step;
+}
+
+/* Take the step, and entries that became zero off the list. */
+static void advance(problem *p, double *x, double step)
+{
+    int32_t kept = 0;
+    for (int32_t k = 0; k < p->count; k++) {
+        int32_t j    = p->list[k];
+        double  from = x[j];
+        bool    ends = step < 1 && p->s[k] <= 0 && from + step * (p->s[k] - from) <= 1e-14 * from;
+        x[j]         = ends ? 0 : from + step * (p->s[k] - from);
+        if (x[j] > 0) {
+            p->list[kept++] = j;
+        } else {
+            x[j]        = 0;
+            p->state[j] = 0;
+        }
+    }
+    for (int32_t j = 0; kept < p->count && j < p->n; j++) {
+        p->state[j] = p->state[j] == 2 ? 0 : p->state[j]; /* the list lost columns */
+    }
+    p->count = kept;
+}
+
+/* left = b - A x; gives the column along which it can be reduced most, -1: none. */
+static int32_t best_column(const problem *p, const double *b, const double *x, double *left)
+{
+    int32_t best = -1;
+    double  most = 0;
+    memcpy(left, b, (size_t)p->m * sizeof *left);
+    for (int32_t j = 0; j < p->n; j++) {
+        if (x[j] > 0) {
+            add(p->m, left, -x[j], p->A + (ptrdiff_t)j * p->m);
+        }
+    }
+    for (int32_t j = 0; j < p->n; j++) {
+        const double *a    = p->A + (ptrdiff_t)j * p->m;
+        double        gain = dot(p->m, a, left);
+        double        tiny = 1e-14 * sqrt(dot(p->m, a, a) * dot(p->m, b, b));
+        if (p->state[j] == 0 && gain > tiny && gain > most) {
+            most = gain;
+            best = j;
+        }
+    }
+    return best;
+}
+
+bool ss_nnls(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
+             double *work, int32_t *iwork)
+{
+    problem p = {.m = m, .n = n, .A = A, .Q = work, .list = iwork, .state = iwork + n};
+    p.R       = work + (size_t)m * (size_t)m;
+    p.s       = p.R + (size_t)m * (size_t)m;
+    memset(x, 0, (size_t)n * sizeof *x);
+    memset(p.state, 0, (size_t)n * sizeof *p.state);
+    for (int32_t turn = 0; turn < 10 * (n + m) + 50; turn++) {
+        int32_t j = best_column(&p, b, x, left);
+        if (j < 0) {
+            return true;
+        }
+        if (p.count == m) {
+            return true; /* the list spans everything: what is left is rounding */
+        }
+        p.list[p.count++] = j;
+        p.state[j]        = 1;
+        if (!factor(&p)) {
+            p.state[j] = 2;
+            p.count--;
+            continue;
+        }
+        for (double step = 0; step < 1 && p.count > 0 && factor(&p);) {
+            solve_list(&p, b);
+            step = longest_step(&p, x);
+            advance(&p, x, step);
+        }
+        p.state[j] = x[j] > 0 ? 1 : 2; /* zero again: rounding chose it */
+    }
+    return false;
+}
