@@ -96,29 +96,6 @@ static void gather(const ss_model *m, const ss_data *d, const ss_island *isl, do
     }
 }
 
-/* M = 0 (1 for the rotations of particles, which are at rest), f = h F. */
-static void remove_matrix(const ss_model *m, const ss_data *d, const ss_island *isl, ss_cone *p,
-                          double h)
-{
-    double *values = (double *)p->M.values;
-    double *f      = (double *)p->f;
-    for (int32_t i = 0; i < isl->body_count; i++, f += m->dof) {
-        const ss_body   *b       = &m->bodies[isl->bodies[i]];
-        const ss_wrench *w       = &d->applied[isl->bodies[i]];
-        const double     full[6] = {
-                w->force.x,  w->force.y,  m->dimension == 3 ? w->force.z : w->torque.z,
-                w->torque.x, w->torque.y, w->torque.z};
-        for (int32_t c = 0; c < m->dof; c++) {
-            bool real = b->dof == m->dof || c < b->dof;
-            f[c]      = real ? h * full[c] : 0;
-            for (int32_t k = p->M.colptr[i * m->dof + c];
-                 real && k < p->M.colptr[i * m->dof + c + 1]; k++) {
-                values[k] = 0;
-            }
-        }
-    }
-}
-
 static ss_status judge(ss_data *d, ss_island *isl, const ss_problem *p, double *z, double *v)
 {
     double *work = ss_arena_alloc(&d->scratch, ss_residual_work(p), sizeof *work);
@@ -164,11 +141,10 @@ static ss_status judge_polygon(const ss_model *m, ss_data *d, ss_island *isl, co
 
 ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
-    SS_TRY(ss_global_problem(m, d, isl));
-    ss_cone *p = &isl->cone.as.cone;
-    remove_matrix(m, d, isl, p, h);
-    double *v = ss_arena_alloc(&d->scratch, (size_t)p->nv, sizeof *v);
-    double *r = ss_arena_alloc(&d->scratch, (size_t)p->n, sizeof *r);
+    SS_TRY(ss_balance_problem(m, d, isl, h));
+    const ss_cone *p = &isl->cone.as.cone;
+    double        *v = ss_arena_alloc(&d->scratch, (size_t)p->nv, sizeof *v);
+    double        *r = ss_arena_alloc(&d->scratch, (size_t)p->n, sizeof *r);
     if (v == NULL || r == NULL) {
         return SS_ERR_SCRATCH;
     }

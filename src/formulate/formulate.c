@@ -33,6 +33,13 @@ static double *gather_guess(ss_data *d, const ss_island *isl)
     return r;
 }
 
+/* Few bodies on many points: there the velocities are the smaller unknowns. */
+static bool on_supports(const ss_model *m, const ss_data *d, const ss_island *isl)
+{
+    return m->simulation.axes.cone == SS_CONE_QUADRATIC && m->joint_rows == 0 &&
+           d->rows.blocks[isl->blocks[isl->block_count - 1]].source == SS_ROWS_SUPPORT;
+}
+
 /* Joints are eliminated from the local form, which pays for W up to a larger size. */
 static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
@@ -41,14 +48,22 @@ static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *i
         joined = joined || d->rows.blocks[isl->blocks[i]].kind == SS_BLOCK_EQUALITY;
     }
     return m->simulation.axes.cone == SS_CONE_QUADRATIC &&
+
            isl->row_count > (joined ? LOCAL_ROWS_JOINED : LOCAL_ROWS);
 }
 
 /* The problem of an island, and what of it is handed to the solver. */
-static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl)
+static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
     const ss_cone_class *cone = cone_axis[m->simulation.axes.cone];
-    SS_TRY(wants_global(m, d, isl) ? ss_global_problem(m, d, isl) : ss_local_problem(m, d, isl));
+    isl->by_velocity          = d->direct || on_supports(m, d, isl);
+    if (d->direct) {
+        SS_TRY(ss_balance_problem(m, d, isl, h));
+    } else if (isl->by_velocity || wants_global(m, d, isl)) {
+        SS_TRY(ss_global_problem(m, d, isl));
+    } else {
+        SS_TRY(ss_local_problem(m, d, isl));
+    }
     double *r = gather_guess(d, isl);
     if (r == NULL) {
         return SS_ERR_SCRATCH;
@@ -91,7 +106,7 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h)
         SS_TRY(ss_keep_struck_islands(m, d));
     }
     for (int32_t i = 0; i < d->island_count; i++) {
-        SS_TRY(island_problem(m, d, &d->islands[i]));
+        SS_TRY(island_problem(m, d, &d->islands[i], h));
     }
     return SS_OK;
 }
@@ -167,7 +182,8 @@ static ss_status solve_in_parallel(ss_data *d)
 
 ss_status ss_solve_islands(const ss_model *m, ss_data *d)
 {
-    bool parallel = d->threads > 1 && d->island_count > 1;
+    bool       parallel = d->threads > 1 && d->island_count > 1 && !d->direct;
+    ss_solver *solver   = d->direct ? d->balancer : d->solver;
     if (parallel) {
         SS_TRY(solve_in_parallel(d));
     }
@@ -176,10 +192,35 @@ ss_status ss_solve_islands(const ss_model *m, ss_data *d)
         if (isl->eliminated != NULL) {
             SS_TRY(solve_eliminated(m, d, isl)); /* takes scratch, so one at a time */
         } else if (!parallel) {
-            SS_TRY(ss_solve(d->solver, &isl->reduced, &isl->solution));
+            SS_TRY(ss_solve(solver, &isl->reduced, &isl->solution));
         }
     }
     return SS_OK;
+}
+
+/* Did a round that posed the balance of forces itself find it? */
+static bool balance_found(const ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        if (d->islands[i].solution.outcome != SS_SOLVED) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Impulses and velocities of an island whose problem has both as unknowns. */
+static void take_unknowns(const ss_model *m, ss_data *d, const ss_island *isl)
+{
+    const double *r = isl->solution.z, *v = isl->solution.v;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        memcpy(d->rows.impulse + b->row, r, (size_t)b->dim * sizeof *r);
+        r += b->dim;
+    }
+    for (int32_t i = 0; i < isl->body_count; i++, v += m->dof) {
+        memcpy(d->v_next + m->bodies[isl->bodies[i]].v_start, v, (size_t)m->dof * sizeof *v);
+    }
 }
 
 /* Add the velocity that the island's impulses give its bodies, and put the impulses in place. */
@@ -309,7 +350,7 @@ static ss_verdict check_speeds(const ss_model *m, ss_data *d, double h)
 /* d->v_next is what the round found: certify it, move the bodies, measure. */
 static ss_status take_velocities(const ss_model *m, ss_data *d, double h)
 {
-    bool balanced = inertia_axis[m->simulation.axes.inertia]->balanced;
+    bool balanced = inertia_axis[m->simulation.axes.inertia]->balanced && !d->direct;
     for (int32_t i = 0; balanced && i < d->island_count; i++) {
         SS_TRY(ss_certify_balance(m, d, &d->islands[i], h));
     }
@@ -321,24 +362,40 @@ static ss_status take_velocities(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
-ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
+/* The solutions' impulses and what they make of the velocities. */
+static ss_status take_impulses(const ss_model *m, ss_data *d)
 {
     const ss_cone_class *cone = cone_axis[m->simulation.axes.cone];
     memcpy(d->v_next, d->v_free, (size_t)m->nv * sizeof *d->v_next);
     for (int32_t i = 0; i < d->island_count; i++) {
         ss_island *isl = &d->islands[i];
-        double    *r   = ss_arena_alloc(&d->scratch, (size_t)isl->row_count, sizeof *r);
+        if (isl->by_velocity) {
+            take_unknowns(m, d, isl);
+            continue;
+        }
+        double *r = ss_arena_alloc(&d->scratch, (size_t)isl->row_count, sizeof *r);
         if (r == NULL) {
             return SS_ERR_SCRATCH;
         }
         cone->back(m, &isl->cone.as.cone, isl->solution.z, r);
         apply_impulses(m, d, isl, r);
     }
+    return SS_OK;
+}
+
+ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
+{
+    if (d->direct && !balance_found(d)) {
+        d->direct = false; /* rounds will */
+        *verdict  = SS_AGAIN;
+        return SS_OK;
+    }
+    SS_TRY(take_impulses(m, d));
     if (d->phase == SS_PHASE_EXPANSION) {
         ss_add_compression(d);
     }
     const ss_inertia_class *inertia = inertia_axis[m->simulation.axes.inertia];
-    *verdict                        = inertia->settled != NULL ? inertia->settled(m, d) : SS_DONE;
+    *verdict = inertia->settled != NULL && !d->direct ? inertia->settled(m, d) : SS_DONE;
     SS_TRY(take_velocities(m, d, h));
     if (d->phase == SS_PHASE_COMPRESSION) {
         *verdict = ss_end_compression(m, d) ? SS_AGAIN : SS_DONE;
@@ -362,5 +419,6 @@ ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h)
     if (inertia_axis[m->simulation.axes.inertia]->balanced) {
         SS_TRY(ss_judge_motion(m, d, h, &changed));
     }
+    d->direct = d->direct && !changed; /* another motion needs a certificate of its own */
     return changed ? take_velocities(m, d, h) : SS_OK;
 }

@@ -88,6 +88,9 @@ double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, i
 /* (nb) the largest impulse that acts on each body of the island, in the scratch; NULL: no room. */
 double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, double h);
 
+/* The balance of forces in global form: 0 = H p + h F, u = H'v + bias. */
+ss_status ss_balance_problem(const ss_model *m, ss_data *d, ss_island *isl, double h);
+
 /* Judge an island by the problem without a matrix: 0 = h F + J'p, u = J v + bias (balance.c). */
 ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h);
 

@@ -5,6 +5,7 @@
  *   M v = H p + f,   u = H'v + bias,   M = A (one block per body),   H = J',   f = A v_free
  *
  * Column k of H is row k of J: at most two bodies, so the size grows with the number of contacts.
+ * The balance of forces is the same problem with M = 0 and f = h F.
  */
 #include "formulate/formulate.h"
 
@@ -97,20 +98,59 @@ static void fill_force(const ss_model *m, const ss_data *d, const ss_island *isl
     }
 }
 
-ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl)
+/* M = 0, but 1 for the rotations of particles, which are at rest. */
+static ss_status fill_no_mass(const ss_model *m, ss_data *d, const ss_island *isl, ss_matrix *M)
 {
-    const int32_t   n = isl->row_count, nv = isl->body_count * m->dof;
-    ss_matrix       M, H;
-    double         *f     = ss_arena_alloc(&d->scratch, (size_t)nv, sizeof *f);
-    double         *q     = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *q);
-    const ss_block *local = ss_island_blocks(d, isl);
-    if (!f || !q || !local) {
+    const int32_t dof = m->dof, nv = isl->body_count * dof;
+    int32_t      *colptr = ss_arena_alloc(&d->scratch, (size_t)nv + 1, sizeof *colptr);
+    int32_t      *rowind = ss_arena_alloc(&d->scratch, (size_t)nv, sizeof *rowind);
+    double       *values = ss_arena_alloc(&d->scratch, (size_t)nv, sizeof *values);
+    if (!colptr || !rowind || !values) {
         return SS_ERR_SCRATCH;
     }
-    SS_TRY(fill_mass(m, d, isl, &M));
+    int32_t at = 0;
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        int32_t real = m->bodies[isl->bodies[i]].dof;
+        for (int32_t c = 0; c < dof; c++) {
+            colptr[i * dof + c] = at;
+            if (c >= real) {
+                rowind[at]   = i * dof + c;
+                values[at++] = 1;
+            }
+        }
+    }
+    colptr[nv] = at;
+    *M = (ss_matrix){.rows = nv, .cols = nv, .colptr = colptr, .rowind = rowind, .values = values};
+    return SS_OK;
+}
+
+/* f = h F, body by body. */
+static void fill_load(const ss_model *m, const ss_data *d, const ss_island *isl, double h,
+                      double *f)
+{
+    for (int32_t i = 0; i < isl->body_count; i++, f += m->dof) {
+        const ss_body   *b       = &m->bodies[isl->bodies[i]];
+        const ss_wrench *w       = &d->applied[isl->bodies[i]];
+        const double     full[6] = {
+                w->force.x,  w->force.y,  m->dimension == 3 ? w->force.z : w->torque.z,
+                w->torque.x, w->torque.y, w->torque.z};
+        for (int32_t c = 0; c < m->dof; c++) {
+            f[c] = c < b->dof ? h * full[c] : 0;
+        }
+    }
+}
+
+/* The island's problem around M and f. */
+static ss_status pose(const ss_model *m, ss_data *d, ss_island *isl, ss_matrix M, const double *f)
+{
+    const int32_t   n = isl->row_count;
+    ss_matrix       H;
+    double         *q     = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *q);
+    const ss_block *local = ss_island_blocks(d, isl);
+    if (!q || !local) {
+        return SS_ERR_SCRATCH;
+    }
     SS_TRY(fill_jacobian(m, d, isl, &H));
-    ss_unit_responses(m, d, isl);
-    fill_force(m, d, isl, f);
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; k < b->dim; k++) {
@@ -122,9 +162,36 @@ ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl)
                                   .nblocks = isl->block_count,
                                   .blocks  = local,
                                   .q       = q,
-                                  .nv      = nv,
+                                  .nv      = M.rows,
                                   .M       = M,
                                   .H       = H,
                                   .f       = f};
     return SS_OK;
+}
+
+ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    ss_matrix M;
+    double   *f = ss_arena_alloc(&d->scratch, (size_t)isl->body_count * (size_t)m->dof, sizeof *f);
+    if (f == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    SS_TRY(fill_mass(m, d, isl, &M));
+    if (!isl->by_velocity) {
+        ss_unit_responses(m, d, isl);
+    }
+    fill_force(m, d, isl, f);
+    return pose(m, d, isl, M, f);
+}
+
+ss_status ss_balance_problem(const ss_model *m, ss_data *d, ss_island *isl, double h)
+{
+    ss_matrix M;
+    double   *f = ss_arena_alloc(&d->scratch, (size_t)isl->body_count * (size_t)m->dof, sizeof *f);
+    if (f == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    SS_TRY(fill_no_mass(m, d, isl, &M));
+    fill_load(m, d, isl, h, f);
+    return pose(m, d, isl, M, f);
 }

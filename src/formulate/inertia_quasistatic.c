@@ -14,6 +14,10 @@
  * the mass metric: that is the rule by which one of many solutions is chosen. Bodies that nothing
  * can hold run away from round to round, and the step fails: there is no equilibrium.
  *
+ * Where the last step's motion is a good guess none of this is needed: the first round poses the
+ * balance of forces as it is and solves it by Newton's method in velocities (solver/velocity.c),
+ * which finds the solution if it is the only one nearby and otherwise leaves it to the rounds.
+ *
  * e weighs the proximal term against the forces: a thousandth of them at the speeds of the step.
  */
 #include <math.h>
@@ -109,9 +113,24 @@ static void free_velocity(const ss_model *m, ss_data *d, int32_t i, double h)
     }
 }
 
+/* Bodies that touch nothing rest. */
+static ss_status assemble_balance(const ss_model *m, ss_data *d)
+{
+    memset(d->v_free, 0, (size_t)m->nv * sizeof *d->v_free);
+    return SS_OK;
+}
+
 static ss_status assemble(const ss_model *m, ss_data *d, double h)
 {
     if (d->round == 0) {
+        d->direct     = d->balancer != NULL;
+        d->prox_begun = false;
+    }
+    if (d->direct) {
+        return assemble_balance(m, d);
+    }
+    if (!d->prox_begun) {
+        d->prox_begun = true;
         double force = largest_force(m, d, h), speed = largest_speed(m, d, h);
         memset(d->v_prox, 0, (size_t)m->nv * sizeof *d->v_prox);
         d->prox_speed = speed;

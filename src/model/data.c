@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "solver/velocity.h"
 
 static ss_status allocate(const ss_model *m, ss_data *d)
 {
@@ -72,6 +73,13 @@ static ss_status make_solver(const ss_model *m, ss_data *d)
 {
     SS_TRY(ss_solver_create_named(d->ctx, m->simulation.solver, &d->solver));
     ss_solver_common(d->solver)->tol = m->simulation.target;
+    const ss_axes *axes              = &m->simulation.axes;
+    bool           own               = strcmp(m->simulation.solver, "auto") == 0;
+    if (own && axes->inertia == SS_INERTIA_QUASISTATIC && axes->cone == SS_CONE_QUADRATIC &&
+        m->joint_rows == 0) {
+        SS_TRY(ss_solver_create(d->ctx, &ss_solver_velocity, &d->balancer));
+        ss_solver_common(d->balancer)->tol = m->simulation.target;
+    }
     return SS_OK;
 }
 
@@ -175,6 +183,7 @@ void ss_data_destroy(ss_data *d)
         ss_expr_env_destroy(d->env);
     }
     ss_solver_destroy(d->solver);
+    ss_solver_destroy(d->balancer);
     ss_broadphase_destroy(d->broad);
     ss_arena_free(ctx, &d->scratch);
     ss_free(ctx, d->pairs, (size_t)d->pair_capacity * sizeof *d->pairs);

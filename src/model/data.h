@@ -22,10 +22,11 @@ typedef struct ss_island {
     int32_t    *bodies; /* (body_count) moving bodies                             */
     int32_t     body_count;
     int32_t     row_count;
-    double     *q;        /* of `cone`, while it is being made                         */
-    ss_problem  cone;     /* local friction problem, from the rows                     */
-    ss_problem  reduced;  /* what is certified: the cone problem or its reduction      */
-    ss_solution solution; /* of `reduced`                                              */
+    bool        by_velocity; /* velocities are unknowns of the problem and come out of it    */
+    double     *q;           /* of `cone`, while it is being made                         */
+    ss_problem  cone;        /* local friction problem, from the rows                     */
+    ss_problem  reduced;     /* what is certified: the cone problem or its reduction      */
+    ss_solution solution;    /* of `reduced`                                              */
     /* Islands with equality rows: what is handed to the solver has them eliminated. */
     struct ss_eliminated *eliminated; /* NULL: there are none */
     ss_problem            bare;       /* cone problem without them                    */
@@ -108,6 +109,7 @@ struct ss_data {
 
     /* solve */
     ss_solver *solver;
+    ss_solver *balancer; /* of balances of forces, posed as they are; NULL: rounds alone */
     int32_t    threads;
     struct ss_worker {
         ss_context *ctx; /* messages of one thread must not overwrite another's */
@@ -115,8 +117,10 @@ struct ss_data {
     } * workers; /* (threads - 1) beside d->solver */
 
     /* recover */
-    double           *v_next;           /* (nv) */
-    double           *v_prox;           /* (nv) velocities of the round before: quasistatic steps */
+    double           *v_next; /* (nv) */
+    double           *v_prox; /* (nv) velocities of the round before: quasistatic steps */
+    bool              direct; /* this round poses the balance of forces itself */
+    bool              prox_begun;
     double            prox, prox_speed; /* weight of the proximal term; speeds of the step */
     int32_t           round;            /* of the step */
     ss_pose          *pose_next;        /* (nb) */

@@ -4,7 +4,8 @@
  * method starts where the one before stopped, the first that solves ends the chain, and the best
  * point by the independent residual is what comes back.
  *
- *   1. small dense problems: last active set, closed forms, Newton on the stack (cone_small.c);
+ *   1. small dense problems: last active set, closed forms, Newton on the stack (cone_small.c); few
+ *      velocities: Newton in them (velocity.c);
  *   2. nsgs, while its rate of convergence promises an end;
  *   3. ac, the proximal Newton method;
  *   4. admm, which minds neither rank nor size;
@@ -15,16 +16,21 @@
 
 #include "core/arena.h"
 #include "linalg/matrix.h"
+#include "problem/reduce.h"
 #include "problem/residual.h"
 #include "solver/cone_frame.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_small.h"
+#include "solver/velocity.h"
 
 typedef struct state {
     ss_arena     arena;
     ss_sparse_lu lu;
     ss_status    status;
 } state;
+
+/* Below this error a small path needs no second opinion. */
+static const double exact = 1e-14;
 
 /* The best point so far, and what was spent. */
 typedef struct best {
@@ -133,10 +139,47 @@ static bool densify(const ss_cone *p, ss_arena *a, ss_cone *dense)
     return W != NULL;
 }
 
+/* Few velocities: Newton's method in them, or failing that the small local form. */
+static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    double      tol = ss_solver_common(s)->tol;
+    ss_delassus M;
+    ss_cone     local;
+    if (!ss_velocity_takes(p)) {
+        return run_chain(s, p, a, x);
+    }
+    if (ss_velocity_run(p, x->z, x->v, &x->iterations) <= exact) {
+        x->outcome = SS_SOLVED;
+        return true;
+    }
+    double *work = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *work);
+    if (work == NULL) {
+        return false;
+    }
+    ss_reduced made = SS_REDUCED_SINGULAR;
+    if (!(ss_residual_cone(p, x->z, x->v, work) <= tol) && p->n <= SS_CONE_SMALL) {
+        made = ss_reduce_delassus(p, a, &M, &local);
+    }
+    if (made == SS_REDUCED && ss_cone_small_takes(&local)) {
+        ss_cone_small_solve(&local, x->z, true, &x->iterations);
+        ss_reduce_delassus_back(p, &M, x->z, x->v);
+    }
+    if (made == SS_REDUCED_NO_ROOM) {
+        return false;
+    }
+    if (ss_residual_cone(p, x->z, x->v, work) <= tol) {
+        x->outcome = SS_SOLVED;
+        return true;
+    }
+    return run_chain(s, p, a, x);
+}
+
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    const double exact = 1e-14; /* below this the small path needs no second opinion */
-    if (p->nv > 0 || p->n > SS_CONE_SMALL) {
+    if (p->nv > 0) {
+        return attempt_global(s, p, a, x);
+    }
+    if (p->n > SS_CONE_SMALL) {
         return run_chain(s, p, a, x);
     }
     ss_cone dense;
