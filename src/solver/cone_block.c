@@ -339,6 +339,92 @@ static bool solve_cone(const ss_block *b, const double *data, const double *u, d
     return r[0] >= 0 && isfinite(r[0]);
 }
 
+/* struct slip for two friction rows, all in one place. */
+typedef struct slip2 {
+    double S[4], l[2], c[2], L;
+} slip2;
+
+/* Root of g (see the top) for two friction rows, from a guess that is exact for round S. */
+static bool find_slip2(const slip2 *p, double *x)
+{
+    enum { MOST = 60 };
+    double cc  = p->c[0] * p->c[0] + p->c[1] * p->c[1];
+    double cSc = p->c[0] * (p->S[0] * p->c[0] + p->S[2] * p->c[1]) +
+                 p->c[1] * (p->S[1] * p->c[0] + p->S[3] * p->c[1]);
+    double low = 0, high = INFINITY, lambda = fmax(0, sqrt(cc) / p->L - cSc / cc);
+    for (int k = 0; k < MOST; k++) {
+        double a = p->S[0] + lambda, d = p->S[3] + lambda, det = a * d - p->S[2] * p->S[1];
+        if (!(det > DBL_EPSILON * a * d)) {
+            return false;
+        }
+        double s  = 1 / det;
+        x[0]      = (p->S[2] * p->c[1] - d * p->c[0]) * s;
+        x[1]      = (p->S[1] * p->c[0] - a * p->c[1]) * s;
+        double y0 = (p->S[2] * x[1] - d * x[0]) * s, y1 = (p->S[1] * x[0] - a * x[1]) * s;
+        double inverse = 1 / sqrt(x[0] * x[0] + x[1] * x[1]);
+        double ratio = (p->L + p->l[0] * x[0] + p->l[1] * x[1]) * inverse, g = ratio - 1;
+        if (fabs(g) <= 4 * DBL_EPSILON) {
+            return true;
+        }
+        double slope = (p->l[0] * y0 + p->l[1] * y1) * inverse -
+                       ratio * (x[0] * y0 + x[1] * y1) * inverse * inverse;
+        *(g < 0 ? &low : &high) = lambda;
+        double next             = lambda - g / slope;
+        if (!(slope > 0) || !(next > low && next < high)) {
+            next = isinf(high) ? 2 * low + p->S[0] + p->S[3] : 0.5 * (low + high);
+        }
+        if (next == lambda || next == low || next == high) {
+            return fabs(g) < 1e-6;
+        }
+        lambda = next;
+    }
+    return false;
+}
+
+/* solve_cone for three rows, the contact in space: the same steps without loops. */
+static bool solve_cone3(const ss_block *b, const double *data, const double *u, double *r)
+{
+    const double *S = data, *k = data + 4, *Afn = data + 6, inv = data[8];
+    double        un = u[0] * inv, bn = un - r[0] + k[0] * r[1] + k[1] * r[2];
+    if (!(inv > 0)) {
+        return false;
+    }
+    if (bn >= 0) {
+        r[0] = r[1] = r[2] = 0;
+        return true;
+    }
+    /* stick: u = 0, from where r is now */
+    double c0 = u[1] - Afn[0] * un, c1 = u[2] - Afn[1] * un;
+    double det = S[0] * S[3] - S[2] * S[1];
+    if (det > DBL_EPSILON * S[0] * S[3]) {
+        double x0    = r[1] - (S[3] * c0 - S[2] * c1) / det;
+        double x1    = r[2] - (S[0] * c1 - S[1] * c0) / det;
+        double n     = -bn + k[0] * x0 + k[1] * x1;
+        double limit = b->mu * n;
+        if (n >= 0 && x0 * x0 + x1 * x1 <= limit * limit) {
+            r[0] = n;
+            r[1] = x0;
+            r[2] = x1;
+            return true;
+        }
+    }
+    slip2  p = {{S[0], S[1], S[2], S[3]},
+                {b->mu * k[0], b->mu * k[1]},
+                {c0 - S[0] * r[1] - S[2] * r[2], c1 - S[1] * r[1] - S[3] * r[2]},
+                -b->mu * bn};
+    double x[2];
+    if (!find_slip2(&p, x)) {
+        return false;
+    }
+    /* exactly on the limit */
+    double length = sqrt(x[0] * x[0] + x[1] * x[1]);
+    double scale  = (p.L + p.l[0] * x[0] + p.l[1] * x[1]) / length;
+    r[1]          = x[0] * scale;
+    r[2]          = x[1] * scale;
+    r[0]          = -bn + k[0] * r[1] + k[1] * r[2];
+    return r[0] >= 0 && isfinite(r[0]);
+}
+
 static bool solve_disk(const ss_block *b, const double *data, const double *u, double *r)
 {
     static const double zero[SS_BLOCK_EXACT] = {0};
@@ -401,7 +487,11 @@ void ss_block_solve(const ss_block *b, const double *data, const double *u, doub
         r[0]   = solved ? fmax(0, r[0] - u[0] / data[0]) : r[0];
         break;
     case SS_BLOCK_CONE:
-        solved = solve_cone(b, data, u, r);
+        solved = b->dim == 3 && b->mu > 0 && solve_cone3(b, data, u, r);
+        if (!solved) {
+            memcpy(r, change, (size_t)b->dim * sizeof *r);
+            solved = solve_cone(b, data, u, r);
+        }
         break;
     case SS_BLOCK_DISK:
         solved = solve_disk(b, data, u, r);

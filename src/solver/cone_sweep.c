@@ -18,6 +18,9 @@
 /* Largest independent block of M that is inverted as a dense matrix. */
 enum { MASS_BLOCK_MAX = 48 };
 
+/* Coordinates of a body in space. */
+enum { BODY = 6 };
+
 /* ---- M as independent blocks ---------------------------------------------------------------- */
 
 static int32_t find_root(int32_t *parent, int32_t k)
@@ -258,6 +261,39 @@ static void fill_block(ss_sweep *s, int32_t k)
     }
 }
 
+/* Six coordinates in a row, from dof[0] on? */
+static bool is_body(const int32_t *dof)
+{
+    for (int32_t i = 1; i < BODY; i++) {
+        if (dof[i] != dof[0] + i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Most blocks of large scenes are contacts of one or two bodies in space: they get a kernel of
+ * their own (treat_pair). */
+static ss_pair pair_of(const ss_sweep *s, int32_t k)
+{
+    const ss_block *b     = &s->p->blocks[k];
+    const int32_t  *dof   = s->dof + s->dof_at[k];
+    int32_t         count = (int32_t)(s->dof_at[k + 1] - s->dof_at[k]);
+    ss_pair         pair  = {0};
+    if (b->kind != SS_BLOCK_CONE || b->dim != 3 || count == 0 || count % BODY != 0 ||
+        count > 2 * BODY) {
+        return pair;
+    }
+    for (int32_t i = 0; i < count / BODY; i++) {
+        if (!is_body(dof + (ptrdiff_t)BODY * i)) {
+            return pair;
+        }
+        pair.first[i] = dof[BODY * i];
+    }
+    pair.bodies = count / BODY;
+    return pair;
+}
+
 /* ---- diagonal blocks ------------------------------------------------------------------------ */
 
 /* W_bb into A (dim x dim). */
@@ -320,7 +356,8 @@ static ss_sweep_result prepare_global(ss_sweep *s, ss_arena *a)
     s->dof_at     = ss_arena_alloc(a, nb + 1, sizeof *s->dof_at);
     s->entry_at   = ss_arena_alloc(a, nb + 1, sizeof *s->entry_at);
     s->rhs        = ss_arena_alloc(a, (size_t)s->p->nv, sizeof *s->rhs);
-    if (!seen || !s->dof_at || !s->entry_at || !s->rhs) {
+    s->pair       = ss_arena_alloc(a, nb, sizeof *s->pair);
+    if (!seen || !s->dof_at || !s->entry_at || !s->rhs || !s->pair) {
         return SS_SWEEP_SCRATCH;
     }
     list_dofs(s, seen, false);
@@ -333,6 +370,7 @@ static ss_sweep_result prepare_global(ss_sweep *s, ss_arena *a)
     list_dofs(s, seen, true);
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         fill_block(s, k);
+        s->pair[k] = pair_of(s, k);
     }
     return SS_SWEEP_READY;
 }
@@ -440,12 +478,54 @@ static void add_global(ss_sweep *s, int32_t k, const double *change)
     }
 }
 
+static double dot6(const double *h, const double *v)
+{
+    return (h[0] * v[0] + h[1] * v[1] + h[2] * v[2]) + (h[3] * v[3] + h[4] * v[4] + h[5] * v[5]);
+}
+
+/* v += Y change on one body; the columns of Y are `count` apart. */
+static void push_body(const double *Y, size_t count, const double *change, double *v)
+{
+    const double *Y1 = Y + count, *Y2 = Y1 + count;
+    for (int32_t i = 0; i < BODY; i++) {
+        v[i] += Y[i] * change[0] + Y1[i] * change[1] + Y2[i] * change[2];
+    }
+}
+
+/* A contact of one or two bodies in space; returns |change|^2. */
+static double treat_pair(ss_sweep *s, int32_t k, double *r)
+{
+    const ss_pair  *pair = &s->pair[k];
+    const ss_block *b    = &s->p->blocks[k];
+    const double   *H = s->H + s->entry_at[k], *Y = s->Y + s->entry_at[k], *q = s->p->q + b->start;
+    const bool      two   = pair->bodies == 2;
+    const size_t    count = two ? 2 * BODY : BODY;
+    double         *va = s->velocity + pair->first[0], *vb = s->velocity + pair->first[1];
+    double          u[3], change[3];
+    for (size_t c = 0; c < 3; c++) {
+        u[c] = q[c] + dot6(H + c * count, va);
+        u[c] += two ? dot6(H + c * count + BODY, vb) : 0;
+    }
+    ss_block_solve(b, s->data + s->data_at[k], u, r + b->start, change);
+    double sum = change[0] * change[0] + change[1] * change[1] + change[2] * change[2];
+    if (sum > 0) {
+        push_body(Y, count, change, va);
+        if (two) {
+            push_body(Y + BODY, count, change, vb);
+        }
+    }
+    return sum;
+}
+
 /* One block; returns |change|^2. */
 static double treat(ss_sweep *s, int32_t k, double *r)
 {
     double         *change = s->change;
     const ss_block *b      = &s->p->blocks[k];
     const double   *now    = s->velocity + b->start;
+    if (s->pair != NULL && s->pair[k].bodies > 0) {
+        return treat_pair(s, k, r);
+    }
     if (s->p->nv > 0) {
         velocity_of(s, k, s->u);
         now = s->u;

@@ -28,6 +28,12 @@ typedef struct ss_mass {
     double  *inverse; /* dense inverses, column-major                               */
 } ss_mass;
 
+/* Where a cone of three rows finds its bodies, when each has six coordinates in a row. */
+typedef struct ss_pair {
+    int32_t bodies;   /* 1 or 2; 0: the block is of another shape  */
+    int32_t first[2]; /* first coordinate of each body             */
+} ss_pair;
+
 typedef struct ss_sweep {
     const ss_cone *p;
     double        *velocity; /* local: u (n); global: v (nv)                        */
@@ -43,6 +49,7 @@ typedef struct ss_sweep {
     double        *H;        /* (dofs x dim) columns of H, dense per block          */
     double        *Y;        /* (dofs x dim) M^-1 H                                 */
     double        *rhs;      /* (nv) scratch                                        */
+    ss_pair       *pair;     /* (nblocks) contacts of two bodies in space           */
 } ss_sweep;
 
 ss_sweep_result ss_sweep_prepare(ss_sweep *s, const ss_cone *p, ss_arena *a);
