@@ -18,7 +18,8 @@
     SS_VERIFY_CASE(newtons_cradle)                                                                 \
     SS_VERIFY_CASE(painleve_rod)                                                                   \
     SS_VERIFY_CASE(stack)                                                                          \
-    SS_VERIFY_CASE(sliding_tripod)
+    SS_VERIFY_CASE(sliding_tripod)                                                                 \
+    SS_VERIFY_CASE(peg_in_hole)
 /* clang-format on */
 
 #endif

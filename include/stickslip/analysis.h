@@ -53,6 +53,47 @@ typedef struct ss_sliding_verdict {
  */
 SS_API ss_status ss_analyze_sliding(const ss_model *m, const ss_data *d, ss_sliding_verdict *out);
 
+/*
+ * The friction cone of the closed contacts of the last step: all forces that they can exert on the
+ * moving bodies (Gavrea, section 3). Joints bear what they must; friction of known bounds
+ * (supports, joints) takes no part in pointedness, and helps to hold the load.
+ */
+typedef struct ss_hold_verdict {
+    int32_t   contacts; /* that touch at the start of the step, or push at its end              */
+    bool      at_rest;  /* nothing that a contact touches moves                                 */
+    ss_answer pointed;  /* no: nonzero contact forces cancel (wedging is possible)              */
+    ss_answer held;     /* pointed: can contact forces balance what acts on the bodies?         */
+    ss_hold   hold;     /* the two together, and rest; for models with momentum too             */
+} ss_hold_verdict;
+
+/*
+ * `forces` (capacity x 6, as the impulses of ss_contact_info, in N) are the witness: not pointed:
+ * forces of which the normal ones add up to 1 N, and which cancel; jammed: those that balance the
+ * load. Else they are zero. May be NULL.
+ */
+SS_API ss_status ss_analyze_hold(const ss_model *m, const ss_data *d, ss_hold_verdict *out,
+                                 double (*forces)[6], int32_t capacity);
+
+/*
+ * Is x'A x >= 0 for all x >= 0 (A: n x n, column-major)? No: `x` (n, may be NULL) is one with
+ * x'A x < 0. Exact for up to 16 rows that remain when those which cannot matter are left out;
+ * above, undecided unless A is positive semidefinite on them.
+ */
+SS_API ss_status ss_copositive(ss_context *ctx, const double *A, int32_t n, ss_answer *answer,
+                               double *x);
+
+/*
+ * Gavrea's condition for the last step to have a solution that Lemke's method finds: the matrix of
+ * its LCP is copositive and the friction cone is pointed.
+ */
+typedef struct ss_solvable_verdict {
+    ss_answer copositive; /* of every island's LCP; quadratic cones: with any polygon drawn in */
+    ss_answer pointed;
+    ss_answer solvable; /* yes: both hold; else undecided: the condition is sufficient only      */
+} ss_solvable_verdict;
+
+SS_API ss_status ss_analyze_solvable(const ss_model *m, const ss_data *d, ss_solvable_verdict *out);
+
 #ifdef __cplusplus
 }
 #endif

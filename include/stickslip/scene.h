@@ -93,6 +93,11 @@ typedef struct ss_body_def {
     const ss_support_def *support;         /* NULL: none; 2D only                                */
     double                damping_linear;  /* N s/m: resists motion through the medium           */
     double                damping_angular; /* N m s                                              */
+    const double
+        *damping_matrix;  /* instead: symmetric, positive semidefinite, in body axes at the
+                             centre of mass, a row per velocity coordinate (2D: x, y, angle;
+                             3D: x, y, z and turns about them; particles: x, y, z); or NULL */
+    int32_t damping_size; /* its rows                                                    */
 } ss_body_def;
 
 SS_API ss_body_def ss_body_def_default(void);

@@ -182,6 +182,21 @@ typedef struct ss_body_motion {
     ss_vec3 velocity, angular_velocity;
 } ss_body_motion;
 
+/*
+ * What the closed contacts can do to the bodies they touch. Judged in steps without momentum
+ * (inertia: damped, quasistatic); where several islands differ, the last of the list counts.
+ */
+typedef enum ss_hold {
+    SS_HOLD_UNTESTED,  /* the model has momentum, or nothing touches                           */
+    SS_HOLD_FREE,      /* the cone of contact forces is pointed, and something moves            */
+    SS_HOLD_UNDECIDED, /* within rounding of the border, or too many contacts                   */
+    SS_HOLD_JAMMED,    /* pointed, and its forces balance the load: nothing moves               */
+    SS_HOLD_WEDGED     /* not pointed: contact forces can press against each other with no load */
+} ss_hold;
+
+/* "untested", "free", "undecided", "jammed", "wedged" */
+SS_API const char *ss_hold_text(ss_hold hold);
+
 /* What the last step found out about itself. */
 typedef struct ss_step_report {
     double      step;       /* h                                                             */
@@ -200,6 +215,7 @@ typedef struct ss_step_report {
     double      stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
     bool        gaps_dropped; /* it ended in a ray and was done again with gap: velocity      */
     ss_motion_verdict motion; /* of models without a matrix; with one the motion is unique    */
+    ss_hold           hold;   /* do the contacts wedge or jam the bodies?                     */
 } ss_step_report;
 
 SS_API const ss_step_report *ss_data_report(const ss_data *d);

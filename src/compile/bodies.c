@@ -231,24 +231,6 @@ static ss_status place_geoms(ss_compiler *c, const ss_body_def *def, int32_t i, 
     return SS_OK;
 }
 
-/* What moves through a medium must be resisted by it, or nothing holds it back. */
-static ss_status check_damping(ss_compiler *c, const ss_body_def *def)
-{
-    double linear = def->damping_linear, angular = def->damping_angular;
-    if (!(linear >= 0) || !(angular >= 0) || !isfinite(linear) || !isfinite(angular)) {
-        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': damping must be >= 0", def->name);
-    }
-    bool turns = def->type == SS_BODY_DYNAMIC;
-    if (c->scene->simulation.axes.inertia == SS_INERTIA_DAMPED && is_dynamic(def) &&
-        (!(linear > 0) || (turns && !(angular > 0)))) {
-        return ss_fail(c->ctx, SS_ERR_INPUT,
-                       "body '%s': inertia: damped needs damping: [linear, angular], both > 0 (or "
-                       "choose inertia: quasistatic)",
-                       def->name);
-    }
-    return SS_OK;
-}
-
 static ss_status compile_body(ss_compiler *c, int32_t i)
 {
     const ss_body_def *def = &c->scene->bodies[i];
@@ -264,11 +246,8 @@ static ss_status compile_body(ss_compiler *c, int32_t i)
     b->surface_velocity   = def->surface_velocity;
     b->friction_direction = def->friction_direction;
     b->group              = def->group;
-    b->damping_linear     = def->damping_linear;
-    b->damping_angular    = def->damping_angular;
     b->no_collide         = def->no_collide;
     b->v_start            = -1;
-    SS_TRY(check_damping(c, def));
     SS_TRY(set_mass(c, def, &m->shapes[i].mass, b));
     set_start(m, def, b);
     SS_TRY(set_motion(c, def, b));
@@ -277,6 +256,7 @@ static ss_status compile_body(ss_compiler *c, int32_t i)
         b->dof     = def->type == SS_BODY_PARTICLE ? m->dimension : m->dof;
         m->nv += m->dof; /* a particle's rotations are there too, at rest: one length for all */
     }
+    SS_TRY(ss_compile_damping(c, def, b));
     return place_geoms(c, def, i, b);
 }
 

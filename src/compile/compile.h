@@ -8,6 +8,8 @@
 ss_status ss_compile_materials(ss_compiler *c);
 ss_status ss_compile_bodies(ss_compiler *c); /* shapes, masses, starting state, motion */
 ss_status ss_compile_supports(ss_compiler *c);
+/* What the medium resists: E of one body, whose degrees of freedom are known. */
+ss_status ss_compile_damping(ss_compiler *c, const ss_body_def *def, ss_body *b);
 ss_status ss_compile_pairs(ss_compiler *c);  /* which routine collides which shapes    */
 ss_status ss_compile_joints(ss_compiler *c); /* frames, what drives them, who does not collide */
 ss_status ss_compile_forces(ss_compiler *c);

@@ -49,6 +49,12 @@ extern const ss_inertia_class ss_inertia_quasistatic;
 extern const ss_inertia_class ss_inertia_damped;
 
 /*
+ * What a medium adds to a body's matrix (damping.c): d->matrix[body] becomes A + h E with its
+ * inverse, and v_free (A + h E)^-1 b.
+ */
+void ss_resist_motion(const ss_model *m, ss_data *d, int32_t body, double h, const double *b);
+
+/*
  * A value of the cone axis: from a cone problem of an island (as it is, or with its equality rows
  * eliminated) to what is solved, and back. SS_ERR_SCRATCH: no room.
  */

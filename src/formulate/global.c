@@ -9,11 +9,31 @@
  */
 #include "formulate/formulate.h"
 
-/* M in compressed columns: masses on the diagonal, the inertia of a body in a 3 x 3 block. */
+/* Entry (r, c) of a body's matrix. A particle's rotations are there in name only: they rest. */
+static double entry(const ss_model *m, const ss_data *d, int32_t body, int32_t r, int32_t c)
+{
+    const ss_body_matrix *A   = &d->matrix[body];
+    const int32_t         dof = m->dof;
+    if (A->full != NULL) {
+        return A->full[r * dof + c];
+    }
+    if (c < m->dimension) {
+        return A->linear;
+    }
+    if (m->bodies[body].dof < dof) {
+        return r == c;
+    }
+    return A->angular.m[dof == 6 ? 3 * (r - 3) + c - 3 : 8];
+}
+
+/*
+ * M in compressed columns: masses on the diagonal, the inertia of a body in a 3 x 3 block; all of
+ * the body's matrix where there is damping by a matrix.
+ */
 static ss_status fill_mass(const ss_model *m, ss_data *d, const ss_island *isl, ss_matrix *M)
 {
     const int32_t dof = m->dof, nv = isl->body_count * dof;
-    const size_t  nnz    = (size_t)isl->body_count * (dof == 6 ? 12 : 3);
+    const size_t  nnz    = (size_t)isl->body_count * (m->full_matrices ? 36 : dof == 6 ? 12 : 3);
     int32_t      *colptr = ss_arena_alloc(&d->scratch, (size_t)nv + 1, sizeof *colptr);
     int32_t      *rowind = ss_arena_alloc(&d->scratch, nnz, sizeof *rowind);
     double       *values = ss_arena_alloc(&d->scratch, nnz, sizeof *values);
@@ -22,17 +42,14 @@ static ss_status fill_mass(const ss_model *m, ss_data *d, const ss_island *isl, 
     }
     int32_t at = 0;
     for (int32_t i = 0; i < isl->body_count; i++) {
-        const ss_body_matrix *A     = &d->matrix[isl->bodies[i]];
-        bool                  turns = m->bodies[isl->bodies[i]].dof == dof;
+        bool full = d->matrix[isl->bodies[i]].full != NULL;
         for (int32_t c = 0; c < dof; c++) {
-            bool    linear = c < m->dimension;
-            int32_t first = linear || dof == 3 ? c : 3, last = linear || dof == 3 ? c : 5;
+            bool    alone = c < m->dimension || dof == 3;
+            int32_t first = full ? 0 : alone ? c : 3, last = full ? dof - 1 : alone ? c : 5;
             colptr[i * dof + c] = at;
             for (int32_t r = first; r <= last; r++, at++) {
-                /* A particle's rotations are there in name only: they rest with any inertia. */
-                double angular = turns ? A->angular.m[dof == 6 ? 3 * (r - 3) + c - 3 : 8] : r == c;
-                rowind[at]     = i * dof + r;
-                values[at]     = linear ? A->linear : angular;
+                rowind[at] = i * dof + r;
+                values[at] = entry(m, d, isl->bodies[i], r, c);
             }
         }
     }
@@ -84,6 +101,12 @@ static void fill_force(const ss_model *m, const ss_data *d, const ss_island *isl
     for (int32_t i = 0; i < isl->body_count; i++, f += m->dof) {
         const ss_body_matrix *A = &d->matrix[isl->bodies[i]];
         const double         *v = d->v_free + m->bodies[isl->bodies[i]].v_start;
+        for (int32_t c = 0; A->full != NULL && c < m->dof; c++) {
+            f[c] = ss_dot_dof(A->full + c * m->dof, v, m->dof);
+        }
+        if (A->full != NULL) {
+            continue;
+        }
         for (int32_t c = 0; c < m->dimension; c++) {
             f[c] = A->linear * v[c];
         }

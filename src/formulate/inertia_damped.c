@@ -5,34 +5,25 @@
  *
  *   h E v+ = h F + J'p        A = h E,   b = h F
  *
- * with a positive definite E per body, isotropic in world axes: a number for translation and one
- * for rotation. There is no momentum: v+ does not depend on v.
+ * with a positive definite E per body (damping.c). There is no momentum: v+ does not depend on v.
+ * Gavrea's (3.1) has no applied force, its bodies being driven by contacts and controls; F adds the
+ * forces of the scene. His unknowns are displacements h v and impulses h lambda; dividing his rows
+ * by h gives the rows of every other model here.
  */
 #include "formulate/formulate.h"
 
 static ss_status assemble(const ss_model *m, ss_data *d, double h)
 {
     for (int32_t i = 0; i < m->nb; i++) {
-        const ss_body  *b = &m->bodies[i];
-        ss_body_matrix *A = &d->matrix[i];
-        if (!ss_body_moves(b)) {
+        if (!ss_body_moves(&m->bodies[i])) {
             continue;
         }
-        double spin    = b->dof == m->dof ? b->damping_angular : 0;
-        A->linear      = h * b->damping_linear;
-        A->inv_linear  = 1 / A->linear;
-        A->angular     = ss_mat3_diagonal(h * spin, h * spin, h * spin);
-        A->inv_angular = ss_mat3_diagonal(0, 0, 0);
-        if (spin > 0) {
-            A->inv_angular = ss_mat3_diagonal(1 / (h * spin), 1 / (h * spin), 1 / (h * spin));
-        }
-        ss_vec3 v       = ss_scale(h * A->inv_linear, d->applied[i].force);
-        ss_vec3 w       = ss_scale(h, ss_mul(&A->inv_angular, d->applied[i].torque));
-        double *free    = d->v_free + b->v_start;
-        double  full[6] = {v.x, v.y, m->dimension == 3 ? v.z : w.z, w.x, w.y, w.z};
-        for (int32_t c = 0; c < m->dof; c++) {
-            free[c] = full[c];
-        }
+        const ss_wrench *F    = &d->applied[i];
+        const double     b[6] = {
+                h * F->force.x,  h * F->force.y,  h * (m->dimension == 3 ? F->force.z : F->torque.z),
+                h * F->torque.x, h * F->torque.y, h * F->torque.z};
+        d->matrix[i] = (ss_body_matrix){.linear = 0};
+        ss_resist_motion(m, d, i, h, b);
     }
     return SS_OK;
 }

@@ -99,30 +99,13 @@ static void body_matrix(const ss_body *b, const ss_data *d, int32_t i, ss_body_m
 /* Drag: (M + h E) v+ = M v + h F + J'p, with the same E as in the damped model. */
 static void add_damping(const ss_model *m, ss_data *d, int32_t i, double h)
 {
-    const ss_body  *b = &m->bodies[i];
-    ss_body_matrix *A = &d->matrix[i];
-    double         *v = d->v_free + b->v_start;
-    double          s = A->linear / (A->linear + h * b->damping_linear);
-    for (int32_t c = 0; c < m->dimension; c++) {
-        v[c] *= s;
-    }
-    A->linear += h * b->damping_linear;
-    A->inv_linear = 1 / A->linear;
-    if (b->dof < m->dof) {
-        return;
-    }
-    double *w = v + (m->dof == 6 ? 3 : 2);
-    ss_vec3 L = ss_mul(&A->angular, m->dof == 6 ? ss_v3(w[0], w[1], w[2]) : ss_v3(0, 0, w[0]));
-    for (int k = 0; k < 9; k += 4) {
-        A->angular.m[k] += h * b->damping_angular;
-    }
-    A->inv_angular = ss_mat3_inverse(&A->angular);
-    L              = ss_mul(&A->inv_angular, L);
-    w[0]           = m->dof == 6 ? L.x : L.z;
-    if (m->dof == 6) {
-        w[1] = L.y;
-        w[2] = L.z;
-    }
+    const ss_body_matrix *A    = &d->matrix[i];
+    const double         *v    = d->v_free + m->bodies[i].v_start;
+    bool                  flat = m->dof == 3;
+    ss_vec3      L    = ss_mul(&A->angular, flat ? ss_v3(0, 0, v[2]) : ss_v3(v[3], v[4], v[5]));
+    const double b[6] = {
+        A->linear * v[0], A->linear * v[1], flat ? L.z : A->linear * v[2], L.x, L.y, L.z};
+    ss_resist_motion(m, d, i, h, b);
 }
 
 static ss_status assemble(const ss_model *m, ss_data *d, double h)
@@ -138,7 +121,7 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
         } else {
             put_2d(d, b, i, h);
         }
-        if (b->damping_linear > 0 || b->damping_angular > 0) {
+        if (b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL) {
             add_damping(m, d, i, h);
         }
     }

@@ -14,7 +14,12 @@
 /* y = A^-1 j for one body. */
 static void apply_inverse(const ss_body_matrix *A, const double *j, double *y, int32_t dof)
 {
-    if (dof == 6) {
+    if (A->full != NULL) {
+        const double *row = A->full + dof * dof;
+        for (int32_t c = 0; c < dof; c++, row += dof) {
+            y[c] = ss_dot_dof(row, j, dof);
+        }
+    } else if (dof == 6) {
         ss_vec3 w = ss_mul(&A->inv_angular, ss_v3(j[3], j[4], j[5]));
         y[0]      = A->inv_linear * j[0];
         y[1]      = A->inv_linear * j[1];

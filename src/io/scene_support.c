@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `support: {points: [[x, y] ..], friction: .., ..}` and `damping: [linear, angular]` of a body. */
+/* `support: {points: [[x, y] ..], friction: .., ..}` and `damping` of a body. */
 #include <math.h>
 
 #include "core/pool.h"
@@ -93,10 +93,38 @@ ss_status ss_decode_support(ss_decoder *d, const ss_key *key, ss_node *node, voi
     return SS_OK;
 }
 
+/* A matrix, row by row; or the numbers on its diagonal. */
+static ss_status decode_matrix(ss_decoder *d, const char *label, ss_node *node, ss_body_def *body)
+{
+    int32_t n = node->count, i = 0;
+    bool    diagonal = node->first->kind != SS_NODE_LIST;
+    double *E        = ss_pool_alloc(d->pool, (size_t)n * (size_t)n, sizeof *E);
+    double *numbers  = ss_pool_alloc(d->pool, (size_t)n, sizeof *numbers);
+    if (E == NULL || numbers == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    if (diagonal) {
+        SS_TRY(ss_decode_numbers(d, label, node, n, numbers));
+    }
+    for (ss_node *row = node->first; !diagonal && row != NULL; row = row->next, i++) {
+        SS_TRY(ss_decode_numbers(d, "a row of damping", row, n, E + (ptrdiff_t)i * n));
+    }
+    for (i = 0; diagonal && i < n; i++) {
+        E[i * n + i] = numbers[i];
+    }
+    body->damping_matrix = E;
+    body->damping_size   = n;
+    return SS_OK;
+}
+
 ss_status ss_decode_damping(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
     ss_body_def *body = target;
     double       E[2] = {0, 0};
+    if (node->kind == SS_NODE_LIST && node->count > 0 &&
+        (node->count > 2 || node->first->kind == SS_NODE_LIST)) {
+        return decode_matrix(d, key->name, node, body);
+    }
     if (node->kind == SS_NODE_LIST) {
         SS_TRY(ss_decode_numbers(d, key->name, node, 2, E));
     } else {

@@ -110,8 +110,10 @@ static const ss_key body_keys[] = {
                .dimensions = 2, .keys = ss_support_keys, .form = "{points: .., friction: ..}",
                .doc = "of a body that lies on the plane (2.5D)"),
     SS_KEY_ROW("damping", SS_KEY_CUSTOM, ss_body_def, damping_linear, .decode = ss_decode_damping,
-               .form = "[linear, angular]", .unit = "N s/m, N m s", .initial = "0",
-               .doc = "resists motion through the medium"),
+               .form = "[linear, angular], a diagonal or a matrix", .unit = "N s/m, N m s",
+               .initial = "0",
+               .doc     = "resists motion through the medium; a matrix (2D: 3 x 3, 3D: 6 x 6, "
+                          "particles: 2 x 2 or 3 x 3) is in body axes at the centre of mass"),
     SS_KEY_ROW("group", SS_KEY_INT, ss_body_def, group, SS_NOT_NEGATIVE, .initial = "0: none",
                .doc = "bodies of the same group do not collide"),
     SS_KEY_ROW("collide", SS_KEY_NOT, ss_body_def, no_collide, .initial = "true",

@@ -10,7 +10,8 @@
 static ss_status allocate(const ss_model *m, ss_data *d)
 {
     size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng;
-    size_t nj = (size_t)m->joint_count;
+    size_t nj = (size_t)m->joint_count, dof = (size_t)m->dof;
+    size_t full = m->full_matrices ? nb * 2 * dof * dof : 0;
     struct {
         void **where;
         size_t count, size;
@@ -30,6 +31,7 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->inertia, nb, sizeof *d->inertia},
         {(void **)&d->geom_frame, ng, sizeof *d->geom_frame},
         {(void **)&d->matrix, nb, sizeof *d->matrix},
+        {(void **)&d->full, full, sizeof *d->full},
         {(void **)&d->v_free, nv, sizeof *d->v_free},
         {(void **)&d->v_now, nv, sizeof *d->v_now},
         {(void **)&d->local, nb, sizeof *d->local},

@@ -34,10 +34,14 @@ typedef struct ss_island {
     ss_solution           answer;     /* of `solved`                                  */
 } ss_island;
 
-/* The matrix of A v+ = b + G'p for one body: linear and angular part, and their inverses. */
+/*
+ * The matrix of A v+ = b + G'p for one body: linear and angular part, and their inverses; or, where
+ * a damping matrix couples them, the whole of it.
+ */
 typedef struct ss_body_matrix {
     double  linear, inv_linear; /* times the identity */
     ss_mat3 angular, inv_angular;
+    double *full; /* (2 x dof x dof) A, then its inverse, instead; NULL: the parts above */
 } ss_body_matrix;
 
 /* Which part of an impact a round solves; whole: there is none by Poisson's law. */
@@ -100,6 +104,7 @@ struct ss_data {
 
     /* formulate */
     ss_body_matrix *matrix; /* (nb)                                                  */
+    double         *full;   /* (nb x 2 x dof x dof) where bodies have damping matrices */
     double         *v_free; /* (nv) velocities with no impulses: A^-1 b              */
     double         *v_now;  /* (nv) velocities at the start of the step              */
     double         *Y;      /* (nrows x 2 dof) A^-1 J' of each row, as J is stored   */

@@ -49,25 +49,26 @@ typedef struct ss_motion {
 } ss_motion;
 
 typedef struct ss_body {
-    const char  *name;
-    const char  *where; /* "file:line:column" for messages, or NULL                */
-    ss_body_type type;
-    int32_t      v_start; /* first velocity coordinate, -1: it has none             */
-    int32_t      dof;     /* velocity coordinates that count: 6, 3, 2 or 0          */
-    double       mass, inv_mass;
-    ss_mat3      inertia, inv_inertia; /* about the centre of mass, body axes       */
-    bool         round;                /* inertia is a multiple of the identity (always in 2D)   */
-    ss_vec3      com;                  /* in the scene's body frame                              */
-    ss_pose      start_pose;
-    ss_twist     start_twist;
-    ss_vec3      surface_velocity;
-    ss_vec3      friction_direction; /* zero: none */
-    ss_motion    motion;
-    int32_t      geom_first, geom_count;
-    int32_t      group;
-    bool         no_collide;
-    double       damping_linear, damping_angular;
-    double       extent; /* largest distance of its shape from the centre of mass  */
+    const char   *name;
+    const char   *where; /* "file:line:column" for messages, or NULL                */
+    ss_body_type  type;
+    int32_t       v_start; /* first velocity coordinate, -1: it has none             */
+    int32_t       dof;     /* velocity coordinates that count: 6, 3, 2 or 0          */
+    double        mass, inv_mass;
+    ss_mat3       inertia, inv_inertia; /* about the centre of mass, body axes       */
+    bool          round;                /* inertia is a multiple of the identity (always in 2D)   */
+    ss_vec3       com;                  /* in the scene's body frame                              */
+    ss_pose       start_pose;
+    ss_twist      start_twist;
+    ss_vec3       surface_velocity;
+    ss_vec3       friction_direction; /* zero: none */
+    ss_motion     motion;
+    int32_t       geom_first, geom_count;
+    int32_t       group;
+    bool          no_collide;
+    double        damping_linear, damping_angular;
+    const double *damping; /* (dof x dof) E in body axes; NULL: the two numbers say it   */
+    double        extent;  /* largest distance of its shape from the centre of mass  */
 } ss_body;
 
 /* What two materials give together. */
@@ -168,6 +169,7 @@ struct ss_model {
     int32_t           joint_blocks, joint_rows; /* that the joints make in every step */
     bool              joint_springs;            /* some joint has a spring or damper  */
     bool              joint_loads;              /* some friction depends on the load  */
+    bool              full_matrices;            /* some bodies have a damping matrix  */
     bool              poisson;                  /* some impacts are by Poisson's law  */
     ss_body_pair     *joined;                   /* (joined_count) sorted */
     int32_t           joined_count;

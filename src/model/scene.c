@@ -147,6 +147,9 @@ ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
     copy.where       = ss_pool_text(&s->pool, def->where, &ok);
     copy.shape       = copy_shapes(&s->pool, def->shape, 1, &ok);
     copy.support     = copy_support(&s->pool, def->support, &ok);
+    copy.damping_matrix =
+        ss_pool_copy(&s->pool, def->damping_matrix,
+                     (size_t)def->damping_size * (size_t)def->damping_size, sizeof(double), &ok);
     copy_values(&s->pool, copy.motion.position, 3, &ok);
     copy_values(&s->pool, &copy.motion.angle, 1, &ok);
     copy_values(&s->pool, copy.motion.quat_wxyz, 4, &ok);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/hold.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "sim/sim.h"
@@ -230,6 +231,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
         return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
     }
     SS_TRY(accept(m, d, h)); /* certified? finite? */
+    SS_TRY(ss_judge_hold(m, d));
     commit(m, d, h);
     return SS_OK;
 }

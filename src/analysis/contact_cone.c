@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The wrenches that the closed contacts of an island can exert on its bodies (Gavrea (3.2)),
+ *
+ *   FC = { J_n'p_n + J_f'p_f + J_e'p_e : |p_f| <= mu p_n },     p_e of joints: any.
+ *
+ * Joints are taken out by looking only at the part of wrenches that is at right angles to theirs.
+ * Torques are divided by the size of their body, so that all entries have one unit; a change of
+ * coordinates does not make a cone pointed.
+ */
+#include "analysis/contact_cone.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Contacts that touch at that moment, limits of joints that push. */
+static bool closed(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_moment when)
+{
+    if (b->kind != SS_BLOCK_CONE && b->kind != SS_BLOCK_UNILATERAL) {
+        return false;
+    }
+    if (b->source != SS_ROWS_CONTACT) {
+        return d->rows.impulse[b->row] > 0;
+    }
+    double gap = d->contacts.items[b->index].gap;
+    if (when == SS_AT_END) {
+        gap += d->report.step * d->rows.velocity[b->row];
+    }
+    return gap <= 1e-9 * m->length;
+}
+
+ss_cone_size ss_contact_cone_size(const ss_model *m, const ss_data *d, const ss_island *isl,
+                                  ss_moment when)
+{
+    ss_cone_size s = {.n = isl->body_count * m->dof};
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (closed(m, d, b, when)) {
+            s.closed++;
+            s.rows += b->dim;
+            s.which = (s.which ^ (uint64_t)(i + 1)) * 0x100000001B3u;
+        }
+        s.joint_rows += b->kind == SS_BLOCK_EQUALITY ? b->dim : 0;
+        s.disks += b->kind == SS_BLOCK_DISK;
+        s.disk_rows += b->kind == SS_BLOCK_DISK ? b->dim : 0;
+    }
+    return s;
+}
+
+double ss_body_size(const ss_model *m, int32_t body)
+{
+    return m->bodies[body].extent > 0 ? m->bodies[body].extent : m->length;
+}
+
+/* Row `row` of J as a wrench on the island's bodies. */
+static void wrench_of(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
+                      int32_t n, double *out)
+{
+    const double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+    memset(out, 0, (size_t)n * sizeof *out);
+    for (int side = 0; side < 2; side++, J += m->dof) {
+        for (int32_t c = 0; b->body[side] >= 0 && c < m->dof; c++) {
+            double size = c < m->dimension ? 1 : ss_body_size(m, b->body[side]);
+            out[d->local[b->body[side]] * m->dof + c] = J[c] / size;
+        }
+    }
+}
+
+static double norm(const double *w, int32_t n)
+{
+    double s = 0;
+    for (int32_t i = 0; i < n; i++) {
+        s += w[i] * w[i];
+    }
+    return sqrt(s);
+}
+
+static void project_out(const ss_contact_cone *c, double *w)
+{
+    int32_t n = c->sum.n;
+    for (int32_t j = 0; j < c->rank; j++) {
+        const double *q = c->joints + (ptrdiff_t)j * n;
+        double        s = 0;
+        for (int32_t i = 0; i < n; i++) {
+            s += q[i] * w[i];
+        }
+        for (int32_t i = 0; i < n; i++) {
+            w[i] -= s * q[i];
+        }
+    }
+}
+
+/* One more wrench that joints can bear, unless it is a sum of the others. */
+static void add_joint(ss_contact_cone *c, double *w)
+{
+    int32_t n    = c->sum.n;
+    double  size = norm(w, n);
+    project_out(c, w);
+    project_out(c, w); /* twice is enough for right angles to rounding */
+    double left = norm(w, n);
+    if (left > 1e-10 * size && c->rank < n) {
+        double *q = c->joints + (ptrdiff_t)c->rank++ * n;
+        for (int32_t i = 0; i < n; i++) {
+            q[i] = w[i] / left;
+        }
+    }
+}
+
+/* What joints bear; `work` (n) is a place for one wrench. */
+static void gather_joints(const ss_model *m, const ss_data *d, const ss_island *isl,
+                          ss_contact_cone *c, double *work)
+{
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        for (int32_t k = 0; b->kind == SS_BLOCK_EQUALITY && k < b->dim; k++) {
+            wrench_of(m, d, b, b->row + k, c->sum.n, work);
+            add_joint(c, work);
+        }
+    }
+}
+
+/* Rows of a block; gives what follows them. */
+static double *gather_rows(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                           const ss_contact_cone *c, double *W)
+{
+    for (int32_t k = 0; k < b->dim; k++, W += c->sum.n) {
+        wrench_of(m, d, b, b->row + k, c->sum.n, W);
+        project_out(c, W);
+    }
+    return W;
+}
+
+static void gather_pieces(const ss_model *m, const ss_data *d, const ss_island *isl, ss_moment when,
+                          ss_contact_cone *c)
+{
+    bool    polygon = m->simulation.axes.cone == SS_CONE_POLYGON;
+    double *W       = c->W;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (closed(m, d, b, when)) {
+            c->block[c->sum.count] = isl->blocks[i];
+            c->pieces[c->sum.count++] =
+                (ss_cone_piece){W, b->dim, b->mu, polygon ? &m->polygon : NULL};
+            W = gather_rows(m, d, b, c, W);
+        }
+    }
+    c->set.D = W;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (b->kind == SS_BLOCK_DISK) {
+            c->disk_dim[c->set.count]     = b->dim;
+            c->disk_bound[c->set.count++] = b->bound / d->report.step;
+            W                             = gather_rows(m, d, b, c, W);
+        }
+    }
+}
+
+/* What acts on the bodies; what joints bear of it does not count. */
+static void gather_load(const ss_model *m, const ss_data *d, const ss_island *isl,
+                        ss_contact_cone *c)
+{
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        int32_t          body    = isl->bodies[i];
+        double           size    = ss_body_size(m, body);
+        const ss_wrench *F       = &d->applied[body];
+        const double     full[6] = {F->force.x,
+                                    F->force.y,
+                                m->dimension == 3 ? F->force.z : F->torque.z / size,
+                                    F->torque.x / size,
+                                    F->torque.y / size,
+                                    F->torque.z / size};
+        for (int32_t k = 0; k < m->dof; k++) {
+            c->load[i * m->dof + k] = k < m->bodies[body].dof ? full[k] : 0;
+        }
+    }
+    double before = norm(c->load, c->sum.n);
+    project_out(c, c->load);
+    c->loaded = norm(c->load, c->sum.n);
+    if (c->loaded <= 1e-12 * before) {
+        c->loaded = 0;
+    }
+}
+
+ss_status ss_contact_cone_gather(const ss_model *m, const ss_data *d, const ss_island *isl,
+                                 ss_moment when, ss_arena *a, ss_contact_cone *out)
+{
+    ss_cone_size s = ss_contact_cone_size(m, d, isl, when);
+    size_t       n = (size_t)s.n, rows = (size_t)(s.rows + s.disk_rows), disks = (size_t)s.disks;
+    *out            = (ss_contact_cone){.sum = {.n = s.n}};
+    out->pieces     = ss_arena_alloc(a, (size_t)s.closed, sizeof *out->pieces);
+    out->block      = ss_arena_alloc(a, (size_t)s.closed, sizeof *out->block);
+    out->W          = ss_arena_alloc(a, rows * n, sizeof *out->W);
+    out->joints     = ss_arena_alloc(a, s.joint_rows > 0 ? n * n : 0, sizeof *out->joints);
+    out->load       = ss_arena_alloc(a, n, sizeof *out->load);
+    out->disk_dim   = ss_arena_alloc(a, disks, sizeof *out->disk_dim);
+    out->disk_bound = ss_arena_alloc(a, disks, sizeof *out->disk_bound);
+    out->work       = ss_arena_alloc(a, ss_cone_pointed_work(s.n), sizeof *out->work);
+    if (!out->pieces || !out->block || !out->W || !out->joints || !out->load || !out->disk_dim ||
+        !out->disk_bound || !out->work) {
+        return SS_ERR_SCRATCH;
+    }
+    gather_joints(m, d, isl, out, out->load);
+    gather_pieces(m, d, isl, when, out);
+    gather_load(m, d, isl, out);
+    out->sum.pieces = out->pieces;
+    out->set.dim    = out->disk_dim;
+    out->set.bound  = out->disk_bound;
+    out->set.L      = out->load;
+    return SS_OK;
+}

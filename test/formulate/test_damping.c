@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Damping matrices, and the damped step (Gavrea (2.2), (3.1)) against closed forms: E v = F with
+ * and without friction, in the plane and in space, with both cones, joints and kinematic bodies.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "near.h"
+
+#include "stickslip/stickslip.h"
+
+typedef struct world {
+    ss_context *ctx;
+    ss_scene   *scene;
+    ss_model   *model;
+    ss_data    *data;
+} world;
+
+static ss_status open_text(world *w, const char *text)
+{
+    memset(w, 0, sizeof *w);
+    w->ctx = ss_context_create(NULL);
+    SS_TRY(ss_scene_load_text(w->ctx, text, strlen(text), "test.yaml", NULL, 0, &w->scene));
+    SS_TRY(ss_model_compile(w->ctx, w->scene, &w->model));
+    return ss_data_create(w->ctx, w->model, &w->data);
+}
+
+static void close_world(world *w)
+{
+    ss_data_destroy(w->data);
+    ss_model_destroy(w->model);
+    ss_scene_destroy(w->scene);
+    ss_context_destroy(w->ctx);
+}
+
+static void opens(world *w, const char *text)
+{
+    if (open_text(w, text) != SS_OK) {
+        fail_msg("%s", ss_context_message(w->ctx));
+    }
+}
+
+static void refused(const char *text, const char *why)
+{
+    world w;
+    assert_int_equal(open_text(&w, text), SS_ERR_INPUT);
+    if (strstr(ss_context_message(w.ctx), why) == NULL) {
+        fail_msg("'%s' does not say '%s'", ss_context_message(w.ctx), why);
+    }
+    close_world(&w);
+}
+
+static void steps(world *w, double h, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (ss_step(w->model, w->data, h) != SS_OK) {
+            fail_msg("%s", ss_context_message(w->ctx));
+        }
+    }
+}
+
+static ss_body_state body(const world *w, const char *name)
+{
+    ss_body_state s;
+    ss_data_body(w->model, w->data, ss_model_find_body(w->model, name).index1 - 1, &s);
+    return s;
+}
+
+/* F through a medium on a floor with friction: v = (F - mu N)/c at once; below mu N: rest. */
+static void pulled_with_friction(void **state)
+{
+    (void)state;
+    const char *cones[] = {"quadratic", "{polygon: 8}"};
+    for (int space = 0; space < 2; space++) {
+        for (int cone = 0; cone < 2; cone++) {
+            for (int held = 0; held < 2; held++) {
+                char   text[1200];
+                world  w;
+                double pull = held ? 0.5 : 3;
+                snprintf(text, sizeof text,
+                         "dimension: %d\n"
+                         "gravity: %s\n"
+                         "materials: {default: {friction: 0.25}}\n"
+                         "bodies:\n"
+                         "  - {name: floor, type: static, shape: {%s}}\n"
+                         "  - {name: block, type: dynamic, mass: 0.4, shape: {box: {size: %s}},\n"
+                         "     position: %s, damping: [5, 0.1]}\n"
+                         "forces:\n"
+                         "  - {name: pull, type: constant, body: block, force: %s, point: %s}\n"
+                         "simulation: {step: 0.01, duration: 1,\n"
+                         "             model: {inertia: damped, cone: %s}}\n",
+                         space ? 3 : 2, space ? "[0, 0, -10]" : "[0, -10]",
+                         space ? "plane: {normal: [0, 0, 1]}" : "halfplane: {normal: [0, 1]}",
+                         space ? "[0.1, 0.1, 0.02]" : "[0.1, 0.02]",
+                         space ? "[0, 0, 0.01]" : "[0, 0.01]",
+                         space ? (held ? "[0.5, 0, 0]" : "[3, 0, 0]")
+                               : (held ? "[0.5, 0]" : "[3, 0]"),
+                         space ? "[0, 0, -0.01]" : "[0, -0.01]", cones[cone]);
+                opens(&w, text);
+                steps(&w, 0.01, 20);
+                double speed = held ? 0 : (pull - 0.25 * 0.4 * 10) / 5;
+                assert_near(body(&w, "block").velocity.x, speed, 1e-10);
+                assert_near(body(&w, "block").position.x, 0.2 * speed, 1e-10);
+                assert_int_equal(ss_data_report(w.data)->hold,
+                                 held ? SS_HOLD_JAMMED : SS_HOLD_FREE);
+                close_world(&w);
+            }
+        }
+    }
+}
+
+/* A plate that turns: E in body axes, v = T E^-1 T' F; and the same by a diagonal. */
+static void planar_matrix(void **state)
+{
+    (void)state;
+    const char  *forms[] = {"[[4, 1, 0.1], [1, 3, -0.2], [0.1, -0.2, 0.5]]", "[4, 3, 0.5]"};
+    const double E[2][9] = {{4, 1, 0.1, 1, 3, -0.2, 0.1, -0.2, 0.5}, {4, 0, 0, 0, 3, 0, 0, 0, 0.5}};
+    for (int k = 0; k < 2; k++) {
+        char  text[700];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "gravity: [0, 0]\n"
+                 "bodies:\n"
+                 "  - {name: plate, type: dynamic, mass: 1, inertia: 1, angle: 0.7, damping: %s}\n"
+                 "forces:\n"
+                 "  - {name: pull, type: constant, body: plate, force: [2, -1], torque: 0.3}\n"
+                 "simulation: {step: 1.e-6, duration: 1, model: {inertia: damped}}\n",
+                 forms[k]);
+        opens(&w, text);
+        steps(&w, 1e-6, 1);
+        ss_body_state s = body(&w, "plate");
+        double        c = cos(0.7), n = sin(0.7);
+        double v[3] = {c * s.velocity.x + n * s.velocity.y, -n * s.velocity.x + c * s.velocity.y,
+                       s.angular_velocity.z};
+        double F[3] = {c * 2 - n, -n * 2 - c, 0.3};
+        for (int i = 0; i < 3; i++) {
+            assert_near(E[k][3 * i] * v[0] + E[k][3 * i + 1] * v[1] + E[k][3 * i + 2] * v[2], F[i],
+                        1e-12);
+        }
+        close_world(&w);
+    }
+}
+
+static const char screw_text[] =
+    "gravity: [0, 0, 0]\n"
+    "bodies:\n"
+    "  - name: screw\n"
+    "    type: dynamic\n"
+    "    mass: 1\n"
+    "    inertia: [1, 1, 1]\n"
+    "    quat_wxyz: [0.5, 0.5, 0.5, 0.5]\n"
+    "    damping: [[2, 0, 0, 0.5, 0, 0], [0, 3, 0, 0, 0, 0], [0, 0, 4, 0, 0, 0],\n"
+    "              [0.5, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]\n"
+    "forces:\n"
+    "  - {name: pull, type: constant, body: screw, force: [0, 1, 0]}\n"
+    "simulation: {step: 1.e-6, duration: 1, model: {inertia: damped}}\n";
+
+/*
+ * A screw in a medium: pulled along its axis, which stands along y, it turns about it.
+ * [2 0.5; 0.5 1] (v, w) = (1, 0) gives v = 1/1.75, w = -0.5/1.75.
+ */
+static void spatial_matrix(void **state)
+{
+    (void)state;
+    world w;
+    opens(&w, screw_text);
+    steps(&w, 1e-6, 1);
+    ss_body_state s = body(&w, "screw");
+    assert_near(s.velocity.y, 1 / 1.75, 1e-12);
+    assert_near(s.angular_velocity.y, -0.5 / 1.75, 1e-12);
+    assert_near(s.velocity.x, 0, 1e-12);
+    assert_near(s.velocity.z, 0, 1e-12);
+    assert_near(s.angular_velocity.x, 0, 1e-12);
+    close_world(&w);
+}
+
+/* A wheel with a coupled matrix on a driven floor: sticking, E v = J'p with J v = the floor's. */
+static void matrix_and_contact(void **state)
+{
+    (void)state;
+    world       w;
+    const char *text =
+        "dimension: 2\n"
+        "gravity: [0, -10]\n"
+        "materials: {default: {friction: 10}}\n"
+        "bodies:\n"
+        "  - {name: belt, type: kinematic, shape: {halfplane: {normal: [0, 1]}}, motion: {x: t}}\n"
+        "  - {name: wheel, type: dynamic, mass: 1, shape: {disc: {radius: 0.5}}, position: [0, "
+        "0.5],\n"
+        "     damping: [[4, 0, 1], [0, 3, 0], [1, 0, 2]]}\n"
+        "simulation: {step: 1.e-6, duration: 1, model: {inertia: damped}}\n";
+    opens(&w, text);
+    steps(&w, 1e-6, 1);
+    /* p (1, 0.5) = E (v, w), v + 0.5 w = 1: E^-1 (1, 0.5) = (1.5, 1)/7, so p = 7/2. */
+    ss_contact_info c;
+    assert_int_equal(ss_data_contact_count(w.data), 1);
+    ss_data_contact(w.model, w.data, 0, &c);
+    assert_near(body(&w, "wheel").velocity.x, 0.75, 1e-9);
+    assert_near(body(&w, "wheel").angular_velocity.z, 0.5, 1e-9);
+    assert_near(fabs(c.impulse[1]) / 1e-6, 3.5, 1e-6);
+    close_world(&w);
+}
+
+/* Two particles on a rod: the sum of the dampings resists the pull, whatever the joint. */
+static void joined_particles(void **state)
+{
+    (void)state;
+    world       w;
+    const char *text = "gravity: [0, 0, 0]\n"
+                       "bodies:\n"
+                       "  - {name: a, type: particle, mass: 1, position: [0, 0, 0], damping: 2}\n"
+                       "  - {name: b, type: particle, mass: 1, position: [1, 0, 0],\n"
+                       "     damping: [[3, 1, 0], [1, 5, 0], [0, 0, 2]]}\n"
+                       "joints:\n"
+                       "  - {name: rod, type: distance, bodies: [a, b]}\n"
+                       "forces:\n"
+                       "  - {name: pull, type: constant, body: b, force: [10, 0, 0]}\n"
+                       "simulation: {step: 1.e-6, duration: 1, model: {inertia: damped}}\n";
+    opens(&w, text);
+    steps(&w, 1e-6, 1);
+    /* u = v_x of both; b: 3 u + y = 10 - 2 u, u + 5 y = 0: u = 10/(5 - 0.2) */
+    assert_near(body(&w, "a").velocity.x, 10 / 4.8, 1e-10);
+    assert_near(body(&w, "b").velocity.x, 10 / 4.8, 1e-10);
+    assert_near(body(&w, "b").velocity.y, -2 / 4.8, 1e-10);
+    close_world(&w);
+}
+
+/* With inertia, a matrix damps too: (M + h E) v+ = M v; and it goes as the exact solution, order 1.
+ */
+static void with_inertia(void **state)
+{
+    (void)state;
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        world       w;
+        double      h = k == 0 ? 0.01 : 0.005;
+        const char *text =
+            "dimension: 2\n"
+            "gravity: [0, 0]\n"
+            "bodies:\n"
+            "  - {name: p, type: particle, mass: 2, position: [0, 0], velocity: [1, 1],\n"
+            "     damping: [[3, 1], [1, 3]]}\n"
+            "simulation: {step: 0.01, duration: 1}\n";
+        opens(&w, text);
+        steps(&w, h, k == 0 ? 100 : 200);
+        /* (1, 1) is an eigenvector with 4: v = exp(-4 t/2) */
+        error[k] = body(&w, "p").velocity.x - exp(-2);
+        assert_near(body(&w, "p").velocity.y, body(&w, "p").velocity.x, 1e-12);
+        close_world(&w);
+    }
+    assert_near(error[0] / error[1], 2, 0.05);
+}
+
+/* Drag by a spring: E v = -k x gives x = x0 exp(-k t/E), order 1. */
+static void order_of_damped(void **state)
+{
+    (void)state;
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        world       w;
+        const char *text =
+            "dimension: 2\n"
+            "gravity: [0, 0]\n"
+            "bodies:\n"
+            "  - {name: p, type: particle, mass: 1, position: [1, 0], damping: 2}\n"
+            "forces:\n"
+            "  - {name: s, type: spring, bodies: [world, p], anchors: [[0, 0], [0, 0]],\n"
+            "     stiffness: 3, rest_length: 0}\n"
+            "simulation: {step: 0.01, duration: 1, model: {inertia: damped}}\n";
+        opens(&w, text);
+        steps(&w, k == 0 ? 0.01 : 0.005, k == 0 ? 100 : 200);
+        error[k] = fabs(body(&w, "p").position.x - exp(-1.5));
+        assert_true(error[k] < 0.01);
+        close_world(&w);
+    }
+    assert_near(error[0] / error[1], 2, 0.1);
+}
+
+static void refused_matrices(void **state)
+{
+    (void)state;
+    char        text[700];
+    const char *cases[][3] = {
+        {"[[1, 0], [0, 1]]", "damped", "must be 3 x 3"},
+        {"[[1, 2, 0], [0, 1, 0], [0, 0, 1]]", "damped", "symmetric"},
+        {"[[1, 2, 0], [2, 1, 0], [0, 0, 1]]", "dynamic", "negative eigenvalue"},
+        {"[[1, 1, 0], [1, 1, 0], [0, 0, 1]]", "damped", "positive definite"},
+        {"[1, 1, -1]", "dynamic", "negative eigenvalue"},
+        {"[1, 0]", "damped", "both > 0"},
+        {"[-1, 0]", "dynamic", ">= 0"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "bodies:\n"
+                 "  - {name: plate, type: dynamic, mass: 1, inertia: 1, damping: %s}\n"
+                 "simulation: {step: 0.01, duration: 1, model: {inertia: %s}}\n",
+                 cases[k][0], cases[k][1]);
+        refused(text, cases[k][2]);
+    }
+    /* A matrix that is only semidefinite is fine where there is inertia. */
+    world w;
+    opens(&w, "dimension: 2\n"
+              "gravity: [0, 0]\n"
+              "bodies:\n"
+              "  - {name: plate, type: dynamic, mass: 1, inertia: 1, velocity: [1, -1],\n"
+              "     damping: [[1, 1, 0], [1, 1, 0], [0, 0, 0]]}\n"
+              "simulation: {step: 0.01, duration: 1}\n");
+    steps(&w, 0.01, 10);
+    assert_near(body(&w, "plate").velocity.x, 1, 1e-12);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pulled_with_friction), cmocka_unit_test(planar_matrix),
+        cmocka_unit_test(spatial_matrix),       cmocka_unit_test(matrix_and_contact),
+        cmocka_unit_test(joined_particles),     cmocka_unit_test(with_inertia),
+        cmocka_unit_test(order_of_damped),      cmocka_unit_test(refused_matrices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
