@@ -208,6 +208,7 @@ typedef struct ss_joint_def {
 
 /* The model: one word per axis (docs/theory/models.md). */
 typedef enum ss_cone_kind { SS_CONE_QUADRATIC, SS_CONE_POLYGON } ss_cone_kind;
+typedef enum ss_corners_kind { SS_CORNERS_EXACT, SS_CORNERS_CONVEX } ss_corners_kind;
 typedef enum ss_gap_kind { SS_GAP_POSITION, SS_GAP_VELOCITY } ss_gap_kind;
 typedef enum ss_joints_kind {
     SS_JOINTS_STABILISED,
@@ -226,6 +227,7 @@ typedef struct ss_axes {
     int32_t         cone_directions; /* of the polygon, >= 3 */
     ss_gap_kind     gap;
     ss_joints_kind  joints;
+    ss_corners_kind corners;
 } ss_axes;
 
 /* What a run does when a step's certificate fails. */

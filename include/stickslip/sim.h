@@ -213,6 +213,7 @@ typedef struct ss_step_report {
     double      penetration; /* deepest overlap at the end of the step, >= 0 (metres)         */
     bool        marked;      /* the certificate failed and the run was told to go on          */
     double      stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
+    int32_t     corners_open; /* pairs at corners for which no choice of branch agreed        */
     bool        gaps_dropped; /* it ended in a ray and was done again with gap: velocity      */
     ss_motion_verdict motion; /* of models without a matrix; with one the motion is unique    */
     ss_hold           hold;   /* do the contacts wedge or jam the bodies?                     */

@@ -5,9 +5,18 @@
  * A contact is a pair of points, one on each surface, that may meet within the step, with the unit
  * normal from a to b and the gap  psi = normal.(point_b - point_a)  (negative: overlap). Its
  * identity (geoms and features) is the same from step to step as long as the same features touch.
+ *
+ * Branches. Two convex solids are apart when ONE of the directions that can separate them does: the
+ * faces of either, and in 3D the pairs of edges that cross. Where one alone can matter within the
+ * step, its contacts are all that a pair gives. Near a protruding vertex or edge several can; then
+ * the pair gives the contacts of each, contiguous and marked with the branch they belong to, and
+ * whoever asked decides between them (dynamics/corners.c): each branch separates the two when all
+ * of its gaps are >= 0.
  */
 #ifndef SS_COLLIDE_CONTACT_H
 #define SS_COLLIDE_CONTACT_H
+
+#include <stdbool.h>
 
 #include "stickslip/shape.h"
 
@@ -17,7 +26,16 @@ typedef struct ss_contact {
     ss_vec3  point_a, point_b; /* on the surfaces, in the world */
     ss_vec3  normal;           /* unit, from a to b             */
     double   gap;
+    uint64_t branch; /* 0: the only one; else the features of its direction, ss_branch_name() */
+    bool     inner;  /* its plane is a cut through a solid: it separates, but touches nothing  */
+    bool     beside; /* off the feature by more than the reach: it cannot be touched in the step */
 } ss_contact;
+
+/* A direction as a name that lasts: a face of a or of b (the other 0), or an edge of each. */
+static inline uint64_t ss_branch_name(uint32_t feature_a, uint32_t feature_b)
+{
+    return ((uint64_t)feature_a << 32) | feature_b;
+}
 
 /*
  * Contacts of a step. Pushing past the capacity loses the contact but keeps counting, so that the
@@ -27,6 +45,8 @@ typedef struct ss_contact_list {
     ss_contact *items;
     int32_t     count, capacity;
     int32_t     geom_a, geom_b; /* the pair being collided: copied into each contact */
+    uint64_t    branch;         /* what is being pushed: likewise                    */
+    bool        inner, beside;
 } ss_contact_list;
 
 static inline void ss_contact_push(ss_contact_list *list, uint32_t feature_a, uint32_t feature_b,
@@ -42,6 +62,9 @@ static inline void ss_contact_push(ss_contact_list *list, uint32_t feature_a, ui
         c->point_b    = point_b;
         c->normal     = normal;
         c->gap        = gap;
+        c->branch     = list->branch;
+        c->inner      = list->inner;
+        c->beside     = list->beside;
     }
     list->count++;
 }

@@ -13,6 +13,11 @@
  *
  * Edge case: the pair of edges with normal e x e', and the corners of the patch of the best faces
  * that are in reach as well.
+ *
+ * Separations change by no more than `reach` within the step, so another direction can separate the
+ * two at its end only if its separation is >= -reach now. Where there is more than one, each is a
+ * branch; only a face and the face of the other body that lies on it (their inclination over the
+ * smaller body is below the reach), with the edges around them that cross, are one: the patch.
  */
 #include "collide/feature.h"
 #include "collide/pairs.h"
@@ -32,8 +37,42 @@ typedef struct view {
     const ss_frame      *at_r, *at_o; /* in the world           */
 } view;
 
-/* The face of r with the largest separation from o. */
-static int32_t best_face(const view *s, double *separation)
+/* A direction that may separate the two at the end of the step. */
+typedef struct direction {
+    ss_vec3 normal; /* from a to b, frame of a                       */
+    double  separation;
+    int32_t face_a, face_b; /* -1: not a face of that body           */
+    int32_t er, eo;         /* edges of a and of b, -1: not an edge pair */
+} direction;
+
+enum { MAX_DIRECTIONS = 64, MAX_BRANCHES = 16 };
+
+typedef struct direction_list {
+    direction items[MAX_DIRECTIONS];
+    int32_t   count;
+    double    floor; /* separations below it cannot matter */
+} direction_list;
+
+/* Of more than there is room for, the ones with the largest separations stay. */
+static void keep(direction_list *list, direction d)
+{
+    int32_t at = list->count;
+    if (at == MAX_DIRECTIONS) {
+        at = 0;
+        for (int32_t i = 1; i < MAX_DIRECTIONS; i++) {
+            at = list->items[i].separation < list->items[at].separation ? i : at;
+        }
+        if (list->items[at].separation >= d.separation) {
+            return;
+        }
+    } else {
+        list->count++;
+    }
+    list->items[at] = d;
+}
+
+/* The face of r with the largest separation from o. of_a: r is a. */
+static int32_t best_face(const view *s, bool of_a, direction_list *list, double *separation)
 {
     int32_t best = 0;
     double  far  = -INFINITY;
@@ -44,6 +83,10 @@ static int32_t best_face(const view *s, double *separation)
         if (sep > far) {
             far  = sep;
             best = f;
+        }
+        if (sep >= list->floor) {
+            keep(list, of_a ? (direction){n, sep, f, -1, -1, -1}
+                            : (direction){ss_neg(d), sep, -1, f, -1, -1});
         }
     }
     *separation = far;
@@ -121,7 +164,8 @@ static void nearest_on_lines(const edge *r, const edge *o, edge_pair *out)
     out->on_o   = ss_axpy(o->from, (wr * ro - wo * rr) / det, o->along);
 }
 
-static void try_edges(const edge *r, const edge *o, int32_t er, int32_t eo, edge_pair *best)
+static void try_edges(const edge *r, const edge *o, int32_t er, int32_t eo, edge_pair *best,
+                      direction_list *list)
 {
     ss_vec3 n      = ss_cross(r->along, o->along);
     double  length = ss_norm(n);
@@ -136,9 +180,12 @@ static void try_edges(const edge *r, const edge *o, int32_t er, int32_t eo, edge
         best->separation = sep;
         best->normal     = n;
     }
+    if (sep >= list->floor) {
+        keep(list, (direction){n, sep, -1, -1, er, eo});
+    }
 }
 
-static edge_pair best_edges(const view *s)
+static edge_pair best_edges(const view *s, direction_list *list)
 {
     edge_pair best = {.er = -1, .separation = -INFINITY};
     for (int32_t j = 0; j < s->o->edge_count; j++) {
@@ -146,7 +193,7 @@ static edge_pair best_edges(const view *s)
         for (int32_t i = 0; i < s->r->edge_count; i++) {
             edge r = edge_of_r(s, i);
             if (arcs_cross(&r, &o)) {
-                try_edges(&r, &o, i, j, &best);
+                try_edges(&r, &o, i, j, &best, list);
             }
         }
     }
@@ -166,8 +213,15 @@ static int32_t box_edge(const ss_polyhedron *p, int i, ss_vec3 d)
     return -1;
 }
 
+/* From the axes i, j of a direction to the edges that are furthest along it. */
+static void name_box_edges(const view *s, ss_vec3 n, int32_t *er, int32_t *eo)
+{
+    *eo = box_edge(s->o, *eo, ss_neg(ss_tmul(&s->pose.R, n)));
+    *er = box_edge(s->r, *er, n);
+}
+
 /* Boxes have three directions of edges each: nine axes instead of all pairs of edges. */
-static edge_pair best_box_edges(const view *s, ss_vec3 half_r, ss_vec3 half_o)
+static edge_pair best_box_edges(const view *s, ss_vec3 half_r, ss_vec3 half_o, direction_list *list)
 {
     edge_pair     best = {.er = -1, .separation = -INFINITY};
     const double *m    = s->pose.R.m;
@@ -191,11 +245,15 @@ static edge_pair best_box_edges(const view *s, ss_vec3 half_r, ss_vec3 half_o)
                 best.er         = i;
                 best.eo         = j;
             }
+            if (sep >= list->floor) {
+                direction x = {n, sep, -1, -1, i, j};
+                name_box_edges(s, n, &x.er, &x.eo);
+                keep(list, x);
+            }
         }
     }
-    if (best.er >= 0) { /* from axes to edges */
-        best.eo = box_edge(s->o, best.eo, ss_neg(ss_tmul(&s->pose.R, best.normal)));
-        best.er = box_edge(s->r, best.er, best.normal);
+    if (best.er >= 0) {
+        name_box_edges(s, best.normal, &best.er, &best.eo);
     }
     return best;
 }
@@ -222,7 +280,7 @@ static void other_vertices(const view *v, const ss_patch *s, int32_t F, int32_t 
             ss_patch_emit_on_r(s, ss_feature(SS_FEATURE_VERTEX, i), x, 0);
         }
     }
-    for (int32_t i = 0; i < v->r->vertex_count; i++) {
+    for (int32_t i = 0; !s->one_sided && i < v->r->vertex_count; i++) {
         ss_vec3 x = ss_to_world(v->at_r, v->r->vertices[i]);
         if (ss_dot(s->o->normal, x) - s->o->offset <= s->reach && !in_face(v->r, F, i) &&
             ss_patch_meets(s, s->o, x, 0)) {
@@ -264,48 +322,249 @@ static void edge_contact(const view *v, const edge_pair *pair, ss_contact_list *
                     pair->separation);
 }
 
-void ss_pair_poly_poly(SS_PAIR_ARGS)
+/* What the search found, and what it was found with. */
+typedef struct search {
+    view             from_a, from_b;
+    double           reach, tiny, size;
+    direction_list   list;
+    ss_contact_list *out;
+} search;
+
+/* The best of a bundle of directions. */
+typedef struct bundle {
+    int32_t   face_a, face_b; /* -1: none */
+    double    sep_a, sep_b;
+    edge_pair edges; /* er -1: none */
+} bundle;
+
+/*
+ * The contacts of a bundle. lone: it is the only branch of the pair; otherwise the faces of the
+ * other body speak for themselves where they are not part of it.
+ */
+static void bundle_contacts(search *q, const bundle *x, bool lone)
 {
-    double  tiny   = rounding * fmin(a->radius, b->radius), sep_a, sep_b;
-    view    from_a = {a->poly, b->poly, b, relative(fa, fb), fa, fb};
-    int32_t face_a = best_face(&from_a, &sep_a);
-    if (sep_a > reach) {
-        return;
-    }
-    view    from_b = {b->poly, a->poly, a, relative(fb, fa), fb, fa};
-    int32_t face_b = best_face(&from_b, &sep_b);
-    if (sep_b > reach) {
-        return;
-    }
-    bool      boxes = a->cls == &ss_shape_box && b->cls == &ss_shape_box;
-    edge_pair edges = boxes ? best_box_edges(&from_a, ss_scale(0.5, a->params.box.size),
-                                             ss_scale(0.5, b->params.box.size))
-                            : best_edges(&from_a);
-    if (edges.separation > reach) {
-        return;
-    }
-    bool        of_b = sep_b > sep_a + tiny;
-    const view *v    = of_b ? &from_b : &from_a;
-    double      face = of_b ? sep_b : sep_a;
-    int32_t     F    = of_b ? face_b : face_a;
-    ss_patch    s    = {.flipped = of_b,
-                        .reach   = reach,
-                        .beyond  = reach,
-                        .best    = face,
-                        .tiny    = tiny,
-                        .skip_r  = -1,
-                        .skip_o  = -1,
-                        .out     = out};
-    if (edges.er >= 0 && edges.separation > face + tiny) {
-        s.best   = edges.separation;
-        s.skip_r = of_b ? edges.eo : edges.er;
-        s.skip_o = of_b ? edges.er : edges.eo;
-        edge_contact(&from_a, &edges, out);
+    bool        of_b = x->face_b >= 0 && (x->face_a < 0 || x->sep_b > x->sep_a + q->tiny);
+    const view *v    = of_b ? &q->from_b : &q->from_a;
+    double      face = of_b ? x->sep_b : x->sep_a;
+    int32_t     F    = of_b ? x->face_b : x->face_a;
+    ss_patch    s    = {.flipped   = of_b,
+                        .reach     = q->reach,
+                        .beyond    = q->reach,
+                        .best      = face,
+                        .tiny      = q->tiny,
+                        .skip_r    = -1,
+                        .skip_o    = -1,
+                        .one_sided = !lone && (x->face_a < 0 || x->face_b < 0),
+                        .out       = q->out};
+    if (x->edges.er >= 0 && (F < 0 || x->edges.separation > face + q->tiny)) {
+        s.best   = x->edges.separation;
+        s.skip_r = of_b ? x->edges.eo : x->edges.er;
+        s.skip_o = of_b ? x->edges.er : x->edges.eo;
+        edge_contact(&q->from_a, &x->edges, q->out);
+        if (F < 0) {
+            return;
+        }
         /* faces so inclined to the edges that their far side is out of reach do not matter */
-        ss_vec3 n = ss_mul(&v->at_r->R, v->r->normals[F]), e = ss_mul(&fa->R, edges.normal);
-        if (ss_norm(ss_cross(n, e)) * fmin(a->radius, b->radius) > reach + tiny) {
+        ss_vec3 n = ss_mul(&v->at_r->R, v->r->normals[F]);
+        ss_vec3 e = ss_mul(&q->from_a.at_r->R, x->edges.normal);
+        if (ss_norm(ss_cross(n, e)) * q->size > q->reach + q->tiny) {
             return;
         }
     }
     face_contacts(v, s, F);
+}
+
+/* ---- branches ------------------------------------------------------------------------------ */
+
+static bool close_to(const search *q, const direction *x, const direction *y)
+{
+    return ss_dot(x->normal, y->normal) > 0 &&
+           ss_norm(ss_cross(x->normal, y->normal)) * q->size <= q->reach + q->tiny;
+}
+
+/* Faces before edges where they separate equally; otherwise the larger separation. */
+static bool leads(const search *q, const direction *x, const direction *y)
+{
+    if (fabs(x->separation - y->separation) > q->tiny) {
+        return x->separation > y->separation;
+    }
+    return x->er < 0 && y->er >= 0;
+}
+
+static bool has_edge(const ss_polyhedron *p, int32_t face, int32_t e)
+{
+    return p->edges[4 * e + 2] == face || p->edges[4 * e + 3] == face;
+}
+
+/* The best face of each body that lies along the head: of its edges, or on its face. */
+static void add_faces(const search *q, const direction *head, bundle *x)
+{
+    x->face_a = head->face_a;
+    x->face_b = head->face_b;
+    x->sep_a = x->sep_b = head->separation;
+    for (int32_t i = 0; i < q->list.count; i++) {
+        const direction *d = &q->list.items[i];
+        if (d->er >= 0 || !close_to(q, head, d)) {
+            continue;
+        }
+        bool of_a = d->face_a >= 0;
+        if (of_a && head->face_a < 0 && (x->face_a < 0 || d->separation > x->sep_a) &&
+            (head->er < 0 || has_edge(q->from_a.r, d->face_a, head->er))) {
+            x->face_a = d->face_a;
+            x->sep_a  = d->separation;
+        }
+        if (!of_a && head->face_b < 0 && (x->face_b < 0 || d->separation > x->sep_b) &&
+            (head->er < 0 || has_edge(q->from_b.r, d->face_b, head->eo))) {
+            x->face_b = d->face_b;
+            x->sep_b  = d->separation;
+        }
+    }
+}
+
+/* Does the direction belong to the bundle's faces? */
+static bool belongs(const search *q, const direction *head, const bundle *x, const direction *d)
+{
+    if (d->er < 0) {
+        return (d->face_a >= 0 && d->face_a == x->face_a) ||
+               (d->face_b >= 0 && d->face_b == x->face_b);
+    }
+    if (head->er == d->er && head->eo == d->eo) {
+        return true;
+    }
+    return close_to(q, head, d) && (x->face_a >= 0 || x->face_b >= 0) &&
+           (x->face_a < 0 || has_edge(q->from_a.r, x->face_a, d->er)) &&
+           (x->face_b < 0 || has_edge(q->from_b.r, x->face_b, d->eo));
+}
+
+/*
+ * The direction that separates most with those that are one with it, taken off the list: faces that
+ * lie on each other or along the edges, and the edges around these faces that cross.
+ */
+static bundle take_bundle(search *q, direction *head)
+{
+    direction_list *l    = &q->list;
+    int32_t         best = 0, left = 0;
+    for (int32_t i = 1; i < l->count; i++) {
+        best = leads(q, &l->items[i], &l->items[best]) ? i : best;
+    }
+    *head    = l->items[best];
+    bundle x = {.edges = {.er = -1, .eo = -1, .separation = -INFINITY}};
+    add_faces(q, head, &x);
+    for (int32_t i = 0; i < l->count; i++) {
+        const direction d = l->items[i];
+        if (!belongs(q, head, &x, &d)) {
+            l->items[left++] = d;
+        } else if (d.er >= 0 && d.separation > x.edges.separation) {
+            x.edges =
+                (edge_pair){.er = d.er, .eo = d.eo, .separation = d.separation, .normal = d.normal};
+        }
+    }
+    l->count = left;
+    return x;
+}
+
+static uint64_t name_of(const direction *d)
+{
+    if (d->er >= 0) {
+        return ss_branch_name(ss_feature(SS_FEATURE_EDGE, d->er),
+                              ss_feature(SS_FEATURE_EDGE, d->eo));
+    }
+    return d->face_a >= 0 ? ss_branch_name(ss_feature(SS_FEATURE_FACE, d->face_a), 0)
+                          : ss_branch_name(0, ss_feature(SS_FEATURE_FACE, d->face_b));
+}
+
+/* Nothing over the face itself is in reach: the vertices of the other body nearest its plane. */
+static void plane_contacts(const search *q, const view *v, int32_t F, bool of_b)
+{
+    ss_flat  r, o;
+    ss_patch s = {.r = &r, .o = &o, .flipped = of_b, .reach = q->reach, .out = q->out};
+    ss_flat_of_face(v->r, F, v->at_r, &r);
+    q->out->beside = true;
+    for (int32_t i = 0; i < v->o->vertex_count; i++) {
+        ss_vec3 x = ss_to_world(v->at_o, v->o->vertices[i]);
+        if (ss_dot(r.normal, x) - r.offset <= q->reach) {
+            ss_patch_emit_on_r(&s, ss_feature(SS_FEATURE_VERTEX, i), x, 0);
+        }
+    }
+    q->out->beside = false;
+}
+
+static void branch_contacts(search *q, const bundle *x, const direction *head)
+{
+    int32_t before = q->out->count;
+    q->out->branch = name_of(head);
+    bundle_contacts(q, x, false);
+    if (q->out->count == before) {
+        bool of_b = x->face_a < 0;
+        plane_contacts(q, of_b ? &q->from_b : &q->from_a, of_b ? x->face_b : x->face_a, of_b);
+    }
+    q->out->branch = 0;
+}
+
+/* One bundle: as if there were no branches. */
+static void emit(search *q, const bundle *best)
+{
+    bundle    found[MAX_BRANCHES];
+    direction heads[MAX_BRANCHES];
+    int32_t   count = 0;
+    while (q->list.count > 0 && count < MAX_BRANCHES) {
+        found[count] = take_bundle(q, &heads[count]);
+        count++;
+    }
+    if (count <= 1) {
+        bundle_contacts(q, best, true);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        branch_contacts(q, &found[i], &heads[i]);
+    }
+}
+
+static edge_pair find_edges(search *q, const ss_geom *a, const ss_geom *b)
+{
+    if (a->cls == &ss_shape_box && b->cls == &ss_shape_box) {
+        return best_box_edges(&q->from_a, ss_scale(0.5, a->params.box.size),
+                              ss_scale(0.5, b->params.box.size), &q->list);
+    }
+    return best_edges(&q->from_a, &q->list);
+}
+
+/* Two that overlap by more than the reach: the least overlap, and all that equal it. */
+static void least_overlap(search *q, const ss_geom *a, const ss_geom *b, const bundle *best)
+{
+    double unused;
+    q->list.floor = fmax(fmax(best->sep_a, best->sep_b), best->edges.separation) - q->tiny;
+    best_face(&q->from_a, true, &q->list, &unused);
+    best_face(&q->from_b, false, &q->list, &unused);
+    find_edges(q, a, b);
+}
+
+void ss_pair_poly_poly(SS_PAIR_ARGS)
+{
+    search q;
+    q.size       = fmin(a->radius, b->radius);
+    q.tiny       = rounding * q.size;
+    q.reach      = reach;
+    q.out        = out;
+    q.list.count = 0;
+    q.list.floor = -reach - q.tiny;
+    q.from_a     = (view){a->poly, b->poly, b, relative(fa, fb), fa, fb};
+    bundle best;
+    best.face_a = best_face(&q.from_a, true, &q.list, &best.sep_a);
+    if (best.sep_a > reach) {
+        return;
+    }
+    q.from_b    = (view){b->poly, a->poly, a, relative(fb, fa), fb, fa};
+    best.face_b = best_face(&q.from_b, false, &q.list, &best.sep_b);
+    if (best.sep_b > reach) {
+        return;
+    }
+    best.edges = find_edges(&q, a, b);
+    if (best.edges.separation > reach) {
+        return;
+    }
+    if (q.list.count == 0) {
+        least_overlap(&q, a, b, &best);
+    }
+    emit(&q, &best);
 }

@@ -7,7 +7,14 @@
  * the contacts are the vertices of the other polygon over F, normal n, and the ends of F over G,
  * normal -m; "over" includes what lies past the end by no more than `reach`. Two edges that lie on
  * each other overlap in an interval: each of its ends carries one contact.
+ *
+ * Separations change by no more than `reach` within the step, so another edge can separate the two
+ * at its end only if its separation is >= -reach now. Such edges are branches of their own: the
+ * vertices of the other polygon in reach of the edge's line, however far past its ends. Two edges
+ * that lie on each other (their inclination over the smaller polygon is below the reach) are one.
  */
+#include <string.h>
+
 #include "collide/feature.h"
 #include "collide/pairs.h"
 
@@ -21,6 +28,7 @@ typedef struct view {
     const ss_frame      *world;   /* frame of r */
     bool                 flipped; /* r is b */
     double               reach, best, tiny;
+    double               size; /* of the smaller polygon */
     ss_contact_list     *out;
 } view;
 
@@ -65,28 +73,72 @@ static double separation(const view *s, int32_t f)
     return low + ss_dot(s->r->normals[f], s->pose.p) - s->r->offsets[f];
 }
 
-/*
- * The edge of r with the largest separation. When a side along which r was cut separates the two,
- * the contact is with the neighbouring piece, if at all: the separation is INFINITY.
- */
-static int32_t best_edge(const view *s, double *best)
+/* An edge whose line may separate the two at the end of the step. */
+typedef struct branch {
+    const view *from;
+    int32_t     edge;
+    int32_t     under; /* the edge of the other polygon that lies on it, -1: none */
+    double      separation;
+} branch;
+
+enum { MAX_BRANCHES = 32 };
+
+typedef struct branch_list {
+    branch  items[MAX_BRANCHES];
+    int32_t count;
+} branch_list;
+
+/* Of more than there is room for, the ones with the largest separations stay. */
+static void keep(branch_list *list, const view *s, int32_t edge, double sep)
 {
-    int32_t edge = 0;
-    double  cut  = 0;
-    *best        = -INFINITY;
+    int32_t at = list->count;
+    if (at == MAX_BRANCHES) {
+        at = 0;
+        for (int32_t i = 1; i < MAX_BRANCHES; i++) {
+            at = list->items[i].separation < list->items[at].separation ? i : at;
+        }
+        if (list->items[at].separation >= sep) {
+            return;
+        }
+    } else {
+        list->count++;
+    }
+    list->items[at] = (branch){s, edge, -1, sep};
+}
+
+/*
+ * The edge of r with the largest separation; sides along which r was cut touch nothing, but may
+ * separate. False: the two cannot meet in the step.
+ */
+static bool find_edges(const view *s, branch_list *list, int32_t *edge, double *best)
+{
+    *edge = -1;
+    *best = -INFINITY;
     for (int32_t f = 0; f < s->r->face_count; f++) {
         double sep = separation(s, f);
-        if (ss_is_cut(s->r, f)) {
-            cut = fmax(cut, sep);
-        } else if (sep > *best) {
+        if (sep > s->reach) {
+            return false;
+        }
+        if (sep >= -s->reach - s->tiny) {
+            keep(list, s, f, sep);
+        }
+        if (sep > *best && !ss_is_cut(s->r, f)) {
             *best = sep;
-            edge  = f;
+            *edge = f;
         }
     }
-    if (cut > fmax(*best, 0) + s->tiny) {
-        *best = INFINITY;
+    return *edge >= 0;
+}
+
+/* Two that overlap by more than the reach: the least overlap, and all that equal it. */
+static void least_overlap(const view *s, double best, branch_list *list)
+{
+    for (int32_t f = 0; f < s->r->face_count; f++) {
+        double sep = ss_is_cut(s->r, f) ? -INFINITY : separation(s, f);
+        if (sep >= best - s->tiny) {
+            keep(list, s, f, sep);
+        }
     }
-    return edge;
 }
 
 static int32_t facing_edge(const view *s, int32_t F)
@@ -163,6 +215,85 @@ static void contacts(const view *s, int32_t F)
     }
 }
 
+/* Every vertex of o in reach of the line of F, wherever along it. */
+static void line_contacts(const view *s, int32_t F)
+{
+    s->out->inner = ss_is_cut(s->r, F);
+    for (int32_t i = 0; i < s->o->vertex_count; i++) {
+        ss_vec3 x = other_vertex(s, i);
+        if (height(s->r, F, x) <= s->reach) {
+            s->out->beside = past_end(s->r, F, x) > s->reach + s->tiny;
+            emit_vertex_of_o(s, F, i);
+        }
+    }
+    s->out->inner = s->out->beside = false;
+}
+
+/* ---- branches ------------------------------------------------------------------------------ */
+
+/* Is G of the other polygon the edge that lies on F? */
+static bool lies_on(const branch *f, const branch *g)
+{
+    const view *s = f->from;
+    ss_vec3     n = s->r->normals[f->edge], m = ss_mul(&s->pose.R, s->o->normals[g->edge]);
+    return ss_dot(n, m) < 0 && ss_norm(ss_cross(n, m)) * s->size <= s->reach + s->tiny &&
+           facing_edge(s, f->edge) == g->edge && facing_edge(g->from, g->edge) == f->edge;
+}
+
+static bool merge_pair(branch *f, const branch *g)
+{
+    if (f->from == g->from || f->under >= 0 || ss_is_cut(f->from->r, f->edge) ||
+        ss_is_cut(g->from->r, g->edge) || !lies_on(f, g)) {
+        return false;
+    }
+    int32_t under = f->edge;
+    if (g->separation > f->separation + f->from->tiny) {
+        *f = *g; /* the larger separation is the reference */
+    } else {
+        under = g->edge;
+    }
+    f->under = under;
+    return true;
+}
+
+/* Edges that lie on each other become one branch. */
+static void merge(branch_list *list)
+{
+    for (int32_t i = 0; i < list->count; i++) {
+        for (int32_t j = i + 1; j < list->count; j++) {
+            if (merge_pair(&list->items[i], &list->items[j])) {
+                memmove(&list->items[j], &list->items[j + 1],
+                        (size_t)(list->count - j - 1) * sizeof list->items[0]);
+                list->count--;
+                break;
+            }
+        }
+    }
+}
+
+/* A cut side has no number among the sides of the polygon: its place in the piece names it. */
+static uint32_t side_feature(const ss_polyhedron *p, int32_t f)
+{
+    return ss_is_cut(p, f) ? ss_feature(SS_FEATURE_EDGE, f) : ss_face_feature(p, f);
+}
+
+static void branch_contacts(const branch *b)
+{
+    view     s      = *b->from;
+    uint32_t on_r   = side_feature(s.r, b->edge);
+    uint32_t on_o   = b->under >= 0 ? side_feature(s.o, b->under) : 0;
+    int32_t  before = s.out->count;
+    s.best          = b->separation;
+    s.out->branch   = s.flipped ? ss_branch_name(on_o, on_r) : ss_branch_name(on_r, on_o);
+    if (b->under >= 0) {
+        contacts(&s, b->edge);
+    }
+    if (s.out->count == before) {
+        line_contacts(&s, b->edge);
+    }
+    s.out->branch = 0;
+}
+
 static ss_frame relative(const ss_frame *from, const ss_frame *to)
 {
     ss_mat3  t = ss_mat3_transpose(&from->R);
@@ -172,20 +303,31 @@ static ss_frame relative(const ss_frame *from, const ss_frame *to)
 
 void ss_pair_polygon_polygon(SS_PAIR_ARGS)
 {
-    double  tiny   = rounding * fmin(a->radius, b->radius);
-    view    from_a = {a->poly, b->poly, relative(fa, fb), fa, false, reach, 0, tiny, out};
-    double  sep_a, sep_b;
-    int32_t edge_a = best_edge(&from_a, &sep_a);
-    if (sep_a > reach) {
+    double      size = fmin(a->radius, b->radius), tiny = rounding * size, sep_a, sep_b;
+    view        from_a = {a->poly, b->poly, relative(fa, fb), fa, false, reach, 0, tiny, size, out};
+    branch_list list;
+    int32_t     edge_a, edge_b;
+    list.count = 0;
+    if (!find_edges(&from_a, &list, &edge_a, &sep_a)) {
         return;
     }
-    view    from_b = {b->poly, a->poly, relative(fb, fa), fb, true, reach, 0, tiny, out};
-    int32_t edge_b = best_edge(&from_b, &sep_b);
-    if (sep_b > reach) {
+    view from_b = {b->poly, a->poly, relative(fb, fa), fb, true, reach, 0, tiny, size, out};
+    if (!find_edges(&from_b, &list, &edge_b, &sep_b)) {
         return;
     }
-    bool  of_b = sep_b > sep_a + tiny;
-    view *s    = of_b ? &from_b : &from_a;
-    s->best    = of_b ? sep_b : sep_a;
-    contacts(s, of_b ? edge_b : edge_a);
+    if (list.count == 0) {
+        least_overlap(&from_a, fmax(sep_a, sep_b), &list);
+        least_overlap(&from_b, fmax(sep_a, sep_b), &list);
+    }
+    merge(&list);
+    if (list.count > 1) {
+        for (int32_t i = 0; i < list.count; i++) {
+            branch_contacts(&list.items[i]);
+        }
+    } else if (!ss_is_cut(list.items[0].from->r, list.items[0].edge)) {
+        bool  of_b = sep_b > sep_a + tiny;
+        view *s    = of_b ? &from_b : &from_a;
+        s->best    = of_b ? sep_b : sep_a;
+        contacts(s, of_b ? edge_b : edge_a);
+    }
 }

@@ -5,7 +5,8 @@
  * A sphere touches a convex solid in one point: the solid's point nearest to the centre x. With c
  * that point, n = (c - x)/|c - x| and gap = |c - x| - r. Where the centre has entered the solid,
  * the nearest face pushes it out. A point has no surface of its own that could give a normal at an
- * edge: its gap is max_f (n_f.x - o_f), with the normal of the face that attains it.
+ * edge: it is outside when max_f (n_f.x - o_f) >= 0. Every face that may attain that maximum within
+ * the step, n_f.x - o_f >= -reach, is a branch of its own.
  */
 #include "collide/feature.h"
 #include "collide/pairs.h"
@@ -113,7 +114,8 @@ static nearest nearest_outside(const ss_polyhedron *p, ss_vec3 x)
     return best;
 }
 
-void ss_pair_point_poly(SS_PAIR_ARGS)
+/* The face whose plane is furthest below x, and no other: what has entered leaves through it. */
+static void nearest_face(SS_PAIR_ARGS)
 {
     ss_vec3 x = ss_to_body(fb, fa->p);
     double  s;
@@ -122,6 +124,73 @@ void ss_pair_point_poly(SS_PAIR_ARGS)
     if (!ss_is_cut(b->poly, f)) {
         push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, ss_face_feature(b->poly, f));
     }
+}
+
+/* How far x lies past the outline of face f (negative: over it). */
+static double past_outline(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    int32_t first = p->face_start[f], last = p->face_start[f + 1] - 1;
+    ss_vec3 n = p->normals[f], from = p->vertices[p->face_vertices[last]];
+    double  far = -INFINITY;
+    if (p->edge_count == 0) { /* a polygon: the face is a side */
+        ss_vec3 along = {-n.y, n.x, 0}, to = p->vertices[p->face_vertices[first]];
+        double  t = ss_dot(along, x), t0 = ss_dot(along, to), t1 = ss_dot(along, from);
+        return fmax(fmin(t0, t1) - t, t - fmax(t0, t1));
+    }
+    for (int32_t i = first; i <= last; i++) {
+        ss_vec3 to = p->vertices[p->face_vertices[i]];
+        far        = fmax(far, ss_dot(ss_unit(ss_cross(ss_sub(to, from), n)), ss_sub(x, from)));
+        from       = to;
+    }
+    return far;
+}
+
+/* The faces that may be the furthest below x within the step; false: it is out of reach. */
+static bool rival_faces(const ss_polyhedron *p, ss_vec3 x, double reach, int32_t *faces,
+                        int32_t room, int32_t *count)
+{
+    *count = 0;
+    for (int32_t f = 0; f < p->face_count; f++) {
+        double s = ss_dot(p->normals[f], x) - p->offsets[f];
+        if (s > reach) {
+            return false;
+        }
+        if (s >= -reach) {
+            if (*count < room) {
+                faces[*count] = f;
+            }
+            (*count)++;
+        }
+    }
+    return true;
+}
+
+void ss_pair_point_poly(SS_PAIR_ARGS)
+{
+    enum { ROOM = 64 };
+    const ss_polyhedron *p = b->poly;
+    ss_vec3              x = ss_to_body(fb, fa->p);
+    int32_t              faces[ROOM], count;
+    if (!rival_faces(p, x, reach, faces, ROOM, &count)) {
+        return;
+    }
+    if (count < 2 || count > ROOM) { /* one; or the reach is larger than the faces can tell apart */
+        nearest_face(a, fa, b, fb, reach, out);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        int32_t  f       = faces[i];
+        ss_vec3  n       = p->normals[f];
+        double   s       = ss_dot(n, x) - p->offsets[f];
+        bool     cut     = ss_is_cut(p, f);
+        uint32_t feature = cut ? ss_feature(SS_FEATURE_EDGE, f) : ss_face_feature(p, f);
+        out->branch      = ss_branch_name(0, feature);
+        out->inner       = cut;
+        out->beside      = past_outline(p, f, x) > reach;
+        push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, feature);
+    }
+    out->branch = 0;
+    out->inner = out->beside = false;
 }
 
 /* Both for polyhedra and polygons, once the nearest point outside is known how to find. */
@@ -205,7 +274,7 @@ void ss_pair_sphere_box(SS_PAIR_ARGS)
         return;
     }
     if (d2 == 0) {
-        ss_pair_point_poly(a, fa, b, fb, reach, out);
+        nearest_face(a, fa, b, fb, reach, out);
         return;
     }
     double d = sqrt(d2);

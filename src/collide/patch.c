@@ -191,7 +191,7 @@ static void cross_sides(const ss_patch *s, int32_t i, int32_t j)
     int q_out = ss_dot(s->r->outward[i], w) > 0 ? 0 : 1;
     int p_out = ss_dot(ss_cross(dq, n), w) > 0 ? 0 : 1;
     if (ss_patch_meets(s, s->r, q[q_out], s->o->radius) ||
-        (s->o->count > 2 && ss_patch_meets(s, s->o, p[p_out], s->r->radius))) {
+        (s->o->count > 2 && !s->one_sided && ss_patch_meets(s, s->o, p[p_out], s->r->radius))) {
         return;
     }
     emit_crossing(s, i, j, x, y, gap);
@@ -211,7 +211,7 @@ void ss_patch_corners(const ss_patch *s)
 {
     bool face    = s->o->count > 2;
     bool whole_o = all_meet(s, s->o, s->r);
-    bool whole_r = !whole_o && face && all_meet(s, s->r, s->o);
+    bool whole_r = !whole_o && face && !s->one_sided && all_meet(s, s->r, s->o);
     if (!whole_r) {
         corners_of_o(s);
     }
@@ -220,7 +220,7 @@ void ss_patch_corners(const ss_patch *s)
             ss_patch_emit_on_o(s, ss_feature(SS_FEATURE_VERTEX, s->r->id[i]), s->r->p[i],
                                s->r->radius);
         }
-    } else if (!whole_o && face) {
+    } else if (!whole_o && face && !s->one_sided) {
         corners_of_r(s);
     }
     if (!whole_o && !whole_r) {

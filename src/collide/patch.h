@@ -39,6 +39,7 @@ typedef struct ss_patch {
     double           best;   /* separation of the bodies: contacts below it are beside a face  */
     double           tiny;   /* a length that is rounding                                      */
     int32_t          skip_r, skip_o; /* edges that have a contact already, or -1                */
+    bool             one_sided; /* corners of r over o speak for themselves elsewhere             */
     ss_contact_list *out;
 } ss_patch;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames -> pairs -> contacts. A pair matters when the two can meet within the step, and how far a
+ * Frames -> pairs -> contacts (and of pairs near corners, those of the branch that is taken:
+ * corners.c). A pair matters when the two can meet within the step, and how far a
  * body can move in it follows from its velocity, the forces on it and its size: no margin to tune.
  * Impulses can make a body faster than that bound; recover.c notices, raises speed_floor and the
  * step is done again.
@@ -101,7 +102,7 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
         int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
         collide_pair(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]));
     }
-    return d->contacts.count <= d->contacts.capacity ? SS_OK : SS_ERR_SCRATCH;
+    return d->contacts.count <= d->contacts.capacity ? ss_take_branches(m, d, h) : SS_ERR_SCRATCH;
 }
 
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
@@ -114,5 +115,9 @@ ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
     for (int32_t i = 0; i < d->pair_count; i++) {
         collide_pair(m, d, &d->pairs[i], reach);
     }
-    return d->contacts.count <= d->contacts.capacity ? SS_OK : SS_ERR_SCRATCH;
+    if (d->contacts.count > d->contacts.capacity) {
+        return SS_ERR_SCRATCH;
+    }
+    ss_take_widest_branches(m, d);
+    return SS_OK;
 }

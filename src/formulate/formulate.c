@@ -408,6 +408,11 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     if (m->joint_loads && !ss_joint_loads_settled(m, d, h)) {
         *verdict = SS_AGAIN;
     }
+    if (*verdict == SS_DONE && !ss_branches_hold(m, d, h)) {
+        *verdict = SS_AGAIN;
+        d->phase = SS_PHASE_WHOLE;
+        memset(d->v_prox, 0, (size_t)m->nv * sizeof *d->v_prox); /* other contacts, from rest */
+    }
     return SS_OK;
 }
 

@@ -26,6 +26,12 @@ static const ss_axis_value gap_values[] = {
      "touching contacts drop it (Anitescu-Potra); a solution always exists"},
     {NULL, 0, false, NULL}};
 
+static const ss_axis_value corners_values[] = {
+    {"exact", SS_CORNERS_EXACT, false, "what slides past an edge is not held by its extension"},
+    {"convex", SS_CORNERS_CONVEX, false,
+     "all faces in reach hold, extended beyond their edges; for comparison"},
+    {NULL, 0, false, NULL}};
+
 static const ss_axis_value joints_values[] = {
     {"stabilised", SS_JOINTS_STABILISED, false,
      "the opening of a joint is closed in the next step"},
@@ -39,6 +45,8 @@ static const ss_axis axes_table[] = {
     {"cone", cone_values, offsetof(ss_axes, cone), offsetof(ss_axes, cone_directions), 3, 1024,
      "the shape of the set of friction forces"},
     {"gap", gap_values, offsetof(ss_axes, gap), 0, 0, 0, "what keeps bodies apart"},
+    {"corners", corners_values, offsetof(ss_axes, corners), 0, 0, 0,
+     "what happens at protruding vertices and edges"},
     {"joints", joints_values, offsetof(ss_axes, joints), 0, 0, 0, "what keeps joints closed"},
 };
 enum { AXIS_COUNT = (int)(sizeof axes_table / sizeof axes_table[0]) };

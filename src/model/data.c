@@ -190,6 +190,7 @@ void ss_data_destroy(ss_data *d)
     ss_arena_free(ctx, &d->scratch);
     ss_free(ctx, d->pairs, (size_t)d->pair_capacity * sizeof *d->pairs);
     ss_free(ctx, d->contacts.items, (size_t)d->contacts.capacity * sizeof *d->contacts.items);
+    ss_free(ctx, d->corners.items, (size_t)d->corners.capacity * sizeof *d->corners.items);
     ss_free(ctx, d->warm, (size_t)d->warm_capacity * sizeof *d->warm);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);

@@ -44,6 +44,34 @@ typedef struct ss_body_matrix {
     double *full; /* (2 x dof x dof) A, then its inverse, instead; NULL: the parts above */
 } ss_body_matrix;
 
+/* A pair of geoms of which more than one branch can matter, and which are taken in this round. */
+typedef struct ss_corner {
+    int32_t  geom_a, geom_b;
+    int32_t  first, count; /* its contacts among `contacts` below             */
+    bool     present;      /* it has some in this round                       */
+    uint64_t taken[2];     /* names of branches, 0: none                      */
+    uint64_t start;        /* the first choice                                */
+    bool     troubled;     /* a choice of it did not hold in this step        */
+    int32_t  turn;         /* which choice, when all are tried in their order */
+} ss_corner;
+
+enum { SS_CHOICES_SEEN = 24 };
+
+/* Which branches the rounds of a step take (dynamics/corners.c). */
+typedef struct ss_corners {
+    ss_corner *items; /* (count) from round to round */
+    int32_t    count, capacity, wanted;
+    enum { SS_SEARCH_LOCAL, SS_SEARCH_ORDER, SS_SEARCH_OVER } search;
+    uint64_t seen[SS_CHOICES_SEEN]; /* choices so far, hashed                       */
+    int32_t  seen_count, tried;
+    int32_t  switches; /* rounds that changed a choice                              */
+    int32_t  open;     /* pairs whose choice did not hold                           */
+    /* of this round, in the scratch */
+    const ss_contact *contacts;      /* (contact_count) contacts of all branches    */
+    int32_t          *at;            /* (contact_count) place among the contacts taken, or -1 */
+    int32_t           contact_count; /* 0: no pair has several branches             */
+} ss_corners;
+
 /* Which part of an impact a round solves; whole: there is none by Poisson's law. */
 typedef enum ss_phase { SS_PHASE_WHOLE, SS_PHASE_COMPRESSION, SS_PHASE_EXPANSION } ss_phase;
 
@@ -88,6 +116,7 @@ struct ss_data {
 
     /* collide */
     ss_contact_list contacts;
+    ss_corners      corners;
 
     /* rows */
     bool    drop_gaps; /* this step with gap: velocity, because it ended in a ray */

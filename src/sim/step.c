@@ -27,7 +27,8 @@ static void judge(ss_data *d, double h)
                                          .contacts     = d->contacts.count,
                                          .rounds       = d->round,
                                          .gaps_dropped = d->drop_gaps,
-                                         .motion       = d->motion};
+                                         .motion       = d->motion,
+                                         .corners_open = d->corners.open};
     if (d->phase == SS_PHASE_EXPANSION) {
         r->residual   = d->compression_residual;
         r->iterations = d->compression_iterations;
@@ -183,6 +184,7 @@ static ss_status rounds(const ss_model *m, ss_data *d, double h)
 {
     ss_verdict verdict = SS_AGAIN;
     d->phase           = SS_PHASE_WHOLE;
+    ss_forget_branches(d);
     for (d->round = 0; verdict == SS_AGAIN && d->round < MAX_ROUNDS; d->round++) {
         ss_arena_release(&d->scratch, d->phase == SS_PHASE_EXPANSION ? d->kept : 0);
         STAGE(KINEMATICS, ss_kinematics(m, d, h)); /* state     -> frames, inertia     */
@@ -257,6 +259,8 @@ static ss_status make_room(ss_data *d)
     int ok = grow(d->ctx, (void **)&d->pairs, &d->pair_capacity, d->pair_count, sizeof *d->pairs) &&
              grow(d->ctx, (void **)&d->contacts.items, &d->contacts.capacity, d->contacts.count,
                   sizeof *d->contacts.items) &&
+             grow(d->ctx, (void **)&d->corners.items, &d->corners.capacity, d->corners.wanted,
+                  sizeof *d->corners.items) &&
              grow(d->ctx, (void **)&d->warm, &d->warm_capacity, d->rows.nblocks, sizeof *d->warm);
     if (!ok) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d contacts", d->contacts.count);

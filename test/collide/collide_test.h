@@ -167,14 +167,18 @@ static inline void assert_vec_near(ss_vec3 x, ss_vec3 e, double tolerance)
     }
 }
 
-/* The least gap, or INFINITY. */
+/* The least gap of the branch that separates most, or INFINITY. */
 static inline double least_gap(const result *r)
 {
-    double low = INFINITY;
+    double best = -INFINITY, low = INFINITY;
     for (int32_t i = 0; i < r->count; i++) {
         low = fmin(low, r->c[i].gap);
+        if (i + 1 == r->count || r->c[i + 1].branch != r->c[i].branch) {
+            best = fmax(best, low);
+            low  = INFINITY;
+        }
     }
-    return low;
+    return r->count > 0 ? best : INFINITY;
 }
 
 /* Numbers in [-1, 1] from a fixed generator. */
