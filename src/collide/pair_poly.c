@@ -473,16 +473,16 @@ static uint64_t name_of(const direction *d)
                           : ss_branch_name(0, ss_feature(SS_FEATURE_FACE, d->face_b));
 }
 
-/* Nothing over the face itself is in reach: the vertices of the other body nearest its plane. */
+/* A face alone: every vertex of the other body in reach of its plane, wherever over it. */
 static void plane_contacts(const search *q, const view *v, int32_t F, bool of_b)
 {
-    ss_flat  r, o;
-    ss_patch s = {.r = &r, .o = &o, .flipped = of_b, .reach = q->reach, .out = q->out};
+    ss_flat  r;
+    ss_patch s = {.r = &r, .flipped = of_b, .out = q->out};
     ss_flat_of_face(v->r, F, v->at_r, &r);
-    q->out->beside = true;
     for (int32_t i = 0; i < v->o->vertex_count; i++) {
         ss_vec3 x = ss_to_world(v->at_o, v->o->vertices[i]);
         if (ss_dot(r.normal, x) - r.offset <= q->reach) {
+            q->out->beside = ss_flat_outside(&r, x) > q->reach + q->tiny;
             ss_patch_emit_on_r(&s, ss_feature(SS_FEATURE_VERTEX, i), x, 0);
         }
     }
@@ -492,13 +492,43 @@ static void plane_contacts(const search *q, const view *v, int32_t F, bool of_b)
 static void branch_contacts(search *q, const bundle *x, const direction *head)
 {
     int32_t before = q->out->count;
+    bool    alone  = x->edges.er < 0 && (x->face_a < 0 || x->face_b < 0);
     q->out->branch = name_of(head);
-    bundle_contacts(q, x, false);
+    if (!alone) {
+        bundle_contacts(q, x, false);
+    }
     if (q->out->count == before) {
         bool of_b = x->face_a < 0;
         plane_contacts(q, of_b ? &q->from_b : &q->from_a, of_b ? x->face_b : x->face_a, of_b);
     }
     q->out->branch = 0;
+}
+
+static bool is_on(const edge *e, ss_vec3 x, double slack)
+{
+    double length = ss_norm(e->along), t = ss_dot(ss_sub(x, e->from), e->along) / length;
+    return t >= -slack && t <= length + slack;
+}
+
+/* Edges whose lines come nearest so far past their ends that they cannot meet in the step. */
+static void drop_distant_edges(search *q)
+{
+    direction_list *l    = &q->list;
+    int32_t         left = 0;
+    for (int32_t i = 0; i < l->count && l->count > 1; i++) {
+        const direction d    = l->items[i];
+        bool            stay = d.er < 0;
+        if (!stay) {
+            edge      r = edge_of_r(&q->from_a, d.er), o = edge_of_o(&q->from_a, d.eo);
+            edge_pair at = {.er = d.er};
+            nearest_on_lines(&r, &o, &at);
+            stay = is_on(&r, at.on_r, q->reach + q->tiny) && is_on(&o, at.on_o, q->reach + q->tiny);
+        }
+        if (stay) {
+            l->items[left++] = d;
+        }
+    }
+    l->count = left > 0 ? left : l->count;
 }
 
 /* One bundle: as if there were no branches. */
@@ -507,6 +537,7 @@ static void emit(search *q, const bundle *best)
     bundle    found[MAX_BRANCHES];
     direction heads[MAX_BRANCHES];
     int32_t   count = 0;
+    drop_distant_edges(q);
     while (q->list.count > 0 && count < MAX_BRANCHES) {
         found[count] = take_bundle(q, &heads[count]);
         count++;

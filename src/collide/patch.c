@@ -46,8 +46,7 @@ void ss_flat_of_face(const ss_polyhedron *p, int32_t f, const ss_frame *at, ss_f
     ss_flat_finish(out, ss_mul(&at->R, p->normals[f]));
 }
 
-/* How far x lies outside the outline (negative: inside). */
-static double outside(const ss_flat *face, ss_vec3 x)
+double ss_flat_outside(const ss_flat *face, ss_vec3 x)
 {
     double far = -INFINITY;
     for (int32_t i = 0; i < face->count; i++) {
@@ -68,7 +67,7 @@ bool ss_patch_meets(const ss_patch *s, const ss_flat *face, ss_vec3 x, double ra
     if (gap > s->reach || gap < s->best - s->reach - s->tiny) {
         return false;
     }
-    return outside(face, x) <= (gap < s->best - s->tiny ? 0 : s->beyond + s->tiny);
+    return ss_flat_outside(face, x) <= (gap < s->best - s->tiny ? 0 : s->beyond + s->tiny);
 }
 
 static void push(const ss_patch *s, uint32_t feature_r, uint32_t feature_o, ss_vec3 on_r,

@@ -31,6 +31,9 @@ void ss_flat_of_face(const ss_polyhedron *p, int32_t f, const ss_frame *at, ss_f
 /* Fill normal, offset and outward of a face whose corners and normal are known. */
 void ss_flat_finish(ss_flat *flat, ss_vec3 normal);
 
+/* How far x lies outside the outline (negative: inside). */
+double ss_flat_outside(const ss_flat *face, ss_vec3 x);
+
 typedef struct ss_patch {
     const ss_flat   *r, *o;   /* reference, with 3 or more corners, and the other               */
     bool             flipped; /* r belongs to b                                                 */
