@@ -5,15 +5,15 @@
  *
  *   M v = H r + f,   u = H'v + q,   and the law of every block between r and u.
  *
- * The laws are the equations of Alart and Curnier with one number w = V / R for all blocks (V and
- * R: the largest velocity and the largest reaction at the guess). For the choice open, stick, slip
- * that they make at (r, u) the step (dv, dr) is linear:
+ * Everything is counted in units of velocity and of reaction that are the sizes of both at the
+ * guess. The laws are the equations of Alart and Curnier; for the choice open, stick or slip that
+ * they make at (r, u) the step (dv, dr) is linear:
  *
  *   open      dr = -r
- *   closed    H_j'dv + a dr_j = -u_j        normals, equality rows and the rows of blocks that
- * stick slip      dr_f = -k P H_f'dv + mu z dr_n + c        k = g / ((1 - g) w),  P = I - z z'
+ *   closed    H_j'dv + a dr_j = -u_j        normals, equality rows, rows of blocks that stick
+ *   slip      dr_f = -k P H_f'dv + mu z dr_n + c        k = g / (1 - g),  P = I - z z'
  *
- * with z the unit vector along y = r_f - u_f / w, L the friction limit and g = L / |y|. (Where the
+ * with z the unit vector along y = r_f - u_f, L the friction limit and g = L / |y|. (Where the
  * laws hold, k = L / |u_f|: what turns of the slip do to a friction force of given size.) Slip is
  * eliminated, so that the system has the size of v and the closed rows, however many points slide:
  *
@@ -51,17 +51,17 @@ typedef enum status { OPEN, STICK, SLIP } status;
 typedef struct work {
     const ss_cone *p;
     int32_t        n, nv;
-    double        *r, *v;
-    double         M[NV * NV], H[NV * N]; /* dense, columns together             */
-    double         scale[NV];             /* 1 / the largest entry in a row of H */
-    double         V, R, inverse;         /* sizes of u and r; 1 / w              */
-    double         u[N], e[NV];
-    double         F[N];             /* what each law misses, in units of reaction */
-    double         z[N];             /* slip: unit direction                       */
-    double         turn[N], over[N]; /* slip, per block: k and 1 / (1 - g)         */
-    status         now[N];
-    int32_t        row[ROOM], rows; /* closed rows: unknowns after dv */
-    double         A[ROOM * ROOM], x[ROOM];
+    double         V, R;      /* units of velocity and of reaction: powers of two         */
+    double         scale[NV]; /* v_i is counted in V scale_i: H has entries of order one  */
+    /* in these units: */
+    double  M[NV * NV], H[NV * N], f[NV], q[N], bound[N], r[N], v[NV];
+    double  u[N], e[NV];
+    double  F[N];             /* what each law misses, in units of reaction */
+    double  z[N];             /* slip: unit direction                       */
+    double  turn[N], over[N]; /* slip, per block: k and 1 / (1 - g)         */
+    status  now[N];
+    int32_t row[ROOM], rows; /* closed rows: unknowns after dv */
+    double  A[ROOM * ROOM], x[ROOM];
 } work;
 
 bool ss_velocity_takes(const ss_cone *p)
@@ -78,7 +78,7 @@ static double larger(double a, double b)
 
 static void velocities(work *k)
 {
-    memcpy(k->u, k->p->q, (size_t)k->n * sizeof *k->u);
+    memcpy(k->u, k->q, (size_t)k->n * sizeof *k->u);
     for (int32_t j = 0; j < k->n; j++) {
         for (int32_t i = 0; i < k->nv; i++) {
             k->u[j] += k->H[j * k->nv + i] * k->v[i];
@@ -91,8 +91,8 @@ static double imbalance(work *k)
 {
     double terms[NV], worst = 0;
     for (int32_t i = 0; i < k->nv; i++) {
-        k->e[i]  = -k->p->f[i];
-        terms[i] = fabs(k->p->f[i]);
+        k->e[i]  = -k->f[i];
+        terms[i] = fabs(k->f[i]);
     }
     for (int32_t j = 0; j < k->nv; j++) {
         for (int32_t i = 0; i < k->nv; i++) {
@@ -119,17 +119,17 @@ static double friction_law(work *k, int32_t b, int32_t first, int32_t end, doubl
 {
     double length = 0, error = 0;
     for (int32_t i = first; i < end; i++) {
-        k->z[i] = k->r[i] - k->u[i] * k->inverse;
+        k->z[i] = k->r[i] - k->u[i];
         length += k->z[i] * k->z[i];
     }
     bool stick = length <= L * L;
     length     = stick ? 1 : sqrt(length);
     k->now[b]  = stick ? STICK : SLIP;
     k->over[b] = stick ? 1 : length / (length - L);
-    k->turn[b] = stick ? 0 : L / length * k->over[b] * k->inverse;
+    k->turn[b] = stick ? 0 : L / length * k->over[b];
     for (int32_t i = first; i < end; i++) {
         k->z[i] /= length;
-        k->F[i] = stick ? k->u[i] * k->inverse : k->r[i] - L * k->z[i];
+        k->F[i] = stick ? k->u[i] : k->r[i] - L * k->z[i];
         error += k->F[i] * k->F[i];
     }
     return error;
@@ -141,17 +141,17 @@ static double block_law(work *k, int32_t number)
     int32_t         at = b->start, end = b->start + b->dim;
     double          error = 0;
     if (b->kind == SS_BLOCK_DISK) {
-        return friction_law(k, number, at, end, b->bound);
+        return friction_law(k, number, at, end, k->bound[number]);
     }
-    double z       = k->r[at] - k->u[at] * k->inverse;
+    double z       = k->r[at] - k->u[at];
     bool   open    = z <= 0 && b->kind != SS_BLOCK_EQUALITY;
     k->now[number] = open ? OPEN : STICK;
     if (b->kind == SS_BLOCK_CONE && !open) {
-        k->F[at] = k->u[at] * k->inverse;
+        k->F[at] = k->u[at];
         return k->F[at] * k->F[at] + friction_law(k, number, at + 1, end, b->mu * z);
     }
     for (int32_t i = at; i < end; i++) {
-        k->F[i] = open ? k->r[i] : k->u[i] * k->inverse;
+        k->F[i] = open ? k->r[i] : k->u[i];
         error += k->F[i] * k->F[i];
     }
     return error;
@@ -165,7 +165,7 @@ static double miss(work *k)
     for (int32_t b = 0; b < k->p->nblocks; b++) {
         worst = larger(worst, block_law(k, b));
     }
-    return larger(sqrt(worst) / k->R, imbalance(k));
+    return larger(sqrt(worst), imbalance(k));
 }
 
 /* ---- the step ------------------------------------------------------------------------------ */
@@ -180,7 +180,7 @@ static void hold(work *k, int32_t number)
 {
     const ss_block *b = &k->p->blocks[number];
     k->now[number]    = SLIP;
-    k->turn[number]   = k->inverse / tiny;
+    k->turn[number]   = 1 / tiny;
     k->over[number]   = 1 / tiny;
     for (int32_t i = b->start; i < b->start + b->dim; i++) {
         k->z[i] = 0;
@@ -220,7 +220,7 @@ static void add_slip(work *k, int32_t number, int32_t size)
             t[i] += k->H[j * nv + i] * k->z[j];
         }
     }
-    double lift = first > b->start ? b->mu * k->u[b->start] * k->inverse : 0;
+    double lift = first > b->start ? b->mu * k->u[b->start] : 0;
     for (int32_t j = first; j < end; j++) {
         const double *H = k->H + j * nv;
         double        c = k->z[j] * (lift - along) - (k->F[j] - k->z[j] * along) * k->over[number];
@@ -253,7 +253,7 @@ static void put_column(work *k, int32_t c, int32_t number, int32_t size)
     for (int32_t i = 0; i < nv; i++) {
         k->A[i * size + nv + c] = k->H[j * nv + i];
     }
-    to[nv + c]   = tiny / k->inverse;
+    to[nv + c]   = tiny;
     k->x[nv + c] = -k->u[j];
 }
 
@@ -280,21 +280,6 @@ static void assemble(work *k, int32_t size)
         for (; c < k->rows && k->row[c] < b->start + b->dim; c++) {
             put_column(k, c, n, size);
         }
-    }
-}
-
-/* Unknowns and equations of order one: velocities in V (and radians), reactions in R. */
-static void balance_units(work *k, int32_t size)
-{
-    for (int32_t c = 0; c < size; c++) {
-        double  unit = c < k->nv ? k->V * k->scale[c] : k->R;
-        double *to   = k->A + c * size;
-        for (int32_t i = 0; i < size; i++) {
-            to[i] *= unit * (i < k->nv ? k->scale[i] / k->R : 1 / k->V);
-        }
-    }
-    for (int32_t i = 0; i < size; i++) {
-        k->x[i] *= i < k->nv ? k->scale[i] / k->R : 1 / k->V;
     }
 }
 
@@ -352,7 +337,7 @@ static void turn_friction(work *k, int32_t number, const double *dv, double dn)
         along += k->z[j] * du[j - first];
         miss_along += k->z[j] * k->F[j];
     }
-    double lift = first > b->start ? b->mu * (k->u[b->start] * k->inverse + dn) : 0;
+    double lift = first > b->start ? b->mu * (k->u[b->start] + dn) : 0;
     for (int32_t j = first; j < end; j++) {
         k->r[j] += k->z[j] * (lift - miss_along) -
                    (k->F[j] - k->z[j] * miss_along) * k->over[number] -
@@ -366,7 +351,7 @@ static void apply(work *k, double part)
     double  dv[NV];
     int32_t c = 0;
     for (int32_t i = 0; i < k->nv; i++) {
-        dv[i] = part * k->x[i] * k->V * k->scale[i];
+        dv[i] = part * k->x[i];
         k->v[i] += dv[i];
     }
     for (int32_t n = 0; n < k->p->nblocks; n++) {
@@ -376,7 +361,7 @@ static void apply(work *k, double part)
             k->r[j] = 0;
         }
         for (; c < k->rows && k->row[c] < b->start + b->dim; c++) {
-            double dr = part * k->x[k->nv + c] * k->R;
+            double dr = part * k->x[k->nv + c];
             normal    = k->row[c] == b->start ? dr : normal;
             k->r[k->row[c]] += dr;
         }
@@ -394,43 +379,75 @@ static bool solve_step(work *k)
     }
     int32_t size = k->nv + k->rows;
     assemble(k, size);
-    balance_units(k, size);
     return eliminate(k->A, k->x, size);
 }
 
 /* ---- the method ---------------------------------------------------------------------------- */
 
-/* False: nothing to measure by, or a velocity that no row sees. */
-static bool find_sizes(work *k)
+/* The power of two at or below x: units that cost no digit. */
+static double unit(double x)
+{
+    return x > 0 && isfinite(x) ? ldexp(1, ilogb(x)) : 1;
+}
+
+/* Units, from the guess (r, v). False: nothing to measure by, or a velocity that no row sees. */
+static bool find_units(work *k, const double *r, const double *v)
 {
     const ss_cone *p    = k->p;
     double         load = 0;
     k->V = k->R = 0;
     for (int32_t i = 0; i < k->nv; i++) {
-        double arm = 0;
+        double arm = 0, mass = k->M[i * k->nv + i];
         for (int32_t j = 0; j < k->n; j++) {
             arm = larger(arm, fabs(k->H[j * k->nv + i]));
         }
         if (!(arm > 0)) {
             return false;
         }
-        k->scale[i] = 1 / arm;
+        k->scale[i] = 1 / unit(arm);
         load        = larger(load, fabs(p->f[i]) * k->scale[i]);
-        double mass = k->M[i * k->nv + i];
         k->V        = larger(k->V, mass > 0 ? fabs(p->f[i]) / mass * arm : 0);
     }
-    velocities(k);
     for (int32_t j = 0; j < k->n; j++) {
-        k->V = larger(k->V, larger(fabs(k->u[j]), fabs(p->q[j])));
-        k->R = larger(k->R, fabs(k->r[j]));
+        double u = p->q[j];
+        for (int32_t i = 0; i < k->nv; i++) {
+            u += k->H[j * k->nv + i] * v[i];
+        }
+        k->V = larger(k->V, larger(fabs(u), fabs(p->q[j])));
+        k->R = larger(k->R, fabs(r[j]));
     }
     for (int32_t b = 0; b < p->nblocks; b++) {
         k->R = larger(k->R, p->blocks[b].kind == SS_BLOCK_DISK ? p->blocks[b].bound : 0);
     }
-    k->R       = k->R > 0 ? k->R : load;
-    k->V       = k->V > 0 ? k->V : 1; /* all at rest: any speed will do */
-    k->inverse = k->R / k->V;
-    return k->R > 0 && isfinite(k->R) && isfinite(k->V);
+    k->R      = k->R > 0 ? k->R : load;
+    bool some = k->R > 0 && isfinite(k->R) && isfinite(k->V);
+    k->V      = unit(k->V); /* all at rest: any speed will do */
+    k->R      = unit(k->R);
+    return some;
+}
+
+/* The problem and the guess in these units. */
+static void scale_problem(work *k, const double *r, const double *v)
+{
+    const ss_cone *p     = k->p;
+    double         per_V = 1 / k->V, per_R = 1 / k->R;
+    for (int32_t i = 0; i < k->nv; i++) {
+        k->f[i] = p->f[i] * k->scale[i] * per_R;
+        k->v[i] = v[i] / k->scale[i] * per_V;
+        for (int32_t j = 0; j < k->nv; j++) {
+            k->M[j * k->nv + i] *= k->scale[i] * k->scale[j] * k->V * per_R;
+        }
+    }
+    for (int32_t j = 0; j < k->n; j++) {
+        k->q[j] = p->q[j] * per_V;
+        k->r[j] = r[j] * per_R;
+        for (int32_t i = 0; i < k->nv; i++) {
+            k->H[j * k->nv + i] *= k->scale[i];
+        }
+    }
+    for (int32_t b = 0; b < p->nblocks; b++) {
+        k->bound[b] = p->blocks[b].bound * per_R;
+    }
 }
 
 /*
@@ -441,12 +458,11 @@ static void release_rounding(work *k)
 {
     const double few = 4 * DBL_EPSILON;
     for (int32_t i = 0; i < k->nv; i++) {
-        double made_of = fabs(k->p->f[i]);
+        double made_of = fabs(k->f[i]);
         for (int32_t j = 0; j < k->n; j++) {
             made_of += fabs(k->H[j * k->nv + i] * k->r[j]);
         }
-        if (fabs(k->v[i]) <= few * k->V * k->scale[i] &&
-            fabs(k->M[i * k->nv + i] * k->v[i]) <= few * made_of) {
+        if (fabs(k->v[i]) <= few && fabs(k->M[i * k->nv + i] * k->v[i]) <= few * made_of) {
             k->v[i] = 0;
         }
     }
@@ -483,7 +499,7 @@ static void smooth_law(work *k, int32_t number, double s)
 {
     const ss_block *b     = &k->p->blocks[number];
     int32_t         first = first_friction(b), end = b->start + b->dim;
-    double          limit  = b->kind == SS_BLOCK_DISK ? b->bound : b->mu * k->r[b->start];
+    double          limit  = b->kind == SS_BLOCK_DISK ? k->bound[number] : b->mu * k->r[b->start];
     double          length = s * s;
     for (int32_t i = first; i < end; i++) {
         length += k->u[i] * k->u[i];
@@ -514,7 +530,7 @@ static double smooth_miss(work *k, double s)
             smooth_law(k, b, s);
         }
     }
-    return larger(worst / k->R, imbalance(k));
+    return larger(worst, imbalance(k));
 }
 
 /* A step on the smoothed laws, as long as makes them miss less. False: there is none. */
@@ -544,7 +560,7 @@ static bool smooth_step(work *k, double s, double *error)
 static void approach(work *k, int32_t *iterations)
 {
     const double shrink = 0.2, last = 1e-6;
-    for (double s = k->V; s > last * k->V; s *= shrink) {
+    for (double s = 1; s > last; s *= shrink) {
         double error = smooth_miss(k, s);
         for (int i = 0; i < EASY_STEPS && error > last && smooth_step(k, s, &error); i++) {
             ++*iterations;
@@ -555,19 +571,26 @@ static void approach(work *k, int32_t *iterations)
 double ss_velocity_run(const ss_cone *p, double *r, double *v, int32_t *iterations)
 {
     work k; /* large, and every part is written before it is read */
-    k.p = p, k.n = p->n, k.nv = p->nv, k.r = r, k.v = v;
+    k.p = p, k.n = p->n, k.nv = p->nv;
     ss_matrix_to_dense(&p->M, k.M, p->nv);
     ss_matrix_to_dense(&p->H, k.H, p->nv);
     *iterations = 0;
-    if (!find_sizes(&k)) {
+    if (!find_units(&k, r, v)) {
         return INFINITY;
     }
+    scale_problem(&k, r, v);
     double error = newton(&k, iterations);
     if (!(error <= near)) {
         approach(&k, iterations);
         error = newton(&k, iterations);
     }
     release_rounding(&k);
+    for (int32_t j = 0; j < k.n; j++) {
+        r[j] = k.r[j] * k.R;
+    }
+    for (int32_t i = 0; i < k.nv; i++) {
+        v[i] = k.v[i] * k.V * k.scale[i];
+    }
     return error;
 }
 
