@@ -83,6 +83,22 @@ static void local_rows(const ss_cone *p, const double *r, rows *x)
     ss_matrix_mul_add_sized(&p->W, r, x->u, x->term);
 }
 
+/* error -= H r and size += |H| |r|. */
+static void subtract_reactions(const ss_matrix *H, const double *r, double *error, double *size)
+{
+    for (int32_t i = 0; i < H->cols; i++) {
+        const double *dense = H->dense != NULL ? H->dense + (size_t)i * (size_t)H->ld : NULL;
+        int32_t       first = dense != NULL ? 0 : H->colptr[i];
+        int32_t       end   = dense != NULL ? H->rows : H->colptr[i + 1];
+        for (int32_t e = first; e < end; e++) {
+            int32_t k = dense != NULL ? e : H->rowind[e];
+            double  x = (dense != NULL ? dense[e] : H->values[e]) * r[i];
+            error[k] -= x;
+            size[k] += fabs(x);
+        }
+    }
+}
+
 /* max_k e_k; leaves in `size` what v_k was made of and in `mass` the diagonal of M. */
 static double momentum_error(const ss_cone *p, const double *r, const double *v, double *error,
                              double *size, double *mass)
@@ -92,14 +108,7 @@ static double momentum_error(const ss_cone *p, const double *r, const double *v,
         size[k]  = fabs(p->f[k]);
         mass[k]  = fabs(diagonal(&p->M, k));
     }
-    for (int32_t i = 0; i < p->n; i++) {
-        ss_matrix column = p->H;
-        column.cols      = 1;
-        column.dense     = p->H.dense ? p->H.dense + (size_t)i * (size_t)p->H.ld : NULL;
-        column.colptr    = p->H.dense ? NULL : p->H.colptr + i;
-        double minus     = -r[i];
-        ss_matrix_mul_add_sized(&column, &minus, error, size);
-    }
+    subtract_reactions(&p->H, r, error, size);
     ss_matrix_mul_add_sized(&p->M, v, error, size);
     double worst = 0, sum = 0;
     for (int32_t k = 0; k < p->nv; k++) {
@@ -110,37 +119,39 @@ static double momentum_error(const ss_cone *p, const double *r, const double *v,
     return isfinite(sum) ? worst : INFINITY;
 }
 
-/* Adds what entry H_ki contributes to row i. */
-static void add_entry(const ss_cone *p, rows *x, int32_t i, int32_t k, double h, const double *v,
-                      const double *size, const double *mass)
+/* The column of H that belongs to row i, times the velocities and what they were made of. */
+static void global_row(const ss_cone *p, int32_t i, const double *v, const double *size,
+                       const double *free, const double *per_mass, rows *x)
 {
-    x->u[i] += h * v[k];
-    x->term[i] += fabs(h) * size[k];
-    if (mass[k] > 0) {
-        x->w[i] += h * h / mass[k];
-        x->free[i] += h * p->f[k] / mass[k];
+    const ss_matrix *H     = &p->H;
+    const double    *dense = H->dense != NULL ? H->dense + (size_t)i * (size_t)H->ld : NULL;
+    int32_t          first = dense != NULL ? 0 : H->colptr[i];
+    int32_t          end   = dense != NULL ? H->rows : H->colptr[i + 1];
+    double           u = p->q[i], term = fabs(u), w = 0, without = u;
+    for (int32_t e = first; e < end; e++) {
+        int32_t k = dense != NULL ? e : H->rowind[e];
+        double  h = dense != NULL ? dense[e] : H->values[e];
+        u += h * v[k];
+        term += fabs(h) * size[k];
+        w += h * h * per_mass[k];
+        without += h * free[k];
     }
+    x->u[i]    = u;
+    x->term[i] = term;
+    x->w[i]    = w;
+    x->free[i] = without;
 }
 
 static double global_rows(const ss_cone *p, const double *r, const double *v, rows *x, double *work)
 {
-    double *size = work + p->nv, *mass = work + 2 * (size_t)p->nv;
+    double *free = work, *size = work + p->nv, *mass = work + 2 * (size_t)p->nv;
     double  error = momentum_error(p, r, v, work, size, mass);
+    for (int32_t k = 0; k < p->nv; k++) {
+        mass[k] = mass[k] > 0 ? 1 / mass[k] : 0;
+        free[k] = p->f[k] * mass[k];
+    }
     for (int32_t i = 0; i < p->n; i++) {
-        x->u[i]    = p->q[i];
-        x->free[i] = p->q[i];
-        x->term[i] = fabs(p->q[i]);
-        x->w[i]    = 0;
-        if (p->H.dense != NULL) {
-            for (int32_t k = 0; k < p->nv; k++) {
-                double h = p->H.dense[(size_t)i * (size_t)p->H.ld + (size_t)k];
-                add_entry(p, x, i, k, h, v, size, mass);
-            }
-            continue;
-        }
-        for (int32_t e = p->H.colptr[i]; e < p->H.colptr[i + 1]; e++) {
-            add_entry(p, x, i, p->H.rowind[e], p->H.values[e], v, size, mass);
-        }
+        global_row(p, i, v, size, free, mass, x);
     }
     return error;
 }

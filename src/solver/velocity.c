@@ -76,39 +76,39 @@ static double larger(double a, double b)
 
 /* ---- the laws ------------------------------------------------------------------------------ */
 
-static void velocities(work *k)
+static void velocities(work *k, int32_t nv)
 {
     memcpy(k->u, k->q, (size_t)k->n * sizeof *k->u);
     for (int32_t j = 0; j < k->n; j++) {
-        for (int32_t i = 0; i < k->nv; i++) {
-            k->u[j] += k->H[j * k->nv + i] * k->v[i];
+        for (int32_t i = 0; i < nv; i++) {
+            k->u[j] += k->H[j * nv + i] * k->v[i];
         }
     }
 }
 
 /* e = M v - H r - f; returns its largest entry, relative to the terms that were added up in it. */
-static double imbalance(work *k)
+static double imbalance(work *k, int32_t nv)
 {
     double terms[NV], worst = 0;
-    for (int32_t i = 0; i < k->nv; i++) {
+    for (int32_t i = 0; i < nv; i++) {
         k->e[i]  = -k->f[i];
         terms[i] = fabs(k->f[i]);
     }
-    for (int32_t j = 0; j < k->nv; j++) {
-        for (int32_t i = 0; i < k->nv; i++) {
-            double x = k->M[j * k->nv + i] * k->v[j];
+    for (int32_t j = 0; j < nv; j++) {
+        for (int32_t i = 0; i < nv; i++) {
+            double x = k->M[j * nv + i] * k->v[j];
             k->e[i] += x;
             terms[i] += fabs(x);
         }
     }
     for (int32_t j = 0; j < k->n; j++) {
-        for (int32_t i = 0; i < k->nv; i++) {
-            double x = k->H[j * k->nv + i] * k->r[j];
+        for (int32_t i = 0; i < nv; i++) {
+            double x = k->H[j * nv + i] * k->r[j];
             k->e[i] -= x;
             terms[i] += fabs(x);
         }
     }
-    for (int32_t i = 0; i < k->nv; i++) {
+    for (int32_t i = 0; i < nv; i++) {
         worst = larger(worst, terms[i] > 0 ? fabs(k->e[i]) / terms[i] : 0);
     }
     return worst;
@@ -158,14 +158,14 @@ static double block_law(work *k, int32_t number)
 }
 
 /* The largest miss of any law and of the balance, relative to R. */
-static double miss(work *k)
+static double miss(work *k, int32_t nv)
 {
     double worst = 0;
-    velocities(k);
+    velocities(k, nv);
     for (int32_t b = 0; b < k->p->nblocks; b++) {
         worst = larger(worst, block_law(k, b));
     }
-    return larger(sqrt(worst), imbalance(k));
+    return larger(sqrt(worst), imbalance(k, nv));
 }
 
 /* ---- the step ------------------------------------------------------------------------------ */
@@ -188,7 +188,7 @@ static void hold(work *k, int32_t number)
 }
 
 /* The rows that are unknowns beside dv. False: no room. */
-static bool choose_rows(work *k)
+static bool choose_rows(work *k, int32_t nv)
 {
     k->rows = 0;
     for (int32_t n = 0; n < k->p->nblocks; n++) {
@@ -198,7 +198,7 @@ static bool choose_rows(work *k)
         }
         int32_t count =
             k->now[n] == OPEN ? 0 : (k->now[n] == STICK ? b->dim : first_friction(b) - b->start);
-        if (k->nv + k->rows + count > ROOM) {
+        if (nv + k->rows + count > ROOM) {
             return false;
         }
         for (int32_t i = 0; i < count; i++) {
@@ -209,10 +209,10 @@ static bool choose_rows(work *k)
 }
 
 /* What a slipping block adds to the matrix of dv and to its right side. */
-static void add_slip(work *k, int32_t number, int32_t size)
+static void add_slip(work *k, int32_t nv, int32_t number, int32_t size)
 {
     const ss_block *b     = &k->p->blocks[number];
-    int32_t         first = first_friction(b), end = b->start + b->dim, nv = k->nv;
+    int32_t         first = first_friction(b), end = b->start + b->dim;
     double          turn = k->turn[number], along = 0, t[NV] = {0}; /* t = H_f z */
     for (int32_t j = first; j < end; j++) {
         along += k->z[j] * k->F[j];
@@ -235,10 +235,10 @@ static void add_slip(work *k, int32_t number, int32_t size)
 }
 
 /* Column of dr_j: -(H_j, with the friction that follows a normal) above, a on its own row. */
-static void put_column(work *k, int32_t c, int32_t number, int32_t size)
+static void put_column(work *k, int32_t nv, int32_t c, int32_t number, int32_t size)
 {
     const ss_block *b  = &k->p->blocks[number];
-    int32_t         nv = k->nv, j = k->row[c];
+    int32_t         j  = k->row[c];
     double         *to = k->A + (ptrdiff_t)(nv + c) * size;
     for (int32_t i = 0; i < nv; i++) {
         to[i] = -k->H[j * nv + i];
@@ -257,28 +257,28 @@ static void put_column(work *k, int32_t c, int32_t number, int32_t size)
     k->x[nv + c] = -k->u[j];
 }
 
-static void assemble(work *k, int32_t size)
+static void assemble(work *k, int32_t nv, int32_t size)
 {
     memset(k->A, 0, (size_t)size * (size_t)size * sizeof *k->A);
-    for (int32_t i = 0; i < k->nv; i++) {
+    for (int32_t i = 0; i < nv; i++) {
         k->x[i] = -k->e[i];
-        for (int32_t j = 0; j < k->nv; j++) {
-            k->A[j * size + i] = k->M[j * k->nv + i];
+        for (int32_t j = 0; j < nv; j++) {
+            k->A[j * size + i] = k->M[j * nv + i];
         }
     }
     int32_t c = 0;
     for (int32_t n = 0; n < k->p->nblocks; n++) {
         const ss_block *b = &k->p->blocks[n];
         if (k->now[n] == SLIP) {
-            add_slip(k, n, size);
+            add_slip(k, nv, n, size);
         }
         for (int32_t j = b->start; k->now[n] == OPEN && j < b->start + b->dim; j++) {
-            for (int32_t i = 0; i < k->nv; i++) {
-                k->x[i] -= k->H[j * k->nv + i] * k->r[j];
+            for (int32_t i = 0; i < nv; i++) {
+                k->x[i] -= k->H[j * nv + i] * k->r[j];
             }
         }
         for (; c < k->rows && k->row[c] < b->start + b->dim; c++) {
-            put_column(k, c, n, size);
+            put_column(k, nv, c, n, size);
         }
     }
 }
@@ -325,14 +325,14 @@ static bool eliminate(double *A, double *x, int32_t size)
 }
 
 /* dr_f = -k P H_f'dv + mu z dr_n + c of a slipping block; dn: change of its normal reaction. */
-static void turn_friction(work *k, int32_t number, const double *dv, double dn)
+static void turn_friction(work *k, int32_t nv, int32_t number, const double *dv, double dn)
 {
     const ss_block *b     = &k->p->blocks[number];
     int32_t         first = first_friction(b), end = b->start + b->dim;
     double          turn = k->turn[number], along = 0, miss_along = 0, du[NV] = {0};
     for (int32_t j = first; j < end; j++) {
-        for (int32_t i = 0; i < k->nv; i++) {
-            du[j - first] += k->H[j * k->nv + i] * dv[i];
+        for (int32_t i = 0; i < nv; i++) {
+            du[j - first] += k->H[j * nv + i] * dv[i];
         }
         along += k->z[j] * du[j - first];
         miss_along += k->z[j] * k->F[j];
@@ -346,11 +346,11 @@ static void turn_friction(work *k, int32_t number, const double *dv, double dn)
 }
 
 /* Take a part of the step. */
-static void apply(work *k, double part)
+static void apply(work *k, int32_t nv, double part)
 {
     double  dv[NV];
     int32_t c = 0;
-    for (int32_t i = 0; i < k->nv; i++) {
+    for (int32_t i = 0; i < nv; i++) {
         dv[i] = part * k->x[i];
         k->v[i] += dv[i];
     }
@@ -361,24 +361,24 @@ static void apply(work *k, double part)
             k->r[j] = 0;
         }
         for (; c < k->rows && k->row[c] < b->start + b->dim; c++) {
-            double dr = part * k->x[k->nv + c];
+            double dr = part * k->x[nv + c];
             normal    = k->row[c] == b->start ? dr : normal;
             k->r[k->row[c]] += dr;
         }
         if (k->now[n] == SLIP) {
-            turn_friction(k, n, dv, normal);
+            turn_friction(k, nv, n, dv, normal);
         }
     }
 }
 
 /* x = (dv, dr of the closed rows), in V and R. False: singular, or no room. */
-static bool solve_step(work *k)
+static bool solve_step(work *k, int32_t nv)
 {
-    if (!choose_rows(k)) {
+    if (!choose_rows(k, nv)) {
         return false;
     }
-    int32_t size = k->nv + k->rows;
-    assemble(k, size);
+    int32_t size = nv + k->rows;
+    assemble(k, nv, size);
     return eliminate(k->A, k->x, size);
 }
 
@@ -469,27 +469,27 @@ static void release_rounding(work *k)
 }
 
 /* Newton steps while they pay; the best point stays. Returns its error. */
-static double newton(work *k, int32_t *iterations)
+static double newton(work *k, int32_t nv, int32_t *iterations)
 {
     double best[N + NV], least = INFINITY;
     int    vain = 0;
     for (int i = 0; vain < VAIN && i < STEPS; i++) {
-        double error = miss(k);
+        double error = miss(k, nv);
         vain         = error < 0.5 * least || least > 1e-6 ? 0 : vain + 1;
         if (error < least) {
             least = error;
             memcpy(best, k->r, (size_t)k->n * sizeof *best);
-            memcpy(best + k->n, k->v, (size_t)k->nv * sizeof *best);
+            memcpy(best + k->n, k->v, (size_t)nv * sizeof *best);
         }
-        if (least <= exact || !solve_step(k)) {
+        if (least <= exact || !solve_step(k, nv)) {
             break;
         }
-        apply(k, 1);
+        apply(k, nv, 1);
         ++*iterations;
     }
     if (isfinite(least)) {
         memcpy(k->r, best, (size_t)k->n * sizeof *best);
-        memcpy(k->v, best + k->n, (size_t)k->nv * sizeof *best);
+        memcpy(k->v, best + k->n, (size_t)nv * sizeof *best);
     }
     return least;
 }
@@ -516,10 +516,10 @@ static void smooth_law(work *k, int32_t number, double s)
 }
 
 /* The laws with friction smoothed by s; returns what they and the balance miss. */
-static double smooth_miss(work *k, double s)
+static double smooth_miss(work *k, int32_t nv, double s)
 {
     double worst = 0;
-    velocities(k);
+    velocities(k, nv);
     for (int32_t b = 0; b < k->p->nblocks; b++) {
         const ss_block *block = &k->p->blocks[b];
         if (block->kind != SS_BLOCK_DISK) {
@@ -530,42 +530,52 @@ static double smooth_miss(work *k, double s)
             smooth_law(k, b, s);
         }
     }
-    return larger(worst, imbalance(k));
+    return larger(worst, imbalance(k, nv));
 }
 
 /* A step on the smoothed laws, as long as makes them miss less. False: there is none. */
-static bool smooth_step(work *k, double s, double *error)
+static bool smooth_step(work *k, int32_t nv, double s, double *error)
 {
     double start[N + NV];
     memcpy(start, k->r, (size_t)k->n * sizeof *start);
-    memcpy(start + k->n, k->v, (size_t)k->nv * sizeof *start);
-    if (!solve_step(k)) {
+    memcpy(start + k->n, k->v, (size_t)nv * sizeof *start);
+    if (!solve_step(k, nv)) {
         return false;
     }
     for (double part = 1; part > 0.01; part *= 0.5) {
-        apply(k, part);
-        double now = smooth_miss(k, s);
+        apply(k, nv, part);
+        double now = smooth_miss(k, nv, s);
         if (now < *error) {
             *error = now;
             return true;
         }
         memcpy(k->r, start, (size_t)k->n * sizeof *start);
-        memcpy(k->v, start + k->n, (size_t)k->nv * sizeof *start);
-        smooth_miss(k, s);
+        memcpy(k->v, start + k->n, (size_t)nv * sizeof *start);
+        smooth_miss(k, nv, s);
     }
     return false;
 }
 
 /* From a viscous problem to nearly the true one. */
-static void approach(work *k, int32_t *iterations)
+static void approach(work *k, int32_t nv, int32_t *iterations)
 {
     const double shrink = 0.2, last = 1e-6;
     for (double s = 1; s > last; s *= shrink) {
-        double error = smooth_miss(k, s);
-        for (int i = 0; i < EASY_STEPS && error > last && smooth_step(k, s, &error); i++) {
+        double error = smooth_miss(k, nv, s);
+        for (int i = 0; i < EASY_STEPS && error > last && smooth_step(k, nv, s, &error); i++) {
             ++*iterations;
         }
     }
+}
+
+static double run(work *k, int32_t nv, int32_t *iterations)
+{
+    double error = newton(k, nv, iterations);
+    if (!(error <= near)) {
+        approach(k, nv, iterations);
+        error = newton(k, nv, iterations);
+    }
+    return error;
 }
 
 double ss_velocity_run(const ss_cone *p, double *r, double *v, int32_t *iterations)
@@ -579,11 +589,8 @@ double ss_velocity_run(const ss_cone *p, double *r, double *v, int32_t *iteratio
         return INFINITY;
     }
     scale_problem(&k, r, v);
-    double error = newton(&k, iterations);
-    if (!(error <= near)) {
-        approach(&k, iterations);
-        error = newton(&k, iterations);
-    }
+    /* one planar body is the common case, and compilers unroll its three coordinates */
+    double error = k.nv == 3 ? run(&k, 3, iterations) : run(&k, k.nv, iterations);
     release_rounding(&k);
     for (int32_t j = 0; j < k.n; j++) {
         r[j] = k.r[j] * k.R;
