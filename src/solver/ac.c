@@ -38,6 +38,8 @@ static const ss_option options[] = {
      "first proximal weight, relative to the diagonal of W"},
     {"sweeps", SS_OPTION_INT, offsetof(ss_ac_settings, sweeps), 10, 0, 1e6, NULL,
      "Gauss-Seidel sweeps before the first Newton step"},
+    {"steps", SS_OPTION_INT, offsetof(ss_ac_settings, steps), 0, 0, 1e9, NULL,
+     "largest number of Newton steps; 0: as many as it takes"},
     SS_OPTION_END};
 
 enum { ROUNDS_MAX = 2000, INNER_MAX = 10 };
@@ -170,6 +172,7 @@ static ss_outcome iterate(run *w, const ss_ac_settings *set, ss_status *status)
 {
     const ss_common *c    = ss_solver_common(w->s);
     int32_t          most = c->max_iter > 0 ? c->max_iter : INT32_MAX;
+    most                  = set->steps > 0 && set->steps < most ? set->steps : most;
     w->alpha              = set->alpha;
     sweep(w, set->sweeps);
     for (int32_t k = 0; k < ROUNDS_MAX && measure(w) > c->tol; k++) {

@@ -24,6 +24,7 @@ bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss
 typedef struct ss_ac_settings {
     double  alpha;  /* first proximal weight, relative to the diagonal of W */
     int32_t sweeps; /* Gauss-Seidel sweeps before the first Newton step     */
+    int32_t steps;  /* Newton steps it may take; 0: as many as it needs     */
 } ss_ac_settings;
 
 /* `status`: whether factorisations had the memory they needed. */
