@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `stickslip analyze`: what the rigid model says about itself at a state of a scene. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze_map.h"
 #include "cli.h"
 #include "json.h"
-#include "progress.h"
 #include "scene_args.h"
 #include "stickslip/analysis.h"
 
 static const char description[] =
     "Runs a scene to a time and asks about the step taken there: what overlapped at the start,\n"
-    "whether its motion is the only one for these forces, whether its contact forces are unique\n"
+    "whether its motion is the only one for these forces, whether contacts jam or wedge the "
+    "bodies\n"
+    "(with the forces that prove it), whether its contact forces are unique\n"
     "(and the range of those that are not), which joints are redundant, and whether the sliding\n"
     "contacts have one solution for every load (P-matrix; Painleve). Exit code 1 when motion,\n"
-    "forces or reactions are not unique or the sliding case is not a P-matrix.";
+    "forces or reactions are not unique or the sliding case is not a P-matrix. With --map the\n"
+    "verdicts of many scenes, over one or two of their values.";
 
 enum { OVERLAPS_MAX = 256 };
 
@@ -33,23 +37,12 @@ typedef struct job {
     ss_sliding_verdict sliding;
     ss_motion_verdict  motion;
     ss_body_motion    *direction; /* one per body */
+    ss_hold_verdict    hold;
+    double (*witness)[6]; /* of the verdict, one per contact */
+    ss_solvable_verdict solvable;
+    ss_arg_list         map;
+    const char         *csv;
 } job;
-
-/* To time `at`, and one step more: the analysis is about that step. */
-static ss_status run_to(job *j)
-{
-    double      h     = ss_model_simulation(j->model)->step;
-    int64_t     total = (int64_t)(j->at / h) + 1, done = 0;
-    ss_progress progress = ss_progress_start("steps", j->quiet);
-    ss_status   status   = SS_OK;
-    while (status == SS_OK && ss_data_time(j->data) < j->at - 0.5 * h) {
-        status = ss_step(j->model, j->data, h);
-        ss_progress_update(&progress, ++done, total, ss_data_report(j->data)->residual);
-    }
-    ss_progress_end(&progress);
-    SS_TRY(status);
-    return ss_step(j->model, j->data, h);
-}
 
 static ss_status analyze(job *j, const char *name)
 {
@@ -57,14 +50,17 @@ static ss_status analyze(job *j, const char *name)
     SS_TRY(ss_model_compile(j->ctx, j->scene, &j->model));
     SS_TRY(ss_data_create(j->ctx, j->model, &j->data));
     SS_TRY(ss_data_overlaps(j->model, j->data, j->overlaps, OVERLAPS_MAX, &j->overlap_count));
-    SS_TRY(run_to(j));
+    SS_TRY(ss_analyze_run_to(j->model, j->data, j->at, j->quiet, NULL, NULL));
     j->contacts  = ss_data_contact_count(j->data);
     j->ranges    = calloc((size_t)j->contacts + 1, sizeof *j->ranges);
     j->direction = calloc((size_t)ss_model_body_count(j->model) + 1, sizeof *j->direction);
-    if (j->ranges == NULL || j->direction == NULL) {
+    j->witness   = calloc((size_t)j->contacts + 1, sizeof *j->witness);
+    if (j->ranges == NULL || j->direction == NULL || j->witness == NULL) {
         return ss_fail(j->ctx, SS_ERR_MEMORY, "no memory for %d contacts", (int)j->contacts);
     }
     j->motion = ss_motion_unique(j->model, j->data, j->direction);
+    SS_TRY(ss_analyze_hold(j->model, j->data, &j->hold, j->witness, j->contacts));
+    SS_TRY(ss_analyze_solvable(j->model, j->data, &j->solvable));
     SS_TRY(ss_analyze_forces(j->model, j->data, j->ranges, j->contacts));
     return ss_analyze_sliding(j->model, j->data, &j->sliding);
 }
@@ -152,6 +148,35 @@ static void json_motion(ss_json *out, const job *j)
     ss_json_close_object(out);
 }
 
+/* Does a contact take part in the witness of wedging or jamming? */
+static bool takes_part(const job *j, int32_t contact)
+{
+    return j->witness[contact][0] > 0;
+}
+
+static void json_hold(ss_json *out, const job *j)
+{
+    ss_json_open_object(out, "hold");
+    ss_json_text(out, "verdict", ss_hold_text(j->hold.hold));
+    ss_json_int(out, "contacts", j->hold.contacts);
+    ss_json_bool(out, "at_rest", j->hold.at_rest);
+    ss_json_text(out, "pointed", answer_text(j->hold.pointed));
+    ss_json_text(out, "held", answer_text(j->hold.held));
+    ss_json_text(out, "copositive", answer_text(j->solvable.copositive));
+    ss_json_text(out, "solvable", answer_text(j->solvable.solvable));
+    ss_json_open_array(out, "witness");
+    for (int32_t i = 0; i < j->contacts; i++) {
+        if (takes_part(j, i)) {
+            ss_json_open_object(out, NULL);
+            ss_json_int(out, "contact", i);
+            ss_json_reals(out, "force", j->witness[i], j->ranges[i].count);
+            ss_json_close_object(out);
+        }
+    }
+    ss_json_close_array(out);
+    ss_json_close_object(out);
+}
+
 static void print_json(const job *j)
 {
     ss_json out = ss_json_start(stdout, false);
@@ -161,6 +186,7 @@ static void print_json(const job *j)
     ss_json_real(&out, "residual", ss_data_report(j->data)->residual);
     ss_json_int(&out, "overlaps", j->overlap_count);
     json_motion(&out, j);
+    json_hold(&out, j);
     ss_json_bool(&out, "forces_unique", all_unique(j));
     ss_json_open_object(&out, "sliding");
     ss_json_int(&out, "contacts", j->sliding.contacts);
@@ -213,6 +239,37 @@ static void print_motion(const job *j)
     }
 }
 
+/* Which forces prove the verdict. */
+static void print_witness(const job *j)
+{
+    for (int32_t i = 0; i < j->contacts; i++) {
+        const double   *f = j->witness[i];
+        ss_contact_info c;
+        ss_data_contact(j->model, j->data, i, &c);
+        if (takes_part(j, i)) {
+            printf("           %s - %s at (%.5g, %.5g, %.5g): normal %.5g N, friction %.5g N\n",
+                   ss_model_body_name(j->model, c.body_a), ss_model_body_name(j->model, c.body_b),
+                   c.point.x, c.point.y, c.point.z, f[0], hypot(f[1], f[2]));
+        }
+    }
+}
+
+static void print_hold(const job *j)
+{
+    static const char *const words[SS_HOLD_COUNT] = {
+        "nothing touches", "friction cone pointed, and something moves or nothing pushes",
+        "cannot be told: too near to the border of being pointed",
+        "jammed: friction cone pointed, at rest, these forces balance the load",
+        "wedged: friction cone not pointed, these forces cancel"};
+    printf("contacts   %s\n", words[j->hold.hold]);
+    print_witness(j);
+    if (j->hold.contacts > 0) {
+        printf("solvable   %s: copositive %s, pointed %s\n",
+               j->solvable.solvable == SS_YES ? "whatever the gaps" : "not certain",
+               answer_text(j->solvable.copositive), answer_text(j->solvable.pointed));
+    }
+}
+
 static void print_text(const job *j)
 {
     printf("scene      %s, step that ends at t = %g s\n", ss_scene_name(j->scene),
@@ -227,6 +284,7 @@ static void print_text(const job *j)
         }
     }
     print_motion(j);
+    print_hold(j);
     printf("forces     %s\n", all_unique(j) ? "unique: the motion determines every contact force"
                                             : "not unique: many sets of contact forces give this "
                                               "motion");
@@ -256,6 +314,7 @@ static void release(job *j)
 {
     free(j->ranges);
     free(j->direction);
+    free(j->witness);
     ss_data_destroy(j->data);
     ss_model_destroy(j->model);
     ss_scene_destroy(j->scene);
@@ -277,12 +336,28 @@ static int finish(const job *j, ss_status status)
     return certain ? SS_EXIT_DONE : SS_EXIT_NO;
 }
 
+static int draw_map(const job *j, const char *scene)
+{
+    const ss_map_args args   = {.scene      = scene,
+                                .scene_args = &j->scene_args,
+                                .axes       = &j->map,
+                                .at         = j->at,
+                                .csv        = j->csv,
+                                .json       = j->json,
+                                .quiet      = j->quiet};
+    ss_status         status = ss_analyze_map(j->ctx, &args);
+    return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
+}
+
 static int run(int argc, char **argv)
 {
     job          j       = {.scene_args = ss_scene_args_default()};
     const ss_arg table[] = {
         SS_SCENE_ARGS(&j.scene_args),
         {"--at", SS_ARG_REAL, &j.at, "T", 0, 1e300, "time of the state in seconds (0: the start)"},
+        {"--map", SS_ARG_LIST, &j.map, "PATH=LOW:HIGH:COUNT", 0, 0,
+         "verdicts over a value of the scene; twice: over two"},
+        {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "the map as a table"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "nothing but errors"},
         SS_ARG_END};
@@ -296,7 +371,8 @@ static int run(int argc, char **argv)
     if (j.ctx == NULL) {
         code = SS_EXIT_RESOURCES;
     } else {
-        code = finish(&j, analyze(&j, operands.items[0]));
+        code = j.map.count > 0 ? draw_map(&j, operands.items[0])
+                               : finish(&j, analyze(&j, operands.items[0]));
         release(&j);
     }
     ss_args_release(&spec, &operands);

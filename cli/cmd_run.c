@@ -230,6 +230,23 @@ static void json_uniqueness(ss_json *out, const job *j)
     ss_json_close_object(out);
 }
 
+/* Steps in which contacts jam or wedge, and when that began. */
+static void json_hold(ss_json *out, const job *j)
+{
+    const ss_run_result *r = &j->result;
+    ss_json_open_object(out, "hold");
+    for (int k = SS_HOLD_UNTESTED + 1; k < SS_HOLD_COUNT; k++) {
+        ss_json_int(out, ss_hold_text((ss_hold)k), r->held[k]);
+    }
+    if (r->held[SS_HOLD_JAMMED] > 0) {
+        ss_json_real(out, "first_jammed", r->held_at[SS_HOLD_JAMMED]);
+    }
+    if (r->held[SS_HOLD_WEDGED] > 0) {
+        ss_json_real(out, "first_wedged", r->held_at[SS_HOLD_WEDGED]);
+    }
+    ss_json_close_object(out);
+}
+
 static const char *status_word(ss_status status)
 {
     return status == SS_OK                ? "done"
@@ -258,6 +275,7 @@ static void print_json(const job *j)
     ss_json_int(&out, "marked", r->marked);
     ss_json_int(&out, "splits", r->splits);
     json_uniqueness(&out, j);
+    json_hold(&out, j);
     snprintf(hash, sizeof hash, "%016" PRIx64, ss_state_hash(j->model, j->data));
     ss_json_text(&out, "state_hash", hash);
     json_energy(&out, r);
@@ -290,6 +308,22 @@ static void print_uniqueness(const job *j)
     }
 }
 
+static void print_hold(const job *j)
+{
+    const ss_run_result *r = &j->result;
+    if (r->held[SS_HOLD_JAMMED] > 0) {
+        printf("jammed     in %" PRId64
+               " steps, first at t = %g s: at rest, contacts bear the load\n",
+               r->held[SS_HOLD_JAMMED], r->held_at[SS_HOLD_JAMMED]);
+    }
+    if (r->held[SS_HOLD_WEDGED] > 0) {
+        printf("wedged     in %" PRId64
+               " steps, first at t = %g s: contacts can press against each "
+               "other\n",
+               r->held[SS_HOLD_WEDGED], r->held_at[SS_HOLD_WEDGED]);
+    }
+}
+
 static void print_facts(const job *j)
 {
     const ss_simulation_def *sim = ss_model_simulation(j->model);
@@ -313,6 +347,7 @@ static void print_facts(const job *j)
                r->marked, r->splits);
     }
     print_uniqueness(j);
+    print_hold(j);
     printf("energy     %.6g J -> %.6g J, dissipated %.6g J\n",
            r->initial.kinetic + r->initial.potential, r->final.kinetic + r->final.potential,
            r->final.dissipated);

@@ -58,6 +58,8 @@ typedef struct ss_run_result {
     double         not_unique_at; /* time after the first step whose motion is not unique     */
     int32_t        free_body;     /* the body that could move most there, -1: none            */
     ss_body_motion free_motion;   /* and how                                                  */
+    int64_t        held[SS_HOLD_COUNT]; /* steps by what the contacts do: jammed, wedged ..   */
+    double held_at[SS_HOLD_COUNT];      /* time after the first of them; only where there is one */
 } ss_run_result;
 
 typedef struct ss_recorder ss_recorder;

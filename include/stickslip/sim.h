@@ -191,7 +191,8 @@ typedef enum ss_hold {
     SS_HOLD_FREE,      /* the cone of contact forces is pointed, and something moves            */
     SS_HOLD_UNDECIDED, /* within rounding of the border, or too many contacts                   */
     SS_HOLD_JAMMED,    /* pointed, and its forces balance the load: nothing moves               */
-    SS_HOLD_WEDGED     /* not pointed: contact forces can press against each other with no load */
+    SS_HOLD_WEDGED,    /* not pointed: contact forces can press against each other with no load */
+    SS_HOLD_COUNT
 } ss_hold;
 
 /* "untested", "free", "undecided", "jammed", "wedged" */

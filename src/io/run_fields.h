@@ -50,6 +50,8 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
     X(SOLVER, STEPS, "steps/solver", U8, ROW, 1, 1, "", "index into `solvers` of the description") \
     X(MOTION, STEPS, "steps/motion", U8, ROW, 1, 1, "",                                            \
       "0 unique for the normal forces, 1 not unique (the least was taken), 2 undecided")           \
+    X(HOLD, STEPS, "steps/hold", U8, ROW, 1, 1, "",                                                \
+      "what the contacts do: 0 untested, 1 free, 2 undecided, 3 jammed, 4 wedged")                 \
     X(FLAGS, STEPS, "steps/flags", U8, ROW, 1, 1, "",                                              \
       "1 certificate failed, 2 not unique, 4 part of a split step, 8 fall-back")                   \
     X(STAGE, STEPS, "steps/stage_seconds", F64, ROW, SS_STAGE_COUNT, SS_STAGE_COUNT, "s",          \

@@ -191,6 +191,7 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
     r->column[SS_RUN_OUTCOME][k]         = (unsigned char)report->outcome;
     r->column[SS_RUN_SOLVER][k]          = ss_run_solver_index(r->ctx, report->solver);
     r->column[SS_RUN_MOTION][k]          = (unsigned char)report->motion;
+    r->column[SS_RUN_HOLD][k]            = (unsigned char)report->hold;
     r->column[SS_RUN_FLAGS][k]           = (unsigned char)flags_of(r, report);
 }
 

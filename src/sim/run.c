@@ -133,6 +133,9 @@ static ss_status note(const runner *r)
     x->marked += s->marked;
     x->solver = s->solver;
     x->undecided += s->motion == SS_MOTION_UNDECIDED;
+    if (x->held[s->hold]++ == 0) {
+        x->held_at[s->hold] = ss_data_time(r->d);
+    }
     if (s->motion == SS_MOTION_NOT_UNIQUE) {
         x->not_unique++;
     }

@@ -5,7 +5,7 @@ import { byId, el, num } from './dom';
 import { KEYS, listenToKeys } from './keys';
 import { layout } from './layout';
 import { STATE_NAMES, toggleTheme } from './palette';
-import { FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, type Header, type Run } from './payload';
+import { FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, HOLD_JAMMED, HOLD_WEDGED, type Header, type Run } from './payload';
 import { ContactTable, describeContact, showComparison, showFacts, stepsSolved } from './panels';
 import { Player, SPEEDS } from './player';
 import { Plots } from './plots';
@@ -114,7 +114,9 @@ export class App {
   }
 
   private noteOf(step: number): string {
-    const flags = this.runs[0].steps.flags[step], parts: string[] = [];
+    const flags = this.runs[0].steps.flags[step], hold = this.runs[0].steps.hold?.[step] ?? 0, parts: string[] = [];
+    if (hold === HOLD_JAMMED) parts.push('jammed: at rest, contacts bear the load');
+    if (hold === HOLD_WEDGED) parts.push('wedged: contacts can press against each other');
     if (flags & FLAG_NOT_UNIQUE) parts.push('the solution of this step is not unique');
     if (flags & FLAG_SPLIT) parts.push('this step was split');
     if (flags & FLAG_FALLBACK) parts.push('solved by a fall-back');

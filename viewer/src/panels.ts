@@ -3,7 +3,7 @@
 import { type Contact, frictionForce, slipSpeed } from './contacts';
 import { el, num, seconds } from './dom';
 import { STATE_NAMES } from './palette';
-import { FLAG_NOT_UNIQUE, type Run } from './payload';
+import { FLAG_NOT_UNIQUE, HOLD_JAMMED, HOLD_WEDGED, type Run } from './payload';
 import { Poses } from './pose';
 import { contactLabel } from './signals';
 
@@ -104,6 +104,9 @@ function warningsOf(run: Run): string[] {
   if (solved < steps) list.push(`${steps - solved} of ${steps} steps are not certified.`);
   if (!run.header.complete) list.push('The run did not reach its end.');
   if (marked(FLAG_NOT_UNIQUE) > 0) list.push(`In ${marked(FLAG_NOT_UNIQUE)} steps forces or motion are not unique: what is shown is one of many solutions.`);
+  const held = (hold: number): number => run.steps.hold?.reduce((n, f) => n + (f === hold ? 1 : 0), 0) ?? 0;
+  if (held(HOLD_JAMMED) > 0) list.push(`In ${held(HOLD_JAMMED)} steps bodies are jammed: at rest, contacts bear the load.`);
+  if (held(HOLD_WEDGED) > 0) list.push(`In ${held(HOLD_WEDGED)} steps bodies are wedged: contacts can press against each other.`);
   if (Number(run.header.facts.splits ?? 0) > 0) list.push(`${run.header.facts.splits} steps had to be split.`);
   return list;
 }

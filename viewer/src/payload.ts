@@ -230,7 +230,10 @@ export interface Steps {
   contacts: Int32Array; stick: Int32Array; slip: Int32Array; iterations: Int32Array;
   islands: Int32Array; rows: Int32Array; outcome: Uint8Array; solver: Uint8Array; flags: Uint8Array;
   stage_seconds?: Float64Array;
+  hold?: Uint8Array; // what the contacts do in models without momentum
 }
+export const HOLD_JAMMED = 3;
+export const HOLD_WEDGED = 4;
 export const FLAG_MARKED = 1;
 export const FLAG_NOT_UNIQUE = 2;
 export const FLAG_SPLIT = 4;

@@ -2,11 +2,11 @@
 // The certificate strip under the replay: one glance tells that every step was solved, where it was
 // hard, and when contacts stuck or slipped. It is also the track of the time slider.
 import { isDark, palette, PURPLE, SLIP } from './palette';
-import { FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, type Run } from './payload';
+import { FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, HOLD_JAMMED, HOLD_WEDGED, type Run } from './payload';
 
-interface Bin { residual: number; failed: boolean; hard: boolean; ambiguous: boolean; stick: number; slip: number; contacts: number; n: number }
+interface Bin { residual: number; failed: boolean; hard: boolean; ambiguous: boolean; hold: number; stick: number; slip: number; contacts: number; n: number }
 
-const emptyBin = (): Bin => ({ residual: 0, failed: false, hard: false, ambiguous: false, stick: 0, slip: 0, contacts: 0, n: 0 });
+const emptyBin = (): Bin => ({ residual: 0, failed: false, hard: false, ambiguous: false, hold: 0, stick: 0, slip: 0, contacts: 0, n: 0 });
 
 function typicalIterations(run: Run): number {
   const sorted = Array.from(run.steps.iterations).sort((a, b) => a - b);
@@ -23,6 +23,7 @@ function collect(run: Run, bins: number): Bin[] {
     bin.failed ||= (s.flags[k] & FLAG_MARKED) !== 0 || s.outcome[k] !== 0;
     bin.hard ||= (s.flags[k] & (FLAG_SPLIT | FLAG_FALLBACK)) !== 0 || s.iterations[k] > many;
     bin.ambiguous ||= (s.flags[k] & FLAG_NOT_UNIQUE) !== 0;
+    bin.hold = Math.max(bin.hold, s.hold?.[k] ?? 0);
     bin.stick += s.stick[k]; bin.slip += s.slip[k]; bin.contacts += s.contacts[k];
   }
   for (let i = 1; i < bins; i++) if (out[i].n === 0) out[i] = out[i - 1]; // fewer steps than pixels
@@ -45,6 +46,7 @@ export class Strip {
     g.clearRect(0, 0, w, h);
     bins.forEach((bin, x) => {
       this.drawCertificate(g, bin, x, top);
+      this.drawHold(g, bin, x, top, gap);
       this.drawContacts(g, bin, x, top + gap, lane);
     });
   }
@@ -62,6 +64,13 @@ export class Strip {
     g.fillRect(x, top - height, 1, height);
     g.globalAlpha = 1;
     if (bin.ambiguous) { g.fillStyle = PURPLE; g.fillRect(x, 0, 1, Math.max(2, top * 0.22)); }
+  }
+
+  // A line between the two lanes while bodies are jammed or wedged.
+  private drawHold(g: CanvasRenderingContext2D, bin: Bin, x: number, y: number, height: number): void {
+    if (bin.hold < HOLD_JAMMED) return;
+    g.fillStyle = bin.hold === HOLD_WEDGED ? SLIP : '#E69F00';
+    g.fillRect(x, y, 1, height);
   }
 
   private drawContacts(g: CanvasRenderingContext2D, bin: Bin, x: number, y: number, height: number): void {
