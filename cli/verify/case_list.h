@@ -17,6 +17,7 @@
     SS_VERIFY_CASE(four_bar)                                                                       \
     SS_VERIFY_CASE(newtons_cradle)                                                                 \
     SS_VERIFY_CASE(painleve_rod)                                                                   \
+    SS_VERIFY_CASE(fence_particle)                                                                 \
     SS_VERIFY_CASE(stack)                                                                          \
     SS_VERIFY_CASE(sliding_tripod)                                                                 \
     SS_VERIFY_CASE(peg_in_hole)
