@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "cli.h"
+#include "combinations.h"
 #include "embedded.h"
 #include "json.h"
 #include "stickslip/record.h"
@@ -216,10 +217,12 @@ static int list_all(bool as_json)
 
 static int run(int argc, char **argv)
 {
-    bool          as_json = false, reference = false;
+    bool          as_json = false, reference = false, combinations = false;
     const ss_arg  table[] = {{"--json", SS_ARG_FLAG, &as_json, NULL, 0, 0, "as JSON"},
                              {"--scene-reference", SS_ARG_FLAG, &reference, NULL, 0, 0,
                               "print docs/reference/scene.md instead"},
+                             {"--combinations", SS_ARG_FLAG, &combinations, NULL, 0, 0,
+                              "run every combination of the model's axes instead"},
                              SS_ARG_END};
     const ss_args spec    = {"list", "", 0, 0, description, table};
     ss_arg_list   operands;
@@ -231,7 +234,7 @@ static int run(int argc, char **argv)
         ss_scene_reference(print_text, NULL);
         return SS_EXIT_DONE;
     }
-    return list_all(as_json);
+    return combinations ? ss_list_combinations(as_json) : list_all(as_json);
 }
 
 const ss_command ss_command_list = {"list", "what this build contains", run};

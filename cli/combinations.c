@@ -26,7 +26,9 @@ typedef struct trial_scene {
     "  - {name: arm, type: dynamic, mass: 0.1, inertia: 0.001, position: [0.05, 0.1],\n"           \
     "     damping: [1, 0.1]}\n"                                                   \
     "joints:\n"                                                                                    \
-    "  - {name: hinge, type: revolute, bodies: [box, arm], anchor: [0, 0.1], friction: 0.2}\n"
+    "  - {name: hinge, type: revolute, bodies: [box, arm], anchor: [0, 0.1], friction: 0.2}\n"  \
+    "forces:\n"                                                                                    \
+    "  - {name: pull, type: constant, body: arm, force: [0.06, 0.02]}\n"
 #define SOLID_BODIES                                                                               \
     "gravity: [0, 0, -9.81]\n"                                                                     \
     "materials: {default: {friction: 0.4}}\n"                                                      \
@@ -41,7 +43,9 @@ typedef struct trial_scene {
 #define SOLID_JOINT                                                                                \
     "joints:\n"                                                                                    \
     "  - {name: hinge, type: revolute, bodies: [box, arm], anchor: [0, 0, 0.1], axis: [0, 1, 0],\n" \
-    "     friction: 0.2}\n"
+    "     friction: 0.2}\n"                                                                        \
+    "forces:\n"                                                                                    \
+    "  - {name: pull, type: constant, body: arm, force: [0.06, 0.02, 0]}\n"
 #define STEPPING "simulation: {step: 0.01, duration: 1}\n"
 
 static const trial_scene trial_scenes[] = {

@@ -12,6 +12,7 @@
  * drift of the others is the velocity of the kinematic body. Baumgarte's equation phi'' + 2/T phi'
  * + phi/T^2 = 0 is discretised by backward Euler; it is there for comparison.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -110,14 +111,31 @@ static void put_row(writer *w, const ss_row_block *b, const ss_scalar_row *s, do
     w->row++;
 }
 
+static double sum_of(ss_vec3 x)
+{
+    return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
+/* An opening that is all rounding of the coordinates it was computed from is none. */
+static double certain_opening(const writer *w, const ss_scalar_row *s)
+{
+    const ss_joint_place *p    = &w->place;
+    double                size = 1; /* rotations: of unit vectors */
+    if (sum_of(s->linear) > 0) {
+        size = sum_of(p->a.p) + sum_of(p->b.p) + sum_of(p->centre_a) + sum_of(p->centre_b);
+    }
+    return fabs(s->value) > 4 * DBL_EPSILON * size ? s->value : 0;
+}
+
 static double held_correction(const writer *w, const ss_scalar_row *s)
 {
+    double opening = certain_opening(w, s);
     if (w->m->simulation.axes.joints != SS_JOINTS_BAUMGARTE) {
-        return s->value / w->h;
+        return opening / w->h;
     }
     const double steps = 5; /* T in steps */
     double       rate  = rate_of(w, s, false);
-    return (s->value / (w->h * steps * steps) - rate) / (1 + 2 / steps);
+    return (opening / (w->h * steps * steps) - rate) / (1 + 2 / steps);
 }
 
 static void held_rows(writer *w, const ss_joint_form *form)

@@ -266,7 +266,9 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
         ss_sub(surface_drift(m, d, b, c->point_b, h), surface_drift(m, d, a, c->point_a, h));
     for (int32_t i = 1; i < blk->dim && i < 3; i++) {
         put_row(m, J + 2 * (ptrdiff_t)m->dof * i, blk, dir[i - 1], arm_a, arm_b);
-        drift[i] = bias[i] = ss_dot(dir[i - 1], surface);
+        double along = ss_dot(dir[i - 1], surface);
+        bool   sure  = fabs(along) > 4 * DBL_EPSILON * ss_norm(surface); /* not rounding alone */
+        drift[i] = bias[i] = sure ? along : 0;
     }
     if (blk->dim > 3) {
         turn_rows(m, d, c, blk, dir);

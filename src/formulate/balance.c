@@ -62,10 +62,11 @@ double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, doubl
 }
 
 /*
- * Impulses that are all rounding beside what acts on the bodies become zero: alone in a row of the
- * balance, they would count as an error of their own size.
+ * Impulses that are nothing (`part`) beside what acts on the bodies become zero: alone in a row of
+ * the balance, they would count as an error of their own size.
  */
-static ss_status drop_rounding(const ss_model *m, ss_data *d, const ss_island *isl, double h)
+static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *isl, double h,
+                               double part)
 {
     const double *load = ss_body_loads(m, d, isl, h);
     for (int32_t i = 0; load != NULL && i < isl->block_count; i++) {
@@ -77,7 +78,7 @@ static ss_status drop_rounding(const ss_model *m, ss_data *d, const ss_island *i
         }
         for (int32_t k = 0; k < b->dim; k++) {
             bool open = b->kind == SS_BLOCK_CONE && k > 0 && p[0] == 0;
-            p[k]      = open || fabs(p[k]) * ss_row_push(m, d, b, k) <= 1e-13 * least ? 0 : p[k];
+            p[k]      = open || fabs(p[k]) * ss_row_push(m, d, b, k) <= part * least ? 0 : p[k];
         }
     }
     return load != NULL ? SS_OK : SS_ERR_SCRATCH;
@@ -139,7 +140,7 @@ static ss_status judge_polygon(const ss_model *m, ss_data *d, ss_island *isl, co
     return judge(d, isl, &mlcp, z, NULL);
 }
 
-ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h)
+static ss_status certify(const ss_model *m, ss_data *d, ss_island *isl, double h, double part)
 {
     SS_TRY(ss_balance_problem(m, d, isl, h));
     const ss_cone *p = &isl->cone.as.cone;
@@ -148,10 +149,34 @@ ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, doub
     if (v == NULL || r == NULL) {
         return SS_ERR_SCRATCH;
     }
-    SS_TRY(drop_rounding(m, d, isl, h));
+    SS_TRY(drop_impulses(m, d, isl, h, part));
     gather(m, d, isl, v, r);
     if (m->simulation.axes.cone == SS_CONE_POLYGON) {
         return judge_polygon(m, d, isl, p, v, r);
     }
     return judge(d, isl, &isl->cone, r, v);
+}
+
+ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h)
+{
+    return certify(m, d, isl, h, 0);
+}
+
+ss_status ss_drop_stress(const ss_model *m, ss_data *d, ss_island *isl, double h)
+{
+    static const double parts[] = {1e-13, 1e-8};
+    size_t              size    = (size_t)d->rows.nrows * sizeof(double);
+    double             *kept    = ss_arena_alloc(&d->scratch, (size_t)d->rows.nrows, sizeof *kept);
+    if (kept == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memcpy(kept, d->rows.impulse, size);
+    for (int i = 0; i < 2; i++) {
+        SS_TRY(certify(m, d, isl, h, parts[i]));
+        if (isl->solution.residual <= m->simulation.tolerance) {
+            return SS_OK;
+        }
+        memcpy(d->rows.impulse, kept, size);
+    }
+    return ss_certify_balance(m, d, isl, h);
 }

@@ -347,12 +347,30 @@ static ss_verdict check_speeds(const ss_model *m, ss_data *d, double h)
     return verdict;
 }
 
+/*
+ * The balance fails, perhaps by rounding alone. The rounds leave velocities with the rounding of
+ * forces a thousand times as large, which shows in rows in which nothing else happens.
+ */
+static ss_status mend_balance(const ss_model *m, ss_data *d, ss_island *isl, double h)
+{
+    SS_TRY(ss_polish_velocities(m, d, isl, h));
+    SS_TRY(ss_certify_balance(m, d, isl, h));
+    if (isl->solution.residual <= m->simulation.tolerance) {
+        return SS_OK;
+    }
+    return ss_drop_stress(m, d, isl, h);
+}
+
 /* d->v_next is what the round found: certify it, move the bodies, measure. */
-static ss_status take_velocities(const ss_model *m, ss_data *d, double h)
+static ss_status take_velocities(const ss_model *m, ss_data *d, double h, bool settled)
 {
     bool balanced = inertia_axis[m->simulation.axes.inertia]->balanced && !d->direct;
     for (int32_t i = 0; balanced && i < d->island_count; i++) {
-        SS_TRY(ss_certify_balance(m, d, &d->islands[i], h));
+        ss_island *isl = &d->islands[i];
+        SS_TRY(ss_certify_balance(m, d, isl, h));
+        if (settled && !(isl->solution.residual <= m->simulation.tolerance)) {
+            SS_TRY(mend_balance(m, d, isl, h));
+        }
     }
     move_bodies(m, d, h);
     if (m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
@@ -396,7 +414,7 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     }
     const ss_inertia_class *inertia = inertia_axis[m->simulation.axes.inertia];
     *verdict = inertia->settled != NULL && !d->direct ? inertia->settled(m, d) : SS_DONE;
-    SS_TRY(take_velocities(m, d, h));
+    SS_TRY(take_velocities(m, d, h, *verdict == SS_DONE));
     if (d->phase == SS_PHASE_COMPRESSION) {
         *verdict = ss_end_compression(m, d) ? SS_AGAIN : SS_DONE;
         return SS_OK;
@@ -425,5 +443,5 @@ ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h)
         SS_TRY(ss_judge_motion(m, d, h, &changed));
     }
     d->direct = d->direct && !changed; /* another motion needs a certificate of its own */
-    return changed ? take_velocities(m, d, h) : SS_OK;
+    return changed ? take_velocities(m, d, h, false) : SS_OK;
 }

@@ -107,6 +107,16 @@ ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, doub
  */
 ss_status ss_judge_motion(const ss_model *m, ss_data *d, double h, bool *changed);
 
+/*
+ * Forces that bodies exert on each other without an effect (friction at two feet, say) are left by
+ * a solver at about 1e-9 of the others, and rows of the balance that hold nothing else are not
+ * zero to the last digit. They are dropped, as is rounding, where the balance then holds.
+ */
+ss_status ss_drop_stress(const ss_model *m, ss_data *d, ss_island *isl, double h);
+
+/* The least change of the island's velocities after which the rows that hold it hold (polish.c). */
+ss_status ss_polish_velocities(const ss_model *m, ss_data *d, const ss_island *isl, double h);
+
 /* Y = A^-1 J' of the island's rows: what a unit impulse does to the velocities. */
 void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl);
 

@@ -29,8 +29,8 @@
 #include "linalg/dense.h"
 #include "linalg/nnls.h"
 
-static const ss_motion_margin wide   = {1e-6, 1e-6, 1e-10, 1e-6};
-static const ss_motion_margin narrow = {1e-10, 1e-10, 1e-7, 1e-10};
+static const ss_motion_margin wide             = {1e-6, 1e-6, 1e-10, 1e-6};
+const ss_motion_margin        ss_motion_narrow = {1e-10, 1e-10, 1e-7, 1e-10};
 
 /* An island without the bodies that are held: n coordinates x, the free ones among them Z. */
 typedef struct rest {
@@ -475,7 +475,7 @@ static ss_status judge_island(const ss_model *m, ss_data *d, const ss_island *is
     if (!found) {
         return SS_OK;
     }
-    R.margin = &narrow;
+    R.margin = &ss_motion_narrow;
     SS_TRY(examine(&R, y, &found));
     if (!found) {
         d->motion = d->motion == SS_MOTION_UNIQUE ? SS_MOTION_UNDECIDED : d->motion;

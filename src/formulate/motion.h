@@ -20,11 +20,14 @@ typedef struct ss_motion_margin {
     double rank;   /* of a unit row: what is left outside the rows before it is nothing   */
 } ss_motion_margin;
 
-/* g.(change of velocity) = 0, or g.(change) + value >= 0; g is scaled to a unit vector. */
+/*
+ * g.(change of velocity) = 0, or g.(change) + value >= 0; g is scaled to a unit vector. Where the
+ * motion does not yet obey the laws exactly, g.(change) + value = 0 makes it.
+ */
 typedef struct ss_motion_row {
     int32_t body[2]; /* places in the island's list, -1: none                                */
     double  g[12];   /* of velocities at the scale of the body: rotations times its size     */
-    double  value;   /* >= 0; inequalities only                                              */
+    double  value;   /* inequalities: >= 0; equalities: what is left, rounding              */
     bool    equal;
 } ss_motion_row;
 
@@ -32,6 +35,9 @@ typedef struct ss_motion_set {
     int32_t        count;
     ss_motion_row *rows;
 } ss_motion_set;
+
+/* The margins of fewer motions. */
+extern const ss_motion_margin ss_motion_narrow;
 
 /* SS_ERR_SCRATCH: no room. */
 ss_status ss_motion_rows(const ss_model *m, ss_data *d, const ss_island *isl, double h,

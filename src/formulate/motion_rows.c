@@ -84,7 +84,7 @@ static void put(builder *B, int32_t first, int32_t n, const double *coef, bool e
         row->g[k] /= size;
     }
     row->equal = equal;
-    row->value = equal ? 0 : fmax(value, 0) / size;
+    row->value = (equal ? value : fmax(value, 0)) / size;
     B->set->count++;
 }
 
@@ -93,7 +93,7 @@ static void hold(builder *B, int32_t first, int32_t n)
 {
     for (int32_t k = 0; k < n; k++) {
         const double one = 1;
-        put(B, first + k, 1, &one, true, 0);
+        put(B, first + k, 1, &one, true, B->u[first + k]);
     }
 }
 
@@ -123,10 +123,12 @@ static void quadratic_limit(builder *B, int32_t first, int32_t n, const double *
         square += w[k] * w[k];
     }
     for (int32_t j = 1; j < n; j++) {
+        double across = 0;
         for (int32_t k = 0; k < n; k++) {
             coef[k] = (k == j ? 1 : 0) - 2 * w[k] * w[j] / square;
+            across += coef[k] * B->u[first + k];
         }
-        put(B, first, n, coef, true, 0);
+        put(B, first, n, coef, true, across);
     }
 }
 
