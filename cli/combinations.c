@@ -22,60 +22,54 @@ typedef struct trial_scene {
 } trial_scene;
 
 /* clang-format off */
+#define MATERIALS "materials: {default: {friction: 0.4}, slick: {friction: 0}}\n"
+#define FLAT_FINGER                                                                                \
+    "  - {name: finger, type: kinematic, material: slick, shape: {disc: {radius: 0.02}},\n"        \
+    "     position: [-0.1335, 0.04], velocity: [0.1, 0]}\n"
+#define FLAT_BOX                                                                                   \
+    "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.1]}},\n"                  \
+    "     position: [0, 0.05], damping: [1, 0.1]"
 #define FLAT_ARM                                                                                   \
     "  - {name: arm, type: dynamic, mass: 0.1, inertia: 0.001, position: [0.05, 0.1],\n"           \
-    "     damping: [1, 0.1]}\n"                                                   \
+    "     damping: [1, 0.1]}\n"                                                                    \
     "joints:\n"                                                                                    \
-    "  - {name: hinge, type: revolute, bodies: [box, arm], anchor: [0, 0.1], friction: 0.2}\n"  \
+    "  - {name: hinge, type: revolute, bodies: [box, arm], anchor: [0, 0.1], friction: 0.2}\n"     \
     "forces:\n"                                                                                    \
     "  - {name: pull, type: constant, body: arm, force: [0.06, 0.02]}\n"
 #define SOLID_BODIES                                                                               \
-    "gravity: [0, 0, -9.81]\n"                                                                     \
-    "materials: {default: {friction: 0.4}}\n"                                                      \
+    "gravity: [0, 0, -9.81]\n" MATERIALS                                                           \
     "bodies:\n"                                                                                    \
     "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"                       \
-    "  - {name: finger, type: kinematic, shape: {sphere: {radius: 0.02}}, position: [-0.1335, 0.01, 0.04],\n" \
-    "     velocity: [0.1, 0, 0]}\n"                                                                \
+    "  - {name: finger, type: kinematic, material: slick, shape: {sphere: {radius: 0.02}},\n"      \
+    "     position: [-0.1335, 0.01, 0.04], velocity: [0.1, 0, 0]}\n"                               \
     "  - {name: arm, type: dynamic, mass: 0.1, inertia: [0.001, 0.001, 0.001],\n"                  \
-    "     position: [0.05, 0, 0.1], damping: [1, 0.1]}\n"                         \
+    "     position: [0.05, 0, 0.1], damping: [1, 0.1]}\n"                                          \
     "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.1, 0.1]}},\n"             \
     "     position: [0, 0, 0.05], damping: [1, 0.1]"
 #define SOLID_JOINT                                                                                \
     "joints:\n"                                                                                    \
-    "  - {name: hinge, type: revolute, bodies: [box, arm], anchor: [0, 0, 0.1], axis: [0, 1, 0],\n" \
-    "     friction: 0.2}\n"                                                                        \
+    "  - {name: hinge, type: revolute, bodies: [box, arm], anchor: [0, 0, 0.1],\n"                 \
+    "     axis: [0, 1, 0], friction: 0.2}\n"                                                       \
     "forces:\n"                                                                                    \
     "  - {name: pull, type: constant, body: arm, force: [0.06, 0.02, 0]}\n"
+#define SUPPORT                                                                                    \
+    ",\n     support: {points: [[0.08, 0.03], [-0.08, 0.03], [0, -0.04]], friction: 0.3}"
 #define STEPPING "simulation: {step: 0.01, duration: 1}\n"
 
 static const trial_scene trial_scenes[] = {
     {"2D",
      "dimension: 2\n"
-     "gravity: [0, -9.81]\n"
-     "materials: {default: {friction: 0.4}}\n"
+     "gravity: [0, -9.81]\n" MATERIALS
      "bodies:\n"
      "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
-     "  - {name: finger, type: kinematic, shape: {disc: {radius: 0.02}}, position: [-0.1335, 0.04],\n"
-     "     velocity: [0.1, 0]}\n"
-     "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.1]}}, position: [0, 0.05],\n"
-     "     damping: [1, 0.1]}\n"
-     FLAT_ARM STEPPING},
+     FLAT_FINGER FLAT_BOX "}\n" FLAT_ARM STEPPING},
     {"2D, support",
      "dimension: 2\n"
-     "gravity: [0, 0]\n"
-     "materials: {default: {friction: 0.4}}\n"
+     "gravity: [0, 0]\n" MATERIALS
      "bodies:\n"
-     "  - {name: finger, type: kinematic, shape: {disc: {radius: 0.02}}, position: [-0.1335, 0.01],\n"
-     "     velocity: [0.1, 0]}\n"
-     "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.1]}},\n"
-     "     support: {points: [[0.08, 0.03], [-0.08, 0.03], [0, -0.04]], friction: 0.3},\n"
-     "     damping: [1, 0.1]}\n"
-     FLAT_ARM STEPPING},
+     FLAT_FINGER FLAT_BOX SUPPORT "}\n" FLAT_ARM STEPPING},
     {"3D", SOLID_BODIES "}\n" SOLID_JOINT STEPPING},
-    {"3D, support",
-     SOLID_BODIES ",\n"
-     "     support: {points: [[0.08, 0.03], [-0.08, 0.03], [0, -0.04]], friction: 0.3}}\n"
-     SOLID_JOINT STEPPING},
+    {"3D, support", SOLID_BODIES SUPPORT "}\n" SOLID_JOINT STEPPING},
 };
 /* clang-format on */
 

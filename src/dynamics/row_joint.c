@@ -127,6 +127,18 @@ static double certain_opening(const writer *w, const ss_scalar_row *s)
     return fabs(s->value) > 4 * DBL_EPSILON * size ? s->value : 0;
 }
 
+/* A rate that is within what a solver leaves of the velocities it was computed from is none. */
+static double certain_rate(const writer *w, const ss_scalar_row *s)
+{
+    double rate = rate_of(w, s, false), size = 0;
+    for (int side = 0; side < 2; side++) {
+        ss_twist t    = twist_of(w->m, w->d, w->joint->body[side], false);
+        ss_vec3  turn = side == 0 ? s->angular_a : s->angular_b;
+        size += ss_norm(s->linear) * ss_norm(t.v) + ss_norm(turn) * ss_norm(t.w);
+    }
+    return fabs(rate) > 1e-11 * size ? rate : 0;
+}
+
 static double held_correction(const writer *w, const ss_scalar_row *s)
 {
     double opening = certain_opening(w, s);
@@ -134,7 +146,7 @@ static double held_correction(const writer *w, const ss_scalar_row *s)
         return opening / w->h;
     }
     const double steps = 5; /* T in steps */
-    double       rate  = rate_of(w, s, false);
+    double       rate  = certain_rate(w, s);
     return (opening / (w->h * steps * steps) - rate) / (1 + 2 / steps);
 }
 
