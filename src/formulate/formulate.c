@@ -2,6 +2,7 @@
 /* The middle of a step: rows -> problems (ss_formulate), solve them, impulses -> velocities. */
 #include "formulate/formulate.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -380,6 +381,27 @@ static ss_status take_velocities(const ss_model *m, ss_data *d, double h, bool s
     return SS_OK;
 }
 
+/*
+ * Velocities of a body that are all rounding of what its impulses took from it become rest: a body
+ * at rest then poses the same problem in every step, and last step's impulses solve it as they are.
+ */
+static void release_rounding(const ss_model *m, ss_data *d, const ss_island *isl)
+{
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        int32_t       start = m->bodies[isl->bodies[i]].v_start;
+        const double *free  = d->v_free + start;
+        double       *v     = d->v_next + start;
+        double        taken = 0;
+        for (int32_t c = 0; c < m->dimension; c++) {
+            taken = fmax(taken, fabs(free[c] - v[c]));
+        }
+        for (int32_t c = 0; c < m->dof; c++) {
+            double arm = c < m->dimension ? 1 : ss_body_arm(m, isl->bodies[i]);
+            v[c]       = fabs(v[c]) * arm <= 4 * DBL_EPSILON * taken ? 0 : v[c];
+        }
+    }
+}
+
 /* The solutions' impulses and what they make of the velocities. */
 static ss_status take_impulses(const ss_model *m, ss_data *d)
 {
@@ -397,6 +419,7 @@ static ss_status take_impulses(const ss_model *m, ss_data *d)
         }
         cone->back(m, &isl->cone.as.cone, isl->solution.z, r);
         apply_impulses(m, d, isl, r);
+        release_rounding(m, d, isl);
     }
     return SS_OK;
 }
