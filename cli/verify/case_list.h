@@ -20,7 +20,9 @@
     SS_VERIFY_CASE(fence_particle)                                                                 \
     SS_VERIFY_CASE(stack)                                                                          \
     SS_VERIFY_CASE(sliding_tripod)                                                                 \
-    SS_VERIFY_CASE(peg_in_hole)
+    SS_VERIFY_CASE(peg_in_hole)                                                                    \
+    SS_VERIFY_CASE(corner_hole)                                                                    \
+    SS_VERIFY_CASE(corner_gripper)
 /* clang-format on */
 
 #endif

@@ -107,6 +107,9 @@ typedef struct ss_contact_info {
     int32_t          impulse_count; /* how many of them the model has                    */
     double           velocity[6];   /* relative velocity at the end of the step          */
     ss_contact_state state;
+    /* Where several directions could separate the two: the features whose direction was taken, a
+       face of a or of b (the other 0), or an edge of each. Both 0: there was no choice. */
+    uint32_t branch_a, branch_b;
 } ss_contact_info;
 
 SS_API int32_t ss_data_contact_count(const ss_data *d);

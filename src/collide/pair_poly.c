@@ -28,6 +28,8 @@
 static const double parallel = 1e-9;
 /* Lengths below this part of the smaller body's size are rounding, not geometry. */
 static const double rounding = 1e-9;
+/* However far the reach, faces that meet at more than this angle do not lie on each other. */
+static const double flat = 0.1;
 
 /* Reference body r and the other one o; directions are searched in the frame of r. */
 typedef struct view {
@@ -378,8 +380,9 @@ static void bundle_contacts(search *q, const bundle *x, bool lone)
 
 static bool close_to(const search *q, const direction *x, const direction *y)
 {
-    return ss_dot(x->normal, y->normal) > 0 &&
-           ss_norm(ss_cross(x->normal, y->normal)) * q->size <= q->reach + q->tiny;
+    double inclined = ss_norm(ss_cross(x->normal, y->normal));
+    return ss_dot(x->normal, y->normal) > 0 && inclined < flat &&
+           inclined * q->size <= q->reach + q->tiny;
 }
 
 /* Faces before edges where they separate equally; otherwise the larger separation. */

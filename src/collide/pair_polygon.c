@@ -20,6 +20,8 @@
 
 /* Lengths below this part of the smaller body's size are rounding, not geometry. */
 static const double rounding = 1e-9;
+/* However far the reach, sides that meet at more than this angle do not lie on each other. */
+static const double flat = 0.1;
 
 /* Reference polygon r and the other one o; everything is computed in the frame of r. */
 typedef struct view {
@@ -236,7 +238,8 @@ static bool lies_on(const branch *f, const branch *g)
 {
     const view *s = f->from;
     ss_vec3     n = s->r->normals[f->edge], m = ss_mul(&s->pose.R, s->o->normals[g->edge]);
-    return ss_dot(n, m) < 0 && ss_norm(ss_cross(n, m)) * s->size <= s->reach + s->tiny &&
+    double      inclined = ss_norm(ss_cross(n, m));
+    return ss_dot(n, m) < 0 && inclined < flat && inclined * s->size <= s->reach + s->tiny &&
            facing_edge(s, f->edge) == g->edge && facing_edge(g->from, g->edge) == f->edge;
 }
 

@@ -452,7 +452,7 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     if (*verdict == SS_DONE && !ss_branches_hold(m, d, h)) {
         *verdict = SS_AGAIN;
         d->phase = SS_PHASE_WHOLE;
-        memset(d->v_prox, 0, (size_t)m->nv * sizeof *d->v_prox); /* other contacts, from rest */
+        d->prox_begun = false; /* other contacts: from rest */
     }
     return SS_OK;
 }

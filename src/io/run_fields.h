@@ -53,7 +53,7 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
     X(HOLD, STEPS, "steps/hold", U8, ROW, 1, 1, "",                                                \
       "what the contacts do: 0 untested, 1 free, 2 undecided, 3 jammed, 4 wedged")                 \
     X(FLAGS, STEPS, "steps/flags", U8, ROW, 1, 1, "",                                              \
-      "1 certificate failed, 2 not unique, 4 part of a split step, 8 fall-back")                   \
+      "1 certificate failed, 2 not unique, 4 part of a split step, 8 fall-back, 16 open corner")   \
     X(STAGE, STEPS, "steps/stage_seconds", F64, ROW, SS_STAGE_COUNT, SS_STAGE_COUNT, "s",          \
       "computing time of each of the `stages` of the description; zero when not measured")         \
     X(POSITION, POSE, "bodies/position", F64, BODY, 2, 3, "m", "origin of the body frame")         \
@@ -64,6 +64,10 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
     X(IDENTITY, CONTACTS, "contacts/identity", I32, ROW, 4, 4, "",                                 \
       "geom and feature of a, geom and feature of b: the same contact keeps its identity")         \
     X(STATE, CONTACTS, "contacts/state", U8, ROW, 1, 1, "", "0 separate, 1 stick, 2 slip")         \
+    X(BRANCH, CONTACTS, "contacts/branch", U8, ROW, 1, 1, "",                                      \
+      "at corners: 1 this branch acts, 2 it was taken and is idle; 0 no corner")                   \
+    X(DIRECTION, CONTACTS, "contacts/direction", I32, ROW, 2, 2, "",                               \
+      "at corners: features of a and b whose direction was taken; 0 none of that body")            \
     X(POINT, CONTACTS, "contacts/point", F64, ROW, 3, 3, "m", "where they touch")                  \
     X(NORMAL, CONTACTS, "contacts/normal", F64, ROW, 3, 3, "", "from a to b")                      \
     X(TANGENT, CONTACTS, "contacts/tangent", F64, ROW, 3, 3, "", "t; o = normal x t")              \

@@ -103,12 +103,19 @@ static void put_vec3(double *to, ss_vec3 v)
 
 static void put_contact(ss_run_rows *r, const ss_contact_info *c, int32_t row)
 {
-    int32_t *identity            = ss_run_ints(r, SS_RUN_IDENTITY) + 4 * (size_t)row;
-    identity[0]                  = c->geom_a;
-    identity[1]                  = (int32_t)c->feature_a;
-    identity[2]                  = c->geom_b;
-    identity[3]                  = (int32_t)c->feature_b;
-    r->column[SS_RUN_STATE][row] = (unsigned char)c->state;
+    int32_t *identity             = ss_run_ints(r, SS_RUN_IDENTITY) + 4 * (size_t)row;
+    identity[0]                   = c->geom_a;
+    identity[1]                   = (int32_t)c->feature_a;
+    identity[2]                   = c->geom_b;
+    identity[3]                   = (int32_t)c->feature_b;
+    r->column[SS_RUN_STATE][row]  = (unsigned char)c->state;
+    int32_t *direction            = ss_run_ints(r, SS_RUN_DIRECTION) + 2 * (size_t)row;
+    direction[0]                  = (int32_t)c->branch_a;
+    direction[1]                  = (int32_t)c->branch_b;
+    bool at_corner                = c->branch_a != 0 || c->branch_b != 0;
+    r->column[SS_RUN_BRANCH][row] = (unsigned char)(!at_corner                    ? 0
+                                                    : c->state != SS_CONTACT_OPEN ? 1
+                                                                                  : 2);
     put_vec3(ss_run_reals(r, SS_RUN_POINT) + 3 * (size_t)row, c->point);
     put_vec3(ss_run_reals(r, SS_RUN_NORMAL) + 3 * (size_t)row, c->normal);
     put_vec3(ss_run_reals(r, SS_RUN_TANGENT) + 3 * (size_t)row, c->t);
@@ -168,6 +175,7 @@ static unsigned flags_of(const ss_run_rows *r, const ss_step_report *report)
 {
     return (report->motion == SS_MOTION_NOT_UNIQUE ? SS_FLAG_NOT_UNIQUE : 0u) |
            (report->marked ? SS_FLAG_MARKED : 0u) | (report->gaps_dropped ? SS_FLAG_FALLBACK : 0u) |
+           (report->corners_open > 0 ? SS_FLAG_CORNER : 0u) |
            (is_part(report->step, r->step) ? SS_FLAG_SPLIT : 0u);
 }
 

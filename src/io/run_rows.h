@@ -7,7 +7,13 @@
 #include "stickslip/sim.h"
 
 /* Bits of steps/flags. */
-enum { SS_FLAG_MARKED = 1, SS_FLAG_NOT_UNIQUE = 2, SS_FLAG_SPLIT = 4, SS_FLAG_FALLBACK = 8 };
+enum {
+    SS_FLAG_MARKED     = 1,
+    SS_FLAG_NOT_UNIQUE = 2,
+    SS_FLAG_SPLIT      = 4,
+    SS_FLAG_FALLBACK   = 8,
+    SS_FLAG_CORNER     = 16
+};
 
 ss_run_size ss_run_size_of(const ss_model *m);
 

@@ -37,7 +37,9 @@ void ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact, ss_co
                                               .feature_b = c->feature_b,
                                               .normal    = c->normal,
                                               .gap       = c->gap,
-                                              .mu        = b->mu};
+                                              .mu        = b->mu,
+                                              .branch_a  = (uint32_t)(c->branch >> 32),
+                                              .branch_b  = (uint32_t)c->branch};
     out->point            = ss_scale(0.5, ss_add(c->point_a, c->point_b));
     ss_contact_frame(m, c, &out->t, &out->o);
     out->impulse_count = b->dim;

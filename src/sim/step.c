@@ -199,7 +199,8 @@ static ss_status rounds(const ss_model *m, ss_data *d, double h)
         STAGE(SOLVE, ss_solve_islands(m, d));          /* problems  -> solutions, outcomes */
         STAGE(RECOVER, ss_recover(m, d, h, &verdict)); /* solutions -> trial state         */
     }
-    d->unsettled = (m->joint_loads || d->phase != SS_PHASE_WHOLE) && verdict == SS_AGAIN;
+    d->unsettled = (m->joint_loads || d->phase != SS_PHASE_WHOLE || d->corners.switches > 0) &&
+                   verdict == SS_AGAIN;
     return SS_OK;
 }
 

@@ -120,6 +120,7 @@ export class App {
     if (flags & FLAG_NOT_UNIQUE) parts.push('the solution of this step is not unique');
     if (flags & FLAG_SPLIT) parts.push('this step was split');
     if (flags & FLAG_FALLBACK) parts.push('solved by a fall-back');
+    if (flags & FLAG_CORNER) parts.push('a corner without a consistent branch');
     if (flags & FLAG_MARKED) parts.push('the certificate of this step failed');
     return parts.join('; ');
   }
