@@ -5,7 +5,7 @@ import { byId, el, num } from './dom';
 import { KEYS, listenToKeys } from './keys';
 import { layout } from './layout';
 import { STATE_NAMES, toggleTheme } from './palette';
-import { FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, HOLD_JAMMED, HOLD_WEDGED, type Header, type Run } from './payload';
+import { FLAG_CORNER, FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, HOLD_JAMMED, HOLD_WEDGED, type Header, type Run } from './payload';
 import { ContactTable, describeContact, showComparison, showFacts, stepsSolved } from './panels';
 import { Player, SPEEDS } from './player';
 import { Plots } from './plots';

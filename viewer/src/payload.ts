@@ -238,6 +238,7 @@ export const FLAG_MARKED = 1;
 export const FLAG_NOT_UNIQUE = 2;
 export const FLAG_SPLIT = 4;
 export const FLAG_FALLBACK = 8;
+export const FLAG_CORNER = 16;
 
 export class Run {
   steps!: Steps;

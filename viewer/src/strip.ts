@@ -2,7 +2,7 @@
 // The certificate strip under the replay: one glance tells that every step was solved, where it was
 // hard, and when contacts stuck or slipped. It is also the track of the time slider.
 import { isDark, palette, PURPLE, SLIP } from './palette';
-import { FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, HOLD_JAMMED, HOLD_WEDGED, type Run } from './payload';
+import { FLAG_CORNER, FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, HOLD_JAMMED, HOLD_WEDGED, type Run } from './payload';
 
 interface Bin { residual: number; failed: boolean; hard: boolean; ambiguous: boolean; hold: number; stick: number; slip: number; contacts: number; n: number }
 
@@ -21,7 +21,7 @@ function collect(run: Run, bins: number): Bin[] {
     bin.n++;
     bin.residual = Math.max(bin.residual, s.residual[k]);
     bin.failed ||= (s.flags[k] & FLAG_MARKED) !== 0 || s.outcome[k] !== 0;
-    bin.hard ||= (s.flags[k] & (FLAG_SPLIT | FLAG_FALLBACK)) !== 0 || s.iterations[k] > many;
+    bin.hard ||= (s.flags[k] & (FLAG_SPLIT | FLAG_FALLBACK | FLAG_CORNER)) !== 0 || s.iterations[k] > many;
     bin.ambiguous ||= (s.flags[k] & FLAG_NOT_UNIQUE) !== 0;
     bin.hold = Math.max(bin.hold, s.hold?.[k] ?? 0);
     bin.stick += s.stick[k]; bin.slip += s.slip[k]; bin.contacts += s.contacts[k];
