@@ -192,7 +192,7 @@ static void range_of(program *P, ss_lp *lp, double *c, int32_t row, double *low,
     c[row] = 1;
     *low   = ss_lp_minimise(lp, c, &value, NULL) == SS_LP_OPTIMAL ? value * P->scale : -INFINITY;
     c[row] = -1;
-    *high  = ss_lp_minimise(lp, c, &value, NULL) == SS_LP_OPTIMAL ? -value * P->scale : INFINITY;
+    *high  = ss_lp_minimise(lp, c, &value, NULL) == SS_LP_OPTIMAL ? 0 - value * P->scale : INFINITY;
     c[row] = 0;
     /* The solution itself is always possible: the polygon may have cut it off. */
     *low  = fmin(*low, p);
