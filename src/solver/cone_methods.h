@@ -20,6 +20,13 @@ typedef struct ss_nsgs_settings {
 bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss_arena *a,
                  ss_solution *x);
 
+/* ipm.c: contacts in global form with a sparse M; not applicable elsewhere */
+bool ss_ipm_run(ss_solver *s, ss_sparse_lu *lu, const ss_cone *p, ss_arena *a, ss_solution *x,
+                ss_status *status);
+
+/* The method alone. Not in the list of solvers: it takes contacts on bodies and nothing else. */
+extern const ss_solver_class ss_solver_ipm;
+
 /* ac.c */
 typedef struct ss_ac_settings {
     double  alpha;  /* first proximal weight, relative to the diagonal of W */

@@ -9,9 +9,10 @@
  *   2. ac from a warm start, a few steps: at most a few hundred rows, where a factorisation costs
  * no more than some sweeps;
  *   3. nsgs, while its rate of convergence promises an end;
- *   4. ac, the proximal Newton method;
- *   5. admm, which minds neither rank nor size;
- *   6. nsgs, as long as it takes.
+ *   4. contacts on bodies: ipm, interior points, which minds no redundancy;
+ *   5. ac, the proximal Newton method;
+ *   6. admm, which minds neither rank nor size;
+ *   7. nsgs, as long as it takes.
  */
 #include <math.h>
 #include <string.h>
@@ -99,8 +100,10 @@ static bool run_link(ss_solver *s, int k, const ss_cone *p, ss_arena *a, ss_solu
     case 1:
         return ss_nsgs_run(s, &trial, p, a, x);
     case 2:
-        return ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
+        return ss_ipm_run(s, &st->lu, p, a, x, &st->status);
     case 3:
+        return ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
+    case 4:
         return ss_admm_run(s, &split, &st->lu, p, a, x, &st->status);
     default:
         *last = true;
@@ -231,7 +234,7 @@ static void release(ss_solver *s)
 
 const ss_solver_class ss_solver_contact = {
     .name       = "contact",
-    .summary    = "friction contact: last active set, then sweeps, proximal Newton, ADMM in turn",
+    .summary    = "friction contact: last active set, then sweeps, interior points, Newton, ADMM",
     .accepts    = SS_CONE,
     .traits     = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
     .state_size = sizeof(state),

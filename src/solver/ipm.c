@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ipm: a primal-dual interior-point method for contacts with Coulomb friction in global form
+ * (cones: Acary, Armand, Nguyen, Shpakovych 2023; scaling: Nesterov and Todd 1997; steps: Mehrotra
+ * 1992). It minds neither redundant contacts nor a bad guess, where sweeps crawl and Newton's
+ * method cycles between choices of stick and slip.
+ *
+ * With z = (mu r_n, r_f) and s = (u_n / mu + |u_f|, u_f), Coulomb's law with de Saxce's change of
+ * variables says that both lie in the cone {x_0 >= |x_f|} and that z.s = 0. The method keeps both
+ * inside and follows z o s = m e, m -> 0:
+ *
+ *     M v = H r + f,     s = S(u),  u = H'v + q,     z o s = m e
+ *
+ * S is not linear: its derivative, with |u_f|' = u_f / |u_f|, stands in the Newton step, whose
+ * matrix is M + H^ T (H^ + H^_f d e_0')' with T = W^-2 and W the scaling that makes W^-1 s = W z.
+ * It is not symmetric; leaving the derivative out makes the iteration crawl. A few sweeps from z
+ * turn "nearly open" and "nearly sticking" into the true ones: it is their residual that counts.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "linalg/matrix.h"
+#include "problem/residual.h"
+#include "solver/cone_block.h"
+#include "solver/cone_frame.h"
+#include "solver/cone_matrix.h"
+#include "solver/cone_methods.h"
+#include "solver/cone_sweep.h"
+
+/* Steps; short ones (below SHORT), and ones in a row that win nothing, before giving up. */
+enum { STEPS = 50, SHORT_MAX = 12, IDLE_MAX = 4 };
+
+/* Sweeps that polish a point; the widest block. */
+enum { POLISH = 3, WIDEST = SS_BLOCK_EXACT, ENTRIES = SS_BLOCK_DATA };
+
+static const double SHORT = 0.1, INSIDE = 0.1, KEEP_OFF = 0.99, LEAST_CENTRING = 1e-3;
+
+typedef struct run {
+    ss_solver     *solver;
+    const ss_cone *p;
+    ss_sweep       sweep;
+    ss_cone_matrix K;
+    double        *v, *dv;   /* (nv)                                                      */
+    double        *momentum; /* (nv) M v - f - H r                                        */
+    double        *z, *s;    /* (n) scaled reactions and velocities, inside their cones   */
+    double        *dz, *ds;  /* (n) the step                                              */
+    double        *rho;      /* (n) S(u) - s                                              */
+    double        *slide;    /* (n) derivative of |u_f|: its direction; 0 in row 0        */
+    double        *lambda;   /* (n) W z                                                   */
+    double        *g;        /* (n) right side of the scaled complementarity             */
+    double        *W, *Wi;   /* (ENTRIES x nblocks) scaling and its inverse, symmetric    */
+    double        *r, *best; /* (n) point to measure, best so far                         */
+    double        *work;
+    double         centre; /* m = mean z.s                                              */
+    double         residual;
+    double        *L, *R; /* (dofs x dim) of one block                                 */
+} run;
+
+/* ---- one cone ------------------------------------------------------------------------------- */
+
+static double dot(int32_t n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/* x_0^2 - |x_f|^2, without cancelling near the boundary. */
+static double depth2(int32_t m, const double *x)
+{
+    double length = sqrt(dot(m - 1, x + 1, x + 1));
+    return (x[0] - length) * (x[0] + length);
+}
+
+/* The largest t with x + t d in the cone; x lies inside. */
+static double reach(int32_t m, const double *x, const double *d)
+{
+    double a = depth2(m, d), b = x[0] * d[0] - dot(m - 1, x + 1, d + 1), c = depth2(m, x);
+    double t = d[0] < 0 ? -x[0] / d[0] : INFINITY, D = b * b - a * c;
+    if (m == 1 || D < 0) {
+        return t;
+    }
+    double k = b <= 0 ? sqrt(D) - b : -sqrt(D) - b;
+    if (k != 0 && c / k > 0) {
+        t = fmin(t, c / k);
+    }
+    if (a != 0 && k / a > 0) {
+        t = fmin(t, k / a);
+    }
+    return t;
+}
+
+/* W with W^-1 s = W z, and its inverse; m x m. */
+static void scaling(int32_t m, const double *s, const double *z, double *W, double *Wi)
+{
+    double js = depth2(m, s), jz = depth2(m, z), is = 1 / sqrt(js), iz = 1 / sqrt(jz);
+    double gamma = sqrt((1 + dot(m, s, z) * is * iz) / 2), size = sqrt(sqrt(js / jz));
+    double w[WIDEST];
+    for (int32_t i = 0; i < m; i++) {
+        w[i] = (s[i] * is + (i == 0 ? z[i] : -z[i]) * iz) / (2 * gamma);
+    }
+    double part = 1 / sqrt(2 * (w[0] + 1));
+    w[0] += 1;
+    for (int32_t j = 0; j < m; j++) {
+        for (int32_t i = 0; i < m; i++) {
+            double flip = i == j ? (i == 0 ? 1 : -1) : 0, sign = (i == 0) == (j == 0) ? 1 : -1;
+            double product = 2 * (w[i] * part) * (w[j] * part);
+            W[j * m + i]   = size * (product - flip);
+            Wi[j * m + i]  = (sign * product - flip) / size;
+        }
+    }
+}
+
+static void times(int32_t m, const double *A, const double *x, double *y)
+{
+    for (int32_t i = 0; i < m; i++) {
+        y[i] = 0;
+        for (int32_t j = 0; j < m; j++) {
+            y[i] += A[j * m + i] * x[j];
+        }
+    }
+}
+
+/* x := the solution of lambda o x = d, where a o b = (a.b, a_0 b_f + b_0 a_f). */
+static void divide(int32_t m, const double *lambda, const double *d, double *x)
+{
+    double first = (lambda[0] * d[0] - dot(m - 1, lambda + 1, d + 1)) / depth2(m, lambda);
+    for (int32_t i = 1; i < m; i++) {
+        x[i] = (d[i] - first * lambda[i]) / lambda[0];
+    }
+    x[0] = first;
+}
+
+/* ---- the problem ---------------------------------------------------------------------------- */
+
+/* Normal rows are divided by mu. */
+static double row_scale(const ss_block *b, int32_t c)
+{
+    return b->kind == SS_BLOCK_CONE && c == 0 ? 1 / b->mu : 1;
+}
+
+/* Contacts alone, on bodies with a sparse matrix. */
+static bool applies(const ss_cone *p)
+{
+    if (p->nv == 0 || p->M.dense != NULL || p->H.dense != NULL) {
+        return false;
+    }
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b    = &p->blocks[k];
+        bool            cone = b->kind == SS_BLOCK_CONE && b->mu > 0 && b->dim <= WIDEST;
+        if (!cone && b->kind != SS_BLOCK_UNILATERAL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool prepare(run *w, ss_arena *a)
+{
+    size_t n = (size_t)w->p->n, nv = (size_t)w->p->nv, nb = (size_t)w->p->nblocks, widest = 0;
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        size_t entries = w->sweep.entry_at[k + 1] - w->sweep.entry_at[k];
+        widest         = entries > widest ? entries : widest;
+    }
+    double **rows[] = {&w->z,     &w->s,      &w->dz, &w->ds, &w->rho,
+                       &w->slide, &w->lambda, &w->g,  &w->r,  &w->best};
+    bool     fit    = ss_cone_matrix_prepare(&w->K, &w->sweep, a);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *rows[i] = ss_arena_alloc(a, n, sizeof **rows[i]);
+        fit      = fit && *rows[i] != NULL;
+    }
+    w->v        = ss_arena_alloc(a, nv, sizeof *w->v);
+    w->dv       = ss_arena_alloc(a, nv, sizeof *w->dv);
+    w->momentum = ss_arena_alloc(a, nv, sizeof *w->momentum);
+    w->W        = ss_arena_alloc(a, nb * ENTRIES, sizeof *w->W);
+    w->Wi       = ss_arena_alloc(a, nb * ENTRIES, sizeof *w->Wi);
+    w->L        = ss_arena_alloc(a, widest, sizeof *w->L);
+    w->R        = ss_arena_alloc(a, widest, sizeof *w->R);
+    w->work     = ss_arena_alloc(a, ss_residual_cone_work(w->p), sizeof *w->work);
+    return fit && w->v && w->dv && w->momentum && w->W && w->Wi && w->L && w->R && w->work;
+}
+
+/* H_b'x on the coordinates of block k, rows scaled. */
+static void block_velocity(const run *w, int32_t k, const double *x, double *u)
+{
+    const ss_sweep *s     = &w->sweep;
+    const int32_t  *dof   = s->dof + s->dof_at[k];
+    size_t          count = s->dof_at[k + 1] - s->dof_at[k];
+    const double   *H     = s->H + s->entry_at[k];
+    for (int32_t c = 0; c < w->p->blocks[k].dim; c++, H += count) {
+        double sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            sum += H[i] * x[dof[i]];
+        }
+        u[c] = row_scale(&w->p->blocks[k], c) * sum;
+    }
+}
+
+/* y += H_b t, rows scaled. */
+static void block_push(const run *w, int32_t k, const double *t, double *y)
+{
+    const ss_sweep *s     = &w->sweep;
+    const int32_t  *dof   = s->dof + s->dof_at[k];
+    size_t          count = s->dof_at[k + 1] - s->dof_at[k];
+    const double   *H     = s->H + s->entry_at[k];
+    for (int32_t c = 0; c < w->p->blocks[k].dim; c++, H += count) {
+        double amount = row_scale(&w->p->blocks[k], c) * t[c];
+        for (size_t i = 0; i < count; i++) {
+            y[dof[i]] += H[i] * amount;
+        }
+    }
+}
+
+/* S(u) of block k at w->v, and the direction of u_f. */
+static void slide_velocity(const run *w, int32_t k, double *S, double *slide)
+{
+    const ss_block *b = &w->p->blocks[k];
+    block_velocity(w, k, w->v, S);
+    for (int32_t c = 0; c < b->dim; c++) {
+        S[c] += row_scale(b, c) * w->p->q[b->start + c];
+    }
+    double length = sqrt(dot(b->dim - 1, S + 1, S + 1));
+    slide[0]      = 0;
+    for (int32_t c = 1; c < b->dim; c++) {
+        slide[c] = length > 0 ? S[c] / length : 0;
+    }
+    S[0] += length;
+}
+
+/* Points inside the cones, near the guess: as far inside as a mean reaction, and what it moves. */
+static void start(run *w, const ss_solution *x)
+{
+    double reactions = 0, velocities = 0, weight = 0;
+    ss_sweep_refresh(&w->sweep, x->z);
+    memcpy(w->v, w->sweep.velocity, (size_t)w->p->nv * sizeof *w->v);
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *b = &w->p->blocks[k];
+        double         *z = w->z + b->start, *s = w->s + b->start;
+        slide_velocity(w, k, s, w->slide + b->start);
+        memcpy(z, x->z + b->start, (size_t)b->dim * sizeof *z);
+        z[0] /= row_scale(b, 0);
+        double inside = sqrt(dot(b->dim - 1, z + 1, z + 1));
+        z[0]          = fmax(z[0], inside);
+        s[0]          = fmax(s[0], sqrt(dot(b->dim - 1, s + 1, s + 1)));
+        reactions += z[0];
+        velocities += s[0];
+        weight += w->sweep.weight[k];
+    }
+    double scale = reactions > 0 ? reactions : velocities / weight * w->p->nblocks;
+    scale        = scale > 0 ? INSIDE * scale / w->p->nblocks : 1;
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        w->z[w->p->blocks[k].start] += scale;
+        w->s[w->p->blocks[k].start] += scale * weight / w->p->nblocks;
+    }
+}
+
+/* Measure the reactions z after some sweeps; the best is kept. */
+static void measure(run *w)
+{
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *b = &w->p->blocks[k];
+        memcpy(w->r + b->start, w->z + b->start, (size_t)b->dim * sizeof *w->r);
+        w->r[b->start] *= row_scale(b, 0);
+    }
+    ss_sweep_refresh(&w->sweep, w->r);
+    for (int i = 0; i < POLISH; i++) {
+        ss_sweep_run(&w->sweep, w->r, false);
+    }
+    ss_sweep_refresh(&w->sweep, w->r);
+    double residual = ss_residual_cone(w->p, w->r, w->sweep.velocity, w->work);
+    if (residual < w->residual) {
+        w->residual = residual;
+        memcpy(w->best, w->r, (size_t)w->p->n * sizeof *w->best);
+    }
+}
+
+/* L := H^ T and R := H^ + H^_f d e_0' of block k, on its coordinates. */
+static void factors_of_block(run *w, int32_t k)
+{
+    const ss_block *b = &w->p->blocks[k];
+    const ss_sweep *s = &w->sweep;
+    const double   *H = s->H + s->entry_at[k], *Wi = w->Wi + (size_t)k * ENTRIES;
+    size_t          count = s->dof_at[k + 1] - s->dof_at[k];
+    double          T[ENTRIES];
+    for (int32_t c = 0; c < b->dim; c++) {
+        times(b->dim, Wi, Wi + c * b->dim, T + c * b->dim);
+    }
+    memset(w->L, 0, count * (size_t)b->dim * sizeof *w->L);
+    for (int32_t c = 0; c < b->dim; c++) {
+        double scale = row_scale(b, c), d = w->slide[b->start + c];
+        for (size_t i = 0; i < count; i++) {
+            double h                    = scale * H[(size_t)c * count + i];
+            w->R[(size_t)c * count + i] = h;
+            w->R[i] += d * h; /* d = 0 for c = 0 */
+            for (int32_t e = 0; e < b->dim; e++) {
+                w->L[(size_t)e * count + i] += h * T[e * b->dim + c];
+            }
+        }
+    }
+}
+
+/* Everything of the Newton step that does not depend on the centring. */
+static void linearise(run *w)
+{
+    const ss_cone *p = w->p;
+    w->centre        = dot(p->n, w->z, w->s) / p->nblocks;
+    ss_cone_matrix_reset(&w->K);
+    for (int32_t j = 0; j < p->nv; j++) {
+        w->momentum[j] = -p->f[j];
+    }
+    ss_matrix_mul_add(&p->M, w->v, w->momentum);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b = &p->blocks[k];
+        const double   *z = w->z + b->start, *s = w->s + b->start;
+        double         *W = w->W + (size_t)k * ENTRIES, *Wi = w->Wi + (size_t)k * ENTRIES;
+        double          minus[WIDEST];
+        slide_velocity(w, k, w->rho + b->start, w->slide + b->start);
+        for (int32_t c = 0; c < b->dim; c++) {
+            w->rho[b->start + c] -= s[c];
+            minus[c] = -z[c];
+        }
+        block_push(w, k, minus, w->momentum);
+        scaling(b->dim, s, z, W, Wi);
+        times(b->dim, W, z, w->lambda + b->start);
+        factors_of_block(w, k);
+        ss_cone_matrix_add(&w->K, k, w->L, w->R);
+    }
+}
+
+/* g := lambda \ (sigma m e - lambda o lambda - second), second: what the predictor left out. */
+static void aim(run *w, int32_t k, double sigma, bool corrected)
+{
+    const ss_block *b = &w->p->blocks[k];
+    const double   *l = w->lambda + b->start;
+    double          d[WIDEST], x[WIDEST], y[WIDEST];
+    d[0] = sigma * w->centre - dot(b->dim, l, l);
+    for (int32_t c = 1; c < b->dim; c++) {
+        d[c] = -2 * l[0] * l[c];
+    }
+    if (corrected) {
+        times(b->dim, w->Wi + (size_t)k * ENTRIES, w->ds + b->start, x);
+        times(b->dim, w->W + (size_t)k * ENTRIES, w->dz + b->start, y);
+        d[0] -= dot(b->dim, x, y);
+        for (int32_t c = 1; c < b->dim; c++) {
+            d[c] -= x[0] * y[c] + y[0] * x[c];
+        }
+    }
+    divide(b->dim, l, d, w->g + b->start);
+}
+
+/* x := W^-1 (g - W^-1 y) */
+static void reaction_step(const run *w, int32_t k, const double *y, double *x)
+{
+    const ss_block *b  = &w->p->blocks[k];
+    const double   *Wi = w->Wi + (size_t)k * ENTRIES;
+    double          t[WIDEST];
+    times(b->dim, Wi, y, t);
+    for (int32_t c = 0; c < b->dim; c++) {
+        t[c] = w->g[b->start + c] - t[c];
+    }
+    times(b->dim, Wi, t, x);
+}
+
+/* The Newton step; returns how far it can go. */
+static double direction(run *w, ss_sparse_lu *lu, double sigma, bool corrected)
+{
+    const ss_cone *p = w->p;
+    double         t[WIDEST], furthest = INFINITY;
+    for (int32_t j = 0; j < p->nv; j++) {
+        w->dv[j] = -w->momentum[j];
+    }
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        aim(w, k, sigma, corrected);
+        reaction_step(w, k, w->rho + p->blocks[k].start, t);
+        block_push(w, k, t, w->dv);
+    }
+    ss_sparse_lu_solve(lu, w->dv);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b  = &p->blocks[k];
+        double         *ds = w->ds + b->start, *dz = w->dz + b->start;
+        block_velocity(w, k, w->dv, ds);
+        ds[0] += dot(b->dim, w->slide + b->start, ds);
+        for (int32_t c = 0; c < b->dim; c++) {
+            ds[c] += w->rho[b->start + c];
+        }
+        reaction_step(w, k, ds, dz);
+        furthest = fmin(furthest, reach(b->dim, w->s + b->start, ds));
+        furthest = fmin(furthest, reach(b->dim, w->z + b->start, dz));
+    }
+    return furthest;
+}
+
+/* Mehrotra's centring: little when the predictor comes far. */
+static double centring(const run *w, double furthest)
+{
+    double t = fmin(1, furthest), sum = 0;
+    for (int32_t i = 0; i < w->p->n; i++) {
+        sum += (w->s[i] + t * w->ds[i]) * (w->z[i] + t * w->dz[i]);
+    }
+    double ratio = sum / (w->centre * w->p->nblocks);
+    return fmin(1, fmax(ratio * ratio * ratio, LEAST_CENTRING));
+}
+
+static double advance(run *w, ss_sparse_lu *lu)
+{
+    double sigma = centring(w, direction(w, lu, 0, false));
+    double t     = fmin(1, KEEP_OFF * direction(w, lu, sigma, true));
+    for (int32_t j = 0; j < w->p->nv; j++) {
+        w->v[j] += t * w->dv[j];
+    }
+    for (int32_t i = 0; i < w->p->n; i++) {
+        w->z[i] += t * w->dz[i];
+        w->s[i] += t * w->ds[i];
+    }
+    return t;
+}
+
+static ss_outcome iterate(run *w, ss_sparse_lu *lu, int32_t *steps, ss_status *status)
+{
+    ss_context *ctx   = ss_solver_context(w->solver);
+    double      tol   = ss_solver_common(w->solver)->tol;
+    int         brief = 0, idle = 0;
+    *status = ss_sparse_lu_analyse(ctx, lu, w->p->nv, w->K.colptr, w->K.rowind);
+    for (*steps = 0; *status == SS_OK && *steps < STEPS; ++*steps) {
+        bool singular = false;
+        linearise(w);
+        *status = ss_sparse_lu_factor(ctx, lu, w->K.colptr, w->K.rowind, w->K.values, &singular);
+        if (*status != SS_OK || singular || ss_solver_out_of_time(w->solver)) {
+            return SS_NUMERICAL;
+        }
+        double t = advance(w, lu);
+        brief += t < SHORT;
+        if (!isfinite(t) || brief > SHORT_MAX || idle > IDLE_MAX) {
+            return SS_NUMERICAL;
+        }
+        double before = w->residual;
+        measure(w);
+        idle = w->residual < before || w->residual > 1e-7 ? 0 : idle + 1; /* rounding, then */
+        if (w->residual <= tol) {
+            return SS_SOLVED;
+        }
+    }
+    return SS_LIMIT;
+}
+
+bool ss_ipm_run(ss_solver *s, ss_sparse_lu *lu, const ss_cone *p, ss_arena *a, ss_solution *x,
+                ss_status *status)
+{
+    run w         = {.solver = s, .p = p, .residual = INFINITY};
+    x->outcome    = SS_NOT_APPLICABLE;
+    x->iterations = 0;
+    if (!ss_sparse_lu_available() || !applies(p)) {
+        return true;
+    }
+    ss_sweep_result swept = ss_sweep_prepare(&w.sweep, p, a);
+    if (swept == SS_SWEEP_REFUSED) {
+        return true;
+    }
+    if (swept == SS_SWEEP_SCRATCH || !prepare(&w, a)) {
+        return false;
+    }
+    start(&w, x);
+    x->outcome  = iterate(&w, lu, &x->iterations, status);
+    x->residual = w.residual;
+    if (isfinite(w.residual)) {
+        memcpy(x->z, w.best, (size_t)p->n * sizeof *x->z);
+        ss_sweep_refresh(&w.sweep, x->z);
+        memcpy(x->v, w.sweep.velocity, (size_t)p->nv * sizeof *x->v);
+    }
+    return true;
+}
+
+typedef struct state {
+    ss_arena     arena;
+    ss_sparse_lu lu;
+    ss_status    status;
+} state;
+
+static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    state *st = ss_solver_state(s);
+    return ss_ipm_run(s, &st->lu, p, a, x, &st->status);
+}
+
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    state *st  = ss_solver_state(s);
+    st->status = SS_OK;
+    SS_TRY(ss_cone_frame(s, p, x, &st->arena, attempt));
+    return st->status;
+}
+
+static void release(ss_solver *s)
+{
+    state *st = ss_solver_state(s);
+    ss_sparse_lu_free(ss_solver_context(s), &st->lu);
+    ss_arena_free(ss_solver_context(s), &st->arena);
+}
+
+const ss_solver_class ss_solver_ipm = {
+    .name       = "ipm",
+    .summary    = "interior points for contacts with Coulomb friction, in global form",
+    .accepts    = SS_CONE,
+    .traits     = SS_TRAIT_SPARSE,
+    .state_size = sizeof(state),
+    .solve      = solve,
+    .release    = release,
+};
