@@ -244,8 +244,8 @@ static void apply_impulses(const ss_model *m, ss_data *d, const ss_island *isl, 
     }
 }
 
-static double row_velocity(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
-                           const double *v)
+double ss_row_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
+                   const double *v)
 {
     const double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
     double        u = 0;
@@ -270,9 +270,11 @@ static void measure_rows(const ss_model *m, ss_data *d, double h)
         for (int32_t k = 0; k < b->dim; k++) {
             int32_t row           = b->row + k;
             double  drift         = d->rows.drift[row];
-            double  before        = row_velocity(m, d, b, row, d->v_now) + drift;
-            d->rows.velocity[row] = row_velocity(m, d, b, row, d->v_next) + drift;
-            d->work_lost -= 0.5 * d->rows.impulse[row] * (before + d->rows.velocity[row]);
+            double  before        = ss_row_rate(m, d, b, row, d->v_now) + drift;
+            double  after         = ss_row_rate(m, d, b, row, d->v_next);
+            bool    slides        = b->source == SS_ROWS_CONTACT && k > 0;
+            d->rows.velocity[row] = after + (slides ? d->rows.bias[row] : drift);
+            d->work_lost -= 0.5 * d->rows.impulse[row] * (before + after + drift);
         }
         if (b->source == SS_ROWS_CONTACT) { /* what a driven body puts in is not lost */
             const ss_contact *c = &d->contacts.items[b->index];
@@ -419,6 +421,7 @@ static ss_status take_impulses(const ss_model *m, ss_data *d)
         }
         cone->back(m, &isl->cone.as.cone, isl->solution.z, r);
         apply_impulses(m, d, isl, r);
+        SS_TRY(ss_refine_velocities(m, d, isl, r));
         release_rounding(m, d, isl);
     }
     return SS_OK;

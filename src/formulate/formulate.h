@@ -80,6 +80,12 @@ ss_status ss_find_islands(const ss_model *m, ss_data *d);
 ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl);
 
 /*
+ * Friction does not resist the closing of second-order gaps (closing.c): bias for the friction rows
+ * of the island, whose local problem is made, in d->rows and q.
+ */
+ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, double *q);
+
+/*
  * The same in global form, sparse: M v = H p + f, u = H'v + bias. For islands so large that W would
  * cost more than it saves.
  */
@@ -96,6 +102,14 @@ double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, doubl
 
 /* The balance of forces in global form: 0 = H p + h F, u = H'v + bias. */
 ss_status ss_balance_problem(const ss_model *m, ss_data *d, ss_island *isl, double h);
+
+/* J v of one row, without bias. */
+double ss_row_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
+                   const double *v);
+
+/* Take out of d->v_next the rounding of impulses r of the island that cancel (refine.c). */
+ss_status ss_refine_velocities(const ss_model *m, ss_data *d, const ss_island *isl,
+                               const double *r);
 
 /* Judge an island by the problem without a matrix: 0 = h F + J'p, u = J v + bias (balance.c). */
 ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h);

@@ -171,5 +171,5 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
                                   .blocks  = local,
                                   .q       = q,
                                   .W       = {.rows = n, .cols = n, .dense = W, .ld = n}};
-    return SS_OK;
+    return ss_let_gaps_close(m, d, isl, q);
 }

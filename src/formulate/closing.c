@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What friction may not resist: the closing of gaps that are errors of second order.
+ *
+ * A contact that was loaded in the last step had the linearised gap 0 at its end; the gap psi that
+ * is there now is what curvature added. The bias b = psi/h of the normal rows closes it. A body on
+ * several contacts may have no motion that closes the gaps and slides nowhere (a ball in the groove
+ * between two spheres: its contact points cannot come closer to each other). The rows of sticking
+ * contacts then contradict each other, some contact creeps at a speed of order h, and creep has
+ * the friction of full slip: slip proper begins too early and the order of the scheme is lost.
+ *
+ * Among the motions x that close the gaps, J_n x = -b, one slides least:
+ *
+ *   min |J_t x|,   J_t x = -(W_tn W_nn^-1 b + S y) for any y,   S = W_tt - W_tn W_nn^-1 W_nt,
+ *
+ * so the least sliding is the part of g = W_tn W_nn^-1 b that is orthogonal to the range of S. The
+ * friction rows get it as their bias: sliding counts from there. Where some motion closes the gaps
+ * without sliding (always, for one contact) nothing changes. Contacts that slide anyway bear more
+ * of it: rows are weighted by 1 / (|g| + slip), so that contacts which stick keep still.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "formulate/formulate.h"
+#include "linalg/rank.h"
+
+static const double DEPENDENT = 1e-10; /* pivots, of matrices with a unit diagonal */
+
+/* Rows of the island that take part: normals of loaded contacts and joints, then friction. */
+typedef struct part {
+    int32_t  nn, nt;
+    int32_t *row;   /* (nn + nt) in the island                       */
+    int32_t *whole; /* (nn + nt) the same rows in d->rows            */
+    double  *slip;  /* (nt) speed at which the contact of the row slides */
+    double  *scale; /* (nn + nt) 1 / sqrt of W's diagonal            */
+    double  *b;     /* (nn) what closes the gaps, in scaled rows     */
+    double  *L;     /* (nn x nn) factor of W_nn                      */
+    double  *B;     /* (nt x nn) W_tn L^-T                           */
+    double  *S;     /* (nt x nt)                                     */
+    double  *g;     /* (nt)                                          */
+    double  *work;  /* (2 max(nn, nt))                               */
+    int32_t *perm;  /* (max(nn, nt))                                 */
+} part;
+
+static bool of_driven_body(const ss_model *m, const ss_data *d, const ss_row_block *blk)
+{
+    const ss_contact *c = &d->contacts.items[blk->index];
+    return m->bodies[m->geoms[c->geom_a].body].type == SS_BODY_KINEMATIC ||
+           m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
+}
+
+/* Loaded in the last step, or so near that the forces of this step alone would close it. */
+static bool is_loaded(const ss_model *m, const ss_data *d, const ss_row_block *blk)
+{
+    if (blk->source != SS_ROWS_CONTACT || blk->strikes) {
+        return false;
+    }
+    if (d->rows.impulse[blk->row] > 0) {
+        return true;
+    }
+    double pushed =
+        ss_row_rate(m, d, blk, blk->row, d->v_free) - ss_row_rate(m, d, blk, blk->row, d->v_now);
+    return fabs(d->rows.bias[blk->row]) <= fabs(pushed);
+}
+
+/* The gap of a contact whose bodies only follow from forces is an error of second order. */
+static double error_of_gap(const ss_model *m, const ss_data *d, const ss_row_block *blk)
+{
+    return of_driven_body(m, d, blk) ? 0 : d->rows.bias[blk->row];
+}
+
+/* Can there be anything to close, through more than one contact with friction? */
+static bool has_work(const ss_data *d, const ss_island *isl)
+{
+    int32_t rough = 0;
+    bool    open  = false;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *blk = &d->rows.blocks[isl->blocks[i]];
+        if (blk->source == SS_ROWS_CONTACT) {
+            rough += blk->dim > 1;
+            open = open || d->rows.bias[blk->row] != 0;
+        }
+    }
+    return open && rough > 1;
+}
+
+static ss_status allocate(ss_data *d, int32_t rows, part *p)
+{
+    size_t n  = (size_t)rows;
+    p->row    = ss_arena_alloc(&d->scratch, n, sizeof *p->row);
+    p->whole  = ss_arena_alloc(&d->scratch, n, sizeof *p->whole);
+    p->perm   = ss_arena_alloc(&d->scratch, n, sizeof *p->perm);
+    p->scale  = ss_arena_alloc(&d->scratch, n, sizeof *p->scale);
+    p->b      = ss_arena_alloc(&d->scratch, n, sizeof *p->b);
+    p->slip   = ss_arena_alloc(&d->scratch, n, sizeof *p->slip);
+    p->g      = ss_arena_alloc(&d->scratch, n, sizeof *p->g);
+    p->work   = ss_arena_alloc(&d->scratch, 2 * n, sizeof *p->work);
+    p->L      = ss_arena_alloc(&d->scratch, n * n, sizeof *p->L);
+    p->B      = ss_arena_alloc(&d->scratch, n * n, sizeof *p->B);
+    p->S      = ss_arena_alloc(&d->scratch, n * n, sizeof *p->S);
+    bool some = p->row && p->whole && p->perm && p->scale && p->b && p->g && p->slip && p->work;
+    return some && p->L && p->B && p->S ? SS_OK : SS_ERR_SCRATCH;
+}
+
+static void add_row(part *p, const double *W, int32_t ld, int32_t row, int32_t whole)
+{
+    int32_t at   = p->nn + p->nt;
+    double  size = W[(size_t)row * (size_t)(ld + 1)];
+    p->row[at]   = row;
+    p->whole[at] = whole;
+    p->scale[at] = size > 0 ? 1 / sqrt(size) : 1;
+}
+
+/* Speed at which a contact slides at the start of the step. */
+static double slip_speed(const ss_model *m, const ss_data *d, const ss_row_block *blk)
+{
+    double sum = 0;
+    for (int32_t row = blk->row + 1; row < blk->row + blk->dim; row++) {
+        double u = ss_row_rate(m, d, blk, row, d->v_now) + d->rows.drift[row];
+        sum += u * u;
+    }
+    return sqrt(sum);
+}
+
+/* Normal rows first. */
+static void gather_rows(const ss_model *m, const ss_data *d, const ss_island *isl,
+                        const ss_cone *cone, part *p)
+{
+    const double *W = cone->W.dense;
+    p->nn = p->nt = 0;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *blk   = &d->rows.blocks[isl->blocks[i]];
+        int32_t             start = cone->blocks[i].start;
+        int32_t count = blk->kind == SS_BLOCK_EQUALITY ? blk->dim : is_loaded(m, d, blk) ? 1 : 0;
+        for (int32_t k = 0; k < count; k++) {
+            add_row(p, W, cone->n, start + k, blk->row + k);
+            bool contact = blk->kind != SS_BLOCK_EQUALITY;
+            p->b[p->nn]  = contact ? p->scale[p->nn] * error_of_gap(m, d, blk) : 0;
+            p->nn++;
+        }
+    }
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *blk  = &d->rows.blocks[isl->blocks[i]];
+        double              slip = is_loaded(m, d, blk) ? slip_speed(m, d, blk) : 0;
+        for (int32_t k = 1; is_loaded(m, d, blk) && k < blk->dim; k++) {
+            add_row(p, W, cone->n, cone->blocks[i].start + k, blk->row + k);
+            p->slip[p->nt++] = slip;
+        }
+    }
+}
+
+/* W over the rows from, from + 1, ... and to, to + 1, ... of the part, scaled. */
+static void copy_scaled(const part *p, const ss_cone *cone, int32_t from, int32_t rows, int32_t to,
+                        int32_t cols, double *out)
+{
+    for (int32_t j = 0; j < cols; j++) {
+        const double *column = cone->W.dense + (size_t)p->row[to + j] * (size_t)cone->n;
+        for (int32_t i = 0; i < rows; i++) {
+            *out++ = p->scale[from + i] * p->scale[to + j] * column[p->row[from + i]];
+        }
+    }
+}
+
+/* g = W_tn W_nn^-1 b and S; normals that depend on others are left out. */
+static void eliminate_normals(part *p, const ss_cone *cone)
+{
+    int32_t nn = p->nn, nt = p->nt;
+    copy_scaled(p, cone, 0, nn, 0, nn, p->L);
+    int32_t rank = ss_dense_rank_cholesky(nn, p->L, nn, DEPENDENT, p->perm, p->work);
+    copy_scaled(p, cone, nn, nt, nn, nt, p->S);
+    memset(p->g, 0, (size_t)nt * sizeof *p->g);
+    for (int32_t k = 0; k < rank; k++) {
+        double *column = p->B + (size_t)k * (size_t)nt;
+        int32_t source = p->perm[k];
+        double  y      = p->b[source];
+        for (int32_t i = 0; i < nt; i++) {
+            column[i] =
+                p->scale[nn + i] * p->scale[source] *
+                cone->W.dense[(size_t)p->row[source] * (size_t)cone->n + (size_t)p->row[nn + i]];
+        }
+        for (int32_t j = 0; j < k; j++) {
+            double l = p->L[(size_t)j * (size_t)nn + (size_t)k];
+            y -= l * p->work[j];
+            for (int32_t i = 0; i < nt; i++) {
+                column[i] -= l * p->B[(size_t)j * (size_t)nt + (size_t)i];
+            }
+        }
+        double pivot = p->L[(size_t)k * (size_t)(nn + 1)];
+        p->work[k]   = y / pivot;
+        for (int32_t i = 0; i < nt; i++) {
+            column[i] /= pivot;
+            p->g[i] += column[i] * p->work[k];
+        }
+        for (int32_t j = 0; j < nt; j++) {
+            for (int32_t i = 0; i < nt; i++) {
+                p->S[(size_t)j * (size_t)nt + (size_t)i] -= column[i] * column[j];
+            }
+        }
+    }
+}
+
+/* Weights in the place of slip speeds; the largest are bounded to keep rounding small. */
+static void weigh(part *p)
+{
+    double most = 0;
+    for (int32_t i = 0; i < p->nt; i++) {
+        most = fmax(most, fabs(p->g[i]) / p->scale[p->nn + i]);
+    }
+    for (int32_t i = 0; i < p->nt; i++) {
+        double weight = most > 0 ? 1 / (1 + fmin(p->slip[i] / most, 1e3)) : 1;
+        p->slip[i]    = weight / p->scale[p->nn + i];
+    }
+}
+
+/* g := its part orthogonal to the first `rank` columns of the factor of S (Gram-Schmidt). */
+static void leave_what_slides(part *p, int32_t rank)
+{
+    int32_t nt = p->nt;
+    for (int32_t i = 0; i < nt; i++) {
+        p->g[i] *= p->slip[i];
+    }
+    for (int32_t k = 0; k < rank; k++) {
+        double *x = p->B + (size_t)k * (size_t)nt, length = 0;
+        for (int32_t i = 0; i < nt; i++) {
+            x[p->perm[i]] =
+                i < k ? 0 : p->slip[p->perm[i]] * p->S[(size_t)k * (size_t)nt + (size_t)i];
+        }
+        for (int32_t j = 0; j <= k; j++) {
+            const double *y   = p->B + (size_t)j * (size_t)nt;
+            double        dot = 0;
+            for (int32_t i = 0; i < nt; i++) {
+                dot += x[i] * y[i];
+            }
+            length = dot;
+            for (int32_t i = 0; j < k && i < nt; i++) {
+                x[i] -= dot * y[i];
+            }
+        }
+        length     = sqrt(length);
+        double dot = 0;
+        for (int32_t i = 0; i < nt; i++) {
+            x[i] /= length;
+            dot += x[i] * p->g[i];
+        }
+        for (int32_t i = 0; i < nt; i++) {
+            p->g[i] -= dot * x[i];
+        }
+    }
+}
+
+ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, double *q)
+{
+    if (!has_work(d, isl)) {
+        return SS_OK;
+    }
+    part p;
+    SS_TRY(allocate(d, isl->row_count, &p));
+    gather_rows(m, d, isl, &isl->cone.as.cone, &p);
+    eliminate_normals(&p, &isl->cone.as.cone);
+    int32_t rank = ss_dense_rank_cholesky(p.nt, p.S, p.nt, DEPENDENT, p.perm, p.work);
+    if (rank == p.nt) {
+        return SS_OK;
+    }
+    weigh(&p);
+    leave_what_slides(&p, rank);
+    for (int32_t i = 0; i < p.nt; i++) {
+        double slide = p.g[i] / (p.slip[i] * p.scale[p.nn + i]);
+        q[p.row[p.nn + i]] += slide;
+        d->rows.bias[p.whole[p.nn + i]] += slide;
+    }
+    return SS_OK;
+}

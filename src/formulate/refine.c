@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Velocities finer than impulses can tell.
+ *
+ *   v+ = v_free + sum_k Y_k p_k
+ *
+ * is spoilt by rounding where large impulses cancel: a cube of 1 kg under one of 1e6 kg gets the
+ * same 1e5 N s from above and from below, and the last digit of either moves it at 1e-11 m/s. What
+ * the laws of the certified answer say is known much better: rows of contacts that stick, and
+ * normal rows of those that slide, have u = J v+ + bias = 0. Over these rows a,
+ *
+ *   v+ := v+ - Y_a l,    W_aa l = u_a      (the projection of v+ on them, in A's metric),
+ *
+ * where l is as small as the error, and so is its rounding. W_aa is factored by Cholesky with
+ * pivoting; rows that depend on others follow them. The impulses stay as they were certified.
+ */
+#include <math.h>
+
+#include "formulate/formulate.h"
+#include "linalg/rank.h"
+
+enum { PASSES = 2 };
+
+/* Impulses whose effect is this many times the speeds of the problem cancel: rounding shows. */
+static const double CANCELS = 64;
+
+/* Pivots, of a matrix with a unit diagonal, that are rounding. */
+static const double DEPENDENT = 1e-13;
+
+/* The rows that the answer holds at zero, and the factor of their matrix. */
+typedef struct held {
+    int32_t  n, rank;
+    int32_t *row;   /* (n) in d->rows                  */
+    int32_t *local; /* (n) in the island               */
+    int32_t *block; /* (n) in d->rows                  */
+    int32_t *perm;  /* (n)                             */
+    double  *scale; /* (n) 1 / sqrt of W's diagonal    */
+    double  *L;     /* (n x n)                         */
+    double  *u;     /* (n)                             */
+    double  *work;  /* (2 n)                           */
+} held;
+
+static bool impulses_cancel(const ss_island *isl, const double *r)
+{
+    const ss_cone *cone   = &isl->cone.as.cone;
+    double         effect = 0, speed = 0;
+    for (int32_t k = 0; k < cone->n; k++) {
+        effect = fmax(effect, fabs(r[k]) * cone->W.dense[(size_t)k * (size_t)(cone->n + 1)]);
+        speed  = fmax(speed, fabs(isl->q[k]));
+    }
+    return effect > CANCELS * speed;
+}
+
+/* Largest friction over mu p_n at which a contact certainly sticks: inside every facet. */
+static double sticking_part(const ss_model *m)
+{
+    const double pi   = 3.14159265358979323846;
+    bool         flat = m->dimension == 3 && m->simulation.axes.cone == SS_CONE_POLYGON;
+    return (1 - 1e-6) * (flat ? cos(pi / m->simulation.axes.cone_directions) : 1);
+}
+
+/* How many of a block's rows the answer holds at zero: none, the normal one, or all. */
+static int32_t held_rows(const ss_model *m, const ss_data *d, const ss_row_block *blk,
+                         const double *r, double weight)
+{
+    if (blk->kind == SS_BLOCK_EQUALITY) {
+        return blk->dim;
+    }
+    double u = ss_row_rate(m, d, blk, blk->row, d->v_next) + d->rows.bias[blk->row];
+    if (blk->kind == SS_BLOCK_DISK || !(weight * r[0] > 1e3 * fabs(u))) {
+        return 0; /* open, or loaded too little to say */
+    }
+    double friction = 0;
+    for (int32_t k = 1; k < blk->dim; k++) {
+        friction += r[k] * r[k];
+    }
+    return sqrt(friction) < sticking_part(m) * blk->mu * r[0] ? blk->dim : 1;
+}
+
+static ss_status allocate(ss_data *d, int32_t rows, held *x)
+{
+    size_t n = (size_t)rows;
+    x->row   = ss_arena_alloc(&d->scratch, n, sizeof *x->row);
+    x->local = ss_arena_alloc(&d->scratch, n, sizeof *x->local);
+    x->block = ss_arena_alloc(&d->scratch, n, sizeof *x->block);
+    x->perm  = ss_arena_alloc(&d->scratch, n, sizeof *x->perm);
+    x->scale = ss_arena_alloc(&d->scratch, n, sizeof *x->scale);
+    x->L     = ss_arena_alloc(&d->scratch, n * n, sizeof *x->L);
+    x->u     = ss_arena_alloc(&d->scratch, n, sizeof *x->u);
+    x->work  = ss_arena_alloc(&d->scratch, 2 * n, sizeof *x->work);
+    bool all = x->row && x->local && x->block && x->perm && x->scale && x->L && x->u && x->work;
+    return all ? SS_OK : SS_ERR_SCRATCH;
+}
+
+static void gather_rows(const ss_model *m, const ss_data *d, const ss_island *isl, const double *r,
+                        held *x)
+{
+    const ss_cone *cone = &isl->cone.as.cone;
+    x->n                = 0;
+    for (int32_t i = 0; i < cone->nblocks; i++) {
+        const ss_row_block *blk   = &d->rows.blocks[isl->blocks[i]];
+        int32_t             start = cone->blocks[i].start;
+        const double       *w     = cone->W.dense + (size_t)start * (size_t)(cone->n + 1);
+        int32_t             count = held_rows(m, d, blk, r + start, w[0]);
+        for (int32_t k = 0; k < count; k++, x->n++, w += cone->n + 1) {
+            x->row[x->n]   = blk->row + k;
+            x->local[x->n] = start + k;
+            x->block[x->n] = isl->blocks[i];
+            x->scale[x->n] = *w > 0 ? 1 / sqrt(*w) : 1;
+        }
+    }
+}
+
+static void factor(const ss_cone *cone, held *x)
+{
+    for (int32_t j = 0; j < x->n; j++) {
+        const double *column = cone->W.dense + (size_t)x->local[j] * (size_t)cone->n;
+        for (int32_t i = 0; i < x->n; i++) {
+            x->L[(size_t)j * (size_t)x->n + (size_t)i] =
+                x->scale[i] * x->scale[j] * column[x->local[i]];
+        }
+    }
+    x->rank = ss_dense_rank_cholesky(x->n, x->L, x->n, DEPENDENT, x->perm, x->work);
+}
+
+/* x->work := l of the leading rows, scaled. */
+static void solve(held *x)
+{
+    double *y = x->work;
+    for (int32_t k = 0; k < x->rank; k++) {
+        y[k] = x->scale[x->perm[k]] * x->u[x->perm[k]];
+        for (int32_t j = 0; j < k; j++) {
+            y[k] -= x->L[(size_t)j * (size_t)x->n + (size_t)k] * y[j];
+        }
+        y[k] /= x->L[(size_t)k * (size_t)(x->n + 1)];
+    }
+    for (int32_t k = x->rank - 1; k >= 0; k--) {
+        for (int32_t j = k + 1; j < x->rank; j++) {
+            y[k] -= x->L[(size_t)k * (size_t)x->n + (size_t)j] * y[j];
+        }
+        y[k] /= x->L[(size_t)k * (size_t)(x->n + 1)];
+    }
+}
+
+static void measure(const ss_model *m, const ss_data *d, held *x)
+{
+    for (int32_t i = 0; i < x->n; i++) {
+        const ss_row_block *blk = &d->rows.blocks[x->block[i]];
+        x->u[i] = ss_row_rate(m, d, blk, x->row[i], d->v_next) + d->rows.bias[x->row[i]];
+    }
+}
+
+static void correct(const ss_model *m, ss_data *d, const held *x)
+{
+    for (int32_t k = 0; k < x->rank; k++) {
+        int32_t             i   = x->perm[k];
+        const ss_row_block *blk = &d->rows.blocks[x->block[i]];
+        const double       *Y   = d->Y + (size_t)x->row[i] * 2 * (size_t)m->dof;
+        for (int side = 0; side < 2; side++, Y += m->dof) {
+            if (blk->body[side] >= 0) {
+                double *v = d->v_next + m->bodies[blk->body[side]].v_start;
+                ss_add_dof(v, -x->scale[i] * x->work[k], Y, m->dof);
+            }
+        }
+    }
+}
+
+ss_status ss_refine_velocities(const ss_model *m, ss_data *d, const ss_island *isl, const double *r)
+{
+    const ss_cone *cone = &isl->cone.as.cone;
+    if (cone->W.dense == NULL || isl->eliminated != NULL ||
+        !(isl->solution.residual <= m->simulation.tolerance) || !impulses_cancel(isl, r)) {
+        return SS_OK;
+    }
+    held x;
+    SS_TRY(allocate(d, cone->n, &x));
+    gather_rows(m, d, isl, r, &x);
+    factor(cone, &x);
+    for (int pass = 0; pass < PASSES; pass++) {
+        measure(m, d, &x);
+        solve(&x);
+        correct(m, d, &x);
+    }
+    return SS_OK;
+}
