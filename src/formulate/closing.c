@@ -17,6 +17,9 @@
  * friction rows get it as their bias: sliding counts from there. Where some motion closes the gaps
  * without sliding (always, for one contact) nothing changes. Contacts that slide anyway bear more
  * of it: rows are weighted by 1 / (|g| + slip), so that contacts which stick keep still.
+ *
+ * Only bodies with inertia need it. In the damped and quasistatic models velocities have no memory:
+ * a gap that is left closes by as much as the forces of the step can close it, jams included.
  */
 #include <math.h>
 #include <string.h>
@@ -250,7 +253,7 @@ static void leave_what_slides(part *p, int32_t rank)
 
 ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, double *q)
 {
-    if (!has_work(d, isl)) {
+    if (m->simulation.axes.inertia != SS_INERTIA_DYNAMIC || !has_work(d, isl)) {
         return SS_OK;
     }
     part p;
