@@ -14,12 +14,21 @@ typedef struct pressure {
 } pressure;
 
 /*
- * About `wanted` points on a square grid inside the outline, with the pressure |r|^exponent at the
- * distance r from the centre of mass: 0 is uniform, large exponents leave the rim. The whole is
- * tilted linearly, so that force and moments balance `weight` at the centre of mass. False when no
- * such tilt keeps every force positive, or there are too many points.
+ * The family of distributions, at x, y from the centre of mass in units of a length:
+ *
+ *   |r|^exponent exp(tilt_x x + tilt_y y + stretch (x^2 - y^2) + shear 2 x y)
+ *
+ * All zero is uniform; a large exponent leaves the rim, a negative one the middle.
+ */
+typedef struct pressure_law {
+    double exponent, tilt_x, tilt_y, stretch, shear;
+} pressure_law;
+
+/*
+ * About `wanted` points on a square grid inside the outline, with forces that follow the law and
+ * add up to `weight`. False when there are fewer than 4 points or too many.
  */
 bool pressure_sample(pressure *p, const ss_vec3 *outline, int32_t count, ss_vec3 com, double weight,
-                     double exponent, int wanted);
+                     const pressure_law *law, double length, int wanted);
 
 #endif

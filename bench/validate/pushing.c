@@ -42,16 +42,15 @@ static ss_status add_finger(pusher *p)
 static ss_status add_part(pusher *p)
 {
     const push_setup *s       = p->setup;
-    ss_shape_def      polygon = {.type        = "polygon",
-                                 .points      = s->outline,
-                                 .point_count = s->outline_count};
-    ss_body_def       def     = ss_body_def_default();
-    def.name                  = "part";
-    def.mass                  = s->mass;
-    def.com_set               = true;
-    def.com                   = s->com;
-    def.shape                 = &polygon;
-    def.support               = &s->support;
+    ss_shape_def      polygon = {
+             .type = "polygon", .points = s->outline, .point_count = s->outline_count};
+    ss_body_def def = ss_body_def_default();
+    def.name        = "part";
+    def.mass        = s->mass;
+    def.com_set     = true;
+    def.com         = s->com;
+    def.shape       = &polygon;
+    def.support     = &s->support;
     return ss_scene_add_body(p->scene, &def, NULL);
 }
 
@@ -126,10 +125,11 @@ static bool add_push(const pusher *p, pose before, double h, wrench *sum)
             continue;
         }
         double  sign = (at.body_b == PART ? 1 : -1) / h;
-        ss_vec3 f    = ss_scale(sign, ss_axpy(ss_scale(at.impulse[0], at.normal), at.impulse[1], at.t));
-        double  fx = c * f.x + s * f.y, fy = -s * f.x + c * f.y;
-        double  dx = at.point.x - before.x, dy = at.point.y - before.y;
-        double  rx = c * dx + s * dy - p->setup->com.x, ry = -s * dx + c * dy - p->setup->com.y;
+        ss_vec3 f =
+            ss_scale(sign, ss_axpy(ss_scale(at.impulse[0], at.normal), at.impulse[1], at.t));
+        double fx = c * f.x + s * f.y, fy = -s * f.x + c * f.y;
+        double dx = at.point.x - before.x, dy = at.point.y - before.y;
+        double rx = c * dx + s * dy - p->setup->com.x, ry = -s * dx + c * dy - p->setup->com.y;
         sum->fx += fx;
         sum->fy += fy;
         sum->mz += rx * fy - ry * fx;
@@ -178,7 +178,7 @@ push_error push_error_of(const push_trial *trial, pose predicted, double rho)
     push_error   e    = {.mm     = 1e3 * hypot(predicted.x - b->x, predicted.y - b->y),
                          .deg    = fabs(turn) / degree,
                          .motion = 1e3 * (hypot(b->x - a->x, b->y - a->y) +
-                                          rho * fabs(remainder(b->angle - a->angle, full)))};
+                                     rho * fabs(remainder(b->angle - a->angle, full)))};
     e.combined        = e.mm + 1e3 * rho * fabs(turn);
     return e;
 }

@@ -75,7 +75,7 @@ static bool cut(table *t)
 bool table_read(table *t, const char *folder, const char *file)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s", folder, file);
+    snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
     *t = (table){.text = read_all(path)};
     if (t->text == NULL) {
         fprintf(stderr, "validate: cannot read %s\n", path);

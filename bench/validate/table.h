@@ -11,7 +11,8 @@ typedef struct table {
     char **cells; /* (rows + 1) x columns; first row: names */
 } table;
 
-/* False, with a line on standard error, when the file is missing or a row is too short. */
+/* False, with a line on standard error, when the file is missing or a row is too short. `folder`
+ * may be NULL. */
 bool table_read(table *t, const char *folder, const char *file);
 void table_free(table *t);
 /* -1 when there is no such column. */

@@ -170,6 +170,28 @@ static int call_clamp(lua_State *L)
     return 1;
 }
 
+/* interpolate(t, t0, x0, t1, x1, ..): straight between the points, constant before and after. */
+static int call_interpolate(lua_State *L)
+{
+    int    last = lua_gettop(L);
+    double t    = luaL_checknumber(L, 1);
+    if (last < 3 || last % 2 == 0) {
+        return luaL_error(L, "interpolate(t, t0, x0, t1, x1, ..) takes t and pairs");
+    }
+    double t0 = luaL_checknumber(L, 2), x0 = luaL_checknumber(L, 3), x = x0;
+    for (int i = 4; i < last && t > t0; i += 2) {
+        double t1 = luaL_checknumber(L, i), x1 = luaL_checknumber(L, i + 1);
+        if (!(t1 > t0)) {
+            return luaL_error(L, "interpolate: its times must grow");
+        }
+        x  = t < t1 ? x0 + (x1 - x0) * ((t - t0) / (t1 - t0)) : x1;
+        t0 = t1;
+        x0 = x1;
+    }
+    lua_pushnumber(L, x);
+    return 1;
+}
+
 static int extreme(lua_State *L, double sign)
 {
     double best = luaL_checknumber(L, 1);
@@ -192,12 +214,19 @@ static int call_min(lua_State *L)
 }
 
 static const luaL_Reg mathematics[] = {
-    {"abs", call_abs},     {"acos", call_acos},   {"asin", call_asin},   {"atan", call_atan},
-    {"ceil", call_ceil},   {"clamp", call_clamp}, {"cos", call_cos},     {"cosh", call_cosh},
-    {"deg", call_deg},     {"exp", call_exp},     {"floor", call_floor}, {"fmod", call_fmod},
-    {"hypot", call_hypot}, {"log", call_log},     {"max", call_max},     {"min", call_min},
-    {"rad", call_rad},     {"sign", call_sign},   {"sin", call_sin},     {"sinh", call_sinh},
-    {"sqrt", call_sqrt},   {"tan", call_tan},     {"tanh", call_tanh},   {NULL, NULL},
+    {"abs", call_abs},     {"acos", call_acos},
+    {"asin", call_asin},   {"atan", call_atan},
+    {"ceil", call_ceil},   {"clamp", call_clamp},
+    {"cos", call_cos},     {"cosh", call_cosh},
+    {"deg", call_deg},     {"exp", call_exp},
+    {"floor", call_floor}, {"fmod", call_fmod},
+    {"hypot", call_hypot}, {"interpolate", call_interpolate},
+    {"log", call_log},     {"max", call_max},
+    {"min", call_min},     {"rad", call_rad},
+    {"sign", call_sign},   {"sin", call_sin},
+    {"sinh", call_sinh},   {"sqrt", call_sqrt},
+    {"tan", call_tan},     {"tanh", call_tanh},
+    {NULL, NULL},
 };
 
 /* ---- the read-only table of names ---- */

@@ -255,6 +255,8 @@ const ss_expr_doc ss_expr_functions[] = {
     {"floor", "the next whole number downwards"},
     {"fmod", "the remainder of x/y with the sign of x: fmod(x, y)"},
     {"hypot", "the length of (x, y): hypot(x, y)"},
+    {"interpolate", "straight lines through points, constant before and after: "
+                    "interpolate(t, t0, x0, t1, x1, ..)"},
     {"log", "the natural logarithm, or the one to a base: log(x, base)"},
     {"max", "the largest of its arguments"},
     {"min", "the smallest of its arguments"},

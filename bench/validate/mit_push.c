@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mit_push_endpoints: straight pushes of 11 steel parts on two surfaces by a round tip (Yu, Bauza,
+ * Fazeli, Rodriguez 2016). What presses where under a part is not known: for each part on each
+ * surface the five numbers of a pressure law and the friction of the tip are identified together,
+ * by the least mean combined error with Nelder and Mead's method, from a uniform pressure.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simplex.h"
+#include "validate.h"
+
+static const char   folder[]   = "mit_push_endpoints";
+static const double tip_radius = 0.00475, gravity = 9.81;
+static const double surface_friction = 0.2; /* scales forces; it does not change the motion */
+
+typedef struct part {
+    const char *name;
+    double      mass;
+    ss_vec3     com; /* in the frame of outline and poses */
+} part;
+
+static const part parts[] = {
+    {"rect1", 0.8374, {0, 0, 0}},
+    {"rect2", 1.045, {0, 0, 0}},
+    {"rect3", 1.2508, {0, 0, 0}},
+    {"tri1", 0.8028, {0.00303, 0.00306, 0}},
+    {"tri2", 0.9826, {-0.00542, 0.00309, 0}},
+    {"tri3", 1.1326, {-0.01388, 0.00319, 0}},
+    {"ellip1", 0.8937, {0, 0, 0}},
+    {"ellip2", 1.1104, {0, 0, 0}},
+    {"ellip3", 1.3338, {0, 0, 0}},
+    {"hex", 0.9827, {0, 0, 0}},
+    {"butter", 1.1974, {0, 0, 0}},
+};
+static const char *const surfaces[] = {"abs", "plywood"};
+enum { PARTS = (int)(sizeof parts / sizeof *parts), SURFACES = 2, GROUPS = PARTS * SURFACES };
+enum {
+    MOST_TRIALS   = 400,
+    MOST_VERTICES = 128,
+    POINTS        = 30,
+    STEPS         = 25,
+    UNKNOWNS      = 6,
+    ROUNDS        = 120
+};
+
+/* One part on one surface. */
+typedef struct group {
+    char        name[32];
+    const part *part;
+    ss_vec3     outline[MOST_VERTICES];
+    int32_t     vertices;
+    double      rho; /* mean distance of the vertices */
+    int         count;
+    push_trial  trials[MOST_TRIALS];
+    waypoint    paths[MOST_TRIALS][2];
+    pose        fitted[MOST_TRIALS]; /* end poses of the authors' fitted ellipsoid */
+} group;
+
+typedef struct files {
+    table pushes, shapes, fitted;
+} files;
+
+/* ---- reading ---- */
+
+static bool is(const table *t, int row, const char *column, const char *text)
+{
+    return strcmp(table_text(t, row, table_column(t, column)), text) == 0;
+}
+
+static double cell(const table *t, int row, const char *column)
+{
+    return table_number(t, row, table_column(t, column));
+}
+
+/* Outlines of more vertices than fit are thinned evenly. */
+static void read_outline(const table *shapes, group *g)
+{
+    int total = 0, seen = 0;
+    for (int r = 0; r < shapes->rows; r++) {
+        total += is(shapes, r, "shape", g->part->name);
+    }
+    int every = (total + MOST_VERTICES - 1) / MOST_VERTICES;
+    for (int r = 0; r < shapes->rows; r++) {
+        if (is(shapes, r, "shape", g->part->name) && seen++ % every == 0) {
+            ss_vec3 x                 = {cell(shapes, r, "x"), cell(shapes, r, "y"), 0};
+            g->outline[g->vertices++] = x;
+            g->rho += ss_norm(ss_sub(x, g->part->com));
+        }
+    }
+    g->rho /= g->vertices;
+}
+
+static void read_trials(const files *f, const char *surface, group *g)
+{
+    const table *p = &f->pushes;
+    for (int r = 0; r < p->rows && g->count < MOST_TRIALS; r++) {
+        if (!is(p, r, "surface", surface) || !is(p, r, "shape", g->part->name)) {
+            continue;
+        }
+        int         i  = g->count++;
+        push_trial *t  = &g->trials[i];
+        g->paths[i][0] = (waypoint){0, cell(p, r, "tx0"), cell(p, r, "ty0")};
+        g->paths[i][1] = (waypoint){5, cell(p, r, "tx1"), cell(p, r, "ty1")};
+        t->start       = (pose){cell(p, r, "x0"), cell(p, r, "y0"), cell(p, r, "th0")};
+        t->end         = (pose){cell(p, r, "x1"), cell(p, r, "y1"), cell(p, r, "th1")};
+        t->path        = g->paths[i];
+        t->path_count  = 2;
+        g->fitted[i]   = t->end;
+        if (r < f->fitted.rows && is(&f->fitted, r, "shape", g->part->name)) {
+            g->fitted[i] = (pose){cell(&f->fitted, r, "x1sim"), cell(&f->fitted, r, "y1sim"),
+                                  cell(&f->fitted, r, "th1sim")};
+        }
+    }
+}
+
+static bool read_files(files *f, const char *data)
+{
+    char where[1024];
+    snprintf(where, sizeof where, "%s/%s", data, folder);
+    *f = (files){.pushes = {0}};
+    return table_read(&f->pushes, where, "pushes.csv") &&
+           table_read(&f->shapes, where, "shapes.csv") &&
+           table_read(&f->fitted, where, "baseline_quadratic_fit.csv");
+}
+
+static group *read_groups(const char *data)
+{
+    files  f;
+    bool   ok     = read_files(&f, data);
+    group *groups = ok ? calloc(GROUPS, sizeof *groups) : NULL;
+    for (int i = 0; groups != NULL && i < GROUPS; i++) {
+        const char *surface = surfaces[i / PARTS];
+        groups[i].part      = &parts[i % PARTS];
+        snprintf(groups[i].name, sizeof groups[i].name, "%s %s", surface, groups[i].part->name);
+        read_outline(&f.shapes, &groups[i]);
+        read_trials(&f, surface, &groups[i]);
+    }
+    table_free(&f.pushes);
+    table_free(&f.shapes);
+    table_free(&f.fitted);
+    return groups;
+}
+
+/* ---- simulation ---- */
+
+/* Runs the trials that `wanted` says (fold of the trial, and its argument). */
+typedef bool (*trial_filter)(int fold, int argument);
+
+static bool in_fold(int fold, int argument)
+{
+    return fold == argument;
+}
+
+static bool not_in_fold(int fold, int argument)
+{
+    return fold != argument;
+}
+
+/* Errors of those trials in their places; false when the setup is refused. */
+static bool run_group(const group *g, const push_parameters *p, int steps, trial_filter wanted,
+                      int argument, push_error *errors)
+{
+    pressure   pressed;
+    push_setup setup = {.outline       = g->outline,
+                        .outline_count = g->vertices,
+                        .mass          = g->part->mass,
+                        .com           = g->part->com,
+                        .tip_radius    = tip_radius,
+                        .tip_friction  = p->tip_friction,
+                        .substeps      = steps};
+    pusher     world;
+    if (!pressure_sample(&pressed, g->outline, g->vertices, g->part->com, g->part->mass * gravity,
+                         &p->law, g->rho, POINTS)) {
+        return false;
+    }
+    setup.support = (ss_support_def){.points         = pressed.points,
+                                     .point_count    = pressed.count,
+                                     .friction       = &surface_friction,
+                                     .friction_count = 1,
+                                     .normal_forces  = pressed.forces,
+                                     .gravity        = gravity};
+    if (!pusher_open(&world, &setup)) {
+        return false;
+    }
+    for (int i = 0; i < g->count; i++) {
+        if (wanted(i % FOLDS, argument)) {
+            push_result result;
+            pusher_run(&world, &g->trials[i], &result);
+            errors[i] = push_error_of(&g->trials[i], result.end, g->rho);
+        }
+    }
+    pusher_close(&world);
+    return true;
+}
+
+/* ---- identification ---- */
+
+typedef struct fit {
+    const group *g;
+    int          fold; /* left out */
+    push_error  *errors;
+} fit;
+
+static push_parameters parameters_of(const double *x)
+{
+    push_parameters p = {x[0], {x[1], x[2], x[3], x[4], x[5]}};
+    return p;
+}
+
+static bool allowed(const double *x)
+{
+    bool ok = x[0] >= 0.01 && x[0] <= 0.6 && x[1] > -1.5 && x[1] < 12;
+    for (int k = 2; k < UNKNOWNS; k++) {
+        ok = ok && fabs(x[k]) < 12;
+    }
+    return ok;
+}
+
+static double mean_error(void *user, const double *x)
+{
+    const fit      *f = user;
+    push_parameters p = parameters_of(x);
+    if (!allowed(x) || !run_group(f->g, &p, STEPS, not_in_fold, f->fold, f->errors)) {
+        return HUGE_VAL;
+    }
+    double sum   = 0;
+    int    count = 0;
+    for (int i = 0; i < f->g->count; i++) {
+        if (not_in_fold(i % FOLDS, f->fold)) {
+            sum += f->errors[i].combined;
+            count++;
+        }
+    }
+    return sum / count;
+}
+
+static push_parameters identify_one(const group *g, int fold)
+{
+    static const double first[UNKNOWNS] = {0.05, 1, 0.5, 0.5, 1, 1};
+    double              x[UNKNOWNS]     = {0.2, 0, 0, 0, 0, 0};
+    fit                 f = {.g = g, .fold = fold, .errors = calloc(MOST_TRIALS, sizeof *f.errors)};
+    if (f.errors != NULL) {
+        simplex_minimise(mean_error, &f, x, first, UNKNOWNS, ROUNDS);
+    }
+    free(f.errors);
+    return parameters_of(x);
+}
+
+static void identify(const group *groups, FILE *out)
+{
+    static push_parameters found[GROUPS][FOLDS + 1];
+#pragma omp parallel for schedule(dynamic) collapse(2)
+    for (int i = 0; i < GROUPS; i++) {
+        for (int k = 0; k <= FOLDS; k++) {
+            found[i][k] = identify_one(&groups[i], k - 1);
+            fprintf(stderr, "identified %s, fold %d of %d\n", groups[i].name, k, FOLDS);
+        }
+    }
+    for (int i = 0; i < GROUPS; i++) {
+        for (int k = 0; k <= FOLDS; k++) {
+            parameters_write(out, folder, groups[i].name, k - 1, &found[i][k]);
+        }
+    }
+}
+
+/* ---- scores ---- */
+
+typedef struct pool {
+    push_error ours[MOST_TRIALS * PARTS], fitted[MOST_TRIALS * PARTS];
+    int        count;
+} pool;
+
+static bool score_group(const validation *v, const group *g, int steps, pool *out)
+{
+    static push_error errors[MOST_TRIALS];
+    bool              ok = true;
+    for (int fold = 0; ok && fold < FOLDS; fold++) {
+        push_parameters p;
+        ok = parameters_find(v, folder, g->name, fold, &p) &&
+             run_group(g, &p, steps, in_fold, fold, errors);
+    }
+    for (int i = 0; ok && i < g->count; i++) {
+        out->ours[out->count]     = errors[i];
+        out->fitted[out->count++] = push_error_of(&g->trials[i], g->fitted[i], g->rho);
+    }
+    return ok;
+}
+
+static void print_pool(const char *name, const pool *p)
+{
+    push_score ours   = score_of(p->ours, p->count);
+    push_score fitted = score_of(p->fitted, p->count);
+    print_score(name, &ours);
+    printf(" %.2f | %.2f | %.2f |\n", fitted.mean_mm, fitted.mean_deg, fitted.combined);
+}
+
+static void add_pool(pool *to, const pool *from)
+{
+    memcpy(to->ours + to->count, from->ours, (size_t)from->count * sizeof *from->ours);
+    memcpy(to->fitted + to->count, from->fitted, (size_t)from->count * sizeof *from->fitted);
+    to->count += from->count;
+}
+
+static bool print_surface(const validation *v, const group *groups, int surface)
+{
+    static const char *const quartic[] = {"| quartic limit surface | | 2.7 | | 3.5 |",
+                                          "| quartic limit surface | | 3.0 | | 3.2 |"};
+    static pool              one, whole;
+    char                     name[64];
+    bool                     ok = true;
+    whole.count                 = 0;
+    print_score_head("part", " fitted ellipsoid, mm | deg | combined |");
+    for (int i = 0; ok && i < PARTS; i++) {
+        const group *g = &groups[surface * PARTS + i];
+        one.count      = 0;
+        ok             = score_group(v, g, STEPS, &one);
+        print_pool(g->name, &one);
+        add_pool(&whole, &one);
+    }
+    snprintf(name, sizeof name, "**all on %s**", surfaces[surface]);
+    print_pool(name, &whole);
+    printf("%s | | | | | | |\n\n", quartic[surface]);
+    return ok;
+}
+
+static bool print_study(const validation *v, const group *groups)
+{
+    static const int steps[] = {10, 25, 100};
+    static pool      all;
+    bool             ok = true;
+    print_score_head("abs, steps a push", " fitted ellipsoid, mm | deg | combined |");
+    for (int k = 0; ok && k < 3; k++) {
+        char name[16];
+        all.count = 0;
+        for (int i = 0; ok && i < PARTS; i++) {
+            ok = score_group(v, &groups[i], steps[k], &all);
+        }
+        snprintf(name, sizeof name, "%d", steps[k]);
+        print_pool(name, &all);
+    }
+    printf("\n");
+    return ok;
+}
+
+bool validate_mit_push(const validation *v)
+{
+    group *groups = read_groups(v->data);
+    bool   ok     = groups != NULL;
+    if (ok && v->identify != NULL) {
+        identify(groups, v->identify);
+    } else if (ok) {
+        printf("## mit_push_endpoints\n\n");
+        for (int s = 0; ok && s < SURFACES; s++) {
+            ok = print_surface(v, groups, s);
+        }
+        ok = ok && (!v->all || print_study(v, groups));
+    }
+    free(groups);
+    return ok;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The library against recorded experiments. Each set of experiments is one file and one line in
+ * main.c; parameters that cannot be measured are identified on the recorded trials by a stated
+ * procedure, kept in parameters.csv, and used from there.
+ */
+#ifndef SS_VALIDATE_H
+#define SS_VALIDATE_H
+
+#include <stdio.h>
+
+#include "pressure.h"
+#include "pushing.h"
+#include "statistics.h"
+#include "table.h"
+
+/* Trial i of a group is in fold i mod FOLDS; ALL_FOLDS: what was identified on all of them. */
+enum { FOLDS = 5, ALL_FOLDS = -1 };
+
+typedef struct push_parameters {
+    double       tip_friction;
+    pressure_law law;
+} push_parameters;
+
+typedef struct validation {
+    const char *data;       /* folder of the experiments                                     */
+    table       parameters; /* set, group, fold and numbers                                  */
+    FILE       *identify;   /* not NULL: identify, and write rows of parameters here         */
+    bool        frozen;     /* score every trial with what was identified on all             */
+    bool        all;        /* the long studies too                                          */
+} validation;
+
+/* False, with a line on standard error, when the file lacks the row. */
+bool parameters_find(const validation *v, const char *set, const char *group, int fold,
+                     push_parameters *out);
+void parameters_write(FILE *out, const char *set, const char *group, int fold,
+                      const push_parameters *p);
+
+/* Cells of a row of a table of scores. */
+void print_score_head(const char *first, const char *more);
+void print_score(const char *name, const push_score *s);
+
+/* Each prints its tables, or identifies. False when that failed. */
+bool validate_tripod_push(const validation *v);
+bool validate_mit_push(const validation *v);
+
+#endif
