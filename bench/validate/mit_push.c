@@ -41,9 +41,10 @@ enum {
     MOST_TRIALS   = 400,
     MOST_VERTICES = 128,
     POINTS        = 30,
-    STEPS         = 25,
+    STEPS         = 20,
     UNKNOWNS      = 6,
-    ROUNDS        = 120
+    ROUNDS        = 70,
+    TRAINED       = 80
 };
 
 /* One part on one surface. */
@@ -146,22 +147,25 @@ static group *read_groups(const char *data)
 
 /* ---- simulation ---- */
 
-/* Runs the trials that `wanted` says (fold of the trial, and its argument). */
-typedef bool (*trial_filter)(int fold, int argument);
+/* Which trials of a group are run: trial i, for a fold. */
+typedef bool (*trial_filter)(const group *g, int i, int fold);
 
-static bool in_fold(int fold, int argument)
+static bool in_fold(const group *g, int i, int fold)
 {
-    return fold == argument;
+    (void)g;
+    return i % FOLDS == fold;
 }
 
-static bool not_in_fold(int fold, int argument)
+/* Outside the fold, and every n-th of those where there are more than TRAINED. */
+static bool trains(const group *g, int i, int fold)
 {
-    return fold != argument;
+    int every = 1 + g->count / TRAINED * (FOLDS - 1) / FOLDS;
+    return i % FOLDS != fold && i / FOLDS % every == 0;
 }
 
 /* Errors of those trials in their places; false when the setup is refused. */
 static bool run_group(const group *g, const push_parameters *p, int steps, trial_filter wanted,
-                      int argument, push_error *errors)
+                      int fold, push_error *errors)
 {
     pressure   pressed;
     push_setup setup = {.outline       = g->outline,
@@ -186,7 +190,7 @@ static bool run_group(const group *g, const push_parameters *p, int steps, trial
         return false;
     }
     for (int i = 0; i < g->count; i++) {
-        if (wanted(i % FOLDS, argument)) {
+        if (wanted(g, i, fold)) {
             push_result result;
             pusher_run(&world, &g->trials[i], &result);
             errors[i] = push_error_of(&g->trials[i], result.end, g->rho);
@@ -223,13 +227,13 @@ static double mean_error(void *user, const double *x)
 {
     const fit      *f = user;
     push_parameters p = parameters_of(x);
-    if (!allowed(x) || !run_group(f->g, &p, STEPS, not_in_fold, f->fold, f->errors)) {
+    if (!allowed(x) || !run_group(f->g, &p, STEPS, trains, f->fold, f->errors)) {
         return HUGE_VAL;
     }
     double sum   = 0;
     int    count = 0;
     for (int i = 0; i < f->g->count; i++) {
-        if (not_in_fold(i % FOLDS, f->fold)) {
+        if (trains(f->g, i, f->fold)) {
             sum += f->errors[i].combined;
             count++;
         }
@@ -328,7 +332,7 @@ static bool print_surface(const validation *v, const group *groups, int surface)
 
 static bool print_study(const validation *v, const group *groups)
 {
-    static const int steps[] = {10, 25, 100};
+    static const int steps[] = {10, 20, 100};
     static pool      all;
     bool             ok = true;
     print_score_head("abs, steps a push", " fitted ellipsoid, mm | deg | combined |");

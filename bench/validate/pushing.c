@@ -62,6 +62,8 @@ static ss_status describe(pusher *p)
     sim.axes.cone            = p->setup->cone;
     sim.axes.cone_directions = 8;
     sim.allow_overlap        = true; /* poses are measured to a millimetre */
+    sim.tolerance            = 1e-7; /* and no step need be solved to its last digit */
+    sim.target               = 1e-9;
     SS_TRY(ss_scene_set_simulation(p->scene, &sim));
     ss_scene_set_gravity(p->scene, ss_v3(0, 0, 0));
     ss_material_def material = {.name = "default", .friction = p->setup->tip_friction};

@@ -3,6 +3,8 @@
  * tripod_push: a finger pushes a triangular plate that lies on three known points, or on its whole
  * face (Zhou, Paolini, Bagnell, Mason 2016). The tripods leave one number open, the friction of the
  * finger: it is the one of 0.20, 0.25 .. 0.80 with the least mean combined error over all tripods.
+ * Where the whole face lies on the surface the pressure is open too: the exponent of its law, of
+ * -1, -0.5 .. 8, is identified in the same way on each surface, with the friction of the tripods.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -128,45 +130,44 @@ static void free_set(recorded *r)
 }
 
 /* What the plate of a set lies on. `patch` is filled where the whole face does. */
-static bool make_setup(const support_set *set, double tip_friction, int substeps, ss_cone_kind cone,
-                       pressure *patch, push_setup *out)
+static bool make_setup(const support_set *set, const push_parameters *p, int substeps,
+                       ss_cone_kind cone, pressure *patch, push_setup *out)
 {
-    static const pressure_law uniform = {0, 0, 0, 0, 0};
-    *out                              = (push_setup){.outline       = outline,
-                                                     .outline_count = 3,
-                                                     .mass          = mass,
-                                                     .tip_radius    = tip_radius,
-                                                     .tip_friction  = tip_friction,
-                                                     .substeps      = substeps,
-                                                     .cone          = cone};
-    out->support                      = (ss_support_def){.points         = set->points,
-                                                         .point_count    = 3,
-                                                         .friction       = &set->friction,
-                                                         .friction_count = 1,
-                                                         .gravity        = gravity};
+    *out         = (push_setup){.outline       = outline,
+                                .outline_count = 3,
+                                .mass          = mass,
+                                .tip_radius    = tip_radius,
+                                .tip_friction  = p->tip_friction,
+                                .substeps      = substeps,
+                                .cone          = cone};
+    out->support = (ss_support_def){.points         = set->points,
+                                    .point_count    = 3,
+                                    .friction       = &set->friction,
+                                    .friction_count = 1,
+                                    .gravity        = gravity};
     if (!set->patch) {
         return true;
     }
     bool ok =
-        pressure_sample(patch, outline, 3, out->com, mass * gravity, &uniform, rho, PATCH_POINTS);
+        pressure_sample(patch, outline, 3, out->com, mass * gravity, &p->law, rho, PATCH_POINTS);
     out->support.points        = patch->points;
     out->support.point_count   = patch->count;
     out->support.normal_forces = patch->forces;
     return ok;
 }
 
-/* Runs all trials of a set. */
-static bool run_set(const recorded *r, const support_set *set, double tip_friction, int substeps,
-                    ss_cone_kind cone, push_result *results, push_error *errors)
+/* Runs the trials first, first + stride .. of a set. */
+static bool run_set(const recorded *r, const support_set *set, const push_parameters *parameters,
+                    int first, int stride, int substeps, ss_cone_kind cone, push_result *results,
+                    push_error *errors)
 {
     static pressure patch;
     push_setup      setup;
     pusher          p;
-    if (!make_setup(set, tip_friction, substeps, cone, &patch, &setup) ||
-        !pusher_open(&p, &setup)) {
+    if (!make_setup(set, parameters, substeps, cone, &patch, &setup) || !pusher_open(&p, &setup)) {
         return false;
     }
-    for (int i = 0; i < r->count; i++) {
+    for (int i = first; i < r->count; i += stride) {
         pusher_run(&p, &r->trials[i], &results[i]);
         errors[i] = push_error_of(&r->trials[i], results[i].end, rho);
     }
@@ -176,40 +177,49 @@ static bool run_set(const recorded *r, const support_set *set, double tip_fricti
 
 /* ---- identification ---- */
 
-enum { FRICTIONS = 13 };
+enum { CHOICES = 13 };
 
-static double friction_at(int k)
+static push_parameters friction_choice(int k, double tip_friction)
 {
-    return 0.2 + 0.05 * k;
+    (void)tip_friction;
+    push_parameters p = {.tip_friction = 0.2 + 0.05 * k};
+    return p;
 }
 
-/* sum[k][f]: combined errors of the trials of fold f with friction k, over all tripods. */
-static bool sum_errors(const validation *v, double sum[FRICTIONS][FOLDS])
+static push_parameters pressure_choice(int k, double tip_friction)
+{
+    static const double exponents[CHOICES] = {-1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8};
+    push_parameters     p = {.tip_friction = tip_friction, .law = {.exponent = exponents[k]}};
+    return p;
+}
+
+typedef push_parameters (*choice_fn)(int k, double tip_friction);
+
+/* sum[k][f] += combined errors of the trials of fold f of a set with choice k. */
+static bool add_errors(const validation *v, const support_set *set, choice_fn choice,
+                       double tip_friction, double sum[CHOICES][FOLDS])
 {
     static push_result results[MOST_TRIALS];
     static push_error  errors[MOST_TRIALS];
-    bool               ok = true;
-    memset(sum, 0, sizeof(double[FRICTIONS][FOLDS]));
-    for (int s = 0; ok && s < TRIPODS; s++) {
-        recorded r;
-        ok = read_set(&r, v->data, sets[s].name);
-        for (int k = 0; ok && k < FRICTIONS; k++) {
-            ok = run_set(&r, &sets[s], friction_at(k), 1, SS_CONE_QUADRATIC, results, errors);
-            for (int i = 0; ok && i < r.count; i++) {
-                sum[k][i % FOLDS] += errors[i].combined;
-            }
+    recorded           r;
+    bool               ok = read_set(&r, v->data, set->name);
+    for (int k = 0; ok && k < CHOICES; k++) {
+        push_parameters p = choice(k, tip_friction);
+        ok                = run_set(&r, set, &p, 0, 1, 1, SS_CONE_QUADRATIC, results, errors);
+        for (int i = 0; ok && i < r.count; i++) {
+            sum[k][i % FOLDS] += errors[i].combined;
         }
-        free_set(&r);
     }
+    free_set(&r);
     return ok;
 }
 
-/* The best friction for all trials but those of a fold. */
-static double best_without(double sum[FRICTIONS][FOLDS], int fold)
+/* The best choice for all trials but those of a fold. */
+static int best_without(double sum[CHOICES][FOLDS], int fold)
 {
     int    best  = 0;
     double least = INFINITY;
-    for (int k = 0; k < FRICTIONS; k++) {
+    for (int k = 0; k < CHOICES; k++) {
         double total = 0;
         for (int f = 0; f < FOLDS; f++) {
             total += f == fold ? 0 : sum[k][f];
@@ -219,20 +229,35 @@ static double best_without(double sum[FRICTIONS][FOLDS], int fold)
             best  = k;
         }
     }
-    return friction_at(best);
+    return best;
+}
+
+static const char *group_of(const support_set *set)
+{
+    return set->patch ? set->name : "tripods";
 }
 
 static bool identify(const validation *v)
 {
-    double sum[FRICTIONS][FOLDS];
-    if (!sum_errors(v, sum)) {
-        return false;
+    double sum[CHOICES][FOLDS] = {{0}}, tip_friction;
+    bool   ok                  = true;
+    for (int s = 0; ok && s < TRIPODS; s++) {
+        ok = add_errors(v, &sets[s], friction_choice, 0, sum);
     }
-    for (int fold = ALL_FOLDS; fold < FOLDS; fold++) {
-        push_parameters p = {.tip_friction = best_without(sum, fold)};
-        parameters_write(v->identify, folder, "tripods", fold, &p);
+    for (int fold = ALL_FOLDS; ok && fold < FOLDS; fold++) {
+        push_parameters p = friction_choice(best_without(sum, fold), 0);
+        parameters_write(v->identify, folder, group_of(&sets[0]), fold, &p);
     }
-    return true;
+    tip_friction = friction_choice(best_without(sum, ALL_FOLDS), 0).tip_friction;
+    for (int s = TRIPODS; ok && s < SETS; s++) {
+        memset(sum, 0, sizeof sum);
+        ok = add_errors(v, &sets[s], pressure_choice, tip_friction, sum);
+        for (int fold = ALL_FOLDS; ok && fold < FOLDS; fold++) {
+            push_parameters p = pressure_choice(best_without(sum, fold), tip_friction);
+            parameters_write(v->identify, folder, group_of(&sets[s]), fold, &p);
+        }
+    }
+    return ok;
 }
 
 /* ---- scores ---- */
@@ -266,8 +291,8 @@ static bool score_set(const validation *v, int index, int substeps, ss_cone_kind
     bool               ok = read_set(&r, v->data, sets[index].name);
     for (int fold = 0; ok && fold < FOLDS; fold++) {
         push_parameters p;
-        ok = parameters_find(v, folder, "tripods", fold, &p) &&
-             run_set(&r, &sets[index], p.tip_friction, substeps, cone, results, errors);
+        ok = parameters_find(v, folder, group_of(&sets[index]), fold, &p) &&
+             run_set(&r, &sets[index], &p, fold, FOLDS, substeps, cone, results, errors);
         for (int i = fold; ok && i < r.count; i += FOLDS) {
             int at          = out->count++;
             out->errors[at] = errors[i];
@@ -315,6 +340,8 @@ static bool print_sets(const validation *v)
     }
     print_pool("**all tripods**", &tripods);
     print_pool("**both patches**", &patches);
+    add_pool(&tripods, &patches);
+    print_pool("**all ten sets**", &tripods);
     printf("| reference, one finger friction | | 1.34 | | 1.14 | | | 18 %% | | | | |\n\n");
     return ok;
 }
