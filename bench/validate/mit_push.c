@@ -40,11 +40,11 @@ enum { PARTS = (int)(sizeof parts / sizeof *parts), SURFACES = 2, GROUPS = PARTS
 enum {
     MOST_TRIALS   = 400,
     MOST_VERTICES = 128,
-    POINTS        = 30,
+    POINTS        = 20,
     STEPS         = 20,
     UNKNOWNS      = 6,
-    ROUNDS        = 70,
-    TRAINED       = 80
+    ROUNDS        = 60,
+    TRAINED       = 100
 };
 
 /* One part on one surface. */
@@ -159,7 +159,8 @@ static bool in_fold(const group *g, int i, int fold)
 /* Outside the fold, and every n-th of those where there are more than TRAINED. */
 static bool trains(const group *g, int i, int fold)
 {
-    int every = 1 + g->count / TRAINED * (FOLDS - 1) / FOLDS;
+    int outside = fold == ALL_FOLDS ? g->count : g->count * (FOLDS - 1) / FOLDS;
+    int every   = (outside + TRAINED - 1) / TRAINED;
     return i % FOLDS != fold && i / FOLDS % every == 0;
 }
 

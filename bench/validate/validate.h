@@ -15,7 +15,7 @@
 #include "table.h"
 
 /* Trial i of a group is in fold i mod FOLDS; ALL_FOLDS: what was identified on all of them. */
-enum { FOLDS = 3, ALL_FOLDS = -1 };
+enum { FOLDS = 2, ALL_FOLDS = -1 };
 
 typedef struct push_parameters {
     double       tip_friction;
