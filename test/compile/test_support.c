@@ -126,14 +126,17 @@ static void forces_of_a_tripod(void **state)
 static void what_is_refused(void **state)
 {
     (void)state;
-    const double forces[4] = {1, 1, 1, 1};
-    plate        p[5];
+    const double  forces[4] = {1, 1, 1, 1};
+    const ss_vec3 square[4] = {
+        {0.05, -0.05, 0}, {0.05, 0.05, 0}, {-0.05, 0.05, 0}, {-0.05, -0.05, 0}};
+    plate p[5];
     for (int i = 0; i < 5; i++) {
         p[i] = tripod_plate();
     }
     p[0].com                   = ss_v3(0.05, 0.05, 0); /* outside */
     p[1].support.load          = 50;                   /* pulls the resultant out */
     p[1].support.load_point    = ss_v3(0.2, 0, 0);
+    p[2].support.points        = square;
     p[2].support.point_count   = 4; /* four points need forces */
     p[3].support.normal_forces = forces;
     p[4].com = ss_scale(0.5, ss_add(corners[0], corners[1])); /* on an edge: stands */
