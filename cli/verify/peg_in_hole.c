@@ -150,6 +150,15 @@ typedef struct trial {
     int     steps;
 } trial;
 
+/* How high the peg's middle is, and how far it leans, in the plane or in space. */
+static void look(const ss_verify_world *w, double *height, double *tilt)
+{
+    ss_body_state s    = ss_verify_body(w, "peg");
+    bool          flat = ss_model_dimension(w->model) == 2;
+    *height            = flat ? s.position.y : s.position.z;
+    *tilt              = flat ? fabs(s.angle) : 2 * asin(fabs(s.quat_wxyz.y));
+}
+
 /* Steps in which the force alone would move the peg by half a millimetre, until it is wedged, at
    rest, 45 mm deep, or out of steps. */
 static ss_status push(ss_verify *v, ss_verify_world *w, int most, trial *out)
@@ -157,10 +166,10 @@ static ss_status push(ss_verify *v, ss_verify_world *w, int most, trial *out)
     const double h = 0.01;
     for (out->steps = 1; out->steps <= most; out->steps++) {
         SS_TRY(ss_verify_steps(v, w, h, 1));
-        ss_hold       hold = ss_data_report(w->data)->hold;
-        ss_body_state s    = ss_verify_body(w, "peg");
-        out->tilt          = fabs(s.angle);
-        bool deep          = s.position.y < 0.5 * length - 0.045;
+        ss_hold hold = ss_data_report(w->data)->hold;
+        double  height;
+        look(w, &height, &out->tilt);
+        bool deep = height < 0.5 * length - 0.045;
         if (hold == SS_HOLD_WEDGED || hold == SS_HOLD_JAMMED || deep) {
             out->what = deep ? INSERTS : hold == SS_HOLD_WEDGED ? WEDGES : JAMS;
             return SS_OK;
@@ -170,7 +179,7 @@ static ss_status push(ss_verify *v, ss_verify_world *w, int most, trial *out)
     return SS_OK;
 }
 
-static ss_status try_peg(ss_verify *v, double tilt, load f, int most, trial *out)
+static ss_status try_peg(ss_verify *v, const char *scene, double tilt, load f, int most, trial *out)
 {
     char text[3][64];
     snprintf(text[0], sizeof text[0], "params.tilt=%.17g", tilt);
@@ -178,7 +187,7 @@ static ss_status try_peg(ss_verify *v, double tilt, load f, int most, trial *out
     snprintf(text[2], sizeof text[2], "params.moment=%.17g", f.moment);
     const char     *overrides[] = {text[0], text[1], text[2], NULL};
     ss_verify_world w;
-    SS_TRY(ss_verify_open(v, "peg-in-hole", overrides, &w));
+    SS_TRY(ss_verify_open(v, scene, overrides, &w));
     ss_status status = push(v, &w, most, out);
     ss_verify_close(&w);
     return status;
@@ -187,7 +196,8 @@ static ss_status try_peg(ss_verify *v, double tilt, load f, int most, trial *out
 /* ---- maps ---- */
 
 typedef struct map {
-    const char *name;
+    const char *name, *scene;
+    int         cells; /* along each axis, at most CELLS */
     double      low[2], high[2];
     void (*cell)(double x, double y, double *tilt, load *f);
     unsigned expected[CELLS][CELLS];
@@ -198,21 +208,21 @@ typedef struct map {
 /* Tilt and load at a point of the map, in cells. */
 static void at_cell(const map *m, double i, double j, double *tilt, load *f)
 {
-    double x = m->low[0] + (m->high[0] - m->low[0]) * i / (CELLS - 1);
-    double y = m->low[1] + (m->high[1] - m->low[1]) * j / (CELLS - 1);
+    double x = m->low[0] + (m->high[0] - m->low[0]) * i / (m->cells - 1);
+    double y = m->low[1] + (m->high[1] - m->low[1]) * j / (m->cells - 1);
     m->cell(x, y, tilt, f);
 }
 
 static ss_status fill(ss_verify *v, map *m)
 {
-    for (int i = 0; i < CELLS; i++) {
-        for (int j = 0; j < CELLS; j++) {
+    for (int i = 0; i < m->cells; i++) {
+        for (int j = 0; j < m->cells; j++) {
             double tilt;
             load   f;
             trial  t = {INSERTS, 0, 0};
             at_cell(m, i, j, &tilt, &f);
             m->expected[i][j] = derived(tilt, f);
-            SS_TRY(try_peg(v, tilt, f, 20000, &t));
+            SS_TRY(try_peg(v, m->scene, tilt, f, 20000, &t));
             m->found[i][j] = t.what;
             bool aslant    = t.tilt > 1e-6; /* else it lies flat against a wall */
             m->unbalanced += t.what == JAMS && aslant && !held(leaning(t.tilt, f, 1)) &&
@@ -243,8 +253,8 @@ static ss_status compare(ss_verify *v, map *m)
 {
     int wrong = 0, borders = 0, wrong_on_border = 0, count[OUTCOMES] = {0};
     SS_TRY(fill(v, m));
-    for (int i = 0; i < CELLS; i++) {
-        for (int j = 0; j < CELLS; j++) {
+    for (int i = 0; i < m->cells; i++) {
+        for (int j = 0; j < m->cells; j++) {
             bool differs = !(m->expected[i][j] >> m->found[i][j] & 1u), border = on_border(m, i, j);
             borders += border;
             wrong += differs && !border;
@@ -253,10 +263,11 @@ static ss_status compare(ss_verify *v, map *m)
         }
     }
     ss_verify_near(v, 0, wrong, 0, "%s: cells with another verdict, borders left out", m->name);
-    ss_verify_near(v, 0, wrong_on_border, 8, "%s: with another verdict, of %d cells at borders",
-                   m->name, borders);
+    ss_verify_near(v, 0, wrong_on_border, 0.065 * borders,
+                   "%s: with another verdict, of %d cells at borders", m->name, borders);
     ss_verify_near(v, 0, m->unbalanced, 0, "%s: at rest where no forces balance", m->name);
-    ss_verify_near(v, 1, count[INSERTS] >= 40 && count[JAMS] >= 40, 0,
+    int least = m->cells * m->cells / 11;
+    ss_verify_near(v, 1, count[INSERTS] >= least && count[JAMS] >= least, 0,
                    "%s: both insertion and jamming happen (%d inserted, %d jammed, %d wedged)",
                    m->name, count[INSERTS], count[JAMS], count[WEDGES]);
     return SS_OK;
@@ -277,14 +288,25 @@ static void force_and_moment(double x, double y, double *tilt, load *f)
 
 static ss_status maps(ss_verify *v)
 {
-    map first  = {.name = "tilt and direction",
-                  .low  = {0.008, -1.5},
-                  .high = {0.05, 1.5},
-                  .cell = tilt_and_direction};
-    map second = {
-        .name = "jamming diagram", .low = {-5, -6}, .high = {5, 6}, .cell = force_and_moment};
-    SS_TRY(compare(v, &first));
-    return compare(v, &second);
+    map planar  = {.name  = "tilt and direction",
+                   .scene = "peg-in-hole",
+                   .cells = 21,
+                   .low   = {0.008, -1.5},
+                   .high  = {0.05, 1.5},
+                   .cell  = tilt_and_direction};
+    map diagram = {.name  = "jamming diagram",
+                   .scene = "peg-in-hole",
+                   .cells = 21,
+                   .low   = {-5, -6},
+                   .high  = {5, 6},
+                   .cell  = force_and_moment};
+    map space   = planar;
+    space.name  = "in space, tilt and direction";
+    space.scene = "peg-in-hole-3d";
+    space.cells = 9;
+    SS_TRY(compare(v, &planar));
+    SS_TRY(compare(v, &diagram));
+    return compare(v, &space);
 }
 
 /* ---- thresholds ---- */
@@ -298,25 +320,25 @@ static ss_status bisect(ss_verify *v, const map *m, double fixed, outcome what, 
         load   f;
         trial  t = {INSERTS, 0, 0};
         m->cell(what == WEDGES ? middle : fixed, what == WEDGES ? fixed : middle, &tilt, &f);
-        SS_TRY(try_peg(v, tilt, f, 1, &t));
+        SS_TRY(try_peg(v, m->scene, tilt, f, 1, &t));
         *(t.what == what ? high : low) = middle;
     }
     return SS_OK;
 }
 
 /* Where wedging begins, and where jamming does: derived to rounding, and by Whitney's formulas. */
-static ss_status thresholds(ss_verify *v)
+static ss_status thresholds(ss_verify *v, const char *scene, const char *where)
 {
-    const map m   = {.cell = tilt_and_direction};
+    const map m   = {.scene = scene, .cell = tilt_and_direction};
     double    low = 0.02, high = 0.05, exact[2] = {0.02, 0.05};
     SS_TRY(bisect(v, &m, 1.2, WEDGES, &low, &high));
     for (int k = 0; k < 60; k++) {
         double middle                    = 0.5 * (exact[0] + exact[1]);
         exact[can_wedge(middle) ? 1 : 0] = middle;
     }
-    ss_verify_near(v, exact[1], high, 1e-9, "tilt at which the peg wedges (rad)");
+    ss_verify_near(v, exact[1], high, 1e-9, "%s: tilt at which the peg wedges (rad)", where);
     ss_verify_near(v, mu - (1 + mu * mu) * high, touching_depth(high) / hole, 1e-3,
-                   "depth over width there; Whitney's mu, less what a small tilt takes");
+                   "%s: depth over width there; Whitney's mu, less what a small tilt takes", where);
 
     const double tilt = 0.01, lambda = touching_depth(tilt) / (width * mu);
     double       jam[2] = {0.5, 1.5};
@@ -327,15 +349,16 @@ static ss_status thresholds(ss_verify *v)
         double middle                                          = 0.5 * (jam[0] + jam[1]);
         jam[held(leaning(tilt, (load){middle, 0}, 1)) ? 1 : 0] = middle;
     }
-    ss_verify_near(v, jam[1], high, 2e-5, "direction of force at which the peg jams (rad)");
+    ss_verify_near(v, jam[1], high, 2e-5, "%s: direction of force at which it jams (rad)", where);
     ss_verify_near(v, lambda / (mu * (1 + lambda)), tan(high), 0.05,
-                   "sideways over downward force there; Whitney, for small tilts");
+                   "%s: sideways over downward force there; Whitney, for small tilts", where);
     return SS_OK;
 }
 
 static ss_status run(ss_verify *v)
 {
-    SS_TRY(thresholds(v));
+    SS_TRY(thresholds(v, "peg-in-hole", "in the plane"));
+    SS_TRY(thresholds(v, "peg-in-hole-3d", "in space"));
     return maps(v);
 }
 

@@ -19,6 +19,7 @@
 
 #include "core/arena.h"
 #include "linalg/dense.h"
+#include "linalg/matrix.h"
 #include "model/data.h"
 #include "problem/reduce.h"
 #include "stickslip/analysis.h"
@@ -213,16 +214,27 @@ ss_status ss_copositive(ss_context *ctx, const double *A, int32_t n, ss_answer *
 
 /* ---- of the last step ---- */
 
-/* The LCP that the polygon makes of an island without its joints; undecided in global form. */
+/* Large islands are in global form: J M^-1 J' is semidefinite wherever M is positive definite. */
+static ss_status global_copositive(const ss_cone *p, ss_arena *a, ss_answer *answer)
+{
+    double *M = ss_arena_alloc(a, (size_t)p->nv * (size_t)p->nv, sizeof *M);
+    if (M == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    ss_matrix_to_dense(&p->M, M, p->nv);
+    *answer = ss_dense_cholesky(p->nv, M, p->nv) ? SS_YES : SS_UNDECIDED;
+    return SS_OK;
+}
+
+/* The LCP that the polygon makes of an island without its joints. */
 static ss_status island_copositive(const ss_model *m, const ss_data *d, const ss_island *isl,
                                    ss_arena *a, ss_answer *answer)
 {
     const ss_cone *p = isl->eliminated != NULL ? &isl->bare.as.cone : &isl->cone.as.cone;
     ss_problem     lcp;
-    *answer = SS_UNDECIDED;
-    if (p->nv > 0 || p->n == 0) {
-        *answer = p->n == 0 ? SS_YES : SS_UNDECIDED;
-        return SS_OK;
+    *answer = p->n == 0 ? SS_YES : SS_UNDECIDED;
+    if (p->n == 0 || p->nv > 0) {
+        return p->n == 0 ? SS_OK : global_copositive(p, a, answer);
     }
     if (!ss_reduce_polygon(p, &m->polygon, a, &lcp)) {
         return SS_ERR_SCRATCH;

@@ -39,6 +39,7 @@ typedef struct corral {
     double            *S;        /* (n + 2 rows of n) the points            */
     double            *weight;   /* (n + 2) >= 0, they add up to 1          */
     double            *trial;    /* (n + 2)                                 */
+    double            *e, *y;    /* (n + 2) each, to refine the trial       */
     double            *factor;   /* ((n + 2)^2)                             */
     double            *x;        /* (n) the nearest point                   */
     double            *lowest;   /* (n) the lowest point of the hull        */
@@ -49,7 +50,7 @@ typedef struct corral {
 size_t ss_cone_pointed_work(int32_t n)
 {
     size_t k = (size_t)n + 2;
-    return k * (size_t)n + 2 * k + k * k + 2 * (size_t)n + (k * sizeof(vertex)) / sizeof(double) +
+    return k * (size_t)n + 4 * k + k * k + 2 * (size_t)n + (k * sizeof(vertex)) / sizeof(double) +
            k;
 }
 
@@ -59,7 +60,9 @@ static corral lay_out(const ss_cone_sum *K, double *work)
     corral c   = {.K = K, .S = work};
     c.weight   = c.S + k * n;
     c.trial    = c.weight + k;
-    c.factor   = c.trial + k;
+    c.e        = c.trial + k;
+    c.y        = c.e + k;
+    c.factor   = c.y + k;
     c.x        = c.factor + k * k;
     c.lowest   = c.x + n;
     c.vertices = (vertex *)(c.lowest + n);
@@ -196,7 +199,32 @@ static void drop(corral *c, int32_t i)
     c->vertices[i] = c->vertices[last];
 }
 
-/* Weights of the point of the affine hull that is nearest to 0: (S S' + e e') u = e, scaled. */
+/*
+ * The normal equations lose half of the digits; what is left of them is made up for: with r = S x
+ * of the trial point x, entries of r that differ are taken out, d = v u - G^-1 r, sum of d = 0.
+ */
+static void refine(corral *c, double sum_u)
+{
+    int32_t k = c->count, n = c->K->n;
+    double  sum_y = 0, *x = c->lowest; /* its point is in the corral by now */
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int32_t j = 0; j < k; j++) {
+        add(x, c->trial[j], c->S + (ptrdiff_t)j * n, n);
+    }
+    for (int32_t j = 0; j < k; j++) {
+        c->y[j] = dot(c->S + (ptrdiff_t)j * n, x, n);
+    }
+    ss_dense_cholesky_solve(k, c->factor, k, c->y);
+    for (int32_t j = 0; j < k; j++) {
+        sum_y += c->y[j];
+    }
+    for (int32_t j = 0; j < k; j++) {
+        c->trial[j] += sum_y / sum_u * c->e[j] - c->y[j];
+    }
+}
+
+/* Weights of the point of the affine hull that is nearest to 0: G u = e, G = S S' + e e', scaled.
+ */
 static bool nearest_affine(corral *c)
 {
     int32_t k = c->count, n = c->K->n;
@@ -206,19 +234,24 @@ static bool nearest_affine(corral *c)
             c->factor[i + (ptrdiff_t)j * k] =
                 1 + dot(c->S + (ptrdiff_t)i * n, c->S + (ptrdiff_t)j * n, n);
         }
-        c->trial[j] = 1;
+        c->e[j] = 1;
     }
     if (!ss_dense_cholesky(k, c->factor, k)) {
         return false;
     }
-    ss_dense_cholesky_solve(k, c->factor, k, c->trial);
+    ss_dense_cholesky_solve(k, c->factor, k, c->e);
     for (int32_t j = 0; j < k; j++) {
-        sum += c->trial[j];
+        sum += c->e[j];
+    }
+    if (!isfinite(sum) || !(sum > 0)) {
+        return false;
     }
     for (int32_t j = 0; j < k; j++) {
-        c->trial[j] /= sum;
+        c->trial[j] = c->e[j] / sum;
     }
-    return isfinite(sum) && sum > 0;
+    refine(c, sum);
+    refine(c, sum);
+    return true;
 }
 
 /* From the weights towards the trial ones until one is zero; false: there was no need to stop. */
@@ -228,7 +261,7 @@ static bool stop_at_border(corral *c)
     int32_t first = -1;
     for (int32_t j = 0; j < c->count; j++) {
         if (c->trial[j] <= 0) {
-            double t = c->weight[j] / (c->weight[j] - c->trial[j]);
+            double way = c->weight[j] - c->trial[j], t = way > 0 ? c->weight[j] / way : 0;
             if (first < 0 || t < share) {
                 share = t;
                 first = j;

@@ -7,6 +7,7 @@
  * definite. Both are asked of E scaled to a unit diagonal, whatever its units.
  */
 #include <math.h>
+#include <string.h>
 
 #include "compile/compile.h"
 #include "linalg/dense.h"
@@ -91,17 +92,47 @@ static ss_status check_matrix(ss_compiler *c, const ss_body_def *def, const ss_b
     return SS_OK;
 }
 
+/*
+ * The least resistance to a translation and to a rotation: the traces of the diagonal blocks of
+ * E^-1 bound their largest eigenvalues.
+ */
+static ss_status find_resistance(ss_compiler *c, ss_body *b)
+{
+    int32_t n = b->dof, flat = c->model->dimension;
+    double  E[36], trace[2]  = {0, 0};
+    b->resists_linear  = b->damping_linear;
+    b->resists_angular = b->damping_angular;
+    if (b->damping == NULL || !is_damped(c)) {
+        return SS_OK;
+    }
+    memcpy(E, b->damping, (size_t)(n * n) * sizeof *E);
+    if (!ss_dense_cholesky(n, E, n)) {
+        return ss_fail(c->ctx, SS_ERR_INTERNAL, "body '%s': damping lost its definiteness",
+                       b->name);
+    }
+    for (int32_t k = 0; k < n; k++) {
+        double column[6] = {0};
+        column[k]        = 1;
+        ss_dense_cholesky_solve(n, E, n, column);
+        trace[k < flat ? 0 : 1] += column[k];
+    }
+    b->resists_linear  = 1 / trace[0];
+    b->resists_angular = trace[1] > 0 ? 1 / trace[1] : 1;
+    return SS_OK;
+}
+
 ss_status ss_compile_damping(ss_compiler *c, const ss_body_def *def, ss_body *b)
 {
     b->damping_linear  = def->damping_linear;
     b->damping_angular = def->damping_angular;
     if (def->damping_matrix == NULL || !ss_body_moves(b)) {
-        return check_numbers(c, def, b);
+        SS_TRY(check_numbers(c, def, b));
+        return find_resistance(c, b);
     }
     int    ok = 1;
     size_t n  = (size_t)def->damping_size;
     SS_TRY(check_matrix(c, def, b));
     b->damping = ss_pool_copy(&c->model->pool, def->damping_matrix, n * n, sizeof(double), &ok);
     c->model->full_matrices = true;
-    return ok ? SS_OK : ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for bodies");
+    return ok ? find_resistance(c, b) : ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for bodies");
 }

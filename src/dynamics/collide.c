@@ -10,6 +10,16 @@
 
 #include "dynamics/stages.h"
 
+/* In a medium without momentum: how fast the applied force and torque can move the body at most. */
+static double damped_speed_bound(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const ss_body   *b      = &m->bodies[i];
+    const ss_wrench *F      = &d->applied[i];
+    double           linear = ss_norm(F->force) / b->resists_linear;
+    bool             turns  = b->dof == m->dof && b->extent > 0;
+    return linear + (turns ? b->extent * ss_norm(F->torque) / b->resists_angular : 0);
+}
+
 /* Largest speed of any point of the body within the step, if nothing hits it. */
 static double speed_bound(const ss_model *m, const ss_data *d, int32_t i, double h)
 {
@@ -19,6 +29,9 @@ static double speed_bound(const ss_model *m, const ss_data *d, int32_t i, double
     }
     if (b->type == SS_BODY_KINEMATIC) {
         return 0; /* it is already where it will be at the end of the step */
+    }
+    if (m->simulation.axes.inertia == SS_INERTIA_DAMPED) {
+        return damped_speed_bound(m, d, i);
     }
     double linear  = ss_norm(d->twist[i].v) + h * ss_norm(d->applied[i].force) * b->inv_mass;
     double angular = ss_norm(d->twist[i].w);

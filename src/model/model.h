@@ -68,7 +68,9 @@ typedef struct ss_body {
     bool          no_collide;
     double        damping_linear, damping_angular;
     const double *damping; /* (dof x dof) E in body axes; NULL: the two numbers say it   */
-    double        extent;  /* largest distance of its shape from the centre of mass  */
+    double resists_linear, resists_angular; /* inertia: damped: |v| <= |F| / the first, |w| <= |T| /
+                                               the second; what coupling adds is left out */
+    double extent; /* largest distance of its shape from the centre of mass  */
 } ss_body;
 
 /* What two materials give together. */

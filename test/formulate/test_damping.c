@@ -285,6 +285,49 @@ static void order_of_damped(void **state)
     assert_near(error[0] / error[1], 2, 0.1);
 }
 
+/* A chain of balls on a floor, pushed at one end: more than 120 rows, so in global form. */
+static void push_chain(world *w, const char *damping)
+{
+    enum { BALLS = 40, ROOM = 160 };
+    static char text[(BALLS + 8) * ROOM];
+    int         at = snprintf(text, sizeof text,
+                              "gravity: [0, 0, -10]\n"
+                                      "materials: {default: {friction: 0.2}}\n"
+                                      "forces:\n"
+                                      "  - {name: push, type: constant, body: ball0, force: [30, 1, 0]}\n"
+                                      "simulation: {step: 0.001, duration: 1, model: {inertia: damped}}\n"
+                                      "bodies:\n"
+                                      "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n");
+    for (int i = 0; i < BALLS; i++) {
+        at += snprintf(
+            text + at, sizeof text - (size_t)at,
+            "  - {name: ball%d, type: dynamic, mass: 0.1, shape: {sphere: {radius: 0.05}},\n"
+            "     position: [%g, 0, 0.05], damping: %s}\n",
+            i, 0.1 * i, damping);
+    }
+    opens(w, text);
+    steps(w, 0.001, 3);
+}
+
+/* A diagonal written as a matrix moves the chain as the two numbers do. */
+static void large_islands(void **state)
+{
+    (void)state;
+    world a, b;
+    push_chain(&a, "[5, 0.02]");
+    push_chain(&b, "[5, 5, 5, 0.02, 0.02, 0.02]");
+    assert_true(ss_data_report(a.data)->contacts * 3 > 120);
+    for (int i = 0; i < 40; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "ball%d", i);
+        ss_vec3 u = body(&a, name).velocity, v = body(&b, name).velocity;
+        assert_near(ss_norm(ss_sub(u, v)), 0, 1e-6);
+    }
+    assert_true(body(&b, "ball0").velocity.x > 0.01);
+    close_world(&a);
+    close_world(&b);
+}
+
 static void refused_matrices(void **state)
 {
     (void)state;
@@ -326,7 +369,8 @@ int main(void)
         cmocka_unit_test(pulled_with_friction), cmocka_unit_test(planar_matrix),
         cmocka_unit_test(spatial_matrix),       cmocka_unit_test(matrix_and_contact),
         cmocka_unit_test(joined_particles),     cmocka_unit_test(with_inertia),
-        cmocka_unit_test(order_of_damped),      cmocka_unit_test(refused_matrices),
+        cmocka_unit_test(order_of_damped),      cmocka_unit_test(large_islands),
+        cmocka_unit_test(refused_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
