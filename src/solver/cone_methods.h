@@ -21,6 +21,7 @@ bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss
                  ss_solution *x);
 
 /* ipm.c: contacts in global form with a sparse M; not applicable elsewhere */
+bool ss_ipm_takes(const ss_cone *p);
 bool ss_ipm_run(ss_solver *s, ss_sparse_lu *lu, const ss_cone *p, ss_arena *a, ss_solution *x,
                 ss_status *status);
 

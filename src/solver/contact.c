@@ -9,7 +9,8 @@
  *   2. ac from a warm start, a few steps: at most a few hundred rows, where a factorisation costs
  * no more than some sweeps;
  *   3. nsgs, while its rate of convergence promises an end;
- *   4. contacts on bodies: ipm, interior points, which minds no redundancy;
+ *   4. contacts on bodies: ipm, interior points, which minds no redundancy, in turns with some
+ * steps of ac;
  *   5. ac, the proximal Newton method;
  *   6. admm, which minds neither rank nor size;
  *   7. nsgs, as long as it takes.
@@ -84,45 +85,82 @@ static double patience(const ss_cone *p)
     return p->n > 2000 ? 2000 : 300;
 }
 
-/* Link k of the chain; *last: it has no successor. */
-static bool run_link(ss_solver *s, int k, const ss_cone *p, ss_arena *a, ss_solution *x, bool *last)
+/*
+ * The links. Interior points and Newton's method take turns: where one gets stuck the other mostly
+ * moves on, and a hundred steps show whether it does.
+ */
+typedef enum link {
+    QUICK_NEWTON,
+    SWEEPS,
+    INTERIOR,
+    SHORT_NEWTON,
+    NEWTON,
+    SPLITTING,
+    PATIENT_SWEEPS
+} link;
+
+static const link chain[] = {QUICK_NEWTON, SWEEPS,       INTERIOR,      SHORT_NEWTON,
+                             INTERIOR,     SHORT_NEWTON, INTERIOR,      SHORT_NEWTON,
+                             NEWTON,       SPLITTING,    PATIENT_SWEEPS};
+
+enum { LINKS = sizeof chain / sizeof *chain };
+
+/* What a link asks of the problem. */
+static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
+{
+    switch (k) {
+    case QUICK_NEWTON:
+        return x->warm && p->n <= FEW_ROWS;
+    case INTERIOR:
+    case SHORT_NEWTON:
+        return ss_ipm_takes(p);
+    default:
+        return true;
+    }
+}
+
+static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
     state           *st    = ss_solver_state(s);
     ss_nsgs_settings trial = {.patience = patience(p)}, patient = {.patience = 0};
-    ss_ac_settings   newton = {.alpha = 1e-2, .sweeps = 0};
-    ss_ac_settings   quick  = {.alpha = 1e-6, .sweeps = 0, .steps = 20};
-    ss_admm_settings split  = {.rho = 0.1, .relaxation = 1.6};
-    *last                   = false;
+    ss_ac_settings   newton = {.alpha = 1e-2}, brief = {.alpha = 1e-2, .steps = 100};
+    ss_ac_settings   quick = {.alpha = 1e-6, .steps = 20};
+    ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6};
+    x->outcome             = SS_NOT_APPLICABLE;
+    x->iterations          = 0;
+    if (!link_applies(k, p, x)) {
+        return true;
+    }
     switch (k) {
-    case 0:
-        x->outcome = SS_NOT_APPLICABLE;
-        return !x->warm || p->n > FEW_ROWS || ss_ac_run(s, &quick, &st->lu, p, a, x, &st->status);
-    case 1:
+    case QUICK_NEWTON:
+        return ss_ac_run(s, &quick, &st->lu, p, a, x, &st->status);
+    case SWEEPS:
         return ss_nsgs_run(s, &trial, p, a, x);
-    case 2:
+    case INTERIOR:
         return ss_ipm_run(s, &st->lu, p, a, x, &st->status);
-    case 3:
+    case SHORT_NEWTON:
+        return ss_ac_run(s, &brief, &st->lu, p, a, x, &st->status);
+    case NEWTON:
         return ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
-    case 4:
+    case SPLITTING:
         return ss_admm_run(s, &split, &st->lu, p, a, x, &st->status);
-    default:
-        *last = true;
+    case PATIENT_SWEEPS:
         return ss_nsgs_run(s, &patient, p, a, x);
     }
+    return true;
 }
 
 static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
     const state *st = ss_solver_state(s);
     best         b;
-    bool         last = false;
     if (!best_make(p, a, &b)) {
         return false;
     }
     size_t mark = ss_arena_mark(a);
-    for (int k = 0; !last; k++) {
+    for (int k = 0; k < LINKS; k++) {
         ss_arena_release(a, mark);
-        if (!run_link(s, k, p, a, x, &last)) {
+        if (!run_link(s, chain[k], p, a, x)) {
             return false;
         }
         best_keep(p, x, &b);

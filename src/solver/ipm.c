@@ -144,9 +144,9 @@ static double row_scale(const ss_block *b, int32_t c)
 }
 
 /* Contacts alone, on bodies with a sparse matrix. */
-static bool applies(const ss_cone *p)
+bool ss_ipm_takes(const ss_cone *p)
 {
-    if (p->nv == 0 || p->M.dense != NULL || p->H.dense != NULL) {
+    if (!ss_sparse_lu_available() || p->nv == 0 || p->M.dense != NULL || p->H.dense != NULL) {
         return false;
     }
     for (int32_t k = 0; k < p->nblocks; k++) {
@@ -453,7 +453,7 @@ bool ss_ipm_run(ss_solver *s, ss_sparse_lu *lu, const ss_cone *p, ss_arena *a, s
     run w         = {.solver = s, .p = p, .residual = INFINITY};
     x->outcome    = SS_NOT_APPLICABLE;
     x->iterations = 0;
-    if (!ss_sparse_lu_available() || !applies(p)) {
+    if (!ss_ipm_takes(p)) {
         return true;
     }
     ss_sweep_result swept = ss_sweep_prepare(&w.sweep, p, a);
