@@ -32,7 +32,7 @@ done
 scene() {
     for engine in $engines; do
         # some engines also print on standard output: keep the measured lines alone
-        { (ulimit -t "$2" && timeout 300 "$programs/peer_$engine" "$1") 2>>"$PEER_LATE/messages" ||
+        { (ulimit -t "$2" && timeout 180 "$programs/peer_$engine" "$1") 2>>"$PEER_LATE/messages" ||
             echo "bench: $engine ended $1 early" >&2; } | grep '^s[0-9]' || true
     done
 }

@@ -403,12 +403,12 @@ static void run_chain(peer_run *r)
  */
 
 /*
- * Time of a step: the scene's 1e5 steps, clocked in ten parts, and the median part, because the
- * machine may be busy with other things. A slow engine stops after RATE_LIMIT seconds.
+ * Time of a step: three parts of at least half a second of CPU time each (the clock of some
+ * machines ticks in 4 ms), and the median part, because the machine may be busy with other things.
  */
-enum { RATE_STEPS = 100000, RATE_PARTS = 10 };
+enum { RATE_CHUNK = 1000, RATE_PARTS = 3 };
 
-static const double RATE_LIMIT = 3, RATE_H = 1e-4;
+static const double RATE_SECONDS = 0.5, RATE_H = 1e-4;
 
 static int by_size(const void *a, const void *b)
 {
@@ -422,38 +422,43 @@ static void push_plate(const peer_run *r, void *world, int step)
     r->engine->push(world, PEER_BALL, force);
 }
 
-static bool rate_part(const peer_run *r, void *world, int first, bool shaken, double *seconds)
+/* Chunks of steps until the part is long enough. False: the engine gave up. */
+static bool rate_part(const peer_run *r, void *world, int *step, bool shaken, double *per_step)
 {
     bool   ok    = true;
-    double start = peer_seconds();
-    for (int i = 1; i <= RATE_STEPS / RATE_PARTS && ok; i++) {
-        if (shaken) {
-            push_plate(r, world, first + i);
+    int    first = *step;
+    double start = peer_seconds(), spent = 0;
+    while (ok && spent < RATE_SECONDS) {
+        for (int i = 0; i < RATE_CHUNK && ok; i++) {
+            ++*step;
+            if (shaken) {
+                push_plate(r, world, *step);
+            }
+            ok = r->engine->step(world);
         }
-        ok = r->engine->step(world);
+        spent = peer_seconds() - start;
     }
-    *seconds = peer_seconds() - start;
+    *per_step = spent / (*step - first);
     return ok;
 }
 
 static void rate(peer_run *r, peer_scene *s, bool shaken)
 {
-    double part[RATE_PARTS], total = 0;
-    int    parts = 0;
-    bool   ok    = true;
-    r->h         = RATE_H;
-    r->apart     = 0;
-    void *world  = r->engine->create(&s->world, r->setting);
-    while (world != NULL && ok && parts < RATE_PARTS && total < RATE_LIMIT) {
-        ok = rate_part(r, world, parts * (RATE_STEPS / RATE_PARTS), shaken, &part[parts]);
-        total += part[parts++];
+    double part[RATE_PARTS];
+    int    step = 0;
+    r->h        = RATE_H;
+    r->apart    = 0;
+    void *world = r->engine->create(&s->world, r->setting);
+    bool  ok    = world != NULL;
+    for (int i = 0; ok && i < RATE_PARTS; i++) {
+        ok = rate_part(r, world, &step, shaken, &part[i]);
     }
     if (world != NULL) {
         r->engine->destroy(world);
     }
-    if (ok && parts > 0) {
-        qsort(part, (size_t)parts, sizeof *part, by_size);
-        peer_emit(r, "us_per_step", 1e6 * part[parts / 2] / (RATE_STEPS / RATE_PARTS));
+    if (ok) {
+        qsort(part, RATE_PARTS, sizeof *part, by_size);
+        peer_emit(r, "us_per_step", 1e6 * part[RATE_PARTS / 2]);
     }
     peer_scene_free(s);
 }
