@@ -103,8 +103,9 @@ static double fastest(const peer_run *r, void *world, int bodies)
 }
 
 typedef struct pour {
-    int    steps, bodies, clocked;
+    int    steps, bodies, clocked, done;
     double wall, seconds, deepest, limit;
+    double recent[LAST]; /* seconds of the last steps, in turn */
     bool   writes, out_of_time;
 } pour;
 
@@ -114,6 +115,7 @@ static bool pour_step(peer_run *r, void *world, pour *w, int step)
     bool   ok    = r->engine->step(world);
     double spent = peer_seconds() - start;
     r->seconds += spent;
+    w->recent[w->done++ % LAST] = spent;
     if (r->engine->residual != NULL) {
         r->worst_residual = fmax(r->worst_residual, r->engine->residual(world));
     }
@@ -131,6 +133,19 @@ static bool pour_step(peer_run *r, void *world, pour *w, int step)
     return ok;
 }
 
+/* How far a run came that was stopped before its end, and what its last steps took. */
+static void show_stopped(const peer_run *r, const pour *w)
+{
+    int    count = w->done < LAST ? w->done : LAST;
+    double sum   = 0;
+    for (int i = 0; i < count; i++) {
+        sum += w->recent[i];
+    }
+    peer_emit(r, "stopped_at_s", H * w->done);
+    peer_emit(r, "stopped_ms_per_step", 1e3 * sum / count);
+    peer_emit(r, "stopped_penetration_m", w->deepest);
+}
+
 static void show(const peer_run *r, void *world, const pour *w)
 {
     if (w->clocked > 0) {
@@ -141,6 +156,9 @@ static void show(const peer_run *r, void *world, const pour *w)
     }
     if (w->out_of_time) {
         peer_emit(r, "out_of_time", r->seconds);
+        if (w->clocked == 0) {
+            show_stopped(r, w);
+        }
     }
     if (!isnan(r->worst_residual)) {
         peer_emit(r, "residual", r->worst_residual);

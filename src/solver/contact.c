@@ -105,6 +105,9 @@ static const link chain[] = {QUICK_NEWTON, SWEEPS,       INTERIOR,      SHORT_NE
 
 enum { LINKS = sizeof chain / sizeof *chain };
 
+/* Newton's steps on piles before another start is tried: more of them seldom end well. */
+enum { PILE_STEPS = 500 };
+
 /* What a link asks of the problem. */
 static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
 {
@@ -114,6 +117,8 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
     case INTERIOR:
     case SHORT_NEWTON:
         return ss_ipm_takes(p);
+    case SPLITTING:
+        return !ss_ipm_takes(p); /* piles: of eleven it solved two, and took seconds for the rest */
     default:
         return true;
     }
@@ -123,11 +128,12 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
 {
     state           *st    = ss_solver_state(s);
     ss_nsgs_settings trial = {.patience = patience(p)}, patient = {.patience = 0};
-    ss_ac_settings   newton = {.alpha = 1e-2}, brief = {.alpha = 1e-2, .steps = 100};
-    ss_ac_settings   quick = {.alpha = 1e-6, .steps = 20};
-    ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6};
-    x->outcome             = SS_NOT_APPLICABLE;
-    x->iterations          = 0;
+    ss_ac_settings   newton = {.alpha = 1e-2, .steps = ss_ipm_takes(p) ? PILE_STEPS : 0},
+                   brief    = {.alpha = 1e-2, .steps = 100};
+    ss_ac_settings   quick  = {.alpha = 1e-6, .steps = 20};
+    ss_admm_settings split  = {.rho = 0.1, .relaxation = 1.6};
+    x->outcome              = SS_NOT_APPLICABLE;
+    x->iterations           = 0;
     if (!link_applies(k, p, x)) {
         return true;
     }
