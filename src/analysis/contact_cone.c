@@ -185,7 +185,7 @@ ss_status ss_contact_cone_gather(const ss_model *m, const ss_data *d, const ss_i
                                  ss_moment when, ss_arena *a, ss_contact_cone *out)
 {
     ss_cone_size s = ss_contact_cone_size(m, d, isl, when);
-    size_t       n = (size_t)s.n, rows = (size_t)(s.rows + s.disk_rows), disks = (size_t)s.disks;
+    size_t n = (size_t)s.n, rows = (size_t)s.rows + (size_t)s.disk_rows, disks = (size_t)s.disks;
     *out            = (ss_contact_cone){.sum = {.n = s.n}};
     out->pieces     = ss_arena_alloc(a, (size_t)s.closed, sizeof *out->pieces);
     out->block      = ss_arena_alloc(a, (size_t)s.closed, sizeof *out->block);

@@ -111,7 +111,8 @@ ss_status ss_judge_hold(const ss_model *m, ss_data *d)
 
 const char *ss_hold_text(ss_hold hold)
 {
-    static const char *const names[SS_HOLD_COUNT] = {"untested", "free", "undecided", "jammed", "wedged"};
+    static const char *const names[SS_HOLD_COUNT] = {"untested", "free", "undecided", "jammed",
+                                                     "wedged"};
     return names[hold];
 }
 

@@ -57,7 +57,8 @@ size_t ss_cone_pointed_work(int32_t n)
 static corral lay_out(const ss_cone_sum *K, double *work)
 {
     size_t n = (size_t)K->n, k = n + 2;
-    corral c   = {.K = K, .S = work};
+    corral c   = {.K = K};
+    c.S        = work;
     c.weight   = c.S + k * n;
     c.trial    = c.weight + k;
     c.e        = c.trial + k;

@@ -121,12 +121,12 @@ static void invert(int32_t n, const double *A, double *inverse)
 
 static void resist_by_matrix(const ss_model *m, ss_data *d, int32_t i, double h, const double *b)
 {
-    const int32_t   n = m->dof;
-    ss_body_matrix *A = &d->matrix[i];
-    double         *v = d->v_free + m->bodies[i].v_start;
-    double          E[36];
-    A->full         = d->full + (ptrdiff_t)i * 2 * n * n;
-    double *inverse = A->full + n * n;
+    const int32_t   n     = m->dof;
+    ss_body_matrix *A     = &d->matrix[i];
+    double         *v     = d->v_free + m->bodies[i].v_start;
+    double          E[36] = {0};
+    A->full               = d->full + (ptrdiff_t)i * 2 * n * n;
+    double *inverse       = A->full + n * n;
     write_out(m, &m->bodies[i], A, A->full);
     world_damping(m, d, i, E);
     for (int32_t k = 0; k < n * n; k++) {
