@@ -5,8 +5,9 @@
 #   bench/run.sh speed PROGRAMS SOURCE    our step beside the peers that are built, a few seconds
 #   bench/run.sh peers PROGRAMS SOURCE    every scene, every engine; writes docs/benchmarks/peers.md
 #
-# PROGRAMS is the folder of peer_*. CSV goes to SOURCE/bench/results/MACHINE. Times are taken in
-# rounds, engine after engine, and the best round counts: the machine may be busy with other things.
+# PROGRAMS is the folder of peer_*. CSV goes to SOURCE/bench/results/MACHINE. A time is the median of
+# three parts of half a second. `speed` takes three rounds of them, engine after engine, and the best
+# counts: the machine may be busy with other things. `peers` takes about a quarter of an hour.
 set -eu
 mode=$1 programs=$2 source=$3
 
@@ -38,8 +39,9 @@ scene() {
 }
 
 speed_scenes="s8 s8box s8disc-2d s8box-2d"
+# rounds 1 2 3: so many rounds
 rounds() {
-    for round in 1 2 3; do
+    for round in "$@"; do
         for name in $speed_scenes; do
             scene "$name" 20
         done
@@ -51,7 +53,7 @@ if [ "$mode" = speed ]; then
     engines="stickslip ode"
     csv=$results/speed.csv
     [ -x "$programs/peer_ode" ] || engines=stickslip
-    { echo "$header"; rounds; } >"$csv"
+    { echo "$header"; rounds 1 2 3; } >"$csv"
     "$programs/peer_table" "$csv" --speed
     echo "CPU microseconds a step, library only, certificate included; all numbers: $csv" >&2
     exit 0
@@ -69,7 +71,7 @@ csv=$results/peers.csv
     for name in s1 s1b s2 s3 s4 s5 s5m s6 s9 s8plate s10; do
         scene "$name" 20
     done
-    rounds
+    rounds 1
     for name in s7-100 s7-400 s7-1000 s7-4000; do
         scene "$name" 60
     done
