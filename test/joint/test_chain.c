@@ -61,11 +61,22 @@ static void stabilised_joints_open_by_h_squared(void **state)
     swing(2, 2, 1, quarter, SS_JOINTS_STABILISED, 1e-3, 10);
 }
 
+/* 520 links are an island of 1040 rows: more than the local form is made for. */
+static void a_long_chain_is_one_island(void **state)
+{
+    (void)state;
+    drift stabilised = swing(2, 520, 0.1, quarter, SS_JOINTS_STABILISED, 1e-3, 0.004);
+    drift projected  = swing(2, 520, 0.1, quarter, SS_JOINTS_PROJECTED, 1e-3, 0.004);
+    assert_true(stabilised.joint < 1e-6 && projected.joint < 1e-9 * 52); /* it is 52 m long */
+    assert_true(stabilised.energy < 1e-3 * 520 * 9.81 && projected.energy < 1e-3 * 520 * 9.81);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projected_joints_stay_closed),
         cmocka_unit_test(stabilised_joints_open_by_h_squared),
+        cmocka_unit_test(a_long_chain_is_one_island),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

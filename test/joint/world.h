@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -108,23 +109,20 @@ static inline double total_energy(const world *w)
  * chain swings in the xz plane about y, in 2D in the xy plane. */
 static inline void add_chain(world *w, int dimension, int links, double length, double angle)
 {
-    static const char *const names[]  = {"l0",  "l1",  "l2",  "l3",  "l4",  "l5",  "l6",
-                                         "l7",  "l8",  "l9",  "l10", "l11", "l12", "l13",
-                                         "l14", "l15", "l16", "l17", "l18", "l19"};
-    static const char *const joints[] = {"j0",  "j1",  "j2",  "j3",  "j4",  "j5",  "j6",
-                                         "j7",  "j8",  "j9",  "j10", "j11", "j12", "j13",
-                                         "j14", "j15", "j16", "j17", "j18", "j19"};
-    double                   s = sin(angle), c = -cos(angle);
-    ss_vec3                  step =
+    char    before[16] = "world", name[16], joint[16]; /* the scene keeps copies */
+    double  s = sin(angle), c = -cos(angle);
+    ss_vec3 step =
         dimension == 3 ? ss_v3(length * s, 0, length * c) : ss_v3(length * s, length * c, 0);
     ss_vec3 at = {0, 0, 0};
     for (int i = 0; i < links; i++) {
-        add_rod(w, dimension, names[i], at, ss_add(at, step), 1);
-        ss_joint_def j =
-            joint_def(joints[i], "revolute", i == 0 ? "world" : names[i - 1], names[i], at);
-        j.axis = dimension == 3 ? ss_v3(0, 1, 0) : ss_v3(0, 0, 0);
+        snprintf(name, sizeof name, "l%d", i);
+        snprintf(joint, sizeof joint, "j%d", i);
+        add_rod(w, dimension, name, at, ss_add(at, step), 1);
+        ss_joint_def j = joint_def(joint, "revolute", before, name, at);
+        j.axis         = dimension == 3 ? ss_v3(0, 1, 0) : ss_v3(0, 0, 0);
         check(w, ss_scene_add_joint(w->scene, &j));
         at = ss_add(at, step);
+        strcpy(before, name);
     }
 }
 
