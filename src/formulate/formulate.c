@@ -41,15 +41,20 @@ static bool on_supports(const ss_model *m, const ss_data *d, const ss_island *is
            d->rows.blocks[isl->blocks[isl->block_count - 1]].source == SS_ROWS_SUPPORT;
 }
 
-/* Joints are eliminated from the local form, which pays for W up to a larger size. */
+/*
+ * Joints are eliminated from the local form, which pays for W up to a larger size; projection works
+ * with the factor that elimination leaves, so it wants the local form at every size.
+ */
 static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
     bool joined = false;
     for (int32_t i = 0; m->joint_rows > 0 && i < isl->block_count; i++) {
         joined = joined || d->rows.blocks[isl->blocks[i]].kind == SS_BLOCK_EQUALITY;
     }
+    if (joined && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
+        return false;
+    }
     return m->simulation.axes.cone == SS_CONE_QUADRATIC &&
-
            isl->row_count > (joined ? LOCAL_ROWS_JOINED : LOCAL_ROWS);
 }
 
@@ -453,8 +458,8 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
         *verdict = SS_AGAIN;
     }
     if (*verdict == SS_DONE && !ss_branches_hold(m, d, h)) {
-        *verdict = SS_AGAIN;
-        d->phase = SS_PHASE_WHOLE;
+        *verdict      = SS_AGAIN;
+        d->phase      = SS_PHASE_WHOLE;
         d->prox_begun = false; /* other contacts: from rest */
     }
     return SS_OK;

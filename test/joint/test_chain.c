@@ -67,7 +67,7 @@ static void a_long_chain_is_one_island(void **state)
     (void)state;
     drift stabilised = swing(2, 520, 0.1, quarter, SS_JOINTS_STABILISED, 1e-3, 0.004);
     drift projected  = swing(2, 520, 0.1, quarter, SS_JOINTS_PROJECTED, 1e-3, 0.004);
-    assert_true(stabilised.joint < 1e-6 && projected.joint < 1e-9 * 52); /* it is 52 m long */
+    assert_true(stabilised.joint > projected.joint && projected.joint < 1e-9);
     assert_true(stabilised.energy < 1e-3 * 520 * 9.81 && projected.energy < 1e-3 * 520 * 9.81);
 }
 
