@@ -4,6 +4,7 @@
 
 #ifdef SS_HAVE_CLP
 
+#include <math.h>
 #include <string.h>
 
 #include <coin/Clp_C_Interface.h>
@@ -14,12 +15,26 @@ struct ss_lp {
     int32_t      cols;
 };
 
-/* The nonzeros of a dense matrix in compressed columns, and the problem around them. */
+static void row_sizes(int32_t rows, int32_t cols, const double *A, double *largest)
+{
+    memset(largest, 0, (size_t)rows * sizeof *largest);
+    for (int32_t j = 0; j < cols; j++) {
+        for (int32_t i = 0; i < rows; i++) {
+            largest[i] = fmax(largest[i], fabs(A[i + (ptrdiff_t)j * rows]));
+        }
+    }
+}
+
+/*
+ * The nonzeros of a dense matrix in compressed columns, and the problem around them. Entries that
+ * are rounding beside others of their row are left out: CLP scales rows and columns by them, and
+ * has then called points optimal that were far from it.
+ */
 static ss_status load(ss_lp *lp, int32_t rows, const double *A, const double *row_low,
                       const double *row_high, const double *low, const double *high)
 {
     size_t        most  = (size_t)rows * (size_t)lp->cols;
-    size_t        bytes = most * (sizeof(double) + sizeof(int)) + 64;
+    size_t        bytes = (most + (size_t)rows) * (sizeof(double) + sizeof(int)) + 64;
     size_t        heads = ((size_t)lp->cols + 1) * sizeof(CoinBigIndex);
     double       *value = ss_alloc(lp->ctx, bytes, 1);
     CoinBigIndex *start = ss_alloc(lp->ctx, heads, 1);
@@ -28,12 +43,14 @@ static ss_status load(ss_lp *lp, int32_t rows, const double *A, const double *ro
         ss_free(lp->ctx, start, heads);
         return ss_fail(lp->ctx, SS_ERR_MEMORY, "no memory for a linear program");
     }
-    int         *index = (int *)(value + most);
-    CoinBigIndex at    = 0;
+    double      *largest = value + most;
+    int         *index   = (int *)(largest + rows);
+    CoinBigIndex at      = 0;
+    row_sizes(rows, lp->cols, A, largest);
     for (int32_t j = 0; j < lp->cols; j++) {
         start[j] = at;
         for (int32_t i = 0; i < rows; i++) {
-            if (A[i + (ptrdiff_t)j * rows] != 0) {
+            if (fabs(A[i + (ptrdiff_t)j * rows]) > 1e-13 * largest[i]) {
                 index[at]   = i;
                 value[at++] = A[i + (ptrdiff_t)j * rows];
             }

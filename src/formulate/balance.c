@@ -72,13 +72,16 @@ static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *i
     for (int32_t i = 0; load != NULL && i < isl->block_count; i++) {
         const ss_row_block *b     = &d->rows.blocks[isl->blocks[i]];
         double             *p     = d->rows.impulse + b->row;
-        double              least = INFINITY;
+        double              least = INFINITY, mass = INFINITY;
         for (int side = 0; side < 2; side++) {
             least = b->body[side] >= 0 ? fmin(least, load[b->body[side]]) : least;
+            mass  = b->body[side] >= 0 ? fmin(mass, m->bodies[b->body[side]].mass) : mass;
         }
+        /* The rounds leave rounding of their own terms, e M v, where no force acts at all. */
+        double most = fmax(part * least, 1e-13 * d->prox * mass * d->prox_speed);
         for (int32_t k = 0; k < b->dim; k++) {
             bool open = b->kind == SS_BLOCK_CONE && k > 0 && p[0] == 0;
-            p[k]      = open || fabs(p[k]) * ss_row_push(m, d, b, k) <= part * least ? 0 : p[k];
+            p[k]      = open || fabs(p[k]) * ss_row_push(m, d, b, k) <= most ? 0 : p[k];
         }
     }
     return load != NULL ? SS_OK : SS_ERR_SCRATCH;

@@ -458,6 +458,24 @@ static void keep_direction(const rest *R, const double *y)
     }
 }
 
+/*
+ * Where the least motion could go: what the rows say there, or else back to where it came from (y
+ * is how it got there), which the set of motions, being convex, allows.
+ */
+static ss_status tell_direction(rest *R, double *y)
+{
+    bool found;
+    for (int32_t j = 0; j < R->free; j++) {
+        y[j] = -y[j];
+    }
+    keep_direction(R, y);
+    SS_TRY(examine(R, y, &found));
+    if (found) {
+        keep_direction(R, y);
+    }
+    return SS_OK;
+}
+
 static ss_status judge_island(const ss_model *m, ss_data *d, const ss_island *isl, double h,
                               bool *changed)
 {
@@ -481,14 +499,12 @@ static ss_status judge_island(const ss_model *m, ss_data *d, const ss_island *is
         d->motion = d->motion == SS_MOTION_UNIQUE ? SS_MOTION_UNDECIDED : d->motion;
         return SS_OK;
     }
-    if (d->motion != SS_MOTION_NOT_UNIQUE) {
-        keep_direction(&R, y);
-    }
-    d->motion = SS_MOTION_NOT_UNIQUE;
-    *changed  = true;
+    bool first = d->motion != SS_MOTION_NOT_UNIQUE;
+    d->motion  = SS_MOTION_NOT_UNIQUE;
+    *changed   = true;
     SS_TRY(least_motion(&R, y));
     add_motion(&R, y, d->v_next);
-    return SS_OK;
+    return first ? tell_direction(&R, y) : SS_OK;
 }
 
 /* ---- bodies that nothing touches ---- */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nonnegative least squares by its optimality conditions; bases by what they span. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "linalg/nnls.h"
+#include "near.h"
+
+enum { M_MAX = 8, N_MAX = 14 };
+
+static double random_number(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) / 4503599627370496.0 - 1;
+}
+
+/* x >= 0, A'(b - A x) <= 0, and = 0 where x > 0: that is the minimum, the problem being convex. */
+static void check_optimal(int32_t m, int32_t n, const double *A, const double *b, const double *x,
+                          const double *left)
+{
+    for (int32_t i = 0; i < m; i++) {
+        double sum = b[i];
+        for (int32_t j = 0; j < n; j++) {
+            sum -= A[i + j * m] * x[j];
+        }
+        assert_near(left[i], sum, 1e-12);
+    }
+    for (int32_t j = 0; j < n; j++) {
+        double slope = 0;
+        for (int32_t i = 0; i < m; i++) {
+            slope += A[i + j * m] * left[i];
+        }
+        assert_true(x[j] >= 0);
+        assert_true(slope <= 1e-11);
+        assert_true(x[j] == 0 || slope >= -1e-11);
+    }
+}
+
+static void random_problems(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    double   A[M_MAX * N_MAX], b[M_MAX], x[N_MAX], left[M_MAX], work[4 * M_MAX * M_MAX];
+    int32_t  iwork[2 * N_MAX];
+    assert_true(ss_nnls_work(M_MAX, N_MAX) <= sizeof work / sizeof work[0]);
+    for (int trial = 0; trial < 4000; trial++) {
+        int32_t m = 1 + trial % M_MAX, n = 1 + trial / 7 % N_MAX;
+        for (int32_t k = 0; k < m * n; k++) {
+            A[k] = random_number(&seed);
+        }
+        for (int32_t k = 0; k < m; k++) {
+            b[k] = random_number(&seed);
+        }
+        if (trial % 3 == 0 && n > 1) { /* a column twice */
+            memcpy(A + (n - 1) * m, A, (size_t)m * sizeof *A);
+        }
+        assert_true(ss_nnls(m, n, A, b, x, left, work, iwork));
+        check_optimal(m, n, A, b, x, left);
+    }
+}
+
+static void bases(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int trial = 0; trial < 500; trial++) {
+        double  Q[36], x[6], copy[6];
+        int32_t n = 1 + trial % 6, rank = 0, wanted = trial % (n + 1);
+        for (int32_t k = 0; k < wanted; k++) {
+            for (int32_t i = 0; i < n; i++) {
+                copy[i] = x[i] = random_number(&seed);
+            }
+            assert_true(ss_basis_add(n, Q, &rank, x, 1e-9));
+            assert_false(ss_basis_add(n, Q, &rank, copy, 1e-9)); /* it is there already */
+        }
+        assert_int_equal(rank, wanted);
+        ss_basis_complete(n, Q, rank);
+        for (int32_t i = 0; i < n; i++) {
+            for (int32_t j = 0; j < n; j++) {
+                double dot = 0;
+                for (int32_t k = 0; k < n; k++) {
+                    dot += Q[k + i * n] * Q[k + j * n];
+                }
+                assert_near(dot, i == j ? 1 : 0, 1e-13);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems), cmocka_unit_test(bases)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
