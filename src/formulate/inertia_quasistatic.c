@@ -10,8 +10,8 @@
  *   e M (v_k - v_{k-1}) = h F + J'p,     v_0 = 0,
  *
  * which has the form of the dynamic step, until v_k stops changing; then the left side is zero and
- * the forces balance. From v_0 = 0 the iteration goes to (nearly) the solution of least motion in
- * the mass metric: that is the rule by which one of many solutions is chosen. Bodies that nothing
+ * the forces balance. From v_0 = 0 the iteration goes nearly to the solution of least motion in the
+ * mass metric; motion.c goes the rest of the way where there are many. Bodies that nothing
  * can hold run away from round to round, and the step fails: there is no equilibrium.
  *
  * Where the last step's motion is a good guess none of this is needed: the first round poses the
