@@ -445,7 +445,7 @@ static void random_scenes(const char *cone, uint64_t seed, int scenes, tally *t)
                 ? ss_model_compile(ctx, scene, &model)
                 : SS_ERR_INPUT;
         status = status == SS_OK ? ss_data_create(ctx, model, &data) : status;
-        for (int k = 0; status == SS_OK && k < 12; k++) {
+        for (int k = 0; status == SS_OK && k < 8; k++) {
             status = ss_step(model, data, 0.01);
             if (status == SS_OK) {
                 check_step(model, data, t);
@@ -473,7 +473,7 @@ static void polygon_program(void **state)
 {
     (void)state;
     tally t = {0, 0, 0, 0, 0};
-    random_scenes("{polygon: 6}", 11, 40, &t);
+    random_scenes("{polygon: 6}", 11, 20, &t);
     check_tally(&t);
     assert_true(t.ranges > t.steps / 10);
 }
@@ -482,7 +482,7 @@ static void quadratic_program(void **state)
 {
     (void)state;
     tally t = {0, 0, 0, 0, 0};
-    random_scenes("quadratic", 12, 40, &t);
+    random_scenes("quadratic", 12, 16, &t);
     check_tally(&t);
 }
 
