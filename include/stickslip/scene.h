@@ -208,7 +208,11 @@ typedef struct ss_joint_def {
 
 /* The model: one word per axis (docs/theory/models.md). */
 typedef enum ss_cone_kind { SS_CONE_QUADRATIC, SS_CONE_POLYGON } ss_cone_kind;
-typedef enum ss_corners_kind { SS_CORNERS_EXACT, SS_CORNERS_CONVEX } ss_corners_kind;
+typedef enum ss_corners_kind {
+    SS_CORNERS_EXACT,
+    SS_CORNERS_CONVEX,
+    SS_CORNERS_COMPLEMENTARITY
+} ss_corners_kind;
 typedef enum ss_gap_kind { SS_GAP_POSITION, SS_GAP_VELOCITY } ss_gap_kind;
 typedef enum ss_joints_kind {
     SS_JOINTS_STABILISED,

@@ -22,6 +22,14 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT, "model: a polygon cone has 3 to %d directions, got %d",
                        SS_POLYGON_MAX, s->axes.cone_directions);
     }
+    if (s->axes.corners == SS_CORNERS_COMPLEMENTARITY &&
+        (s->axes.cone != SS_CONE_POLYGON || s->axes.inertia == SS_INERTIA_QUASISTATIC ||
+         c->scene->joint_count > 0)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "model: corners: complementarity is a linear problem of contacts alone: it "
+                       "wants cone: {polygon: n}, inertia: dynamic or damped, and no joints "
+                       "(corners: exact has the same solutions and works with everything)");
+    }
     if (!(s->tolerance >= 0) || s->tolerance > 1) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "simulation: tolerance must lie between 0 and 1, got %g", s->tolerance);

@@ -190,7 +190,19 @@ static ss_corner *entry_of(ss_corners *k, const ss_contact *c)
 /* Exact: one branch, or the two of a corner. A cut through a solid is taken by taking nothing. */
 static bool takes(const ss_corner *x, const ss_contact *c)
 {
-    return c->branch == x->taken[0] || (x->taken[1] != 0 && c->branch == x->taken[1]);
+    return x->whole || c->branch == x->taken[0] || (x->taken[1] != 0 && c->branch == x->taken[1]);
+}
+
+/* corners: complementarity leaves the choice to the problem, where that stays small. */
+static bool is_small(const ss_contact *c, int32_t count)
+{
+    enum { MAX_WHOLE = 8 };
+    for (int32_t i = 0; i < count; i++) {
+        if (c[i].inner) {
+            return false;
+        }
+    }
+    return count <= MAX_WHOLE;
 }
 
 static ss_status take_exact(const ss_model *m, ss_data *d, const ss_contact *c, int32_t count,
@@ -206,6 +218,7 @@ static ss_status take_exact(const ss_model *m, ss_data *d, const ss_contact *c, 
     if (x->taken[0] == 0 || !has_branch(c, count, x->taken[0])) {
         x->start = x->taken[0] = first_choice(m, d, c, count, h);
         x->taken[1]            = 0;
+        x->whole = m->simulation.axes.corners == SS_CORNERS_COMPLEMENTARITY && is_small(c, count);
     }
     for (int32_t i = 0; i < count; i++) {
         bool taken               = takes(x, &c[i]) && !c[i].inner;
@@ -259,6 +272,7 @@ ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
     ss_corners *k     = &d->corners;
     int32_t     count = d->contacts.count, i = 0;
     k->contact_count = 0;
+    k->step          = h;
     for (int32_t j = 0; j < k->count; j++) {
         k->items[j].present = false;
     }
@@ -405,7 +419,7 @@ static uint64_t hash_choice(const ss_corners *k)
     for (int32_t i = 0; i < k->count; i++) {
         const ss_corner *c       = &k->items[i];
         const uint64_t   word[3] = {((uint64_t)(uint32_t)c->geom_a << 32) | (uint32_t)c->geom_b,
-                                    c->taken[0], c->taken[1]};
+                                    c->taken[0] + c->whole, c->taken[1]};
         for (int w = 0; w < 3; w++) {
             x = (x ^ word[w]) * 0x100000001B3u;
             x ^= x >> 29;
@@ -530,14 +544,26 @@ static double largest_impulse(const ss_data *d)
     return most;
 }
 
+/* The complementarity form is hard enough that a solver may find nothing: branches one by one. */
+static bool any_unsolved(const ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        if (!(d->islands[i].solution.residual <= d->model->simulation.tolerance)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ss_branches_hold(const ss_model *m, ss_data *d, double h)
 {
     ss_corners *k = &d->corners;
     if (k->contact_count == 0) {
         return true;
     }
-    double least = no_impulse * largest_impulse(d);
-    k->open      = 0;
+    double least    = no_impulse * largest_impulse(d);
+    bool   unsolved = any_unsolved(d);
+    k->open         = 0;
     if (k->seen_count == 0) {
         note_choice(k);
     }
@@ -547,12 +573,14 @@ bool ss_branches_hold(const ss_model *m, ss_data *d, double h)
             continue;
         }
         judgement j = judge(m, d, x, h, least);
+        j.holds     = j.holds && !(x->whole && unsolved);
         if (!j.holds) {
             k->open++;
             x->troubled = true;
             if (k->search == SS_SEARCH_LOCAL) {
-                x->taken[0] = j.rival;
+                x->taken[0] = x->whole ? x->start : j.rival;
                 x->taken[1] = 0;
+                x->whole    = false;
             }
         }
     }

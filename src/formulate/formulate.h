@@ -73,6 +73,10 @@ typedef struct ss_cone_class {
 extern const ss_cone_class ss_cone_quadratic;
 extern const ss_cone_class ss_cone_polygon;
 
+/* corners: complementarity. The pairs of the island of which all branches were taken (corner.c). */
+ss_status ss_corner_groups(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
+                           ss_corner_group **groups, int32_t *count);
+
 /* Which bodies and blocks depend on each other. */
 ss_status ss_find_islands(const ss_model *m, ss_data *d);
 

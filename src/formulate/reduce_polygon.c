@@ -20,17 +20,42 @@ static ss_status forth(const ss_model *m, ss_data *d, const ss_cone *cone, const
     return SS_OK;
 }
 
+/* corners: complementarity. The island's pairs of which all branches were taken. */
+static ss_status add_corners(const ss_model *m, ss_data *d, const ss_island *isl,
+                             const ss_cone *cone, ss_problem *out, ss_solution *x)
+{
+    int32_t          count;
+    ss_corner_group *groups;
+    SS_TRY(ss_corner_groups(m, d, isl, cone, &groups, &count));
+    if (count == 0) {
+        return SS_OK;
+    }
+    ss_lcp  whole;
+    bool    ok = ss_reduce_corners(&out->as.lcp, groups, count, &d->scratch, &whole);
+    double *z  = ss_arena_alloc(&d->scratch, (size_t)(ok ? whole.n : 0), sizeof *z);
+    if (!ok || z == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(z, 0, (size_t)whole.n * sizeof *z);
+    x->z        = z;
+    x->warm     = false;
+    out->as.lcp = whole;
+    return SS_OK;
+}
+
 static ss_status reduce(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
                         const double *r, ss_problem *out, ss_solution *x)
 {
-    (void)isl;
     x->z    = ss_arena_alloc(&d->scratch, (size_t)ss_reduce_polygon_size(cone, &m->polygon),
                              sizeof *x->z);
     x->warm = true;
     if (!ss_reduce_polygon(cone, &m->polygon, &d->scratch, out) || x->z == NULL) {
         return SS_ERR_SCRATCH;
     }
-    return forth(m, d, cone, r, x->z);
+    SS_TRY(forth(m, d, cone, r, x->z));
+    return m->simulation.axes.corners == SS_CORNERS_COMPLEMENTARITY
+               ? add_corners(m, d, isl, cone, out, x)
+               : SS_OK;
 }
 
 static void back(const ss_model *m, const ss_cone *cone, const double *z, double *r)

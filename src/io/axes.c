@@ -30,6 +30,8 @@ static const ss_axis_value corners_values[] = {
     {"exact", SS_CORNERS_EXACT, false, "what slides past an edge is not held by its extension"},
     {"convex", SS_CORNERS_CONVEX, false,
      "all faces in reach hold, extended beyond their edges; for comparison"},
+    {"complementarity", SS_CORNERS_COMPLEMENTARITY, false,
+     "as exact, by the thesis' complementarity conditions; polygon cones, no joints"},
     {NULL, 0, false, NULL}};
 
 static const ss_axis_value joints_values[] = {

@@ -50,6 +50,7 @@ typedef struct ss_corner {
     int32_t  first, count; /* its contacts among `contacts` below             */
     bool     present;      /* it has some in this round                       */
     uint64_t taken[2];     /* names of branches, 0: none                      */
+    bool     whole;        /* all are taken: the problem itself decides       */
     uint64_t start;        /* the first choice                                */
     bool     troubled;     /* a choice of it did not hold in this step        */
     int32_t  turn;         /* which choice, when all are tried in their order */
@@ -66,6 +67,7 @@ typedef struct ss_corners {
     int32_t  seen_count, tried;
     int32_t  switches; /* rounds that changed a choice                              */
     int32_t  open;     /* pairs whose choice did not hold                           */
+    double   step;     /* h */
     /* of this round, in the scratch */
     const ss_contact *contacts;      /* (contact_count) contacts of all branches    */
     int32_t          *at;            /* (contact_count) place among the contacts taken, or -1 */

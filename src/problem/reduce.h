@@ -73,6 +73,20 @@ void ss_reduce_polygon_forth(const ss_cone *p, const ss_polygon *polygon, const 
 void ss_reduce_polygon_back(const ss_cone *p, const ss_polygon *polygon, const double *z,
                             double *r);
 
+/* Where the variables of a block begin in the reduced problem. */
+int32_t ss_reduce_polygon_start(const ss_cone *p, const ss_polygon *polygon, int32_t block);
+
+/* reduce_corner.c: of several branches of contacts one has to hold. Its variables follow p's. */
+typedef struct ss_corner_group {
+    int32_t  branches;
+    int32_t *start;  /* (branches + 1) into normal                        */
+    int32_t *normal; /* variables of p that are normal impulses            */
+    double   speed;  /* larger than all separation velocities of the group */
+} ss_corner_group;
+bool ss_reduce_corners(const ss_lcp *p, const ss_corner_group *groups, int32_t count, ss_arena *a,
+                       ss_lcp *out);
+int32_t ss_reduce_corner_size(const ss_corner_group *groups, int32_t count);
+
 /* reduce_equality.c: equality blocks eliminated. Local form. */
 typedef struct ss_eliminated {
     int32_t  ne, nc;      /* equality rows, and the others                                    */

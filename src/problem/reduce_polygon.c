@@ -73,13 +73,18 @@ static int32_t block_size(const ss_block *b, const ss_polygon *polygon)
     return b->dim;
 }
 
-int32_t ss_reduce_polygon_size(const ss_cone *p, const ss_polygon *polygon)
+int32_t ss_reduce_polygon_start(const ss_cone *p, const ss_polygon *polygon, int32_t block)
 {
     int32_t n = 0;
-    for (int32_t i = 0; i < p->nblocks; i++) {
+    for (int32_t i = 0; i < block; i++) {
         n += block_size(&p->blocks[i], polygon);
     }
     return n;
+}
+
+int32_t ss_reduce_polygon_size(const ss_cone *p, const ss_polygon *polygon)
+{
+    return ss_reduce_polygon_start(p, polygon, p->nblocks);
 }
 
 /* Direction j of a block: which rows it pushes, and how much. */

@@ -81,12 +81,19 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
                    m->simulation.tolerance);
 }
 
+/* Of contacts that are alternatives in one problem, those that act. */
+static bool is_held(const ss_data *d, const ss_row_block *b)
+{
+    return d->model->simulation.axes.corners != SS_CORNERS_COMPLEMENTARITY ||
+           d->contacts.items[b->index].branch == 0 || d->rows.impulse[b->row] > 0;
+}
+
 static double penetration(const ss_data *d, double h)
 {
     double deepest = 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (b->source == SS_ROWS_CONTACT) {
+        if (b->source == SS_ROWS_CONTACT && is_held(d, b)) {
             double gap = d->contacts.items[b->index].gap + h * d->rows.velocity[b->row];
             deepest    = fmax(deepest, -gap);
         }
