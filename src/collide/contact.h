@@ -38,6 +38,19 @@ static inline uint64_t ss_branch_name(uint32_t feature_a, uint32_t feature_b)
 }
 
 /*
+ * Of two faces that lie on each other and separate equally, the one that looks up is the reference
+ * (else the one that looks along y, then x): the same one whichever body comes first.
+ */
+static inline bool ss_looks_up(ss_vec3 n)
+{
+    const double level = 1e-6;
+    if (fabs(n.z) > level) {
+        return n.z > 0;
+    }
+    return fabs(n.y) > level ? n.y > 0 : n.x > 0;
+}
+
+/*
  * Contacts of a step. Pushing past the capacity loses the contact but keeps counting, so that the
  * owner can make room between attempts.
  */

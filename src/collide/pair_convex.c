@@ -4,6 +4,10 @@
  * straight or flat parts lie along each other (a capsule or a cylinder on a face, a cylinder on its
  * end), the corners of that patch, so that what lies on something lies still. When a corner of the
  * patch attains the least separation, it stands for it.
+ *
+ * Near an edge of a polyhedron the faces that the other shape can come to lie on within the step
+ * are branches of their own: without them the direction of the edge would hold what slides onto a
+ * face.
  */
 #include "collide/convex.h"
 #include "collide/feature.h"
@@ -92,6 +96,75 @@ static bool attained(const pair *s, int32_t first)
     return false;
 }
 
+/* ---- faces beside the direction that separates most ----------------------------------------- */
+
+/* The contacts of face f of the polyhedron c with o. */
+static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32_t f, ss_vec3 x,
+                        bool planar)
+{
+    bool    of_b = c == s->b;
+    ss_flat r, flat;
+    ss_flat_of_face(c->g->poly, f, c->f, &r);
+    int32_t  before = s->out->count;
+    ss_patch p      = {.r         = &r,
+                       .o         = &flat,
+                       .flipped   = of_b,
+                       .reach     = s->reach,
+                       .beyond    = s->reach,
+                       .best      = ss_dot(r.normal, x) - o->radius - r.offset,
+                       .tiny      = s->tiny,
+                       .skip_r    = -1,
+                       .skip_o    = -1,
+                       .one_sided = true,
+                       .out       = s->out};
+    r.face          = ss_face_feature(c->g->poly, f);
+    s->out->branch  = of_b ? ss_branch_name(0, r.face) : ss_branch_name(r.face, 0);
+    ss_core_flat(o, ss_neg(r.normal), &flat);
+    bool over = planar || ss_flat_outside(&r, x) <= s->reach + s->tiny;
+    if (flat.count > 1 && !planar && over) {
+        ss_patch_corners(&p);
+    }
+    if (s->out->count == before) {
+        s->out->beside = !over;
+        ss_patch_emit_on_r(&p, SS_FEATURE_SURFACE, x, o->radius);
+        s->out->beside = false;
+    }
+}
+
+/* Could o come to lie on face f within the step? x: its furthest point against the face. */
+static bool face_matters(const pair *s, const ss_core *c, const ss_core *o, int32_t f, ss_vec3 *x)
+{
+    const ss_polyhedron *p    = c->g->poly;
+    ss_vec3              n    = ss_mul(&c->f->R, p->normals[f]);
+    ss_vec3              from = ss_to_world(c->f, p->vertices[p->face_vertices[p->face_start[f]]]);
+    *x                        = ss_core_support(o, ss_neg(n));
+    double gap                = ss_dot(n, ss_sub(*x, from)) - o->radius;
+    return gap >= -s->reach && gap <= s->reach && !ss_is_cut(p, f) &&
+           ss_norm(ss_cross(n, s->best->normal)) > parallel;
+}
+
+static void face_branches(const pair *s, const ss_core *c, const ss_core *o, bool planar)
+{
+    for (int32_t f = 0; c->kind == SS_CORE_POLYHEDRON && f < c->g->poly->face_count; f++) {
+        ss_vec3 x;
+        if (face_matters(s, c, o, f, &x)) {
+            face_branch(s, c, o, f, x, planar);
+        }
+    }
+}
+
+/* The branches beside the contacts from `first` on, which become one too if there are any. */
+static void add_branches(const pair *s, int32_t first, bool planar)
+{
+    int32_t end = s->out->count;
+    face_branches(s, s->a, s->b, planar);
+    face_branches(s, s->b, s->a, planar);
+    for (int32_t i = first; s->out->branch != 0 && i < end && i < s->out->capacity; i++) {
+        s->out->items[i].branch = ss_branch_name(s->best->feature_a, s->best->feature_b);
+    }
+    s->out->branch = 0;
+}
+
 static void collide(SS_PAIR_ARGS, bool planar)
 {
     ss_core          ca = ss_core_of(a, fa), cb = ss_core_of(b, fb);
@@ -112,6 +185,7 @@ static void collide(SS_PAIR_ARGS, bool planar)
         ss_contact_push(out, best.feature_a, best.feature_b, best.point_a, best.point_b,
                         best.normal, best.gap);
     }
+    add_branches(&s, first, planar);
 }
 
 void ss_pair_convex(SS_PAIR_ARGS)

@@ -339,13 +339,24 @@ typedef struct bundle {
     edge_pair edges; /* er -1: none */
 } bundle;
 
+/* The face that separates more. */
+static bool reference_is_b(const search *q, const bundle *x)
+{
+    if (x->face_a < 0 || x->face_b < 0) {
+        return x->face_a < 0 && x->face_b >= 0;
+    }
+    return fabs(x->sep_b - x->sep_a) > q->tiny
+               ? x->sep_b > x->sep_a
+               : ss_looks_up(ss_mul(&q->from_b.at_r->R, q->from_b.r->normals[x->face_b]));
+}
+
 /*
  * The contacts of a bundle. lone: it is the only branch of the pair; otherwise the faces of the
  * other body speak for themselves where they are not part of it.
  */
 static void bundle_contacts(search *q, const bundle *x, bool lone)
 {
-    bool        of_b = x->face_b >= 0 && (x->face_a < 0 || x->sep_b > x->sep_a + q->tiny);
+    bool        of_b = reference_is_b(q, x);
     const view *v    = of_b ? &q->from_b : &q->from_a;
     double      face = of_b ? x->sep_b : x->sep_a;
     int32_t     F    = of_b ? x->face_b : x->face_a;

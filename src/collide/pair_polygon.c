@@ -243,19 +243,28 @@ static bool lies_on(const branch *f, const branch *g)
            facing_edge(s, f->edge) == g->edge && facing_edge(g->from, g->edge) == f->edge;
 }
 
+/* Is g the reference of two edges that lie on each other? The one that separates more. */
+static bool leads(const branch *g, const branch *f)
+{
+    double more = g->separation - f->separation;
+    return fabs(more) > f->from->tiny
+               ? more > 0
+               : ss_looks_up(ss_mul(&g->from->world->R, g->from->r->normals[g->edge]));
+}
+
 static bool merge_pair(branch *f, const branch *g)
 {
     if (f->from == g->from || f->under >= 0 || ss_is_cut(f->from->r, f->edge) ||
         ss_is_cut(g->from->r, g->edge) || !lies_on(f, g)) {
         return false;
     }
-    int32_t under = f->edge;
-    if (g->separation > f->separation + f->from->tiny) {
-        *f = *g; /* the larger separation is the reference */
+    if (leads(g, f)) {
+        int32_t under = f->edge;
+        *f            = *g;
+        f->under      = under;
     } else {
-        under = g->edge;
+        f->under = g->edge;
     }
-    f->under = under;
     return true;
 }
 
@@ -328,9 +337,10 @@ void ss_pair_polygon_polygon(SS_PAIR_ARGS)
             branch_contacts(&list.items[i]);
         }
     } else if (!ss_is_cut(list.items[0].from->r, list.items[0].edge)) {
-        bool  of_b = sep_b > sep_a + tiny;
-        view *s    = of_b ? &from_b : &from_a;
-        s->best    = of_b ? sep_b : sep_a;
+        branch a_first = {&from_a, edge_a, -1, sep_a}, b_first = {&from_b, edge_b, -1, sep_b};
+        bool   of_b = leads(&b_first, &a_first);
+        view  *s    = of_b ? &from_b : &from_a;
+        s->best     = of_b ? sep_b : sep_a;
         contacts(s, of_b ? edge_b : edge_a);
     }
 }

@@ -193,6 +193,33 @@ void ss_pair_point_poly(SS_PAIR_ARGS)
     out->inner = out->beside = false;
 }
 
+/*
+ * The sphere is nearest to an edge or vertex: the plane that touches it there is one branch, the
+ * faces that it can come to lie on within the step are the others. Without them a sphere that rolls
+ * onto a face over its edge would be held by the tangent plane of the edge.
+ */
+static void push_rounded(SS_PAIR_ARGS, ss_vec3 foot, ss_vec3 n, double distance, uint32_t feature)
+{
+    const ss_polyhedron *p    = b->poly;
+    ss_vec3              x    = ss_to_body(fb, fa->p);
+    double               r    = a->params.sphere.radius;
+    bool                 face = (feature & ~(uint32_t)SS_FEATURE_INDEX_MASK) == SS_FEATURE_FACE;
+    int32_t              at   = out->count;
+    push(a, fa, b, fb, reach, out, foot, n, distance, feature);
+    for (int32_t f = 0; f < p->face_count && !face && r > 0 && out->count > at; f++) {
+        double s = ss_dot(p->normals[f], x) - p->offsets[f];
+        if (s - r >= -reach && s > 0 && !ss_is_cut(p, f) && past_outline(p, f, x) <= reach) {
+            out->branch = ss_branch_name(0, ss_face_feature(p, f));
+            push(a, fa, b, fb, reach, out, ss_axpy(x, -s, p->normals[f]), p->normals[f], s,
+                 ss_face_feature(p, f));
+        }
+    }
+    if (out->branch != 0 && at < out->capacity) {
+        out->items[at].branch = ss_branch_name(0, feature);
+    }
+    out->branch = 0;
+}
+
 /* Both for polyhedra and polygons, once the nearest point outside is known how to find. */
 static void sphere_convex(SS_PAIR_ARGS, nearest (*find)(const ss_polyhedron *p, ss_vec3 x))
 {
@@ -212,7 +239,8 @@ static void sphere_convex(SS_PAIR_ARGS, nearest (*find)(const ss_polyhedron *p, 
     if (c.feature == on_a_cut) {
         return; /* the neighbouring piece is nearer, or as near */
     }
-    push(a, fa, b, fb, reach, out, c.point, ss_scale(1 / d, ss_sub(x, c.point)), d, c.feature);
+    push_rounded(a, fa, b, fb, reach, out, c.point, ss_scale(1 / d, ss_sub(x, c.point)), d,
+                 c.feature);
 }
 
 void ss_pair_sphere_poly(SS_PAIR_ARGS)
@@ -278,5 +306,5 @@ void ss_pair_sphere_box(SS_PAIR_ARGS)
         return;
     }
     double d = sqrt(d2);
-    push(a, fa, b, fb, reach, out, c, ss_scale(1 / d, r), d, box_feature(b->poly, x, h));
+    push_rounded(a, fa, b, fb, reach, out, c, ss_scale(1 / d, r), d, box_feature(b->poly, x, h));
 }

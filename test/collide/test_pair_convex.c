@@ -93,11 +93,16 @@ static double largest_separation(const solid *a, const ss_frame *fa, const solid
     return g;
 }
 
+/* The contact with the least gap of the branch that separates most. */
 static const ss_contact *deepest(const result *r)
 {
-    const ss_contact *best = &r->c[0];
-    for (int32_t i = 1; i < r->count; i++) {
-        best = r->c[i].gap < best->gap ? &r->c[i] : best;
+    const ss_contact *best = NULL, *low = &r->c[0];
+    for (int32_t i = 0; i < r->count; i++) {
+        low = r->c[i].gap < low->gap ? &r->c[i] : low;
+        if (i + 1 == r->count || r->c[i + 1].branch != r->c[i].branch) {
+            best = best == NULL || low->gap > best->gap ? low : best;
+            low  = &r->c[i + 1 < r->count ? i + 1 : i];
+        }
     }
     return best;
 }
