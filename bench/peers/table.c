@@ -192,7 +192,10 @@ static const char *verdict(const row *r, double goal, const line *ours)
 
 static void print_value(const row *r, const line *l)
 {
-    printf(is_time(r) || r->kind == NEAR ? "%.4g (%s)" : "%.1e (%s)", l->value, l->setting);
+    printf(r->kind == NEAR ? "%.4f (%s)"
+           : is_time(r)    ? "%.4g (%s)"
+                           : "%.1e (%s)",
+           l->value, l->setting);
 }
 
 /* Every engine once, in the order in which the file names them. */
