@@ -42,9 +42,14 @@ bench-peers:
 	cmake --build $(BUILD) -j $(JOBS)
 	cmake --build $(BUILD) --target $@
 
-# Every case, the long ones too, against the papers' numbers.
-validate: all
-	$(BUILD)/stickslip verify --all
+# Recorded experiments, where they are; VALIDATE=--frozen, --all or --identify (docs/benchmarks/validate.md).
+DATA     ?= ../shared/data
+VALIDATE ?=
+validate:
+	$(DEPS) build
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_BENCH=ON)
+	cmake --build $(BUILD) -j $(JOBS) --target validate
+	bench/validate/run.sh $(BUILD)/bench/validate/validate $(DATA) . $(VALIDATE)
 
 lint:
 	$(DEPS) build test lint
