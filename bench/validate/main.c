@@ -4,7 +4,7 @@
  * validate DATA PARAMETERS --frozen   every trial with the parameters identified on all of the
  *                                     recorded ones: for trials that were not among them
  * validate DATA PARAMETERS --all      the long studies of the step size too
- * validate DATA PARAMETERS --identify writes PARAMETERS (long)
+ * validate DATA PARAMETERS --identify finds what PARAMETERS does not have yet, and writes it anew
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,12 @@ static void fold_name(int fold, char *name, size_t size)
     snprintf(name, size, fold == ALL_FOLDS ? "all" : "%d", fold);
 }
 
-bool parameters_find(const validation *v, const char *set, const char *group, int fold,
-                     push_parameters *out)
+bool parameters_known(const validation *v, const char *set, const char *group, int fold,
+                      push_parameters *out)
 {
     const table *t = &v->parameters;
     char         name[16];
-    fold_name(v->frozen ? ALL_FOLDS : fold, name, sizeof name);
+    fold_name(fold, name, sizeof name);
     for (int r = 0; r < t->rows; r++) {
         if (same(t, r, "set", set) && same(t, r, "group", group) && same(t, r, "fold", name)) {
             out->tip_friction = number(t, r, "tip_friction");
@@ -41,8 +41,17 @@ bool parameters_find(const validation *v, const char *set, const char *group, in
             return true;
         }
     }
-    fprintf(stderr, "validate: no parameters for %s, %s, fold %s\n", set, group, name);
     return false;
+}
+
+bool parameters_find(const validation *v, const char *set, const char *group, int fold,
+                     push_parameters *out)
+{
+    bool known = parameters_known(v, set, group, v->frozen ? ALL_FOLDS : fold, out);
+    if (!known) {
+        fprintf(stderr, "validate: no parameters for %s, %s, fold %d\n", set, group, fold);
+    }
+    return known;
 }
 
 void parameters_write(FILE *out, const char *set, const char *group, int fold,
@@ -82,6 +91,13 @@ static bool all_sets(const validation *v)
 
 static bool identify(validation *v, const char *path)
 {
+    FILE *before = fopen(path, "r");
+    if (before != NULL) {
+        fclose(before);
+        if (!table_read(&v->parameters, NULL, path)) {
+            return false;
+        }
+    }
     v->identify = fopen(path, "w");
     if (v->identify == NULL) {
         fprintf(stderr, "validate: cannot write %s\n", path);
@@ -109,7 +125,7 @@ int main(int argc, char **argv)
         ok = identify(&v, argv[2]);
     } else {
         ok = table_read(&v.parameters, NULL, argv[2]) && all_sets(&v);
-        table_free(&v.parameters);
     }
+    table_free(&v.parameters);
     return ok ? 0 : 1;
 }

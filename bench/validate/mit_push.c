@@ -39,7 +39,8 @@ static const char *const surfaces[] = {"abs", "plywood"};
 enum { PARTS = (int)(sizeof parts / sizeof *parts), SURFACES = 2, GROUPS = PARTS * SURFACES };
 enum {
     MOST_TRIALS   = 400,
-    MOST_VERTICES = 128,
+    MOST_VERTICES = 80,
+    THINNED       = 50,
     POINTS        = 20,
     STEPS         = 20,
     UNKNOWNS      = 6,
@@ -76,14 +77,14 @@ static double cell(const table *t, int row, const char *column)
     return table_number(t, row, table_column(t, column));
 }
 
-/* Outlines of more vertices than fit are thinned evenly. */
+/* Outlines of more vertices than fit are thinned evenly to THINNED. */
 static void read_outline(const table *shapes, group *g)
 {
     int total = 0, seen = 0;
     for (int r = 0; r < shapes->rows; r++) {
         total += is(shapes, r, "shape", g->part->name);
     }
-    int every = (total + MOST_VERTICES - 1) / MOST_VERTICES;
+    int every = total > MOST_VERTICES ? (total + THINNED - 1) / THINNED : 1;
     for (int r = 0; r < shapes->rows; r++) {
         if (is(shapes, r, "shape", g->part->name) && seen++ % every == 0) {
             ss_vec3 x                 = {cell(shapes, r, "x"), cell(shapes, r, "y"), 0};
@@ -254,19 +255,19 @@ static push_parameters identify_one(const group *g, int fold)
     return parameters_of(x);
 }
 
-static void identify(const group *groups, FILE *out)
+/* Rows come as they are found, so that an interrupted search goes on where it was. */
+static void identify(const validation *v, const group *groups)
 {
-    static push_parameters found[GROUPS][FOLDS + 1];
 #pragma omp parallel for schedule(dynamic) collapse(2)
     for (int i = 0; i < GROUPS; i++) {
-        for (int k = 0; k <= FOLDS; k++) {
-            found[i][k] = identify_one(&groups[i], k - 1);
-            fprintf(stderr, "identified %s, fold %d of %d\n", groups[i].name, k, FOLDS);
-        }
-    }
-    for (int i = 0; i < GROUPS; i++) {
-        for (int k = 0; k <= FOLDS; k++) {
-            parameters_write(out, folder, groups[i].name, k - 1, &found[i][k]);
+        for (int fold = ALL_FOLDS; fold < FOLDS; fold++) {
+            push_parameters p;
+            if (!parameters_known(v, folder, groups[i].name, fold, &p)) {
+                p = identify_one(&groups[i], fold);
+                fprintf(stderr, "identified %s, fold %d\n", groups[i].name, fold);
+            }
+#pragma omp critical
+            parameters_write(v->identify, folder, groups[i].name, fold, &p);
         }
     }
 }
@@ -355,7 +356,7 @@ bool validate_mit_push(const validation *v)
     group *groups = read_groups(v->data);
     bool   ok     = groups != NULL;
     if (ok && v->identify != NULL) {
-        identify(groups, v->identify);
+        identify(v, groups);
     } else if (ok) {
         printf("## mit_push_endpoints\n\n");
         for (int s = 0; ok && s < SURFACES; s++) {

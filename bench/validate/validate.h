@@ -25,12 +25,16 @@ typedef struct push_parameters {
 typedef struct validation {
     const char *data;       /* folder of the experiments                                     */
     table       parameters; /* set, group, fold and numbers                                  */
-    FILE       *identify;   /* not NULL: identify, and write rows of parameters here         */
+    FILE       *identify;   /* not NULL: identify what the file lacks, and write its rows here  */
     bool        frozen;     /* score every trial with what was identified on all             */
     bool        all;        /* the long studies too                                          */
 } validation;
 
-/* False, with a line on standard error, when the file lacks the row. */
+/* What the file says about a group and fold; false when it lacks the row. */
+bool parameters_known(const validation *v, const char *set, const char *group, int fold,
+                      push_parameters *out);
+/* The same for scores, where --frozen counts: with a line on standard error when it is not there.
+ */
 bool parameters_find(const validation *v, const char *set, const char *group, int fold,
                      push_parameters *out);
 void parameters_write(FILE *out, const char *set, const char *group, int fold,
