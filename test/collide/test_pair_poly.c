@@ -251,6 +251,37 @@ static void rigid_motion_carries_contacts_along(void **state)
     solid_free(&b);
 }
 
+static int32_t branch_count(const result *r)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < r->count; i++) {
+        count += r->c[i].branch != 0 && (i == 0 || r->c[i].branch != r->c[i - 1].branch);
+    }
+    return count;
+}
+
+/* Branches exist where another direction can become the one that separates, and only there. */
+static void branches_appear_at_edges_alone(void **state)
+{
+    (void)state;
+    solid  a = box_solid(1, 1, 1), b = box_solid(1, 1, 1), point = point_solid(3);
+    result r = collide(&a, frame_at(0, 0, 0), &b, frame_at(0.3, 0.2, 1), 0.01);
+    assert_int_equal(branch_count(&r), 0); /* on the face */
+    r = collide(&a, frame_at(0, 0, 0), &b, frame_at(0.995, 0, 1), 0.01);
+    assert_int_equal(branch_count(&r), 2); /* over the last 5 mm of it: top and side */
+    r = collide(&a, frame_at(0, 0, 0), &b, frame_at(0.995, 0.995, 1), 0.01);
+    assert_int_equal(branch_count(&r), 3); /* and at the vertex: two sides */
+    r = collide(&point, frame_at(0.4, 0.3, 0.5), &a, frame_at(0, 0, 0), 0.01);
+    assert_int_equal(branch_count(&r), 0);
+    r = collide(&point, frame_at(0.495, 0.3, 0.5), &a, frame_at(0, 0, 0), 0.01);
+    assert_int_equal(branch_count(&r), 2);
+    r = collide(&point, frame_at(0.495, 0.495, 0.5), &a, frame_at(0, 0, 0), 0.01);
+    assert_int_equal(branch_count(&r), 3);
+    solid_free(&a);
+    solid_free(&b);
+    solid_free(&point);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +296,7 @@ int main(void)
         cmocka_unit_test(gaps_are_distances),
         cmocka_unit_test(swapping_mirrors),
         cmocka_unit_test(rigid_motion_carries_contacts_along),
+        cmocka_unit_test(branches_appear_at_edges_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
