@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every combination of the model's axes on a few small scenes: runs, or is refused with a reason. */
+/* Every combination of the model's axes on a few small scenes: runs, or is refused with a reason.
+ */
 #ifndef SS_CLI_COMBINATIONS_H
 #define SS_CLI_COMBINATIONS_H
 

@@ -56,7 +56,7 @@ static ss_status slide(ss_verify *v, const char *mu, double h, double *first_for
  */
 static ss_status late_energy(ss_verify *v, double late)
 {
-    double force, speed, gain, left, finer, finest;
+    double force, speed, gain, left, finer = 0, finest = 0;
     SS_TRY(slide(v, "params.mu=1.5", 5e-4, &force, &speed, &gain, &left, &finer));
     SS_TRY(slide(v, "params.mu=1.5", 2.5e-4, &force, &speed, &gain, &left, &finest));
     ss_verify_near(v, 11.15045, 2 * finest - finer, 1e-5, "mu = 1.5: energy at 0.1 s, h -> 0");

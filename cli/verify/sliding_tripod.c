@@ -98,7 +98,7 @@ static double turn_about_z(ss_quat q)
 static ss_status forces(ss_verify *v)
 {
     ss_verify_world w, space;
-    double          N[3];
+    double          N[3] = {0};
     normal_forces(N);
     SS_TRY(ss_verify_open(v, "sliding-tripod", NULL, &w));
     for (int i = 0; i < 3; i++) {

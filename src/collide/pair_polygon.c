@@ -336,7 +336,7 @@ void ss_pair_polygon_polygon(SS_PAIR_ARGS)
         for (int32_t i = 0; i < list.count; i++) {
             branch_contacts(&list.items[i]);
         }
-    } else if (!ss_is_cut(list.items[0].from->r, list.items[0].edge)) {
+    } else if (list.count == 1 && !ss_is_cut(list.items[0].from->r, list.items[0].edge)) {
         branch a_first = {&from_a, edge_a, -1, sep_a}, b_first = {&from_b, edge_b, -1, sep_b};
         bool   of_b = leads(&b_first, &a_first);
         view  *s    = of_b ? &from_b : &from_a;

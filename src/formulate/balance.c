@@ -26,7 +26,7 @@ double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, i
     for (int side = 0; side < 2; side++) {
         double square = 0;
         if (b->body[side] >= 0) {
-            size_t        row = (size_t)(b->row + k);
+            size_t        row = (size_t)b->row + (size_t)k;
             const double *J   = d->rows.J + (row * 2 + (size_t)side) * (size_t)m->dof;
             for (int32_t c = 0; c < m->dof; c++) {
                 double g = J[c] / (c < m->dimension ? 1 : ss_body_arm(m, b->body[side]));

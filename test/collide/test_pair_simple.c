@@ -82,7 +82,9 @@ static void spheres_touch_boxes(void **state)
     for (int i = 0; i < 4; i++) {
         result r =
             collide(&ball, (ss_frame){cases[i].at, ss_mat3_identity()}, &box, frame_at(0, 0, 0), 1);
-        assert_int_equal(r.count, i == 1 ? 3 : i == 2 ? 4 : 1); /* the rest: branches of its faces */
+        assert_int_equal(r.count, i == 1   ? 3
+                                  : i == 2 ? 4
+                                           : 1); /* the rest: branches of its faces */
         assert_near(r.c[0].gap, i == 0 ? 0 : cases[i].gap, 1e-15);
         assert_int_equal(r.c[0].feature_b >> 28, cases[i].kind >> 28);
     }
