@@ -73,7 +73,7 @@ static ss_status check(ss_verify *v, const char *axis, const ss_plan_line *lines
 }
 
 static const char *const quadratic = "simulation.model.cone=quadratic";
-static const char *const polygon   = "simulation.model.cone={polygon: 64}";
+static const char *const polygon   = "simulation.model.cone={polygon: 128}";
 
 static ss_status search(ss_verify *v, ss_plan_line *lines)
 {
@@ -115,7 +115,7 @@ static ss_status run(ss_verify *v)
     ss_plan_line lines[SS_PLAN_PUSHES];
     SS_TRY(search(v, lines));
     SS_TRY(check(v, quadratic, lines, 0.5e-6, "steps of 0.5 um"));
-    SS_TRY(check(v, polygon, lines, 10e-6, "64 directions"));
+    SS_TRY(check(v, polygon, lines, 10e-6, "128 directions"));
     return replay(v);
 }
 
