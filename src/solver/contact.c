@@ -96,12 +96,13 @@ typedef enum link {
     SHORT_NEWTON,
     NEWTON,
     SPLITTING,
-    PATIENT_SWEEPS
+    PATIENT_SWEEPS,
+    PATIENT_NEWTON
 } link;
 
-static const link chain[] = {QUICK_NEWTON, SWEEPS,       INTERIOR,      SHORT_NEWTON,
-                             INTERIOR,     SHORT_NEWTON, INTERIOR,      SHORT_NEWTON,
-                             NEWTON,       SPLITTING,    PATIENT_SWEEPS};
+static const link chain[] = {QUICK_NEWTON, SWEEPS,       INTERIOR,       SHORT_NEWTON,
+                             INTERIOR,     SHORT_NEWTON, INTERIOR,       SHORT_NEWTON,
+                             NEWTON,       SPLITTING,    PATIENT_SWEEPS, PATIENT_NEWTON};
 
 enum { LINKS = sizeof chain / sizeof *chain };
 
@@ -116,6 +117,7 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
         return x->warm && p->n <= FEW_ROWS;
     case INTERIOR:
     case SHORT_NEWTON:
+    case PATIENT_NEWTON:
         return ss_ipm_takes(p);
     case SPLITTING:
         return !ss_ipm_takes(p); /* piles: of eleven it solved two, and took seconds for the rest */
@@ -130,10 +132,10 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
     ss_nsgs_settings trial = {.patience = patience(p)}, patient = {.patience = 0};
     ss_ac_settings   newton = {.alpha = 1e-2, .steps = ss_ipm_takes(p) ? PILE_STEPS : 0},
                    brief    = {.alpha = 1e-2, .steps = 100};
-    ss_ac_settings   quick  = {.alpha = 1e-6, .steps = 20};
-    ss_admm_settings split  = {.rho = 0.1, .relaxation = 1.6};
-    x->outcome              = SS_NOT_APPLICABLE;
-    x->iterations           = 0;
+    ss_ac_settings   quick = {.alpha = 1e-6, .steps = 20}, last = {.alpha = 1};
+    ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6};
+    x->outcome             = SS_NOT_APPLICABLE;
+    x->iterations          = 0;
     if (!link_applies(k, p, x)) {
         return true;
     }
@@ -152,6 +154,8 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
         return ss_admm_run(s, &split, &st->lu, p, a, x, &st->status);
     case PATIENT_SWEEPS:
         return ss_nsgs_run(s, &patient, p, a, x);
+    case PATIENT_NEWTON:
+        return ss_ac_run(s, &last, &st->lu, p, a, x, &st->status);
     }
     return true;
 }
