@@ -68,7 +68,11 @@ double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, doubl
 static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *isl, double h,
                                double part)
 {
-    const double *load = ss_body_loads(m, d, isl, h);
+    const double *load  = ss_body_loads(m, d, isl, h);
+    double        whole = 0;
+    for (int32_t i = 0; load != NULL && i < isl->body_count; i++) {
+        whole = fmax(whole, load[isl->bodies[i]]);
+    }
     for (int32_t i = 0; load != NULL && i < isl->block_count; i++) {
         const ss_row_block *b     = &d->rows.blocks[isl->blocks[i]];
         double             *p     = d->rows.impulse + b->row;
@@ -79,6 +83,7 @@ static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *i
         }
         /* The rounds leave rounding of their own terms, e M v, where no force acts at all. */
         double most = fmax(part * least, 1e-13 * d->prox * mass * d->prox_speed);
+        most        = fmax(most, 1e-12 * whole); /* they end with forces known to 1e-13 of these */
         for (int32_t k = 0; k < b->dim; k++) {
             bool open = b->kind == SS_BLOCK_CONE && k > 0 && p[0] == 0;
             p[k]      = open || fabs(p[k]) * ss_row_push(m, d, b, k) <= most ? 0 : p[k];

@@ -313,6 +313,16 @@ void ss_polygon_split(const ss_polygon *polygon, int32_t rows, const double *f, 
     }
 }
 
+/* Friction inside its limit: the law is that of sticking, and what u is left with is no slip. */
+static bool within_limit(const ss_block *b, const double *parts, int32_t count, double normal)
+{
+    double limit = b->kind == SS_BLOCK_CONE ? b->mu * normal : b->bound, sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        sum += parts[i];
+    }
+    return sum < (1 - 1e-9) * limit;
+}
+
 void ss_reduce_polygon_forth(const ss_cone *p, const ss_polygon *polygon, const double *r,
                              const double *u, double *z)
 {
@@ -325,7 +335,8 @@ void ss_reduce_polygon_forth(const ss_cone *p, const ss_polygon *polygon, const 
         if (friction_rows(b) > 0) {
             const double *f = r + b->start + (b->kind == SS_BLOCK_CONE);
             ss_polygon_split(polygon, friction_rows(b), f, z + k);
-            z[k + direction_count(b, polygon)] = slip_speed(b, polygon, u);
+            bool holds = within_limit(b, z + k, direction_count(b, polygon), r[b->start]);
+            z[k + direction_count(b, polygon)] = holds ? 0 : slip_speed(b, polygon, u);
         }
         z += block_size(b, polygon);
     }

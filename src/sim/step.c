@@ -232,7 +232,8 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
         memcpy(d->trial_load, d->joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
     }
     SS_TRY(rounds(m, d, h));
-    if (m->simulation.axes.gap == SS_GAP_POSITION && ended_in_a_ray(d)) {
+    bool inertial = m->simulation.axes.inertia != SS_INERTIA_QUASISTATIC;
+    if (inertial && m->simulation.axes.gap == SS_GAP_POSITION && ended_in_a_ray(d)) {
         d->drop_gaps = true; /* without gaps to close a solution always exists */
         SS_TRY(rounds(m, d, h));
     }
