@@ -59,7 +59,7 @@ static void side_of(const builder *B, int side, int32_t first, int32_t n, const 
     }
     double arm = ss_body_arm(B->m, body);
     for (int32_t k = 0; k < n; k++) {
-        size_t        row = (size_t)(B->b->row + first + k);
+        size_t        row = (size_t)B->b->row + (size_t)first + (size_t)k;
         const double *J   = B->d->rows.J + (row * 2 + (size_t)side) * (size_t)dof;
         for (int32_t c = 0; c < dof; c++) {
             g[c] += coef[k] * J[c] / (c < B->m->dimension ? 1 : arm);
