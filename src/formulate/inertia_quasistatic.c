@@ -27,6 +27,9 @@
 
 static const double prox_weight = 1e-3;
 
+/* After so many rounds the term is in the way: polygons may have many motions nearly as good. */
+enum { LONG = 15 };
+
 /*
  * Forces are known to a solver's target, 1e-12 of them, and e M dv carries their error into the
  * velocities a thousandfold: below this part of the speeds a motion is noise.
@@ -135,6 +138,9 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
         memset(d->v_prox, 0, (size_t)m->nv * sizeof *d->v_prox);
         d->prox_speed = speed;
         d->prox       = force > 0 ? prox_weight * force / (heaviest(m) * speed) : 1;
+    }
+    if (d->round > 0 && d->round % LONG == 0 && d->round <= 3 * LONG) {
+        d->prox *= 0.1;
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
