@@ -190,7 +190,9 @@ static int32_t best_column(const problem *p, const double *b, const double *x, d
 bool ss_nnls(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
              double *work, int32_t *iwork)
 {
-    problem p = {.m = m, .n = n, .A = A, .Q = work, .list = iwork, .state = iwork + n};
+    problem p = {.m = m, .n = n, .A = A, .Q = work};
+    p.list    = iwork;
+    p.state   = iwork + n;
     p.R       = work + (size_t)m * (size_t)m;
     p.s       = p.R + (size_t)m * (size_t)m;
     memset(x, 0, (size_t)n * sizeof *x);

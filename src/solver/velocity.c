@@ -38,7 +38,17 @@
 
 #include "linalg/matrix.h"
 
-enum { NV = 12, N = 192, ROOM = 48, STEPS = 15, VAIN = 2, EASY_STEPS = 8, HOLDING = 8 };
+enum {
+    NV         = 12,
+    N          = 192,
+    ROOM       = 48,
+    STEPS      = 15,
+    VAIN       = 2,
+    EASY_STEPS = 8,
+    STAGES     = 9,
+    HALVINGS   = 7,
+    HOLDING    = 8
+};
 
 /* Errors of solutions: all rounding, and nothing that another start would make better. */
 static const double exact = 1e-14, near = 1e-11;
@@ -542,7 +552,8 @@ static bool smooth_step(work *k, int32_t nv, double s, double *error)
     if (!solve_step(k, nv)) {
         return false;
     }
-    for (double part = 1; part > 0.01; part *= 0.5) {
+    double part = 1;
+    for (int halved = 0; halved < HALVINGS; halved++, part *= 0.5) {
         apply(k, nv, part);
         double now = smooth_miss(k, nv, s);
         if (now < *error) {
@@ -560,7 +571,8 @@ static bool smooth_step(work *k, int32_t nv, double s, double *error)
 static void approach(work *k, int32_t nv, int32_t *iterations)
 {
     const double shrink = 0.2, last = 1e-6;
-    for (double s = 1; s > last; s *= shrink) {
+    double       s = 1;
+    for (int stage = 0; stage < STAGES; stage++, s *= shrink) {
         double error = smooth_miss(k, nv, s);
         for (int i = 0; i < EASY_STEPS && error > last && smooth_step(k, nv, s, &error); i++) {
             ++*iterations;
