@@ -99,7 +99,7 @@ static void scaling(int32_t m, const double *s, const double *z, double *W, doub
 {
     double js = depth2(m, s), jz = depth2(m, z), is = 1 / sqrt(js), iz = 1 / sqrt(jz);
     double gamma = sqrt((1 + dot(m, s, z) * is * iz) / 2), size = sqrt(sqrt(js / jz));
-    double w[WIDEST];
+    double w[WIDEST] = {0};
     for (int32_t i = 0; i < m; i++) {
         w[i] = (s[i] * is + (i == 0 ? z[i] : -z[i]) * iz) / (2 * gamma);
     }

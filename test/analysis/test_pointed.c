@@ -56,7 +56,7 @@ static void check_direction(const ss_cone_sum *K, const double *x)
 {
     for (int32_t p = 0; p < K->count; p++) {
         const ss_cone_piece *c = &K->pieces[p];
-        double               g[6], friction = 0;
+        double               g[6] = {0}, friction = 0;
         for (int32_t k = 0; k < c->dim; k++) {
             g[k] = 0;
             for (int32_t i = 0; i < K->n; i++) {
