@@ -55,7 +55,7 @@ static void check_forces(const ss_cone_sum *K, const double *forces)
 static void check_direction(const ss_cone_sum *K, const double *x)
 {
     for (int32_t p = 0; p < K->count; p++) {
-        const ss_cone_piece *c = &K->pieces[p];
+        const ss_cone_piece *c    = &K->pieces[p];
         double               g[6] = {0}, friction = 0;
         for (int32_t k = 0; k < c->dim; k++) {
             g[k] = 0;
