@@ -27,12 +27,6 @@
 #include "solver/cone_newton.h"
 #include "solver/cone_sweep.h"
 
-typedef struct state {
-    ss_arena     arena;
-    ss_sparse_lu lu;
-    ss_status    status; /* what a factorisation had to say */
-} state;
-
 static const ss_option options[] = {
     {"alpha", SS_OPTION_REAL, offsetof(ss_ac_settings, alpha), 1e-2, 1e-12, 100, NULL,
      "first proximal weight, relative to the diagonal of W"},
@@ -242,23 +236,13 @@ bool ss_ac_run(ss_solver *s, const ss_ac_settings *set, ss_sparse_lu *lu, const 
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    state *st = ss_solver_state(s);
+    ss_cone_state *st = ss_solver_state(s);
     return ss_ac_run(s, ss_solver_settings(s), &st->lu, p, a, x, &st->status);
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    state *st  = ss_solver_state(s);
-    st->status = SS_OK;
-    SS_TRY(ss_cone_frame(s, p, x, &st->arena, attempt));
-    return st->status;
-}
-
-static void release(ss_solver *s)
-{
-    state *st = ss_solver_state(s);
-    ss_sparse_lu_free(ss_solver_context(s), &st->lu);
-    ss_arena_free(ss_solver_context(s), &st->arena);
+    return ss_cone_frame(s, p, x, attempt);
 }
 
 const ss_solver_class ss_solver_ac = {
@@ -268,7 +252,7 @@ const ss_solver_class ss_solver_ac = {
     .traits        = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
     .options       = options,
     .settings_size = sizeof(ss_ac_settings),
-    .state_size    = sizeof(state),
+    .state_size    = sizeof(ss_cone_state),
     .solve         = solve,
-    .release       = release,
+    .release       = ss_cone_release,
 };

@@ -25,12 +25,6 @@
 #include "solver/cone_methods.h"
 #include "solver/cone_newton.h"
 
-typedef struct state {
-    ss_arena     arena;
-    ss_sparse_lu lu;
-    ss_status    status;
-} state;
-
 static const ss_option options[] = {
     {"rho", SS_OPTION_REAL, offsetof(ss_admm_settings, rho), 0.1, 1e-8, 1e8, NULL,
      "first penalty, relative to the diagonal of W"},
@@ -244,23 +238,13 @@ bool ss_admm_run(ss_solver *s, const ss_admm_settings *set, ss_sparse_lu *lu, co
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    state *st = ss_solver_state(s);
+    ss_cone_state *st = ss_solver_state(s);
     return ss_admm_run(s, ss_solver_settings(s), &st->lu, p, a, x, &st->status);
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    state *st  = ss_solver_state(s);
-    st->status = SS_OK;
-    SS_TRY(ss_cone_frame(s, p, x, &st->arena, attempt));
-    return st->status;
-}
-
-static void release(ss_solver *s)
-{
-    state *st = ss_solver_state(s);
-    ss_sparse_lu_free(ss_solver_context(s), &st->lu);
-    ss_arena_free(ss_solver_context(s), &st->arena);
+    return ss_cone_frame(s, p, x, attempt);
 }
 
 const ss_solver_class ss_solver_admm = {
@@ -270,7 +254,7 @@ const ss_solver_class ss_solver_admm = {
     .traits        = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
     .options       = options,
     .settings_size = sizeof(ss_admm_settings),
-    .state_size    = sizeof(state),
+    .state_size    = sizeof(ss_cone_state),
     .solve         = solve,
-    .release       = release,
+    .release       = ss_cone_release,
 };

@@ -21,10 +21,11 @@ static bool attempt_round(ss_solver *s, const ss_cone *p, ss_arena *a, ss_soluti
     return fitted;
 }
 
-ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_arena *a,
-                        ss_cone_attempt attempt)
+ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_cone_attempt attempt)
 {
     const ss_cone *cone = &p->as.cone;
+    ss_cone_state *st   = ss_solver_state(s);
+    st->status          = SS_OK;
     if (!x->warm) {
         memset(x->z, 0, (size_t)cone->n * sizeof *x->z);
         if (cone->nv > 0) {
@@ -32,10 +33,17 @@ ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_ar
         }
     }
     for (;;) {
-        ss_arena_reset(a);
-        if (attempt_round(s, cone, a, x, attempt)) {
-            return SS_OK;
+        ss_arena_reset(&st->arena);
+        if (attempt_round(s, cone, &st->arena, x, attempt)) {
+            return st->status;
         }
-        SS_TRY(ss_arena_grow(ss_solver_context(s), a));
+        SS_TRY(ss_arena_grow(ss_solver_context(s), &st->arena));
     }
+}
+
+void ss_cone_release(ss_solver *s)
+{
+    ss_cone_state *st = ss_solver_state(s);
+    ss_sparse_lu_free(ss_solver_context(s), &st->lu);
+    ss_arena_free(ss_solver_context(s), &st->arena);
 }

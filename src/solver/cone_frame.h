@@ -7,14 +7,24 @@
 #define SS_SOLVER_CONE_FRAME_H
 
 #include "core/arena.h"
+#include "linalg/sparse.h"
 #include "stickslip/solver.h"
+
+/* State of a solver of cone problems. Not every method factors something. */
+typedef struct ss_cone_state {
+    ss_arena     arena;
+    ss_sparse_lu lu;
+    ss_status    status; /* what a factorisation had to say */
+} ss_cone_state;
 
 /* One attempt at a problem without axes, r = x->z being the start. false: the arena is too small,
    r may have changed. The outcome and the iterations go into x. */
 typedef bool (*ss_cone_attempt)(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x);
 
-/* Run `attempt` with an arena that is large enough. */
-ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_arena *a,
-                        ss_cone_attempt attempt);
+/* Run `attempt` with an arena that is large enough; the state of s is an ss_cone_state. */
+ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_cone_attempt attempt);
+
+/* `release` of such solvers. */
+void ss_cone_release(ss_solver *s);
 
 #endif

@@ -6,14 +6,13 @@
  *
  *   1. small dense problems: last active set, closed forms, Newton on the stack (cone_small.c); few
  *      velocities: Newton in them (velocity.c);
- *   2. ac from a warm start, a few steps: at most a few hundred rows, where a factorisation costs
- * no more than some sweeps;
+ *   2. warm starts of at most a few hundred rows: a few steps of ac, whose factorisation costs no
+ *      more than some sweeps;
  *   3. nsgs, while its rate of convergence promises an end;
- *   4. contacts on bodies: ipm, interior points, which minds no redundancy, in turns with some
- * steps of ac;
+ *   4. contacts on bodies: ipm, which minds no redundancy, in turns with some steps of ac;
  *   5. ac, the proximal Newton method;
- *   6. admm, which minds neither rank nor size;
- *   7. nsgs, as long as it takes.
+ *   6. admm, which minds neither rank nor size (not for contacts on bodies);
+ *   7. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes.
  */
 #include <math.h>
 #include <string.h>
@@ -26,12 +25,6 @@
 #include "solver/cone_methods.h"
 #include "solver/cone_small.h"
 #include "solver/velocity.h"
-
-typedef struct state {
-    ss_arena     arena;
-    ss_sparse_lu lu;
-    ss_status    status;
-} state;
 
 /* Newton's method first, from a warm start. */
 enum { FEW_ROWS = 400 };
@@ -128,7 +121,7 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
 
 static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    state           *st    = ss_solver_state(s);
+    ss_cone_state   *st    = ss_solver_state(s);
     ss_nsgs_settings trial = {.patience = patience(p)}, patient = {.patience = 0};
     ss_ac_settings   newton = {.alpha = 1e-2, .steps = ss_ipm_takes(p) ? PILE_STEPS : 0},
                    brief    = {.alpha = 1e-2, .steps = 100};
@@ -162,8 +155,8 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
 
 static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    const state *st = ss_solver_state(s);
-    best         b;
+    const ss_cone_state *st = ss_solver_state(s);
+    best                 b;
     if (!best_make(p, a, &b)) {
         return false;
     }
@@ -267,17 +260,7 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    state *st  = ss_solver_state(s);
-    st->status = SS_OK;
-    SS_TRY(ss_cone_frame(s, p, x, &st->arena, attempt));
-    return st->status;
-}
-
-static void release(ss_solver *s)
-{
-    state *st = ss_solver_state(s);
-    ss_sparse_lu_free(ss_solver_context(s), &st->lu);
-    ss_arena_free(ss_solver_context(s), &st->arena);
+    return ss_cone_frame(s, p, x, attempt);
 }
 
 const ss_solver_class ss_solver_contact = {
@@ -285,7 +268,7 @@ const ss_solver_class ss_solver_contact = {
     .summary    = "friction contact: last active set, then sweeps, interior points, Newton, ADMM",
     .accepts    = SS_CONE,
     .traits     = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
-    .state_size = sizeof(state),
+    .state_size = sizeof(ss_cone_state),
     .solve      = solve,
-    .release    = release,
+    .release    = ss_cone_release,
 };

@@ -474,31 +474,15 @@ bool ss_ipm_run(ss_solver *s, ss_sparse_lu *lu, const ss_cone *p, ss_arena *a, s
     return true;
 }
 
-typedef struct state {
-    ss_arena     arena;
-    ss_sparse_lu lu;
-    ss_status    status;
-} state;
-
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    state *st = ss_solver_state(s);
+    ss_cone_state *st = ss_solver_state(s);
     return ss_ipm_run(s, &st->lu, p, a, x, &st->status);
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    state *st  = ss_solver_state(s);
-    st->status = SS_OK;
-    SS_TRY(ss_cone_frame(s, p, x, &st->arena, attempt));
-    return st->status;
-}
-
-static void release(ss_solver *s)
-{
-    state *st = ss_solver_state(s);
-    ss_sparse_lu_free(ss_solver_context(s), &st->lu);
-    ss_arena_free(ss_solver_context(s), &st->arena);
+    return ss_cone_frame(s, p, x, attempt);
 }
 
 const ss_solver_class ss_solver_ipm = {
@@ -506,7 +490,7 @@ const ss_solver_class ss_solver_ipm = {
     .summary    = "interior points for contacts with Coulomb friction, in global form",
     .accepts    = SS_CONE,
     .traits     = SS_TRAIT_SPARSE,
-    .state_size = sizeof(state),
+    .state_size = sizeof(ss_cone_state),
     .solve      = solve,
-    .release    = release,
+    .release    = ss_cone_release,
 };

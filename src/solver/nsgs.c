@@ -17,10 +17,6 @@
 #include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"
 
-typedef struct state {
-    ss_arena arena;
-} state;
-
 static const ss_option options[] = {
     {"patience", SS_OPTION_REAL, offsetof(ss_nsgs_settings, patience), 0, 0, 1e9, NULL,
      "give up when the rate of convergence asks for more sweeps than this; 0: never"},
@@ -248,14 +244,7 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    state *st = ss_solver_state(s);
-    return ss_cone_frame(s, p, x, &st->arena, attempt);
-}
-
-static void release(ss_solver *s)
-{
-    state *st = ss_solver_state(s);
-    ss_arena_free(ss_solver_context(s), &st->arena);
+    return ss_cone_frame(s, p, x, attempt);
 }
 
 const ss_solver_class ss_solver_nsgs = {
@@ -265,7 +254,7 @@ const ss_solver_class ss_solver_nsgs = {
     .traits        = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
     .options       = options,
     .settings_size = sizeof(ss_nsgs_settings),
-    .state_size    = sizeof(state),
+    .state_size    = sizeof(ss_cone_state),
     .solve         = solve,
-    .release       = release,
+    .release       = ss_cone_release,
 };
