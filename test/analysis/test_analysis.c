@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* P-matrices, force ranges and Painleve against closed forms. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "near.h"
-
-#include "stickslip/stickslip.h"
+#include "world.h"
 
 static ss_answer p_matrix(const double *A, int32_t n)
 {
@@ -39,41 +29,17 @@ static void p_matrices(void **state)
     assert_int_equal(p_matrix(NULL, 0), SS_YES);
 }
 
-typedef struct world {
-    ss_context *ctx;
-    ss_scene   *scene;
-    ss_model   *model;
-    ss_data    *data;
-} world;
-
-static void open_world(world *w, int dimension, double mu)
+static void open_floor(world *w, int dimension, double mu)
 {
-    w->ctx = ss_context_create(NULL);
-    assert_int_equal(ss_scene_create(w->ctx, dimension, &w->scene), SS_OK);
-    ss_material_def material = {.name = "default", .friction = mu};
-    assert_int_equal(ss_scene_add_material(w->scene, &material), SS_OK);
-    ss_shape_def plane        = {.type = dimension == 3 ? "plane" : "halfplane"};
-    plane.params.plane.normal = dimension == 3 ? ss_v3(0, 0, 1) : ss_v3(0, 1, 0);
-    ss_body_def floor         = ss_body_def_default();
-    floor.name                = "floor";
-    floor.type                = SS_BODY_STATIC;
-    floor.shape               = &plane;
-    assert_int_equal(ss_scene_add_body(w->scene, &floor, NULL), SS_OK);
+    open_world(w, dimension, "auto");
+    add_material(w, mu, 0);
+    add_floor(w);
 }
 
-static void start(world *w, double h)
+static void step_once(world *w, double h)
 {
-    assert_int_equal(ss_model_compile(w->ctx, w->scene, &w->model), SS_OK);
-    assert_int_equal(ss_data_create(w->ctx, w->model, &w->data), SS_OK);
-    assert_int_equal(ss_step(w->model, w->data, h), SS_OK);
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
+    start(w);
+    run(w, h, 1);
 }
 
 static void add_box(world *w, ss_vec3 size, ss_vec3 position, ss_vec3 velocity)
@@ -86,7 +52,7 @@ static void add_box(world *w, ss_vec3 size, ss_vec3 position, ss_vec3 velocity)
     def.shape           = &box;
     def.position        = position;
     def.velocity        = velocity;
-    assert_int_equal(ss_scene_add_body(w->scene, &def, NULL), SS_OK);
+    check(w, ss_scene_add_body(w->scene, &def, NULL));
 }
 
 /* Three-legged things stand with known forces, four-legged ones do not: each leg 0 to m g / 2. */
@@ -94,10 +60,10 @@ static void four_legs(void **state)
 {
     (void)state;
     const double h = 0.01, weight = 2 * 9.81;
-    world        w = {0};
-    open_world(&w, 3, 0);
+    world        w;
+    open_floor(&w, 3, 0);
     add_box(&w, ss_v3(1, 1, 0.2), ss_v3(0, 0, 0.1), ss_v3(0, 0, 0));
-    start(&w, h);
+    step_once(&w, h);
     ss_force_range r[4];
     assert_int_equal(ss_data_contact_count(w.data), 4);
     assert_int_equal(ss_analyze_forces(w.model, w.data, r, 4), SS_OK);
@@ -113,10 +79,10 @@ static void four_legs(void **state)
 static void two_legs(void **state)
 {
     (void)state;
-    world w = {0};
-    open_world(&w, 2, 0);
+    world w;
+    open_floor(&w, 2, 0);
     add_box(&w, ss_v3(1, 0.2, 0), ss_v3(0, 0.1, 0), ss_v3(0, 0, 0));
-    start(&w, 0.01);
+    step_once(&w, 0.01);
     ss_force_range r[2];
     assert_int_equal(ss_analyze_forces(w.model, w.data, r, 2), SS_OK);
     assert_true(r[0].unique && r[1].unique);
@@ -128,10 +94,10 @@ static void two_legs(void **state)
 static void squeezing(void **state)
 {
     (void)state;
-    world w = {0};
-    open_world(&w, 2, 0.5);
+    world w;
+    open_floor(&w, 2, 0.5);
     add_box(&w, ss_v3(1, 0.2, 0), ss_v3(0, 0.1, 0), ss_v3(0, 0, 0));
-    start(&w, 0.01);
+    step_once(&w, 0.01);
     ss_force_range r[2];
     assert_int_equal(ss_analyze_forces(w.model, w.data, r, 2), SS_OK);
     assert_false(r[0].unique);
@@ -147,8 +113,8 @@ static void painleve(void **state)
     (void)state;
     const double lean = 0.5235987755982988, mus[2] = {0.5, 1.5};
     for (int k = 0; k < 2; k++) {
-        world w = {0};
-        open_world(&w, 3, mus[k]);
+        world w;
+        open_floor(&w, 3, mus[k]);
         ss_shape_def tip         = {.type = "sphere"};
         tip.params.sphere.radius = 0.01;
         tip.position             = ss_v3(0, 0, -1);
@@ -162,8 +128,8 @@ static void painleve(void **state)
         rod.position             = ss_v3(-sin(lean), 0, cos(lean) + 0.01);
         rod.orientation          = ss_quat_from_rotation(ss_v3(0, -lean, 0));
         rod.velocity             = ss_v3(3, 0, 0);
-        assert_int_equal(ss_scene_add_body(w.scene, &rod, NULL), SS_OK);
-        start(&w, 1e-6);
+        check(&w, ss_scene_add_body(w.scene, &rod, NULL));
+        step_once(&w, 1e-6);
         ss_sliding_verdict v;
         assert_int_equal(ss_analyze_sliding(w.model, w.data, &v), SS_OK);
         if (k == 0) {

@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copositive matrices: known ones, random ones against sampling, and those of steps. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "near.h"
-
-#include "stickslip/stickslip.h"
+#include "world.h"
 
 static double form(const double *A, int32_t n, const double *x)
 {
@@ -114,11 +102,8 @@ static void of_steps(void **state)
     (void)state;
     const char *cones[] = {"quadratic", "{polygon: 6}"};
     for (int k = 0; k < 2; k++) {
-        ss_context *ctx = ss_context_create(NULL);
-        ss_scene   *scene;
-        ss_model   *m;
-        ss_data    *d;
-        char        text[700];
+        char  text[700];
+        world w;
         snprintf(text, sizeof text,
                  "gravity: [0, 0, -10]\n"
                  "materials: {default: {friction: 1.5}}\n"
@@ -129,19 +114,13 @@ static void of_steps(void **state)
                  "simulation: {step: 0.01, duration: 1, model: {inertia: damped, cone: %s}}\n",
                  cones[k]);
         ss_solvable_verdict v;
-        assert_int_equal(ss_scene_load_text(ctx, text, strlen(text), "test.yaml", NULL, 0, &scene),
-                         SS_OK);
-        assert_int_equal(ss_model_compile(ctx, scene, &m), SS_OK);
-        assert_int_equal(ss_data_create(ctx, m, &d), SS_OK);
-        assert_int_equal(ss_step(m, d, 0.01), SS_OK);
-        assert_int_equal(ss_analyze_solvable(m, d, &v), SS_OK);
+        open_text(&w, text);
+        run(&w, 0.01, 1);
+        check(&w, ss_analyze_solvable(w.model, w.data, &v));
         assert_int_equal(v.copositive, SS_YES);
         assert_int_equal(v.pointed, SS_YES);
         assert_int_equal(v.solvable, SS_YES);
-        ss_data_destroy(d);
-        ss_model_destroy(m);
-        ss_scene_destroy(scene);
-        ss_context_destroy(ctx);
+        close_world(&w);
     }
 }
 

@@ -1,66 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Wedging and jamming of steps: grips, corners, struts; in the plane and in space. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include "world.h"
 
-#include <cmocka.h>
-
-#include "near.h"
-
-#include "stickslip/stickslip.h"
-
-typedef struct world {
-    ss_context     *ctx;
-    ss_scene       *scene;
-    ss_model       *model;
-    ss_data        *data;
+typedef struct held {
+    world           w;
     ss_hold_verdict verdict;
     double          forces[16][6];
-} world;
+} held;
 
 /* One step of the scene; what is said of it from outside must be what the step says of itself. */
-static ss_hold after_a_step(world *w, const char *text)
+static ss_hold after_a_step(held *x, const char *text)
 {
-    memset(w, 0, sizeof *w);
-    w->ctx = ss_context_create(NULL);
-    if (ss_scene_load_text(w->ctx, text, strlen(text), "test.yaml", NULL, 0, &w->scene) != SS_OK ||
-        ss_model_compile(w->ctx, w->scene, &w->model) != SS_OK ||
-        ss_data_create(w->ctx, w->model, &w->data) != SS_OK ||
-        ss_step(w->model, w->data, ss_model_simulation(w->model)->step) != SS_OK ||
-        ss_analyze_hold(w->model, w->data, &w->verdict, w->forces, 16) != SS_OK) {
-        fail_msg("%s", ss_context_message(w->ctx));
-    }
+    world *w = &x->w;
+    open_text(w, text);
+    run(w, ss_model_simulation(w->model)->step, 1);
+    check(w, ss_analyze_hold(w->model, w->data, &x->verdict, x->forces, 16));
     ss_hold hold = ss_data_report(w->data)->hold;
     if (hold != SS_HOLD_UNTESTED) {
-        assert_int_equal(w->verdict.hold, hold);
+        assert_int_equal(x->verdict.hold, hold);
     }
-    return w->verdict.hold;
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
+    return x->verdict.hold;
 }
 
 /* Sum of the witness forces on the one body that moves, and of their torques about `about`. */
-static void witness_sum(const world *w, ss_vec3 about, ss_vec3 *force, ss_vec3 *torque)
+static void witness_sum(const held *x, ss_vec3 about, ss_vec3 *force, ss_vec3 *torque)
 {
     *force = *torque = ss_v3(0, 0, 0);
-    for (int32_t i = 0; i < ss_data_contact_count(w->data); i++) {
+    for (int32_t i = 0; i < ss_data_contact_count(x->w.data); i++) {
         ss_contact_info c;
-        ss_data_contact(w->model, w->data, i, &c);
-        ss_vec3 f = ss_scale(w->forces[i][0], c.normal);
-        f         = ss_axpy(f, w->forces[i][1], c.t);
-        f         = ss_axpy(f, w->forces[i][2], c.o);
-        bool on_a = ss_model_body_type(w->model, c.body_a) == SS_BODY_DYNAMIC;
+        ss_data_contact(x->w.model, x->w.data, i, &c);
+        ss_vec3 f = ss_scale(x->forces[i][0], c.normal);
+        f         = ss_axpy(f, x->forces[i][1], c.t);
+        f         = ss_axpy(f, x->forces[i][2], c.o);
+        bool on_a = ss_model_body_type(x->w.model, c.body_a) == SS_BODY_DYNAMIC;
         f         = ss_scale(on_a ? -1 : 1, f);
         *force    = ss_add(*force, f);
         *torque   = ss_add(*torque, ss_cross(ss_sub(c.point, about), f));
@@ -76,7 +48,7 @@ static void disc_in_a_groove(void **state)
     for (int model = 0; model < 3; model++) {
         for (int k = 0; k < 4; k++) {
             char   text[900];
-            world  w;
+            held   x;
             double c = cos(opening[k]), s = sin(opening[k]);
             snprintf(
                 text, sizeof text,
@@ -91,17 +63,17 @@ static void disc_in_a_groove(void **state)
                 "simulation: {step: 0.01, duration: 1, model: {inertia: %s}}\n",
                 c, s, -c, s, 0.1 / s, inertias[model]);
             bool wedged = opening[k] < atan(0.3);
-            assert_int_equal(after_a_step(&w, text), wedged ? SS_HOLD_WEDGED : SS_HOLD_JAMMED);
-            assert_int_equal(ss_data_report(w.data)->hold == SS_HOLD_UNTESTED, model == 2);
-            assert_int_equal(w.verdict.pointed, wedged ? SS_NO : SS_YES);
-            assert_int_equal(w.verdict.contacts, 2);
-            assert_true(w.verdict.at_rest);
+            assert_int_equal(after_a_step(&x, text), wedged ? SS_HOLD_WEDGED : SS_HOLD_JAMMED);
+            assert_int_equal(ss_data_report(x.w.data)->hold == SS_HOLD_UNTESTED, model == 2);
+            assert_int_equal(x.verdict.pointed, wedged ? SS_NO : SS_YES);
+            assert_int_equal(x.verdict.contacts, 2);
+            assert_true(x.verdict.at_rest);
             ss_vec3 force, torque;
-            witness_sum(&w, ss_v3(0, 0.1 / s, 0), &force, &torque);
+            witness_sum(&x, ss_v3(0, 0.1 / s, 0), &force, &torque);
             assert_near(force.x, 0, 1e-9);
             assert_near(force.y, wedged ? 0 : 10, 1e-6);
             assert_near(torque.z, 0, 1e-7);
-            close_world(&w);
+            close_world(&x.w);
         }
     }
 }
@@ -113,7 +85,7 @@ static void grip_in_space(void **state)
     const char *cones[] = {"quadratic", "{polygon: 5}"};
     for (int k = 0; k < 4; k++) {
         char   text[1000];
-        world  w;
+        held   x;
         double slant = k < 2 ? 0.1 : 0.4; /* friction angle of 0.2: 0.197 */
         snprintf(text, sizeof text,
                  "gravity: [0, 0, -10]\n"
@@ -127,14 +99,14 @@ static void grip_in_space(void **state)
                  "     damping: [5, 1]}\n"
                  "simulation: {step: 0.001, duration: 1, model: {inertia: damped, cone: %s}}\n",
                  cos(slant), -sin(slant), -cos(slant), -sin(slant), cones[k % 2]);
-        assert_int_equal(after_a_step(&w, text), k < 2 ? SS_HOLD_WEDGED : SS_HOLD_FREE);
+        assert_int_equal(after_a_step(&x, text), k < 2 ? SS_HOLD_WEDGED : SS_HOLD_FREE);
         if (k < 2) {
             ss_vec3 force, torque;
-            witness_sum(&w, ss_v3(0, 0, 0), &force, &torque);
+            witness_sum(&x, ss_v3(0, 0, 0), &force, &torque);
             assert_near(ss_norm(force), 0, 1e-9);
             assert_near(ss_norm(torque), 0, 1e-9);
         }
-        close_world(&w);
+        close_world(&x.w);
     }
 }
 
@@ -143,8 +115,8 @@ static void load_inside_or_not(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        char  text[900];
-        world w;
+        char text[900];
+        held x;
         snprintf(text, sizeof text,
                  "dimension: 2\n"
                  "gravity: [0, -10]\n"
@@ -157,10 +129,10 @@ static void load_inside_or_not(void **state)
                  "  - {name: pull, type: constant, body: block, force: [%g, 0], point: [0, -0.1]}\n"
                  "simulation: {step: 0.01, duration: 1, model: {inertia: damped}}\n",
                  k == 0 ? 2.99 : 3.01);
-        assert_int_equal(after_a_step(&w, text), k == 0 ? SS_HOLD_JAMMED : SS_HOLD_FREE);
-        assert_int_equal(w.verdict.pointed, SS_YES);
-        assert_int_equal(w.verdict.held, k == 0 ? SS_YES : SS_NO);
-        close_world(&w);
+        assert_int_equal(after_a_step(&x, text), k == 0 ? SS_HOLD_JAMMED : SS_HOLD_FREE);
+        assert_int_equal(x.verdict.pointed, SS_YES);
+        assert_int_equal(x.verdict.held, k == 0 ? SS_YES : SS_NO);
+        close_world(&x.w);
     }
 }
 
@@ -171,7 +143,7 @@ static void strut_on_a_hinge(void **state)
     const double lean[] = {0.2, 0.4};
     for (int k = 0; k < 2; k++) {
         char   text[1000];
-        world  w;
+        held   x;
         double c = cos(lean[k]), s = sin(lean[k]);
         snprintf(
             text, sizeof text,
@@ -186,8 +158,8 @@ static void strut_on_a_hinge(void **state)
             "  - {name: hinge, type: revolute, bodies: [world, strut], anchor: [0, 0]}\n"
             "simulation: {step: 0.001, duration: 1, model: {inertia: damped}}\n",
             -c, c, s);
-        assert_int_equal(after_a_step(&w, text), k == 0 ? SS_HOLD_WEDGED : SS_HOLD_JAMMED);
-        close_world(&w);
+        assert_int_equal(after_a_step(&x, text), k == 0 ? SS_HOLD_WEDGED : SS_HOLD_JAMMED);
+        close_world(&x.w);
     }
 }
 

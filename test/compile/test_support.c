@@ -1,25 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Supports: normal forces of tripods and their friction, against formulas that are written apart.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "near.h"
-
-#include "stickslip/stickslip.h"
-
-typedef struct world {
-    ss_context *ctx;
-    ss_scene   *scene;
-    ss_model   *model;
-    ss_data    *data;
-} world;
+#include "world.h"
 
 typedef struct plate {
     double          mass, inertia;
@@ -30,38 +12,25 @@ typedef struct plate {
     ss_cone_kind    cone;
 } plate;
 
-static ss_status try_world(world *w, const plate *p)
+static ss_status try_plate(world *w, const plate *p)
 {
-    *w = (world){.ctx = ss_context_create(NULL)};
-    assert_non_null(w->ctx);
-    SS_TRY(ss_scene_create(w->ctx, 2, &w->scene));
+    open_world(w, 2, "auto");
     ss_scene_set_gravity(w->scene, ss_v3(0, 0, 0));
-    ss_simulation_def sim    = ss_simulation_def_default();
-    sim.axes.inertia         = p->axis;
-    sim.axes.cone            = p->cone;
-    sim.axes.cone_directions = 16;
-    SS_TRY(ss_scene_set_simulation(w->scene, &sim));
-    ss_body_def def        = ss_body_def_default();
-    def.name               = "plate";
-    def.mass               = p->mass;
-    def.inertia_set        = true;
-    def.inertia.m[8]       = p->inertia;
-    def.com_set            = true;
-    def.com                = p->com;
-    def.velocity           = p->velocity;
-    def.angular_velocity.z = p->spin;
-    def.support            = &p->support;
+    w->sim.axes.inertia         = p->axis;
+    w->sim.axes.cone            = p->cone;
+    w->sim.axes.cone_directions = 16;
+    ss_body_def def             = ss_body_def_default();
+    def.name                    = "plate";
+    def.mass                    = p->mass;
+    def.inertia_set             = true;
+    def.inertia.m[8]            = p->inertia;
+    def.com_set                 = true;
+    def.com                     = p->com;
+    def.velocity                = p->velocity;
+    def.angular_velocity.z      = p->spin;
+    def.support                 = &p->support;
     SS_TRY(ss_scene_add_body(w->scene, &def, NULL));
-    SS_TRY(ss_model_compile(w->ctx, w->scene, &w->model));
-    return ss_data_create(w->ctx, w->model, &w->data);
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
+    return try_start(w);
 }
 
 static const ss_vec3 corners[3] = {{0.05, -0.02, 0}, {0.01, 0.06, 0}, {-0.04, -0.01, 0}};
@@ -109,7 +78,7 @@ static void forces_of_a_tripod(void **state)
             shares(p.support.load_point, p.support.load, force);
         }
         world w;
-        assert_int_equal(try_world(&w, &p), SS_OK);
+        check(&w, try_plate(&w, &p));
         assert_int_equal(ss_model_support_count(w.model), 3);
         for (int i = 0; i < 3; i++) {
             ss_support_info s;
@@ -144,7 +113,7 @@ static void what_is_refused(void **state)
                                   "follow from equilibrium"};
     for (int i = 0; i < 5; i++) {
         world     w;
-        ss_status status = try_world(&w, &p[i]);
+        ss_status status = try_plate(&w, &p[i]);
         assert_int_equal(status, i < 4 ? SS_ERR_INPUT : SS_OK);
         if (i < 4) {
             assert_non_null(strstr(ss_context_message(w.ctx), words[i]));
@@ -166,7 +135,7 @@ static void load_on_given_forces(void **state)
     p.support.point_count   = 4;
     p.support.normal_forces = forces;
     p.support.load          = 1;
-    assert_int_equal(try_world(&w, &p), SS_ERR_INPUT);
+    assert_int_equal(try_plate(&w, &p), SS_ERR_INPUT);
     assert_non_null(strstr(ss_context_message(w.ctx), "add it to them"));
     close_world(&w);
 }
@@ -192,11 +161,10 @@ static void friction_of_each_point(void **state)
             pull += mu[i] * force[i];
             torque += mu[i] * force[i] * (corners[i].y - p.com.y);
         }
-        world         w;
-        ss_body_state b;
-        assert_int_equal(try_world(&w, &p), SS_OK);
-        assert_int_equal(ss_step(w.model, w.data, h), SS_OK);
-        ss_data_body(w.model, w.data, 0, &b);
+        world w;
+        check(&w, try_plate(&w, &p));
+        run(&w, h, 1);
+        ss_body_state b = body(&w, 0);
         assert_near(b.angular_velocity.z, h * torque / p.inertia, 1e-7 * h * torque / p.inertia);
         for (int i = 0; i < 3; i++) {
             ss_support_info s;
@@ -232,15 +200,13 @@ static void ring_of_many_points(void **state)
     p.support.points        = points;
     p.support.point_count   = RING;
     p.support.normal_forces = forces;
-    double        loss      = mu_one * weight * R / p.inertia;
-    world         w;
-    ss_body_state b;
-    assert_int_equal(try_world(&w, &p), SS_OK);
+    double loss             = mu_one * weight * R / p.inertia;
+    world  w;
+    check(&w, try_plate(&w, &p));
     for (int i = 1; i <= 40; i++) {
-        assert_int_equal(ss_step(w.model, w.data, h), SS_OK);
-        ss_data_body(w.model, w.data, 0, &b);
+        run(&w, h, 1);
         /* friction at the end of the step acts on arms at its start: along them up to the turn */
-        assert_near(b.angular_velocity.z, 10 - loss * h * i, 1e-9);
+        assert_near(body(&w, 0).angular_velocity.z, 10 - loss * h * i, 1e-9);
     }
     close_world(&w);
 }
@@ -252,10 +218,10 @@ static ss_status pulled(ss_cone_kind cone, ss_inertia_kind axis, double pull, ss
     world w;
     p.axis = axis;
     p.cone = cone;
-    assert_int_equal(try_world(&w, &p), SS_OK);
+    check(&w, try_plate(&w, &p));
     assert_int_equal(ss_data_push(w.model, w.data, 0, ss_v3(pull, 0, 0), ss_v3(0, 0, 0)), SS_OK);
     ss_status status = ss_step(w.model, w.data, 1e-3);
-    ss_data_body(w.model, w.data, 0, out);
+    *out             = body(&w, 0);
     close_world(&w);
     return status;
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every joint of the list, in every dimension it has: rates, closure, momentum, reactions. */
 #include "joint/joint.h"
-#include "near.h"
 
-#include <string.h>
-
-#include "joint/world.h"
+#include "joint/mechanism.h"
 
 static double draw(unsigned *seed)
 {
@@ -195,7 +192,7 @@ static void reactions_carry_the_weight(void **state)
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         world w;
         open_world(&w, 3, "nsgs");
-        add_rod(&w, 3, "rod", ss_v3(0, 0, 0), ss_v3(0, 0, -1), 2);
+        add_rod(&w, "rod", ss_v3(0, 0, 0), ss_v3(0, 0, -1), 2);
         ss_joint_def j = joint_def("j", types[i], "world", "rod", ss_v3(0, 0, 0));
         j.axis         = ss_v3(0, 1, 0); /* horizontal: gravity does not move it */
         check(&w, ss_scene_add_joint(w.scene, &j));
@@ -211,7 +208,7 @@ static void reactions_carry_the_weight(void **state)
     /* Held at one end, horizontal: the clamp carries the moment m g l/2 as well. */
     world w;
     open_world(&w, 3, "nsgs");
-    add_rod(&w, 3, "rod", ss_v3(0, 0, 0), ss_v3(1, 0, 0), 2);
+    add_rod(&w, "rod", ss_v3(0, 0, 0), ss_v3(1, 0, 0), 2);
     ss_joint_def j = joint_def("j", "fixed", "world", "rod", ss_v3(0, 0, 0));
     check(&w, ss_scene_add_joint(w.scene, &j));
     start(&w);

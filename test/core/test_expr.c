@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/expr.h"
+#include "counted.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -333,34 +334,11 @@ static void names_of_parameters(void **state)
 
 /* ---- memory ---- */
 
-typedef struct counter {
-    size_t live, calls, fail_at;
-} counter;
-
-static void *counting_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    counter *c = user;
-    if (new_size > old_size && ++c->calls == c->fail_at) {
-        return NULL;
-    }
-    if (new_size == 0) {
-        c->live -= old_size;
-        free(block);
-        return NULL;
-    }
-    void *p = realloc(block, new_size);
-    if (p != NULL) {
-        c->live += new_size - (block != NULL ? old_size : 0);
-    }
-    return p;
-}
-
 static void evaluation_does_not_allocate(void **state)
 {
     (void)state;
-    counter      c   = {0, 0, 0};
-    ss_allocator a   = {counting_resize, &c};
-    ss_context  *ctx = ss_context_create(&a);
+    counter      c   = {0};
+    ss_context  *ctx = counted_context(&c);
     ss_expr_env *env;
     int32_t      h;
     double       x = 0, sum = 0;
@@ -368,16 +346,16 @@ static void evaluation_does_not_allocate(void **state)
     assert_int_equal(ss_expr_set_param(env, "w", 3), SS_OK);
     assert_int_equal(ss_expr_compile(env, "0.1*sin(w*t) + 2*t", &h), SS_OK);
     assert_int_equal(ss_expr_eval(env, h, 0, &x), SS_OK);
-    size_t calls = c.calls;
+    int64_t before = c.requests;
     for (int i = 0; i < 100000; i++) {
         assert_int_equal(ss_expr_eval(env, h, 1e-4 * i, &x), SS_OK);
         sum += x;
     }
     assert_true(sum > 0);
-    assert_int_equal(c.calls, calls);
+    assert_int_equal(c.requests, before);
     ss_expr_env_destroy(env);
     ss_context_destroy(ctx);
-    assert_int_equal(c.live, 0);
+    assert_int_equal(c.bytes, 0);
 }
 
 /* With the n-th allocation failing, for every n, calls fail cleanly and nothing leaks. */
@@ -385,10 +363,9 @@ static void every_allocation_fails_in_turn(void **state)
 {
     (void)state;
     bool done = false;
-    for (size_t n = 2; !done && n < 2000; n++) {
-        counter      c   = {0, 0, n};
-        ss_allocator a   = {counting_resize, &c};
-        ss_context  *ctx = ss_context_create(&a);
+    for (int64_t n = 2; !done && n < 2000; n++) {
+        counter      c   = {.refuse = n};
+        ss_context  *ctx = counted_context(&c);
         ss_expr_env *env = NULL;
         int32_t      h;
         double       x;
@@ -402,10 +379,10 @@ static void every_allocation_fails_in_turn(void **state)
         if (status == SS_OK) {
             status = ss_expr_eval(env, h, 1, &x);
         }
-        done = status == SS_OK && c.calls < n;
+        done = status == SS_OK && !was_refused(&c);
         ss_expr_env_destroy(env);
         ss_context_destroy(ctx);
-        assert_int_equal(c.live, 0);
+        assert_int_equal(c.bytes, 0);
     }
     assert_true(done);
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Springs, dampers and controllers against closed answers and against each other. */
-#include <string.h>
-
-#include "joint/world.h"
-#include "near.h"
+#include "joint/mechanism.h"
 
 static void add_particle(world *w, const char *name, ss_vec3 position, ss_vec3 velocity)
 {
@@ -14,13 +11,6 @@ static void add_particle(world *w, const char *name, ss_vec3 position, ss_vec3 v
     def.position    = position;
     def.velocity    = velocity;
     check(w, ss_scene_add_body(w->scene, &def, NULL));
-}
-
-static ss_body_state state_of(const world *w, const char *name)
-{
-    ss_body_state s;
-    ss_data_body(w->model, w->data, ss_model_find_body(w->model, name).index1 - 1, &s);
-    return s;
 }
 
 /* x(t) of m x'' = -k (x - L0) - c x', x(0) = 1.5, L0 = 1. */
@@ -47,7 +37,7 @@ static double spring_error(int dimension, double damping, bool axial, double h)
     check(&w, ss_scene_add_force(w.scene, &f));
     start(&w);
     run(&w, h, (int)lround(1 / h));
-    double error = fabs(state_of(&w, "p").position.x - oscillator(1, 2, 50, damping));
+    double error = fabs(body_named(&w, "p").position.x - oscillator(1, 2, 50, damping));
     close_world(&w);
     return error;
 }
@@ -79,8 +69,8 @@ static void dampers_know_their_direction(void **state)
         start(&w);
         run(&w, 1e-3, 1);
         double expected = axial ? 3 : 3 - 4 * 3 * 1e-3 / 2;
-        assert_near(state_of(&w, "p").velocity.y, expected, 1e-12);
-        assert_near(state_of(&w, "q").velocity.y, 3 - expected, 1e-12);
+        assert_near(body_named(&w, "p").velocity.y, expected, 1e-12);
+        assert_near(body_named(&w, "q").velocity.y, 3 - expected, 1e-12);
         close_world(&w);
     }
 }
@@ -116,7 +106,7 @@ static void controllers_agree(void **state)
         check(&w, ss_scene_add_force(w.scene, &f));
         start(&w);
         run(&w, 1e-3, 500);
-        x[k] = state_of(&w, "ball").position.x;
+        x[k] = body_named(&w, "ball").position.x;
         close_world(&w);
     }
     assert_int_equal(count, 6);
@@ -125,7 +115,7 @@ static void controllers_agree(void **state)
     for (int k = 0; k < 2; k++) {
         world w;
         open_world(&w, 2, "nsgs");
-        add_rod(&w, 2, "rod", ss_v3(0, 0, 0), ss_v3(1, 0, 0), 1);
+        add_rod(&w, "rod", ss_v3(0, 0, 0), ss_v3(1, 0, 0), 1);
         ss_joint_def j = joint_def("hinge", "revolute", "world", "rod", ss_v3(0, 0, 0));
         if (k == 0) {
             j.coordinate[0].stiffness = 20;
@@ -142,7 +132,7 @@ static void controllers_agree(void **state)
         }
         start(&w);
         run(&w, 1e-3, 500);
-        angle[k] = state_of(&w, "rod").angle;
+        angle[k] = body_named(&w, "rod").angle;
         close_world(&w);
     }
     assert_true(fabs(angle[0]) > 0.1);

@@ -5,25 +5,7 @@
  * from t = 2.781476 on both. The reference integrates the equations of each phase apart from this
  * library (Runge-Kutta of order 4, then an L-stable method of order 2 through the start of slip).
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "near.h"
-
-#include "stickslip/stickslip.h"
-
-typedef struct world {
-    ss_context *ctx;
-    ss_scene   *scene;
-    ss_model   *model;
-    ss_data    *data;
-} world;
+#include "world.h"
 
 static void add_ball(world *w, const char *name, double radius, ss_vec3 position, double mass)
 {
@@ -35,41 +17,26 @@ static void add_ball(world *w, const char *name, double radius, ss_vec3 position
     def.mass                   = mass > 0 ? mass : 1;
     def.shape                  = &shape;
     def.position               = position;
-    assert_int_equal(ss_scene_add_body(w->scene, &def, NULL), SS_OK);
+    check(w, ss_scene_add_body(w->scene, &def, NULL));
 }
 
 static void open_groove(world *w, double apart)
 {
-    memset(w, 0, sizeof *w);
-    w->ctx = ss_context_create(NULL);
-    assert_int_equal(ss_scene_create(w->ctx, 3, &w->scene), SS_OK);
+    open_world(w, 3, "auto");
     ss_scene_set_gravity(w->scene, ss_v3(1, 2.6, -9.81));
-    ss_material_def material = {.name = "default", .friction = 0.2};
-    assert_int_equal(ss_scene_add_material(w->scene, &material), SS_OK);
+    add_material(w, 0.2, 0);
     add_ball(w, "left", 10 - apart, ss_v3(0, 0, 0), 0);
     add_ball(w, "right", 9 - apart, ss_v3(0, 11.4, 0), 0);
     add_ball(w, "ball", 1, ss_v3(0, 6.62105263157895, 8.78417110772903), 1);
-    assert_int_equal(ss_model_compile(w->ctx, w->scene, &w->model), SS_OK);
-    assert_int_equal(ss_data_create(w->ctx, w->model, &w->data), SS_OK);
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
+    start(w);
 }
 
 static ss_body_state ball_after(double h, double t, double apart)
 {
-    world         w;
-    ss_body_state ball;
+    world w;
     open_groove(&w, apart);
-    for (int32_t i = 0; i < lround(t / h); i++) {
-        assert_int_equal(ss_step(w.model, w.data, h), SS_OK);
-    }
-    ss_data_body(w.model, w.data, 2, &ball);
+    run(&w, h, (int)lround(t / h));
+    ss_body_state ball = body(&w, 2);
     close_world(&w);
     return ball;
 }
@@ -107,7 +74,7 @@ static void test_no_creep_while_rolling(void **state)
     world w;
     open_groove(&w, 0);
     for (int i = 0; i < 150; i++) {
-        assert_int_equal(ss_step(w.model, w.data, 0.01), SS_OK);
+        run(&w, 0.01, 1);
         for (int32_t k = 0; k < ss_data_contact_count(w.data); k++) {
             ss_contact_info c;
             ss_data_contact(w.model, w.data, k, &c);

@@ -3,75 +3,16 @@
  * Damping matrices, and the damped step (Gavrea (2.2), (3.1)) against closed forms: E v = F with
  * and without friction, in the plane and in space, with both cones, joints and kinematic bodies.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "near.h"
-
-#include "stickslip/stickslip.h"
-
-typedef struct world {
-    ss_context *ctx;
-    ss_scene   *scene;
-    ss_model   *model;
-    ss_data    *data;
-} world;
-
-static ss_status open_text(world *w, const char *text)
-{
-    memset(w, 0, sizeof *w);
-    w->ctx = ss_context_create(NULL);
-    SS_TRY(ss_scene_load_text(w->ctx, text, strlen(text), "test.yaml", NULL, 0, &w->scene));
-    SS_TRY(ss_model_compile(w->ctx, w->scene, &w->model));
-    return ss_data_create(w->ctx, w->model, &w->data);
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
-}
-
-static void opens(world *w, const char *text)
-{
-    if (open_text(w, text) != SS_OK) {
-        fail_msg("%s", ss_context_message(w->ctx));
-    }
-}
+#include "world.h"
 
 static void refused(const char *text, const char *why)
 {
     world w;
-    assert_int_equal(open_text(&w, text), SS_ERR_INPUT);
+    assert_int_equal(try_text(&w, text), SS_ERR_INPUT);
     if (strstr(ss_context_message(w.ctx), why) == NULL) {
         fail_msg("'%s' does not say '%s'", ss_context_message(w.ctx), why);
     }
     close_world(&w);
-}
-
-static void steps(world *w, double h, int count)
-{
-    for (int i = 0; i < count; i++) {
-        if (ss_step(w->model, w->data, h) != SS_OK) {
-            fail_msg("%s", ss_context_message(w->ctx));
-        }
-    }
-}
-
-static ss_body_state body(const world *w, const char *name)
-{
-    ss_body_state s;
-    ss_data_body(w->model, w->data, ss_model_find_body(w->model, name).index1 - 1, &s);
-    return s;
 }
 
 /* F through a medium on a floor with friction: v = (F - mu N)/c at once; below mu N: rest. */
@@ -104,11 +45,11 @@ static void pulled_with_friction(void **state)
                          space ? (held ? "[0.5, 0, 0]" : "[3, 0, 0]")
                                : (held ? "[0.5, 0]" : "[3, 0]"),
                          space ? "[0, 0, -0.01]" : "[0, -0.01]", cones[cone]);
-                opens(&w, text);
-                steps(&w, 0.01, 20);
+                open_text(&w, text);
+                run(&w, 0.01, 20);
                 double speed = held ? 0 : (pull - 0.25 * 0.4 * 10) / 5;
-                assert_near(body(&w, "block").velocity.x, speed, 1e-10);
-                assert_near(body(&w, "block").position.x, 0.2 * speed, 1e-10);
+                assert_near(body_named(&w, "block").velocity.x, speed, 1e-10);
+                assert_near(body_named(&w, "block").position.x, 0.2 * speed, 1e-10);
                 assert_int_equal(ss_data_report(w.data)->hold,
                                  held ? SS_HOLD_JAMMED : SS_HOLD_FREE);
                 close_world(&w);
@@ -135,9 +76,9 @@ static void planar_matrix(void **state)
                  "  - {name: pull, type: constant, body: plate, force: [2, -1], torque: 0.3}\n"
                  "simulation: {step: 1.e-6, duration: 1, model: {inertia: damped}}\n",
                  forms[k]);
-        opens(&w, text);
-        steps(&w, 1e-6, 1);
-        ss_body_state s = body(&w, "plate");
+        open_text(&w, text);
+        run(&w, 1e-6, 1);
+        ss_body_state s = body_named(&w, "plate");
         double        c = cos(0.7), n = sin(0.7);
         double v[3] = {c * s.velocity.x + n * s.velocity.y, -n * s.velocity.x + c * s.velocity.y,
                        s.angular_velocity.z};
@@ -172,9 +113,9 @@ static void spatial_matrix(void **state)
 {
     (void)state;
     world w;
-    opens(&w, screw_text);
-    steps(&w, 1e-6, 1);
-    ss_body_state s = body(&w, "screw");
+    open_text(&w, screw_text);
+    run(&w, 1e-6, 1);
+    ss_body_state s = body_named(&w, "screw");
     assert_near(s.velocity.y, 1 / 1.75, 1e-12);
     assert_near(s.angular_velocity.y, -0.5 / 1.75, 1e-12);
     assert_near(s.velocity.x, 0, 1e-12);
@@ -198,14 +139,14 @@ static void matrix_and_contact(void **state)
         "0.5],\n"
         "     damping: [[4, 0, 1], [0, 3, 0], [1, 0, 2]]}\n"
         "simulation: {step: 1.e-6, duration: 1, model: {inertia: damped}}\n";
-    opens(&w, text);
-    steps(&w, 1e-6, 1);
+    open_text(&w, text);
+    run(&w, 1e-6, 1);
     /* p (1, 0.5) = E (v, w), v + 0.5 w = 1: E^-1 (1, 0.5) = (1.5, 1)/7, so p = 7/2. */
     ss_contact_info c;
     assert_int_equal(ss_data_contact_count(w.data), 1);
     ss_data_contact(w.model, w.data, 0, &c);
-    assert_near(body(&w, "wheel").velocity.x, 0.75, 1e-9);
-    assert_near(body(&w, "wheel").angular_velocity.z, 0.5, 1e-9);
+    assert_near(body_named(&w, "wheel").velocity.x, 0.75, 1e-9);
+    assert_near(body_named(&w, "wheel").angular_velocity.z, 0.5, 1e-9);
     assert_near(fabs(c.impulse[1]) / 1e-6, 3.5, 1e-6);
     close_world(&w);
 }
@@ -225,12 +166,12 @@ static void joined_particles(void **state)
                        "forces:\n"
                        "  - {name: pull, type: constant, body: b, force: [10, 0, 0]}\n"
                        "simulation: {step: 1.e-6, duration: 1, model: {inertia: damped}}\n";
-    opens(&w, text);
-    steps(&w, 1e-6, 1);
+    open_text(&w, text);
+    run(&w, 1e-6, 1);
     /* u = v_x of both; b: 3 u + y = 10 - 2 u, u + 5 y = 0: u = 10/(5 - 0.2) */
-    assert_near(body(&w, "a").velocity.x, 10 / 4.8, 1e-10);
-    assert_near(body(&w, "b").velocity.x, 10 / 4.8, 1e-10);
-    assert_near(body(&w, "b").velocity.y, -2 / 4.8, 1e-10);
+    assert_near(body_named(&w, "a").velocity.x, 10 / 4.8, 1e-10);
+    assert_near(body_named(&w, "b").velocity.x, 10 / 4.8, 1e-10);
+    assert_near(body_named(&w, "b").velocity.y, -2 / 4.8, 1e-10);
     close_world(&w);
 }
 
@@ -250,11 +191,11 @@ static void with_inertia(void **state)
             "  - {name: p, type: particle, mass: 2, position: [0, 0], velocity: [1, 1],\n"
             "     damping: [[3, 1], [1, 3]]}\n"
             "simulation: {step: 0.01, duration: 1}\n";
-        opens(&w, text);
-        steps(&w, h, k == 0 ? 100 : 200);
+        open_text(&w, text);
+        run(&w, h, k == 0 ? 100 : 200);
         /* (1, 1) is an eigenvector with 4: v = exp(-4 t/2) */
-        error[k] = body(&w, "p").velocity.x - exp(-2);
-        assert_near(body(&w, "p").velocity.y, body(&w, "p").velocity.x, 1e-12);
+        error[k] = body_named(&w, "p").velocity.x - exp(-2);
+        assert_near(body_named(&w, "p").velocity.y, body_named(&w, "p").velocity.x, 1e-12);
         close_world(&w);
     }
     assert_near(error[0] / error[1], 2, 0.05);
@@ -276,9 +217,9 @@ static void order_of_damped(void **state)
             "  - {name: s, type: spring, bodies: [world, p], anchors: [[0, 0], [0, 0]],\n"
             "     stiffness: 3, rest_length: 0}\n"
             "simulation: {step: 0.01, duration: 1, model: {inertia: damped}}\n";
-        opens(&w, text);
-        steps(&w, k == 0 ? 0.01 : 0.005, k == 0 ? 100 : 200);
-        error[k] = fabs(body(&w, "p").position.x - exp(-1.5));
+        open_text(&w, text);
+        run(&w, k == 0 ? 0.01 : 0.005, k == 0 ? 100 : 200);
+        error[k] = fabs(body_named(&w, "p").position.x - exp(-1.5));
         assert_true(error[k] < 0.01);
         close_world(&w);
     }
@@ -305,8 +246,8 @@ static void push_chain(world *w, const char *damping)
             "     position: [%g, 0, 0.05], damping: %s}\n",
             i, 0.1 * i, damping);
     }
-    opens(w, text);
-    steps(w, 0.001, 3);
+    open_text(w, text);
+    run(w, 0.001, 3);
 }
 
 /* A diagonal written as a matrix moves the chain as the two numbers do. */
@@ -320,10 +261,10 @@ static void large_islands(void **state)
     for (int i = 0; i < 40; i++) {
         char name[16];
         snprintf(name, sizeof name, "ball%d", i);
-        ss_vec3 u = body(&a, name).velocity, v = body(&b, name).velocity;
+        ss_vec3 u = body_named(&a, name).velocity, v = body_named(&b, name).velocity;
         assert_near(ss_norm(ss_sub(u, v)), 0, 1e-6);
     }
-    assert_true(body(&b, "ball0").velocity.x > 0.01);
+    assert_true(body_named(&b, "ball0").velocity.x > 0.01);
     close_world(&a);
     close_world(&b);
 }
@@ -352,14 +293,14 @@ static void refused_matrices(void **state)
     }
     /* A matrix that is only semidefinite is fine where there is inertia. */
     world w;
-    opens(&w, "dimension: 2\n"
-              "gravity: [0, 0]\n"
-              "bodies:\n"
-              "  - {name: plate, type: dynamic, mass: 1, inertia: 1, velocity: [1, -1],\n"
-              "     damping: [[1, 1, 0], [1, 1, 0], [0, 0, 0]]}\n"
-              "simulation: {step: 0.01, duration: 1}\n");
-    steps(&w, 0.01, 10);
-    assert_near(body(&w, "plate").velocity.x, 1, 1e-12);
+    open_text(&w, "dimension: 2\n"
+                  "gravity: [0, 0]\n"
+                  "bodies:\n"
+                  "  - {name: plate, type: dynamic, mass: 1, inertia: 1, velocity: [1, -1],\n"
+                  "     damping: [[1, 1, 0], [1, 1, 0], [0, 0, 0]]}\n"
+                  "simulation: {step: 0.01, duration: 1}\n");
+    run(&w, 0.01, 10);
+    assert_near(body_named(&w, "plate").velocity.x, 1, 1e-12);
     close_world(&w);
 }
 

@@ -1,43 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inertia axis and supports in the plane, against closed forms and against each other. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "near.h"
-
-#include "stickslip/stickslip.h"
-
-typedef struct world {
-    ss_context *ctx;
-    ss_scene   *scene;
-    ss_model   *model;
-    ss_data    *data;
-} world;
+#include "world.h"
 
 static const ss_vec3 tripod_points[3] = {{0.04, 0.02, 0}, {-0.04, 0.02, 0}, {0, -0.03, 0}};
 
-static void open_world(world *w, ss_inertia_kind inertia, ss_cone_kind cone)
+static void open_plane(world *w, ss_inertia_kind inertia, ss_cone_kind cone)
 {
-    memset(w, 0, sizeof *w);
-    w->ctx = ss_context_create(NULL);
-    assert_int_equal(ss_scene_create(w->ctx, 2, &w->scene), SS_OK);
+    open_world(w, 2, "auto");
     ss_scene_set_gravity(w->scene, ss_v3(0, 0, 0));
-    ss_simulation_def sim    = ss_simulation_def_default();
-    sim.axes.inertia         = inertia;
-    sim.axes.cone            = cone;
-    sim.axes.cone_directions = 8;
-    assert_int_equal(ss_scene_set_simulation(w->scene, &sim), SS_OK);
-    ss_material_def material = {.name = "default", .friction = 0.3};
-    assert_int_equal(ss_scene_add_material(w->scene, &material), SS_OK);
+    w->sim.axes.inertia         = inertia;
+    w->sim.axes.cone            = cone;
+    w->sim.axes.cone_directions = 8;
+    add_material(w, 0.3, 0);
 }
 
-static ss_status add_plate(world *w, const ss_support_def *support, ss_vec3 velocity)
+static void add_plate(world *w, const ss_support_def *support, ss_vec3 velocity)
 {
     ss_shape_def box    = {.type = "box"};
     box.params.box.size = ss_v3(0.1, 0.06, 0);
@@ -49,24 +26,10 @@ static ss_status add_plate(world *w, const ss_support_def *support, ss_vec3 velo
     def.support         = support;
     def.damping_linear  = 2;
     def.damping_angular = 0.01;
-    if (ss_scene_simulation(w->scene)->axes.inertia != SS_INERTIA_DAMPED) {
+    if (w->sim.axes.inertia != SS_INERTIA_DAMPED) {
         def.damping_linear = def.damping_angular = 0;
     }
-    return ss_scene_add_body(w->scene, &def, NULL);
-}
-
-static ss_status start(world *w)
-{
-    SS_TRY(ss_model_compile(w->ctx, w->scene, &w->model));
-    return ss_data_create(w->ctx, w->model, &w->data);
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
+    check(w, ss_scene_add_body(w->scene, &def, NULL));
 }
 
 static ss_support_def tripod(const double *friction)
@@ -86,15 +49,14 @@ static void sliding_tripod(void **state)
     const double   mu = 0.3, h = 0.001;
     ss_support_def s = tripod(&mu);
     world          w;
-    open_world(&w, SS_INERTIA_DYNAMIC, SS_CONE_QUADRATIC);
-    assert_int_equal(add_plate(&w, &s, ss_v3(0.5, 0.2, 0)), SS_OK);
-    assert_int_equal(start(&w), SS_OK);
+    open_plane(&w, SS_INERTIA_DYNAMIC, SS_CONE_QUADRATIC);
+    add_plate(&w, &s, ss_v3(0.5, 0.2, 0));
+    start(&w);
     double speed = hypot(0.5, 0.2);
     for (int i = 1; i <= 250; i++) {
-        ss_body_state b;
-        assert_int_equal(ss_step(w.model, w.data, h), SS_OK);
-        ss_data_body(w.model, w.data, 0, &b);
-        double v = fmax(speed - mu * 9.81 * h * i, 0);
+        run(&w, h, 1);
+        ss_body_state b = body(&w, 0);
+        double        v = fmax(speed - mu * 9.81 * h * i, 0);
         assert_near(b.velocity.x, v * 0.5 / speed, 1e-12);
         assert_near(b.velocity.y, v * 0.2 / speed, 1e-12);
         assert_near(b.angular_velocity.z, 0, 1e-12);
@@ -119,9 +81,9 @@ static void refused_supports(void **state)
         s.points         = cases[i].points;
         s.point_count    = cases[i].count;
         world w;
-        open_world(&w, SS_INERTIA_DYNAMIC, SS_CONE_QUADRATIC);
-        assert_int_equal(add_plate(&w, &s, ss_v3(0, 0, 0)), SS_OK);
-        assert_int_equal(start(&w), SS_ERR_INPUT);
+        open_plane(&w, SS_INERTIA_DYNAMIC, SS_CONE_QUADRATIC);
+        add_plate(&w, &s, ss_v3(0, 0, 0));
+        assert_int_equal(try_start(&w), SS_ERR_INPUT);
         assert_non_null(strstr(ss_context_message(w.ctx), cases[i].word));
         close_world(&w);
     }
@@ -141,7 +103,7 @@ static ss_body_state pushed(ss_inertia_kind inertia, ss_cone_kind cone, double s
     const double   mu = 0.3;
     ss_support_def s  = tripod(&mu);
     world          w;
-    open_world(&w, inertia, cone);
+    open_plane(&w, inertia, cone);
     ss_shape_def tip         = {.type = "disc"};
     tip.params.sphere.radius = 0.01;
     ss_body_def finger       = ss_body_def_default();
@@ -150,16 +112,15 @@ static ss_body_state pushed(ss_inertia_kind inertia, ss_cone_kind cone, double s
     finger.shape             = &tip;
     finger.motion.fn         = finger_motion;
     finger.motion.fn_user    = &speed;
-    assert_int_equal(add_plate(&w, &s, ss_v3(0, 0, 0)), SS_OK);
-    assert_int_equal(ss_scene_add_body(w.scene, &finger, NULL), SS_OK);
-    assert_int_equal(start(&w), SS_OK);
+    add_plate(&w, &s, ss_v3(0, 0, 0));
+    check(&w, ss_scene_add_body(w.scene, &finger, NULL));
+    start(&w);
     *worst = 0;
     for (int i = 0; i < 200; i++) {
-        assert_int_equal(ss_step(w.model, w.data, 1e-4 / speed), SS_OK);
+        run(&w, 1e-4 / speed, 1);
         *worst = fmax(*worst, ss_data_report(w.data)->residual);
     }
-    ss_body_state b;
-    ss_data_body(w.model, w.data, 0, &b);
+    ss_body_state b = body(&w, 0);
     close_world(&w);
     return b;
 }
@@ -190,7 +151,7 @@ static void add_force(world *w, double x)
 {
     ss_force_def force = {.name = "pull", .type = "constant", .body = "plate"};
     force.force[0]     = (ss_value){x, NULL};
-    assert_int_equal(ss_scene_add_force(w->scene, &force), SS_OK);
+    check(w, ss_scene_add_force(w->scene, &force));
 }
 
 /* E v = F, at once. */
@@ -198,14 +159,12 @@ static void damped_motion(void **state)
 {
     (void)state;
     world w;
-    open_world(&w, SS_INERTIA_DAMPED, SS_CONE_QUADRATIC);
-    assert_int_equal(add_plate(&w, NULL, ss_v3(3, 0, 0)), SS_OK);
+    open_plane(&w, SS_INERTIA_DAMPED, SS_CONE_QUADRATIC);
+    add_plate(&w, NULL, ss_v3(3, 0, 0));
     add_force(&w, 0.5);
-    assert_int_equal(start(&w), SS_OK);
-    ss_body_state b;
-    assert_int_equal(ss_step(w.model, w.data, 0.01), SS_OK);
-    ss_data_body(w.model, w.data, 0, &b);
-    assert_near(b.velocity.x, 0.25, 1e-15);
+    start(&w);
+    run(&w, 0.01, 1);
+    assert_near(body(&w, 0).velocity.x, 0.25, 1e-15);
     close_world(&w);
 }
 
@@ -217,14 +176,12 @@ static void held_or_not(void **state)
     for (int i = 0; i < 2; i++) {
         ss_support_def s = tripod(&mu);
         world          w;
-        open_world(&w, SS_INERTIA_QUASISTATIC, SS_CONE_QUADRATIC);
-        assert_int_equal(add_plate(&w, &s, ss_v3(0, 0, 0)), SS_OK);
+        open_plane(&w, SS_INERTIA_QUASISTATIC, SS_CONE_QUADRATIC);
+        add_plate(&w, &s, ss_v3(0, 0, 0));
         add_force(&w, i == 0 ? holds : fails);
-        assert_int_equal(start(&w), SS_OK);
-        ss_body_state b;
+        start(&w);
         assert_int_equal(ss_step(w.model, w.data, 0.01), i == 0 ? SS_OK : SS_ERR_CERTIFICATE);
-        ss_data_body(w.model, w.data, 0, &b);
-        assert_near(b.position.x, 0, 1e-14);
+        assert_near(body(&w, 0).position.x, 0, 1e-14);
         close_world(&w);
     }
 }

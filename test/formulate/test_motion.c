@@ -3,32 +3,12 @@
  * Motion without inertia: when it is unique, which one is taken when it is not, and what bodies
  * under force and position control do, against closed forms. Every case with both cones.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "near.h"
-
-#include "stickslip/scene_file.h"
-#include "stickslip/stickslip.h"
+#include "world.h"
 
 static const char *const cones[2] = {"quadratic", "{polygon: 8}"};
 
-typedef struct world {
-    ss_context *ctx;
-    ss_scene   *scene;
-    ss_model   *model;
-    ss_data    *data;
-} world;
-
 /* `text` without its simulation, which is quasistatic with steps of 0.01 s. */
-static void open_world(world *w, const char *text, const char *cone)
+static void open_still(world *w, const char *text, const char *cone)
 {
     char all[4096];
     int  n = snprintf(all, sizeof all,
@@ -36,40 +16,7 @@ static void open_world(world *w, const char *text, const char *cone)
                        "model: {inertia: quasistatic, cone: %s, joints: projected}}\n",
                       text, cone);
     assert_true(n > 0 && n < (int)sizeof all);
-    memset(w, 0, sizeof *w);
-    w->ctx = ss_context_create(NULL);
-    if (ss_scene_load_text(w->ctx, all, (size_t)n, "test", NULL, 0, &w->scene) != SS_OK ||
-        ss_model_compile(w->ctx, w->scene, &w->model) != SS_OK ||
-        ss_data_create(w->ctx, w->model, &w->data) != SS_OK) {
-        fail_msg("%s", ss_context_message(w->ctx));
-    }
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
-}
-
-static void step(world *w)
-{
-    if (ss_step(w->model, w->data, 0.01) != SS_OK) {
-        fail_msg("%s", ss_context_message(w->ctx));
-    }
-}
-
-static int32_t index_of(const world *w, const char *name)
-{
-    return ss_model_find_body(w->model, name).index1 - 1;
-}
-
-static ss_body_state body(const world *w, const char *name)
-{
-    ss_body_state s;
-    ss_data_body(w->model, w->data, index_of(w, name), &s);
-    return s;
+    open_text(w, all);
 }
 
 /* The verdict of the last step, and the direction of a body. */
@@ -79,7 +26,7 @@ static ss_motion_verdict verdict(const world *w, const char *name, ss_body_motio
     assert_true(ss_model_body_count(w->model) <= 16);
     ss_motion_verdict v = ss_motion_unique(w->model, w->data, all);
     assert_int_equal(v, ss_data_report(w->data)->motion);
-    *way = all[index_of(w, name)];
+    *way = all[ss_model_find_body(w->model, name).index1 - 1];
     return v;
 }
 
@@ -101,13 +48,13 @@ static void box_on_a_plane(void **state)
                       "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.1]}}, "
                       "position: [0, 0.05]}\n",
                  k < 2 ? 0.3 : 0.0);
-        open_world(&w, text, cones[k % 2]);
-        step(&w);
+        open_still(&w, text, cones[k % 2]);
+        run(&w, 0.01, 1);
         assert_int_equal(verdict(&w, "box", &way), k < 2 ? SS_MOTION_UNIQUE : SS_MOTION_NOT_UNIQUE);
         assert_near(fabs(way.velocity.x), k < 2 ? 0 : 1, 1e-12);
         assert_near(way.velocity.y, 0, 1e-12);
         assert_near(way.angular_velocity.z, 0, 1e-12);
-        assert_near(body(&w, "box").position.x, 0, 0);
+        assert_near(body_named(&w, "box").position.x, 0, 0);
         close_world(&w);
     }
 }
@@ -132,11 +79,11 @@ static void at_the_limit(void **state)
                  flat ? 2 : 3, flat ? "[0, -10]" : "[0, 0, -10]",
                  flat ? "{halfplane: {normal: [0, 1]}}" : "{plane: {normal: [0, 0, 1]}}",
                  flat ? "[10, 0]" : "[10, 0, 0]");
-        open_world(&w, text, cones[k % 2]);
-        step(&w);
+        open_still(&w, text, cones[k % 2]);
+        run(&w, 0.01, 1);
         assert_int_equal(verdict(&w, "bead", &way), SS_MOTION_NOT_UNIQUE);
         assert_true(way.velocity.x > 0.3); /* along the pull, not against it */
-        assert_near(body(&w, "bead").position.x, 0, 1e-12);
+        assert_near(body_named(&w, "bead").position.x, 0, 1e-12);
         if (k % 2 == 0) { /* a polygon's corner lets it go to either side as well */
             assert_near(ss_norm(ss_sub(way.velocity, ss_v3(1, 0, 0))), 0, 1e-6);
         }
@@ -164,8 +111,8 @@ static void touching_walls(void **state)
         }
         world          w;
         ss_body_motion way;
-        open_world(&w, text, cones[0]);
-        step(&w);
+        open_still(&w, text, cones[0]);
+        run(&w, 0.01, 1);
         assert_int_equal(verdict(&w, "bead", &way),
                          walls == 3 ? SS_MOTION_UNIQUE : SS_MOTION_NOT_UNIQUE);
         assert_true(way.velocity.x >= -1e-12); /* not into the first wall */
@@ -181,7 +128,7 @@ static void sliding_and_unique(void **state)
     for (int k = 0; k < 2; k++) {
         world          w;
         ss_body_motion way;
-        open_world(
+        open_still(
             &w,
             "dimension: 2\ngravity: [0, 0]\nmaterials: {default: {friction: 0.2}}\nbodies:\n"
             "  - {name: finger, type: kinematic, shape: {disc: {radius: 0.01}}, "
@@ -190,10 +137,10 @@ static void sliding_and_unique(void **state)
             "support: {points: [[0.04, 0.02], [-0.04, 0.02], [0, -0.025]], friction: 0.3}}\n",
             cones[k]);
         for (int i = 0; i < 100; i++) {
-            step(&w);
+            run(&w, 0.01, 1);
             assert_int_equal(verdict(&w, "plate", &way), SS_MOTION_UNIQUE);
         }
-        assert_true(body(&w, "plate").position.x > 0.01);
+        assert_true(body_named(&w, "plate").position.x > 0.01);
         close_world(&w);
     }
 }
@@ -210,16 +157,16 @@ static void untouched(void **state)
                  "gravity: [0, 0, %d]\nbodies:\n"
                  "  - {name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}}}\n",
                  -9 * k);
-        open_world(&w, text, cones[0]);
+        open_still(&w, text, cones[0]);
         if (k == 0) {
-            step(&w);
+            run(&w, 0.01, 1);
             assert_int_equal(verdict(&w, "ball", &way), SS_MOTION_NOT_UNIQUE);
             assert_near(ss_norm(way.velocity), 1, 1e-12);
         } else {
             assert_int_equal(ss_step(w.model, w.data, 0.01), SS_ERR_CERTIFICATE);
             assert_non_null(strstr(ss_context_message(w.ctx), "nothing touches"));
         }
-        assert_near(ss_norm(body(&w, "ball").position), 0, 0);
+        assert_near(ss_norm(body_named(&w, "ball").position), 0, 0);
         close_world(&w);
     }
 }
@@ -237,16 +184,16 @@ static void least_of_a_bar(void **state)
     for (int k = 0; k < 2; k++) {
         const double m = 0.6, I = 0.004, r = 0.07, u = 0.05;
         world        w;
-        open_world(&w,
+        open_still(&w,
                    "dimension: 2\ngravity: [0, 0]\nmaterials: {default: {friction: 0}}\nbodies:\n"
                    "  - {name: bar, type: dynamic, mass: 0.6, inertia: 0.004, "
                    "shape: {box: {size: [0.2, 0.02]}}}\n"
                    "  - {name: finger, type: kinematic, shape: {point: {}}, "
                    "position: [0.07, -0.01], velocity: [0, 0.05]}\n",
                    cones[k]);
-        step(&w);
+        run(&w, 0.01, 1);
         ss_body_motion way;
-        ss_body_state  b  = body(&w, "bar");
+        ss_body_state  b  = body_named(&w, "bar");
         double         vy = u / (1 + m * r * r / I);
         assert_int_equal(verdict(&w, "bar", &way), SS_MOTION_NOT_UNIQUE);
         assert_near(b.velocity.x, 0, 1e-12);
@@ -265,7 +212,7 @@ static void least_of_two_beads(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         world w;
-        open_world(&w,
+        open_still(&w,
                    FLAT "materials: {default: {friction: 0}}\nbodies:\n" FLOOR
                         "  - {name: finger, type: kinematic, shape: {disc: {radius: 0.01}}, "
                         "position: [-0.02, 0.01], velocity: [0.3, 0]}\n"
@@ -274,12 +221,12 @@ static void least_of_two_beads(void **state)
                         "  - {name: two, type: dynamic, mass: 9, shape: {disc: {radius: 0.01}}, "
                         "position: [0.021, 0.01]}\n",
                    cones[k]);
-        step(&w); /* the finger goes 3 mm, the gap is 1 mm */
+        run(&w, 0.01, 1); /* the finger goes 3 mm, the gap is 1 mm */
         ss_body_motion way;
         assert_int_equal(verdict(&w, "two", &way), SS_MOTION_NOT_UNIQUE);
-        assert_near(body(&w, "one").position.x, 0.003, 1e-12);
-        assert_near(body(&w, "two").position.x, 0.023, 1e-12);
-        assert_near(body(&w, "two").angle, 0, 1e-12);
+        assert_near(body_named(&w, "one").position.x, 0.003, 1e-12);
+        assert_near(body_named(&w, "two").position.x, 0.023, 1e-12);
+        assert_near(body_named(&w, "two").angle, 0, 1e-12);
         close_world(&w);
     }
 }
@@ -311,7 +258,7 @@ static void pressed_against_a_wall(void **state)
             flat ? "{disc: {radius: 0.02}}" : "{sphere: {radius: 0.02}}",
             flat ? "[-0.12, 0]" : "[-0.12, 0, 0]", flat ? "[1, 0]" : "[1, 0, 0]", "[", F,
             flat ? ", 0]" : ", 0, 0]");
-        open_world(&w, text, cones[k / 2 % 2]);
+        open_still(&w, text, cones[k / 2 % 2]);
         ss_status status = ss_step(w.model, w.data, 0.01);
         assert_int_equal(status, holds ? SS_OK : SS_ERR_CERTIFICATE);
         double wall = 0;
@@ -322,7 +269,8 @@ static void pressed_against_a_wall(void **state)
             wall += of_wall ? c.impulse[0] / 0.01 : 0;
         }
         assert_near(wall, holds ? F : 0, 1e-8);
-        assert_near(ss_norm(ss_sub(body(&w, "block").position, ss_v3(-0.05, 0, 0))), 0, 1e-12);
+        assert_near(ss_norm(ss_sub(body_named(&w, "block").position, ss_v3(-0.05, 0, 0))), 0,
+                    1e-12);
         close_world(&w);
     }
 }
@@ -345,16 +293,16 @@ static void pulled_by_a_spring(void **state)
                  flat ? 2 : 3, flat ? "[0, -10]" : "[0, 0, -10]",
                  flat ? "{halfplane: {normal: [0, 1]}}" : "{plane: {normal: [0, 0, 1]}}",
                  flat ? "[0.1, 0]" : "[0.1, 0, 0]", flat ? "[0.1, 0]" : "[0.1, 0, 0]");
-        open_world(&w, text, cones[k % 2]);
+        open_still(&w, text, cones[k % 2]);
         int steps = 0;
         while (steps < 100 && ss_step(w.model, w.data, 0.01) == SS_OK) {
             ss_contact_info c;
             ss_body_motion  way;
             ss_data_contact(w.model, w.data, 0, &c);
             double x = hypot(c.impulse[1], c.impulse_count > 2 ? c.impulse[2] : 0) / 0.01;
-            double a = body(&w, "hand").position.x - 0.1;
+            double a = body_named(&w, "hand").position.x - 0.1;
             assert_true(fabs(x - 100 * a) <= 0.1 + 1e-9); /* where the hand is within the step */
-            assert_near(body(&w, "bead").position.x, 0, 0);
+            assert_near(body_named(&w, "bead").position.x, 0, 0);
             /* where k x is the limit itself, it may slide as well as rest */
             bool limit = x > 5 - 1e-6;
             assert_int_equal(verdict(&w, "bead", &way) != SS_MOTION_UNIQUE, limit);
@@ -389,14 +337,14 @@ static void slider_crank(void **state)
                  flat ? "0.01" : "[0.01, 0.01, 0.01]", flat ? "[0.5, 0]" : "[0.5, 0, 0]",
                  flat ? "[1, 0]" : "[1, 0, 0]", flat ? "[0.1, 0]" : "[0.1, 0, 0]",
                  flat ? "[0.5, 0]" : "[0.5, 0, 0]");
-        open_world(&w, text, cones[k % 2]);
+        open_still(&w, text, cones[k % 2]);
         for (int i = 1; i <= 100; i++) {
-            step(&w);
+            run(&w, 0.01, 1);
             ss_joint_info  rod;
             ss_body_motion way;
             double         t = 0.01 * i, r = 0.1, l = 0.4;
             double         x = r * cos(t) + sqrt(l * l - r * r * sin(t) * sin(t));
-            assert_near(body(&w, "slider").position.x, x, 1e-8);
+            assert_near(body_named(&w, "slider").position.x, x, 1e-8);
             ss_data_joint(w.model, w.data, 1, &rod);
             double cosine = (x - r * cos(t)) / l;
             assert_near(ss_norm(rod.force), 3 / cosine, 0.01);

@@ -12,22 +12,9 @@
  *
  * And the verdict on uniqueness, against how far each coordinate can go among the minima.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "analysis/lp.h"
 #include "model/data.h"
-#include "near.h"
-
-#include "stickslip/scene_file.h"
-#include "stickslip/stickslip.h"
+#include "world.h"
 
 enum { COLS_MAX = 64, ROWS_MAX = 1200, TANGENTS = 60 };
 
@@ -434,30 +421,20 @@ static void check_step(const ss_model *m, const ss_data *d, tally *t)
 static void random_scenes(const char *cone, uint64_t seed, int scenes, tally *t)
 {
     for (int i = 0; i < scenes; i++) {
-        char        text[4096];
-        ss_context *ctx   = ss_context_create(NULL);
-        ss_scene   *scene = NULL;
-        ss_model   *model = NULL;
-        ss_data    *data  = NULL;
+        char  text[4096];
+        world w;
         random_scene(&seed, cone, text, sizeof text);
-        ss_status status =
-            ss_scene_load_text(ctx, text, strlen(text), "test", NULL, 0, &scene) == SS_OK
-                ? ss_model_compile(ctx, scene, &model)
-                : SS_ERR_INPUT;
-        status = status == SS_OK ? ss_data_create(ctx, model, &data) : status;
+        ss_status status = try_text(&w, text);
         for (int k = 0; status == SS_OK && k < 8; k++) {
-            status = ss_step(model, data, 0.01);
+            status = ss_step(w.model, w.data, 0.01);
             if (status == SS_OK) {
-                check_step(model, data, t);
+                check_step(w.model, w.data, t);
             }
         }
         if (status != SS_OK) {
-            fail_msg("scene %d: %s\n%s", i, ss_context_message(ctx), text);
+            fail_msg("scene %d: %s\n%s", i, ss_context_message(w.ctx), text);
         }
-        ss_data_destroy(data);
-        ss_model_destroy(model);
-        ss_scene_destroy(scene);
-        ss_context_destroy(ctx);
+        close_world(&w);
     }
 }
 

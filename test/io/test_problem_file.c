@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "counted.h"
 #include "stickslip/problem_file.h"
 
 #define PROBLEMS "problems/"
@@ -428,42 +429,21 @@ static void test_files_cut_short(void **state)
     }
 }
 
-/* An allocator that fails at its n-th call and counts what is out. */
-typedef struct counter {
-    int calls, fail_at, out;
-} counter;
-
-static void *counted(void *user, void *block, size_t old_size, size_t new_size)
-{
-    counter *c = user;
-    (void)old_size;
-    if (new_size == 0) {
-        c->out -= block != NULL;
-        free(block);
-        return NULL;
-    }
-    if (++c->calls == c->fail_at) {
-        return NULL;
-    }
-    c->out += block == NULL;
-    return realloc(block, new_size);
-}
-
 static void test_every_allocation_may_fail(void **state)
 {
     (void)state;
     for (int k = 0; k < SAMPLES; k++) {
-        ss_status status = SS_ERR_MEMORY;
-        for (int n = 2; status != SS_OK; n++) { /* the first one makes the context */
-            counter          c   = {0, n, 0};
-            ss_allocator     a   = {counted, &c};
-            ss_context      *own = ss_context_create(&a);
+        bool refused = true;
+        for (int n = 2; refused; n++) { /* the first one makes the context */
+            counter          c   = {.refuse = n};
+            ss_context      *own = counted_context(&c);
             ss_problem_file *file;
-            status = ss_problem_file_read(own, sample_path(samples[k]), NULL, &file);
-            assert_true(status == SS_OK || status == SS_ERR_MEMORY);
+            ss_status status = ss_problem_file_read(own, sample_path(samples[k]), NULL, &file);
+            refused          = was_refused(&c);
+            assert_int_equal(status, refused ? SS_ERR_MEMORY : SS_OK);
             ss_problem_file_destroy(file);
             ss_context_destroy(own);
-            assert_int_equal(c.out, 0);
+            assert_int_equal(c.bytes, 0);
         }
     }
 }

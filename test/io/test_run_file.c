@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Run files: what was simulated is what is read, and a commit never shows half a file. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "stickslip/stickslip.h"
+#include "world.h"
 
 static const char path[] = "test_run_file.h5";
 
@@ -25,37 +18,9 @@ static const char scene_text[] =
     "  - {name: pivot, type: spherical, bodies: [world, bob], anchor: [0, 3, 2]}\n"
     "simulation: {step: 0.01, duration: 0.5}\n";
 
-typedef struct fixture {
-    ss_context   *ctx;
-    ss_scene     *scene;
-    ss_model     *model;
-    ss_data      *data;
-    ss_run_result result;
-} fixture;
-
-static void check(const fixture *f, ss_status status)
+static void finish(world *f)
 {
-    if (status != SS_OK) {
-        fail_msg("%s", ss_context_message(f->ctx));
-    }
-}
-
-static void start(fixture *f)
-{
-    *f     = (fixture){0};
-    f->ctx = ss_context_create(NULL);
-    check(f,
-          ss_scene_load_text(f->ctx, scene_text, strlen(scene_text), "test", NULL, 0, &f->scene));
-    check(f, ss_model_compile(f->ctx, f->scene, &f->model));
-    check(f, ss_data_create(f->ctx, f->model, &f->data));
-}
-
-static void finish(fixture *f)
-{
-    ss_data_destroy(f->data);
-    ss_model_destroy(f->model);
-    ss_scene_destroy(f->scene);
-    ss_context_destroy(f->ctx);
+    close_world(f);
     unlink(path);
 }
 
@@ -113,31 +78,33 @@ static const ss_recorder_class witness_class = {"witness",      "keeps states", 
                                                 witness_open,   witness_append, witness_close,
                                                 witness_discard};
 
-static void simulate(fixture *f, witness *w)
+static ss_run_result simulate(world *f, witness *w)
 {
-    ss_recorder *recorders[2];
-    ss_run_def   def = ss_run_def_default();
+    ss_recorder  *recorders[2];
+    ss_run_result result;
+    ss_run_def    def = ss_run_def_default();
     check(f, ss_recorder_create(f->ctx, "hdf5", path, &recorders[0]));
     check(f, ss_recorder_create_class(f->ctx, &witness_class, "", &recorders[1]));
     *(witness **)ss_recorder_state(recorders[1]) = w;
     def.recorders                                = recorders;
     def.recorder_count                           = 2;
     def.scene_name                               = "two <balls> & \"more\"";
-    check(f, ss_run(f->ctx, f->model, f->data, &def, &f->result));
+    check(f, ss_run(f->ctx, f->model, f->data, &def, &result));
     ss_recorder_destroy(recorders[0]);
     ss_recorder_destroy(recorders[1]);
+    return result;
 }
 
 static void what_is_read_is_what_was_simulated(void **unused)
 {
     (void)unused;
-    fixture        f;
+    world          f;
     static witness w;
     ss_run_file   *file;
     double         t[64], position[64 * 9], residual[64], contacts[64], force[64 * 6];
-    start(&f);
-    w.count = 0;
-    simulate(&f, &w);
+    open_text(&f, scene_text);
+    w.count              = 0;
+    ss_run_result result = simulate(&f, &w);
     check(&f, ss_run_file_open(f.ctx, path, &file));
     assert_int_equal(ss_run_file_states(file), 51);
     assert_int_equal(w.count, 51);
@@ -160,7 +127,7 @@ static void what_is_read_is_what_was_simulated(void **unused)
         assert_true(force[6 * k + 2] == w.pull[k]);
     }
     assert_true(fabs(force[6 * 50 + 2]) > 1); /* the bob hangs on the pivot */
-    assert_true(ss_run_file_result(file, "residual_max") == f.result.residual_max);
+    assert_true(ss_run_file_result(file, "residual_max") == result.residual_max);
     assert_true(isnan(ss_run_file_result(file, "no such figure")));
     ss_run_file_close(file);
     finish(&f);
@@ -169,11 +136,11 @@ static void what_is_read_is_what_was_simulated(void **unused)
 static void contacts_are_found_by_their_step(void **unused)
 {
     (void)unused;
-    fixture        f;
+    world          f;
     static witness w;
     ss_run_file   *file;
     double         first[64], impulse[6 * 64];
-    start(&f);
+    open_text(&f, scene_text);
     w.count = 0;
     simulate(&f, &w);
     check(&f, ss_run_file_open(f.ctx, path, &file));
@@ -193,11 +160,11 @@ static void contacts_are_found_by_their_step(void **unused)
 static void wrong_requests_are_refused(void **unused)
 {
     (void)unused;
-    fixture        f;
+    world          f;
     static witness w;
     ss_run_file   *file;
     double         x;
-    start(&f);
+    open_text(&f, scene_text);
     w.count = 0;
     assert_int_equal(ss_run_file_open(f.ctx, "/nowhere/run.h5", &file), SS_ERR_IO);
     simulate(&f, &w);
@@ -214,9 +181,9 @@ static void wrong_requests_are_refused(void **unused)
 static void nothing_is_left_beside_the_file(void **unused)
 {
     (void)unused;
-    fixture        f;
+    world          f;
     static witness w;
-    start(&f);
+    open_text(&f, scene_text);
     w.count = 0;
     simulate(&f, &w);
     assert_int_equal(access(path, R_OK), 0);
@@ -228,11 +195,11 @@ static void nothing_is_left_beside_the_file(void **unused)
 static void a_file_that_is_being_read_is_left_alone(void **unused)
 {
     (void)unused;
-    fixture        f;
+    world          f;
     static witness w;
     ss_run_file   *held;
     double         t[64];
-    start(&f);
+    open_text(&f, scene_text);
     w.count = 0;
     simulate(&f, &w);
     check(&f, ss_run_file_open(f.ctx, path, &held)); /* a reader of the first run ... */
@@ -248,13 +215,13 @@ static void a_file_that_is_being_read_is_left_alone(void **unused)
 static void a_report_holds_the_run(void **unused)
 {
     (void)unused;
-    fixture        f;
+    world          f;
     static witness w;
     ss_report     *report;
     const char    *json;
     const void    *bytes;
     size_t         size;
-    start(&f);
+    open_text(&f, scene_text);
     w.count = 0;
     simulate(&f, &w);
     check(&f, ss_report_create(f.ctx, &report));

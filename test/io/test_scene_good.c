@@ -4,11 +4,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "counted.h"
 #include "model/scene.h"
 #include "stickslip/stickslip.h"
 
@@ -234,46 +234,23 @@ static void numbers_need_no_expressions(void **state)
 #ifdef SS_HAVE_LUA
 /* ---- memory ---- */
 
-typedef struct counter {
-    size_t live, calls, fail_at;
-} counter;
-
-static void *counting_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    counter *c = user;
-    if (new_size > old_size && ++c->calls == c->fail_at) {
-        return NULL;
-    }
-    if (new_size == 0) {
-        c->live -= old_size;
-        free(block);
-        return NULL;
-    }
-    void *p = realloc(block, new_size);
-    if (p != NULL) {
-        c->live += new_size - (block != NULL ? old_size : 0);
-    }
-    return p;
-}
-
 static void every_allocation_fails_in_turn(void **state)
 {
     (void)state;
     bool done = false;
-    for (size_t n = 2; !done && n < 5000; n++) {
-        counter      c     = {0, 0, n};
-        ss_allocator a     = {counting_resize, &c};
-        ss_context  *ctx   = ss_context_create(&a);
-        ss_scene    *scene = NULL;
-        ss_status    status =
+    for (int64_t n = 2; !done && n < 5000; n++) {
+        counter     c     = {.refuse = n};
+        ss_context *ctx   = counted_context(&c);
+        ss_scene   *scene = NULL;
+        ss_status   status =
             ss_scene_load_text(ctx, everything, sizeof everything - 1, "s.yaml", NULL, 0, &scene);
         /* Lua collects garbage and tries again, so a failed allocation may go unnoticed */
         assert_true(status == SS_OK || scene == NULL);
-        done = status == SS_OK && c.calls < n;
+        done = status == SS_OK && !was_refused(&c);
         ss_scene_destroy(scene);
         ss_context_destroy(ctx);
-        if (c.live != 0) {
-            fail_msg("%zu bytes leaked when allocation %zu failed", c.live, n);
+        if (c.bytes != 0) {
+            fail_msg("%zu bytes leaked when allocation %lld failed", c.bytes, (long long)n);
         }
     }
     assert_true(done);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pendulums and chains: how far joints open and how well energy is kept, for each `joints` axis. */
-#include <string.h>
 #include <time.h>
 
-#include "joint/world.h"
+#include "joint/mechanism.h"
 
 typedef struct drift {
     double joint, energy, seconds;
@@ -16,7 +15,7 @@ static drift swing(int dimension, int links, double length, double angle, ss_joi
     drift out = {0, 0, 0};
     open_world(&w, dimension, "nsgs");
     w.sim.axes.joints = axis;
-    add_chain(&w, dimension, links, length, angle);
+    add_chain(&w, links, length, angle);
     start(&w);
     double  e0    = total_energy(&w);
     int     steps = (int)lround(duration / h);

@@ -1,62 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Protruding vertices and edges: what slides past them is not held, and nothing is let through. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "near.h"
-#include "stickslip/scene_file.h"
-#include "stickslip/stickslip.h"
-
-typedef struct world {
-    ss_context *ctx;
-    ss_scene   *scene;
-    ss_model   *model;
-    ss_data    *data;
-} world;
+#include "world.h"
 
 /* `set`: one override more, or NULL. */
-static world open_world(const char *text, const char *model, const char *set)
+static world open_with(const char *text, const char *model, const char *set)
 {
     world       w            = {.ctx = ss_context_create(NULL)};
     const char *overrides[2] = {model, set};
     int32_t     count        = set != NULL ? 2 : model != NULL;
-    if (ss_scene_load_text(w.ctx, text, strlen(text), "test", overrides, count, &w.scene) !=
-            SS_OK ||
-        ss_model_compile(w.ctx, w.scene, &w.model) != SS_OK ||
-        ss_data_create(w.ctx, w.model, &w.data) != SS_OK) {
-        fail_msg("%s", ss_context_message(w.ctx));
-    }
+    check(&w, load_world(&w, text, overrides, count));
     return w;
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
 }
 
 static void step(world *w)
 {
-    if (ss_step(w->model, w->data, ss_model_simulation(w->model)->step) != SS_OK) {
-        fail_msg("%s", ss_context_message(w->ctx));
-    }
+    run(w, ss_model_simulation(w->model)->step, 1);
     assert_int_equal(ss_data_report(w->data)->corners_open, 0);
-}
-
-static ss_body_state state_of(const world *w, const char *name)
-{
-    ss_body_state s;
-    ss_data_body(w->model, w->data, ss_model_find_body(w->model, name).index1 - 1, &s);
-    return s;
 }
 
 static double difference(const ss_body_state *x, const ss_body_state *y)
@@ -96,13 +55,13 @@ static const char block[] =
 static double compare(const char *text, const char *first, const char *second, const char *set,
                       int steps, int32_t *rows)
 {
-    world  a = open_world(text, first, set), b = open_world(text, second, set);
+    world  a = open_with(text, first, set), b = open_with(text, second, set);
     double worst = 0;
     *rows        = 0;
     for (int i = 0; i < steps; i++) {
         step(&a);
         step(&b);
-        ss_body_state x = state_of(&a, "body"), y = state_of(&b, "body");
+        ss_body_state x = body_named(&a, "body"), y = body_named(&b, "body");
         worst         = fmax(worst, difference(&x, &y));
         int32_t extra = ss_data_report(b.data)->rows - ss_data_report(a.data)->rows;
         *rows         = extra > *rows ? extra : *rows;
@@ -139,16 +98,11 @@ static void both_routes_give_the_same_motion(void **state)
 static void what_complementarity_cannot_do_is_refused(void **state)
 {
     (void)state;
-    ss_context *ctx          = ss_context_create(NULL);
-    const char *overrides[2] = {complementarity, "simulation.model.cone=quadratic"};
-    ss_scene   *scene;
-    ss_model   *model;
-    assert_int_equal(ss_scene_load_text(ctx, ramp, strlen(ramp), "test", overrides, 2, &scene),
-                     SS_OK);
-    assert_int_not_equal(ss_model_compile(ctx, scene, &model), SS_OK);
-    assert_non_null(strstr(ss_context_message(ctx), "corners: exact"));
-    ss_scene_destroy(scene);
-    ss_context_destroy(ctx);
+    world             w     = {.ctx = ss_context_create(NULL)};
+    const char *const set[] = {complementarity, "simulation.model.cone=quadratic"};
+    assert_int_equal(load_world(&w, ramp, set, 2), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(w.ctx), "corners: exact"));
+    close_world(&w);
 }
 
 /* ---- what passes, and what stops ------------------------------------------------------------- */
@@ -177,11 +131,11 @@ static void nothing_catches_on_a_seam(void **state)
                                          "[0.1, -0.1, -0.1], [0, 0.1, -0.1], "
                                          "[0, 0, 0.1]]}}"};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-        world w = open_world(floor, exact, shapes[i]);
+        world w = open_with(floor, exact, shapes[i]);
         for (int k = 0; k < 80; k++) {
             step(&w);
         }
-        assert_near(state_of(&w, "body").velocity.x, 1, 1e-9);
+        assert_near(body_named(&w, "body").velocity.x, 1, 1e-9);
         close_world(&w);
     }
 }
@@ -199,10 +153,10 @@ static void a_point_falls_off_a_box(void **state)
         "  - {name: body, type: particle, mass: 1, shape: {point: {}}, position: [0.45, 0.45, 0],\n"
         "     velocity: [1, 1, 0]}\n"
         "simulation: {step: 0.01, duration: 0.1}\n";
-    world w = open_world(text, exact, NULL);
+    world w = open_with(text, exact, NULL);
     for (int k = 1; k <= 10; k++) {
         step(&w);
-        ss_body_state s     = state_of(&w, "body");
+        ss_body_state s     = body_named(&w, "body");
         int           fell  = k - 5; /* at step 5 it stands at the corner itself */
         double        most  = fell >= 0 ? 9.81 * 0.01 * (fell + 1) : 0;
         double        least = fell > 0 ? 9.81 * 0.01 * fell : 0;
@@ -227,11 +181,11 @@ static void thin_walls_stop_what_is_fast(void **state)
         "  - {name: body, type: particle, mass: 1, shape: {point: {}}, position: [-0.1, 0.1],\n"
         "     velocity: [30, 1]}\n"
         "simulation: {step: 0.01, duration: 0.1}\n";
-    world w = open_world(text, exact, NULL);
+    world w = open_with(text, exact, NULL);
     for (int k = 0; k < 10; k++) {
         step(&w);
     }
-    assert_near(state_of(&w, "body").position.x, -0.005, 1e-12);
+    assert_near(body_named(&w, "body").position.x, -0.005, 1e-12);
     close_world(&w);
 }
 
@@ -254,12 +208,12 @@ static void grooves_hold_from_both_sides(void **state)
     static const char *const shapes[] = {"bodies.body.shape={point: {}}",
                                          "bodies.body.shape={box: {size: [0.05, 0.02]}}"};
     for (int i = 0; i < 2; i++) {
-        world w = open_world(text, exact, shapes[i]);
+        world w = open_with(text, exact, shapes[i]);
         for (int k = 0; k < 800; k++) {
             step(&w);
             assert_true(ss_data_report(w.data)->penetration < 1e-9);
         }
-        ss_body_state s = state_of(&w, "body");
+        ss_body_state s = body_named(&w, "body");
         assert_true(ss_norm(s.velocity) < 1e-3);
         assert_true(fabs(s.position.x) < 0.05 && s.position.y > -1e-6 && s.position.y < 0.05);
         close_world(&w);
@@ -292,15 +246,15 @@ static void equal_overlaps_part_alike_in_every_order(void **state)
                                  "  - {name: other, type: dynamic, mass: 2, shape: {box: {size: "
                                  "[1, 1]}}, position: [0, 0]}\n"
                                  "simulation: {step: 0.01, duration: 1, allow_overlap: true}\n";
-    world             a = open_world(first, exact, NULL), b = open_world(second, exact, NULL);
+    world             a = open_with(first, exact, NULL), b = open_with(second, exact, NULL);
     for (int k = 0; k < 3; k++) {
         step(&a);
         step(&b);
-        ss_body_state x = state_of(&a, "body"), y = state_of(&b, "body");
+        ss_body_state x = body_named(&a, "body"), y = body_named(&b, "body");
         assert_near(difference(&x, &y), 0, 1e-12);
     }
-    assert_near(state_of(&a, "body").position.x, 0.9, 1e-12); /* they part along y */
-    assert_true(state_of(&a, "body").position.y > 0.9 + 0.06);
+    assert_near(body_named(&a, "body").position.x, 0.9, 1e-12); /* they part along y */
+    assert_true(body_named(&a, "body").position.y > 0.9 + 0.06);
     close_world(&a);
     close_world(&b);
 }
@@ -334,7 +288,7 @@ static void every_inertia_and_cone_works_with_every_value(void **state)
         }
         snprintf(model, sizeof model, "simulation.model={inertia: %s, cone: %s, corners: %s}",
                  inertias[inertia], cones[cone], corners[corner]);
-        world w = open_world(pushed, model, NULL);
+        world w = open_with(pushed, model, NULL);
         for (int k = 0; k < 60; k++) {
             if (ss_step(w.model, w.data, 0.01) != SS_OK) {
                 fail_msg("%s: %s", model, ss_context_message(w.ctx));
@@ -343,8 +297,8 @@ static void every_inertia_and_cone_works_with_every_value(void **state)
                 assert_near(ss_data_report(w.data)->penetration, 0, 1e-9);
             }
         }
-        assert_true(state_of(&w, "body").position.x > 1e-3 ||
-                    fabs(state_of(&w, "body").angle) > 0.01);
+        assert_true(body_named(&w, "body").position.x > 1e-3 ||
+                    fabs(body_named(&w, "body").angle) > 0.01);
         close_world(&w);
     }
 }

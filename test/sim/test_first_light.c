@@ -1,84 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Closed-form physics through the whole step, in 3D and 2D, with both cones. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
+#include "world.h"
 
-#include <cmocka.h>
-
-#include "near.h"
-
-#include "stickslip/stickslip.h"
-
-typedef struct world {
-    ss_context *ctx;
-    ss_scene   *scene;
-    ss_model   *model;
-    ss_data    *data;
-} world;
-
-static void check(const world *w, ss_status status)
+static void open_with(world *w, int dimension, ss_cone_kind cone, double mu)
 {
-    if (status != SS_OK) {
-        print_error("%s\n", ss_context_message(w->ctx));
-    }
-    assert_int_equal(status, SS_OK);
-}
-
-static void open_world(world *w, int dimension, ss_cone_kind cone, int directions, double mu)
-{
-    w->ctx = ss_context_create(NULL);
-    check(w, ss_scene_create(w->ctx, dimension, &w->scene));
-    ss_simulation_def sim    = ss_simulation_def_default();
-    sim.axes.cone            = cone;
-    sim.axes.cone_directions = directions;
-    check(w, ss_scene_set_simulation(w->scene, &sim));
-    ss_material_def material = {.name = "default", .friction = mu, .restitution = 0};
-    check(w, ss_scene_add_material(w->scene, &material));
-}
-
-static void add_floor(world *w, int dimension)
-{
-    ss_shape_def plane        = {.type = dimension == 3 ? "plane" : "halfplane"};
-    plane.params.plane.normal = dimension == 3 ? ss_v3(0, 0, 1) : ss_v3(0, 1, 0);
-    ss_body_def floor         = ss_body_def_default();
-    floor.name                = "floor";
-    floor.type                = SS_BODY_STATIC;
-    floor.shape               = &plane;
-    check(w, ss_scene_add_body(w->scene, &floor, NULL));
-}
-
-static void start(world *w)
-{
-    check(w, ss_model_compile(w->ctx, w->scene, &w->model));
-    check(w, ss_data_create(w->ctx, w->model, &w->data));
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
-}
-
-static void run(world *w, double h, int steps)
-{
-    for (int i = 0; i < steps; i++) {
-        check(w, ss_step(w->model, w->data, h));
-    }
+    open_world(w, dimension, "auto");
+    w->sim.axes.cone            = cone;
+    w->sim.axes.cone_directions = 4;
+    add_material(w, mu, 0);
+    add_floor(w);
 }
 
 /* Trinkle 2003, section 4: v = 2 - mu g t, w = 5/2 mu g t until both are 10/7. */
 static void slide_then_roll(int dimension, ss_cone_kind cone, double h)
 {
     const double mu = 0.2, g = 9.81, r = 1;
-    world        w = {0};
-    open_world(&w, dimension, cone, 4, mu);
-    add_floor(&w, dimension);
+    world        w;
+    open_with(&w, dimension, cone, mu);
     ss_shape_def ball         = {.type = dimension == 3 ? "sphere" : "disc"};
     ball.params.sphere.radius = r;
     ss_body_def def           = ss_body_def_default();
@@ -93,11 +31,10 @@ static void slide_then_roll(int dimension, ss_cone_kind cone, double h)
     double roll = 2 / (1 + k) * 1.0, t_roll = 2 * k / (1 + k) / (mu * g);
     for (int i = 1; i * h < 0.61; i++) {
         run(&w, h, 1);
-        ss_body_state s;
-        ss_data_body(w.model, w.data, 1, &s);
-        double t = i * h;
-        double v = t < t_roll ? 2 - mu * g * t : roll;
-        double o = t < t_roll ? mu * g * t / k : roll;
+        ss_body_state s = body(&w, 1);
+        double        t = i * h;
+        double        v = t < t_roll ? 2 - mu * g * t : roll;
+        double        o = t < t_roll ? mu * g * t / k : roll;
         assert_near(s.velocity.x, v, 1e-12);
         assert_near(dimension == 3 ? s.angular_velocity.y : -s.angular_velocity.z, o, 1e-12);
         assert_true(ss_data_report(w.data)->residual < 1e-12);
@@ -117,7 +54,7 @@ static void sphere_slides_then_rolls(void **state)
     }
 }
 
-static void add_box(world *w, int dimension, const char *name, ss_vec3 size, double height)
+static void add_box(world *w, const char *name, ss_vec3 size, double height)
 {
     ss_shape_def box    = {.type = "box"};
     box.params.box.size = size;
@@ -125,7 +62,7 @@ static void add_box(world *w, int dimension, const char *name, ss_vec3 size, dou
     def.name            = name;
     def.mass            = 1;
     def.shape           = &box;
-    def.position        = dimension == 3 ? ss_v3(0, 0, height) : ss_v3(0, height, 0);
+    def.position        = w->dimension == 3 ? ss_v3(0, 0, height) : ss_v3(0, height, 0);
     check(w, ss_scene_add_body(w->scene, &def, NULL));
 }
 
@@ -133,19 +70,18 @@ static void add_box(world *w, int dimension, const char *name, ss_vec3 size, dou
 static double slope(int dimension, ss_cone_kind cone, double excess, double h, double duration)
 {
     const double mu = 0.5, g = 9.81, angle = atan(mu) + excess;
-    world        w = {0};
-    open_world(&w, dimension, cone, 4, mu);
+    world        w;
+    open_with(&w, dimension, cone, mu);
     ss_scene_set_gravity(w.scene, dimension == 3 ? ss_v3(g * sin(angle), 0, -g * cos(angle))
                                                  : ss_v3(g * sin(angle), -g * cos(angle), 0));
-    add_floor(&w, dimension);
-    add_box(&w, dimension, "box", dimension == 3 ? ss_v3(1, 1, 0.2) : ss_v3(1, 0.2, 0), 0.1);
+    add_box(&w, "box", dimension == 3 ? ss_v3(1, 1, 0.2) : ss_v3(1, 0.2, 0), 0.1);
     start(&w);
     ss_body_state s     = {0};
     int           steps = (int)lround(duration / h);
     double        worst = 0;
     for (int i = 1; i <= steps; i++) {
         run(&w, h, 1);
-        ss_data_body(w.model, w.data, 1, &s);
+        s        = body(&w, 1);
         double v = excess > 0 ? g * (sin(angle) - mu * cos(angle)) * i * h : 0;
         worst    = fmax(worst, fabs(s.velocity.x - v));
     }
@@ -170,13 +106,12 @@ static void box_on_a_slope(void **state)
 
 static void stack(ss_cone_kind cone, int steps)
 {
-    world w = {0};
-    open_world(&w, 3, cone, 4, 0.5);
-    add_floor(&w, 3);
-    char name[10][8];
+    world w;
+    open_with(&w, 3, cone, 0.5);
     for (int i = 0; i < 10; i++) {
-        snprintf(name[i], sizeof name[i], "c%d", i);
-        add_box(&w, 3, name[i], ss_v3(1, 1, 1), 0.5 + i);
+        char name[8]; /* the scene keeps a copy */
+        snprintf(name, sizeof name, "c%d", i);
+        add_box(&w, name, ss_v3(1, 1, 1), 0.5 + i);
     }
     start(&w);
     double penetration = 0;
@@ -185,8 +120,7 @@ static void stack(ss_cone_kind cone, int steps)
         penetration = fmax(penetration, ss_data_report(w.data)->penetration);
     }
     for (int i = 0; i < 10; i++) {
-        ss_body_state s;
-        ss_data_body(w.model, w.data, i + 1, &s);
+        ss_body_state s = body(&w, i + 1);
         assert_true(hypot(s.position.x, s.position.y) < 1e-10);
         assert_true(ss_norm(s.velocity) < 1e-10);
         assert_true(ss_norm(s.angular_velocity) < 1e-10);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Impacts, torsional and rolling friction, and the state that is saved. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "joint/mechanism.h"
 #include "sim/balls.h"
 
 /* Bounces until it rests, at every scale: heights in units of the first, times of sqrt(height/g).
@@ -16,7 +16,7 @@ static void bouncing_ends_at_every_scale(void **state)
         double s = scales[k], h = 1e-3 * sqrt(s);
         world  w;
         open_world(&w, 3, "auto");
-        material(&w, 0.3, 0.5, NULL);
+        add_material(&w, 0.3, 0.5);
         add_floor(&w);
         add_ball(&w, "ball", 0.1 * s, ss_v3(0, 0, 1.1 * s), ss_v3(0, 0, 0), ss_v3(0, 0, 0));
         start(&w);
@@ -26,21 +26,21 @@ static void bouncing_ends_at_every_scale(void **state)
             run(&w, h, 1);
             after = body(&w, 1).velocity.z;
         }
-        near(after / -before, 0.5, 1e-12);
-        near(before, -sqrt(2 * 9.81 * s), 2e-2 * sqrt(s));
+        assert_near(after / -before, 0.5, 1e-12);
+        assert_near(before, -sqrt(2 * 9.81 * s), 2e-2 * sqrt(s));
         top[k] = 0;
         for (int i = 0; i < 500; i++) {
             run(&w, h, 1);
             top[k] = fmax(top[k], (body(&w, 1).position.z - 0.1 * s) / s);
         }
         run(&w, h, 3000);
-        near(body(&w, 1).velocity.z, 0, 1e-12);
-        near(body(&w, 1).position.z, 0.1 * s, 1e-9 * s);
+        assert_near(body(&w, 1).velocity.z, 0, 1e-12);
+        assert_near(body(&w, 1).position.z, 0.1 * s, 1e-9 * s);
         close_world(&w);
     }
-    near(top[0], 0.25, 0.01);
-    near(top[1], top[0], 1e-9);
-    near(top[2], top[0], 1e-9);
+    assert_near(top[0], 0.25, 0.01);
+    assert_near(top[1], top[0], 1e-9);
+    assert_near(top[2], top[0], 1e-9);
 }
 
 /* Five balls in a row, the first arrives. Momentum and energy are kept whether they touch or not;
@@ -53,7 +53,7 @@ static void cradle(void **state)
         world                    w;
         open_world(&w, 3, "auto");
         ss_scene_set_gravity(w.scene, ss_v3(0, 0, 0));
-        material(&w, 0, 1, NULL);
+        add_material(&w, 0, 1);
         double pitch = touching ? 0.2 : 0.21;
         for (int i = 0; i < 5; i++) {
             double x = i == 0 ? -0.5 : pitch * i;
@@ -67,13 +67,21 @@ static void cradle(void **state)
             momentum += body(&w, i).velocity.x;
             energy += 0.5 * pow(body(&w, i).velocity.x, 2);
         }
-        near(momentum, 1, 1e-12);
-        near(energy, 0.5, 1e-12);
+        assert_near(momentum, 1, 1e-12);
+        assert_near(energy, 0.5, 1e-12);
         /* Newton's law, all impacts at once: the first bounces, the others leave together. */
-        near(body(&w, 0).velocity.x, touching ? -0.6 : 0, 1e-12);
-        near(body(&w, 4).velocity.x, touching ? 0.4 : 1, 1e-12);
+        assert_near(body(&w, 0).velocity.x, touching ? -0.6 : 0, 1e-12);
+        assert_near(body(&w, 4).velocity.x, touching ? 0.4 : 1, 1e-12);
         close_world(&w);
     }
+}
+
+/* Friction over an ellipsoid of these half-axes. */
+static void add_ellipsoid(world *w, double mu, const double axes[4])
+{
+    ss_material_def def = {.name = "default", .friction = mu};
+    memcpy(def.ellipsoid, axes, sizeof def.ellipsoid);
+    check(w, ss_scene_add_material(w->scene, &def));
 }
 
 /* A ball spinning about the vertical: torsion mu e_r m g stops it after w0 I / (mu e_r m g). */
@@ -83,18 +91,18 @@ static void torsion_stops_a_spinning_ball(void **state)
     const double axes[4] = {1, 1, 0.02, 0}, I = 0.4 * 0.01, torque = 0.5 * 0.02 * 9.81;
     world        w;
     open_world(&w, 3, "auto");
-    material(&w, 0.5, 0, axes);
+    add_ellipsoid(&w, 0.5, axes);
     add_floor(&w);
     add_ball(&w, "ball", 0.1, ss_v3(0, 0, 0.1), ss_v3(0, 0, 0), ss_v3(0, 0, 5));
     start(&w);
     run(&w, 1e-3, 100);
-    near(body(&w, 1).angular_velocity.z, 5 - torque / I * 0.1, 1e-9);
+    assert_near(body(&w, 1).angular_velocity.z, 5 - torque / I * 0.1, 1e-9);
     ss_contact_info c;
     ss_data_contact(w.model, w.data, 0, &c);
     assert_int_equal(c.impulse_count, 4);
-    near(fabs(c.impulse[3]), torque * 1e-3, 1e-9);
+    assert_near(fabs(c.impulse[3]), torque * 1e-3, 1e-9);
     run(&w, 1e-3, 200);
-    near(ss_norm(body(&w, 1).angular_velocity), 0, 1e-9);
+    assert_near(ss_norm(body(&w, 1).angular_velocity), 0, 1e-9);
     close_world(&w);
 }
 
@@ -105,7 +113,7 @@ static void rolling_friction_stops_a_ball(void **state)
     const double axes[4] = {1, 1, 0.01, 0.01}, r = 0.1, mu = 0.5, g = 9.81;
     world        w;
     open_world(&w, 3, "auto");
-    material(&w, mu, 0, axes);
+    add_ellipsoid(&w, mu, axes);
     add_floor(&w);
     add_ball(&w, "ball", r, ss_v3(0, 0, r), ss_v3(1, 0, 0), ss_v3(0, 1 / r, 0));
     start(&w);
@@ -120,9 +128,9 @@ static void rolling_friction_stops_a_ball(void **state)
         c = 0.01 * 0.01 / (r * T);
     }
     double a = mu * g / sqrt(T * T / (0.01 * 0.01) + 1);
-    near(v - body(&w, 1).velocity.x, 0.4 * a, 1e-5);
+    assert_near(v - body(&w, 1).velocity.x, 0.4 * a, 1e-5);
     run(&w, 1e-3, 4000);
-    near(body(&w, 1).velocity.x, 0, 1e-9);
+    assert_near(body(&w, 1).velocity.x, 0, 1e-9);
     close_world(&w);
 }
 
@@ -133,7 +141,7 @@ static void anisotropic_friction_turns_the_path(void **state)
     const double axes[4] = {0.5, 1, 0, 0};
     world        w;
     open_world(&w, 3, "auto");
-    material(&w, 0.4, 0, axes);
+    add_ellipsoid(&w, 0.4, axes);
     add_floor(&w);
     ss_shape_def box    = {.type = "box"};
     box.params.box.size = ss_v3(0.2, 0.2, 0.01);
@@ -150,8 +158,8 @@ static void anisotropic_friction_turns_the_path(void **state)
     /* Maximum dissipation over the ellipse: F = -mu N (e_t^2 v_t, e_o^2 v_o)/|(e_t v_t, e_o v_o)|.
      */
     double norm = sqrt(0.25 + 1);
-    near(1 - s.velocity.x, 0.4 * 9.81 * 1e-3 * 0.25 / norm, 2e-6);
-    near(1 - s.velocity.y, 0.4 * 9.81 * 1e-3 * 1 / norm, 2e-6);
+    assert_near(1 - s.velocity.x, 0.4 * 9.81 * 1e-3 * 0.25 / norm, 2e-6);
+    assert_near(1 - s.velocity.y, 0.4 * 9.81 * 1e-3 * 1 / norm, 2e-6);
     close_world(&w);
 }
 
@@ -160,13 +168,13 @@ static void open_pile(world *w)
 {
     static const char *const names[] = {"b0", "b1", "b2", "b3"};
     open_world(w, 3, "auto");
-    material(w, 0.5, 0.3, NULL);
+    add_material(w, 0.5, 0.3);
     add_floor(w);
     for (int i = 0; i < 4; i++) {
         add_ball(w, names[i], 0.1, ss_v3(0.03 * i, 0.02 * i * i, 0.15 + 0.22 * i),
                  ss_v3(0.1, 0, -0.5), ss_v3(i, 1, 2));
     }
-    add_rod(w, 3, "rod", ss_v3(2, 0, 1), ss_v3(3, 0, 1), 1);
+    add_rod(w, "rod", ss_v3(2, 0, 1), ss_v3(3, 0, 1), 1);
     ss_joint_def j         = joint_def("hinge", "revolute", "world", "rod", ss_v3(2, 0, 1));
     j.axis                 = ss_v3(0, 1, 0);
     j.friction_coefficient = 0.01;
@@ -210,22 +218,22 @@ static void settle_starts_from_equilibrium(void **state)
     (void)state;
     world w;
     open_world(&w, 3, "auto");
-    material(&w, 0.5, 0, NULL);
+    add_material(&w, 0.5, 0);
     add_floor(&w);
     add_ball(&w, "ball", 0.1, ss_v3(0, 0, 0.15), ss_v3(0.3, 0, 0), ss_v3(0, 0, 0));
-    add_rod(&w, 3, "rod", ss_v3(2, 0, 3), ss_v3(2.5, 0, 2.5), 1);
+    add_rod(&w, "rod", ss_v3(2, 0, 3), ss_v3(2.5, 0, 2.5), 1);
     ss_joint_def j = joint_def("hinge", "revolute", "world", "rod", ss_v3(2, 0, 3));
     j.axis         = ss_v3(0, 1, 0);
     check(&w, ss_scene_add_joint(w.scene, &j));
     w.sim.settle = 60;
     w.sim.step   = 1e-3;
     start(&w);
-    near(body(&w, 1).position.z, 0.1, 1e-9);
-    near(body(&w, 1).velocity.x, 0.3, 0); /* the scene's velocity, from there */
-    near(body(&w, 2).position.x, 2, 1e-6);
-    near(ss_data_time(w.data), 0, 0);
+    assert_near(body(&w, 1).position.z, 0.1, 1e-9);
+    assert_near(body(&w, 1).velocity.x, 0.3, 0); /* the scene's velocity, from there */
+    assert_near(body(&w, 2).position.x, 2, 1e-6);
+    assert_near(ss_data_time(w.data), 0, 0);
     run(&w, 1e-3, 100);
-    near(body(&w, 2).position.x, 2, 1e-5);
+    assert_near(body(&w, 2).position.x, 2, 1e-5);
     close_world(&w);
 }
 

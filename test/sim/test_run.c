@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The run loop: how many steps, what recorders are told, what ends a run and what is left then. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "stickslip/stickslip.h"
+#include "world.h"
 
 static const char ball[] =
     "bodies:\n"
@@ -17,13 +8,6 @@ static const char ball[] =
     "  - {name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 1}}, position: [0, 0, 1], "
     "velocity: [2, 0, 0]}\n"
     "simulation: {step: 0.1, duration: 1, solver: lemke, model: {cone: {polygon: 4}}}\n";
-
-typedef struct world {
-    ss_context *ctx;
-    ss_scene   *scene;
-    ss_model   *model;
-    ss_data    *data;
-} world;
 
 /* A solver that always says "solved" and never is. */
 static ss_status lie(ss_solver *solver, const ss_problem *p, ss_solution *x)
@@ -37,25 +21,12 @@ static ss_status lie(ss_solver *solver, const ss_problem *p, ss_solution *x)
 static const ss_solver_class liar = {
     .name = "liar", .summary = "for tests", .accepts = SS_LCP | SS_CONE, .solve = lie};
 
-static world open_world(const char *override)
+static world open_ball(const char *override)
 {
     world w = {.ctx = ss_context_create(NULL)};
     assert_int_equal(ss_solver_register(w.ctx, &liar), SS_OK);
-    if (ss_scene_load_text(w.ctx, ball, sizeof ball - 1, "ball", &override, override != NULL,
-                           &w.scene) != SS_OK ||
-        ss_model_compile(w.ctx, w.scene, &w.model) != SS_OK ||
-        ss_data_create(w.ctx, w.model, &w.data) != SS_OK) {
-        fail_msg("%s", ss_context_message(w.ctx));
-    }
+    check(&w, load_world(&w, ball, &override, override != NULL));
     return w;
-}
-
-static void close_world(world *w)
-{
-    ss_data_destroy(w->data);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
 }
 
 /* A recorder that writes down what it is told: o(pen), a(ppend), c(lose), d(iscard). */
@@ -128,7 +99,7 @@ static void steps_and_calls(void **state)
                  {1e-3, 1, 1000}, {0.1, 0.3, 3},   {1.0 / 3, 1, 3}, {2, 1, 1}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        world         w   = open_world(NULL);
+        world         w   = open_ball(NULL);
         ss_run_def    def = ss_run_def_default();
         ss_recorder  *r;
         ss_run_result result;
@@ -152,7 +123,7 @@ static void steps_and_calls(void **state)
 static void energy_is_accounted_for(void **state)
 {
     (void)state;
-    world         w   = open_world(NULL);
+    world         w   = open_ball(NULL);
     ss_run_def    def = ss_run_def_default();
     ss_run_result x;
     assert_int_equal(ss_run(w.ctx, w.model, w.data, &def, &x), SS_OK);
@@ -166,7 +137,7 @@ static void energy_is_accounted_for(void **state)
 static void a_failing_recorder_ends_the_run(void **state)
 {
     (void)state;
-    world         w   = open_world(NULL);
+    world         w   = open_ball(NULL);
     ss_run_def    def = ss_run_def_default();
     ss_recorder  *r;
     ss_run_result result;
@@ -188,7 +159,7 @@ static void stop_at_three(void *user, const ss_run_result *so_far, int64_t total
 static void an_interrupt_closes_the_files(void **state)
 {
     (void)state;
-    world                 w    = open_world(NULL);
+    world                 w    = open_ball(NULL);
     ss_run_def            def  = ss_run_def_default();
     volatile sig_atomic_t flag = 0;
     ss_recorder          *r;
@@ -222,7 +193,7 @@ static void failed_certificates(void **state)
         ss_run_def    def = ss_run_def_default();
         ss_recorder  *r;
         ss_run_result result;
-        world         w = open_world(cases[i].set);
+        world         w = open_ball(cases[i].set);
         assert_int_equal(ss_recorder_create_class(w.ctx, &diary_class, "", &r), SS_OK);
         assert_int_equal(run_with(&w, &def, &r, &result), cases[i].status);
         assert_true((result.steps == 10) == cases[i].goes_on);

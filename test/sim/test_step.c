@@ -54,7 +54,7 @@ static void open_overlap(world *w, const char *solver, ss_gap_kind gap)
     w->sim.axes.gap      = gap;
     w->sim.allow_overlap = true;
     check(w, ss_solver_register(w->ctx, &ray_at_overlaps));
-    material(w, 0.3, 0, NULL);
+    add_material(w, 0.3, 0);
     add_floor(w);
     add_ball(w, "deep", 0.1, ss_v3(0, 0, 0.09), ss_v3(0, 0, 0), ss_v3(0, 0, 0));
     add_ball(w, "beside", 0.1, ss_v3(1, 0, 0.1), ss_v3(0.5, 0, 0), ss_v3(0, 5, 0));
@@ -73,10 +73,10 @@ static void a_ray_drops_the_gaps(void **unused)
     assert_int_equal(r->outcome, SS_SOLVED);
     assert_true(r->residual <= 1e-10);
     assert_string_equal(r->solver, "ray-at-overlaps");
-    near(body(&w, 1).velocity.z, 0, 1e-12);
-    near(body(&w, 1).position.z, 0.09, 1e-12);
-    near(r->penetration, 0.01, 1e-12);
-    near(body(&w, 2).velocity.x, 0.5, 1e-12);
+    assert_near(body(&w, 1).velocity.z, 0, 1e-12);
+    assert_near(body(&w, 1).position.z, 0.09, 1e-12);
+    assert_near(r->penetration, 0.01, 1e-12);
+    assert_near(body(&w, 2).velocity.x, 0.5, 1e-12);
     close_world(&w);
 }
 
@@ -88,13 +88,13 @@ static void no_ray_keeps_the_gaps(void **unused)
     open_overlap(&w, "auto", SS_GAP_POSITION);
     run(&w, 1e-3, 1);
     assert_false(ss_data_report(w.data)->gaps_dropped);
-    near(body(&w, 1).velocity.z, 10, 1e-9);
-    near(body(&w, 1).position.z, 0.1, 1e-12);
+    assert_near(body(&w, 1).velocity.z, 10, 1e-9);
+    assert_near(body(&w, 1).position.z, 0.1, 1e-12);
     close_world(&w);
     open_overlap(&w, "ray-at-overlaps", SS_GAP_VELOCITY);
     run(&w, 1e-3, 1);
     assert_false(ss_data_report(w.data)->gaps_dropped);
-    near(body(&w, 1).velocity.z, 0, 1e-12);
+    assert_near(body(&w, 1).velocity.z, 0, 1e-12);
     close_world(&w);
 }
 
@@ -106,16 +106,16 @@ static void a_ray_without_gaps_fails(void **unused)
     open_world(&w, 3, "ray-at-overlaps");
     w.sim.allow_overlap = true;
     check(&w, ss_solver_register(w.ctx, &ray_at_overlaps));
-    material(&w, 0.3, 0, NULL);
+    add_material(&w, 0.3, 0);
     add_floor(&w);
     add_ball(&w, "fast", 0.1, ss_v3(0, 0, 0.09), ss_v3(0, 0, -2), ss_v3(0, 0, 0));
     start(&w);
     assert_int_equal(ss_step(w.model, w.data, 1e-3), SS_ERR_CERTIFICATE);
     assert_true(ss_data_report(w.data)->gaps_dropped);
     assert_int_equal(ss_data_report(w.data)->outcome, SS_RAY);
-    near(body(&w, 1).position.z, 0.09, 0);
-    near(body(&w, 1).velocity.z, -2, 0);
-    near(ss_data_time(w.data), 0, 0);
+    assert_near(body(&w, 1).position.z, 0.09, 0);
+    assert_near(body(&w, 1).velocity.z, -2, 0);
+    assert_near(ss_data_time(w.data), 0, 0);
     close_world(&w);
 }
 

@@ -10,42 +10,21 @@
 
 #include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/arena.h"
+#include "counted.h"
 #include "problem/reduce.h"
 #include "solver/planted_cone.h"
 #include "stickslip/solver.h"
 
-/* An allocator that counts, and refuses after `allowed` requests. */
-typedef struct purse {
-    long calls, allowed;
-} purse;
-
-static void *purse_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    purse *p = user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    p->calls++;
-    if (p->allowed-- <= 0) {
-        return NULL;
-    }
-    return realloc(block, new_size);
-}
-
 static ss_context *ctx;
 static ss_solver  *contact;
-static purse       money = {.allowed = 1L << 40};
+static counter     memory;
 
 static int setup(void **state)
 {
     (void)state;
-    ss_allocator counted = {purse_resize, &money};
-    ctx                  = ss_context_create(&counted);
+    ctx = counted_context(&memory);
     return ctx == NULL || ss_solver_create_named(ctx, "contact", &contact) != SS_OK;
 }
 
@@ -220,14 +199,14 @@ static void repeated_solves_take_no_memory(void **state)
     ss_problem local = planted_local(&p), global = planted_global(&p);
     solve(&local, r, NULL, false);
     solve(&global, s, v, false);
-    long before = money.calls;
+    int64_t before = memory.requests;
     for (int k = 0; k < 100; k++) {
         p.q[k % p.n] *= 1.0001;
         p.f[k % p.nv] *= 1.0001;
         solve(&local, r, NULL, true);
         solve(&global, s, v, true);
     }
-    assert_int_equal(money.calls, before);
+    assert_int_equal(memory.requests, before);
 }
 
 /* Every request for memory fails in turn: a status comes back, nothing leaks or crashes. */
@@ -239,23 +218,24 @@ static void short_of_memory_is_said(void **state)
     const char *names[] = {"contact", "nsgs", "ac", "admm"};
     for (int k = 0; k < 8; k++) {
         ss_problem problem = k % 2 ? planted_global(&p) : planted_local(&p);
-        ss_status  status  = SS_ERR_MEMORY;
-        for (long allowed = 3; status != SS_OK; allowed++) {
-            purse        thin    = {.allowed = allowed};
-            ss_allocator counted = {purse_resize, &thin};
-            ss_context  *own     = ss_context_create(&counted);
-            ss_solver   *s       = NULL;
-            double       r[PLANTED_ROWS], v[PLANTED_DOFS];
-            ss_solution  x = {.z = r, .v = v};
+        bool       refused = true;
+        for (int64_t n = 1; refused; n++) {
+            counter     c   = {.refuse = n};
+            ss_context *own = counted_context(&c);
+            ss_solver  *s   = NULL;
+            double      r[PLANTED_ROWS], v[PLANTED_DOFS];
+            ss_solution x = {.z = r, .v = v};
             if (own == NULL) {
                 continue;
             }
-            status = ss_solver_create_named(own, names[k / 2], &s);
-            status = status == SS_OK ? ss_solve(s, &problem, &x) : status;
-            assert_true(status == SS_OK || status == SS_ERR_MEMORY);
+            ss_status status = ss_solver_create_named(own, names[k / 2], &s);
+            status           = status == SS_OK ? ss_solve(s, &problem, &x) : status;
+            refused          = was_refused(&c);
+            assert_int_equal(status, refused ? SS_ERR_MEMORY : SS_OK);
             ss_solver_destroy(s);
             ss_context_destroy(own);
-            assert_true(allowed < 100);
+            assert_int_equal(c.bytes, 0);
+            assert_true(n < 100);
         }
     }
 }

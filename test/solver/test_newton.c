@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "counted.h"
 #include "near.h"
 
 #include <math.h>
@@ -409,35 +410,23 @@ static void test_sparse_singular_free_blocks(void **state)
     ss_context_destroy(ctx);
 }
 
-static void *count_calls(void *user, void *old, size_t old_size, size_t size)
-{
-    (void)old_size;
-    ++*(int *)user;
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    return realloc(old, size);
-}
-
 /* One solver, one pattern: the second time needs no memory, and no trace is left of the first. */
 static void test_sparse_again(void **state)
 {
     (void)state;
     static double fresh[POINTS_MAX], again[POINTS_MAX];
-    int           calls    = 0;
-    ss_allocator  counting = {count_calls, &calls};
-    ss_context   *ctx      = ss_context_create(&counting);
-    ss_solver    *s        = NULL;
+    counter       c    = {0};
+    ss_context   *ctx  = counted_context(&c);
+    ss_solver    *s    = NULL;
     membrane     *soft = make_membrane(40, 50, 1, false), *hard = make_membrane(40, 50, 1e4, false);
     ss_problem    first = membrane_mcp(soft), second = membrane_mcp(hard);
     assert_int_equal(ss_solver_create_named(ctx, "newton", &s), SS_OK);
     solve_timed(s, &first, fresh);
-    int before = calls;
+    int64_t before = c.requests;
     solve_timed(s, &second, again);
     assert_memory_not_equal(fresh, again, sizeof fresh);
     solve_timed(s, &first, again);
-    assert_int_equal(calls, before);
+    assert_int_equal(c.requests, before);
     assert_memory_equal(fresh, again, sizeof fresh);
     ss_solver_destroy(s);
     ss_context_destroy(ctx);

@@ -7,32 +7,11 @@
 
 #include <cmocka.h>
 
+#include "counted.h"
 #include "near.h"
 
 #include "solver/lcp_cases.h"
 #include "stickslip/solver.h"
-
-/* An allocator that counts, and fails from a given call on. */
-typedef struct counter {
-    int64_t calls, live, fail_at; /* fail_at < 0: never */
-} counter;
-
-static void *counted(void *user, void *block, size_t old_size, size_t new_size)
-{
-    counter *c = user;
-    (void)old_size;
-    if (new_size == 0) {
-        c->live -= block != NULL;
-        free(block);
-        return NULL;
-    }
-    if (c->fail_at >= 0 && c->calls >= c->fail_at) {
-        return NULL;
-    }
-    c->calls++;
-    c->live += block == NULL;
-    return realloc(block, new_size);
-}
 
 /* Claims that zero solves everything. */
 static ss_status lie(ss_solver *s, const ss_problem *p, ss_solution *x)
@@ -121,17 +100,16 @@ static void test_no_allocation_after_warm_up(void **state)
     (void)state;
     const char *names[] = {"auto", "lemke", "pivot", "newton", "enumerate", "pgs"};
     for (int k = 0; k < 6; k++) {
-        counter      c   = {.fail_at = -1};
-        ss_allocator a   = {counted, &c};
-        ss_context  *ctx = ss_context_create(&a);
-        ss_solver   *s   = NULL;
+        counter     c   = {0};
+        ss_context *ctx = counted_context(&c);
+        ss_solver  *s   = NULL;
         assert_int_equal(solve_some(ctx, names[k], &s, 20), SS_OK);
-        int64_t before = c.calls;
+        int64_t before = c.requests;
         assert_int_equal(solve_some(ctx, names[k], &s, 20), SS_OK);
-        assert_int_equal(c.calls, before);
+        assert_int_equal(c.requests, before);
         ss_solver_destroy(s);
         ss_context_destroy(ctx);
-        assert_int_equal(c.live, 0);
+        assert_int_equal(c.bytes, 0);
     }
 }
 
@@ -141,17 +119,17 @@ static void test_failing_allocations(void **state)
     (void)state;
     const char *names[] = {"auto", "lemke", "pivot", "newton", "enumerate", "pgs"};
     for (int k = 0; k < 6; k++) {
-        ss_status status = SS_ERR_MEMORY;
-        for (int64_t n = 0; status != SS_OK; n++) {
-            counter      c   = {.fail_at = n};
-            ss_allocator a   = {counted, &c};
-            ss_context  *ctx = ss_context_create(&a);
-            ss_solver   *s   = NULL;
-            status           = ctx != NULL ? solve_some(ctx, names[k], &s, 3) : SS_ERR_MEMORY;
-            assert_true(status == SS_OK || status == SS_ERR_MEMORY);
+        bool refused = true;
+        for (int64_t n = 1; refused; n++) {
+            counter     c      = {.refuse = n};
+            ss_context *ctx    = counted_context(&c);
+            ss_solver  *s      = NULL;
+            ss_status   status = ctx != NULL ? solve_some(ctx, names[k], &s, 3) : SS_ERR_MEMORY;
+            refused            = was_refused(&c);
+            assert_int_equal(status, refused ? SS_ERR_MEMORY : SS_OK);
             ss_solver_destroy(s);
             ss_context_destroy(ctx);
-            assert_int_equal(c.live, 0);
+            assert_int_equal(c.bytes, 0);
             assert_true(n < 100);
         }
     }
