@@ -4,19 +4,20 @@
  *
  *   M v+ = M v + h F + J'p        A = M = diag(m 1, R I R'),   b = M v + h F
  *
- * The gyroscopic torque is taken at the end of the step, in the body frame,
+ * The gyroscopic torque is taken in the middle of the step, in the body frame,
  *
- *   I (w* - w) + h w* x I w* = 0,
+ *   I (w* - w) + h m x I m = 0,   m = (w + w*)/2,
  *
- * one equation in three unknowns solved by Newton's method. Backward Euler on Euler's equations
- * never adds energy (w*.I(w* - w) = 0 says that |w*|_I <= |w|_I), where the explicit term does.
+ * three equations solved for m by Newton's method. The implicit midpoint rule keeps every quadratic
+ * invariant of Euler's equations: m.I(w* - w) = 0 is the energy, I m.I(w* - w) = 0 the size of the
+ * angular momentum. The explicit torque adds energy; that of the end of the step brakes a free body.
  */
 #include <math.h>
 
 #include "formulate/formulate.h"
 #include "linalg/mat3.h"
 
-/* Residual of the gyroscopic equation and its Jacobian I + h (w~ I - (I w)~). */
+/* Residual of I (w - w0) + h w x I w = 0 and its Jacobian I + h (w~ I - (I w)~). */
 static ss_vec3 gyroscopic(const ss_mat3 *I, ss_vec3 w0, ss_vec3 w, double h, ss_mat3 *jacobian)
 {
     ss_vec3 Iw = ss_mul(I, w);
@@ -32,17 +33,17 @@ static ss_vec3 gyroscopic(const ss_mat3 *I, ss_vec3 w0, ss_vec3 w, double h, ss_
 /* Angular velocity after the free turn of a body over h, in body axes. */
 static ss_vec3 free_turn(const ss_mat3 *I, ss_vec3 w0, double h)
 {
-    ss_vec3 w = w0;
+    ss_vec3 w = w0; /* in the middle */
     for (int i = 0; i < 20; i++) {
         ss_mat3 jacobian;
-        ss_vec3 f  = gyroscopic(I, w0, w, h, &jacobian);
+        ss_vec3 f  = gyroscopic(I, w0, w, h / 2, &jacobian);
         ss_vec3 dw = ss_mat3_solve(&jacobian, f);
         w          = ss_sub(w, dw);
         if (ss_dot(dw, dw) <= 1e-30 * ss_dot(w, w)) {
             break;
         }
     }
-    return w;
+    return ss_sub(ss_scale(2, w), w0);
 }
 
 static ss_vec3 angular_start(const ss_body *b, const ss_data *d, int32_t i, double h)
