@@ -2,11 +2,15 @@
 /*
  * Joints -> rows. With phi the scalars a joint holds, s its coordinates and b the joint's friction:
  *
- *   held       u = J v + phi/h                  = 0      (thesis (2.78); joints: stabilised,
- * projected) u = J v + (h phi/T^2 - u-)/(1 + 2h/T) = 0 (joints: baumgarte, T = 5 h) friction   u =
- * J v + drift,  |p| <= h b, maximum dissipation        (Trinkle 2003, (38)) limits     0 <= p _|_ J
- * v + (s - lower)/h >= 0, and -J v + (upper - s)/h motor      u = J v + drift - velocity, or J v +
- * (s - position)/h;  |p| <= h max; = 0 when unlimited
+ *   held      u = J v + phi/h = 0                             joints: stabilised, projected
+ *                                                             (thesis (2.78))
+ *             u = J v + (h phi/T^2 - u-)/(1 + 2h/T) = 0       joints: baumgarte, T = 5 h
+ *   friction  u = J v + drift,  |p| <= h b                    maximum dissipation
+ *                                                             (Trinkle 2003, (38))
+ *   limits    0 <= p _|_ J v + (s - lower)/h >= 0,  and  -J v + (upper - s)/h
+ *   motor     u = J v + drift - velocity,  |p| <= h max       = 0 when unlimited
+ *             u = J v + (s - position - e)/h                  e: what it leaves for later steps,
+ *                                                             because it has to brake (motor.c)
  *
  * phi and s are taken with kinematic bodies at the end of the step, so they need no drift; the
  * drift of the others is the velocity of the kinematic body. Baumgarte's equation phi'' + 2/T phi'
@@ -183,10 +187,22 @@ static void friction_rows(writer *w, const ss_joint_form *form)
     }
 }
 
+/* A motor that goes to a position: what is added to J v. */
+static ss_status position_bias(const writer *w, const ss_joint_coordinate *x,
+                               const ss_scalar_row *s, double target, double *bias)
+{
+    double before;
+    SS_TRY(ss_timed_value(w->d, &x->target, w->d->t, &before));
+    double error = s->value - w->h * rate_of(w, s, true) - before;
+    double later = ss_motor_remainder(w->m, w->d, w->joint, s, error, x->motor_max, w->h);
+    *bias        = (s->value - target - later) / w->h;
+    return SS_OK;
+}
+
 static ss_status motor_row(writer *w, const ss_joint_coordinate *x, int32_t part,
                            const ss_scalar_row *s)
 {
-    double target;
+    double target, bias;
     SS_TRY(ss_timed_value(w->d, &x->target, w->d->t + w->h, &target));
     bool          limited = isfinite(x->motor_max);
     ss_row_block *b =
@@ -195,7 +211,8 @@ static ss_status motor_row(writer *w, const ss_joint_coordinate *x, int32_t part
     if (x->motor == SS_MOTOR_VELOCITY) {
         put_row(w, b, s, 1, -target, true);
     } else {
-        put_row(w, b, s, 1, (s->value - target) / w->h, false);
+        SS_TRY(position_bias(w, x, s, target, &bias));
+        put_row(w, b, s, 1, bias, false);
     }
     return SS_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef SS_DYNAMICS_STAGES_H
 #define SS_DYNAMICS_STAGES_H
 
+#include "joint/joint.h"
 #include "model/data.h"
 
 ss_status ss_kinematics(const ss_model *m, ss_data *d, double h); /* state -> frames, inertia     */
@@ -23,6 +24,13 @@ static inline ss_mat3 ss_pose_matrix(const ss_model *m, const ss_pose *pose)
 /* The rows of all joints, from the given block and row on; and the forces of their springs. */
 ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
 void      ss_joint_springs(const ss_model *m, ss_data *d);
+
+/*
+ * How far from its position, now off by `error`, a motor of at most `max` along a coordinate of a
+ * joint should be at the end of the step. Zero where it can stop there.
+ */
+double ss_motor_remainder(const ss_model *m, const ss_data *d, const ss_joint *j,
+                          const ss_scalar_row *coordinate, double error, double max, double h);
 
 /* Impulse that the held rows of a joint exert on body b, at the joint's point on b. */
 ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_block *b);

@@ -76,6 +76,41 @@ static void motors(void **state)
     close_world(&w);
 }
 
+/* A lift of 2 kg on a motor that can bear a little more: it arrives, up or down, and stays. */
+static void lift_to(double max, double position, double h)
+{
+    world        w;
+    double       way  = 0;
+    ss_joint_def lift = joint_def("lift", "prismatic", "world", "car", ss_v3(0, 0, 0));
+    lift.coordinate[0] =
+        (ss_joint_coordinate_def){.motor = SS_MOTOR_POSITION, .target = {position, NULL}};
+    lift.coordinate[0].motor_max = max;
+    open_world(&w, 3, NULL);
+    add_rod(&w, 3, "car", ss_v3(0, 0, -0.1), ss_v3(0, 0, 0.1), 2);
+    check(&w, ss_scene_add_joint(w.scene, &lift));
+    start(&w);
+    ss_joint_info info;
+    for (int i = 0; i < (int)lround(3 / h); i++) {
+        step_info(&w, h, 1, 0, &info);
+        way = fmax(way, info.value[0] / position);
+        assert_true(fabs(info.motor[0]) <= max * (1 + 1e-12));
+    }
+    assert_near(way, 1, 1e-12); /* it never went past */
+    assert_near(info.value[0], position, 1e-12);
+    assert_near(info.rate[0], 0, 1e-12);
+    assert_near(info.motor[0], 2 * 9.81, 1e-10);
+    close_world(&w);
+}
+
+static void motors_with_bounded_force_arrive(void **state)
+{
+    (void)state;
+    lift_to(30, 0.2, 0.01);
+    lift_to(30, 0.2, 0.001);
+    lift_to(30, -0.2, 0.01);
+    lift_to(21, -0.2, 0.001);
+}
+
 /* Limits stop without bouncing; a wheel turned against one by a motor is held by it. */
 static void limits(void **state)
 {
@@ -310,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friction_stops_a_wheel),
         cmocka_unit_test(motors),
+        cmocka_unit_test(motors_with_bounded_force_arrive),
         cmocka_unit_test(limits),
         cmocka_unit_test(springs),
         cmocka_unit_test(friction_follows_the_load),
