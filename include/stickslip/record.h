@@ -48,7 +48,7 @@ typedef struct ss_run_result {
     double         time;            /* t at the end                                             */
     double         wall_seconds;    /* of the loop, recorders included                          */
     double         residual_max;    /* worst certificate of all steps                           */
-    double         penetration_max; /* deepest overlap after a step, metres                     */
+    double         penetration_max; /* deepest overlap of a step (ss_step_report), metres       */
     int32_t        contacts_max;    /* most contacts in a step                                  */
     int64_t        iterations;      /* of the solver, all steps together                        */
     const char    *solver;          /* that solved the last step; "" when there was none        */

@@ -56,7 +56,8 @@ typedef struct ss_overlap {
 /*
  * Which bodies overlap now, and how deep. Writes at most `capacity` of them; *count says how many
  * there are. ss_data_create looks by itself: an overlap above a hundredth of the smaller body is an
- * error unless the scene allows it, one below it a warning in the log.
+ * error unless the scene allows it, one below it a warning in the log. The contacts of the last
+ * step are forgotten.
  */
 SS_API ss_status ss_data_overlaps(const ss_model *m, ss_data *d, ss_overlap *out, int32_t capacity,
                                   int32_t *count);
@@ -214,7 +215,7 @@ typedef struct ss_step_report {
     int32_t     rows;        /* of all problems together                                      */
     int32_t     redundant;   /* rows of joints that follow from the others                    */
     double      joint_error; /* how far the worst joint is open at the end of the step        */
-    double      penetration; /* deepest overlap at the end of the step, >= 0 (metres)         */
+    double      penetration; /* deepest overlap before it, or after if gaps were linear; m    */
     bool        marked;      /* the certificate failed and the run was told to go on          */
     double      stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
     int32_t     corners_open; /* pairs at corners for which no choice of branch agreed        */

@@ -27,7 +27,12 @@
 #include "formulate/formulate.h"
 #include "linalg/rank.h"
 
-static const double DEPENDENT = 1e-10; /* pivots, of matrices with a unit diagonal */
+/*
+ * Pivots, of matrices with a unit diagonal, below which a row depends on others: squares of levers
+ * over sizes. A gap of a thousandth of the body, which is how far the two points of a contact are
+ * apart, is no lever to close gaps by.
+ */
+static const double DEPENDENT = 1e-6;
 
 /* Rows of the island that take part: normals of loaded contacts and joints, then friction. */
 typedef struct part {

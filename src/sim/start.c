@@ -7,6 +7,16 @@
 #include "formulate/formulate.h"
 #include "sim/sim.h"
 
+/* The shapes of a body where it is now. */
+static void place_geoms(const ss_model *m, ss_data *d, int32_t i)
+{
+    const ss_body *b     = &m->bodies[i];
+    ss_frame       frame = {.p = d->pose[i].p, .R = ss_pose_matrix(m, &d->pose[i])};
+    for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
+        d->geom_frame[g] = ss_frame_mul(&frame, &m->geoms[g].local);
+    }
+}
+
 static void place(const ss_model *m, ss_data *d, int32_t i)
 {
     d->frame[i].p   = d->pose[i].p;
@@ -14,10 +24,7 @@ static void place(const ss_model *m, ss_data *d, int32_t i)
     d->frame_was[i] = d->frame[i];
     d->inertia[i]   = m->bodies[i].inertia;
     d->pose_next[i] = d->pose[i];
-    for (int32_t g = m->bodies[i].geom_first; g < m->bodies[i].geom_first + m->bodies[i].geom_count;
-         g++) {
-        d->geom_frame[g] = ss_frame_mul(&d->frame[i], &m->geoms[g].local);
-    }
+    place_geoms(m, d, i);
 }
 
 /* Bodies as the scene has them. */
@@ -84,7 +91,10 @@ static void note_overlap(const ss_model *m, const ss_contact *c, ss_overlap *out
 ss_status ss_data_overlaps(const ss_model *m, ss_data *d, ss_overlap *out, int32_t capacity,
                            int32_t *count)
 {
-    *count           = 0;
+    *count = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        place_geoms(m, d, i); /* a step leaves them where it began */
+    }
     ss_status status = ss_retry_with_room(d, ss_collide_now, 0);
     for (int32_t i = 0; status == SS_OK && i < d->contacts.count; i++) {
         if (d->contacts.items[i].gap < 0) {

@@ -88,14 +88,22 @@ static bool is_held(const ss_data *d, const ss_row_block *b)
            d->contacts.items[b->index].branch == 0 || d->rows.impulse[b->row] > 0;
 }
 
-static double penetration(const ss_data *d, double h)
+/*
+ * Gaps are known for the state that the step began with (but with driven bodies moved already); at
+ * its end only as far as they are linear.
+ */
+static double penetration(const ss_model *m, const ss_data *d, double h)
 {
     double deepest = 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (b->source == SS_ROWS_CONTACT && is_held(d, b)) {
-            double gap = d->contacts.items[b->index].gap + h * d->rows.velocity[b->row];
-            deepest    = fmax(deepest, -gap);
+        if (b->source != SS_ROWS_CONTACT || !is_held(d, b)) {
+            continue;
+        }
+        const ss_contact *c = &d->contacts.items[b->index];
+        deepest             = fmax(deepest, -(c->gap + h * d->rows.velocity[b->row]));
+        if (-c->gap > deepest) {
+            deepest = fmax(deepest, -(c->gap - h * ss_driven_approach(m, d, c, h)));
         }
     }
     return deepest;
@@ -132,7 +140,7 @@ static void keep_joints(const ss_model *m, ss_data *d)
 /* The trial state becomes the state. */
 static void commit(const ss_model *m, ss_data *d, double h)
 {
-    d->report.penetration = penetration(d, h);
+    d->report.penetration = penetration(m, d, h);
     memcpy(d->report.stage_seconds, d->stage_seconds, sizeof d->stage_seconds);
     d->dissipated += d->work_lost;
     keep_impulses(d, h);

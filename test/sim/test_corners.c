@@ -293,8 +293,8 @@ static void every_inertia_and_cone_works_with_every_value(void **state)
             if (ss_step(w.model, w.data, 0.01) != SS_OK) {
                 fail_msg("%s: %s", model, ss_context_message(w.ctx));
             }
-            if (corner != 1) {
-                assert_near(ss_data_report(w.data)->penetration, 0, 1e-9);
+            if (corner != 1) { /* the plate turns by at most 0.01 rad a step, 0.05 m away */
+                assert_near(ss_data_report(w.data)->penetration, 0, 0.01 * 0.01 / 2 * 0.05);
             }
         }
         assert_true(body_named(&w, "body").position.x > 1e-3 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a step does when its problem has no solution. */
+/* What a step does when its problem has no solution, and what it says about overlaps. */
 #include "sim/balls.h"
 
 /* Closing speed from which the solver below gives up: gravity in a step is a hundred times less. */
@@ -119,12 +119,44 @@ static void a_ray_without_gaps_fails(void **unused)
     close_world(&w);
 }
 
+/* An ellipsoid that tumbles on a floor: each step tells the overlap that the one before it left. */
+static void overlaps_of_curved_bodies_are_told(void **unused)
+{
+    (void)unused;
+    world        w;
+    ss_shape_def egg           = {.type = "ellipsoid"};
+    egg.params.ellipsoid.radii = ss_v3(0.15, 0.1, 0.07);
+    ss_body_def def            = ss_body_def_default();
+    def.name                   = "egg";
+    def.shape                  = &egg;
+    def.mass                   = 1;
+    def.position               = ss_v3(0, 0, 0.16);
+    def.angular_velocity       = ss_v3(3, 10, 2);
+    open_world(&w, 3, NULL);
+    material(&w, 0.5, 0, NULL);
+    add_floor(&w);
+    check(&w, ss_scene_add_body(w.scene, &def, NULL));
+    start(&w);
+    double worst = 0;
+    for (int i = 0; i < 200; i++) {
+        ss_overlap overlap = {0};
+        int32_t    count;
+        check(&w, ss_data_overlaps(w.model, w.data, &overlap, 1, &count));
+        run(&w, 0.005, 1);
+        assert_true(ss_data_report(w.data)->penetration >= overlap.depth);
+        worst = fmax(worst, overlap.depth);
+    }
+    assert_true(worst > 1e-5 && worst < 1e-3);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ray_drops_the_gaps),
         cmocka_unit_test(no_ray_keeps_the_gaps),
         cmocka_unit_test(a_ray_without_gaps_fails),
+        cmocka_unit_test(overlaps_of_curved_bodies_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
