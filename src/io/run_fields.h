@@ -36,7 +36,7 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
       "taken out by contacts and joints since the start")                                          \
     X(RESIDUAL, STEPS, "steps/residual", F64, ROW, 1, 1, "",                                       \
       "certificate: worst over the islands")                                                       \
-    X(PENETRATION, STEPS, "steps/penetration", F64, ROW, 1, 1, "m",                                 \
+    X(PENETRATION, STEPS, "steps/penetration", F64, ROW, 1, 1, "m",                                \
       "deepest overlap before the step, or after it if gaps were linear")                          \
     X(CONTACTS, STEPS, "steps/contacts", I32, ROW, 1, 1, "", "contacts of the step")               \
     X(FIRST, STEPS, "steps/first_contact", I32, ROW, 1, 1, "",                                     \
