@@ -103,33 +103,25 @@ static void test_wedged_ball_stays(void **state)
 {
     (void)state;
     static const ss_vec3 corner[] = {{0.1, 0.1, 0}, {-0.1, 0.1, 0}, {0, -0.1, 0}, {0, 0, 0.1}};
-    ss_shape_def         plane    = {.type = "plane", .params.plane.normal = {0, 0, 1}};
     ss_shape_def         cage     = {.type = "points", .points = corner, .point_count = 4};
+    ss_body_def          points   = {.name        = "cage",
+                                     .type        = SS_BODY_DYNAMIC,
+                                     .shape       = &cage,
+                                     .mass        = 1,
+                                     .inertia_set = true,
+                                     .inertia     = ss_mat3_diagonal(0.004, 0.004, 0.004),
+                                     .position    = {0.02, 0.01, 0.75},
+                                     .orientation = {-0.5376, 0.1407, -0.8109, 1.9241}};
     world                w;
-    memset(&w, 0, sizeof w);
-    w.ctx = ss_context_create(NULL);
-    assert_int_equal(ss_scene_create(w.ctx, 3, &w.scene), SS_OK);
-    ss_body_def floor = {.name = "floor", .type = SS_BODY_STATIC, .shape = &plane};
-    assert_int_equal(ss_scene_add_body(w.scene, &floor, NULL), SS_OK);
+    open_world(&w, 3, NULL);
+    add_floor(&w);
     add_ball(&w, "ball", 0.12, ss_v3(0, 0, 0.3), 1);
-    ss_body_def body = {.name        = "cage",
-                        .type        = SS_BODY_DYNAMIC,
-                        .shape       = &cage,
-                        .mass        = 1,
-                        .inertia_set = true,
-                        .inertia     = ss_mat3_diagonal(0.004, 0.004, 0.004),
-                        .position    = {0.02, 0.01, 0.75},
-                        .orientation = {-0.5376, 0.1407, -0.8109, 1.9241}};
-    assert_int_equal(ss_scene_add_body(w.scene, &body, NULL), SS_OK);
-    assert_int_equal(ss_model_compile(w.ctx, w.scene, &w.model), SS_OK);
-    assert_int_equal(ss_data_create(w.ctx, w.model, &w.data), SS_OK);
-    double before = INFINITY;
+    check(&w, ss_scene_add_body(w.scene, &points, NULL));
+    start(&w);
     for (int i = 0; i < 300; i++) {
-        assert_int_equal(ss_step(w.model, w.data, 0.005), SS_OK);
-        ss_energy e   = ss_data_energy(w.model, w.data);
-        double    now = e.kinetic + e.potential;
-        assert_true(now < before + 0.01);
-        before = now;
+        double before = total_energy(&w);
+        run(&w, 0.005, 1);
+        assert_true(total_energy(&w) < before + 0.01);
     }
     close_world(&w);
 }

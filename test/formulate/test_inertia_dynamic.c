@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Free bodies that tumble and tops that precess, against Euler's equations. */
-#include "joint/world.h"
-#include "near.h"
+#include "joint/mechanism.h"
 
 static const ss_vec3 principal = {6.5, 5, 2.5};
 static const ss_vec3 spin      = {0.01, 3, 0.01}; /* about the middle axis: it turns over */
@@ -36,9 +35,8 @@ static ss_vec3 times(ss_vec3 a, ss_vec3 b)
 /* In body axes. */
 static ss_vec3 turning_of(const world *w)
 {
-    ss_body_state s;
-    ss_data_body(w->model, w->data, 0, &s);
-    ss_mat3 R = ss_mat3_from_quat(s.quat_wxyz);
+    ss_body_state s = body(w, 0);
+    ss_mat3       R = ss_mat3_from_quat(s.quat_wxyz);
     return ss_tmul(&R, s.angular_velocity);
 }
 
@@ -110,8 +108,7 @@ static void a_top_precesses(void **state)
     check(&w, ss_scene_add_joint(w.scene, &pivot));
     start(&w);
     run(&w, 1e-3, 1000);
-    ss_body_state s;
-    ss_data_body(w.model, w.data, 0, &s);
+    ss_body_state s = body(&w, 0);
     assert_near(atan2(s.position.y, s.position.x), rate, 1e-3);
     assert_near(s.position.z, 0, 0.1 * l);
     close_world(&w);

@@ -86,7 +86,7 @@ static void lift_to(double max, double position, double h)
         (ss_joint_coordinate_def){.motor = SS_MOTOR_POSITION, .target = {position, NULL}};
     lift.coordinate[0].motor_max = max;
     open_world(&w, 3, NULL);
-    add_rod(&w, 3, "car", ss_v3(0, 0, -0.1), ss_v3(0, 0, 0.1), 2);
+    add_rod(&w, "car", ss_v3(0, 0, -0.1), ss_v3(0, 0, 0.1), 2);
     check(&w, ss_scene_add_joint(w.scene, &lift));
     start(&w);
     ss_joint_info info;
