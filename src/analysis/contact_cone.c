@@ -13,6 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/basis.h"
+#include "linalg/vector.h"
+
 /* Contacts that touch at that moment, limits of joints that push. */
 static bool closed(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_moment when)
 {
@@ -66,44 +69,10 @@ static void wrench_of(const ss_model *m, const ss_data *d, const ss_row_block *b
     }
 }
 
-static double norm(const double *w, int32_t n)
-{
-    double s = 0;
-    for (int32_t i = 0; i < n; i++) {
-        s += w[i] * w[i];
-    }
-    return sqrt(s);
-}
-
+/* What joints do not bear of it. */
 static void project_out(const ss_contact_cone *c, double *w)
 {
-    int32_t n = c->sum.n;
-    for (int32_t j = 0; j < c->rank; j++) {
-        const double *q = c->joints + (ptrdiff_t)j * n;
-        double        s = 0;
-        for (int32_t i = 0; i < n; i++) {
-            s += q[i] * w[i];
-        }
-        for (int32_t i = 0; i < n; i++) {
-            w[i] -= s * q[i];
-        }
-    }
-}
-
-/* One more wrench that joints can bear, unless it is a sum of the others. */
-static void add_joint(ss_contact_cone *c, double *w)
-{
-    int32_t n    = c->sum.n;
-    double  size = norm(w, n);
-    project_out(c, w);
-    project_out(c, w); /* twice is enough for right angles to rounding */
-    double left = norm(w, n);
-    if (left > 1e-10 * size && c->rank < n) {
-        double *q = c->joints + (ptrdiff_t)c->rank++ * n;
-        for (int32_t i = 0; i < n; i++) {
-            q[i] = w[i] / left;
-        }
-    }
+    ss_basis_leave(c->sum.n, c->joints, c->rank, w);
 }
 
 /* What joints bear; `work` (n) is a place for one wrench. */
@@ -114,7 +83,8 @@ static void gather_joints(const ss_model *m, const ss_data *d, const ss_island *
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; b->kind == SS_BLOCK_EQUALITY && k < b->dim; k++) {
             wrench_of(m, d, b, b->row + k, c->sum.n, work);
-            add_joint(c, work);
+            double least = 1e-10 * ss_vector_norm(c->sum.n, work);
+            ss_basis_add(c->sum.n, c->joints, &c->rank, work, least);
         }
     }
 }
@@ -173,9 +143,9 @@ static void gather_load(const ss_model *m, const ss_data *d, const ss_island *is
             c->load[i * m->dof + k] = k < m->bodies[body].dof ? full[k] : 0;
         }
     }
-    double before = norm(c->load, c->sum.n);
+    double before = ss_vector_norm(c->sum.n, c->load);
     project_out(c, c->load);
-    c->loaded = norm(c->load, c->sum.n);
+    c->loaded = ss_vector_norm(c->sum.n, c->load);
     if (c->loaded <= 1e-12 * before) {
         c->loaded = 0;
     }

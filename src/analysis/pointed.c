@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "linalg/vector.h"
 
 enum { ROUNDS_MAX = 400, FRICTION_MAX = 5 };
 
@@ -70,26 +71,10 @@ static corral lay_out(const ss_cone_sum *K, double *work)
     return c;
 }
 
-static double dot(const double *a, const double *b, int32_t n)
-{
-    double s = 0;
-    for (int32_t i = 0; i < n; i++) {
-        s += a[i] * b[i];
-    }
-    return s;
-}
-
-static void add(double *to, double factor, const double *x, int32_t n)
-{
-    for (int32_t i = 0; i < n; i++) {
-        to[i] += factor * x[i];
-    }
-}
-
 /* The lowest point of mu times the unit ball: against g. */
 static double lowest_of_ball(const double *g, int32_t count, double mu, double *b)
 {
-    double size = sqrt(dot(g, g, count));
+    double size = ss_vector_norm(count, g);
     for (int32_t k = 0; k < count; k++) {
         b[k] = size > 0 ? -mu * g[k] / size : 0;
     }
@@ -104,7 +89,7 @@ static double lowest_corner(const double *g, int32_t count, double mu, const ss_
     int32_t pair   = count >= 2 ? 2 : 0;
     memset(b, 0, FRICTION_MAX * sizeof *b);
     for (int32_t j = 0; pair > 0 && j < polygon->count; j++) {
-        double value = mu * dot(g, polygon->corner[j], 2);
+        double value = mu * ss_vector_dot(2, g, polygon->corner[j]);
         if (value < lowest) {
             lowest = value;
             b[0]   = mu * polygon->corner[j][0];
@@ -125,7 +110,7 @@ static double lowest_of_piece(const ss_cone_piece *p, int32_t n, const double *x
 {
     double g[6] = {0};
     for (int32_t k = 0; k < p->dim; k++) {
-        g[k] = dot(p->W + (ptrdiff_t)k * n, x, n);
+        g[k] = ss_vector_dot(n, p->W + (ptrdiff_t)k * n, x);
     }
     if (p->dim == 1) {
         return g[0];
@@ -142,14 +127,14 @@ static double lowest_of_load(const ss_cone_load *load, int32_t n, const double *
     for (int32_t i = 0; i < load->count; D += (ptrdiff_t)load->dim[i] * n, i++) {
         double g[6], b[6];
         for (int32_t k = 0; k < load->dim[i]; k++) {
-            g[k] = dot(D + (ptrdiff_t)k * n, x, n);
+            g[k] = ss_vector_dot(n, D + (ptrdiff_t)k * n, x);
         }
         lowest_of_ball(g, load->dim[i], load->bound[i], b);
         for (int32_t k = 0; k < load->dim[i]; k++) {
-            add(point, b[k], D + (ptrdiff_t)k * n, n);
+            ss_vector_add(n, point, b[k], D + (ptrdiff_t)k * n);
         }
     }
-    return dot(point, x, n);
+    return ss_vector_dot(n, point, x);
 }
 
 /* The lowest point of the hull in the direction x: into c->lowest and c->found. */
@@ -169,7 +154,7 @@ static double find_lowest(corral *c)
         const ss_cone_piece *p = &K->pieces[c->found.piece];
         memcpy(c->lowest, p->W, (size_t)K->n * sizeof *c->lowest);
         for (int32_t k = 1; k < p->dim; k++) {
-            add(c->lowest, c->found.b[k - 1], p->W + (ptrdiff_t)k * K->n, K->n);
+            ss_vector_add(K->n, c->lowest, c->found.b[k - 1], p->W + (ptrdiff_t)k * K->n);
         }
     }
     if (K->load != NULL) {
@@ -210,10 +195,10 @@ static void refine(corral *c, double sum_u)
     double  sum_y = 0, *x = c->lowest; /* its point is in the corral by now */
     memset(x, 0, (size_t)n * sizeof *x);
     for (int32_t j = 0; j < k; j++) {
-        add(x, c->trial[j], c->S + (ptrdiff_t)j * n, n);
+        ss_vector_add(n, x, c->trial[j], c->S + (ptrdiff_t)j * n);
     }
     for (int32_t j = 0; j < k; j++) {
-        c->y[j] = dot(c->S + (ptrdiff_t)j * n, x, n);
+        c->y[j] = ss_vector_dot(n, c->S + (ptrdiff_t)j * n, x);
     }
     ss_dense_cholesky_solve(k, c->factor, k, c->y);
     for (int32_t j = 0; j < k; j++) {
@@ -233,7 +218,7 @@ static bool nearest_affine(corral *c)
     for (int32_t j = 0; j < k; j++) {
         for (int32_t i = j; i < k; i++) {
             c->factor[i + (ptrdiff_t)j * k] =
-                1 + dot(c->S + (ptrdiff_t)i * n, c->S + (ptrdiff_t)j * n, n);
+                1 + ss_vector_dot(n, c->S + (ptrdiff_t)i * n, c->S + (ptrdiff_t)j * n);
         }
         c->e[j] = 1;
     }
@@ -282,7 +267,7 @@ static void recombine(corral *c)
 {
     memset(c->x, 0, (size_t)c->K->n * sizeof *c->x);
     for (int32_t j = 0; j < c->count; j++) {
-        add(c->x, c->weight[j], c->S + (ptrdiff_t)j * c->K->n, c->K->n);
+        ss_vector_add(c->K->n, c->x, c->weight[j], c->S + (ptrdiff_t)j * c->K->n);
     }
 }
 
@@ -312,7 +297,7 @@ ss_answer ss_cone_pointed(const ss_cone_sum *K, double *work, double *forces, do
     c.weight[0] = 1;
     recombine(&c);
     for (int32_t round = 0; round < ROUNDS_MAX; round++) {
-        double size = sqrt(dot(c.x, c.x, K->n));
+        double size = ss_vector_norm(K->n, c.x);
         if (size <= zero_sum) {
             if (forces != NULL) {
                 write_forces(&c, forces);

@@ -26,8 +26,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/basis.h"
 #include "linalg/dense.h"
 #include "linalg/nnls.h"
+#include "linalg/vector.h"
 
 static const ss_motion_margin wide             = {1e-6, 1e-6, 1e-10, 1e-6};
 const ss_motion_margin        ss_motion_narrow = {1e-10, 1e-10, 1e-7, 1e-10};
@@ -160,15 +162,6 @@ static const double *null_vector(const rest *R, int32_t j)
     return R->Q + (ptrdiff_t)(R->n - R->free + j) * R->n;
 }
 
-static double dot(int32_t n, const double *a, const double *b)
-{
-    double s = 0;
-    for (int32_t i = 0; i < n; i++) {
-        s += a[i] * b[i];
-    }
-    return s;
-}
-
 /* ---- 3. the cone over the null space ---- */
 
 /*
@@ -194,9 +187,9 @@ static ss_status inequalities(rest *R, bool near, double **At, double **value, i
         double *a = *At + (ptrdiff_t)*count * R->free;
         spread(R, row, x);
         for (int32_t j = 0; j < R->free; j++) {
-            a[j] = dot(R->n, null_vector(R, j), x);
+            a[j] = ss_vector_dot(R->n, null_vector(R, j), x);
         }
-        double size = sqrt(dot(R->free, a, a));
+        double size = ss_vector_norm(R->free, a);
         if (size > 1e-10) {
             for (int32_t j = 0; j < R->free; j++) {
                 a[j] /= size;
@@ -250,7 +243,7 @@ static ss_status pointed_direction(rest *R, const double *At, int32_t count, dou
         y[j] = -y[j];
     }
     /* Iterations that ran out prove nothing: a direction for `wide`, none for `narrow`. */
-    double left = sqrt(dot(k, y, y)), tiny = R->margin == &wide ? 1e-12 : 1e-8;
+    double left = ss_vector_norm(k, y), tiny = R->margin == &wide ? 1e-12 : 1e-8;
     *found = done ? left > tiny * sum : R->margin == &wide;
     return SS_OK;
 }
@@ -333,7 +326,7 @@ static ss_status metric(rest *R, double *L, double *g)
     for (int32_t j = 0; j < k; j++) {
         times_mass(R, null_vector(R, j), Mx);
         for (int32_t i = j; i < k; i++) {
-            L[i + (ptrdiff_t)j * k] = dot(R->n, null_vector(R, i), Mx);
+            L[i + (ptrdiff_t)j * k] = ss_vector_dot(R->n, null_vector(R, i), Mx);
         }
     }
     if (!ss_dense_cholesky(k, L, k)) {
@@ -349,7 +342,7 @@ static ss_status metric(rest *R, double *L, double *g)
     }
     times_mass(R, x, Mx);
     for (int32_t j = 0; j < k; j++) {
-        g[j] = dot(R->n, null_vector(R, j), Mx);
+        g[j] = ss_vector_dot(R->n, null_vector(R, j), Mx);
         for (int32_t i = 0; i < j; i++) {
             g[j] -= L[j + (ptrdiff_t)i * k] * g[i];
         }
@@ -417,7 +410,7 @@ static ss_status least_motion(rest *R, double *y)
         return SS_ERR_SCRATCH;
     }
     SS_TRY(metric(R, L, g));
-    double s     = sqrt(dot(k, g, g));
+    double s     = ss_vector_norm(k, g);
     bool   found = count == 0;
     memset(y, 0, (size_t)k * sizeof *y);
     if (!(s > 0)) {
@@ -427,7 +420,7 @@ static ss_status least_motion(rest *R, double *y)
         double *row = rows + (ptrdiff_t)i * (k + 1);
         memcpy(row, At + (ptrdiff_t)i * k, (size_t)k * sizeof *row);
         forward(k, L, row);
-        row[k] = (dot(k, row, g) - value[i]) / s;
+        row[k] = (ss_vector_dot(k, row, g) - value[i]) / s;
     }
     if (count > 0) {
         SS_TRY(least_distance(R, rows, count, y, &found));

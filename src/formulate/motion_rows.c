@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "formulate/motion.h"
+#include "linalg/vector.h"
 
 typedef struct builder {
     const ss_model         *m;
@@ -38,15 +39,6 @@ typedef struct builder {
     double                  u[6];  /* its velocities: J v + bias                        */
     double                  scale; /* the least load of its bodies                     */
 } builder;
-
-static double norm(const double *x, int32_t n)
-{
-    double s = 0;
-    for (int32_t i = 0; i < n; i++) {
-        s += x[i] * x[i];
-    }
-    return sqrt(s);
-}
 
 /* Part of one side of a row: coef times the rows of the block from `first` on, scaled. */
 static void side_of(const builder *B, int side, int32_t first, int32_t n, const double *coef,
@@ -76,8 +68,8 @@ static void put(builder *B, int32_t first, int32_t n, const double *coef, bool e
         row->body[side] = body >= 0 ? B->d->local[body] : -1;
         side_of(B, side, first, n, coef, row->g + 6 * side);
     }
-    double size = norm(row->g, 12);
-    if (!(size > 1e-12 * norm(coef, n))) {
+    double size = ss_vector_norm(12, row->g);
+    if (!(size > 1e-12 * ss_vector_norm(n, coef))) {
         return;
     }
     for (int k = 0; k < 12; k++) {
@@ -111,7 +103,7 @@ static void normal_row(builder *B)
  */
 static void quadratic_limit(builder *B, int32_t first, int32_t n, const double *r)
 {
-    double size = norm(r, n), w[5] = {0}, coef[5] = {0}, slip = 0;
+    double size = ss_vector_norm(n, r), w[5] = {0}, coef[5] = {0}, slip = 0;
     for (int32_t k = 0; k < n; k++) {
         coef[k] = -r[k] / size;
         slip += coef[k] * B->u[first + k];
@@ -179,7 +171,7 @@ static void friction_rows(builder *B, int32_t first, int32_t n, double bound)
 {
     const double *r = B->d->rows.impulse + B->b->row + first;
     double        beta[SS_POLYGON_MAX + 8];
-    double        used    = norm(r, n);
+    double        used    = ss_vector_norm(n, r);
     bool          polygon = B->m->simulation.axes.cone == SS_CONE_POLYGON;
     if (!(bound * ss_row_push(B->m, B->d, B->b, first) > B->margin->force * B->scale)) {
         return;

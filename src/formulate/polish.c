@@ -9,20 +9,17 @@
  * is found by Gram-Schmidt: row i, made orthogonal to those before it, fixes the part of w along
  * itself; a row that depends on those before says nothing new. Solved for the change rather than
  * for the velocities, rows in which nearly nothing happens come out as exactly as the others.
+ *
+ * Models with a matrix have refine.c, which factors products of rows. Here the balance is judged
+ * row by row, and rows at angles of 1e-8 to each other both have to hold: products, which see the
+ * squares of such angles, take the second for a sum of the others and leave it open.
  */
 #include <math.h>
 #include <string.h>
 
 #include "formulate/motion.h"
-
-static double dot(int32_t n, const double *a, const double *b)
-{
-    double s = 0;
-    for (int32_t i = 0; i < n; i++) {
-        s += a[i] * b[i];
-    }
-    return s;
-}
+#include "linalg/basis.h"
+#include "linalg/vector.h"
 
 /* A row over all coordinates of the island. */
 static void spread(const ss_model *m, const ss_island *isl, const ss_motion_row *row, double *x)
@@ -47,23 +44,10 @@ static void solve(const ss_model *m, const ss_island *isl, const ss_motion_set *
             continue;
         }
         spread(m, isl, row, x);
-        double left = -row->value - dot(n, x, w);
-        for (int pass = 0; pass < 2; pass++) {
-            for (int32_t j = 0; j < rank; j++) {
-                const double *q     = Q + (ptrdiff_t)j * n;
-                double        along = dot(n, q, x);
-                for (int32_t k = 0; k < n; k++) {
-                    x[k] -= along * q[k];
-                }
-            }
-        }
-        double size = sqrt(dot(n, x, x));
-        if (size > ss_motion_narrow.rank) {
-            double *q = Q + (ptrdiff_t)rank++ * n;
-            for (int32_t k = 0; k < n; k++) {
-                q[k] = x[k] / size;
-                w[k] += left / size * q[k];
-            }
+        double left = -row->value - ss_vector_dot(n, x, w);
+        if (ss_basis_add(n, Q, &rank, x, ss_motion_narrow.rank)) {
+            const double *q = Q + (ptrdiff_t)(rank - 1) * n;
+            ss_vector_add(n, w, left / ss_vector_norm(n, x), q); /* x: what was new of the row */
         }
     }
 }

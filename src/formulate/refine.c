@@ -13,6 +13,8 @@
  *
  * where l is as small as the error, and so is its rounding. W_aa is factored by Cholesky with
  * pivoting; rows that depend on others follow them. The impulses stay as they were certified.
+ *
+ * Models without a matrix have no A to measure by; polish.c does the like for them.
  */
 #include <math.h>
 

@@ -9,69 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(int32_t n, const double *a, const double *b)
-{
-    double s = 0;
-    for (int32_t i = 0; i < n; i++) {
-        s += a[i] * b[i];
-    }
-    return s;
-}
-
-static void add(int32_t n, double *y, double factor, const double *x)
-{
-    for (int32_t i = 0; i < n; i++) {
-        y[i] += factor * x[i];
-    }
-}
-
-bool ss_basis_add(int32_t n, double *Q, int32_t *rank, double *x, double tol)
-{
-    for (int pass = 0; pass < 2; pass++) { /* the second removes what rounding left */
-        for (int32_t j = 0; j < *rank; j++) {
-            const double *q = Q + (ptrdiff_t)j * n;
-            add(n, x, -dot(n, q, x), q);
-        }
-    }
-    double norm = sqrt(dot(n, x, x));
-    if (*rank >= n || !(norm > tol)) {
-        return false;
-    }
-    double *q = Q + (ptrdiff_t)*rank * n;
-    for (int32_t i = 0; i < n; i++) {
-        q[i] = x[i] / norm;
-    }
-    *rank += 1;
-    return true;
-}
-
-/* The coordinate axis that lies furthest outside the basis. */
-static int32_t furthest_axis(int32_t n, const double *Q, int32_t rank)
-{
-    int32_t best = 0;
-    double  most = -1;
-    for (int32_t i = 0; i < n; i++) {
-        double outside = 1;
-        for (int32_t j = 0; j < rank; j++) {
-            outside -= Q[i + (ptrdiff_t)j * n] * Q[i + (ptrdiff_t)j * n];
-        }
-        if (outside > most + 1e-9) { /* of equals the first: the same basis on every machine */
-            most = outside;
-            best = i;
-        }
-    }
-    return best;
-}
-
-void ss_basis_complete(int32_t n, double *Q, int32_t rank)
-{
-    while (rank < n) {
-        double *fresh = Q + (ptrdiff_t)rank * n;
-        memset(fresh, 0, (size_t)n * sizeof *fresh);
-        fresh[furthest_axis(n, Q, rank)] = 1;
-        ss_basis_add(n, Q, &rank, fresh, 0);
-    }
-}
+#include "linalg/vector.h"
 
 typedef struct problem {
     int32_t       m, n;
@@ -99,13 +37,13 @@ static bool factor(problem *p)
         for (int pass = 0; pass < 2; pass++) {
             for (int32_t j = 0; j < k; j++) {
                 const double *before = p->Q + (ptrdiff_t)j * p->m;
-                double        along  = dot(p->m, before, q);
+                double        along  = ss_vector_dot(p->m, before, q);
                 r[j] += along;
-                add(p->m, q, -along, before);
+                ss_vector_add(p->m, q, -along, before);
             }
         }
-        r[k] = sqrt(dot(p->m, q, q));
-        if (!(r[k] > 1e-13 * sqrt(dot(p->m, a, a)))) {
+        r[k] = ss_vector_norm(p->m, q);
+        if (!(r[k] > 1e-13 * ss_vector_norm(p->m, a))) {
             return false;
         }
         for (int32_t i = 0; i < p->m; i++) {
@@ -119,7 +57,7 @@ static bool factor(problem *p)
 static void solve_list(problem *p, const double *b)
 {
     for (int32_t k = 0; k < p->count; k++) {
-        p->s[k] = dot(p->m, p->Q + (ptrdiff_t)k * p->m, b);
+        p->s[k] = ss_vector_dot(p->m, p->Q + (ptrdiff_t)k * p->m, b);
     }
     for (int32_t k = p->count - 1; k >= 0; k--) {
         p->s[k] /= p->R[k + (ptrdiff_t)k * p->m];
@@ -172,13 +110,13 @@ static int32_t best_column(const problem *p, const double *b, const double *x, d
     memcpy(left, b, (size_t)p->m * sizeof *left);
     for (int32_t j = 0; j < p->n; j++) {
         if (x[j] > 0) {
-            add(p->m, left, -x[j], p->A + (ptrdiff_t)j * p->m);
+            ss_vector_add(p->m, left, -x[j], p->A + (ptrdiff_t)j * p->m);
         }
     }
     for (int32_t j = 0; j < p->n; j++) {
         const double *a    = p->A + (ptrdiff_t)j * p->m;
-        double        gain = dot(p->m, a, left);
-        double        tiny = 1e-14 * sqrt(dot(p->m, a, a) * dot(p->m, b, b));
+        double        gain = ss_vector_dot(p->m, a, left);
+        double        tiny = 1e-14 * sqrt(ss_vector_dot(p->m, a, a) * ss_vector_dot(p->m, b, b));
         if (p->state[j] == 0 && gain > tiny && gain > most) {
             most = gain;
             best = j;

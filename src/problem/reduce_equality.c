@@ -14,8 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/basis.h"
 #include "linalg/matrix.h"
 #include "linalg/rank.h"
+#include "linalg/vector.h"
 #include "problem/reduce.h"
 
 static const double ZERO_PIVOT = 1e-12;
@@ -103,23 +105,6 @@ static void solve_leading(const ss_eliminated *e, double *y)
     }
 }
 
-static double dot(const double *a, const double *b, int32_t n)
-{
-    double s = 0;
-    for (int32_t i = 0; i < n; i++) {
-        s += a[i] * b[i];
-    }
-    return s;
-}
-
-static void subtract_along(const double *unit, int32_t n, double *x)
-{
-    double s = dot(unit, x, n);
-    for (int32_t i = 0; i < n; i++) {
-        x[i] -= s * unit[i];
-    }
-}
-
 /* For each dependent row d: -(L11')^-1 L21_d' on the leading rows, 1 at d; then Gram-Schmidt. */
 static void find_null_vectors(ss_eliminated *e)
 {
@@ -140,11 +125,9 @@ static void find_null_vectors(ss_eliminated *e)
         }
         v[e->perm[d]] = 1;
         for (int pass = 0; pass < 2; pass++) {
-            for (int32_t c = 0; c < d - e->rank; c++) {
-                subtract_along(e->null + (size_t)c * n, e->ne, v);
-            }
+            ss_basis_leave(e->ne, e->null, d - e->rank, v);
         }
-        double norm = sqrt(dot(v, v, e->ne));
+        double norm = ss_vector_norm(e->ne, v);
         for (size_t i = 0; i < n; i++) {
             v[i] /= norm;
         }
@@ -161,9 +144,7 @@ void ss_eliminated_solve(const ss_eliminated *e, double *b)
     for (int32_t k = 0; k < e->ne; k++) {
         b[e->perm[k]] = y[k];
     }
-    for (int32_t c = 0; c < e->ne - e->rank; c++) {
-        subtract_along(e->null + (size_t)c * (size_t)e->ne, e->ne, b);
-    }
+    ss_basis_leave(e->ne, e->null, e->ne - e->rank, b);
     for (int32_t i = 0; i < e->ne; i++) {
         b[i] *= e->scale[i];
     }
@@ -176,7 +157,7 @@ static void complement(const ss_eliminated *e, const double *W, const double *q,
     size_t n = (size_t)e->ne, m = (size_t)e->nc;
     for (size_t j = 0; j < m; j++) {
         for (size_t i = 0; i < m; i++) {
-            C[j * m + i] -= dot(W + i * n, e->X + j * n, e->ne);
+            C[j * m + i] -= ss_vector_dot(e->ne, W + i * n, e->X + j * n);
         }
         qc[j] = q[e->other[j]];
         for (size_t i = 0; i < n; i++) {
@@ -291,7 +272,7 @@ void ss_eliminated_mismatch(const ss_eliminated *e, const double *q, double *mis
     }
     for (int32_t c = 0; c < e->ne - e->rank; c++) {
         const double *unit = e->null + (size_t)c * (size_t)e->ne;
-        double        s    = dot(unit, e->step, e->ne);
+        double        s    = ss_vector_dot(e->ne, unit, e->step);
         for (int32_t i = 0; i < e->ne; i++) {
             mismatch[i] += s * unit[i] / e->scale[i];
         }

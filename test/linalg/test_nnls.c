@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nonnegative least squares by its optimality conditions; bases by what they span. */
+/* Nonnegative least squares by its optimality conditions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,36 +65,8 @@ static void random_problems(void **state)
     }
 }
 
-static void bases(void **state)
-{
-    (void)state;
-    uint64_t seed = 3;
-    for (int trial = 0; trial < 500; trial++) {
-        double  Q[36], x[6], copy[6];
-        int32_t n = 1 + trial % 6, rank = 0, wanted = trial % (n + 1);
-        for (int32_t k = 0; k < wanted; k++) {
-            for (int32_t i = 0; i < n; i++) {
-                copy[i] = x[i] = random_number(&seed);
-            }
-            assert_true(ss_basis_add(n, Q, &rank, x, 1e-9));
-            assert_false(ss_basis_add(n, Q, &rank, copy, 1e-9)); /* it is there already */
-        }
-        assert_int_equal(rank, wanted);
-        ss_basis_complete(n, Q, rank);
-        for (int32_t i = 0; i < n; i++) {
-            for (int32_t j = 0; j < n; j++) {
-                double dot = 0;
-                for (int32_t k = 0; k < n; k++) {
-                    dot += Q[k + i * n] * Q[k + j * n];
-                }
-                assert_near(dot, i == j ? 1 : 0, 1e-13);
-            }
-        }
-    }
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems), cmocka_unit_test(bases)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
