@@ -297,12 +297,7 @@ static ss_status read_all(const ss_h5 *h, ss_pool *pool, ss_stored_problem *out)
 
 static ss_status read(ss_source *source, ss_pool *pool, ss_stored_problem *out)
 {
-    ss_h5 h;
-    SS_TRY(ss_h5_open(&h, source));
-    ss_status status = read_all(&h, pool, out);
-    ss_status closed = ss_h5_close(&h);
-    source->reached  = source->size;
-    return status != SS_OK ? status : closed;
+    return ss_h5_read(source, pool, read_all, out);
 }
 
 /* ---- writing ---- */

@@ -38,11 +38,7 @@ static ss_status read_text(ss_text *t, ss_pool *pool, ss_problem *p)
 
 static ss_status read(ss_source *source, ss_pool *pool, ss_stored_problem *out)
 {
-    ss_text t;
-    ss_text_begin(&t, source->ctx, source->name, source->bytes, source->size);
-    ss_status status = read_text(&t, pool, &out->problem);
-    source->reached  = (size_t)(t.at - t.begin);
-    return status;
+    return ss_siconos_read(source, pool, read_text, &out->problem);
 }
 
 static ss_status write(ss_pool *pool, const ss_stored_problem *content, const char *path)
@@ -63,9 +59,7 @@ static ss_status write(ss_pool *pool, const ss_stored_problem *content, const ch
     ss_nm_write(f, &cone->H);
     ss_siconos_numbers(f, cone->nv, cone->f);
     ss_siconos_numbers(f, cone->n, cone->q);
-    for (int32_t k = 0; k < shape.contacts; k++) {
-        fprintf(f, "%.17g\n", cone->blocks[k].mu);
-    }
+    ss_siconos_frictions(f, shape.contacts, cone->blocks);
     return ss_siconos_close(pool->ctx, path, f);
 }
 

@@ -129,11 +129,7 @@ static ss_status read_text(ss_text *t, ss_pool *pool, ss_problem *p)
 
 static ss_status read(ss_source *source, ss_pool *pool, ss_stored_problem *out)
 {
-    ss_text t;
-    ss_text_begin(&t, source->ctx, source->name, source->bytes, source->size);
-    ss_status status = read_text(&t, pool, &out->problem);
-    source->reached  = (size_t)(t.at - t.begin);
-    return status;
+    return ss_siconos_read(source, pool, read_text, &out->problem);
 }
 
 /* One block for each run of rows of the same kind. */

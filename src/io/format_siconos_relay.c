@@ -49,20 +49,9 @@ static ss_status read_text(ss_text *t, ss_pool *pool, ss_problem *p)
     return ss_affine_mcp(pool, &M, q, lower, upper, p);
 }
 
-static bool sniff(const ss_source *source)
-{
-    int32_t w[4]; /* n, storage, rows, cols */
-    ss_siconos_peek(source, 4, w);
-    return w[0] > 0 && w[1] >= 0 && w[1] <= 2 && w[2] == w[0] && w[3] == w[0];
-}
-
 static ss_status read(ss_source *source, ss_pool *pool, ss_stored_problem *out)
 {
-    ss_text t;
-    ss_text_begin(&t, source->ctx, source->name, source->bytes, source->size);
-    ss_status status = read_text(&t, pool, &out->problem);
-    source->reached  = (size_t)(t.at - t.begin);
-    return status;
+    return ss_siconos_read(source, pool, read_text, &out->problem);
 }
 
 static ss_status write(ss_pool *pool, const ss_stored_problem *content, const char *path)
@@ -85,6 +74,6 @@ static ss_status write(ss_pool *pool, const ss_stored_problem *content, const ch
 
 const ss_problem_class ss_format_siconos_relay = {
     {"siconos-relay", "Siconos text: relay (box-bounded, affine)", SS_MCP, SS_MCP},
-    sniff,
+    ss_siconos_is_square,
     read,
     write};

@@ -28,7 +28,7 @@ static void unsilence(const ss_h5 *h)
 }
 
 /* The file's bytes as a file in memory. */
-ss_status ss_h5_open(ss_h5 *h, const ss_source *source)
+static ss_status open_source(ss_h5 *h, const ss_source *source)
 {
     *h = (ss_h5){source->ctx, source->name, -1, source->size, NULL, NULL};
     silence(h);
@@ -67,6 +67,18 @@ ss_status ss_h5_close(ss_h5 *h)
     return SS_OK;
 }
 
+ss_status ss_h5_read(ss_source *source, ss_pool *pool,
+                     ss_status (*read_all)(const ss_h5 *h, ss_pool *pool, ss_stored_problem *out),
+                     ss_stored_problem *out)
+{
+    ss_h5 h;
+    SS_TRY(open_source(&h, source));
+    ss_status status = read_all(&h, pool, out);
+    ss_status closed = ss_h5_close(&h);
+    source->reached  = source->size;
+    return status != SS_OK ? status : closed;
+}
+
 /* H5Lexists wants every group on the way to exist, so each is asked for in turn. */
 bool ss_h5_has(const ss_h5 *h, const char *path)
 {
@@ -88,7 +100,7 @@ bool ss_h5_has(const ss_h5 *h, const char *path)
 bool ss_h5_sniff_path(const ss_source *source, const char *path)
 {
     ss_h5 h;
-    if (!ss_h5_sniff(source) || ss_h5_open(&h, source) != SS_OK) {
+    if (!ss_h5_sniff(source) || open_source(&h, source) != SS_OK) {
         return false;
     }
     bool yes = ss_h5_has(&h, path);

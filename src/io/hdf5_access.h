@@ -23,7 +23,11 @@ bool ss_h5_sniff(const ss_source *source);
 /* Whether the file has a group or array at `path`; false when it cannot be opened. */
 bool ss_h5_sniff_path(const ss_source *source, const char *path);
 
-ss_status ss_h5_open(ss_h5 *h, const ss_source *source);
+/* Read a whole problem by `read_all`. */
+ss_status ss_h5_read(ss_source *source, ss_pool *pool,
+                     ss_status (*read_all)(const ss_h5 *h, ss_pool *pool, ss_stored_problem *out),
+                     ss_stored_problem *out);
+
 ss_status ss_h5_create(ss_h5 *h, ss_context *ctx, const char *path);
 /* Closing a file that was written reports whether everything reached the disk. */
 ss_status ss_h5_close(ss_h5 *h);

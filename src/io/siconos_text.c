@@ -298,6 +298,24 @@ void ss_siconos_peek(const ss_source *source, int32_t count, int32_t *words)
     }
 }
 
+bool ss_siconos_is_square(const ss_source *source)
+{
+    int32_t w[4]; /* n, storage, rows, cols */
+    ss_siconos_peek(source, 4, w);
+    return w[0] > 0 && w[1] >= 0 && w[1] <= 2 && w[2] == w[0] && w[3] == w[0];
+}
+
+ss_status ss_siconos_read(ss_source *source, ss_pool *pool,
+                          ss_status (*read_text)(ss_text *t, ss_pool *pool, ss_problem *p),
+                          ss_problem *out)
+{
+    ss_text t;
+    ss_text_begin(&t, source->ctx, source->name, source->bytes, source->size);
+    ss_status status = read_text(&t, pool, out);
+    source->reached  = (size_t)(t.at - t.begin);
+    return status;
+}
+
 /* Triplets with all digits, where Siconos itself prints six. */
 static void write_sparse(FILE *f, const ss_matrix *m)
 {
@@ -330,6 +348,13 @@ void ss_siconos_numbers(FILE *f, int32_t count, const double *x)
         fprintf(f, "%s%.17g", i > 0 ? " " : "", x[i]);
     }
     fputc('\n', f);
+}
+
+void ss_siconos_frictions(FILE *f, int32_t count, const ss_block *contacts)
+{
+    for (int32_t k = 0; k < count; k++) {
+        fprintf(f, "%.17g\n", contacts[k].mu);
+    }
 }
 
 ss_status ss_siconos_create(ss_context *ctx, const char *path, FILE **out)

@@ -26,12 +26,21 @@ ss_status ss_siconos_vector(ss_text *t, ss_pool *pool, const char *what, int32_t
 /* After a friction problem: the end, or one flag. Anything more belongs to another format. */
 ss_status ss_siconos_end(ss_text *t);
 
+/* Read a whole problem by `read_text`, and tell the source how far it came. */
+ss_status ss_siconos_read(ss_source *source, ss_pool *pool,
+                          ss_status (*read_text)(ss_text *t, ss_pool *pool, ss_problem *p),
+                          ss_problem *out);
+
 /* Look at the first `count` (at most 8) words as whole numbers; -1 for those that are not. */
 void ss_siconos_peek(const ss_source *source, int32_t count, int32_t *words);
+/* Does it begin with a size and a square matrix of it: an LCP, or a relay problem? */
+bool ss_siconos_is_square(const ss_source *source);
 
-/* Writing: open a file, write numbers with all digits on one line, close and report. */
+/* Writing: open a file, write numbers with all digits on one line (friction coefficients on one
+ * each), close and report. */
 ss_status ss_siconos_create(ss_context *ctx, const char *path, FILE **out);
 void      ss_siconos_numbers(FILE *f, int32_t count, const double *x);
+void      ss_siconos_frictions(FILE *f, int32_t count, const ss_block *contacts);
 ss_status ss_siconos_close(ss_context *ctx, const char *path, FILE *f);
 
 #endif

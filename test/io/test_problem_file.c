@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "counted.h"
+#include "io/triplets.h"
 #include "stickslip/problem_file.h"
 
 #define PROBLEMS "problems/"
@@ -77,19 +78,6 @@ static void expect_error(const char *text, const char *format, const char *messa
     assert_string_equal(ss_context_message(ctx), message);
 }
 
-static double entry(const ss_matrix *m, int32_t i, int32_t j)
-{
-    if (m->dense != NULL) {
-        return m->dense[(size_t)j * (size_t)m->ld + (size_t)i];
-    }
-    for (int32_t k = m->colptr[j]; k < m->colptr[j + 1]; k++) {
-        if (m->rowind[k] == i) {
-            return m->values[k];
-        }
-    }
-    return 0;
-}
-
 /* The planted answer beside a problem, moved from the file's order to the problem's. */
 static int32_t planted(const char *name, const ss_stored_problem *p, double *z)
 {
@@ -118,10 +106,10 @@ static void velocities(const ss_cone *c, const double *r, double *v)
     for (int i = 0; i < n; i++) {
         A[i][n] = c->f[i];
         for (int j = 0; j < n; j++) {
-            A[i][j] = entry(&c->M, i, j);
+            A[i][j] = ss_matrix_at(&c->M, i, j);
         }
         for (int j = 0; j < c->n; j++) {
-            A[i][n] += entry(&c->H, i, j) * r[j];
+            A[i][n] += ss_matrix_at(&c->H, i, j) * r[j];
         }
     }
     for (int k = 0; k < n; k++) { /* M is positive definite: no pivoting */
@@ -204,7 +192,7 @@ static void test_dense_matrices_are_column_major(void **state)
     (void)state;
     ss_problem_file *file = read_file(PROBLEMS "lcp_dense.dat", NULL);
     const ss_lcp    *lcp  = &ss_problem_file_content(file)->problem.as.lcp;
-    assert_true(entry(&lcp->M, 0, 1) == 1 && entry(&lcp->M, 1, 0) == 2);
+    assert_true(ss_matrix_at(&lcp->M, 0, 1) == 1 && ss_matrix_at(&lcp->M, 1, 0) == 2);
     ss_problem_file_destroy(file);
 }
 
@@ -220,7 +208,7 @@ static void test_npz_rows_are_moved_and_the_order_is_known(void **state)
     for (int32_t i = 0; i < 9; i++) {
         assert_true(a->q[i] == b->q[i]);
         for (int32_t j = 0; j < 9; j++) {
-            assert_true(entry(&a->W, i, j) == entry(&b->W, i, j));
+            assert_true(ss_matrix_at(&a->W, i, j) == ss_matrix_at(&b->W, i, j));
         }
     }
     ss_problem_file_destroy(npz);
@@ -232,7 +220,7 @@ static bool same_matrix(const ss_matrix *a, const ss_matrix *b)
     bool same = a->rows == b->rows && a->cols == b->cols;
     for (int32_t j = 0; same && j < a->cols; j++) {
         for (int32_t i = 0; i < a->rows; i++) {
-            same = same && entry(a, i, j) == entry(b, i, j);
+            same = same && ss_matrix_at(a, i, j) == ss_matrix_at(b, i, j);
         }
     }
     return same;
@@ -357,8 +345,9 @@ static void test_fclib_surprises(void **state)
     ss_problem_file         *file = read_file(PROBLEMS "gfc3d_fclib.hdf5", NULL);
     const ss_stored_problem *p    = ss_problem_file_content(file);
     const ss_cone           *c    = &p->problem.as.cone;
-    assert_true(entry(&c->M, 1, 0) == entry(&c->M, 0, 1)); /* the upper triangle was mirrored  */
-    assert_true(entry(&c->M, 0, 1) != 0);
+    assert_true(ss_matrix_at(&c->M, 1, 0) ==
+                ss_matrix_at(&c->M, 0, 1)); /* the upper triangle was mirrored  */
+    assert_true(ss_matrix_at(&c->M, 0, 1) != 0);
     assert_null(p->z);                                      /* all zero: a place-holder         */
     assert_int_equal(c->blocks[3].kind, SS_BLOCK_EQUALITY); /* G became an equality row        */
     assert_int_equal(c->n, 10);
