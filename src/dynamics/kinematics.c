@@ -104,10 +104,8 @@ static void kinematic_twist(const ss_model *m, ss_data *d, int32_t i, double h)
 static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, double h)
 {
     SS_TRY(ss_motion_pose(m, d, i, d->t + h, &d->pose_next[i]));
-    d->frame_was[i].p = d->pose[i].p;
-    d->frame_was[i].R = ss_pose_matrix(m, &d->pose[i]);
-    d->frame[i].p     = d->pose_next[i].p;
-    d->frame[i].R     = ss_pose_matrix(m, &d->pose_next[i]);
+    d->frame_was[i] = ss_pose_frame(m, &d->pose[i]);
+    d->frame[i]     = ss_pose_frame(m, &d->pose_next[i]);
     kinematic_twist(m, d, i, h);
     return SS_OK;
 }
@@ -122,8 +120,7 @@ ss_status ss_kinematics(const ss_model *m, ss_data *d, double h)
         if (b->type == SS_BODY_KINEMATIC) {
             SS_TRY(place_kinematic(m, d, i, h));
         } else {
-            d->frame[i].p = d->pose[i].p;
-            d->frame[i].R = ss_pose_matrix(m, &d->pose[i]);
+            d->frame[i] = ss_pose_frame(m, &d->pose[i]);
             turn_inertia(b, &d->frame[i].R, &d->inertia[i]);
         }
         for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {

@@ -35,6 +35,17 @@ typedef struct writer {
     double          h;
 } writer;
 
+ss_joint_place ss_joint_place_of(const ss_model *m, const ss_joint *j, const ss_pose *poses)
+{
+    ss_frame at[2] = {0};
+    for (int side = 0; side < 2; side++) {
+        if (j->body[side] >= 0) {
+            at[side] = ss_pose_frame(m, &poses[j->body[side]]);
+        }
+    }
+    return ss_joint_place_at(j, &at[0], &at[1]);
+}
+
 static void put_body(double *J, int dimension, int32_t dof, double sign, ss_vec3 e, ss_vec3 turn)
 {
     J[0] = sign * e.x;

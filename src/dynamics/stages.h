@@ -21,6 +21,14 @@ static inline ss_mat3 ss_pose_matrix(const ss_model *m, const ss_pose *pose)
     return m->dimension == 3 ? ss_mat3_from_quat(pose->q) : ss_mat3_from_angle(pose->angle);
 }
 
+static inline ss_frame ss_pose_frame(const ss_model *m, const ss_pose *pose)
+{
+    return (ss_frame){.p = pose->p, .R = ss_pose_matrix(m, pose)};
+}
+
+/* Where a joint is when the bodies have these poses. */
+ss_joint_place ss_joint_place_of(const ss_model *m, const ss_joint *j, const ss_pose *poses);
+
 /* The rows of all joints, from the given block and row on; and the forces of their springs. */
 ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
 void      ss_joint_springs(const ss_model *m, ss_data *d);

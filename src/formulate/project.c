@@ -21,23 +21,11 @@
 
 enum { MOST_STEPS = 30 };
 
-static ss_frame next_frame(const ss_model *m, const ss_data *d, int32_t body)
-{
-    ss_frame f = {{0, 0, 0}, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    if (body >= 0) {
-        f.p = d->pose_next[body].p;
-        f.R = ss_pose_matrix(m, &d->pose_next[body]);
-    }
-    return f;
-}
-
 double ss_joint_error(const ss_model *m, const ss_data *d, int32_t joint, double *phi)
 {
     const ss_joint      *j     = &m->joints[joint];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_frame             a     = next_frame(m, d, j->body[0]);
-    ss_frame             b     = next_frame(m, d, j->body[1]);
-    ss_joint_place       place = ss_joint_place_at(j, &a, &b);
+    ss_joint_place       place = ss_joint_place_of(m, j, d->pose_next);
     double               worst = 0;
     for (int32_t i = 0; i < j->held; i++) {
         double value = ss_scalar_eval(&form->hold[i], &place).value;
@@ -53,9 +41,7 @@ void ss_joint_coordinates(const ss_model *m, const ss_data *d, int32_t joint, do
 {
     const ss_joint      *j     = &m->joints[joint];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_frame             a     = next_frame(m, d, j->body[0]);
-    ss_frame             b     = next_frame(m, d, j->body[1]);
-    ss_joint_place       place = ss_joint_place_at(j, &a, &b);
+    ss_joint_place       place = ss_joint_place_of(m, j, d->pose_next);
     for (int32_t i = 0; i < form->coordinates; i++) {
         double now = ss_scalar_eval(&form->coordinate[i], &place).value;
         value[i]   = ss_scalar_unwrapped(&form->coordinate[i], now, value[i]);

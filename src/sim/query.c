@@ -51,16 +51,6 @@ void ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact, ss_co
     }
 }
 
-static ss_frame frame_now(const ss_model *m, const ss_data *d, int32_t body)
-{
-    ss_frame f = {{0, 0, 0}, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-    if (body >= 0) {
-        f.p = d->pose[body].p;
-        f.R = ss_pose_matrix(m, &d->pose[body]);
-    }
-    return f;
-}
-
 static ss_twist twist_now(const ss_data *d, int32_t body)
 {
     ss_twist none = {{0, 0, 0}, {0, 0, 0}};
@@ -88,7 +78,7 @@ void ss_data_support(const ss_model *m, const ss_data *d, int32_t support, ss_su
 {
     const ss_support_point *s  = &m->supports[support];
     const ss_row_block     *b  = support_block(d, support);
-    ss_frame                at = frame_now(m, d, s->body);
+    ss_frame                at = ss_pose_frame(m, &d->pose[s->body]);
     *out                       = (ss_support_info){.body         = s->body,
                                                    .point        = ss_to_world(&at, s->point),
                                                    .normal_force = s->normal_force,
@@ -110,11 +100,9 @@ static void measure_joint(const ss_model *m, const ss_data *d, int32_t joint, ss
 {
     const ss_joint      *j     = &m->joints[joint];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_frame             a     = frame_now(m, d, j->body[0]);
-    ss_frame             b     = frame_now(m, d, j->body[1]);
     ss_twist             va    = twist_now(d, j->body[0]);
     ss_twist             vb    = twist_now(d, j->body[1]);
-    ss_joint_place       place = ss_joint_place_at(j, &a, &b);
+    ss_joint_place       place = ss_joint_place_of(m, j, d->pose);
     for (int32_t i = 0; i < j->held; i++) {
         out->error = fmax(out->error, fabs(ss_scalar_eval(&form->hold[i], &place).value));
     }

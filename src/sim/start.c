@@ -11,7 +11,7 @@
 static void place_geoms(const ss_model *m, ss_data *d, int32_t i)
 {
     const ss_body *b     = &m->bodies[i];
-    ss_frame       frame = {.p = d->pose[i].p, .R = ss_pose_matrix(m, &d->pose[i])};
+    ss_frame       frame = ss_pose_frame(m, &d->pose[i]);
     for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
         d->geom_frame[g] = ss_frame_mul(&frame, &m->geoms[g].local);
     }
@@ -19,8 +19,7 @@ static void place_geoms(const ss_model *m, ss_data *d, int32_t i)
 
 static void place(const ss_model *m, ss_data *d, int32_t i)
 {
-    d->frame[i].p   = d->pose[i].p;
-    d->frame[i].R   = ss_pose_matrix(m, &d->pose[i]);
+    d->frame[i]     = ss_pose_frame(m, &d->pose[i]);
     d->frame_was[i] = d->frame[i];
     d->inertia[i]   = m->bodies[i].inertia;
     d->pose_next[i] = d->pose[i];

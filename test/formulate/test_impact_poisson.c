@@ -301,11 +301,7 @@ static void open_three_islands(world *w, ss_impact_kind kind)
     add_floor(w);
     add_ball(w, "bounces", 0.1, ss_v3(0, 0, 0.5), ss_v3(0, 0, 0), ss_v3(0, 0, 0));
     add_ball(w, "rolls", 0.1, ss_v3(1, 0, 0.1), ss_v3(0, 0.3, 0), ss_v3(1, 0, 2));
-    add_rod(w, "rod", ss_v3(2, 0, 1), ss_v3(3, 0, 1), 1);
-    ss_joint_def j         = joint_def("hinge", "revolute", "world", "rod", ss_v3(2, 0, 1));
-    j.axis                 = ss_v3(0, 1, 0);
-    j.friction_coefficient = 0.01;
-    check(w, ss_scene_add_joint(w->scene, &j));
+    add_pendulum(w, ss_v3(2, 0, 1), ss_v3(3, 0, 1), 0.01);
     start(w);
 }
 

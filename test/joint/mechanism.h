@@ -43,6 +43,16 @@ static inline ss_joint_def joint_def(const char *name, const char *type, const c
     return def;
 }
 
+/* A rod of 1 kg that hangs from the world by a hinge along y at its end `from`. */
+static inline void add_pendulum(world *w, ss_vec3 from, ss_vec3 to, double friction_coefficient)
+{
+    add_rod(w, "rod", from, to, 1);
+    ss_joint_def j         = joint_def("hinge", "revolute", "world", "rod", from);
+    j.axis                 = ss_v3(0, 1, 0);
+    j.friction_coefficient = friction_coefficient;
+    check(w, ss_scene_add_joint(w->scene, &j));
+}
+
 /* Links of equal length in a chain from the origin, `angle` from the downward vertical. In 3D the
  * chain swings in the xz plane about y, in 2D in the xy plane. */
 static inline void add_chain(world *w, int links, double length, double angle)

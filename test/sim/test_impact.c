@@ -174,11 +174,7 @@ static void open_pile(world *w)
         add_ball(w, names[i], 0.1, ss_v3(0.03 * i, 0.02 * i * i, 0.15 + 0.22 * i),
                  ss_v3(0.1, 0, -0.5), ss_v3(i, 1, 2));
     }
-    add_rod(w, "rod", ss_v3(2, 0, 1), ss_v3(3, 0, 1), 1);
-    ss_joint_def j         = joint_def("hinge", "revolute", "world", "rod", ss_v3(2, 0, 1));
-    j.axis                 = ss_v3(0, 1, 0);
-    j.friction_coefficient = 0.01;
-    check(w, ss_scene_add_joint(w->scene, &j));
+    add_pendulum(w, ss_v3(2, 0, 1), ss_v3(3, 0, 1), 0.01);
     start(w);
 }
 
@@ -221,10 +217,7 @@ static void settle_starts_from_equilibrium(void **state)
     add_material(&w, 0.5, 0);
     add_floor(&w);
     add_ball(&w, "ball", 0.1, ss_v3(0, 0, 0.15), ss_v3(0.3, 0, 0), ss_v3(0, 0, 0));
-    add_rod(&w, "rod", ss_v3(2, 0, 3), ss_v3(2.5, 0, 2.5), 1);
-    ss_joint_def j = joint_def("hinge", "revolute", "world", "rod", ss_v3(2, 0, 3));
-    j.axis         = ss_v3(0, 1, 0);
-    check(&w, ss_scene_add_joint(w.scene, &j));
+    add_pendulum(&w, ss_v3(2, 0, 3), ss_v3(2.5, 0, 2.5), 0);
     w.sim.settle = 60;
     w.sim.step   = 1e-3;
     start(&w);
