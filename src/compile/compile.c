@@ -97,12 +97,13 @@ static ss_status prepare_expressions(ss_compiler *c)
     return SS_OK;
 }
 
-static ss_status keep_expression(ss_compiler *c, const char *text, int32_t *index)
+static ss_status keep_expression(ss_compiler *c, const char *text, const char *where,
+                                 int32_t *index)
 {
     ss_model *m = c->model;
     if (m->expression_count == m->expression_capacity) {
-        int32_t      wanted = m->expression_capacity > 0 ? 2 * m->expression_capacity : 16;
-        const char **fresh  = ss_pool_alloc(&m->pool, (size_t)wanted, sizeof *fresh);
+        int32_t        wanted = m->expression_capacity > 0 ? 2 * m->expression_capacity : 16;
+        ss_expression *fresh  = ss_pool_alloc(&m->pool, (size_t)wanted, sizeof *fresh);
         if (fresh == NULL) {
             return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for expressions");
         }
@@ -112,8 +113,12 @@ static ss_status keep_expression(ss_compiler *c, const char *text, int32_t *inde
         m->expressions         = fresh;
         m->expression_capacity = wanted;
     }
-    int ok                              = 1;
-    m->expressions[m->expression_count] = ss_pool_text(&m->pool, text, &ok);
+    char owner[512];
+    int  ok = 1;
+    snprintf(owner, sizeof owner, "%s%s%s", c->where != NULL ? c->where : "",
+             c->where != NULL ? ": " : "", where);
+    m->expressions[m->expression_count].text  = ss_pool_text(&m->pool, text, &ok);
+    m->expressions[m->expression_count].owner = ss_pool_text(&m->pool, owner, &ok);
     if (!ok) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for expressions");
     }
@@ -150,7 +155,7 @@ ss_status ss_compile_timed(ss_compiler *c, const ss_value *value, const char *wh
         return fail_at(c, status, where);
     }
     out->number = now; /* the value at the start, for those who place things there */
-    return keep_expression(c, value->expression, &out->expr);
+    return keep_expression(c, value->expression, where, &out->expr);
 }
 
 ss_status ss_compile_function(ss_compiler *c, const char *text, const char *where, int32_t *out)
@@ -161,7 +166,7 @@ ss_status ss_compile_function(ss_compiler *c, const char *text, const char *wher
     if (status == SS_OK) {
         status = ss_expr_check_function(c->env, handle);
     }
-    return status == SS_OK ? keep_expression(c, text, out) : fail_at(c, status, where);
+    return status == SS_OK ? keep_expression(c, text, where, out) : fail_at(c, status, where);
 }
 
 ss_status ss_compile_body_named(ss_compiler *c, const char *name, const char *where, int32_t *out)

@@ -150,6 +150,54 @@ static ss_status place(ss_compiler *c, const ss_joint_def *def, ss_joint *j)
     return into_body(c, j->body[1], &b, &j->at[1]);
 }
 
+/* Keys of one type of joint that another would silently do without. */
+static ss_status check_keys(ss_compiler *c, const ss_joint_def *def, const char *where,
+                            const ss_joint_form *form, const ss_joint *j)
+{
+    double      z = ss_norm(def->axis), x = ss_norm(def->axis2);
+    const char *type = j->cls->name;
+    if (def->anchor_b_set && j->cls != ss_joint_find("distance")) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: anchor_b is for distance joints; a %s joint has one anchor", where,
+                       type);
+    }
+    if (x > 0 && j->cls != ss_joint_find("universal")) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: axis2 is for universal joints, not for %s ones",
+                       where, type);
+    }
+    double cosine = x > 0 ? ss_dot(z > 0 ? def->axis : ss_v3(0, 0, 1), def->axis2) : 0;
+    if (fabs(cosine) > 1e-6 * x * (z > 0 ? z : 1)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: axis2 must be at right angles to axis", where);
+    }
+    if (def->friction_coefficient > 0 && form->groups == 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: nothing slides in a %s joint: no friction", where,
+                       type);
+    }
+    return SS_OK;
+}
+
+/* A rod of no length has no direction; along one that is held nothing slides. */
+static ss_status check_rod(ss_compiler *c, const ss_joint_def *def, const char *where,
+                           const ss_joint_form *form, const ss_joint *j)
+{
+    if (!form->loosened || j->held == 0) {
+        return SS_OK;
+    }
+    if (!(j->length > 0)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: its two ends are at the same point: it has no direction (a %s joint "
+                       "holds two points together)",
+                       where, c->model->dimension == 3 ? "spherical" : "revolute");
+    }
+    if (def->coordinate[0].friction > 0 || def->friction_coefficient > 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: friction acts along the distance, which is held; give it limits, a "
+                       "motor or a stiffness",
+                       where);
+    }
+    return SS_OK;
+}
+
 static ss_status check_coordinate(ss_compiler *c, const ss_joint_coordinate_def *def,
                                   const char *where)
 {
@@ -160,6 +208,10 @@ static ss_status check_coordinate(ss_compiler *c, const ss_joint_coordinate_def 
             return ss_fail(c->ctx, SS_ERR_INPUT, "%s: %s must be >= 0, got %g", where, names[i],
                            at_least_zero[i]);
         }
+    }
+    if (def->rest_set && !(def->stiffness > 0)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: rest is that of a spring: give it a stiffness",
+                       where);
     }
     if (def->limited && !(def->lower <= def->upper)) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
@@ -191,6 +243,40 @@ static ss_status set_coordinate(ss_compiler *c, const ss_joint_coordinate_def *d
     return ss_compile_timed(c, &def->target, where, &to->target);
 }
 
+/*
+ * What is never negative needs no lower limit of 0 or less. A row for it would do harm: at zero its
+ * rate has no direction of its own.
+ */
+static void drop_idle_limit(const ss_scalar *s, ss_joint_coordinate *x)
+{
+    if ((s->kind == SS_SCALAR_SWING || s->kind == SS_SCALAR_DISTANCE) && x->lower <= 0) {
+        x->lower = -INFINITY;
+    }
+}
+
+static void warn_of_start(ss_compiler *c, const char *where, const ss_joint_coordinate *x,
+                          double start)
+{
+    if (x->limited && (start < x->lower || start > x->upper)) {
+        ss_log(c->ctx, SS_LOG_WARNING,
+               "%s: it starts at %g, outside its limits of %g to %g: the first step moves it there",
+               where, start, x->lower, x->upper);
+    }
+}
+
+static ss_status no_such_coordinate(ss_compiler *c, const char *where, const ss_joint_form *form,
+                                    const ss_joint *j)
+{
+    if (form->coordinates == 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: a %s joint leaves nothing free for friction, limits, motors or springs "
+                       "to act on",
+                       where, j->cls->name);
+    }
+    return ss_fail(c->ctx, SS_ERR_INPUT, "%s: a %s joint has %d coordinate%s to act on, not more",
+                   where, j->cls->name, form->coordinates, form->coordinates == 1 ? "" : "s");
+}
+
 static ss_status set_coordinates(ss_compiler *c, const ss_joint_def *def, const char *where,
                                  const ss_joint_form *form, ss_joint *j)
 {
@@ -198,11 +284,11 @@ static ss_status set_coordinates(ss_compiler *c, const ss_joint_def *def, const 
     for (int32_t i = 0; i < SS_JOINT_COORDINATES; i++) {
         const ss_joint_coordinate_def *from = &def->coordinate[i];
         if ((i >= form->coordinates && acts(from)) || (i >= form->groups && from->friction > 0)) {
-            return ss_fail(
-                c->ctx, SS_ERR_INPUT, "%s: a %s joint has %d coordinate%s to act on, not %d", where,
-                j->cls->name, form->coordinates, form->coordinates == 1 ? "" : "s", i + 1);
+            return no_such_coordinate(c, where, form, j);
         }
         SS_TRY(set_coordinate(c, from, where, j, &j->coordinate[i]));
+        drop_idle_limit(&form->coordinate[i], &j->coordinate[i]);
+        warn_of_start(c, where, &j->coordinate[i], j->length);
         if (form->loosened && (from->limited || from->stiffness > 0 || from->motor)) {
             j->held = 0;
         }
@@ -252,8 +338,13 @@ static ss_status compile_joint(ss_compiler *c, int32_t i)
             return ss_fail(c->ctx, SS_ERR_INPUT, "two joints are named '%s'", def->name);
         }
     }
-    j->name = ss_pool_text(&c->model->pool, def->name, &ok);
-    j->cls  = def->type != NULL ? ss_joint_find(def->type) : NULL;
+    char place_in_file[256] = "";
+    if (def->where != NULL) {
+        snprintf(place_in_file, sizeof place_in_file, "%s: ", def->where);
+    }
+    j->where = ss_pool_text(&c->model->pool, place_in_file, &ok);
+    j->name  = ss_pool_text(&c->model->pool, def->name, &ok);
+    j->cls   = def->type != NULL ? ss_joint_find(def->type) : NULL;
     if (!ok) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for joints");
     }
@@ -263,12 +354,16 @@ static ss_status compile_joint(ss_compiler *c, int32_t i)
     }
     const ss_joint_form *form = ss_joint_form_of(c->model, j);
     if (form == NULL) {
-        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no %s joint in %dD", where, j->cls->name,
-                       c->model->dimension);
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no %s joint in %dD%s", where,
+                       j->cls->name, c->model->dimension,
+                       c->model->dimension == 2 ? ", only revolute, prismatic, fixed and distance"
+                                                : "");
     }
     SS_TRY(find_bodies(c, def, where, form, j));
+    SS_TRY(check_keys(c, def, where, form, j));
     SS_TRY(place(c, def, j));
     SS_TRY(set_coordinates(c, def, where, form, j));
+    SS_TRY(check_rod(c, def, where, form, j));
     count_rows(c->model, form, j);
     return SS_OK;
 }

@@ -128,7 +128,8 @@ static ss_status ask(const ss_model *m, ss_data *d, const ss_force *f, double *v
 {
     view v = {m, d};
     if (f->control == NULL) {
-        return ss_expr_call(d->env, f->function, d->t, read_state, &v, values, count);
+        ss_status status = ss_expr_call(d->env, f->function, d->t, read_state, &v, values, count);
+        return status == SS_OK ? SS_OK : ss_expression_failed(d, f->function, d->t, status);
     }
     if (f->control(f->control_user, m, d, d->t, values, count) != 0) {
         return ss_fail(d->ctx, SS_ERR_INPUT, "force '%s': its control function failed at t = %g",

@@ -26,7 +26,8 @@ static inline ss_status ss_timed_value(ss_data *d, const ss_timed *value, double
         *out = value->number;
         return SS_OK;
     }
-    return ss_expr_eval(d->env, value->expr, t, out);
+    ss_status status = ss_expr_eval(d->env, value->expr, t, out);
+    return status == SS_OK ? SS_OK : ss_expression_failed(d, value->expr, t, status);
 }
 
 #endif

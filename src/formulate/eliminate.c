@@ -3,8 +3,8 @@
  * Equality rows of an island. Where joints are redundant their rows depend on each other, and the
  * terms phi/h that correct their drift, known to second order only, contradict each other a little.
  * The contradiction, the part of q that no reaction can cancel, is taken out of q as long as it is
- * no larger than those terms; what remains of it belongs to motions that exclude each other, and
- * the certificate says so.
+ * no larger than those terms. Anything larger belongs to motors or driven bodies that ask for
+ * motions which exclude each other: the certificate says so, and d->opposed names a joint.
  */
 #include <math.h>
 #include <string.h>
@@ -22,27 +22,31 @@ static bool has_equalities(const ss_cone *p)
     return false;
 }
 
-/* The row of d->rows that row `local` of the island is. */
-static int32_t global_row(const ss_data *d, const ss_island *isl, int32_t local)
+/* The block that row `local` of the island belongs to; *row is the same row in d->rows. */
+static const ss_row_block *block_of(const ss_data *d, const ss_island *isl, int32_t local,
+                                    int32_t *row)
 {
     const ss_cone *p = &isl->cone.as.cone;
-    for (int32_t i = 0; i < p->nblocks; i++) {
-        if (local < p->blocks[i].start + p->blocks[i].dim) {
-            return d->rows.blocks[isl->blocks[i]].row + local - p->blocks[i].start;
-        }
+    int32_t        i = 0;
+    while (local >= p->blocks[i].start + p->blocks[i].dim) {
+        i++;
     }
-    return -1;
+    const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+    *row                  = b->row + local - p->blocks[i].start;
+    return b;
 }
 
 /* Rows with a part along a null vector are not unique. */
 static void mark_loose(ss_data *d, const ss_island *isl, const ss_eliminated *e)
 {
     for (int32_t i = 0; i < e->ne; i++) {
-        double along = 0;
+        double  along = 0;
+        int32_t row;
         for (int32_t c = 0; c < e->ne - e->rank; c++) {
             along = fmax(along, fabs(e->null[(size_t)c * (size_t)e->ne + (size_t)i]));
         }
-        d->rows.loose[global_row(d, isl, e->held[i])] = along > 1e-6;
+        block_of(d, isl, e->held[i], &row);
+        d->rows.loose[row] = along > 1e-6;
     }
 }
 
@@ -52,17 +56,24 @@ static ss_status make_consistent(ss_data *d, ss_island *isl, const ss_eliminated
     if (mismatch == NULL) {
         return SS_ERR_SCRATCH;
     }
-    double worst = 0, allowed = 0;
+    double  worst = 0, allowed = 0;
+    int32_t opposed = -1;
     ss_eliminated_mismatch(e, isl->q, mismatch);
     for (int32_t i = 0; i < e->ne; i++) {
-        int32_t row = global_row(d, isl, e->held[i]);
-        worst       = fmax(worst, fabs(mismatch[i]));
-        allowed     = fmax(allowed, fabs(d->rows.bias[row]));
-    }
-    if (worst <= allowed) {
-        for (int32_t i = 0; i < e->ne; i++) {
-            isl->q[e->held[i]] -= mismatch[i];
+        int32_t             row;
+        const ss_row_block *b = block_of(d, isl, e->held[i], &row);
+        opposed               = fabs(mismatch[i]) > worst ? b->index : opposed;
+        worst                 = fmax(worst, fabs(mismatch[i]));
+        if (b->source == SS_ROWS_JOINT) { /* phi/h of the joint as it was */
+            allowed = fmax(allowed, fabs(d->rows.bias[row] - d->rows.drift[row]));
         }
+    }
+    if (worst > allowed) {
+        d->opposed = opposed;
+        return SS_OK;
+    }
+    for (int32_t i = 0; i < e->ne; i++) {
+        isl->q[e->held[i]] -= mismatch[i];
     }
     return SS_OK;
 }

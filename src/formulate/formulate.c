@@ -111,6 +111,7 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h)
     if (d->phase == SS_PHASE_COMPRESSION) {
         SS_TRY(ss_keep_struck_islands(m, d));
     }
+    d->opposed = -1;
     for (int32_t i = 0; i < d->island_count; i++) {
         SS_TRY(island_problem(m, d, &d->islands[i], h));
     }

@@ -134,7 +134,7 @@ ss_status ss_mesh_read(ss_geom_set *set, const char *path, double scale, ss_mesh
     unsigned              flags = aiProcess_Triangulate | aiProcess_PreTransformVertices;
     const struct aiScene *scene = aiImportFile(path, flags);
     if (scene == NULL) {
-        return ss_fail(set->ctx, SS_ERR_IO, "%s: %s", path, aiGetErrorString());
+        return ss_fail(set->ctx, SS_ERR_INPUT, "%s: %s", path, aiGetErrorString());
     }
     ss_status done = read_scene(set, scene, path, scale, out);
     aiReleaseImport(scene);

@@ -322,6 +322,21 @@ bool ss_name_list_has(const ss_name_list *list, const char *word)
                                       sizeof *list->names, compare_names) != NULL;
 }
 
+/* "a, b, c"; nothing where there are none, or more than one reads in a message. */
+static void list_names(const ss_name_list *list, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0]      = '\0';
+    for (int32_t i = 0; i < list->count; i++) {
+        int n = snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", list->names[i]);
+        if (n < 0 || (size_t)n >= size - used) {
+            out[0] = '\0';
+            return;
+        }
+        used += (size_t)n;
+    }
+}
+
 ss_status ss_decode_unknown_name(ss_decoder *d, const ss_node *node, const char *noun,
                                  const char *word, const ss_name_list *list)
 {
@@ -330,7 +345,10 @@ ss_status ss_decode_unknown_name(ss_decoder *d, const ss_node *node, const char 
         return ss_decode_fail(d, node, "there is no %s '%.60s'; did you mean '%s'?", noun, word,
                               near);
     }
-    return ss_decode_fail(d, node, "there is no %s '%.60s'", noun, word);
+    char known[256];
+    list_names(list, known, sizeof known);
+    return ss_decode_fail(d, node, "there is no %s '%.60s'%s%s", noun, word,
+                          known[0] != '\0' ? ", only " : "", known);
 }
 
 static ss_status reference(ss_decoder *d, const ss_key *key, ss_node *node, const char *noun,

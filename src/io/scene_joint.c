@@ -131,6 +131,16 @@ static ss_status decode_motor(ss_decoder *d, const ss_key *key, ss_node *node, v
                                       : motor(d, key, node, &def->coordinate[0]);
 }
 
+static ss_status decode_axis(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_vec3 *axis = (ss_vec3 *)(void *)((char *)target + key->offset);
+    double   x[3] = {0, 0, 0};
+    SS_TRY(ss_decode_numbers(d, key->name, node, d->dimension, x));
+    *axis = ss_v3(x[0], x[1], x[2]);
+    return ss_norm(*axis) > 0 ? SS_OK
+                              : ss_decode_fail(d, node, "%s must not be all zero", key->name);
+}
+
 static ss_status decode_type(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
     const char   *names[32];
@@ -164,10 +174,12 @@ const ss_key ss_joint_keys[] = {
                .flag = offsetof(ss_joint_def, anchor_b_set), .unit = "m",
                .initial = "origin of the second body",
                .doc     = "distance: the end on the second body"),
-    SS_KEY_ROW("axis", SS_KEY_VECTOR, ss_joint_def, axis, .initial = "z (2D: x)",
+    SS_KEY_ROW("axis", SS_KEY_CUSTOM, ss_joint_def, axis, .decode = decode_axis,
+               .form = "[x, y, z]; 2D: [x, y]", .initial = "z (2D: x)",
                .doc = "it turns about or slides along, in the world, at the start; planar: the "
                       "normal of the plane"),
-    SS_KEY_ROW("axis2", SS_KEY_VECTOR, ss_joint_def, axis2, .dimensions = 3, .initial = "any",
+    SS_KEY_ROW("axis2", SS_KEY_CUSTOM, ss_joint_def, axis2, .dimensions = 3, .decode = decode_axis,
+               .form = "[x, y, z]; 2D: [x, y]", .initial = "any",
                .doc = "universal: the axis in the second body, at right angles to the first"),
     SS_KEY_ROW("friction", SS_KEY_CUSTOM, ss_joint_def, coordinate[0].friction, SS_NOT_NEGATIVE,
                .decode = decode_numbers, .form = "number or list", .unit = "N or N m",

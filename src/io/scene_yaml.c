@@ -314,7 +314,14 @@ static ss_status decode_ellipsoid(ss_decoder *d, const ss_key *key, ss_node *nod
         return ss_decode_fail(d, node, "ellipsoid must have 1 to 4 axes, got %d", (int)node->count);
     }
     axes[1] = 1; /* where it is left out, as in 2D */
-    return ss_decode_numbers(d, key->name, node, node->count, axes);
+    SS_TRY(ss_decode_numbers(d, key->name, node, node->count, axes));
+    for (int i = 0; i < 4; i++) {
+        if (i < 2 ? !(axes[i] > 0) : !(axes[i] >= 0)) {
+            return ss_decode_fail(d, node, "ellipsoid[%d] must be %s 0, got %g", i,
+                                  i < 2 ? ">" : ">=", axes[i]);
+        }
+    }
+    return SS_OK;
 }
 
 static ss_status decode_between(ss_decoder *d, const ss_key *key, ss_node *node, void *target)

@@ -2,6 +2,7 @@
 /* Data: made once, asked often. */
 #include "model/data.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -63,12 +64,19 @@ static ss_status compile_expressions(const ss_model *m, ss_data *d)
     }
     for (int32_t i = 0; i < m->expression_count; i++) {
         int32_t handle = -1;
-        SS_TRY(ss_expr_compile(d->env, m->expressions[i], &handle));
+        SS_TRY(ss_expr_compile(d->env, m->expressions[i].text, &handle));
         if (handle != i) {
             return ss_fail(d->ctx, SS_ERR_INTERNAL, "expressions are numbered out of order");
         }
     }
     return SS_OK;
+}
+
+ss_status ss_expression_failed(const ss_data *d, int32_t index, double t, ss_status status)
+{
+    char why[512];
+    snprintf(why, sizeof why, "%s", ss_context_message(d->ctx));
+    return ss_fail(d->ctx, status, "%s: at t = %g: %s", d->model->expressions[index].owner, t, why);
 }
 
 static ss_status make_solver(const ss_model *m, ss_data *d)

@@ -165,6 +165,7 @@ struct ss_data {
     ss_motion_verdict motion;    /* is v_next the only motion that solves the step?             */
     double           *direction; /* (nv) if not: where it may go besides                      */
     int32_t           unheld;    /* a body that a force acts on and nothing touches, -1: none  */
+    int32_t           opposed;   /* a joint that others keep from doing what it must, -1: none */
 
     /* record */
     ss_step_report report;
@@ -174,6 +175,9 @@ struct ss_data {
 };
 
 /* Everything but the starting state (sim/context.c puts that in). */
+/* What went wrong with an expression of the model, with whose it is and when it was. */
+ss_status ss_expression_failed(const ss_data *d, int32_t index, double t, ss_status status);
+
 ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out);
 
 #endif

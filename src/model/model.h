@@ -31,6 +31,11 @@ typedef struct ss_wrench {
     ss_vec3 force, torque;
 } ss_wrench;
 
+/* An expression, and whose it is: "scene.yaml:4:5: force 'push'". */
+typedef struct ss_expression {
+    const char *text, *owner;
+} ss_expression;
+
 /* A value that may depend on time: a number, or an expression of the data's environment. */
 typedef struct ss_timed {
     double  number;
@@ -124,6 +129,7 @@ typedef struct ss_joint_coordinate {
 typedef struct ss_joint {
     const struct ss_joint_class *cls;
     const char                  *name;
+    const char                  *where;   /* "file:line:column: ", or empty                 */
     int32_t                      body[2]; /* -1: the world                                  */
     ss_frame                     at[2];   /* in the centre-of-mass frame; world: in the world */
     double                       length;  /* distance: what is kept                         */
@@ -175,7 +181,7 @@ struct ss_model {
     bool              poisson;                  /* some impacts are by Poisson's law  */
     ss_body_pair     *joined;                   /* (joined_count) sorted */
     int32_t           joined_count;
-    const char      **expressions; /* texts, compiled anew by each data (Lua is not shared) */
+    ss_expression    *expressions; /* compiled anew by each data (Lua is not shared)        */
     int32_t           expression_count, expression_capacity;
     ss_param         *params;
     int32_t           param_count;

@@ -75,6 +75,13 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
                        "(quasistatic)",
                        d->t, m->bodies[d->unheld].name);
     }
+    if (d->opposed >= 0) {
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "%sjoint '%s' and others contradict each other at t = %g: no motion does "
+                       "what their motors, driven bodies and constraints ask for (residual %.3g)",
+                       m->joints[d->opposed].where, m->joints[d->opposed].name, d->t,
+                       d->report.residual);
+    }
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                    "t = %g: solver '%s' ended '%s' with residual %.3g (tolerance %.3g)", d->t,
                    d->report.solver, ss_outcome_text(d->report.outcome), d->report.residual,

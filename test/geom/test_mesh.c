@@ -115,7 +115,7 @@ static void open_meshes_are_refused(void **state)
     assert_near(set.mass.volume, 8, 1e-6);
     ss_geom_free(&set);
     remove(path);
-    assert_int_equal(read_mesh("mesh", path, 1, &set, ctx, &log), SS_ERR_IO);
+    assert_int_equal(read_mesh("mesh", path, 1, &set, ctx, &log), SS_ERR_INPUT);
     ss_context_destroy(ctx);
 }
 

@@ -336,8 +336,88 @@ static void refusals(void **state)
     j.coordinate[0].limited = true;
     check(&w, ss_scene_add_joint(w.scene, &j));
     assert_int_equal(try_start(&w), SS_ERR_INPUT);
-    assert_non_null(strstr(ss_context_message(w.ctx), "has 0 coordinates"));
+    assert_non_null(strstr(ss_context_message(w.ctx), "leaves nothing free"));
     close_world(&w);
+}
+
+static void refused(const char *keys, const char *why)
+{
+    world w;
+    char  text[512];
+    snprintf(text, sizeof text,
+             "bodies:\n"
+             "  - {name: rod, type: dynamic, mass: 1, inertia: [1, 1, 1], position: [0, 0, 1]}\n"
+             "joints:\n"
+             "  - {name: j, bodies: [world, rod], anchor: [0, 0, 1], %s}\n",
+             keys);
+    assert_int_equal(try_text(&w, text), SS_ERR_INPUT);
+    if (strstr(ss_context_message(w.ctx), why) == NULL) {
+        fail_msg("'%s' does not say '%s'", ss_context_message(w.ctx), why);
+    }
+    assert_non_null(strstr(ss_context_message(w.ctx), "test.yaml:4:"));
+    close_world(&w);
+}
+
+/* What would have no effect, or none that anybody means. */
+static void keys_that_do_nothing_are_refused(void **state)
+{
+    (void)state;
+    refused("type: hinge", "only revolute, prismatic");
+    refused("type: revolute, axis: [0, 0, 0]", "must not be all zero");
+    refused("type: revolute, axis2: [1, 0, 0]", "axis2 is for universal joints");
+    refused("type: universal, axis2: [1, 0, 1]", "right angles");
+    refused("type: revolute, anchor_b: [1, 0, 0]", "anchor_b is for distance joints");
+    refused("type: fixed, friction_coefficient: 0.1", "nothing slides");
+    refused("type: fixed, friction: 0.1", "leaves nothing free");
+    refused("type: revolute, rest: 1", "give it a stiffness");
+    refused("type: distance", "at the same point");
+    refused("type: distance, anchor_b: [1, 0, 1], friction: 2", "which is held");
+}
+
+/* Motors and driven bodies that exclude each other do not pass for drift of the joints. */
+static void contradictions_are_named(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "bodies:\n"
+        "  - {name: rod, type: dynamic, mass: 1, inertia: [1, 1, 1]}\n"
+        "joints:\n"
+        "  - {name: held, type: fixed, bodies: [world, rod]}\n"
+        "  - {name: turned, type: revolute, bodies: [world, rod], motor: {velocity: 1}}\n",
+        "bodies:\n"
+        "  - {name: left, type: kinematic, motion: {x: '-1 - t'}}\n"
+        "  - {name: right, type: kinematic, motion: {x: '1 + t'}}\n"
+        "  - {name: rod, type: dynamic, mass: 1, inertia: [1, 1, 1]}\n"
+        "joints:\n"
+        "  - {name: held, type: fixed, bodies: [left, rod]}\n"
+        "  - {name: torn, type: spherical, bodies: [right, rod]}\n"};
+    for (int i = 0; i < 2; i++) {
+        world w;
+        open_text(&w, texts[i]);
+        assert_int_equal(ss_step(w.model, w.data, 0.01), SS_ERR_CERTIFICATE);
+        assert_non_null(strstr(ss_context_message(w.ctx), "contradict each other at t = 0"));
+        assert_non_null(strstr(ss_context_message(w.ctx), "test.yaml:"));
+        close_world(&w);
+    }
+}
+
+/* A cone of motion about the vertical: an arm falls to its edge whichever way it points. */
+static void swings_have_no_lower_limit(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const ss_vec3 way = {i == 0 ? 0.5 : i == 1 ? -0.5 : 0, i == 2 ? 0.5 : i == 3 ? -0.5 : 0, 0};
+        ss_joint_def  ball = joint_def("ball", "spherical", "world", "arm", ss_v3(0, 0, 0));
+        ball.coordinate[0] = (ss_joint_coordinate_def){.limited = true, .upper = 0.3};
+        world w;
+        open_world(&w, 3, NULL);
+        add_rod(&w, "arm", ss_v3(0, 0, 0), way, 1);
+        check(&w, ss_scene_add_joint(w.scene, &ball));
+        start(&w);
+        run(&w, 0.01, 100);
+        assert_near(body(&w, 0).position.z, -0.25 * sin(0.3), 1e-9);
+        close_world(&w);
+    }
 }
 
 int main(void)
@@ -353,6 +433,9 @@ int main(void)
         cmocka_unit_test(loops_swing_alike_in_2d_and_3d),
         cmocka_unit_test(ropes),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(keys_that_do_nothing_are_refused),
+        cmocka_unit_test(contradictions_are_named),
+        cmocka_unit_test(swings_have_no_lower_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
