@@ -149,6 +149,7 @@ static void json_comparisons(ss_json *out, const job *j)
         const ss_comparison *c = &j->comparisons[i];
         ss_json_open_object(out, NULL);
         ss_json_text(out, "model", c->model);
+        ss_json_bool(out, "certified", c->certified);
         ss_json_int(out, "steps", c->result.steps);
         ss_json_real(out, "wall_seconds", c->result.wall_seconds);
         ss_json_real(out, "residual_max", c->result.residual_max);
@@ -383,9 +384,10 @@ static void print_comparisons(const job *j)
     }
     for (int32_t i = 0; i < j->compare.count; i++) {
         const ss_comparison *c = &j->comparisons[i];
-        printf("%-24.24s %10" PRId64 " %8.3g s %12.1e  %.4g m%s%s\n", c->model, c->result.steps,
+        printf("%-24.24s %10" PRId64 " %8.3g s %12.1e  %.4g m%s%s%s\n", c->model, c->result.steps,
                c->result.wall_seconds, c->result.residual_max, c->distance,
-               c->body[0] != '\0' ? ", " : "", c->body);
+               c->body[0] != '\0' ? ", " : "", c->body,
+               c->certified ? "" : " (it ended early: a certificate failed)");
     }
 }
 

@@ -43,7 +43,7 @@ static void measure(const ss_compare_with *with, const run_parts *parts, ss_comp
 }
 
 static ss_status simulate(ss_context *ctx, const ss_compare_with *with, run_parts *parts,
-                          ss_run_result *result)
+                          ss_comparison *out)
 {
     ss_run_def  def      = ss_run_def_default();
     ss_progress progress = ss_progress_start("steps", with->quiet);
@@ -57,9 +57,10 @@ static ss_status simulate(ss_context *ctx, const ss_compare_with *with, run_part
     def.interrupt        = ss_cli_catch_interrupt();
     def.progress         = show_progress;
     def.progress_user    = &progress;
-    ss_status status     = ss_run(ctx, parts->model, parts->data, &def, result);
+    ss_status status     = ss_run(ctx, parts->model, parts->data, &def, &out->result);
     ss_progress_end(&progress);
-    return status == SS_ERR_CERTIFICATE ? SS_OK : status;
+    out->certified = status != SS_ERR_CERTIFICATE;
+    return out->certified ? status : SS_OK;
 }
 
 ss_status ss_compare_run(ss_context *ctx, const ss_compare_with *with, const char *model,
@@ -69,7 +70,7 @@ ss_status ss_compare_run(ss_context *ctx, const ss_compare_with *with, const cha
     ss_status status = make(ctx, with, model, &parts);
     out->model       = model;
     if (status == SS_OK) {
-        status = simulate(ctx, with, &parts, &out->result);
+        status = simulate(ctx, with, &parts, out);
     }
     if (status == SS_OK) {
         measure(with, &parts, out);

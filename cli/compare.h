@@ -14,6 +14,7 @@ typedef struct ss_comparison {
     ss_run_result result;
     double        distance; /* of the body that ends furthest from where it ends in the first run */
     char          body[64];
+    bool          certified; /* to its end */
 } ss_comparison;
 
 /* What the first run was: where its bodies ended. */
