@@ -300,9 +300,10 @@ static void print_text(const job *j)
     if (j->sliding.contacts == 0) {
         printf("sliding    no contact slides\n");
     } else {
-        printf("sliding    %d contacts; P-matrix: %s; lowest diagonal %.4g of the frictionless "
+        printf("sliding    %d contact%s; P-matrix: %s; lowest diagonal %.4g of the frictionless "
                "one%s\n",
-               (int)j->sliding.contacts, answer_text(j->sliding.p_matrix), j->sliding.lowest,
+               (int)j->sliding.contacts, j->sliding.contacts == 1 ? "" : "s",
+               answer_text(j->sliding.p_matrix), j->sliding.lowest,
                j->sliding.lowest <= 0 ? " (Painleve's paradox)" : "");
     }
     if (j->contacts > 0) {

@@ -18,11 +18,11 @@ static const char description[] =
     "certified by independent code; a step that fails its certificate ends the run with exit\n"
     "code 3 unless the scene's on_failure says otherwise. Ctrl-C leaves valid files.";
 
-enum { RECORDERS_MAX = 4 };
+enum { RECORDERS_MAX = 6 };
 
 typedef struct job {
     ss_scene_args scene_args;
-    const char   *csv, *out, *page;
+    const char   *csv, *joints, *contacts, *out, *page;
     ss_arg_list   compare;     /* models */
     const char   *convergence; /* steps, or NULL */
     bool          json, quiet;
@@ -80,6 +80,8 @@ static ss_status make(job *j, const char *scene_name)
     SS_TRY(ss_model_compile(j->ctx, j->scene, &j->model));
     SS_TRY(ss_data_create(j->ctx, j->model, &j->data));
     SS_TRY(add_recorder(j, "csv", j->csv));
+    SS_TRY(add_recorder(j, "joints", j->joints));
+    SS_TRY(add_recorder(j, "contacts", j->contacts));
     SS_TRY(add_recorder(j, "hdf5", j->out));
     SS_TRY(add_page(j));
     return j->json || j->quiet ? SS_OK : add_plot(j);
@@ -188,6 +190,40 @@ static void json_body(ss_json *out, const job *j, int32_t body)
     ss_json_close_object(out);
 }
 
+static void json_joint(ss_json *out, const job *j, int32_t joint)
+{
+    ss_joint_info x;
+    ss_data_joint(j->model, j->data, joint, &x);
+    const struct {
+        const char   *key;
+        const double *values;
+    } along[]     = {{"value", x.value}, {"rate", x.rate},   {"friction", x.friction},
+                     {"motor", x.motor}, {"limit", x.limit}, {"spring", x.spring}};
+    int dimension = ss_model_dimension(j->model);
+    ss_json_open_object(out, ss_model_joint_name(j->model, joint));
+    json_vector(out, "force", x.force, dimension);
+    if (dimension == 2) {
+        ss_json_real(out, "torque", x.torque.z);
+    } else {
+        json_vector(out, "torque", x.torque, 3);
+    }
+    ss_json_bool(out, "unique", x.unique);
+    ss_json_real(out, "error", x.error);
+    for (size_t i = 0; i < sizeof along / sizeof along[0]; i++) {
+        ss_json_reals(out, along[i].key, along[i].values, x.coordinates);
+    }
+    ss_json_close_object(out);
+}
+
+static void json_joints(ss_json *out, const job *j)
+{
+    ss_json_open_object(out, "joints");
+    for (int32_t i = 0; i < ss_model_joint_count(j->model); i++) {
+        json_joint(out, j, i);
+    }
+    ss_json_close_object(out);
+}
+
 static void json_model(ss_json *out, const ss_axes *axes)
 {
     char text[64];
@@ -285,6 +321,7 @@ static void print_json(const job *j)
         json_body(&out, j, i);
     }
     ss_json_close_object(&out);
+    json_joints(&out, j);
     json_comparisons(&out, j);
     ss_json_close_object(&out);
     ss_json_end(&out);
@@ -330,8 +367,9 @@ static void print_facts(const job *j)
     const ss_simulation_def *sim = ss_model_simulation(j->model);
     const ss_run_result     *r   = &j->result;
     char                     text[64];
-    printf("scene      %s (%dD, %d bodies)\nmodel      ", ss_scene_name(j->scene),
-           ss_model_dimension(j->model), (int)ss_model_body_count(j->model));
+    int32_t                  bodies = ss_model_body_count(j->model);
+    printf("scene      %s (%dD, %d bod%s)\nmodel      ", ss_scene_name(j->scene),
+           ss_model_dimension(j->model), (int)bodies, bodies == 1 ? "y" : "ies");
     for (int32_t i = 0; i < ss_axis_count(); i++) {
         const ss_axis *axis = ss_axis_at(i);
         printf("%s%s=%s", i > 0 ? "," : "", axis->name,
@@ -341,8 +379,9 @@ static void print_facts(const job *j)
     printf("time       %g s in %" PRId64 " steps of %g s; %.3g s of computing, %.3g us a step\n",
            r->time, r->steps, sim->step, r->wall_seconds,
            r->steps > 0 ? 1e6 * r->wall_seconds / (double)r->steps : 0);
-    printf("certified  worst residual %.1e, deepest overlap %.1e m, at most %d contacts\n",
-           r->residual_max, r->penetration_max, (int)r->contacts_max);
+    printf("certified  worst residual %.1e, deepest overlap %.1e m, at most %d contact%s\n",
+           r->residual_max, r->penetration_max, (int)r->contacts_max,
+           r->contacts_max == 1 ? "" : "s");
     if (r->marked > 0 || r->splits > 0) {
         printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " split\n",
                r->marked, r->splits);
@@ -376,6 +415,30 @@ static void print_bodies(const job *j)
     }
 }
 
+/* The first coordinate stands for all; the files have the others. */
+static void print_joints(const job *j)
+{
+    enum { SHOWN = 24 };
+    int32_t count = ss_model_joint_count(j->model);
+    if (count > 0) {
+        printf("\n%-16s %11s %11s %11s %11s %11s\n", "joint at the end", "force (N)", "torque (Nm)",
+               "value", "rate", "motor");
+    }
+    for (int32_t i = 0; i < count && i < SHOWN; i++) {
+        ss_joint_info x;
+        ss_data_joint(j->model, j->data, i, &x);
+        printf("%-16.16s %11.5g %11.5g", ss_model_joint_name(j->model, i), ss_norm(x.force),
+               ss_norm(x.torque));
+        if (x.coordinates > 0) {
+            printf(" %11.5g %11.5g %11.5g", x.value[0], x.rate[0], x.motor[0]);
+        }
+        printf("%s\n", x.unique ? "" : "  not unique");
+    }
+    if (count > SHOWN) {
+        printf("...\n");
+    }
+}
+
 static void print_comparisons(const job *j)
 {
     if (j->compare.count > 0) {
@@ -395,6 +458,7 @@ static void print_summary(const job *j)
 {
     print_facts(j);
     print_bodies(j);
+    print_joints(j);
     print_comparisons(j);
     ss_text_plot_print(j->plot);
     for (int32_t i = 0; i < j->recorder_count; i++) {
@@ -456,7 +520,11 @@ static int run(int argc, char **argv)
     job          j       = {.scene_args = ss_scene_args_default(), .threads = 1};
     const ss_arg table[] = {
         SS_SCENE_ARGS(&j.scene_args),
-        {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "one row a step"},
+        {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "bodies, one row a step"},
+        {"--joints", SS_ARG_TEXT, &j.joints, "FILE", 0, 0,
+         "forces and coordinates of joints (CSV), one row a step"},
+        {"--contacts", SS_ARG_TEXT, &j.contacts, "FILE", 0, 0,
+         "forces of contacts (CSV), one row for each in each step"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "run file (HDF5)"},
         {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0, "one HTML page with replay and plots"},
         {"--compare", SS_ARG_LIST, &j.compare, "MODEL", 0, 0, "run it under this model too"},

@@ -237,8 +237,8 @@ SS_API ss_motion_verdict ss_motion_unique(const ss_model *m, const ss_data *d,
 
 typedef struct ss_energy {
     double kinetic, potential;
-    double dissipated; /* lost in contacts and joints since the start; what driven bodies put in is
-                          not */
+    double dissipated; /* lost in contacts and joints since the start; what driven bodies and
+                          motors put in is not */
 } ss_energy;
 
 SS_API ss_energy ss_data_energy(const ss_model *m, const ss_data *d);

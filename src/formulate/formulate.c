@@ -280,7 +280,9 @@ static void measure_rows(const ss_model *m, ss_data *d, double h)
             double  after         = ss_row_rate(m, d, b, row, d->v_next);
             bool    slides        = b->source == SS_ROWS_CONTACT && k > 0;
             d->rows.velocity[row] = after + (slides ? d->rows.bias[row] : drift);
-            d->work_lost -= 0.5 * d->rows.impulse[row] * (before + after + drift);
+            if (b->source != SS_ROWS_MOTOR) { /* nor is what a motor puts in */
+                d->work_lost -= 0.5 * d->rows.impulse[row] * (before + after + drift);
+            }
         }
         if (b->source == SS_ROWS_CONTACT) { /* what a driven body puts in is not lost */
             const ss_contact *c = &d->contacts.items[b->index];

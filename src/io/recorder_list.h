@@ -17,6 +17,8 @@
 /* clang-format off */
 #define SS_RECORDER_LIST                                                                           \
     SS_RECORDER(csv)                                                                               \
+    SS_RECORDER(joints)                                                                            \
+    SS_RECORDER(contacts)                                                                          \
     SS_RECORDER_WITH_HDF5                                                                          \
     SS_RECORDER_WITH_ZLIB
 /* clang-format on */

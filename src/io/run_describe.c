@@ -156,7 +156,7 @@ static void put_joint(ss_buffer *out, const ss_model *m, int32_t index)
     put_vec3(out, "anchor", anchor[0]);
     put_vec3(out, "anchor_b", anchor[1]);
     put_vec3(out, "axis", ss_v3(R[2], R[5], R[8]));
-    ss_buffer_text(out, "}");
+    ss_buffer_format(out, ",\"coordinates\":%d}", ss_joint_form_of(m, j)->coordinates);
 }
 
 static void put_names(ss_buffer *out, const char *name, const char *const *texts, int32_t count)

@@ -79,7 +79,13 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
     X(SLIDING, CONTACTS, "contacts/velocity", F64, ROW, 6, 6, "m/s",                               \
       "relative, at the end of the step, in the order of the impulse")                             \
     X(JOINT, JOINTS, "joints/force", F64, JOINT, 6, 6, "N, N m",                                   \
-      "on the second body, at its anchor, mean of the step: force x, y, z, torque x, y, z")
+      "on the second body, at its anchor, mean of the step: force x, y, z, torque x, y, z")        \
+    X(VALUE, JOINTS, "joints/value", F64, JOINT, 3, 3, "m, rad", "coordinates, 0 beyond the last") \
+    X(RATE, JOINTS, "joints/rate", F64, JOINT, 3, 3, "m/s, rad/s", "of the coordinates")           \
+    X(FRICTION, JOINTS, "joints/friction", F64, JOINT, 3, 3, "N, N m", "along the coordinates")    \
+    X(MOTOR, JOINTS, "joints/motor", F64, JOINT, 3, 3, "N, N m", "along the coordinates")          \
+    X(LIMIT, JOINTS, "joints/limit", F64, JOINT, 3, 3, "N, N m", "of the limits")                  \
+    X(SPRING, JOINTS, "joints/spring", F64, JOINT, 3, 3, "N, N m", "of springs and dampers")
 
 typedef enum ss_run_field_id {
 #define SS_FIELD_ID(id, table, path, type, per, flat, solid, unit, doc) SS_RUN_##id,

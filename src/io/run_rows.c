@@ -211,6 +211,18 @@ static void collect_joint(ss_run_rows *r, const ss_model *m, const ss_data *d, i
     ss_data_joint(m, d, joint, &info);
     put_vec3(to, info.force);
     put_vec3(to + 3, info.torque);
+    const struct {
+        ss_run_field_id field;
+        const double   *values;
+    } along[] = {{SS_RUN_VALUE, info.value},       {SS_RUN_RATE, info.rate},
+                 {SS_RUN_FRICTION, info.friction}, {SS_RUN_MOTOR, info.motor},
+                 {SS_RUN_LIMIT, info.limit},       {SS_RUN_SPRING, info.spring}};
+    for (size_t i = 0; i < sizeof along / sizeof along[0]; i++) {
+        double *out = ss_run_reals(r, along[i].field) + SS_JOINT_COORDINATES * at;
+        for (int32_t k = 0; k < SS_JOINT_COORDINATES; k++) {
+            out[k] = k < info.coordinates ? along[i].values[k] : 0;
+        }
+    }
     if (!info.unique) {
         r->column[SS_RUN_FLAGS][r->steps] |= SS_FLAG_NOT_UNIQUE;
     }

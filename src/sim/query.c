@@ -111,7 +111,8 @@ static void measure_joint(const ss_model *m, const ss_data *d, int32_t joint, ss
         ss_scalar_row              row = ss_scalar_eval(&form->coordinate[i], &place);
         out->value[i]  = d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * joint + i];
         out->rate[i]   = ss_scalar_rate(&row, &va, &vb);
-        out->spring[i] = -x->stiffness * (out->value[i] - x->rest) - x->damping * out->rate[i];
+        double pull    = x->stiffness * (x->rest - out->value[i]) - x->damping * out->rate[i];
+        out->spring[i] = pull + 0.0; /* not -0 */
     }
 }
 

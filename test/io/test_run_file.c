@@ -101,7 +101,7 @@ static void what_is_read_is_what_was_simulated(void **unused)
     world          f;
     static witness w;
     ss_run_file   *file;
-    double         t[64], position[64 * 9], residual[64], contacts[64], force[64 * 6];
+    double t[64], position[64 * 9], residual[64], contacts[64], force[64 * 6], swing[64 * 3];
     open_text(&f, scene_text);
     w.count              = 0;
     ss_run_result result = simulate(&f, &w);
@@ -119,6 +119,7 @@ static void what_is_read_is_what_was_simulated(void **unused)
     check(&f, ss_run_file_read(file, "steps/residual", 0, 51, residual));
     check(&f, ss_run_file_read(file, "steps/contacts", 0, 51, contacts));
     check(&f, ss_run_file_read(file, "joints/force", 0, 51, force));
+    check(&f, ss_run_file_read(file, "joints/value", 0, 51, swing));
     for (int k = 0; k < 51; k++) { /* the very same bits */
         assert_true(t[k] == w.t[k]);
         assert_true(position[9 * k + 3] == w.x[k]);
@@ -127,6 +128,9 @@ static void what_is_read_is_what_was_simulated(void **unused)
         assert_true(force[6 * k + 2] == w.pull[k]);
     }
     assert_true(fabs(force[6 * 50 + 2]) > 1); /* the bob hangs on the pivot */
+    ss_joint_info pivot;
+    ss_data_joint(f.model, f.data, 0, &pivot);
+    assert_true(swing[3 * 50] == pivot.value[0] && swing[3 * 50 + 1] == 0);
     assert_true(ss_run_file_result(file, "residual_max") == result.residual_max);
     assert_true(isnan(ss_run_file_result(file, "no such figure")));
     ss_run_file_close(file);

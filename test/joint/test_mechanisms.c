@@ -99,6 +99,8 @@ static void lift_to(double max, double position, double h)
     assert_near(info.value[0], position, 1e-12);
     assert_near(info.rate[0], 0, 1e-12);
     assert_near(info.motor[0], 2 * 9.81, 1e-10);
+    assert_near(ss_data_energy(w.model, w.data).dissipated, 0,
+                1e-12); /* the motor's work is none */
     close_world(&w);
 }
 

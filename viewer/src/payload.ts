@@ -46,6 +46,7 @@ export interface JointHeader {
   anchor: number[];
   anchor_b: number[];
   axis?: number[];
+  coordinates?: number;
 }
 export interface RunHeader {
   label: string;

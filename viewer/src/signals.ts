@@ -42,7 +42,17 @@ const CONTACT: Quantity[] = [
   q('ratio', 'Friction used', 'share', ['friction / μN']),
 ];
 
-const JOINT: Quantity[] = [q('force', 'Force', 'N', ['x', 'y', 'z']), q('torque', 'Torque', 'N m', ['x', 'y', 'z'])];
+// Fields of the table of joints that have an entry for each coordinate.
+const ALONG = ['value', 'rate', 'motor', 'friction', 'limit', 'spring'];
+
+function jointQuantities(coordinates: number): Quantity[] {
+  const list = [q('force', 'Force', 'N', ['x', 'y', 'z']), q('torque', 'Torque', 'N m', ['x', 'y', 'z'])];
+  const parts = ['1st', '2nd', '3rd'].slice(0, coordinates);
+  if (coordinates === 0) return list;
+  list.push(q('value', 'Coordinates', 'm, rad', parts), q('rate', 'Rates', 'm/s, rad/s', parts));
+  for (const key of ALONG.slice(2)) list.push(q(key, key[0].toUpperCase() + key.slice(1), 'N, N m', parts));
+  return list;
+}
 
 // Which of the contacts between the same two bodies this is, from 1; 0 when it is the only one.
 function ordinal(run: Run, identity: number): number {
@@ -73,7 +83,7 @@ export function subjects(run: Run): Subject[] {
   for (let i = 0; i < identities.length / 4; i++) {
     list.push({ key: `contact:${i}`, label: contactLabel(run, i), group: 'Contacts', quantities: CONTACT });
   }
-  if (run.joints) joints.forEach((j, i) => list.push({ key: `joint:${i}`, label: j.name, group: 'Joints', quantities: JOINT }));
+  if (run.joints) joints.forEach((j, i) => list.push({ key: `joint:${i}`, label: j.name, group: 'Joints', quantities: jointQuantities(j.coordinates ?? 0) }));
   return list;
 }
 
@@ -149,6 +159,10 @@ async function contactSeries(run: Run, identity: number, quantity: string): Prom
 }
 
 async function jointSeries(run: Run, joint: number, quantity: string): Promise<Series[]> {
+  if (ALONG.includes(quantity)) {
+    const count = run.header.joints[joint].coordinates ?? 0;
+    return columns(run, 'joints', quantity, Array.from({ length: count }, (_, k) => 3 * joint + k));
+  }
   const first = 6 * joint + (quantity === 'torque' ? 3 : 0);
   const series = await columns(run, 'joints', 'force', [first, first + 1, first + 2]);
   for (const s of series) s[0] = null; // nothing acted before the first step
