@@ -227,12 +227,46 @@ void ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_sta
     out->velocity         = ss_sub(d->twist[body].v, ss_cross(d->twist[body].w, offset));
 }
 
+static bool all_finite(const double *x, ptrdiff_t count)
+{
+    for (ptrdiff_t i = 0; i < count; i++) {
+        if (!isfinite(x[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static ss_status check_body(const ss_model *m, const ss_data *d, int32_t body)
+{
+    if (body < 0 || body >= m->nb) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "there is no body %d, only 0 to %d", body,
+                       m->nb - 1);
+    }
+    return SS_OK;
+}
+
+static bool finite_state(const ss_model *m, const ss_body_state *s)
+{
+    const ss_quat *q      = &s->quat_wxyz;
+    const double   x[]    = {s->position.x,         s->position.y,         s->position.z,
+                             s->velocity.x,         s->velocity.y,         s->velocity.z,
+                             s->angular_velocity.x, s->angular_velocity.y, s->angular_velocity.z};
+    const double   turn[] = {q->w, q->x, q->y, q->z};
+    return all_finite(x, 9) && (m->dimension == 3 ? all_finite(turn, 4) : isfinite(s->angle));
+}
+
 ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body, const ss_body_state *state)
 {
+    SS_TRY(check_body(m, d, body));
     const ss_body *b = &m->bodies[body];
     if (!ss_body_moves(b)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT,
                        "body '%s' does not move by itself: its state cannot be set", b->name);
+    }
+    if (!finite_state(m, state)) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "body '%s': a number of its state is not finite",
+                       b->name);
     }
     ss_pose *p       = &d->pose[body];
     p->q             = ss_quat_unit(state->quat_wxyz);
@@ -247,8 +281,11 @@ ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body, const ss
 
 ss_status ss_data_push(const ss_model *m, ss_data *d, int32_t body, ss_vec3 force, ss_vec3 torque)
 {
-    if (body < 0 || body >= m->nb) {
-        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "there is no body %d", body);
+    const double x[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+    SS_TRY(check_body(m, d, body));
+    if (!all_finite(x, 6)) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "body '%s': a push on it is not finite",
+                       m->bodies[body].name);
     }
     d->push[body].force  = ss_add(d->push[body].force, force);
     d->push[body].torque = ss_add(d->push[body].torque, torque);
@@ -296,6 +333,9 @@ void ss_state_get(const ss_model *m, const ss_data *d, double *state)
 
 ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state)
 {
+    if (!all_finite(state, ss_state_size(m))) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "a number of the state is not finite");
+    }
     d->t          = state[0];
     d->dissipated = state[1];
     d->warm_count = 0; /* a guess from another state would make the result depend on the past */

@@ -220,6 +220,28 @@ static void recorders_by_name(void **state)
     ss_context_destroy(ctx);
 }
 
+/* What would spoil a simulation, or write where nothing belongs, is refused and changes nothing. */
+static void states_are_checked(void **state)
+{
+    (void)state;
+    world         w = open_ball(NULL);
+    ss_body_state s = body(&w, 1);
+    double        all[64];
+    uint64_t      before = ss_state_hash(w.model, w.data);
+    assert_int_equal(ss_data_set_body(w.model, w.data, 7, &s), SS_ERR_ARGUMENT);
+    assert_int_equal(ss_data_set_body(w.model, w.data, -1, &s), SS_ERR_ARGUMENT);
+    s.velocity.y = NAN;
+    assert_int_equal(ss_data_set_body(w.model, w.data, 1, &s), SS_ERR_ARGUMENT);
+    assert_int_equal(ss_data_push(w.model, w.data, 1, ss_v3(INFINITY, 0, 0), ss_v3(0, 0, 0)),
+                     SS_ERR_ARGUMENT);
+    assert_true(ss_state_size(w.model) <= 64);
+    ss_state_get(w.model, w.data, all);
+    all[5] = NAN;
+    assert_int_equal(ss_state_set(w.model, w.data, all), SS_ERR_ARGUMENT);
+    assert_true(ss_state_hash(w.model, w.data) == before);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +251,7 @@ int main(void)
         cmocka_unit_test(an_interrupt_closes_the_files),
         cmocka_unit_test(failed_certificates),
         cmocka_unit_test(recorders_by_name),
+        cmocka_unit_test(states_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
