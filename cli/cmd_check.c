@@ -126,7 +126,7 @@ static void print_text(const job *j)
     }
     printf("\nsolver     %s\n", sim->solver != NULL ? sim->solver : "auto");
     printf("time       %g s in %.0f steps of %g s\n", sim->duration,
-           ceil(sim->duration / sim->step - 1e-9), sim->step);
+           fmax(0, ceil(sim->duration / sim->step - 1e-9)), sim->step);
     for (int32_t i = 0; i < listed(j); i++) {
         const ss_overlap *o = &j->overlaps[i];
         if (is_overlap(o)) {

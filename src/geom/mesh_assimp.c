@@ -129,10 +129,23 @@ static ss_status read_scene(ss_geom_set *set, const struct aiScene *scene, const
     return done;
 }
 
+/* Coordinates as they stand in the file: assimp would turn the z axis of COLLADA files to y. */
+static const struct aiScene *import(const char *path)
+{
+    unsigned                flags = aiProcess_Triangulate | aiProcess_PreTransformVertices;
+    struct aiPropertyStore *store = aiCreatePropertyStore();
+    if (store == NULL) {
+        return NULL;
+    }
+    aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
+    const struct aiScene *scene = aiImportFileExWithProperties(path, flags, NULL, store);
+    aiReleasePropertyStore(store);
+    return scene;
+}
+
 ss_status ss_mesh_read(ss_geom_set *set, const char *path, double scale, ss_mesh *out)
 {
-    unsigned              flags = aiProcess_Triangulate | aiProcess_PreTransformVertices;
-    const struct aiScene *scene = aiImportFile(path, flags);
+    const struct aiScene *scene = import(path);
     if (scene == NULL) {
         return ss_fail(set->ctx, SS_ERR_INPUT, "%s: %s", path, aiGetErrorString());
     }

@@ -522,7 +522,7 @@ static const struct ss_section_table simulation_tables[] = {{"the simulation", s
 
 const ss_section ss_scene_sections[] = {
     {"dimension", NULL, no_tables, decode_nothing, "2 or 3", "default 3"},
-    {"name", NULL, no_tables, decode_name, "text", "what the scene is called"},
+    {"name", NULL, no_tables, decode_name, "text", "what the scene is called; default: its file"},
     {"params", NULL, no_tables, decode_params, "{name: number, ..}",
      "numbers that expressions may name; each may be an expression of earlier ones"},
     {"gravity", NULL, no_tables, decode_gravity, "[x, y, z], 2D: [x, y]",
@@ -609,6 +609,18 @@ static const char *directory_of(ss_pool *pool, const char *path, int *ok)
     return copy;
 }
 
+/* "crate" of "scenes/crate.yaml". */
+static ss_status name_after_file(ss_decoder *d, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(file, '.');
+    char        name[256];
+    size_t      length = dot != NULL && dot > file ? (size_t)(dot - file) : strlen(file);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
+             file);
+    return ss_scene_set_name(d->scene, name);
+}
+
 static ss_status load(ss_decoder *d, const char *text, size_t length, const char *name,
                       const char *const *overrides, int32_t count)
 {
@@ -624,6 +636,9 @@ static ss_status load(ss_decoder *d, const char *text, size_t length, const char
         SS_TRY(ss_node_override(d->ctx, d->pool, d->root, overrides[i]));
     }
     SS_TRY(decode_scene(d));
+    if (ss_scene_name(d->scene)[0] == '\0') {
+        SS_TRY(name_after_file(d, name));
+    }
     SS_TRY(ss_node_print(d->ctx, d->pool, d->root, &resolved));
     return ss_scene_set_source(d->scene, name, text, length, resolved);
 }

@@ -198,11 +198,56 @@ static void damaged_files_are_survived(void **state)
     ss_context_destroy(ctx);
 }
 
+/* A COLLADA cube whose z axis points up. */
+static void dae_cube(FILE *f, ss_vec3 at, double half)
+{
+    fprintf(f, "<?xml version='1.0'?>\n"
+               "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'>\n"
+               "<asset><up_axis>Z_UP</up_axis></asset><library_geometries><geometry id='g'><mesh>"
+               "<source id='p'><float_array id='a' count='24'>");
+    for (int i = 0; i < 8; i++) {
+        ss_vec3 v = cube_vertex(i, at, half);
+        fprintf(f, "%g %g %g ", v.x, v.y, v.z);
+    }
+    fprintf(f, "</float_array><technique_common><accessor source='#a' count='8' stride='3'>"
+               "<param name='X' type='float'/><param name='Y' type='float'/>"
+               "<param name='Z' type='float'/></accessor></technique_common></source>"
+               "<vertices id='v'><input semantic='POSITION' source='#p'/></vertices>"
+               "<triangles count='12'><input semantic='VERTEX' source='#v' offset='0'/><p>");
+    for (int t = 0; t < 12; t++) {
+        fprintf(f, "%d %d %d ", cube_faces[t][0], cube_faces[t][1], cube_faces[t][2]);
+    }
+    fprintf(f, "</p></triangles></mesh></geometry></library_geometries><library_visual_scenes>"
+               "<visual_scene id='s'><node id='n'><instance_geometry url='#g'/></node>"
+               "</visual_scene></library_visual_scenes>"
+               "<scene><instance_visual_scene url='#s'/></scene></COLLADA>\n");
+}
+
+static void up_stays_up(void **state)
+{
+    (void)state;
+    needs(WITH_MESHES, "assimp or no qhull");
+    char        path[100];
+    ss_context *ctx = ss_context_create(NULL);
+    ss_geom_set set;
+    log_text    log;
+    FILE       *f = create(path, ".dae");
+    dae_cube(f, ss_v3(1, 2, 3), 0.5);
+    fclose(f);
+    assert_int_equal(read_mesh("mesh", path, 1, &set, ctx, &log), SS_OK);
+    assert_vec_near(set.mass.centre, ss_v3(1, 2, 3), 1e-6);
+    assert_near(set.mass.volume, 1, 1e-6);
+    ss_geom_free(&set);
+    remove(path);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_meshes_are_solids),
         cmocka_unit_test(open_meshes_are_refused),
+        cmocka_unit_test(up_stays_up),
         cmocka_unit_test(parts_are_told_apart_and_convexified_aloud),
         cmocka_unit_test(damaged_files_are_survived),
     };
