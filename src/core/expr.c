@@ -16,15 +16,14 @@
  */
 #include "core/expr.h"
 
+#include <lauxlib.h>
+#include <lua.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/expr_math.h"
 #include "core/expr_text.h"
-
-#ifdef SS_HAVE_LUA
-#include <lauxlib.h>
-#include <lua.h>
 
 enum {
     BASE_MEMORY    = 256 * 1024, /* bytes for the sandbox itself                       */
@@ -106,128 +105,6 @@ static void arm(ss_expr_env *env, bool counted)
         lua_sethook(env->L, NULL, 0, 0);
     }
 }
-
-/* ---- mathematics ---- */
-
-#define UNARY(name, value)                                                                         \
-    static int call_##name(lua_State *L)                                                           \
-    {                                                                                              \
-        double x = luaL_checknumber(L, 1);                                                         \
-        lua_pushnumber(L, (value));                                                                \
-        return 1;                                                                                  \
-    }
-UNARY(abs, fabs(x))
-UNARY(acos, acos(x))
-UNARY(asin, asin(x))
-UNARY(ceil, ceil(x))
-UNARY(cos, cos(x))
-UNARY(cosh, cosh(x))
-UNARY(deg, x *(180 / 3.14159265358979323846))
-UNARY(exp, exp(x))
-UNARY(floor, floor(x))
-UNARY(rad, x *(3.14159265358979323846 / 180))
-UNARY(sign, (double)((x > 0) - (x < 0)))
-UNARY(sin, sin(x))
-UNARY(sinh, sinh(x))
-UNARY(sqrt, sqrt(x))
-UNARY(tan, tan(x))
-UNARY(tanh, tanh(x))
-#undef UNARY
-
-#define BINARY(name, value)                                                                        \
-    static int call_##name(lua_State *L)                                                           \
-    {                                                                                              \
-        double x = luaL_checknumber(L, 1), y = luaL_checknumber(L, 2);                             \
-        lua_pushnumber(L, (value));                                                                \
-        return 1;                                                                                  \
-    }
-BINARY(fmod, fmod(x, y))
-BINARY(hypot, hypot(x, y))
-#undef BINARY
-
-static int call_atan(lua_State *L)
-{
-    double y = luaL_checknumber(L, 1), x = luaL_optnumber(L, 2, 1);
-    lua_pushnumber(L, atan2(y, x));
-    return 1;
-}
-
-static int call_log(lua_State *L)
-{
-    double x = luaL_checknumber(L, 1);
-    if (lua_isnoneornil(L, 2)) {
-        lua_pushnumber(L, log(x));
-    } else {
-        lua_pushnumber(L, log(x) / log(luaL_checknumber(L, 2)));
-    }
-    return 1;
-}
-
-static int call_clamp(lua_State *L)
-{
-    double x = luaL_checknumber(L, 1), low = luaL_checknumber(L, 2), high = luaL_checknumber(L, 3);
-    lua_pushnumber(L, fmin(fmax(x, low), high));
-    return 1;
-}
-
-/* interpolate(t, t0, x0, t1, x1, ..): straight between the points, constant before and after. */
-static int call_interpolate(lua_State *L)
-{
-    int    last = lua_gettop(L);
-    double t    = luaL_checknumber(L, 1);
-    if (last < 3 || last % 2 == 0) {
-        return luaL_error(L, "interpolate(t, t0, x0, t1, x1, ..) takes t and pairs");
-    }
-    double t0 = luaL_checknumber(L, 2), x0 = luaL_checknumber(L, 3), x = x0;
-    for (int i = 4; i < last && t > t0; i += 2) {
-        double t1 = luaL_checknumber(L, i), x1 = luaL_checknumber(L, i + 1);
-        if (!(t1 > t0)) {
-            return luaL_error(L, "interpolate: its times must grow");
-        }
-        x  = t < t1 ? x0 + (x1 - x0) * ((t - t0) / (t1 - t0)) : x1;
-        t0 = t1;
-        x0 = x1;
-    }
-    lua_pushnumber(L, x);
-    return 1;
-}
-
-static int extreme(lua_State *L, double sign)
-{
-    double best = luaL_checknumber(L, 1);
-    for (int i = 2; i <= lua_gettop(L); i++) {
-        double x = luaL_checknumber(L, i);
-        best     = sign * x > sign * best ? x : best;
-    }
-    lua_pushnumber(L, best);
-    return 1;
-}
-
-static int call_max(lua_State *L)
-{
-    return extreme(L, 1);
-}
-
-static int call_min(lua_State *L)
-{
-    return extreme(L, -1);
-}
-
-static const luaL_Reg mathematics[] = {
-    {"abs", call_abs},     {"acos", call_acos},
-    {"asin", call_asin},   {"atan", call_atan},
-    {"ceil", call_ceil},   {"clamp", call_clamp},
-    {"cos", call_cos},     {"cosh", call_cosh},
-    {"deg", call_deg},     {"exp", call_exp},
-    {"floor", call_floor}, {"fmod", call_fmod},
-    {"hypot", call_hypot}, {"interpolate", call_interpolate},
-    {"log", call_log},     {"max", call_max},
-    {"min", call_min},     {"rad", call_rad},
-    {"sign", call_sign},   {"sin", call_sin},
-    {"sinh", call_sinh},   {"sqrt", call_sqrt},
-    {"tan", call_tan},     {"tanh", call_tanh},
-    {NULL, NULL},
-};
 
 /* ---- the read-only table of names ---- */
 
@@ -338,7 +215,7 @@ static int set_up(lua_State *L)
 {
     ss_expr_env *env = env_of(L);
     lua_newtable(L); /* 1: names */
-    luaL_setfuncs(L, mathematics, 0);
+    luaL_setfuncs(L, ss_expr_mathematics, 0);
     lua_pushnumber(L, 3.14159265358979323846);
     lua_setfield(L, 1, "pi");
     lua_pushcfunction(L, unknown_name);
@@ -694,64 +571,3 @@ ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reade
     }
     return take_numbers(env, env->list[handle].text, values, count);
 }
-
-#else
-
-static ss_status no_lua(ss_context *ctx)
-{
-    return ss_fail(ctx, SS_ERR_UNSUPPORTED,
-                   "this build has no Lua, so it can read numbers but no expressions (build with "
-                   "-DSS_WITH_LUA=ON)");
-}
-
-ss_status ss_expr_env_create(ss_context *ctx, ss_expr_env **out)
-{
-    *out = NULL;
-    return no_lua(ctx);
-}
-
-/* Without an environment nothing below can be reached; the calls exist so that callers need not
-   know how the library was built. */
-void ss_expr_env_destroy(ss_expr_env *env)
-{
-    (void)env;
-}
-
-ss_status ss_expr_set_param(ss_expr_env *env, const char *name, double value)
-{
-    (void)env, (void)name, (void)value;
-    return SS_ERR_UNSUPPORTED;
-}
-
-ss_status ss_expr_value(ss_expr_env *env, const char *text, double *out)
-{
-    (void)env, (void)text, (void)out;
-    return SS_ERR_UNSUPPORTED;
-}
-
-ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle)
-{
-    (void)env, (void)text, (void)handle;
-    return SS_ERR_UNSUPPORTED;
-}
-
-ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out)
-{
-    (void)env, (void)handle, (void)t, (void)out;
-    return SS_ERR_UNSUPPORTED;
-}
-
-ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle)
-{
-    (void)env, (void)handle;
-    return SS_ERR_UNSUPPORTED;
-}
-
-ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reader reader,
-                       void *user, double *values, int32_t count)
-{
-    (void)env, (void)handle, (void)t, (void)reader, (void)user, (void)values, (void)count;
-    return SS_ERR_UNSUPPORTED;
-}
-
-#endif

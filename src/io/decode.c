@@ -78,7 +78,7 @@ static ss_status need_env(ss_decoder *d, const ss_node *node)
         return SS_OK;
     }
     ss_status status = ss_expr_env_create(d->ctx, &d->env);
-    return status == SS_OK ? SS_OK : ss_node_place(d->ctx, node, status);
+    return ss_node_place(d->ctx, node, status);
 }
 
 /* Puts place, owner and label in front of the expression's own message. */
@@ -311,9 +311,33 @@ static ss_status file(ss_decoder *d, const ss_key *key, ss_node *node, const cha
     return SS_OK;
 }
 
+const char *ss_decode_place(ss_decoder *d, const ss_node *node)
+{
+    char place[384];
+    int  ok = 1;
+    if (node->line > 0) {
+        snprintf(place, sizeof place, "%s:%d:%d", node->origin, (int)node->line, (int)node->column);
+    } else {
+        snprintf(place, sizeof place, "%s", node->origin);
+    }
+    return ss_pool_text(d->pool, place, &ok);
+}
+
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+ss_status ss_name_list_make(ss_decoder *d, ss_name_list *list, int32_t room)
+{
+    list->names = ss_pool_alloc(d->pool, (size_t)room + 1, sizeof *list->names);
+    list->count = 0;
+    return list->names != NULL ? SS_OK : ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+}
+
+void ss_name_list_sort(ss_name_list *list)
+{
+    qsort((void *)list->names, (size_t)list->count, sizeof *list->names, compare_names);
 }
 
 bool ss_name_list_has(const ss_name_list *list, const char *word)

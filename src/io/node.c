@@ -84,6 +84,9 @@ ss_status ss_node_fail(ss_context *ctx, const ss_node *node, ss_status status, c
 ss_status ss_node_place(ss_context *ctx, const ss_node *node, ss_status status)
 {
     char message[768];
+    if (status == SS_OK) {
+        return SS_OK;
+    }
     snprintf(message, sizeof message, "%s", ss_context_message(ctx));
     return ss_node_fail(ctx, node, status, "%s", message);
 }

@@ -96,7 +96,7 @@ const struct ss_section_table ss_force_tables[] = {{"constant", constant_keys},
                                                    {"controller", controller_keys},
                                                    {NULL, NULL}};
 
-ss_status ss_decode_force(ss_decoder *d, ss_node *entry, ss_force_def *def)
+static ss_status decode_by_type(ss_decoder *d, ss_node *entry, ss_force_def *def)
 {
     const char  *names[16];
     ss_name_list list = {names, 0};
@@ -113,4 +113,12 @@ ss_status ss_decode_force(ss_decoder *d, ss_node *entry, ss_force_def *def)
         }
     }
     return ss_decode_unknown_name(d, type, "force type", word, &list);
+}
+
+ss_status ss_decode_force(ss_decoder *d, ss_node *entry)
+{
+    ss_force_def def = {0};
+    SS_TRY(decode_by_type(d, entry, &def));
+    def.where = ss_decode_place(d, entry);
+    return ss_node_place(d->ctx, entry, ss_scene_add_force(d->scene, &def));
 }

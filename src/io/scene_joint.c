@@ -208,3 +208,11 @@ const ss_key ss_joint_keys[] = {
     SS_KEY_ROW("collide", SS_KEY_BOOL, ss_joint_def, collide, .initial = "false",
                .doc = "the two bodies may touch each other"),
     SS_KEY_END};
+
+ss_status ss_decode_joint(ss_decoder *d, ss_node *entry)
+{
+    ss_joint_def def = {0};
+    SS_TRY(ss_decode_map(d, ss_joint_keys, entry, &def));
+    def.where = ss_decode_place(d, entry);
+    return ss_node_place(d->ctx, entry, ss_scene_add_joint(d->scene, &def));
+}

@@ -106,10 +106,16 @@ ss_status ss_decode_range(ss_decoder *d, const ss_key *key, const char *label, c
 /* The place of a word in "a|b|c"; the message names the nearest. */
 ss_status ss_decode_choice(ss_decoder *d, const char *label, const ss_node *node,
                            const char *choices, int *out);
+/* An empty list with room for so many; sorting it once it is full; looking a name up. */
+ss_status ss_name_list_make(ss_decoder *d, ss_name_list *list, int32_t room);
+void      ss_name_list_sort(ss_name_list *list);
 bool      ss_name_list_has(const ss_name_list *list, const char *name);
 /* "there is no body 'bal'; did you mean 'ball'?" */
 ss_status ss_decode_unknown_name(ss_decoder *d, const ss_node *node, const char *noun,
                                  const char *word, const ss_name_list *list);
+
+/* "file:line:column" of a node, kept in the pool, for what is found out after reading. */
+const char *ss_decode_place(ss_decoder *d, const ss_node *node);
 
 /* A parameter for the expressions that follow. */
 ss_status ss_decode_param(ss_decoder *d, const char *param, double value);
@@ -122,9 +128,17 @@ struct ss_section_table {
     const ss_key *keys;
 };
 
+/* Materials and their pairs (scene_material.c). */
+extern const ss_key ss_material_keys[], ss_pair_keys[];
+ss_status           ss_decode_materials(ss_decoder *d, ss_node *node);
+
+/* Bodies (scene_body.c). */
+extern const ss_key ss_body_keys[], ss_motion_keys[];
+ss_status           ss_decode_body(ss_decoder *d, ss_node *entry);
+
 /* Forces (scene_force.c): one table for each type. */
 extern const struct ss_section_table ss_force_tables[];
-ss_status ss_decode_force(ss_decoder *d, ss_node *entry, ss_force_def *def);
+ss_status                            ss_decode_force(ss_decoder *d, ss_node *entry);
 /* Two names of bodies, `world` among them -> const char *[2] at the row's offset. */
 ss_status ss_decode_two_bodies(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 
@@ -134,6 +148,7 @@ ss_status ss_decode_support(ss_decoder *d, const ss_key *key, ss_node *node, voi
 ss_status ss_decode_damping(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 /* Joints (scene_joint.c). */
 extern const ss_key ss_joint_keys[], ss_motor_keys[];
+ss_status           ss_decode_joint(ss_decoder *d, ss_node *entry);
 /* Model axes (axes.c): `model: {cone: {polygon: 4}}`. */
 ss_status ss_decode_axes(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 
