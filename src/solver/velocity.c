@@ -29,6 +29,9 @@
  * e = M v - H r - f. The tiny term a makes redundant rows that stick regular; it acts on the step
  * alone. A velocity that nothing determines leaves the matrix singular, and the method says so
  * instead of choosing one. P. Alart, A. Curnier, CMAME 92 (1991) 353.
+ *
+ * cone_small.c has the same laws where W is at hand: there u is divided by W's diagonal, which does
+ * not exist for M = 0; here the units are such that nothing is left to divide by.
  */
 #include "solver/velocity.h"
 

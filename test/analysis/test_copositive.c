@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copositive matrices: known ones, random ones against sampling, and those of steps. */
+#include "random.h"
 #include "world.h"
 
 static double form(const double *A, int32_t n, const double *x)
@@ -54,19 +55,13 @@ static void known(void **state)
     assert_int_equal(ask(units_no, 2), SS_NO);
 }
 
-static double uniform(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 16777216.0;
-}
-
 /* A "yes" must survive many points of the simplex, also on its faces. */
-static void survives(const double *A, int32_t n, unsigned *seed)
+static void survives(const double *A, int32_t n, uint64_t *seed)
 {
     for (int k = 0; k < 20000; k++) {
         double x[8];
         for (int32_t i = 0; i < n; i++) {
-            x[i] = uniform(seed) < 0.4 ? 0 : -log(uniform(seed) + 1e-9);
+            x[i] = random_between(seed, 0, 1) < 0.4 ? 0 : -log(random_between(seed, 0, 1) + 1e-9);
         }
         if (form(A, n, x) < -1e-9) {
             fail_msg("a point refutes it");
@@ -77,14 +72,14 @@ static void survives(const double *A, int32_t n, unsigned *seed)
 static void random_matrices(void **state)
 {
     (void)state;
-    unsigned seed     = 3;
+    uint64_t seed     = 3;
     int      count[3] = {0};
     for (int trial = 0; trial < 120; trial++) {
         double  A[36];
         int32_t n = 3 + trial % 4;
         for (int32_t i = 0; i < n; i++) {
             for (int32_t j = 0; j < n; j++) {
-                A[i + j * n] = i == j ? 1 : 2.4 * uniform(&seed) - 1.2;
+                A[i + j * n] = i == j ? 1 : 2.4 * random_between(&seed, 0, 1) - 1.2;
             }
         }
         ss_answer answer = ask(A, n);

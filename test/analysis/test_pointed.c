@@ -14,6 +14,7 @@
 #include "analysis/pointed.h"
 
 #include "near.h"
+#include "random.h"
 
 enum { ROOM = 4096, PIECES = 12, DIM = 8 };
 
@@ -145,12 +146,6 @@ static void ball_and_polygon(void **state)
     }
 }
 
-static double uniform(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 8388608.0 - 1;
-}
-
 /* The polygon's cone by its edges: is there x >= 0, sum x = 1, with sum x_j g_j = 0? */
 static ss_lp_outcome by_program(ss_context *ctx, const ss_cone_sum *K)
 {
@@ -188,7 +183,7 @@ static void as_linear_programs(void **state)
 {
     (void)state;
     ss_context *ctx  = ss_context_create(NULL);
-    unsigned    seed = 7;
+    uint64_t    seed = 7;
     double      corner[8][2];
     ss_polygon  polygon  = {8, corner};
     int         count[3] = {0};
@@ -199,7 +194,7 @@ static void as_linear_programs(void **state)
         ss_cone_sum   K = {.n = 6, .count = 3 + trial % (PIECES - 2), .pieces = pieces};
         for (int32_t p = 0; p < K.count; p++) {
             for (int i = 0; i < 18; i++) {
-                W[p][i] = uniform(&seed);
+                W[p][i] = random_between(&seed, -1, 1);
             }
             pieces[p] = (ss_cone_piece){W[p], 3, 0.5, &polygon};
         }

@@ -15,6 +15,7 @@
 #include "collide/contact.h"
 #include "collide/feature.h"
 #include "geom/geom.h"
+#include "random.h"
 
 /* Builds without an optional library skip what needs it, aloud. */
 #ifdef SS_HAVE_QHULL
@@ -181,13 +182,9 @@ static inline double least_gap(const result *r)
     return r->count > 0 ? best : INFINITY;
 }
 
-/* Numbers in [-1, 1] from a fixed generator. */
 static inline double uniform(uint64_t *state)
 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return (double)(*state >> 11) / 4503599627370496.0 - 1;
+    return random_between(state, -1, 1);
 }
 
 static inline ss_vec3 random_vec(uint64_t *state)

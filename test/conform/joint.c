@@ -3,16 +3,12 @@
 #include "joint/joint.h"
 
 #include "joint/mechanism.h"
+#include "random.h"
 
-static double draw(unsigned *seed)
+static ss_vec3 draw3(uint64_t *seed)
 {
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 8388608.0 - 1;
-}
-
-static ss_vec3 draw3(unsigned *seed)
-{
-    double x = draw(seed), y = draw(seed), z = draw(seed);
+    double x = random_between(seed, -1, 1), y = random_between(seed, -1, 1),
+           z = random_between(seed, -1, 1);
     return ss_v3(x, y, z);
 }
 
@@ -42,7 +38,7 @@ static ss_frame moved(const ss_frame *f, const ss_twist *w, double e)
 }
 
 /* ds/dt from the row against central differences of s, open joints included. */
-static void check_scalar(const ss_scalar *s, int dimension, unsigned *seed)
+static void check_scalar(const ss_scalar *s, int dimension, uint64_t *seed)
 {
     if (s->kind == SS_SCALAR_TURN) {
         return; /* a rate of nothing */
@@ -73,7 +69,7 @@ static void check_scalar(const ss_scalar *s, int dimension, unsigned *seed)
 static void rates_are_those_of_finite_differences(void **state)
 {
     (void)state;
-    unsigned seed = 1;
+    uint64_t seed = 1;
     for (int32_t c = 0; c < ss_joint_class_count(); c++) {
         const ss_joint_class *cls = ss_joint_class_at(c);
         for (int dimension = 2; dimension <= 3; dimension++) {
@@ -91,11 +87,11 @@ static void rates_are_those_of_finite_differences(void **state)
 }
 
 static void add_free_body(world *w, int dimension, const char *name, ss_vec3 position,
-                          unsigned *seed)
+                          uint64_t *seed)
 {
     ss_body_def def      = ss_body_def_default();
     def.name             = name;
-    def.mass             = 1 + 0.5 * draw(seed);
+    def.mass             = 1 + 0.5 * random_between(seed, -1, 1);
     def.inertia_set      = true;
     def.inertia          = ss_mat3_diagonal(0.3, 0.4, 0.5);
     def.position         = position;
@@ -106,7 +102,7 @@ static void add_free_body(world *w, int dimension, const char *name, ss_vec3 pos
 
 /* Two bodies in space, joined, moving as they like; seed decides how. */
 static void open_pair(world *w, const ss_joint_class *cls, int dimension, ss_joints_kind axis,
-                      unsigned seed)
+                      uint64_t seed)
 {
     open_world(w, dimension, "nsgs");
     w->sim.axes.joints = axis;

@@ -14,15 +14,10 @@
  */
 #include "analysis/lp.h"
 #include "model/data.h"
+#include "random.h"
 #include "world.h"
 
 enum { COLS_MAX = 64, ROWS_MAX = 1200, TANGENTS = 60 };
-
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
 
 /* min c.x over A x >= low (<= high); columns: v, then one s per friction block. */
 typedef struct program {
@@ -307,30 +302,31 @@ static double widest(program *P, double value, double slack)
 /* A row of discs, some on supports, some not, pushed from the left; friction or none. */
 static void random_scene(uint64_t *seed, const char *cone, char *text, size_t size)
 {
-    double mu = random_number(seed) < 0.3 ? 0 : 0.1 + 0.4 * random_number(seed), x = 0;
-    int    count = 1 + (int)(3 * random_number(seed)), n;
-    n            = snprintf(text, size,
-                            "dimension: 2\ngravity: [0, 0]\nmaterials: {default: {friction: %g}}\n"
-                                       "bodies:\n"
-                                       "  - {name: finger, type: kinematic, shape: {disc: {radius: 0.02}}, "
-                                       "position: [-0.0401, %g], velocity: [%g, %g]}\n",
-                            mu, 0.01 * random_number(seed), 0.05 + 0.1 * random_number(seed),
-                            0.1 * random_number(seed) - 0.05);
+    double mu = random_between(seed, 0, 1) < 0.3 ? 0 : 0.1 + 0.4 * random_between(seed, 0, 1),
+           x  = 0;
+    int count = 1 + (int)(3 * random_between(seed, 0, 1)), n;
+    n         = snprintf(text, size,
+                         "dimension: 2\ngravity: [0, 0]\nmaterials: {default: {friction: %g}}\n"
+                                 "bodies:\n"
+                                 "  - {name: finger, type: kinematic, shape: {disc: {radius: 0.02}}, "
+                                 "position: [-0.0401, %g], velocity: [%g, %g]}\n",
+                         mu, 0.01 * random_between(seed, 0, 1), 0.05 + 0.1 * random_between(seed, 0, 1),
+                         0.1 * random_between(seed, 0, 1) - 0.05);
     for (int i = 0; i < count; i++) {
         n += snprintf(text + n, size - (size_t)n,
                       "  - {name: part%d, type: dynamic, mass: %g, shape: {disc: {radius: 0.02}}, "
                       "position: [%.17g, %g]",
-                      i, 0.1 + random_number(seed), x, 0.004 * random_number(seed));
-        if (random_number(seed) < 0.7) {
+                      i, 0.1 + random_between(seed, 0, 1), x, 0.004 * random_between(seed, 0, 1));
+        if (random_between(seed, 0, 1) < 0.7) {
             n += snprintf(text + n, size - (size_t)n,
                           ", support: {points: [[0.015, 0.005], [-0.012, 0.01], [0.002, -0.015]], "
                           "friction: %g}",
-                          0.1 + 0.4 * random_number(seed));
+                          0.1 + 0.4 * random_between(seed, 0, 1));
         }
         n += snprintf(text + n, size - (size_t)n, "}\n");
-        x += 0.0405 + 0.002 * random_number(seed);
+        x += 0.0405 + 0.002 * random_between(seed, 0, 1);
     }
-    if (count > 1 && random_number(seed) < 0.4) {
+    if (count > 1 && random_between(seed, 0, 1) < 0.4) {
         n += snprintf(text + n, size - (size_t)n,
                       "joints:\n  - {name: hinge, type: revolute, bodies: [part0, part1], "
                       "anchor: [0.02, 0]}\n");

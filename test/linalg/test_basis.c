@@ -11,12 +11,7 @@
 #include "linalg/basis.h"
 #include "linalg/vector.h"
 #include "near.h"
-
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) / 4503599627370496.0 - 1;
-}
+#include "random.h"
 
 static void spans_what_it_was_given(void **state)
 {
@@ -27,7 +22,7 @@ static void spans_what_it_was_given(void **state)
         int32_t n = 1 + trial % 6, rank = 0, wanted = trial % (n + 1);
         for (int32_t k = 0; k < wanted; k++) {
             for (int32_t i = 0; i < n; i++) {
-                copy[i] = x[i] = random_number(&seed);
+                copy[i] = x[i] = random_between(&seed, -1, 1);
             }
             assert_true(ss_basis_add(n, Q, &rank, x, 1e-9));
             assert_false(ss_basis_add(n, Q, &rank, copy, 1e-9)); /* it is there already */

@@ -11,14 +11,9 @@
 
 #include "linalg/nnls.h"
 #include "near.h"
+#include "random.h"
 
 enum { M_MAX = 8, N_MAX = 14 };
-
-static double random_number(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) / 4503599627370496.0 - 1;
-}
 
 /* x >= 0, A'(b - A x) <= 0, and = 0 where x > 0: that is the minimum, the problem being convex. */
 static void check_optimal(int32_t m, int32_t n, const double *A, const double *b, const double *x,
@@ -52,10 +47,10 @@ static void random_problems(void **state)
     for (int trial = 0; trial < 4000; trial++) {
         int32_t m = 1 + trial % M_MAX, n = 1 + trial / 7 % N_MAX;
         for (int32_t k = 0; k < m * n; k++) {
-            A[k] = random_number(&seed);
+            A[k] = random_between(&seed, -1, 1);
         }
         for (int32_t k = 0; k < m; k++) {
-            b[k] = random_number(&seed);
+            b[k] = random_between(&seed, -1, 1);
         }
         if (trial % 3 == 0 && n > 1) { /* a column twice */
             memcpy(A + (n - 1) * m, A, (size_t)m * sizeof *A);

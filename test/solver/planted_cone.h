@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "random.h"
 #include "stickslip/problem.h"
 
 enum { PLANTED_ROWS = 64, PLANTED_BLOCKS = 16, PLANTED_DOFS = 64 };
@@ -23,14 +24,9 @@ typedef struct planted {
     uint64_t seed;
 } planted;
 
-/* In [-1, 1): splitmix64. */
 static inline double planted_random(planted *p)
 {
-    uint64_t x = (p->seed += 0x9E3779B97F4A7C15u);
-    x          = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x          = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    x ^= x >> 31;
-    return (double)(x >> 11) / 4503599627370496.0 - 1;
+    return random_between(&p->seed, -1, 1);
 }
 
 static inline void planted_add(planted *p, ss_block_kind kind, int32_t dim, double mu, double bound)
