@@ -270,6 +270,25 @@ static void print_hold(const job *j)
     }
 }
 
+static void print_joints(const job *j)
+{
+    int32_t count = ss_model_joint_count(j->model), redundant = redundant_joints(j);
+    if (count > 0 && redundant == 0) {
+        printf("joints     independent: every reaction is determined\n");
+    }
+    if (redundant > 0) {
+        const char *between = "";
+        printf("joints     redundant: only sums of the reactions of ");
+        for (int32_t i = 0; i < count; i++) {
+            if (!joint_unique(j, i)) {
+                printf("%s'%s'", between, ss_model_joint_name(j->model, i));
+                between = ", ";
+            }
+        }
+        printf(" are determined\n");
+    }
+}
+
 static void print_text(const job *j)
 {
     printf("scene      %s, step that ends at t = %g s\n", ss_scene_name(j->scene),
@@ -288,15 +307,7 @@ static void print_text(const job *j)
     printf("forces     %s\n", all_unique(j) ? "unique: the motion determines every contact force"
                                             : "not unique: many sets of contact forces give this "
                                               "motion");
-    if (ss_model_joint_count(j->model) > 0 && redundant_joints(j) == 0) {
-        printf("joints     independent: every reaction is determined\n");
-    }
-    for (int32_t i = 0; i < ss_model_joint_count(j->model); i++) {
-        if (!joint_unique(j, i)) {
-            printf("joints     '%s' is redundant: only sums of reactions are determined\n",
-                   ss_model_joint_name(j->model, i));
-        }
-    }
+    print_joints(j);
     if (j->sliding.contacts == 0) {
         printf("sliding    no contact slides\n");
     } else {

@@ -210,6 +210,7 @@ static void ranges(program *P, ss_lp *lp, double *c, ss_force_range *out, int32_
         *r                = (ss_force_range){.contact = b->index, .count = b->dim, .unique = true};
         for (int32_t k = 0; k < b->dim && k < 6; k++) {
             range_of(P, lp, c, b->row + k, &r->low[k], &r->high[k]);
+            r->low[k] = k == 0 ? fmax(r->low[k], 0) : r->low[k]; /* not -0.000..., by rounding */
             r->unique = r->unique && r->high[k] - r->low[k] <= 1e-7 * P->scale;
         }
     }
