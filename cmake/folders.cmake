@@ -10,7 +10,15 @@ endif()
 
 add_library(ss_flags INTERFACE)
 # Same input, same bits: no contraction of a*b+c, on any compiler or level.
-target_compile_options(ss_flags INTERFACE ${SS_WARNINGS} -ffp-contract=off)
+# Nobody looks at errno or at floating-point traps, so square roots and choices need no branches.
+target_compile_options(ss_flags INTERFACE ${SS_WARNINGS} -ffp-contract=off -fno-math-errno
+                                          -fno-trapping-math)
+# Loops over a contact's three rows are faster plain than behind the checks of a vectorised loop.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-fvect-cost-model=very-cheap SS_HAS_VECT_COST_MODEL)
+if(SS_HAS_VECT_COST_MODEL)
+  target_compile_options(ss_flags INTERFACE -fvect-cost-model=very-cheap)
+endif()
 target_compile_definitions(ss_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_include_directories(ss_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_include_directories(ss_flags SYSTEM INTERFACE ${LAPACKE_INCLUDE_DIR})

@@ -90,6 +90,7 @@ typedef struct ss_geom {
     double                       radius; /* of a sphere about local.p that holds it, or INFINITY */
     int32_t                      body;   /* index of the body                              */
     int32_t                      material; /* index of the material                          */
+    bool                         centred;  /* local is the identity                          */
 } ss_geom;
 
 struct ss_geom_set; /* what a description compiles to (src/geom/geom.h) */

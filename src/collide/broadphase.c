@@ -31,6 +31,11 @@ struct ss_broadphase {
     int32_t     leaf_count, unbounded_count;
     int64_t     visits, visits_fresh; /* nodes seen by the last step, by the step after a build */
     bool        built;
+    /* few boxes: the pairs that the filter lets through, when it was asked */
+    ss_pair        candidates[FEW * (FEW - 1) / 2];
+    int32_t        candidate_count; /* -1: nobody was asked yet */
+    ss_pair_filter asked;
+    const void    *asked_user;
 };
 
 typedef struct sink {
@@ -47,11 +52,12 @@ ss_status ss_broadphase_create(ss_context *ctx, int32_t box_count, ss_broadphase
     ss_broadphase *bp = ss_alloc(ctx, 1, sizeof *bp);
     *out              = NULL;
     if (bp != NULL) {
-        bp->ctx       = ctx;
-        bp->box_count = box_count;
-        bp->nodes     = ss_alloc(ctx, 2 * n, sizeof *bp->nodes);
-        bp->order     = ss_alloc(ctx, n, sizeof *bp->order);
-        bp->unbounded = ss_alloc(ctx, n, sizeof *bp->unbounded);
+        bp->ctx             = ctx;
+        bp->box_count       = box_count;
+        bp->candidate_count = -1;
+        bp->nodes           = ss_alloc(ctx, 2 * n, sizeof *bp->nodes);
+        bp->order           = ss_alloc(ctx, n, sizeof *bp->order);
+        bp->unbounded       = ss_alloc(ctx, n, sizeof *bp->unbounded);
     }
     if (bp == NULL || bp->nodes == NULL || bp->order == NULL || bp->unbounded == NULL) {
         ss_broadphase_destroy(bp);
@@ -87,15 +93,19 @@ static ss_aabb merged(const ss_aabb *a, const ss_aabb *b)
     return c;
 }
 
-static void report(sink *s, int32_t a, int32_t b)
+static inline void put(sink *s, int32_t a, int32_t b)
 {
-    if (s->filter != NULL && !s->filter(s->user, a, b)) {
-        return;
-    }
     if (s->count < s->capacity) {
         s->pairs[s->count] = (ss_pair){a, b};
     }
     s->count++;
+}
+
+static void report(sink *s, int32_t a, int32_t b)
+{
+    if (s->filter == NULL || s->filter(s->user, a, b)) {
+        put(s, a, b);
+    }
 }
 
 /* The pairs of one box came in the order of the tree: sort them by the second index. */
@@ -112,13 +122,29 @@ static void sort_pairs(sink *s, int32_t from)
     }
 }
 
-static void all_pairs(sink *s, int32_t n)
+static void ask_filter(ss_broadphase *bp, const sink *s)
 {
-    for (int32_t a = 0; a < n; a++) {
-        for (int32_t b = a + 1; b < n; b++) {
-            if (overlap(&s->boxes[a], &s->boxes[b])) {
-                report(s, a, b);
+    bp->asked           = s->filter;
+    bp->asked_user      = s->user;
+    bp->candidate_count = 0;
+    for (int32_t a = 0; a < bp->box_count; a++) {
+        for (int32_t b = a + 1; b < bp->box_count; b++) {
+            if (s->filter == NULL || s->filter(s->user, a, b)) {
+                bp->candidates[bp->candidate_count++] = (ss_pair){a, b};
             }
+        }
+    }
+}
+
+static void all_pairs(ss_broadphase *bp, sink *s)
+{
+    if (bp->candidate_count < 0 || bp->asked != s->filter || bp->asked_user != s->user) {
+        ask_filter(bp, s);
+    }
+    for (int32_t i = 0; i < bp->candidate_count; i++) {
+        const ss_pair *p = &bp->candidates[i];
+        if (overlap(&s->boxes[p->a], &s->boxes[p->b])) {
+            put(s, p->a, p->b);
         }
     }
 }
@@ -285,7 +311,7 @@ ss_status ss_broadphase_pairs(ss_broadphase *bp, const ss_aabb *boxes, ss_pair_f
 {
     sink s = {boxes, filter, user, pairs, capacity, 0};
     if (bp->box_count <= FEW) {
-        all_pairs(&s, bp->box_count);
+        all_pairs(bp, &s);
     } else {
         tree_pairs(bp, &s);
     }

@@ -15,7 +15,7 @@ typedef struct ss_broadphase ss_broadphase; /* keeps its order between steps */
 ss_status ss_broadphase_create(ss_context *ctx, int32_t box_count, ss_broadphase **out);
 void      ss_broadphase_destroy(ss_broadphase *bp);
 
-/* May these two collide? Asked before a pair is reported. */
+/* May these two collide? Of few boxes each pair is asked once for all, of many before reports. */
 typedef int (*ss_pair_filter)(const void *user, int32_t a, int32_t b);
 
 /*

@@ -210,6 +210,16 @@ static ss_status set_motion(ss_compiler *c, const ss_body_def *def, ss_body *b)
     return SS_OK;
 }
 
+static bool is_identity(const ss_frame *f)
+{
+    const ss_mat3 one  = ss_mat3_identity();
+    bool          same = f->p.x == 0 && f->p.y == 0 && f->p.z == 0;
+    for (int i = 0; i < 9; i++) {
+        same = same && f->R.m[i] == one.m[i];
+    }
+    return same;
+}
+
 /* Move the geoms from the scene's body frame to the centre-of-mass frame and into the model. */
 static ss_status place_geoms(ss_compiler *c, const ss_body_def *def, int32_t i, ss_body *b)
 {
@@ -223,6 +233,7 @@ static ss_status place_geoms(ss_compiler *c, const ss_body_def *def, int32_t i, 
         ss_geom *g       = &m->geoms[m->ng++];
         *g               = set->geoms[k];
         g->local.p       = ss_sub(g->local.p, b->com);
+        g->centred       = is_identity(&g->local);
         g->body          = i;
         const char *name = set->materials[k] != NULL ? set->materials[k] : def->material;
         SS_TRY(ss_compile_material_named(c, name, where, &g->material));
@@ -245,6 +256,9 @@ static ss_status compile_body(ss_compiler *c, int32_t i)
     b->type               = def->type;
     b->surface_velocity   = def->surface_velocity;
     b->friction_direction = def->friction_direction;
+    b->drifts             = def->type == SS_BODY_KINEMATIC || ss_norm(def->surface_velocity) > 0;
+    m->driven             = m->driven || def->type == SS_BODY_KINEMATIC;
+    m->directed           = m->directed || ss_norm(def->friction_direction) > 0;
     b->group              = def->group;
     b->no_collide         = def->no_collide;
     b->v_start            = -1;

@@ -135,6 +135,7 @@ static ss_status override(ss_compiler *c, const ss_pair_def *def)
     double now[4] = {law->axes[0], law->axes[1], law->axes[2], law->axes[3]};
     set_axes(m, given(def->ellipsoid) ? def->ellipsoid : now, law);
     law->friction_direction                = def->friction_direction;
+    m->directed                            = m->directed || ss_norm(def->friction_direction) > 0;
     m->pair_law[j * m->material_count + i] = *law;
     return SS_OK;
 }

@@ -13,7 +13,7 @@ typedef struct ss_arena {
     unsigned char *base;
     size_t         size;   /* bytes in base                                       */
     size_t         used;   /* bytes handed out                                    */
-    size_t         wanted; /* high-water mark, including what did not fit         */
+    size_t         wanted; /* bytes that would have sufficed; 0: all has fitted   */
 } ss_arena;
 
 #define SS_ARENA_ALIGN 64u
@@ -24,15 +24,13 @@ void *ss_arena_refuse(ss_arena *a, size_t count, size_t size);
 /* `count` objects of `size` bytes, aligned to 64, not initialised; NULL when they do not fit. */
 static inline void *ss_arena_alloc(ss_arena *a, size_t count, size_t size)
 {
-    size_t most  = (a->size - a->used) / SS_ARENA_ALIGN * SS_ARENA_ALIGN;
+    size_t used  = a->used;
     size_t bytes = (count * size + (SS_ARENA_ALIGN - 1)) & ~(size_t)(SS_ARENA_ALIGN - 1);
-    if (count > UINT32_MAX || size > UINT16_MAX || bytes > most || a->wanted > a->size) {
+    if (count > UINT32_MAX || size > UINT16_MAX || bytes > a->size - used || a->wanted > 0) {
         return ss_arena_refuse(a, count, size);
     }
-    void *p = a->base + a->used;
-    a->used += bytes;
-    a->wanted = a->used > a->wanted ? a->used : a->wanted;
-    return p;
+    a->used = used + bytes;
+    return a->base + used;
 }
 
 static inline void ss_arena_reset(ss_arena *a)

@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "core/compare.h"
 #include "dynamics/stages.h"
 
 /* In a medium without momentum: how fast the applied force and torque can move the body at most. */
@@ -24,9 +25,6 @@ static double damped_speed_bound(const ss_model *m, const ss_data *d, int32_t i)
 static double speed_bound(const ss_model *m, const ss_data *d, int32_t i, double h)
 {
     const ss_body *b = &m->bodies[i];
-    if (b->type == SS_BODY_STATIC) {
-        return 0;
-    }
     if (b->type == SS_BODY_KINEMATIC) {
         return 0; /* it is already where it will be at the end of the step */
     }
@@ -67,6 +65,14 @@ static void place_box(const ss_model *m, ss_data *d, int32_t g, double reach)
     grow_box(&d->boxes[g], reach);
 }
 
+void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach)
+{
+    const ss_body *b = &m->bodies[body];
+    for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
+        place_box(m, d, g, reach);
+    }
+}
+
 /* All pairs whose boxes, grown by how far the bodies can move, overlap. */
 static ss_status find_pairs(const ss_model *m, ss_data *d)
 {
@@ -84,10 +90,9 @@ static const double SPEED_SLACK = 1.5;
 ss_status ss_broad(const ss_model *m, ss_data *d, double h)
 {
     for (int32_t i = 0; i < m->nb; i++) {
-        d->speed[i] = fmax(SPEED_SLACK * speed_bound(m, d, i, h), d->speed_floor[i]);
-        for (int32_t g = m->bodies[i].geom_first;
-             g < m->bodies[i].geom_first + m->bodies[i].geom_count; g++) {
-            place_box(m, d, g, h * d->speed[i]);
+        if (m->bodies[i].type != SS_BODY_STATIC) { /* those were placed when the data was made */
+            d->speed[i] = ss_max(SPEED_SLACK * speed_bound(m, d, i, h), d->speed_floor[i]);
+            ss_place_boxes(m, d, i, h * d->speed[i]);
         }
     }
     return find_pairs(m, d);
@@ -120,8 +125,10 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
 
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
 {
-    for (int32_t g = 0; g < m->ng; g++) {
-        place_box(m, d, g, reach);
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type != SS_BODY_STATIC) { /* one of two is enough to reach the other */
+            ss_place_boxes(m, d, i, reach);
+        }
     }
     SS_TRY(find_pairs(m, d));
     d->contacts.count = 0;

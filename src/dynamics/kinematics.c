@@ -76,16 +76,31 @@ ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, 
     return SS_OK;
 }
 
-/* Inertia in world axes: R I R'. */
-static void turn_inertia(const ss_body *b, const ss_mat3 *R, ss_mat3 *out)
+/* R I R'. */
+static ss_mat3 turned(const ss_mat3 *R, const ss_mat3 *inertia)
 {
-    if (b->round) {
-        *out = b->inertia;
-        return;
-    }
-    ss_mat3 RI = ss_mat3_mul(R, &b->inertia);
+    ss_mat3 RI = ss_mat3_mul(R, inertia);
     ss_mat3 Rt = ss_mat3_transpose(R);
-    *out       = ss_mat3_mul(&RI, &Rt);
+    return ss_mat3_mul(&RI, &Rt);
+}
+
+/* What follows from the orientation of a body: the frame's matrix, inertia in world axes. */
+static void turn_body(const ss_model *m, ss_data *d, int32_t i)
+{
+    const ss_body *b    = &m->bodies[i];
+    const ss_quat *made = &d->turned[i];
+    const ss_quat  flat = {d->pose[i].angle, 0, 0, 0};
+    const ss_quat  q    = m->dimension == 3 ? d->pose[i].q : flat;
+    if (q.w == made->w && q.x == made->x && q.y == made->y && q.z == made->z) {
+        return; /* it did not turn in the last step */
+    }
+    d->turned[i]     = q;
+    d->frame[i].R    = ss_pose_matrix(m, &d->pose[i]);
+    const ss_mat3 *R = &d->frame[i].R;
+    if (!b->round) {
+        d->inertia[i]     = turned(R, &b->inertia);
+        d->inv_inertia[i] = turned(R, &b->inv_inertia);
+    }
 }
 
 /* Displacement of a kinematic body over the step, as a velocity. */
@@ -120,11 +135,13 @@ ss_status ss_kinematics(const ss_model *m, ss_data *d, double h)
         if (b->type == SS_BODY_KINEMATIC) {
             SS_TRY(place_kinematic(m, d, i, h));
         } else {
-            d->frame[i] = ss_pose_frame(m, &d->pose[i]);
-            turn_inertia(b, &d->frame[i].R, &d->inertia[i]);
+            d->frame[i].p = d->pose[i].p;
+            turn_body(m, d, i);
         }
         for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
-            d->geom_frame[g] = ss_frame_mul(&d->frame[i], &m->geoms[g].local);
+            const ss_geom *geom = &m->geoms[g];
+            d->geom_frame[g] =
+                geom->centred ? d->frame[i] : ss_frame_mul(&d->frame[i], &geom->local);
         }
     }
     return SS_OK;

@@ -45,7 +45,28 @@ static ss_vec3 wished_direction(const ss_model *m, const ss_contact *c, const ss
 
 void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o)
 {
-    friction_frame(c->normal, wished_direction(m, c, ss_model_law(m, c)), t, o);
+    ss_vec3 none = {0, 0, 0};
+    friction_frame(c->normal, m->directed ? wished_direction(m, c, ss_model_law(m, c)) : none, t,
+                   o);
+}
+
+static bool same_direction(ss_vec3 x, ss_vec3 y)
+{
+    return x.x == y.x && x.y == y.y && x.z == y.z;
+}
+
+/*
+ * The directions of a contact's rows: normal, t, o. Contacts of a face share their normal, from
+ * step to step as well, and with it the frame, unless materials wish otherwise.
+ */
+static const ss_vec3 *find_axes(const ss_model *m, ss_data *d, const ss_contact *c)
+{
+    ss_vec3 *e = d->contact_axes;
+    if (m->directed || !same_direction(c->normal, e[0])) {
+        e[0] = c->normal;
+        ss_contact_frame(m, c, &e[1], &e[2]);
+    }
+    return e;
 }
 
 /* Velocity of the surface at `point` that no velocity coordinate stands for. */
@@ -74,34 +95,47 @@ double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact 
     return rate;
 }
 
-/* Row of J for the velocity of `arm` on a body in direction e, times sign. */
-static void put_direction(double *J, int dimension, double sign, ss_vec3 e, ss_vec3 arm,
-                          int32_t dof)
+/* Rows of J, 2 x 6 apart, for the velocity of `arm` on a body along each e, times sign. */
+static inline void put_directions(double *restrict J, double sign, const ss_vec3 *e, int32_t rows,
+                                  ss_vec3 arm)
 {
-    if (dimension == 3) {
-        ss_vec3 r = dof == 6 ? ss_cross(arm, e) : ss_v3(0, 0, 0);
-        J[0]      = sign * e.x;
-        J[1]      = sign * e.y;
-        J[2]      = sign * e.z;
+    for (int32_t k = 0; k < rows; k++, J += 12) {
+        ss_vec3 r = ss_cross(arm, e[k]);
+        J[0]      = sign * e[k].x;
+        J[1]      = sign * e[k].y;
+        J[2]      = sign * e[k].z;
         J[3]      = sign * r.x;
         J[4]      = sign * r.y;
         J[5]      = sign * r.z;
-    } else {
-        J[0] = sign * e.x;
-        J[1] = sign * e.y;
-        J[2] = dof == 3 ? sign * (arm.x * e.y - arm.y * e.x) : 0;
     }
 }
 
-static void put_row(const ss_model *m, double *J, const ss_row_block *blk, ss_vec3 e, ss_vec3 arm_a,
-                    ss_vec3 arm_b)
+/* The same in the plane, 2 x 3 apart. */
+static inline void put_directions_flat(double *restrict J, double sign, const ss_vec3 *e,
+                                       int32_t rows, ss_vec3 arm)
 {
-    memset(J, 0, 2 * (size_t)m->dof * sizeof *J);
-    if (blk->body[0] >= 0) {
-        put_direction(J, m->dimension, -1, e, arm_a, m->bodies[blk->body[0]].dof);
+    for (int32_t k = 0; k < rows; k++, J += 6) {
+        J[0] = sign * e[k].x;
+        J[1] = sign * e[k].y;
+        J[2] = sign * (arm.x * e[k].y - arm.y * e[k].x);
     }
-    if (blk->body[1] >= 0) {
-        put_direction(J + m->dof, m->dimension, 1, e, arm_b, m->bodies[blk->body[1]].dof);
+}
+
+/* The columns of one moving body in the rows of a contact; particles do not turn. */
+static void put_side(const ss_model *m, double *J, const ss_body *b, double sign, const ss_vec3 *e,
+                     int32_t rows, ss_vec3 arm)
+{
+    if (b->dof < m->dof) {
+        arm = ss_v3(0, 0, 0);
+    }
+    if (m->dof == 6 && rows == 3) { /* the usual sizes, so that the compiler can unroll */
+        put_directions(J, sign, e, 3, arm);
+    } else if (m->dof == 3 && rows == 2) {
+        put_directions_flat(J, sign, e, 2, arm);
+    } else if (m->dof == 6) {
+        put_directions(J, sign, e, rows, arm);
+    } else {
+        put_directions_flat(J, sign, e, rows, arm);
     }
 }
 
@@ -181,8 +215,10 @@ static void scale_rows(const ss_model *m, ss_data *d, const ss_row_block *blk,
     for (int32_t i = 1; i < blk->dim; i++) {
         int32_t row = blk->row + i;
         double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof, e = law->axes[i - 1];
-        for (int32_t k = 0; k < 2 * m->dof; k++) {
-            J[k] *= e;
+        for (int side = 0; side < 2; side++, J += m->dof) {
+            for (int32_t k = 0; blk->body[side] >= 0 && k < m->dof; k++) {
+                J[k] *= e;
+            }
         }
         d->rows.bias[row] *= e;
         d->rows.drift[row] *= e;
@@ -236,8 +272,30 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     return blk->carried + (law->poisson ? 0 : law->restitution * before);
 }
 
+/* Friction rows: the drift of the surfaces along them, unless it is rounding of the whole. */
+static void drift_rows(const ss_model *m, ss_data *d, const ss_contact *c, const ss_row_block *blk,
+                       const ss_vec3 *e, double h)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    int32_t rows = blk->dim < 3 ? blk->dim : 3;
+    double *bias = d->rows.bias + blk->row, *drift = d->rows.drift + blk->row;
+    if (!m->bodies[a].drifts && !m->bodies[b].drifts) {
+        for (int32_t i = 1; i < rows; i++) {
+            drift[i] = bias[i] = 0;
+        }
+        return;
+    }
+    ss_vec3 surface =
+        ss_sub(surface_drift(m, d, b, c->point_b, h), surface_drift(m, d, a, c->point_a, h));
+    for (int32_t i = 1; i < rows; i++) {
+        double along = ss_dot(e[i], surface);
+        bool   sure  = fabs(along) > 4 * DBL_EPSILON * ss_norm(surface);
+        drift[i] = bias[i] = sure ? along : 0;
+    }
+}
+
 static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_row_block *blk,
-                         double h)
+                         const ss_vec3 *e, double h)
 {
     int32_t            a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
     const ss_pair_law *law = ss_model_law(m, c);
@@ -251,27 +309,20 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     ss_vec3 arm_a          = ss_sub(c->point_a, d->frame[a].p);
     ss_vec3 arm_b          = ss_sub(c->point_b, d->frame[b].p);
     double *J              = d->rows.J + (size_t)blk->row * 2 * (size_t)m->dof;
-    double *bias           = d->rows.bias + blk->row;
-    double *drift          = d->rows.drift + blk->row;
-    put_row(m, J, blk, c->normal, arm_a, arm_b);
+    int32_t rows           = blk->dim < 3 ? blk->dim : 3;
+    if (blk->body[0] >= 0) {
+        put_side(m, J, &m->bodies[a], -1, e, rows, arm_a);
+    }
+    if (blk->body[1] >= 0) {
+        put_side(m, J + m->dof, &m->bodies[b], 1, e, rows, arm_b);
+    }
     bool may_strike = law->restitution > 0 || m->poisson;
-    bias[0]  = may_strike ? impact_bias(m, d, c, blk, arm_a, arm_b, h) : gap_bias(m, d, c, h);
-    drift[0] = 0;
-    if (blk->dim == 1) {
-        return;
-    }
-    ss_vec3 dir[2];
-    ss_contact_frame(m, c, &dir[0], &dir[1]);
-    ss_vec3 surface =
-        ss_sub(surface_drift(m, d, b, c->point_b, h), surface_drift(m, d, a, c->point_a, h));
-    for (int32_t i = 1; i < blk->dim && i < 3; i++) {
-        put_row(m, J + 2 * (ptrdiff_t)m->dof * i, blk, dir[i - 1], arm_a, arm_b);
-        double along = ss_dot(dir[i - 1], surface);
-        bool   sure  = fabs(along) > 4 * DBL_EPSILON * ss_norm(surface); /* not rounding alone */
-        drift[i] = bias[i] = sure ? along : 0;
-    }
+    d->rows.bias[blk->row] =
+        may_strike ? impact_bias(m, d, c, blk, arm_a, arm_b, h) : gap_bias(m, d, c, h);
+    d->rows.drift[blk->row] = 0;
+    drift_rows(m, d, c, blk, e, h);
     if (blk->dim > 3) {
-        turn_rows(m, d, c, blk, dir);
+        turn_rows(m, d, c, blk, e + 1);
     }
     if (blk->dim > 3 || !law->round) {
         scale_rows(m, d, blk, law);
@@ -280,27 +331,30 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
 
 static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_t nrows)
 {
-    ss_rows *r  = &d->rows;
-    r->nblocks  = nblocks;
-    r->nrows    = nrows;
-    r->blocks   = ss_arena_alloc(&d->scratch, (size_t)nblocks, sizeof *r->blocks);
-    r->J        = ss_arena_alloc(&d->scratch, (size_t)nrows * 2 * (size_t)m->dof, sizeof *r->J);
-    d->Y        = ss_arena_alloc(&d->scratch, (size_t)nrows * 2 * (size_t)m->dof, sizeof *d->Y);
-    r->bias     = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->bias);
-    r->drift    = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->drift);
-    r->loose    = NULL;
-    r->impulse  = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->impulse);
-    r->velocity = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->velocity);
-    bool ok     = r->blocks && r->J && d->Y && r->bias && r->drift && r->impulse && r->velocity &&
-              nblocks <= d->warm_capacity;
-    if (m->joint_rows > 0) {
-        r->loose = ss_arena_alloc(&d->scratch, (size_t)nrows, sizeof *r->loose);
-        ok       = ok && r->loose != NULL;
-        if (ok) {
-            memset(r->loose, 0, (size_t)nrows * sizeof *r->loose);
-        }
+    ss_rows *r = &d->rows;
+    size_t   n = (size_t)nrows, columns = 2 * (size_t)m->dof;
+    double  *numbers = ss_arena_alloc(&d->scratch, n * (2 * columns + 4), sizeof *numbers);
+    r->nblocks       = nblocks;
+    r->nrows         = nrows;
+    r->blocks        = ss_arena_alloc(&d->scratch, (size_t)nblocks, sizeof *r->blocks);
+    r->loose         = NULL;
+    if (!numbers || !r->blocks || nblocks > d->warm_capacity) {
+        return SS_ERR_SCRATCH;
     }
-    return ok ? SS_OK : SS_ERR_SCRATCH;
+    r->J        = numbers;
+    d->Y        = r->J + n * columns;
+    r->bias     = d->Y + n * columns;
+    r->drift    = r->bias + n;
+    r->impulse  = r->drift + n;
+    r->velocity = r->impulse + n;
+    if (m->joint_rows > 0) {
+        r->loose = ss_arena_alloc(&d->scratch, n, sizeof *r->loose);
+        if (r->loose == NULL) {
+            return SS_ERR_SCRATCH;
+        }
+        memset(r->loose, 0, n * sizeof *r->loose);
+    }
+    return SS_OK;
 }
 
 /* The last step's impulses of the same block; the lists mostly have the same order. */
@@ -326,8 +380,9 @@ static void guess_impulses(ss_data *d, double h)
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block  *blk  = &d->rows.blocks[i];
         const ss_warm_entry *warm = find_warm(d, blk->key, &cursor);
+        double              *p    = d->rows.impulse + blk->row;
         for (int32_t k = 0; k < blk->dim; k++) {
-            d->rows.impulse[blk->row + k] = warm != NULL && k < 6 ? scale * warm->impulse[k] : 0;
+            p[k] = warm != NULL && k < 6 ? scale * warm->impulse[k] : 0;
         }
     }
 }
@@ -350,11 +405,15 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
         blk->dim              = ss_model_law(m, c)->dim;
         blk->source           = SS_ROWS_CONTACT;
         blk->index            = i;
-        contact_rows(m, d, c, blk, h);
+        contact_rows(m, d, c, blk, find_axes(m, d, c), h);
         row += blk->dim;
     }
-    SS_TRY(ss_joint_rows(m, d, h, d->contacts.count, row));
-    ss_support_rows(m, d, h, d->contacts.count + m->joint_blocks, row + m->joint_rows);
+    if (m->joint_count > 0) {
+        SS_TRY(ss_joint_rows(m, d, h, d->contacts.count, row));
+    }
+    if (m->support_count > 0) {
+        ss_support_rows(m, d, h, d->contacts.count + m->joint_blocks, row + m->joint_rows);
+    }
     if (rebounds > 0) {
         ss_rebound_rows(m, d, blocks, nrows);
     }

@@ -258,7 +258,8 @@ static void leave_what_slides(part *p, int32_t rank)
 
 ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, double *q)
 {
-    if (m->simulation.axes.inertia != SS_INERTIA_DYNAMIC || !has_work(d, isl)) {
+    if (isl->block_count < 2 || m->simulation.axes.inertia != SS_INERTIA_DYNAMIC ||
+        !has_work(d, isl)) {
         return SS_OK;
     }
     part p;

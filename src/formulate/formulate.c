@@ -10,6 +10,7 @@
 #include <omp.h>
 #endif
 
+#include "core/compare.h"
 #include "dynamics/stages.h"
 #include "problem/reduce.h"
 
@@ -28,8 +29,10 @@ static double *gather_guess(ss_data *d, const ss_island *isl)
     int32_t k = 0;
     for (int32_t i = 0; r != NULL && i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        memcpy(r + k, d->rows.impulse + b->row, (size_t)b->dim * sizeof *r);
-        k += b->dim;
+        const double       *p = d->rows.impulse + b->row;
+        for (int32_t c = 0; c < b->dim; c++) {
+            r[k++] = p[c];
+        }
     }
     return r;
 }
@@ -94,11 +97,16 @@ static void gather_velocities(const ss_model *m, ss_data *d)
         if (!ss_body_moves(b)) {
             continue;
         }
-        double         *v      = d->v_now + b->v_start;
-        const ss_twist *w      = &d->twist[i];
-        const double    all[6] = {w->v.x, w->v.y, m->dimension == 3 ? w->v.z : w->w.z,
-                                  w->w.x, w->w.y, w->w.z};
-        memcpy(v, all, (size_t)b->dof * sizeof *v);
+        double         *v = d->v_now + b->v_start;
+        const ss_twist *w = &d->twist[i];
+        v[0]              = w->v.x;
+        v[1]              = w->v.y;
+        v[2]              = m->dimension == 3 ? w->v.z : w->w.z;
+        if (m->dof == 6) {
+            v[3] = w->w.x;
+            v[4] = w->w.y;
+            v[5] = w->w.z;
+        }
     }
 }
 
@@ -230,20 +238,40 @@ static void take_unknowns(const ss_model *m, ss_data *d, const ss_island *isl)
     }
 }
 
+/* v += Y'r over `rows` rows, 2 dof apart. */
+static inline void add_responses(double *v, const double *r, const double *Y, int32_t rows,
+                                 int32_t dof)
+{
+    double sum[6];
+    for (int32_t c = 0; c < dof; c++) {
+        sum[c] = v[c];
+    }
+    for (int32_t k = 0; k < rows; k++, Y += 2 * dof) {
+        ss_add_dof(sum, r[k], Y, dof);
+    }
+    for (int32_t c = 0; c < dof; c++) {
+        v[c] = sum[c];
+    }
+}
+
 /* Add the velocity that the island's impulses give its bodies, and put the impulses in place. */
 static void apply_impulses(const ss_model *m, ss_data *d, const ss_island *isl, const double *r)
 {
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        memcpy(d->rows.impulse + b->row, r, (size_t)b->dim * sizeof *r);
-        for (int side = 0; side < 2; side++) {
-            if (b->body[side] < 0) {
-                continue;
-            }
-            double       *v = d->v_next + m->bodies[b->body[side]].v_start;
-            const double *Y = d->Y + ((size_t)b->row * 2 + (size_t)side) * (size_t)m->dof;
-            for (int32_t k = 0; k < b->dim; k++, Y += 2 * m->dof) {
-                ss_add_dof(v, r[k], Y, m->dof);
+        double             *p = d->rows.impulse + b->row;
+        for (int32_t k = 0; k < b->dim; k++) {
+            p[k] = r[k];
+        }
+        for (size_t side = 0; side < 2; side++) {
+            if (b->body[side] >= 0) {
+                double       *v = d->v_next + m->bodies[b->body[side]].v_start;
+                const double *Y = d->Y + ((size_t)b->row * 2 + side) * (size_t)m->dof;
+                if (m->dof == 6) {
+                    add_responses(v, r, Y, b->dim, 6);
+                } else {
+                    add_responses(v, r, Y, b->dim, 3);
+                }
             }
         }
         r += b->dim;
@@ -264,6 +292,34 @@ double ss_row_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, i
     return u;
 }
 
+/* The velocities that a block's rows are rates of, before and after; NULL: no body on that side. */
+typedef struct ends {
+    const double *before[2], *after[2];
+} ends;
+
+/*
+ * Velocities of the rows of a block at the end of the step, and the work that its impulses do. The
+ * compiler is to know dof.
+ */
+static inline double measure_block(ss_rows *rows, const ss_row_block *b, const ends *v, int32_t dof)
+{
+    const double *J    = rows->J + (size_t)b->row * 2 * (size_t)dof;
+    double        work = 0;
+    for (int32_t row = b->row; row < b->row + b->dim; row++, J += 2 * dof) {
+        double drift = rows->drift[row], before = 0, after = 0;
+        for (int side = 0; side < 2; side++) {
+            if (v->before[side] != NULL) {
+                before += ss_dot_dof(J + (ptrdiff_t)side * dof, v->before[side], dof);
+                after += ss_dot_dof(J + (ptrdiff_t)side * dof, v->after[side], dof);
+            }
+        }
+        bool slides         = b->source == SS_ROWS_CONTACT && row > b->row;
+        rows->velocity[row] = after + (slides ? rows->bias[row] : drift);
+        work += 0.5 * rows->impulse[row] * (before + after + 2 * drift);
+    }
+    return work;
+}
+
 /*
  * Relative velocities at the end of the step (without the terms that correct gaps and joints), and
  * the work that the impulses took out of the bodies: -p.(u before + u after) / 2, drift included.
@@ -273,18 +329,19 @@ static void measure_rows(const ss_model *m, ss_data *d, double h)
     d->work_lost = 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        for (int32_t k = 0; k < b->dim; k++) {
-            int32_t row           = b->row + k;
-            double  drift         = d->rows.drift[row];
-            double  before        = ss_row_rate(m, d, b, row, d->v_now) + drift;
-            double  after         = ss_row_rate(m, d, b, row, d->v_next);
-            bool    slides        = b->source == SS_ROWS_CONTACT && k > 0;
-            d->rows.velocity[row] = after + (slides ? d->rows.bias[row] : drift);
-            if (b->source != SS_ROWS_MOTOR) { /* nor is what a motor puts in */
-                d->work_lost -= 0.5 * d->rows.impulse[row] * (before + after + drift);
+        ends                v = {{NULL, NULL}, {NULL, NULL}};
+        for (int side = 0; side < 2; side++) {
+            if (b->body[side] >= 0) {
+                v.before[side] = d->v_now + m->bodies[b->body[side]].v_start;
+                v.after[side]  = d->v_next + m->bodies[b->body[side]].v_start;
             }
         }
-        if (b->source == SS_ROWS_CONTACT) { /* what a driven body puts in is not lost */
+        double work =
+            m->dof == 6 ? measure_block(&d->rows, b, &v, 6) : measure_block(&d->rows, b, &v, 3);
+        if (b->source != SS_ROWS_MOTOR) { /* what a motor puts in is not lost either */
+            d->work_lost -= work;
+        }
+        if (m->driven && b->source == SS_ROWS_CONTACT) { /* what drives it puts in is not lost */
             const ss_contact *c = &d->contacts.items[b->index];
             d->work_lost -= d->rows.impulse[b->row] * ss_driven_approach(m, d, c, h);
         }
@@ -300,7 +357,7 @@ static void move_3d(const ss_body *b, const ss_data *d, int32_t i, double h)
     w->w            = b->dof == 6 ? ss_v3(v[3], v[4], v[5]) : ss_v3(0, 0, 0);
     p->p            = ss_axpy(d->pose[i].p, h, w->v);
     p->q            = d->pose[i].q;
-    if (b->dof == 6) {
+    if (b->dof == 6 && (w->w.x != 0 || w->w.y != 0 || w->w.z != 0)) {
         ss_quat turn = ss_quat_from_rotation(ss_scale(h, w->w));
         p->q         = ss_quat_unit(ss_quat_mul(turn, d->pose[i].q));
     }
@@ -401,13 +458,13 @@ static void release_rounding(const ss_model *m, ss_data *d, const ss_island *isl
         int32_t       start = m->bodies[isl->bodies[i]].v_start;
         const double *free  = d->v_free + start;
         double       *v     = d->v_next + start;
-        double        taken = 0;
+        double        arm = ss_body_arm(m, isl->bodies[i]), taken = 0;
         for (int32_t c = 0; c < m->dimension; c++) {
-            taken = fmax(taken, fabs(free[c] - v[c]));
+            taken = ss_max(taken, fabs(free[c] - v[c]));
         }
         for (int32_t c = 0; c < m->dof; c++) {
-            double arm = c < m->dimension ? 1 : ss_body_arm(m, isl->bodies[i]);
-            v[c]       = fabs(v[c]) * arm <= 4 * DBL_EPSILON * taken ? 0 : v[c];
+            double speed = fabs(v[c]) * (c < m->dimension ? 1 : arm);
+            v[c]         = speed <= 4 * DBL_EPSILON * taken ? 0 : v[c];
         }
     }
 }

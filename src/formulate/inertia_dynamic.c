@@ -49,7 +49,7 @@ static ss_vec3 free_turn(const ss_mat3 *I, ss_vec3 w0, double h)
 static ss_vec3 angular_start(const ss_body *b, const ss_data *d, int32_t i, double h)
 {
     ss_vec3 w = d->twist[i].w;
-    if (b->round || d->model->dimension == 2) {
+    if (b->round || d->model->dimension == 2 || (w.x == 0 && w.y == 0 && w.z == 0)) {
         return w;
     }
     const ss_mat3 *R = &d->frame[i].R;
@@ -85,16 +85,10 @@ static void put_2d(ss_data *d, const ss_body *b, int32_t i, double h)
 
 static void body_matrix(const ss_body *b, const ss_data *d, int32_t i, ss_body_matrix *A)
 {
-    A->linear     = b->mass;
-    A->inv_linear = b->inv_mass;
-    A->angular    = d->inertia[i];
-    if (b->round) {
-        A->inv_angular = b->inv_inertia;
-        return;
-    }
-    ss_mat3 RI     = ss_mat3_mul(&d->frame[i].R, &b->inv_inertia);
-    ss_mat3 Rt     = ss_mat3_transpose(&d->frame[i].R);
-    A->inv_angular = ss_mat3_mul(&RI, &Rt);
+    A->linear      = b->mass;
+    A->inv_linear  = b->inv_mass;
+    A->angular     = d->inertia[i];
+    A->inv_angular = d->inv_inertia[i];
 }
 
 /* Drag: (M + h E) v+ = M v + h F + J'p, with the same E as in the damped model. */

@@ -52,10 +52,19 @@ static int32_t number(ss_data *d, int32_t *parent, int32_t *label)
     return count;
 }
 
+/* What later stages do not write before they read. The problems are large, so they are left. */
+static void begin_island(ss_island *isl)
+{
+    isl->block_count = isl->body_count = isl->row_count = 0;
+    isl->by_velocity                                    = false;
+    isl->eliminated                                     = NULL;
+    isl->solution = isl->answer = (ss_solution){0};
+}
+
 static void count_members(ss_data *d, int32_t *parent, const int32_t *label)
 {
     for (int32_t k = 0; k < d->island_count; k++) {
-        d->islands[k] = (ss_island){0};
+        begin_island(&d->islands[k]);
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         ss_island *isl = &d->islands[d->rows.blocks[i].island];
@@ -93,8 +102,56 @@ static void fill_members(ss_data *d, int32_t *parent, const int32_t *label, int3
     }
 }
 
+/* The moving body on which every block acts, and no other; -1: there are several. */
+static int32_t lone_body(const ss_data *d)
+{
+    int32_t lone = body_of(&d->rows.blocks[0]);
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (body_of(b) != lone || (b->body[0] >= 0 && b->body[1] >= 0)) {
+            return -1;
+        }
+    }
+    return lone;
+}
+
+/* One body among fixed ones: the island is all there is. */
+static ss_status lone_island(ss_data *d, int32_t body)
+{
+    size_t     nblocks = (size_t)d->rows.nblocks;
+    ss_island *isl     = ss_arena_alloc(&d->scratch, 1, sizeof *isl);
+    int32_t   *list    = ss_arena_alloc(&d->scratch, nblocks + 1, sizeof *list);
+    if (!isl || !list) {
+        return SS_ERR_SCRATCH;
+    }
+    begin_island(isl);
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        ss_row_block *b = &d->rows.blocks[i];
+        b->island       = 0;
+        list[i]         = i;
+    }
+    list[nblocks]    = body;
+    isl->blocks      = list;
+    isl->block_count = d->rows.nblocks;
+    isl->row_count   = d->rows.nrows;
+    isl->bodies      = list + nblocks;
+    isl->body_count  = 1;
+    d->local[body]   = 0;
+    d->islands       = isl;
+    d->island_count  = 1;
+    return SS_OK;
+}
+
 ss_status ss_find_islands(const ss_model *m, ss_data *d)
 {
+    d->island_count = 0;
+    if (d->rows.nblocks == 0) {
+        return SS_OK;
+    }
+    int32_t lone = lone_body(d);
+    if (lone >= 0) {
+        return lone_island(d, lone);
+    }
     int32_t *parent = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *parent);
     int32_t *label  = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *label);
     int32_t *blocks = ss_arena_alloc(&d->scratch, (size_t)d->rows.nblocks, sizeof *blocks);

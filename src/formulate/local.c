@@ -11,42 +11,60 @@
 
 #include "formulate/formulate.h"
 
-/* y = A^-1 j for one body. */
-static void apply_inverse(const ss_body_matrix *A, const double *j, double *y, int32_t dof)
+/* Y = A^-1 J' for `rows` rows of one body, 2 dof apart, in the parts of A. */
+static inline void respond(const ss_body_matrix *A, const double *J, double *restrict Y,
+                           int32_t rows, int32_t dof)
+{
+    const double  linear  = A->inv_linear;
+    const ss_mat3 angular = A->inv_angular;
+    for (int32_t k = 0; k < rows; k++, J += 2 * dof, Y += 2 * dof) {
+        Y[0] = linear * J[0];
+        Y[1] = linear * J[1];
+        if (dof == 3) {
+            Y[2] = angular.m[8] * J[2];
+            continue;
+        }
+        Y[2]      = linear * J[2];
+        ss_vec3 w = ss_mul(&angular, ss_v3(J[3], J[4], J[5]));
+        Y[3]      = w.x;
+        Y[4]      = w.y;
+        Y[5]      = w.z;
+    }
+}
+
+/* The same where a damping matrix couples the parts. */
+static void respond_full(const double *inverse, const double *J, double *restrict Y, int32_t rows,
+                         int32_t dof)
+{
+    for (int32_t k = 0; k < rows; k++, J += 2 * dof, Y += 2 * dof) {
+        for (int32_t c = 0; c < dof; c++) {
+            Y[c] = ss_dot_dof(inverse + (ptrdiff_t)c * dof, J, dof);
+        }
+    }
+}
+
+/* Sizes that are known where contacts are compiled let the compiler unroll. */
+static void respond_side(const ss_body_matrix *A, const double *J, double *Y, int32_t rows,
+                         int32_t dof)
 {
     if (A->full != NULL) {
-        const double *row = A->full + dof * dof;
-        for (int32_t c = 0; c < dof; c++, row += dof) {
-            y[c] = ss_dot_dof(row, j, dof);
-        }
+        respond_full(A->full + (ptrdiff_t)dof * dof, J, Y, rows, dof);
     } else if (dof == 6) {
-        ss_vec3 w = ss_mul(&A->inv_angular, ss_v3(j[3], j[4], j[5]));
-        y[0]      = A->inv_linear * j[0];
-        y[1]      = A->inv_linear * j[1];
-        y[2]      = A->inv_linear * j[2];
-        y[3]      = w.x;
-        y[4]      = w.y;
-        y[5]      = w.z;
+        respond(A, J, Y, rows, 6);
     } else {
-        y[0] = A->inv_linear * j[0];
-        y[1] = A->inv_linear * j[1];
-        y[2] = A->inv_angular.m[8] * j[2];
+        respond(A, J, Y, rows, 3);
     }
 }
 
 void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl)
 {
-    const int32_t dof = m->dof;
+    const size_t dof = (size_t)m->dof;
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        for (int side = 0; side < 2; side++) {
-            if (b->body[side] < 0) {
-                continue;
-            }
-            const ss_body_matrix *A  = &d->matrix[b->body[side]];
-            size_t                at = ((size_t)b->row * 2 + (size_t)side) * (size_t)dof;
-            for (int32_t k = 0; k < b->dim; k++, at += 2 * (size_t)dof) {
-                apply_inverse(A, d->rows.J + at, d->Y + at, dof);
+        for (size_t side = 0; side < 2; side++) {
+            if (b->body[side] >= 0) {
+                size_t at = ((size_t)b->row * 2 + side) * dof;
+                respond_side(&d->matrix[b->body[side]], d->rows.J + at, d->Y + at, b->dim, m->dof);
             }
         }
     }
@@ -64,32 +82,44 @@ const ss_block *ss_island_blocks(ss_data *d, const ss_island *isl)
     return local;
 }
 
+/* q += J v for `rows` rows, 2 dof apart. */
+static inline void add_rates(const double *J, const double *v, double *restrict q, int32_t rows,
+                             int32_t dof)
+{
+    for (int32_t k = 0; k < rows; k++, J += 2 * dof) {
+        q[k] += ss_dot_dof(J, v, dof);
+    }
+}
+
 /* q of one block: J v_free + bias. */
 static void free_velocity(const ss_model *m, const ss_data *d, const ss_row_block *b, double *q)
 {
+    const double *bias = d->rows.bias + b->row;
     for (int32_t k = 0; k < b->dim; k++) {
-        q[k] = d->rows.bias[b->row + k];
+        q[k] = bias[k];
     }
-    for (int side = 0; side < 2; side++) {
-        if (b->body[side] < 0) {
-            continue;
-        }
-        const double *v = d->v_free + m->bodies[b->body[side]].v_start;
-        const double *J = d->rows.J + ((size_t)b->row * 2 + (size_t)side) * (size_t)m->dof;
-        for (int32_t k = 0; k < b->dim; k++, J += 2 * m->dof) {
-            q[k] += ss_dot_dof(J, v, m->dof);
+    for (size_t side = 0; side < 2; side++) {
+        if (b->body[side] >= 0) {
+            const double *v = d->v_free + m->bodies[b->body[side]].v_start;
+            const double *J = d->rows.J + ((size_t)b->row * 2 + side) * (size_t)m->dof;
+            if (m->dof == 6) {
+                add_rates(J, v, q, b->dim, 6);
+            } else {
+                add_rates(J, v, q, b->dim, 3);
+            }
         }
     }
 }
 
-/* W(rows of x, rows of y) += J_x Y_y' over six coordinates, three rows each: contacts in 3D. */
-static void couple_contacts(const double *restrict J, const double *restrict Y, double *restrict W,
-                            int32_t ld)
+/* W(nx rows, ny rows) += J Y' over the coordinates of one body; rows of J and Y are 2 dof apart. */
+static inline void add_products(const double *J, int32_t nx, const double *Y, int32_t ny,
+                                int32_t dof, double *restrict W, int32_t ld)
 {
-    for (int32_t l = 0; l < 3; l++, Y += 12, W += ld) {
-        W[0] += ss_dot_dof(J, Y, 6);
-        W[1] += ss_dot_dof(J + 12, Y, 6);
-        W[2] += ss_dot_dof(J + 24, Y, 6);
+    for (int32_t l = 0; l < ny; l++, Y += 2 * dof, W += ld) {
+        const double *j = J;
+        for (int32_t k = 0; k < nx; k++, j += 2 * dof) {
+            W[k] += ss_dot_dof(j, Y, dof);
+        }
     }
 }
 
@@ -99,52 +129,109 @@ static void couple_side(const ss_data *d, const ss_row_block *x, int sx, const s
 {
     const double *J = d->rows.J + ((size_t)x->row * 2 + (size_t)sx) * (size_t)dof;
     const double *Y = d->Y + ((size_t)y->row * 2 + (size_t)sy) * (size_t)dof;
-    if (dof == 6 && x->dim == 3 && y->dim == 3) {
-        couple_contacts(J, Y, W, ld);
-        return;
-    }
-    for (int32_t l = 0; l < y->dim; l++, Y += 2 * dof, W += ld) {
-        const double *j = J;
-        for (int32_t k = 0; k < x->dim; k++, j += 2 * dof) {
-            W[k] += ss_dot_dof(j, Y, dof);
-        }
+    if (dof == 6 && x->dim == 3 && y->dim == 3) { /* contacts: sizes the compiler can unroll */
+        add_products(J, 3, Y, 3, 6, W, ld);
+    } else if (dof == 3 && x->dim == 2 && y->dim == 2) {
+        add_products(J, 2, Y, 2, 3, W, ld);
+    } else {
+        add_products(J, x->dim, Y, y->dim, dof, W, ld);
     }
 }
 
+/* W(rows of x, rows of y), which is zero before. */
 static void couple(const ss_model *m, const ss_data *d, const ss_row_block *x,
                    const ss_row_block *y, double *W, int32_t ld)
 {
     for (int sx = 0; sx < 2; sx++) {
-        for (int sy = 0; sy < 2; sy++) {
-            if (x->body[sx] >= 0 && x->body[sx] == y->body[sy]) {
-                couple_side(d, x, sx, y, sy, W, ld, m->dof);
-            }
+        if (x->body[sx] < 0) {
+            continue;
+        }
+        if (x->body[sx] == y->body[0]) {
+            couple_side(d, x, sx, y, 0, W, ld, m->dof);
+        }
+        if (x->body[sx] == y->body[1]) {
+            couple_side(d, x, sx, y, 1, W, ld, m->dof);
         }
     }
 }
 
-static bool share_body(const ss_row_block *x, const ss_row_block *y)
+/* W(rows of y, rows of x) from W(rows of x, rows of y). */
+static inline void mirror(double *W, int32_t x, int32_t nx, int32_t y, int32_t ny, int32_t ld)
 {
-    return (x->body[0] >= 0 && (x->body[0] == y->body[0] || x->body[0] == y->body[1])) ||
-           (x->body[1] >= 0 && (x->body[1] == y->body[0] || x->body[1] == y->body[1]));
+    for (int32_t k = x; k < x + nx; k++) {
+        for (int32_t l = y; l < y + ny; l++) {
+            W[l + (ptrdiff_t)k * ld] = W[k + (ptrdiff_t)l * ld];
+        }
+    }
+}
+
+static void mirror_block(double *W, const ss_block *x, const ss_block *y, int32_t ld)
+{
+    if (x == y) {
+        for (int32_t k = x->start + 1; k < x->start + x->dim; k++) {
+            mirror(W, k, 1, x->start, k - x->start, ld);
+        }
+    } else if (x->dim == 3 && y->dim == 3) {
+        mirror(W, x->start, 3, y->start, 3, ld);
+    } else {
+        mirror(W, x->start, x->dim, y->start, y->dim, ld);
+    }
+}
+
+/* W = J Y' of n rows, 2 dof apart, that act on the same side of one body. */
+static inline void fill_one_sided(const double *J, const double *Y, int32_t n, int32_t dof,
+                                  double *restrict W)
+{
+    for (int32_t l = 0; l < n; l++) {
+        double y[6];
+        for (int32_t c = 0; c < dof; c++) {
+            y[c] = Y[(ptrdiff_t)l * 2 * dof + c];
+        }
+        const double *j    = J + (ptrdiff_t)l * 2 * dof;
+        double       *down = W + (ptrdiff_t)l * (n + 1), *across = down;
+        for (int32_t k = l; k < n; k++, j += 2 * dof, across += n) {
+            *across = *down++ = ss_dot_dof(j, y, dof);
+        }
+    }
+}
+
+/* The side on which the island's rows, all in one piece, act on its only body; -1: no such side. */
+static int one_side(const ss_data *d, const ss_island *isl)
+{
+    const ss_row_block *first = &d->rows.blocks[isl->blocks[0]];
+    int                 side  = first->body[0] < 0;
+    int32_t             row   = first->row;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (b->row != row || b->body[side] < 0 || b->body[1 - side] >= 0) {
+            return -1;
+        }
+        row += b->dim;
+    }
+    return isl->body_count == 1 ? side : -1;
 }
 
 /* The lower block triangle is computed, the upper one mirrored: W is symmetric to the last bit. */
 static void fill_matrix(const ss_model *m, const ss_data *d, const ss_island *isl,
                         const ss_block *local, double *W, int32_t n)
 {
+    int side = one_side(d, isl);
+    if (side >= 0) {
+        ptrdiff_t at = ((ptrdiff_t)d->rows.blocks[isl->blocks[0]].row * 2 + side) * m->dof;
+        if (m->dof == 6) {
+            fill_one_sided(d->rows.J + at, d->Y + at, n, 6, W);
+        } else {
+            fill_one_sided(d->rows.J + at, d->Y + at, n, 3, W);
+        }
+        return;
+    }
+    memset(W, 0, (size_t)n * (size_t)n * sizeof *W);
     for (int32_t j = 0; j < isl->block_count; j++) {
         const ss_row_block *y = &d->rows.blocks[isl->blocks[j]];
         for (int32_t i = j; i < isl->block_count; i++) {
             const ss_row_block *x = &d->rows.blocks[isl->blocks[i]];
-            if (share_body(x, y)) {
-                couple(m, d, x, y, W + local[i].start + (ptrdiff_t)local[j].start * n, n);
-            }
-        }
-    }
-    for (int32_t c = 0; c < n; c++) {
-        for (int32_t r = c + 1; r < n; r++) {
-            W[c + (ptrdiff_t)r * n] = W[r + (ptrdiff_t)c * n];
+            couple(m, d, x, y, W + local[i].start + (ptrdiff_t)local[j].start * n, n);
+            mirror_block(W, &local[i], &local[j], n);
         }
     }
 }
@@ -158,7 +245,6 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
     if (!W || !q || !local) {
         return SS_ERR_SCRATCH;
     }
-    memset(W, 0, (size_t)n * (size_t)n * sizeof *W);
     ss_unit_responses(m, d, isl);
     for (int32_t i = 0; i < isl->block_count; i++) {
         free_velocity(m, d, &d->rows.blocks[isl->blocks[i]], q + local[i].start);

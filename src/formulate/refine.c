@@ -18,6 +18,7 @@
  */
 #include <math.h>
 
+#include "core/compare.h"
 #include "formulate/formulate.h"
 #include "linalg/rank.h"
 
@@ -45,10 +46,11 @@ typedef struct held {
 static bool impulses_cancel(const ss_island *isl, const double *r)
 {
     const ss_cone *cone   = &isl->cone.as.cone;
+    const double  *w      = cone->W.dense; /* its diagonal */
     double         effect = 0, speed = 0;
-    for (int32_t k = 0; k < cone->n; k++) {
-        effect = fmax(effect, fabs(r[k]) * cone->W.dense[(size_t)k * (size_t)(cone->n + 1)]);
-        speed  = fmax(speed, fabs(isl->q[k]));
+    for (int32_t k = 0; k < cone->n; k++, w += cone->n + 1) {
+        effect = ss_max(effect, fabs(r[k]) * *w);
+        speed  = ss_max(speed, fabs(isl->q[k]));
     }
     return effect > CANCELS * speed;
 }

@@ -28,33 +28,45 @@ void ss_matrix_add_column(const ss_matrix *A, int32_t j, double x, double *y)
 }
 
 /*
- * Small dense products: STRIP rows are summed side by side in registers, which for up to
+ * Small dense products: up to STRIP rows are summed side by side in registers, which for up to
  * STRIPPED_MAX rows beats going column by column and leaving out those where x is zero.
  */
 enum { STRIP = 4, STRIPPED_MAX = 48 };
 
+/* y += A x for `count` rows from `at` on; the compiler is to know count. */
+static inline void strip_mul_add(const double *at, int32_t ld, int32_t cols, int32_t count,
+                                 const double *x, double *restrict y)
+{
+    double sum[STRIP] = {0};
+    for (int32_t j = 0; j < cols; j++, at += ld) {
+        for (int32_t c = 0; c < count; c++) {
+            sum[c] += at[c] * x[j];
+        }
+    }
+    for (int32_t c = 0; c < count; c++) {
+        y[c] += sum[c];
+    }
+}
+
 static void strips_mul_add(const ss_matrix *A, const double *x, double *y)
 {
-    for (int32_t i = 0; i < A->rows; i += STRIP) {
-        const double *at         = A->dense + i;
-        double        sum[STRIP] = {0};
-        int32_t       count      = A->rows - i < STRIP ? A->rows - i : STRIP;
-        if (count == STRIP) {
-            for (int32_t j = 0; j < A->cols; j++, at += A->ld) {
-                for (int c = 0; c < STRIP; c++) {
-                    sum[c] += at[c] * x[j];
-                }
-            }
-        } else {
-            for (int32_t j = 0; j < A->cols; j++, at += A->ld) {
-                for (int c = 0; c < count; c++) {
-                    sum[c] += at[c] * x[j];
-                }
-            }
-        }
-        for (int c = 0; c < count; c++) {
-            y[i + c] += sum[c];
-        }
+    const double *at   = A->dense;
+    int32_t       left = A->rows;
+    for (; left >= STRIP; left -= STRIP, at += STRIP, y += STRIP) {
+        strip_mul_add(at, A->ld, A->cols, STRIP, x, y);
+    }
+    switch (left) {
+    case 3:
+        strip_mul_add(at, A->ld, A->cols, 3, x, y);
+        break;
+    case 2:
+        strip_mul_add(at, A->ld, A->cols, 2, x, y);
+        break;
+    case 1:
+        strip_mul_add(at, A->ld, A->cols, 1, x, y);
+        break;
+    default:
+        break;
     }
 }
 
@@ -99,33 +111,42 @@ static void add_column_sized(int32_t n, const double *restrict col, double x, do
     }
 }
 
+static inline void strip_mul_add_sized(const double *at, int32_t ld, int32_t cols, int32_t count,
+                                       const double *x, double *restrict y, double *restrict size)
+{
+    double sum[STRIP] = {0}, sizes[STRIP] = {0};
+    for (int32_t j = 0; j < cols; j++, at += ld) {
+        for (int32_t c = 0; c < count; c++) {
+            double term = at[c] * x[j];
+            sum[c] += term;
+            sizes[c] += fabs(term);
+        }
+    }
+    for (int32_t c = 0; c < count; c++) {
+        y[c] += sum[c];
+        size[c] += sizes[c];
+    }
+}
+
 static void strips_mul_add_sized(const ss_matrix *A, const double *x, double *y, double *size)
 {
-    for (int32_t i = 0; i < A->rows; i += STRIP) {
-        const double *at         = A->dense + i;
-        double        sum[STRIP] = {0}, sizes[STRIP] = {0};
-        int32_t       count = A->rows - i < STRIP ? A->rows - i : STRIP;
-        if (count == STRIP) {
-            for (int32_t j = 0; j < A->cols; j++, at += A->ld) {
-                for (int c = 0; c < STRIP; c++) {
-                    double term = at[c] * x[j];
-                    sum[c] += term;
-                    sizes[c] += fabs(term);
-                }
-            }
-        } else {
-            for (int32_t j = 0; j < A->cols; j++, at += A->ld) {
-                for (int c = 0; c < count; c++) {
-                    double term = at[c] * x[j];
-                    sum[c] += term;
-                    sizes[c] += fabs(term);
-                }
-            }
-        }
-        for (int c = 0; c < count; c++) {
-            y[i + c] += sum[c];
-            size[i + c] += sizes[c];
-        }
+    const double *at   = A->dense;
+    int32_t       left = A->rows;
+    for (; left >= STRIP; left -= STRIP, at += STRIP, y += STRIP, size += STRIP) {
+        strip_mul_add_sized(at, A->ld, A->cols, STRIP, x, y, size);
+    }
+    switch (left) {
+    case 3:
+        strip_mul_add_sized(at, A->ld, A->cols, 3, x, y, size);
+        break;
+    case 2:
+        strip_mul_add_sized(at, A->ld, A->cols, 2, x, y, size);
+        break;
+    case 1:
+        strip_mul_add_sized(at, A->ld, A->cols, 1, x, y, size);
+        break;
+    default:
+        break;
     }
 }
 

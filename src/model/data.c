@@ -30,6 +30,8 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->frame, nb, sizeof *d->frame},
         {(void **)&d->frame_was, nb, sizeof *d->frame_was},
         {(void **)&d->inertia, nb, sizeof *d->inertia},
+        {(void **)&d->inv_inertia, nb, sizeof *d->inv_inertia},
+        {(void **)&d->turned, nb, sizeof *d->turned},
         {(void **)&d->geom_frame, ng, sizeof *d->geom_frame},
         {(void **)&d->matrix, nb, sizeof *d->matrix},
         {(void **)&d->full, full, sizeof *d->full},

@@ -111,9 +111,11 @@ struct ss_data {
     double        *speed_floor; /* (nb) raised when a body turned out faster than its bound */
 
     /* kinematics */
-    ss_frame *frame;      /* (nb) centre-of-mass frames; kinematic bodies: at the end of the step */
-    ss_frame *frame_was;  /* (nb) kinematic bodies: at its start                                  */
-    ss_mat3  *inertia;    /* (nb) world axes                                                      */
+    ss_frame *frame;     /* (nb) centre-of-mass frames; kinematic bodies: at the end of the step */
+    ss_frame *frame_was; /* (nb) kinematic bodies: at its start                                  */
+    ss_mat3  *inertia;   /* (nb) world axes                                                      */
+    ss_mat3  *inv_inertia; /* (nb) world axes                                                     */
+    ss_quat  *turned; /* (nb) orientation (2D: w is the angle) that the above were made for       */
     ss_frame *geom_frame; /* (ng)                                                                 */
 
     /* collide */
@@ -124,6 +126,7 @@ struct ss_data {
     bool    drop_gaps; /* this step with gap: velocity, because it ended in a ray */
     bool    unsettled; /* loads of joints had not settled when the rounds ran out */
     ss_rows rows;
+    ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 
     /* impacts by Poisson's law, from round to round */
     ss_phase phase;

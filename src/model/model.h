@@ -66,6 +66,7 @@ typedef struct ss_body {
     ss_pose       start_pose;
     ss_twist      start_twist;
     ss_vec3       surface_velocity;
+    bool          drifts; /* kinematic, or its surface moves: contacts on it have a drift */
     ss_vec3       friction_direction; /* zero: none */
     ss_motion     motion;
     int32_t       geom_first, geom_count;
@@ -179,6 +180,8 @@ struct ss_model {
     bool              joint_loads;              /* some friction depends on the load  */
     bool              full_matrices;            /* some bodies have a damping matrix  */
     bool              poisson;                  /* some impacts are by Poisson's law  */
+    bool              directed;                 /* some friction has a direction      */
+    bool              driven;                   /* some bodies are kinematic          */
     ss_body_pair     *joined;                   /* (joined_count) sorted */
     int32_t           joined_count;
     ss_expression    *expressions; /* compiled anew by each data (Lua is not shared)        */

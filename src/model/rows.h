@@ -45,13 +45,14 @@ typedef struct ss_row_block {
 
 typedef struct ss_rows {
     int32_t       nblocks, nrows;
-    ss_row_block *blocks;   /* (nblocks)                                                  */
-    double       *J;        /* (nrows x 2 dof) row-major: columns of body a, then of b    */
-    double       *bias;     /* (nrows) u = J v + bias                                     */
-    double       *drift;    /* (nrows) the part of bias that is a velocity, not a correction */
-    double       *impulse;  /* (nrows) guess before the solve, solution after             */
-    double       *velocity; /* (nrows) J v + drift at the end of the step                 */
-    bool         *loose;    /* (nrows) equality rows whose impulse is not unique; NULL: no joints */
+    ss_row_block *blocks; /* (nblocks)                                                  */
+    double       *J;      /* (nrows x 2 dof) row-major: columns of body a, then of b; where
+                             there is no moving body they are not set                   */
+    double *bias;         /* (nrows) u = J v + bias                                     */
+    double *drift;        /* (nrows) the part of bias that is a velocity, not a correction */
+    double *impulse;      /* (nrows) guess before the solve, solution after             */
+    double *velocity;     /* (nrows) J v + drift at the end of the step                 */
+    bool   *loose;        /* (nrows) equality rows whose impulse is not unique; NULL: no joints */
 } ss_rows;
 
 /* Products over the velocity coordinates of one body: 6 in 3D, 3 in 2D, and no other length. */

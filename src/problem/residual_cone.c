@@ -28,6 +28,9 @@
 #include "linalg/matrix.h"
 #include "problem/residual.h"
 
+/* Where the measure ends: the second part is told no better than this. */
+static const double ROUNDING = 1e-15;
+
 /* The rows of a problem at (r, v), scaled to round cones. */
 typedef struct rows {
     const double *r;
@@ -36,6 +39,18 @@ typedef struct rows {
     double       *w;    /* (n) diagonal of W, or what M's diagonal gives for it      */
     double       *free; /* (n) velocity without reactions, the q of the local form   */
 } rows;
+
+/* |x|^2; two chains of additions run side by side. */
+static inline double norm2(int32_t n, const double *x)
+{
+    double  even = 0, odd = 0;
+    int32_t i = 0;
+    for (; i + 1 < n; i += 2) {
+        even += x[i] * x[i];
+        odd += x[i + 1] * x[i + 1];
+    }
+    return i < n ? even + odd + x[i] * x[i] : even + odd;
+}
 
 size_t ss_residual_cone_work(const ss_cone *p)
 {
@@ -46,17 +61,6 @@ size_t ss_residual_cone_work(const ss_cone *p)
 static double larger(double a, double b)
 {
     return a > b ? a : b;
-}
-
-static double norm(int32_t n, const double *x)
-{
-    double  even = 0, odd = 0; /* two chains of additions run side by side */
-    int32_t i = 0;
-    for (; i + 1 < n; i += 2) {
-        even += x[i] * x[i];
-        odd += x[i + 1] * x[i + 1];
-    }
-    return sqrt(i < n ? even + odd + x[i] * x[i] : even + odd);
 }
 
 static double diagonal(const ss_matrix *A, int32_t j)
@@ -72,15 +76,44 @@ static double diagonal(const ss_matrix *A, int32_t j)
     return 0;
 }
 
+/* Few rows of a dense W, whose number the compiler is to know. */
+static inline void few_rows(const ss_cone *p, const double *r, rows *x, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const double *w = p->W.dense + i;
+        double        q = p->q[i], sum = 0, size = 0;
+        x->w[i] = fabs(w[(ptrdiff_t)i * p->W.ld]);
+        for (int32_t j = 0; j < n; j++, w += p->W.ld) {
+            double term = *w * r[j];
+            sum += term;
+            size += fabs(term);
+        }
+        x->u[i]    = q + sum;
+        x->term[i] = fabs(q) + size;
+        x->free[i] = q;
+    }
+}
+
 static void local_rows(const ss_cone *p, const double *r, rows *x)
 {
-    for (int32_t i = 0; i < p->n; i++) {
-        x->u[i]    = p->q[i];
-        x->free[i] = p->q[i];
-        x->term[i] = fabs(p->q[i]);
-        x->w[i]    = fabs(diagonal(&p->W, i));
+    if (p->W.dense != NULL && p->n == 3) {
+        few_rows(p, r, x, 3);
+        return;
     }
-    ss_matrix_mul_add_sized(&p->W, r, x->u, x->term);
+    if (p->W.dense != NULL && p->n == 2) {
+        few_rows(p, r, x, 2);
+        return;
+    }
+    const double *restrict q = p->q;
+    double *restrict u = x->u, *restrict term = x->term, *restrict free = x->free;
+    for (int32_t i = 0; i < p->n; i++) {
+        u[i] = free[i] = q[i];
+        term[i]        = fabs(q[i]);
+    }
+    for (int32_t i = 0; i < p->n; i++) {
+        x->w[i] = fabs(diagonal(&p->W, i));
+    }
+    ss_matrix_mul_add_sized(&p->W, r, u, term);
 }
 
 /* error -= H r and size += |H| |r|. */
@@ -181,20 +214,20 @@ static void round_axes(const ss_cone *p, double *r, rows *x)
     x->r = r;
 }
 
-/* |x - c y|^2 for friction parts. */
-static double distance2(int32_t m, const double *x, const double *y, double sx, double sy)
+/* |x - s y|^2 for friction parts. */
+static inline double distance2(int32_t m, const double *x, const double *y, double s)
 {
     double sum = 0;
     for (int32_t i = 0; i < m; i++) {
-        double d = sx * x[i] - sy * y[i];
+        double d = x[i] - s * y[i];
         sum += d * d;
     }
     return sum;
 }
 
 /* |r_f - c z / |z| |^2 with z = r_f - s u_f: the friction part lies on the boundary c. */
-static double boundary_error2(int32_t m, const double *rf, const double *uf, double s, double c,
-                              double length)
+static inline double boundary_error2(int32_t m, const double *rf, const double *uf, double s,
+                                     double c, double length)
 {
     double sum = 0;
     for (int32_t i = 0; i < m; i++) {
@@ -204,30 +237,31 @@ static double boundary_error2(int32_t m, const double *rf, const double *uf, dou
     return sum;
 }
 
-static double cone_error2(const ss_block *b, const double *r, const double *u, double s)
+/* |F_s|^2 of a cone with m friction rows; the compiler is to know m where it is 1 or 2. */
+static inline double cone_error2(double mu, int32_t m, const double *r, const double *u, double s)
 {
-    int32_t       m  = b->dim - 1;
     const double *rf = r + 1, *uf = u + 1;
-    double        zn     = r[0] - s * (u[0] + b->mu * norm(m, uf));
-    double        length = sqrt(distance2(m, rf, uf, 1, s));
-    if (length <= b->mu * zn) { /* inside: P changes nothing */
+    double        slide2 = norm2(m, uf);
+    double        zn     = r[0] - s * (u[0] + mu * sqrt(slide2));
+    double        length = sqrt(distance2(m, rf, uf, s));
+    if (length <= mu * zn) { /* inside: P changes nothing */
         double d = r[0] - zn;
-        return d * d + s * s * distance2(m, uf, uf, 1, 0);
+        return d * d + s * s * slide2;
     }
-    if (b->mu * length <= -zn) { /* in the polar cone: P gives 0 */
-        return r[0] * r[0] + distance2(m, rf, rf, 1, 0);
+    if (mu * length <= -zn) { /* in the polar cone: P gives 0 */
+        return r[0] * r[0] + norm2(m, rf);
     }
-    double t = (zn + b->mu * length) / (1 + b->mu * b->mu);
+    double t = (zn + mu * length) / (1 + mu * mu);
     double d = r[0] - t;
-    return d * d + boundary_error2(m, rf, uf, s, b->mu * t, length);
+    return d * d + boundary_error2(m, rf, uf, s, mu * t, length);
 }
 
 static double disk_error2(const ss_block *b, const double *r, const double *u, double s,
                           double bound)
 {
-    double length = sqrt(distance2(b->dim, r, u, 1, s));
+    double length = sqrt(distance2(b->dim, r, u, s));
     if (length <= bound) {
-        return s * s * distance2(b->dim, u, u, 1, 0);
+        return s * s * norm2(b->dim, u);
     }
     return boundary_error2(b->dim, r, u, s, bound, length);
 }
@@ -239,19 +273,21 @@ static double block_error2(const ss_block *b, const double *r, const double *u, 
     double d = 0;
     switch (b->kind) {
     case SS_BLOCK_EQUALITY:
-        return s * s * distance2(b->dim, u, u, 1, 0);
+        return s * s * norm2(b->dim, u);
     case SS_BLOCK_UNILATERAL:
         d = r[0] < s * u[0] ? r[0] : s * u[0];
         return d * d;
     case SS_BLOCK_CONE:
-        return cone_error2(b, r, u, s);
+        return b->dim == 3   ? cone_error2(b->mu, 2, r, u, s)
+               : b->dim == 2 ? cone_error2(b->mu, 1, r, u, s)
+                             : cone_error2(b->mu, b->dim - 1, r, u, s);
     case SS_BLOCK_DISK:
         return disk_error2(b, r, u, s, bound);
     }
     return INFINITY;
 }
 
-static double largest(int32_t n, const double *x)
+static inline double largest(int32_t n, const double *x)
 {
     double max = 0;
     for (int32_t i = 0; i < n; i++) {
@@ -274,28 +310,48 @@ static double whole_error(const ss_cone *p, const rows *x, double R, double V)
     return sum == 0 ? 0 : sqrt(sum) / (still ? V : R);
 }
 
+/* What the blocks add up to: the worst of them, and a bound on |F_s|^2 of the whole. */
+typedef struct verdict {
+    double worst, bound2;
+} verdict;
+
+/* One block of the given size by the first measure; s_whole is the s of the second. */
+static inline void judge_block(const ss_block *b, int32_t dim, const rows *x, double s_whole,
+                               verdict *out)
+{
+    const double *r  = x->r + b->start;
+    double        w  = largest(dim, x->w + b->start);
+    double        s  = w > 0 ? 1 / w : (s_whole > 0 ? s_whole : 1);
+    double        e2 = block_error2(b, r, x->u + b->start, s, b->bound);
+    if (e2 > 0) {
+        double T        = largest(dim, x->term + b->start);
+        double at_stake = larger(sqrt(norm2(dim, r)), s * T);
+        double grow     = s_whole > s ? s_whole / s : 1;
+        out->worst      = larger(out->worst, sqrt(e2) / at_stake);
+        out->bound2 += e2 * grow * grow;
+    }
+}
+
 static double blocks_error(const ss_cone *p, const rows *x, double R, double V)
 {
-    double worst = 0, bound2 = 0, s_whole = V > 0 ? R / V : 1;
+    verdict v       = {0, 0};
+    double  s_whole = V > 0 ? R / V : 1;
     for (int32_t k = 0; k < p->nblocks; k++) {
-        const ss_block *b  = &p->blocks[k];
-        const double   *r  = x->r + b->start;
-        double          w  = largest(b->dim, x->w + b->start);
-        double          s  = w > 0 ? 1 / w : (s_whole > 0 ? s_whole : 1);
-        double          T  = largest(b->dim, x->term + b->start);
-        double          e2 = block_error2(b, r, x->u + b->start, s, b->bound);
-        if (e2 > 0) {
-            double at_stake = larger(norm(b->dim, r), s * T);
-            double grow     = s_whole > s ? s_whole / s : 1;
-            worst           = larger(worst, sqrt(e2) / at_stake);
-            bound2 += e2 * grow * grow;
+        const ss_block *b = &p->blocks[k];
+        if (b->dim == 3) {
+            judge_block(b, 3, x, s_whole, &v);
+        } else if (b->dim == 2) {
+            judge_block(b, 2, x, s_whole, &v);
+        } else {
+            judge_block(b, b->dim, x, s_whole, &v);
         }
     }
-    /* |F_s| <= max(1, s / s_b) |F_s_b|: often enough to know that the other part is smaller */
-    if (R > 0 && sqrt(bound2) <= worst * R) {
-        return worst;
+    /* |F_s| <= max(1, s / s_b) |F_s_b|. A bound that is rounding, or below the worst, will do. */
+    double bound = R > 0 ? sqrt(v.bound2) / R : INFINITY;
+    if (bound <= ROUNDING || bound <= v.worst) {
+        return larger(v.worst, bound);
     }
-    return larger(worst, whole_error(p, x, R, V));
+    return larger(v.worst, whole_error(p, x, R, V));
 }
 
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work)
@@ -311,9 +367,9 @@ double ss_residual_cone(const ss_cone *p, const double *r, const double *v, doub
     if (p->axes != NULL) {
         round_axes(p, work + 4 * n, &x);
     }
-    double R = norm(p->n, x.r), free = norm(p->n, x.free), slide = norm(p->n, x.u);
-    if (!isfinite(R + free + slide + dynamics)) {
+    double R = sqrt(norm2(p->n, x.r)), V2 = larger(norm2(p->n, x.free), norm2(p->n, x.u));
+    if (!isfinite(R + V2 + dynamics)) {
         return INFINITY;
     }
-    return larger(dynamics, blocks_error(p, &x, R, larger(free, slide)));
+    return larger(dynamics, blocks_error(p, &x, R, sqrt(V2)));
 }

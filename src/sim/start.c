@@ -19,11 +19,14 @@ static void place_geoms(const ss_model *m, ss_data *d, int32_t i)
 
 static void place(const ss_model *m, ss_data *d, int32_t i)
 {
-    d->frame[i]     = ss_pose_frame(m, &d->pose[i]);
-    d->frame_was[i] = d->frame[i];
-    d->inertia[i]   = m->bodies[i].inertia;
-    d->pose_next[i] = d->pose[i];
+    d->frame[i]       = ss_pose_frame(m, &d->pose[i]);
+    d->frame_was[i]   = d->frame[i];
+    d->turned[i].w    = NAN; /* inertia in world axes is to follow, unless it is the same in all */
+    d->inertia[i]     = m->bodies[i].inertia;
+    d->inv_inertia[i] = m->bodies[i].inv_inertia;
+    d->pose_next[i]   = d->pose[i];
     place_geoms(m, d, i);
+    ss_place_boxes(m, d, i, 0);
 }
 
 /* Bodies as the scene has them. */

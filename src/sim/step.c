@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "analysis/hold.h"
+#include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "sim/sim.h"
@@ -35,7 +36,7 @@ static void judge(ss_data *d, double h)
     }
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_solution *x = &d->islands[i].solution;
-        r->residual          = fmax(r->residual, x->residual);
+        r->residual          = ss_max(r->residual, x->residual);
         r->iterations += x->iterations;
         r->rows += ss_problem_size(&d->islands[i].reduced);
         /* Short of its target, yet within the tolerance of the certificate, is solved. */
@@ -108,9 +109,9 @@ static double penetration(const ss_model *m, const ss_data *d, double h)
             continue;
         }
         const ss_contact *c = &d->contacts.items[b->index];
-        deepest             = fmax(deepest, -(c->gap + h * d->rows.velocity[b->row]));
+        deepest             = ss_max(deepest, -(c->gap + h * d->rows.velocity[b->row]));
         if (-c->gap > deepest) {
-            deepest = fmax(deepest, -(c->gap - h * ss_driven_approach(m, d, c, h)));
+            deepest = ss_max(deepest, -(c->gap - h * ss_driven_approach(m, d, c, h)));
         }
     }
     return deepest;
@@ -126,7 +127,10 @@ static void keep_impulses(ss_data *d, double h)
         ss_warm_entry      *w = &d->warm[i];
         w->key                = b->key;
         for (int32_t k = 0; k < 6; k++) {
-            w->impulse[k] = k < b->dim ? d->rows.impulse[b->row + k] : 0;
+            w->impulse[k] = 0;
+        }
+        for (int32_t k = 0; k < b->dim && k < 6; k++) {
+            w->impulse[k] = d->rows.impulse[b->row + k];
         }
     }
 }
@@ -148,7 +152,9 @@ static void keep_joints(const ss_model *m, ss_data *d)
 static void commit(const ss_model *m, ss_data *d, double h)
 {
     d->report.penetration = penetration(m, d, h);
-    memcpy(d->report.stage_seconds, d->stage_seconds, sizeof d->stage_seconds);
+    if (d->timed) {
+        memcpy(d->report.stage_seconds, d->stage_seconds, sizeof d->stage_seconds);
+    }
     d->dissipated += d->work_lost;
     keep_impulses(d, h);
     if (m->joint_count > 0) {

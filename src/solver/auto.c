@@ -26,13 +26,13 @@ typedef struct link {
  */
 /* clang-format off */
 static const link chain[] = {
+    {SS_CONE, INT32_MAX, "contact"},
     {SS_LCP,  3000,      "pivot"},
     {SS_LCP,  3000,      "lemke"},
     {SS_LCP,  INT32_MAX, "newton"},
     {SS_LCP,  20,        "enumerate"},
     {SS_MLCP, INT32_MAX, "newton"},
     {SS_MCP,  INT32_MAX, "newton"},
-    {SS_CONE, INT32_MAX, "contact"},
 };
 /* clang-format on */
 enum { LINKS = sizeof chain / sizeof chain[0] };

@@ -223,9 +223,8 @@ static bool solve_friction(const slip *p, double *x)
  * Layout of `data`: cones and disks of exact size keep S (m x m), then for cones l / mu (m),
  * A_fn (m), 1 / A_nn; everything else keeps A and, last, the largest diagonal entry.
  */
-static void prepare_cone(const ss_block *b, const double *A, int32_t ld, double *data)
+static inline void prepare_cone(int32_t m, const double *A, int32_t ld, double *restrict data)
 {
-    int32_t m   = b->dim - 1;
     double  inv = A[0] > 0 ? 1 / A[0] : 0;
     double *S = data, *k = data + m * m, *Afn = k + m;
     for (int32_t j = 0; j < m; j++) {
@@ -242,7 +241,13 @@ static void prepare_cone(const ss_block *b, const double *A, int32_t ld, double 
 void ss_block_prepare(const ss_block *b, const double *A, int32_t ld, double *data)
 {
     if (b->kind == SS_BLOCK_CONE) {
-        prepare_cone(b, A, ld, data);
+        if (b->dim == 3) { /* sizes the compiler can unroll */
+            prepare_cone(2, A, ld, data);
+        } else if (b->dim == 2) {
+            prepare_cone(1, A, ld, data);
+        } else {
+            prepare_cone(b->dim - 1, A, ld, data);
+        }
         return;
     }
     double most = 0;
@@ -425,6 +430,31 @@ static bool solve_cone3(const ss_block *b, const double *data, const double *u, 
     return r[0] >= 0 && isfinite(r[0]);
 }
 
+/* solve_cone for two rows, the contact in the plane: all is linear but the sign of the slip. */
+static bool solve_cone2(const ss_block *b, const double *data, const double *u, double *r)
+{
+    double S = data[0], k = data[1], Afn = data[2], inv = data[3];
+    double un = u[0] * inv, bn = un - r[0] + k * r[1];
+    if (!(inv > 0)) {
+        return false;
+    }
+    if (bn >= 0) {
+        r[0] = r[1] = 0;
+        return true;
+    }
+    double c = u[1] - Afn * un - S * r[1], L = -b->mu * bn, l = b->mu * k, x = 0;
+    if (S > 0) {
+        x = -c / S;
+    }
+    if (fabs(x) > L + l * x || (S <= 0 && c != 0)) {
+        double sign = c > 0 ? -1 : 1;
+        x           = sign * L / (1 - sign * l); /* |x| = L + l x with x = sign |x| */
+    }
+    r[1] = x;
+    r[0] = -bn + k * x;
+    return r[0] >= 0 && isfinite(r[0]);
+}
+
 static bool solve_disk(const ss_block *b, const double *data, const double *u, double *r)
 {
     static const double zero[SS_BLOCK_EXACT] = {0};
@@ -477,7 +507,9 @@ void ss_block_solve(const ss_block *b, const double *data, const double *u, doub
                     double *change)
 {
     bool solved = false;
-    memcpy(change, r, (size_t)b->dim * sizeof *r);
+    for (int32_t i = 0; i < b->dim; i++) {
+        change[i] = r[i];
+    }
     switch (b->kind) {
     case SS_BLOCK_EQUALITY:
         solved = solve_equality(b, data, u, r);
@@ -487,7 +519,8 @@ void ss_block_solve(const ss_block *b, const double *data, const double *u, doub
         r[0]   = solved ? fmax(0, r[0] - u[0] / data[0]) : r[0];
         break;
     case SS_BLOCK_CONE:
-        solved = b->dim == 3 && b->mu > 0 && solve_cone3(b, data, u, r);
+        solved = b->mu > 0 && ((b->dim == 3 && solve_cone3(b, data, u, r)) ||
+                               (b->dim == 2 && solve_cone2(b, data, u, r)));
         if (!solved) {
             memcpy(r, change, (size_t)b->dim * sizeof *r);
             solved = solve_cone(b, data, u, r);

@@ -10,7 +10,8 @@
  *
  * W is rank-deficient as a rule (four corners of a box: 12 rows, rank 6). A term alpha on the
  * diagonal, tiny against the block's own W_bb, makes the step regular; it acts on the step alone,
- * so that it moves no solution, and the second step is exact to rounding.
+ * so that it moves no solution, and the second step is exact to rounding. Where nothing slips the
+ * step is linear and symmetric, (W + alpha diag w) dr = -u: L D L', and both steps at once.
  * A problem of one block is solved in closed form (cone_block.c).
  */
 #include "solver/cone_small.h"
@@ -26,6 +27,9 @@ enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 2, AIMS_MAX = 2, SWEEPS = 
 
 /* An error that is as good as none: what is left is rounding in nearly redundant rows. */
 static const double CLOSE = 5e-13;
+
+/* A guess that is nearly right: the change of r is small, and what its rounding leaves smaller. */
+static const double NEAR = 1e-2;
 
 typedef enum status { OPEN, STICK, SLIP } status;
 
@@ -45,7 +49,11 @@ typedef struct small {
     int32_t        rows;
     double         J[N * N];
     int32_t        pivot[N];
+    double         over[N]; /* one over the pivots of L D L' */
 } small;
+
+/* The term on the diagonal of a step, beside a W_bb of 1. */
+static const double ALPHA = 1e-8;
 
 bool ss_cone_small_takes(const ss_cone *p)
 {
@@ -60,28 +68,70 @@ bool ss_cone_small_takes(const ss_cone *p)
     return true;
 }
 
+/* u = W r + q for few rows, whose number the compiler is to know. */
+static inline void velocities_sized(small *s, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int32_t j = 0; j < n; j++) {
+            sum += s->W[i + (ptrdiff_t)j * s->ld] * s->r[j];
+        }
+        s->u[i] = s->p->q[i] + sum;
+    }
+}
+
 static void velocities(small *s)
 {
     memcpy(s->u, s->p->q, (size_t)s->n * sizeof *s->u);
     ss_matrix_mul_add(&s->p->W, s->r, s->u);
 }
 
-/* Friction rows of a block against the limit L. Returns the squared error in units of reaction. */
-static double friction_law(small *s, int32_t k, int32_t first, double L)
+/*
+ * Friction rows [at, at + m) of block k against the limit L. Returns the squared error in units of
+ * reaction. Here and below the compiler is to know the sizes of contacts.
+ */
+static inline double friction_law(small *s, int32_t k, int32_t at, int32_t m, double L)
 {
-    const ss_block *b      = &s->p->blocks[k];
-    double          length = 0, error = 0, inv = s->inverse[k];
-    for (int32_t i = b->start + first; i < b->start + b->dim; i++) {
-        s->z[i] = s->r[i] - s->u[i] * inv;
-        length += s->z[i] * s->z[i];
+    double        length = 0, error = 0, inv = s->inverse[k];
+    double       *z = s->z + at, *F = s->F + at;
+    const double *r = s->r + at, *u = s->u + at;
+    for (int32_t i = 0; i < m; i++) {
+        z[i] = r[i] - u[i] * inv;
+        length += z[i] * z[i];
     }
-    bool stick = length <= L * L;
-    s->now[k]  = stick ? STICK : SLIP;
-    length     = sqrt(length);
-    s->g[k]    = stick ? 1 : L / length;
-    for (int32_t i = b->start + first; i < b->start + b->dim; i++) {
-        s->F[i] = stick ? s->u[i] * inv : s->r[i] - s->g[k] * s->z[i];
-        s->z[i] = stick ? 0 : s->z[i] / length;
+    if (length <= L * L) {
+        s->now[k] = STICK;
+        s->g[k]   = 1;
+        for (int32_t i = 0; i < m; i++) {
+            F[i] = u[i] * inv;
+            z[i] = 0;
+            error += F[i] * F[i];
+        }
+        return error;
+    }
+    length    = sqrt(length);
+    s->now[k] = SLIP;
+    s->g[k]   = L / length;
+    for (int32_t i = 0; i < m; i++) {
+        F[i] = r[i] - s->g[k] * z[i];
+        z[i] = z[i] / length;
+        error += F[i] * F[i];
+    }
+    return error;
+}
+
+/* A cone of `dim` rows at (r, u). */
+static inline double cone_law(small *s, const ss_block *b, int32_t k, int32_t dim)
+{
+    int32_t at = b->start;
+    double  z = s->r[at] - s->u[at] * s->inverse[k], error = 0;
+    if (z > 0) {
+        double F = s->F[at] = s->u[at] * s->inverse[k];
+        return F * F + friction_law(s, k, at + 1, dim - 1, b->mu * z);
+    }
+    s->now[k] = OPEN;
+    for (int32_t i = at; i < at + dim; i++) {
+        s->F[i] = s->r[i];
         error += s->F[i] * s->F[i];
     }
     return error;
@@ -93,16 +143,16 @@ static double block_law(small *s, int32_t k)
     const ss_block *b   = &s->p->blocks[k];
     int32_t         at  = b->start;
     double          inv = s->inverse[k], error = 0;
+    if (b->kind == SS_BLOCK_CONE) {
+        return b->dim == 3   ? cone_law(s, b, k, 3)
+               : b->dim == 2 ? cone_law(s, b, k, 2)
+                             : cone_law(s, b, k, b->dim);
+    }
     if (b->kind == SS_BLOCK_DISK) {
-        return friction_law(s, k, 0, b->bound);
+        return friction_law(s, k, at, b->dim, b->bound);
     }
-    double z    = s->r[at] - s->u[at] * inv;
-    bool   open = z <= 0 && b->kind != SS_BLOCK_EQUALITY;
-    s->now[k]   = open ? OPEN : STICK;
-    if (b->kind == SS_BLOCK_CONE && !open) {
-        s->F[at] = s->u[at] * inv;
-        return s->F[at] * s->F[at] + friction_law(s, k, 1, b->mu * z);
-    }
+    bool open = b->kind == SS_BLOCK_UNILATERAL && s->r[at] - s->u[at] * inv <= 0;
+    s->now[k] = open ? OPEN : STICK;
     for (int32_t i = at; i < at + b->dim; i++) {
         s->F[i] = open ? s->r[i] : s->u[i] * inv;
         error += s->F[i] * s->F[i];
@@ -110,19 +160,32 @@ static double block_law(small *s, int32_t k)
     return error;
 }
 
+static inline double square_sum(int32_t n, const double *x)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    return sum;
+}
+
+/* What is at stake in block k: reactions and free velocities, in units of both. */
+static inline double block_stake(const small *s, int32_t k, int32_t dim)
+{
+    int32_t at = s->p->blocks[k].start;
+    return square_sum(dim, s->r + at) * s->w[k] + square_sum(dim, s->p->q + at) * s->inverse[k];
+}
+
 /* sqrt(max of w |F|^2) over blocks, relative to what is at stake: 0 when nothing is. */
 static double laws(small *s)
 {
     double worst = 0, stake = 0;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
-        const ss_block *b     = &s->p->blocks[k];
-        double          error = block_law(s, k) * s->w[k], size = 0;
-        for (int32_t i = b->start; i < b->start + b->dim; i++) {
-            double x = s->p->q[i];
-            size += s->r[i] * s->r[i] * s->w[k] + x * x * s->inverse[k];
-        }
-        worst = error > worst ? error : worst;
-        stake = size > stake ? size : stake;
+        int32_t dim   = s->p->blocks[k].dim;
+        double  error = block_law(s, k) * s->w[k];
+        double  size  = dim == 3 ? block_stake(s, k, 3) : block_stake(s, k, dim);
+        worst         = error > worst ? error : worst;
+        stake         = size > stake ? size : stake;
     }
     return worst > 0 ? sqrt(worst / stake) : 0;
 }
@@ -178,17 +241,24 @@ static void slip_column(const small *s, const ss_block *b, int32_t k, int32_t j,
     }
 }
 
-/* The rows that are not open, and J on them. */
-static void assemble(small *s)
+/* The rows that are not open; over[] holds the w of each for the time being. */
+static void list_rows(small *s)
 {
-    const double    alpha  = 1e-8;
-    const ss_block *blocks = s->p->blocks;
-    s->rows                = 0;
+    s->rows = 0;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
-        for (int32_t i = 0; s->now[k] != OPEN && i < blocks[k].dim; i++) {
-            s->row[s->rows++] = blocks[k].start + i;
+        const ss_block *b = &s->p->blocks[k];
+        for (int32_t i = 0; s->now[k] != OPEN && i < b->dim; i++) {
+            s->over[s->rows]  = s->w[k];
+            s->row[s->rows++] = b->start + i;
         }
     }
+}
+
+/* J on the rows that are not open. */
+static void assemble(small *s)
+{
+    const ss_block *blocks = s->p->blocks;
+    list_rows(s);
     for (int32_t c = 0; c < s->rows; c++) {
         int32_t       j      = s->row[c];
         const double *column = s->W + (size_t)j * (size_t)s->ld;
@@ -202,7 +272,7 @@ static void assemble(small *s)
             }
             to += s->now[k] == OPEN ? 0 : blocks[k].dim;
         }
-        s->J[c * s->rows + c] += alpha;
+        s->J[c * s->rows + c] += ALPHA;
     }
 }
 
@@ -262,6 +332,63 @@ static void solve_factored(const small *s, double *x)
     }
 }
 
+/* W + alpha diag w on the rows that are not open, lower part, as L D L'; false: not positive. */
+static bool factor_sticking(small *s)
+{
+    list_rows(s);
+    int32_t m = s->rows;
+    for (int32_t c = 0; c < m; c++) {
+        const double *column = s->W + (size_t)s->row[c] * (size_t)s->ld;
+        double       *to     = s->J + c * m;
+        for (int32_t e = c; e < m; e++) {
+            to[e] = column[s->row[e]];
+        }
+        to[c] += ALPHA * s->over[c];
+    }
+    for (int32_t k = 0; k < m; k++) {
+        const double *column = s->J + k * m;
+        if (!(column[k] > 0)) {
+            return false;
+        }
+        s->over[k] = 1 / column[k];
+        for (int32_t j = k + 1; j < m; j++) {
+            double *restrict to = s->J + j * m;
+            double f            = column[j] * s->over[k];
+            for (int32_t i = j; i < m; i++) {
+                to[i] -= column[i] * f;
+            }
+        }
+    }
+    return true;
+}
+
+/* r on the rows that are not open, such that u = 0 there, from where r is. */
+static void stick_step(small *s)
+{
+    double  x[N];
+    int32_t m = s->rows;
+    for (int32_t e = 0; e < m; e++) {
+        x[e] = -s->u[s->row[e]];
+    }
+    for (int32_t k = 0; k < m; k++) {
+        const double *column = s->J + k * m;
+        double        f      = x[k] * s->over[k];
+        for (int32_t i = k + 1; i < m; i++) {
+            x[i] -= column[i] * f;
+        }
+    }
+    for (int32_t k = m; k-- > 0;) {
+        const double *column = s->J + k * m;
+        double        sum    = x[k];
+        for (int32_t i = k + 1; i < m; i++) {
+            sum -= column[i] * x[i];
+        }
+        x[k] = sum * s->over[k];
+        s->r[s->row[k]] += x[k];
+    }
+    velocities(s);
+}
+
 /* Open blocks carry nothing; the velocities follow. True when something changed. */
 static bool release_open(small *s)
 {
@@ -301,29 +428,31 @@ static void refresh_misses(small *s)
     }
 }
 
-static bool same_linear(const small *s, const status *before)
+static bool any_slips(const small *s)
 {
     for (int32_t k = 0; k < s->p->nblocks; k++) {
-        if (s->now[k] != before[k] || s->now[k] == SLIP) {
-            return false;
+        if (s->now[k] == SLIP) {
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
-/* One Newton step; `reuse`: the factors at hand are still those of J. */
-static bool step(small *s, bool reuse)
+/* One Newton step. `symmetric`: W may be taken for so, and no pivots need be searched for. */
+static bool step(small *s, bool symmetric)
 {
     double x[N];
     if (release_open(s)) {
         refresh_misses(s);
-        reuse = false;
     }
-    if (!reuse) {
-        assemble(s);
-        if (!factor(s)) {
-            return false;
-        }
+    if (symmetric && !any_slips(s) && factor_sticking(s)) {
+        stick_step(s);
+        stick_step(s);
+        return true;
+    }
+    assemble(s);
+    if (!factor(s)) {
+        return false;
     }
     for (int32_t e = 0; e < s->rows; e++) {
         x[e] = -s->F[s->row[e]];
@@ -346,23 +475,21 @@ static double rounding(const small *s)
 static double newton(small *s, double error, int32_t *iterations)
 {
     double best[N], least = error;
-    status before[N];
-    bool   reuse = false;
+    bool   symmetric = error < NEAR;
     int    vain = 0, aims = 0; /* steps in a row that brought nothing; steps that aimed inside */
     memcpy(best, s->r, (size_t)s->n * sizeof *best);
     for (int k = 0; k < NEWTON_MAX && vain < VAIN_MAX && least > rounding(s); k++) {
-        memcpy(before, s->now, (size_t)s->p->nblocks * sizeof *before);
         ++*iterations;
         bool aimed = aims < AIMS_MAX && loosen(s);
         aims += aimed;
-        if (!step(s, reuse)) {
+        if (!step(s, symmetric)) {
             break;
         }
         error       = laws(s);
-        reuse       = !aimed && same_linear(s, before);
         bool better = error < least;
         bool useful = error < 0.5 * least || (better && least > CLOSE);
         vain        = useful ? 0 : vain + !aimed;
+        symmetric   = symmetric && useful;
         if (!better) {
             continue;
         }
@@ -423,21 +550,22 @@ static double alternate(small *s, double error, int32_t *iterations)
     return least;
 }
 
-/* One block: closed form, and once more from there, which washes out rounding. */
-static double solve_single(small *s)
+/* One block of n rows: closed form, and once more from there, which washes out rounding. */
+static inline double solve_single(small *s, int32_t n)
 {
-    double          data[SS_BLOCK_DATA + 4], change[SS_BLOCK_EXACT];
+    double          data[SS_BLOCK_DATA + 4], change[SS_BLOCK_EXACT], error = INFINITY;
     const ss_block *b = &s->p->blocks[0];
-    memset(s->r, 0, (size_t)s->n * sizeof *s->r);
-    memcpy(s->u, s->p->q, (size_t)s->n * sizeof *s->u);
+    for (int32_t i = 0; i < n; i++) {
+        s->r[i] = 0;
+        s->u[i] = s->p->q[i];
+    }
     ss_block_prepare(b, s->W, s->ld, data);
-    ss_block_solve(b, data, s->u, s->r, change);
-    velocities(s);
-    double error = laws(s);
-    if (error > rounding(s)) {
+    for (int pass = 0; pass < 2 && error > rounding(s); pass++) {
         ss_block_solve(b, data, s->u, s->r, change);
-        velocities(s);
-        error = laws(s);
+        velocities_sized(s, n);
+        error = (b->kind == SS_BLOCK_CONE ? cone_law(s, b, 0, n) : block_law(s, 0)) * s->w[0];
+        double stake = block_stake(s, 0, n);
+        error        = error > 0 ? sqrt(error / stake) : 0;
     }
     return error;
 }
@@ -445,27 +573,29 @@ static double solve_single(small *s)
 double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterations)
 {
     small s; /* large, and every part is written before it is read */
-    s.p         = p;
-    s.W         = p->W.dense;
-    s.n         = p->n;
-    s.ld        = p->W.ld;
-    s.r         = r;
-    *iterations = 0;
+    s.p                    = p;
+    s.W                    = p->W.dense;
+    s.n                    = p->n;
+    s.ld                   = p->W.ld;
+    s.r                    = r;
+    *iterations            = 0;
+    const double *diagonal = s.W;
     for (int32_t k = 0; k < p->nblocks; k++) {
-        const ss_block *b = &p->blocks[k];
-        s.w[k]            = 0;
-        for (int32_t i = b->start; i < b->start + b->dim; i++) {
-            double d = s.W[(size_t)i * (size_t)(s.ld + 1)];
-            s.w[k]   = d > s.w[k] ? d : s.w[k];
+        double w = 0;
+        for (int32_t i = 0; i < p->blocks[k].dim; i++, diagonal += s.ld + 1) {
+            w = *diagonal > w ? *diagonal : w;
         }
-        if (!(s.w[k] > 0)) {
+        if (!(w > 0)) {
             return INFINITY;
         }
-        s.inverse[k] = 1 / s.w[k];
+        s.w[k]       = w;
+        s.inverse[k] = 1 / w;
     }
     if (p->nblocks == 1) {
         *iterations = 1;
-        return solve_single(&s);
+        return p->n == 3   ? solve_single(&s, 3)
+               : p->n == 2 ? solve_single(&s, 2)
+                           : solve_single(&s, p->n);
     }
     if (!warm) {
         memset(r, 0, (size_t)p->n * sizeof *r);

@@ -177,19 +177,20 @@ static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *
     return true;
 }
 
-/* A small problem with its W dense; false: the arena is too small. */
-static bool densify(const ss_cone *p, ss_arena *a, ss_cone *dense)
+/* p with its W dense; NULL: the arena is too small. */
+static const ss_cone *densify(const ss_cone *p, ss_arena *a, ss_cone *dense)
 {
-    *dense = *p;
     if (p->W.dense != NULL) {
-        return true;
+        return p;
     }
     double *W = ss_arena_alloc(a, (size_t)p->n * (size_t)p->n, sizeof *W);
-    if (W != NULL) {
-        ss_matrix_to_dense(&p->W, W, p->n);
-        dense->W = (ss_matrix){.rows = p->n, .cols = p->n, .dense = W, .ld = p->n};
+    if (W == NULL) {
+        return NULL;
     }
-    return W != NULL;
+    ss_matrix_to_dense(&p->W, W, p->n);
+    *dense   = *p;
+    dense->W = (ss_matrix){.rows = p->n, .cols = p->n, .dense = W, .ld = p->n};
+    return dense;
 }
 
 /* Few velocities: Newton's method in them, or failing that the small local form. */
@@ -235,27 +236,28 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
     if (p->n > SS_CONE_SMALL) {
         return run_chain(s, p, a, x);
     }
-    ss_cone dense;
-    if (!densify(p, a, &dense)) {
+    ss_cone        made;
+    const ss_cone *dense = densify(p, a, &made);
+    if (dense == NULL) {
         return false;
     }
     double error = INFINITY;
-    if (ss_cone_small_takes(&dense)) {
-        error = ss_cone_small_solve(&dense, x->z, x->warm, &x->iterations);
+    if (ss_cone_small_takes(dense)) {
+        error = ss_cone_small_solve(dense, x->z, x->warm, &x->iterations);
     }
     if (error < exact) {
         x->outcome = SS_SOLVED;
         return true;
     }
-    double *work = ss_arena_alloc(a, ss_residual_cone_work(&dense), sizeof *work);
+    double *work = ss_arena_alloc(a, ss_residual_cone_work(dense), sizeof *work);
     if (work == NULL) {
         return false;
     }
-    if (ss_residual_cone(&dense, x->z, NULL, work) <= ss_solver_common(s)->tol) {
+    if (ss_residual_cone(dense, x->z, NULL, work) <= ss_solver_common(s)->tol) {
         x->outcome = SS_SOLVED;
         return true;
     }
-    return run_chain(s, &dense, a, x);
+    return run_chain(s, dense, a, x);
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)

@@ -205,10 +205,6 @@ static ss_outcome judge(ss_outcome claimed, double residual, double tol)
 /* Solve and certify, once. */
 static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    double *work = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
-    if (work == NULL) {
-        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
-    }
     x->residual   = INFINITY;
     x->iterations = 0;
     s->judged     = false;
@@ -217,6 +213,10 @@ static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
         return SS_OK;
     }
     if (!s->judged) {
+        double *work = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
+        if (work == NULL) {
+            return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
+        }
         x->residual = ss_residual(p, x->z, x->v, work);
     }
     x->outcome = judge(x->outcome, x->residual, s->common.tol);
@@ -233,12 +233,12 @@ static void copy_numbers(double *to, const double *from, int32_t count)
 /* A guess must not make things worse: where a warm start fails, try a cold one, keep the better. */
 static ss_status attempt_warm(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    int32_t n = ss_problem_size(p), nv = ss_problem_size_v(p);
     SS_TRY(attempt(s, p, x));
     if (x->outcome == SS_SOLVED || x->outcome == SS_NOT_APPLICABLE || x->outcome == SS_INFEASIBLE ||
         ss_solver_out_of_time(s)) {
         return SS_OK;
     }
+    int32_t n = ss_problem_size(p), nv = ss_problem_size_v(p);
     double *spare = buffer_get(s->ctx, &s->spare, ((size_t)n + (size_t)nv) * sizeof *spare);
     if (spare == NULL) {
         return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second start");
