@@ -295,21 +295,21 @@ static void drift_rows(const ss_model *m, ss_data *d, const ss_contact *c, const
 }
 
 static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_row_block *blk,
-                         const ss_vec3 *e, double h)
+                         const ss_pair_law *law, double h)
 {
-    int32_t            a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    const ss_pair_law *law = ss_model_law(m, c);
-    blk->kind              = blk->dim > 1 ? SS_BLOCK_CONE : SS_BLOCK_UNILATERAL;
-    blk->mu                = law->mu;
-    blk->bound             = 0;
-    blk->body[0]           = ss_body_moves(&m->bodies[a]) ? a : -1;
-    blk->body[1]           = ss_body_moves(&m->bodies[b]) ? b : -1;
-    blk->key               = contact_key(c);
-    blk->strikes           = false;
-    ss_vec3 arm_a          = ss_sub(c->point_a, d->frame[a].p);
-    ss_vec3 arm_b          = ss_sub(c->point_b, d->frame[b].p);
-    double *J              = d->rows.J + (size_t)blk->row * 2 * (size_t)m->dof;
-    int32_t rows           = blk->dim < 3 ? blk->dim : 3;
+    int32_t        a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    const ss_vec3 *e = find_axes(m, d, c);
+    blk->kind        = blk->dim > 1 ? SS_BLOCK_CONE : SS_BLOCK_UNILATERAL;
+    blk->mu          = law->mu;
+    blk->bound       = 0;
+    blk->body[0]     = ss_body_moves(&m->bodies[a]) ? a : -1;
+    blk->body[1]     = ss_body_moves(&m->bodies[b]) ? b : -1;
+    blk->key         = contact_key(c);
+    blk->strikes     = false;
+    ss_vec3 arm_a    = ss_sub(c->point_a, d->frame[a].p);
+    ss_vec3 arm_b    = ss_sub(c->point_b, d->frame[b].p);
+    double *J        = d->rows.J + (size_t)blk->row * 2 * (size_t)m->dof;
+    int32_t rows     = blk->dim < 3 ? blk->dim : 3;
     if (blk->body[0] >= 0) {
         put_side(m, J, &m->bodies[a], -1, e, rows, arm_a);
     }
@@ -399,13 +399,14 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     SS_TRY(allocate(m, d, blocks + rebounds, nrows + rebound_rows));
     int32_t row = 0;
     for (int32_t i = 0; i < d->contacts.count; i++) {
-        const ss_contact *c   = &d->contacts.items[i];
-        ss_row_block     *blk = &d->rows.blocks[i];
-        blk->row              = row;
-        blk->dim              = ss_model_law(m, c)->dim;
-        blk->source           = SS_ROWS_CONTACT;
-        blk->index            = i;
-        contact_rows(m, d, c, blk, find_axes(m, d, c), h);
+        const ss_contact  *c   = &d->contacts.items[i];
+        const ss_pair_law *law = ss_model_law(m, c);
+        ss_row_block      *blk = &d->rows.blocks[i];
+        blk->row               = row;
+        blk->dim               = law->dim;
+        blk->source            = SS_ROWS_CONTACT;
+        blk->index             = i;
+        contact_rows(m, d, c, blk, law, h);
         row += blk->dim;
     }
     if (m->joint_count > 0) {

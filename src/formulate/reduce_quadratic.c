@@ -42,9 +42,12 @@ static ss_status reduce(const ss_model *m, ss_data *d, const ss_island *isl, con
     out->type    = SS_CONE;
     out->as.cone = *cone;
     x->z         = ss_arena_alloc(&d->scratch, (size_t)cone->n, sizeof *x->z);
-    x->v         = ss_arena_alloc(&d->scratch, (size_t)cone->nv, sizeof *x->v);
-    x->warm      = true;
-    if (x->z == NULL || x->v == NULL) {
+    x->v         = NULL;
+    if (cone->nv > 0) {
+        x->v = ss_arena_alloc(&d->scratch, (size_t)cone->nv, sizeof *x->v);
+    }
+    x->warm = true;
+    if (x->z == NULL || (cone->nv > 0 && x->v == NULL)) {
         return SS_ERR_SCRATCH;
     }
     for (int32_t i = 0; isl->by_velocity && i < isl->body_count;

@@ -58,7 +58,7 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
 {
     judge(d, h);
     for (int32_t i = 0; i < m->nb; i++) {
-        if (!finite_pose(&d->pose_next[i])) {
+        if (m->bodies[i].type != SS_BODY_STATIC && !finite_pose(&d->pose_next[i])) {
             return ss_fail(d->ctx, SS_ERR_NUMERICAL, "t = %g: body '%s' is nowhere (not finite)",
                            d->t, m->bodies[i].name);
         }

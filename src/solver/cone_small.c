@@ -332,32 +332,37 @@ static void solve_factored(const small *s, double *x)
     }
 }
 
-/* W + alpha diag w on the rows that are not open, lower part, as L D L'; false: not positive. */
+/* Two chains of additions run side by side. */
+static inline double dot(int32_t n, const double *x, const double *y)
+{
+    double  even = 0, odd = 0;
+    int32_t k = 0;
+    for (; k + 1 < n; k += 2) {
+        even += x[k] * y[k];
+        odd += x[k + 1] * y[k + 1];
+    }
+    return k < n ? even + x[k] * y[k] + odd : even + odd;
+}
+
+/* W + alpha diag w on the rows that are not open as L D L', row by row; false: not positive. */
 static bool factor_sticking(small *s)
 {
     list_rows(s);
-    int32_t m = s->rows;
-    for (int32_t c = 0; c < m; c++) {
-        const double *column = s->W + (size_t)s->row[c] * (size_t)s->ld;
-        double       *to     = s->J + c * m;
-        for (int32_t e = c; e < m; e++) {
-            to[e] = column[s->row[e]];
+    for (int32_t i = 0; i < s->rows; i++) {
+        const double *w = s->W + (size_t)s->row[i] * (size_t)s->ld;
+        double       *l = s->J + (ptrdiff_t)i * s->rows, ld[N]; /* of row i: L, and L D */
+        double        d = w[s->row[i]] + ALPHA * s->over[i];
+        for (int32_t j = 0; j < i; j++) {
+            ld[j] = w[s->row[j]] - dot(j, ld, s->J + (ptrdiff_t)j * s->rows);
         }
-        to[c] += ALPHA * s->over[c];
-    }
-    for (int32_t k = 0; k < m; k++) {
-        const double *column = s->J + k * m;
-        if (!(column[k] > 0)) {
+        for (int32_t j = 0; j < i; j++) {
+            l[j] = ld[j] * s->over[j];
+            d -= ld[j] * l[j];
+        }
+        if (!(d > 0)) {
             return false;
         }
-        s->over[k] = 1 / column[k];
-        for (int32_t j = k + 1; j < m; j++) {
-            double *restrict to = s->J + j * m;
-            double f            = column[j] * s->over[k];
-            for (int32_t i = j; i < m; i++) {
-                to[i] -= column[i] * f;
-            }
-        }
+        s->over[i] = 1 / d;
     }
     return true;
 }
@@ -365,26 +370,23 @@ static bool factor_sticking(small *s)
 /* r on the rows that are not open, such that u = 0 there, from where r is. */
 static void stick_step(small *s)
 {
-    double  x[N];
-    int32_t m = s->rows;
-    for (int32_t e = 0; e < m; e++) {
-        x[e] = -s->u[s->row[e]];
+    double x[N];
+    for (int32_t i = 0; i < s->rows; i++) {
+        x[i] = -s->u[s->row[i]] - dot(i, x, s->J + (ptrdiff_t)i * s->rows);
     }
-    for (int32_t k = 0; k < m; k++) {
-        const double *column = s->J + k * m;
-        double        f      = x[k] * s->over[k];
-        for (int32_t i = k + 1; i < m; i++) {
-            x[i] -= column[i] * f;
-        }
+    for (int32_t i = 0; i < s->rows; i++) {
+        x[i] *= s->over[i];
     }
-    for (int32_t k = m; k-- > 0;) {
-        const double *column = s->J + k * m;
-        double        sum    = x[k];
-        for (int32_t i = k + 1; i < m; i++) {
-            sum -= column[i] * x[i];
+    for (int32_t i = s->rows; i-- > 0;) {
+        const double *l = s->J + (ptrdiff_t)i * s->rows;
+        const double  y = x[i];
+        int32_t       j = 0;
+        for (; j + 1 < i; j += 2) {
+            x[j] -= l[j] * y;
+            x[j + 1] -= l[j + 1] * y;
         }
-        x[k] = sum * s->over[k];
-        s->r[s->row[k]] += x[k];
+        x[j] = j < i ? x[j] - l[j] * y : x[j];
+        s->r[s->row[i]] += y;
     }
     velocities(s);
 }

@@ -202,6 +202,16 @@ static ss_outcome judge(ss_outcome claimed, double residual, double tol)
     return claimed;
 }
 
+static ss_status certify(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    double *work = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
+    if (work == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
+    }
+    x->residual = ss_residual(p, x->z, x->v, work);
+    return SS_OK;
+}
+
 /* Solve and certify, once. */
 static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
@@ -213,11 +223,7 @@ static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
         return SS_OK;
     }
     if (!s->judged) {
-        double *work = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
-        if (work == NULL) {
-            return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
-        }
-        x->residual = ss_residual(p, x->z, x->v, work);
+        SS_TRY(certify(s, p, x));
     }
     x->outcome = judge(x->outcome, x->residual, s->common.tol);
     return SS_OK;
@@ -230,14 +236,10 @@ static void copy_numbers(double *to, const double *from, int32_t count)
     }
 }
 
-/* A guess must not make things worse: where a warm start fails, try a cold one, keep the better. */
-static ss_status attempt_warm(ss_solver *s, const ss_problem *p, ss_solution *x)
+/* A guess must not make things worse: where a warm start failed, try a cold one, keep the better.
+ */
+static ss_status attempt_cold(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    SS_TRY(attempt(s, p, x));
-    if (x->outcome == SS_SOLVED || x->outcome == SS_NOT_APPLICABLE || x->outcome == SS_INFEASIBLE ||
-        ss_solver_out_of_time(s)) {
-        return SS_OK;
-    }
     int32_t n = ss_problem_size(p), nv = ss_problem_size_v(p);
     double *spare = buffer_get(s->ctx, &s->spare, ((size_t)n + (size_t)nv) * sizeof *spare);
     if (spare == NULL) {
@@ -263,27 +265,21 @@ static ss_status attempt_warm(ss_solver *s, const ss_problem *p, ss_solution *x)
  * A guess that solves the problem to rounding is the answer, whatever the solver: a body at rest
  * costs one residual a step. Solvers of cone problems look for themselves.
  */
-static bool guess_solves(ss_solver *s, const ss_problem *p, ss_solution *x)
-{
-    if (!x->warm || p->type == SS_CONE || p->type == SS_MCP) {
-        return false;
-    }
-    double *work = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
-    if (work == NULL) {
-        return false; /* the attempt will say so */
-    }
-    x->residual = ss_residual(p, x->z, x->v, work);
-    x->outcome  = SS_SOLVED;
-    return x->residual <= 1e-3 * s->common.tol;
-}
-
 static ss_status start(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    if (guess_solves(s, p, x)) {
+    if (x->warm && p->type != SS_CONE && p->type != SS_MCP) {
+        SS_TRY(certify(s, p, x));
+        if (x->residual <= 1e-3 * s->common.tol) {
+            x->outcome = SS_SOLVED;
+            return SS_OK;
+        }
+    }
+    SS_TRY(attempt(s, p, x));
+    if (x->outcome == SS_SOLVED || x->outcome == SS_NOT_APPLICABLE || x->outcome == SS_INFEASIBLE) {
         return SS_OK;
     }
-    bool warm = x->warm && (s->cls->traits & SS_TRAIT_WARM_STARTS) != 0;
-    return warm ? attempt_warm(s, p, x) : attempt(s, p, x);
+    bool guided = x->warm && (s->cls->traits & SS_TRAIT_WARM_STARTS) != 0;
+    return guided && !ss_solver_out_of_time(s) ? attempt_cold(s, p, x) : SS_OK;
 }
 
 ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
