@@ -10,7 +10,8 @@
  *
  * three equations solved for m by Newton's method. The implicit midpoint rule keeps every quadratic
  * invariant of Euler's equations: m.I(w* - w) = 0 is the energy, I m.I(w* - w) = 0 the size of the
- * angular momentum. The explicit torque adds energy; that of the end of the step brakes a free body.
+ * angular momentum. The explicit torque adds energy; that of the end of the step brakes a free
+ * body.
  */
 #include <math.h>
 
