@@ -92,10 +92,24 @@ void ss_pair_plane_capsule(SS_PAIR_ARGS)
     }
 }
 
+/* The fixed points of the rim of an end that are in reach. */
+static void push_rim(const plane *s, const ss_geom *b, const ss_frame *fb, int32_t end,
+                     double reach, ss_contact_list *out)
+{
+    for (int32_t i = end * SS_RIM_POINTS; i < (end + 1) * SS_RIM_POINTS; i++) {
+        ss_vec3 x   = ss_to_world(fb, ss_rim_point(b, i));
+        double  gap = ss_dot(s->n, x) - s->offset;
+        if (gap <= reach) {
+            push(out, s, ss_feature(SS_FEATURE_VERTEX, i), x, gap);
+        }
+    }
+}
+
 /*
- * Of each end the lowest point of its rim, which moves round as the cylinder rolls, and the fixed
- * points of the rim that are in reach: they carry a cylinder that stands, where the lowest point is
- * not defined.
+ * Of each end the lowest point of its rim, which moves round as the cylinder rolls; and fixed
+ * points where the middle of the end is no further above it than the reach: they carry a cylinder
+ * that stands, where the lowest point is not defined, and a coin that comes to lie. A cylinder that
+ * rolls on its side must not have them, or it would roll like a polygon.
  */
 void ss_pair_plane_cylinder(SS_PAIR_ARGS)
 {
@@ -106,19 +120,16 @@ void ss_pair_plane_cylinder(SS_PAIR_ARGS)
     if (ss_dot(s.n, fb->p) - s.offset - b->radius > reach) {
         return;
     }
-    for (int32_t end = 0; end < 2 && around > 1e-9; end++) {
-        ss_vec3 x  = ss_v3(r * down.x / around, r * down.y / around, end ? half : -half);
-        x          = ss_to_world(fb, x);
-        double gap = ss_dot(s.n, x) - s.offset;
-        if (gap <= reach) {
-            push(out, &s, ss_feature(SS_FEATURE_EDGE, end), x, gap);
+    for (int32_t end = 0; end < 2; end++) {
+        ss_vec3 centre = ss_v3(0, 0, end ? half : -half), low = centre;
+        double  gap = ss_dot(s.n, ss_to_world(fb, centre)) - s.offset - r * around;
+        if (around > 1e-9 && gap <= reach) {
+            low.x = r * down.x / around;
+            low.y = r * down.y / around;
+            push(out, &s, ss_feature(SS_FEATURE_EDGE, end), ss_to_world(fb, low), gap);
         }
-    }
-    for (int32_t i = 0; i < 2 * SS_RIM_POINTS; i++) {
-        ss_vec3 x   = ss_to_world(fb, ss_rim_point(b, i));
-        double  gap = ss_dot(s.n, x) - s.offset;
-        if (gap <= reach) {
-            push(out, &s, ss_feature(SS_FEATURE_VERTEX, i), x, gap);
+        if (r * around <= reach) {
+            push_rim(&s, b, fb, end, reach, out);
         }
     }
 }

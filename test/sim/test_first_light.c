@@ -54,6 +54,42 @@ static void sphere_slides_then_rolls(void **state)
     }
 }
 
+/* Down a slope at 2/3 g sin a, on a plane and on the face of a box, without a bump. */
+static void cylinder_rolls_down(void **state)
+{
+    (void)state;
+    const double a = 0.2, g = 9.81, r = 0.1;
+    for (int i = 0; i < 4; i++) {
+        ss_shape_def face = {.type = "box", .params.box.size = {20, 20, 1}};
+        ss_shape_def roll = {.type = "cylinder", .params.capsule = {r, 0.3}};
+        ss_body_def  slab = {.name = "slab", .shape = &face, .position = {0, 0, -0.5}};
+        ss_body_def  def  = ss_body_def_default();
+        double       h    = i < 2 ? 0.01 : 0.001;
+        world        w;
+        open_world(&w, 3, NULL);
+        ss_scene_set_gravity(w.scene, ss_v3(g * sin(a), 0, -g * cos(a)));
+        slab.type       = SS_BODY_STATIC;
+        def.name        = "cylinder";
+        def.mass        = 1;
+        def.shape       = &roll;
+        def.position    = ss_v3(0, 0, r);
+        def.orientation = ss_quat_from_rotation(ss_v3(acos(0), 0, 0));
+        if (i % 2 == 0) {
+            add_floor(&w);
+        } else {
+            check(&w, ss_scene_add_body(w.scene, &slab, NULL));
+        }
+        check(&w, ss_scene_add_body(w.scene, &def, NULL));
+        start(&w);
+        run(&w, h, (int)lround(1 / h));
+        ss_body_state s = body(&w, 1);
+        assert_near(s.velocity.x, 2 * g * sin(a) / 3, 1e-11);
+        assert_near(s.angular_velocity.y, s.velocity.x / r, 1e-10);
+        assert_near(s.position.z, r, 1e-12);
+        close_world(&w);
+    }
+}
+
 static void add_box(world *w, const char *name, ss_vec3 size, double height)
 {
     ss_shape_def box    = {.type = "box"};
@@ -141,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sphere_slides_then_rolls),
+        cmocka_unit_test(cylinder_rolls_down),
         cmocka_unit_test(box_on_a_slope),
         cmocka_unit_test(ten_cubes),
     };
