@@ -98,6 +98,27 @@ static bool attained(const pair *s, int32_t first)
 
 /* ---- faces beside the direction that separates most ----------------------------------------- */
 
+/*
+ * What is on neither side of an edge yet: x, the furthest point against the face, and for straight
+ * or flat parts every end in reach, since any of them may be the furthest when the step ends.
+ */
+static void emit_ends(const pair *s, const ss_patch *p, ss_vec3 x, double radius, bool planar)
+{
+    const ss_flat *r = p->r, *o = p->o;
+    int32_t        before = s->out->count;
+    for (int32_t i = 0; !planar && o->count > 1 && i < o->count; i++) {
+        if (ss_dot(r->normal, o->p[i]) - r->offset - o->radius <= s->reach) {
+            s->out->beside = ss_flat_outside(r, o->p[i]) > s->reach + s->tiny;
+            ss_patch_emit_on_r(p, ss_feature(SS_FEATURE_VERTEX, o->id[i]), o->p[i], o->radius);
+        }
+    }
+    if (s->out->count == before) {
+        s->out->beside = !planar && ss_flat_outside(r, x) > s->reach + s->tiny;
+        ss_patch_emit_on_r(p, SS_FEATURE_SURFACE, x, radius);
+    }
+    s->out->beside = false;
+}
+
 /* The contacts of face f of the polyhedron c with o. */
 static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32_t f, ss_vec3 x,
                         bool planar)
@@ -125,9 +146,7 @@ static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32
         ss_patch_corners(&p);
     }
     if (s->out->count == before) {
-        s->out->beside = !over;
-        ss_patch_emit_on_r(&p, SS_FEATURE_SURFACE, x, o->radius);
-        s->out->beside = false;
+        emit_ends(s, &p, x, o->radius, planar);
     }
 }
 

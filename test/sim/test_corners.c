@@ -220,6 +220,36 @@ static void grooves_hold_from_both_sides(void **state)
     }
 }
 
+/* Deepest overlap of a box that falls on a capsule, both tumbling. */
+static double tumbling_overlap(double h)
+{
+    static const char text[] =
+        "name: tumbling\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+        "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.3, 0.2, 0.1]}},\n"
+        "     position: [0, 0, 0.3], quat_wxyz: [1.1149, -0.079, 2.1928, 0.4278]}\n"
+        "  - {name: body, type: dynamic, mass: 1, shape: {capsule: {radius: 0.06, length: 0.2}},\n"
+        "     position: [0.02, 0.01, 0.75], quat_wxyz: [0.4193, -0.5484, -0.5701, -0.47]}\n";
+    double deepest = 0;
+    world  w       = open_with(text, NULL, NULL);
+    for (int i = 0; i < (int)lround(1 / h); i++) {
+        run(&w, h, 1);
+        deepest = fmax(deepest, ss_data_report(w.data)->penetration);
+    }
+    close_world(&w);
+    return deepest;
+}
+
+/* Either end of what is straight may be the one that comes to lie on a face: none is forgotten. */
+static void overlaps_are_of_second_order(void **state)
+{
+    (void)state;
+    double coarse = tumbling_overlap(0.005), fine = tumbling_overlap(0.00125);
+    assert_true(coarse < 1e-3);
+    assert_true(coarse / fine > 10); /* 16 */
+}
+
 /* ---- determinism ----------------------------------------------------------------------------- */
 
 /* Two squares that overlap equally in both directions part in one of them, whoever comes first. */
@@ -312,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_point_falls_off_a_box),
         cmocka_unit_test(thin_walls_stop_what_is_fast),
         cmocka_unit_test(grooves_hold_from_both_sides),
+        cmocka_unit_test(overlaps_are_of_second_order),
         cmocka_unit_test(equal_overlaps_part_alike_in_every_order),
         cmocka_unit_test(every_inertia_and_cone_works_with_every_value),
     };
