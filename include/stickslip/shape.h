@@ -38,6 +38,7 @@ typedef union ss_shape_params {
         ss_vec3 radii;
         double  e1, e2; /* exponents of the superellipsoid, 1 for ellipsoids */
     } ellipsoid;        /* ellipsoid, superellipsoid (3D), superellipse (2D) */
+    const struct ss_solid *solid; /* intersection with curved parts, after compilation */
     double room[8];     /* size of the union; room for shapes to come */
 } ss_shape_params;
 

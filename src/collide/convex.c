@@ -48,7 +48,7 @@ static double separation_along(const search *s, ss_vec3 n)
 
 static ss_vec3 shrunk(const ss_core *c, ss_vec3 d, double k)
 {
-    return ss_axpy(c->centre, k, ss_sub(ss_core_support(c, d), c->centre));
+    return ss_axpy(c->centre, k, ss_sub(ss_core_rough_support(c, d), c->centre));
 }
 
 static ss_vec3 difference_support(const void *user, ss_vec3 d)
@@ -249,11 +249,15 @@ static bool has_a_point(const ss_mode *m)
     return m->kind != SS_MODE_FACE && m->kind != SS_MODE_LINE;
 }
 
-/* Is the feature's point the one that lies furthest in direction d? */
+/* Does the feature's point, or its line, lie furthest in direction d? A face does. */
 static bool is_extreme(const search *s, const ss_core *c, const ss_mode *m, ss_vec3 d)
 {
-    return !has_a_point(m) ||
-           ss_dot(d, ss_sub(ss_core_support(c, d), ss_mode_point(c, m, d))) <= parallel * s->size;
+    if (m->kind == SS_MODE_FACE) {
+        return true;
+    }
+    /* further than the shape: on the extension of a feature that something else cuts off */
+    ss_vec3 beyond = ss_sub(ss_mode_point(c, m, d), ss_core_support(c, d));
+    return fabs(ss_dot(d, beyond)) <= parallel * s->size;
 }
 
 /*
@@ -279,6 +283,17 @@ static bool offer(search *s, const ss_mode *ma, const ss_mode *mb, ss_vec3 n, bo
     return matching;
 }
 
+/* Points of both whose distance is the separation: no direction separates by more. */
+static bool is_nearest(const search *s, const ss_mode *ma, const ss_mode *mb)
+{
+    if (!has_a_point(ma) || !has_a_point(mb) || !s->matching || !s->converged) {
+        return false;
+    }
+    ss_vec3 n = s->n;
+    ss_vec3 r = ss_sub(ss_mode_point(s->b, mb, ss_neg(n)), ss_mode_point(s->a, ma, n));
+    return ss_norm(ss_axpy(r, -ss_dot(r, n), n)) <= 100 * rounding * s->size;
+}
+
 /*
  * A face with the other shape's nearest point over it: no other feature can be better, unless they
  * overlap by more than a touch.
@@ -287,6 +302,9 @@ static bool settles(const search *s, const ss_mode *ma, const ss_mode *mb)
 {
     if (s->g < -touch * s->size) {
         return false;
+    }
+    if (is_nearest(s, ma, mb)) {
+        return true;
     }
     if (ma->kind == SS_MODE_FACE) {
         ss_vec3 x = mb->kind == SS_MODE_FACE ? mb->x : ss_mode_point(s->b, mb, ss_neg(ma->e));
@@ -313,6 +331,51 @@ static bool round_of(search *s)
         }
     }
     return false;
+}
+
+/* Rounds from direction n until it stays. */
+static void search_from(search *s, ss_vec3 n)
+{
+    double last = -INFINITY;
+    bool   over = false;
+    s->n        = n;
+    s->g        = -INFINITY;
+    s->matching = false;
+    for (int i = 0; i < MAX_ROUNDS && !over && (i == 0 || s->g > last || !s->matching); i++) {
+        last = s->g;
+        over = round_of(s);
+    }
+}
+
+static void offer_faces(const search *s, const ss_core *c, double sign, ss_vec3 *n, double *g)
+{
+    for (int32_t i = 0; i < ss_core_face_count(c); i++) {
+        ss_vec3 trial = ss_scale(sign, ss_core_face_normal(c, i));
+        double  x     = separation_along(s, trial);
+        if (x > *g) {
+            *g = x;
+            *n = trial;
+        }
+    }
+}
+
+/*
+ * When two overlap, g has more than one peak, and the one that the first direction leads to need
+ * not be the highest: two more directions are tried, between the centres and the best face's.
+ */
+static void search_elsewhere(search *s)
+{
+    ss_vec3 starts[2] = {ss_unit(ss_sub(s->b->centre, s->a->centre)), {0, 0, 0}};
+    double  g         = -INFINITY;
+    offer_faces(s, s->a, 1, &starts[1], &g);
+    offer_faces(s, s->b, -1, &starts[1], &g);
+    for (int i = 0; i < 2; i++) {
+        search other = *s;
+        if (ss_norm(starts[i]) > 0.5) {
+            search_from(&other, starts[i]);
+            *s = other.g > s->g + rounding * s->size ? other : *s;
+        }
+    }
 }
 
 /* ---- the points ------------------------------------------------------------------------------ */
@@ -364,21 +427,17 @@ ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool 
     if (separation_along(&s, n) > reach) {
         return SS_CONVEX_MISS;
     }
-    s.n         = n;
-    s.g         = -INFINITY;
-    double last = -INFINITY;
-    bool   over = false;
-    for (int i = 0; i < MAX_ROUNDS && !over && (i == 0 || s.g > last || !s.matching); i++) {
-        last = s.g;
-        over = round_of(&s);
+    search_from(&s, n);
+    if (s.g < -touch * s.size && (a->kind == SS_CORE_SOLID || b->kind == SS_CORE_SOLID)) {
+        search_elsewhere(&s);
     }
-    out->normal    = s.n;
-    out->gap       = s.g;
-    out->feature_a = s.ma.feature;
-    out->feature_b = s.mb.feature;
+    out->normal = s.n;
+    out->gap    = s.g;
     if (s.g > reach) {
         return SS_CONVEX_MISS;
     }
+    out->feature_a = s.ma.feature;
+    out->feature_b = s.mb.feature;
     place(&s, out);
     return s.converged && s.matching && is_sound(out) ? SS_CONVEX_HIT : SS_CONVEX_UNDECIDED;
 }

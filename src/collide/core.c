@@ -4,6 +4,7 @@
 
 #include "collide/feature.h"
 #include "geom/geom.h"
+#include "geom/solid.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -18,6 +19,8 @@ ss_core ss_core_of(const ss_geom *g, const ss_frame *f)
         c.radius = g->params.capsule.radius;
     } else if (g->cls == &ss_shape_cylinder) {
         c.kind = SS_CORE_CYLINDER;
+    } else if (g->cls == &ss_shape_intersection) {
+        c.kind = SS_CORE_SOLID;
     } else if (g->poly != NULL) {
         c.kind   = SS_CORE_POLYHEDRON;
         c.centre = ss_to_world(f, g->poly->centre);
@@ -45,6 +48,36 @@ ss_vec3 ss_core_support(const ss_core *c, ss_vec3 d)
         return ss_axpy(c->f->p, copysign(half_length(c), ss_dot(u, d)), u);
     }
     return ss_to_world(c->f, c->g->cls->support(c->g, ss_tmul(&c->f->R, d)));
+}
+
+ss_vec3 ss_core_rough_support(const ss_core *c, ss_vec3 d)
+{
+    if (c->kind != SS_CORE_SOLID) {
+        return ss_core_support(c, d);
+    }
+    return ss_to_world(c->f, ss_solid_rough_support(c->g->params.solid, ss_tmul(&c->f->R, d)));
+}
+
+int32_t ss_core_face_count(const ss_core *c)
+{
+    if (c->kind == SS_CORE_CYLINDER) {
+        return 2;
+    }
+    return c->kind == SS_CORE_SOLID        ? c->g->params.solid->facet_count
+           : c->kind == SS_CORE_POLYHEDRON ? c->g->poly->face_count
+                                           : 0;
+}
+
+ss_vec3 ss_core_face_normal(const ss_core *c, int32_t i)
+{
+    if (c->kind == SS_CORE_CYLINDER) {
+        return i == 0 ? ss_neg(axis_of(c->f)) : axis_of(c->f);
+    }
+    if (c->kind == SS_CORE_POLYHEDRON) {
+        return ss_mul(&c->f->R, c->g->poly->normals[i]);
+    }
+    const ss_solid *s = c->g->params.solid;
+    return ss_mul(&c->f->R, s->surfaces[s->facets[i].surface].normal);
 }
 
 /* ---- features ------------------------------------------------------------------------------ */
@@ -137,6 +170,81 @@ static void cylinder_modes(const ss_core *c, ss_vec3 d, mode_list *l)
     }
 }
 
+/* Features further than this part of the size from the furthest point are not tried. */
+static const double nearby = 0.1, as_far = 0.02;
+
+/* Flat facets of a solid, straight creases, and straight lines on its cylinders. */
+static void facet_modes(const ss_core *c, const ss_solid *s, ss_vec3 d, ss_vec3 x, mode_list *l)
+{
+    for (int32_t i = 0; i < s->facet_count; i++) {
+        const ss_surface *plane = &s->surfaces[s->facets[i].surface];
+        if (ss_dot(plane->normal, d) > 0.1 &&
+            ss_dot(plane->normal, x) > plane->offset - nearby * s->size) {
+            add(l, (ss_mode){SS_MODE_FACE, ss_to_world(c->f, s->outlines[s->facets[i].first].x),
+                             ss_mul(&c->f->R, plane->normal), 0, ss_feature(SS_FEATURE_FACE, i)});
+        }
+    }
+}
+
+static void line_modes(const ss_core *c, const ss_solid *s, ss_vec3 d, ss_vec3 x, mode_list *l)
+{
+    for (int32_t i = 0; i < s->crease_count; i++) {
+        const ss_crease *k    = &s->creases[i];
+        ss_vec3          from = s->crease_points[k->first];
+        if (k->straight && fabs(ss_dot(k->e, d)) < 0.9 &&
+            ss_norm(ss_cross(k->e, ss_sub(x, from))) < nearby * s->size) {
+            add(l, (ss_mode){SS_MODE_LINE, ss_to_world(c->f, from), ss_mul(&c->f->R, k->e), 0,
+                             ss_feature(SS_FEATURE_EDGE, i)});
+        }
+    }
+    for (int32_t i = 0; i < s->curved_count; i++) {
+        const ss_surface *round = &s->surfaces[i];
+        ss_vec3           u     = axis_of(&round->at), n;
+        if ((round->endless || round->kind == SS_SURFACE_CAPSULE) && fabs(ss_dot(u, d)) < 0.9 &&
+            ss_surface_height(round, x, &n) > -nearby * s->size) {
+            add(l, (ss_mode){SS_MODE_LINE, ss_to_world(c->f, round->at.p), ss_mul(&c->f->R, u),
+                             round->radius, ss_feature(SS_FEATURE_SURFACE, i)});
+        }
+    }
+}
+
+/* Corners, creases and patches that are nearly as far along d as the furthest. */
+static void round_modes(const ss_core *c, const ss_solid *s, ss_vec3 d, double least, mode_list *l)
+{
+    const ss_vec3 none = {0, 0, 0};
+    for (int32_t i = 0; i < s->corner_count; i++) {
+        if (ss_dot(d, s->corners[i]) >= least) {
+            add(l, (ss_mode){SS_MODE_POINT, ss_to_world(c->f, s->corners[i]), none, 0,
+                             ss_feature(SS_FEATURE_VERTEX, i)});
+        }
+    }
+    for (int32_t i = 0; i < s->crease_count; i++) {
+        ss_vec3 peaks[4];
+        int32_t count = ss_solid_peaks(s, i, d, least, peaks, 4);
+        for (int32_t k = 0; k < count; k++) {
+            add(l, (ss_mode){SS_MODE_CREASE, ss_to_world(c->f, peaks[k]), none, 0,
+                             ss_feature(SS_FEATURE_EDGE, i)});
+        }
+    }
+    for (int32_t i = 0; i < s->curved_count; i++) {
+        ss_vec3 x;
+        if (ss_surface_support(&s->surfaces[i], d, &x) &&
+            ss_solid_height(s, x, i) < nearby * s->size) {
+            add(l, (ss_mode){SS_MODE_PATCH, c->f->p, none, 0, ss_feature(SS_FEATURE_SURFACE, i)});
+        }
+    }
+}
+
+static void solid_modes(const ss_core *c, ss_vec3 d, mode_list *l)
+{
+    const ss_solid *s      = c->g->params.solid;
+    ss_vec3         inside = ss_tmul(&c->f->R, d);
+    ss_vec3         far    = ss_solid_support(s, inside).x;
+    facet_modes(c, s, inside, far, l);
+    line_modes(c, s, inside, far, l);
+    round_modes(c, s, inside, ss_dot(inside, far) - as_far * s->size, l);
+}
+
 int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX])
 {
     mode_list l = {modes, 0};
@@ -156,8 +264,25 @@ int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX])
     case SS_CORE_SMOOTH:
         add(&l, (ss_mode){SS_MODE_SMOOTH, c->f->p, {0, 0, 0}, 0, SS_FEATURE_SURFACE});
         break;
+    case SS_CORE_SOLID:
+        solid_modes(c, d, &l);
+        break;
     }
     return l.count;
+}
+
+/* Of a patch or a crease as if nothing else cut it off. */
+static ss_vec3 solid_point(const ss_core *c, const ss_mode *m, ss_vec3 d)
+{
+    const ss_solid *s      = c->g->params.solid;
+    int32_t         index  = (int32_t)(m->feature & SS_FEATURE_INDEX_MASK);
+    ss_vec3         inside = ss_tmul(&c->f->R, d), x = ss_to_body(c->f, m->x);
+    if (m->kind == SS_MODE_PATCH) {
+        ss_surface_support(&s->surfaces[index], inside, &x);
+    } else {
+        ss_solid_follow(s, index, inside, &x);
+    }
+    return ss_to_world(c->f, x);
 }
 
 ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d)
@@ -169,6 +294,9 @@ ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d)
         return m->x;
     case SS_MODE_RIM:
         return ss_axpy(m->x, m->radius, ss_unit(ss_axpy(d, -ss_dot(d, m->e), m->e)));
+    case SS_MODE_PATCH:
+    case SS_MODE_CREASE:
+        return solid_point(c, m, d);
     case SS_MODE_FACE:
     case SS_MODE_SMOOTH:
         break;
@@ -190,9 +318,21 @@ static bool in_outline(const ss_polyhedron *p, int32_t f, ss_vec3 x)
     return true;
 }
 
+static bool over_facet(const ss_solid *s, int32_t facet, ss_vec3 x)
+{
+    int32_t           i     = s->facets[facet].surface;
+    const ss_surface *plane = &s->surfaces[i];
+    ss_vec3           foot  = ss_axpy(x, plane->offset - ss_dot(plane->normal, x), plane->normal);
+    return ss_solid_height(s, foot, i) <= 0;
+}
+
 bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x)
 {
     ss_vec3 inside = ss_to_body(c->f, x);
+    if (c->kind == SS_CORE_SOLID) {
+        return over_facet(c->g->params.solid, (int32_t)(face->feature & SS_FEATURE_INDEX_MASK),
+                          inside);
+    }
     if (c->kind == SS_CORE_CYLINDER) {
         return hypot(inside.x, inside.y) <= c->g->params.capsule.radius;
     }
@@ -248,14 +388,110 @@ static int32_t face_along(const ss_polyhedron *p, ss_vec3 d)
     return best;
 }
 
-void ss_core_flat(const ss_core *c, ss_vec3 d, ss_flat *out)
+static void flat_of_facet(const ss_core *c, const ss_solid *s, int32_t facet, ss_flat *out)
+{
+    const ss_facet *f = &s->facets[facet];
+    out->count        = f->count < SS_FLAT_MAX ? f->count : SS_FLAT_MAX;
+    out->face         = ss_feature(SS_FEATURE_FACE, facet);
+    for (int32_t i = 0; i < out->count; i++) {
+        const ss_outline_point *p =
+            &s->outlines[f->first + (int32_t)((int64_t)i * f->count / out->count)];
+        out->id[i] = p->id;
+        out->p[i]  = ss_to_world(c->f, p->x);
+    }
+    ss_flat_finish(out, ss_mul(&c->f->R, s->surfaces[f->surface].normal));
+}
+
+static void flat_of_line(const ss_core *c, ss_vec3 p, ss_vec3 q, uint32_t feature, ss_flat *out)
+{
+    out->count = 2;
+    out->face  = feature;
+    out->p[0]  = ss_to_world(c->f, p);
+    out->p[1]  = ss_to_world(c->f, q);
+    out->id[0] = 0;
+    out->id[1] = 1;
+}
+
+/* The line on a cylinder or capsule that looks along d, as far as it is on the solid. */
+static bool line_on_round(const ss_solid *s, int32_t surface, ss_vec3 d, ss_vec3 p[2])
+{
+    const ss_surface *round = &s->surfaces[surface];
+    ss_vec3           u = axis_of(&round->at), side = ss_unit(ss_axpy(d, -ss_dot(d, u), u));
+    ss_vec3           x = ss_axpy(round->at.p, round->radius, side);
+    double            t[2];
+    if (!ss_solid_chord(s, x, u, surface, t)) {
+        return false;
+    }
+    if (!round->endless) {
+        t[0] = fmax(t[0], -round->half);
+        t[1] = fmin(t[1], round->half);
+    }
+    p[0] = ss_axpy(x, t[0], u);
+    p[1] = ss_axpy(x, t[1], u);
+    return t[1] > t[0];
+}
+
+/* A straight line of the solid that is furthest in direction d, or nearly so. */
+static void straight_part(const ss_core *c, const ss_solid *s, ss_vec3 d, ss_flat *out)
+{
+    double  far = ss_dot(d, ss_solid_support(s, d).x), least = 0.7;
+    ss_vec3 p[2];
+    for (int32_t i = 0; i < s->curved_count; i++) {
+        const ss_surface *round = &s->surfaces[i];
+        double            tilt  = fabs(ss_dot(axis_of(&round->at), d));
+        if ((round->endless || round->kind == SS_SURFACE_CAPSULE) && tilt < least &&
+            line_on_round(s, i, d, p)) {
+            least = tilt;
+            flat_of_line(c, p[0], p[1], ss_feature(SS_FEATURE_SURFACE, i), out);
+        }
+    }
+    for (int32_t i = 0; i < s->crease_count; i++) {
+        const ss_vec3 *end  = s->crease_points + s->creases[i].first;
+        double         tilt = s->creases[i].straight ? fabs(ss_dot(s->creases[i].e, d)) : INFINITY;
+        if (tilt < least && fmax(ss_dot(d, end[0]), ss_dot(d, end[1])) >= far - 1e-9 * s->size) {
+            least = tilt;
+            flat_of_line(c, end[0], end[1], ss_feature(SS_FEATURE_EDGE, i), out);
+        }
+    }
+}
+
+static void solid_flat(const ss_core *c, ss_vec3 d, double slack, ss_flat *out)
+{
+    const ss_solid *s      = c->g->params.solid;
+    ss_vec3         inside = ss_tmul(&c->f->R, d);
+    int32_t         best   = -1;
+    double          most   = 0.7;
+    for (int32_t i = 0; i < s->facet_count; i++) {
+        double along = ss_dot(s->surfaces[s->facets[i].surface].normal, inside);
+        if (along > most) {
+            most = along;
+            best = i;
+        }
+    }
+    if (best < 0 || sqrt(fmax(0, 1 - most * most)) > slack) {
+        if (s->dimension == 3) {
+            straight_part(c, s, inside, out);
+        }
+        if (out->count > 1) {
+            return;
+        }
+    }
+    if (best >= 0) {
+        flat_of_facet(c, s, best, out);
+    }
+}
+
+void ss_core_flat(const ss_core *c, ss_vec3 d, double slack, ss_flat *out)
 {
     ss_vec3 u    = axis_of(c->f);
     double  tilt = ss_dot(u, d);
     out->poly    = NULL;
     out->radius  = c->radius;
     out->count   = 1;
-    if (c->kind == SS_CORE_POLYHEDRON) {
+    out->side    = false;
+    if (c->kind == SS_CORE_SOLID) {
+        solid_flat(c, d, slack, out);
+    } else if (c->kind == SS_CORE_POLYHEDRON) {
         ss_flat_of_face(c->g->poly, face_along(c->g->poly, ss_tmul(&c->f->R, d)), c->f, out);
     } else if (c->kind == SS_CORE_CYLINDER && fabs(tilt) > 0.7) {
         flat_end(c, u, tilt > 0, out);

@@ -14,7 +14,8 @@ typedef enum ss_core_kind {
     SS_CORE_SEGMENT,
     SS_CORE_POLYHEDRON,
     SS_CORE_CYLINDER,
-    SS_CORE_SMOOTH
+    SS_CORE_SMOOTH,
+    SS_CORE_SOLID /* cut from several shapes */
 } ss_core_kind;
 
 typedef struct ss_core {
@@ -27,11 +28,13 @@ typedef struct ss_core {
 
 /* Features, in the order in which ties are decided. */
 typedef enum ss_mode_kind {
-    SS_MODE_FACE,  /* the direction is `e`, the face's normal                             */
-    SS_MODE_LINE,  /* the direction is square to `e`; the surface is x + t e + radius n   */
-    SS_MODE_POINT, /* any direction; the surface point is x                               */
-    SS_MODE_RIM,   /* any direction; a circle of `radius` about x with axis e             */
-    SS_MODE_SMOOTH /* any direction; the support point of the core                        */
+    SS_MODE_FACE,   /* the direction is `e`, the face's normal                             */
+    SS_MODE_LINE,   /* the direction is square to `e`; the surface is x + t e + radius n   */
+    SS_MODE_POINT,  /* any direction; the surface point is x                               */
+    SS_MODE_RIM,    /* any direction; a circle of `radius` about x with axis e             */
+    SS_MODE_SMOOTH, /* any direction; the support point of the core                       */
+    SS_MODE_PATCH,  /* any direction; of one curved surface of a solid                    */
+    SS_MODE_CREASE  /* any direction; of one of its creases, near x                       */
 } ss_mode_kind;
 
 typedef struct ss_mode {
@@ -46,14 +49,22 @@ enum { SS_MODES_MAX = 48 };
 ss_core ss_core_of(const ss_geom *g, const ss_frame *f);
 /* The point of the core furthest in direction d, in the world. */
 ss_vec3 ss_core_support(const ss_core *c, ss_vec3 d);
+/* The same, where a solid may be taken a little smaller than it is: to begin a search. */
+ss_vec3 ss_core_rough_support(const ss_core *c, ss_vec3 d);
+/* Its flat faces: how many, and the normal of one in the world. */
+int32_t ss_core_face_count(const ss_core *c);
+ss_vec3 ss_core_face_normal(const ss_core *c, int32_t i);
 /* The features that can be extreme in directions near d. Returns how many (at least one). */
 int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX]);
 /* The point of a feature in direction d (of a face: any of the core). */
 ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d);
 /* Does x lie over the face of this mode? Then nothing else of the shape is nearer to it. */
 bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x);
-/* The flat part of the surface that looks most in direction d; count 1 when it is curved there. */
-void ss_core_flat(const ss_core *c, ss_vec3 d, ss_flat *out);
+/*
+ * The flat part of the surface that looks most in direction d; count 1 when it is curved there. Of
+ * a solid with both, a face inclined by no more than `slack` comes before a straight line.
+ */
+void ss_core_flat(const ss_core *c, ss_vec3 d, double slack, ss_flat *out);
 
 /* Points on the rim of a cylinder that stand for its flat end: their number, and where they are. */
 enum { SS_RIM_POINTS = 12 };

@@ -21,6 +21,8 @@ typedef struct pair {
     const ss_core          *a, *b;
     const ss_convex_result *best;
     double                  reach, size, tiny; /* size: of the smaller shape */
+    double                  slack;             /* inclination whose far side is in reach */
+    bool                    planar;
     ss_contact_list        *out;
 } pair;
 
@@ -53,23 +55,27 @@ static void lines_along(const pair *s, const ss_flat *a, const ss_flat *b)
     }
 }
 
+static bool is_inclined(const pair *s, const ss_flat *face)
+{
+    return ss_norm(ss_cross(s->best->normal, face->normal)) > s->slack;
+}
+
 /* What lies flat or straight along something else. */
 static void flat_contacts(const pair *s)
 {
     ss_flat a, b;
-    ss_core_flat(s->a, s->best->normal, &a);
-    ss_core_flat(s->b, ss_neg(s->best->normal), &b);
+    ss_core_flat(s->a, s->best->normal, s->slack, &a);
+    ss_core_flat(s->b, ss_neg(s->best->normal), s->slack, &b);
     if (a.count < 2 || b.count < 2) {
         return;
     }
-    if (a.count == 2 && b.count == 2) {
+    if (a.count == 2 && b.count == 2 && !s->planar) {
         lines_along(s, &a, &b);
         return;
     }
     /* a face so inclined that its far side is out of reach does not lie on anything */
-    bool   of_b     = a.count == 2;
-    double inclined = ss_norm(ss_cross(s->best->normal, of_b ? b.normal : a.normal));
-    if (inclined * s->size > s->reach + s->tiny) {
+    bool of_b = a.count == 2 && !s->planar;
+    if (is_inclined(s, of_b ? &b : &a) || (s->planar && is_inclined(s, &b))) {
         return;
     }
     ss_patch p = {.r       = of_b ? &b : &a,
@@ -84,12 +90,12 @@ static void flat_contacts(const pair *s)
     ss_patch_corners(&p);
 }
 
-/* Does one of the contacts from `first` on attain the least separation? */
-static bool attained(const pair *s, int32_t first)
+/* Does one of the contacts from `first` on attain this separation? */
+static bool attained(const pair *s, int32_t first, double gap)
 {
     int32_t end = s->out->count < s->out->capacity ? s->out->count : s->out->capacity;
     for (int32_t i = first; i < end; i++) {
-        if (s->out->items[i].gap <= s->best->gap + s->tiny) {
+        if (s->out->items[i].gap <= gap + s->tiny) {
             return true;
         }
     }
@@ -102,26 +108,25 @@ static bool attained(const pair *s, int32_t first)
  * What is on neither side of an edge yet: x, the furthest point against the face, and for straight
  * or flat parts every end in reach, since any of them may be the furthest when the step ends.
  */
-static void emit_ends(const pair *s, const ss_patch *p, ss_vec3 x, double radius, bool planar)
+static void emit_ends(const pair *s, const ss_patch *p, ss_vec3 x, double radius)
 {
     const ss_flat *r = p->r, *o = p->o;
     int32_t        before = s->out->count;
-    for (int32_t i = 0; !planar && o->count > 1 && i < o->count; i++) {
+    for (int32_t i = 0; !s->planar && o->count > 1 && i < o->count; i++) {
         if (ss_dot(r->normal, o->p[i]) - r->offset - o->radius <= s->reach) {
             s->out->beside = ss_flat_outside(r, o->p[i]) > s->reach + s->tiny;
             ss_patch_emit_on_r(p, ss_feature(SS_FEATURE_VERTEX, o->id[i]), o->p[i], o->radius);
         }
     }
     if (s->out->count == before) {
-        s->out->beside = !planar && ss_flat_outside(r, x) > s->reach + s->tiny;
+        s->out->beside = !s->planar && ss_flat_outside(r, x) > s->reach + s->tiny;
         ss_patch_emit_on_r(p, SS_FEATURE_SURFACE, x, radius);
     }
     s->out->beside = false;
 }
 
 /* The contacts of face f of the polyhedron c with o. */
-static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32_t f, ss_vec3 x,
-                        bool planar)
+static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32_t f, ss_vec3 x)
 {
     bool    of_b = c == s->b;
     ss_flat r, flat;
@@ -140,13 +145,18 @@ static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32
                        .out       = s->out};
     r.face          = ss_face_feature(c->g->poly, f);
     s->out->branch  = of_b ? ss_branch_name(0, r.face) : ss_branch_name(r.face, 0);
-    ss_core_flat(o, ss_neg(r.normal), &flat);
-    bool over = planar || ss_flat_outside(&r, x) <= s->reach + s->tiny;
-    if (flat.count > 1 && !planar && over) {
+    ss_core_flat(o, ss_neg(r.normal), s->slack, &flat);
+    bool over = s->planar || ss_flat_outside(&r, x) <= s->reach + s->tiny;
+    if (flat.count > 1 && !s->planar && over) {
         ss_patch_corners(&p);
     }
     if (s->out->count == before) {
-        emit_ends(s, &p, x, o->radius, planar);
+        emit_ends(s, &p, x, o->radius);
+    }
+    if (!attained(s, before, p.best)) { /* a curved rim between the ends */
+        s->out->beside = !over;
+        ss_patch_emit_on_r(&p, SS_FEATURE_SURFACE, x, o->radius);
+        s->out->beside = false;
     }
 }
 
@@ -162,22 +172,22 @@ static bool face_matters(const pair *s, const ss_core *c, const ss_core *o, int3
            ss_norm(ss_cross(n, s->best->normal)) > parallel;
 }
 
-static void face_branches(const pair *s, const ss_core *c, const ss_core *o, bool planar)
+static void face_branches(const pair *s, const ss_core *c, const ss_core *o)
 {
     for (int32_t f = 0; c->kind == SS_CORE_POLYHEDRON && f < c->g->poly->face_count; f++) {
         ss_vec3 x;
         if (face_matters(s, c, o, f, &x)) {
-            face_branch(s, c, o, f, x, planar);
+            face_branch(s, c, o, f, x);
         }
     }
 }
 
 /* The branches beside the contacts from `first` on, which become one too if there are any. */
-static void add_branches(const pair *s, int32_t first, bool planar)
+static void add_branches(const pair *s, int32_t first)
 {
     int32_t end = s->out->count;
-    face_branches(s, s->a, s->b, planar);
-    face_branches(s, s->b, s->a, planar);
+    face_branches(s, s->a, s->b);
+    face_branches(s, s->b, s->a);
     for (int32_t i = first; s->out->branch != 0 && i < end && i < s->out->capacity; i++) {
         s->out->items[i].branch = ss_branch_name(s->best->feature_a, s->best->feature_b);
     }
@@ -194,17 +204,15 @@ static void collide(SS_PAIR_ARGS, bool planar)
         ss_convex_separation(&ca, &cb, planar, reach, &best) == SS_CONVEX_MISS) {
         return;
     }
-    double  size  = fmin(a->radius, b->radius);
-    pair    s     = {&ca, &cb, &best, reach, size, rounding * size, out};
+    double  size = fmin(a->radius, b->radius), tiny = rounding * size;
+    pair    s     = {&ca, &cb, &best, reach, size, tiny, (reach + tiny) / size, planar, out};
     int32_t first = out->count;
-    if (!planar) {
-        flat_contacts(&s);
-    }
-    if (!attained(&s, first)) {
+    flat_contacts(&s);
+    if (!attained(&s, first, best.gap)) {
         ss_contact_push(out, best.feature_a, best.feature_b, best.point_a, best.point_b,
                         best.normal, best.gap);
     }
-    add_branches(&s, first, planar);
+    add_branches(&s, first);
 }
 
 void ss_pair_convex(SS_PAIR_ARGS)

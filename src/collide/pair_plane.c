@@ -6,6 +6,7 @@
 #include "collide/core.h"
 #include "collide/feature.h"
 #include "collide/pairs.h"
+#include "geom/solid.h"
 
 typedef struct plane {
     ss_vec3 n;
@@ -141,5 +142,103 @@ void ss_pair_plane_smooth(SS_PAIR_ARGS)
     double  gap = ss_dot(s.n, x) - s.offset;
     if (gap <= reach) {
         push(out, &s, SS_FEATURE_SURFACE, x, gap);
+    }
+}
+
+/* ---- solids cut from several shapes ---------------------------------------------------------- */
+
+typedef struct solid_view {
+    const plane     *plane;
+    const ss_solid  *s;
+    const ss_frame  *f;
+    double           reach;
+    ss_contact_list *out;
+} solid_view;
+
+static void offer(const solid_view *v, uint32_t feature, ss_vec3 inside)
+{
+    ss_vec3 x   = ss_to_world(v->f, inside);
+    double  gap = ss_dot(v->plane->n, x) - v->plane->offset;
+    if (gap <= v->reach) {
+        push(v->out, v->plane, feature, x, gap);
+    }
+}
+
+/* The lowest points of the two ends of a capsule, where they are on the solid. */
+static void offer_ends(const solid_view *v, int32_t surface, ss_vec3 down)
+{
+    const ss_solid   *s = v->s;
+    const ss_surface *c = &s->surfaces[surface];
+    for (int32_t end = 0; end < 2; end++) {
+        ss_vec3 x = ss_to_world(&c->at, ss_v3(0, 0, end ? c->half : -c->half));
+        x         = ss_axpy(x, c->radius, down);
+        if (ss_solid_height(s, x, surface) <= 1e-15 * s->size) {
+            int32_t number = s->corner_count + s->rim_count + 2 * surface + end;
+            offer(v, ss_feature(SS_FEATURE_VERTEX, number), x);
+        }
+    }
+}
+
+/* Does the crease lie level, so that it has no lowest point? */
+static bool is_level(const ss_solid *s, const ss_crease *c, ss_vec3 down)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t i = 0; i < c->count; i++) {
+        double k = ss_dot(down, s->crease_points[c->first + i]);
+        low      = fmin(low, k);
+        high     = fmax(high, k);
+    }
+    return high - low <= 1e-9 * s->size;
+}
+
+/*
+ * The fixed points on the curved outline of a facet, when its middle is no further above its lowest
+ * point than the reach: as for the ends of cylinders.
+ */
+static void offer_rim(const solid_view *v, const ss_facet *facet, ss_vec3 down)
+{
+    const ss_outline_point *p   = v->s->outlines + facet->first;
+    double                  low = -INFINITY, middle = 0;
+    for (int32_t i = 0; i < facet->count; i++) {
+        low = fmax(low, ss_dot(down, p[i].x));
+        middle += ss_dot(down, p[i].x) / facet->count;
+    }
+    for (int32_t i = 0; low - middle <= v->reach && i < facet->count; i++) {
+        if (p[i].id >= v->s->corner_count) {
+            offer(v, ss_feature(SS_FEATURE_VERTEX, p[i].id), p[i].x);
+        }
+    }
+}
+
+/*
+ * The lowest points of its patches and of its curved creases, which move as it rolls; its corners;
+ * and the fixed points on the curved outlines of its facets, on which it stands.
+ */
+void ss_pair_plane_solid(SS_PAIR_ARGS)
+{
+    plane           p    = world_plane(a, fa);
+    const ss_solid *s    = b->params.solid;
+    solid_view      v    = {&p, s, fb, reach, out};
+    ss_vec3         down = ss_neg(ss_tmul(&fb->R, p.n)), x;
+    if (ss_dot(p.n, fb->p) - p.offset - b->radius > reach) {
+        return;
+    }
+    for (int32_t i = 0; i < s->curved_count; i++) {
+        if (s->surfaces[i].kind == SS_SURFACE_CAPSULE) {
+            offer_ends(&v, i, down);
+        } else if (ss_solid_patch_support(s, i, down, &x)) {
+            offer(&v, ss_feature(SS_FEATURE_SURFACE, i), x);
+        }
+    }
+    for (int32_t i = 0; i < s->crease_count; i++) {
+        if (!is_level(s, &s->creases[i], down) && ss_solid_crease_support(s, i, down, &x)) {
+            offer(&v, ss_feature(SS_FEATURE_EDGE, i), x);
+        }
+    }
+    for (int32_t i = 0; i < s->corner_count; i++) {
+        offer(&v, ss_feature(SS_FEATURE_VERTEX, i), s->corners[i]);
+    }
+    for (int32_t i = 0; i < s->facet_count; i++) {
+        offer_rim(&v, &s->facets[i], down);
     }
 }

@@ -6,8 +6,8 @@
 #include "geom/geom.h"
 
 /* Kinds of geoms: rows and columns of the matrices. */
-enum { PLANE, POINT, SPHERE, BOX, HULL, CAPSULE, CYLINDER, SMOOTH, KINDS_3D };
-enum { LINE, POINT_2D, DISC, POLYGON, OVAL, KINDS_2D };
+enum { PLANE, POINT, SPHERE, BOX, HULL, CAPSULE, CYLINDER, SMOOTH, SOLID, KINDS_3D };
+enum { LINE, POINT_2D, DISC, POLYGON, OVAL, SOLID_2D, KINDS_2D };
 
 #define P(name) ss_pair_##name
 #define NEVER   NULL
@@ -15,24 +15,26 @@ enum { LINE, POINT_2D, DISC, POLYGON, OVAL, KINDS_2D };
 
 /* clang-format off */
 static const ss_pair_fn matrix_3d[KINDS_3D][KINDS_3D] = {
-/*              plane   point            sphere            box            hull            capsule           cylinder           smooth           */
-/* plane  */ {  NEVER,  P(plane_sphere), P(plane_sphere),  P(plane_box),  P(plane_poly),  P(plane_capsule), P(plane_cylinder), P(plane_smooth)  },
-/* point  */ {  MIRROR, NEVER,           P(sphere_sphere), P(point_poly), P(point_poly),  P(convex),        P(convex),         P(convex)        },
-/* sphere */ {  MIRROR, MIRROR,          P(sphere_sphere), P(sphere_box), P(sphere_poly), P(convex),        P(convex),         P(convex)        },
-/* box    */ {  MIRROR, MIRROR,          MIRROR,           P(poly_poly),  P(poly_poly),   P(convex),        P(convex),         P(convex)        },
-/* hull   */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        P(poly_poly),   P(convex),        P(convex),         P(convex)        },
-/* capsule*/ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         P(convex),        P(convex),         P(convex)        },
-/* cylind.*/ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         MIRROR,           P(convex),         P(convex)        },
-/* smooth */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         MIRROR,           MIRROR,            P(convex)        },
+/*              plane   point            sphere            box            hull            capsule           cylinder           smooth           solid          */
+/* plane  */ {  NEVER,  P(plane_sphere), P(plane_sphere),  P(plane_box),  P(plane_poly),  P(plane_capsule), P(plane_cylinder), P(plane_smooth), P(plane_solid) },
+/* point  */ {  MIRROR, NEVER,           P(sphere_sphere), P(point_poly), P(point_poly),  P(convex),        P(convex),         P(convex),       P(convex)      },
+/* sphere */ {  MIRROR, MIRROR,          P(sphere_sphere), P(sphere_box), P(sphere_poly), P(convex),        P(convex),         P(convex),       P(convex)      },
+/* box    */ {  MIRROR, MIRROR,          MIRROR,           P(poly_poly),  P(poly_poly),   P(convex),        P(convex),         P(convex),       P(convex)      },
+/* hull   */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        P(poly_poly),   P(convex),        P(convex),         P(convex),       P(convex)      },
+/* capsule*/ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         P(convex),        P(convex),         P(convex),       P(convex)      },
+/* cylind.*/ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         MIRROR,           P(convex),         P(convex),       P(convex)      },
+/* smooth */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         MIRROR,           MIRROR,            P(convex),       P(convex)      },
+/* solid  */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,        MIRROR,         MIRROR,           MIRROR,            MIRROR,          P(convex)       },
 };
 
 static const ss_pair_fn matrix_2d[KINDS_2D][KINDS_2D] = {
-/*               line    point            disc              polygon             oval            */
-/* line    */ {  NEVER,  P(plane_sphere), P(plane_sphere),  P(plane_poly),      P(plane_smooth) },
-/* point   */ {  MIRROR, NEVER,           P(sphere_sphere), P(point_poly),      P(convex_2d)    },
-/* disc    */ {  MIRROR, MIRROR,          P(sphere_sphere), P(disc_polygon),    P(convex_2d)    },
-/* polygon */ {  MIRROR, MIRROR,          MIRROR,           P(polygon_polygon), P(convex_2d)    },
-/* oval    */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,             P(convex_2d)    },
+/*               line    point            disc              polygon             oval             solid          */
+/* line    */ {  NEVER,  P(plane_sphere), P(plane_sphere),  P(plane_poly),      P(plane_smooth), P(plane_solid) },
+/* point   */ {  MIRROR, NEVER,           P(sphere_sphere), P(point_poly),      P(convex_2d),    P(convex_2d)   },
+/* disc    */ {  MIRROR, MIRROR,          P(sphere_sphere), P(disc_polygon),    P(convex_2d),    P(convex_2d)   },
+/* polygon */ {  MIRROR, MIRROR,          MIRROR,           P(polygon_polygon), P(convex_2d),    P(convex_2d)   },
+/* oval    */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,             P(convex_2d),    P(convex_2d)   },
+/* solid   */ {  MIRROR, MIRROR,          MIRROR,           MIRROR,             MIRROR,         P(convex_2d)   },
 };
 /* clang-format on */
 
@@ -42,11 +44,17 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
-    {&ss_shape_plane, PLANE, -1},       {&ss_shape_halfplane, -1, LINE},
-    {&ss_shape_point, POINT, POINT_2D}, {&ss_shape_sphere, SPHERE, -1},
-    {&ss_shape_disc, -1, DISC},         {&ss_shape_box, BOX, POLYGON},
-    {&ss_shape_convex, HULL, -1},       {&ss_shape_polygon, -1, POLYGON},
-    {&ss_shape_capsule, CAPSULE, -1},   {&ss_shape_cylinder, CYLINDER, -1},
+    {&ss_shape_plane, PLANE, -1},
+    {&ss_shape_halfplane, -1, LINE},
+    {&ss_shape_point, POINT, POINT_2D},
+    {&ss_shape_sphere, SPHERE, -1},
+    {&ss_shape_disc, -1, DISC},
+    {&ss_shape_box, BOX, POLYGON},
+    {&ss_shape_convex, HULL, -1},
+    {&ss_shape_polygon, -1, POLYGON},
+    {&ss_shape_capsule, CAPSULE, -1},
+    {&ss_shape_cylinder, CYLINDER, -1},
+    {&ss_shape_intersection, SOLID, SOLID_2D},
 };
 
 static int kind_of(const ss_shape_class *cls, int dimension)

@@ -15,6 +15,7 @@ void ss_pair_plane_poly(SS_PAIR_ARGS);
 void ss_pair_plane_capsule(SS_PAIR_ARGS);
 void ss_pair_plane_cylinder(SS_PAIR_ARGS);
 void ss_pair_plane_smooth(SS_PAIR_ARGS);
+void ss_pair_plane_solid(SS_PAIR_ARGS);
 void ss_pair_sphere_sphere(SS_PAIR_ARGS);
 void ss_pair_sphere_box(SS_PAIR_ARGS);
 void ss_pair_sphere_poly(SS_PAIR_ARGS);

@@ -23,9 +23,11 @@ void ss_flat_finish(ss_flat *flat, ss_vec3 normal)
 {
     double far   = -INFINITY;
     flat->normal = normal;
+    flat->side   = flat->count == 2;
     for (int32_t i = 0; i < flat->count; i++) {
         ss_vec3 next     = flat->p[i + 1 < flat->count ? i + 1 : 0];
-        flat->outward[i] = ss_unit(ss_cross(ss_sub(next, flat->p[i]), normal));
+        ss_vec3 along    = ss_sub(next, flat->p[i]);
+        flat->outward[i] = ss_unit(flat->side ? ss_neg(along) : ss_cross(along, normal));
         far              = fmax(far, ss_dot(normal, flat->p[i]));
     }
     flat->offset = far;
@@ -208,7 +210,7 @@ static void crossings(const ss_patch *s)
 
 void ss_patch_corners(const ss_patch *s)
 {
-    bool face    = s->o->count > 2;
+    bool face    = s->o->count > 2 || s->o->side;
     bool whole_o = all_meet(s, s->o, s->r);
     bool whole_r = !whole_o && face && !s->one_sided && all_meet(s, s->r, s->o);
     if (!whole_r) {

@@ -15,14 +15,16 @@ enum { SS_FLAT_MAX = 64 };
  * or a straight line (2). Rounded shapes have their surface `radius` outside the corners.
  */
 typedef struct ss_flat {
-    int32_t  count;
-    ss_vec3  p[SS_FLAT_MAX];
-    int32_t  id[SS_FLAT_MAX];      /* of the corners, in their shape                       */
-    ss_vec3  outward[SS_FLAT_MAX]; /* of side i -> i + 1, in the plane, unit; faces    */
-    ss_vec3  normal;               /* unit; faces only                                       */
-    double   offset;               /* normal.x on the face                                   */
-    double   radius;
-    uint32_t face;             /* feature of the whole                                   */
+    int32_t count;
+    bool    side; /* of a shape in the plane: two corners, and a normal                    */
+    ss_vec3 p[SS_FLAT_MAX];
+    int32_t id[SS_FLAT_MAX];      /* of the corners, in their shape                       */
+    ss_vec3 outward[SS_FLAT_MAX]; /* of side i -> i + 1, in the plane, unit; faces; of a `side`:
+                                     past its ends */
+    ss_vec3              normal;  /* unit; faces only                                       */
+    double               offset;  /* normal.x on the face                                   */
+    double               radius;
+    uint32_t             face; /* feature of the whole                                   */
     const ss_polyhedron *poly; /* where sides have numbers, or NULL: side i is edge id[i] */
 } ss_flat;
 
@@ -35,7 +37,7 @@ void ss_flat_finish(ss_flat *flat, ss_vec3 normal);
 double ss_flat_outside(const ss_flat *face, ss_vec3 x);
 
 typedef struct ss_patch {
-    const ss_flat   *r, *o;   /* reference, with 3 or more corners, and the other               */
+    const ss_flat   *r, *o;   /* reference, a face or a `side`, and the other                   */
     bool             flipped; /* r belongs to b                                                 */
     double           reach;
     double           beyond; /* how far outside an outline still counts as over the face       */

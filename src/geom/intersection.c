@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The intersection of convex shapes with flat faces: planes, boxes, hulls, convex polygons. It is
- * the polyhedron  n_i.x <= o_i  over the faces of all parts: its vertices are the points where
- * three (2D: two) face planes meet and no other cuts them off; the hull of these is the shape.
+ * The intersection of convex shapes. Each part is the inside of one or more surfaces; the whole is
+ * what lies inside all of them.
+ *
+ * When all are flat it is the polyhedron  n_i.x <= o_i:  its vertices are the points where three
+ * (2D: two) planes meet and no other cuts them off; the hull of these is the shape. With curved
+ * surfaces it is a solid of its own (solid.h), unless what is left of it is one of its parts or has
+ * flat faces only.
  */
 #include "geom/field_table.h"
 #include "geom/hull.h"
+#include "geom/mass.h"
+#include "geom/solid.h"
 
 static const ss_field fields[] = {
     SS_PARTS_FIELD(
-        "convex shapes with flat faces: plane, box, convex; 2D: halfplane, box, polygon"),
+        "convex shapes, each with its own position and orientation; one of them bounded"),
     SS_FIELD_END};
 
 /* All triples of planes are tried. */
@@ -24,50 +30,85 @@ typedef struct half_spaces {
     double  size; /* of the largest bounded part */
 } half_spaces;
 
-static void add_plane(half_spaces *h, const ss_frame *at, ss_vec3 normal, double offset)
+/* What the parts are, while they are looked at. */
+typedef struct part_list {
+    ss_surface *surfaces;
+    int32_t     count;
+    double      largest;  /* radius of the largest bounded part             */
+    double      smallest; /* radius of the smallest, and where its origin is */
+    ss_vec3     at;
+} part_list;
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static ss_status refuse(ss_geom_set *set, const ss_shape_def *part, int32_t number, const char *why)
 {
-    ss_vec3 n             = ss_mul(&at->R, normal);
-    h->normal[h->count]   = n;
-    h->offset[h->count++] = offset + ss_dot(n, at->p);
+    return ss_fail(set->ctx, SS_ERR_INPUT, "shape 'intersection': part %d, '%s', %s", number + 1,
+                   part->type, why);
 }
 
-static ss_status add_geom(ss_geom_set *set, half_spaces *h, const ss_geom *g)
+/* A mesh is replaced by its hull for contact; an intersection with the hull would be another body.
+ */
+static bool is_convex(const ss_geom_set *part, int dimension)
 {
-    bool    plane = g->cls == &ss_shape_plane || g->cls == &ss_shape_halfplane;
-    int32_t faces = plane ? 1 : g->poly != NULL ? g->poly->face_count : 0;
-    if (faces == 0) {
-        return ss_fail(set->ctx, SS_ERR_INPUT,
-                       "shape 'intersection': a '%s' has no flat faces; parts may be plane, box, "
-                       "convex (2D: halfplane, box, convex polygon)",
-                       g->cls->name);
+    const ss_geom *g = &part->geoms[0];
+    if (part->count != 1) {
+        return false;
     }
-    if (h->count + faces > MAX_FACES) {
+    if (g->poly == NULL || dimension == 2) {
+        return true;
+    }
+    return ss_mass_polyhedron(g->poly, 3).volume <= part->mass.volume * (1 + 1e-6);
+}
+
+static ss_status add_surfaces(ss_geom_set *set, part_list *list, const ss_geom_set *part,
+                              const ss_shape_def *def, int32_t number)
+{
+    const ss_geom *g = &part->geoms[0];
+    if (!is_convex(part, set->dimension)) {
+        return refuse(set, def, number, "is not convex");
+    }
+    int32_t count = ss_surface_count_of(g);
+    if (count == 0) {
+        return refuse(set, def, number, "has no inside");
+    }
+    if (list->count + count > MAX_FACES) {
         return ss_fail(set->ctx, SS_ERR_INPUT,
                        "shape 'intersection': its parts have more than %d faces together",
                        MAX_FACES);
     }
-    if (plane) {
-        add_plane(h, &g->local, g->params.plane.normal, g->params.plane.offset);
-        return SS_OK;
+    ss_surface_of(g, set->dimension, number, list->surfaces + list->count);
+    list->count += count;
+    if (isfinite(g->radius)) {
+        list->largest = fmax(list->largest, g->radius);
+        if (g->radius < list->smallest) {
+            list->smallest = g->radius;
+            list->at       = g->local.p;
+        }
     }
-    for (int32_t f = 0; f < faces; f++) {
-        add_plane(h, &g->local, g->poly->normals[f], g->poly->offsets[f]);
-    }
-    h->size = fmax(h->size, g->radius);
     return SS_OK;
 }
 
-/* The faces of a part, in the coordinates of the intersection. */
-static ss_status add_part(ss_geom_set *set, half_spaces *h, const ss_shape_def *def)
+/* A part in a set of its own, as deep as it stands: cycles end. */
+static ss_status add_part(ss_geom_set *set, part_list *list, const ss_shape_def *def,
+                          int32_t number)
 {
-    ss_geom_set part;
-    SS_TRY(ss_geom_build(set->ctx, def, set->dimension, &part));
-    ss_status done = part.count == 1
-                         ? add_geom(set, h, &part.geoms[0])
-                         : ss_fail(set->ctx, SS_ERR_INPUT,
-                                   "shape 'intersection': part '%s' is not convex", def->type);
+    ss_geom_set part   = {.ctx = set->ctx, .dimension = set->dimension, .depth = set->depth};
+    ss_frame    origin = {{0, 0, 0}, ss_mat3_identity()};
+    ss_status   done   = ss_geom_add_shape(&part, def, &origin);
+    if (done == SS_OK) {
+        done = add_surfaces(set, list, &part, def, number);
+    }
     ss_geom_free(&part);
     return done;
+}
+
+/* ---- flat faces only ------------------------------------------------------------------------- */
+
+static void add_plane(half_spaces *h, const ss_surface *s)
+{
+    h->normal[h->count]   = s->normal;
+    h->offset[h->count++] = s->offset;
 }
 
 /* The point where three planes meet; false when they are parallel to a common line. */
@@ -144,7 +185,8 @@ static ss_status find_vertices(ss_geom_set *set, half_spaces *h, cloud *c)
     return SS_OK;
 }
 
-static ss_status build(ss_geom_set *set, const ss_shape_def *def, const ss_frame *at)
+static ss_status build_polyhedron(ss_geom_set *set, const part_list *list, const ss_shape_def *def,
+                                  const ss_frame *at)
 {
     half_spaces         *h = ss_geom_memory(set, 1, sizeof *h);
     cloud                c = {0};
@@ -153,12 +195,9 @@ static ss_status build(ss_geom_set *set, const ss_shape_def *def, const ss_frame
     if (h == NULL) {
         return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for an intersection");
     }
-    for (int32_t i = 0; i < def->part_count; i++) {
-        SS_TRY(add_part(set, h, &def->parts[i]));
-    }
-    if (h->size == 0) {
-        return ss_fail(set->ctx, SS_ERR_INPUT,
-                       "shape 'intersection': at least one part must be bounded");
+    h->size = list->largest;
+    for (int32_t i = 0; i < list->count; i++) {
+        add_plane(h, &list->surfaces[i]);
     }
     SS_TRY(find_vertices(set, h, &c));
     if (set->dimension == 2) {
@@ -169,5 +208,108 @@ static ss_status build(ss_geom_set *set, const ss_shape_def *def, const ss_frame
     return ss_geom_add(set, &ss_shape_convex, &def->params, at, poly);
 }
 
-const ss_shape_class ss_shape_intersection = {
-    .name = "intersection", .dimensions = 5, .fields = fields, .build = build};
+/* ---- curved faces ---------------------------------------------------------------------------- */
+
+/* Planes that are left when the curved surfaces have turned out to cut nothing off. */
+static ss_status build_rest(ss_geom_set *set, const part_list *all, const ss_solid_result *r,
+                            const ss_shape_def *def, const ss_frame *at)
+{
+    part_list flat = {.largest = all->largest, .surfaces = all->surfaces};
+    for (int32_t i = 0; i < r->solid->surface_count; i++) {
+        flat.surfaces[flat.count] = r->solid->surfaces[i];
+        ss_surface_move_origin(&flat.surfaces[flat.count++], ss_neg(r->centre));
+    }
+    return build_polyhedron(set, &flat, def, at);
+}
+
+static ss_status build_solid(ss_geom_set *set, const part_list *list, const ss_shape_def *def,
+                             const ss_frame *at)
+{
+    ss_solid_result r;
+    SS_TRY(ss_solid_make(set, list->surfaces, list->count, list->at, list->smallest, &r));
+    if (r.only_part >= 0) { /* the others cut nothing off */
+        ss_shape_def only = def->parts[r.only_part];
+        only.material     = NULL;
+        return ss_geom_add_shape(set, &only, at);
+    }
+    if (r.solid->curved_count == 0) {
+        return build_rest(set, list, &r, def, at);
+    }
+    ss_frame        middle = {r.centre, ss_mat3_identity()}, placed = ss_frame_mul(at, &middle);
+    ss_shape_params params = {.solid = r.solid};
+    return ss_geom_add(set, &ss_shape_intersection, &params, &placed, NULL);
+}
+
+static bool has_curves(const part_list *list)
+{
+    for (int32_t i = 0; i < list->count; i++) {
+        if (list->surfaces[i].kind != SS_SURFACE_PLANE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ss_status build(ss_geom_set *set, const ss_shape_def *def, const ss_frame *at)
+{
+    part_list list = {.smallest = INFINITY,
+                      .surfaces = ss_geom_memory(set, MAX_FACES, sizeof *list.surfaces)};
+    if (list.surfaces == NULL) {
+        return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for an intersection");
+    }
+    for (int32_t i = 0; i < def->part_count; i++) {
+        SS_TRY(add_part(set, &list, &def->parts[i], i));
+    }
+    if (list.largest == 0) {
+        return ss_fail(set->ctx, SS_ERR_INPUT,
+                       "shape 'intersection': at least one part must be bounded");
+    }
+    return has_curves(&list) ? build_solid(set, &list, def, at)
+                             : build_polyhedron(set, &list, def, at);
+}
+
+/* ---- the class: solids with curved faces ----------------------------------------------------- */
+
+static ss_vec3 support(const ss_geom *g, ss_vec3 d)
+{
+    return ss_solid_support(g->params.solid, d).x;
+}
+
+static double far_along(const ss_geom *g, double x, double y, double z)
+{
+    ss_vec3 d = ss_v3(x, y, z);
+    return ss_dot(d, support(g, d));
+}
+
+/* Exact: the furthest points along the world's axes. */
+static void bounds(const ss_geom *g, const ss_frame *f, ss_aabb *out)
+{
+    const double *m    = f->R.m;
+    bool          flat = g->params.solid->dimension == 2;
+    ss_vec3       low  = {-far_along(g, -m[0], -m[1], -m[2]), -far_along(g, -m[3], -m[4], -m[5]),
+                   flat ? 0 : -far_along(g, -m[6], -m[7], -m[8])};
+    ss_vec3       high = {far_along(g, m[0], m[1], m[2]), far_along(g, m[3], m[4], m[5]),
+                    flat ? 0 : far_along(g, m[6], m[7], m[8])};
+    out->low           = ss_add(f->p, low);
+    out->high          = ss_add(f->p, high);
+}
+
+static double radius(const ss_geom *g)
+{
+    return g->params.solid->radius;
+}
+
+static void mass(const ss_geom *g, int dimension, ss_mass *out)
+{
+    (void)dimension;
+    *out = g->params.solid->mass;
+}
+
+const ss_shape_class ss_shape_intersection = {.name       = "intersection",
+                                              .dimensions = 5,
+                                              .fields     = fields,
+                                              .build      = build,
+                                              .bounds     = bounds,
+                                              .support    = support,
+                                              .radius     = radius,
+                                              .mass       = mass};

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "geom/solid.h"
 #include "joint/joint.h"
 #include "model/model.h"
 #include "stickslip/field.h"
@@ -87,6 +88,13 @@ static void put_faces(ss_buffer *out, const ss_polyhedron *p)
     ss_buffer_text(out, "]");
 }
 
+/* What is cut from curved shapes is drawn as the hull of points on it. */
+static void put_solid(ss_buffer *out, const ss_solid *solid)
+{
+    ss_vec3 points[SS_SOLID_OUTLINE];
+    put_vertices(out, points, ss_solid_outline(solid, points, SS_SOLID_OUTLINE));
+}
+
 static void put_geom(ss_buffer *out, const ss_model *m, int32_t index)
 {
     const ss_geom *g     = ss_model_geom(m, index);
@@ -98,6 +106,9 @@ static void put_geom(ss_buffer *out, const ss_model *m, int32_t index)
     key(out, "quat");
     ss_buffer_numbers(out, &q.w, 4);
     put_params(out, g);
+    if (g->cls == &ss_shape_intersection) {
+        put_solid(out, g->params.solid);
+    }
     if (g->poly != NULL && strcmp(g->cls->name, "box") != 0) {
         put_vertices(out, g->poly->vertices, g->poly->vertex_count);
         if (m->dimension == 3) {

@@ -12,7 +12,7 @@ static const ss_vec3 a_line[]      = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    ss_shape_def ball = {.type = "sphere", .params = {.sphere = {1}}};
+    ss_shape_def dot = {.type = "point"};
     const struct {
         ss_shape_def def;
         int          dimension;
@@ -45,7 +45,7 @@ static void nonsense_is_refused(void **state)
         {{.type = "polygon", .points = a_line, .point_count = 3}, 2, SS_ERR_INPUT, "area"},
         {{.type = "union"}, 3, SS_ERR_INPUT, "parts"},
         {{.type = "points"}, 3, SS_ERR_INPUT, "points"},
-        {{.type = "intersection", .parts = &ball, .part_count = 1}, 3, SS_ERR_INPUT, "flat faces"},
+        {{.type = "intersection", .parts = &dot, .part_count = 1}, 3, SS_ERR_INPUT, "no inside"},
         {{.type = "sphere", .params = {.sphere = {1}}, .position = {NAN, 0, 0}},
          3,
          SS_ERR_INPUT,
