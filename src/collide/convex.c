@@ -347,37 +347,6 @@ static void search_from(search *s, ss_vec3 n)
     }
 }
 
-static void offer_faces(const search *s, const ss_core *c, double sign, ss_vec3 *n, double *g)
-{
-    for (int32_t i = 0; i < ss_core_face_count(c); i++) {
-        ss_vec3 trial = ss_scale(sign, ss_core_face_normal(c, i));
-        double  x     = separation_along(s, trial);
-        if (x > *g) {
-            *g = x;
-            *n = trial;
-        }
-    }
-}
-
-/*
- * When two overlap, g has more than one peak, and the one that the first direction leads to need
- * not be the highest: two more directions are tried, between the centres and the best face's.
- */
-static void search_elsewhere(search *s)
-{
-    ss_vec3 starts[2] = {ss_unit(ss_sub(s->b->centre, s->a->centre)), {0, 0, 0}};
-    double  g         = -INFINITY;
-    offer_faces(s, s->a, 1, &starts[1], &g);
-    offer_faces(s, s->b, -1, &starts[1], &g);
-    for (int i = 0; i < 2; i++) {
-        search other = *s;
-        if (ss_norm(starts[i]) > 0.5) {
-            search_from(&other, starts[i]);
-            *s = other.g > s->g + rounding * s->size ? other : *s;
-        }
-    }
-}
-
 /* ---- the points ------------------------------------------------------------------------------ */
 
 /* Nearest points of two lines that are not parallel. */
@@ -428,9 +397,6 @@ ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool 
         return SS_CONVEX_MISS;
     }
     search_from(&s, n);
-    if (s.g < -touch * s.size && (a->kind == SS_CORE_SOLID || b->kind == SS_CORE_SOLID)) {
-        search_elsewhere(&s);
-    }
     out->normal = s.n;
     out->gap    = s.g;
     if (s.g > reach) {

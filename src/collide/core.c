@@ -58,28 +58,6 @@ ss_vec3 ss_core_rough_support(const ss_core *c, ss_vec3 d)
     return ss_to_world(c->f, ss_solid_rough_support(c->g->params.solid, ss_tmul(&c->f->R, d)));
 }
 
-int32_t ss_core_face_count(const ss_core *c)
-{
-    if (c->kind == SS_CORE_CYLINDER) {
-        return 2;
-    }
-    return c->kind == SS_CORE_SOLID        ? c->g->params.solid->facet_count
-           : c->kind == SS_CORE_POLYHEDRON ? c->g->poly->face_count
-                                           : 0;
-}
-
-ss_vec3 ss_core_face_normal(const ss_core *c, int32_t i)
-{
-    if (c->kind == SS_CORE_CYLINDER) {
-        return i == 0 ? ss_neg(axis_of(c->f)) : axis_of(c->f);
-    }
-    if (c->kind == SS_CORE_POLYHEDRON) {
-        return ss_mul(&c->f->R, c->g->poly->normals[i]);
-    }
-    const ss_solid *s = c->g->params.solid;
-    return ss_mul(&c->f->R, s->surfaces[s->facets[i].surface].normal);
-}
-
 /* ---- features ------------------------------------------------------------------------------ */
 
 typedef struct mode_list {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies cut from curved shapes: resting, sliding, rolling and falling against closed answers. */
-#include "sim/balls.h"
+#include "world.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 
@@ -39,7 +39,7 @@ static void slope(world *w, double mu, double off)
     double             angle    = atan(mu) + off;
     open_world(w, 3, "auto");
     ss_scene_set_gravity(w->scene, ss_v3(g * sin(angle), 0, -g * cos(angle)));
-    material(w, mu, 0, NULL);
+    add_material(w, mu, 0);
     add_floor(w);
     add_cut(w, parts, 2, ss_v3(0, 0, 0.03), ss_v3(0, pi / 2, 0));
     start(w);
@@ -52,9 +52,9 @@ static void a_d_shaft_rests_on_its_flat(void **unused)
     slope(&w, 0.5, -0.01);
     run(&w, 0.01, 500);
     ss_body_state s = body(&w, 1);
-    near(s.position.x, 0, 1e-14);
-    near(s.position.z, 0.03, 1e-14);
-    near(ss_norm(s.velocity) + ss_norm(s.angular_velocity), 0, 1e-13);
+    assert_near(s.position.x, 0, 1e-14);
+    assert_near(s.position.z, 0.03, 1e-14);
+    assert_near(ss_norm(s.velocity) + ss_norm(s.angular_velocity), 0, 1e-13);
     close_world(&w);
 }
 
@@ -66,9 +66,9 @@ static void a_d_shaft_slides_on_its_flat(void **unused)
     run(&w, 0.01, 200);
     double        angle = atan(0.5) + 0.01, speed = g * (sin(angle) - 0.5 * cos(angle)) * 2;
     ss_body_state s = body(&w, 1);
-    near(s.velocity.x, speed, 1e-13);
-    near(s.position.z, 0.03, 1e-13);
-    near(ss_norm(s.angular_velocity), 0, 1e-12);
+    assert_near(s.velocity.x, speed, 1e-13);
+    assert_near(s.position.z, 0.03, 1e-13);
+    assert_near(ss_norm(s.angular_velocity), 0, 1e-12);
     close_world(&w);
 }
 
@@ -126,7 +126,7 @@ static double simulated(const cap *d, double q0, double T, double h, double pass
     int                seen = 0;
     open_world(&w, 3, "auto");
     ss_scene_set_gravity(w.scene, ss_v3(0, 0, -g));
-    material(&w, 2, 0, NULL);
+    add_material(&w, 2, 0);
     add_floor(&w);
     add_cut(&w, parts, 2, ss_v3(0, 0, d->R), ss_v3(0, q0, 0));
     start(&w);
@@ -139,7 +139,7 @@ static double simulated(const cap *d, double q0, double T, double h, double pass
         }
     }
     assert_int_equal(seen, 2);
-    near(body(&w, 1).position.z, d->R, 1e-5);
+    assert_near(body(&w, 1).position.z, d->R, 1e-5);
     close_world(&w);
     return q;
 }
@@ -159,7 +159,7 @@ static void a_dome_rocks_on_its_round_side(void **unused)
     print_message("angle after 1 s: error %.3g, %.3g; half period %.6f, %.6f, closed form %.6f\n",
                   error[0], error[1], period[0], period[1], half);
     assert_true(error[0] < 0.02 && error[1] < 0.6 * error[0]);
-    near(2 * period[1] - period[0], half, 1e-4 * half); /* the limit of small steps */
+    assert_near(2 * period[1] - period[0], half, 1e-4 * half); /* the limit of small steps */
     assert_true(fabs(period[1] - half) < 2e-3 * half);
 }
 
@@ -173,7 +173,7 @@ static void a_lens_falls_on_its_rim(void **unused)
     double             energy = INFINITY;
     open_world(&w, 3, "auto");
     ss_scene_set_gravity(w.scene, ss_v3(0, 0, -g));
-    material(&w, 0.3, 0.2, NULL);
+    add_material(&w, 0.3, 0.2);
     add_floor(&w);
     add_cut(&w, parts, 2, ss_v3(0, 0, 0.2), ss_v3(0.2, 1.3, 0));
     start(&w);
@@ -186,7 +186,7 @@ static void a_lens_falls_on_its_rim(void **unused)
         energy = body(&w, 1).position.z;
         assert_true(isfinite(energy));
     }
-    near(body(&w, 1).position.z, 0.03, 2e-3); /* it lies on a side: 0.1 - 0.07 high */
+    assert_near(body(&w, 1).position.z, 0.03, 2e-3); /* it lies on a side: 0.1 - 0.07 high */
     close_world(&w);
 }
 
