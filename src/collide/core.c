@@ -149,7 +149,7 @@ static void cylinder_modes(const ss_core *c, ss_vec3 d, mode_list *l)
 }
 
 /* Features further than this part of the size from the furthest point are not tried. */
-static const double nearby = 0.1, as_far = 0.02;
+static const double nearby = 0.1, as_far = 0.05;
 
 /* Flat facets of a solid, straight creases, and straight lines on its cylinders. */
 static void facet_modes(const ss_core *c, const ss_solid *s, ss_vec3 d, ss_vec3 x, mode_list *l)
@@ -186,10 +186,12 @@ static void line_modes(const ss_core *c, const ss_solid *s, ss_vec3 d, ss_vec3 x
     }
 }
 
-/* Corners, creases and patches that are nearly as far along d as the furthest. */
-static void round_modes(const ss_core *c, const ss_solid *s, ss_vec3 d, double least, mode_list *l)
+/* Corners and creases that are nearly as far along d as the furthest point, and patches near it. */
+static void round_modes(const ss_core *c, const ss_solid *s, ss_vec3 d, ss_vec3 furthest,
+                        mode_list *l)
 {
-    const ss_vec3 none = {0, 0, 0};
+    double        least = ss_dot(d, furthest) - as_far * s->size;
+    const ss_vec3 none  = {0, 0, 0};
     for (int32_t i = 0; i < s->corner_count; i++) {
         if (ss_dot(d, s->corners[i]) >= least) {
             add(l, (ss_mode){SS_MODE_POINT, ss_to_world(c->f, s->corners[i]), none, 0,
@@ -205,9 +207,9 @@ static void round_modes(const ss_core *c, const ss_solid *s, ss_vec3 d, double l
         }
     }
     for (int32_t i = 0; i < s->curved_count; i++) {
-        ss_vec3 x;
-        if (ss_surface_support(&s->surfaces[i], d, &x) &&
-            ss_solid_height(s, x, i) < nearby * s->size) {
+        ss_vec3 n;
+        if (!s->surfaces[i].endless &&
+            ss_surface_height(&s->surfaces[i], furthest, &n) > -nearby * s->size) {
             add(l, (ss_mode){SS_MODE_PATCH, c->f->p, none, 0, ss_feature(SS_FEATURE_SURFACE, i)});
         }
     }
@@ -220,7 +222,7 @@ static void solid_modes(const ss_core *c, ss_vec3 d, mode_list *l)
     ss_vec3         far    = ss_solid_support(s, inside).x;
     facet_modes(c, s, inside, far, l);
     line_modes(c, s, inside, far, l);
-    round_modes(c, s, inside, ss_dot(inside, far) - as_far * s->size, l);
+    round_modes(c, s, inside, far, l);
 }
 
 int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX])
