@@ -267,12 +267,43 @@ static int32_t pair_end(const ss_contact *c, int32_t count, int32_t i)
     return end;
 }
 
+/* The branch that separates most, and by how much. */
+static uint64_t widest_branch(const ss_model *m, const ss_contact *c, int32_t count, double *gap)
+{
+    double  tiny = rounding * pair_size(m, c), best = -INFINITY;
+    int32_t at = -1;
+    for (int32_t i = 0; i < count;) {
+        branch b    = branch_at(c, count, i);
+        double wide = c[i].inner ? -INFINITY : least_gap(c, b);
+        if (at < 0 || wide > best + tiny ||
+            (wide >= best - tiny && compare_axes(c[i].normal, c[at].normal) > 0)) {
+            best = wide;
+            at   = i;
+        }
+        i = b.end;
+    }
+    *gap = best;
+    return c[at].branch;
+}
+
+/* Two bodies overlap when none of their branches separates them. Driven ones have moved already. */
+static void note_overlap(const ss_model *m, ss_data *d, const ss_contact *c, int32_t count)
+{
+    double gap;
+    if (m->bodies[m->geoms[c->geom_a].body].type != SS_BODY_KINEMATIC &&
+        m->bodies[m->geoms[c->geom_b].body].type != SS_BODY_KINEMATIC) {
+        widest_branch(m, c, count, &gap);
+        d->corners.overlap = isfinite(gap) ? fmax(d->corners.overlap, -gap) : d->corners.overlap;
+    }
+}
+
 ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
 {
     ss_corners *k     = &d->corners;
     int32_t     count = d->contacts.count, i = 0;
     k->contact_count = 0;
     k->step          = h;
+    k->overlap       = 0;
     for (int32_t j = 0; j < k->count; j++) {
         k->items[j].present = false;
     }
@@ -297,9 +328,11 @@ ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
             d->contacts.items[d->contacts.count++] = all[j];
         } else if (m->simulation.axes.corners == SS_CORNERS_CONVEX) {
             end = pair_end(all, n, j);
+            note_overlap(m, d, all + j, end - j);
             take_convex(m, d, all + j, end - j, h);
         } else {
             end = pair_end(all, n, j);
+            note_overlap(m, d, all + j, end - j);
             SS_TRY(take_exact(m, d, all + j, end - j, j, h));
             k->contact_count = n;
         }
@@ -308,30 +341,14 @@ ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
-static uint64_t widest_branch(const ss_model *m, const ss_contact *c, int32_t count)
-{
-    double  tiny = rounding * pair_size(m, c), best = -INFINITY;
-    int32_t at = -1;
-    for (int32_t i = 0; i < count;) {
-        branch b   = branch_at(c, count, i);
-        double gap = c[i].inner ? -INFINITY : least_gap(c, b);
-        if (at < 0 || gap > best + tiny ||
-            (gap >= best - tiny && compare_axes(c[i].normal, c[at].normal) > 0)) {
-            best = gap;
-            at   = i;
-        }
-        i = b.end;
-    }
-    return c[at].branch;
-}
-
 void ss_take_widest_branches(const ss_model *m, ss_data *d)
 {
     ss_contact *all   = d->contacts.items;
     int32_t     count = d->contacts.count, kept = 0;
     for (int32_t i = 0; i < count;) {
-        int32_t  end  = all[i].branch == 0 ? i + 1 : pair_end(all, count, i);
-        uint64_t name = all[i].branch == 0 ? 0 : widest_branch(m, all + i, end - i);
+        int32_t  end = all[i].branch == 0 ? i + 1 : pair_end(all, count, i);
+        double   gap;
+        uint64_t name = all[i].branch == 0 ? 0 : widest_branch(m, all + i, end - i, &gap);
         for (; i < end; i++) {
             if (all[i].branch == name) {
                 all[kept++] = all[i];

@@ -102,7 +102,7 @@ static bool is_held(const ss_data *d, const ss_row_block *b)
  */
 static double penetration(const ss_model *m, const ss_data *d, double h)
 {
-    double deepest = 0;
+    double deepest = d->corners.overlap;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         if (b->source != SS_ROWS_CONTACT || !is_held(d, b)) {
@@ -110,7 +110,7 @@ static double penetration(const ss_model *m, const ss_data *d, double h)
         }
         const ss_contact *c = &d->contacts.items[b->index];
         deepest             = ss_max(deepest, -(c->gap + h * d->rows.velocity[b->row]));
-        if (-c->gap > deepest) {
+        if (c->branch == 0 && -c->gap > deepest) {
             deepest = ss_max(deepest, -(c->gap - h * ss_driven_approach(m, d, c, h)));
         }
     }

@@ -250,6 +250,26 @@ static void overlaps_are_of_second_order(void **state)
     assert_true(coarse / fine > 10); /* 16 */
 }
 
+/* What slides past an edge is inside the extension of the side, and overlaps nothing. */
+static void passing_an_edge_is_no_overlap(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "name: off the edge\n"
+        "bodies:\n"
+        "  - {name: table, type: static, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, -0.5]}\n"
+        "  - {name: body, type: particle, mass: 1, shape: {point: {}}, position: [0.42, 0, 0],\n"
+        "     velocity: [3, 0, 0]}\n";
+    world w = open_with(text, exact, NULL);
+    for (int i = 0; i < 8; i++) {
+        run(&w, 0.01, 1);
+        assert_true(ss_data_report(w.data)->penetration < 1e-12);
+    }
+    assert_true(body_named(&w, "body").position.x > 0.55);
+    assert_true(body_named(&w, "body").position.z < -1e-3);
+    close_world(&w);
+}
+
 /* ---- determinism ----------------------------------------------------------------------------- */
 
 /* Two squares that overlap equally in both directions part in one of them, whoever comes first. */
@@ -343,6 +363,7 @@ int main(void)
         cmocka_unit_test(thin_walls_stop_what_is_fast),
         cmocka_unit_test(grooves_hold_from_both_sides),
         cmocka_unit_test(overlaps_are_of_second_order),
+        cmocka_unit_test(passing_an_edge_is_no_overlap),
         cmocka_unit_test(equal_overlaps_part_alike_in_every_order),
         cmocka_unit_test(every_inertia_and_cone_works_with_every_value),
     };
