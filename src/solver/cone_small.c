@@ -49,7 +49,8 @@ typedef struct small {
     int32_t        rows;
     double         J[N * N];
     int32_t        pivot[N];
-    double         over[N]; /* one over the pivots of L D L' */
+    double         w_row[N]; /* w of the block that a row of the system belongs to    */
+    double         over[N];  /* one over the pivots of L D L'                         */
 } small;
 
 /* The term on the diagonal of a step, beside a W_bb of 1. */
@@ -241,14 +242,14 @@ static void slip_column(const small *s, const ss_block *b, int32_t k, int32_t j,
     }
 }
 
-/* The rows that are not open; over[] holds the w of each for the time being. */
+/* The rows that are not open. */
 static void list_rows(small *s)
 {
     s->rows = 0;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         const ss_block *b = &s->p->blocks[k];
         for (int32_t i = 0; s->now[k] != OPEN && i < b->dim; i++) {
-            s->over[s->rows]  = s->w[k];
+            s->w_row[s->rows] = s->w[k];
             s->row[s->rows++] = b->start + i;
         }
     }
@@ -332,16 +333,15 @@ static void solve_factored(const small *s, double *x)
     }
 }
 
-/* Two chains of additions run side by side. */
+/* x.y in two lanes, n rounded up to even: the caller sees to a zero beyond the end. */
 static inline double dot(int32_t n, const double *x, const double *y)
 {
-    double  even = 0, odd = 0;
-    int32_t k = 0;
-    for (; k + 1 < n; k += 2) {
-        even += x[k] * y[k];
-        odd += x[k + 1] * y[k + 1];
+    double lane[2] = {0, 0};
+    for (int32_t k = 0; k < n; k += 2) {
+        lane[0] += x[k] * y[k];
+        lane[1] += x[k + 1] * y[k + 1];
     }
-    return k < n ? even + x[k] * y[k] + odd : even + odd;
+    return lane[0] + lane[1];
 }
 
 /* W + alpha diag w on the rows that are not open as L D L', row by row; false: not positive. */
@@ -351,8 +351,9 @@ static bool factor_sticking(small *s)
     for (int32_t i = 0; i < s->rows; i++) {
         const double *w = s->W + (size_t)s->row[i] * (size_t)s->ld;
         double       *l = s->J + (ptrdiff_t)i * s->rows, ld[N]; /* of row i: L, and L D */
-        double        d = w[s->row[i]] + ALPHA * s->over[i];
+        double        d = w[s->row[i]] + ALPHA * s->w_row[i];
         for (int32_t j = 0; j < i; j++) {
+            ld[j] = 0;
             ld[j] = w[s->row[j]] - dot(j, ld, s->J + (ptrdiff_t)j * s->rows);
         }
         for (int32_t j = 0; j < i; j++) {
@@ -363,16 +364,16 @@ static bool factor_sticking(small *s)
             return false;
         }
         s->over[i] = 1 / d;
+        l[i]       = 0; /* in the place of the diagonal's 1, for dot */
     }
     return true;
 }
 
-/* r on the rows that are not open, such that u = 0 there, from where r is. */
-static void stick_step(small *s)
+/* x := (L D L')^-1 x */
+static void solve_sticking(const small *s, double *x)
 {
-    double x[N];
     for (int32_t i = 0; i < s->rows; i++) {
-        x[i] = -s->u[s->row[i]] - dot(i, x, s->J + (ptrdiff_t)i * s->rows);
+        x[i] -= dot(i, x, s->J + (ptrdiff_t)i * s->rows);
     }
     for (int32_t i = 0; i < s->rows; i++) {
         x[i] *= s->over[i];
@@ -380,13 +381,30 @@ static void stick_step(small *s)
     for (int32_t i = s->rows; i-- > 0;) {
         const double *l = s->J + (ptrdiff_t)i * s->rows;
         const double  y = x[i];
-        int32_t       j = 0;
-        for (; j + 1 < i; j += 2) {
+        for (int32_t j = 0; j < i; j += 2) { /* l[i] is zero */
             x[j] -= l[j] * y;
             x[j + 1] -= l[j + 1] * y;
         }
-        x[j] = j < i ? x[j] - l[j] * y : x[j];
-        s->r[s->row[i]] += y;
+    }
+}
+
+/*
+ * r on the rows that are not open, such that u = 0 there. After the first step u is alpha diag w
+ * times what was added, without rounding of r; the second one starts from that.
+ */
+static void stick(small *s)
+{
+    double x[N], again[N];
+    for (int32_t i = 0; i < s->rows; i++) {
+        x[i] = -s->u[s->row[i]];
+    }
+    solve_sticking(s, x);
+    for (int32_t i = 0; i < s->rows; i++) {
+        again[i] = ALPHA * s->w_row[i] * x[i];
+    }
+    solve_sticking(s, again);
+    for (int32_t i = 0; i < s->rows; i++) {
+        s->r[s->row[i]] += x[i] + again[i];
     }
     velocities(s);
 }
@@ -448,8 +466,7 @@ static bool step(small *s, bool symmetric)
         refresh_misses(s);
     }
     if (symmetric && !any_slips(s) && factor_sticking(s)) {
-        stick_step(s);
-        stick_step(s);
+        stick(s);
         return true;
     }
     assemble(s);
