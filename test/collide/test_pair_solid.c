@@ -324,7 +324,7 @@ static void check_gap(const meeting *m, uint64_t *seed)
 static void gap_is_the_largest_separation(void **state)
 {
     (void)state;
-    all_pairs(2024, 2, check_gap);
+    all_pairs(2024, 1, check_gap);
 }
 
 /* ---- rates, touching, witness points --------------------------------------------------------- */
@@ -362,7 +362,7 @@ static void check_rate(const meeting *m, uint64_t *seed)
 static void gap_changes_as_the_normal_says(void **state)
 {
     (void)state;
-    all_pairs(77, 2, check_rate);
+    all_pairs(77, 1, check_rate);
 }
 
 static bool is_point(uint32_t f)
