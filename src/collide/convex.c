@@ -48,7 +48,7 @@ static double separation_along(const search *s, ss_vec3 n)
 
 static ss_vec3 shrunk(const ss_core *c, ss_vec3 d, double k)
 {
-    return ss_axpy(c->centre, k, ss_sub(ss_core_rough_support(c, d), c->centre));
+    return ss_axpy(c->centre, k, ss_sub(ss_core_support(c, d), c->centre));
 }
 
 static ss_vec3 difference_support(const void *user, ss_vec3 d)

@@ -50,14 +50,6 @@ ss_vec3 ss_core_support(const ss_core *c, ss_vec3 d)
     return ss_to_world(c->f, c->g->cls->support(c->g, ss_tmul(&c->f->R, d)));
 }
 
-ss_vec3 ss_core_rough_support(const ss_core *c, ss_vec3 d)
-{
-    if (c->kind != SS_CORE_SOLID) {
-        return ss_core_support(c, d);
-    }
-    return ss_to_world(c->f, ss_solid_rough_support(c->g->params.solid, ss_tmul(&c->f->R, d)));
-}
-
 /* ---- features ------------------------------------------------------------------------------ */
 
 typedef struct mode_list {

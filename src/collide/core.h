@@ -49,8 +49,6 @@ enum { SS_MODES_MAX = 48 };
 ss_core ss_core_of(const ss_geom *g, const ss_frame *f);
 /* The point of the core furthest in direction d, in the world. */
 ss_vec3 ss_core_support(const ss_core *c, ss_vec3 d);
-/* The same, where a solid may be taken a little smaller than it is: to begin a search. */
-ss_vec3 ss_core_rough_support(const ss_core *c, ss_vec3 d);
 /* The features that can be extreme in directions near d. Returns how many (at least one). */
 int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX]);
 /* The point of a feature in direction d (of a face: any of the core). */

@@ -309,20 +309,3 @@ ss_solid_point ss_solid_support(const ss_solid *s, ss_vec3 d)
     p.index          = best_patch(s, d, &p.x);
     return p.index >= 0 ? p : best_on_edges(s, d);
 }
-
-ss_vec3 ss_solid_rough_support(const ss_solid *s, ss_vec3 d)
-{
-    ss_solid_point best;
-    double         far;
-    if (best_patch(s, d, &best.x) >= 0) {
-        return best.x;
-    }
-    best = best_corner(s, d, &far);
-    offer_listed(s, d, &best, &far);
-    for (int32_t i = 0; i < s->crease_count; i++) {
-        if (s->creases[i].ellipse) {
-            climb_peaks(s, &s->creases[i], d, &far, &best.x);
-        }
-    }
-    return best.x;
-}

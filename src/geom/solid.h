@@ -74,8 +74,6 @@ ss_status ss_solid_make(ss_geom_set *set, ss_surface *surfaces, int32_t count, s
 
 /* The point furthest in direction d. */
 ss_solid_point ss_solid_support(const ss_solid *s, ss_vec3 d);
-/* Nearly the furthest: of creases that are not ellipses, the best of the points listed. */
-ss_vec3 ss_solid_rough_support(const ss_solid *s, ss_vec3 d);
 /* The lowest point of a patch or a crease in direction d; false: it is not on the boundary. */
 bool ss_solid_patch_support(const ss_solid *s, int32_t surface, ss_vec3 d, ss_vec3 *x);
 bool ss_solid_crease_support(const ss_solid *s, int32_t crease, ss_vec3 d, ss_vec3 *x);
