@@ -104,6 +104,18 @@ static bool symmetric_positive(const ss_mat3 *I)
     return symmetric && m[0] > 0 && m[0] * m[4] - m[1] * m[3] > 0 && ss_mat3_det(I) > 0;
 }
 
+/* The second moments of the mass, tr(I)/2 - I, are those of no body when one of them is negative.
+ */
+static bool is_of_a_body(const ss_mat3 *I)
+{
+    double  half = 0.5 * (I->m[0] + I->m[4] + I->m[8]), tiny = 1e-9 * half;
+    ss_mat3 S = ss_mat3_diagonal(half + tiny, half + tiny, half + tiny);
+    for (int i = 0; i < 9; i++) {
+        S.m[i] -= I->m[i];
+    }
+    return symmetric_positive(&S);
+}
+
 static ss_status find_inertia(ss_compiler *c, const ss_body_def *def, const ss_mass *shape,
                               double density, ss_mat3 *out)
 {
@@ -126,6 +138,12 @@ static ss_status find_inertia(ss_compiler *c, const ss_body_def *def, const ss_m
     if (!symmetric_positive(out)) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "body '%s': inertia must be symmetric and positive definite", def->name);
+    }
+    if (!planar && def->inertia_set && !is_of_a_body(out)) {
+        ss_log(
+            c->ctx, SS_LOG_WARNING,
+            "body '%s': no body has this inertia: one moment is larger than the sum of the others",
+            def->name);
     }
     return SS_OK;
 }

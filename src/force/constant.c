@@ -12,6 +12,10 @@ static ss_status compile(ss_compiler *c, const ss_force_def *def, ss_force *f)
     char where[160];
     snprintf(where, sizeof where, "force '%s'", def->name != NULL ? def->name : "");
     SS_TRY(ss_compile_body_named(c, def->body, where, &f->body[0]));
+    if (!ss_body_moves(&c->model->bodies[f->body[0]])) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: no force moves body '%s': it is not dynamic",
+                       where, def->body);
+    }
     for (int i = 0; i < 3; i++) {
         SS_TRY(ss_compile_timed(c, &def->force[i], where, &f->force[i]));
         SS_TRY(ss_compile_timed(c, &def->torque[i], where, &f->torque[i]));

@@ -195,6 +195,8 @@ static const wrong other_cases[] = {
      "joint 'j': limits must be [lower, upper]"},
     {WORLD "joints:\n  - {name: j, type: revolute, bodies: [world, floor]}\n" NSGS,
      "s.yaml:4:5: joint 'j': neither of its bodies is dynamic"},
+    {WORLD "forces:\n  - {name: f, type: constant, body: floor, force: [1, 0, 0]}\n",
+     "s.yaml:4:5: force 'f': no force moves body 'floor'"},
     {WORLD "forces:\n  - {name: f, type: constant, body: floor, force: [\"t\", \"1/t\", 0]}\n",
      "force[1]: expression '1/t': its value is not finite"},
     {WORLD "forces:\n  - {name: f, type: constant, body: floor}\n"
