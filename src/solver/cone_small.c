@@ -333,58 +333,57 @@ static void solve_factored(const small *s, double *x)
     }
 }
 
-/* x.y in two lanes, n rounded up to even: the caller sees to a zero beyond the end. */
-static inline double dot(int32_t n, const double *x, const double *y)
-{
-    double lane[2] = {0, 0};
-    for (int32_t k = 0; k < n; k += 2) {
-        lane[0] += x[k] * y[k];
-        lane[1] += x[k + 1] * y[k + 1];
-    }
-    return lane[0] + lane[1];
-}
-
-/* W + alpha diag w on the rows that are not open as L D L', row by row; false: not positive. */
+/*
+ * W + alpha diag w on the rows that are not open, lower part, as L D L'; false: not positive.
+ * Column by column: sums along rows would wait for the numbers that were stored just before.
+ */
 static bool factor_sticking(small *s)
 {
     list_rows(s);
-    for (int32_t i = 0; i < s->rows; i++) {
-        const double *w = s->W + (size_t)s->row[i] * (size_t)s->ld;
-        double       *l = s->J + (ptrdiff_t)i * s->rows, ld[N]; /* of row i: L, and L D */
-        double        d = w[s->row[i]] + ALPHA * s->w_row[i];
-        for (int32_t j = 0; j < i; j++) {
-            ld[j] = 0;
-            ld[j] = w[s->row[j]] - dot(j, ld, s->J + (ptrdiff_t)j * s->rows);
+    int32_t m = s->rows;
+    for (int32_t c = 0; c < m; c++) {
+        const double *column = s->W + (size_t)s->row[c] * (size_t)s->ld;
+        double       *to     = s->J + (ptrdiff_t)c * m;
+        for (int32_t e = c; e < m; e++) {
+            to[e] = column[s->row[e]];
         }
-        for (int32_t j = 0; j < i; j++) {
-            l[j] = ld[j] * s->over[j];
-            d -= ld[j] * l[j];
-        }
-        if (!(d > 0)) {
+        to[c] += ALPHA * s->w_row[c];
+    }
+    for (int32_t k = 0; k < m; k++) {
+        const double *column = s->J + (ptrdiff_t)k * m;
+        if (!(column[k] > 0)) {
             return false;
         }
-        s->over[i] = 1 / d;
-        l[i]       = 0; /* in the place of the diagonal's 1, for dot */
+        s->over[k] = 1 / column[k];
+        for (int32_t j = k + 1; j < m; j++) {
+            double *restrict to = s->J + (ptrdiff_t)j * m;
+            double f            = column[j] * s->over[k];
+            for (int32_t i = j; i < m; i++) {
+                to[i] -= column[i] * f;
+            }
+        }
     }
     return true;
 }
 
-/* x := (L D L')^-1 x */
+/* x := (L D L')^-1 x; columns of J are those of L D. */
 static void solve_sticking(const small *s, double *x)
 {
-    for (int32_t i = 0; i < s->rows; i++) {
-        x[i] -= dot(i, x, s->J + (ptrdiff_t)i * s->rows);
-    }
-    for (int32_t i = 0; i < s->rows; i++) {
-        x[i] *= s->over[i];
-    }
-    for (int32_t i = s->rows; i-- > 0;) {
-        const double *l = s->J + (ptrdiff_t)i * s->rows;
-        const double  y = x[i];
-        for (int32_t j = 0; j < i; j += 2) { /* l[i] is zero */
-            x[j] -= l[j] * y;
-            x[j + 1] -= l[j + 1] * y;
+    int32_t m = s->rows;
+    for (int32_t k = 0; k < m; k++) {
+        const double *column = s->J + (ptrdiff_t)k * m;
+        double        f      = x[k] * s->over[k];
+        for (int32_t i = k + 1; i < m; i++) {
+            x[i] -= column[i] * f;
         }
+    }
+    for (int32_t k = m; k-- > 0;) {
+        const double *column = s->J + (ptrdiff_t)k * m;
+        double        sum    = x[k];
+        for (int32_t i = k + 1; i < m; i++) {
+            sum -= column[i] * x[i];
+        }
+        x[k] = sum * s->over[k];
     }
 }
 
