@@ -105,7 +105,7 @@ typedef struct ss_run_def {
     const char                  *scene_text;
     const char                  *resolved;
     bool                         timed;     /* measure the time of every stage                  */
-    const volatile sig_atomic_t *interrupt; /* nonzero stops the run after a step; or NULL  */
+    const volatile sig_atomic_t *interrupt; /* nonzero stops the run, even within a step; or NULL */
     /* Called after every step with the figures so far; total: steps of the whole run. */
     void (*progress)(void *user, const ss_run_result *so_far, int64_t total);
     void *progress_user;

@@ -172,6 +172,13 @@ typedef enum ss_stage_id {
 /* Measure the time of every stage from now on (or no longer): nine looks at the clock a step. */
 SS_API void ss_data_time_stages(ss_data *d, bool on);
 
+/*
+ * From now on a step ends with SS_ERR_INTERRUPTED, its state as it was, soon after `*flag` is not
+ * zero: in the middle of a solve if need be. A signal handler or another thread may set it; NULL:
+ * nothing interrupts steps.
+ */
+SS_API void ss_data_stop_on(ss_data *d, const volatile sig_atomic_t *flag);
+
 /* Is the motion of a step the only one for its normal forces? */
 typedef enum ss_motion_verdict {
     SS_MOTION_UNIQUE,

@@ -9,6 +9,7 @@
 #ifndef STICKSLIP_SOLVER_H
 #define STICKSLIP_SOLVER_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "stickslip/problem.h"
@@ -23,7 +24,7 @@ extern "C" {
     X(SS_INACCURATE, "inaccurate")         /* an answer, but its residual is above tolerance  */   \
     X(SS_RAY, "ray")                       /* Lemke's path ended in a ray                     */   \
     X(SS_INFEASIBLE, "infeasible")         /* proven to have no solution                      */   \
-    X(SS_LIMIT, "limit")                   /* iterations or time used up                      */   \
+    X(SS_LIMIT, "limit")                   /* iterations or time used up, or told to stop     */   \
     X(SS_NOT_APPLICABLE, "not-applicable") /* this solver cannot take this problem            */   \
     X(SS_NUMERICAL, "numerical")           /* rounding or a singular matrix stopped it        */
 
@@ -85,6 +86,7 @@ typedef struct ss_common {
     int32_t max_iter;   /* 0: the solver's own limit                                         */
     double  time_limit; /* seconds of CPU time; 0: none                                      */
     bool    timed;      /* measure solution.seconds (costs two clock reads a solve)          */
+    const volatile sig_atomic_t *stop; /* nonzero ends a solve with what it has; or NULL     */
 } ss_common;
 
 typedef struct ss_solver ss_solver;
@@ -142,7 +144,10 @@ SS_API void                  *ss_solver_state(const ss_solver *s);
  * not initialised and are lost when it grows. NULL when memory is exhausted.
  */
 SS_API void *ss_solver_memory(ss_solver *s, size_t size);
-/* True when the time limit of this solve has passed; cheap enough to ask every few iterations. */
+/*
+ * True when this solve is to end: its time limit has passed, or its stop flag is set. Cheap enough
+ * to ask every few iterations.
+ */
 SS_API bool ss_solver_out_of_time(ss_solver *s);
 
 /* The solver classes: built-in ones first, then those that were registered. */

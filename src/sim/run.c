@@ -157,10 +157,9 @@ static ss_status take(runner *r, double h, int depth)
     return take(r, 0.5 * h, depth + 1);
 }
 
-static ss_status loop(runner *r)
+static ss_status steps(runner *r)
 {
-    ss_run_result *x     = r->result;
-    double         start = ss_data_time(r->d);
+    ss_run_result *x = r->result;
     SS_TRY(append(r));
     for (int64_t i = 0; i < r->total; i++) {
         bool   last = i == r->total - 1;
@@ -173,11 +172,22 @@ static ss_status loop(runner *r)
             r->def->progress(r->def->progress_user, x, r->total);
         }
         if (r->def->interrupt != NULL && *r->def->interrupt != 0 && !last) {
-            return ss_fail(r->ctx, SS_ERR_INTERRUPTED, "interrupted at t = %g of %g s", x->time,
-                           start + r->duration);
+            return SS_ERR_INTERRUPTED;
         }
     }
     return SS_OK;
+}
+
+static ss_status loop(runner *r)
+{
+    double end = ss_data_time(r->d) + r->duration;
+    ss_data_stop_on(r->d, r->def->interrupt);
+    ss_status status = steps(r);
+    ss_data_stop_on(r->d, NULL);
+    if (status != SS_ERR_INTERRUPTED) {
+        return status;
+    }
+    return ss_fail(r->ctx, status, "interrupted at t = %g of %g s", r->result->time, end);
 }
 
 /* How many steps the duration takes; a remainder below rounding is no step of its own. */

@@ -183,6 +183,27 @@ void ss_data_time_stages(ss_data *d, bool on)
     memset(d->stage_seconds, 0, sizeof d->stage_seconds);
 }
 
+void ss_data_stop_on(ss_data *d, const volatile sig_atomic_t *flag)
+{
+    ss_solver_common(d->solver)->stop = flag;
+    if (d->balancer != NULL) {
+        ss_solver_common(d->balancer)->stop = flag;
+    }
+    for (int32_t i = 0; i + 1 < d->threads; i++) {
+        ss_solver_common(d->workers[i].solver)->stop = flag;
+    }
+}
+
+/* Solvers that were told to stop return what they have: it must not be judged. */
+static ss_status go_on(ss_data *d)
+{
+    const volatile sig_atomic_t *stop = ss_solver_common(d->solver)->stop;
+    if (stop == NULL || *stop == 0) {
+        return SS_OK;
+    }
+    return ss_fail(d->ctx, SS_ERR_INTERRUPTED, "interrupted in the step from t = %g", d->t);
+}
+
 static void start_clock(ss_data *d)
 {
     if (d->timed) {
@@ -223,8 +244,9 @@ static ss_status rounds(const ss_model *m, ss_data *d, double h)
         if (m->poisson) {
             ss_begin_compression(m, d);
         }
-        STAGE(FORMULATE, ss_formulate(m, d, h));       /* rows      -> problems            */
-        STAGE(SOLVE, ss_solve_islands(m, d));          /* problems  -> solutions, outcomes */
+        STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
+        STAGE(SOLVE, ss_solve_islands(m, d));    /* problems  -> solutions, outcomes */
+        SS_TRY(go_on(d));
         STAGE(RECOVER, ss_recover(m, d, h, &verdict)); /* solutions -> trial state         */
     }
     d->unsettled = (m->joint_loads || d->phase != SS_PHASE_WHOLE || d->corners.switches > 0) &&

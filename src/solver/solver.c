@@ -187,7 +187,8 @@ void *ss_solver_state(const ss_solver *s)
 
 bool ss_solver_out_of_time(ss_solver *s)
 {
-    return s->deadline > 0 && cpu_seconds() > s->deadline;
+    bool stopped = s->common.stop != NULL && *s->common.stop != 0;
+    return stopped || (s->deadline > 0 && cpu_seconds() > s->deadline);
 }
 
 /* What was found decides; what the solver says only names the kind of failure. */
@@ -301,10 +302,11 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 
 ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x)
 {
-    child->common.tol = s->common.tol;
-    child->deadline   = s->deadline;
-    x->outcome        = SS_NOT_APPLICABLE;
-    x->residual       = INFINITY;
+    child->common.tol  = s->common.tol;
+    child->common.stop = s->common.stop;
+    child->deadline    = s->deadline;
+    x->outcome         = SS_NOT_APPLICABLE;
+    x->residual        = INFINITY;
     if (((unsigned)p->type & child->cls->accepts) != 0) {
         SS_TRY(start(child, p, x));
     }

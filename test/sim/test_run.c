@@ -21,10 +21,28 @@ static ss_status lie(ss_solver *solver, const ss_problem *p, ss_solution *x)
 static const ss_solver_class liar = {
     .name = "liar", .summary = "for tests", .accepts = SS_LCP | SS_CONE, .solve = lie};
 
+static volatile sig_atomic_t pressed; /* as by Ctrl-C */
+
+/* A solver that is interrupted and would go on for ever. */
+static ss_status go_on_and_on(ss_solver *solver, const ss_problem *p, ss_solution *x)
+{
+    memset(x->z, 0, (size_t)ss_problem_size(p) * sizeof *x->z);
+    assert_false(ss_solver_out_of_time(solver));
+    pressed = 1;
+    while (!ss_solver_out_of_time(solver)) {
+    }
+    x->outcome = SS_LIMIT;
+    return SS_OK;
+}
+
+static const ss_solver_class endless = {
+    .name = "endless", .summary = "for tests", .accepts = SS_LCP | SS_CONE, .solve = go_on_and_on};
+
 static world open_ball(const char *override)
 {
     world w = {.ctx = ss_context_create(NULL)};
     assert_int_equal(ss_solver_register(w.ctx, &liar), SS_OK);
+    assert_int_equal(ss_solver_register(w.ctx, &endless), SS_OK);
     check(&w, load_world(&w, ball, &override, override != NULL));
     return w;
 }
@@ -175,6 +193,33 @@ static void an_interrupt_closes_the_files(void **state)
     close_world(&w);
 }
 
+/* In the middle of a solve, and never taken for a step that failed or was marked. */
+static void an_interrupt_reaches_the_solver(void **state)
+{
+    static const char *const cases[] = {
+        "simulation={step: 0.1, duration: 1, solver: endless}",
+        "simulation={step: 0.1, duration: 1, solver: endless, on_failure: retry}",
+        "simulation={step: 0.1, duration: 1, solver: endless, on_failure: mark}",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        world         w   = open_ball(cases[i]);
+        ss_run_def    def = ss_run_def_default();
+        ss_recorder  *r;
+        ss_run_result result;
+        pressed       = 0;
+        def.interrupt = &pressed;
+        assert_int_equal(ss_recorder_create_class(w.ctx, &diary_class, "", &r), SS_OK);
+        assert_int_equal(run_with(&w, &def, &r, &result), SS_ERR_INTERRUPTED);
+        assert_string_equal(diary_of(r)->calls, "oac");
+        assert_string_equal(ss_context_message(w.ctx), "interrupted at t = 0 of 1 s");
+        assert_int_equal(result.steps, 0);
+        assert_int_equal(result.marked, 0);
+        ss_recorder_destroy(r);
+        close_world(&w);
+    }
+}
+
 /* A certificate fails: what happens then is the scene's choice. */
 static void failed_certificates(void **state)
 {
@@ -249,6 +294,7 @@ int main(void)
         cmocka_unit_test(energy_is_accounted_for),
         cmocka_unit_test(a_failing_recorder_ends_the_run),
         cmocka_unit_test(an_interrupt_closes_the_files),
+        cmocka_unit_test(an_interrupt_reaches_the_solver),
         cmocka_unit_test(failed_certificates),
         cmocka_unit_test(recorders_by_name),
         cmocka_unit_test(states_are_checked),

@@ -210,6 +210,29 @@ static void repeated_solves_take_no_memory(void **state)
 }
 
 /* Every request for memory fails in turn: a status comes back, nothing leaks or crashes. */
+/* No residual is below the tolerance 0: the flag alone ends each method, and the chain. */
+static void a_flag_ends_every_method(void **state)
+{
+    static const char *const names[] = {"admm", "nsgs", "ac", "contact", "auto"};
+    volatile sig_atomic_t    flag    = 1;
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        ss_solver *s;
+        planted    p;
+        planted_mixed(&p, 3, 60);
+        double      r[PLANTED_ROWS] = {0};
+        ss_problem  local           = planted_local(&p);
+        ss_solution x               = {.z = r};
+        assert_int_equal(ss_solver_create_named(ctx, names[i], &s), SS_OK);
+        ss_solver_common(s)->tol  = 0;
+        ss_solver_common(s)->stop = &flag;
+        assert_int_equal(ss_solve(s, &local, &x), SS_OK);
+        assert_int_not_equal(x.outcome, SS_SOLVED);
+        assert_in_range(x.iterations, 0, 64);
+        ss_solver_destroy(s);
+    }
+}
+
 static void short_of_memory_is_said(void **state)
 {
     (void)state;
@@ -250,6 +273,7 @@ int main(void)
         cmocka_unit_test(local_is_global),
         cmocka_unit_test(a_bad_guess_does_no_harm),
         cmocka_unit_test(repeated_solves_take_no_memory),
+        cmocka_unit_test(a_flag_ends_every_method),
         cmocka_unit_test(short_of_memory_is_said),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
