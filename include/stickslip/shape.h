@@ -36,10 +36,10 @@ typedef union ss_shape_params {
     } capsule;                 /* capsule, cylinder                        */
     struct {
         ss_vec3 radii;
-        double  e1, e2; /* exponents of the superellipsoid, 1 for ellipsoids */
-    } ellipsoid;        /* ellipsoid, superellipsoid (3D), superellipse (2D) */
-    const struct ss_solid *solid; /* intersection with curved parts, after compilation */
-    double room[8];     /* size of the union; room for shapes to come */
+        double  e1, e2;             /* exponents of the superellipsoid, 1 for ellipsoids */
+    } ellipsoid;                    /* ellipsoid, superellipsoid (3D), superellipse (2D) */
+    const struct ss_solid *solid;   /* intersection with curved parts, after compilation */
+    double                 room[8]; /* size of the union; room for shapes to come */
 } ss_shape_params;
 
 /* A shape as a scene describes it. Zero is a valid start for every field not needed. */

@@ -21,6 +21,32 @@ static bool attempt_round(ss_solver *s, const ss_cone *p, ss_arena *a, ss_soluti
     return fitted;
 }
 
+static void copy(double *to, const double *from, int32_t count)
+{
+    if (count > 0) {
+        memcpy(to, from, (size_t)count * sizeof *to);
+    }
+}
+
+/* An attempt that runs out of room has moved on: the next must start where it did, or the bits of
+   the answer would depend on how much room earlier problems had left behind. */
+static ss_status keep_start(ss_solver *s, ss_cone_state *st, const ss_cone *p, const ss_solution *x)
+{
+    ss_context *ctx    = ss_solver_context(s);
+    size_t      wanted = (size_t)p->n + (size_t)p->nv;
+    if (wanted > st->room) {
+        double *fresh = ss_resize(ctx, st->start, st->room * sizeof *fresh, wanted * sizeof *fresh);
+        if (fresh == NULL) {
+            return ss_fail(ctx, SS_ERR_MEMORY, "no memory for the start of a solver");
+        }
+        st->start = fresh;
+        st->room  = wanted;
+    }
+    copy(st->start, x->z, p->n);
+    copy(st->start + p->n, x->v, p->nv);
+    return SS_OK;
+}
+
 ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_cone_attempt attempt)
 {
     const ss_cone *cone = &p->as.cone;
@@ -32,12 +58,15 @@ ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_co
             memset(x->v, 0, (size_t)cone->nv * sizeof *x->v);
         }
     }
+    SS_TRY(keep_start(s, st, cone, x));
     for (;;) {
         ss_arena_reset(&st->arena);
         if (attempt_round(s, cone, &st->arena, x, attempt)) {
             return st->status;
         }
         SS_TRY(ss_arena_grow(ss_solver_context(s), &st->arena));
+        copy(x->z, st->start, cone->n);
+        copy(x->v, st->start + cone->n, cone->nv);
     }
 }
 
@@ -46,4 +75,5 @@ void ss_cone_release(ss_solver *s)
     ss_cone_state *st = ss_solver_state(s);
     ss_sparse_lu_free(ss_solver_context(s), &st->lu);
     ss_arena_free(ss_solver_context(s), &st->arena);
+    ss_free(ss_solver_context(s), st->start, st->room * sizeof *st->start);
 }

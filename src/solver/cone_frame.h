@@ -15,6 +15,8 @@ typedef struct ss_cone_state {
     ss_arena     arena;
     ss_sparse_lu lu;
     ss_status    status; /* what a factorisation had to say */
+    double      *start;  /* (room) z, then v, that attempts start from */
+    size_t       room;
 } ss_cone_state;
 
 /* One attempt at a problem without axes, r = x->z being the start. false: the arena is too small,
