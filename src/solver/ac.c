@@ -47,6 +47,7 @@ typedef struct run {
     ss_newton      newton;
     ss_sweep       sweep;
     bool           sweeps; /* the problem has diagonal blocks to sweep over */
+    bool           bodies; /* p is in global form: contacts on bodies       */
     double        *r;      /* (n) present point, scaled                     */
     double        *plain;  /* (n) the same, not scaled                      */
     double        *best;   /* (n) not scaled                                */
@@ -57,7 +58,7 @@ typedef struct run {
     int32_t        failures; /* proximal steps that did not end */
 } run;
 
-/* w->s and w->lu are set. */
+/* w->s, w->lu and w->bodies are set. */
 static bool prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
 {
     size_t n              = (size_t)p->n;
@@ -68,20 +69,28 @@ static bool prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
     w->plain              = ss_arena_alloc(a, n, sizeof *w->plain);
     w->best               = ss_arena_alloc(a, n, sizeof *w->best);
     w->work               = ss_arena_alloc(a, ss_residual_cone_work(given), sizeof *w->work);
-    bool            fit   = ss_newton_prepare(&w->newton, p, a);
     ss_sweep_result swept = ss_sweep_prepare(&w->sweep, p, a);
-    w->sweeps             = true;
-    for (int32_t k = 0; swept == SS_SWEEP_READY && k < p->nblocks; k++) {
+    if (swept != SS_SWEEP_READY) {
+        return false;
+    }
+    bool fit  = w->bodies ? ss_newton_prepare_bodies(&w->newton, &w->sweep, a) == SS_FRONTS_READY
+                          : ss_newton_prepare(&w->newton, p, a);
+    w->sweeps = true;
+    for (int32_t k = 0; k < p->nblocks; k++) {
         w->sweeps = w->sweeps && w->sweep.weight[k] > 0;
     }
-    return fit && swept == SS_SWEEP_READY && w->r && w->plain && w->best && w->work;
+    return fit && w->r && w->plain && w->best && w->work;
 }
 
 /* Measure `plain`, keep it if it is the best so far. */
 static double measure(run *w)
 {
-    const double *r        = w->plain + (w->p->n - w->given->n);
-    double        residual = ss_residual_cone(w->given, r, w->plain, w->work);
+    const double *r = w->plain + (w->p->n - w->given->n), *v = w->plain;
+    if (w->bodies) {
+        ss_sweep_refresh(&w->sweep, r);
+        v = w->sweep.velocity;
+    }
+    double residual = ss_residual_cone(w->given, r, v, w->work);
     if (residual < w->best_residual) {
         w->best_residual = residual;
         memcpy(w->best, w->plain, (size_t)w->p->n * sizeof *w->best);
@@ -154,7 +163,7 @@ static ss_status outer(run *w, bool *exhausted)
         memcpy(w->plain, w->r, bytes);
         ss_newton_unscale(newton, w->plain);
         w->alpha *= used <= 4 ? 0.1 : used <= 7 ? 0.5 : 1;
-        w->alpha = fmax(w->alpha, 1e-13);
+        w->alpha = fmax(w->alpha, w->bodies ? 1e-9 : 1e-13);
     } else {
         w->alpha = fmin(w->alpha * 5, 100);
         w->failures++;
@@ -228,6 +237,15 @@ bool ss_ac_run(ss_solver *s, const ss_ac_settings *set, ss_sparse_lu *lu, const 
                ss_arena *a, ss_solution *x, ss_status *status)
 {
     run w = {.s = s, .lu = lu};
+    if (ss_ipm_takes(p)) {
+        w.bodies = true;
+        if (!run_local(&w, set, p, p, a, x, status)) {
+            return false;
+        }
+        ss_sweep_refresh(&w.sweep, x->z);
+        memcpy(x->v, w.sweep.velocity, (size_t)p->nv * sizeof *x->v);
+        return true;
+    }
     if (p->nv > 0) {
         return run_global(&w, set, p, a, x, status);
     }

@@ -13,8 +13,10 @@
 
 /* nsgs.c */
 typedef struct ss_nsgs_settings {
-    double patience;  /* give up when more sweeps than this seem to be needed; 0: never */
-    bool   symmetric; /* every second sweep runs backwards                              */
+    double  patience;  /* give up when more sweeps than this seem to be needed; 0: never */
+    bool    symmetric; /* every second sweep runs backwards                              */
+    bool    plain;     /* nothing is extrapolated                                        */
+    int32_t sweeps;    /* largest number of sweeps; 0: as many as it takes               */
 } ss_nsgs_settings;
 
 bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss_arena *a,
@@ -22,8 +24,7 @@ bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss
 
 /* ipm.c: contacts in global form with a sparse M; not applicable elsewhere */
 bool ss_ipm_takes(const ss_cone *p);
-bool ss_ipm_run(ss_solver *s, ss_sparse_lu *lu, const ss_cone *p, ss_arena *a, ss_solution *x,
-                ss_status *status);
+bool ss_ipm_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x);
 
 /* The method alone. Not in the list of solvers: it takes contacts on bodies and nothing else. */
 extern const ss_solver_class ss_solver_ipm;

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "solver/cone_block.h"
 
 /* Up to this many rows a dense factorisation beats a sparse one. */
 enum { DENSE_ROWS = 40 };
@@ -206,46 +207,57 @@ static void fill_scales(ss_newton *w, double *most)
     }
 }
 
+/* Room for the laws of all blocks. */
+static bool make_laws(ss_newton *w, ss_arena *a)
+{
+    size_t n = (size_t)w->p->n, nb = (size_t)w->p->nblocks, laws = 0, widest = 0;
+    w->scale    = ss_arena_alloc(a, nb, sizeof *w->scale);
+    w->bound    = ss_arena_alloc(a, nb, sizeof *w->bound);
+    w->q        = ss_arena_alloc(a, n, sizeof *w->q);
+    w->F        = ss_arena_alloc(a, n, sizeof *w->F);
+    w->u        = ss_arena_alloc(a, n, sizeof *w->u);
+    w->step     = ss_arena_alloc(a, n, sizeof *w->step);
+    w->center   = ss_arena_alloc(a, n, sizeof *w->center);
+    w->block_of = ss_arena_alloc(a, n, sizeof *w->block_of);
+    w->law_at   = ss_arena_alloc(a, nb + 1, sizeof *w->law_at);
+    if (!w->scale || !w->bound || !w->q || !w->F || !w->u || !w->step || !w->center ||
+        !w->block_of || !w->law_at) {
+        return false;
+    }
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        size_t dim   = (size_t)w->p->blocks[k].dim;
+        w->law_at[k] = laws;
+        laws += dim * dim;
+        widest = dim > widest ? dim : widest;
+    }
+    w->A = ss_arena_alloc(a, laws, sizeof *w->A);
+    w->B = ss_arena_alloc(a, laws, sizeof *w->B);
+    w->z = ss_arena_alloc(a, widest, sizeof *w->z);
+    return w->A && w->B && w->z;
+}
+
 bool ss_newton_prepare(ss_newton *w, const ss_cone *p, ss_arena *a)
 {
-    size_t n = (size_t)p->n, nb = (size_t)p->nblocks, laws = 0, widest = 0;
+    size_t n = (size_t)p->n, nb = (size_t)p->nblocks;
     *w            = (ss_newton){.p = p};
     double *most  = ss_arena_alloc(a, nb, sizeof *most);
-    w->center     = ss_arena_alloc(a, n, sizeof *w->center);
     w->pivot      = ss_arena_alloc(a, n, sizeof *w->pivot);
     w->dense      = p->n <= DENSE_ROWS ? ss_arena_alloc(a, n * n, sizeof *w->dense) : NULL;
-    w->scale      = ss_arena_alloc(a, nb, sizeof *w->scale);
-    w->bound      = ss_arena_alloc(a, nb, sizeof *w->bound);
-    w->q          = ss_arena_alloc(a, n, sizeof *w->q);
-    w->F          = ss_arena_alloc(a, n, sizeof *w->F);
-    w->u          = ss_arena_alloc(a, n, sizeof *w->u);
-    w->step       = ss_arena_alloc(a, n, sizeof *w->step);
-    w->block_of   = ss_arena_alloc(a, n, sizeof *w->block_of);
     w->column     = ss_arena_alloc(a, nb + 1, sizeof *w->column);
-    w->law_at     = ss_arena_alloc(a, nb + 1, sizeof *w->law_at);
     w->Jp         = ss_arena_alloc(a, n + 1, sizeof *w->Jp);
     int32_t *mark = ss_arena_alloc(a, nb, sizeof *mark);
     int32_t *list = ss_arena_alloc(a, nb, sizeof *list);
-    if (!w->scale || !w->bound || !w->q || !w->F || !w->u || !w->step || !w->block_of ||
-        !w->column || !w->law_at || !w->Jp || !mark || !list || !most || !w->center || !w->pivot) {
+    if (!make_laws(w, a) || !w->column || !w->Jp || !mark || !list || !most || !w->pivot) {
         return false;
     }
     number_rows(w);
     fill_scales(w, most);
     count_blocks(w, mark, list);
-    for (int32_t k = 0; k < p->nblocks; k++) {
-        w->law_at[k] = laws;
-        laws += (size_t)p->blocks[k].dim * (size_t)p->blocks[k].dim;
-        widest = (size_t)p->blocks[k].dim > widest ? (size_t)p->blocks[k].dim : widest;
-    }
     size_t entries = (size_t)w->column[nb];
     w->row         = ss_arena_alloc(a, entries, sizeof *w->row);
     w->at          = ss_arena_alloc(a, entries, sizeof *w->at);
     w->offset      = ss_arena_alloc(a, entries, sizeof *w->offset);
-    w->A           = ss_arena_alloc(a, laws, sizeof *w->A);
-    w->B           = ss_arena_alloc(a, laws, sizeof *w->B);
-    w->z           = ss_arena_alloc(a, widest, sizeof *w->z);
-    if (!w->row || !w->at || !w->offset || !w->A || !w->B || !w->z) {
+    if (!w->row || !w->at || !w->offset) {
         return false;
     }
     size_t total = place_blocks(w, mark, list);
@@ -261,6 +273,27 @@ bool ss_newton_prepare(ss_newton *w, const ss_cone *p, ss_arena *a)
     }
     fill_pattern(w);
     return true;
+}
+
+ss_fronts_result ss_newton_prepare_bodies(ss_newton *w, ss_sweep *sweep, ss_arena *a)
+{
+    const ss_cone *p = sweep->p;
+    *w               = (ss_newton){.p = p, .sweep = sweep};
+    w->plain         = ss_arena_alloc(a, (size_t)p->n, sizeof *w->plain);
+    w->answer        = ss_arena_alloc(a, (size_t)p->n, sizeof *w->answer);
+    w->dv            = ss_arena_alloc(a, (size_t)p->nv, sizeof *w->dv);
+    if (!make_laws(w, a) || !w->plain || !w->answer || !w->dv) {
+        return SS_FRONTS_SCRATCH;
+    }
+    number_rows(w);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b = &p->blocks[k];
+        w->scale[k]       = 1 / sqrt(sweep->weight[k]);
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            w->q[i] = w->scale[k] * p->q[i];
+        }
+    }
+    return ss_cone_bodies_prepare(&w->bodies, sweep, a);
 }
 
 void ss_newton_scale(const ss_newton *w, double *r)
@@ -364,12 +397,31 @@ static void block_law(const ss_block *k, double bound, const law *b)
     }
 }
 
+/* W r of contacts on bodies is what their reactions make the bodies do. */
+static void add_body_velocities(ss_newton *w, const double *r)
+{
+    memcpy(w->plain, r, (size_t)w->p->n * sizeof *r);
+    ss_newton_unscale(w, w->plain);
+    ss_sweep_refresh(w->sweep, w->plain);
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        double u[SS_BLOCK_EXACT];
+        ss_cone_bodies_pull(&w->bodies, k, w->sweep->velocity, u);
+        for (int32_t c = 0; c < w->p->blocks[k].dim; c++) {
+            w->u[w->p->blocks[k].start + c] += w->scale[k] * u[c];
+        }
+    }
+}
+
 /* u = W r + q + alpha (r - center) */
 static void velocities(ss_newton *w, const double *r)
 {
     const ss_block *blocks = w->p->blocks;
     for (int32_t i = 0; i < w->p->n; i++) {
         w->u[i] = w->q[i] + w->alpha * (r[i] - w->center[i]);
+    }
+    if (w->sweep != NULL) {
+        add_body_velocities(w, r);
+        return;
     }
     for (int32_t k = 0; k < w->p->nblocks; k++) {
         for (int32_t e = w->column[k]; e < w->column[k + 1]; e++) {
@@ -448,7 +500,9 @@ static bool dense_factor(ss_newton *w)
 
 ss_status ss_newton_analyse(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu)
 {
-    return w->dense != NULL ? SS_OK : ss_sparse_lu_analyse(ctx, lu, w->p->n, w->Jp, w->Ji);
+    return w->dense != NULL || w->sweep != NULL
+               ? SS_OK
+               : ss_sparse_lu_analyse(ctx, lu, w->p->n, w->Jp, w->Ji);
 }
 
 ss_status ss_newton_factor(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular)
@@ -470,8 +524,81 @@ void ss_newton_solve(ss_newton *w, ss_sparse_lu *lu, double *x)
     }
 }
 
+/* ---- contacts on bodies ---------------------------------------------------------------------- */
+
+/*
+ * A dr + rho B (du + alpha dr) = -F with du = H'dv and M dv = H dr: with C = A + rho alpha B
+ *     dr = -C^-1 F - C^-1 rho B H'dv,     (M + H C^-1 rho B H') dv = -H C^-1 F.
+ * alpha > 0 makes C regular.
+ */
+static bool eliminate_reaction(ss_newton *w, int32_t k)
+{
+    const ss_block *b = &w->p->blocks[k];
+    int32_t         m = b->dim, pivot[SS_BLOCK_EXACT];
+    const double   *A = w->A + w->law_at[k], *B = w->B + w->law_at[k];
+    double         *G = w->bodies.G + w->bodies.at[k], *c = w->answer + b->start;
+    double          C[SS_BLOCK_DATA];
+    for (int32_t i = 0; i < m * m; i++) {
+        C[i] = A[i] + w->rho * w->alpha * B[i];
+        G[i] = w->rho * B[i] * (w->scale[k] * w->scale[k]); /* for H that is not scaled */
+    }
+    memcpy(c, w->F + b->start, (size_t)m * sizeof *c);
+    if (!ss_dense_lu(m, C, m, pivot)) {
+        return false;
+    }
+    for (int32_t j = 0; j < m; j++) {
+        ss_dense_lu_solve(m, C, m, pivot, G + j * m);
+    }
+    ss_dense_lu_solve(m, C, m, pivot, c);
+    return true;
+}
+
+/* step := -C^-1 F - G H'dv / scale */
+static void recover_reaction(ss_newton *w, int32_t k)
+{
+    const ss_block *b = &w->p->blocks[k];
+    const double   *G = w->bodies.G + w->bodies.at[k];
+    double          du[SS_BLOCK_EXACT];
+    ss_cone_bodies_pull(&w->bodies, k, w->dv, du);
+    for (int32_t i = 0; i < b->dim; i++) {
+        double sum = 0;
+        for (int32_t c = 0; c < b->dim; c++) {
+            sum += G[c * b->dim + i] * du[c];
+        }
+        w->step[b->start + i] = -w->answer[b->start + i] - sum / w->scale[k];
+    }
+}
+
+static bool body_step(ss_newton *w)
+{
+    memset(w->dv, 0, (size_t)w->p->nv * sizeof *w->dv);
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *b = &w->p->blocks[k];
+        double          push[SS_BLOCK_EXACT];
+        if (!eliminate_reaction(w, k)) {
+            return false;
+        }
+        for (int32_t c = 0; c < b->dim; c++) {
+            push[c] = -w->scale[k] * w->answer[b->start + c];
+        }
+        ss_cone_bodies_push(&w->bodies, k, push, w->dv);
+    }
+    if (!ss_cone_bodies_factor(&w->bodies)) {
+        return false;
+    }
+    ss_cone_bodies_solve(&w->bodies, w->dv);
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        recover_reaction(w, k);
+    }
+    return true;
+}
+
 ss_status ss_newton_step(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular)
 {
+    if (w->sweep != NULL) {
+        *singular = !body_step(w);
+        return SS_OK;
+    }
     SS_TRY(ss_newton_factor(w, ctx, lu, singular));
     for (int32_t i = 0; i < w->p->n; i++) {
         w->step[i] = -w->F[i];

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Alart-Curnier Newton steps on a local cone problem without axes, with a proximal term:
+ * Alart-Curnier Newton steps on a cone problem without axes, with a proximal term:
  *
  *     u = W r + q + alpha (r - center),     F(r, u) = 0
  *
- * in variables scaled block by block so that the entries of W are of size 1 (cone_newton.c).
+ * in variables scaled block by block so that the entries of W are of size 1 (cone_newton.c). The
+ * problem is in local form, or it is contacts on bodies in global form (cone_bodies.h), where W =
+ * H'M^-1 H is never formed.
  */
 #ifndef SS_SOLVER_CONE_NEWTON_H
 #define SS_SOLVER_CONE_NEWTON_H
@@ -13,7 +15,8 @@
 
 #include "core/arena.h"
 #include "linalg/sparse.h"
-#include "stickslip/problem.h"
+#include "solver/cone_bodies.h"
+#include "solver/cone_sweep.h"
 
 typedef struct ss_newton {
     const ss_cone *p;
@@ -39,10 +42,18 @@ typedef struct ss_newton {
     double        *center; /* (n)                                                         */
     double         alpha;  /* proximal weight                                             */
     double         rho;    /* weight of u against r in the laws, > 0                      */
+    ss_sweep      *sweep;  /* contacts on bodies: their velocities, otherwise NULL        */
+    double        *plain;  /* (n) the same: reactions that are not scaled                 */
+    double        *answer; /* (n) the same: C^-1 F, see the end of cone_newton.c          */
+    double        *dv;     /* (nv) the same                                               */
+    ss_cone_bodies bodies;
 } ss_newton;
 
-/* false: the arena is too small. */
+/* The local form. false: the arena is too small. */
 bool ss_newton_prepare(ss_newton *w, const ss_cone *p, ss_arena *a);
+
+/* Contacts on bodies in global form; `sweep` is prepared for them. */
+ss_fronts_result ss_newton_prepare_bodies(ss_newton *w, ss_sweep *sweep, ss_arena *a);
 
 void ss_newton_scale(const ss_newton *w, double *r);   /* r  -> r' */
 void ss_newton_unscale(const ss_newton *w, double *r); /* r' -> r  */

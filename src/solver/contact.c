@@ -8,11 +8,11 @@
  *      velocities: Newton in them (velocity.c);
  *   2. warm starts of at most a few hundred rows: a few steps of ac, whose factorisation costs no
  *      more than some sweeps;
- *   3. nsgs, while its rate of convergence promises an end;
- *   4. contacts on bodies: ipm, which minds no redundancy, in turns with some steps of ac;
- *   5. ac, the proximal Newton method;
- *   6. admm, which minds neither rank nor size (not for contacts on bodies);
- *   7. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes.
+ *   3. contacts on bodies (ss_ipm_takes): plain sweeps, a thousand; then ipm, which minds no
+ *      redundancy, and ac in turns: where one gets stuck the other mostly moves on;
+ *   4. others: nsgs, while its rate of convergence promises an end; ac, the proximal Newton method;
+ *      admm, which minds neither rank nor size;
+ *   5. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes.
  */
 #include <math.h>
 #include <string.h>
@@ -78,29 +78,27 @@ static double patience(const ss_cone *p)
     return p->n > 2000 ? 2000 : 300;
 }
 
-/*
- * The links. Interior points and Newton's method take turns: where one gets stuck the other mostly
- * moves on, and a hundred steps show whether it does.
- */
 typedef enum link {
     QUICK_NEWTON,
+    PLAIN_SWEEPS,
+    TURNS,
     SWEEPS,
-    INTERIOR,
-    SHORT_NEWTON,
     NEWTON,
     SPLITTING,
     PATIENT_SWEEPS,
     PATIENT_NEWTON
 } link;
 
-static const link chain[] = {QUICK_NEWTON, SWEEPS,       INTERIOR,       SHORT_NEWTON,
-                             INTERIOR,     SHORT_NEWTON, INTERIOR,       SHORT_NEWTON,
+static const link chain[] = {QUICK_NEWTON, PLAIN_SWEEPS, TURNS,          SWEEPS,
                              NEWTON,       SPLITTING,    PATIENT_SWEEPS, PATIENT_NEWTON};
 
 enum { LINKS = sizeof chain / sizeof *chain };
 
-/* Newton's steps on piles before another start is tried: more of them seldom end well. */
-enum { PILE_STEPS = 500 };
+/*
+ * Piles: sweeps that bring most contacts to their states, Newton's steps of one turn, turns. Fewer
+ * sweeps cost more than they save (docs/benchmarks/pours.md).
+ */
+enum { PILE_SWEEPS = 1000, TURN_STEPS = 50, TURNS_MAX = 30 };
 
 /* What a link asks of the problem. */
 static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
@@ -108,24 +106,64 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
     switch (k) {
     case QUICK_NEWTON:
         return x->warm && p->n <= FEW_ROWS;
-    case INTERIOR:
-    case SHORT_NEWTON:
+    case PLAIN_SWEEPS:
+    case TURNS:
     case PATIENT_NEWTON:
         return ss_ipm_takes(p);
-    case SPLITTING:
-        return !ss_ipm_takes(p); /* piles: of eleven it solved two, and took seconds for the rest */
+    case SWEEPS:
+    case NEWTON:
+    case SPLITTING: /* piles: of eleven it solved two, and took seconds for the rest */
+        return !ss_ipm_takes(p);
     default:
         return true;
     }
 }
 
+/*
+ * Interior points and Newton's method in turns, each from where the other stopped (from the best
+ * point so far it takes longer). Newton's turns grow longer; every eighth turn starts where the
+ * first one did, as some points lead nowhere.
+ */
+static bool take_turns(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    ss_cone_state *st    = ss_solver_state(s);
+    size_t         bytes = (size_t)p->n * sizeof *x->z;
+    double        *start = ss_arena_alloc(a, (size_t)p->n, sizeof *start);
+    best           b;
+    if (start == NULL || !best_make(p, a, &b)) {
+        return false;
+    }
+    size_t mark = ss_arena_mark(a);
+    memcpy(start, x->z, bytes);
+    for (int turn = 0; turn < TURNS_MAX; turn++) {
+        ss_ac_settings newton = {.alpha = 1e-2, .sweeps = 10, .steps = TURN_STEPS * (turn + 1) / 2};
+        bool           afresh = turn % 8 == 7;
+        if (afresh) {
+            memcpy(x->z, start, bytes);
+            newton.steps *= 4;
+        }
+        ss_arena_release(a, mark);
+        bool fit = turn % 2 == 0 ? ss_ipm_run(s, p, a, x)
+                                 : ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
+        if (!fit) {
+            return false;
+        }
+        best_keep(p, x, &b);
+        if (x->outcome == SS_SOLVED || st->status != SS_OK || ss_solver_out_of_time(s)) {
+            break;
+        }
+    }
+    best_give(p, &b, x);
+    return true;
+}
+
 static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
     ss_cone_state   *st    = ss_solver_state(s);
-    ss_nsgs_settings trial = {.patience = patience(p)}, patient = {.patience = 0};
-    ss_ac_settings   newton = {.alpha = 1e-2, .steps = ss_ipm_takes(p) ? PILE_STEPS : 0},
-                   brief    = {.alpha = 1e-2, .steps = 100};
-    ss_ac_settings   quick = {.alpha = 1e-6, .steps = 20}, last = {.alpha = 1};
+    ss_nsgs_settings trial = {.patience = patience(p)}, patient = {.patience = 0},
+                     plain = {.plain = true, .sweeps = PILE_SWEEPS};
+    ss_ac_settings newton = {.alpha = 1e-2}, quick = {.alpha = 1e-6, .steps = 20},
+                   last    = {.alpha = 1};
     ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6};
     x->outcome             = SS_NOT_APPLICABLE;
     x->iterations          = 0;
@@ -135,12 +173,12 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
     switch (k) {
     case QUICK_NEWTON:
         return ss_ac_run(s, &quick, &st->lu, p, a, x, &st->status);
+    case PLAIN_SWEEPS:
+        return ss_nsgs_run(s, &plain, p, a, x);
+    case TURNS:
+        return take_turns(s, p, a, x);
     case SWEEPS:
         return ss_nsgs_run(s, &trial, p, a, x);
-    case INTERIOR:
-        return ss_ipm_run(s, &st->lu, p, a, x, &st->status);
-    case SHORT_NEWTON:
-        return ss_ac_run(s, &brief, &st->lu, p, a, x, &st->status);
     case NEWTON:
         return ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
     case SPLITTING:

@@ -12,7 +12,7 @@
  *     M v = H r + f,     s = S(u),  u = H'v + q,     z o s = m e
  *
  * S is not linear: its derivative, with |u_f|' = u_f / |u_f|, stands in the Newton step, whose
- * matrix is M + H^ T (H^ + H^_f d e_0')' with T = W^-2 and W the scaling that makes W^-1 s = W z.
+ * matrix is M + H^ T (1 + e_0 d') H^' with T = W^-2 and W the scaling that makes W^-1 s = W z.
  * It is not symmetric; leaving the derivative out makes the iteration crawl. A few sweeps from z
  * turn "nearly open" and "nearly sticking" into the true ones: it is their residual that counts.
  */
@@ -24,8 +24,8 @@
 #include "linalg/matrix.h"
 #include "problem/residual.h"
 #include "solver/cone_block.h"
+#include "solver/cone_bodies.h"
 #include "solver/cone_frame.h"
-#include "solver/cone_matrix.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"
 
@@ -41,7 +41,7 @@ typedef struct run {
     ss_solver     *solver;
     const ss_cone *p;
     ss_sweep       sweep;
-    ss_cone_matrix K;
+    ss_cone_bodies K;
     double        *v, *dv;   /* (nv)                                                      */
     double        *momentum; /* (nv) M v - f - H r                                        */
     double        *z, *s;    /* (n) scaled reactions and velocities, inside their cones   */
@@ -55,7 +55,6 @@ typedef struct run {
     double        *work;
     double         centre; /* m = mean z.s                                              */
     double         residual;
-    double        *L, *R; /* (dofs x dim) of one block                                 */
 } run;
 
 /* ---- one cone ------------------------------------------------------------------------------- */
@@ -146,7 +145,7 @@ static double row_scale(const ss_block *b, int32_t c)
 /* Contacts alone, on bodies with a sparse matrix. */
 bool ss_ipm_takes(const ss_cone *p)
 {
-    if (!ss_sparse_lu_available() || p->nv == 0 || p->M.dense != NULL || p->H.dense != NULL) {
+    if (!ss_fronts_available() || p->nv == 0 || p->M.dense != NULL || p->H.dense != NULL) {
         return false;
     }
     for (int32_t k = 0; k < p->nblocks; k++) {
@@ -161,14 +160,10 @@ bool ss_ipm_takes(const ss_cone *p)
 
 static bool prepare(run *w, ss_arena *a)
 {
-    size_t n = (size_t)w->p->n, nv = (size_t)w->p->nv, nb = (size_t)w->p->nblocks, widest = 0;
-    for (int32_t k = 0; k < w->p->nblocks; k++) {
-        size_t entries = w->sweep.entry_at[k + 1] - w->sweep.entry_at[k];
-        widest         = entries > widest ? entries : widest;
-    }
+    size_t   n = (size_t)w->p->n, nv = (size_t)w->p->nv, nb = (size_t)w->p->nblocks;
     double **rows[] = {&w->z,     &w->s,      &w->dz, &w->ds, &w->rho,
                        &w->slide, &w->lambda, &w->g,  &w->r,  &w->best};
-    bool     fit    = ss_cone_matrix_prepare(&w->K, &w->sweep, a);
+    bool     fit    = ss_cone_bodies_prepare(&w->K, &w->sweep, a) == SS_FRONTS_READY;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = ss_arena_alloc(a, n, sizeof **rows[i]);
         fit      = fit && *rows[i] != NULL;
@@ -178,41 +173,25 @@ static bool prepare(run *w, ss_arena *a)
     w->momentum = ss_arena_alloc(a, nv, sizeof *w->momentum);
     w->W        = ss_arena_alloc(a, nb * ENTRIES, sizeof *w->W);
     w->Wi       = ss_arena_alloc(a, nb * ENTRIES, sizeof *w->Wi);
-    w->L        = ss_arena_alloc(a, widest, sizeof *w->L);
-    w->R        = ss_arena_alloc(a, widest, sizeof *w->R);
     w->work     = ss_arena_alloc(a, ss_residual_cone_work(w->p), sizeof *w->work);
-    return fit && w->v && w->dv && w->momentum && w->W && w->Wi && w->L && w->R && w->work;
+    return fit && w->v && w->dv && w->momentum && w->W && w->Wi && w->work;
 }
 
-/* H_b'x on the coordinates of block k, rows scaled. */
+/* H_b'x, rows scaled. */
 static void block_velocity(const run *w, int32_t k, const double *x, double *u)
 {
-    const ss_sweep *s     = &w->sweep;
-    const int32_t  *dof   = s->dof + s->dof_at[k];
-    size_t          count = s->dof_at[k + 1] - s->dof_at[k];
-    const double   *H     = s->H + s->entry_at[k];
-    for (int32_t c = 0; c < w->p->blocks[k].dim; c++, H += count) {
-        double sum = 0;
-        for (size_t i = 0; i < count; i++) {
-            sum += H[i] * x[dof[i]];
-        }
-        u[c] = row_scale(&w->p->blocks[k], c) * sum;
-    }
+    ss_cone_bodies_pull(&w->K, k, x, u);
+    u[0] *= row_scale(&w->p->blocks[k], 0);
 }
 
 /* y += H_b t, rows scaled. */
 static void block_push(const run *w, int32_t k, const double *t, double *y)
 {
-    const ss_sweep *s     = &w->sweep;
-    const int32_t  *dof   = s->dof + s->dof_at[k];
-    size_t          count = s->dof_at[k + 1] - s->dof_at[k];
-    const double   *H     = s->H + s->entry_at[k];
-    for (int32_t c = 0; c < w->p->blocks[k].dim; c++, H += count) {
-        double amount = row_scale(&w->p->blocks[k], c) * t[c];
-        for (size_t i = 0; i < count; i++) {
-            y[dof[i]] += H[i] * amount;
-        }
-    }
+    const ss_block *b = &w->p->blocks[k];
+    double          scaled[WIDEST];
+    memcpy(scaled, t, (size_t)b->dim * sizeof *t);
+    scaled[0] *= row_scale(b, 0);
+    ss_cone_bodies_push(&w->K, k, scaled, y);
 }
 
 /* S(u) of block k at w->v, and the direction of u_f. */
@@ -278,27 +257,20 @@ static void measure(run *w)
     }
 }
 
-/* L := H^ T and R := H^ + H^_f d e_0' of block k, on its coordinates. */
-static void factors_of_block(run *w, int32_t k)
+/* G := T (1 + e_0 d') of block k, for H whose rows are not scaled. */
+static void answer_of_block(run *w, int32_t k)
 {
-    const ss_block *b = &w->p->blocks[k];
-    const ss_sweep *s = &w->sweep;
-    const double   *H = s->H + s->entry_at[k], *Wi = w->Wi + (size_t)k * ENTRIES;
-    size_t          count = s->dof_at[k + 1] - s->dof_at[k];
-    double          T[ENTRIES];
+    const ss_block *b  = &w->p->blocks[k];
+    const double   *Wi = w->Wi + (size_t)k * ENTRIES, *d = w->slide + b->start;
+    double         *G = w->K.G + w->K.at[k], first[WIDEST];
     for (int32_t c = 0; c < b->dim; c++) {
-        times(b->dim, Wi, Wi + c * b->dim, T + c * b->dim);
+        times(b->dim, Wi, Wi + c * b->dim, G + c * b->dim);
     }
-    memset(w->L, 0, count * (size_t)b->dim * sizeof *w->L);
+    memcpy(first, G, (size_t)b->dim * sizeof *G);
     for (int32_t c = 0; c < b->dim; c++) {
-        double scale = row_scale(b, c), d = w->slide[b->start + c];
-        for (size_t i = 0; i < count; i++) {
-            double h                    = scale * H[(size_t)c * count + i];
-            w->R[(size_t)c * count + i] = h;
-            w->R[i] += d * h; /* d = 0 for c = 0 */
-            for (int32_t e = 0; e < b->dim; e++) {
-                w->L[(size_t)e * count + i] += h * T[e * b->dim + c];
-            }
+        for (int32_t i = 0; i < b->dim; i++) {
+            double *g = &G[c * b->dim + i];
+            *g        = row_scale(b, i) * row_scale(b, c) * (*g + d[c] * first[i]);
         }
     }
 }
@@ -308,7 +280,6 @@ static void linearise(run *w)
 {
     const ss_cone *p = w->p;
     w->centre        = dot(p->n, w->z, w->s) / p->nblocks;
-    ss_cone_matrix_reset(&w->K);
     for (int32_t j = 0; j < p->nv; j++) {
         w->momentum[j] = -p->f[j];
     }
@@ -326,8 +297,7 @@ static void linearise(run *w)
         block_push(w, k, minus, w->momentum);
         scaling(b->dim, s, z, W, Wi);
         times(b->dim, W, z, w->lambda + b->start);
-        factors_of_block(w, k);
-        ss_cone_matrix_add(&w->K, k, w->L, w->R);
+        answer_of_block(w, k);
     }
 }
 
@@ -366,7 +336,7 @@ static void reaction_step(const run *w, int32_t k, const double *y, double *x)
 }
 
 /* The Newton step; returns how far it can go. */
-static double direction(run *w, ss_sparse_lu *lu, double sigma, bool corrected)
+static double direction(run *w, double sigma, bool corrected)
 {
     const ss_cone *p = w->p;
     double         t[WIDEST], furthest = INFINITY;
@@ -378,7 +348,7 @@ static double direction(run *w, ss_sparse_lu *lu, double sigma, bool corrected)
         reaction_step(w, k, w->rho + p->blocks[k].start, t);
         block_push(w, k, t, w->dv);
     }
-    ss_sparse_lu_solve(lu, w->dv);
+    ss_cone_bodies_solve(&w->K, w->dv);
     for (int32_t k = 0; k < p->nblocks; k++) {
         const ss_block *b  = &p->blocks[k];
         double         *ds = w->ds + b->start, *dz = w->dz + b->start;
@@ -405,10 +375,10 @@ static double centring(const run *w, double furthest)
     return fmin(1, fmax(ratio * ratio * ratio, LEAST_CENTRING));
 }
 
-static double advance(run *w, ss_sparse_lu *lu)
+static double advance(run *w)
 {
-    double sigma = centring(w, direction(w, lu, 0, false));
-    double t     = fmin(1, KEEP_OFF * direction(w, lu, sigma, true));
+    double sigma = centring(w, direction(w, 0, false));
+    double t     = fmin(1, KEEP_OFF * direction(w, sigma, true));
     for (int32_t j = 0; j < w->p->nv; j++) {
         w->v[j] += t * w->dv[j];
     }
@@ -419,20 +389,16 @@ static double advance(run *w, ss_sparse_lu *lu)
     return t;
 }
 
-static ss_outcome iterate(run *w, ss_sparse_lu *lu, int32_t *steps, ss_status *status)
+static ss_outcome iterate(run *w, int32_t *steps)
 {
-    ss_context *ctx   = ss_solver_context(w->solver);
-    double      tol   = ss_solver_common(w->solver)->tol;
-    int         brief = 0, idle = 0;
-    *status = ss_sparse_lu_analyse(ctx, lu, w->p->nv, w->K.colptr, w->K.rowind);
-    for (*steps = 0; *status == SS_OK && *steps < STEPS; ++*steps) {
-        bool singular = false;
+    double tol   = ss_solver_common(w->solver)->tol;
+    int    brief = 0, idle = 0;
+    for (*steps = 0; *steps < STEPS; ++*steps) {
         linearise(w);
-        *status = ss_sparse_lu_factor(ctx, lu, w->K.colptr, w->K.rowind, w->K.values, &singular);
-        if (*status != SS_OK || singular || ss_solver_out_of_time(w->solver)) {
+        if (!ss_cone_bodies_factor(&w->K) || ss_solver_out_of_time(w->solver)) {
             return SS_NUMERICAL;
         }
-        double t = advance(w, lu);
+        double t = advance(w);
         brief += t < SHORT;
         if (!isfinite(t) || brief > SHORT_MAX || idle > IDLE_MAX) {
             return SS_NUMERICAL;
@@ -447,8 +413,7 @@ static ss_outcome iterate(run *w, ss_sparse_lu *lu, int32_t *steps, ss_status *s
     return SS_LIMIT;
 }
 
-bool ss_ipm_run(ss_solver *s, ss_sparse_lu *lu, const ss_cone *p, ss_arena *a, ss_solution *x,
-                ss_status *status)
+bool ss_ipm_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
     run w         = {.solver = s, .p = p, .residual = INFINITY};
     x->outcome    = SS_NOT_APPLICABLE;
@@ -464,7 +429,7 @@ bool ss_ipm_run(ss_solver *s, ss_sparse_lu *lu, const ss_cone *p, ss_arena *a, s
         return false;
     }
     start(&w, x);
-    x->outcome  = iterate(&w, lu, &x->iterations, status);
+    x->outcome  = iterate(&w, &x->iterations);
     x->residual = w.residual;
     if (isfinite(w.residual)) {
         memcpy(x->z, w.best, (size_t)p->n * sizeof *x->z);
@@ -476,8 +441,7 @@ bool ss_ipm_run(ss_solver *s, ss_sparse_lu *lu, const ss_cone *p, ss_arena *a, s
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    ss_cone_state *st = ss_solver_state(s);
-    return ss_ipm_run(s, &st->lu, p, a, x, &st->status);
+    return ss_ipm_run(s, p, a, x);
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)

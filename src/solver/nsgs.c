@@ -22,6 +22,10 @@ static const ss_option options[] = {
      "give up when the rate of convergence asks for more sweeps than this; 0: never"},
     {"symmetric", SS_OPTION_BOOL, offsetof(ss_nsgs_settings, symmetric), 0, 0, 1, NULL,
      "every second sweep runs backwards"},
+    {"plain", SS_OPTION_BOOL, offsetof(ss_nsgs_settings, plain), 0, 0, 1, NULL,
+     "sweeps are not extrapolated"},
+    {"sweeps", SS_OPTION_INT, offsetof(ss_nsgs_settings, sweeps), 0, 0, 1e9, NULL,
+     "largest number of sweeps; 0: as many as it takes"},
     SS_OPTION_END};
 
 /* TRIAL: sweeps before the rate of convergence is judged. */
@@ -137,25 +141,38 @@ static void boost_after(boost *b, ss_sweep *w, int32_t sweeps, double *r)
     memcpy(b->from, r, bytes);
 }
 
-/* One of the two accelerations. */
+/* One of the two accelerations, or none. */
 typedef struct boosts {
-    bool     anderson;
+    enum { BOOST_NONE, BOOST_ANDERSON, BOOST_MOMENTUM } kind;
     momentum push;
     boost    mix;
 } boosts;
 
+static bool boosts_prepare(boosts *b, bool plain, const ss_sweep *w, ss_arena *a)
+{
+    b->kind = plain ? BOOST_NONE : w->p->n <= ANDERSON_ROWS ? BOOST_ANDERSON : BOOST_MOMENTUM;
+    switch (b->kind) {
+    case BOOST_ANDERSON:
+        return boost_prepare(&b->mix, w, a);
+    case BOOST_MOMENTUM:
+        return momentum_make(w->p, a, &b->push);
+    default:
+        return true;
+    }
+}
+
 static void boosts_before(boosts *b, const ss_sweep *w, const double *r)
 {
-    if (!b->anderson) {
+    if (b->kind == BOOST_MOMENTUM) {
         momentum_before(&b->push, w, r);
     }
 }
 
 static void boosts_after(boosts *b, ss_sweep *w, int32_t sweeps, double change, double *r)
 {
-    if (b->anderson) {
+    if (b->kind == BOOST_ANDERSON) {
         boost_after(&b->mix, w, sweeps, r);
-    } else {
+    } else if (b->kind == BOOST_MOMENTUM) {
         momentum_after(&b->push, w, r, change);
     }
 }
@@ -171,10 +188,11 @@ static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_swee
                               ss_solution *x, double *work, boosts *b)
 {
     const ss_common *c    = ss_solver_common(s);
-    int32_t          most = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
-    int32_t          next = 1, checked = 0;
-    double           trust = c->tol;
-    x->residual            = INFINITY;
+    int32_t          most = set->sweeps > 0 ? set->sweeps : SWEEPS_MAX;
+    most                  = c->max_iter > 0 && c->max_iter < most ? c->max_iter : most;
+    int32_t next = 1, checked = 0;
+    double  trust = c->tol;
+    x->residual   = INFINITY;
     for (int32_t k = 0; k < most; k++) {
         boosts_before(b, w, x->z);
         double change = ss_sweep_run(w, x->z, set->symmetric && k % 2 == 1);
@@ -222,10 +240,8 @@ bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss
         x->outcome = SS_NOT_APPLICABLE;
         return true;
     }
-    boosts b   = {.anderson = p->n <= ANDERSON_ROWS};
-    bool   fit = result == SS_SWEEP_READY && work != NULL;
-    fit        = fit && (b.anderson ? boost_prepare(&b.mix, &w, a) : momentum_make(p, a, &b.push));
-    if (!fit) {
+    boosts b;
+    if (result != SS_SWEEP_READY || work == NULL || !boosts_prepare(&b, set->plain, &w, a)) {
         return false;
     }
     ss_sweep_refresh(&w, x->z);
