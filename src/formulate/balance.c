@@ -105,6 +105,15 @@ static void gather(const ss_model *m, const ss_data *d, const ss_island *isl, do
     }
 }
 
+static void put_impulses(ss_data *d, const ss_island *isl, const double *r)
+{
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        memcpy(d->rows.impulse + b->row, r, (size_t)b->dim * sizeof *r);
+        r += b->dim;
+    }
+}
+
 static ss_status judge(ss_data *d, ss_island *isl, const ss_problem *p, double *z, double *v)
 {
     double *work = ss_arena_alloc(&d->scratch, ss_residual_work(p), sizeof *work);
@@ -148,7 +157,13 @@ static ss_status judge_polygon(const ss_model *m, ss_data *d, ss_island *isl, co
     return judge(d, isl, &mlcp, z, NULL);
 }
 
-static ss_status certify(const ss_model *m, ss_data *d, ss_island *isl, double h, double part)
+/* What is done to the impulses before they are judged. */
+typedef struct mending {
+    double drop;    /* those below this part of what acts on the bodies become zero */
+    bool   balance; /* the others are made to balance to the last digit             */
+} mending;
+
+static ss_status certify(const ss_model *m, ss_data *d, ss_island *isl, double h, mending mend)
 {
     SS_TRY(ss_balance_problem(m, d, isl, h));
     const ss_cone *p = &isl->cone.as.cone;
@@ -157,8 +172,12 @@ static ss_status certify(const ss_model *m, ss_data *d, ss_island *isl, double h
     if (v == NULL || r == NULL) {
         return SS_ERR_SCRATCH;
     }
-    SS_TRY(drop_impulses(m, d, isl, h, part));
+    SS_TRY(drop_impulses(m, d, isl, h, mend.drop));
     gather(m, d, isl, v, r);
+    if (mend.balance) {
+        SS_TRY(ss_rebalance(m, p, &d->scratch, r));
+        put_impulses(d, isl, r);
+    }
     if (m->simulation.axes.cone == SS_CONE_POLYGON) {
         return judge_polygon(m, d, isl, p, v, r);
     }
@@ -167,20 +186,20 @@ static ss_status certify(const ss_model *m, ss_data *d, ss_island *isl, double h
 
 ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
-    return certify(m, d, isl, h, 0);
+    return certify(m, d, isl, h, (mending){0});
 }
 
 ss_status ss_drop_stress(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
-    static const double parts[] = {1e-13, 1e-8};
-    size_t              size    = (size_t)d->rows.nrows * sizeof(double);
-    double             *kept    = ss_arena_alloc(&d->scratch, (size_t)d->rows.nrows, sizeof *kept);
+    static const mending ways[] = {{1e-13, false}, {1e-8, false}, {1e-13, true}, {1e-8, true}};
+    size_t               size   = (size_t)d->rows.nrows * sizeof(double);
+    double              *kept   = ss_arena_alloc(&d->scratch, (size_t)d->rows.nrows, sizeof *kept);
     if (kept == NULL) {
         return SS_ERR_SCRATCH;
     }
     memcpy(kept, d->rows.impulse, size);
-    for (int i = 0; i < 2; i++) {
-        SS_TRY(certify(m, d, isl, h, parts[i]));
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        SS_TRY(certify(m, d, isl, h, ways[i]));
         if (isl->solution.residual <= m->simulation.tolerance) {
             return SS_OK;
         }

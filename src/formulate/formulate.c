@@ -504,8 +504,12 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
         ss_add_compression(d);
     }
     const ss_inertia_class *inertia = inertia_axis[m->simulation.axes.inertia];
-    *verdict = inertia->settled != NULL && !d->direct ? inertia->settled(m, d) : SS_DONE;
-    SS_TRY(take_velocities(m, d, h, *verdict == SS_DONE));
+    *verdict     = inertia->settled != NULL && !d->direct ? inertia->settled(m, d, h) : SS_DONE;
+    bool stalled = inertia->settled != NULL && !d->direct && d->prox_stalled;
+    SS_TRY(take_velocities(m, d, h, *verdict == SS_DONE || stalled));
+    if (stalled && balance_found(d)) {
+        *verdict = SS_DONE;
+    }
     if (d->phase == SS_PHASE_COMPRESSION) {
         *verdict = ss_end_compression(m, d) ? SS_AGAIN : SS_DONE;
         return SS_OK;

@@ -39,7 +39,7 @@ typedef struct ss_inertia_class {
     /* Fill d->matrix and d->v_free; in rounds after the first, from the round before. */
     ss_status (*assemble)(const ss_model *m, ss_data *d, double h);
     /* Does the step need another round with what this one found? NULL: never. */
-    ss_verdict (*settled)(const ss_model *m, ss_data *d);
+    ss_verdict (*settled)(const ss_model *m, ss_data *d, double h);
     /* The model has no matrix: what is certified is the balance of forces (balance.c). */
     bool balanced;
 } ss_inertia_class;
@@ -128,9 +128,13 @@ ss_status ss_judge_motion(const ss_model *m, ss_data *d, double h, bool *changed
 /*
  * Forces that bodies exert on each other without an effect (friction at two feet, say) are left by
  * a solver at about 1e-9 of the others, and rows of the balance that hold nothing else are not
- * zero to the last digit. They are dropped, as is rounding, where the balance then holds.
+ * zero to the last digit. They are dropped, as is rounding, where the balance then holds, if need
+ * be after a last change of the others.
  */
 ss_status ss_drop_stress(const ss_model *m, ss_data *d, ss_island *isl, double h);
+
+/* The least change of reactions r after which p's balance holds to the last digit (rebalance.c). */
+ss_status ss_rebalance(const ss_model *m, const ss_cone *p, ss_arena *a, double *r);
 
 /* The least change of the island's velocities after which the rows that hold it hold (polish.c). */
 ss_status ss_polish_velocities(const ss_model *m, ss_data *d, const ss_island *isl, double h);

@@ -128,12 +128,17 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
     if (d->round == 0) {
         d->direct     = d->balancer != NULL;
         d->prox_begun = false;
+        d->restless   = -1;
     }
     if (d->direct) {
         return assemble_balance(m, d);
     }
     if (!d->prox_begun) {
-        d->prox_begun = true;
+        d->prox_begun   = true;
+        d->prox_change  = INFINITY;
+        d->prox_steady  = 0;
+        d->prox_work    = 0;
+        d->prox_stalled = false;
         double force = largest_force(m, d, h), speed = largest_speed(m, d, h);
         memset(d->v_prox, 0, (size_t)m->nv * sizeof *d->v_prox);
         d->prox_speed = speed;
@@ -178,17 +183,87 @@ static double change_of(const ss_model *m, ss_data *d, const ss_body *b)
     return size_of(m, b, change);
 }
 
-/* Has the velocity stopped changing, so that what is left of e M (v_k - v_{k-1}) is rounding? */
-static ss_verdict settled(const ss_model *m, ss_data *d)
+/* What moves no faster than its noise is at rest; the certificate has the last word. */
+static void rest_noise(const ss_model *m, ss_data *d)
 {
-    double left = 0;
+    const double few = 4;
     for (int32_t i = 0; i < m->nb; i++) {
-        if (ss_body_moves(&m->bodies[i])) {
-            left = fmax(left, change_of(m, d, &m->bodies[i]));
+        const ss_body *b = &m->bodies[i];
+        double        *v = d->v_next + b->v_start;
+        if (ss_body_moves(b) && size_of(m, b, v) <= few * d->prox_change) {
+            memset(v, 0, (size_t)m->dof * sizeof *v);
         }
     }
+}
+
+/*
+ * How the rounds go on. Each takes the forces from the last to a solver's target at best, which is
+ * seen as a small change that falls no further; and a change that stays the same is a force that
+ * nothing balances.
+ */
+static void compare_rounds(const ss_model *m, ss_data *d, double left, int32_t body)
+{
+    const double noise = 1e-6, same = 1e-6;
+    bool         small = left <= noise * d->prox_speed;
+    bool         again = body == d->restless && fabs(left - d->prox_change) <= same * left;
+    d->prox_stalled    = small && left > 0.5 * d->prox_change;
+    d->prox_steady     = again ? d->prox_steady + 1 : 0;
+    d->prox_change     = left;
+    d->restless        = small ? -1 : body;
+    if (d->prox_stalled) {
+        rest_noise(m, d);
+    }
+}
+
+/*
+ * Does a body that changes by the same in every round leave everything behind in this step? Then
+ * it meets nothing that could hold it.
+ */
+static bool runs_away(const ss_model *m, const ss_data *d, double h)
+{
+    enum { SURE = 3 };
+    if (d->prox_steady < SURE || d->restless < 0) {
+        return false;
+    }
+    const ss_body *b     = &m->bodies[d->restless];
+    double         reach = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        double apart = ss_norm(ss_sub(d->frame[i].p, d->frame[d->restless].p));
+        reach        = fmax(reach, apart + m->bodies[i].extent + b->extent);
+    }
+    return h * size_of(m, b, d->v_next + b->v_start) > reach;
+}
+
+/*
+ * Have the rounds taken together what a solver may take for one problem? They then go from one
+ * problem that is hardly solved to the next, and the balance they look for is not there.
+ */
+static bool used_up(ss_data *d)
+{
+    const double iterations = 1e5, small = 1000;
+    double       rows = 0;
+    for (int32_t i = 0; i < d->island_count; i++) {
+        const ss_island *isl = &d->islands[i];
+        d->prox_work += (double)isl->solution.iterations * isl->row_count;
+        rows += isl->row_count;
+    }
+    return d->prox_work > iterations * fmax(rows, small);
+}
+
+/* Has the velocity stopped changing, so that what is left of e M (v_k - v_{k-1}) is rounding? */
+static ss_verdict settled(const ss_model *m, ss_data *d, double h)
+{
+    double  left = 0;
+    int32_t body = -1;
+    for (int32_t i = 0; i < m->nb; i++) {
+        double change = ss_body_moves(&m->bodies[i]) ? change_of(m, d, &m->bodies[i]) : 0;
+        body          = change > left ? i : body;
+        left          = fmax(left, change);
+    }
+    compare_rounds(m, d, left, body);
     /* e M dv against the forces is a thousandth of dv against the speeds. */
-    return prox_weight * left <= 1e-13 * d->prox_speed ? SS_DONE : SS_AGAIN;
+    bool still = prox_weight * left <= 1e-13 * d->prox_speed, over = used_up(d);
+    return still || over || runs_away(m, d, h) ? SS_DONE : SS_AGAIN;
 }
 
 const ss_inertia_class ss_inertia_quasistatic = {

@@ -162,6 +162,11 @@ struct ss_data {
     bool              direct; /* this round poses the balance of forces itself */
     bool              prox_begun;
     double            prox, prox_speed; /* weight of the proximal term; speeds of the step */
+    double            prox_change;      /* largest change of a velocity in the last round  */
+    int32_t           prox_steady;      /* rounds in which that change was the same        */
+    int32_t           restless;         /* body that changed most, -1: none but by noise   */
+    double            prox_work;        /* iterations times rows of all rounds             */
+    bool              prox_stalled;     /* what changes is noise that falls no further     */
     int32_t           round;            /* of the step */
     ss_pose          *pose_next;        /* (nb) */
     ss_twist         *twist_next;       /* (nb) */

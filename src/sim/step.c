@@ -83,6 +83,13 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
                        m->joints[d->opposed].where, m->joints[d->opposed].name, d->t,
                        d->report.residual);
     }
+    if (d->restless >= 0 && m->simulation.axes.inertia == SS_INERTIA_QUASISTATIC) {
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: nothing balances the forces on body '%s', so it does not come to "
+                       "rest within the step (quasistatic; residual %.3g, tolerance %.3g)",
+                       d->t, m->bodies[d->restless].name, d->report.residual,
+                       m->simulation.tolerance);
+    }
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                    "t = %g: solver '%s' ended '%s' with residual %.3g (tolerance %.3g)", d->t,
                    d->report.solver, ss_outcome_text(d->report.outcome), d->report.residual,

@@ -30,6 +30,8 @@ static const ss_option options[] = {
      "first penalty, relative to the diagonal of W"},
     {"relaxation", SS_OPTION_REAL, offsetof(ss_admm_settings, relaxation), 1.6, 1, 1.9, NULL,
      "over-relaxation"},
+    {"patience", SS_OPTION_INT, offsetof(ss_admm_settings, patience), 0, 0, 1e9, NULL,
+     "give up when so many iterations do not halve the residual; 0: never"},
     SS_OPTION_END};
 
 enum { ITERATIONS_MAX = 20000, CHECK = 10, ADAPT = 20, ADAPT_MAX = 40 };
@@ -44,6 +46,8 @@ typedef struct run {
     double         best_residual, rho;
     double         primal, dual; /* the two errors of the last step  */
     int32_t        iterations, adapted;
+    double         halved;    /* best residual when it was last halved,  */
+    int32_t        halved_at; /* and after how many iterations           */
 } run;
 
 static bool prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
@@ -159,6 +163,16 @@ static double measure(run *w)
     return residual;
 }
 
+/* Do the iterations still lead somewhere? */
+static bool promising(run *w, int32_t patience)
+{
+    if (w->best_residual < 0.5 * w->halved) {
+        w->halved    = w->best_residual;
+        w->halved_at = w->iterations;
+    }
+    return patience == 0 || w->iterations - w->halved_at < patience;
+}
+
 static ss_outcome iterate(run *w, const ss_admm_settings *set, ss_status *status)
 {
     const ss_common *c    = ss_solver_common(w->s);
@@ -173,7 +187,7 @@ static ss_outcome iterate(run *w, const ss_admm_settings *set, ss_status *status
         if (measure(w) <= c->tol) {
             return SS_SOLVED;
         }
-        if (ss_solver_out_of_time(w->s)) {
+        if (ss_solver_out_of_time(w->s) || !promising(w, set->patience)) {
             return SS_LIMIT;
         }
         if (k >= pause) {
@@ -191,7 +205,7 @@ static bool run_local(run *w, const ss_admm_settings *set, const ss_cone *p, con
     if (!prepare(w, p, given, a)) {
         return false;
     }
-    w->best_residual = INFINITY;
+    w->best_residual = w->halved = INFINITY;
     memcpy(w->best, x->z, (size_t)p->n * sizeof *w->best);
     start(w, x->z);
     *status    = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);

@@ -42,8 +42,9 @@ bool ss_ac_run(ss_solver *s, const ss_ac_settings *set, ss_sparse_lu *lu, const 
 
 /* admm.c */
 typedef struct ss_admm_settings {
-    double rho;        /* first penalty, relative to the diagonal of W; adapted on the way */
-    double relaxation; /* over-relaxation, 1 to 1.9                                        */
+    double  rho;        /* first penalty, relative to the diagonal of W; adapted on the way */
+    double  relaxation; /* over-relaxation, 1 to 1.9                                        */
+    int32_t patience;   /* give up when so many steps do not halve the residual; 0: never   */
 } ss_admm_settings;
 
 bool ss_admm_run(ss_solver *s, const ss_admm_settings *set, ss_sparse_lu *lu, const ss_cone *p,

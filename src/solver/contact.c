@@ -164,7 +164,7 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
                      plain = {.plain = true, .sweeps = PILE_SWEEPS};
     ss_ac_settings newton = {.alpha = 1e-2}, quick = {.alpha = 1e-6, .steps = 20},
                    last    = {.alpha = 1};
-    ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6};
+    ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6, .patience = 2000};
     x->outcome             = SS_NOT_APPLICABLE;
     x->iterations          = 0;
     if (!link_applies(k, p, x)) {
