@@ -338,7 +338,7 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     r->nrows         = nrows;
     r->blocks        = ss_arena_alloc(&d->scratch, (size_t)nblocks, sizeof *r->blocks);
     r->loose         = NULL;
-    if (!numbers || !r->blocks || nblocks > d->warm_capacity) {
+    if (!numbers || !r->blocks || nblocks > d->warm_capacity || nblocks > d->tried_capacity) {
         return SS_ERR_SCRATCH;
     }
     r->J        = numbers;
@@ -357,29 +357,46 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     return SS_OK;
 }
 
-/* The last step's impulses of the same block; the lists mostly have the same order. */
-static const ss_warm_entry *find_warm(const ss_data *d, uint64_t key, int32_t *cursor)
+void ss_keep_impulses(const ss_data *d, ss_warm_entry *list, int32_t *count)
 {
-    for (int32_t k = 0; k < d->warm_count; k++) {
-        int32_t i = *cursor + k < d->warm_count ? *cursor + k : *cursor + k - d->warm_count;
-        if (d->warm[i].key == key) {
-            *cursor = i + 1 < d->warm_count ? i + 1 : 0;
-            return &d->warm[i];
+    *count = d->rows.nblocks;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        ss_warm_entry      *w = &list[i];
+        w->key                = b->key;
+        for (int32_t k = 0; k < 6; k++) {
+            w->impulse[k] = k < b->dim ? d->rows.impulse[b->row + k] : 0;
         }
-        if (k == 64 && d->warm_count > 1024) {
+    }
+}
+
+/* Earlier impulses of the same block; the lists mostly have the same order. */
+static const ss_warm_entry *find_warm(const ss_warm_entry *list, int32_t count, uint64_t key,
+                                      int32_t *cursor)
+{
+    for (int32_t k = 0; k < count; k++) {
+        int32_t i = *cursor + k < count ? *cursor + k : *cursor + k - count;
+        if (list[i].key == key) {
+            *cursor = i + 1 < count ? i + 1 : 0;
+            return &list[i];
+        }
+        if (k == 64 && count > 1024) {
             break; /* a new contact in a large scene: starting it cold is cheaper than the search */
         }
     }
     return NULL;
 }
 
+/* Those of this step's last round, if it was given up for want of pairs, or the last step's. */
 static void guess_impulses(ss_data *d, double h)
 {
-    int32_t cursor = 0;
-    double  scale  = d->warm_step > 0 ? h / d->warm_step : 0;
+    bool                 tried = d->tried_count > 0;
+    const ss_warm_entry *list  = tried ? d->tried : d->warm;
+    int32_t              count = tried ? d->tried_count : d->warm_count, cursor = 0;
+    double               scale = tried ? 1 : d->warm_step > 0 ? h / d->warm_step : 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block  *blk  = &d->rows.blocks[i];
-        const ss_warm_entry *warm = find_warm(d, blk->key, &cursor);
+        const ss_warm_entry *warm = find_warm(list, count, blk->key, &cursor);
         double              *p    = d->rows.impulse + blk->row;
         for (int32_t k = 0; k < blk->dim; k++) {
             p[k] = warm != NULL && k < 6 ? scale * warm->impulse[k] : 0;

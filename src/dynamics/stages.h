@@ -12,6 +12,9 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h);     /* frames -> pa
 ss_status ss_collide(const ss_model *m, ss_data *d, double h);   /* pairs -> contacts            */
 ss_status ss_make_rows(const ss_model *m, ss_data *d, double h); /* contacts -> J, bias, laws    */
 
+/* The impulses of all blocks under their keys into a list with room for them. */
+void ss_keep_impulses(const ss_data *d, ss_warm_entry *list, int32_t *count);
+
 /* The boxes of a body's geoms, grown by `reach`. */
 void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach);
 

@@ -517,6 +517,7 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     if (check_speeds(m, d, h) == SS_AGAIN) {
         *verdict = SS_AGAIN;
         d->phase = SS_PHASE_WHOLE; /* contacts may be added: an impact begins anew */
+        ss_keep_impulses(d, d->tried, &d->tried_count);
     }
     if (m->joint_loads && !ss_joint_loads_settled(m, d, h)) {
         *verdict = SS_AGAIN;

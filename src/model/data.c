@@ -202,6 +202,7 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->contacts.items, (size_t)d->contacts.capacity * sizeof *d->contacts.items);
     ss_free(ctx, d->corners.items, (size_t)d->corners.capacity * sizeof *d->corners.items);
     ss_free(ctx, d->warm, (size_t)d->warm_capacity * sizeof *d->warm);
+    ss_free(ctx, d->tried, (size_t)d->tried_capacity * sizeof *d->tried);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);
 }

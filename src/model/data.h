@@ -97,6 +97,10 @@ struct ss_data {
     double        *joint_load;  /* (nj) force of the constraint in the last step    */
     ss_wrench     *push;        /* (nb) pushes for the next step, cleared by it */
 
+    /* what the last round of this step found, where pairs were missing from it: the next guess */
+    ss_warm_entry *tried; /* (tried_count) */
+    int32_t        tried_count, tried_capacity;
+
     /* forces */
     ss_wrench *applied; /* (nb) */
 

@@ -127,19 +127,8 @@ static double penetration(const ss_model *m, const ss_data *d, double h)
 /* Impulses of this step, kept under their blocks' keys for the next one. */
 static void keep_impulses(ss_data *d, double h)
 {
-    d->warm_count = d->rows.nblocks;
-    d->warm_step  = h;
-    for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        const ss_row_block *b = &d->rows.blocks[i];
-        ss_warm_entry      *w = &d->warm[i];
-        w->key                = b->key;
-        for (int32_t k = 0; k < 6; k++) {
-            w->impulse[k] = 0;
-        }
-        for (int32_t k = 0; k < b->dim && k < 6; k++) {
-            w->impulse[k] = d->rows.impulse[b->row + k];
-        }
-    }
+    d->warm_step = h;
+    ss_keep_impulses(d, d->warm, &d->warm_count);
 }
 
 /* Coordinates of the joints at the trial state, turns counted; how far they are open. */
@@ -240,6 +229,7 @@ static ss_status rounds(const ss_model *m, ss_data *d, double h)
 {
     ss_verdict verdict = SS_AGAIN;
     d->phase           = SS_PHASE_WHOLE;
+    d->tried_count     = 0;
     ss_forget_branches(d);
     for (d->round = 0; verdict == SS_AGAIN && d->round < MAX_ROUNDS; d->round++) {
         ss_arena_release(&d->scratch, d->phase == SS_PHASE_EXPANSION ? d->kept : 0);
@@ -315,12 +305,14 @@ static int grow(ss_context *ctx, void **items, int32_t *capacity, int32_t wanted
 /* More room for whatever was too small. */
 static ss_status make_room(ss_data *d)
 {
-    int ok = grow(d->ctx, (void **)&d->pairs, &d->pair_capacity, d->pair_count, sizeof *d->pairs) &&
-             grow(d->ctx, (void **)&d->contacts.items, &d->contacts.capacity, d->contacts.count,
-                  sizeof *d->contacts.items) &&
-             grow(d->ctx, (void **)&d->corners.items, &d->corners.capacity, d->corners.wanted,
-                  sizeof *d->corners.items) &&
-             grow(d->ctx, (void **)&d->warm, &d->warm_capacity, d->rows.nblocks, sizeof *d->warm);
+    int ok =
+        grow(d->ctx, (void **)&d->pairs, &d->pair_capacity, d->pair_count, sizeof *d->pairs) &&
+        grow(d->ctx, (void **)&d->contacts.items, &d->contacts.capacity, d->contacts.count,
+             sizeof *d->contacts.items) &&
+        grow(d->ctx, (void **)&d->corners.items, &d->corners.capacity, d->corners.wanted,
+             sizeof *d->corners.items) &&
+        grow(d->ctx, (void **)&d->warm, &d->warm_capacity, d->rows.nblocks, sizeof *d->warm) &&
+        grow(d->ctx, (void **)&d->tried, &d->tried_capacity, d->rows.nblocks, sizeof *d->tried);
     if (!ok) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d contacts", d->contacts.count);
     }
