@@ -506,7 +506,8 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     const ss_inertia_class *inertia = inertia_axis[m->simulation.axes.inertia];
     *verdict     = inertia->settled != NULL && !d->direct ? inertia->settled(m, d, h) : SS_DONE;
     bool stalled = inertia->settled != NULL && !d->direct && d->prox_stalled;
-    SS_TRY(take_velocities(m, d, h, *verdict == SS_DONE || stalled));
+    bool found   = *verdict == SS_DONE && !d->prox_over;
+    SS_TRY(take_velocities(m, d, h, found || stalled));
     if (stalled && balance_found(d)) {
         *verdict = SS_DONE;
     }
@@ -535,7 +536,7 @@ ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h)
     bool changed = false;
     d->motion    = SS_MOTION_UNIQUE; /* a matrix leaves no choice */
     d->unheld    = -1;
-    if (inertia_axis[m->simulation.axes.inertia]->balanced) {
+    if (inertia_axis[m->simulation.axes.inertia]->balanced && !d->prox_over) {
         SS_TRY(ss_judge_motion(m, d, h, &changed));
     }
     d->direct = d->direct && !changed; /* another motion needs a certificate of its own */

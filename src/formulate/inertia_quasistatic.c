@@ -129,6 +129,7 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
         d->direct     = d->balancer != NULL;
         d->prox_begun = false;
         d->restless   = -1;
+        d->prox_over  = false;
     }
     if (d->direct) {
         return assemble_balance(m, d);
@@ -262,8 +263,9 @@ static ss_verdict settled(const ss_model *m, ss_data *d, double h)
     }
     compare_rounds(m, d, left, body);
     /* e M dv against the forces is a thousandth of dv against the speeds. */
-    bool still = prox_weight * left <= 1e-13 * d->prox_speed, over = used_up(d);
-    return still || over || runs_away(m, d, h) ? SS_DONE : SS_AGAIN;
+    bool still = prox_weight * left <= 1e-13 * d->prox_speed, spent = used_up(d);
+    d->prox_over = !still && (spent || runs_away(m, d, h));
+    return still || d->prox_over ? SS_DONE : SS_AGAIN;
 }
 
 const ss_inertia_class ss_inertia_quasistatic = {

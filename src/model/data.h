@@ -170,6 +170,7 @@ struct ss_data {
     int32_t           prox_steady;      /* rounds in which that change was the same        */
     int32_t           restless;         /* body that changed most, -1: none but by noise   */
     double            prox_work;        /* iterations times rows of all rounds             */
+    bool              prox_over;        /* the rounds ended without a balance               */
     bool              prox_stalled;     /* what changes is noise that falls no further     */
     int32_t           round;            /* of the step */
     ss_pose          *pose_next;        /* (nb) */
