@@ -71,7 +71,9 @@ static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *i
     const double *load  = ss_body_loads(m, d, isl, h);
     double        whole = 0;
     for (int32_t i = 0; load != NULL && i < isl->body_count; i++) {
-        whole = fmax(whole, load[isl->bodies[i]]);
+        double *most = &d->prox_load[isl->bodies[i]];
+        *most        = fmax(*most, load[isl->bodies[i]]);
+        whole        = fmax(whole, *most);
     }
     for (int32_t i = 0; load != NULL && i < isl->block_count; i++) {
         const ss_row_block *b     = &d->rows.blocks[isl->blocks[i]];
@@ -83,7 +85,12 @@ static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *i
         }
         /* The rounds leave rounding of their own terms, e M v, where no force acts at all. */
         double most = fmax(part * least, 1e-13 * d->prox * mass * d->prox_speed);
-        most        = fmax(most, 1e-12 * whole); /* they end with forces known to 1e-13 of these */
+        /*
+         * A round knows forces to 1e-13 of the largest, and what it misses is a force in the next:
+         * where bodies end up free, the loads of the first rounds tell what the last forces are
+         * worth.
+         */
+        most = fmax(most, 1e-12 * whole);
         for (int32_t k = 0; k < b->dim; k++) {
             bool open = b->kind == SS_BLOCK_CONE && k > 0 && p[0] == 0;
             p[k]      = open || fabs(p[k]) * ss_row_push(m, d, b, k) <= most ? 0 : p[k];

@@ -130,6 +130,8 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
         d->prox_begun = false;
         d->restless   = -1;
         d->prox_over  = false;
+        d->prox = d->prox_speed = 0;
+        memset(d->prox_load, 0, (size_t)m->nb * sizeof *d->prox_load);
     }
     if (d->direct) {
         return assemble_balance(m, d);
@@ -142,6 +144,7 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
         d->prox_stalled = false;
         double force = largest_force(m, d, h), speed = largest_speed(m, d, h);
         memset(d->v_prox, 0, (size_t)m->nv * sizeof *d->v_prox);
+        memset(d->prox_load, 0, (size_t)m->nb * sizeof *d->prox_load);
         d->prox_speed = speed;
         d->prox       = force > 0 ? prox_weight * force / (heaviest(m) * speed) : 1;
     }

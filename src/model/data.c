@@ -40,6 +40,7 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->local, nb, sizeof *d->local},
         {(void **)&d->v_next, nv, sizeof *d->v_next},
         {(void **)&d->v_prox, nv, sizeof *d->v_prox},
+        {(void **)&d->prox_load, nb, sizeof *d->prox_load},
         {(void **)&d->direction, nv, sizeof *d->direction},
         {(void **)&d->v_known, nv, sizeof *d->v_known},
         {(void **)&d->pose_next, nb, sizeof *d->pose_next},
