@@ -492,6 +492,20 @@ static ss_status take_impulses(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+/* Rounds after the velocities have settled, where the balance still fails. */
+enum { MORE_ROUNDS = 2 };
+
+/*
+ * Velocities that have settled beside the forces of the first rounds need not have done so beside
+ * the last ones', which may be none. What a round misses is all that the next one has to solve, so
+ * that two more bring it down to rounding.
+ */
+static bool needs_more(ss_data *d)
+{
+    bool rests = d->restless < 0; /* rounds that were given up are not taken up again */
+    return rests && !d->direct && !balance_found(d) && d->prox_more++ < MORE_ROUNDS;
+}
+
 ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
 {
     if (d->direct && !balance_found(d)) {
@@ -510,6 +524,9 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     SS_TRY(take_velocities(m, d, h, found || stalled));
     if (stalled && balance_found(d)) {
         *verdict = SS_DONE;
+    }
+    if (inertia->balanced && *verdict == SS_DONE && needs_more(d)) {
+        *verdict = SS_AGAIN;
     }
     if (d->phase == SS_PHASE_COMPRESSION) {
         *verdict = ss_end_compression(m, d) ? SS_AGAIN : SS_DONE;

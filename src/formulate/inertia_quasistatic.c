@@ -145,6 +145,7 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
         double force = largest_force(m, d, h), speed = largest_speed(m, d, h);
         memset(d->v_prox, 0, (size_t)m->nv * sizeof *d->v_prox);
         memset(d->prox_load, 0, (size_t)m->nb * sizeof *d->prox_load);
+        d->prox_more  = 0;
         d->prox_speed = speed;
         d->prox       = force > 0 ? prox_weight * force / (heaviest(m) * speed) : 1;
     }

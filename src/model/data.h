@@ -173,6 +173,7 @@ struct ss_data {
     bool              prox_over;        /* the rounds ended without a balance               */
     bool              prox_stalled;     /* what changes is noise that falls no further     */
     double           *prox_load;        /* (nb) the largest impulse on it in any round so far */
+    int32_t           prox_more;        /* rounds after v settled, for the balance's sake */
     int32_t           round;            /* of the step */
     ss_pose          *pose_next;        /* (nb) */
     ss_twist         *twist_next;       /* (nb) */

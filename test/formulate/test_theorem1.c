@@ -459,9 +459,69 @@ static void quadratic_program(void **state)
     check_tally(&t);
 }
 
+/* Discs in a row, of which the last alone has a support. */
+static void chain_scene(uint64_t *seed, char *text, size_t size)
+{
+    int    count = 2 + (int)(3 * random_between(seed, 0, 1));
+    double x     = 0;
+    int    n     = snprintf(text, size,
+                            "dimension: 2\ngravity: [0, 0]\nmaterials: {default: {friction: %g}}\n"
+                                   "bodies:\n"
+                                   "  - {name: finger, type: kinematic, shape: {disc: {radius: 0.02}}, "
+                                   "position: [-0.0401, %g], velocity: [%g, %g]}\n",
+                            random_between(seed, 0.1, 0.5), random_between(seed, 0, 0.01),
+                            random_between(seed, 0.05, 0.15), random_between(seed, -0.05, 0.05));
+    for (int i = 0; i < count; i++) {
+        n += snprintf(text + n, size - (size_t)n,
+                      "  - {name: part%d, type: dynamic, mass: %g, shape: {disc: {radius: 0.02}}, "
+                      "position: [%.17g, %g]%s}\n",
+                      i, random_between(seed, 0.1, 1.1), x, random_between(seed, 0, 0.004),
+                      i + 1 < count ? ""
+                                    : ", support: {points: [[0.015, 0.005], [-0.012, 0.01], "
+                                      "[0.002, -0.015]], friction: 0.3}");
+        x += random_between(seed, 0.0405, 0.0425);
+    }
+    n += snprintf(text + n, size - (size_t)n,
+                  "simulation: {step: 0.01, duration: 1, model: {inertia: quasistatic}}\n");
+    assert_true(n > 0 && (size_t)n < size);
+}
+
+/*
+ * The discs in between give way to the side, and no force is left. What the rounds of a step end
+ * with is then rounding of forces that acted in the first ones: nothing that a certificate could
+ * be proportional to, and yet each of these steps has a solution.
+ */
+static void chains_without_forces(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    int      idle = 0;
+    for (int i = 0; i < 40; i++) {
+        char  text[4096];
+        world w;
+        chain_scene(&seed, text, sizeof text);
+        ss_status status = try_text(&w, text);
+        for (int k = 0; status == SS_OK && k < 12; k++) {
+            double most = 0;
+            status      = ss_step(w.model, w.data, 0.01);
+            for (int32_t r = 0; status == SS_OK && r < w.data->rows.nrows; r++) {
+                most = fmax(most, fabs(w.data->rows.impulse[r]));
+            }
+            idle += status == SS_OK && w.data->contacts.count > 1 && most == 0;
+        }
+        if (status != SS_OK) {
+            fail_msg("chain %d: %s\n%s", i, ss_context_message(w.ctx), text);
+        }
+        close_world(&w);
+    }
+    print_message("%d steps in which contacts touch and nothing pushes\n", idle);
+    assert_true(idle > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(polygon_program),
-                                       cmocka_unit_test(quadratic_program)};
+                                       cmocka_unit_test(quadratic_program),
+                                       cmocka_unit_test(chains_without_forces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
