@@ -502,8 +502,7 @@ enum { MORE_ROUNDS = 2 };
  */
 static bool needs_more(ss_data *d)
 {
-    bool rests = d->restless < 0; /* rounds that were given up are not taken up again */
-    return rests && !d->direct && !balance_found(d) && d->prox_more++ < MORE_ROUNDS;
+    return !d->prox_over && !d->direct && !balance_found(d) && d->prox_more++ < MORE_ROUNDS;
 }
 
 ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
