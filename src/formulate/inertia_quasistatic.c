@@ -226,7 +226,7 @@ static void compare_rounds(const ss_model *m, ss_data *d, double left, int32_t b
  */
 static bool runs_away(const ss_model *m, const ss_data *d, double h)
 {
-    enum { SURE = 3 };
+    enum { SURE = 20 };
     if (d->prox_steady < SURE || d->restless < 0) {
         return false;
     }
