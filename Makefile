@@ -53,7 +53,7 @@ validate:
 
 lint:
 	$(DEPS) build test lint
-	cmake --preset debug -B build-lint -DSS_BUILD_BENCH=OFF --log-level=WARNING
+	cmake --preset debug -B build-lint -DSS_BUILD_BENCH=OFF -DSS_HAS_VECT_COST_MODEL=OFF --log-level=WARNING
 	tools/lint.sh build-lint
 
 asan tsan:

@@ -14,6 +14,7 @@ add_library(ss_flags INTERFACE)
 target_compile_options(ss_flags INTERFACE ${SS_WARNINGS} -ffp-contract=off -fno-math-errno
                                           -fno-trapping-math)
 # Loops over a contact's three rows are faster plain than behind the checks of a vectorised loop.
+# (clang-tidy, which reads the commands of other compilers too, does not know the flag: `make lint`.)
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-fvect-cost-model=very-cheap SS_HAS_VECT_COST_MODEL)
 if(SS_HAS_VECT_COST_MODEL)
