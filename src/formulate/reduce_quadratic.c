@@ -50,7 +50,7 @@ static ss_status reduce(const ss_model *m, ss_data *d, const ss_island *isl, con
     if (x->z == NULL || (cone->nv > 0 && x->v == NULL)) {
         return SS_ERR_SCRATCH;
     }
-    for (int32_t i = 0; isl->by_velocity && i < isl->body_count;
+    for (int32_t i = 0; isl->by_velocity && x->v != NULL && i < isl->body_count;
          i++) { /* as fast as in the last step */
         memcpy(x->v + (ptrdiff_t)i * m->dof, d->v_now + m->bodies[isl->bodies[i]].v_start,
                (size_t)m->dof * sizeof *x->v);

@@ -85,8 +85,8 @@ bool ss_solid_onto(const ss_solid *s, const int32_t *surfaces, int32_t count, ss
     enum { MAX_STEPS = 40 };
     double last = INFINITY;
     for (int i = 0; i < MAX_STEPS; i++) {
-        ss_vec3 n[3], step;
-        double  h[3], far = 0;
+        ss_vec3 n[3] = {{0, 0, 0}}, step;
+        double  h[3] = {0}, far = 0;
         for (int32_t k = 0; k < count; k++) {
             h[k] = -ss_surface_height(&s->surfaces[surfaces[k]], *x, &n[k]);
             far  = fmax(far, fabs(h[k]));

@@ -132,7 +132,7 @@ static ss_status add_corner(grid *g, found *f, const ss_solid *s, ss_vec3 x)
 /* Rays that leave through 3 (2D: 2) surfaces: the corner near them. */
 static ss_status find_corner(grid *g, found *f, const ss_solid *s, const int32_t rays[3])
 {
-    int32_t count = s->dimension, surfaces[3];
+    int32_t count = s->dimension == 2 ? 2 : 3, surfaces[3];
     ss_vec3 from  = {0, 0, 0};
     double  wide  = ss_norm(ss_sub(g->x[rays[0]], g->x[rays[1]]));
     for (int32_t k = 0; k < count; k++) {

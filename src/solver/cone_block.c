@@ -104,7 +104,7 @@ static bool shifted_solve(const slip *p, double lambda, double *x, double *dx)
         A[i * m + i] += lambda;
         x[i] = -p->c[i];
     }
-    if (!eliminate(m, A, x) || !(A[m * m - 1] > DBL_EPSILON * (floor_ + lambda))) {
+    if (m < 1 || !eliminate(m, A, x) || !(A[m * m - 1] > DBL_EPSILON * (floor_ + lambda))) {
         return false;
     }
     substitute_back(m, A, x);
