@@ -35,7 +35,6 @@ typedef struct ss_fronts {
     size_t    entries;       /* in value                                                    */
     int32_t  *element_front; /* (elements) front that an element is added to                */
     int32_t  *element_place; /* where its nodes are there, element by element               */
-    int32_t  *work;          /* (most rows of a front)                                      */
     double   *x;             /* (most rows of a front)                                      */
 } ss_fronts;
 

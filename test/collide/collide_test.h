@@ -3,6 +3,7 @@
 #ifndef SS_TEST_COLLIDE_H
 #define SS_TEST_COLLIDE_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -197,6 +198,67 @@ static inline ss_mat3 random_rotation(uint64_t *state)
 {
     ss_quat q = {uniform(state), uniform(state), uniform(state), uniform(state)};
     return ss_mat3_from_quat(ss_quat_unit(q));
+}
+
+static inline ss_vec3 world_support(const solid *s, const ss_frame *f, ss_vec3 d)
+{
+    const ss_geom *g  = &s->set.geoms[0];
+    ss_frame       at = ss_frame_mul(f, &g->local);
+    return ss_to_world(&at, g->cls->support(g, ss_tmul(&at.R, d)));
+}
+
+static inline double separation(const solid *a, const ss_frame *fa, const solid *b,
+                                const ss_frame *fb, ss_vec3 n)
+{
+    return ss_dot(n, ss_sub(world_support(b, fb, ss_neg(n)), world_support(a, fa, n)));
+}
+
+/* How directions are sampled: all around, then near the best within less and less. */
+typedef struct sampling {
+    int    around;
+    double widest, narrowest;
+} sampling;
+
+/* The largest separation by sampling directions and narrowing in: slow and independent. */
+static inline double largest_separation(const solid *a, const ss_frame *fa, const solid *b,
+                                        const ss_frame *fb, sampling how)
+{
+    uint64_t seed = 42;
+    ss_vec3  best = {1, 0, 0};
+    double   g    = -INFINITY;
+    for (int i = 0; i < how.around; i++) {
+        ss_vec3 n = ss_unit(random_vec(&seed));
+        double  x = separation(a, fa, b, fb, n);
+        if (x > g) {
+            g    = x;
+            best = n;
+        }
+    }
+    for (double width = how.widest; width > how.narrowest; width *= 0.75) {
+        for (int i = 0; i < 16; i++) {
+            ss_vec3 n = ss_unit(ss_axpy(best, width, random_vec(&seed)));
+            double  x = separation(a, fa, b, fb, n);
+            if (x > g) {
+                g    = x;
+                best = n;
+            }
+        }
+    }
+    return g;
+}
+
+/* The contact with the least gap of the branch that separates most. */
+static inline const ss_contact *deepest(const result *r)
+{
+    const ss_contact *best = NULL, *low = &r->c[0];
+    for (int32_t i = 0; i < r->count; i++) {
+        low = r->c[i].gap < low->gap ? &r->c[i] : low;
+        if (i + 1 == r->count || r->c[i + 1].branch != r->c[i].branch) {
+            best = best == NULL || low->gap > best->gap ? low : best;
+            low  = &r->c[i + 1 < r->count ? i + 1 : i];
+        }
+    }
+    return best;
 }
 
 /* Same contacts (features and numbers) in the same order. */

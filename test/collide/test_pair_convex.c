@@ -32,6 +32,8 @@ static const ss_vec3 pyramid[] = {
 
 enum { SOLIDS = 9 };
 
+static const sampling thorough = {2000, 0.1, 1e-9};
+
 static void make_solids(solid s[SOLIDS])
 {
     ss_shape_def defs[SOLIDS] = {
@@ -53,60 +55,6 @@ static void make_solids(solid s[SOLIDS])
     }
 }
 
-static ss_vec3 world_support(const solid *s, const ss_frame *f, ss_vec3 d)
-{
-    const ss_geom *g = &s->set.geoms[0];
-    return ss_to_world(f, g->cls->support(g, ss_tmul(&f->R, d)));
-}
-
-static double separation(const solid *a, const ss_frame *fa, const solid *b, const ss_frame *fb,
-                         ss_vec3 n)
-{
-    return ss_dot(n, ss_sub(world_support(b, fb, ss_neg(n)), world_support(a, fa, n)));
-}
-
-/* The largest separation by sampling directions and narrowing in: slow and independent. */
-static double largest_separation(const solid *a, const ss_frame *fa, const solid *b,
-                                 const ss_frame *fb)
-{
-    uint64_t seed = 42;
-    ss_vec3  best = {1, 0, 0};
-    double   g    = -INFINITY;
-    for (int i = 0; i < 2000; i++) {
-        ss_vec3 n = ss_unit(random_vec(&seed));
-        double  x = separation(a, fa, b, fb, n);
-        if (x > g) {
-            g    = x;
-            best = n;
-        }
-    }
-    for (double width = 0.1; width > 1e-9; width *= 0.75) {
-        for (int i = 0; i < 16; i++) {
-            ss_vec3 n = ss_unit(ss_axpy(best, width, random_vec(&seed)));
-            double  x = separation(a, fa, b, fb, n);
-            if (x > g) {
-                g    = x;
-                best = n;
-            }
-        }
-    }
-    return g;
-}
-
-/* The contact with the least gap of the branch that separates most. */
-static const ss_contact *deepest(const result *r)
-{
-    const ss_contact *best = NULL, *low = &r->c[0];
-    for (int32_t i = 0; i < r->count; i++) {
-        low = r->c[i].gap < low->gap ? &r->c[i] : low;
-        if (i + 1 == r->count || r->c[i + 1].branch != r->c[i].branch) {
-            best = best == NULL || low->gap > best->gap ? low : best;
-            low  = &r->c[i + 1 < r->count ? i + 1 : i];
-        }
-    }
-    return best;
-}
-
 /* Bodies apart and in shallow contact, all pairs: the gap against brute force. */
 static void gap_is_the_largest_separation(void **state)
 {
@@ -125,7 +73,7 @@ static void gap_is_the_largest_separation(void **state)
                     ss_scale(0.7 + 0.6 * fabs(uniform(&seed)), ss_unit(random_vec(&seed)));
                 ss_frame fa = {random_vec(&seed), random_rotation(&seed)};
                 ss_frame fb = {ss_add(fa.p, away), random_rotation(&seed)};
-                double   g  = largest_separation(&s[i], &fa, &s[j], &fb);
+                double   g  = largest_separation(&s[i], &fa, &s[j], &fb, thorough);
                 if (g < -0.05) {
                     continue; /* deep: only a sensible direction is promised */
                 }
@@ -160,9 +108,9 @@ static void gap_changes_as_the_normal_says(void **state)
                 ss_frame fa = {random_vec(&seed), random_rotation(&seed)};
                 ss_frame fb = {ss_add(fa.p, away), random_rotation(&seed)};
                 ss_vec3  v = random_vec(&seed), w = random_vec(&seed);
-                double   h     = 1e-6;
-                double   reach = fmax(0, largest_separation(&s[i], &fa, &s[j], &fb)) + 5e-3;
-                result   r     = collide(&s[i], fa, &s[j], fb, reach);
+                double   h   = 1e-6;
+                double reach = fmax(0, largest_separation(&s[i], &fa, &s[j], &fb, thorough)) + 5e-3;
+                result r     = collide(&s[i], fa, &s[j], fb, reach);
                 if (r.count == 0 || deepest(&r)->gap < -0.02) {
                     continue;
                 }
@@ -207,11 +155,11 @@ static void touching_is_no_special_case(void **state)
     for (int i = 0; i < SOLIDS; i++) {
         for (int j = 3; j < SOLIDS - 1; j++) {
             for (int k = 0; k < 6; k++) {
-                ss_vec3  away  = ss_scale(1.1, ss_unit(random_vec(&seed)));
-                ss_frame fa    = {{0, 0, 0}, random_rotation(&seed)};
-                ss_frame fb    = {away, random_rotation(&seed)};
-                double   reach = fmax(0, largest_separation(&s[i], &fa, &s[j], &fb)) + 5e-3;
-                result   r     = collide(&s[i], fa, &s[j], fb, reach);
+                ss_vec3  away = ss_scale(1.1, ss_unit(random_vec(&seed)));
+                ss_frame fa   = {{0, 0, 0}, random_rotation(&seed)};
+                ss_frame fb   = {away, random_rotation(&seed)};
+                double reach = fmax(0, largest_separation(&s[i], &fa, &s[j], &fb, thorough)) + 5e-3;
+                result r     = collide(&s[i], fa, &s[j], fb, reach);
                 if (r.count == 0 || deepest(&r)->gap < 0) {
                     continue;
                 }

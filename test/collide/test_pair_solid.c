@@ -219,58 +219,7 @@ static void distance_by_projections(void **state)
 
 /* ---- sampled directions ---------------------------------------------------------------------- */
 
-static ss_vec3 world_support(const solid *s, const ss_frame *f, ss_vec3 d)
-{
-    const ss_geom *g  = &s->set.geoms[0];
-    ss_frame       at = ss_frame_mul(f, &g->local);
-    return ss_to_world(&at, g->cls->support(g, ss_tmul(&at.R, d)));
-}
-
-static double separation(const solid *a, const ss_frame *fa, const solid *b, const ss_frame *fb,
-                         ss_vec3 n)
-{
-    return ss_dot(n, ss_sub(world_support(b, fb, ss_neg(n)), world_support(a, fa, n)));
-}
-
-static double largest_separation(const solid *a, const ss_frame *fa, const solid *b,
-                                 const ss_frame *fb)
-{
-    uint64_t seed = 42;
-    ss_vec3  best = {1, 0, 0};
-    double   g    = -INFINITY;
-    for (int i = 0; i < 250; i++) {
-        ss_vec3 n = ss_unit(random_vec(&seed));
-        double  x = separation(a, fa, b, fb, n);
-        if (x > g) {
-            g    = x;
-            best = n;
-        }
-    }
-    for (double width = 0.15; width > 1e-6; width *= 0.75) {
-        for (int i = 0; i < 16; i++) {
-            ss_vec3 n = ss_unit(ss_axpy(best, width, random_vec(&seed)));
-            double  x = separation(a, fa, b, fb, n);
-            if (x > g) {
-                g    = x;
-                best = n;
-            }
-        }
-    }
-    return g;
-}
-
-static const ss_contact *deepest(const result *r)
-{
-    const ss_contact *best = NULL, *low = &r->c[0];
-    for (int32_t i = 0; i < r->count; i++) {
-        low = r->c[i].gap < low->gap ? &r->c[i] : low;
-        if (i + 1 == r->count || r->c[i + 1].branch != r->c[i].branch) {
-            best = best == NULL || low->gap > best->gap ? low : best;
-            low  = &r->c[i + 1 < r->count ? i + 1 : i];
-        }
-    }
-    return best;
-}
+static const sampling coarse = {250, 0.15, 1e-6};
 
 typedef struct meeting {
     const solid *a, *b;
@@ -309,7 +258,7 @@ static void all_pairs(uint64_t seed, int each, void (*visit)(const meeting *m, u
  */
 static void check_gap(const meeting *m, uint64_t *seed)
 {
-    double g = largest_separation(m->a, &m->fa, m->b, &m->fb);
+    double g = largest_separation(m->a, &m->fa, m->b, &m->fb, coarse);
     (void)seed;
     if (g < -0.05) {
         return; /* deep: only a sensible direction is promised */
