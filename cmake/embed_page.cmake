@@ -3,6 +3,6 @@
 file(READ ${PAGE} hex HEX)
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
-file(WRITE ${OUT} "/* Made by cmake/embed_page.cmake. */\n#include \"io/viewer_page.h\"\n\n"
+file(WRITE ${OUT} "/* Made by cmake/embed_page.cmake. */\n#include \"report/viewer_page.h\"\n\n"
      "static const unsigned char text[] = {\n${bytes}0};\n\n"
      "const ss_viewer_page ss_viewer_page_built = {(const char *)text, sizeof text - 1};\n")

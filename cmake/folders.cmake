@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The folders of src/, in dependency order: a file includes only from its own and earlier folders
 # (tools/check_includes.sh enforces it).
-set(SS_FOLDERS core linalg problem solver geom collide model joint force compile dynamics formulate analysis sim io)
+set(SS_FOLDERS core expr linalg problem solver geom collide model joint force compile
+               dynamics rows formulate corner inertia impact balance recover analysis sim
+               files problemfile scenefile runfile report)
 
 set(SS_WARNINGS -Wall -Wextra -Wpedantic -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
 if(SS_WERROR)

@@ -4,7 +4,7 @@
  * state to the recorders, and keeps the figures that sum the run up.
  *
  * A recorder is one file with static functions and one ss_recorder_class, named in
- * src/io/recorder_list.h. The calls it gets, in this order:
+ * src/runfile/recorder_list.h. The calls it gets, in this order:
  *
  *   open    once, with the data at the start of the run;
  *   append  once for the state at the start, then once after each accepted step;

@@ -10,7 +10,7 @@
  * faces of either, and in 3D the pairs of edges that cross. Where one alone can matter within the
  * step, its contacts are all that a pair gives. Near a protruding vertex or edge several can; then
  * the pair gives the contacts of each, contiguous and marked with the branch they belong to, and
- * whoever asked decides between them (dynamics/corners.c): each branch separates the two when all
+ * whoever asked decides between them (corner/branches.c): each branch separates the two when all
  * of its gaps are >= 0.
  */
 #ifndef SS_COLLIDE_CONTACT_H

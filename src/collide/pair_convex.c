@@ -9,7 +9,7 @@
  * are branches of their own: without them the direction of the edge would hold what slides onto a
  * face.
  */
-#include "collide/convex.h"
+#include "collide/convex_pair.h"
 #include "collide/feature.h"
 #include "collide/pairs.h"
 

@@ -89,13 +89,13 @@ static void turn_body(const ss_model *m, ss_data *d, int32_t i)
 {
     const ss_body *b    = &m->bodies[i];
     const ss_quat *made = &d->turned[i];
-    const ss_quat  flat = {d->pose[i].angle, 0, 0, 0};
-    const ss_quat  q    = m->dimension == 3 ? d->pose[i].q : flat;
+    const ss_quat  flat = {d->state.pose[i].angle, 0, 0, 0};
+    const ss_quat  q    = m->dimension == 3 ? d->state.pose[i].q : flat;
     if (q.w == made->w && q.x == made->x && q.y == made->y && q.z == made->z) {
         return; /* it did not turn in the last step */
     }
     d->turned[i]     = q;
-    d->frame[i].R    = ss_pose_matrix(m, &d->pose[i]);
+    d->frame[i].R    = ss_pose_matrix(m, &d->state.pose[i]);
     const ss_mat3 *R = &d->frame[i].R;
     if (!b->round) {
         d->inertia[i]     = turned(R, &b->inertia);
@@ -106,7 +106,7 @@ static void turn_body(const ss_model *m, ss_data *d, int32_t i)
 /* Displacement of a kinematic body over the step, as a velocity. */
 static void kinematic_twist(const ss_model *m, ss_data *d, int32_t i, double h)
 {
-    const ss_pose *from = &d->pose[i], *to = &d->pose_next[i];
+    const ss_pose *from = &d->state.pose[i], *to = &d->pose_next[i];
     d->twist_next[i].v = ss_scale(1 / h, ss_sub(to->p, from->p));
     if (m->dimension == 2) {
         d->twist_next[i].w = ss_v3(0, 0, (to->angle - from->angle) / h);
@@ -118,8 +118,8 @@ static void kinematic_twist(const ss_model *m, ss_data *d, int32_t i, double h)
 
 static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, double h)
 {
-    SS_TRY(ss_motion_pose(m, d, i, d->t + h, &d->pose_next[i]));
-    d->frame_was[i] = ss_pose_frame(m, &d->pose[i]);
+    SS_TRY(ss_motion_pose(m, d, i, d->state.t + h, &d->pose_next[i]));
+    d->frame_was[i] = ss_pose_frame(m, &d->state.pose[i]);
     d->frame[i]     = ss_pose_frame(m, &d->pose_next[i]);
     kinematic_twist(m, d, i, h);
     return SS_OK;
@@ -135,7 +135,7 @@ ss_status ss_kinematics(const ss_model *m, ss_data *d, double h)
         if (b->type == SS_BODY_KINEMATIC) {
             SS_TRY(place_kinematic(m, d, i, h));
         } else {
-            d->frame[i].p = d->pose[i].p;
+            d->frame[i].p = d->state.pose[i].p;
             turn_body(m, d, i);
         }
         for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {

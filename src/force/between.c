@@ -47,7 +47,7 @@ static ss_twist twist_of(const ss_model *m, const ss_data *d, int32_t body)
     if (body < 0) {
         return none;
     }
-    return m->bodies[body].type == SS_BODY_KINEMATIC ? d->twist_next[body] : d->twist[body];
+    return m->bodies[body].type == SS_BODY_KINEMATIC ? d->twist_next[body] : d->state.twist[body];
 }
 
 ss_between ss_between_now(const ss_model *m, const ss_data *d, const ss_force *f)

@@ -87,7 +87,7 @@ static ss_expr_found read_body(const view *v, int32_t body, const char *field, d
 static ss_twist twist_now(const ss_data *d, int32_t body)
 {
     ss_twist none = {{0, 0, 0}, {0, 0, 0}};
-    return body >= 0 ? d->twist[body] : none;
+    return body >= 0 ? d->state.twist[body] : none;
 }
 
 static ss_expr_found read_joint(const view *v, int32_t joint, const char *field, double *out)
@@ -98,7 +98,7 @@ static ss_expr_found read_joint(const view *v, int32_t joint, const char *field,
     const ss_joint_form     *form                           = ss_joint_form_of(v->m, j);
     for (int32_t i = 0; i < form->coordinates && i < SS_JOINT_COORDINATES; i++) {
         if (strcmp(field, names[0][i]) == 0) {
-            *out = v->d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * joint + i];
+            *out = v->d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * joint + i];
             return SS_EXPR_FOUND;
         }
         if (strcmp(field, names[1][i]) == 0) {
@@ -128,12 +128,13 @@ static ss_status ask(const ss_model *m, ss_data *d, const ss_force *f, double *v
 {
     view v = {m, d};
     if (f->control == NULL) {
-        ss_status status = ss_expr_call(d->env, f->function, d->t, read_state, &v, values, count);
-        return status == SS_OK ? SS_OK : ss_expression_failed(d, f->function, d->t, status);
+        ss_status status =
+            ss_expr_call(d->env, f->function, d->state.t, read_state, &v, values, count);
+        return status == SS_OK ? SS_OK : ss_expression_failed(d, f->function, d->state.t, status);
     }
-    if (f->control(f->control_user, m, d, d->t, values, count) != 0) {
+    if (f->control(f->control_user, m, d, d->state.t, values, count) != 0) {
         return ss_fail(d->ctx, SS_ERR_INPUT, "force '%s': its control function failed at t = %g",
-                       f->name, d->t);
+                       f->name, d->state.t);
     }
     return SS_OK;
 }

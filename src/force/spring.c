@@ -60,7 +60,7 @@ static double energy(const ss_model *m, const ss_data *d, const ss_force *f)
 {
     ss_vec3 p[2];
     for (int side = 0; side < 2; side++) {
-        p[side] = point_at(m, f, side, f->body[side] >= 0 ? &d->pose[f->body[side]] : NULL);
+        p[side] = point_at(m, f, side, f->body[side] >= 0 ? &d->state.pose[f->body[side]] : NULL);
     }
     double stretch = ss_norm(ss_sub(p[1], p[0])) - f->rest_length;
     return 0.5 * f->stiffness * stretch * stretch;

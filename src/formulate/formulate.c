@@ -65,8 +65,8 @@ static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *i
 static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
     const ss_cone_class *cone = cone_axis[m->simulation.axes.cone];
-    isl->by_velocity          = d->direct || on_supports(m, d, isl);
-    if (d->direct) {
+    isl->by_velocity          = d->prox.direct || on_supports(m, d, isl);
+    if (d->prox.direct) {
         SS_TRY(ss_balance_problem(m, d, isl, h));
     } else if (isl->by_velocity || wants_global(m, d, isl)) {
         SS_TRY(ss_global_problem(m, d, isl));
@@ -98,7 +98,7 @@ static void gather_velocities(const ss_model *m, ss_data *d)
             continue;
         }
         double         *v = d->v_now + b->v_start;
-        const ss_twist *w = &d->twist[i];
+        const ss_twist *w = &d->state.twist[i];
         v[0]              = w->v.x;
         v[1]              = w->v.y;
         v[2]              = m->dimension == 3 ? w->v.z : w->w.z;
@@ -116,7 +116,7 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h)
     gather_velocities(m, d);
     ss_impact_velocities(m, d);
     SS_TRY(ss_find_islands(m, d));
-    if (d->phase == SS_PHASE_COMPRESSION) {
+    if (d->impact.phase == SS_PHASE_COMPRESSION) {
         SS_TRY(ss_keep_struck_islands(m, d));
     }
     d->opposed = -1;
@@ -197,8 +197,8 @@ static ss_status solve_in_parallel(ss_data *d)
 
 ss_status ss_solve_islands(const ss_model *m, ss_data *d)
 {
-    bool       parallel = d->threads > 1 && d->island_count > 1 && !d->direct;
-    ss_solver *solver   = d->direct ? d->balancer : d->solver;
+    bool       parallel = d->threads > 1 && d->island_count > 1 && !d->prox.direct;
+    ss_solver *solver   = d->prox.direct ? d->balancer : d->solver;
     if (parallel) {
         SS_TRY(solve_in_parallel(d));
     }
@@ -355,11 +355,11 @@ static void move_3d(const ss_body *b, const ss_data *d, int32_t i, double h)
     ss_twist     *w = &d->twist_next[i];
     w->v            = ss_v3(v[0], v[1], v[2]);
     w->w            = b->dof == 6 ? ss_v3(v[3], v[4], v[5]) : ss_v3(0, 0, 0);
-    p->p            = ss_axpy(d->pose[i].p, h, w->v);
-    p->q            = d->pose[i].q;
+    p->p            = ss_axpy(d->state.pose[i].p, h, w->v);
+    p->q            = d->state.pose[i].q;
     if (b->dof == 6 && (w->w.x != 0 || w->w.y != 0 || w->w.z != 0)) {
         ss_quat turn = ss_quat_from_rotation(ss_scale(h, w->w));
-        p->q         = ss_quat_unit(ss_quat_mul(turn, d->pose[i].q));
+        p->q         = ss_quat_unit(ss_quat_mul(turn, d->state.pose[i].q));
     }
 }
 
@@ -370,8 +370,8 @@ static void move_2d(const ss_body *b, const ss_data *d, int32_t i, double h)
     ss_twist     *w = &d->twist_next[i];
     w->v            = ss_v3(v[0], v[1], 0);
     w->w            = ss_v3(0, 0, b->dof == 3 ? v[2] : 0);
-    p->p            = ss_axpy(d->pose[i].p, h, w->v);
-    p->angle        = d->pose[i].angle + h * w->w.z;
+    p->p            = ss_axpy(d->state.pose[i].p, h, w->v);
+    p->angle        = d->state.pose[i].angle + h * w->w.z;
 }
 
 void ss_move_body(const ss_model *m, ss_data *d, int32_t body, double h)
@@ -432,7 +432,7 @@ static ss_status mend_balance(const ss_model *m, ss_data *d, ss_island *isl, dou
 /* d->v_next is what the round found: certify it, move the bodies, measure. */
 static ss_status take_velocities(const ss_model *m, ss_data *d, double h, bool settled)
 {
-    bool balanced = inertia_axis[m->simulation.axes.inertia]->balanced && !d->direct;
+    bool balanced = inertia_axis[m->simulation.axes.inertia]->balanced && !d->prox.direct;
     for (int32_t i = 0; balanced && i < d->island_count; i++) {
         ss_island *isl = &d->islands[i];
         SS_TRY(ss_certify_balance(m, d, isl, h));
@@ -502,24 +502,24 @@ enum { MORE_ROUNDS = 2 };
  */
 static bool needs_more(ss_data *d)
 {
-    return !d->prox_over && !d->direct && !balance_found(d) && d->prox_more++ < MORE_ROUNDS;
+    return !d->prox.over && !d->prox.direct && !balance_found(d) && d->prox.more++ < MORE_ROUNDS;
 }
 
 ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
 {
-    if (d->direct && !balance_found(d)) {
-        d->direct = false; /* rounds will */
-        *verdict  = SS_AGAIN;
+    if (d->prox.direct && !balance_found(d)) {
+        d->prox.direct = false; /* rounds will */
+        *verdict       = SS_AGAIN;
         return SS_OK;
     }
     SS_TRY(take_impulses(m, d));
-    if (d->phase == SS_PHASE_EXPANSION) {
+    if (d->impact.phase == SS_PHASE_EXPANSION) {
         ss_add_compression(d);
     }
     const ss_inertia_class *inertia = inertia_axis[m->simulation.axes.inertia];
-    *verdict     = inertia->settled != NULL && !d->direct ? inertia->settled(m, d, h) : SS_DONE;
-    bool stalled = inertia->settled != NULL && !d->direct && d->prox_stalled;
-    bool found   = *verdict == SS_DONE && !d->prox_over;
+    *verdict = inertia->settled != NULL && !d->prox.direct ? inertia->settled(m, d, h) : SS_DONE;
+    bool stalled = inertia->settled != NULL && !d->prox.direct && d->prox.stalled;
+    bool found   = *verdict == SS_DONE && !d->prox.over;
     SS_TRY(take_velocities(m, d, h, found || stalled));
     if (stalled && balance_found(d)) {
         *verdict = SS_DONE;
@@ -527,22 +527,22 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     if (inertia->balanced && *verdict == SS_DONE && needs_more(d)) {
         *verdict = SS_AGAIN;
     }
-    if (d->phase == SS_PHASE_COMPRESSION) {
+    if (d->impact.phase == SS_PHASE_COMPRESSION) {
         *verdict = ss_end_compression(m, d) ? SS_AGAIN : SS_DONE;
         return SS_OK;
     }
     if (check_speeds(m, d, h) == SS_AGAIN) {
-        *verdict = SS_AGAIN;
-        d->phase = SS_PHASE_WHOLE; /* contacts may be added: an impact begins anew */
+        *verdict        = SS_AGAIN;
+        d->impact.phase = SS_PHASE_WHOLE; /* contacts may be added: an impact begins anew */
         ss_keep_impulses(d, d->tried, &d->tried_count);
     }
     if (m->joint_loads && !ss_joint_loads_settled(m, d, h)) {
         *verdict = SS_AGAIN;
     }
     if (*verdict == SS_DONE && !ss_branches_hold(m, d, h)) {
-        *verdict      = SS_AGAIN;
-        d->phase      = SS_PHASE_WHOLE;
-        d->prox_begun = false; /* other contacts: from rest */
+        *verdict        = SS_AGAIN;
+        d->impact.phase = SS_PHASE_WHOLE;
+        d->prox.begun   = false; /* other contacts: from rest */
     }
     return SS_OK;
 }
@@ -552,9 +552,9 @@ ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h)
     bool changed = false;
     d->motion    = SS_MOTION_UNIQUE; /* a matrix leaves no choice */
     d->unheld    = -1;
-    if (inertia_axis[m->simulation.axes.inertia]->balanced && !d->prox_over) {
+    if (inertia_axis[m->simulation.axes.inertia]->balanced && !d->prox.over) {
         SS_TRY(ss_judge_motion(m, d, h, &changed));
     }
-    d->direct = d->direct && !changed; /* another motion needs a certificate of its own */
+    d->prox.direct = d->prox.direct && !changed; /* another motion needs a certificate of its own */
     return changed ? take_velocities(m, d, h, false) : SS_OK;
 }

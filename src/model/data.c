@@ -17,12 +17,12 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         void **where;
         size_t count, size;
     } parts[] = {
-        {(void **)&d->pose, nb, sizeof *d->pose},
-        {(void **)&d->twist, nb, sizeof *d->twist},
-        {(void **)&d->push, nb, sizeof *d->push},
+        {(void **)&d->state.pose, nb, sizeof *d->state.pose},
+        {(void **)&d->state.twist, nb, sizeof *d->state.twist},
+        {(void **)&d->state.push, nb, sizeof *d->state.push},
         {(void **)&d->applied, nb, sizeof *d->applied},
-        {(void **)&d->joint_value, nj * SS_JOINT_COORDINATES, sizeof *d->joint_value},
-        {(void **)&d->joint_load, nj, sizeof *d->joint_load},
+        {(void **)&d->state.joint_value, nj * SS_JOINT_COORDINATES, sizeof *d->state.joint_value},
+        {(void **)&d->state.joint_load, nj, sizeof *d->state.joint_load},
         {(void **)&d->trial_load, nj, sizeof *d->trial_load},
         {(void **)&d->boxes, ng, sizeof *d->boxes},
         {(void **)&d->speed, nb, sizeof *d->speed},
@@ -39,10 +39,10 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->v_now, nv, sizeof *d->v_now},
         {(void **)&d->local, nb, sizeof *d->local},
         {(void **)&d->v_next, nv, sizeof *d->v_next},
-        {(void **)&d->v_prox, nv, sizeof *d->v_prox},
-        {(void **)&d->prox_load, nb, sizeof *d->prox_load},
+        {(void **)&d->prox.v, nv, sizeof *d->prox.v},
+        {(void **)&d->prox.load, nb, sizeof *d->prox.load},
         {(void **)&d->direction, nv, sizeof *d->direction},
-        {(void **)&d->v_known, nv, sizeof *d->v_known},
+        {(void **)&d->impact.v_known, nv, sizeof *d->impact.v_known},
         {(void **)&d->pose_next, nb, sizeof *d->pose_next},
         {(void **)&d->twist_next, nb, sizeof *d->twist_next},
     };
@@ -202,7 +202,7 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->pairs, (size_t)d->pair_capacity * sizeof *d->pairs);
     ss_free(ctx, d->contacts.items, (size_t)d->contacts.capacity * sizeof *d->contacts.items);
     ss_free(ctx, d->corners.items, (size_t)d->corners.capacity * sizeof *d->corners.items);
-    ss_free(ctx, d->warm, (size_t)d->warm_capacity * sizeof *d->warm);
+    ss_free(ctx, d->state.warm, (size_t)d->state.warm_capacity * sizeof *d->state.warm);
     ss_free(ctx, d->tried, (size_t)d->tried_capacity * sizeof *d->tried);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);
@@ -210,7 +210,7 @@ void ss_data_destroy(ss_data *d)
 
 double ss_data_time(const ss_data *d)
 {
-    return d->t;
+    return d->state.t;
 }
 
 const ss_step_report *ss_data_report(const ss_data *d)
@@ -221,14 +221,14 @@ const ss_step_report *ss_data_report(const ss_data *d)
 void ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out)
 {
     const ss_body *b = &m->bodies[body];
-    const ss_pose *p = &d->pose[body];
+    const ss_pose *p = &d->state.pose[body];
     ss_mat3        R = m->dimension == 3 ? ss_mat3_from_quat(p->q) : ss_mat3_from_angle(p->angle);
     ss_vec3        offset = ss_mul(&R, b->com);
     out->position         = ss_sub(p->p, offset);
     out->quat_wxyz        = m->dimension == 3 ? p->q : ss_quat_from_rotation(ss_v3(0, 0, p->angle));
     out->angle            = p->angle;
-    out->angular_velocity = d->twist[body].w;
-    out->velocity         = ss_sub(d->twist[body].v, ss_cross(d->twist[body].w, offset));
+    out->angular_velocity = d->state.twist[body].w;
+    out->velocity = ss_sub(d->state.twist[body].v, ss_cross(d->state.twist[body].w, offset));
 }
 
 static bool all_finite(const double *x, ptrdiff_t count)
@@ -272,14 +272,14 @@ ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body, const ss
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "body '%s': a number of its state is not finite",
                        b->name);
     }
-    ss_pose *p       = &d->pose[body];
-    p->q             = ss_quat_unit(state->quat_wxyz);
-    p->angle         = state->angle;
-    ss_mat3 R        = m->dimension == 3 ? ss_mat3_from_quat(p->q) : ss_mat3_from_angle(p->angle);
-    ss_vec3 offset   = ss_mul(&R, b->com);
-    p->p             = ss_add(state->position, offset);
-    d->twist[body].w = state->angular_velocity;
-    d->twist[body].v = ss_add(state->velocity, ss_cross(state->angular_velocity, offset));
+    ss_pose *p     = &d->state.pose[body];
+    p->q           = ss_quat_unit(state->quat_wxyz);
+    p->angle       = state->angle;
+    ss_mat3 R      = m->dimension == 3 ? ss_mat3_from_quat(p->q) : ss_mat3_from_angle(p->angle);
+    ss_vec3 offset = ss_mul(&R, b->com);
+    p->p           = ss_add(state->position, offset);
+    d->state.twist[body].w = state->angular_velocity;
+    d->state.twist[body].v = ss_add(state->velocity, ss_cross(state->angular_velocity, offset));
     return SS_OK;
 }
 
@@ -291,8 +291,8 @@ ss_status ss_data_push(const ss_model *m, ss_data *d, int32_t body, ss_vec3 forc
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "body '%s': a push on it is not finite",
                        m->bodies[body].name);
     }
-    d->push[body].force  = ss_add(d->push[body].force, force);
-    d->push[body].torque = ss_add(d->push[body].torque, torque);
+    d->state.push[body].force  = ss_add(d->state.push[body].force, force);
+    d->state.push[body].torque = ss_add(d->state.push[body].torque, torque);
     return SS_OK;
 }
 
@@ -324,14 +324,14 @@ int32_t ss_state_size(const ss_model *m)
 
 void ss_state_get(const ss_model *m, const ss_data *d, double *state)
 {
-    state[0] = d->t;
-    state[1] = d->dissipated;
+    state[0] = d->state.t;
+    state[1] = d->state.dissipated;
     for (int32_t i = 0; i < m->nb; i++) {
         double *s = state + STATE_HEAD + (ptrdiff_t)STATE_BODY * i;
-        memcpy(s, &d->pose[i], 8 * sizeof *s);
-        memcpy(s + 8, &d->twist[i], 6 * sizeof *s);
+        memcpy(s, &d->state.pose[i], 8 * sizeof *s);
+        memcpy(s + 8, &d->state.twist[i], 6 * sizeof *s);
     }
-    memcpy(state + STATE_HEAD + (ptrdiff_t)STATE_BODY * m->nb, d->joint_value,
+    memcpy(state + STATE_HEAD + (ptrdiff_t)STATE_BODY * m->nb, d->state.joint_value,
            (size_t)m->joint_count * SS_JOINT_COORDINATES * sizeof *state);
 }
 
@@ -340,16 +340,17 @@ ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state)
     if (!all_finite(state, ss_state_size(m))) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "a number of the state is not finite");
     }
-    d->t          = state[0];
-    d->dissipated = state[1];
-    d->warm_count = 0; /* a guess from another state would make the result depend on the past */
+    d->state.t          = state[0];
+    d->state.dissipated = state[1];
+    d->state.warm_count =
+        0; /* a guess from another state would make the result depend on the past */
     for (int32_t i = 0; i < m->nb; i++) {
         const double *s = state + STATE_HEAD + (ptrdiff_t)STATE_BODY * i;
-        memcpy(&d->pose[i], s, 8 * sizeof *s);
-        memcpy(&d->twist[i], s + 8, 6 * sizeof *s);
+        memcpy(&d->state.pose[i], s, 8 * sizeof *s);
+        memcpy(&d->state.twist[i], s + 8, 6 * sizeof *s);
     }
-    memset(d->joint_load, 0, (size_t)m->joint_count * sizeof *d->joint_load);
-    memcpy(d->joint_value, state + STATE_HEAD + (ptrdiff_t)STATE_BODY * m->nb,
+    memset(d->state.joint_load, 0, (size_t)m->joint_count * sizeof *d->state.joint_load);
+    memcpy(d->state.joint_value, state + STATE_HEAD + (ptrdiff_t)STATE_BODY * m->nb,
            (size_t)m->joint_count * SS_JOINT_COORDINATES * sizeof *state);
     return SS_OK;
 }
@@ -366,7 +367,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 
 uint64_t ss_state_hash(const ss_model *m, const ss_data *d)
 {
-    uint64_t hash = hash_bytes(14695981039346656037u, &d->t, sizeof d->t);
-    hash          = hash_bytes(hash, d->pose, (size_t)m->nb * sizeof *d->pose);
-    return hash_bytes(hash, d->twist, (size_t)m->nb * sizeof *d->twist);
+    uint64_t hash = hash_bytes(14695981039346656037u, &d->state.t, sizeof d->state.t);
+    hash          = hash_bytes(hash, d->state.pose, (size_t)m->nb * sizeof *d->state.pose);
+    return hash_bytes(hash, d->state.twist, (size_t)m->nb * sizeof *d->state.twist);
 }

@@ -5,7 +5,7 @@
 
 #include "collide/broadphase.h"
 #include "core/arena.h"
-#include "core/expr.h"
+#include "expr/expr.h"
 #include "model/model.h"
 #include "model/rows.h"
 
@@ -58,7 +58,7 @@ typedef struct ss_corner {
 
 enum { SS_CHOICES_SEEN = 24 };
 
-/* Which branches the rounds of a step take (dynamics/corners.c). */
+/* Which branches the rounds of a step take (corner/branches.c). */
 typedef struct ss_corners {
     ss_corner *items; /* (count) from round to round */
     int32_t    count, capacity, wanted;
@@ -78,14 +78,11 @@ typedef struct ss_corners {
 /* Which part of an impact a round solves; whole: there is none by Poisson's law. */
 typedef enum ss_phase { SS_PHASE_WHOLE, SS_PHASE_COMPRESSION, SS_PHASE_EXPANSION } ss_phase;
 
-struct ss_data {
-    ss_context     *ctx;
-    const ss_model *model;
-    ss_pool         pool; /* the arrays below whose size the model tells */
-    ss_expr_env    *env;  /* compiled expressions, NULL when the model has none */
-    ss_arena        scratch;
-
-    /* state */
+/*
+ * What a simulation is at an instant: all of it is saved, restored and hashed (model/snapshot.c),
+ * so that a run goes on from a snapshot with the same bits.
+ */
+typedef struct ss_state {
     double         t;
     ss_pose       *pose;  /* (nb) */
     ss_twist      *twist; /* (nb) */
@@ -96,6 +93,42 @@ struct ss_data {
     double        *joint_value; /* (nj x 3) coordinates, turns counted              */
     double        *joint_load;  /* (nj) force of the constraint in the last step    */
     ss_wrench     *push;        /* (nb) pushes for the next step, cleared by it */
+} ss_state;
+
+/* Rounds of steps without a matrix, from round to round (inertia/inertia_quasistatic.c). */
+typedef struct ss_prox {
+    double *v;      /* (nv) velocities of the round before                     */
+    bool    direct; /* this round poses the balance of forces itself           */
+    bool    begun;
+    double  weight, speed; /* of the proximal term; speeds of the step         */
+    double  change;        /* largest change of a velocity in the last round   */
+    int32_t steady;        /* rounds in which that change was the same         */
+    int32_t restless;      /* body that changed most, -1: none but by noise    */
+    double  work;          /* iterations times rows of all rounds              */
+    bool    over;          /* the rounds ended without a balance               */
+    bool    stalled;       /* what changes is noise that falls no further      */
+    double *load;          /* (nb) the largest impulse on it in any round so far */
+    int32_t more;          /* rounds after v settled, for the balance's sake   */
+} ss_prox;
+
+/* Impacts by Poisson's law, from round to round (impact/impact_poisson.c). */
+typedef struct ss_impact {
+    ss_phase phase;
+    ss_rows  rows;    /* of the round that solved the compression; in the scratch, below `kept` */
+    size_t   kept;    /* scratch that the rounds of the expansion must not take      */
+    double  *v_known; /* (nv) what the impulses known before the expansion give      */
+    double   residual;
+    int32_t  iterations;
+} ss_impact;
+
+struct ss_data {
+    ss_context     *ctx;
+    const ss_model *model;
+    ss_pool         pool; /* the arrays below whose size the model tells */
+    ss_expr_env    *env;  /* compiled expressions, NULL when the model has none */
+    ss_arena        scratch;
+
+    ss_state state;
 
     /* what the last round of this step found, where pairs were missing from it: the next guess */
     ss_warm_entry *tried; /* (tried_count) */
@@ -133,13 +166,7 @@ struct ss_data {
     ss_rows rows;
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 
-    /* impacts by Poisson's law, from round to round */
-    ss_phase phase;
-    ss_rows  compression; /* of the round that solved it; in the scratch, below `kept`   */
-    size_t   kept;        /* scratch that the rounds of the expansion must not take      */
-    double  *v_known;     /* (nv) what the impulses known before the expansion give      */
-    double   compression_residual;
-    int32_t  compression_iterations;
+    ss_impact impact;
 
     /* formulate */
     ss_body_matrix *matrix; /* (nb)                                                  */
@@ -162,26 +189,15 @@ struct ss_data {
 
     /* recover */
     double           *v_next; /* (nv) */
-    double           *v_prox; /* (nv) velocities of the round before: quasistatic steps */
-    bool              direct; /* this round poses the balance of forces itself */
-    bool              prox_begun;
-    double            prox, prox_speed; /* weight of the proximal term; speeds of the step */
-    double            prox_change;      /* largest change of a velocity in the last round  */
-    int32_t           prox_steady;      /* rounds in which that change was the same        */
-    int32_t           restless;         /* body that changed most, -1: none but by noise   */
-    double            prox_work;        /* iterations times rows of all rounds             */
-    bool              prox_over;        /* the rounds ended without a balance               */
-    bool              prox_stalled;     /* what changes is noise that falls no further     */
-    double           *prox_load;        /* (nb) the largest impulse on it in any round so far */
-    int32_t           prox_more;        /* rounds after v settled, for the balance's sake */
-    int32_t           round;            /* of the step */
-    ss_pose          *pose_next;        /* (nb) */
-    ss_twist         *twist_next;       /* (nb) */
-    double            work_lost; /* that contacts and joints took out of the bodies in the step */
-    ss_motion_verdict motion;    /* is v_next the only motion that solves the step?             */
-    double           *direction; /* (nv) if not: where it may go besides                      */
-    int32_t           unheld;    /* a body that a force acts on and nothing touches, -1: none  */
-    int32_t           opposed;   /* a joint that others keep from doing what it must, -1: none */
+    ss_prox           prox;
+    int32_t           round;      /* of the step */
+    ss_pose          *pose_next;  /* (nb) */
+    ss_twist         *twist_next; /* (nb) */
+    double            work_lost;  /* that contacts and joints took out of the bodies in the step */
+    ss_motion_verdict motion;     /* is v_next the only motion that solves the step?             */
+    double           *direction;  /* (nv) if not: where it may go besides                      */
+    int32_t           unheld;     /* a body that a force acts on and nothing touches, -1: none  */
+    int32_t           opposed;    /* a joint that others keep from doing what it must, -1: none */
 
     /* record */
     ss_step_report report;

@@ -7,8 +7,8 @@
 #define SS_MODEL_MODEL_H
 
 #include "collide/contact.h"
-#include "core/expr.h"
 #include "core/pool.h"
+#include "expr/expr.h"
 #include "geom/geom.h"
 #include "model/scene.h"
 #include "problem/reduce.h"

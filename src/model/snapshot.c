@@ -24,7 +24,8 @@ static size_t size_of(const header *h)
 
 static header header_of(const ss_model *m, const ss_data *d)
 {
-    header h = {MAGIC, ss_state_size(m), m->joint_count, m->nb, d->warm_count, d->warm_step};
+    header h = {MAGIC, ss_state_size(m),    m->joint_count,
+                m->nb, d->state.warm_count, d->state.warm_step};
     return h;
 }
 
@@ -52,25 +53,26 @@ void ss_snapshot_get(const ss_model *m, const ss_data *d, void *snapshot)
     unsigned char *at = put(snapshot, &h, sizeof h);
     ss_state_get(m, d, (double *)(void *)at);
     at += (size_t)h.state * sizeof(double);
-    at = put(at, d->joint_load, (size_t)h.joints * sizeof *d->joint_load);
-    at = put(at, d->push, (size_t)h.bodies * sizeof *d->push);
+    at = put(at, d->state.joint_load, (size_t)h.joints * sizeof *d->state.joint_load);
+    at = put(at, d->state.push, (size_t)h.bodies * sizeof *d->state.push);
     if (h.warm > 0) {
-        put(at, d->warm, (size_t)h.warm * sizeof *d->warm);
+        put(at, d->state.warm, (size_t)h.warm * sizeof *d->state.warm);
     }
 }
 
 static ss_status make_room(ss_data *d, int32_t count)
 {
-    if (count <= d->warm_capacity) {
+    if (count <= d->state.warm_capacity) {
         return SS_OK;
     }
-    ss_warm_entry *fresh = ss_resize(d->ctx, d->warm, (size_t)d->warm_capacity * sizeof *fresh,
-                                     (size_t)count * sizeof *fresh);
+    ss_warm_entry *fresh =
+        ss_resize(d->ctx, d->state.warm, (size_t)d->state.warm_capacity * sizeof *fresh,
+                  (size_t)count * sizeof *fresh);
     if (fresh == NULL) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for a snapshot");
     }
-    d->warm          = fresh;
-    d->warm_capacity = count;
+    d->state.warm          = fresh;
+    d->state.warm_capacity = count;
     return SS_OK;
 }
 
@@ -88,12 +90,12 @@ ss_status ss_snapshot_set(const ss_model *m, ss_data *d, const void *snapshot, s
     const unsigned char *at = (const unsigned char *)snapshot + sizeof h;
     SS_TRY(ss_state_set(m, d, (const double *)(const void *)at));
     at += (size_t)h.state * sizeof(double);
-    at = take(at, d->joint_load, (size_t)h.joints * sizeof *d->joint_load);
-    at = take(at, d->push, (size_t)h.bodies * sizeof *d->push);
+    at = take(at, d->state.joint_load, (size_t)h.joints * sizeof *d->state.joint_load);
+    at = take(at, d->state.push, (size_t)h.bodies * sizeof *d->state.push);
     if (h.warm > 0) {
-        take(at, d->warm, (size_t)h.warm * sizeof *d->warm);
+        take(at, d->state.warm, (size_t)h.warm * sizeof *d->state.warm);
     }
-    d->warm_count = h.warm;
-    d->warm_step  = h.warm_step;
+    d->state.warm_count = h.warm;
+    d->state.warm_step  = h.warm_step;
     return SS_OK;
 }

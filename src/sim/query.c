@@ -54,7 +54,7 @@ void ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact, ss_co
 static ss_twist twist_now(const ss_data *d, int32_t body)
 {
     ss_twist none = {{0, 0, 0}, {0, 0, 0}};
-    return body >= 0 ? d->twist[body] : none;
+    return body >= 0 ? d->state.twist[body] : none;
 }
 
 int32_t ss_model_support_count(const ss_model *m)
@@ -78,7 +78,7 @@ void ss_data_support(const ss_model *m, const ss_data *d, int32_t support, ss_su
 {
     const ss_support_point *s  = &m->supports[support];
     const ss_row_block     *b  = support_block(d, support);
-    ss_frame                at = ss_pose_frame(m, &d->pose[s->body]);
+    ss_frame                at = ss_pose_frame(m, &d->state.pose[s->body]);
     *out                       = (ss_support_info){.body         = s->body,
                                                    .point        = ss_to_world(&at, s->point),
                                                    .normal_force = s->normal_force,
@@ -102,14 +102,14 @@ static void measure_joint(const ss_model *m, const ss_data *d, int32_t joint, ss
     const ss_joint_form *form  = ss_joint_form_of(m, j);
     ss_twist             va    = twist_now(d, j->body[0]);
     ss_twist             vb    = twist_now(d, j->body[1]);
-    ss_joint_place       place = ss_joint_place_of(m, j, d->pose);
+    ss_joint_place       place = ss_joint_place_of(m, j, d->state.pose);
     for (int32_t i = 0; i < j->held; i++) {
         out->error = fmax(out->error, fabs(ss_scalar_eval(&form->hold[i], &place).value));
     }
     for (int32_t i = 0; i < form->coordinates; i++) {
         const ss_joint_coordinate *x   = &j->coordinate[i];
         ss_scalar_row              row = ss_scalar_eval(&form->coordinate[i], &place);
-        out->value[i]  = d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * joint + i];
+        out->value[i]  = d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * joint + i];
         out->rate[i]   = ss_scalar_rate(&row, &va, &vb);
         double pull    = x->stiffness * (x->rest - out->value[i]) - x->damping * out->rate[i];
         out->spring[i] = pull + 0.0; /* not -0 */
@@ -171,12 +171,12 @@ void ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_
 static double kinetic(const ss_model *m, const ss_data *d, int32_t i)
 {
     const ss_body  *b = &m->bodies[i];
-    const ss_twist *w = &d->twist[i];
+    const ss_twist *w = &d->state.twist[i];
     double          e = 0.5 * b->mass * ss_dot(w->v, w->v);
     if (b->dof == m->dof) {
         ss_vec3 local = w->w;
         if (!b->round) {
-            ss_mat3 R = ss_mat3_from_quat(d->pose[i].q);
+            ss_mat3 R = ss_mat3_from_quat(d->state.pose[i].q);
             local     = ss_tmul(&R, w->w);
         }
         e += 0.5 * ss_dot(local, ss_mul(&b->inertia, local));
@@ -190,7 +190,7 @@ static double joint_potential(const ss_model *m, const ss_data *d, int32_t i)
     double e = 0;
     for (int k = 0; k < ss_model_joint_coordinates(m, i); k++) {
         const ss_joint_coordinate *x = &m->joints[i].coordinate[k];
-        double stretch = d->joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * i + k] - x->rest;
+        double stretch = d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * i + k] - x->rest;
         e += 0.5 * x->stiffness * stretch * stretch;
     }
     return e;
@@ -198,11 +198,11 @@ static double joint_potential(const ss_model *m, const ss_data *d, int32_t i)
 
 ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
 {
-    ss_energy e = {0, 0, d->dissipated};
+    ss_energy e = {0, 0, d->state.dissipated};
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
             e.kinetic += kinetic(m, d, i);
-            e.potential -= m->bodies[i].mass * ss_dot(m->gravity, d->pose[i].p);
+            e.potential -= m->bodies[i].mass * ss_dot(m->gravity, d->state.pose[i].p);
         }
     }
     for (int32_t i = 0; i < m->force_count; i++) {

@@ -16,7 +16,7 @@ static void stop_bodies(const ss_model *m, ss_data *d)
 {
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
-            d->twist[i] = (ss_twist){{0, 0, 0}, {0, 0, 0}};
+            d->state.twist[i] = (ss_twist){{0, 0, 0}, {0, 0, 0}};
         }
     }
 }
@@ -28,7 +28,8 @@ static bool at_rest(const ss_model *m, const ss_data *d, double h)
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         if (ss_body_moves(b)) {
-            speed      = fmax(speed, ss_norm(d->twist[i].v) + b->extent * ss_norm(d->twist[i].w));
+            speed      = fmax(speed,
+                              ss_norm(d->state.twist[i].v) + b->extent * ss_norm(d->state.twist[i].w));
             free_speed = fmax(free_speed, h * b->inv_mass * ss_norm(d->applied[i].force));
         }
     }
@@ -39,7 +40,7 @@ static bool at_rest(const ss_model *m, const ss_data *d, double h)
 static ss_status hold_step(const ss_model *m, ss_data *d, double h)
 {
     SS_TRY(ss_step(m, d, h));
-    d->t = 0;
+    d->state.t = 0;
     return SS_OK;
 }
 
@@ -69,12 +70,12 @@ static ss_status relax(const ss_model *m, ss_data *d)
 ss_status ss_settle(const ss_model *m, ss_data *d)
 {
     SS_TRY(relax(m, d));
-    d->dissipated = 0;
+    d->state.dissipated = 0;
     for (int32_t i = 0; i < m->nb; i++) {
         if (!ss_body_moves(&m->bodies[i])) {
-            SS_TRY(ss_motion_pose(m, d, i, 0, &d->pose[i]));
+            SS_TRY(ss_motion_pose(m, d, i, 0, &d->state.pose[i]));
         }
-        d->twist[i] = m->bodies[i].start_twist;
+        d->state.twist[i] = m->bodies[i].start_twist;
     }
     return SS_OK;
 }

@@ -11,7 +11,7 @@
 static void place_geoms(const ss_model *m, ss_data *d, int32_t i)
 {
     const ss_body *b     = &m->bodies[i];
-    ss_frame       frame = ss_pose_frame(m, &d->pose[i]);
+    ss_frame       frame = ss_pose_frame(m, &d->state.pose[i]);
     for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
         d->geom_frame[g] = ss_frame_mul(&frame, &m->geoms[g].local);
     }
@@ -19,12 +19,12 @@ static void place_geoms(const ss_model *m, ss_data *d, int32_t i)
 
 static void place(const ss_model *m, ss_data *d, int32_t i)
 {
-    d->frame[i]       = ss_pose_frame(m, &d->pose[i]);
+    d->frame[i]       = ss_pose_frame(m, &d->state.pose[i]);
     d->frame_was[i]   = d->frame[i];
     d->turned[i].w    = NAN; /* inertia in world axes is to follow, unless it is the same in all */
     d->inertia[i]     = m->bodies[i].inertia;
     d->inv_inertia[i] = m->bodies[i].inv_inertia;
-    d->pose_next[i]   = d->pose[i];
+    d->pose_next[i]   = d->state.pose[i];
     place_geoms(m, d, i);
     ss_place_boxes(m, d, i, 0);
 }
@@ -32,22 +32,22 @@ static void place(const ss_model *m, ss_data *d, int32_t i)
 /* Bodies as the scene has them. */
 static ss_status to_start(const ss_model *m, ss_data *d)
 {
-    d->t              = 0;
-    d->dissipated     = 0;
-    d->warm_count     = 0;
-    d->contacts.count = 0;
-    d->island_count   = 0;
-    d->report         = (ss_step_report){0};
-    d->report.solver  = "";
+    d->state.t          = 0;
+    d->state.dissipated = 0;
+    d->state.warm_count = 0;
+    d->contacts.count   = 0;
+    d->island_count     = 0;
+    d->report           = (ss_step_report){0};
+    d->report.solver    = "";
     for (int32_t i = 0; i < m->nb; i++) {
-        SS_TRY(ss_motion_pose(m, d, i, 0, &d->pose[i]));
-        d->twist[i] = m->bodies[i].start_twist;
-        d->push[i]  = (ss_wrench){0};
+        SS_TRY(ss_motion_pose(m, d, i, 0, &d->state.pose[i]));
+        d->state.twist[i] = m->bodies[i].start_twist;
+        d->state.push[i]  = (ss_wrench){0};
         place(m, d, i);
     }
-    memset(d->joint_load, 0, (size_t)m->joint_count * sizeof *d->joint_load);
+    memset(d->state.joint_load, 0, (size_t)m->joint_count * sizeof *d->state.joint_load);
     for (int32_t i = 0; i < m->joint_count; i++) {
-        double *value = d->joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i;
+        double *value = d->state.joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i;
         memset(value, 0, SS_JOINT_COORDINATES * sizeof *value);
         ss_joint_coordinates(m, d, i, value);
     }

@@ -30,9 +30,9 @@ static void judge(ss_data *d, double h)
                                          .gaps_dropped = d->drop_gaps,
                                          .motion       = d->motion,
                                          .corners_open = d->corners.open};
-    if (d->phase == SS_PHASE_EXPANSION) {
-        r->residual   = d->compression_residual;
-        r->iterations = d->compression_iterations;
+    if (d->impact.phase == SS_PHASE_EXPANSION) {
+        r->residual   = d->impact.residual;
+        r->iterations = d->impact.iterations;
     }
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_solution *x = &d->islands[i].solution;
@@ -60,7 +60,7 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC && !finite_pose(&d->pose_next[i])) {
             return ss_fail(d->ctx, SS_ERR_NUMERICAL, "t = %g: body '%s' is nowhere (not finite)",
-                           d->t, m->bodies[i].name);
+                           d->state.t, m->bodies[i].name);
         }
     }
     if (d->report.outcome == SS_SOLVED) {
@@ -74,24 +74,24 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %g: nothing touches body '%s', so nothing balances the force on it "
                        "(quasistatic)",
-                       d->t, m->bodies[d->unheld].name);
+                       d->state.t, m->bodies[d->unheld].name);
     }
     if (d->opposed >= 0) {
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "%sjoint '%s' and others contradict each other at t = %g: no motion does "
                        "what their motors, driven bodies and constraints ask for (residual %.3g)",
-                       m->joints[d->opposed].where, m->joints[d->opposed].name, d->t,
+                       m->joints[d->opposed].where, m->joints[d->opposed].name, d->state.t,
                        d->report.residual);
     }
-    if (d->restless >= 0 && m->simulation.axes.inertia == SS_INERTIA_QUASISTATIC) {
+    if (d->prox.restless >= 0 && m->simulation.axes.inertia == SS_INERTIA_QUASISTATIC) {
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %g: nothing balances the forces on body '%s', so it does not come to "
                        "rest within the step (quasistatic; residual %.3g, tolerance %.3g)",
-                       d->t, m->bodies[d->restless].name, d->report.residual,
+                       d->state.t, m->bodies[d->prox.restless].name, d->report.residual,
                        m->simulation.tolerance);
     }
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
-                   "t = %g: solver '%s' ended '%s' with residual %.3g (tolerance %.3g)", d->t,
+                   "t = %g: solver '%s' ended '%s' with residual %.3g (tolerance %.3g)", d->state.t,
                    d->report.solver, ss_outcome_text(d->report.outcome), d->report.residual,
                    m->simulation.tolerance);
 }
@@ -127,17 +127,17 @@ static double penetration(const ss_model *m, const ss_data *d, double h)
 /* Impulses of this step, kept under their blocks' keys for the next one. */
 static void keep_impulses(ss_data *d, double h)
 {
-    d->warm_step = h;
-    ss_keep_impulses(d, d->warm, &d->warm_count);
+    d->state.warm_step = h;
+    ss_keep_impulses(d, d->state.warm, &d->state.warm_count);
 }
 
 /* Coordinates of the joints at the trial state, turns counted; how far they are open. */
 static void keep_joints(const ss_model *m, ss_data *d)
 {
     for (int32_t i = 0; i < m->joint_count; i++) {
-        ss_joint_coordinates(m, d, i, d->joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i);
-        d->report.joint_error = fmax(d->report.joint_error, ss_joint_error(m, d, i, NULL));
-        d->joint_load[i]      = d->trial_load[i];
+        ss_joint_coordinates(m, d, i, d->state.joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i);
+        d->report.joint_error  = fmax(d->report.joint_error, ss_joint_error(m, d, i, NULL));
+        d->state.joint_load[i] = d->trial_load[i];
     }
     for (int32_t i = 0; m->joint_rows > 0 && i < d->rows.nrows; i++) {
         d->report.redundant += d->rows.loose[i];
@@ -151,19 +151,19 @@ static void commit(const ss_model *m, ss_data *d, double h)
     if (d->timed) {
         memcpy(d->report.stage_seconds, d->stage_seconds, sizeof d->stage_seconds);
     }
-    d->dissipated += d->work_lost;
+    d->state.dissipated += d->work_lost;
     keep_impulses(d, h);
     if (m->joint_count > 0) {
         keep_joints(m, d);
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC) {
-            d->pose[i]  = d->pose_next[i];
-            d->twist[i] = d->twist_next[i];
+            d->state.pose[i]  = d->pose_next[i];
+            d->state.twist[i] = d->twist_next[i];
         }
-        d->push[i] = (ss_wrench){0};
+        d->state.push[i] = (ss_wrench){0};
     }
-    d->t += h;
+    d->state.t += h;
 }
 
 static double seconds_now(void)
@@ -197,7 +197,7 @@ static ss_status go_on(ss_data *d)
     if (stop == NULL || *stop == 0) {
         return SS_OK;
     }
-    return ss_fail(d->ctx, SS_ERR_INTERRUPTED, "interrupted in the step from t = %g", d->t);
+    return ss_fail(d->ctx, SS_ERR_INTERRUPTED, "interrupted in the step from t = %g", d->state.t);
 }
 
 static void start_clock(ss_data *d)
@@ -228,11 +228,11 @@ static void stop_clock(ss_data *d, ss_stage_id stage)
 static ss_status rounds(const ss_model *m, ss_data *d, double h)
 {
     ss_verdict verdict = SS_AGAIN;
-    d->phase           = SS_PHASE_WHOLE;
+    d->impact.phase    = SS_PHASE_WHOLE;
     d->tried_count     = 0;
     ss_forget_branches(d);
     for (d->round = 0; verdict == SS_AGAIN && d->round < MAX_ROUNDS; d->round++) {
-        ss_arena_release(&d->scratch, d->phase == SS_PHASE_EXPANSION ? d->kept : 0);
+        ss_arena_release(&d->scratch, d->impact.phase == SS_PHASE_EXPANSION ? d->impact.kept : 0);
         STAGE(KINEMATICS, ss_kinematics(m, d, h)); /* state     -> frames, inertia     */
         STAGE(FORCES, ss_forces(m, d, h));         /* frames    -> applied wrenches    */
         STAGE(BROAD, ss_broad(m, d, h));           /* frames    -> pairs that may meet */
@@ -246,8 +246,9 @@ static ss_status rounds(const ss_model *m, ss_data *d, double h)
         SS_TRY(go_on(d));
         STAGE(RECOVER, ss_recover(m, d, h, &verdict)); /* solutions -> trial state         */
     }
-    d->unsettled = (m->joint_loads || d->phase != SS_PHASE_WHOLE || d->corners.switches > 0) &&
-                   verdict == SS_AGAIN;
+    d->unsettled =
+        (m->joint_loads || d->impact.phase != SS_PHASE_WHOLE || d->corners.switches > 0) &&
+        verdict == SS_AGAIN;
     return SS_OK;
 }
 
@@ -269,7 +270,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     ss_arena_reset(&d->scratch);
     d->drop_gaps = false;
     if (m->joint_loads) {
-        memcpy(d->trial_load, d->joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
+        memcpy(d->trial_load, d->state.joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
     }
     SS_TRY(rounds(m, d, h));
     bool inertial = m->simulation.axes.inertia != SS_INERTIA_QUASISTATIC;
@@ -278,7 +279,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
         SS_TRY(rounds(m, d, h));
     }
     SS_TRY(ss_choose_motion(m, d, h)); /* of several, the least */
-    if (d->rows.nblocks > d->warm_capacity) {
+    if (d->rows.nblocks > d->state.warm_capacity) {
         return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
     }
     SS_TRY(accept(m, d, h)); /* certified? finite? */
@@ -311,7 +312,8 @@ static ss_status make_room(ss_data *d)
              sizeof *d->contacts.items) &&
         grow(d->ctx, (void **)&d->corners.items, &d->corners.capacity, d->corners.wanted,
              sizeof *d->corners.items) &&
-        grow(d->ctx, (void **)&d->warm, &d->warm_capacity, d->rows.nblocks, sizeof *d->warm) &&
+        grow(d->ctx, (void **)&d->state.warm, &d->state.warm_capacity, d->rows.nblocks,
+             sizeof *d->state.warm) &&
         grow(d->ctx, (void **)&d->tried, &d->tried_capacity, d->rows.nblocks, sizeof *d->tried);
     if (!ok) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d contacts", d->contacts.count);

@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Corners: where free space is not convex (thesis 3.2). Two convex solids are apart at the end of a
+ * step when one of the directions that can separate them does, that is when
+ *
+ *   max_f s_f >= 0,   s_f = min_i psi_fi     (f: branches of the pair, i: contacts of a branch)
+ *
+ * with psi_fi = psi + h n.(relative velocity) the gap of the contact at the end of the step, and
+ * impulses act on branches with s_f = max s = 0 alone ((3.3) to (3.5), with friction in each
+ * contact). A disjunction, so it has no convex form; but given which branches are taken, the step
+ * is the ordinary one with their contacts and no others. So it is solved in rounds:
+ *
+ *   1. take the branch through which the two would meet: of those that separate them at the start
+ *      of the step, the one that does so longest at the present velocities; when they overlap, the
+ *      one that does so least;
+ *   2. solve the step;
+ *   3. a branch that carries an impulse while another has s > 0 at the end was held by the
+ *      extension of its face: take that other one and go to 2.
+ *
+ * Without friction this is exact and complete for a single pair: the step minimises a convex
+ * function over a union of convex sets, and the least of the minima over each of them satisfies the
+ * conditions, with one branch. When choices repeat (friction, or pairs that depend on each other),
+ * all choices for the pairs in question are tried in a fixed order, single branches first, then two
+ * together (the corner itself: both at zero). If none is consistent the first choice is taken and
+ * the step is marked (`corners_open` of the report).
+ *
+ * corners: convex takes every branch that separates the pair at the start and whose face can be
+ * reached within the step, all together: free space is cut down to a convex part of itself.
+ *
+ * docs/theory/corners.md has the derivation and examples.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/stages.h"
+
+/* Lengths below this part of the smaller shape are rounding; so are parts of a step's motion. */
+static const double rounding = 1e-9, moved = 1e-7;
+/* Impulses below this part of the step's largest are none. */
+static const double no_impulse = 1e-9;
+
+enum { MAX_IN_ORDER = 48, MAX_TROUBLED = 6 };
+
+/* ---- branches of a pair -------------------------------------------------------------------- */
+
+/* A branch: contacts first .. end - 1 of the pair's. */
+typedef struct branch {
+    int32_t first, end;
+} branch;
+
+static branch branch_at(const ss_contact *c, int32_t count, int32_t first)
+{
+    branch b = {first, first + 1};
+    while (b.end < count && c[b.end].branch == c[first].branch) {
+        b.end++;
+    }
+    return b;
+}
+
+static double pair_size(const ss_model *m, const ss_contact *c)
+{
+    double a = m->geoms[c->geom_a].radius, b = m->geoms[c->geom_b].radius;
+    double low = fmin(a, b);
+    return low > 0 ? low : fmax(a, b);
+}
+
+/* Velocity along the normal at which the moving bodies open the contact. */
+static double opening_rate(const ss_model *m, const ss_data *d, const ss_contact *c,
+                           const ss_twist *twist)
+{
+    const int32_t body[2]  = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
+    const ss_vec3 point[2] = {c->point_a, c->point_b};
+    double        rate     = 0;
+    for (int side = 0; side < 2; side++) {
+        int32_t i = body[side];
+        if (ss_body_moves(&m->bodies[i])) {
+            ss_vec3 arm = ss_sub(point[side], d->frame[i].p);
+            ss_vec3 v   = ss_add(twist[i].v, ss_cross(twist[i].w, arm));
+            rate += (side == 0 ? -1 : 1) * ss_dot(c->normal, v);
+        }
+    }
+    return rate;
+}
+
+/* Which of two directions comes first where nothing else tells: the same for (a, b) and (b, a). */
+static int compare_axes(ss_vec3 x, ss_vec3 y)
+{
+    const double parts[4] = {fabs(x.z) - fabs(y.z), fabs(x.y) - fabs(y.y), fabs(x.x) - fabs(y.x),
+                             x.x * x.y + x.y * x.z + x.z * x.x -
+                                 (y.x * y.y + y.y * y.z + y.z * y.x)};
+    for (int i = 0; i < 4; i++) {
+        if (fabs(parts[i]) > rounding) {
+            return parts[i] > 0 ? 1 : -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- the first choice ---------------------------------------------------------------------- */
+
+/* What a branch does if the velocities stay as they are. */
+typedef struct outlook {
+    double  now;    /* least gap, kinematic bodies at the end of their step                      */
+    double  before; /* the same at the start of the step                                         */
+    double  after;  /* and at its end                                                            */
+    double  time;   /* when it stops separating, in steps; INFINITY: not within this one         */
+    ss_vec3 axis;
+} outlook;
+
+static outlook look_ahead(const ss_model *m, const ss_data *d, const ss_contact *c, branch b,
+                          double h, double tiny)
+{
+    outlook o = {INFINITY, INFINITY, INFINITY, INFINITY, c[b.first].normal};
+    for (int32_t i = b.first; i < b.end; i++) {
+        double before = c[i].gap - h * ss_driven_approach(m, d, &c[i], h);
+        double after  = c[i].gap + h * opening_rate(m, d, &c[i], d->state.twist);
+        o.now         = fmin(o.now, c[i].gap);
+        o.before      = fmin(o.before, before);
+        o.after       = fmin(o.after, after);
+        if (after < -tiny) {
+            o.time = fmin(o.time, before > after ? fmax(before, 0) / (before - after) : 0);
+        }
+    }
+    return o;
+}
+
+static bool is_better(const outlook *x, const outlook *y, double tiny)
+{
+    bool apart_x = x->before >= -tiny, apart_y = y->before >= -tiny;
+    if (apart_x != apart_y) {
+        return apart_x;
+    }
+    if (apart_x && x->time != y->time) {
+        return x->time > y->time;
+    }
+    double dx = apart_x ? x->after - y->after : x->now - y->now;
+    return fabs(dx) > tiny ? dx > 0 : compare_axes(x->axis, y->axis) > 0;
+}
+
+static uint64_t first_choice(const ss_model *m, const ss_data *d, const ss_contact *c,
+                             int32_t count, double h)
+{
+    double   tiny = rounding * pair_size(m, c);
+    outlook  best = {0};
+    uint64_t name = 0;
+    for (branch b = branch_at(c, count, 0);; b = branch_at(c, count, b.end)) {
+        outlook o = look_ahead(m, d, c, b, h, tiny);
+        /* a cut through a solid touches nothing: it must separate them all through the step */
+        bool able = !c[b.first].inner || (o.before >= -tiny && o.time == INFINITY);
+        if (able && (name == 0 || is_better(&o, &best, tiny))) {
+            best = o;
+            name = c[b.first].branch;
+        }
+        if (b.end == count) {
+            return name;
+        }
+    }
+}
+
+/* ---- what is taken ------------------------------------------------------------------------- */
+
+static bool has_branch(const ss_contact *c, int32_t count, uint64_t name)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (c[i].branch == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The pair's entry, from an earlier round or new; NULL: no room for it. */
+static ss_corner *entry_of(ss_corners *k, const ss_contact *c)
+{
+    for (int32_t i = 0; i < k->count; i++) {
+        ss_corner *x = &k->items[i];
+        if (x->geom_a == c->geom_a && x->geom_b == c->geom_b) {
+            return x;
+        }
+    }
+    k->wanted = k->count + 1;
+    if (k->count == k->capacity) {
+        return NULL;
+    }
+    ss_corner *x = &k->items[k->count++];
+    *x           = (ss_corner){.geom_a = c->geom_a, .geom_b = c->geom_b};
+    return x;
+}
+
+/* Exact: one branch, or the two of a corner. A cut through a solid is taken by taking nothing. */
+static bool takes(const ss_corner *x, const ss_contact *c)
+{
+    return x->whole || c->branch == x->taken[0] || (x->taken[1] != 0 && c->branch == x->taken[1]);
+}
+
+/* corners: complementarity leaves the choice to the problem, where that stays small. */
+static bool is_small(const ss_contact *c, int32_t count)
+{
+    enum { MAX_WHOLE = 8 };
+    for (int32_t i = 0; i < count; i++) {
+        if (c[i].inner) {
+            return false;
+        }
+    }
+    return count <= MAX_WHOLE;
+}
+
+static ss_status take_exact(const ss_model *m, ss_data *d, const ss_contact *c, int32_t count,
+                            int32_t first, double h)
+{
+    ss_corner *x = entry_of(&d->corners, c);
+    if (x == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    x->first   = first;
+    x->count   = count;
+    x->present = true;
+    if (x->taken[0] == 0 || !has_branch(c, count, x->taken[0])) {
+        x->start = x->taken[0] = first_choice(m, d, c, count, h);
+        x->taken[1]            = 0;
+        x->whole = m->simulation.axes.corners == SS_CORNERS_COMPLEMENTARITY && is_small(c, count);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        bool taken               = takes(x, &c[i]) && !c[i].inner;
+        d->corners.at[first + i] = taken ? d->contacts.count : -1;
+        if (taken) {
+            d->contacts.items[d->contacts.count++] = c[i];
+        }
+    }
+    return SS_OK;
+}
+
+static double least_gap(const ss_contact *c, branch b)
+{
+    double low = INFINITY;
+    for (int32_t i = b.first; i < b.end; i++) {
+        low = fmin(low, c[i].gap);
+    }
+    return low;
+}
+
+/* Convex: every branch that separates them now, as far as its face can be reached. */
+static void take_convex(const ss_model *m, ss_data *d, const ss_contact *c, int32_t count, double h)
+{
+    double   tiny = rounding * pair_size(m, c);
+    uint64_t one  = first_choice(m, d, c, count, h);
+    for (int32_t i = 0; i < count;) {
+        branch b     = branch_at(c, count, i);
+        bool   apart = least_gap(c, b) >= -tiny;
+        for (; i < b.end; i++) {
+            bool face = !c[i].inner && !c[i].beside;
+            if (!c[i].inner && (c[i].branch == one || (apart && face))) {
+                d->contacts.items[d->contacts.count++] = c[i];
+            }
+        }
+    }
+}
+
+/* Contacts of one pair from i on that belong to branches. */
+static int32_t pair_end(const ss_contact *c, int32_t count, int32_t i)
+{
+    int32_t end = i + 1;
+    while (end < count && c[end].branch != 0 && c[end].geom_a == c[i].geom_a &&
+           c[end].geom_b == c[i].geom_b) {
+        end++;
+    }
+    return end;
+}
+
+/* The branch that separates most, and by how much. */
+static uint64_t widest_branch(const ss_model *m, const ss_contact *c, int32_t count, double *gap)
+{
+    double  tiny = rounding * pair_size(m, c), best = -INFINITY;
+    int32_t at = -1;
+    for (int32_t i = 0; i < count;) {
+        branch b    = branch_at(c, count, i);
+        double wide = c[i].inner ? -INFINITY : least_gap(c, b);
+        if (at < 0 || wide > best + tiny ||
+            (wide >= best - tiny && compare_axes(c[i].normal, c[at].normal) > 0)) {
+            best = wide;
+            at   = i;
+        }
+        i = b.end;
+    }
+    *gap = best;
+    return c[at].branch;
+}
+
+/* Two bodies overlap when none of their branches separates them. Driven ones have moved already. */
+static void note_overlap(const ss_model *m, ss_data *d, const ss_contact *c, int32_t count)
+{
+    double gap;
+    if (m->bodies[m->geoms[c->geom_a].body].type != SS_BODY_KINEMATIC &&
+        m->bodies[m->geoms[c->geom_b].body].type != SS_BODY_KINEMATIC) {
+        widest_branch(m, c, count, &gap);
+        d->corners.overlap = isfinite(gap) ? fmax(d->corners.overlap, -gap) : d->corners.overlap;
+    }
+}
+
+ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
+{
+    ss_corners *k     = &d->corners;
+    int32_t     count = d->contacts.count, i = 0;
+    k->contact_count = 0;
+    k->step          = h;
+    k->overlap       = 0;
+    for (int32_t j = 0; j < k->count; j++) {
+        k->items[j].present = false;
+    }
+    while (i < count && d->contacts.items[i].branch == 0) {
+        i++;
+    }
+    if (i == count) {
+        return SS_OK;
+    }
+    int32_t     n   = count - i;
+    ss_contact *all = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *all);
+    k->at           = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *k->at);
+    k->contacts     = all;
+    if (!all || !k->at) {
+        return SS_ERR_SCRATCH;
+    }
+    memcpy(all, d->contacts.items + i, (size_t)n * sizeof *all);
+    d->contacts.count = i;
+    for (int32_t j = 0; j < n;) {
+        int32_t end = j + 1;
+        if (all[j].branch == 0) {
+            d->contacts.items[d->contacts.count++] = all[j];
+        } else if (m->simulation.axes.corners == SS_CORNERS_CONVEX) {
+            end = pair_end(all, n, j);
+            note_overlap(m, d, all + j, end - j);
+            take_convex(m, d, all + j, end - j, h);
+        } else {
+            end = pair_end(all, n, j);
+            note_overlap(m, d, all + j, end - j);
+            SS_TRY(take_exact(m, d, all + j, end - j, j, h));
+            k->contact_count = n;
+        }
+        j = end;
+    }
+    return SS_OK;
+}
+
+void ss_take_widest_branches(const ss_model *m, ss_data *d)
+{
+    ss_contact *all   = d->contacts.items;
+    int32_t     count = d->contacts.count, kept = 0;
+    for (int32_t i = 0; i < count;) {
+        int32_t  end = all[i].branch == 0 ? i + 1 : pair_end(all, count, i);
+        double   gap;
+        uint64_t name = all[i].branch == 0 ? 0 : widest_branch(m, all + i, end - i, &gap);
+        for (; i < end; i++) {
+            if (all[i].branch == name) {
+                all[kept++] = all[i];
+            }
+        }
+    }
+    d->contacts.count = kept;
+}
+
+void ss_forget_branches(ss_data *d)
+{
+    ss_corners *k = &d->corners;
+    k->count = k->contact_count = k->seen_count = k->tried = k->open = k->switches = 0;
+    k->search = SS_SEARCH_LOCAL;
+}
+
+/* ---- did the choice hold? ------------------------------------------------------------------ */
+
+/* A branch at the end of the step. */
+typedef struct ending {
+    double separation;
+    double impulse; /* largest normal one of its contacts; 0 when it was not taken */
+    bool   strikes; /* an impact by a law of restitution: it is not meant to end at zero */
+} ending;
+
+static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, branch b, double h)
+{
+    const ss_contact *c     = d->corners.contacts + x->first;
+    bool              drops = m->simulation.axes.gap == SS_GAP_VELOCITY || d->drop_gaps;
+    ending            e     = {INFINITY, 0, false};
+    for (int32_t i = b.first; i < b.end; i++) {
+        double  gap  = drops ? fmax(c[i].gap, 0) : c[i].gap;
+        int32_t at   = d->corners.at[x->first + i];
+        e.separation = fmin(e.separation, gap + h * opening_rate(m, d, &c[i], d->twist_next));
+        if (at >= 0) {
+            const ss_row_block *r = &d->rows.blocks[at];
+            e.impulse             = fmax(e.impulse, d->rows.impulse[r->row]);
+            e.strikes             = e.strikes || r->strikes;
+        }
+    }
+    return e;
+}
+
+/* What the largest separation without an impulse belongs to, and whether the choice held. */
+typedef struct judgement {
+    bool     holds;
+    uint64_t rival;
+} judgement;
+
+static judgement judge(const ss_model *m, const ss_data *d, const ss_corner *x, double h,
+                       double least_impulse)
+{
+    const ss_contact *c       = d->corners.contacts + x->first;
+    const int32_t     body[2] = {m->geoms[x->geom_a].body, m->geoms[x->geom_b].body};
+    double tiny = rounding * pair_size(m, c) + moved * h * (d->speed[body[0]] + d->speed[body[1]]);
+    double best = -INFINITY, most = -INFINITY, impulse = 0;
+    bool   strikes = false, inner = false;
+    judgement j = {true, 0};
+    for (int32_t i = 0; i < x->count;) {
+        branch b = branch_at(c, x->count, i);
+        ending e = end_of(m, d, x, b, h);
+        impulse  = fmax(impulse, e.impulse);
+        strikes  = strikes || e.strikes;
+        most     = fmax(most, e.separation);
+        inner    = inner || (c[i].inner && takes(x, &c[i]));
+        if (e.impulse <= least_impulse && e.separation > best) {
+            best    = e.separation;
+            j.rival = c[i].branch;
+        }
+        i = b.end;
+    }
+    if (impulse > least_impulse) {
+        j.holds = strikes || best <= tiny;
+    } else {
+        j.holds = !inner || most >= -tiny;
+    }
+    return j;
+}
+
+/* ---- the next choice ----------------------------------------------------------------------- */
+
+static uint64_t hash_choice(const ss_corners *k)
+{
+    uint64_t x = 0xCBF29CE484222325u;
+    for (int32_t i = 0; i < k->count; i++) {
+        const ss_corner *c       = &k->items[i];
+        const uint64_t   word[3] = {((uint64_t)(uint32_t)c->geom_a << 32) | (uint32_t)c->geom_b,
+                                    c->taken[0] + c->whole, c->taken[1]};
+        for (int w = 0; w < 3; w++) {
+            x = (x ^ word[w]) * 0x100000001B3u;
+            x ^= x >> 29;
+        }
+    }
+    return x;
+}
+
+/* True: it is new. */
+static bool note_choice(ss_corners *k)
+{
+    uint64_t x = hash_choice(k);
+    for (int32_t i = 0; i < k->seen_count; i++) {
+        if (k->seen[i] == x) {
+            return false;
+        }
+    }
+    if (k->seen_count == SS_CHOICES_SEEN) {
+        return false;
+    }
+    k->seen[k->seen_count++] = x;
+    return true;
+}
+
+static int32_t branch_names(const ss_corners *k, const ss_corner *x, uint64_t *names, int32_t room)
+{
+    const ss_contact *c     = k->contacts + x->first;
+    int32_t           count = 0;
+    for (int32_t i = 0; i < x->count && count < room; i = branch_at(c, x->count, i).end) {
+        names[count++] = c[i].branch;
+    }
+    return count;
+}
+
+/* Choice number `turn` of a pair: single branches first, then two together. False: no such one. */
+static bool take_turn(const ss_corners *k, ss_corner *x)
+{
+    enum { ROOM = 32 };
+    uint64_t names[ROOM];
+    int32_t  n = branch_names(k, x, names, ROOM), pair = x->turn - n;
+    if (x->turn < n) {
+        x->taken[0] = names[x->turn];
+        x->taken[1] = 0;
+        return true;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        int32_t partners = n - 1 - i;
+        if (pair < partners) {
+            x->taken[0] = names[i];
+            x->taken[1] = names[i + 1 + pair];
+            return true;
+        }
+        pair -= partners;
+    }
+    return false;
+}
+
+/* Like a counter whose digits are the choices of the troubled pairs. False: all were tried. */
+static bool next_in_order(ss_corners *k)
+{
+    for (int32_t i = 0; i < k->count; i++) {
+        ss_corner *x = &k->items[i];
+        if (!x->troubled || !x->present) {
+            continue;
+        }
+        x->turn++;
+        if (take_turn(k, x)) {
+            return true;
+        }
+        x->turn = 0;
+        take_turn(k, x);
+    }
+    return false;
+}
+
+static int32_t begin_order(ss_corners *k)
+{
+    int32_t troubled = 0;
+    for (int32_t i = 0; i < k->count; i++) {
+        ss_corner *x = &k->items[i];
+        if (x->troubled && x->present) {
+            x->turn = 0;
+            take_turn(k, x);
+            troubled++;
+        }
+    }
+    return troubled;
+}
+
+static void give_up(ss_corners *k)
+{
+    k->search = SS_SEARCH_OVER;
+    for (int32_t i = 0; i < k->count; i++) {
+        k->items[i].taken[0] = k->items[i].start;
+        k->items[i].taken[1] = 0;
+    }
+}
+
+static void search_on(ss_corners *k)
+{
+    k->switches++;
+    if (k->search == SS_SEARCH_LOCAL) {
+        if (note_choice(k)) {
+            return;
+        }
+        k->search = begin_order(k) <= MAX_TROUBLED ? SS_SEARCH_ORDER : SS_SEARCH_OVER;
+        if (k->search == SS_SEARCH_ORDER) {
+            return;
+        }
+    } else if (++k->tried < MAX_IN_ORDER && next_in_order(k)) {
+        return;
+    }
+    give_up(k);
+}
+
+static double largest_impulse(const ss_data *d)
+{
+    double most = 0;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        most = fmax(most, d->rows.impulse[d->rows.blocks[i].row]);
+    }
+    return most;
+}
+
+/* The complementarity form is hard enough that a solver may find nothing: branches one by one. */
+static bool any_unsolved(const ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        if (!(d->islands[i].solution.residual <= d->model->simulation.tolerance)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ss_branches_hold(const ss_model *m, ss_data *d, double h)
+{
+    ss_corners *k = &d->corners;
+    if (k->contact_count == 0) {
+        return true;
+    }
+    double least    = no_impulse * largest_impulse(d);
+    bool   unsolved = any_unsolved(d);
+    k->open         = 0;
+    if (k->seen_count == 0) {
+        note_choice(k);
+    }
+    for (int32_t i = 0; i < k->count; i++) {
+        ss_corner *x = &k->items[i];
+        if (!x->present) {
+            continue;
+        }
+        judgement j = judge(m, d, x, h, least);
+        j.holds     = j.holds && !(x->whole && unsolved);
+        if (!j.holds) {
+            k->open++;
+            x->troubled = true;
+            if (k->search == SS_SEARCH_LOCAL) {
+                x->taken[0] = x->whole ? x->start : j.rival;
+                x->taken[1] = 0;
+                x->whole    = false;
+            }
+        }
+    }
+    if (k->open == 0 || k->search == SS_SEARCH_OVER) {
+        return true;
+    }
+    search_on(k);
+    return false;
+}

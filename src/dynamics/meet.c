@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames -> pairs -> contacts (and of pairs near corners, those of the branch that is taken:
+ * corners.c). A pair matters when the two can meet within the step, and how far a
+ * body can move in it follows from its velocity, the forces on it and its size: no margin to tune.
+ * Impulses can make a body faster than that bound; recover.c notices, raises speed_floor and the
+ * step is done again.
+ */
+#include <math.h>
+
+#include "core/compare.h"
+#include "dynamics/stages.h"
+
+/* In a medium without momentum: how fast the applied force and torque can move the body at most. */
+static double damped_speed_bound(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const ss_body   *b      = &m->bodies[i];
+    const ss_wrench *F      = &d->applied[i];
+    double           linear = ss_norm(F->force) / b->resists_linear;
+    bool             turns  = b->dof == m->dof && b->extent > 0;
+    return linear + (turns ? b->extent * ss_norm(F->torque) / b->resists_angular : 0);
+}
+
+/* Largest speed of any point of the body within the step, if nothing hits it. */
+static double speed_bound(const ss_model *m, const ss_data *d, int32_t i, double h)
+{
+    const ss_body *b = &m->bodies[i];
+    if (b->type == SS_BODY_KINEMATIC) {
+        return 0; /* it is already where it will be at the end of the step */
+    }
+    if (m->simulation.axes.inertia == SS_INERTIA_DAMPED) {
+        return damped_speed_bound(m, d, i);
+    }
+    double linear  = ss_norm(d->state.twist[i].v) + h * ss_norm(d->applied[i].force) * b->inv_mass;
+    double angular = ss_norm(d->state.twist[i].w);
+    if (b->dof == m->dof && b->extent > 0) {
+        double trace = b->inv_inertia.m[0] + b->inv_inertia.m[4] + b->inv_inertia.m[8];
+        angular += h * ss_norm(d->applied[i].torque) * trace;
+    }
+    return linear + angular * b->extent;
+}
+
+static int may_collide(const void *user, int32_t a, int32_t b)
+{
+    const ss_model *m = user;
+    return ss_model_may_collide(m, m->geoms[a].body, m->geoms[b].body) &&
+           m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]].fn != NULL;
+}
+
+static void grow_box(ss_aabb *box, double r)
+{
+    box->low  = ss_v3(box->low.x - r, box->low.y - r, box->low.z - r);
+    box->high = ss_v3(box->high.x + r, box->high.y + r, box->high.z + r);
+}
+
+static void place_box(const ss_model *m, ss_data *d, int32_t g, double reach)
+{
+    const ss_geom *geom = &m->geoms[g];
+    if (geom->cls->bounds == NULL) {
+        d->boxes[g].low  = ss_v3(-INFINITY, -INFINITY, -INFINITY);
+        d->boxes[g].high = ss_v3(INFINITY, INFINITY, INFINITY);
+        return;
+    }
+    geom->cls->bounds(geom, &d->geom_frame[g], &d->boxes[g]);
+    grow_box(&d->boxes[g], reach);
+}
+
+void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach)
+{
+    const ss_body *b = &m->bodies[body];
+    for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
+        place_box(m, d, g, reach);
+    }
+}
+
+/* All pairs whose boxes, grown by how far the bodies can move, overlap. */
+static ss_status find_pairs(const ss_model *m, ss_data *d)
+{
+    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, may_collide, m, d->pairs, d->pair_capacity,
+                               &d->pair_count));
+    return d->pair_count <= d->pair_capacity ? SS_OK : SS_ERR_SCRATCH;
+}
+
+/*
+ * In a pile a body is often pushed a little faster than it would go alone. Half as much again finds
+ * contacts that stay open, at the price of their rows, and saves most of the second rounds.
+ */
+static const double SPEED_SLACK = 1.5;
+
+ss_status ss_broad(const ss_model *m, ss_data *d, double h)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type != SS_BODY_STATIC) { /* those were placed when the data was made */
+            d->speed[i] = ss_max(SPEED_SLACK * speed_bound(m, d, i, h), d->speed_floor[i]);
+            ss_place_boxes(m, d, i, h * d->speed[i]);
+        }
+    }
+    return find_pairs(m, d);
+}
+
+static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
+{
+    int32_t              a = pair->a, b = pair->b;
+    const ss_pair_entry *entry =
+        &m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]];
+    if (entry->swap) {
+        a = pair->b;
+        b = pair->a;
+    }
+    d->contacts.geom_a = a;
+    d->contacts.geom_b = b;
+    entry->fn(&m->geoms[a], &d->geom_frame[a], &m->geoms[b], &d->geom_frame[b], reach,
+              &d->contacts);
+}
+
+ss_status ss_collide(const ss_model *m, ss_data *d, double h)
+{
+    d->contacts.count = 0;
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
+        collide_pair(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]));
+    }
+    return d->contacts.count <= d->contacts.capacity ? ss_take_branches(m, d, h) : SS_ERR_SCRATCH;
+}
+
+ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type != SS_BODY_STATIC) { /* one of two is enough to reach the other */
+            ss_place_boxes(m, d, i, reach);
+        }
+    }
+    SS_TRY(find_pairs(m, d));
+    d->contacts.count = 0;
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        collide_pair(m, d, &d->pairs[i], reach);
+    }
+    if (d->contacts.count > d->contacts.capacity) {
+        return SS_ERR_SCRATCH;
+    }
+    ss_take_widest_branches(m, d);
+    return SS_OK;
+}

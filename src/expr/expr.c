@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Expressions in a Lua sandbox.
+ *
+ * The state is made without any of Lua's libraries: no files, processes, modules, text functions,
+ * metatables, coroutines or debug interface exist in it. Code sees one read-only table of names,
+ * holding mathematics and the scene's parameters. Everything that can fail runs inside a protected
+ * call, under an allocator that counts and a hook that counts instructions.
+ *
+ * An expression E over the names a, b, ... becomes
+ *
+ *     local a <const>, b <const> = a, b
+ *     return function(t) return (E) end
+ *
+ * so that names are looked up once; evaluating is one protected call and allocates nothing.
+ */
+#include "expr/expr.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "expr/expr_math.h"
+#include "expr/expr_text.h"
+
+enum {
+    BASE_MEMORY    = 256 * 1024, /* bytes for the sandbox itself                       */
+    MEMORY_PER_RUN = 256 * 1024, /* bytes that one evaluation or compilation may add    */
+    HOOK_PERIOD    = 1000,       /* instructions between two looks                      */
+    HOOK_LOOKS     = 100,        /* looks before an evaluation is ended: 1e5 operations */
+    NAMES_SIZE     = SS_EXPR_WORDS_MAX * (SS_EXPR_NAME_MAX + 12),
+    SOURCE_SIZE    = 2 * NAMES_SIZE + 2 * SS_EXPR_TEXT_MAX + 128
+};
+
+#define CHUNK_NAME "expression"
+
+typedef struct param {
+    char name[SS_EXPR_NAME_MAX + 1];
+} param;
+
+typedef struct expression {
+    char *text;     /* for messages              */
+    bool  straight; /* runs without the hook     */
+} expression;
+
+struct ss_expr_env {
+    ss_context    *ctx;
+    lua_State     *L;
+    size_t         used, limit; /* bytes */
+    int            looks_left;
+    int            names;    /* registry keys: the table of names behind the read-only one, */
+    int            compiled; /* the list of compiled functions,                             */
+    int            state;    /* and the table s that controllers see                        */
+    ss_expr_reader reader;   /* behind s, while a function is being called                  */
+    void          *reader_user;
+    param         *params; /* (param_count) what ss_expr_set_param was given              */
+    int32_t        param_count, param_room;
+    expression    *list; /* (count) what ss_expr_compile was given                      */
+    int32_t        count, room;
+};
+
+static void *limited_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    ss_expr_env *env = user;
+    size_t       old = block != NULL ? old_size : 0; /* otherwise Lua passes a type tag */
+    if (new_size > old && env->used + (new_size - old) > env->limit) {
+        return NULL;
+    }
+    if (new_size == 0) {
+        ss_free(env->ctx, block, old);
+        env->used -= old;
+        return NULL;
+    }
+    void *p = ss_resize(env->ctx, block, old, new_size);
+    if (p != NULL) {
+        env->used = env->used - old + new_size;
+    }
+    return p;
+}
+
+static ss_expr_env *env_of(lua_State *L)
+{
+    void *user = NULL;
+    (void)lua_getallocf(L, &user);
+    return user;
+}
+
+static void count_instructions(lua_State *L, lua_Debug *unused)
+{
+    (void)unused;
+    if (--env_of(L)->looks_left <= 0) {
+        luaL_error(L, "it takes more than %d instructions", HOOK_PERIOD * HOOK_LOOKS);
+    }
+}
+
+static void arm(ss_expr_env *env, bool counted)
+{
+    env->limit      = env->used + MEMORY_PER_RUN;
+    env->looks_left = HOOK_LOOKS;
+    if (counted) {
+        lua_sethook(env->L, count_instructions, LUA_MASKCOUNT, HOOK_PERIOD);
+    } else {
+        lua_sethook(env->L, NULL, 0, 0);
+    }
+}
+
+/* ---- the read-only table of names ---- */
+
+static bool is_known(const ss_expr_env *env, const char *word, size_t length)
+{
+    for (const ss_expr_doc *f = ss_expr_functions; f->name != NULL; f++) {
+        if (strlen(f->name) == length && strncmp(f->name, word, length) == 0) {
+            return true;
+        }
+    }
+    for (int32_t i = 0; i < env->param_count; i++) {
+        const char *name = env->params[i].name;
+        if (strlen(name) == length && strncmp(name, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "; did you mean 'x'?" when there is something near `word`. */
+static void suggest(const ss_expr_env *env, const char *word, char *out, size_t size)
+{
+    enum { NAMES_MAX = 256 };
+    const char *names[NAMES_MAX];
+    int32_t     count = 0;
+    for (int32_t i = 0; i < env->param_count && count < NAMES_MAX; i++) {
+        names[count++] = env->params[i].name;
+    }
+    for (const ss_expr_doc *f = ss_expr_functions; f->name != NULL && count < NAMES_MAX; f++) {
+        names[count++] = f->name;
+    }
+    const char *near = ss_nearest_name(word, names, count);
+    out[0]           = '\0';
+    if (near != NULL) {
+        snprintf(out, size, "; did you mean '%s'?", near);
+    }
+}
+
+/* __index of the table of names: only names that do not exist arrive here. */
+static int unknown_name(lua_State *L)
+{
+    char        hint[SS_EXPR_NAME_MAX + 32];
+    const char *word = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+    if (strcmp(word, "t") == 0) {
+        return luaL_error(L, "the time t has no meaning here");
+    }
+    suggest(env_of(L), word, hint, sizeof hint);
+    return luaL_error(L, "there is no parameter or function '%s'%s", word, hint);
+}
+
+static int refuse_assignment(lua_State *L)
+{
+    return luaL_error(L, "an expression cannot set names");
+}
+
+/* Sets {__index = value at the top, __newindex = refuse} as metatable of the table at `table`. */
+static void protect(lua_State *L, int table)
+{
+    lua_createtable(L, 0, 2);
+    lua_insert(L, -2);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, refuse_assignment);
+    lua_setfield(L, -2, "__newindex");
+    lua_setmetatable(L, table);
+}
+
+/* ---- the state that functions see: s.NAME.FIELD ---- */
+
+/* __index of s.NAME, whose name stands at place 1. */
+static int state_field(lua_State *L)
+{
+    ss_expr_env *env   = env_of(L);
+    double       value = 0;
+    lua_rawgeti(L, 1, 1);
+    const char *name  = lua_tostring(L, -1);
+    const char *field = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+    switch (env->reader(env->reader_user, name, field, &value)) {
+    case SS_EXPR_FOUND:
+        break;
+    case SS_EXPR_NO_NAME:
+        return luaL_error(L, "there is no body or joint '%s'", name);
+    case SS_EXPR_NO_FIELD:
+        return luaL_error(L, "'%s' has no field '%s' here", name, field);
+    }
+    lua_pushnumber(L, value);
+    return 1;
+}
+
+/* __index of s: a table for the name, made once and kept. */
+static int state_name(lua_State *L)
+{
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        return luaL_error(L, "the state is read as s.NAME.FIELD");
+    }
+    lua_newtable(L); /* 3 */
+    lua_pushvalue(L, 2);
+    lua_rawseti(L, 3, 1);
+    lua_pushcfunction(L, state_field);
+    protect(L, 3);
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 3);
+    lua_rawset(L, 1);
+    return 1;
+}
+
+/* Protected set-up: globals = empty table -> names -> unknown_name(). */
+static int set_up(lua_State *L)
+{
+    ss_expr_env *env = env_of(L);
+    lua_newtable(L); /* 1: names */
+    luaL_setfuncs(L, ss_expr_mathematics, 0);
+    lua_pushnumber(L, 3.14159265358979323846);
+    lua_setfield(L, 1, "pi");
+    lua_pushcfunction(L, unknown_name);
+    protect(L, 1);
+    lua_pushvalue(L, 1);
+    env->names = luaL_ref(L, LUA_REGISTRYINDEX);
+
+    lua_newtable(L); /* 2: what code sees as its globals */
+    lua_pushvalue(L, 1);
+    protect(L, 2);
+    lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+
+    lua_newtable(L);
+    env->compiled = luaL_ref(L, LUA_REGISTRYINDEX);
+
+    lua_newtable(L); /* 2: s */
+    lua_pushcfunction(L, state_name);
+    protect(L, 2);
+    env->state = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+/* Turns the error at the top of the stack into a message, without Lua's "expression:1: ". */
+static ss_status fail(ss_expr_env *env, int code, const char *text)
+{
+    const char *message = lua_type(env->L, -1) == LUA_TSTRING ? lua_tostring(env->L, -1) : "?";
+    if (strncmp(message, CHUNK_NAME ":", sizeof CHUNK_NAME) == 0) {
+        const char *space = strchr(message, ' ');
+        message           = space != NULL ? space + 1 : message;
+    }
+    ss_fail(env->ctx, SS_ERR_INPUT, "expression '%.200s': %s", text,
+            code == LUA_ERRMEM ? "it takes too much memory" : message);
+    lua_settop(env->L, 0);
+    return SS_ERR_INPUT;
+}
+
+ss_status ss_expr_env_create(ss_context *ctx, ss_expr_env **out)
+{
+    *out             = NULL;
+    ss_expr_env *env = ss_alloc(ctx, 1, sizeof *env);
+    if (env == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "out of memory for expressions");
+    }
+    env->ctx   = ctx;
+    env->limit = BASE_MEMORY;
+    env->L     = lua_newstate(limited_resize, env);
+    if (env->L != NULL) {
+        lua_pushcfunction(env->L, set_up);
+        if (lua_pcall(env->L, 0, 0, 0) == LUA_OK) {
+            *out = env;
+            return SS_OK;
+        }
+    }
+    ss_expr_env_destroy(env);
+    return ss_fail(ctx, SS_ERR_MEMORY, "out of memory for expressions");
+}
+
+void ss_expr_env_destroy(ss_expr_env *env)
+{
+    if (env == NULL) {
+        return;
+    }
+    ss_context *ctx = env->ctx;
+    if (env->L != NULL) {
+        lua_close(env->L);
+    }
+    for (int32_t i = 0; i < env->count; i++) {
+        ss_free(ctx, env->list[i].text, strlen(env->list[i].text) + 1);
+    }
+    ss_free(ctx, env->list, (size_t)env->room * sizeof *env->list);
+    ss_free(ctx, env->params, (size_t)env->param_room * sizeof *env->params);
+    ss_free(ctx, env, sizeof *env);
+}
+
+/* ---- parameters ---- */
+
+static ss_status remember_name(ss_expr_env *env, const char *name)
+{
+    if (is_known(env, name, strlen(name))) {
+        return SS_OK;
+    }
+    if (env->param_count == env->param_room) {
+        int32_t room = env->param_room > 0 ? 2 * env->param_room : 8;
+        param  *grown =
+            ss_resize(env->ctx, env->params, (size_t)env->param_room * sizeof *env->params,
+                      (size_t)room * sizeof *env->params);
+        if (grown == NULL) {
+            return ss_fail(env->ctx, SS_ERR_MEMORY, "out of memory for parameter '%s'", name);
+        }
+        env->params     = grown;
+        env->param_room = room;
+    }
+    snprintf(env->params[env->param_count++].name, SS_EXPR_NAME_MAX + 1, "%s", name);
+    return SS_OK;
+}
+
+/* Arguments: the name as a bare pointer, the value. */
+static int store_param(lua_State *L)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, env_of(L)->names);
+    lua_pushstring(L, lua_touserdata(L, 1));
+    lua_pushvalue(L, 2);
+    lua_rawset(L, -3);
+    return 0;
+}
+
+ss_status ss_expr_set_param(ss_expr_env *env, const char *name, double value)
+{
+    SS_TRY(ss_expr_check_name(env->ctx, name));
+    SS_TRY(remember_name(env, name));
+    arm(env, false);
+    lua_pushcfunction(env->L, store_param);
+    lua_pushlightuserdata(env->L, (void *)(uintptr_t)name);
+    lua_pushnumber(env->L, value);
+    if (lua_pcall(env->L, 2, 0, 0) != LUA_OK) {
+        lua_settop(env->L, 0);
+        return ss_fail(env->ctx, SS_ERR_MEMORY, "out of memory for parameter '%s'", name);
+    }
+    return SS_OK;
+}
+
+/* ---- compiling ---- */
+
+/* In straight code every name is global, so an unknown one is found before anything runs. */
+static ss_status refuse_unknown(const ss_expr_env *env, const ss_expr_text *read, bool with_time)
+{
+    for (int32_t i = 0; read->straight && i < read->word_count; i++) {
+        const ss_expr_word *w    = &read->words[i];
+        bool                time = w->length == 1 && *w->start == 't';
+        char                word[SS_EXPR_NAME_MAX + 1], hint[SS_EXPR_NAME_MAX + 32];
+        if (is_known(env, w->start, (size_t)w->length) || (time && with_time)) {
+            continue;
+        }
+        if (time) {
+            return ss_fail(env->ctx, SS_ERR_INPUT, "the time t has no meaning here");
+        }
+        snprintf(word, sizeof word, "%.*s", (int)w->length, w->start);
+        suggest(env, word, hint, sizeof hint);
+        return ss_fail(env->ctx, SS_ERR_INPUT, "there is no parameter or function '%s'%s", word,
+                       hint);
+    }
+    return SS_OK;
+}
+
+/* Appends "a <const>, b <const>" or "a, b": the known names of the expression. */
+static int list_names(const ss_expr_env *env, const ss_expr_text *read, const char *attribute,
+                      char *out)
+{
+    char *at = out;
+    for (int32_t i = 0; i < read->word_count; i++) {
+        const ss_expr_word *w = &read->words[i];
+        if (is_known(env, w->start, (size_t)w->length)) {
+            at +=
+                sprintf(at, "%s%.*s%s", at > out ? ", " : "", (int)w->length, w->start, attribute);
+        }
+    }
+    *at = '\0';
+    return (int)(at - out);
+}
+
+/* The Lua source of the function that stands for the expression. */
+static void write_source(const ss_expr_env *env, const ss_expr_text *read, bool with_time,
+                         char *source)
+{
+    char  names[NAMES_SIZE];
+    char *at = source;
+    if (list_names(env, read, " <const>", names) > 0) {
+        at += sprintf(at, "local %s = ", names);
+        list_names(env, read, "", names);
+        at += sprintf(at, "%s\n", names);
+    }
+    sprintf(at, "return function(%s) return (%s\n) end", with_time ? "t" : "", read->lua);
+}
+
+/* Pushes the function that `text` stands for. */
+static ss_status push_function(ss_expr_env *env, const char *text, bool with_time, bool *straight)
+{
+    ss_expr_text read;
+    char         source[SOURCE_SIZE];
+    ss_status    status = ss_expr_read(env->ctx, text, &read);
+    if (status == SS_OK) {
+        status = refuse_unknown(env, &read, with_time);
+    }
+    if (status != SS_OK) {
+        char message[512];
+        snprintf(message, sizeof message, "%s", ss_context_message(env->ctx));
+        return ss_fail(env->ctx, status, "expression '%.200s': %s", text, message);
+    }
+    arm(env, true);
+    /* Alone first: "1) + (2" and "1 end" must not be rescued by what is put around them. */
+    sprintf(source, "return %s", read.lua);
+    int code = luaL_loadbufferx(env->L, source, strlen(source), "=" CHUNK_NAME, "t");
+    if (code == LUA_OK) {
+        lua_pop(env->L, 1);
+        write_source(env, &read, with_time, source);
+        code = luaL_loadbufferx(env->L, source, strlen(source), "=" CHUNK_NAME, "t");
+    }
+    if (code == LUA_OK) {
+        code = lua_pcall(env->L, 0, 1, 0);
+    }
+    *straight = read.straight;
+    return code == LUA_OK ? SS_OK : fail(env, code, text);
+}
+
+/* Calls the function on the stack below its arguments and takes one finite number from it. */
+static ss_status call(ss_expr_env *env, int arguments, const char *text, double *out)
+{
+    int code = lua_pcall(env->L, arguments, 1, 0);
+    if (code != LUA_OK) {
+        return fail(env, code, text);
+    }
+    int    type  = lua_type(env->L, -1);
+    double value = type == LUA_TNUMBER ? lua_tonumber(env->L, -1) : 0;
+    lua_settop(env->L, 0);
+    if (type != LUA_TNUMBER) {
+        return ss_fail(env->ctx, SS_ERR_INPUT, "expression '%.200s': it must give a number, not %s",
+                       text, lua_typename(env->L, type));
+    }
+    if (!isfinite(value)) {
+        return ss_fail(env->ctx, SS_ERR_INPUT, "expression '%.200s': its value is not finite",
+                       text);
+    }
+    *out = value;
+    return SS_OK;
+}
+
+ss_status ss_expr_value(ss_expr_env *env, const char *text, double *out)
+{
+    bool straight = false;
+    SS_TRY(push_function(env, text, false, &straight));
+    arm(env, !straight);
+    return call(env, 0, text, out);
+}
+
+static ss_status make_room(ss_expr_env *env)
+{
+    if (env->count < env->room) {
+        return SS_OK;
+    }
+    size_t      old = (size_t)env->room, room = old > 0 ? 2 * old : 8;
+    expression *list =
+        ss_resize(env->ctx, env->list, old * sizeof *env->list, room * sizeof *env->list);
+    if (list == NULL) {
+        return ss_fail(env->ctx, SS_ERR_MEMORY, "out of memory for expressions");
+    }
+    env->list = list;
+    env->room = (int32_t)room;
+    return SS_OK;
+}
+
+/* Argument: the compiled function, appended to the list of them. */
+static int store_compiled(lua_State *L)
+{
+    ss_expr_env *env = env_of(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, env->compiled);
+    lua_pushvalue(L, 1);
+    lua_rawseti(L, -2, env->count + 1);
+    return 0;
+}
+
+ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle)
+{
+    bool   straight = false;
+    size_t size     = strlen(text) + 1;
+    SS_TRY(make_room(env));
+    SS_TRY(push_function(env, text, true, &straight));
+    lua_pushcfunction(env->L, store_compiled);
+    lua_insert(env->L, 1);
+    char *copy = ss_alloc(env->ctx, size, 1);
+    int   code = copy != NULL ? lua_pcall(env->L, 1, 0, 0) : LUA_ERRMEM;
+    lua_settop(env->L, 0);
+    if (code != LUA_OK) {
+        ss_free(env->ctx, copy, size);
+        return ss_fail(env->ctx, SS_ERR_MEMORY, "out of memory for expressions");
+    }
+    memcpy(copy, text, size);
+    env->list[env->count] = (expression){copy, straight};
+    *handle               = env->count++;
+    return SS_OK;
+}
+
+ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out)
+{
+    if (handle < 0 || handle >= env->count) {
+        return ss_fail(env->ctx, SS_ERR_ARGUMENT, "there is no expression %d", (int)handle);
+    }
+    arm(env, !env->list[handle].straight);
+    lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->compiled);
+    lua_rawgeti(env->L, -1, handle + 1);
+    lua_pushnumber(env->L, t);
+    return call(env, 1, env->list[handle].text, out);
+}
+
+/* Pushes the function that the compiled expression gives. */
+static ss_status push_given_function(ss_expr_env *env, int32_t handle)
+{
+    if (handle < 0 || handle >= env->count) {
+        return ss_fail(env->ctx, SS_ERR_ARGUMENT, "there is no expression %d", (int)handle);
+    }
+    const char *text = env->list[handle].text;
+    arm(env, true);
+    lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->compiled);
+    lua_rawgeti(env->L, -1, handle + 1);
+    lua_pushnumber(env->L, 0);
+    int code = lua_pcall(env->L, 1, 1, 0);
+    if (code != LUA_OK) {
+        return fail(env, code, text);
+    }
+    if (lua_type(env->L, -1) != LUA_TFUNCTION) {
+        lua_settop(env->L, 0);
+        return ss_fail(env->ctx, SS_ERR_INPUT,
+                       "expression '%.200s': it must be a function(t, s) ... end", text);
+    }
+    return SS_OK;
+}
+
+ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle)
+{
+    SS_TRY(push_given_function(env, handle));
+    lua_settop(env->L, 0);
+    return SS_OK;
+}
+
+/* Numbers from the top of the stack; what is missing at the end is 0. */
+static ss_status take_numbers(ss_expr_env *env, const char *text, double *values, int32_t count)
+{
+    ss_status status = SS_OK;
+    for (int32_t i = 0; i < count && status == SS_OK; i++) {
+        int at    = i - count;
+        int type  = lua_type(env->L, at);
+        values[i] = type == LUA_TNUMBER ? lua_tonumber(env->L, at) : 0;
+        if ((type != LUA_TNUMBER && type != LUA_TNIL) || !isfinite(values[i])) {
+            status = ss_fail(env->ctx, SS_ERR_INPUT,
+                             "expression '%.200s': value %d that it returns is not a finite number",
+                             text, (int)i + 1);
+        }
+    }
+    lua_settop(env->L, 0);
+    return status;
+}
+
+ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reader reader,
+                       void *user, double *values, int32_t count)
+{
+    SS_TRY(push_given_function(env, handle));
+    env->reader      = reader;
+    env->reader_user = user;
+    lua_pushnumber(env->L, t);
+    lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->state);
+    int code = lua_pcall(env->L, 2, count, 0);
+    if (code != LUA_OK) {
+        return fail(env, code, env->list[handle].text);
+    }
+    return take_numbers(env, env->list[handle].text, values, count);
+}

@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* A build without Node.js: reports cannot be made, everything else works. */
-#include "io/viewer_page.h"
-
-const ss_viewer_page ss_viewer_page_built = {"", 0};

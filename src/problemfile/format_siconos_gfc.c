@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Siconos text, global friction contact: d nc, matrix M, matrix H, q, b, mu, with M v = H r + q and
+ * u = H'v + b (q and b are f and q of ss_cone). A single flag may follow.
+ */
+#include "problemfile/siconos_text.h"
+
+static bool sniff(const ss_source *source)
+{
+    int32_t w[5]; /* d, nc, storage, rows, cols */
+    ss_siconos_peek(source, 5, w);
+    return (w[0] == 2 || w[0] == 3) && w[1] > 0 && w[2] >= 0 && w[2] <= 2 && w[3] > 0 &&
+           w[3] == w[4];
+}
+
+static ss_status read_text(ss_text *t, ss_pool *pool, ss_problem *p)
+{
+    ss_cone      *cone = &p->as.cone;
+    int32_t       dim, contacts;
+    const double *mu;
+    p->type = SS_CONE;
+    SS_TRY(ss_text_int(t, "the number of rows a contact", 2, 3, &dim));
+    SS_TRY(ss_text_int(t, "the number of contacts", 1, INT32_MAX / 3, &contacts));
+    cone->n = dim * contacts;
+    SS_TRY(ss_nm_read(t, pool, "the matrix M", &cone->M));
+    cone->nv = cone->M.rows;
+    if (cone->M.cols != cone->nv) {
+        return ss_text_fail(t, "expected a square matrix M, got %d by %d", cone->nv, cone->M.cols);
+    }
+    SS_TRY(ss_nm_read_sized(t, pool, "the matrix H", cone->nv, cone->n, &cone->H));
+    SS_TRY(ss_siconos_vector(t, pool, "the vector q", cone->nv, &cone->f));
+    SS_TRY(ss_siconos_vector(t, pool, "the vector b", cone->n, &cone->q));
+    SS_TRY(ss_siconos_vector(t, pool, "the friction coefficients", contacts, &mu));
+    SS_TRY(ss_siconos_end(t));
+    cone->nblocks = contacts;
+    return ss_cone_blocks(pool, contacts, dim, mu, 0, &cone->blocks);
+}
+
+static ss_status read(ss_source *source, ss_pool *pool, ss_stored_problem *out)
+{
+    return ss_siconos_read(source, pool, read_text, &out->problem);
+}
+
+static ss_status write(ss_pool *pool, const ss_stored_problem *content, const char *path)
+{
+    const ss_cone   *cone = &content->problem.as.cone;
+    ss_contact_shape shape;
+    FILE            *f;
+    SS_TRY(ss_cone_shape(pool->ctx, cone, "siconos-gfc", &shape));
+    if (cone->nv == 0 || shape.equalities > 0) {
+        return ss_fail(pool->ctx, SS_ERR_UNSUPPORTED,
+                       "siconos-gfc holds friction problems in the global form without equality "
+                       "rows: write this one as %s",
+                       shape.equalities > 0 ? "fclib or stickslip" : "siconos-fc");
+    }
+    SS_TRY(ss_siconos_create(pool->ctx, path, &f));
+    fprintf(f, "%d\n%d\n", shape.dim, shape.contacts);
+    ss_nm_write(f, &cone->M);
+    ss_nm_write(f, &cone->H);
+    ss_siconos_numbers(f, cone->nv, cone->f);
+    ss_siconos_numbers(f, cone->n, cone->q);
+    ss_siconos_frictions(f, shape.contacts, cone->blocks);
+    return ss_siconos_close(pool->ctx, path, f);
+}
+
+const ss_problem_class ss_format_siconos_gfc = {
+    {"siconos-gfc", "Siconos text: friction contact, global form", SS_CONE, SS_CONE},
+    sniff,
+    read,
+    write};

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "problemfile/hdf5_access.h"
+
+#include <hdf5.h>
+#include <string.h>
+
+enum { LARGEST_EXPANSION = 1032 /* what deflate can reach at most */ };
+
+bool ss_h5_sniff(const ss_source *source)
+{
+    static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    return source->size > sizeof signature &&
+           memcmp(source->bytes, signature, sizeof signature) == 0;
+}
+
+/* HDF5 prints its errors by itself unless told not to; ours are in the context. */
+static void silence(ss_h5 *h)
+{
+    H5E_auto2_t report = NULL;
+    H5Eget_auto2(H5E_DEFAULT, &report, &h->report_data);
+    h->report = (int (*)(int64_t, void *))report;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+static void unsilence(const ss_h5 *h)
+{
+    H5Eset_auto2(H5E_DEFAULT, (H5E_auto2_t)h->report, h->report_data);
+}
+
+/* The file's bytes as a file in memory. */
+static ss_status open_source(ss_h5 *h, const ss_source *source)
+{
+    *h = (ss_h5){source->ctx, source->name, -1, source->size, NULL, NULL};
+    silence(h);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && H5Pset_fapl_core(access, 65536, 0) >= 0 &&
+        H5Pset_file_image(access, (void *)(uintptr_t)source->bytes, source->size) >= 0) {
+        h->file = H5Fopen("image", H5F_ACC_RDONLY, access);
+    }
+    H5Pclose(access);
+    if (h->file < 0) {
+        unsilence(h);
+        return ss_fail(h->ctx, SS_ERR_INPUT, "%s: this HDF5 file is damaged or cut short", h->name);
+    }
+    return SS_OK;
+}
+
+ss_status ss_h5_create(ss_h5 *h, ss_context *ctx, const char *path)
+{
+    *h = (ss_h5){ctx, path, -1, 0, NULL, NULL};
+    silence(h);
+    h->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (h->file < 0) {
+        unsilence(h);
+        return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written", path);
+    }
+    return SS_OK;
+}
+
+ss_status ss_h5_close(ss_h5 *h)
+{
+    herr_t closed = H5Fclose(h->file);
+    unsilence(h);
+    if (closed < 0) {
+        return ss_fail(h->ctx, SS_ERR_IO, "%s: could not be completed", h->name);
+    }
+    return SS_OK;
+}
+
+ss_status ss_h5_read(ss_source *source, ss_pool *pool,
+                     ss_status (*read_all)(const ss_h5 *h, ss_pool *pool, ss_stored_problem *out),
+                     ss_stored_problem *out)
+{
+    ss_h5 h;
+    SS_TRY(open_source(&h, source));
+    ss_status status = read_all(&h, pool, out);
+    ss_status closed = ss_h5_close(&h);
+    source->reached  = source->size;
+    return status != SS_OK ? status : closed;
+}
+
+/* H5Lexists wants every group on the way to exist, so each is asked for in turn. */
+bool ss_h5_has(const ss_h5 *h, const char *path)
+{
+    char part[128];
+    for (size_t n = 1; n <= strlen(path) && n < sizeof part; n++) {
+        if (path[n] != '/' && path[n] != '\0') {
+            continue;
+        }
+        memcpy(part, path, n);
+        part[n] = '\0';
+        if (H5Lexists(h->file, part, H5P_DEFAULT) <= 0 ||
+            H5Oexists_by_name(h->file, part, H5P_DEFAULT) <= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ss_h5_sniff_path(const ss_source *source, const char *path)
+{
+    ss_h5 h;
+    if (!ss_h5_sniff(source) || open_source(&h, source) != SS_OK) {
+        return false;
+    }
+    bool yes = ss_h5_has(&h, path);
+    return ss_h5_close(&h) == SS_OK && yes;
+}
+
+static ss_status bad(const ss_h5 *h, const char *path, const char *what)
+{
+    return ss_fail(h->ctx, SS_ERR_INPUT, "%s: %s: %s", h->name, path, what);
+}
+
+/* Open an array of numbers; count its elements and hold them against the size of the file. */
+static ss_status open_numbers(const ss_h5 *h, const char *path, hid_t *set, size_t *count)
+{
+    *set = ss_h5_has(h, path) ? H5Dopen2(h->file, path, H5P_DEFAULT) : -1;
+    if (*set < 0) {
+        return bad(h, path, "expected an array of numbers, but there is none");
+    }
+    hid_t       space  = H5Dget_space(*set);
+    hid_t       type   = H5Dget_type(*set);
+    H5T_class_t class_ = H5Tget_class(type);
+    hssize_t    points = H5Sget_simple_extent_npoints(space);
+    H5Tclose(type);
+    H5Sclose(space);
+    *count = points > 0 ? (size_t)points : 0;
+    if (points < 0 || (class_ != H5T_INTEGER && class_ != H5T_FLOAT)) {
+        H5Dclose(*set);
+        return bad(h, path, "expected an array of numbers, but it holds something else");
+    }
+    if (*count / LARGEST_EXPANSION > h->bytes) {
+        H5Dclose(*set);
+        return bad(h, path, "it claims more numbers than the file can hold");
+    }
+    return SS_OK;
+}
+
+ss_status ss_h5_count(const ss_h5 *h, const char *path, size_t *count)
+{
+    hid_t set;
+    SS_TRY(open_numbers(h, path, &set, count));
+    H5Dclose(set);
+    return SS_OK;
+}
+
+/* Read `count` numbers of a native type into `out`. */
+static ss_status read_numbers(const ss_h5 *h, const char *path, hid_t type, size_t count, void *out)
+{
+    hid_t  set;
+    size_t have;
+    SS_TRY(open_numbers(h, path, &set, &have));
+    herr_t done = have == count ? H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) : -1;
+    H5Dclose(set);
+    if (have != count) {
+        return ss_fail(h->ctx, SS_ERR_INPUT, "%s: %s: expected %zu numbers, got %zu", h->name, path,
+                       count, have);
+    }
+    return done >= 0 ? SS_OK : bad(h, path, "its numbers cannot be read");
+}
+
+/* The count is checked before memory is asked for. */
+static ss_status check_count(const ss_h5 *h, const char *path, size_t count)
+{
+    size_t have;
+    SS_TRY(ss_h5_count(h, path, &have));
+    if (have != count) {
+        return ss_fail(h->ctx, SS_ERR_INPUT, "%s: %s: expected %zu numbers, got %zu", h->name, path,
+                       count, have);
+    }
+    return SS_OK;
+}
+
+ss_status ss_h5_doubles(const ss_h5 *h, ss_pool *pool, const char *path, size_t count, double **out)
+{
+    SS_TRY(check_count(h, path, count));
+    SS_TRY(ss_pool_doubles(pool, count, out));
+    return read_numbers(h, path, H5T_NATIVE_DOUBLE, count, *out);
+}
+
+ss_status ss_h5_ints(const ss_h5 *h, ss_pool *pool, const char *path, size_t count, int32_t **out)
+{
+    SS_TRY(check_count(h, path, count));
+    SS_TRY(ss_pool_ints(pool, count, out));
+    return read_numbers(h, path, H5T_NATIVE_INT32, count, *out);
+}
+
+ss_status ss_h5_int(const ss_h5 *h, const char *path, int32_t low, int32_t high, int32_t *out)
+{
+    SS_TRY(read_numbers(h, path, H5T_NATIVE_INT32, 1, out));
+    if (*out < low || *out > high) {
+        return ss_fail(h->ctx, SS_ERR_INPUT, "%s: %s: expected a number from %d to %d, got %d",
+                       h->name, path, low, high, *out);
+    }
+    return SS_OK;
+}
+
+/* A string of fixed length: what this file and fclib write. */
+ss_status ss_h5_string(const ss_h5 *h, ss_pool *pool, const char *path, const char **out)
+{
+    *out = NULL;
+    if (!ss_h5_has(h, path)) {
+        return SS_OK;
+    }
+    hid_t set = H5Dopen2(h->file, path, H5P_DEFAULT);
+    if (set < 0) {
+        return bad(h, path, "expected a string");
+    }
+    hid_t  type  = H5Dget_type(set);
+    hid_t  space = H5Dget_space(set);
+    size_t size  = H5Tget_size(type);
+    bool   fixed = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+                 H5Sget_simple_extent_npoints(space) == 1 && size <= h->bytes;
+    ss_status status = fixed ? SS_OK : bad(h, path, "expected a string of fixed length");
+    if (fixed) {
+        unsigned char *text; /* one byte more: a string need not end in zero */
+        status = ss_pool_bytes(pool, size + 1, &text);
+        if (status == SS_OK && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0) {
+            *out = (const char *)text;
+        }
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(set);
+    return status;
+}
+
+/* Make an array (and the groups on the way) and fill it; rank 0 is a scalar. */
+static ss_status put(const ss_h5 *h, const char *path, hid_t type, int rank, const hsize_t *dims,
+                     const void *data)
+{
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(links, 1);
+    hid_t  space = rank > 0 ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR);
+    hid_t  set   = H5Dcreate2(h->file, path, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t done  = -1;
+    if (set >= 0) {
+        done = H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+        H5Dclose(set);
+    }
+    H5Sclose(space);
+    H5Pclose(links);
+    if (done < 0) {
+        return ss_fail(h->ctx, SS_ERR_IO, "%s: %s could not be written", h->name, path);
+    }
+    return SS_OK;
+}
+
+ss_status ss_h5_put_doubles(const ss_h5 *h, const char *path, size_t count, const double *x)
+{
+    return put(h, path, H5T_NATIVE_DOUBLE, 1, (hsize_t[]){count}, x);
+}
+
+ss_status ss_h5_put_table(const ss_h5 *h, const char *path, size_t rows, size_t cols,
+                          const double *x)
+{
+    return put(h, path, H5T_NATIVE_DOUBLE, 2, (hsize_t[]){rows, cols}, x);
+}
+
+ss_status ss_h5_put_ints(const ss_h5 *h, const char *path, size_t count, const int32_t *x)
+{
+    return put(h, path, H5T_NATIVE_INT32, 1, (hsize_t[]){count}, x);
+}
+
+ss_status ss_h5_put_int(const ss_h5 *h, const char *path, int32_t x)
+{
+    return ss_h5_put_ints(h, path, 1, &x);
+}
+
+ss_status ss_h5_put_string(const ss_h5 *h, const char *path, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text) + 1);
+    ss_status status = put(h, path, type, 0, NULL, text);
+    H5Tclose(type);
+    return status;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contacts -> rows (joints: row_joint.c). At a contact with unit normal n (from a to b) and
+ * tangents t, o:
+ *
+ *   u_n = n.(v_b + w_b x r_b - v_a - w_a x r_a) + psi/h      0 <= p_n  _|_  u_n >= 0
+ *   u_t = t.(same)  + t.(drift of b - drift of a)            |p_f| <= mu p_n, maximum dissipation
+ *
+ * (Trinkle 2003, (32), (33), (37); thesis 2.6). With `gap: velocity` psi/h is dropped for contacts
+ * that touch (Anitescu-Potra). The drift is that of moving surfaces: belts, and kinematic bodies
+ * through the displacement of their touching point over the step, divided by h.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/stages.h"
+
+/* Friction frame (design: t is world x in the contact plane, world y where x is nearly normal). */
+static void friction_frame(ss_vec3 n, ss_vec3 wish, ss_vec3 *t, ss_vec3 *o)
+{
+    ss_vec3 start = ss_v3(1, 0, 0);
+    ss_vec3 flat  = ss_axpy(wish, -ss_dot(wish, n), n);
+    if (ss_dot(wish, wish) > 0 && ss_dot(flat, flat) > 1e-12 * ss_dot(wish, wish)) {
+        *t = ss_unit(flat);
+    } else {
+        if (fabs(n.x) > 0.9) {
+            start = ss_v3(0, 1, 0);
+        }
+        *t = ss_unit(ss_axpy(start, -ss_dot(start, n), n));
+    }
+    *o = ss_cross(n, *t);
+}
+
+static ss_vec3 wished_direction(const ss_model *m, const ss_contact *c, const ss_pair_law *law)
+{
+    if (ss_dot(law->friction_direction, law->friction_direction) > 0) {
+        return law->friction_direction;
+    }
+    const ss_body *a    = &m->bodies[m->geoms[c->geom_a].body];
+    const ss_body *b    = &m->bodies[m->geoms[c->geom_b].body];
+    bool           of_a = ss_dot(a->friction_direction, a->friction_direction) > 0;
+    return of_a ? a->friction_direction : b->friction_direction;
+}
+
+void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o)
+{
+    ss_vec3 none = {0, 0, 0};
+    friction_frame(c->normal, m->directed ? wished_direction(m, c, ss_model_law(m, c)) : none, t,
+                   o);
+}
+
+static bool same_direction(ss_vec3 x, ss_vec3 y)
+{
+    return x.x == y.x && x.y == y.y && x.z == y.z;
+}
+
+/*
+ * The directions of a contact's rows: normal, t, o. Contacts of a face share their normal, from
+ * step to step as well, and with it the frame, unless materials wish otherwise.
+ */
+static const ss_vec3 *find_axes(const ss_model *m, ss_data *d, const ss_contact *c)
+{
+    ss_vec3 *e = d->contact_axes;
+    if (m->directed || !same_direction(c->normal, e[0])) {
+        e[0] = c->normal;
+        ss_contact_frame(m, c, &e[1], &e[2]);
+    }
+    return e;
+}
+
+/* Velocity of the surface at `point` that no velocity coordinate stands for. */
+static ss_vec3 surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 point,
+                             double h)
+{
+    const ss_body *b     = &m->bodies[body];
+    ss_vec3        drift = b->surface_velocity;
+    if (b->type == SS_BODY_KINEMATIC) {
+        ss_vec3 was = ss_to_world(&d->frame_was[body], ss_to_body(&d->frame[body], point));
+        drift       = ss_axpy(drift, 1 / h, ss_sub(point, was));
+    }
+    return drift;
+}
+
+double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    double  rate = 0;
+    if (m->bodies[a].type == SS_BODY_KINEMATIC) {
+        rate -= ss_dot(c->normal, surface_drift(m, d, a, c->point_a, h));
+    }
+    if (m->bodies[b].type == SS_BODY_KINEMATIC) {
+        rate += ss_dot(c->normal, surface_drift(m, d, b, c->point_b, h));
+    }
+    return rate;
+}
+
+/* Rows of J, 2 x 6 apart, for the velocity of `arm` on a body along each e, times sign. */
+static inline void put_directions(double *restrict J, double sign, const ss_vec3 *e, int32_t rows,
+                                  ss_vec3 arm)
+{
+    for (int32_t k = 0; k < rows; k++, J += 12) {
+        ss_vec3 r = ss_cross(arm, e[k]);
+        J[0]      = sign * e[k].x;
+        J[1]      = sign * e[k].y;
+        J[2]      = sign * e[k].z;
+        J[3]      = sign * r.x;
+        J[4]      = sign * r.y;
+        J[5]      = sign * r.z;
+    }
+}
+
+/* The same in the plane, 2 x 3 apart. */
+static inline void put_directions_flat(double *restrict J, double sign, const ss_vec3 *e,
+                                       int32_t rows, ss_vec3 arm)
+{
+    for (int32_t k = 0; k < rows; k++, J += 6) {
+        J[0] = sign * e[k].x;
+        J[1] = sign * e[k].y;
+        J[2] = sign * (arm.x * e[k].y - arm.y * e[k].x);
+    }
+}
+
+/* The columns of one moving body in the rows of a contact; particles do not turn. */
+static void put_side(const ss_model *m, double *J, const ss_body *b, double sign, const ss_vec3 *e,
+                     int32_t rows, ss_vec3 arm)
+{
+    if (b->dof < m->dof) {
+        arm = ss_v3(0, 0, 0);
+    }
+    if (m->dof == 6 && rows == 3) { /* the usual sizes, so that the compiler can unroll */
+        put_directions(J, sign, e, 3, arm);
+    } else if (m->dof == 3 && rows == 2) {
+        put_directions_flat(J, sign, e, 2, arm);
+    } else if (m->dof == 6) {
+        put_directions(J, sign, e, rows, arm);
+    } else {
+        put_directions_flat(J, sign, e, rows, arm);
+    }
+}
+
+/* A gap that is all rounding of the coordinates it was computed from is no gap. */
+static double certain_gap(const ss_contact *c)
+{
+    double size = fabs(c->point_a.x) + fabs(c->point_a.y) + fabs(c->point_a.z) +
+                  fabs(c->point_b.x) + fabs(c->point_b.y) + fabs(c->point_b.z);
+    return fabs(c->gap) > 4 * DBL_EPSILON * size ? c->gap : 0;
+}
+
+static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    double gap = certain_gap(c);
+    if ((m->simulation.axes.gap == SS_GAP_VELOCITY || d->drop_gaps) && gap < 0) {
+        return 0;
+    }
+    return gap / h;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 31;
+    x *= 0x9E3779B97F4A7C15u;
+    x ^= x >> 29;
+    return x;
+}
+
+static uint64_t contact_key(const ss_contact *c)
+{
+    uint64_t geoms    = ((uint64_t)(uint32_t)c->geom_a << 32) | (uint32_t)c->geom_b;
+    uint64_t features = ((uint64_t)c->feature_a << 32) | c->feature_b;
+    return mix(geoms) ^ (mix(features ^ 0x5851F42D4C957F2Du) * 3);
+}
+
+/* Row of J for the relative angular velocity about e. */
+static void put_turn(const ss_model *m, double *J, const ss_row_block *blk, ss_vec3 e)
+{
+    memset(J, 0, 2 * (size_t)m->dof * sizeof *J);
+    for (int side = 0; side < 2; side++) {
+        if (blk->body[side] >= 0 && m->bodies[blk->body[side]].dof == 6) {
+            double *to = J + side * m->dof, sign = side == 0 ? -1 : 1;
+            to[3] = sign * e.x;
+            to[4] = sign * e.y;
+            to[5] = sign * e.z;
+        }
+    }
+}
+
+/* Angular velocity of a body that no velocity coordinate stands for. */
+static ss_vec3 angular_drift(const ss_model *m, const ss_data *d, int32_t body)
+{
+    return m->bodies[body].type == SS_BODY_KINEMATIC ? d->twist_next[body].w : ss_v3(0, 0, 0);
+}
+
+/* Torsional and rolling friction: rows 3 and up of a contact. */
+static void turn_rows(const ss_model *m, ss_data *d, const ss_contact *c, const ss_row_block *blk,
+                      const ss_vec3 *dir)
+{
+    const ss_vec3 about[3] = {c->normal, dir[0], dir[1]};
+    int32_t       a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    ss_vec3       drift = ss_sub(angular_drift(m, d, b), angular_drift(m, d, a));
+    for (int32_t i = 3; i < blk->dim; i++) {
+        int32_t row = blk->row + i;
+        put_turn(m, d->rows.J + (size_t)row * 2 * (size_t)m->dof, blk, about[i - 3]);
+        d->rows.drift[row] = d->rows.bias[row] = ss_dot(about[i - 3], drift);
+    }
+}
+
+/*
+ * The friction ellipsoid |p_i / e_i| <= mu p_n becomes a ball: row i is multiplied by e_i, so that
+ * its impulse is p_i / e_i and its velocity e_i u_i (thesis 3.5.1.2). query.c goes back.
+ */
+static void scale_rows(const ss_model *m, ss_data *d, const ss_row_block *blk,
+                       const ss_pair_law *law)
+{
+    for (int32_t i = 1; i < blk->dim; i++) {
+        int32_t row = blk->row + i;
+        double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof, e = law->axes[i - 1];
+        for (int side = 0; side < 2; side++, J += m->dof) {
+            for (int32_t k = 0; blk->body[side] >= 0 && k < m->dof; k++) {
+                J[k] *= e;
+            }
+        }
+        d->rows.bias[row] *= e;
+        d->rows.drift[row] *= e;
+    }
+}
+
+/* Acceleration of a body by forces that do not depend on contacts, times h; at `arm`. */
+static ss_vec3 pushed(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 arm, double h)
+{
+    const ss_body *b = &m->bodies[body];
+    if (!ss_body_moves(b)) {
+        return ss_v3(0, 0, 0);
+    }
+    ss_vec3 linear = ss_scale(h * b->inv_mass, d->applied[body].force);
+    if (b->dof < m->dof) {
+        return linear;
+    }
+    const ss_mat3 *R    = &d->frame[body].R;
+    ss_vec3        turn = ss_mul(R, ss_mul(&b->inv_inertia, ss_tmul(R, d->applied[body].torque)));
+    return ss_axpy(linear, h, ss_cross(turn, arm));
+}
+
+static ss_vec3 velocity_at(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 arm)
+{
+    const ss_twist *w =
+        m->bodies[body].type == SS_BODY_KINEMATIC ? &d->twist_next[body] : &d->state.twist[body];
+    return ss_add(w->v, ss_cross(w->w, arm));
+}
+
+/*
+ * Laws of impact, in the place of the gap term. Newton: u+ >= -e u-. Poisson: u >= 0 in both phases
+ * (impact/impact_poisson.c). They hold for contacts that close within the step faster than the
+ * forces of two steps can make them: slower ones rest. That compares velocities with velocities, so
+ * it means the same at every scale.
+ */
+static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
+                          ss_row_block *blk, ss_vec3 arm_a, ss_vec3 arm_b, double h)
+{
+    int32_t            a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    const ss_pair_law *law    = ss_model_law(m, c);
+    ss_vec3            u      = ss_sub(velocity_at(m, d, b, arm_b), velocity_at(m, d, a, arm_a));
+    ss_vec3            f      = ss_sub(pushed(m, d, b, arm_b, h), pushed(m, d, a, arm_a, h));
+    double             before = ss_dot(c->normal, u);
+    bool               meets  = c->gap + h * before <= 0 || c->gap <= 0;
+    blk->rest                 = 2 * fabs(ss_dot(c->normal, f));
+    blk->strikes              = law->restitution > 0 && meets && before < -blk->rest;
+    blk->carried              = ss_driven_approach(m, d, c, h);
+    if (!blk->strikes) {
+        return gap_bias(m, d, c, h);
+    }
+    return blk->carried + (law->poisson ? 0 : law->restitution * before);
+}
+
+/* Friction rows: the drift of the surfaces along them, unless it is rounding of the whole. */
+static void drift_rows(const ss_model *m, ss_data *d, const ss_contact *c, const ss_row_block *blk,
+                       const ss_vec3 *e, double h)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    int32_t rows = blk->dim < 3 ? blk->dim : 3;
+    double *bias = d->rows.bias + blk->row, *drift = d->rows.drift + blk->row;
+    if (!m->bodies[a].drifts && !m->bodies[b].drifts) {
+        for (int32_t i = 1; i < rows; i++) {
+            drift[i] = bias[i] = 0;
+        }
+        return;
+    }
+    ss_vec3 surface =
+        ss_sub(surface_drift(m, d, b, c->point_b, h), surface_drift(m, d, a, c->point_a, h));
+    for (int32_t i = 1; i < rows; i++) {
+        double along = ss_dot(e[i], surface);
+        bool   sure  = fabs(along) > 4 * DBL_EPSILON * ss_norm(surface);
+        drift[i] = bias[i] = sure ? along : 0;
+    }
+}
+
+static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_row_block *blk,
+                         const ss_pair_law *law, double h)
+{
+    int32_t        a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    const ss_vec3 *e = find_axes(m, d, c);
+    blk->kind        = blk->dim > 1 ? SS_BLOCK_CONE : SS_BLOCK_UNILATERAL;
+    blk->mu          = law->mu;
+    blk->bound       = 0;
+    blk->body[0]     = ss_body_moves(&m->bodies[a]) ? a : -1;
+    blk->body[1]     = ss_body_moves(&m->bodies[b]) ? b : -1;
+    blk->key         = contact_key(c);
+    blk->strikes     = false;
+    ss_vec3 arm_a    = ss_sub(c->point_a, d->frame[a].p);
+    ss_vec3 arm_b    = ss_sub(c->point_b, d->frame[b].p);
+    double *J        = d->rows.J + (size_t)blk->row * 2 * (size_t)m->dof;
+    int32_t rows     = blk->dim < 3 ? blk->dim : 3;
+    if (blk->body[0] >= 0) {
+        put_side(m, J, &m->bodies[a], -1, e, rows, arm_a);
+    }
+    if (blk->body[1] >= 0) {
+        put_side(m, J + m->dof, &m->bodies[b], 1, e, rows, arm_b);
+    }
+    bool may_strike = law->restitution > 0 || m->poisson;
+    d->rows.bias[blk->row] =
+        may_strike ? impact_bias(m, d, c, blk, arm_a, arm_b, h) : gap_bias(m, d, c, h);
+    d->rows.drift[blk->row] = 0;
+    drift_rows(m, d, c, blk, e, h);
+    if (blk->dim > 3) {
+        turn_rows(m, d, c, blk, e + 1);
+    }
+    if (blk->dim > 3 || !law->round) {
+        scale_rows(m, d, blk, law);
+    }
+}
+
+static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_t nrows)
+{
+    ss_rows *r = &d->rows;
+    size_t   n = (size_t)nrows, columns = 2 * (size_t)m->dof;
+    double  *numbers = ss_arena_alloc(&d->scratch, n * (2 * columns + 4), sizeof *numbers);
+    r->nblocks       = nblocks;
+    r->nrows         = nrows;
+    r->blocks        = ss_arena_alloc(&d->scratch, (size_t)nblocks, sizeof *r->blocks);
+    r->loose         = NULL;
+    if (!numbers || !r->blocks || nblocks > d->state.warm_capacity || nblocks > d->tried_capacity) {
+        return SS_ERR_SCRATCH;
+    }
+    r->J        = numbers;
+    d->Y        = r->J + n * columns;
+    r->bias     = d->Y + n * columns;
+    r->drift    = r->bias + n;
+    r->impulse  = r->drift + n;
+    r->velocity = r->impulse + n;
+    if (m->joint_rows > 0) {
+        r->loose = ss_arena_alloc(&d->scratch, n, sizeof *r->loose);
+        if (r->loose == NULL) {
+            return SS_ERR_SCRATCH;
+        }
+        memset(r->loose, 0, n * sizeof *r->loose);
+    }
+    return SS_OK;
+}
+
+void ss_keep_impulses(const ss_data *d, ss_warm_entry *list, int32_t *count)
+{
+    *count = d->rows.nblocks;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        ss_warm_entry      *w = &list[i];
+        w->key                = b->key;
+        for (int32_t k = 0; k < 6; k++) {
+            w->impulse[k] = k < b->dim ? d->rows.impulse[b->row + k] : 0;
+        }
+    }
+}
+
+/* Earlier impulses of the same block; the lists mostly have the same order. */
+static const ss_warm_entry *find_warm(const ss_warm_entry *list, int32_t count, uint64_t key,
+                                      int32_t *cursor)
+{
+    for (int32_t k = 0; k < count; k++) {
+        int32_t i = *cursor + k < count ? *cursor + k : *cursor + k - count;
+        if (list[i].key == key) {
+            *cursor = i + 1 < count ? i + 1 : 0;
+            return &list[i];
+        }
+        if (k == 64 && count > 1024) {
+            break; /* a new contact in a large scene: starting it cold is cheaper than the search */
+        }
+    }
+    return NULL;
+}
+
+/* Those of this step's last round, if it was given up for want of pairs, or the last step's. */
+static void guess_impulses(ss_data *d, double h)
+{
+    bool                 tried = d->tried_count > 0;
+    const ss_warm_entry *list  = tried ? d->tried : d->state.warm;
+    int32_t              count = tried ? d->tried_count : d->state.warm_count, cursor = 0;
+    double               scale = tried ? 1 : d->state.warm_step > 0 ? h / d->state.warm_step : 0;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block  *blk  = &d->rows.blocks[i];
+        const ss_warm_entry *warm = find_warm(list, count, blk->key, &cursor);
+        double              *p    = d->rows.impulse + blk->row;
+        for (int32_t k = 0; k < blk->dim; k++) {
+            p[k] = warm != NULL && k < 6 ? scale * warm->impulse[k] : 0;
+        }
+    }
+}
+
+ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
+{
+    int32_t nrows = 0;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        nrows += ss_model_law(m, &d->contacts.items[i])->dim;
+    }
+    int32_t blocks = d->contacts.count + m->joint_blocks + m->support_count, rebound_rows = 0;
+    int32_t rebounds = m->poisson ? ss_count_rebounds(d, &rebound_rows) : 0;
+    nrows += m->joint_rows + 2 * m->support_count;
+    SS_TRY(allocate(m, d, blocks + rebounds, nrows + rebound_rows));
+    int32_t row = 0;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_contact  *c   = &d->contacts.items[i];
+        const ss_pair_law *law = ss_model_law(m, c);
+        ss_row_block      *blk = &d->rows.blocks[i];
+        blk->row               = row;
+        blk->dim               = law->dim;
+        blk->source            = SS_ROWS_CONTACT;
+        blk->index             = i;
+        contact_rows(m, d, c, blk, law, h);
+        row += blk->dim;
+    }
+    if (m->joint_count > 0) {
+        SS_TRY(ss_joint_rows(m, d, h, d->contacts.count, row));
+    }
+    if (m->support_count > 0) {
+        ss_support_rows(m, d, h, d->contacts.count + m->joint_blocks, row + m->joint_rows);
+    }
+    if (rebounds > 0) {
+        ss_rebound_rows(m, d, blocks, nrows);
+    }
+    guess_impulses(d, h);
+    return SS_OK;
+}

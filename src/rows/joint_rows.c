@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Joints -> rows. With phi the scalars a joint holds, s its coordinates and b the joint's friction:
+ *
+ *   held      u = J v + phi/h = 0                             joints: stabilised, projected
+ *                                                             (thesis (2.78))
+ *             u = J v + (h phi/T^2 - u-)/(1 + 2h/T) = 0       joints: baumgarte, T = 5 h
+ *   friction  u = J v + drift,  |p| <= h b                    maximum dissipation
+ *                                                             (Trinkle 2003, (38))
+ *   limits    0 <= p _|_ J v + (s - lower)/h >= 0,  and  -J v + (upper - s)/h
+ *   motor     u = J v + drift - velocity,  |p| <= h max       = 0 when unlimited
+ *             u = J v + (s - position - e)/h                  e: what it leaves for later steps,
+ *                                                             because it has to brake (motor.c)
+ *
+ * phi and s are taken with kinematic bodies at the end of the step, so they need no drift; the
+ * drift of the others is the velocity of the kinematic body. Baumgarte's equation phi'' + 2/T phi'
+ * + phi/T^2 = 0 is discretised by backward Euler; it is there for comparison.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/stages.h"
+#include "force/force.h"
+#include "joint/joint.h"
+
+/* Where the next block goes. */
+typedef struct writer {
+    const ss_model *m;
+    ss_data        *d;
+    const ss_joint *joint;
+    int32_t         index; /* of the joint */
+    ss_joint_place  place;
+    int32_t         block, row;
+    double          h;
+} writer;
+
+ss_joint_place ss_joint_place_of(const ss_model *m, const ss_joint *j, const ss_pose *poses)
+{
+    ss_frame at[2] = {0};
+    for (int side = 0; side < 2; side++) {
+        if (j->body[side] >= 0) {
+            at[side] = ss_pose_frame(m, &poses[j->body[side]]);
+        }
+    }
+    return ss_joint_place_at(j, &at[0], &at[1]);
+}
+
+static void put_body(double *J, int dimension, int32_t dof, double sign, ss_vec3 e, ss_vec3 turn)
+{
+    J[0] = sign * e.x;
+    J[1] = sign * e.y;
+    if (dimension == 2) {
+        J[2] = dof == 3 ? sign * turn.z : 0;
+        return;
+    }
+    J[2] = sign * e.z;
+    if (dof == 6) {
+        J[3] = sign * turn.x;
+        J[4] = sign * turn.y;
+        J[5] = sign * turn.z;
+    }
+}
+
+static ss_twist twist_of(const ss_model *m, const ss_data *d, int32_t body, bool kinematic_only)
+{
+    ss_twist none = {{0, 0, 0}, {0, 0, 0}};
+    if (body < 0) {
+        return none;
+    }
+    if (m->bodies[body].type == SS_BODY_KINEMATIC) {
+        return d->twist_next[body];
+    }
+    return kinematic_only ? none : d->state.twist[body];
+}
+
+static double rate_of(const writer *w, const ss_scalar_row *s, bool kinematic_only)
+{
+    ss_twist a = twist_of(w->m, w->d, w->joint->body[0], kinematic_only);
+    ss_twist b = twist_of(w->m, w->d, w->joint->body[1], kinematic_only);
+    return ss_scalar_rate(s, &a, &b);
+}
+
+static uint64_t block_key(int32_t joint, ss_row_source source, int32_t part)
+{
+    uint64_t x = ((uint64_t)(uint32_t)joint << 16) | ((uint64_t)source << 8) | (uint64_t)part;
+    return ~(x * 0x9E3779B97F4A7C15u);
+}
+
+static ss_row_block *open_block(writer *w, ss_block_kind kind, ss_row_source source, int32_t part,
+                                int32_t dim)
+{
+    ss_row_block *b = &w->d->rows.blocks[w->block++];
+    *b              = (ss_row_block){.kind   = kind,
+                                     .row    = w->row,
+                                     .dim    = dim,
+                                     .source = source,
+                                     .index  = w->index,
+                                     .part   = part,
+                                     .key    = block_key(w->index, source, part)};
+    for (int side = 0; side < 2; side++) {
+        int32_t body  = w->joint->body[side];
+        bool    moves = body >= 0 && ss_body_moves(&w->m->bodies[body]);
+        b->body[side] = moves ? body : -1;
+    }
+    return b;
+}
+
+/* The next row of the open block: J times sign, and what is added to J v. */
+static void put_row(writer *w, const ss_row_block *b, const ss_scalar_row *s, double sign,
+                    double correction, bool drifts)
+{
+    const ss_model *m     = w->m;
+    double         *J     = w->d->rows.J + (size_t)w->row * 2 * (size_t)m->dof;
+    double          drift = sign * rate_of(w, s, true);
+    memset(J, 0, 2 * (size_t)m->dof * sizeof *J);
+    if (b->body[0] >= 0) {
+        put_body(J, m->dimension, m->bodies[b->body[0]].dof, -sign, s->linear, s->angular_a);
+    }
+    if (b->body[1] >= 0) {
+        put_body(J + m->dof, m->dimension, m->bodies[b->body[1]].dof, sign, s->linear,
+                 s->angular_b);
+    }
+    w->d->rows.drift[w->row] = drift;
+    w->d->rows.bias[w->row]  = correction + (drifts ? drift : 0);
+    w->row++;
+}
+
+static double sum_of(ss_vec3 x)
+{
+    return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
+/* An opening that is all rounding of the coordinates it was computed from is none. */
+static double certain_opening(const writer *w, const ss_scalar_row *s)
+{
+    const ss_joint_place *p    = &w->place;
+    double                size = 1; /* rotations: of unit vectors */
+    if (sum_of(s->linear) > 0) {
+        size = sum_of(p->a.p) + sum_of(p->b.p) + sum_of(p->centre_a) + sum_of(p->centre_b);
+    }
+    return fabs(s->value) > 4 * DBL_EPSILON * size ? s->value : 0;
+}
+
+/* A rate that is within what a solver leaves of the velocities it was computed from is none. */
+static double certain_rate(const writer *w, const ss_scalar_row *s)
+{
+    double rate = rate_of(w, s, false), size = 0;
+    for (int side = 0; side < 2; side++) {
+        ss_twist t    = twist_of(w->m, w->d, w->joint->body[side], false);
+        ss_vec3  turn = side == 0 ? s->angular_a : s->angular_b;
+        size += ss_norm(s->linear) * ss_norm(t.v) + ss_norm(turn) * ss_norm(t.w);
+    }
+    return fabs(rate) > 1e-11 * size ? rate : 0;
+}
+
+static double held_correction(const writer *w, const ss_scalar_row *s)
+{
+    double opening = certain_opening(w, s);
+    if (w->m->simulation.axes.joints != SS_JOINTS_BAUMGARTE) {
+        return opening / w->h;
+    }
+    const double steps = 5; /* T in steps */
+    double       rate  = certain_rate(w, s);
+    return (opening / (w->h * steps * steps) - rate) / (1 + 2 / steps);
+}
+
+static void held_rows(writer *w, const ss_joint_form *form)
+{
+    const ss_row_block *b = open_block(w, SS_BLOCK_EQUALITY, SS_ROWS_JOINT, 0, form->held);
+    for (int32_t i = 0; i < form->held; i++) {
+        ss_scalar_row s = ss_scalar_eval(&form->hold[i], &w->place);
+        put_row(w, b, &s, 1, held_correction(w, &s), false);
+    }
+}
+
+static double friction_bound(const writer *w, const ss_joint_form *form, int32_t group)
+{
+    const ss_joint *j      = w->joint;
+    double          radius = form->turns[group] ? j->friction_radius : 1;
+    return j->coordinate[group].friction +
+           j->friction_coefficient * radius * w->d->trial_load[w->index];
+}
+
+static void friction_rows(writer *w, const ss_joint_form *form)
+{
+    int32_t at = 0;
+    for (int32_t g = 0; g < form->groups; at += form->group_dim[g++]) {
+        if (!(w->joint->coordinate[g].friction > 0) && !(w->joint->friction_coefficient > 0)) {
+            continue;
+        }
+        ss_row_block *b = open_block(w, SS_BLOCK_DISK, SS_ROWS_FRICTION, g, form->group_dim[g]);
+        b->bound        = w->h * friction_bound(w, form, g);
+        for (int32_t k = 0; k < form->group_dim[g]; k++) {
+            ss_scalar_row s = ss_scalar_eval(&form->slip[at + k], &w->place);
+            put_row(w, b, &s, 1, 0, true);
+        }
+    }
+}
+
+/* A motor that goes to a position: what is added to J v. */
+static ss_status position_bias(const writer *w, const ss_joint_coordinate *x,
+                               const ss_scalar_row *s, double target, double *bias)
+{
+    double before;
+    SS_TRY(ss_timed_value(w->d, &x->target, w->d->state.t, &before));
+    double error = s->value - w->h * rate_of(w, s, true) - before;
+    double later = ss_motor_remainder(w->m, w->d, w->joint, s, error, x->motor_max, w->h);
+    *bias        = (s->value - target - later) / w->h;
+    return SS_OK;
+}
+
+static ss_status motor_row(writer *w, const ss_joint_coordinate *x, int32_t part,
+                           const ss_scalar_row *s)
+{
+    double target, bias;
+    SS_TRY(ss_timed_value(w->d, &x->target, w->d->state.t + w->h, &target));
+    bool          limited = isfinite(x->motor_max);
+    ss_row_block *b =
+        open_block(w, limited ? SS_BLOCK_DISK : SS_BLOCK_EQUALITY, SS_ROWS_MOTOR, part, 1);
+    b->bound = limited ? w->h * x->motor_max : 0;
+    if (x->motor == SS_MOTOR_VELOCITY) {
+        put_row(w, b, s, 1, -target, true);
+    } else {
+        SS_TRY(position_bias(w, x, s, target, &bias));
+        put_row(w, b, s, 1, bias, false);
+    }
+    return SS_OK;
+}
+
+static ss_status coordinate_rows(writer *w, const ss_joint_form *form)
+{
+    for (int32_t i = 0; i < form->coordinates; i++) {
+        const ss_joint_coordinate *x = &w->joint->coordinate[i];
+        if (!x->limited && x->motor == SS_MOTOR_NONE) {
+            continue;
+        }
+        ss_scalar_row s = ss_scalar_eval(&form->coordinate[i], &w->place);
+        double last     = w->d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
+        s.value         = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
+        if (x->limited && isfinite(x->lower)) {
+            put_row(w, open_block(w, SS_BLOCK_UNILATERAL, SS_ROWS_LOWER, i, 1), &s, 1,
+                    (s.value - x->lower) / w->h, false);
+        }
+        if (x->limited && isfinite(x->upper)) {
+            put_row(w, open_block(w, SS_BLOCK_UNILATERAL, SS_ROWS_UPPER, i, 1), &s, -1,
+                    (x->upper - s.value) / w->h, false);
+        }
+        if (x->motor != SS_MOTOR_NONE) {
+            SS_TRY(motor_row(w, x, i, &s));
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
+{
+    writer w = {.m = m, .d = d, .block = block, .row = row, .h = h};
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        const ss_joint_form *form = ss_joint_form_of(m, &m->joints[i]);
+        w.joint                   = &m->joints[i];
+        w.index                   = i;
+        w.place                   = ss_joint_place_in(w.joint, d->frame);
+        if (w.joint->held > 0) {
+            held_rows(&w, form);
+        }
+        friction_rows(&w, form);
+        SS_TRY(coordinate_rows(&w, form));
+    }
+    return SS_OK;
+}
+
+/* A spring and damper along a coordinate: -k (s - rest) - c ds/dt, on b; the opposite on a. */
+static void spring(writer *w, const ss_joint_form *form, int32_t i)
+{
+    const ss_joint_coordinate *x = &w->joint->coordinate[i];
+    ss_scalar_row              s = ss_scalar_eval(&form->coordinate[i], &w->place);
+    double last = w->d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
+    s.value     = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
+    double f    = -x->stiffness * (s.value - x->rest) - x->damping * rate_of(w, &s, false);
+    ss_joint_push(w->joint, &s, f, w->d->applied);
+}
+
+void ss_joint_springs(const ss_model *m, ss_data *d)
+{
+    writer w = {.m = m, .d = d};
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        const ss_joint_form *form = ss_joint_form_of(m, &m->joints[i]);
+        w.joint                   = &m->joints[i];
+        w.index                   = i;
+        w.place                   = ss_joint_place_in(w.joint, d->frame);
+        for (int32_t k = 0; k < form->coordinates; k++) {
+            if (w.joint->coordinate[k].stiffness > 0 || w.joint->coordinate[k].damping > 0) {
+                spring(&w, form, k);
+            }
+        }
+    }
+}
+
+ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    const ss_joint      *j     = &m->joints[b->index];
+    const ss_joint_form *form  = ss_joint_form_of(m, j);
+    ss_joint_place       place = ss_joint_place_in(j, d->frame);
+    ss_wrench            sum   = {{0, 0, 0}, {0, 0, 0}};
+    for (int32_t i = 0; i < b->dim; i++) {
+        ss_scalar_row s = ss_scalar_eval(&form->hold[i], &place);
+        double        p = d->rows.impulse[b->row + i];
+        ss_vec3       r = ss_sub(place.b.p, place.centre_b);
+        ss_vec3       t = ss_sub(s.angular_b, ss_cross(r, s.linear));
+        sum.force       = ss_axpy(sum.force, p, s.linear);
+        sum.torque      = ss_axpy(sum.torque, p, t);
+    }
+    return sum;
+}
+
+/* Friction bounds that follow the load: the load that was assumed against the one that came out. */
+bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h)
+{
+    bool settled = true;
+    for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source != SS_ROWS_JOINT || !(m->joints[b->index].friction_coefficient > 0)) {
+            continue;
+        }
+        double load             = ss_norm(ss_joint_reaction(m, d, b).force) / h;
+        double was              = d->trial_load[b->index];
+        settled                 = settled && fabs(load - was) <= 1e-11 * (load + was);
+        d->trial_load[b->index] = load;
+    }
+    return settled;
+}

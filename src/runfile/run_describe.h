@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The description of a run: what does not change while it runs, as one JSON object. Run files hold
+ * it under `description`, reports put it in their header (docs/reference/run-files.md).
+ */
+#ifndef SS_IO_RUN_DESCRIBE_H
+#define SS_IO_RUN_DESCRIBE_H
+
+#include "files/buffer.h"
+#include "stickslip/record.h"
+
+void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info);
+
+#endif

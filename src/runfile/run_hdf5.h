@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Run files as HDF5: the layout, writing rows at the end, reading them back. */
+#ifndef SS_IO_RUN_HDF5_H
+#define SS_IO_RUN_HDF5_H
+
+#include "runfile/run_rows.h"
+
+typedef struct ss_run_text {
+    const char *path, *text;
+} ss_run_text;
+
+/* A figure of the result. */
+typedef struct ss_run_figure {
+    const char *name;
+    double      value;
+} ss_run_figure;
+
+typedef struct ss_run_bodies {
+    const char *const *names, *const *types; /* (count) */
+    const double *masses;
+    int32_t       count;
+} ss_run_bodies;
+
+/* A new file with the texts, the bodies and empty tables; it is closed again. */
+ss_status ss_run_hdf5_create(ss_context *ctx, const char *path, const ss_run_size *size,
+                             const ss_run_text *texts, int32_t text_count,
+                             const ss_run_bodies *bodies);
+/*
+ * Open the file, append the rows that it does not have (`have_steps` of the run are in it), write
+ * the figures as attributes of `result`, close it. SS_ERR_IO also when a reader holds the file.
+ */
+ss_status ss_run_hdf5_append(ss_context *ctx, const char *path, const ss_run_rows *rows,
+                             int64_t have_steps, const ss_run_figure *figures,
+                             int32_t figure_count);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The axes of a model (docs/theory/models.md) in scene files and on the command line. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenefile/schema.h"
+#include "stickslip/scene_file.h"
+
+static const ss_axis_value inertia_values[] = {
+    {"dynamic", SS_INERTIA_DYNAMIC, false, "the bodies' mass matrix and momentum"},
+    {"quasistatic", SS_INERTIA_QUASISTATIC, false,
+     "nothing but forces: they balance at every step"},
+    {"damped", SS_INERTIA_DAMPED, false, "a damping matrix and no momentum"},
+    {NULL, 0, false, NULL}};
+
+static const ss_axis_value cone_values[] = {
+    {"quadratic", SS_CONE_QUADRATIC, false, "Coulomb's cone as it is"},
+    {"polygon", SS_CONE_POLYGON, true, "a cone of n friction directions, inside Coulomb's"},
+    {NULL, 0, false, NULL}};
+
+static const ss_axis_value gap_values[] = {
+    {"position", SS_GAP_POSITION, false,
+     "the gap at the start of the step counts (Stewart-Trinkle)"},
+    {"velocity", SS_GAP_VELOCITY, false,
+     "touching contacts drop it (Anitescu-Potra); a solution always exists"},
+    {NULL, 0, false, NULL}};
+
+static const ss_axis_value corners_values[] = {
+    {"exact", SS_CORNERS_EXACT, false, "what slides past an edge is not held by its extension"},
+    {"convex", SS_CORNERS_CONVEX, false,
+     "all faces in reach hold, extended beyond their edges; for comparison"},
+    {"complementarity", SS_CORNERS_COMPLEMENTARITY, false,
+     "as exact, by the thesis' complementarity conditions; polygon cones, no joints"},
+    {NULL, 0, false, NULL}};
+
+static const ss_axis_value joints_values[] = {
+    {"stabilised", SS_JOINTS_STABILISED, false,
+     "the opening of a joint is closed in the next step"},
+    {"projected", SS_JOINTS_PROJECTED, false,
+     "and the bodies are moved onto the joints at its end"},
+    {"baumgarte", SS_JOINTS_BAUMGARTE, false, "it decays within some steps, for comparison"},
+    {NULL, 0, false, NULL}};
+
+static const ss_axis axes_table[] = {
+    {"inertia", inertia_values, offsetof(ss_axes, inertia), 0, 0, 0, "what resists motion"},
+    {"cone", cone_values, offsetof(ss_axes, cone), offsetof(ss_axes, cone_directions), 3, 1024,
+     "the shape of the set of friction forces"},
+    {"gap", gap_values, offsetof(ss_axes, gap), 0, 0, 0, "what keeps bodies apart"},
+    {"corners", corners_values, offsetof(ss_axes, corners), 0, 0, 0,
+     "what happens at protruding vertices and edges"},
+    {"joints", joints_values, offsetof(ss_axes, joints), 0, 0, 0, "what keeps joints closed"},
+};
+enum { AXIS_COUNT = (int)(sizeof axes_table / sizeof axes_table[0]) };
+
+int32_t ss_axis_count(void)
+{
+    return AXIS_COUNT;
+}
+
+const ss_axis *ss_axis_at(int32_t index)
+{
+    return index >= 0 && index < AXIS_COUNT ? &axes_table[index] : NULL;
+}
+
+const char *ss_axis_text(const ss_axis *axis, const ss_axes *axes, char *buffer, size_t size)
+{
+    int value = *(const int *)(const void *)((const char *)axes + axis->offset);
+    for (const ss_axis_value *v = axis->values; v->word != NULL; v++) {
+        if (v->value == value && v->counts) {
+            int32_t n = *(const int32_t *)(const void *)((const char *)axes + axis->count_offset);
+            snprintf(buffer, size, "%s:%d", v->word, (int)n);
+            return buffer;
+        }
+        if (v->value == value) {
+            snprintf(buffer, size, "%s", v->word);
+            return buffer;
+        }
+    }
+    snprintf(buffer, size, "?");
+    return buffer;
+}
+
+static void join_words(const ss_axis *axis, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0]      = '\0';
+    for (const ss_axis_value *v = axis->values; v->word != NULL && used < size; v++) {
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? "|" : "", v->word);
+    }
+}
+
+static ss_status find_word(ss_decoder *d, const ss_axis *axis, const ss_node *node,
+                           const char *word, const ss_axis_value **out)
+{
+    char    choices[256];
+    int     index;
+    ss_node named = *node;
+    named.kind    = SS_NODE_SCALAR;
+    named.text    = word;
+    join_words(axis, choices, sizeof choices);
+    SS_TRY(ss_decode_choice(d, axis->name, &named, choices, &index));
+    *out = &axis->values[index];
+    return SS_OK;
+}
+
+static ss_status decode_count(ss_decoder *d, const ss_axis *axis, const ss_axis_value *v,
+                              ss_node *node, ss_axes *axes)
+{
+    double n;
+    SS_TRY(ss_decode_number(d, v->word, node, &n));
+    if (n != floor(n) || n < axis->low || n > axis->high) {
+        return ss_decode_fail(d, node, "%s must be a whole number between %d and %d, got %s",
+                              v->word, (int)axis->low, (int)axis->high, node->text);
+    }
+    *(int32_t *)(void *)((char *)axes + axis->count_offset) = (int32_t)n;
+    return SS_OK;
+}
+
+/* `cone: quadratic`, or `cone: {polygon: 8}`. */
+static ss_status decode_axis(ss_decoder *d, const ss_axis *axis, ss_node *node, ss_axes *axes)
+{
+    const ss_axis_value *v = NULL;
+    if (node->kind == SS_NODE_MAP && node->count == 1) {
+        SS_TRY(find_word(d, axis, node->first, node->first->key, &v));
+        if (!v->counts) {
+            return ss_decode_fail(d, node, "%s: %s takes no number", axis->name, v->word);
+        }
+        SS_TRY(decode_count(d, axis, v, node->first, axes));
+    } else {
+        SS_TRY(ss_decode_expect(d, axis->name, node, SS_NODE_SCALAR));
+        SS_TRY(find_word(d, axis, node, node->text, &v));
+        if (v->counts) {
+            return ss_decode_fail(d, node, "%s: %s needs a number: {%s: 8}", axis->name, v->word,
+                                  v->word);
+        }
+    }
+    *(int *)(void *)((char *)axes + axis->offset) = v->value;
+    return SS_OK;
+}
+
+ss_status ss_decode_axes(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_axes    *axes = (ss_axes *)(void *)((char *)target + key->offset);
+    const char *names[AXIS_COUNT];
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_MAP));
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        const ss_axis *axis = NULL;
+        for (int i = 0; i < AXIS_COUNT; i++) {
+            names[i] = axes_table[i].name;
+            axis     = strcmp(entry->key, names[i]) == 0 ? &axes_table[i] : axis;
+        }
+        if (axis == NULL) {
+            ss_name_list list = {names, AXIS_COUNT};
+            return ss_decode_unknown_name(d, entry, "model axis", entry->key, &list);
+        }
+        SS_TRY(decode_axis(d, axis, entry, axes));
+    }
+    return SS_OK;
+}
+
+/* "cone=polygon:8" -> "simulation.model.cone={polygon: 8}" */
+static ss_status one_override(ss_context *ctx, const char *text, int length, char *out)
+{
+    char        piece[96];
+    const char *equals;
+    char       *colon;
+    int         n;
+    snprintf(piece, sizeof piece, "%.*s", length, text);
+    equals = strchr(piece, '=');
+    if (equals == NULL || equals == piece || equals[1] == '\0' || length > 95) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "--model: expected AXIS=VALUE, such as cone=polygon:8, got "
+                       "'%s'",
+                       piece);
+    }
+    colon = strchr(piece, ':');
+    if (colon != NULL) {
+        *colon = '\0';
+        n      = snprintf(out, 128, "simulation.model.%.*s={%s: %s}", (int)(equals - piece), piece,
+                          equals + 1, colon + 1);
+    } else {
+        n = snprintf(out, 128, "simulation.model.%s", piece);
+    }
+    return n < 128 ? SS_OK : ss_fail(ctx, SS_ERR_INPUT, "--model: '%s' is too long", piece);
+}
+
+ss_status ss_axes_to_overrides(ss_context *ctx, const char *text, char (*overrides)[128],
+                               int32_t room, int32_t *count)
+{
+    *count = 0;
+    for (const char *at = text; at != NULL;) {
+        const char *comma  = strchr(at, ',');
+        int         length = comma != NULL ? (int)(comma - at) : (int)strlen(at);
+        if (*count == room) {
+            return ss_fail(ctx, SS_ERR_INPUT, "--model: more than %d axes", (int)room);
+        }
+        SS_TRY(one_override(ctx, at, length, overrides[*count]));
+        *count += 1;
+        at = comma != NULL ? comma + 1 : NULL;
+    }
+    return SS_OK;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies in scene files. */
+#include <math.h>
+#include <string.h>
+
+#include "scenefile/schema.h"
+
+const ss_key ss_motion_keys[] = {SS_KEY_ROW("x", SS_KEY_TIMED, ss_motion_def, position[0],
+                                            .unit = "m", .doc = "position along x"),
+                                 SS_KEY_ROW("y", SS_KEY_TIMED, ss_motion_def, position[1],
+                                            .unit = "m", .doc = "position along y"),
+                                 SS_KEY_ROW("z", SS_KEY_TIMED, ss_motion_def, position[2],
+                                            .unit = "m", .doc = "position along z"),
+                                 SS_KEY_ROW("angle", SS_KEY_TIMED, ss_motion_def, angle,
+                                            .unit = "rad", .doc = "rotation about z"),
+                                 SS_KEY_ROW("quat_wxyz", SS_KEY_TIMED_QUAT, ss_motion_def,
+                                            quat_wxyz, .doc = "orientation, made unit"),
+                                 SS_KEY_END};
+
+static ss_status decode_inertia(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_body_def *body = target;
+    double       I[9] = {0};
+    if (d->dimension == 2) {
+        SS_TRY(ss_decode_number(d, key->name, node, &I[8]));
+    } else if (node->kind == SS_NODE_LIST && node->count > 0 && node->first->kind == SS_NODE_LIST) {
+        int row = 0;
+        for (ss_node *entry = node->first; entry != NULL && row < 3; entry = entry->next, row++) {
+            SS_TRY(ss_decode_numbers(d, key->name, entry, 3, &I[3 * row]));
+        }
+        if (node->count != 3 || I[1] != I[3] || I[2] != I[6] || I[5] != I[7]) {
+            return ss_decode_fail(d, node, "inertia must be a symmetric 3 x 3 matrix");
+        }
+    } else {
+        double diagonal[3];
+        SS_TRY(ss_decode_numbers(d, key->name, node, 3, diagonal));
+        I[0] = diagonal[0], I[4] = diagonal[1], I[8] = diagonal[2];
+    }
+    for (int i = d->dimension == 2 ? 2 : 0; i < 3; i++) {
+        if (!(I[4 * i] > 0)) {
+            return ss_decode_fail(d, node, "inertia must be > 0, got %.15g", I[4 * i]);
+        }
+    }
+    memcpy(body->inertia.m, I, sizeof I);
+    body->inertia_set = true;
+    return SS_OK;
+}
+
+static ss_status decode_motion(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    ss_body_def             *body   = target;
+    ss_motion_def           *motion = &body->motion;
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_MAP));
+    SS_TRY(ss_decode_map(d, ss_motion_keys, node, motion));
+    for (int i = 0; i < 3; i++) {
+        motion->position_set[i] = ss_node_find(node, axes[i]) != NULL;
+    }
+    motion->angle_set = ss_node_find(node, "angle") != NULL;
+    motion->quat_set  = ss_node_find(node, "quat_wxyz") != NULL;
+    if (d->dimension == 2 && (motion->position_set[2] || motion->quat_set)) {
+        return ss_decode_fail(d, node, "motion has x, y and angle in 2D scenes");
+    }
+    if (motion->angle_set && motion->quat_set) {
+        return ss_decode_fail(d, node, "motion must have angle or quat_wxyz, not both");
+    }
+    return SS_OK;
+}
+
+const ss_key ss_body_keys[] = {
+    SS_KEY_ROW("name", SS_KEY_NAME, ss_body_def, name, .required = true,
+               .doc = "what results, joints and forces call it; unique"),
+    SS_KEY_ROW("type", SS_KEY_CHOICE, ss_body_def, type, .required = true,
+               .choices = "static|kinematic|dynamic|particle",
+               .doc = "fixed, moved by `motion`, moved by forces, or a point mass moved by forces"),
+    SS_KEY_ROW("shape", SS_KEY_CUSTOM, ss_body_def, shape, .decode = ss_decode_shape,
+               .form = "{type: {..}}", .initial = "none: touches nothing",
+               .doc = "one of the shapes below"),
+    SS_KEY_ROW("material", SS_KEY_MATERIAL, ss_body_def, material, .initial = "default",
+               .doc = "a name from `materials`"),
+    SS_KEY_ROW("mass", SS_KEY_REAL, ss_body_def, mass, SS_POSITIVE, .unit = "kg",
+               .initial = "from shape and density", .doc = "mass"),
+    SS_KEY_ROW("density", SS_KEY_REAL, ss_body_def, density, SS_POSITIVE,
+               .unit = "kg/m^3 (2D: kg/m^2)", .initial = "1000", .doc = "instead of the mass"),
+    SS_KEY_ROW("inertia", SS_KEY_CUSTOM, ss_body_def, inertia, .decode = decode_inertia,
+               .form = "2D: number; 3D: [xx, yy, zz] or [[..], [..], [..]]", .unit = "kg m^2",
+               .initial = "from the shape", .doc = "about the centre of mass, in the body's axes"),
+    SS_KEY_ROW("com", SS_KEY_VECTOR, ss_body_def, com, .flag = offsetof(ss_body_def, com_set),
+               .unit = "m", .initial = "from the shape",
+               .doc = "centre of mass in the body's frame"),
+    SS_KEY_ROW("position", SS_KEY_VECTOR, ss_body_def, position, .unit = "m", .initial = "0",
+               .doc = "of the origin of the body's frame"),
+    SS_KEY_ROW("quat_wxyz", SS_KEY_QUAT, ss_body_def, orientation, .dimensions = 3,
+               .initial = "[1, 0, 0, 0]", .doc = "orientation, made unit"),
+    SS_KEY_ROW("angle", SS_KEY_REAL, ss_body_def, angle, .dimensions = 2, .unit = "rad",
+               .initial = "0", .doc = "orientation"),
+    SS_KEY_ROW("velocity", SS_KEY_VECTOR, ss_body_def, velocity, .unit = "m/s", .initial = "0",
+               .doc = "of the origin of the body's frame"),
+    SS_KEY_ROW("angular_velocity", SS_KEY_SPIN, ss_body_def, angular_velocity, .unit = "rad/s",
+               .initial = "0", .doc = "in world axes"),
+    SS_KEY_ROW("surface_velocity", SS_KEY_VECTOR, ss_body_def, surface_velocity, .unit = "m/s",
+               .initial = "0", .doc = "of a belt: its surface moves, the body does not"),
+    SS_KEY_ROW("friction_direction", SS_KEY_VECTOR, ss_body_def, friction_direction,
+               .doc = "first friction direction at its contacts, in the world"),
+    SS_KEY_ROW("motion", SS_KEY_CUSTOM, ss_body_def, motion, .decode = decode_motion,
+               .keys = ss_motion_keys, .form = "{x: .., y: .., ..}",
+               .doc = "of a kinematic body; entries that are not given keep their start"),
+    SS_KEY_ROW("support", SS_KEY_CUSTOM, ss_body_def, support, .decode = ss_decode_support,
+               .dimensions = 2, .keys = ss_support_keys, .form = "{points: .., friction: ..}",
+               .doc = "of a body that lies on the plane (2.5D)"),
+    SS_KEY_ROW("damping", SS_KEY_CUSTOM, ss_body_def, damping_linear, .decode = ss_decode_damping,
+               .form = "[linear, angular], a diagonal or a matrix", .unit = "N s/m, N m s",
+               .initial = "0",
+               .doc     = "resists motion through the medium; a matrix (2D: 3 x 3, 3D: 6 x 6, "
+                          "particles: 2 x 2 or 3 x 3) is in body axes at the centre of mass"),
+    SS_KEY_ROW("group", SS_KEY_INT, ss_body_def, group, SS_NOT_NEGATIVE, .initial = "0: none",
+               .doc = "bodies of the same group do not collide"),
+    SS_KEY_ROW("collide", SS_KEY_NOT, ss_body_def, no_collide, .initial = "true",
+               .doc = "false: touches nothing"),
+    SS_KEY_END};
+
+/* What the keys of a body must not contradict. */
+static ss_status check_body(ss_decoder *d, const ss_node *node, const ss_body_def *def)
+{
+    const ss_node *at = ss_node_find(node, "motion");
+    if (at != NULL && def->type != SS_BODY_KINEMATIC) {
+        return ss_decode_fail(d, at, "only kinematic bodies have a motion");
+    }
+    at = ss_node_find(node, "density");
+    if (at != NULL && def->mass > 0) {
+        return ss_decode_fail(d, at, "give mass or density, not both");
+    }
+    at = ss_node_find(node, "inertia");
+    if (at != NULL && def->type == SS_BODY_PARTICLE) {
+        return ss_decode_fail(d, at, "a particle has no inertia");
+    }
+    if (def->type == SS_BODY_PARTICLE && def->mass == 0) {
+        return ss_decode_fail(d, node, "a particle needs a mass");
+    }
+    if (def->type == SS_BODY_DYNAMIC && def->shape == NULL &&
+        (def->mass == 0 || !def->inertia_set)) {
+        return ss_decode_fail(d, node, "a dynamic body without a shape needs mass and inertia");
+    }
+    if (strcmp(def->name, "world") == 0) {
+        return ss_decode_fail(d, node, "'world' is the name of the world itself");
+    }
+    return SS_OK;
+}
+
+ss_status ss_decode_body(ss_decoder *d, ss_node *entry)
+{
+    ss_body_def def = ss_body_def_default();
+    SS_TRY(ss_decode_map(d, ss_body_keys, entry, &def));
+    SS_TRY(check_body(d, entry, &def));
+    def.where = ss_decode_place(d, entry);
+    return ss_node_place(d->ctx, entry, ss_scene_add_body(d->scene, &def, NULL));
+}

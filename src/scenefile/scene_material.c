@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Materials in scene files, and what pairs of them do. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenefile/schema.h"
+
+static ss_status decode_ellipsoid(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    double *axes = (double *)(void *)((char *)target + key->offset);
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_LIST));
+    if (node->count < 1 || node->count > 4) {
+        return ss_decode_fail(d, node, "ellipsoid must have 1 to 4 axes, got %d", (int)node->count);
+    }
+    axes[1] = 1; /* where it is left out, as in 2D */
+    SS_TRY(ss_decode_numbers(d, key->name, node, node->count, axes));
+    for (int i = 0; i < 4; i++) {
+        if (i < 2 ? !(axes[i] > 0) : !(axes[i] >= 0)) {
+            return ss_decode_fail(d, node, "ellipsoid[%d] must be %s 0, got %g", i,
+                                  i < 2 ? ">" : ">=", axes[i]);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status decode_between(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_pair_def *pair = target;
+    int          i    = 0;
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_LIST));
+    if (node->count != 2) {
+        return ss_decode_fail(d, node, "between must name two materials, got %d", (int)node->count);
+    }
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next, i++) {
+        SS_TRY(ss_decode_text(d, key->name, entry, &pair->between[i]));
+        if (!ss_name_list_has(&d->materials, pair->between[i])) {
+            return ss_decode_unknown_name(d, entry, "material", pair->between[i], &d->materials);
+        }
+    }
+    return SS_OK;
+}
+
+const ss_key ss_material_keys[] = {
+    SS_KEY_ROW("friction", SS_KEY_REAL, ss_material_def, friction, SS_NOT_NEGATIVE,
+               .initial = "0.5", .doc = "Coulomb's coefficient"),
+    SS_KEY_ROW("restitution", SS_KEY_REAL, ss_material_def, restitution, .low = 0, .high = 1,
+               .initial = "0", .doc = "speed after an impact over speed before it"),
+    SS_KEY_ROW("impact", SS_KEY_CHOICE, ss_material_def, impact, .choices = "any|newton|poisson",
+               .initial = "any",
+               .doc = "restitution of speeds (newton) or of impulses (poisson; wins over newton); "
+                      "any: what the other material says, else newton"),
+    SS_KEY_ROW("ellipsoid", SS_KEY_CUSTOM, ss_material_def, ellipsoid, .decode = decode_ellipsoid,
+               .form = "[e_t, e_o, e_r, e_roll]", .initial = "[1, 1, 0, 0]",
+               .doc = "axes of the friction ellipsoid over mu p_n: along t and o, torsion and "
+                      "rolling in metres; the last ones may be left out"),
+    SS_KEY_END};
+
+const ss_key ss_pair_keys[] = {
+    SS_KEY_ROW("between", SS_KEY_CUSTOM, ss_pair_def, between, .required = true,
+               .decode = decode_between, .form = "[material, material]",
+               .doc = "the two materials; the same one twice is allowed"),
+    SS_KEY_ROW("friction", SS_KEY_REAL, ss_pair_def, friction, SS_NOT_NEGATIVE,
+               .initial = "geometric mean", .doc = "Coulomb's coefficient between the two"),
+    SS_KEY_ROW("restitution", SS_KEY_REAL, ss_pair_def, restitution, .low = 0, .high = 1,
+               .initial = "maximum", .doc = "restitution between the two"),
+    SS_KEY_ROW("impact", SS_KEY_CHOICE, ss_pair_def, impact, .choices = "any|newton|poisson",
+               .initial = "any", .doc = "law of impact; any: what the two materials say"),
+    SS_KEY_ROW("friction_direction", SS_KEY_VECTOR, ss_pair_def, friction_direction,
+               .doc = "first friction direction, in the world, projected on the contact plane"),
+    SS_KEY_ROW("ellipsoid", SS_KEY_CUSTOM, ss_pair_def, ellipsoid, .decode = decode_ellipsoid,
+               .form    = "[e_t, e_o, e_r, e_roll]",
+               .initial = "e_t, e_o: geometric mean, e_r, e_roll: maximum",
+               .doc     = "axes of the friction ellipsoid between the two"),
+    SS_KEY_END};
+
+static ss_status decode_pairs(ss_decoder *d, ss_node *list)
+{
+    snprintf(d->what, sizeof d->what, "materials: ");
+    SS_TRY(ss_decode_expect(d, "pairs", list, SS_NODE_LIST));
+    for (ss_node *entry = list->first; entry != NULL; entry = entry->next) {
+        ss_pair_def pair = {.friction = -1, .restitution = -1};
+        snprintf(d->what, sizeof d->what, "material pair: ");
+        SS_TRY(ss_decode_expect(d, "an entry of pairs", entry, SS_NODE_MAP));
+        SS_TRY(ss_decode_map(d, ss_pair_keys, entry, &pair));
+        SS_TRY(ss_scene_add_pair(d->scene, &pair));
+    }
+    return SS_OK;
+}
+
+static ss_status decode_material(ss_decoder *d, ss_node *entry)
+{
+    ss_material_def def = {.name = entry->key, .friction = 0.5};
+    snprintf(d->what, sizeof d->what, "material '%.60s': ", entry->key);
+    SS_TRY(ss_decode_expect(d, "a material", entry, SS_NODE_MAP));
+    SS_TRY(ss_decode_map(d, ss_material_keys, entry, &def));
+    return ss_scene_add_material(d->scene, &def);
+}
+
+ss_status ss_decode_materials(ss_decoder *d, ss_node *node)
+{
+    int32_t room = node != NULL && node->kind == SS_NODE_MAP ? node->count : 0;
+    SS_TRY(ss_name_list_make(d, &d->materials, room + 1));
+    d->materials.names[d->materials.count++] = "default";
+    if (node == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_decode_expect(d, "materials", node, SS_NODE_MAP));
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        if (strcmp(entry->key, "pairs") == 0) {
+            continue;
+        }
+        SS_TRY(decode_material(d, entry));
+        if (strcmp(entry->key, "default") != 0) {
+            d->materials.names[d->materials.count++] = entry->key;
+        }
+    }
+    ss_name_list_sort(&d->materials);
+    ss_node *pairs = ss_node_find(node, "pairs");
+    return pairs != NULL ? decode_pairs(d, pairs) : SS_OK;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `support: {points: [[x, y] ..], friction: .., ..}` and `damping` of a body. */
+#include <math.h>
+
+#include "core/pool.h"
+#include "scenefile/schema.h"
+
+/* A number, or a list of numbers. */
+static ss_status decode_list(ss_decoder *d, const char *label, ss_node *node, const double **out,
+                             int32_t *count)
+{
+    bool    list = node->kind == SS_NODE_LIST;
+    int32_t n    = list ? node->count : 1;
+    double *x    = ss_pool_alloc(d->pool, (size_t)n + 1, sizeof *x);
+    if (x == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    SS_TRY(list ? ss_decode_numbers(d, label, node, n, x) : ss_decode_number(d, label, node, x));
+    *out   = x;
+    *count = n;
+    return SS_OK;
+}
+
+static ss_status decode_points(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_support_def *support = target;
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_LIST));
+    ss_vec3 *points = ss_pool_alloc(d->pool, (size_t)node->count + 1, sizeof *points);
+    if (points == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    support->points = points;
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        double x[2];
+        SS_TRY(ss_decode_numbers(d, "a point", entry, 2, x));
+        points[support->point_count++] = ss_v3(x[0], x[1], 0);
+    }
+    return SS_OK;
+}
+
+static ss_status decode_friction(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_support_def *support = target;
+    return decode_list(d, key->name, node, &support->friction, &support->friction_count);
+}
+
+static ss_status decode_forces(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_support_def *support = target;
+    int32_t         count   = 0;
+    SS_TRY(decode_list(d, key->name, node, &support->normal_forces, &count));
+    if (count != support->point_count) {
+        return ss_decode_fail(d, node, "normal_forces must have one entry per point, got %d for %d",
+                              (int)count, (int)support->point_count);
+    }
+    return SS_OK;
+}
+
+const ss_key ss_support_keys[] = {
+    SS_KEY_ROW("points", SS_KEY_CUSTOM, ss_support_def, points, .decode = decode_points,
+               .required = true, .form = "[[x, y], ..]", .unit = "m",
+               .doc = "3 or more, in the body's frame, around the centre of mass"),
+    SS_KEY_ROW("friction", SS_KEY_CUSTOM, ss_support_def, friction, .decode = decode_friction,
+               .required = true, .form = "number, or one per point",
+               .doc = "coefficient between body and surface"),
+    SS_KEY_ROW("normal_forces", SS_KEY_CUSTOM, ss_support_def, normal_forces,
+               .decode = decode_forces, .form = "[..]", .unit = "N",
+               .initial = "3 points: from equilibrium",
+               .doc     = "one per point; needed for more than 3 points"),
+    SS_KEY_ROW("gravity", SS_KEY_REAL, ss_support_def, gravity, SS_NOT_NEGATIVE, .unit = "m/s^2",
+               .initial = "9.81", .doc = "across the plane"),
+    SS_KEY_ROW("load", SS_KEY_REAL, ss_support_def, load, SS_NOT_NEGATIVE, .unit = "N",
+               .initial = "0", .doc = "presses down beside the weight"),
+    SS_KEY_ROW("load_point", SS_KEY_VECTOR, ss_support_def, load_point, .unit = "m", .initial = "0",
+               .doc = "where the load presses, in the body's frame"),
+    SS_KEY_END};
+
+ss_status ss_decode_support(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_body_def    *body    = target;
+    ss_support_def *support = ss_pool_alloc(d->pool, 1, sizeof *support);
+    if (support == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    support->gravity = 9.81;
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_MAP));
+    SS_TRY(ss_decode_map(d, ss_support_keys, node, support));
+    if (support->friction_count != 1 && support->friction_count != support->point_count) {
+        return ss_decode_fail(d, node, "friction must be one number, or one per point (%d), got %d",
+                              (int)support->point_count, (int)support->friction_count);
+    }
+    body->support = support;
+    return SS_OK;
+}
+
+/* A matrix, row by row; or the numbers on its diagonal. */
+static ss_status decode_matrix(ss_decoder *d, const char *label, ss_node *node, ss_body_def *body)
+{
+    int32_t n = node->count, i = 0;
+    bool    diagonal = node->first->kind != SS_NODE_LIST;
+    double *E        = ss_pool_alloc(d->pool, (size_t)n * (size_t)n, sizeof *E);
+    double *numbers  = ss_pool_alloc(d->pool, (size_t)n, sizeof *numbers);
+    if (E == NULL || numbers == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    if (diagonal) {
+        SS_TRY(ss_decode_numbers(d, label, node, n, numbers));
+    }
+    for (ss_node *row = node->first; !diagonal && row != NULL; row = row->next, i++) {
+        SS_TRY(ss_decode_numbers(d, "a row of damping", row, n, E + (ptrdiff_t)i * n));
+    }
+    for (i = 0; diagonal && i < n; i++) {
+        E[i * n + i] = numbers[i];
+    }
+    body->damping_matrix = E;
+    body->damping_size   = n;
+    return SS_OK;
+}
+
+ss_status ss_decode_damping(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_body_def *body = target;
+    double       E[2] = {0, 0};
+    if (node->kind == SS_NODE_LIST && node->count > 0 &&
+        (node->count > 2 || node->first->kind == SS_NODE_LIST)) {
+        return decode_matrix(d, key->name, node, body);
+    }
+    if (node->kind == SS_NODE_LIST) {
+        SS_TRY(ss_decode_numbers(d, key->name, node, 2, E));
+    } else {
+        SS_TRY(ss_decode_number(d, key->name, node, &E[0]));
+        E[1] = E[0];
+    }
+    if (!(E[0] >= 0) || !(E[1] >= 0)) {
+        return ss_decode_fail(d, node, "damping must be >= 0");
+    }
+    body->damping_linear  = E[0];
+    body->damping_angular = E[1];
+    return SS_OK;
+}

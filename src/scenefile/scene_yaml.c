@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scene files. Tables are the schema, here and in scene_material.c, scene_body.c, scene_joint.c and
+ * scene_force.c: adding a key is adding a row. Sections are decoded in the order of
+ * ss_scene_sections, whatever their order in the file, because later ones refer to earlier ones
+ * (expressions to params, bodies to materials, forces to bodies).
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/scene.h"
+#include "scenefile/schema.h"
+#include "stickslip/scene_file.h"
+
+/* ---- tables ---- */
+
+static const ss_key simulation_keys[] = {
+    SS_KEY_ROW("step", SS_KEY_REAL, ss_simulation_def, step, SS_POSITIVE, .unit = "s",
+               .initial = "0.001", .doc = "time step h"),
+    SS_KEY_ROW("duration", SS_KEY_REAL, ss_simulation_def, duration, SS_NOT_NEGATIVE, .unit = "s",
+               .initial = "1", .doc = "time from the start to the end"),
+    SS_KEY_ROW("model", SS_KEY_CUSTOM, ss_simulation_def, axes, .decode = ss_decode_axes,
+               .form = "{axis: value, ..}",
+               .doc  = "one word for each axis of the model, see below"),
+    SS_KEY_ROW("solver", SS_KEY_TEXT, ss_simulation_def, solver, .initial = "auto",
+               .doc = "`stickslip list` names them"),
+    SS_KEY_ROW("tolerance", SS_KEY_REAL, ss_simulation_def, tolerance, SS_POSITIVE,
+               .initial = "1e-9", .doc = "largest residual that a step's certificate may have"),
+    SS_KEY_ROW("target", SS_KEY_REAL, ss_simulation_def, target, SS_POSITIVE,
+               .initial = "tolerance/1000", .doc = "residual that the solver aims at"),
+    SS_KEY_ROW("on_failure", SS_KEY_CHOICE, ss_simulation_def, on_failure,
+               .choices = "stop|retry|mark", .initial = "stop",
+               .doc =
+                   "when a certificate fails: stop, retry with smaller steps, or mark and go on"),
+    SS_KEY_ROW("settle", SS_KEY_REAL, ss_simulation_def, settle, SS_NOT_NEGATIVE, .unit = "s",
+               .initial = "0: no",
+               .doc     = "let everything come to rest before the start, in at most this time; "
+                          "positions are those of the equilibrium, velocities those of the scene"),
+    SS_KEY_ROW("allow_overlap", SS_KEY_BOOL, ss_simulation_def, allow_overlap, .initial = "false",
+               .doc = "start although bodies overlap by more than 1 % of the smaller one"),
+    SS_KEY_END};
+
+/* ---- names ---- */
+
+/* The names in a list of maps; a name that is there twice is an error. */
+static ss_status collect_names(ss_decoder *d, const char *noun, const ss_node *section,
+                               ss_name_list *list)
+{
+    SS_TRY(ss_name_list_make(d, list, section->count));
+    for (const ss_node *entry = section->first; entry != NULL; entry = entry->next) {
+        const ss_node *name = entry->kind == SS_NODE_MAP ? ss_node_find(entry, "name") : NULL;
+        if (name != NULL && name->kind == SS_NODE_SCALAR) {
+            list->names[list->count++] = name->text;
+        }
+    }
+    ss_name_list_sort(list);
+    for (int32_t i = 1; i < list->count; i++) {
+        if (strcmp(list->names[i - 1], list->names[i]) != 0) {
+            continue;
+        }
+        const ss_node *second = NULL;
+        for (const ss_node *entry = section->first; entry != NULL; entry = entry->next) {
+            const ss_node *name = ss_node_find(entry, "name");
+            if (name != NULL && name->text != NULL && strcmp(name->text, list->names[i]) == 0) {
+                second = name;
+            }
+        }
+        return ss_decode_fail(d, second, "there are two %s with the name '%.60s'", noun,
+                              list->names[i]);
+    }
+    return SS_OK;
+}
+
+/* ---- sections ---- */
+
+static ss_status decode_name(ss_decoder *d, ss_node *node)
+{
+    const char *name = "";
+    if (node != NULL) {
+        SS_TRY(ss_decode_text(d, "name", node, &name));
+    }
+    return ss_scene_set_name(d->scene, name);
+}
+
+static ss_status decode_gravity(ss_decoder *d, ss_node *node)
+{
+    double g[3] = {0, 0, 0};
+    if (node == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_decode_numbers(d, "gravity", node, d->dimension, g));
+    ss_scene_set_gravity(d->scene, ss_v3(g[0], g[1], g[2]));
+    return SS_OK;
+}
+
+static ss_status decode_params(ss_decoder *d, ss_node *node)
+{
+    if (node == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_decode_expect(d, "params", node, SS_NODE_MAP));
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        double value;
+        snprintf(d->what, sizeof d->what, "param '%.60s': ", entry->key);
+        SS_TRY(ss_decode_number(d, "its value", entry, &value));
+        SS_TRY(ss_node_place(d->ctx, entry, ss_decode_param(d, entry->key, value)));
+    }
+    return SS_OK;
+}
+
+/* "body 'cube': " in front of the messages about an entry. */
+static void name_entry(ss_decoder *d, const char *noun, const ss_node *entry)
+{
+    const ss_node *name = entry->kind == SS_NODE_MAP ? ss_node_find(entry, "name") : NULL;
+    if (name != NULL && name->kind == SS_NODE_SCALAR) {
+        snprintf(d->what, sizeof d->what, "%s '%.60s': ", noun, name->text);
+    } else {
+        snprintf(d->what, sizeof d->what, "%s: ", noun);
+    }
+}
+
+/* Entries of a list: each is given to `decode`, with "body 'cube': " in front of messages. */
+static ss_status decode_entries(ss_decoder *d, const char *section, const char *noun, ss_node *node,
+                                ss_name_list *names,
+                                ss_status (*decode)(ss_decoder *d, ss_node *entry))
+{
+    char label[64];
+    snprintf(label, sizeof label, "an entry of %s", section);
+    SS_TRY(ss_decode_expect(d, section, node, SS_NODE_LIST));
+    SS_TRY(collect_names(d, section, node, names));
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        name_entry(d, noun, entry);
+        SS_TRY(ss_decode_expect(d, label, entry, SS_NODE_MAP));
+        SS_TRY(decode(d, entry));
+    }
+    return SS_OK;
+}
+
+static ss_status decode_bodies(ss_decoder *d, ss_node *node)
+{
+    if (node == NULL) {
+        return ss_decode_fail(d, d->root, "the section 'bodies' is missing");
+    }
+    return decode_entries(d, "bodies", "body", node, &d->bodies, ss_decode_body);
+}
+
+static ss_status decode_forces(ss_decoder *d, ss_node *node)
+{
+    ss_name_list names;
+    return node != NULL ? decode_entries(d, "forces", "force", node, &names, ss_decode_force)
+                        : SS_OK;
+}
+
+static ss_status decode_joints(ss_decoder *d, ss_node *node)
+{
+    ss_name_list names;
+    return node != NULL ? decode_entries(d, "joints", "joint", node, &names, ss_decode_joint)
+                        : SS_OK;
+}
+
+static ss_status decode_simulation(ss_decoder *d, ss_node *node)
+{
+    static const double steps_max = 1e9;
+    ss_simulation_def   def       = ss_simulation_def_default();
+    if (node != NULL) {
+        SS_TRY(ss_decode_expect(d, "simulation", node, SS_NODE_MAP));
+        SS_TRY(ss_decode_map(d, simulation_keys, node, &def));
+        if (def.duration / def.step > steps_max) {
+            const ss_node *at = ss_node_find(node, "duration");
+            return ss_decode_fail(d, at != NULL ? at : node,
+                                  "%.15g s in steps of %.15g s would take %.3g steps; at most %g "
+                                  "are allowed",
+                                  def.duration, def.step, def.duration / def.step, steps_max);
+        }
+        def.where = ss_decode_place(d, node);
+    }
+    return ss_scene_set_simulation(d->scene, &def);
+}
+
+static ss_status decode_nothing(ss_decoder *d, ss_node *node)
+{
+    (void)d, (void)node;
+    return SS_OK;
+}
+
+#define NO_TABLES                                                                                  \
+    {                                                                                              \
+        NULL, NULL                                                                                 \
+    }
+static const struct ss_section_table no_tables[]       = {NO_TABLES};
+static const struct ss_section_table material_tables[] = {
+    {"a material", ss_material_keys}, {"an entry of `pairs`", ss_pair_keys}, NO_TABLES};
+static const struct ss_section_table body_tables[] = {
+    {"a body", ss_body_keys}, {"`motion`", ss_motion_keys}, NO_TABLES};
+static const struct ss_section_table joint_tables[] = {
+    {"a joint", ss_joint_keys}, {"`motor`", ss_motor_keys}, NO_TABLES};
+static const struct ss_section_table simulation_tables[] = {{"the simulation", simulation_keys},
+                                                            NO_TABLES};
+
+const ss_section ss_scene_sections[] = {
+    {"dimension", NULL, no_tables, decode_nothing, "2 or 3", "default 3"},
+    {"name", NULL, no_tables, decode_name, "text", "what the scene is called; default: its file"},
+    {"params", NULL, no_tables, decode_params, "{name: number, ..}",
+     "numbers that expressions may name; each may be an expression of earlier ones"},
+    {"gravity", NULL, no_tables, decode_gravity, "[x, y, z], 2D: [x, y]",
+     "acceleration in m/s^2, default 9.81 downwards (z; 2D: y)"},
+    {"materials", "material", material_tables, ss_decode_materials,
+     "{default: {..}, name: {..}, pairs: [..]}",
+     "what surfaces are like. Two materials combine their friction by the geometric mean and their "
+     "restitution by the maximum, unless `pairs` says otherwise"},
+    {"bodies", "body", body_tables, decode_bodies, "[{..}, ..]", "what there is; required"},
+    {"joints", "joint", joint_tables, decode_joints, "[{..}, ..]",
+     "what holds bodies together. Joined bodies do not collide unless the joint says so"},
+    {"forces", "force", ss_force_tables, decode_forces, "[{..}, ..]",
+     "what acts on bodies besides gravity and contact"},
+    {"simulation", NULL, simulation_tables, decode_simulation, "{..}", "how it is simulated"},
+    {NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+/* ---- the whole file ---- */
+
+static ss_status unknown_section(ss_decoder *d, const ss_node *node)
+{
+    const char *names[32];
+    int32_t     count = 0;
+    for (const ss_section *s = ss_scene_sections; s->name != NULL && count < 32; s++) {
+        names[count++] = s->name;
+    }
+    ss_name_list list = {names, count};
+    return ss_decode_unknown_name(d, node, "section", node->key, &list);
+}
+
+static ss_status check_sections(ss_decoder *d)
+{
+    SS_TRY(ss_decode_expect(d, "a scene", d->root, SS_NODE_MAP));
+    for (const ss_node *entry = d->root->first; entry != NULL; entry = entry->next) {
+        const ss_section *s = ss_scene_sections;
+        while (s->name != NULL && strcmp(s->name, entry->key) != 0) {
+            s++;
+        }
+        if (s->name == NULL) {
+            return unknown_section(d, entry);
+        }
+    }
+    return SS_OK;
+}
+
+/* The dimension comes first: it decides what every vector looks like. */
+static ss_status read_dimension(ss_decoder *d)
+{
+    ss_node *node = ss_node_find(d->root, "dimension");
+    double   x    = 3;
+    if (node != NULL) {
+        SS_TRY(ss_decode_number(d, "dimension", node, &x));
+        if (x != 2 && x != 3) {
+            return ss_decode_fail(d, node, "dimension must be 2 or 3, got %s", node->text);
+        }
+    }
+    d->dimension = (int)x;
+    return SS_OK;
+}
+
+static ss_status decode_scene(ss_decoder *d)
+{
+    SS_TRY(check_sections(d));
+    SS_TRY(read_dimension(d));
+    SS_TRY(ss_scene_create(d->ctx, d->dimension, &d->scene));
+    for (const ss_section *s = ss_scene_sections; s->name != NULL; s++) {
+        d->what[0] = '\0';
+        SS_TRY(s->decode(d, ss_node_find(d->root, s->name)));
+    }
+    return SS_OK;
+}
+
+static const char *directory_of(ss_pool *pool, const char *path, int *ok)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return "";
+    }
+    char *copy = ss_pool_alloc(pool, (size_t)(slash - path) + 2, 1);
+    *ok        = *ok && copy != NULL;
+    if (copy != NULL) {
+        memcpy(copy, path, (size_t)(slash - path) + 1);
+    }
+    return copy;
+}
+
+/* "crate" of "scenes/crate.yaml". */
+static ss_status name_after_file(ss_decoder *d, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(file, '.');
+    char        name[256];
+    size_t      length = dot != NULL && dot > file ? (size_t)(dot - file) : strlen(file);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
+             file);
+    return ss_scene_set_name(d->scene, name);
+}
+
+static ss_status load(ss_decoder *d, const char *text, size_t length, const char *name,
+                      const char *const *overrides, int32_t count)
+{
+    int ok         = 1;
+    d->directory   = directory_of(d->pool, name, &ok);
+    const char *at = ss_pool_text(d->pool, name, &ok);
+    const char *resolved;
+    if (!ok) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    SS_TRY(ss_yaml_parse(d->ctx, d->pool, text, length, at, &d->root));
+    for (int32_t i = 0; i < count; i++) {
+        SS_TRY(ss_node_override(d->ctx, d->pool, d->root, overrides[i]));
+    }
+    SS_TRY(decode_scene(d));
+    if (ss_scene_name(d->scene)[0] == '\0') {
+        SS_TRY(name_after_file(d, name));
+    }
+    SS_TRY(ss_node_print(d->ctx, d->pool, d->root, &resolved));
+    return ss_scene_set_source(d->scene, name, text, length, resolved);
+}
+
+ss_status ss_scene_load_text(ss_context *ctx, const char *text, size_t length, const char *name,
+                             const char *const *overrides, int32_t count, ss_scene **out)
+{
+    ss_pool    pool   = {.ctx = ctx};
+    ss_decoder d      = {.ctx = ctx, .pool = &pool};
+    ss_status  status = load(&d, text, length, name, overrides, count);
+    *out              = NULL;
+    if (status == SS_OK) {
+        *out = d.scene;
+    } else {
+        ss_scene_destroy(d.scene);
+    }
+    ss_expr_env_destroy(d.env);
+    ss_pool_free(&pool);
+    return status;
+}
+
+/* ---- files ---- */
+
+/* The whole file, or SS_NODE_FILE_MAX + 1 bytes of a larger one. */
+static ss_status read_bytes(ss_context *ctx, const char *path, FILE *file, char **out,
+                            size_t *length, size_t *room)
+{
+    for (*length = 0, *room = 0, *out = NULL;;) {
+        if (*length == *room) {
+            size_t grown = *room > 0 ? 2 * *room : 65536;
+            char  *more  = ss_resize(ctx, *out, *room, grown);
+            if (more == NULL) {
+                return ss_fail(ctx, SS_ERR_MEMORY, "%s: out of memory", path);
+            }
+            *out  = more;
+            *room = grown;
+        }
+        size_t n = fread(*out + *length, 1, *room - *length, file);
+        *length += n;
+        if (n == 0 && ferror(file)) {
+            return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+        }
+        if (n == 0 || *length > SS_NODE_FILE_MAX) {
+            return SS_OK;
+        }
+    }
+}
+
+ss_status ss_scene_load(ss_context *ctx, const char *path, const char *const *overrides,
+                        int32_t count, ss_scene **out)
+{
+    char  *text = NULL;
+    size_t length, room = 0;
+    *out       = NULL;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    ss_status status = read_bytes(ctx, path, file, &text, &length, &room);
+    fclose(file);
+    if (status == SS_OK) {
+        status = ss_scene_load_text(ctx, text, length, path, overrides, count, out);
+    }
+    ss_free(ctx, text, room);
+    return status;
+}
