@@ -219,6 +219,12 @@ typedef enum ss_joints_kind {
     SS_JOINTS_PROJECTED,
     SS_JOINTS_BAUMGARTE
 } ss_joints_kind;
+/* How a step takes positions and velocities forward in time; 0: the default for the inertia. */
+typedef enum ss_integrator_kind {
+    SS_INTEGRATOR_DEFAULT,
+    SS_INTEGRATOR_MIDPOINT,
+    SS_INTEGRATOR_EULER
+} ss_integrator_kind;
 typedef enum ss_inertia_kind {
     SS_INERTIA_DYNAMIC,
     SS_INERTIA_QUASISTATIC,
@@ -226,12 +232,13 @@ typedef enum ss_inertia_kind {
 } ss_inertia_kind;
 
 typedef struct ss_axes {
-    ss_inertia_kind inertia;
-    ss_cone_kind    cone;
-    int32_t         cone_directions; /* of the polygon, >= 3 */
-    ss_gap_kind     gap;
-    ss_joints_kind  joints;
-    ss_corners_kind corners;
+    ss_inertia_kind    inertia;
+    ss_cone_kind       cone;
+    int32_t            cone_directions; /* of the polygon, >= 3 */
+    ss_gap_kind        gap;
+    ss_joints_kind     joints;
+    ss_corners_kind    corners;
+    ss_integrator_kind integrator;
 } ss_axes;
 
 /* What a run does when a step's certificate fails. */

@@ -30,6 +30,10 @@ static ss_status check_simulation(ss_compiler *c)
                        "wants cone: {polygon: n}, inertia: dynamic or damped, and no joints "
                        "(corners: exact has the same solutions and works with everything)");
     }
+    if (s->axes.integrator == SS_INTEGRATOR_MIDPOINT) {
+        return ss_fail(c->ctx, SS_ERR_UNSUPPORTED,
+                       "model: integrator: midpoint is not in this version (euler is)");
+    }
     if (!(s->tolerance >= 0) || s->tolerance > 1) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "simulation: tolerance must lie between 0 and 1, got %g", s->tolerance);
@@ -58,6 +62,9 @@ static ss_status copy_header(ss_compiler *c)
     m->simulation      = s->simulation;
     m->simulation.solver =
         ss_pool_text(&m->pool, s->simulation.solver != NULL ? s->simulation.solver : "auto", &ok);
+    if (m->simulation.axes.integrator == SS_INTEGRATOR_DEFAULT) {
+        m->simulation.axes.integrator = SS_INTEGRATOR_EULER;
+    }
     if (m->simulation.tolerance == 0) {
         m->simulation.tolerance = 1e-9;
     }

@@ -42,6 +42,11 @@ static const ss_axis_value joints_values[] = {
     {"baumgarte", SS_JOINTS_BAUMGARTE, false, "it decays within some steps, for comparison"},
     {NULL, 0, false, NULL}};
 
+static const ss_axis_value integrator_values[] = {
+    {"euler", SS_INTEGRATOR_EULER, false,
+     "velocities at the end of the step move the bodies (Stewart-Trinkle as printed)"},
+    {NULL, 0, false, NULL}};
+
 static const ss_axis axes_table[] = {
     {"inertia", inertia_values, offsetof(ss_axes, inertia), 0, 0, 0, "what resists motion"},
     {"cone", cone_values, offsetof(ss_axes, cone), offsetof(ss_axes, cone_directions), 3, 1024,
@@ -50,6 +55,8 @@ static const ss_axis axes_table[] = {
     {"corners", corners_values, offsetof(ss_axes, corners), 0, 0, 0,
      "what happens at protruding vertices and edges"},
     {"joints", joints_values, offsetof(ss_axes, joints), 0, 0, 0, "what keeps joints closed"},
+    {"integrator", integrator_values, offsetof(ss_axes, integrator), 0, 0, 0,
+     "how a step takes positions and velocities forward in time"},
 };
 enum { AXIS_COUNT = (int)(sizeof axes_table / sizeof axes_table[0]) };
 
