@@ -13,7 +13,7 @@ fresh  = $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja)
 config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
-.PHONY: all demo test bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
+.PHONY: all demo test python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
         check-minimal install clean
 
 all:
@@ -25,10 +25,17 @@ demo: all
 	scripts/demo.sh $(BUILD)
 
 test:
-	$(DEPS) build test
+	$(DEPS) build test python
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
 	cmake --build $(BUILD) -j $(JOBS)
 	$(CTEST) --test-dir $(BUILD)
+
+# import stickslip: the module in $(BUILD)/python, and its tests.
+python:
+	$(DEPS) build test python
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
+	cmake --build $(BUILD) -j $(JOBS) --target stickslip python_module
+	$(CTEST) --test-dir $(BUILD) -R python_module
 
 bench bench-solvers:
 	$(DEPS) build bench

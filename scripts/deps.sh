@@ -35,6 +35,10 @@ test        | libcmocka-dev           | unit tests
 test        | g++                     | public headers must compile as C++
 test        | python3                 | examples of the manual are run as tests
 test        | python3-h5py            | run files must open in Python
+python      | python3-dev             | the Python module: headers of the interpreter
+python      | python3-cffi            | the Python module: calls into C
+python      | python3-numpy           | the Python module: arrays
+python      | python3-scipy           | sparse matrices in the tests of the Python module
 bench       | libode-dev              | ODE, measured beside stickslip
 bench       | libsiconos-numerics-dev | Siconos, measured beside stickslip
 bench-peers | libode-dev              | ODE

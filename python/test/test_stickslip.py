@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python module against closed forms, and as a user would misuse it."""
+import json
+import pathlib
+import threading
+import time
+import unittest
+
+import numpy as np
+import scipy.sparse
+
+import stickslip
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SPHERE = ROOT / "scenes" / "sphere-slide-roll.yaml"
+FALLING = {
+    "gravity": [0, 0, -10],
+    "bodies": [{"name": "ball", "type": "dynamic", "mass": 2, "shape": {"sphere": {"radius": 1}}}],
+    "simulation": {"step": 0.01, "duration": 0.5},
+}
+
+
+class Stepping(unittest.TestCase):
+    def test_sphere_slides_then_rolls(self):
+        data = stickslip.Scene.load(SPHERE).compile().data()
+        data.step(5)
+        row = data.model.index("ball")
+        self.assertAlmostEqual(data.velocities[row, 0], 10 / 7, delta=1e-12)
+        self.assertAlmostEqual(data.angular_velocities[row, 1], 10 / 7, delta=1e-12)
+        self.assertAlmostEqual(data.time, 0.6, delta=1e-14)
+        self.assertEqual(data.report["outcome"], "solved")
+
+    def test_arrays_are_views_that_follow_the_state(self):
+        data = stickslip.Scene.from_dict(FALLING).compile().data()
+        velocities = data.velocities
+        data.step(10)
+        self.assertAlmostEqual(velocities[0, 2], -1.0, delta=1e-12)
+        self.assertIs(velocities.base, data.velocities.base)
+        with self.assertRaises(ValueError):
+            velocities[0, 2] = 3  # would change nothing: set_body does
+
+    def test_contacts_carry_the_weight(self):
+        data = stickslip.Scene.load(SPHERE).compile().data()
+        data.step(1, h=0.01)
+        contacts = data.contacts
+        self.assertEqual(len(contacts), 1)
+        np.testing.assert_allclose(contacts["impulse"][0][0], 9.81 * 0.01, rtol=1e-12)
+        np.testing.assert_allclose(contacts["normal"][0], [0, 0, 1], atol=1e-15)
+        self.assertEqual(stickslip.data.STATES[contacts["state"][0]], "slip")
+
+    def test_joints(self):
+        data = stickslip.Scene.load(ROOT / "scenes" / "pendulum.yaml").compile().data()
+        data.step(3)
+        self.assertEqual(len(data.joints), len(data.model.joints))
+        self.assertLess(data.joints["error"].max(), 1e-3)
+
+    def test_snapshots_give_the_same_bits(self):
+        data = stickslip.Scene.load(ROOT / "scenes" / "stack.yaml").compile().data()
+        data.step(5)
+        snapshot = data.snapshot()
+        data.step(5)
+        after = data.state_hash
+        data.restore(snapshot)
+        data.step(5)
+        self.assertEqual(data.state_hash, after)
+        with self.assertRaises(stickslip.StickslipError):
+            data.restore(snapshot[:-8])
+        data.reset()
+        self.assertEqual(data.time, 0)
+
+    def test_bodies_can_be_put_and_pushed(self):
+        data = stickslip.Scene.from_dict(FALLING).compile().data()
+        data.set_body("ball", position=[1, 2, 3], velocity=[4, 0, 0])
+        np.testing.assert_array_equal(data.positions[0], [1, 2, 3])
+        data.push("ball", force=[0, 0, 20])
+        data.step()
+        np.testing.assert_allclose(data.velocities[0], [4, 0, 0], atol=1e-15)
+        with self.assertRaises(KeyError):
+            data.push("nobody")
+        with self.assertRaises(stickslip.InputError):
+            data.set_body("ball", position=[1])
+
+    def test_a_controller_holds_the_ball(self):
+        scene = stickslip.Scene.from_dict(FALLING)
+        seen = []
+
+        def hold(t, data):
+            seen.append((t, data.velocities[0, 2]))
+            return [0, 0, 20, 0, 0, 0]
+
+        data = scene.control(hold, body="ball").compile().data()
+        data.step(20)
+        np.testing.assert_allclose(data.velocities[0], 0, atol=1e-15)
+        self.assertEqual(len(seen), 20)
+
+    def test_what_a_controller_raises_comes_back(self):
+        def fails(t, data):
+            raise RuntimeError("no signal")
+
+        data = stickslip.Scene.from_dict(FALLING).control(fails, body="ball").compile().data()
+        with self.assertRaises(stickslip.InputError) as caught:
+            data.step()
+        self.assertIsInstance(caught.exception.__cause__, RuntimeError)
+        wrong = stickslip.Scene.from_dict(FALLING).control(lambda t, d: [1], body="ball")
+        with self.assertRaises(stickslip.InputError):
+            wrong.compile().data().step()
+
+    def test_threads_share_a_model_and_the_interpreter_is_free(self):
+        model = stickslip.Scene.load(ROOT / "scenes" / "stack.yaml").compile()
+        hashes, ticks = [], []
+
+        def work():
+            data = model.data()
+            data.step(60)
+            hashes.append(data.state_hash)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            ticks.append(time.monotonic())
+            time.sleep(0.001)
+        self.assertEqual(len(set(hashes)), 1)
+        self.assertGreater(len(ticks), 1)
+
+    def test_overhead_of_many_steps(self):
+        data = stickslip.Scene.load(SPHERE).compile().data()
+        data.step(1000)
+        start = time.process_time()
+        for _ in range(20000):
+            data.step(0)
+        each = (time.process_time() - start) / 20000
+        # step(n) is one call into C: what is beside the n steps is paid once
+        self.assertLess(each / 1000, 1e-6)
+
+
+class Scenes(unittest.TestCase):
+    def test_errors_say_where(self):
+        with self.assertRaisesRegex(stickslip.InputError, "nowhere.yaml"):
+            stickslip.Scene.load("nowhere.yaml")
+        with self.assertRaisesRegex(stickslip.InputError, "mass"):
+            stickslip.Scene.from_dict(FALLING).set("bodies.ball.mas", 2)
+        with self.assertRaisesRegex(stickslip.InputError, "<text>:1"):
+            stickslip.Scene.from_text("bodies: 3")
+        with self.assertRaises(ValueError):
+            stickslip.Scene.from_dict({"gravity": [0, 0, float("nan")]})
+
+    def test_a_refused_change_leaves_the_scene_as_it_was(self):
+        scene = stickslip.Scene.from_dict(FALLING)
+        with self.assertRaises(stickslip.InputError):
+            scene.set("bodies.ball.mass", -1).compile()
+        self.assertEqual(stickslip.Scene.from_dict(FALLING).compile().mass("ball"), 2)
+
+    def test_numpy_values(self):
+        scene = stickslip.Scene.from_dict({**FALLING, "gravity": np.array([0, 0, -1.0])})
+        data = scene.set("bodies.ball.mass", np.float64(3)).compile().data()
+        data.step(1)
+        self.assertAlmostEqual(data.velocities[0, 2], -0.01)
+        self.assertEqual(data.model.mass("ball"), 3)
+
+
+class Runs(unittest.TestCase):
+    def test_arrays_of_a_run(self):
+        run = stickslip.run(SPHERE, step=0.01)
+        self.assertEqual(run.positions.shape, (61, 2, 3))
+        np.testing.assert_allclose(run.t, 0.01 * np.arange(61), atol=1e-12)
+        self.assertAlmostEqual(run.body("ball")["velocity"][-1, 0], 10 / 7, delta=1e-9)
+        self.assertLess(run.summary["residual_max"], 1e-9)
+        self.assertEqual(run.stopped, "")
+        total = run.kinetic + run.potential + run.dissipated
+        np.testing.assert_allclose(total, total[0], atol=1e-9)
+
+    def test_model_and_values(self):
+        run = stickslip.run(SPHERE, model="cone=polygon:8", set={"params.mu": 0.4}, duration=0.12)
+        self.assertEqual(len(run.t), 2)
+        run = stickslip.run(SPHERE, model={"cone": {"polygon": 8}}, duration=0.12)
+        self.assertEqual(len(run.t), 2)
+
+    def test_the_report(self):
+        run = stickslip.run(SPHERE)
+        page = run.to_html()
+        self.assertTrue(page.lstrip().lower().startswith("<!doctype html"))
+        self.assertIn("<iframe", run._repr_html_())
+
+    def test_arrays_outlive_the_run(self):
+        positions = stickslip.run(SPHERE).positions
+        self.assertEqual(positions.shape, (6, 2, 3))
+        self.assertTrue(np.isfinite(positions).all())
+
+
+class Problems(unittest.TestCase):
+    M, q = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-5.0, -6.0])
+
+    def test_lcp_dense_and_sparse(self):
+        for matrix in (self.M, scipy.sparse.csr_matrix(self.M), self.M.tolist()):
+            x = stickslip.solve_lcp(matrix, self.q)
+            self.assertTrue(x.solved)
+            np.testing.assert_allclose(x.z, [4 / 3, 7 / 3], rtol=1e-12)
+
+    def test_lcp_without_a_solution(self):
+        x = stickslip.solve_lcp(np.array([[-1.0]]), np.array([-1.0]))
+        self.assertFalse(x.solved)
+
+    def test_mlcp(self):
+        x = stickslip.solve_mlcp(self.M, [-5, 6], [True, False])
+        np.testing.assert_allclose(x.z, [2.5, 0], rtol=1e-12)
+
+    def test_friction(self):
+        x = stickslip.solve_friction(np.eye(3), [-1, 2, 0], [0.5])
+        np.testing.assert_allclose(x.z, [1, -0.5, 0], atol=1e-10)
+        x = stickslip.solve_friction(np.eye(4), [-1, 0.1, 1, 0], [0.5, 0.5])
+        np.testing.assert_allclose(x.z, [1, -0.1, 0, 0], atol=1e-10)
+
+    def test_wrong_sizes(self):
+        for call in (lambda: stickslip.solve_lcp(np.ones((2, 3)), [1, 2]),
+                     lambda: stickslip.solve_lcp(self.M, [1]),
+                     lambda: stickslip.solve_friction(np.eye(4), np.zeros(4), [1, 1, 1]),
+                     lambda: stickslip.solve_lcp(self.M, self.q, solver="nobody"),
+                     lambda: stickslip.solve_lcp(self.M * np.nan, self.q)):
+            with self.assertRaises(stickslip.InputError):
+                call()
+
+
+class Notebook(unittest.TestCase):
+    def test_the_cells_run(self):
+        path = ROOT / "python" / "examples" / "first-steps.ipynb"
+        names = {"__name__": "__main__"}
+        for cell in json.loads(path.read_text())["cells"]:
+            if cell["cell_type"] == "code":
+                exec(compile("".join(cell["source"]), str(path), "exec"), names)
+        self.assertAlmostEqual(names["speed"], 10 / 7, delta=1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()
