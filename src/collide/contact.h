@@ -96,4 +96,21 @@ typedef void (*ss_pair_fn)(const ss_geom *a, const ss_frame *fa, const ss_geom *
  */
 ss_pair_fn ss_pair_find(const ss_shape_class *a, const ss_shape_class *b, int dimension, int *swap);
 
+/*
+ * The true gap of a and b: the distance when they are apart, minus the least penetration when they
+ * overlap; never more than that, because it is the separation along one direction. Exact to
+ * rounding from a touch to overlaps of a few percent of the smaller shape, and to 1e-6 of it when
+ * they are apart, but for two cases: polyhedra (and points on them) that are apart with a vertex
+ * nearest to a vertex or an edge are separated by more (it is the largest separation over face
+ * normals and crossing edges, with the right sign); curved shapes deep in each other may have an
+ * easier way out. Any lower bound will do as an answer once it exceeds `enough` (INFINITY: never).
+ * *normal: unit, from a to b, the direction that separates them by that much.
+ */
+typedef double (*ss_gap_fn)(const ss_geom *a, const ss_frame *fa, const ss_geom *b,
+                            const ss_frame *fb, double enough, ss_vec3 *normal);
+
+/* The true gap for a pair of shape classes, in the order and under the conditions of ss_pair_find.
+ */
+ss_gap_fn ss_gap_find(const ss_shape_class *a, const ss_shape_class *b, int dimension, int *swap);
+
 #endif

@@ -390,10 +390,12 @@ static bool is_sound(const ss_convex_result *r)
 ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool planar,
                                        double reach, ss_convex_result *out)
 {
-    search s  = {.a = a, .b = b, .planar = planar, .size = fmin(a->g->radius, b->g->radius)};
-    s.size    = s.size > 0 ? s.size : fmax(a->g->radius, b->g->radius);
-    ss_vec3 n = first_direction(&s);
-    if (separation_along(&s, n) > reach) {
+    search s    = {.a = a, .b = b, .planar = planar, .size = fmin(a->g->radius, b->g->radius)};
+    s.size      = s.size > 0 ? s.size : fmax(a->g->radius, b->g->radius);
+    ss_vec3 n   = first_direction(&s);
+    out->normal = n;
+    out->gap    = separation_along(&s, n);
+    if (out->gap > reach) {
         return SS_CONVEX_MISS;
     }
     search_from(&s, n);

@@ -7,7 +7,7 @@
 
 typedef enum ss_convex_verdict {
     SS_CONVEX_HIT,      /* gap <= reach, normal and points exact to rounding               */
-    SS_CONVEX_MISS,     /* gap > reach                                                     */
+    SS_CONVEX_MISS,     /* gap > reach: `gap` is a lower bound along `normal`, no points   */
     SS_CONVEX_UNDECIDED /* the search stopped early: `gap` is a lower bound along `normal` */
 } ss_convex_verdict;
 

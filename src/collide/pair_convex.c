@@ -194,6 +194,25 @@ static void add_branches(const pair *s, int32_t first)
     s->out->branch = 0;
 }
 
+static double gap_of(SS_GAP_ARGS, bool planar)
+{
+    ss_core          ca = ss_core_of(a, fa), cb = ss_core_of(b, fb);
+    ss_convex_result best;
+    ss_convex_separation(&ca, &cb, planar, enough, &best);
+    *normal = best.normal;
+    return best.gap;
+}
+
+double ss_gap_convex(SS_GAP_ARGS)
+{
+    return gap_of(a, fa, b, fb, enough, normal, false);
+}
+
+double ss_gap_convex_2d(SS_GAP_ARGS)
+{
+    return gap_of(a, fa, b, fb, enough, normal, true);
+}
+
 static void collide(SS_PAIR_ARGS, bool planar)
 {
     ss_core          ca = ss_core_of(a, fa), cb = ss_core_of(b, fb);

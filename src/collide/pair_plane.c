@@ -37,6 +37,15 @@ void ss_pair_plane_sphere(SS_PAIR_ARGS)
     }
 }
 
+double ss_gap_plane(SS_GAP_ARGS)
+{
+    plane   s = world_plane(a, fa);
+    ss_vec3 x = ss_to_world(fb, b->cls->support(b, ss_neg(ss_tmul(&fb->R, s.n))));
+    (void)enough;
+    *normal = s.n;
+    return ss_dot(s.n, x) - s.offset;
+}
+
 /* Vertex i of a box lies on the positive side of x, y, z where bits 0, 1, 2 of i are set. */
 static void box_vertices(const plane *s, const ss_geom *b, const ss_frame *fb, double centre,
                          double reach, ss_contact_list *out)

@@ -584,6 +584,34 @@ static void least_overlap(search *q, const ss_geom *a, const ss_geom *b, const b
     find_edges(q, a, b);
 }
 
+double ss_gap_poly_poly(SS_GAP_ARGS)
+{
+    search q;
+    double sep_a, sep_b;
+    q.list.count   = 0;
+    q.list.floor   = INFINITY; /* the best alone is wanted */
+    q.from_a       = (view){a->poly, b->poly, b, relative(fa, fb), fa, fb};
+    int32_t face_a = best_face(&q.from_a, true, &q.list, &sep_a);
+    *normal        = ss_mul(&fa->R, a->poly->normals[face_a]);
+    if (sep_a > enough) {
+        return sep_a;
+    }
+    q.from_b       = (view){b->poly, a->poly, a, relative(fb, fa), fb, fa};
+    int32_t face_b = best_face(&q.from_b, false, &q.list, &sep_b);
+    if (sep_b > sep_a) {
+        *normal = ss_neg(ss_mul(&fb->R, b->poly->normals[face_b]));
+    }
+    double face = fmax(sep_a, sep_b);
+    if (face > enough) {
+        return face;
+    }
+    edge_pair edges = find_edges(&q, a, b);
+    if (edges.separation > face) {
+        *normal = ss_mul(&fa->R, edges.normal);
+    }
+    return fmax(face, edges.separation);
+}
+
 void ss_pair_poly_poly(SS_PAIR_ARGS)
 {
     search q;

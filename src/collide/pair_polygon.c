@@ -313,6 +313,36 @@ static ss_frame relative(const ss_frame *from, const ss_frame *to)
     return f;
 }
 
+/* The side of r that separates most; one of a cut only where it does separate. */
+static double widest_side(const view *s, ss_vec3 *normal)
+{
+    double best = -INFINITY;
+    for (int32_t f = 0; f < s->r->face_count; f++) {
+        double sep = separation(s, f);
+        if (sep > best && (sep > 0 || !ss_is_cut(s->r, f))) {
+            best    = sep;
+            *normal = ss_mul(&s->world->R, s->r->normals[f]);
+        }
+    }
+    return best;
+}
+
+double ss_gap_polygon_polygon(SS_GAP_ARGS)
+{
+    ss_vec3 out_of_b;
+    view    from_a = {.r = a->poly, .o = b->poly, .pose = relative(fa, fb), .world = fa};
+    double  sep_a  = widest_side(&from_a, normal);
+    if (sep_a > enough) {
+        return sep_a;
+    }
+    view   from_b = {.r = b->poly, .o = a->poly, .pose = relative(fb, fa), .world = fb};
+    double sep_b  = widest_side(&from_b, &out_of_b);
+    if (sep_b > sep_a) {
+        *normal = ss_neg(out_of_b);
+    }
+    return fmax(sep_a, sep_b);
+}
+
 void ss_pair_polygon_polygon(SS_PAIR_ARGS)
 {
     double      size = fmin(a->radius, b->radius), tiny = rounding * size, sep_a, sep_b;

@@ -26,6 +26,15 @@ void ss_pair_sphere_sphere(SS_PAIR_ARGS)
                     ss_axpy(fb->p, -rb, n), n, d - ra - rb);
 }
 
+double ss_gap_sphere_sphere(SS_GAP_ARGS)
+{
+    ss_vec3 between = ss_sub(fb->p, fa->p);
+    double  d       = ss_norm(between);
+    (void)enough;
+    *normal = d > 0 ? ss_scale(1 / d, between) : ss_v3(1, 0, 0);
+    return d - a->params.sphere.radius - b->params.sphere.radius;
+}
+
 /* What was found in the frame of b, seen from the sphere a. n: out of b, unit. */
 static void push(SS_PAIR_ARGS, ss_vec3 foot, ss_vec3 n, double distance, uint32_t feature)
 {
@@ -165,6 +174,15 @@ static bool rival_faces(const ss_polyhedron *p, ss_vec3 x, double reach, int32_t
     return true;
 }
 
+double ss_gap_point_poly(SS_GAP_ARGS)
+{
+    double  s;
+    int32_t f = highest_face(b->poly, ss_to_body(fb, fa->p), &s);
+    (void)enough;
+    *normal = ss_neg(ss_mul(&fb->R, b->poly->normals[f]));
+    return s - a->params.sphere.radius;
+}
+
 void ss_pair_point_poly(SS_PAIR_ARGS)
 {
     enum { ROOM = 64 };
@@ -220,6 +238,26 @@ static void push_rounded(SS_PAIR_ARGS, ss_vec3 foot, ss_vec3 n, double distance,
     out->branch = 0;
 }
 
+/* The nearest face while the centre is inside, or as far out as asked; else the nearest point. */
+static double sphere_gap(SS_GAP_ARGS, nearest (*find)(const ss_polyhedron *p, ss_vec3 x))
+{
+    double  r   = a->params.sphere.radius;
+    double  gap = ss_gap_point_poly(a, fa, b, fb, enough, normal);
+    ss_vec3 x   = ss_to_body(fb, fa->p);
+    if (gap + r <= 0 || gap > enough) {
+        return gap;
+    }
+    nearest c = find(b->poly, x);
+    double  d = sqrt(c.d2);
+    *normal   = ss_mul(&fb->R, ss_scale(1 / d, ss_sub(c.point, x)));
+    return d - r;
+}
+
+double ss_gap_sphere_poly(SS_GAP_ARGS)
+{
+    return sphere_gap(a, fa, b, fb, enough, normal, nearest_outside);
+}
+
 /* Both for polyhedra and polygons, once the nearest point outside is known how to find. */
 static void sphere_convex(SS_PAIR_ARGS, nearest (*find)(const ss_polyhedron *p, ss_vec3 x))
 {
@@ -257,6 +295,11 @@ static nearest nearest_outside_polygon(const ss_polyhedron *p, ss_vec3 x)
         offer_segment(&best, p, v[0], v[1], feature, x);
     }
     return best;
+}
+
+double ss_gap_disc_polygon(SS_GAP_ARGS)
+{
+    return sphere_gap(a, fa, b, fb, enough, normal, nearest_outside_polygon);
 }
 
 void ss_pair_disc_polygon(SS_PAIR_ARGS)

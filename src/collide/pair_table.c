@@ -70,6 +70,32 @@ static int kind_of(const ss_shape_class *cls, int dimension)
     return dimension == 2 ? OVAL : SMOOTH; /* what has a support point only is taken as smooth */
 }
 
+/* The true gap that goes with each routine for contacts. */
+static const struct {
+    ss_pair_fn contacts;
+    ss_gap_fn  gap;
+} gaps[] = {
+    {ss_pair_plane_sphere, ss_gap_plane},     {ss_pair_plane_box, ss_gap_plane},
+    {ss_pair_plane_poly, ss_gap_plane},       {ss_pair_plane_capsule, ss_gap_plane},
+    {ss_pair_plane_cylinder, ss_gap_plane},   {ss_pair_plane_smooth, ss_gap_plane},
+    {ss_pair_plane_solid, ss_gap_plane},      {ss_pair_sphere_sphere, ss_gap_sphere_sphere},
+    {ss_pair_sphere_box, ss_gap_sphere_poly}, {ss_pair_sphere_poly, ss_gap_sphere_poly},
+    {ss_pair_point_poly, ss_gap_point_poly},  {ss_pair_disc_polygon, ss_gap_disc_polygon},
+    {ss_pair_poly_poly, ss_gap_poly_poly},    {ss_pair_polygon_polygon, ss_gap_polygon_polygon},
+    {ss_pair_convex, ss_gap_convex},          {ss_pair_convex_2d, ss_gap_convex_2d},
+};
+
+ss_gap_fn ss_gap_find(const ss_shape_class *a, const ss_shape_class *b, int dimension, int *swap)
+{
+    ss_pair_fn contacts = ss_pair_find(a, b, dimension, swap);
+    for (size_t i = 0; contacts != NULL && i < sizeof gaps / sizeof gaps[0]; i++) {
+        if (gaps[i].contacts == contacts) {
+            return gaps[i].gap;
+        }
+    }
+    return NULL;
+}
+
 ss_pair_fn ss_pair_find(const ss_shape_class *a, const ss_shape_class *b, int dimension, int *swap)
 {
     int ka = kind_of(a, dimension), kb = kind_of(b, dimension);

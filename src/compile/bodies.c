@@ -371,6 +371,7 @@ ss_status ss_compile_pairs(ss_compiler *c)
         for (int32_t j = 0; j < n; j++) {
             int swap                   = 0;
             m->pair_fn[i * n + j].fn   = ss_pair_find(used[i], used[j], m->dimension, &swap);
+            m->pair_fn[i * n + j].gap  = ss_gap_find(used[i], used[j], m->dimension, &swap);
             m->pair_fn[i * n + j].swap = swap != 0;
         }
     }

@@ -147,6 +147,7 @@ typedef struct ss_body_pair {
 /* Which routine collides two geoms; index a * geom_class_count + b, see ss_model.pair_fn. */
 typedef struct ss_pair_entry {
     ss_pair_fn fn;
+    ss_gap_fn  gap;
     bool       swap;
 } ss_pair_entry;
 

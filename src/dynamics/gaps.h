@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * True gaps: how far two geoms are apart, or how deep in each other, at any configuration of the
+ * bodies. Not linearised, no reach, no branches: where the step's contacts say what may touch,
+ * these say what did.
+ *
+ *     ss_frame *frames = ..;                        (ng)
+ *     ss_place_geoms(m, d->pose_next, frames);      the configuration: poses of all bodies
+ *     for each pair that may meet (d->pairs of the broad phase, whose boxes hold the whole step):
+ *         double gap = ss_geom_gap(m, frames, pair.a, pair.b, 0, &normal);
+ *
+ * What the value means, and how exact it is: ss_gap_fn in collide/contact.h.
+ */
+#ifndef SS_DYNAMICS_GAPS_H
+#define SS_DYNAMICS_GAPS_H
+
+#include "model/data.h"
+
+/* Where the geoms of all bodies are when the bodies (centre-of-mass frames) have these poses. */
+void ss_place_geoms(const ss_model *m, const ss_pose *poses, ss_frame *frames);
+
+/*
+ * The true gap of geoms a and b (in either order) that stand at frames[a], frames[b]; INFINITY for
+ * shapes that cannot touch (two planes, two points). Once it is known to be above `enough`, a lower
+ * bound will do: with enough = 0 pairs that are apart cost little. normal: from a to b, may be
+ * NULL.
+ */
+double ss_geom_gap(const ss_model *m, const ss_frame *frames, int32_t a, int32_t b, double enough,
+                   ss_vec3 *normal);
+
+#endif
