@@ -25,7 +25,24 @@ SS_API ss_status ss_scene_load_text(ss_context *ctx, const char *text, size_t le
                                     const char *name, const char *const *overrides, int32_t count,
                                     ss_scene **out);
 
-/* Where a scene came from. NULL for scenes made by calls. */
+/*
+ * A file that was parsed and is not decoded yet: many scenes can be made from it, each with
+ * overrides of its own, without reading the file again. Constant after the last
+ * ss_scene_source_override(): threads may share it, each with a context of its own. Scenes do not
+ * need it once they are made.
+ */
+typedef struct ss_scene_source ss_scene_source;
+
+SS_API ss_status ss_scene_source_load(ss_context *ctx, const char *path, ss_scene_source **out);
+SS_API ss_status ss_scene_source_text(ss_context *ctx, const char *text, size_t length,
+                                      const char *name, ss_scene_source **out);
+/* An override for all scenes that are made from now on. */
+SS_API ss_status ss_scene_source_override(ss_scene_source *source, const char *override);
+SS_API ss_status ss_scene_from_source(ss_context *ctx, const ss_scene_source *source,
+                                      const char *const *overrides, int32_t count, ss_scene **out);
+SS_API void      ss_scene_source_destroy(ss_scene_source *source);
+
+/* Where a scene came from. NULL for scenes made by calls. All texts live as long as the scene. */
 SS_API const char *ss_scene_path(const ss_scene *scene);
 SS_API const char *ss_scene_text(const ss_scene *scene); /* as it was read */
 /* After overrides, with every expression that does not depend on t replaced by its value. */

@@ -2,6 +2,13 @@
 /*
  * Simulation: a scene is compiled into a model (constant, may be shared by threads); data holds all
  * that changes; ss_step() takes the data one step further.
+ *
+ * NULL objects and indices that do not exist are errors, never crashes: calls that return a status
+ * return SS_ERR_ARGUMENT and leave `out` alone, the others return 0, NULL, NaN or -1.
+ *
+ * How long pointers live: what a model hands out (names, geoms, ss_model_simulation) lives as long
+ * as the model; the report of ss_data_report() as long as the data, and each step writes it anew;
+ * ss_data_problem() and ss_data_problem_solution() until the next call that changes the data.
  */
 #ifndef STICKSLIP_SIM_H
 #define STICKSLIP_SIM_H
@@ -82,7 +89,8 @@ typedef struct ss_body_state {
     ss_vec3 angular_velocity; /* world axes; 2D: z */
 } ss_body_state;
 
-SS_API void ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out);
+SS_API ss_status ss_data_body(const ss_model *m, const ss_data *d, int32_t body,
+                              ss_body_state *out);
 SS_API ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body,
                                   const ss_body_state *state);
 /* A force and torque (world axes, at the centre of mass) that act during the next step only. */
@@ -113,9 +121,26 @@ typedef struct ss_contact_info {
     uint32_t branch_a, branch_b;
 } ss_contact_info;
 
-SS_API int32_t ss_data_contact_count(const ss_data *d);
-SS_API void    ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
-                               ss_contact_info *out);
+SS_API int32_t   ss_data_contact_count(const ss_data *d);
+SS_API ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
+                                 ss_contact_info *out);
+
+/*
+ * All at once, for bindings: a row for each body in the order of the scene, body frames as
+ * ss_data_body() has them. Each array may be NULL; otherwise it has room for all bodies.
+ */
+typedef struct ss_body_arrays {
+    double (*position)[3];
+    double (*quat_wxyz)[4];
+    double *angle; /* 2D: total angles, not wrapped */
+    double (*velocity)[3];
+    double (*angular_velocity)[3];
+} ss_body_arrays;
+
+SS_API ss_status ss_data_bodies(const ss_model *m, const ss_data *d, const ss_body_arrays *out);
+/* The first `capacity` contacts of the last step; *count says how many there are. */
+SS_API ss_status ss_data_contacts(const ss_model *m, const ss_data *d, ss_contact_info *out,
+                                  int32_t capacity, int32_t *count);
 
 /* A point at which a planar body lies on a surface (2.5D), after the last step. */
 typedef struct ss_support_info {
@@ -129,9 +154,9 @@ typedef struct ss_support_info {
 } ss_support_info;
 
 /* Support points of all bodies, in the order of the scene. */
-SS_API int32_t ss_model_support_count(const ss_model *m);
-SS_API void    ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
-                               ss_support_info *out);
+SS_API int32_t   ss_model_support_count(const ss_model *m);
+SS_API ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
+                                 ss_support_info *out);
 
 /* A joint after the last step. Forces act on body b, their opposites on body a. */
 typedef struct ss_joint_info {
@@ -149,7 +174,8 @@ typedef struct ss_joint_info {
     double  spring[SS_JOINT_COORDINATES];
 } ss_joint_info;
 
-SS_API void ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out);
+SS_API ss_status ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint,
+                               ss_joint_info *out);
 
 /* The stages of a step, in their order. */
 #define SS_STAGE_LIST(X)                                                                           \
@@ -257,7 +283,7 @@ SS_API const double     *ss_data_problem_solution(const ss_data *d, int32_t isla
 /* The full state as a flat vector: snapshots, replay, finite differences; the hash is of its bits.
  */
 SS_API int32_t   ss_state_size(const ss_model *m);
-SS_API void      ss_state_get(const ss_model *m, const ss_data *d, double *state);
+SS_API ss_status ss_state_get(const ss_model *m, const ss_data *d, double *state);
 SS_API ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state);
 SS_API uint64_t  ss_state_hash(const ss_model *m, const ss_data *d);
 
@@ -267,7 +293,7 @@ SS_API uint64_t  ss_state_hash(const ss_model *m, const ss_data *d);
  * that was never interrupted; ss_state_set alone gives the same motion within the tolerance.
  */
 SS_API size_t    ss_snapshot_size(const ss_model *m, const ss_data *d); /* bytes, now */
-SS_API void      ss_snapshot_get(const ss_model *m, const ss_data *d, void *snapshot);
+SS_API ss_status ss_snapshot_get(const ss_model *m, const ss_data *d, void *snapshot);
 SS_API ss_status ss_snapshot_set(const ss_model *m, ss_data *d, const void *snapshot, size_t size);
 
 #ifdef __cplusplus

@@ -240,6 +240,10 @@ static void say_where(ss_compiler *c, ss_status status)
 
 ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **out)
 {
+    if (ctx == NULL || scene == NULL || out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT,
+                       "no model without a context, a scene and a place for it");
+    }
     *out        = NULL;
     ss_model *m = ss_alloc(ctx, 1, sizeof *m);
     if (m == NULL) {

@@ -78,28 +78,32 @@ void ss_context_destroy(ss_context *ctx)
 
 void ss_context_set_log(ss_context *ctx, ss_log_fn fn, void *user)
 {
-    ctx->log_fn   = fn;
-    ctx->log_user = user;
+    if (ctx != NULL) {
+        ctx->log_fn   = fn;
+        ctx->log_user = user;
+    }
 }
 
 const char *ss_context_message(const ss_context *ctx)
 {
-    return ctx->message;
+    return ctx != NULL ? ctx->message : "there is no context";
 }
 
 #undef ss_fail
 ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(ctx->message, sizeof ctx->message, format, args);
-    va_end(args);
+    if (ctx != NULL) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(ctx->message, sizeof ctx->message, format, args);
+        va_end(args);
+    }
     return status;
 }
 
 void ss_log(ss_context *ctx, ss_log_level level, const char *format, ...)
 {
-    if (ctx->log_fn == NULL) {
+    if (ctx == NULL || ctx->log_fn == NULL) {
         return;
     }
     char    text[SS_MESSAGE_SIZE];

@@ -66,7 +66,8 @@ const char *ss_joint_type_summary(int32_t index)
 
 int32_t ss_model_joint_coordinates(const ss_model *m, int32_t joint)
 {
-    return ss_joint_form_of(m, &m->joints[joint])->coordinates;
+    bool known = joint >= 0 && joint < ss_model_joint_count(m);
+    return known ? ss_joint_form_of(m, &m->joints[joint])->coordinates : 0;
 }
 
 static void place_side(const ss_joint *j, int side, const ss_frame *body, ss_frame *frame,

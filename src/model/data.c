@@ -126,6 +126,9 @@ static ss_status make_worker(ss_data *d, struct ss_worker *w)
 
 ss_status ss_data_set_threads(ss_data *d, int32_t threads)
 {
+    if (d == NULL) {
+        return ss_fail(NULL, SS_ERR_ARGUMENT, "there is no data here (NULL)");
+    }
     if (threads < 1) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "threads must be >= 1, got %d", threads);
     }
@@ -210,16 +213,43 @@ void ss_data_destroy(ss_data *d)
 
 double ss_data_time(const ss_data *d)
 {
-    return d->state.t;
+    return d != NULL ? d->state.t : NAN;
 }
 
 const ss_step_report *ss_data_report(const ss_data *d)
 {
-    return &d->report;
+    return d != NULL ? &d->report : NULL;
 }
 
-void ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out)
+ss_status ss_data_given(const ss_model *m, const ss_data *d, const void *out)
 {
+    if (m == NULL || d == NULL || out == NULL) {
+        return ss_fail(d != NULL ? d->ctx : NULL, SS_ERR_ARGUMENT, "there is no %s here (NULL)",
+                       m == NULL   ? "model"
+                       : d == NULL ? "data"
+                                   : "place for the answer");
+    }
+    if (m != d->model) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the data was made for another model");
+    }
+    return SS_OK;
+}
+
+ss_status ss_data_in_range(const ss_data *d, const char *noun, int32_t index, int32_t count)
+{
+    if (index >= 0 && index < count) {
+        return SS_OK;
+    }
+    return count == 0 ? ss_fail(d->ctx, SS_ERR_ARGUMENT, "there is no %s %d, nor any other", noun,
+                                (int)index)
+                      : ss_fail(d->ctx, SS_ERR_ARGUMENT, "there is no %s %d, only 0 to %d", noun,
+                                (int)index, (int)count - 1);
+}
+
+ss_status ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out)
+{
+    SS_TRY(ss_data_given(m, d, out));
+    SS_TRY(ss_data_in_range(d, "body", body, m->nb));
     const ss_body *b = &m->bodies[body];
     const ss_pose *p = &d->state.pose[body];
     ss_mat3        R = m->dimension == 3 ? ss_mat3_from_quat(p->q) : ss_mat3_from_angle(p->angle);
@@ -229,6 +259,7 @@ void ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_sta
     out->angle            = p->angle;
     out->angular_velocity = d->state.twist[body].w;
     out->velocity = ss_sub(d->state.twist[body].v, ss_cross(d->state.twist[body].w, offset));
+    return SS_OK;
 }
 
 static bool all_finite(const double *x, ptrdiff_t count)
@@ -239,15 +270,6 @@ static bool all_finite(const double *x, ptrdiff_t count)
         }
     }
     return true;
-}
-
-static ss_status check_body(const ss_model *m, const ss_data *d, int32_t body)
-{
-    if (body < 0 || body >= m->nb) {
-        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "there is no body %d, only 0 to %d", body,
-                       m->nb - 1);
-    }
-    return SS_OK;
 }
 
 static bool finite_state(const ss_model *m, const ss_body_state *s)
@@ -262,7 +284,8 @@ static bool finite_state(const ss_model *m, const ss_body_state *s)
 
 ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body, const ss_body_state *state)
 {
-    SS_TRY(check_body(m, d, body));
+    SS_TRY(ss_data_given(m, d, state));
+    SS_TRY(ss_data_in_range(d, "body", body, m->nb));
     const ss_body *b = &m->bodies[body];
     if (!ss_body_moves(b)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT,
@@ -286,7 +309,8 @@ ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body, const ss
 ss_status ss_data_push(const ss_model *m, ss_data *d, int32_t body, ss_vec3 force, ss_vec3 torque)
 {
     const double x[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
-    SS_TRY(check_body(m, d, body));
+    SS_TRY(ss_data_given(m, d, d));
+    SS_TRY(ss_data_in_range(d, "body", body, m->nb));
     if (!all_finite(x, 6)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "body '%s': a push on it is not finite",
                        m->bodies[body].name);
@@ -298,17 +322,19 @@ ss_status ss_data_push(const ss_model *m, ss_data *d, int32_t body, ss_vec3 forc
 
 int32_t ss_data_contact_count(const ss_data *d)
 {
-    return d->contacts.count;
+    return d != NULL ? d->contacts.count : 0;
 }
 
 const ss_problem *ss_data_problem(const ss_data *d, int32_t island)
 {
-    return island >= 0 && island < d->island_count ? &d->islands[island].reduced : NULL;
+    return d != NULL && island >= 0 && island < d->island_count ? &d->islands[island].reduced
+                                                                : NULL;
 }
 
 const double *ss_data_problem_solution(const ss_data *d, int32_t island)
 {
-    return island >= 0 && island < d->island_count ? d->islands[island].solution.z : NULL;
+    return d != NULL && island >= 0 && island < d->island_count ? d->islands[island].solution.z
+                                                                : NULL;
 }
 
 /*
@@ -319,11 +345,15 @@ enum { STATE_HEAD = 2, STATE_BODY = 14 };
 
 int32_t ss_state_size(const ss_model *m)
 {
+    if (m == NULL) {
+        return 0;
+    }
     return STATE_HEAD + STATE_BODY * m->nb + SS_JOINT_COORDINATES * m->joint_count;
 }
 
-void ss_state_get(const ss_model *m, const ss_data *d, double *state)
+ss_status ss_state_get(const ss_model *m, const ss_data *d, double *state)
 {
+    SS_TRY(ss_data_given(m, d, state));
     state[0] = d->state.t;
     state[1] = d->state.dissipated;
     for (int32_t i = 0; i < m->nb; i++) {
@@ -333,10 +363,12 @@ void ss_state_get(const ss_model *m, const ss_data *d, double *state)
     }
     memcpy(state + STATE_HEAD + (ptrdiff_t)STATE_BODY * m->nb, d->state.joint_value,
            (size_t)m->joint_count * SS_JOINT_COORDINATES * sizeof *state);
+    return SS_OK;
 }
 
 ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state)
 {
+    SS_TRY(ss_data_given(m, d, state));
     if (!all_finite(state, ss_state_size(m))) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "a number of the state is not finite");
     }
@@ -367,6 +399,9 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 
 uint64_t ss_state_hash(const ss_model *m, const ss_data *d)
 {
+    if (ss_data_given(m, d, d) != SS_OK) {
+        return 0;
+    }
     uint64_t hash = hash_bytes(14695981039346656037u, &d->state.t, sizeof d->state.t);
     hash          = hash_bytes(hash, d->state.pose, (size_t)m->nb * sizeof *d->state.pose);
     return hash_bytes(hash, d->state.twist, (size_t)m->nb * sizeof *d->state.twist);

@@ -212,4 +212,9 @@ ss_status ss_expression_failed(const ss_data *d, int32_t index, double t, ss_sta
 
 ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out);
 
+/* For public calls: model and data are there and belong together, and so is `out`. */
+ss_status ss_data_given(const ss_model *m, const ss_data *d, const void *out);
+/* "there is no contact 7, only 0 to 3" */
+ss_status ss_data_in_range(const ss_data *d, const char *noun, int32_t index, int32_t count);
+
 #endif

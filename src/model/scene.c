@@ -2,6 +2,7 @@
 /* The editable scene: definitions are copied in, nothing is checked against anything else yet. */
 #include "model/scene.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/array.h"
@@ -31,8 +32,21 @@ static ss_status no_memory(ss_scene *s, const char *what)
     return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for %s of scene '%s'", what, s->name);
 }
 
+/* For public calls: the scene and what is to go into it are there. */
+static ss_status given(const ss_scene *s, const void *what)
+{
+    if (s == NULL || what == NULL) {
+        return ss_fail(s != NULL ? s->ctx : NULL, SS_ERR_ARGUMENT, "there is no %s here (NULL)",
+                       s == NULL ? "scene" : "definition");
+    }
+    return SS_OK;
+}
+
 ss_status ss_scene_create(ss_context *ctx, int dimension, ss_scene **out)
 {
+    if (ctx == NULL || out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "no scene without a context and a place for it");
+    }
     *out = NULL;
     if (dimension != 2 && dimension != 3) {
         return ss_fail(ctx, SS_ERR_INPUT, "dimension must be 2 or 3, got %d", dimension);
@@ -75,6 +89,7 @@ void ss_scene_destroy(ss_scene *s)
 
 ss_status ss_scene_set_name(ss_scene *s, const char *name)
 {
+    SS_TRY(given(s, name));
     int         ok   = 1;
     const char *copy = ss_pool_text(&s->pool, name, &ok);
     if (!ok) {
@@ -86,11 +101,14 @@ ss_status ss_scene_set_name(ss_scene *s, const char *name)
 
 void ss_scene_set_gravity(ss_scene *s, ss_vec3 gravity)
 {
-    s->gravity = gravity;
+    if (s != NULL) {
+        s->gravity = gravity;
+    }
 }
 
 ss_status ss_scene_set_simulation(ss_scene *s, const ss_simulation_def *def)
 {
+    SS_TRY(given(s, def));
     int               ok   = 1;
     ss_simulation_def copy = *def;
     copy.solver            = ss_pool_text(&s->pool, def->solver, &ok);
@@ -139,6 +157,7 @@ static void copy_values(ss_pool *pool, ss_value *values, int count, int *ok)
 
 ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
 {
+    SS_TRY(given(s, def));
     int         ok = ss_array_reserve(s->ctx, (void **)&s->bodies, s->body_count, &s->body_capacity,
                                       sizeof *s->bodies);
     ss_body_def copy = *def;
@@ -165,6 +184,7 @@ ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
 
 ss_status ss_scene_add_material(ss_scene *s, const ss_material_def *def)
 {
+    SS_TRY(given(s, def));
     int             ok   = 1;
     ss_material_def copy = *def;
     copy.name            = ss_pool_text(&s->pool, def->name, &ok);
@@ -185,6 +205,7 @@ ss_status ss_scene_add_material(ss_scene *s, const ss_material_def *def)
 
 ss_status ss_scene_add_pair(ss_scene *s, const ss_pair_def *def)
 {
+    SS_TRY(given(s, def));
     int         ok = ss_array_reserve(s->ctx, (void **)&s->pairs, s->pair_count, &s->pair_capacity,
                                       sizeof *s->pairs);
     ss_pair_def copy = *def;
@@ -199,6 +220,7 @@ ss_status ss_scene_add_pair(ss_scene *s, const ss_pair_def *def)
 
 ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
 {
+    SS_TRY(given(s, def));
     int ok = ss_array_reserve(s->ctx, (void **)&s->forces, s->force_count, &s->force_capacity,
                               sizeof *s->forces);
     ss_force_def copy = *def;
@@ -221,6 +243,7 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
 
 ss_status ss_scene_add_joint(ss_scene *s, const ss_joint_def *def)
 {
+    SS_TRY(given(s, def));
     int ok = ss_array_reserve(s->ctx, (void **)&s->joints, s->joint_count, &s->joint_capacity,
                               sizeof *s->joints);
     ss_joint_def copy = *def;
@@ -241,6 +264,7 @@ ss_status ss_scene_add_joint(ss_scene *s, const ss_joint_def *def)
 
 ss_status ss_scene_set_param(ss_scene *s, const char *name, double value)
 {
+    SS_TRY(given(s, name));
     for (int32_t i = 0; i < s->param_count; i++) {
         if (strcmp(s->params[i].name, name) == 0) {
             s->params[i].value = value;
@@ -261,6 +285,7 @@ ss_status ss_scene_set_param(ss_scene *s, const char *name, double value)
 ss_status ss_scene_set_source(ss_scene *s, const char *path, const char *text, size_t length,
                               const char *resolved)
 {
+    SS_TRY(given(s, s));
     int   ok         = 1;
     char *terminated = text != NULL ? ss_pool_alloc(&s->pool, length + 1, 1) : NULL;
     s->path          = ss_pool_text(&s->pool, path, &ok);
@@ -277,40 +302,40 @@ ss_status ss_scene_set_source(ss_scene *s, const char *path, const char *text, s
 
 const char *ss_scene_path(const ss_scene *s)
 {
-    return s->path;
+    return s != NULL ? s->path : NULL;
 }
 
 const char *ss_scene_text(const ss_scene *s)
 {
-    return s->text;
+    return s != NULL ? s->text : NULL;
 }
 
 const char *ss_scene_resolved(const ss_scene *s)
 {
-    return s->resolved;
+    return s != NULL ? s->resolved : NULL;
 }
 
 int32_t ss_scene_param_count(const ss_scene *s)
 {
-    return s->param_count;
+    return s != NULL ? s->param_count : 0;
 }
 
 const char *ss_scene_param_name(const ss_scene *s, int32_t index)
 {
-    return s->params[index].name;
+    return index >= 0 && index < ss_scene_param_count(s) ? s->params[index].name : NULL;
 }
 
 double ss_scene_param_value(const ss_scene *s, int32_t index)
 {
-    return s->params[index].value;
+    return index >= 0 && index < ss_scene_param_count(s) ? s->params[index].value : NAN;
 }
 
 const char *ss_scene_name(const ss_scene *s)
 {
-    return s->name;
+    return s != NULL ? s->name : "";
 }
 
 const ss_simulation_def *ss_scene_simulation(const ss_scene *s)
 {
-    return &s->simulation;
+    return s != NULL ? &s->simulation : NULL;
 }

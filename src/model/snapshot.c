@@ -31,6 +31,9 @@ static header header_of(const ss_model *m, const ss_data *d)
 
 size_t ss_snapshot_size(const ss_model *m, const ss_data *d)
 {
+    if (ss_data_given(m, d, d) != SS_OK) {
+        return 0;
+    }
     header h = header_of(m, d);
     return size_of(&h);
 }
@@ -47,17 +50,19 @@ static const unsigned char *take(const unsigned char *at, void *to, size_t size)
     return at + size;
 }
 
-void ss_snapshot_get(const ss_model *m, const ss_data *d, void *snapshot)
+ss_status ss_snapshot_get(const ss_model *m, const ss_data *d, void *snapshot)
 {
+    SS_TRY(ss_data_given(m, d, snapshot));
     header         h  = header_of(m, d);
     unsigned char *at = put(snapshot, &h, sizeof h);
-    ss_state_get(m, d, (double *)(void *)at);
+    SS_TRY(ss_state_get(m, d, (double *)(void *)at));
     at += (size_t)h.state * sizeof(double);
     at = put(at, d->state.joint_load, (size_t)h.joints * sizeof *d->state.joint_load);
     at = put(at, d->state.push, (size_t)h.bodies * sizeof *d->state.push);
     if (h.warm > 0) {
         put(at, d->state.warm, (size_t)h.warm * sizeof *d->state.warm);
     }
+    return SS_OK;
 }
 
 static ss_status make_room(ss_data *d, int32_t count)
@@ -78,6 +83,7 @@ static ss_status make_room(ss_data *d, int32_t count)
 
 ss_status ss_snapshot_set(const ss_model *m, ss_data *d, const void *snapshot, size_t size)
 {
+    SS_TRY(ss_data_given(m, d, snapshot));
     header now = header_of(m, d), h = {0};
     if (size >= sizeof h) {
         memcpy(&h, snapshot, sizeof h);

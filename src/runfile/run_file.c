@@ -161,32 +161,32 @@ void ss_run_file_close(ss_run_file *f)
 
 int64_t ss_run_file_states(const ss_run_file *f)
 {
-    return f->states;
+    return f != NULL ? f->states : 0;
 }
 
 int64_t ss_run_file_contacts(const ss_run_file *f)
 {
-    return f->contacts;
+    return f != NULL ? f->contacts : 0;
 }
 
 int ss_run_file_dimension(const ss_run_file *f)
 {
-    return f->size.dimension;
+    return f != NULL ? f->size.dimension : 0;
 }
 
 int32_t ss_run_file_body_count(const ss_run_file *f)
 {
-    return f->size.bodies;
+    return f != NULL ? f->size.bodies : 0;
 }
 
 const char *ss_run_file_description(const ss_run_file *f)
 {
-    return f->description;
+    return f != NULL ? f->description : NULL;
 }
 
 const char *ss_run_file_body_name(const ss_run_file *f, int32_t body)
 {
-    return body >= 0 && body < f->size.bodies ? f->body_names[body] : NULL;
+    return body >= 0 && body < ss_run_file_body_count(f) ? f->body_names[body] : NULL;
 }
 
 bool ss_run_file_body_fixed(const ss_run_file *f, int32_t body)
@@ -201,8 +201,11 @@ const ss_run_size *ss_run_file_size(const ss_run_file *f)
 
 double ss_run_file_result(const ss_run_file *f, const char *name)
 {
-    double value     = NAN;
-    hid_t  attribute = H5Aopen_by_name(f->file, "result", name, H5P_DEFAULT, H5P_DEFAULT);
+    double value = NAN;
+    if (f == NULL || name == NULL) {
+        return value;
+    }
+    hid_t attribute = H5Aopen_by_name(f->file, "result", name, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute >= 0) {
         H5Aread(attribute, H5T_NATIVE_DOUBLE, &value);
         H5Aclose(attribute);
@@ -218,7 +221,7 @@ bool ss_run_file_complete(const ss_run_file *f)
 int32_t ss_run_file_width(const ss_run_file *f, const char *field)
 {
     const ss_run_field *found = field_named(field);
-    return found != NULL ? ss_run_width(found, &f->size) : 0;
+    return found != NULL && f != NULL ? ss_run_width(found, &f->size) : 0;
 }
 
 static ss_status read_rows(ss_run_file *f, const ss_run_field *field, int64_t first, int64_t count,
@@ -240,6 +243,10 @@ static ss_status read_rows(ss_run_file *f, const ss_run_field *field, int64_t fi
 ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t first, int64_t count,
                            double *out)
 {
+    if (f == NULL || field == NULL || out == NULL) {
+        return ss_fail(f != NULL ? f->ctx : NULL, SS_ERR_ARGUMENT,
+                       "reading needs a file, a field and a place for the rows");
+    }
     const ss_run_field *found = field_named(field);
     if (found == NULL || ss_run_width(found, &f->size) == 0) {
         return ss_fail(f->ctx, SS_ERR_ARGUMENT, "%s: there is no field '%s'", f->path, field);

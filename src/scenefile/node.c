@@ -29,6 +29,25 @@ void ss_node_append(ss_node *parent, ss_node *child)
     parent->count++;
 }
 
+ss_node *ss_node_copy(ss_pool *pool, const ss_node *node)
+{
+    ss_node *copy = ss_pool_alloc(pool, 1, sizeof *copy);
+    if (copy == NULL) {
+        return NULL;
+    }
+    *copy       = *node;
+    copy->first = copy->last = copy->next = NULL;
+    copy->count                           = 0;
+    for (const ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        ss_node *child = ss_node_copy(pool, entry);
+        if (child == NULL) {
+            return NULL;
+        }
+        ss_node_append(copy, child);
+    }
+    return copy;
+}
+
 ss_node *ss_node_find(const ss_node *map, const char *key)
 {
     for (ss_node *entry = map->first; entry != NULL; entry = entry->next) {
@@ -165,6 +184,27 @@ static void set_origin(ss_node *node, const char *origin)
     }
 }
 
+ss_status ss_node_assign(ss_context *ctx, ss_pool *pool, ss_node *root, const char *path,
+                         const ss_node *value, const char *origin)
+{
+    int      ok   = 1;
+    char    *copy = ss_pool_copy(pool, path, strlen(path) + 1, 1, &ok);
+    ss_node *at   = root;
+    if (!ok) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    for (char *step = copy; step != NULL;) {
+        char *dot = strchr(step, '.');
+        if (dot != NULL) {
+            *dot = '\0';
+        }
+        SS_TRY(step_into(ctx, pool, at, origin, step, &at));
+        step = dot != NULL ? dot + 1 : NULL;
+    }
+    replace(at, value);
+    return SS_OK;
+}
+
 ss_status ss_node_override(ss_context *ctx, ss_pool *pool, ss_node *root, const char *assignment)
 {
     int         ok = 1;
@@ -184,17 +224,7 @@ ss_status ss_node_override(ss_context *ctx, ss_pool *pool, ss_node *root, const 
     path[equals - assignment] = '\0';
     SS_TRY(ss_yaml_parse(ctx, pool, equals + 1, strlen(equals + 1), kept, &value));
     set_origin(value, kept);
-    ss_node *at = root;
-    for (char *step = path; step != NULL;) {
-        char *dot = strchr(step, '.');
-        if (dot != NULL) {
-            *dot = '\0';
-        }
-        SS_TRY(step_into(ctx, pool, at, kept, step, &at));
-        step = dot != NULL ? dot + 1 : NULL;
-    }
-    replace(at, value);
-    return SS_OK;
+    return ss_node_assign(ctx, pool, root, path, value, kept);
 }
 
 /* ---- printing ---- */

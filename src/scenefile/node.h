@@ -43,6 +43,9 @@ ss_node *ss_node_new(ss_pool *pool, ss_node_kind kind, const char *origin, int32
                      int32_t column);
 void     ss_node_append(ss_node *parent, ss_node *child);
 
+/* A tree of its own, whose texts are those of `node`; NULL when memory is exhausted. */
+ss_node *ss_node_copy(ss_pool *pool, const ss_node *node);
+
 /* The entry of a map, or NULL. */
 ss_node *ss_node_find(const ss_node *map, const char *key);
 /* "a map", "a list", "'text'": for messages. */
@@ -60,6 +63,10 @@ ss_status ss_node_place(ss_context *ctx, const ss_node *node, ss_status status);
  * map; a list has to have the entry.
  */
 ss_status ss_node_override(ss_context *ctx, ss_pool *pool, ss_node *root, const char *assignment);
+
+/* The same with path and value apart; `origin` names the place in messages. */
+ss_status ss_node_assign(ss_context *ctx, ss_pool *pool, ss_node *root, const char *path,
+                         const ss_node *value, const char *origin);
 
 /* The tree as YAML again, numbers in full precision in place of expressions. */
 ss_status ss_node_print(ss_context *ctx, ss_pool *pool, const ss_node *root, const char **text);

@@ -12,7 +12,24 @@
 
 #include "model/scene.h"
 #include "scenefile/schema.h"
+#include "scenefile/source.h"
 #include "stickslip/scene_file.h"
+
+/* A file that was parsed: constant while scenes are made from it. */
+struct ss_scene_source {
+    ss_pool     pool;
+    ss_node    *root;
+    const char *text, *name, *directory;
+    size_t      length;
+};
+
+/* What a scene changes of its source. */
+typedef struct ss_set {
+    const char *const    *overrides; /* (count) PATH=VALUE       */
+    int32_t               count;
+    const ss_scene_value *values; /* (value_count) after those   */
+    int32_t               value_count;
+} ss_set;
 
 /* ---- tables ---- */
 
@@ -300,35 +317,39 @@ static ss_status name_after_file(ss_decoder *d, const char *path)
     return ss_scene_set_name(d->scene, name);
 }
 
-static ss_status load(ss_decoder *d, const char *text, size_t length, const char *name,
-                      const char *const *overrides, int32_t count)
+/* The tree with the overrides in it, decoded. */
+static ss_status decode_tree(ss_decoder *d, const ss_scene_source *source, const ss_set *set)
 {
-    int ok         = 1;
-    d->directory   = directory_of(d->pool, name, &ok);
-    const char *at = ss_pool_text(d->pool, name, &ok);
     const char *resolved;
-    if (!ok) {
-        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    d->directory = source->directory;
+    for (int32_t i = 0; i < set->count; i++) {
+        SS_TRY(ss_node_override(d->ctx, d->pool, d->root, set->overrides[i]));
     }
-    SS_TRY(ss_yaml_parse(d->ctx, d->pool, text, length, at, &d->root));
-    for (int32_t i = 0; i < count; i++) {
-        SS_TRY(ss_node_override(d->ctx, d->pool, d->root, overrides[i]));
+    for (int32_t i = 0; i < set->value_count; i++) {
+        const ss_scene_value *v = &set->values[i];
+        SS_TRY(ss_node_assign(d->ctx, d->pool, d->root, v->path, v->value, v->origin));
     }
     SS_TRY(decode_scene(d));
     if (ss_scene_name(d->scene)[0] == '\0') {
-        SS_TRY(name_after_file(d, name));
+        SS_TRY(name_after_file(d, source->name));
     }
     SS_TRY(ss_node_print(d->ctx, d->pool, d->root, &resolved));
-    return ss_scene_set_source(d->scene, name, text, length, resolved);
+    return ss_scene_set_source(d->scene, source->name, source->text, source->length, resolved);
 }
 
-ss_status ss_scene_load_text(ss_context *ctx, const char *text, size_t length, const char *name,
-                             const char *const *overrides, int32_t count, ss_scene **out)
+static ss_status make_scene(ss_context *ctx, const ss_scene_source *source, const ss_set *set,
+                            ss_scene **out)
 {
     ss_pool    pool   = {.ctx = ctx};
     ss_decoder d      = {.ctx = ctx, .pool = &pool};
-    ss_status  status = load(&d, text, length, name, overrides, count);
+    ss_status  status = SS_OK;
     *out              = NULL;
+    d.root            = ss_node_copy(&pool, source->root);
+    if (d.root == NULL) {
+        status = ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
+    } else {
+        status = decode_tree(&d, source, set);
+    }
     if (status == SS_OK) {
         *out = d.scene;
     } else {
@@ -336,6 +357,92 @@ ss_status ss_scene_load_text(ss_context *ctx, const char *text, size_t length, c
     }
     ss_expr_env_destroy(d.env);
     ss_pool_free(&pool);
+    return status;
+}
+
+ss_status ss_scene_from_source(ss_context *ctx, const ss_scene_source *source,
+                               const char *const *overrides, int32_t count, ss_scene **out)
+{
+    ss_set set = {.overrides = overrides, .count = count};
+    if (ctx == NULL || source == NULL || out == NULL || (count > 0 && overrides == NULL)) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT,
+                       "no scene without a context, a source and a place for it");
+    }
+    return make_scene(ctx, source, &set, out);
+}
+
+ss_status ss_scene_from_values(ss_context *ctx, const ss_scene_source *source,
+                               const ss_scene_value *values, int32_t count, ss_scene **out)
+{
+    ss_set set = {.values = values, .value_count = count};
+    return make_scene(ctx, source, &set, out);
+}
+
+/* ---- sources ---- */
+
+static ss_status parse_source(ss_scene_source *s, const char *text, size_t length, const char *name)
+{
+    int ok       = 1;
+    s->length    = length;
+    s->text      = ss_pool_copy(&s->pool, text, length > 0 ? length : 1, 1, &ok);
+    s->name      = ss_pool_text(&s->pool, name, &ok);
+    s->directory = directory_of(&s->pool, name, &ok);
+    if (!ok) {
+        return ss_fail(s->pool.ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    return ss_yaml_parse(s->pool.ctx, &s->pool, text, length, s->name, &s->root);
+}
+
+ss_status ss_scene_source_text(ss_context *ctx, const char *text, size_t length, const char *name,
+                               ss_scene_source **out)
+{
+    if (ctx == NULL || text == NULL || name == NULL || out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "a scene needs a context, a text and a name");
+    }
+    *out               = NULL;
+    ss_scene_source *s = ss_alloc(ctx, 1, sizeof *s);
+    if (s == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    s->pool.ctx      = ctx;
+    ss_status status = parse_source(s, text, length, name);
+    if (status != SS_OK) {
+        ss_scene_source_destroy(s);
+        return status;
+    }
+    *out = s;
+    return SS_OK;
+}
+
+ss_status ss_scene_source_override(ss_scene_source *s, const char *override)
+{
+    if (s == NULL || override == NULL) {
+        return ss_fail(s != NULL ? s->pool.ctx : NULL, SS_ERR_ARGUMENT,
+                       "there is no %s here (NULL)", s == NULL ? "source" : "override");
+    }
+    return ss_node_override(s->pool.ctx, &s->pool, s->root, override);
+}
+
+void ss_scene_source_destroy(ss_scene_source *s)
+{
+    if (s != NULL) {
+        ss_context *ctx = s->pool.ctx;
+        ss_pool_free(&s->pool);
+        ss_free(ctx, s, sizeof *s);
+    }
+}
+
+ss_status ss_scene_load_text(ss_context *ctx, const char *text, size_t length, const char *name,
+                             const char *const *overrides, int32_t count, ss_scene **out)
+{
+    ss_scene_source *source = NULL;
+    if (out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "there is no place for the scene (NULL)");
+    }
+    *out = NULL;
+    SS_TRY(ss_scene_source_text(ctx, text, length, name, &source));
+    ss_status status = ss_scene_from_source(ctx, source, overrides, count, out);
+    ss_scene_source_destroy(source);
     return status;
 }
 
@@ -366,11 +473,13 @@ static ss_status read_bytes(ss_context *ctx, const char *path, FILE *file, char 
     }
 }
 
-ss_status ss_scene_load(ss_context *ctx, const char *path, const char *const *overrides,
-                        int32_t count, ss_scene **out)
+ss_status ss_scene_source_load(ss_context *ctx, const char *path, ss_scene_source **out)
 {
     char  *text = NULL;
     size_t length, room = 0;
+    if (ctx == NULL || path == NULL || out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "a scene needs a context, a path and a place for it");
+    }
     *out       = NULL;
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
@@ -379,8 +488,22 @@ ss_status ss_scene_load(ss_context *ctx, const char *path, const char *const *ov
     ss_status status = read_bytes(ctx, path, file, &text, &length, &room);
     fclose(file);
     if (status == SS_OK) {
-        status = ss_scene_load_text(ctx, text, length, path, overrides, count, out);
+        status = ss_scene_source_text(ctx, text, length, path, out);
     }
     ss_free(ctx, text, room);
+    return status;
+}
+
+ss_status ss_scene_load(ss_context *ctx, const char *path, const char *const *overrides,
+                        int32_t count, ss_scene **out)
+{
+    ss_scene_source *source = NULL;
+    if (out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "there is no place for the scene (NULL)");
+    }
+    *out = NULL;
+    SS_TRY(ss_scene_source_load(ctx, path, &source));
+    ss_status status = ss_scene_from_source(ctx, source, overrides, count, out);
+    ss_scene_source_destroy(source);
     return status;
 }

@@ -25,8 +25,11 @@ static ss_contact_state state_of(const ss_row_block *b, const double *p, const d
     return at_limit && slip > 0 ? SS_CONTACT_SLIP : SS_CONTACT_STICK;
 }
 
-void ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact, ss_contact_info *out)
+ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
+                          ss_contact_info *out)
 {
+    SS_TRY(ss_data_given(m, d, out));
+    SS_TRY(ss_data_in_range(d, "contact", contact, d->contacts.count));
     const ss_contact   *c = &d->contacts.items[contact];
     const ss_row_block *b = &d->rows.blocks[contact];
     *out                  = (ss_contact_info){.body_a    = m->geoms[c->geom_a].body,
@@ -49,6 +52,7 @@ void ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact, ss_co
         out->impulse[k]  = d->rows.impulse[b->row + k] * axis;
         out->velocity[k] = d->rows.velocity[b->row + k] / axis;
     }
+    return SS_OK;
 }
 
 static ss_twist twist_now(const ss_data *d, int32_t body)
@@ -59,7 +63,7 @@ static ss_twist twist_now(const ss_data *d, int32_t body)
 
 int32_t ss_model_support_count(const ss_model *m)
 {
-    return m->support_count;
+    return m != NULL ? m->support_count : 0;
 }
 
 /* The block that this support point had in the last step; NULL before the first. */
@@ -74,8 +78,11 @@ static const ss_row_block *support_block(const ss_data *d, int32_t support)
     return NULL;
 }
 
-void ss_data_support(const ss_model *m, const ss_data *d, int32_t support, ss_support_info *out)
+ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
+                          ss_support_info *out)
 {
+    SS_TRY(ss_data_given(m, d, out));
+    SS_TRY(ss_data_in_range(d, "support point", support, m->support_count));
     const ss_support_point *s  = &m->supports[support];
     const ss_row_block     *b  = support_block(d, support);
     ss_frame                at = ss_pose_frame(m, &d->state.pose[s->body]);
@@ -93,6 +100,7 @@ void ss_data_support(const ss_model *m, const ss_data *d, int32_t support, ss_su
     if (at_limit && hypot(out->velocity[0], out->velocity[1]) > 0) {
         out->state = SS_CONTACT_SLIP;
     }
+    return SS_OK;
 }
 
 /* Where the joint is now. */
@@ -153,8 +161,10 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
     }
 }
 
-void ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out)
+ss_status ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out)
 {
+    SS_TRY(ss_data_given(m, d, out));
+    SS_TRY(ss_data_in_range(d, "joint", joint, m->joint_count));
     const ss_joint *j = &m->joints[joint];
     *out              = (ss_joint_info){.body_a = j->body[0], .body_b = j->body[1], .unique = true};
     out->coordinates  = ss_joint_form_of(m, j)->coordinates;
@@ -166,6 +176,7 @@ void ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_
             joint_block(m, d, &d->rows.blocks[i], out);
         }
     }
+    return SS_OK;
 }
 
 static double kinetic(const ss_model *m, const ss_data *d, int32_t i)
@@ -198,6 +209,9 @@ static double joint_potential(const ss_model *m, const ss_data *d, int32_t i)
 
 ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
 {
+    if (ss_data_given(m, d, d) != SS_OK) {
+        return (ss_energy){NAN, NAN, NAN};
+    }
     ss_energy e = {0, 0, d->state.dissipated};
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
@@ -245,6 +259,9 @@ static ss_body_motion motion_of(const ss_model *m, const ss_data *d, int32_t bod
 
 ss_motion_verdict ss_motion_unique(const ss_model *m, const ss_data *d, ss_body_motion *direction)
 {
+    if (ss_data_given(m, d, d) != SS_OK) {
+        return SS_MOTION_UNDECIDED;
+    }
     bool known = d->report.motion == SS_MOTION_NOT_UNIQUE;
     for (int32_t i = 0; direction != NULL && i < m->nb; i++) {
         direction[i] = (ss_body_motion){{0, 0, 0}, {0, 0, 0}};

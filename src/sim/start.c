@@ -61,6 +61,7 @@ static ss_status settle_if_asked(const ss_model *m, ss_data *d)
 
 ss_status ss_data_reset(const ss_model *m, ss_data *d)
 {
+    SS_TRY(ss_data_given(m, d, d));
     SS_TRY(to_start(m, d));
     return settle_if_asked(m, d);
 }
@@ -93,6 +94,7 @@ static void note_overlap(const ss_model *m, const ss_contact *c, ss_overlap *out
 ss_status ss_data_overlaps(const ss_model *m, ss_data *d, ss_overlap *out, int32_t capacity,
                            int32_t *count)
 {
+    SS_TRY(ss_data_given(m, d, count));
     *count = 0;
     for (int32_t i = 0; i < m->nb; i++) {
         place_geoms(m, d, i); /* a step leaves them where it began */
@@ -135,6 +137,10 @@ static ss_status check_overlaps(const ss_model *m, ss_data *d)
 
 ss_status ss_data_create(ss_context *ctx, const ss_model *m, ss_data **out)
 {
+    if (ctx == NULL || m == NULL || out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT,
+                       "no data without a context, a model and a place for it");
+    }
     *out       = NULL;
     ss_data *d = NULL;
     SS_TRY(ss_data_build(ctx, m, &d));

@@ -335,9 +335,7 @@ ss_status ss_retry_with_room(ss_data *d, ss_stage stage, double h)
 
 ss_status ss_step(const ss_model *m, ss_data *d, double h)
 {
-    if (m != d->model) {
-        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the data was made for another model");
-    }
+    SS_TRY(ss_data_given(m, d, d));
     if (!(h > 0) || !isfinite(h)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
     }

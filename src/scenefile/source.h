@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scenes from a parsed file with some of its values replaced by nodes: what studies do. */
+#ifndef SS_SCENEFILE_SOURCE_H
+#define SS_SCENEFILE_SOURCE_H
+
+#include "scenefile/node.h"
+#include "stickslip/scene_file.h"
+
+/* A value and where it goes. */
+typedef struct ss_scene_value {
+    const char    *path; /* as in an override */
+    const ss_node *value;
+    const char    *origin; /* what messages name as its place */
+} ss_scene_value;
+
+/* Like ss_scene_from_source(); the values take the place of what the file says. */
+ss_status ss_scene_from_values(ss_context *ctx, const ss_scene_source *source,
+                               const ss_scene_value *values, int32_t count, ss_scene **out);
+
+#endif
