@@ -13,7 +13,7 @@ fresh  = $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja)
 config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
-.PHONY: all demo test python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
+.PHONY: all demo test soak python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
         check-minimal install clean
 
 all:
@@ -57,6 +57,14 @@ validate:
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_BENCH=ON)
 	cmake --build $(BUILD) -j $(JOBS) --target validate
 	bench/validate/run.sh $(BUILD)/bench/validate/validate $(DATA) . $(VALIDATE)
+
+# Long: random scenes, judged from outside (test/property/random_scenes.c).
+SCENES ?= 1200
+soak:
+	$(DEPS) build test
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
+	cmake --build $(BUILD) -j $(JOBS) --target random_scenes
+	$(BUILD)/test/random_scenes $(SCENES)
 
 lint:
 	$(DEPS) build test lint

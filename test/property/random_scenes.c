@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random scenes (random_scene.h) are run step by step and judged from outside, by what a user can
+ * see. Of a scene with number N
+ *
+ *   - no step fails (steps without momentum may end because nothing balances the forces),
+ *   - no step hangs: none takes more than 200 times the median of its run and half a second,
+ *   - no energy appears that nothing put in,
+ *   - no two bodies overlap by more than 1 % of the smaller one,
+ *   - no joint opens.
+ *
+ * usage: random_scenes [COUNT [FIRST]]   judge scenes FIRST .. FIRST + COUNT - 1
+ *        random_scenes --write N         the text of scene N, for `stickslip run`
+ *        random_scenes --list FILE       judge the scenes that the file names, one a line
+ * Exit code 0 when nothing was found.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "property/random_scene.h"
+#include "stickslip/stickslip.h"
+
+/* What counts as a fault: parts of the smaller body, of a typical body, of the energy in play. */
+static const double OVERLAP = 0.01, OPENING = 0.01, GAIN = 0.01;
+/* Seconds of CPU and times the median above which a step hangs; where it is stopped. */
+static const double SLOW_SECONDS = 0.5, SLOW_RATIO = 200, PATIENCE = 4;
+
+typedef struct judged {
+    random_scene scene;
+    uint64_t     number;
+    ss_context  *ctx;
+    ss_scene    *source;
+    ss_model    *model;
+    ss_data     *data;
+    double       seconds[1024]; /* of each step */
+    double       energy_start, energy_last, energy_low, energy_scale;
+    char         fault[512];
+} judged;
+
+static volatile sig_atomic_t out_of_patience;
+
+static void ring(int signal)
+{
+    (void)signal;
+    out_of_patience = 1;
+}
+
+/* CPU time of this process from now on; 0: for ever. */
+static void set_patience(double seconds)
+{
+    struct itimerval t = {{0, 0}, {(time_t)seconds, 0}};
+    out_of_patience    = 0;
+    setitimer(ITIMER_PROF, &t, NULL);
+}
+
+static double cpu_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void blame(judged *j, const char *format, ...)
+{
+    if (j->fault[0] != '\0') {
+        return; /* the first fault is the one to look at */
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(j->fault, sizeof j->fault, format, args);
+    va_end(args);
+}
+
+/* ---- judging a step ---- */
+
+static void judge_energy(judged *j, int step)
+{
+    ss_energy e    = ss_data_energy(j->model, j->data);
+    double    now  = e.kinetic + e.potential;
+    j->energy_low  = fmin(j->energy_low, now);
+    double scale   = fmax(j->energy_scale, j->energy_start - j->energy_low);
+    bool   dynamic = strcmp(j->scene.inertia, "dynamic") == 0 && !j->scene.driven;
+    if (!isfinite(now)) {
+        blame(j, "step %d: the energy is not finite", step);
+    } else if (dynamic && now - j->energy_last > GAIN * scale) {
+        blame(j, "step %d: gains %.3g J (%.3g of what is in play) in a step", step,
+              now - j->energy_last, (now - j->energy_last) / scale);
+    } else if (dynamic && now - j->energy_start > GAIN * scale) {
+        blame(j, "step %d: has %.3g J (%.3g of what is in play) more than at the start", step,
+              now - j->energy_start, (now - j->energy_start) / scale);
+    }
+    j->energy_last = now;
+}
+
+static void judge_overlaps(judged *j, int step)
+{
+    enum { MOST = 64 };
+    ss_overlap found[MOST];
+    int32_t    count = 0;
+    if (ss_data_overlaps(j->model, j->data, found, MOST, &count) != SS_OK) {
+        blame(j, "step %d: %s", step, ss_context_message(j->ctx));
+    }
+    for (int32_t i = 0; i < count && i < MOST; i++) {
+        const ss_overlap *o = &found[i];
+        if (o->depth > OVERLAP * o->size) {
+            blame(j, "step %d: '%s' and '%s' overlap by %.3g of the smaller", step,
+                  ss_model_body_name(j->model, o->body_a), ss_model_body_name(j->model, o->body_b),
+                  o->depth / o->size);
+        }
+    }
+}
+
+static void judge_joints(judged *j, int step)
+{
+    double open = ss_data_report(j->data)->joint_error;
+    if (open > OPENING * j->scene.size) {
+        blame(j, "step %d: a joint is open by %.3g of a body", step, open / j->scene.size);
+    }
+}
+
+static int by_size(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static void judge_times(judged *j, int steps)
+{
+    double worst = 0;
+    int    at    = 0;
+    for (int i = 0; i < steps; i++) {
+        if (j->seconds[i] > worst) {
+            worst = j->seconds[i];
+            at    = i;
+        }
+    }
+    qsort(j->seconds, (size_t)steps, sizeof *j->seconds, by_size);
+    double median = steps > 0 ? j->seconds[steps / 2] : 0;
+    if (worst > SLOW_SECONDS && worst > SLOW_RATIO * median) {
+        blame(j, "step %d: takes %.3g s, %.3g times the median", at, worst, worst / median);
+    }
+}
+
+/* ---- judging a scene ---- */
+
+/* Kinetic energy, and what falling by the height of the scene would set free. */
+static double energy_in_play(judged *j)
+{
+    double weight = 0;
+    for (int32_t i = 0; i < ss_model_body_count(j->model); i++) {
+        bool moves = ss_model_body_type(j->model, i) >= SS_BODY_DYNAMIC;
+        weight += moves ? ss_model_mass(j->model, i) * 9.81 : 0;
+    }
+    return ss_data_energy(j->model, j->data).kinetic + 0.1 * weight * j->scene.size;
+}
+
+/* A step that ends for a reason of its own: nothing balances the forces. */
+static bool may_end(const judged *j, ss_status status)
+{
+    return status == SS_ERR_CERTIFICATE && strcmp(j->scene.inertia, "quasistatic") == 0 &&
+           strstr(ss_context_message(j->ctx), "balances") != NULL;
+}
+
+static void run_scene(judged *j)
+{
+    enum { LOOK = 5 }; /* steps between two looks at the overlaps */
+    ss_energy start = ss_data_energy(j->model, j->data);
+    int       step  = 0;
+    j->energy_start = j->energy_last = j->energy_low = start.kinetic + start.potential;
+    j->energy_scale                                  = energy_in_play(j);
+    ss_data_stop_on(j->data, &out_of_patience);
+    for (; step < j->scene.steps && j->fault[0] == '\0'; step++) {
+        double began = cpu_now();
+        set_patience(PATIENCE);
+        ss_status status = ss_step(j->model, j->data, j->scene.step);
+        set_patience(0);
+        j->seconds[step] = cpu_now() - began;
+        if (status == SS_ERR_INTERRUPTED) {
+            blame(j, "step %d: hangs (over %g s)", step, PATIENCE);
+        } else if (status != SS_OK) {
+            if (!may_end(j, status)) {
+                blame(j, "step %d: %s", step, ss_context_message(j->ctx));
+            }
+            break;
+        }
+        judge_energy(j, step);
+        judge_joints(j, step);
+        if (step % LOOK == LOOK - 1) {
+            judge_overlaps(j, step);
+        }
+    }
+    judge_times(j, step);
+}
+
+static void ignore(void *user, ss_log_level level, const char *message)
+{
+    (void)user;
+    (void)level;
+    (void)message;
+}
+
+static void judge_scene(judged *j, uint64_t number)
+{
+    j->number   = number;
+    j->fault[0] = '\0';
+    j->source   = NULL;
+    j->model    = NULL;
+    j->data     = NULL;
+    make_scene(&j->scene, number);
+    j->ctx = ss_context_create(NULL);
+    ss_context_set_log(j->ctx, ignore, NULL);
+    ss_status status = ss_scene_load_text(j->ctx, j->scene.text, j->scene.length, "random.yaml",
+                                          NULL, 0, &j->source);
+    if (status == SS_OK) {
+        status = ss_model_compile(j->ctx, j->source, &j->model);
+    }
+    if (status == SS_OK) {
+        status = ss_data_create(j->ctx, j->model, &j->data);
+    }
+    if (status == SS_OK) {
+        run_scene(j);
+    } else {
+        blame(j, "start: %s", ss_context_message(j->ctx));
+    }
+    ss_data_destroy(j->data);
+    ss_model_destroy(j->model);
+    ss_scene_destroy(j->source);
+    ss_context_destroy(j->ctx);
+}
+
+/* True: nothing was found. */
+static bool report_scene(judged *j, uint64_t number)
+{
+    double began = cpu_now();
+    judge_scene(j, number);
+    const random_scene *s = &j->scene;
+    if (j->fault[0] != '\0') {
+        printf("%llu %s %dD %s size %.2g h %.2g mu %g e %.2g %.1f s: %s\n",
+               (unsigned long long)number, kind_name[s->kind], s->dimension, s->inertia, s->size,
+               s->step, s->mu, s->restitution, cpu_now() - began, j->fault);
+        fflush(stdout);
+    }
+    return j->fault[0] == '\0';
+}
+
+static int judge_range(judged *j, uint64_t count, uint64_t first)
+{
+    uint64_t bad = 0;
+    for (uint64_t k = first; k < first + count; k++) {
+        bad += !report_scene(j, k);
+    }
+    printf("%llu of %llu scenes have a fault\n", (unsigned long long)bad,
+           (unsigned long long)count);
+    return bad > 0;
+}
+
+static int judge_list(judged *j, const char *path)
+{
+    FILE              *file = fopen(path, "r");
+    unsigned long long number, bad = 0, count = 0;
+    if (file == NULL) {
+        fprintf(stderr, "random_scenes: cannot read %s\n", path);
+        return 2;
+    }
+    while (fscanf(file, "%llu%*[^\n]", &number) == 1) {
+        bad += !report_scene(j, number);
+        count++;
+    }
+    fclose(file);
+    printf("%llu of %llu scenes have a fault\n", bad, count);
+    return bad > 0 || count == 0;
+}
+
+int main(int argc, char **argv)
+{
+    static judged    j;
+    struct sigaction action = {.sa_handler = ring};
+    sigaction(SIGPROF, &action, NULL);
+    if (argc == 3 && strcmp(argv[1], "--write") == 0) {
+        make_scene(&j.scene, strtoull(argv[2], NULL, 10));
+        fputs(j.scene.text, stdout);
+        return 0;
+    }
+    if (argc == 3 && strcmp(argv[1], "--list") == 0) {
+        return judge_list(&j, argv[2]);
+    }
+    return judge_range(&j, argc > 1 ? strtoull(argv[1], NULL, 10) : 600,
+                       argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
+}
