@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
 #include "command_list.h"
+#include "guard.h"
 
 #define SS_COMMAND(name) extern const ss_command ss_command_##name;
 SS_COMMAND_LIST
@@ -90,17 +92,27 @@ static void print_help(FILE *out)
                  "            3 a step's certificate failed; 4 out of resources.\n");
 }
 
+static int unknown_command(const char *name)
+{
+    const char *names[COMMAND_COUNT];
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        names[i] = commands[i]->name;
+    }
+    const char *near = ss_nearest_name(name, names, COMMAND_COUNT);
+    fprintf(stderr, "stickslip: there is no command '%s'%s%s%s (see 'stickslip --help')\n", name,
+            near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+            near != NULL ? "'?" : "");
+    return SS_EXIT_USAGE;
+}
+
 /*
  * OpenBLAS starts a thread per core for matrices of a few dozen rows, which costs more than it
  * brings; islands are what runs side by side. The symbol is there only when that library is linked.
  */
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
-    if (openblas_set_num_threads != NULL) {
-        openblas_set_num_threads(1);
-    }
     if (argc < 2) {
         print_help(stderr);
         return SS_EXIT_USAGE;
@@ -116,9 +128,26 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(argv[1], commands[i]->name) == 0) {
-            return commands[i]->run(argc - 1, argv + 1);
+            return ss_cli_guarded(commands[i], argc - 1, argv + 1);
         }
     }
-    fprintf(stderr, "stickslip: there is no command '%s' (see 'stickslip --help')\n", argv[1]);
-    return SS_EXIT_USAGE;
+    return unknown_command(argv[1]);
+}
+
+/* Everything that was printed must have arrived: `stickslip list > /dev/full` is a failure. */
+static int with_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return code;
+    }
+    fprintf(stderr, "stickslip: standard output cannot be written: %s\n", strerror(errno));
+    return SS_EXIT_RESOURCES;
+}
+
+int main(int argc, char **argv)
+{
+    if (openblas_set_num_threads != NULL) {
+        openblas_set_num_threads(1);
+    }
+    return with_output(dispatch(argc, argv));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles the page of reports into one HTML file without data: node build.mjs [page.html].
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +11,17 @@ const page = process.argv[2] ?? join(here, 'page.html');
 
 const result = await esbuild.build({
   entryPoints: [join(here, 'src/main.ts')], bundle: true, minify: true, write: false, format: 'iife',
-  target: ['es2020'], loader: { '.css': 'text' }, legalComments: 'none', charset: 'utf8', absWorkingDir: here,
+  target: ['es2020'], legalComments: 'none', charset: 'utf8', absWorkingDir: here,
 });
-const script = result.outputFiles[0].text.replaceAll('</script', '<\\/script');
+const text = (...path) => readFileSync(join(here, ...path), 'utf8');
 const licences = ['three', 'uplot', 'fflate'].map((name) =>
-  `/* ${name}\n${readFileSync(join(here, 'node_modules', name, 'LICENSE'), 'utf8').trim()} */\n`).join('');
-const template = readFileSync(join(here, 'src/page.html'), 'utf8');
-writeFileSync(page, template.replace('/*SS-SCRIPT*/', () => licences + script));
+  `/* ${name}\n${text('node_modules', name, 'LICENSE').trim()} */\n`).join('');
+const script = licences + result.outputFiles[0].text.replaceAll('</script', '<\\/script');
+const style = text('node_modules/uplot/dist/uPlot.min.css') + text('src/style.css');
+
+// The browser runs this script and applies this style, and no other: what a run file or a scene
+// brings into the page is data.
+const hash = (what) => `'sha256-${createHash('sha256').update(what, 'utf8').digest('base64')}'`;
+writeFileSync(page, text('src/page.html')
+  .replace('SS-SCRIPT-HASH', hash(script)).replace('SS-STYLE-HASH', hash(style))
+  .replace('/*SS-STYLE*/', () => style).replace('/*SS-SCRIPT*/', () => script));

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading run files (docs/reference/run-files.md). A file of a run that was killed, or that is
- * still being computed, reads like any other up to its last chunk.
+ * still being computed, reads like any other up to its last chunk. A file is not trusted: what
+ * is damaged, or claims sizes that it does not have, is refused with SS_ERR_INPUT. HDF5's own
+ * reader does not promise as much: a program that reads files of strangers does it in a process
+ * that may crash, as the command `stickslip` does.
  */
 #ifndef STICKSLIP_RUN_FILE_H
 #define STICKSLIP_RUN_FILE_H
@@ -25,8 +28,13 @@ SS_API int     ss_run_file_dimension(const ss_run_file *f);
 SS_API int32_t ss_run_file_body_count(const ss_run_file *f);
 /* The run ended by itself: its result is in the file. */
 SS_API bool ss_run_file_complete(const ss_run_file *f);
-/* What the run is: a JSON object. */
+/* What the run is: a JSON object, checked, and escaped so that it may stand in a page. */
 SS_API const char *ss_run_file_description(const ss_run_file *f);
+/* The scene that was run: its file's path and text as they were read (empty: it had none), and the
+ * text with overrides applied and every number resolved. */
+SS_API const char *ss_run_file_scene_path(const ss_run_file *f);
+SS_API const char *ss_run_file_scene_text(const ss_run_file *f);
+SS_API const char *ss_run_file_resolved(const ss_run_file *f);
 SS_API const char *ss_run_file_body_name(const ss_run_file *f, int32_t body);
 /* A figure of the result ("residual_max", "wall_seconds" ...); NaN when the file has none. */
 SS_API double ss_run_file_result(const ss_run_file *f, const char *name);

@@ -10,7 +10,7 @@
 #include "runfile/run_describe.h"
 
 /* A chunk is decoded as a whole when a reader looks at one of its states. */
-enum { CHUNK_BYTES = 4 << 20, CHUNK_LEAST = 64, CHUNK_MOST = 4096 };
+enum { CHUNK_BYTES = 4 << 20, CHUNK_LEAST = 4, CHUNK_MOST = 4096 };
 /* Above this many bytes of bodies' states a report keeps seven digits instead of sixteen. */
 static const double compact_above = 24e6;
 

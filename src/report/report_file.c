@@ -5,7 +5,7 @@
 #include "report/report_run.h"
 #include "runfile/run_file_rows.h"
 
-enum { BLOCK = 1024 }; /* states read at a time */
+enum { BLOCK_STATES = 1024, BLOCK_BYTES = 32 << 20 }; /* read at a time, at most */
 
 static void put_facts(ss_buffer *out, const ss_run_file *f)
 {
@@ -46,14 +46,21 @@ static ss_status copy_thinned(ss_report *r, ss_report_run *run, ss_run_file *f, 
     return ss_report_encode(r, run, true);
 }
 
+static int32_t block_of(const ss_run_size *size)
+{
+    int64_t row = 13 * 8 * ((int64_t)size->bodies + size->joints + 1), fit = BLOCK_BYTES / row;
+    return fit < 1 ? 1 : fit > BLOCK_STATES ? BLOCK_STATES : (int32_t)fit;
+}
+
 /* What the file has beyond the states that the run has already. */
 static ss_status copy_rest(ss_report *r, ss_report_run *run, ss_run_file *f)
 {
     const ss_run_rows *p        = &run->pending;
     int64_t            states   = ss_run_file_states(f);
     int64_t            contacts = p->first_contact + p->contacts;
-    for (int64_t k = run->states; k < states; k += BLOCK) {
-        int32_t count  = (int32_t)(states - k < BLOCK ? states - k : BLOCK);
+    int32_t            block    = block_of(&p->size);
+    for (int64_t k = run->states; k < states; k += block) {
+        int32_t count  = (int32_t)(states - k < block ? states - k : block);
         int32_t before = p->contacts;
         SS_TRY(ss_run_file_rows(f, k, count, contacts, &run->pending));
         contacts += p->contacts - before;

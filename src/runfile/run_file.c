@@ -1,29 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading run files. Nothing in a file is believed: an array has the type and the dimensions that
+ * the layout says or the file is refused, counts and offsets of contacts add up, texts are checked
+ * before they reach a page (files/hdf5_trust.c, files/json_copy.c).
+ */
 #include "stickslip/run_file.h"
 
-#include <hdf5.h>
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/pool.h"
+#include "files/hdf5_trust.h"
+#include "files/json_copy.h"
 #include "runfile/run_file_rows.h"
+#include "runfile/run_hdf5.h"
+#include "runfile/tolerances.h"
 
 struct ss_run_file {
     ss_context  *ctx;
     ss_pool      pool;
     const char  *path;
     hid_t        file;
+    size_t       bytes; /* of the file */
     ss_run_size  size;
     int64_t      states, contacts;
-    const char  *description;
+    ss_buffer    description; /* as it may stand in a page */
+    const char  *scene_path, *scene_text, *resolved;
     const char **body_names, **body_types;
     H5E_auto2_t  report; /* HDF5's own error printer, put back at the end */
     void        *report_data;
 };
 
-static ss_status bad(const ss_run_file *f, const char *what)
+static ss_status bad(const ss_run_file *f, const char *what, const char *why)
 {
-    return ss_fail(f->ctx, SS_ERR_INPUT, "%s: not a run file of stickslip (%s)", f->path, what);
+    return ss_fail(f->ctx, SS_ERR_INPUT, "%s: damaged, or not a run file of stickslip: %s: %s",
+                   f->path, what, why);
 }
 
 static const ss_run_field *field_named(const char *path)
@@ -36,91 +49,177 @@ static const ss_run_field *field_named(const char *path)
     return NULL;
 }
 
-/* Dimensions of a dataset; returns the rank, -1 when it is not there. */
-static int dimensions(hid_t file, const char *path, hsize_t dims[3])
+static ss_status open_array(const ss_run_file *f, const char *path, ss_hdf5_array *out)
 {
-    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
-    if (set < 0) {
-        return -1;
-    }
-    hid_t space = H5Dget_space(set);
-    int   rank  = H5Sget_simple_extent_ndims(space);
-    if (rank > 3 || H5Sget_simple_extent_dims(space, dims, NULL) < 0) {
-        rank = -1;
-    }
-    H5Sclose(space);
-    H5Dclose(set);
-    return rank;
+    const char *why = ss_hdf5_open(f->file, path, f->bytes, out);
+    return why == NULL ? SS_OK : bad(f, path, why);
 }
 
-/* `count` texts (1 for a scalar), copied into the pool. */
-static const char **read_texts(ss_run_file *f, const char *path, size_t count)
+/* ---- texts ---- */
+
+/* Texts of fixed length, `count` of them (0: one that is no list), copied into the pool. */
+static ss_status read_texts(ss_run_file *f, const char *path, int32_t count, const char **out)
 {
-    const char **out  = ss_pool_alloc(&f->pool, count, sizeof *out);
-    char       **raw  = ss_pool_alloc(&f->pool, count, sizeof *raw);
-    hid_t        set  = H5Dopen2(f->file, path, H5P_DEFAULT);
-    hid_t        type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    int ok = out != NULL && raw != NULL && set >= 0 &&
-             H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
-    for (size_t i = 0; ok && i < count; i++) {
-        out[i] = ss_pool_text(&f->pool, raw[i] != NULL ? raw[i] : "", &ok);
-        H5free_memory(raw[i]);
+    ss_hdf5_array a;
+    SS_TRY(open_array(f, path, &a));
+    size_t n     = count > 0 ? (size_t)count : 1;
+    bool   right = a.kind == H5T_STRING && a.rank == (count > 0 ? 1 : 0) && a.count == n;
+    char  *raw = NULL, *texts = NULL;
+    if (right) {
+        raw   = ss_pool_alloc(&f->pool, n, a.item);
+        texts = ss_pool_alloc(&f->pool, n, a.item + 1);
     }
-    if (set >= 0) {
-        H5Dclose(set);
+    bool room = raw != NULL && texts != NULL;
+    if (room) {
+        hid_t type = H5Dget_type(a.set);
+        right      = H5Dread(a.set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
+        H5Tclose(type);
     }
-    H5Tclose(type);
-    return ok ? out : NULL;
+    for (size_t i = 0; room && right && i < n; i++) {
+        out[i] = memcpy(texts + i * (a.item + 1), raw + i * a.item, a.item);
+    }
+    ss_hdf5_shut(&a);
+    if (!right) {
+        return bad(f, path, "expected one text for each");
+    }
+    return room ? SS_OK : ss_fail(f->ctx, SS_ERR_MEMORY, "%s: no memory for its texts", f->path);
 }
 
-/* States and contacts that every table has: the tables of a file are of one length or it is torn.
- */
+/* The description, fit to stand in a page, with as many bodies and joints as the tables. */
+static ss_status read_description(ss_run_file *f)
+{
+    const char  *raw     = NULL;
+    ss_json_list lists[] = {{"bodies", 0}, {"joints", 0}, {"geoms", 0}};
+    SS_TRY(read_texts(f, "description", 0, &raw));
+    if (!ss_json_copy(raw, &f->description, lists, 3)) {
+        SS_TRY(ss_buffer_status(&f->description));
+        return bad(f, "description", "it is not an object in JSON");
+    }
+    SS_TRY(ss_buffer_status(&f->description));
+    if (lists[0].count != f->size.bodies || lists[1].count != f->size.joints ||
+        lists[2].count < 0) {
+        return bad(f, "description", "it has other bodies or joints than the tables");
+    }
+    return SS_OK;
+}
+
+/* ---- tables ---- */
+
+static bool right_type(const ss_run_field *field, H5T_class_t kind)
+{
+    return kind == (field->type == SS_RUN_F64 ? H5T_FLOAT : H5T_INTEGER);
+}
+
+/* Has the table of a field the dimensions that the layout says? */
+static ss_status check_field(const ss_run_file *f, const ss_run_field *field)
+{
+    ss_hdf5_array a;
+    hsize_t       dims[SS_HDF5_RANK_MAX];
+    int64_t       rows = field->table == SS_TABLE_CONTACTS ? f->contacts : f->states;
+    SS_TRY(open_array(f, field->path, &a));
+    ss_hdf5_shut(&a);
+    int rank = ss_run_dimensions(field, &f->size, (hsize_t)rows, dims);
+    if (!right_type(field, a.kind)) {
+        return bad(f, field->path, "its numbers are of another type");
+    }
+    if (a.rank != rank || memcmp(a.dims, dims, (size_t)rank * sizeof dims[0]) != 0) {
+        return bad(f, field->path, "its dimensions are not those of the other tables");
+    }
+    return SS_OK;
+}
+
+/* A count that the layout takes from a dimension. */
+static ss_status count_from(const ss_run_file *f, const char *path, int rank, int dimension,
+                            int64_t most, int64_t *count)
+{
+    ss_hdf5_array a;
+    SS_TRY(open_array(f, path, &a));
+    ss_hdf5_shut(&a);
+    if (a.rank != rank || a.dims[dimension] > (hsize_t)most) {
+        return bad(f, path, "its dimensions cannot be right");
+    }
+    *count = (int64_t)a.dims[dimension];
+    return SS_OK;
+}
+
+/* Everything that the widths of the tables depend on, then every table against it. */
 static ss_status measure(ss_run_file *f)
 {
-    hsize_t dims[3] = {0, 0, 0};
-    if (dimensions(f->file, "bodies/position", dims) != 3) {
-        return bad(f, "it has no bodies/position");
+    int64_t bodies, dimension, joints = 0;
+    SS_TRY(count_from(f, "bodies/position", 3, 0, SS_RUN_STATES_MAX, &f->states));
+    SS_TRY(count_from(f, "bodies/position", 3, 1, SS_RUN_BODIES_MAX, &bodies));
+    SS_TRY(count_from(f, "bodies/position", 3, 2, 3, &dimension));
+    SS_TRY(count_from(f, "contacts/identity", 2, 0, INT32_MAX, &f->contacts));
+    if (ss_hdf5_inside(f->file, "joints/force")) {
+        SS_TRY(count_from(f, "joints/force", 3, 1, SS_RUN_BODIES_MAX, &joints));
     }
-    f->size.bodies    = (int32_t)dims[1];
-    f->size.dimension = (int)dims[2];
-    f->states         = (int64_t)dims[0];
-    if (dimensions(f->file, "contacts/identity", dims) != 2) {
-        return bad(f, "it has no contacts/identity");
-    }
-    f->contacts = (int64_t)dims[0];
-    if (dimensions(f->file, "joints/force", dims) == 3) {
-        f->size.joints = (int32_t)dims[1];
+    f->size = (ss_run_size){(int)dimension, (int32_t)bodies, (int32_t)joints};
+    if (dimension < 2 || bodies < 1) {
+        return bad(f, "bodies/position", "expected bodies with 2 or 3 coordinates");
     }
     for (int id = 0; id < SS_RUN_FIELD_COUNT; id++) {
-        const ss_run_field *field = &ss_run_fields[id];
-        int64_t             rows  = field->table == SS_TABLE_CONTACTS ? f->contacts : f->states;
-        if (ss_run_width(field, &f->size) > 0 &&
-            (dimensions(f->file, field->path, dims) < 1 || (int64_t)dims[0] != rows)) {
-            return bad(f, field->path);
+        if (ss_run_width(&ss_run_fields[id], &f->size) > 0) {
+            SS_TRY(check_field(f, &ss_run_fields[id]));
         }
+    }
+    return SS_OK;
+}
+
+static ss_status check_marks(const ss_run_file *f)
+{
+    char format[32], version[32];
+    if (!ss_hdf5_mark(f->file, "format", format, sizeof format) ||
+        strcmp(format, SS_RUN_FORMAT) != 0 ||
+        !ss_hdf5_mark(f->file, "version", version, sizeof version)) {
+        return bad(f, "format", "expected the attribute '" SS_RUN_FORMAT "'");
+    }
+    if (strcmp(version, SS_RUN_VERSION) != 0) {
+        return ss_fail(
+            f->ctx, SS_ERR_INPUT,
+            "%s: its layout is version %.8s, this stickslip reads version " SS_RUN_VERSION
+            " (run the scene again)",
+            f->path, version);
     }
     return SS_OK;
 }
 
 static ss_status load(ss_run_file *f)
 {
-    if (f->file < 0) {
-        return ss_fail(f->ctx, SS_ERR_IO, "%s: cannot be read as HDF5", f->path);
-    }
+    size_t bodies = 0;
+    SS_TRY(check_marks(f));
     SS_TRY(measure(f));
-    if (f->size.dimension != 2 && f->size.dimension != 3) {
-        return bad(f, "its bodies have neither 2 nor 3 coordinates");
+    bodies        = (size_t)f->size.bodies;
+    f->body_names = ss_pool_alloc(&f->pool, bodies, sizeof *f->body_names);
+    f->body_types = ss_pool_alloc(&f->pool, bodies, sizeof *f->body_types);
+    if (f->body_names == NULL || f->body_types == NULL) {
+        return ss_fail(f->ctx, SS_ERR_MEMORY, "%s: no memory for %zu bodies", f->path, bodies);
     }
-    const char **description = read_texts(f, "description", 1);
-    f->body_names            = read_texts(f, "bodies/name", (size_t)f->size.bodies);
-    f->body_types            = read_texts(f, "bodies/type", (size_t)f->size.bodies);
-    if (description == NULL || f->body_names == NULL || f->body_types == NULL ||
-        description[0][0] != '{') {
-        return bad(f, "its description cannot be read");
+    SS_TRY(read_texts(f, "bodies/name", f->size.bodies, f->body_names));
+    SS_TRY(read_texts(f, "bodies/type", f->size.bodies, f->body_types));
+    SS_TRY(read_texts(f, "scene/path", 0, &f->scene_path));
+    SS_TRY(read_texts(f, "scene/text", 0, &f->scene_text));
+    SS_TRY(read_texts(f, "scene/resolved", 0, &f->resolved));
+    return read_description(f);
+}
+
+/* Pipes and devices are not read: they would be waited for. */
+static ss_status open_file(ss_run_file *f)
+{
+    struct stat info;
+    if (stat(f->path, &info) != 0) {
+        return ss_fail(f->ctx, SS_ERR_INPUT, "%s: %s", f->path, strerror(errno));
     }
-    f->description = description[0];
+    if (!S_ISREG(info.st_mode)) {
+        return ss_fail(f->ctx, SS_ERR_INPUT, "%s: is not a file", f->path);
+    }
+    f->bytes = (size_t)info.st_size;
+    f->file  = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (f->file < 0) {
+        return ss_fail(f->ctx, SS_ERR_INPUT,
+                       "%s: damaged, or not a run file of stickslip: it "
+                       "cannot be read as HDF5",
+                       f->path);
+    }
     return SS_OK;
 }
 
@@ -132,12 +231,15 @@ ss_status ss_run_file_open(ss_context *ctx, const char *path, ss_run_file **out)
     if (f == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
     }
-    *f      = (ss_run_file){.ctx = ctx, .pool = {.ctx = ctx}};
+    *f      = (ss_run_file){.ctx = ctx, .pool = {.ctx = ctx}, .file = -1};
     f->path = ss_pool_text(&f->pool, path, &ok);
+    ss_buffer_start(&f->description, ctx);
     H5Eget_auto2(H5E_DEFAULT, &f->report, &f->report_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    f->file          = ok ? H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
-    ss_status status = ok ? load(f) : SS_ERR_MEMORY;
+    ss_status status = ok ? open_file(f) : ss_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
+    if (status == SS_OK) {
+        status = load(f);
+    }
     if (status != SS_OK) {
         ss_run_file_close(f);
         return status;
@@ -155,6 +257,7 @@ void ss_run_file_close(ss_run_file *f)
         H5Fclose(f->file);
     }
     H5Eset_auto2(H5E_DEFAULT, f->report, f->report_data);
+    ss_buffer_release(&f->description);
     ss_pool_free(&f->pool);
     ss_free(f->ctx, f, sizeof *f);
 }
@@ -181,7 +284,7 @@ int32_t ss_run_file_body_count(const ss_run_file *f)
 
 const char *ss_run_file_description(const ss_run_file *f)
 {
-    return f != NULL ? f->description : NULL;
+    return f != NULL ? f->description.bytes : NULL;
 }
 
 const char *ss_run_file_body_name(const ss_run_file *f, int32_t body)
@@ -194,6 +297,21 @@ bool ss_run_file_body_fixed(const ss_run_file *f, int32_t body)
     return strcmp(f->body_types[body], "static") == 0;
 }
 
+const char *ss_run_file_scene_text(const ss_run_file *f)
+{
+    return f != NULL ? f->scene_text : NULL;
+}
+
+const char *ss_run_file_scene_path(const ss_run_file *f)
+{
+    return f != NULL ? f->scene_path : NULL;
+}
+
+const char *ss_run_file_resolved(const ss_run_file *f)
+{
+    return f != NULL ? f->resolved : NULL;
+}
+
 const ss_run_size *ss_run_file_size(const ss_run_file *f)
 {
     return &f->size;
@@ -202,15 +320,8 @@ const ss_run_size *ss_run_file_size(const ss_run_file *f)
 double ss_run_file_result(const ss_run_file *f, const char *name)
 {
     double value = NAN;
-    if (f == NULL || name == NULL) {
-        return value;
-    }
-    hid_t attribute = H5Aopen_by_name(f->file, "result", name, H5P_DEFAULT, H5P_DEFAULT);
-    if (attribute >= 0) {
-        H5Aread(attribute, H5T_NATIVE_DOUBLE, &value);
-        H5Aclose(attribute);
-    }
-    return value;
+    bool   found = f != NULL && name != NULL && ss_hdf5_figure(f->file, "result", name, &value);
+    return found ? value : NAN;
 }
 
 bool ss_run_file_complete(const ss_run_file *f)
@@ -224,20 +335,23 @@ int32_t ss_run_file_width(const ss_run_file *f, const char *field)
     return found != NULL && f != NULL ? ss_run_width(found, &f->size) : 0;
 }
 
+/* The dimensions were checked when the file was opened; the file may have changed since. */
 static ss_status read_rows(ss_run_file *f, const ss_run_field *field, int64_t first, int64_t count,
                            hid_t type, void *out)
 {
-    hsize_t dims[3] = {0, 0, 0}, start[3] = {(hsize_t)first, 0, 0};
-    int     rank = dimensions(f->file, field->path, dims);
-    dims[0]      = (hsize_t)count;
-    hid_t set    = H5Dopen2(f->file, field->path, H5P_DEFAULT);
-    hid_t from = H5Dget_space(set), memory = H5Screate_simple(rank, dims, NULL);
-    int   ok = H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, dims, NULL) >= 0 &&
-             H5Dread(set, type, memory, from, H5P_DEFAULT, out) >= 0;
+    ss_hdf5_array a;
+    hsize_t       start[SS_HDF5_RANK_MAX] = {(hsize_t)first, 0, 0};
+    SS_TRY(check_field(f, field));
+    SS_TRY(open_array(f, field->path, &a));
+    a.dims[0]    = (hsize_t)count;
+    hid_t from   = H5Dget_space(a.set);
+    hid_t memory = H5Screate_simple(a.rank, a.dims, NULL);
+    bool  ok     = H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, a.dims, NULL) >= 0 &&
+              H5Dread(a.set, type, memory, from, H5P_DEFAULT, out) >= 0;
     H5Sclose(memory);
     H5Sclose(from);
-    H5Dclose(set);
-    return ok ? SS_OK : ss_fail(f->ctx, SS_ERR_IO, "%s: %s cannot be read", f->path, field->path);
+    ss_hdf5_shut(&a);
+    return ok ? SS_OK : bad(f, field->path, "its numbers cannot be read");
 }
 
 ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t first, int64_t count,
@@ -252,18 +366,11 @@ ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t first, int
         return ss_fail(f->ctx, SS_ERR_ARGUMENT, "%s: there is no field '%s'", f->path, field);
     }
     int64_t rows = found->table == SS_TABLE_CONTACTS ? f->contacts : f->states;
-    if (first < 0 || count < 0 || first + count > rows) {
+    if (first < 0 || count < 0 || first > rows || count > rows - first) {
         return ss_fail(f->ctx, SS_ERR_ARGUMENT, "%s: %s has %lld rows", f->path, field,
                        (long long)rows);
     }
     return count == 0 ? SS_OK : read_rows(f, found, first, count, H5T_NATIVE_DOUBLE, out);
-}
-
-static hid_t native(ss_run_type type)
-{
-    return type == SS_RUN_F64   ? H5T_NATIVE_DOUBLE
-           : type == SS_RUN_I32 ? H5T_NATIVE_INT32
-                                : H5T_NATIVE_UINT8;
 }
 
 static ss_status append_table(ss_run_file *f, ss_run_rows *rows, bool contacts, int64_t first,
@@ -273,25 +380,40 @@ static ss_status append_table(ss_run_file *f, ss_run_rows *rows, bool contacts, 
         const ss_run_field *field = &ss_run_fields[id];
         size_t row = (size_t)ss_run_width(field, &f->size) * (size_t)ss_run_type_size(field->type);
         if ((field->table == SS_TABLE_CONTACTS) == contacts && row > 0) {
-            SS_TRY(read_rows(f, field, first, count, native(field->type),
+            SS_TRY(read_rows(f, field, first, count, ss_run_native(field->type),
                              rows->column[id] + (size_t)at * row));
         }
     }
     return SS_OK;
 }
 
+/* The contacts of the states that were just read: counts and offsets must add up. */
+static ss_status count_contacts(const ss_run_file *f, const ss_run_rows *rows, int32_t count,
+                                int64_t first_contact, int64_t *contacts)
+{
+    const int32_t *counts = ss_run_ints(rows, SS_RUN_CONTACTS) + rows->steps;
+    const int32_t *first  = ss_run_ints(rows, SS_RUN_FIRST) + rows->steps;
+    int64_t        sum    = first_contact;
+    for (int32_t k = 0; k < count; k++) {
+        if (counts[k] < 0 || first[k] != sum || counts[k] > f->contacts - sum) {
+            return bad(f, "steps/contacts", "its counts do not add up with the tables of contacts");
+        }
+        sum += counts[k];
+    }
+    *contacts = sum - first_contact;
+    return SS_OK;
+}
+
 ss_status ss_run_file_rows(ss_run_file *f, int64_t first, int32_t count, int64_t first_contact,
                            ss_run_rows *rows)
 {
+    int64_t contacts = 0;
+    if (first_contact < 0 || first_contact > f->contacts) {
+        return bad(f, "steps/first_contact", "it lies outside the tables of contacts");
+    }
     SS_TRY(ss_run_rows_reserve(rows, count, 0));
     SS_TRY(append_table(f, rows, false, first, count, rows->steps));
-    int64_t contacts = 0;
-    for (int32_t k = 0; k < count; k++) {
-        contacts += ss_run_ints(rows, SS_RUN_CONTACTS)[rows->steps + k];
-    }
-    if (first_contact + contacts > f->contacts) {
-        return bad(f, "its steps have more contacts than its tables");
-    }
+    SS_TRY(count_contacts(f, rows, count, first_contact, &contacts));
     SS_TRY(ss_run_rows_reserve(rows, count, (int32_t)contacts));
     SS_TRY(append_table(f, rows, true, first_contact, (int32_t)contacts, rows->contacts));
     rows->steps += count;

@@ -60,6 +60,24 @@ const char *ss_run_file_body_name(const ss_run_file *f, int32_t body)
     return NULL;
 }
 
+const char *ss_run_file_scene_path(const ss_run_file *f)
+{
+    (void)f;
+    return "";
+}
+
+const char *ss_run_file_scene_text(const ss_run_file *f)
+{
+    (void)f;
+    return "";
+}
+
+const char *ss_run_file_resolved(const ss_run_file *f)
+{
+    (void)f;
+    return "";
+}
+
 double ss_run_file_result(const ss_run_file *f, const char *name)
 {
     (void)f;

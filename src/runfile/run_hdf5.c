@@ -25,7 +25,7 @@ static void unhush(quiet q)
     H5Eset_auto2(H5E_DEFAULT, q.report, q.data);
 }
 
-static hid_t native(ss_run_type type)
+hid_t ss_run_native(ss_run_type type)
 {
     return type == SS_RUN_F64   ? H5T_NATIVE_DOUBLE
            : type == SS_RUN_I32 ? H5T_NATIVE_INT32
@@ -37,9 +37,7 @@ static hid_t stored(ss_run_type type)
     return type == SS_RUN_F64 ? H5T_IEEE_F64LE : type == SS_RUN_I32 ? H5T_STD_I32LE : H5T_STD_U8LE;
 }
 
-/* rows, or rows x columns, or rows x bodies x columns. Returns the rank. */
-static int dimensions_of(const ss_run_field *f, const ss_run_size *size, hsize_t rows,
-                         hsize_t dims[3])
+int ss_run_dimensions(const ss_run_field *f, const ss_run_size *size, hsize_t rows, hsize_t dims[3])
 {
     hsize_t each = (hsize_t)(size->dimension == 2 ? f->flat : f->solid);
     int     rank = 0;
@@ -78,7 +76,7 @@ static int set_text_attribute(hid_t object, const char *name, const char *text)
 static int create_field(hid_t file, const ss_run_field *f, const ss_run_size *size)
 {
     hsize_t dims[3], most[3], chunk[3];
-    int     rank = dimensions_of(f, size, 0, dims);
+    int     rank = ss_run_dimensions(f, size, 0, dims);
     memcpy(most, dims, sizeof most);
     memcpy(chunk, dims, sizeof chunk);
     most[0]     = H5S_UNLIMITED;
@@ -99,27 +97,49 @@ static int create_field(hid_t file, const ss_run_field *f, const ss_run_size *si
     return ok;
 }
 
-static hid_t text_type(void)
+static size_t longest(const char *const *texts, int32_t count)
 {
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
+    size_t most = 1;
+    for (int32_t i = 0; i < count; i++) {
+        size_t length = strlen(texts[i]);
+        most          = length > most ? length : most;
+    }
+    return most;
 }
 
-/* One text (count 0) or a list of texts. */
-static int put_texts(hid_t file, const char *path, const char *const *texts, int32_t count)
+/*
+ * Texts of fixed length, the shorter ones filled up with zeros. (HDF5's texts of variable length
+ * live in a heap whose sizes its reader believes: a damaged file can make it write past its end.)
+ */
+static int put_padded(hid_t file, const char *path, const char *padded, size_t size, int32_t count)
 {
     hsize_t n     = (hsize_t)count;
-    hid_t   type  = text_type();
+    hid_t   type  = H5Tcopy(H5T_C_S1);
     hid_t   space = count > 0 ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR);
-    hid_t   set   = H5Dcreate2(file, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    int     ok    = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0;
+    H5Tset_size(type, size);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    hid_t set = H5Dcreate2(file, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int   ok  = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded) >= 0;
     if (set >= 0) {
         H5Dclose(set);
     }
     H5Sclose(space);
     H5Tclose(type);
+    return ok;
+}
+
+/* One text (count 0) or a list of texts. */
+static int put_texts(ss_context *ctx, hid_t file, const char *path, const char *const *texts,
+                     int32_t count)
+{
+    size_t n = count > 0 ? (size_t)count : 1, size = longest(texts, (int32_t)n);
+    char  *padded = ss_alloc(ctx, n, size);
+    for (size_t i = 0; padded != NULL && i < n; i++) {
+        memcpy(padded + i * size, texts[i], strlen(texts[i]));
+    }
+    int ok = padded != NULL && put_padded(file, path, padded, size, count);
+    ss_free(ctx, padded, padded != NULL ? n * size : 0);
     return ok;
 }
 
@@ -150,18 +170,19 @@ static int create_groups(hid_t file)
     return 1;
 }
 
-static int create_contents(hid_t file, const ss_run_size *size, const ss_run_text *texts,
-                           int32_t text_count, const ss_run_bodies *bodies)
+static int create_contents(ss_context *ctx, hid_t file, const ss_run_size *size,
+                           const ss_run_text *texts, int32_t text_count,
+                           const ss_run_bodies *bodies)
 {
-    int ok = create_groups(file) && set_text_attribute(file, "format", "stickslip-run") &&
-             set_text_attribute(file, "version", "1") &&
+    int ok = create_groups(file) && set_text_attribute(file, "format", SS_RUN_FORMAT) &&
+             set_text_attribute(file, "version", SS_RUN_VERSION) &&
              set_text_attribute(file, "generator", ss_version());
     for (int32_t i = 0; ok && i < text_count; i++) {
-        ok = put_texts(file, texts[i].path, &texts[i].text, 0);
+        ok = put_texts(ctx, file, texts[i].path, &texts[i].text, 0);
     }
     if (ok && bodies->count > 0) {
-        ok = put_texts(file, "bodies/name", bodies->names, bodies->count) &&
-             put_texts(file, "bodies/type", bodies->types, bodies->count) &&
+        ok = put_texts(ctx, file, "bodies/name", bodies->names, bodies->count) &&
+             put_texts(ctx, file, "bodies/type", bodies->types, bodies->count) &&
              put_reals(file, "bodies/mass", bodies->masses, bodies->count);
     }
     for (int id = 0; ok && id < SS_RUN_FIELD_COUNT; id++) {
@@ -178,7 +199,7 @@ ss_status ss_run_hdf5_create(ss_context *ctx, const char *path, const ss_run_siz
 {
     quiet q    = hush();
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    int   ok   = file >= 0 && create_contents(file, size, texts, text_count, bodies);
+    int   ok   = file >= 0 && create_contents(ctx, file, size, texts, text_count, bodies);
     if (file >= 0 && H5Fclose(file) < 0) {
         ok = 0;
     }
@@ -192,7 +213,7 @@ static int append_field(hid_t file, const ss_run_rows *rows, int id, hsize_t hav
 {
     const ss_run_field *f = &ss_run_fields[id];
     hsize_t             dims[3], start[3] = {have, 0, 0}, block[3];
-    int                 rank = dimensions_of(f, &rows->size, have + (hsize_t)count, dims);
+    int                 rank = ss_run_dimensions(f, &rows->size, have + (hsize_t)count, dims);
     size_t bytes = (size_t)ss_run_width(f, &rows->size) * (size_t)ss_run_type_size(f->type);
     memcpy(block, dims, sizeof block);
     block[0]  = (hsize_t)count;
@@ -203,7 +224,7 @@ static int append_field(hid_t file, const ss_run_rows *rows, int id, hsize_t hav
     hid_t to     = H5Dget_space(set);
     hid_t memory = H5Screate_simple(rank, block, NULL);
     int   ok     = H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, block, NULL) >= 0 &&
-             H5Dwrite(set, native(f->type), memory, to, H5P_DEFAULT,
+             H5Dwrite(set, ss_run_native(f->type), memory, to, H5P_DEFAULT,
                       rows->column[id] + (size_t)from * bytes) >= 0;
     H5Sclose(memory);
     H5Sclose(to);

@@ -3,7 +3,19 @@
 #ifndef SS_IO_RUN_HDF5_H
 #define SS_IO_RUN_HDF5_H
 
+#include <hdf5.h>
+
 #include "runfile/run_rows.h"
+
+/* Of the layout. 2: texts have a fixed length. */
+#define SS_RUN_FORMAT  "stickslip-run"
+#define SS_RUN_VERSION "2"
+
+/* The type of a field's numbers in memory. */
+hid_t ss_run_native(ss_run_type type);
+/* rows, or rows x columns, or rows x bodies x columns. Returns the rank. */
+int ss_run_dimensions(const ss_run_field *f, const ss_run_size *size, hsize_t rows,
+                      hsize_t dims[3]);
 
 typedef struct ss_run_text {
     const char *path, *text;

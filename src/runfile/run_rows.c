@@ -239,6 +239,10 @@ ss_run_size ss_run_size_of(const ss_model *m)
 ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *d)
 {
     int32_t contacts = ss_data_contact_count(d);
+    if (r->first_contact + r->contacts + contacts > INT32_MAX) {
+        return ss_fail(r->ctx, SS_ERR_IO,
+                       "a run file holds at most %d contacts: end the run earlier", INT32_MAX);
+    }
     SS_TRY(ss_run_rows_reserve(r, 1, contacts));
     collect_contacts(r, m, d, contacts);
     collect_scalars(r, m, d);

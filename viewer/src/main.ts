@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the page together: data, replay, strip, plots, tables and keys.
-import uplotStyle from 'uplot/dist/uPlot.min.css';
-import pageStyle from './style.css';
 import { App } from './app';
 import { byId, el } from './dom';
 import { initialTheme } from './palette';
@@ -17,7 +15,6 @@ async function readHeader(): Promise<{ header: Header; source: BlobSource; live:
 
 async function boot(): Promise<void> {
   const address = new URLSearchParams(location.hash.slice(1));
-  document.head.append(el('style', {}, uplotStyle + pageStyle));
   initialTheme(address.get('theme'));
   if (address.has('shot')) document.documentElement.dataset.shot = '';
   try {

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opening the arrays of an HDF5 file that nobody vouches for. HDF5 follows links into other files,
+ * reads data that are stored in other files, loads filters from shared libraries and believes every
+ * size; an array that is opened here lies in the file itself, uses the filters that we write, and
+ * claims no more than its stored bytes can hold. What the sizes must be is the caller's to check.
+ */
+#ifndef SS_FILES_HDF5_TRUST_H
+#define SS_FILES_HDF5_TRUST_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SS_HDF5_RANK_MAX = 3 };
+
+typedef struct ss_hdf5_array {
+    hid_t       set;
+    H5T_class_t kind; /* H5T_INTEGER, H5T_FLOAT or H5T_STRING (of fixed length) */
+    size_t      item; /* bytes of one element in the file */
+    int         rank;
+    hsize_t     dims[SS_HDF5_RANK_MAX];
+    hsize_t     count; /* elements, all dimensions together */
+} ss_hdf5_array;
+
+/* Is every step of the way to `path` a hard link, that is a part of this file? */
+bool ss_hdf5_inside(hid_t file, const char *path);
+
+/* NULL and an open array, or why it was refused; `file_bytes`: size of the whole file. */
+const char *ss_hdf5_open(hid_t file, const char *path, size_t file_bytes, ss_hdf5_array *out);
+void        ss_hdf5_shut(ss_hdf5_array *a);
+
+/* A number that is an attribute of a group; false when there is none. */
+bool ss_hdf5_figure(hid_t file, const char *group, const char *name, double *value);
+/* A short text that is an attribute of the root; false when there is none or it is longer. */
+bool ss_hdf5_mark(hid_t file, const char *name, char *text, size_t size);
+
+#endif
