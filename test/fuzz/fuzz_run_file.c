@@ -186,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     input in = {data, data + size};
     plan  p;
     char  path[64];
-    snprintf(path, sizeof path, "/tmp/fuzz_run_file.%ld.h5", (long)getpid());
+    snprintf(path, sizeof path, "fuzz_run_file.%ld.h5", (long)getpid());
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     make_plan(&p, &in);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);

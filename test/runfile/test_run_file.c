@@ -170,7 +170,7 @@ static void wrong_requests_are_refused(void **unused)
     double         x;
     open_text(&f, scene_text);
     w.count = 0;
-    assert_int_equal(ss_run_file_open(f.ctx, "/nowhere/run.h5", &file), SS_ERR_IO);
+    assert_int_equal(ss_run_file_open(f.ctx, "/nowhere/run.h5", &file), SS_ERR_INPUT);
     simulate(&f, &w);
     check(&f, ss_run_file_open(f.ctx, path, &file));
     assert_int_equal(ss_run_file_read(file, "steps/nothing", 0, 1, &x), SS_ERR_ARGUMENT);
