@@ -13,7 +13,7 @@ fresh  = $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja)
 config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
-.PHONY: all demo test soak python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
+.PHONY: all demo test soak soak-exact python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
         check-minimal install clean
 
 all:
@@ -36,6 +36,13 @@ python:
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
 	cmake --build $(BUILD) -j $(JOBS) --target stickslip python_module
 	$(CTEST) --test-dir $(BUILD) -R python_module
+
+# Solvers against exact arithmetic, 100 000 problems (a slice of it is in `make test`).
+soak-exact:
+	$(DEPS) build test
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
+	cmake --build $(BUILD) -j $(JOBS) --target test_exact
+	cmake --build $(BUILD) --target soak-exact
 
 bench bench-solvers:
 	$(DEPS) build bench

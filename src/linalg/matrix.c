@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/twofold.h"
+
 static const double *dense_column(const ss_matrix *A, int32_t j)
 {
     return A->dense + (size_t)j * (size_t)A->ld;
@@ -170,6 +172,44 @@ void ss_matrix_mul_add_sized(const ss_matrix *A, const double *x, double *y, dou
             y[A->rowind[k]] += term;
             size[A->rowind[k]] += fabs(term);
         }
+    }
+}
+
+/* Where the stored entries of column j begin and end, whatever the storage. */
+static int32_t column_begin(const ss_matrix *A, int32_t j)
+{
+    return A->dense != NULL ? 0 : A->colptr[j];
+}
+
+static int32_t column_end(const ss_matrix *A, int32_t j)
+{
+    return A->dense != NULL ? A->rows : A->colptr[j + 1];
+}
+
+void ss_matrix_mul_add_twofold(const ss_matrix *A, const double *x, double *hi, double *lo)
+{
+    for (int32_t j = 0; j < A->cols; j++) {
+        for (int32_t k = column_begin(A, j); x[j] != 0 && k < column_end(A, j); k++) {
+            int32_t    i = A->dense != NULL ? k : A->rowind[k];
+            double     a = A->dense != NULL ? dense_column(A, j)[k] : A->values[k];
+            ss_twofold y = ss_twofold_add_product((ss_twofold){hi[i], lo[i]}, a, x[j]);
+            hi[i]        = y.hi;
+            lo[i]        = y.lo;
+        }
+    }
+}
+
+void ss_matrix_mul_transposed_add_twofold(const ss_matrix *A, const double *x, double *hi,
+                                          double *lo)
+{
+    for (int32_t j = 0; j < A->cols; j++) {
+        ss_twofold y = {hi[j], lo[j]};
+        for (int32_t k = column_begin(A, j); k < column_end(A, j); k++) {
+            double a = A->dense != NULL ? dense_column(A, j)[k] : A->values[k];
+            y        = ss_twofold_add_product(y, a, x[A->dense != NULL ? k : A->rowind[k]]);
+        }
+        hi[j] = y.hi;
+        lo[j] = y.lo;
     }
 }
 

@@ -19,6 +19,11 @@ void ss_matrix_mul_transposed_add(const ss_matrix *A, const double *x, double *y
 /* y += A x and size += |A| |x|: the sums and the sizes of the terms that were added up in them. */
 void ss_matrix_mul_add_sized(const ss_matrix *A, const double *x, double *y, double *size);
 
+/* y += A x and y += A' x, with y = hi + lo in twice the working precision (core/twofold.h). */
+void ss_matrix_mul_add_twofold(const ss_matrix *A, const double *x, double *hi, double *lo);
+void ss_matrix_mul_transposed_add_twofold(const ss_matrix *A, const double *x, double *hi,
+                                          double *lo);
+
 /* max_k |A_kj| weight_k: the largest weighted entry of column j (weights >= 0). */
 double ss_matrix_column_max(const ss_matrix *A, int32_t j, const double *weight);
 

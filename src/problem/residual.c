@@ -6,9 +6,10 @@
  *   d_j    = min { s_k / |M_kj| : q_k != 0 }         what z_j must be to matter in a row with data
  *   s_i   := max(s_i, max { |M_ij| d_j : z_j != 0 }) where q_i = 0: such a row has no size of its
  *                                                    own, and could be rounding alone
- *   s_i   := min(s_i, 100 max_k(R_k |q_k|) / R_i)    R: row scales that equilibrate M. Terms that
- *                                                    grow far beyond all data and cancel do not
- *                                                    make an error small
+ *   s_i   := min(s_i, 100 max_k(R_k |q_k|) / R_i)    over the rows k connected with i. R: row
+ *                                                    scales that equilibrate M. Terms that grow
+ *                                                    far beyond their data and cancel do not make
+ *                                                    an error small
  *   f_i    = w_i / s_i                               the row, dimensionless
  *   t_j(x) = x max_k |M_kj| / s_k                    what x of z_j weighs where it weighs most
  *
@@ -16,16 +17,22 @@
  *              max_i |f_i|                           free rows
  *
  * Rescaling the unit of any z_j or of any w_i leaves every f_i and t_j as it is.
+ *
+ * Where terms outgrow data, rounding of w_i would be judged in place of w_i. There w is summed up
+ * in twice the working precision, and what remains unknown of it, b_i = n eps^2 (sum of terms),
+ * counts against the answer: both w_i + b_i and w_i - b_i must do. For an mcp, whose F comes from
+ * outside in working precision, b_i = 4 eps (sum of terms).
  * An mcp is measured as its linearisation at z: J for M, F - J z for q, and the bounds for 0.
  */
 #include "problem/residual.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "linalg/components.h"
 #include "linalg/matrix.h"
+#include "problem/tolerances.h"
 
 /* One affine system w = A z + c at a point, with the sizes of its rows. */
 typedef struct affine {
@@ -36,12 +43,12 @@ typedef struct affine {
     double       *size;     /* (n) s_i                                                         */
     double       *inverse;  /* (n) 1 / s_i; 0 where s_i = 0, for then the row is all zeros     */
     double       *data;     /* (n) 1 / s_i in rows with data, 0 in rows whose constant is zero */
+    double       *blur;     /* (n) b_i / s_i; read only where strained                         */
     double       *scales;   /* (4n) of rows, of columns, and scratch                           */
-    bool          strained; /* terms of some row with data cancel to a small part of them      */
+    double        unknown;  /* b_i over the sum of the terms of row i                          */
+    bool          strained; /* terms of some row outgrow the data                              */
     bool          refined;  /* sizes have been raised and cut, `inverse` is set                */
 } affine;
-
-static const double strain = 100;
 
 typedef struct entry {
     int32_t row;
@@ -78,17 +85,22 @@ static void raise_sizes(affine *a, int32_t j)
     }
 }
 
-/* Cut sizes that have grown far beyond the data of the whole problem, in equilibrated units. */
+/* Cut sizes that have grown far beyond the data they are connected with, in equilibrated units. */
 static void cut_sizes(affine *a)
 {
     int32_t n = a->A.rows;
-    double *R = a->scales, largest = 0;
-    ss_matrix_equilibrate(&a->A, R, R + n, R + 2 * (size_t)n);
+    double *R = a->scales, *label = R + 2 * (size_t)n, *largest = R + 3 * (size_t)n;
+    ss_matrix_equilibrate(&a->A, R, R + n, label);
+    ss_components_begin(n, label);
+    ss_components_join_matrix(label, &a->A, 0, 0);
+    memset(largest, 0, (size_t)n * sizeof *largest);
     for (int32_t i = 0; i < n; i++) {
-        largest = fmax(largest, R[i] * fabs(a->constant[i]));
+        int32_t c  = ss_components_find(label, i);
+        largest[c] = fmax(largest[c], R[i] * fabs(a->constant[i]));
     }
     for (int32_t i = 0; i < n; i++) {
-        a->size[i] = fmin(a->size[i], strain * largest / R[i]);
+        double data = largest[ss_components_find(label, i)];
+        a->size[i]  = data > 0 ? fmin(a->size[i], SS_STRAIN * data / R[i]) : a->size[i];
     }
 }
 
@@ -99,6 +111,9 @@ static void refine_sizes(affine *a)
         return;
     }
     a->refined = true;
+    for (int32_t i = 0; a->strained && i < a->A.rows; i++) {
+        a->blur[i] = a->unknown * a->size[i];
+    }
     for (int32_t j = 0; j < a->A.cols; j++) {
         if (a->z[j] != 0) {
             raise_sizes(a, j);
@@ -109,6 +124,7 @@ static void refine_sizes(affine *a)
     }
     for (int32_t i = 0; i < a->A.rows; i++) {
         a->inverse[i] = a->size[i] > 0 ? 1 / a->size[i] : 0;
+        a->blur[i]    = a->strained ? a->blur[i] * a->inverse[i] : 0;
     }
 }
 
@@ -132,8 +148,8 @@ static double row_share(affine *a, int32_t i, double worst)
     if (a->w[i] == 0) {
         return 0;
     }
-    double matters = worst > 4 * DBL_EPSILON ? worst : 4 * DBL_EPSILON;
-    if (a->strained || (a->data[i] == 0 && fabs(a->w[i]) > matters * a->size[i])) {
+    double matters = worst > SS_ROW_ROUNDING ? worst : SS_ROW_ROUNDING;
+    if (a->data[i] == 0 && fabs(a->w[i]) > matters * a->size[i]) {
         refine_sizes(a);
     }
     return a->w[i] / a->size[i];
@@ -142,12 +158,35 @@ static double row_share(affine *a, int32_t i, double worst)
 /* Reciprocal sizes of the rows with data; false when something is not finite. */
 static bool weigh_data(affine *a, const double *constant)
 {
-    double sum  = 0;
+    double sum = 0, with = 0, without = 0;
     a->constant = constant;
     for (int32_t i = 0; i < a->A.rows; i++) {
-        sum += a->size[i] + fabs(a->z[i]);
-        a->data[i]  = constant[i] != 0 ? 1 / a->size[i] : 0;
-        a->strained = a->strained || (constant[i] != 0 && a->size[i] > strain * fabs(constant[i]));
+        double size = a->size[i];
+        sum += size + fabs(a->z[i]);
+        if (constant[i] != 0) {
+            a->data[i]  = 1 / size;
+            with        = size > with ? size : with;
+            a->strained = a->strained || size > SS_STRAIN * fabs(constant[i]);
+        } else {
+            a->data[i] = 0;
+            without    = size > without ? size : without;
+        }
+    }
+    a->strained = a->strained || (with > 0 && without > SS_STRAIN * with);
+    return isfinite(sum);
+}
+
+/* w once more, in twice the working precision; false when it overflows. */
+static bool sum_up_twofold(affine *a, const double *q)
+{
+    size_t  n  = (size_t)a->A.rows;
+    double *lo = a->scales, sum = 0;
+    memcpy(a->w, q, n * sizeof *q);
+    memset(lo, 0, n * sizeof *lo);
+    ss_matrix_mul_add_twofold(&a->A, a->z, a->w, lo);
+    a->unknown = (double)n * SS_TWOFOLD_EPSILON;
+    for (size_t i = 0; i < n; i++) {
+        sum += a->w[i];
     }
     return isfinite(sum);
 }
@@ -159,16 +198,21 @@ static bool affine_rows(affine *a, const double *q)
         a->size[i] = fabs(q[i]);
     }
     ss_matrix_mul_add_sized(&a->A, a->z, a->w, a->size);
-    return weigh_data(a, q);
+    if (!weigh_data(a, q) || (a->strained && !sum_up_twofold(a, q))) {
+        return false;
+    }
+    if (a->strained) {
+        refine_sizes(a);
+    }
+    return true;
 }
 
 /*
- * |min(t_i(z_i), f_i)|, computing the costly t_i only where the result depends on it: `worst` is
+ * |min(t_i(z_i), f)|, computing the costly t_i only where the result depends on it: `worst` is
  * what other rows have given already, and a smaller value of this one changes nothing.
  */
-static double pair_residual(affine *a, int32_t i, double worst)
+static double pair_miss(affine *a, int32_t i, double f, double worst)
 {
-    double f = row_share(a, i, worst);
     if (a->z[i] == 0) {
         return f < 0 ? -f : 0;
     }
@@ -176,6 +220,21 @@ static double pair_residual(affine *a, int32_t i, double worst)
         return f < 0 ? -f : f;
     }
     return fabs(fmin(share(a, i, a->z[i]), f));
+}
+
+static double pair_residual(affine *a, int32_t i, double worst)
+{
+    double f = row_share(a, i, worst);
+    if (!a->strained) {
+        return pair_miss(a, i, f, worst);
+    }
+    return fmax(pair_miss(a, i, f - a->blur[i], worst), pair_miss(a, i, f + a->blur[i], worst));
+}
+
+/* |f_i| of a free row. */
+static double free_residual(affine *a, int32_t i, double worst)
+{
+    return fabs(row_share(a, i, worst)) + (a->strained ? a->blur[i] : 0);
 }
 
 static affine affine_make(const ss_matrix *A, const double *z, double *work)
@@ -187,7 +246,8 @@ static affine affine_make(const ss_matrix *A, const double *z, double *work)
                     .size    = work + n,
                     .inverse = work + 2 * n,
                     .data    = work + 3 * n,
-                    .scales  = work + 4 * n};
+                    .blur    = work + 4 * n,
+                    .scales  = work + 5 * n};
 }
 
 static double residual_lcp(const ss_lcp *p, const double *z, double *work)
@@ -212,7 +272,7 @@ static double residual_mlcp(const ss_mlcp *p, const double *z, double *work)
     }
     double worst = 0;
     for (int32_t i = 0; i < p->n; i++) {
-        double miss = p->free[i] ? fabs(row_share(&a, i, worst)) : pair_residual(&a, i, worst);
+        double miss = p->free[i] ? free_residual(&a, i, worst) : pair_residual(&a, i, worst);
         worst       = miss > worst ? miss : worst;
     }
     return worst;
@@ -233,18 +293,25 @@ static bool linearise(const ss_mcp *p, affine *a, double *values, double *consta
     ss_matrix_mul_add_sized(&a->A, a->z, constant, a->size);
     for (int32_t i = 0; i < p->n; i++) {
         constant[i] = a->w[i] - constant[i];
-        if (fabs(constant[i]) <= 16 * DBL_EPSILON * a->size[i]) {
+        if (fabs(constant[i]) <= SS_NO_DATA * a->size[i]) {
             constant[i] = 0;
         }
         a->size[i] += fabs(constant[i]);
     }
-    return weigh_data(a, constant);
+    a->unknown = SS_FUNCTION_EPSILON;
+    if (!weigh_data(a, constant)) {
+        return false;
+    }
+    if (a->strained) {
+        refine_sizes(a);
+    }
+    return true;
 }
 
 /* The middle one of the distances to both bounds and the row. */
-static double box_residual(const ss_mcp *p, affine *a, int32_t i)
+static double box_miss(const ss_mcp *p, affine *a, int32_t i, double f)
 {
-    double z = a->z[i], f = row_share(a, i, 0);
+    double z = a->z[i];
     if (z - p->lower[i] < 0) {
         return fmax(share(a, i, p->lower[i] - z), fmax(0, -f));
     }
@@ -257,14 +324,23 @@ static double box_residual(const ss_mcp *p, affine *a, int32_t i)
     return isinf(p->upper[i]) ? -f : fmin(-f, share(a, i, p->upper[i] - z));
 }
 
+static double box_residual(const ss_mcp *p, affine *a, int32_t i)
+{
+    double f = row_share(a, i, 0);
+    if (!a->strained) {
+        return box_miss(p, a, i, f);
+    }
+    return fmax(box_miss(p, a, i, f - a->blur[i]), box_miss(p, a, i, f + a->blur[i]));
+}
+
 static double residual_mcp(const ss_mcp *p, const double *z, double *work)
 {
     size_t    n      = (size_t)p->n;
-    double   *values = work + 9 * n;
+    double   *values = work + 10 * n;
     ss_matrix J      = {
              .rows = p->n, .cols = p->n, .colptr = p->colptr, .rowind = p->rowind, .values = values};
     affine a = affine_make(&J, z, work);
-    if (!linearise(p, &a, values, work + 8 * n)) {
+    if (!linearise(p, &a, values, work + 9 * n)) {
         return INFINITY;
     }
     double worst = 0;
@@ -279,11 +355,11 @@ size_t ss_residual_work(const ss_problem *p)
 {
     switch (p->type) {
     case SS_LCP:
-        return 8 * (size_t)p->as.lcp.n;
+        return 9 * (size_t)p->as.lcp.n;
     case SS_MLCP:
-        return 8 * (size_t)p->as.mlcp.n;
+        return 9 * (size_t)p->as.mlcp.n;
     case SS_MCP:
-        return 9 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
+        return 10 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
     case SS_CONE:
         return ss_residual_cone_work(&p->as.cone);
     }

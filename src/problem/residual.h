@@ -10,4 +10,20 @@
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work);
 size_t ss_residual_cone_work(const ss_cone *p);
 
+/* |r - P(r - s u~)|^2 of one block, its rows scaled to a round cone. */
+double ss_cone_block_error2(const ss_block *b, const double *r, const double *u, double s);
+
+/* residual_strained.c: the second look at a problem whose reactions outgrow its velocities. */
+typedef struct ss_strained {
+    const ss_cone *p;
+    const double  *r, *v; /* as given                                                        */
+    const double  *round; /* (n) r, scaled to round cones                                    */
+    const double  *free;  /* (n) velocity without reactions, scaled alike                    */
+    const double  *w;     /* (n) diagonal of W, or what M's diagonal gives for it, alike      */
+    const double  *term;  /* (n) size of the terms added up in u, scaled alike               */
+} ss_strained;
+
+double ss_residual_strained(const ss_strained *x, double *work);
+size_t ss_residual_strained_work(const ss_cone *p);
+
 #endif

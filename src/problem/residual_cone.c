@@ -17,6 +17,10 @@
  * measure |F_1| / max(|q|, |r|, |u|) can take (|F_s| grows with s and |F_s| / s falls), so no
  * choice of units makes that measure larger than this residual.
  *
+ * A block is *strained* where max(|r_b|, s_b T_b) > 100 s_b sum(|q_i| + |u_i|): its reactions
+ * outgrow the velocities they must explain, and r - P(r - s_b u~) may be rounding, as may u itself.
+ * Such problems get a second look (residual_strained.c).
+ *
  * In the global form the rows of M v = H r + f are measured by the terms added up in them,
  *     e_k = |M v - H r - f|_k / (|M| |v| + |H| |r| + |f|)_k,
  * and where M_kk is not zero the size of v_k counts as that sum over M_kk: what v_k was made of.
@@ -27,9 +31,7 @@
 
 #include "linalg/matrix.h"
 #include "problem/residual.h"
-
-/* Where the measure ends: the second part is told no better than this. */
-static const double ROUNDING = 1e-15;
+#include "problem/tolerances.h"
 
 /* The rows of a problem at (r, v), scaled to round cones. */
 typedef struct rows {
@@ -54,7 +56,7 @@ static inline double norm2(int32_t n, const double *x)
 
 size_t ss_residual_cone_work(const ss_cone *p)
 {
-    return 5 * (size_t)p->n + 3 * (size_t)p->nv;
+    return 5 * (size_t)p->n + 3 * (size_t)p->nv + ss_residual_strained_work(p);
 }
 
 /* Plain comparisons: what is not finite has been sorted out before. */
@@ -244,12 +246,12 @@ static inline double cone_error2(double mu, int32_t m, const double *r, const do
     double        slide2 = norm2(m, uf);
     double        zn     = r[0] - s * (u[0] + mu * sqrt(slide2));
     double        length = sqrt(distance2(m, rf, uf, s));
+    if (mu * length <= -zn) { /* in the polar cone: P gives 0. First: mu = 0 has zn < 0 here */
+        return r[0] * r[0] + norm2(m, rf);
+    }
     if (length <= mu * zn) { /* inside: P changes nothing */
         double d = r[0] - zn;
         return d * d + s * s * slide2;
-    }
-    if (mu * length <= -zn) { /* in the polar cone: P gives 0 */
-        return r[0] * r[0] + norm2(m, rf);
     }
     double t = (zn + mu * length) / (1 + mu * mu);
     double d = r[0] - t;
@@ -313,28 +315,40 @@ static double whole_error(const ss_cone *p, const rows *x, double R, double V)
 /* What the blocks add up to: the worst of them, and a bound on |F_s|^2 of the whole. */
 typedef struct verdict {
     double worst, bound2;
+    bool   strained; /* some block is */
 } verdict;
+
+/* What velocities a block has: the sum of |q_i| and |u_i| over its rows. */
+static inline double own_velocity(int32_t dim, const double *q, const double *u)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < dim; i++) {
+        sum += fabs(q[i]) + fabs(u[i]);
+    }
+    return sum;
+}
 
 /* One block of the given size by the first measure; s_whole is the s of the second. */
 static inline void judge_block(const ss_block *b, int32_t dim, const rows *x, double s_whole,
                                verdict *out)
 {
-    const double *r  = x->r + b->start;
-    double        w  = largest(dim, x->w + b->start);
-    double        s  = w > 0 ? 1 / w : (s_whole > 0 ? s_whole : 1);
-    double        e2 = block_error2(b, r, x->u + b->start, s, b->bound);
+    const double *r = x->r + b->start, *u = x->u + b->start;
+    double        w        = largest(dim, x->w + b->start);
+    double        s        = w > 0 ? 1 / w : (s_whole > 0 ? s_whole : 1);
+    double        e2       = block_error2(b, r, u, s, b->bound);
+    double        at_stake = larger(sqrt(norm2(dim, r)), s * largest(dim, x->term + b->start));
+    double        explains = s * own_velocity(dim, x->free + b->start, u);
+    out->strained          = out->strained || at_stake > SS_STRAIN * explains;
     if (e2 > 0) {
-        double T        = largest(dim, x->term + b->start);
-        double at_stake = larger(sqrt(norm2(dim, r)), s * T);
-        double grow     = s_whole > s ? s_whole / s : 1;
-        out->worst      = larger(out->worst, sqrt(e2) / at_stake);
+        double grow = s_whole > s ? s_whole / s : 1;
+        out->worst  = larger(out->worst, sqrt(e2) / at_stake);
         out->bound2 += e2 * grow * grow;
     }
 }
 
-static double blocks_error(const ss_cone *p, const rows *x, double R, double V)
+static verdict judge_blocks(const ss_cone *p, const rows *x, double R, double V)
 {
-    verdict v       = {0, 0};
+    verdict v       = {0, 0, false};
     double  s_whole = V > 0 ? R / V : 1;
     for (int32_t k = 0; k < p->nblocks; k++) {
         const ss_block *b = &p->blocks[k];
@@ -346,12 +360,18 @@ static double blocks_error(const ss_cone *p, const rows *x, double R, double V)
             judge_block(b, b->dim, x, s_whole, &v);
         }
     }
+    return v;
+}
+
+/* Both parts; the second only where it can matter. */
+static double blocks_error(const ss_cone *p, const rows *x, double R, double V, const verdict *v)
+{
     /* |F_s| <= max(1, s / s_b) |F_s_b|. A bound that is rounding, or below the worst, will do. */
-    double bound = R > 0 ? sqrt(v.bound2) / R : INFINITY;
-    if (bound <= ROUNDING || bound <= v.worst) {
-        return larger(v.worst, bound);
+    double bound = R > 0 ? sqrt(v->bound2) / R : INFINITY;
+    if (bound <= SS_CONE_ROUNDING || bound <= v->worst) {
+        return larger(v->worst, bound);
     }
-    return larger(v.worst, whole_error(p, x, R, V));
+    return larger(v->worst, whole_error(p, x, R, V));
 }
 
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work)
@@ -371,5 +391,17 @@ double ss_residual_cone(const ss_cone *p, const double *r, const double *v, doub
     if (!isfinite(R + V2 + dynamics)) {
         return INFINITY;
     }
-    return larger(dynamics, blocks_error(p, &x, R, sqrt(V2)));
+    double  V        = sqrt(V2);
+    verdict found    = judge_blocks(p, &x, R, V);
+    double  residual = larger(dynamics, blocks_error(p, &x, R, V, &found));
+    if (!found.strained) {
+        return residual;
+    }
+    ss_strained look = {p, r, v, x.r, x.free, x.w, x.term};
+    return larger(residual, ss_residual_strained(&look, work + 5 * n + 3 * (size_t)p->nv));
+}
+
+double ss_cone_block_error2(const ss_block *b, const double *r, const double *u, double s)
+{
+    return block_error2(b, r, u, s, b->bound);
 }

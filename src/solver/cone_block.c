@@ -287,7 +287,7 @@ void ss_block_project(const ss_block *b, double *r)
     int32_t first = b->kind == SS_BLOCK_CONE, m = b->dim - first;
     double  length = sqrt(dot(m, r + first, r + first)), limit = b->bound;
     if (first) {
-        if (length <= b->mu * r[0]) {
+        if (length <= b->mu * r[0] && r[0] >= 0) { /* mu = 0: 0 <= mu r_n proves nothing */
             return;
         }
         double t = (r[0] + b->mu * length) / (1 + b->mu * b->mu);

@@ -113,8 +113,42 @@ static void test_terms_that_cancel(void **state)
     (void)state;
     lcp_case c = {.n = 2, .M = {1, -1, -1, 1}, .q = {-1, -1}};
     for (double size = 1; size < 1e18; size *= 10) {
-        assert_true(residual_of(&c, (double[]){size, size}) > 1e-5);
+        assert_true(residual_of(&c, (double[]){size, size}) > 1e-3);
     }
+}
+
+/* The same beside a row whose data are far larger: it has no say in the first two. */
+static void test_terms_that_cancel_beside_large_data(void **state)
+{
+    (void)state;
+    for (double large = 1e2; large < 1e13; large *= 100) {
+        lcp_case c = {.n = 3, .M = {1, -1, 0, -1, 1, 0, 0, 0, 1}, .q = {-1, -1, -large}};
+        for (double size = 1; size < 1e18; size *= 10) {
+            assert_true(residual_of(&c, (double[]){size, size, large}) > 1e-3);
+        }
+    }
+}
+
+/* No z >= 0 solves these; what was once called solved is z ~ 1e17 in a direction M does not see. */
+static void test_rounding_is_no_solution(void **state)
+{
+    (void)state;
+    const double  M[16] = {5, 1, -6, -4, 1, 2, 0, 1, -6, 0, 8, 6, -4, 1, 6, 5}, q[4] = {0, 1, 0, 2};
+    unsigned char free[4] = {1, 0, 0, 0};
+    ss_problem    p       = {.type = SS_MLCP};
+    p.as.mlcp =
+        (ss_mlcp){.n = 4, .M = {.rows = 4, .cols = 4, .dense = M, .ld = 4}, .q = q, .free = free};
+    const double along[4] = {0.5, -0.5, -0.25, 1}; /* M along = (-3.5, 0, 0.5, 0.5) */
+    for (double size = 1; size < 1e300; size *= 64) {
+        double z[4];
+        for (int i = 0; i < 4; i++) {
+            z[i] = size * along[i];
+        }
+        assert_true(ss_residual(&p, z, NULL, work) > 1e-3);
+    }
+    lcp_case c = {
+        .n = 1, .M = {1e200}, .q = {-1}}; /* overflows in the certificate: not an answer */
+    assert_true(isinf(residual_of(&c, (double[]){1e200})));
 }
 
 /* A variable that appears in no row has no unit: any amount of it is wrong where w > 0. */
@@ -237,6 +271,8 @@ int main(void)
         cmocka_unit_test(test_units_do_not_matter),
         cmocka_unit_test(test_rows_of_rounding),
         cmocka_unit_test(test_terms_that_cancel),
+        cmocka_unit_test(test_terms_that_cancel_beside_large_data),
+        cmocka_unit_test(test_rounding_is_no_solution),
         cmocka_unit_test(test_variable_without_a_row),
         cmocka_unit_test(test_sparse_is_dense),
         cmocka_unit_test(test_mlcp),

@@ -92,6 +92,8 @@ static void each_violation_is_seen(void **state)
     assert_true(one_contact(0.5, slide, (double[]){1, -0.4, -0.3}) > 1e-2); /* wrong direction */
     assert_true(one_contact(0.5, leave, (double[]){-1e-3, 0, 0}) > 1e-4);   /* pulls           */
     assert_true(one_contact(0.5, slide, (double[]){0, 0, 0}) > 1e-1);       /* does nothing    */
+    assert_true(one_contact(0, (double[]){1, 0, 0}, (double[]){-1, 0, 0}) >
+                1e-1); /* pulls, mu = 0 */
 }
 
 /* The same problem in other units has the same residual. */
@@ -225,6 +227,69 @@ static void nonfinite_is_infinite(void **state)
     assert_true(isinf(residual(&global, p.r, p.v)));
 }
 
+/*
+ * A body between two walls that close: u_1 + u_2 = -2 whatever r is. Reactions so large that they
+ * swallow the closing speed, in both forms, alone and beside contacts with far larger data.
+ */
+static void squeezed_bodies_are_not_solved(void **state)
+{
+    (void)state;
+    const double H[6] = {1, 0, 0, -1, 0, 0}, M = 1, zero = 0;
+    const double q[6]      = {-1, 0, 0, -1, 0, 0};
+    double       W[36]     = {0};
+    ss_block     blocks[2] = {{SS_BLOCK_CONE, 0, 3, 0.3, 0}, {SS_BLOCK_CONE, 3, 3, 0.3, 0}};
+    for (int i = 0; i < 36; i++) {
+        W[i] = H[i / 6] * H[i % 6];
+    }
+    ss_problem local = {.type = SS_CONE}, global = {.type = SS_CONE};
+    local.as.cone     = (ss_cone){.n = 6, .nblocks = 2, .blocks = blocks, .q = q};
+    global.as.cone    = local.as.cone;
+    local.as.cone.W   = (ss_matrix){.rows = 6, .cols = 6, .dense = W, .ld = 6};
+    global.as.cone.nv = 1;
+    global.as.cone.f  = &zero;
+    global.as.cone.M  = (ss_matrix){.rows = 1, .cols = 1, .dense = &M, .ld = 1};
+    global.as.cone.H  = (ss_matrix){.rows = 1, .cols = 6, .dense = H, .ld = 1};
+    for (double size = 1; size < 1e30; size *= 10) {
+        const double r[6] = {size, 0, 0, size, 0, 0};
+        assert_true(residual(&local, r, NULL) > 1e-3);
+        assert_true(residual(&global, r, &zero) > 1e-3);
+        const double v = 1; /* M v = H r + f to rounding, u_1 = 0, u_2 = -2 */
+        assert_true(residual(&global, r, &v) > 1e-3);
+    }
+}
+
+static void squeezed_beside_large_data(void **state)
+{
+    (void)state;
+    const double q[3] = {-1, -1, -1e9};
+    const double W[9] = {1, -1, 0, -1, 1, 0, 0, 0, 1};
+    ss_block     blocks[3];
+    for (int32_t i = 0; i < 3; i++) {
+        blocks[i] = (ss_block){SS_BLOCK_UNILATERAL, i, 1, 0, 0};
+    }
+    ss_problem p = {.type = SS_CONE};
+    p.as.cone    = (ss_cone){.n = 3, .nblocks = 3, .blocks = blocks, .q = q};
+    p.as.cone.W  = (ss_matrix){.rows = 3, .cols = 3, .dense = W, .ld = 3};
+    for (double size = 1; size < 1e20; size *= 10) {
+        assert_true(residual(&p, (double[]){size, size, 1e9}, NULL) > 1e-3);
+    }
+}
+
+/* A heavy body on a light one: reactions 1e6 times what the light one's speed explains, and right.
+ */
+static void heavy_on_light_passes(void **state)
+{
+    (void)state;
+    const double m = 1048576, g = 0.01;
+    const double W[4] = {1 + 1 / m, -1, -1, 1}, q[2] = {0, -g}; /* heavy on light, light on floor */
+    const double r[2]      = {m * g, m * g + g};
+    ss_block     blocks[2] = {{SS_BLOCK_UNILATERAL, 0, 1, 0, 0}, {SS_BLOCK_UNILATERAL, 1, 1, 0, 0}};
+    ss_problem   p         = {.type = SS_CONE};
+    p.as.cone              = (ss_cone){.n = 2, .nblocks = 2, .blocks = blocks, .q = q};
+    p.as.cone.W            = (ss_matrix){.rows = 2, .cols = 2, .dense = W, .ld = 2};
+    assert_true(residual(&p, r, NULL) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +302,9 @@ int main(void)
         cmocka_unit_test(never_kinder_than_the_customary_measure),
         cmocka_unit_test(axes_scale_away),
         cmocka_unit_test(nonfinite_is_infinite),
+        cmocka_unit_test(squeezed_bodies_are_not_solved),
+        cmocka_unit_test(squeezed_beside_large_data),
+        cmocka_unit_test(heavy_on_light_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tolerances of problem/: how far a number may be trusted when an answer is judged. */
+#ifndef SS_PROBLEM_TOLERANCES_H
+#define SS_PROBLEM_TOLERANCES_H
+
+#include <float.h>
+
+/*
+ * Terms this many times larger than the data of their row are *strained*: they cancel, and their
+ * rounding may be what is left. No unit. Two decimal digits are what ordinary problems lose in a
+ * sum (contacts that share a load). Ten times larger: an error of 1e-9 of the data could pass at a
+ * tolerance of 1e-12. It also bounds the size a row is measured against, so a true answer whose
+ * terms exceed its data 1e6 times still passes at 1e-12.
+ */
+#define SS_STRAIN 100.0
+
+/*
+ * What may be unknown, in units of the sum of the terms, in a sum of twice the working precision
+ * (times its number of terms). Ten times larger: no visible effect; it only matters for terms
+ * 1e20 times their data.
+ */
+#define SS_TWOFOLD_EPSILON (DBL_EPSILON * DBL_EPSILON)
+
+/*
+ * The same for a function of the user's, computed in working precision by a few operations. Ten
+ * times larger: true answers of mcps with terms 1e4 times their data would be refused at 1e-10.
+ */
+#define SS_FUNCTION_EPSILON (4 * DBL_EPSILON)
+
+/*
+ * A row of no data at or below this part of its terms is rounding and needs no closer look. Ten
+ * times larger: a look would be left out where the result is 1e-14, still far below tolerances.
+ */
+#define SS_ROW_ROUNDING (4 * DBL_EPSILON)
+
+/*
+ * F - J z at or below this part of its terms is what rounding leaves of nothing: the row has no
+ * data. Ten times larger: data of 1e-14 of its row's terms would be overlooked.
+ */
+#define SS_NO_DATA (16 * DBL_EPSILON)
+
+/*
+ * Where the second part of the cone residual ends: a bound on it of this size is reported in its
+ * place. Ten times larger: right answers would show 1e-14 in place of 1e-15.
+ */
+#define SS_CONE_ROUNDING 1e-15
+
+#endif
