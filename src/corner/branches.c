@@ -17,12 +17,8 @@
  *   3. a branch that carries an impulse while another has s > 0 at the end was held by the
  *      extension of its face: take that other one and go to 2.
  *
- * Without friction this is exact and complete for a single pair: the step minimises a convex
- * function over a union of convex sets, and the least of the minima over each of them satisfies the
- * conditions, with one branch. When choices repeat (friction, or pairs that depend on each other),
- * all choices for the pairs in question are tried in a fixed order, single branches first, then two
- * together (the corner itself: both at zero). If none is consistent the first choice is taken and
- * the step is marked (`corners_open` of the report).
+ * Only branches that free space leads to within the step are asked (reachable.c). Which choices
+ * follow each other, and what happens when they repeat: branch_search.c.
  *
  * corners: convex takes every branch that separates the pair at the start and whose face can be
  * reached within the step, all together: free space is cut down to a convex part of itself.
@@ -32,41 +28,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/stages.h"
-
-/* Lengths below this part of the smaller shape are rounding; so are parts of a step's motion. */
-static const double rounding = 1e-9, moved = 1e-7;
-/* Impulses below this part of the step's largest are none. */
-static const double no_impulse = 1e-9;
-
-enum { MAX_IN_ORDER = 48, MAX_TROUBLED = 6 };
+#include "corner/branches.h"
 
 /* ---- branches of a pair -------------------------------------------------------------------- */
 
-/* A branch: contacts first .. end - 1 of the pair's. */
-typedef struct branch {
-    int32_t first, end;
-} branch;
-
-static branch branch_at(const ss_contact *c, int32_t count, int32_t first)
-{
-    branch b = {first, first + 1};
-    while (b.end < count && c[b.end].branch == c[first].branch) {
-        b.end++;
-    }
-    return b;
-}
-
-static double pair_size(const ss_model *m, const ss_contact *c)
+double ss_pair_size(const ss_model *m, const ss_contact *c)
 {
     double a = m->geoms[c->geom_a].radius, b = m->geoms[c->geom_b].radius;
     double low = fmin(a, b);
     return low > 0 ? low : fmax(a, b);
 }
 
-/* Velocity along the normal at which the moving bodies open the contact. */
-static double opening_rate(const ss_model *m, const ss_data *d, const ss_contact *c,
-                           const ss_twist *twist)
+double ss_opening_rate(const ss_model *m, const ss_data *d, const ss_contact *c,
+                       const ss_twist *twist)
 {
     const int32_t body[2]  = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
     const ss_vec3 point[2] = {c->point_a, c->point_b};
@@ -89,7 +63,7 @@ static int compare_axes(ss_vec3 x, ss_vec3 y)
                              x.x * x.y + x.y * x.z + x.z * x.x -
                                  (y.x * y.y + y.y * y.z + y.z * y.x)};
     for (int i = 0; i < 4; i++) {
-        if (fabs(parts[i]) > rounding) {
+        if (fabs(parts[i]) > ss_corner_rounding) {
             return parts[i] > 0 ? 1 : -1;
         }
     }
@@ -107,13 +81,13 @@ typedef struct outlook {
     ss_vec3 axis;
 } outlook;
 
-static outlook look_ahead(const ss_model *m, const ss_data *d, const ss_contact *c, branch b,
+static outlook look_ahead(const ss_model *m, const ss_data *d, const ss_contact *c, ss_branch b,
                           double h, double tiny)
 {
     outlook o = {INFINITY, INFINITY, INFINITY, INFINITY, c[b.first].normal};
     for (int32_t i = b.first; i < b.end; i++) {
         double before = c[i].gap - h * ss_driven_approach(m, d, &c[i], h);
-        double after  = c[i].gap + h * opening_rate(m, d, &c[i], d->state.twist);
+        double after  = c[i].gap + h * ss_opening_rate(m, d, &c[i], d->state.twist);
         o.now         = fmin(o.now, c[i].gap);
         o.before      = fmin(o.before, before);
         o.after       = fmin(o.after, after);
@@ -140,10 +114,10 @@ static bool is_better(const outlook *x, const outlook *y, double tiny)
 static uint64_t first_choice(const ss_model *m, const ss_data *d, const ss_contact *c,
                              int32_t count, double h)
 {
-    double   tiny = rounding * pair_size(m, c);
+    double   tiny = ss_corner_rounding * ss_pair_size(m, c);
     outlook  best = {0};
     uint64_t name = 0;
-    for (branch b = branch_at(c, count, 0);; b = branch_at(c, count, b.end)) {
+    for (ss_branch b = ss_branch_at(c, count, 0);; b = ss_branch_at(c, count, b.end)) {
         outlook o = look_ahead(m, d, c, b, h, tiny);
         /* a cut through a solid touches nothing: it must separate them all through the step */
         bool able = !c[b.first].inner || (o.before >= -tiny && o.time == INFINITY);
@@ -187,12 +161,6 @@ static ss_corner *entry_of(ss_corners *k, const ss_contact *c)
     return x;
 }
 
-/* Exact: one branch, or the two of a corner. A cut through a solid is taken by taking nothing. */
-static bool takes(const ss_corner *x, const ss_contact *c)
-{
-    return x->whole || c->branch == x->taken[0] || (x->taken[1] != 0 && c->branch == x->taken[1]);
-}
-
 /* corners: complementarity leaves the choice to the problem, where that stays small. */
 static bool is_small(const ss_contact *c, int32_t count)
 {
@@ -221,7 +189,7 @@ static ss_status take_exact(const ss_model *m, ss_data *d, const ss_contact *c, 
         x->whole = m->simulation.axes.corners == SS_CORNERS_COMPLEMENTARITY && is_small(c, count);
     }
     for (int32_t i = 0; i < count; i++) {
-        bool taken               = takes(x, &c[i]) && !c[i].inner;
+        bool taken               = ss_corner_takes(x, &c[i]) && !c[i].inner;
         d->corners.at[first + i] = taken ? d->contacts.count : -1;
         if (taken) {
             d->contacts.items[d->contacts.count++] = c[i];
@@ -230,7 +198,7 @@ static ss_status take_exact(const ss_model *m, ss_data *d, const ss_contact *c, 
     return SS_OK;
 }
 
-static double least_gap(const ss_contact *c, branch b)
+static double least_gap(const ss_contact *c, ss_branch b)
 {
     double low = INFINITY;
     for (int32_t i = b.first; i < b.end; i++) {
@@ -242,11 +210,11 @@ static double least_gap(const ss_contact *c, branch b)
 /* Convex: every branch that separates them now, as far as its face can be reached. */
 static void take_convex(const ss_model *m, ss_data *d, const ss_contact *c, int32_t count, double h)
 {
-    double   tiny = rounding * pair_size(m, c);
+    double   tiny = ss_corner_rounding * ss_pair_size(m, c);
     uint64_t one  = first_choice(m, d, c, count, h);
     for (int32_t i = 0; i < count;) {
-        branch b     = branch_at(c, count, i);
-        bool   apart = least_gap(c, b) >= -tiny;
+        ss_branch b     = ss_branch_at(c, count, i);
+        bool      apart = least_gap(c, b) >= -tiny;
         for (; i < b.end; i++) {
             bool face = !c[i].inner && !c[i].beside;
             if (!c[i].inner && (c[i].branch == one || (apart && face))) {
@@ -270,11 +238,11 @@ static int32_t pair_end(const ss_contact *c, int32_t count, int32_t i)
 /* The branch that separates most, and by how much. */
 static uint64_t widest_branch(const ss_model *m, const ss_contact *c, int32_t count, double *gap)
 {
-    double  tiny = rounding * pair_size(m, c), best = -INFINITY;
+    double  tiny = ss_corner_rounding * ss_pair_size(m, c), best = -INFINITY;
     int32_t at = -1;
     for (int32_t i = 0; i < count;) {
-        branch b    = branch_at(c, count, i);
-        double wide = c[i].inner ? -INFINITY : least_gap(c, b);
+        ss_branch b    = ss_branch_at(c, count, i);
+        double    wide = c[i].inner ? -INFINITY : least_gap(c, b);
         if (at < 0 || wide > best + tiny ||
             (wide >= best - tiny && compare_axes(c[i].normal, c[at].normal) > 0)) {
             best = wide;
@@ -329,11 +297,11 @@ ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
         } else if (m->simulation.axes.corners == SS_CORNERS_CONVEX) {
             end = pair_end(all, n, j);
             note_overlap(m, d, all + j, end - j);
-            take_convex(m, d, all + j, end - j, h);
+            take_convex(m, d, all + j, ss_keep_reachable(m, d, all + j, end - j, h), h);
         } else {
             end = pair_end(all, n, j);
             note_overlap(m, d, all + j, end - j);
-            SS_TRY(take_exact(m, d, all + j, end - j, j, h));
+            SS_TRY(take_exact(m, d, all + j, ss_keep_reachable(m, d, all + j, end - j, h), j, h));
             k->contact_count = n;
         }
         j = end;
@@ -356,254 +324,4 @@ void ss_take_widest_branches(const ss_model *m, ss_data *d)
         }
     }
     d->contacts.count = kept;
-}
-
-void ss_forget_branches(ss_data *d)
-{
-    ss_corners *k = &d->corners;
-    k->count = k->contact_count = k->seen_count = k->tried = k->open = k->switches = 0;
-    k->search = SS_SEARCH_LOCAL;
-}
-
-/* ---- did the choice hold? ------------------------------------------------------------------ */
-
-/* A branch at the end of the step. */
-typedef struct ending {
-    double separation;
-    double impulse; /* largest normal one of its contacts; 0 when it was not taken */
-    bool   strikes; /* an impact by a law of restitution: it is not meant to end at zero */
-} ending;
-
-static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, branch b, double h)
-{
-    const ss_contact *c     = d->corners.contacts + x->first;
-    bool              drops = m->simulation.axes.gap == SS_GAP_VELOCITY || d->drop_gaps;
-    ending            e     = {INFINITY, 0, false};
-    for (int32_t i = b.first; i < b.end; i++) {
-        double  gap  = drops ? fmax(c[i].gap, 0) : c[i].gap;
-        int32_t at   = d->corners.at[x->first + i];
-        e.separation = fmin(e.separation, gap + h * opening_rate(m, d, &c[i], d->twist_next));
-        if (at >= 0) {
-            const ss_row_block *r = &d->rows.blocks[at];
-            e.impulse             = fmax(e.impulse, d->rows.impulse[r->row]);
-            e.strikes             = e.strikes || r->strikes;
-        }
-    }
-    return e;
-}
-
-/* What the largest separation without an impulse belongs to, and whether the choice held. */
-typedef struct judgement {
-    bool     holds;
-    uint64_t rival;
-} judgement;
-
-static judgement judge(const ss_model *m, const ss_data *d, const ss_corner *x, double h,
-                       double least_impulse)
-{
-    const ss_contact *c       = d->corners.contacts + x->first;
-    const int32_t     body[2] = {m->geoms[x->geom_a].body, m->geoms[x->geom_b].body};
-    double tiny = rounding * pair_size(m, c) + moved * h * (d->speed[body[0]] + d->speed[body[1]]);
-    double best = -INFINITY, most = -INFINITY, impulse = 0;
-    bool   strikes = false, inner = false;
-    judgement j = {true, 0};
-    for (int32_t i = 0; i < x->count;) {
-        branch b = branch_at(c, x->count, i);
-        ending e = end_of(m, d, x, b, h);
-        impulse  = fmax(impulse, e.impulse);
-        strikes  = strikes || e.strikes;
-        most     = fmax(most, e.separation);
-        inner    = inner || (c[i].inner && takes(x, &c[i]));
-        if (e.impulse <= least_impulse && e.separation > best) {
-            best    = e.separation;
-            j.rival = c[i].branch;
-        }
-        i = b.end;
-    }
-    if (impulse > least_impulse) {
-        j.holds = strikes || best <= tiny;
-    } else {
-        j.holds = !inner || most >= -tiny;
-    }
-    return j;
-}
-
-/* ---- the next choice ----------------------------------------------------------------------- */
-
-static uint64_t hash_choice(const ss_corners *k)
-{
-    uint64_t x = 0xCBF29CE484222325u;
-    for (int32_t i = 0; i < k->count; i++) {
-        const ss_corner *c       = &k->items[i];
-        const uint64_t   word[3] = {((uint64_t)(uint32_t)c->geom_a << 32) | (uint32_t)c->geom_b,
-                                    c->taken[0] + c->whole, c->taken[1]};
-        for (int w = 0; w < 3; w++) {
-            x = (x ^ word[w]) * 0x100000001B3u;
-            x ^= x >> 29;
-        }
-    }
-    return x;
-}
-
-/* True: it is new. */
-static bool note_choice(ss_corners *k)
-{
-    uint64_t x = hash_choice(k);
-    for (int32_t i = 0; i < k->seen_count; i++) {
-        if (k->seen[i] == x) {
-            return false;
-        }
-    }
-    if (k->seen_count == SS_CHOICES_SEEN) {
-        return false;
-    }
-    k->seen[k->seen_count++] = x;
-    return true;
-}
-
-static int32_t branch_names(const ss_corners *k, const ss_corner *x, uint64_t *names, int32_t room)
-{
-    const ss_contact *c     = k->contacts + x->first;
-    int32_t           count = 0;
-    for (int32_t i = 0; i < x->count && count < room; i = branch_at(c, x->count, i).end) {
-        names[count++] = c[i].branch;
-    }
-    return count;
-}
-
-/* Choice number `turn` of a pair: single branches first, then two together. False: no such one. */
-static bool take_turn(const ss_corners *k, ss_corner *x)
-{
-    enum { ROOM = 32 };
-    uint64_t names[ROOM];
-    int32_t  n = branch_names(k, x, names, ROOM), pair = x->turn - n;
-    if (x->turn < n) {
-        x->taken[0] = names[x->turn];
-        x->taken[1] = 0;
-        return true;
-    }
-    for (int32_t i = 0; i < n; i++) {
-        int32_t partners = n - 1 - i;
-        if (pair < partners) {
-            x->taken[0] = names[i];
-            x->taken[1] = names[i + 1 + pair];
-            return true;
-        }
-        pair -= partners;
-    }
-    return false;
-}
-
-/* Like a counter whose digits are the choices of the troubled pairs. False: all were tried. */
-static bool next_in_order(ss_corners *k)
-{
-    for (int32_t i = 0; i < k->count; i++) {
-        ss_corner *x = &k->items[i];
-        if (!x->troubled || !x->present) {
-            continue;
-        }
-        x->turn++;
-        if (take_turn(k, x)) {
-            return true;
-        }
-        x->turn = 0;
-        take_turn(k, x);
-    }
-    return false;
-}
-
-static int32_t begin_order(ss_corners *k)
-{
-    int32_t troubled = 0;
-    for (int32_t i = 0; i < k->count; i++) {
-        ss_corner *x = &k->items[i];
-        if (x->troubled && x->present) {
-            x->turn = 0;
-            take_turn(k, x);
-            troubled++;
-        }
-    }
-    return troubled;
-}
-
-static void give_up(ss_corners *k)
-{
-    k->search = SS_SEARCH_OVER;
-    for (int32_t i = 0; i < k->count; i++) {
-        k->items[i].taken[0] = k->items[i].start;
-        k->items[i].taken[1] = 0;
-    }
-}
-
-static void search_on(ss_corners *k)
-{
-    k->switches++;
-    if (k->search == SS_SEARCH_LOCAL) {
-        if (note_choice(k)) {
-            return;
-        }
-        k->search = begin_order(k) <= MAX_TROUBLED ? SS_SEARCH_ORDER : SS_SEARCH_OVER;
-        if (k->search == SS_SEARCH_ORDER) {
-            return;
-        }
-    } else if (++k->tried < MAX_IN_ORDER && next_in_order(k)) {
-        return;
-    }
-    give_up(k);
-}
-
-static double largest_impulse(const ss_data *d)
-{
-    double most = 0;
-    for (int32_t i = 0; i < d->contacts.count; i++) {
-        most = fmax(most, d->rows.impulse[d->rows.blocks[i].row]);
-    }
-    return most;
-}
-
-/* The complementarity form is hard enough that a solver may find nothing: branches one by one. */
-static bool any_unsolved(const ss_data *d)
-{
-    for (int32_t i = 0; i < d->island_count; i++) {
-        if (!(d->islands[i].solution.residual <= d->model->simulation.tolerance)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ss_branches_hold(const ss_model *m, ss_data *d, double h)
-{
-    ss_corners *k = &d->corners;
-    if (k->contact_count == 0) {
-        return true;
-    }
-    double least    = no_impulse * largest_impulse(d);
-    bool   unsolved = any_unsolved(d);
-    k->open         = 0;
-    if (k->seen_count == 0) {
-        note_choice(k);
-    }
-    for (int32_t i = 0; i < k->count; i++) {
-        ss_corner *x = &k->items[i];
-        if (!x->present) {
-            continue;
-        }
-        judgement j = judge(m, d, x, h, least);
-        j.holds     = j.holds && !(x->whole && unsolved);
-        if (!j.holds) {
-            k->open++;
-            x->troubled = true;
-            if (k->search == SS_SEARCH_LOCAL) {
-                x->taken[0] = x->whole ? x->start : j.rival;
-                x->taken[1] = 0;
-                x->whole    = false;
-            }
-        }
-    }
-    if (k->open == 0 || k->search == SS_SEARCH_OVER) {
-        return true;
-    }
-    search_on(k);
-    return false;
 }

@@ -505,6 +505,16 @@ static bool needs_more(ss_data *d)
     return !d->prox.over && !d->prox.direct && !balance_found(d) && d->prox.more++ < MORE_ROUNDS;
 }
 
+static bool all_certified(const ss_model *m, const ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        if (!(d->islands[i].solution.residual <= m->simulation.tolerance)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
 {
     if (d->prox.direct && !balance_found(d)) {
@@ -531,6 +541,18 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
         *verdict = ss_end_compression(m, d) ? SS_AGAIN : SS_DONE;
         return SS_OK;
     }
+    /* Branches before speeds: what a branch that does not hold throws bodies about is no speed. */
+    if (*verdict == SS_DONE && !ss_branches_hold(m, d, h)) {
+        *verdict        = SS_AGAIN;
+        d->impact.phase = SS_PHASE_WHOLE;
+        d->prox.begun   = false; /* other contacts: from rest */
+        ss_keep_impulses(d, d->tried, &d->tried_count);
+        return SS_OK;
+    }
+    if (!inertia->balanced && !all_certified(m, d)) {
+        *verdict = SS_DONE; /* neither more contacts nor other loads make it easier to solve */
+        return SS_OK;
+    }
     if (check_speeds(m, d, h) == SS_AGAIN) {
         *verdict        = SS_AGAIN;
         d->impact.phase = SS_PHASE_WHOLE; /* contacts may be added: an impact begins anew */
@@ -538,11 +560,6 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdic
     }
     if (m->joint_loads && !ss_joint_loads_settled(m, d, h)) {
         *verdict = SS_AGAIN;
-    }
-    if (*verdict == SS_DONE && !ss_branches_hold(m, d, h)) {
-        *verdict        = SS_AGAIN;
-        d->impact.phase = SS_PHASE_WHOLE;
-        d->prox.begun   = false; /* other contacts: from rest */
     }
     return SS_OK;
 }

@@ -52,23 +52,28 @@ typedef struct ss_corner {
     uint64_t taken[2];     /* names of branches, 0: none                      */
     bool     whole;        /* all are taken: the problem itself decides       */
     uint64_t start;        /* the first choice                                */
-    bool     troubled;     /* a choice of it did not hold in this step        */
-    int32_t  turn;         /* which choice, when all are tried in their order */
+    /* how it ended in this round */
+    int32_t  island; /* that its contacts are in, -1: it takes none                 */
+    bool     fails;  /* it carries an impulse while another branch separates the two */
+    uint64_t rival;  /* that other branch                                            */
+    double   excess; /* by how much, in parts of the pair's size                     */
+    uint64_t was[2]; /* taken in this round, while moves are tried                   */
+    bool     was_whole;
+    bool     given_up; /* no choice of its island holds: it keeps the first one     */
 } ss_corner;
 
-enum { SS_CHOICES_SEEN = 24 };
+enum { SS_CHOICES_SEEN = 96 };
 
-/* Which branches the rounds of a step take (corner/branches.c). */
+/* Which branches the rounds of a step take (corner/branches.c, corner/branch_search.c). */
 typedef struct ss_corners {
     ss_corner *items; /* (count) from round to round */
     int32_t    count, capacity, wanted;
-    enum { SS_SEARCH_LOCAL, SS_SEARCH_ORDER, SS_SEARCH_OVER } search;
-    uint64_t seen[SS_CHOICES_SEEN]; /* choices so far, hashed                       */
-    int32_t  seen_count, tried;
-    int32_t  switches; /* rounds that changed a choice                              */
-    int32_t  open;     /* pairs whose choice did not hold                           */
-    double   step;     /* h */
-    double   overlap;  /* deepest at the start, of pairs with several branches      */
+    uint64_t   seen[SS_CHOICES_SEEN]; /* choices of islands that did not hold, hashed */
+    int32_t    seen_count;
+    int32_t    switches; /* rounds that changed a choice                              */
+    int32_t    open;     /* pairs whose choice did not hold                           */
+    double     step;     /* h */
+    double     overlap;  /* deepest at the start, of pairs with several branches      */
     /* of this round, in the scratch */
     const ss_contact *contacts;      /* (contact_count) contacts of all branches    */
     int32_t          *at;            /* (contact_count) place among the contacts taken, or -1 */

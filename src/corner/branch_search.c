@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Did the branches that were taken hold, and which are taken next?
+ *
+ * A pair fails when a branch of it carries an impulse while another one, its rival, has s > 0 at
+ * the end of the step: it was held by the extension of a face that the other had passed.
+ *
+ * Without friction a single pair needs no search: the step minimises a convex function over a union
+ * of convex sets, and the least of the minima over each of them satisfies the conditions, with one
+ * branch. If g is taken and f is its rival, then the minimum over f is lower (moving from that of g
+ * towards v_free stays in f), so that changing to the rival never returns. With friction, or when
+ * pairs depend on each other, it may. Then moves are tried in this order, in each island apart, and
+ * the first that leads to a choice which has not been refuted yet is made:
+ *
+ *   1. every pair that fails takes its rival;
+ *   2. one pair does, the one with the largest s of its rival first;
+ *   3. one pair takes its rival beside the branch it has (the corner itself: both at zero).
+ *
+ * A rival is reached through free space, because the solution that it was found with stayed in the
+ * half-space of a branch that did separate the two. So no choice pushes bodies through each other,
+ * and the choices are no more than moves made: their number is bounded, not a power of the number
+ * of pairs. An island without a move left returns to its first choice and is counted as open: the
+ * step is refused, so that it is cut, and a shorter one passes fewer edges at a time.
+ */
+#include <math.h>
+
+#include "corner/branches.h"
+
+/* Rounds of a step that may change branches. */
+enum { MAX_SWITCHES = 40 };
+
+void ss_forget_branches(ss_data *d)
+{
+    ss_corners *k = &d->corners;
+    k->count = k->contact_count = k->seen_count = k->open = k->switches = 0;
+}
+
+/* ---- did the choice hold? ------------------------------------------------------------------ */
+
+/* A branch at the end of the step. */
+typedef struct ending {
+    double separation;
+    double impulse; /* largest normal one of its contacts; 0 when it was not taken */
+    bool   strikes; /* an impact by a law of restitution: it is not meant to end at zero */
+} ending;
+
+static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss_branch b, double h)
+{
+    const ss_contact *c     = d->corners.contacts + x->first;
+    bool              drops = m->simulation.axes.gap == SS_GAP_VELOCITY || d->drop_gaps;
+    ending            e     = {INFINITY, 0, false};
+    for (int32_t i = b.first; i < b.end; i++) {
+        double  gap  = drops ? fmax(c[i].gap, 0) : c[i].gap;
+        int32_t at   = d->corners.at[x->first + i];
+        e.separation = fmin(e.separation, gap + h * ss_opening_rate(m, d, &c[i], d->twist_next));
+        if (at >= 0) {
+            const ss_row_block *r = &d->rows.blocks[at];
+            e.impulse             = fmax(e.impulse, d->rows.impulse[r->row]);
+            e.strikes             = e.strikes || r->strikes;
+        }
+    }
+    return e;
+}
+
+/* Of the branches without an impulse the one that separates most is the rival. */
+static void judge(const ss_model *m, const ss_data *d, ss_corner *x, double h, double least_impulse)
+{
+    const ss_contact *c       = d->corners.contacts + x->first;
+    const int32_t     body[2] = {m->geoms[x->geom_a].body, m->geoms[x->geom_b].body};
+    double            size    = ss_pair_size(m, c);
+    double            tiny =
+        ss_corner_rounding * size + ss_corner_moved * h * (d->speed[body[0]] + d->speed[body[1]]);
+    double best = -INFINITY, most = -INFINITY, impulse = 0;
+    bool   strikes = false, inner = false;
+    x->island = -1;
+    for (int32_t i = 0; i < x->count;) {
+        ss_branch b = ss_branch_at(c, x->count, i);
+        ending    e = end_of(m, d, x, b, h);
+        impulse     = fmax(impulse, e.impulse);
+        strikes     = strikes || e.strikes;
+        most        = fmax(most, e.separation);
+        bool cut    = c[i].inner && ss_corner_takes(x, &c[i]);
+        inner       = inner || cut;
+        if (e.impulse <= least_impulse && e.separation > best && !cut) {
+            best     = e.separation;
+            x->rival = c[i].branch;
+        }
+        int32_t at = d->corners.at[x->first + i];
+        x->island  = at >= 0 ? d->rows.blocks[at].island : x->island;
+        i          = b.end;
+    }
+    x->fails  = impulse > least_impulse ? !strikes && best > tiny : inner && most < -tiny;
+    x->excess = fabs(impulse > least_impulse ? best : most) / size;
+}
+
+static double largest_impulse(const ss_data *d)
+{
+    double most = 0;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        most = fmax(most, d->rows.impulse[d->rows.blocks[i].row]);
+    }
+    return most;
+}
+
+/* The complementarity form is hard enough that a solver may find nothing: branches one by one. */
+static bool any_unsolved(const ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        if (!(d->islands[i].solution.residual <= d->model->simulation.tolerance)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int32_t count_open(const ss_model *m, ss_data *d, double h)
+{
+    ss_corners *k        = &d->corners;
+    double      least    = ss_corner_no_impulse * largest_impulse(d);
+    bool        unsolved = any_unsolved(d);
+    int32_t     open     = 0;
+    for (int32_t i = 0; i < k->count; i++) {
+        ss_corner *x = &k->items[i];
+        x->fails     = false;
+        if (x->present) {
+            judge(m, d, x, h, least);
+            x->fails = x->fails || (x->whole && unsolved);
+            open += x->fails;
+        }
+    }
+    return open;
+}
+
+/* ---- the next choice ----------------------------------------------------------------------- */
+
+/* Of the pairs of an island. */
+static uint64_t hash_choice(const ss_corners *k, int32_t island)
+{
+    uint64_t x = 0xCBF29CE484222325u;
+    for (int32_t i = 0; i < k->count; i++) {
+        const ss_corner *c = &k->items[i];
+        if (!c->present || c->island != island) {
+            continue;
+        }
+        const uint64_t word[3] = {((uint64_t)(uint32_t)c->geom_a << 32) | (uint32_t)c->geom_b,
+                                  c->taken[0] + c->whole, c->taken[1]};
+        for (int w = 0; w < 3; w++) {
+            x = (x ^ word[w]) * 0x100000001B3u;
+            x ^= x >> 29;
+        }
+    }
+    return x;
+}
+
+static bool was_seen(const ss_corners *k, uint64_t choice)
+{
+    for (int32_t i = 0; i < k->seen_count; i++) {
+        if (k->seen[i] == choice) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool may_move(const ss_corner *x, int32_t island)
+{
+    return x->present && x->fails && !x->given_up && x->island == island;
+}
+
+/* The pair's rival instead of, or beside, what it has. The problem as a whole gave up first. */
+static void take_rival(ss_corner *x, bool beside)
+{
+    if (x->whole) {
+        x->taken[0] = x->start;
+        x->whole    = false;
+        return;
+    }
+    x->taken[1] = beside ? x->rival : 0;
+    x->taken[0] = beside ? x->taken[0] : x->rival;
+}
+
+static bool move_all(ss_corners *k, int32_t island)
+{
+    for (int32_t i = 0; i < k->count; i++) {
+        if (may_move(&k->items[i], island)) {
+            k->items[i].was[0]    = k->items[i].taken[0];
+            k->items[i].was[1]    = k->items[i].taken[1];
+            k->items[i].was_whole = k->items[i].whole;
+            take_rival(&k->items[i], false);
+        }
+    }
+    return !was_seen(k, hash_choice(k, island));
+}
+
+static void undo(ss_corners *k, int32_t island)
+{
+    for (int32_t i = 0; i < k->count; i++) {
+        ss_corner *x = &k->items[i];
+        if (may_move(x, island)) {
+            x->taken[0] = x->was[0];
+            x->taken[1] = x->was[1];
+            x->whole    = x->was_whole;
+        }
+    }
+}
+
+/* The pair with the largest excess after `last`, which it may equal; NULL: there is none. */
+static ss_corner *next_by_excess(ss_corners *k, int32_t island, const ss_corner *last)
+{
+    ss_corner *next = NULL;
+    for (int32_t i = 0; i < k->count; i++) {
+        ss_corner *x = &k->items[i];
+        bool       after =
+            last == NULL || x->excess < last->excess || (x->excess == last->excess && x > last);
+        if (may_move(x, island) && after && (next == NULL || x->excess > next->excess)) {
+            next = x;
+        }
+    }
+    return next;
+}
+
+static bool move_one(ss_corners *k, int32_t island, bool beside)
+{
+    for (ss_corner *x = next_by_excess(k, island, NULL); x != NULL;
+         x            = next_by_excess(k, island, x)) {
+        take_rival(x, beside);
+        if (!was_seen(k, hash_choice(k, island))) {
+            return true;
+        }
+        undo(k, island);
+    }
+    return false;
+}
+
+static void give_up(ss_corners *k, int32_t island)
+{
+    for (int32_t i = 0; i < k->count; i++) {
+        ss_corner *x = &k->items[i];
+        if (x->present && x->island == island) {
+            x->taken[0] = x->start;
+            x->taken[1] = 0;
+            x->whole    = false;
+            x->given_up = true;
+        }
+    }
+}
+
+static void search_island(ss_corners *k, int32_t island)
+{
+    bool room = k->seen_count < SS_CHOICES_SEEN && k->switches < MAX_SWITCHES;
+    if (room) {
+        k->seen[k->seen_count++] = hash_choice(k, island);
+        if (move_all(k, island)) {
+            return;
+        }
+        undo(k, island);
+        if (move_one(k, island, false) || move_one(k, island, true)) {
+            return;
+        }
+    }
+    give_up(k, island);
+}
+
+bool ss_branches_hold(const ss_model *m, ss_data *d, double h)
+{
+    ss_corners *k = &d->corners;
+    if (k->contact_count == 0) {
+        return true;
+    }
+    k->open      = count_open(m, d, h);
+    bool changed = false;
+    for (int32_t i = 0; i < k->count; i++) {
+        ss_corner *x = &k->items[i];
+        if (x->present && x->fails && !x->given_up) {
+            int32_t island = x->island;
+            search_island(k, island);
+            changed = true;
+            for (int32_t j = i; j < k->count; j++) { /* its pairs have had their turn */
+                k->items[j].fails = k->items[j].fails && k->items[j].island != island;
+            }
+        }
+    }
+    k->switches += changed;
+    return !changed;
+}
