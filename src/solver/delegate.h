@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For solvers that use other solvers. */
+/* For solvers that use other solvers, or doubt themselves. */
 #ifndef SS_SOLVER_DELEGATE_H
 #define SS_SOLVER_DELEGATE_H
 
@@ -10,6 +10,9 @@
  * ss_solve(). If x is what s returns, unchanged, its residual need not be computed again.
  */
 ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x);
+
+/* The certificate of x, before ss_solve() asks for it: it will not be computed again. */
+ss_status ss_solver_certify(ss_solver *s, const ss_problem *p, ss_solution *x);
 
 /* Whether the last delegate's x was changed afterwards: it will be certified again. */
 void ss_solver_changed(ss_solver *s);

@@ -314,6 +314,13 @@ ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p
     return SS_OK;
 }
 
+ss_status ss_solver_certify(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    SS_TRY(certify(s, p, x));
+    s->judged = true;
+    return SS_OK;
+}
+
 void ss_solver_changed(ss_solver *s)
 {
     s->judged = false;
