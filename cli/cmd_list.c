@@ -10,6 +10,7 @@
 #include "json.h"
 #include "stickslip/record.h"
 #include "stickslip/scene_file.h"
+#include "stickslip/study.h"
 #include "verify/verify.h"
 
 static const char description[] =
@@ -218,9 +219,12 @@ static int list_all(bool as_json)
 static int run(int argc, char **argv)
 {
     bool          as_json = false, reference = false, combinations = false;
+    bool          studies = false;
     const ss_arg  table[] = {{"--json", SS_ARG_FLAG, &as_json, NULL, 0, 0, "as JSON"},
                              {"--scene-reference", SS_ARG_FLAG, &reference, NULL, 0, 0,
                               "print docs/reference/scene.md instead"},
+                             {"--study-reference", SS_ARG_FLAG, &studies, NULL, 0, 0,
+                              "print docs/reference/study.md instead"},
                              {"--combinations", SS_ARG_FLAG, &combinations, NULL, 0, 0,
                               "run every combination of the model's axes instead"},
                              SS_ARG_END};
@@ -232,6 +236,10 @@ static int run(int argc, char **argv)
     }
     if (reference) {
         ss_scene_reference(print_text, NULL);
+        return SS_EXIT_DONE;
+    }
+    if (studies) {
+        ss_study_reference(print_text, NULL);
         return SS_EXIT_DONE;
     }
     return combinations ? ss_list_combinations(as_json) : list_all(as_json);

@@ -47,13 +47,13 @@ static void draw(const ss_progress *p, int64_t done, int64_t total, double resid
     memset(bar, '.', WIDTH);
     memset(bar, '#', (size_t)(full < WIDTH ? full : WIDTH));
     bar[WIDTH]  = '\0';
-    double rate = (double)done / (t - p->started);
+    double rate = (double)(done - p->before) / (t - p->started);
     fprintf(stderr, "\r[%s] %3.0f %%  %.3g %s/s  ", bar, 100 * part, rate, p->unit);
     print_time_left(rate > 0 ? (double)(total - done) / rate : 0);
     if (residual >= 0) {
         fprintf(stderr, "  residual %.1e", residual);
     }
-    fputs("\033[K", stderr);
+    fprintf(stderr, "%s%s\033[K", p->note[0] != '\0' ? "  " : "", p->note);
     fflush(stderr);
 }
 

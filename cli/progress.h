@@ -15,6 +15,8 @@ typedef struct ss_progress {
     bool        shown, enabled;
     double      started, last; /* seconds of the monotonic clock */
     int64_t     next_look;     /* count at which the clock is read again */
+    int64_t     before;        /* done already when it began             */
+    char        note[64];      /* shown at the end of the line           */
 } ss_progress;
 
 ss_progress ss_progress_start(const char *unit, bool quiet);

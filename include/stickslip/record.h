@@ -42,6 +42,7 @@ typedef struct ss_run_info {
 /* What a run found out, complete when it ends; also handed to the progress callback. */
 typedef struct ss_run_result {
     ss_status      status;          /* SS_OK, or why the run ended early                        */
+    bool           stopped;         /* the watcher ended it before its time                     */
     int64_t        steps;           /* accepted steps (a split step counts once)                */
     int64_t        splits;          /* steps that were split because their certificate failed   */
     int64_t        marked;          /* steps accepted although their certificate failed         */
@@ -109,6 +110,10 @@ typedef struct ss_run_def {
     /* Called after every step with the figures so far; total: steps of the whole run. */
     void (*progress)(void *user, const ss_run_result *so_far, int64_t total);
     void *progress_user;
+    /* Called for the state at the start and after every accepted step; setting *stop ends the run
+       there, as planned: the status is SS_OK and the result says `stopped`. A failure ends it too. */
+    ss_status (*watch)(void *user, const ss_model *m, const ss_data *d, bool *stop);
+    void *watch_user;
 } ss_run_def;
 
 SS_API ss_run_def ss_run_def_default(void);

@@ -17,5 +17,6 @@
 #include "stickslip/shape.h"
 #include "stickslip/sim.h"
 #include "stickslip/solver.h"
+#include "stickslip/study.h"
 
 #endif

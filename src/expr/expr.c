@@ -509,6 +509,91 @@ ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out)
     return call(env, 1, env->list[handle].text, out);
 }
 
+/* Arguments of a call as numbers. */
+static int32_t read_arguments(lua_State *L, const char *name, double *args)
+{
+    int32_t count = lua_gettop(L);
+    if (count > SS_EXPR_ARGUMENTS) {
+        luaL_error(L, "%s takes at most %d arguments", name, SS_EXPR_ARGUMENTS);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        if (lua_type(L, i + 1) != LUA_TNUMBER) {
+            luaL_error(L, "argument %d of %s must be a number or a name in quotes, not %s", i + 1,
+                       name, luaL_typename(L, i + 1));
+        }
+        args[i] = lua_tonumber(L, i + 1);
+    }
+    return count;
+}
+
+/* Upvalue 1: the ss_expr_function. */
+static int call_function(lua_State *L)
+{
+    const ss_expr_function *f = lua_touserdata(L, lua_upvalueindex(1));
+    double                  args[SS_EXPR_ARGUMENTS], value = 0;
+    bool                    truth = false;
+    int32_t                 count = read_arguments(L, f->name, args);
+    if (f->fn(f->user, args, count, &value, &truth) != SS_OK) {
+        return luaL_error(L, "%s", ss_context_message(env_of(L)->ctx));
+    }
+    if (truth) {
+        lua_pushboolean(L, value != 0);
+    } else {
+        lua_pushnumber(L, value);
+    }
+    return 1;
+}
+
+/* Argument: the ss_expr_function as a bare pointer. */
+static int store_function(lua_State *L)
+{
+    const ss_expr_function *f = lua_touserdata(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, env_of(L)->names);
+    lua_pushstring(L, f->name);
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, call_function, 1);
+    lua_rawset(L, -3);
+    return 0;
+}
+
+ss_status ss_expr_set_function(ss_expr_env *env, const ss_expr_function *function)
+{
+    SS_TRY(remember_name(env, function->name));
+    arm(env, false);
+    lua_pushcfunction(env->L, store_function);
+    lua_pushlightuserdata(env->L, (void *)(uintptr_t)function);
+    int code = lua_pcall(env->L, 1, 0, 0);
+    lua_settop(env->L, 0);
+    return code == LUA_OK ? SS_OK
+                          : ss_fail(env->ctx, SS_ERR_MEMORY, "out of memory for expressions");
+}
+
+ss_status ss_expr_judge(ss_expr_env *env, int32_t handle, double *out, bool *truth)
+{
+    if (handle < 0 || handle >= env->count) {
+        return ss_fail(env->ctx, SS_ERR_ARGUMENT, "there is no expression %d", (int)handle);
+    }
+    arm(env, !env->list[handle].straight);
+    lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->compiled);
+    lua_rawgeti(env->L, -1, handle + 1);
+    int code = lua_pcall(env->L, 0, 1, 0);
+    if (code != LUA_OK) {
+        return fail(env, code, env->list[handle].text);
+    }
+    int type = lua_type(env->L, -1);
+    *out     = type == LUA_TBOOLEAN ? lua_toboolean(env->L, -1) : lua_tonumber(env->L, -1);
+    lua_settop(env->L, 0);
+    if (truth != NULL) {
+        *truth = type == LUA_TBOOLEAN;
+    }
+    if (type != LUA_TNUMBER && type != LUA_TBOOLEAN) {
+        return ss_fail(env->ctx, SS_ERR_INPUT,
+                       "expression '%.200s': it must give a number or true or false, not %s",
+                       env->list[handle].text, lua_typename(env->L, type));
+    }
+    return SS_OK;
+}
+
 /* Pushes the function that the compiled expression gives. */
 static ss_status push_given_function(ss_expr_env *env, int32_t handle)
 {

@@ -48,6 +48,25 @@ ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle);
 ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reader reader,
                        void *user, double *values, int32_t count);
 
+/*
+ * A function of the program's own: NAME(a, b, ..) with numbers. It gives a number, or a truth value
+ * when it sets *truth; what it fails with becomes the message of the expression. `fn` and `user`
+ * must outlive the environment.
+ */
+enum { SS_EXPR_ARGUMENTS = 8 };
+typedef ss_status (*ss_expr_fn)(void *user, const double *args, int32_t count, double *out,
+                                bool *truth);
+typedef struct ss_expr_function {
+    const char *name;
+    ss_expr_fn  fn;
+    void       *user;
+} ss_expr_function;
+ss_status ss_expr_set_function(ss_expr_env *env, const ss_expr_function *function);
+
+/* The value of a compiled expression that need not be finite; true is 1 and false is 0, and *truth
+   (unless NULL) tells whether it was one of them. */
+ss_status ss_expr_judge(ss_expr_env *env, int32_t handle, double *out, bool *truth);
+
 /* What expressions can call: names and one line each, for docs; ends with a NULL name. */
 typedef struct ss_expr_doc {
     const char *name, *doc;

@@ -58,3 +58,15 @@ ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reade
     (void)env, (void)handle, (void)t, (void)reader, (void)user, (void)values, (void)count;
     return SS_ERR_UNSUPPORTED;
 }
+
+ss_status ss_expr_set_function(ss_expr_env *env, const ss_expr_function *function)
+{
+    (void)env, (void)function;
+    return SS_ERR_UNSUPPORTED;
+}
+
+ss_status ss_expr_judge(ss_expr_env *env, int32_t handle, double *out, bool *truth)
+{
+    (void)env, (void)handle, (void)out, (void)truth;
+    return SS_ERR_UNSUPPORTED;
+}

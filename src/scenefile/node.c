@@ -184,22 +184,36 @@ static void set_origin(ss_node *node, const char *origin)
     }
 }
 
+/* How much of a path the key takes: keys of maps may have dots themselves; 0: none. */
+static size_t step_length(const ss_node *at, const char *path)
+{
+    size_t longest = 0;
+    for (const ss_node *entry = at->first; at->kind == SS_NODE_MAP && entry != NULL;
+         entry                = entry->next) {
+        size_t n = strlen(entry->key);
+        if (n > longest && strncmp(entry->key, path, n) == 0 &&
+            (path[n] == '.' || path[n] == '\0')) {
+            longest = n;
+        }
+    }
+    return longest > 0 ? longest : strcspn(path, ".");
+}
+
 ss_status ss_node_assign(ss_context *ctx, ss_pool *pool, ss_node *root, const char *path,
                          const ss_node *value, const char *origin)
 {
     int      ok   = 1;
-    char    *copy = ss_pool_copy(pool, path, strlen(path) + 1, 1, &ok);
+    char    *step = ss_pool_copy(pool, path, strlen(path) + 1, 1, &ok);
     ss_node *at   = root;
     if (!ok) {
         return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
     }
-    for (char *step = copy; step != NULL;) {
-        char *dot = strchr(step, '.');
-        if (dot != NULL) {
-            *dot = '\0';
-        }
+    for (bool last = false; !last;) {
+        size_t n = step_length(at, step);
+        last     = step[n] == '\0';
+        step[n]  = '\0';
         SS_TRY(step_into(ctx, pool, at, origin, step, &at));
-        step = dot != NULL ? dot + 1 : NULL;
+        step += n + 1;
     }
     replace(at, value);
     return SS_OK;

@@ -327,7 +327,12 @@ static ss_status decode_tree(ss_decoder *d, const ss_scene_source *source, const
     }
     for (int32_t i = 0; i < set->value_count; i++) {
         const ss_scene_value *v = &set->values[i];
-        SS_TRY(ss_node_assign(d->ctx, d->pool, d->root, v->path, v->value, v->origin));
+        /* decoding writes into nodes, and threads share the values */
+        const ss_node *copy = ss_node_copy(d->pool, v->value);
+        if (copy == NULL) {
+            return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+        }
+        SS_TRY(ss_node_assign(d->ctx, d->pool, d->root, v->path, copy, v->origin));
     }
     SS_TRY(decode_scene(d));
     if (ss_scene_name(d->scene)[0] == '\0') {
@@ -414,6 +419,22 @@ ss_status ss_scene_source_text(ss_context *ctx, const char *text, size_t length,
     return SS_OK;
 }
 
+ss_status ss_scene_source_assign(ss_scene_source *s, const char *path, const ss_node *value)
+{
+    ss_node *copy = ss_node_copy(&s->pool, value);
+    if (copy == NULL) {
+        return ss_fail(s->pool.ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    return ss_node_assign(s->pool.ctx, &s->pool, s->root, path, copy, s->name);
+}
+
+int ss_scene_source_dimension(const ss_scene_source *source)
+{
+    const ss_node *node =
+        source->root->kind == SS_NODE_MAP ? ss_node_find(source->root, "dimension") : NULL;
+    return node != NULL && node->text != NULL && strcmp(node->text, "2") == 0 ? 2 : 3;
+}
+
 ss_status ss_scene_source_override(ss_scene_source *s, const char *override)
 {
     if (s == NULL || override == NULL) {
@@ -473,6 +494,20 @@ static ss_status read_bytes(ss_context *ctx, const char *path, FILE *file, char 
     }
 }
 
+ss_status ss_node_read_file(ss_context *ctx, const char *path, char **text, size_t *length,
+                            size_t *room)
+{
+    FILE *file = fopen(path, "rb");
+    *text      = NULL;
+    *room      = 0;
+    if (file == NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    ss_status status = read_bytes(ctx, path, file, text, length, room);
+    fclose(file);
+    return status;
+}
+
 ss_status ss_scene_source_load(ss_context *ctx, const char *path, ss_scene_source **out)
 {
     char  *text = NULL;
@@ -480,13 +515,8 @@ ss_status ss_scene_source_load(ss_context *ctx, const char *path, ss_scene_sourc
     if (ctx == NULL || path == NULL || out == NULL) {
         return ss_fail(ctx, SS_ERR_ARGUMENT, "a scene needs a context, a path and a place for it");
     }
-    *out       = NULL;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    }
-    ss_status status = read_bytes(ctx, path, file, &text, &length, &room);
-    fclose(file);
+    *out             = NULL;
+    ss_status status = ss_node_read_file(ctx, path, &text, &length, &room);
     if (status == SS_OK) {
         status = ss_scene_source_text(ctx, text, length, path, out);
     }

@@ -17,4 +17,13 @@ typedef struct ss_scene_value {
 ss_status ss_scene_from_values(ss_context *ctx, const ss_scene_source *source,
                                const ss_scene_value *values, int32_t count, ss_scene **out);
 
+/* A value for all scenes that are made from now on; its texts must outlive the source. */
+ss_status ss_scene_source_assign(ss_scene_source *source, const char *path, const ss_node *value);
+/* The dimension that the file gives the scene. */
+int ss_scene_source_dimension(const ss_scene_source *source);
+
+/* The whole file; free *room bytes of *text, whatever happened. */
+ss_status ss_node_read_file(ss_context *ctx, const char *path, char **text, size_t *length,
+                            size_t *room);
+
 #endif

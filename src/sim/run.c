@@ -157,21 +157,30 @@ static ss_status take(runner *r, double h, int depth)
     return take(r, 0.5 * h, depth + 1);
 }
 
+/* The state goes to the recorders and to the watcher. */
+static ss_status show(const runner *r)
+{
+    SS_TRY(append(r));
+    return r->def->watch != NULL
+               ? r->def->watch(r->def->watch_user, r->m, r->d, &r->result->stopped)
+               : SS_OK;
+}
+
 static ss_status steps(runner *r)
 {
     ss_run_result *x = r->result;
-    SS_TRY(append(r));
-    for (int64_t i = 0; i < r->total; i++) {
+    SS_TRY(show(r));
+    for (int64_t i = 0; i < r->total && !x->stopped; i++) {
         bool   last = i == r->total - 1;
         double left = r->duration - (double)i * r->step;
         SS_TRY(take(r, last && left < r->step * (1 - 1e-9) ? left : r->step, 0));
         x->steps = i + 1;
         x->time  = ss_data_time(r->d);
-        SS_TRY(append(r));
+        SS_TRY(show(r));
         if (r->def->progress != NULL) {
             r->def->progress(r->def->progress_user, x, r->total);
         }
-        if (r->def->interrupt != NULL && *r->def->interrupt != 0 && !last) {
+        if (r->def->interrupt != NULL && *r->def->interrupt != 0 && !last && !x->stopped) {
             return SS_ERR_INTERRUPTED;
         }
     }

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Studies: many runs of one scene. A study file (docs/reference/study.md) names a scene, what
+ * varies, and what is measured. One trial is a pure function of the study and of its number:
+ *
+ *   sample -> scene with these values -> model -> run, watched -> measures
+ *
+ * so that results are the same bits for every number of threads, after every interruption, and
+ * when parts are computed elsewhere and merged.
+ */
+#ifndef STICKSLIP_STUDY_H
+#define STICKSLIP_STUDY_H
+
+#include "stickslip/record.h"
+#include "stickslip/scene_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_study ss_study;
+
+/* How a study finds scenes that are no files ("builtin:push"). True: *text has *length bytes. */
+typedef bool (*ss_scene_finder)(void *user, const char *name, const char **text, size_t *length);
+
+/* How to read a study. Start from {0}. */
+typedef struct ss_study_def {
+    const char *const *overrides; /* (override_count) PATH=VALUE for the study file             */
+    int32_t            override_count;
+    ss_scene_finder    find_scene; /* NULL: scenes are files, relative to the study file         */
+    void              *find_user;
+} ss_study_def;
+
+/*
+ * Reads and checks a study file, its scene and its tables; makes the first trial's scene and
+ * compiles its expressions, so that what is wrong with all trials is said here, with file and line.
+ */
+SS_API ss_status ss_study_load(ss_context *ctx, const char *path, const ss_study_def *def,
+                               ss_study **out);
+SS_API ss_status ss_study_load_text(ss_context *ctx, const char *text, size_t length,
+                                    const char *name, const ss_study_def *def, ss_study **out);
+SS_API void      ss_study_destroy(ss_study *s);
+
+/*
+ * A measure in C beside those of the file: `begin` with zeroed memory of its own, `step` for the
+ * state at the start and after every accepted step, `end` gives the value. begin and step may be
+ * NULL. Calls for different trials come from different threads at the same time. Add measures
+ * before the study runs.
+ */
+typedef struct ss_measure_class {
+    const char *name;
+    size_t      state_size;
+    ss_status (*begin)(void *state, void *user, const ss_model *m, const ss_data *d);
+    ss_status (*step)(void *state, void *user, const ss_model *m, const ss_data *d);
+    ss_status (*end)(void *state, void *user, const ss_model *m, const ss_data *d,
+                     const ss_run_result *result, double *value);
+} ss_measure_class;
+SS_API ss_status ss_study_add_measure(ss_study *s, const ss_measure_class *cls, void *user);
+
+/* What the study is. Names live as long as the study. */
+SS_API const char *ss_study_name(const ss_study *s);
+SS_API int64_t     ss_study_trials(const ss_study *s); /* of all cells together            */
+SS_API int64_t     ss_study_cells(const ss_study *s);  /* combinations of grids and lists  */
+SS_API int64_t     ss_study_trials_per_cell(const ss_study *s);
+SS_API uint64_t    ss_study_seed(const ss_study *s);
+/* Columns of inputs: a scene value each, named by its path. */
+SS_API int32_t     ss_study_input_count(const ss_study *s);
+SS_API const char *ss_study_input_name(const ss_study *s, int32_t input);
+/* What column `input` says about a trial as text; NULL when it is the number of ss_trial.inputs. */
+SS_API const char *ss_study_input_text(const ss_study *s, int32_t input, double value);
+SS_API int32_t     ss_study_measure_count(const ss_study *s);
+SS_API const char *ss_study_measure_name(const ss_study *s, int32_t measure);
+/* Is it true or false, rather than a number? */
+SS_API bool ss_study_measure_is_truth(const ss_study *s, int32_t measure);
+/* The variables that make cells (grid, list, table), slowest first: columns of inputs, and how many
+   values each takes. */
+SS_API int32_t ss_study_axis_count(const ss_study *s);
+SS_API int64_t ss_study_axis_size(const ss_study *s, int32_t axis);
+SS_API int32_t ss_study_axis_input(const ss_study *s, int32_t axis);
+
+typedef enum ss_trial_status {
+    SS_TRIAL_PENDING,
+    SS_TRIAL_DONE,    /* ran to the end                                   */
+    SS_TRIAL_STOPPED, /* ended by the study's `stop`                      */
+    SS_TRIAL_FAILED   /* a scene that cannot be, or a step that failed    */
+} ss_trial_status;
+/* "pending", "done", "stopped", "failed" */
+SS_API const char *ss_trial_status_text(ss_trial_status status);
+
+enum { SS_TRIAL_MESSAGE = 160 };
+
+/* One trial. Measures of a failed trial are NaN. */
+typedef struct ss_trial {
+    int64_t         trial;
+    ss_trial_status status;
+    int64_t         steps;                     /* accepted                                     */
+    double          time;                      /* at its end, seconds of the scene             */
+    double          residual;                  /* the worst certificate of its steps          */
+    double          seconds;                   /* that it took to compute                     */
+    char            message[SS_TRIAL_MESSAGE]; /* why it failed, else empty  */
+    double         *inputs;                    /* (ss_study_input_count)     */
+    double         *measures;                  /* (ss_study_measure_count)   */
+} ss_trial;
+
+/* The values of a trial alone: (ss_study_input_count) numbers. */
+SS_API ss_status ss_study_sample(const ss_study *s, int64_t trial, double *inputs);
+/* The scene of a trial. */
+SS_API ss_status ss_study_scene(ss_context *ctx, const ss_study *s, int64_t trial, ss_scene **out);
+/* Computes one trial, with recorders that may be none. `out` has room for inputs and measures. */
+SS_API ss_status ss_study_replay(ss_context *ctx, const ss_study *s, int64_t trial,
+                                 ss_recorder *const *recorders, int32_t recorder_count,
+                                 const volatile sig_atomic_t *interrupt, ss_trial *out);
+
+/* ---- all trials ---- */
+
+typedef struct ss_trials ss_trials;
+
+/* How to sweep. Start from {0}. */
+typedef struct ss_sweep_def {
+    const char *out;         /* the study file in HDF5; NULL: results stay in memory alone      */
+    bool        resume;      /* keep what `out` holds already                                   */
+    int32_t     threads;     /* 0: as many as the machine has                                   */
+    int32_t     part, parts; /* of 1 .. parts: this part alone; parts 0: everything             */
+    const volatile sig_atomic_t *interrupt; /* nonzero ends the sweep: SS_ERR_INTERRUPTED        */
+    /* Called after every trial, from one thread at a time. */
+    void (*progress)(void *user, const ss_trials *so_far, const ss_trial *last);
+    void *progress_user;
+} ss_sweep_def;
+
+/*
+ * Computes the trials of a study that are not there yet. A failed trial is a row, never the end.
+ * *out is there even when the sweep was interrupted; destroy it after use.
+ */
+SS_API ss_status ss_study_sweep(ss_context *ctx, const ss_study *s, const ss_sweep_def *def,
+                                ss_trials **out);
+/* Reads a study file (the whole, or of some parts) into what is there already. */
+SS_API ss_status ss_trials_create(ss_context *ctx, const ss_study *s, ss_trials **out);
+SS_API ss_status ss_trials_read(ss_trials *t, const char *path);
+SS_API ss_status ss_trials_write(const ss_trials *t, const char *path);
+SS_API void      ss_trials_destroy(ss_trials *t);
+
+SS_API const ss_study *ss_trials_study(const ss_trials *t);
+SS_API int64_t         ss_trials_count(const ss_trials *t, ss_trial_status status);
+/* A row. Its pointers live as long as the trials; false: there is no such trial. */
+SS_API bool ss_trials_get(const ss_trials *t, int64_t trial, ss_trial *out);
+
+/* What a measure was: over a cell, or over all trials (cell < 0). */
+typedef struct ss_estimate {
+    int64_t count;           /* trials that have a value                                       */
+    double  mean, low, high; /* of a truth: the probability and its 95 % Wilson interval; of a
+                                number: the mean and its 95 % interval (Student)               */
+    double deviation;        /* standard deviation                                             */
+    double least, most;
+} ss_estimate;
+SS_API ss_estimate ss_trials_estimate(const ss_trials *t, int32_t measure, int64_t cell);
+
+/* One row a trial: trial, the varied values, the measures, status, residual, seconds. */
+SS_API ss_status ss_trials_csv(const ss_trials *t, const char *path);
+
+/* The reference of study files (Markdown), piece by piece. */
+SS_API void ss_study_reference(void (*write)(void *user, const char *text), void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

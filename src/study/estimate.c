@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Estimates with intervals that hold the true value in 95 of 100 studies.
+ *
+ * A probability from k successes in n trials: Wilson's interval (J. Amer. Stat. Assoc. 22, 1927)
+ *     (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n),  p = k/n, z = 1.959964.
+ * A mean: m +- t s / sqrt(n), t of Student with n - 1 degrees of freedom (Abramowitz and Stegun
+ * 26.7.5; tabulated below 5).
+ */
+#include <math.h>
+
+#include "study/trials.h"
+
+static const double z95 = 1.9599639845400545;
+
+static double student(int64_t degrees)
+{
+    static const double few[] = {12.706204736432095, 4.302652729911275, 3.182446305284263,
+                                 2.7764451051977987};
+    double              n = (double)degrees, z = z95;
+    if (degrees < 5) {
+        return degrees < 1 ? INFINITY : few[degrees - 1];
+    }
+    double z2 = z * z;
+    double g1 = z * (z2 + 1) / 4, g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
+    double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+    double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+    return z + (g1 + (g2 + (g3 + g4 / n) / n) / n) / n;
+}
+
+static void wilson(ss_estimate *e)
+{
+    double n = (double)e->count, p = e->mean, z2 = z95 * z95;
+    double middle = p + z2 / (2 * n), half = z95 * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+    e->low  = p > 0 ? fmax(0, (middle - half) / (1 + z2 / n)) : 0;
+    e->high = p < 1 ? fmin(1, (middle + half) / (1 + z2 / n)) : 1;
+}
+
+/* Two passes: the mean first, so that no digits are lost in the deviations. */
+static void sum_up(const ss_trials *t, int32_t measure, int64_t first, int64_t last, ss_estimate *e)
+{
+    double sum = 0, squares = 0;
+    for (int64_t i = first; i < last; i++) {
+        double x = t->measures[i * t->study->measure_count + measure];
+        if (t->rows[i].status == SS_TRIAL_PENDING || isnan(x)) {
+            continue;
+        }
+        e->least = e->count == 0 ? x : fmin(e->least, x);
+        e->most  = e->count == 0 ? x : fmax(e->most, x);
+        e->count++;
+        sum += x;
+    }
+    e->mean = sum / (double)e->count;
+    for (int64_t i = first; i < last; i++) {
+        double x = t->measures[i * t->study->measure_count + measure];
+        if (t->rows[i].status != SS_TRIAL_PENDING && !isnan(x)) {
+            squares += (x - e->mean) * (x - e->mean);
+        }
+    }
+    e->deviation = e->count > 1 ? sqrt(squares / (double)(e->count - 1)) : 0;
+}
+
+ss_estimate ss_trials_estimate(const ss_trials *t, int32_t measure, int64_t cell)
+{
+    ss_estimate e = {0, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (t == NULL || measure < 0 || measure >= t->study->measure_count || cell >= t->study->cells) {
+        return e;
+    }
+    int64_t n = t->study->trials;
+    sum_up(t, measure, cell < 0 ? 0 : cell * n, cell < 0 ? t->count : (cell + 1) * n, &e);
+    if (e.count == 0) {
+        return (ss_estimate){0, NAN, NAN, NAN, NAN, NAN, NAN};
+    }
+    if (t->study->measures[measure].truth) {
+        wilson(&e);
+    } else if (e.count > 1) {
+        double half = student(e.count - 1) * e.deviation / sqrt((double)e.count);
+        e.low       = e.mean - half;
+        e.high      = e.mean + half;
+    }
+    return e;
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The file of a study: one table `trials` with a row for each trial, and texts that say what the
+ * study is.
+ *
+ * It is safe against kill -9 because nothing of HDF5's own structure changes after it was made: the
+ * table is contiguous, its space is set aside at once (a sparse file: rows that were never written
+ * take no room and read as zero, which is `pending`), and writing a row is writing its bytes at
+ * their place, past HDF5's buffer. The file is made under another name, closed, and renamed.
+ * docs/decisions/0007 tells why run files are different.
+ */
+#include <errno.h>
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "files/buffer.h"
+#include "study/trials.h"
+
+/* Where things lie in a row, in bytes; inputs and measures follow, then the message. */
+enum {
+    AT_STATUS   = 0,
+    AT_STEPS    = 8,
+    AT_TIME     = 16,
+    AT_RESIDUAL = 24,
+    AT_SECONDS  = 32,
+    AT_VALUES   = 40
+};
+
+struct ss_store {
+    ss_context     *ctx;
+    const ss_study *study;
+    char            path[1024];
+    hid_t           file, table, row_type;
+    size_t          row_size;
+    unsigned char  *row;
+};
+
+typedef struct quiet {
+    H5E_auto2_t report;
+    void       *data;
+} quiet;
+
+static quiet silence(void)
+{
+    quiet q;
+    H5Eget_auto2(H5E_DEFAULT, &q.report, &q.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return q;
+}
+
+static void speak_again(quiet q)
+{
+    H5Eset_auto2(H5E_DEFAULT, q.report, q.data);
+}
+
+static ss_status io_error(const ss_store *f, const char *what)
+{
+    return ss_fail(f->ctx, SS_ERR_IO, "%s: %s%s%s", f->path, what, errno != 0 ? ": " : "",
+                   errno != 0 ? strerror(errno) : "");
+}
+
+static size_t message_at(const ss_study *s)
+{
+    return AT_VALUES + 8 * ((size_t)s->input_count + (size_t)s->measure_count);
+}
+
+/* ---- the row ---- */
+
+static bool add_columns(const ss_study *s, hid_t type)
+{
+    bool   ok = true;
+    size_t at = AT_VALUES;
+    ok        = H5Tinsert(type, "status", AT_STATUS, H5T_STD_U8LE) >= 0 && ok;
+    ok        = H5Tinsert(type, "steps", AT_STEPS, H5T_STD_I64LE) >= 0 && ok;
+    ok        = H5Tinsert(type, "time", AT_TIME, H5T_IEEE_F64LE) >= 0 && ok;
+    ok        = H5Tinsert(type, "residual", AT_RESIDUAL, H5T_IEEE_F64LE) >= 0 && ok;
+    ok        = H5Tinsert(type, "seconds", AT_SECONDS, H5T_IEEE_F64LE) >= 0 && ok;
+    for (int32_t i = 0; i < s->input_count; i++, at += 8) {
+        ok = H5Tinsert(type, s->inputs[i].path, at, H5T_IEEE_F64LE) >= 0 && ok;
+    }
+    for (int32_t i = 0; i < s->measure_count; i++, at += 8) {
+        ok = H5Tinsert(type, s->measures[i].name, at, H5T_IEEE_F64LE) >= 0 && ok;
+    }
+    hid_t text = H5Tcopy(H5T_C_S1);
+    ok         = H5Tset_size(text, SS_TRIAL_MESSAGE) >= 0 && ok;
+    ok         = H5Tinsert(type, "message", at, text) >= 0 && ok;
+    H5Tclose(text);
+    return ok;
+}
+
+static ss_status start(ss_context *ctx, const ss_study *s, const char *path, ss_store **out)
+{
+    ss_store *f = ss_alloc(ctx, 1, sizeof *f);
+    *out        = NULL;
+    if (f == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    f->ctx      = ctx;
+    f->study    = s;
+    f->file     = -1;
+    f->table    = -1;
+    f->row_size = message_at(s) + SS_TRIAL_MESSAGE;
+    f->row      = ss_alloc(ctx, f->row_size, 1);
+    f->row_type = H5Tcreate(H5T_COMPOUND, f->row_size);
+    snprintf(f->path, sizeof f->path, "%s", path);
+    *out = f;
+    if (f->row == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    if (strlen(path) > sizeof f->path - 8) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: this path is too long", path);
+    }
+    return f->row_type >= 0 && add_columns(s, f->row_type)
+               ? SS_OK
+               : ss_fail(ctx, SS_ERR_INPUT,
+                         "%s: two columns of the study have the same name, or one that HDF5 "
+                         "refuses",
+                         path);
+}
+
+/* ---- texts ---- */
+
+static bool put_text(hid_t file, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(text) + 1);
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool  ok  = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(type);
+    return ok;
+}
+
+/* Is the text in the file this one? */
+static bool has_text(hid_t file, const char *name, const char *text, ss_context *ctx)
+{
+    hid_t  set  = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t  type = set >= 0 ? H5Dget_type(set) : -1;
+    size_t size = type >= 0 ? H5Tget_size(type) : 0;
+    bool   same = size == strlen(text) + 1;
+    char  *read = same ? ss_alloc(ctx, size, 1) : NULL;
+    same        = read != NULL && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, read) >= 0 &&
+           memcmp(read, text, size) == 0;
+    ss_free(ctx, read, read != NULL ? size : 0);
+    if (type >= 0) {
+        H5Tclose(type);
+    }
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    return same;
+}
+
+/* What the columns are, as JSON: inputs with the texts that numbers stand for, measures. */
+static ss_status describe(const ss_study *s, ss_buffer *b)
+{
+    ss_buffer_text(b, "{\"inputs\":[");
+    for (int32_t i = 0; i < s->input_count; i++) {
+        ss_buffer_text(b, i > 0 ? ",{\"name\":" : "{\"name\":");
+        ss_buffer_quote(b, s->inputs[i].path);
+        for (int32_t k = 0; k < s->inputs[i].level_count; k++) {
+            ss_buffer_text(b, k > 0 ? "," : ",\"texts\":[");
+            ss_buffer_quote(b, s->inputs[i].levels[k]);
+        }
+        ss_buffer_text(b, s->inputs[i].level_count > 0 ? "]}" : "}");
+    }
+    ss_buffer_text(b, "],\"measures\":[");
+    for (int32_t i = 0; i < s->measure_count; i++) {
+        ss_buffer_text(b, i > 0 ? "," : "");
+        ss_buffer_quote(b, s->measures[i].name);
+    }
+    ss_buffer_text(b, "],\"status\":[\"pending\",\"done\",\"stopped\",\"failed\"]}");
+    return ss_buffer_status(b);
+}
+
+static const char *scene_text(const ss_study *s)
+{
+    const char *text = ss_scene_text(s->first_scene);
+    return text != NULL ? text : "";
+}
+
+static ss_status write_texts(ss_store *f)
+{
+    ss_buffer b;
+    ss_buffer_start(&b, f->ctx);
+    ss_status status = describe(f->study, &b);
+    if (status == SS_OK) {
+        bool ok = put_text(f->file, "format", "stickslip study 1") &&
+                  put_text(f->file, "version", ss_version()) &&
+                  put_text(f->file, "study", f->study->resolved) &&
+                  put_text(f->file, "scene", scene_text(f->study)) &&
+                  put_text(f->file, "columns", b.bytes);
+        status = ok ? SS_OK : io_error(f, "could not be written");
+    }
+    ss_buffer_release(&b);
+    return status;
+}
+
+/* ---- making and opening ---- */
+
+static ss_status create_table(ss_store *f)
+{
+    hsize_t rows  = (hsize_t)ss_study_trials(f->study);
+    hid_t   space = H5Screate_simple(1, &rows, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+    bool    ok = H5Pset_layout(list, H5D_CONTIGUOUS) >= 0 &&
+              H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0 &&
+              H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0 &&
+              H5Pset_obj_track_times(list, false) >= 0;
+    hid_t table =
+        ok ? H5Dcreate2(f->file, "trials", f->row_type, space, H5P_DEFAULT, list, H5P_DEFAULT) : -1;
+    H5Pclose(list);
+    H5Sclose(space);
+    if (table < 0) {
+        return io_error(f, "no room for the table of trials");
+    }
+    H5Dclose(table);
+    return SS_OK;
+}
+
+static ss_status make_file(ss_store *f, const char *path)
+{
+    f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (f->file < 0) {
+        return io_error(f, "cannot be written");
+    }
+    ss_status status = write_texts(f);
+    if (status == SS_OK) {
+        status = create_table(f);
+    }
+    bool closed = H5Fclose(f->file) >= 0;
+    f->file     = -1;
+    return status == SS_OK && !closed ? io_error(f, "could not be written") : status;
+}
+
+/* The file's end, so that a table that was never written can be read. */
+static ss_status open_table(ss_store *f)
+{
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_sieve_buf_size(list, 0); /* rows go to the file, not into a buffer */
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(list, false, true); /* others may look while trials are added */
+#endif
+    f->file = H5Fopen(f->path, H5F_ACC_RDWR, list);
+    H5Pclose(list);
+    if (f->file < 0) {
+        return ss_fail(f->ctx, SS_ERR_INPUT, "%s: this is no HDF5 file that can be written to",
+                       f->path);
+    }
+    f->table = H5Dopen2(f->file, "trials", H5P_DEFAULT);
+    return f->table >= 0 ? SS_OK
+                         : ss_fail(f->ctx, SS_ERR_INPUT, "%s: this is no file of a study", f->path);
+}
+
+static ss_status same_study(ss_store *f)
+{
+    hid_t type = H5Dget_type(f->table), space = H5Dget_space(f->table);
+    bool  same = has_text(f->file, "format", "stickslip study 1", f->ctx) &&
+                has_text(f->file, "study", f->study->resolved, f->ctx) &&
+                has_text(f->file, "scene", scene_text(f->study), f->ctx) &&
+                H5Tequal(type, f->row_type) > 0 &&
+                H5Sget_simple_extent_npoints(space) == (hssize_t)ss_study_trials(f->study);
+    bool version = same && has_text(f->file, "version", ss_version(), f->ctx);
+    H5Tclose(type);
+    H5Sclose(space);
+    if (!same) {
+        return ss_fail(f->ctx, SS_ERR_INPUT,
+                       "%s: it holds another study (or this one before it was changed)", f->path);
+    }
+    return version ? SS_OK
+                   : ss_fail(f->ctx, SS_ERR_INPUT,
+                             "%s: it was computed by another version of stickslip", f->path);
+}
+
+static void release(ss_store *f)
+{
+    if (f->table >= 0) {
+        H5Dclose(f->table);
+    }
+    if (f->file >= 0) {
+        H5Fclose(f->file);
+    }
+    if (f->row_type >= 0) {
+        H5Tclose(f->row_type);
+    }
+    ss_free(f->ctx, f->row, f->row != NULL ? f->row_size : 0);
+    ss_free(f->ctx, f, sizeof *f);
+}
+
+static ss_status finish(ss_store *f, ss_status status, quiet q, ss_store **out)
+{
+    if (status != SS_OK && f != NULL) {
+        release(f);
+        f = NULL;
+    }
+    speak_again(q);
+    *out = f;
+    return status;
+}
+
+ss_status ss_store_create(ss_context *ctx, const ss_study *s, const char *path, ss_store **out)
+{
+    char      hidden[1040];
+    ss_store *f      = NULL;
+    quiet     q      = silence();
+    ss_status status = start(ctx, s, path, &f);
+    errno            = 0;
+    snprintf(hidden, sizeof hidden, "%s.new", path);
+    if (status == SS_OK) {
+        status = make_file(f, hidden);
+    }
+    if (status == SS_OK && rename(hidden, path) != 0) {
+        status = io_error(f, "cannot be written");
+    }
+    if (status != SS_OK && f != NULL) {
+        remove(hidden);
+    }
+    if (status == SS_OK) {
+        status = open_table(f);
+    }
+    return finish(f, status, q, out);
+}
+
+ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss_store **out)
+{
+    struct stat there;
+    ss_store   *f = NULL;
+    *out          = NULL;
+    if (stat(path, &there) != 0) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    quiet     q      = silence();
+    ss_status status = start(ctx, s, path, &f);
+    if (status == SS_OK) {
+        status = open_table(f);
+    }
+    if (status == SS_OK) {
+        status = same_study(f);
+    }
+    return finish(f, status, q, out);
+}
+
+ss_status ss_store_close(ss_store *f)
+{
+    if (f == NULL) {
+        return SS_OK;
+    }
+    quiet     q      = silence();
+    bool      ok     = H5Fflush(f->file, H5F_SCOPE_LOCAL) >= 0;
+    ss_status status = ok ? SS_OK : io_error(f, "could not be written to its end");
+    release(f);
+    speak_again(q);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static bool select_row(const ss_store *f, int64_t trial, bool write)
+{
+    hsize_t at = (hsize_t)trial, one = 1;
+    hid_t   here = H5Dget_space(f->table), memory = H5Screate_simple(1, &one, NULL);
+    bool    ok = H5Sselect_hyperslab(here, H5S_SELECT_SET, &at, NULL, &one, NULL) >= 0;
+    if (ok && write) {
+        ok = H5Dwrite(f->table, f->row_type, memory, here, H5P_DEFAULT, f->row) >= 0;
+    } else if (ok) {
+        ok = H5Dread(f->table, f->row_type, memory, here, H5P_DEFAULT, f->row) >= 0;
+    }
+    H5Sclose(memory);
+    H5Sclose(here);
+    return ok;
+}
+
+ss_status ss_store_put(ss_store *f, const ss_trial *trial)
+{
+    const ss_study *s  = f->study;
+    unsigned char  *r  = f->row;
+    size_t          ni = (size_t)s->input_count, nm = (size_t)s->measure_count;
+    memset(r, 0, f->row_size);
+    r[AT_STATUS] = (unsigned char)trial->status;
+    memcpy(r + AT_STEPS, &trial->steps, 8);
+    memcpy(r + AT_TIME, &trial->time, 8);
+    memcpy(r + AT_RESIDUAL, &trial->residual, 8);
+    memcpy(r + AT_SECONDS, &trial->seconds, 8);
+    memcpy(r + AT_VALUES, trial->inputs, 8 * ni);
+    memcpy(r + AT_VALUES + 8 * ni, trial->measures, 8 * nm);
+    memcpy(r + message_at(s), trial->message, SS_TRIAL_MESSAGE);
+    errno    = 0;
+    quiet q  = silence();
+    bool  ok = select_row(f, trial->trial, true);
+    speak_again(q);
+    return ok ? SS_OK : io_error(f, "a trial could not be written");
+}
+
+/* A row that was written for other inputs (a table that was changed since) is no row of ours. */
+static ss_status take_row(ss_store *f, int64_t i, double *expected, ss_trials *t)
+{
+    const ss_study *s     = f->study;
+    unsigned char  *r     = f->row;
+    size_t          ni    = (size_t)s->input_count;
+    ss_trial        trial = {.trial = i, .status = (ss_trial_status)r[AT_STATUS]};
+    memcpy(&trial.steps, r + AT_STEPS, 8);
+    memcpy(&trial.time, r + AT_TIME, 8);
+    memcpy(&trial.residual, r + AT_RESIDUAL, 8);
+    memcpy(&trial.seconds, r + AT_SECONDS, 8);
+    memcpy(trial.message, r + message_at(s), SS_TRIAL_MESSAGE - 1);
+    trial.inputs   = (double *)(void *)(r + AT_VALUES);
+    trial.measures = (double *)(void *)(r + AT_VALUES + 8 * ni);
+    ss_study_draw(s, i, expected);
+    if (trial.status > SS_TRIAL_FAILED || memcmp(expected, trial.inputs, 8 * ni) != 0) {
+        return ss_fail(f->ctx, SS_ERR_INPUT,
+                       "%s: trial %lld was computed for other values than the study gives it now "
+                       "(has a table changed?)",
+                       f->path, (long long)i);
+    }
+    return ss_trials_put(t, &trial);
+}
+
+ss_status ss_store_read(ss_store *f, ss_trials *t)
+{
+    double   *expected = ss_alloc(f->ctx, (size_t)f->study->input_count + 1, sizeof *expected);
+    ss_status status   = expected != NULL ? SS_OK : ss_fail(f->ctx, SS_ERR_MEMORY, "out of memory");
+    quiet     q        = silence();
+    for (int64_t i = 0; status == SS_OK && i < t->count; i++) {
+        if (!select_row(f, i, false)) {
+            status = ss_fail(f->ctx, SS_ERR_INPUT, "%s: trial %lld cannot be read", f->path,
+                             (long long)i);
+        } else if (f->row[AT_STATUS] != SS_TRIAL_PENDING) {
+            status = take_row(f, i, expected, t);
+        }
+    }
+    speak_again(q);
+    ss_free(f->ctx, expected, ((size_t)f->study->input_count + 1) * sizeof *expected);
+    return status;
+}

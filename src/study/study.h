@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a study is after reading: constant, shared by all workers. */
+#ifndef SS_STUDY_STUDY_H
+#define SS_STUDY_STUDY_H
+
+#include "scenefile/source.h"
+#include "stickslip/study.h"
+
+typedef enum ss_vary_kind {
+    SS_VARY_GRID,
+    SS_VARY_LIST,
+    SS_VARY_TABLE,
+    SS_VARY_UNIFORM,
+    SS_VARY_NORMAL,
+    SS_VARY_LOGNORMAL,
+    SS_VARY_CHOICE,
+    SS_VARY_DIRECTION,
+    SS_VARY_ROTATION,
+    SS_VARY_SUPPORT
+} ss_vary_kind;
+
+typedef enum ss_sampling { SS_SAMPLING_RANDOM, SS_SAMPLING_LATIN, SS_SAMPLING_SOBOL } ss_sampling;
+
+/* A column of inputs: a scalar of the scene. */
+typedef struct ss_input {
+    const char        *path;
+    const char *const *levels; /* (level_count) texts that the number counts; NULL: a number */
+    int32_t            level_count;
+} ss_input;
+
+/* Something that varies: one value of the scene, or (table) several that vary together. */
+typedef struct ss_variable {
+    const char     *path;
+    const ss_node  *node; /* in the study file, for messages                             */
+    ss_vary_kind    kind;
+    uint32_t        name;      /* the path as a number, for the generator            */
+    double          low, high; /* grid, uniform; mean and deviation; length; radius  */
+    double          centre[2]; /* support                                            */
+    int64_t         count;     /* values of a grid, list, choice; rows of a table    */
+    const ss_node **values;    /* list, choice: (count); table: (count x columns)    */
+    double         *leaves;    /* list, choice, table: (count x input_count)         */
+    int32_t         input, input_count;
+    int32_t         coordinate;       /* first of its random coordinates, for sobol         */
+    int32_t         coordinate_count; /* uniform numbers that it takes                      */
+    int32_t         correlated;       /* row of the correlation matrix, -1: none            */
+} ss_variable;
+
+typedef struct ss_measure {
+    const char             *name;
+    const char             *text; /* expression; NULL: in C                    */
+    const ss_node          *node;
+    const ss_measure_class *cls;
+    void                   *user;
+    bool                    truth; /* it gave true or false when it was tried   */
+} ss_measure;
+
+struct ss_study {
+    ss_context      *ctx; /* memory and messages while it is made; never used afterwards */
+    ss_pool          pool;
+    const char      *path, *name;
+    const char      *resolved; /* the study after overrides, as YAML: what --resume compares */
+    ss_scene_source *source;
+    ss_scene        *first_scene; /* of trial 0: its params are those of all */
+    int              dimension;   /* of the scene */
+    uint64_t         seed;
+    int32_t          trials; /* per cell */
+    int64_t          cells;
+    ss_sampling      sampling;
+    ss_variable     *variables;
+    int32_t          variable_count;
+    ss_input        *inputs;
+    int32_t          input_count;
+    int32_t          coordinate_count; /* random ones, of all variables */
+    double          *correlation;      /* (n x n) lower triangular factor */
+    int32_t          correlated_count;
+    const char      *stop; /* NULL: none */
+    const ss_node   *stop_node;
+    ss_measure      *measures;
+    int32_t          measure_count;
+};
+
+/* The value that a node decodes to is at most this many scalars. */
+enum { SS_STUDY_LEAVES_MAX = 4096 };
+
+bool ss_variable_makes_cells(const ss_variable *v);
+
+/* inputs of a trial (sample.c). */
+void ss_study_draw(const ss_study *s, int64_t trial, double *inputs);
+/* Which entry of a grid, list, table or choice a trial takes. */
+int64_t ss_study_entry(const ss_study *s, const ss_variable *v, int64_t trial);
+/* The scene of these inputs. */
+ss_status ss_study_make_scene(ss_context *ctx, const ss_study *s, int64_t trial,
+                              const double *inputs, ss_scene **out);
+/* The lower triangular factor of a correlation matrix, in place; false: not positive definite. */
+bool ss_cholesky(double *A, int32_t n);
+
+#endif

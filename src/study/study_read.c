@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading a study file: its keys, the scene it names, and one look at its first trial. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "study/trial.h"
+#include "study/vary.h"
+#include "study/watch.h"
+
+typedef struct header {
+    int         kind; /* of "sweep" */
+    const char *name, *scene, *stop;
+    double      seed;
+    int32_t     trials;
+    int         sampling;
+    ss_node    *set, *vary, *correlation, *measure, *stop_node;
+} header;
+
+enum { MEASURES_MAX = 256 };
+
+static ss_status keep_node(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    (void)d;
+    *(ss_node **)((char *)target + key->offset) = node;
+    return SS_OK;
+}
+
+static ss_status keep_stop(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    header *h    = target;
+    h->stop_node = node;
+    return ss_decode_text(d, key->name, node, &h->stop);
+}
+
+static const ss_key keys[] = {
+    SS_KEY_ROW("study", SS_KEY_CHOICE, header, kind, .choices = "sweep", .required = true,
+               .doc = "what kind of study it is"),
+    SS_KEY_ROW("name", SS_KEY_TEXT, header, name, .initial = "its file",
+               .doc = "what it is called"),
+    SS_KEY_ROW("scene", SS_KEY_TEXT, header, scene, .required = true,
+               .doc = "the scene file, relative to the study file, or builtin:NAME"),
+    SS_KEY_ROW("seed", SS_KEY_REAL, header, seed, .low = 0, .high = 9007199254740992.0,
+               .initial = "0", .doc = "a whole number: other seeds, other random numbers"),
+    SS_KEY_ROW("set", SS_KEY_CUSTOM, header, set, .decode = keep_node, .form = "{path: value, ..}",
+               .doc = "values of the scene that are the same in all trials"),
+    SS_KEY_ROW("vary", SS_KEY_CUSTOM, header, vary, .decode = keep_node,
+               .form = "{path: {way: ..}, ..}", .doc = "values that vary, see below"),
+    SS_KEY_ROW("sampling", SS_KEY_CHOICE, header, sampling, .choices = "random|latin|sobol",
+               .initial = "random",
+               .doc     = "how random values of a cell are spread: independent, one in each of "
+                          "`trials` strata (Latin hypercube), or by Sobol's sequence, scrambled"),
+    SS_KEY_ROW("correlation", SS_KEY_CUSTOM, header, correlation, .decode = keep_node,
+               .form = "[{between: [a, b], value: r}, ..]",
+               .doc  = "correlation between normals (of lognormals: between their logarithms)"),
+    SS_KEY_ROW("trials", SS_KEY_INT, header, trials, .low = 1, .high = 1e8, .initial = "1",
+               .doc = "trials per cell, each with random values of its own"),
+    SS_KEY_ROW("stop", SS_KEY_CUSTOM, header, stop, .decode = keep_stop, .form = "expression",
+               .doc = "ends a run as soon as it is true"),
+    SS_KEY_ROW("measure", SS_KEY_CUSTOM, header, measure, .decode = keep_node,
+               .form = "{name: expression, ..}", .doc = "what is measured, see below"),
+    SS_KEY_END};
+
+/* ---- sections ---- */
+
+/* Names are columns of a table and keys in JSON. */
+static ss_status check_measure_name(ss_decoder *d, const ss_node *node)
+{
+    static const char *const taken[] = {"trial", "status", "residual", "seconds",
+                                        "steps", "time",   "message"};
+    for (const char *c = node->key; *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 || strchr(",;\"'", *c) != NULL) {
+            return ss_decode_fail(d, node, "a name must not contain any of , ; \" '");
+        }
+    }
+    if (node->key[0] == '\0' || strlen(node->key) > 63) {
+        return ss_decode_fail(d, node, "a name must have 1 to 63 characters");
+    }
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+        if (strcmp(taken[i], node->key) == 0) {
+            return ss_decode_fail(d, node, "'%s' is a column of every study: choose another name",
+                                  node->key);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status refuse_input_name(ss_decoder *d, const ss_study *s, const ss_node *node)
+{
+    for (int32_t i = 0; i < s->input_count; i++) {
+        if (strcmp(s->inputs[i].path, node->key) == 0) {
+            return ss_decode_fail(d, node, "'%s' is the column of a value that varies", node->key);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status decode_measures(ss_decoder *d, ss_study *s, ss_node *node)
+{
+    s->measures = ss_pool_alloc(d->pool, MEASURES_MAX, sizeof *s->measures);
+    if (s->measures == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    if (node == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_decode_expect(d, "measure", node, SS_NODE_MAP));
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        snprintf(d->what, sizeof d->what, "measure '%.60s': ", entry->key);
+        ss_measure m = {.name = entry->key, .node = entry};
+        SS_TRY(check_measure_name(d, entry));
+        SS_TRY(refuse_input_name(d, s, entry));
+        SS_TRY(ss_decode_text(d, "its expression", entry, &m.text));
+        if (s->measure_count == MEASURES_MAX) {
+            return ss_decode_fail(d, entry, "a study has at most %d measures", MEASURES_MAX);
+        }
+        s->measures[s->measure_count++] = m;
+    }
+    d->what[0] = '\0';
+    return SS_OK;
+}
+
+/* ---- the scene ---- */
+
+static ss_status load_scene(ss_decoder *d, ss_study *s, const ss_study_def *def,
+                            const ss_node *node)
+{
+    const char *text = NULL, *name = node->text;
+    char        path[1024];
+    size_t      length = 0;
+    if (def->find_scene != NULL && def->find_scene(def->find_user, name, &text, &length)) {
+        return ss_scene_source_text(d->ctx, text, length, name, &s->source);
+    }
+    snprintf(path, sizeof path, "%s%s", name[0] == '/' ? "" : d->directory, name);
+    ss_status status = ss_scene_source_load(d->ctx, path, &s->source);
+    /* what is wrong inside the scene has a place of its own */
+    bool missing =
+        status != SS_OK && strstr(ss_context_message(d->ctx), "cannot be opened") != NULL;
+    return missing ? ss_node_place(d->ctx, node, status) : status;
+}
+
+/* Constants of the study go into the tree once. */
+static ss_status apply_set(ss_decoder *d, ss_study *s, ss_node *node)
+{
+    if (node == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_decode_expect(d, "set", node, SS_NODE_MAP));
+    for (const ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        ss_status status = ss_scene_source_assign(s->source, entry->key, entry);
+        SS_TRY(ss_node_place(d->ctx, entry, status));
+    }
+    return SS_OK;
+}
+
+/* ---- the whole ---- */
+
+static ss_status decode_header(ss_decoder *d, ss_study *s, header *h)
+{
+    SS_TRY(ss_decode_expect(d, "a study", d->root, SS_NODE_MAP));
+    SS_TRY(ss_decode_map(d, keys, d->root, h));
+    if (h->seed != floor(h->seed)) {
+        return ss_decode_fail(d, ss_node_find(d->root, "seed"), "seed must be a whole number");
+    }
+    s->name      = h->name != NULL ? h->name : s->path;
+    s->seed      = (uint64_t)h->seed;
+    s->trials    = h->trials;
+    s->sampling  = (ss_sampling)h->sampling;
+    s->stop      = h->stop;
+    s->stop_node = h->stop_node;
+    return SS_OK;
+}
+
+static ss_status decode(ss_decoder *d, ss_study *s, const ss_study_def *def)
+{
+    header h = {.trials = 1};
+    SS_TRY(decode_header(d, s, &h));
+    SS_TRY(load_scene(d, s, def, ss_node_find(d->root, "scene")));
+    SS_TRY(apply_set(d, s, h.set));
+    s->dimension = ss_scene_source_dimension(s->source);
+    d->dimension = s->dimension;
+    SS_TRY(ss_vary_decode(d, s, h.vary));
+    SS_TRY(ss_correlation_decode(d, s, h.correlation));
+    SS_TRY(decode_measures(d, s, h.measure));
+    return ss_node_print(d->ctx, d->pool, d->root, &s->resolved);
+}
+
+static ss_status read_study(ss_study *s, const char *text, size_t length, const char *name,
+                            const ss_study_def *def)
+{
+    int         ok    = 1;
+    ss_decoder  d     = {.ctx = s->ctx, .pool = &s->pool, .dimension = 3};
+    const char *slash = strrchr(name, '/');
+    s->path           = ss_pool_text(&s->pool, name, &ok);
+    char *directory   = ss_pool_alloc(&s->pool, strlen(name) + 2, 1);
+    if (!ok || directory == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    memcpy(directory, name, slash != NULL ? (size_t)(slash - name) + 1 : 0);
+    d.directory = directory;
+    SS_TRY(ss_yaml_parse(s->ctx, &s->pool, text, length, s->path, &d.root));
+    for (int32_t i = 0; i < def->override_count; i++) {
+        SS_TRY(ss_node_override(s->ctx, &s->pool, d.root, def->overrides[i]));
+    }
+    ss_status status = decode(&d, s, def);
+    ss_expr_env_destroy(d.env);
+    return status;
+}
+
+/* The scene of the first trial that has one, of those that are looked at. */
+static ss_status find_scene(ss_study *s)
+{
+    char      message[768] = "";
+    ss_status first        = SS_OK;
+    for (int64_t i = 0; i < ss_trial_looks(s); i++) {
+        ss_status status = ss_study_scene(s->ctx, s, ss_trial_look(s, i), &s->first_scene);
+        if (status == SS_OK) {
+            return SS_OK;
+        }
+        if (first == SS_OK) {
+            first = status;
+            snprintf(message, sizeof message, "%s", ss_context_message(s->ctx));
+        }
+    }
+    return ss_fail(s->ctx, first, "%s", message);
+}
+
+/* What is wrong with every trial is found now. */
+static ss_status try_first(ss_study *s)
+{
+    ss_watch *w = NULL;
+    SS_TRY(find_scene(s));
+    ss_status status = ss_watch_create(s->ctx, s, &w);
+    if (status == SS_OK) {
+        status = ss_trial_try(s->ctx, s, w);
+    }
+    ss_watch_destroy(w);
+    return status;
+}
+
+ss_status ss_study_load_text(ss_context *ctx, const char *text, size_t length, const char *name,
+                             const ss_study_def *def, ss_study **out)
+{
+    static const ss_study_def nothing = {0};
+    if (ctx == NULL || text == NULL || name == NULL || out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "a study needs a context, a text and a name");
+    }
+    *out        = NULL;
+    ss_study *s = ss_alloc(ctx, 1, sizeof *s);
+    if (s == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    s->ctx           = ctx;
+    s->pool.ctx      = ctx;
+    ss_status status = read_study(s, text, length, name, def != NULL ? def : &nothing);
+    if (status == SS_OK) {
+        status = try_first(s);
+    }
+    if (status != SS_OK) {
+        ss_study_destroy(s);
+        return status;
+    }
+    *out = s;
+    return SS_OK;
+}
+
+ss_status ss_study_load(ss_context *ctx, const char *path, const ss_study_def *def, ss_study **out)
+{
+    char  *text   = NULL;
+    size_t length = 0, room = 0;
+    if (ctx == NULL || path == NULL || out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "a study needs a context, a path and a place for it");
+    }
+    *out             = NULL;
+    ss_status status = ss_node_read_file(ctx, path, &text, &length, &room);
+    if (status == SS_OK) {
+        status = ss_study_load_text(ctx, text, length, path, def, out);
+    }
+    ss_free(ctx, text, room);
+    return status;
+}
+
+void ss_study_destroy(ss_study *s)
+{
+    if (s != NULL) {
+        ss_context *ctx = s->ctx;
+        ss_scene_destroy(s->first_scene);
+        ss_scene_source_destroy(s->source);
+        ss_pool_free(&s->pool);
+        ss_free(ctx, s, sizeof *s);
+    }
+}
+
+ss_status ss_study_add_measure(ss_study *s, const ss_measure_class *cls, void *user)
+{
+    if (s == NULL || cls == NULL || cls->name == NULL || cls->end == NULL) {
+        return ss_fail(s != NULL ? s->ctx : NULL, SS_ERR_ARGUMENT,
+                       "a measure needs a study, a name and an `end`");
+    }
+    if (s->measure_count == MEASURES_MAX) {
+        return ss_fail(s->ctx, SS_ERR_ARGUMENT, "a study has at most %d measures", MEASURES_MAX);
+    }
+    for (int32_t i = 0; i < s->measure_count; i++) {
+        if (strcmp(s->measures[i].name, cls->name) == 0) {
+            return ss_fail(s->ctx, SS_ERR_ARGUMENT, "there is a measure '%s' already", cls->name);
+        }
+    }
+    s->measures[s->measure_count++] = (ss_measure){.name = cls->name, .cls = cls, .user = user};
+    return SS_OK;
+}
+
+/* ---- reference ---- */
+
+static void write_keys(void (*write)(void *user, const char *text), void *user)
+{
+    char line[1024];
+    write(user, "| key | value | default | meaning |\n|---|---|---|---|\n");
+    for (const ss_key *k = keys; k->name != NULL; k++) {
+        char form[160];
+        snprintf(form, sizeof form, "%s",
+                 k->form != NULL          ? k->form
+                 : k->choices != NULL     ? k->choices
+                 : k->type == SS_KEY_TEXT ? "text"
+                 : k->type == SS_KEY_INT  ? "whole number"
+                                          : "number");
+        for (char *bar = strchr(form, '|'); bar != NULL; bar = strchr(bar, '|')) {
+            *bar = '/';
+        }
+        snprintf(line, sizeof line, "| `%s` | %s | %s | %s |\n", k->name, form,
+                 k->required          ? "required"
+                 : k->initial != NULL ? k->initial
+                                      : "",
+                 k->doc);
+        write(user, line);
+    }
+}
+
+void ss_study_reference(void (*write)(void *user, const char *text), void *user)
+{
+    char line[1024];
+    write(user, "# Study files\n\n"
+                "Written by `stickslip list --study-reference`. A study file is YAML, checked like "
+                "a scene.\n\n");
+    write_keys(write, user);
+    write(user, "\n## Ways to vary a value\n\n"
+                "`vary` maps paths into the scene, as `--set` takes them, to one of these. Grids, "
+                "lists and tables make cells; the others are drawn anew for every trial.\n\n"
+                "| way | value | meaning |\n|---|---|---|\n");
+    for (const ss_vary_doc *v = ss_vary_kinds; v->name != NULL; v++) {
+        snprintf(line, sizeof line, "| `%s` | %s | %s |\n", v->name, v->form, v->doc);
+        write(user, line);
+    }
+    write(user, "\n## What expressions know\n\n"
+                "Expressions of `measure` (at the end of the run) and `stop` (after every step) "
+                "are Lua over these, over the mathematics of scenes, and over the scene's "
+                "params by their names. Bodies and joints are named in quotes.\n\n"
+                "| write | meaning |\n|---|---|\n");
+    for (const ss_watch_doc *x = ss_watch_docs; x->name != NULL; x++) {
+        snprintf(line, sizeof line, "| `%s` | %s |\n", x->form, x->doc);
+        write(user, line);
+    }
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A table of scene values: commas between columns, the first line names them. */
+#ifndef SS_STUDY_TABLE_CSV_H
+#define SS_STUDY_TABLE_CSV_H
+
+#include "scenefile/schema.h"
+
+typedef struct ss_csv {
+    const char    **names; /* (columns) */
+    int32_t         columns;
+    int64_t         rows;
+    const ss_node **cells; /* (rows x columns) scalars that know file and line */
+} ss_csv;
+
+/* Reads `file` (relative to the study); `node` names it in the study, for messages. */
+ss_status ss_csv_read(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out);
+
+#endif
