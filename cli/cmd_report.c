@@ -9,6 +9,7 @@
 #include "args.h"
 #include "browser.h"
 #include "cli.h"
+#include "outputs.h"
 #include "progress.h"
 #include "run_plots.h"
 #include "scene_args.h"
@@ -240,6 +241,15 @@ static int run(int argc, char **argv)
     if (j.ctx == NULL) {
         ss_args_release(&spec, &j.files);
         return SS_EXIT_RESOURCES;
+    }
+    const ss_output outputs[] = {
+        {"-o", j.out, ".html"}, {"--svg", j.svg, ".svg"}, {"--video", j.video, ".mp4"}};
+    for (int32_t i = 0; i < j.files.count; i++) {
+        if (!ss_cli_outputs("report", j.files.items[i], outputs, 3)) {
+            ss_context_destroy(j.ctx);
+            ss_args_release(&spec, &j.files);
+            return SS_EXIT_USAGE;
+        }
     }
     ss_status status = j.svg != NULL ? draw_plots(&j) : SS_OK;
     if (status == SS_OK) {

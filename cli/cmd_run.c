@@ -8,6 +8,7 @@
 #include "compare.h"
 #include "convergence.h"
 #include "json.h"
+#include "outputs.h"
 #include "progress.h"
 #include "scene_args.h"
 #include "stickslip/record.h"
@@ -515,6 +516,16 @@ static int run_job(job *j, const char *scene_name)
     return report(j, status);
 }
 
+static bool outputs_fit(const job *j, const char *scene)
+{
+    const ss_output outputs[] = {{"--csv", j->csv, ".csv"},
+                                 {"--joints", j->joints, ".csv"},
+                                 {"--contacts", j->contacts, ".csv"},
+                                 {"--out", j->out, ".h5"},
+                                 {"--report", j->page, ".html"}};
+    return ss_cli_outputs("run", scene, outputs, (int32_t)(sizeof outputs / sizeof outputs[0]));
+}
+
 static int run(int argc, char **argv)
 {
     job          j       = {.scene_args = ss_scene_args_default(), .threads = 1};
@@ -545,7 +556,7 @@ static int run(int argc, char **argv)
         ss_args_release(&spec, &operands);
         return SS_EXIT_RESOURCES;
     }
-    code = run_job(&j, operands.items[0]);
+    code = outputs_fit(&j, operands.items[0]) ? run_job(&j, operands.items[0]) : SS_EXIT_USAGE;
     release(&j);
     ss_args_release(&spec, &operands);
     return code;

@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "cli.h"
+#include "guard.h"
 #include "progress.h"
 #include "scene_args.h"
 #include "serve.h"
@@ -151,10 +152,13 @@ static ss_status view_file(job *j, const char *path)
     return SS_OK;
 }
 
+/* By what is in it, so that a run that is going on (RUN.h5.XXXXXX.part) is one too; by its ending
+ * when it is not there, so that the message is about run files. */
 static bool is_run_file(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
+    return ss_cli_is_hdf5(name) ||
+           (dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0));
 }
 
 static int run(int argc, char **argv)

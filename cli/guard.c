@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #endif
 
-static bool is_hdf5(const char *path)
+bool ss_cli_is_hdf5(const char *path)
 {
     static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char              start[sizeof signature];
@@ -35,7 +35,7 @@ static bool is_hdf5(const char *path)
 static const char *hdf5_among(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (is_hdf5(argv[i])) {
+        if (ss_cli_is_hdf5(argv[i])) {
             return argv[i];
         }
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,8 @@ static void print_log(void *user, ss_log_level level, const char *message)
     (void)user;
     if (level == SS_LOG_WARNING) {
         fprintf(stderr, "stickslip: warning: %s\n", message);
+    } else if (level == SS_LOG_NOTICE) {
+        fprintf(stderr, "stickslip: %s\n", message);
     }
 }
 
@@ -149,5 +152,6 @@ int main(int argc, char **argv)
     if (openblas_set_num_threads != NULL) {
         openblas_set_num_threads(1);
     }
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like a full disk */
     return with_output(dispatch(argc, argv));
 }

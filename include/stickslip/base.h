@@ -71,7 +71,7 @@ typedef struct ss_allocator {
     void *user;
 } ss_allocator;
 
-typedef enum ss_log_level { SS_LOG_DEBUG, SS_LOG_INFO, SS_LOG_WARNING } ss_log_level;
+typedef enum ss_log_level { SS_LOG_DEBUG, SS_LOG_INFO, SS_LOG_NOTICE, SS_LOG_WARNING } ss_log_level;
 
 /* Receives every message of the library: it never prints by itself. */
 typedef void (*ss_log_fn)(void *user, ss_log_level level, const char *message);

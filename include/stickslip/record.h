@@ -12,7 +12,8 @@
  *           SS_ERR_CERTIFICATE and SS_ERR_INTERRUPTED leave a valid file with every state so far.
  *
  * A recorder that fails (disk full, path not writable) returns SS_ERR_IO with a message that names
- * the file; ss_run() then stops and calls `discard` so that nothing half-written is left behind.
+ * the file; ss_run() then stops and calls `discard`. A table is then removed; a run file keeps what was
+ * written as NAME.XXXXXX.part (docs/reference/run-files.md).
  */
 #ifndef STICKSLIP_RECORD_H
 #define STICKSLIP_RECORD_H
@@ -72,7 +73,7 @@ typedef struct ss_recorder_class {
     ss_status (*open)(ss_recorder *r, const ss_run_info *info);
     ss_status (*append)(ss_recorder *r, const ss_model *m, const ss_data *d);
     ss_status (*close)(ss_recorder *r, const ss_run_result *result);
-    /* Give up: free everything, remove the unfinished file. Called instead of close. */
+    /* Give up: free everything, leave no file under the final name. Called instead of close. */
     void (*discard)(ss_recorder *r);
 } ss_recorder_class;
 

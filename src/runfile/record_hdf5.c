@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The recorder of run files. At every moment the file under the given name is a complete, closed
- * HDF5 file, whatever happens to the process: HDF5 updates a file in many places, so a file that is
- * being extended is never the one that can be seen. There are two, `run.h5` and `run.h5.next`. A
- * commit opens the hidden one, appends the states it lacks, closes it, and exchanges the two names
- * by renaming, which the operating system does as a whole or not at all. The last commit removes
- * the older file (docs/decisions/run-files.md tells why not SWMR).
+ * The recorder of run files. Until the run ends they are called NAME.XXXXXX.part
+ * (files/part_file.h), and at every moment that is a complete, closed HDF5 file, whatever happens
+ * to the process: HDF5 updates a file in many places, so a file that is being extended is never the
+ * one that can be seen. There are two, .part and .spare. A commit opens the spare one, appends the
+ * states it lacks, closes it, and exchanges the two names by renaming, which the operating system
+ * does as a whole or not at all. The end of the run syncs the part and gives it its name
+ * (docs/decisions/0004-run-files-in-pairs.md tells why not SWMR).
+ *
+ * HDF5 1.10 does not survive a write that fails: it crashes when the process ends. So the first
+ * bytes are made in memory and written here, and the space for each commit is reserved before HDF5
+ * may write. When that fails the run ends, and what was committed stays.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "core/pool.h"
-#include "files/buffer.h"
+#include "core/context.h"
+#include "files/part_file.h"
 #include "runfile/run_describe.h"
 #include "runfile/run_hdf5.h"
-
-/* Commit after this much time or data, and never so often that it takes a fifth of the run. */
-static const double commit_seconds = 0.25;
-enum { COMMIT_STATES = 65536, COMMIT_BYTES = 16 << 20, COMMIT_SHARE = 4 };
+#include "runfile/tolerances.h"
 
 typedef struct state {
-    ss_run_rows rows;         /* what at least one of the two files does not have yet */
-    char       *hidden, *old; /* path.next, path.old */
-    size_t      name_size;
+    ss_run_rows rows; /* what at least one of the two files does not have yet */
+    ss_part     part;
     int64_t     in_visible, in_hidden; /* states that each file has */
     double      last, next;            /* monotonic clock: last commit, earliest next one */
-    bool        placed;                /* the visible name is ours */
+    bool        failed;                /* the disk is full: nothing more can be written */
 } state;
 
 static double now(void)
@@ -43,100 +46,126 @@ static ss_status io_error(ss_recorder *r, const char *path)
     return ss_fail(ss_recorder_context(r), SS_ERR_IO, "%s: %s", path, strerror(errno));
 }
 
-static bool copy_bytes(FILE *from, FILE *to)
+static bool write_all(int file, const char *bytes, size_t size)
 {
-    char   block[1 << 16];
-    size_t n;
-    while ((n = fread(block, 1, sizeof block, from)) > 0) {
-        if (fwrite(block, 1, n, to) != n) {
+    while (size > 0) {
+        ssize_t n = write(file, bytes, size);
+        if (n <= 0) {
+            return false;
+        }
+        bytes += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static bool copy_bytes(int from, int to)
+{
+    char    block[1 << 16];
+    ssize_t n;
+    while ((n = read(from, block, sizeof block)) > 0) {
+        if (!write_all(to, block, (size_t)n)) {
             return false;
         }
     }
-    return !ferror(from);
+    return n == 0;
 }
 
-static ss_status copy_file(ss_recorder *r, const char *from, const char *to)
+/* A new spare file that is a copy of the visible one. */
+static ss_status copy_visible(ss_recorder *r)
 {
-    FILE *in = fopen(from, "rb");
-    if (in == NULL) {
-        return io_error(r, from);
-    }
-    FILE *out = fopen(to, "wb");
-    bool  ok  = out != NULL && copy_bytes(in, out);
-    if (out != NULL && fclose(out) != 0) {
+    state *s  = ss_recorder_state(r);
+    int    in = open(s->part.part, O_RDONLY | O_CLOEXEC), out = -1;
+    unlink(s->part.spare);
+    bool ok = in >= 0 && (out = ss_part_create(s->part.spare)) >= 0 && copy_bytes(in, out);
+    if (out >= 0 && close(out) != 0) {
         ok = false;
     }
-    fclose(in);
-    return ok ? SS_OK : io_error(r, to);
+    ss_status status = ok ? SS_OK : io_error(r, s->part.spare);
+    if (in >= 0) {
+        close(in);
+    }
+    s->in_hidden = s->in_visible;
+    return status;
 }
 
-/* The hidden file becomes the visible one and the other way round; the visible name always exists.
+/* The spare file becomes the visible one and the other way round; the visible name always exists.
  */
 static ss_status exchange(ss_recorder *r)
 {
-    state      *s    = ss_recorder_state(r);
-    const char *path = ss_recorder_path(r);
-    unlink(s->old);
-    bool kept = link(path, s->old) == 0;
-    if (rename(s->hidden, path) != 0) {
-        return io_error(r, path);
+    state         *s    = ss_recorder_state(r);
+    const ss_part *p    = &s->part;
+    bool           kept = link(p->part, p->swap) == 0;
+    int64_t        in   = s->in_visible;
+    if (rename(p->spare, p->part) != 0) {
+        return io_error(r, p->part);
     }
-    if (!kept) { /* a file system without links: start again from a copy */
-        SS_TRY(copy_file(r, path, s->hidden));
-        s->in_visible = s->in_hidden;
-        return SS_OK;
-    }
-    if (rename(s->old, s->hidden) != 0) {
-        return io_error(r, s->hidden);
-    }
-    int64_t in    = s->in_visible;
     s->in_visible = s->in_hidden;
-    s->in_hidden  = in;
+    if (!kept) { /* a file system without links: start again from a copy */
+        return copy_visible(r);
+    }
+    s->in_hidden = in;
+    return rename(p->swap, p->spare) == 0 ? SS_OK : io_error(r, p->spare);
+}
+
+/* Space on the disk for what HDF5 will write; where that cannot be reserved we hope. */
+static ss_status reserve(ss_recorder *r)
+{
+    state      *s    = ss_recorder_state(r);
+    int         file = open(s->part.spare, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    struct stat info;
+    if (file < 0 || fstat(file, &info) != 0) {
+        ss_status status = io_error(r, s->part.spare);
+        if (file >= 0) {
+            close(file);
+        }
+        return status;
+    }
+    double room = ss_run_hdf5_room(&s->rows, s->in_hidden);
+    int    why  = posix_fallocate(file, info.st_size, (off_t)room);
+    close(file);
+    if (why == ENOSPC || why == EFBIG || why == EDQUOT || why == EIO) {
+        errno = why;
+        return io_error(r, s->part.part);
+    }
     return SS_OK;
 }
 
-/* Somebody reads what used to be the visible file: leave it to them and work on a copy. */
-static ss_status step_aside(ss_recorder *r)
+static ss_status extend_spare(ss_recorder *r, const ss_run_figure *figures, int32_t count)
 {
-    state *s = ss_recorder_state(r);
-    unlink(s->hidden);
-    SS_TRY(copy_file(r, ss_recorder_path(r), s->hidden));
-    s->in_hidden = s->in_visible;
-    return SS_OK;
-}
-
-static ss_status extend_hidden(ss_recorder *r, const ss_run_figure *figures, int32_t count)
-{
-    state      *s   = ss_recorder_state(r);
-    ss_context *ctx = ss_recorder_context(r);
-    if (ss_run_hdf5_append(ctx, s->hidden, &s->rows, s->in_hidden, figures, count) == SS_OK) {
+    state      *s    = ss_recorder_state(r);
+    ss_context *ctx  = ss_recorder_context(r);
+    const char *path = s->part.spare;
+    SS_TRY(reserve(r));
+    if (ss_run_hdf5_append(ctx, path, &s->rows, s->in_hidden, figures, count) == SS_OK) {
         return SS_OK;
     }
-    SS_TRY(step_aside(r));
-    return ss_run_hdf5_append(ctx, s->hidden, &s->rows, s->in_hidden, figures, count);
+    /* Somebody reads what used to be the visible file: leave it to them and work on a copy. */
+    SS_TRY(copy_visible(r));
+    SS_TRY(reserve(r));
+    return ss_run_hdf5_append(ctx, path, &s->rows, s->in_hidden, figures, count);
 }
 
-static ss_status commit(ss_recorder *r, const ss_run_figure *figures, int32_t count)
+static ss_status write_commit(ss_recorder *r, const ss_run_figure *figures, int32_t count)
 {
     state *s     = ss_recorder_state(r);
     double start = now();
-    SS_TRY(extend_hidden(r, figures, count));
+    SS_TRY(extend_spare(r, figures, count));
     s->in_hidden = s->rows.first_step + s->rows.steps;
     SS_TRY(exchange(r));
     int64_t both = s->in_visible < s->in_hidden ? s->in_visible : s->in_hidden;
     ss_run_rows_drop(&s->rows, (int32_t)(both - s->rows.first_step));
     s->last = now();
-    s->next = s->last + COMMIT_SHARE * (s->last - start);
+    s->next = s->last + SS_RUN_COMMIT_SHARE * (s->last - start);
     return SS_OK;
 }
 
-static char *suffixed(ss_context *ctx, const char *path, const char *suffix, size_t size)
+static ss_status commit(ss_recorder *r, const ss_run_figure *figures, int32_t count)
 {
-    char *name = ss_alloc(ctx, size, 1);
-    if (name != NULL) {
-        snprintf(name, size, "%s%s", path, suffix);
-    }
-    return name;
+    state    *s      = ss_recorder_state(r);
+    ss_status status = write_commit(r, figures, count);
+    s->failed        = status != SS_OK;
+    return status;
 }
 
 static const char *type_name(ss_body_type type)
@@ -145,9 +174,11 @@ static const char *type_name(ss_body_type type)
     return names[type];
 }
 
-static ss_status create_file(ss_recorder *r, const ss_run_info *info, const char *description)
+/* The bytes of a file without states. */
+static ss_status make_image(ss_recorder *r, const ss_run_info *info, const char *description,
+                            ss_buffer *out)
 {
-    state            *s       = ss_recorder_state(r);
+    const state      *s       = ss_recorder_state(r);
     ss_context       *ctx     = ss_recorder_context(r);
     int32_t           nb      = s->rows.size.bodies;
     ss_pool           pool    = {.ctx = ctx};
@@ -169,48 +200,56 @@ static ss_status create_file(ss_recorder *r, const ss_run_info *info, const char
             masses[b] = ss_model_mass(info->model, b);
         }
         ss_run_bodies bodies = {names, types, masses, nb};
-        status               = ss_run_hdf5_create(ctx, s->hidden, &s->rows.size, texts,
-                                                  (int32_t)(sizeof texts / sizeof texts[0]), &bodies);
+        status               = ss_run_hdf5_image(ctx, &s->rows.size, texts,
+                                                 (int32_t)(sizeof texts / sizeof texts[0]), &bodies, out);
     }
     ss_pool_free(&pool);
     return status;
 }
 
+static ss_status write_image(ss_recorder *r, const ss_buffer *image)
+{
+    state *s    = ss_recorder_state(r);
+    int    file = open(s->part.part, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    bool   ok   = file >= 0 && write_all(file, image->bytes, image->size);
+    if (file >= 0 && close(file) != 0) {
+        ok = false;
+    }
+    return ok ? copy_visible(r) : io_error(r, s->part.part);
+}
+
 /* A file without states is there before the first step. */
 static ss_status open_file(ss_recorder *r, const ss_run_info *info)
 {
-    state      *s   = ss_recorder_state(r);
     ss_context *ctx = ss_recorder_context(r);
-    ss_buffer   description;
+    ss_buffer   description, image;
     ss_buffer_start(&description, ctx);
+    ss_buffer_start(&image, ctx);
     ss_run_describe(&description, ctx, info);
     ss_status status = ss_buffer_status(&description);
     if (status == SS_OK) {
-        status = create_file(r, info, description.bytes);
+        status = make_image(r, info, description.bytes, &image);
     }
+    if (status == SS_OK) {
+        status = write_image(r, &image);
+    }
+    ss_buffer_release(&image);
     ss_buffer_release(&description);
-    SS_TRY(status);
-    SS_TRY(copy_file(r, s->hidden, s->old));
-    s->placed = rename(s->old, ss_recorder_path(r)) == 0;
-    return s->placed ? SS_OK : io_error(r, ss_recorder_path(r));
+    return status;
 }
 
 static ss_status start(ss_recorder *r, const ss_run_info *info)
 {
     state      *s    = ss_recorder_state(r);
     ss_context *ctx  = ss_recorder_context(r);
-    const char *path = ss_recorder_path(r);
     ss_run_size size = ss_run_size_of(info->model);
     ss_run_rows_start(&s->rows, ctx, &size);
     s->rows.step = info->step;
-    s->name_size = strlen(path) + sizeof ".next";
-    s->hidden    = suffixed(ctx, path, ".next", s->name_size);
-    s->old       = suffixed(ctx, path, ".old", s->name_size);
     s->last      = now();
-    if (s->hidden == NULL || s->old == NULL) {
-        return ss_fail(ctx, SS_ERR_MEMORY, "%s: no memory for its name", path);
-    }
-    return open_file(r, info);
+    SS_TRY(ss_part_open(&s->part, ctx, ss_recorder_path(r)));
+    SS_TRY(open_file(r, info));
+    ss_log(ctx, SS_LOG_NOTICE, "%s is called %s until the run ends", s->part.name, s->part.part);
+    return SS_OK;
 }
 
 /* Is it time to commit? The start is there at once, the rest follows by the clock. */
@@ -220,11 +259,11 @@ static bool due(const state *s)
     int64_t            fresh = rows->first_step + rows->steps - s->in_visible;
     double             bytes =
         (double)fresh * 13 * 8 * (rows->size.bodies + 1) + (double)rows->contacts * 28 * 8;
-    if (s->in_visible == 0 || fresh >= COMMIT_STATES || bytes >= COMMIT_BYTES) {
+    if (s->in_visible == 0 || fresh >= SS_RUN_COMMIT_STATES || bytes >= SS_RUN_COMMIT_BYTES) {
         return true;
     }
     double t = now();
-    return t - s->last >= commit_seconds && t >= s->next;
+    return t - s->last >= SS_RUN_COMMIT_SECONDS && t >= s->next;
 }
 
 static ss_status append(ss_recorder *r, const ss_model *m, const ss_data *d)
@@ -234,13 +273,14 @@ static ss_status append(ss_recorder *r, const ss_model *m, const ss_data *d)
     return due(s) ? commit(r, NULL, 0) : SS_OK;
 }
 
-static void release(ss_recorder *r)
+static void release(ss_recorder *r, bool remove_part)
 {
-    state      *s   = ss_recorder_state(r);
-    ss_context *ctx = ss_recorder_context(r);
+    state *s = ss_recorder_state(r);
     ss_run_rows_release(&s->rows);
-    ss_free(ctx, s->hidden, s->hidden != NULL ? s->name_size : 0);
-    ss_free(ctx, s->old, s->old != NULL ? s->name_size : 0);
+    if (s->part.spare != NULL) {
+        unlink(s->part.spare);
+    }
+    ss_part_release(&s->part, remove_part);
     *s = (state){0};
 }
 
@@ -263,21 +303,30 @@ static ss_status finish(ss_recorder *r, const ss_run_result *result)
         {"dissipated", result->final.dissipated},
     };
     ss_status status = commit(r, figures, (int32_t)(sizeof figures / sizeof figures[0]));
-    unlink(s->hidden);
-    release(r);
+    if (status == SS_OK) {
+        status = ss_part_finish(&s->part);
+    }
+    release(r, false);
     return status;
 }
 
+/* The run failed: what it computed stays under the name of the part. A run that never began leaves
+ * nothing. The message is about what went wrong, whatever becomes of the file. */
 static void discard(ss_recorder *r)
 {
-    state *s = ss_recorder_state(r);
-    if (s->hidden != NULL) {
-        unlink(s->hidden);
+    state      *s   = ss_recorder_state(r);
+    ss_context *ctx = ss_recorder_context(r);
+    char        message[SS_MESSAGE_SIZE];
+    bool        begun = s->rows.first_step + s->rows.steps > 0;
+    snprintf(message, sizeof message, "%s", ss_context_message(ctx));
+    if (begun && !s->failed) {
+        (void)commit(r, NULL, 0);
+        (void)ss_fail(ctx, SS_ERR_INTERNAL, "%s", message);
     }
-    if (s->placed) {
-        unlink(ss_recorder_path(r));
+    if (begun && s->in_visible > 0) {
+        ss_log(ctx, SS_LOG_NOTICE, "the run up to then is in %s", s->part.part);
     }
-    release(r);
+    release(r, !begun || s->in_visible == 0);
 }
 
 const ss_recorder_class ss_recorder_hdf5 = {.name       = "hdf5",

@@ -4,6 +4,8 @@
 #include <hdf5.h>
 #include <string.h>
 
+#include "runfile/tolerances.h"
+
 enum { CHUNK_BYTES = 1 << 18, CHUNK_LEAST = 16, CHUNK_MOST = 4096, DEFLATE = 4 };
 
 /* HDF5 prints errors by itself: the library must not. */
@@ -193,18 +195,34 @@ static int create_contents(ss_context *ctx, hid_t file, const ss_run_size *size,
     return ok;
 }
 
-ss_status ss_run_hdf5_create(ss_context *ctx, const char *path, const ss_run_size *size,
-                             const ss_run_text *texts, int32_t text_count,
-                             const ss_run_bodies *bodies)
+/* The bytes that the file would have. */
+static int take_image(hid_t file, ss_buffer *out)
 {
-    quiet q    = hush();
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    int   ok   = file >= 0 && create_contents(ctx, file, size, texts, text_count, bodies);
+    ssize_t size = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 ? H5Fget_file_image(file, NULL, 0) : -1;
+    char   *room = size > 0 ? ss_buffer_reserve(out, (size_t)size) : NULL;
+    if (room == NULL || H5Fget_file_image(file, room, (size_t)size) != size) {
+        return 0;
+    }
+    out->size += (size_t)size;
+    return 1;
+}
+
+ss_status ss_run_hdf5_image(ss_context *ctx, const ss_run_size *size, const ss_run_text *texts,
+                            int32_t text_count, const ss_run_bodies *bodies, ss_buffer *out)
+{
+    enum { GROW = 1 << 18 };
+    quiet q      = hush();
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(access, GROW, 0);
+    hid_t file = H5Fcreate("run", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    int   ok   = file >= 0 && create_contents(ctx, file, size, texts, text_count, bodies) &&
+             take_image(file, out);
     if (file >= 0 && H5Fclose(file) < 0) {
         ok = 0;
     }
+    H5Pclose(access);
     unhush(q);
-    return ok ? SS_OK : ss_fail(ctx, SS_ERR_IO, "%s: the run file cannot be written", path);
+    return ok ? SS_OK : ss_fail(ctx, SS_ERR_MEMORY, "no memory for the start of a run file");
 }
 
 /* Rows [from, from + count) of the buffer to the end of the dataset, which has `have` rows. */
@@ -263,6 +281,25 @@ static int put_figures(hid_t file, const ss_run_figure *figures, int32_t count)
     }
     H5Sclose(space);
     return ok;
+}
+
+double ss_run_hdf5_room(const ss_run_rows *rows, int64_t have_steps)
+{
+    int32_t skip     = (int32_t)(have_steps - rows->first_step);
+    int32_t contacts = ss_run_rows_contacts_of(rows, skip);
+    double  bytes    = SS_RUN_RESULT_ROOM;
+    for (int id = 0; id < SS_RUN_FIELD_COUNT; id++) {
+        const ss_run_field *f     = &ss_run_fields[id];
+        bool                flat  = f->table == SS_TABLE_CONTACTS;
+        int64_t             have  = flat ? rows->first_contact + contacts : have_steps;
+        int32_t             fresh = flat ? rows->contacts - contacts : rows->steps - skip;
+        int32_t             row   = ss_run_width(f, &rows->size) * ss_run_type_size(f->type);
+        if (row > 0 && fresh > 0) { /* the last chunk is written anew, then the others follow */
+            double again = (double)(have % (int64_t)chunk_rows(f, &rows->size));
+            bytes += SS_RUN_FIELD_ROOM + (again + fresh) * row * (1 + SS_RUN_DEFLATE_LOSS);
+        }
+    }
+    return bytes;
 }
 
 ss_status ss_run_hdf5_append(ss_context *ctx, const char *path, const ss_run_rows *rows,

@@ -5,6 +5,7 @@
 
 #include <hdf5.h>
 
+#include "files/buffer.h"
 #include "runfile/run_rows.h"
 
 /* Of the layout. 2: texts have a fixed length. */
@@ -33,10 +34,11 @@ typedef struct ss_run_bodies {
     int32_t       count;
 } ss_run_bodies;
 
-/* A new file with the texts, the bodies and empty tables; it is closed again. */
-ss_status ss_run_hdf5_create(ss_context *ctx, const char *path, const ss_run_size *size,
-                             const ss_run_text *texts, int32_t text_count,
-                             const ss_run_bodies *bodies);
+/* The bytes of a file with the texts, the bodies and empty tables. */
+ss_status ss_run_hdf5_image(ss_context *ctx, const ss_run_size *size, const ss_run_text *texts,
+                            int32_t text_count, const ss_run_bodies *bodies, ss_buffer *out);
+/* Bytes that ss_run_hdf5_append() can need on the disk beyond the present size of the file. */
+double ss_run_hdf5_room(const ss_run_rows *rows, int64_t have_steps);
 /*
  * Open the file, append the rows that it does not have (`have_steps` of the run are in it), write
  * the figures as attributes of `result`, close it. SS_ERR_IO also when a reader holds the file.

@@ -14,4 +14,18 @@ enum { SS_RUN_BODIES_MAX = 1 << 26 };
 /* States of a run: what ss_run() takes at most, and one. Ten times larger: no run can make it. */
 static const int64_t SS_RUN_STATES_MAX = 1000000000001;
 
+/*
+ * Space that a commit reserves before HDF5 writes, because HDF5 does not survive a full disk. For
+ * each table, a node of the tree of its chunks (3.1 kB for three dimensions); for the result, its
+ * attributes; and what deflate adds to bytes that cannot be packed. Ten times larger: runs end with
+ * a full disk a megabyte too early.
+ */
+enum { SS_RUN_FIELD_ROOM = 4096, SS_RUN_RESULT_ROOM = 8192 };
+static const double SS_RUN_DEFLATE_LOSS = 0.001;
+
+/* Commit after this many seconds, states or bytes, and never so often that it takes a fifth of the
+ * run. Ten times more: a killed run loses 2.5 s. */
+static const double SS_RUN_COMMIT_SECONDS = 0.25;
+enum { SS_RUN_COMMIT_STATES = 65536, SS_RUN_COMMIT_BYTES = 16 << 20, SS_RUN_COMMIT_SHARE = 4 };
+
 #endif

@@ -4,9 +4,11 @@
 
 usage: run_files.py STICKSLIP SCENES [KILLS]
 """
+import glob
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import time
 import h5py
 import numpy as np
 
-COMMAND, SCENES = sys.argv[1:3]
+COMMAND, SCENES = map(os.path.abspath, sys.argv[1:3])
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 30
 
 
@@ -61,6 +63,16 @@ def wait_for_exchange(path, deadline):
         time.sleep(0.0005)
 
 
+def part_of(path, deadline):
+    """The file of a run that is going on."""
+    while time.time() < deadline:
+        for name in glob.glob(glob.escape(path) + ".??????.part"):
+            if os.path.getsize(name) > 0:
+                return name
+        time.sleep(0.002)
+    raise AssertionError("no run file appeared")
+
+
 def killed_runs(folder):
     path = os.path.join(folder, "killed.h5")
     longest, unfinished = 0, 0
@@ -68,24 +80,23 @@ def killed_runs(folder):
         process = subprocess.Popen([COMMAND, "run", os.path.join(SCENES, "conveyor.yaml"), "--duration", "1000",
                                     "--step", "0.0005", "--out", path, "--quiet"])
         deadline = time.time() + 60
-        while not os.path.exists(path) and time.time() < deadline:
-            time.sleep(0.002)
-        assert os.path.exists(path), "no run file appeared"
+        part = part_of(path, deadline)
         chance = random.Random(k)
         if k % 2 == 0:
             time.sleep(chance.uniform(0, 1))
         else:  # around a commit: the name has just been given to another file
             for _ in range(1 + k % 3):
-                wait_for_exchange(path, deadline)
+                wait_for_exchange(part, deadline)
             time.sleep(chance.uniform(0, 0.05))
         process.send_signal(signal.SIGKILL)
         process.wait()
-        run = read(path)
+        assert not os.path.exists(path)
+        run = read(part)
         assert not run["complete"]
         longest = max(longest, run["states"])
         unfinished += run["states"] > 1
         if run["states"] > 0 and k % 10 == 0:
-            out = subprocess.run([COMMAND, "report", path, "--svg", os.path.join(folder, "k.svg")], capture_output=True, text=True)
+            out = subprocess.run([COMMAND, "report", part, "--svg", os.path.join(folder, "k.svg")], capture_output=True, text=True)
             assert out.returncode == 0, out.stderr
         for name in os.listdir(folder):
             if name.startswith("killed.h5"):
@@ -100,14 +111,14 @@ def growing_run(folder):
     process = subprocess.Popen([COMMAND, "run", os.path.join(SCENES, "conveyor.yaml"), "--duration", "1000",
                                 "--step", "0.0005", "--out", path, "--quiet"])
     seen, held = [], None
+    part = part_of(path, time.time() + 60)
     until = time.time() + 5
     while time.time() < until or (len(set(seen)) < 3 and time.time() < until + 30):
         time.sleep(0.05)
-        if os.path.exists(path):
-            seen.append(read(path)["states"])
-            if held is None and seen[-1] > 0:
-                held = h5py.File(path, "r")
-                kept = held["steps/t"][:]
+        seen.append(read(part)["states"])
+        if held is None and seen[-1] > 0:
+            held = h5py.File(part, "r")
+            kept = held["steps/t"][:]
     assert process.poll() is None, "the run ended by itself"
     assert np.array_equal(held["steps/t"][:], kept)
     held.close()
@@ -116,11 +127,95 @@ def growing_run(folder):
     assert seen == sorted(seen) and len(set(seen)) >= 3, seen
     last = read(path)
     assert last["states"] >= seen[-1]
-    assert not os.path.exists(path + ".next")
+    assert sorted(n for n in os.listdir(folder) if n.startswith("growing")) == ["growing.h5"]
     print(f"growing run: read {len(seen)} times, {seen[0]} to {last['states']} states")
+
+
+SCENE = """
+bodies:
+  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}
+  - {name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 1}}, position: [0, 0, 1]}
+simulation: {step: 0.01, duration: 0.1}
+"""
+FAILS = SCENE + """
+forces:
+  - {name: c, type: controller, body: ball, function: 'function(t, s) return t > 0.05 and 0/0 or 0 end'}
+"""
+
+
+def start(folder, *words, **how):
+    return subprocess.Popen([COMMAND, "run", *words], cwd=folder, stderr=subprocess.PIPE, text=True, **how)
+
+
+def ended(process):
+    message = process.communicate()[1]
+    return process.returncode, message
+
+
+def nothing_is_lost(folder):
+    """What is there already is never touched: neighbours, an older run, devices, pipes, what links lead to."""
+    place = os.path.join(folder, "lost")
+    os.mkdir(place)
+    at = lambda name: os.path.join(place, name)
+    for name, text in (("ok.yaml", SCENE), ("fails.yaml", FAILS), ("a.h5.old", "mine"), ("a.h5.next", "mine"),
+                       ("victim", "mine"), ("b.h5.lock", "mine")):
+        with open(at(name), "w") as f:
+            f.write(text)
+    before = set(os.listdir(place))
+    assert ended(start(place, "ok.yaml", "--out", "a.h5", "--quiet"))[0] == 0
+    assert set(os.listdir(place)) == before | {"a.h5"} and open(at("a.h5.old")).read() == "mine"
+    good = open(at("a.h5"), "rb").read()
+    code, message = ended(start(place, "fails.yaml", "--out", "a.h5"))
+    assert code == 2 and open(at("a.h5"), "rb").read() == good
+    part = [n for n in os.listdir(place) if n.endswith(".part")]
+    assert len(part) == 1 and part[0] in message, (part, message)
+    assert read(at(part[0]))["states"] == 6 or read(at(part[0]))["states"] == 7
+    code, _ = ended(start(place, "ok.yaml", "--out", "a.h5"))
+    assert code == 0 and os.path.exists(at(part[0])), "a later run removed the part of an earlier one"
+    os.mkfifo(at("pipe"))
+    os.mkdir(at("folder"))
+    os.symlink("nowhere", at("dangling"))
+    os.symlink("victim", at("c.h5.lock"))
+    for name in ("pipe", "folder", "dangling", "ok.yaml", "b.h5", "c.h5", "run.csv"):
+        code, message = ended(start(place, "ok.yaml", "--out", name))
+        assert code in (2, 4) and message, (name, code, message)
+    assert open(at("victim")).read() == "mine" and open(at("b.h5.lock")).read() == "mine"
+    os.symlink("a.h5", at("link.h5"))
+    assert ended(start(place, "ok.yaml", "--out", "link.h5", "--quiet"))[0] == 0
+    assert os.path.islink(at("link.h5")) and read(at("a.h5"))["complete"]
+    print("nothing of the user's was touched")
+
+
+def two_runs(folder):
+    first = start(folder, os.path.join(SCENES, "conveyor.yaml"), "--duration", "1000", "--out", "two.h5", "--quiet")
+    part = part_of(os.path.join(folder, "two.h5"), time.time() + 60)
+    code, message = ended(start(folder, os.path.join(SCENES, "conveyor.yaml"), "--out", "two.h5"))
+    assert code == 2 and "another run" in message, (code, message)
+    first.send_signal(signal.SIGKILL)
+    ended(first)
+    states = read(part)["states"]
+    assert ended(start(folder, os.path.join(SCENES, "conveyor.yaml"), "--duration", "0.1", "--out", "two.h5", "--quiet"))[0] == 0
+    assert read(part)["states"] == states and read(os.path.join(folder, "two.h5"))["complete"]
+    print("two runs to one file: the second was refused, a killed one holds nobody up")
+
+
+def full_disk(folder):
+    """A limit on the size of files fails as a full disk does: what was written can be read."""
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
+    code, message = ended(start(folder, os.path.join(SCENES, "demo.yaml"), "--duration", "100", "--out", "full.h5", preexec_fn=limit))
+    assert code == 4, (code, message)
+    part = glob.glob(os.path.join(folder, "full.h5.??????.part"))
+    assert len(part) == 1 and not os.path.exists(os.path.join(folder, "full.h5"))
+    states = read(part[0])["states"]
+    assert states > 0
+    assert subprocess.run([COMMAND, "report", part[0], "--svg", os.path.join(folder, "full.svg"), "--quiet"]).returncode == 0
+    print(f"full disk: exit code 4, {states} states can be read")
 
 
 with tempfile.TemporaryDirectory() as place:
     whole_run(place)
+    nothing_is_lost(place)
+    two_runs(place)
+    full_disk(place)
     growing_run(place)
     killed_runs(place)
