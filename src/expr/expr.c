@@ -52,7 +52,8 @@ struct ss_expr_env {
     int            looks_left;
     int            names;    /* registry keys: the table of names behind the read-only one, */
     int            compiled; /* the list of compiled functions,                             */
-    int            state;    /* and the table s that controllers see                        */
+    int            state;    /* s as controllers see it,                                    */
+    int            known;    /* and the bodies and joints that they asked it for            */
     ss_expr_reader reader;   /* behind s, while a function is being called                  */
     void          *reader_user;
     param         *params; /* (param_count) what ss_expr_set_param was given              */
@@ -171,42 +172,66 @@ static void protect(lua_State *L, int table)
     lua_setmetatable(L, table);
 }
 
-/* ---- the state that functions see: s.NAME.FIELD ---- */
+/*
+ * ---- the state that functions see: s.NAME.FIELD ----
+ *
+ * s and s.NAME are userdata, which have no fields of their own: nothing can be stored in them, so
+ * that what a function gives depends on the time and the state alone.
+ */
 
-/* __index of s.NAME, whose name stands at place 1. */
+/* __index of s.NAME, which holds the name. */
 static int state_field(lua_State *L)
 {
     ss_expr_env *env   = env_of(L);
     double       value = 0;
-    lua_rawgeti(L, 1, 1);
-    const char *name  = lua_tostring(L, -1);
-    const char *field = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
-    switch (env->reader(env->reader_user, name, field, &value)) {
-    case SS_EXPR_FOUND:
-        break;
-    case SS_EXPR_NO_NAME:
-        return luaL_error(L, "there is no body or joint '%s'", name);
-    case SS_EXPR_NO_FIELD:
+    const char  *name  = lua_touserdata(L, 1);
+    const char  *field = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+    if (env->reader(env->reader_user, name, field, &value) != SS_EXPR_FOUND) {
         return luaL_error(L, "'%s' has no field '%s' here", name, field);
     }
     lua_pushnumber(L, value);
     return 1;
 }
 
-/* __index of s: a table for the name, made once and kept. */
+static int refuse_state(lua_State *L)
+{
+    return luaL_error(L, "the state s can be read, not set");
+}
+
+/* Gives the userdata at the top its metatable {__index = read, __newindex = refuse}. */
+static void make_readable(lua_State *L, lua_CFunction read)
+{
+    lua_createtable(L, 0, 2);
+    lua_pushcfunction(L, read);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, refuse_state);
+    lua_setfield(L, -2, "__newindex");
+    lua_setmetatable(L, -2);
+}
+
+/* __index of s: what stands for a body or joint, made once and kept; there are no others. */
 static int state_name(lua_State *L)
 {
+    ss_expr_env *env = env_of(L);
+    double       unused;
     if (lua_type(L, 2) != LUA_TSTRING) {
         return luaL_error(L, "the state is read as s.NAME.FIELD");
     }
-    lua_newtable(L); /* 3 */
+    const char *name = lua_tostring(L, 2);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, env->known); /* 3 */
     lua_pushvalue(L, 2);
-    lua_rawseti(L, 3, 1);
-    lua_pushcfunction(L, state_field);
-    protect(L, 3);
+    if (lua_rawget(L, 3) == LUA_TUSERDATA) {
+        return 1;
+    }
+    if (env->reader(env->reader_user, name, "", &unused) == SS_EXPR_NO_NAME) {
+        return luaL_error(L, "there is no body or joint '%s'", name);
+    }
+    size_t size = strlen(name) + 1;
+    memcpy(lua_newuserdatauv(L, size, 0), name, size);
+    make_readable(L, state_field);
     lua_pushvalue(L, 2);
-    lua_pushvalue(L, 3);
-    lua_rawset(L, 1);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, 3);
     return 1;
 }
 
@@ -231,9 +256,10 @@ static int set_up(lua_State *L)
     lua_newtable(L);
     env->compiled = luaL_ref(L, LUA_REGISTRYINDEX);
 
-    lua_newtable(L); /* 2: s */
-    lua_pushcfunction(L, state_name);
-    protect(L, 2);
+    lua_newtable(L);
+    env->known = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newuserdatauv(L, 1, 0); /* s */
+    make_readable(L, state_name);
     env->state = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
