@@ -76,7 +76,7 @@ ss_optional_lib(AMD amd.h amd "fill-reducing order" suitesparse)
 ss_optional_lib(LDL ldl.h ldl "sparse LDL'" suitesparse)
 ss_optional_pkg(CLP clp "linear programs in the analysis")
 ss_optional_pkg(QHULL qhull_r "convex hulls of points and meshes")
-ss_optional_pkg(ASSIMP assimp "mesh files (STL, OBJ, DAE)")
+ss_optional_pkg(ASSIMP assimp "mesh files in COLLADA (DAE)")
 
 # Siconos is off unless asked for: it is large, and our own solvers need nothing of it.
 set(SS_WITH_SICONOS OFF CACHE STRING "Siconos' solvers as the plug-in `siconos` (AUTO, ON, OFF)")

@@ -26,7 +26,7 @@ build       | libhdf5-dev             | run files and problem files
 build       | zlib1g-dev              | compressed NumPy archives
 build       | libsuitesparse-dev      | sparse factorisation (AMD, KLU, LDL)
 build       | libqhull-dev            | convex hulls of points
-build       | libassimp-dev           | mesh files (STL, OBJ, DAE)
+build       | libassimp-dev           | mesh files in COLLADA (DAE)
 build       | coinor-libclp-dev       | linear programs in the analysis
 build       | nodejs                  | bundles the page of reports
 build       | npm                     | installs the page's libraries

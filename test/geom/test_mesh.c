@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mesh files: closed ones are solids, open ones are refused, junk never gets through. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "geom/geom_test.h"
-
-/* Debian's assimp forgets memory when it refuses a file; that is not ours to find here. */
-#ifdef __SANITIZE_ADDRESS__
-const char        *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
-SS_API const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
-{
-    return "leak:libassimp";
-}
-#endif
 
 static const int32_t cube_faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
                                           {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
@@ -242,6 +234,146 @@ static void up_stays_up(void **state)
     ss_context_destroy(ctx);
 }
 
+static void put(const char *path, const void *bytes, size_t size)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fwrite(bytes, 1, size, f);
+    fclose(f);
+}
+
+static double volume_of(ss_context *ctx, const char *path, double scale)
+{
+    ss_geom_set set;
+    log_text    log;
+    assert_int_equal(read_mesh("mesh", path, scale, &set, ctx, &log), SS_OK);
+    double volume = set.mass.volume;
+    ss_geom_free(&set);
+    return volume;
+}
+
+/* The same cube as binary STL (whose header begins with "solid") and as OBJ with quadrilaterals,
+ * indices from the end, textures and normals. */
+static void every_format_gives_the_cube(void **state)
+{
+    (void)state;
+    needs(WITH_MESHES, "assimp or no qhull");
+    ss_context   *ctx = ss_context_create(NULL);
+    unsigned char stl[84 + 12 * 50];
+    const char    path[] = "test_mesh.bin";
+    memset(stl, 0, sizeof stl);
+    memcpy(stl, "solid", 5);
+    stl[80] = 12;
+    for (int t = 0; t < 12; t++) {
+        for (int k = 0; k < 3; k++) {
+            ss_vec3 v    = cube_vertex(cube_faces[t][k], ss_v3(0, 0, 0), 1);
+            float   x[3] = {(float)v.x, (float)v.y, (float)v.z};
+            memcpy(stl + 84 + 50 * t + 12 + 12 * k, x, sizeof x);
+        }
+    }
+    put(path, stl, sizeof stl);
+    assert_true(fabs(volume_of(ctx, path, 0.5) - 1) < 1e-12);
+    static const char obj[] =
+        "# a cube\no cube\nv -1 -1 -1\nv 1 -1 -1\nv -1 1 -1\nv 1 1 -1\n"
+        "v -1 -1 1\r\nv 1 -1 1\r\nv -1 1 1 1.0\nv 1 1 1\nvn 0 0 1\nvt 0 0\n"
+        "f 1/1/1 3/1/1 4/1/1 2/1/1\nf 5//1 6//1 8//1 7//1\nf 1 2 6 5\n"
+        "f -6 -2 -1 -5\ng side\ns off\nusemtl x\nf 1/1 5/1 7/1 3/1\nf 2 4 8 6";
+    put(path, obj, sizeof obj - 1);
+    assert_true(fabs(volume_of(ctx, path, 1) - 8) < 1e-12);
+    remove(path);
+    ss_context_destroy(ctx);
+}
+
+static void hostile_files_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 99\n",
+        "ply\nformat ascii 1.0\nelement vertex 3\n",
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n",
+        "v 0 0 0\nf 0 0 0\n",
+        "v 0 0 0\nf -2 -1 1\n",
+        "v 0 0 0\nf 99999999999999999999 1 1\n",
+        "v 0 0\n",
+        "v nan 0 0\nv 1e999 0 0\n",
+        "v 0 0 0\ncurv 1 2 3\n",
+        "solid\nfacet\nvertex 1 2 3\nvertex 1 2 x\n",
+        "solid\nvertex 1 2 3\nendfacet\n",
+        "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nvertex 1 0 0\n",
+        "solid\n\xff\xfe\n",
+        "solid",
+        "<?xml version='1.0'?><svg/>",
+        "",
+    };
+    ss_context *ctx    = ss_context_create(NULL);
+    const char  path[] = "test_mesh.txt";
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ss_geom_set set;
+        log_text    log;
+        put(path, texts[i], strlen(texts[i]));
+        assert_int_equal(read_mesh("mesh", path, 1, &set, ctx, &log), SS_ERR_INPUT);
+    }
+    remove(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    ss_geom_set set;
+    log_text    log;
+    assert_int_equal(read_mesh("mesh", path, 1, &set, ctx, &log), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(ctx), "is not a file"));
+    remove(path);
+    assert_int_equal(read_mesh("mesh", "/dev/zero", 1, &set, ctx, &log), SS_ERR_INPUT);
+    ss_context_destroy(ctx);
+}
+
+/* COLLADA: a node that contains itself, a stride of 2^31, 20 000 nested nodes. */
+static const char dae_start[] =
+    "<?xml version=\"1.0\"?>\n<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" "
+    "version=\"1.4.1\"><asset/><library_geometries><geometry id=\"g\"><mesh><source id=\"p\">"
+    "<float_array id=\"pa\" count=\"9\">0 0 0 1 0 0 0 1 0</float_array><technique_common>"
+    "<accessor source=\"#pa\" count=\"3\" stride=\"%s\"><param name=\"X\" type=\"float\"/>"
+    "<param name=\"Y\" type=\"float\"/><param name=\"Z\" type=\"float\"/></accessor>"
+    "</technique_common></source><vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/>"
+    "</vertices><triangles count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>"
+    "<p>0 1 %s</p></triangles></mesh></geometry></library_geometries><library_visual_scenes>"
+    "<visual_scene id=\"s\"><node id=\"n\"><instance_geometry url=\"#g\"/>";
+static const char dae_end[] = "</node></visual_scene></library_visual_scenes><scene>"
+                              "<instance_visual_scene url=\"#s\"/></scene></COLLADA>";
+
+static void hostile_collada_ends_in_a_message(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stride, *index;
+        int         nested;
+        const char *inside;
+    } cases[]          = {{"3", "2", 0, "<instance_node url=\"#n\"/>"},
+                          {"2147483648", "2", 0, ""},
+                          {"3", "99999", 0, ""},
+                          {"3", "2", 20000, ""},
+                          {"0", "2", 0, ""}};
+    ss_context *ctx    = ss_context_create(NULL);
+    const char  path[] = "test_mesh.dae";
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ss_geom_set set;
+        log_text    log;
+        FILE       *f = fopen(path, "w");
+        fprintf(f, dae_start, cases[i].stride, cases[i].index);
+        for (int k = 0; k < cases[i].nested; k++) {
+            fputs("<node>", f);
+        }
+        fputs(cases[i].inside, f);
+        for (int k = 0; k < cases[i].nested; k++) {
+            fputs("</node>", f);
+        }
+        fputs(dae_end, f);
+        fclose(f);
+        ss_status status = read_mesh("mesh", path, 1, &set, ctx, &log);
+        assert_true(status == SS_ERR_INPUT || status == SS_ERR_UNSUPPORTED);
+        assert_true(strlen(ss_context_message(ctx)) > 10);
+    }
+    remove(path);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +382,9 @@ int main(void)
         cmocka_unit_test(up_stays_up),
         cmocka_unit_test(parts_are_told_apart_and_convexified_aloud),
         cmocka_unit_test(damaged_files_are_survived),
+        cmocka_unit_test(every_format_gives_the_cube),
+        cmocka_unit_test(hostile_files_are_refused),
+        cmocka_unit_test(hostile_collada_ends_in_a_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
