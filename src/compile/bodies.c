@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "compile/tolerances.h"
 #include "linalg/mat3.h"
 
 enum { DEFAULT_DENSITY = 1000 };
@@ -35,7 +36,19 @@ static ss_status check_numbers(ss_compiler *c, const ss_body_def *def)
         return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': position and velocities must be finite",
                        def->name);
     }
-    if (!(def->mass >= 0) || !isfinite(def->mass)) {
+    if (!(ss_norm(def->position) <= SS_LARGEST_LENGTH) ||
+        !(ss_norm(def->velocity) <= SS_LARGEST_SPEED) ||
+        !(ss_norm(def->surface_velocity) <= SS_LARGEST_SPEED) ||
+        !(ss_norm(def->angular_velocity) <= SS_LARGEST_SPEED)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': positions reach to %g m and velocities to %g m/s or rad/s",
+                       def->name, SS_LARGEST_LENGTH, SS_LARGEST_SPEED);
+    }
+    if (def->mass > SS_LARGEST_MASS) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': mass must be at most %g kg, got %g",
+                       def->name, SS_LARGEST_MASS, def->mass);
+    }
+    if (!(def->mass >= 0)) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': mass must be > 0, got %g", def->name,
                        def->mass);
     }
@@ -66,6 +79,10 @@ static ss_status build_shape(ss_compiler *c, int32_t i)
         char why[512];
         snprintf(why, sizeof why, "%s", ss_context_message(c->ctx));
         return ss_fail(c->ctx, status, "body '%s': %s", def->name, why);
+    }
+    if (set->size > SS_LARGEST_LENGTH) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': its shape is %g m long; at most %g m",
+                       def->name, set->size, SS_LARGEST_LENGTH);
     }
     return SS_OK;
 }

@@ -2,6 +2,7 @@
 #include "core/context.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,32 @@ const char *ss_context_message(const ss_context *ctx)
 }
 
 #undef ss_fail
+/*
+ * What comes from files may hold control characters, which could move a terminal's cursor or pose
+ * as another message: they are written as \\x1b. `text` is `size` bytes of room.
+ */
+static void escape_controls(char *text, size_t size)
+{
+    char   out[SS_MESSAGE_SIZE];
+    size_t n     = 0;
+    bool   found = false;
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        bool c1      = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* in UTF-8 */
+        bool control = *c < 0x20 || *c == 0x7f || c1;
+        if (n + (control ? 4 : 1) >= sizeof out || n + (control ? 4 : 1) >= size) {
+            break;
+        }
+        found = found || control;
+        n += (size_t)(control ? sprintf(out + n, "\\x%02x", c1 ? c[1] : *c)
+                              : sprintf(out + n, "%c", *c));
+        c += c1;
+    }
+    if (found) {
+        memcpy(text, out, n);
+        text[n] = '\0';
+    }
+}
+
 ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, ...)
 {
     if (ctx != NULL) {
@@ -97,6 +124,7 @@ ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, ...)
         va_start(args, format);
         vsnprintf(ctx->message, sizeof ctx->message, format, args);
         va_end(args);
+        escape_controls(ctx->message, sizeof ctx->message);
     }
     return status;
 }
@@ -111,6 +139,7 @@ void ss_log(ss_context *ctx, ss_log_level level, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    escape_controls(text, sizeof text);
     ctx->log_fn(ctx->log_user, level, text);
 }
 

@@ -4,7 +4,8 @@
 #include <hdf5.h>
 #include <string.h>
 
-enum { LARGEST_EXPANSION = 1032 /* what deflate can reach at most */ };
+#include "files/hdf5_trust.h"
+#include "problemfile/tolerances.h"
 
 bool ss_h5_sniff(const ss_source *source)
 {
@@ -79,22 +80,9 @@ ss_status ss_h5_read(ss_source *source, ss_pool *pool,
     return status != SS_OK ? status : closed;
 }
 
-/* H5Lexists wants every group on the way to exist, so each is asked for in turn. */
 bool ss_h5_has(const ss_h5 *h, const char *path)
 {
-    char part[128];
-    for (size_t n = 1; n <= strlen(path) && n < sizeof part; n++) {
-        if (path[n] != '/' && path[n] != '\0') {
-            continue;
-        }
-        memcpy(part, path, n);
-        part[n] = '\0';
-        if (H5Lexists(h->file, part, H5P_DEFAULT) <= 0 ||
-            H5Oexists_by_name(h->file, part, H5P_DEFAULT) <= 0) {
-            return false;
-        }
-    }
-    return true;
+    return ss_hdf5_inside(h->file, path);
 }
 
 bool ss_h5_sniff_path(const ss_source *source, const char *path)
@@ -115,25 +103,27 @@ static ss_status bad(const ss_h5 *h, const char *path, const char *what)
 /* Open an array of numbers; count its elements and hold them against the size of the file. */
 static ss_status open_numbers(const ss_h5 *h, const char *path, hid_t *set, size_t *count)
 {
-    *set = ss_h5_has(h, path) ? H5Dopen2(h->file, path, H5P_DEFAULT) : -1;
-    if (*set < 0) {
+    ss_hdf5_array a;
+    *set   = -1;
+    *count = 0;
+    if (!ss_h5_has(h, path)) {
         return bad(h, path, "expected an array of numbers, but there is none");
     }
-    hid_t       space  = H5Dget_space(*set);
-    hid_t       type   = H5Dget_type(*set);
-    H5T_class_t class_ = H5Tget_class(type);
-    hssize_t    points = H5Sget_simple_extent_npoints(space);
-    H5Tclose(type);
-    H5Sclose(space);
-    *count = points > 0 ? (size_t)points : 0;
-    if (points < 0 || (class_ != H5T_INTEGER && class_ != H5T_FLOAT)) {
-        H5Dclose(*set);
-        return bad(h, path, "expected an array of numbers, but it holds something else");
+    const char *why = ss_hdf5_open(h->file, path, h->bytes, &a);
+    if (why != NULL) {
+        return bad(h, path, why);
     }
-    if (*count / LARGEST_EXPANSION > h->bytes) {
-        H5Dclose(*set);
-        return bad(h, path, "it claims more numbers than the file can hold");
+    if (a.kind != H5T_INTEGER && a.kind != H5T_FLOAT) {
+        why = "expected an array of numbers, but it holds something else";
+    } else if (a.count > SS_PROBLEM_ARRAY_MAX / sizeof(double)) {
+        why = "it has more numbers than a problem file may have";
     }
+    if (why != NULL) {
+        ss_hdf5_shut(&a);
+        return bad(h, path, why);
+    }
+    *set   = a.set;
+    *count = (size_t)a.count;
     return SS_OK;
 }
 
@@ -203,26 +193,23 @@ ss_status ss_h5_string(const ss_h5 *h, ss_pool *pool, const char *path, const ch
     if (!ss_h5_has(h, path)) {
         return SS_OK;
     }
-    hid_t set = H5Dopen2(h->file, path, H5P_DEFAULT);
-    if (set < 0) {
-        return bad(h, path, "expected a string");
+    ss_hdf5_array a;
+    const char   *why = ss_hdf5_open(h->file, path, h->bytes, &a);
+    if (why != NULL) {
+        return bad(h, path, why);
     }
-    hid_t  type  = H5Dget_type(set);
-    hid_t  space = H5Dget_space(set);
-    size_t size  = H5Tget_size(type);
-    bool   fixed = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-                 H5Sget_simple_extent_npoints(space) == 1 && size <= h->bytes;
-    ss_status status = fixed ? SS_OK : bad(h, path, "expected a string of fixed length");
-    if (fixed) {
-        unsigned char *text; /* one byte more: a string need not end in zero */
-        status = ss_pool_bytes(pool, size + 1, &text);
-        if (status == SS_OK && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0) {
+    bool           fixed = a.kind == H5T_STRING && a.count == 1;
+    unsigned char *text; /* one byte more: a string need not end in zero */
+    ss_status      status =
+        fixed ? ss_pool_bytes(pool, a.item + 1, &text) : bad(h, path, "expected a string");
+    if (status == SS_OK) {
+        hid_t type = H5Dget_type(a.set);
+        if (H5Dread(a.set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0) {
             *out = (const char *)text;
         }
+        H5Tclose(type);
     }
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(set);
+    ss_hdf5_shut(&a);
     return status;
 }
 

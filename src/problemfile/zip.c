@@ -6,6 +6,9 @@
  */
 #include "problemfile/zip.h"
 
+#include "files/tolerances.h"
+#include "problemfile/tolerances.h"
+
 #include <string.h>
 
 #ifdef SS_HAVE_ZLIB
@@ -13,16 +16,15 @@
 #endif
 
 enum {
-    END_SIZE          = 22,
-    END_SIGNATURE     = 0x06054b50,
-    ENTRY_SIZE        = 46,
-    ENTRY_SIGNATURE   = 0x02014b50,
-    LOCAL_SIZE        = 30,
-    LOCAL_SIGNATURE   = 0x04034b50,
-    STORED            = 0,
-    DEFLATED          = 8,
-    LONGEST_COMMENT   = 65535,
-    LARGEST_EXPANSION = 1032 /* what deflate can reach at most */
+    END_SIZE        = 22,
+    END_SIGNATURE   = 0x06054b50,
+    ENTRY_SIZE      = 46,
+    ENTRY_SIGNATURE = 0x02014b50,
+    LOCAL_SIZE      = 30,
+    LOCAL_SIGNATURE = 0x04034b50,
+    STORED          = 0,
+    DEFLATED        = 8,
+    LONGEST_COMMENT = 65535
 };
 
 static uint32_t get16(const unsigned char *p)
@@ -102,8 +104,12 @@ static ss_status inflate_member(const ss_source *a, ss_pool *pool, const unsigne
                                 const entry *e, unsigned char **out)
 {
 #ifdef SS_HAVE_ZLIB
-    if (e->size / LARGEST_EXPANSION > e->packed) {
+    if (e->size / SS_LARGEST_EXPANSION > e->packed) {
         return broken(a, "a member claims an impossible size");
+    }
+    if (e->size > SS_PROBLEM_ARRAY_MAX) {
+        return ss_fail(a->ctx, SS_ERR_INPUT, "%s: a member unpacks to %zu MB; at most %d MB",
+                       a->name, (size_t)e->size >> 20, SS_PROBLEM_ARRAY_MAX >> 20);
     }
     SS_TRY(ss_pool_bytes(pool, e->size, out));
     z_stream z = {.next_in   = (unsigned char *)(uintptr_t)packed,

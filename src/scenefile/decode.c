@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "scenefile/schema.h"
+#include "stickslip/scene_file.h"
 
 enum { LABEL_SIZE = 96, KEYS_MAX = 64 };
 
@@ -564,6 +565,9 @@ ss_status ss_decode_map(ss_decoder *d, const ss_key *table, ss_node *map, void *
 
 ss_status ss_decode_param(ss_decoder *d, const char *param, double value)
 {
+    if (ss_scene_param_count(d->scene) >= SS_NODE_PARAMS_MAX) {
+        return ss_fail(d->ctx, SS_ERR_INPUT, "there are more than %d params", SS_NODE_PARAMS_MAX);
+    }
     /* Without Lua parameters are still read and listed; only expressions need the sandbox. */
     if (d->env == NULL && ss_expr_env_create(d->ctx, &d->env) != SS_OK) {
         SS_TRY(ss_expr_check_name(d->ctx, param));

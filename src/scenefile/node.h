@@ -29,9 +29,11 @@ struct ss_node {
 };
 
 enum {
-    SS_NODE_DEPTH_MAX = 48,      /* lists in lists in maps ...  */
-    SS_NODE_COUNT_MAX = 4000000, /* nodes in a file             */
-    SS_NODE_FILE_MAX  = 33554432 /* bytes in a file: 32 MiB     */
+    SS_NODE_DEPTH_MAX     = 48,       /* lists in lists in maps ...  */
+    SS_NODE_COUNT_MAX     = 4000000,  /* nodes in a file             */
+    SS_NODE_FILE_MAX      = 33554432, /* bytes in a file: 32 MiB     */
+    SS_NODE_MATERIALS_MAX = 2048,     /* every pair of them is kept */
+    SS_NODE_PARAMS_MAX    = 4096      /* they are found one by one   */
 };
 
 /* Reads `length` bytes of YAML. Messages begin with `origin`:line:column. */

@@ -106,6 +106,9 @@ ss_status ss_decode_materials(ss_decoder *d, ss_node *node)
         return SS_OK;
     }
     SS_TRY(ss_decode_expect(d, "materials", node, SS_NODE_MAP));
+    if (node->count > SS_NODE_MATERIALS_MAX) {
+        return ss_decode_fail(d, node, "there are more than %d materials", SS_NODE_MATERIALS_MAX);
+    }
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
         if (strcmp(entry->key, "pairs") == 0) {
             continue;

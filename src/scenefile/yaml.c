@@ -111,14 +111,62 @@ static ss_status read_list(reader *r, int depth, ss_node *list)
     }
 }
 
-static ss_status read_key(reader *r, const ss_node *map, const char **key)
+/* The keys of a map by their hash, so that a map of many keys is read in linear time. */
+typedef struct key_set {
+    const ss_node **slots; /* (room) a power of two, at most half full; NULL: empty slot */
+    size_t          room, count;
+} key_set;
+
+static size_t hash_of(const char *text)
+{
+    uint64_t h = 1469598103934665603u; /* FNV-1a */
+    for (; *text != '\0'; text++) {
+        h = (h ^ (unsigned char)*text) * 1099511628211u;
+    }
+    return (size_t)(h ^ (h >> 29));
+}
+
+static const ss_node **slot_of(const key_set *set, const char *key)
+{
+    size_t at = hash_of(key) & (set->room - 1);
+    while (set->slots[at] != NULL && strcmp(set->slots[at]->key, key) != 0) {
+        at = (at + 1) & (set->room - 1);
+    }
+    return &set->slots[at];
+}
+
+static ss_status grow_keys(reader *r, key_set *set)
+{
+    if (2 * (set->count + 1) <= set->room) {
+        return SS_OK;
+    }
+    key_set bigger = {NULL, set->room > 0 ? 4 * set->room : 32, set->count};
+    /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    bigger.slots = ss_alloc(r->ctx, bigger.room, sizeof *bigger.slots);
+    if (bigger.slots == NULL) {
+        return out_of_memory(r);
+    }
+    for (size_t i = 0; i < set->room; i++) {
+        if (set->slots[i] != NULL) {
+            *slot_of(&bigger, set->slots[i]->key) = set->slots[i];
+        }
+    }
+    ss_free(r->ctx, (void *)set->slots, set->room * sizeof *set->slots); /* NOLINT */
+    *set = bigger;
+    return SS_OK;
+}
+
+static ss_status read_key(reader *r, const key_set *seen, const char **key)
 {
     int ok = 1;
     if (r->event.type != YAML_SCALAR_EVENT) {
         return fail_here(r, "a key must be a word");
     }
-    const char    *text  = (const char *)r->event.data.scalar.value;
-    const ss_node *twice = ss_node_find(map, text);
+    const char *text = (const char *)r->event.data.scalar.value;
+    if (strlen(text) != r->event.data.scalar.length) {
+        return fail_here(r, "a key must not contain the character 0");
+    }
+    const ss_node *twice = *slot_of(seen, text);
     if (twice != NULL) {
         char what[160];
         snprintf(what, sizeof what, "the key '%.60s' is there twice (first in line %d)", text,
@@ -129,7 +177,7 @@ static ss_status read_key(reader *r, const ss_node *map, const char **key)
     return ok ? SS_OK : out_of_memory(r);
 }
 
-static ss_status read_map(reader *r, int depth, ss_node *map)
+static ss_status read_entries(reader *r, int depth, ss_node *map, key_set *seen)
 {
     for (;;) {
         const char *key   = NULL;
@@ -138,13 +186,24 @@ static ss_status read_map(reader *r, int depth, ss_node *map)
         if (r->event.type == YAML_MAPPING_END_EVENT) {
             return SS_OK;
         }
-        SS_TRY(read_key(r, map, &key));
+        SS_TRY(grow_keys(r, seen));
+        SS_TRY(read_key(r, seen, &key));
         SS_TRY(next_event(r));
         SS_TRY(read_value(r, depth + 1, &value));
         assert(value != NULL);
         value->key = key;
         ss_node_append(map, value);
+        *slot_of(seen, key) = value;
+        seen->count++;
     }
+}
+
+static ss_status read_map(reader *r, int depth, ss_node *map)
+{
+    key_set   seen   = {NULL, 0, 0};
+    ss_status status = read_entries(r, depth, map, &seen);
+    ss_free(r->ctx, (void *)seen.slots, seen.room * sizeof *seen.slots); /* NOLINT */
+    return status;
 }
 
 static ss_status refuse_extras(reader *r)
@@ -245,7 +304,11 @@ ss_status ss_yaml_parse(ss_context *ctx, ss_pool *pool, const char *text, size_t
     if (!yaml_parser_initialize(&r.parser)) {
         return out_of_memory(&r);
     }
-    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* the mark that some editors put */
+        r.text += 3;
+        r.length -= 3;
+    }
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.length);
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
     ss_status status = read_document(&r, out);
     yaml_event_delete(&r.event);
