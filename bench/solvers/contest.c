@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -61,10 +62,11 @@ void solve_ours(const contestant *c, const ss_problem *p, double tol, double cap
         return;
     }
     ss_solver_common(solver)->tol = tol;
-    while (!enough_calls(a, started)) {
+    double *v                     = calloc((size_t)ss_problem_size_v(p) + 1, sizeof *v);
+    while (v != NULL && !enough_calls(a, started)) {
         /* The child's own limit is enough for what is known to be quick. */
         bool        quick                    = a->calls > 0 && a->seconds < 1e-3;
-        ss_solution x                        = {.z = a->z};
+        ss_solution x                        = {.z = a->z, .v = v};
         ss_solver_common(solver)->time_limit = quick ? 0 : cap;
         double start                         = cpu_seconds();
         if (ss_solve(solver, p, &x) != SS_OK || x.outcome == SS_NOT_APPLICABLE) {
@@ -83,7 +85,8 @@ static void silence(void)
     dup2(null, STDERR_FILENO);
 }
 
-static void run_child(const contestant *c, const ss_problem *p, double tol, double cap, answer *a)
+static void run_child(const contestant *c, const ss_problem *p, const ss_problem *given, double tol,
+                      double cap, answer *a)
 {
     rlim_t        seconds = (rlim_t)ceil(cap + repeat_budget);
     struct rlimit limit   = {seconds, seconds + 1};
@@ -95,7 +98,7 @@ static void run_child(const contestant *c, const ss_problem *p, double tol, doub
     if (c->siconos) {
         solve_siconos(c, p, tol, a);
     } else {
-        solve_ours(c, p, tol, cap, a);
+        solve_ours(c, given, tol, cap, a);
     }
     _exit(0);
 }
@@ -119,7 +122,8 @@ static verdict judge(const answer *a, int status, double residual, double tol, d
     return a->seconds >= cap ? V_TIMEOUT : V_FAILED;
 }
 
-result contest(const contestant *c, const ss_problem *p, double tol, double cap)
+result contest(const contestant *c, const ss_problem *p, const ss_problem *given, double tol,
+               double cap)
 {
     size_t  size = sizeof(answer) + (size_t)ss_problem_size(p) * sizeof(double);
     answer *a    = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -129,7 +133,7 @@ result contest(const contestant *c, const ss_problem *p, double tol, double cap)
     }
     pid_t child = fork();
     if (child == 0) {
-        run_child(c, p, tol, cap, a);
+        run_child(c, p, given, tol, cap, a);
     }
     int status = 0;
     if (child > 0 && waitpid(child, &status, 0) == child) {

@@ -35,7 +35,9 @@ typedef struct answer {
     double z[];     /* (n)                       */
 } answer;
 
-result contest(const contestant *c, const ss_problem *p, double tol, double cap);
+/* Ours solve `given`, which may be in global form; Siconos solves p, and p judges everybody. */
+result contest(const contestant *c, const ss_problem *p, const ss_problem *given, double tol,
+               double cap);
 
 /* Solve until 15 times or `budget` seconds are through; each keeps `a` up to date. */
 enum { CALLS_MAX = 15 };

@@ -99,7 +99,8 @@ static void add_file(problem_set *set, ss_context *ctx, const char *folder, cons
         return; /* a note beside the problems */
     }
     snprintf(p.name, sizeof p.name, "%.90s", name);
-    p.problem = ss_problem_file_content(p.file)->problem;
+    p.given   = ss_problem_file_content(p.file)->problem;
+    p.problem = p.given;
     if (p.problem.type == SS_CONE && p.problem.as.cone.nv > 0 && !condense(&p.problem)) {
         fprintf(stderr, "%s: M is singular: left out\n", path);
         return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The problems of a folder, global friction problems condensed to the local form. */
+/* The problems of a folder; global friction problems as they are and condensed to the local form.
+ */
 #ifndef SS_BENCH_PROBLEM_SET_H
 #define SS_BENCH_PROBLEM_SET_H
 
@@ -8,8 +9,9 @@
 typedef struct bench_problem {
     char             name[96];
     const char      *folder;
-    ss_problem       problem; /* as it is solved                         */
-    ss_problem_file *file;    /* owns it, or what it was condensed from  */
+    ss_problem       given;   /* as the file has it                      */
+    ss_problem       problem; /* the same, condensed where it was global */
+    ss_problem_file *file;    /* owns `given`                            */
 } bench_problem;
 
 typedef struct problem_set {

@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "core/arena.h"
-#include "problem/reduce.h"
 #include "problem/residual.h"
 #include "solver/cone_frame.h"
 #include "solver/cone_methods.h"
@@ -40,26 +39,40 @@ enum { ROUNDS_MAX = 2000, INNER_MAX = 10 };
 
 /* One run: the problem, where it stands, and the best that was seen. */
 typedef struct run {
-    ss_solver     *s;
-    ss_sparse_lu  *lu;
-    const ss_cone *p;     /* local form                                    */
-    const ss_cone *given; /* what is measured: p, or the global form of it */
-    ss_newton      newton;
-    ss_sweep       sweep;
-    bool           sweeps; /* the problem has diagonal blocks to sweep over */
-    bool           bodies; /* p is in global form: contacts on bodies       */
-    double        *r;      /* (n) present point, scaled                     */
-    double        *plain;  /* (n) the same, not scaled                      */
-    double        *best;   /* (n) not scaled                                */
-    double         best_residual;
-    double        *work;
-    double         alpha;
-    int32_t        steps;    /* Newton steps                   */
-    int32_t        failures; /* proximal steps that did not end */
+    ss_solver            *s;
+    const ss_ac_settings *set;
+    ss_sparse_lu         *lu;
+    ss_status            *status; /* what factorisations had to say                */
+    const ss_cone        *p;      /* local form                                    */
+    const ss_cone        *given;  /* what is measured: p, or the global form of it */
+    ss_newton             newton;
+    ss_sweep              sweep;
+    bool                  sweeps; /* the problem has diagonal blocks to sweep over */
+    bool                  bodies; /* p is in global form: contacts on bodies       */
+    double               *r;      /* (n) present point, scaled                     */
+    double               *plain;  /* (n) the same, not scaled                      */
+    double               *best;   /* (n) not scaled                                */
+    double                best_residual;
+    double               *work;
+    double                alpha;
+    int32_t               steps;    /* Newton steps                   */
+    int32_t               failures; /* proximal steps that did not end */
 } run;
 
+/* The system of a Newton step. */
+static ss_fit prepare_newton(run *w, ss_arena *a)
+{
+    if (!w->bodies) {
+        return ss_newton_prepare(&w->newton, w->p, a) ? SS_FIT_READY : SS_FIT_SCRATCH;
+    }
+    ss_fronts_result planned = ss_newton_prepare_bodies(&w->newton, &w->sweep, a);
+    return planned == SS_FRONTS_READY     ? SS_FIT_READY
+           : planned == SS_FRONTS_SCRATCH ? SS_FIT_SCRATCH
+                                          : SS_FIT_REFUSED;
+}
+
 /* w->s, w->lu and w->bodies are set. */
-static bool prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
+static ss_fit prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
 {
     size_t n              = (size_t)p->n;
     w->p                  = p;
@@ -71,15 +84,14 @@ static bool prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
     w->work               = ss_arena_alloc(a, ss_residual_cone_work(given), sizeof *w->work);
     ss_sweep_result swept = ss_sweep_prepare(&w->sweep, p, a);
     if (swept != SS_SWEEP_READY) {
-        return false;
+        return swept == SS_SWEEP_REFUSED ? SS_FIT_REFUSED : SS_FIT_SCRATCH;
     }
-    bool fit  = w->bodies ? ss_newton_prepare_bodies(&w->newton, &w->sweep, a) == SS_FRONTS_READY
-                          : ss_newton_prepare(&w->newton, p, a);
-    w->sweeps = true;
+    ss_fit fit = prepare_newton(w, a);
+    w->sweeps  = true;
     for (int32_t k = 0; k < p->nblocks; k++) {
         w->sweeps = w->sweeps && w->sweep.weight[k] > 0;
     }
-    return fit && w->r && w->plain && w->best && w->work;
+    return w->r && w->plain && w->best && w->work ? fit : SS_FIT_SCRATCH;
 }
 
 /* Measure `plain`, keep it if it is the best so far. */
@@ -192,64 +204,53 @@ static ss_outcome iterate(run *w, const ss_ac_settings *set, ss_status *status)
 }
 
 /* The local form p of a given problem, x->z being the start. */
-static bool run_local(run *w, const ss_ac_settings *set, const ss_cone *p, const ss_cone *given,
-                      ss_arena *a, ss_solution *x, ss_status *status)
+static ss_fit run_local(void *method, const ss_cone *p, const ss_cone *given, ss_arena *a,
+                        ss_solution *x)
 {
-    if (!prepare(w, p, given, a)) {
-        return false;
+    run   *w   = method;
+    ss_fit fit = prepare(w, p, given, a);
+    if (fit != SS_FIT_READY) {
+        return fit;
     }
     size_t bytes = (size_t)p->n * sizeof *x->z;
     memcpy(w->plain, x->z, bytes);
     memcpy(w->best, x->z, bytes);
-    *status    = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
-    x->outcome = *status == SS_OK ? iterate(w, set, status) : SS_NUMERICAL;
+    *w->status = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
+    x->outcome = *w->status == SS_OK ? iterate(w, w->set, w->status) : SS_NUMERICAL;
     memcpy(x->z, w->best, bytes);
     x->iterations = w->steps;
     x->residual   = w->best_residual;
-    return true;
+    return SS_FIT_READY;
 }
 
-/* The global form: (v, r) of a bordered problem. */
-static bool run_global(run *w, const ss_ac_settings *set, const ss_cone *p, ss_arena *a,
-                       ss_solution *x, ss_status *status)
+/* Contacts on bodies whose masses are small blocks: steps are taken in their velocities. */
+static ss_fit run_bodies(run *w, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    ss_cone local;
-    size_t  nv = (size_t)p->nv, n = (size_t)p->n;
-    double *z = ss_arena_alloc(a, nv + n, sizeof *z);
-    if (!ss_reduce_border(p, a, &local) || z == NULL) {
-        return false;
+    w->bodies  = true;
+    ss_fit fit = run_local(w, p, p, a, x);
+    if (fit == SS_FIT_READY) {
+        ss_sweep_refresh(&w->sweep, x->z);
+        memcpy(x->v, w->sweep.velocity, (size_t)p->nv * sizeof *x->v);
     }
-    memcpy(z, x->v, nv * sizeof *z);
-    memcpy(z + nv, x->z, n * sizeof *z);
-    ss_solution y      = {.z = z};
-    bool        fitted = run_local(w, set, &local, p, a, &y, status);
-    if (fitted) {
-        memcpy(x->v, z, nv * sizeof *z);
-        memcpy(x->z, z + nv, n * sizeof *z);
-        x->outcome    = y.outcome;
-        x->iterations = y.iterations;
-        x->residual   = y.residual;
-    }
-    return fitted;
+    return fit;
 }
 
 bool ss_ac_run(ss_solver *s, const ss_ac_settings *set, ss_sparse_lu *lu, const ss_cone *p,
                ss_arena *a, ss_solution *x, ss_status *status)
 {
-    run w = {.s = s, .lu = lu};
+    run    w   = {.s = s, .set = set, .lu = lu, .status = status};
+    ss_fit fit = SS_FIT_REFUSED;
     if (ss_ipm_takes(p)) {
-        w.bodies = true;
-        if (!run_local(&w, set, p, p, a, x, status)) {
-            return false;
-        }
-        ss_sweep_refresh(&w.sweep, x->z);
-        memcpy(x->v, w.sweep.velocity, (size_t)p->nv * sizeof *x->v);
-        return true;
+        fit = run_bodies(&w, p, a, x);
     }
-    if (p->nv > 0) {
-        return run_global(&w, set, p, a, x, status);
+    if (fit == SS_FIT_REFUSED) { /* masses that are large blocks, or singular: the bordered form */
+        w   = (run){.s = s, .set = set, .lu = lu, .status = status};
+        fit = ss_cone_either_form(run_local, &w, p, a, x);
     }
-    return run_local(&w, set, p, p, a, x, status);
+    if (fit == SS_FIT_REFUSED) {
+        x->outcome = SS_NOT_APPLICABLE;
+    }
+    return fit != SS_FIT_SCRATCH;
 }
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)

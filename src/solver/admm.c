@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "core/arena.h"
-#include "problem/reduce.h"
 #include "problem/residual.h"
 #include "solver/cone_block.h"
 #include "solver/cone_frame.h"
@@ -37,17 +36,19 @@ static const ss_option options[] = {
 enum { ITERATIONS_MAX = 20000, CHECK = 10, ADAPT = 20, ADAPT_MAX = 40 };
 
 typedef struct run {
-    ss_solver     *s;
-    ss_sparse_lu  *lu;
-    const ss_cone *p, *given;
-    ss_newton      newton;
-    ss_block      *blocks; /* with scaled bounds                     */
-    double        *r, *z, *y, *shift, *plain, *best, *work;
-    double         best_residual, rho;
-    double         primal, dual; /* the two errors of the last step  */
-    int32_t        iterations, adapted;
-    double         halved;    /* best residual when it was last halved,  */
-    int32_t        halved_at; /* and after how many iterations           */
+    ss_solver              *s;
+    const ss_admm_settings *set;
+    ss_sparse_lu           *lu;
+    ss_status              *status; /* what factorisations had to say */
+    const ss_cone          *p, *given;
+    ss_newton               newton;
+    ss_block               *blocks; /* with scaled bounds                     */
+    double                 *r, *z, *y, *shift, *plain, *best, *work;
+    double                  best_residual, rho;
+    double                  primal, dual; /* the two errors of the last step  */
+    int32_t                 iterations, adapted;
+    double                  halved;    /* best residual when it was last halved,  */
+    int32_t                 halved_at; /* and after how many iterations           */
 } run;
 
 static bool prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
@@ -199,55 +200,29 @@ static ss_outcome iterate(run *w, const ss_admm_settings *set, ss_status *status
 }
 
 /* The local form p of a given problem, x->z being the start. */
-static bool run_local(run *w, const ss_admm_settings *set, const ss_cone *p, const ss_cone *given,
-                      ss_arena *a, ss_solution *x, ss_status *status)
+static ss_fit run_local(void *method, const ss_cone *p, const ss_cone *given, ss_arena *a,
+                        ss_solution *x)
 {
+    run *w = method;
     if (!prepare(w, p, given, a)) {
-        return false;
+        return SS_FIT_SCRATCH;
     }
     w->best_residual = w->halved = INFINITY;
     memcpy(w->best, x->z, (size_t)p->n * sizeof *w->best);
     start(w, x->z);
-    *status    = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
-    x->outcome = *status == SS_OK ? iterate(w, set, status) : SS_NUMERICAL;
+    *w->status = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
+    x->outcome = *w->status == SS_OK ? iterate(w, w->set, w->status) : SS_NUMERICAL;
     memcpy(x->z, w->best, (size_t)p->n * sizeof *w->best);
     x->iterations = w->iterations;
     x->residual   = w->best_residual;
-    return true;
-}
-
-/* The global form: (v, r) of a bordered problem. */
-static bool run_global(run *w, const ss_admm_settings *set, const ss_cone *p, ss_arena *a,
-                       ss_solution *x, ss_status *status)
-{
-    ss_cone local;
-    size_t  nv = (size_t)p->nv, n = (size_t)p->n;
-    double *z = ss_arena_alloc(a, nv + n, sizeof *z);
-    if (!ss_reduce_border(p, a, &local) || z == NULL) {
-        return false;
-    }
-    memcpy(z, x->v, nv * sizeof *z);
-    memcpy(z + nv, x->z, n * sizeof *z);
-    ss_solution y      = {.z = z};
-    bool        fitted = run_local(w, set, &local, p, a, &y, status);
-    if (fitted) {
-        memcpy(x->v, z, nv * sizeof *z);
-        memcpy(x->z, z + nv, n * sizeof *z);
-        x->outcome    = y.outcome;
-        x->iterations = y.iterations;
-        x->residual   = y.residual;
-    }
-    return fitted;
+    return SS_FIT_READY;
 }
 
 bool ss_admm_run(ss_solver *s, const ss_admm_settings *set, ss_sparse_lu *lu, const ss_cone *p,
                  ss_arena *a, ss_solution *x, ss_status *status)
 {
-    run w = {.s = s, .lu = lu};
-    if (p->nv > 0) {
-        return run_global(&w, set, p, a, x, status);
-    }
-    return run_local(&w, set, p, p, a, x, status);
+    run w = {.s = s, .set = set, .lu = lu, .status = status};
+    return ss_cone_either_form(run_local, &w, p, a, x) == SS_FIT_READY;
 }
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)

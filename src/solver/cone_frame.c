@@ -64,10 +64,44 @@ ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_co
         if (attempt_round(s, cone, &st->arena, x, attempt)) {
             return st->status;
         }
+        if (st->arena.wanted == 0) { /* not for want of room: it would fail for ever */
+            x->outcome = SS_NOT_APPLICABLE;
+            return st->status;
+        }
+        if (ss_solver_out_of_time(s)) {
+            x->outcome = SS_LIMIT;
+            return st->status;
+        }
         SS_TRY(ss_arena_grow(ss_solver_context(s), &st->arena));
         copy(x->z, st->start, cone->n);
         copy(x->v, st->start + cone->n, cone->nv);
     }
+}
+
+ss_fit ss_cone_either_form(ss_cone_local run, void *method, const ss_cone *p, ss_arena *a,
+                           ss_solution *x)
+{
+    if (p->nv == 0) {
+        return run(method, p, p, a, x);
+    }
+    ss_cone local;
+    size_t  nv = (size_t)p->nv, n = (size_t)p->n;
+    double *z = ss_arena_alloc(a, nv + n, sizeof *z);
+    if (!ss_reduce_border(p, a, &local) || z == NULL) {
+        return SS_FIT_SCRATCH;
+    }
+    copy(z, x->v, p->nv);
+    copy(z + nv, x->z, p->n);
+    ss_solution y   = {.z = z};
+    ss_fit      fit = run(method, &local, p, a, &y);
+    if (fit == SS_FIT_READY) {
+        copy(x->v, z, p->nv);
+        copy(x->z, z + nv, p->n);
+        x->outcome    = y.outcome;
+        x->iterations = y.iterations;
+        x->residual   = y.residual;
+    }
+    return fit;
 }
 
 void ss_cone_release(ss_solver *s)

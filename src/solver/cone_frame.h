@@ -19,12 +19,32 @@ typedef struct ss_cone_state {
     size_t       room;
 } ss_cone_state;
 
+/* What became of a preparation. */
+typedef enum ss_fit {
+    SS_FIT_READY,
+    SS_FIT_SCRATCH, /* the arena is too small; it knows how much was wanted           */
+    SS_FIT_REFUSED  /* the problem does not suit the method, whatever the room        */
+} ss_fit;
+
 /* One attempt at a problem without axes, r = x->z being the start. false: the arena is too small,
    r may have changed. The outcome and the iterations go into x. */
 typedef bool (*ss_cone_attempt)(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x);
 
-/* Run `attempt` with an arena that is large enough; the state of s is an ss_cone_state. */
+/*
+ * Run `attempt` with an arena that is large enough; the state of s is an ss_cone_state. Ends by
+ * name when time runs out, or when an attempt fails without asking for room.
+ */
 ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_cone_attempt attempt);
+
+/*
+ * A method for local forms, applied to `p` in either form. A global form becomes a local one on
+ * (v, r) with equality rows (problem/reduce_border.c), where M may be singular, zero, or of any
+ * shape; `given` is the problem that answers are measured by. x->z (and x->v) are the start.
+ */
+typedef ss_fit (*ss_cone_local)(void *method, const ss_cone *p, const ss_cone *given, ss_arena *a,
+                                ss_solution *x);
+ss_fit ss_cone_either_form(ss_cone_local run, void *method, const ss_cone *p, ss_arena *a,
+                           ss_solution *x);
 
 /* `release` of such solvers. */
 void ss_cone_release(ss_solver *s);

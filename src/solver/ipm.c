@@ -158,12 +158,13 @@ bool ss_ipm_takes(const ss_cone *p)
     return true;
 }
 
-static bool prepare(run *w, ss_arena *a)
+static ss_fit prepare(run *w, ss_arena *a)
 {
-    size_t   n = (size_t)w->p->n, nv = (size_t)w->p->nv, nb = (size_t)w->p->nblocks;
-    double **rows[] = {&w->z,     &w->s,      &w->dz, &w->ds, &w->rho,
-                       &w->slide, &w->lambda, &w->g,  &w->r,  &w->best};
-    bool     fit    = ss_cone_bodies_prepare(&w->K, &w->sweep, a) == SS_FRONTS_READY;
+    size_t           n = (size_t)w->p->n, nv = (size_t)w->p->nv, nb = (size_t)w->p->nblocks;
+    double         **rows[]  = {&w->z,     &w->s,      &w->dz, &w->ds, &w->rho,
+                                &w->slide, &w->lambda, &w->g,  &w->r,  &w->best};
+    ss_fronts_result planned = ss_cone_bodies_prepare(&w->K, &w->sweep, a);
+    bool             fit     = planned != SS_FRONTS_SCRATCH;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = ss_arena_alloc(a, n, sizeof **rows[i]);
         fit      = fit && *rows[i] != NULL;
@@ -174,7 +175,10 @@ static bool prepare(run *w, ss_arena *a)
     w->W        = ss_arena_alloc(a, nb * ENTRIES, sizeof *w->W);
     w->Wi       = ss_arena_alloc(a, nb * ENTRIES, sizeof *w->Wi);
     w->work     = ss_arena_alloc(a, ss_residual_cone_work(w->p), sizeof *w->work);
-    return fit && w->v && w->dv && w->momentum && w->W && w->Wi && w->work;
+    if (!(fit && w->v && w->dv && w->momentum && w->W && w->Wi && w->work)) {
+        return SS_FIT_SCRATCH;
+    }
+    return planned == SS_FRONTS_REFUSED ? SS_FIT_REFUSED : SS_FIT_READY;
 }
 
 /* H_b'x, rows scaled. */
@@ -422,11 +426,12 @@ bool ss_ipm_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
         return true;
     }
     ss_sweep_result swept = ss_sweep_prepare(&w.sweep, p, a);
-    if (swept == SS_SWEEP_REFUSED) {
-        return true;
+    if (swept != SS_SWEEP_READY) {
+        return swept == SS_SWEEP_REFUSED;
     }
-    if (swept == SS_SWEEP_SCRATCH || !prepare(&w, a)) {
-        return false;
+    ss_fit fit = prepare(&w, a);
+    if (fit != SS_FIT_READY) {
+        return fit == SS_FIT_REFUSED;
     }
     start(&w, x);
     x->outcome  = iterate(&w, &x->iterations);

@@ -123,12 +123,60 @@ static void quasistatic_pushing(void **state)
     }
 }
 
+enum { CHAIN = 60 };
+
+/* One contact on the end of an elastic chain: M is one block of CHAIN coordinates, tridiagonal. */
+static void chain_problem(ss_problem *p, double end_mass)
+{
+    static int32_t  colptr[CHAIN + 1], rowind[3 * CHAIN], hp[4] = {0, 1, 2, 3}, hi[3] = {0, 1, 2};
+    static double   values[3 * CHAIN], f[CHAIN], q[3] = {0};
+    static double   one[3] = {1, 1, 1};
+    static ss_block block  = {SS_BLOCK_CONE, 0, 3, 0.3, 0};
+    int32_t         at     = 0;
+    for (int32_t j = 0; j < CHAIN; j++) {
+        for (int32_t i = j > 0 ? j - 1 : 0; i <= j + 1 && i < CHAIN; i++) {
+            rowind[at]   = i;
+            values[at++] = i != j           ? (i == CHAIN - 1 || j == CHAIN - 1 ? 0 : -1)
+                           : j == CHAIN - 1 ? end_mass
+                                            : 3;
+        }
+        colptr[j + 1] = at;
+        f[j]          = j == CHAIN - 1 ? 0 : j % 3 == 0 ? -1 : 0.7;
+    }
+    p->type      = SS_CONE;
+    p->as.cone   = (ss_cone){.n = 3, .nblocks = 1, .blocks = &block, .q = q, .nv = CHAIN, .f = f};
+    p->as.cone.M = (ss_matrix){
+        .rows = CHAIN, .cols = CHAIN, .colptr = colptr, .rowind = rowind, .values = values};
+    p->as.cone.H = (ss_matrix){.rows = CHAIN, .cols = 3, .colptr = hp, .rowind = hi, .values = one};
+}
+
+/* Masses too large to be inverted block by block, or singular: solved in the bordered form, and no
+   solver goes on for ever. */
+static void large_and_singular_masses(void **state)
+{
+    (void)state;
+    const char *names[] = {"ac", "admm", "nsgs", "contact", "auto"};
+    for (int k = 0; k < 10; k++) {
+        ss_problem p;
+        ss_solver *s;
+        double     r[3] = {0}, v[CHAIN] = {0};
+        chain_problem(&p, k < 5 ? 3 : 0);
+        assert_int_equal(ss_solver_create_named(ctx, names[k % 5], &s), SS_OK);
+        ss_solver_set(s, "time_limit", "5");
+        ss_solution x = {.z = r, .v = v};
+        assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+        assert_int_equal(x.outcome, k % 5 == 2 ? SS_NOT_APPLICABLE : SS_SOLVED);
+        ss_solver_destroy(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_block),
         cmocka_unit_test(rank_deficient_problems_have_one_motion),
         cmocka_unit_test(quasistatic_pushing),
+        cmocka_unit_test(large_and_singular_masses),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
