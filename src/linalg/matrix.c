@@ -270,6 +270,64 @@ void ss_matrix_equilibrate(const ss_matrix *A, double *R, double *C, double *wor
     }
 }
 
+/* The exponent of a number that is not zero. */
+static int32_t exponent(double a)
+{
+    int e = 0;
+    (void)frexp(a, &e);
+    return e;
+}
+
+/* Least squares in the logarithms, columns and rows in turn; returns the largest change of a row.
+ */
+static double units_pass(const ss_matrix *A, double *R, const double *count, double *sum)
+{
+    double change = 0;
+    memset(sum, 0, (size_t)A->rows * sizeof *sum);
+    for (int32_t j = 0; j < A->cols; j++) {
+        double  mean = 0;
+        int32_t some = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (int32_t k = column_begin(A, j); k < column_end(A, j); k++) {
+                int32_t i = A->dense != NULL ? k : A->rowind[k];
+                double  a = A->dense != NULL ? dense_column(A, j)[k] : A->values[k];
+                if (a != 0 && pass == 0) {
+                    mean += exponent(a) + R[i];
+                    some++;
+                } else if (a != 0) {
+                    sum[i] += exponent(a) - mean / some;
+                }
+            }
+        }
+    }
+    for (int32_t i = 0; i < A->rows; i++) {
+        double fresh = count[i] > 0 ? -sum[i] / count[i] : 0;
+        change       = fmax(change, fabs(fresh - R[i]));
+        R[i]         = fresh;
+    }
+    return change;
+}
+
+void ss_matrix_row_units(const ss_matrix *A, double *R, double *work)
+{
+    enum { PASSES = 50 };
+    const double enough = 0.25; /* of a factor of two */
+    double      *count  = work;
+    memset(R, 0, (size_t)A->rows * sizeof *R);
+    memset(count, 0, (size_t)A->rows * sizeof *count);
+    for (int32_t j = 0; j < A->cols; j++) {
+        for (int32_t k = column_begin(A, j); k < column_end(A, j); k++) {
+            double a = A->dense != NULL ? dense_column(A, j)[k] : A->values[k];
+            count[A->dense != NULL ? k : A->rowind[k]] += a != 0;
+        }
+    }
+    for (int pass = 0; pass < PASSES && units_pass(A, R, count, work + A->rows) > enough; pass++) {
+    }
+    for (int32_t i = 0; i < A->rows; i++) {
+        R[i] = ldexp(1, (int)fmin(fmax(R[i], -1000), 1000));
+    }
+}
+
 void ss_matrix_to_dense(const ss_matrix *A, double *dense, int32_t ld)
 {
     for (int32_t j = 0; j < A->cols; j++) {

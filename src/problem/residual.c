@@ -6,8 +6,8 @@
  *   d_j    = min { s_k / |M_kj| : q_k != 0 }         what z_j must be to matter in a row with data
  *   s_i   := max(s_i, max { |M_ij| d_j : z_j != 0 }) where q_i = 0: such a row has no size of its
  *                                                    own, and could be rounding alone
- *   s_i   := min(s_i, 100 max_k(R_k |q_k|) / R_i)    over the rows k connected with i. R: row
- *                                                    scales that equilibrate M. Terms that grow
+ *   s_i   := min(s_i, 100 max_k(R_k |q_k|) / R_i)    over the rows k connected with i. R: units
+ *                                                    of rows that bring M near 1. Terms that grow
  *                                                    far beyond their data and cancel do not make
  *                                                    an error small
  *   f_i    = w_i / s_i                               the row, dimensionless
@@ -85,12 +85,12 @@ static void raise_sizes(affine *a, int32_t j)
     }
 }
 
-/* Cut sizes that have grown far beyond the data they are connected with, in equilibrated units. */
+/* Cut sizes that have grown far beyond the data they are connected with, in common units. */
 static void cut_sizes(affine *a)
 {
     int32_t n = a->A.rows;
     double *R = a->scales, *label = R + 2 * (size_t)n, *largest = R + 3 * (size_t)n;
-    ss_matrix_equilibrate(&a->A, R, R + n, label);
+    ss_matrix_row_units(&a->A, R, R + n);
     ss_components_begin(n, label);
     ss_components_join_matrix(label, &a->A, 0, 0);
     memset(largest, 0, (size_t)n * sizeof *largest);
