@@ -94,7 +94,7 @@ fuzz:
 	$(DEPS) build fuzz
 	tools/fuzz.sh
 
-# The core builds and runs with a compiler, LAPACK and libyaml alone.
+# The core builds and runs with a compiler and libyaml alone.
 check-minimal:
 	$(DEPS) build test
 	cmake --preset minimal --log-level=WARNING

@@ -24,7 +24,6 @@ if(SS_HAS_VECT_COST_MODEL)
 endif()
 target_compile_definitions(ss_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_include_directories(ss_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
-target_include_directories(ss_flags SYSTEM INTERFACE ${LAPACKE_INCLUDE_DIR})
 target_link_libraries(ss_flags INTERFACE ss_optional)
 if(SS_SANITIZE)
   target_compile_options(ss_flags INTERFACE -fsanitize=${SS_SANITIZE} -fno-sanitize-recover=all

@@ -7,8 +7,7 @@ endforeach()
 # The static library is what the command and the tests use; the shared one is what is installed.
 add_library(stickslip_static STATIC ${objects})
 target_include_directories(stickslip_static PUBLIC ${CMAKE_SOURCE_DIR}/include)
-target_link_libraries(stickslip_static PUBLIC ss_optional ${LAPACKE_LIBRARY} LAPACK::LAPACK
-                      PkgConfig::YAML m)
+target_link_libraries(stickslip_static PUBLIC ss_optional PkgConfig::YAML m)
 if(SS_SANITIZE)
   target_link_options(stickslip_static PUBLIC -fsanitize=${SS_SANITIZE})
 endif()
@@ -19,8 +18,8 @@ set_target_properties(stickslip PROPERTIES VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_include_directories(stickslip PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(stickslip PRIVATE $<BUILD_INTERFACE:ss_optional> ${LAPACKE_LIBRARY}
-                      LAPACK::LAPACK $<BUILD_INTERFACE:PkgConfig::YAML> m)
+target_link_libraries(stickslip PRIVATE $<BUILD_INTERFACE:ss_optional>
+                      $<BUILD_INTERFACE:PkgConfig::YAML> m)
 
 include(CMakePackageConfigHelpers)
 # Relative to itself, so that `make install PREFIX=...` and packages may put it anywhere.

@@ -2,9 +2,6 @@
 # Every optional library sits behind one option and one source file. AUTO (the default) uses what is
 # installed; ON insists; OFF builds without. `stickslip list` prints what a build contains.
 find_package(PkgConfig REQUIRED)
-find_package(LAPACK REQUIRED)
-find_path(LAPACKE_INCLUDE_DIR lapacke.h REQUIRED)
-find_library(LAPACKE_LIBRARY lapacke REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 
 option(SS_BUILD_TESTS "build the tests (needs cmocka)" ON)
@@ -26,14 +23,20 @@ function(ss_note_option name found)
   endif()
 endfunction()
 
-# ss_optional_pkg(NAME pkg-config-module "what for"): defines SS_WITH_NAME and links it.
+# ss_optional_pkg(NAME pkg-config-module "what for" [LOADED]): defines SS_WITH_NAME and links it;
+# LOADED ones are not linked but opened when they are first used.
 function(ss_optional_pkg name module what)
   set(SS_WITH_${name} ${SS_OPTIONAL_DEFAULT} CACHE STRING "${what} (AUTO, ON, OFF)")
   set(found FALSE)
   if(NOT SS_WITH_${name} STREQUAL "OFF")
     pkg_check_modules(SS_${name} QUIET IMPORTED_TARGET ${module})
     if(SS_${name}_FOUND)
-      target_link_libraries(ss_optional INTERFACE PkgConfig::SS_${name})
+      if("LOADED" IN_LIST ARGN)
+        target_include_directories(ss_optional SYSTEM INTERFACE ${SS_${name}_INCLUDE_DIRS})
+        target_link_libraries(ss_optional INTERFACE ${CMAKE_DL_LIBS})
+      else()
+        target_link_libraries(ss_optional INTERFACE PkgConfig::SS_${name})
+      endif()
       set(found TRUE)
     elseif(SS_WITH_${name} STREQUAL "ON")
       message(FATAL_ERROR "SS_WITH_${name}=ON but ${module} was not found")
@@ -74,7 +77,8 @@ ss_optional_pkg(ZLIB zlib "reports and compressed NumPy archives")
 ss_optional_lib(KLU klu.h klu "sparse LU" suitesparse)
 ss_optional_lib(AMD amd.h amd "fill-reducing order" suitesparse)
 ss_optional_lib(LDL ldl.h ldl "sparse LDL'" suitesparse)
-ss_optional_pkg(CLP clp "linear programs in the analysis")
+# CLP brings BLAS with it, which reserves memory for every processor as soon as it is loaded.
+ss_optional_pkg(CLP clp "linear programs in the analysis" LOADED)
 ss_optional_pkg(QHULL qhull_r "convex hulls of points and meshes")
 ss_optional_pkg(ASSIMP assimp "mesh files in COLLADA (DAE)")
 

@@ -18,8 +18,6 @@ build       | libc6-dev               | C library headers
 build       | cmake                   | build description
 build       | ninja-build             | runs the build
 build       | pkg-config              | finds libraries
-build       | libopenblas-dev         | dense linear algebra
-build       | liblapacke-dev          | C interface to LAPACK
 build       | libyaml-dev             | reads scene files
 build       | liblua5.4-dev           | expressions in scene files
 build       | libhdf5-dev             | run files and problem files

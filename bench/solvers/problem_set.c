@@ -2,10 +2,11 @@
 #include "problem_set.h"
 
 #include <dirent.h>
-#include <lapacke.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "linalg/dense.h"
 
 static double *dense_copy(const ss_matrix *m)
 {
@@ -65,16 +66,18 @@ static void transposed_product(const double *A, const double *B, size_t n, size_
 /* W = H' M^-1 H, q = q + H' M^-1 f. False when M is singular. */
 static bool condense(ss_problem *p)
 {
-    ss_cone    *c  = &p->as.cone;
-    size_t      nv = (size_t)c->nv, n = (size_t)c->n;
-    double     *M = dense_copy(&c->M), *H = dense_copy(&c->H);
-    double     *right = malloc(nv * (n + 1) * sizeof *right); /* [H f] */
-    double     *W = malloc(n * (n + 1) * sizeof *W), *q = W + n * n;
-    lapack_int *pivots = malloc(nv * sizeof *pivots);
+    ss_cone *c  = &p->as.cone;
+    size_t   nv = (size_t)c->nv, n = (size_t)c->n;
+    double  *M = dense_copy(&c->M), *H = dense_copy(&c->H);
+    double  *right = malloc(nv * (n + 1) * sizeof *right); /* [H f] */
+    double  *W = malloc(n * (n + 1) * sizeof *W), *q = W + n * n;
+    int32_t *pivots = malloc(nv * sizeof *pivots);
     memcpy(right, H, nv * n * sizeof *right);
     memcpy(right + nv * n, c->f, nv * sizeof *right);
-    lapack_int info = LAPACKE_dgesv(LAPACK_COL_MAJOR, (lapack_int)nv, (lapack_int)n + 1, M,
-                                    (lapack_int)nv, pivots, right, (lapack_int)nv);
+    bool regular = ss_dense_lu(c->nv, M, c->nv, pivots);
+    for (size_t j = 0; regular && j <= n; j++) {
+        ss_dense_lu_solve(c->nv, M, c->nv, pivots, right + j * nv);
+    }
     transposed_product(H, right, nv, n, n + 1, W);
     for (size_t i = 0; i < n; i++) {
         q[i] += c->q[i];
@@ -88,7 +91,7 @@ static bool condense(ss_problem *p)
     free(right);
     free(H);
     free(M);
-    return info == 0;
+    return regular;
 }
 
 static void add_file(problem_set *set, ss_context *ctx, const char *folder, const char *path,

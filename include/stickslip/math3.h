@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#include "stickslip/base.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -181,36 +183,25 @@ static inline ss_quat ss_quat_unit(ss_quat q)
     return u;
 }
 
+/* The rotation by |r| about r where |r| is not small; ss_quat_from_rotation takes any r. */
+SS_API ss_quat ss_quat_from_turn(ss_vec3 r);
+
 /* The rotation by |r| about r: exp(r~) as a quaternion, to the last bits for small angles too. */
 static inline ss_quat ss_quat_from_rotation(ss_vec3 r)
 {
     double a2 = ss_dot(r, r), c, s; /* c = cos(a/2), s = sin(a/2)/a */
-    if (a2 < 1e-2) {                /* their series: the terms left out are below 1e-16 */
-        s = 0.5 - a2 * (1.0 / 48 - a2 * (1.0 / 3840 - a2 / 645120));
-        c = 1.0 - a2 * (1.0 / 8 - a2 * (1.0 / 384 - a2 * (1.0 / 46080 - a2 / 10321920)));
-    } else {
-        double a = sqrt(a2);
-        s        = sin(0.5 * a) / a;
-        c        = cos(0.5 * a);
+    if (a2 >= 1e-2) {
+        return ss_quat_from_turn(r);
     }
+    /* their series: the terms left out are below 1e-16 */
+    s         = 0.5 - a2 * (1.0 / 48 - a2 * (1.0 / 3840 - a2 / 645120));
+    c         = 1.0 - a2 * (1.0 / 8 - a2 * (1.0 / 384 - a2 * (1.0 / 46080 - a2 / 10321920)));
     ss_quat q = {c, s * r.x, s * r.y, s * r.z};
     return q;
 }
 
 /* The rotation vector (axis times angle, angle in [0, pi]) of a unit quaternion. */
-static inline ss_vec3 ss_quat_to_rotation(ss_quat q)
-{
-    ss_vec3 v = ss_v3(q.x, q.y, q.z);
-    double  s = ss_norm(v);
-    if (s == 0) {
-        return v;
-    }
-    double angle = 2 * atan2(s, q.w);
-    if (angle > 3.14159265358979323846) {
-        angle -= 2 * 3.14159265358979323846;
-    }
-    return ss_scale(angle / s, v);
-}
+SS_API ss_vec3 ss_quat_to_rotation(ss_quat q);
 
 static inline ss_mat3 ss_mat3_from_quat(ss_quat q)
 {
@@ -221,13 +212,8 @@ static inline ss_mat3 ss_mat3_from_quat(ss_quat q)
     return R;
 }
 
-/* Rotation about z. */
-static inline ss_mat3 ss_mat3_from_angle(double angle)
-{
-    double  c = cos(angle), s = sin(angle);
-    ss_mat3 R = {{c, -s, 0, s, c, 0, 0, 0, 1}};
-    return R;
-}
+/* Rotation about z; the same bits on every processor. */
+SS_API ss_mat3 ss_mat3_from_angle(double angle);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "analysis/lp.h"
+#include "core/elementary.h"
 #include "model/data.h"
 #include "stickslip/analysis.h"
 
@@ -117,12 +118,12 @@ static int32_t polygon_rows(program *P, const ss_row_block *b, int32_t at)
 {
     const double turn  = 6.28318530717958647692;
     int32_t      first = b->row + friction_start(b), n = corner_count(b);
-    double       edge = n == 2 ? 1 : cos(turn / (2 * n));
+    double       edge = n == 2 ? 1 : ss_cos(turn / (2 * n));
     for (int32_t j = 0; j < n; j++, at++) {
         double angle                          = turn * j / n;
-        P->A[at + (ptrdiff_t)first * P->rows] = n == 2 ? (j == 0 ? 1 : -1) : cos(angle);
+        P->A[at + (ptrdiff_t)first * P->rows] = n == 2 ? (j == 0 ? 1 : -1) : ss_cos(angle);
         if (n > 2) {
-            P->A[at + (ptrdiff_t)(first + 1) * P->rows] = sin(angle);
+            P->A[at + (ptrdiff_t)(first + 1) * P->rows] = ss_sin(angle);
         }
         P->row_low[at] = -INFINITY;
         if (b->kind == SS_BLOCK_CONE) {

@@ -1,13 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear programs by CLP. */
+/*
+ * Linear programs by CLP, which is opened when the first one is made: it draws in BLAS, which takes
+ * memory and threads as soon as it is loaded, and only analysis needs it, never a step.
+ */
 #include "analysis/lp.h"
 
 #ifdef SS_HAVE_CLP
 
+#include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include <coin/Clp_C_Interface.h>
+
+/* What is used of it. */
+static struct clp {
+    Clp_Simplex *(*newModel)(void);
+    void (*setLogLevel)(Clp_Simplex *, int);
+    void (*deleteModel)(Clp_Simplex *);
+    void (*loadProblem)(Clp_Simplex *, const int, const int, const CoinBigIndex *, const int *,
+                        const double *, const double *, const double *, const double *,
+                        const double *, const double *);
+    void (*chgObjCoefficients)(Clp_Simplex *, const double *);
+    void (*setOptimizationDirection)(Clp_Simplex *, double);
+    int (*primal)(Clp_Simplex *, int);
+    int (*status)(Clp_Simplex *);
+    double (*objectiveValue)(Clp_Simplex *);
+    double *(*primalColumnSolution)(Clp_Simplex *);
+} clp;
+
+static bool           clp_found;
+static pthread_once_t clp_once = PTHREAD_ONCE_INIT;
+
+/* ISO C has no cast from an object pointer to a function; POSIX says they have one representation.
+ */
+static bool find(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static void open_clp(void)
+{
+    void *lib = dlopen("libClp.so.1", RTLD_NOW | RTLD_LOCAL);
+    lib       = lib != NULL ? lib : dlopen("libClp.so", RTLD_NOW | RTLD_LOCAL);
+    clp_found = lib != NULL && find(lib, "Clp_newModel", &clp.newModel) &&
+                find(lib, "Clp_setLogLevel", &clp.setLogLevel) &&
+                find(lib, "Clp_deleteModel", &clp.deleteModel) &&
+                find(lib, "Clp_loadProblem", &clp.loadProblem) &&
+                find(lib, "Clp_chgObjCoefficients", &clp.chgObjCoefficients) &&
+                find(lib, "Clp_setOptimizationDirection", &clp.setOptimizationDirection) &&
+                find(lib, "Clp_primal", &clp.primal) && find(lib, "Clp_status", &clp.status) &&
+                find(lib, "Clp_objectiveValue", &clp.objectiveValue) &&
+                find(lib, "Clp_primalColumnSolution", &clp.primalColumnSolution);
+}
 
 struct ss_lp {
     ss_context  *ctx;
@@ -57,7 +106,7 @@ static ss_status load(ss_lp *lp, int32_t rows, const double *A, const double *ro
         }
     }
     start[lp->cols] = at;
-    Clp_loadProblem(lp->model, lp->cols, rows, start, index, value, low, high, NULL, row_low,
+    clp.loadProblem(lp->model, lp->cols, rows, start, index, value, low, high, NULL, row_low,
                     row_high);
     ss_free(lp->ctx, value, bytes);
     ss_free(lp->ctx, start, heads);
@@ -68,15 +117,19 @@ ss_status ss_lp_create(ss_context *ctx, int32_t rows, int32_t cols, const double
                        const double *row_low, const double *row_high, const double *low,
                        const double *high, ss_lp **out)
 {
-    *out      = NULL;
+    *out = NULL;
+    pthread_once(&clp_once, open_clp);
+    if (!clp_found) {
+        return ss_fail(ctx, SS_ERR_UNSUPPORTED, "the LP solver CLP (libClp.so.1) is not installed");
+    }
     ss_lp *lp = ss_alloc(ctx, 1, sizeof *lp);
     if (lp == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "no memory for a linear program");
     }
     lp->ctx   = ctx;
     lp->cols  = cols;
-    lp->model = Clp_newModel();
-    Clp_setLogLevel(lp->model, 0);
+    lp->model = clp.newModel();
+    clp.setLogLevel(lp->model, 0);
     ss_status status = load(lp, rows, A, row_low, row_high, low, high);
     if (status != SS_OK) {
         ss_lp_destroy(lp);
@@ -89,21 +142,21 @@ ss_status ss_lp_create(ss_context *ctx, int32_t rows, int32_t cols, const double
 void ss_lp_destroy(ss_lp *lp)
 {
     if (lp != NULL) {
-        Clp_deleteModel(lp->model);
+        clp.deleteModel(lp->model);
         ss_free(lp->ctx, lp, sizeof *lp);
     }
 }
 
 ss_lp_outcome ss_lp_minimise(ss_lp *lp, const double *c, double *value, double *x)
 {
-    Clp_chgObjCoefficients(lp->model, c);
-    Clp_setOptimizationDirection(lp->model, 1);
-    Clp_primal(lp->model, 0);
-    switch (Clp_status(lp->model)) {
+    clp.chgObjCoefficients(lp->model, c);
+    clp.setOptimizationDirection(lp->model, 1);
+    clp.primal(lp->model, 0);
+    switch (clp.status(lp->model)) {
     case 0:
-        *value = Clp_objectiveValue(lp->model);
+        *value = clp.objectiveValue(lp->model);
         if (x != NULL) {
-            memcpy(x, Clp_primalColumnSolution(lp->model), (size_t)lp->cols * sizeof *x);
+            memcpy(x, clp.primalColumnSolution(lp->model), (size_t)lp->cols * sizeof *x);
         }
         return SS_LP_OPTIMAL;
     case 1:

@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "model/data.h"
 #include "stickslip/analysis.h"
 
@@ -33,7 +34,7 @@ static double entry(const ss_model *m, const ss_data *d, const ss_row_block *x,
     const double *u     = d->rows.velocity + y->row;
     double        speed = 0, sum = 0;
     for (int32_t k = 1; k < y->dim; k++) {
-        speed = hypot(speed, u[k]);
+        speed = ss_hypot(speed, u[k]);
     }
     for (int32_t k = 0; k < (friction ? y->dim : 1); k++) {
         double weight = k == 0 ? 1 : -y->mu * u[k] / speed;

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "formulate/formulate.h"
 #include "linalg/basis.h"
 #include "linalg/matrix.h"
@@ -127,7 +128,7 @@ ss_status ss_rebalance(const ss_model *m, const ss_cone *p, ss_arena *a, double 
 {
     const double pi       = 3.14159265358979323846;
     bool         flat     = m->dimension == 3 && m->simulation.axes.cone == SS_CONE_POLYGON;
-    double       sticking = inside * (flat ? cos(pi / m->simulation.axes.cone_directions) : 1);
+    double       sticking = inside * (flat ? ss_cos(pi / m->simulation.axes.cone_directions) : 1);
     changes      c        = {.p = p, .nv = p->nv};
     if ((int64_t)p->n * p->nv > MOST_ENTRIES) {
         return SS_OK;

@@ -19,6 +19,7 @@
 #include "collide/convex_pair.h"
 
 #include "collide/gjk.h"
+#include "core/elementary.h"
 
 enum { MAX_ROUNDS = 12, MAX_NEWTON = 40, MAX_HALVINGS = 8 };
 /* Step of the difference quotients in Newton's matrix: it sets the speed, not the accuracy. */
@@ -168,7 +169,7 @@ static ss_vec3 newton_step(const newton *t, ss_vec3 n, ss_vec3 F)
            d = ss_dot(tan[1], dF[1]), det = a * d - b * c;
     double x = (-f0 * d + f1 * b) / det, y = (-f1 * a + f0 * c) / det;
     if (!(det > 0) || !(a < 0) || !isfinite(x) || !isfinite(y)) { /* not a maximum nearby */
-        double norm = hypot(f0, f1);
+        double norm = ss_hypot(f0, f1);
         x = 0.1 * f0 / norm, y = 0.1 * f1 / norm;
     }
     return ss_axpy(ss_scale(x, tan[0]), y, tan[1]);

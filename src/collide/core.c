@@ -3,6 +3,7 @@
 #include "collide/core.h"
 
 #include "collide/feature.h"
+#include "core/elementary.h"
 #include "geom/geom.h"
 #include "geom/solid.h"
 
@@ -306,7 +307,7 @@ bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x)
                           inside);
     }
     if (c->kind == SS_CORE_CYLINDER) {
-        return hypot(inside.x, inside.y) <= c->g->params.capsule.radius;
+        return ss_hypot(inside.x, inside.y) <= c->g->params.capsule.radius;
     }
     /* the pieces of polygons carry other numbers, and 2D searches are short */
     return c->g->poly->edge_count > 0 &&
@@ -319,7 +320,7 @@ ss_vec3 ss_rim_point(const ss_geom *cylinder, int32_t i)
 {
     double angle = 2 * pi * (i % SS_RIM_POINTS) / SS_RIM_POINTS;
     double r = cylinder->params.capsule.radius, half = 0.5 * cylinder->params.capsule.length;
-    return ss_v3(r * cos(angle), r * sin(angle), i < SS_RIM_POINTS ? -half : half);
+    return ss_v3(r * ss_cos(angle), r * ss_sin(angle), i < SS_RIM_POINTS ? -half : half);
 }
 
 /* The end that looks along d, counter-clockwise from outside. */

@@ -6,6 +6,7 @@
 #include "collide/core.h"
 #include "collide/feature.h"
 #include "collide/pairs.h"
+#include "core/elementary.h"
 #include "geom/solid.h"
 
 typedef struct plane {
@@ -125,7 +126,7 @@ void ss_pair_plane_cylinder(SS_PAIR_ARGS)
 {
     plane   s    = world_plane(a, fa);
     ss_vec3 down = ss_neg(ss_tmul(&fb->R, s.n));
-    double  half = 0.5 * b->params.capsule.length, around = hypot(down.x, down.y);
+    double  half = 0.5 * b->params.capsule.length, around = ss_hypot(down.x, down.y);
     double  r = b->params.capsule.radius;
     if (ss_dot(s.n, fb->p) - s.offset - b->radius > reach) {
         return;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "core/elementary.h"
 #include "joint/joint.h"
 
 /* Centre-of-mass frame at the start; a kinematic body's is where its motion puts it at t = 0. */
@@ -52,7 +53,7 @@ static ss_mat3 axes_3d(ss_vec3 axis, ss_vec3 second)
 
 static ss_mat3 axes_2d(ss_vec3 axis)
 {
-    return ss_mat3_from_angle(axis.x != 0 || axis.y != 0 ? atan2(axis.y, axis.x) : 0);
+    return ss_mat3_from_angle(axis.x != 0 || axis.y != 0 ? ss_atan2(axis.y, axis.x) : 0);
 }
 
 /* A frame of the world in the centre-of-mass frame of a body. */

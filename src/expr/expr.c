@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "expr/expr_math.h"
+#include "expr/expr_power.h"
 #include "expr/expr_text.h"
 
 enum {
@@ -31,7 +32,7 @@ enum {
     HOOK_PERIOD    = 1000,       /* instructions between two looks                      */
     HOOK_LOOKS     = 100,        /* looks before an evaluation is ended: 1e5 operations */
     NAMES_SIZE     = SS_EXPR_WORDS_MAX * (SS_EXPR_NAME_MAX + 12),
-    SOURCE_SIZE    = 2 * NAMES_SIZE + 2 * SS_EXPR_TEXT_MAX + 128
+    SOURCE_SIZE    = 2 * NAMES_SIZE + 3 * SS_EXPR_TEXT_MAX + 128
 };
 
 #define CHUNK_NAME "expression"
@@ -241,6 +242,8 @@ static int set_up(lua_State *L)
     ss_expr_env *env = env_of(L);
     lua_newtable(L); /* 1: names */
     luaL_setfuncs(L, ss_expr_mathematics, 0);
+    lua_pushcfunction(L, ss_expr_power);
+    lua_setfield(L, -2, SS_EXPR_POWER);
     lua_pushnumber(L, 3.14159265358979323846);
     lua_setfield(L, 1, "pi");
     lua_pushcfunction(L, unknown_name);

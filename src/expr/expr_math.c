@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
+
 #define UNARY(name, value)                                                                         \
     static int call_##name(lua_State *L)                                                           \
     {                                                                                              \
@@ -11,21 +13,21 @@
         return 1;                                                                                  \
     }
 UNARY(abs, fabs(x))
-UNARY(acos, acos(x))
-UNARY(asin, asin(x))
+UNARY(acos, ss_acos(x))
+UNARY(asin, ss_asin(x))
 UNARY(ceil, ceil(x))
-UNARY(cos, cos(x))
-UNARY(cosh, cosh(x))
+UNARY(cos, ss_cos(x))
+UNARY(cosh, ss_cosh(x))
 UNARY(deg, x *(180 / 3.14159265358979323846))
-UNARY(exp, exp(x))
+UNARY(exp, ss_exp(x))
 UNARY(floor, floor(x))
 UNARY(rad, x *(3.14159265358979323846 / 180))
 UNARY(sign, (double)((x > 0) - (x < 0)))
-UNARY(sin, sin(x))
-UNARY(sinh, sinh(x))
+UNARY(sin, ss_sin(x))
+UNARY(sinh, ss_sinh(x))
 UNARY(sqrt, sqrt(x))
-UNARY(tan, tan(x))
-UNARY(tanh, tanh(x))
+UNARY(tan, ss_tan(x))
+UNARY(tanh, ss_tanh(x))
 #undef UNARY
 
 #define BINARY(name, value)                                                                        \
@@ -36,13 +38,19 @@ UNARY(tanh, tanh(x))
         return 1;                                                                                  \
     }
 BINARY(fmod, fmod(x, y))
-BINARY(hypot, hypot(x, y))
+BINARY(hypot, ss_hypot(x, y))
+BINARY(power, ss_pow(x, y))
 #undef BINARY
+
+int ss_expr_power(lua_State *L)
+{
+    return call_power(L);
+}
 
 static int call_atan(lua_State *L)
 {
     double y = luaL_checknumber(L, 1), x = luaL_optnumber(L, 2, 1);
-    lua_pushnumber(L, atan2(y, x));
+    lua_pushnumber(L, ss_atan2(y, x));
     return 1;
 }
 
@@ -50,9 +58,9 @@ static int call_log(lua_State *L)
 {
     double x = luaL_checknumber(L, 1);
     if (lua_isnoneornil(L, 2)) {
-        lua_pushnumber(L, log(x));
+        lua_pushnumber(L, ss_ln(x));
     } else {
-        lua_pushnumber(L, log(x) / log(luaL_checknumber(L, 2)));
+        lua_pushnumber(L, ss_ln(x) / ss_ln(luaL_checknumber(L, 2)));
     }
     return 1;
 }

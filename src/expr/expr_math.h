@@ -9,4 +9,7 @@
 /* Ends with a NULL name. */
 extern const luaL_Reg ss_expr_mathematics[];
 
+/* x^y, which expressions are given in place of Lua's own (expr_power.h). */
+int ss_expr_power(lua_State *L);
+
 #endif

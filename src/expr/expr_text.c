@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "expr/expr.h"
+#include "expr/expr_power.h"
 
 typedef struct reader {
     ss_context   *ctx;
@@ -193,6 +194,9 @@ ss_status ss_expr_read(ss_context *ctx, const char *text, ss_expr_text *out)
         } else {
             SS_TRY(read_sign(&r));
         }
+    }
+    if (!ss_expr_powers(out->lua, sizeof out->lua)) {
+        return ss_fail(ctx, SS_ERR_INPUT, "it has too many powers for its length");
     }
     return SS_OK;
 }

@@ -20,8 +20,8 @@ typedef struct ss_expr_word {
 
 /* An expression taken apart. `lua` is what Lua is given. */
 typedef struct ss_expr_text {
-    /* Every second character may be a digit that grows by ".0". */
-    char         lua[2 * SS_EXPR_TEXT_MAX + 8];
+    /* Every second character may be a digit that grows by ".0"; powers take a name and brackets. */
+    char         lua[3 * SS_EXPR_TEXT_MAX];
     ss_expr_word words[SS_EXPR_WORDS_MAX]; /* the different names in it, without Lua's own words */
     int32_t      word_count;
     bool         straight; /* arithmetic and calls only: nothing in it can repeat */

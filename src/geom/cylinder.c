@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cylinder along z, about its middle. */
+#include "core/elementary.h"
 #include "geom/field_table.h"
 #include "geom/geom.h"
 #include "geom/mass.h"
@@ -34,7 +35,7 @@ static ss_vec3 support(const ss_geom *g, ss_vec3 d)
 
 static double radius(const ss_geom *g)
 {
-    return hypot(g->params.capsule.radius, 0.5 * g->params.capsule.length);
+    return ss_hypot(g->params.capsule.radius, 0.5 * g->params.capsule.length);
 }
 
 static void mass(const ss_geom *g, int dimension, ss_mass *out)

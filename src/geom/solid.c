@@ -12,6 +12,7 @@
  */
 #include "geom/solid.h"
 
+#include "core/elementary.h"
 #include "geom/mass.h"
 
 /* Heights below this part of the size are rounding. */
@@ -148,7 +149,7 @@ static double newton_step(const ss_solid *s, const curve_point *p)
 /* The furthest point of an ellipse. */
 static bool ellipse_support(const ss_crease *c, ss_vec3 d, ss_vec3 *x)
 {
-    double dp = ss_dot(d, c->p), dq = ss_dot(d, c->q), far = hypot(dp, dq);
+    double dp = ss_dot(d, c->p), dq = ss_dot(d, c->q), far = ss_hypot(dp, dq);
     if (far > 0) {
         *x = ss_axpy(ss_axpy(c->c, dp / far, c->p), dq / far, c->q);
     }

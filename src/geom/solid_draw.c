@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points all over the boundary of a solid, whose hull shows it. */
+#include "core/elementary.h"
 #include "geom/solid.h"
 
 static const double pi = 3.14159265358979323846;
@@ -11,11 +12,12 @@ static int32_t outline_2d(const ss_solid *s, ss_vec3 *x, int32_t room)
 {
     int32_t count = 0, unused;
     for (int32_t i = 0; i < AROUND + s->corner_count && count < room; i++) {
-        double  t   = 2 * pi * i / AROUND;
-        ss_vec3 v   = i < AROUND ? ss_mul(&s->spread, ss_v3(cos(t), sin(t), 0)) : ss_v3(0, 0, 0);
+        double  t = 2 * pi * i / AROUND;
+        ss_vec3 v =
+            i < AROUND ? ss_mul(&s->spread, ss_v3(ss_cos(t), ss_sin(t), 0)) : ss_v3(0, 0, 0);
         ss_vec3 now = i < AROUND ? ss_solid_exit(s, v, &unused) : s->corners[i - AROUND];
         int32_t at  = count++;
-        for (; at > 0 && atan2(x[at - 1].y, x[at - 1].x) > atan2(now.y, now.x); at--) {
+        for (; at > 0 && ss_atan2(x[at - 1].y, x[at - 1].x) > ss_atan2(now.y, now.x); at--) {
             x[at] = x[at - 1];
         }
         x[at] = now;
@@ -46,8 +48,9 @@ int32_t ss_solid_outline(const ss_solid *s, ss_vec3 *x, int32_t room)
         double theta = pi * (r + 0.5) / ROWS;
         for (int32_t c = 0; c < COLUMNS && count < room; c++) {
             double  phi = 2 * pi * (c + 0.5 * (r % 2)) / COLUMNS;
-            ss_vec3 v   = ss_v3(sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta));
-            x[count++]  = ss_solid_exit(s, ss_mul(&s->spread, v), &unused);
+            ss_vec3 v =
+                ss_v3(ss_sin(theta) * ss_cos(phi), ss_sin(theta) * ss_sin(phi), ss_cos(theta));
+            x[count++] = ss_solid_exit(s, ss_mul(&s->spread, v), &unused);
         }
     }
     return count;

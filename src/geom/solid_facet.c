@@ -5,6 +5,7 @@
  * of a turn about the middle, measured in an ellipse of the facet's extents: twelve evenly on a
  * circle.
  */
+#include "core/elementary.h"
 #include "geom/solid.h"
 
 static const double pi = 3.14159265358979323846;
@@ -36,7 +37,7 @@ static double facet_exit(const ss_solid *s, const facet_frame *f, ss_vec3 d, int
 
 static ss_vec3 around(const facet_frame *f, double angle)
 {
-    return ss_axpy(ss_scale(cos(angle), f->u), sin(angle), f->v);
+    return ss_axpy(ss_scale(ss_cos(angle), f->u), ss_sin(angle), f->v);
 }
 
 /* One step to the middle and the extents, by moments in polar coordinates of the present ellipse.
@@ -46,7 +47,7 @@ static void centre_facet(const ss_solid *s, facet_frame *f)
     enum { RAYS = 180 };
     double area = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
     for (int i = 0; i < RAYS; i++) {
-        double  angle = 2 * pi * i / RAYS, p = cos(angle), q = sin(angle);
+        double  angle = 2 * pi * i / RAYS, p = ss_cos(angle), q = ss_sin(angle);
         int32_t unused;
         double  k = facet_exit(s, f, around(f, angle), &unused), k2 = k * k;
         area += k2 / 2;
@@ -71,7 +72,7 @@ static double angle_of(const facet_frame *f, ss_vec3 x)
     ss_vec3 r  = ss_sub(x, f->c);
     double  uu = ss_dot(f->u, f->u), uv = ss_dot(f->u, f->v), vv = ss_dot(f->v, f->v);
     double  ru = ss_dot(r, f->u), rv = ss_dot(r, f->v);
-    double  angle = atan2(uu * rv - uv * ru, vv * ru - uv * rv);
+    double  angle = ss_atan2(uu * rv - uv * ru, vv * ru - uv * rv);
     return angle < 0 ? angle + 2 * pi : angle;
 }
 

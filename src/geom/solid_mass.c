@@ -8,6 +8,7 @@
  * Gauss and Kronrod (7, 15) is applied and halves the intervals that are not accurate yet; creases
  * that touch a meridian are where they become short.
  */
+#include "core/elementary.h"
 #include "geom/mass.h"
 #include "geom/solid.h"
 
@@ -107,12 +108,12 @@ static sums over(const integral *of, double low, double high, int depth)
 
 static ss_vec3 direction(double theta, double phi)
 {
-    return ss_v3(sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta));
+    return ss_v3(ss_sin(theta) * ss_cos(phi), ss_sin(theta) * ss_sin(phi), ss_cos(theta));
 }
 
 static sums on_meridian(const integral *of, double theta)
 {
-    return along_ray(of->s, direction(theta, of->phi), sin(theta));
+    return along_ray(of->s, direction(theta, of->phi), ss_sin(theta));
 }
 
 /* Which smooth piece of which surface the ray leaves through. */
@@ -149,7 +150,7 @@ static sums meridian(const integral *whole, double phi)
     integral        of  = {s, on_meridian, phi, whole->scale, 0.1 * whole->accuracy};
     sums            out = {{0}};
     if (s->dimension == 2) {
-        return along_ray(s, ss_v3(cos(phi), sin(phi), 0), 1);
+        return along_ray(s, ss_v3(ss_cos(phi), ss_sin(phi), 0), 1);
     }
     int32_t a   = piece_at(&of, 0);
     double  low = 0;
@@ -181,7 +182,7 @@ static sums scale_of(const ss_solid *s)
 static double meridian_of(const ss_solid *s, ss_vec3 x)
 {
     const double *A = s->spread.m;
-    double        p = x.x / A[0], q = (x.y - A[3] * p) / A[4], phi = atan2(q, p);
+    double        p = x.x / A[0], q = (x.y - A[3] * p) / A[4], phi = ss_atan2(q, p);
     return phi < 0 ? phi + 2 * pi : phi;
 }
 
@@ -331,8 +332,8 @@ static sums roughly(const ss_solid *s)
         for (int r = 0; r < ROWS; r++) {
             double  theta = pi * (r + 0.5) / ROWS;
             bool    flat  = s->dimension == 2;
-            ss_vec3 v     = flat ? ss_v3(cos(phi), sin(phi), 0) : direction(theta, phi);
-            sums    f     = along_ray(s, v, flat ? 1.0 / ROWS : sin(theta) * pi / ROWS);
+            ss_vec3 v     = flat ? ss_v3(ss_cos(phi), ss_sin(phi), 0) : direction(theta, phi);
+            sums    f     = along_ray(s, v, flat ? 1.0 / ROWS : ss_sin(theta) * pi / ROWS);
             accumulate(&all, 2 * pi / COLUMNS, &f);
         }
     }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "geom/solid.h"
 
 static const double pi = 3.14159265358979323846;
@@ -68,9 +69,9 @@ static ss_vec3 ray(const ss_solid *s, const grid *g, int32_t row, int32_t column
 {
     double  phi = 2 * pi * (column + 0.377) / g->columns, theta = pi * row / fmax(1, g->rows);
     ss_mat3 turned = ss_mat3_from_quat(ss_quat_from_rotation(ss_v3(0.311, -0.473, 0.127)));
-    ss_vec3 v      = {cos(phi), sin(phi), 0};
+    ss_vec3 v      = {ss_cos(phi), ss_sin(phi), 0};
     if (s->dimension == 3) {
-        v = ss_mul(&turned, ss_v3(sin(theta) * v.x, sin(theta) * v.y, cos(theta)));
+        v = ss_mul(&turned, ss_v3(ss_sin(theta) * v.x, ss_sin(theta) * v.y, ss_cos(theta)));
     }
     return ss_mul(&s->spread, v);
 }

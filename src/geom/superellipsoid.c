@@ -9,6 +9,7 @@
  * x^p + y^p <= 1,  int x^i y^j = G((i+1)/p) G((j+1)/p) / (p^2 G((i+j+2)/p + 1)),  G: gamma
  * function.
  */
+#include "core/elementary.h"
 #include "geom/field_table.h"
 #include "geom/geom.h"
 #include "geom/mass.h"
@@ -35,9 +36,9 @@ static double dual_norm(double x, double y, double q, double *gx, double *gy)
     if (top == 0) {
         return 0;
     }
-    double norm = top * pow(pow(ax / top, q) + pow(ay / top, q), 1 / q);
-    *gx         = copysign(pow(ax / norm, q - 1), x);
-    *gy         = copysign(pow(ay / norm, q - 1), y);
+    double norm = top * ss_pow(ss_pow(ax / top, q) + ss_pow(ay / top, q), 1 / q);
+    *gx         = copysign(ss_pow(ax / norm, q - 1), x);
+    *gy         = copysign(ss_pow(ay / norm, q - 1), y);
     return norm;
 }
 
@@ -84,14 +85,14 @@ static double radius(const ss_geom *g)
 
 static double flat_moment(double p, int i, int j)
 {
-    return tgamma((i + 1) / p) * tgamma((j + 1) / p) / (p * p * tgamma((i + j + 2) / p + 1));
+    return ss_gamma((i + 1) / p) * ss_gamma((j + 1) / p) / (p * p * ss_gamma((i + j + 2) / p + 1));
 }
 
 /* int x^i y^j z^k over the positive eighth of the body with half axes 1 */
 static double moment(double p1, double p2, int i, int j, int k)
 {
     double m = (k + 1) / p1, n = (i + j + 2) / p1 + 1;
-    return flat_moment(p2, i, j) * tgamma(m) * tgamma(n) / (p1 * tgamma(m + n));
+    return flat_moment(p2, i, j) * ss_gamma(m) * ss_gamma(n) / (p1 * ss_gamma(m + n));
 }
 
 static void mass_2d(const ss_geom *g, ss_mass *out)

@@ -11,6 +11,7 @@
  */
 #include "geom/surface.h"
 
+#include "core/elementary.h"
 #include "geom/solid.h"
 
 /* Coordinates and angles closer than this are the same. */
@@ -29,9 +30,9 @@ static double p_norm(double a, double b, double p, double *da, double *db)
     if (top == 0) {
         return 0;
     }
-    double n = top * pow(pow(a / top, p) + pow(b / top, p), 1 / p);
-    *da      = pow(a / n, p - 1);
-    *db      = pow(b / n, p - 1);
+    double n = top * ss_pow(ss_pow(a / top, p) + ss_pow(b / top, p), 1 / p);
+    *da      = ss_pow(a / n, p - 1);
+    *db      = ss_pow(b / n, p - 1);
     return n;
 }
 

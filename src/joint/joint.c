@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "core/elementary.h"
 #include "joint/joint_list.h"
 
 #define SS_JOINT(name) extern const ss_joint_class ss_joint_##name;
@@ -131,7 +132,7 @@ static ss_scalar_row angle_row(const ss_scalar *s, const ss_joint_place *p)
     double  sine = ss_dot(ai, bj), cosine = ss_dot(ak, bl);
     double  square = sine * sine + cosine * cosine;
     ss_vec3 up     = ss_sub(ss_scale(cosine, ss_cross(bj, ai)), ss_scale(sine, ss_cross(bl, ak)));
-    return turning(atan2(sine, cosine), square > 0 ? ss_scale(1 / square, up) : up);
+    return turning(ss_atan2(sine, cosine), square > 0 ? ss_scale(1 / square, up) : up);
 }
 
 static ss_scalar_row swing_row(const ss_scalar *s, const ss_joint_place *p)
@@ -140,7 +141,7 @@ static ss_scalar_row swing_row(const ss_scalar *s, const ss_joint_place *p)
     ss_vec3 about = ss_cross(a, b);
     double  sine  = ss_norm(about);
     ss_vec3 unit  = sine > 0 ? ss_scale(1 / sine, about) : axis(&p->a, (s->i + 1) % 3);
-    return turning(atan2(sine, ss_dot(a, b)), unit);
+    return turning(ss_atan2(sine, ss_dot(a, b)), unit);
 }
 
 ss_scalar_row ss_scalar_eval(const ss_scalar *s, const ss_joint_place *p)

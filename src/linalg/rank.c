@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "linalg/rank.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -30,57 +29,42 @@ static void exchange(int32_t n, double *A, int32_t ld, int32_t k, int32_t p)
     swap(&AT(k, k), &AT(p, p));
 }
 
-static int32_t largest_diagonal(int32_t n, const double *A, int32_t ld, int32_t k)
+static int32_t largest(int32_t n, const double *x, int32_t k)
 {
     int32_t best = k;
     for (int32_t i = k + 1; i < n; i++) {
-        if (AT(i, i) > AT(best, best)) {
-            best = i;
-        }
+        best = x[i] > x[best] ? i : best;
     }
     return best;
 }
 
-static int32_t small_rank(int32_t n, double *A, int32_t ld, double tol, int32_t *perm)
+/* Column by column: column k gets what those before it subtract only when its turn has come; the
+   diagonal of what is left, from which pivots are chosen, is kept up to date in `left`. */
+int32_t ss_dense_rank_cholesky(int32_t n, double *A, int32_t ld, double tol, int32_t *perm,
+                               double *left)
 {
     for (int32_t k = 0; k < n; k++) {
         perm[k] = k;
+        left[k] = AT(k, k);
     }
     for (int32_t k = 0; k < n; k++) {
-        int32_t p = largest_diagonal(n, A, ld, k);
-        if (!(AT(p, p) > tol)) {
+        int32_t p = largest(n, left, k);
+        if (!(left[p] > tol)) {
             return k;
         }
         if (p != k) {
-            exchange(n, A, ld, k, p);
             int32_t t = perm[k];
             perm[k]   = perm[p];
             perm[p]   = t;
+            exchange(n, A, ld, k, p);
+            swap(&left[k], &left[p]);
         }
-        AT(k, k) = sqrt(AT(k, k));
+        AT(k, k) = sqrt(left[k]);
+        ss_dense_subtract_row_product(n - k - 1, k, A + k + 1, A + k, ld, &AT(k + 1, k));
         for (int32_t i = k + 1; i < n; i++) {
             AT(i, k) /= AT(k, k);
-        }
-        for (int32_t j = k + 1; j < n; j++) {
-            for (int32_t i = j; i < n; i++) {
-                AT(i, j) -= AT(i, k) * AT(j, k);
-            }
+            left[i] -= AT(i, k) * AT(i, k);
         }
     }
     return n;
-#undef AT
-}
-
-int32_t ss_dense_rank_cholesky(int32_t n, double *A, int32_t ld, double tol, int32_t *perm,
-                               double *work)
-{
-    if (n <= SS_DENSE_SMALL) {
-        return small_rank(n, A, ld, tol, perm);
-    }
-    lapack_int rank = 0;
-    LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, A, ld, perm, &rank, tol, work);
-    for (int32_t k = 0; k < n; k++) {
-        perm[k]--;
-    }
-    return rank;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "problem/tolerances.h"
 #include "stickslip/problem.h"
 
 typedef struct checker {
@@ -29,7 +30,7 @@ static bool evaluate(const checker *c, double *value)
 static bool difference(checker *c, int32_t j, double *h)
 {
     double z = c->z[j];
-    *h       = cbrt(DBL_EPSILON) * fmax(1, fabs(z));
+    *h       = SS_DIFFERENCE_STEP * fmax(1, fabs(z));
     c->z[j]  = z + *h;
     bool ok  = evaluate(c, c->ahead);
     c->z[j]  = z - *h;
@@ -41,7 +42,7 @@ static bool difference(checker *c, int32_t j, double *h)
 static double compare(const checker *c, int32_t i, double h)
 {
     double slope = (c->ahead[i] - c->behind[i]) / (2 * h);
-    double least = cbrt(DBL_EPSILON) * (fabs(c->ahead[i]) + fabs(c->behind[i])) + DBL_MIN;
+    double least = SS_DIFFERENCE_STEP * (fabs(c->ahead[i]) + fabs(c->behind[i])) + DBL_MIN;
     double scale = fmax(fmax(fabs(slope), fabs(c->column[i])), least);
     return fabs(slope - c->column[i]) / scale;
 }

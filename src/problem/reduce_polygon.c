@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "linalg/matrix.h"
 #include "problem/reduce.h"
 
@@ -28,7 +29,7 @@ typedef struct column {
 
 static double snapped(double x)
 {
-    return fabs(x) < 1e-15 ? 0 : x; /* cos(pi/2) is zero, not 6e-17 */
+    return fabs(x) < 1e-15 ? 0 : x; /* ss_cos(pi/2) is zero, not 6e-17 */
 }
 
 void ss_polygon_corners(int32_t count, double (*corner)[2])
@@ -38,8 +39,8 @@ void ss_polygon_corners(int32_t count, double (*corner)[2])
         bool   pairs = count % 2 == 0;
         double angle = turn * (pairs ? j / 2 : j) / count;
         double sign  = pairs && j % 2 == 1 ? -1 : 1;
-        corner[j][0] = sign * snapped(cos(angle));
-        corner[j][1] = sign * snapped(sin(angle));
+        corner[j][0] = sign * snapped(ss_cos(angle));
+        corner[j][1] = sign * snapped(ss_sin(angle));
     }
 }
 

@@ -45,4 +45,10 @@
  */
 #define SS_CONE_ROUNDING 1e-15
 
+/*
+ * Step of central differences relative to the variable: the cube root of DBL_EPSILON, where
+ * truncation and rounding are of one size. Ten times larger: a hundred times the truncation error.
+ */
+#define SS_DIFFERENCE_STEP 6.0554544523933395e-06
+
 #endif

@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "core/compare.h"
+#include "core/elementary.h"
 #include "formulate/formulate.h"
 #include "linalg/rank.h"
 
@@ -60,7 +61,7 @@ static double sticking_part(const ss_model *m)
 {
     const double pi   = 3.14159265358979323846;
     bool         flat = m->dimension == 3 && m->simulation.axes.cone == SS_CONE_POLYGON;
-    return (1 - 1e-6) * (flat ? cos(pi / m->simulation.axes.cone_directions) : 1);
+    return (1 - 1e-6) * (flat ? ss_cos(pi / m->simulation.axes.cone_directions) : 1);
 }
 
 /* How many of a block's rows the answer holds at zero: none, the normal one, or all. */

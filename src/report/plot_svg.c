@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "files/buffer.h"
 #include "stickslip/plot.h"
 
@@ -26,13 +27,13 @@ typedef struct scale {
 
 static double transformed(double value, bool log)
 {
-    return log ? (value > 0 ? log10(value) : NAN) : value;
+    return log ? (value > 0 ? ss_log10(value) : NAN) : value;
 }
 
 /* 1, 2 or 5 times a power of ten, so that there are about five marks. */
 static double nice_step(double span)
 {
-    double raw = span / 5, ten = pow(10, floor(log10(raw))), digit = raw / ten;
+    double raw = span / 5, ten = ss_pow(10, floor(ss_log10(raw))), digit = raw / ten;
     return ten * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
 }
 
@@ -101,7 +102,7 @@ static void put_label(ss_buffer *out, double x, double y, const char *style, con
 static void format_mark(char *text, size_t size, const scale *s, double v)
 {
     if (s->log) {
-        snprintf(text, size, "%g", pow(10, v));
+        snprintf(text, size, "%g", ss_pow(10, v));
     } else {
         snprintf(text, size, "%.6g", fabs(v) < 1e-9 * s->step ? 0 : v);
     }
@@ -114,7 +115,7 @@ static double next_mark(const scale *s, double v)
         return s->step * (floor(v / s->step + 1e-9) + 1);
     }
     double decade = floor(v + 1e-9), inside = v - decade;
-    return decade + (inside < 0.3 ? log10(2) : inside < 0.69 ? log10(5) : 1);
+    return decade + (inside < 0.3 ? ss_log10(2) : inside < 0.69 ? ss_log10(5) : 1);
 }
 
 static void put_grid(ss_buffer *out, const scale *x, const scale *y, double top)

@@ -2,6 +2,7 @@
 /* Contacts, supports and joints of the last step, and energies, as a user asks for them. */
 #include <math.h>
 
+#include "core/elementary.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "joint/joint.h"
@@ -96,8 +97,8 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
         out->velocity[k] = d->rows.velocity[b->row + k];
     }
     bool at_limit =
-        hypot(out->friction[0], out->friction[1]) >= s->mu * s->normal_force * (1 - 1e-6);
-    if (at_limit && hypot(out->velocity[0], out->velocity[1]) > 0) {
+        ss_hypot(out->friction[0], out->friction[1]) >= s->mu * s->normal_force * (1 - 1e-6);
+    if (at_limit && ss_hypot(out->velocity[0], out->velocity[1]) > 0) {
         out->state = SS_CONTACT_SLIP;
     }
     return SS_OK;

@@ -100,14 +100,14 @@ static void gather_mass(const ss_matrix *M, const ss_mass *m, int32_t b, const i
 /* inverse := A^-1, A overwritten; false when A is singular to working precision. */
 static bool invert(int32_t n, double *A, double *inverse)
 {
-    int32_t piv[MASS_BLOCK_MAX], iwork[MASS_BLOCK_MAX];
-    double  work[4 * MASS_BLOCK_MAX];
+    int32_t piv[MASS_BLOCK_MAX];
+    double  work[3 * MASS_BLOCK_MAX];
     double  size = ss_dense_norm1(n, A, n);
     if (n == 1) {
         inverse[0] = 1 / A[0];
         return A[0] != 0;
     }
-    if (!ss_dense_lu(n, A, n, piv) || ss_dense_lu_rcond(n, A, n, size, work, iwork) < 1e-15) {
+    if (!ss_dense_lu(n, A, n, piv) || ss_dense_lu_rcond(n, A, n, piv, size, work) < 1e-15) {
         return false;
     }
     memset(inverse, 0, (size_t)n * (size_t)n * sizeof *inverse);

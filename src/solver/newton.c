@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "solver/newton_system.h"
 #include "stickslip/solver.h"
 
@@ -71,7 +72,7 @@ typedef struct newton {
 /* phi(a, b) and its derivatives; at the origin one element of the generalised gradient. */
 static double fischer(double a, double b, double *da, double *db)
 {
-    double r = hypot(a, b);
+    double r = ss_hypot(a, b);
     if (r == 0) {
         *da = *db = 1 - sqrt(0.5);
         return 0;

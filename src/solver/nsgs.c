@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "core/elementary.h"
 #include "problem/residual.h"
 #include "solver/anderson.h"
 #include "solver/cone_frame.h"
@@ -180,8 +181,8 @@ static void boosts_after(boosts *b, ss_sweep *w, int32_t sweeps, double change, 
 /* Whether the fall of the residual over the last sweeps promises an end within `patience` more. */
 static bool promising(double patience, double before, double now, int32_t sweeps, double tol)
 {
-    double rate = log(before / now) / sweeps;
-    return patience == 0 || (rate > 0 && log(now / tol) < patience * rate);
+    double rate = ss_ln(before / now) / sweeps;
+    return patience == 0 || (rate > 0 && ss_ln(now / tol) < patience * rate);
 }
 
 static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_sweep *w,
