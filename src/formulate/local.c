@@ -7,9 +7,12 @@
  * Row k of d->Y holds A^-1 J_k', laid out as J: W_kl is the sum over the bodies that rows k and l
  * share, and v+ = v_free + sum_k Y_k p_k afterwards.
  */
+#include <math.h>
 #include <string.h>
 
+#include "core/compare.h"
 #include "formulate/formulate.h"
+#include "formulate/tolerances.h"
 
 /* Y = A^-1 J' for `rows` rows of one body, 2 dof apart, in the parts of A. */
 static inline void respond(const ss_body_matrix *A, const double *J, double *restrict Y,
@@ -236,6 +239,38 @@ static void fill_matrix(const ss_model *m, const ss_data *d, const ss_island *is
     }
 }
 
+/*
+ * Bodies of an island push each other about, so their velocities are known to the rounding of the
+ * largest among them, and no velocity of a row better. One that is smaller is zero: as it stands a
+ * row of nothing but rounding would have to be solved, and certified, for its own sake.
+ */
+static void drop_rounding(const ss_model *m, const ss_data *d, const ss_island *isl, double *q)
+{
+    double most = 0;
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        const ss_body *b   = &m->bodies[isl->bodies[i]];
+        const double  *v   = d->v_free + b->v_start;
+        double         arm = ss_body_arm(m, isl->bodies[i]);
+        for (int32_t c = 0; c < b->dof; c++) {
+            most = ss_max(most, fabs(v[c]) * (c < m->dimension ? 1 : arm));
+        }
+    }
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (m->poisson && b->source == SS_ROWS_CONTACT) {
+            most = ss_max(most, b->rest); /* forces have no part in an impact, but in its start */
+        }
+        for (int32_t k = 0; k < b->dim; k++) {
+            most = ss_max(most, fabs(d->rows.bias[b->row + k]));
+        }
+    }
+    /* an impact begins with what the last step left, which is certified, not exact */
+    double part = d->impact.phase == SS_PHASE_COMPRESSION ? 0.1 * m->simulation.tolerance : 0;
+    for (int32_t i = 0; i < isl->row_count; i++) {
+        q[i] = fabs(q[i]) > ss_max(part, ss_velocity_rounding) * most ? q[i] : 0;
+    }
+}
+
 ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
 {
     int32_t         n     = isl->row_count;
@@ -248,6 +283,9 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
     ss_unit_responses(m, d, isl);
     for (int32_t i = 0; i < isl->block_count; i++) {
         free_velocity(m, d, &d->rows.blocks[isl->blocks[i]], q + local[i].start);
+    }
+    if (isl->body_count > 1) {
+        drop_rounding(m, d, isl, q);
     }
     fill_matrix(m, d, isl, local, W, n);
     isl->q            = q;

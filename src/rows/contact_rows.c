@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "dynamics/stages.h"
+#include "rows/tolerances.h"
 
 /* Friction frame (design: t is world x in the contact plane, world y where x is nearly normal). */
 static void friction_frame(ss_vec3 n, ss_vec3 wish, ss_vec3 *t, ss_vec3 *o)
@@ -252,7 +253,8 @@ static ss_vec3 velocity_at(const ss_model *m, const ss_data *d, int32_t body, ss
  * Laws of impact, in the place of the gap term. Newton: u+ >= -e u-. Poisson: u >= 0 in both phases
  * (impact/impact_poisson.c). They hold for contacts that close within the step faster than the
  * forces of two steps can make them: slower ones rest. That compares velocities with velocities, so
- * it means the same at every scale.
+ * it means the same at every scale. Along normals that no force acts on, what rests approaches by
+ * the rounding of the last step, which is no impact either.
  */
 static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
                           ss_row_block *blk, ss_vec3 arm_a, ss_vec3 arm_b, double h)
@@ -263,9 +265,10 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     ss_vec3            f      = ss_sub(pushed(m, d, b, arm_b, h), pushed(m, d, a, arm_a, h));
     double             before = ss_dot(c->normal, u);
     bool               meets  = c->gap + h * before <= 0 || c->gap <= 0;
-    blk->rest                 = 2 * fabs(ss_dot(c->normal, f));
-    blk->strikes              = law->restitution > 0 && meets && before < -blk->rest;
-    blk->carried              = ss_driven_approach(m, d, c, h);
+    blk->rest =
+        fmax(2 * fabs(ss_dot(c->normal, f)), ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u));
+    blk->strikes = law->restitution > 0 && meets && before < -blk->rest;
+    blk->carried = ss_driven_approach(m, d, c, h);
     if (!blk->strikes) {
         return gap_bias(m, d, c, h);
     }

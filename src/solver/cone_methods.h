@@ -40,6 +40,12 @@ typedef struct ss_ac_settings {
 bool ss_ac_run(ss_solver *s, const ss_ac_settings *set, ss_sparse_lu *lu, const ss_cone *p,
                ss_arena *a, ss_solution *x, ss_status *status);
 
+/* cone_polygon_start.c: dense local problems, by `lemke` with polygons in the place of balls. The
+   residual is not measured. */
+bool ss_polygon_start_takes(const ss_cone *p);
+bool ss_polygon_start_run(ss_solver *s, ss_solver *lemke, const ss_cone *p, ss_arena *a,
+                          ss_solution *x, ss_status *status);
+
 /* admm.c */
 typedef struct ss_admm_settings {
     double  rho;        /* first penalty, relative to the diagonal of W; adapted on the way */

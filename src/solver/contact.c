@@ -10,8 +10,9 @@
  *      more than some sweeps;
  *   3. contacts on bodies (ss_ipm_takes): plain sweeps, a thousand; then ipm, which minds no
  *      redundancy, and ac in turns: where one gets stuck the other mostly moves on;
- *   4. others: nsgs, while its rate of convergence promises an end; ac, the proximal Newton method;
- *      admm, which minds neither rank nor size;
+ *   4. others: nsgs, while its rate of convergence promises an end; ac, the proximal Newton method,
+ *      from there and from nothing; Lemke's method with polygons for balls, which in the plane is
+ *      exact, and ac from there; admm, which minds neither rank nor size;
  *   5. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes.
  */
 #include <math.h>
@@ -30,6 +31,13 @@
 /* Newton's method first, from a warm start. */
 enum { FEW_ROWS = 400 };
 
+/*
+ * Reactions with less effect than a part of the largest may be rounding of a linear solve: from its
+ * last digits to those that a badly conditioned one loses. They are left out only where the
+ * certificate holds without them, so that more would be tried in vain, not wrong.
+ */
+static const double least_shaken = 1e-13, most_shaken = 2e-9;
+
 /* Below this error a small path needs no second opinion. */
 static const double exact = 1e-14;
 
@@ -38,6 +46,7 @@ typedef struct contact_state {
     ss_cone_state cone;
     bool          hasty;    /* the answer is a small path's, which judged itself */
     bool          thorough; /* the chain, whatever a small path says             */
+    ss_solver    *lemke;    /* made when first needed                            */
 } contact_state;
 
 /* The best point so far, and what was spent. */
@@ -92,13 +101,15 @@ typedef enum link {
     TURNS,
     SWEEPS,
     NEWTON,
+    COLD_NEWTON,
+    PIVOTS,
     SPLITTING,
     PATIENT_SWEEPS,
     PATIENT_NEWTON
 } link;
 
-static const link chain[] = {QUICK_NEWTON, PLAIN_SWEEPS, TURNS,          SWEEPS,
-                             NEWTON,       SPLITTING,    PATIENT_SWEEPS, PATIENT_NEWTON};
+static const link chain[] = {QUICK_NEWTON, PLAIN_SWEEPS, TURNS,     SWEEPS,         NEWTON,
+                             COLD_NEWTON,  PIVOTS,       SPLITTING, PATIENT_SWEEPS, PATIENT_NEWTON};
 
 enum { LINKS = sizeof chain / sizeof *chain };
 
@@ -120,11 +131,37 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
         return ss_ipm_takes(p);
     case SWEEPS:
     case NEWTON:
+    case COLD_NEWTON:
     case SPLITTING: /* piles: of eleven it solved two, and took seconds for the rest */
         return !ss_ipm_takes(p);
+    case PIVOTS:
+        return ss_polygon_start_takes(p);
     default:
         return true;
     }
+}
+
+/* Pivoting, then Newton's method from there: in the plane there is nothing left to do for it. */
+static bool pivot(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    contact_state *st = ss_solver_state(s);
+    if (st->lemke == NULL) {
+        st->cone.status = ss_solver_create_named(ss_solver_context(s), "lemke", &st->lemke);
+    }
+    if (st->cone.status != SS_OK) {
+        return true;
+    }
+    if (!ss_polygon_start_run(s, st->lemke, p, a, x, &st->cone.status)) {
+        return false;
+    }
+    if (st->cone.status != SS_OK || x->outcome != SS_LIMIT) {
+        return true;
+    }
+    ss_ac_settings newton = {.alpha = 1e-4};
+    int32_t        pivots = x->iterations;
+    bool           fit    = ss_ac_run(s, &newton, &st->cone.lu, p, a, x, &st->cone.status);
+    x->iterations += pivots;
+    return fit;
 }
 
 /*
@@ -165,13 +202,22 @@ static bool take_turns(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution 
     return true;
 }
 
+/* Sweeps over a dense W that cost no more than a fraction of a second: counted, not timed. */
+static int32_t last_sweeps(const ss_cone *p)
+{
+    const double products = 4e8;
+    double       sweeps   = products / ((double)p->n * (double)p->n);
+    return p->W.dense == NULL ? 0 : (int32_t)fmin(fmax(sweeps, 1000), 1e5);
+}
+
 static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    ss_cone_state   *st    = ss_solver_state(s);
-    ss_nsgs_settings trial = {.patience = patience(p)}, patient = {.patience = 0},
-                     plain = {.plain = true, .sweeps = PILE_SWEEPS};
-    ss_ac_settings newton = {.alpha = 1e-2}, quick = {.alpha = 1e-6, .steps = 20},
-                   last    = {.alpha = 1};
+    ss_cone_state   *st      = ss_solver_state(s);
+    ss_nsgs_settings trial   = {.patience = patience(p)},
+                     patient = {.patience = 0, .sweeps = last_sweeps(p)},
+                     plain   = {.plain = true, .sweeps = PILE_SWEEPS};
+    ss_ac_settings newton = {.alpha = 1e-2}, cold = {.alpha = 1e-2, .sweeps = 10},
+                   quick = {.alpha = 1e-6, .steps = 20}, last = {.alpha = 1};
     ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6, .patience = 2000};
     x->outcome             = SS_NOT_APPLICABLE;
     x->iterations          = 0;
@@ -189,6 +235,11 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
         return ss_nsgs_run(s, &trial, p, a, x);
     case NEWTON:
         return ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
+    case COLD_NEWTON:
+        memset(x->z, 0, (size_t)p->n * sizeof *x->z);
+        return ss_ac_run(s, &cold, &st->lu, p, a, x, &st->status);
+    case PIVOTS:
+        return pivot(s, p, a, x);
     case SPLITTING:
         return ss_admm_run(s, &split, &st->lu, p, a, x, &st->status);
     case PATIENT_SWEEPS:
@@ -199,27 +250,81 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
     return true;
 }
 
+/* The velocity that the reaction of a block gives its own rows. */
+static double effect(const ss_cone *p, const ss_block *b, const double *r)
+{
+    double most = 0;
+    for (int32_t i = b->start; i < b->start + b->dim; i++) {
+        most = fmax(most, fabs(r[i]) * p->W.dense[(size_t)i * (size_t)(p->W.ld + 1)]);
+    }
+    return most;
+}
+
+/*
+ * Reactions that are rounding of the largest one, in contacts that nothing presses, become none:
+ * with rounding pushing rounding no such contact is right by its own measure. How much is rounding
+ * the certificate tells. True: solved so.
+ */
+static bool shake_off(ss_solver *s, const ss_cone *p, double *work, double *spare, ss_solution *x)
+{
+    double most = 0;
+    memcpy(spare, x->z, (size_t)p->n * sizeof *spare);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        most = fmax(most, effect(p, &p->blocks[k], spare));
+    }
+    for (double part = least_shaken; part <= most_shaken; part *= 100) {
+        for (int32_t k = 0; k < p->nblocks; k++) {
+            const ss_block *b = &p->blocks[k];
+            if (effect(p, b, spare) <= part * most) {
+                memset(spare + b->start, 0, (size_t)b->dim * sizeof *spare);
+            }
+        }
+        double residual = ss_residual_cone(p, spare, NULL, work);
+        if (residual <= ss_solver_common(s)->tol) {
+            memcpy(x->z, spare, (size_t)p->n * sizeof *spare);
+            x->residual = residual;
+            x->outcome  = SS_SOLVED;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
     const ss_cone_state *st = ss_solver_state(s);
     best                 b;
-    if (!best_make(p, a, &b)) {
+    bool                 small = p->nv == 0 && p->W.dense != NULL;
+    double *work  = ss_arena_alloc(a, small ? ss_residual_cone_work(p) : 0, sizeof *work);
+    double *spare = ss_arena_alloc(a, small ? (size_t)p->n : 0, sizeof *spare);
+    if (!best_make(p, a, &b) || !work || !spare) {
         return false;
     }
+    if (small && shake_off(s, p, work, spare, x)) {
+        return true;
+    }
+    bool   ray  = false; /* pivoting says that there is no solution */
     size_t mark = ss_arena_mark(a);
-    for (int k = 0; k < LINKS; k++) {
+    for (int k = 0; k < LINKS && !(ray && chain[k] == PATIENT_SWEEPS); k++) {
         ss_arena_release(a, mark);
         if (!run_link(s, chain[k], p, a, x)) {
             return false;
         }
         best_keep(p, x, &b);
+        ray = ray || x->outcome == SS_RAY;
         if (x->outcome == SS_SOLVED || st->status != SS_OK || ss_solver_out_of_time(s)) {
             break;
+        }
+        if (small && x->outcome != SS_NOT_APPLICABLE && shake_off(s, p, work, spare, x)) {
+            x->iterations = b.iterations;
+            return true;
         }
     }
     ss_outcome outcome = x->outcome;
     best_give(p, &b, x);
-    x->outcome = outcome == SS_NOT_APPLICABLE ? SS_LIMIT : outcome;
+    x->outcome = ray && outcome != SS_SOLVED    ? SS_RAY
+                 : outcome == SS_NOT_APPLICABLE ? SS_LIMIT
+                                                : outcome;
     return true;
 }
 
@@ -347,6 +452,12 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     return SS_OK;
 }
 
+static void release(ss_solver *s)
+{
+    ss_solver_destroy(((contact_state *)ss_solver_state(s))->lemke);
+    ss_cone_release(s);
+}
+
 const ss_solver_class ss_solver_contact = {
     .name       = "contact",
     .summary    = "friction contact: last active set, then sweeps, interior points, Newton, ADMM",
@@ -354,5 +465,5 @@ const ss_solver_class ss_solver_contact = {
     .traits     = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE,
     .state_size = sizeof(contact_state),
     .solve      = solve,
-    .release    = ss_cone_release,
+    .release    = release,
 };
