@@ -92,6 +92,9 @@ if(SS_HAVE_SICONOS)
   target_link_libraries(ss_optional INTERFACE ${SS_SICONOS_EXTERNALS})
 endif()
 
+# Processes: `mpirun -n K stickslip sweep STUDY`.
+ss_optional_pkg(MPI ompi-c "sweeps over processes (OpenMPI)")
+
 # Threads: islands of a step are solved side by side.
 set(SS_WITH_OPENMP AUTO CACHE STRING "threads over islands (AUTO, ON, OFF)")
 if(NOT SS_WITH_OPENMP STREQUAL "OFF")

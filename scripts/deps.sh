@@ -26,12 +26,14 @@ build       | libsuitesparse-dev      | sparse factorisation (AMD, KLU, LDL)
 build       | libqhull-dev            | convex hulls of points
 build       | libassimp-dev           | mesh files in COLLADA (DAE)
 build       | coinor-libclp-dev       | linear programs in the analysis
+build       | libopenmpi-dev          | sweeps over processes (mpirun)
 build       | nodejs                  | bundles the page of reports
 build       | npm                     | installs the page's libraries
 test        | chromium                | the page of reports is tested in a real browser
 test        | libcmocka-dev           | unit tests
 test        | g++                     | public headers must compile as C++
 test        | python3                 | examples of the manual are run as tests
+test        | openmpi-bin             | sweeps over processes (mpirun)
 test        | python3-h5py            | run files must open in Python
 python      | python3-dev             | the Python module: headers of the interpreter
 python      | python3-cffi            | the Python module: calls into C

@@ -129,7 +129,9 @@ typedef struct ss_sweep_def {
 
 /*
  * Computes the trials of a study that are not there yet. A failed trial is a row, never the end.
- * *out is there even when the sweep was interrupted; destroy it after use.
+ * *out is there even when the sweep was interrupted; destroy it after use. Under mpirun every
+ * process makes the same call; process 0 hands out the trials and has the results, for the others
+ * *out is NULL.
  */
 SS_API ss_status ss_study_sweep(ss_context *ctx, const ss_study *s, const ss_sweep_def *def,
                                 ss_trials **out);

@@ -2,7 +2,8 @@
 /*
  * All trials on all cores. Workers take the next trial that is not there yet; each has a context
  * and a watcher of its own and shares nothing but the study, which is constant. Rows go into the
- * table and the file under one lock. No result depends on who computed it.
+ * table and the file under one lock. No result depends on who computed it. Under mpirun, one thread
+ * of process 0 hands out trials to the other processes and takes their rows (ranks_mpi.c).
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #endif
 
 #include "core/context.h"
+#include "study/ranks.h"
 #include "study/trial.h"
 #include "study/trials.h"
 
@@ -77,18 +79,54 @@ static void deliver(sweep *w, const ss_context *ctx, ss_status status, const ss_
     }
 }
 
-/* One worker, from the first trial it takes to the last. */
-static ss_status compute_trials(sweep *w, ss_context *ctx, ss_watch *watch, double *room)
+/* What a worker has of its own. */
+typedef struct worker {
+    sweep       *sweep;
+    ss_context  *ctx;
+    ss_watch    *watch;
+    double      *room; /* for inputs and measures */
+    ss_trial_run run;
+} worker;
+
+static size_t room_size(const sweep *w)
 {
-    ss_trial_run r = {
-        .ctx = ctx, .study = w->study, .watch = watch, .interrupt = w->def->interrupt};
-    ss_status status = SS_OK;
+    return (size_t)w->study->input_count + (size_t)w->study->measure_count + 1;
+}
+
+static ss_status worker_start(sweep *w, worker *k)
+{
+    *k = (worker){.sweep = w, .ctx = ss_context_clone(w->ctx)};
+    if (k->ctx == NULL) {
+        return SS_ERR_MEMORY;
+    }
+    k->room = ss_alloc(k->ctx, room_size(w), sizeof *k->room);
+    if (k->room == NULL) {
+        return ss_fail(k->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    SS_TRY(ss_watch_create(k->ctx, w->study, &k->watch));
+    k->run = (ss_trial_run){
+        .ctx = k->ctx, .study = w->study, .watch = k->watch, .interrupt = w->def->interrupt};
+    return SS_OK;
+}
+
+static void worker_end(worker *k)
+{
+    ss_watch_destroy(k->watch);
+    if (k->room != NULL) {
+        ss_free(k->ctx, k->room, room_size(k->sweep) * sizeof *k->room);
+    }
+    ss_context_destroy(k->ctx);
+}
+
+/* One worker, from the first trial it takes to the last. */
+static ss_status compute_trials(sweep *w, worker *k)
+{
     for (int64_t trial = take_next(w); trial >= 0; trial = take_next(w)) {
-        ss_trial out = {.inputs = room, .measures = room + w->study->input_count};
-        status       = ss_trial_compute(&r, trial, &out);
-        deliver(w, ctx, status, &out);
+        ss_trial  out    = {.inputs = k->room, .measures = k->room + w->study->input_count};
+        ss_status status = ss_trial_compute(&k->run, trial, &out);
+        deliver(w, k->ctx, status, &out);
         if (w->def->interrupt != NULL && *w->def->interrupt != 0) {
-            return ss_fail(ctx, SS_ERR_INTERRUPTED, "interrupted");
+            return ss_fail(k->ctx, SS_ERR_INTERRUPTED, "interrupted");
         }
     }
     return SS_OK;
@@ -96,24 +134,94 @@ static ss_status compute_trials(sweep *w, ss_context *ctx, ss_watch *watch, doub
 
 static void work(sweep *w)
 {
-    size_t      size   = (size_t)w->study->input_count + (size_t)w->study->measure_count + 1;
-    ss_context *ctx    = ss_context_clone(w->ctx);
-    ss_watch   *watch  = NULL;
-    double     *room   = ctx != NULL ? ss_alloc(ctx, size, sizeof *room) : NULL;
-    ss_status   status = room != NULL ? ss_watch_create(ctx, w->study, &watch) : SS_ERR_MEMORY;
+    worker    k;
+    ss_status status = worker_start(w, &k);
     if (status == SS_OK) {
-        status = compute_trials(w, ctx, watch, room);
+        status = compute_trials(w, &k);
     }
     if (status != SS_OK) {
 #pragma omp critical(ss_sweep)
-        fail(w, ctx, status);
+        fail(w, k.ctx, status);
     }
-    ss_watch_destroy(watch);
-    if (room != NULL) {
-        ss_free(ctx, room, size * sizeof *room);
-    }
-    ss_context_destroy(ctx);
+    worker_end(&k);
 }
+
+/* ---- several processes ---- */
+
+static int32_t hand_out(void *user, int64_t *trials, int32_t room)
+{
+    sweep  *w     = user;
+    int32_t count = 0;
+    if (w->def->interrupt != NULL && *w->def->interrupt != 0) {
+        return 0;
+    }
+    while (count < room) {
+        int64_t trial = take_next(w);
+        if (trial < 0) {
+            break;
+        }
+        trials[count++] = trial;
+    }
+    return count;
+}
+
+static void take_back(void *user, const ss_trial *trial)
+{
+    sweep *w = user;
+    deliver(w, w->ctx, SS_OK, trial);
+}
+
+static void note_failure(void *user, ss_status status, const char *message)
+{
+    sweep *w = user;
+#pragma omp critical(ss_sweep)
+    if (w->status == SS_OK) {
+        w->status = status;
+        snprintf(w->message, sizeof w->message, "%s", message);
+    }
+}
+
+static int64_t count_left(void *user)
+{
+    const sweep *w = user;
+    return w->trials->count - w->next;
+}
+
+/* Process 0: one thread serves the others, one computes. */
+static void lead(sweep *w, const ss_ranks *r)
+{
+    const ss_ranks_master master = {w, hand_out, take_back, note_failure, count_left};
+#pragma omp parallel sections num_threads(2)
+    {
+#pragma omp section
+        ss_ranks_serve(w->study, r, &master);
+#pragma omp section
+        work(w);
+    }
+}
+
+static ss_status compute_one(void *user, int64_t trial, ss_trial *out)
+{
+    worker *k = user;
+    return ss_trial_compute(&k->run, trial, out);
+}
+
+/* Any other process. */
+static ss_status follow(sweep *w)
+{
+    worker    k;
+    ss_status status = worker_start(w, &k);
+    if (status == SS_OK) {
+        status = ss_ranks_work(k.ctx, w->study, compute_one, &k);
+    }
+    if (status != SS_OK && k.ctx != NULL) {
+        ss_fail(w->ctx, status, "%s", ss_context_message(k.ctx));
+    }
+    worker_end(&k);
+    return status;
+}
+
+/* ---- one process ---- */
 
 /* Threads that the machine has and the sweep can use. */
 static int32_t thread_count(const sweep *w)
@@ -127,8 +235,12 @@ static int32_t thread_count(const sweep *w)
     return (int32_t)(wanted < left ? wanted : left > 0 ? left : 1);
 }
 
-static void run_workers(sweep *w)
+static void run_workers(sweep *w, const ss_ranks *r)
 {
+    if (r->count > 1) {
+        lead(w, r);
+        return;
+    }
     int32_t threads = thread_count(w);
     (void)threads; /* without OpenMP there is one */
 #pragma omp parallel num_threads(threads)
@@ -188,20 +300,41 @@ static ss_status check(ss_context *ctx, const ss_study *s, const ss_sweep_def *d
     return SS_OK;
 }
 
+/* All of process 0; alone it is the only one. */
+static ss_status sweep_here(sweep *w, const ss_ranks *r)
+{
+    ss_status status = open_store(w);
+    if (status == SS_OK) {
+        run_workers(w, r);
+        status = w->status != SS_OK ? ss_fail(w->ctx, w->status, "%s", w->message) : SS_OK;
+    } else if (r->count > 1) {
+        w->status                    = status; /* so that nothing is handed out */
+        const ss_ranks_master master = {w, hand_out, take_back, note_failure, count_left};
+        ss_ranks_serve(w->study, r, &master);
+    }
+    ss_status closed = ss_store_close(w->store);
+    return status != SS_OK ? status : closed;
+}
+
 ss_status ss_study_sweep(ss_context *ctx, const ss_study *s, const ss_sweep_def *def,
                          ss_trials **out)
 {
+    ss_ranks ranks;
     SS_TRY(check(ctx, s, def, out));
     *out    = NULL;
     sweep w = {.ctx = ctx, .study = s, .def = def};
-    SS_TRY(ss_trials_create(ctx, s, &w.trials));
-    ss_status status = open_store(&w);
-    if (status == SS_OK) {
-        run_workers(&w);
-        status = w.status != SS_OK ? ss_fail(ctx, w.status, "%s", w.message) : SS_OK;
+    SS_TRY(ss_ranks_find(ctx, &ranks));
+    if (ranks.count > 1 && def->threads > 1) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "under mpirun every process is one worker: start more of them instead of "
+                       "%d threads",
+                       (int)def->threads);
     }
-    ss_status closed = ss_store_close(w.store);
-    status           = status != SS_OK ? status : closed;
+    if (ranks.rank > 0) {
+        return follow(&w);
+    }
+    SS_TRY(ss_trials_create(ctx, s, &w.trials));
+    ss_status status = sweep_here(&w, &ranks);
     if (status != SS_OK && status != SS_ERR_INTERRUPTED) {
         ss_trials_destroy(w.trials);
         return status;

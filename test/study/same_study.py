@@ -4,7 +4,7 @@
 
 usage: same_study.py STICKSLIP
 """
-import csv, json, os, random, signal, subprocess, sys, tempfile, time
+import csv, json, os, random, re, shutil, signal, subprocess, sys, tempfile, time
 
 import h5py
 
@@ -95,6 +95,21 @@ def main():
         sweep("--out", "merged.h5", "--part", f"{part}/3")
     sweep("--out", "merged.h5", "--merge")
     expect("merged from 3 parts", rows("merged.h5"), wanted)
+
+    if shutil.which("mpirun") and re.search(r"MPI\s+yes", subprocess.run([EXE, "list"], capture_output=True, text=True).stdout):
+        mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n"]
+        for ranks in ("2", "3"):
+            subprocess.run([*mpirun, ranks, EXE, "sweep", "study.yaml", "--quiet", "--out", f"mpi{ranks}.h5"], check=True)
+            expect(f"mpirun -n {ranks}", rows(f"mpi{ranks}.h5"), wanted)
+        job = subprocess.Popen([*mpirun, "2", EXE, "sweep", "study.yaml", "--quiet", "--out", "lost.h5"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.9)
+        job.kill()
+        job.wait()
+        subprocess.run([*mpirun, "2", EXE, "sweep", "study.yaml", "--quiet", "--out", "lost.h5", "--resume"], check=True)
+        expect("mpirun killed and resumed", rows("lost.h5"), wanted)
+    else:
+        print("SKIPPED: mpirun or a build with MPI is missing: sweeps over processes were not tested")
 
     with open("one.csv") as a, open("two.csv") as b:
         one, two = list(csv.DictReader(a)), list(csv.DictReader(b))
