@@ -7,10 +7,9 @@
 
 #include "args.h"
 #include "cli.h"
-#include "embedded.h"
 #include "progress.h"
 #include "stickslip/report.h"
-#include "stickslip/study.h"
+#include "study_args.h"
 #include "sweep_output.h"
 
 static const char description[] =
@@ -35,15 +34,6 @@ typedef struct job {
 enum { NAME_SIZE = 1024 };
 
 /* ---- names of files ---- */
-
-/* "study" of "dir/study.yaml": results go where the command is run. */
-static void default_name(const char *study, char *out)
-{
-    const char *slash = strrchr(study, '/'), *file = slash != NULL ? slash + 1 : study;
-    const char *dot    = strrchr(file, '.');
-    int         length = dot != NULL && dot > file ? (int)(dot - file) : (int)strlen(file);
-    snprintf(out, NAME_SIZE, "%.*s.h5", length < 900 ? length : 900, file);
-}
 
 /* "a.part-2-of-3.h5" for "a.h5"; `pattern` in place of the numbers when it is given. */
 static void part_name(const char *whole, const char *numbers, char *out)
@@ -74,37 +64,13 @@ static void name_file(job *j, const char *study)
     if (j->out != NULL) {
         snprintf(whole, sizeof whole, "%s", j->out);
     } else {
-        default_name(study, whole);
+        ss_cli_study_file(study, ".h5", whole, sizeof whole);
     }
     snprintf(j->file, sizeof j->file, "%s", whole);
     if (j->parts > 0) {
         snprintf(numbers, sizeof numbers, "%d-of-%d", (int)j->part_number, (int)j->parts);
         part_name(whole, numbers, j->file);
     }
-}
-
-/* ---- reading the study ---- */
-
-static bool find_builtin(void *user, const char *name, const char **text, size_t *length)
-{
-    static const char prefix[] = "builtin:";
-    (void)user;
-    for (const ss_embedded *e = ss_embedded_scenes; e->name != NULL; e++) {
-        if (strncmp(name, prefix, sizeof prefix - 1) == 0 &&
-            strcmp(e->name, name + sizeof prefix - 1) == 0) {
-            *text   = e->text;
-            *length = e->length;
-            return true;
-        }
-    }
-    return false;
-}
-
-static ss_status load(job *j, const char *path)
-{
-    ss_study_def def = {
-        .overrides = j->set.items, .override_count = j->set.count, .find_scene = find_builtin};
-    return ss_study_load(j->ctx, path, &def, &j->study);
 }
 
 /* ---- all trials ---- */
@@ -252,7 +218,7 @@ static ss_status check_options(job *j)
 static ss_status execute(job *j, const char *study)
 {
     SS_TRY(check_options(j));
-    SS_TRY(load(j, study));
+    SS_TRY(ss_cli_load_study(j->ctx, study, &j->set, &j->study));
     name_file(j, study);
     if (j->trial >= 0 && j->trial != (double)(int64_t)j->trial) {
         return ss_fail(j->ctx, SS_ERR_INPUT, "--trial must be a whole number");

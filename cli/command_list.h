@@ -11,6 +11,7 @@
     SS_COMMAND(solve)                                                                              \
     SS_COMMAND(report)                                                                             \
     SS_COMMAND(view)                                                                               \
+    SS_COMMAND(design)                                                                             \
     SS_COMMAND(sweep)                                                                              \
     SS_COMMAND(analyze)                                                                            \
     SS_COMMAND(list)

@@ -117,7 +117,7 @@ void ss_trial_print_json(const ss_study *s, const ss_trial *trial)
 
 /* ---- text ---- */
 
-static void print_measures(const ss_trials *t)
+void ss_sweep_print_measures(const ss_trials *t)
 {
     const ss_study *s = ss_trials_study(t);
     printf("%-24s %8s %12s   %s\n", "measure", "trials", "mean", "95 % interval");
@@ -166,7 +166,7 @@ void ss_sweep_print_text(const ss_trials *t, const char *file)
         printf("file       %s\n", file);
     }
     printf("\n");
-    print_measures(t);
+    ss_sweep_print_measures(t);
     if (failed > 0) {
         printf("\nfailed trials, which count in no mean:\n");
         print_failures(t);

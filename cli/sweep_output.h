@@ -7,6 +7,8 @@
 
 void ss_sweep_print_json(const ss_trials *t);
 void ss_sweep_print_text(const ss_trials *t, const char *file);
+/* The measures over all trials, a line each. */
+void ss_sweep_print_measures(const ss_trials *t);
 /* One trial. */
 void ss_trial_print_json(const ss_study *s, const ss_trial *trial);
 void ss_trial_print_text(const ss_study *s, const ss_trial *trial);

@@ -92,6 +92,8 @@ if(SS_HAVE_SICONOS)
   target_link_libraries(ss_optional INTERFACE ${SS_SICONOS_EXTERNALS})
 endif()
 
+ss_optional_pkg(NLOPT nlopt "searches for designs")
+
 # Processes: `mpirun -n K stickslip sweep STUDY`.
 ss_optional_pkg(MPI ompi-c "sweeps over processes (OpenMPI)")
 

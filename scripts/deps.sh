@@ -26,6 +26,7 @@ build       | libsuitesparse-dev      | sparse factorisation (AMD, KLU, LDL)
 build       | libqhull-dev            | convex hulls of points
 build       | libassimp-dev           | mesh files in COLLADA (DAE)
 build       | coinor-libclp-dev       | linear programs in the analysis
+build       | libnlopt-dev            | searches for designs
 build       | libopenmpi-dev          | sweeps over processes (mpirun)
 build       | nodejs                  | bundles the page of reports
 build       | npm                     | installs the page's libraries

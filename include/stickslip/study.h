@@ -159,6 +159,47 @@ SS_API ss_estimate ss_trials_estimate(const ss_trials *t, int32_t measure, int64
 /* One row a trial: trial, the varied values, the measures, status, residual, seconds. */
 SS_API ss_status ss_trials_csv(const ss_trials *t, const char *path);
 
+/* ---- designs: studies of kind `design` ---- */
+
+/* A candidate and what became of it. Pointers live during the callback, or as long as the design.
+ */
+typedef struct ss_candidate {
+    int32_t       number;      /* from 0, in the order in which they were tried             */
+    int32_t       restart;     /* of the search that tried it                               */
+    const double *x;           /* (choice_count) values of the variables with bounds        */
+    double        objective;   /* as the study says it                                      */
+    const double *constraints; /* (constraint_count) how far inside: >= 0 is kept           */
+    bool          feasible;    /* all constraints are kept, and the objective is a number   */
+    int64_t       failed;      /* trials that failed                                        */
+    bool          known;       /* taken from the journal instead of computed                */
+} ss_candidate;
+
+typedef struct ss_design ss_design;
+
+/* How to search. Start from {0}. */
+typedef struct ss_design_def {
+    const char *journal; /* every candidate, as CSV; NULL: none                              */
+    bool        resume;  /* candidates that the journal has are not computed again           */
+    int32_t     threads; /* 0: as many as the machine has                                    */
+    const volatile sig_atomic_t *interrupt;
+    void (*progress)(void *user, const ss_candidate *last, const ss_candidate *best);
+    void *progress_user;
+} ss_design_def;
+
+/* Searches for the best design. SS_ERR_INPUT: the study is none. */
+SS_API ss_status ss_study_design(ss_context *ctx, const ss_study *s, const ss_design_def *def,
+                                 ss_design **out);
+SS_API void      ss_design_destroy(ss_design *d);
+/* The best candidate that keeps all constraints; false: none does, and it is the one nearest. */
+SS_API bool        ss_design_best(const ss_design *d, ss_candidate *out);
+SS_API int32_t     ss_design_count(const ss_design *d); /* candidates tried */
+SS_API int32_t     ss_design_choice_count(const ss_design *d);
+SS_API const char *ss_design_choice_name(const ss_design *d, int32_t choice);
+SS_API int32_t     ss_design_constraint_count(const ss_design *d);
+SS_API const char *ss_design_constraint_text(const ss_design *d, int32_t constraint);
+/* The trials of the best design: as after a sweep. Lives as long as the design. */
+SS_API const ss_trials *ss_design_trials(const ss_design *d);
+
 /* The reference of study files (Markdown), piece by piece. */
 SS_API void ss_study_reference(void (*write)(void *user, const char *text), void *user);
 

@@ -29,6 +29,7 @@ typedef struct ss_set {
     int32_t               count;
     const ss_scene_value *values; /* (value_count) after those   */
     int32_t               value_count;
+    bool                  bare; /* without its texts */
 } ss_set;
 
 /* ---- tables ---- */
@@ -338,6 +339,9 @@ static ss_status decode_tree(ss_decoder *d, const ss_scene_source *source, const
     if (ss_scene_name(d->scene)[0] == '\0') {
         SS_TRY(name_after_file(d, source->name));
     }
+    if (set->bare) {
+        return SS_OK;
+    }
     SS_TRY(ss_node_print(d->ctx, d->pool, d->root, &resolved));
     return ss_scene_set_source(d->scene, source->name, source->text, source->length, resolved);
 }
@@ -377,9 +381,10 @@ ss_status ss_scene_from_source(ss_context *ctx, const ss_scene_source *source,
 }
 
 ss_status ss_scene_from_values(ss_context *ctx, const ss_scene_source *source,
-                               const ss_scene_value *values, int32_t count, ss_scene **out)
+                               const ss_scene_value *values, int32_t count, bool texts,
+                               ss_scene **out)
 {
-    ss_set set = {.values = values, .value_count = count};
+    ss_set set = {.values = values, .value_count = count, .bare = !texts};
     return make_scene(ctx, source, &set, out);
 }
 

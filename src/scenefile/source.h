@@ -13,9 +13,13 @@ typedef struct ss_scene_value {
     const char    *origin; /* what messages name as its place */
 } ss_scene_value;
 
-/* Like ss_scene_from_source(); the values take the place of what the file says. */
+/*
+ * Like ss_scene_from_source(); the values take the place of what the file says. Without `texts` the
+ * scene does not know its text, which takes as long to write as all the rest together.
+ */
 ss_status ss_scene_from_values(ss_context *ctx, const ss_scene_source *source,
-                               const ss_scene_value *values, int32_t count, ss_scene **out);
+                               const ss_scene_value *values, int32_t count, bool texts,
+                               ss_scene **out);
 
 /* A value for all scenes that are made from now on; its texts must outlive the source. */
 ss_status ss_scene_source_assign(ss_scene_source *source, const char *path, const ss_node *value);

@@ -175,6 +175,9 @@ static void draw(const ss_study *s, const ss_variable *v, int64_t trial, int64_t
     case SS_VARY_SUPPORT:
         tripod(s, v, trial, out);
         break;
+    case SS_VARY_BOUNDS:
+        out[0] = s->candidate != NULL ? s->candidate[v->choice] : v->start;
+        break;
     }
 }
 

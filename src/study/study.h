@@ -16,7 +16,8 @@ typedef enum ss_vary_kind {
     SS_VARY_CHOICE,
     SS_VARY_DIRECTION,
     SS_VARY_ROTATION,
-    SS_VARY_SUPPORT
+    SS_VARY_SUPPORT,
+    SS_VARY_BOUNDS /* what a design chooses */
 } ss_vary_kind;
 
 typedef enum ss_sampling { SS_SAMPLING_RANDOM, SS_SAMPLING_LATIN, SS_SAMPLING_SOBOL } ss_sampling;
@@ -42,8 +43,12 @@ typedef struct ss_variable {
     int32_t         input, input_count;
     int32_t         coordinate;       /* first of its random coordinates, for sobol         */
     int32_t         coordinate_count; /* uniform numbers that it takes                      */
+    double          start;            /* bounds: where the search begins                    */
+    int32_t         choice;           /* bounds: its place in a candidate                   */
     int32_t         correlated;       /* row of the correlation matrix, -1: none            */
 } ss_variable;
+
+typedef enum ss_study_kind { SS_STUDY_SWEEP, SS_STUDY_DESIGN } ss_study_kind;
 
 typedef struct ss_measure {
     const char             *name;
@@ -57,6 +62,7 @@ typedef struct ss_measure {
 struct ss_study {
     ss_context      *ctx; /* memory and messages while it is made; never used afterwards */
     ss_pool          pool;
+    ss_study_kind    kind;
     const char      *path, *name;
     const char      *resolved; /* the study after overrides, as YAML: what --resume compares */
     ss_scene_source *source;
@@ -77,6 +83,10 @@ struct ss_study {
     const ss_node   *stop_node;
     ss_measure      *measures;
     int32_t          measure_count;
+    /* designs */
+    int32_t       choice_count; /* variables with bounds                                     */
+    const double *candidate;    /* (choice_count) their values; NULL: those at the start     */
+    ss_node      *objective, *constraints, *method; /* as they stand in the file, or NULL     */
 };
 
 /* The value that a node decodes to is at most this many scalars. */
@@ -90,7 +100,7 @@ void ss_study_draw(const ss_study *s, int64_t trial, double *inputs);
 int64_t ss_study_entry(const ss_study *s, const ss_variable *v, int64_t trial);
 /* The scene of these inputs. */
 ss_status ss_study_make_scene(ss_context *ctx, const ss_study *s, int64_t trial,
-                              const double *inputs, ss_scene **out);
+                              const double *inputs, bool texts, ss_scene **out);
 /* The lower triangular factor of a correlation matrix, in place; false: not positive definite. */
 bool ss_cholesky(double *A, int32_t n);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "study/design.h"
 #include "study/trial.h"
 #include "study/vary.h"
 #include "study/watch.h"
@@ -15,6 +16,7 @@ typedef struct header {
     int32_t     trials;
     int         sampling;
     ss_node    *set, *vary, *correlation, *measure, *stop_node;
+    ss_node    *objective, *constraints, *method;
 } header;
 
 enum { MEASURES_MAX = 256 };
@@ -34,7 +36,7 @@ static ss_status keep_stop(ss_decoder *d, const ss_key *key, ss_node *node, void
 }
 
 static const ss_key keys[] = {
-    SS_KEY_ROW("study", SS_KEY_CHOICE, header, kind, .choices = "sweep", .required = true,
+    SS_KEY_ROW("study", SS_KEY_CHOICE, header, kind, .choices = "sweep|design", .required = true,
                .doc = "what kind of study it is"),
     SS_KEY_ROW("name", SS_KEY_TEXT, header, name, .initial = "its file",
                .doc = "what it is called"),
@@ -59,6 +61,15 @@ static const ss_key keys[] = {
                .doc = "ends a run as soon as it is true"),
     SS_KEY_ROW("measure", SS_KEY_CUSTOM, header, measure, .decode = keep_node,
                .form = "{name: expression, ..}", .doc = "what is measured, see below"),
+    SS_KEY_ROW("objective", SS_KEY_CUSTOM, header, objective, .decode = keep_node,
+               .form = "{minimise: expression} or {maximise: expression}",
+               .doc  = "`design`: what the best design has least or most of, see below"),
+    SS_KEY_ROW("constraints", SS_KEY_CUSTOM, header, constraints, .decode = keep_node,
+               .form = "[expression >= number, ..]",
+               .doc  = "`design`: what a design must keep, `>=` or `<=`"),
+    SS_KEY_ROW("method", SS_KEY_CUSTOM, header, method, .decode = keep_node,
+               .form = "{algorithm, evaluations, restarts, tolerance}",
+               .doc  = "`design`: how it is searched for, see below"),
     SS_KEY_END};
 
 /* ---- sections ---- */
@@ -161,6 +172,16 @@ static ss_status decode_header(ss_decoder *d, ss_study *s, header *h)
     SS_TRY(ss_decode_map(d, keys, d->root, h));
     if (h->seed != floor(h->seed)) {
         return ss_decode_fail(d, ss_node_find(d->root, "seed"), "seed must be a whole number");
+    }
+    s->kind              = (ss_study_kind)h->kind;
+    s->objective         = h->objective;
+    s->constraints       = h->constraints;
+    s->method            = h->method;
+    const ss_node *stray = h->objective != NULL     ? h->objective
+                           : h->constraints != NULL ? h->constraints
+                                                    : h->method;
+    if (s->kind == SS_STUDY_SWEEP && stray != NULL) {
+        return ss_decode_fail(d, stray, "'%s' belongs into a study of kind `design`", stray->key);
     }
     s->name      = h->name != NULL ? h->name : s->path;
     s->seed      = (uint64_t)h->seed;
@@ -350,6 +371,7 @@ void ss_study_reference(void (*write)(void *user, const char *text), void *user)
         snprintf(line, sizeof line, "| `%s` | %s | %s |\n", v->name, v->form, v->doc);
         write(user, line);
     }
+    ss_design_reference(write, user);
     write(user, "\n## What expressions know\n\n"
                 "Expressions of `measure` (at the end of the run) and `stop` (after every step) "
                 "are Lua over these, over the mathematics of scenes, and over the scene's "

@@ -78,6 +78,7 @@ static const ss_node *value_node(ss_pool *pool, const ss_study *s, const ss_vari
     case SS_VARY_NORMAL:
     case SS_VARY_LOGNORMAL:
     case SS_VARY_TABLE:
+    case SS_VARY_BOUNDS:
         break;
     }
     return number_node(pool, v, x[0]);
@@ -112,7 +113,7 @@ static ss_status list_values(ss_pool *pool, const ss_study *s, const ss_variable
 }
 
 ss_status ss_study_make_scene(ss_context *ctx, const ss_study *s, int64_t trial,
-                              const double *inputs, ss_scene **out)
+                              const double *inputs, bool texts, ss_scene **out)
 {
     ss_pool         pool   = {.ctx = ctx};
     int32_t         count  = 0;
@@ -123,7 +124,7 @@ ss_status ss_study_make_scene(ss_context *ctx, const ss_study *s, int64_t trial,
         status = list_values(&pool, s, &s->variables[i], trial, inputs, values, &count);
     }
     if (status == SS_OK) {
-        status = ss_scene_from_values(ctx, s->source, values, count, out);
+        status = ss_scene_from_values(ctx, s->source, values, count, texts, out);
     }
     ss_pool_free(&pool);
     return status;
@@ -158,7 +159,7 @@ ss_status ss_study_scene(ss_context *ctx, const ss_study *s, int64_t trial, ss_s
         return no_memory(ctx);
     }
     ss_study_draw(s, trial, inputs);
-    ss_status status = ss_study_make_scene(ctx, s, trial, inputs, out);
+    ss_status status = ss_study_make_scene(ctx, s, trial, inputs, true, out);
     ss_free(ctx, inputs, ((size_t)s->input_count + 1) * sizeof *inputs);
     return status;
 }
@@ -180,7 +181,7 @@ static void release(parts *p)
 
 static ss_status build(const ss_trial_run *r, int64_t trial, const double *inputs, parts *p)
 {
-    SS_TRY(ss_study_make_scene(r->ctx, r->study, trial, inputs, &p->scene));
+    SS_TRY(ss_study_make_scene(r->ctx, r->study, trial, inputs, r->recorder_count > 0, &p->scene));
     SS_TRY(ss_model_compile(r->ctx, p->scene, &p->m));
     return ss_data_create(r->ctx, p->m, &p->d);
 }

@@ -32,6 +32,8 @@ const ss_vary_doc ss_vary_kinds[] = {
     {"support", "{radius, centre: [x, y]}",
      "three points of a disc for `support: points`, with its centre (default [0, 0]) within the "
      "triangle"},
+    {"bounds", "[low, high] or [low, high, start]",
+     "what a design chooses, between the two; the search starts in the middle unless told"},
     {NULL, NULL, NULL},
 };
 
@@ -293,10 +295,31 @@ static ss_status decode_support(ss_decoder *d, ss_study *s, ss_variable *v, ss_n
     return add_numbered(d, s, v, 6);
 }
 
+static ss_status decode_bounds(ss_decoder *d, ss_study *s, ss_variable *v, ss_node *node)
+{
+    double x[3];
+    SS_TRY(ss_decode_expect(d, "bounds", node, SS_NODE_LIST));
+    SS_TRY(ss_decode_numbers(d, "bounds", node, node->count == 3 ? 3 : 2, x));
+    if (s->kind != SS_STUDY_DESIGN) {
+        return ss_decode_fail(d, node, "bounds belong into a study of kind `design`");
+    }
+    if (!(x[0] < x[1])) {
+        return ss_decode_fail(d, node, "bounds: %g must lie below %g", x[0], x[1]);
+    }
+    v->low    = x[0];
+    v->high   = x[1];
+    v->start  = node->count == 3 ? x[2] : 0.5 * (x[0] + x[1]);
+    v->choice = s->choice_count++;
+    if (v->start < v->low || v->start > v->high) {
+        return ss_decode_fail(d, node, "bounds: the start %g lies outside", v->start);
+    }
+    return add_input(d, s, v, v->path);
+}
+
 typedef ss_status (*kind_decoder)(ss_decoder *d, ss_study *s, ss_variable *v, ss_node *node);
 static const kind_decoder decoders[] = {
-    decode_grid,   decode_entries, decode_table,     decode_uniform,  decode_normal,
-    decode_normal, decode_entries, decode_direction, decode_rotation, decode_support};
+    decode_grid,    decode_entries,   decode_table,    decode_uniform, decode_normal, decode_normal,
+    decode_entries, decode_direction, decode_rotation, decode_support, decode_bounds};
 
 /* ---- the whole ---- */
 

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `stickslip design`: the best values under uncertainty. */
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "cli.h"
+#include "json.h"
+#include "progress.h"
+#include "study_args.h"
+#include "sweep_output.h"
+
+static const char description[] =
+    "Searches for the values within bounds that are best over all trials of a study, with the "
+    "same\n"
+    "random numbers for every candidate. Every candidate goes into a journal (CSV), from which an\n"
+    "interrupted search continues (--resume). Exit code 1: no candidate keeps all constraints.";
+
+typedef struct job {
+    ss_context *ctx;
+    ss_study   *study;
+    ss_design  *design;
+    ss_arg_list set;
+    const char *out, *csv;
+    bool        resume, json, quiet;
+    int32_t     threads;
+    char        journal[1024];
+    ss_progress progress;
+} job;
+
+static void show_progress(void *user, const ss_candidate *last, const ss_candidate *best)
+{
+    job *j = user;
+    snprintf(j->progress.note, sizeof j->progress.note, "best %.6g%s", best->objective,
+             best->feasible ? "" : " (keeps not all constraints)");
+    ss_progress_update(&j->progress, last->number + 1, 0, -1);
+}
+
+static void print_json(const job *j, const ss_candidate *best)
+{
+    ss_json out = ss_json_start(stdout, false);
+    ss_json_open_object(&out, NULL);
+    ss_json_text(&out, "study", ss_study_name(j->study));
+    ss_json_int(&out, "candidates", ss_design_count(j->design));
+    ss_json_bool(&out, "feasible", best->feasible);
+    ss_json_real(&out, "objective", best->objective);
+    ss_json_open_object(&out, "best");
+    for (int32_t i = 0; i < ss_design_choice_count(j->design); i++) {
+        ss_json_real(&out, ss_design_choice_name(j->design, i), best->x[i]);
+    }
+    ss_json_close_object(&out);
+    ss_json_open_array(&out, "constraints");
+    for (int32_t i = 0; i < ss_design_constraint_count(j->design); i++) {
+        ss_json_open_object(&out, NULL);
+        ss_json_text(&out, "constraint", ss_design_constraint_text(j->design, i));
+        ss_json_real(&out, "margin", best->constraints[i]);
+        ss_json_close_object(&out);
+    }
+    ss_json_close_array(&out);
+    ss_json_int(&out, "trials", ss_study_trials(j->study));
+    ss_json_int(&out, "failed", best->failed);
+    ss_json_close_object(&out);
+    ss_json_end(&out);
+}
+
+static void print_text(const job *j, const ss_candidate *best)
+{
+    printf("study      %s\n", ss_study_name(j->study));
+    printf("tried      %d candidates, %lld trials each\n", (int)ss_design_count(j->design),
+           (long long)ss_study_trials(j->study));
+    printf("best       objective %.9g%s\n", best->objective,
+           best->feasible ? "" : ", and it does not keep all constraints");
+    for (int32_t i = 0; i < ss_design_choice_count(j->design); i++) {
+        printf("           %-32s %.9g\n", ss_design_choice_name(j->design, i), best->x[i]);
+    }
+    for (int32_t i = 0; i < ss_design_constraint_count(j->design); i++) {
+        printf("%s       %s (by %.3g)\n", best->constraints[i] >= 0 ? "kept" : "NOT ",
+               ss_design_constraint_text(j->design, i), best->constraints[i]);
+    }
+    printf("journal    %s\n\n", j->journal);
+    ss_sweep_print_measures(ss_design_trials(j->design));
+}
+
+static ss_status search(job *j, const char *path)
+{
+    SS_TRY(ss_cli_load_study(j->ctx, path, &j->set, &j->study));
+    if (j->out != NULL) {
+        snprintf(j->journal, sizeof j->journal, "%s", j->out);
+    } else {
+        ss_cli_study_file(path, ".design.csv", j->journal, sizeof j->journal);
+    }
+    ss_design_def def = {.journal       = j->journal,
+                         .resume        = j->resume,
+                         .threads       = j->threads,
+                         .interrupt     = ss_cli_catch_interrupt(),
+                         .progress      = show_progress,
+                         .progress_user = j};
+    j->progress       = ss_progress_start("candidates", j->quiet || j->json);
+    ss_status status  = ss_study_design(j->ctx, j->study, &def, &j->design);
+    ss_progress_end(&j->progress);
+    return status;
+}
+
+static int execute(job *j, const char *path)
+{
+    ss_candidate best;
+    ss_status    status = search(j, path);
+    if (status == SS_ERR_INTERRUPTED) {
+        fprintf(stderr, "stickslip design: interrupted; --resume continues\n");
+        return ss_cli_exit_code(status);
+    }
+    if (status == SS_OK && j->csv != NULL) {
+        status = ss_trials_csv(ss_design_trials(j->design), j->csv);
+    }
+    if (status != SS_OK) {
+        return ss_cli_fail(j->ctx, status);
+    }
+    bool kept = ss_design_best(j->design, &best);
+    if (j->json) {
+        print_json(j, &best);
+    } else if (!j->quiet) {
+        print_text(j, &best);
+    }
+    return kept ? SS_EXIT_DONE : SS_EXIT_NO;
+}
+
+static int run(int argc, char **argv)
+{
+    job          j       = {0};
+    const ss_arg table[] = {
+        {"--set", SS_ARG_LIST, &j.set, "PATH=VALUE", 0, 0, "change a value of the study file"},
+        {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0,
+         "the journal of candidates (default: named after the study)"},
+        {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "the trials of the best design"},
+        {"--resume", SS_ARG_FLAG, &j.resume, NULL, 0, 0, "go on where the journal ends"},
+        {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "default: as many as there are"},
+        {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
+        {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no progress, no table"},
+        SS_ARG_END};
+    const ss_args spec     = {"design", "STUDY", 1, 1, description, table};
+    ss_arg_list   operands = {0};
+    int           code     = 0;
+    if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
+        return code;
+    }
+    j.ctx = ss_cli_context(j.quiet);
+    code  = j.ctx != NULL ? execute(&j, operands.items[0]) : SS_EXIT_RESOURCES;
+    ss_design_destroy(j.design);
+    ss_study_destroy(j.study);
+    ss_context_destroy(j.ctx);
+    ss_args_release(&spec, &operands);
+    return code;
+}
+
+const ss_command ss_command_design = {"design", "find the best values under uncertainty", run};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the commands that take a study share. */
+#ifndef SS_CLI_STUDY_ARGS_H
+#define SS_CLI_STUDY_ARGS_H
+
+#include "args.h"
+#include "stickslip/study.h"
+
+/* Reads a study, whose scene may be builtin:NAME. */
+ss_status ss_cli_load_study(ss_context *ctx, const char *path, const ss_arg_list *set,
+                            ss_study **out);
+/* "study.h5" for "dir/study.yaml" and ".h5": results go where the command is run. */
+void ss_cli_study_file(const char *study, const char *ending, char *out, size_t size);
+
+#endif
