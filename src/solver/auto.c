@@ -14,25 +14,33 @@
 
 typedef struct link {
     ss_problem_type type;
-    int32_t         max_n; /* larger problems skip this link */
+    int32_t         min_n, max_n; /* other sizes skip this link                             */
+    bool            sparse;       /* so do matrices with more than one entry in DENSITY      */
+    int32_t         steps;        /* iterations it may take; 0: as many as it likes          */
     const char     *solver;
 } link;
+
+enum { DENSITY = 20 };
 
 /*
  * Pivoting comes first where it applies: it is exact, and the fastest up to a thousand unknowns
  * unless rounding spoils it. Keller's rule goes before Lemke's because no covering variable fills
- * its dictionary. Newton's method takes over where pivoting cannot go, and a small problem that
- * none of them solves is searched through for a solution or the proof that there is none.
+ * its dictionary. Large sparse problems (obstacles) get a few steps of Newton's method first, each
+ * of which costs little more than one pivot. Games are told by their form; pivoting ends in a ray
+ * there. Newton's method takes over where pivoting cannot go, and a small problem that none
+ * of them solves is searched through for a solution or the proof that there is none.
  */
 /* clang-format off */
 static const link chain[] = {
-    {SS_CONE, INT32_MAX, "contact"},
-    {SS_LCP,  3000,      "pivot"},
-    {SS_LCP,  3000,      "lemke"},
-    {SS_LCP,  INT32_MAX, "newton"},
-    {SS_LCP,  20,        "enumerate"},
-    {SS_MLCP, INT32_MAX, "newton"},
-    {SS_MCP,  INT32_MAX, "newton"},
+    {SS_CONE, 0,   INT32_MAX, false, 0,  "contact"},
+    {SS_LCP,  200, 3000,      true,  30, "newton"},
+    {SS_LCP,  0,   3000,      false, 0,  "pivot"},
+    {SS_LCP,  2,   3000,      false, 0,  "howson"},
+    {SS_LCP,  0,   3000,      false, 0,  "lemke"},
+    {SS_LCP,  0,   INT32_MAX, false, 0,  "newton"},
+    {SS_LCP,  0,   20,        false, 0,  "enumerate"},
+    {SS_MLCP, 0,   INT32_MAX, false, 0,  "newton"},
+    {SS_MCP,  0,   INT32_MAX, false, 0,  "newton"},
 };
 /* clang-format on */
 enum { LINKS = sizeof chain / sizeof chain[0] };
@@ -48,6 +56,7 @@ static ss_status solver_of(ss_solver *s, int k, ss_solver **out)
     state *st = ss_solver_state(s);
     if (st->solvers[k] == NULL) {
         SS_TRY(ss_solver_create_named(ss_solver_context(s), chain[k].solver, &st->solvers[k]));
+        ss_solver_common(st->solvers[k])->max_iter = chain[k].steps;
     }
     *out = st->solvers[k];
     return SS_OK;
@@ -74,6 +83,21 @@ static ss_status reserve(ss_solver *s, size_t count)
     return st->best != NULL ? SS_OK : ss_fail(ctx, SS_ERR_MEMORY, "auto: no memory");
 }
 
+/* Fewer than one entry in DENSITY. */
+static bool is_sparse(const ss_problem *p)
+{
+    const ss_matrix *M = &p->as.lcp.M;
+    return p->type == SS_LCP && M->dense == NULL &&
+           (int64_t)M->colptr[M->cols] * DENSITY < (int64_t)M->rows * M->cols;
+}
+
+static bool applies(int k, const ss_problem *p)
+{
+    int32_t n = ss_problem_size(p);
+    return chain[k].type == p->type && n >= chain[k].min_n && n <= chain[k].max_n &&
+           (!chain[k].sparse || is_sparse(p));
+}
+
 static bool final(const ss_solution *x)
 {
     return x->outcome == SS_SOLVED || x->outcome == SS_INFEASIBLE;
@@ -96,7 +120,7 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
         }
         do {
             k++;
-        } while (k < LINKS && (chain[k].type != p->type || (int32_t)n > chain[k].max_n));
+        } while (k < LINKS && !applies(k, p));
         if (k >= LINKS || ss_solver_out_of_time(s)) {
             break;
         }
@@ -118,9 +142,8 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    int32_t n = ss_problem_size(p);
     for (int k = 0; k < LINKS; k++) {
-        if (chain[k].type != p->type || n > chain[k].max_n) {
+        if (!applies(k, p)) {
             continue;
         }
         ss_solver *child;

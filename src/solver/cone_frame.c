@@ -47,6 +47,25 @@ static ss_status keep_start(ss_solver *s, ss_cone_state *st, const ss_cone *p, c
     return SS_OK;
 }
 
+/* Does r = 0 solve the local form? u = q then: contacts open or touch, nothing slides at a bound.
+ */
+static bool nothing_acts(const ss_cone *p)
+{
+    for (int32_t k = 0; p->nv == 0 && k < p->nblocks; k++) {
+        const ss_block *b = &p->blocks[k];
+        bool rows = b->kind == SS_BLOCK_EQUALITY || (b->kind == SS_BLOCK_DISK && b->bound > 0);
+        if (!rows && b->kind != SS_BLOCK_DISK && !(p->q[b->start] >= 0)) {
+            return false;
+        }
+        for (int32_t i = b->start; rows && i < b->start + b->dim; i++) {
+            if (p->q[i] != 0) {
+                return false;
+            }
+        }
+    }
+    return p->nv == 0;
+}
+
 ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_cone_attempt attempt)
 {
     const ss_cone *cone = &p->as.cone;
@@ -56,6 +75,10 @@ ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_co
         memset(x->z, 0, (size_t)cone->n * sizeof *x->z);
         if (cone->nv > 0) {
             memset(x->v, 0, (size_t)cone->nv * sizeof *x->v);
+        }
+        if (nothing_acts(cone)) {
+            x->outcome = SS_SOLVED;
+            return SS_OK;
         }
     }
     SS_TRY(keep_start(s, st, cone, x));

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/arena.h"
 #include "counted.h"
@@ -263,9 +264,39 @@ static void short_of_memory_is_said(void **state)
     }
 }
 
+/* Contacts that all open: r = 0 is the answer, of every solver, and takes no iteration. */
+static void open_contacts_take_no_iteration(void **state)
+{
+    (void)state;
+    enum { ROWS = 30 };
+    static double W[ROWS * ROWS], q[ROWS], r[ROWS];
+    ss_block      blocks[ROWS / 3];
+    const char   *names[] = {"contact", "nsgs", "ac", "admm", "auto"};
+    for (int32_t i = 0; i < ROWS; i++) {
+        W[i * ROWS + i] = 1e3;
+        q[i]            = i % 3 == 0 ? 0.1 * i : -1;
+        blocks[i / 3]   = (ss_block){SS_BLOCK_CONE, i / 3 * 3, 3, 0.5, 0};
+    }
+    ss_problem p    = {.type = SS_CONE};
+    p.as.cone       = (ss_cone){.n = ROWS, .nblocks = ROWS / 3, .blocks = blocks, .q = q};
+    p.as.cone.W     = (ss_matrix){.rows = ROWS, .cols = ROWS, .dense = W, .ld = ROWS};
+    ss_context *own = ss_context_create(NULL);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        ss_solver  *s;
+        ss_solution x = {.z = r};
+        memset(r, 1, sizeof r);
+        assert_int_equal(ss_solver_create_named(own, names[k], &s), SS_OK);
+        assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+        assert_true(x.outcome == SS_SOLVED && x.iterations == 0 && x.residual == 0 && r[0] == 0);
+        ss_solver_destroy(s);
+    }
+    ss_context_destroy(own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(open_contacts_take_no_iteration),
         cmocka_unit_test(small_problems_are_exact),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(planar_contact_is_an_lcp),
