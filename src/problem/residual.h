@@ -26,4 +26,7 @@ typedef struct ss_strained {
 double ss_residual_strained(const ss_strained *x, double *work);
 size_t ss_residual_strained_work(const ss_cone *p);
 
+/* For every row, max t_i / sqrt(W_ii) over the rows connected with it; lives in `work`. */
+const double *ss_residual_component_terms(const ss_strained *x, double *work);
+
 #endif

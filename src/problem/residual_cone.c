@@ -17,9 +17,14 @@
  * measure |F_1| / max(|q|, |r|, |u|) can take (|F_s| grows with s and |F_s| / s falls), so no
  * choice of units makes that measure larger than this residual.
  *
+ * Rounding of reactions reaches every row that is connected with them: a velocity of
+ *     4 eps sqrt(W_ii) max_j t_j / sqrt(W_jj)     (j: all rows of the component; a velocity over
+ * sqrt(W_ii) has the unit of the square root of an energy) is noise, and a block whose own terms
+ * are smaller is not judged by them.
+ *
  * A block is *strained* where max(|r_b|, s_b T_b) > 100 s_b sum(|q_i| + |u_i|): its reactions
  * outgrow the velocities they must explain, and r - P(r - s_b u~) may be rounding, as may u itself.
- * Such problems get a second look (residual_strained.c).
+ * Such problems get a closer look in place of the second part (residual_strained.c).
  *
  * In the global form the rows of M v = H r + f are measured by the terms added up in them,
  *     e_k = |M v - H r - f|_k / (|M| |v| + |H| |r| + |f|)_k,
@@ -374,6 +379,34 @@ static double blocks_error(const ss_cone *p, const rows *x, double R, double V, 
     return larger(v->worst, whole_error(p, x, R, V));
 }
 
+/*
+ * The first part without blocks whose error is noise: at most 4 eps s_b sqrt(w_b) E_b, with E_b the
+ * largest t_j / sqrt(W_jj) of all rows (`terms` NULL) or of those connected with the block. *noise:
+ * some block was left out.
+ */
+static double loud_blocks(const ss_cone *p, const rows *x, double s_whole, const double *terms,
+                          bool *noise)
+{
+    verdict v   = {0, 0, false};
+    double  all = 0;
+    for (int32_t i = 0; terms == NULL && i < p->n; i++) {
+        all = x->w[i] > 0 ? larger(all, x->term[i] / sqrt(x->w[i])) : all;
+    }
+    *noise = false;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b = &p->blocks[k];
+        double          w = largest(b->dim, x->w + b->start), E = terms ? terms[b->start] : all;
+        double          e2 =
+            w > 0 ? block_error2(b, x->r + b->start, x->u + b->start, 1 / w, b->bound) : INFINITY;
+        if (sqrt(e2) <= SS_REACTION_ROUNDING * E / sqrt(w)) {
+            *noise = true;
+        } else {
+            judge_block(b, b->dim, x, s_whole, &v);
+        }
+    }
+    return v.worst;
+}
+
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work)
 {
     size_t n = (size_t)p->n;
@@ -391,14 +424,20 @@ double ss_residual_cone(const ss_cone *p, const double *r, const double *v, doub
     if (!isfinite(R + V2 + dynamics)) {
         return INFINITY;
     }
-    double  V        = sqrt(V2);
-    verdict found    = judge_blocks(p, &x, R, V);
-    double  residual = larger(dynamics, blocks_error(p, &x, R, V, &found));
-    if (!found.strained) {
-        return residual;
+    double      V = sqrt(V2), *more = work + 5 * n + 3 * (size_t)p->nv;
+    verdict     found = judge_blocks(p, &x, R, V);
+    ss_strained look  = {p, r, v, x.r, x.free, x.w, x.term};
+    if (found.worst > SS_FINE) {
+        bool   noise;
+        double s_whole = V > 0 ? R / V : 1, loud = loud_blocks(p, &x, s_whole, NULL, &noise);
+        if (noise && loud < found.worst) {
+            found.worst =
+                loud_blocks(p, &x, s_whole, ss_residual_component_terms(&look, more), &noise);
+        }
     }
-    ss_strained look = {p, r, v, x.r, x.free, x.w, x.term};
-    return larger(residual, ss_residual_strained(&look, work + 5 * n + 3 * (size_t)p->nv));
+    double parts = found.strained ? larger(found.worst, ss_residual_strained(&look, more))
+                                  : blocks_error(p, &x, R, V, &found);
+    return larger(dynamics, parts);
 }
 
 double ss_cone_block_error2(const ss_block *b, const double *r, const double *u, double s)

@@ -10,7 +10,8 @@
  *     e     = M v - H r - f                           likewise
  *     b_i   = n eps^2 t_i + sum_k |H_ki| |e_k| / (100 M_kk)    what may be wrong with u_i
  *     V_c   = max(|q_c|, |u_c|),  s_c = |r_c| / V_c
- *     residual_c = |F_s_c| / |r_c| + |b_c| / V_c
+ *     d_i   = min(4 eps t_i, 1e-6 V_c)                what rounding of the r_j makes of u_i
+ *     residual_c = max(0, |F_s_c| / |r_c| - 2 |d_c| / V_c) + |b_c| / V_c
  *
  * which is the second part of residual_cone.c, component by component. At this s the projection
  * does not cancel: s_c u is of the size of r. Components without any data (q_c = 0) have no
@@ -19,7 +20,8 @@
  * Reactions, too, may be wrong by no more than their component's data explain, or a cone that is
  * missed by a little of a huge reaction would pass. With G_c the largest reaction that forces
  * in rows without mass explain (below), every block must have a small
- *     |F_b at s_b| / (100 max(s_b V_c, G_c)),      s_b = 1 / max W_ii as in residual_cone.c.
+ *     |F_b at s_b| / (100 max(s_b V_c, G_c)),      s_b = 1 / max W_ii as in residual_cone.c,
+ * where 4 eps |r_b| and twice the d_i of its rows are rounding, up to 1e-6 of the same measure.
  *
  * Where M_kk = 0 row k balances forces, and reactions that outgrow all applied forces could hide
  * that they do not: with h_k = max_i |H_ki| it is measured by
@@ -34,7 +36,7 @@
 #include "problem/residual.h"
 #include "problem/tolerances.h"
 
-enum { ROW_VECTORS = 7, VELOCITY_VECTORS = 5 };
+enum { ROW_VECTORS = 8, VELOCITY_VECTORS = 5 };
 
 typedef struct look {
     const ss_strained *x;
@@ -43,6 +45,7 @@ typedef struct look {
     double            *unknown; /* (n) b_i                                         */
     double            *R2;      /* (n) |r_c|^2, at the component's root            */
     double            *Q2, *U2; /* (n) |q_c|^2, |u_c|^2                            */
+    double            *d2;      /* (n) |d_c|^2                                     */
     double            *G;       /* (n) G_c                                         */
     double            *sum2;    /* (n) scratch, then |F_c|^2 or |b_c|^2            */
     double            *error;   /* (nv) |e_k|                                      */
@@ -69,6 +72,7 @@ static look look_make(const ss_strained *x, double *work)
                   .U2      = work + 4 * n,
                   .sum2    = work + 5 * n,
                   .G       = work + 6 * n,
+                  .d2      = work + 7 * n,
                   .label   = at,
                   .error   = at + n + nv,
                   .size    = at + n + 2 * nv,
@@ -205,10 +209,23 @@ static void component_velocities(look *y)
     }
 }
 
-/* |F_b at s_b| / (100 max(s_b V_c, G_c)) */
+/* |d|^2 over the rows of a block; `size` becomes |r|^2. */
+static double rounding2(const look *y, const ss_block *b, double V, double *size)
+{
+    double sum = 0;
+    *size      = 0;
+    for (int32_t i = b->start; i < b->start + b->dim; i++) {
+        double d = fmin(SS_REACTION_ROUNDING * y->x->term[i], SS_FORGIVEN * V);
+        sum += d * d;
+        *size += y->x->round[i] * y->x->round[i];
+    }
+    return sum;
+}
+
+/* |F_b at s_b| / (100 max(s_b V_c, G_c)), without what rounding makes of it */
 static double reaction_error(const look *y, const ss_block *b, double V, double G)
 {
-    double w = 0;
+    double w = 0, size2;
     for (int32_t i = b->start; i < b->start + b->dim; i++) {
         w = fmax(w, y->x->w[i]);
     }
@@ -217,14 +234,18 @@ static double reaction_error(const look *y, const ss_block *b, double V, double 
         return 0;
     }
     double e2 = ss_cone_block_error2(b, y->x->round + b->start, y->u + b->start, s);
-    return sqrt(e2) / (SS_STRAIN * fmax(s * V, G));
+    double d = sqrt(rounding2(y, b, V, &size2)), scale = SS_STRAIN * fmax(s * V, G);
+    double rounding = SS_REACTION_ROUNDING * sqrt(size2) + 2 * s * d;
+    return fmax(0, sqrt(e2) - fmin(rounding, SS_FORGIVEN * scale)) / scale;
 }
 
 /* max over components of |F_c| / |r_c| + |b_c| / V_c, and over blocks of the error of reactions */
 static double worst_component(look *y)
 {
     const ss_cone *p     = y->x->p;
-    double         worst = 0, *b2 = y->U2; /* |u_c| is in V_c by now */
+    double         worst = 0, size2, *b2 = y->U2; /* |u_c| is in V_c by now */
+    double        *d2 = y->d2;
+    memset(d2, 0, (size_t)p->n * sizeof *d2);
     memset(y->sum2, 0, (size_t)p->n * sizeof *y->sum2);
     memset(b2, 0, (size_t)p->n * sizeof *b2);
     for (int32_t k = 0; k < p->nblocks; k++) {
@@ -235,6 +256,7 @@ static double worst_component(look *y)
         }
         double s = sqrt(y->R2[c] / y->Q2[c]);
         worst    = fmax(worst, reaction_error(y, b, sqrt(y->Q2[c]), y->G[c]));
+        d2[c] += rounding2(y, b, sqrt(y->Q2[c]), &size2);
         y->sum2[c] += ss_cone_block_error2(b, y->x->round + b->start, y->u + b->start, s);
         for (int32_t i = b->start; i < b->start + b->dim; i++) {
             b2[c] += y->unknown[i] * y->unknown[i];
@@ -242,7 +264,8 @@ static double worst_component(look *y)
     }
     for (int32_t c = 0; c < p->n; c++) {
         if (y->Q2[c] > 0 && y->R2[c] > 0) {
-            worst = fmax(worst, sqrt(y->sum2[c] / y->R2[c]) + sqrt(b2[c] / y->Q2[c]));
+            double V = sqrt(y->Q2[c]), miss = sqrt(y->sum2[c] / y->R2[c]) - 2 * sqrt(d2[c]) / V;
+            worst = fmax(worst, fmax(0, miss) + sqrt(b2[c]) / V);
         }
     }
     return worst;
@@ -271,6 +294,22 @@ static double balance_error(look *y)
         }
     }
     return worst;
+}
+
+const double *ss_residual_component_terms(const ss_strained *x, double *work)
+{
+    look    y = look_make(x, work);
+    int32_t n = x->p->n;
+    connect(&y);
+    memset(y.R2, 0, (size_t)n * sizeof *y.R2);
+    for (int32_t i = 0; i < n; i++) {
+        int32_t c = ss_components_find(y.label, i);
+        y.R2[c]   = x->w[i] > 0 ? fmax(y.R2[c], x->term[i] / sqrt(x->w[i])) : y.R2[c];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        y.Q2[i] = y.R2[ss_components_find(y.label, i)];
+    }
+    return y.Q2;
 }
 
 double ss_residual_strained(const ss_strained *x, double *work)

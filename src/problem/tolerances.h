@@ -46,6 +46,28 @@
 #define SS_CONE_ROUNDING 1e-15
 
 /*
+ * How much of its terms a sum may be off because the reactions in it are doubles: errors at or
+ * below this part of the terms of a row (or, for a row with hardly any of its own, of what its
+ * component makes of them) are rounding. Ten times larger: errors of 1e-14 of the terms would not
+ * be seen.
+ */
+#define SS_REACTION_ROUNDING (4 * DBL_EPSILON)
+
+/*
+ * But never more than this part of the velocities of a component, however large its reactions: what
+ * has no solution misses by a fair part of them. Ten times larger: a problem could be called solved
+ * that misses its velocities by 1e-5. Ten times smaller: chains with mass ratios of 1e6 at a
+ * tolerance of 1e-9 would be refused.
+ */
+#define SS_FORGIVEN 1e-6
+
+/*
+ * Residuals up to this need no look at whether they are rounding. Ten times larger: right answers
+ * would show 1e-12 in place of 1e-15.
+ */
+#define SS_FINE 1e-13
+
+/*
  * Step of central differences relative to the variable: the cube root of DBL_EPSILON, where
  * truncation and rounding are of one size. Ten times larger: a hundred times the truncation error.
  */
