@@ -214,3 +214,13 @@ ss_status ss_drop_stress(const ss_model *m, ss_data *d, ss_island *isl, double h
     }
     return ss_certify_balance(m, d, isl, h);
 }
+
+bool ss_balance_found(const ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        if (d->islands[i].solution.outcome != SS_SOLVED) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -26,11 +26,15 @@
 
 #include "corner/branches.h"
 
+extern const ss_reason ss_reason_corners;
+
 /* Rounds of a step that may change branches. */
 enum { MAX_SWITCHES = 40 };
 
-void ss_forget_branches(ss_data *d)
+static void begin(const ss_model *m, ss_data *d, double h)
 {
+    (void)m;
+    (void)h;
     ss_corners *k = &d->corners;
     k->count = k->contact_count = k->seen_count = k->open = k->switches = 0;
 }
@@ -261,11 +265,11 @@ static void search_island(ss_corners *k, int32_t island)
     give_up(k, island);
 }
 
-bool ss_branches_hold(const ss_model *m, ss_data *d, double h)
+static ss_verdict check(const ss_model *m, ss_data *d, double h)
 {
     ss_corners *k = &d->corners;
     if (k->contact_count == 0) {
-        return true;
+        return SS_HOLDS;
     }
     k->open      = count_open(m, d, h);
     bool changed = false;
@@ -281,5 +285,13 @@ bool ss_branches_hold(const ss_model *m, ss_data *d, double h)
         }
     }
     k->switches += changed;
-    return !changed;
+    if (!changed) {
+        return SS_HOLDS;
+    }
+    ss_rounds_change_contacts(m, d, SS_CONTACTS_OTHER);
+    ss_keep_impulses(d, d->tried, &d->tried_count);
+    return SS_AGAIN_AT_ONCE; /* a wrong branch throws bodies about: that is no speed of theirs */
 }
+
+const ss_reason ss_reason_corners = {
+    .name = "the side of a corner", .begin = begin, .check = check, .when_all_hold = true};

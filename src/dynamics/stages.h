@@ -66,15 +66,11 @@ void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec
 double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact *c, double h);
 
 /*
- * Pairs with several branches (corners.c). Forget: a step begins. Take: of all contacts that were
- * found, those of the branches taken in this round stay. Hold: does the solution agree with the
- * choice? Otherwise the next round takes others; when there are none left, it is true all the same
- * and d->corners.open counts the pairs that disagree.
+ * Pairs with several branches (corner/branches.c): of all contacts that were found, those of the
+ * branches taken in this round stay.
  */
-void      ss_forget_branches(ss_data *d);
 ss_status ss_take_branches(const ss_model *m, ss_data *d, double h);
 void      ss_take_widest_branches(const ss_model *m, ss_data *d); /* no step being taken */
-bool      ss_branches_hold(const ss_model *m, ss_data *d, double h);
 
 /* Contacts of the present state with a gap below `reach`, no step being taken. */
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach);

@@ -9,37 +9,24 @@
 
 #include "model/data.h"
 
-/* Whether a round settled the step. */
-typedef enum ss_verdict { SS_DONE, SS_AGAIN } ss_verdict;
-
 ss_status ss_formulate(const ss_model *m, ss_data *d, double h);
 ss_status ss_solve_islands(const ss_model *m, ss_data *d);
-ss_status ss_recover(const ss_model *m, ss_data *d, double h, ss_verdict *verdict);
+ss_status ss_recover(const ss_model *m, ss_data *d, double h);
 
 /* After the last round: of several motions that solve the step, the least; and whether there are
    several (motion.c). */
 ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h);
-
-/*
- * Impacts by Poisson's law (impact_poisson.c), for models that have them. Begin: a round whose rows
- * show an impact becomes its compression. Velocities: those that a phase starts from, after the
- * inertia's own. Keep: islands that nothing strikes have no compression. End: a certified
- * compression gives way to the expansion; false: the step is judged by this round. Add: its
- * impulses, once the expansion is solved.
- */
-void      ss_begin_compression(const ss_model *m, ss_data *d);
-void      ss_impact_velocities(const ss_model *m, ss_data *d);
-ss_status ss_keep_struck_islands(const ss_model *m, ss_data *d);
-bool      ss_end_compression(const ss_model *m, ss_data *d);
-void      ss_add_compression(ss_data *d);
 
 /* A value of the inertia axis. */
 typedef struct ss_inertia_class {
     const char *name;
     /* Fill d->matrix and d->v_free; in rounds after the first, from the round before. */
     ss_status (*assemble)(const ss_model *m, ss_data *d, double h);
-    /* Does the step need another round with what this one found? NULL: never. */
-    ss_verdict (*settled)(const ss_model *m, ss_data *d, double h);
+    /* d->v_next is what the impulses make of the bodies: the last word on it. NULL: none. */
+    ss_status (*velocities)(const ss_model *m, ss_data *d, double h);
+    /* After the last round: of several motions, the one to take. NULL: a matrix leaves no choice.
+     */
+    ss_status (*choose)(const ss_model *m, ss_data *d, double h, bool *changed);
     /* The model has no matrix: what is certified is the balance of forces (balance.c). */
     bool balanced;
 } ss_inertia_class;
@@ -47,6 +34,13 @@ typedef struct ss_inertia_class {
 extern const ss_inertia_class ss_inertia_dynamic;
 extern const ss_inertia_class ss_inertia_quasistatic;
 extern const ss_inertia_class ss_inertia_damped;
+
+extern const ss_inertia_class *const ss_inertia_axis[]; /* in the order of their enum (scene.h) */
+
+static inline const ss_inertia_class *ss_inertia_of(const ss_model *m)
+{
+    return ss_inertia_axis[m->simulation.axes.inertia];
+}
 
 /*
  * What a medium adds to a body's matrix (damping.c): d->matrix[body] becomes A + h E with its
@@ -72,6 +66,13 @@ typedef struct ss_cone_class {
 
 extern const ss_cone_class ss_cone_quadratic;
 extern const ss_cone_class ss_cone_polygon;
+
+extern const ss_cone_class *const ss_cone_axis[]; /* in the order of their enum (scene.h) */
+
+static inline const ss_cone_class *ss_cone_of(const ss_model *m)
+{
+    return ss_cone_axis[m->simulation.axes.cone];
+}
 
 /* corners: complementarity. The pairs of the island of which all branches were taken (corner.c). */
 ss_status ss_corner_groups(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
@@ -103,6 +104,9 @@ double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, i
 
 /* (nb) the largest impulse that acts on each body of the island, in the scratch; NULL: no room. */
 double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, double h);
+
+/* Are all islands of the round solved? */
+bool ss_balance_found(const ss_data *d);
 
 /* The balance of forces in global form: 0 = H p + h F, u = H'v + bias. */
 ss_status ss_balance_problem(const ss_model *m, ss_data *d, ss_island *isl, double h);

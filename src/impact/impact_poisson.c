@@ -23,6 +23,8 @@
 
 #include "formulate/formulate.h"
 
+extern const ss_reason ss_reason_impact;
+
 static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     return b->source == SS_ROWS_CONTACT && b->strikes &&
@@ -39,10 +41,32 @@ static bool any_strikes(const ss_model *m, const ss_data *d)
     return false;
 }
 
-void ss_begin_compression(const ss_model *m, ss_data *d)
+static bool concerns(const ss_model *m)
 {
+    return m->poisson;
+}
+
+static void begin(const ss_model *m, ss_data *d, double h)
+{
+    (void)m;
+    (void)h;
+    d->impact.phase = SS_PHASE_WHOLE;
+}
+
+/* Contacts may be added: an impact begins anew. */
+static void contacts_changed(const ss_model *m, ss_data *d, ss_contacts_change how)
+{
+    (void)how;
+    begin(m, d, 0);
+    d->rounds.kept = 0;
+}
+
+/* A round whose rows show an impact becomes its compression. */
+static ss_status rows(const ss_model *m, ss_data *d, double h)
+{
+    (void)h;
     if (d->impact.phase != SS_PHASE_WHOLE || !any_strikes(m, d)) {
-        return;
+        return SS_OK;
     }
     d->impact.phase = SS_PHASE_COMPRESSION;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
@@ -55,10 +79,16 @@ void ss_begin_compression(const ss_model *m, ss_data *d)
         }
         memset(d->rows.impulse + b->row, 0, (size_t)b->dim * sizeof *d->rows.impulse);
     }
+    return SS_OK;
 }
 
-ss_status ss_keep_struck_islands(const ss_model *m, ss_data *d)
+/* Islands that nothing strikes have no compression. */
+static ss_status islands(const ss_model *m, ss_data *d, double h)
 {
+    (void)h;
+    if (d->impact.phase != SS_PHASE_COMPRESSION) {
+        return SS_OK;
+    }
     bool *struck = ss_arena_alloc(&d->scratch, (size_t)d->island_count, sizeof *struck);
     if (struck == NULL) {
         return SS_ERR_SCRATCH;
@@ -78,14 +108,17 @@ ss_status ss_keep_struck_islands(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
-void ss_impact_velocities(const ss_model *m, ss_data *d)
+/* What a phase starts from, after the inertia's own. */
+static ss_status free_velocities(const ss_model *m, ss_data *d, double h)
 {
+    (void)h;
     if (d->impact.phase == SS_PHASE_COMPRESSION) {
         memcpy(d->v_free, d->v_now, (size_t)m->nv * sizeof *d->v_free);
     }
     for (int32_t i = 0; d->impact.phase == SS_PHASE_EXPANSION && i < m->nv; i++) {
         d->v_free[i] += d->impact.v_known[i];
     }
+    return SS_OK;
 }
 
 /* Velocity that impulse p of one row gives the bodies of its block. */
@@ -146,10 +179,15 @@ static bool certified(ss_data *d)
     return true;
 }
 
-bool ss_end_compression(const ss_model *m, ss_data *d)
+/* A certified compression gives way to the expansion; otherwise the step is judged by it. */
+static ss_verdict check(const ss_model *m, ss_data *d, double h)
 {
+    (void)h;
+    if (d->impact.phase != SS_PHASE_COMPRESSION) {
+        return SS_HOLDS;
+    }
     if (!certified(d)) {
-        return false;
+        return SS_OVER;
     }
     memset(d->impact.v_known, 0, (size_t)m->nv * sizeof *d->impact.v_known);
     for (int32_t i = 0; i < d->island_count; i++) {
@@ -159,13 +197,19 @@ bool ss_end_compression(const ss_model *m, ss_data *d)
         }
     }
     d->impact.rows  = d->rows;
-    d->impact.kept  = ss_arena_mark(&d->scratch);
+    d->rounds.kept  = ss_arena_mark(&d->scratch);
     d->impact.phase = SS_PHASE_EXPANSION;
-    return true;
+    return SS_AGAIN_AT_ONCE;
 }
 
-void ss_add_compression(ss_data *d)
+/* The impulses of the compression, once the expansion is solved. */
+static ss_status impulses(const ss_model *m, ss_data *d, double h)
 {
+    (void)m;
+    (void)h;
+    if (d->impact.phase != SS_PHASE_EXPANSION) {
+        return SS_OK;
+    }
     const ss_rows *c = &d->impact.rows;
     for (int32_t i = 0; i < c->nblocks; i++) {
         const ss_row_block *b = &c->blocks[i];
@@ -183,4 +227,15 @@ void ss_add_compression(ss_data *d)
     }
     d->rows.nblocks = c->nblocks; /* the disks were a way to solve it; contacts tell the result */
     d->rows.nrows   = c->nrows;
+    return SS_OK;
 }
+
+const ss_reason ss_reason_impact = {.name             = "the compression of an impact",
+                                    .concerns         = concerns,
+                                    .begin            = begin,
+                                    .rows             = rows,
+                                    .free_velocities  = free_velocities,
+                                    .islands          = islands,
+                                    .impulses         = impulses,
+                                    .check            = check,
+                                    .contacts_changed = contacts_changed};

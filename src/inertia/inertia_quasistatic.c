@@ -14,9 +14,8 @@
  * mass metric; motion.c goes the rest of the way where there are many. Bodies that nothing
  * can hold run away from round to round, and the step fails: there is no equilibrium.
  *
- * Where the last step's motion is a good guess none of this is needed: the first round poses the
- * balance of forces as it is and solves it by Newton's method in velocities (solver/velocity.c),
- * which finds the solution if it is the only one nearby and otherwise leaves it to the rounds.
+ * When they have settled is in rounds/reason_proximal.c. Where the last step's motion is a good
+ * guess none of this is needed: rounds/reason_direct.c.
  *
  * e weighs the proximal term against the forces: a thousandth of them at the speeds of the step.
  */
@@ -24,17 +23,10 @@
 #include <string.h>
 
 #include "formulate/formulate.h"
-
-static const double prox_weight = 1e-3;
+#include "inertia/proximal.h"
 
 /* After so many rounds the term is in the way: polygons may have many motions nearly as good. */
 enum { LONG = 15 };
-
-/*
- * Forces are known to a solver's target, 1e-12 of them, and e M dv carries their error into the
- * velocities a thousandfold: below this part of the speeds a motion is noise.
- */
-static const double rest = 1e-10;
 
 static double largest_force(const ss_model *m, const ss_data *d, double h)
 {
@@ -124,33 +116,32 @@ static ss_status assemble_balance(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+/* From rest. */
+static void begin_rounds(const ss_model *m, ss_data *d, double h)
+{
+    double force = largest_force(m, d, h), speed = largest_speed(m, d, h);
+    memset(d->prox.v, 0, (size_t)m->nv * sizeof *d->prox.v);
+    memset(d->prox.load, 0, (size_t)m->nb * sizeof *d->prox.load);
+    d->prox.begun   = true;
+    d->prox.change  = INFINITY;
+    d->prox.steady  = 0;
+    d->prox.work    = 0;
+    d->prox.stalled = false;
+    d->prox.more    = 0;
+    d->prox.speed   = speed;
+    d->prox.weight  = force > 0 ? SS_PROX_WEIGHT * force / (heaviest(m) * speed) : 1;
+}
+
 static ss_status assemble(const ss_model *m, ss_data *d, double h)
 {
-    if (d->round == 0) {
-        d->prox.direct   = d->balancer != NULL;
-        d->prox.begun    = false;
-        d->prox.restless = -1;
-        d->prox.over     = false;
-        d->prox.weight = d->prox.speed = 0;
-        memset(d->prox.load, 0, (size_t)m->nb * sizeof *d->prox.load);
-    }
     if (d->prox.direct) {
         return assemble_balance(m, d);
     }
     if (!d->prox.begun) {
-        d->prox.begun   = true;
-        d->prox.change  = INFINITY;
-        d->prox.steady  = 0;
-        d->prox.work    = 0;
-        d->prox.stalled = false;
-        double force = largest_force(m, d, h), speed = largest_speed(m, d, h);
-        memset(d->prox.v, 0, (size_t)m->nv * sizeof *d->prox.v);
-        memset(d->prox.load, 0, (size_t)m->nb * sizeof *d->prox.load);
-        d->prox.more   = 0;
-        d->prox.speed  = speed;
-        d->prox.weight = force > 0 ? prox_weight * force / (heaviest(m) * speed) : 1;
+        begin_rounds(m, d, h);
     }
-    if (d->round > 0 && d->round % LONG == 0 && d->round <= 3 * LONG) {
+    int32_t round = d->rounds.round;
+    if (round > 0 && round % LONG == 0 && round <= 3 * LONG) {
         d->prox.weight *= 0.1;
     }
     for (int32_t i = 0; i < m->nb; i++) {
@@ -162,116 +153,58 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
-/* The largest of these velocities (or changes of velocity) at any point of a body. */
-static double size_of(const ss_model *m, const ss_body *b, const double *v)
+/*
+ * The balance fails, perhaps by rounding alone. The rounds leave velocities with the rounding of
+ * forces a thousand times as large, which shows in rows in which nothing else happens.
+ */
+static ss_status mend_balance(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
-    double arm = b->extent > 0 ? b->extent : m->length, size = 0;
-    for (int32_t c = 0; c < m->dof; c++) {
-        size = fmax(size, fabs(v[c]) * (c < m->dimension ? 1 : arm));
+    SS_TRY(ss_polish_velocities(m, d, isl, h));
+    SS_TRY(ss_certify_balance(m, d, isl, h));
+    if (isl->solution.residual <= m->simulation.tolerance) {
+        return SS_OK;
     }
-    return size;
+    return ss_drop_stress(m, d, isl, h);
 }
 
-/* How much a body's velocity changed in this round; what is all rounding becomes rest. */
-static double change_of(const ss_model *m, ss_data *d, const ss_body *b)
+/* Each island by the balance of forces; where the velocities have settled, what fails is mended. */
+static ss_status certify(const ss_model *m, ss_data *d, double h, bool settled)
 {
-    double  change[6], arm = b->extent > 0 ? b->extent : m->length;
-    double *v = d->v_next + b->v_start, *before = d->prox.v + b->v_start;
-    if (size_of(m, b, v) <= rest * d->prox.speed) {
-        memset(v, 0, (size_t)m->dof * sizeof *v);
-    }
-    for (int32_t c = 0; c < m->dof; c++) {
-        double size = fabs(v[c]) * (c < m->dimension ? 1 : arm);
-        v[c]        = size <= 1e-12 * d->prox.speed ? 0 : v[c]; /* a coordinate alone in a row */
-        change[c]   = v[c] - before[c];
-        before[c]   = v[c];
-    }
-    return size_of(m, b, change);
-}
-
-/* What moves no faster than its noise is at rest; the certificate has the last word. */
-static void rest_noise(const ss_model *m, ss_data *d)
-{
-    const double few = 4;
-    for (int32_t i = 0; i < m->nb; i++) {
-        const ss_body *b = &m->bodies[i];
-        double        *v = d->v_next + b->v_start;
-        if (ss_body_moves(b) && size_of(m, b, v) <= few * d->prox.change) {
-            memset(v, 0, (size_t)m->dof * sizeof *v);
+    for (int32_t i = 0; i < d->island_count; i++) {
+        ss_island *isl = &d->islands[i];
+        SS_TRY(ss_certify_balance(m, d, isl, h));
+        if (settled && !(isl->solution.residual <= m->simulation.tolerance)) {
+            SS_TRY(mend_balance(m, d, isl, h));
         }
     }
+    return SS_OK;
 }
 
-/*
- * How the rounds go on. Each takes the forces from the last to a solver's target at best, which is
- * seen as a small change that falls no further; and a change that stays the same is a force that
- * nothing balances.
- */
-static void compare_rounds(const ss_model *m, ss_data *d, double left, int32_t body)
+static ss_status velocities(const ss_model *m, ss_data *d, double h)
 {
-    const double noise = 1e-6, same = 1e-6;
-    bool         small = left <= noise * d->prox.speed;
-    bool         again = body == d->prox.restless && fabs(left - d->prox.change) <= same * left;
-    d->prox.stalled    = small && left > 0.5 * d->prox.change;
-    d->prox.steady     = again ? d->prox.steady + 1 : 0;
-    d->prox.change     = left;
-    d->prox.restless   = small ? -1 : body;
-    if (d->prox.stalled) {
-        rest_noise(m, d);
+    if (d->prox.direct) {
+        return SS_OK; /* it has posed what is certified */
     }
+    ss_proximal_compare(m, d, h);
+    bool found = !d->prox.unsettled && !d->prox.over;
+    return certify(m, d, h, found || d->prox.stalled);
 }
 
-/*
- * Does a body that changes by the same in every round leave everything behind in this step? Then
- * it meets nothing that could hold it.
- */
-static bool runs_away(const ss_model *m, const ss_data *d, double h)
+static ss_status choose(const ss_model *m, ss_data *d, double h, bool *changed)
 {
-    enum { SURE = 20 };
-    if (d->prox.steady < SURE || d->prox.restless < 0) {
-        return false;
+    if (d->prox.over) {
+        return SS_OK;
     }
-    const ss_body *b     = &m->bodies[d->prox.restless];
-    double         reach = 0;
-    for (int32_t i = 0; i < m->nb; i++) {
-        double apart = ss_norm(ss_sub(d->frame[i].p, d->frame[d->prox.restless].p));
-        reach        = fmax(reach, apart + m->bodies[i].extent + b->extent);
+    SS_TRY(ss_judge_motion(m, d, h, changed));
+    if (!*changed) {
+        return SS_OK;
     }
-    return h * size_of(m, b, d->v_next + b->v_start) > reach;
+    d->prox.direct = false; /* another motion needs a certificate of its own */
+    return certify(m, d, h, false);
 }
 
-/*
- * Have the rounds taken together what a solver may take for one problem? They then go from one
- * problem that is hardly solved to the next, and the balance they look for is not there.
- */
-static bool used_up(ss_data *d)
-{
-    const double iterations = 1e5, small = 1000;
-    double       rows = 0;
-    for (int32_t i = 0; i < d->island_count; i++) {
-        const ss_island *isl = &d->islands[i];
-        d->prox.work += (double)isl->solution.iterations * isl->row_count;
-        rows += isl->row_count;
-    }
-    return d->prox.work > iterations * fmax(rows, small);
-}
-
-/* Has the velocity stopped changing, so that what is left of e M (v_k - v_{k-1}) is rounding? */
-static ss_verdict settled(const ss_model *m, ss_data *d, double h)
-{
-    double  left = 0;
-    int32_t body = -1;
-    for (int32_t i = 0; i < m->nb; i++) {
-        double change = ss_body_moves(&m->bodies[i]) ? change_of(m, d, &m->bodies[i]) : 0;
-        body          = change > left ? i : body;
-        left          = fmax(left, change);
-    }
-    compare_rounds(m, d, left, body);
-    /* e M dv against the forces is a thousandth of dv against the speeds. */
-    bool still = prox_weight * left <= 1e-13 * d->prox.speed, spent = used_up(d);
-    d->prox.over = !still && (spent || runs_away(m, d, h));
-    return still || d->prox.over ? SS_DONE : SS_AGAIN;
-}
-
-const ss_inertia_class ss_inertia_quasistatic = {
-    .name = "quasistatic", .assemble = assemble, .settled = settled, .balanced = true};
+const ss_inertia_class ss_inertia_quasistatic = {.name       = "quasistatic",
+                                                 .assemble   = assemble,
+                                                 .velocities = velocities,
+                                                 .choose     = choose,
+                                                 .balanced   = true};

@@ -7,6 +7,7 @@
 #include "core/arena.h"
 #include "expr/expr.h"
 #include "model/model.h"
+#include "model/rounds.h"
 #include "model/rows.h"
 
 /* Impulses of the last step's blocks, found again by key. Sorted by key. */
@@ -110,6 +111,7 @@ typedef struct ss_prox {
     int32_t steady;        /* rounds in which that change was the same         */
     int32_t restless;      /* body that changed most, -1: none but by noise    */
     double  work;          /* iterations times rows of all rounds              */
+    bool    unsettled;     /* the last round still changed the velocities      */
     bool    over;          /* the rounds ended without a balance               */
     bool    stalled;       /* what changes is noise that falls no further      */
     double *load;          /* (nb) the largest impulse on it in any round so far */
@@ -119,8 +121,7 @@ typedef struct ss_prox {
 /* Impacts by Poisson's law, from round to round (impact/impact_poisson.c). */
 typedef struct ss_impact {
     ss_phase phase;
-    ss_rows  rows;    /* of the round that solved the compression; in the scratch, below `kept` */
-    size_t   kept;    /* scratch that the rounds of the expansion must not take      */
+    ss_rows  rows;    /* of the round that solved the compression; in the scratch, kept there */
     double  *v_known; /* (nv) what the impulses known before the expansion give      */
     double   residual;
     int32_t  iterations;
@@ -133,7 +134,8 @@ struct ss_data {
     ss_expr_env    *env;  /* compiled expressions, NULL when the model has none */
     ss_arena        scratch;
 
-    ss_state state;
+    ss_state  state;
+    ss_rounds rounds;
 
     /* what the last round of this step found, where pairs were missing from it: the next guess */
     ss_warm_entry *tried; /* (tried_count) */
@@ -167,7 +169,6 @@ struct ss_data {
 
     /* rows */
     bool    drop_gaps; /* this step with gap: velocity, because it ended in a ray */
-    bool    unsettled; /* loads of joints had not settled when the rounds ran out */
     ss_rows rows;
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 
@@ -195,7 +196,6 @@ struct ss_data {
     /* recover */
     double           *v_next; /* (nv) */
     ss_prox           prox;
-    int32_t           round;      /* of the step */
     ss_pose          *pose_next;  /* (nb) */
     ss_twist         *twist_next; /* (nb) */
     double            work_lost;  /* that contacts and joints took out of the bodies in the step */

@@ -5,6 +5,7 @@
 
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "rounds/reasons.h"
 #include "sim/sim.h"
 
 /* The shapes of a body where it is now. */
@@ -144,6 +145,7 @@ ss_status ss_data_create(ss_context *ctx, const ss_model *m, ss_data **out)
     *out       = NULL;
     ss_data *d = NULL;
     SS_TRY(ss_data_build(ctx, m, &d));
+    ss_rounds_collect(m, &d->rounds, ss_reasons);
     ss_status status = to_start(m, d);
     if (status == SS_OK) {
         status = check_overlaps(m, d);

@@ -10,11 +10,15 @@
 #include "formulate/formulate.h"
 #include "sim/sim.h"
 
-enum { MAX_ROUNDS = 100 };
-
 static bool finite_pose(const ss_pose *p)
 {
     return isfinite(p->p.x + p->p.y + p->p.z + p->q.w + p->q.x + p->q.y + p->q.z + p->angle);
+}
+
+/* Did the rounds run out before all their assumptions held? */
+static bool unsettled(const ss_data *d)
+{
+    return d->rounds.open != NULL && !d->rounds.open->judged;
 }
 
 /* The worst outcome and residual of all islands. */
@@ -26,7 +30,7 @@ static void judge(ss_data *d, double h)
                                          .solver       = ss_solver_class_of(d->solver)->name,
                                          .islands      = d->island_count,
                                          .contacts     = d->contacts.count,
-                                         .rounds       = d->round,
+                                         .rounds       = d->rounds.round,
                                          .gaps_dropped = d->drop_gaps,
                                          .motion       = d->motion,
                                          .corners_open = d->corners.open};
@@ -48,8 +52,8 @@ static void judge(ss_data *d, double h)
         r->outcome  = SS_INFEASIBLE; /* 0 = h F does not hold */
         r->residual = fmax(r->residual, 1);
     }
-    if (d->unsettled && r->outcome == SS_SOLVED) {
-        r->outcome = SS_LIMIT; /* the rounds ended before the loads of the joints settled */
+    if (unsettled(d) && r->outcome == SS_SOLVED) {
+        r->outcome = SS_LIMIT;
     }
 }
 
@@ -89,6 +93,11 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
                        "rest within the step (quasistatic; residual %.3g, tolerance %.3g)",
                        d->state.t, m->bodies[d->prox.restless].name, d->report.residual,
                        m->simulation.tolerance);
+    }
+    if (unsettled(d) && d->report.outcome == SS_LIMIT) {
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: after %d rounds of the step, %s still changes from round to round",
+                       d->state.t, d->report.rounds, d->rounds.open->name);
     }
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                    "t = %g: solver '%s' ended '%s' with residual %.3g (tolerance %.3g)", d->state.t,
@@ -224,60 +233,48 @@ static void stop_clock(ss_data *d, ss_stage_id stage)
         stop_clock(d, SS_STAGE_##id);                                                              \
     } while (0)
 
-/* The stages from kinematics to recover, until the assumptions of a round held. */
-static ss_status rounds(const ss_model *m, ss_data *d, double h)
+/* The stages from kinematics to recover, under the assumptions of this round. */
+static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
 {
-    ss_verdict verdict = SS_AGAIN;
-    d->impact.phase    = SS_PHASE_WHOLE;
-    d->tried_count     = 0;
-    ss_forget_branches(d);
-    for (d->round = 0; verdict == SS_AGAIN && d->round < MAX_ROUNDS; d->round++) {
-        ss_arena_release(&d->scratch, d->impact.phase == SS_PHASE_EXPANSION ? d->impact.kept : 0);
-        STAGE(KINEMATICS, ss_kinematics(m, d, h)); /* state     -> frames, inertia     */
-        STAGE(FORCES, ss_forces(m, d, h));         /* frames    -> applied wrenches    */
-        STAGE(BROAD, ss_broad(m, d, h));           /* frames    -> pairs that may meet */
-        STAGE(COLLIDE, ss_collide(m, d, h));       /* pairs     -> contacts            */
-        STAGE(ROWS, ss_make_rows(m, d, h));        /* contacts  -> J, bias, laws       */
-        if (m->poisson) {
-            ss_begin_compression(m, d);
-        }
-        STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
-        STAGE(SOLVE, ss_solve_islands(m, d));    /* problems  -> solutions, outcomes */
-        SS_TRY(go_on(d));
-        STAGE(RECOVER, ss_recover(m, d, h, &verdict)); /* solutions -> trial state         */
+    ss_arena_release(&d->scratch, d->rounds.kept);
+    STAGE(KINEMATICS, ss_kinematics(m, d, h)); /* state     -> frames, inertia     */
+    STAGE(FORCES, ss_forces(m, d, h));         /* frames    -> applied wrenches    */
+    STAGE(BROAD, ss_broad(m, d, h));           /* frames    -> pairs that may meet */
+    STAGE(COLLIDE, ss_collide(m, d, h));       /* pairs     -> contacts            */
+    STAGE(ROWS, ss_make_rows(m, d, h));        /* contacts  -> J, bias, laws       */
+    SS_ROUNDS(rows, m, d, h);
+    STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
+    STAGE(SOLVE, ss_solve_islands(m, d));    /* problems  -> solutions, outcomes */
+    SS_TRY(go_on(d));
+    *verdict = d->rounds.any_solved ? ss_rounds_solved(m, d) : SS_HOLDS;
+    if (*verdict == SS_HOLDS) {
+        STAGE(RECOVER, ss_recover(m, d, h)); /* solutions -> trial state         */
+        *verdict = ss_rounds_check(m, d, h); /* did its assumptions hold?        */
+        stop_clock(d, SS_STAGE_RECOVER);
     }
-    d->unsettled =
-        (m->joint_loads || d->impact.phase != SS_PHASE_WHOLE || d->corners.switches > 0) &&
-        verdict == SS_AGAIN;
     return SS_OK;
 }
 
-static bool ended_in_a_ray(const ss_data *d)
+/* Rounds until all assumptions hold (rounds/reason_list.h). */
+static ss_status rounds(const ss_model *m, ss_data *d, double h)
 {
-    for (int32_t i = 0; i < d->island_count; i++) {
-        ss_outcome o = d->islands[i].solution.outcome;
-        if (o == SS_RAY || o == SS_INFEASIBLE) {
-            return true;
+    ss_rounds_start(m, d, h);
+    do {
+        ss_verdict verdict = SS_AGAIN;
+        ss_rounds_begin(m, d, h);
+        for (d->rounds.round = 0; verdict != SS_HOLDS && d->rounds.round < SS_ROUNDS_MAX;
+             d->rounds.round++) {
+            SS_TRY(one_round(m, d, h, &verdict));
         }
-    }
-    return false;
+    } while (d->rounds.any_anew && ss_rounds_anew(m, d));
+    return SS_OK;
 }
 
 static ss_status attempt(const ss_model *m, ss_data *d, double h)
 {
     start_clock(d);
-    memset(d->speed_floor, 0, (size_t)m->nb * sizeof *d->speed_floor);
     ss_arena_reset(&d->scratch);
-    d->drop_gaps = false;
-    if (m->joint_loads) {
-        memcpy(d->trial_load, d->state.joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
-    }
     SS_TRY(rounds(m, d, h));
-    bool inertial = m->simulation.axes.inertia != SS_INERTIA_QUASISTATIC;
-    if (inertial && m->simulation.axes.gap == SS_GAP_POSITION && ended_in_a_ray(d)) {
-        d->drop_gaps = true; /* without gaps to close a solution always exists */
-        SS_TRY(rounds(m, d, h));
-    }
     SS_TRY(ss_choose_motion(m, d, h)); /* of several, the least */
     if (d->rows.nblocks > d->state.warm_capacity) {
         return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
