@@ -280,7 +280,11 @@ SS_API ss_energy ss_data_energy(const ss_model *m, const ss_data *d);
 SS_API const ss_problem *ss_data_problem(const ss_data *d, int32_t island);
 SS_API const double     *ss_data_problem_solution(const ss_data *d, int32_t island);
 
-/* The full state as a flat vector: snapshots, replay, finite differences; the hash is of its bits.
+/*
+ * The state as a flat vector of ss_state_size numbers, as long for every state of a model: time,
+ * energy lost so far, poses and velocities of all bodies, coordinates of joints. For finite
+ * differences, filters and replay; what a state remembers besides (guesses of impulses, loads of
+ * joints) is forgotten by ss_state_set. The hash is of the bits of all that a snapshot holds.
  */
 SS_API int32_t   ss_state_size(const ss_model *m);
 SS_API ss_status ss_state_get(const ss_model *m, const ss_data *d, double *state);
@@ -288,9 +292,10 @@ SS_API ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state
 SS_API uint64_t  ss_state_hash(const ss_model *m, const ss_data *d);
 
 /*
- * A snapshot is the state and what the next step starts from besides: the last step's impulses,
- * loads of joints, pushes. A run that goes on from a restored snapshot gives the same bits as one
- * that was never interrupted; ss_state_set alone gives the same motion within the tolerance.
+ * A snapshot is all of the state: the vector, and what the next step starts from besides: the last
+ * step's impulses, loads of joints, pushes. A run that goes on from a restored snapshot gives the
+ * same bits as one that was never interrupted; ss_state_set alone gives the same motion within the
+ * tolerance.
  */
 SS_API size_t    ss_snapshot_size(const ss_model *m, const ss_data *d); /* bytes, now */
 SS_API ss_status ss_snapshot_get(const ss_model *m, const ss_data *d, void *snapshot);

@@ -9,12 +9,7 @@
 #include "model/model.h"
 #include "model/rounds.h"
 #include "model/rows.h"
-
-/* Impulses of the last step's blocks, found again by key. Sorted by key. */
-typedef struct ss_warm_entry {
-    uint64_t key;
-    double   impulse[6]; /* normal, t, o, ...: as the block's rows */
-} ss_warm_entry;
+#include "model/state.h"
 
 /* Bodies and blocks that depend on each other; each island is a problem of its own. */
 typedef struct ss_island {
@@ -83,23 +78,6 @@ typedef struct ss_corners {
 
 /* Which part of an impact a round solves; whole: there is none by Poisson's law. */
 typedef enum ss_phase { SS_PHASE_WHOLE, SS_PHASE_COMPRESSION, SS_PHASE_EXPANSION } ss_phase;
-
-/*
- * What a simulation is at an instant: all of it is saved, restored and hashed (model/snapshot.c),
- * so that a run goes on from a snapshot with the same bits.
- */
-typedef struct ss_state {
-    double         t;
-    ss_pose       *pose;  /* (nb) */
-    ss_twist      *twist; /* (nb) */
-    ss_warm_entry *warm;  /* (warm_count) */
-    int32_t        warm_count, warm_capacity;
-    double         warm_step; /* h of the step that left them */
-    double         dissipated;
-    double        *joint_value; /* (nj x 3) coordinates, turns counted              */
-    double        *joint_load;  /* (nj) force of the constraint in the last step    */
-    ss_wrench     *push;        /* (nb) pushes for the next step, cleared by it */
-} ss_state;
 
 /* Rounds of steps without a matrix, from round to round (inertia/inertia_quasistatic.c). */
 typedef struct ss_prox {

@@ -1,107 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Snapshots: a header, the state vector, loads of joints, pushes, and the impulses of the last step
- * in the order of their blocks, because the search for a warm start begins where the last one
- * ended.
- */
+/* Snapshots: a mark, then the size of each part of the state (state.h) and the part itself. */
+#include <math.h>
 #include <string.h>
 
 #include "model/data.h"
 
-typedef struct header {
-    uint64_t magic;
-    int32_t  state, joints, bodies, warm;
-    double   warm_step;
-} header;
-
-static const uint64_t MAGIC = 0x31304e5350414e53u; /* says what it is, and its version */
-
-static size_t size_of(const header *h)
-{
-    return sizeof *h + (size_t)h->state * sizeof(double) + (size_t)h->joints * sizeof(double) +
-           (size_t)h->bodies * sizeof(ss_wrench) + (size_t)h->warm * sizeof(ss_warm_entry);
-}
-
-static header header_of(const ss_model *m, const ss_data *d)
-{
-    header h = {MAGIC, ss_state_size(m),    m->joint_count,
-                m->nb, d->state.warm_count, d->state.warm_step};
-    return h;
-}
+static const uint64_t MAGIC = 0x32304e5350414e53u; /* says what it is, and its version */
 
 size_t ss_snapshot_size(const ss_model *m, const ss_data *d)
 {
     if (ss_data_given(m, d, d) != SS_OK) {
         return 0;
     }
-    header h = header_of(m, d);
-    return size_of(&h);
-}
-
-static unsigned char *put(unsigned char *at, const void *from, size_t size)
-{
-    memcpy(at, from, size);
-    return at + size;
-}
-
-static const unsigned char *take(const unsigned char *at, void *to, size_t size)
-{
-    memcpy(to, at, size);
-    return at + size;
+    size_t size = sizeof MAGIC;
+    for (int i = 0; ss_state_parts[i] != NULL; i++) {
+        size += sizeof(uint64_t) + ss_state_part_bytes(ss_state_parts[i], m, d);
+    }
+    return size;
 }
 
 ss_status ss_snapshot_get(const ss_model *m, const ss_data *d, void *snapshot)
 {
     SS_TRY(ss_data_given(m, d, snapshot));
-    header         h  = header_of(m, d);
-    unsigned char *at = put(snapshot, &h, sizeof h);
-    SS_TRY(ss_state_get(m, d, (double *)(void *)at));
-    at += (size_t)h.state * sizeof(double);
-    at = put(at, d->state.joint_load, (size_t)h.joints * sizeof *d->state.joint_load);
-    at = put(at, d->state.push, (size_t)h.bodies * sizeof *d->state.push);
-    if (h.warm > 0) {
-        put(at, d->state.warm, (size_t)h.warm * sizeof *d->state.warm);
+    unsigned char *at = snapshot;
+    memcpy(at, &MAGIC, sizeof MAGIC);
+    at += sizeof MAGIC;
+    for (int i = 0; ss_state_parts[i] != NULL; i++) {
+        uint64_t bytes = ss_state_part_bytes(ss_state_parts[i], m, d);
+        memcpy(at, &bytes, sizeof bytes);
+        at = ss_state_part_get(ss_state_parts[i], m, d, at + sizeof bytes);
     }
     return SS_OK;
 }
 
-static ss_status make_room(ss_data *d, int32_t count)
+static bool all_finite(const unsigned char *at, uint64_t bytes)
 {
-    if (count <= d->state.warm_capacity) {
-        return SS_OK;
+    double x;
+    for (uint64_t i = 0; i + sizeof x <= bytes; i += sizeof x) {
+        memcpy(&x, at + i, sizeof x);
+        if (!isfinite(x)) {
+            return false;
+        }
     }
-    ss_warm_entry *fresh =
-        ss_resize(d->ctx, d->state.warm, (size_t)d->state.warm_capacity * sizeof *fresh,
-                  (size_t)count * sizeof *fresh);
-    if (fresh == NULL) {
-        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for a snapshot");
+    return true;
+}
+
+/* Takes the next `bytes` of what is left; false: there are not that many. */
+static bool take(const unsigned char **at, size_t *left, void *to, size_t bytes)
+{
+    if (*left < bytes) {
+        return false;
     }
-    d->state.warm          = fresh;
-    d->state.warm_capacity = count;
+    memcpy(to, *at, bytes);
+    *at += bytes;
+    *left -= bytes;
+    return true;
+}
+
+/* Has it the parts of this model, each of its size, and nothing else? */
+static bool fits(const ss_model *m, const ss_data *d, const unsigned char *at, size_t left)
+{
+    uint64_t magic = 0, bytes = 0;
+    if (!take(&at, &left, &magic, sizeof magic) || magic != MAGIC) {
+        return false;
+    }
+    for (int i = 0; ss_state_parts[i] != NULL; i++) {
+        const ss_state_part *part = ss_state_parts[i];
+        if (!take(&at, &left, &bytes, sizeof bytes) || bytes > left ||
+            (part->resize == NULL && bytes != ss_state_part_bytes(part, m, d)) ||
+            (part->in_vector && !all_finite(at, bytes))) {
+            return false;
+        }
+        at += bytes;
+        left -= (size_t)bytes;
+    }
+    return left == 0;
+}
+
+static ss_status make_room(ss_data *d, const unsigned char *at)
+{
+    uint64_t bytes;
+    for (int i = 0; ss_state_parts[i] != NULL; i++, at += bytes) {
+        memcpy(&bytes, at, sizeof bytes);
+        at += sizeof bytes;
+        if (ss_state_parts[i]->resize != NULL) {
+            SS_TRY(ss_state_parts[i]->resize(d, (size_t)bytes));
+        }
+    }
     return SS_OK;
 }
 
 ss_status ss_snapshot_set(const ss_model *m, ss_data *d, const void *snapshot, size_t size)
 {
     SS_TRY(ss_data_given(m, d, snapshot));
-    header now = header_of(m, d), h = {0};
-    if (size >= sizeof h) {
-        memcpy(&h, snapshot, sizeof h);
-    }
-    if (h.magic != MAGIC || h.state != now.state || h.joints != now.joints ||
-        h.bodies != now.bodies || h.warm < 0 || size != size_of(&h)) {
+    const unsigned char *at = snapshot;
+    if (!fits(m, d, at, size)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "this is no snapshot of this model");
     }
-    SS_TRY(make_room(d, h.warm));
-    const unsigned char *at = (const unsigned char *)snapshot + sizeof h;
-    SS_TRY(ss_state_set(m, d, (const double *)(const void *)at));
-    at += (size_t)h.state * sizeof(double);
-    at = take(at, d->state.joint_load, (size_t)h.joints * sizeof *d->state.joint_load);
-    at = take(at, d->state.push, (size_t)h.bodies * sizeof *d->state.push);
-    if (h.warm > 0) {
-        take(at, d->state.warm, (size_t)h.warm * sizeof *d->state.warm);
+    SS_TRY(make_room(d, at + sizeof MAGIC));
+    at += sizeof MAGIC;
+    for (int i = 0; ss_state_parts[i] != NULL; i++) {
+        at = ss_state_part_set(ss_state_parts[i], m, d, at + sizeof(uint64_t));
     }
-    d->state.warm_count = h.warm;
-    d->state.warm_step  = h.warm_step;
     return SS_OK;
 }

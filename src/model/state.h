@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state of a simulation: what it is at an instant. All of it, and nothing else, is saved,
+ * restored and hashed (state.c, snapshot.c), so that a run goes on from a snapshot with the same
+ * bits as one that was never interrupted.
+ *
+ * It is made of parts. A method that remembers something from step to step (deflections of
+ * contacts, a controller's integral) keeps it in an array of its own, describes it by one
+ * ss_state_part, and adds a line to state_list.h; nothing else need know of it.
+ */
+#ifndef SS_MODEL_STATE_H
+#define SS_MODEL_STATE_H
+
+#include "model/model.h"
+
+/* Impulses of the last step's blocks, found again by key; in the order of the blocks. */
+typedef struct ss_warm_entry {
+    uint64_t key;
+    double   impulse[6]; /* normal, t, o, ...: as the block's rows */
+} ss_warm_entry;
+
+typedef struct ss_state {
+    double         t;
+    ss_pose       *pose;  /* (nb) */
+    ss_twist      *twist; /* (nb) */
+    ss_warm_entry *warm;  /* (warm_count) */
+    int32_t        warm_count, warm_capacity;
+    double         warm_step; /* h of the step that left them */
+    double         dissipated;
+    double        *joint_value; /* (nj x 3) coordinates, turns counted              */
+    double        *joint_load;  /* (nj) force of the constraint in the last step    */
+    ss_wrench     *push;        /* (nb) pushes for the next step, cleared by it */
+} ss_state;
+
+/* Some memory of a part; a part has a few, in a fixed order. */
+typedef struct ss_span {
+    void  *at;
+    size_t bytes;
+} ss_span;
+
+enum { SS_SPANS_MAX = 4 };
+
+typedef struct ss_state_part {
+    const char *name;
+    /* Where it is now and how much; returns how many spans. */
+    int (*spans)(const ss_model *m, const ss_data *d, ss_span *out);
+    /*
+     * It consists of numbers, as many for every state of a model, and is in the state vector.
+     * Otherwise it is in snapshots and in the hash alone: because its size varies, or because it
+     * tells nothing but where the next step starts its search.
+     */
+    bool in_vector;
+    /* Makes room for so many bytes in all, and has so many from then on; NULL: always the same. */
+    ss_status (*resize)(ss_data *d, size_t bytes);
+    /* As before the first step, where a state vector does not tell; NULL: it does. */
+    void (*forget)(const ss_model *m, ss_data *d);
+} ss_state_part;
+
+#define SS_STATE_PART(name) extern const ss_state_part ss_state_part_##name;
+#include "model/state_list.h"
+#undef SS_STATE_PART
+
+/* All parts, in their order, then NULL. */
+extern const ss_state_part *const ss_state_parts[];
+
+/* Bytes of a part. */
+size_t ss_state_part_bytes(const ss_state_part *part, const ss_model *m, const ss_data *d);
+
+/* A part into a buffer, or out of one; returns where the buffer goes on. */
+unsigned char *ss_state_part_get(const ss_state_part *part, const ss_model *m, const ss_data *d,
+                                 unsigned char *to);
+const unsigned char *ss_state_part_set(const ss_state_part *part, const ss_model *m, ss_data *d,
+                                       const unsigned char *from);
+
+#endif
