@@ -30,9 +30,12 @@ static ss_status check_simulation(ss_compiler *c)
                        "wants cone: {polygon: n}, inertia: dynamic or damped, and no joints "
                        "(corners: exact has the same solutions and works with everything)");
     }
-    if (s->axes.integrator == SS_INTEGRATOR_MIDPOINT) {
-        return ss_fail(c->ctx, SS_ERR_UNSUPPORTED,
-                       "model: integrator: midpoint is not in this version (euler is)");
+    if (s->axes.integrator == SS_INTEGRATOR_MIDPOINT &&
+        (s->axes.inertia != SS_INERTIA_DYNAMIC || s->axes.joints == SS_JOINTS_BAUMGARTE)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "model: integrator: midpoint wants inertia: dynamic (without momentum there "
+                       "is nothing to integrate) and joints: stabilised or projected; "
+                       "integrator: euler works with everything");
     }
     if (!(s->tolerance >= 0) || s->tolerance > 1) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
@@ -216,6 +219,26 @@ ss_status ss_compile_forces(ss_compiler *c)
     return SS_OK;
 }
 
+/* Bodies on which something acts that changes as they move within a step. */
+static void tie_bodies(ss_model *m)
+{
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        for (int side = 0; side < 2; side++) {
+            if (m->joints[i].body[side] >= 0) {
+                m->bodies[m->joints[i].body[side]].tied = true;
+            }
+        }
+    }
+    for (int32_t i = 0; i < m->force_count; i++) {
+        const ss_force *f = &m->forces[i];
+        for (int side = 0; side < 2; side++) {
+            if (f->follows && f->body[side] >= 0) {
+                m->bodies[f->body[side]].tied = true;
+            }
+        }
+    }
+}
+
 static ss_status compile_all(ss_compiler *c)
 {
     SS_TRY(check_simulation(c));
@@ -227,7 +250,9 @@ static ss_status compile_all(ss_compiler *c)
     SS_TRY(ss_compile_supports(c));
     SS_TRY(ss_compile_pairs(c));
     SS_TRY(ss_compile_joints(c));
-    return ss_compile_forces(c);
+    SS_TRY(ss_compile_forces(c));
+    tie_bodies(c->model);
+    return SS_OK;
 }
 
 /* Puts the place in front of the message. */

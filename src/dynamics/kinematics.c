@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * State -> frames. Moving bodies are placed where they are at the start of the step, kinematic ones
+ * State -> frames. Moving bodies are placed where they are at the start of the step (integrator:
+ * midpoint: in later rounds where they are in its middle), kinematic ones
  * where they will be at its end (thesis 5.1.2): the gap psi(q, t + h) then needs no drift term and
  * is exact for any prescribed motion; the friction drift is the displacement of the touching point
  * over the step divided by h (rows.c).
@@ -89,13 +90,13 @@ static void turn_body(const ss_model *m, ss_data *d, int32_t i)
 {
     const ss_body *b    = &m->bodies[i];
     const ss_quat *made = &d->turned[i];
-    const ss_quat  flat = {d->state.pose[i].angle, 0, 0, 0};
-    const ss_quat  q    = m->dimension == 3 ? d->state.pose[i].q : flat;
+    const ss_quat  flat = {d->place[i].angle, 0, 0, 0};
+    const ss_quat  q    = m->dimension == 3 ? d->place[i].q : flat;
     if (q.w == made->w && q.x == made->x && q.y == made->y && q.z == made->z) {
         return; /* it did not turn in the last step */
     }
     d->turned[i]     = q;
-    d->frame[i].R    = ss_pose_matrix(m, &d->state.pose[i]);
+    d->frame[i].R    = ss_pose_matrix(m, &d->place[i]);
     const ss_mat3 *R = &d->frame[i].R;
     if (!b->round) {
         d->inertia[i]     = turned(R, &b->inertia);
@@ -135,7 +136,7 @@ ss_status ss_kinematics(const ss_model *m, ss_data *d, double h)
         if (b->type == SS_BODY_KINEMATIC) {
             SS_TRY(place_kinematic(m, d, i, h));
         } else {
-            d->frame[i].p = d->state.pose[i].p;
+            d->frame[i].p = d->place[i].p;
             turn_body(m, d, i);
         }
         for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {

@@ -37,6 +37,7 @@ ss_status ss_between_compile(ss_compiler *c, const ss_force_def *def, const char
     f->damping     = def->damping;
     f->rest_length = def->rest_length;
     f->axial       = def->axial;
+    f->follows     = true;
     return SS_OK;
 }
 
@@ -47,7 +48,7 @@ static ss_twist twist_of(const ss_model *m, const ss_data *d, int32_t body)
     if (body < 0) {
         return none;
     }
-    return m->bodies[body].type == SS_BODY_KINEMATIC ? d->twist_next[body] : d->state.twist[body];
+    return m->bodies[body].type == SS_BODY_KINEMATIC ? d->twist_next[body] : d->going[body];
 }
 
 ss_between ss_between_now(const ss_model *m, const ss_data *d, const ss_force *f)

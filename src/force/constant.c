@@ -23,6 +23,8 @@ static ss_status compile(ss_compiler *c, const ss_force_def *def, ss_force *f)
     if (def->point_set) {
         f->point[0] = ss_sub(def->point, c->model->bodies[f->body[0]].com);
     }
+    f->body[1] = -1;
+    f->follows = ss_dot(f->point[0], f->point[0]) > 0;
     return SS_OK;
 }
 

@@ -47,6 +47,36 @@ static ss_vec3 free_turn(const ss_mat3 *I, ss_vec3 w0, double h)
     return ss_sub(ss_scale(2, w), w0);
 }
 
+/*
+ * integrator: midpoint. The velocity w' at the end, in the axes of the start, of a body that turns
+ * by exp(h m), m = (w + w')/2, under the torque T (all in body axes; midpoint/middle_velocities.c):
+ *
+ *   exp(h m) I w' = I w + h T
+ *
+ * by Newton's method; the derivative of the left side is exp(h m) I - (h/2) (exp(h m) I w')~.
+ */
+static ss_vec3 turn_under(const ss_mat3 *I, ss_vec3 w0, ss_vec3 torque, double h)
+{
+    ss_vec3 goal = ss_axpy(ss_mul(I, w0), h, torque), w = w0;
+    for (int i = 0; i < 20; i++) {
+        ss_vec3 turn  = ss_scale(0.5 * h, ss_add(w0, w));
+        ss_mat3 E     = ss_mat3_from_quat(ss_quat_unit(ss_quat_from_rotation(turn)));
+        ss_mat3 D     = ss_mat3_mul(&E, I);
+        ss_vec3 L     = ss_mul(&D, w);
+        double  s     = 0.5 * h;
+        ss_mat3 cross = {{0, -L.z, L.y, L.z, 0, -L.x, -L.y, L.x, 0}};
+        for (int k = 0; k < 9; k++) {
+            D.m[k] -= s * cross.m[k];
+        }
+        ss_vec3 step = ss_mat3_solve(&D, ss_sub(L, goal));
+        w            = ss_sub(w, step);
+        if (ss_dot(step, step) <= 1e-30 * ss_dot(w, w)) {
+            break;
+        }
+    }
+    return w;
+}
+
 static ss_vec3 angular_start(const ss_body *b, const ss_data *d, int32_t i, double h)
 {
     ss_vec3 w = d->state.twist[i].w;
@@ -57,20 +87,31 @@ static ss_vec3 angular_start(const ss_body *b, const ss_data *d, int32_t i, doub
     return ss_mul(R, free_turn(&b->inertia, ss_tmul(R, w), h));
 }
 
+/* With no impulses. */
+static ss_vec3 angular_end(const ss_body *b, const ss_data *d, int32_t i, double h)
+{
+    bool second = d->model->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT;
+    if (second && !b->round) {
+        const ss_mat3 *R = &d->frame[i].R;
+        return ss_mul(R, turn_under(&b->inertia, ss_tmul(R, d->state.twist[i].w),
+                                    ss_tmul(R, d->applied[i].torque), h));
+    }
+    return ss_axpy(angular_start(b, d, i, h), h,
+                   ss_mul(&d->matrix[i].inv_angular, d->applied[i].torque));
+}
+
 static void put_3d(ss_data *d, const ss_body *b, int32_t i, double h)
 {
-    ss_body_matrix *A = &d->matrix[i];
-    double         *v = d->v_free + b->v_start;
-    ss_vec3         x = ss_axpy(d->state.twist[i].v, h * b->inv_mass, d->applied[i].force);
-    v[0]              = x.x;
-    v[1]              = x.y;
-    v[2]              = x.z;
+    double *v = d->v_free + b->v_start;
+    ss_vec3 x = ss_axpy(d->state.twist[i].v, h * b->inv_mass, d->applied[i].force);
+    v[0]      = x.x;
+    v[1]      = x.y;
+    v[2]      = x.z;
     if (b->dof == 6) {
-        ss_vec3 w =
-            ss_axpy(angular_start(b, d, i, h), h, ss_mul(&A->inv_angular, d->applied[i].torque));
-        v[3] = w.x;
-        v[4] = w.y;
-        v[5] = w.z;
+        ss_vec3 w = angular_end(b, d, i, h);
+        v[3]      = w.x;
+        v[4]      = w.y;
+        v[5]      = w.z;
     }
 }
 

@@ -12,6 +12,7 @@ static ss_status allocate(const ss_model *m, ss_data *d)
 {
     size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng;
     size_t nj = (size_t)m->joint_count, dof = (size_t)m->dof;
+    size_t mid  = m->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT;
     size_t full = m->full_matrices ? nb * 2 * dof * dof : 0;
     struct {
         void **where;
@@ -45,6 +46,11 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->impact.v_known, nv, sizeof *d->impact.v_known},
         {(void **)&d->pose_next, nb, sizeof *d->pose_next},
         {(void **)&d->twist_next, nb, sizeof *d->twist_next},
+        {(void **)&d->midpoint.smooth, nb, sizeof *d->midpoint.smooth},
+        {(void **)&d->midpoint.middle, mid * nb, sizeof *d->midpoint.middle},
+        {(void **)&d->midpoint.mean, mid * nb, sizeof *d->midpoint.mean},
+        {(void **)&d->midpoint.v, mid * nv, sizeof *d->midpoint.v},
+        {(void **)&d->midpoint.stiffness, mid * nb, sizeof *d->midpoint.stiffness},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         *parts[i].where = ss_pool_alloc(&d->pool, parts[i].count, parts[i].size);
@@ -52,6 +58,8 @@ static ss_status allocate(const ss_model *m, ss_data *d)
             return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for the simulation's data");
         }
     }
+    d->place = d->state.pose;
+    d->going = d->state.twist;
     return SS_OK;
 }
 
@@ -206,6 +214,8 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->contacts.items, (size_t)d->contacts.capacity * sizeof *d->contacts.items);
     ss_free(ctx, d->corners.items, (size_t)d->corners.capacity * sizeof *d->corners.items);
     ss_free(ctx, d->state.warm, (size_t)d->state.warm_capacity * sizeof *d->state.warm);
+    ss_free(ctx, d->midpoint.starts,
+            (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);
     ss_free(ctx, d->tried, (size_t)d->tried_capacity * sizeof *d->tried);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);

@@ -105,6 +105,30 @@ typedef struct ss_impact {
     int32_t  iterations;
 } ss_impact;
 
+/* What a block was like at the start of the step, found again by its key. */
+typedef struct ss_row_start {
+    uint64_t key;
+    double   rate[6]; /* J v of its rows there                                            */
+    double   gap;     /* contacts, limits: how far it is open                             */
+    bool     slides;  /* friction: it slips at the start and at the end, the same way     */
+} ss_row_start;
+
+/* integrator: midpoint, from round to round (midpoint/midpoint.h). */
+typedef struct ss_midpoint {
+    int32_t       pass;      /* 0: rows at the start of the step, then in its middle       */
+    bool         *smooth;    /* (nb) it moves by its mean velocity; all others by that of the end */
+    bool          converges; /* joints or springs: passes until the velocities agree       */
+    double        pushed;    /* largest change of a velocity by the forces of the step     */
+    double        change;    /* of the velocities in the last pass, over their size        */
+    ss_pose      *middle;    /* (nb) where bodies are in the middle of the step            */
+    ss_twist     *mean;      /* (nb) how they move there                                   */
+    double       *v;         /* (nv) velocities of the pass before                         */
+    ss_mat3      *stiffness; /* (nb) what loaded joints add to A by turning with the body  */
+    double       *shift;     /* (nrows) J v at the start as seen from the middle; scratch  */
+    ss_row_start *starts;    /* (start_count) */
+    int32_t       start_count, start_capacity;
+} ss_midpoint;
+
 struct ss_data {
     ss_context     *ctx;
     const ss_model *model;
@@ -134,6 +158,8 @@ struct ss_data {
     double        *speed_floor; /* (nb) raised when a body turned out faster than its bound */
 
     /* kinematics */
+    const ss_pose  *place; /* (nb) moving bodies are placed there: state.pose, or the middle     */
+    const ss_twist *going; /* (nb) and move so, for forces: state.twist, or the mean            */
     ss_frame *frame;     /* (nb) centre-of-mass frames; kinematic bodies: at the end of the step */
     ss_frame *frame_was; /* (nb) kinematic bodies: at its start                                  */
     ss_mat3  *inertia;   /* (nb) world axes                                                      */
@@ -151,6 +177,8 @@ struct ss_data {
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 
     ss_impact impact;
+
+    ss_midpoint midpoint;
 
     /* formulate */
     ss_body_matrix *matrix; /* (nb)                                                  */

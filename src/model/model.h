@@ -76,6 +76,7 @@ typedef struct ss_body {
     const double *damping; /* (dof x dof) E in body axes; NULL: the two numbers say it   */
     double resists_linear, resists_angular; /* inertia: damped: |v| <= |F| / the first, |w| <= |T| /
                                                the second; what coupling adds is left out */
+    bool   tied;   /* a joint holds it, or a force that depends on where it is acts on it */
     double extent; /* largest distance of its shape from the centre of mass  */
 } ss_body;
 
@@ -107,6 +108,7 @@ typedef struct ss_force {
     ss_timed      force[3], torque[3];
     double        stiffness, damping, rest_length;
     bool          axial;
+    bool          follows;  /* it changes as the bodies move within a step       */
     int32_t       joint;    /* controller: -1: it acts on the body           */
     int32_t       function; /* controller: index into model->expressions, -1: control counts */
     ss_control_fn control;

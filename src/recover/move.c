@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Velocities -> trial poses: x+ = x + h v+, and the orientation turned by the rotation h w+. */
+/*
+ * Velocities -> trial poses: x+ = x + h v+, and the orientation turned by the rotation h w+; bodies
+ * that move smoothly (integrator: midpoint), by the means (v + v+)/2, (w + w')/2. There w' is the
+ * angular velocity of the end in the axes of the start, and w+ = exp(h (w + w')/2) w'.
+ */
 #include "formulate/formulate.h"
 
 static void move_3d(const ss_body *b, const ss_data *d, int32_t i, double h)
@@ -28,9 +32,44 @@ static void move_2d(const ss_body *b, const ss_data *d, int32_t i, double h)
     p->angle        = d->state.pose[i].angle + h * w->w.z;
 }
 
+static ss_vec3 mean(ss_vec3 x, ss_vec3 y)
+{
+    return ss_scale(0.5, ss_add(x, y));
+}
+
+static void move_smoothly(const ss_model *m, ss_data *d, int32_t i, double h)
+{
+    const ss_body  *b    = &m->bodies[i];
+    const double   *v    = d->v_next + b->v_start;
+    const ss_pose  *from = &d->state.pose[i];
+    const ss_twist *was  = &d->state.twist[i];
+    ss_pose        *p    = &d->pose_next[i];
+    ss_twist       *w    = &d->twist_next[i];
+    bool            flat = m->dimension == 2, rolls = b->dof == m->dof;
+    w->v = ss_v3(v[0], v[1], flat ? 0 : v[2]);
+    w->w = ss_v3(0, 0, 0);
+    if (rolls) {
+        w->w = flat ? ss_v3(0, 0, v[2]) : ss_v3(v[3], v[4], v[5]);
+    }
+    p->p         = ss_axpy(from->p, h, mean(was->v, w->v));
+    ss_vec3 turn = ss_scale(h, mean(was->w, w->w));
+    p->angle     = from->angle + turn.z;
+    p->q         = from->q;
+    if (!flat && rolls && (turn.x != 0 || turn.y != 0 || turn.z != 0)) {
+        ss_quat q = ss_quat_from_rotation(turn);
+        p->q      = ss_quat_unit(ss_quat_mul(q, from->q));
+        if (!b->round) {
+            ss_mat3 R = ss_mat3_from_quat(ss_quat_unit(q));
+            w->w      = ss_mul(&R, w->w);
+        }
+    }
+}
+
 void ss_move_body(const ss_model *m, ss_data *d, int32_t body, double h)
 {
-    if (m->dimension == 3) {
+    if (d->midpoint.smooth[body]) {
+        move_smoothly(m, d, body, h);
+    } else if (m->dimension == 3) {
         move_3d(&m->bodies[body], d, body, h);
     } else {
         move_2d(&m->bodies[body], d, body, h);

@@ -197,7 +197,8 @@ static void move_bodies(const ss_model *m, ss_data *d, double h)
 static ss_status take_velocities(const ss_model *m, ss_data *d, double h)
 {
     move_bodies(m, d, h);
-    if (m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
+    bool printed = m->simulation.axes.integrator == SS_INTEGRATOR_EULER;
+    if (printed && m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
         SS_TRY(ss_project_joints(m, d, h));
     }
     measure_rows(m, d, h);

@@ -71,7 +71,7 @@ static ss_twist twist_of(const ss_model *m, const ss_data *d, int32_t body, bool
     if (m->bodies[body].type == SS_BODY_KINEMATIC) {
         return d->twist_next[body];
     }
-    return kinematic_only ? none : d->state.twist[body];
+    return kinematic_only ? none : d->going[body];
 }
 
 static double rate_of(const writer *w, const ss_scalar_row *s, bool kinematic_only)

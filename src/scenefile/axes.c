@@ -43,6 +43,8 @@ static const ss_axis_value joints_values[] = {
     {NULL, 0, false, NULL}};
 
 static const ss_axis_value integrator_values[] = {
+    {"midpoint", SS_INTEGRATOR_MIDPOINT, false,
+     "second order where nothing happens, the first-order step where something does"},
     {"euler", SS_INTEGRATOR_EULER, false,
      "velocities at the end of the step move the bodies (Stewart-Trinkle as printed)"},
     {NULL, 0, false, NULL}};

@@ -8,6 +8,7 @@
 #include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
 #include "sim/sim.h"
 
 static bool finite_pose(const ss_pose *p)
@@ -275,6 +276,9 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     start_clock(d);
     ss_arena_reset(&d->scratch);
     SS_TRY(rounds(m, d, h));
+    if (m->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT) {
+        SS_TRY(ss_close_joints(m, d)); /* in position, apart from momentum */
+    }
     SS_TRY(ss_choose_motion(m, d, h)); /* of several, the least */
     if (d->rows.nblocks > d->state.warm_capacity) {
         return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
@@ -311,7 +315,10 @@ static ss_status make_room(ss_data *d)
              sizeof *d->corners.items) &&
         grow(d->ctx, (void **)&d->state.warm, &d->state.warm_capacity, d->rows.nblocks,
              sizeof *d->state.warm) &&
-        grow(d->ctx, (void **)&d->tried, &d->tried_capacity, d->rows.nblocks, sizeof *d->tried);
+        grow(d->ctx, (void **)&d->tried, &d->tried_capacity, d->rows.nblocks, sizeof *d->tried) &&
+        (d->model->simulation.axes.integrator != SS_INTEGRATOR_MIDPOINT ||
+         grow(d->ctx, (void **)&d->midpoint.starts, &d->midpoint.start_capacity, d->rows.nblocks,
+              sizeof *d->midpoint.starts));
     if (!ok) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d contacts", d->contacts.count);
     }

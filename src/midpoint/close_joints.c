@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Joints at the end of the step. With J, M of the end,
+ *
+ *   positions   phi(q) = 0:    q := q - M^-1 J'l,   J M^-1 J'l = phi,   Newton's method
+ *   velocities  J v = 0:       v := v - M^-1 J'm,   J M^-1 J'm = J v
+ *
+ * The second is the projection in M's metric: it takes |J v|^2/2 in the metric of J M^-1 J' out of
+ * the kinetic energy, third order over a run. Without it a velocity that opens a joint would come
+ * back with the other sign in the next step, for ever; to make it die out it is enough to take half
+ * of it, which a smooth step does. That takes a third of the energy that all of it would.
+ *
+ * Motors that keep a velocity have rows here too, so that the projection leaves it as it is.
+ *
+ * The system is that of the last round but for what turned since: conjugate gradients with the
+ * factor of that round as the preconditioner need a few products.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/compare.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "joint/joint.h"
+#include "midpoint/midpoint.h"
+#include "midpoint/tolerances.h"
+#include "problem/reduce.h"
+
+enum { MOST_PRODUCTS = 200, MOST_STEPS = 10 };
+
+/* The held rows of an island at the trial state. */
+typedef struct system {
+    const ss_model      *m;
+    ss_data             *d;
+    const ss_island     *isl;
+    const ss_eliminated *factor; /* NULL: none */
+    int32_t              n;
+    double              *J;     /* (n x 2 dof)                                   */
+    int32_t (*body)[2];         /* (n) moving bodies of a row, -1: none           */
+    double *value;              /* (n) phi; zero for motors                      */
+    double *drift;              /* (n) rate by driven bodies alone               */
+    bool   *held;               /* (n) of a joint, not of a motor                */
+    double *diagonal;           /* (n) of J M^-1 J'                               */
+    double *inverse;            /* (nb x 9) of the island's bodies: I^-1, world axes */
+    double *r, *z, *s, *Ws, *x; /* (n) */
+    double *y;                  /* (nv) */
+} system;
+
+static int32_t count_rows(const ss_data *d, const ss_island *isl)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        n += b->kind == SS_BLOCK_EQUALITY ? b->dim : 0;
+    }
+    return n;
+}
+
+static bool allocate(system *s)
+{
+    ss_arena *a        = &s->d->scratch;
+    size_t    n        = (size_t)s->n;
+    s->J               = ss_arena_alloc(a, n * 2 * (size_t)s->m->dof, sizeof *s->J);
+    s->body            = ss_arena_alloc(a, n, sizeof *s->body);
+    s->held            = ss_arena_alloc(a, n, sizeof *s->held);
+    double **numbers[] = {&s->value, &s->drift, &s->diagonal, &s->r, &s->z, &s->s, &s->Ws, &s->x};
+    bool     ok        = s->J && s->body && s->held;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        *numbers[i] = ss_arena_alloc(a, n, sizeof(double));
+        ok          = ok && *numbers[i] != NULL;
+    }
+    s->inverse = ss_arena_alloc(a, 9 * (size_t)s->m->nb, sizeof *s->inverse);
+    s->y       = ss_arena_alloc(a, (size_t)s->m->nv, sizeof *s->y);
+    return ok && s->inverse && s->y;
+}
+
+/* M^-1 of the island's bodies where they are at the end. */
+static void invert_masses(system *s)
+{
+    for (int32_t k = 0; k < s->isl->body_count; k++) {
+        int32_t        i = s->isl->bodies[k];
+        const ss_body *b = &s->m->bodies[i];
+        ss_mat3        B = b->inv_inertia;
+        if (s->m->dimension == 3 && !b->round) {
+            ss_mat3 R = ss_mat3_from_quat(s->d->pose_next[i].q), Rt = ss_mat3_transpose(&R);
+            ss_mat3 RB = ss_mat3_mul(&R, &B);
+            B          = ss_mat3_mul(&RB, &Rt);
+        }
+        memcpy(s->inverse + 9 * (ptrdiff_t)i, B.m, sizeof B.m);
+    }
+}
+
+/* y = M^-1 x of one body. */
+static void weigh(const system *s, int32_t i, const double *x, double *y)
+{
+    const ss_body *b = &s->m->bodies[i];
+    const double  *B = s->inverse + 9 * (ptrdiff_t)i;
+    if (s->m->dimension == 2) {
+        y[0] = b->inv_mass * x[0];
+        y[1] = b->inv_mass * x[1];
+        y[2] = b->dof == 3 ? B[8] * x[2] : 0;
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        y[k]     = b->inv_mass * x[k];
+        y[3 + k] = b->dof == 6 ? B[3 * k] * x[3] + B[3 * k + 1] * x[4] + B[3 * k + 2] * x[5] : 0;
+    }
+}
+
+static ss_twist end_twist(const system *s, int32_t body)
+{
+    ss_twist none = {{0, 0, 0}, {0, 0, 0}};
+    if (body < 0 || s->m->bodies[body].type != SS_BODY_KINEMATIC) {
+        return none;
+    }
+    /* The mean over this step and over the last one, extrapolated. */
+    const ss_twist *now = &s->d->twist_next[body], *last = &s->d->state.twist[body];
+    return (ss_twist){ss_axpy(ss_scale(1.5, now->v), -0.5, last->v),
+                      ss_axpy(ss_scale(1.5, now->w), -0.5, last->w)};
+}
+
+static void put_row(system *s, int32_t row, const ss_row_block *b, const ss_scalar_row *x)
+{
+    double *J = s->J + (size_t)row * 2 * (size_t)s->m->dof;
+    double  y[6];
+    memset(J, 0, 2 * (size_t)s->m->dof * sizeof *J);
+    s->diagonal[row] = 0;
+    for (int side = 0; side < 2; side++, J += s->m->dof) {
+        double  sign       = side == 0 ? -1 : 1;
+        ss_vec3 turn       = side == 0 ? x->angular_a : x->angular_b;
+        s->body[row][side] = b->body[side];
+        if (b->body[side] < 0) {
+            continue;
+        }
+        bool         turns  = s->m->bodies[b->body[side]].dof == s->m->dof;
+        const double all[6] = {x->linear.x, x->linear.y, x->linear.z, turn.x, turn.y, turn.z};
+        for (int32_t k = 0; k < s->m->dof; k++) {
+            int from = s->m->dimension == 2 && k == 2 ? 5 : k;
+            J[k]     = from < 3 || turns ? sign * all[from] : 0;
+        }
+        weigh(s, b->body[side], J, y);
+        s->diagonal[row] += ss_dot_dof(J, y, s->m->dof);
+    }
+    const ss_joint *j = &s->m->joints[b->index];
+    ss_twist        a = end_twist(s, j->body[0]), e = end_twist(s, j->body[1]);
+    s->drift[row] = ss_scalar_rate(x, &a, &e);
+}
+
+/* Rows and values at the trial state. Returns the largest |phi|. */
+static double fill(system *s)
+{
+    double  worst = 0;
+    int32_t row   = 0;
+    invert_masses(s);
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
+        if (b->kind != SS_BLOCK_EQUALITY) {
+            continue;
+        }
+        const ss_joint      *j     = &s->m->joints[b->index];
+        const ss_joint_form *form  = ss_joint_form_of(s->m, j);
+        ss_joint_place       place = ss_joint_place_of(s->m, j, s->d->pose_next);
+        bool                 held  = b->source == SS_ROWS_JOINT;
+        for (int32_t k = 0; k < b->dim; k++, row++) {
+            ss_scalar_row x =
+                ss_scalar_eval(held ? &form->hold[k] : &form->coordinate[b->part], &place);
+            put_row(s, row, b, &x);
+            s->held[row]  = held;
+            s->value[row] = held ? x.value : 0;
+            worst         = fmax(worst, fabs(s->value[row]));
+        }
+    }
+    return worst;
+}
+
+/* y = M^-1 J'x over the island's bodies. */
+static void spread(const system *s, const double *x)
+{
+    int32_t dof = s->m->dof;
+    for (int32_t k = 0; k < s->isl->body_count; k++) {
+        memset(s->y + s->m->bodies[s->isl->bodies[k]].v_start, 0, (size_t)dof * sizeof *s->y);
+    }
+    for (int32_t i = 0; i < s->n; i++) {
+        for (int side = 0; side < 2; side++) {
+            if (s->body[i][side] >= 0) {
+                ss_add_dof(s->y + s->m->bodies[s->body[i][side]].v_start, x[i],
+                           s->J + ((size_t)i * 2 + (size_t)side) * (size_t)dof, dof);
+            }
+        }
+    }
+    for (int32_t k = 0; k < s->isl->body_count; k++) {
+        int32_t i = s->isl->bodies[k];
+        double  y[6], *at = s->y + s->m->bodies[i].v_start;
+        weigh(s, i, at, y);
+        memcpy(at, y, (size_t)dof * sizeof *at);
+    }
+}
+
+/* J v of a row, v over all bodies. */
+static double rate(const system *s, int32_t i, const double *v)
+{
+    double u = 0;
+    for (int side = 0; side < 2; side++) {
+        if (s->body[i][side] >= 0) {
+            u += ss_dot_dof(s->J + ((size_t)i * 2 + (size_t)side) * (size_t)s->m->dof,
+                            v + s->m->bodies[s->body[i][side]].v_start, s->m->dof);
+        }
+    }
+    return u;
+}
+
+static void precondition(const system *s)
+{
+    if (s->factor != NULL) {
+        memcpy(s->z, s->r, (size_t)s->n * sizeof *s->z);
+        ss_eliminated_solve(s->factor, s->z);
+        return;
+    }
+    for (int32_t i = 0; i < s->n; i++) {
+        s->z[i] = s->diagonal[i] > 0 ? s->r[i] / s->diagonal[i] : 0;
+    }
+}
+
+static double dot(const system *s, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/* x: J M^-1 J'x = r. Leaves M^-1 J'x in y. */
+static void solve(system *s)
+{
+    memset(s->x, 0, (size_t)s->n * sizeof *s->x);
+    precondition(s);
+    memcpy(s->s, s->z, (size_t)s->n * sizeof *s->s);
+    double rz = dot(s, s->r, s->z), first = rz;
+    for (int k = 0; k < MOST_PRODUCTS && rz > SS_CLOSED * SS_CLOSED * first; k++) {
+        spread(s, s->s);
+        for (int32_t i = 0; i < s->n; i++) {
+            s->Ws[i] = rate(s, i, s->y);
+        }
+        double curve = dot(s, s->s, s->Ws);
+        if (!(curve > 0)) {
+            break;
+        }
+        for (int32_t i = 0; i < s->n; i++) {
+            s->x[i] += rz / curve * s->s[i];
+            s->r[i] -= rz / curve * s->Ws[i];
+        }
+        precondition(s);
+        double next = dot(s, s->r, s->z);
+        for (int32_t i = 0; i < s->n; i++) {
+            s->s[i] = s->z[i] + next / rz * s->s[i];
+        }
+        rz = next;
+    }
+    spread(s, s->x);
+}
+
+static void move(const system *s)
+{
+    for (int32_t k = 0; k < s->isl->body_count; k++) {
+        int32_t       i = s->isl->bodies[k];
+        const double *y = s->y + s->m->bodies[i].v_start;
+        ss_pose      *p = &s->d->pose_next[i];
+        if (s->m->dimension == 2) {
+            p->p = ss_sub(p->p, ss_v3(y[0], y[1], 0));
+            p->angle -= y[2];
+            continue;
+        }
+        p->p         = ss_sub(p->p, ss_v3(y[0], y[1], y[2]));
+        ss_quat turn = ss_quat_from_rotation(ss_v3(-y[3], -y[4], -y[5]));
+        p->q         = ss_quat_unit(ss_quat_mul(turn, p->q));
+    }
+}
+
+static void close_positions(system *s)
+{
+    double last = INFINITY;
+    for (int k = 0; k < MOST_STEPS; k++) {
+        double worst = fill(s);
+        if (worst <= SS_OPENING_ROUNDING * s->m->length || !(worst < 0.5 * last)) {
+            return;
+        }
+        last = worst;
+        memcpy(s->r, s->value, (size_t)s->n * sizeof *s->r);
+        solve(s);
+        move(s);
+    }
+    fill(s);
+}
+
+static void twist_to_v(const ss_model *m, const ss_twist *t, double *v)
+{
+    v[0] = t->v.x;
+    v[1] = t->v.y;
+    v[2] = m->dimension == 3 ? t->v.z : t->w.z;
+    if (m->dof == 6) {
+        v[3] = t->w.x;
+        v[4] = t->w.y;
+        v[5] = t->w.z;
+    }
+}
+
+/* The velocity becomes that of the trial state, less y. Returns the kinetic energy taken. */
+static double take_out(const system *s, const double *v)
+{
+    double energy = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        energy += s->x[i] * (rate(s, i, v) - 0.5 * rate(s, i, s->y));
+    }
+    for (int32_t k = 0; k < s->isl->body_count; k++) {
+        int32_t       i    = s->isl->bodies[k];
+        const double *y    = s->y + s->m->bodies[i].v_start;
+        ss_twist     *t    = &s->d->twist_next[i];
+        bool          flat = s->m->dimension == 2;
+        t->v               = ss_sub(t->v, ss_v3(y[0], y[1], flat ? 0 : y[2]));
+        t->w               = ss_sub(t->w, flat ? ss_v3(0, 0, y[2]) : ss_v3(y[3], y[4], y[5]));
+    }
+    return energy;
+}
+
+static void close_velocities(system *s, double *v)
+{
+    double share = s->d->midpoint.smooth[s->isl->bodies[0]] ? SS_PROJECTED_SHARE : 1;
+    for (int32_t k = 0; k < s->isl->body_count; k++) {
+        int32_t i = s->isl->bodies[k];
+        twist_to_v(s->m, &s->d->twist_next[i], v + s->m->bodies[i].v_start);
+    }
+    for (int32_t i = 0; i < s->n; i++) {
+        s->r[i] = s->held[i] ? share * (rate(s, i, v) + s->drift[i]) : 0;
+    }
+    solve(s);
+    s->d->work_lost += take_out(s, v);
+}
+
+ss_status ss_close_joints(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; m->joint_rows > 0 && i < d->island_count; i++) {
+        const ss_island *isl = &d->islands[i];
+        system           s   = {.m = m, .d = d, .isl = isl, .factor = isl->eliminated};
+        s.n                  = count_rows(d, isl);
+        if (s.n == 0) {
+            continue;
+        }
+        size_t  mark = ss_arena_mark(&d->scratch);
+        double *v    = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *v);
+        if (v == NULL || !allocate(&s)) {
+            return SS_ERR_SCRATCH;
+        }
+        close_positions(&s);
+        close_velocities(&s, v);
+        ss_arena_release(&d->scratch, mark);
+    }
+    return SS_OK;
+}

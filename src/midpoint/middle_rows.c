@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows in the middle of the step (midpoint.h). For what a joint holds, with arms r(t) of its ends
+ * that turn at the mean velocity from the start of the step to its end:
+ *
+ *   points     D = p_b - p_a,   D1 - D = h (v_b - v_a + w_b x r^_b - w_a x r^_a)   exactly,
+ *              r^ = r_par + sin(a/2)/(a/2) r_perp     the mean of r(t) over the step; a: its turn
+ *   distances  |D1| - |D| = e^.(D1 - D),   e^ = (D + D1)/(|D| + |D1|)
+ *   others     their gradient in the middle, which is exact to third order
+ *
+ * (discrete derivatives: Gonzalez 1996; for joints of rigid bodies: Betsch 2006). The bias is what
+ * Newton's method asks for from the velocities v_k of the pass before:
+ *
+ *   phi(q1) - phi(q) + (h/2) J~ (v' - v_k) = 0      u = J~ v' + 2 (phi(q1) - phi(q))/h - J~ v_k
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/compare.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "joint/joint.h"
+#include "midpoint/midpoint.h"
+
+static bool is_smooth(const ss_data *d, const ss_row_block *b)
+{
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] >= 0 && !d->midpoint.smooth[b->body[side]]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* r^: the mean over the step of an arm that is r in its middle and turns by `turn` in all. */
+static ss_vec3 mean_arm(ss_vec3 r, ss_vec3 turn)
+{
+    double a2 = ss_dot(turn, turn);
+    if (!(a2 > 0)) {
+        return r;
+    }
+    double  half = 0.5 * sqrt(a2);
+    double  s    = half < 1e-4 ? 1 - half * half / 6 : sin(half) / half;
+    ss_vec3 par  = ss_scale(ss_dot(r, turn) / a2, turn);
+    return ss_axpy(par, s, ss_sub(r, par));
+}
+
+static ss_vec3 turn_of(const ss_data *d, int32_t body, double h)
+{
+    return body >= 0 ? ss_scale(h, d->midpoint.mean[body].w) : ss_v3(0, 0, 0);
+}
+
+static int32_t point_rows(const ss_joint_form *form)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < form->held; i++) {
+        n += form->hold[i].kind == SS_SCALAR_POINT;
+    }
+    return n;
+}
+
+/* A joint at the start of the step, in its middle and at its end. */
+typedef struct stretch {
+    ss_joint_place start, middle, end;
+    ss_vec3        arm[2]; /* mean arms of the two ends */
+    bool           pinned; /* all of p_b - p_a is held  */
+} stretch;
+
+static stretch stretch_of(const ss_model *m, const ss_data *d, const ss_joint *j, double h)
+{
+    const ss_joint_form *form = ss_joint_form_of(m, j);
+    stretch              s;
+    s.start  = ss_joint_place_of(m, j, d->state.pose);
+    s.middle = ss_joint_place_of(m, j, d->midpoint.middle);
+    s.end    = ss_joint_place_of(m, j, d->pose_next);
+    s.pinned = point_rows(form) == m->dimension;
+    s.arm[0] = mean_arm(ss_sub(s.middle.a.p, s.middle.centre_a), turn_of(d, j->body[0], h));
+    s.arm[1] = mean_arm(ss_sub(s.middle.b.p, s.middle.centre_b), turn_of(d, j->body[1], h));
+    return s;
+}
+
+static ss_vec3 apart(const ss_joint_place *p)
+{
+    return ss_sub(p->b.p, p->a.p);
+}
+
+/* Discrete derivative of a held scalar; value: by how much it grows over the step. */
+static ss_scalar_row discrete_row(const ss_scalar *scalar, const stretch *s)
+{
+    ss_scalar_row row = ss_scalar_eval(scalar, &s->middle);
+    ss_vec3       was = apart(&s->start), is = apart(&s->end), grown = ss_sub(is, was);
+    bool          distance = scalar->kind == SS_SCALAR_OFFSET || scalar->kind == SS_SCALAR_DISTANCE;
+    if (distance && ss_norm(was) + ss_norm(is) > 0) {
+        row.linear = ss_scale(1 / (ss_norm(was) + ss_norm(is)), ss_add(was, is));
+        row.value  = ss_dot(row.linear, grown);
+    } else if (s->pinned && scalar->kind == SS_SCALAR_POINT) {
+        row.value = ss_dot(row.linear, grown);
+    } else {
+        row.value = ss_scalar_eval(scalar, &s->end).value - ss_scalar_eval(scalar, &s->start).value;
+        return row;
+    }
+    row.angular_a = ss_cross(s->arm[0], row.linear);
+    row.angular_b = ss_cross(s->arm[1], row.linear);
+    return row;
+}
+
+static void put_row(const ss_model *m, ss_data *d, const ss_row_block *b, int32_t row,
+                    const ss_scalar_row *s)
+{
+    double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+    for (int side = 0; side < 2; side++, J += m->dof) {
+        double  sign = side == 0 ? -1 : 1;
+        ss_vec3 turn = side == 0 ? s->angular_a : s->angular_b;
+        if (b->body[side] < 0) {
+            continue;
+        }
+        bool turns = m->bodies[b->body[side]].dof == m->dof;
+        J[0]       = sign * s->linear.x;
+        J[1]       = sign * s->linear.y;
+        if (m->dimension == 2) {
+            J[2] = turns ? sign * turn.z : 0;
+            continue;
+        }
+        J[2] = sign * s->linear.z;
+        J[3] = turns ? sign * turn.x : 0;
+        J[4] = turns ? sign * turn.y : 0;
+        J[5] = turns ? sign * turn.z : 0;
+    }
+}
+
+static void joint_block(const ss_model *m, ss_data *d, const ss_row_block *b, double h)
+{
+    const ss_joint      *j    = &m->joints[b->index];
+    const ss_joint_form *form = ss_joint_form_of(m, j);
+    stretch              s    = stretch_of(m, d, j, h);
+    for (int32_t k = 0; k < b->dim; k++) {
+        ss_scalar_row row = discrete_row(&form->hold[k], &s);
+        put_row(m, d, b, b->row + k, &row);
+        d->rows.bias[b->row + k] =
+            2 / h * row.value - ss_row_rate(m, d, b, b->row + k, d->midpoint.v);
+        d->midpoint.shift[b->row + k] = 0;
+    }
+}
+
+static const ss_row_start *find_start(const ss_data *d, uint64_t key, int32_t *cursor)
+{
+    const ss_midpoint *x = &d->midpoint;
+    for (int32_t k = 0; k < x->start_count; k++) {
+        int32_t i = *cursor + k < x->start_count ? *cursor + k : *cursor + k - x->start_count;
+        if (x->starts[i].key == key) {
+            *cursor = i + 1 < x->start_count ? i + 1 : 0;
+            return &x->starts[i];
+        }
+    }
+    return NULL;
+}
+
+bool ss_block_has_start(const ss_data *d, const ss_row_block *b, int32_t *cursor)
+{
+    return find_start(d, b->key, cursor) != NULL;
+}
+
+/* Has the block a law of one side in its first row? */
+static bool one_sided(const ss_row_block *b)
+{
+    return b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
+}
+
+/* The biases of a block that lasts from the start of the step to its middle. */
+static void shift_block(const ss_model *m, ss_data *d, const ss_row_block *b,
+                        const ss_row_start *start, double h)
+{
+    for (int32_t k = 0; k < b->dim; k++) {
+        int32_t row            = b->row + k;
+        double  rate           = ss_row_rate(m, d, b, row, d->v_now);
+        double  drift          = d->rows.drift[row];
+        double  shift          = rate - start->rate[k < 6 ? k : 5];
+        bool    first          = k == 0 && one_sided(b);
+        d->midpoint.shift[row] = shift;
+        if (first) {
+            d->rows.bias[row] = shift + ss_max(start->gap, 0) / h;
+        } else if (start->slides) {
+            d->rows.bias[row] = rate + 2 * drift;
+        } else {
+            d->rows.bias[row] += shift;
+        }
+    }
+    if (b->source == SS_ROWS_CONTACT) {
+        d->contacts.items[b->index].gap = start->gap;
+    }
+}
+
+static void gather(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (!ss_body_moves(b)) {
+            continue;
+        }
+        double         *v = d->v_now + b->v_start;
+        const ss_twist *t = &d->state.twist[i];
+        v[0]              = t->v.x;
+        v[1]              = t->v.y;
+        v[2]              = m->dimension == 3 ? t->v.z : t->w.z;
+        if (m->dof == 6) {
+            v[3] = t->w.x;
+            v[4] = t->w.y;
+            v[5] = t->w.z;
+        }
+    }
+}
+
+ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
+{
+    int32_t cursor    = 0;
+    d->midpoint.shift = ss_arena_alloc(&d->scratch, (size_t)d->rows.nrows + 1, sizeof(double));
+    if (d->midpoint.shift == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(d->midpoint.shift, 0, ((size_t)d->rows.nrows + 1) * sizeof(double));
+    gather(m, d);
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (!is_smooth(d, b)) {
+            continue;
+        }
+        if (b->source == SS_ROWS_JOINT) {
+            joint_block(m, d, b, h);
+            continue;
+        }
+        const ss_row_start *start = find_start(d, b->key, &cursor);
+        if (start != NULL) {
+            shift_block(m, d, b, start, h);
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
+{
+    ss_midpoint *x = &d->midpoint;
+    if (d->rows.nblocks > x->start_capacity) {
+        return SS_ERR_SCRATCH;
+    }
+    gather(m, d);
+    x->start_count = d->rows.nblocks;
+    x->pushed      = 0;
+    for (int32_t i = 0; i < m->nv; i++) {
+        x->pushed =
+            ss_max(x->pushed, i % m->dof < m->dimension ? fabs(d->v_free[i] - d->v_now[i]) : 0);
+    }
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        ss_row_start       *s = &x->starts[i];
+        s->key                = b->key;
+        s->slides             = false;
+        s->gap                = d->rows.bias[b->row] * h;
+        if (b->source == SS_ROWS_CONTACT) {
+            s->gap = d->contacts.items[b->index].gap;
+        }
+        for (int32_t k = 0; k < b->dim && k < 6; k++) {
+            s->rate[k] = ss_row_rate(m, d, b, b->row + k, d->v_now);
+        }
+    }
+    return SS_OK;
+}
+
+/* Largest pull of the joint along the arm, as a stiffness against turning. */
+static void add_stiffness(const ss_model *m, ss_data *d, int32_t body, ss_vec3 arm, ss_vec3 pull)
+{
+    double c = ss_dot(arm, pull), square = ss_dot(arm, arm);
+    if (body < 0 || !(c > 0) || m->bodies[body].dof < m->dof) {
+        return;
+    }
+    double *K = d->midpoint.stiffness[body].m;
+    K[8] += m->dimension == 2 ? c : c * (1 - arm.z * arm.z / square);
+    if (m->dimension == 2) {
+        return;
+    }
+    K[0] += c * (1 - arm.x * arm.x / square);
+    K[4] += c * (1 - arm.y * arm.y / square);
+    K[1] -= c * arm.x * arm.y / square;
+    K[2] -= c * arm.x * arm.z / square;
+    K[5] -= c * arm.y * arm.z / square;
+    K[3] = K[1];
+    K[6] = K[2];
+    K[7] = K[5];
+}
+
+void ss_middle_stiffness(const ss_model *m, ss_data *d)
+{
+    if (m->joint_count == 0) {
+        return;
+    }
+    memset(d->midpoint.stiffness, 0, (size_t)m->nb * sizeof *d->midpoint.stiffness);
+    for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source != SS_ROWS_JOINT) {
+            continue;
+        }
+        const ss_joint *j     = &m->joints[b->index];
+        ss_joint_place  place = ss_joint_place_in(j, d->frame);
+        ss_vec3         pull  = ss_joint_reaction(m, d, b).force;
+        add_stiffness(m, d, j->body[0], ss_sub(place.a.p, place.centre_a), ss_neg(pull));
+        add_stiffness(m, d, j->body[1], ss_sub(place.b.p, place.centre_b), pull);
+    }
+}

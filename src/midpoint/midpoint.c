@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rounds of integrator: midpoint (midpoint.h): at the start of the step, then in its middle. */
+#include "midpoint/midpoint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/compare.h"
+#include "formulate/formulate.h"
+#include "midpoint/tolerances.h"
+
+extern const ss_reason ss_reason_midpoint;
+
+static bool concerns(const ss_model *m)
+{
+    return m->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT;
+}
+
+static void begin(const ss_model *m, ss_data *d, double h)
+{
+    (void)h;
+    d->midpoint.pass      = 0;
+    d->midpoint.converges = false;
+    memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
+    d->place = d->state.pose;
+    d->going = d->state.twist;
+}
+
+/* phi/h is no momentum: an opening is closed in position (close_joints.c). */
+static void drop_openings(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
+        const ss_row_block *b      = &d->rows.blocks[i];
+        const ss_joint     *j      = &m->joints[b->index];
+        bool                driven = false;
+        if (b->source != SS_ROWS_JOINT) {
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            driven = driven ||
+                     (j->body[side] >= 0 && m->bodies[j->body[side]].type == SS_BODY_KINEMATIC);
+        }
+        for (int32_t k = 0; !driven && k < b->dim; k++) {
+            d->rows.bias[b->row + k] = 0;
+        }
+    }
+}
+
+static ss_status rows(const ss_model *m, ss_data *d, double h)
+{
+    if (m->joint_rows > 0) {
+        drop_openings(m, d);
+    }
+    return d->midpoint.pass > 0 ? ss_middle_rows(m, d, h) : SS_OK;
+}
+
+static ss_status free_velocities(const ss_model *m, ss_data *d, double h)
+{
+    if (d->midpoint.pass == 0) {
+        return ss_note_starts(m, d, h);
+    }
+    ss_middle_velocities(m, d, h);
+    return SS_OK;
+}
+
+static ss_twist mean_twist(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const double *v = d->v_next + m->bodies[i].v_start;
+    ss_twist      t = d->state.twist[i];
+    t.v.x           = 0.5 * (t.v.x + v[0]);
+    t.v.y           = 0.5 * (t.v.y + v[1]);
+    if (m->dimension == 2) {
+        t.w.z = 0.5 * (t.w.z + (m->bodies[i].dof == 3 ? v[2] : 0));
+        return t;
+    }
+    t.v.z = 0.5 * (t.v.z + v[2]);
+    if (m->bodies[i].dof == 6) {
+        t.w = ss_scale(0.5, ss_add(t.w, ss_v3(v[3], v[4], v[5])));
+    }
+    return t;
+}
+
+static ss_pose moved(ss_pose from, const ss_twist *t, double h)
+{
+    from.p = ss_axpy(from.p, h, t->v);
+    from.angle += h * t->w.z;
+    from.q = ss_quat_unit(ss_quat_mul(ss_quat_from_rotation(ss_scale(h, t->w)), from.q));
+    return from;
+}
+
+/* The next round is in the middle of the step, as this one's velocities have it. */
+static void go_to_middle(const ss_model *m, ss_data *d, double h)
+{
+    ss_midpoint *x = &d->midpoint;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        x->mean[i]       = b->type == SS_BODY_KINEMATIC ? d->twist_next[i] : d->state.twist[i];
+        x->middle[i]     = d->state.pose[i];
+        if (ss_body_moves(b) && x->smooth[i]) {
+            x->mean[i] = mean_twist(m, d, i);
+        }
+        if (b->type == SS_BODY_KINEMATIC || (ss_body_moves(b) && x->smooth[i])) {
+            x->middle[i] = moved(d->state.pose[i], &x->mean[i], 0.5 * h);
+        }
+    }
+    memcpy(x->v, d->v_next, (size_t)m->nv * sizeof *x->v);
+    ss_middle_stiffness(m, d);
+    d->place = x->middle;
+    d->going = x->mean;
+    x->pass++;
+}
+
+/* Smooth bodies are moved again, by their mean velocity. */
+static void move_smooth(const ss_model *m, ss_data *d, double h)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i]) && d->midpoint.smooth[i]) {
+            ss_move_body(m, d, i, h);
+        }
+    }
+}
+
+/* Largest change of a velocity since the last pass, over the largest velocity or change of it. */
+static double change(const ss_model *m, const ss_data *d)
+{
+    double most = 0, size = d->midpoint.pushed;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (!ss_body_moves(b) || !d->midpoint.smooth[i]) {
+            continue;
+        }
+        double arm = ss_body_arm(m, i);
+        for (int32_t c = 0; c < b->dof; c++) {
+            int32_t k      = b->v_start + c;
+            double  weight = c < m->dimension ? 1 : arm;
+            double  start = fabs(d->v_now[k]), end = fabs(d->v_next[k]);
+            most = ss_max(most, weight * fabs(d->v_next[k] - d->midpoint.v[k]));
+            size = ss_max(size, weight * ss_max(start, end));
+        }
+    }
+    return size > 0 ? most / size : 0;
+}
+
+/* True: the velocities of the passes agree, as far as rounding lets them. */
+static bool settled(const ss_model *m, ss_data *d)
+{
+    ss_midpoint *x    = &d->midpoint;
+    double       last = x->change;
+    x->change         = change(m, d);
+    bool stalls       = x->pass > 1 && x->change > 0.5 * last && x->change < SS_MIDPOINT_STALLED;
+    return !x->converges || x->change <= SS_MIDPOINT_SETTLED || stalls;
+}
+
+/* Joints whose rounds do not come to an end: the first-order step has one. */
+static void give_up(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        d->midpoint.smooth[i] = d->midpoint.smooth[i] && !m->bodies[i].tied;
+    }
+}
+
+static ss_verdict check(const ss_model *m, ss_data *d, double h)
+{
+    ss_midpoint *x = &d->midpoint;
+    bool         again;
+    if (x->pass == 0) {
+        again = ss_find_smooth(m, d);
+        move_smooth(m, d, h);
+    } else {
+        again = ss_find_events(m, d);
+        if (!again && !settled(m, d)) {
+            again = true;
+        }
+        if (again && x->pass >= SS_MIDPOINT_PASSES) {
+            give_up(m, d);
+        }
+    }
+    if (again) {
+        go_to_middle(m, d, h);
+    }
+    return again ? SS_AGAIN : SS_HOLDS;
+}
+
+const ss_reason ss_reason_midpoint = {.name            = "the middle of the step",
+                                      .concerns        = concerns,
+                                      .begin           = begin,
+                                      .rows            = rows,
+                                      .free_velocities = free_velocities,
+                                      .check           = check,
+                                      .when_all_hold   = true};

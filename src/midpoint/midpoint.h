@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * integrator: midpoint. Second order where nothing happens.
+ *
+ * With v, v' the velocities at the start and the end of the step and q -> q1 the motion by their
+ * mean, the step solves (docs/theory/integrator.md has the derivation)
+ *
+ *   M (v' - v) = h F + J~'p,        x1 = x + h (v + v')/2,    R1 = exp(h (w + w')/2) R
+ *
+ * with forces F and directions J~ of the middle. What joints hold at zero obeys
+ *
+ *   phi(q1) - phi(q) = 0            where  phi(q1) - phi(q) = h J~ (v + v')/2  holds exactly,
+ *
+ * so that their impulses do no work: (v + v')'J~'p = 0 at every step size. Contacts, limits and dry
+ * friction obey their laws at the end of the step, with what turns between its start and its middle
+ * taken to second order,
+ *
+ *   u = J~ v' + (J~ - J) v,         0 <= p _|_ u + psi/h >= 0 ..
+ *
+ * and where a contact slides all the time, friction opposes its mean slip J~ (v + v')/2.
+ *
+ * Bodies in whose island something happens (an impact, a driven body that pushes, a corner) take
+ * the first-order step instead: J at the start, x1 = x + h v'.
+ *
+ * A step begins with a round at its start, which tells the two kinds apart. Where nothing that
+ * matters turns, that round is the step. Otherwise rounds in the middle follow; with joints or
+ * springs until the velocities agree: Newton's method with the matrix
+ *
+ *   A = M + (h/4) K,   K = sum over joints of max(0, r.p) (1 - e e'),  e = r/|r|,
+ *
+ * the stiffness that a loaded joint has because its arm r turns with the body (of joints that pull;
+ * those that push would make A smaller, and the rounds converge without them).
+ */
+#ifndef SS_MIDPOINT_MIDPOINT_H
+#define SS_MIDPOINT_MIDPOINT_H
+
+#include "model/data.h"
+
+/* Rows as they were at the start of the step (pass 0), for the passes in the middle. */
+ss_status ss_note_starts(const ss_model *m, ss_data *d, double h);
+/* Rows of a pass in the middle: laws as above. Contacts keep the gap of the start of the step. */
+ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h);
+/* A and v_free of a pass in the middle, from the velocities of the pass before. */
+void ss_middle_velocities(const ss_model *m, ss_data *d, double h);
+/* Was the block there at the start of the step? The cursor helps where blocks keep their order. */
+bool ss_block_has_start(const ss_data *d, const ss_row_block *b, int32_t *cursor);
+/* K of all bodies, from the impulses of their joints. */
+void ss_middle_stiffness(const ss_model *m, ss_data *d);
+
+/* Who moves smoothly, by the round at the start. Does anything turn that matters for them? */
+bool ss_find_smooth(const ss_model *m, ss_data *d);
+/* Of a pass in the middle: did something happen after all? Marks the bodies that it happens to. */
+bool ss_find_events(const ss_model *m, ss_data *d);
+
+/*
+ * The end of the step: joints are closed in position, bodies moving along M^-1 J', and the
+ * velocities that would open them are taken out, likewise. The first does not touch velocities, the
+ * second takes kinetic energy and never adds any.
+ */
+ss_status ss_close_joints(const ss_model *m, ss_data *d);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where does something happen in the step? An island is smooth unless one of its blocks
+ *
+ *   - is loaded and closes faster than the forces of the step explain: an impact;
+ *   - is pushed by a driven body or a motor that goes to a position: what it does within the step
+ *     is known at its end alone;
+ *   - belongs to a pair near a corner, whose branches are chosen with the gaps of the start.
+ *
+ * And does anything turn? A body that spins on a plane about a centred ball, or slides on it
+ * without turning, has the same rows in the middle of the step as at its start.
+ */
+#include <math.h>
+
+#include "core/compare.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "geom/geom.h"
+#include "midpoint/midpoint.h"
+#include "midpoint/tolerances.h"
+
+static double speed_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    double most = 0;
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] >= 0) {
+            const ss_twist *t = &d->state.twist[b->body[side]];
+            most = ss_max(most, ss_norm(t->v) + ss_body_arm(m, b->body[side]) * ss_norm(t->w));
+        }
+    }
+    return most;
+}
+
+static bool is_driven(const ss_model *m, const ss_contact *c)
+{
+    return m->bodies[m->geoms[c->geom_a].body].type == SS_BODY_KINEMATIC ||
+           m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
+}
+
+/* A loaded row of one side that closed at the start, by more than the forces of a step explain. */
+static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b, double rate)
+{
+    double pushed = fabs(ss_row_rate(m, d, b, b->row, d->v_free) - rate);
+    double limit  = SS_IMPACT_SHARE * pushed + SS_IMPACT_NOISE * speed_of(m, d, b);
+    return -rate > limit;
+}
+
+static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
+{
+    return b->source == SS_ROWS_MOTOR &&
+           m->joints[b->index].coordinate[b->part].motor == SS_MOTOR_POSITION;
+}
+
+static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b, double rate)
+{
+    if (b->source == SS_ROWS_REBOUND || motor_goes_to_position(m, b)) {
+        return true;
+    }
+    if (b->source == SS_ROWS_CONTACT && d->contacts.items[b->index].branch != 0) {
+        return true;
+    }
+    bool one_sided = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
+    if (!one_sided || !(d->rows.impulse[b->row] > 0)) {
+        return false;
+    }
+    if (b->source == SS_ROWS_CONTACT && is_driven(m, &d->contacts.items[b->index])) {
+        return true;
+    }
+    return b->strikes || strikes(m, d, b, rate);
+}
+
+/* What happens to one body of an island happens to all. */
+static void spread(ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        const ss_island *isl    = &d->islands[i];
+        bool             smooth = true;
+        for (int32_t k = 0; k < isl->body_count; k++) {
+            smooth = smooth && d->midpoint.smooth[isl->bodies[k]];
+        }
+        for (int32_t k = 0; k < isl->body_count; k++) {
+            d->midpoint.smooth[isl->bodies[k]] = smooth;
+        }
+    }
+}
+
+static void mark(ss_data *d, const ss_row_block *b)
+{
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] >= 0) {
+            d->midpoint.smooth[b->body[side]] = false;
+        }
+    }
+}
+
+static bool is_zero(const double *v, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        if (v[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Neither at the start of the step nor at its end. */
+static bool turns(const ss_model *m, const ss_data *d, int32_t body)
+{
+    const ss_body *b = &m->bodies[body];
+    const int32_t  n = m->dof - m->dimension, from = b->v_start + m->dimension;
+    return ss_body_moves(b) && b->dof == m->dof &&
+           !(is_zero(d->v_now + from, n) && is_zero(d->v_next + from, n));
+}
+
+static bool moves(const ss_model *m, const ss_data *d, int32_t body)
+{
+    const ss_body *b = &m->bodies[body];
+    return ss_body_moves(b) &&
+           !(is_zero(d->v_now + b->v_start, m->dof) && is_zero(d->v_next + b->v_start, m->dof));
+}
+
+static bool is_plane(const ss_model *m, int32_t geom)
+{
+    const ss_shape_class *cls = m->geoms[geom].cls;
+    return (cls == &ss_shape_plane || cls == &ss_shape_halfplane) &&
+           m->bodies[m->geoms[geom].body].type == SS_BODY_STATIC;
+}
+
+static bool is_ball(const ss_model *m, int32_t geom)
+{
+    const ss_shape_class *cls = m->geoms[geom].cls;
+    return (cls == &ss_shape_sphere || cls == &ss_shape_disc) && m->geoms[geom].centred;
+}
+
+/* Are the rows of the contact the same in the middle of the step? */
+static bool contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    if (!moves(m, d, a) && !moves(m, d, b)) {
+        return false;
+    }
+    bool    flat  = is_plane(m, c->geom_a) || is_plane(m, c->geom_b);
+    int32_t other = is_plane(m, c->geom_a) ? c->geom_b : c->geom_a;
+    return !(flat && (is_ball(m, other) || !turns(m, d, m->geoms[other].body)));
+}
+
+/* Do the rows of this block differ in the middle of the step, where bodies are smooth? */
+static bool block_turns(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    int32_t body = b->body[0] >= 0 ? b->body[0] : b->body[1];
+    if (body < 0 || !d->midpoint.smooth[body]) {
+        return false;
+    }
+    switch (b->source) {
+    case SS_ROWS_CONTACT:
+        return d->rows.impulse[b->row] > 0 && contact_turns(m, d, &d->contacts.items[b->index]);
+    case SS_ROWS_SUPPORT:
+        return turns(m, d, body);
+    default:
+        return moves(m, d, body) || (b->body[1] >= 0 && moves(m, d, b->body[1]));
+    }
+}
+
+/* Friction rows that slip at the start and at the end, the same way. */
+static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                   const ss_row_start *start)
+{
+    int32_t first = b->kind == SS_BLOCK_CONE ? 1 : 0;
+    double  both = 0, before = 0, after = 0, size = speed_of(m, d, b);
+    if (b->kind == SS_BLOCK_UNILATERAL || b->kind == SS_BLOCK_EQUALITY ||
+        b->source == SS_ROWS_MOTOR) {
+        return false;
+    }
+    for (int32_t k = first; k < b->dim && k < 6; k++) {
+        double was = start->rate[k] + d->rows.drift[b->row + k];
+        double is  = ss_row_rate(m, d, b, b->row + k, d->v_next) + d->rows.drift[b->row + k];
+        both += was * is;
+        before += was * was;
+        after += is * is;
+    }
+    double least = SS_SLIDES * size;
+    return both > 0 && before > least * least && after > least * least;
+}
+
+static bool tied_bodies_move(const ss_model *m, const ss_data *d)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i]) && m->bodies[i].tied && d->midpoint.smooth[i] &&
+            moves(m, d, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ss_find_smooth(const ss_model *m, ss_data *d)
+{
+    ss_midpoint *x      = &d->midpoint;
+    bool         struck = m->poisson && d->impact.phase != SS_PHASE_WHOLE, turning = false;
+    for (int32_t i = 0; i < m->nb; i++) {
+        x->smooth[i] = ss_body_moves(&m->bodies[i]) && !struck;
+    }
+    for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (happens(m, d, b, x->starts[i].rate[0])) {
+            mark(d, b);
+        }
+    }
+    spread(d);
+    for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        x->starts[i].slides   = slides(m, d, b, &x->starts[i]);
+        turning               = turning || block_turns(m, d, b);
+    }
+    x->converges = tied_bodies_move(m, d);
+    return turning || x->converges;
+}
+
+/* Blocks of smooth bodies that bear a load in the middle of the step and were not there at its
+   start, or that join smooth bodies with others. */
+bool ss_find_events(const ss_model *m, ss_data *d)
+{
+    ss_midpoint *x      = &d->midpoint;
+    bool         found  = false;
+    int32_t      cursor = 0;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        bool                mixed =
+            b->body[0] >= 0 && b->body[1] >= 0 && x->smooth[b->body[0]] != x->smooth[b->body[1]];
+        bool smooth = !mixed && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
+        bool loaded = b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0;
+        bool fresh  = loaded && smooth && !ss_block_has_start(d, b, &cursor);
+        if (mixed || fresh) {
+            mark(d, b);
+            found = true;
+        }
+        for (int32_t k = 0; smooth && k < b->dim; k++) { /* what is told of the rows */
+            d->rows.velocity[b->row + k] = ss_row_rate(m, d, b, b->row + k, d->v_next) +
+                                           d->rows.drift[b->row + k] + x->shift[b->row + k];
+        }
+    }
+    if (found) {
+        spread(d);
+    }
+    return found;
+}

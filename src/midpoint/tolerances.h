@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tolerances of the second-order step. All are ratios, so they mean the same at every scale. */
+#ifndef SS_MIDPOINT_TOLERANCES_H
+#define SS_MIDPOINT_TOLERANCES_H
+
+/*
+ * Change of the velocities from pass to pass, over their size, at which passes in the middle of a
+ * step agree. What is left is energy that joints make or take: 1e-12 of the kinetic energy a step.
+ * Ten times larger: ten times that, and a round in five less.
+ */
+#define SS_MIDPOINT_SETTLED 1e-12
+
+/* A change that no longer falls is rounding if it is below this; large mass ratios leave 1e-9.
+   Ten times larger: passes that converge slowly may end early. */
+#define SS_MIDPOINT_STALLED 1e-8
+
+/* Passes after which a step is taken to first order. Stiff chains take 16. */
+#define SS_MIDPOINT_PASSES 40
+
+/*
+ * Closing speed of a loaded contact, over what the forces of the step make of it, above which it is
+ * an impact. A smooth step leaves less than h times that; ten times larger: impacts of half a step
+ * of free fall would be taken for smooth motion and overlap by h/4 of it.
+ */
+#define SS_IMPACT_SHARE 0.05
+
+/* The same over the speed of the bodies, where no force acts: above what a solver leaves. */
+#define SS_IMPACT_NOISE 1e-9
+
+/* Slip over the speed of the bodies, above which a contact slides. */
+#define SS_SLIDES 1e-7
+
+/*
+ * Of velocities that open a joint, what the end of a smooth step takes out. At 1 the loss of energy
+ * is three times as large (share/(2 - share)); at a tenth of this, impacts would be heard for fifty
+ * steps as forces that change their sign.
+ */
+#define SS_PROJECTED_SHARE 0.5
+
+/* Openings of joints over the size of the scene's smallest part that are rounding. */
+#define SS_OPENING_ROUNDING 1e-13
+
+/* Residual, over its start, at which the projection of velocities or positions has converged. */
+#define SS_CLOSED 1e-13
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* integrator: midpoint: order, energy, momentum, and what it must leave as it is. */
+#include "joint/mechanism.h"
+
+#define MIDPOINT "simulation: {model: {integrator: midpoint}}\n"
+
+/* The largest difference of the first moving body's position and velocity at time T from `ref`. */
+static double state_at(const char *text, const char *name, double h, double T, double out[6])
+{
+    world w;
+    open_text(&w, text);
+    run(&w, h, (int)lround(T / h));
+    ss_body_state s    = body_named(&w, name);
+    const double  x[6] = {s.position.x, s.position.y, s.position.z,
+                          s.velocity.x, s.velocity.y, s.velocity.z};
+    memcpy(out, x, sizeof x);
+    double energy = total_energy(&w);
+    close_world(&w);
+    return energy;
+}
+
+static double distance(const double *a, const double *b)
+{
+    double most = 0;
+    for (int i = 0; i < 6; i++) {
+        most = fmax(most, fabs(a[i] - b[i]));
+    }
+    return most;
+}
+
+static void assert_second_order(const char *what, const char *text, double h, double T)
+{
+    double fine[6], x[6], y[6];
+    state_at(text, "a", h / 16, T, fine);
+    state_at(text, "a", h, T, x);
+    state_at(text, "a", h / 2, T, y);
+    double coarse = distance(x, fine), half = distance(y, fine), order = log2(coarse / half);
+    print_message("%s: error %.2e at h = %g, order %.2f\n", what, coarse, h, order);
+    assert_true(order > 1.85 && order < 2.3);
+}
+
+static const char PENDULUM[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  - {name: a, type: dynamic, mass: 1, inertia: [0.01, 0.08, 0.09], position: [0.5, 0, 0],\n"
+    "     angular_velocity: [0, 0, 1], velocity: [0, 0.5, 0]}\n"
+    "joints:\n"
+    "  - {name: j, type: spherical, bodies: [world, a], anchor: [0, 0, 0]}\n" MIDPOINT;
+
+/* Its centre of mass is not its centre: it rolls unevenly. */
+static const char EGG[] =
+    "gravity: [0, 0, -9.81]\n"
+    "materials: {default: {friction: 1}}\n"
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+    "  - {name: a, type: dynamic, mass: 1, inertia: [0.004, 0.004, 0.004], com: [0, 0, -0.03],\n"
+    "     shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1], velocity: [0.5, 0, 0],\n"
+    "     angular_velocity: [0, 5, 0]}\n" MIDPOINT;
+
+static const char SLICK_EGG[] =
+    "gravity: [0, 0, -9.81]\n"
+    "materials: {default: {friction: 0}}\n"
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+    "  - {name: a, type: dynamic, mass: 1, inertia: [0.004, 0.005, 0.004], com: [0, 0, -0.03],\n"
+    "     shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1],\n"
+    "     angular_velocity: [0, 3, 1]}\n" MIDPOINT;
+
+static const char DISC_ON_DISC[] =
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "materials: {default: {friction: 0}}\n"
+    "bodies:\n"
+    "  - {name: hill, type: static, shape: {disc: {radius: 1}}}\n"
+    "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+    "     position: [0.10981675820753092, 1.0945045818058282]}\n" MIDPOINT;
+
+static const char SLIDING_TOP[] =
+    "gravity: [0, 0, -9.81]\n"
+    "materials: {default: {friction: 0.1}}\n"
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+    "  - {name: a, type: dynamic, mass: 0.02, inertia: [2.88e-6, 2.88e-6, 3.04e-6], com: [0, 0, "
+    "-0.004],\n"
+    "     shape: {sphere: {radius: 0.02}}, position: [0, 0, 0.02],\n"
+    "     quat_wxyz: [0.9887710779360422, 0.0, 0.14943813247359922, 0.0],\n"
+    "     velocity: [0.5, 0, 0], angular_velocity: [44, 0, 143]}\n" MIDPOINT;
+
+static const char SPRING[] =
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  - {name: a, type: particle, mass: 1, position: [1, 0]}\n"
+    "forces:\n"
+    "  - {name: s, type: spring, bodies: [world, a], anchors: [[0, 0], [0, 0]], stiffness: 40,\n"
+    "     rest_length: 0.8}\n" MIDPOINT;
+
+static void smooth_motion_is_of_second_order(void **state)
+{
+    (void)state;
+    assert_second_order("pendulum in space", PENDULUM, 4e-3, 0.5);
+    assert_second_order("egg that rolls", EGG, 4e-3, 0.5);
+    assert_second_order("egg on ice", SLICK_EGG, 4e-3, 0.5);
+    assert_second_order("disc on a disc", DISC_ON_DISC, 4e-3, 0.5);
+    assert_second_order("top that slides", SLIDING_TOP, 1e-3, 0.05);
+    assert_second_order("spring", SPRING, 4e-3, 0.5);
+}
+
+static void a_tumbling_body_keeps_energy_and_momentum(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, "gravity: [0, 0, 0]\n"
+                  "bodies:\n"
+                  "  - {name: a, type: dynamic, mass: 1, inertia: [0.01, 0.02, 0.03],"
+                  " angular_velocity: [1, 10, 0.5]}\n" MIDPOINT);
+    double e0 = total_energy(&w);
+    for (int i = 0; i < 1000; i++) {
+        run(&w, 0.01, 1);
+        ss_body_state s = body(&w, 0);
+        ss_mat3       R = ss_mat3_from_quat(s.quat_wxyz);
+        ss_vec3       v = ss_tmul(&R, s.angular_velocity);
+        ss_vec3       L = ss_mul(&R, ss_v3(0.01 * v.x, 0.02 * v.y, 0.03 * v.z));
+        assert_near(L.x, 0.01, 1e-12);
+        assert_near(L.y, 0.2, 1e-12);
+        assert_near(L.z, 0.015, 1e-12);
+        assert_near(total_energy(&w), e0, 1e-12);
+    }
+    close_world(&w);
+}
+
+/* max |E - E0| over a run, and the largest opening of a joint. */
+static double energy_error(world *w, double h, double T, double *opening)
+{
+    double e0 = total_energy(w), worst = 0;
+    *opening = 0;
+    for (int i = 0; i < (int)lround(T / h); i++) {
+        run(w, h, 1);
+        worst    = fmax(worst, fabs(total_energy(w) - e0));
+        *opening = fmax(*opening, ss_data_report(w->data)->joint_error);
+    }
+    return worst;
+}
+
+static void a_double_pendulum_keeps_its_energy(void **state)
+{
+    (void)state;
+    double error[2], opening;
+    for (int k = 0; k < 2; k++) {
+        world w;
+        open_world(&w, 2, "auto");
+        w.sim.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+        add_chain(&w, 2, 1, 1.5707963267948966);
+        start(&w);
+        error[k] = energy_error(&w, 1e-3 * (k + 1), 10, &opening);
+        close_world(&w);
+        assert_true(opening < 1e-12);
+    }
+    print_message("double pendulum: %.2e of what it can fall, order %.2f\n", error[0] / 19.62,
+                  log2(error[1] / error[0]));
+    assert_true(error[0] < 1e-6 * 19.62);
+    assert_true(error[1] / error[0] > 4);
+}
+
+/* A load on light links: the stiffest chain that users build. */
+static void load_on_links(world *w, double load, double angle, double link_mass)
+{
+    enum { LINKS = 20 };
+    const double length = 0.05;
+    open_world(w, 2, "auto");
+    w->sim.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+    ss_scene_set_gravity(w->scene, ss_v3(0, -9.81, 0));
+    for (int i = 0; i < LINKS; i++) {
+        char        name[16], joint[16], last[16];
+        double      at = (i + 0.5) * length, end = i * length;
+        ss_body_def b = ss_body_def_default();
+        snprintf(name, sizeof name, "l%d", i);
+        snprintf(last, sizeof last, "l%d", i - 1);
+        snprintf(joint, sizeof joint, "j%d", i);
+        bool loaded   = i == LINKS - 1;
+        b.name        = name;
+        b.mass        = loaded ? load : link_mass;
+        b.inertia     = ss_mat3_diagonal(0, 0, b.mass * length * length / 12);
+        b.inertia_set = true;
+        b.position    = ss_v3(at * sin(angle), -at * cos(angle), 0);
+        check(w, ss_scene_add_body(w->scene, &b, NULL));
+        ss_joint_def j = {
+            .name = joint, .type = "revolute", .bodies = {i > 0 ? last : "world", name}};
+        j.anchor     = ss_v3(end * sin(angle), -end * cos(angle), 0);
+        j.anchor_set = true;
+        check(w, ss_scene_add_joint(w->scene, &j));
+    }
+    start(w);
+}
+
+static void a_loaded_chain_is_stable(void **state)
+{
+    (void)state;
+    world  w;
+    double opening;
+    load_on_links(&w, 100, 1.5707963267948966, 0.01);
+    double worst = energy_error(&w, 1e-3, 1, &opening);
+    print_message("100 kg on 10 g links: energy %.2e J of 957 J, joints %.2e m\n", worst, opening);
+    assert_true(worst < 0.01 * 957 && opening < 1e-6);
+    close_world(&w);
+    load_on_links(&w, 100, 0.05, 0.01);
+    worst = energy_error(&w, 1e-3, 1, &opening);
+    assert_true(worst < 0.01 && opening < 1e-9);
+    close_world(&w);
+}
+
+static void a_heavy_load_hangs_at_rest(void **state)
+{
+    (void)state;
+    world  w;
+    double opening;
+    load_on_links(&w, 1e3, 0, 0.01);
+    double worst = energy_error(&w, 1e-3, 0.1, &opening);
+    assert_true(worst < 1e-6 && opening < 1e-12);
+    close_world(&w);
+}
+
+static void a_gyroscope_precesses(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w,
+              "gravity: [0, 0, -9.81]\n"
+              "bodies:\n"
+              "  - {name: top, type: dynamic, mass: 1, inertia: [0.0025, 0.0025, 0.005],\n"
+              "     position: [0.16829419696157932, 0, 0.10806046117362796],\n"
+              "     quat_wxyz: [0.8775825618903728, 0, 0.479425538604203, 0],\n"
+              "     velocity: [0, 0.8641840394437033, 0],\n"
+              "     angular_velocity: [81.81249533476027, 0, 57.66615956044377]}\n"
+              "joints:\n"
+              "  - {name: j, type: spherical, bodies: [world, top], anchor: [0, 0, 0]}\n" MIDPOINT);
+    double turned = 0, last = 0, off = 0;
+    for (int i = 0; i < 5000; i++) {
+        run(&w, 1e-3, 1);
+        ss_body_state s   = body(&w, 0);
+        double        now = atan2(s.position.y, s.position.x);
+        turned += remainder(now - last, 2 * 3.14159265358979323846);
+        last = now;
+        off  = fmax(off, fabs(acos(s.position.z / ss_norm(s.position)) - 1));
+    }
+    print_message("precession %.5f rad/s, tilt within %.2e rad\n", turned / 5, off);
+    assert_near(turned / 5, 5.135, 0.01);
+    assert_true(off < 0.01);
+    close_world(&w);
+}
+
+/* Velocities of the sphere that slides, then rolls, are exact at any step. */
+static void a_sliding_sphere_is_exact(void **state)
+{
+    (void)state;
+    world w;
+    open_text(
+        &w,
+        "gravity: [0, 0, -9.81]\n"
+        "materials: {default: {friction: 0.2}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+        "  - {name: a, type: dynamic, mass: 1, shape: {sphere: {radius: 1}}, position: [0, 0, 1],\n"
+        "     velocity: [2, 0, 0]}\n" MIDPOINT);
+    for (int i = 1; i <= 5; i++) {
+        run(&w, 0.12, 1);
+        ss_body_state s = body_named(&w, "a");
+        double        t = 0.12 * i, slip = 2 * 2 / (7 * 0.2 * 9.81);
+        assert_near(s.velocity.x, t < slip ? 2 - 0.2 * 9.81 * t : 10.0 / 7, 1e-12);
+        if (t < slip) { /* to second order, which is exact here */
+            assert_near(s.position.x, 2 * t - 0.1 * 9.81 * t * t, 1e-12);
+        }
+    }
+    close_world(&w);
+}
+
+static void what_rests_rests(void **state)
+{
+    (void)state;
+    world w;
+    char  text[4000];
+    int   used = snprintf(text, sizeof text,
+                          "gravity: [0, 0, -9.81]\n"
+                            "bodies:\n"
+                            "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n");
+    for (int i = 0; i < 10; i++) {
+        used += snprintf(
+            text + used, sizeof text - (size_t)used,
+            "  - {name: c%d, type: dynamic, mass: 1, shape: {box: {size: [0.1, 0.1, 0.1]}},\n"
+            "     position: [0, 0, %g]}\n",
+            i, 0.05 + 0.1 * i);
+    }
+    snprintf(text + used, sizeof text - (size_t)used, MIDPOINT);
+    open_text(&w, text);
+    run(&w, 0.01, 100);
+    for (int i = 0; i < 10; i++) {
+        ss_body_state s = body(&w, 1 + i);
+        assert_true(ss_norm(ss_sub(s.position, ss_v3(0, 0, 0.05 + 0.1 * i))) < 1e-10);
+    }
+    close_world(&w);
+}
+
+/* A ball that bounces beside a pendulum: the pendulum stays of second order. */
+static void impacts_stay_where_they_are(void **state)
+{
+    (void)state;
+    double fine[6], x[6], y[6];
+    char   text[2000];
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, -9.81]\n"
+             "materials: {default: {friction: 0.3, restitution: 0.5}}\n"
+             "bodies:\n"
+             "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1], offset: -3}}}\n"
+             "  - {name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}}, position: "
+             "[0, 2, -2.8]}\n"
+             "%s",
+             strstr(PENDULUM, "  - {name: a"));
+    state_at(text, "a", 2.5e-4, 0.5, fine);
+    state_at(text, "a", 4e-3, 0.5, x);
+    state_at(text, "a", 2e-3, 0.5, y);
+    assert_true(distance(x, fine) / distance(y, fine) > 3.5);
+    world w;
+    open_text(&w, text);
+    double e = total_energy(&w);
+    for (int i = 0; i < 500; i++) {
+        run(&w, 2e-3, 1);
+        assert_true(total_energy(&w) < e + 1e-6);
+    }
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(smooth_motion_is_of_second_order),
+        cmocka_unit_test(a_tumbling_body_keeps_energy_and_momentum),
+        cmocka_unit_test(a_double_pendulum_keeps_its_energy),
+        cmocka_unit_test(a_loaded_chain_is_stable),
+        cmocka_unit_test(a_heavy_load_hangs_at_rest),
+        cmocka_unit_test(a_gyroscope_precesses),
+        cmocka_unit_test(a_sliding_sphere_is_exact),
+        cmocka_unit_test(what_rests_rests),
+        cmocka_unit_test(impacts_stay_where_they_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
