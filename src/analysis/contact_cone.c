@@ -17,6 +17,12 @@
 #include "linalg/vector.h"
 
 /* Contacts that touch at that moment, limits of joints that push. */
+/* By a joint or a motor; springs and dampers hold nothing. */
+static bool is_held(const ss_row_block *b)
+{
+    return b->kind == SS_BLOCK_EQUALITY && b->source != SS_ROWS_GIVE;
+}
+
 static bool closed(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_moment when)
 {
     if (b->kind != SS_BLOCK_CONE && b->kind != SS_BLOCK_UNILATERAL) {
@@ -43,7 +49,7 @@ ss_cone_size ss_contact_cone_size(const ss_model *m, const ss_data *d, const ss_
             s.rows += b->dim;
             s.which = (s.which ^ (uint64_t)(i + 1)) * 0x100000001B3u;
         }
-        s.joint_rows += b->kind == SS_BLOCK_EQUALITY ? b->dim : 0;
+        s.joint_rows += is_held(b) ? b->dim : 0;
         s.disks += b->kind == SS_BLOCK_DISK;
         s.disk_rows += b->kind == SS_BLOCK_DISK ? b->dim : 0;
     }
@@ -81,7 +87,7 @@ static void gather_joints(const ss_model *m, const ss_data *d, const ss_island *
 {
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        for (int32_t k = 0; b->kind == SS_BLOCK_EQUALITY && k < b->dim; k++) {
+        for (int32_t k = 0; is_held(b) && k < b->dim; k++) {
             wrench_of(m, d, b, b->row + k, c->sum.n, work);
             double least = 1e-10 * ss_vector_norm(c->sum.n, work);
             ss_basis_add(c->sum.n, c->joints, &c->rank, work, least);

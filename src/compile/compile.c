@@ -239,6 +239,35 @@ static void tie_bodies(ss_model *m)
     }
 }
 
+static bool some_body_moves(const ss_model *m, const int32_t *bodies)
+{
+    return (bodies[0] >= 0 && ss_body_moves(&m->bodies[bodies[0]])) ||
+           (bodies[1] >= 0 && ss_body_moves(&m->bodies[bodies[1]]));
+}
+
+/* Rows of what springs and dampers add by moving within a step (rows/give_rows.c). */
+static void count_give_rows(ss_model *m)
+{
+    for (int32_t i = 0; i < m->force_count; i++) {
+        ss_force *f = &m->forces[i];
+        if ((f->stiffness > 0 || f->damping > 0) && some_body_moves(m, f->body)) {
+            f->give_rows = f->stiffness > 0 || !f->axial ? m->dimension : 1;
+            m->give_blocks++;
+            m->give_rows += f->give_rows;
+        }
+    }
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        ss_joint *j     = &m->joints[i];
+        int32_t   count = 0;
+        for (int32_t k = 0; k < SS_JOINT_COORDINATES; k++) {
+            count += j->coordinate[k].stiffness > 0 || j->coordinate[k].damping > 0;
+        }
+        j->gives = count > 0 && some_body_moves(m, j->body);
+        m->give_blocks += j->gives ? count : 0;
+        m->give_rows += j->gives ? count : 0;
+    }
+}
+
 static ss_status compile_all(ss_compiler *c)
 {
     SS_TRY(check_simulation(c));
@@ -252,6 +281,9 @@ static ss_status compile_all(ss_compiler *c)
     SS_TRY(ss_compile_joints(c));
     SS_TRY(ss_compile_forces(c));
     tie_bodies(c->model);
+    if (c->model->simulation.axes.inertia == SS_INERTIA_DYNAMIC) {
+        count_give_rows(c->model);
+    }
     return SS_OK;
 }
 

@@ -55,6 +55,9 @@ bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h);
 /* The friction rows of all support points, from the given block and row on. */
 void ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
 
+/* What springs and dampers add by moving within the step, from the given block and row on. */
+void ss_give_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
+
 /* Poisson's law: the friction rows of impulses that are returned, one block for each of them. */
 int32_t ss_count_rebounds(const ss_data *d, int32_t *rows);
 void    ss_rebound_rows(const ss_model *m, ss_data *d, int32_t block, int32_t row);

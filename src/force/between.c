@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/mean_arm.h"
+
 static ss_status check_numbers(ss_compiler *c, const ss_force_def *def, const char *where)
 {
     const double values[] = {def->stiffness, def->damping, def->rest_length};
@@ -51,10 +53,53 @@ static ss_twist twist_of(const ss_model *m, const ss_data *d, int32_t body)
     return m->bodies[body].type == SS_BODY_KINEMATIC ? d->twist_next[body] : d->going[body];
 }
 
+/* An anchor when its body is at `pose`. */
+static ss_vec3 anchor_at(const ss_model *m, const ss_force *f, int side, const ss_pose *poses)
+{
+    if (f->body[side] < 0) {
+        return f->point[side];
+    }
+    const ss_pose *p = &poses[f->body[side]];
+    ss_mat3        R = m->dimension == 3 ? ss_mat3_from_quat(p->q) : ss_mat3_from_angle(p->angle);
+    return ss_add(p->p, ss_mul(&R, f->point[side]));
+}
+
+static bool in_the_middle(const ss_model *m, const ss_data *d, const ss_force *f)
+{
+    bool middle = d->midpoint.pass > 0;
+    for (int side = 0; side < 2; side++) {
+        bool moves = f->body[side] >= 0 && ss_body_moves(&m->bodies[f->body[side]]);
+        middle     = middle && !(moves && !d->midpoint.smooth[f->body[side]]);
+    }
+    return middle;
+}
+
+/*
+ * Over a step from D to D1 the energy of a spring grows by k (l - l0) e.(D1 - D) with
+ * l = (|D| + |D1|)/2, e = (D + D1)/(|D| + |D1|): as a force of the middle it keeps energy exactly.
+ */
+static void take_means(const ss_model *m, const ss_data *d, const ss_force *f, ss_between *b)
+{
+    ss_vec3 was = ss_sub(anchor_at(m, f, 1, d->state.pose), anchor_at(m, f, 0, d->state.pose));
+    ss_vec3 is  = ss_sub(anchor_at(m, f, 1, d->pose_next), anchor_at(m, f, 0, d->pose_next));
+    ss_vec3 sum = ss_add(was, is);
+    if (ss_dot(sum, sum) > 0) {
+        b->apart = ss_scale(0.5 * (ss_norm(was) + ss_norm(is)) / ss_norm(sum), sum);
+        b->share = ss_norm(sum) / (ss_norm(was) + ss_norm(is));
+    }
+    for (int side = 0; side < 2; side++) {
+        if (f->body[side] >= 0) {
+            ss_vec3 turn = ss_scale(d->midpoint.h, d->midpoint.mean[f->body[side]].w);
+            b->arm[side] = ss_mean_arm(b->arm[side], turn);
+        }
+    }
+}
+
 ss_between ss_between_now(const ss_model *m, const ss_data *d, const ss_force *f)
 {
     ss_between b;
     ss_vec3    place[2], velocity[2];
+    b.share = 1;
     for (int side = 0; side < 2; side++) {
         int32_t  body  = f->body[side];
         ss_twist twist = twist_of(m, d, body);
@@ -64,6 +109,9 @@ ss_between ss_between_now(const ss_model *m, const ss_data *d, const ss_force *f
     }
     b.apart    = ss_sub(place[1], place[0]);
     b.velocity = ss_sub(velocity[1], velocity[0]);
+    if (in_the_middle(m, d, f)) {
+        take_means(m, d, f, &b);
+    }
     return b;
 }
 
@@ -81,6 +129,9 @@ void ss_between_pull(ss_data *d, const ss_force *f, const ss_between *b, ss_vec3
 
 ss_vec3 ss_between_damping(const ss_force *f, const ss_between *b)
 {
+    if (f->give_rows > 0) {
+        return ss_v3(0, 0, 0); /* all of it is in the rows that give */
+    }
     if (!f->axial) {
         return ss_scale(-f->damping, b->velocity);
     }

@@ -8,6 +8,7 @@
 typedef struct ss_between {
     ss_vec3 arm[2];   /* of the points, from the centres of mass, world axes */
     ss_vec3 apart;    /* from the first point to the second                  */
+    double  share;    /* of the force along `apart` that keeps energy; 1 but in the middle */
     ss_vec3 velocity; /* of the second point relative to the first           */
 } ss_between;
 

@@ -4,10 +4,15 @@
  * step and held over it. On a body it gives force and torque (2D: fx, fy, torque), on a joint one
  * force or torque along its first coordinate; values that are not returned are zero.
  *
+ * A controller that is stiff may declare by how much its force falls as the body (or the joint's
+ * coordinate) moves, `stiffness`, and speeds up, `damping`: its force is then corrected within the
+ * step (rows/give_rows.c), as that of a spring is.
+ *
  * A Lua function sees the state as s.NAME.FIELD, NAME being a body or a joint:
  *   body   x, y, z, vx, vy, vz; 2D: angle, w; 3D: qw, qx, qy, qz, wx, wy, wz
  *   joint  value, rate (also value2, rate2, value3, rate3)
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +51,20 @@ static ss_status compile(ss_compiler *c, const ss_force_def *def, ss_force *f)
     f->control_user = def->control_user;
     SS_TRY(def->joint != NULL ? find_joint(c, def->joint, where, &f->joint)
                               : ss_compile_body_named(c, def->body, where, &f->body[0]));
+    f->body[1] = -1;
+    if (f->joint >= 0) {
+        f->body[0] = c->model->joints[f->joint].body[0];
+        f->body[1] = c->model->joints[f->joint].body[1];
+    }
+    if (!(def->stiffness >= 0) || !(def->damping >= 0) || !isfinite(def->stiffness) ||
+        !isfinite(def->damping)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: stiffness and damping must be >= 0, got %g, %g",
+                       where, def->stiffness, def->damping);
+    }
+    f->stiffness = def->stiffness;
+    f->damping   = def->damping;
+    f->axial     = f->joint >= 0; /* one row */
+    f->follows   = f->stiffness > 0 || f->damping > 0;
     return def->function != NULL ? ss_compile_function(c, def->function, where, &f->function)
                                  : SS_OK;
 }
@@ -160,4 +179,4 @@ static ss_status apply(const ss_model *m, ss_data *d, const ss_force *f, double 
     return SS_OK;
 }
 
-const ss_force_class ss_force_controller = {"controller", compile, apply, NULL};
+const ss_force_class ss_force_controller = {"controller", compile, apply, NULL, true};

@@ -13,6 +13,7 @@ typedef struct ss_force_class {
     ss_status (*apply)(const ss_model *m, ss_data *d, const ss_force *f, double t);
     /* Energy stored in it at the present state. NULL: none. */
     double (*energy)(const ss_model *m, const ss_data *d, const ss_force *f);
+    bool is_control; /* its force is that of the start of the step, whatever the round */
 } ss_force_class;
 
 const ss_force_class *ss_force_find(const char *name);

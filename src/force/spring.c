@@ -5,8 +5,8 @@
  *
  *   f = -k (L - L0) x/L - c (v_2 - v_1)         (axial: the damping along x alone)
  *
- * and the first the opposite. It is evaluated at the start of the step, which with the velocities
- * taken at its end keeps the energy of an undamped spring within bounds as long as h < 2/omega.
+ * and the first the opposite. It is evaluated at the start of the step (integrator: midpoint: in
+ * its middle), and what changes within it is added implicitly (rows/give_rows.c).
  */
 #include <stdio.h>
 
@@ -50,7 +50,8 @@ static ss_status apply(const ss_model *m, ss_data *d, const ss_force *f, double 
     double     length = ss_norm(b.apart);
     ss_vec3    pull   = ss_between_damping(f, &b);
     if (length > 0) { /* at no length it has no direction, and pushes nowhere */
-        pull = ss_axpy(pull, -f->stiffness * (length - f->rest_length) / length, b.apart);
+        double size = f->stiffness * (length - f->rest_length) * b.share;
+        pull        = ss_axpy(pull, -size / length, b.apart);
     }
     ss_between_pull(d, f, &b, pull);
     return SS_OK;
@@ -66,4 +67,4 @@ static double energy(const ss_model *m, const ss_data *d, const ss_force *f)
     return 0.5 * f->stiffness * stretch * stretch;
 }
 
-const ss_force_class ss_force_spring = {"spring", compile, apply, energy};
+const ss_force_class ss_force_spring = {"spring", compile, apply, energy, false};

@@ -139,6 +139,9 @@ static void gather_rows(const ss_model *m, const ss_data *d, const ss_island *is
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *blk   = &d->rows.blocks[isl->blocks[i]];
         int32_t             start = cone->blocks[i].start;
+        if (blk->source == SS_ROWS_GIVE) {
+            continue;
+        }
         int32_t count = blk->kind == SS_BLOCK_EQUALITY ? blk->dim : is_loaded(m, d, blk) ? 1 : 0;
         for (int32_t k = 0; k < count; k++) {
             add_row(p, W, cone->n, start + k, blk->row + k);

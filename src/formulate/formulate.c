@@ -45,8 +45,14 @@ static bool on_supports(const ss_model *m, const ss_data *d, const ss_island *is
 static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
     bool joined = false;
-    for (int32_t i = 0; m->joint_rows > 0 && i < isl->block_count; i++) {
-        joined = joined || d->rows.blocks[isl->blocks[i]].kind == SS_BLOCK_EQUALITY;
+    bool gives  = false;
+    for (int32_t i = 0; m->joint_rows + m->give_rows > 0 && i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        joined                = joined || b->kind == SS_BLOCK_EQUALITY;
+        gives                 = gives || b->source == SS_ROWS_GIVE;
+    }
+    if (gives) {
+        return false; /* the global form has no rows that give */
     }
     if (joined && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
         return false;
@@ -71,7 +77,7 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, d
     if (r == NULL) {
         return SS_ERR_SCRATCH;
     }
-    if (m->joint_rows > 0) {
+    if (m->joint_rows + m->give_rows > 0) {
         SS_TRY(ss_eliminate_equalities(m, d, isl));
     }
     SS_TRY(cone->reduce(m, d, isl, &isl->cone.as.cone, r, &isl->reduced, &isl->solution));

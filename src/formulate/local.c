@@ -271,6 +271,18 @@ static void drop_rounding(const ss_model *m, const ss_data *d, const ss_island *
     }
 }
 
+/* u = W p + q of rows that give has their own impulse besides. */
+static void let_rows_give(const ss_data *d, const ss_island *isl, const ss_block *local, double *W,
+                          int32_t n)
+{
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        for (int32_t k = 0; k < b->dim; k++) {
+            W[(size_t)(local[i].start + k) * (size_t)(n + 1)] += d->rows.give[b->row + k];
+        }
+    }
+}
+
 ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
 {
     int32_t         n     = isl->row_count;
@@ -288,6 +300,9 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
         drop_rounding(m, d, isl, q);
     }
     fill_matrix(m, d, isl, local, W, n);
+    if (d->rows.give != NULL) {
+        let_rows_give(d, isl, local, W, n);
+    }
     isl->q            = q;
     isl->cone.type    = SS_CONE;
     isl->cone.as.cone = (ss_cone){.n       = n,

@@ -146,6 +146,19 @@ static void put_row(system *s, int32_t row, const ss_row_block *b, const ss_scal
     s->drift[row] = ss_scalar_rate(x, &a, &e);
 }
 
+/* Rows that give hold nothing; they are here because the factor has them. */
+static int32_t leave_out(system *s, int32_t row, int32_t dim)
+{
+    for (int32_t k = 0; k < dim; k++, row++) {
+        memset(s->J + (size_t)row * 2 * (size_t)s->m->dof, 0, 2 * (size_t)s->m->dof * sizeof *s->J);
+        s->body[row][0] = s->body[row][1] = -1;
+        s->held[row]                      = false;
+        s->value[row] = s->drift[row] = 0;
+        s->diagonal[row]              = 1;
+    }
+    return row;
+}
+
 /* Rows and values at the trial state. Returns the largest |phi|. */
 static double fill(system *s)
 {
@@ -155,6 +168,10 @@ static double fill(system *s)
     for (int32_t i = 0; i < s->isl->block_count; i++) {
         const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
         if (b->kind != SS_BLOCK_EQUALITY) {
+            continue;
+        }
+        if (b->source == SS_ROWS_GIVE) {
+            row = leave_out(s, row, b->dim);
             continue;
         }
         const ss_joint      *j     = &s->m->joints[b->index];

@@ -20,6 +20,7 @@
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "joint/joint.h"
+#include "linalg/mean_arm.h"
 #include "midpoint/midpoint.h"
 
 static bool is_smooth(const ss_data *d, const ss_row_block *b)
@@ -30,19 +31,6 @@ static bool is_smooth(const ss_data *d, const ss_row_block *b)
         }
     }
     return true;
-}
-
-/* r^: the mean over the step of an arm that is r in its middle and turns by `turn` in all. */
-static ss_vec3 mean_arm(ss_vec3 r, ss_vec3 turn)
-{
-    double a2 = ss_dot(turn, turn);
-    if (!(a2 > 0)) {
-        return r;
-    }
-    double  half = 0.5 * sqrt(a2);
-    double  s    = half < 1e-4 ? 1 - half * half / 6 : sin(half) / half;
-    ss_vec3 par  = ss_scale(ss_dot(r, turn) / a2, turn);
-    return ss_axpy(par, s, ss_sub(r, par));
 }
 
 static ss_vec3 turn_of(const ss_data *d, int32_t body, double h)
@@ -74,8 +62,8 @@ static stretch stretch_of(const ss_model *m, const ss_data *d, const ss_joint *j
     s.middle = ss_joint_place_of(m, j, d->midpoint.middle);
     s.end    = ss_joint_place_of(m, j, d->pose_next);
     s.pinned = point_rows(form) == m->dimension;
-    s.arm[0] = mean_arm(ss_sub(s.middle.a.p, s.middle.centre_a), turn_of(d, j->body[0], h));
-    s.arm[1] = mean_arm(ss_sub(s.middle.b.p, s.middle.centre_b), turn_of(d, j->body[1], h));
+    s.arm[0] = ss_mean_arm(ss_sub(s.middle.a.p, s.middle.centre_a), turn_of(d, j->body[0], h));
+    s.arm[1] = ss_mean_arm(ss_sub(s.middle.b.p, s.middle.centre_b), turn_of(d, j->body[1], h));
     return s;
 }
 
@@ -221,7 +209,7 @@ ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
     gather(m, d);
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (!is_smooth(d, b)) {
+        if (!is_smooth(d, b) || b->source == SS_ROWS_GIVE) {
             continue;
         }
         if (b->source == SS_ROWS_JOINT) {

@@ -18,7 +18,7 @@ static bool concerns(const ss_model *m)
 
 static void begin(const ss_model *m, ss_data *d, double h)
 {
-    (void)h;
+    d->midpoint.h         = h;
     d->midpoint.pass      = 0;
     d->midpoint.converges = false;
     memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
@@ -30,12 +30,12 @@ static void begin(const ss_model *m, ss_data *d, double h)
 static void drop_openings(const ss_model *m, ss_data *d)
 {
     for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
-        const ss_row_block *b      = &d->rows.blocks[i];
-        const ss_joint     *j      = &m->joints[b->index];
-        bool                driven = false;
+        const ss_row_block *b = &d->rows.blocks[i];
         if (b->source != SS_ROWS_JOINT) {
             continue;
         }
+        const ss_joint *j      = &m->joints[b->index];
+        bool            driven = false;
         for (int side = 0; side < 2; side++) {
             driven = driven ||
                      (j->body[side] >= 0 && m->bodies[j->body[side]].type == SS_BODY_KINEMATIC);

@@ -115,6 +115,7 @@ typedef struct ss_row_start {
 
 /* integrator: midpoint, from round to round (midpoint/midpoint.h). */
 typedef struct ss_midpoint {
+    double        h;         /* the step                                                   */
     int32_t       pass;      /* 0: rows at the start of the step, then in its middle       */
     bool         *smooth;    /* (nb) it moves by its mean velocity; all others by that of the end */
     bool          converges; /* joints or springs: passes until the velocities agree       */

@@ -108,9 +108,10 @@ typedef struct ss_force {
     ss_timed      force[3], torque[3];
     double        stiffness, damping, rest_length;
     bool          axial;
-    bool          follows;  /* it changes as the bodies move within a step       */
-    int32_t       joint;    /* controller: -1: it acts on the body           */
-    int32_t       function; /* controller: index into model->expressions, -1: control counts */
+    int32_t       give_rows; /* rows of what it adds by moving within a step     */
+    bool          follows;   /* it changes as the bodies move within a step       */
+    int32_t       joint;     /* controller: -1: it acts on the body           */
+    int32_t       function;  /* controller: index into model->expressions, -1: control counts */
     ss_control_fn control;
     void         *control_user;
 } ss_force;
@@ -138,6 +139,7 @@ typedef struct ss_joint {
     double                       length;  /* distance: what is kept                         */
     int32_t                      held;    /* equality rows; 0 when limits or springs replace them */
     double                       friction_coefficient, friction_radius;
+    bool                         gives; /* it has springs or dampers, and a body that moves    */
     ss_joint_coordinate          coordinate[SS_JOINT_COORDINATES];
 } ss_joint;
 
@@ -179,6 +181,7 @@ struct ss_model {
     ss_joint         *joints;
     int32_t           joint_count;
     int32_t           joint_blocks, joint_rows; /* that the joints make in every step */
+    int32_t           give_blocks, give_rows;   /* that springs and dampers make      */
     bool              joint_springs;            /* some joint has a spring or damper  */
     bool              joint_loads;              /* some friction depends on the load  */
     bool              full_matrices;            /* some bodies have a damping matrix  */

@@ -21,6 +21,7 @@ typedef enum ss_row_source {
     SS_ROWS_UPPER,
     SS_ROWS_MOTOR,
     SS_ROWS_SUPPORT, /* a point at which a planar body lies on a surface */
+    SS_ROWS_GIVE,    /* what a spring or damper adds by moving within the step: a row that gives */
     SS_ROWS_REBOUND  /* friction of the impulse that the expansion of an impact returns */
 } ss_row_source;
 
@@ -52,6 +53,7 @@ typedef struct ss_rows {
     double *drift;        /* (nrows) the part of bias that is a velocity, not a correction */
     double *impulse;      /* (nrows) guess before the solve, solution after             */
     double *velocity;     /* (nrows) J v + drift at the end of the step                 */
+    double *give;         /* (nrows) rows that give: u = J v + bias + give p; NULL: none do     */
     bool   *loose;        /* (nrows) equality rows whose impulse is not unique; NULL: no joints */
 } ss_rows;
 

@@ -173,7 +173,8 @@ static void measure_rows(const ss_model *m, ss_data *d, double h)
         }
         double work =
             m->dof == 6 ? measure_block(&d->rows, b, &v, 6) : measure_block(&d->rows, b, &v, 3);
-        if (b->source != SS_ROWS_MOTOR) { /* what a motor puts in is not lost either */
+        /* What a motor puts in is not lost either; springs and dampers are among the forces. */
+        if (b->source != SS_ROWS_MOTOR && b->source != SS_ROWS_GIVE) {
             d->work_lost -= work;
         }
         if (m->driven && b->source == SS_ROWS_CONTACT) { /* what drives it puts in is not lost */

@@ -341,6 +341,7 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     r->nrows         = nrows;
     r->blocks        = ss_arena_alloc(&d->scratch, (size_t)nblocks, sizeof *r->blocks);
     r->loose         = NULL;
+    r->give          = NULL;
     if (!numbers || !r->blocks || nblocks > d->state.warm_capacity || nblocks > d->tried_capacity) {
         return SS_ERR_SCRATCH;
     }
@@ -350,7 +351,13 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     r->drift    = r->bias + n;
     r->impulse  = r->drift + n;
     r->velocity = r->impulse + n;
-    if (m->joint_rows > 0) {
+    if (m->give_rows > 0) {
+        r->give = ss_arena_alloc(&d->scratch, n, sizeof *r->give);
+        if (r->give == NULL) {
+            return SS_ERR_SCRATCH;
+        }
+    }
+    if (m->joint_rows + m->give_rows > 0) {
         r->loose = ss_arena_alloc(&d->scratch, n, sizeof *r->loose);
         if (r->loose == NULL) {
             return SS_ERR_SCRATCH;
@@ -413,9 +420,10 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < d->contacts.count; i++) {
         nrows += ss_model_law(m, &d->contacts.items[i])->dim;
     }
-    int32_t blocks = d->contacts.count + m->joint_blocks + m->support_count, rebound_rows = 0;
-    int32_t rebounds = m->poisson ? ss_count_rebounds(d, &rebound_rows) : 0;
-    nrows += m->joint_rows + 2 * m->support_count;
+    int32_t blocks       = d->contacts.count + m->joint_blocks + m->support_count + m->give_blocks;
+    int32_t rebound_rows = 0;
+    int32_t rebounds     = m->poisson ? ss_count_rebounds(d, &rebound_rows) : 0;
+    nrows += m->joint_rows + 2 * m->support_count + m->give_rows;
     SS_TRY(allocate(m, d, blocks + rebounds, nrows + rebound_rows));
     int32_t row = 0;
     for (int32_t i = 0; i < d->contacts.count; i++) {
@@ -434,6 +442,9 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     }
     if (m->support_count > 0) {
         ss_support_rows(m, d, h, d->contacts.count + m->joint_blocks, row + m->joint_rows);
+    }
+    if (m->give_rows > 0) {
+        ss_give_rows(m, d, h, blocks - m->give_blocks, nrows - m->give_rows);
     }
     if (rebounds > 0) {
         ss_rebound_rows(m, d, blocks, nrows);

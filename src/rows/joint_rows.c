@@ -277,7 +277,10 @@ static void spring(writer *w, const ss_joint_form *form, int32_t i)
     ss_scalar_row              s = ss_scalar_eval(&form->coordinate[i], &w->place);
     double last = w->d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
     s.value     = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
-    double f    = -x->stiffness * (s.value - x->rest) - x->damping * rate_of(w, &s, false);
+    double f    = -x->stiffness * (s.value - x->rest);
+    if (!w->joint->gives) { /* otherwise it is in the rows that give */
+        f -= x->damping * rate_of(w, &s, false);
+    }
     ss_joint_push(w->joint, &s, f, w->d->applied);
 }
 

@@ -88,6 +88,12 @@ static const ss_key controller_keys[] = {
                .doc = "`function(t, s) return .. end` in Lua; `s.NAME.FIELD` is the state at the "
                       "start of the step: x, y, z, vx, vy, vz, angle, w (3D: qw, qx, qy, qz, wx, "
                       "wy, wz) of bodies, value and rate of joints"),
+    SS_KEY_ROW("stiffness", SS_KEY_REAL, ss_force_def, stiffness, SS_NOT_NEGATIVE, .unit = "N/m",
+               .initial = "0",
+               .doc = "by how much its force falls as it moves on: stiff controllers that say so "
+                      "are stable at any step"),
+    SS_KEY_ROW("damping", SS_KEY_REAL, ss_force_def, damping, SS_NOT_NEGATIVE, .unit = "N s/m",
+               .initial = "0", .doc = "by how much its force falls as it speeds up"),
     SS_KEY_END};
 
 const struct ss_section_table ss_force_tables[] = {{"constant", constant_keys},

@@ -135,6 +135,7 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
     switch (b->source) {
     case SS_ROWS_SUPPORT:
     case SS_ROWS_REBOUND:
+    case SS_ROWS_GIVE: /* of forces too: with the springs, above */
     case SS_ROWS_CONTACT:
         break;
     case SS_ROWS_JOINT:

@@ -22,6 +22,17 @@ static bool unsettled(const ss_data *d)
     return d->rounds.open != NULL && !d->rounds.open->judged;
 }
 
+/* They stand for forces, not for constraints. */
+static int32_t rows_that_give(const ss_data *d, const ss_island *isl)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; d->rows.give != NULL && i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        n += b->source == SS_ROWS_GIVE ? b->dim : 0;
+    }
+    return n;
+}
+
 /* The worst outcome and residual of all islands. */
 static void judge(ss_data *d, double h)
 {
@@ -43,7 +54,7 @@ static void judge(ss_data *d, double h)
         const ss_solution *x = &d->islands[i].solution;
         r->residual          = ss_max(r->residual, x->residual);
         r->iterations += x->iterations;
-        r->rows += ss_problem_size(&d->islands[i].reduced);
+        r->rows += ss_problem_size(&d->islands[i].reduced) - rows_that_give(d, &d->islands[i]);
         /* Short of its target, yet within the tolerance of the certificate, is solved. */
         if (!(x->residual <= d->model->simulation.tolerance)) {
             r->outcome = x->outcome == SS_SOLVED ? SS_INACCURATE : x->outcome;
@@ -149,7 +160,7 @@ static void keep_joints(const ss_model *m, ss_data *d)
         d->report.joint_error  = fmax(d->report.joint_error, ss_joint_error(m, d, i, NULL));
         d->state.joint_load[i] = d->trial_load[i];
     }
-    for (int32_t i = 0; m->joint_rows > 0 && i < d->rows.nrows; i++) {
+    for (int32_t i = 0; d->rows.loose != NULL && i < d->rows.nrows; i++) {
         d->report.redundant += d->rows.loose[i];
     }
 }
