@@ -312,6 +312,10 @@ static void print_json(const job *j)
     ss_json_int(&out, "contacts_max", r->contacts_max);
     ss_json_int(&out, "marked", r->marked);
     ss_json_int(&out, "splits", r->splits);
+    if (ss_model_simulation(j->model)->error > 0) {
+        ss_json_int(&out, "substeps", r->substeps);
+        ss_json_real(&out, "error_estimate", r->error_estimate);
+    }
     json_uniqueness(&out, j);
     json_hold(&out, j);
     snprintf(hash, sizeof hash, "%016" PRIx64, ss_state_hash(j->model, j->data));

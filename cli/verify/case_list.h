@@ -23,7 +23,9 @@
     SS_VERIFY_CASE(needle_push)                                                                    \
     SS_VERIFY_CASE(peg_in_hole)                                                                    \
     SS_VERIFY_CASE(corner_hole)                                                                    \
-    SS_VERIFY_CASE(corner_gripper)
+    SS_VERIFY_CASE(corner_gripper)                                                                 \
+    SS_VERIFY_CASE(gyroscope)                                                                      \
+    SS_VERIFY_CASE(stiff)
 /* clang-format on */
 
 #endif

@@ -42,6 +42,12 @@ static ss_status run(ss_verify *v)
         ss_verify_near(v, 1, log2(error[0] / error[1]), 0.1, "order of the angles, %s",
                        axes[k] + 17);
     }
+    static const char midpoint[] = "simulation.model.integrator=midpoint";
+    for (int i = 0; i < 2; i++) {
+        SS_TRY(error_at(v, i == 0 ? 2e-3 : 1e-3, midpoint, y, &error[i]));
+    }
+    ss_verify_near(v, 0, error[1], 1e-4, "angles against Lagrange at 1 s, h = 0.001, midpoint");
+    ss_verify_near(v, 2, log2(error[0] / error[1]), 0.1, "order of the angles, midpoint");
     return SS_OK;
 }
 

@@ -46,6 +46,8 @@ typedef struct ss_run_result {
     bool           stopped;         /* the watcher ended it before its time                     */
     int64_t        steps;           /* accepted steps (a split step counts once)                */
     int64_t        splits;          /* steps that were split because their certificate failed   */
+    int64_t        substeps;        /* simulation: {error}: steps taken, each of two halves     */
+    double         error_estimate;  /* and their errors, added up; metres                       */
     int64_t        marked;          /* steps accepted although their certificate failed         */
     double         time;            /* t at the end                                             */
     double         wall_seconds;    /* of the loop, recorders included                          */

@@ -251,6 +251,8 @@ typedef struct ss_simulation_def {
     const char   *solver;    /* NULL: "auto"                                           */
     double        tolerance; /* of the certificate: largest residual of a step; 0: 1e-9     */
     double        target;    /* residual that the solver aims at; 0: a thousandth of that   */
+    double        error; /* largest error of positions over a run, metres: steps (at most `step`
+                            long) are chosen for it; 0: steps of `step`. Runs only (ss_run)      */
     ss_on_failure on_failure;
     double        settle;        /* start from rest: at most this many seconds are spent on it */
     bool          allow_overlap; /* start although bodies overlap                      */

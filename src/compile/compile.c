@@ -37,6 +37,9 @@ static ss_status check_simulation(ss_compiler *c)
                        "is nothing to integrate) and joints: stabilised or projected; "
                        "integrator: euler works with everything");
     }
+    if (!(s->error >= 0) || !isfinite(s->error)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: error must be > 0, got %g", s->error);
+    }
     if (!(s->tolerance >= 0) || s->tolerance > 1) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "simulation: tolerance must lie between 0 and 1, got %g", s->tolerance);

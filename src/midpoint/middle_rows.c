@@ -22,6 +22,7 @@
 #include "joint/joint.h"
 #include "linalg/mean_arm.h"
 #include "midpoint/midpoint.h"
+#include "midpoint/tolerances.h"
 
 static bool is_smooth(const ss_data *d, const ss_row_block *b)
 {
@@ -92,6 +93,22 @@ static ss_scalar_row discrete_row(const ss_scalar *scalar, const stretch *s)
     return row;
 }
 
+static double sum_of(ss_vec3 x)
+{
+    return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
+/* Growth that is all rounding of the coordinates it was computed from is none. */
+static double certain_growth(const ss_scalar_row *row, const stretch *s)
+{
+    double size = 1; /* rotations: of unit vectors */
+    if (sum_of(row->linear) > 0) {
+        size = sum_of(s->end.a.p) + sum_of(s->end.b.p) + sum_of(s->end.centre_a) +
+               sum_of(s->end.centre_b);
+    }
+    return fabs(row->value) > SS_GROWTH_ROUNDING * size ? row->value : 0;
+}
+
 static void put_row(const ss_model *m, ss_data *d, const ss_row_block *b, int32_t row,
                     const ss_scalar_row *s)
 {
@@ -125,7 +142,7 @@ static void joint_block(const ss_model *m, ss_data *d, const ss_row_block *b, do
         ss_scalar_row row = discrete_row(&form->hold[k], &s);
         put_row(m, d, b, b->row + k, &row);
         d->rows.bias[b->row + k] =
-            2 / h * row.value - ss_row_rate(m, d, b, b->row + k, d->midpoint.v);
+            2 / h * certain_growth(&row, &s) - ss_row_rate(m, d, b, b->row + k, d->midpoint.v);
         d->midpoint.shift[b->row + k] = 0;
     }
 }

@@ -40,6 +40,10 @@
 /* Openings of joints over the size of the scene's smallest part that are rounding. */
 #define SS_OPENING_ROUNDING 1e-13
 
+/* Growth of what a joint holds in a pass, over the coordinates it is computed from, that is
+   rounding. Ten times larger: joints open by 1e-14 of their distance from the origin a step. */
+#define SS_GROWTH_ROUNDING 1e-15
+
 /* Residual, over its start, at which the projection of velocities or positions has converged. */
 #define SS_CLOSED 1e-13
 

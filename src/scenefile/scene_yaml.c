@@ -39,6 +39,10 @@ static const ss_key simulation_keys[] = {
                .initial = "0.001", .doc = "time step h"),
     SS_KEY_ROW("duration", SS_KEY_REAL, ss_simulation_def, duration, SS_NOT_NEGATIVE, .unit = "s",
                .initial = "1", .doc = "time from the start to the end"),
+    SS_KEY_ROW("error", SS_KEY_REAL, ss_simulation_def, error, SS_POSITIVE, .unit = "m",
+               .doc = "steps are chosen, `step` at most, so that positions stay within this of the "
+                      "exact motion of the model; where the motion itself multiplies errors "
+                      "(balanced or chaotic), that cannot be promised"),
     SS_KEY_ROW("model", SS_KEY_CUSTOM, ss_simulation_def, axes, .decode = ss_decode_axes,
                .form = "{axis: value, ..}",
                .doc  = "one word for each axis of the model, see below"),

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "sim/adapt.h"
 #include "stickslip/record.h"
 
 enum { SPLITS_MAX = 10 };
@@ -20,6 +21,7 @@ typedef struct runner {
     ss_run_result    *result;
     double            step, duration;
     int64_t           total; /* steps of the whole run */
+    ss_adapt          adapt; /* simulation: {error}    */
 } runner;
 
 ss_run_def ss_run_def_default(void)
@@ -144,6 +146,12 @@ static ss_status note(const runner *r)
 
 static ss_status take(runner *r, double h, int depth)
 {
+    if (r->adapt.error > 0) {
+        SS_TRY(ss_adapt_step(r->m, r->d, &r->adapt, h));
+        r->result->substeps       = r->adapt.steps;
+        r->result->error_estimate = r->adapt.estimate;
+        return note(r);
+    }
     ss_status status = ss_step(r->m, r->d, h);
     if (status == SS_OK) {
         return note(r);
@@ -224,10 +232,14 @@ ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_de
     *result         = (ss_run_result){.solver = "", .time = ss_data_time(d), .free_body = -1};
     result->initial = result->final = ss_data_energy(m, d);
     result->status                  = count_steps(&r);
+    if (result->status == SS_OK && simulation->error > 0) {
+        result->status = ss_adapt_open(ctx, m, simulation->error, r.duration, r.step, &r.adapt);
+    }
     if (result->status == SS_OK) {
         result->status = open_recorders(&r);
     }
     if (result->status != SS_OK) {
+        ss_adapt_close(m, &r.adapt);
         return result->status;
     }
     ss_data_time_stages(d, def->timed);
@@ -236,5 +248,6 @@ ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_de
     result->final        = ss_data_energy(m, d);
     result->wall_seconds = now() - started;
     result->status       = close_recorders(&r);
+    ss_adapt_close(m, &r.adapt);
     return result->status;
 }

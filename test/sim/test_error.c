@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* simulation: {error: E}: ten scenes end within E of fine runs; the steps follow what happens. */
+#include "stickslip/record.h"
+#include "world.h"
+
+#define FLAT  "dimension: 2\ngravity: [0, -9.81]\n"
+#define SPACE "gravity: [0, 0, -9.81]\n"
+#define FLOOR "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+
+static const struct {
+    const char *what, *text;
+    double      error, duration;
+} scenes[] = {
+    {"pendulum",
+     FLAT "bodies:\n"
+          "  - {name: a, type: dynamic, mass: 1, inertia: 0.08, position: [0.5, 0]}\n"
+          "joints:\n"
+          "  - {name: j, type: revolute, bodies: [world, a], anchor: [0, 0]}\n",
+     1e-4, 1},
+    {"double pendulum",
+     FLAT "bodies:\n"
+          "  - {name: a, type: dynamic, mass: 1, inertia: 0.08, position: [0.5, 0]}\n"
+          "  - {name: b, type: dynamic, mass: 1, inertia: 0.08, position: [1.5, 0]}\n"
+          "joints:\n"
+          "  - {name: j, type: revolute, bodies: [world, a], anchor: [0, 0]}\n"
+          "  - {name: k, type: revolute, bodies: [a, b], anchor: [1, 0]}\n",
+     1e-3, 0.7},
+    {"spring",
+     FLAT "bodies:\n"
+          "  - {name: a, type: particle, mass: 1, position: [1, 0]}\n"
+          "forces:\n"
+          "  - {name: s, type: spring, bodies: [world, a], stiffness: 40, rest_length: 0.8}\n",
+     1e-4, 1},
+    {"damped spring",
+     FLAT "bodies:\n"
+          "  - {name: a, type: particle, mass: 1, position: [1, 0]}\n"
+          "forces:\n"
+          "  - {name: s, type: spring, bodies: [world, a], stiffness: 200, damping: 3}\n",
+     1e-4, 1},
+    {"tumbling",
+     "gravity: [0, 0, 0]\nbodies:\n"
+     "  - {name: a, type: dynamic, density: 1000, shape: {box: {size: [0.1, 0.2, 0.3]}},"
+     " angular_velocity: [1, 6, 0.5]}\n",
+     1e-4, 1},
+    {"egg",
+     SPACE "materials: {default: {friction: 1}}\nbodies:\n" FLOOR
+           "  - {name: a, type: dynamic, mass: 1, inertia: [0.004, 0.004, 0.004],\n"
+           "     com: [0, 0, -0.03], shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1],\n"
+           "     velocity: [0.5, 0, 0], angular_velocity: [0, 5, 0]}\n",
+     1e-4, 0.5},
+    {"sliding, then rolling",
+     SPACE "materials: {default: {friction: 0.2}}\nbodies:\n" FLOOR
+           "  - {name: a, type: dynamic, mass: 1, shape: {sphere: {radius: 1}},\n"
+           "     position: [0, 0, 1], velocity: [2, 0, 0]}\n",
+     1e-3, 0.6},
+    {"bouncing ball",
+     SPACE "materials: {default: {friction: 0.2, restitution: 0.6}}\nbodies:\n" FLOOR
+           "  - {name: a, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}},\n"
+           "     position: [0, 0, 0.5], velocity: [1, 0, 0]}\n",
+     1e-2, 0.9},
+    {"box that falls flat and slides",
+     FLAT "materials: {default: {friction: 0.3}}\nbodies:\n"
+          "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+          "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [0.4, 0.2]}},\n"
+          "     position: [0, 0.15], velocity: [1, 0]}\n",
+     1e-2, 0.5},
+    {"gyroscope",
+     SPACE "bodies:\n"
+           "  - {name: a, type: dynamic, mass: 1, inertia: [0.0025, 0.0025, 0.005],\n"
+           "     position: [0.16829419696157932, 0, 0.10806046117362796],\n"
+           "     quat_wxyz: [0.8775825618903728, 0, 0.479425538604203, 0],\n"
+           "     velocity: [0, 0.8641840394437033, 0],\n"
+           "     angular_velocity: [81.81249533476027, 0, 57.66615956044377]}\n"
+           "joints:\n"
+           "  - {name: j, type: spherical, bodies: [world, a], anchor: [0, 0, 0]}\n",
+     1e-3, 0.3},
+};
+
+/* Where body 'a' is at the end. */
+static ss_vec3 end_of(int i, double step, double error, ss_run_result *result)
+{
+    char text[2000];
+    int  used = snprintf(text, sizeof text,
+                         "%ssimulation: {step: %.17g, duration: %g, model: {integrator: midpoint}",
+                         scenes[i].text, step, scenes[i].duration);
+    if (error > 0) {
+        used += snprintf(text + used, sizeof text - (size_t)used, ", error: %g", error);
+    }
+    snprintf(text + used, sizeof text - (size_t)used, "}\n");
+    world w;
+    open_text(&w, text);
+    ss_run_def def = ss_run_def_default();
+    check(&w, ss_run(w.ctx, w.model, w.data, &def, result));
+    ss_vec3 p = body_named(&w, "a").position;
+    close_world(&w);
+    return p;
+}
+
+static void positions_stay_within_the_error(void **state)
+{
+    (void)state;
+    for (int i = 0; i < (int)(sizeof scenes / sizeof scenes[0]); i++) {
+        ss_run_result r, fine;
+        ss_vec3       exact = end_of(i, 5e-5, 0, &fine);
+        ss_vec3       p     = end_of(i, 0.02, scenes[i].error, &r);
+        double        off   = ss_norm(ss_sub(p, exact));
+        print_message("%s: off by %.2e of %.0e m, estimate %.2e, %d steps\n", scenes[i].what, off,
+                      scenes[i].error, r.error_estimate, (int)r.substeps);
+        assert_true(off <= scenes[i].error);
+        assert_true(r.error_estimate <= scenes[i].error);
+        assert_near(r.time, scenes[i].duration, 1e-9);
+        assert_true(r.substeps < fine.steps / 4);
+    }
+}
+
+static void a_smaller_error_takes_more_steps(void **state)
+{
+    (void)state;
+    ss_run_result coarse, fine;
+    end_of(0, 0.02, 1e-3, &coarse);
+    end_of(0, 0.02, 1e-5, &fine);
+    assert_true(fine.substeps > 3 * coarse.substeps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(positions_stay_within_the_error),
+        cmocka_unit_test(a_smaller_error_takes_more_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
