@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "linalg/tolerances.h"
 #include "linalg/vector.h"
 
 void ss_basis_leave(int32_t n, const double *Q, int32_t rank, double *x)
@@ -40,7 +41,8 @@ static int32_t furthest_axis(int32_t n, const double *Q, int32_t rank)
         for (int32_t j = 0; j < rank; j++) {
             outside -= Q[i + (ptrdiff_t)j * n] * Q[i + (ptrdiff_t)j * n];
         }
-        if (outside > most + 1e-9) { /* of equals the first: the same basis on every machine */
+        if (outside >
+            most + SS_EQUALLY_FAR) { /* of equals the first: the same basis on every machine */
             most = outside;
             best = i;
         }

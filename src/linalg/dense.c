@@ -82,6 +82,21 @@ SS_WIDEST static void subtract_product(int32_t rows, int32_t cols, int32_t depth
     }
 }
 
+/* y -= factor x, in strides that a processor's vectors can take. */
+static inline void subtract_scaled(int32_t n, double factor, const double *restrict x,
+                                   double *restrict y)
+{
+    int32_t i = 0;
+    for (; i + ROWS <= n; i += ROWS) {
+        for (int c = 0; c < ROWS; c++) {
+            y[i + c] -= x[i + c] * factor;
+        }
+    }
+    for (; i < n; i++) {
+        y[i] -= x[i] * factor;
+    }
+}
+
 void ss_dense_subtract_row_product(int32_t rows, int32_t depth, const double *A, const double *row,
                                    int32_t ld, double *c)
 {
@@ -114,7 +129,7 @@ static int32_t largest_below(int32_t n, const double *col, int32_t k)
 }
 
 /* The first `width` columns of a matrix of m rows. */
-static bool panel_lu(int32_t m, int32_t width, double *A, int32_t ld, int32_t *piv)
+SS_WIDEST static bool panel_lu(int32_t m, int32_t width, double *A, int32_t ld, int32_t *piv)
 {
     for (int32_t k = 0; k < width; k++) {
         double *col = A + (size_t)k * (size_t)ld;
@@ -131,22 +146,18 @@ static bool panel_lu(int32_t m, int32_t width, double *A, int32_t ld, int32_t *p
         }
         for (int32_t j = k + 1; j < width; j++) {
             double *right = A + (size_t)j * (size_t)ld;
-            for (int32_t i = k + 1; i < m; i++) {
-                right[i] -= col[i] * right[k];
-            }
+            subtract_scaled(m - k - 1, right[k], col + k + 1, right + k + 1);
         }
     }
     return true;
 }
 
 /* b := L^-1 b with the unit lower triangle of an n x n block, in `cols` columns. */
-static void forward_unit(int32_t n, const double *L, size_t ld, int32_t cols, double *b)
+SS_WIDEST static void forward_unit(int32_t n, const double *L, size_t ld, int32_t cols, double *b)
 {
     for (int32_t j = 0; j < cols; j++, b += ld) {
         for (int32_t k = 0; k < n; k++) {
-            for (int32_t i = k + 1; i < n; i++) {
-                b[i] -= L[(size_t)k * ld + (size_t)i] * b[k];
-            }
+            subtract_scaled(n - k - 1, b[k], L + (size_t)k * ld + (size_t)(k + 1), b + k + 1);
         }
     }
 }
@@ -289,7 +300,7 @@ double ss_dense_lu_rcond(int32_t n, const double *LU, int32_t ld, const int32_t 
  */
 
 /* The first `width` columns of a matrix of m rows. */
-static bool panel_cholesky(int32_t m, int32_t width, double *A, int32_t ld)
+SS_WIDEST static bool panel_cholesky(int32_t m, int32_t width, double *A, int32_t ld)
 {
     for (int32_t k = 0; k < width; k++) {
         double *col = A + (size_t)k * (size_t)ld;
@@ -303,9 +314,7 @@ static bool panel_cholesky(int32_t m, int32_t width, double *A, int32_t ld)
         }
         for (int32_t j = k + 1; j < width; j++) {
             double *right = A + (size_t)j * (size_t)ld;
-            for (int32_t i = j; i < m; i++) {
-                right[i] -= col[i] * col[j];
-            }
+            subtract_scaled(m - j, col[j], col + j, right + j);
         }
     }
     return true;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/tolerances.h"
 #include "linalg/vector.h"
 
 typedef struct problem {
@@ -43,7 +44,7 @@ static bool factor(problem *p)
             }
         }
         r[k] = ss_vector_norm(p->m, q);
-        if (!(r[k] > 1e-13 * ss_vector_norm(p->m, a))) {
+        if (!(r[k] > SS_DEPENDENT_COLUMN * ss_vector_norm(p->m, a))) {
             return false;
         }
         for (int32_t i = 0; i < p->m; i++) {
@@ -87,8 +88,9 @@ static void advance(problem *p, double *x, double step)
     for (int32_t k = 0; k < p->count; k++) {
         int32_t j    = p->list[k];
         double  from = x[j];
-        bool    ends = step < 1 && p->s[k] <= 0 && from + step * (p->s[k] - from) <= 1e-14 * from;
-        x[j]         = ends ? 0 : from + step * (p->s[k] - from);
+        bool    ends =
+            step < 1 && p->s[k] <= 0 && from + step * (p->s[k] - from) <= SS_VANISHED * from;
+        x[j] = ends ? 0 : from + step * (p->s[k] - from);
         if (x[j] > 0) {
             p->list[kept++] = j;
         } else {
@@ -116,7 +118,7 @@ static int32_t best_column(const problem *p, const double *b, const double *x, d
     for (int32_t j = 0; j < p->n; j++) {
         const double *a    = p->A + (ptrdiff_t)j * p->m;
         double        gain = ss_vector_dot(p->m, a, left);
-        double        tiny = 1e-14 * sqrt(ss_vector_dot(p->m, a, a) * ss_vector_dot(p->m, b, b));
+        double tiny = SS_VANISHED * sqrt(ss_vector_dot(p->m, a, a) * ss_vector_dot(p->m, b, b));
         if (p->state[j] == 0 && gain > tiny && gain > most) {
             most = gain;
             best = j;

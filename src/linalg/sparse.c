@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse LU by KLU (Davis, Palamadai Natarajan 2010), ordered by AMD. */
 #include "linalg/sparse.h"
+#include "linalg/tolerances.h"
 
 #if defined(SS_HAVE_KLU)
 
@@ -32,7 +33,7 @@ static lu_data *data_of(ss_context *ctx, ss_sparse_lu *lu)
         klu_defaults(&fresh->common);
         fresh->common.btf              = 0; /* contact graphs are connected: nothing to find */
         fresh->common.ordering         = 0; /* AMD of A + A' */
-        fresh->common.tol              = 1e-3;
+        fresh->common.tol              = SS_DIAGONAL_PIVOT;
         fresh->common.halt_if_singular = 1;
         lu->impl                       = fresh;
     }
@@ -94,12 +95,11 @@ ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, con
 /* Reuse pivots and pattern of the factors; false when growth shows that they no longer fit. */
 static bool refactor(lu_data *d, int32_t *colptr, int32_t *rowind, double *values)
 {
-    const double smallest_growth = 1e-8;
     return d->numeric != NULL &&
            klu_refactor(colptr, rowind, values, d->symbolic, d->numeric, &d->common) &&
            d->common.status == KLU_OK &&
            klu_rgrowth(colptr, rowind, values, d->symbolic, d->numeric, &d->common) &&
-           d->common.rgrowth > smallest_growth;
+           d->common.rgrowth > SS_LEAST_PIVOT_GROWTH;
 }
 
 ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,

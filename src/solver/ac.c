@@ -25,6 +25,7 @@
 #include "solver/cone_methods.h"
 #include "solver/cone_newton.h"
 #include "solver/cone_sweep.h"
+#include "solver/tolerances.h"
 
 static const ss_option options[] = {
     {"alpha", SS_OPTION_REAL, offsetof(ss_ac_settings, alpha), 1e-2, 1e-12, 100, NULL,
@@ -124,13 +125,12 @@ static void sweep(run *w, int32_t count)
 /* Newton steps on the proximal problem, from r. False: not converged, r is of no use. */
 static bool inner(run *w, double start, int32_t *used, ss_status *status)
 {
-    const double enough = 0.1, hopeless = 1e6;
     for (*used = 0; *used < INNER_MAX; ++*used) {
         double size = ss_newton_evaluate(&w->newton, w->r);
-        if (size <= enough * start) {
+        if (size <= SS_AC_ENOUGH * start) {
             return true;
         }
-        if (!(size < hopeless * start)) {
+        if (!(size < SS_AC_HOPELESS * start)) {
             return false;
         }
         bool singular = false;
@@ -143,7 +143,7 @@ static bool inner(run *w, double start, int32_t *used, ss_status *status)
         }
         w->steps++;
     }
-    return ss_newton_evaluate(&w->newton, w->r) <= enough * start;
+    return ss_newton_evaluate(&w->newton, w->r) <= SS_AC_ENOUGH * start;
 }
 
 /* What rounding alone leaves of |F|: there is nothing to be won below it. */
@@ -175,9 +175,9 @@ static ss_status outer(run *w, bool *exhausted)
         memcpy(w->plain, w->r, bytes);
         ss_newton_unscale(newton, w->plain);
         w->alpha *= used <= 4 ? 0.1 : used <= 7 ? 0.5 : 1;
-        w->alpha = fmax(w->alpha, w->bodies ? 1e-9 : 1e-13);
+        w->alpha = fmax(w->alpha, w->bodies ? SS_AC_LEAST_ALPHA_BODIES : SS_AC_LEAST_ALPHA);
     } else {
-        w->alpha = fmin(w->alpha * 5, 100);
+        w->alpha = fmin(w->alpha * 5, SS_AC_MOST_ALPHA);
         w->failures++;
     }
     return status;

@@ -23,6 +23,7 @@
 #include "solver/cone_frame.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_newton.h"
+#include "solver/tolerances.h"
 
 static const ss_option options[] = {
     {"rho", SS_OPTION_REAL, offsetof(ss_admm_settings, rho), 0.1, 1e-8, 1e8, NULL,
@@ -147,7 +148,8 @@ static ss_status adapt(run *w, bool *singular)
     }
     w->adapted++;
     double factor = fmin(fmax(sqrt(ratio), 0.1), 10);
-    return refactor(w, fmin(fmax(w->rho * factor, 1e-8), 1e8), singular);
+    return refactor(w, fmin(fmax(w->rho * factor, 1 / SS_ADMM_MOST_PENALTY), SS_ADMM_MOST_PENALTY),
+                    singular);
 }
 
 static double measure(run *w)

@@ -33,7 +33,7 @@ enum { DENSITY = 20 };
 /* clang-format off */
 static const link chain[] = {
     {SS_CONE, 0,   INT32_MAX, false, 0,  "contact"},
-    {SS_LCP,  200, 3000,      true,  30, "newton"},
+    {SS_LCP,  300, 3000,      true,  50, "newton"},
     {SS_LCP,  0,   3000,      false, 0,  "pivot"},
     {SS_LCP,  2,   3000,      false, 0,  "howson"},
     {SS_LCP,  0,   3000,      false, 0,  "lemke"},

@@ -18,6 +18,7 @@
  * Everything is written in terms of the velocity u at the present r: b = u - A r.
  */
 #include "solver/cone_block.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -162,7 +163,8 @@ static bool find_slip(const slip *p, double *x)
             next = isinf(high) ? 2 * low + size : 0.5 * (low + high);
         }
         if (next == lambda || next == low || next == high) {
-            return fabs(g) < 1e-6; /* neighbouring numbers: the root is as exact as it gets */
+            return fabs(g) <
+                   SS_BLOCK_ROOT; /* neighbouring numbers: the root is as exact as it gets */
         }
         lambda = next;
     }
@@ -379,7 +381,7 @@ static bool find_slip2(const slip2 *p, double *x)
             next = isinf(high) ? 2 * low + p->S[0] + p->S[3] : 0.5 * (low + high);
         }
         if (next == lambda || next == low || next == high) {
-            return fabs(g) < 1e-6;
+            return fabs(g) < SS_BLOCK_ROOT;
         }
         lambda = next;
     }
@@ -490,7 +492,7 @@ static bool solve_equality(const ss_block *b, const double *data, const double *
     double A[SS_BLOCK_DATA], x[SS_BLOCK_EXACT];
     memcpy(A, data, (size_t)(m * m) * sizeof *A);
     for (int32_t i = 0; i < m; i++) {
-        A[i * m + i] += 1e-10 * most;
+        A[i * m + i] += SS_BLOCK_SHIFT * most;
         x[i] = -u[i];
     }
     if (!eliminate(m, A, x)) {

@@ -14,6 +14,7 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "solver/cone_block.h"
+#include "solver/tolerances.h"
 
 /* Largest independent block of M that is inverted as a dense matrix. */
 enum { MASS_BLOCK_MAX = 48 };
@@ -107,7 +108,8 @@ static bool invert(int32_t n, double *A, double *inverse)
         inverse[0] = 1 / A[0];
         return A[0] != 0;
     }
-    if (!ss_dense_lu(n, A, n, piv) || ss_dense_lu_rcond(n, A, n, piv, size, work) < 1e-15) {
+    if (!ss_dense_lu(n, A, n, piv) ||
+        ss_dense_lu_rcond(n, A, n, piv, size, work) < SS_SINGULAR_MASS) {
         return false;
     }
     memset(inverse, 0, (size_t)n * (size_t)n * sizeof *inverse);

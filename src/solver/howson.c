@@ -23,6 +23,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "solver/tolerances.h"
 #include "stickslip/solver.h"
 
 enum { SIZE_MAX_N = 3000, STARTS_MAX = 20, PIVOTS_PER_ROW = 20 };
@@ -116,7 +117,7 @@ static int32_t blocking(const system *s, int32_t c)
     int32_t       best  = -1;
     double        least = INFINITY;
     for (int32_t i = 0; i < s->rows; i++) {
-        double ratio = col[i] < -1e-12 ? s->value[i] / -col[i] : INFINITY;
+        double ratio = col[i] < -SS_GAME_ZERO ? s->value[i] / -col[i] : INFINITY;
         if (ratio < least || (ratio == least && best >= 0 && s->basic[i] < s->basic[best])) {
             least = ratio;
             best  = i;

@@ -28,6 +28,7 @@
 #include "solver/cone_frame.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"
+#include "solver/tolerances.h"
 
 /* Steps; short ones (below SHORT), and ones in a row that win nothing, before giving up. */
 enum { STEPS = 50, SHORT_MAX = 12, IDLE_MAX = 4 };
@@ -409,7 +410,9 @@ static ss_outcome iterate(run *w, int32_t *steps)
         }
         double before = w->residual;
         measure(w);
-        idle = w->residual < before || w->residual > 1e-7 ? 0 : idle + 1; /* rounding, then */
+        idle = w->residual < before || w->residual > SS_IPM_ROUNDING
+                   ? 0
+                   : idle + 1; /* rounding, then */
         if (w->residual <= tol) {
             return SS_SOLVED;
         }

@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
+
 /* c[0] + c[1] x + .. + c[7] x^7 */
 static double polynomial(const double c[8], double x)
 {
@@ -75,6 +77,6 @@ double ss_normal_quantile(double p)
     if (fabs(q) <= 0.425) {
         return middle(q);
     }
-    double x = tail(sqrt(-log(q < 0 ? p : 1 - p)));
+    double x = tail(sqrt(-ss_log(q < 0 ? p : 1 - p)));
     return q < 0 ? -x : x;
 }

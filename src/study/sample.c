@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "study/philox.h"
 #include "study/quantile.h"
 #include "study/sobol.h"
@@ -76,8 +77,8 @@ static void direction(const ss_study *s, const ss_variable *v, int64_t trial, do
     double turn = 2 * pi * coordinate(s, v, trial, 0);
     double z    = s->dimension == 3 ? 2 * coordinate(s, v, trial, 1) - 1 : 0;
     double r    = sqrt(1 - z * z);
-    out[0]      = v->high * r * cos(turn);
-    out[1]      = v->high * r * sin(turn);
+    out[0]      = v->high * r * ss_cos(turn);
+    out[1]      = v->high * r * ss_sin(turn);
     if (s->dimension == 3) {
         out[2] = v->high * z;
     }
@@ -92,10 +93,10 @@ static void rotation(const ss_study *s, const ss_variable *v, int64_t trial, dou
         return;
     }
     double a = 2 * pi * coordinate(s, v, trial, 1), b = 2 * pi * coordinate(s, v, trial, 2);
-    out[0] = sqrt(u) * cos(b);
-    out[1] = sqrt(1 - u) * sin(a);
-    out[2] = sqrt(1 - u) * cos(a);
-    out[3] = sqrt(u) * sin(b);
+    out[0] = sqrt(u) * ss_cos(b);
+    out[1] = sqrt(1 - u) * ss_sin(a);
+    out[2] = sqrt(1 - u) * ss_cos(a);
+    out[3] = sqrt(u) * ss_sin(b);
 }
 
 static double cross(const double *a, const double *b)
@@ -112,8 +113,8 @@ static void tripod(const ss_study *s, const ss_variable *v, int64_t trial, doubl
             double u[2];
             ss_philox_uniform(s->seed, (uint64_t)trial, v->name, TRIPOD + 3 * attempt + i, u);
             double r = v->high * sqrt(u[0]);
-            p[i][0]  = r * cos(2 * pi * u[1]);
-            p[i][1]  = r * sin(2 * pi * u[1]);
+            p[i][0]  = r * ss_cos(2 * pi * u[1]);
+            p[i][1]  = r * ss_sin(2 * pi * u[1]);
         }
         double a = cross(p[0], p[1]), b = cross(p[1], p[2]), c = cross(p[2], p[0]);
         if ((a > 0 && b > 0 && c > 0) || (a < 0 && b < 0 && c < 0)) {
@@ -161,7 +162,7 @@ static void draw(const ss_study *s, const ss_variable *v, int64_t trial, int64_t
         out[0] = v->low + v->high * standard_normal(s, v, trial);
         break;
     case SS_VARY_LOGNORMAL:
-        out[0] = exp(v->low + v->high * standard_normal(s, v, trial));
+        out[0] = ss_exp(v->low + v->high * standard_normal(s, v, trial));
         break;
     case SS_VARY_CHOICE:
         copy_leaves(v, chosen(s, v, trial), out);

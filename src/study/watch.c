@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "expr/expr.h"
 #include "model/model.h"
 #include "study/tolerances.h"
@@ -151,7 +152,7 @@ static double turned_by(const ss_watch *w, const ss_body_state *s)
     const ss_quat *q = &s->quat_wxyz;
     return w->m->dimension == 2
                ? s->angle
-               : 2 * atan2(sqrt(q->x * q->x + q->y * q->y + q->z * q->z), fabs(q->w));
+               : 2 * ss_atan2(sqrt(q->x * q->x + q->y * q->y + q->z * q->z), fabs(q->w));
 }
 
 static ss_status read_field(ss_watch *w, field f, const double *args, int32_t count, double *out)
