@@ -40,6 +40,7 @@ static const link chain[] = {
     {SS_LCP,  0,   INT32_MAX, false, 0,  "newton"},
     {SS_LCP,  0,   20,        false, 0,  "enumerate"},
     {SS_MLCP, 0,   INT32_MAX, false, 0,  "newton"},
+    {SS_MLCP, 0,   20,        false, 0,  "enumerate"},
     {SS_MCP,  0,   INT32_MAX, false, 0,  "newton"},
 };
 /* clang-format on */

@@ -8,6 +8,9 @@
  * is one polyhedron of the solution set; linear programs again give a point of its relative
  * interior and its dimension. If every branch is cut off, the problem has no solution.
  *
+ * A mixed problem is searched as the LCP in which a free z_i is the difference of two unknowns and
+ * its row w_i = 0 stands for w_i >= 0 and -w_i >= 0: the same solutions, the same proof.
+ *
  * Feasibility is regained by the dual simplex method with a zero objective, least-index after a
  * while so that it cannot cycle. Where a decision hangs on numbers that might be rounding, the
  * search goes on but claims no proof.
@@ -54,6 +57,7 @@ typedef struct search {
     double       *z;      /* (n) the first solution           */
 } search;
 
+enum { MOST = 60 };               /* unknowns that the option max_n may allow                  */
 enum { PATIENCE = 50 };           /* pivots per row before the least-index rule takes over    */
 static const double zero = 1e-11; /* relative: b and T below this are zeros                    */
 static const double sure = 1e-8;  /* relative: b below minus this is certainly negative        */
@@ -619,8 +623,67 @@ static ss_outcome conclude(const search *f)
     return f->doubtful ? SS_NUMERICAL : SS_INFEASIBLE;
 }
 
+/* A mixed problem without free unknowns: indices n.. are the negative parts of the free ones. */
+typedef struct split {
+    double  M[MOST * MOST], q[MOST], z[MOST];
+    int32_t of[MOST]; /* the unknown that each belongs to */
+    ss_lcp  lcp;
+} split;
+
+/* False: more than `most` unknowns. */
+static bool split_free(const ss_mlcp *p, int32_t most, split *out)
+{
+    int32_t n = 0;
+    for (int part = 0; part < 2; part++) {
+        for (int32_t i = 0; i < p->n; i++) {
+            if (part == 0 || p->free[i]) {
+                if (n == most || n == MOST) {
+                    return false;
+                }
+                out->of[n++] = i;
+            }
+        }
+    }
+    double dense[MOST * MOST];
+    ss_matrix_to_dense(&p->M, dense, p->n);
+    for (int32_t j = 0; j < n; j++) {
+        double sign = j < p->n ? 1 : -1;
+        out->q[j]   = sign * p->q[out->of[j]];
+        for (int32_t i = 0; i < n; i++) {
+            double a          = dense[out->of[j] * p->n + out->of[i]];
+            out->M[j * n + i] = (i < p->n ? 1 : -1) * sign * a;
+        }
+    }
+    out->lcp = (ss_lcp){n, {.rows = n, .cols = n, .dense = out->M, .ld = n}, out->q};
+    return true;
+}
+
+static ss_status solve_mixed(ss_solver *s, const ss_mlcp *p, ss_solution *x)
+{
+    const settings *set = ss_solver_settings(s);
+    split           parts;
+    memset(x->z, 0, (size_t)p->n * sizeof *x->z);
+    if (p->n > MOST || !split_free(p, set->max_n, &parts)) {
+        x->outcome = SS_NOT_APPLICABLE;
+        return SS_OK;
+    }
+    search f = {.s = s, .p = &parts.lcp, .n = parts.lcp.n, .z = parts.z};
+    memset(parts.z, 0, sizeof parts.z);
+    SS_TRY(search_make(&f));
+    SS_TRY(run(&f));
+    for (int32_t i = 0; i < f.n; i++) {
+        x->z[parts.of[i]] += i < p->n ? parts.z[i] : -parts.z[i];
+    }
+    x->outcome    = conclude(&f);
+    x->iterations = f.nodes < INT32_MAX ? (int32_t)f.nodes : INT32_MAX;
+    return SS_OK;
+}
+
 static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
 {
+    if (problem->type == SS_MLCP) {
+        return solve_mixed(s, &problem->as.mlcp, x);
+    }
     const settings *set = ss_solver_settings(s);
     state          *st  = ss_solver_state(s);
     search          f   = {.s = s, .p = &problem->as.lcp, .n = problem->as.lcp.n, .z = x->z};
@@ -653,16 +716,16 @@ static void release(ss_solver *s)
 static const ss_option options[] = {
     {"all", SS_OPTION_BOOL, offsetof(settings, all), 0, 0, 1, NULL,
      "find the whole solution set instead of one solution"},
-    {"max_n", SS_OPTION_INT, offsetof(settings, max_n), 20, 0, 60, NULL,
+    {"max_n", SS_OPTION_INT, offsetof(settings, max_n), 20, 0, MOST, NULL,
      "problems with more unknowns are refused: the work may double with each"},
     SS_OPTION_END};
 
 const ss_solver_class ss_solver_enumerate = {
-    .name          = "enumerate",
-    .summary       = "all solutions of a small LCP, or the proof that there is none",
-    .accepts       = SS_LCP,
-    .traits        = SS_TRAIT_EXACT | SS_TRAIT_PROVES,
-    .options       = options,
+    .name    = "enumerate",
+    .summary = "all solutions of a small LCP (one of an MLCP), or the proof that there is none",
+    .accepts = SS_LCP | SS_MLCP,
+    .traits  = SS_TRAIT_EXACT | SS_TRAIT_PROVES,
+    .options = options,
     .settings_size = sizeof(settings),
     .state_size    = sizeof(state),
     .solve         = solve,

@@ -77,6 +77,6 @@ double ss_normal_quantile(double p)
     if (fabs(q) <= 0.425) {
         return middle(q);
     }
-    double x = tail(sqrt(-ss_log(q < 0 ? p : 1 - p)));
+    double x = tail(sqrt(-ss_ln(q < 0 ? p : 1 - p)));
     return q < 0 ? -x : x;
 }
