@@ -23,9 +23,9 @@ typedef struct job {
     ss_study   *study;
     ss_trials  *trials;
     ss_arg_list set;
-    const char *out, *csv, *report, *part;
+    const char *path, *out, *csv, *report, *part;
     bool        resume, merge, json, quiet;
-    int32_t     threads, part_number, parts;
+    int32_t     threads, part_number, parts, replays;
     double      trial; /* < 0: all */
     char        file[1024];
     ss_progress progress;
@@ -135,6 +135,17 @@ static ss_status merge(job *j)
     return status == SS_OK ? ss_trials_write(j->trials, j->file) : status;
 }
 
+/* A page without replays where this build cannot make them. */
+static ss_status write_report(const job *j)
+{
+    char                command[2200];
+    ss_study_report_def def = {.replays = ss_report_has_page() ? j->replays : 0,
+                               .command = command};
+    snprintf(command, sizeof command, "stickslip sweep %.1000s --trial %%K --report trial-%%K.html",
+             j->path);
+    return ss_trials_report(j->trials, &def, j->report);
+}
+
 static ss_status all_trials(job *j)
 {
     ss_status status = j->merge ? merge(j) : sweep(j);
@@ -143,6 +154,9 @@ static ss_status all_trials(job *j)
     }
     if (j->csv != NULL) {
         SS_TRY(ss_trials_csv(j->trials, j->csv));
+    }
+    if (j->report != NULL) {
+        SS_TRY(write_report(j));
     }
     if (j->json) {
         ss_sweep_print_json(j->trials);
@@ -206,9 +220,6 @@ static ss_status check_options(job *j)
     if (j->trial >= 0 && (j->resume || j->merge || j->part != NULL)) {
         return ss_fail(j->ctx, SS_ERR_INPUT, "--trial goes with none of --resume, --merge, --part");
     }
-    if (j->trial < 0 && j->report != NULL) {
-        return ss_fail(j->ctx, SS_ERR_INPUT, "--report needs --trial K: the replay of one trial");
-    }
     if (j->merge && (j->part != NULL || j->resume)) {
         return ss_fail(j->ctx, SS_ERR_INPUT, "--merge goes with neither --part nor --resume");
     }
@@ -217,6 +228,7 @@ static ss_status check_options(job *j)
 
 static ss_status execute(job *j, const char *study)
 {
+    j->path = study;
     SS_TRY(check_options(j));
     SS_TRY(ss_cli_load_study(j->ctx, study, &j->set, &j->study));
     name_file(j, study);
@@ -228,7 +240,7 @@ static ss_status execute(job *j, const char *study)
 
 static int run(int argc, char **argv)
 {
-    job          j       = {.trial = -1};
+    job          j       = {.trial = -1, .replays = 12};
     const ss_arg table[] = {
         {"--set", SS_ARG_LIST, &j.set, "PATH=VALUE", 0, 0, "change a value of the study file"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0,
@@ -240,7 +252,9 @@ static int run(int argc, char **argv)
          "compute part I of N, into a file of its own"},
         {"--merge", SS_ARG_FLAG, &j.merge, NULL, 0, 0, "put the files of all parts together"},
         {"--trial", SS_ARG_REAL, &j.trial, "K", 0, 9e15, "compute trial K alone, from 0"},
-        {"--report", SS_ARG_TEXT, &j.report, "FILE", 0, 0, "with --trial: its replay as a page"},
+        {"--report", SS_ARG_TEXT, &j.report, "FILE", 0, 0,
+         "a page with maps, plots and replays; with --trial: the replay of that trial"},
+        {"--replays", SS_ARG_INT, &j.replays, "N", 0, 1000, "in the report: trials to replay (12)"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no progress, no table"},
         SS_ARG_END};

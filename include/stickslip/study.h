@@ -159,6 +159,15 @@ SS_API ss_estimate ss_trials_estimate(const ss_trials *t, int32_t measure, int64
 /* One row a trial: trial, the varied values, the measures, status, residual, seconds. */
 SS_API ss_status ss_trials_csv(const ss_trials *t, const char *path);
 
+/* The report of a study: maps, histograms, what measures depend on, and replays of some trials. */
+typedef struct ss_study_report_def {
+    int32_t     replays; /* how many trials can be replayed in the page, spread over all        */
+    const char *command; /* what computes the replay of another one: "%K" is its number; or NULL */
+} ss_study_report_def;
+/* One self-contained page. SS_ERR_UNSUPPORTED: replays, in a build without the page for them. */
+SS_API ss_status ss_trials_report(const ss_trials *t, const ss_study_report_def *def,
+                                  const char *path);
+
 /* ---- designs: studies of kind `design` ---- */
 
 /* A candidate and what became of it. Pointers live during the callback, or as long as the design.

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report of a study: one page that holds its own data (page.html) and some replays, each a
+ * report of its own, put together by the page from the viewer's page and their data blocks.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "files/buffer.h"
+#include "stickslip/report.h"
+#include "study/report_page.h"
+#include "study/trial.h"
+#include "study/trials.h"
+
+/* Rows above this many are thinned out: pages of more than about 20 MB are slow to open. */
+enum { ROWS_MOST = 100000, FAILED_MOST = 12 };
+
+static void put_value(ss_buffer *b, const char *separator, double x)
+{
+    ss_buffer_text(b, separator);
+    if (isfinite(x)) {
+        ss_buffer_format(b, "%.9g", x);
+    } else {
+        ss_buffer_text(b, "null");
+    }
+}
+
+static void put_inputs(ss_buffer *b, const ss_study *s)
+{
+    ss_buffer_text(b, ",\"inputs\":[");
+    for (int32_t i = 0; i < s->input_count; i++) {
+        ss_buffer_text(b, i > 0 ? ",{\"name\":" : "{\"name\":");
+        ss_buffer_quote(b, s->inputs[i].path);
+        for (int32_t k = 0; k < s->inputs[i].level_count; k++) {
+            ss_buffer_text(b, k > 0 ? "," : ",\"texts\":[");
+            ss_buffer_quote(b, s->inputs[i].levels[k]);
+        }
+        ss_buffer_text(b, s->inputs[i].level_count > 0 ? "]}" : "}");
+    }
+    ss_buffer_text(b, "]");
+}
+
+/* [count, mean, low, high] */
+static void put_estimate(ss_buffer *b, const ss_estimate *e)
+{
+    ss_buffer_format(b, "[%lld", (long long)e->count);
+    put_value(b, ",", e->mean);
+    put_value(b, ",", e->low);
+    put_value(b, ",", e->high);
+    ss_buffer_text(b, "]");
+}
+
+static void put_measures(ss_buffer *b, const ss_trials *t)
+{
+    const ss_study *s = t->study;
+    ss_buffer_text(b, ",\"measures\":[");
+    for (int32_t i = 0; i < s->measure_count; i++) {
+        ss_estimate e = ss_trials_estimate(t, i, -1);
+        ss_buffer_text(b, i > 0 ? ",{\"name\":" : "{\"name\":");
+        ss_buffer_quote(b, s->measures[i].name);
+        ss_buffer_format(b, ",\"truth\":%s,\"all\":", s->measures[i].truth ? "true" : "false");
+        put_estimate(b, &e);
+        put_value(b, ",\"least\":", e.least);
+        put_value(b, ",\"most\":", e.most);
+        ss_buffer_text(b, ",\"cells\":[");
+        for (int64_t cell = 0; cell < s->cells; cell++) {
+            e = ss_trials_estimate(t, i, cell);
+            ss_buffer_text(b, cell > 0 ? "," : "");
+            put_estimate(b, &e);
+        }
+        ss_buffer_text(b, "]}");
+    }
+    ss_buffer_text(b, "]");
+}
+
+/* What makes cells, and its values in every cell. */
+static void put_axes(ss_buffer *b, const ss_study *s, double *inputs)
+{
+    int32_t count = ss_study_axis_count(s);
+    ss_buffer_text(b, ",\"axes\":[");
+    for (int32_t a = 0; a < count; a++) {
+        ss_buffer_format(b, "%s{\"input\":%d,\"size\":%lld}", a > 0 ? "," : "",
+                         (int)ss_study_axis_input(s, a), (long long)ss_study_axis_size(s, a));
+    }
+    ss_buffer_text(b, "],\"cell_inputs\":[");
+    for (int64_t cell = 0; cell < s->cells; cell++) {
+        ss_study_draw(s, cell * s->trials, inputs);
+        ss_buffer_text(b, cell > 0 ? ",[" : "[");
+        for (int32_t a = 0; a < count; a++) {
+            put_value(b, a > 0 ? "," : "", inputs[ss_study_axis_input(s, a)]);
+        }
+        ss_buffer_text(b, "]");
+    }
+    ss_buffer_text(b, "]");
+}
+
+/* [trial, status, inputs .., measures ..] */
+static void put_rows(ss_buffer *b, const ss_trials *t)
+{
+    int64_t     every     = (t->count + ROWS_MOST - 1) / ROWS_MOST;
+    const char *separator = "";
+    ss_buffer_text(b, ",\"trials\":[");
+    for (int64_t i = 0; i < t->count; i += every) {
+        ss_trial row;
+        if (!ss_trials_get(t, i, &row) || row.status == SS_TRIAL_PENDING) {
+            continue;
+        }
+        ss_buffer_format(b, "%s[%lld,%d", separator, (long long)i, (int)row.status);
+        for (int32_t k = 0; k < t->study->input_count; k++) {
+            put_value(b, ",", row.inputs[k]);
+        }
+        for (int32_t k = 0; k < t->study->measure_count; k++) {
+            put_value(b, ",", row.measures[k]);
+        }
+        ss_buffer_text(b, "]");
+        separator = ",\n";
+    }
+    ss_buffer_text(b, "],\"failed\":[");
+    int shown = 0;
+    for (int64_t i = 0; i < t->count && shown < FAILED_MOST; i++) {
+        if (t->rows[i].status == SS_TRIAL_FAILED) {
+            ss_buffer_format(b, "%s[%lld,", shown++ > 0 ? "," : "", (long long)i);
+            ss_buffer_quote(b, t->rows[i].message != NULL ? t->rows[i].message : "");
+            ss_buffer_text(b, "]");
+        }
+    }
+    ss_buffer_text(b, "]");
+}
+
+/* ---- replays ---- */
+
+static void put_base64(ss_buffer *b, const unsigned char *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        unsigned      left = size - i > 2 ? 3 : (unsigned)(size - i);
+        unsigned long word = (unsigned long)bytes[i] << 16;
+        char          four[4];
+        word |= left > 1 ? (unsigned long)bytes[i + 1] << 8 : 0;
+        word |= left > 2 ? bytes[i + 2] : 0;
+        four[0] = digits[word >> 18 & 63];
+        four[1] = digits[word >> 12 & 63];
+        four[2] = left > 1 ? digits[word >> 6 & 63] : '=';
+        four[3] = left > 2 ? digits[word & 63] : '=';
+        ss_buffer_add(b, four, 4);
+    }
+}
+
+/* The data of a recorded trial: its header and blocks, as the viewer's page takes them. */
+static ss_status put_replay(ss_buffer *b, ss_report *r, int64_t trial)
+{
+    const char *json  = NULL;
+    size_t      size  = 0;
+    char       *text  = NULL;
+    const void *bytes = NULL;
+    SS_TRY(ss_report_header(r, &json, &size));
+    text = ss_alloc(b->ctx, size + 1, 1);
+    if (text == NULL) {
+        return ss_fail(b->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    memcpy(text, json, size);
+    ss_buffer_format(b, "{\"trial\":%lld,\"header\":", (long long)trial);
+    ss_buffer_quote(b, text);
+    ss_free(b->ctx, text, size + 1);
+    ss_buffer_text(b, ",\"blobs\":[");
+    for (int32_t i = 0; ss_report_blob(r, i, &bytes, &size) == SS_OK; i++) {
+        ss_buffer_text(b, i > 0 ? ",\"" : "\"");
+        put_base64(b, bytes, size);
+        ss_buffer_text(b, "\"");
+    }
+    ss_buffer_text(b, "]}");
+    return SS_OK;
+}
+
+static ss_status record(ss_context *ctx, const ss_study *s, int64_t trial, double *room,
+                        ss_buffer *b, bool *first)
+{
+    char         label[48];
+    ss_report   *report   = NULL;
+    ss_recorder *recorder = NULL;
+    ss_trial     out      = {.inputs = room, .measures = room + s->input_count};
+    snprintf(label, sizeof label, "trial %lld", (long long)trial);
+    ss_status status = ss_report_create(ctx, &report);
+    if (status == SS_OK) {
+        status = ss_report_recorder(report, label, &recorder);
+    }
+    if (status == SS_OK) {
+        status = ss_study_replay(ctx, s, trial, &recorder, 1, NULL, &out);
+    }
+    if (status == SS_OK && out.steps > 0) { /* a scene that cannot be has nothing to show */
+        ss_buffer_text(b, *first ? "" : ",");
+        *first = false;
+        status = put_replay(b, report, trial);
+    }
+    ss_recorder_destroy(recorder);
+    ss_report_destroy(report);
+    return status;
+}
+
+/* Trials worth a look: spread over all, so that every region of the study has one. */
+static ss_status put_replays(ss_buffer *b, const ss_trials *t, int32_t wanted, double *room)
+{
+    const ss_study *s     = t->study;
+    const char     *page  = NULL;
+    size_t          size  = 0;
+    bool            first = true;
+    int64_t         count = wanted < t->count ? wanted : t->count;
+    ss_buffer_text(b, ",\"page\":\"");
+    if (count > 0) {
+        SS_TRY(ss_report_page(b->ctx, &page, &size));
+        put_base64(b, (const unsigned char *)page, size);
+    }
+    ss_buffer_text(b, "\",\"replays\":[");
+    for (int64_t k = 0; k < count; k++) {
+        int64_t trial = count > 1 ? k * (t->count - 1) / (count - 1) : 0;
+        if (t->rows[trial].status != SS_TRIAL_PENDING) {
+            SS_TRY(record(b->ctx, s, trial, room, b, &first));
+        }
+    }
+    ss_buffer_text(b, "]");
+    return SS_OK;
+}
+
+/* ---- the page ---- */
+
+static ss_status put_data(ss_buffer *b, const ss_trials *t, const ss_study_report_def *def,
+                          double *room)
+{
+    const ss_study *s = t->study;
+    ss_buffer_text(b, "{\"name\":");
+    ss_buffer_quote(b, s->name);
+    ss_buffer_text(b, ",\"command\":");
+    ss_buffer_quote(b, def->command != NULL ? def->command : "");
+    ss_buffer_format(
+        b, ",\"total\":%lld,\"cells\":%lld,\"per_cell\":%lld,\"counts\":[%lld,%lld,%lld,%lld]",
+        (long long)t->count, (long long)s->cells, (long long)s->trials, (long long)t->of_status[0],
+        (long long)t->of_status[1], (long long)t->of_status[2], (long long)t->of_status[3]);
+    put_inputs(b, s);
+    put_measures(b, t);
+    put_axes(b, s, room);
+    put_rows(b, t);
+    SS_TRY(put_replays(b, t, def->replays, room));
+    ss_buffer_text(b, "}");
+    return ss_buffer_status(b);
+}
+
+static ss_status write_page(ss_context *ctx, const char *path, const ss_buffer *b)
+{
+    static const char mark[] = "<!--SS-STUDY-->";
+    const char       *page = ss_study_page_built.text, *at = strstr(page, mark);
+    FILE             *out = fopen(path, "wb");
+    if (out == NULL) {
+        return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    fwrite(page, 1, (size_t)(at - page), out);
+    fputs("<script type=\"application/json\" id=\"ss-study\">", out);
+    fwrite(b->bytes, 1, b->size, out);
+    fputs("</script>", out);
+    fputs(at + sizeof mark - 1, out);
+    bool wrong = ferror(out) != 0;
+    wrong      = fclose(out) != 0 || wrong;
+    return wrong ? ss_fail(ctx, SS_ERR_IO, "%s: could not be written to its end", path) : SS_OK;
+}
+
+ss_status ss_trials_report(const ss_trials *t, const ss_study_report_def *def, const char *path)
+{
+    ss_buffer b;
+    if (t == NULL || def == NULL || path == NULL) {
+        return ss_fail(t != NULL ? t->ctx : NULL, SS_ERR_ARGUMENT,
+                       "a report needs trials, a definition and a path");
+    }
+    size_t  size = (size_t)t->study->input_count + (size_t)t->study->measure_count + 1;
+    double *room = ss_alloc(t->ctx, size, sizeof *room);
+    if (room == NULL) {
+        return ss_fail(t->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    ss_buffer_start(&b, t->ctx);
+    ss_status status = put_data(&b, t, def, room);
+    if (status == SS_OK) {
+        status = write_page(t->ctx, path, &b);
+    }
+    ss_buffer_release(&b);
+    ss_free(t->ctx, room, size * sizeof *room);
+    return status;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a study in a real browser: node study.test.mjs STICKSLIP ARTIFACTS.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [command, artifacts] = process.argv.slice(2);
+mkdirSync(artifacts, { recursive: true });
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+if (!executablePath) {
+  console.error('NOT TESTED: no Chromium on this machine (apt install chromium): study reports were not opened in a browser');
+  process.exit(1);
+}
+writeFileSync(join(artifacts, 'box.yaml'), `
+dimension: 2
+params: {mu: 0.3, v0: 1}
+materials: {default: {friction: mu}}
+bodies:
+  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}
+  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.1, 0.05]}}, position: [0, 0.025], velocity: [v0, 0]}
+simulation: {step: 0.002, duration: 2}
+`);
+writeFileSync(join(artifacts, 'study.yaml'), `
+study: sweep
+name: "boxes <b>&</b> \\"quotes\\""
+scene: box.yaml
+vary:
+  params.v0: {grid: [0.5, 2, 6]}
+  bodies.box.mass: {grid: [-1, 3, 5]}
+  params.mu: {uniform: [0.2, 0.4]}
+trials: 5
+stop: "at_rest(0.05)"
+measure: {far: "x('box') > 0.4", distance: "x('box')"}
+`);
+execFileSync(command, ['sweep', 'study.yaml', '--report', 'study.html', '--out', 'study.h5', '--json', '--replays', '7'], { cwd: artifacts });
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--disable-background-networking'] });
+const context = await browser.newContext({ viewport: { width: 1100, height: 1000 }, acceptDownloads: true });
+const page = await context.newPage();
+const complaints = [];
+page.on('console', (m) => { if (m.type() === 'error') complaints.push(m.text()); });
+page.on('pageerror', (e) => complaints.push(e.message));
+page.on('request', (r) => { if (!/^(file|data|blob):/.test(r.url())) complaints.push(`request: ${r.url()}`); });
+await page.goto(`file://${join(artifacts, 'study.html')}`);
+assert.equal(await page.textContent('h1'), 'boxes <b>&</b> "quotes"');
+assert.equal(await page.locator('#cells rect.pick').count(), 30);
+assert.match(await page.textContent('.facts'), /150 trials in 30 cells: 0 done, 90 stopped, 60 failed/);
+assert.match(await page.locator('#cells rect[data-cell="29"] title').textContent(), /far 1 \(0\.\d+ to 1, 5 trials\)/);
+// a cell whose trials all failed has no value and no colour
+assert.equal(await page.locator('#cells rect[data-cell="0"]').getAttribute('fill'), '#ddd');
+assert.equal(await page.locator('#tornado rect.rho').count(), 3);
+await page.selectOption('#measure', '1');
+assert.ok(await page.locator('#histogram rect.bin').count() >= 5);
+assert.equal(await page.locator('#scatter circle').count(), 90);
+await page.screenshot({ path: join(artifacts, 'study.png'), fullPage: true });
+// plots and numbers as files
+const [svg] = await Promise.all([page.waitForEvent('download'), page.click('#cells button')]);
+assert.match(readFileSync(await svg.path(), 'utf8'), /^<svg[^>]*xmlns=/);
+const [table] = await Promise.all([page.waitForEvent('download'), page.click('#csv')]);
+assert.equal(readFileSync(await table.path(), 'utf8').trim().split('\n').length, 151);
+// a replay in the page opens in a tab of its own; another one is told how to get
+const [replay] = await Promise.all([context.waitForEvent('page'), page.locator('#replays button').last().click()]);
+await replay.waitForSelector('canvas, svg', { timeout: 20000 });
+await replay.waitForTimeout(500);
+await replay.screenshot({ path: join(artifacts, 'study-replay.png') });
+const shown = new Set((await page.locator('#replays button').allTextContents()).map((t) => +t.split(' ')[1]));
+const other = [...Array(150).keys()].reverse().find((t) => !shown.has(t));
+await page.locator(`#scatter circle[data-trial="${other}"]`).dispatchEvent('click');
+assert.match(await page.textContent('#told'), new RegExp(`stickslip sweep study.yaml --trial ${other} --report trial-${other}.html`));
+assert.deepEqual(complaints, []);
+await browser.close();
+console.log('ok: the report of a study');
