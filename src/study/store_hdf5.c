@@ -7,7 +7,7 @@
  * table is contiguous, its space is set aside at once (a sparse file: rows that were never written
  * take no room and read as zero, which is `pending`), and writing a row is writing its bytes at
  * their place, past HDF5's buffer. The file is made under another name, closed, and renamed.
- * docs/decisions/0007 tells why run files are different.
+ * docs/decisions/0008 tells why run files are different.
  */
 #include <errno.h>
 #include <hdf5.h>
