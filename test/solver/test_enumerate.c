@@ -86,12 +86,35 @@ static void test_nothing(void **state)
     ss_context_destroy(ctx);
 }
 
+/* A mixed problem without a solution, its free block singular: proved, by enumerate and by auto. */
+static void mixed_problems(void **state)
+{
+    (void)state;
+    const double  M[16] = {5, 1, -6, -4, 1, 2, 0, 1, -6, 0, 8, 6, -4, 1, 6, 5};
+    double        z[4];
+    const double  without[4] = {0, 1, 0, 2}; /* (4, -2, 3, 0) M = 0, but not times q */
+    const double  with[4]    = {1, 2, 0, 5}; /* z = (0, -1, 0, 0), w = (0, 0, 0, 4) */
+    unsigned char free[4]    = {1, 1, 1, 0};
+    ss_problem    p          = {.type = SS_MLCP};
+    p.as.mlcp       = (ss_mlcp){4, {.rows = 4, .cols = 4, .dense = M, .ld = 4}, without, free};
+    ss_context *ctx = ss_context_create(NULL);
+    for (int k = 0; k < 4; k++) {
+        ss_solver  *s;
+        ss_solution x = {.z = z};
+        p.as.mlcp.q   = k < 2 ? without : with;
+        assert_int_equal(ss_solver_create_named(ctx, k % 2 ? "auto" : "enumerate", &s), SS_OK);
+        assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+        assert_int_equal(x.outcome, k < 2 ? SS_INFEASIBLE : SS_SOLVED);
+        ss_solver_destroy(s);
+    }
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_separate_points),
-        cmocka_unit_test(test_segment),
-        cmocka_unit_test(test_ray),
+        cmocka_unit_test(mixed_problems), cmocka_unit_test(test_separate_points),
+        cmocka_unit_test(test_segment),   cmocka_unit_test(test_ray),
         cmocka_unit_test(test_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
