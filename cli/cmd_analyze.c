@@ -228,7 +228,11 @@ static void print_motion(const job *j)
         "unique: no other motion balances with these normal forces",
         "not unique: others balance with the same forces, and the least was taken",
         "cannot be told to be unique: something is too near to zero"};
-    printf("motion     %s\n", words[j->motion]);
+    bool dynamic = ss_model_simulation(j->model)->axes.inertia == SS_INERTIA_DYNAMIC;
+    printf("motion     %s\n",
+           dynamic && j->motion == SS_MOTION_NOT_UNIQUE
+               ? "not unique: rest was taken, and with other forces another motion solves the step"
+               : words[j->motion]);
     for (int32_t i = 0; i < ss_model_body_count(j->model); i++) {
         ss_vec3 v = j->direction[i].velocity, w = j->direction[i].angular_velocity;
         if (ss_dot(v, v) + ss_dot(w, w) > 0) {

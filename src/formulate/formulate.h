@@ -13,6 +13,12 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h);
 ss_status ss_solve_islands(const ss_model *m, ss_data *d);
 ss_status ss_recover(const ss_model *m, ss_data *d, double h);
 
+/*
+ * Of solved islands that were at rest: where rest solves the step too and the load presses the
+ * contacts that hold it, rest is taken, and the other motion is left in d->direction (rest.c).
+ */
+ss_status ss_take_rest(const ss_model *m, ss_data *d);
+
 /* After the last round: of several motions that solve the step, the least; and whether there are
    several (motion.c). */
 ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h);

@@ -206,6 +206,7 @@ struct ss_data {
     ss_pose          *pose_next;  /* (nb) */
     ss_twist         *twist_next; /* (nb) */
     double            work_lost;  /* that contacts and joints took out of the bodies in the step */
+    bool              rested;     /* rest was taken where the step has another solution too       */
     ss_motion_verdict motion;     /* is v_next the only motion that solves the step?             */
     double           *direction;  /* (nv) if not: where it may go besides                      */
     int32_t           unheld;     /* a body that a force acts on and nothing touches, -1: none  */

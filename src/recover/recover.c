@@ -221,7 +221,7 @@ ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h)
 {
     const ss_inertia_class *inertia = ss_inertia_of(m);
     bool                    changed = false;
-    d->motion                       = SS_MOTION_UNIQUE; /* a matrix leaves no choice */
+    d->motion                       = d->rested ? SS_MOTION_NOT_UNIQUE : SS_MOTION_UNIQUE;
     d->unheld                       = -1;
     if (inertia->choose != NULL) {
         SS_TRY(inertia->choose(m, d, h, &changed));

@@ -260,6 +260,7 @@ static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *
     SS_TRY(go_on(d));
     *verdict = d->rounds.any_solved ? ss_rounds_solved(m, d) : SS_HOLDS;
     if (*verdict == SS_HOLDS) {
+        STAGE(SOLVE, ss_take_rest(m, d));    /* .. of several, rest              */
         STAGE(RECOVER, ss_recover(m, d, h)); /* solutions -> trial state         */
         *verdict = ss_rounds_check(m, d, h); /* did its assumptions hold?        */
         stop_clock(d, SS_STAGE_RECOVER);
