@@ -4,7 +4,7 @@
  *
  * A field says where in ss_shape_def its value goes and what may stand there. A table ends with an
  * entry whose name is NULL. Readers go through a shape's own table (ss_shape_class.fields) and then
- * through the table that every shape has (ss_shape_common_fields: position, quat_wxyz or angle,
+ * through the table that every shape has (ss_shape_common_fields: position, orientation,
  * material).
  */
 #ifndef STICKSLIP_FIELD_H
@@ -27,7 +27,10 @@ typedef enum ss_field_type {
     SS_FIELD_POINTS, /* a list of 3 (2) numbers-> const ss_vec3 *, the number at count_offset */
     SS_FIELD_SHAPES, /* a list of shapes       -> const ss_shape_def *, number at count_offset */
     SS_FIELD_TEXT,   /* text                   -> const char *                               */
-    SS_FIELD_FILE    /* text: a path, relative to the scene file  -> const char *            */
+    SS_FIELD_FILE,   /* text: a path, relative to the scene file  -> const char *            */
+    SS_FIELD_EULER,  /* 3 numbers: roll, pitch, yaw about the fixed axes x, y, z -> ss_quat   */
+    SS_FIELD_AXIS_ANGLE, /* 4 numbers: an axis of any length, an angle -> ss_quat            */
+    SS_FIELD_DIRECTION   /* 3 numbers, any length: where the z axis points -> ss_quat        */
 } ss_field_type;
 
 typedef struct ss_field {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+import weakref
 
 from ._native import ffi, lib
 
@@ -57,6 +58,22 @@ def ssp_log(user, level, message):
         ffi.from_handle(user).warnings.append(text(message))
 
 
+def _release(pointer, destroy, needs):
+    destroy(pointer)
+
+
+class Handle:
+    """An object of C, destroyed when nobody uses it any more, and before any handle it `needs`.
+
+    weakref.finalize keeps what it needs alive until then, whatever the garbage collector does, and
+    at the end of the interpreter destroys what is left in the opposite order of its making.
+    """
+
+    def __init__(self, pointer, destroy, *needs: "Handle") -> None:
+        self.pointer = pointer
+        weakref.finalize(self, _release, pointer, destroy, needs)
+
+
 class Context:
     """One library context: it owns messages and memory, and belongs to one thread at a time."""
 
@@ -64,7 +81,7 @@ class Context:
         pointer = lib.ss_context_create(ffi.NULL)
         if not pointer:
             raise OutOfMemory("no memory for a context")
-        self.pointer = ffi.gc(pointer, lib.ss_context_destroy)
+        self.pointer, self.handle = pointer, Handle(pointer, lib.ss_context_destroy)
         self.warnings: list[str] = []
         #: An exception raised inside a controller, to be raised again where the step was asked for.
         self.raised: BaseException | None = None

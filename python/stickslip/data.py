@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 
-from ._errors import Context, InputError, text
+from ._errors import Context, Handle, InputError, text
 from ._native import ffi, lib
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ class Data:
         self.model, self._context = model, Context()
         out = ffi.new("ss_data **")
         self._context.check(lib.ss_data_create(self._context.pointer, model._pointer, out))
-        self._pointer = ffi.gc(out[0], lib.ss_data_destroy)
+        self._pointer = out[0]
+        self._handle = Handle(out[0], lib.ss_data_destroy, self._context.handle, model._handle)
         for handle in model._controllers:
             handle.data_of[int(ffi.cast("uintptr_t", out[0]))] = weakref.ref(self)
         n = len(model.bodies)

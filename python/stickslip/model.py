@@ -2,8 +2,8 @@
 """Models: compiled scenes, constant, shared by any number of threads."""
 from __future__ import annotations
 
-from ._errors import Context, text
-from ._native import lib, ffi
+from ._errors import Context, Handle, text
+from ._native import lib
 from .data import Data
 
 
@@ -12,7 +12,8 @@ class Model:
 
     def __init__(self, context: Context, pointer, scene, controllers) -> None:
         self._context = context  # owns the model's memory
-        self._pointer = ffi.gc(pointer, lib.ss_model_destroy)
+        self._pointer = pointer
+        self._handle = Handle(pointer, lib.ss_model_destroy, context.handle, scene)
         self._scene, self._controllers = scene, controllers
         self.dimension: int = lib.ss_model_dimension(pointer)
         #: Names of the bodies, in the order of the scene: rows of every array are in this order.

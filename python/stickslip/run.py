@@ -9,7 +9,7 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from ._errors import Context, text
+from ._errors import Context, Handle, text
 from ._native import ffi, lib
 from .scene import Scene
 
@@ -116,10 +116,12 @@ def _axes(model: str | Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _record(model, data, check: bool) -> Run:
     context = data._context
-    rows = ffi.gc(lib.ssp_rows_create(), lib.ssp_rows_destroy)
+    rows = lib.ssp_rows_create()
+    keep = [Handle(rows, lib.ssp_rows_destroy)]
     report_out, recorders = ffi.new("ss_report **"), ffi.new("ss_recorder *[2]")
     context.check(lib.ss_report_create(context.pointer, report_out))
-    report = ffi.gc(report_out[0], lib.ss_report_destroy)
+    report = report_out[0]
+    keep.append(Handle(report, lib.ss_report_destroy, context.handle))
     one = ffi.new("ss_recorder **")
     context.check(lib.ssp_recorder(context.pointer, rows, one))
     recorders[0] = one[0]
@@ -127,10 +129,10 @@ def _record(model, data, check: bool) -> Run:
     recorders[1] = one[0]
     definition = ffi.new("ss_run_def *", lib.ss_run_def_default())
     definition.recorders, definition.recorder_count = recorders, 2
-    definition.scene_name = lib.ss_scene_name(model._scene)
-    definition.scene_path = lib.ss_scene_path(model._scene)
-    definition.scene_text = lib.ss_scene_text(model._scene)
-    definition.resolved = lib.ss_scene_resolved(model._scene)
+    definition.scene_name = lib.ss_scene_name(model._scene.pointer)
+    definition.scene_path = lib.ss_scene_path(model._scene.pointer)
+    definition.scene_text = lib.ss_scene_text(model._scene.pointer)
+    definition.resolved = lib.ss_scene_resolved(model._scene.pointer)
     result = ffi.new("ss_run_result *")
     status = lib.ss_run(context.pointer, model._pointer, data._pointer, definition, result)
     for i in range(2):
@@ -138,5 +140,5 @@ def _record(model, data, check: bool) -> Run:
     if status != lib.SS_ERR_CERTIFICATE or check:
         context.check(status)
     finished = Run(model, rows, report, context, result)
-    finished._data = data
+    finished._keep = [*keep, data]
     return finished

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any, Callable, Mapping, Sequence
 
-from ._errors import Context
+from ._errors import Context, Handle
 from ._native import ffi, lib
 from .model import Model
 
@@ -74,7 +74,7 @@ class Scene:
         context, scene = self._open()
         controllers = [self._add_controller(context, scene, i) for i in range(len(self._controllers))]
         out = ffi.new("ss_model **")
-        context.check(lib.ss_model_compile(context.pointer, scene, out))
+        context.check(lib.ss_model_compile(context.pointer, scene.pointer, out))
         return Model(context, out[0], scene, controllers)
 
     def __repr__(self) -> str:
@@ -99,7 +99,7 @@ class Scene:
             status = lib.ss_scene_load_text(context.pointer, data, len(data), self._name.encode(),
                                             overrides, len(texts), out)
         context.check(status)
-        return context, ffi.gc(out[0], lib.ss_scene_destroy)
+        return context, Handle(out[0], lib.ss_scene_destroy, context.handle)
 
     def _add_controller(self, context: Context, scene, index: int) -> "_ControllerHandle":
         body, joint, function = self._controllers[index]
@@ -112,7 +112,7 @@ class Scene:
         definition.joint = keep[3] if joint else ffi.NULL
         definition.control = lib.ssp_control
         definition.control_user = handle.pointer
-        context.check(lib.ss_scene_add_force(scene, definition))
+        context.check(lib.ss_scene_add_force(scene.pointer, definition))
         return handle
 
 

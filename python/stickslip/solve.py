@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import Context, InputError, text
+from ._errors import Context, Handle, InputError, text
 from ._native import ffi, lib
 
 
@@ -118,7 +118,8 @@ def _solve(problem: _Problem, solver: str, tol: float, guess) -> Solution:
     context, out = problem.context, ffi.new("ss_solver **")
     context.check(lib.ss_problem_check(context.pointer, problem.struct))
     context.check(lib.ss_solver_create_named(context.pointer, solver.encode(), out))
-    engine = ffi.gc(out[0], lib.ss_solver_destroy)
+    engine = out[0]
+    keep = Handle(engine, lib.ss_solver_destroy, context.handle)  # until this call returns
     context.check(lib.ss_solver_set(engine, b"tol", repr(float(tol)).encode()))
     z = np.zeros(problem.n)
     x = ffi.new("ss_solution *")
@@ -127,4 +128,5 @@ def _solve(problem: _Problem, solver: str, tol: float, guess) -> Solution:
         x.warm = True
     x.z = ffi.cast("double *", z.ctypes.data)
     context.check(lib.ss_solve(engine, problem.struct, x))
+    del keep
     return Solution(z, text(lib.ss_outcome_text(x.outcome)), x.residual, x.iterations)

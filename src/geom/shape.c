@@ -44,6 +44,12 @@ static const ss_field common_fields[] = {
      -INFINITY, INFINITY, "of the shape's origin in the body frame"},
     {"quat_wxyz", SS_FIELD_QUAT, 3, false, false, offsetof(ss_shape_def, orientation), 0, 0, 0, 0,
      "orientation of the shape in the body frame"},
+    {"euler", SS_FIELD_EULER, 3, false, false, offsetof(ss_shape_def, orientation), 0, 0, 0, 0,
+     "orientation instead: turned about x by roll, then y by pitch, then z by yaw (fixed axes)"},
+    {"axis_angle", SS_FIELD_AXIS_ANGLE, 3, false, false, offsetof(ss_shape_def, orientation), 0, 0,
+     0, 0, "orientation instead: turned about an axis"},
+    {"direction", SS_FIELD_DIRECTION, 3, false, false, offsetof(ss_shape_def, orientation), 0, 0, 0,
+     0, "orientation instead: turned the shortest way until its z axis points there"},
     {"angle", SS_FIELD_ANGLE, 2, false, false, offsetof(ss_shape_def, orientation), 0, 0, 0, 0,
      "orientation of the shape in the body frame"},
     {"material", SS_FIELD_TEXT, 5, false, false, offsetof(ss_shape_def, material), 0, 0, 0, 0,
@@ -133,6 +139,9 @@ static ss_status check_field(ss_context *ctx, const ss_shape_def *def, const ss_
         return check_numbers(ctx, def, f, (const double *)(const void *)value, 1);
     case SS_FIELD_VECTOR:
         return check_vector(ctx, def, f, *(const ss_vec3 *)(const void *)value, dimension);
+    case SS_FIELD_EULER:
+    case SS_FIELD_AXIS_ANGLE:
+    case SS_FIELD_DIRECTION:
     case SS_FIELD_QUAT:
     case SS_FIELD_ANGLE:
         return check_quat(ctx, def, f, *(const ss_quat *)(const void *)value);

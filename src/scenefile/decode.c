@@ -73,7 +73,7 @@ static ss_status refuse_words(ss_decoder *d, const char *label, const ss_node *n
     return SS_OK;
 }
 
-static ss_status need_env(ss_decoder *d, const ss_node *node)
+ss_status ss_decode_need_env(ss_decoder *d, const ss_node *node)
 {
     if (d->env != NULL) {
         return SS_OK;
@@ -97,7 +97,7 @@ ss_status ss_decode_number(ss_decoder *d, const char *label, ss_node *node, doub
         SS_TRY(finite(d, label, node, *out));
     } else {
         SS_TRY(refuse_words(d, label, node));
-        SS_TRY(need_env(d, node));
+        SS_TRY(ss_decode_need_env(d, node));
         if (ss_expr_value(d->env, node->text, out) != SS_OK) {
             return bad_expression(d, label, node);
         }
@@ -116,7 +116,7 @@ ss_status ss_decode_timed(ss_decoder *d, const char *label, ss_node *node, ss_va
     if (!ss_expr_uses_time(node->text)) {
         return ss_decode_number(d, label, node, &out->number);
     }
-    SS_TRY(need_env(d, node));
+    SS_TRY(ss_decode_need_env(d, node));
     if (ss_expr_compile(d->env, node->text, &handle) != SS_OK ||
         ss_expr_eval(d->env, handle, 0, &at_start) != SS_OK) {
         return bad_expression(d, label, node);
@@ -484,6 +484,10 @@ static ss_status decode_value(ss_decoder *d, const ss_key *key, ss_node *node, v
         return quaternion(d, key, node, at);
     case SS_KEY_ANGLE_QUAT:
         return angle_quaternion(d, key, node, at);
+    case SS_KEY_EULER:
+    case SS_KEY_AXIS_ANGLE:
+    case SS_KEY_DIRECTION:
+        return ss_decode_orientation(d, key, node, at);
     case SS_KEY_TIMED:
         return ss_decode_timed(d, key->name, node, at);
     case SS_KEY_TIMED_VECTOR:
@@ -506,6 +510,45 @@ static bool exists_here(const ss_decoder *d, const ss_key *k)
     return (k->dimensions != 2 && k->dimensions != 3) || k->dimensions == d->dimension;
 }
 
+/* What people write who know other programs, and what to write instead. */
+static const struct slip {
+    const char *key;  /* that is not there             */
+    const char *have; /* a key that is: whose table it is */
+    const char *hint;
+} slips[] = {
+    {"friction", "shape", "friction belongs to a material: materials: {default: {friction: 0.3}}"},
+    {"restitution", "shape",
+     "restitution belongs to a material: materials: {default: {restitution: 0.5}}"},
+    {"mu", "shape", "friction belongs to a material: materials: {default: {friction: 0.3}}"},
+    {"height", "length", "it is called length, along z"},
+    {"half_size", "size", "it is called size: full edge lengths"},
+    {"extents", "size", "it is called size: full edge lengths"},
+    {"diameter", "radius", "give the radius"},
+    {"rotation", "quat_wxyz", "give quat_wxyz, euler, axis_angle or direction"},
+    {"orientation", "quat_wxyz", "give quat_wxyz, euler, axis_angle or direction"},
+    {"rpy", "quat_wxyz", "give euler: [roll, pitch, yaw]"},
+    {"quaternion", "quat_wxyz", "give quat_wxyz: [w, x, y, z]"},
+    {"rotation", "angle", "it is called angle, in radians"},
+    {"orientation", "angle", "it is called angle, in radians"},
+    {"pos", "position", "it is called position"},
+    {"fixed", "type", "say type: static"},
+    {"dt", "step", "it is called step"},
+    {"timestep", "step", "it is called step"},
+    {"parent", "bodies", "give both: bodies: [parent, child]; `world` for something fixed"},
+    {"child", "bodies", "give both: bodies: [parent, child]; `world` for something fixed"}};
+
+static const char *usual_slip(const char *key, const char *const *names, int32_t count)
+{
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        for (int32_t k = 0; strcmp(slips[i].key, key) == 0 && k < count; k++) {
+            if (strcmp(slips[i].have, names[k]) == 0) {
+                return slips[i].hint;
+            }
+        }
+    }
+    return NULL;
+}
+
 static ss_status unknown_key(ss_decoder *d, const ss_key *table, const ss_node *node)
 {
     const char *names[KEYS_MAX];
@@ -515,12 +558,29 @@ static ss_status unknown_key(ss_decoder *d, const ss_key *table, const ss_node *
             names[count++] = k->name;
         }
     }
+    const char *hint = usual_slip(node->key, names, count);
+    if (hint != NULL) {
+        return ss_decode_fail(d, node, "there is no key '%.60s' here: %s", node->key, hint);
+    }
     const char *near = ss_nearest_name(node->key, names, count);
     if (near != NULL) {
         return ss_decode_fail(d, node, "there is no key '%.60s' here; did you mean '%s'?",
                               node->key, near);
     }
     return ss_decode_fail(d, node, "there is no key '%.60s' here", node->key);
+}
+
+/* Two ways to say one orientation contradict each other. */
+static ss_status check_orientation(ss_decoder *d, const ss_key *key, const ss_node *node,
+                                   const ss_key **before)
+{
+    bool orients = key->type == SS_KEY_QUAT || key->type == SS_KEY_EULER ||
+                   key->type == SS_KEY_AXIS_ANGLE || key->type == SS_KEY_DIRECTION;
+    if (orients && *before != NULL) {
+        return ss_decode_fail(d, node, "give %s or %s, not both", (*before)->name, key->name);
+    }
+    *before = orients ? key : *before;
+    return SS_OK;
 }
 
 static ss_status find_key(ss_decoder *d, const ss_key *table, const ss_node *node,
@@ -546,10 +606,12 @@ static ss_status find_key(ss_decoder *d, const ss_key *table, const ss_node *nod
 
 ss_status ss_decode_map(ss_decoder *d, const ss_key *table, ss_node *map, void *target)
 {
+    const ss_key *orientation = NULL;
     for (ss_node *entry = map->first; entry != NULL; entry = entry->next) {
         const ss_key *key = NULL;
         SS_TRY(find_key(d, table, entry, &key));
         assert(key != NULL);
+        SS_TRY(check_orientation(d, key, entry, &orientation));
         SS_TRY(decode_value(d, key, entry, target));
         if (key->flag != 0) {
             *(bool *)((char *)target + key->flag) = true;

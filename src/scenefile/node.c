@@ -58,6 +58,26 @@ ss_node *ss_node_find(const ss_node *map, const char *key)
     return NULL;
 }
 
+ss_node *ss_node_drop(ss_node *map, const char *key)
+{
+    ss_node *before = NULL;
+    for (ss_node *entry = map->first; entry != NULL; before = entry, entry = entry->next) {
+        if (strcmp(entry->key, key) != 0) {
+            continue;
+        }
+        if (before != NULL) {
+            before->next = entry->next;
+        } else {
+            map->first = entry->next;
+        }
+        map->last = map->last == entry ? before : map->last;
+        map->count--;
+        entry->next = NULL;
+        return entry;
+    }
+    return NULL;
+}
+
 const char *ss_node_describe(const ss_node *node, char *buffer, size_t size)
 {
     switch (node->kind) {

@@ -40,6 +40,15 @@ enum {
 ss_status ss_yaml_parse(ss_context *ctx, ss_pool *pool, const char *text, size_t length,
                         const char *origin, ss_node **out);
 
+/* The bytes of a file, in memory of `room` bytes that the caller frees (also after a failure). */
+ss_status ss_file_read(ss_context *ctx, const char *path, char **text, size_t *length,
+                       size_t *room);
+/* A file as a tree. */
+ss_status ss_node_read_file(ss_context *ctx, ss_pool *pool, const char *path, ss_node **out);
+
+/* Takes an entry out of a map and returns it; NULL: there is none. */
+ss_node *ss_node_drop(ss_node *map, const char *key);
+
 /* A new node without entries; NULL when memory is exhausted. */
 ss_node *ss_node_new(ss_pool *pool, ss_node_kind kind, const char *origin, int32_t line,
                      int32_t column);

@@ -92,6 +92,13 @@ const ss_key ss_body_keys[] = {
                .doc = "of the origin of the body's frame"),
     SS_KEY_ROW("quat_wxyz", SS_KEY_QUAT, ss_body_def, orientation, .dimensions = 3,
                .initial = "[1, 0, 0, 0]", .doc = "orientation, made unit"),
+    SS_KEY_ROW("euler", SS_KEY_EULER, ss_body_def, orientation, .dimensions = 3, .unit = "rad",
+               .doc = "orientation instead: turned about x by roll, then y by pitch, then z by yaw "
+                      "(fixed axes)"),
+    SS_KEY_ROW("axis_angle", SS_KEY_AXIS_ANGLE, ss_body_def, orientation, .dimensions = 3,
+               .doc = "orientation instead: turned about an axis"),
+    SS_KEY_ROW("direction", SS_KEY_DIRECTION, ss_body_def, orientation, .dimensions = 3,
+               .doc = "orientation instead: turned the shortest way until its z axis points there"),
     SS_KEY_ROW("angle", SS_KEY_REAL, ss_body_def, angle, .dimensions = 2, .unit = "rad",
                .initial = "0", .doc = "orientation"),
     SS_KEY_ROW("velocity", SS_KEY_VECTOR, ss_body_def, velocity, .unit = "m/s", .initial = "0",

@@ -67,6 +67,12 @@ static const char *form_of(const ss_key *k)
         return "[x, y, z]; 2D: number";
     case SS_KEY_QUAT:
         return "[w, x, y, z]";
+    case SS_KEY_EULER:
+        return "[roll, pitch, yaw]";
+    case SS_KEY_AXIS_ANGLE:
+        return "[x, y, z, angle]";
+    case SS_KEY_DIRECTION:
+        return "[x, y, z]";
     case SS_KEY_TIMED:
         return "number or expression of t";
     case SS_KEY_TIMED_VECTOR:
@@ -128,14 +134,17 @@ static void say_sections(page *p)
 static const char *field_form(const ss_field *f)
 {
     static const char *const forms[] = {
-        [SS_FIELD_REAL]   = "number",
-        [SS_FIELD_VECTOR] = "[x, y, z]; 2D: [x, y]",
-        [SS_FIELD_QUAT]   = "[w, x, y, z]",
-        [SS_FIELD_ANGLE]  = "number (rad)",
-        [SS_FIELD_POINTS] = "[[x, y, z], ..]; 2D: [[x, y], ..]",
-        [SS_FIELD_SHAPES] = "[{shape}, ..]",
-        [SS_FIELD_TEXT]   = "text",
-        [SS_FIELD_FILE]   = "path, relative to the scene file",
+        [SS_FIELD_REAL]       = "number",
+        [SS_FIELD_VECTOR]     = "[x, y, z]; 2D: [x, y]",
+        [SS_FIELD_QUAT]       = "[w, x, y, z]",
+        [SS_FIELD_EULER]      = "[roll, pitch, yaw] (rad)",
+        [SS_FIELD_AXIS_ANGLE] = "[x, y, z, angle]",
+        [SS_FIELD_DIRECTION]  = "[x, y, z]",
+        [SS_FIELD_ANGLE]      = "number (rad)",
+        [SS_FIELD_POINTS]     = "[[x, y, z], ..]; 2D: [[x, y], ..]",
+        [SS_FIELD_SHAPES]     = "[{shape}, ..]",
+        [SS_FIELD_TEXT]       = "text",
+        [SS_FIELD_FILE]       = "path, relative to the scene file",
     };
     return forms[f->type];
 }

@@ -16,10 +16,12 @@ static const ss_key no_more_keys = SS_KEY_END;
 static bool key_of_field(const ss_field *f, ss_key *out)
 {
     static const ss_key_type types[] = {
-        [SS_FIELD_REAL] = SS_KEY_REAL,     [SS_FIELD_VECTOR] = SS_KEY_VECTOR,
-        [SS_FIELD_QUAT] = SS_KEY_QUAT,     [SS_FIELD_ANGLE] = SS_KEY_ANGLE_QUAT,
-        [SS_FIELD_POINTS] = SS_KEY_CUSTOM, [SS_FIELD_SHAPES] = SS_KEY_CUSTOM,
-        [SS_FIELD_TEXT] = SS_KEY_TEXT,     [SS_FIELD_FILE] = SS_KEY_FILE,
+        [SS_FIELD_REAL] = SS_KEY_REAL,           [SS_FIELD_VECTOR] = SS_KEY_VECTOR,
+        [SS_FIELD_QUAT] = SS_KEY_QUAT,           [SS_FIELD_ANGLE] = SS_KEY_ANGLE_QUAT,
+        [SS_FIELD_POINTS] = SS_KEY_CUSTOM,       [SS_FIELD_SHAPES] = SS_KEY_CUSTOM,
+        [SS_FIELD_TEXT] = SS_KEY_TEXT,           [SS_FIELD_FILE] = SS_KEY_FILE,
+        [SS_FIELD_EULER] = SS_KEY_EULER,         [SS_FIELD_AXIS_ANGLE] = SS_KEY_AXIS_ANGLE,
+        [SS_FIELD_DIRECTION] = SS_KEY_DIRECTION,
     };
     *out = (ss_key){.name       = f->name,
                     .type       = types[f->type],

@@ -5,12 +5,12 @@
  * ss_scene_sections, whatever their order in the file, because later ones refer to earlier ones
  * (expressions to params, bodies to materials, forces to bodies).
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model/scene.h"
+#include "scenefile/expand.h"
 #include "scenefile/schema.h"
 #include "scenefile/source.h"
 #include "stickslip/scene_file.h"
@@ -24,13 +24,13 @@ struct ss_scene_source {
 };
 
 /* What a scene changes of its source. */
-typedef struct ss_set {
+struct ss_set {
     const char *const    *overrides; /* (count) PATH=VALUE       */
     int32_t               count;
     const ss_scene_value *values; /* (value_count) after those   */
     int32_t               value_count;
     bool                  bare; /* without its texts */
-} ss_set;
+};
 
 /* ---- tables ---- */
 
@@ -125,11 +125,36 @@ static ss_status decode_params(ss_decoder *d, ss_node *node)
     SS_TRY(ss_decode_expect(d, "params", node, SS_NODE_MAP));
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
         double value;
+        if (!ss_param_is_number(entry)) {
+            SS_TRY(ss_node_place(d->ctx, entry, ss_expr_check_name(d->ctx, entry->key)));
+            continue; /* a vector or a text: put in place where pieces are written out */
+        }
         snprintf(d->what, sizeof d->what, "param '%.60s': ", entry->key);
         SS_TRY(ss_decode_number(d, "its value", entry, &value));
         SS_TRY(ss_node_place(d->ctx, entry, ss_decode_param(d, entry->key, value)));
     }
     return SS_OK;
+}
+
+/* Of what is written out first, a repeated body, say. */
+static ss_status apply_late(ss_decoder *d)
+{
+    for (int32_t i = 0; i < d->late->count; i++) {
+        SS_TRY(ss_node_override(d->ctx, d->pool, d->root, d->late->overrides[i]));
+    }
+    for (int32_t i = 0; i < d->late->value_count; i++) {
+        const ss_scene_value *v = &d->late->values[i];
+        SS_TRY(ss_node_assign(d->ctx, d->pool, d->root, v->path, v->value, v->origin));
+    }
+    return SS_OK;
+}
+
+/* With params known, pieces can be written out: sections after this one see no others. */
+static ss_status decode_templates(ss_decoder *d, ss_node *node)
+{
+    (void)node;
+    SS_TRY(ss_scene_expand(d));
+    return apply_late(d);
 }
 
 /* "body 'cube': " in front of the messages about an entry. */
@@ -224,8 +249,20 @@ static const struct ss_section_table simulation_tables[] = {{"the simulation", s
 const ss_section ss_scene_sections[] = {
     {"dimension", NULL, no_tables, decode_nothing, "2 or 3", "default 3"},
     {"name", NULL, no_tables, decode_name, "text", "what the scene is called; default: its file"},
+    {"include", NULL, no_tables, decode_nothing,
+     "{file: .., prefix: .., with: {..}} or a list of those",
+     "bodies, joints, forces, materials and templates of other scene files, whose names get the "
+     "prefix and whose params `with` may change"},
     {"params", NULL, no_tables, decode_params, "{name: number, ..}",
-     "numbers that expressions may name; each may be an expression of earlier ones"},
+     "numbers that expressions may name; each may be an expression of earlier ones. A list of "
+     "numbers (`p: [1, 2, 3]`) stands for a vector, or for one of its numbers as `p.x` or `p[1]`; "
+     "`{text: steel}` stands for a text, in names and references as `{p}`"},
+    {"templates", NULL, no_tables, decode_templates, "{name: {with: {..}, ..}, ..}",
+     "pieces of a scene. Any map may say `use: NAME, with: {parameter: value}`: it gets the keys "
+     "of "
+     "the template that it does not have itself. Entries of lists may say "
+     "`repeat: {count: N, as: i}` (or a list of those) and are written out with i = 0 .. N - 1 in "
+     "their expressions and, as `{i}`, in their names"},
     {"gravity", NULL, no_tables, decode_gravity, "[x, y, z], 2D: [x, y]",
      "acceleration in m/s^2, default 9.81 downwards (z; 2D: y)"},
     {"materials", "material", material_tables, ss_decode_materials,
@@ -322,24 +359,58 @@ static ss_status name_after_file(ss_decoder *d, const char *path)
     return ss_scene_set_name(d->scene, name);
 }
 
+/* Does the path lead into a list whose entries may still have to be written out? */
+static bool leads_into_entries(const char *path)
+{
+    return strncmp(path, "bodies.", 7) == 0 || strncmp(path, "joints.", 7) == 0 ||
+           strncmp(path, "forces.", 7) == 0;
+}
+
+/* What the file has; of entries that it does not have yet, later. */
+static ss_status apply_set(ss_decoder *d, const ss_set *set)
+{
+    ss_set         *late      = ss_pool_alloc(d->pool, 1, sizeof *late);
+    const char    **overrides = ss_pool_alloc(d->pool, (size_t)set->count + 1, sizeof *overrides);
+    ss_scene_value *values = ss_pool_alloc(d->pool, (size_t)set->value_count + 1, sizeof *values);
+    if (late == NULL || overrides == NULL || values == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    *late = (ss_set){.overrides = overrides, .values = values};
+    for (int32_t i = 0; i < set->count; i++) {
+        ss_status status = ss_node_override(d->ctx, d->pool, d->root, set->overrides[i]);
+        if (status == SS_ERR_INPUT && leads_into_entries(set->overrides[i])) {
+            overrides[late->count++] = set->overrides[i];
+            continue;
+        }
+        SS_TRY(status);
+    }
+    for (int32_t i = 0; i < set->value_count; i++) {
+        /* decoding writes into nodes, and threads share the values */
+        ss_scene_value v = set->values[i];
+        v.value          = ss_node_copy(d->pool, v.value);
+        if (v.value == NULL) {
+            return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+        }
+        ss_status status = ss_node_assign(d->ctx, d->pool, d->root, v.path, v.value, v.origin);
+        if (status == SS_ERR_INPUT && leads_into_entries(v.path)) {
+            values[late->value_count++] = v;
+            continue;
+        }
+        SS_TRY(status);
+    }
+    d->late = late;
+    return SS_OK;
+}
+
 /* The tree with the overrides in it, decoded. */
 static ss_status decode_tree(ss_decoder *d, const ss_scene_source *source, const ss_set *set)
 {
     const char *resolved;
     d->directory = source->directory;
-    for (int32_t i = 0; i < set->count; i++) {
-        SS_TRY(ss_node_override(d->ctx, d->pool, d->root, set->overrides[i]));
-    }
-    for (int32_t i = 0; i < set->value_count; i++) {
-        const ss_scene_value *v = &set->values[i];
-        /* decoding writes into nodes, and threads share the values */
-        const ss_node *copy = ss_node_copy(d->pool, v->value);
-        if (copy == NULL) {
-            return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
-        }
-        SS_TRY(ss_node_assign(d->ctx, d->pool, d->root, v->path, copy, v->origin));
-    }
+    SS_TRY(apply_set(d, set));
     SS_TRY(decode_scene(d));
+    ss_node_drop(d->root, "include"); /* what is resolved stands for itself */
+    ss_node_drop(d->root, "templates");
     if (ss_scene_name(d->scene)[0] == '\0') {
         SS_TRY(name_after_file(d, source->name));
     }
@@ -404,7 +475,12 @@ static ss_status parse_source(ss_scene_source *s, const char *text, size_t lengt
     if (!ok) {
         return ss_fail(s->pool.ctx, SS_ERR_MEMORY, "out of memory");
     }
-    return ss_yaml_parse(s->pool.ctx, &s->pool, text, length, s->name, &s->root);
+    SS_TRY(ss_yaml_parse(s->pool.ctx, &s->pool, text, length, s->name, &s->root));
+    ss_decoder d = {
+        .ctx = s->pool.ctx, .pool = &s->pool, .root = s->root, .directory = s->directory};
+    ss_status status = ss_scene_include(&d);
+    ss_expr_env_destroy(d.env);
+    return status;
 }
 
 ss_status ss_scene_source_text(ss_context *ctx, const char *text, size_t length, const char *name,
@@ -478,45 +554,6 @@ ss_status ss_scene_load_text(ss_context *ctx, const char *text, size_t length, c
 
 /* ---- files ---- */
 
-/* The whole file, or SS_NODE_FILE_MAX + 1 bytes of a larger one. */
-static ss_status read_bytes(ss_context *ctx, const char *path, FILE *file, char **out,
-                            size_t *length, size_t *room)
-{
-    for (*length = 0, *room = 0, *out = NULL;;) {
-        if (*length == *room) {
-            size_t grown = *room > 0 ? 2 * *room : 65536;
-            char  *more  = ss_resize(ctx, *out, *room, grown);
-            if (more == NULL) {
-                return ss_fail(ctx, SS_ERR_MEMORY, "%s: out of memory", path);
-            }
-            *out  = more;
-            *room = grown;
-        }
-        size_t n = fread(*out + *length, 1, *room - *length, file);
-        *length += n;
-        if (n == 0 && ferror(file)) {
-            return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-        }
-        if (n == 0 || *length > SS_NODE_FILE_MAX) {
-            return SS_OK;
-        }
-    }
-}
-
-ss_status ss_node_read_file(ss_context *ctx, const char *path, char **text, size_t *length,
-                            size_t *room)
-{
-    FILE *file = fopen(path, "rb");
-    *text      = NULL;
-    *room      = 0;
-    if (file == NULL) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    }
-    ss_status status = read_bytes(ctx, path, file, text, length, room);
-    fclose(file);
-    return status;
-}
-
 ss_status ss_scene_source_load(ss_context *ctx, const char *path, ss_scene_source **out)
 {
     char  *text = NULL;
@@ -525,7 +562,7 @@ ss_status ss_scene_source_load(ss_context *ctx, const char *path, ss_scene_sourc
         return ss_fail(ctx, SS_ERR_ARGUMENT, "a scene needs a context, a path and a place for it");
     }
     *out             = NULL;
-    ss_status status = ss_node_read_file(ctx, path, &text, &length, &room);
+    ss_status status = ss_file_read(ctx, path, &text, &length, &room);
     if (status == SS_OK) {
         status = ss_scene_source_text(ctx, text, length, path, out);
     }

@@ -27,6 +27,9 @@ typedef enum ss_key_type {
     SS_KEY_SPIN,         /* 3 numbers (2D: 1, about z) -> ss_vec3                          */
     SS_KEY_QUAT,         /* 4 numbers, w first      -> ss_quat                             */
     SS_KEY_ANGLE_QUAT,   /* a number                -> ss_quat, the rotation about z       */
+    SS_KEY_EULER,        /* roll, pitch, yaw        -> ss_quat                             */
+    SS_KEY_AXIS_ANGLE,   /* an axis and an angle    -> ss_quat                             */
+    SS_KEY_DIRECTION,    /* where z points          -> ss_quat                             */
     SS_KEY_TIMED,        /* a number or expression of t    -> ss_value                     */
     SS_KEY_TIMED_VECTOR, /* 3 (2D: 2) of those             -> ss_value[3]                  */
     SS_KEY_TIMED_SPIN,   /* 3 of those (2D: 1, about z)    -> ss_value[3]                  */
@@ -36,6 +39,7 @@ typedef enum ss_key_type {
 } ss_key_type;
 
 typedef struct ss_decoder ss_decoder;
+typedef struct ss_set     ss_set;
 typedef struct ss_key     ss_key;
 
 struct ss_key {
@@ -75,16 +79,20 @@ typedef struct ss_name_list {
 } ss_name_list;
 
 struct ss_decoder {
-    ss_context  *ctx;
-    ss_pool     *pool;
-    ss_scene    *scene;
-    ss_node     *root;
-    ss_expr_env *env; /* made when the first expression turns up                         */
-    int          dimension;
-    const char  *directory; /* of the scene file, with a slash at the end; "" for the current */
-    ss_name_list bodies, materials;
-    char         what[128]; /* "body 'cube': ", put in front of messages                       */
+    ss_context   *ctx;
+    ss_pool      *pool;
+    ss_scene     *scene;
+    ss_node      *root;
+    ss_expr_env  *env; /* made when the first expression turns up                         */
+    int           dimension;
+    const char   *directory; /* of the scene file, with a slash at the end; "" for the current */
+    ss_name_list  bodies, materials;
+    const ss_set *late;      /* what to set once pieces are written out                         */
+    char          what[128]; /* "body 'cube': ", put in front of messages                       */
 };
+
+/* The three ways to write a rotation without a quaternion (orientation.c). */
+ss_status ss_decode_orientation(ss_decoder *d, const ss_key *key, ss_node *node, ss_quat *out);
 
 /* Fails with "file:line:column: body 'cube': message". */
 ss_status ss_decode_fail(ss_decoder *d, const ss_node *node, const char *format, ...)
@@ -116,6 +124,9 @@ ss_status ss_decode_unknown_name(ss_decoder *d, const ss_node *node, const char 
 
 /* "file:line:column" of a node, kept in the pool, for what is found out after reading. */
 const char *ss_decode_place(ss_decoder *d, const ss_node *node);
+
+/* Makes d->env when the first expression turns up. */
+ss_status ss_decode_need_env(ss_decoder *d, const ss_node *node);
 
 /* A parameter for the expressions that follow. */
 ss_status ss_decode_param(ss_decoder *d, const char *param, double value);

@@ -26,8 +26,4 @@ ss_status ss_scene_source_assign(ss_scene_source *source, const char *path, cons
 /* The dimension that the file gives the scene. */
 int ss_scene_source_dimension(const ss_scene_source *source);
 
-/* The whole file; free *room bytes of *text, whatever happened. */
-ss_status ss_node_read_file(ss_context *ctx, const char *path, char **text, size_t *length,
-                            size_t *room);
-
 #endif

@@ -5,6 +5,7 @@
  * reasonably be, so that no file can make reading it expensive.
  */
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -313,5 +314,60 @@ ss_status ss_yaml_parse(ss_context *ctx, ss_pool *pool, const char *text, size_t
     ss_status status = read_document(&r, out);
     yaml_event_delete(&r.event);
     yaml_parser_delete(&r.parser);
+    return status;
+}
+
+/* ---- files ---- */
+
+/* The whole file, or SS_NODE_FILE_MAX + 1 bytes of a larger one. */
+static ss_status read_bytes(ss_context *ctx, const char *path, FILE *file, char **out,
+                            size_t *length, size_t *room)
+{
+    for (*length = 0, *room = 0, *out = NULL;;) {
+        if (*length == *room) {
+            size_t grown = *room > 0 ? 2 * *room : 65536;
+            char  *more  = ss_resize(ctx, *out, *room, grown);
+            if (more == NULL) {
+                return ss_fail(ctx, SS_ERR_MEMORY, "%s: out of memory", path);
+            }
+            *out  = more;
+            *room = grown;
+        }
+        size_t n = fread(*out + *length, 1, *room - *length, file);
+        *length += n;
+        if (n == 0 && ferror(file)) {
+            return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+        }
+        if (n == 0 || *length > SS_NODE_FILE_MAX) {
+            return SS_OK;
+        }
+    }
+}
+
+ss_status ss_file_read(ss_context *ctx, const char *path, char **text, size_t *length, size_t *room)
+{
+    *text      = NULL;
+    *room      = 0;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    ss_status status = read_bytes(ctx, path, file, text, length, room);
+    fclose(file);
+    return status;
+}
+
+ss_status ss_node_read_file(ss_context *ctx, ss_pool *pool, const char *path, ss_node **out)
+{
+    char     *text = NULL;
+    size_t    length, room = 0;
+    int       ok     = 1;
+    ss_status status = ss_file_read(ctx, path, &text, &length, &room);
+    if (status == SS_OK) {
+        const char *origin = ss_pool_text(pool, path, &ok);
+        status             = ok ? ss_yaml_parse(ctx, pool, text, length, origin, out)
+                                : ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    ss_free(ctx, text, room);
     return status;
 }

@@ -293,7 +293,7 @@ ss_status ss_study_load(ss_context *ctx, const char *path, const ss_study_def *d
         return ss_fail(ctx, SS_ERR_ARGUMENT, "a study needs a context, a path and a place for it");
     }
     *out             = NULL;
-    ss_status status = ss_node_read_file(ctx, path, &text, &length, &room);
+    ss_status status = ss_file_read(ctx, path, &text, &length, &room);
     if (status == SS_OK) {
         status = ss_study_load_text(ctx, text, length, path, def, out);
     }
