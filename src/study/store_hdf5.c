@@ -6,7 +6,8 @@
  * It is safe against kill -9 because nothing of HDF5's own structure changes after it was made: the
  * table is contiguous, its space is set aside at once (a sparse file: rows that were never written
  * take no room and read as zero, which is `pending`), and writing a row is writing its bytes at
- * their place, past HDF5's buffer. The file is made under another name, closed, and renamed.
+ * their place, past HDF5's buffer. The file is made under another name, closed, and renamed
+ * (files/part_file.h).
  * docs/decisions/0008 tells why run files are different.
  */
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <sys/stat.h>
 
 #include "files/buffer.h"
+#include "files/part_file.h"
 #include "study/trials.h"
 
 /* Where things lie in a row, in bytes; inputs and measures follow, then the message. */
@@ -303,21 +305,21 @@ static ss_status finish(ss_store *f, ss_status status, quiet q, ss_store **out)
 
 ss_status ss_store_create(ss_context *ctx, const ss_study *s, const char *path, ss_store **out)
 {
-    char      hidden[1040];
+    ss_part   part   = {.lock = -1};
     ss_store *f      = NULL;
     quiet     q      = silence();
     ss_status status = start(ctx, s, path, &f);
-    errno            = 0;
-    snprintf(hidden, sizeof hidden, "%s.new", path);
     if (status == SS_OK) {
-        status = make_file(f, hidden);
+        status = ss_part_open(&part, ctx, path);
     }
-    if (status == SS_OK && rename(hidden, path) != 0) {
-        status = io_error(f, "cannot be written");
+    errno = 0;
+    if (status == SS_OK) {
+        status = make_file(f, part.part);
     }
-    if (status != SS_OK && f != NULL) {
-        remove(hidden);
+    if (status == SS_OK) {
+        status = ss_part_finish(&part);
     }
+    ss_part_release(&part, true);
     if (status == SS_OK) {
         status = open_table(f);
     }

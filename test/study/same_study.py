@@ -4,7 +4,7 @@
 
 usage: same_study.py STICKSLIP
 """
-import csv, json, os, random, re, shutil, signal, subprocess, sys, tempfile, time
+import csv, json, os, random, re, shutil, signal, stat, subprocess, sys, tempfile, time
 
 import h5py
 
@@ -142,6 +142,12 @@ def main():
         f.write(os.urandom(5000))
     again = sweep("--out", "noise.h5", "--resume", check=False)
     assert again.returncode == 2, again.stderr
+    os.mkfifo("pipe")
+    for place in (".", "pipe", "no/such/folder/x.h5"):  # what is no file is never replaced
+        again = sweep("--out", place, "--set", "trials=1", check=False)
+        assert again.returncode in (2, 4) and place in again.stderr, again.stderr
+    assert stat.S_ISFIFO(os.stat("pipe").st_mode)
+    assert not [f for f in os.listdir(".") if f.endswith((".part", ".lock", ".new"))]
     print("resuming what does not belong is refused")
 
 
