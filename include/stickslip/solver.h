@@ -96,7 +96,8 @@ enum {
     SS_TRAIT_EXACT       = 1u << 0, /* finite: pivoting or enumeration                       */
     SS_TRAIT_WARM_STARTS = 1u << 1, /* uses solution.z as a starting guess                   */
     SS_TRAIT_SPARSE      = 1u << 2, /* works on sparse matrices without densifying them      */
-    SS_TRAIT_PROVES      = 1u << 3  /* its SS_INFEASIBLE is a proof                          */
+    SS_TRAIT_PROVES      = 1u << 3, /* its SS_INFEASIBLE is a proof                          */
+    SS_TRAIT_SPECIAL     = 1u << 4  /* for problems of one form; others are not applicable   */
 };
 
 typedef struct ss_solver_class {

@@ -322,6 +322,6 @@ const ss_solver_class ss_solver_howson = {
     .name    = "howson",
     .summary = "equilibria of bimatrix games (Lemke and Howson); LCPs of that form only",
     .accepts = SS_LCP,
-    .traits  = SS_TRAIT_EXACT,
+    .traits  = SS_TRAIT_EXACT | SS_TRAIT_SPECIAL,
     .solve   = solve,
 };

@@ -51,6 +51,9 @@ static void must_solve(ss_context *ctx, const ss_solver_class *cls, const ss_pro
 {
     double     z[LCP_CASE_MAX];
     ss_outcome outcome = certified(ctx, cls, p, 1e-10, z);
+    if ((cls->traits & SS_TRAIT_SPECIAL) != 0 && outcome == SS_NOT_APPLICABLE) {
+        return; /* it has tests of its own */
+    }
     if (outcome != SS_SOLVED) {
         fail_msg("%s on %s (%s): %s", cls->name, ss_problem_type_name(p->type), what,
                  ss_outcome_text(outcome));
