@@ -13,8 +13,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/coordinates.h"
 #include "linalg/basis.h"
 #include "linalg/vector.h"
+#include "rows/contact_state.h"
 
 /* Contacts that touch at that moment, limits of joints that push. */
 /* By a joint or a motor; springs and dampers hold nothing. */
@@ -31,11 +33,8 @@ static bool closed(const ss_model *m, const ss_data *d, const ss_row_block *b, s
     if (b->source != SS_ROWS_CONTACT) {
         return d->rows.impulse[b->row] > 0;
     }
-    double gap = d->contacts.items[b->index].gap;
-    if (when == SS_AT_END) {
-        gap += d->report.step * d->rows.velocity[b->row];
-    }
-    return gap <= 1e-9 * m->length;
+    double start = d->contacts.items[b->index].gap;
+    return ss_gap_closed(m, when == SS_AT_END ? ss_block_gap(d, b, d->report.step) : start);
 }
 
 ss_cone_size ss_contact_cone_size(const ss_model *m, const ss_data *d, const ss_island *isl,
@@ -56,21 +55,16 @@ ss_cone_size ss_contact_cone_size(const ss_model *m, const ss_data *d, const ss_
     return s;
 }
 
-double ss_body_size(const ss_model *m, int32_t body)
-{
-    return m->bodies[body].extent > 0 ? m->bodies[body].extent : m->length;
-}
-
 /* Row `row` of J as a wrench on the island's bodies. */
 static void wrench_of(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
                       int32_t n, double *out)
 {
-    const double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+    const double *J = ss_row_side(m, &d->rows, row, 0);
     memset(out, 0, (size_t)n * sizeof *out);
     for (int side = 0; side < 2; side++, J += m->dof) {
         for (int32_t c = 0; b->body[side] >= 0 && c < m->dof; c++) {
-            double size = c < m->dimension ? 1 : ss_body_size(m, b->body[side]);
-            out[d->local[b->body[side]] * m->dof + c] = J[c] / size;
+            out[d->local[b->body[side]] * m->dof + c] =
+                J[c] / ss_coordinate_scale(m, b->body[side], c);
         }
     }
 }
@@ -137,7 +131,7 @@ static void gather_load(const ss_model *m, const ss_data *d, const ss_island *is
 {
     for (int32_t i = 0; i < isl->body_count; i++) {
         int32_t          body    = isl->bodies[i];
-        double           size    = ss_body_size(m, body);
+        double           size    = ss_body_arm(m, body);
         const ss_wrench *F       = &d->applied[body];
         const double     full[6] = {F->force.x,
                                     F->force.y,

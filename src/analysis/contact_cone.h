@@ -39,7 +39,4 @@ typedef struct ss_contact_cone {
 ss_status ss_contact_cone_gather(const ss_model *m, const ss_data *d, const ss_island *isl,
                                  ss_moment when, ss_arena *a, ss_contact_cone *out);
 
-/* The length that turns torques on a body into forces. */
-double ss_body_size(const ss_model *m, int32_t body);
-
 #endif

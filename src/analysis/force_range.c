@@ -18,8 +18,10 @@
 #include <string.h>
 
 #include "analysis/lp.h"
+#include "core/constants.h"
 #include "core/elementary.h"
-#include "model/data.h"
+#include "dynamics/coordinates.h"
+#include "rows/contact_state.h"
 #include "stickslip/analysis.h"
 
 enum { CORNERS = 32 };
@@ -33,41 +35,20 @@ typedef struct program {
     double          scale; /* impulses are divided by it */
 } program;
 
-static double friction_norm(const double *x, int32_t first, int32_t dim)
-{
-    double s = 0;
-    for (int32_t k = first; k < dim; k++) {
-        s += x[k] * x[k];
-    }
-    return sqrt(s);
-}
-
-/* First friction row of a block: a cone's row 0 is its normal. */
-static int32_t friction_start(const ss_row_block *b)
-{
-    return b->kind == SS_BLOCK_CONE ? 1 : b->kind == SS_BLOCK_DISK ? 0 : b->dim;
-}
-
-/* Does the block slide? Told by the force at its limit and a velocity that is not rounding. */
 static bool slides(const program *P, const ss_row_block *b)
 {
-    int32_t       first = friction_start(b);
-    const double *p = P->d->rows.impulse + b->row, *u = P->d->rows.velocity + b->row;
-    double        bound = b->kind == SS_BLOCK_CONE ? b->mu * p[0] : b->bound;
-    double        speed = friction_norm(u, first, b->dim);
-    return first < b->dim && friction_norm(p, first, b->dim) >= bound * (1 - 1e-6) &&
-           speed > 1e-9 * (speed + P->m->length / P->d->report.step);
+    return ss_block_slips(P->m, P->d, b, P->d->report.step);
 }
 
 static bool polygon_needed(const program *P, const ss_row_block *b)
 {
-    int32_t rows = b->dim - friction_start(b);
+    int32_t rows = b->dim - ss_friction_start(b);
     return rows >= 1 && !slides(P, b);
 }
 
 static int32_t corner_count(const ss_row_block *b)
 {
-    return b->dim - friction_start(b) == 1 ? 2 : CORNERS;
+    return b->dim - ss_friction_start(b) == 1 ? 2 : CORNERS;
 }
 
 static int32_t count_rows(const program *P)
@@ -78,7 +59,7 @@ static int32_t count_rows(const program *P)
         if (polygon_needed(P, b)) {
             rows += corner_count(b);
         } else if (slides(P, b)) {
-            rows += b->dim - friction_start(b);
+            rows += b->dim - ss_friction_start(b);
         }
     }
     return rows;
@@ -91,7 +72,7 @@ static void balance_rows(program *P)
     for (int32_t i = 0; i < P->d->rows.nblocks; i++) {
         const ss_row_block *b = &P->d->rows.blocks[i];
         for (int32_t k = 0; k < b->dim; k++) {
-            const double *J = P->d->rows.J + (size_t)(b->row + k) * 2 * (size_t)m->dof;
+            const double *J = ss_row_side(m, &P->d->rows, b->row + k, 0);
             for (int side = 0; side < 2; side++) {
                 for (int32_t c = 0; b->body[side] >= 0 && c < m->dof; c++) {
                     int32_t row = m->bodies[b->body[side]].v_start + c;
@@ -116,11 +97,10 @@ static void balance_rows(program *P)
 /* Rows of the polygon |p_f| <= bound, from row `at` on; gives the next free row. */
 static int32_t polygon_rows(program *P, const ss_row_block *b, int32_t at)
 {
-    const double turn  = 6.28318530717958647692;
-    int32_t      first = b->row + friction_start(b), n = corner_count(b);
-    double       edge = n == 2 ? 1 : ss_cos(turn / (2 * n));
+    int32_t first = b->row + ss_friction_start(b), n = corner_count(b);
+    double  edge = n == 2 ? 1 : ss_cos(SS_TURN / (2 * n));
     for (int32_t j = 0; j < n; j++, at++) {
-        double angle                          = turn * j / n;
+        double angle                          = SS_TURN * j / n;
         P->A[at + (ptrdiff_t)first * P->rows] = n == 2 ? (j == 0 ? 1 : -1) : ss_cos(angle);
         if (n > 2) {
             P->A[at + (ptrdiff_t)(first + 1) * P->rows] = ss_sin(angle);
@@ -139,9 +119,9 @@ static int32_t polygon_rows(program *P, const ss_row_block *b, int32_t at)
 /* A sliding cone's friction follows its normal impulse; a sliding disk's is what it is. */
 static int32_t sliding_rows(program *P, const ss_row_block *b, int32_t at)
 {
-    int32_t       first = friction_start(b);
+    int32_t       first = ss_friction_start(b);
     const double *p = P->d->rows.impulse + b->row, *u = P->d->rows.velocity + b->row;
-    double        speed = friction_norm(u, first, b->dim);
+    double        speed = ss_friction_norm(b, u);
     for (int32_t k = first; k < b->dim; k++, at++) {
         P->A[at + (ptrdiff_t)(b->row + k) * P->rows] = 1;
         P->row_low[at] = P->row_high[at] = 0;
@@ -157,13 +137,10 @@ static int32_t sliding_rows(program *P, const ss_row_block *b, int32_t at)
 /* Normal impulses push only, and only where the contact is closed at the end of the step. */
 static void normal_bounds(program *P, const ss_row_block *b)
 {
-    double gap = 0;
-    if (b->source == SS_ROWS_CONTACT) {
-        const ss_contact *c = &P->d->contacts.items[b->index];
-        gap                 = c->gap + P->d->report.step * P->d->rows.velocity[b->row];
-    }
+    bool contact    = b->source == SS_ROWS_CONTACT;
+    bool closed     = !contact || ss_gap_closed(P->m, ss_block_gap(P->d, b, P->d->report.step));
     P->low[b->row]  = 0;
-    P->high[b->row] = gap > 1e-9 * P->m->length ? 0 : INFINITY;
+    P->high[b->row] = closed ? INFINITY : 0;
 }
 
 static void fill(program *P)

@@ -17,18 +17,10 @@
 #include <string.h>
 
 #include "analysis/contact_cone.h"
+#include "dynamics/coordinates.h"
 
 /* Islands with more closed contacts are not judged while a run goes on. */
 enum { CONTACTS_MAX = 48 };
-
-static double speed_of(const ss_model *m, int32_t body, const double *v)
-{
-    double size = ss_body_size(m, body), speed = 0;
-    for (int32_t c = 0; c < m->dof; c++) {
-        speed = fmax(speed, fabs(v[c]) * (c < m->dimension ? 1 : size));
-    }
-    return speed;
-}
 
 /*
  * Does nothing move? In a medium the measure is how fast the load alone would move the bodies;
@@ -39,8 +31,8 @@ static bool at_rest(const ss_model *m, const ss_data *d, const ss_island *isl)
     double speed = 0, alone = 0;
     for (int32_t i = 0; i < isl->body_count; i++) {
         int32_t at = m->bodies[isl->bodies[i]].v_start;
-        speed      = fmax(speed, speed_of(m, isl->bodies[i], d->v_next + at));
-        alone      = fmax(alone, speed_of(m, isl->bodies[i], d->v_free + at));
+        speed      = fmax(speed, ss_speed_of(m, isl->bodies[i], d->v_next + at));
+        alone      = fmax(alone, ss_speed_of(m, isl->bodies[i], d->v_free + at));
     }
     bool damped = m->simulation.axes.inertia == SS_INERTIA_DAMPED;
     return speed <= (damped ? 1e-6 * alone : 1e-9 * m->length / d->report.step);

@@ -10,21 +10,37 @@
  */
 #include <math.h>
 
-#include "core/elementary.h"
-#include "model/data.h"
+#include "dynamics/coordinates.h"
+#include "rows/contact_state.h"
 #include "stickslip/analysis.h"
 
 /* Sliding with a force: what the verdict is about. */
 static bool counts(const ss_data *d, const ss_row_block *b)
 {
-    const double *p = d->rows.impulse + b->row, *u = d->rows.velocity + b->row;
-    double        slip = 0;
-    for (int32_t k = 1; k < b->dim; k++) {
-        slip += u[k] * u[k];
+    return b->source == SS_ROWS_CONTACT && b->kind == SS_BLOCK_CONE &&
+           ss_block_state(d->model, d, b, d->report.step) == SS_CONTACT_SLIP;
+}
+
+/*
+ * x'M^-1 y over the coordinates of one body. By the masses themselves: what a step solved with may
+ * have had damping in their place, or nothing.
+ */
+static double by_mass(const ss_model *m, const ss_data *d, int32_t body, const double *x,
+                      const double *y)
+{
+    const ss_body *b   = &m->bodies[body];
+    double         sum = 0;
+    for (int32_t c = 0; c < m->dimension; c++) {
+        sum += b->inv_mass * x[c] * y[c];
     }
-    double still = 1e-9 * d->model->length / d->report.step;
-    return b->source == SS_ROWS_CONTACT && b->kind == SS_BLOCK_CONE && p[0] > 0 &&
-           slip > still * still;
+    if (b->dof < m->dof) {
+        return sum;
+    }
+    if (m->dof == 3) {
+        return sum + b->inv_inertia.m[8] * x[2] * y[2];
+    }
+    ss_vec3 turn = ss_mul(&d->inv_inertia[body], ss_v3(y[3], y[4], y[5]));
+    return sum + ss_dot(ss_v3(x[3], x[4], x[5]), turn);
 }
 
 /* Response of contact x's normal velocity to contact y's normal force, its friction with it. */
@@ -32,18 +48,14 @@ static double entry(const ss_model *m, const ss_data *d, const ss_row_block *x,
                     const ss_row_block *y, bool friction)
 {
     const double *u     = d->rows.velocity + y->row;
-    double        speed = 0, sum = 0;
-    for (int32_t k = 1; k < y->dim; k++) {
-        speed = ss_hypot(speed, u[k]);
-    }
+    double        speed = ss_friction_norm(y, u), sum = 0;
     for (int32_t k = 0; k < (friction ? y->dim : 1); k++) {
         double weight = k == 0 ? 1 : -y->mu * u[k] / speed;
         for (int sx = 0; sx < 2; sx++) {
             for (int sy = 0; sy < 2; sy++) {
                 if (x->body[sx] >= 0 && x->body[sx] == y->body[sy]) {
-                    size_t at_x = ((size_t)x->row * 2 + (size_t)sx) * (size_t)m->dof;
-                    size_t at_y = ((size_t)(y->row + k) * 2 + (size_t)sy) * (size_t)m->dof;
-                    sum += weight * ss_dot_dof(d->rows.J + at_x, d->Y + at_y, m->dof);
+                    sum += weight * by_mass(m, d, x->body[sx], ss_row_side(m, &d->rows, x->row, sx),
+                                            ss_row_side(m, &d->rows, y->row + k, sy));
                 }
             }
         }

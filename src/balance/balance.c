@@ -15,21 +15,15 @@
 #include "linalg/matrix.h"
 #include "problem/reduce.h"
 
-double ss_body_arm(const ss_model *m, int32_t body)
-{
-    return m->bodies[body].extent > 0 ? m->bodies[body].extent : m->length;
-}
-
 double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k)
 {
     double most = 0;
     for (int side = 0; side < 2; side++) {
         double square = 0;
         if (b->body[side] >= 0) {
-            size_t        row = (size_t)b->row + (size_t)k;
-            const double *J   = d->rows.J + (row * 2 + (size_t)side) * (size_t)m->dof;
+            const double *J = ss_row_side(m, &d->rows, b->row + k, side);
             for (int32_t c = 0; c < m->dof; c++) {
-                double g = J[c] / (c < m->dimension ? 1 : ss_body_arm(m, b->body[side]));
+                double g = J[c] / ss_coordinate_scale(m, b->body[side], c);
                 square += g * g;
             }
         }

@@ -288,7 +288,7 @@ static void add_motion(const rest *R, const double *y, double *to)
             for (int32_t j = 0; j < R->free; j++) {
                 x += y[j] * null_vector(R, j)[R->start[i] + c];
             }
-            x /= c < R->m->dimension ? 1 : ss_body_arm(R->m, body);
+            x /= ss_coordinate_scale(R->m, body, c);
             to[R->m->bodies[body].v_start + c] += x;
         }
     }
@@ -335,9 +335,8 @@ static ss_status metric(rest *R, double *L, double *g)
     for (int32_t i = 0; i < R->isl->body_count; i++) {
         const ss_body *b = &R->m->bodies[R->isl->bodies[i]];
         for (int32_t c = 0; R->start[i] >= 0 && c < b->dof; c++) {
-            double arm         = ss_body_arm(R->m, R->isl->bodies[i]);
             x[R->start[i] + c] = R->d->v_next[b->v_start + c];
-            x[R->start[i] + c] *= c < R->m->dimension ? 1 : arm;
+            x[R->start[i] + c] *= ss_coordinate_scale(R->m, R->isl->bodies[i], c);
         }
     }
     times_mass(R, x, Mx);

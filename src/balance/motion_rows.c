@@ -49,12 +49,10 @@ static void side_of(const builder *B, int side, int32_t first, int32_t n, const 
     if (body < 0) {
         return;
     }
-    double arm = ss_body_arm(B->m, body);
     for (int32_t k = 0; k < n; k++) {
-        size_t        row = (size_t)B->b->row + (size_t)first + (size_t)k;
-        const double *J   = B->d->rows.J + (row * 2 + (size_t)side) * (size_t)dof;
+        const double *J = ss_row_side(B->m, &B->d->rows, B->b->row + first + k, side);
         for (int32_t c = 0; c < dof; c++) {
-            g[c] += coef[k] * J[c] / (c < B->m->dimension ? 1 : arm);
+            g[c] += coef[k] * J[c] / ss_coordinate_scale(B->m, body, c);
         }
     }
 }
@@ -227,8 +225,7 @@ static void enter_block(builder *B, const ss_row_block *b)
         }
         const double *v = B->d->v_next + B->m->bodies[b->body[side]].v_start;
         for (int32_t k = 0; k < b->dim; k++) {
-            size_t at = ((size_t)(b->row + k) * 2 + (size_t)side) * (size_t)dof;
-            B->u[k] += ss_dot_dof(B->d->rows.J + at, v, dof);
+            B->u[k] += ss_dot_dof(ss_row_side(B->m, &B->d->rows, b->row + k, side), v, dof);
         }
         B->scale = fmin(B->scale, B->load[b->body[side]]);
     }

@@ -57,8 +57,7 @@ static void add_change(const ss_model *m, ss_data *d, const ss_island *isl, cons
     for (int32_t i = 0; i < isl->body_count; i++) {
         double *v = d->v_next + m->bodies[isl->bodies[i]].v_start;
         for (int32_t c = 0; c < m->dof; c++) {
-            double arm = c < m->dimension ? 1 : ss_body_arm(m, isl->bodies[i]);
-            v[c] += w[i * m->dof + c] / arm;
+            v[c] += w[i * m->dof + c] / ss_coordinate_scale(m, isl->bodies[i], c);
         }
     }
 }

@@ -16,17 +16,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/elementary.h"
 #include "formulate/formulate.h"
 #include "linalg/basis.h"
 #include "linalg/matrix.h"
 #include "linalg/vector.h"
+#include "rows/contact_state.h"
 
 /* H as a dense matrix has to fit: islands of some hundred bodies. */
 enum { MOST_ENTRIES = 1 << 21 };
-
-/* Friction that uses more of its limit is at it. */
-static const double inside = 1 - 1e-6;
 
 /* Rows of unit length that lie nearer to those before them say nothing new. */
 static const double dependent = 1e-10;
@@ -126,10 +123,7 @@ static void solve(changes *c)
 
 ss_status ss_rebalance(const ss_model *m, const ss_cone *p, ss_arena *a, double *r)
 {
-    const double pi       = 3.14159265358979323846;
-    bool         flat     = m->dimension == 3 && m->simulation.axes.cone == SS_CONE_POLYGON;
-    double       sticking = inside * (flat ? ss_cos(pi / m->simulation.axes.cone_directions) : 1);
-    changes      c        = {.p = p, .nv = p->nv};
+    changes c = {.p = p, .nv = p->nv};
     if ((int64_t)p->n * p->nv > MOST_ENTRIES) {
         return SS_OK;
     }
@@ -138,7 +132,7 @@ ss_status ss_rebalance(const ss_model *m, const ss_cone *p, ss_arena *a, double 
     }
     ss_matrix_to_dense(&p->H, c.H, p->nv);
     for (int32_t i = 0; i < p->nblocks; i++) {
-        add_block(&c, &p->blocks[i], r, sticking);
+        add_block(&c, &p->blocks[i], r, ss_sticking_part(m));
     }
     for (int turn = 0; turn < 3; turn++) { /* the second and third remove rounding of the first */
         memcpy(c.e, p->f, (size_t)p->nv * sizeof *c.e);

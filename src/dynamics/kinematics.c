@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * State -> frames. Moving bodies are placed where they are at the start of the step (integrator:
- * midpoint: in later rounds where they are in its middle), kinematic ones
- * where they will be at its end (thesis 5.1.2): the gap psi(q, t + h) then needs no drift term and
- * is exact for any prescribed motion; the friction drift is the displacement of the touching point
- * over the step divided by h (rows.c).
+ * A configuration -> frames. Moving bodies are placed where the configuration has them (the start
+ * of the step, its middle, or a trial), kinematic ones where they will be at its end
+ * (thesis 5.1.2): the gap psi(q, t + h) then needs no drift term and is exact for any prescribed
+ * motion; the friction drift is the displacement of the touching point over the step divided by h
+ * (rows.c).
  */
 #include "dynamics/stages.h"
 #include "force/force.h"
@@ -86,17 +86,17 @@ static ss_mat3 turned(const ss_mat3 *R, const ss_mat3 *inertia)
 }
 
 /* What follows from the orientation of a body: the frame's matrix, inertia in world axes. */
-static void turn_body(const ss_model *m, ss_data *d, int32_t i)
+static void turn_body(const ss_model *m, ss_data *d, const ss_pose *at, int32_t i)
 {
     const ss_body *b    = &m->bodies[i];
     const ss_quat *made = &d->turned[i];
-    const ss_quat  flat = {d->place[i].angle, 0, 0, 0};
-    const ss_quat  q    = m->dimension == 3 ? d->place[i].q : flat;
+    const ss_quat  flat = {at->angle, 0, 0, 0};
+    const ss_quat  q    = m->dimension == 3 ? at->q : flat;
     if (q.w == made->w && q.x == made->x && q.y == made->y && q.z == made->z) {
         return; /* it did not turn in the last step */
     }
     d->turned[i]     = q;
-    d->frame[i].R    = ss_pose_matrix(m, &d->place[i]);
+    d->frame[i].R    = ss_pose_matrix(m, at);
     const ss_mat3 *R = &d->frame[i].R;
     if (!b->round) {
         d->inertia[i]     = turned(R, &b->inertia);
@@ -126,7 +126,7 @@ static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, doubl
     return SS_OK;
 }
 
-ss_status ss_kinematics(const ss_model *m, ss_data *d, double h)
+ss_status ss_kinematics(const ss_model *m, ss_data *d, const ss_pose *at, double h)
 {
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
@@ -136,8 +136,8 @@ ss_status ss_kinematics(const ss_model *m, ss_data *d, double h)
         if (b->type == SS_BODY_KINEMATIC) {
             SS_TRY(place_kinematic(m, d, i, h));
         } else {
-            d->frame[i].p = d->place[i].p;
-            turn_body(m, d, i);
+            d->frame[i].p = at[i].p;
+            turn_body(m, d, &at[i], i);
         }
         for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
             const ss_geom *geom = &m->geoms[g];

@@ -6,8 +6,13 @@
 #include "joint/joint.h"
 #include "model/data.h"
 
-ss_status ss_kinematics(const ss_model *m, ss_data *d, double h); /* state -> frames, inertia     */
-ss_status ss_forces(const ss_model *m, ss_data *d, double h);     /* frames -> applied wrenches   */
+/*
+ * Geometry is that of a configuration: `at` (nb) has the poses of moving bodies. Collision and rows
+ * work on the frames that this leaves, and know of no other place.
+ */
+ss_status ss_kinematics(const ss_model *m, ss_data *d, const ss_pose *at, double h);
+
+ss_status ss_forces(const ss_model *m, ss_data *d, double h);    /* frames -> applied wrenches   */
 ss_status ss_broad(const ss_model *m, ss_data *d, double h);     /* frames -> pairs that may meet */
 ss_status ss_collide(const ss_model *m, ss_data *d, double h);   /* pairs -> contacts            */
 ss_status ss_make_rows(const ss_model *m, ss_data *d, double h); /* contacts -> J, bias, laws    */

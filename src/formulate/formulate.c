@@ -97,16 +97,7 @@ static void gather_velocities(const ss_model *m, ss_data *d)
         if (!ss_body_moves(b)) {
             continue;
         }
-        double         *v = d->v_now + b->v_start;
-        const ss_twist *w = &d->state.twist[i];
-        v[0]              = w->v.x;
-        v[1]              = w->v.y;
-        v[2]              = m->dimension == 3 ? w->v.z : w->w.z;
-        if (m->dof == 6) {
-            v[3] = w->w.x;
-            v[4] = w->w.y;
-            v[5] = w->w.z;
-        }
+        ss_twist_to_vector(m, &d->state.twist[i], d->v_now + b->v_start);
     }
 }
 

@@ -7,7 +7,7 @@
 #ifndef SS_FORMULATE_FORMULATE_H
 #define SS_FORMULATE_FORMULATE_H
 
-#include "model/data.h"
+#include "dynamics/coordinates.h"
 
 ss_status ss_formulate(const ss_model *m, ss_data *d, double h);
 ss_status ss_solve_islands(const ss_model *m, ss_data *d);
@@ -101,9 +101,6 @@ ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, doubl
  * cost more than it saves.
  */
 ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl);
-
-/* What a rotation is multiplied with to be a velocity of the body's surface. */
-double ss_body_arm(const ss_model *m, int32_t body);
 
 /* What a unit impulse of row k pushes with: 1 for forces, 1 / size of the body for torques. */
 double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k);

@@ -75,7 +75,7 @@ static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *i
         int first =
             b->body[0] >= 0 && b->body[1] >= 0 && d->local[b->body[1]] < d->local[b->body[0]];
         for (int32_t k = 0; k < b->dim; k++) {
-            const double *J  = d->rows.J + (size_t)(b->row + k) * 2 * (size_t)dof;
+            const double *J  = ss_row_side(m, &d->rows, b->row + k, 0);
             colptr[column++] = at;
             for (int s = 0; s < 2; s++) {
                 int side = s == 0 ? first : 1 - first;
@@ -152,13 +152,10 @@ static void fill_load(const ss_model *m, const ss_data *d, const ss_island *isl,
                       double *f)
 {
     for (int32_t i = 0; i < isl->body_count; i++, f += m->dof) {
-        const ss_body   *b       = &m->bodies[isl->bodies[i]];
-        const ss_wrench *w       = &d->applied[isl->bodies[i]];
-        const double     full[6] = {
-                w->force.x,  w->force.y,  m->dimension == 3 ? w->force.z : w->torque.z,
-                w->torque.x, w->torque.y, w->torque.z};
-        for (int32_t c = 0; c < m->dof; c++) {
-            f[c] = c < b->dof ? h * full[c] : 0;
+        const ss_body *b = &m->bodies[isl->bodies[i]];
+        ss_wrench_to_vector(m, &d->applied[isl->bodies[i]], h, f);
+        for (int32_t c = b->dof; c < m->dof; c++) {
+            f[c] = 0; /* a particle does not turn */
         }
     }
 }

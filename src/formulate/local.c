@@ -104,7 +104,7 @@ static void free_velocity(const ss_model *m, const ss_data *d, const ss_row_bloc
     for (size_t side = 0; side < 2; side++) {
         if (b->body[side] >= 0) {
             const double *v = d->v_free + m->bodies[b->body[side]].v_start;
-            const double *J = d->rows.J + ((size_t)b->row * 2 + side) * (size_t)m->dof;
+            const double *J = ss_row_side(m, &d->rows, b->row, (int)side);
             if (m->dof == 6) {
                 add_rates(J, v, q, b->dim, 6);
             } else {

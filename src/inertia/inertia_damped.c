@@ -18,10 +18,8 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
         if (!ss_body_moves(&m->bodies[i])) {
             continue;
         }
-        const ss_wrench *F    = &d->applied[i];
-        const double     b[6] = {
-                h * F->force.x,  h * F->force.y,  h * (m->dimension == 3 ? F->force.z : F->torque.z),
-                h * F->torque.x, h * F->torque.y, h * F->torque.z};
+        double b[6];
+        ss_wrench_to_vector(m, &d->applied[i], h, b);
         d->matrix[i] = (ss_body_matrix){.linear = 0};
         ss_resist_motion(m, d, i, h, b);
     }

@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "formulate/formulate.h"
+#include "inertia/tolerances.h"
 #include "linalg/mat3.h"
 
 /* Residual of I (w - w0) + h w x I w = 0 and its Jacobian I + h (w~ I - (I w)~). */
@@ -40,7 +41,7 @@ static ss_vec3 free_turn(const ss_mat3 *I, ss_vec3 w0, double h)
         ss_vec3 f  = gyroscopic(I, w0, w, h / 2, &jacobian);
         ss_vec3 dw = ss_mat3_solve(&jacobian, f);
         w          = ss_sub(w, dw);
-        if (ss_dot(dw, dw) <= 1e-30 * ss_dot(w, w)) {
+        if (ss_dot(dw, dw) <= SS_TURN_SETTLED * ss_dot(w, w)) {
             break;
         }
     }

@@ -47,7 +47,7 @@ static double largest_force(const ss_model *m, const ss_data *d, double h)
 /* How fast things move: what drives them, and how fast they were. */
 static double largest_speed(const ss_model *m, const ss_data *d, double h)
 {
-    double speed = 1e-6 * m->length / h;
+    double speed = SS_PROX_LEAST_SPEED * m->length / h;
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         if (b->type == SS_BODY_KINEMATIC) {
@@ -142,7 +142,7 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
     }
     int32_t round = d->rounds.round;
     if (round > 0 && round % LONG == 0 && round <= 3 * LONG) {
-        d->prox.weight *= 0.1;
+        d->prox.weight *= SS_PROX_LESS;
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {

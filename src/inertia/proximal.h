@@ -4,12 +4,7 @@
 #define SS_INERTIA_PROXIMAL_H
 
 #include "formulate/formulate.h"
-
-/*
- * The proximal term over the forces at the speeds of the step. Ten times larger: more rounds. Ten
- * times smaller: ten times more of the rounding of forces in the velocities.
- */
-#define SS_PROX_WEIGHT 1e-3
+#include "inertia/tolerances.h"
 
 /*
  * What this round changed in the velocities d->v_next (rounds/reason_proximal.c); those that are

@@ -22,8 +22,8 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->midpoint.pass      = 0;
     d->midpoint.converges = false;
     memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
-    d->place = d->state.pose;
-    d->going = d->state.twist;
+    d->rounds.at = d->state.pose;
+    d->going     = d->state.twist;
 }
 
 /* phi/h is no momentum: an opening is closed in position (close_joints.c). */
@@ -105,8 +105,8 @@ static void go_to_middle(const ss_model *m, ss_data *d, double h)
     }
     memcpy(x->v, d->v_next, (size_t)m->nv * sizeof *x->v);
     ss_middle_stiffness(m, d);
-    d->place = x->middle;
-    d->going = x->mean;
+    d->rounds.at = x->middle;
+    d->going     = x->mean;
     x->pass++;
 }
 

@@ -58,7 +58,6 @@ static ss_status allocate(const ss_model *m, ss_data *d)
             return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for the simulation's data");
         }
     }
-    d->place = d->state.pose;
     d->going = d->state.twist;
     return SS_OK;
 }

@@ -25,7 +25,7 @@
 
 #include <stdbool.h>
 
-#include "stickslip/sim.h"
+#include "model/model.h"
 
 /* What a reason has to say of a round. */
 typedef enum ss_verdict {
@@ -80,6 +80,7 @@ typedef struct ss_rounds {
     const ss_reason *reasons[SS_REASONS_MAX]; /* (count) those that concern the model, in order  */
     int32_t          count;
     int32_t          round; /* of the present begin, from 0                                      */
+    const ss_pose   *at;    /* (nb) configuration that the next round takes geometry from        */
     size_t           kept;  /* scratch below this mark stays as it is from round to round        */
     const ss_reason *open;  /* asked for another round last; NULL: all held                      */
     /* Has any of them something to do here? Most models have nothing. */

@@ -112,8 +112,8 @@ const ss_state_part *const ss_state_parts[] = {
 size_t ss_state_part_bytes(const ss_state_part *part, const ss_model *m, const ss_data *d)
 {
     ss_span span[SS_SPANS_MAX] = {{0}};
-    size_t  bytes = 0;
-    int     count = part->spans(m, d, span);
+    size_t  bytes              = 0;
+    int     count              = part->spans(m, d, span);
     for (int i = 0; i < count; i++) {
         bytes += span[i].bytes;
     }
@@ -124,7 +124,7 @@ unsigned char *ss_state_part_get(const ss_state_part *part, const ss_model *m, c
                                  unsigned char *to)
 {
     ss_span span[SS_SPANS_MAX] = {{0}};
-    int     count = part->spans(m, d, span);
+    int     count              = part->spans(m, d, span);
     for (int i = 0; i < count; i++) {
         if (span[i].bytes > 0) {
             memcpy(to, span[i].at, span[i].bytes);
@@ -138,7 +138,7 @@ const unsigned char *ss_state_part_set(const ss_state_part *part, const ss_model
                                        const unsigned char *from)
 {
     ss_span span[SS_SPANS_MAX] = {{0}};
-    int     count = part->spans(m, d, span);
+    int     count              = part->spans(m, d, span);
     for (int i = 0; i < count; i++) {
         if (span[i].bytes > 0) {
             memcpy(span[i].at, from, span[i].bytes);
@@ -215,7 +215,7 @@ uint64_t ss_state_hash(const ss_model *m, const ss_data *d)
     }
     for (int i = 0; ss_state_parts[i] != NULL; i++) {
         ss_span span[SS_SPANS_MAX] = {{0}};
-        int     count = ss_state_parts[i]->spans(m, d, span);
+        int     count              = ss_state_parts[i]->spans(m, d, span);
         for (int k = 0; k < count; k++) {
             hash = hash_bytes(hash, span[k].at, span[k].bytes);
         }

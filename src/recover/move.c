@@ -8,28 +8,22 @@
 
 static void move_3d(const ss_body *b, const ss_data *d, int32_t i, double h)
 {
-    const double *v = d->v_next + b->v_start;
-    ss_pose      *p = &d->pose_next[i];
-    ss_twist     *w = &d->twist_next[i];
-    w->v            = ss_v3(v[0], v[1], v[2]);
-    w->w            = b->dof == 6 ? ss_v3(v[3], v[4], v[5]) : ss_v3(0, 0, 0);
-    p->p            = ss_axpy(d->state.pose[i].p, h, w->v);
-    p->q            = d->state.pose[i].q;
+    ss_pose        *p = &d->pose_next[i];
+    const ss_twist *w = &d->twist_next[i];
+    p->p              = ss_axpy(d->state.pose[i].p, h, w->v);
+    p->q              = d->state.pose[i].q;
     if (b->dof == 6 && (w->w.x != 0 || w->w.y != 0 || w->w.z != 0)) {
         ss_quat turn = ss_quat_from_rotation(ss_scale(h, w->w));
         p->q         = ss_quat_unit(ss_quat_mul(turn, d->state.pose[i].q));
     }
 }
 
-static void move_2d(const ss_body *b, const ss_data *d, int32_t i, double h)
+static void move_2d(const ss_data *d, int32_t i, double h)
 {
-    const double *v = d->v_next + b->v_start;
-    ss_pose      *p = &d->pose_next[i];
-    ss_twist     *w = &d->twist_next[i];
-    w->v            = ss_v3(v[0], v[1], 0);
-    w->w            = ss_v3(0, 0, b->dof == 3 ? v[2] : 0);
-    p->p            = ss_axpy(d->state.pose[i].p, h, w->v);
-    p->angle        = d->state.pose[i].angle + h * w->w.z;
+    ss_pose        *p = &d->pose_next[i];
+    const ss_twist *w = &d->twist_next[i];
+    p->p              = ss_axpy(d->state.pose[i].p, h, w->v);
+    p->angle          = d->state.pose[i].angle + h * w->w.z;
 }
 
 static ss_vec3 mean(ss_vec3 x, ss_vec3 y)
@@ -40,17 +34,11 @@ static ss_vec3 mean(ss_vec3 x, ss_vec3 y)
 static void move_smoothly(const ss_model *m, ss_data *d, int32_t i, double h)
 {
     const ss_body  *b    = &m->bodies[i];
-    const double   *v    = d->v_next + b->v_start;
     const ss_pose  *from = &d->state.pose[i];
     const ss_twist *was  = &d->state.twist[i];
     ss_pose        *p    = &d->pose_next[i];
     ss_twist       *w    = &d->twist_next[i];
     bool            flat = m->dimension == 2, rolls = b->dof == m->dof;
-    w->v = ss_v3(v[0], v[1], flat ? 0 : v[2]);
-    w->w = ss_v3(0, 0, 0);
-    if (rolls) {
-        w->w = flat ? ss_v3(0, 0, v[2]) : ss_v3(v[3], v[4], v[5]);
-    }
     p->p         = ss_axpy(from->p, h, mean(was->v, w->v));
     ss_vec3 turn = ss_scale(h, mean(was->w, w->w));
     p->angle     = from->angle + turn.z;
@@ -67,11 +55,13 @@ static void move_smoothly(const ss_model *m, ss_data *d, int32_t i, double h)
 
 void ss_move_body(const ss_model *m, ss_data *d, int32_t body, double h)
 {
+    const ss_body *b    = &m->bodies[body];
+    d->twist_next[body] = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
     if (d->midpoint.smooth[body]) {
         move_smoothly(m, d, body, h);
     } else if (m->dimension == 3) {
-        move_3d(&m->bodies[body], d, body, h);
+        move_3d(b, d, body, h);
     } else {
-        move_2d(&m->bodies[body], d, body, h);
+        move_2d(d, body, h);
     }
 }

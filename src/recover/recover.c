@@ -72,7 +72,7 @@ static void apply_impulses(const ss_model *m, ss_data *d, const ss_island *isl, 
 double ss_row_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
                    const double *v)
 {
-    const double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+    const double *J = ss_row_side(m, &d->rows, row, 0);
     double        u = 0;
     if (b->body[0] >= 0) {
         u += ss_dot_dof(J, v + m->bodies[b->body[0]].v_start, m->dof);
@@ -93,12 +93,12 @@ static void release_rounding(const ss_model *m, ss_data *d, const ss_island *isl
         int32_t       start = m->bodies[isl->bodies[i]].v_start;
         const double *free  = d->v_free + start;
         double       *v     = d->v_next + start;
-        double        arm = ss_body_arm(m, isl->bodies[i]), taken = 0;
+        double        taken = 0;
         for (int32_t c = 0; c < m->dimension; c++) {
             taken = ss_max(taken, fabs(free[c] - v[c]));
         }
         for (int32_t c = 0; c < m->dof; c++) {
-            double speed = fabs(v[c]) * (c < m->dimension ? 1 : arm);
+            double speed = fabs(v[c]) * ss_coordinate_scale(m, isl->bodies[i], c);
             v[c]         = speed <= 4 * DBL_EPSILON * taken ? 0 : v[c];
         }
     }

@@ -19,9 +19,9 @@
 #include <math.h>
 
 #include "core/compare.h"
-#include "core/elementary.h"
 #include "formulate/formulate.h"
 #include "linalg/rank.h"
+#include "rows/contact_state.h"
 
 enum { PASSES = 2 };
 
@@ -56,14 +56,6 @@ static bool impulses_cancel(const ss_island *isl, const double *r)
     return effect > CANCELS * speed;
 }
 
-/* Largest friction over mu p_n at which a contact certainly sticks: inside every facet. */
-static double sticking_part(const ss_model *m)
-{
-    const double pi   = 3.14159265358979323846;
-    bool         flat = m->dimension == 3 && m->simulation.axes.cone == SS_CONE_POLYGON;
-    return (1 - 1e-6) * (flat ? ss_cos(pi / m->simulation.axes.cone_directions) : 1);
-}
-
 /* How many of a block's rows the answer holds at zero: none, the normal one, or all. */
 static int32_t held_rows(const ss_model *m, const ss_data *d, const ss_row_block *blk,
                          const double *r, double weight)
@@ -75,11 +67,7 @@ static int32_t held_rows(const ss_model *m, const ss_data *d, const ss_row_block
     if (blk->kind == SS_BLOCK_DISK || !(weight * r[0] > 1e3 * fabs(u))) {
         return 0; /* open, or loaded too little to say */
     }
-    double friction = 0;
-    for (int32_t k = 1; k < blk->dim; k++) {
-        friction += r[k] * r[k];
-    }
-    return sqrt(friction) < sticking_part(m) * blk->mu * r[0] ? blk->dim : 1;
+    return ss_at_limit(m, blk, r) ? 1 : blk->dim;
 }
 
 static ss_status allocate(ss_data *d, int32_t rows, held *x)

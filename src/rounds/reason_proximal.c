@@ -12,47 +12,31 @@
 
 extern const ss_reason ss_reason_proximal;
 
-/*
- * Forces are known to a solver's target, 1e-12 of them, and e M dv carries their error into the
- * velocities a thousandfold: below this part of the speeds a motion is noise.
- */
-static const double rest = 1e-10;
-
-/* The largest of these velocities (or changes of velocity) at any point of a body. */
-static double size_of(const ss_model *m, const ss_body *b, const double *v)
-{
-    double arm = b->extent > 0 ? b->extent : m->length, size = 0;
-    for (int32_t c = 0; c < m->dof; c++) {
-        size = fmax(size, fabs(v[c]) * (c < m->dimension ? 1 : arm));
-    }
-    return size;
-}
-
 /* How much a body's velocity changed in this round; what is all rounding becomes rest. */
-static double change_of(const ss_model *m, ss_data *d, const ss_body *b)
+static double change_of(const ss_model *m, ss_data *d, int32_t body)
 {
-    double  change[6], arm = b->extent > 0 ? b->extent : m->length;
-    double *v = d->v_next + b->v_start, *before = d->prox.v + b->v_start;
-    if (size_of(m, b, v) <= rest * d->prox.speed) {
+    double  change[6];
+    int32_t at = m->bodies[body].v_start;
+    double *v = d->v_next + at, *before = d->prox.v + at;
+    if (ss_speed_of(m, body, v) <= SS_PROX_REST * d->prox.speed) {
         memset(v, 0, (size_t)m->dof * sizeof *v);
     }
     for (int32_t c = 0; c < m->dof; c++) {
-        double size = fabs(v[c]) * (c < m->dimension ? 1 : arm);
-        v[c]        = size <= 1e-12 * d->prox.speed ? 0 : v[c]; /* a coordinate alone in a row */
-        change[c]   = v[c] - before[c];
-        before[c]   = v[c];
+        double size = fabs(v[c]) * ss_coordinate_scale(m, body, c);
+        v[c] = size <= SS_PROX_ALONE * d->prox.speed ? 0 : v[c]; /* a coordinate alone in a row */
+        change[c] = v[c] - before[c];
+        before[c] = v[c];
     }
-    return size_of(m, b, change);
+    return ss_speed_of(m, body, change);
 }
 
 /* What moves no faster than its noise is at rest; the certificate has the last word. */
 static void rest_noise(const ss_model *m, ss_data *d)
 {
-    const double few = 4;
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         double        *v = d->v_next + b->v_start;
-        if (ss_body_moves(b) && size_of(m, b, v) <= few * d->prox.change) {
+        if (ss_body_moves(b) && ss_speed_of(m, i, v) <= SS_PROX_FEW * d->prox.change) {
             memset(v, 0, (size_t)m->dof * sizeof *v);
         }
     }
@@ -65,13 +49,12 @@ static void rest_noise(const ss_model *m, ss_data *d)
  */
 static void compare_rounds(const ss_model *m, ss_data *d, double left, int32_t body)
 {
-    const double noise = 1e-6, same = 1e-6;
-    bool         small = left <= noise * d->prox.speed;
-    bool         again = body == d->prox.restless && fabs(left - d->prox.change) <= same * left;
-    d->prox.stalled    = small && left > 0.5 * d->prox.change;
-    d->prox.steady     = again ? d->prox.steady + 1 : 0;
-    d->prox.change     = left;
-    d->prox.restless   = small ? -1 : body;
+    bool small = left <= SS_PROX_NOISE * d->prox.speed;
+    bool again = body == d->prox.restless && fabs(left - d->prox.change) <= SS_PROX_SAME * left;
+    d->prox.stalled  = small && left > 0.5 * d->prox.change;
+    d->prox.steady   = again ? d->prox.steady + 1 : 0;
+    d->prox.change   = left;
+    d->prox.restless = small ? -1 : body;
     if (d->prox.stalled) {
         rest_noise(m, d);
     }
@@ -93,7 +76,7 @@ static bool runs_away(const ss_model *m, const ss_data *d, double h)
         double apart = ss_norm(ss_sub(d->frame[i].p, d->frame[d->prox.restless].p));
         reach        = fmax(reach, apart + m->bodies[i].extent + b->extent);
     }
-    return h * size_of(m, b, d->v_next + b->v_start) > reach;
+    return h * ss_speed_of(m, d->prox.restless, d->v_next + b->v_start) > reach;
 }
 
 /*
@@ -102,14 +85,13 @@ static bool runs_away(const ss_model *m, const ss_data *d, double h)
  */
 static bool used_up(ss_data *d)
 {
-    const double iterations = 1e5, small = 1000;
-    double       rows = 0;
+    double rows = 0;
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_island *isl = &d->islands[i];
         d->prox.work += (double)isl->solution.iterations * isl->row_count;
         rows += isl->row_count;
     }
-    return d->prox.work > iterations * fmax(rows, small);
+    return d->prox.work > SS_PROX_ITERATIONS * fmax(rows, SS_PROX_ROWS);
 }
 
 void ss_proximal_compare(const ss_model *m, ss_data *d, double h)
@@ -117,13 +99,13 @@ void ss_proximal_compare(const ss_model *m, ss_data *d, double h)
     double  left = 0;
     int32_t body = -1;
     for (int32_t i = 0; i < m->nb; i++) {
-        double change = ss_body_moves(&m->bodies[i]) ? change_of(m, d, &m->bodies[i]) : 0;
+        double change = ss_body_moves(&m->bodies[i]) ? change_of(m, d, i) : 0;
         body          = change > left ? i : body;
         left          = fmax(left, change);
     }
     compare_rounds(m, d, left, body);
     /* e M dv against the forces is a thousandth of dv against the speeds. */
-    bool still = SS_PROX_WEIGHT * left <= 1e-13 * d->prox.speed, spent = used_up(d);
+    bool still = SS_PROX_WEIGHT * left <= SS_PROX_SETTLED * d->prox.speed, spent = used_up(d);
     d->prox.over      = !still && (spent || runs_away(m, d, h));
     d->prox.unsettled = !still && !d->prox.over;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dynamics/stages.h"
+#include "rounds/tolerances.h"
 
 extern const ss_reason ss_reason_speed;
 
@@ -26,8 +27,8 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         }
         const ss_twist *w     = &d->twist_next[i];
         double          speed = ss_norm(w->v) + ss_norm(w->w) * b->extent;
-        if (h * (speed - d->speed[i]) > 1e-9 * m->length) {
-            d->speed_floor[i] = 2 * speed;
+        if (h * (speed - d->speed[i]) > SS_UNSEEN_PART * m->length) {
+            d->speed_floor[i] = SS_SPEED_RAISE * speed;
             faster            = true;
         }
     }

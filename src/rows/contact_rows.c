@@ -14,15 +14,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
-#include "rows/tolerances.h"
+#include "rows/contact_state.h"
 
 /* Friction frame (design: t is world x in the contact plane, world y where x is nearly normal). */
 static void friction_frame(ss_vec3 n, ss_vec3 wish, ss_vec3 *t, ss_vec3 *o)
 {
     ss_vec3 start = ss_v3(1, 0, 0);
     ss_vec3 flat  = ss_axpy(wish, -ss_dot(wish, n), n);
-    if (ss_dot(wish, wish) > 0 && ss_dot(flat, flat) > 1e-12 * ss_dot(wish, wish)) {
+    if (ss_dot(wish, wish) > 0 && ss_dot(flat, flat) > SS_DIRECTION_PART * ss_dot(wish, wish)) {
         *t = ss_unit(flat);
     } else {
         if (fabs(n.x) > 0.9) {
@@ -145,7 +146,7 @@ static double certain_gap(const ss_contact *c)
 {
     double size = fabs(c->point_a.x) + fabs(c->point_a.y) + fabs(c->point_a.z) +
                   fabs(c->point_b.x) + fabs(c->point_b.y) + fabs(c->point_b.z);
-    return fabs(c->gap) > 4 * DBL_EPSILON * size ? c->gap : 0;
+    return fabs(c->gap) > SS_ROUNDING_FEW * DBL_EPSILON * size ? c->gap : 0;
 }
 
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
@@ -201,7 +202,7 @@ static void turn_rows(const ss_model *m, ss_data *d, const ss_contact *c, const 
     ss_vec3       drift = ss_sub(angular_drift(m, d, b), angular_drift(m, d, a));
     for (int32_t i = 3; i < blk->dim; i++) {
         int32_t row = blk->row + i;
-        put_turn(m, d->rows.J + (size_t)row * 2 * (size_t)m->dof, blk, about[i - 3]);
+        put_turn(m, ss_row_side(m, &d->rows, row, 0), blk, about[i - 3]);
         d->rows.drift[row] = d->rows.bias[row] = ss_dot(about[i - 3], drift);
     }
 }
@@ -215,7 +216,7 @@ static void scale_rows(const ss_model *m, ss_data *d, const ss_row_block *blk,
 {
     for (int32_t i = 1; i < blk->dim; i++) {
         int32_t row = blk->row + i;
-        double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof, e = law->axes[i - 1];
+        double *J = ss_row_side(m, &d->rows, row, 0), e = law->axes[i - 1];
         for (int side = 0; side < 2; side++, J += m->dof) {
             for (int32_t k = 0; blk->body[side] >= 0 && k < m->dof; k++) {
                 J[k] *= e;
@@ -264,7 +265,7 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     ss_vec3            u      = ss_sub(velocity_at(m, d, b, arm_b), velocity_at(m, d, a, arm_a));
     ss_vec3            f      = ss_sub(pushed(m, d, b, arm_b, h), pushed(m, d, a, arm_a, h));
     double             before = ss_dot(c->normal, u);
-    bool               meets  = c->gap + h * before <= 0 || c->gap <= 0;
+    bool               meets  = ss_gap_at_end(c, before, h) <= 0 || c->gap <= 0;
     blk->rest =
         fmax(2 * fabs(ss_dot(c->normal, f)), ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u));
     blk->strikes = law->restitution > 0 && meets && before < -blk->rest;
@@ -292,7 +293,7 @@ static void drift_rows(const ss_model *m, ss_data *d, const ss_contact *c, const
         ss_sub(surface_drift(m, d, b, c->point_b, h), surface_drift(m, d, a, c->point_a, h));
     for (int32_t i = 1; i < rows; i++) {
         double along = ss_dot(e[i], surface);
-        bool   sure  = fabs(along) > 4 * DBL_EPSILON * ss_norm(surface);
+        bool   sure  = fabs(along) > SS_ROUNDING_FEW * DBL_EPSILON * ss_norm(surface);
         drift[i] = bias[i] = sure ? along : 0;
     }
 }
@@ -311,7 +312,7 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     blk->strikes     = false;
     ss_vec3 arm_a    = ss_sub(c->point_a, d->frame[a].p);
     ss_vec3 arm_b    = ss_sub(c->point_b, d->frame[b].p);
-    double *J        = d->rows.J + (size_t)blk->row * 2 * (size_t)m->dof;
+    double *J        = ss_row_side(m, &d->rows, blk->row, 0);
     int32_t rows     = blk->dim < 3 ? blk->dim : 3;
     if (blk->body[0] >= 0) {
         put_side(m, J, &m->bodies[a], -1, e, rows, arm_a);

@@ -20,9 +20,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "joint/joint.h"
+#include "rows/tolerances.h"
 
 /* Where the next block goes. */
 typedef struct writer {
@@ -111,7 +113,7 @@ static void put_row(writer *w, const ss_row_block *b, const ss_scalar_row *s, do
                     double correction, bool drifts)
 {
     const ss_model *m     = w->m;
-    double         *J     = w->d->rows.J + (size_t)w->row * 2 * (size_t)m->dof;
+    double         *J     = ss_row_side(m, &w->d->rows, w->row, 0);
     double          drift = sign * rate_of(w, s, true);
     memset(J, 0, 2 * (size_t)m->dof * sizeof *J);
     if (b->body[0] >= 0) {
@@ -328,7 +330,7 @@ bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h)
         }
         double load             = ss_norm(ss_joint_reaction(m, d, b).force) / h;
         double was              = d->trial_load[b->index];
-        settled                 = settled && fabs(load - was) <= 1e-11 * (load + was);
+        settled                 = settled && fabs(load - was) <= SS_LOAD_AGREES * (load + was);
         d->trial_load[b->index] = load;
     }
     return settled;

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 
 void ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
@@ -23,7 +24,7 @@ void ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int
                                                      .source = SS_ROWS_SUPPORT,
                                                      .index  = i,
                                                      .key    = 0x5355505000000000u + (uint64_t)(uint32_t)i};
-        double *J                   = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+        double *J                   = ss_row_side(m, &d->rows, row, 0);
         memset(J, 0, 4 * (size_t)m->dof * sizeof *J);
         J += m->dof; /* the columns of body b */
         J[0] = 1;

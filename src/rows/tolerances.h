@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What counts as nothing where rows are made. */
+/* What counts as nothing where rows are made and judged. All are parts of a scale of the scene. */
 #ifndef SS_ROWS_TOLERANCES_H
 #define SS_ROWS_TOLERANCES_H
 
@@ -12,5 +12,40 @@ static const double ss_no_push = 1e-6;
 
 /* The same as part of the relative velocity: what slides along a surface does not strike it. */
 static const double ss_no_approach = 1e-9;
+
+/*
+ * Part of its bound up to which friction sticks, of 1. Solvers leave friction at its limit short by
+ * at most the square root of their target, 1e-6. Ten times further from 1: contacts at 99.999 % of
+ * their bound count as sliding.
+ */
+#define SS_STICKING_PART (1 - 1e-6)
+
+/*
+ * Slip over a step, as part of the scene's length, that is rounding of positions. Ten times larger:
+ * parts of 1 m that creep at 1e-8 m a step count as sticking.
+ */
+#define SS_STILL_PART 1e-9
+
+/*
+ * Gap, as part of the scene's length, at which two things touch. Positions are known to 1e-16 of it
+ * and steps leave gaps of 1e-12. Ten times larger: a peg of 0.1 mm with a clearance of a nanometre
+ * touches both walls.
+ */
+#define SS_TOUCH_PART 1e-9
+
+/*
+ * A direction asked for is taken if its square has this part of its own length in the plane of the
+ * contact. Ten times larger: directions nearer to the normal than 3e-6 rad fall back to world x.
+ */
+#define SS_DIRECTION_PART 1e-12
+
+/*
+ * Loads of a joint agree when they differ by this part: below what friction of the joint shows in
+ * velocities, above the rounding of reactions. Ten times larger: one round fewer.
+ */
+#define SS_LOAD_AGREES 1e-11
+
+/* Slip, closing and drift that are all rounding of what they were computed from. */
+#define SS_ROUNDING_FEW 4
 
 #endif

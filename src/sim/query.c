@@ -2,29 +2,12 @@
 /* Contacts, supports and joints of the last step, and energies, as a user asks for them. */
 #include <math.h>
 
-#include "core/elementary.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "joint/joint.h"
+#include "rows/contact_state.h"
 #include "sim/sim.h"
-
-/* Stick or slip is told by the force: inside the cone nothing slides, on it something may. */
-static ss_contact_state state_of(const ss_row_block *b, const double *p, const double *u)
-{
-    if (!(p[0] > 0)) {
-        return SS_CONTACT_OPEN;
-    }
-    if (b->dim == 1) {
-        return SS_CONTACT_SLIP; /* no friction holds it */
-    }
-    double slip = 0, force = 0;
-    for (int32_t k = 1; k < b->dim; k++) {
-        slip += u[k] * u[k];
-        force += p[k] * p[k];
-    }
-    bool at_limit = sqrt(force) >= b->mu * p[0] * (1 - 1e-6);
-    return at_limit && slip > 0 ? SS_CONTACT_SLIP : SS_CONTACT_STICK;
-}
 
 ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
                           ss_contact_info *out)
@@ -47,7 +30,7 @@ ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
     out->point            = ss_scale(0.5, ss_add(c->point_a, c->point_b));
     ss_contact_frame(m, c, &out->t, &out->o);
     out->impulse_count = b->dim;
-    out->state         = state_of(b, d->rows.impulse + b->row, d->rows.velocity + b->row);
+    out->state         = ss_block_state(m, d, b, d->report.step);
     for (int32_t k = 0; k < b->dim && k < 6; k++) {
         double axis      = k > 0 ? ss_model_law(m, c)->axes[k - 1] : 1; /* rows.c: scale_rows */
         out->impulse[k]  = d->rows.impulse[b->row + k] * axis;
@@ -96,9 +79,7 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
         out->friction[k] = d->rows.impulse[b->row + k] / d->report.step;
         out->velocity[k] = d->rows.velocity[b->row + k];
     }
-    bool at_limit =
-        ss_hypot(out->friction[0], out->friction[1]) >= s->mu * s->normal_force * (1 - 1e-6);
-    if (at_limit && ss_hypot(out->velocity[0], out->velocity[1]) > 0) {
+    if (b != NULL && ss_block_slips(m, d, b, d->report.step)) {
         out->state = SS_CONTACT_SLIP;
     }
     return SS_OK;
@@ -248,15 +229,10 @@ const char *ss_motion_verdict_text(ss_motion_verdict verdict)
 /* Velocity coordinates as the motion of a body frame, placed as at the start of the step. */
 static ss_body_motion motion_of(const ss_model *m, const ss_data *d, int32_t body, const double *v)
 {
-    const ss_body *b   = &m->bodies[body];
-    ss_body_motion out = {{0, 0, 0}, {0, 0, 0}};
-    out.velocity       = ss_v3(v[0], v[1], m->dimension == 3 ? v[2] : 0);
-    if (b->dof == m->dof) {
-        out.angular_velocity = m->dof == 6 ? ss_v3(v[3], v[4], v[5]) : ss_v3(0, 0, v[2]);
-    }
-    ss_vec3 offset = ss_mul(&d->frame[body].R, b->com);
-    out.velocity   = ss_sub(out.velocity, ss_cross(out.angular_velocity, offset));
-    return out;
+    const ss_body *b      = &m->bodies[body];
+    ss_twist       w      = ss_twist_from_vector(m, b->dof, v);
+    ss_vec3        offset = ss_mul(&d->frame[body].R, b->com);
+    return (ss_body_motion){ss_sub(w.v, ss_cross(w.w, offset)), w.w};
 }
 
 ss_motion_verdict ss_motion_unique(const ss_model *m, const ss_data *d, ss_body_motion *direction)

@@ -9,6 +9,7 @@
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "midpoint/midpoint.h"
+#include "rows/contact_state.h"
 #include "sim/sim.h"
 
 static bool finite_pose(const ss_pose *p)
@@ -137,7 +138,7 @@ static double penetration(const ss_model *m, const ss_data *d, double h)
             continue;
         }
         const ss_contact *c = &d->contacts.items[b->index];
-        deepest             = ss_max(deepest, -(c->gap + h * d->rows.velocity[b->row]));
+        deepest             = ss_max(deepest, -ss_block_gap(d, b, h));
         if (c->branch == 0 && -c->gap > deepest) {
             deepest = ss_max(deepest, -(c->gap - h * ss_driven_approach(m, d, c, h)));
         }
@@ -249,11 +250,11 @@ static void stop_clock(ss_data *d, ss_stage_id stage)
 static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
 {
     ss_arena_release(&d->scratch, d->rounds.kept);
-    STAGE(KINEMATICS, ss_kinematics(m, d, h)); /* state     -> frames, inertia     */
-    STAGE(FORCES, ss_forces(m, d, h));         /* frames    -> applied wrenches    */
-    STAGE(BROAD, ss_broad(m, d, h));           /* frames    -> pairs that may meet */
-    STAGE(COLLIDE, ss_collide(m, d, h));       /* pairs     -> contacts            */
-    STAGE(ROWS, ss_make_rows(m, d, h));        /* contacts  -> J, bias, laws       */
+    STAGE(KINEMATICS, ss_kinematics(m, d, d->rounds.at, h)); /* poses -> frames, inertia  */
+    STAGE(FORCES, ss_forces(m, d, h));                       /* frames    -> applied wrenches    */
+    STAGE(BROAD, ss_broad(m, d, h));                         /* frames    -> pairs that may meet */
+    STAGE(COLLIDE, ss_collide(m, d, h));                     /* pairs     -> contacts            */
+    STAGE(ROWS, ss_make_rows(m, d, h));                      /* contacts  -> J, bias, laws       */
     SS_ROUNDS(rows, m, d, h);
     STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
     STAGE(SOLVE, ss_solve_islands(m, d));    /* problems  -> solutions, outcomes */

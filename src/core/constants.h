@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SS_CORE_CONSTANTS_H
+#define SS_CORE_CONSTANTS_H
+
+#define SS_PI   3.14159265358979323846
+#define SS_TURN (2 * SS_PI)
+
+#endif

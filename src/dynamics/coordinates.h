@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Velocities, wrenches and rows as vectors. A moving body has m->dof velocity coordinates from
+ * v_start on, in world axes: 3D  vx vy vz wx wy wz,  2D  vx vy w  (particles have the rotations in
+ * name only). Wrenches and the columns of J are written in the same order.
+ */
+#ifndef SS_DYNAMICS_COORDINATES_H
+#define SS_DYNAMICS_COORDINATES_H
+
+#include "model/data.h"
+
+/* What a rotation is multiplied with to be a velocity of the body's surface. */
+static inline double ss_body_arm(const ss_model *m, int32_t body)
+{
+    return m->bodies[body].extent > 0 ? m->bodies[body].extent : m->length;
+}
+
+/* 1 for displacements, the body's arm for rotations: coordinates times this have one unit. */
+static inline double ss_coordinate_scale(const ss_model *m, int32_t body, int32_t c)
+{
+    return c < m->dimension ? 1 : ss_body_arm(m, body);
+}
+
+/* The largest of these velocities (or changes of velocity) at any point of the body. */
+static inline double ss_speed_of(const ss_model *m, int32_t body, const double *v)
+{
+    double speed = 0;
+    for (int32_t c = 0; c < m->dof; c++) {
+        double x = v[c] < 0 ? -v[c] : v[c];
+        x *= ss_coordinate_scale(m, body, c);
+        speed = x > speed ? x : speed;
+    }
+    return speed;
+}
+
+static inline void ss_twist_to_vector(const ss_model *m, const ss_twist *w, double *v)
+{
+    v[0] = w->v.x;
+    v[1] = w->v.y;
+    v[2] = m->dimension == 3 ? w->v.z : w->w.z;
+    if (m->dof == 6) {
+        v[3] = w->w.x;
+        v[4] = w->w.y;
+        v[5] = w->w.z;
+    }
+}
+
+/* A body of `dof` coordinates: particles do not turn. */
+static inline ss_twist ss_twist_from_vector(const ss_model *m, int32_t dof, const double *v)
+{
+    if (m->dimension == 2) {
+        return (ss_twist){{v[0], v[1], 0}, {0, 0, dof == 3 ? v[2] : 0}};
+    }
+    if (dof == 6) {
+        return (ss_twist){{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+    }
+    return (ss_twist){{v[0], v[1], v[2]}, {0, 0, 0}};
+}
+
+/* times: h, for an impulse. */
+static inline void ss_wrench_to_vector(const ss_model *m, const ss_wrench *w, double times,
+                                       double *out)
+{
+    out[0] = times * w->force.x;
+    out[1] = times * w->force.y;
+    out[2] = times * (m->dimension == 3 ? w->force.z : w->torque.z);
+    if (m->dof == 6) {
+        out[3] = times * w->torque.x;
+        out[4] = times * w->torque.y;
+        out[5] = times * w->torque.z;
+    }
+}
+
+/* The columns (dof) of one side's body in a row of J; without a body there they are not set. */
+static inline double *ss_row_side(const ss_model *m, const ss_rows *r, int32_t row, int side)
+{
+    return r->J + ((size_t)row * 2 + (size_t)side) * (size_t)m->dof;
+}
+
+#endif
