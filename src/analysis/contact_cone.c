@@ -103,7 +103,7 @@ static double *gather_rows(const ss_model *m, const ss_data *d, const ss_row_blo
 static void gather_pieces(const ss_model *m, const ss_data *d, const ss_island *isl, ss_moment when,
                           ss_contact_cone *c)
 {
-    bool    polygon = m->simulation.axes.cone == SS_CONE_POLYGON;
+    bool    polygon = ss_cone_of(m)->flat;
     double *W       = c->W;
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];

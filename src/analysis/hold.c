@@ -18,6 +18,7 @@
 
 #include "analysis/contact_cone.h"
 #include "dynamics/coordinates.h"
+#include "model/axes.h"
 
 /* Islands with more closed contacts are not judged while a run goes on. */
 enum { CONTACTS_MAX = 48 };
@@ -34,8 +35,7 @@ static bool at_rest(const ss_model *m, const ss_data *d, const ss_island *isl)
         speed      = fmax(speed, ss_speed_of(m, isl->bodies[i], d->v_next + at));
         alone      = fmax(alone, ss_speed_of(m, isl->bodies[i], d->v_free + at));
     }
-    bool damped = m->simulation.axes.inertia == SS_INERTIA_DAMPED;
-    return speed <= (damped ? 1e-6 * alone : 1e-9 * m->length / d->report.step);
+    return speed <= (ss_inertia_of(m)->medium ? 1e-6 * alone : 1e-9 * m->length / d->report.step);
 }
 
 static ss_hold together(ss_answer pointed, bool rest, bool loaded)
@@ -90,7 +90,7 @@ static ss_status judge_island(const ss_model *m, ss_data *d, const ss_island *is
 
 ss_status ss_judge_hold(const ss_model *m, ss_data *d)
 {
-    if (m->simulation.axes.inertia == SS_INERTIA_DYNAMIC) {
+    if (ss_inertia_of(m)->momentum) {
         return SS_OK;
     }
     for (int32_t i = 0; i < d->island_count; i++) {

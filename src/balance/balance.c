@@ -179,7 +179,7 @@ static ss_status certify(const ss_model *m, ss_data *d, ss_island *isl, double h
         SS_TRY(ss_rebalance(m, p, &d->scratch, r));
         put_impulses(d, isl, r);
     }
-    if (m->simulation.axes.cone == SS_CONE_POLYGON) {
+    if (ss_cone_of(m)->flat) {
         return judge_polygon(m, d, isl, p, v, r);
     }
     return judge(d, isl, &isl->cone, r, v);

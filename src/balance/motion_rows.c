@@ -170,7 +170,7 @@ static void friction_rows(builder *B, int32_t first, int32_t n, double bound)
     const double *r = B->d->rows.impulse + B->b->row + first;
     double        beta[SS_POLYGON_MAX + 8];
     double        used    = ss_vector_norm(n, r);
-    bool          polygon = B->m->simulation.axes.cone == SS_CONE_POLYGON;
+    bool          polygon = ss_cone_of(B->m)->flat;
     if (!(bound * ss_row_push(B->m, B->d, B->b, first) > B->margin->force * B->scale)) {
         return;
     }

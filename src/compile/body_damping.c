@@ -11,12 +11,13 @@
 
 #include "compile/compile.h"
 #include "linalg/dense.h"
+#include "model/axes.h"
 
 static const double rounding = 1e-12;
 
 static bool is_damped(const ss_compiler *c)
 {
-    return c->scene->simulation.axes.inertia == SS_INERTIA_DAMPED;
+    return ss_inertia_axis[c->scene->simulation.axes.inertia]->medium;
 }
 
 /* Two numbers that resist translation and rotation. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "force/force.h"
+#include "model/axes.h"
 
 static ss_status check_simulation(ss_compiler *c)
 {
@@ -22,8 +23,8 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT, "model: a polygon cone has 3 to %d directions, got %d",
                        SS_POLYGON_MAX, s->axes.cone_directions);
     }
-    if (s->axes.corners == SS_CORNERS_COMPLEMENTARITY &&
-        (s->axes.cone != SS_CONE_POLYGON || s->axes.inertia == SS_INERTIA_QUASISTATIC ||
+    if (ss_corners_axis[s->axes.corners]->posed &&
+        (!ss_cone_axis[s->axes.cone]->flat || ss_inertia_axis[s->axes.inertia]->balanced ||
          c->scene->joint_count > 0)) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "model: corners: complementarity is a linear problem of contacts alone: it "

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "model/axes.h"
 
 static int find(const ss_scene *s, const char *name)
 {
@@ -147,7 +148,7 @@ static ss_status look_for_poisson(ss_compiler *c)
     for (int32_t i = 0; i < m->material_count * m->material_count; i++) {
         m->poisson = m->poisson || (m->pair_law[i].poisson && m->pair_law[i].restitution > 0);
     }
-    if (m->poisson && c->scene->simulation.axes.inertia != SS_INERTIA_DYNAMIC) {
+    if (m->poisson && !ss_inertia_axis[c->scene->simulation.axes.inertia]->momentum) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "materials: impact: poisson is about momentum, expected inertia: dynamic");
     }

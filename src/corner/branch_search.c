@@ -25,6 +25,7 @@
 #include <math.h>
 
 #include "corner/branches.h"
+#include "model/axes.h"
 
 extern const ss_reason ss_reason_corners;
 
@@ -50,11 +51,10 @@ typedef struct ending {
 
 static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss_branch b, double h)
 {
-    const ss_contact *c     = d->corners.contacts + x->first;
-    bool              drops = m->simulation.axes.gap == SS_GAP_VELOCITY || d->drop_gaps;
-    ending            e     = {INFINITY, 0, false};
+    const ss_contact *c = d->corners.contacts + x->first;
+    ending            e = {INFINITY, 0, false};
     for (int32_t i = b.first; i < b.end; i++) {
-        double  gap  = drops ? fmax(c[i].gap, 0) : c[i].gap;
+        double  gap  = d->gap->seen(c[i].gap);
         int32_t at   = d->corners.at[x->first + i];
         e.separation = fmin(e.separation, gap + h * ss_opening_rate(m, d, &c[i], d->twist_next));
         if (at >= 0) {

@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "corner/branches.h"
+#include "model/axes.h"
 
 /* ---- branches of a pair -------------------------------------------------------------------- */
 
@@ -186,7 +187,7 @@ static ss_status take_exact(const ss_model *m, ss_data *d, const ss_contact *c, 
     if (x->taken[0] == 0 || !has_branch(c, count, x->taken[0])) {
         x->start = x->taken[0] = first_choice(m, d, c, count, h);
         x->taken[1]            = 0;
-        x->whole = m->simulation.axes.corners == SS_CORNERS_COMPLEMENTARITY && is_small(c, count);
+        x->whole               = ss_corners_of(m)->posed && is_small(c, count);
     }
     for (int32_t i = 0; i < count; i++) {
         bool taken               = ss_corner_takes(x, &c[i]) && !c[i].inner;
@@ -294,7 +295,7 @@ ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
         int32_t end = j + 1;
         if (all[j].branch == 0) {
             d->contacts.items[d->contacts.count++] = all[j];
-        } else if (m->simulation.axes.corners == SS_CORNERS_CONVEX) {
+        } else if (ss_corners_of(m)->together) {
             end = pair_end(all, n, j);
             note_overlap(m, d, all + j, end - j);
             take_convex(m, d, all + j, ss_keep_reachable(m, d, all + j, end - j, h), h);

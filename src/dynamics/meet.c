@@ -10,27 +10,11 @@
 
 #include "core/compare.h"
 #include "dynamics/stages.h"
+#include "model/axes.h"
 
-/* In a medium without momentum: how fast the applied force and torque can move the body at most. */
-static double damped_speed_bound(const ss_model *m, const ss_data *d, int32_t i)
-{
-    const ss_body   *b      = &m->bodies[i];
-    const ss_wrench *F      = &d->applied[i];
-    double           linear = ss_norm(F->force) / b->resists_linear;
-    bool             turns  = b->dof == m->dof && b->extent > 0;
-    return linear + (turns ? b->extent * ss_norm(F->torque) / b->resists_angular : 0);
-}
-
-/* Largest speed of any point of the body within the step, if nothing hits it. */
-static double speed_bound(const ss_model *m, const ss_data *d, int32_t i, double h)
+double ss_speed_by_forces(const ss_model *m, const ss_data *d, int32_t i, double h)
 {
     const ss_body *b = &m->bodies[i];
-    if (b->type == SS_BODY_KINEMATIC) {
-        return 0; /* it is already where it will be at the end of the step */
-    }
-    if (m->simulation.axes.inertia == SS_INERTIA_DAMPED) {
-        return damped_speed_bound(m, d, i);
-    }
     double linear  = ss_norm(d->state.twist[i].v) + h * ss_norm(d->applied[i].force) * b->inv_mass;
     double angular = ss_norm(d->state.twist[i].w);
     if (b->dof == m->dof && b->extent > 0) {
@@ -89,9 +73,13 @@ static const double SPEED_SLACK = 1.5;
 
 ss_status ss_broad(const ss_model *m, ss_data *d, double h)
 {
+    const ss_inertia_class *inertia = ss_inertia_of(m);
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC) { /* those were placed when the data was made */
-            d->speed[i] = ss_max(SPEED_SLACK * speed_bound(m, d, i, h), d->speed_floor[i]);
+            /* A kinematic body is already where it will be at the end of the step. */
+            bool   moves = ss_body_moves(&m->bodies[i]);
+            double bound = moves ? inertia->speed_bound(m, d, i, h) : 0;
+            d->speed[i]  = ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
             ss_place_boxes(m, d, i, h * d->speed[i]);
         }
     }

@@ -20,6 +20,9 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h); /* contacts -> 
 /* The impulses of all blocks under their keys into a list with room for them. */
 void ss_keep_impulses(const ss_data *d, ss_warm_entry *list, int32_t *count);
 
+/* How fast any point of a body may become in the step by its velocity and the forces on it. */
+double ss_speed_by_forces(const ss_model *m, const ss_data *d, int32_t body, double h);
+
 /* The boxes of a body's geoms, grown by `reach`. */
 void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach);
 

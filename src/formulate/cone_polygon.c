@@ -53,9 +53,7 @@ static ss_status reduce(const ss_model *m, ss_data *d, const ss_island *isl, con
         return SS_ERR_SCRATCH;
     }
     SS_TRY(forth(m, d, cone, r, x->z));
-    return m->simulation.axes.corners == SS_CORNERS_COMPLEMENTARITY
-               ? add_corners(m, d, isl, cone, out, x)
-               : SS_OK;
+    return ss_corners_of(m)->posed ? add_corners(m, d, isl, cone, out, x) : SS_OK;
 }
 
 static void back(const ss_model *m, const ss_cone *cone, const double *z, double *r)
@@ -63,4 +61,5 @@ static void back(const ss_model *m, const ss_cone *cone, const double *z, double
     ss_reduce_polygon_back(cone, &m->polygon, z, r);
 }
 
-const ss_cone_class ss_cone_polygon = {"polygon", reduce, forth, back};
+const ss_cone_class ss_cone_polygon = {
+    .name = "polygon", .flat = true, .reduce = reduce, .forth = forth, .back = back};

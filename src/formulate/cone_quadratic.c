@@ -67,4 +67,5 @@ static void back(const ss_model *m, const ss_cone *cone, const double *z, double
     memcpy(r, z, (size_t)cone->n * sizeof *r);
 }
 
-const ss_cone_class ss_cone_quadratic = {"quadratic", reduce, forth, back};
+const ss_cone_class ss_cone_quadratic = {
+    .name = "quadratic", .reduce = reduce, .forth = forth, .back = back};

@@ -11,11 +11,6 @@
 /* Islands with more rows than this are put in global form: W would be large and mostly zero. */
 enum { LOCAL_ROWS = 120, LOCAL_ROWS_JOINED = 1000 };
 
-/* Values of the axes, in the order of their enums (scene.h). */
-const ss_inertia_class *const ss_inertia_axis[] = {&ss_inertia_dynamic, &ss_inertia_quasistatic,
-                                                   &ss_inertia_damped};
-const ss_cone_class *const    ss_cone_axis[]    = {&ss_cone_quadratic, &ss_cone_polygon};
-
 /* Guess of the island's impulses, gathered in the order of its rows. */
 static double *gather_guess(ss_data *d, const ss_island *isl)
 {
@@ -34,7 +29,7 @@ static double *gather_guess(ss_data *d, const ss_island *isl)
 /* Few bodies on many points: there the velocities are the smaller unknowns. */
 static bool on_supports(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
-    return m->simulation.axes.cone == SS_CONE_QUADRATIC && m->joint_rows == 0 &&
+    return !ss_cone_of(m)->flat && m->joint_rows == 0 &&
            d->rows.blocks[isl->blocks[isl->block_count - 1]].source == SS_ROWS_SUPPORT;
 }
 
@@ -54,11 +49,10 @@ static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *i
     if (gives) {
         return false; /* the global form has no rows that give */
     }
-    if (joined && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
+    if (joined && ss_joints_of(m)->close != NULL) {
         return false;
     }
-    return m->simulation.axes.cone == SS_CONE_QUADRATIC &&
-           isl->row_count > (joined ? LOCAL_ROWS_JOINED : LOCAL_ROWS);
+    return !ss_cone_of(m)->flat && isl->row_count > (joined ? LOCAL_ROWS_JOINED : LOCAL_ROWS);
 }
 
 /* The problem of an island, and what of it is handed to the solver. */

@@ -8,6 +8,7 @@
 #define SS_FORMULATE_FORMULATE_H
 
 #include "dynamics/coordinates.h"
+#include "model/axes.h"
 
 ss_status ss_formulate(const ss_model *m, ss_data *d, double h);
 ss_status ss_solve_islands(const ss_model *m, ss_data *d);
@@ -23,62 +24,11 @@ ss_status ss_take_rest(const ss_model *m, ss_data *d);
    several (motion.c). */
 ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h);
 
-/* A value of the inertia axis. */
-typedef struct ss_inertia_class {
-    const char *name;
-    /* Fill d->matrix and d->v_free; in rounds after the first, from the round before. */
-    ss_status (*assemble)(const ss_model *m, ss_data *d, double h);
-    /* d->v_next is what the impulses make of the bodies: the last word on it. NULL: none. */
-    ss_status (*velocities)(const ss_model *m, ss_data *d, double h);
-    /* After the last round: of several motions, the one to take. NULL: a matrix leaves no choice.
-     */
-    ss_status (*choose)(const ss_model *m, ss_data *d, double h, bool *changed);
-    /* The model has no matrix: what is certified is the balance of forces (balance.c). */
-    bool balanced;
-} ss_inertia_class;
-
-extern const ss_inertia_class ss_inertia_dynamic;
-extern const ss_inertia_class ss_inertia_quasistatic;
-extern const ss_inertia_class ss_inertia_damped;
-
-extern const ss_inertia_class *const ss_inertia_axis[]; /* in the order of their enum (scene.h) */
-
-static inline const ss_inertia_class *ss_inertia_of(const ss_model *m)
-{
-    return ss_inertia_axis[m->simulation.axes.inertia];
-}
-
 /*
  * What a medium adds to a body's matrix (damping.c): d->matrix[body] becomes A + h E with its
  * inverse, and v_free (A + h E)^-1 b.
  */
 void ss_resist_motion(const ss_model *m, ss_data *d, int32_t body, double h, const double *b);
-
-/*
- * A value of the cone axis: from a cone problem of an island (as it is, or with its equality rows
- * eliminated) to what is solved, and back. SS_ERR_SCRATCH: no room.
- */
-typedef struct ss_cone_class {
-    const char *name;
-    /* Fill `out`, and in x the guess that belongs to the reactions r of the cone problem. */
-    ss_status (*reduce)(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
-                        const double *r, ss_problem *out, ss_solution *x);
-    /* Variables z of the reduced problem from reactions r; local form. */
-    ss_status (*forth)(const ss_model *m, ss_data *d, const ss_cone *cone, const double *r,
-                       double *z);
-    /* Reactions from the variables of the reduced problem. */
-    void (*back)(const ss_model *m, const ss_cone *cone, const double *z, double *r);
-} ss_cone_class;
-
-extern const ss_cone_class ss_cone_quadratic;
-extern const ss_cone_class ss_cone_polygon;
-
-extern const ss_cone_class *const ss_cone_axis[]; /* in the order of their enum (scene.h) */
-
-static inline const ss_cone_class *ss_cone_of(const ss_model *m)
-{
-    return ss_cone_axis[m->simulation.axes.cone];
-}
 
 /* corners: complementarity. The pairs of the island of which all branches were taken (corner.c). */
 ss_status ss_corner_groups(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
@@ -166,8 +116,5 @@ double ss_joint_error(const ss_model *m, const ss_data *d, int32_t joint, double
 
 /* Coordinates of a joint at the trial state; value: in the last ones, to count turns. */
 void ss_joint_coordinates(const ss_model *m, const ss_data *d, int32_t joint, double *value);
-
-/* joints: projected. Bodies moved onto the joints' manifold, velocities with them (project.c). */
-ss_status ss_project_joints(const ss_model *m, ss_data *d, double h);
 
 #endif

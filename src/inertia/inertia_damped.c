@@ -26,4 +26,16 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
-const ss_inertia_class ss_inertia_damped = {.name = "damped", .assemble = assemble};
+/* There is no momentum: the applied force and torque alone move the body. */
+static double speed_bound(const ss_model *m, const ss_data *d, int32_t i, double h)
+{
+    (void)h;
+    const ss_body   *b      = &m->bodies[i];
+    const ss_wrench *F      = &d->applied[i];
+    double           linear = ss_norm(F->force) / b->resists_linear;
+    bool             turns  = b->dof == m->dof && b->extent > 0;
+    return linear + (turns ? b->extent * ss_norm(F->torque) / b->resists_angular : 0);
+}
+
+const ss_inertia_class ss_inertia_damped = {
+    .name = "damped", .assemble = assemble, .speed_bound = speed_bound, .medium = true};

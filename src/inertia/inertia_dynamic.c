@@ -15,6 +15,7 @@
  */
 #include <math.h>
 
+#include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "inertia/tolerances.h"
 #include "linalg/mat3.h"
@@ -166,4 +167,5 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
-const ss_inertia_class ss_inertia_dynamic = {.name = "dynamic", .assemble = assemble};
+const ss_inertia_class ss_inertia_dynamic = {
+    .name = "dynamic", .assemble = assemble, .speed_bound = ss_speed_by_forces, .momentum = true};

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "inertia/proximal.h"
 
@@ -203,8 +204,9 @@ static ss_status choose(const ss_model *m, ss_data *d, double h, bool *changed)
     return certify(m, d, h, false);
 }
 
-const ss_inertia_class ss_inertia_quasistatic = {.name       = "quasistatic",
-                                                 .assemble   = assemble,
-                                                 .velocities = velocities,
-                                                 .choose     = choose,
-                                                 .balanced   = true};
+const ss_inertia_class ss_inertia_quasistatic = {.name        = "quasistatic",
+                                                 .assemble    = assemble,
+                                                 .velocities  = velocities,
+                                                 .choose      = choose,
+                                                 .speed_bound = ss_speed_by_forces,
+                                                 .balanced    = true};

@@ -159,8 +159,7 @@ struct ss_data {
     double        *speed_floor; /* (nb) raised when a body turned out faster than its bound */
 
     /* kinematics */
-    const ss_pose  *place; /* (nb) moving bodies are placed there: state.pose, or the middle     */
-    const ss_twist *going; /* (nb) and move so, for forces: state.twist, or the mean            */
+    const ss_twist *going; /* (nb) how moving bodies go, for forces: state.twist, or the mean    */
     ss_frame *frame;     /* (nb) centre-of-mass frames; kinematic bodies: at the end of the step */
     ss_frame *frame_was; /* (nb) kinematic bodies: at its start                                  */
     ss_mat3  *inertia;   /* (nb) world axes                                                      */
@@ -173,7 +172,7 @@ struct ss_data {
     ss_corners      corners;
 
     /* rows */
-    bool    drop_gaps; /* this step with gap: velocity, because it ended in a ray */
+    const struct ss_gap_class *gap; /* the model's, or what the step fell back on */
     ss_rows rows;
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 

@@ -199,8 +199,8 @@ static ss_status take_velocities(const ss_model *m, ss_data *d, double h)
 {
     move_bodies(m, d, h);
     bool printed = m->simulation.axes.integrator == SS_INTEGRATOR_EULER;
-    if (printed && m->joint_count > 0 && m->simulation.axes.joints == SS_JOINTS_PROJECTED) {
-        SS_TRY(ss_project_joints(m, d, h));
+    if (printed && m->joint_count > 0 && ss_joints_of(m)->close != NULL) {
+        SS_TRY(ss_joints_of(m)->close(m, d, h));
     }
     measure_rows(m, d, h);
     return SS_OK;

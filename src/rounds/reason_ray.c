@@ -4,35 +4,25 @@
  * is done once more without gaps to close, as gap: velocity would: then a solution always exists
  * (Anitescu and Potra 1997), and the report says so.
  */
-#include "dynamics/stages.h"
+#include "model/axes.h"
 
 extern const ss_reason ss_reason_ray;
 
 static bool concerns(const ss_model *m)
 {
-    return m->simulation.axes.inertia != SS_INERTIA_QUASISTATIC &&
-           m->simulation.axes.gap == SS_GAP_POSITION;
-}
-
-static void start(const ss_model *m, ss_data *d, double h)
-{
-    (void)m;
-    (void)h;
-    d->drop_gaps = false;
+    return !ss_inertia_of(m)->balanced && ss_gap_of(m)->without != NULL;
 }
 
 static bool anew(const ss_model *m, ss_data *d)
 {
-    (void)m;
-    for (int32_t i = 0; !d->drop_gaps && i < d->island_count; i++) {
+    for (int32_t i = 0; d->gap == ss_gap_of(m) && i < d->island_count; i++) {
         ss_outcome o = d->islands[i].solution.outcome;
         if (o == SS_RAY || o == SS_INFEASIBLE) {
-            d->drop_gaps = true;
+            d->gap = d->gap->without;
             return true;
         }
     }
     return false;
 }
 
-const ss_reason ss_reason_ray = {
-    .name = "gaps to close", .concerns = concerns, .start = start, .anew = anew};
+const ss_reason ss_reason_ray = {.name = "gaps to close", .concerns = concerns, .anew = anew};

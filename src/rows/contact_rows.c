@@ -149,13 +149,9 @@ static double certain_gap(const ss_contact *c)
     return fabs(c->gap) > SS_ROUNDING_FEW * DBL_EPSILON * size ? c->gap : 0;
 }
 
-static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+static double gap_bias(const ss_data *d, const ss_contact *c, double h)
 {
-    double gap = certain_gap(c);
-    if ((m->simulation.axes.gap == SS_GAP_VELOCITY || d->drop_gaps) && gap < 0) {
-        return 0;
-    }
-    return gap / h;
+    return d->gap->seen(certain_gap(c)) / h;
 }
 
 static uint64_t mix(uint64_t x)
@@ -271,7 +267,7 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     blk->strikes = law->restitution > 0 && meets && before < -blk->rest;
     blk->carried = ss_driven_approach(m, d, c, h);
     if (!blk->strikes) {
-        return gap_bias(m, d, c, h);
+        return gap_bias(d, c, h);
     }
     return blk->carried + (law->poisson ? 0 : law->restitution * before);
 }
@@ -322,7 +318,7 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     }
     bool may_strike = law->restitution > 0 || m->poisson;
     d->rows.bias[blk->row] =
-        may_strike ? impact_bias(m, d, c, blk, arm_a, arm_b, h) : gap_bias(m, d, c, h);
+        may_strike ? impact_bias(m, d, c, blk, arm_a, arm_b, h) : gap_bias(d, c, h);
     d->rows.drift[blk->row] = 0;
     drift_rows(m, d, c, blk, e, h);
     if (blk->dim > 3) {

@@ -16,7 +16,7 @@
 
 #include "core/constants.h"
 #include "core/elementary.h"
-#include "model/data.h"
+#include "model/axes.h"
 #include "rows/tolerances.h"
 
 /* The first friction row of a block: a cone's row 0 is its normal. Its dim: it has none. */
@@ -47,7 +47,7 @@ static inline double ss_friction_bound(const ss_row_block *b, const double *p)
  */
 static inline double ss_sticking_part(const ss_model *m)
 {
-    bool flat = m->dimension == 3 && m->simulation.axes.cone == SS_CONE_POLYGON;
+    bool flat = m->dimension == 3 && ss_cone_of(m)->flat;
     return SS_STICKING_PART * (flat ? ss_cos(SS_PI / m->simulation.axes.cone_directions) : 1);
 }
 

@@ -24,6 +24,7 @@
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "joint/joint.h"
+#include "model/axes.h"
 #include "rows/tolerances.h"
 
 /* Where the next block goes. */
@@ -141,7 +142,7 @@ static double certain_opening(const writer *w, const ss_scalar_row *s)
     if (sum_of(s->linear) > 0) {
         size = sum_of(p->a.p) + sum_of(p->b.p) + sum_of(p->centre_a) + sum_of(p->centre_b);
     }
-    return fabs(s->value) > 4 * DBL_EPSILON * size ? s->value : 0;
+    return fabs(s->value) > SS_ROUNDING_FEW * DBL_EPSILON * size ? s->value : 0;
 }
 
 /* A rate that is within what a solver leaves of the velocities it was computed from is none. */
@@ -153,18 +154,13 @@ static double certain_rate(const writer *w, const ss_scalar_row *s)
         ss_vec3  turn = side == 0 ? s->angular_a : s->angular_b;
         size += ss_norm(s->linear) * ss_norm(t.v) + ss_norm(turn) * ss_norm(t.w);
     }
-    return fabs(rate) > 1e-11 * size ? rate : 0;
+    return fabs(rate) > SS_RATE_SURE * size ? rate : 0;
 }
 
 static double held_correction(const writer *w, const ss_scalar_row *s)
 {
-    double opening = certain_opening(w, s);
-    if (w->m->simulation.axes.joints != SS_JOINTS_BAUMGARTE) {
-        return opening / w->h;
-    }
-    const double steps = 5; /* T in steps */
-    double       rate  = certain_rate(w, s);
-    return (opening / (w->h * steps * steps) - rate) / (1 + 2 / steps);
+    const ss_joints_class *joints = ss_joints_of(w->m);
+    return joints->bias(certain_opening(w, s), joints->by_rate ? certain_rate(w, s) : 0, w->h);
 }
 
 static void held_rows(writer *w, const ss_joint_form *form)

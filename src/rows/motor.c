@@ -20,6 +20,7 @@
 
 #include "dynamics/stages.h"
 #include "joint/joint.h"
+#include "model/axes.h"
 
 /* x M^-1 y' over the bodies of the joint that move. */
 static double pairing(const ss_model *m, const ss_data *d, const ss_joint *j,
@@ -104,7 +105,7 @@ static double braking(const ss_model *m, const ss_data *d, const ss_joint *j,
 double ss_motor_remainder(const ss_model *m, const ss_data *d, const ss_joint *j,
                           const ss_scalar_row *coordinate, double error, double max, double h)
 {
-    if (!isfinite(max) || m->simulation.axes.inertia != SS_INERTIA_DYNAMIC) {
+    if (!isfinite(max) || !ss_inertia_of(m)->momentum) {
         return 0;
     }
     double a = braking(m, d, j, coordinate, error, max), e = fabs(error);

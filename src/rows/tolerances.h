@@ -45,6 +45,10 @@ static const double ss_no_approach = 1e-9;
  */
 #define SS_LOAD_AGREES 1e-11
 
+/* The rate of a joint's opening, as part of the velocities it was computed from, that solvers leave
+   behind: ten times their target. Ten times larger: baumgarte damps later. */
+#define SS_RATE_SURE 1e-11
+
 /* Slip, closing and drift that are all rounding of what they were computed from. */
 #define SS_ROUNDING_FEW 4
 

@@ -4,55 +4,44 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "problem/reduce.h"
 #include "scenefile/schema.h"
 #include "stickslip/scene_file.h"
 
+#define SS_INERTIA(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value inertia_values[] = {
-    {"dynamic", SS_INERTIA_DYNAMIC, false, "the bodies' mass matrix and momentum"},
-    {"quasistatic", SS_INERTIA_QUASISTATIC, false,
-     "nothing but forces: they balance at every step"},
-    {"damped", SS_INERTIA_DAMPED, false, "a damping matrix and no momentum"},
+#include "model/axis_list.h"
     {NULL, 0, false, NULL}};
 
+#define SS_CONE_AXIS(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value cone_values[] = {
-    {"quadratic", SS_CONE_QUADRATIC, false, "Coulomb's cone as it is"},
-    {"polygon", SS_CONE_POLYGON, true, "a cone of n friction directions, inside Coulomb's"},
+#include "model/axis_list.h"
     {NULL, 0, false, NULL}};
 
+#define SS_GAP(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value gap_values[] = {
-    {"position", SS_GAP_POSITION, false,
-     "the gap at the start of the step counts (Stewart-Trinkle)"},
-    {"velocity", SS_GAP_VELOCITY, false,
-     "touching contacts drop it (Anitescu-Potra); a solution always exists"},
+#include "model/axis_list.h"
     {NULL, 0, false, NULL}};
 
+#define SS_CORNERS(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value corners_values[] = {
-    {"exact", SS_CORNERS_EXACT, false, "what slides past an edge is not held by its extension"},
-    {"convex", SS_CORNERS_CONVEX, false,
-     "all faces in reach hold, extended beyond their edges; for comparison"},
-    {"complementarity", SS_CORNERS_COMPLEMENTARITY, false,
-     "as exact, by the thesis' complementarity conditions; polygon cones, no joints"},
+#include "model/axis_list.h"
     {NULL, 0, false, NULL}};
 
+#define SS_JOINTS(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value joints_values[] = {
-    {"stabilised", SS_JOINTS_STABILISED, false,
-     "the opening of a joint is closed in the next step"},
-    {"projected", SS_JOINTS_PROJECTED, false,
-     "and the bodies are moved onto the joints at its end"},
-    {"baumgarte", SS_JOINTS_BAUMGARTE, false, "it decays within some steps, for comparison"},
+#include "model/axis_list.h"
     {NULL, 0, false, NULL}};
 
+#define SS_INTEGRATOR(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value integrator_values[] = {
-    {"midpoint", SS_INTEGRATOR_MIDPOINT, false,
-     "second order where nothing happens, the first-order step where something does"},
-    {"euler", SS_INTEGRATOR_EULER, false,
-     "velocities at the end of the step move the bodies (Stewart-Trinkle as printed)"},
+#include "model/axis_list.h"
     {NULL, 0, false, NULL}};
 
 static const ss_axis axes_table[] = {
     {"inertia", inertia_values, offsetof(ss_axes, inertia), 0, 0, 0, "what resists motion"},
-    {"cone", cone_values, offsetof(ss_axes, cone), offsetof(ss_axes, cone_directions), 3, 1024,
-     "the shape of the set of friction forces"},
+    {"cone", cone_values, offsetof(ss_axes, cone), offsetof(ss_axes, cone_directions), 3,
+     SS_POLYGON_MAX, "the shape of the set of friction forces"},
     {"gap", gap_values, offsetof(ss_axes, gap), 0, 0, 0, "what keeps bodies apart"},
     {"corners", corners_values, offsetof(ss_axes, corners), 0, 0, 0,
      "what happens at protruding vertices and edges"},

@@ -44,7 +44,7 @@ static void judge(ss_data *d, double h)
                                          .islands      = d->island_count,
                                          .contacts     = d->contacts.count,
                                          .rounds       = d->rounds.round,
-                                         .gaps_dropped = d->drop_gaps,
+                                         .gaps_dropped = d->gap != ss_gap_of(d->model),
                                          .motion       = d->motion,
                                          .corners_open = d->corners.open};
     if (d->impact.phase == SS_PHASE_EXPANSION) {
@@ -100,7 +100,7 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
                        m->joints[d->opposed].where, m->joints[d->opposed].name, d->state.t,
                        d->report.residual);
     }
-    if (d->prox.restless >= 0 && m->simulation.axes.inertia == SS_INERTIA_QUASISTATIC) {
+    if (d->prox.restless >= 0 && ss_inertia_of(m)->balanced) {
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %g: nothing balances the forces on body '%s', so it does not come to "
                        "rest within the step (quasistatic; residual %.3g, tolerance %.3g)",
@@ -121,8 +121,8 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
 /* Of contacts that are alternatives in one problem, those that act. */
 static bool is_held(const ss_data *d, const ss_row_block *b)
 {
-    return d->model->simulation.axes.corners != SS_CORNERS_COMPLEMENTARITY ||
-           d->contacts.items[b->index].branch == 0 || d->rows.impulse[b->row] > 0;
+    return !ss_corners_of(d->model)->posed || d->contacts.items[b->index].branch == 0 ||
+           d->rows.impulse[b->row] > 0;
 }
 
 /*
@@ -288,6 +288,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
 {
     start_clock(d);
     ss_arena_reset(&d->scratch);
+    d->gap = ss_gap_of(m);
     SS_TRY(rounds(m, d, h));
     if (m->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT) {
         SS_TRY(ss_close_joints(m, d)); /* in position, apart from momentum */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The axes of a model: each value of each axis is a table of functions, in a file of its own with a
+ * line in axis_list.h. Code that depends on an axis asks the class of the model's value, never
+ * which value it is.
+ */
+#ifndef SS_MODEL_AXES_H
+#define SS_MODEL_AXES_H
+
+#include "model/data.h"
+
+/* A value of the inertia axis. */
+typedef struct ss_inertia_class {
+    const char *name;
+    /* Fill d->matrix and d->v_free; in rounds after the first, from the round before. */
+    ss_status (*assemble)(const ss_model *m, ss_data *d, double h);
+    /* d->v_next is what the impulses make of the bodies: the last word on it. NULL: none. */
+    ss_status (*velocities)(const ss_model *m, ss_data *d, double h);
+    /* After the last round: of several motions, the one to take. NULL: a matrix leaves no choice.
+     */
+    ss_status (*choose)(const ss_model *m, ss_data *d, double h, bool *changed);
+    /* How fast any point of a moving body may become in the step, if nothing hits it. */
+    double (*speed_bound)(const ss_model *m, const ss_data *d, int32_t body, double h);
+    bool momentum; /* velocities last from step to step: impacts, gaps of second order           */
+    bool medium;   /* how fast a load alone moves a body is known: v_free                        */
+    bool balanced; /* there is no matrix: what is certified is the balance of forces (balance.c) */
+} ss_inertia_class;
+
+/*
+ * A value of the cone axis: from a cone problem of an island (as it is, or with its equality rows
+ * eliminated) to what is solved, and back. SS_ERR_SCRATCH: no room.
+ */
+typedef struct ss_cone_class {
+    const char *name;
+    bool        flat; /* the set of friction forces is m->polygon; otherwise it is round */
+    /* Fill `out`, and in x the guess that belongs to the reactions r of the cone problem. */
+    ss_status (*reduce)(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
+                        const double *r, ss_problem *out, ss_solution *x);
+    /* Variables z of the reduced problem from reactions r; local form. */
+    ss_status (*forth)(const ss_model *m, ss_data *d, const ss_cone *cone, const double *r,
+                       double *z);
+    /* Reactions from the variables of the reduced problem. */
+    void (*back)(const ss_model *m, const ss_cone *cone, const double *z, double *r);
+} ss_cone_class;
+
+/* A value of the gap axis. */
+typedef struct ss_gap_class {
+    const char *name;
+    /* What a step sees of the gap of a contact: it moves no further along the normal. */
+    double (*seen)(double gap);
+    /* The value that a step falls back on when it has no solution; NULL: none. */
+    const struct ss_gap_class *without;
+} ss_gap_class;
+
+/* A value of the corners axis. */
+typedef struct ss_corners_class {
+    const char *name;
+    bool        together; /* every face in reach holds, extended: free space is made convex      */
+    bool        posed;    /* all branches are in the problem, which itself decides               */
+} ss_corners_class;
+
+/* A value of the joints axis. */
+typedef struct ss_joints_class {
+    const char *name;
+    /* The bias of a held row whose opening is phi and opens at `rate`. */
+    double (*bias)(double phi, double rate, double h);
+    bool by_rate; /* `bias` looks at the rate */
+    /* Bodies of the trial state moved onto the joints; NULL: they stay where they are. */
+    ss_status (*close)(const ss_model *m, ss_data *d, double h);
+} ss_joints_class;
+
+#define SS_INERTIA(name, ...)   extern const ss_inertia_class ss_inertia_##name;
+#define SS_CONE_AXIS(name, ...) extern const ss_cone_class ss_cone_##name;
+#define SS_GAP(name, ...)       extern const ss_gap_class ss_gap_##name;
+#define SS_CORNERS(name, ...)   extern const ss_corners_class ss_corners_##name;
+#define SS_JOINTS(name, ...)    extern const ss_joints_class ss_joints_##name;
+#include "model/axis_list.h"
+
+/* The classes of all values, by their enums (scene.h). */
+extern const ss_inertia_class *const ss_inertia_axis[];
+extern const ss_cone_class *const    ss_cone_axis[];
+extern const ss_gap_class *const     ss_gap_axis[];
+extern const ss_corners_class *const ss_corners_axis[];
+extern const ss_joints_class *const  ss_joints_axis[];
+
+/* The model's own. */
+static inline const ss_inertia_class *ss_inertia_of(const ss_model *m)
+{
+    return ss_inertia_axis[m->simulation.axes.inertia];
+}
+
+static inline const ss_cone_class *ss_cone_of(const ss_model *m)
+{
+    return ss_cone_axis[m->simulation.axes.cone];
+}
+
+static inline const ss_gap_class *ss_gap_of(const ss_model *m)
+{
+    return ss_gap_axis[m->simulation.axes.gap];
+}
+
+static inline const ss_corners_class *ss_corners_of(const ss_model *m)
+{
+    return ss_corners_axis[m->simulation.axes.corners];
+}
+
+static inline const ss_joints_class *ss_joints_of(const ss_model *m)
+{
+    return ss_joints_axis[m->simulation.axes.joints];
+}
+
+#endif

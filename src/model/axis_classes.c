@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/axes.h"
+
+#define SS_INERTIA(name, value, ...) [value] = &ss_inertia_##name,
+const ss_inertia_class *const ss_inertia_axis[] = {
+#include "model/axis_list.h"
+};
+
+#define SS_CONE_AXIS(name, value, ...) [value] = &ss_cone_##name,
+const ss_cone_class *const ss_cone_axis[] = {
+#include "model/axis_list.h"
+};
+
+#define SS_GAP(name, value, ...) [value] = &ss_gap_##name,
+const ss_gap_class *const ss_gap_axis[] = {
+#include "model/axis_list.h"
+};
+
+#define SS_CORNERS(name, value, ...) [value] = &ss_corners_##name,
+const ss_corners_class *const ss_corners_axis[] = {
+#include "model/axis_list.h"
+};
+
+#define SS_JOINTS(name, value, ...) [value] = &ss_joints_##name,
+const ss_joints_class *const ss_joints_axis[] = {
+#include "model/axis_list.h"
+};

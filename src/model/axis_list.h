@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The values of the model's axes (axes.h), in the order in which they are listed to users:
+ *
+ *   AXIS(name, enum, takes a number, what it means)      name: word in scenes, and of its class
+ *
+ * A new value is a file with its class (ss_AXIS_NAME), its enum in stickslip/scene.h and a line
+ * here. Whoever includes this defines the macros it wants; the others are empty.
+ */
+#ifndef SS_INERTIA
+#define SS_INERTIA(...)
+#endif
+#ifndef SS_CONE_AXIS
+#define SS_CONE_AXIS(...)
+#endif
+#ifndef SS_GAP
+#define SS_GAP(...)
+#endif
+#ifndef SS_CORNERS
+#define SS_CORNERS(...)
+#endif
+#ifndef SS_JOINTS
+#define SS_JOINTS(...)
+#endif
+#ifndef SS_INTEGRATOR
+#define SS_INTEGRATOR(...)
+#endif
+
+/* src/inertia/inertia_NAME.c */
+SS_INERTIA(dynamic, SS_INERTIA_DYNAMIC, false, "the bodies' mass matrix and momentum")
+SS_INERTIA(quasistatic, SS_INERTIA_QUASISTATIC, false,
+           "nothing but forces: they balance at every step")
+SS_INERTIA(damped, SS_INERTIA_DAMPED, false, "a damping matrix and no momentum")
+
+/* src/formulate/cone_NAME.c */
+SS_CONE_AXIS(quadratic, SS_CONE_QUADRATIC, false, "Coulomb's cone as it is")
+SS_CONE_AXIS(polygon, SS_CONE_POLYGON, true, "a cone of n friction directions, inside Coulomb's")
+
+/* src/rows/gap_NAME.c */
+SS_GAP(position, SS_GAP_POSITION, false,
+       "the gap at the start of the step counts (Stewart-Trinkle)")
+SS_GAP(velocity, SS_GAP_VELOCITY, false,
+       "touching contacts drop it (Anitescu-Potra); a solution always exists")
+
+/* src/corner/corners_NAME.c */
+SS_CORNERS(exact, SS_CORNERS_EXACT, false, "what slides past an edge is not held by its extension")
+SS_CORNERS(convex, SS_CORNERS_CONVEX, false,
+           "all faces in reach hold, extended beyond their edges; for comparison")
+SS_CORNERS(complementarity, SS_CORNERS_COMPLEMENTARITY, false,
+           "as exact, by the thesis' complementarity conditions; polygon cones, no joints")
+
+/* src/rows/joints_NAME.c; projected: src/recover/joints_projected.c */
+SS_JOINTS(stabilised, SS_JOINTS_STABILISED, false,
+          "the opening of a joint is closed in the next step")
+SS_JOINTS(projected, SS_JOINTS_PROJECTED, false,
+          "and the bodies are moved onto the joints at its end")
+SS_JOINTS(baumgarte, SS_JOINTS_BAUMGARTE, false, "it decays within some steps, for comparison")
+
+/* src/midpoint/; euler: nothing is added to the step */
+SS_INTEGRATOR(midpoint, SS_INTEGRATOR_MIDPOINT, false,
+              "second order where nothing happens, the first-order step where something does")
+SS_INTEGRATOR(euler, SS_INTEGRATOR_EULER, false,
+              "velocities at the end of the step move the bodies (Stewart-Trinkle as printed)")
+
+#undef SS_INERTIA
+#undef SS_CONE_AXIS
+#undef SS_GAP
+#undef SS_CORNERS
+#undef SS_JOINTS
+#undef SS_INTEGRATOR
