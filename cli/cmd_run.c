@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "compare.h"
 #include "convergence.h"
+#include "dump_problem.h"
 #include "json.h"
 #include "outputs.h"
 #include "progress.h"
@@ -19,11 +20,11 @@ static const char description[] =
     "certified by independent code; a step that fails its certificate ends the run with exit\n"
     "code 3 unless the scene's on_failure says otherwise. Ctrl-C leaves valid files.";
 
-enum { RECORDERS_MAX = 6 };
+enum { RECORDERS_MAX = 7 };
 
 typedef struct job {
     ss_scene_args scene_args;
-    const char   *csv, *joints, *contacts, *out, *page;
+    const char   *csv, *joints, *contacts, *out, *page, *problem;
     ss_arg_list   compare;     /* models */
     const char   *convergence; /* steps, or NULL */
     bool          json, quiet;
@@ -35,7 +36,7 @@ typedef struct job {
     ss_data      *data;
     ss_recorder  *recorders[RECORDERS_MAX];
     int32_t       recorder_count;
-    ss_recorder  *plot;
+    ss_recorder  *plot, *dump;
     ss_progress   progress;
     ss_run_result result;
     ss_report    *report; /* of several runs */
@@ -62,6 +63,17 @@ static ss_status add_plot(job *j)
     return SS_OK;
 }
 
+static ss_status add_dump(job *j)
+{
+    if (j->problem == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_recorder_create_class(j->ctx, &ss_recorder_dump_problem, j->problem,
+                                    &j->recorders[j->recorder_count]));
+    j->dump = j->recorders[j->recorder_count++];
+    return SS_OK;
+}
+
 /* One run writes its own page; runs that are compared share one, written when all are done. */
 static ss_status add_page(job *j)
 {
@@ -85,6 +97,7 @@ static ss_status make(job *j, const char *scene_name)
     SS_TRY(add_recorder(j, "contacts", j->contacts));
     SS_TRY(add_recorder(j, "hdf5", j->out));
     SS_TRY(add_page(j));
+    SS_TRY(add_dump(j));
     return j->json || j->quiet ? SS_OK : add_plot(j);
 }
 
@@ -467,10 +480,12 @@ static void print_summary(const job *j)
     print_comparisons(j);
     ss_text_plot_print(j->plot);
     for (int32_t i = 0; i < j->recorder_count; i++) {
-        if (j->recorders[i] != j->plot && ss_recorder_path(j->recorders[i])[0] != '\0') {
+        if (j->recorders[i] != j->plot && j->recorders[i] != j->dump &&
+            ss_recorder_path(j->recorders[i])[0] != '\0') {
             printf("\nwrote %s\n", ss_recorder_path(j->recorders[i]));
         }
     }
+    ss_dump_problem_print(j->dump);
     if (j->report != NULL) {
         printf("\nwrote %s\n", j->page);
     }
@@ -484,7 +499,17 @@ static int report(job *j, ss_status status)
     } else if (kept && !j->quiet) {
         print_summary(j);
     }
-    return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
+    if (status != SS_OK) {
+        return ss_cli_fail(j->ctx, status);
+    }
+    for (int32_t i = 0; i < j->compare.count; i++) {
+        if (!j->comparisons[i].certified) {
+            fprintf(stderr, "stickslip: %s: its run ended early: a certificate failed\n",
+                    j->comparisons[i].model);
+            return SS_EXIT_CERTIFICATE;
+        }
+    }
+    return SS_EXIT_DONE;
 }
 
 static int study_steps(job *j)
@@ -542,6 +567,8 @@ static int run(int argc, char **argv)
          "forces of contacts (CSV), one row for each in each step"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "run file (HDF5)"},
         {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0, "one HTML page with replay and plots"},
+        {"--dump-problem", SS_ARG_TEXT, &j.problem, "FILE[@STEP]", 0, 0,
+         "the problem of that step, or of one that fails, for 'solve' (HDF5)"},
         {"--compare", SS_ARG_LIST, &j.compare, "MODEL", 0, 0, "run it under this model too"},
         {"--convergence", SS_ARG_TEXT, &j.convergence, "H1,H2,..", 0, 0,
          "errors and order over these steps instead of one run"},

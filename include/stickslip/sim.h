@@ -279,6 +279,8 @@ SS_API ss_energy ss_data_energy(const ss_model *m, const ss_data *d);
 /* The problem that the last step solved for an island, for a look or a file; NULL past the end. */
 SS_API const ss_problem *ss_data_problem(const ss_data *d, int32_t island);
 SS_API const double     *ss_data_problem_solution(const ss_data *d, int32_t island);
+/* How far its solution is from being one; NAN past the end. */
+SS_API double ss_data_problem_residual(const ss_data *d, int32_t island);
 
 /*
  * The state as a flat vector of ss_state_size numbers, as long for every state of a model: time,

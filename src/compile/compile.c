@@ -9,6 +9,40 @@
 #include "force/force.h"
 #include "model/axes.h"
 
+/* The names of all solvers that take problems of this type. */
+static void list_solvers(const ss_context *ctx, ss_problem_type type, char *out, size_t size)
+{
+    size_t used = 0;
+    for (int32_t i = 0; i < ss_solver_count(ctx) && used < size; i++) {
+        const ss_solver_class *cls = ss_solver_at(ctx, i);
+        if ((cls->accepts & (unsigned)type) != 0) {
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", cls->name);
+        }
+    }
+}
+
+/* Does it exist, and does it take what this model poses? */
+static ss_status check_solver(ss_compiler *c, const char *name)
+{
+    const ss_cone_class   *cone = ss_cone_axis[c->scene->simulation.axes.cone];
+    const ss_solver_class *cls  = ss_solver_find(c->ctx, name);
+    char                   others[400];
+    if (cls == NULL) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "simulation: there is no solver '%s' (see `stickslip list`)", name);
+    }
+    if ((cls->accepts & (unsigned)cone->poses) != 0) {
+        return SS_OK;
+    }
+    list_solvers(c->ctx, cone->poses, others, sizeof others);
+    return ss_fail(
+        c->ctx, SS_ERR_INPUT,
+        "simulation: solver '%s' does not take the problems of cone: %s (type %s): these "
+        "do: %s",
+        name, cone->name, ss_problem_type_name(cone->poses), others);
+}
+
 static ss_status check_simulation(ss_compiler *c)
 {
     const ss_simulation_def *s = &c->scene->simulation;
@@ -49,12 +83,7 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: target must lie between 0 and 1, got %g",
                        s->target);
     }
-    const char *solver = s->solver != NULL ? s->solver : "auto";
-    if (ss_solver_find(c->ctx, solver) == NULL) {
-        return ss_fail(c->ctx, SS_ERR_INPUT,
-                       "simulation: there is no solver '%s' (see `stickslip list`)", solver);
-    }
-    return SS_OK;
+    return check_solver(c, s->solver != NULL ? s->solver : "auto");
 }
 
 static ss_status copy_header(ss_compiler *c)

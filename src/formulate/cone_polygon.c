@@ -61,5 +61,9 @@ static void back(const ss_model *m, const ss_cone *cone, const double *z, double
     ss_reduce_polygon_back(cone, &m->polygon, z, r);
 }
 
-const ss_cone_class ss_cone_polygon = {
-    .name = "polygon", .flat = true, .reduce = reduce, .forth = forth, .back = back};
+const ss_cone_class ss_cone_polygon = {.name   = "polygon",
+                                       .flat   = true,
+                                       .poses  = SS_LCP,
+                                       .reduce = reduce,
+                                       .forth  = forth,
+                                       .back   = back};

@@ -68,4 +68,4 @@ static void back(const ss_model *m, const ss_cone *cone, const double *z, double
 }
 
 const ss_cone_class ss_cone_quadratic = {
-    .name = "quadratic", .reduce = reduce, .forth = forth, .back = back};
+    .name = "quadratic", .poses = SS_CONE, .reduce = reduce, .forth = forth, .back = back};

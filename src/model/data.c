@@ -345,3 +345,8 @@ const double *ss_data_problem_solution(const ss_data *d, int32_t island)
     return d != NULL && island >= 0 && island < d->island_count ? d->islands[island].solution.z
                                                                 : NULL;
 }
+
+double ss_data_problem_residual(const ss_data *d, int32_t island)
+{
+    return ss_data_problem(d, island) != NULL ? d->islands[island].solution.residual : NAN;
+}
