@@ -29,7 +29,22 @@ typedef struct ss_contact {
     uint64_t branch; /* 0: the only one; else the features of its direction, ss_branch_name() */
     bool     inner;  /* its plane is a cut through a solid: it separates, but touches nothing  */
     bool     beside; /* off the feature by more than the reach: it cannot be touched in the step */
+    ss_vec3  roll;   /* d(gap)/dt = normal.(v_b - v_a) - roll.(w_b - w_a); see ss_contact_roll()  */
 } ss_contact;
+
+/*
+ * A contact at a point x of a round rim (centre c, axis u) that is not the rim's nearest to the
+ * other surface: turning about the axis carries that point towards the other surface or away from
+ * it, but another point of the rim takes its place, and the gap of the rim there stays as it is.
+ * The rate of the gap is therefore n.(v_b - v_a) without what the turn of the two against each
+ * other about u contributes, whichever of them has the rim: (w_b - w_a).u  u.((x - c) x n). Normal
+ * forces then leave the spin of a coin alone, as they must. Both bodies get equal and opposite
+ * torques, so that momentum is kept.
+ */
+static inline ss_vec3 ss_contact_roll(ss_vec3 centre, ss_vec3 axis, ss_vec3 x, ss_vec3 normal)
+{
+    return ss_scale(ss_dot(axis, ss_cross(ss_sub(x, centre), normal)), axis);
+}
 
 /* A direction as a name that lasts: a face of a or of b (the other 0), or an edge of each. */
 static inline uint64_t ss_branch_name(uint32_t feature_a, uint32_t feature_b)
@@ -60,6 +75,7 @@ typedef struct ss_contact_list {
     int32_t     geom_a, geom_b; /* the pair being collided: copied into each contact */
     uint64_t    branch;         /* what is being pushed: likewise                    */
     bool        inner, beside;
+    ss_vec3     roll;
 } ss_contact_list;
 
 static inline void ss_contact_push(ss_contact_list *list, uint32_t feature_a, uint32_t feature_b,
@@ -78,6 +94,7 @@ static inline void ss_contact_push(ss_contact_list *list, uint32_t feature_a, ui
         c->branch     = list->branch;
         c->inner      = list->inner;
         c->beside     = list->beside;
+        c->roll       = list->roll;
     }
     list->count++;
 }

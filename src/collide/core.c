@@ -3,6 +3,7 @@
 #include "collide/core.h"
 
 #include "collide/feature.h"
+#include "collide/tolerances.h"
 #include "core/elementary.h"
 #include "geom/geom.h"
 #include "geom/solid.h"
@@ -329,10 +330,12 @@ static void flat_end(const ss_core *c, ss_vec3 u, int32_t end, ss_flat *out)
     out->count = SS_RIM_POINTS;
     out->face  = ss_feature(SS_FEATURE_FACE, end);
     for (int32_t i = 0; i < SS_RIM_POINTS; i++) {
-        int32_t k  = end ? SS_RIM_POINTS + i : SS_RIM_POINTS - 1 - i;
-        out->id[i] = k;
-        out->p[i]  = ss_to_world(c->f, ss_rim_point(c->g, k));
+        int32_t k      = end ? SS_RIM_POINTS + i : SS_RIM_POINTS - 1 - i;
+        out->id[i]     = k;
+        out->p[i]      = ss_to_world(c->f, ss_rim_point(c->g, k));
+        out->centre[i] = c->f->p;
     }
+    out->round = true;
     ss_flat_finish(out, end ? u : ss_neg(u));
 }
 
@@ -369,9 +372,11 @@ static void flat_of_facet(const ss_core *c, const ss_solid *s, int32_t facet, ss
     for (int32_t i = 0; i < out->count; i++) {
         const ss_outline_point *p =
             &s->outlines[f->first + (int32_t)((int64_t)i * f->count / out->count)];
-        out->id[i] = p->id;
-        out->p[i]  = ss_to_world(c->f, p->x);
+        out->id[i]     = p->id;
+        out->p[i]      = ss_to_world(c->f, p->x);
+        out->centre[i] = p->id < s->corner_count ? out->p[i] : ss_to_world(c->f, p->centre);
     }
+    out->round = true;
     ss_flat_finish(out, ss_mul(&c->f->R, s->surfaces[f->surface].normal));
 }
 
@@ -407,7 +412,7 @@ static bool line_on_round(const ss_solid *s, int32_t surface, ss_vec3 d, ss_vec3
 /* A straight line of the solid that is furthest in direction d, or nearly so. */
 static void straight_part(const ss_core *c, const ss_solid *s, ss_vec3 d, ss_flat *out)
 {
-    double  far = ss_dot(d, ss_solid_support(s, d).x), least = 0.7;
+    double  far = ss_dot(d, ss_solid_support(s, d).x), least = SS_FACING;
     ss_vec3 p[2];
     for (int32_t i = 0; i < s->curved_count; i++) {
         const ss_surface *round = &s->surfaces[i];
@@ -433,7 +438,7 @@ static void solid_flat(const ss_core *c, ss_vec3 d, double slack, ss_flat *out)
     const ss_solid *s      = c->g->params.solid;
     ss_vec3         inside = ss_tmul(&c->f->R, d);
     int32_t         best   = -1;
-    double          most   = 0.7;
+    double          most   = SS_FACING;
     for (int32_t i = 0; i < s->facet_count; i++) {
         double along = ss_dot(s->surfaces[s->facets[i].surface].normal, inside);
         if (along > most) {
@@ -441,15 +446,10 @@ static void solid_flat(const ss_core *c, ss_vec3 d, double slack, ss_flat *out)
             best = i;
         }
     }
-    if (best < 0 || sqrt(fmax(0, 1 - most * most)) > slack) {
-        if (s->dimension == 3) {
-            straight_part(c, s, inside, out);
-        }
-        if (out->count > 1) {
-            return;
-        }
-    }
-    if (best >= 0) {
+    bool inclined = best < 0 || sqrt(fmax(0, 1 - most * most)) > slack;
+    if (s->dimension == 3 && inclined) { /* on a line or a rim */
+        straight_part(c, s, inside, out);
+    } else if (best >= 0) {
         flat_of_facet(c, s, best, out);
     }
 }
@@ -462,12 +462,15 @@ void ss_core_flat(const ss_core *c, ss_vec3 d, double slack, ss_flat *out)
     out->radius  = c->radius;
     out->count   = 1;
     out->side    = false;
+    out->round   = false;
     if (c->kind == SS_CORE_SOLID) {
         solid_flat(c, d, slack, out);
     } else if (c->kind == SS_CORE_POLYHEDRON) {
         ss_flat_of_face(c->g->poly, face_along(c->g->poly, ss_tmul(&c->f->R, d)), c->f, out);
-    } else if (c->kind == SS_CORE_CYLINDER && fabs(tilt) > 0.7) {
-        flat_end(c, u, tilt > 0, out);
+    } else if (c->kind == SS_CORE_CYLINDER && fabs(tilt) > SS_FACING) {
+        if (sqrt(fmax(0, 1 - tilt * tilt)) <= slack) { /* else it is on its rim */
+            flat_end(c, u, tilt > 0, out);
+        }
     } else if (c->kind == SS_CORE_CYLINDER || c->kind == SS_CORE_SEGMENT) {
         straight_line(c, u, d, out);
     }

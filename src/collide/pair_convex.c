@@ -115,12 +115,12 @@ static void emit_ends(const pair *s, const ss_patch *p, ss_vec3 x, double radius
     for (int32_t i = 0; !s->planar && o->count > 1 && i < o->count; i++) {
         if (ss_dot(r->normal, o->p[i]) - r->offset - o->radius <= s->reach) {
             s->out->beside = ss_flat_outside(r, o->p[i]) > s->reach + s->tiny;
-            ss_patch_emit_on_r(p, ss_feature(SS_FEATURE_VERTEX, o->id[i]), o->p[i], o->radius);
+            ss_patch_emit_on_r(p, ss_feature(SS_FEATURE_VERTEX, o->id[i]), i, o->p[i], o->radius);
         }
     }
     if (s->out->count == before) {
         s->out->beside = !s->planar && ss_flat_outside(r, x) > s->reach + s->tiny;
-        ss_patch_emit_on_r(p, SS_FEATURE_SURFACE, x, radius);
+        ss_patch_emit_on_r(p, SS_FEATURE_SURFACE, -1, x, radius);
     }
     s->out->beside = false;
 }
@@ -155,7 +155,7 @@ static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32
     }
     if (!attained(s, before, p.best)) { /* a curved rim between the ends */
         s->out->beside = !over;
-        ss_patch_emit_on_r(&p, SS_FEATURE_SURFACE, x, o->radius);
+        ss_patch_emit_on_r(&p, SS_FEATURE_SURFACE, -1, x, o->radius);
         s->out->beside = false;
     }
 }

@@ -6,6 +6,7 @@
 #include "collide/core.h"
 #include "collide/feature.h"
 #include "collide/pairs.h"
+#include "collide/tolerances.h"
 #include "core/elementary.h"
 #include "geom/solid.h"
 
@@ -103,15 +104,24 @@ void ss_pair_plane_capsule(SS_PAIR_ARGS)
     }
 }
 
+static inline void push_on_rim(ss_contact_list *out, const plane *s, uint32_t feature, ss_vec3 x,
+                               double gap, ss_vec3 centre, ss_vec3 axis)
+{
+    out->roll = ss_contact_roll(centre, axis, x, s->n);
+    push(out, s, feature, x, gap);
+    out->roll = ss_v3(0, 0, 0);
+}
+
 /* The fixed points of the rim of an end that are in reach. */
 static void push_rim(const plane *s, const ss_geom *b, const ss_frame *fb, int32_t end,
                      double reach, ss_contact_list *out)
 {
+    ss_vec3 axis = ss_mul(&fb->R, ss_v3(0, 0, 1));
     for (int32_t i = end * SS_RIM_POINTS; i < (end + 1) * SS_RIM_POINTS; i++) {
         ss_vec3 x   = ss_to_world(fb, ss_rim_point(b, i));
         double  gap = ss_dot(s->n, x) - s->offset;
         if (gap <= reach) {
-            push(out, s, ss_feature(SS_FEATURE_VERTEX, i), x, gap);
+            push_on_rim(out, s, ss_feature(SS_FEATURE_VERTEX, i), x, gap, fb->p, axis);
         }
     }
 }
@@ -119,8 +129,9 @@ static void push_rim(const plane *s, const ss_geom *b, const ss_frame *fb, int32
 /*
  * Of each end the lowest point of its rim, which moves round as the cylinder rolls; and fixed
  * points where the middle of the end is no further above it than the reach: they carry a cylinder
- * that stands, where the lowest point is not defined, and a coin that comes to lie. A cylinder that
- * rolls on its side must not have them, or it would roll like a polygon.
+ * that stands, where the lowest point is not defined, and a coin that comes to lie. A cylinder on
+ * its side must not have them however far it can get within the step, or it would roll like a
+ * polygon: only an end that faces the plane can come to lie on it.
  */
 void ss_pair_plane_cylinder(SS_PAIR_ARGS)
 {
@@ -139,7 +150,7 @@ void ss_pair_plane_cylinder(SS_PAIR_ARGS)
             low.y = r * down.y / around;
             push(out, &s, ss_feature(SS_FEATURE_EDGE, end), ss_to_world(fb, low), gap);
         }
-        if (r * around <= reach) {
+        if (r * around <= reach && (end ? down.z : -down.z) > SS_FACING) {
             push_rim(&s, b, fb, end, reach, out);
         }
     }
@@ -209,13 +220,21 @@ static void offer_rim(const solid_view *v, const ss_facet *facet, ss_vec3 down)
 {
     const ss_outline_point *p   = v->s->outlines + facet->first;
     double                  low = -INFINITY, middle = 0;
+    ss_vec3                 normal = v->s->surfaces[facet->surface].normal;
+    ss_vec3                 axis   = ss_mul(&v->f->R, normal);
+    if (ss_dot(normal, down) <= SS_FACING) {
+        return;
+    }
     for (int32_t i = 0; i < facet->count; i++) {
         low = fmax(low, ss_dot(down, p[i].x));
         middle += ss_dot(down, p[i].x) / facet->count;
     }
     for (int32_t i = 0; low - middle <= v->reach && i < facet->count; i++) {
-        if (p[i].id >= v->s->corner_count) {
-            offer(v, ss_feature(SS_FEATURE_VERTEX, p[i].id), p[i].x);
+        ss_vec3 x   = ss_to_world(v->f, p[i].x);
+        double  gap = ss_dot(v->plane->n, x) - v->plane->offset;
+        if (p[i].id >= v->s->corner_count && gap <= v->reach) {
+            push_on_rim(v->out, v->plane, ss_feature(SS_FEATURE_VERTEX, p[i].id), x, gap,
+                        ss_to_world(v->f, p[i].centre), axis);
         }
     }
 }

@@ -279,14 +279,14 @@ static void other_vertices(const view *v, const ss_patch *s, int32_t F, int32_t 
         ss_vec3 x = ss_to_world(v->at_o, v->o->vertices[i]);
         if (ss_dot(s->r->normal, x) - s->r->offset <= s->reach && !in_face(v->o, G, i) &&
             ss_patch_meets(s, s->r, x, 0)) {
-            ss_patch_emit_on_r(s, ss_feature(SS_FEATURE_VERTEX, i), x, 0);
+            ss_patch_emit_on_r(s, ss_feature(SS_FEATURE_VERTEX, i), -1, x, 0);
         }
     }
     for (int32_t i = 0; !s->one_sided && i < v->r->vertex_count; i++) {
         ss_vec3 x = ss_to_world(v->at_r, v->r->vertices[i]);
         if (ss_dot(s->o->normal, x) - s->o->offset <= s->reach && !in_face(v->r, F, i) &&
             ss_patch_meets(s, s->o, x, 0)) {
-            ss_patch_emit_on_o(s, ss_feature(SS_FEATURE_VERTEX, i), x, 0);
+            ss_patch_emit_on_o(s, ss_feature(SS_FEATURE_VERTEX, i), -1, x, 0);
         }
     }
 }
@@ -497,7 +497,7 @@ static void plane_contacts(const search *q, const view *v, int32_t F, bool of_b)
         ss_vec3 x = ss_to_world(v->at_o, v->o->vertices[i]);
         if (ss_dot(r.normal, x) - r.offset <= q->reach) {
             q->out->beside = ss_flat_outside(&r, x) > q->reach + q->tiny;
-            ss_patch_emit_on_r(&s, ss_feature(SS_FEATURE_VERTEX, i), x, 0);
+            ss_patch_emit_on_r(&s, ss_feature(SS_FEATURE_VERTEX, i), -1, x, 0);
         }
     }
     q->out->beside = false;

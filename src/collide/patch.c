@@ -40,6 +40,7 @@ void ss_flat_of_face(const ss_polyhedron *p, int32_t f, const ss_frame *at, ss_f
     out->radius = 0;
     out->face   = ss_feature(SS_FEATURE_FACE, f);
     out->poly   = p;
+    out->round  = false;
     for (int32_t i = 0; i < out->count; i++) {
         int32_t v  = p->face_vertices[first + (int32_t)((int64_t)i * corners / out->count)];
         out->id[i] = v;
@@ -82,18 +83,33 @@ static void push(const ss_patch *s, uint32_t feature_r, uint32_t feature_o, ss_v
     }
 }
 
-void ss_patch_emit_on_r(const ss_patch *s, uint32_t feature, ss_vec3 x, double radius)
+/* What turning the rim about its axis does not change; n: from r to o. */
+static ss_vec3 roll_at(const ss_patch *s, const ss_flat *rim, int32_t corner, ss_vec3 x, ss_vec3 n)
 {
-    ss_vec3 n = s->r->normal, surface = ss_axpy(x, -radius, n);
-    double  gap = height(s->r, x) - radius - s->r->radius;
-    push(s, s->r->face, feature, ss_axpy(surface, -gap, n), surface, n, gap);
+    if (!rim->round || corner < 0) {
+        return ss_v3(0, 0, 0);
+    }
+    return ss_contact_roll(rim->centre[corner], rim->normal, x, s->flipped ? ss_neg(n) : n);
 }
 
-void ss_patch_emit_on_o(const ss_patch *s, uint32_t feature, ss_vec3 x, double radius)
+void ss_patch_emit_on_r(const ss_patch *s, uint32_t feature, int32_t corner, ss_vec3 x,
+                        double radius)
+{
+    ss_vec3 n = s->r->normal, surface = ss_axpy(x, -radius, n);
+    double  gap  = height(s->r, x) - radius - s->r->radius;
+    s->out->roll = corner < 0 ? ss_v3(0, 0, 0) : roll_at(s, s->o, corner, x, n);
+    push(s, s->r->face, feature, ss_axpy(surface, -gap, n), surface, n, gap);
+    s->out->roll = ss_v3(0, 0, 0);
+}
+
+void ss_patch_emit_on_o(const ss_patch *s, uint32_t feature, int32_t corner, ss_vec3 x,
+                        double radius)
 {
     ss_vec3 m = s->o->normal, surface = ss_axpy(x, -radius, m);
-    double  gap = height(s->o, x) - radius - s->o->radius;
+    double  gap  = height(s->o, x) - radius - s->o->radius;
+    s->out->roll = corner < 0 ? ss_v3(0, 0, 0) : roll_at(s, s->r, corner, x, ss_neg(m));
     push(s, feature, s->o->face, surface, ss_axpy(surface, -gap, m), ss_neg(m), gap);
+    s->out->roll = ss_v3(0, 0, 0);
 }
 
 static bool all_meet(const ss_patch *s, const ss_flat *corners, const ss_flat *face)
@@ -125,7 +141,7 @@ static void corners_of_o(const ss_patch *s)
 {
     for (int32_t i = 0; i < s->o->count; i++) {
         if (ss_patch_meets(s, s->r, s->o->p[i], s->o->radius)) {
-            ss_patch_emit_on_r(s, ss_feature(SS_FEATURE_VERTEX, s->o->id[i]), s->o->p[i],
+            ss_patch_emit_on_r(s, ss_feature(SS_FEATURE_VERTEX, s->o->id[i]), i, s->o->p[i],
                                s->o->radius);
         }
     }
@@ -136,7 +152,7 @@ static void corners_of_r(const ss_patch *s)
     for (int32_t i = 0; i < s->r->count; i++) {
         ss_vec3 x = s->r->p[i];
         if (ss_patch_meets(s, s->o, x, s->r->radius) && !corner_of_o_near(s, x)) {
-            ss_patch_emit_on_o(s, ss_feature(SS_FEATURE_VERTEX, s->r->id[i]), x, s->r->radius);
+            ss_patch_emit_on_o(s, ss_feature(SS_FEATURE_VERTEX, s->r->id[i]), i, x, s->r->radius);
         }
     }
 }
@@ -158,13 +174,25 @@ static int32_t side_number(const ss_flat *flat, int32_t i)
     return v0; /* a side between corners that were left out of a very large face */
 }
 
+/* On the side i -> i + 1 of a flat part: with the centre of whichever end is on the rim. */
+static ss_vec3 roll_on_side(const ss_patch *s, const ss_flat *rim, int32_t i, ss_vec3 x, ss_vec3 n)
+{
+    if (!rim->round) {
+        return ss_v3(0, 0, 0);
+    }
+    ss_vec3 off = ss_sub(rim->centre[i], rim->p[i]);
+    return roll_at(s, rim, ss_dot(off, off) > 0 ? i : i + 1 < rim->count ? i + 1 : 0, x, n);
+}
+
 static void emit_crossing(const ss_patch *s, int32_t i, int32_t j, ss_vec3 x, ss_vec3 y, double gap)
 {
     ss_vec3 n  = s->r->normal;
     int32_t er = side_number(s->r, i), eo = side_number(s->o, j);
     if (er != s->skip_r || eo != s->skip_o) {
+        s->out->roll = ss_add(roll_on_side(s, s->r, i, x, n), roll_on_side(s, s->o, j, y, n));
         push(s, ss_feature(SS_FEATURE_EDGE, er), ss_feature(SS_FEATURE_EDGE, eo),
              ss_axpy(x, s->r->radius, n), ss_axpy(y, -s->o->radius, n), n, gap);
+        s->out->roll = ss_v3(0, 0, 0);
     }
 }
 
@@ -218,7 +246,7 @@ void ss_patch_corners(const ss_patch *s)
     }
     if (whole_r) {
         for (int32_t i = 0; i < s->r->count; i++) {
-            ss_patch_emit_on_o(s, ss_feature(SS_FEATURE_VERTEX, s->r->id[i]), s->r->p[i],
+            ss_patch_emit_on_o(s, ss_feature(SS_FEATURE_VERTEX, s->r->id[i]), i, s->r->p[i],
                                s->r->radius);
         }
     } else if (!whole_o && face && !s->one_sided) {

@@ -21,10 +21,12 @@ typedef struct ss_flat {
     int32_t id[SS_FLAT_MAX];      /* of the corners, in their shape                       */
     ss_vec3 outward[SS_FLAT_MAX]; /* of side i -> i + 1, in the plane, unit; faces; of a `side`:
                                      past its ends */
-    ss_vec3              normal;  /* unit; faces only                                       */
-    double               offset;  /* normal.x on the face                                   */
-    double               radius;
-    uint32_t             face; /* feature of the whole                                   */
+    bool     round;               /* corners lie on a curved rim with these centres        */
+    ss_vec3  centre[SS_FLAT_MAX]; /* of curvature; of a corner that is one: itself         */
+    ss_vec3  normal;              /* unit; faces only                                       */
+    double   offset;              /* normal.x on the face                                   */
+    double   radius;
+    uint32_t face;             /* feature of the whole                                   */
     const ss_polyhedron *poly; /* where sides have numbers, or NULL: side i is edge id[i] */
 } ss_flat;
 
@@ -50,9 +52,14 @@ typedef struct ss_patch {
 
 /* Does the point x, `radius` inside its surface, touch the face within reach? */
 bool ss_patch_meets(const ss_patch *s, const ss_flat *face, ss_vec3 x, double radius);
-/* A corner of the other body against the face of r, or the other way round. */
-void ss_patch_emit_on_r(const ss_patch *s, uint32_t feature, ss_vec3 x, double radius);
-void ss_patch_emit_on_o(const ss_patch *s, uint32_t feature, ss_vec3 x, double radius);
+/*
+ * A point of the other body against the face of r, or the other way round. `corner`: of o (of r),
+ * or -1 when it is none of the flat part's.
+ */
+void ss_patch_emit_on_r(const ss_patch *s, uint32_t feature, int32_t corner, ss_vec3 x,
+                        double radius);
+void ss_patch_emit_on_o(const ss_patch *s, uint32_t feature, int32_t corner, ss_vec3 x,
+                        double radius);
 /* The corners of the overlap of r and o. */
 void ss_patch_corners(const ss_patch *s);
 

@@ -51,7 +51,7 @@ double ss_opening_rate(const ss_model *m, const ss_data *d, const ss_contact *c,
         if (ss_body_moves(&m->bodies[i])) {
             ss_vec3 arm = ss_sub(point[side], d->frame[i].p);
             ss_vec3 v   = ss_add(twist[i].v, ss_cross(twist[i].w, arm));
-            rate += (side == 0 ? -1 : 1) * ss_dot(c->normal, v);
+            rate += (side == 0 ? -1 : 1) * (ss_dot(c->normal, v) - ss_dot(c->roll, twist[i].w));
         }
     }
     return rate;

@@ -16,7 +16,12 @@
  * so the least sliding is the part of g = W_tn W_nn^-1 b that is orthogonal to the range of S. The
  * friction rows get it as their bias: sliding counts from there. Where some motion closes the gaps
  * without sliding (always, for one contact) nothing changes. Contacts that slide anyway bear more
- * of it: rows are weighted by 1 / (|g| + slip), so that contacts which stick keep still.
+ * of it: contacts are weighted by 1 / (|g| + slip), so that those which stick keep still.
+ *
+ * Nothing here may depend on how the tangents of a contact are turned in its plane. Rows that such
+ * a turn mixes (t and o; the two of rolling friction) are a group: they share one scale and one
+ * weight, and S is taken apart group by group, along the principal directions of what is left of
+ * it.
  *
  * Only bodies with inertia need it. In the damped and quasistatic models velocities have no memory:
  * a gap that is left closes by as much as the forces of the step can close it, jams included.
@@ -24,6 +29,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "formulate/formulate.h"
 #include "linalg/rank.h"
 
@@ -33,21 +39,24 @@
  * apart, is no lever to close gaps by.
  */
 static const double DEPENDENT = 1e-6;
+/* A contact that slides this many times as fast as the gaps close bears all that closing needs. */
+static const double MOST_SLIP = 1e3;
 
 /* Rows of the island that take part: normals of loaded contacts and joints, then friction. */
 typedef struct part {
     int32_t  nn, nt;
     int32_t *row;   /* (nn + nt) in the island                       */
     int32_t *whole; /* (nn + nt) the same rows in d->rows            */
+    int32_t *mate;  /* (nt) the other friction row of its group, or itself */
     double  *slip;  /* (nt) speed at which the contact of the row slides */
-    double  *scale; /* (nn + nt) 1 / sqrt of W's diagonal            */
+    double  *scale; /* (nn + nt) 1 / sqrt of W's diagonal, its mean over a group */
     double  *b;     /* (nn) what closes the gaps, in scaled rows     */
     double  *L;     /* (nn x nn) factor of W_nn                      */
-    double  *B;     /* (nt x nn) W_tn L^-T                           */
+    double  *B;     /* (nt x nn) W_tn L^-T; then (nt x rank): S = B B' */
     double  *S;     /* (nt x nt)                                     */
     double  *g;     /* (nt)                                          */
     double  *work;  /* (2 max(nn, nt))                               */
-    int32_t *perm;  /* (max(nn, nt))                                 */
+    int32_t *perm;  /* (nn)                                          */
 } part;
 
 static bool of_driven_body(const ss_model *m, const ss_data *d, const ss_row_block *blk)
@@ -98,6 +107,7 @@ static ss_status allocate(ss_data *d, int32_t rows, part *p)
     p->row    = ss_arena_alloc(&d->scratch, n, sizeof *p->row);
     p->whole  = ss_arena_alloc(&d->scratch, n, sizeof *p->whole);
     p->perm   = ss_arena_alloc(&d->scratch, n, sizeof *p->perm);
+    p->mate   = ss_arena_alloc(&d->scratch, n, sizeof *p->mate);
     p->scale  = ss_arena_alloc(&d->scratch, n, sizeof *p->scale);
     p->b      = ss_arena_alloc(&d->scratch, n, sizeof *p->b);
     p->slip   = ss_arena_alloc(&d->scratch, n, sizeof *p->slip);
@@ -107,16 +117,31 @@ static ss_status allocate(ss_data *d, int32_t rows, part *p)
     p->B      = ss_arena_alloc(&d->scratch, n * n, sizeof *p->B);
     p->S      = ss_arena_alloc(&d->scratch, n * n, sizeof *p->S);
     bool some = p->row && p->whole && p->perm && p->scale && p->b && p->g && p->slip && p->work;
-    return some && p->L && p->B && p->S ? SS_OK : SS_ERR_SCRATCH;
+    return some && p->mate && p->L && p->B && p->S ? SS_OK : SS_ERR_SCRATCH;
 }
 
-static void add_row(part *p, const double *W, int32_t ld, int32_t row, int32_t whole)
+static double diagonal(const ss_cone *cone, int32_t row)
+{
+    return cone->W.dense[(size_t)row * (size_t)(cone->n + 1)];
+}
+
+static void add_row(part *p, int32_t row, int32_t whole, double size)
 {
     int32_t at   = p->nn + p->nt;
-    double  size = W[(size_t)row * (size_t)(ld + 1)];
     p->row[at]   = row;
     p->whole[at] = whole;
     p->scale[at] = size > 0 ? 1 / sqrt(size) : 1;
+}
+
+/* Row k of a contact's `dim`, and its group: t with o, torsion alone, rolling about t and o. */
+static void add_friction_row(part *p, const ss_cone *cone, int32_t start, int32_t whole, int32_t k,
+                             int32_t dim)
+{
+    bool    paired = dim > 2 && k != 3;
+    int32_t other  = !paired ? k : k % 3 == 1 ? k + 1 : k - 1;
+    add_row(p, start + k, whole + k,
+            0.5 * (diagonal(cone, start + k) + diagonal(cone, start + other)));
+    p->mate[p->nt] = p->nt + other - k;
 }
 
 /* Speed at which a contact slides at the start of the step. */
@@ -134,7 +159,6 @@ static double slip_speed(const ss_model *m, const ss_data *d, const ss_row_block
 static void gather_rows(const ss_model *m, const ss_data *d, const ss_island *isl,
                         const ss_cone *cone, part *p)
 {
-    const double *W = cone->W.dense;
     p->nn = p->nt = 0;
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *blk   = &d->rows.blocks[isl->blocks[i]];
@@ -144,7 +168,7 @@ static void gather_rows(const ss_model *m, const ss_data *d, const ss_island *is
         }
         int32_t count = blk->kind == SS_BLOCK_EQUALITY ? blk->dim : is_loaded(m, d, blk) ? 1 : 0;
         for (int32_t k = 0; k < count; k++) {
-            add_row(p, W, cone->n, start + k, blk->row + k);
+            add_row(p, start + k, blk->row + k, diagonal(cone, start + k));
             bool contact = blk->kind != SS_BLOCK_EQUALITY;
             p->b[p->nn]  = contact ? p->scale[p->nn] * error_of_gap(m, d, blk) : 0;
             p->nn++;
@@ -154,7 +178,7 @@ static void gather_rows(const ss_model *m, const ss_data *d, const ss_island *is
         const ss_row_block *blk  = &d->rows.blocks[isl->blocks[i]];
         double              slip = is_loaded(m, d, blk) ? slip_speed(m, d, blk) : 0;
         for (int32_t k = 1; is_loaded(m, d, blk) && k < blk->dim; k++) {
-            add_row(p, W, cone->n, cone->blocks[i].start + k, blk->row + k);
+            add_friction_row(p, cone, cone->blocks[i].start, blk->row, k, blk->dim);
             p->slip[p->nt++] = slip;
         }
     }
@@ -215,15 +239,68 @@ static void weigh(part *p)
 {
     double most = 0;
     for (int32_t i = 0; i < p->nt; i++) {
-        most = fmax(most, fabs(p->g[i]) / p->scale[p->nn + i]);
+        double other = p->mate[i] != i ? p->g[p->mate[i]] : 0;
+        most         = fmax(most, ss_hypot(p->g[i], other) / p->scale[p->nn + i]);
     }
     for (int32_t i = 0; i < p->nt; i++) {
-        double weight = most > 0 ? 1 / (1 + fmin(p->slip[i] / most, 1e3)) : 1;
+        double weight = most > 0 ? 1 / (1 + fmin(p->slip[i] / most, MOST_SLIP)) : 1;
         p->slip[i]    = weight / p->scale[p->nn + i];
     }
 }
 
-/* g := its part orthogonal to the first `rank` columns of the factor of S (Gram-Schmidt). */
+/* The direction in a group along which S is largest: S along it; e over row i and its mate. */
+static double principal(const part *p, int32_t i, double e[2])
+{
+    const size_t  n = (size_t)p->nt;
+    const int32_t k = p->mate[i];
+    double        a = p->S[(size_t)i * (n + 1)], d = p->S[(size_t)k * (n + 1)];
+    double        b = p->S[(size_t)i * n + (size_t)k];
+    e[0] = 1, e[1] = 0;
+    if (k == i) {
+        return a;
+    }
+    double half = 0.5 * (a - d), radius = ss_hypot(half, b), size = 0.5 * (a + d) + radius;
+    double x = half >= 0 ? radius + half : b, y = half >= 0 ? b : radius - half;
+    double length = ss_hypot(x, y);
+    if (length > 0) {
+        e[0] = x / length;
+        e[1] = y / length;
+    }
+    return size;
+}
+
+/* S = B B' as far as its pivots are more than rounding; returns how many columns B has. */
+static int32_t factor_groups(part *p)
+{
+    const size_t n    = (size_t)p->nt;
+    int32_t      rank = 0;
+    for (; rank < p->nt; rank++) {
+        double  most = 0, e[2] = {0, 0}, *x = p->B + (size_t)rank * n;
+        int32_t at = -1;
+        for (int32_t i = 0; i < p->nt; i++) {
+            double along[2], size = p->mate[i] >= i ? principal(p, i, along) : 0;
+            if (size > most) {
+                most = size, at = i;
+                e[0] = along[0], e[1] = along[1];
+            }
+        }
+        if (!(most > DEPENDENT)) {
+            return rank;
+        }
+        const double *s = p->S + (size_t)at * n, *t = p->S + (size_t)p->mate[at] * n;
+        for (size_t i = 0; i < n; i++) {
+            x[i] = (e[0] * s[i] + (e[1] != 0 ? e[1] * t[i] : 0)) / sqrt(most);
+        }
+        for (size_t j = 0; j < n; j++) {
+            for (size_t i = 0; i < n; i++) {
+                p->S[j * n + i] -= x[i] * x[j];
+            }
+        }
+    }
+    return rank;
+}
+
+/* g := its part orthogonal to the columns of B, all weighted (Gram-Schmidt). */
 static void leave_what_slides(part *p, int32_t rank)
 {
     int32_t nt = p->nt;
@@ -233,8 +310,7 @@ static void leave_what_slides(part *p, int32_t rank)
     for (int32_t k = 0; k < rank; k++) {
         double *x = p->B + (size_t)k * (size_t)nt, length = 0;
         for (int32_t i = 0; i < nt; i++) {
-            x[p->perm[i]] =
-                i < k ? 0 : p->slip[p->perm[i]] * p->S[(size_t)k * (size_t)nt + (size_t)i];
+            x[i] *= p->slip[i];
         }
         for (int32_t j = 0; j <= k; j++) {
             const double *y   = p->B + (size_t)j * (size_t)nt;
@@ -269,7 +345,7 @@ ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, doubl
     SS_TRY(allocate(d, isl->row_count, &p));
     gather_rows(m, d, isl, &isl->cone.as.cone, &p);
     eliminate_normals(&p, &isl->cone.as.cone);
-    int32_t rank = ss_dense_rank_cholesky(p.nt, p.S, p.nt, DEPENDENT, p.perm, p.work);
+    int32_t rank = factor_groups(&p);
     if (rank == p.nt) {
         return SS_OK;
     }

@@ -30,6 +30,7 @@ typedef struct ss_facet {
 typedef struct ss_outline_point {
     ss_vec3 x;
     int32_t id; /* corner, or corner_count + number of a point on a curved crease               */
+    ss_vec3 centre; /* of the curvature of the outline there; of a corner: itself                 */
 } ss_outline_point;
 
 typedef struct ss_solid {

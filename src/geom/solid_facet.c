@@ -83,14 +83,14 @@ typedef struct outline {
     int32_t           count;
 } outline;
 
-static void insert(outline *o, ss_vec3 x, int32_t id, double angle)
+static void insert(outline *o, ss_vec3 x, int32_t id, ss_vec3 centre, double angle)
 {
     int32_t at = o->count++;
     for (; at > 0 && o->angle[at - 1] > angle; at--) {
         o->items[at] = o->items[at - 1];
         o->angle[at] = o->angle[at - 1];
     }
-    o->items[at] = (ss_outline_point){x, id};
+    o->items[at] = (ss_outline_point){x, id, centre};
     o->angle[at] = angle;
 }
 
@@ -110,6 +110,22 @@ static bool is_near_a_corner(const ss_solid *s, ss_vec3 x, double distance)
     return false;
 }
 
+/*
+ * Centre of curvature of the curve in which surface `other` cuts the facet's plane, at x. With m
+ * the curve's normal in the plane and k the curvature of the surface's section along the curve,
+ * that of the curve is k / m.n (Meusnier). A straight piece has its centre at x: it does not go
+ * round.
+ */
+static ss_vec3 curvature_centre(const ss_solid *s, const facet_frame *f, int32_t other, ss_vec3 x)
+{
+    ss_vec3 n;
+    ss_surface_height(&s->surfaces[other], x, &n);
+    ss_vec3 m    = ss_axpy(n, -ss_dot(n, f->n), f->n);
+    double  sine = ss_norm(m);
+    double  k    = ss_surface_bend(&s->surfaces[other], x, ss_unit(ss_cross(f->n, m)), s->size);
+    return k * s->size > sine * on_surface ? ss_axpy(x, -1 / k, m) : x;
+}
+
 /* Points on the curved parts of the outline, unless a corner is close. */
 static void add_rim(const ss_solid *s, const facet_frame *f, outline *o, int32_t *next_id)
 {
@@ -121,7 +137,7 @@ static void add_rim(const ss_solid *s, const facet_frame *f, outline *o, int32_t
         ss_vec3 x = ss_axpy(f->c, facet_exit(s, f, d, &other), d);
         if (!ss_surface_straight_edge(&s->surfaces[f->surface], &s->surfaces[other], &e) &&
             !is_near_a_corner(s, x, close)) {
-            insert(o, x, (*next_id)++, angle);
+            insert(o, x, (*next_id)++, curvature_centre(s, f, other, x), angle);
         }
     }
 }
@@ -161,7 +177,7 @@ static void outline_3d(const ss_solid *s, facet_frame *f, outline *o, int32_t *n
     }
     for (int32_t i = 0; i < s->corner_count; i++) {
         if (is_on(s, f->surface, s->corners[i])) {
-            insert(o, s->corners[i], i, angle_of(f, s->corners[i]));
+            insert(o, s->corners[i], i, s->corners[i], angle_of(f, s->corners[i]));
         }
     }
     add_rim(s, f, o, next_id);
@@ -174,7 +190,7 @@ static void outline_2d(const ss_solid *s, int32_t surface, outline *o)
     for (int32_t i = 0; i < s->corner_count; i++) {
         ss_vec3 x = s->corners[i];
         if (is_on(s, surface, x)) {
-            insert(o, x, i, n.x * x.y - n.y * x.x);
+            insert(o, x, i, x, n.x * x.y - n.y * x.x);
         }
     }
 }

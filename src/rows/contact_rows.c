@@ -6,7 +6,9 @@
  *   u_n = n.(v_b + w_b x r_b - v_a - w_a x r_a) + psi/h      0 <= p_n  _|_  u_n >= 0
  *   u_t = t.(same)  + t.(drift of b - drift of a)            |p_f| <= mu p_n, maximum dissipation
  *
- * (Trinkle 2003, (32), (33), (37); thesis 2.6). With `gap: velocity` psi/h is dropped for contacts
+ * (Trinkle 2003, (32), (33), (37); thesis 2.6); at the rim of something round u_n is without the
+ * turn about the rim's axis, which does not change the gap: - roll.(w_b - w_a) (collide/contact.h).
+ * With `gap: velocity` psi/h is dropped for contacts
  * that touch (Anitescu-Potra). The drift is that of moving surfaces: belts, and kinematic bodies
  * through the displacement of their touching point over the step, divided by h.
  */
@@ -141,6 +143,19 @@ static void put_side(const ss_model *m, double *J, const ss_body *b, double sign
     }
 }
 
+/* The normal row does not see turns of the two against each other about the axis of a rim. */
+static void drop_roll(const ss_model *m, double *J, const ss_row_block *blk, ss_vec3 roll)
+{
+    for (int side = 0; side < 2; side++) {
+        if (blk->body[side] >= 0 && m->bodies[blk->body[side]].dof == 6) {
+            double *w = J + side * m->dof + 3, sign = side == 0 ? 1 : -1;
+            w[0] += sign * roll.x;
+            w[1] += sign * roll.y;
+            w[2] += sign * roll.z;
+        }
+    }
+}
+
 /* A gap that is all rounding of the coordinates it was computed from is no gap. */
 static double certain_gap(const ss_contact *c)
 {
@@ -246,6 +261,12 @@ static ss_vec3 velocity_at(const ss_model *m, const ss_data *d, int32_t body, ss
     return ss_add(w->v, ss_cross(w->w, arm));
 }
 
+static ss_vec3 spin_of(const ss_model *m, const ss_data *d, int32_t body)
+{
+    return m->bodies[body].type == SS_BODY_KINEMATIC ? d->twist_next[body].w
+                                                     : d->state.twist[body].w;
+}
+
 /*
  * Laws of impact, in the place of the gap term. Newton: u+ >= -e u-. Poisson: u >= 0 in both phases
  * (impact/impact_poisson.c). They hold for contacts that close within the step faster than the
@@ -260,7 +281,8 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     const ss_pair_law *law    = ss_model_law(m, c);
     ss_vec3            u      = ss_sub(velocity_at(m, d, b, arm_b), velocity_at(m, d, a, arm_a));
     ss_vec3            f      = ss_sub(pushed(m, d, b, arm_b, h), pushed(m, d, a, arm_a, h));
-    double             before = ss_dot(c->normal, u);
+    ss_vec3            turn   = ss_sub(spin_of(m, d, b), spin_of(m, d, a));
+    double             before = ss_dot(c->normal, u) - ss_dot(c->roll, turn);
     bool               meets  = ss_gap_at_end(c, before, h) <= 0 || c->gap <= 0;
     blk->rest =
         fmax(2 * fabs(ss_dot(c->normal, f)), ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u));
@@ -315,6 +337,9 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     }
     if (blk->body[1] >= 0) {
         put_side(m, J + m->dof, &m->bodies[b], 1, e, rows, arm_b);
+    }
+    if (c->roll.x != 0 || c->roll.y != 0 || c->roll.z != 0) {
+        drop_roll(m, J, blk, c->roll);
     }
     bool may_strike = law->restitution > 0 || m->poisson;
     d->rows.bias[blk->row] =

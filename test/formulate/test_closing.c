@@ -126,6 +126,46 @@ static void test_wedged_ball_stays(void **state)
     close_world(&w);
 }
 
+/* A ball in the corner of a floor and a wall, sliding on both, with tangents turned as wished. */
+static void open_corner(world *w, const char *direction, const char *ellipsoid)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             "materials: {default: {friction: 0.4%s}}\n"
+             "bodies:\n"
+             "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+             "  - {name: wall, type: static, shape: {plane: {normal: [0, 1, 0], offset: -0.05}}}\n"
+             "  - {name: ball, type: dynamic, shape: {sphere: {radius: 0.05}}, density: 1000,\n"
+             "     position: [0, 0, 0.05001], velocity: [0.3, -0.1, 0],\n"
+             "     angular_velocity: [1, 3, -2], friction_direction: %s}\n",
+             ellipsoid, direction);
+    open_text(w, text);
+}
+
+/* How the tangents of a contact are turned is bookkeeping: the motion does not know of it. */
+static void test_tangents_leave_no_trace(void **state)
+{
+    (void)state;
+    static const char *const direction[] = {"[1, 0, 0]", "[0, 1, 0]", "[1, 2, -0.5]",
+                                            "[0.3, -0.7, 0.2]"};
+    static const char *const ellipsoid[] = {"", ", ellipsoid: [1, 1, 0.01]",
+                                            ", ellipsoid: [1, 1, 0.01, 0.002]"};
+    for (int e = 0; e < 3; e++) {
+        ss_body_state first = {0};
+        for (int i = 0; i < 4; i++) {
+            world w;
+            open_corner(&w, direction[i], ellipsoid[e]);
+            run(&w, 0.001, 300);
+            ss_body_state s = body(&w, 2);
+            first           = i == 0 ? s : first;
+            assert_near(ss_norm(ss_sub(s.position, first.position)), 0, 1e-12);
+            assert_near(ss_norm(ss_sub(s.velocity, first.velocity)), 0, 1e-12);
+            assert_near(ss_norm(ss_sub(s.angular_velocity, first.angular_velocity)), 0, 1e-11);
+            close_world(&w);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +174,7 @@ int main(void)
         cmocka_unit_test(test_no_creep_while_rolling),
         cmocka_unit_test(test_start_leaves_no_trace),
         cmocka_unit_test(test_wedged_ball_stays),
+        cmocka_unit_test(test_tangents_leave_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
