@@ -18,8 +18,10 @@
  */
 #include "collide/convex_pair.h"
 
+#include "collide/feature.h"
 #include "collide/gjk.h"
 #include "core/elementary.h"
+#include "geom/solid.h"
 
 enum { MAX_ROUNDS = 12, MAX_NEWTON = 40, MAX_HALVINGS = 8 };
 /* Step of the difference quotients in Newton's matrix: it sets the speed, not the accuracy. */
@@ -348,6 +350,52 @@ static void search_from(search *s, ss_vec3 n)
     }
 }
 
+/*
+ * Shrunk copies tell little of thin shapes that overlap: those of two plates that cross near an
+ * edge may lie beside each other. The axes of both shapes tell more: the normals of faces and ends,
+ * and of smooth shapes the principal directions.
+ */
+static void try_axis(const search *s, ss_vec3 n, double *best, ss_vec3 *at)
+{
+    for (int sign = 0; sign < 2; sign++, n = ss_neg(n)) {
+        double g = s->planar && n.z != 0 ? -INFINITY : separation_along(s, n);
+        if (g > *best) {
+            *best = g;
+            *at   = n;
+        }
+    }
+}
+
+static void try_axes(const search *s, const ss_core *c, double *best, ss_vec3 *at)
+{
+    const ss_mat3       *R = &c->f->R;
+    const ss_polyhedron *p = c->kind == SS_CORE_POLYHEDRON ? c->g->poly : NULL;
+    for (int32_t f = 0; p != NULL && f < p->face_count; f++) {
+        if (!ss_is_cut(p, f)) {
+            try_axis(s, ss_mul(R, p->normals[f]), best, at);
+        }
+    }
+    const ss_solid *cut = c->kind == SS_CORE_SOLID ? c->g->params.solid : NULL;
+    for (int32_t i = 0; cut != NULL && i < cut->facet_count; i++) {
+        try_axis(s, ss_mul(R, cut->surfaces[cut->facets[i].surface].normal), best, at);
+    }
+    for (int i = 0; p == NULL && i < (s->planar ? 2 : 3); i++) {
+        try_axis(s, ss_mul(R, ss_v3(i == 0, i == 1, i == 2)), best, at);
+    }
+}
+
+/* The search again from the best axis, if that separates more than what was found. */
+static void search_from_axes(search *s)
+{
+    double  best = s->g;
+    ss_vec3 at   = s->n;
+    try_axes(s, s->a, &best, &at);
+    try_axes(s, s->b, &best, &at);
+    if (best > s->g) {
+        search_from(s, at);
+    }
+}
+
 /* ---- the points ------------------------------------------------------------------------------ */
 
 /* Nearest points of two lines that are not parallel. */
@@ -400,6 +448,9 @@ ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool 
         return SS_CONVEX_MISS;
     }
     search_from(&s, n);
+    if (s.g < -touch * s.size) {
+        search_from_axes(&s);
+    }
     out->normal = s.n;
     out->gap    = s.g;
     if (s.g > reach) {

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/compare.h"
+#include "core/elementary.h"
 #include "dynamics/stages.h"
 #include "model/axes.h"
 
@@ -23,6 +24,8 @@ double ss_speed_by_forces(const ss_model *m, const ss_data *d, int32_t i, double
     }
     return linear + angular * b->extent;
 }
+
+static const double PI = 3.14159265358979323846;
 
 static int may_collide(const void *user, int32_t a, int32_t b)
 {
@@ -57,6 +60,33 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach)
     }
 }
 
+/*
+ * The boxes of a kinematic body over the whole step: it stands at its end already, but what is on
+ * its way is met as well. Between the two ends, points leave the straight line between their places
+ * by no more than the height of an arc of the body's turn.
+ */
+static void sweep_boxes(const ss_model *m, ss_data *d, int32_t body, double h)
+{
+    const ss_body *b     = &m->bodies[body];
+    double         turn  = fmin(h * ss_norm(d->twist_next[body].w), 2 * PI);
+    double         bulge = b->extent *
+                   (turn < PI ? 1 - ss_cos(0.5 * turn) : 2); /* the whole circle from half a turn */
+    for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
+        const ss_geom *geom = &m->geoms[g];
+        if (geom->cls->bounds != NULL) {
+            ss_frame was = ss_frame_mul(&d->frame_was[body], &geom->local);
+            ss_aabb  old;
+            geom->cls->bounds(geom, &was, &old);
+            ss_aabb *box = &d->boxes[g];
+            box->low     = ss_v3(fmin(box->low.x, old.low.x), fmin(box->low.y, old.low.y),
+                                 fmin(box->low.z, old.low.z));
+            box->high    = ss_v3(fmax(box->high.x, old.high.x), fmax(box->high.y, old.high.y),
+                                 fmax(box->high.z, old.high.z));
+            grow_box(box, bulge);
+        }
+    }
+}
+
 /* All pairs whose boxes, grown by how far the bodies can move, overlap. */
 static ss_status find_pairs(const ss_model *m, ss_data *d)
 {
@@ -81,6 +111,9 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h)
             double bound = moves ? inertia->speed_bound(m, d, i, h) : 0;
             d->speed[i]  = ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
             ss_place_boxes(m, d, i, h * d->speed[i]);
+        }
+        if (m->bodies[i].type == SS_BODY_KINEMATIC) {
+            sweep_boxes(m, d, i, h);
         }
     }
     return find_pairs(m, d);

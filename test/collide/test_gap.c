@@ -187,6 +187,39 @@ static void closed_forms(void **state)
     solid_free(&plate);
 }
 
+/* A thin plate entered by little, anywhere on it: the way out is back, not along the plate. */
+static void thin_plates_near_their_edges(void **state)
+{
+    (void)state;
+    uint64_t seed  = 9;
+    solid    plate = box_solid(60, 60, 0.1);
+    for (size_t i = 0; i < sizeof in_space / sizeof in_space[0]; i++) {
+        if (strcmp(in_space[i].def.type, "point") == 0 ||
+            (!WITH_HULLS && strcmp(in_space[i].def.type, "convex") == 0)) {
+            continue;
+        }
+        solid b = solid_make(&in_space[i].def, 3);
+        for (int k = 0; k < 40; k++) {
+            ss_frame o  = frame_at(0, 0, 0),
+                     at = {ss_v3(29.9 * uniform(&seed), 29.9 * uniform(&seed), 0),
+                           random_rotation(&seed)};
+            if (k % 2 == 0) { /* nearly flat or upright */
+                ss_vec3 tilt = ss_scale(k % 8 < 4 ? 0 : 1e-3, random_vec(&seed));
+                tilt.x += k % 4 == 0 ? 0 : 1.5707963267948966;
+                at.R = ss_mat3_from_quat(ss_quat_from_rotation(tilt));
+            }
+            ss_vec3 low = world_support(&b, &at, ss_v3(0, 0, -1)), n;
+            /* its lowest point over the plate, and 1e-4 .. 1e-2 below the upper face */
+            double depth = 1e-4 * exp(4.6 * fabs(uniform(&seed)));
+            at.p = ss_add(at.p, ss_v3(at.p.x - low.x, at.p.y - low.y, 0.05 - depth - low.z));
+            assert_near(true_gap(&plate, &o, &b, &at, INFINITY, &n), -depth, 1e-9);
+            assert_vec_near(n, ss_v3(0, 0, 1), 2e-3);
+        }
+        solid_free(&b);
+    }
+    solid_free(&plate);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +227,7 @@ int main(void)
         cmocka_unit_test(every_pair_in_the_plane),
         cmocka_unit_test(planes),
         cmocka_unit_test(closed_forms),
+        cmocka_unit_test(thin_plates_near_their_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
