@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 
+#include "collide/tolerances.h"
 #include "stickslip/shape.h"
 
 typedef struct ss_contact {
@@ -58,11 +59,10 @@ static inline uint64_t ss_branch_name(uint32_t feature_a, uint32_t feature_b)
  */
 static inline bool ss_looks_up(ss_vec3 n)
 {
-    const double level = 1e-6;
-    if (fabs(n.z) > level) {
+    if (fabs(n.z) > SS_LEVEL) {
         return n.z > 0;
     }
-    return fabs(n.y) > level ? n.y > 0 : n.x > 0;
+    return fabs(n.y) > SS_LEVEL ? n.y > 0 : n.x > 0;
 }
 
 /*

@@ -20,13 +20,11 @@
 
 #include "collide/feature.h"
 #include "collide/gjk.h"
+#include "collide/tolerances.h"
 #include "core/elementary.h"
 #include "geom/solid.h"
 
 enum { MAX_ROUNDS = 12, MAX_NEWTON = 40, MAX_HALVINGS = 8 };
-/* Step of the difference quotients in Newton's matrix: it sets the speed, not the accuracy. */
-static const double difference = 1e-6;
-static const double rounding = 1e-14, parallel = 1e-9, touch = 1e-7;
 
 typedef struct search {
     const ss_core *a, *b;
@@ -64,13 +62,13 @@ static ss_vec3 first_direction(search *s)
 {
     static const double shrinks[] = {1, 0.9, 0.7, 0.4, 0.1};
     ss_vec3             between   = ss_sub(s->b->centre, s->a->centre);
-    if (ss_norm(between) <= parallel * s->size) {
+    if (ss_norm(between) <= SS_PARALLEL * s->size) {
         return ss_v3(1, 0, 0); /* concentric: every direction is as good */
     }
     for (size_t i = 0; i < sizeof shrinks / sizeof shrinks[0]; i++) {
         s->shrink = shrinks[i];
         ss_vec3 v = ss_gjk(difference_support, s, between);
-        if (ss_norm(v) > 1e-3 * s->size) {
+        if (ss_norm(v) > SS_COPIES_APART * s->size) {
             return ss_unit(v);
         }
     }
@@ -87,7 +85,7 @@ typedef struct constraint {
 
 static void constrain(constraint *c, ss_vec3 e)
 {
-    if (c->count == 1 && ss_norm(ss_cross(c->e[0], e)) <= parallel) {
+    if (c->count == 1 && ss_norm(ss_cross(c->e[0], e)) <= SS_PARALLEL) {
         return; /* parallel to the one that is there */
     }
     c->e[c->count++] = e;
@@ -158,9 +156,9 @@ static ss_vec3 newton_step(const newton *t, ss_vec3 n, ss_vec3 F)
     double  unused;
     int     k = tangents(t->c, n, tan);
     for (int j = 0; j < k; j++) {
-        ss_vec3 up   = residual(t, ss_unit(ss_axpy(n, difference, tan[j])), &unused);
-        ss_vec3 down = residual(t, ss_unit(ss_axpy(n, -difference, tan[j])), &unused);
-        dF[j]        = ss_scale(0.5 / difference, ss_sub(up, down));
+        ss_vec3 up   = residual(t, ss_unit(ss_axpy(n, SS_NEWTON_DIFFERENCE, tan[j])), &unused);
+        ss_vec3 down = residual(t, ss_unit(ss_axpy(n, -SS_NEWTON_DIFFERENCE, tan[j])), &unused);
+        dF[j]        = ss_scale(0.5 / SS_NEWTON_DIFFERENCE, ss_sub(up, down));
     }
     double f0 = ss_dot(tan[0], F), a = ss_dot(tan[0], dF[0]);
     if (k == 1) {
@@ -180,7 +178,7 @@ static ss_vec3 newton_step(const newton *t, ss_vec3 n, ss_vec3 F)
 /* Climb to F(n) = 0. True when F has become rounding. */
 static bool climb(const newton *t, ss_vec3 *n)
 {
-    double  g, tolerance = rounding * t->s->size;
+    double  g, tolerance = SS_NEWTON_ROUNDING * t->s->size;
     ss_vec3 F = residual(t, *n, &g);
     for (int i = 0; i < MAX_NEWTON && ss_norm(F) > tolerance; i++) {
         ss_vec3 step   = newton_step(t, *n, F);
@@ -190,7 +188,7 @@ static bool climb(const newton *t, ss_vec3 *n)
             ss_vec3 trial = ss_unit(ss_axpy(*n, k, step));
             double  g_trial;
             ss_vec3 F_trial = residual(t, trial, &g_trial);
-            better          = ss_norm(F_trial) < ss_norm(F) || g_trial > g + 1e-9 * t->s->size;
+            better = ss_norm(F_trial) < ss_norm(F) || g_trial > g + SS_NEWTON_GAIN * t->s->size;
             if (better) {
                 *n = trial;
                 F  = F_trial;
@@ -201,16 +199,16 @@ static bool climb(const newton *t, ss_vec3 *n)
             break;
         }
     }
-    return ss_norm(F) <= 1e4 * tolerance;
+    return ss_norm(F) <= SS_NEWTON_LOOSE * tolerance;
 }
 
 /* Can the feature be extreme in direction d? */
 static bool allows(const ss_mode *m, ss_vec3 d)
 {
     if (m->kind == SS_MODE_FACE) {
-        return ss_norm(ss_sub(d, m->e)) <= parallel;
+        return ss_norm(ss_sub(d, m->e)) <= SS_PARALLEL;
     }
-    return m->kind != SS_MODE_LINE || fabs(ss_dot(d, m->e)) <= parallel;
+    return m->kind != SS_MODE_LINE || fabs(ss_dot(d, m->e)) <= SS_PARALLEL;
 }
 
 /* The direction for a pair of features, starting from n. False: they have none. */
@@ -235,7 +233,7 @@ static bool direction_of(const search *s, const ss_mode *ma, const ss_mode *mb, 
     if (is_fixed(ma) && is_fixed(mb)) {
         ss_vec3 r = free_part(&c, ss_sub(mb->x, ma->x));
         *n        = ss_unit(r);
-        return ss_norm(r) > rounding * s->size;
+        return ss_norm(r) > SS_NEWTON_ROUNDING * s->size;
     }
     ss_vec3 start = free_part(&c, *n);
     newton  t     = {s, ma, mb, &c};
@@ -260,7 +258,7 @@ static bool is_extreme(const search *s, const ss_core *c, const ss_mode *m, ss_v
     }
     /* further than the shape: on the extension of a feature that something else cuts off */
     ss_vec3 beyond = ss_sub(ss_mode_point(c, m, d), ss_core_support(c, d));
-    return fabs(ss_dot(d, beyond)) <= parallel * s->size;
+    return fabs(ss_dot(d, beyond)) <= SS_PARALLEL * s->size;
 }
 
 /*
@@ -269,7 +267,7 @@ static bool is_extreme(const search *s, const ss_core *c, const ss_mode *m, ss_v
  */
 static bool offer(search *s, const ss_mode *ma, const ss_mode *mb, ss_vec3 n, bool converged)
 {
-    double g = separation_along(s, n), tolerance = rounding * s->size;
+    double g = separation_along(s, n), tolerance = SS_NEWTON_ROUNDING * s->size;
     if (g < s->g - tolerance || (s->matching && g <= s->g + tolerance)) {
         return false;
     }
@@ -294,7 +292,7 @@ static bool is_nearest(const search *s, const ss_mode *ma, const ss_mode *mb)
     }
     ss_vec3 n = s->n;
     ss_vec3 r = ss_sub(ss_mode_point(s->b, mb, ss_neg(n)), ss_mode_point(s->a, ma, n));
-    return ss_norm(ss_axpy(r, -ss_dot(r, n), n)) <= 100 * rounding * s->size;
+    return ss_norm(ss_axpy(r, -ss_dot(r, n), n)) <= 100 * SS_NEWTON_ROUNDING * s->size;
 }
 
 /*
@@ -303,7 +301,7 @@ static bool is_nearest(const search *s, const ss_mode *ma, const ss_mode *mb)
  */
 static bool settles(const search *s, const ss_mode *ma, const ss_mode *mb)
 {
-    if (s->g < -touch * s->size) {
+    if (s->g < -SS_TOUCHING * s->size) {
         return false;
     }
     if (is_nearest(s, ma, mb)) {
@@ -412,7 +410,7 @@ static void place(const search *s, ss_convex_result *out)
 {
     ss_vec3 n     = s->n;
     bool    lines = s->ma.kind == SS_MODE_LINE && s->mb.kind == SS_MODE_LINE &&
-                 ss_norm(ss_cross(s->ma.e, s->mb.e)) > parallel;
+                 ss_norm(ss_cross(s->ma.e, s->mb.e)) > SS_PARALLEL;
     if (has_a_point(&s->ma)) {
         out->point_a = ss_axpy(ss_mode_point(s->a, &s->ma, n), s->a->radius, n);
         out->point_b = ss_axpy(out->point_a, s->g, n);
@@ -432,8 +430,8 @@ static void place(const search *s, ss_convex_result *out)
 
 static bool is_sound(const ss_convex_result *r)
 {
-    return isfinite(r->gap) && fabs(ss_norm(r->normal) - 1) < 1e-9 && isfinite(r->point_a.x) &&
-           isfinite(r->point_a.y) && isfinite(r->point_a.z);
+    return isfinite(r->gap) && fabs(ss_norm(r->normal) - 1) < SS_UNIT_ERROR &&
+           isfinite(r->point_a.x) && isfinite(r->point_a.y) && isfinite(r->point_a.z);
 }
 
 ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool planar,
@@ -448,7 +446,7 @@ ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool 
         return SS_CONVEX_MISS;
     }
     search_from(&s, n);
-    if (s.g < -touch * s.size) {
+    if (s.g < -SS_TOUCHING * s.size) {
         search_from_axes(&s);
     }
     out->normal = s.n;

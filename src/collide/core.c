@@ -426,7 +426,8 @@ static void straight_part(const ss_core *c, const ss_solid *s, ss_vec3 d, ss_fla
     for (int32_t i = 0; i < s->crease_count; i++) {
         const ss_vec3 *end  = s->crease_points + s->creases[i].first;
         double         tilt = s->creases[i].straight ? fabs(ss_dot(s->creases[i].e, d)) : INFINITY;
-        if (tilt < least && fmax(ss_dot(d, end[0]), ss_dot(d, end[1])) >= far - 1e-9 * s->size) {
+        if (tilt < least &&
+            fmax(ss_dot(d, end[0]), ss_dot(d, end[1])) >= far - SS_LENGTH_ROUNDING * s->size) {
             least = tilt;
             flat_of_line(c, end[0], end[1], ss_feature(SS_FEATURE_EDGE, i), out);
         }

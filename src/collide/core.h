@@ -56,9 +56,9 @@ ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d);
 /* Does x lie over the face of this mode? Then nothing else of the shape is nearer to it. */
 bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x);
 /*
- * The flat part of the surface that looks most in direction d; count 1 when it is curved there. Ends
- * of cylinders count, and facets of solids come before straight lines, when they are inclined by no
- * more than `slack`.
+ * The flat part of the surface that looks most in direction d; count 1 when it is curved there.
+ * Ends of cylinders count, and facets of solids come before straight lines, when they are inclined
+ * by no more than `slack`.
  */
 void ss_core_flat(const ss_core *c, ss_vec3 d, double slack, ss_flat *out);
 

@@ -8,11 +8,11 @@
  * G. van den Bergen, Collision Detection in Interactive 3D Environments, 2003, chapter 4.
  */
 #include "collide/gjk.h"
+#include "collide/tolerances.h"
 
 #include <stdbool.h>
 
 enum { MAX_ITERATIONS = 64 };
-static const double accuracy = 1e-6;
 
 typedef struct simplex {
     ss_vec3 p[4];
@@ -132,7 +132,7 @@ ss_vec3 ss_gjk(ss_gjk_support support, const void *user, ss_vec3 start)
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         double  vv = ss_dot(v, v);
         ss_vec3 w  = support(user, ss_neg(v));
-        if (vv == 0 || vv - ss_dot(v, w) <= accuracy * vv || is_corner(&s, w)) {
+        if (vv == 0 || vv - ss_dot(v, w) <= SS_GJK_ACCURACY * vv || is_corner(&s, w)) {
             break;
         }
         s.p[s.n++] = w;

@@ -12,10 +12,7 @@
 #include "collide/convex_pair.h"
 #include "collide/feature.h"
 #include "collide/pairs.h"
-
-/* Lines closer to parallel than this lie along each other. */
-static const double parallel = 1e-6;
-static const double rounding = 1e-9;
+#include "collide/tolerances.h"
 
 typedef struct pair {
     const ss_core          *a, *b;
@@ -31,7 +28,7 @@ static void lines_along(const pair *s, const ss_flat *a, const ss_flat *b)
 {
     ss_vec3 u = ss_sub(a->p[1], a->p[0]), v = ss_sub(b->p[1], b->p[0]), n = s->best->normal;
     double  length = ss_norm(u);
-    if (ss_norm(ss_cross(u, v)) > parallel * length * ss_norm(v)) {
+    if (ss_norm(ss_cross(u, v)) > SS_ALONG * length * ss_norm(v)) {
         return;
     }
     u         = ss_scale(1 / length, u);
@@ -169,7 +166,7 @@ static bool face_matters(const pair *s, const ss_core *c, const ss_core *o, int3
     *x                        = ss_core_support(o, ss_neg(n));
     double gap                = ss_dot(n, ss_sub(*x, from)) - o->radius;
     return gap >= -s->reach && gap <= s->reach && !ss_is_cut(p, f) &&
-           ss_norm(ss_cross(n, s->best->normal)) > parallel;
+           ss_norm(ss_cross(n, s->best->normal)) > SS_ALONG;
 }
 
 static void face_branches(const pair *s, const ss_core *c, const ss_core *o)
@@ -223,7 +220,7 @@ static void collide(SS_PAIR_ARGS, bool planar)
         ss_convex_separation(&ca, &cb, planar, reach, &best) == SS_CONVEX_MISS) {
         return;
     }
-    double  size = fmin(a->radius, b->radius), tiny = rounding * size;
+    double  size = fmin(a->radius, b->radius), tiny = SS_LENGTH_ROUNDING * size;
     pair    s     = {&ca, &cb, &best, reach, size, tiny, (reach + tiny) / size, planar, out};
     int32_t first = out->count;
     flat_contacts(&s);

@@ -145,7 +145,7 @@ void ss_pair_plane_cylinder(SS_PAIR_ARGS)
     for (int32_t end = 0; end < 2; end++) {
         ss_vec3 centre = ss_v3(0, 0, end ? half : -half), low = centre;
         double  gap = ss_dot(s.n, ss_to_world(fb, centre)) - s.offset - r * around;
-        if (around > 1e-9 && gap <= reach) {
+        if (around > SS_PARALLEL && gap <= reach) {
             low.x = r * down.x / around;
             low.y = r * down.y / around;
             push(out, &s, ss_feature(SS_FEATURE_EDGE, end), ss_to_world(fb, low), gap);
@@ -193,7 +193,7 @@ static void offer_ends(const solid_view *v, int32_t surface, ss_vec3 down)
     for (int32_t end = 0; end < 2; end++) {
         ss_vec3 x = ss_to_world(&c->at, ss_v3(0, 0, end ? c->half : -c->half));
         x         = ss_axpy(x, c->radius, down);
-        if (ss_solid_height(s, x, surface) <= 1e-15 * s->size) {
+        if (ss_solid_height(s, x, surface) <= SS_ON_SOLID * s->size) {
             int32_t number = s->corner_count + s->rim_count + 2 * surface + end;
             offer(v, ss_feature(SS_FEATURE_VERTEX, number), x);
         }
@@ -209,7 +209,7 @@ static bool is_level(const ss_solid *s, const ss_crease *c, ss_vec3 down)
         low      = fmin(low, k);
         high     = fmax(high, k);
     }
-    return high - low <= 1e-9 * s->size;
+    return high - low <= SS_LENGTH_ROUNDING * s->size;
 }
 
 /*

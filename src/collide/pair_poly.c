@@ -22,14 +22,8 @@
 #include "collide/feature.h"
 #include "collide/pairs.h"
 #include "collide/patch.h"
+#include "collide/tolerances.h"
 #include "geom/geom.h"
-
-/* Directions closer to parallel than this have no cross product worth having. */
-static const double parallel = 1e-9;
-/* Lengths below this part of the smaller body's size are rounding, not geometry. */
-static const double rounding = 1e-9;
-/* However far the reach, faces that meet at more than this angle do not lie on each other. */
-static const double flat = 0.1;
 
 /* Reference body r and the other one o; directions are searched in the frame of r. */
 typedef struct view {
@@ -171,7 +165,7 @@ static void try_edges(const edge *r, const edge *o, int32_t er, int32_t eo, edge
 {
     ss_vec3 n      = ss_cross(r->along, o->along);
     double  length = ss_norm(n);
-    if (length <= parallel * ss_norm(r->along) * ss_norm(o->along)) {
+    if (length <= SS_PARALLEL * ss_norm(r->along) * ss_norm(o->along)) {
         return;
     }
     double sign = ss_dot(n, ss_add(r->left, r->right)) < 0 ? -1 : 1; /* out of r */
@@ -232,7 +226,7 @@ static edge_pair best_box_edges(const view *s, ss_vec3 half_r, ss_vec3 half_o, d
             ss_vec3 along  = ss_v3(m[j], m[3 + j], m[6 + j]);
             ss_vec3 n      = ss_cross(ss_v3(i == 0, i == 1, i == 2), along);
             double  length = ss_norm(n);
-            if (length <= parallel) {
+            if (length <= SS_PARALLEL) {
                 continue;
             }
             double towards = ss_dot(n, s->pose.p);
@@ -392,7 +386,7 @@ static void bundle_contacts(search *q, const bundle *x, bool lone)
 static bool close_to(const search *q, const direction *x, const direction *y)
 {
     double inclined = ss_norm(ss_cross(x->normal, y->normal));
-    return ss_dot(x->normal, y->normal) > 0 && inclined < flat &&
+    return ss_dot(x->normal, y->normal) > 0 && inclined < SS_FLAT_SINE &&
            inclined * q->size <= q->reach + q->tiny;
 }
 
@@ -616,7 +610,7 @@ void ss_pair_poly_poly(SS_PAIR_ARGS)
 {
     search q;
     q.size       = fmin(a->radius, b->radius);
-    q.tiny       = rounding * q.size;
+    q.tiny       = SS_LENGTH_ROUNDING * q.size;
     q.reach      = reach;
     q.out        = out;
     q.list.count = 0;

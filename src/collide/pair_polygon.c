@@ -17,11 +17,7 @@
 
 #include "collide/feature.h"
 #include "collide/pairs.h"
-
-/* Lengths below this part of the smaller body's size are rounding, not geometry. */
-static const double rounding = 1e-9;
-/* However far the reach, sides that meet at more than this angle do not lie on each other. */
-static const double flat = 0.1;
+#include "collide/tolerances.h"
 
 /* Reference polygon r and the other one o; everything is computed in the frame of r. */
 typedef struct view {
@@ -239,8 +235,9 @@ static bool lies_on(const branch *f, const branch *g)
     const view *s = f->from;
     ss_vec3     n = s->r->normals[f->edge], m = ss_mul(&s->pose.R, s->o->normals[g->edge]);
     double      inclined = ss_norm(ss_cross(n, m));
-    return ss_dot(n, m) < 0 && inclined < flat && inclined * s->size <= s->reach + s->tiny &&
-           facing_edge(s, f->edge) == g->edge && facing_edge(g->from, g->edge) == f->edge;
+    return ss_dot(n, m) < 0 && inclined < SS_FLAT_SINE &&
+           inclined * s->size <= s->reach + s->tiny && facing_edge(s, f->edge) == g->edge &&
+           facing_edge(g->from, g->edge) == f->edge;
 }
 
 /* Is g the reference of two edges that lie on each other? The one that separates more. */
@@ -345,7 +342,7 @@ double ss_gap_polygon_polygon(SS_GAP_ARGS)
 
 void ss_pair_polygon_polygon(SS_PAIR_ARGS)
 {
-    double      size = fmin(a->radius, b->radius), tiny = rounding * size, sep_a, sep_b;
+    double      size = fmin(a->radius, b->radius), tiny = SS_LENGTH_ROUNDING * size, sep_a, sep_b;
     view        from_a = {a->poly, b->poly, relative(fa, fb), fa, false, reach, 0, tiny, size, out};
     branch_list list;
     int32_t     edge_a, edge_b;

@@ -15,9 +15,7 @@
 #include "collide/patch.h"
 
 #include "collide/feature.h"
-
-/* Directions closer to parallel than this do not cross. */
-static const double parallel = 1e-9;
+#include "collide/tolerances.h"
 
 void ss_flat_finish(ss_flat *flat, ss_vec3 normal)
 {
@@ -204,7 +202,7 @@ static void cross_sides(const ss_patch *s, int32_t i, int32_t j)
     ss_vec3 q[2] = {s->o->p[j], s->o->p[j + 1 < s->o->count ? j + 1 : 0]};
     ss_vec3 dp = ss_sub(p[1], p[0]), dq = ss_sub(q[1], q[0]), w = ss_sub(q[0], p[0]);
     double  det = ss_dot(n, ss_cross(dp, dq));
-    if (fabs(det) <= parallel * ss_norm(dp) * ss_norm(dq)) {
+    if (fabs(det) <= SS_PARALLEL * ss_norm(dp) * ss_norm(dq)) {
         return;
     }
     double on_p = ss_dot(n, ss_cross(w, dq)) / det, on_q = ss_dot(n, ss_cross(w, dp)) / det;

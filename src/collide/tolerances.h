@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every small number of the narrow phase: what it means, its unit, why it has this value, and what
- * ten times as much would do.
+ * ten times as much would do. "Size" is that of the smaller shape of a pair.
  */
 #ifndef SS_COLLIDE_TOLERANCES_H
 #define SS_COLLIDE_TOLERANCES_H
@@ -12,5 +12,74 @@
  * of its side comes to lie on something, never both. A choice of kind, not a tolerance.
  */
 #define SS_FACING 0.7
+
+/*
+ * However far the reach, faces that meet at more than this sine do not lie on each other. Ten times
+ * as much would be any angle: faces that only meet at an edge would share one branch.
+ */
+#define SS_FLAT_SINE 0.1
+
+/*
+ * Lengths below this part of the size are rounding, not geometry: coordinates carry 1e-16, poses
+ * and searches some digits less. Ten times as much starts to merge features of parts that are made
+ * to a micrometre in a metre.
+ */
+#define SS_LENGTH_ROUNDING 1e-9
+
+/*
+ * Sine below which two directions have no cross product worth having (its relative error is 1e-16
+ * over the sine), and by which a normal may miss a face. Ten times as much: edges that cross at
+ * 1e-8 give no contact of their own, the faces beside them do.
+ */
+#define SS_PARALLEL 1e-9
+
+/*
+ * Sine below which straight lines on curved surfaces (cylinders, capsules) lie along each other and
+ * carry two contacts: wider than SS_PARALLEL, since over their length they part by less than the
+ * gaps that a step leaves. Ten times as much: visible lines of contact at 1e-5 rad.
+ */
+#define SS_ALONG 1e-6
+
+/* Of two faces that lie on each other, the one that looks up leads, unless it looks so little up.
+ */
+#define SS_LEVEL 1e-6
+
+/* ---- the search for the direction that separates most (convex_pair.c, gjk.c) ---- */
+
+/* GJK ends at this part of the distance: it only has to find the right features for Newton. */
+#define SS_GJK_ACCURACY 1e-6
+
+/*
+ * Distance of shrunk copies, as a part of the size, that gives a direction: below, GJK's own error
+ * has turned it. Ten times as much: thinner copies are tried more often, at the price of time.
+ */
+#define SS_COPIES_APART 1e-3
+
+/* Step of the difference quotients in Newton's matrix: it sets the speed, not the accuracy. */
+#define SS_NEWTON_DIFFERENCE 1e-6
+
+/* Newton's residual, as a part of the size, that is rounding: a hundred times the last digit. */
+#define SS_NEWTON_ROUNDING 1e-14
+
+/* A residual of this many roundings still counts as converged, where curvature is all but zero. */
+#define SS_NEWTON_LOOSE 1e4
+
+/* Gain in separation, as a part of the size, for which a step is taken though F grew. */
+#define SS_NEWTON_GAIN 1e-9
+
+/*
+ * Overlaps of this part of the size are touches: a face with the other's nearest point over it is
+ * then the answer without looking further. Ten times as much: shallow overlaps at edges may leave
+ * by a face that is not the nearest.
+ */
+#define SS_TOUCHING 1e-7
+
+/* A normal whose length is off by this much is not one: the result is refused. */
+#define SS_UNIT_ERROR 1e-9
+
+/* ---- features of solids (core.c, pair_plane.c) ---- */
+
+/* A point above a surface by this part of the size is on it: rounding of the solid's own points. */
+#define SS_ON_SOLID 1e-15
 
 #endif
