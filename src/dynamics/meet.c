@@ -67,10 +67,10 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach)
  */
 static void sweep_boxes(const ss_model *m, ss_data *d, int32_t body, double h)
 {
-    const ss_body *b     = &m->bodies[body];
-    double         turn  = fmin(h * ss_norm(d->twist_next[body].w), 2 * PI);
-    double         bulge = b->extent *
-                   (turn < PI ? 1 - ss_cos(0.5 * turn) : 2); /* the whole circle from half a turn */
+    const ss_body *b    = &m->bodies[body];
+    double         turn = fmin(h * ss_norm(d->twist_next[body].w), 2 * PI);
+    double arc   = turn < PI ? 1 - ss_cos(0.5 * turn) : 2; /* from half a turn on: all of it */
+    double bulge = turn > 0 ? b->extent * arc : 0;         /* the extent may be infinite    */
     for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
         const ss_geom *geom = &m->geoms[g];
         if (geom->cls->bounds != NULL) {
