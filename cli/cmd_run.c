@@ -257,6 +257,11 @@ static void json_energy(ss_json *out, const ss_run_result *r)
     ss_json_real(out, "kinetic", r->final.kinetic);
     ss_json_real(out, "potential", r->final.potential);
     ss_json_real(out, "dissipated", r->final.dissipated);
+    ss_json_real(out, "applied", r->final.applied);
+    ss_json_real(out, "driven", r->final.driven);
+    ss_json_real(out, "restitution", r->final.restitution);
+    ss_json_real(out, "corrections", r->final.corrections);
+    ss_json_real(out, "integration", r->final.integration);
     ss_json_close_object(out);
 }
 
@@ -323,6 +328,8 @@ static void print_json(const job *j)
     ss_json_real(&out, "residual_max", r->residual_max);
     ss_json_real(&out, "penetration_max", r->penetration_max);
     ss_json_int(&out, "contacts_max", r->contacts_max);
+    ss_json_real(&out, "joint_error_max", r->joint_error_max);
+    ss_json_real(&out, "restitution_factor", r->restitution_factor);
     ss_json_int(&out, "marked", r->marked);
     ss_json_int(&out, "splits", r->splits);
     if (ss_model_simulation(j->model)->error > 0) {
@@ -380,6 +387,29 @@ static void print_hold(const job *j)
     }
 }
 
+/* What the energy was, is, and why; lines that are nothing beside the others are left out. */
+static void print_energy(const ss_run_result *r)
+{
+    const ss_energy *e = &r->final;
+    const struct {
+        const char *name;
+        double      value;
+    } lines[]     = {{"applied", e->applied},
+                     {"driven", e->driven},
+                     {"restitution", e->restitution},
+                     {"corrections", e->corrections},
+                     {"integration", e->integration}};
+    double before = r->initial.kinetic + r->initial.potential, after = e->kinetic + e->potential;
+    double tiny = 1e-9 * (fabs(before) + fabs(after) + fabs(e->dissipated));
+    printf("energy     %.6g J -> %.6g J, dissipated %.6g J", before, after, e->dissipated);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (fabs(lines[i].value) > tiny) {
+            printf(", %s %.6g J", lines[i].name, lines[i].value);
+        }
+    }
+    printf("\n");
+}
+
 static void print_facts(const job *j)
 {
     const ss_simulation_def *sim = ss_model_simulation(j->model);
@@ -401,14 +431,12 @@ static void print_facts(const job *j)
            r->residual_max, r->penetration_max, (int)r->contacts_max,
            r->contacts_max == 1 ? "" : "s");
     if (r->marked > 0 || r->splits > 0) {
-        printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " split\n",
+        printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " cut\n",
                r->marked, r->splits);
     }
     print_uniqueness(j);
     print_hold(j);
-    printf("energy     %.6g J -> %.6g J, dissipated %.6g J\n",
-           r->initial.kinetic + r->initial.potential, r->final.kinetic + r->final.potential,
-           r->final.dissipated);
+    print_energy(r);
 }
 
 static void print_bodies(const job *j)

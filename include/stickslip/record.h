@@ -12,8 +12,8 @@
  *           SS_ERR_CERTIFICATE and SS_ERR_INTERRUPTED leave a valid file with every state so far.
  *
  * A recorder that fails (disk full, path not writable) returns SS_ERR_IO with a message that names
- * the file; ss_run() then stops and calls `discard`. A table is then removed; a run file keeps what was
- * written as NAME.XXXXXX.part (docs/reference/run-files.md).
+ * the file; ss_run() then stops and calls `discard`. A table is then removed; a run file keeps what
+ * was written as NAME.XXXXXX.part (docs/reference/run-files.md).
  */
 #ifndef STICKSLIP_RECORD_H
 #define STICKSLIP_RECORD_H
@@ -45,23 +45,25 @@ typedef struct ss_run_result {
     ss_status      status;          /* SS_OK, or why the run ended early                        */
     bool           stopped;         /* the watcher ended it before its time                     */
     int64_t        steps;           /* accepted steps (a split step counts once)                */
-    int64_t        splits;          /* steps that were split because their certificate failed   */
+    int64_t        splits;          /* steps that were cut because a certificate failed         */
     int64_t        substeps;        /* simulation: {error}: steps taken, each of two halves     */
     double         error_estimate;  /* and their errors, added up; metres                       */
-    int64_t        marked;          /* steps accepted although their certificate failed         */
+    int64_t        marked;          /* steps accepted although a certificate failed             */
     double         time;            /* t at the end                                             */
     double         wall_seconds;    /* of the loop, recorders included                          */
     double         residual_max;    /* worst certificate of all steps                           */
     double         penetration_max; /* deepest overlap of a step (ss_step_report), metres       */
-    int32_t        contacts_max;    /* most contacts in a step                                  */
-    int64_t        iterations;      /* of the solver, all steps together                        */
-    const char    *solver;          /* that solved the last step; "" when there was none        */
-    ss_energy      initial, final;  /* energies at the start and at the end                     */
-    int64_t        not_unique;    /* steps whose motion is not the only one; the least was taken */
-    int64_t        undecided;     /* steps of which that cannot be told                       */
-    double         not_unique_at; /* time after the first step whose motion is not unique     */
-    int32_t        free_body;     /* the body that could move most there, -1: none            */
-    ss_body_motion free_motion;   /* and how                                                  */
+    double         joint_error_max; /* widest opening of a joint at the end of a step, m or rad */
+    double         restitution_factor; /* least part of the restitution that a step could use */
+    int32_t        contacts_max;   /* most contacts in a step                                  */
+    int64_t        iterations;     /* of the solver, all steps together                        */
+    const char    *solver;         /* that solved the last step; "" when there was none        */
+    ss_energy      initial, final; /* energies at the start and at the end                     */
+    int64_t        not_unique;     /* steps whose motion is not the only one; the least was taken */
+    int64_t        undecided;      /* steps of which that cannot be told                       */
+    double         not_unique_at;  /* time after the first step whose motion is not unique     */
+    int32_t        free_body;      /* the body that could move most there, -1: none            */
+    ss_body_motion free_motion;    /* and how                                                  */
     int64_t        held[SS_HOLD_COUNT]; /* steps by what the contacts do: jammed, wedged ..   */
     double held_at[SS_HOLD_COUNT];      /* time after the first of them; only where there is one */
 } ss_run_result;
@@ -114,7 +116,8 @@ typedef struct ss_run_def {
     void (*progress)(void *user, const ss_run_result *so_far, int64_t total);
     void *progress_user;
     /* Called for the state at the start and after every accepted step; setting *stop ends the run
-       there, as planned: the status is SS_OK and the result says `stopped`. A failure ends it too. */
+       there, as planned: the status is SS_OK and the result says `stopped`. A failure ends it too.
+     */
     ss_status (*watch)(void *user, const ss_model *m, const ss_data *d, bool *stop);
     void *watch_user;
 } ss_run_def;
@@ -122,8 +125,8 @@ typedef struct ss_run_def {
 SS_API ss_run_def ss_run_def_default(void);
 
 /*
- * Step `d` to the end of the run. A step that fails its certificate stops the run, is split in two
- * (again and again, down to h / 1024), or is marked and kept, as the scene's on_failure says.
+ * Step `d` to the end of the run. A step that fails a certificate even when it is cut (ss_step)
+ * stops the run, or is marked and kept, as the scene's on_failure says.
  * `result` is filled in whatever happens. SS_ERR_INTERRUPTED and SS_ERR_CERTIFICATE leave valid
  * files; any other failure discards them.
  */

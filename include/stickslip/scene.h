@@ -241,7 +241,8 @@ typedef struct ss_axes {
     ss_integrator_kind integrator;
 } ss_axes;
 
-/* What a run does when a step's certificate fails. */
+/* What follows when a step fails a certificate even when it is cut; RETRY is another word for STOP.
+ */
 typedef enum ss_on_failure { SS_FAILURE_STOP, SS_FAILURE_RETRY, SS_FAILURE_MARK } ss_on_failure;
 
 typedef struct ss_simulation_def {
@@ -254,6 +255,7 @@ typedef struct ss_simulation_def {
     double        error; /* largest error of positions over a run, metres: steps (at most `step`
                             long) are chosen for it; 0: steps of `step`. Runs only (ss_run)      */
     ss_on_failure on_failure;
+    int32_t       max_splits;    /* how often a step that fails a certificate is halved       */
     double        settle;        /* start from rest: at most this many seconds are spent on it */
     bool          allow_overlap; /* start although bodies overlap                      */
     const char   *where;         /* "file:line:column" for messages, or NULL           */

@@ -75,7 +75,11 @@ SS_API ss_status ss_data_overlaps(const ss_model *m, ss_data *d, ss_overlap *out
  */
 SS_API ss_status ss_data_set_threads(ss_data *d, int32_t threads);
 
-/* q, v at t -> q, v at t + h. On any failure the state is unchanged. */
+/*
+ * q, v at t -> q, v at t + h. A step that fails one of its two certificates is halved and repeated,
+ * up to max_splits times (ss_step_report.splits); then the scene's on_failure says what follows. On
+ * any failure the state is unchanged.
+ */
 SS_API ss_status ss_step(const ss_model *m, ss_data *d, double h);
 
 SS_API double ss_data_time(const ss_data *d);
@@ -237,7 +241,8 @@ SS_API const char *ss_hold_text(ss_hold hold);
 
 /* What the last step found out about itself. */
 typedef struct ss_step_report {
-    double      step;       /* h                                                             */
+    double step;            /* h; of a step that was cut: of its last part, whose contacts and
+                               impulses are those to be seen                                 */
     ss_outcome  outcome;    /* the worst over the islands                                    */
     double      residual;   /* the worst certificate over the islands                        */
     const char *solver;     /* name of the solver                                            */
@@ -248,11 +253,16 @@ typedef struct ss_step_report {
     int32_t     rows;        /* of all problems together                                      */
     int32_t     redundant;   /* rows of joints that follow from the others                    */
     double      joint_error; /* how far the worst joint is open at the end of the step        */
-    double      penetration; /* deepest overlap before it, or after if gaps were linear; m    */
-    bool        marked;      /* the certificate failed and the run was told to go on          */
-    double      stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
-    int32_t     corners_open; /* pairs at corners for which no choice of branch agreed        */
-    bool        gaps_dropped; /* it ended in a ray and was done again with gap: velocity      */
+    double      penetration; /* deepest overlap at its end, true gaps; metres                 */
+    int32_t     splits;      /* parts beyond the first that it was cut into: 0, it was not cut */
+    double      gain;        /* energy that restitution, corrections and integration put in; J */
+    double      restitution_factor; /* least part of the restitution that an island could use
+                                       without making energy: 1, all of it                    */
+    double  turnover; /* sum of all energies that changed hands in it; J               */
+    bool    marked;   /* a certificate failed and the run was told to go on            */
+    double  stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
+    int32_t corners_open;     /* pairs at corners for which no choice of branch agreed        */
+    bool    gaps_dropped;     /* it ended in a ray and was done again with gap: velocity      */
     ss_motion_verdict motion; /* of models without a matrix; with one the motion is unique    */
     ss_hold           hold;   /* do the contacts wedge or jam the bodies?                     */
 } ss_step_report;
@@ -268,10 +278,23 @@ SS_API const ss_step_report *ss_data_report(const ss_data *d);
 SS_API ss_motion_verdict ss_motion_unique(const ss_model *m, const ss_data *d,
                                           ss_body_motion *direction);
 
+/*
+ * Energies now, and what changed them since the start, line by line:
+ *
+ *   kinetic + potential = (at the start) + applied + driven + restitution + corrections
+ *                         + integration - dissipated
+ *
+ * to rounding (docs/theory/motion-certificate.md).
+ */
 typedef struct ss_energy {
     double kinetic, potential;
-    double dissipated; /* lost in contacts and joints since the start; what driven bodies and
-                          motors put in is not */
+    double dissipated;  /* taken by friction, impacts, dampers and drag; never falls          */
+    double applied;     /* put in by pushes, constant forces and controllers                  */
+    double driven;      /* put in by motors, belts and kinematic bodies                       */
+    double restitution; /* given by laws of impact at more than the others took: 0 to rounding */
+    double corrections; /* by moving overlaps and joints back in position; as printed
+                           (integrator: euler): by psi/h and phi/h                            */
+    double integration; /* error of the time-stepping itself                                  */
 } ss_energy;
 
 SS_API ss_energy ss_data_energy(const ss_model *m, const ss_data *d);

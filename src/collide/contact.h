@@ -31,6 +31,7 @@ typedef struct ss_contact {
     bool     inner;  /* its plane is a cut through a solid: it separates, but touches nothing  */
     bool     beside; /* off the feature by more than the reach: it cannot be touched in the step */
     ss_vec3  roll;   /* d(gap)/dt = normal.(v_b - v_a) - roll.(w_b - w_a); see ss_contact_roll()  */
+    double   apart;  /* of several branches: how far the widest separates the pair, corner/apart.c */
 } ss_contact;
 
 /*

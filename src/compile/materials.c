@@ -147,6 +147,7 @@ static ss_status look_for_poisson(ss_compiler *c)
     ss_model *m = c->model;
     for (int32_t i = 0; i < m->material_count * m->material_count; i++) {
         m->poisson = m->poisson || (m->pair_law[i].poisson && m->pair_law[i].restitution > 0);
+        m->bounces = m->bounces || m->pair_law[i].restitution > 0;
     }
     if (m->poisson && !ss_inertia_axis[c->scene->simulation.axes.inertia]->momentum) {
         return ss_fail(c->ctx, SS_ERR_INPUT,

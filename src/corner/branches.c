@@ -297,10 +297,12 @@ ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
             d->contacts.items[d->contacts.count++] = all[j];
         } else if (ss_corners_of(m)->together) {
             end = pair_end(all, n, j);
+            ss_note_apart(m, d, all + j, end - j, h);
             note_overlap(m, d, all + j, end - j);
             take_convex(m, d, all + j, ss_keep_reachable(m, d, all + j, end - j, h), h);
         } else {
             end = pair_end(all, n, j);
+            ss_note_apart(m, d, all + j, end - j, h);
             note_overlap(m, d, all + j, end - j);
             SS_TRY(take_exact(m, d, all + j, ss_keep_reachable(m, d, all + j, end - j, h), j, h));
             k->contact_count = n;

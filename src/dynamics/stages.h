@@ -83,6 +83,22 @@ double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact 
 ss_status ss_take_branches(const ss_model *m, ss_data *d, double h);
 void      ss_take_widest_branches(const ss_model *m, ss_data *d); /* no step being taken */
 
+/* Contacts of a pair with several branches: how far it is apart at the start of the step. */
+void ss_note_apart(const ss_model *m, const ss_data *d, ss_contact *c, int32_t count, double h);
+
+/* Restitution of a contact, by the factor of its island (sim/rebound.c). */
+static inline double ss_restitution_now(const ss_model *m, const ss_data *d, const ss_contact *c,
+                                        const ss_pair_law *law)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    double  x = ss_body_moves(&m->bodies[a]) ? d->rebound[a].factor : 1;
+    double  y = ss_body_moves(&m->bodies[b]) ? d->rebound[b].factor : 1;
+    return law->restitution * (x < y ? x : y);
+}
+
+/* After the rounds: overlaps are moved apart, velocities stay as they are (recover/shift.c). */
+ss_status ss_shift_overlaps(const ss_model *m, ss_data *d, double h);
+
 /* Contacts of the present state with a gap below `reach`, no step being taken. */
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach);
 

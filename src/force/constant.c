@@ -44,4 +44,4 @@ static ss_status apply(const ss_model *m, ss_data *d, const ss_force *f, double 
     return SS_OK;
 }
 
-const ss_force_class ss_force_constant = {"constant", compile, apply, NULL, false};
+const ss_force_class ss_force_constant = {.name = "constant", .compile = compile, .apply = apply};

@@ -179,4 +179,5 @@ static ss_status apply(const ss_model *m, ss_data *d, const ss_force *f, double 
     return SS_OK;
 }
 
-const ss_force_class ss_force_controller = {"controller", compile, apply, NULL, true};
+const ss_force_class ss_force_controller = {
+    .name = "controller", .compile = compile, .apply = apply, .is_control = true};

@@ -26,4 +26,5 @@ static ss_status apply(const ss_model *m, ss_data *d, const ss_force *f, double 
     return SS_OK;
 }
 
-const ss_force_class ss_force_damper = {"damper", compile, apply, NULL, false};
+const ss_force_class ss_force_damper = {
+    .name = "damper", .compile = compile, .apply = apply, .passive = true};

@@ -57,14 +57,32 @@ static ss_status apply(const ss_model *m, ss_data *d, const ss_force *f, double 
     return SS_OK;
 }
 
-static double energy(const ss_model *m, const ss_data *d, const ss_force *f)
+static double energy(const ss_model *m, const ss_pose *poses, const ss_force *f)
 {
     ss_vec3 p[2];
     for (int side = 0; side < 2; side++) {
-        p[side] = point_at(m, f, side, f->body[side] >= 0 ? &d->state.pose[f->body[side]] : NULL);
+        p[side] = point_at(m, f, side, f->body[side] >= 0 ? &poses[f->body[side]] : NULL);
     }
     double stretch = ss_norm(ss_sub(p[1], p[0])) - f->rest_length;
     return 0.5 * f->stiffness * stretch * stretch;
 }
 
-const ss_force_class ss_force_spring = {"spring", compile, apply, energy, false};
+static double power(const ss_model *m, const ss_data *d, const ss_force *f, const ss_twist twist[2])
+{
+    ss_between b      = ss_between_now(m, d, f);
+    double     length = ss_norm(b.apart);
+    ss_vec3    v[2];
+    for (int side = 0; side < 2; side++) {
+        v[side] = ss_add(twist[side].v, ss_cross(twist[side].w, b.arm[side]));
+    }
+    return length > 0 ? f->stiffness * (length - f->rest_length) / length *
+                            ss_dot(b.apart, ss_sub(v[1], v[0]))
+                      : 0;
+}
+
+const ss_force_class ss_force_spring = {.name    = "spring",
+                                        .compile = compile,
+                                        .apply   = apply,
+                                        .energy  = energy,
+                                        .power   = power,
+                                        .passive = true};

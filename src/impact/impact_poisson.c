@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/stages.h"
 #include "formulate/formulate.h"
 
 extern const ss_reason ss_reason_impact;
@@ -151,7 +152,9 @@ static double returned(const ss_model *m, const ss_data *d, const ss_row_block *
     }
     const ss_pair_law *law = ss_model_law(m, &d->contacts.items[b->index]);
     double             c   = d->rows.impulse[b->row];
-    return law->poisson && compliance(m, d, b) * c > b->rest ? law->restitution * c : 0;
+    return law->poisson && compliance(m, d, b) * c > b->rest
+               ? ss_restitution_now(m, d, &d->contacts.items[b->index], law) * c
+               : 0;
 }
 
 static void know_block(const ss_model *m, ss_data *d, ss_row_block *b)

@@ -351,7 +351,7 @@ static void close_velocities(system *s, double *v)
         s->r[i] = s->held[i] ? share * (rate(s, i, v) + s->drift[i]) : 0;
     }
     solve(s);
-    s->d->work_lost += take_out(s, v);
+    take_out(s, v);
 }
 
 ss_status ss_close_joints(const ss_model *m, ss_data *d)

@@ -22,6 +22,7 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->state.twist, nb, sizeof *d->state.twist},
         {(void **)&d->state.push, nb, sizeof *d->state.push},
         {(void **)&d->applied, nb, sizeof *d->applied},
+        {(void **)&d->active, nb, sizeof *d->active},
         {(void **)&d->state.joint_value, nj * SS_JOINT_COORDINATES, sizeof *d->state.joint_value},
         {(void **)&d->state.joint_load, nj, sizeof *d->state.joint_load},
         {(void **)&d->trial_load, nj, sizeof *d->trial_load},
@@ -51,6 +52,9 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->midpoint.mean, mid * nb, sizeof *d->midpoint.mean},
         {(void **)&d->midpoint.v, mid * nv, sizeof *d->midpoint.v},
         {(void **)&d->midpoint.stiffness, mid * nb, sizeof *d->midpoint.stiffness},
+        {(void **)&d->pose_bare, nb, sizeof *d->pose_bare},
+        {(void **)&d->rebound, nb, sizeof *d->rebound},
+        {(void **)&d->before_push, nb, sizeof *d->before_push},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         *parts[i].where = ss_pool_alloc(&d->pool, parts[i].count, parts[i].size);
@@ -216,6 +220,7 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->midpoint.starts,
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);
     ss_free(ctx, d->tried, (size_t)d->tried_capacity * sizeof *d->tried);
+    ss_free(ctx, d->before, d->before_room);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);
 }

@@ -130,6 +130,12 @@ typedef struct ss_midpoint {
     int32_t       start_count, start_capacity;
 } ss_midpoint;
 
+/* Part of the restitution that a body's island may use (sim/rebound.c). */
+typedef struct ss_rebound {
+    double factor;    /* of this trial                          */
+    double low, high; /* known to make no energy, known to make some */
+} ss_rebound;
+
 struct ss_data {
     ss_context     *ctx;
     const ss_model *model;
@@ -146,6 +152,7 @@ struct ss_data {
 
     /* forces */
     ss_wrench *applied; /* (nb) */
+    ss_wrench *active;  /* (nb) the part of it that pushes, constant forces and controllers make */
 
     /* rows of joints, from round to round */
     double *trial_load; /* (nj) force of the constraint that friction bounds assume */
@@ -176,7 +183,8 @@ struct ss_data {
     ss_rows rows;
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 
-    ss_impact impact;
+    ss_impact   impact;
+    ss_rebound *rebound; /* (nb) */
 
     ss_midpoint midpoint;
 
@@ -204,12 +212,20 @@ struct ss_data {
     ss_prox           prox;
     ss_pose          *pose_next;  /* (nb) */
     ss_twist         *twist_next; /* (nb) */
-    double            work_lost;  /* that contacts and joints took out of the bodies in the step */
     bool              rested;     /* rest was taken where the step has another solution too       */
+    const ss_pose    *pose_moved; /* (nb) where the velocities alone lead: pose_next, unless ..  */
+    ss_pose          *pose_bare;  /* (nb) .. corrections in position moved bodies on: then this  */
+    bool              shifted;    /* they did                                                    */
+    bool              marks;      /* a failed certificate is marked, and the step kept           */
+    ss_ledger         ledger;     /* of this step                                                */
     ss_motion_verdict motion;     /* is v_next the only motion that solves the step?             */
     double           *direction;  /* (nv) if not: where it may go besides                      */
     int32_t           unheld;     /* a body that a force acts on and nothing touches, -1: none  */
     int32_t           opposed;    /* a joint that others keep from doing what it must, -1: none */
+
+    void      *before; /* snapshot of the state before a step that is being cut (sim/cut.c) */
+    size_t     before_room, before_size;
+    ss_wrench *before_push; /* (nb) pushes of the whole step */
 
     /* record */
     ss_step_report report;

@@ -186,14 +186,17 @@ struct ss_model {
     bool              joint_loads;              /* some friction depends on the load  */
     bool              full_matrices;            /* some bodies have a damping matrix  */
     bool              poisson;                  /* some impacts are by Poisson's law  */
+    bool              bounces;                  /* some pair has restitution          */
     bool              directed;                 /* some friction has a direction      */
     bool              driven;                   /* some bodies are kinematic          */
-    ss_body_pair     *joined;                   /* (joined_count) sorted */
-    int32_t           joined_count;
-    ss_expression    *expressions; /* compiled anew by each data (Lua is not shared)        */
-    int32_t           expression_count, expression_capacity;
-    ss_param         *params;
-    int32_t           param_count;
+    bool as_printed;       /* psi/h and phi/h correct overlaps and joints by momentum, as the papers
+                              print it; else they are moved back in position after the step        */
+    ss_body_pair  *joined; /* (joined_count) sorted */
+    int32_t        joined_count;
+    ss_expression *expressions; /* compiled anew by each data (Lua is not shared)        */
+    int32_t        expression_count, expression_capacity;
+    ss_param      *params;
+    int32_t        param_count;
 };
 
 /* Can these two bodies collide at all? (types, groups, filters) */

@@ -24,6 +24,7 @@ ss_simulation_def ss_simulation_def_default(void)
     def.axes.cone            = SS_CONE_QUADRATIC;
     def.axes.cone_directions = 8;
     def.tolerance            = 1e-9;
+    def.max_splits           = 10;
     return def;
 }
 

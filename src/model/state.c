@@ -14,7 +14,7 @@ static int clock_spans(const ss_model *m, const ss_data *d, ss_span *out)
     (void)m;
     const ss_state *s = &d->state;
     out[0]            = (ss_span){(void *)&s->t, sizeof s->t};
-    out[1]            = (ss_span){(void *)&s->dissipated, sizeof s->dissipated};
+    out[1]            = (ss_span){(void *)&s->ledger, sizeof s->ledger};
     return 2;
 }
 

@@ -19,14 +19,20 @@ typedef struct ss_warm_entry {
     double   impulse[6]; /* normal, t, o, ...: as the block's rows */
 } ss_warm_entry;
 
+/* What changed the energies: of a step, or since the start (certify/ledger.c). */
+typedef struct ss_ledger {
+    double dissipated, applied, driven, restitution, corrections, integration;
+    double turnover; /* sum of everything that changed hands */
+} ss_ledger;
+
 typedef struct ss_state {
     double         t;
     ss_pose       *pose;  /* (nb) */
     ss_twist      *twist; /* (nb) */
     ss_warm_entry *warm;  /* (warm_count) */
     int32_t        warm_count, warm_capacity;
-    double         warm_step; /* h of the step that left them */
-    double         dissipated;
+    double         warm_step;   /* h of the step that left them */
+    ss_ledger      ledger;      /* since the start              */
     double        *joint_value; /* (nj x 3) coordinates, turns counted              */
     double        *joint_load;  /* (nj) force of the constraint in the last step    */
     ss_wrench     *push;        /* (nb) pushes for the next step, cleared by it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the state (state.h). The order is that of the state vector and of snapshots. */
-SS_STATE_PART(clock)  /* time, energy lost so far                              state.c   */
+SS_STATE_PART(clock)  /* time, ledger of energies                              state.c   */
 SS_STATE_PART(bodies) /* positions and velocities                              state.c   */
 SS_STATE_PART(joints) /* coordinates, because they count turns                 state.c   */
 SS_STATE_PART(loads)  /* of joints, that friction follows                      state.c   */

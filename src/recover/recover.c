@@ -127,59 +127,38 @@ static ss_status take_impulses(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
-/* The velocities that a block's rows are rates of, before and after; NULL: no body on that side. */
-typedef struct ends {
-    const double *before[2], *after[2];
-} ends;
-
-/*
- * Velocities of the rows of a block at the end of the step, and the work that its impulses do. The
- * compiler is to know dof.
- */
-static inline double measure_block(ss_rows *rows, const ss_row_block *b, const ends *v, int32_t dof)
+/* Velocities of the rows of a block at the end of the step. The compiler is to know dof. */
+static inline void measure_block(ss_rows *rows, const ss_row_block *b, const double *const v[2],
+                                 int32_t dof)
 {
-    const double *J    = rows->J + (size_t)b->row * 2 * (size_t)dof;
-    double        work = 0;
+    const double *J = rows->J + (size_t)b->row * 2 * (size_t)dof;
     for (int32_t row = b->row; row < b->row + b->dim; row++, J += 2 * dof) {
-        double drift = rows->drift[row], before = 0, after = 0;
+        double after = 0;
         for (int side = 0; side < 2; side++) {
-            if (v->before[side] != NULL) {
-                before += ss_dot_dof(J + (ptrdiff_t)side * dof, v->before[side], dof);
-                after += ss_dot_dof(J + (ptrdiff_t)side * dof, v->after[side], dof);
+            if (v[side] != NULL) {
+                after += ss_dot_dof(J + (ptrdiff_t)side * dof, v[side], dof);
             }
         }
         bool slides         = b->source == SS_ROWS_CONTACT && row > b->row;
-        rows->velocity[row] = after + (slides ? rows->bias[row] : drift);
-        work += 0.5 * rows->impulse[row] * (before + after + 2 * drift);
+        rows->velocity[row] = after + (slides ? rows->bias[row] : rows->drift[row]);
     }
-    return work;
 }
 
-/*
- * Relative velocities at the end of the step (without the terms that correct gaps and joints), and
- * the work that the impulses took out of the bodies: -p.(u before + u after) / 2, drift included.
- */
-static void measure_rows(const ss_model *m, ss_data *d, double h)
+/* Relative velocities at the end of the step, without the terms that correct gaps and joints. */
+static void measure_rows(const ss_model *m, ss_data *d)
 {
-    d->work_lost = 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        const ss_row_block *b = &d->rows.blocks[i];
-        ends                v = {{NULL, NULL}, {NULL, NULL}};
+        const ss_row_block *b    = &d->rows.blocks[i];
+        const double       *v[2] = {NULL, NULL};
         for (int side = 0; side < 2; side++) {
             if (b->body[side] >= 0) {
-                v.before[side] = d->v_now + m->bodies[b->body[side]].v_start;
-                v.after[side]  = d->v_next + m->bodies[b->body[side]].v_start;
+                v[side] = d->v_next + m->bodies[b->body[side]].v_start;
             }
         }
-        double work =
-            m->dof == 6 ? measure_block(&d->rows, b, &v, 6) : measure_block(&d->rows, b, &v, 3);
-        /* What a motor puts in is not lost either; springs and dampers are among the forces. */
-        if (b->source != SS_ROWS_MOTOR && b->source != SS_ROWS_GIVE) {
-            d->work_lost -= work;
-        }
-        if (m->driven && b->source == SS_ROWS_CONTACT) { /* what drives it puts in is not lost */
-            const ss_contact *c = &d->contacts.items[b->index];
-            d->work_lost -= d->rows.impulse[b->row] * ss_driven_approach(m, d, c, h);
+        if (m->dof == 6) {
+            measure_block(&d->rows, b, v, 6);
+        } else {
+            measure_block(&d->rows, b, v, 3);
         }
     }
 }
@@ -202,7 +181,7 @@ static ss_status take_velocities(const ss_model *m, ss_data *d, double h)
     if (printed && m->joint_count > 0 && ss_joints_of(m)->close != NULL) {
         SS_TRY(ss_joints_of(m)->close(m, d, h));
     }
-    measure_rows(m, d, h);
+    measure_rows(m, d);
     return SS_OK;
 }
 

@@ -276,6 +276,12 @@ static void put_facts(ss_buffer *out, const ss_run_result *result)
     put_fact(out, "energy_initial", result->initial.kinetic + result->initial.potential);
     put_fact(out, "energy_final", result->final.kinetic + result->final.potential);
     put_fact(out, "dissipated", result->final.dissipated);
+    put_fact(out, "applied", result->final.applied);
+    put_fact(out, "driven", result->final.driven);
+    put_fact(out, "restitution", result->final.restitution);
+    put_fact(out, "corrections", result->final.corrections);
+    put_fact(out, "integration", result->final.integration);
+    put_fact(out, "joint_error_max", result->joint_error_max);
 }
 
 static void release_state(ss_recorder *rec)

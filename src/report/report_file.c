@@ -9,8 +9,10 @@ enum { BLOCK_STATES = 1024, BLOCK_BYTES = 32 << 20 }; /* read at a time, at most
 
 static void put_facts(ss_buffer *out, const ss_run_file *f)
 {
-    static const char *const names[] = {"wall_seconds",   "iterations",   "splits",    "marked",
-                                        "energy_initial", "energy_final", "dissipated"};
+    static const char *const names[] = {
+        "wall_seconds", "iterations",  "splits",         "marked", "energy_initial",
+        "energy_final", "dissipated",  "applied",        "driven", "restitution",
+        "corrections",  "integration", "joint_error_max"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         double value = ss_run_file_result(f, names[i]);
         if (isfinite(value)) {

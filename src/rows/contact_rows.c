@@ -16,8 +16,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/compare.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
+#include "dynamics/tolerances.h"
 #include "rows/contact_state.h"
 
 /* Friction frame (design: t is world x in the contact plane, world y where x is nearly normal). */
@@ -164,9 +166,24 @@ static double certain_gap(const ss_contact *c)
     return fabs(c->gap) > SS_ROUNDING_FEW * DBL_EPSILON * size ? c->gap : 0;
 }
 
-static double gap_bias(const ss_data *d, const ss_contact *c, double h)
+/*
+ * The gap term of a contact that overlaps, where overlaps are corrected in position (recover/
+ * shift.c): what driven bodies do in this step, and of several branches what separates the pair.
+ */
+static double overlap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double gap,
+                           double h)
 {
-    return d->gap->seen(certain_gap(c)) / h;
+    double driven = m->driven ? ss_driven_approach(m, d, c, h) : 0;
+    double start  = gap - h * driven;
+    double before = c->branch == 0 ? start : ss_min(c->apart, 0);
+    return start < 0 ? ss_min(start - before, 0) / h + driven : gap / h;
+}
+
+static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    double gap = certain_gap(c), seen = d->gap->seen(gap);
+    bool   touches = gap >= -SS_TOUCHING * m->length;
+    return m->as_printed || touches || seen == 0 ? seen / h : overlap_bias(m, d, c, gap, h);
 }
 
 static uint64_t mix(uint64_t x)
@@ -289,9 +306,9 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     blk->strikes = law->restitution > 0 && meets && before < -blk->rest;
     blk->carried = ss_driven_approach(m, d, c, h);
     if (!blk->strikes) {
-        return gap_bias(d, c, h);
+        return gap_bias(m, d, c, h);
     }
-    return blk->carried + (law->poisson ? 0 : law->restitution * before);
+    return blk->carried + (law->poisson ? 0 : ss_restitution_now(m, d, c, law) * before);
 }
 
 /* Friction rows: the drift of the surfaces along them, unless it is rounding of the whole. */
@@ -343,7 +360,7 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     }
     bool may_strike = law->restitution > 0 || m->poisson;
     d->rows.bias[blk->row] =
-        may_strike ? impact_bias(m, d, c, blk, arm_a, arm_b, h) : gap_bias(d, c, h);
+        may_strike ? impact_bias(m, d, c, blk, arm_a, arm_b, h) : gap_bias(m, d, c, h);
     d->rows.drift[blk->row] = 0;
     drift_rows(m, d, c, blk, e, h);
     if (blk->dim > 3) {

@@ -301,6 +301,12 @@ static ss_status finish(ss_recorder *r, const ss_run_result *result)
         {"energy_initial", result->initial.kinetic + result->initial.potential},
         {"energy_final", result->final.kinetic + result->final.potential},
         {"dissipated", result->final.dissipated},
+        {"applied", result->final.applied},
+        {"driven", result->final.driven},
+        {"restitution", result->final.restitution},
+        {"corrections", result->final.corrections},
+        {"integration", result->final.integration},
+        {"joint_error_max", result->joint_error_max},
     };
     ss_status status = commit(r, figures, (int32_t)(sizeof figures / sizeof figures[0]));
     if (status == SS_OK) {

@@ -29,15 +29,29 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
 #define SS_RUN_FIELD_LIST(X)                                                                       \
     X(T, STEPS, "steps/t", F64, ROW, 1, 1, "s", "time of the state")                               \
     X(H, STEPS, "steps/h", F64, ROW, 1, 1, "s",                                                    \
-      "length of the step that led to it; 0 at the start")                                         \
+      "length of the step that led to it, of a cut step: of its last part; 0 at the start")        \
     X(KINETIC, STEPS, "steps/kinetic", F64, ROW, 1, 1, "J", "kinetic energy")                      \
     X(POTENTIAL, STEPS, "steps/potential", F64, ROW, 1, 1, "J", "potential energy")                \
     X(DISSIPATED, STEPS, "steps/dissipated", F64, ROW, 1, 1, "J",                                  \
-      "taken out by contacts and joints since the start")                                          \
+      "taken by friction, impacts, dampers and drag since the start")                              \
+    X(APPLIED, STEPS, "steps/applied", F64, ROW, 1, 1, "J",                                        \
+      "put in by pushes, constant forces and controllers since the start")                         \
+    X(DRIVEN, STEPS, "steps/driven", F64, ROW, 1, 1, "J",                                          \
+      "put in by motors, belts and kinematic bodies since the start")                              \
+    X(RESTITUTION, STEPS, "steps/restitution", F64, ROW, 1, 1, "J",                                \
+      "given by laws of impact beyond what they took, since the start")                            \
+    X(CORRECTIONS, STEPS, "steps/corrections", F64, ROW, 1, 1, "J",                                \
+      "by moving overlaps and joints back, since the start")                                       \
+    X(INTEGRATION, STEPS, "steps/integration", F64, ROW, 1, 1, "J",                                \
+      "error of the time-stepping since the start")                                                \
     X(RESIDUAL, STEPS, "steps/residual", F64, ROW, 1, 1, "",                                       \
       "certificate: worst over the islands")                                                       \
     X(PENETRATION, STEPS, "steps/penetration", F64, ROW, 1, 1, "m",                                \
-      "deepest overlap before the step, or after it if gaps were linear")                          \
+      "deepest overlap at the end of the step, true gaps")                                         \
+    X(JOINT_ERROR, STEPS, "steps/joint_error", F64, ROW, 1, 1, "m",                                \
+      "widest opening of a joint at the end of the step (angles: rad)")                            \
+    X(SPLITS, STEPS, "steps/splits", I32, ROW, 1, 1, "",                                           \
+      "parts beyond the first that the step was cut into")                                         \
     X(CONTACTS, STEPS, "steps/contacts", I32, ROW, 1, 1, "", "contacts of the step")               \
     X(FIRST, STEPS, "steps/first_contact", I32, ROW, 1, 1, "",                                     \
       "row of the step's first contact in the tables of contacts")                                 \
@@ -54,7 +68,7 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
     X(HOLD, STEPS, "steps/hold", U8, ROW, 1, 1, "",                                                \
       "what the contacts do: 0 untested, 1 free, 2 undecided, 3 jammed, 4 wedged")                 \
     X(FLAGS, STEPS, "steps/flags", U8, ROW, 1, 1, "",                                              \
-      "1 certificate failed, 2 not unique, 4 part of a split step, 8 fall-back, 16 open corner")   \
+      "1 certificate failed, 2 not unique, 4 it was cut, 8 fall-back, 16 open corner")             \
     X(STAGE, STEPS, "steps/stage_seconds", F64, ROW, SS_STAGE_COUNT, SS_STAGE_COUNT, "s",          \
       "computing time of each of the `stages` of the description; zero when not measured")         \
     X(POSITION, POSE, "bodies/position", F64, BODY, 2, 3, "m", "origin of the body frame")         \

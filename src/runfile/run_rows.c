@@ -163,20 +163,12 @@ static void collect_body(ss_run_rows *r, const ss_body_state *s, size_t at)
     put_vec3(ss_run_reals(r, SS_RUN_SPIN) + 3 * at, s->angular_velocity);
 }
 
-/* Split steps are halved again and again. */
-static bool is_part(double h, double step)
-{
-    int    power;
-    double ratio = h > 0 ? step / h : 1;
-    return ratio > 1.5 && fabs(frexp(ratio * (1 + 1e-9), &power) - 0.5) < 1e-8;
-}
-
-static unsigned flags_of(const ss_run_rows *r, const ss_step_report *report)
+static unsigned flags_of(const ss_step_report *report)
 {
     return (report->motion == SS_MOTION_NOT_UNIQUE ? SS_FLAG_NOT_UNIQUE : 0u) |
            (report->marked ? SS_FLAG_MARKED : 0u) | (report->gaps_dropped ? SS_FLAG_FALLBACK : 0u) |
            (report->corners_open > 0 ? SS_FLAG_CORNER : 0u) |
-           (is_part(report->step, r->step) ? SS_FLAG_SPLIT : 0u);
+           (report->splits > 0 ? SS_FLAG_SPLIT : 0u);
 }
 
 static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
@@ -189,6 +181,13 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
     ss_run_reals(r, SS_RUN_KINETIC)[k]     = energy.kinetic;
     ss_run_reals(r, SS_RUN_POTENTIAL)[k]   = energy.potential;
     ss_run_reals(r, SS_RUN_DISSIPATED)[k]  = energy.dissipated;
+    ss_run_reals(r, SS_RUN_APPLIED)[k]     = energy.applied;
+    ss_run_reals(r, SS_RUN_DRIVEN)[k]      = energy.driven;
+    ss_run_reals(r, SS_RUN_RESTITUTION)[k] = energy.restitution;
+    ss_run_reals(r, SS_RUN_CORRECTIONS)[k] = energy.corrections;
+    ss_run_reals(r, SS_RUN_INTEGRATION)[k] = energy.integration;
+    ss_run_reals(r, SS_RUN_JOINT_ERROR)[k] = report->joint_error;
+    ss_run_ints(r, SS_RUN_SPLITS)[k]       = report->splits;
     ss_run_reals(r, SS_RUN_RESIDUAL)[k]    = report->residual;
     ss_run_reals(r, SS_RUN_PENETRATION)[k] = report->penetration;
     memcpy(ss_run_reals(r, SS_RUN_STAGE) + (size_t)k * SS_STAGE_COUNT, report->stage_seconds,
@@ -200,7 +199,7 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
     r->column[SS_RUN_SOLVER][k]          = ss_run_solver_index(r->ctx, report->solver);
     r->column[SS_RUN_MOTION][k]          = (unsigned char)report->motion;
     r->column[SS_RUN_HOLD][k]            = (unsigned char)report->hold;
-    r->column[SS_RUN_FLAGS][k]           = (unsigned char)flags_of(r, report);
+    r->column[SS_RUN_FLAGS][k]           = (unsigned char)flags_of(report);
 }
 
 static void collect_joint(ss_run_rows *r, const ss_model *m, const ss_data *d, int32_t joint)

@@ -55,7 +55,11 @@ static const ss_key simulation_keys[] = {
     SS_KEY_ROW("on_failure", SS_KEY_CHOICE, ss_simulation_def, on_failure,
                .choices = "stop|retry|mark", .initial = "stop",
                .doc =
-                   "when a certificate fails: stop, retry with smaller steps, or mark and go on"),
+                   "when a step fails a certificate even when it is cut: stop, or mark it and go "
+                   "on (retry: another word for stop)"),
+    SS_KEY_ROW("max_splits", SS_KEY_INT, ss_simulation_def, max_splits, .low = 0, .high = 20,
+               .initial = "10",
+               .doc     = "how often a step that fails a certificate is halved and repeated"),
     SS_KEY_ROW("settle", SS_KEY_REAL, ss_simulation_def, settle, SS_NOT_NEGATIVE, .unit = "s",
                .initial = "0: no",
                .doc     = "let everything come to rest before the start, in at most this time; "

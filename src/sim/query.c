@@ -193,9 +193,15 @@ static double joint_potential(const ss_model *m, const ss_data *d, int32_t i)
 ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
 {
     if (ss_data_given(m, d, d) != SS_OK) {
-        return (ss_energy){NAN, NAN, NAN};
+        return (ss_energy){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     }
-    ss_energy e = {0, 0, d->state.dissipated};
+    const ss_ledger *l = &d->state.ledger;
+    ss_energy        e = {.dissipated  = l->dissipated,
+                          .applied     = l->applied,
+                          .driven      = l->driven,
+                          .restitution = l->restitution,
+                          .corrections = l->corrections,
+                          .integration = l->integration};
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
             e.kinetic += kinetic(m, d, i);
@@ -204,7 +210,7 @@ ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
     }
     for (int32_t i = 0; i < m->force_count; i++) {
         if (m->forces[i].cls->energy != NULL) {
-            e.potential += m->forces[i].cls->energy(m, d, &m->forces[i]);
+            e.potential += m->forces[i].cls->energy(m, d->state.pose, &m->forces[i]);
         }
     }
     for (int32_t i = 0; m->joint_springs && i < m->joint_count; i++) {

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one loop around ss_step(): n = duration / h steps (the last one shorter where h does not
- * divide the duration), each handed to the recorders. What happens to a step whose certificate
- * fails is the scene's choice: stop, split in two halves (again and again, down to h / 1024), or
- * mark and go on.
+ * divide the duration), each handed to the recorders. A step that fails a certificate is cut by
+ * ss_step() itself (cut.c).
  */
 #include <math.h>
 #include <time.h>
 
 #include "sim/adapt.h"
 #include "stickslip/record.h"
-
-enum { SPLITS_MAX = 10 };
 
 typedef struct runner {
     ss_context       *ctx;
@@ -131,6 +128,9 @@ static ss_status note(const runner *r)
     x->residual_max         = fmax(x->residual_max, s->residual);
     x->penetration_max      = fmax(x->penetration_max, s->penetration);
     x->contacts_max         = s->contacts > x->contacts_max ? s->contacts : x->contacts_max;
+    x->joint_error_max      = fmax(x->joint_error_max, s->joint_error);
+    x->splits += s->splits > 0;
+    x->restitution_factor = fmin(x->restitution_factor, s->restitution_factor);
     x->iterations += s->iterations;
     x->marked += s->marked;
     x->solver = s->solver;
@@ -144,7 +144,7 @@ static ss_status note(const runner *r)
     return s->motion == SS_MOTION_NOT_UNIQUE && x->not_unique == 1 ? note_free_motion(r) : SS_OK;
 }
 
-static ss_status take(runner *r, double h, int depth)
+static ss_status take(runner *r, double h)
 {
     if (r->adapt.error > 0) {
         SS_TRY(ss_adapt_step(r->m, r->d, &r->adapt, h));
@@ -153,16 +153,10 @@ static ss_status take(runner *r, double h, int depth)
         return note(r);
     }
     ss_status status = ss_step(r->m, r->d, h);
-    if (status == SS_OK) {
-        return note(r);
+    if (status == SS_ERR_CERTIFICATE) {
+        r->result->splits += ss_data_report(r->d)->splits > 0;
     }
-    bool retry = ss_model_simulation(r->m)->on_failure == SS_FAILURE_RETRY;
-    if (status != SS_ERR_CERTIFICATE || !retry || depth == SPLITS_MAX) {
-        return status;
-    }
-    r->result->splits += depth == 0;
-    SS_TRY(take(r, 0.5 * h, depth + 1));
-    return take(r, 0.5 * h, depth + 1);
+    return status == SS_OK ? note(r) : status;
 }
 
 /* The state goes to the recorders and to the watcher. */
@@ -181,7 +175,7 @@ static ss_status steps(runner *r)
     for (int64_t i = 0; i < r->total && !x->stopped; i++) {
         bool   last = i == r->total - 1;
         double left = r->duration - (double)i * r->step;
-        SS_TRY(take(r, last && left < r->step * (1 - 1e-9) ? left : r->step, 0));
+        SS_TRY(take(r, last && left < r->step * (1 - 1e-9) ? left : r->step));
         x->steps = i + 1;
         x->time  = ss_data_time(r->d);
         SS_TRY(show(r));
@@ -229,7 +223,8 @@ ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_de
     runner                   r = {.ctx = ctx, .m = m, .d = d, .def = def, .result = result};
     r.step                     = def->step > 0 ? def->step : simulation->step;
     r.duration                 = def->duration > 0 ? def->duration : simulation->duration;
-    *result         = (ss_run_result){.solver = "", .time = ss_data_time(d), .free_body = -1};
+    *result                    = (ss_run_result){
+                           .solver = "", .time = ss_data_time(d), .free_body = -1, .restitution_factor = 1};
     result->initial = result->final = ss_data_energy(m, d);
     result->status                  = count_steps(&r);
     if (result->status == SS_OK && simulation->error > 0) {

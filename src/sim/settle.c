@@ -70,7 +70,7 @@ static ss_status relax(const ss_model *m, ss_data *d)
 ss_status ss_settle(const ss_model *m, ss_data *d)
 {
     SS_TRY(relax(m, d));
-    d->state.dissipated = 0;
+    d->state.ledger = (ss_ledger){0};
     for (int32_t i = 0; i < m->nb; i++) {
         if (!ss_body_moves(&m->bodies[i])) {
             SS_TRY(ss_motion_pose(m, d, i, 0, &d->state.pose[i]));

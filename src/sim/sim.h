@@ -11,6 +11,18 @@
 typedef ss_status (*ss_stage)(const ss_model *m, ss_data *d, double h);
 ss_status ss_retry_with_room(ss_data *d, ss_stage stage, double h);
 
+/*
+ * The step by `attempt`; where one of its certificates fails, in halves, quarters .. (cut.c).
+ * Leaves the state as it was if that fails too.
+ */
+ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h);
+
+/* What impacts return must not make energy: after the rounds, with others if need be (rebound.c).
+ */
+void      ss_begin_rebounds(const ss_model *m, ss_data *d);
+ss_status ss_limit_rebounds(const ss_model *m, ss_data *d, double h, ss_stage rounds);
+double    ss_rebound_factor(const ss_model *m, const ss_data *d); /* the least of the step */
+
 /* Moves the bodies to where they rest (settle.c). */
 ss_status ss_settle(const ss_model *m, ss_data *d);
 

@@ -34,7 +34,7 @@ static void place(const ss_model *m, ss_data *d, int32_t i)
 static ss_status to_start(const ss_model *m, ss_data *d)
 {
     d->state.t          = 0;
-    d->state.dissipated = 0;
+    d->state.ledger     = (ss_ledger){0};
     d->state.warm_count = 0;
     d->contacts.count   = 0;
     d->island_count     = 0;
@@ -110,6 +110,24 @@ ss_status ss_data_overlaps(const ss_model *m, ss_data *d, ss_overlap *out, int32
     return status;
 }
 
+/* What will become of it: recover/shift.c, or psi/h as printed. */
+static void warn_of_overlap(const ss_model *m, ss_data *d, const ss_overlap *o)
+{
+    const char *a = m->bodies[o->body_a].name, *b = m->bodies[o->body_b].name;
+    double      speed = isfinite(o->size) ? o->size : m->length;
+    if (m->as_printed) {
+        ss_log(d->ctx, SS_LOG_WARNING,
+               "bodies '%s' and '%s' overlap by %.3g m at the start: the first step pushes them "
+               "apart",
+               a, b, o->depth);
+        return;
+    }
+    ss_log(d->ctx, SS_LOG_WARNING,
+           "bodies '%s' and '%s' overlap by %.3g m at the start: they are moved apart without "
+           "momentum, at up to %.3g m/s, within %.3g s",
+           a, b, o->depth, speed, o->depth / speed);
+}
+
 /* Below a hundredth of the smaller body an overlap is a warning, above it an error. */
 static ss_status check_overlaps(const ss_model *m, ss_data *d)
 {
@@ -129,8 +147,7 @@ static ss_status check_overlaps(const ss_model *m, ss_data *d)
                 where != NULL ? where : "", where != NULL ? ": " : "", a, b, o->depth, o->size);
         }
         if (o->depth > 1e-9 * o->size) {
-            ss_log(d->ctx, SS_LOG_WARNING, "bodies '%s' and '%s' overlap by %.3g m at the start", a,
-                   b, o->depth);
+            warn_of_overlap(m, d, o);
         }
     }
     return SS_OK;

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "analysis/hold.h"
+#include "certify/certify.h"
 #include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
@@ -71,9 +72,8 @@ static void judge(ss_data *d, double h)
 }
 
 /* Certified and finite? */
-static ss_status accept(const ss_model *m, ss_data *d, double h)
+static ss_status accept(const ss_model *m, ss_data *d)
 {
-    judge(d, h);
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC && !finite_pose(&d->pose_next[i])) {
             return ss_fail(d->ctx, SS_ERR_NUMERICAL, "t = %g: body '%s' is nowhere (not finite)",
@@ -83,7 +83,7 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
     if (d->report.outcome == SS_SOLVED) {
         return SS_OK;
     }
-    if (m->simulation.on_failure == SS_FAILURE_MARK) {
+    if (d->marks) {
         d->report.marked = true;
         return SS_OK;
     }
@@ -118,32 +118,20 @@ static ss_status accept(const ss_model *m, ss_data *d, double h)
                    m->simulation.tolerance);
 }
 
-/* Of contacts that are alternatives in one problem, those that act. */
-static bool is_held(const ss_data *d, const ss_row_block *b)
+/* Is the motion right: energies, true gaps, joints? */
+static ss_status accept_motion(const ss_model *m, ss_data *d, double h)
 {
-    return !ss_corners_of(d->model)->posed || d->contacts.items[b->index].branch == 0 ||
-           d->rows.impulse[b->row] > 0;
-}
-
-/*
- * Gaps are known for the state that the step began with (but with driven bodies moved already); at
- * its end only as far as they are linear.
- */
-static double penetration(const ss_model *m, const ss_data *d, double h)
-{
-    double deepest = d->corners.overlap;
-    for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        const ss_row_block *b = &d->rows.blocks[i];
-        if (b->source != SS_ROWS_CONTACT || !is_held(d, b)) {
-            continue;
-        }
-        const ss_contact *c = &d->contacts.items[b->index];
-        deepest             = ss_max(deepest, -ss_block_gap(d, b, h));
-        if (c->branch == 0 && -c->gap > deepest) {
-            deepest = ss_max(deepest, -(c->gap - h * ss_driven_approach(m, d, c, h)));
-        }
+    ss_fault fault;
+    SS_TRY(ss_certify_motion(m, d, h, &fault));
+    const ss_ledger *l           = &d->ledger;
+    d->report.turnover           = l->turnover;
+    d->report.restitution_factor = m->bounces ? ss_rebound_factor(m, d) : 1;
+    d->report.gain               = l->restitution + l->corrections + l->integration;
+    if (fault.kind != SS_FAULT_NONE && d->marks) {
+        d->report.marked = true;
+        return SS_OK;
     }
-    return deepest;
+    return ss_fail_motion(m, d, &fault);
 }
 
 /* Impulses of this step, kept under their blocks' keys for the next one. */
@@ -153,12 +141,11 @@ static void keep_impulses(ss_data *d, double h)
     ss_keep_impulses(d, d->state.warm, &d->state.warm_count);
 }
 
-/* Coordinates of the joints at the trial state, turns counted; how far they are open. */
+/* Coordinates of the joints at the trial state, turns counted. */
 static void keep_joints(const ss_model *m, ss_data *d)
 {
     for (int32_t i = 0; i < m->joint_count; i++) {
         ss_joint_coordinates(m, d, i, d->state.joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i);
-        d->report.joint_error  = fmax(d->report.joint_error, ss_joint_error(m, d, i, NULL));
         d->state.joint_load[i] = d->trial_load[i];
     }
     for (int32_t i = 0; d->rows.loose != NULL && i < d->rows.nrows; i++) {
@@ -169,11 +156,10 @@ static void keep_joints(const ss_model *m, ss_data *d)
 /* The trial state becomes the state. */
 static void commit(const ss_model *m, ss_data *d, double h)
 {
-    d->report.penetration = penetration(m, d, h);
     if (d->timed) {
         memcpy(d->report.stage_seconds, d->stage_seconds, sizeof d->stage_seconds);
     }
-    d->state.dissipated += d->work_lost;
+    ss_ledger_add(&d->state.ledger, &d->ledger);
     keep_impulses(d, h);
     if (m->joint_count > 0) {
         keep_joints(m, d);
@@ -289,7 +275,13 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     start_clock(d);
     ss_arena_reset(&d->scratch);
     d->gap = ss_gap_of(m);
+    if (m->bounces) {
+        ss_begin_rebounds(m, d);
+    }
     SS_TRY(rounds(m, d, h));
+    if (m->bounces && m->simulation.axes.inertia == SS_INERTIA_DYNAMIC) {
+        SS_TRY(ss_limit_rebounds(m, d, h, rounds));
+    }
     if (m->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT) {
         SS_TRY(ss_close_joints(m, d)); /* in position, apart from momentum */
     }
@@ -297,7 +289,10 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     if (d->rows.nblocks > d->state.warm_capacity) {
         return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
     }
-    SS_TRY(accept(m, d, h)); /* certified? finite? */
+    SS_TRY(ss_shift_overlaps(m, d, h)); /* overlaps are corrected in position */
+    judge(d, h);
+    SS_TRY(accept(m, d));           /* certified? finite?           */
+    SS_TRY(accept_motion(m, d, h)); /* energies, true gaps, joints? */
     SS_TRY(ss_judge_hold(m, d));
     commit(m, d, h);
     return SS_OK;
@@ -357,5 +352,5 @@ ss_status ss_step(const ss_model *m, ss_data *d, double h)
     if (!(h > 0) || !isfinite(h)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
     }
-    return ss_retry_with_room(d, attempt, h);
+    return ss_step_in_parts(d, attempt, h);
 }

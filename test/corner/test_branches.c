@@ -37,7 +37,7 @@ static const char ramp[] =
     " [-1, -1]]}}}\n"
     "  - {name: body, type: particle, mass: 1, shape: {point: {}}, position: [-0.8, 0.12],\n"
     "     velocity: [4, 2]}\n"
-    "simulation: {step: 0.01, duration: 0.4, model: {cone: {polygon: 4}}}\n";
+    "simulation: {step: 0.01, duration: 0.4, model: {cone: {polygon: 4}, integrator: euler}}\n";
 
 static const char block[] =
     "name: a turned box slides over the edges of another\n"
@@ -49,7 +49,7 @@ static const char block[] =
     "0.17],\n"
     "     shape: {box: {size: [0.2, 0.2, 0.2]}}, quat_wxyz: [0.88, 0.36, 0.28, 0.1],\n"
     "     velocity: [1.5, 0.4, 0]}\n"
-    "simulation: {step: 0.01, duration: 0.5, model: {cone: {polygon: 4}}}\n";
+    "simulation: {step: 0.01, duration: 0.5, model: {cone: {polygon: 4}, integrator: euler}}\n";
 
 /* Largest difference of the two models' motions; *rows: of the largest problem of the second. */
 static double compare(const char *text, const char *first, const char *second, const char *set,
@@ -276,27 +276,29 @@ static void passing_an_edge_is_no_overlap(void **state)
 static void equal_overlaps_part_alike_in_every_order(void **state)
 {
     (void)state;
-    static const char first[]  = "name: overlap\n"
-                                 "dimension: 2\n"
-                                 "gravity: [0, 0]\n"
-                                 "materials: {default: {friction: 0}}\n"
-                                 "bodies:\n"
-                                 "  - {name: other, type: dynamic, mass: 2, shape: {box: {size: [1, "
-                                 "1]}}, position: [0, 0]}\n"
-                                 "  - {name: body, type: dynamic, mass: 1, shape: {box: {size: [1, "
-                                 "1]}}, position: [0.9, 0.9]}\n"
-                                 "simulation: {step: 0.01, duration: 1, allow_overlap: true}\n";
-    static const char second[] = "name: overlap\n"
-                                 "dimension: 2\n"
-                                 "gravity: [0, 0]\n"
-                                 "materials: {default: {friction: 0}}\n"
-                                 "bodies:\n"
-                                 "  - {name: body, type: dynamic, mass: 1, shape: {box: {size: [1, "
-                                 "1]}}, position: [0.9, 0.9]}\n"
-                                 "  - {name: other, type: dynamic, mass: 2, shape: {box: {size: "
-                                 "[1, 1]}}, position: [0, 0]}\n"
-                                 "simulation: {step: 0.01, duration: 1, allow_overlap: true}\n";
-    world             a = open_with(first, exact, NULL), b = open_with(second, exact, NULL);
+    static const char first[] =
+        "name: overlap\n"
+        "dimension: 2\n"
+        "gravity: [0, 0]\n"
+        "materials: {default: {friction: 0}}\n"
+        "bodies:\n"
+        "  - {name: other, type: dynamic, mass: 2, shape: {box: {size: [1, "
+        "1]}}, position: [0, 0]}\n"
+        "  - {name: body, type: dynamic, mass: 1, shape: {box: {size: [1, "
+        "1]}}, position: [0.9, 0.9]}\n"
+        "simulation: {step: 0.01, duration: 1, allow_overlap: true, model: {integrator: euler}}\n";
+    static const char second[] =
+        "name: overlap\n"
+        "dimension: 2\n"
+        "gravity: [0, 0]\n"
+        "materials: {default: {friction: 0}}\n"
+        "bodies:\n"
+        "  - {name: body, type: dynamic, mass: 1, shape: {box: {size: [1, "
+        "1]}}, position: [0.9, 0.9]}\n"
+        "  - {name: other, type: dynamic, mass: 2, shape: {box: {size: "
+        "[1, 1]}}, position: [0, 0]}\n"
+        "simulation: {step: 0.01, duration: 1, allow_overlap: true, model: {integrator: euler}}\n";
+    world a = open_with(first, exact, NULL), b = open_with(second, exact, NULL);
     for (int k = 0; k < 3; k++) {
         step(&a);
         step(&b);

@@ -5,7 +5,7 @@
  *
  *   - no step fails (steps without momentum may end because nothing balances the forces),
  *   - no step hangs: none takes more than 200 times the median of its run and half a second,
- *   - no energy appears that nothing put in,
+ *   - no energy appears that nothing put in, and the ledger of energies closes,
  *   - no two bodies overlap by more than 1 % of the smaller one,
  *   - no joint opens.
  *
@@ -24,6 +24,8 @@
 
 /* What counts as a fault: parts of the smaller body, of a typical body, of the energy in play. */
 static const double OVERLAP = 0.01, OPENING = 0.01, GAIN = 0.01;
+/* Rounding of the energies of a run, as a part of them. */
+static const double CLOSED = 1e-10;
 /* Seconds of CPU and times the median above which a step hangs; where it is stopped. */
 static const double SLOW_SECONDS = 0.5, SLOW_RATIO = 200, PATIENCE = 4;
 
@@ -35,7 +37,7 @@ typedef struct judged {
     ss_model    *model;
     ss_data     *data;
     double       seconds[1024]; /* of each step */
-    double       energy_start, energy_last, energy_low, energy_scale;
+    double       dissipated, energy_start, energy_last, energy_low, energy_scale;
     char         fault[512];
 } judged;
 
@@ -77,11 +79,19 @@ static void blame(judged *j, const char *format, ...)
 
 static void judge_energy(judged *j, int step)
 {
-    ss_energy e    = ss_data_energy(j->model, j->data);
-    double    now  = e.kinetic + e.potential;
-    j->energy_low  = fmin(j->energy_low, now);
-    double scale   = fmax(j->energy_scale, j->energy_start - j->energy_low);
-    bool   dynamic = strcmp(j->scene.inertia, "dynamic") == 0 && !j->scene.driven;
+    ss_energy e      = ss_data_energy(j->model, j->data);
+    double    now    = e.kinetic + e.potential;
+    j->energy_low    = fmin(j->energy_low, now);
+    double scale     = fmax(j->energy_scale, j->energy_start - j->energy_low);
+    bool   dynamic   = strcmp(j->scene.inertia, "dynamic") == 0 && !j->scene.driven;
+    double explained = e.applied + e.driven + e.restitution + e.corrections + e.integration;
+    double open      = now - j->energy_start - explained + e.dissipated;
+    if (fabs(open) > CLOSED * (scale + fabs(now) + fabs(j->energy_start))) {
+        blame(j, "step %d: the ledger is open by %.3g J of %.3g J", step, open, scale);
+    } else if (e.dissipated < j->dissipated) {
+        blame(j, "step %d: dissipated falls by %.3g J", step, j->dissipated - e.dissipated);
+    }
+    j->dissipated = e.dissipated;
     if (!isfinite(now)) {
         blame(j, "step %d: the energy is not finite", step);
     } else if (dynamic && now - j->energy_last > GAIN * scale) {
@@ -168,6 +178,7 @@ static void run_scene(judged *j)
     enum { LOOK = 5 }; /* steps between two looks at the overlaps */
     ss_energy start = ss_data_energy(j->model, j->data);
     int       step  = 0;
+    j->dissipated   = 0;
     j->energy_start = j->energy_last = j->energy_low = start.kinetic + start.potential;
     j->energy_scale                                  = energy_in_play(j);
     ss_data_stop_on(j->data, &out_of_patience);

@@ -228,10 +228,12 @@ static void failed_certificates(void **state)
         ss_status   status;
         bool        goes_on, splits;
     } cases[] = {
-        {"simulation={step: 0.1, duration: 1, solver: liar}", SS_ERR_CERTIFICATE, false, false},
+        {"simulation={step: 0.1, duration: 1, solver: liar}", SS_ERR_CERTIFICATE, false, true},
+        {"simulation={step: 0.1, duration: 1, solver: liar, max_splits: 0}", SS_ERR_CERTIFICATE,
+         false, false},
         {"simulation={step: 0.1, duration: 1, solver: liar, on_failure: retry}", SS_ERR_CERTIFICATE,
          false, true},
-        {"simulation={step: 0.1, duration: 1, solver: liar, on_failure: mark}", SS_OK, true, false},
+        {"simulation={step: 0.1, duration: 1, solver: liar, on_failure: mark}", SS_OK, true, true},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -74,6 +74,12 @@ const FACTS: [string, string, (v: number) => string][] = [
   ['energy_initial', 'Energy at the start', (v) => `${num(v)} J`],
   ['energy_final', 'Energy at the end', (v) => `${num(v)} J`],
   ['dissipated', 'Dissipated', (v) => `${num(v)} J`],
+  ['applied', 'Applied by forces', (v) => `${num(v)} J`],
+  ['driven', 'Put in by drives', (v) => `${num(v)} J`],
+  ['restitution', 'By restitution', (v) => `${num(v)} J`],
+  ['corrections', 'By corrections', (v) => `${num(v)} J`],
+  ['integration', 'By the integration', (v) => `${num(v)} J`],
+  ['joint_error_max', 'Widest joint', (v) => `${num(v, 3)} m`],
 ];
 
 export function stepsSolved(run: Run): { solved: number; steps: number } {

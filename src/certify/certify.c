@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "certify/certify.h"
+
+#include <math.h>
+
+/* Not a number, or so large that its square is not: nothing can be said of such a motion. */
+static void check_speeds(const ss_model *m, const ss_data *d, ss_fault *fault)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_twist *w = &d->twist_next[i];
+        if (ss_body_moves(&m->bodies[i]) && !isfinite(ss_dot(w->v, w->v) + ss_dot(w->w, w->w))) {
+            *fault = (ss_fault){SS_FAULT_SPEED, ss_norm(w->v), 0, NULL, {i, -1}};
+            return;
+        }
+    }
+}
+
+ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *fault)
+{
+    *fault = (ss_fault){SS_FAULT_NONE, 0, 0, NULL, {-1, -1}};
+    check_speeds(m, d, fault);
+    SS_TRY(ss_ledger_of_step(m, d, h, &d->ledger, fault));
+    SS_TRY(ss_check_gaps(m, d, h, &d->report.penetration, fault));
+    ss_check_joints(m, d, h, &d->report.joint_error, fault);
+    return SS_OK;
+}
+
+ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
+{
+    const double t = d->state.t;
+    switch (fault->kind) {
+    case SS_FAULT_NONE:
+        return SS_OK;
+    case SS_FAULT_ENERGY:
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: the motion makes energy: %.3g J by %s (allowed %.3g J)", t,
+                       fault->size, fault->line, fault->allowed);
+    case SS_FAULT_OVERLAP:
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: bodies '%s' and '%s' end the step %.3g m inside each other (allowed "
+            "%.3g m)",
+            t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name, fault->size,
+            fault->allowed);
+    case SS_FAULT_JOINT:
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: %sjoint '%s' ends the step open by %.3g (allowed %.3g)", t,
+                       m->joints[fault->index[0]].where, m->joints[fault->index[0]].name,
+                       fault->size, fault->allowed);
+    case SS_FAULT_SPEED:
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE, "t = %g: body '%s' ends the step at %.3g m/s", t,
+                       m->bodies[fault->index[0]].name, fault->size);
+    }
+    return SS_OK;
+}

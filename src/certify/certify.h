@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The second certificate: the motion. The first judges the problem that was posed (problem/
+ * residual.c); this one judges what came of it, at the end of every step and apart from whatever
+ * solved it: from the state before, the trial state after, the rows and their impulses alone.
+ * docs/theory/motion-certificate.md derives it.
+ */
+#ifndef SS_CERTIFY_CERTIFY_H
+#define SS_CERTIFY_CERTIFY_H
+
+#include "model/data.h"
+
+/* What is wrong with a motion, and where. */
+typedef struct ss_fault {
+    enum { SS_FAULT_NONE, SS_FAULT_ENERGY, SS_FAULT_OVERLAP, SS_FAULT_JOINT, SS_FAULT_SPEED } kind;
+    double      size, allowed; /* joules, metres (or radians) */
+    const char *line;          /* energy: which line of the ledger    */
+    int32_t     index[2];      /* the bodies, or the joint            */
+} ss_fault;
+
+/*
+ * The energies of a step that took `h` and leads to the trial state (d->pose_next, d->v_next),
+ * line by line.
+ */
+ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *out,
+                            ss_fault *fault);
+
+/* What the contacts of each island gave where laws of impact acted, beyond rounding; else 0. */
+ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, double *gain);
+
+static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
+{
+    sum->dissipated += x->dissipated;
+    sum->applied += x->applied;
+    sum->driven += x->driven;
+    sum->restitution += x->restitution;
+    sum->corrections += x->corrections;
+    sum->integration += x->integration;
+    sum->turnover += x->turnover;
+}
+
+/* True gaps at the trial state: the deepest overlap, and whether the step may leave it. */
+ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest, ss_fault *fault);
+
+/* How far the worst joint is open at the trial state, and whether the step may leave it so. */
+void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *worst, ss_fault *fault);
+
+/* All of it: d->report and d->ledger get what was measured. */
+ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *fault);
+
+/* The certificate as a message in the context; returns SS_ERR_CERTIFICATE. */
+ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault);
+
+/* Energies of the springs of joints when the bodies have these poses. */
+double ss_joint_energy(const ss_model *m, const ss_data *d, const ss_pose *poses);
+
+#endif

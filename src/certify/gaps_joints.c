@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the step left the bodies: true gaps (dynamics/gaps.h) and openings of joints at the trial
+ * state. Rows are linear in the step, so a body that turns or passes along a curved surface leaves
+ * its path by about
+ *
+ *   b = h^2 (w_a^2 r_a + w_b^2 r_b + v^2/r) / 2       r: sizes, v: relative speed
+ *
+ * An overlap (or opening) that is no deeper than before, or no deeper than 2 b and a small part of
+ * the smaller body, is what the scheme promises; a deeper one is a fault, and the step is cut: b
+ * falls by four with every halving.
+ */
+#include <math.h>
+
+#include "certify/certify.h"
+#include "certify/tolerances.h"
+#include "core/compare.h"
+#include "dynamics/gaps.h"
+#include "dynamics/stages.h"
+
+static double body_size(const ss_model *m, int32_t body)
+{
+    double size = m->shapes[body].size;
+    return size > 0 ? size : INFINITY;
+}
+
+/* h^2 (w^2 r) of one body. */
+static double turned_off(const ss_model *m, const ss_data *d, int32_t body, double h)
+{
+    ss_vec3 w = d->twist_next[body].w;
+    return m->bodies[body].type == SS_BODY_STATIC ? 0
+                                                  : h * h * ss_dot(w, w) * m->bodies[body].extent;
+}
+
+static ss_vec3 velocity_of(const ss_model *m, const ss_data *d, int32_t body)
+{
+    return m->bodies[body].type == SS_BODY_STATIC ? ss_v3(0, 0, 0) : d->twist_next[body].v;
+}
+
+/* Depth that a step may leave between two bodies that did not overlap before. */
+static double allowed_depth(const ss_model *m, const ss_data *d, int32_t a, int32_t b, double h,
+                            double size)
+{
+    ss_vec3 v     = ss_sub(velocity_of(m, d, b), velocity_of(m, d, a));
+    double  along = h * h * ss_dot(v, v) / size;
+    double  twice = turned_off(m, d, a, h) + turned_off(m, d, b, h) + along;
+    return ss_min(twice, SS_OVERLAP_MOST * size) + SS_OVERLAP_NONE * size;
+}
+
+/* How deep the pair was when the step began. */
+static ss_status depth_before(const ss_model *m, ss_data *d, const ss_pair *pair, double *depth)
+{
+    ss_frame *frames = ss_arena_alloc(&d->scratch, (size_t)m->ng, sizeof *frames);
+    if (frames == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    ss_place_geoms(m, d->state.pose, frames);
+    *depth = -ss_geom_gap(m, frames, pair->a, pair->b, 0, NULL);
+    return SS_OK;
+}
+
+static ss_status judge_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double depth,
+                            double h, ss_fault *fault)
+{
+    int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+    double  size = ss_min(body_size(m, a), body_size(m, b)), before = 0;
+    if (!isfinite(size)) {
+        return SS_OK; /* points: nothing to be a part of */
+    }
+    double allowed = allowed_depth(m, d, a, b, h, size);
+    if (depth <= allowed) {
+        return SS_OK;
+    }
+    SS_TRY(depth_before(m, d, pair, &before));
+    allowed = ss_max(allowed, before + SS_OVERLAP_SAME * size);
+    if (depth > allowed && (fault->kind == SS_FAULT_NONE || depth > fault->size)) {
+        *fault = (ss_fault){SS_FAULT_OVERLAP, depth, allowed, NULL, {a, b}};
+    }
+    return SS_OK;
+}
+
+ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest, ss_fault *fault)
+{
+    *deepest = 0;
+    if (d->pair_count == 0) {
+        return SS_OK;
+    }
+    size_t    mark   = ss_arena_mark(&d->scratch);
+    ss_frame *frames = ss_arena_alloc(&d->scratch, (size_t)m->ng, sizeof *frames);
+    if (frames == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    ss_place_geoms(m, d->pose_next, frames);
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        const ss_pair *p     = &d->pairs[i];
+        double         depth = -ss_geom_gap(m, frames, p->a, p->b, 0, NULL);
+        *deepest             = ss_max(*deepest, depth);
+        if (depth > 0 && !m->as_printed) {
+            SS_TRY(judge_pair(m, d, p, depth, h, fault));
+        }
+    }
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}
+
+/* ---- joints -------------------------------------------------------------------------------- */
+
+static bool is_length(ss_scalar_kind kind)
+{
+    return kind == SS_SCALAR_POINT || kind == SS_SCALAR_DISTANCE || kind == SS_SCALAR_OFFSET;
+}
+
+/* The smaller of the two bodies; of bodies without a shape the arm to the joint. */
+static double joint_size(const ss_model *m, const ss_joint *j)
+{
+    double size = INFINITY;
+    for (int side = 0; side < 2; side++) {
+        if (j->body[side] >= 0) {
+            double shape = m->shapes[j->body[side]].size;
+            double arm   = 2 * ss_norm(j->at[side].p);
+            size         = ss_min(size, shape > 0 ? shape : arm > 0 ? arm : INFINITY);
+        }
+    }
+    return isfinite(size) ? size : m->length;
+}
+
+/* Angular speeds of the two bodies times the step, squared: what the rows leave open at most. */
+static double turned_by(const ss_data *d, const ss_joint *j, double h)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        if (j->body[side] >= 0) {
+            ss_vec3 w = d->twist_next[j->body[side]].w;
+            sum += h * h * ss_dot(w, w);
+        }
+    }
+    return sum;
+}
+
+/* The largest opening as a part of its size (angles: of a radian); *metres: as it is. */
+static double opening(const ss_model *m, int32_t joint, const ss_pose *poses, double *metres)
+{
+    const ss_joint      *j     = &m->joints[joint];
+    const ss_joint_form *form  = ss_joint_form_of(m, j);
+    ss_joint_place       place = ss_joint_place_of(m, j, poses);
+    double               worst = 0, size = joint_size(m, j);
+    *metres = 0;
+    for (int32_t i = 0; i < j->held; i++) {
+        double value = fabs(ss_scalar_eval(&form->hold[i], &place).value);
+        *metres      = ss_max(*metres, value);
+        worst        = ss_max(worst, is_length(form->hold[i].kind) ? value / size : value);
+    }
+    return worst;
+}
+
+void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *worst, ss_fault *fault)
+{
+    *worst = 0;
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        double metres, before;
+        double open    = opening(m, i, d->pose_next, &metres);
+        double twice   = turned_by(d, &m->joints[i], h);
+        double allowed = ss_min(twice, SS_OPENING_MOST) + SS_OPENING_NONE;
+        *worst         = ss_max(*worst, metres);
+        if (open > allowed && !m->as_printed && fault->kind == SS_FAULT_NONE) {
+            double was = opening(m, i, d->state.pose, &before);
+            if (open > was + SS_OVERLAP_SAME) {
+                *fault = (ss_fault){SS_FAULT_JOINT, metres, allowed * metres / open, NULL, {i, -1}};
+            }
+        }
+    }
+}

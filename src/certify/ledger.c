@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The ledger of a step. With w = (v + v+)/2 (models without momentum: w = v+) the change of
+ * kinetic energy is exactly
+ *
+ *   dT = (v+ - v)'M w,        M (v+ - v) = h F + J'p + r
+ *
+ * where r is what the scheme adds to Newton's law: the gyroscopic impulse, drag, terms of implicit
+ * integration. Each term becomes a line, and each line is computed by itself:
+ *
+ *   p.(J w)   of a block of rows with the relative velocity u = J w + drift:
+ *     friction    dissipated  -p.u                      drift: belts and driven bodies: driven
+ *     normal      dissipated  -p.u, impact loss         psi/h < 0 as printed, -p psi/2h:
+ * corrections joint       corrections -p phi/2h as printed; the rest, of order h^2, is integration
+ *     motor       driven
+ *   h F.w         gravity and springs: dV - (their work) = integration; dampers: dissipated;
+ *                 pushes, constant forces, controllers: applied
+ *   r.w           drag: dissipated; the rest integration
+ *
+ * What the contacts of an island give together (instead of take) is the work of its laws of impact
+ * (restitution) where something strikes, and of order h^2 elsewhere: integration, as is what an
+ * explicit damper gives. So dissipated never falls, and what adds energy has a line of its own.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "certify/certify.h"
+#include "certify/tolerances.h"
+#include "core/compare.h"
+#include "dynamics/stages.h"
+#include "force/force.h"
+
+/*
+ * Turnover: the sum of all energies that change hands in the step, and of those that could: the
+ * kinetic energy, and what the forces would make of bodies at rest. Rounding is a part of that.
+ */
+
+/* The step, and what has been summed up so far. */
+typedef struct account {
+    const ss_model *m;
+    ss_data        *d;
+    double          h;
+    bool            momentum;
+    double         *w;    /* (nv) velocity that works are measured with */
+    double         *lost; /* (island_count) by the contacts of an island */
+    ss_ledger       sum;
+    double          law_gain; /* the most that a law of friction gave */
+    double          given;    /* work of springs and dampers that are rows */
+} account;
+
+static void turn_over(account *a, double energy)
+{
+    a->sum.turnover += fabs(energy);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+/* J x over the moving bodies of a block. */
+static double rate(const account *a, const ss_row_block *b, int32_t row, const double *x)
+{
+    const ss_model *m = a->m;
+    const double   *J = a->d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+    double          u = 0;
+    for (int side = 0; side < 2; side++, J += m->dof) {
+        if (b->body[side] >= 0) {
+            u += ss_dot_dof(J, x + m->bodies[b->body[side]].v_start, m->dof);
+        }
+    }
+    return u;
+}
+
+/* What printed stabilisation adds to a velocity, halved as w takes it: its share of p.u. */
+static double printed_share(const account *a, double correction)
+{
+    return a->momentum ? 0.5 * correction : correction;
+}
+
+/* The part of a unilateral row's bias that pushes an overlap apart. */
+static double overlap_push(double bias, double carried)
+{
+    return ss_min(bias - carried, 0);
+}
+
+static double *lost_by(account *a, const ss_row_block *b)
+{
+    return &a->lost[b->island];
+}
+
+/* The normal row of a contact, or a limit of a joint: relative velocity u = J w + carried. */
+static void add_unilateral(account *a, const ss_row_block *b, double carried)
+{
+    const ss_rows *r    = &a->d->rows;
+    double         p    = r->impulse[b->row];
+    double         work = p * (rate(a, b, b->row, a->w) + carried);
+    double         push = b->strikes ? 0 : printed_share(a, overlap_push(r->bias[b->row], carried));
+    a->sum.driven -= p * carried;
+    a->sum.corrections -= p * push;
+    *lost_by(a, b) -= work + p * push;
+    turn_over(a, work);
+    turn_over(a, p * carried);
+}
+
+/* Rows of friction: u = J w + drift; the law itself speaks of the velocity at the end. */
+static void add_friction(account *a, const ss_row_block *b, int32_t first)
+{
+    const ss_rows *r   = &a->d->rows;
+    double         law = 0, size = 0;
+    for (int32_t row = b->row + first; row < b->row + b->dim; row++) {
+        double p = r->impulse[row], drift = r->drift[row];
+        double work = p * (rate(a, b, row, a->w) + drift);
+        double end  = p * (rate(a, b, row, a->d->v_next) + r->bias[row]);
+        a->sum.driven -= p * drift;
+        *lost_by(a, b) -= work;
+        turn_over(a, work);
+        turn_over(a, p * drift);
+        law += end;
+        size += fabs(end);
+    }
+    if (a->momentum && a->d->impact.phase == SS_PHASE_WHOLE) { /* phases of an impact differ */
+        a->law_gain = ss_max(a->law_gain, law);
+    }
+    a->sum.turnover += size;
+}
+
+/* Rows that hold a joint together: ideal, so what they do is the scheme's doing. */
+static void add_held(account *a, const ss_row_block *b)
+{
+    const ss_rows *r = &a->d->rows;
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        double p = r->impulse[row], drift = r->drift[row];
+        double work = p * (rate(a, b, row, a->w) + drift);
+        double push = printed_share(a, r->bias[row] - drift);
+        a->sum.driven -= p * drift;
+        a->sum.corrections -= p * push;
+        a->sum.integration += work + p * push;
+        turn_over(a, work);
+        turn_over(a, p * drift);
+    }
+}
+
+static void add_motor(account *a, const ss_row_block *b)
+{
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        double work = a->d->rows.impulse[row] * rate(a, b, row, a->w);
+        a->sum.driven += work;
+        turn_over(a, work);
+    }
+}
+
+static void add_block(account *a, const ss_row_block *b)
+{
+    const ss_model *m = a->m;
+    const ss_data  *d = a->d;
+    switch (b->source) {
+    case SS_ROWS_CONTACT:
+        if (d->rows.impulse[b->row] != 0) {
+            const ss_contact *c = &d->contacts.items[b->index];
+            add_unilateral(a, b, m->driven ? ss_driven_approach(m, d, c, a->h) : 0);
+            add_friction(a, b, 1);
+        }
+        break;
+    case SS_ROWS_LOWER:
+    case SS_ROWS_UPPER:
+        add_unilateral(a, b, d->rows.drift[b->row]);
+        break;
+    case SS_ROWS_FRICTION:
+    case SS_ROWS_SUPPORT:
+    case SS_ROWS_REBOUND:
+        add_friction(a, b, 0);
+        break;
+    case SS_ROWS_JOINT:
+        add_held(a, b);
+        break;
+    case SS_ROWS_MOTOR:
+        add_motor(a, b);
+        break;
+    case SS_ROWS_GIVE: /* springs and dampers, taken implicitly */
+        for (int32_t row = b->row; row < b->row + b->dim; row++) {
+            a->given += d->rows.impulse[row] * (rate(a, b, row, a->w) + d->rows.drift[row]);
+            a->sum.driven -= d->rows.impulse[row] * d->rows.drift[row];
+        }
+        break;
+    }
+}
+
+/* Did an impact law act in the island? */
+static bool struck(const ss_data *d, int32_t island)
+{
+    for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source == SS_ROWS_CONTACT && b->island == island && b->strikes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_rows(account *a)
+{
+    const ss_data *d = a->d;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        add_block(a, &d->rows.blocks[i]);
+    }
+    for (int32_t i = 0; i < d->island_count; i++) {
+        if (a->lost[i] >= 0) {
+            a->sum.dissipated += a->lost[i];
+        } else if (struck(d, i)) {
+            a->sum.restitution -= a->lost[i];
+        } else {
+            a->sum.integration -= a->lost[i];
+        }
+    }
+}
+
+/* ---- bodies -------------------------------------------------------------------------------- */
+
+static ss_twist twist_at(const ss_model *m, const ss_body *b, const double *v)
+{
+    ss_twist t = {{v[0], v[1], 0}, {0, 0, 0}};
+    if (m->dimension == 3) {
+        t.v.z = v[2];
+        t.w   = b->dof == 6 ? ss_v3(v[3], v[4], v[5]) : t.w;
+    } else {
+        t.w.z = b->dof == 3 ? v[2] : 0;
+    }
+    return t;
+}
+
+static double power(const ss_wrench *f, const ss_twist *t)
+{
+    return ss_dot(f->force, t->v) + ss_dot(f->torque, t->w);
+}
+
+/* (v+ - v)'M w of one body. */
+static double momentum_work(const account *a, int32_t i, const ss_twist *w)
+{
+    const ss_model *m   = a->m;
+    const ss_body  *b   = &m->bodies[i];
+    ss_twist        now = twist_at(m, b, a->d->v_now + b->v_start);
+    ss_twist        end = twist_at(m, b, a->d->v_next + b->v_start);
+    double          sum = b->mass * ss_dot(ss_sub(end.v, now.v), w->v);
+    if (b->dof == m->dof) {
+        sum += ss_dot(ss_mul(&a->d->inertia[i], ss_sub(end.w, now.w)), w->w);
+    }
+    return sum;
+}
+
+static double spin_energy(const ss_model *m, const ss_body *b, const ss_pose *pose, ss_vec3 w)
+{
+    ss_mat3 R     = ss_pose_matrix(m, pose);
+    ss_vec3 local = ss_tmul(&R, w);
+    return 0.5 * ss_dot(local, ss_mul(&b->inertia, local));
+}
+
+/* What the change of the inertia in world axes over the step does to the kinetic energy. */
+static double turning_work(const account *a, int32_t i)
+{
+    const ss_model *m = a->m;
+    const ss_data  *d = a->d;
+    const ss_body  *b = &m->bodies[i];
+    if (b->round || b->dof < m->dof || !a->momentum) {
+        return 0;
+    }
+    ss_vec3 now = twist_at(m, b, d->v_now + b->v_start).w;
+    ss_vec3 end = twist_at(m, b, d->v_next + b->v_start).w;
+    double  as_if =
+        0.5 * (ss_dot(end, ss_mul(&d->inertia[i], end)) - ss_dot(now, ss_mul(&d->inertia[i], now)));
+    return spin_energy(m, b, &d->pose_next[i], end) - spin_energy(m, b, &d->state.pose[i], now) -
+           as_if;
+}
+
+/* Work of the impulses on one body: p.(J w) of its side alone. */
+static void add_impulse_work(const account *a, double *work)
+{
+    const ss_model *m = a->m;
+    const ss_data  *d = a->d;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        for (int32_t row = b->row; row < b->row + b->dim; row++) {
+            const double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+            for (int side = 0; side < 2; side++, J += m->dof) {
+                if (b->body[side] >= 0) {
+                    const double *w = a->w + m->bodies[b->body[side]].v_start;
+                    work[b->body[side]] += d->rows.impulse[row] * ss_dot_dof(J, w, m->dof);
+                }
+            }
+        }
+    }
+}
+
+/* Energy that a body has, or that the forces of the step would give it. */
+static double energy_in_play(const account *a, int32_t i)
+{
+    const ss_model *m   = a->m;
+    const ss_body  *b   = &m->bodies[i];
+    ss_twist        now = twist_at(m, b, a->d->v_now + b->v_start);
+    ss_twist        end = twist_at(m, b, a->d->v_next + b->v_start);
+    ss_vec3         f   = a->d->applied[i].force;
+    return 0.5 * b->mass * (ss_dot(now.v, now.v) + ss_dot(end.v, end.v)) +
+           0.5 * a->h * a->h * b->inv_mass * ss_dot(f, f) +
+           0.5 * ss_dot(now.w, ss_mul(&a->d->inertia[i], now.w));
+}
+
+/* What only takes energy goes to `dissipated`; where it seems to give, the scheme did. */
+static void add_loss(account *a, double lost)
+{
+    if (lost >= 0) {
+        a->sum.dissipated += lost;
+    } else {
+        a->sum.integration -= lost;
+    }
+}
+
+static bool is_damped(const ss_body *b)
+{
+    return b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL;
+}
+
+/* Forces on one moving body, and what the scheme adds to Newton's law (r). */
+static void add_body(account *a, int32_t i, double impulse_work, double *passive)
+{
+    const ss_model *m       = a->m;
+    const ss_data  *d       = a->d;
+    const ss_body  *b       = &m->bodies[i];
+    ss_twist        w       = twist_at(m, b, a->w + b->v_start);
+    double          gravity = a->h * b->mass * ss_dot(m->gravity, w.v);
+    double          active  = a->h * power(&d->active[i], &w);
+    double          all     = a->h * power(&d->applied[i], &w);
+    double fallen = b->mass * ss_dot(m->gravity, ss_sub(d->pose_moved[i].p, d->state.pose[i].p));
+    double moved  = a->momentum ? momentum_work(a, i, &w) : 0;
+    double r      = moved - all - impulse_work;
+    a->sum.applied += active;
+    *passive += all - gravity - active;
+    a->sum.integration += gravity - fallen + turning_work(a, i);
+    if (is_damped(b) || !a->momentum) {
+        add_loss(a, -r); /* h E v+ */
+    } else {
+        a->sum.integration += r;
+    }
+    turn_over(a, energy_in_play(a, i));
+    turn_over(a, gravity);
+    turn_over(a, active);
+    turn_over(a, all - gravity - active);
+}
+
+/* What dampers and springs do to driven bodies is done to the drive. */
+static void add_driven_body(account *a, int32_t i, double *passive)
+{
+    const ss_data  *d   = a->d;
+    const ss_wrench f   = {ss_sub(d->applied[i].force, d->active[i].force),
+                           ss_sub(d->applied[i].torque, d->active[i].torque)};
+    ss_wrench       own = f;
+    own.force           = ss_axpy(own.force, -a->m->bodies[i].mass, a->m->gravity);
+    double work         = a->h * power(&own, &d->twist_next[i]);
+    *passive += work;
+    a->sum.driven -= work;
+}
+
+/* ---- springs ------------------------------------------------------------------------------- */
+
+double ss_joint_energy(const ss_model *m, const ss_data *d, const ss_pose *poses)
+{
+    double e = 0;
+    for (int32_t i = 0; m->joint_springs && i < m->joint_count; i++) {
+        const ss_joint      *j     = &m->joints[i];
+        const ss_joint_form *form  = ss_joint_form_of(m, j);
+        ss_joint_place       place = ss_joint_place_of(m, j, poses);
+        for (int32_t k = 0; k < form->coordinates; k++) {
+            double now  = ss_scalar_eval(&form->coordinate[k], &place).value;
+            double last = d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * i + k];
+            double stretch =
+                ss_scalar_unwrapped(&form->coordinate[k], now, last) - j->coordinate[k].rest;
+            e += 0.5 * j->coordinate[k].stiffness * stretch * stretch;
+        }
+    }
+    return e;
+}
+
+static double spring_energy(const ss_model *m, const ss_data *d, const ss_pose *poses)
+{
+    double e = ss_joint_energy(m, d, poses);
+    for (int32_t i = 0; i < m->force_count; i++) {
+        if (m->forces[i].cls->energy != NULL) {
+            e += m->forces[i].cls->energy(m, poses, &m->forces[i]);
+        }
+    }
+    return e;
+}
+
+/* Velocity of a body as works are measured with; driven ones: over the step. */
+static ss_twist working_twist(const account *a, int32_t body)
+{
+    const ss_twist none = {{0, 0, 0}, {0, 0, 0}};
+    if (body < 0) {
+        return none;
+    }
+    const ss_body *b = &a->m->bodies[body];
+    if (ss_body_moves(b)) {
+        return twist_at(a->m, b, a->w + b->v_start);
+    }
+    return b->type == SS_BODY_KINEMATIC ? a->d->twist_next[body] : none;
+}
+
+/* Rate at which the springs of joints, placed as at the start, are stretched: their power. */
+static double joint_spring_power(const account *a)
+{
+    const ss_model *m   = a->m;
+    double          sum = 0;
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        const ss_joint      *j     = &m->joints[i];
+        const ss_joint_form *form  = ss_joint_form_of(m, j);
+        ss_joint_place       place = ss_joint_place_in(j, a->d->frame);
+        ss_twist             wa = working_twist(a, j->body[0]), wb = working_twist(a, j->body[1]);
+        for (int32_t k = 0; k < form->coordinates; k++) {
+            if (j->coordinate[k].stiffness > 0) {
+                ss_scalar_row s = ss_scalar_eval(&form->coordinate[k], &place);
+                double last     = a->d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * i + k];
+                double now      = ss_scalar_unwrapped(&form->coordinate[k], s.value, last);
+                sum += j->coordinate[k].stiffness * (now - j->coordinate[k].rest) *
+                       ss_scalar_rate(&s, &wa, &wb);
+            }
+        }
+    }
+    return sum;
+}
+
+static double spring_power(const account *a)
+{
+    const ss_model *m   = a->m;
+    double          sum = m->joint_springs ? joint_spring_power(a) : 0;
+    for (int32_t i = 0; i < m->force_count; i++) {
+        const ss_force *f = &m->forces[i];
+        if (f->cls->power != NULL) {
+            const ss_twist t[2] = {working_twist(a, f->body[0]), working_twist(a, f->body[1])};
+            sum += f->cls->power(m, a->d, f, t);
+        }
+    }
+    return sum;
+}
+
+/* passive: work of springs and dampers on all bodies, driven ones included. */
+static void add_springs(account *a, double passive)
+{
+    const ss_data *d       = a->d;
+    double         elastic = a->h * spring_power(a);
+    double         before  = spring_energy(a->m, d, d->state.pose);
+    double         after   = spring_energy(a->m, d, d->pose_moved);
+    add_loss(a, -(passive + elastic));
+    a->sum.integration += after - before - elastic;
+    turn_over(a, elastic);
+}
+
+/* ---- corrections in position --------------------------------------------------------------- */
+
+static void add_shifts(account *a)
+{
+    const ss_model *m = a->m;
+    const ss_data  *d = a->d;
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            ss_vec3 shift = ss_sub(d->pose_next[i].p, d->pose_moved[i].p);
+            a->sum.corrections -= m->bodies[i].mass * ss_dot(m->gravity, shift);
+        }
+    }
+    a->sum.corrections += spring_energy(m, d, d->pose_next) - spring_energy(m, d, d->pose_moved);
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+/* Models without momentum have no kinetic energy to account for: its change is the scheme's. */
+static double kinetic_change(const account *a)
+{
+    const ss_model *m   = a->m;
+    double          sum = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (ss_body_moves(b)) {
+            ss_twist now  = twist_at(m, b, a->d->v_now + b->v_start);
+            ss_twist end  = twist_at(m, b, a->d->v_next + b->v_start);
+            ss_twist mean = {ss_scale(0.5, ss_add(now.v, end.v)),
+                             ss_scale(0.5, ss_add(now.w, end.w))};
+            sum += momentum_work(a, i, &mean);
+        }
+    }
+    return sum;
+}
+
+static ss_status open_account(account *a)
+{
+    const ss_model *m = a->m;
+    ss_data        *d = a->d;
+    a->w              = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *a->w);
+    a->lost           = ss_arena_alloc(&d->scratch, (size_t)d->island_count, sizeof *a->lost);
+    if (!a->w || !a->lost) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(a->lost, 0, (size_t)d->island_count * sizeof *a->lost);
+    for (int32_t i = 0; i < m->nv; i++) {
+        a->w[i] = a->momentum ? 0.5 * (d->v_now[i] + d->v_next[i]) : d->v_next[i];
+    }
+    return SS_OK;
+}
+
+static ss_status add_bodies(account *a)
+{
+    const ss_model *m       = a->m;
+    double          passive = 0;
+    double         *work    = ss_arena_alloc(&a->d->scratch, (size_t)m->nb, sizeof *work);
+    if (work == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(work, 0, (size_t)m->nb * sizeof *work);
+    add_impulse_work(a, work);
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            add_body(a, i, work[i], &passive);
+        } else if (m->bodies[i].type == SS_BODY_KINEMATIC) {
+            add_driven_body(a, i, &passive);
+        }
+    }
+    if (m->force_count > 0 || m->joint_springs) {
+        add_springs(a, passive + a->given);
+    }
+    return SS_OK;
+}
+
+/* Lines that can only take energy, and those that may add none. */
+static void judge(const account *a, ss_fault *fault)
+{
+    const ss_ledger *s     = &a->sum;
+    double           slack = SS_ENERGY_SLACK * s->turnover;
+    const struct {
+        const char *name;
+        double      gain;
+    } lines[] = {
+        {"friction", a->law_gain},
+        {"restitution", s->restitution},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (lines[i].gain > slack) {
+            *fault = (ss_fault){SS_FAULT_ENERGY, lines[i].gain, slack, lines[i].name, {-1, -1}};
+            return;
+        }
+    }
+}
+
+ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *out,
+                            ss_fault *fault)
+{
+    size_t  mark = ss_arena_mark(&d->scratch);
+    account a    = {
+           .m = m, .d = d, .h = h, .momentum = m->simulation.axes.inertia == SS_INERTIA_DYNAMIC};
+    SS_TRY(open_account(&a));
+    add_rows(&a);
+    SS_TRY(add_bodies(&a));
+    if (d->shifted) {
+        add_shifts(&a);
+    }
+    if (!a.momentum) {
+        a.sum.integration += kinetic_change(&a);
+    }
+    judge(&a, fault);
+    *out = a.sum;
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}
+
+ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, double *gain)
+{
+    size_t  mark = ss_arena_mark(&d->scratch);
+    account a    = {.m = m, .d = d, .h = h, .momentum = true};
+    SS_TRY(open_account(&a));
+    add_rows(&a);
+    for (int32_t i = 0; i < d->island_count; i++) {
+        bool makes = -a.lost[i] > SS_ENERGY_SLACK * a.sum.turnover && struck(d, i);
+        gain[i]    = makes ? -a.lost[i] : 0;
+    }
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the second certificate lets pass. */
+#ifndef SS_CERTIFY_TOLERANCES_H
+#define SS_CERTIFY_TOLERANCES_H
+
+/*
+ * Part of the step's turnover (the sum of all energies that change hands in it) by which a law that
+ * can only take energy may seem to give some. The impulses solve their problem to 1e-9 (scene:
+ * tolerance), so the works of their laws are right to that. Ten times larger: still harmless;
+ * ten times smaller: below what the first certificate promises.
+ */
+static const double SS_ENERGY_SLACK = 1e-9;
+
+/*
+ * Overlap, as a part of the smaller body, that a step may leave without being cut, however fast
+ * the bodies turn. Half of the hundredth that a scene may start with, so that two steps in a row do
+ * not exceed it. Ten times larger: parts visibly sink into each other; ten times smaller:
+ * small parts that tumble are cut at every step.
+ */
+static const double SS_OVERLAP_MOST = 5e-3;
+
+/*
+ * Overlap that is never a reason to cut: what distances of curved shapes are known to, and what the
+ * next steps put right unseen. Part of the smaller body.
+ */
+static const double SS_OVERLAP_NONE = 1e-3;
+
+/* Change of an overlap, as a part of the smaller body, that is none: rounding of distances. */
+static const double SS_OVERLAP_SAME = 1e-7;
+
+/* The same two for the openings of joints, as parts of the smaller of the two bodies. */
+static const double SS_OPENING_MOST = 5e-3, SS_OPENING_NONE = 1e-3;
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Overlaps are corrected in position, apart from momentum. Rows do not push them apart (the gap
+ * term of a contact that overlaps is zero: rows/contact_rows.c); after the step the bodies are
+ * moved by the least displacement x, measured by A, that takes overlaps out and makes no new ones:
+ *
+ *   min x'A x / 2   subject to   J_n x >= r,   J_joint x = 0
+ *
+ *   r = min(depth, h s + h^2 (w_a^2 r_a + w_b^2 r_b))    of contacts that overlap, s: the smaller
+ *       body's size: an overlap shrinks at one body size a second (of that, the last term is what
+ *       turning made in this step), so that one of a hundredth of a body is gone after 10 ms;
+ *   r = -gap    of contacts that are open: they may close, no more.
+ *
+ * x = A^-1 J'l with l >= 0 by Gauss-Seidel (Cottle, Pang, Stone 1992, 5.2), started from zero: each
+ * sweep lowers the distance to the solution, so ending early corrects less, never wrongly by much.
+ * What it leaves is judged by the true gaps (certify/gaps_joints.c) like any other motion.
+ * Velocities are not touched.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/compare.h"
+#include "dynamics/stages.h"
+#include "dynamics/tolerances.h"
+#include "formulate/formulate.h"
+
+enum { MOST_SWEEPS = 200 };
+
+/* Part of the largest correction to which sweeps go. Ten times larger: bodies begin to tilt. */
+static const double SETTLED = 1e-6;
+
+/* A row of the correction: J x >= r, or = r. */
+typedef struct shift_row {
+    const ss_row_block *block;
+    int32_t             row;
+    double              r, inv_w, l;
+    bool                equal;
+} shift_row;
+
+typedef struct shifting {
+    const ss_model *m;
+    ss_data        *d;
+    double          h;
+    shift_row      *rows;
+    int32_t         count;
+    double         *x;      /* (nv) */
+    bool           *island; /* (island_count) something overlaps in it */
+    double          largest;
+} shifting;
+
+static double body_size(const ss_model *m, int32_t body)
+{
+    double size = m->shapes[body].size;
+    return size > 0 ? size : INFINITY;
+}
+
+static double turned_off(const ss_model *m, const ss_data *d, int32_t body, double h)
+{
+    if (m->bodies[body].type == SS_BODY_STATIC) {
+        return 0;
+    }
+    ss_vec3 w = d->twist_next[body].w;
+    return h * h * ss_dot(w, w) * m->bodies[body].extent;
+}
+
+/* How deep a contact is at the end of the step, as far as it is the pair that overlaps. */
+static double depth_of(const shifting *s, const ss_contact *c, const ss_row_block *b)
+{
+    double depth = -(c->gap + s->h * s->d->rows.velocity[b->row]);
+    return c->branch == 0 || depth < 0 ? depth : ss_min(depth, ss_max(-c->apart, 0));
+}
+
+/* J x >= this. */
+static double wanted(const shifting *s, const ss_contact *c, const ss_row_block *b)
+{
+    const ss_model *m = s->m;
+    int32_t         a = m->geoms[c->geom_a].body, o = m->geoms[c->geom_b].body;
+    double          size  = ss_min(body_size(m, a), body_size(m, o));
+    double          depth = depth_of(s, c, b);
+    if (!isfinite(size)) {
+        size = m->length;
+    }
+    if (depth > SS_TOUCHING * m->length) {
+        double most = s->h * size + turned_off(m, s->d, a, s->h) + turned_off(m, s->d, o, s->h);
+        return ss_min(depth, most);
+    }
+    return ss_min(depth, 0);
+}
+
+/* Which islands have something to correct. */
+static bool find_overlaps(shifting *s)
+{
+    ss_data *d = s->d;
+    memset(s->island, 0, (size_t)d->island_count * sizeof *s->island);
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source == SS_ROWS_CONTACT) {
+            double r = wanted(s, &d->contacts.items[b->index], b);
+            if (r > 0) {
+                s->island[b->island] = true;
+                s->largest           = ss_max(s->largest, r);
+            }
+        }
+    }
+    return s->largest > 0;
+}
+
+static double response(const shifting *s, const ss_row_block *b, int32_t row)
+{
+    size_t at = (size_t)row * 2 * (size_t)s->m->dof;
+    double w  = 0;
+    for (int side = 0; side < 2; side++, at += (size_t)s->m->dof) {
+        w += b->body[side] >= 0 ? ss_dot_dof(s->d->rows.J + at, s->d->Y + at, s->m->dof) : 0;
+    }
+    return w;
+}
+
+static void add_row(shifting *s, const ss_row_block *b, int32_t row, double r, bool equal)
+{
+    double w = response(s, b, row);
+    if (w > 0) {
+        s->rows[s->count++] = (shift_row){b, row, r, 1 / w, 0, equal};
+    }
+}
+
+static void add_rows(shifting *s)
+{
+    const ss_data *d = s->d;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (!s->island[b->island]) {
+            continue;
+        }
+        if (b->source == SS_ROWS_CONTACT) {
+            add_row(s, b, b->row, wanted(s, &d->contacts.items[b->index], b), false);
+        } else if (b->source == SS_ROWS_JOINT) {
+            for (int32_t k = 0; k < b->dim; k++) {
+                add_row(s, b, b->row + k, 0, true);
+            }
+        }
+    }
+}
+
+/* One row of a sweep; returns how far it moved the contact. */
+static double relax(shifting *s, shift_row *x)
+{
+    const ss_model *m  = s->m;
+    size_t          at = (size_t)x->row * 2 * (size_t)m->dof;
+    double          l  = x->l + (x->r - ss_row_rate(m, s->d, x->block, x->row, s->x)) * x->inv_w;
+    l                  = x->equal ? l : ss_max(l, 0);
+    double change      = l - x->l;
+    x->l               = l;
+    for (int side = 0; change != 0 && side < 2; side++, at += (size_t)m->dof) {
+        if (x->block->body[side] >= 0) {
+            double *to = s->x + m->bodies[x->block->body[side]].v_start;
+            ss_add_dof(to, change, s->d->Y + at, m->dof);
+        }
+    }
+    return fabs(change) / x->inv_w;
+}
+
+static void sweep(shifting *s)
+{
+    double moved = INFINITY;
+    for (int k = 0; k < MOST_SWEEPS && moved > SETTLED * s->largest; k++) {
+        moved = 0;
+        for (int32_t i = 0; i < s->count; i++) { /* there and back: no side comes first */
+            moved = ss_max(moved, relax(s, &s->rows[i]));
+        }
+        for (int32_t i = s->count - 1; i >= 0; i--) {
+            moved = ss_max(moved, relax(s, &s->rows[i]));
+        }
+    }
+}
+
+static void move_body(const shifting *s, int32_t i)
+{
+    const ss_model *m = s->m;
+    const ss_body  *b = &m->bodies[i];
+    const double   *x = s->x + b->v_start;
+    ss_pose        *p = &s->d->pose_next[i];
+    p->p              = ss_add(p->p, ss_v3(x[0], x[1], m->dimension == 3 ? x[2] : 0));
+    if (b->dof < m->dof) {
+        return;
+    }
+    if (m->dimension == 2) {
+        p->angle += x[2];
+    } else {
+        p->q = ss_quat_unit(ss_quat_mul(ss_quat_from_rotation(ss_v3(x[3], x[4], x[5])), p->q));
+    }
+}
+
+ss_status ss_shift_overlaps(const ss_model *m, ss_data *d, double h)
+{
+    shifting s    = {.m = m, .d = d, .h = h};
+    d->shifted    = false;
+    d->pose_moved = d->pose_next;
+    if (m->as_printed || d->contacts.count == 0) {
+        return SS_OK;
+    }
+    size_t mark = ss_arena_mark(&d->scratch);
+    s.island    = ss_arena_alloc(&d->scratch, (size_t)d->island_count, sizeof *s.island);
+    if (s.island == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    if (find_overlaps(&s)) {
+        s.rows = ss_arena_alloc(&d->scratch, (size_t)d->rows.nrows, sizeof *s.rows);
+        s.x    = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *s.x);
+        if (!s.rows || !s.x) {
+            return SS_ERR_SCRATCH;
+        }
+        memset(s.x, 0, (size_t)m->nv * sizeof *s.x);
+        add_rows(&s);
+        sweep(&s);
+        memcpy(d->pose_bare, d->pose_next, (size_t)m->nb * sizeof *d->pose_bare);
+        d->pose_moved = d->pose_bare;
+        d->shifted    = true;
+        for (int32_t i = 0; i < m->nb; i++) {
+            if (ss_body_moves(&m->bodies[i])) {
+                move_body(&s, i);
+            }
+        }
+    }
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps that fail a certificate are cut: halved and repeated, and the halves again if need be, up
+ * to max_splits times, so that the smallest part is h / 2^max_splits. The state at the user's times
+ * is what it would be with a smaller step there. Where even the smallest part fails, the state is
+ * put back, and on_failure decides: stop with the message of that part (it says what, where and by
+ * how much), or take the whole step as it is, marked.
+ *
+ * Steps without momentum that end because nothing balances the forces are not cut: no part of them
+ * would.
+ */
+#include <string.h>
+
+#include "core/compare.h"
+#include "core/context.h"
+#include "sim/sim.h"
+
+/* What a step tells about itself is told by its parts together. */
+typedef struct parts {
+    ss_data       *d;
+    ss_stage       attempt;
+    int32_t        deepest;
+    ss_step_report sum;
+    int32_t        count;
+} parts;
+
+static void add_part(parts *p)
+{
+    const ss_step_report *r = &p->d->report;
+    ss_step_report       *s = &p->sum;
+    p->count++;
+    s->residual    = ss_max(s->residual, r->residual);
+    s->penetration = ss_max(s->penetration, r->penetration);
+    s->joint_error = r->joint_error;
+    s->restitution_factor =
+        ss_min(p->count == 1 ? 1 : s->restitution_factor, r->restitution_factor);
+    s->gain += r->gain;
+    s->turnover += r->turnover;
+    s->iterations += r->iterations;
+    s->rounds += r->rounds;
+    s->gaps_dropped = s->gaps_dropped || r->gaps_dropped;
+    for (int i = 0; i < SS_STAGE_COUNT; i++) {
+        s->stage_seconds[i] += r->stage_seconds[i];
+    }
+}
+
+static void tell_sum(const parts *p)
+{
+    ss_step_report *r = &p->d->report, s = p->sum;
+    r->residual           = s.residual;
+    r->penetration        = s.penetration;
+    r->gain               = s.gain;
+    r->restitution_factor = s.restitution_factor;
+    r->turnover           = s.turnover;
+    r->iterations         = s.iterations;
+    r->rounds             = s.rounds;
+    r->gaps_dropped       = s.gaps_dropped;
+    r->splits             = p->count - 1;
+    for (int i = 0; i < SS_STAGE_COUNT; i++) {
+        r->stage_seconds[i] = s.stage_seconds[i];
+    }
+}
+
+static ss_status save(ss_data *d)
+{
+    size_t size = ss_snapshot_size(d->model, d);
+    if (size > d->before_room) {
+        void *fresh = ss_resize(d->ctx, d->before, d->before_room, 2 * size);
+        if (fresh == NULL) {
+            return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory to cut a step");
+        }
+        d->before      = fresh;
+        d->before_room = 2 * size;
+    }
+    d->before_size = size;
+    memcpy(d->before_push, d->state.push, (size_t)d->model->nb * sizeof *d->before_push);
+    return ss_snapshot_get(d->model, d, d->before);
+}
+
+static ss_status put_back(ss_data *d)
+{
+    return ss_snapshot_set(d->model, d, d->before, d->before_size);
+}
+
+/* Pushes act during the whole step: a part that ended has used them up. */
+static void push_again(ss_data *d)
+{
+    memcpy(d->state.push, d->before_push, (size_t)d->model->nb * sizeof *d->before_push);
+}
+
+static ss_status take(parts *p, double h, int32_t depth)
+{
+    ss_data *d = p->d;
+    if (p->count > 0) {
+        push_again(d);
+    }
+    ss_status status = ss_retry_with_room(d, p->attempt, h);
+    if (status == SS_OK) {
+        add_part(p);
+        return SS_OK;
+    }
+    if (status != SS_ERR_CERTIFICATE || depth == p->deepest) {
+        return status;
+    }
+    SS_TRY(take(p, 0.5 * h, depth + 1));
+    return take(p, 0.5 * h, depth + 1);
+}
+
+/* Would smaller steps do? Not where forces have no balance, or joints contradict each other. */
+static bool is_hopeless(const ss_data *d)
+{
+    bool balance = d->model->simulation.axes.inertia == SS_INERTIA_QUASISTATIC;
+    return d->unheld >= 0 || d->opposed >= 0 || (balance && d->prox.restless >= 0);
+}
+
+static ss_status take_marked(ss_data *d, ss_stage attempt, double h)
+{
+    d->marks         = true;
+    int32_t   splits = d->report.splits;
+    ss_status status = ss_retry_with_room(d, attempt, h);
+    d->report.splits = splits;
+    d->marks         = false;
+    return status;
+}
+
+static ss_status cut(ss_data *d, ss_stage attempt, double h)
+{
+    const ss_simulation_def *s = &d->model->simulation;
+    parts                    p = {.d = d, .attempt = attempt, .deepest = s->max_splits};
+    if (p.deepest == 0 || is_hopeless(d)) {
+        return SS_ERR_CERTIFICATE;
+    }
+    SS_TRY(save(d));
+    ss_status status = take(&p, 0.5 * h, 1);
+    status           = status == SS_OK ? take(&p, 0.5 * h, 1) : status;
+    if (status == SS_OK) {
+        tell_sum(&p);
+        return SS_OK;
+    }
+    if (p.count > 0) {
+        SS_TRY(put_back(d));
+    }
+    d->report.splits = 1; /* it was tried */
+    return status;
+}
+
+ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
+{
+    ss_status status = ss_retry_with_room(d, attempt, h);
+    if (status == SS_ERR_CERTIFICATE) {
+        status = cut(d, attempt, h);
+    }
+    bool mark = d->model->simulation.on_failure == SS_FAILURE_MARK;
+    return status == SS_ERR_CERTIFICATE && mark ? take_marked(d, attempt, h) : status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Overlaps are moved apart in position, at one body size a second, and gain no speed by it. */
+#include "world.h"
+
+static const char *const box_in_floor =
+    "materials: {default: {friction: 0.5}}\n"
+    "params: {s: 1, depth: 0.009}\n"
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+    "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [\"s\", \"s\", \"s\"]}},\n"
+    "     position: [0, 0, \"s*(0.5 - depth)\"]}\n";
+
+static const char *const balls =
+    "bodies:\n"
+    "  - {name: a, type: dynamic, mass: 1, shape: {sphere: {radius: 0.5}}, position: [0, 0, 0]}\n"
+    "  - {name: b, type: dynamic, mass: 3, shape: {sphere: {radius: 0.5}}, position: [0.992, 0, "
+    "0]}\n"
+    "gravity: [0, 0, 0]\n";
+
+static void open_box(world *w, double size)
+{
+    char        set[64];
+    const char *sets[] = {set};
+    snprintf(set, sizeof set, "params.s=%.17g", size);
+    *w = (world){.ctx = ss_context_create(NULL)};
+    check(w, load_world(w, box_in_floor, sets, 1));
+}
+
+/* A box that starts inside the floor ends on it, at every size and step, and never flies. */
+static void a_box_in_the_floor_is_lifted(void **unused)
+{
+    (void)unused;
+    static const double sizes[] = {1e-3, 1, 1e2}, steps[] = {1e-2, 1e-3, 1e-4};
+    for (int i = 0; i < 9; i++) {
+        double size = sizes[i / 3], h = steps[i % 3];
+        world  w;
+        open_box(&w, size);
+        for (int k = 0; k < 0.05 / h; k++) {
+            run(&w, h, 1);
+            assert_true(fabs(body_named(&w, "box").velocity.z) < 1e-9 * size / h);
+            assert_true(body_named(&w, "box").position.z < 0.5 * size * (1 + 1e-6));
+        }
+        assert_near(body_named(&w, "box").position.z, 0.5 * size, 1e-6 * size);
+        ss_energy e = ss_data_energy(w.model, w.data);
+        assert_near(e.corrections, 9.81 * 0.009 * size, 1e-3 * size);
+        close_world(&w);
+    }
+}
+
+/* One body size a second: no more than that in a step. */
+static void the_rate_is_the_stated_one(void **unused)
+{
+    (void)unused;
+    world w;
+    open_box(&w, 1);
+    run(&w, 1e-3, 4);
+    assert_near(body_named(&w, "box").position.z, 0.491 + 4e-3, 1e-6);
+    close_world(&w);
+}
+
+/* The heavier one moves less: the centre of mass stays. */
+static void masses_share_the_way(void **unused)
+{
+    (void)unused;
+    world w;
+    open_text(&w, balls);
+    run(&w, 0.01, 3);
+    double a = body_named(&w, "a").position.x, b = body_named(&w, "b").position.x;
+    assert_near(b - a, 1, 1e-9);
+    assert_near(a + 3 * b, 3 * 0.992, 1e-12);
+    assert_near(body_named(&w, "a").velocity.x, 0, 0);
+    assert_near(body_named(&w, "b").velocity.x, 0, 0);
+    close_world(&w);
+}
+
+/* integrator: euler keeps psi/h, and says what it made. */
+static void as_printed_it_flies(void **unused)
+{
+    (void)unused;
+    const char *sets[] = {"simulation={model: {integrator: euler}}"};
+    world       w      = {.ctx = ss_context_create(NULL)};
+    check(&w, load_world(&w, box_in_floor, sets, 1));
+    run(&w, 1e-3, 1);
+    assert_near(body_named(&w, "box").velocity.z, 9, 1e-9);
+    assert_near(ss_data_energy(w.model, w.data).corrections, 0.5 * 81, 0.1);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_in_the_floor_is_lifted),
+        cmocka_unit_test(the_rate_is_the_stated_one),
+        cmocka_unit_test(masses_share_the_way),
+        cmocka_unit_test(as_printed_it_flies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
