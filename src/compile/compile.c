@@ -100,6 +100,7 @@ static ss_status copy_header(ss_compiler *c)
         ss_pool_text(&m->pool, s->simulation.solver != NULL ? s->simulation.solver : "auto", &ok);
     m->as_printed = m->simulation.axes.integrator == SS_INTEGRATOR_EULER ||
                     m->simulation.axes.inertia != SS_INERTIA_DYNAMIC ||
+                    m->simulation.axes.gap == SS_GAP_VELOCITY ||
                     m->simulation.axes.corners == SS_CORNERS_COMPLEMENTARITY;
     if (m->simulation.axes.integrator == SS_INTEGRATOR_DEFAULT) {
         m->simulation.axes.integrator = SS_INTEGRATOR_EULER;
