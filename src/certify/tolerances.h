@@ -9,7 +9,7 @@
  * tolerance), so the works of their laws are right to that. Ten times larger: still harmless;
  * ten times smaller: below what the first certificate promises.
  */
-static const double SS_ENERGY_SLACK = 1e-9;
+#define SS_ENERGY_SLACK 1e-9
 
 /*
  * Overlap, as a part of the smaller body, that a step may leave without being cut, however fast
@@ -17,18 +17,19 @@ static const double SS_ENERGY_SLACK = 1e-9;
  * not exceed it. Ten times larger: parts visibly sink into each other; ten times smaller:
  * small parts that tumble are cut at every step.
  */
-static const double SS_OVERLAP_MOST = 5e-3;
+#define SS_OVERLAP_MOST 5e-3
 
 /*
  * Overlap that is never a reason to cut: what distances of curved shapes are known to, and what the
  * next steps put right unseen. Part of the smaller body.
  */
-static const double SS_OVERLAP_NONE = 1e-3;
+#define SS_OVERLAP_NONE 1e-3
 
 /* Change of an overlap, as a part of the smaller body, that is none: rounding of distances. */
-static const double SS_OVERLAP_SAME = 1e-7;
+#define SS_OVERLAP_SAME 1e-7
 
 /* The same two for the openings of joints, as parts of the smaller of the two bodies. */
-static const double SS_OPENING_MOST = 5e-3, SS_OPENING_NONE = 1e-3;
+#define SS_OPENING_MOST 5e-3
+#define SS_OPENING_NONE 1e-3
 
 #endif

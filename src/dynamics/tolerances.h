@@ -8,6 +8,12 @@
  * position. Ten times larger: bodies that are at rest get speeds of 1e-7 sizes a step; ten times
  * smaller: positions of stacks with large mass ratios wander by what the correction leaves.
  */
-static const double SS_TOUCHING = 1e-8;
+#define SS_OVERLAP_ROUNDING 1e-8
+
+/*
+ * Part of the largest correction of an overlap to which the sweeps go on (recover/shift.c). Ten
+ * times larger: bodies that are lifted begin to tilt; ten times smaller: sweeps for nothing.
+ */
+#define SS_SHIFT_SETTLED 1e-6
 
 #endif

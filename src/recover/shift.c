@@ -26,9 +26,6 @@
 
 enum { MOST_SWEEPS = 200 };
 
-/* Part of the largest correction to which sweeps go. Ten times larger: bodies begin to tilt. */
-static const double SETTLED = 1e-6;
-
 /* A row of the correction: J x >= r, or = r. */
 typedef struct shift_row {
     const ss_row_block *block;
@@ -80,7 +77,7 @@ static double wanted(const shifting *s, const ss_contact *c, const ss_row_block 
     if (!isfinite(size)) {
         size = m->length;
     }
-    if (depth > SS_TOUCHING * m->length) {
+    if (depth > SS_OVERLAP_ROUNDING * m->length) {
         double most = s->h * size + turned_off(m, s->d, a, s->h) + turned_off(m, s->d, o, s->h);
         return ss_min(depth, most);
     }
@@ -162,7 +159,7 @@ static double relax(shifting *s, shift_row *x)
 static void sweep(shifting *s)
 {
     double moved = INFINITY;
-    for (int k = 0; k < MOST_SWEEPS && moved > SETTLED * s->largest; k++) {
+    for (int k = 0; k < MOST_SWEEPS && moved > SS_SHIFT_SETTLED * s->largest; k++) {
         moved = 0;
         for (int32_t i = 0; i < s->count; i++) { /* there and back: no side comes first */
             moved = ss_max(moved, relax(s, &s->rows[i]));

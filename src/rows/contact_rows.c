@@ -182,7 +182,7 @@ static double overlap_bias(const ss_model *m, const ss_data *d, const ss_contact
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
     double gap = certain_gap(c), seen = d->gap->seen(gap);
-    bool   touches = gap >= -SS_TOUCHING * m->length;
+    bool   touches = gap >= -SS_OVERLAP_ROUNDING * m->length;
     return m->as_printed || touches || seen == 0 ? seen / h : overlap_bias(m, d, c, gap, h);
 }
 
