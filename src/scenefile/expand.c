@@ -216,6 +216,23 @@ static ss_status write_out(expansion *x, const ss_node *entry, const index *indi
     return SS_OK;
 }
 
+/* Files that multiply themselves are refused before they do. */
+static ss_status check_room(const expansion *x, const ss_node *entry, const index *indices,
+                            int count)
+{
+    double made = (double)x->made, copies = 1;
+    for (int i = 0; i < count; i++) {
+        copies *= (double)indices[i].count;
+    }
+    if (made + copies * (double)node_count(entry) > SS_NODE_COUNT_MAX) {
+        return ss_decode_fail(x->d, entry,
+                              "repeat would make %.0f copies of %lld values; at most "
+                              "%d values are allowed",
+                              copies, (long long)node_count(entry), SS_NODE_COUNT_MAX);
+    }
+    return SS_OK;
+}
+
 static ss_status repeat_entries(expansion *x, ss_node *list)
 {
     bool any = false;
@@ -239,6 +256,7 @@ static ss_status repeat_entries(expansion *x, ss_node *list)
         index indices[SS_REPEAT_NEST_MAX];
         int   count = 0;
         SS_TRY(read_indices(x, repeat, indices, &count));
+        SS_TRY(check_room(x, entry, indices, count));
         SS_TRY(write_out(x, entry, indices, count, 0, NULL, list));
     }
     return SS_OK;

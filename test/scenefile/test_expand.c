@@ -215,7 +215,7 @@ static const struct wrong {
      "it is called length"},
     {"bodies: [{repeat: [{count: 1000000}, {count: 1000000, as: j}], name: \"a{i}_{j}\", type: "
      "static}]\n",
-     "more than 4000000 values"},
+     "at most 4000000 values"},
 };
 
 static void mistakes_are_named(void **state)
