@@ -89,9 +89,10 @@ typedef struct ss_geom {
     ss_frame                     local;  /* placement in the body's centre-of-mass frame   */
     const ss_polyhedron         *poly;   /* polyhedral shapes, otherwise NULL              */
     double                       radius; /* of a sphere about local.p that holds it, or INFINITY */
-    int32_t                      body;   /* index of the body                              */
-    int32_t                      material; /* index of the material                          */
-    bool                         centred;  /* local is the identity                          */
+    double  thin;     /* half its least width, about; 0: a point, INFINITY: a plane */
+    int32_t body;     /* index of the body                              */
+    int32_t material; /* index of the material                          */
+    bool    centred;  /* local is the identity                          */
 } ss_geom;
 
 struct ss_geom_set; /* what a description compiles to (src/geom/geom.h) */

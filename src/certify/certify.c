@@ -21,6 +21,9 @@ ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *f
     check_speeds(m, d, fault);
     SS_TRY(ss_ledger_of_step(m, d, h, &d->ledger, fault));
     SS_TRY(ss_check_gaps(m, d, h, &d->report.penetration, fault));
+    if (fault->kind == SS_FAULT_NONE && !m->as_printed) {
+        ss_check_passages(m, d, h, fault);
+    }
     ss_check_joints(m, d, h, &d->report.joint_error, fault);
     return SS_OK;
 }
@@ -42,6 +45,12 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
             "%.3g m)",
             t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name, fault->size,
             fault->allowed);
+    case SS_FAULT_PASSAGE:
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: bodies '%s' and '%s' pass through each other within the step, %.3g "
+                       "m deep after %.3g of it",
+                       t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name,
+                       fault->size, fault->allowed);
     case SS_FAULT_JOINT:
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %g: %sjoint '%s' ends the step open by %.3g (allowed %.3g)", t,

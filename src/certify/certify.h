@@ -12,7 +12,14 @@
 
 /* What is wrong with a motion, and where. */
 typedef struct ss_fault {
-    enum { SS_FAULT_NONE, SS_FAULT_ENERGY, SS_FAULT_OVERLAP, SS_FAULT_JOINT, SS_FAULT_SPEED } kind;
+    enum {
+        SS_FAULT_NONE,
+        SS_FAULT_ENERGY,
+        SS_FAULT_OVERLAP,
+        SS_FAULT_PASSAGE,
+        SS_FAULT_JOINT,
+        SS_FAULT_SPEED
+    } kind;
     double      size, allowed; /* joules, metres (or radians) */
     const char *line;          /* energy: which line of the ledger    */
     int32_t     index[2];      /* the bodies, or the joint            */
@@ -41,6 +48,9 @@ static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
 
 /* True gaps at the trial state: the deepest overlap, and whether the step may leave it. */
 ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest, ss_fault *fault);
+
+/* Did something pass through something else on its way to the trial state (dynamics/passage.h)? */
+void ss_check_passages(const ss_model *m, ss_data *d, double h, ss_fault *fault);
 
 /* How far the worst joint is open at the trial state, and whether the step may leave it so. */
 void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *worst, ss_fault *fault);

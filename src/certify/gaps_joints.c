@@ -16,6 +16,7 @@
 #include "certify/tolerances.h"
 #include "core/compare.h"
 #include "dynamics/gaps.h"
+#include "dynamics/passage.h"
 #include "dynamics/stages.h"
 
 static double body_size(const ss_model *m, int32_t body)
@@ -101,6 +102,23 @@ ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest
     }
     ss_arena_release(&d->scratch, mark);
     return SS_OK;
+}
+
+/* ---- passages ------------------------------------------------------------------------------ */
+
+static double passage_slack(const ss_model *m, const ss_data *d, int32_t a, int32_t b, double h)
+{
+    double size = ss_min(body_size(m, a), body_size(m, b));
+    return isfinite(size) ? allowed_depth(m, d, a, b, h, size) : 0;
+}
+
+void ss_check_passages(const ss_model *m, ss_data *d, double h, ss_fault *fault)
+{
+    ss_passage p = ss_find_passage(m, d, h, passage_slack);
+    if (p.geom_a >= 0) {
+        int32_t a = m->geoms[p.geom_a].body, b = m->geoms[p.geom_b].body;
+        *fault = (ss_fault){SS_FAULT_PASSAGE, p.depth, p.time, NULL, {a, b}};
+    }
 }
 
 /* ---- joints -------------------------------------------------------------------------------- */

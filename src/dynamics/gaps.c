@@ -16,25 +16,31 @@ void ss_place_geoms(const ss_model *m, const ss_pose *poses, ss_frame *frames)
     }
 }
 
-double ss_geom_gap(const ss_model *m, const ss_frame *frames, int32_t a, int32_t b, double enough,
-                   ss_vec3 *normal)
+double ss_gap_between(const ss_model *m, int32_t a, const ss_frame *fa, int32_t b,
+                      const ss_frame *fb, double enough, ss_vec3 *normal)
 {
     const ss_pair_entry *entry =
         &m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]];
     const ss_geom *ga = &m->geoms[a], *gb = &m->geoms[b];
-    ss_vec3        between = ss_sub(frames[b].p, frames[a].p), n = {0, 0, 0};
+    ss_vec3        between = ss_sub(fb->p, fa->p), n = {0, 0, 0};
     double         far = ss_norm(between), apart = far - ga->radius - gb->radius;
     double         gap = INFINITY;
     if (entry->gap != NULL && apart > enough) { /* the balls around them are apart */
         gap = apart;
         n   = ss_scale(1 / far, between);
     } else if (entry->gap != NULL) {
-        gap = entry->swap ? entry->gap(gb, &frames[b], ga, &frames[a], enough, &n)
-                          : entry->gap(ga, &frames[a], gb, &frames[b], enough, &n);
+        gap = entry->swap ? entry->gap(gb, fb, ga, fa, enough, &n)
+                          : entry->gap(ga, fa, gb, fb, enough, &n);
         n   = entry->swap ? ss_neg(n) : n;
     }
     if (normal != NULL) {
         *normal = n;
     }
     return gap;
+}
+
+double ss_geom_gap(const ss_model *m, const ss_frame *frames, int32_t a, int32_t b, double enough,
+                   ss_vec3 *normal)
+{
+    return ss_gap_between(m, a, &frames[a], b, &frames[b], enough, normal);
 }

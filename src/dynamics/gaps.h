@@ -28,4 +28,8 @@ void ss_place_geoms(const ss_model *m, const ss_pose *poses, ss_frame *frames);
 double ss_geom_gap(const ss_model *m, const ss_frame *frames, int32_t a, int32_t b, double enough,
                    ss_vec3 *normal);
 
+/* The same with the two frames at hand. */
+double ss_gap_between(const ss_model *m, int32_t a, const ss_frame *fa, int32_t b,
+                      const ss_frame *fb, double enough, ss_vec3 *normal);
+
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Small numbers of the stages up to the contacts: what they mean, their unit, why they have these
+ * values, and what ten times as much would do.
+ */
 #ifndef SS_DYNAMICS_TOLERANCES_H
 #define SS_DYNAMICS_TOLERANCES_H
 
@@ -15,5 +19,24 @@
  * times larger: bodies that are lifted begin to tilt; ten times smaller: sweeps for nothing.
  */
 #define SS_SHIFT_SETTLED 1e-6
+
+/*
+ * Depth of an overlap on the way that is a passage, as a part of half the least width of the
+ * thinner of two shapes. What passes right through is at least 1 deep at some time; the bound of
+ * what linear rows leave is added. Ten times as much would let through what enters a plate and
+ * leaves it on the same side; a tenth would ask about every pair that moves, and cut steps that
+ * graze.
+ */
+#define SS_PASSAGE_DEPTH 0.1
+
+/* Advancements after which a path counts as a passage: its step is cut, and the parts are shorter.
+ */
+#define SS_PASSAGE_MOST_ADVANCES 400
+
+/*
+ * Nearer to the depth of a passage than this part of half the least width is that deep: the search
+ * ends in a few advancements. Ten times as much changes the time that is reported, by as little.
+ */
+#define SS_PASSAGE_NEAR 1e-6
 
 #endif

@@ -78,6 +78,35 @@ static double radius_of(const ss_geom *g)
     return far;
 }
 
+/* Half the width along d, in shape coordinates. */
+static double half_width(const ss_geom *g, ss_vec3 d)
+{
+    ss_vec3 across = ss_sub(g->cls->support(g, d), g->cls->support(g, ss_neg(d)));
+    return 0.5 * ss_dot(d, across);
+}
+
+/*
+ * Half the least width: of polyhedra over the normals of their faces, where it is unless two edges
+ * are nearer; of others over the axes and diagonals of the shape, within a factor 2 of the truth.
+ */
+static double thinness_of(const ss_geom *g, int dimension)
+{
+    double thin = INFINITY;
+    if (g->cls->support == NULL) {
+        return thin;
+    }
+    for (int32_t f = 0; g->poly != NULL && f < g->poly->face_count; f++) {
+        thin = fmin(thin, half_width(g, g->poly->normals[f]));
+    }
+    for (int i = 0; g->poly == NULL && i < 27; i++) {
+        ss_vec3 d = ss_v3(i % 3 - 1, i / 3 % 3 - 1, dimension == 3 ? i / 9 - 1 : 0);
+        if (ss_dot(d, d) > 0) {
+            thin = fmin(thin, half_width(g, ss_unit(d)));
+        }
+    }
+    return thin;
+}
+
 ss_status ss_geom_add_massive(ss_geom_set *set, const ss_shape_class *cls,
                               const ss_shape_params *params, const ss_frame *at,
                               const ss_polyhedron *poly, const ss_mass *mass)
@@ -90,6 +119,7 @@ ss_status ss_geom_add_massive(ss_geom_set *set, const ss_shape_class *cls,
     g->local  = *at;
     g->poly   = poly;
     g->radius = radius_of(g);
+    g->thin   = thinness_of(g, set->dimension);
     if (mass != NULL) {
         ss_mass placed = ss_mass_placed(mass, at);
         ss_mass_accumulate(&set->mass, &placed);

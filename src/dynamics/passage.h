@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Did something pass through something else on its way from the state to the trial state? Gaps at
+ * the two ends of a step do not tell: a thin plate is on one side of a ball before the step, on the
+ * other after it, and apart from it both times.
+ *
+ * Between the ends every body moves evenly: its centre along a straight line, its orientation about
+ * a fixed axis, which is how positions are updated. Of two convex shapes let g be their true gap at
+ * time s (in steps, 0 .. 1) and n the direction that goes with it. Along that direction they are
+ * apart by at least
+ *
+ *     g - (s' - s) c,   c = n.(x_a - x_b) + |r_a x n| R_a + |r_b x n| R_b
+ *
+ * at the later time s', where x is the displacement of a body, r its rotation vector and R the
+ * largest distance of the shape from the body's centre. So nothing can happen before
+ * s + (g + depth) / c: the search goes there, and on, until the gap is below -depth or the end of
+ * the step is reached (conservative advancement; Mirtich 1996, with depth instead of a touch).
+ *
+ * A passage is an overlap deeper than a tenth of the thinner shape: what the linear rows of a
+ * contact leave is less, and what goes right through is more, since half its thickness must be
+ * inside at some time. Pairs whose paths within the step are shorter than that cannot have one, and
+ * cost two vectors and a comparison. Planes cannot be passed: at the end of the step the gap tells.
+ */
+#ifndef SS_DYNAMICS_PASSAGE_H
+#define SS_DYNAMICS_PASSAGE_H
+
+#include "model/data.h"
+
+typedef struct ss_passage {
+    int32_t geom_a, geom_b; /* -1: none */
+    double  time;           /* part of the step after which they are that deep in each other    */
+    double  depth;          /* that counts as a passage                                         */
+} ss_passage;
+
+/*
+ * The earliest passage among the pairs of the broad phase (d->pairs) on the way from d->state.pose
+ * to d->pose_next. allowed: depth that the step may leave between the two anyway.
+ */
+typedef double (*ss_allowed_depth)(const ss_model *m, const ss_data *d, int32_t body_a,
+                                   int32_t body_b, double h);
+ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_allowed_depth allowed);
+
+#endif
