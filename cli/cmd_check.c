@@ -4,14 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check_run.h"
 #include "cli.h"
+#include "guard.h"
 #include "json.h"
 #include "scene_args.h"
 #include "stickslip/sim.h"
 
 static const char description[] =
     "Reads and compiles a scene and reports its sizes, its model and what overlaps at the start.\n"
-    "Exit code 2 when the scene could not be run.";
+    "Exit code 2 when the scene could not be run.\n"
+    "A run file: runs the scene in it again and compares every state bit for bit. Exit code 1 "
+    "when\n"
+    "they part, and where.";
 
 enum { OVERLAPS_MAX = 256 };
 
@@ -151,13 +156,19 @@ static int run(int argc, char **argv)
                              {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
                              {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "nothing but errors"},
                              SS_ARG_END};
-    const ss_args spec    = {"check", "SCENE", 1, 1, description, table};
+    const ss_args spec    = {"check", "SCENE|RUN.h5", 1, 1, description, table};
     ss_arg_list   operands;
     int           code;
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
     }
-    j.ctx            = ss_cli_context(j.quiet);
+    j.ctx = ss_cli_context(j.quiet);
+    if (j.ctx != NULL && ss_cli_is_hdf5(operands.items[0])) {
+        code = ss_cli_check_run(j.ctx, operands.items[0], j.json, j.quiet);
+        ss_context_destroy(j.ctx);
+        ss_args_release(&spec, &operands);
+        return code;
+    }
     ss_status status = j.ctx != NULL ? make(&j, operands.items[0]) : SS_ERR_MEMORY;
     code             = status == SS_OK ? SS_EXIT_DONE : SS_EXIT_RESOURCES;
     if (status != SS_OK && j.ctx != NULL) {
@@ -174,4 +185,5 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const ss_command ss_command_check = {"check", "read a scene and say what is in it", run};
+const ss_command ss_command_check = {
+    "check", "read a scene and say what is in it; run a run file again", run};

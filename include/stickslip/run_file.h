@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 typedef struct ss_run_file ss_run_file;
+struct ss_run_def; /* record.h */
 
 SS_API ss_status ss_run_file_open(ss_context *ctx, const char *path, ss_run_file **out);
 SS_API void      ss_run_file_close(ss_run_file *f);
@@ -44,6 +45,22 @@ SS_API int32_t ss_run_file_width(const ss_run_file *f, const char *field);
 /* Rows [first, first + count) of a field as doubles, row after row. */
 SS_API ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t first, int64_t count,
                                   double *out);
+
+/*
+ * Runs the scene in the file again and compares every state, contact and joint with the file, bit
+ * for bit; computing times alone may differ. A run that was killed or interrupted is compared as
+ * far as it goes. `how` gives progress and interrupt (its recorders are not used).
+ */
+typedef struct ss_run_check {
+    bool        same;     /* every state of the file came out again                       */
+    int64_t     compared; /* states that are equal                                        */
+    double      time;     /* of the first state that is not, when `field` is not NULL     */
+    const char *field;    /* in which it differs: "bodies/position"; NULL: the run ended  */
+    int32_t     column;   /* the first number that differs, in the row of the state       */
+    double      recorded, computed;
+} ss_run_check;
+SS_API ss_status ss_run_file_check(ss_context *ctx, ss_run_file *f, const struct ss_run_def *how,
+                                   ss_run_check *out);
 
 #ifdef __cplusplus
 }

@@ -57,6 +57,34 @@ def whole_run(folder):
     print(f"whole run: {run['states']} states, {len(run['impulse'])} contacts, equal to the CSV")
 
 
+def check(path):
+    out = subprocess.run([COMMAND, "check", path], capture_output=True, text=True)
+    return out.returncode, out.stdout + out.stderr
+
+
+def run_again(folder):
+    """A run file is checked by running its scene again: whole, interrupted, altered, with overrides, from elsewhere."""
+    path = os.path.join(folder, "again.h5")
+    for name, more in (("demo", []), ("conveyor", ["--set", "bodies.wood.mass=3", "--step", "0.001"]), ("pendulum", []),
+                       ("slope-2d", ["--model", "cone=polygon:8"])):
+        subprocess.run([COMMAND, "run", os.path.join(SCENES, name + ".yaml"), "--duration", "0.2", "--out", path, "--quiet",
+                        "--threads", "2", *more], check=True)
+        code, text = check(path)
+        assert code == 0 and "bit for bit" in text, (name, code, text)
+    with h5py.File(path, "r+") as f:
+        x = f["bodies/position"]
+        x[5, -1, 1] = np.nextafter(x[5, -1, 1], 9)
+    code, text = check(path)
+    assert code == 1 and "parts      at state 5" in text and "bodies/position" in text, (code, text)
+    with h5py.File(path, "r+") as f:
+        text = f["scene/resolved"][()]
+        del f["scene/resolved"]
+        f.create_dataset("scene/resolved", data=np.array(text.replace(b"bodies", b"bodies_"), dtype=f"S{len(text) + 9}"))
+    code, text = check(path)
+    assert code == 2, (code, text)
+    print("run files checked by running them again")
+
+
 def wait_for_exchange(path, deadline):
     before = os.stat(path).st_ino
     while os.stat(path).st_ino == before and time.time() < deadline:
@@ -93,6 +121,8 @@ def killed_runs(folder):
         assert not os.path.exists(path)
         run = read(part)
         assert not run["complete"]
+        if k == 0 and run["states"] > 0:
+            assert check(part)[0] == 0, check(part)
         longest = max(longest, run["states"])
         unfinished += run["states"] > 1
         if run["states"] > 0 and k % 10 == 0:
@@ -214,6 +244,7 @@ def full_disk(folder):
 
 with tempfile.TemporaryDirectory() as place:
     whole_run(place)
+    run_again(place)
     nothing_is_lost(place)
     two_runs(place)
     full_disk(place)

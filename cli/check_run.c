@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check_run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "json.h"
+#include "progress.h"
+#include "stickslip/record.h"
+#include "stickslip/run_file.h"
+
+static void show_progress(void *user, const ss_run_result *so_far, int64_t total)
+{
+    ss_progress_update(user, so_far->steps, total, so_far->residual_max);
+}
+
+/* The body that a column of a table of bodies belongs to; NULL: it is another table. */
+static const char *body_of(const ss_run_file *f, const ss_run_check *c)
+{
+    int32_t bodies = ss_run_file_body_count(f);
+    if (c->field == NULL || strncmp(c->field, "bodies/", 7) != 0 || bodies == 0) {
+        return NULL;
+    }
+    return ss_run_file_body_name(f, c->column / (ss_run_file_width(f, c->field) / bodies));
+}
+
+static void print_json(const ss_run_file *f, const char *path, const ss_run_check *c)
+{
+    ss_json out = ss_json_start(stdout, false);
+    ss_json_open_object(&out, NULL);
+    ss_json_text(&out, "run", path);
+    ss_json_bool(&out, "same", c->same);
+    ss_json_bool(&out, "complete", ss_run_file_complete(f));
+    ss_json_int(&out, "states", ss_run_file_states(f));
+    ss_json_int(&out, "compared", c->compared);
+    if (c->field != NULL) {
+        ss_json_real(&out, "time", c->time);
+        ss_json_text(&out, "field", c->field);
+        ss_json_text(&out, "body", body_of(f, c));
+        ss_json_int(&out, "column", c->column);
+        ss_json_real(&out, "recorded", c->recorded);
+        ss_json_real(&out, "computed", c->computed);
+    }
+    ss_json_close_object(&out);
+    ss_json_end(&out);
+}
+
+static void print_text(const ss_run_file *f, const ss_run_check *c)
+{
+    const char *body = body_of(f, c);
+    if (c->same) {
+        printf("same       %" PRId64 " states, bit for bit%s\n", c->compared,
+               ss_run_file_complete(f) ? "" : " (the run was ended early)");
+    } else if (c->field == NULL) {
+        printf("parts      the run ends after %" PRId64 " of %" PRId64 " states\n", c->compared,
+               ss_run_file_states(f));
+    } else {
+        printf("parts      at state %" PRId64
+               ", t = %g s: %s%s%s%s: %.17g in the file, %.17g now\n",
+               c->compared, c->time, c->field, body != NULL ? " of '" : "",
+               body != NULL ? body : "", body != NULL ? "'" : "", c->recorded, c->computed);
+    }
+}
+
+int ss_cli_check_run(ss_context *ctx, const char *path, bool json, bool quiet)
+{
+    ss_run_file *file     = NULL;
+    ss_run_check result   = {0};
+    ss_run_def   how      = ss_run_def_default();
+    ss_progress  progress = ss_progress_start("steps", quiet);
+    how.progress          = show_progress;
+    how.progress_user     = &progress;
+    how.interrupt         = ss_cli_catch_interrupt();
+    ss_status status      = ss_run_file_open(ctx, path, &file);
+    if (status == SS_OK) {
+        status = ss_run_file_check(ctx, file, &how, &result);
+    }
+    ss_progress_end(&progress);
+    int code = status != SS_OK ? ss_cli_fail(ctx, status) : result.same ? SS_EXIT_DONE : SS_EXIT_NO;
+    if (status == SS_OK && json) {
+        print_json(file, path, &result);
+    } else if (status == SS_OK && !quiet) {
+        print_text(file, &result);
+    }
+    ss_run_file_close(file);
+    return code;
+}

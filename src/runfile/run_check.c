@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checking a run file: the scene in it is run again, and a recorder holds every state, contact and
+ * joint against the file, bit for bit. Computing times alone may differ.
+ */
+#include <string.h>
+
+#include "runfile/run_file_rows.h"
+#include "stickslip/record.h"
+#include "stickslip/scene_file.h"
+
+enum { BLOCK_STATES = 64 };
+
+typedef struct comparer {
+    ss_run_file  *file;
+    ss_run_check *result;
+    ss_run_rows   computed; /* one state */
+    ss_run_rows   recorded; /* a block of them */
+    int32_t       at;       /* state of the block that comes next */
+    int32_t       contact;  /* its first contact in the block */
+} comparer;
+
+static ss_status open(ss_recorder *r, const ss_run_info *info)
+{
+    comparer          *c    = *(comparer **)ss_recorder_state(r);
+    ss_run_size        size = ss_run_size_of(info->model);
+    const ss_run_size *have = ss_run_file_size(c->file);
+    ss_context        *ctx  = ss_recorder_context(r);
+    if (size.dimension != have->dimension || size.bodies != have->bodies ||
+        size.joints != have->joints) {
+        return ss_fail(ctx, SS_ERR_INPUT, "the scene in the file has other bodies than its tables");
+    }
+    ss_run_rows_start(&c->computed, ctx, &size);
+    ss_run_rows_start(&c->recorded, ctx, &size);
+    c->computed.step = info->step;
+    return SS_OK;
+}
+
+/* The next block of the file. */
+static ss_status refill(comparer *c)
+{
+    int64_t left = ss_run_file_states(c->file) - c->result->compared;
+    ss_run_rows_drop(&c->recorded, c->recorded.steps);
+    c->at = c->contact = 0;
+    return ss_run_file_rows(c->file, c->result->compared,
+                            (int32_t)(left < BLOCK_STATES ? left : BLOCK_STATES),
+                            c->recorded.first_contact, &c->recorded);
+}
+
+static double value_at(const ss_run_field *f, const unsigned char *bytes)
+{
+    double  real;
+    int32_t whole;
+    if (f->type == SS_RUN_F64) {
+        memcpy(&real, bytes, sizeof real);
+        return real;
+    }
+    if (f->type == SS_RUN_I32) {
+        memcpy(&whole, bytes, sizeof whole);
+        return whole;
+    }
+    return *bytes;
+}
+
+/* The first column in which two rows of a field differ; -1: none. */
+static int32_t first_difference(const ss_run_field *f, const unsigned char *a,
+                                const unsigned char *b, int32_t width)
+{
+    size_t size = (size_t)ss_run_type_size(f->type);
+    for (int32_t i = 0; i < width; i++) {
+        if (memcmp(a + (size_t)i * size, b + (size_t)i * size, size) != 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Rows of one field of the state: one, or one for each contact. */
+static bool field_differs(comparer *c, int id, int32_t contacts)
+{
+    const ss_run_field *f     = &ss_run_fields[id];
+    bool                flat  = f->table == SS_TABLE_CONTACTS;
+    int32_t             width = ss_run_width(f, &c->computed.size);
+    size_t              size  = (size_t)ss_run_type_size(f->type);
+    int32_t             count = width * (flat ? contacts : 1);
+    size_t              from  = (size_t)width * size * (size_t)(flat ? c->contact : c->at);
+    if (count == 0) {
+        return false;
+    }
+    const unsigned char *ours = c->computed.column[id], *theirs = c->recorded.column[id] + from;
+    int32_t              where = first_difference(f, ours, theirs, count);
+    if (where < 0) {
+        return false;
+    }
+    c->result->field    = f->path;
+    c->result->column   = where;
+    c->result->computed = value_at(f, ours + (size_t)where * size);
+    c->result->recorded = value_at(f, theirs + (size_t)where * size);
+    return true;
+}
+
+static bool state_differs(comparer *c)
+{
+    int32_t contacts = ss_run_ints(&c->computed, SS_RUN_CONTACTS)[0];
+    /* Offsets count from the start of the run; here every state is the first. */
+    ss_run_ints(&c->computed, SS_RUN_FIRST)[0] = ss_run_ints(&c->recorded, SS_RUN_FIRST)[c->at];
+    if (field_differs(c, SS_RUN_CONTACTS, 0)) {
+        return true; /* tables of contacts of another length cannot be held against each other */
+    }
+    for (int id = 0; id < SS_RUN_FIELD_COUNT; id++) {
+        if (id != SS_RUN_STAGE && field_differs(c, id, contacts)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ss_status append(ss_recorder *r, const ss_model *m, const ss_data *d)
+{
+    comparer *c = *(comparer **)ss_recorder_state(r);
+    if (c->result->compared == ss_run_file_states(c->file)) {
+        return SS_ERR_INTERRUPTED; /* the run was ended there */
+    }
+    if (c->at == c->recorded.steps) {
+        SS_TRY(refill(c));
+    }
+    ss_run_rows_drop(&c->computed, c->computed.steps);
+    SS_TRY(ss_run_rows_collect(&c->computed, m, d));
+    if (state_differs(c)) {
+        c->result->time = ss_data_time(d);
+        return SS_ERR_INTERRUPTED;
+    }
+    c->contact += ss_run_ints(&c->recorded, SS_RUN_CONTACTS)[c->at++];
+    c->result->compared++;
+    return SS_OK;
+}
+
+static void release(ss_recorder *r)
+{
+    comparer *c = *(comparer **)ss_recorder_state(r);
+    if (c->computed.ctx != NULL) {
+        ss_run_rows_release(&c->computed);
+        ss_run_rows_release(&c->recorded);
+    }
+}
+
+static ss_status close(ss_recorder *r, const ss_run_result *result)
+{
+    (void)result;
+    release(r);
+    return SS_OK;
+}
+
+static const ss_recorder_class comparing = {.name       = "check",
+                                            .summary    = "holds a run against a file",
+                                            .state_size = sizeof(comparer *),
+                                            .open       = open,
+                                            .append     = append,
+                                            .close      = close,
+                                            .discard    = release};
+
+static ss_status run_again(ss_context *ctx, const ss_scene *scene, const ss_run_def *how,
+                           comparer *c)
+{
+    ss_model     *model    = NULL;
+    ss_data      *data     = NULL;
+    ss_recorder  *recorder = NULL;
+    ss_run_result result;
+    ss_status     status = ss_model_compile(ctx, scene, &model);
+    if (status == SS_OK) {
+        status = ss_data_create(ctx, model, &data);
+    }
+    if (status == SS_OK) {
+        status = ss_recorder_create_class(ctx, &comparing, "", &recorder);
+    }
+    if (status == SS_OK) {
+        ss_run_def def                            = *how;
+        *(comparer **)ss_recorder_state(recorder) = c;
+        def.recorders                             = &recorder;
+        def.recorder_count                        = 1;
+        status                                    = ss_run(ctx, model, data, &def, &result);
+    }
+    ss_recorder_destroy(recorder);
+    ss_data_destroy(data);
+    ss_model_destroy(model);
+    return status;
+}
+
+ss_status ss_run_file_check(ss_context *ctx, ss_run_file *f, const ss_run_def *how,
+                            ss_run_check *out)
+{
+    *out          = (ss_run_check){0};
+    comparer    c = {.file = f, .result = out};
+    ss_scene   *scene;
+    const char *text = ss_run_file_resolved(f), *name = ss_run_file_scene_path(f);
+    if (text == NULL || text[0] == '\0') {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "the run was not made from a scene file: it cannot be run "
+                       "again");
+    }
+    SS_TRY(ss_scene_load_text(ctx, text, strlen(text), name[0] != '\0' ? name : "scene", NULL, 0,
+                              &scene));
+    ss_status status = run_again(ctx, scene, how, &c);
+    ss_scene_destroy(scene);
+    bool stopped = how->interrupt != NULL && *how->interrupt != 0;
+    bool ended   = out->field != NULL || out->compared == ss_run_file_states(f);
+    out->same    = out->field == NULL && out->compared == ss_run_file_states(f);
+    if (stopped || (status != SS_OK && status != SS_ERR_CERTIFICATE && !ended)) {
+        return status;
+    }
+    return SS_OK;
+}
