@@ -25,8 +25,8 @@ typedef struct job {
     bool          no_open, quiet;
     ss_context   *ctx;
     ss_report    *report;
-    ss_server     server;
-    double        looked; /* when the server was last asked, monotonic seconds */
+    ss_server    *server;
+    double        looked; /* when it was last asked what clients want, monotonic seconds */
 
     const volatile sig_atomic_t *interrupt;
 } job;
@@ -57,12 +57,9 @@ static void open_browser(const char *url)
 
 static ss_status start_server(job *j)
 {
-    const char *page;
-    size_t      size;
-    char        url[64];
-    SS_TRY(ss_report_page(j->ctx, &page, &size)); /* without a page there is nothing to serve */
-    SS_TRY(ss_server_open(&j->server, j->ctx, j->report, j->port));
-    snprintf(url, sizeof url, "http://%s/", j->server.name[0]);
+    char url[64];
+    SS_TRY(ss_server_open(j->ctx, j->report, j->port, &j->server));
+    snprintf(url, sizeof url, "http://%s/", ss_server_name(j->server));
     printf("%s  (Ctrl-C ends)\n", url);
     fflush(stdout);
     if (!j->no_open) {
@@ -71,10 +68,21 @@ static ss_status start_server(job *j)
     return SS_OK;
 }
 
+/* What the report holds goes to the clients when one of them wants it. A run file that cannot be
+ * read just now will be the next time. */
+static void publish(job *j)
+{
+    if (ss_server_wanted(j->server)) {
+        (void)ss_server_publish(j->server);
+    }
+}
+
 static void serve_until_interrupted(job *j)
 {
+    const struct timespec pause = {.tv_nsec = 50000000};
     while (!*j->interrupt) {
-        ss_server_poll(&j->server, 200);
+        publish(j);
+        nanosleep(&pause, NULL);
     }
 }
 
@@ -87,7 +95,7 @@ static void serve_meanwhile(void *user, const ss_run_result *so_far, int64_t tot
     (void)total;
     if (t - j->looked > 1.0 / 30) {
         j->looked = t;
-        ss_server_poll(&j->server, 0);
+        publish(j);
     }
 }
 
@@ -163,7 +171,7 @@ static bool is_run_file(const char *name)
 
 static int run(int argc, char **argv)
 {
-    job          j       = {.scene_args = ss_scene_args_default(), .server = {.socket = -1}};
+    job          j       = {.scene_args = ss_scene_args_default()};
     const ss_arg table[] = {
         SS_SCENE_ARGS(&j.scene_args),
         {"--port", SS_ARG_INT, &j.port, "N", 0, 65535, "of the address 127.0.0.1; 0: any free one"},
@@ -183,7 +191,7 @@ static int run(int argc, char **argv)
         status           = is_run_file(name) ? view_file(&j, name) : view_scene(&j, name);
     }
     code = status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j.ctx, status);
-    ss_server_close(&j.server);
+    ss_server_close(j.server);
     ss_report_destroy(j.report);
     ss_context_destroy(j.ctx);
     ss_args_release(&spec, &operands);

@@ -3,23 +3,29 @@
  * A tiny HTTP server for one report: GET / (the page), /header.json, /blob/N. It listens on the
  * loopback address only, answers only requests that name that address (so that no other web site
  * can reach it through a name of its own), and keeps no connection open.
+ *
+ * It is a thread of its own that serves what was published last: a client that is slow, or sends
+ * nothing, holds up neither the other clients nor the simulation, and a long step holds up nobody.
+ * The thread never touches the report; ss_server_publish(), called where the report is changed,
+ * hands it copies.
  */
 #ifndef SS_CLI_SERVE_H
 #define SS_CLI_SERVE_H
 
+#include <stdbool.h>
+
 #include "stickslip/report.h"
 
-typedef struct ss_server {
-    ss_context *ctx;
-    ss_report  *report;
-    int         socket, port;
-    char        name[2][32]; /* 127.0.0.1:port, localhost:port */
-} ss_server;
+typedef struct ss_server ss_server;
 
 /* port 0: any free one. */
-ss_status ss_server_open(ss_server *s, ss_context *ctx, ss_report *report, int port);
-void      ss_server_close(ss_server *s);
-/* Answer what is waiting; wait for it at most so long. */
-void ss_server_poll(ss_server *s, int milliseconds);
+ss_status   ss_server_open(ss_context *ctx, ss_report *report, int port, ss_server **out);
+void        ss_server_close(ss_server *s);
+const char *ss_server_name(const ss_server *s); /* 127.0.0.1:PORT */
+
+/* Has a client asked for the header since it was published last? */
+bool ss_server_wanted(ss_server *s);
+/* Hand over what the report holds now. */
+ss_status ss_server_publish(ss_server *s);
 
 #endif

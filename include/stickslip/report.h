@@ -45,6 +45,8 @@ SS_API ss_status ss_report_write(ss_report *r, const char *path);
 /* For a server: the page without data, the header (JSON) and the data blocks it names. */
 SS_API ss_status ss_report_page(ss_context *ctx, const char **text, size_t *size);
 SS_API ss_status ss_report_header(ss_report *r, const char **json, size_t *size);
+/* Blocks are numbered from 0; those of an earlier header may be gone. */
+SS_API int32_t   ss_report_blob_count(const ss_report *r);
 SS_API ss_status ss_report_blob(ss_report *r, int32_t index, const void **bytes, size_t *size);
 /* True when this build carries the page. */
 SS_API bool ss_report_has_page(void);

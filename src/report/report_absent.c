@@ -73,6 +73,12 @@ ss_status ss_report_header(ss_report *r, const char **json, size_t *size)
     return SS_ERR_UNSUPPORTED;
 }
 
+int32_t ss_report_blob_count(const ss_report *r)
+{
+    (void)r;
+    return 0;
+}
+
 ss_status ss_report_blob(ss_report *r, int32_t index, const void **bytes, size_t *size)
 {
     (void)r;

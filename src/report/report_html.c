@@ -133,6 +133,11 @@ ss_status ss_report_header(ss_report *r, const char **json, size_t *size)
     return SS_OK;
 }
 
+int32_t ss_report_blob_count(const ss_report *r)
+{
+    return r != NULL ? r->blob_count : 0;
+}
+
 ss_status ss_report_blob(ss_report *r, int32_t index, const void **bytes, size_t *size)
 {
     if (index < 0 || index >= r->blob_count || r->blobs[index].bytes == NULL) {

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`stickslip view` serves its clients independently of each other and of the simulation.
+
+usage: view_server.py STICKSLIP
+"""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+COMMAND = os.path.abspath(sys.argv[1])
+SLOW = """
+bodies:
+  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}
+  - {name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 1}}, position: [0, 0, 1]}
+simulation: {step: 0.01, duration: 100}
+forces:
+""" + "".join(f"  - {{name: c{i}, type: controller, body: ball, function: 'function(t, s) local k = 0 for i = 1, 20000 do k = k + i end return 0 end'}}\n"
+              for i in range(2000))
+
+
+def view(folder, what):
+    process = subprocess.Popen([COMMAND, "view", what, "--no-open"], cwd=folder, stdout=subprocess.PIPE, text=True)
+    address = re.match(r"http://127.0.0.1:(\d+)/", process.stdout.readline())
+    assert address, "no address was printed"
+    return process, int(address.group(1))
+
+
+def get(port, path, host=None):
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/{path}", headers={"Host": host} if host else {})
+    start = time.time()
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return answer.read(), time.time() - start
+
+
+def end(process):
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0, process.returncode
+
+
+def bad_neighbours(port):
+    """Clients that send nothing, drip, ask and never read, send rubbish, go away."""
+    sockets = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
+    for i, s in enumerate(sockets):
+        try:
+            s.sendall([b"", b"x", b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % port, b"\0" * 9000, b"GET /"][i % 5])
+        except OSError:
+            pass  # it was hung up on
+        if i % 7 == 0:
+            s.close()
+    return sockets
+
+
+def of_a_file(folder):
+    scene = SLOW[:SLOW.index("forces:")].replace("duration: 100", "duration: 1")
+    with open(os.path.join(folder, "ok.yaml"), "w") as f:
+        f.write(scene)
+    subprocess.run([COMMAND, "run", "ok.yaml", "--out", "ok.h5", "--quiet"], cwd=folder, check=True)
+    process, port = view(folder, "ok.h5")
+    kept = bad_neighbours(port)
+    page, _ = get(port, "")
+    assert b"<title>stickslip" in page
+    header = json.loads(get(port, "header.json")[0])
+    assert header["runs"][0]["steps"] == 101
+    blob = header["runs"][0]["tables"]["steps"]["chunks"][0]["blob"]
+    assert len(get(port, f"blob/{blob}")[0]) > 10
+    for path, host, code in (("nothing", None, 404), ("blob/99999999999", None, 404), ("blob/x", None, 404),
+                             ("blob/-1", None, 404), ("", "evil.example", 403)):
+        try:
+            get(port, path, host)
+            raise AssertionError(path)
+        except urllib.error.HTTPError as e:
+            assert e.code == code, (path, e.code)
+    del kept
+    end(process)
+    print("a run file is served beside a hundred bad clients")
+
+
+def of_a_simulation(folder):
+    with open(os.path.join(folder, "slow.yaml"), "w") as f:
+        f.write(SLOW)
+    process, port = view(folder, "slow.yaml")
+    header = json.loads(get(port, "header.json")[0])  # waits for the first step
+    step = max(get(port, "header.json")[1] for _ in range(3))
+    times = [get(port, "")[1] for _ in range(5)]
+    assert header["runs"][0]["steps"] >= 1
+    grown = header["runs"][0]["steps"]
+    for _ in range(3):  # blocks of a header stay for a while when a newer one is published
+        tables = json.loads(get(port, "header.json")[0])["runs"][0]["tables"]
+        get(port, "header.json")
+        time.sleep(1)
+        for table in tables.values():
+            get(port, f"blob/{table['chunks'][-1]['blob']}")
+    until = time.time() + 60
+    while json.loads(get(port, "header.json")[0])["runs"][0]["steps"] == grown and time.time() < until:
+        time.sleep(0.1)
+    assert time.time() < until, "the run does not grow"
+    end(process)
+    print(f"during steps of seconds the page came within {max(times):.2f} s, the header within {step:.2f} s")
+
+
+with tempfile.TemporaryDirectory() as place:
+    of_a_file(place)
+    of_a_simulation(place)
