@@ -13,7 +13,7 @@ fresh  = $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja)
 config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
-.PHONY: all demo test soak soak-exact python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
+.PHONY: all sbom notice demo test soak soak-exact python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
         check-minimal install clean
 
 all:
@@ -100,6 +100,13 @@ check-minimal:
 	cmake --preset minimal --log-level=WARNING
 	cmake --build build-minimal -j $(JOBS)
 	$(CTEST) --test-dir build-minimal -LE install
+
+# What a build consists of: SPDX 2.3 as JSON, and the licences of everything in it.
+sbom: all
+	python3 tools/sbom.py $(BUILD) --spdx $(BUILD)/stickslip.spdx.json
+
+notice: all
+	python3 tools/sbom.py $(BUILD) --notice $(BUILD)/NOTICE
 
 install: all
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
