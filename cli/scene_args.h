@@ -9,6 +9,7 @@
 typedef struct ss_scene_args {
     ss_arg_list set;            /* --set PATH=VALUE                        */
     double      step, duration; /* --step, --duration; < 0: the scene's    */
+    double      step_limit;     /* --step-limit; < 0: the scene's          */
     const char *model, *solver; /* --model, --solver; NULL: the scene's    */
 } ss_scene_args;
 
@@ -24,6 +25,13 @@ typedef struct ss_scene_args {
          0,                                                                                        \
          0,                                                                                        \
          "model, for example cone=polygon:8,gap=velocity"},                                        \
+        {"--step-limit",                                                                           \
+         SS_ARG_REAL,                                                                              \
+         &(a)->step_limit,                                                                         \
+         "S",                                                                                      \
+         0,                                                                                        \
+         1e9,                                                                                      \
+         "seconds of computing for a step; 0: any"},                                               \
     {                                                                                              \
         "--solver", SS_ARG_TEXT, &(a)->solver, "NAME", 0, 0, "`stickslip list` names them"         \
     }

@@ -87,6 +87,7 @@ typedef struct ss_common {
     double  time_limit; /* seconds of CPU time; 0: none                                      */
     bool    timed;      /* measure solution.seconds (costs two clock reads a solve)          */
     const volatile sig_atomic_t *stop; /* nonzero ends a solve with what it has; or NULL     */
+    double until; /* so does this time of the monotonic clock, in seconds; 0: none           */
 } ss_common;
 
 typedef struct ss_solver ss_solver;

@@ -25,6 +25,7 @@ ss_simulation_def ss_simulation_def_default(void)
     def.axes.cone_directions = 8;
     def.tolerance            = 1e-9;
     def.max_splits           = 10;
+    def.step_limit           = 300; /* longer than any step that was meant; a hang ends in time */
     return def;
 }
 

@@ -5,8 +5,8 @@
  * ss_step() itself (cut.c).
  */
 #include <math.h>
-#include <time.h>
 
+#include "core/clock.h"
 #include "sim/adapt.h"
 #include "stickslip/record.h"
 
@@ -25,13 +25,6 @@ ss_run_def ss_run_def_default(void)
 {
     ss_run_def def = {0};
     return def;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- recorders ---- */
@@ -195,7 +188,8 @@ static ss_status loop(runner *r)
     ss_data_stop_on(r->d, r->def->interrupt);
     ss_status status = steps(r);
     ss_data_stop_on(r->d, NULL);
-    if (status != SS_ERR_INTERRUPTED) {
+    bool asked = r->def->interrupt != NULL && *r->def->interrupt != 0;
+    if (status != SS_ERR_INTERRUPTED || !asked) {
         return status;
     }
     return ss_fail(r->ctx, status, "interrupted at t = %g of %g s", r->result->time, end);
@@ -238,10 +232,10 @@ ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_de
         return result->status;
     }
     ss_data_time_stages(d, def->timed);
-    double started       = now();
+    double started       = ss_clock_seconds();
     result->status       = loop(&r);
     result->final        = ss_data_energy(m, d);
-    result->wall_seconds = now() - started;
+    result->wall_seconds = ss_clock_seconds() - started;
     result->status       = close_recorders(&r);
     ss_adapt_close(m, &r.adapt);
     return result->status;

@@ -2,10 +2,10 @@
 /* One step as a straight line; docs/theory/pipeline.md prints the same list. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "analysis/hold.h"
 #include "certify/certify.h"
+#include "core/clock.h"
 #include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
@@ -174,13 +174,6 @@ static void commit(const ss_model *m, ss_data *d, double h)
     d->state.t += h;
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void ss_data_time_stages(ss_data *d, bool on)
 {
     d->timed = on;
@@ -198,9 +191,48 @@ void ss_data_stop_on(ss_data *d, const volatile sig_atomic_t *flag)
     }
 }
 
-/* Solvers that were told to stop return what they have: it must not be judged. */
-static ss_status go_on(ss_data *d)
+static void set_until(ss_data *d, double until)
 {
+    ss_solver_common(d->solver)->until = until;
+    if (d->balancer != NULL) {
+        ss_solver_common(d->balancer)->until = until;
+    }
+    for (int32_t i = 0; i + 1 < d->threads; i++) {
+        ss_solver_common(d->workers[i].solver)->until = until;
+    }
+}
+
+/*
+ * The time that a step may take is counted from where it could become long: its second round, or
+ * its start when the step before had many contacts. Other small
+ * steps do not look at the clock.
+ */
+static void limit_time(const ss_model *m, ss_data *d)
+{
+    double limit = m->simulation.step_limit;
+    if (limit > 0 && ss_solver_common(d->solver)->until == 0) {
+        set_until(d, ss_clock_seconds() + limit);
+    }
+}
+
+static ss_status within_limit(const ss_model *m, ss_data *d)
+{
+    if (d->rounds.round > 0) {
+        limit_time(m, d);
+    }
+    double until = ss_solver_common(d->solver)->until;
+    if (until == 0 || ss_clock_seconds() <= until) {
+        return SS_OK;
+    }
+    return ss_fail(d->ctx, SS_ERR_INTERRUPTED,
+                   "the step from t = %g s takes longer than step_limit = %g s", d->state.t,
+                   m->simulation.step_limit);
+}
+
+/* Solvers that were told to stop return what they have: it must not be judged. */
+static ss_status go_on(const ss_model *m, ss_data *d)
+{
+    SS_TRY(within_limit(m, d));
     const volatile sig_atomic_t *stop = ss_solver_common(d->solver)->stop;
     if (stop == NULL || *stop == 0) {
         return SS_OK;
@@ -212,7 +244,7 @@ static void start_clock(ss_data *d)
 {
     if (d->timed) {
         memset(d->stage_seconds, 0, sizeof d->stage_seconds);
-        d->lap = seconds_now();
+        d->lap = ss_clock_seconds();
     }
 }
 
@@ -220,7 +252,7 @@ static void start_clock(ss_data *d)
 static void stop_clock(ss_data *d, ss_stage_id stage)
 {
     if (d->timed) {
-        double now = seconds_now();
+        double now = ss_clock_seconds();
         d->stage_seconds[stage] += now - d->lap;
         d->lap = now;
     }
@@ -244,7 +276,7 @@ static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *
     SS_ROUNDS(rows, m, d, h);
     STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
     STAGE(SOLVE, ss_solve_islands(m, d));    /* problems  -> solutions, outcomes */
-    SS_TRY(go_on(d));
+    SS_TRY(go_on(m, d));
     *verdict = d->rounds.any_solved ? ss_rounds_solved(m, d) : SS_HOLDS;
     if (*verdict == SS_HOLDS) {
         STAGE(SOLVE, ss_take_rest(m, d));    /* .. of several, rest              */
@@ -351,6 +383,13 @@ ss_status ss_step(const ss_model *m, ss_data *d, double h)
     SS_TRY(ss_data_given(m, d, d));
     if (!(h > 0) || !isfinite(h)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
+    }
+    enum { MANY_BLOCKS = 32 };
+    if (m->simulation.step_limit > 0) {
+        set_until(d, 0);
+        if (d->rows.nblocks > MANY_BLOCKS || m->force_count > 0) {
+            limit_time(m, d);
+        }
     }
     return ss_step_in_parts(d, attempt, h);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/clock.h"
 #include "core/context.h"
 #include "solver/delegate.h"
 #include "solver/solver_list.h"
@@ -188,7 +189,8 @@ void *ss_solver_state(const ss_solver *s)
 bool ss_solver_out_of_time(ss_solver *s)
 {
     bool stopped = s->common.stop != NULL && *s->common.stop != 0;
-    return stopped || (s->deadline > 0 && cpu_seconds() > s->deadline);
+    return stopped || (s->deadline > 0 && cpu_seconds() > s->deadline) ||
+           (s->common.until > 0 && ss_clock_seconds() > s->common.until);
 }
 
 /* What was found decides; what the solver says only names the kind of failure. */
@@ -302,11 +304,12 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 
 ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x)
 {
-    child->common.tol  = s->common.tol;
-    child->common.stop = s->common.stop;
-    child->deadline    = s->deadline;
-    x->outcome         = SS_NOT_APPLICABLE;
-    x->residual        = INFINITY;
+    child->common.tol   = s->common.tol;
+    child->common.stop  = s->common.stop;
+    child->common.until = s->common.until;
+    child->deadline     = s->deadline;
+    x->outcome          = SS_NOT_APPLICABLE;
+    x->residual         = INFINITY;
     if (((unsigned)p->type & child->cls->accepts) != 0) {
         SS_TRY(start(child, p, x));
     }

@@ -80,6 +80,19 @@ def full_output(folder):
     print("a standard output that fails ends in exit code 4")
 
 
+def step_limit(folder):
+    slow = "'function(t, s) local k = 0 if t > 0.015 then for i = 1, 20000 do k = k + i end end return 0 end'"
+    with open(os.path.join(folder, "slow.yaml"), "w") as f:
+        f.write(BALL % ("sphere: {radius: 1}", "") + "simulation: {step: 0.01, duration: 100}\nforces:\n" +
+                "".join(f"  - {{name: c{i}, type: controller, body: ball, function: {slow}}}\n" for i in range(2000)))
+    out = run(folder, "run", "slow.yaml", "--step-limit", "0.05", "--out", "slow.h5", "--json")
+    assert out.returncode == 4 and b"step_limit = 0.05 s" in out.stderr, (out.returncode, out.stderr)
+    assert os.path.exists(os.path.join(folder, "slow.h5"))
+    out = run(folder, "run", "slow.yaml", "--step-limit", "0", "--duration", "0.03", "--quiet")
+    assert out.returncode == 0, out.stderr
+    print("a step that takes too long ends the run")
+
+
 def names(folder):
     for words, part in ((["chekc"], b"did you mean 'check'"), (["run", "s.yaml", "--csv", "a.h5"], b"--csv writes"),
                         (["run", "s.yaml", "--csv", "a.csv", "--joints", "a.csv"], b"both write"),
@@ -93,3 +106,4 @@ with tempfile.TemporaryDirectory() as place:
     bomb(place)
     full_output(place)
     names(place)
+    step_limit(place)

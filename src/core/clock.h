@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Seconds that pass, whatever happens to the time of day. */
+#ifndef SS_CORE_CLOCK_H
+#define SS_CORE_CLOCK_H
+
+#include <time.h>
+
+static inline double ss_clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif
