@@ -71,7 +71,9 @@ static const char *check_storage(const ss_hdf5_array *a, hid_t plan, size_t file
     if (!known_filters(plan)) {
         return "it was packed by a filter that is not known";
     }
-    if (stored > (double)file_bytes || claimed > (layout == H5D_CHUNKED ? most : 1) * stored ||
+    /* An array of which nothing was written is legal, and all zeros: it is held against the file.
+     */
+    if (stored > (double)file_bytes || claimed > most * (double)file_bytes ||
         (layout == H5D_CHUNKED && chunk_bytes(plan, a->item) > most * (double)file_bytes)) {
         return "it claims more than the file can hold";
     }

@@ -3,7 +3,8 @@
  * Opening the arrays of an HDF5 file that nobody vouches for. HDF5 follows links into other files,
  * reads data that are stored in other files, loads filters from shared libraries and believes every
  * size; an array that is opened here lies in the file itself, uses the filters that we write, and
- * claims no more than its stored bytes can hold. What the sizes must be is the caller's to check.
+ * claims no more than the bytes of the file can hold. What the sizes must be is the caller's to
+ * check.
  */
 #ifndef SS_FILES_HDF5_TRUST_H
 #define SS_FILES_HDF5_TRUST_H

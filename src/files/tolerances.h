@@ -6,7 +6,7 @@
 enum {
     /*
      * Bytes that one stored byte can become: what deflate reaches at most (258 bytes for two bits).
-     * An array that claims more than its stored bytes can hold is refused before memory is asked
+     * An array that claims more than the bytes of its file can hold is refused before memory is asked
      * for. Ten times larger: a file of 1 MB could ask for 10 GB.
      */
     SS_LARGEST_EXPANSION = 1032,

@@ -173,6 +173,14 @@ def figures(folder, good):
     assert run(folder, *readers("bad.h5")[0]).returncode == 0
 
 
+def unwritten(folder, good):
+    """An array of which nothing was ever written is all zeros, as HDF5 has it."""
+    shutil.copy(good, os.path.join(folder, "bad.h5"))
+    with h5py.File(os.path.join(folder, "bad.h5"), "r+") as f:
+        replace(f, "steps/penetration", shape=f["steps/t"].shape, dtype="f8")
+    assert run(folder, *readers("bad.h5")[0]).returncode == 0
+
+
 def markup(folder, good):
     bad = os.path.join(folder, "bad.h5")
     shutil.copy(good, bad)
@@ -230,6 +238,7 @@ with tempfile.TemporaryDirectory() as place:
         assert run(place, *words).returncode == 0
     refused(place, sound)
     figures(place, sound)
+    unwritten(place, sound)
     markup(place, sound)
     not_files(place)
     flipped(place, sound)
