@@ -148,6 +148,8 @@ typedef int (*ss_control_fn)(void *user, const struct ss_model *m, const struct 
  *   damper      the same without stiffness
  *   controller  a function of time and state, on `body` or along the coordinate of `joint`
  */
+enum { SS_CONTROLLER_MEMORY = 16 }; /* numbers that a controller may keep */
+
 typedef struct ss_force_def {
     const char   *name;
     const char   *type;
@@ -166,7 +168,12 @@ typedef struct ss_force_def {
     const char   *function; /* controller: "function(t, s) return ... end" in Lua      */
     ss_control_fn control;  /* controller: in C instead                               */
     void         *control_user;
-    const char   *where; /* "file:line:column" for messages, or NULL                 */
+    /* Numbers that a controller in Lua keeps from step to step, and their start: the fields of the
+     * third argument of its function. They belong to the state: saved, restored, hashed. */
+    const char *memory_names[SS_CONTROLLER_MEMORY];
+    double      memory[SS_CONTROLLER_MEMORY];
+    int32_t     memory_count;
+    const char *where; /* "file:line:column" for messages, or NULL                 */
 } ss_force_def;
 
 /* What drives a coordinate of a joint. */

@@ -54,13 +54,15 @@ struct ss_expr_env {
     int            names;    /* registry keys: the table of names behind the read-only one, */
     int            compiled; /* the list of compiled functions,                             */
     int            state;    /* s as controllers see it,                                    */
+    int            kept;     /* state, their third argument,                                */
     int            known;    /* and the bodies and joints that they asked it for            */
     ss_expr_reader reader;   /* behind s, while a function is being called                  */
     void          *reader_user;
-    param         *params; /* (param_count) what ss_expr_set_param was given              */
-    int32_t        param_count, param_room;
-    expression    *list; /* (count) what ss_expr_compile was given                      */
-    int32_t        count, room;
+    const ss_expr_memory *memory; /* behind state, likewise */
+    param                *params; /* (param_count) what ss_expr_set_param was given              */
+    int32_t               param_count, param_room;
+    expression           *list; /* (count) what ss_expr_compile was given                      */
+    int32_t               count, room;
 };
 
 static void *limited_resize(void *user, void *block, size_t old_size, size_t new_size)
@@ -199,13 +201,13 @@ static int refuse_state(lua_State *L)
     return luaL_error(L, "the state s can be read, not set");
 }
 
-/* Gives the userdata at the top its metatable {__index = read, __newindex = refuse}. */
-static void make_readable(lua_State *L, lua_CFunction read)
+/* Gives the userdata at the top its metatable. */
+static void set_access(lua_State *L, lua_CFunction read, lua_CFunction write)
 {
     lua_createtable(L, 0, 2);
     lua_pushcfunction(L, read);
     lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, refuse_state);
+    lua_pushcfunction(L, write);
     lua_setfield(L, -2, "__newindex");
     lua_setmetatable(L, -2);
 }
@@ -229,11 +231,43 @@ static int state_name(lua_State *L)
     }
     size_t size = strlen(name) + 1;
     memcpy(lua_newuserdatauv(L, size, 0), name, size);
-    make_readable(L, state_field);
+    set_access(L, state_field, refuse_state);
     lua_pushvalue(L, 2);
     lua_pushvalue(L, -2);
     lua_rawset(L, 3);
     return 1;
+}
+
+/* ---- what a function keeps: state.NAME, its third argument ---- */
+
+/* Where the declared number is that the key at place 2 names. */
+static double *kept_number(lua_State *L)
+{
+    const ss_expr_memory *memory = env_of(L)->memory;
+    const char           *name   = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+    for (int32_t i = 0; memory != NULL && i < memory->count; i++) {
+        if (strcmp(memory->names[i], name) == 0) {
+            return &memory->values[i];
+        }
+    }
+    luaL_error(L, "the controller declares no state '%s'", name);
+    return NULL;
+}
+
+static int read_kept(lua_State *L)
+{
+    lua_pushnumber(L, *kept_number(L));
+    return 1;
+}
+
+static int set_kept(lua_State *L)
+{
+    double *to = kept_number(L);
+    if (lua_type(L, 3) != LUA_TNUMBER || !isfinite(lua_tonumber(L, 3))) {
+        return luaL_error(L, "state.%s must be a finite number", lua_tostring(L, 2));
+    }
+    *to = lua_tonumber(L, 3);
+    return 0;
 }
 
 /* Protected set-up: globals = empty table -> names -> unknown_name(). */
@@ -262,8 +296,11 @@ static int set_up(lua_State *L)
     lua_newtable(L);
     env->known = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_newuserdatauv(L, 1, 0); /* s */
-    make_readable(L, state_name);
+    set_access(L, state_name, refuse_state);
     env->state = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newuserdatauv(L, 1, 0); /* state */
+    set_access(L, read_kept, set_kept);
+    env->kept = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
 
@@ -672,14 +709,16 @@ static ss_status take_numbers(ss_expr_env *env, const char *text, double *values
 }
 
 ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reader reader,
-                       void *user, double *values, int32_t count)
+                       void *user, const ss_expr_memory *memory, double *values, int32_t count)
 {
     SS_TRY(push_given_function(env, handle));
     env->reader      = reader;
     env->reader_user = user;
+    env->memory      = memory;
     lua_pushnumber(env->L, t);
     lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->state);
-    int code = lua_pcall(env->L, 2, count, 0);
+    lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->kept);
+    int code = lua_pcall(env->L, 3, count, 0);
     if (code != LUA_OK) {
         return fail(env, code, env->list[handle].text);
     }

@@ -36,17 +36,26 @@ ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle);
 ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out);
 
 /*
- * An expression may also be a function: "function(t, s) return -s.ball.x, 0 end". Calling it hands
- * it the time and the state, whose fields are looked up by `reader` as the code asks for them, and
- * takes up to `count` numbers from it; those that it does not return are 0.
+ * An expression may also be a function: "function(t, s, state) return -s.ball.x, 0 end". Calling it
+ * hands it the time and the state, whose fields are looked up by `reader` as the code asks for
+ * them, and takes up to `count` numbers from it; those that it does not return are 0.
  */
 typedef enum ss_expr_found { SS_EXPR_FOUND, SS_EXPR_NO_NAME, SS_EXPR_NO_FIELD } ss_expr_found;
 typedef ss_expr_found (*ss_expr_reader)(void *user, const char *name, const char *field,
                                         double *out);
 /* Is the compiled expression a function? */
 ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle);
+/*
+ * What the function keeps from call to call: the fields of its third argument, which it may read
+ * and set. Nothing else survives a call.
+ */
+typedef struct ss_expr_memory {
+    const char *const *names; /* (count) */
+    double            *values;
+    int32_t            count;
+} ss_expr_memory;
 ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reader reader,
-                       void *user, double *values, int32_t count);
+                       void *user, const ss_expr_memory *memory, double *values, int32_t count);
 
 /*
  * A function of the program's own: NAME(a, b, ..) with numbers. It gives a number, or a truth value

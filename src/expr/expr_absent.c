@@ -53,9 +53,10 @@ ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle)
 }
 
 ss_status ss_expr_call(ss_expr_env *env, int32_t handle, double t, ss_expr_reader reader,
-                       void *user, double *values, int32_t count)
+                       void *user, const ss_expr_memory *memory, double *values, int32_t count)
 {
-    (void)env, (void)handle, (void)t, (void)reader, (void)user, (void)values, (void)count;
+    (void)env, (void)handle, (void)t, (void)reader, (void)user, (void)memory;
+    (void)values, (void)count;
     return SS_ERR_UNSUPPORTED;
 }
 

@@ -8,7 +8,8 @@
  * coordinate) moves, `stiffness`, and speeds up, `damping`: its force is then corrected within the
  * step (rows/give_rows.c), as that of a spring is.
  *
- * A Lua function sees the state as s.NAME.FIELD, NAME being a body or a joint:
+ * A Lua function may keep numbers that the controller declares (`state: {i: 0}`), as the fields of
+ * its third argument; they are part of the state. It sees bodies and joints as s.NAME.FIELD:
  *   body   x, y, z, vx, vy, vz; 2D: angle, w; 3D: qw, qx, qy, qz, wx, wy, wz
  *   joint  value, rate (also value2, rate2, value3, rate3)
  */
@@ -45,6 +46,21 @@ static ss_status compile(ss_compiler *c, const ss_force_def *def, ss_force *f)
                        "%s: a controller needs a function: \"function(t, s) return ... end\"",
                        where);
     }
+    if (def->memory_count < 0 || def->memory_count > SS_CONTROLLER_MEMORY) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: a controller keeps at most %d numbers", where,
+                       SS_CONTROLLER_MEMORY);
+    }
+    int ok = 1;
+    for (int32_t i = 0; i < def->memory_count; i++) {
+        f->memory_names[i] = ss_pool_text(&c->model->pool, def->memory_names[i], &ok);
+        f->memory[i]       = def->memory[i];
+    }
+    if (!ok) {
+        return ss_fail(c->ctx, SS_ERR_MEMORY, "%s: no memory for its state", where);
+    }
+    f->memory_count = def->memory_count;
+    f->memory_first = c->model->memory_count;
+    c->model->memory_count += def->memory_count;
     f->joint        = -1;
     f->function     = -1;
     f->control      = def->control;
@@ -147,8 +163,15 @@ static ss_status ask(const ss_model *m, ss_data *d, const ss_force *f, double *v
 {
     view v = {m, d};
     if (f->control == NULL) {
+        /* A step may ask several times: each time it starts from what the last step left. */
+        size_t         kept   = (size_t)f->memory_count * sizeof *d->memory_next;
+        ss_expr_memory memory = {f->memory_names, d->memory_next + f->memory_first,
+                                 f->memory_count};
+        if (kept > 0) {
+            memcpy(memory.values, d->state.memory + f->memory_first, kept);
+        }
         ss_status status =
-            ss_expr_call(d->env, f->function, d->state.t, read_state, &v, values, count);
+            ss_expr_call(d->env, f->function, d->state.t, read_state, &v, &memory, values, count);
         return status == SS_OK ? SS_OK : ss_expression_failed(d, f->function, d->state.t, status);
     }
     if (f->control(f->control_user, m, d, d->state.t, values, count) != 0) {

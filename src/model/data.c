@@ -25,6 +25,8 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->active, nb, sizeof *d->active},
         {(void **)&d->state.joint_value, nj * SS_JOINT_COORDINATES, sizeof *d->state.joint_value},
         {(void **)&d->state.joint_load, nj, sizeof *d->state.joint_load},
+        {(void **)&d->state.memory, (size_t)m->memory_count, sizeof *d->state.memory},
+        {(void **)&d->memory_next, (size_t)m->memory_count, sizeof *d->memory_next},
         {(void **)&d->trial_load, nj, sizeof *d->trial_load},
         {(void **)&d->boxes, ng, sizeof *d->boxes},
         {(void **)&d->speed, nb, sizeof *d->speed},

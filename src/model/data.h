@@ -229,8 +229,9 @@ struct ss_data {
 
     /* record */
     ss_step_report report;
-    bool           timed; /* stages are timed                                         */
-    double         lap;   /* clock at the end of the last stage                       */
+    double        *memory_next; /* (memory_count) what controllers keep when the step is accepted */
+    bool           timed;       /* stages are timed                                         */
+    double         lap;         /* clock at the end of the last stage                       */
     double         stage_seconds[SS_STAGE_COUNT];
 };
 

@@ -114,6 +114,10 @@ typedef struct ss_force {
     int32_t       function;  /* controller: index into model->expressions, -1: control counts */
     ss_control_fn control;
     void         *control_user;
+    /* controller: what it keeps from step to step, at `memory_first` of the state's memory */
+    const char *memory_names[SS_CONTROLLER_MEMORY];
+    double      memory[SS_CONTROLLER_MEMORY]; /* at the start */
+    int32_t     memory_first, memory_count;
 } ss_force;
 
 struct ss_joint_class;
@@ -178,6 +182,7 @@ struct ss_model {
     int32_t           support_count;
     ss_force         *forces;
     int32_t           force_count;
+    int32_t           memory_count; /* numbers that all controllers keep together */
     ss_joint         *joints;
     int32_t           joint_count;
     int32_t           joint_blocks, joint_rows; /* that the joints make in every step */

@@ -234,6 +234,9 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
     copy.bodies[1]    = ss_pool_text(&s->pool, def->bodies[1], &ok);
     copy.joint        = ss_pool_text(&s->pool, def->joint, &ok);
     copy.function     = ss_pool_text(&s->pool, def->function, &ok);
+    for (int32_t i = 0; i < def->memory_count && i < SS_CONTROLLER_MEMORY; i++) {
+        copy.memory_names[i] = ss_pool_text(&s->pool, def->memory_names[i], &ok);
+    }
     copy_values(&s->pool, copy.force, 3, &ok);
     copy_values(&s->pool, copy.torque, 3, &ok);
     if (!ok) {

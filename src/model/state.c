@@ -50,6 +50,12 @@ static int pushes_spans(const ss_model *m, const ss_data *d, ss_span *out)
     return 1;
 }
 
+static int memory_spans(const ss_model *m, const ss_data *d, ss_span *out)
+{
+    out[0] = (ss_span){d->state.memory, (size_t)m->memory_count * sizeof *d->state.memory};
+    return 1;
+}
+
 /* In the order of their blocks, because the search for a guess begins where the last one ended. */
 static int guess_spans(const ss_model *m, const ss_data *d, ss_span *out)
 {
@@ -98,8 +104,10 @@ const ss_state_part ss_state_part_joints = {
 const ss_state_part ss_state_part_loads = {
     .name = "loads", .spans = loads_spans, .forget = forget_loads};
 const ss_state_part ss_state_part_pushes = {.name = "pushes", .spans = pushes_spans};
-const ss_state_part ss_state_part_guess  = {
-     .name = "guess", .spans = guess_spans, .resize = resize_guess, .forget = forget_guess};
+const ss_state_part ss_state_part_memory = {
+    .name = "memory", .spans = memory_spans, .in_vector = true};
+const ss_state_part ss_state_part_guess = {
+    .name = "guess", .spans = guess_spans, .resize = resize_guess, .forget = forget_guess};
 
 /* ---- all parts ---- */
 

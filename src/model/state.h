@@ -36,6 +36,7 @@ typedef struct ss_state {
     double        *joint_value; /* (nj x 3) coordinates, turns counted              */
     double        *joint_load;  /* (nj) force of the constraint in the last step    */
     ss_wrench     *push;        /* (nb) pushes for the next step, cleared by it */
+    double        *memory;      /* (memory_count) what controllers keep         */
 } ss_state;
 
 /* Some memory of a part; a part has a few, in a fixed order. */

@@ -5,4 +5,5 @@ SS_STATE_PART(bodies) /* positions and velocities                              s
 SS_STATE_PART(joints) /* coordinates, because they count turns                 state.c   */
 SS_STATE_PART(loads)  /* of joints, that friction follows                      state.c   */
 SS_STATE_PART(pushes) /* of the caller, for the next step                      state.c   */
+SS_STATE_PART(memory) /* what controllers keep from step to step               state.c   */
 SS_STATE_PART(guess)  /* impulses of the last step, by contact identity        state.c   */

@@ -79,15 +79,37 @@ static const ss_key spring_keys[] = {
 
 static const ss_key damper_keys[] = {NAME_AND_TYPE, BETWEEN, SS_KEY_END};
 
+/* state: {i: 0, last: 0} */
+static ss_status decode_memory(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_force_def *def = target;
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_MAP));
+    if (node->count > SS_CONTROLLER_MEMORY) {
+        return ss_decode_fail(d, node, "state has at most %d numbers, got %d", SS_CONTROLLER_MEMORY,
+                              (int)node->count);
+    }
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        int32_t i            = def->memory_count++;
+        def->memory_names[i] = entry->key;
+        SS_TRY(ss_decode_number(d, entry->key, entry, &def->memory[i]));
+    }
+    return SS_OK;
+}
+
 static const ss_key controller_keys[] = {
     NAME_AND_TYPE,
     SS_KEY_ROW("body", SS_KEY_BODY, ss_force_def, body, .doc = "it acts on: force, then torque"),
     SS_KEY_ROW("joint", SS_KEY_TEXT, ss_force_def, joint,
                .doc = "it acts on instead: one force or torque along its first coordinate"),
-    SS_KEY_ROW("function", SS_KEY_TEXT, ss_force_def, function, .required = true,
-               .doc = "`function(t, s) return .. end` in Lua; `s.NAME.FIELD` is the state at the "
-                      "start of the step: x, y, z, vx, vy, vz, angle, w (3D: qw, qx, qy, qz, wx, "
-                      "wy, wz) of bodies, value and rate of joints"),
+    SS_KEY_ROW(
+        "function", SS_KEY_TEXT, ss_force_def, function, .required = true,
+        .doc = "`function(t, s, state) return .. end` in Lua; `s.NAME.FIELD` is the state at the "
+               "start of the step: x, y, z, vx, vy, vz, angle, w (3D: qw, qx, qy, qz, wx, "
+               "wy, wz) of bodies, value and rate of joints"),
+    SS_KEY_ROW("state", SS_KEY_CUSTOM, ss_force_def, memory, .decode = decode_memory,
+               .form = "{name: number, ..}", .initial = "none",
+               .doc = "numbers that the function keeps from step to step as `state.NAME`, at their "
+                      "start; saved and restored with the state. Nothing else survives a call"),
     SS_KEY_ROW("stiffness", SS_KEY_REAL, ss_force_def, stiffness, SS_NOT_NEGATIVE, .unit = "N/m",
                .initial = "0",
                .doc = "by how much its force falls as it moves on: stiff controllers that say so "

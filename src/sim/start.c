@@ -55,9 +55,26 @@ static ss_status to_start(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+/* What controllers keep, as they declare it; settling is before their time. */
+static void start_memory(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->force_count; i++) {
+        const ss_force *f = &m->forces[i];
+        for (int32_t k = 0; k < f->memory_count; k++) {
+            d->state.memory[f->memory_first + k] = f->memory[k];
+            d->memory_next[f->memory_first + k]  = f->memory[k];
+        }
+    }
+}
+
 static ss_status settle_if_asked(const ss_model *m, ss_data *d)
 {
-    return m->simulation.settle > 0 ? ss_settle(m, d) : SS_OK;
+    start_memory(m, d);
+    if (m->simulation.settle > 0) {
+        SS_TRY(ss_settle(m, d));
+        start_memory(m, d);
+    }
+    return SS_OK;
 }
 
 ss_status ss_data_reset(const ss_model *m, ss_data *d)

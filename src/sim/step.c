@@ -160,6 +160,9 @@ static void commit(const ss_model *m, ss_data *d, double h)
         memcpy(d->report.stage_seconds, d->stage_seconds, sizeof d->stage_seconds);
     }
     ss_ledger_add(&d->state.ledger, &d->ledger);
+    if (m->memory_count > 0) {
+        memcpy(d->state.memory, d->memory_next, (size_t)m->memory_count * sizeof *d->memory_next);
+    }
     keep_impulses(d, h);
     if (m->joint_count > 0) {
         keep_joints(m, d);

@@ -91,12 +91,115 @@ static void restored_runs_are_the_same(void **unused)
     close_world(&w);
 }
 
+/* ---- state that a controller declares ---- */
+
+static const char integrator[] =
+    "dimension: 3\n"
+    "gravity: [0, 0, 0]\n"
+    "bodies:\n"
+    "  - {name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 1}}, position: [1, 0, 0]}\n"
+    "simulation: {step: 0.01, duration: 1}\n"
+    "forces:\n"
+    "  - {name: c, type: controller, body: ball, state: {i: 0, calls: 2}, function: 'function(t, "
+    "s, "
+    "state) state.i = state.i + 0.01 * s.ball.x state.calls = state.calls + 1 return -4 * s.ball.x "
+    "- "
+    "2 * s.ball.vx - state.i, 0, state.calls end'}\n"
+    "  - {name: d, type: controller, body: ball, state: {n: 5}, function: 'function(t, s, state) "
+    "state.n = state.n - 1 return 0, state.n end'}\n";
+
+/* Each accepted step counts once, however often the function was asked for it; controllers do not
+ * share what they keep. Without gravity and contact, m v = sum of h f. */
+static void declared_state_is_kept(void **unused)
+{
+    (void)unused;
+    world         w;
+    ss_body_state s;
+    open_text(&w, integrator);
+    double z = 0, y = 0;
+    for (int i = 0; i < 10; i++) {
+        check(&w, ss_step(w.model, w.data, 0.01));
+        z += 0.01 * (3 + i);
+        y += 0.01 * (4 - i);
+    }
+    check(&w, ss_data_body(w.model, w.data, 0, &s));
+    assert_true(fabs(s.velocity.z - z) < 1e-12 && fabs(s.velocity.y - y) < 1e-12);
+    check(&w, ss_data_reset(w.model, w.data));
+    check(&w, ss_step(w.model, w.data, 0.01));
+    check(&w, ss_data_body(w.model, w.data, 0, &s));
+    assert_true(fabs(s.velocity.z - 0.03) < 1e-15);
+    close_world(&w);
+}
+
+static void declared_state_is_saved_and_hashed(void **unused)
+{
+    (void)unused;
+    enum { STEPS = 60, AT = 23 };
+    world          w;
+    unsigned char *snapshot = NULL;
+    double        *vector   = NULL;
+    size_t         size     = 0;
+    open_text(&w, integrator);
+    for (int i = 0; i < STEPS; i++) {
+        if (i == AT) {
+            size     = ss_snapshot_size(w.model, w.data);
+            snapshot = malloc(size);
+            vector   = malloc((size_t)ss_state_size(w.model) * sizeof *vector);
+            check(&w, ss_snapshot_get(w.model, w.data, snapshot));
+            check(&w, ss_state_get(w.model, w.data, vector));
+        }
+        check(&w, ss_step(w.model, w.data, 0.01));
+    }
+    uint64_t through = ss_state_hash(w.model, w.data);
+    check(&w, ss_snapshot_set(w.model, w.data, snapshot, size));
+    for (int i = AT; i < STEPS; i++) {
+        check(&w, ss_step(w.model, w.data, 0.01));
+    }
+    assert_true(ss_state_hash(w.model, w.data) == through);
+    ss_body_state a, b;
+    check(&w, ss_data_body(w.model, w.data, 0, &a));
+    check(&w, ss_state_set(w.model, w.data, vector));
+    for (int i = AT; i < STEPS; i++) {
+        check(&w, ss_step(w.model, w.data, 0.01));
+    }
+    check(&w, ss_data_body(w.model, w.data, 0, &b));
+    assert_true(fabs(a.position.x - b.position.x) < 1e-12 &&
+                fabs(a.position.z - b.position.z) < 1e-12);
+    free(snapshot);
+    free(vector);
+    close_world(&w);
+}
+
+static void only_declared_state_can_be_set(void **unused)
+{
+    (void)unused;
+    static const char *const functions[] = {
+        "function(t, s, state) state.j = 1 return 0 end",
+        "function(t, s, state) return state.j end",
+        "function(t, s, state) state.i = {} return 0 end",
+        "function(t, s, state) state.i = 0/0 return 0 end",
+        "function(t, s, state) state.i = nil return 0 end",
+        "function(t, s, state) state[1] = 1 return 0 end",
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        char  text[2048];
+        world w;
+        snprintf(text, sizeof text, "%s%s', state: {i: 0}}\n", scene_start, functions[i]);
+        open_text(&w, text);
+        assert_int_equal(ss_step(w.model, w.data, 0.001), SS_ERR_INPUT);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_state_is_read_only),
         cmocka_unit_test(garbage_does_not_gather),
         cmocka_unit_test(restored_runs_are_the_same),
+        cmocka_unit_test(declared_state_is_kept),
+        cmocka_unit_test(declared_state_is_saved_and_hashed),
+        cmocka_unit_test(only_declared_state_can_be_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

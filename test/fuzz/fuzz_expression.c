@@ -21,10 +21,13 @@ static ss_expr_found read_state(void *user, const char *name, const char *field,
 
 static void call_twice(ss_expr_env *env, int32_t handle)
 {
-    double    a[3] = {0}, b[3] = {0};
-    ss_status first  = ss_expr_call(env, handle, 0.25, read_state, NULL, a, 3);
-    ss_status second = ss_expr_call(env, handle, 0.25, read_state, NULL, b, 3);
-    if (first != second || (first == SS_OK && memcmp(a, b, sizeof a) != 0)) {
+    static const char *const names[] = {"i", "last"};
+    double                   a[3] = {0}, b[3] = {0}, k[2] = {1, 2}, l[2] = {1, 2};
+    ss_expr_memory           one = {names, k, 2}, other = {names, l, 2};
+    ss_status                first = ss_expr_call(env, handle, 0.25, read_state, NULL, &one, a, 3);
+    ss_status second = ss_expr_call(env, handle, 0.25, read_state, NULL, &other, b, 3);
+    if (first != second || (first == SS_OK && memcmp(a, b, sizeof a) != 0) ||
+        memcmp(k, l, sizeof k) != 0 || !isfinite(k[0]) || !isfinite(k[1])) {
         abort();
     }
 }
