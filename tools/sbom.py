@@ -28,17 +28,26 @@ def version():
     return ".".join(re.search(rf"SS_VERSION_{part} (\d+)", header).group(1) for part in ("MAJOR", "MINOR", "PATCH"))
 
 
-def debian_package(path):
-    """The package that a library belongs to, its version, and what its copyright file says."""
-    for name in dict.fromkeys((path, os.path.realpath(path), path.replace("/lib/", "/usr/lib/", 1))):
-        line = output("dpkg", "-S", name).split("\n")[0]
-        if ": " in line:
-            package = line.split(": ")[0].split(",")[0]
-            number = output("dpkg-query", "-W", "-f=${Version}", package)
-            place = f"/usr/share/doc/{package.split(':')[0]}/copyright"
-            text = open(place, encoding="utf8", errors="replace").read() if os.path.exists(place) else ""
-            return package.split(":")[0], number, text
-    return None
+def names_of(path):
+    return list(dict.fromkeys((path, os.path.realpath(path), path.replace("/lib/", "/usr/lib/", 1))))
+
+
+def debian_packages(paths):
+    """Which package each file belongs to; one question for all, because dpkg reads all its lists for each."""
+    owners = {}
+    for line in output("dpkg", "-S", *[name for path in paths for name in names_of(path)]).split("\n"):
+        package, colon, name = line.partition(": ")
+        if colon:
+            owners[name] = package.split(",")[0]
+    found = {path: next((owners[n] for n in names_of(path) if n in owners), None) for path in paths}
+    lines = output("dpkg-query", "-W", "-f=${binary:Package} ${Version}\n", *sorted({p for p in found.values() if p}))
+    versions = {line.split()[0].split(":")[0]: line.split()[1] for line in lines.split("\n") if line}
+    return {path: (p.split(":")[0], versions.get(p.split(":")[0], "")) for path, p in found.items() if p}
+
+
+def copyright_of(package):
+    place = f"/usr/share/doc/{package}/copyright"
+    return open(place, encoding="utf8", errors="replace").read() if os.path.exists(place) else ""
 
 
 def licences_in(text):
@@ -47,16 +56,13 @@ def licences_in(text):
 
 
 def linked_libraries(command):
-    packages = {}
-    for line in output("ldd", command).split("\n"):
-        match = re.search(r"=> (/\S+)", line)
-        found = debian_package(match.group(1)) if match else None
-        if found:
-            packages[found[0]] = {"name": found[0], "version": found[1], "text": found[2], "kind": "deb",
-                                  "licences": licences_in(found[2])}
-        elif match:
-            name = os.path.basename(match.group(1))
-            packages[name] = {"name": name, "version": "", "text": "", "kind": "file", "licences": []}
+    paths = re.findall(r"=> (/\S+)", output("ldd", command))
+    known, packages = debian_packages(paths), {}
+    for path in paths:
+        name, number = known.get(path, (os.path.basename(path), ""))
+        text = copyright_of(name)
+        packages[name] = {"name": name, "version": number, "text": text, "kind": "deb" if path in known else "file",
+                          "licences": licences_in(text)}
     return [packages[name] for name in sorted(packages)]
 
 
