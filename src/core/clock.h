@@ -9,7 +9,7 @@ static inline double ss_clock_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 #endif
