@@ -73,7 +73,7 @@ static void fill(int id, double *x, size_t count, const fault *f)
     for (size_t i = 0; i < count; i++) {
         x[i] = id == SS_RUN_CONTACTS ? 1 : id == SS_RUN_FIRST || id == SS_RUN_T ? (double)i : 0;
         if (f->kind == OTHER_NUMBERS && i % 4 == f->which % 4u) {
-            x[i] = f->value < 200 ? (double)f->value - 100 : (f->value - 227.0) * 1e8;
+            x[i] = f->value < 200 ? (double)f->value - 100 : (f->value - 227.0) * 7e7;
         }
     }
 }
