@@ -8,7 +8,7 @@
  * take no room and read as zero, which is `pending`), and writing a row is writing its bytes at
  * their place, past HDF5's buffer. The file is made under another name, closed, and renamed
  * (files/part_file.h).
- * docs/decisions/0008 tells why run files are different.
+ * docs/decisions/0010 tells why run files are different.
  */
 #include <errno.h>
 #include <hdf5.h>
