@@ -265,7 +265,8 @@ static double turning_work(const account *a, int32_t i)
     ss_vec3 end = twist_at(m, b, d->v_next + b->v_start).w;
     double  as_if =
         0.5 * (ss_dot(end, ss_mul(&d->inertia[i], end)) - ss_dot(now, ss_mul(&d->inertia[i], now)));
-    return spin_energy(m, b, &d->pose_next[i], end) - spin_energy(m, b, &d->state.pose[i], now) -
+    /* a correction in position turns the angular velocity with the body (recover/shift.c) */
+    return spin_energy(m, b, &d->pose_moved[i], end) - spin_energy(m, b, &d->state.pose[i], now) -
            as_if;
 }
 
