@@ -27,6 +27,7 @@
 #include "certify/certify.h"
 #include "certify/tolerances.h"
 #include "core/compare.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
 
@@ -214,18 +215,6 @@ static void add_rows(account *a)
 
 /* ---- bodies -------------------------------------------------------------------------------- */
 
-static ss_twist twist_at(const ss_model *m, const ss_body *b, const double *v)
-{
-    ss_twist t = {{v[0], v[1], 0}, {0, 0, 0}};
-    if (m->dimension == 3) {
-        t.v.z = v[2];
-        t.w   = b->dof == 6 ? ss_v3(v[3], v[4], v[5]) : t.w;
-    } else {
-        t.w.z = b->dof == 3 ? v[2] : 0;
-    }
-    return t;
-}
-
 static double power(const ss_wrench *f, const ss_twist *t)
 {
     return ss_dot(f->force, t->v) + ss_dot(f->torque, t->w);
@@ -236,8 +225,8 @@ static double momentum_work(const account *a, int32_t i, const ss_twist *w)
 {
     const ss_model *m   = a->m;
     const ss_body  *b   = &m->bodies[i];
-    ss_twist        now = twist_at(m, b, a->d->v_now + b->v_start);
-    ss_twist        end = twist_at(m, b, a->d->v_next + b->v_start);
+    ss_twist        now = ss_twist_from_vector(m, b->dof, a->d->v_now + b->v_start);
+    ss_twist        end = ss_twist_from_vector(m, b->dof, a->d->v_next + b->v_start);
     double          sum = b->mass * ss_dot(ss_sub(end.v, now.v), w->v);
     if (b->dof == m->dof) {
         sum += ss_dot(ss_mul(&a->d->inertia[i], ss_sub(end.w, now.w)), w->w);
@@ -261,8 +250,8 @@ static double turning_work(const account *a, int32_t i)
     if (b->round || b->dof < m->dof || !a->momentum) {
         return 0;
     }
-    ss_vec3 now = twist_at(m, b, d->v_now + b->v_start).w;
-    ss_vec3 end = twist_at(m, b, d->v_next + b->v_start).w;
+    ss_vec3 now = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start).w;
+    ss_vec3 end = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start).w;
     double  as_if =
         0.5 * (ss_dot(end, ss_mul(&d->inertia[i], end)) - ss_dot(now, ss_mul(&d->inertia[i], now)));
     /* a correction in position turns the angular velocity with the body (recover/shift.c) */
@@ -294,8 +283,8 @@ static double energy_in_play(const account *a, int32_t i)
 {
     const ss_model *m   = a->m;
     const ss_body  *b   = &m->bodies[i];
-    ss_twist        now = twist_at(m, b, a->d->v_now + b->v_start);
-    ss_twist        end = twist_at(m, b, a->d->v_next + b->v_start);
+    ss_twist        now = ss_twist_from_vector(m, b->dof, a->d->v_now + b->v_start);
+    ss_twist        end = ss_twist_from_vector(m, b->dof, a->d->v_next + b->v_start);
     ss_vec3         f   = a->d->applied[i].force;
     return 0.5 * b->mass * (ss_dot(now.v, now.v) + ss_dot(end.v, end.v)) +
            0.5 * a->h * a->h * b->inv_mass * ss_dot(f, f) +
@@ -323,7 +312,7 @@ static void add_body(account *a, int32_t i, double impulse_work, double *passive
     const ss_model *m       = a->m;
     const ss_data  *d       = a->d;
     const ss_body  *b       = &m->bodies[i];
-    ss_twist        w       = twist_at(m, b, a->w + b->v_start);
+    ss_twist        w       = ss_twist_from_vector(m, b->dof, a->w + b->v_start);
     double          gravity = a->h * b->mass * ss_dot(m->gravity, w.v);
     double          active  = a->h * power(&d->active[i], &w);
     double          all     = a->h * power(&d->applied[i], &w);
@@ -397,7 +386,7 @@ static ss_twist working_twist(const account *a, int32_t body)
     }
     const ss_body *b = &a->m->bodies[body];
     if (ss_body_moves(b)) {
-        return twist_at(a->m, b, a->w + b->v_start);
+        return ss_twist_from_vector(a->m, b->dof, a->w + b->v_start);
     }
     return b->type == SS_BODY_KINEMATIC ? a->d->twist_next[body] : none;
 }
@@ -476,8 +465,8 @@ static double kinetic_change(const account *a)
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         if (ss_body_moves(b)) {
-            ss_twist now  = twist_at(m, b, a->d->v_now + b->v_start);
-            ss_twist end  = twist_at(m, b, a->d->v_next + b->v_start);
+            ss_twist now  = ss_twist_from_vector(m, b->dof, a->d->v_now + b->v_start);
+            ss_twist end  = ss_twist_from_vector(m, b->dof, a->d->v_next + b->v_start);
             ss_twist mean = {ss_scale(0.5, ss_add(now.v, end.v)),
                              ss_scale(0.5, ss_add(now.w, end.w))};
             sum += momentum_work(a, i, &mean);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "core/compare.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "joint/joint.h"
@@ -310,18 +311,6 @@ static void close_positions(system *s)
     fill(s);
 }
 
-static void twist_to_v(const ss_model *m, const ss_twist *t, double *v)
-{
-    v[0] = t->v.x;
-    v[1] = t->v.y;
-    v[2] = m->dimension == 3 ? t->v.z : t->w.z;
-    if (m->dof == 6) {
-        v[3] = t->w.x;
-        v[4] = t->w.y;
-        v[5] = t->w.z;
-    }
-}
-
 /* The velocity becomes that of the trial state, less y. Returns the kinetic energy taken. */
 static double take_out(const system *s, const double *v)
 {
@@ -345,7 +334,7 @@ static void close_velocities(system *s, double *v)
     double share = s->d->midpoint.smooth[s->isl->bodies[0]] ? SS_PROJECTED_SHARE : 1;
     for (int32_t k = 0; k < s->isl->body_count; k++) {
         int32_t i = s->isl->bodies[k];
-        twist_to_v(s->m, &s->d->twist_next[i], v + s->m->bodies[i].v_start);
+        ss_twist_to_vector(s->m, &s->d->twist_next[i], v + s->m->bodies[i].v_start);
     }
     for (int32_t i = 0; i < s->n; i++) {
         s->r[i] = s->held[i] ? share * (rate(s, i, v) + s->drift[i]) : 0;

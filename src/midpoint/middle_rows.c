@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/compare.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "joint/joint.h"
@@ -202,16 +203,7 @@ static void gather(const ss_model *m, ss_data *d)
         if (!ss_body_moves(b)) {
             continue;
         }
-        double         *v = d->v_now + b->v_start;
-        const ss_twist *t = &d->state.twist[i];
-        v[0]              = t->v.x;
-        v[1]              = t->v.y;
-        v[2]              = m->dimension == 3 ? t->v.z : t->w.z;
-        if (m->dof == 6) {
-            v[3] = t->w.x;
-            v[4] = t->w.y;
-            v[5] = t->w.z;
-        }
+        ss_twist_to_vector(m, &d->state.twist[i], d->v_now + b->v_start);
     }
 }
 

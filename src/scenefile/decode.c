@@ -23,6 +23,11 @@ ss_status ss_decode_fail(ss_decoder *d, const ss_node *node, const char *format,
     return ss_node_fail(d->ctx, node, SS_ERR_INPUT, "%s%s", d->what, message);
 }
 
+ss_status ss_decode_no_memory(ss_decoder *d)
+{
+    return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+}
+
 ss_status ss_decode_expect(ss_decoder *d, const char *label, const ss_node *node, ss_node_kind kind)
 {
     static const char *const nouns[] = {"a single value", "a list: [..]", "a map: {key: value}"};

@@ -13,11 +13,6 @@ typedef struct expansion {
     int64_t           made;      /* nodes so far, bounded like those of a file */
 } expansion;
 
-static ss_status no_memory(ss_decoder *d)
-{
-    return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
-}
-
 static int64_t node_count(const ss_node *node)
 {
     int64_t count = 1;
@@ -36,7 +31,7 @@ static ss_status copy_node(expansion *x, const ss_node *node, ss_node **out)
                               SS_NODE_COUNT_MAX);
     }
     *out = ss_node_copy(x->d->pool, node);
-    return *out != NULL ? SS_OK : no_memory(x->d);
+    return *out != NULL ? SS_OK : ss_decode_no_memory(x->d);
 }
 
 static ss_status bind(ss_decoder *d, const char *name, const ss_node *value,
@@ -45,7 +40,7 @@ static ss_status bind(ss_decoder *d, const char *name, const ss_node *value,
     SS_TRY(ss_node_place(d->ctx, value, ss_expr_check_name(d->ctx, name)));
     ss_binding *b = ss_pool_alloc(d->pool, 1, sizeof *b);
     if (b == NULL) {
-        return no_memory(d);
+        return ss_decode_no_memory(d);
     }
     *b   = (ss_binding){name, value, outer};
     *out = b;
@@ -192,7 +187,7 @@ static ss_status number_node(ss_decoder *d, const ss_node *place, int64_t value,
     if (*out != NULL) {
         (*out)->text = ss_pool_text(d->pool, digits, &ok);
     }
-    return *out != NULL && ok ? SS_OK : no_memory(d);
+    return *out != NULL && ok ? SS_OK : ss_decode_no_memory(d);
 }
 
 /* One copy for every value of the indices from `level` on. */

@@ -12,17 +12,12 @@
 
 static const char *const merged[] = {"materials", "templates", "bodies", "joints", "forces"};
 
-static ss_status no_memory(ss_decoder *d)
-{
-    return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
-}
-
 static ss_status join(ss_decoder *d, const char *a, const char *b, const char **out)
 {
     size_t size = strlen(a) + strlen(b) + 1;
     char  *text = ss_pool_alloc(d->pool, size, 1);
     if (text == NULL) {
-        return no_memory(d);
+        return ss_decode_no_memory(d);
     }
     snprintf(text, size, "%s%s", a, b);
     *out = text;
@@ -68,7 +63,7 @@ static ss_status rename_states(const renaming *r, ss_node *node)
         size_t n     = found != NULL ? (size_t)(found - at) + 2 : strlen(at);
         char  *piece = ss_pool_alloc(r->d->pool, n + 1, 1);
         if (piece == NULL) {
-            return no_memory(r->d);
+            return ss_decode_no_memory(r->d);
         }
         memcpy(piece, at, n);
         SS_TRY(join(r->d, text, piece, &text));
@@ -166,7 +161,7 @@ static ss_status apply_params(ss_decoder *d, ss_node *tree, const ss_node *with)
         const ss_node *given = with != NULL ? ss_node_find(with, p->key) : NULL;
         ss_binding    *b     = ss_pool_alloc(d->pool, 1, sizeof *b);
         if (b == NULL) {
-            return no_memory(d);
+            return ss_decode_no_memory(d);
         }
         if (given == NULL) {
             SS_TRY(ss_node_substitute(d, p, scope,
@@ -202,7 +197,7 @@ static ss_status merge_tree(ss_decoder *d, ss_node *root, ss_node *tree, const r
             /* what follows it in its own file must stay there */
             ss_node *copy = ss_node_copy(d->pool, section);
             if (copy == NULL) {
-                return no_memory(d);
+                return ss_decode_no_memory(d);
             }
             SS_TRY(merge_section(d, root, merged[i], copy));
         }
@@ -265,7 +260,7 @@ static ss_status include_one(ss_decoder *d, ss_node *root, ss_node *entry, const
     char *folder = ss_pool_alloc(d->pool, strlen(path) + 1, 1);
     char *beside = ss_pool_alloc(d->pool, strlen(file) + 1, 1);
     if (folder == NULL || beside == NULL) {
-        return no_memory(d);
+        return ss_decode_no_memory(d);
     }
     memcpy(folder, path, (size_t)(last_slash(path) - path));
     memcpy(beside, file, (size_t)(last_slash(file) - file));

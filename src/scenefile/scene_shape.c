@@ -38,11 +38,6 @@ static bool key_of_field(const ss_field *f, ss_key *out)
     return out->type != SS_KEY_CUSTOM;
 }
 
-static ss_status no_memory(ss_decoder *d)
-{
-    return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
-}
-
 /* ---- lists of points and of shapes ---- */
 
 static ss_status decode_points(ss_decoder *d, const ss_field *f, ss_node *node, ss_shape_def *def)
@@ -51,7 +46,7 @@ static ss_status decode_points(ss_decoder *d, const ss_field *f, ss_node *node, 
     SS_TRY(ss_decode_expect(d, f->name, node, SS_NODE_LIST));
     ss_vec3 *points = ss_pool_alloc(d->pool, (size_t)node->count + 1, sizeof *points);
     if (points == NULL) {
-        return no_memory(d);
+        return ss_decode_no_memory(d);
     }
     int32_t i = 0;
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next, i++) {
@@ -73,7 +68,7 @@ static ss_status decode_parts(ss_decoder *d, const ss_field *f, ss_node *node, i
     SS_TRY(ss_decode_expect(d, f->name, node, SS_NODE_LIST));
     ss_shape_def *parts = ss_pool_alloc(d->pool, (size_t)node->count + 1, sizeof *parts);
     if (parts == NULL) {
-        return no_memory(d);
+        return ss_decode_no_memory(d);
     }
     int32_t i = 0;
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next, i++) {
@@ -210,7 +205,7 @@ ss_status ss_decode_shape(ss_decoder *d, const ss_key *key, ss_node *node, void 
 {
     ss_shape_def *def = ss_pool_alloc(d->pool, 1, sizeof *def);
     if (def == NULL) {
-        return no_memory(d);
+        return ss_decode_no_memory(d);
     }
     SS_TRY(decode_one(d, node, 0, def));
     *(const ss_shape_def **)(void *)((char *)target + key->offset) = def;

@@ -98,6 +98,8 @@ ss_status ss_decode_orientation(ss_decoder *d, const ss_key *key, ss_node *node,
 ss_status ss_decode_fail(ss_decoder *d, const ss_node *node, const char *format, ...)
     SS_PRINTF(3, 4);
 
+ss_status ss_decode_no_memory(ss_decoder *d);
+
 /* Decodes a map by a table into `target`, whose defaults are already there. */
 ss_status ss_decode_map(ss_decoder *d, const ss_key *table, ss_node *map, void *target);
 

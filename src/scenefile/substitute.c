@@ -26,11 +26,6 @@ static bool is_text_key(const char *key)
     return false;
 }
 
-static ss_status no_memory(ss_decoder *d)
-{
-    return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
-}
-
 /* ---- what a name stands for ---- */
 
 static const ss_node *text_value(const ss_node *value)
@@ -68,7 +63,7 @@ ss_status ss_param_bindings(ss_decoder *d, const ss_node *params, const ss_bindi
         }
         ss_binding *b = ss_pool_alloc(d->pool, 1, sizeof *b);
         if (b == NULL) {
-            return no_memory(d);
+            return ss_decode_no_memory(d);
         }
         *b     = (ss_binding){p->key, p, *scope};
         *scope = b;
@@ -89,7 +84,7 @@ static ss_status put(ss_decoder *d, writer *w, const char *text, size_t length)
         size_t room  = 2 * (w->length + length) + 64;
         char  *fresh = ss_pool_alloc(d->pool, room, 1);
         if (fresh == NULL) {
-            return no_memory(d);
+            return ss_decode_no_memory(d);
         }
         memcpy(fresh, w->text != NULL ? w->text : "", w->length);
         w->text = fresh;
@@ -253,7 +248,7 @@ static ss_status become_list(ss_decoder *d, ss_node *node, const ss_node *list)
 {
     ss_node *copy = ss_node_copy(d->pool, list);
     if (copy == NULL) {
-        return no_memory(d);
+        return ss_decode_no_memory(d);
     }
     copy->key  = node->key;
     copy->next = node->next;

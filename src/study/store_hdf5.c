@@ -160,17 +160,9 @@ static bool has_text(hid_t file, const char *name, const char *text, ss_context 
 /* What the columns are, as JSON: inputs with the texts that numbers stand for, measures. */
 static ss_status describe(const ss_study *s, ss_buffer *b)
 {
-    ss_buffer_text(b, "{\"inputs\":[");
-    for (int32_t i = 0; i < s->input_count; i++) {
-        ss_buffer_text(b, i > 0 ? ",{\"name\":" : "{\"name\":");
-        ss_buffer_quote(b, s->inputs[i].path);
-        for (int32_t k = 0; k < s->inputs[i].level_count; k++) {
-            ss_buffer_text(b, k > 0 ? "," : ",\"texts\":[");
-            ss_buffer_quote(b, s->inputs[i].levels[k]);
-        }
-        ss_buffer_text(b, s->inputs[i].level_count > 0 ? "]}" : "}");
-    }
-    ss_buffer_text(b, "],\"measures\":[");
+    ss_buffer_text(b, "{");
+    ss_study_put_inputs(b, s);
+    ss_buffer_text(b, ",\"measures\":[");
     for (int32_t i = 0; i < s->measure_count; i++) {
         ss_buffer_text(b, i > 0 ? "," : "");
         ss_buffer_quote(b, s->measures[i].name);

@@ -27,21 +27,6 @@ static void put_value(ss_buffer *b, const char *separator, double x)
     }
 }
 
-static void put_inputs(ss_buffer *b, const ss_study *s)
-{
-    ss_buffer_text(b, ",\"inputs\":[");
-    for (int32_t i = 0; i < s->input_count; i++) {
-        ss_buffer_text(b, i > 0 ? ",{\"name\":" : "{\"name\":");
-        ss_buffer_quote(b, s->inputs[i].path);
-        for (int32_t k = 0; k < s->inputs[i].level_count; k++) {
-            ss_buffer_text(b, k > 0 ? "," : ",\"texts\":[");
-            ss_buffer_quote(b, s->inputs[i].levels[k]);
-        }
-        ss_buffer_text(b, s->inputs[i].level_count > 0 ? "]}" : "}");
-    }
-    ss_buffer_text(b, "]");
-}
-
 /* [count, mean, low, high] */
 static void put_estimate(ss_buffer *b, const ss_estimate *e)
 {
@@ -237,7 +222,8 @@ static ss_status put_data(ss_buffer *b, const ss_trials *t, const ss_study_repor
         b, ",\"total\":%lld,\"cells\":%lld,\"per_cell\":%lld,\"counts\":[%lld,%lld,%lld,%lld]",
         (long long)t->count, (long long)s->cells, (long long)s->trials, (long long)t->of_status[0],
         (long long)t->of_status[1], (long long)t->of_status[2], (long long)t->of_status[3]);
-    put_inputs(b, s);
+    ss_buffer_text(b, ",");
+    ss_study_put_inputs(b, s);
     put_measures(b, t);
     put_axes(b, s, room);
     put_rows(b, t);

@@ -322,3 +322,18 @@ ss_status ss_trials_csv(const ss_trials *t, const char *path)
     wrong      = fclose(f) != 0 || wrong;
     return wrong ? ss_fail(t->ctx, SS_ERR_IO, "%s: could not be written to its end", path) : SS_OK;
 }
+
+void ss_study_put_inputs(ss_buffer *b, const ss_study *s)
+{
+    ss_buffer_text(b, "\"inputs\":[");
+    for (int32_t i = 0; i < s->input_count; i++) {
+        ss_buffer_text(b, i > 0 ? ",{\"name\":" : "{\"name\":");
+        ss_buffer_quote(b, s->inputs[i].path);
+        for (int32_t k = 0; k < s->inputs[i].level_count; k++) {
+            ss_buffer_text(b, k > 0 ? "," : ",\"texts\":[");
+            ss_buffer_quote(b, s->inputs[i].levels[k]);
+        }
+        ss_buffer_text(b, s->inputs[i].level_count > 0 ? "]}" : "}");
+    }
+    ss_buffer_text(b, "]");
+}

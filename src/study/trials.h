@@ -3,6 +3,7 @@
 #ifndef SS_STUDY_TRIALS_H
 #define SS_STUDY_TRIALS_H
 
+#include "files/buffer.h"
 #include "study/study.h"
 
 /* A row without the two arrays, which lie in tables of their own. */
@@ -36,5 +37,8 @@ ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss
 ss_status ss_store_read(ss_store *f, ss_trials *t);
 ss_status ss_store_put(ss_store *f, const ss_trial *trial);
 ss_status ss_store_close(ss_store *f);
+
+/* "inputs":[..]: names of the inputs, and the texts that numbers stand for; JSON. */
+void ss_study_put_inputs(ss_buffer *b, const ss_study *s);
 
 #endif
