@@ -75,8 +75,7 @@ static bool was_at_rest(seat *s)
         s->fall = ss_max(s->fall, size_of(s->m, body, s->d->v_free + at));
     }
     /* without momentum it does not matter how the bodies came here */
-    return s->m->simulation.axes.inertia == SS_INERTIA_QUASISTATIC ||
-           speed <= ss_rest_speed * s->fall;
+    return ss_inertia_of(s->m)->balanced || speed <= ss_rest_speed * s->fall;
 }
 
 /* At rest every law must hold: nothing overlaps, nothing drifts under what touches it. */
@@ -330,11 +329,6 @@ static bool find_rest(seat *s, double *work, int32_t *iwork)
     return false;
 }
 
-static const ss_cone_class *cone_of(const ss_model *m)
-{
-    return m->simulation.axes.cone == SS_CONE_POLYGON ? &ss_cone_polygon : &ss_cone_quadratic;
-}
-
 /* The reactions as a solution of the island's problem, if the certificate agrees. */
 static ss_status take(const seat *s, ss_island *isl, bool *taken)
 {
@@ -350,7 +344,7 @@ static ss_status take(const seat *s, ss_island *isl, bool *taken)
         return SS_ERR_SCRATCH;
     }
     memset(x.v, 0, nv * sizeof *x.v);
-    SS_TRY(cone_of(m)->forth(m, s->d, &isl->cone.as.cone, s->r, x.z));
+    SS_TRY(ss_cone_of(m)->forth(m, s->d, &isl->cone.as.cone, s->r, x.z));
     x.residual = ss_residual(&isl->reduced, x.z, x.v, work);
     x.outcome  = SS_SOLVED;
     *taken     = x.residual <= m->simulation.tolerance;
@@ -405,7 +399,7 @@ static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
     if (!d->rested) {
         memset(d->direction, 0, (size_t)m->nv * sizeof *d->direction);
     }
-    cone_of(m)->back(m, &isl->cone.as.cone, isl->solution.z, s.r);
+    ss_cone_of(m)->back(m, &isl->cone.as.cone, isl->solution.z, s.r);
     double speed = motion_of(&s, s.r);
     bool   taken = false;
     if (speed > ss_rest_moves * s.fall) {
@@ -421,19 +415,15 @@ static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
 /* Rounds without a matrix begin at rest: what holds it in the first of them balances. */
 static bool is_asked(const ss_model *m, const ss_data *d)
 {
-    switch (m->simulation.axes.inertia) {
-    case SS_INERTIA_DYNAMIC:
-        return d->impact.phase == SS_PHASE_WHOLE;
-    case SS_INERTIA_QUASISTATIC:
+    if (ss_inertia_of(m)->balanced) {
         return !d->prox.direct && d->prox.begun && !isfinite(d->prox.change);
-    default:
-        return false;
     }
+    return ss_inertia_of(m)->momentum && d->impact.phase == SS_PHASE_WHOLE;
 }
 
 ss_status ss_take_rest(const ss_model *m, ss_data *d)
 {
-    bool asked = is_asked(m, d) && m->simulation.axes.corners != SS_CORNERS_COMPLEMENTARITY;
+    bool asked = is_asked(m, d) && !ss_corners_of(m)->posed;
     d->rested  = false;
     for (int32_t i = 0; asked && i < d->island_count; i++) {
         if (!is_simple(d, &d->islands[i])) {

@@ -30,6 +30,7 @@
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
+#include "model/axes.h"
 
 /*
  * Turnover: the sum of all energies that change hands in the step, and of those that could: the
@@ -538,8 +539,7 @@ ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *
                             ss_fault *fault)
 {
     size_t  mark = ss_arena_mark(&d->scratch);
-    account a    = {
-           .m = m, .d = d, .h = h, .momentum = m->simulation.axes.inertia == SS_INERTIA_DYNAMIC};
+    account a    = {.m = m, .d = d, .h = h, .momentum = ss_inertia_of(m)->momentum};
     SS_TRY(open_account(&a));
     add_rows(&a);
     SS_TRY(add_bodies(&a));

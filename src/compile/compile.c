@@ -43,6 +43,22 @@ static ss_status check_solver(ss_compiler *c, const char *name)
         name, cone->name, ss_problem_type_name(cone->poses), others);
 }
 
+/* What the values of some axes have against the others, or against the scene. */
+static ss_status check_axes(ss_compiler *c)
+{
+    const ss_axes             *axes       = &c->scene->simulation.axes;
+    const ss_corners_class    *corners    = ss_corners_axis[axes->corners];
+    const ss_integrator_class *integrator = ss_integrator_axis[axes->integrator];
+    const char                *why        = NULL;
+    if (corners->refuses != NULL) {
+        why = corners->refuses(c->scene);
+    }
+    if (why == NULL && integrator != NULL && integrator->refuses != NULL) {
+        why = integrator->refuses(c->scene);
+    }
+    return why == NULL ? SS_OK : ss_fail(c->ctx, SS_ERR_INPUT, "model: %s", why);
+}
+
 static ss_status check_simulation(ss_compiler *c)
 {
     const ss_simulation_def *s = &c->scene->simulation;
@@ -57,21 +73,7 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT, "model: a polygon cone has 3 to %d directions, got %d",
                        SS_POLYGON_MAX, s->axes.cone_directions);
     }
-    if (ss_corners_axis[s->axes.corners]->posed &&
-        (!ss_cone_axis[s->axes.cone]->flat || ss_inertia_axis[s->axes.inertia]->balanced ||
-         c->scene->joint_count > 0)) {
-        return ss_fail(c->ctx, SS_ERR_INPUT,
-                       "model: corners: complementarity is a linear problem of contacts alone: it "
-                       "wants cone: {polygon: n}, inertia: dynamic or damped, and no joints "
-                       "(corners: exact has the same solutions and works with everything)");
-    }
-    if (s->axes.integrator == SS_INTEGRATOR_MIDPOINT &&
-        (s->axes.inertia != SS_INERTIA_DYNAMIC || s->axes.joints == SS_JOINTS_BAUMGARTE)) {
-        return ss_fail(c->ctx, SS_ERR_INPUT,
-                       "model: integrator: midpoint wants inertia: dynamic (without momentum there "
-                       "is nothing to integrate) and joints: stabilised or projected; "
-                       "integrator: euler works with everything");
-    }
+    SS_TRY(check_axes(c));
     if (!(s->error >= 0) || !isfinite(s->error)) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: error must be > 0, got %g", s->error);
     }
@@ -99,9 +101,7 @@ static ss_status copy_header(ss_compiler *c)
     m->simulation.solver =
         ss_pool_text(&m->pool, s->simulation.solver != NULL ? s->simulation.solver : "auto", &ok);
     m->as_printed = m->simulation.axes.integrator == SS_INTEGRATOR_EULER ||
-                    m->simulation.axes.inertia != SS_INERTIA_DYNAMIC ||
-                    m->simulation.axes.gap == SS_GAP_VELOCITY ||
-                    m->simulation.axes.corners == SS_CORNERS_COMPLEMENTARITY;
+                    !ss_inertia_of(m)->momentum || !ss_gap_of(m)->kept || ss_corners_of(m)->posed;
     if (m->simulation.axes.integrator == SS_INTEGRATOR_DEFAULT) {
         m->simulation.axes.integrator = SS_INTEGRATOR_EULER;
     }
@@ -318,7 +318,7 @@ static ss_status compile_all(ss_compiler *c)
     SS_TRY(ss_compile_joints(c));
     SS_TRY(ss_compile_forces(c));
     tie_bodies(c->model);
-    if (c->model->simulation.axes.inertia == SS_INERTIA_DYNAMIC) {
+    if (ss_inertia_of(c->model)->momentum) {
         count_give_rows(c->model);
     }
     return SS_OK;

@@ -92,7 +92,7 @@ static ss_vec3 angular_start(const ss_body *b, const ss_data *d, int32_t i, doub
 /* With no impulses. */
 static ss_vec3 angular_end(const ss_body *b, const ss_data *d, int32_t i, double h)
 {
-    bool second = d->model->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT;
+    bool second = ss_integrator_of(d->model)->second;
     if (second && !b->round) {
         const ss_mat3 *R = &d->frame[i].R;
         return ss_mul(R, turn_under(&b->inertia, ss_tmul(R, d->state.twist[i].w),

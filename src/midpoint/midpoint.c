@@ -13,7 +13,7 @@ extern const ss_reason ss_reason_midpoint;
 
 static bool concerns(const ss_model *m)
 {
-    return m->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT;
+    return ss_integrator_of(m)->second;
 }
 
 static void begin(const ss_model *m, ss_data *d, double h)

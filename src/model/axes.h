@@ -51,6 +51,7 @@ typedef struct ss_gap_class {
     double (*seen)(double gap);
     /* The value that a step falls back on when it has no solution; NULL: none. */
     const struct ss_gap_class *without;
+    bool kept; /* overlaps count too, so they can be corrected in position instead */
 } ss_gap_class;
 
 /* A value of the corners axis. */
@@ -58,6 +59,8 @@ typedef struct ss_corners_class {
     const char *name;
     bool        together; /* every face in reach holds, extended: free space is made convex      */
     bool        posed;    /* all branches are in the problem, which itself decides               */
+    /* What of the scene it cannot be combined with, and what would work; NULL: it can. */
+    const char *(*refuses)(const ss_scene *scene);
 } ss_corners_class;
 
 /* A value of the joints axis. */
@@ -70,19 +73,32 @@ typedef struct ss_joints_class {
     ss_status (*close)(const ss_model *m, ss_data *d, double h);
 } ss_joints_class;
 
-#define SS_INERTIA(name, ...)   extern const ss_inertia_class ss_inertia_##name;
-#define SS_CONE_AXIS(name, ...) extern const ss_cone_class ss_cone_##name;
-#define SS_GAP(name, ...)       extern const ss_gap_class ss_gap_##name;
-#define SS_CORNERS(name, ...)   extern const ss_corners_class ss_corners_##name;
-#define SS_JOINTS(name, ...)    extern const ss_joints_class ss_joints_##name;
+/* A value of the integrator axis. */
+typedef struct ss_integrator_class {
+    const char *name;
+    bool second; /* smooth motion is of second order: rounds in the middle of the step      */
+    /* After the last round: joints closed in position, apart from momentum. NULL: their rows did.
+     */
+    ss_status (*close)(const ss_model *m, ss_data *d);
+    /* What of the scene it cannot be combined with, and what would work; NULL: it can. */
+    const char *(*refuses)(const ss_scene *scene);
+} ss_integrator_class;
+
+#define SS_INERTIA(name, ...)    extern const ss_inertia_class ss_inertia_##name;
+#define SS_CONE_AXIS(name, ...)  extern const ss_cone_class ss_cone_##name;
+#define SS_GAP(name, ...)        extern const ss_gap_class ss_gap_##name;
+#define SS_CORNERS(name, ...)    extern const ss_corners_class ss_corners_##name;
+#define SS_JOINTS(name, ...)     extern const ss_joints_class ss_joints_##name;
+#define SS_INTEGRATOR(name, ...) extern const ss_integrator_class ss_integrator_##name;
 #include "model/axis_list.h"
 
 /* The classes of all values, by their enums (scene.h). */
-extern const ss_inertia_class *const ss_inertia_axis[];
-extern const ss_cone_class *const    ss_cone_axis[];
-extern const ss_gap_class *const     ss_gap_axis[];
-extern const ss_corners_class *const ss_corners_axis[];
-extern const ss_joints_class *const  ss_joints_axis[];
+extern const ss_inertia_class *const    ss_inertia_axis[];
+extern const ss_cone_class *const       ss_cone_axis[];
+extern const ss_gap_class *const        ss_gap_axis[];
+extern const ss_corners_class *const    ss_corners_axis[];
+extern const ss_joints_class *const     ss_joints_axis[];
+extern const ss_integrator_class *const ss_integrator_axis[];
 
 /* The model's own. */
 static inline const ss_inertia_class *ss_inertia_of(const ss_model *m)
@@ -108,6 +124,11 @@ static inline const ss_corners_class *ss_corners_of(const ss_model *m)
 static inline const ss_joints_class *ss_joints_of(const ss_model *m)
 {
     return ss_joints_axis[m->simulation.axes.joints];
+}
+
+static inline const ss_integrator_class *ss_integrator_of(const ss_model *m)
+{
+    return ss_integrator_axis[m->simulation.axes.integrator];
 }
 
 #endif

@@ -25,3 +25,8 @@ const ss_corners_class *const ss_corners_axis[] = {
 const ss_joints_class *const ss_joints_axis[] = {
 #include "model/axis_list.h"
 };
+
+#define SS_INTEGRATOR(name, value, ...) [value] = &ss_integrator_##name,
+const ss_integrator_class *const ss_integrator_axis[] = {
+#include "model/axis_list.h"
+};

@@ -56,7 +56,7 @@ SS_JOINTS(projected, SS_JOINTS_PROJECTED, false,
           "and the bodies are moved onto the joints at its end")
 SS_JOINTS(baumgarte, SS_JOINTS_BAUMGARTE, false, "it decays within some steps, for comparison")
 
-/* src/midpoint/; euler: nothing is added to the step */
+/* src/midpoint/integrator_NAME.c */
 SS_INTEGRATOR(midpoint, SS_INTEGRATOR_MIDPOINT, false,
               "second order where nothing happens, the first-order step where something does")
 SS_INTEGRATOR(euler, SS_INTEGRATOR_EULER, false,

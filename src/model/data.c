@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "model/axes.h"
 #include "solver/velocity.h"
 
 static ss_status allocate(const ss_model *m, ss_data *d)
 {
     size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng;
     size_t nj = (size_t)m->joint_count, dof = (size_t)m->dof;
-    size_t mid  = m->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT;
+    size_t mid  = ss_integrator_of(m)->second;
     size_t full = m->full_matrices ? nb * 2 * dof * dof : 0;
     struct {
         void **where;

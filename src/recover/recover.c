@@ -177,8 +177,8 @@ static void move_bodies(const ss_model *m, ss_data *d, double h)
 static ss_status take_velocities(const ss_model *m, ss_data *d, double h)
 {
     move_bodies(m, d, h);
-    bool printed = m->simulation.axes.integrator == SS_INTEGRATOR_EULER;
-    if (printed && m->joint_count > 0 && ss_joints_of(m)->close != NULL) {
+    bool here = ss_integrator_of(m)->close == NULL;
+    if (here && m->joint_count > 0 && ss_joints_of(m)->close != NULL) {
         SS_TRY(ss_joints_of(m)->close(m, d, h));
     }
     measure_rows(m, d);

@@ -11,4 +11,4 @@ static double seen(double gap)
 }
 
 const ss_gap_class ss_gap_position = {
-    .name = "position", .seen = seen, .without = &ss_gap_velocity};
+    .name = "position", .seen = seen, .without = &ss_gap_velocity, .kept = true};

@@ -21,8 +21,8 @@ static const double ss_no_approach = 1e-9;
 #define SS_STICKING_PART (1 - 1e-6)
 
 /*
- * Slip over a step, as part of the scene's length, that is rounding: positions are known to 1e-16 of
- * it, and what a solver leaves of a velocity that is zero is some hundred times that. Ten times
+ * Slip over a step, as part of the scene's length, that is rounding: positions are known to 1e-16
+ * of it, and what a solver leaves of a velocity that is zero is some hundred times that. Ten times
  * larger: parts of 1 m that creep at 1e-12 m a step count as sticking.
  */
 #define SS_STILL_PART 1e-13

@@ -6,6 +6,7 @@
 
 #include "geom/solid.h"
 #include "joint/joint.h"
+#include "model/axes.h"
 #include "model/model.h"
 #include "stickslip/field.h"
 #include "stickslip/scene_file.h"
@@ -222,7 +223,7 @@ static void put_model(ss_buffer *out, const ss_simulation_def *s)
         ss_buffer_quote(out, ss_axis_text(ss_axis_at(i), &s->axes, text, sizeof text));
     }
     ss_buffer_format(out, "},\"cone_directions\":%d",
-                     s->axes.cone == SS_CONE_POLYGON ? s->axes.cone_directions : 0);
+                     ss_cone_axis[s->axes.cone]->flat ? s->axes.cone_directions : 0);
     put_text(out, "solver", s->solver != NULL ? s->solver : "auto");
     key(out, "tolerance");
     ss_buffer_number(out, s->tolerance);

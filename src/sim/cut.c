@@ -13,6 +13,7 @@
 
 #include "core/compare.h"
 #include "core/context.h"
+#include "model/axes.h"
 #include "sim/sim.h"
 
 /* What a step tells about itself is told by its parts together. */
@@ -109,7 +110,7 @@ static ss_status take(parts *p, double h, int32_t depth)
 /* Would smaller steps do? Not where forces have no balance, or joints contradict each other. */
 static bool is_hopeless(const ss_data *d)
 {
-    bool balance = d->model->simulation.axes.inertia == SS_INERTIA_QUASISTATIC;
+    bool balance = ss_inertia_of(d->model)->balanced;
     return d->unheld >= 0 || d->opposed >= 0 || (balance && d->prox.restless >= 0);
 }
 

@@ -9,7 +9,6 @@
 #include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
-#include "midpoint/midpoint.h"
 #include "rows/contact_state.h"
 #include "sim/sim.h"
 
@@ -314,11 +313,11 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
         ss_begin_rebounds(m, d);
     }
     SS_TRY(rounds(m, d, h));
-    if (m->bounces && m->simulation.axes.inertia == SS_INERTIA_DYNAMIC) {
+    if (m->bounces && ss_inertia_of(m)->momentum) {
         SS_TRY(ss_limit_rebounds(m, d, h, rounds));
     }
-    if (m->simulation.axes.integrator == SS_INTEGRATOR_MIDPOINT) {
-        SS_TRY(ss_close_joints(m, d)); /* in position, apart from momentum */
+    if (ss_integrator_of(m)->close != NULL) {
+        SS_TRY(ss_integrator_of(m)->close(m, d)); /* joints in position, apart from momentum */
     }
     SS_TRY(ss_choose_motion(m, d, h)); /* of several, the least */
     if (d->rows.nblocks > d->state.warm_capacity) {
@@ -360,7 +359,7 @@ static ss_status make_room(ss_data *d)
         grow(d->ctx, (void **)&d->state.warm, &d->state.warm_capacity, d->rows.nblocks,
              sizeof *d->state.warm) &&
         grow(d->ctx, (void **)&d->tried, &d->tried_capacity, d->rows.nblocks, sizeof *d->tried) &&
-        (d->model->simulation.axes.integrator != SS_INTEGRATOR_MIDPOINT ||
+        (!ss_integrator_of(d->model)->second ||
          grow(d->ctx, (void **)&d->midpoint.starts, &d->midpoint.start_capacity, d->rows.nblocks,
               sizeof *d->midpoint.starts));
     if (!ok) {
