@@ -23,13 +23,13 @@
  * Overlap that is never a reason to cut: what distances of curved shapes are known to, and what the
  * next steps put right unseen. Part of the smaller body.
  */
-#define SS_OVERLAP_NONE 1e-3
+#define SS_OVERLAP_NONE 1e-4
 
 /* Change of an overlap, as a part of the smaller body, that is none: rounding of distances. */
 #define SS_OVERLAP_SAME 1e-7
 
 /* The same two for the openings of joints, as parts of the smaller of the two bodies. */
 #define SS_OPENING_MOST 5e-3
-#define SS_OPENING_NONE 1e-3
+#define SS_OPENING_NONE 1e-4
 
 #endif

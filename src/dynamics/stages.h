@@ -99,6 +99,9 @@ static inline double ss_restitution_now(const ss_model *m, const ss_data *d, con
 /* After the rounds: overlaps are moved apart, velocities stay as they are (recover/shift.c). */
 ss_status ss_shift_overlaps(const ss_model *m, ss_data *d, double h);
 
+/* And after that: those that the step made although its rows did not see them (shift_made.c). */
+ss_status ss_shift_made(const ss_model *m, ss_data *d, double h, bool *moved);
+
 /* Contacts of the present state with a gap below `reach`, no step being taken. */
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach);
 

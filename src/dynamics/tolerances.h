@@ -15,6 +15,14 @@
 #define SS_OVERLAP_ROUNDING 1e-8
 
 /*
+ * Overlap that a step made, as a part of the smaller body, that is moved apart at its end
+ * (recover/shift_made.c); steps that make more are cut. Ten times larger: bodies that tumble at
+ * coarse steps gain a hundredth of their energy by being lifted; ten times smaller: flat sides of
+ * superellipsoids that pass over a surface cost three more halvings of their steps.
+ */
+#define SS_OVERLAP_MADE 1e-3
+
+/*
  * Part of the largest correction of an overlap to which the sweeps go on (recover/shift.c). Ten
  * times larger: bodies that are lifted begin to tilt; ten times smaller: sweeps for nothing.
  */

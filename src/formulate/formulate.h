@@ -99,6 +99,9 @@ ss_status ss_polish_velocities(const ss_model *m, ss_data *d, const ss_island *i
 /* Y = A^-1 J' of the island's rows: what a unit impulse does to the velocities. */
 void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl);
 
+/* The same for one row and one body: J, Y (dof). */
+void ss_body_response(const ss_body_matrix *A, const double *J, double *Y, int32_t dof);
+
 /* The island's blocks as the problem sees them, in its own row numbers; NULL: no room. */
 const ss_block *ss_island_blocks(ss_data *d, const ss_island *isl);
 

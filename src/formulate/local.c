@@ -59,6 +59,11 @@ static void respond_side(const ss_body_matrix *A, const double *J, double *Y, in
     }
 }
 
+void ss_body_response(const ss_body_matrix *A, const double *J, double *Y, int32_t dof)
+{
+    respond_side(A, J, Y, 1, dof);
+}
+
 void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl)
 {
     const size_t dof = (size_t)m->dof;

@@ -56,6 +56,7 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->midpoint.v, mid * nv, sizeof *d->midpoint.v},
         {(void **)&d->midpoint.stiffness, mid * nb, sizeof *d->midpoint.stiffness},
         {(void **)&d->pose_bare, nb, sizeof *d->pose_bare},
+        {(void **)&d->shift, nv, sizeof *d->shift},
         {(void **)&d->rebound, nb, sizeof *d->rebound},
         {(void **)&d->before_push, nb, sizeof *d->before_push},
     };

@@ -216,6 +216,7 @@ struct ss_data {
     const ss_pose    *pose_moved; /* (nb) where the velocities alone lead: pose_next, unless ..  */
     ss_pose          *pose_bare;  /* (nb) .. corrections in position moved bodies on: then this  */
     bool              shifted;    /* they did                                                    */
+    double           *shift;      /* (nv) .. by this, as velocities are stored                   */
     bool              marks;      /* a failed certificate is marked, and the step kept           */
     ss_ledger         ledger;     /* of this step                                                */
     ss_motion_verdict motion;     /* is v_next the only motion that solves the step?             */

@@ -20,35 +20,21 @@
 #include <string.h>
 
 #include "core/compare.h"
-#include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
-#include "formulate/formulate.h"
+#include "recover/shift.h"
 
 enum { MOST_SWEEPS = 200 };
-
-/* A row of the correction: J x >= r, or = r. */
-typedef struct shift_row {
-    const ss_row_block *block;
-    int32_t             row;
-    double              r, inv_w, l;
-    bool                equal;
-} shift_row;
-
-typedef struct shifting {
-    const ss_model *m;
-    ss_data        *d;
-    double          h;
-    shift_row      *rows;
-    int32_t         count;
-    double         *x;      /* (nv) */
-    bool           *island; /* (island_count) something overlaps in it */
-    double          largest;
-} shifting;
 
 static double body_size(const ss_model *m, int32_t body)
 {
     double size = m->shapes[body].size;
     return size > 0 ? size : INFINITY;
+}
+
+double ss_shift_size(const ss_model *m, int32_t a, int32_t b)
+{
+    double size = ss_min(body_size(m, a), body_size(m, b));
+    return isfinite(size) ? size : m->length;
 }
 
 static double turned_off(const ss_model *m, const ss_data *d, int32_t body, double h)
@@ -61,22 +47,19 @@ static double turned_off(const ss_model *m, const ss_data *d, int32_t body, doub
 }
 
 /* How deep a contact is at the end of the step, as far as it is the pair that overlaps. */
-static double depth_of(const shifting *s, const ss_contact *c, const ss_row_block *b)
+static double depth_of(const ss_shifting *s, const ss_contact *c, const ss_row_block *b)
 {
     double depth = -(c->gap + s->h * s->d->rows.velocity[b->row]);
     return c->branch == 0 || depth < 0 ? depth : ss_min(depth, ss_max(-c->apart, 0));
 }
 
 /* J x >= this. */
-static double wanted(const shifting *s, const ss_contact *c, const ss_row_block *b)
+static double wanted(const ss_shifting *s, const ss_contact *c, const ss_row_block *b)
 {
     const ss_model *m = s->m;
     int32_t         a = m->geoms[c->geom_a].body, o = m->geoms[c->geom_b].body;
-    double          size  = ss_min(body_size(m, a), body_size(m, o));
+    double          size  = ss_shift_size(m, a, o);
     double          depth = depth_of(s, c, b);
-    if (!isfinite(size)) {
-        size = m->length;
-    }
     if (depth > SS_OVERLAP_ROUNDING * m->length) {
         double most = s->h * size + turned_off(m, s->d, a, s->h) + turned_off(m, s->d, o, s->h);
         return ss_min(depth, most);
@@ -85,7 +68,7 @@ static double wanted(const shifting *s, const ss_contact *c, const ss_row_block 
 }
 
 /* Which islands have something to correct. */
-static bool find_overlaps(shifting *s)
+static bool find_overlaps(ss_shifting *s)
 {
     ss_data *d = s->d;
     memset(s->island, 0, (size_t)d->island_count * sizeof *s->island);
@@ -102,25 +85,54 @@ static bool find_overlaps(shifting *s)
     return s->largest > 0;
 }
 
-static double response(const shifting *s, const ss_row_block *b, int32_t row)
+static double response(const ss_shifting *s, const ss_shift_row *x)
 {
-    size_t at = (size_t)row * 2 * (size_t)s->m->dof;
-    double w  = 0;
-    for (int side = 0; side < 2; side++, at += (size_t)s->m->dof) {
-        w += b->body[side] >= 0 ? ss_dot_dof(s->d->rows.J + at, s->d->Y + at, s->m->dof) : 0;
+    double w = 0;
+    for (int side = 0; side < 2; side++) {
+        ptrdiff_t at = (ptrdiff_t)side * s->m->dof;
+        w += x->body[side] >= 0 ? ss_dot_dof(x->J + at, x->Y + at, s->m->dof) : 0;
     }
     return w;
 }
 
-static void add_row(shifting *s, const ss_row_block *b, int32_t row, double r, bool equal)
+/* J x of a row for a displacement x of all bodies. */
+double ss_shift_along(const ss_shifting *s, const ss_shift_row *row, const double *x)
 {
-    double w = response(s, b, row);
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        if (row->body[side] >= 0) {
+            const double *of = x + s->m->bodies[row->body[side]].v_start;
+            sum += ss_dot_dof(row->J + (ptrdiff_t)side * s->m->dof, of, s->m->dof);
+        }
+    }
+    return sum;
+}
+
+ss_shift_row ss_shift_row_of(const ss_shifting *s, const ss_row_block *b, int32_t row, double r)
+{
+    size_t at = (size_t)row * 2 * (size_t)s->m->dof;
+    return (ss_shift_row){.body = b->body, .J = s->d->rows.J + at, .Y = s->d->Y + at, .r = r};
+}
+
+void ss_shift_add(ss_shifting *s, ss_shift_row row)
+{
+    double w = response(s, &row);
     if (w > 0) {
-        s->rows[s->count++] = (shift_row){b, row, r, 1 / w, 0, equal};
+        row.inv_w           = 1 / w;
+        s->rows[s->count++] = row;
     }
 }
 
-static void add_rows(shifting *s)
+void ss_shift_add_joint(ss_shifting *s, const ss_row_block *b)
+{
+    for (int32_t k = 0; k < b->dim; k++) {
+        ss_shift_row row = ss_shift_row_of(s, b, b->row + k, 0);
+        row.equal        = true;
+        ss_shift_add(s, row);
+    }
+}
+
+static void add_rows(ss_shifting *s)
 {
     const ss_data *d = s->d;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
@@ -129,34 +141,32 @@ static void add_rows(shifting *s)
             continue;
         }
         if (b->source == SS_ROWS_CONTACT) {
-            add_row(s, b, b->row, wanted(s, &d->contacts.items[b->index], b), false);
+            ss_shift_add(s,
+                         ss_shift_row_of(s, b, b->row, wanted(s, &d->contacts.items[b->index], b)));
         } else if (b->source == SS_ROWS_JOINT) {
-            for (int32_t k = 0; k < b->dim; k++) {
-                add_row(s, b, b->row + k, 0, true);
-            }
+            ss_shift_add_joint(s, b);
         }
     }
 }
 
 /* One row of a sweep; returns how far it moved the contact. */
-static double relax(shifting *s, shift_row *x)
+static double relax(ss_shifting *s, ss_shift_row *x)
 {
-    const ss_model *m  = s->m;
-    size_t          at = (size_t)x->row * 2 * (size_t)m->dof;
-    double          l  = x->l + (x->r - ss_row_rate(m, s->d, x->block, x->row, s->x)) * x->inv_w;
-    l                  = x->equal ? l : ss_max(l, 0);
-    double change      = l - x->l;
-    x->l               = l;
-    for (int side = 0; change != 0 && side < 2; side++, at += (size_t)m->dof) {
-        if (x->block->body[side] >= 0) {
-            double *to = s->x + m->bodies[x->block->body[side]].v_start;
-            ss_add_dof(to, change, s->d->Y + at, m->dof);
+    const ss_model *m = s->m;
+    double          l = x->l + (x->r - ss_shift_along(s, x, s->x)) * x->inv_w;
+    l                 = x->equal ? l : ss_max(l, 0);
+    double change     = l - x->l;
+    x->l              = l;
+    for (int side = 0; change != 0 && side < 2; side++) {
+        if (x->body[side] >= 0) {
+            double *to = s->x + m->bodies[x->body[side]].v_start;
+            ss_add_dof(to, change, x->Y + (ptrdiff_t)side * m->dof, m->dof);
         }
     }
     return fabs(change) / x->inv_w;
 }
 
-static void sweep(shifting *s)
+static void sweep(ss_shifting *s)
 {
     double moved = INFINITY;
     for (int k = 0; k < MOST_SWEEPS && moved > SS_SHIFT_SETTLED * s->largest; k++) {
@@ -170,7 +180,7 @@ static void sweep(shifting *s)
     }
 }
 
-static void move_body(const shifting *s, int32_t i)
+static void move_body(const ss_shifting *s, int32_t i)
 {
     const ss_model *m = s->m;
     const ss_body  *b = &m->bodies[i];
@@ -192,9 +202,41 @@ static void move_body(const shifting *s, int32_t i)
     }
 }
 
+void ss_shift_move(ss_shifting *s)
+{
+    const ss_model *m = s->m;
+    ss_data        *d = s->d;
+    sweep(s);
+    if (!d->shifted) {
+        memcpy(d->pose_bare, d->pose_next, (size_t)m->nb * sizeof *d->pose_bare);
+        memset(d->shift, 0, (size_t)m->nv * sizeof *d->shift);
+        d->pose_moved = d->pose_bare;
+        d->shifted    = true;
+    }
+    for (int32_t i = 0; i < m->nv; i++) {
+        d->shift[i] += s->x[i];
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            move_body(s, i);
+        }
+    }
+}
+
+bool ss_shift_room(ss_shifting *s, int32_t rows)
+{
+    s->rows = ss_arena_alloc(&s->d->scratch, (size_t)rows, sizeof *s->rows);
+    s->x    = ss_arena_alloc(&s->d->scratch, (size_t)s->m->nv, sizeof *s->x);
+    if (!s->rows || !s->x) {
+        return false;
+    }
+    memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
+    return true;
+}
+
 ss_status ss_shift_overlaps(const ss_model *m, ss_data *d, double h)
 {
-    shifting s    = {.m = m, .d = d, .h = h};
+    ss_shifting s = {.m = m, .d = d, .h = h};
     d->shifted    = false;
     d->pose_moved = d->pose_next;
     if (m->as_printed || d->contacts.count == 0) {
@@ -206,22 +248,11 @@ ss_status ss_shift_overlaps(const ss_model *m, ss_data *d, double h)
         return SS_ERR_SCRATCH;
     }
     if (find_overlaps(&s)) {
-        s.rows = ss_arena_alloc(&d->scratch, (size_t)d->rows.nrows, sizeof *s.rows);
-        s.x    = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *s.x);
-        if (!s.rows || !s.x) {
+        if (!ss_shift_room(&s, d->rows.nrows)) {
             return SS_ERR_SCRATCH;
         }
-        memset(s.x, 0, (size_t)m->nv * sizeof *s.x);
         add_rows(&s);
-        sweep(&s);
-        memcpy(d->pose_bare, d->pose_next, (size_t)m->nb * sizeof *d->pose_bare);
-        d->pose_moved = d->pose_bare;
-        d->shifted    = true;
-        for (int32_t i = 0; i < m->nb; i++) {
-            if (ss_body_moves(&m->bodies[i])) {
-                move_body(&s, i);
-            }
-        }
+        ss_shift_move(&s);
     }
     ss_arena_release(&d->scratch, mark);
     return SS_OK;

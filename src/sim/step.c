@@ -120,8 +120,14 @@ static ss_status accept(const ss_model *m, ss_data *d)
 /* Is the motion right: energies, true gaps, joints? */
 static ss_status accept_motion(const ss_model *m, ss_data *d, double h)
 {
+    enum { MOST_SHIFTS = 4 };
     ss_fault fault;
+    bool     moved = true;
     SS_TRY(ss_certify_motion(m, d, h, &fault));
+    for (int i = 0; i < MOST_SHIFTS && moved && fault.kind == SS_FAULT_OVERLAP; i++) {
+        SS_TRY(ss_shift_made(m, d, h, &moved)); /* rows are linear, surfaces are not */
+        SS_TRY(ss_certify_motion(m, d, h, &fault));
+    }
     const ss_ledger *l           = &d->ledger;
     d->report.turnover           = l->turnover;
     d->report.restitution_factor = m->bounces ? ss_rebound_factor(m, d) : 1;

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Corrections in position: what shift.c and shift_made.c share. Equations: there. */
+#ifndef SS_RECOVER_SHIFT_H
+#define SS_RECOVER_SHIFT_H
+
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+
+/* A row of the correction: J x >= r, or = r. */
+typedef struct ss_shift_row {
+    const int32_t *body;  /* (2) of the sides, -1: none that moves */
+    const double  *J, *Y; /* (2 dof) */
+    double         r, inv_w, l;
+    bool           equal;
+} ss_shift_row;
+
+typedef struct ss_shifting {
+    const ss_model *m;
+    ss_data        *d;
+    double          h;
+    ss_shift_row   *rows;
+    int32_t         count;
+    double         *x;      /* (nv) */
+    bool           *island; /* (island_count) something overlaps in it */
+    double          largest;
+} ss_shifting;
+
+/* Rows and a displacement of nothing, in the scratch; false: no room. */
+bool ss_shift_room(ss_shifting *s, int32_t rows);
+
+/* A row of the step, with J x >= r; rows that no body answers to are left out. */
+ss_shift_row ss_shift_row_of(const ss_shifting *s, const ss_row_block *b, int32_t row, double r);
+void         ss_shift_add(ss_shifting *s, ss_shift_row row);
+void         ss_shift_add_joint(ss_shifting *s, const ss_row_block *b);
+
+/* J x of a row for a displacement x of all bodies. */
+double ss_shift_along(const ss_shifting *s, const ss_shift_row *row, const double *x);
+
+/* The least x of all rows, by Gauss-Seidel; then bodies go there, and d->shift knows. */
+void ss_shift_move(ss_shifting *s);
+
+/* The smaller of two bodies; the scene's smallest part where both are points. */
+double ss_shift_size(const ss_model *m, int32_t a, int32_t b);
+
+#endif

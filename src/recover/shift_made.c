@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Overlaps that a step made by itself.
+ *
+ * Where the true gaps at the end of a step fail the certificate, rows that are linear in the step
+ * have missed what is not: the point at which a flat side of a superellipsoid touches runs across
+ * it within the step, however short the step is. Then overlaps that the step made are taken out
+ * where they are (ss_shift_made):
+ *
+ *   J'_n x >= depth - max(depth before - h s, 0)      J': at the end of the step
+ *
+ * with contacts that are found there anew, and contacts of other pairs as in shift.c. Moving bodies
+ * apart lifts some of them, so that more than a small part of a body is not moved: such steps are
+ * cut, which makes it less.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/compare.h"
+#include "dynamics/gaps.h"
+#include "dynamics/tolerances.h"
+#include "recover/shift.h"
+
+enum { MOST_FRESH = 256 }; /* contacts of one pair at the end of the step, all branches */
+
+/* A contact at the end of the step, with the rows that it has there. */
+typedef struct fresh_contact {
+    int32_t body[2];
+    double  J[12], Y[12];
+    double  r;
+} fresh_contact;
+
+typedef struct making {
+    ss_shifting     s;
+    const ss_frame *was, *now; /* (ng) of geoms before the step, and where it left them */
+    ss_contact     *contacts;  /* (MOST_FRESH) of one pair */
+    fresh_contact  *fresh;     /* (room) */
+    int32_t         count, room;
+    int32_t        *deep; /* (pair_count) the pairs that have fresh contacts, deep_count of them */
+    int32_t         deep_count;
+} making;
+
+/* The branch that separates a pair best, [*first, *end) of its contacts. */
+static void widest_branch(const ss_contact *c, int32_t count, int32_t *first, int32_t *end)
+{
+    double widest = -INFINITY;
+    for (int32_t i = 0, next = 0; i < count; i = next) {
+        double least = INFINITY;
+        for (next = i; next < count && c[next].branch == c[i].branch; next++) {
+            least = ss_min(least, c[next].gap);
+        }
+        if (least > widest) {
+            widest = least;
+            *first = i;
+            *end   = next;
+        }
+    }
+}
+
+static int32_t collide_again(const making *k, const ss_pair *pair)
+{
+    const ss_model      *m = k->s.m;
+    const ss_pair_entry *entry =
+        &m->pair_fn[m->geom_class[pair->a] * m->geom_class_count + m->geom_class[pair->b]];
+    int32_t         a = entry->swap ? pair->b : pair->a, b = entry->swap ? pair->a : pair->b;
+    ss_contact_list list = {.items = k->contacts, .capacity = MOST_FRESH, .geom_a = a, .geom_b = b};
+    entry->fn(&m->geoms[a], &k->now[a], &m->geoms[b], &k->now[b], 0, &list);
+    return list.count < list.capacity ? list.count : list.capacity;
+}
+
+/* The normal row of a contact where the step left the bodies (rows/contact_rows.c). */
+static void put_normal(const making *k, const ss_contact *c, fresh_contact *f)
+{
+    const ss_model *m = k->s.m;
+    for (int side = 0; side < 2; side++) {
+        int32_t        body = m->geoms[side == 0 ? c->geom_a : c->geom_b].body;
+        const ss_body *b    = &m->bodies[body];
+        f->body[side]       = ss_body_moves(b) ? body : -1;
+        if (!ss_body_moves(b)) {
+            continue;
+        }
+        double *J   = f->J + (ptrdiff_t)side * m->dof;
+        ss_vec3 arm = ss_sub(side == 0 ? c->point_a : c->point_b, k->s.d->pose_next[body].p);
+        ss_vec3 n = ss_scale(side == 0 ? -1 : 1, c->normal), w = ss_cross(arm, n);
+        ss_vec3 roll = ss_scale(side == 0 ? 1 : -1, c->roll);
+        w            = b->dof < m->dof ? ss_v3(0, 0, 0) : ss_add(w, roll);
+        if (m->dimension == 3) {
+            memcpy(J, (double[]){n.x, n.y, n.z, w.x, w.y, w.z}, 6 * sizeof *J);
+        } else {
+            memcpy(J, (double[]){n.x, n.y, w.z}, 3 * sizeof *J);
+        }
+        ss_body_response(&k->s.d->matrix[body], J, f->Y + (ptrdiff_t)side * m->dof, m->dof);
+    }
+}
+
+/* How much of a pair's depth goes: what the step made, and of the rest what a step may take. */
+static void add_fresh(making *k, int32_t index, double target)
+{
+    const ss_pair *pair  = &k->s.d->pairs[index];
+    int32_t        count = collide_again(k, pair), first = 0, end = 0;
+    widest_branch(k->contacts, count, &first, &end);
+    for (int32_t i = first; i < end && k->count < k->room; i++) {
+        const ss_contact *c = &k->contacts[i];
+        fresh_contact    *f = &k->fresh[k->count];
+        put_normal(k, c, f);
+        f->r = -target - c->gap;
+        k->count += f->body[0] >= 0 || f->body[1] >= 0;
+        k->s.largest = ss_max(k->s.largest, f->r);
+    }
+    if (end > first) {
+        k->deep[k->deep_count++] = index;
+    }
+}
+
+/* False: the step made more of an overlap than may be moved away. */
+static bool find_made(making *k)
+{
+    const ss_model *m = k->s.m;
+    const ss_data  *d = k->s.d;
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        const ss_pair *p     = &d->pairs[i];
+        double         depth = -ss_geom_gap(m, k->now, p->a, p->b, 0, NULL);
+        if (depth <= SS_OVERLAP_ROUNDING * m->length) {
+            continue;
+        }
+        double size   = ss_shift_size(m, m->geoms[p->a].body, m->geoms[p->b].body);
+        double before = -ss_geom_gap(m, k->was, p->a, p->b, 0, NULL);
+        double target = ss_max(0, before - k->s.h * size);
+        if (depth > target + SS_OVERLAP_MADE * size) {
+            return false;
+        }
+        if (depth > target) {
+            add_fresh(k, i, target);
+        }
+    }
+    return true;
+}
+
+static bool is_deep(const making *k, const ss_contact *c)
+{
+    for (int32_t i = 0; i < k->deep_count; i++) {
+        const ss_pair *p = &k->s.d->pairs[k->deep[i]];
+        if ((p->a == c->geom_a && p->b == c->geom_b) || (p->b == c->geom_a && p->a == c->geom_b)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Contacts of the other pairs may close, no more; joints stay as they are. */
+static void add_others(making *k)
+{
+    ss_shifting   *s = &k->s;
+    const ss_data *d = s->d;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        const ss_contact   *c = &d->contacts.items[b->index];
+        if (b->source == SS_ROWS_CONTACT && !is_deep(k, c)) {
+            ss_shift_row row = ss_shift_row_of(s, b, b->row, 0);
+            double       gap = c->gap + s->h * d->rows.velocity[b->row];
+            gap += d->shifted ? ss_shift_along(s, &row, d->shift) : 0;
+            row.r = -ss_max(gap, 0);
+            ss_shift_add(s, row);
+        } else if (b->source == SS_ROWS_JOINT) {
+            ss_shift_add_joint(s, b);
+        }
+    }
+}
+
+static bool make_fresh_room(making *k)
+{
+    const ss_model *m       = k->s.m;
+    ss_arena       *scratch = &k->s.d->scratch;
+    ss_frame       *was     = ss_arena_alloc(scratch, (size_t)m->ng, sizeof *was);
+    ss_frame       *now     = ss_arena_alloc(scratch, (size_t)m->ng, sizeof *now);
+    k->room                 = 4 * k->s.d->pair_count + MOST_FRESH;
+    k->contacts             = ss_arena_alloc(scratch, MOST_FRESH, sizeof *k->contacts);
+    k->fresh                = ss_arena_alloc(scratch, (size_t)k->room, sizeof *k->fresh);
+    k->deep                 = ss_arena_alloc(scratch, (size_t)k->s.d->pair_count, sizeof *k->deep);
+    if (!was || !now || !k->contacts || !k->fresh || !k->deep ||
+        !ss_shift_room(&k->s, k->s.d->rows.nrows + k->room)) {
+        return false;
+    }
+    ss_place_geoms(m, k->s.d->state.pose, was);
+    ss_place_geoms(m, k->s.d->pose_next, now);
+    k->was = was;
+    k->now = now;
+    return true;
+}
+
+ss_status ss_shift_made(const ss_model *m, ss_data *d, double h, bool *moved)
+{
+    making k    = {.s = {.m = m, .d = d, .h = h}};
+    size_t mark = ss_arena_mark(&d->scratch);
+    if (!make_fresh_room(&k)) {
+        return SS_ERR_SCRATCH;
+    }
+    *moved = find_made(&k) && k.count > 0;
+    if (*moved) {
+        for (int32_t i = 0; i < k.count; i++) {
+            const fresh_contact *f = &k.fresh[i];
+            ss_shift_add(&k.s, (ss_shift_row){.body = f->body, .J = f->J, .Y = f->Y, .r = f->r});
+        }
+        add_others(&k);
+        ss_shift_move(&k.s);
+    }
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}
