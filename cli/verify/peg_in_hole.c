@@ -148,32 +148,68 @@ typedef struct trial {
     outcome what;
     double  tilt; /* of the peg at the end */
     int     steps;
+    int     slipped;    /* steps in which it goes on although the exact condition holds it      */
+    bool    unbalanced; /* it ends at rest where the exact condition finds no balance           */
 } trial;
 
-/* How high the peg's middle is, and how far it leans, in the plane or in space. */
-static void look(const ss_verify_world *w, double *height, double *tilt)
+/* Where the peg's middle is, and how far it leans to the right, in the plane or in space. */
+typedef struct place {
+    double x, height, lean;
+} place;
+
+static place look(const ss_verify_world *w)
 {
-    ss_body_state s    = ss_verify_body(w, "peg");
-    bool          flat = ss_model_dimension(w->model) == 2;
-    *height            = flat ? s.position.y : s.position.z;
-    *tilt              = flat ? fabs(s.angle) : 2 * asin(fabs(s.quat_wxyz.y));
+    ss_body_state s = ss_verify_body(w, "peg");
+    if (ss_model_dimension(w->model) == 2) {
+        return (place){s.position.x, s.position.y, -s.angle};
+    }
+    return (place){s.position.x, s.position.z, 2 * asin(s.quat_wxyz.y)};
+}
+
+/* Distances that are none: the step's own resolution of positions. */
+static const double touching = 1e-8, upright = 1e-6;
+
+/*
+ * Does the peg touch in two points, and which forces can they bear? Mirrored so that it leans to
+ * the right, its lower left corner B is at the left wall, and its right side at the mouth's edge C.
+ */
+static bool two_points(place at, load f, pair *out)
+{
+    double side = at.lean < 0 ? -1 : 1, tilt = fabs(at.lean), x = side * at.x;
+    double c = cos(tilt), s = sin(tilt), r = 0.5 * hole;
+    double bx = x - 0.5 * width * c - 0.5 * length * s;
+    double by = at.height + 0.5 * width * s - 0.5 * length * c;
+    if (tilt < upright) { /* flat against the nearer wall, if it touches one */
+        side = at.x < 0 ? 1 : -1;
+        *out = flat(-by, f, side);
+        return fabs(fabs(at.x) - (r - 0.5 * width)) < touching;
+    }
+    double to_edge = (r - x) * c + at.height * s - 0.5 * width; /* of C from the right side */
+    *out           = leaning(tilt, f, side);
+    return fabs(bx + r) < touching && fabs(to_edge) < touching;
 }
 
 /* Steps in which the force alone would move the peg by half a millimetre, until it is wedged, at
    rest, 45 mm deep, or out of steps. */
-static ss_status push(ss_verify *v, ss_verify_world *w, int most, trial *out)
+static ss_status push(ss_verify *v, ss_verify_world *w, load f, int most, trial *out)
 {
-    const double h = 0.01;
+    const double h   = 0.01;
+    place        was = look(w);
     for (out->steps = 1; out->steps <= most; out->steps++) {
         SS_TRY(ss_verify_steps(v, w, h, 1));
         ss_hold hold = ss_data_report(w->data)->hold;
-        double  height;
-        look(w, &height, &out->tilt);
-        bool deep = height < 0.5 * length - 0.045;
+        place   now  = look(w);
+        bool    deep = now.height < 0.5 * length - 0.045;
+        pair    p;
+        bool    two = two_points(was, f, &p), moved = was.height - now.height > touching;
+        out->slipped += two && moved && held(p) && !slides(p);
+        out->tilt = fabs(now.lean);
         if (hold == SS_HOLD_WEDGED || hold == SS_HOLD_JAMMED || deep) {
-            out->what = deep ? INSERTS : hold == SS_HOLD_WEDGED ? WEDGES : JAMS;
+            out->what       = deep ? INSERTS : hold == SS_HOLD_WEDGED ? WEDGES : JAMS;
+            out->unbalanced = out->what == JAMS && !(two_points(now, f, &p) && held(p));
             return SS_OK;
         }
+        was = now;
     }
     out->what = MOVES;
     return SS_OK;
@@ -188,7 +224,7 @@ static ss_status try_peg(ss_verify *v, const char *scene, double tilt, load f, i
     const char     *overrides[] = {text[0], text[1], text[2], NULL};
     ss_verify_world w;
     SS_TRY(ss_verify_open(v, scene, overrides, &w));
-    ss_status status = push(v, &w, most, out);
+    ss_status status = push(v, &w, f, most, out);
     ss_verify_close(&w);
     return status;
 }
@@ -202,7 +238,8 @@ typedef struct map {
     void (*cell)(double x, double y, double *tilt, load *f);
     unsigned expected[CELLS][CELLS];
     outcome  found[CELLS][CELLS];
-    int      unbalanced; /* at rest where the derived condition says that it cannot be */
+    int      unbalanced; /* cells at rest where the exact condition says that it cannot be      */
+    int      slipped;    /* cells in which it goes on where the exact condition holds it        */
 } map;
 
 /* Tilt and load at a point of the map, in cells. */
@@ -219,14 +256,13 @@ static ss_status fill(ss_verify *v, map *m)
         for (int j = 0; j < m->cells; j++) {
             double tilt;
             load   f;
-            trial  t = {INSERTS, 0, 0};
+            trial  t = {.what = INSERTS};
             at_cell(m, i, j, &tilt, &f);
             m->expected[i][j] = derived(tilt, f);
             SS_TRY(try_peg(v, m->scene, tilt, f, 20000, &t));
             m->found[i][j] = t.what;
-            bool aslant    = t.tilt > 1e-6; /* else it lies flat against a wall */
-            m->unbalanced += t.what == JAMS && aslant && !held(leaning(t.tilt, f, 1)) &&
-                             !held(leaning(t.tilt, f, -1));
+            m->unbalanced += t.unbalanced;
+            m->slipped += t.slipped > 0;
         }
     }
     return SS_OK;
@@ -251,21 +287,24 @@ static bool on_border(const map *m, int i, int j)
 
 static ss_status compare(ss_verify *v, map *m)
 {
-    int wrong = 0, borders = 0, wrong_on_border = 0, count[OUTCOMES] = {0};
+    int wrong = 0, borders = 0, later = 0, count[OUTCOMES] = {0};
     SS_TRY(fill(v, m));
     for (int i = 0; i < m->cells; i++) {
         for (int j = 0; j < m->cells; j++) {
             bool differs = !(m->expected[i][j] >> m->found[i][j] & 1u), border = on_border(m, i, j);
             borders += border;
             wrong += differs && !border;
-            wrong_on_border += differs && border;
+            later += differs && border;
             count[m->found[i][j]]++;
         }
     }
     ss_verify_near(v, 0, wrong, 0, "%s: cells with another verdict, borders left out", m->name);
-    ss_verify_near(v, 0, wrong_on_border, 0.065 * borders,
-                   "%s: with another verdict, of %d cells at borders", m->name, borders);
-    ss_verify_near(v, 0, m->unbalanced, 0, "%s: at rest where no forces balance", m->name);
+    ss_verify_near(
+        v, 0, m->unbalanced, 0,
+        "%s: cells at rest where no forces balance, of all (%d at borders, %d decided on "
+        "the way)",
+        m->name, borders, later);
+    ss_verify_near(v, 0, m->slipped, 0, "%s: cells that go on where the contacts hold", m->name);
     int least = m->cells * m->cells / 11;
     ss_verify_near(v, 1, count[INSERTS] >= least && count[JAMS] >= least, 0,
                    "%s: both insertion and jamming happen (%d inserted, %d jammed, %d wedged)",
@@ -318,7 +357,7 @@ static ss_status bisect(ss_verify *v, const map *m, double fixed, outcome what, 
     for (int k = 0; k < 30; k++) {
         double middle = 0.5 * (*low + *high), tilt;
         load   f;
-        trial  t = {INSERTS, 0, 0};
+        trial  t = {.what = INSERTS};
         m->cell(what == WEDGES ? middle : fixed, what == WEDGES ? fixed : middle, &tilt, &f);
         SS_TRY(try_peg(v, m->scene, tilt, f, 1, &t));
         *(t.what == what ? high : low) = middle;

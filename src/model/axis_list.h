@@ -40,7 +40,8 @@ SS_CONE_AXIS(polygon, SS_CONE_POLYGON, true, "a cone of n friction directions, i
 SS_GAP(position, SS_GAP_POSITION, false,
        "the gap at the start of the step counts (Stewart-Trinkle)")
 SS_GAP(velocity, SS_GAP_VELOCITY, false,
-       "touching contacts drop it (Anitescu-Potra); a solution always exists")
+       "touching contacts drop it (Anitescu-Potra); a solution exists for surfaces at rest or a "
+       "pointed friction cone")
 
 /* src/corner/corners_NAME.c */
 SS_CORNERS(exact, SS_CORNERS_EXACT, false, "what slides past an edge is not held by its extension")

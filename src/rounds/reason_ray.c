@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A step that ends in a ray may have no solution because gaps cannot be closed (gap: position). It
- * is done once more without gaps to close, as gap: velocity would: then a solution always exists
- * (Anitescu and Potra 1997), and the report says so.
+ * is done once more without gaps to close, as gap: velocity would: then a solution exists for
+ * surfaces at rest or a pointed friction cone (Anitescu and Potra 1997), and the report says so.
  */
 #include "model/axes.h"
 
