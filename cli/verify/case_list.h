@@ -25,7 +25,8 @@
     SS_VERIFY_CASE(corner_hole)                                                                    \
     SS_VERIFY_CASE(corner_gripper)                                                                 \
     SS_VERIFY_CASE(gyroscope)                                                                      \
-    SS_VERIFY_CASE(stiff)
+    SS_VERIFY_CASE(stiff)                                                                          \
+    SS_VERIFY_CASE(disc_roll)
 /* clang-format on */
 
 #endif

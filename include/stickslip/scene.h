@@ -226,6 +226,8 @@ typedef enum ss_joints_kind {
     SS_JOINTS_PROJECTED,
     SS_JOINTS_BAUMGARTE
 } ss_joints_kind;
+/* Where gaps, normals and wrenches are taken. */
+typedef enum ss_geometry_kind { SS_GEOMETRY_EXPLICIT, SS_GEOMETRY_IMPLICIT } ss_geometry_kind;
 /* How a step takes positions and velocities forward in time; 0: the default for the inertia. */
 typedef enum ss_integrator_kind {
     SS_INTEGRATOR_DEFAULT,
@@ -246,6 +248,7 @@ typedef struct ss_axes {
     ss_joints_kind     joints;
     ss_corners_kind    corners;
     ss_integrator_kind integrator;
+    ss_geometry_kind   geometry;
 } ss_axes;
 
 /* What follows when a step fails a certificate even when it is cut; RETRY is another word for STOP.
@@ -253,14 +256,14 @@ typedef struct ss_axes {
 typedef enum ss_on_failure { SS_FAILURE_STOP, SS_FAILURE_RETRY, SS_FAILURE_MARK } ss_on_failure;
 
 typedef struct ss_simulation_def {
-    double        step;     /* h, seconds                                             */
-    double        duration; /* seconds                                                */
-    ss_axes       axes;
-    const char   *solver;    /* NULL: "auto"                                           */
-    double        tolerance; /* of the certificate: largest residual of a step; 0: 1e-9     */
-    double        target;    /* residual that the solver aims at; 0: a thousandth of that   */
-    double        error; /* largest error of positions over a run, metres: steps (at most `step`
-                            long) are chosen for it; 0: steps of `step`. Runs only (ss_run)      */
+    double      step;     /* h, seconds                                             */
+    double      duration; /* seconds                                                */
+    ss_axes     axes;
+    const char *solver;    /* NULL: "auto"                                           */
+    double      tolerance; /* of the certificate: largest residual of a step; 0: 1e-9     */
+    double      target;    /* residual that the solver aims at; 0: a thousandth of that   */
+    double      error;     /* largest error of positions over a run, metres: steps (at most `step`
+                              long) are chosen for it; 0: steps of `step`. Runs only (ss_run)      */
     ss_on_failure on_failure;
     int32_t       max_splits;    /* how often a step that fails a certificate is halved       */
     double        settle;        /* start from rest: at most this many seconds are spent on it */

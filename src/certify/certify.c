@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/axes.h"
+
 /* Not a number, or so large that its square is not: nothing can be said of such a motion. */
 static void check_speeds(const ss_model *m, const ss_data *d, ss_fault *fault)
 {
@@ -21,6 +23,9 @@ ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *f
     check_speeds(m, d, fault);
     SS_TRY(ss_ledger_of_step(m, d, h, &d->ledger, fault));
     SS_TRY(ss_check_gaps(m, d, h, &d->report.penetration, fault));
+    if (fault->kind == SS_FAULT_NONE && ss_geometry_of(m)->at_end) {
+        SS_TRY(ss_check_end_gaps(m, d, fault));
+    }
     if (fault->kind == SS_FAULT_NONE && !m->as_printed) {
         ss_check_passages(m, d, h, fault);
     }
@@ -42,6 +47,13 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,
             "t = %g: bodies '%s' and '%s' end the step %.3g m inside each other (allowed "
+            "%.3g m)",
+            t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name, fault->size,
+            fault->allowed);
+    case SS_FAULT_HOVER:
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: bodies '%s' and '%s' push each other but end the step %.3g m apart (allowed "
             "%.3g m)",
             t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name, fault->size,
             fault->allowed);

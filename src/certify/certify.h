@@ -16,6 +16,7 @@ typedef struct ss_fault {
         SS_FAULT_NONE,
         SS_FAULT_ENERGY,
         SS_FAULT_OVERLAP,
+        SS_FAULT_HOVER, /* geometry: implicit: an impulse between two that end the step apart */
         SS_FAULT_PASSAGE,
         SS_FAULT_JOINT,
         SS_FAULT_SPEED
@@ -48,6 +49,12 @@ static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
 
 /* True gaps at the trial state: the deepest overlap, and whether the step may leave it. */
 ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest, ss_fault *fault);
+
+/*
+ * geometry: implicit promises more: at the trial state no gap is negative, and a pair that pushes
+ * has none at all. True gaps, of all pairs that could meet.
+ */
+ss_status ss_check_end_gaps(const ss_model *m, ss_data *d, ss_fault *fault);
 
 /* Did something pass through something else on its way to the trial state (dynamics/passage.h)? */
 void ss_check_passages(const ss_model *m, ss_data *d, double h, ss_fault *fault);

@@ -43,8 +43,9 @@ typedef struct account {
     ss_data        *d;
     double          h;
     bool            momentum;
-    double         *w;    /* (nv) velocity that works are measured with */
-    double         *lost; /* (island_count) by the contacts of an island */
+    bool            at_end; /* biases hold no corrections, but what linearises gaps at the end */
+    double         *w;      /* (nv) velocity that works are measured with */
+    double         *lost;   /* (island_count) by the contacts of an island */
     ss_ledger       sum;
     double          law_gain; /* the most that a law of friction gave */
     double          given;    /* work of springs and dampers that are rows */
@@ -94,7 +95,8 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     const ss_rows *r    = &a->d->rows;
     double         p    = r->impulse[b->row];
     double         work = p * (rate(a, b, b->row, a->w) + carried);
-    double         push = b->strikes ? 0 : printed_share(a, overlap_push(r->bias[b->row], carried));
+    bool           none = b->strikes || a->at_end;
+    double         push = none ? 0 : printed_share(a, overlap_push(r->bias[b->row], carried));
     a->sum.driven -= p * carried;
     a->sum.corrections -= p * push;
     *lost_by(a, b) -= work + p * push;
@@ -131,7 +133,7 @@ static void add_held(account *a, const ss_row_block *b)
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
         double p = r->impulse[row], drift = r->drift[row];
         double work = p * (rate(a, b, row, a->w) + drift);
-        double push = printed_share(a, r->bias[row] - drift);
+        double push = a->at_end ? 0 : printed_share(a, r->bias[row] - drift);
         a->sum.driven -= p * drift;
         a->sum.corrections -= p * push;
         a->sum.integration += work + p * push;
@@ -539,7 +541,11 @@ ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *
                             ss_fault *fault)
 {
     size_t  mark = ss_arena_mark(&d->scratch);
-    account a    = {.m = m, .d = d, .h = h, .momentum = ss_inertia_of(m)->momentum};
+    account a    = {.m        = m,
+                    .d        = d,
+                    .h        = h,
+                    .momentum = ss_inertia_of(m)->momentum,
+                    .at_end   = ss_geometry_of(m)->at_end};
     SS_TRY(open_account(&a));
     add_rows(&a);
     SS_TRY(add_bodies(&a));

@@ -28,6 +28,13 @@
 /* Change of an overlap, as a part of the smaller body, that is none: rounding of distances. */
 #define SS_OVERLAP_SAME 1e-7
 
+/*
+ * geometry: implicit: gap at the end of the step, as a part of the smaller body, that is none.
+ * Problems are solved to 1e-9 and nearest points of curved shapes are found to about that. Ten
+ * times larger: still invisible; ten times smaller: superellipsoids fail by rounding.
+ */
+#define SS_END_GAP 1e-8
+
 /* The same two for the openings of joints, as parts of the smaller of the two bodies. */
 #define SS_OPENING_MOST 5e-3
 #define SS_OPENING_NONE 1e-4

@@ -7,6 +7,7 @@
 #include "compile/compile.h"
 #include "compile/tolerances.h"
 #include "linalg/mat3.h"
+#include "model/axes.h"
 
 enum { DEFAULT_DENSITY = 1000 };
 
@@ -373,6 +374,39 @@ static int32_t number_classes(ss_model *m, const ss_shape_class **used, int32_t 
     return count;
 }
 
+static bool has_corners(const ss_geom *g)
+{
+    return g->poly != NULL;
+}
+
+static bool is_point(const ss_geom *g)
+{
+    return g->cls == &ss_shape_point;
+}
+
+/* geometry: implicit is about nearest points; of two polyhedra, or a point and one, there is no one
+   direction that goes over smoothly into the next. */
+static ss_status check_nearest_points(ss_compiler *c)
+{
+    const ss_model *m = c->model;
+    for (int32_t i = 0; ss_geometry_of(m)->at_end && i < m->ng; i++) {
+        for (int32_t j = i + 1; j < m->ng; j++) {
+            const ss_geom *a = &m->geoms[i], *b = &m->geoms[j];
+            bool           pointed = (has_corners(a) && (has_corners(b) || is_point(b))) ||
+                           (has_corners(b) && is_point(a));
+            if (pointed && ss_model_may_collide(m, a->body, b->body)) {
+                return ss_fail(
+                    c->ctx, SS_ERR_INPUT,
+                    "model: geometry: implicit wants convex functions without corners on "
+                    "one side: bodies '%s' and '%s' both have corners (planes, balls and "
+                    "smooth shapes work, or geometry: explicit)",
+                    m->bodies[a->body].name, m->bodies[b->body].name);
+            }
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_compile_pairs(ss_compiler *c)
 {
     enum { MOST = 64 };
@@ -392,5 +426,5 @@ ss_status ss_compile_pairs(ss_compiler *c)
             m->pair_fn[i * n + j].swap = swap != 0;
         }
     }
-    return SS_OK;
+    return check_nearest_points(c);
 }

@@ -56,6 +56,9 @@ static ss_status check_axes(ss_compiler *c)
     if (why == NULL && integrator != NULL && integrator->refuses != NULL) {
         why = integrator->refuses(c->scene);
     }
+    if (why == NULL && ss_geometry_axis[axes->geometry]->refuses != NULL) {
+        why = ss_geometry_axis[axes->geometry]->refuses(c->scene);
+    }
     return why == NULL ? SS_OK : ss_fail(c->ctx, SS_ERR_INPUT, "model: %s", why);
 }
 
@@ -101,7 +104,8 @@ static ss_status copy_header(ss_compiler *c)
     m->simulation.solver =
         ss_pool_text(&m->pool, s->simulation.solver != NULL ? s->simulation.solver : "auto", &ok);
     m->as_printed = m->simulation.axes.integrator == SS_INTEGRATOR_EULER ||
-                    !ss_inertia_of(m)->momentum || !ss_gap_of(m)->kept || ss_corners_of(m)->posed;
+                    !ss_inertia_of(m)->momentum || !ss_gap_of(m)->kept || ss_corners_of(m)->posed ||
+                    ss_geometry_of(m)->at_end;
     if (m->simulation.axes.integrator == SS_INTEGRATOR_DEFAULT) {
         m->simulation.axes.integrator = SS_INTEGRATOR_EULER;
     }

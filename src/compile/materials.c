@@ -141,6 +141,20 @@ static ss_status override(ss_compiler *c, const ss_pair_def *def)
     return SS_OK;
 }
 
+/* Laws of impact compare velocities before and after at one geometry. */
+static ss_status check_bounces(ss_compiler *c)
+{
+    const ss_axes *a = &c->scene->simulation.axes;
+    if (c->model->bounces && ss_geometry_axis[a->geometry]->at_end) {
+        return ss_fail(
+            c->ctx, SS_ERR_INPUT,
+            "materials: restitution has no place in geometry: implicit, whose velocities "
+            "follow from the gap at the end of the step; expected restitution: 0, or "
+            "geometry: explicit");
+    }
+    return SS_OK;
+}
+
 /* Does any pair bounce by Poisson's law? It needs velocities that last from step to step. */
 static ss_status look_for_poisson(ss_compiler *c)
 {
@@ -175,5 +189,6 @@ ss_status ss_compile_materials(ss_compiler *c)
     for (int32_t i = 0; i < s->pair_count; i++) {
         SS_TRY(override(c, &s->pairs[i]));
     }
-    return look_for_poisson(c);
+    SS_TRY(look_for_poisson(c));
+    return check_bounces(c);
 }

@@ -337,7 +337,7 @@ static void leave_what_slides(part *p, int32_t rank)
 
 ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, double *q)
 {
-    if (isl->block_count < 2 || !ss_inertia_of(m)->momentum ||
+    if (isl->block_count < 2 || ss_geometry_of(m)->at_end || !ss_inertia_of(m)->momentum ||
         (d->midpoint.pass > 0 && d->midpoint.smooth[isl->bodies[0]]) || !has_work(d, isl)) {
         return SS_OK; /* rows in the middle of the step leave no gaps of second order */
     }

@@ -84,12 +84,21 @@ typedef struct ss_integrator_class {
     const char *(*refuses)(const ss_scene *scene);
 } ss_integrator_class;
 
+/* A value of the geometry axis (implicit/). */
+typedef struct ss_geometry_class {
+    const char *name;
+    bool        at_end; /* rounds take it from the trial state until that is where the step ends */
+    /* What of the scene it cannot be combined with, and what would work; NULL: it can. */
+    const char *(*refuses)(const ss_scene *scene);
+} ss_geometry_class;
+
 #define SS_INERTIA(name, ...)    extern const ss_inertia_class ss_inertia_##name;
 #define SS_CONE_AXIS(name, ...)  extern const ss_cone_class ss_cone_##name;
 #define SS_GAP(name, ...)        extern const ss_gap_class ss_gap_##name;
 #define SS_CORNERS(name, ...)    extern const ss_corners_class ss_corners_##name;
 #define SS_JOINTS(name, ...)     extern const ss_joints_class ss_joints_##name;
 #define SS_INTEGRATOR(name, ...) extern const ss_integrator_class ss_integrator_##name;
+#define SS_GEOMETRY(name, ...)   extern const ss_geometry_class ss_geometry_##name;
 #include "model/axis_list.h"
 
 /* The classes of all values, by their enums (scene.h). */
@@ -99,6 +108,7 @@ extern const ss_gap_class *const        ss_gap_axis[];
 extern const ss_corners_class *const    ss_corners_axis[];
 extern const ss_joints_class *const     ss_joints_axis[];
 extern const ss_integrator_class *const ss_integrator_axis[];
+extern const ss_geometry_class *const   ss_geometry_axis[];
 
 /* The model's own. */
 static inline const ss_inertia_class *ss_inertia_of(const ss_model *m)
@@ -129,6 +139,11 @@ static inline const ss_joints_class *ss_joints_of(const ss_model *m)
 static inline const ss_integrator_class *ss_integrator_of(const ss_model *m)
 {
     return ss_integrator_axis[m->simulation.axes.integrator];
+}
+
+static inline const ss_geometry_class *ss_geometry_of(const ss_model *m)
+{
+    return ss_geometry_axis[m->simulation.axes.geometry];
 }
 
 #endif

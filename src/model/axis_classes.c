@@ -30,3 +30,8 @@ const ss_joints_class *const ss_joints_axis[] = {
 const ss_integrator_class *const ss_integrator_axis[] = {
 #include "model/axis_list.h"
 };
+
+#define SS_GEOMETRY(name, value, ...) [value] = &ss_geometry_##name,
+const ss_geometry_class *const ss_geometry_axis[] = {
+#include "model/axis_list.h"
+};

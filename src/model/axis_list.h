@@ -22,6 +22,9 @@
 #ifndef SS_JOINTS
 #define SS_JOINTS(...)
 #endif
+#ifndef SS_GEOMETRY
+#define SS_GEOMETRY(...)
+#endif
 #ifndef SS_INTEGRATOR
 #define SS_INTEGRATOR(...)
 #endif
@@ -57,6 +60,12 @@ SS_JOINTS(projected, SS_JOINTS_PROJECTED, false,
           "and the bodies are moved onto the joints at its end")
 SS_JOINTS(baumgarte, SS_JOINTS_BAUMGARTE, false, "it decays within some steps, for comparison")
 
+/* src/implicit/geometry_NAME.c */
+SS_GEOMETRY(explicit, SS_GEOMETRY_EXPLICIT, false,
+            "gaps, normals and wrenches at the start of the step")
+SS_GEOMETRY(implicit, SS_GEOMETRY_IMPLICIT, false,
+            "at its end: nothing overlaps there; convex shapes")
+
 /* src/midpoint/integrator_NAME.c */
 SS_INTEGRATOR(midpoint, SS_INTEGRATOR_MIDPOINT, false,
               "second order where nothing happens, the first-order step where something does")
@@ -68,4 +77,5 @@ SS_INTEGRATOR(euler, SS_INTEGRATOR_EULER, false,
 #undef SS_GAP
 #undef SS_CORNERS
 #undef SS_JOINTS
+#undef SS_GEOMETRY
 #undef SS_INTEGRATOR

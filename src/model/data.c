@@ -14,6 +14,7 @@ static ss_status allocate(const ss_model *m, ss_data *d)
     size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng;
     size_t nj = (size_t)m->joint_count, dof = (size_t)m->dof;
     size_t mid  = ss_integrator_of(m)->second;
+    size_t end  = ss_geometry_of(m)->at_end;
     size_t full = m->full_matrices ? nb * 2 * dof * dof : 0;
     struct {
         void **where;
@@ -55,6 +56,13 @@ static ss_status allocate(const ss_model *m, ss_data *d)
         {(void **)&d->midpoint.mean, mid * nb, sizeof *d->midpoint.mean},
         {(void **)&d->midpoint.v, mid * nv, sizeof *d->midpoint.v},
         {(void **)&d->midpoint.stiffness, mid * nb, sizeof *d->midpoint.stiffness},
+        {(void **)&d->implicit.at, end * nb, sizeof *d->implicit.at},
+        {(void **)&d->implicit.v, end * nv, sizeof *d->implicit.v},
+        {(void **)&d->implicit.v_free, end * nv, sizeof *d->implicit.v_free},
+        {(void **)&d->implicit.matrix, end * nb, sizeof *d->implicit.matrix},
+        {(void **)&d->implicit.full, end * full, sizeof *d->implicit.full},
+        {(void **)&d->implicit.inertia, end * nb, sizeof *d->implicit.inertia},
+        {(void **)&d->implicit.inv_inertia, end * nb, sizeof *d->implicit.inv_inertia},
         {(void **)&d->pose_bare, nb, sizeof *d->pose_bare},
         {(void **)&d->shift, nv, sizeof *d->shift},
         {(void **)&d->rebound, nb, sizeof *d->rebound},

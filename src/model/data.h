@@ -130,6 +130,19 @@ typedef struct ss_midpoint {
     int32_t       start_count, start_capacity;
 } ss_midpoint;
 
+/* geometry: implicit, from round to round (implicit/implicit.h). */
+typedef struct ss_implicit {
+    int32_t         pass;   /* 0: geometry of the start of the step, then of the trial state     */
+    ss_pose        *at;     /* (nb) the trial state that this round takes geometry from          */
+    double         *v;      /* (nv) velocities that led there                                    */
+    double          change; /* of the velocities in the last pass, over their size               */
+    int32_t         calm;   /* passes that brought no improvement                                */
+    double         *v_free; /* (nv) of the start of the step, as the next three                  */
+    ss_body_matrix *matrix; /* (nb)                                                              */
+    double         *full;   /* as d->full                                                        */
+    ss_mat3        *inertia, *inv_inertia; /* (nb)                                               */
+} ss_implicit;
+
 /* Part of the restitution that a body's island may use (sim/rebound.c). */
 typedef struct ss_rebound {
     double factor;    /* of this trial                          */
@@ -180,13 +193,14 @@ struct ss_data {
 
     /* rows */
     const struct ss_gap_class *gap; /* the model's, or what the step fell back on */
-    ss_rows rows;
+    ss_rows                    rows;
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 
     ss_impact   impact;
     ss_rebound *rebound; /* (nb) */
 
     ss_midpoint midpoint;
+    ss_implicit implicit;
 
     /* formulate */
     ss_body_matrix *matrix; /* (nb)                                                  */

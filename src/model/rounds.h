@@ -81,7 +81,8 @@ typedef struct ss_rounds {
     int32_t          count;
     int32_t          round; /* of the present begin, from 0                                      */
     const ss_pose   *at;    /* (nb) configuration that the next round takes geometry from        */
-    size_t           kept;  /* scratch below this mark stays as it is from round to round        */
+    bool   forces_stand;    /* forces of an earlier round count: those of the start of the step  */
+    size_t kept;            /* scratch below this mark stays as it is from round to round        */
     const ss_reason *open;  /* asked for another round last; NULL: all held                      */
     /* Has any of them something to do here? Most models have nothing. */
     bool any_rows, any_free_velocities, any_islands, any_impulses, any_solved, any_anew;

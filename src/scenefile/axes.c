@@ -33,6 +33,11 @@ static const ss_axis_value joints_values[] = {
 #include "model/axis_list.h"
     {NULL, 0, false, NULL}};
 
+#define SS_GEOMETRY(name, value, counts, doc) {#name, value, counts, doc},
+static const ss_axis_value geometry_values[] = {
+#include "model/axis_list.h"
+    {NULL, 0, false, NULL}};
+
 #define SS_INTEGRATOR(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value integrator_values[] = {
 #include "model/axis_list.h"
@@ -46,6 +51,8 @@ static const ss_axis axes_table[] = {
     {"corners", corners_values, offsetof(ss_axes, corners), 0, 0, 0,
      "what happens at protruding vertices and edges"},
     {"joints", joints_values, offsetof(ss_axes, joints), 0, 0, 0, "what keeps joints closed"},
+    {"geometry", geometry_values, offsetof(ss_axes, geometry), 0, 0, 0,
+     "where gaps, normals and wrenches are taken"},
     {"integrator", integrator_values, offsetof(ss_axes, integrator), 0, 0, 0,
      "how a step takes positions and velocities forward in time"},
 };

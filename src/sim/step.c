@@ -277,10 +277,12 @@ static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *
 {
     ss_arena_release(&d->scratch, d->rounds.kept);
     STAGE(KINEMATICS, ss_kinematics(m, d, d->rounds.at, h)); /* poses -> frames, inertia  */
-    STAGE(FORCES, ss_forces(m, d, h));                       /* frames    -> applied wrenches    */
-    STAGE(BROAD, ss_broad(m, d, h));                         /* frames    -> pairs that may meet */
-    STAGE(COLLIDE, ss_collide(m, d, h));                     /* pairs     -> contacts            */
-    STAGE(ROWS, ss_make_rows(m, d, h));                      /* contacts  -> J, bias, laws       */
+    if (!d->rounds.forces_stand) {
+        STAGE(FORCES, ss_forces(m, d, h)); /* frames    -> applied wrenches    */
+    }
+    STAGE(BROAD, ss_broad(m, d, h));     /* frames    -> pairs that may meet */
+    STAGE(COLLIDE, ss_collide(m, d, h)); /* pairs     -> contacts            */
+    STAGE(ROWS, ss_make_rows(m, d, h));  /* contacts  -> J, bias, laws       */
     SS_ROUNDS(rows, m, d, h);
     STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
     STAGE(SOLVE, ss_solve_islands(m, d));    /* problems  -> solutions, outcomes */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* geometry: implicit. Gaps, normals and wrenches at the end of the step (implicit.h). */
+#include "model/axes.h"
+
+static const char *refuses(const ss_scene *scene)
+{
+    const ss_axes *a = &scene->simulation.axes;
+    if (a->integrator == SS_INTEGRATOR_MIDPOINT) {
+        return "geometry: implicit takes gaps at the end of a step x' = x + h v': it wants "
+               "integrator: euler (geometry: explicit works with both)";
+    }
+    if (a->gap == SS_GAP_VELOCITY) {
+        return "geometry: implicit is about the gap at the end of the step, which gap: velocity "
+               "drops; expected gap: position";
+    }
+    if (ss_corners_axis[a->corners]->posed) {
+        return "geometry: implicit wants convex functions, corners: complementarity poses corners "
+               "at the start of the step; expected corners: exact or convex";
+    }
+    if (a->joints != SS_JOINTS_STABILISED) {
+        return "geometry: implicit closes joints at the end of the step by itself; expected "
+               "joints: stabilised";
+    }
+    return NULL;
+}
+
+const ss_geometry_class ss_geometry_implicit = {
+    .name = "implicit", .at_end = true, .refuses = refuses};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SS_IMPLICIT_TOLERANCES_H
+#define SS_IMPLICIT_TOLERANCES_H
+
+/*
+ * The rounds have settled when velocities change by no more than this part of their size. Gaps are
+ * then right to the square of it, wrenches to it. Ten times larger: two routes to a step agree to
+ * 1e-11 instead of 1e-12; ten times smaller: rounding decides.
+ */
+#define SS_END_SETTLED 1e-13
+
+/*
+ * Changes below this part that no longer shrink are what nearest points of curved shapes are known
+ * to. Ten times larger: rounds that converge slowly may be taken for such; smaller: steps of
+ * superellipsoids fail although their certificate would hold.
+ */
+#define SS_END_STALLED 1e-9
+
+/*
+ * Biases below this many roundings of the bodies' speeds are none. Ten times larger: gaps of 1e-14
+ * of a step's motion stay open.
+ */
+#define SS_END_ROUNDING 4
+
+/* Passes in a row without improvement before that is believed. */
+#define SS_END_PATIENCE 3
+
+#endif
