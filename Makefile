@@ -13,13 +13,13 @@ fresh  = $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja)
 config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
-.PHONY: all sbom notice demo test soak soak-exact python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
-        check-minimal install clean
+.PHONY: all page sbom notice demo test soak soak-exact python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
+        check-minimal install deb clean
 
 all:
 	$(DEPS) build
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release $(first))
-	cmake --build $(BUILD) -j $(JOBS) --target stickslip_command stickslip
+	cmake --build $(BUILD) -j $(JOBS) --target stickslip_command stickslip_shared stickslip_manual
 
 demo: all
 	scripts/demo.sh $(BUILD)
@@ -34,8 +34,14 @@ test:
 python:
 	$(DEPS) build test python
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
-	cmake --build $(BUILD) -j $(JOBS) --target stickslip python_module
+	cmake --build $(BUILD) -j $(JOBS) --target stickslip_shared python_module
 	$(CTEST) --test-dir $(BUILD) -R python_module
+
+# viewer/page.html from viewer/src; it is kept in the repository.
+page:
+	$(DEPS) page
+	cd viewer && { [ -d node_modules ] || npm ci --prefer-offline --no-audit --no-fund --ignore-scripts; }
+	node viewer/build.mjs
 
 # Solvers against exact arithmetic, 100 000 problems (a slice of it is in `make test`).
 soak-exact:
@@ -110,6 +116,12 @@ notice: all
 
 install: all
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+	@scripts/installed.sh $(PREFIX) $(DESTDIR)
+
+# build/stickslip_VERSION_ARCH.deb: library, headers, command, manual pages, completion.
+deb: all
+	$(DEPS) deb
+	cpack -G DEB --config $(BUILD)/CPackConfig.cmake -B $(BUILD)
 
 clean:
 	rm -rf build build-debug build-asan build-tsan build-minimal build-lint build-fuzz

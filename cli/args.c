@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args_help.h"
 #include "cli.h"
 
 enum { OPTION_COUNT_MAX = 64 };
@@ -96,19 +97,6 @@ static bool store(const ss_args *spec, const ss_arg *a, const char *text)
     return store_number(spec, a, text);
 }
 
-static void print_help(const ss_args *spec)
-{
-    printf("usage: stickslip %s %s%s[OPTIONS]\n\n%s\n\n", spec->command, spec->operands,
-           spec->operands[0] != '\0' ? " " : "", spec->description);
-    for (const ss_arg *a = spec->table; a->name != NULL; a++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s%s%s", a->name, a->value != NULL ? " " : "",
-                 a->value != NULL ? a->value : "");
-        printf("  %-24s %s\n", left, a->doc);
-    }
-    printf("  %-24s %s\n", "--help", "this text");
-}
-
 /* Parses the option at argv[*i]; moves *i to the last word it used. */
 static bool parse_option(const ss_args *spec, int argc, char **argv, int *i)
 {
@@ -160,9 +148,8 @@ bool ss_args_parse(const ss_args *spec, int argc, char **argv, ss_arg_list *oper
     *exit_code      = SS_EXIT_USAGE;
     for (int i = 1; i < argc && ok; i++) {
         bool option = !only_files && argv[i][0] == '-' && argv[i][1] != '\0';
-        if (option && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
-            print_help(spec);
-            *exit_code = SS_EXIT_DONE;
+        if (option && ss_args_asks_for_help(argv[i])) {
+            *exit_code = ss_args_help(spec, argv[i]);
             ok         = false;
         } else if (option && strcmp(argv[i], "--") == 0) {
             only_files = true;

@@ -23,6 +23,9 @@ typedef struct ss_command {
     int (*run)(int argc, char **argv);
 } ss_command;
 
+/* Every command, in the order of --help. */
+const ss_command *const *ss_cli_commands(int *count);
+
 /* A context whose warnings go to standard error unless `quiet`; NULL after a message. */
 ss_context *ss_cli_context(bool quiet);
 

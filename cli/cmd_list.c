@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "args_help.h"
 #include "cli.h"
 #include "combinations.h"
 #include "embedded.h"
@@ -219,12 +220,17 @@ static int list_all(bool as_json)
 static int run(int argc, char **argv)
 {
     bool          as_json = false, reference = false, combinations = false;
-    bool          studies = false;
+    bool          studies = false, schema = false;
+    const char   *shell   = NULL;
     const ss_arg  table[] = {{"--json", SS_ARG_FLAG, &as_json, NULL, 0, 0, "as JSON"},
                              {"--scene-reference", SS_ARG_FLAG, &reference, NULL, 0, 0,
                               "print docs/reference/scene.md instead"},
                              {"--study-reference", SS_ARG_FLAG, &studies, NULL, 0, 0,
                               "print docs/reference/study.md instead"},
+                             {"--schema", SS_ARG_FLAG, &schema, NULL, 0, 0,
+                              "print the JSON Schema of scene and study files instead"},
+                             {"--completion", SS_ARG_TEXT, &shell, "bash|zsh|fish", 0, 0,
+                              "print a completion script instead"},
                              {"--combinations", SS_ARG_FLAG, &combinations, NULL, 0, 0,
                               "run every combination of the model's axes instead"},
                              SS_ARG_END};
@@ -241,6 +247,15 @@ static int run(int argc, char **argv)
     if (studies) {
         ss_study_reference(print_text, NULL);
         return SS_EXIT_DONE;
+    }
+    if (schema) {
+        ss_file_schema(print_text, NULL);
+        return SS_EXIT_DONE;
+    }
+    if (shell != NULL) {
+        int                      count;
+        const ss_command *const *commands = ss_cli_commands(&count);
+        return ss_help_completion(commands, count, shell);
     }
     return combinations ? ss_list_combinations(as_json) : list_all(as_json);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "args_help.h"
 #include "cli.h"
 #include "command_list.h"
 #include "guard.h"
@@ -19,6 +20,12 @@ static const ss_command *const commands[] = {
 #undef SS_COMMAND
 };
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
+
+const ss_command *const *ss_cli_commands(int *count)
+{
+    *count = COMMAND_COUNT;
+    return commands;
+}
 
 int ss_cli_exit_code(ss_status status)
 {
@@ -123,6 +130,10 @@ static int dispatch(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_help(stdout);
+        return SS_EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--help=man") == 0) {
+        ss_help_man(commands, COMMAND_COUNT);
         return SS_EXIT_DONE;
     }
     if (strcmp(argv[1], "--version") == 0) {

@@ -12,13 +12,14 @@ if(SS_SANITIZE)
   target_link_options(stickslip_static PUBLIC -fsanitize=${SS_SANITIZE})
 endif()
 
-add_library(stickslip SHARED ${objects})
-add_library(stickslip::stickslip ALIAS stickslip)
-set_target_properties(stickslip PROPERTIES VERSION ${PROJECT_VERSION}
+# Its target is not called `stickslip`: that is the file of the command, which a build tool would make instead.
+add_library(stickslip_shared SHARED ${objects})
+add_library(stickslip::stickslip ALIAS stickslip_shared)
+set_target_properties(stickslip_shared PROPERTIES OUTPUT_NAME stickslip EXPORT_NAME stickslip VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-target_include_directories(stickslip PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+target_include_directories(stickslip_shared PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(stickslip PRIVATE $<BUILD_INTERFACE:ss_optional>
+target_link_libraries(stickslip_shared PRIVATE $<BUILD_INTERFACE:ss_optional>
                       $<BUILD_INTERFACE:PkgConfig::YAML> m)
 
 include(CMakePackageConfigHelpers)
@@ -27,7 +28,7 @@ file(RELATIVE_PATH SS_PC_UP ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTA
 configure_file(cmake/stickslip.pc.in ${CMAKE_BINARY_DIR}/stickslip.pc @ONLY)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/stickslipConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(TARGETS stickslip EXPORT stickslipConfig)
+install(TARGETS stickslip_shared EXPORT stickslipConfig)
 install(EXPORT stickslipConfig NAMESPACE stickslip:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/stickslip)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/stickslip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/stickslipConfigVersion.cmake

@@ -28,14 +28,21 @@ build       | libassimp-dev           | mesh files in COLLADA (DAE)
 build       | coinor-libclp-dev       | linear programs in the analysis
 build       | libnlopt-dev            | searches for designs
 build       | libopenmpi-dev          | sweeps over processes (mpirun)
-build       | nodejs                  | bundles the page of reports
-build       | npm                     | installs the page's libraries
+page        | nodejs                  | bundles the page of reports
+page        | npm                     | installs the page's libraries
+test        | nodejs                  | the page of reports is what viewer/ builds
+test        | npm                     | installs the page's libraries
 test        | chromium                | the page of reports is tested in a real browser
 test        | libcmocka-dev           | unit tests
 test        | g++                     | public headers must compile as C++
 test        | python3                 | examples of the manual are run as tests
 test        | openmpi-bin             | sweeps over processes (mpirun)
 test        | python3-h5py            | run files must open in Python
+test        | python3-yaml            | the schema of scene files is tried on scenes
+test        | python3-jsonschema      | the schema of scene files is tried on scenes
+test        | dpkg-dev                | the Debian package is built
+deb         | dpkg-dev                | finds the packages that a Debian package depends on
+deb         | file                    | tells programs from other files in a Debian package
 python      | python3-dev             | the Python module: headers of the interpreter
 python      | python3-cffi            | the Python module: calls into C
 python      | python3-numpy           | the Python module: arrays

@@ -68,11 +68,11 @@ def linked_libraries(command):
 
 def page_libraries():
     lock = json.load(open(os.path.join(ROOT, "viewer/package-lock.json"), encoding="utf8"))
+    page = open(os.path.join(ROOT, "viewer/page.html"), encoding="utf8").read()
     libraries = []
     for name in IN_PAGE:
         entry = lock["packages"][f"node_modules/{name}"]
-        place = os.path.join(ROOT, "viewer/node_modules", name, "LICENSE")
-        text = open(place, encoding="utf8").read() if os.path.exists(place) else ""
+        text = page.split(f"/* {name}\n", 1)[1].split(" */\n", 1)[0]  # viewer/build.mjs puts it there
         libraries.append({"name": name, "version": entry["version"], "text": text, "kind": "npm",
                           "licences": [entry.get("license", "NOASSERTION")], "address": entry.get("resolved", "NOASSERTION")})
     return libraries

@@ -211,6 +211,8 @@ SS_API const ss_trials *ss_design_trials(const ss_design *d);
 
 /* The reference of study files (Markdown), piece by piece. */
 SS_API void ss_study_reference(void (*write)(void *user, const char *text), void *user);
+/* The JSON Schema (draft 7) of scene and study files, for editors that complete and check. */
+SS_API void ss_file_schema(void (*write)(void *user, const char *text), void *user);
 
 #ifdef __cplusplus
 }

@@ -157,9 +157,8 @@ ss_status ss_report_page(ss_context *ctx, const char **text, size_t *size)
 {
     if (!ss_report_has_page()) {
         return ss_fail(ctx, SS_ERR_UNSUPPORTED,
-                       "this build of stickslip has no report page: it was built without Node.js "
-                       "(configure with -DSS_WITH_VIEWER=ON, or -DSS_VIEWER_PAGE=FILE for a page "
-                       "that was built elsewhere); run files, CSV and --svg work");
+                       "this build of stickslip has no report page: it was configured with "
+                       "-DSS_WITH_VIEWER=OFF; run files, CSV and --svg work");
     }
     *text = ss_viewer_page_built.text;
     *size = ss_viewer_page_built.size;

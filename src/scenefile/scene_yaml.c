@@ -44,8 +44,8 @@ static const ss_key simulation_keys[] = {
                       "exact motion of the model; where the motion itself multiplies errors "
                       "(balanced or chaotic), that cannot be promised"),
     SS_KEY_ROW("model", SS_KEY_CUSTOM, ss_simulation_def, axes, .decode = ss_decode_axes,
-               .form = "{axis: value, ..}",
-               .doc  = "one word for each axis of the model, see below"),
+               .schema = "\"$ref\": \"#/definitions/model\"", .form = "{axis: value, ..}",
+               .doc = "one word for each axis of the model, see below"),
     SS_KEY_ROW("solver", SS_KEY_TEXT, ss_simulation_def, solver, .initial = "auto",
                .doc = "`stickslip list` names them"),
     SS_KEY_ROW("tolerance", SS_KEY_REAL, ss_simulation_def, tolerance, SS_POSITIVE,
@@ -247,8 +247,10 @@ static ss_status decode_nothing(ss_decoder *d, ss_node *node)
 static const struct ss_section_table no_tables[]       = {NO_TABLES};
 static const struct ss_section_table material_tables[] = {
     {"a material", ss_material_keys}, {"an entry of `pairs`", ss_pair_keys}, NO_TABLES};
-static const struct ss_section_table body_tables[] = {
-    {"a body", ss_body_keys}, {"`motion`", ss_motion_keys}, NO_TABLES};
+static const struct ss_section_table body_tables[]  = {{"a body", ss_body_keys},
+                                                       {"`motion`", ss_motion_keys},
+                                                       {"`support`", ss_support_keys},
+                                                       NO_TABLES};
 static const struct ss_section_table joint_tables[] = {
     {"a joint", ss_joint_keys}, {"`motor`", ss_motor_keys}, NO_TABLES};
 static const struct ss_section_table simulation_tables[] = {{"the simulation", simulation_keys},

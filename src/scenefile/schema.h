@@ -56,6 +56,7 @@ struct ss_key {
     ss_status (*decode)(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
     const char *unit;    /* "kg"; NULL: none                                         */
     const char *form;    /* CUSTOM: what to write, for the reference                 */
+    const char *schema;  /* CUSTOM: members of its JSON Schema; NULL: by form or keys */
     const char *initial; /* default, for the reference; NULL: none                   */
     const char *doc;
 };

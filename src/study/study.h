@@ -59,6 +59,9 @@ typedef struct ss_measure {
     bool                    truth; /* it gave true or false when it was tried   */
 } ss_measure;
 
+/* The keys of a study file (study_read.c). */
+const struct ss_key *ss_study_keys(void);
+
 struct ss_study {
     ss_context      *ctx; /* memory and messages while it is made; never used afterwards */
     ss_pool          pool;

@@ -47,6 +47,8 @@ static const ss_key keys[] = {
     SS_KEY_ROW("set", SS_KEY_CUSTOM, header, set, .decode = keep_node, .form = "{path: value, ..}",
                .doc = "values of the scene that are the same in all trials"),
     SS_KEY_ROW("vary", SS_KEY_CUSTOM, header, vary, .decode = keep_node,
+               .schema = "\"type\": \"object\", \"additionalProperties\": "
+                         "{\"$ref\": \"#/definitions/way\"}",
                .form = "{path: {way: ..}, ..}", .doc = "values that vary, see below"),
     SS_KEY_ROW("sampling", SS_KEY_CHOICE, header, sampling, .choices = "random|latin|sobol",
                .initial = "random",
@@ -354,6 +356,11 @@ static void write_keys(void (*write)(void *user, const char *text), void *user)
                  k->doc);
         write(user, line);
     }
+}
+
+const ss_key *ss_study_keys(void)
+{
+    return keys;
 }
 
 void ss_study_reference(void (*write)(void *user, const char *text), void *user)
