@@ -77,4 +77,10 @@ static inline double *ss_row_side(const ss_model *m, const ss_rows *r, int32_t r
     return r->J + ((size_t)row * 2 + (size_t)side) * (size_t)m->dof;
 }
 
+/* What a unit impulse of the row does to the velocities of that side's body: A^-1 J'. */
+static inline double *ss_response_side(const ss_model *m, const ss_data *d, int32_t row, int side)
+{
+    return d->Y + ((size_t)row * 2 + (size_t)side) * (size_t)m->dof;
+}
+
 #endif

@@ -30,17 +30,10 @@
 #include <string.h>
 
 #include "core/elementary.h"
+#include "formulate/closing.h"
 #include "formulate/formulate.h"
+#include "formulate/tolerances.h"
 #include "linalg/rank.h"
-
-/*
- * Pivots, of matrices with a unit diagonal, below which a row depends on others: squares of levers
- * over sizes. A gap of a thousandth of the body, which is how far the two points of a contact are
- * apart, is no lever to close gaps by.
- */
-static const double DEPENDENT = 1e-6;
-/* A contact that slides this many times as fast as the gaps close bears all that closing needs. */
-static const double MOST_SLIP = 1e3;
 
 /* Rows of the island that take part: normals of loaded contacts and joints, then friction. */
 typedef struct part {
@@ -66,8 +59,7 @@ static bool of_driven_body(const ss_model *m, const ss_data *d, const ss_row_blo
            m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
 }
 
-/* Loaded in the last step, or so near that the forces of this step alone would close it. */
-static bool is_loaded(const ss_model *m, const ss_data *d, const ss_row_block *blk)
+bool ss_closing_takes(const ss_model *m, const ss_data *d, const ss_row_block *blk)
 {
     if (blk->source != SS_ROWS_CONTACT || blk->strikes) {
         return false;
@@ -80,15 +72,17 @@ static bool is_loaded(const ss_model *m, const ss_data *d, const ss_row_block *b
     return fabs(d->rows.bias[blk->row]) <= fabs(pushed);
 }
 
-/* The gap of a contact whose bodies only follow from forces is an error of second order. */
-static double error_of_gap(const ss_model *m, const ss_data *d, const ss_row_block *blk)
+double ss_closing_error(const ss_model *m, const ss_data *d, const ss_row_block *blk)
 {
     return of_driven_body(m, d, blk) ? 0 : d->rows.bias[blk->row];
 }
 
-/* Can there be anything to close, through more than one contact with friction? */
-static bool has_work(const ss_data *d, const ss_island *isl)
+bool ss_closing_has_work(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
+    if (isl->block_count < 2 || ss_geometry_of(m)->at_end || !ss_inertia_of(m)->momentum ||
+        (d->midpoint.pass > 0 && d->midpoint.smooth[isl->bodies[0]])) {
+        return false; /* rows in the middle of the step leave no gaps of second order */
+    }
     int32_t rough = 0;
     bool    open  = false;
     for (int32_t i = 0; i < isl->block_count; i++) {
@@ -144,8 +138,7 @@ static void add_friction_row(part *p, const ss_cone *cone, int32_t start, int32_
     p->mate[p->nt] = p->nt + other - k;
 }
 
-/* Speed at which a contact slides at the start of the step. */
-static double slip_speed(const ss_model *m, const ss_data *d, const ss_row_block *blk)
+double ss_closing_slip(const ss_model *m, const ss_data *d, const ss_row_block *blk)
 {
     double sum = 0;
     for (int32_t row = blk->row + 1; row < blk->row + blk->dim; row++) {
@@ -166,18 +159,20 @@ static void gather_rows(const ss_model *m, const ss_data *d, const ss_island *is
         if (blk->source == SS_ROWS_GIVE) {
             continue;
         }
-        int32_t count = blk->kind == SS_BLOCK_EQUALITY ? blk->dim : is_loaded(m, d, blk) ? 1 : 0;
+        int32_t count = blk->kind == SS_BLOCK_EQUALITY ? blk->dim
+                        : ss_closing_takes(m, d, blk)  ? 1
+                                                       : 0;
         for (int32_t k = 0; k < count; k++) {
             add_row(p, start + k, blk->row + k, diagonal(cone, start + k));
             bool contact = blk->kind != SS_BLOCK_EQUALITY;
-            p->b[p->nn]  = contact ? p->scale[p->nn] * error_of_gap(m, d, blk) : 0;
+            p->b[p->nn]  = contact ? p->scale[p->nn] * ss_closing_error(m, d, blk) : 0;
             p->nn++;
         }
     }
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *blk  = &d->rows.blocks[isl->blocks[i]];
-        double              slip = is_loaded(m, d, blk) ? slip_speed(m, d, blk) : 0;
-        for (int32_t k = 1; is_loaded(m, d, blk) && k < blk->dim; k++) {
+        double              slip = ss_closing_takes(m, d, blk) ? ss_closing_slip(m, d, blk) : 0;
+        for (int32_t k = 1; ss_closing_takes(m, d, blk) && k < blk->dim; k++) {
             add_friction_row(p, cone, cone->blocks[i].start, blk->row, k, blk->dim);
             p->slip[p->nt++] = slip;
         }
@@ -201,7 +196,7 @@ static void eliminate_normals(part *p, const ss_cone *cone)
 {
     int32_t nn = p->nn, nt = p->nt;
     copy_scaled(p, cone, 0, nn, 0, nn, p->L);
-    int32_t rank = ss_dense_rank_cholesky(nn, p->L, nn, DEPENDENT, p->perm, p->work);
+    int32_t rank = ss_dense_rank_cholesky(nn, p->L, nn, SS_CLOSING_DEPENDENT, p->perm, p->work);
     copy_scaled(p, cone, nn, nt, nn, nt, p->S);
     memset(p->g, 0, (size_t)nt * sizeof *p->g);
     for (int32_t k = 0; k < rank; k++) {
@@ -243,7 +238,7 @@ static void weigh(part *p)
         most         = fmax(most, ss_hypot(p->g[i], other) / p->scale[p->nn + i]);
     }
     for (int32_t i = 0; i < p->nt; i++) {
-        double weight = most > 0 ? 1 / (1 + fmin(p->slip[i] / most, MOST_SLIP)) : 1;
+        double weight = ss_closing_weight(p->slip[i], most);
         p->slip[i]    = weight / p->scale[p->nn + i];
     }
 }
@@ -284,7 +279,7 @@ static int32_t factor_groups(part *p)
                 e[0] = along[0], e[1] = along[1];
             }
         }
-        if (!(most > DEPENDENT)) {
+        if (!(most > SS_CLOSING_DEPENDENT)) {
             return rank;
         }
         const double *s = p->S + (size_t)at * n, *t = p->S + (size_t)p->mate[at] * n;
@@ -337,9 +332,8 @@ static void leave_what_slides(part *p, int32_t rank)
 
 ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, double *q)
 {
-    if (isl->block_count < 2 || ss_geometry_of(m)->at_end || !ss_inertia_of(m)->momentum ||
-        (d->midpoint.pass > 0 && d->midpoint.smooth[isl->bodies[0]]) || !has_work(d, isl)) {
-        return SS_OK; /* rows in the middle of the step leave no gaps of second order */
+    if (!ss_closing_has_work(m, d, isl)) {
+        return SS_OK;
     }
     part p;
     SS_TRY(allocate(d, isl->row_count, &p));

@@ -8,9 +8,6 @@
 
 #include "problem/reduce.h"
 
-/* Islands with more rows than this are put in global form: W would be large and mostly zero. */
-enum { LOCAL_ROWS = 120, LOCAL_ROWS_JOINED = 1000 };
-
 /* Guess of the island's impulses, gathered in the order of its rows. */
 static double *gather_guess(ss_data *d, const ss_island *isl)
 {
@@ -52,7 +49,7 @@ static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *i
     if (joined && ss_joints_of(m)->close != NULL) {
         return false;
     }
-    return !ss_cone_of(m)->flat && isl->row_count > (joined ? LOCAL_ROWS_JOINED : LOCAL_ROWS);
+    return !ss_cone_of(m)->flat && isl->row_count > (joined ? d->local_rows_joined : d->local_rows);
 }
 
 /* The problem of an island, and what of it is handed to the solver. */

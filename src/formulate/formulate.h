@@ -45,6 +45,13 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl);
  * of the island, whose local problem is made, in d->rows and q.
  */
 ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, double *q);
+/* The same from the rows alone, before the problem in global form is made of them (closing_rows.c).
+ */
+ss_status ss_let_gaps_close_by_rows(const ss_model *m, ss_data *d, const ss_island *isl);
+
+/* Entry (r, c) of a body's matrix A. A particle's rotations are there in name only: they have 1. */
+double ss_body_matrix_entry(const ss_model *m, const ss_data *d, int32_t body, int32_t r,
+                            int32_t c);
 
 /*
  * The same in global form, sparse: M v = H p + f, u = H'v + bias. For islands so large that W would

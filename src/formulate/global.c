@@ -9,16 +9,15 @@
  */
 #include "formulate/formulate.h"
 
-/* Entry (r, c) of a body's matrix. A particle's rotations are there in name only: they rest. */
-static double entry(const ss_model *m, const ss_data *d, int32_t body, int32_t r, int32_t c)
+double ss_body_matrix_entry(const ss_model *m, const ss_data *d, int32_t body, int32_t r, int32_t c)
 {
     const ss_body_matrix *A   = &d->matrix[body];
-    const int32_t         dof = m->dof;
+    const int32_t         dof = m->dof, line = m->dimension;
     if (A->full != NULL) {
         return A->full[r * dof + c];
     }
-    if (c < m->dimension) {
-        return A->linear;
+    if (r < line || c < line) {
+        return r == c ? A->linear : 0;
     }
     if (m->bodies[body].dof < dof) {
         return r == c;
@@ -49,7 +48,7 @@ static ss_status fill_mass(const ss_model *m, ss_data *d, const ss_island *isl, 
             colptr[i * dof + c] = at;
             for (int32_t r = first; r <= last; r++, at++) {
                 rowind[at] = i * dof + r;
-                values[at] = entry(m, d, isl->bodies[i], r, c);
+                values[at] = ss_body_matrix_entry(m, d, isl->bodies[i], r, c);
             }
         }
     }
@@ -201,6 +200,7 @@ ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl)
         ss_unit_responses(m, d, isl);
     }
     fill_force(m, d, isl, f);
+    SS_TRY(ss_let_gaps_close_by_rows(m, d, isl));
     return pose(m, d, isl, M, f);
 }
 

@@ -7,10 +7,35 @@
 
 /*
  * Velocities of rows below this part of the fastest body of their island are rounding: each is a
- * sum of at most twelve products, of velocities that the last step left as differences of loads. Ten times larger: what creeps 1e13 times more slowly than its
- * neighbours move stands still; ten times smaller: rounding is left in, and a certificate that
- * weighs each contact by what is at stake in it has nothing to weigh it by.
+ * sum of at most twelve products, of velocities that the last step left as differences of loads.
+ * Ten times larger: what creeps 1e13 times more slowly than its neighbours move stands still; ten
+ * times smaller: rounding is left in, and a certificate that weighs each contact by what is at
+ * stake in it has nothing to weigh it by.
  */
 static const double ss_velocity_rounding = 64 * DBL_EPSILON;
+
+/*
+ * Pivots, of matrices with a unit diagonal, below which a row depends on others: squares of levers
+ * over sizes. A gap of a thousandth of the body, which is how far the two points of a contact are
+ * apart, is no lever to close gaps by. Ten times larger: real levers are not used, and contacts
+ * creep; ten times smaller: bodies are to turn fast about levers that are errors (closing.c).
+ */
+#define SS_CLOSING_DEPENDENT 1e-6
+
+/* A contact that slides this many times as fast as the gaps close bears all that closing needs.
+   Ten times larger: rounding of the sliding ones shows in those that stick; smaller: they creep. */
+#define SS_CLOSING_MOST_SLIP 1e3
+
+/*
+ * The same from rows (closing_rows.c), for speeds of contacts in units of one: what a motion costs
+ * by itself, so that levers below its root are no levers, and what an open gap costs. Ten times
+ * larger or smaller, the one: as SS_CLOSING_DEPENDENT; the other: more passes, or more rounding.
+ */
+#define SS_CLOSING_MOTION 1e-7
+#define SS_CLOSING_OPEN   1e4
+
+/* Sliding below this part of what the least motion that closes the gaps has is none. Larger: some
+   creep is left; smaller: what passes leave gets into steps where gaps close without sliding. */
+#define SS_CLOSING_NONE 1e-6
 
 #endif

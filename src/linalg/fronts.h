@@ -47,13 +47,13 @@ typedef struct ss_fronts_shape {
     const int32_t *member;
 } ss_fronts_shape;
 
-/* Whether this build has a fill-reducing order. */
+/* Whether this build has a fill-reducing order: without one large problems take much room. */
 bool ss_fronts_available(void);
 
 typedef enum ss_fronts_result {
     SS_FRONTS_READY,
     SS_FRONTS_SCRATCH, /* the arena is too small; it knows how much was wanted */
-    SS_FRONTS_REFUSED  /* there is no fill-reducing order, or it failed        */
+    SS_FRONTS_REFUSED  /* the fill-reducing order failed                       */
 } ss_fronts_result;
 
 /* fronts_plan.c */

@@ -3,7 +3,7 @@
  * The symbolic part of fronts: which nodes are eliminated together, and who hands on to whom.
  *
  *   order      AMD (Amestoy, Davis, Duff 2004) on the graph of nodes that share an element, its
- *              elimination tree in postorder
+ *              elimination tree in postorder; in builds without AMD the order of the nodes
  *   structure  s(j) = nodes after j that j is coupled to when its turn comes
  *                   = (neighbours of j and the s of j's children) without what is not after j
  *   fronts     j and j + 1 share a front when j + 1 is j's parent and their structures fit, exactly
@@ -14,8 +14,8 @@
 #include "linalg/fronts.h"
 
 #if defined(SS_HAVE_AMD)
-
 #include <amd.h>
+#endif
 
 /* Zeros that a front may take on for being larger: a share of its entries, counted in nodes. */
 static const double ZEROS = 0.05;
@@ -78,12 +78,32 @@ static bool make_graph(plan *w, ss_arena *a)
     return true;
 }
 
+#if defined(SS_HAVE_AMD)
+bool ss_fronts_available(void)
+{
+    return true;
+}
+
 /* AMD takes neighbours that are listed twice, and sorts. */
 static bool find_order(plan *w)
 {
     int status = amd_order(w->shape->nodes, w->start, w->next, w->order, NULL, NULL);
     return status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
 }
+#else
+bool ss_fronts_available(void)
+{
+    return false;
+}
+
+static bool find_order(plan *w)
+{
+    for (int32_t k = 0; k < w->shape->nodes; k++) {
+        w->order[k] = k;
+    }
+    return true;
+}
+#endif
 
 static void number_turns(plan *w)
 {
@@ -361,11 +381,6 @@ static bool place_all(plan *w, ss_fronts *f, ss_arena *a)
     return true;
 }
 
-bool ss_fronts_available(void)
-{
-    return true;
-}
-
 ss_fronts_result ss_fronts_plan(ss_fronts *f, const ss_fronts_shape *shape, ss_arena *a)
 {
     plan w = {.shape = shape};
@@ -384,20 +399,3 @@ ss_fronts_result ss_fronts_plan(ss_fronts *f, const ss_fronts_shape *shape, ss_a
     }
     return SS_FRONTS_READY;
 }
-
-#else
-
-bool ss_fronts_available(void)
-{
-    return false;
-}
-
-ss_fronts_result ss_fronts_plan(ss_fronts *f, const ss_fronts_shape *shape, ss_arena *a)
-{
-    (void)f;
-    (void)shape;
-    (void)a;
-    return SS_FRONTS_REFUSED;
-}
-
-#endif

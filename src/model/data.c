@@ -9,6 +9,8 @@
 #include "model/axes.h"
 #include "solver/velocity.h"
 
+enum { LOCAL_ROWS = 120, LOCAL_ROWS_JOINED = 1000 };
+
 static ss_status allocate(const ss_model *m, ss_data *d)
 {
     size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng;
@@ -186,11 +188,13 @@ ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out)
     if (d == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "no memory for the simulation's data");
     }
-    d->ctx           = ctx;
-    d->model         = m;
-    d->threads       = 1;
-    d->pool.ctx      = ctx;
-    ss_status status = allocate(m, d);
+    d->ctx               = ctx;
+    d->model             = m;
+    d->threads           = 1;
+    d->local_rows        = LOCAL_ROWS;
+    d->local_rows_joined = LOCAL_ROWS_JOINED;
+    d->pool.ctx          = ctx;
+    ss_status status     = allocate(m, d);
     if (status == SS_OK) {
         status = compile_expressions(m, d);
     }

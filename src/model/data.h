@@ -211,6 +211,9 @@ struct ss_data {
     ss_island      *islands;
     int32_t         island_count;
     int32_t        *local; /* (nb) place of a body in its island's list             */
+    /* Islands with more rows are put in global form: W would be large and mostly zero. A matter of
+       speed alone: tests set them to 0 and to many and want the same motion. */
+    int32_t local_rows, local_rows_joined;
 
     /* solve */
     ss_solver *solver;

@@ -12,24 +12,22 @@
  *   v+ := v+ - Y_a l,    W_aa l = u_a      (the projection of v+ on them, in A's metric),
  *
  * where l is as small as the error, and so is its rounding. W_aa is factored by Cholesky with
- * pivoting; rows that depend on others follow them. The impulses stay as they were certified.
+ * pivoting; rows that depend on others follow them. In islands without a W the same projection is
+ * found from the rows (formulate/body_system.h). The impulses stay as they were certified.
  *
  * Models without a matrix have no A to measure by; polish.c does the like for them.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/compare.h"
+#include "formulate/body_system.h"
 #include "formulate/formulate.h"
 #include "linalg/rank.h"
+#include "recover/tolerances.h"
 #include "rows/contact_state.h"
 
-enum { PASSES = 2 };
-
-/* Impulses whose effect is this many times the speeds of the problem cancel: rounding shows. */
-static const double CANCELS = 64;
-
-/* Pivots, of a matrix with a unit diagonal, that are rounding. */
-static const double DEPENDENT = 1e-13;
+enum { PASSES = 2, MULTIPLIER_PASSES = 3 };
 
 /* The rows that the answer holds at zero, and the factor of their matrix. */
 typedef struct held {
@@ -37,23 +35,57 @@ typedef struct held {
     int32_t *row;   /* (n) in d->rows                  */
     int32_t *local; /* (n) in the island               */
     int32_t *block; /* (n) in d->rows                  */
+    int32_t *place; /* (n) of the block in the island  */
     int32_t *perm;  /* (n)                             */
     double  *scale; /* (n) 1 / sqrt of W's diagonal    */
-    double  *L;     /* (n x n)                         */
+    double  *L;     /* (n x n), where there is a W      */
     double  *u;     /* (n)                             */
     double  *work;  /* (2 n)                           */
 } held;
 
-static bool impulses_cancel(const ss_island *isl, const double *r)
+/* Entry of W's diagonal: row k of block i of the island. */
+static double diagonal(const ss_model *m, const ss_data *d, const ss_island *isl, int32_t i,
+                       int32_t k)
+{
+    const ss_cone *cone = &isl->cone.as.cone;
+    if (cone->W.dense != NULL) {
+        return cone->W.dense[(size_t)(cone->blocks[i].start + k) * (size_t)(cone->n + 1)];
+    }
+    const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+    double              w = 0;
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] >= 0) {
+            w += ss_dot_dof(ss_row_side(m, &d->rows, b->row + k, side),
+                            ss_response_side(m, d, b->row + k, side), m->dof);
+        }
+    }
+    return w;
+}
+
+/* u of a row without impulses. */
+static double free_rate(const ss_model *m, const ss_data *d, const ss_island *isl, int32_t i,
+                        int32_t k)
+{
+    const ss_cone *cone = &isl->cone.as.cone;
+    if (cone->W.dense != NULL) {
+        return isl->q[cone->blocks[i].start + k];
+    }
+    const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+    return ss_row_rate(m, d, b, b->row + k, d->v_free) + d->rows.bias[b->row + k];
+}
+
+static bool impulses_cancel(const ss_model *m, const ss_data *d, const ss_island *isl,
+                            const double *r)
 {
     const ss_cone *cone   = &isl->cone.as.cone;
-    const double  *w      = cone->W.dense; /* its diagonal */
     double         effect = 0, speed = 0;
-    for (int32_t k = 0; k < cone->n; k++, w += cone->n + 1) {
-        effect = ss_max(effect, fabs(r[k]) * *w);
-        speed  = ss_max(speed, fabs(isl->q[k]));
+    for (int32_t i = 0; i < cone->nblocks; i++) {
+        for (int32_t k = 0; k < cone->blocks[i].dim; k++) {
+            effect = ss_max(effect, fabs(r[cone->blocks[i].start + k]) * diagonal(m, d, isl, i, k));
+            speed  = ss_max(speed, fabs(free_rate(m, d, isl, i, k)));
+        }
     }
-    return effect > CANCELS * speed;
+    return effect > SS_IMPULSES_CANCEL * speed;
 }
 
 /* How many of a block's rows the answer holds at zero: none, the normal one, or all. */
@@ -64,13 +96,13 @@ static int32_t held_rows(const ss_model *m, const ss_data *d, const ss_row_block
         return blk->dim;
     }
     double u = ss_row_rate(m, d, blk, blk->row, d->v_next) + d->rows.bias[blk->row];
-    if (blk->kind == SS_BLOCK_DISK || !(weight * r[0] > 1e3 * fabs(u))) {
+    if (blk->kind == SS_BLOCK_DISK || !(weight * r[0] > SS_LOAD_SHOWS * fabs(u))) {
         return 0; /* open, or loaded too little to say */
     }
     return ss_at_limit(m, blk, r) ? 1 : blk->dim;
 }
 
-static ss_status allocate(ss_data *d, int32_t rows, held *x)
+static ss_status allocate(ss_data *d, int32_t rows, bool dense, held *x)
 {
     size_t n = (size_t)rows;
     x->row   = ss_arena_alloc(&d->scratch, n, sizeof *x->row);
@@ -78,10 +110,12 @@ static ss_status allocate(ss_data *d, int32_t rows, held *x)
     x->block = ss_arena_alloc(&d->scratch, n, sizeof *x->block);
     x->perm  = ss_arena_alloc(&d->scratch, n, sizeof *x->perm);
     x->scale = ss_arena_alloc(&d->scratch, n, sizeof *x->scale);
-    x->L     = ss_arena_alloc(&d->scratch, n * n, sizeof *x->L);
+    x->place = ss_arena_alloc(&d->scratch, n, sizeof *x->place);
+    x->L     = ss_arena_alloc(&d->scratch, dense ? n * n : 0, sizeof *x->L);
     x->u     = ss_arena_alloc(&d->scratch, n, sizeof *x->u);
     x->work  = ss_arena_alloc(&d->scratch, 2 * n, sizeof *x->work);
-    bool all = x->row && x->local && x->block && x->perm && x->scale && x->L && x->u && x->work;
+    bool all = x->row && x->local && x->block && x->place && x->perm && x->scale && x->L && x->u &&
+               x->work;
     return all ? SS_OK : SS_ERR_SCRATCH;
 }
 
@@ -93,13 +127,14 @@ static void gather_rows(const ss_model *m, const ss_data *d, const ss_island *is
     for (int32_t i = 0; i < cone->nblocks; i++) {
         const ss_row_block *blk   = &d->rows.blocks[isl->blocks[i]];
         int32_t             start = cone->blocks[i].start;
-        const double       *w     = cone->W.dense + (size_t)start * (size_t)(cone->n + 1);
-        int32_t             count = held_rows(m, d, blk, r + start, w[0]);
-        for (int32_t k = 0; k < count; k++, x->n++, w += cone->n + 1) {
+        int32_t             count = held_rows(m, d, blk, r + start, diagonal(m, d, isl, i, 0));
+        for (int32_t k = 0; k < count; k++, x->n++) {
+            double w       = diagonal(m, d, isl, i, k);
             x->row[x->n]   = blk->row + k;
             x->local[x->n] = start + k;
+            x->place[x->n] = i;
             x->block[x->n] = isl->blocks[i];
-            x->scale[x->n] = *w > 0 ? 1 / sqrt(*w) : 1;
+            x->scale[x->n] = w > 0 ? 1 / sqrt(w) : 1;
         }
     }
 }
@@ -113,7 +148,7 @@ static void factor(const ss_cone *cone, held *x)
                 x->scale[i] * x->scale[j] * column[x->local[i]];
         }
     }
-    x->rank = ss_dense_rank_cholesky(x->n, x->L, x->n, DEPENDENT, x->perm, x->work);
+    x->rank = ss_dense_rank_cholesky(x->n, x->L, x->n, SS_REFINE_DEPENDENT, x->perm, x->work);
 }
 
 /* x->work := l of the leading rows, scaled. */
@@ -148,26 +183,88 @@ static void correct(const ss_model *m, ss_data *d, const held *x)
     for (int32_t k = 0; k < x->rank; k++) {
         int32_t             i   = x->perm[k];
         const ss_row_block *blk = &d->rows.blocks[x->block[i]];
-        const double       *Y   = d->Y + (size_t)x->row[i] * 2 * (size_t)m->dof;
-        for (int side = 0; side < 2; side++, Y += m->dof) {
+        for (int side = 0; side < 2; side++) {
             if (blk->body[side] >= 0) {
                 double *v = d->v_next + m->bodies[blk->body[side]].v_start;
-                ss_add_dof(v, -x->scale[i] * x->work[k], Y, m->dof);
+                ss_add_dof(v, -x->scale[i] * x->work[k], ss_response_side(m, d, x->row[i], side),
+                           m->dof);
             }
         }
     }
 }
 
+/* K = A + c J'J over the held rows, c so large that a few passes are enough. */
+static bool factor_rows(ss_body_system *s, const held *x)
+{
+    ss_body_system_reset(s);
+    for (int32_t i = 0; i < s->isl->body_count; i++) {
+        ss_body_system_add_mass(s, i, 1);
+    }
+    for (int32_t i = 0; i < x->n; i++) {
+        int32_t k = x->row[i] - s->d->rows.blocks[x->block[i]].row;
+        ss_body_system_add_row(s, x->place[i], k, SS_REFINE_HELD * x->scale[i] * x->scale[i]);
+    }
+    return ss_body_system_factor(s);
+}
+
+/* change := the least change of velocities, by A, that takes the rates u out of the held rows. */
+static void project(const ss_body_system *s, const held *x, double *change)
+{
+    size_t  nv = (size_t)s->isl->body_count * (size_t)s->m->dof;
+    double *y  = x->work;
+    memset(y, 0, (size_t)x->n * sizeof *y);
+    for (int pass = 0; pass < MULTIPLIER_PASSES; pass++) {
+        memset(change, 0, nv * sizeof *change);
+        for (int32_t i = 0; i < x->n; i++) {
+            int32_t k = x->row[i] - s->d->rows.blocks[x->block[i]].row;
+            double  c = SS_REFINE_HELD * x->scale[i] * x->scale[i];
+            ss_body_system_push(s, x->place[i], k, -c * x->u[i] - y[i], change);
+        }
+        ss_body_system_solve(s, change);
+        for (int32_t i = 0; i < x->n; i++) {
+            int32_t k = x->row[i] - s->d->rows.blocks[x->block[i]].row;
+            double  c = SS_REFINE_HELD * x->scale[i] * x->scale[i];
+            y[i] += c * (ss_body_system_rate(s, x->place[i], k, change) + x->u[i]);
+        }
+    }
+}
+
+static ss_status refine_by_rows(const ss_model *m, ss_data *d, const ss_island *isl, held *x)
+{
+    ss_body_system s;
+    bool           made = false;
+    double        *change =
+        ss_arena_alloc(&d->scratch, (size_t)isl->body_count * (size_t)m->dof, sizeof *change);
+    if (change == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    SS_TRY(ss_body_system_plan(m, d, isl, &s, &made));
+    made = made && factor_rows(&s, x);
+    for (int pass = 0; made && pass < PASSES; pass++) {
+        measure(m, d, x);
+        project(&s, x, change);
+        for (int32_t i = 0; i < isl->body_count; i++) {
+            ss_add_dof(d->v_next + m->bodies[isl->bodies[i]].v_start, 1,
+                       change + (ptrdiff_t)i * m->dof, m->dof);
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_refine_velocities(const ss_model *m, ss_data *d, const ss_island *isl, const double *r)
 {
-    const ss_cone *cone = &isl->cone.as.cone;
-    if (cone->W.dense == NULL || isl->eliminated != NULL ||
-        !(isl->solution.residual <= m->simulation.tolerance) || !impulses_cancel(isl, r)) {
+    const ss_cone *cone  = &isl->cone.as.cone;
+    bool           dense = cone->W.dense != NULL;
+    if (isl->eliminated != NULL || !(isl->solution.residual <= m->simulation.tolerance) ||
+        !impulses_cancel(m, d, isl, r)) {
         return SS_OK;
     }
     held x;
-    SS_TRY(allocate(d, cone->n, &x));
+    SS_TRY(allocate(d, cone->n, dense, &x));
     gather_rows(m, d, isl, r, &x);
+    if (!dense) {
+        return refine_by_rows(m, d, isl, &x);
+    }
     factor(cone, &x);
     for (int pass = 0; pass < PASSES; pass++) {
         measure(m, d, &x);

@@ -106,7 +106,10 @@ ss_fronts_result ss_cone_bodies_prepare(ss_cone_bodies *w, const ss_sweep *s, ss
     size_t   nv = (size_t)s->p->nv, nb = (size_t)s->p->nblocks, laws = 0;
     size_t   total = s->dof_at[nb], dofs, entries = widest_block(s, &dofs);
     touching t;
-    *w              = (ss_cone_bodies){.s = s};
+    *w = (ss_cone_bodies){.s = s};
+    if (!ss_fronts_available()) {
+        return SS_FRONTS_REFUSED; /* other methods are faster than this one in a poor order */
+    }
     int32_t *start  = ss_arena_alloc(a, nv + 1, sizeof *start);
     int32_t *first  = ss_arena_alloc(a, nv + nb + 1, sizeof *first);
     int32_t *member = ss_arena_alloc(a, nv + total, sizeof *member);

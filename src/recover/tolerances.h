@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tolerances of recover/, without units: relative to what is compared. */
+#ifndef SS_RECOVER_TOLERANCES_H
+#define SS_RECOVER_TOLERANCES_H
+
+/* Impulses whose effect is this many times the speeds of the problem cancel, and their rounding
+   shows. Ten times larger: a heavy body on a light one creeps at its rounding; ten times smaller:
+   velocities are refined that have no need of it (refine.c). */
+#define SS_IMPULSES_CANCEL 64
+
+/* A contact whose impulse alone would move it this many times as fast as it moves is certainly
+   loaded. Ten times larger: fewer rows are held at zero; smaller: a row may be held that opens. */
+#define SS_LOAD_SHOWS 1e3
+
+/* Pivots, of a matrix with a unit diagonal, that are rounding. Ten times larger: rows that do not
+   depend on others are left to themselves; smaller: rounding is divided by rounding. */
+#define SS_REFINE_DEPENDENT 1e-13
+
+/* How much held rows outweigh the masses where the projection is found from the rows. Ten times
+   larger: that much more rounding in a correction that is itself rounding; smaller: rows are left
+   with more than 1e-12 of what they had. */
+#define SS_REFINE_HELD 1e8
+
+#endif
