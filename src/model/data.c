@@ -11,73 +11,92 @@
 
 enum { LOCAL_ROWS = 120, LOCAL_ROWS_JOINED = 1000 };
 
+/* The array `where` of `count` items. */
+#define ARRAY(where, count)                                                                        \
+    do {                                                                                           \
+        (where) = ss_pool_alloc(&d->pool, count, sizeof *(where));                                 \
+        ok      = ok && (where) != NULL;                                                           \
+    } while (0)
+
+/* What the simulation is at an instant (model/state.h). */
+static int allocate_state(const ss_model *m, ss_data *d)
+{
+    size_t nb = (size_t)m->nb, nj = (size_t)m->joint_count;
+    int    ok = 1;
+    ARRAY(d->state.pose, nb);
+    ARRAY(d->state.twist, nb);
+    ARRAY(d->state.push, nb);
+    ARRAY(d->state.joint_value, nj * SS_JOINT_COORDINATES);
+    ARRAY(d->state.joint_load, nj);
+    ARRAY(d->state.memory, (size_t)m->memory_count);
+    d->going = d->state.twist;
+    return ok;
+}
+
+/* What the stages of a round hand on to each other. */
+static int allocate_stages(const ss_model *m, ss_data *d)
+{
+    size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng, dof = (size_t)m->dof;
+    size_t full = m->full_matrices ? nb * 2 * dof * dof : 0;
+    int    ok   = 1;
+    ARRAY(d->applied, nb);
+    ARRAY(d->active, nb);
+    ARRAY(d->boxes, ng);
+    ARRAY(d->speed, nb);
+    ARRAY(d->speed_floor, nb);
+    ARRAY(d->frame, nb);
+    ARRAY(d->frame_was, nb);
+    ARRAY(d->inertia, nb);
+    ARRAY(d->inv_inertia, nb);
+    ARRAY(d->turned, nb);
+    ARRAY(d->geom_frame, ng);
+    ARRAY(d->matrix, nb);
+    ARRAY(d->full, full);
+    ARRAY(d->v_free, nv);
+    ARRAY(d->v_now, nv);
+    ARRAY(d->local, nb);
+    ARRAY(d->v_next, nv);
+    ARRAY(d->pose_next, nb);
+    ARRAY(d->twist_next, nb);
+    return ok;
+}
+
+/* What single methods keep from round to round. */
+static int allocate_methods(const ss_model *m, ss_data *d)
+{
+    size_t nb = (size_t)m->nb, nv = (size_t)m->nv, nj = (size_t)m->joint_count;
+    size_t dof = (size_t)m->dof, full = m->full_matrices ? nb * 2 * dof * dof : 0;
+    size_t mid = ss_integrator_of(m)->second, end = ss_geometry_of(m)->at_end;
+    int    ok = 1;
+    ARRAY(d->memory_next, (size_t)m->memory_count);
+    ARRAY(d->trial_load, nj);
+    ARRAY(d->prox.v, nv);
+    ARRAY(d->prox.load, nb);
+    ARRAY(d->direction, nv);
+    ARRAY(d->impact.v_known, nv);
+    ARRAY(d->midpoint.smooth, nb);
+    ARRAY(d->midpoint.middle, mid * nb);
+    ARRAY(d->midpoint.mean, mid * nb);
+    ARRAY(d->midpoint.v, mid * nv);
+    ARRAY(d->midpoint.stiffness, mid * nb);
+    ARRAY(d->implicit.at, end * nb);
+    ARRAY(d->implicit.v, end * nv);
+    ARRAY(d->implicit.v_free, end * nv);
+    ARRAY(d->implicit.matrix, end * nb);
+    ARRAY(d->implicit.full, end * full);
+    ARRAY(d->implicit.inertia, end * nb);
+    ARRAY(d->implicit.inv_inertia, end * nb);
+    ARRAY(d->pose_bare, nb);
+    ARRAY(d->shift, nv);
+    ARRAY(d->rebound, nb);
+    ARRAY(d->before_push, nb);
+    return ok;
+}
+
 static ss_status allocate(const ss_model *m, ss_data *d)
 {
-    size_t nb = (size_t)m->nb, nv = (size_t)m->nv, ng = (size_t)m->ng;
-    size_t nj = (size_t)m->joint_count, dof = (size_t)m->dof;
-    size_t mid  = ss_integrator_of(m)->second;
-    size_t end  = ss_geometry_of(m)->at_end;
-    size_t full = m->full_matrices ? nb * 2 * dof * dof : 0;
-    struct {
-        void **where;
-        size_t count, size;
-    } parts[] = {
-        {(void **)&d->state.pose, nb, sizeof *d->state.pose},
-        {(void **)&d->state.twist, nb, sizeof *d->state.twist},
-        {(void **)&d->state.push, nb, sizeof *d->state.push},
-        {(void **)&d->applied, nb, sizeof *d->applied},
-        {(void **)&d->active, nb, sizeof *d->active},
-        {(void **)&d->state.joint_value, nj * SS_JOINT_COORDINATES, sizeof *d->state.joint_value},
-        {(void **)&d->state.joint_load, nj, sizeof *d->state.joint_load},
-        {(void **)&d->state.memory, (size_t)m->memory_count, sizeof *d->state.memory},
-        {(void **)&d->memory_next, (size_t)m->memory_count, sizeof *d->memory_next},
-        {(void **)&d->trial_load, nj, sizeof *d->trial_load},
-        {(void **)&d->boxes, ng, sizeof *d->boxes},
-        {(void **)&d->speed, nb, sizeof *d->speed},
-        {(void **)&d->speed_floor, nb, sizeof *d->speed_floor},
-        {(void **)&d->frame, nb, sizeof *d->frame},
-        {(void **)&d->frame_was, nb, sizeof *d->frame_was},
-        {(void **)&d->inertia, nb, sizeof *d->inertia},
-        {(void **)&d->inv_inertia, nb, sizeof *d->inv_inertia},
-        {(void **)&d->turned, nb, sizeof *d->turned},
-        {(void **)&d->geom_frame, ng, sizeof *d->geom_frame},
-        {(void **)&d->matrix, nb, sizeof *d->matrix},
-        {(void **)&d->full, full, sizeof *d->full},
-        {(void **)&d->v_free, nv, sizeof *d->v_free},
-        {(void **)&d->v_now, nv, sizeof *d->v_now},
-        {(void **)&d->local, nb, sizeof *d->local},
-        {(void **)&d->v_next, nv, sizeof *d->v_next},
-        {(void **)&d->prox.v, nv, sizeof *d->prox.v},
-        {(void **)&d->prox.load, nb, sizeof *d->prox.load},
-        {(void **)&d->direction, nv, sizeof *d->direction},
-        {(void **)&d->impact.v_known, nv, sizeof *d->impact.v_known},
-        {(void **)&d->pose_next, nb, sizeof *d->pose_next},
-        {(void **)&d->twist_next, nb, sizeof *d->twist_next},
-        {(void **)&d->midpoint.smooth, nb, sizeof *d->midpoint.smooth},
-        {(void **)&d->midpoint.middle, mid * nb, sizeof *d->midpoint.middle},
-        {(void **)&d->midpoint.mean, mid * nb, sizeof *d->midpoint.mean},
-        {(void **)&d->midpoint.v, mid * nv, sizeof *d->midpoint.v},
-        {(void **)&d->midpoint.stiffness, mid * nb, sizeof *d->midpoint.stiffness},
-        {(void **)&d->implicit.at, end * nb, sizeof *d->implicit.at},
-        {(void **)&d->implicit.v, end * nv, sizeof *d->implicit.v},
-        {(void **)&d->implicit.v_free, end * nv, sizeof *d->implicit.v_free},
-        {(void **)&d->implicit.matrix, end * nb, sizeof *d->implicit.matrix},
-        {(void **)&d->implicit.full, end * full, sizeof *d->implicit.full},
-        {(void **)&d->implicit.inertia, end * nb, sizeof *d->implicit.inertia},
-        {(void **)&d->implicit.inv_inertia, end * nb, sizeof *d->implicit.inv_inertia},
-        {(void **)&d->pose_bare, nb, sizeof *d->pose_bare},
-        {(void **)&d->shift, nv, sizeof *d->shift},
-        {(void **)&d->rebound, nb, sizeof *d->rebound},
-        {(void **)&d->before_push, nb, sizeof *d->before_push},
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        *parts[i].where = ss_pool_alloc(&d->pool, parts[i].count, parts[i].size);
-        if (*parts[i].where == NULL) {
-            return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for the simulation's data");
-        }
-    }
-    d->going = d->state.twist;
-    return SS_OK;
+    bool ok = allocate_state(m, d) && allocate_stages(m, d) && allocate_methods(m, d);
+    return ok ? SS_OK : ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for the simulation's data");
 }
 
 /* Lua states are not shared between threads, so each data compiles the expressions anew. */

@@ -160,8 +160,9 @@ static void copy_values(ss_pool *pool, ss_value *values, int count, int *ok)
 ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
 {
     SS_TRY(given(s, def));
-    int         ok = ss_array_reserve(s->ctx, (void **)&s->bodies, s->body_count, &s->body_capacity,
-                                      sizeof *s->bodies);
+    int ok           = 1;
+    s->bodies        = ss_array_reserve(s->ctx, s->bodies, s->body_count, &s->body_capacity,
+                                        sizeof *s->bodies, &ok);
     ss_body_def copy = *def;
     copy.name        = ss_pool_text(&s->pool, def->name, &ok);
     copy.material    = ss_pool_text(&s->pool, def->material, &ok);
@@ -196,8 +197,8 @@ ss_status ss_scene_add_material(ss_scene *s, const ss_material_def *def)
             return SS_OK;
         }
     }
-    ok = ok && ss_array_reserve(s->ctx, (void **)&s->materials, s->material_count,
-                                &s->material_capacity, sizeof *s->materials);
+    s->materials = ss_array_reserve(s->ctx, s->materials, s->material_count, &s->material_capacity,
+                                    sizeof *s->materials, &ok);
     if (!ok) {
         return no_memory(s, "a material");
     }
@@ -208,8 +209,9 @@ ss_status ss_scene_add_material(ss_scene *s, const ss_material_def *def)
 ss_status ss_scene_add_pair(ss_scene *s, const ss_pair_def *def)
 {
     SS_TRY(given(s, def));
-    int         ok = ss_array_reserve(s->ctx, (void **)&s->pairs, s->pair_count, &s->pair_capacity,
-                                      sizeof *s->pairs);
+    int ok = 1;
+    s->pairs =
+        ss_array_reserve(s->ctx, s->pairs, s->pair_count, &s->pair_capacity, sizeof *s->pairs, &ok);
     ss_pair_def copy = *def;
     copy.between[0]  = ss_pool_text(&s->pool, def->between[0], &ok);
     copy.between[1]  = ss_pool_text(&s->pool, def->between[1], &ok);
@@ -223,8 +225,9 @@ ss_status ss_scene_add_pair(ss_scene *s, const ss_pair_def *def)
 ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
 {
     SS_TRY(given(s, def));
-    int ok = ss_array_reserve(s->ctx, (void **)&s->forces, s->force_count, &s->force_capacity,
-                              sizeof *s->forces);
+    int ok            = 1;
+    s->forces         = ss_array_reserve(s->ctx, s->forces, s->force_count, &s->force_capacity,
+                                         sizeof *s->forces, &ok);
     ss_force_def copy = *def;
     copy.name         = ss_pool_text(&s->pool, def->name, &ok);
     copy.type         = ss_pool_text(&s->pool, def->type, &ok);
@@ -249,8 +252,9 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
 ss_status ss_scene_add_joint(ss_scene *s, const ss_joint_def *def)
 {
     SS_TRY(given(s, def));
-    int ok = ss_array_reserve(s->ctx, (void **)&s->joints, s->joint_count, &s->joint_capacity,
-                              sizeof *s->joints);
+    int ok            = 1;
+    s->joints         = ss_array_reserve(s->ctx, s->joints, s->joint_count, &s->joint_capacity,
+                                         sizeof *s->joints, &ok);
     ss_joint_def copy = *def;
     copy.name         = ss_pool_text(&s->pool, def->name, &ok);
     copy.type         = ss_pool_text(&s->pool, def->type, &ok);
@@ -276,8 +280,9 @@ ss_status ss_scene_set_param(ss_scene *s, const char *name, double value)
             return SS_OK;
         }
     }
-    int ok = ss_array_reserve(s->ctx, (void **)&s->params, s->param_count, &s->param_capacity,
-                              sizeof *s->params);
+    int ok           = 1;
+    s->params        = ss_array_reserve(s->ctx, s->params, s->param_count, &s->param_capacity,
+                                        sizeof *s->params, &ok);
     const char *copy = ss_pool_text(&s->pool, name, &ok);
     if (!ok) {
         return no_memory(s, "a parameter");

@@ -88,9 +88,10 @@ ss_status ss_report_begin(ss_report *r, const char *label, const char *descripti
                           const ss_run_size *size, int64_t states, ss_report_run **out)
 {
     ss_report_run *run = ss_alloc(r->ctx, 1, sizeof *run);
-    if (run == NULL ||
-        !ss_array_reserve(r->ctx, (void **)&r->runs, r->run_count, &r->run_capacity,
-                          sizeof *r->runs)) { /* NOLINT(bugprone-sizeof-expression) */
+    int            ok  = run != NULL;
+    r->runs            = ss_array_reserve(r->ctx, r->runs, r->run_count, &r->run_capacity,
+                                          sizeof(ss_report_run *), &ok);
+    if (!ok) {
         ss_free(r->ctx, run, run != NULL ? sizeof *run : 0);
         return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for a report");
     }
@@ -174,8 +175,10 @@ ss_status ss_report_encode(ss_report *r, ss_report_run *run, bool all)
     ss_run_rows *p = &run->pending;
     while (p->steps >= run->chunk_states || (all && p->steps > 0)) {
         int32_t states = p->steps < run->chunk_states ? p->steps : run->chunk_states;
-        if (!ss_array_reserve(r->ctx, (void **)&run->chunks, run->chunk_count, &run->chunk_capacity,
-                              sizeof *run->chunks)) {
+        int     ok     = 1;
+        run->chunks = ss_array_reserve(r->ctx, run->chunks, run->chunk_count, &run->chunk_capacity,
+                                       sizeof *run->chunks, &ok);
+        if (!ok) {
             return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for a report");
         }
         SS_TRY(encode_chunk(r, run, states, &run->chunks[run->chunk_count]));

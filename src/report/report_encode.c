@@ -60,8 +60,10 @@ ss_status ss_report_identify(ss_report *r, ss_identity_set *set, const int32_t *
         SS_TRY(grow_slots(r->ctx, set));
         int32_t *slot = find_slot(set, key);
         if (*slot == 0) {
-            if (!ss_array_reserve(r->ctx, (void **)&set->items, set->count, &set->capacity,
-                                  4 * sizeof *key)) {
+            int ok     = 1;
+            set->items = ss_array_reserve(r->ctx, set->items, set->count, &set->capacity,
+                                          4 * sizeof *key, &ok);
+            if (!ok) {
                 return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for the identities of contacts");
             }
             memcpy(set->items + 4 * (size_t)set->count, key, 4 * sizeof *key);
@@ -176,8 +178,10 @@ static ss_status add_blob(ss_report *r, const ss_buffer *raw, int32_t *index)
 {
     uLongf         size  = compressBound((uLong)raw->size);
     unsigned char *bytes = ss_alloc(r->ctx, size, 1);
-    if (bytes == NULL || !ss_array_reserve(r->ctx, (void **)&r->blobs, r->blob_count,
-                                           &r->blob_capacity, sizeof *r->blobs)) {
+    int            ok    = bytes != NULL;
+    r->blobs =
+        ss_array_reserve(r->ctx, r->blobs, r->blob_count, &r->blob_capacity, sizeof *r->blobs, &ok);
+    if (!ok) {
         ss_free(r->ctx, bytes, bytes != NULL ? size : 0);
         return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for a block of the report");
     }

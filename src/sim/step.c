@@ -5,6 +5,7 @@
 
 #include "analysis/hold.h"
 #include "certify/certify.h"
+#include "core/array.h"
 #include "core/clock.h"
 #include "core/compare.h"
 #include "dynamics/stages.h"
@@ -34,7 +35,14 @@ static int32_t rows_that_give(const ss_data *d, const ss_island *isl)
     return n;
 }
 
-/* The worst outcome and residual of all islands. */
+/* Short of its target, yet within the tolerance of the certificate, is solved. */
+static ss_outcome outcome_of(const ss_data *d, const ss_solution *x)
+{
+    bool solved = x->residual <= d->model->simulation.tolerance;
+    return solved ? SS_SOLVED : x->outcome == SS_SOLVED ? SS_INACCURATE : x->outcome;
+}
+
+/* The sum of all islands; the outcome is that of the island with the largest residual. */
 static void judge(ss_data *d, double h)
 {
     ss_step_report *r = &d->report;
@@ -51,14 +59,15 @@ static void judge(ss_data *d, double h)
         r->residual   = d->impact.residual;
         r->iterations = d->impact.iterations;
     }
+    double worst = 0;
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_solution *x = &d->islands[i].solution;
         r->residual          = ss_max(r->residual, x->residual);
         r->iterations += x->iterations;
         r->rows += ss_problem_size(&d->islands[i].reduced) - rows_that_give(d, &d->islands[i]);
-        /* Short of its target, yet within the tolerance of the certificate, is solved. */
-        if (!(x->residual <= d->model->simulation.tolerance)) {
-            r->outcome = x->outcome == SS_SOLVED ? SS_INACCURATE : x->outcome;
+        if (outcome_of(d, x) != SS_SOLVED && !(x->residual <= worst)) {
+            r->outcome = outcome_of(d, x);
+            worst      = isnan(x->residual) ? INFINITY : x->residual;
         }
     }
     if (d->unheld >= 0) {
@@ -340,36 +349,24 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
-static int grow(ss_context *ctx, void **items, int32_t *capacity, int32_t wanted, size_t size)
-{
-    if (wanted <= *capacity) {
-        return 1;
-    }
-    int32_t room  = wanted + wanted / 2 + 16;
-    void   *fresh = ss_resize(ctx, *items, (size_t)*capacity * size, (size_t)room * size);
-    if (fresh == NULL) {
-        return 0;
-    }
-    *items    = fresh;
-    *capacity = room;
-    return 1;
-}
+/* items of d with room for `wanted` and some more */
+#define GROW(items, capacity, wanted)                                                              \
+    ((items) = ss_array_grow(d->ctx, items, &(capacity), wanted, (wanted) + (wanted) / 2 + 16,     \
+                             sizeof *(items), &ok))
 
 /* More room for whatever was too small. */
 static ss_status make_room(ss_data *d)
 {
-    int ok =
-        grow(d->ctx, (void **)&d->pairs, &d->pair_capacity, d->pair_count, sizeof *d->pairs) &&
-        grow(d->ctx, (void **)&d->contacts.items, &d->contacts.capacity, d->contacts.count,
-             sizeof *d->contacts.items) &&
-        grow(d->ctx, (void **)&d->corners.items, &d->corners.capacity, d->corners.wanted,
-             sizeof *d->corners.items) &&
-        grow(d->ctx, (void **)&d->state.warm, &d->state.warm_capacity, d->rows.nblocks,
-             sizeof *d->state.warm) &&
-        grow(d->ctx, (void **)&d->tried, &d->tried_capacity, d->rows.nblocks, sizeof *d->tried) &&
-        (!ss_integrator_of(d->model)->second ||
-         grow(d->ctx, (void **)&d->midpoint.starts, &d->midpoint.start_capacity, d->rows.nblocks,
-              sizeof *d->midpoint.starts));
+    int           ok     = 1;
+    const int32_t blocks = d->rows.nblocks;
+    GROW(d->pairs, d->pair_capacity, d->pair_count);
+    GROW(d->contacts.items, d->contacts.capacity, d->contacts.count);
+    GROW(d->corners.items, d->corners.capacity, d->corners.wanted);
+    GROW(d->state.warm, d->state.warm_capacity, blocks);
+    GROW(d->tried, d->tried_capacity, blocks);
+    if (ss_integrator_of(d->model)->second) {
+        GROW(d->midpoint.starts, d->midpoint.start_capacity, blocks);
+    }
     if (!ok) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d contacts", d->contacts.count);
     }

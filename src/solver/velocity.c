@@ -68,7 +68,7 @@ typedef struct work {
     double         scale[NV]; /* v_i is counted in V scale_i: H has entries of order one  */
     /* in these units: */
     double  M[NV * NV], H[NV * N], f[NV], q[N], bound[N], r[N], v[NV];
-    double  u[N], e[NV];
+    double  u[N], du[N], e[NV];
     double  F[N];             /* what each law misses, in units of reaction */
     double  z[N];             /* slip: unit direction                       */
     double  turn[N], over[N]; /* slip, per block: k and 1 / (1 - g)         */
@@ -342,19 +342,20 @@ static void turn_friction(work *k, int32_t nv, int32_t number, const double *dv,
 {
     const ss_block *b     = &k->p->blocks[number];
     int32_t         first = first_friction(b), end = b->start + b->dim;
-    double          turn = k->turn[number], along = 0, miss_along = 0, du[NV] = {0};
+    double          turn = k->turn[number], along = 0, miss_along = 0, *du = k->du;
     for (int32_t j = first; j < end; j++) {
+        du[j] = 0;
         for (int32_t i = 0; i < nv; i++) {
-            du[j - first] += k->H[j * nv + i] * dv[i];
+            du[j] += k->H[j * nv + i] * dv[i];
         }
-        along += k->z[j] * du[j - first];
+        along += k->z[j] * du[j];
         miss_along += k->z[j] * k->F[j];
     }
     double lift = first > b->start ? b->mu * (k->u[b->start] + dn) : 0;
     for (int32_t j = first; j < end; j++) {
         k->r[j] += k->z[j] * (lift - miss_along) -
                    (k->F[j] - k->z[j] * miss_along) * k->over[number] -
-                   turn * (du[j - first] - k->z[j] * along);
+                   turn * (du[j] - k->z[j] * along);
     }
 }
 

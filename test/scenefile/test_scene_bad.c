@@ -216,6 +216,7 @@ static const wrong other_cases[] = {
     {WORLD "simulation: {model: {cone: polygon}}\n", "cone: polygon needs a number: {polygon: 8}"},
     {WORLD "simulation: {model: {cone: {polygon: 2}}}\n",
      "s.yaml:3:38: polygon must be a whole number between 3 and"},
+    {WORLD "simulation: {model: {cone: {polygon: 1024}}}\n", "between 3 and 256, got 1024"},
     {WORLD "simulation: {model: {cone: {polygon: 3.5}}}\n", "polygon must be a whole number"},
     {WORLD "simulation: {model: {cone: {quadratic: 3}}}\n", "quadratic takes no number"},
     {WORLD "simulation: {model: {cones: quadratic}}\n",

@@ -120,6 +120,68 @@ static void a_ray_without_gaps_fails(void **unused)
     close_world(&w);
 }
 
+/* Fails every island, the less the heavier its load: two outcomes, of which one is the worse. */
+static ss_status solve_badly(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    (void)s;
+    bool deep = asks_for_a_jump(&p->as.cone);
+    memset(x->z, 0, (size_t)p->as.cone.n * sizeof *x->z);
+    /* nearly what carries the ball that lies on the floor */
+    x->z[0]    = deep ? 0 : -0.9999 * p->as.cone.q[0] / p->as.cone.W.dense[0];
+    x->outcome = deep ? SS_NUMERICAL : SS_LIMIT;
+    return SS_OK;
+}
+
+static const ss_solver_class fails_each = {.name    = "fails-each",
+                                           .summary = "fails every island in its own way",
+                                           .accepts = SS_CONE,
+                                           .solve   = solve_badly};
+
+/* The step reports how the worst island ended, wherever it is in the list. */
+static void worst_island(const char *deep, const char *beside)
+{
+    world w;
+    open_world(&w, 3, "fails-each");
+    w.sim.axes.gap        = SS_GAP_POSITION;
+    w.sim.axes.integrator = SS_INTEGRATOR_EULER;
+    w.sim.allow_overlap   = true;
+    check(&w, ss_solver_register(w.ctx, &fails_each));
+    add_material(&w, 0, 0);
+    add_floor(&w);
+    bool first = deep[0] < beside[0];
+    add_ball(&w, first ? deep : beside, 0.1, ss_v3(0, 0, first ? 0.09 : 0.1), ss_v3(0, 0, 0),
+             ss_v3(0, 0, 0));
+    add_ball(&w, first ? beside : deep, 0.1, ss_v3(1, 0, first ? 0.1 : 0.09), ss_v3(0, 0, 0),
+             ss_v3(0, 0, 0));
+    start(&w);
+    assert_int_equal(ss_step(w.model, w.data, 0.05), SS_ERR_CERTIFICATE);
+    assert_int_equal(ss_data_report(w.data)->islands, 2);
+    assert_int_equal(ss_data_report(w.data)->outcome, SS_NUMERICAL);
+    close_world(&w);
+}
+
+static void the_worst_island_is_reported(void **unused)
+{
+    (void)unused;
+    worst_island("a deep", "b beside");
+    worst_island("b deep", "a beside");
+}
+
+/* The same bound in scene files (test_scene_bad.c) and here. */
+static void polygons_have_a_bound(void **unused)
+{
+    (void)unused;
+    for (int32_t n = 256; n <= 1024; n += 768) {
+        world w;
+        open_world(&w, 3, "lemke");
+        w.sim.axes.cone            = SS_CONE_POLYGON;
+        w.sim.axes.cone_directions = n;
+        add_floor(&w);
+        assert_int_equal(try_start(&w), n == 256 ? SS_OK : SS_ERR_INPUT);
+        close_world(&w);
+    }
+}
+
 /* An ellipsoid that tumbles on a floor: each step tells the overlap that it leaves. */
 static void overlaps_of_curved_bodies_are_told(void **unused)
 {
@@ -158,6 +220,8 @@ int main(void)
         cmocka_unit_test(a_ray_drops_the_gaps),
         cmocka_unit_test(no_ray_keeps_the_gaps),
         cmocka_unit_test(a_ray_without_gaps_fails),
+        cmocka_unit_test(the_worst_island_is_reported),
+        cmocka_unit_test(polygons_have_a_bound),
         cmocka_unit_test(overlaps_of_curved_bodies_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

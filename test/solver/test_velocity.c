@@ -121,6 +121,34 @@ static void same_motion_as_nsgs(void **state)
     assert_true(solved >= 190);
 }
 
+/* A disk has as many rows as its problem gives it: here one bound over the slip of many points. */
+static void disks_of_many_rows(void **state)
+{
+    (void)state;
+    int  solved = 0;
+    sled s;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        sled_make(&s, seed, 0.5, 1);
+        int32_t    n = 2 * s.points;
+        ss_problem p = sled_problem(&s);
+        s.blocks[0]  = (ss_block){SS_BLOCK_DISK, 0, n, 0, 0.5};
+        s.f[0] = 3, s.f[1] = 1, s.f[2] = 0.2; /* it slides */
+        p.as.cone.nblocks   = 1;
+        double      r[ROWS] = {0}, v[3] = {0}, t[ROWS] = {0}, w[3] = {0};
+        ss_solution x = {.z = r, .v = v}, y = {.z = t, .v = w};
+        ss_solver_common(velocity)->tol = ss_solver_common(nsgs)->tol = 1e-12;
+        assert_int_equal(ss_solve(velocity, &p, &x), SS_OK);
+        assert_int_equal(ss_solve(nsgs, &p, &y), SS_OK);
+        assert_int_equal(y.outcome, SS_SOLVED);
+        for (int i = 0; x.outcome == SS_SOLVED && i < 3; i++) {
+            assert_near(v[i], w[i], 1e-8);
+        }
+        solved += x.outcome == SS_SOLVED;
+    }
+    printf("large disks: %d of 20\n", solved);
+    assert_true(solved >= 10);
+}
+
 /* M = 0: from a solution for a nearby load, as from step to step. */
 static void balance_follows_the_load(void **state)
 {
@@ -171,6 +199,7 @@ static void undetermined_motion_is_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_motion_as_nsgs),
+                                       cmocka_unit_test(disks_of_many_rows),
                                        cmocka_unit_test(balance_follows_the_load),
                                        cmocka_unit_test(undetermined_motion_is_left_alone)};
     return cmocka_run_group_tests(tests, setup, teardown);
