@@ -107,7 +107,8 @@ static ss_status copy_header(ss_compiler *c)
                     !ss_inertia_of(m)->momentum || !ss_gap_of(m)->kept || ss_corners_of(m)->posed ||
                     ss_geometry_of(m)->at_end;
     if (m->simulation.axes.integrator == SS_INTEGRATOR_DEFAULT) {
-        m->simulation.axes.integrator = SS_INTEGRATOR_EULER;
+        bool second                   = ss_integrator_midpoint.refuses(s) == NULL;
+        m->simulation.axes.integrator = second ? SS_INTEGRATOR_MIDPOINT : SS_INTEGRATOR_EULER;
     }
     if (m->simulation.tolerance == 0) {
         m->simulation.tolerance = 1e-9;

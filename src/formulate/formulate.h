@@ -30,6 +30,13 @@ ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h);
  */
 void ss_resist_motion(const ss_model *m, ss_data *d, int32_t body, double h, const double *b);
 
+/*
+ * integrator: midpoint. The angular velocity w' at the end of a body that turns by exp(h m),
+ * m = (w + w')/2, under a torque: exp(h m) I w' = I w + h T, all in its axes at the start of the
+ * step (inertia_dynamic.c).
+ */
+ss_vec3 ss_turn_under(const ss_mat3 *I, ss_vec3 w, ss_vec3 torque, double h);
+
 /* corners: complementarity. The pairs of the island of which all branches were taken (corner.c). */
 ss_status ss_corner_groups(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
                            ss_corner_group **groups, int32_t *count);

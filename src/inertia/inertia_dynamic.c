@@ -57,7 +57,7 @@ static ss_vec3 free_turn(const ss_mat3 *I, ss_vec3 w0, double h)
  *
  * by Newton's method; the derivative of the left side is exp(h m) I - (h/2) (exp(h m) I w')~.
  */
-static ss_vec3 turn_under(const ss_mat3 *I, ss_vec3 w0, ss_vec3 torque, double h)
+ss_vec3 ss_turn_under(const ss_mat3 *I, ss_vec3 w0, ss_vec3 torque, double h)
 {
     ss_vec3 goal = ss_axpy(ss_mul(I, w0), h, torque), w = w0;
     for (int i = 0; i < 20; i++) {
@@ -72,7 +72,7 @@ static ss_vec3 turn_under(const ss_mat3 *I, ss_vec3 w0, ss_vec3 torque, double h
         }
         ss_vec3 step = ss_mat3_solve(&D, ss_sub(L, goal));
         w            = ss_sub(w, step);
-        if (ss_dot(step, step) <= 1e-30 * ss_dot(w, w)) {
+        if (ss_dot(step, step) <= SS_TURN_SETTLED * ss_dot(w, w)) {
             break;
         }
     }
@@ -95,8 +95,8 @@ static ss_vec3 angular_end(const ss_body *b, const ss_data *d, int32_t i, double
     bool second = ss_integrator_of(d->model)->second;
     if (second && !b->round) {
         const ss_mat3 *R = &d->frame[i].R;
-        return ss_mul(R, turn_under(&b->inertia, ss_tmul(R, d->state.twist[i].w),
-                                    ss_tmul(R, d->applied[i].torque), h));
+        return ss_mul(R, ss_turn_under(&b->inertia, ss_tmul(R, d->state.twist[i].w),
+                                       ss_tmul(R, d->applied[i].torque), h));
     }
     return ss_axpy(angular_start(b, d, i, h), h,
                    ss_mul(&d->matrix[i].inv_angular, d->applied[i].torque));

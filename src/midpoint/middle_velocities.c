@@ -13,6 +13,11 @@
  *
  * Drag is that of the end of the step, implicitly: (A + h E) v' = A v_k - r.
  */
+#include <math.h>
+#include <string.h>
+
+#include "core/compare.h"
+#include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "linalg/mat3.h"
 #include "midpoint/midpoint.h"
@@ -103,4 +108,76 @@ void ss_middle_velocities(const ss_model *m, ss_data *d, double h)
             body_velocities(m, d, i, h);
         }
     }
+}
+
+/* ---- what impulses make of bodies whose inertia turns with them ---------------------------- */
+
+/* Joints and springs have passes until everything agrees; drag is part of A. */
+static bool is_balanced_apart(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const ss_body *b      = &m->bodies[i];
+    bool           damped = b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL;
+    return ss_body_moves(b) && b->dof == 6 && !b->round && !b->tied && !damped &&
+           d->midpoint.smooth[i];
+}
+
+/* Angular impulses of all rows on their bodies. */
+static void add_torques(const ss_model *m, const ss_data *d, ss_vec3 *torque)
+{
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        for (int32_t row = b->row; row < b->row + b->dim; row++) {
+            const double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+            for (int side = 0; side < 2; side++, J += m->dof) {
+                if (b->body[side] >= 0) {
+                    ss_vec3 *t = &torque[b->body[side]];
+                    *t         = ss_axpy(*t, d->rows.impulse[row], ss_v3(J[3], J[4], J[5]));
+                }
+            }
+        }
+    }
+}
+
+static double largest_speed(const ss_model *m, const ss_data *d)
+{
+    double size = d->midpoint.pushed;
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            const ss_twist *w = &d->state.twist[i];
+            size              = ss_max(size, ss_norm(w->v) + ss_body_arm(m, i) * ss_norm(w->w));
+        }
+    }
+    return size;
+}
+
+ss_status ss_balance_turns(const ss_model *m, ss_data *d, double h)
+{
+    d->midpoint.unbalanced = 0;
+    if (m->dimension == 2 || d->midpoint.pass == 0) {
+        return SS_OK;
+    }
+    ss_vec3 *torque = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *torque);
+    if (torque == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(torque, 0, (size_t)m->nb * sizeof *torque);
+    add_torques(m, d, torque);
+    double most = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (!is_balanced_apart(m, d, i)) {
+            continue;
+        }
+        ss_mat3 R = ss_mat3_from_quat(d->state.pose[i].q);
+        ss_vec3 T = ss_axpy(d->applied[i].torque, 1 / h, torque[i]);
+        double *v = d->v_next + m->bodies[i].v_start + 3;
+        ss_vec3 w = ss_mul(&R, ss_turn_under(&m->bodies[i].inertia,
+                                             ss_tmul(&R, d->state.twist[i].w), ss_tmul(&R, T), h));
+        most      = ss_max(most, ss_body_arm(m, i) * ss_norm(ss_sub(w, ss_v3(v[0], v[1], v[2]))));
+        v[0]      = w.x;
+        v[1]      = w.y;
+        v[2]      = w.z;
+    }
+    double size            = largest_speed(m, d);
+    d->midpoint.unbalanced = size > 0 ? most / size : 0;
+    return SS_OK;
 }

@@ -148,15 +148,8 @@ static bool settled(const ss_model *m, ss_data *d)
     double       last = x->change;
     x->change         = change(m, d);
     bool stalls       = x->pass > 1 && x->change > 0.5 * last && x->change < SS_MIDPOINT_STALLED;
-    return !x->converges || x->change <= SS_MIDPOINT_SETTLED || stalls;
-}
-
-/* Joints whose rounds do not come to an end: the first-order step has one. */
-static void give_up(const ss_model *m, ss_data *d)
-{
-    for (int32_t i = 0; i < m->nb; i++) {
-        d->midpoint.smooth[i] = d->midpoint.smooth[i] && !m->bodies[i].tied;
-    }
+    bool agree        = !x->converges || x->change <= SS_MIDPOINT_SETTLED || stalls;
+    return agree && x->unbalanced <= SS_MIDPOINT_BALANCED;
 }
 
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
@@ -171,9 +164,9 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         if (!again && !settled(m, d)) {
             again = true;
         }
-        if (again && x->pass >= SS_MIDPOINT_PASSES) {
-            give_up(m, d);
-        }
+    }
+    if (again && x->pass >= SS_MIDPOINT_PASSES) {
+        return SS_FAILS;
     }
     if (again) {
         go_to_middle(m, d, h);
@@ -186,5 +179,6 @@ const ss_reason ss_reason_midpoint = {.name            = "the middle of the step
                                       .begin           = begin,
                                       .rows            = rows,
                                       .free_velocities = free_velocities,
+                                      .impulses        = ss_balance_turns,
                                       .check           = check,
                                       .when_all_hold   = true};

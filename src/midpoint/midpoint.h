@@ -42,6 +42,12 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h);
 ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h);
 /* A and v_free of a pass in the middle, from the velocities of the pass before. */
 void ss_middle_velocities(const ss_model *m, ss_data *d, double h);
+/*
+ * The angular velocities that the impulses of a pass make of bodies whose inertia turns with them,
+ * exactly: A is symmetric and therefore not quite the derivative of their momentum. Laws are then
+ * off by what this changes, d->midpoint.unbalanced; passes go on until that is small.
+ */
+ss_status ss_balance_turns(const ss_model *m, ss_data *d, double h);
 /* Was the block there at the start of the step? The cursor helps where blocks keep their order. */
 bool ss_block_has_start(const ss_data *d, const ss_row_block *b, int32_t *cursor);
 /* K of all bodies, from the impulses of their joints. */

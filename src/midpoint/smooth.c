@@ -129,7 +129,8 @@ static bool is_plane(const ss_model *m, int32_t geom)
 static bool is_ball(const ss_model *m, int32_t geom)
 {
     const ss_shape_class *cls = m->geoms[geom].cls;
-    return (cls == &ss_shape_sphere || cls == &ss_shape_disc) && m->geoms[geom].centred;
+    return (cls == &ss_shape_sphere || cls == &ss_shape_disc) && m->geoms[geom].centred &&
+           (m->dimension == 2 || m->bodies[m->geoms[geom].body].round);
 }
 
 /* Are the rows of the contact the same in the middle of the step? */

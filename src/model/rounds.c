@@ -95,6 +95,9 @@ ss_verdict ss_rounds_check(const ss_model *m, ss_data *d, double h)
         if (verdict != SS_HOLDS) {
             d->rounds.open = x;
         }
+        if (verdict == SS_FAILS) {
+            return SS_FAILS;
+        }
         if (verdict == SS_AGAIN_AT_ONCE) {
             break;
         }

@@ -32,7 +32,8 @@ typedef enum ss_verdict {
     SS_HOLDS,         /* its assumption held                                             */
     SS_AGAIN,         /* another round; the reasons after it have a look at this one too */
     SS_AGAIN_AT_ONCE, /* another round, and nothing else of this one means anything      */
-    SS_OVER           /* another would not help: the step is judged as this one left it  */
+    SS_OVER,          /* another would not help: the step is judged as this one left it  */
+    SS_FAILS          /* nor would another, and this one is no step: it has failed       */
 } ss_verdict;
 
 /* How the contacts of the next round differ from those of this one. */

@@ -41,7 +41,7 @@ static void move_smoothly(const ss_model *m, ss_data *d, int32_t i, double h)
     bool            flat = m->dimension == 2, rolls = b->dof == m->dof;
     p->p         = ss_axpy(from->p, h, mean(was->v, w->v));
     ss_vec3 turn = ss_scale(h, mean(was->w, w->w));
-    p->angle     = from->angle + turn.z;
+    p->angle     = flat ? from->angle + turn.z : 0; /* in space q has it */
     p->q         = from->q;
     if (!flat && rolls && (turn.x != 0 || turn.y != 0 || turn.z != 0)) {
         ss_quat q = ss_quat_from_rotation(turn);

@@ -87,11 +87,18 @@ static double distance(const ss_model *m, const ss_data *d, const ss_pose *other
     return most;
 }
 
-/* One step of h against two halves; the state is then that of the halves. */
+/*
+ * One step of h against two halves; the state is then that of the halves. A step that had to be cut
+ * is no step of h: its parts may be the very halves that it is compared with.
+ */
 static ss_status try_step(const ss_model *m, ss_data *d, ss_adapt *a, double h, double *e)
 {
     SS_TRY(save(m, d, a));
     SS_TRY(ss_step(m, d, h));
+    if (ss_data_report(d)->splits > 0) {
+        *e = INFINITY;
+        return SS_OK;
+    }
     memcpy(a->poses, d->state.pose, (size_t)m->nb * sizeof *a->poses);
     SS_TRY(ss_snapshot_set(m, d, a->saved, a->size));
     SS_TRY(ss_step(m, d, 0.5 * h));

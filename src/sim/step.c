@@ -313,9 +313,10 @@ static ss_status rounds(const ss_model *m, ss_data *d, double h)
     do {
         ss_verdict verdict = SS_AGAIN;
         ss_rounds_begin(m, d, h);
-        for (d->rounds.round = 0; verdict != SS_HOLDS && d->rounds.round < SS_ROUNDS_MAX;
-             d->rounds.round++) {
+        bool over = false;
+        for (d->rounds.round = 0; !over && d->rounds.round < SS_ROUNDS_MAX; d->rounds.round++) {
             SS_TRY(one_round(m, d, h, &verdict));
+            over = verdict == SS_HOLDS || verdict == SS_FAILS; /* then a reason is left open */
         }
     } while (d->rounds.any_anew && ss_rounds_anew(m, d));
     return SS_OK;

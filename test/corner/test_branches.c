@@ -207,11 +207,18 @@ static void grooves_hold_from_both_sides(void **state)
                                         "simulation: {step: 0.01, duration: 8}\n";
     static const char *const shapes[] = {"bodies.body.shape={point: {}}",
                                          "bodies.body.shape={box: {size: [0.05, 0.02]}}"};
-    for (int i = 0; i < 2; i++) {
-        world w = open_with(text, exact, shapes[i]);
+    static const char *const model[]  = {
+         "simulation.model={corners: exact, integrator: euler}",
+         "simulation.model={corners: exact, integrator: midpoint}",
+    };
+    /* The velocities of an impact are those of the end of a step, a smooth one takes the mean of
+       two: the box, which turns by 1e-3 in a step, dips in by half of that times h v. */
+    static const double depth[] = {1e-9, 1e-6};
+    for (int i = 0; i < 4; i++) {
+        world w = open_with(text, model[i / 2], shapes[i % 2]);
         for (int k = 0; k < 800; k++) {
             step(&w);
-            assert_true(ss_data_report(w.data)->penetration < 1e-9);
+            assert_true(ss_data_report(w.data)->penetration < depth[i / 2]);
         }
         ss_body_state s = body_named(&w, "body");
         assert_true(ss_norm(s.velocity) < 1e-3);
