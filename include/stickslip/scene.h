@@ -40,14 +40,37 @@ typedef struct ss_value {
 /* A function of time given in C: fills `count` values. Nonzero stops the step. */
 typedef int (*ss_time_fn)(void *user, double t, double *values, int32_t count);
 
-/* How a kinematic body moves. Unset entries keep their starting value. */
+typedef enum ss_motion_axes { SS_MOTION_WORLD, SS_MOTION_BODY } ss_motion_axes;
+
+/*
+ * Turning about two axes in turn adds up to a turn about the third (coning): kept, as the angular
+ * velocity says, or removed, so that the orientation is periodic.
+ */
+typedef enum ss_coning { SS_CONING_KEEP, SS_CONING_REMOVE } ss_coning;
+
+/*
+ * How a kinematic body moves. Unset entries keep their starting value. Its place is given by
+ * position or integrated from velocity or acceleration, its orientation by angle, quat_wxyz or
+ * euler or integrated from angular_velocity or angular_acceleration. Without a period integrals
+ * begin with the body's starting state; with one they have zero mean: the body swings about its
+ * starting pose (docs/theory/prescribed-motion.md).
+ */
 typedef struct ss_motion_def {
-    ss_value position[3];
-    bool     position_set[3];
-    ss_value angle; /* 2D, or rotation about z in 3D when quat is not set */
-    bool     angle_set;
-    ss_value quat_wxyz[4]; /* 3D; made unit                                      */
-    bool     quat_set;
+    ss_value       position[3];
+    bool           position_set[3];
+    ss_value       angle; /* 2D, or rotation about z in 3D when quat is not set */
+    bool           angle_set;
+    ss_value       quat_wxyz[4]; /* 3D; made unit                                      */
+    bool           quat_set;
+    ss_value       euler[3]; /* 3D: about the fixed axes x, y, z in this order         */
+    bool           euler_set;
+    ss_value       velocity[3], acceleration[3]; /* world axes                         */
+    bool           velocity_set, acceleration_set;
+    ss_value       angular_velocity[3], angular_acceleration[3]; /* 2D: z              */
+    bool           angular_velocity_set, angular_acceleration_set;
+    ss_motion_axes axes;   /* of what is angular                                  */
+    double         period; /* s; 0: none                                          */
+    ss_coning      coning;
     /* Instead of all that: x, y, z, then angle (2D) or quaternion w, x, y, z (3D). */
     ss_time_fn fn;
     void      *fn_user;
@@ -294,6 +317,26 @@ SS_API const char *ss_joint_type_name(int32_t index);
 SS_API const char *ss_joint_type_summary(int32_t index);
 /* Names usable in expressions. */
 SS_API ss_status ss_scene_set_param(ss_scene *scene, const char *name, double value);
+
+/*
+ * A function given by points, which expressions call by its name: "push(t)". The points are copied.
+ * Outside of them it keeps its end values, unless it has a period.
+ */
+typedef enum ss_interpolation {
+    SS_INTERPOLATION_CUBIC, /* a spline with two continuous derivatives */
+    SS_INTERPOLATION_LINEAR,
+    SS_INTERPOLATION_STEP /* each value holds until the next point */
+} ss_interpolation;
+
+typedef struct ss_table_def {
+    const char      *name;
+    const double    *x, *y; /* (count) x increasing                                     */
+    int32_t          count; /* at least 2                                               */
+    ss_interpolation interpolation;
+    double           period; /* > last x - first x: it repeats; 0: it does not          */
+} ss_table_def;
+
+SS_API ss_status ss_scene_add_table(ss_scene *scene, const ss_table_def *def);
 
 /*
  * Where the scene came from, for recorders and messages; texts are copied, NULL is allowed. `text`

@@ -205,47 +205,6 @@ static void set_start(const ss_model *m, const ss_body_def *def, ss_body *b)
     b->start_twist.v = ss_add(def->velocity, ss_cross(b->start_twist.w, offset));
 }
 
-static bool motion_given(const ss_motion_def *def)
-{
-    return def->fn != NULL || def->position_set[0] || def->position_set[1] ||
-           def->position_set[2] || def->angle_set || def->quat_set;
-}
-
-static ss_status set_motion(ss_compiler *c, const ss_body_def *def, ss_body *b)
-{
-    const ss_motion_def *from = &def->motion;
-    ss_motion           *to   = &b->motion;
-    if (!motion_given(from)) {
-        to->uniform = true;
-        return SS_OK;
-    }
-    if (def->type != SS_BODY_KINEMATIC) {
-        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': only a kinematic body has a motion",
-                       def->name);
-    }
-    char where[160];
-    snprintf(where, sizeof where, "body '%s': motion", def->name);
-    const double start[3] = {def->position.x, def->position.y, def->position.z};
-    const double quat[4]  = {b->start_pose.q.w, b->start_pose.q.x, b->start_pose.q.y,
-                             b->start_pose.q.z};
-    for (int k = 0; k < 3; k++) {
-        ss_value keep = {start[k], NULL};
-        SS_TRY(ss_compile_timed(c, from->position_set[k] ? &from->position[k] : &keep, where,
-                                &to->position[k]));
-    }
-    for (int k = 0; k < 4; k++) {
-        ss_value keep = {quat[k], NULL};
-        SS_TRY(
-            ss_compile_timed(c, from->quat_set ? &from->quat_wxyz[k] : &keep, where, &to->quat[k]));
-    }
-    ss_value keep = {b->start_pose.angle, NULL};
-    SS_TRY(ss_compile_timed(c, from->angle_set ? &from->angle : &keep, where, &to->angle));
-    to->by_quat = c->model->dimension == 3 && !from->angle_set;
-    to->fn      = from->fn;
-    to->fn_user = from->fn_user;
-    return SS_OK;
-}
-
 static bool is_identity(const ss_frame *f)
 {
     const ss_mat3 one  = ss_mat3_identity();
@@ -300,7 +259,7 @@ static ss_status compile_body(ss_compiler *c, int32_t i)
     b->v_start            = -1;
     SS_TRY(set_mass(c, def, &m->shapes[i].mass, b));
     set_start(m, def, b);
-    SS_TRY(set_motion(c, def, b));
+    SS_TRY(ss_compile_motion(c, def, b));
     if (is_dynamic(def)) {
         b->v_start = m->nv;
         b->dof     = def->type == SS_BODY_PARTICLE ? m->dimension : m->dof;

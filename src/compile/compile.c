@@ -121,6 +121,8 @@ static ss_status copy_header(ss_compiler *c)
     for (int32_t i = 0; i < m->param_count && m->params != NULL; i++) {
         m->params[i].name = ss_pool_text(&m->pool, s->params[i].name, &ok);
     }
+    ok             = ok && ss_tables_copy(&m->pool, s->tables, s->table_count, &m->tables);
+    m->table_count = s->table_count;
     return ok ? SS_OK : ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for the model");
 }
 
@@ -146,7 +148,7 @@ static ss_status prepare_expressions(ss_compiler *c)
     for (int32_t i = 0; i < c->scene->param_count; i++) {
         SS_TRY(ss_expr_set_param(c->env, c->scene->params[i].name, c->scene->params[i].value));
     }
-    return SS_OK;
+    return ss_tables_into(c->env, c->model->tables, c->model->table_count);
 }
 
 static ss_status keep_expression(ss_compiler *c, const char *text, const char *where,

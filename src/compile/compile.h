@@ -7,6 +7,8 @@
 
 ss_status ss_compile_materials(ss_compiler *c);
 ss_status ss_compile_bodies(ss_compiler *c); /* shapes, masses, starting state, motion */
+/* How a kinematic body moves; its starting state is known. */
+ss_status ss_compile_motion(ss_compiler *c, const ss_body_def *def, ss_body *b);
 ss_status ss_compile_supports(ss_compiler *c);
 /* What the medium resists: E of one body, whose degrees of freedom are known. */
 ss_status ss_compile_damping(ss_compiler *c, const ss_body_def *def, ss_body *b);

@@ -28,13 +28,49 @@ static ss_status motion_by_function(ss_data *d, const ss_body *b, double t, ss_p
     return SS_OK;
 }
 
-static ss_status motion_by_expressions(ss_data *d, const ss_body *b, double t, ss_pose *out)
+static ss_status track_ended(const ss_data *d, const ss_body *b, double t)
 {
-    double p[3], q[4], angle;
+    return ss_fail(d->ctx, SS_ERR_INPUT,
+                   "body '%s': its motion is integrated as far as the duration of the simulation; "
+                   "t = %g is after that (a period would make it go on)",
+                   b->name, t);
+}
+
+static ss_status place_at(ss_data *d, const ss_body *b, double t, ss_vec3 *out)
+{
+    double p[3];
+    if (b->motion.place != NULL) {
+        return ss_place_track_at(b->motion.place, t, out) ? SS_OK : track_ended(d, b, t);
+    }
     for (int i = 0; i < 3; i++) {
         SS_TRY(ss_timed_value(d, &b->motion.position[i], t, &p[i]));
     }
-    out->p = ss_v3(p[0], p[1], p[2]);
+    *out = ss_v3(p[0], p[1], p[2]);
+    return SS_OK;
+}
+
+static ss_status by_euler(ss_data *d, const ss_body *b, double t, ss_pose *out)
+{
+    double a[3];
+    for (int i = 0; i < 3; i++) {
+        SS_TRY(ss_timed_value(d, &b->motion.euler[i], t, &a[i]));
+    }
+    ss_quat q = ss_quat_mul(ss_quat_from_rotation(ss_v3(0, a[1], 0)),
+                            ss_quat_from_rotation(ss_v3(a[0], 0, 0)));
+    out->q    = ss_quat_unit(ss_quat_mul(ss_quat_from_rotation(ss_v3(0, 0, a[2])), q));
+    return SS_OK;
+}
+
+static ss_status turn_at(ss_data *d, const ss_body *b, double t, ss_pose *out)
+{
+    double q[4];
+    if (b->motion.turn != NULL) {
+        return ss_turn_track_at(b->motion.turn, t, &out->q, &out->angle) ? SS_OK
+                                                                         : track_ended(d, b, t);
+    }
+    if (b->motion.by_euler) {
+        return by_euler(d, b, t, out);
+    }
     if (b->motion.by_quat) {
         for (int i = 0; i < 4; i++) {
             SS_TRY(ss_timed_value(d, &b->motion.quat[i], t, &q[i]));
@@ -43,10 +79,15 @@ static ss_status motion_by_expressions(ss_data *d, const ss_body *b, double t, s
         out->q      = ss_quat_unit(raw);
         return SS_OK;
     }
-    SS_TRY(ss_timed_value(d, &b->motion.angle, t, &angle));
-    out->angle = angle;
-    out->q     = ss_quat_from_rotation(ss_v3(0, 0, angle));
+    SS_TRY(ss_timed_value(d, &b->motion.angle, t, &out->angle));
+    out->q = ss_quat_from_rotation(ss_v3(0, 0, out->angle));
     return SS_OK;
+}
+
+static ss_status motion_by_expressions(ss_data *d, const ss_body *b, double t, ss_pose *out)
+{
+    SS_TRY(place_at(d, b, t, &out->p));
+    return turn_at(d, b, t, out);
 }
 
 /* No motion given: the starting velocities stay as they are. */

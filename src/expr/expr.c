@@ -599,6 +599,10 @@ static int call_function(lua_State *L)
     double                  args[SS_EXPR_ARGUMENTS], value = 0;
     bool                    truth = false;
     int32_t                 count = read_arguments(L, f->name, args);
+    if (f->arguments > 0 && count != f->arguments) {
+        return luaL_error(L, "%s takes %d argument%s, got %d", f->name, (int)f->arguments,
+                          f->arguments == 1 ? "" : "s", (int)count);
+    }
     if (f->fn(f->user, args, count, &value, &truth) != SS_OK) {
         return luaL_error(L, "%s", ss_context_message(env_of(L)->ctx));
     }

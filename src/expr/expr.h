@@ -69,6 +69,7 @@ typedef struct ss_expr_function {
     const char *name;
     ss_expr_fn  fn;
     void       *user;
+    int32_t     arguments; /* how many it takes; 0: `fn` counts them itself */
 } ss_expr_function;
 ss_status ss_expr_set_function(ss_expr_env *env, const ss_expr_function *function);
 

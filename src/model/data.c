@@ -109,6 +109,7 @@ static ss_status compile_expressions(const ss_model *m, ss_data *d)
     for (int32_t i = 0; i < m->param_count; i++) {
         SS_TRY(ss_expr_set_param(d->env, m->params[i].name, m->params[i].value));
     }
+    SS_TRY(ss_tables_into(d->env, m->tables, m->table_count));
     for (int32_t i = 0; i < m->expression_count; i++) {
         int32_t handle = -1;
         SS_TRY(ss_expr_compile(d->env, m->expressions[i].text, &handle));

@@ -11,6 +11,7 @@
 #include "expr/expr.h"
 #include "geom/geom.h"
 #include "model/scene.h"
+#include "model/track.h"
 #include "problem/reduce.h"
 #include "stickslip/sim.h"
 
@@ -44,13 +45,17 @@ typedef struct ss_timed {
 
 /* Motion of a kinematic body. */
 typedef struct ss_motion {
-    ss_timed   position[3];
-    ss_timed   angle;
-    ss_timed   quat[4];
-    bool       by_quat; /* orientation from quat, otherwise from angle (about z)      */
-    bool       uniform; /* no motion given: the starting velocities stay as they are  */
-    ss_time_fn fn;      /* instead of the expressions                                 */
-    void      *fn_user;
+    ss_timed              position[3];
+    ss_timed              angle;
+    ss_timed              quat[4];
+    ss_timed              euler[3];
+    bool                  by_quat;  /* orientation from quat, otherwise from angle (about z)     */
+    bool                  by_euler; /* orientation from euler                                    */
+    const ss_place_track *place;    /* position from here; NULL: from the above          */
+    const ss_turn_track  *turn;     /* orientation from here; NULL: from the above       */
+    bool                  uniform;  /* no motion given: the starting velocities stay as they are  */
+    ss_time_fn            fn;       /* instead of the expressions                                 */
+    void                 *fn_user;
 } ss_motion;
 
 typedef struct ss_body {
@@ -194,14 +199,16 @@ struct ss_model {
     bool              bounces;                  /* some pair has restitution          */
     bool              directed;                 /* some friction has a direction      */
     bool              driven;                   /* some bodies are kinematic          */
-    bool as_printed;       /* psi/h and phi/h correct overlaps and joints by momentum, as the papers
-                              print it; else they are moved back in position after the step        */
-    ss_body_pair  *joined; /* (joined_count) sorted */
-    int32_t        joined_count;
-    ss_expression *expressions; /* compiled anew by each data (Lua is not shared)        */
-    int32_t        expression_count, expression_capacity;
-    ss_param      *params;
-    int32_t        param_count;
+    bool as_printed; /* psi/h and phi/h correct overlaps and joints by momentum, as the papers
+                        print it; else they are moved back in position after the step        */
+    ss_body_pair    *joined; /* (joined_count) sorted */
+    int32_t          joined_count;
+    ss_expression   *expressions; /* compiled anew by each data (Lua is not shared)        */
+    int32_t          expression_count, expression_capacity;
+    ss_param        *params;
+    int32_t          param_count;
+    const ss_table **tables; /* (table_count) functions that expressions may call */
+    int32_t          table_count;
 };
 
 /* Can these two bodies collide at all? (types, groups, filters) */

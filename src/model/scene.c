@@ -85,6 +85,7 @@ void ss_scene_destroy(ss_scene *s)
     ss_free(ctx, s->forces, (size_t)s->force_capacity * sizeof *s->forces);
     ss_free(ctx, s->joints, (size_t)s->joint_capacity * sizeof *s->joints);
     ss_free(ctx, s->params, (size_t)s->param_capacity * sizeof *s->params);
+    ss_free(ctx, s->tables, (size_t)s->table_capacity * sizeof *s->tables);
     ss_pool_free(&s->pool);
     ss_free(ctx, s, sizeof *s);
 }
@@ -175,6 +176,11 @@ ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
     copy_values(&s->pool, copy.motion.position, 3, &ok);
     copy_values(&s->pool, &copy.motion.angle, 1, &ok);
     copy_values(&s->pool, copy.motion.quat_wxyz, 4, &ok);
+    copy_values(&s->pool, copy.motion.euler, 3, &ok);
+    copy_values(&s->pool, copy.motion.velocity, 3, &ok);
+    copy_values(&s->pool, copy.motion.acceleration, 3, &ok);
+    copy_values(&s->pool, copy.motion.angular_velocity, 3, &ok);
+    copy_values(&s->pool, copy.motion.angular_acceleration, 3, &ok);
     if (!ok) {
         return no_memory(s, "a body");
     }
@@ -289,6 +295,26 @@ ss_status ss_scene_set_param(ss_scene *s, const char *name, double value)
     }
     s->params[s->param_count].name    = copy;
     s->params[s->param_count++].value = value;
+    return SS_OK;
+}
+
+ss_status ss_scene_add_table(ss_scene *s, const ss_table_def *def)
+{
+    SS_TRY(given(s, def));
+    SS_TRY(ss_table_def_check(s->ctx, def));
+    for (int32_t i = 0; i < s->table_count; i++) {
+        if (strcmp(s->tables[i]->name, def->name) == 0) {
+            return ss_fail(s->ctx, SS_ERR_INPUT, "there are two tables with the name '%s'",
+                           def->name);
+        }
+    }
+    int ok = ss_array_reserve(s->ctx, (void **)&s->tables, s->table_count, &s->table_capacity,
+                              sizeof *s->tables);
+    const ss_table *table = ok ? ss_table_make(&s->pool, def) : NULL;
+    if (table == NULL) {
+        return no_memory(s, "a table");
+    }
+    s->tables[s->table_count++] = table;
     return SS_OK;
 }
 

@@ -3,6 +3,7 @@
 #define SS_MODEL_SCENE_H
 
 #include "core/pool.h"
+#include "model/tables.h"
 #include "stickslip/scene.h"
 
 typedef struct ss_param {
@@ -30,6 +31,8 @@ struct ss_scene {
     int32_t           joint_count, joint_capacity;
     ss_param         *params;
     int32_t           param_count, param_capacity;
+    const ss_table  **tables;
+    int32_t           table_count, table_capacity;
 };
 
 #endif

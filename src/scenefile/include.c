@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `include: {file: arm.yaml, prefix: left_, with: {length: 0.2}}`: what another scene file has in
- * its bodies, joints, forces, materials and templates, put in front of what this one has. Its
- * params are its parameters; names get the prefix, and so do the references to them. What is the
- * file's own affair (name, gravity, simulation) stays behind.
+ * its bodies, joints, forces, materials, tables and templates, put in front of what this one has.
+ * Its params are its parameters; names get the prefix, and so do the references to them. What is
+ * the file's own affair (name, gravity, simulation) stays behind.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "scenefile/expand.h"
 
-static const char *const merged[] = {"materials", "templates", "bodies", "joints", "forces"};
+static const char *const merged[] = {"materials", "templates", "tables",
+                                     "bodies",    "joints",    "forces"};
 
 static ss_status join(ss_decoder *d, const char *a, const char *b, const char **out)
 {
@@ -147,11 +148,30 @@ static ss_status merge_section(ss_decoder *d, ss_node *root, const char *key, ss
     return SS_OK;
 }
 
+/* Tables that expressions call get the prefix there too. */
+static ss_status bind_tables(ss_decoder *d, const ss_node *tree, const char *prefix,
+                             const ss_binding **scope)
+{
+    const ss_node *tables = ss_node_find(tree, "tables");
+    for (const ss_node *t = tables != NULL ? tables->first : NULL; t != NULL; t = t->next) {
+        ss_binding *b    = ss_pool_alloc(d->pool, 1, sizeof *b);
+        ss_node    *name = ss_node_new(d->pool, SS_NODE_SCALAR, t->origin, t->line, t->column);
+        if (b == NULL || name == NULL) {
+            return ss_decode_no_memory(d);
+        }
+        SS_TRY(join(d, prefix, t->key, &name->text));
+        *b     = (ss_binding){t->key, name, *scope};
+        *scope = b;
+    }
+    return SS_OK;
+}
+
 /* The included file's params, as `with` changes them, are put into its expressions. */
-static ss_status apply_params(ss_decoder *d, ss_node *tree, const ss_node *with)
+static ss_status apply_params(ss_decoder *d, ss_node *tree, const ss_node *with, const char *prefix)
 {
     const ss_node    *params = ss_node_find(tree, "params");
     const ss_binding *scope  = NULL;
+    SS_TRY(bind_tables(d, tree, prefix, &scope));
     for (const ss_node *w = with != NULL ? with->first : NULL; w != NULL; w = w->next) {
         if (params == NULL || ss_node_find(params, w->key) == NULL) {
             return ss_decode_fail(d, w, "the included file has no param '%.60s'", w->key);
@@ -265,7 +285,7 @@ static ss_status include_one(ss_decoder *d, ss_node *root, ss_node *entry, const
     memcpy(folder, path, (size_t)(last_slash(path) - path));
     memcpy(beside, file, (size_t)(last_slash(file) - file));
     SS_TRY(include_into(d, tree, folder, depth + 1));
-    SS_TRY(apply_params(d, tree, with));
+    SS_TRY(apply_params(d, tree, with, prefix));
     renaming r = {d, prefix, beside};
     return merge_tree(d, root, tree, &r);
 }

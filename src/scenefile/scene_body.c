@@ -5,17 +5,66 @@
 
 #include "scenefile/schema.h"
 
-const ss_key ss_motion_keys[] = {SS_KEY_ROW("x", SS_KEY_TIMED, ss_motion_def, position[0],
-                                            .unit = "m", .doc = "position along x"),
-                                 SS_KEY_ROW("y", SS_KEY_TIMED, ss_motion_def, position[1],
-                                            .unit = "m", .doc = "position along y"),
-                                 SS_KEY_ROW("z", SS_KEY_TIMED, ss_motion_def, position[2],
-                                            .unit = "m", .doc = "position along z"),
-                                 SS_KEY_ROW("angle", SS_KEY_TIMED, ss_motion_def, angle,
-                                            .unit = "rad", .doc = "rotation about z"),
-                                 SS_KEY_ROW("quat_wxyz", SS_KEY_TIMED_QUAT, ss_motion_def,
-                                            quat_wxyz, .doc = "orientation, made unit"),
-                                 SS_KEY_END};
+/* Keys of a recording are gone by now (scene_table.c), unless the file is missing. */
+static ss_status without_file(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    (void)target;
+    return ss_decode_fail(d, node, "%s belongs to a motion with a file", key->name);
+}
+
+const ss_key ss_motion_keys[] = {
+    SS_KEY_ROW("x", SS_KEY_TIMED, ss_motion_def, position[0], .unit = "m",
+               .doc = "position along x"),
+    SS_KEY_ROW("y", SS_KEY_TIMED, ss_motion_def, position[1], .unit = "m",
+               .doc = "position along y"),
+    SS_KEY_ROW("z", SS_KEY_TIMED, ss_motion_def, position[2], .unit = "m",
+               .doc = "position along z"),
+    SS_KEY_ROW("angle", SS_KEY_TIMED, ss_motion_def, angle, .unit = "rad",
+               .doc = "rotation about z"),
+    SS_KEY_ROW("quat_wxyz", SS_KEY_TIMED_QUAT, ss_motion_def, quat_wxyz,
+               .flag = offsetof(ss_motion_def, quat_set), .dimensions = 3,
+               .doc = "orientation, made unit"),
+    SS_KEY_ROW("euler", SS_KEY_TIMED_VECTOR, ss_motion_def, euler,
+               .flag = offsetof(ss_motion_def, euler_set), .dimensions = 3, .unit = "rad",
+               .doc = "orientation: rotations about the fixed axes x, y, z, in this order"),
+    SS_KEY_ROW("velocity", SS_KEY_TIMED_VECTOR, ss_motion_def, velocity,
+               .flag = offsetof(ss_motion_def, velocity_set), .unit = "m/s",
+               .doc = "instead of a position: integrated from the start"),
+    SS_KEY_ROW("acceleration", SS_KEY_TIMED_VECTOR, ss_motion_def, acceleration,
+               .flag = offsetof(ss_motion_def, acceleration_set), .unit = "m/s^2",
+               .doc = "instead of a position: integrated from the start; with a `period` to "
+                      "velocity and position of zero mean, about `position` of the body"),
+    SS_KEY_ROW("angular_velocity", SS_KEY_TIMED_SPIN, ss_motion_def, angular_velocity,
+               .flag = offsetof(ss_motion_def, angular_velocity_set), .unit = "rad/s",
+               .doc = "instead of an orientation: integrated from the start"),
+    SS_KEY_ROW("angular_acceleration", SS_KEY_TIMED_SPIN, ss_motion_def, angular_acceleration,
+               .flag = offsetof(ss_motion_def, angular_acceleration_set), .unit = "rad/s^2",
+               .doc = "instead of an orientation: integrated from the start; with a `period` to an "
+                      "orientation that swings evenly about that of the body"),
+    SS_KEY_ROW("axes", SS_KEY_CHOICE, ss_motion_def, axes, .choices = "world|body",
+               .initial = "world", .dimensions = 3,
+               .doc = "of angular velocities and accelerations"),
+    SS_KEY_ROW("period", SS_KEY_REAL, ss_motion_def, period, SS_POSITIVE, .unit = "s",
+               .initial = "none", .doc = "after which the motion repeats"),
+    SS_KEY_ROW("coning", SS_KEY_CHOICE, ss_motion_def, coning, .choices = "keep|remove",
+               .initial = "keep", .dimensions = 3,
+               .doc = "rotations about two axes in turn add up to a slow one about the third, "
+                      "which the angular acceleration has; or the orientation is periodic and its "
+                      "angles are the integrals"),
+    SS_KEY_ROW("file", SS_KEY_CUSTOM, ss_motion_def, fn, .decode = without_file,
+               .form = "path, relative to the scene file",
+               .doc  = "a recording: commas between columns, whose first line names them"),
+    SS_KEY_ROW("columns", SS_KEY_CUSTOM, ss_motion_def, fn, .decode = without_file,
+               .form = "{t: NAME, x: NAME, quat_wxyz: [NAME, ..], ..}",
+               .doc  = "which columns of the file hold the time and the quantities above"),
+    SS_KEY_ROW("scale", SS_KEY_CUSTOM, ss_motion_def, fn, .decode = without_file, .form = "number",
+               .initial = "1", .doc = "factor of lengths in the file: 0.001 for millimetres"),
+    SS_KEY_ROW("delay", SS_KEY_CUSTOM, ss_motion_def, fn, .decode = without_file, .form = "number",
+               .unit = "s", .initial = "0", .doc = "is added to the times in the file"),
+    SS_KEY_ROW("interpolation", SS_KEY_CUSTOM, ss_motion_def, fn, .decode = without_file,
+               .form = "cubic, linear, step", .initial = "cubic",
+               .doc = "between rows of the file; outside the first and last row hold"),
+    SS_KEY_END};
 
 static ss_status decode_inertia(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
@@ -57,8 +106,7 @@ static ss_status decode_motion(ss_decoder *d, const ss_key *key, ss_node *node, 
         motion->position_set[i] = ss_node_find(node, axes[i]) != NULL;
     }
     motion->angle_set = ss_node_find(node, "angle") != NULL;
-    motion->quat_set  = ss_node_find(node, "quat_wxyz") != NULL;
-    if (d->dimension == 2 && (motion->position_set[2] || motion->quat_set)) {
+    if (d->dimension == 2 && motion->position_set[2]) {
         return ss_decode_fail(d, node, "motion has x, y and angle in 2D scenes");
     }
     if (motion->angle_set && motion->quat_set) {

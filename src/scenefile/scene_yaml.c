@@ -253,6 +253,7 @@ static const struct ss_section_table body_tables[]  = {{"a body", ss_body_keys},
                                                        NO_TABLES};
 static const struct ss_section_table joint_tables[] = {
     {"a joint", ss_joint_keys}, {"`motor`", ss_motor_keys}, NO_TABLES};
+static const struct ss_section_table table_tables[]      = {{"a table", ss_table_keys}, NO_TABLES};
 static const struct ss_section_table simulation_tables[] = {{"the simulation", simulation_keys},
                                                             NO_TABLES};
 
@@ -273,6 +274,8 @@ const ss_section ss_scene_sections[] = {
      "the template that it does not have itself. Entries of lists may say "
      "`repeat: {count: N, as: i}` (or a list of those) and are written out with i = 0 .. N - 1 in "
      "their expressions and, as `{i}`, in their names"},
+    {"tables", "table", table_tables, ss_decode_tables, "{name: {..}, ..}",
+     "functions given by points, a recording say, which expressions call: `push(t)`"},
     {"gravity", NULL, no_tables, decode_gravity, "[x, y, z], 2D: [x, y]",
      "acceleration in m/s^2, default 9.81 downwards (z; 2D: y)"},
     {"materials", "material", material_tables, ss_decode_materials,

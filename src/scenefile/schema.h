@@ -150,6 +150,10 @@ ss_status           ss_decode_materials(ss_decoder *d, ss_node *node);
 extern const ss_key ss_body_keys[], ss_motion_keys[];
 ss_status           ss_decode_body(ss_decoder *d, ss_node *entry);
 
+/* Tables, and motions that were recorded (scene_table.c). */
+extern const ss_key ss_table_keys[];
+ss_status           ss_decode_tables(ss_decoder *d, ss_node *node);
+
 /* Forces (scene_force.c): one table for each type. */
 extern const struct ss_section_table ss_force_tables[];
 ss_status                            ss_decode_force(ss_decoder *d, ss_node *entry);

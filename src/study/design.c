@@ -182,7 +182,7 @@ static ss_status prepare_names(ss_design *d)
     }
     SS_TRY(ss_expr_env_create(d->ctx, &d->env));
     for (int i = 0; i < COUNT; i++) {
-        functions[i] = (ss_expr_function){statistics[i].name, statistics[i].fn, d};
+        functions[i] = (ss_expr_function){statistics[i].name, statistics[i].fn, d, 0};
         SS_TRY(ss_expr_set_function(d->env, &functions[i]));
     }
     for (int32_t i = 0; i < d->study->measure_count; i++) {

@@ -9,7 +9,7 @@
 
 #include "study/philox.h"
 #include "study/sobol.h"
-#include "study/table_csv.h"
+#include "scenefile/table_csv.h"
 
 /* Most cells, values of a list, columns of inputs that a study may have. */
 static const double cells_max = 1e8;

@@ -664,7 +664,7 @@ static ss_status add_functions(ss_watch *w)
         return ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
     }
     for (int i = 0; i < COUNT; i++) {
-        functions[i] = (ss_expr_function){known[i].name, known[i].fn, w};
+        functions[i] = (ss_expr_function){known[i].name, known[i].fn, w, 0};
         SS_TRY(ss_expr_set_function(w->env, &functions[i]));
     }
     return SS_OK;

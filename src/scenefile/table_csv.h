@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of scene values: commas between columns, the first line names them. */
-#ifndef SS_STUDY_TABLE_CSV_H
-#define SS_STUDY_TABLE_CSV_H
+/* A file with a table: commas between columns, the first line names them. */
+#ifndef SS_SCENEFILE_TABLE_CSV_H
+#define SS_SCENEFILE_TABLE_CSV_H
 
 #include "scenefile/schema.h"
 
@@ -12,7 +12,7 @@ typedef struct ss_csv {
     const ss_node **cells; /* (rows x columns) scalars that know file and line */
 } ss_csv;
 
-/* Reads `file` (relative to the study); `node` names it in the study, for messages. */
+/* Reads `file` (relative to the scene or study); `node` names it there, for messages. */
 ss_status ss_csv_read(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "study/table_csv.h"
+#include "scenefile/table_csv.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ static ss_status read_names(reader *r, ss_csv *out)
     char *cells[COLUMNS_MAX];
     SS_TRY(next_line(r, cells, &out->columns));
     if (out->columns == 0) {
-        return bad(r, "the table is empty: its first line must name scene values");
+        return bad(r, "the table is empty: its first line must name the columns");
     }
     out->names = ss_pool_alloc(r->d->pool, (size_t)out->columns, sizeof *out->names);
     if (out->names == NULL) {
@@ -103,7 +103,7 @@ static ss_status read_names(reader *r, ss_csv *out)
     for (int32_t c = 0; c < out->columns; c++) {
         out->names[c] = cells[c];
         if (cells[c][0] == '\0' || strlen(cells[c]) > 200) {
-            return bad(r, "each column needs a scene value as its name (at most 200 characters)");
+            return bad(r, "each column needs a name (at most 200 characters)");
         }
     }
     return SS_OK;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Prescribed motions that are integrals: values and rates at evenly spaced times, cubic pieces in
+ * between (their error is (w dt)^4/384 of an oscillation with the frequency w), made by
+ * compile/motion.c. Periodic ones go on for ever; the others end with their last time.
+ */
+#ifndef SS_MODEL_TRACK_H
+#define SS_MODEL_TRACK_H
+
+#include <stdbool.h>
+
+#include "stickslip/math3.h"
+
+/* The times at which a track is known: 0, dt, .. pieces * dt. */
+typedef struct ss_track_times {
+    double  dt;
+    int32_t pieces;
+    bool    periodic;
+} ss_track_times;
+
+/* start + n drift + p(s) at t = n T + s. */
+typedef struct ss_place_track {
+    ss_track_times times;
+    const ss_vec3 *p, *v; /* (pieces + 1) */
+    ss_vec3        start, drift;
+} ss_place_track;
+
+/*
+ * q(s) Q^n start for angular velocities in world axes, start Q^n q(s) in body axes, where
+ * Q = exp(per_period) is the rotation that a period leaves (coning). With `angles`:
+ * exp(angles(t)) start (the orientation is given, not its rate), in 2D their z.
+ */
+typedef struct ss_turn_track {
+    const ss_place_track *angles;
+    ss_track_times        times;
+    bool                  body;
+    const ss_quat        *q, *rate; /* (pieces + 1) */
+    ss_quat               start;
+    ss_vec3               per_period;
+} ss_turn_track;
+
+/* False: the track has ended before t. */
+bool ss_place_track_at(const ss_place_track *track, double t, ss_vec3 *out);
+/* *angle is set where the track has angles: the one about z. */
+bool ss_turn_track_at(const ss_turn_track *track, double t, ss_quat *out, double *angle);
+
+#endif
