@@ -308,8 +308,9 @@ ss_status ss_scene_add_table(ss_scene *s, const ss_table_def *def)
                            def->name);
         }
     }
-    int ok = ss_array_reserve(s->ctx, (void **)&s->tables, s->table_count, &s->table_capacity,
-                              sizeof *s->tables);
+    int ok    = 1;
+    s->tables = ss_array_reserve(s->ctx, s->tables, s->table_count, &s->table_capacity,
+                                 sizeof *s->tables, &ok);
     const ss_table *table = ok ? ss_table_make(&s->pool, def) : NULL;
     if (table == NULL) {
         return no_memory(s, "a table");

@@ -140,7 +140,7 @@ static void say_model(ss_schema_page *p)
     ss_schema_say(p, "\"use\": {\"type\": \"string\"}, \"with\": {\"type\": \"object\"}}}\n");
 }
 
-/* Entries of one type each, of several types, or the parts of `materials`. */
+/* Entries of one type each, of several types, or by their names. */
 static void say_entries(ss_schema_page *p, const ss_section *s)
 {
     bool typed = s->tables == ss_force_tables;
@@ -150,6 +150,11 @@ static void say_entries(ss_schema_page *p, const ss_section *s)
         ss_schema_map(p, ss_pair_keys, NULL);
         ss_schema_say(p, "}}, \"additionalProperties\": ");
         ss_schema_map(p, ss_material_keys, NULL);
+        return;
+    }
+    if (strcmp(s->name, "tables") == 0) {
+        ss_schema_say(p, "\"type\": \"object\", \"additionalProperties\": ");
+        ss_schema_map(p, ss_table_keys, NULL);
         return;
     }
     ss_schema_say(p, "\"type\": \"array\", \"items\": {\"anyOf\": [");
