@@ -33,8 +33,16 @@ typedef struct ss_fault {
 ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *out,
                             ss_fault *fault);
 
-/* What the contacts of each island gave where laws of impact acted, beyond rounding; else 0. */
-ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, double *gain);
+/* What the contacts of an island gave (instead of took) where laws of impact acted, else 0. */
+typedef struct ss_impact_gain {
+    double energy, slack; /* slack: what rounding may give */
+} ss_impact_gain;
+
+/* Of all islands (island_count). */
+ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, ss_impact_gain *gain);
+
+/* What of it they give without any restitution (sim/rebound.c): not the impact's doing. */
+double ss_rebound_base(const ss_data *d, int32_t island);
 
 static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
 {

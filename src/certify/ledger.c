@@ -18,8 +18,9 @@
  *   r.w           drag: dissipated; the rest integration
  *
  * What the contacts of an island give together (instead of take) is the work of its laws of impact
- * (restitution) where something strikes, and of order h^2 elsewhere: integration, as is what an
- * explicit damper gives. So dissipated never falls, and what adds energy has a line of its own.
+ * (restitution) where something strikes and they would not give it without (sim/rebound.c), and of
+ * order h^2 elsewhere: integration, as is what an explicit damper gives. So dissipated never falls,
+ * and what adds energy has a line of its own.
  */
 #include <math.h>
 #include <string.h>
@@ -199,6 +200,17 @@ static bool struck(const ss_data *d, int32_t island)
     return false;
 }
 
+double ss_rebound_base(const ss_data *d, int32_t island)
+{
+    const ss_island *isl  = &d->islands[island];
+    double           base = 0;
+    for (int32_t k = 0; k < isl->body_count; k++) {
+        const ss_rebound *x = &d->rebound[isl->bodies[k]];
+        base                = ss_max(base, x->factor > 0 ? x->base : INFINITY);
+    }
+    return base;
+}
+
 static void add_rows(account *a)
 {
     const ss_data *d = a->d;
@@ -208,10 +220,10 @@ static void add_rows(account *a)
     for (int32_t i = 0; i < d->island_count; i++) {
         if (a->lost[i] >= 0) {
             a->sum.dissipated += a->lost[i];
-        } else if (struck(d, i)) {
-            a->sum.restitution -= a->lost[i];
         } else {
-            a->sum.integration -= a->lost[i];
+            double own = struck(d, i) ? ss_max(-a->lost[i] - ss_rebound_base(d, i), 0) : 0;
+            a->sum.restitution += own;
+            a->sum.integration -= a->lost[i] + own;
         }
     }
 }
@@ -561,15 +573,15 @@ ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *
     return SS_OK;
 }
 
-ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, double *gain)
+ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, ss_impact_gain *gain)
 {
     size_t  mark = ss_arena_mark(&d->scratch);
     account a    = {.m = m, .d = d, .h = h, .momentum = true};
     SS_TRY(open_account(&a));
     add_rows(&a);
     for (int32_t i = 0; i < d->island_count; i++) {
-        bool makes = -a.lost[i] > SS_ENERGY_SLACK * a.sum.turnover && struck(d, i);
-        gain[i]    = makes ? -a.lost[i] : 0;
+        gain[i] = (ss_impact_gain){.energy = struck(d, i) ? -a.lost[i] : 0,
+                                   .slack  = SS_ENERGY_SLACK * a.sum.turnover};
     }
     ss_arena_release(&d->scratch, mark);
     return SS_OK;

@@ -149,6 +149,7 @@ typedef struct ss_implicit {
 typedef struct ss_rebound {
     double factor;    /* of this trial                          */
     double low, high; /* known to make no energy, known to make some */
+    double base;      /* energy that the island's contacts give without any restitution */
 } ss_rebound;
 
 struct ss_data {
