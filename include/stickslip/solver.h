@@ -82,7 +82,9 @@ SS_API ss_status ss_option_set(ss_context *ctx, const ss_option *table, void *se
 
 /* Settings every solver has. */
 typedef struct ss_common {
-    double  tol;        /* largest residual that counts as solved, default 1e-10             */
+    double tol;         /* largest residual that counts as solved, default 1e-10             */
+    double enough;      /* of a residual below this, solvers may stop on the way to tol when
+                           what is left would cost more than all before; 0: go on          */
     int32_t max_iter;   /* 0: the solver's own limit                                         */
     double  time_limit; /* seconds of CPU time; 0: none                                      */
     bool    timed;      /* measure solution.seconds (costs two clock reads a solve)          */

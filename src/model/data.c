@@ -127,16 +127,25 @@ ss_status ss_expression_failed(const ss_data *d, int32_t index, double t, ss_sta
     return ss_fail(d->ctx, status, "%s: at t = %g: %s", d->model->expressions[index].owner, t, why);
 }
 
+/* A tenth of what the certificate of a step asks for is worth no thousand steps more. */
+static const double enough = 0.1;
+
+static void aim(const ss_model *m, ss_solver *s)
+{
+    ss_solver_common(s)->tol    = m->simulation.target;
+    ss_solver_common(s)->enough = enough * m->simulation.tolerance;
+}
+
 static ss_status make_solver(const ss_model *m, ss_data *d)
 {
     SS_TRY(ss_solver_create_named(d->ctx, m->simulation.solver, &d->solver));
-    ss_solver_common(d->solver)->tol = m->simulation.target;
-    const ss_axes *axes              = &m->simulation.axes;
-    bool           own               = strcmp(m->simulation.solver, "auto") == 0;
+    aim(m, d->solver);
+    const ss_axes *axes = &m->simulation.axes;
+    bool           own  = strcmp(m->simulation.solver, "auto") == 0;
     if (own && axes->inertia == SS_INERTIA_QUASISTATIC && axes->cone == SS_CONE_QUADRATIC &&
         m->joint_rows == 0) {
         SS_TRY(ss_solver_create(d->ctx, &ss_solver_velocity, &d->balancer));
-        ss_solver_common(d->balancer)->tol = m->simulation.target;
+        aim(m, d->balancer);
     }
     return SS_OK;
 }

@@ -38,6 +38,9 @@ static const ss_option options[] = {
 
 enum { ROUNDS_MAX = 2000, INNER_MAX = 10 };
 
+/* Newton steps from a residual that is enough on the way to one that counts as solved. */
+enum { FINISHING_STEPS = 25 };
+
 /* One run: the problem, where it stands, and the best that was seen. */
 typedef struct run {
     ss_solver            *s;
@@ -57,6 +60,7 @@ typedef struct run {
     double               *work;
     double                alpha;
     int32_t               steps;    /* Newton steps                   */
+    int32_t               coarse;   /* of them, until it was enough   */
     int32_t               failures; /* proximal steps that did not end */
 } run;
 
@@ -183,6 +187,15 @@ static ss_status outer(run *w, bool *exhausted)
     return status;
 }
 
+/* Where the residual is enough, and the last digits do not come quickly, they do not come. */
+static bool finished(run *w)
+{
+    if (!(w->best_residual <= ss_solver_common(w->s)->enough)) {
+        w->coarse = w->steps;
+    }
+    return w->steps - w->coarse > FINISHING_STEPS;
+}
+
 static ss_outcome iterate(run *w, const ss_ac_settings *set, ss_status *status)
 {
     const ss_common *c    = ss_solver_common(w->s);
@@ -191,7 +204,7 @@ static ss_outcome iterate(run *w, const ss_ac_settings *set, ss_status *status)
     w->alpha              = set->alpha;
     sweep(w, set->sweeps);
     for (int32_t k = 0; k < ROUNDS_MAX && measure(w) > c->tol; k++) {
-        if (w->steps >= most || ss_solver_out_of_time(w->s)) {
+        if (w->steps >= most || finished(w) || ss_solver_out_of_time(w->s)) {
             return SS_LIMIT;
         }
         bool exhausted = false;

@@ -194,7 +194,8 @@ static bool take_turns(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution 
             return false;
         }
         best_keep(p, x, &b);
-        if (x->outcome == SS_SOLVED || st->status != SS_OK || ss_solver_out_of_time(s)) {
+        bool enough = turn > 0 && b.residual <= ss_solver_common(s)->enough;
+        if (x->outcome == SS_SOLVED || enough || st->status != SS_OK || ss_solver_out_of_time(s)) {
             break;
         }
     }
@@ -312,7 +313,9 @@ static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *
         }
         best_keep(p, x, &b);
         ray = ray || x->outcome == SS_RAY;
-        if (x->outcome == SS_SOLVED || st->status != SS_OK || ss_solver_out_of_time(s)) {
+        bool enough =
+            (chain[k] == TURNS || chain[k] >= NEWTON) && b.residual <= ss_solver_common(s)->enough;
+        if (x->outcome == SS_SOLVED || enough || st->status != SS_OK || ss_solver_out_of_time(s)) {
             break;
         }
         if (small && x->outcome != SS_NOT_APPLICABLE && shake_off(s, p, work, spare, x)) {

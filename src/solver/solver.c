@@ -281,7 +281,8 @@ static ss_status start(ss_solver *s, const ss_problem *p, ss_solution *x)
     if (x->outcome == SS_SOLVED || x->outcome == SS_NOT_APPLICABLE || x->outcome == SS_INFEASIBLE) {
         return SS_OK;
     }
-    bool guided = x->warm && (s->cls->traits & SS_TRAIT_WARM_STARTS) != 0;
+    bool guided = x->warm && (s->cls->traits & SS_TRAIT_WARM_STARTS) != 0 &&
+                  !(x->residual <= s->common.enough);
     return guided && !ss_solver_out_of_time(s) ? attempt_cold(s, p, x) : SS_OK;
 }
 
@@ -304,12 +305,13 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 
 ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x)
 {
-    child->common.tol   = s->common.tol;
-    child->common.stop  = s->common.stop;
-    child->common.until = s->common.until;
-    child->deadline     = s->deadline;
-    x->outcome          = SS_NOT_APPLICABLE;
-    x->residual         = INFINITY;
+    child->common.tol    = s->common.tol;
+    child->common.enough = s->common.enough;
+    child->common.stop   = s->common.stop;
+    child->common.until  = s->common.until;
+    child->deadline      = s->deadline;
+    x->outcome           = SS_NOT_APPLICABLE;
+    x->residual          = INFINITY;
     if (((unsigned)p->type & child->cls->accepts) != 0) {
         SS_TRY(start(child, p, x));
     }
