@@ -155,6 +155,17 @@ static void put_scenes(sink *s)
     close_list(s);
 }
 
+static void put_studies(sink *s)
+{
+    char name[96];
+    open_list(s, "studies");
+    for (const ss_embedded *e = ss_embedded_studies; e->name != NULL; e++) {
+        snprintf(name, sizeof name, "builtin:%s", e->name);
+        put(s, name, NULL, NULL, NULL);
+    }
+    close_list(s);
+}
+
 static void put_cases(sink *s)
 {
     open_list(s, "cases");
@@ -208,6 +219,7 @@ static int list_all(bool as_json)
     put_axes(&s);
     put_cases(&s);
     put_scenes(&s);
+    put_studies(&s);
     put_build(&s);
     if (as_json) {
         ss_json_close_object(&s.json);

@@ -12,6 +12,7 @@
     SS_COMMAND(report)                                                                             \
     SS_COMMAND(view)                                                                               \
     SS_COMMAND(design)                                                                             \
+    SS_COMMAND(plan)                                                                               \
     SS_COMMAND(sweep)                                                                              \
     SS_COMMAND(analyze)                                                                            \
     SS_COMMAND(list)

@@ -6,9 +6,11 @@
 #include "args.h"
 #include "stickslip/study.h"
 
-/* Reads a study, whose scene may be builtin:NAME. */
+/* Reads a study: a file or builtin:NAME, and so may be its scene. */
 ss_status ss_cli_load_study(ss_context *ctx, const char *path, const ss_arg_list *set,
                             ss_study **out);
+/* For ss_study_def.find_scene: built-in scenes. */
+bool ss_cli_find_scene(void *user, const char *name, const char **text, size_t *length);
 /* "study.h5" for "dir/study.yaml" and ".h5": results go where the command is run. */
 void ss_cli_study_file(const char *study, const char *ending, char *out, size_t size);
 

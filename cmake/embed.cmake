@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DOUT=file.c "-DFILES=a.yaml;b.yaml" -P embed.cmake: files as arrays of bytes, with their
+# cmake -DOUT=file.c -DNAME=ss_embedded_scenes "-DFILES=a.yaml;b.yaml" -P embed.cmake: files as arrays of bytes, with their
 # names, so that the installed command needs nothing beside it.
 set(text "/* Made by cmake/embed.cmake. */\n#include \"embedded.h\"\n\n")
 set(table "")
@@ -12,5 +12,5 @@ foreach(file IN LISTS FILES)
   string(APPEND table "    {\"${name}\", (const char *)file_${index}, sizeof file_${index} - 1},\n")
   math(EXPR index "${index} + 1")
 endforeach()
-string(APPEND text "\nconst ss_embedded ss_embedded_scenes[] = {\n${table}    {0, 0, 0},\n};\n")
+string(APPEND text "\nconst ss_embedded ${NAME}[] = {\n${table}    {0, 0, 0},\n};\n")
 file(WRITE ${OUT} "${text}")

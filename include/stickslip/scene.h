@@ -281,6 +281,7 @@ typedef enum ss_on_failure { SS_FAILURE_STOP, SS_FAILURE_RETRY, SS_FAILURE_MARK 
 typedef struct ss_simulation_def {
     double      step;     /* h, seconds                                             */
     double      duration; /* seconds                                                */
+    double      start;    /* t at the start, seconds                                */
     ss_axes     axes;
     const char *solver;    /* NULL: "auto"                                           */
     double      tolerance; /* of the certificate: largest residual of a step; 0: 1e-9     */

@@ -209,6 +209,55 @@ SS_API const char *ss_design_constraint_text(const ss_design *d, int32_t constra
 /* The trials of the best design: as after a sweep. Lives as long as the design. */
 SS_API const ss_trials *ss_design_trials(const ss_design *d);
 
+/* ---- plans: studies of kind `plan` ---- */
+
+/*
+ * A sequence of actions without looking: each is a run of the scene with numbers that the plan
+ * chose, after which the bodies that the study carries on stay where they are. It is judged by the
+ * run without uncertainty (run 0) and by the trials (runs 1, 2, ..).
+ */
+typedef struct ss_plan ss_plan;
+
+/* How to plan. Start from {0}. */
+typedef struct ss_plan_def {
+    int32_t                      threads; /* 0: as many as the machine has */
+    const volatile sig_atomic_t *interrupt;
+    /* Now and then: length tried, actions simulated, largest error of the best plan so far. */
+    void (*progress)(void *user, int32_t length, int64_t simulated, double worst);
+    void *progress_user;
+} ss_plan_def;
+
+/* Searches for the shortest plan; where none reaches the goal, the one that came nearest.
+   SS_ERR_INPUT: the study is none, or every sequence that was tried failed. */
+SS_API ss_status ss_study_plan(ss_context *ctx, const ss_study *s, const ss_plan_def *def,
+                               ss_plan **out);
+/* A plan that was written before, judged anew by this study: with other values, steps, models. */
+SS_API ss_status ss_study_plan_read(ss_context *ctx, const ss_study *s, const char *path,
+                                    const ss_plan_def *def, ss_plan **out);
+/* As CSV: one line for each number of each action. */
+SS_API ss_status ss_plan_write(const ss_plan *p, const char *path);
+SS_API void      ss_plan_destroy(ss_plan *p);
+
+SS_API bool        ss_plan_found(const ss_plan *p); /* it reaches the goal in every run        */
+SS_API int32_t     ss_plan_length(const ss_plan *p);
+SS_API const char *ss_plan_action(const ss_plan *p, int32_t step); /* name, NULL past the end  */
+/* Numbers of an action: those that were chosen, then those that follow from where things are. */
+SS_API int32_t     ss_plan_number_count(const ss_plan *p, int32_t step);
+SS_API const char *ss_plan_number_name(const ss_plan *p, int32_t step, int32_t number);
+SS_API double      ss_plan_number(const ss_plan *p, int32_t step, int32_t number);
+SS_API int64_t     ss_plan_simulated(const ss_plan *p); /* actions that were run in the search */
+/* Goals, and what a run measures at its end in units of what the goal allows (NaN: it failed). */
+SS_API int32_t     ss_plan_run_count(const ss_plan *p);
+SS_API int32_t     ss_plan_goal_count(const ss_plan *p);
+SS_API const char *ss_plan_goal_name(const ss_plan *p, int32_t goal);
+SS_API double      ss_plan_error(const ss_plan *p, int32_t run, int32_t goal);
+/* How many of the study's fresh trials (`check`) reach the goal: mean, low, high of that share. */
+SS_API ss_estimate ss_plan_check(const ss_plan *p);
+/* One run of the plan from its first action to its last, handed to recorders. */
+SS_API ss_status ss_plan_replay(ss_context *ctx, const ss_plan *p, int32_t run,
+                                ss_recorder *const *recorders, int32_t recorder_count,
+                                const volatile sig_atomic_t *interrupt);
+
 /* The reference of study files (Markdown), piece by piece. */
 SS_API void ss_study_reference(void (*write)(void *user, const char *text), void *user);
 /* The JSON Schema (draft 7) of scene and study files, for editors that complete and check. */

@@ -72,6 +72,9 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: duration must be >= 0, got %g",
                        s->duration);
     }
+    if (!isfinite(s->start)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: start must be a time, got %g", s->start);
+    }
     if (s->axes.cone_directions < 3 || s->axes.cone_directions > SS_POLYGON_MAX) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "model: a polygon cone has 3 to %d directions, got %d",
                        SS_POLYGON_MAX, s->axes.cone_directions);

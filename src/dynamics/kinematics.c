@@ -107,7 +107,7 @@ ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, 
         return SS_OK;
     }
     if (b->motion.uniform) {
-        uniform_motion(b, t, out);
+        uniform_motion(b, t - m->simulation.start, out);
         return SS_OK;
     }
     SS_TRY(b->motion.fn != NULL ? motion_by_function(d, b, t, out)

@@ -39,6 +39,8 @@ static const ss_key simulation_keys[] = {
                .initial = "0.001", .doc = "time step h"),
     SS_KEY_ROW("duration", SS_KEY_REAL, ss_simulation_def, duration, SS_NOT_NEGATIVE, .unit = "s",
                .initial = "1", .doc = "time from the start to the end"),
+    SS_KEY_ROW("start", SS_KEY_REAL, ss_simulation_def, start, .unit = "s", .initial = "0",
+               .doc = "the time t at the start, for motions and forces that depend on it"),
     SS_KEY_ROW("error", SS_KEY_REAL, ss_simulation_def, error, SS_POSITIVE, .unit = "m",
                .doc = "steps are chosen, `step` at most, so that positions stay within this of the "
                       "exact motion of the model; where the motion itself multiplies errors "

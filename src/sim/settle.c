@@ -40,7 +40,7 @@ static bool at_rest(const ss_model *m, const ss_data *d, double h)
 static ss_status hold_step(const ss_model *m, ss_data *d, double h)
 {
     SS_TRY(ss_step(m, d, h));
-    d->state.t = 0;
+    d->state.t = m->simulation.start;
     return SS_OK;
 }
 
@@ -73,7 +73,7 @@ ss_status ss_settle(const ss_model *m, ss_data *d)
     d->state.ledger = (ss_ledger){0};
     for (int32_t i = 0; i < m->nb; i++) {
         if (!ss_body_moves(&m->bodies[i])) {
-            SS_TRY(ss_motion_pose(m, d, i, 0, &d->state.pose[i]));
+            SS_TRY(ss_motion_pose(m, d, i, m->simulation.start, &d->state.pose[i]));
         }
         d->state.twist[i] = m->bodies[i].start_twist;
     }

@@ -23,6 +23,12 @@ void      ss_begin_rebounds(const ss_model *m, ss_data *d);
 ss_status ss_limit_rebounds(const ss_model *m, ss_data *d, double h, ss_stage rounds);
 double    ss_rebound_factor(const ss_model *m, const ss_data *d); /* the least of the step */
 
+/* ss_data_create() for bodies that start elsewhere than the scene says: `place` moves them before
+   anything is checked (start.c). */
+typedef ss_status (*ss_placement)(void *user, const ss_model *m, ss_data *d);
+ss_status ss_data_create_placed(ss_context *ctx, const ss_model *m, ss_placement placement,
+                                void *user, ss_data **out);
+
 /* Moves the bodies to where they rest (settle.c). */
 ss_status ss_settle(const ss_model *m, ss_data *d);
 

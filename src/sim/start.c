@@ -33,7 +33,7 @@ static void place(const ss_model *m, ss_data *d, int32_t i)
 /* Bodies as the scene has them. */
 static ss_status to_start(const ss_model *m, ss_data *d)
 {
-    d->state.t          = 0;
+    d->state.t          = m->simulation.start;
     d->state.ledger     = (ss_ledger){0};
     d->state.warm_count = 0;
     d->contacts.count   = 0;
@@ -41,7 +41,7 @@ static ss_status to_start(const ss_model *m, ss_data *d)
     d->report           = (ss_step_report){0};
     d->report.solver    = "";
     for (int32_t i = 0; i < m->nb; i++) {
-        SS_TRY(ss_motion_pose(m, d, i, 0, &d->state.pose[i]));
+        SS_TRY(ss_motion_pose(m, d, i, m->simulation.start, &d->state.pose[i]));
         d->state.twist[i] = m->bodies[i].start_twist;
         d->state.push[i]  = (ss_wrench){0};
         place(m, d, i);
@@ -172,6 +172,12 @@ static ss_status check_overlaps(const ss_model *m, ss_data *d)
 
 ss_status ss_data_create(ss_context *ctx, const ss_model *m, ss_data **out)
 {
+    return ss_data_create_placed(ctx, m, NULL, NULL, out);
+}
+
+ss_status ss_data_create_placed(ss_context *ctx, const ss_model *m, ss_placement placement,
+                                void *user, ss_data **out)
+{
     if (ctx == NULL || m == NULL || out == NULL) {
         return ss_fail(ctx, SS_ERR_ARGUMENT,
                        "no data without a context, a model and a place for it");
@@ -181,6 +187,9 @@ ss_status ss_data_create(ss_context *ctx, const ss_model *m, ss_data **out)
     SS_TRY(ss_data_build(ctx, m, &d));
     ss_rounds_collect(m, &d->rounds, ss_reasons);
     ss_status status = to_start(m, d);
+    if (status == SS_OK && placement != NULL) {
+        status = placement(user, m, d);
+    }
     if (status == SS_OK) {
         status = check_overlaps(m, d);
     }

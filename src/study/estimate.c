@@ -36,6 +36,19 @@ static void wilson(ss_estimate *e)
     e->high = p < 1 ? fmin(1, (middle + half) / (1 + z2 / n)) : 1;
 }
 
+ss_estimate ss_estimate_share(int64_t good, int64_t count)
+{
+    ss_estimate e = {.count = count, .mean = NAN, .low = 0, .high = 1};
+    if (count > 0) {
+        e.mean      = (double)good / (double)count;
+        e.deviation = sqrt(e.mean * (1 - e.mean));
+        e.least     = good == count;
+        e.most      = good > 0;
+        wilson(&e);
+    }
+    return e;
+}
+
 /* Two passes: the mean first, so that no digits are lost in the deviations. */
 static void sum_up(const ss_trials *t, int32_t measure, int64_t first, int64_t last, ss_estimate *e)
 {

@@ -48,7 +48,7 @@ typedef struct ss_variable {
     int32_t         correlated;       /* row of the correlation matrix, -1: none            */
 } ss_variable;
 
-typedef enum ss_study_kind { SS_STUDY_SWEEP, SS_STUDY_DESIGN } ss_study_kind;
+typedef enum ss_study_kind { SS_STUDY_SWEEP, SS_STUDY_DESIGN, SS_STUDY_PLAN } ss_study_kind;
 
 typedef struct ss_measure {
     const char             *name;
@@ -61,6 +61,27 @@ typedef struct ss_measure {
 
 /* The keys of a study file (study_read.c). */
 const struct ss_key *ss_study_keys(void);
+
+/* A model to try a candidate on: values of the scene that belong to it. */
+typedef struct ss_rung {
+    const char     *name;
+    ss_scene_value *values; /* (count) */
+    int32_t         count;
+} ss_rung;
+
+/* What a plan can do: numbers that are chosen, and numbers that follow from where things are. */
+typedef struct ss_action {
+    const char  *name;
+    ss_variable *choices; /* (choice_count) kinds BOUNDS and CHOICE, of numbers                 */
+    int32_t      choice_count;
+    int32_t      set_first, set_count; /* measures: their values before it go into the scene   */
+} ss_action;
+
+/* A measure that a plan brings near zero, and how near is near enough. */
+typedef struct ss_goal {
+    int32_t measure;
+    double  tolerance;
+} ss_goal;
 
 struct ss_study {
     ss_context      *ctx; /* memory and messages while it is made; never used afterwards */
@@ -90,10 +111,28 @@ struct ss_study {
     int32_t       choice_count; /* variables with bounds                                     */
     const double *candidate;    /* (choice_count) their values; NULL: those at the start     */
     ss_node      *objective, *constraints, *method; /* as they stand in the file, or NULL     */
+    /* plans */
+    ss_action   *actions; /* (action_count) */
+    int32_t      action_count;
+    ss_goal     *goals; /* (goal_count) */
+    int32_t      goal_count;
+    const char **carry; /* (carry_count) bodies that go on where the last action left them      */
+    int32_t      carry_count;
+    int32_t      length[2]; /* of a plan: at least, at most                                     */
+    int32_t      check;     /* fresh trials that judge the plan found                           */
+    int32_t      told;      /* measures that the file names; those of actions follow            */
+    /* models from cheap to dear; one without values where the file names none */
+    ss_rung *rungs; /* (rung_count) */
+    int32_t  rung_count;
+    /* a view of the study: values of the scene beside those that vary */
+    const ss_scene_value *extra; /* (extra_count) */
+    int32_t               extra_count;
 };
 
 /* The value that a node decodes to is at most this many scalars. */
 enum { SS_STUDY_LEAVES_MAX = 4096 };
+/* Measures of a study at most. */
+enum { SS_STUDY_MEASURES = 256 };
 
 bool ss_variable_makes_cells(const ss_variable *v);
 
@@ -104,6 +143,8 @@ int64_t ss_study_entry(const ss_study *s, const ss_variable *v, int64_t trial);
 /* The scene of these inputs. */
 ss_status ss_study_make_scene(ss_context *ctx, const ss_study *s, int64_t trial,
                               const double *inputs, bool texts, ss_scene **out);
+/* A number of the scene, as it would stand in the study file at `at`; NULL: no memory. */
+ss_node *ss_study_number(ss_pool *pool, const ss_node *at, double value);
 /* The lower triangular factor of a correlation matrix, in place; false: not positive definite. */
 bool ss_cholesky(double *A, int32_t n);
 

@@ -5,21 +5,23 @@
 #include <string.h>
 
 #include "study/design.h"
+#include "study/plan.h"
+#include "study/rungs.h"
 #include "study/trial.h"
 #include "study/vary.h"
 #include "study/watch.h"
 
 typedef struct header {
-    int         kind; /* of "sweep" */
-    const char *name, *scene, *stop;
-    double      seed;
-    int32_t     trials;
-    int         sampling;
-    ss_node    *set, *vary, *correlation, *measure, *stop_node;
-    ss_node    *objective, *constraints, *method;
+    int          kind; /* of "sweep" */
+    const char  *name, *scene, *stop;
+    double       seed;
+    int32_t      trials;
+    int          sampling;
+    ss_node     *set, *vary, *correlation, *measure, *stop_node;
+    ss_node     *objective, *constraints, *method, *rungs;
+    int32_t      check;
+    ss_plan_keys plan;
 } header;
-
-enum { MEASURES_MAX = 256 };
 
 static ss_status keep_node(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
@@ -36,8 +38,8 @@ static ss_status keep_stop(ss_decoder *d, const ss_key *key, ss_node *node, void
 }
 
 static const ss_key keys[] = {
-    SS_KEY_ROW("study", SS_KEY_CHOICE, header, kind, .choices = "sweep|design", .required = true,
-               .doc = "what kind of study it is"),
+    SS_KEY_ROW("study", SS_KEY_CHOICE, header, kind, .choices = "sweep|design|plan",
+               .required = true, .doc = "what kind of study it is"),
     SS_KEY_ROW("name", SS_KEY_TEXT, header, name, .initial = "its file",
                .doc = "what it is called"),
     SS_KEY_ROW("scene", SS_KEY_TEXT, header, scene, .required = true,
@@ -71,7 +73,25 @@ static const ss_key keys[] = {
                .doc  = "`design`: what a design must keep, `>=` or `<=`"),
     SS_KEY_ROW("method", SS_KEY_CUSTOM, header, method, .decode = keep_node,
                .form = "{algorithm, evaluations, restarts, tolerance}",
-               .doc  = "`design`: how it is searched for, see below"),
+               .doc  = "`design`, `plan`: how it is searched for, see below"),
+    SS_KEY_ROW("rungs", SS_KEY_CUSTOM, header, rungs, .decode = keep_node,
+               .form = "[{name: text, set: {path: value, ..}}, ..]",
+               .doc  = "`design`, `plan`: models from cheap to dear, each the scene with values of "
+                       "its own, see below"),
+    SS_KEY_ROW("actions", SS_KEY_CUSTOM, header, plan.actions, .decode = keep_node,
+               .form = "{name: {choose: {..}, set: {..}}, ..}",
+               .doc  = "`plan`: what can be done, see below"),
+    SS_KEY_ROW("goal", SS_KEY_CUSTOM, header, plan.goal, .decode = keep_node,
+               .form = "{measure: number, ..}",
+               .doc  = "`plan`: how near to zero these measures must come in every trial"),
+    SS_KEY_ROW("carry", SS_KEY_CUSTOM, header, plan.carry, .decode = keep_node,
+               .form = "[body, ..]",
+               .doc  = "`plan`: bodies that begin an action where the one before left them"),
+    SS_KEY_ROW("length", SS_KEY_CUSTOM, header, plan.length, .decode = keep_node,
+               .form = "whole number or [least, most]", .initial = "1",
+               .doc = "`plan`: how many actions; the shortest plan is looked for first"),
+    SS_KEY_ROW("check", SS_KEY_INT, header, check, .low = 0, .high = 1e6, .initial = "0",
+               .doc = "`plan`: fresh trials, not used in the search, that judge what was found"),
     SS_KEY_END};
 
 /* ---- sections ---- */
@@ -110,7 +130,7 @@ static ss_status refuse_input_name(ss_decoder *d, const ss_study *s, const ss_no
 
 static ss_status decode_measures(ss_decoder *d, ss_study *s, ss_node *node)
 {
-    s->measures = ss_pool_alloc(d->pool, MEASURES_MAX, sizeof *s->measures);
+    s->measures = ss_pool_alloc(d->pool, SS_STUDY_MEASURES, sizeof *s->measures);
     if (s->measures == NULL) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
     }
@@ -124,8 +144,8 @@ static ss_status decode_measures(ss_decoder *d, ss_study *s, ss_node *node)
         SS_TRY(check_measure_name(d, entry));
         SS_TRY(refuse_input_name(d, s, entry));
         SS_TRY(ss_decode_text(d, "its expression", entry, &m.text));
-        if (s->measure_count == MEASURES_MAX) {
-            return ss_decode_fail(d, entry, "a study has at most %d measures", MEASURES_MAX);
+        if (s->measure_count == SS_STUDY_MEASURES) {
+            return ss_decode_fail(d, entry, "a study has at most %d measures", SS_STUDY_MEASURES);
         }
         s->measures[s->measure_count++] = m;
     }
@@ -168,6 +188,32 @@ static ss_status apply_set(ss_decoder *d, ss_study *s, ss_node *node)
 
 /* ---- the whole ---- */
 
+/* Keys that other kinds of studies do not know. */
+static ss_status refuse_stray(ss_decoder *d, ss_study_kind kind, const header *h)
+{
+    const struct {
+        const ss_node *node;
+        bool           fits;
+        const char    *where;
+    } rules[] = {
+        {h->objective, kind == SS_STUDY_DESIGN, "`design`"},
+        {h->constraints, kind == SS_STUDY_DESIGN, "`design`"},
+        {h->method, kind != SS_STUDY_SWEEP, "`design` or `plan`"},
+        {h->rungs, kind != SS_STUDY_SWEEP, "`design` or `plan`"},
+        {h->plan.actions, kind == SS_STUDY_PLAN, "`plan`"},
+        {h->plan.goal, kind == SS_STUDY_PLAN, "`plan`"},
+        {h->plan.carry, kind == SS_STUDY_PLAN, "`plan`"},
+        {h->plan.length, kind == SS_STUDY_PLAN, "`plan`"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (rules[i].node != NULL && !rules[i].fits) {
+            return ss_decode_fail(d, rules[i].node, "'%s' belongs into a study of kind %s",
+                                  rules[i].node->key, rules[i].where);
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status decode_header(ss_decoder *d, ss_study *s, header *h)
 {
     SS_TRY(ss_decode_expect(d, "a study", d->root, SS_NODE_MAP));
@@ -175,16 +221,11 @@ static ss_status decode_header(ss_decoder *d, ss_study *s, header *h)
     if (h->seed != floor(h->seed)) {
         return ss_decode_fail(d, ss_node_find(d->root, "seed"), "seed must be a whole number");
     }
-    s->kind              = (ss_study_kind)h->kind;
-    s->objective         = h->objective;
-    s->constraints       = h->constraints;
-    s->method            = h->method;
-    const ss_node *stray = h->objective != NULL     ? h->objective
-                           : h->constraints != NULL ? h->constraints
-                                                    : h->method;
-    if (s->kind == SS_STUDY_SWEEP && stray != NULL) {
-        return ss_decode_fail(d, stray, "'%s' belongs into a study of kind `design`", stray->key);
-    }
+    s->kind        = (ss_study_kind)h->kind;
+    s->objective   = h->objective;
+    s->constraints = h->constraints;
+    s->method      = h->method;
+    SS_TRY(refuse_stray(d, s->kind, h));
     s->name      = h->name != NULL ? h->name : s->path;
     s->seed      = (uint64_t)h->seed;
     s->trials    = h->trials;
@@ -205,6 +246,12 @@ static ss_status decode(ss_decoder *d, ss_study *s, const ss_study_def *def)
     SS_TRY(ss_vary_decode(d, s, h.vary));
     SS_TRY(ss_correlation_decode(d, s, h.correlation));
     SS_TRY(decode_measures(d, s, h.measure));
+    SS_TRY(ss_rungs_decode(d, s, h.rungs));
+    s->told  = s->measure_count;
+    s->check = h.check;
+    if (s->kind == SS_STUDY_PLAN) {
+        SS_TRY(ss_plan_decode(d, s, &h.plan));
+    }
     return ss_node_print(d->ctx, d->pool, d->root, &s->resolved);
 }
 
@@ -320,8 +367,9 @@ ss_status ss_study_add_measure(ss_study *s, const ss_measure_class *cls, void *u
         return ss_fail(s != NULL ? s->ctx : NULL, SS_ERR_ARGUMENT,
                        "a measure needs a study, a name and an `end`");
     }
-    if (s->measure_count == MEASURES_MAX) {
-        return ss_fail(s->ctx, SS_ERR_ARGUMENT, "a study has at most %d measures", MEASURES_MAX);
+    if (s->measure_count == SS_STUDY_MEASURES) {
+        return ss_fail(s->ctx, SS_ERR_ARGUMENT, "a study has at most %d measures",
+                       SS_STUDY_MEASURES);
     }
     for (int32_t i = 0; i < s->measure_count; i++) {
         if (strcmp(s->measures[i].name, cls->name) == 0) {
@@ -379,6 +427,7 @@ void ss_study_reference(void (*write)(void *user, const char *text), void *user)
         write(user, line);
     }
     ss_design_reference(write, user);
+    ss_plan_reference(write, user);
     write(user, "\n## What expressions know\n\n"
                 "Expressions of `measure` (at the end of the run) and `stop` (after every step) "
                 "are Lua over these, over the mathematics of scenes, and over the scene's "

@@ -12,4 +12,25 @@
    draws or measures. Ten times larger: slow sliding to rest would be cut short. */
 #define SS_REST_SHARE 1e-4
 
+/* The finite difference of a plan's number, as a share of its bounds: far above the rounding of a
+   run (1e-9 of a length), far below the range in which a push keeps touching the same side. Ten
+   times larger: Newton's steps point beside the goal near the edge of a contact's change. */
+#define SS_PLAN_CHANGE 1e-3
+
+/* The smallest damping of a Newton step, as a share of the trace: steps of least length in the
+   directions that the errors do not see. Ten times larger: a step or two more. */
+#define SS_PLAN_DAMPING 1e-6
+
+/* Newton's method goes on while a step takes this share off the errors. Ten times larger: plans
+   that improve slowly would be given up. */
+#define SS_PLAN_GAIN 1e-2
+
+/* A plan is improved until its largest error is this share of what the goal allows, so that it
+   holds in runs that were not looked at. Ten times larger would be outside the goal. */
+#define SS_PLAN_ENOUGH 0.1
+
+/* A plan whose errors are this many times too large after a cheap rung is not tried on the next.
+   Ten times larger: more time for plans that do not get there. */
+#define SS_PLAN_NEAR 5.0
+
 #endif

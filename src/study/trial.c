@@ -19,9 +19,9 @@ static ss_node *node_for(ss_pool *pool, const ss_variable *v, ss_node_kind kind)
     return ss_node_new(pool, kind, v->node->origin, v->node->line, v->node->column);
 }
 
-static ss_node *number_node(ss_pool *pool, const ss_variable *v, double value)
+ss_node *ss_study_number(ss_pool *pool, const ss_node *at, double value)
 {
-    ss_node *node = node_for(pool, v, SS_NODE_SCALAR);
+    ss_node *node = ss_node_new(pool, SS_NODE_SCALAR, at->origin, at->line, at->column);
     char    *text = ss_pool_alloc(pool, 32, 1);
     if (node == NULL || text == NULL) {
         return NULL;
@@ -37,7 +37,7 @@ static ss_node *list_node(ss_pool *pool, const ss_variable *v, const double *x, 
 {
     ss_node *list = node_for(pool, v, SS_NODE_LIST);
     for (int32_t i = 0; list != NULL && i < count; i++) {
-        ss_node *entry = number_node(pool, v, x[i]);
+        ss_node *entry = ss_study_number(pool, v->node, x[i]);
         if (entry == NULL) {
             return NULL;
         }
@@ -72,7 +72,8 @@ static const ss_node *value_node(ss_pool *pool, const ss_study *s, const ss_vari
     case SS_VARY_DIRECTION:
         return list_node(pool, v, x, v->input_count);
     case SS_VARY_ROTATION:
-        return v->input_count == 1 ? number_node(pool, v, x[0]) : list_node(pool, v, x, 4);
+        return v->input_count == 1 ? ss_study_number(pool, v->node, x[0])
+                                   : list_node(pool, v, x, 4);
     case SS_VARY_GRID:
     case SS_VARY_UNIFORM:
     case SS_VARY_NORMAL:
@@ -81,7 +82,7 @@ static const ss_node *value_node(ss_pool *pool, const ss_study *s, const ss_vari
     case SS_VARY_BOUNDS:
         break;
     }
-    return number_node(pool, v, x[0]);
+    return ss_study_number(pool, v->node, x[0]);
 }
 
 /* "study.yaml:7:3: trial 12" */
@@ -117,11 +118,15 @@ ss_status ss_study_make_scene(ss_context *ctx, const ss_study *s, int64_t trial,
 {
     ss_pool         pool   = {.ctx = ctx};
     int32_t         count  = 0;
-    ss_scene_value *values = ss_pool_alloc(&pool, (size_t)s->input_count + 1, sizeof *values);
+    size_t          room   = (size_t)s->input_count + (size_t)s->extra_count + 1;
+    ss_scene_value *values = ss_pool_alloc(&pool, room, sizeof *values);
     ss_status       status = values != NULL ? SS_OK : no_memory(ctx);
     *out                   = NULL;
     for (int32_t i = 0; status == SS_OK && i < s->variable_count; i++) {
         status = list_values(&pool, s, &s->variables[i], trial, inputs, values, &count);
+    }
+    for (int32_t i = 0; status == SS_OK && i < s->extra_count; i++) {
+        values[count++] = s->extra[i];
     }
     if (status == SS_OK) {
         status = ss_scene_from_values(ctx, s->source, values, count, texts, out);
@@ -211,9 +216,7 @@ static ss_status run(const ss_trial_run *r, const parts *p, ss_trial *out)
     return status;
 }
 
-/* Failures that are no property of the trial: they end the sweep instead of filling it with rows.
- */
-static bool ends_everything(ss_status status)
+bool ss_trial_ends_everything(ss_status status)
 {
     return status == SS_ERR_INTERRUPTED || status == SS_ERR_MEMORY || status == SS_ERR_IO;
 }
@@ -238,7 +241,7 @@ ss_status ss_trial_compute(const ss_trial_run *r, int64_t trial, ss_trial *out)
     }
     release(&p);
     out->seconds = now() - started;
-    if (status == SS_OK || ends_everything(status)) {
+    if (status == SS_OK || ss_trial_ends_everything(status)) {
         return status;
     }
     out->status = SS_TRIAL_FAILED;

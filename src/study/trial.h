@@ -19,6 +19,10 @@ typedef struct ss_trial_run {
    status that is returned says that it could not be computed (memory, disk, interrupted). */
 ss_status ss_trial_compute(const ss_trial_run *r, int64_t trial, ss_trial *out);
 
+/* Is it a failure that is no property of the trial (memory, disk, interrupted)? It ends the study
+   instead of filling it with rows. */
+bool ss_trial_ends_everything(ss_status status);
+
 /* Which trials are looked at when a study is read: a few, spread over all. */
 int64_t ss_trial_looks(const ss_study *s);
 int64_t ss_trial_look(const ss_study *s, int64_t i);

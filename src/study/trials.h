@@ -23,6 +23,9 @@ struct ss_trials {
     int64_t         of_status[4];
 };
 
+/* A probability from so many successes, with its interval (estimate.c). */
+ss_estimate ss_estimate_share(int64_t good, int64_t count);
+
 ss_status ss_trials_put(ss_trials *t, const ss_trial *trial);
 
 /* ---- the file (store_hdf5.c): always a whole HDF5 file, whatever kills the process ---- */
