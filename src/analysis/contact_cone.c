@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/tolerances.h"
 #include "dynamics/coordinates.h"
 #include "linalg/basis.h"
 #include "linalg/vector.h"
@@ -83,7 +84,7 @@ static void gather_joints(const ss_model *m, const ss_data *d, const ss_island *
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; is_held(b) && k < b->dim; k++) {
             wrench_of(m, d, b, b->row + k, c->sum.n, work);
-            double least = 1e-10 * ss_vector_norm(c->sum.n, work);
+            double least = SS_BORNE_PART * ss_vector_norm(c->sum.n, work);
             ss_basis_add(c->sum.n, c->joints, &c->rank, work, least);
         }
     }
@@ -146,7 +147,7 @@ static void gather_load(const ss_model *m, const ss_data *d, const ss_island *is
     double before = ss_vector_norm(c->sum.n, c->load);
     project_out(c, c->load);
     c->loaded = ss_vector_norm(c->sum.n, c->load);
-    if (c->loaded <= 1e-12 * before) {
+    if (c->loaded <= SS_BORNE_LOAD * before) {
         c->loaded = 0;
     }
 }

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/tolerances.h"
 #include "core/arena.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
@@ -25,9 +26,6 @@
 #include "stickslip/analysis.h"
 
 enum { ENUMERATED = 16 };
-
-/* Entries below this, of a matrix with a unit diagonal, are zero. */
-static const double rounding = 1e-12;
 
 typedef struct quadratic {
     int32_t  n;
@@ -55,7 +53,7 @@ static void fill(quadratic *s, const double *A)
     }
     for (int32_t i = 0; i < n; i++) {
         double diagonal = A[i + (ptrdiff_t)i * n];
-        s->scale[i]     = fabs(diagonal) > rounding * large ? 1 / sqrt(fabs(diagonal)) : 1;
+        s->scale[i] = fabs(diagonal) > SS_MATRIX_ROUNDING * large ? 1 / sqrt(fabs(diagonal)) : 1;
         if (s->scale[i] == 1 && large > 0) {
             s->scale[i] = 1 / sqrt(large);
         }
@@ -82,11 +80,11 @@ static ss_answer refuted_by(quadratic *s, int32_t i, double t, int32_t j)
 static ss_answer look_at_diagonal(quadratic *s)
 {
     for (int32_t i = 0; i < s->n; i++) {
-        if (at(s, i, i) < -rounding) {
+        if (at(s, i, i) < -SS_MATRIX_ROUNDING) {
             return refuted_by(s, i, 1, i);
         }
-        for (int32_t j = 0; at(s, i, i) <= rounding && j < s->n; j++) {
-            if (at(s, i, j) < -rounding && j != i) {
+        for (int32_t j = 0; at(s, i, i) <= SS_MATRIX_ROUNDING && j < s->n; j++) {
+            if (at(s, i, j) < -SS_MATRIX_ROUNDING && j != i) {
                 return refuted_by(s, i, 1 - at(s, j, j) / at(s, i, j), j);
             }
         }
@@ -97,7 +95,7 @@ static ss_answer look_at_diagonal(quadratic *s)
 static bool has_negative(const quadratic *s, int32_t row)
 {
     for (int32_t k = 0; k < s->count; k++) {
-        if (at(s, row, s->left[k]) < -rounding) {
+        if (at(s, row, s->left[k]) < -SS_MATRIX_ROUNDING) {
             return true;
         }
     }
@@ -151,7 +149,7 @@ static bool refuted_on(quadratic *s, const int32_t *which, int32_t k)
             value += s->y[i] * s->y[j] * at(s, which[i], which[j]) / (sum * sum);
         }
     }
-    return value < -rounding; /* measured, whatever the factors say */
+    return value < -SS_MATRIX_ROUNDING; /* measured, whatever the factors say */
 }
 
 static ss_answer enumerate(quadratic *s)
@@ -179,7 +177,7 @@ static ss_answer decide(quadratic *s)
         return SS_NO;
     }
     leave_out_harmless(s);
-    take_part(s, s->left, s->count, 4 * rounding);
+    take_part(s, s->left, s->count, 4 * SS_MATRIX_ROUNDING);
     if (ss_dense_cholesky(s->count, s->part, s->count > 0 ? s->count : 1)) {
         return SS_YES;
     }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "analysis/lp.h"
+#include "analysis/tolerances.h"
 #include "core/constants.h"
 #include "core/elementary.h"
 #include "dynamics/coordinates.h"
@@ -189,7 +190,7 @@ static void ranges(program *P, ss_lp *lp, double *c, ss_force_range *out, int32_
         for (int32_t k = 0; k < b->dim && k < 6; k++) {
             range_of(P, lp, c, b->row + k, &r->low[k], &r->high[k]);
             r->low[k] = k == 0 ? fmax(r->low[k], 0) : r->low[k]; /* not -0.000..., by rounding */
-            r->unique = r->unique && r->high[k] - r->low[k] <= 1e-7 * P->scale;
+            r->unique = r->unique && r->high[k] - r->low[k] <= SS_ONE_FORCE * P->scale;
         }
     }
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analysis/contact_cone.h"
+#include "analysis/tolerances.h"
 #include "dynamics/coordinates.h"
 #include "model/axes.h"
 
@@ -35,7 +36,8 @@ static bool at_rest(const ss_model *m, const ss_data *d, const ss_island *isl)
         speed      = fmax(speed, ss_speed_of(m, isl->bodies[i], d->v_next + at));
         alone      = fmax(alone, ss_speed_of(m, isl->bodies[i], d->v_free + at));
     }
-    return speed <= (ss_inertia_of(m)->medium ? 1e-6 * alone : 1e-9 * m->length / d->report.step);
+    return speed <= (ss_inertia_of(m)->medium ? SS_HOLD_SLOW * alone
+                                              : SS_HOLD_STILL * m->length / d->report.step);
 }
 
 static ss_hold together(ss_answer pointed, bool rest, bool loaded)

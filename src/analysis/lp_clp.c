@@ -4,6 +4,7 @@
  * memory and threads as soon as it is loaded, and only analysis needs it, never a step.
  */
 #include "analysis/lp.h"
+#include "analysis/tolerances.h"
 
 #ifdef SS_HAVE_CLP
 
@@ -99,7 +100,7 @@ static ss_status load(ss_lp *lp, int32_t rows, const double *A, const double *ro
     for (int32_t j = 0; j < lp->cols; j++) {
         start[j] = at;
         for (int32_t i = 0; i < rows; i++) {
-            if (fabs(A[i + (ptrdiff_t)j * rows]) > 1e-13 * largest[i]) {
+            if (fabs(A[i + (ptrdiff_t)j * rows]) > SS_LP_ZERO * largest[i]) {
                 index[at]   = i;
                 value[at++] = A[i + (ptrdiff_t)j * rows];
             }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/tolerances.h"
 #include "stickslip/analysis.h"
 
 enum { MOST = 24 };
@@ -13,7 +14,7 @@ enum { MOST = 24 };
 /* Both halves of the recursion; `work` has room for all smaller matrices, one after another. */
 static bool is_p(const double *A, int32_t n, const double *size, double *work)
 {
-    if (!(A[0] > 1e-12 * size[0])) {
+    if (!(A[0] > SS_MATRIX_ROUNDING * size[0])) {
         return false;
     }
     if (n == 1) {

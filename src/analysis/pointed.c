@@ -20,13 +20,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/tolerances.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 
 enum { ROUNDS_MAX = 400, FRICTION_MAX = 5 };
-
-/* Sums of forces below this, beside normal forces that add up to 1, are zero. */
-static const double zero_sum = 1e-10;
 
 /* A point of the hull, and where it comes from. */
 typedef struct vertex {
@@ -298,13 +296,13 @@ ss_answer ss_cone_pointed(const ss_cone_sum *K, double *work, double *forces, do
     recombine(&c);
     for (int32_t round = 0; round < ROUNDS_MAX; round++) {
         double size = ss_vector_norm(K->n, c.x);
-        if (size <= zero_sum) {
+        if (size <= SS_ZERO_SUM) {
             if (forces != NULL) {
                 write_forces(&c, forces);
             }
             return SS_NO;
         }
-        if (find_lowest(&c) > 1e-14 * size) {
+        if (find_lowest(&c) > SS_POINTED_ROUNDING * size) {
             if (direction != NULL) {
                 memcpy(direction, c.x, (size_t)K->n * sizeof *direction);
             }

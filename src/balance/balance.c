@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "balance/tolerances.h"
 #include "formulate/formulate.h"
 #include "linalg/matrix.h"
 #include "problem/reduce.h"
@@ -78,13 +79,13 @@ static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *i
             mass  = b->body[side] >= 0 ? fmin(mass, m->bodies[b->body[side]].mass) : mass;
         }
         /* The rounds leave rounding of their own terms, e M v, where no force acts at all. */
-        double most = fmax(part * least, 1e-13 * d->prox.weight * mass * d->prox.speed);
+        double most = fmax(part * least, SS_ROUND_ROUNDING * d->prox.weight * mass * d->prox.speed);
         /*
          * A round knows forces to 1e-13 of the largest, and what it misses is a force in the next:
          * where bodies end up free, the loads of the first rounds tell what the last forces are
          * worth.
          */
-        most = fmax(most, 1e-12 * whole);
+        most = fmax(most, SS_ROUND_KNOWS * whole);
         for (int32_t k = 0; k < b->dim; k++) {
             bool open = b->kind == SS_BLOCK_CONE && k > 0 && p[0] == 0;
             p[k]      = open || fabs(p[k]) * ss_row_push(m, d, b, k) <= most ? 0 : p[k];
@@ -192,7 +193,10 @@ ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, doub
 
 ss_status ss_drop_stress(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
-    static const mending ways[] = {{1e-13, false}, {1e-8, false}, {1e-13, true}, {1e-8, true}};
+    static const mending ways[] = {{SS_STRESS_LEAST, false},
+                                   {SS_STRESS_MOST, false},
+                                   {SS_STRESS_LEAST, true},
+                                   {SS_STRESS_MOST, true}};
     size_t               size   = (size_t)d->rows.nrows * sizeof(double);
     double              *kept   = ss_arena_alloc(&d->scratch, (size_t)d->rows.nrows, sizeof *kept);
     if (kept == NULL) {

@@ -26,13 +26,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "balance/tolerances.h"
 #include "linalg/basis.h"
 #include "linalg/dense.h"
 #include "linalg/nnls.h"
 #include "linalg/vector.h"
 
-static const ss_motion_margin wide             = {1e-6, 1e-6, 1e-10, 1e-6};
-const ss_motion_margin        ss_motion_narrow = {1e-10, 1e-10, 1e-7, 1e-10};
+static const ss_motion_margin wide             = SS_MOTION_WIDE;
+const ss_motion_margin        ss_motion_narrow = SS_MOTION_NARROW;
 
 /* An island without the bodies that are held: n coordinates x, the free ones among them Z. */
 typedef struct rest {
@@ -190,7 +191,7 @@ static ss_status inequalities(rest *R, bool near, double **At, double **value, i
             a[j] = ss_vector_dot(R->n, null_vector(R, j), x);
         }
         double size = ss_vector_norm(R->free, a);
-        if (size > 1e-10) {
+        if (size > SS_MOTION_ALONG) {
             for (int32_t j = 0; j < R->free; j++) {
                 a[j] /= size;
             }
@@ -243,8 +244,9 @@ static ss_status pointed_direction(rest *R, const double *At, int32_t count, dou
         y[j] = -y[j];
     }
     /* Iterations that ran out prove nothing: a direction for `wide`, none for `narrow`. */
-    double left = ss_vector_norm(k, y), tiny = R->margin == &wide ? 1e-12 : 1e-8;
-    *found = done ? left > tiny * sum : R->margin == &wide;
+    double left = ss_vector_norm(k, y),
+           tiny = R->margin == &wide ? SS_MOTION_LEFT_WIDE : SS_MOTION_LEFT_NARROW;
+    *found      = done ? left > tiny * sum : R->margin == &wide;
     return SS_OK;
 }
 
@@ -388,7 +390,7 @@ static ss_status least_distance(rest *R, const double *rows, int32_t count, doub
     }
     memset(b, 0, ((size_t)k + 1) * sizeof *b);
     b[k]   = 1;
-    *found = ss_nnls(k + 1, count, rows, b, x, left, work, iwork) && left[k] > 1e-12;
+    *found = ss_nnls(k + 1, count, rows, b, x, left, work, iwork) && left[k] > SS_MOTION_LEFT_WIDE;
     for (int32_t j = 0; *found && j < k; j++) {
         t[j] = -left[j] / left[k];
     }

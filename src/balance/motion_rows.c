@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "balance/motion.h"
+#include "balance/tolerances.h"
 #include "linalg/vector.h"
 
 typedef struct builder {
@@ -67,7 +68,7 @@ static void put(builder *B, int32_t first, int32_t n, const double *coef, bool e
         side_of(B, side, first, n, coef, row->g + 6 * side);
     }
     double size = ss_vector_norm(12, row->g);
-    if (!(size > 1e-12 * ss_vector_norm(n, coef))) {
+    if (!(size > SS_MOTION_EFFECT * ss_vector_norm(n, coef))) {
         return;
     }
     for (int k = 0; k < 12; k++) {

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "balance/tolerances.h"
 #include "formulate/formulate.h"
 #include "linalg/basis.h"
 #include "linalg/matrix.h"
@@ -24,9 +25,6 @@
 
 /* H as a dense matrix has to fit: islands of some hundred bodies. */
 enum { MOST_ENTRIES = 1 << 21 };
-
-/* Rows of unit length that lie nearer to those before them say nothing new. */
-static const double dependent = 1e-10;
 
 /* H D, and how its columns change the reactions: by `part` of all rows, or of one. */
 typedef struct changes {
@@ -114,7 +112,7 @@ static void solve(changes *c)
             c->x[j] /= size;
         }
         double left = -c->e[k] / size - ss_vector_dot(c->count, c->x, c->w);
-        if (ss_basis_add(c->count, c->Q, &rank, c->x, dependent)) {
+        if (ss_basis_add(c->count, c->Q, &rank, c->x, SS_REBALANCE_DEPENDENT)) {
             const double *q = c->Q + (ptrdiff_t)(rank - 1) * c->count;
             ss_vector_add(c->count, c->w, left / ss_vector_norm(c->count, c->x), q);
         }

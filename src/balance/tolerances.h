@@ -27,4 +27,41 @@ static const double ss_rest_balance = 1e-10;
  */
 static const double ss_rest_pressed = 1e-6;
 
+/* Forces of balances: rounds leave rounding of their own terms, and know forces to a part of the
+   largest of all rounds. Impulses below are zero. Ten times larger: true small forces are dropped
+   (the certificate then refuses). */
+#define SS_ROUND_ROUNDING 1e-13
+#define SS_ROUND_KNOWS    1e-12
+
+/* Stress without effect is dropped at the first of these parts of the load where the balance then
+   holds, if need be at the second: a solver leaves about 1e-9. */
+#define SS_STRESS_LEAST 1e-13
+#define SS_STRESS_MOST  1e-8
+
+/* Margins within which a motion counts as one that the contacts allow (motion.h names the members):
+   wide, so that no motion is overlooked, and narrow, so that none is invented. Ten times larger:
+   fewer verdicts `unknown` that are right, or more that are wrong. */
+#define SS_MOTION_WIDE                                                                             \
+    {                                                                                              \
+        1e-6, 1e-6, 1e-10, 1e-6                                                                    \
+    }
+#define SS_MOTION_NARROW                                                                           \
+    {                                                                                              \
+        1e-10, 1e-10, 1e-7, 1e-10                                                                  \
+    }
+
+/* What of a least-squares problem is left where there is no direction, by the wide and the narrow
+ * margin. */
+#define SS_MOTION_LEFT_WIDE   1e-12
+#define SS_MOTION_LEFT_NARROW 1e-8
+
+/* Rows that have less than this along the free motions do not bound them; rows whose parts cancel
+   below the second have no effect. */
+#define SS_MOTION_ALONG  1e-10
+#define SS_MOTION_EFFECT 1e-12
+
+/* rebalance.c: rows of unit length that lie nearer to those before them say nothing new. Ten times
+   larger: a change that is not the least. */
+#define SS_REBALANCE_DEPENDENT 1e-10
+
 #endif

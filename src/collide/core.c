@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cores of convex shapes, their features and their flat parts. */
 #include "collide/core.h"
+#include "core/constants.h"
 
 #include "collide/feature.h"
 #include "collide/tolerances.h"
 #include "core/elementary.h"
 #include "geom/geom.h"
 #include "geom/solid.h"
-
-static const double pi = 3.14159265358979323846;
 
 ss_core ss_core_of(const ss_geom *g, const ss_frame *f)
 {
@@ -319,7 +318,7 @@ bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x)
 
 ss_vec3 ss_rim_point(const ss_geom *cylinder, int32_t i)
 {
-    double angle = 2 * pi * (i % SS_RIM_POINTS) / SS_RIM_POINTS;
+    double angle = 2 * SS_PI * (i % SS_RIM_POINTS) / SS_RIM_POINTS;
     double r = cylinder->params.capsule.radius, half = 0.5 * cylinder->params.capsule.length;
     return ss_v3(r * ss_cos(angle), r * ss_sin(angle), i < SS_RIM_POINTS ? -half : half);
 }

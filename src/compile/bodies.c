@@ -118,7 +118,8 @@ static bool symmetric_positive(const ss_mat3 *I)
 {
     const double *m     = I->m;
     double        scale = fabs(m[0]) + fabs(m[4]) + fabs(m[8]);
-    bool symmetric      = fabs(m[1] - m[3]) + fabs(m[2] - m[6]) + fabs(m[5] - m[7]) <= 1e-9 * scale;
+    bool          symmetric =
+        fabs(m[1] - m[3]) + fabs(m[2] - m[6]) + fabs(m[5] - m[7]) <= SS_INERTIA_ROUNDING * scale;
     return symmetric && m[0] > 0 && m[0] * m[4] - m[1] * m[3] > 0 && ss_mat3_det(I) > 0;
 }
 
@@ -126,7 +127,7 @@ static bool symmetric_positive(const ss_mat3 *I)
  */
 static bool is_of_a_body(const ss_mat3 *I)
 {
-    double  half = 0.5 * (I->m[0] + I->m[4] + I->m[8]), tiny = 1e-9 * half;
+    double  half = 0.5 * (I->m[0] + I->m[4] + I->m[8]), tiny = SS_INERTIA_ROUNDING * half;
     ss_mat3 S = ss_mat3_diagonal(half + tiny, half + tiny, half + tiny);
     for (int i = 0; i < 9; i++) {
         S.m[i] -= I->m[i];

@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "compile/tolerances.h"
 #include "linalg/dense.h"
 #include "model/axes.h"
-
-static const double rounding = 1e-12;
 
 static bool is_damped(const ss_compiler *c)
 {
@@ -49,7 +48,7 @@ static ss_status check_entries(ss_compiler *c, const ss_body_def *def, const ss_
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
             double x = def->damping_matrix[i * n + j], y = def->damping_matrix[j * n + i];
-            if (!isfinite(x) || fabs(x - y) > rounding * (fabs(x) + fabs(y))) {
+            if (!isfinite(x) || fabs(x - y) > SS_DAMPING_ROUNDING * (fabs(x) + fabs(y))) {
                 return ss_fail(c->ctx, SS_ERR_INPUT,
                                "body '%s': damping: the matrix must be symmetric, but entry "
                                "(%d, %d) is %g and (%d, %d) is %g",
@@ -76,14 +75,14 @@ static ss_status check_matrix(ss_compiler *c, const ss_body_def *def, const ss_b
     SS_TRY(check_entries(c, def, b));
     double  S[36];
     int32_t n = def->damping_size;
-    scaled(def->damping_matrix, n, rounding, S);
+    scaled(def->damping_matrix, n, SS_DAMPING_ROUNDING, S);
     if (!ss_dense_cholesky(n, S, n)) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "body '%s': damping: the matrix must be positive semidefinite (a medium "
                        "takes energy out), but it has a negative eigenvalue",
                        def->name);
     }
-    scaled(def->damping_matrix, n, -rounding, S);
+    scaled(def->damping_matrix, n, -SS_DAMPING_ROUNDING, S);
     if (is_damped(c) && !ss_dense_cholesky(n, S, n)) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "body '%s': inertia: damped needs a positive definite damping matrix: this "

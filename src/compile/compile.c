@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile/tolerances.h"
 #include "force/force.h"
 #include "model/axes.h"
+#include "model/tolerances.h"
 
 /* The names of all solvers that take problems of this type. */
 static void list_solvers(const ss_context *ctx, ss_problem_type type, char *out, size_t size)
@@ -114,10 +116,10 @@ static ss_status copy_header(ss_compiler *c)
         m->simulation.axes.integrator = second ? SS_INTEGRATOR_MIDPOINT : SS_INTEGRATOR_EULER;
     }
     if (m->simulation.tolerance == 0) {
-        m->simulation.tolerance = 1e-9;
+        m->simulation.tolerance = SS_STEP_TOLERANCE;
     }
     if (m->simulation.target == 0) {
-        m->simulation.target = 1e-3 * m->simulation.tolerance;
+        m->simulation.target = SS_STEP_TARGET * m->simulation.tolerance;
     }
     m->params = ss_pool_copy(&m->pool, s->params, (size_t)s->param_count, sizeof *s->params, &ok);
     m->param_count = s->param_count;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "compile/tolerances.h"
 #include "core/elementary.h"
 #include "joint/joint.h"
 
@@ -42,7 +43,7 @@ static ss_mat3 axes_3d(ss_vec3 axis, ss_vec3 second)
 {
     ss_vec3 z    = ss_dot(axis, axis) > 0 ? ss_unit(axis) : ss_v3(0, 0, 1);
     ss_vec3 wish = ss_axpy(second, -ss_dot(second, z), z);
-    if (!(ss_dot(wish, wish) > 1e-12)) {
+    if (!(ss_dot(wish, wish) > SS_AXES_PARALLEL)) {
         ss_vec3 any = fabs(z.x) < 0.9 ? ss_v3(1, 0, 0) : ss_v3(0, 1, 0);
         wish        = ss_axpy(any, -ss_dot(any, z), z);
     }
@@ -167,7 +168,7 @@ static ss_status check_keys(ss_compiler *c, const ss_joint_def *def, const char 
                        where, type);
     }
     double cosine = x > 0 ? ss_dot(z > 0 ? def->axis : ss_v3(0, 0, 1), def->axis2) : 0;
-    if (fabs(cosine) > 1e-6 * x * (z > 0 ? z : 1)) {
+    if (fabs(cosine) > SS_AXES_PERPENDICULAR * x * (z > 0 ? z : 1)) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "%s: axis2 must be at right angles to axis", where);
     }
     if (def->friction_coefficient > 0 && form->groups == 0) {

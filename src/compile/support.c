@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "compile/compile.h"
+#include "compile/tolerances.h"
 #include "linalg/mat3.h"
 
 static ss_status tripod(ss_compiler *c, const ss_body_def *def, const ss_body *b,
@@ -23,7 +24,7 @@ static ss_status tripod(ss_compiler *c, const ss_body_def *def, const ss_body *b
     ss_vec3               e1   = ss_sub(points[1].point, points[0].point);
     ss_vec3               e2   = ss_sub(points[2].point, points[0].point);
     double                area = fabs(ss_mat3_det(&A));
-    if (!(area > 1e-9 * ss_norm(e1) * ss_norm(e2))) {
+    if (!(area > SS_SUPPORT_ON_LINE * ss_norm(e1) * ss_norm(e2))) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "body '%s': support: its three points lie on a line; they must span a "
                        "triangle",
@@ -33,7 +34,7 @@ static ss_status tripod(ss_compiler *c, const ss_body_def *def, const ss_body *b
     ss_vec3 N        = ss_mat3_solve(&A, ss_v3(weight, s->load * L.y, s->load * L.x));
     double  force[3] = {N.x, N.y, N.z};
     for (int i = 0; i < 3; i++) {
-        if (fabs(force[i]) <= 1e-12 * weight) {
+        if (fabs(force[i]) <= SS_SUPPORT_UNLOADED * weight) {
             force[i] = 0; /* the load stands on the edge between the other two */
         }
         if (!(force[i] >= 0)) {

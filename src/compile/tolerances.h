@@ -21,4 +21,23 @@ static const double SS_LARGEST_MASS   = 1e30; /* kg: half a sun                 
 static const double SS_MOTION_MEAN = 1e-6;
 enum { SS_MOTION_PASSES = 12 };
 
+/* Inertias whose two halves differ by less, relative, are symmetric; and second moments below zero
+   by less are those of a flat body. Ten times larger: typing errors in the ninth digit pass. */
+#define SS_INERTIA_ROUNDING 1e-9
+
+/* Eigenvalues and halves of damping matrices, relative, that are rounding. Ten times larger:
+   dampings 1e11 apart are refused. */
+#define SS_DAMPING_ROUNDING 1e-12
+
+/* Squares of sines, and cosines, of angles between axes of joints that count as parallel and as
+   perpendicular. Ten times larger: axes given to four digits pass as perpendicular. */
+#define SS_AXES_PARALLEL      1e-12
+#define SS_AXES_PERPENDICULAR 1e-6
+
+/* Three support points whose triangle has a smaller area, relative to its sides, lie on a line; a
+   normal force below the second part of the weight is zero. Ten times larger: slim triangles are
+   refused. */
+#define SS_SUPPORT_ON_LINE  1e-9
+#define SS_SUPPORT_UNLOADED 1e-12
+
 #endif

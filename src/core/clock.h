@@ -5,11 +5,13 @@
 
 #include <time.h>
 
+#define SS_NANOSECONDS 1e9 /* in a second */
+
 static inline double ss_clock_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    return (double)t.tv_sec + (double)t.tv_nsec / SS_NANOSECONDS;
 }
 
 #endif

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "core/elementary_tables.h"
+#include "core/tolerances.h"
 
 static double nearest(double x)
 {
@@ -192,7 +193,7 @@ double ss_pow(double x, double y)
     if (size == 1) {
         return sign;
     }
-    double     most = 1e20; /* |log x| > 1e-16: beyond this all overflows or vanishes */
+    double     most = SS_POW_MOST;
     ss_twofold l = log_twofold(size), p = ss_two_product(fmin(fmax(y, -most), most), l.hi);
     p = ss_two_sum_ordered(p.hi, p.lo + fmin(fmax(y, -most), most) * l.lo);
     if (p.hi > 710) {
@@ -428,7 +429,7 @@ double ss_asin(double x)
     if (!(fabs(x) <= 1)) {
         return NAN;
     }
-    if (fabs(x) < 1e-9) { /* x + x^3 / 6 */
+    if (fabs(x) < SS_SERIES_ENDS) { /* x + x^3 / 6 */
         return x + x * x * x * (1 / 6.0);
     }
     ss_twofold a = angle((ss_twofold){fabs(x), 0}, across(x));
@@ -440,7 +441,7 @@ double ss_acos(double x)
     if (!(fabs(x) <= 1)) {
         return NAN;
     }
-    if (fabs(x) < 1e-20) {
+    if (fabs(x) < SS_ACOS_NOTHING) {
         return HALF_PI.hi;
     }
     ss_twofold y = across(x);
@@ -500,7 +501,7 @@ double ss_sinh(double x)
         return x != x ? x : copysign(size > 711 ? INFINITY : half_exp(size), x);
     }
     ss_twofold s = sinh_twofold(size);
-    return size < 1e-9 ? x + x * x * x * (1 / 6.0) : copysign(s.hi + s.lo, x);
+    return size < SS_SERIES_ENDS ? x + x * x * x * (1 / 6.0) : copysign(s.hi + s.lo, x);
 }
 
 double ss_cosh(double x)
@@ -519,7 +520,7 @@ double ss_tanh(double x)
     if (!(size < 22)) {
         return x != x ? x : copysign(1, x);
     }
-    if (size < 1e-9) {
+    if (size < SS_SERIES_ENDS) {
         return x - x * x * x * (1 / 3.0);
     }
     ss_twofold t = quotient(sinh_twofold(size), exp_mean(size, 1));
@@ -538,7 +539,7 @@ double ss_hypot(double x, double y)
         return x != x || y != y ? x + y : most;
     }
     int e = 0;
-    if (!(most < 1e140 && least > 1e-140)) {
+    if (!(most < SS_SQUARE_MOST && least > SS_SQUARE_LEAST)) {
         most  = frexp(most, &e);
         least = ldexp(least, -e);
     }

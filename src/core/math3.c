@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stickslip/math3.h"
+#include "core/constants.h"
 
 #include "core/elementary.h"
 
@@ -27,8 +28,8 @@ ss_vec3 ss_quat_to_rotation(ss_quat q)
         return v;
     }
     double angle = 2 * ss_atan2(s, q.w);
-    if (angle > 3.14159265358979323846) {
-        angle -= 2 * 3.14159265358979323846;
+    if (angle > SS_PI) {
+        angle -= 2 * SS_PI;
     }
     return ss_scale(angle / s, v);
 }

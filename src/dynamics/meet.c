@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/compare.h"
+#include "core/constants.h"
 #include "core/elementary.h"
 #include "dynamics/stages.h"
 #include "model/axes.h"
@@ -24,8 +25,6 @@ double ss_speed_by_forces(const ss_model *m, const ss_data *d, int32_t i, double
     }
     return linear + angular * b->extent;
 }
-
-static const double PI = 3.14159265358979323846;
 
 static int may_collide(const void *user, int32_t a, int32_t b)
 {
@@ -68,9 +67,9 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach)
 static void sweep_boxes(const ss_model *m, ss_data *d, int32_t body, double h)
 {
     const ss_body *b    = &m->bodies[body];
-    double         turn = fmin(h * ss_norm(d->twist_next[body].w), 2 * PI);
-    double arc   = turn < PI ? 1 - ss_cos(0.5 * turn) : 2; /* from half a turn on: all of it */
-    double bulge = turn > 0 ? b->extent * arc : 0;         /* the extent may be infinite    */
+    double         turn = fmin(h * ss_norm(d->twist_next[body].w), 2 * SS_PI);
+    double arc   = turn < SS_PI ? 1 - ss_cos(0.5 * turn) : 2; /* from half a turn on: all of it */
+    double bulge = turn > 0 ? b->extent * arc : 0;            /* the extent may be infinite    */
     for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
         const ss_geom *geom = &m->geoms[g];
         if (geom->cls->bounds != NULL) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dynamics/passage.h"
+#include "core/constants.h"
 
 #include <math.h>
 
 #include "dynamics/gaps.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
-
-static const double PI = 3.14159265358979323846;
 
 /* How a body gets from one pose to another: even motion. */
 typedef struct path {
@@ -89,7 +88,7 @@ static path step_path(const ss_model *m, const ss_data *d, int32_t body, double 
 {
     path    p    = path_of(m, &d->state.pose[body], &d->pose_next[body]);
     ss_vec3 turn = ss_scale(h, d->twist_next[body].w);
-    p.turn       = ss_norm(turn) > PI && m->bodies[body].type != SS_BODY_STATIC ? turn : p.turn;
+    p.turn       = ss_norm(turn) > SS_PI && m->bodies[body].type != SS_BODY_STATIC ? turn : p.turn;
     return p;
 }
 

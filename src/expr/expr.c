@@ -15,6 +15,7 @@
  * so that names are looked up once; evaluating is one protected call and allocates nothing.
  */
 #include "expr/expr.h"
+#include "core/constants.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -278,7 +279,7 @@ static int set_up(lua_State *L)
     luaL_setfuncs(L, ss_expr_mathematics, 0);
     lua_pushcfunction(L, ss_expr_power);
     lua_setfield(L, -2, SS_EXPR_POWER);
-    lua_pushnumber(L, 3.14159265358979323846);
+    lua_pushnumber(L, SS_PI);
     lua_setfield(L, 1, "pi");
     lua_pushcfunction(L, unknown_name);
     protect(L, 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "expr/expr_math.h"
+#include "core/constants.h"
 
 #include <math.h>
 
@@ -18,10 +19,10 @@ UNARY(asin, ss_asin(x))
 UNARY(ceil, ceil(x))
 UNARY(cos, ss_cos(x))
 UNARY(cosh, ss_cosh(x))
-UNARY(deg, x *(180 / 3.14159265358979323846))
+UNARY(deg, x *(180 / SS_PI))
 UNARY(exp, ss_exp(x))
 UNARY(floor, floor(x))
-UNARY(rad, x *(3.14159265358979323846 / 180))
+UNARY(rad, x *(SS_PI / 180))
 UNARY(sign, (double)((x > 0) - (x < 0)))
 UNARY(sin, ss_sin(x))
 UNARY(sinh, ss_sinh(x))

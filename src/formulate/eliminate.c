@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "formulate/formulate.h"
+#include "formulate/tolerances.h"
 #include "problem/reduce.h"
 
 static bool has_equalities(const ss_cone *p)
@@ -46,7 +47,7 @@ static void mark_loose(ss_data *d, const ss_island *isl, const ss_eliminated *e)
             along = fmax(along, fabs(e->null[(size_t)c * (size_t)e->ne + (size_t)i]));
         }
         block_of(d, isl, e->held[i], &row);
-        d->rows.loose[row] = along > 1e-6;
+        d->rows.loose[row] = along > SS_LOOSE_PART;
     }
 }
 

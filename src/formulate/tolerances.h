@@ -38,4 +38,8 @@ static const double ss_velocity_rounding = 64 * DBL_EPSILON;
    creep is left; smaller: what passes leave gets into steps where gaps close without sliding. */
 #define SS_CLOSING_NONE 1e-6
 
+/* A row of joints with more than this part along a motion of impulses that changes nothing has no
+   unique impulse. Ten times larger: rows that share little are called unique. */
+#define SS_LOOSE_PART 1e-6
+
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Capsule: all points within `radius` of a segment of `length` along z, about its middle. */
+#include "core/constants.h"
 #include "geom/field_table.h"
 #include "geom/geom.h"
 #include "geom/mass.h"
-
-static const double pi = 3.14159265358979323846;
 
 static const ss_field fields[] = {
     SS_LENGTH_FIELD("radius", capsule.radius, "of the cylindrical part and of the ends"),
@@ -35,7 +34,7 @@ static double radius(const ss_geom *g)
 static void mass(const ss_geom *g, int dimension, ss_mass *out)
 {
     double r = g->params.capsule.radius, l = g->params.capsule.length;
-    double tube = pi * r * r * l, ball = 4.0 / 3.0 * pi * r * r * r;
+    double tube = SS_PI * r * r * l, ball = 4.0 / 3.0 * SS_PI * r * r * r;
     double across =
         tube * (r * r / 4 + l * l / 12) + ball * (0.4 * r * r + l * l / 4 + 3.0 / 8.0 * l * r);
     (void)dimension;

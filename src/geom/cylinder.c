@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cylinder along z, about its middle. */
+#include "core/constants.h"
 #include "core/elementary.h"
 #include "geom/field_table.h"
 #include "geom/geom.h"
 #include "geom/mass.h"
-
-static const double pi = 3.14159265358979323846;
 
 static const ss_field fields[] = {
     SS_LENGTH_FIELD("radius", capsule.radius, "of the round surface"),
@@ -41,7 +40,7 @@ static double radius(const ss_geom *g)
 static void mass(const ss_geom *g, int dimension, ss_mass *out)
 {
     double r = g->params.capsule.radius, l = g->params.capsule.length;
-    double volume = pi * r * r * l, across = volume * (r * r / 4 + l * l / 12);
+    double volume = SS_PI * r * r * l, across = volume * (r * r / 4 + l * l / 12);
     (void)dimension;
     *out = ss_mass_centred(volume, across, across, volume * r * r / 2);
 }

@@ -12,6 +12,7 @@
 #include "geom/hull.h"
 #include "geom/mass.h"
 #include "geom/solid.h"
+#include "geom/tolerances.h"
 
 static const ss_field fields[] = {
     SS_PARTS_FIELD(
@@ -20,8 +21,6 @@ static const ss_field fields[] = {
 
 /* All triples of planes are tried. */
 enum { MAX_FACES = 200 };
-/* Planes closer to parallel than this do not meet; distances below this part of the size are 0. */
-static const double parallel = 1e-9, rounding = 1e-9;
 
 typedef struct half_spaces {
     ss_vec3 normal[MAX_FACES + 1]; /* and one more for the plane of a 2D drawing */
@@ -58,7 +57,7 @@ static bool is_convex(const ss_geom_set *part, int dimension)
     if (g->poly == NULL || dimension == 2) {
         return true;
     }
-    return ss_mass_polyhedron(g->poly, 3).volume <= part->mass.volume * (1 + 1e-6);
+    return ss_mass_polyhedron(g->poly, 3).volume <= part->mass.volume * (1 + SS_CONVEX_ENOUGH);
 }
 
 static ss_status add_surfaces(ss_geom_set *set, part_list *list, const ss_geom_set *part,
@@ -111,12 +110,12 @@ static void add_plane(half_spaces *h, const ss_surface *s)
     h->offset[h->count++] = s->offset;
 }
 
-/* The point where three planes meet; false when they are parallel to a common line. */
+/* The point where three planes meet; false when they are SS_PLANES_PARALLEL to a common line. */
 static bool meeting_point(const half_spaces *h, int32_t i, int32_t j, int32_t k, ss_vec3 *x)
 {
     ss_vec3 jk  = ss_cross(h->normal[j], h->normal[k]);
     double  det = ss_dot(h->normal[i], jk);
-    if (fabs(det) <= parallel) {
+    if (fabs(det) <= SS_PLANES_PARALLEL) {
         return false;
     }
     ss_vec3 ki = ss_cross(h->normal[k], h->normal[i]), ij = ss_cross(h->normal[i], h->normal[j]);
@@ -128,7 +127,7 @@ static bool meeting_point(const half_spaces *h, int32_t i, int32_t j, int32_t k,
 static bool inside(const half_spaces *h, ss_vec3 x)
 {
     for (int32_t i = 0; i < h->count; i++) {
-        if (ss_dot(h->normal[i], x) > h->offset[i] + rounding * h->size) {
+        if (ss_dot(h->normal[i], x) > h->offset[i] + SS_PLANES_ROUNDING * h->size) {
             return false;
         }
     }
@@ -177,7 +176,7 @@ static ss_status find_vertices(ss_geom_set *set, half_spaces *h, cloud *c)
             for (int32_t k = flat ? n : j + 1; k < (flat ? n + 1 : n); k++) {
                 ss_vec3 x;
                 if (meeting_point(h, i, j, k, &x) && inside(h, x)) {
-                    SS_TRY(add_point(set, c, x, 2 * rounding * h->size));
+                    SS_TRY(add_point(set, c, x, 2 * SS_PLANES_ROUNDING * h->size));
                 }
             }
         }

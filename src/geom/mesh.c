@@ -14,11 +14,9 @@
 #include "geom/hull.h"
 #include "geom/mass.h"
 #include "geom/mesh_file.h"
+#include "geom/tolerances.h"
 
 static const ss_field fields[] = {SS_MESH_FIELDS(true), SS_FIELD_END};
-
-/* A hull that adds less than this part of the volume means that the part was convex. */
-static const double convex_enough = 1e-6;
 
 static ss_status check(ss_context *ctx, const ss_shape_def *def, int dimension)
 {
@@ -132,7 +130,7 @@ static void say_what_is_convexified(ss_geom_set *set, const char *path, int32_t 
                                     double volume, const ss_polyhedron *hull)
 {
     double added = ss_mass_polyhedron(hull, 3).volume / volume - 1;
-    if (added <= convex_enough) {
+    if (added <= SS_CONVEX_ENOUGH) {
         ss_log(set->ctx, SS_LOG_INFO, "%s: part %d is convex: %d vertices, %d faces", path, number,
                hull->vertex_count, hull->face_count);
     } else {

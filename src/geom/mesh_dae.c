@@ -5,6 +5,7 @@
  * on memory and time, which sends the corners back through a pipe; when it crashes or hangs, the
  * file is refused and nothing else happens.
  */
+#include "core/clock.h"
 #include "geom/mesh_soup.h"
 #include "geom/tolerances.h"
 
@@ -113,19 +114,12 @@ static void be_the_child(int to, const char *path)
 
 /* ---- in the parent ---- */
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Bytes from the child; 0 at its end or when time is up. */
 static ssize_t receive(int from, void *to, size_t size, double until)
 {
     for (;;) {
         struct pollfd wait = {.fd = from, .events = POLLIN};
-        double        left = until - seconds();
+        double        left = until - ss_clock_seconds();
         int           some = left > 0 ? poll(&wait, 1, (int)(1e3 * left) + 1) : 0;
         if (some < 0 && errno == EINTR) {
             continue;
@@ -137,7 +131,7 @@ static ssize_t receive(int from, void *to, size_t size, double until)
 /* The triangles, up to the mark that ends them. */
 static ss_status collect(ss_soup *s, int from)
 {
-    double  until = seconds() + SS_MESH_CHILD_SECONDS;
+    double  until = ss_clock_seconds() + SS_MESH_CHILD_SECONDS;
     double  x[9];
     size_t  have = 0;
     ssize_t n;

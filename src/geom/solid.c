@@ -14,9 +14,8 @@
 
 #include "core/elementary.h"
 #include "geom/mass.h"
+#include "geom/tolerances.h"
 
-/* Heights below this part of the size are rounding. */
-static const double rounding = 1e-15;
 /* The best point listed of a crease is nearer to its furthest than this part of the size. */
 static const double between_points = 0.01;
 
@@ -34,7 +33,7 @@ double ss_solid_height(const ss_solid *s, ss_vec3 x, int32_t without)
 
 ss_vec3 ss_solid_exit(const ss_solid *s, ss_vec3 u, int32_t *surface)
 {
-    const double tie  = 1e-12; /* surfaces that touch: the first has it */
+    const double tie  = SS_SOLID_TIE; /* surfaces that touch: the first has it */
     double       near = INFINITY;
     ss_vec3      o    = {0, 0, 0};
     *surface          = 0;
@@ -65,7 +64,7 @@ bool ss_solid_chord(const ss_solid *s, ss_vec3 x, ss_vec3 e, int32_t without, do
 /* x with n[i].x = h[i] for up to three unit vectors, the shortest such x. */
 static bool shortest(const ss_vec3 n[3], const double h[3], int32_t count, ss_vec3 *x)
 {
-    const double parallel = 1e-9;
+    const double parallel = SS_PLANES_PARALLEL;
     if (count == 1) {
         *x = ss_scale(h[0], n[0]);
         return true;
@@ -93,7 +92,8 @@ bool ss_solid_onto(const ss_solid *s, const int32_t *surfaces, int32_t count, ss
             far  = fmax(far, fabs(h[k]));
         }
         /* further steps only turn rounding round */
-        if (far <= 0.1 * rounding * s->size || (far <= 100 * rounding * s->size && far >= last)) {
+        if (far <= 0.1 * SS_SOLID_ROUNDING * s->size ||
+            (far <= 100 * SS_SOLID_ROUNDING * s->size && far >= last)) {
             return true;
         }
         if (!shortest(n, h, count, &step) || !(ss_norm(step) < s->size)) {
@@ -102,7 +102,7 @@ bool ss_solid_onto(const ss_solid *s, const int32_t *surfaces, int32_t count, ss
         *x   = ss_add(*x, step);
         last = far;
     }
-    return last <= 100 * rounding * s->size;
+    return last <= 100 * SS_SOLID_ROUNDING * s->size;
 }
 
 /* ---- support points -------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ bool ss_solid_onto(const ss_solid *s, const int32_t *surfaces, int32_t count, ss
 bool ss_solid_patch_support(const ss_solid *s, int32_t surface, ss_vec3 d, ss_vec3 *x)
 {
     return ss_surface_support(&s->surfaces[surface], d, x) &&
-           ss_solid_height(s, *x, surface) <= rounding * s->size;
+           ss_solid_height(s, *x, surface) <= SS_SOLID_ROUNDING * s->size;
 }
 
 /* A point of the curve, its unit tangent, and d.x' and d.x'' along it. */
@@ -173,9 +173,9 @@ static bool climb_crease(const ss_solid *s, const ss_crease *c, ss_vec3 d, ss_ve
         for (int k = 0; k < MAX_HALVINGS && !better; k++, step *= 0.5) {
             better = curve_at(s, c, d, ss_axpy(p.x, step, p.t), &q) &&
                      (fabs(q.slope) < fabs(p.slope) ||
-                      ss_dot(d, q.x) > ss_dot(d, p.x) + 1e-6 * fabs(step * p.slope));
+                      ss_dot(d, q.x) > ss_dot(d, p.x) + SS_CREASE_GAIN * fabs(step * p.slope));
         }
-        if (!better || fabs(step) <= 0.1 * rounding * s->size) {
+        if (!better || fabs(step) <= 0.1 * SS_SOLID_ROUNDING * s->size) {
             break;
         }
         p = q;
@@ -205,7 +205,8 @@ static bool climb_peaks(const ss_solid *s, const ss_crease *c, ss_vec3 d, double
         if (!c->ellipse && (!is_peak(s, c, i, d, &listed) || listed < *far - slack)) {
             continue;
         }
-        if (!climb_crease(s, c, d, &x) || ss_solid_height(s, x, -1) > 100 * rounding * s->size) {
+        if (!climb_crease(s, c, d, &x) ||
+            ss_solid_height(s, x, -1) > 100 * SS_SOLID_ROUNDING * s->size) {
             continue; /* past a corner */
         }
         double value = ss_dot(d, x);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points all over the boundary of a solid, whose hull shows it. */
+#include "core/constants.h"
 #include "core/elementary.h"
 #include "geom/solid.h"
-
-static const double pi = 3.14159265358979323846;
 
 enum { ROWS = 16, COLUMNS = 32, AROUND = 96 };
 
@@ -12,7 +11,7 @@ static int32_t outline_2d(const ss_solid *s, ss_vec3 *x, int32_t room)
 {
     int32_t count = 0, unused;
     for (int32_t i = 0; i < AROUND + s->corner_count && count < room; i++) {
-        double  t = 2 * pi * i / AROUND;
+        double  t = 2 * SS_PI * i / AROUND;
         ss_vec3 v =
             i < AROUND ? ss_mul(&s->spread, ss_v3(ss_cos(t), ss_sin(t), 0)) : ss_v3(0, 0, 0);
         ss_vec3 now = i < AROUND ? ss_solid_exit(s, v, &unused) : s->corners[i - AROUND];
@@ -45,9 +44,9 @@ int32_t ss_solid_outline(const ss_solid *s, ss_vec3 *x, int32_t room)
             add_points(s->crease_points + s->creases[i].first, s->creases[i].count, x, count, room);
     }
     for (int32_t r = 0; r < ROWS; r++) {
-        double theta = pi * (r + 0.5) / ROWS;
+        double theta = SS_PI * (r + 0.5) / ROWS;
         for (int32_t c = 0; c < COLUMNS && count < room; c++) {
-            double  phi = 2 * pi * (c + 0.5 * (r % 2)) / COLUMNS;
+            double  phi = 2 * SS_PI * (c + 0.5 * (r % 2)) / COLUMNS;
             ss_vec3 v =
                 ss_v3(ss_sin(theta) * ss_cos(phi), ss_sin(theta) * ss_sin(phi), ss_cos(theta));
             x[count++] = ss_solid_exit(s, ss_mul(&s->spread, v), &unused);

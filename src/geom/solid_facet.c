@@ -5,12 +5,10 @@
  * of a turn about the middle, measured in an ellipse of the facet's extents: twelve evenly on a
  * circle.
  */
+#include "core/constants.h"
 #include "core/elementary.h"
 #include "geom/solid.h"
-
-static const double pi = 3.14159265358979323846;
-/* Heights below this part of the size are on the surface. */
-static const double on_surface = 1e-10;
+#include "geom/tolerances.h"
 
 enum { RIM_POINTS = 12 };
 
@@ -47,7 +45,7 @@ static void centre_facet(const ss_solid *s, facet_frame *f)
     enum { RAYS = 180 };
     double area = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
     for (int i = 0; i < RAYS; i++) {
-        double  angle = 2 * pi * i / RAYS, p = ss_cos(angle), q = ss_sin(angle);
+        double  angle = 2 * SS_PI * i / RAYS, p = ss_cos(angle), q = ss_sin(angle);
         int32_t unused;
         double  k = facet_exit(s, f, around(f, angle), &unused), k2 = k * k;
         area += k2 / 2;
@@ -73,7 +71,7 @@ static double angle_of(const facet_frame *f, ss_vec3 x)
     double  uu = ss_dot(f->u, f->u), uv = ss_dot(f->u, f->v), vv = ss_dot(f->v, f->v);
     double  ru = ss_dot(r, f->u), rv = ss_dot(r, f->v);
     double  angle = ss_atan2(uu * rv - uv * ru, vv * ru - uv * rv);
-    return angle < 0 ? angle + 2 * pi : angle;
+    return angle < 0 ? angle + 2 * SS_PI : angle;
 }
 
 /* In a convex outline, corners and rim points in the order of their angles. */
@@ -97,7 +95,7 @@ static void insert(outline *o, ss_vec3 x, int32_t id, ss_vec3 centre, double ang
 static bool is_on(const ss_solid *s, int32_t surface, ss_vec3 x)
 {
     ss_vec3 unused;
-    return fabs(ss_surface_height(&s->surfaces[surface], x, &unused)) <= on_surface * s->size;
+    return fabs(ss_surface_height(&s->surfaces[surface], x, &unused)) <= SS_ON_FACET * s->size;
 }
 
 static bool is_near_a_corner(const ss_solid *s, ss_vec3 x, double distance)
@@ -123,7 +121,7 @@ static ss_vec3 curvature_centre(const ss_solid *s, const facet_frame *f, int32_t
     ss_vec3 m    = ss_axpy(n, -ss_dot(n, f->n), f->n);
     double  sine = ss_norm(m);
     double  k    = ss_surface_bend(&s->surfaces[other], x, ss_unit(ss_cross(f->n, m)), s->size);
-    return k * s->size > sine * on_surface ? ss_axpy(x, -1 / k, m) : x;
+    return k * s->size > sine * SS_ON_FACET ? ss_axpy(x, -1 / k, m) : x;
 }
 
 /* Points on the curved parts of the outline, unless a corner is close. */
@@ -131,7 +129,7 @@ static void add_rim(const ss_solid *s, const facet_frame *f, outline *o, int32_t
 {
     const double close = 0.05 * fmin(ss_norm(f->u), ss_norm(f->v));
     for (int k = 0; k < RIM_POINTS; k++) {
-        double  angle = 2 * pi * k / RIM_POINTS;
+        double  angle = 2 * SS_PI * k / RIM_POINTS;
         ss_vec3 d     = around(f, angle), e;
         int32_t other;
         ss_vec3 x = ss_axpy(f->c, facet_exit(s, f, d, &other), d);

@@ -10,6 +10,7 @@
  * 1981.
  */
 #include "geom/solid.h"
+#include "geom/tolerances.h"
 
 /* The cut that goes deepest, or none when x is inside all. */
 static double deepest_cut(const ss_solid *s, ss_vec3 x, ss_vec3 *normal)
@@ -48,7 +49,7 @@ static bool cut(ss_vec3 *c, ss_mat3 *P, ss_vec3 n, double k)
 bool ss_solid_find_inside(const ss_solid *s, ss_vec3 start, double size, ss_vec3 *inside)
 {
     enum { MAX_STEPS = 600 };
-    const double least = 1e-9; /* thinner than this part of the size is empty */
+    const double least = SS_EMPTY;
     bool         flat  = s->dimension == 2;
     ss_vec3      c     = start;
     ss_mat3      P     = ss_mat3_diagonal(size * size, size * size, flat ? 0 : size * size);

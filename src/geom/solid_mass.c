@@ -8,14 +8,11 @@
  * Gauss and Kronrod (7, 15) is applied and halves the intervals that are not accurate yet; creases
  * that touch a meridian are where they become short.
  */
+#include "core/constants.h"
 #include "core/elementary.h"
 #include "geom/mass.h"
 #include "geom/solid.h"
-
-static const double pi = 3.14159265358979323846;
-/* Accuracy asked of the integral over the meridians, relative; and of ovals, which are not analytic
- * where they cross their planes of symmetry. */
-static const double accuracy = 1e-13, oval_accuracy = 1e-10;
+#include "geom/tolerances.h"
 
 enum { MOMENTS = 10, MAX_DEPTH = 20, LABELS = 48 };
 
@@ -128,7 +125,7 @@ static int32_t piece_at(const integral *of, double theta)
 static void split_part(const integral *of, double low, double high, int32_t a, int32_t b, sums *out)
 {
     double from = low, to = high;
-    while (a != b && to - from > 4e-16 * (1 + to)) {
+    while (a != b && to - from > SS_MERIDIAN_ROUNDING * (1 + to)) {
         double mid = 0.5 * (from + to);
         if (mid <= from || mid >= to) {
             break;
@@ -137,7 +134,7 @@ static void split_part(const integral *of, double low, double high, int32_t a, i
     }
     sums part = over(of, low, a == b ? high : from, MAX_DEPTH);
     accumulate(out, 1, &part);
-    if (a != b && to < high && to - low > 1e-15) {
+    if (a != b && to < high && to - low > SS_MERIDIAN_LEAST) {
         int32_t next = piece_at(of, to);
         split_part(of, to, high, next == a ? b : next, b, out);
     }
@@ -155,7 +152,7 @@ static sums meridian(const integral *whole, double phi)
     int32_t a   = piece_at(&of, 0);
     double  low = 0;
     for (int i = 1; i <= LABELS; i++) {
-        double  high = pi * i / LABELS;
+        double  high = SS_PI * i / LABELS;
         int32_t b    = piece_at(&of, high);
         if (a != b || i % (LABELS / 4) == 0) {
             split_part(&of, low, high, a, b, &out);
@@ -183,7 +180,7 @@ static double meridian_of(const ss_solid *s, ss_vec3 x)
 {
     const double *A = s->spread.m;
     double        p = x.x / A[0], q = (x.y - A[3] * p) / A[4], phi = ss_atan2(q, p);
-    return phi < 0 ? phi + 2 * pi : phi;
+    return phi < 0 ? phi + 2 * SS_PI : phi;
 }
 
 enum { MAX_BREAKS = 256 };
@@ -242,7 +239,7 @@ static void find_breaks(const ss_solid *s, breaks *b)
 {
     b->count = 0;
     for (int i = 0; i < 5; i++) {
-        add_break(b, 0.5 * pi * i);
+        add_break(b, 0.5 * SS_PI * i);
     }
     for (int32_t i = 0; i < s->corner_count; i++) {
         add_break(b, meridian_of(s, s->corners[i]));
@@ -296,10 +293,10 @@ static double accuracy_for(const ss_solid *s)
 {
     for (int32_t i = 0; i < s->curved_count; i++) {
         if (s->surfaces[i].kind == SS_SURFACE_OVAL) {
-            return oval_accuracy;
+            return SS_OVAL_ACCURACY;
         }
     }
-    return accuracy;
+    return SS_MASS_ACCURACY;
 }
 
 void ss_solid_mass(ss_solid *s)
@@ -328,13 +325,13 @@ static sums roughly(const ss_solid *s)
     enum { ROWS = 24, COLUMNS = 48 };
     sums all = {{0}};
     for (int c = 0; c < COLUMNS; c++) {
-        double phi = 2 * pi * (c + 0.5) / COLUMNS;
+        double phi = 2 * SS_PI * (c + 0.5) / COLUMNS;
         for (int r = 0; r < ROWS; r++) {
-            double  theta = pi * (r + 0.5) / ROWS;
+            double  theta = SS_PI * (r + 0.5) / ROWS;
             bool    flat  = s->dimension == 2;
             ss_vec3 v     = flat ? ss_v3(ss_cos(phi), ss_sin(phi), 0) : direction(theta, phi);
-            sums    f     = along_ray(s, v, flat ? 1.0 / ROWS : ss_sin(theta) * pi / ROWS);
-            accumulate(&all, 2 * pi / COLUMNS, &f);
+            sums    f     = along_ray(s, v, flat ? 1.0 / ROWS : ss_sin(theta) * SS_PI / ROWS);
+            accumulate(&all, 2 * SS_PI / COLUMNS, &f);
         }
     }
     return all;

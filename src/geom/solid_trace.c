@@ -12,14 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/constants.h"
 #include "core/elementary.h"
 #include "geom/solid.h"
-
-static const double pi = 3.14159265358979323846;
-/* Heights below this part of the size are on the surface. */
-static const double on_surface = 1e-11;
-/* Corners and crease points closer than this part of the size are the same. */
-static const double same_place = 1e-8;
+#include "geom/tolerances.h"
 
 enum { FIRST_ROWS = 40, LAST_ROWS = 320 };
 
@@ -67,7 +63,7 @@ static ss_status grow(ss_geom_set *set, void *items, int32_t count, int32_t *roo
 /* Turned so that no ray lies in a plane of symmetry: neighbours differ by more than rounding. */
 static ss_vec3 ray(const ss_solid *s, const grid *g, int32_t row, int32_t column)
 {
-    double  phi = 2 * pi * (column + 0.377) / g->columns, theta = pi * row / fmax(1, g->rows);
+    double  phi = 2 * SS_PI * (column + 0.377) / g->columns, theta = SS_PI * row / fmax(1, g->rows);
     ss_mat3 turned = ss_mat3_from_quat(ss_quat_from_rotation(ss_v3(0.311, -0.473, 0.127)));
     ss_vec3 v      = {ss_cos(phi), ss_sin(phi), 0};
     if (s->dimension == 3) {
@@ -121,7 +117,7 @@ static int32_t root_of(grid *g, int32_t side)
 static ss_status add_corner(grid *g, found *f, const ss_solid *s, ss_vec3 x)
 {
     for (int32_t i = 0; i < f->corner_count; i++) {
-        if (ss_norm(ss_sub(f->corners[i], x)) <= same_place * s->size) {
+        if (ss_norm(ss_sub(f->corners[i], x)) <= SS_SAME_PLACE * s->size) {
             return SS_OK;
         }
     }
@@ -143,7 +139,7 @@ static ss_status find_corner(grid *g, found *f, const ss_solid *s, const int32_t
     wide      = fmax(wide, ss_norm(ss_sub(g->x[rays[0]], g->x[rays[count - 1]])));
     ss_vec3 x = from;
     if (!ss_solid_onto(s, surfaces, count, &x) || ss_norm(ss_sub(x, from)) > 10 * wide ||
-        ss_solid_height(s, x, -1) > on_surface * s->size) {
+        ss_solid_height(s, x, -1) > SS_ON_TRACE * s->size) {
         f->unclear = true;
         return SS_OK;
     }
@@ -240,7 +236,7 @@ static ss_status add_crease_point(grid *g, found *f, const ss_solid *s, ss_creas
     ss_vec3 mid = ss_scale(0.5, ss_add(g->x[from], g->x[to])), x = mid;
     double  wide = ss_norm(ss_sub(g->x[from], g->x[to]));
     if (!ss_solid_onto(s, both, 2, &x) || ss_norm(ss_sub(x, mid)) > 10 * wide ||
-        ss_solid_height(s, x, -1) > on_surface * s->size || is_crowded(f, c, x, spacing)) {
+        ss_solid_height(s, x, -1) > SS_ON_TRACE * s->size || is_crowded(f, c, x, spacing)) {
         return SS_OK; /* another surface cuts it off here, or there are enough */
     }
     SS_TRY(grow(&g->scratch, &f->points, f->point_count, &f->point_room, sizeof x));
@@ -300,7 +296,7 @@ static ss_status straighten(grid *g, found *f, const ss_solid *s, ss_crease *c)
     for (int32_t i = 0; i < f->corner_count; i++) {
         ss_vec3 r = ss_sub(f->corners[i], x);
         double  t = ss_dot(r, c->e);
-        if (ss_norm(ss_axpy(r, -t, c->e)) > same_place * s->size) {
+        if (ss_norm(ss_axpy(r, -t, c->e)) > SS_SAME_PLACE * s->size) {
             continue;
         }
         if (t < low) {
@@ -331,7 +327,7 @@ static bool is_there(const found *f, const ss_solid *s, const ss_crease *c, ss_v
         const ss_crease *o = &f->creases[i];
         ss_vec3          r = ss_sub(f->points[o->first], x);
         if (o->straight && o->a == c->a && o->b == c->b &&
-            ss_norm(ss_cross(c->e, r)) <= same_place * s->size) {
+            ss_norm(ss_cross(c->e, r)) <= SS_SAME_PLACE * s->size) {
             return true;
         }
     }
@@ -381,7 +377,7 @@ static ss_status add_pieces(grid *g, found *f, const ss_solid *s, const ss_creas
         ss_vec3 x    = f->points[whole->first + i];
         double  t[2] = {-2 * s->size, 2 * s->size};
         clip_to_others(s, &c, x, t);
-        if (!(t[0] < -same_place * s->size && t[1] > same_place * s->size) ||
+        if (!(t[0] < -SS_SAME_PLACE * s->size && t[1] > SS_SAME_PLACE * s->size) ||
             is_there(f, s, &c, x)) {
             continue;
         }
@@ -493,7 +489,7 @@ static bool cuts_off(const ss_solid *s, const grid *g, const ss_surface *surface
         ss_surface_height(surface, x, &n);
         x = ss_solid_support(s, n).x;
     }
-    return ss_surface_height(surface, x, &n) > on_surface * s->size;
+    return ss_surface_height(surface, x, &n) > SS_ON_TRACE * s->size;
 }
 
 static bool misses_something(const ss_solid *all, const int32_t *number, const ss_solid *seen,

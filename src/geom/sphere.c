@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sphere (3D), disc (2D), and the point: a sphere of radius zero that has no mass. */
+#include "core/constants.h"
 #include "geom/field_table.h"
 #include "geom/geom.h"
 #include "geom/mass.h"
-
-static const double pi = 3.14159265358979323846;
 
 static const ss_field fields[] = {SS_LENGTH_FIELD("radius", sphere.radius, "of the surface"),
                                   SS_FIELD_END};
@@ -30,10 +29,10 @@ static void mass(const ss_geom *g, int dimension, ss_mass *out)
 {
     double r = g->params.sphere.radius;
     if (dimension == 2) {
-        double area = pi * r * r, I = 0.25 * area * r * r;
+        double area = SS_PI * r * r, I = 0.25 * area * r * r;
         *out = ss_mass_centred(area, I, I, 2 * I);
     } else {
-        double volume = 4.0 / 3.0 * pi * r * r * r, I = 0.4 * volume * r * r;
+        double volume = 4.0 / 3.0 * SS_PI * r * r * r, I = 0.4 * volume * r * r;
         *out = ss_mass_centred(volume, I, I, I);
     }
 }

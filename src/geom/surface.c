@@ -13,9 +13,7 @@
 
 #include "core/elementary.h"
 #include "geom/solid.h"
-
-/* Coordinates and angles closer than this are the same. */
-static const double same = 1e-12;
+#include "geom/tolerances.h"
 
 static ss_vec3 times(ss_vec3 a, ss_vec3 b)
 {
@@ -88,7 +86,7 @@ double ss_surface_height(const ss_surface *s, ss_vec3 x, ss_vec3 *normal)
 
 double ss_surface_bend(const ss_surface *s, ss_vec3 x, ss_vec3 t, double size)
 {
-    const double step = 1e-5 * size;
+    const double step = SS_BEND_STEP * size;
     ss_vec3      up, down;
     if (s->kind == SS_SURFACE_PLANE) {
         return 0;
@@ -135,7 +133,7 @@ static double oval_exit(const ss_surface *s, ss_vec3 c, ss_vec3 u)
     double k = (1 + oval_norm(s, c, &grad)) / along;
     for (int i = 0; i < MAX_STEPS; i++) {
         double n = oval_norm(s, ss_axpy(c, k, u), &grad), step = (n - 1) / ss_dot(grad, u);
-        if (!(step > 1e-16 * k)) {
+        if (!(step > SS_OVAL_SETTLED * k)) {
             break;
         }
         k -= step;
@@ -189,8 +187,9 @@ static bool quadric_chord(const ss_surface *s, ss_vec3 x, ss_vec3 e, double t[2]
     ss_vec3 c = times(ss_to_body(&s->at, x), s->inverse);
     ss_vec3 u = times(ss_tmul(&s->at.R, e), s->inverse);
     double  a = ss_dot(u, u), b = ss_dot(c, u), room = 1 - ss_dot(c, c), inside = b * b + a * room;
-    if (a <= same * same * ss_dot(s->inverse, s->inverse)) { /* along a cylinder */
-        return room >= -same;
+    if (a <=
+        SS_SURFACE_SAME * SS_SURFACE_SAME * ss_dot(s->inverse, s->inverse)) { /* along a cylinder */
+        return room >= -SS_SURFACE_SAME;
     }
     return inside >= 0 && narrow(t, (-b - sqrt(inside)) / a, (-b + sqrt(inside)) / a);
 }
@@ -199,8 +198,8 @@ bool ss_surface_chord(const ss_surface *s, ss_vec3 x, ss_vec3 e, double t[2])
 {
     if (s->kind == SS_SURFACE_PLANE) {
         double rate = ss_dot(s->normal, e), room = s->offset - ss_dot(s->normal, x);
-        if (fabs(rate) <= same) {
-            return room >= -same * fabs(t[1] - t[0]);
+        if (fabs(rate) <= SS_SURFACE_SAME) {
+            return room >= -SS_SURFACE_SAME * fabs(t[1] - t[0]);
         }
         return rate > 0 ? narrow(t, t[0], room / rate) : narrow(t, room / rate, t[1]);
     }
@@ -251,9 +250,9 @@ static ss_vec3 axis_of(const ss_surface *s)
 
 static bool same_params(const ss_surface *a, const ss_surface *b, double size)
 {
-    double k = same * size;
+    double k = SS_SURFACE_SAME * size;
     return fabs(a->radius - b->radius) <= k && fabs(a->half - b->half) <= k &&
-           ss_norm(ss_sub(a->inverse, b->inverse)) <= same * ss_norm(a->inverse) &&
+           ss_norm(ss_sub(a->inverse, b->inverse)) <= SS_SURFACE_SAME * ss_norm(a->inverse) &&
            a->shape.params.ellipsoid.e1 == b->shape.params.ellipsoid.e1 &&
            a->shape.params.ellipsoid.e2 == b->shape.params.ellipsoid.e2;
 }
@@ -264,7 +263,7 @@ static bool same_axes(const ss_surface *a, const ss_surface *b)
     for (int i = 0; i < 9; i++) {
         far = fmax(far, fabs(a->at.R.m[i] - b->at.R.m[i]));
     }
-    return far <= same;
+    return far <= SS_SURFACE_SAME;
 }
 
 bool ss_surface_same(const ss_surface *a, const ss_surface *b, double size)
@@ -273,18 +272,18 @@ bool ss_surface_same(const ss_surface *a, const ss_surface *b, double size)
         return false;
     }
     if (a->kind == SS_SURFACE_PLANE) {
-        return ss_norm(ss_sub(a->normal, b->normal)) <= same &&
-               fabs(a->offset - b->offset) <= same * size;
+        return ss_norm(ss_sub(a->normal, b->normal)) <= SS_SURFACE_SAME &&
+               fabs(a->offset - b->offset) <= SS_SURFACE_SAME * size;
     }
     ss_vec3 between = ss_sub(a->at.p, b->at.p);
     if (a->endless) { /* shifting or turning it along its axis changes nothing */
-        return fabs(a->radius - b->radius) <= same * size &&
-               ss_norm(ss_cross(axis_of(a), axis_of(b))) <= same &&
-               ss_norm(ss_cross(axis_of(a), between)) <= same * size;
+        return fabs(a->radius - b->radius) <= SS_SURFACE_SAME * size &&
+               ss_norm(ss_cross(axis_of(a), axis_of(b))) <= SS_SURFACE_SAME &&
+               ss_norm(ss_cross(axis_of(a), between)) <= SS_SURFACE_SAME * size;
     }
     bool round = a->shape.cls == &ss_shape_sphere || a->shape.cls == &ss_shape_disc;
-    return a->shape.cls == b->shape.cls && ss_norm(between) <= same * size &&
-           (round ? fabs(a->radius - b->radius) <= same * size
+    return a->shape.cls == b->shape.cls && ss_norm(between) <= SS_SURFACE_SAME * size &&
+           (round ? fabs(a->radius - b->radius) <= SS_SURFACE_SAME * size
                   : same_params(a, b, size) && same_axes(a, b));
 }
 
@@ -297,11 +296,11 @@ bool ss_surface_straight_edge(const ss_surface *a, const ss_surface *b, ss_vec3 
     }
     if (a->endless && b->endless) {
         *e = axis_of(a);
-        return ss_norm(ss_cross(*e, axis_of(b))) <= same;
+        return ss_norm(ss_cross(*e, axis_of(b))) <= SS_SURFACE_SAME;
     }
     if ((flat_a && b->endless) || (flat_b && a->endless)) {
         *e = axis_of(flat_a ? b : a);
-        return fabs(ss_dot(*e, flat_a ? a->normal : b->normal)) <= same;
+        return fabs(ss_dot(*e, flat_a ? a->normal : b->normal)) <= SS_SURFACE_SAME;
     }
     return false;
 }
@@ -325,7 +324,7 @@ static bool plane_quadric(const ss_surface *plane, const ss_surface *s, ss_vec3 
     double  k = plane->offset - ss_dot(plane->normal, s->at.p);
     if (s->inverse.z == 0) {
         double r = 1 / s->inverse.x;
-        if (fabs(n.z) <= same) {
+        if (fabs(n.z) <= SS_SURFACE_SAME) {
             return false;
         }
         w = ss_v3(0, 0, k / n.z);
@@ -390,10 +389,10 @@ bool ss_surface_straight_piece(const ss_surface *a, const ss_surface *b, ss_vec3
         return false;
     }
     if (o->kind == SS_SURFACE_PLANE) {
-        return fabs(ss_dot(*e, o->normal)) <= same;
+        return fabs(ss_dot(*e, o->normal)) <= SS_SURFACE_SAME;
     }
     return (o->endless || o->kind == SS_SURFACE_CAPSULE) &&
-           ss_norm(ss_cross(*e, axis_of(o))) <= same;
+           ss_norm(ss_cross(*e, axis_of(o))) <= SS_SURFACE_SAME;
 }
 
 /* ---- from geoms ------------------------------------------------------------------------------ */

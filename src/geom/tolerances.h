@@ -18,4 +18,56 @@ enum {
 };
 #define SS_MESH_CHILD_BYTES (4ull << 30)
 
+/* Unit normals closer to parallel than this do not meet; distances below this part of the size are
+   0. Ten times larger: wedges of 1e-8 rad have no edge. */
+#define SS_PLANES_PARALLEL 1e-9
+#define SS_PLANES_ROUNDING 1e-9
+
+/* A hull that adds less than this part of the volume means that the part was convex. Ten times
+   larger: dents of a hundred-thousandth are filled. */
+#define SS_CONVEX_ENOUGH 1e-6
+
+/* Solids: heights below this part of the size are rounding. Ten times larger: points of contact are
+   off by as much. */
+#define SS_SOLID_ROUNDING 1e-15
+
+/* Solids: surfaces left at distances that differ by less, relative: they touch there, and the first
+   has it. Ten times larger: the same but for parts that are nearly tangent. */
+#define SS_SOLID_TIE 1e-12
+
+/* Solids: what a step along a crease has to win of what its slope promises. Ten times larger:
+ * shorter steps. */
+#define SS_CREASE_GAIN 1e-6
+
+/* Facets and traces of solids: heights below this part of the size are on the surface; corners and
+   crease points closer than the last are the same. Ten times larger: small features vanish. */
+#define SS_ON_FACET   1e-10
+#define SS_ON_TRACE   1e-11
+#define SS_SAME_PLACE 1e-8
+
+/* An intersection thinner than this part of its parts' size is empty. Ten times larger: foils
+ * vanish. */
+#define SS_EMPTY 1e-9
+
+/* Accuracy asked of integrals of mass over the meridians, relative; and of ovals, which are not
+   analytic where they cross their planes of symmetry. Ten times larger: masses that much less
+   exact. */
+#define SS_MASS_ACCURACY 1e-13
+#define SS_OVAL_ACCURACY 1e-10
+
+/* Where a meridian changes from one surface to another is found to the first, relative; a part
+   shorter than the second is none. Ten times larger: no visible effect on masses. */
+#define SS_MERIDIAN_ROUNDING 4e-16
+#define SS_MERIDIAN_LEAST    1e-15
+
+/* Coordinates and angles of surfaces closer than this are the same. Ten times larger: nothing
+ * visible. */
+#define SS_SURFACE_SAME 1e-12
+
+/* The step of differences that tell how a surface bends, as part of its size: truncation and
+   rounding of one size. And the step, relative, at which Newton's method for an oval's border has
+   ended. */
+#define SS_BEND_STEP    1e-5
+#define SS_OVAL_SETTLED 1e-16
+
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/elementary.h"
+#include "linalg/tolerances.h"
 #include "stickslip/math3.h"
 
 /*
@@ -19,7 +20,7 @@ static inline ss_vec3 ss_mean_arm(ss_vec3 r, ss_vec3 turn)
         return r;
     }
     double  half = 0.5 * sqrt(a2);
-    double  s    = half < 1e-4 ? 1 - half * half / 6 : ss_sin(half) / half;
+    double  s    = half < SS_SMALL_ANGLE ? 1 - half * half / 6 : ss_sin(half) / half;
     ss_vec3 par  = ss_scale(ss_dot(r, turn) / a2, turn);
     return ss_axpy(par, s, ss_sub(r, par));
 }

@@ -19,8 +19,13 @@
    factors at the price of some growth, which refinement makes good. */
 #define SS_DIAGONAL_PIVOT 1e-3
 
-/* The pivots of an earlier factorisation are used again while the reciprocal growth of the factors is
-   above this. Ten times larger: more is factored anew; ten times smaller: nine digits may be lost. */
+/* The pivots of an earlier factorisation are used again while the reciprocal growth of the factors
+   is above this. Ten times larger: more is factored anew; ten times smaller: nine digits may be
+   lost. */
 #define SS_LEAST_PIVOT_GROWTH 1e-8
+
+/* Half angles below which sin(a)/a = 1 - a^2/6 to the last digit. Ten times larger: an error of
+   1e-14. */
+#define SS_SMALL_ANGLE 1e-4
 
 #endif

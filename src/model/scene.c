@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The editable scene: definitions are copied in, nothing is checked against anything else yet. */
 #include "model/scene.h"
+#include "model/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,7 @@ ss_simulation_def ss_simulation_def_default(void)
     def.duration             = 1;
     def.axes.cone            = SS_CONE_QUADRATIC;
     def.axes.cone_directions = 8;
-    def.tolerance            = 1e-9;
+    def.tolerance            = SS_STEP_TOLERANCE;
     def.max_splits           = 10;
     def.step_limit           = 300; /* longer than any step that was meant; a hang ends in time */
     return def;

@@ -12,6 +12,7 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "problem/reduce.h"
+#include "problem/tolerances.h"
 
 /* M = L U, and X = M^-1 H column by column. */
 static ss_reduced factor(const ss_cone *p, ss_arena *a, ss_delassus *m)
@@ -30,7 +31,7 @@ static ss_reduced factor(const ss_cone *p, ss_arena *a, ss_delassus *m)
         return SS_REDUCED_SINGULAR;
     }
     for (int32_t k = 0; k < p->nv; k++) {
-        if (!(fabs(m->LU[(size_t)k * nv + (size_t)k]) > 1e-14 * anorm)) {
+        if (!(fabs(m->LU[(size_t)k * nv + (size_t)k]) > SS_SINGULAR_PIVOT * anorm)) {
             return SS_REDUCED_SINGULAR;
         }
     }

@@ -19,8 +19,7 @@
 #include "linalg/rank.h"
 #include "linalg/vector.h"
 #include "problem/reduce.h"
-
-static const double ZERO_PIVOT = 1e-12;
+#include "problem/tolerances.h"
 
 /* Column j of a matrix, dense. */
 static void expand_column(const ss_matrix *A, int32_t j, double *out)
@@ -82,7 +81,7 @@ static void factor(ss_eliminated *e, double *work)
             e->L[j * n + i] *= e->scale[i] * e->scale[j];
         }
     }
-    e->rank = ss_dense_rank_cholesky(e->ne, e->L, e->ne, ZERO_PIVOT, e->perm, work);
+    e->rank = ss_dense_rank_cholesky(e->ne, e->L, e->ne, SS_EQUALITY_DEPENDENT, e->perm, work);
 }
 
 /* y := (L11 L11')^-1 y on the leading rows. */

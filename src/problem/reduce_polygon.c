@@ -20,6 +20,7 @@
 #include "core/elementary.h"
 #include "linalg/matrix.h"
 #include "problem/reduce.h"
+#include "problem/tolerances.h"
 
 /* One variable of the reduced problem: r gets  c[0] z  in `row` and  c[1] z  in `row` + 1. */
 typedef struct column {
@@ -29,7 +30,7 @@ typedef struct column {
 
 static double snapped(double x)
 {
-    return fabs(x) < 1e-15 ? 0 : x; /* ss_cos(pi/2) is zero, not 6e-17 */
+    return fabs(x) < SS_CORNER_ZERO ? 0 : x;
 }
 
 void ss_polygon_corners(int32_t count, double (*corner)[2])
@@ -284,7 +285,7 @@ static void split_pair(const ss_polygon *polygon, double ft, double fo, double *
     double        det = c0[0] * c1[1] - c1[0] * c0[1];
     double        x0 = (ft * c1[1] - fo * c1[0]) / det, x1 = (c0[0] * fo - c0[1] * ft) / det;
     b[best[0]] = fmax(x0, 0);
-    b[best[1]] = x1 > 1e-12 * most[0] ? x1 : 0;
+    b[best[1]] = x1 > SS_CORNER_PART * most[0] ? x1 : 0;
 }
 
 /* Slip speed that goes with the relative velocity u: the least s with D'u_f + e s >= 0. */
@@ -321,7 +322,7 @@ static bool within_limit(const ss_block *b, const double *parts, int32_t count, 
     for (int32_t i = 0; i < count; i++) {
         sum += parts[i];
     }
-    return sum < (1 - 1e-9) * limit;
+    return sum < (1 - SS_BELOW_LIMIT) * limit;
 }
 
 void ss_reduce_polygon_forth(const ss_cone *p, const ss_polygon *polygon, const double *r,

@@ -14,6 +14,7 @@
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "problem/reduce.h"
+#include "problem/tolerances.h"
 
 static ss_reduced allocate(const ss_mlcp *p, ss_arena *a, ss_schur *s)
 {
@@ -53,7 +54,7 @@ static bool solve_free_block(const ss_mlcp *p, ss_schur *s)
         return false;
     }
     for (size_t k = 0; k < nx; k++) {
-        if (!(fabs(s->LU[k + k * nx]) > 1e-14 * anorm)) {
+        if (!(fabs(s->LU[k + k * nx]) > SS_SINGULAR_PIVOT * anorm)) {
             return false;
         }
     }

@@ -73,4 +73,25 @@
  */
 #define SS_DIFFERENCE_STEP 6.0554544523933395e-06
 
+/* Pivots of a mass matrix or a free block below this part of its norm: it is singular. Ten times
+   larger: bodies with inertias 1e13 apart are refused. */
+#define SS_SINGULAR_PIVOT 1e-14
+
+/* Pivots, of a matrix with a unit diagonal, below which an equality row depends on others. Ten
+   times larger: joints of nearly redundant mechanisms lose a row; smaller: rounding is divided by.
+ */
+#define SS_EQUALITY_DEPENDENT 1e-12
+
+/* Coordinates of a polygon's corners below this are zero: cos(pi/2) is no 6e-17. Ten times larger:
+   the same for polygons of up to 256 corners. */
+#define SS_CORNER_ZERO 1e-15
+
+/* A friction force along a corner of the polygon has no part along the next: below this part of it
+   it is rounding. Ten times larger: forces 1e-11 beside a corner are laid on it. */
+#define SS_CORNER_PART 1e-12
+
+/* Friction this part below its limit sticks. Ten times larger: a guess of slip is made where there
+   is none, and corrected by the solver. */
+#define SS_BELOW_LIMIT 1e-9
+
 #endif

@@ -18,6 +18,7 @@
 #include "formulate/formulate.h"
 #include "joint/joint.h"
 #include "problem/reduce.h"
+#include "recover/tolerances.h"
 
 enum { MOST_STEPS = 30 };
 
@@ -103,7 +104,8 @@ static ss_status project_island(const ss_model *m, ss_data *d, const ss_island *
     double error = INFINITY;
     for (int i = 0; i < MOST_STEPS; i++) {
         double now = gather(m, d, isl, h, b);
-        if (now <= 1e-14 * m->length || !(now < 0.5 * error || now > 1e-12 * m->length)) {
+        if (now <= SS_PROJECTED_CLOSED * m->length ||
+            !(now < 0.5 * error || now > SS_PROJECTED_ROUNDING * m->length)) {
             break; /* closed, or as good as rounding lets it be */
         }
         error = now;

@@ -21,4 +21,9 @@
    with more than 1e-12 of what they had. */
 #define SS_REFINE_HELD 1e8
 
+/* Openings of projected joints, as parts of the scene's length: closed; and so small that an
+   opening which no longer halves is rounding. Ten times larger: joints that much more open. */
+#define SS_PROJECTED_CLOSED   1e-14
+#define SS_PROJECTED_ROUNDING 1e-12
+
 #endif

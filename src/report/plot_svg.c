@@ -7,6 +7,7 @@
 
 #include "core/elementary.h"
 #include "files/buffer.h"
+#include "report/tolerances.h"
 #include "stickslip/plot.h"
 
 /* The picture, in pixels. */
@@ -43,8 +44,8 @@ static scale make_scale(double low, double high, bool log)
         low  = 0;
         high = 1;
     }
-    double margin = high > low ? 0.04 * (high - low) : fmax(1e-12, 0.5 * fabs(high));
-    if (high - low < 1e-300 && high == 0) {
+    double margin = high > low ? 0.04 * (high - low) : fmax(SS_PLOT_LEAST, 0.5 * fabs(high));
+    if (high - low < SS_PLOT_NOTHING && high == 0) {
         margin = 1;
     }
     scale s = {low - margin, high + margin, 1, log};
@@ -104,7 +105,7 @@ static void format_mark(char *text, size_t size, const scale *s, double v)
     if (s->log) {
         snprintf(text, size, "%g", ss_pow(10, v));
     } else {
-        snprintf(text, size, "%.6g", fabs(v) < 1e-9 * s->step ? 0 : v);
+        snprintf(text, size, "%.6g", fabs(v) < SS_PLOT_ON_MARK * s->step ? 0 : v);
     }
 }
 
@@ -112,9 +113,9 @@ static void format_mark(char *text, size_t size, const scale *s, double v)
 static double next_mark(const scale *s, double v)
 {
     if (!s->log || s->high - s->low > 2.5) {
-        return s->step * (floor(v / s->step + 1e-9) + 1);
+        return s->step * (floor(v / s->step + SS_PLOT_ON_MARK) + 1);
     }
-    double decade = floor(v + 1e-9), inside = v - decade;
+    double decade = floor(v + SS_PLOT_ON_MARK), inside = v - decade;
     return decade + (inside < 0.3 ? ss_log10(2) : inside < 0.69 ? ss_log10(5) : 1);
 }
 

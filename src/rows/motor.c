@@ -21,6 +21,7 @@
 #include "dynamics/stages.h"
 #include "joint/joint.h"
 #include "model/axes.h"
+#include "rows/tolerances.h"
 
 /* x M^-1 y' over the bodies of the joint that move. */
 static double pairing(const ss_model *m, const ss_data *d, const ss_joint *j,
@@ -71,7 +72,7 @@ static double released(const ss_model *m, const ss_data *d, const ss_joint *j, s
         ss_scalar_row row   = ss_scalar_eval(&form->hold[i], &place);
         double        whole = pairing(m, d, j, &row, &row);
         square[count]       = remainder_of(m, d, j, base, square, count, &row);
-        if (square[count] > 1e-12 * whole) {
+        if (square[count] > SS_MOTOR_ALONG * whole) {
             base[count++] = row;
         }
     }

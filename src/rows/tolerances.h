@@ -53,4 +53,9 @@ static const double ss_no_approach = 1e-9;
 /* Slip, closing and drift that are all rounding of what they were computed from. */
 #define SS_ROUNDING_FEW 4
 
+/* Squares of what is left of a motor's row outside the rows of its joint: below this part of the
+   whole the joint holds it already. Ten times larger: rows at 1e-5 rad to the held ones have no
+   motor. */
+#define SS_MOTOR_ALONG 1e-12
+
 #endif

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/context.h"
 #include "files/part_file.h"
 #include "runfile/run_describe.h"
@@ -33,13 +34,6 @@ typedef struct state {
     double      last, next;            /* monotonic clock: last commit, earliest next one */
     bool        failed;                /* the disk is full: nothing more can be written */
 } state;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static ss_status io_error(ss_recorder *r, const char *path)
 {
@@ -149,13 +143,13 @@ static ss_status extend_spare(ss_recorder *r, const ss_run_figure *figures, int3
 static ss_status write_commit(ss_recorder *r, const ss_run_figure *figures, int32_t count)
 {
     state *s     = ss_recorder_state(r);
-    double start = now();
+    double start = ss_clock_seconds();
     SS_TRY(extend_spare(r, figures, count));
     s->in_hidden = s->rows.first_step + s->rows.steps;
     SS_TRY(exchange(r));
     int64_t both = s->in_visible < s->in_hidden ? s->in_visible : s->in_hidden;
     ss_run_rows_drop(&s->rows, (int32_t)(both - s->rows.first_step));
-    s->last = now();
+    s->last = ss_clock_seconds();
     s->next = s->last + SS_RUN_COMMIT_SHARE * (s->last - start);
     return SS_OK;
 }
@@ -245,7 +239,7 @@ static ss_status start(ss_recorder *r, const ss_run_info *info)
     ss_run_size size = ss_run_size_of(info->model);
     ss_run_rows_start(&s->rows, ctx, &size);
     s->rows.step = info->step;
-    s->last      = now();
+    s->last      = ss_clock_seconds();
     SS_TRY(ss_part_open(&s->part, ctx, ss_recorder_path(r)));
     SS_TRY(open_file(r, info));
     ss_log(ctx, SS_LOG_NOTICE, "%s is called %s until the run ends", s->part.name, s->part.part);
@@ -262,7 +256,7 @@ static bool due(const state *s)
     if (s->in_visible == 0 || fresh >= SS_RUN_COMMIT_STATES || bytes >= SS_RUN_COMMIT_BYTES) {
         return true;
     }
-    double t = now();
+    double t = ss_clock_seconds();
     return t - s->last >= SS_RUN_COMMIT_SECONDS && t >= s->next;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/scene.h"
+#include "model/tolerances.h"
 #include "scenefile/expand.h"
 #include "scenefile/schema.h"
 #include "scenefile/source.h"
@@ -51,7 +52,8 @@ static const ss_key simulation_keys[] = {
     SS_KEY_ROW("solver", SS_KEY_TEXT, ss_simulation_def, solver, .initial = "auto",
                .doc = "`stickslip list` names them"),
     SS_KEY_ROW("tolerance", SS_KEY_REAL, ss_simulation_def, tolerance, SS_POSITIVE,
-               .initial = "1e-9", .doc = "largest residual that a step's certificate may have"),
+               .initial = SS_TEXT(SS_STEP_TOLERANCE),
+               .doc     = "largest residual that a step's certificate may have"),
     SS_KEY_ROW("target", SS_KEY_REAL, ss_simulation_def, target, SS_POSITIVE,
                .initial = "tolerance/1000", .doc = "residual that the solver aims at"),
     SS_KEY_ROW("on_failure", SS_KEY_CHOICE, ss_simulation_def, on_failure,

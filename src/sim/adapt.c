@@ -23,6 +23,7 @@
 
 #include "core/context.h"
 #include "model/data.h"
+#include "sim/tolerances.h"
 
 /* Halvings of the scene's step after which it gives up: h = step / 2^20. */
 enum { HALVINGS_MAX = 20 };
@@ -129,13 +130,13 @@ ss_status ss_adapt_step(const ss_model *m, ss_data *d, ss_adapt *a, double step)
     double left = step, e, last = 0;
     int    halved = 0;
     while (left > 0) {
-        double h = a->h < left * (1 - 1e-9) ? a->h : left;
+        double h = a->h < left * (1 - SS_STEP_ROUNDING) ? a->h : left;
         SS_TRY(try_step(m, d, a, h, &e));
         if (accepts(a, h, e, last)) {
             bool easy = e <= MAY_DOUBLE * 0.5 * a->error * h / a->duration;
             a->h      = easy && 2 * a->h <= step ? 2 * a->h : a->h;
             left -= h;
-            left = left > 1e-12 * step ? left : 0;
+            left = left > SS_PART_ROUNDING * step ? left : 0;
             last = halved = 0;
             a->steps++;
             continue;

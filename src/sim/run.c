@@ -8,6 +8,7 @@
 
 #include "core/clock.h"
 #include "sim/adapt.h"
+#include "sim/tolerances.h"
 #include "stickslip/record.h"
 
 typedef struct runner {
@@ -168,7 +169,7 @@ static ss_status steps(runner *r)
     for (int64_t i = 0; i < r->total && !x->stopped; i++) {
         bool   last = i == r->total - 1;
         double left = r->duration - (double)i * r->step;
-        SS_TRY(take(r, last && left < r->step * (1 - 1e-9) ? left : r->step));
+        SS_TRY(take(r, last && left < r->step * (1 - SS_STEP_ROUNDING) ? left : r->step));
         x->steps = i + 1;
         x->time  = ss_data_time(r->d);
         SS_TRY(show(r));
@@ -206,7 +207,7 @@ static ss_status count_steps(runner *r)
                        "step %g and duration %g",
                        steps_max, r->step, r->duration);
     }
-    r->total = (int64_t)ceil(exact - 1e-9 * fmax(1, exact * 1e-3));
+    r->total = (int64_t)ceil(exact - SS_STEP_ROUNDING * fmax(1, exact * SS_STEPS_THOUSANDTH));
     return SS_OK;
 }
 

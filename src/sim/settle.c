@@ -11,6 +11,7 @@
 
 #include "dynamics/stages.h"
 #include "sim/sim.h"
+#include "sim/tolerances.h"
 
 static void stop_bodies(const ss_model *m, ss_data *d)
 {
@@ -33,7 +34,7 @@ static bool at_rest(const ss_model *m, const ss_data *d, double h)
             free_speed = fmax(free_speed, h * b->inv_mass * ss_norm(d->applied[i].force));
         }
     }
-    return speed <= 1e-9 * free_speed;
+    return speed <= SS_SETTLED_SPEED * free_speed;
 }
 
 /* One step in which time stands still. */

@@ -7,6 +7,7 @@
 #include "formulate/formulate.h"
 #include "rounds/reasons.h"
 #include "sim/sim.h"
+#include "sim/tolerances.h"
 
 /* The shapes of a body where it is now. */
 static void place_geoms(const ss_model *m, ss_data *d, int32_t i)
@@ -163,7 +164,7 @@ static ss_status check_overlaps(const ss_model *m, ss_data *d)
                 "%.3g m): move them apart, or set simulation: allow_overlap: true",
                 where != NULL ? where : "", where != NULL ? ": " : "", a, b, o->depth, o->size);
         }
-        if (o->depth > 1e-9 * o->size) {
+        if (o->depth > SS_START_OVERLAP * o->size) {
             warn_of_overlap(m, d, o);
         }
     }

@@ -28,8 +28,8 @@
 #include "solver/tolerances.h"
 
 static const ss_option options[] = {
-    {"alpha", SS_OPTION_REAL, offsetof(ss_ac_settings, alpha), 1e-2, 1e-12, 100, NULL,
-     "first proximal weight, relative to the diagonal of W"},
+    {"alpha", SS_OPTION_REAL, offsetof(ss_ac_settings, alpha), SS_AC_ALPHA, SS_AC_ALPHA_LEAST,
+     SS_AC_ALPHA_MOST, NULL, "first proximal weight, relative to the diagonal of W"},
     {"sweeps", SS_OPTION_INT, offsetof(ss_ac_settings, sweeps), 10, 0, 1e6, NULL,
      "Gauss-Seidel sweeps before the first Newton step"},
     {"steps", SS_OPTION_INT, offsetof(ss_ac_settings, steps), 0, 0, 1e9, NULL,

@@ -26,8 +26,8 @@
 #include "solver/tolerances.h"
 
 static const ss_option options[] = {
-    {"rho", SS_OPTION_REAL, offsetof(ss_admm_settings, rho), 0.1, 1e-8, 1e8, NULL,
-     "first penalty, relative to the diagonal of W"},
+    {"rho", SS_OPTION_REAL, offsetof(ss_admm_settings, rho), SS_ADMM_RHO, SS_ADMM_RHO_LEAST,
+     SS_ADMM_RHO_MOST, NULL, "first penalty, relative to the diagonal of W"},
     {"relaxation", SS_OPTION_REAL, offsetof(ss_admm_settings, relaxation), 1.6, 1, 1.9, NULL,
      "over-relaxation"},
     {"patience", SS_OPTION_INT, offsetof(ss_admm_settings, patience), 0, 0, 1e9, NULL,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "solver/tolerances.h"
 
 enum { DEPTH = SS_ANDERSON_DEPTH };
 
@@ -63,7 +64,7 @@ static bool combine(const ss_anderson *a, double *gamma)
         most = fmax(most, A[j * m + j]);
     }
     for (int32_t j = 0; j < m; j++) {
-        A[j * m + j] += 1e-10 * most;
+        A[j * m + j] += SS_ANDERSON_SHIFT * most;
     }
     if (!(most > 0) || !ss_dense_cholesky(m, A, m)) {
         return false;

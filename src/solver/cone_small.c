@@ -22,14 +22,9 @@
 
 #include "linalg/matrix.h"
 #include "solver/cone_block.h"
+#include "solver/tolerances.h"
 
 enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 2, AIMS_MAX = 2, SWEEPS = 2, ROUNDS = 9 };
-
-/* An error that is as good as none: what is left is rounding in nearly redundant rows. */
-static const double CLOSE = 5e-13;
-
-/* A guess that is nearly right: the change of r is small, and what its rounding leaves smaller. */
-static const double NEAR = 1e-2;
 
 typedef enum status { OPEN, STICK, SLIP } status;
 
@@ -52,9 +47,6 @@ typedef struct small {
     double         w_row[N]; /* w of the block that a row of the system belongs to    */
     double         over[N];  /* one over the pivots of L D L'                         */
 } small;
-
-/* The term on the diagonal of a step, beside a W_bb of 1. */
-static const double ALPHA = 1e-8;
 
 bool ss_cone_small_takes(const ss_cone *p)
 {
@@ -198,7 +190,7 @@ static double laws(small *s)
  */
 static bool loosen(small *s)
 {
-    const double inside = 0.98, still = 1e-6;
+    const double inside = 0.98, still = SS_SMALL_STILL;
     bool         any = false;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         const ss_block *b     = &s->p->blocks[k];
@@ -273,7 +265,7 @@ static void assemble(small *s)
             }
             to += s->now[k] == OPEN ? 0 : blocks[k].dim;
         }
-        s->J[c * s->rows + c] += ALPHA;
+        s->J[c * s->rows + c] += SS_SMALL_ALPHA;
     }
 }
 
@@ -347,7 +339,7 @@ static bool factor_sticking(small *s)
         for (int32_t e = c; e < m; e++) {
             to[e] = column[s->row[e]];
         }
-        to[c] += ALPHA * s->w_row[c];
+        to[c] += SS_SMALL_ALPHA * s->w_row[c];
     }
     for (int32_t k = 0; k < m; k++) {
         const double *column = s->J + (ptrdiff_t)k * m;
@@ -399,7 +391,7 @@ static void stick(small *s)
     }
     solve_sticking(s, x);
     for (int32_t i = 0; i < s->rows; i++) {
-        again[i] = ALPHA * s->w_row[i] * x[i];
+        again[i] = SS_SMALL_ALPHA * s->w_row[i] * x[i];
     }
     solve_sticking(s, again);
     for (int32_t i = 0; i < s->rows; i++) {
@@ -493,7 +485,7 @@ static double rounding(const small *s)
 static double newton(small *s, double error, int32_t *iterations)
 {
     double best[N], least = error;
-    bool   symmetric = error < NEAR;
+    bool   symmetric = error < SS_SMALL_NEAR;
     int    vain = 0, aims = 0; /* steps in a row that brought nothing; steps that aimed inside */
     memcpy(best, s->r, (size_t)s->n * sizeof *best);
     for (int k = 0; k < NEWTON_MAX && vain < VAIN_MAX && least > rounding(s); k++) {
@@ -505,7 +497,7 @@ static double newton(small *s, double error, int32_t *iterations)
         }
         error       = laws(s);
         bool better = error < least;
-        bool useful = error < 0.5 * least || (better && least > CLOSE);
+        bool useful = error < 0.5 * least || (better && least > SS_SMALL_CLOSE);
         vain        = useful ? 0 : vain + !aimed;
         symmetric   = symmetric && useful;
         if (!better) {
@@ -560,7 +552,7 @@ static double alternate(small *s, double error, int32_t *iterations)
             least = error;
             memcpy(best, s->r, (size_t)s->n * sizeof *best);
         }
-        if (least < CLOSE) {
+        if (least < SS_SMALL_CLOSE) {
             break;
         }
     }
@@ -621,5 +613,5 @@ double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iter
     }
     velocities(&s);
     double error = newton(&s, laws(&s), iterations);
-    return error < CLOSE ? error : alternate(&s, error, iterations);
+    return error < SS_SMALL_CLOSE ? error : alternate(&s, error, iterations);
 }

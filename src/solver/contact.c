@@ -26,20 +26,11 @@
 #include "solver/cone_methods.h"
 #include "solver/cone_small.h"
 #include "solver/delegate.h"
+#include "solver/tolerances.h"
 #include "solver/velocity.h"
 
 /* Newton's method first, from a warm start. */
 enum { FEW_ROWS = 400 };
-
-/*
- * Reactions with less effect than a part of the largest may be rounding of a linear solve: from its
- * last digits to those that a badly conditioned one loses. They are left out only where the
- * certificate holds without them, so that more would be tried in vain, not wrong.
- */
-static const double least_shaken = 1e-13, most_shaken = 2e-9;
-
-/* Below this error a small path needs no second opinion. */
-static const double exact = 1e-14;
 
 /* The first member is what ss_cone_frame() works with. */
 typedef struct contact_state {
@@ -157,7 +148,7 @@ static bool pivot(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
     if (st->cone.status != SS_OK || x->outcome != SS_LIMIT) {
         return true;
     }
-    ss_ac_settings newton = {.alpha = 1e-4};
+    ss_ac_settings newton = {.alpha = SS_AC_ALPHA_NEAR};
     int32_t        pivots = x->iterations;
     bool           fit    = ss_ac_run(s, &newton, &st->cone.lu, p, a, x, &st->cone.status);
     x->iterations += pivots;
@@ -181,8 +172,9 @@ static bool take_turns(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution 
     size_t mark = ss_arena_mark(a);
     memcpy(start, x->z, bytes);
     for (int turn = 0; turn < TURNS_MAX; turn++) {
-        ss_ac_settings newton = {.alpha = 1e-2, .sweeps = 10, .steps = TURN_STEPS * (turn + 1) / 2};
-        bool           afresh = turn % 8 == 7;
+        ss_ac_settings newton = {
+            .alpha = SS_AC_ALPHA, .sweeps = 10, .steps = TURN_STEPS * (turn + 1) / 2};
+        bool afresh = turn % 8 == 7;
         if (afresh) {
             memcpy(x->z, start, bytes);
             newton.steps *= 4;
@@ -217,8 +209,8 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
     ss_nsgs_settings trial   = {.patience = patience(p)},
                      patient = {.patience = 0, .sweeps = last_sweeps(p)},
                      plain   = {.plain = true, .sweeps = PILE_SWEEPS};
-    ss_ac_settings newton = {.alpha = 1e-2}, cold = {.alpha = 1e-2, .sweeps = 10},
-                   quick = {.alpha = 1e-6, .steps = 20}, last = {.alpha = 1};
+    ss_ac_settings newton = {.alpha = SS_AC_ALPHA}, cold = {.alpha = SS_AC_ALPHA, .sweeps = 10},
+                   quick = {.alpha = SS_AC_ALPHA_QUICK, .steps = 20}, last = {.alpha = 1};
     ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6, .patience = 2000};
     x->outcome             = SS_NOT_APPLICABLE;
     x->iterations          = 0;
@@ -273,7 +265,7 @@ static bool shake_off(ss_solver *s, const ss_cone *p, double *work, double *spar
     for (int32_t k = 0; k < p->nblocks; k++) {
         most = fmax(most, effect(p, &p->blocks[k], spare));
     }
-    for (double part = least_shaken; part <= most_shaken; part *= 100) {
+    for (double part = SS_LEAST_SHAKEN; part <= SS_MOST_SHAKEN; part *= 100) {
         for (int32_t k = 0; k < p->nblocks; k++) {
             const ss_block *b = &p->blocks[k];
             if (effect(p, b, spare) <= part * most) {
@@ -369,7 +361,7 @@ static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solut
     if (!ss_velocity_takes(p) || is_thorough(s)) {
         return run_chain(s, p, a, x);
     }
-    if (ss_velocity_run(p, x->z, x->v, &x->iterations) <= exact) {
+    if (ss_velocity_run(p, x->z, x->v, &x->iterations) <= SS_NO_SECOND_LOOK) {
         return take_hasty(s, x);
     }
     double *work = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *work);
@@ -414,7 +406,7 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
     if (ss_cone_small_takes(dense)) {
         error = ss_cone_small_solve(dense, x->z, x->warm, &x->iterations);
     }
-    if (error < exact) {
+    if (error < SS_NO_SECOND_LOOK) {
         return take_hasty(s, x);
     }
     double *work = ss_arena_alloc(a, ss_residual_cone_work(dense), sizeof *work);

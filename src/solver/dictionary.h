@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "solver/tolerances.h"
 #include "stickslip/problem.h"
 
 /* Columns are padded with zeros to a multiple of this. */
@@ -40,9 +41,6 @@ typedef struct ss_dictionary {
     int32_t *nonbasic;  /* (n+1) variable of each column                                     */
     int32_t *place;     /* (2n+1) row of a basic variable, -1 - column of a nonbasic one     */
 } ss_dictionary;
-
-/* Below this, relative to its row and column, an entry is a zero spoilt by rounding. */
-#define SS_PIVOT_ZERO 1e-11
 
 size_t        ss_dictionary_bytes(int32_t n);
 ss_dictionary ss_dictionary_make(int32_t n, void *memory);

@@ -21,6 +21,7 @@
 
 #include "linalg/matrix.h"
 #include "solver/dictionary.h"
+#include "solver/tolerances.h"
 #include "stickslip/lcp.h"
 
 typedef struct settings {
@@ -57,10 +58,8 @@ typedef struct search {
     double       *z;      /* (n) the first solution           */
 } search;
 
-enum { MOST = 60 };               /* unknowns that the option max_n may allow                  */
-enum { PATIENCE = 50 };           /* pivots per row before the least-index rule takes over    */
-static const double zero = 1e-11; /* relative: b and T below this are zeros                    */
-static const double sure = 1e-8;  /* relative: b below minus this is certainly negative        */
+enum { MOST = 60 };     /* unknowns that the option max_n may allow                  */
+enum { PATIENCE = 50 }; /* pivots per row before the least-index rule takes over    */
 
 static double value_of(const ss_dictionary *t, int32_t variable)
 {
@@ -126,7 +125,7 @@ static bool surely_negative(const search *f, const ss_dictionary *t, int32_t row
     for (int32_t i = 0; i < t->n; i++) {
         sum += fabs(multiplier(t, row, i) * f->p->q[i] * t->row_scale[i]);
     }
-    return t->b[row] < -sure * sum;
+    return t->b[row] < -SS_ENUMERATE_SURE * sum;
 }
 
 /* A column whose variable may become positive. */
@@ -143,7 +142,7 @@ static bool hold(search *f, level *l, int32_t variable)
 {
     ss_dictionary *t   = &l->t;
     int32_t        row = t->place[variable], best = -1;
-    double         most = zero;
+    double         most = SS_ENUMERATE_ZERO;
     l->held[variable]   = 1;
     if (row < 0) {
         return true;
@@ -164,8 +163,8 @@ static bool hold(search *f, level *l, int32_t variable)
         f->doubtful |= may_move(l, j) && size > 0 && !is_rounding(f, t, row, j);
     }
     double share = fabs(t->b[row]) / (t->size[row] + fabs(t->b[row]) + DBL_MIN);
-    f->doubtful |= share > zero && share < sure;
-    return share <= zero;
+    f->doubtful |= share > SS_ENUMERATE_ZERO && share < SS_ENUMERATE_SURE;
+    return share <= SS_ENUMERATE_ZERO;
 }
 
 /* The most negative row, or the one with the least variable; -1 when there is none. */
@@ -174,7 +173,7 @@ static int32_t leaving_row(const level *l, bool least_index)
     const ss_dictionary *t    = &l->t;
     int32_t              best = -1;
     for (int32_t i = 0; i < t->n; i++) {
-        if (l->held[t->basic[i]] || t->b[i] >= -zero * t->size[i]) {
+        if (l->held[t->basic[i]] || t->b[i] >= -SS_ENUMERATE_ZERO * t->size[i]) {
             continue;
         }
         if (best < 0 || (least_index ? t->basic[i] < t->basic[best] : t->b[i] < t->b[best])) {
@@ -212,7 +211,7 @@ static int32_t entering_col(search *f, const level *l, int32_t row, bool least_i
         if (!may_move(l, j)) {
             continue;
         }
-        if (entry > zero &&
+        if (entry > SS_ENUMERATE_ZERO &&
             (best < 0 || (least_index ? t->nonbasic[j] < t->nonbasic[best] : entry > at_best))) {
             best    = j;
             at_best = entry;
@@ -251,8 +250,9 @@ static int32_t violated_pair(const level *l)
         if (rz < 0 || rw < 0 || l->held[i] || l->held[t->n + i]) {
             continue;
         }
-        bool   positive = t->b[rz] > zero * t->size[rz] && t->b[rw] > zero * t->size[rw];
-        double least    = fmin(t->b[rz], t->b[rw]);
+        bool positive = t->b[rz] > SS_ENUMERATE_ZERO * t->size[rz] &&
+                        t->b[rw] > SS_ENUMERATE_ZERO * t->size[rw];
+        double least = fmin(t->b[rz], t->b[rw]);
         if (positive && least > most) {
             most = least;
             best = i;
@@ -286,7 +286,7 @@ static int32_t blocking_row(const level *l, int32_t col)
     int32_t              best  = -1;
     double               theta = INFINITY;
     for (int32_t i = 0; i < t->n; i++) {
-        if (l->held[t->basic[i]] || at[i] > -zero) {
+        if (l->held[t->basic[i]] || at[i] > -SS_ENUMERATE_ZERO) {
             continue;
         }
         double ratio = fmax(0, t->b[i]) / -at[i];
@@ -304,7 +304,7 @@ static int32_t raising_col(const level *l, int32_t row)
     const ss_dictionary *t    = &l->t;
     int32_t              best = -1;
     for (int32_t j = 0; j <= t->n; j++) {
-        if (may_move(l, j) && ss_dictionary_column(t, j)[row] > zero &&
+        if (may_move(l, j) && ss_dictionary_column(t, j)[row] > SS_ENUMERATE_ZERO &&
             (best < 0 || t->nonbasic[j] < t->nonbasic[best])) {
             best = j;
         }
@@ -330,7 +330,7 @@ static bool maximise(search *f, level *l, int32_t variable)
         if (out < 0) {
             const double *at = ss_dictionary_column(t, col);
             for (int32_t i = 0; i < t->n; i++) {
-                f->x[t->basic[i]] += at[i] > zero ? at[i] : 0;
+                f->x[t->basic[i]] += at[i] > SS_ENUMERATE_ZERO ? at[i] : 0;
             }
             f->x[t->nonbasic[col]] += 1;
             add_point(l, f->x);
@@ -365,7 +365,7 @@ static void measure_leaf(search *f, const level *leaf, ss_lcp_piece *piece)
         }
         piece->bounded &= maximise(f, l, v);
         points++;
-        if (f->x[v] <= zero * (1 + l->t.magnitude)) {
+        if (f->x[v] <= SS_ENUMERATE_ZERO * (1 + l->t.magnitude)) {
             hold(f, l, v);
         }
     }
@@ -385,7 +385,7 @@ static bool contains(const search *f, const ss_dictionary *t, const ss_lcp_piece
     bool inside = true;
     for (int32_t i = 0; i < f->n; i++) {
         double off = piece->support[i] ? x[f->n + i] : x[i];
-        inside     = inside && off <= 1e-9 * (t->magnitude + fabs(off));
+        inside     = inside && off <= SS_ENUMERATE_INSIDE * (t->magnitude + fabs(off));
     }
     return inside;
 }

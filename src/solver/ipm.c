@@ -36,7 +36,7 @@ enum { STEPS = 50, SHORT_MAX = 12, IDLE_MAX = 4 };
 /* Sweeps that polish a point; the widest block. */
 enum { POLISH = 3, WIDEST = SS_BLOCK_EXACT, ENTRIES = SS_BLOCK_DATA };
 
-static const double SHORT = 0.1, INSIDE = 0.1, KEEP_OFF = 0.99, LEAST_CENTRING = 1e-3;
+static const double SHORT = 0.1, INSIDE = 0.1, KEEP_OFF = 0.99;
 
 typedef struct run {
     ss_solver     *solver;
@@ -377,7 +377,7 @@ static double centring(const run *w, double furthest)
         sum += (w->s[i] + t * w->ds[i]) * (w->z[i] + t * w->dz[i]);
     }
     double ratio = sum / (w->centre * w->p->nblocks);
-    return fmin(1, fmax(ratio * ratio * ratio, LEAST_CENTRING));
+    return fmin(1, fmax(ratio * ratio * ratio, SS_IPM_LEAST_CENTRING));
 }
 
 static double advance(run *w)

@@ -30,16 +30,14 @@
 #include <string.h>
 
 #include "solver/dictionary.h"
+#include "solver/tolerances.h"
 #include "stickslip/solver.h"
 
 enum { UNBLOCKED = -1, RETAKES = 6 };
 
 /* What is added to the diagonal (scaled) in turn, while rounding spoils the result. */
-static const double proximal[] = {0, 1e-10, 1e-8, 1e-6, 1e-4};
+static const double proximal[] = SS_LEMKE_PROXIMAL;
 enum { ATTEMPTS = sizeof proximal / sizeof proximal[0] };
-
-/* Relative violations above this are not rounding: the basis is not the one it was taken for. */
-static const double lost = 1e-13;
 
 typedef struct settings {
     int32_t attempts;
@@ -59,10 +57,10 @@ static double inverse_entry(const ss_dictionary *t, int32_t row, int32_t j)
 static bool lexicographically_smaller(const ss_dictionary *t, const double *col, int32_t a,
                                       int32_t c)
 {
-    double noise = 1e-12 * (1 / fabs(col[a]) + 1 / fabs(col[c]));
+    double noise = SS_LEXICOGRAPHIC_NOISE * (1 / fabs(col[a]) + 1 / fabs(col[c]));
     for (int32_t j = 0; j < t->n; j++) {
         double x = -inverse_entry(t, a, j) / col[a], y = -inverse_entry(t, c, j) / col[c];
-        if (fabs(x - y) > noise + 1e-12 * (fabs(x) + fabs(y))) {
+        if (fabs(x - y) > noise + SS_LEXICOGRAPHIC_NOISE * (fabs(x) + fabs(y))) {
             return x < y;
         }
     }
@@ -82,7 +80,7 @@ static double pivot_threshold(int32_t ld, const double *col)
     double left    = most[0] > most[1] ? most[0] : most[1];
     double right   = most[2] > most[3] ? most[2] : most[3];
     double largest = left > right ? left : right;
-    return -SS_PIVOT_ZERO * (largest < 1 ? largest : 1 + 1e-3 * largest);
+    return -SS_PIVOT_ZERO * (largest < 1 ? largest : 1 + SS_LONG_COLUMN * largest);
 }
 
 /* How far the entering variable may grow before a row reaches zero; INFINITY if it may for ever. */
@@ -230,7 +228,7 @@ static bool proves_infeasible(const ss_lcp *p, const double *y)
         sum += p->q[i] * y[i];
         size += fabs(p->q[i]) * y[i];
     }
-    bool proof = sum < -1e-9 * size;
+    bool proof = sum < -SS_PROOF_NEGATIVE * size;
     for (int32_t j = 0; j < p->n && proof; j++) {
         int32_t first = M->dense != NULL ? 0 : M->colptr[j];
         int32_t last  = M->dense != NULL ? p->n : M->colptr[j + 1];
@@ -242,7 +240,7 @@ static bool proves_infeasible(const ss_lcp *p, const double *y)
             sum += term;
             size += fabs(term);
         }
-        proof = sum <= 1e-13 * size;
+        proof = sum <= SS_PROOF_ROUNDING * size;
     }
     return proof;
 }
@@ -274,7 +272,7 @@ static bool start_from(attempt *a, double eps, const double *anchor)
 /* Measure what is in x->z and keep it if it is the best so far. */
 static double judge(attempt *a, double violation)
 {
-    if (violation > lost) { /* or only relative to rows that are rounding themselves */
+    if (violation > SS_BASIS_LOST) { /* or only relative to rows that are rounding themselves */
         violation = ss_residual(a->problem, a->x->z, NULL, a->work);
     }
     if (violation < a->violation) {
@@ -291,7 +289,8 @@ static double judge(attempt *a, double violation)
 static bool take_up_again(attempt *a, double eps)
 {
     basic_set(&a->t, a->inside);
-    if (eps == 0 && ss_dictionary_resolve(&a->t, a->p, a->x->z) && judge(a, INFINITY) <= lost) {
+    if (eps == 0 && ss_dictionary_resolve(&a->t, a->p, a->x->z) &&
+        judge(a, INFINITY) <= SS_BASIS_LOST) {
         return false;
     }
     return start_from(a, eps, eps > 0 ? a->x->z : NULL);
@@ -314,7 +313,7 @@ static ss_outcome follow_paths(attempt *a, double eps)
         double violation = judge(a, ss_dictionary_solution(&a->t, a->p, a->x->z));
         bool   slow      = take > 0 && !(violation < 0.5 * last);
         last             = violation;
-        if (violation <= lost || take == RETAKES || slow || !take_up_again(a, eps)) {
+        if (violation <= SS_BASIS_LOST || take == RETAKES || slow || !take_up_again(a, eps)) {
             return SS_SOLVED;
         }
     }
@@ -336,14 +335,15 @@ static ss_outcome try_all(attempt *a)
     for (int k = 0; k < attempts; k++) {
         ss_outcome outcome = follow_paths(a, proximal[k]);
         first              = k == 0 ? outcome : first;
-        if (outcome == SS_INFEASIBLE || a->violation <= lost || ss_solver_out_of_time(a->s)) {
+        if (outcome == SS_INFEASIBLE || a->violation <= SS_BASIS_LOST ||
+            ss_solver_out_of_time(a->s)) {
             return outcome;
         }
         if (k + 1 < attempts) {
             ss_dictionary_start(&a->t, a->p, proximal[k + 1], NULL);
         }
     }
-    return a->violation < 1e-6 ? SS_SOLVED : first; /* which is then inaccurate */
+    return a->violation < SS_LEMKE_WORTH ? SS_SOLVED : first; /* which is then inaccurate */
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)

@@ -26,6 +26,7 @@
 
 #include "core/elementary.h"
 #include "solver/newton_system.h"
+#include "solver/tolerances.h"
 #include "stickslip/solver.h"
 
 typedef struct settings {
@@ -44,8 +45,12 @@ typedef struct plan {
 } plan;
 
 static const plan plans[] = {
-    {true, 0, 0, FROM_GUESS},    {true, 0, 1e-4, FROM_BEST},  {false, 1e-2, 0, FROM_GUESS},
-    {true, 0, 1e-2, FROM_GUESS}, {true, 1e-4, 0, FROM_UNITS}, {false, 0, 0, FROM_UNITS},
+    {true, 0, 0, FROM_GUESS},
+    {true, 0, SS_NEWTON_SMALL, FROM_BEST},
+    {false, SS_NEWTON_LARGE, 0, FROM_GUESS},
+    {true, 0, SS_NEWTON_LARGE, FROM_GUESS},
+    {true, SS_NEWTON_SMALL, 0, FROM_UNITS},
+    {false, 0, 0, FROM_UNITS},
     {true, 0, 1, FROM_UNITS},
 };
 enum { PLANS = sizeof plans / sizeof plans[0], MEMORY_MAX = 32, VECTORS = 11, OUTER = 12 };
@@ -173,7 +178,8 @@ static double certify(newton *w, const double *y)
 
 static bool good_enough(const newton *w)
 {
-    return w->residual <= 1e-3 * ss_solver_common(w->s)->tol || w->residual < 1e-15;
+    return w->residual <= SS_WELL_BELOW * ss_solver_common(w->s)->tol ||
+           w->residual < SS_NEWTON_ROUNDING;
 }
 
 static bool exhausted(newton *w)
@@ -190,7 +196,7 @@ static bool direction(newton *w, double eps)
     bool found = false;
     for (int k = 0; k < 8 && !found; k++) {
         found = ss_newton_system_solve(&w->sys, w->da, w->db, eps, w->phi, w->d);
-        eps   = eps > 0 ? 100 * eps : 1e-12;
+        eps   = eps > 0 ? 100 * eps : SS_NEWTON_SHIFT;
     }
     for (int32_t i = 0; i < w->n; i++) {
         w->phi[i] = -w->phi[i];
@@ -264,13 +270,13 @@ static bool crash(newton *w, double eps)
 static double search(newton *w, bool fb, double reference, double slope)
 {
     double alpha = 1;
-    while (alpha > 1e-11) {
+    while (alpha > SS_NEWTON_SHORTEST) {
         for (int32_t i = 0; i < w->n; i++) {
             w->trial[i] = w->y[i] + alpha * w->d[i];
         }
         if (ss_newton_system_eval(&w->sys, w->trial, w->Gt)) {
             double merit = merit_at(w, fb, w->trial, w->Gt);
-            if (merit <= reference + 1e-4 * alpha * slope) {
+            if (merit <= reference + SS_ARMIJO * alpha * slope) {
                 return merit;
             }
         }
@@ -290,7 +296,7 @@ static double choose_direction(newton *w, double eps)
         length += w->d[i] * w->d[i];
         steep += g[i] * g[i];
     }
-    if (found && slope < -1e-12 * sqrt(length * steep)) {
+    if (found && slope < -SS_NEWTON_DESCENT * sqrt(length * steep)) {
         return slope;
     }
     for (int32_t i = 0; i < w->n; i++) {

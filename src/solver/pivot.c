@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "solver/dictionary.h"
+#include "solver/tolerances.h"
 #include "stickslip/solver.h"
 
 typedef enum rule { KELLER, COTTLE, MURTY } rule;
@@ -40,7 +41,6 @@ typedef struct run {
 } run;
 
 enum { NONE = -1, RETAKES = 3 };
-static const double lost = 1e-13; /* violations above this are not rounding */
 
 static rule rule_of(const ss_solver *s)
 {
@@ -215,7 +215,7 @@ static void pivot_and_check(run *r, const ss_lcp *p, ss_solution *x, unsigned ch
             return;
         }
         double violation = ss_dictionary_solution(&r->t, p, x->z);
-        if (violation <= lost || take == RETAKES) {
+        if (violation <= SS_BASIS_LOST || take == RETAKES) {
             return;
         }
         for (int32_t i = 0; i < p->n; i++) {

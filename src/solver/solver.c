@@ -13,6 +13,7 @@
 #include "core/context.h"
 #include "solver/delegate.h"
 #include "solver/solver_list.h"
+#include "solver/tolerances.h"
 
 #define SS_SOLVER(name) extern const ss_solver_class ss_solver_##name;
 SS_SOLVER_LIST
@@ -44,7 +45,7 @@ struct ss_solver {
 };
 
 static const ss_option common_options[] = {
-    {"tol", SS_OPTION_REAL, offsetof(ss_common, tol), 1e-10, 0, 1, NULL,
+    {"tol", SS_OPTION_REAL, offsetof(ss_common, tol), SS_DEFAULT_TOLERANCE, 0, 1, NULL,
      "largest residual that counts as solved"},
     {"max_iter", SS_OPTION_INT, offsetof(ss_common, max_iter), 0, 0, 1e9, NULL,
      "largest number of iterations; 0 leaves it to the solver"},
@@ -58,7 +59,7 @@ static double cpu_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return (double)now.tv_sec + (double)now.tv_nsec / SS_NANOSECONDS;
 }
 
 const char *ss_outcome_text(ss_outcome outcome)
@@ -272,7 +273,7 @@ static ss_status start(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     if (x->warm && p->type != SS_CONE && p->type != SS_MCP) {
         SS_TRY(certify(s, p, x));
-        if (x->residual <= 1e-3 * s->common.tol) {
+        if (x->residual <= SS_WELL_BELOW * s->common.tol) {
             x->outcome = SS_SOLVED;
             return SS_OK;
         }

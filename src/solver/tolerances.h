@@ -48,4 +48,134 @@
    times larger: the block's answer is off by 1e-9, which the next sweep corrects. */
 #define SS_BLOCK_SHIFT 1e-10
 
+/* What users may choose: the first proximal weight of `ac`, relative to W's diagonal, with its
+   bounds. Ten times larger: more steps, each safer. */
+#define SS_AC_ALPHA       1e-2
+#define SS_AC_ALPHA_LEAST 1e-12
+#define SS_AC_ALPHA_MOST  100
+
+/* The same of `admm`: its first penalty. Ten times larger or smaller: it adapts within some steps.
+ */
+#define SS_ADMM_RHO       0.1
+#define SS_ADMM_RHO_LEAST 1e-8
+#define SS_ADMM_RHO_MOST  1e8
+
+/* What is added to the diagonal of Anderson's least squares, relative to the largest: differences
+   that are nearly parallel. Ten times larger: less acceleration; smaller: steps along rounding. */
+#define SS_ANDERSON_SHIFT 1e-10
+
+/* cone_small: an error that is as good as none; what is left is rounding in nearly redundant rows.
+   Ten times larger: answers at 5e-12, above the target of the step. */
+#define SS_SMALL_CLOSE 5e-13
+
+/* cone_small: a guess is nearly right where the change of r is this part of it, and what its
+   rounding leaves smaller. Ten times larger: the short path is tried in vain more often. */
+#define SS_SMALL_NEAR 1e-2
+
+/* cone_small: the term on the diagonal of a step, beside a W_bb of 1. Ten times larger: one step
+   more; smaller: steps of redundant contacts lose digits. */
+#define SS_SMALL_ALPHA 1e-8
+
+/* cone_small: a block at its friction limit that slides slower than this, in units of its reaction,
+   does not slide. Ten times larger: true slow slip is made to stick first. */
+#define SS_SMALL_STILL 1e-6
+
+/* auto: reactions with less effect than a part of the largest may be rounding of a linear solve:
+   from its last digits to those that a badly conditioned one loses. They are left out only where
+   the certificate holds without them, so that more would be tried in vain, not wrong. */
+#define SS_LEAST_SHAKEN 1e-13
+#define SS_MOST_SHAKEN  2e-9
+
+/* auto: below this error a small path needs no second opinion. Ten times larger: fewer second
+ * looks. */
+#define SS_NO_SECOND_LOOK 1e-14
+
+/* auto: first proximal weights of Newton's method after Lemke's (near the answer) and in its quick
+   attempt (nearer). Ten times larger: a few steps more. */
+#define SS_AC_ALPHA_NEAR  1e-4
+#define SS_AC_ALPHA_QUICK 1e-6
+
+/* Below this, relative to its row and column, an entry of a dictionary is a zero spoilt by
+   rounding. Ten times larger: pivots of 1e-10 are passed over, and rays reported that are none. */
+#define SS_PIVOT_ZERO 1e-11
+
+/* enumerate: entries of b and of the tableau below the first, relative, are zeros; b below minus
+   the second is certainly negative. Between them both cases are followed. Ten times larger: more
+   branches, or solutions that are none (which their residual tells). */
+#define SS_ENUMERATE_ZERO 1e-11
+#define SS_ENUMERATE_SURE 1e-8
+
+/* enumerate: a point is in a piece that it misses by less, relative. Ten times larger: two pieces
+   that nearly meet are taken for one. */
+#define SS_ENUMERATE_INSIDE 1e-9
+
+/* ipm: the least share of the barrier that a step keeps. Ten times larger: linear convergence at
+ * the end. */
+#define SS_IPM_LEAST_CENTRING 1e-3
+
+/* lemke: what is added to the diagonal (scaled) in turn, while rounding spoils the result. */
+#define SS_LEMKE_PROXIMAL                                                                          \
+    {                                                                                              \
+        0, 1e-10, 1e-8, 1e-6, 1e-4                                                                 \
+    }
+
+/* lemke, pivot: relative violations above this are not rounding: the basis is not the one it was
+   taken for. Ten times larger: answers at 1e-12; smaller: bases are computed anew for nothing. */
+#define SS_BASIS_LOST 1e-13
+
+/* lemke: entries of the inverse that differ by less, relative, are equal for the lexicographic
+   order. Ten times larger: ties that are none, broken by the index. */
+#define SS_LEXICOGRAPHIC_NOISE 1e-12
+
+/* lemke: columns with entries above 1 lose digits: their pivots have to be larger by this part of
+   the largest. Ten times larger: true pivots of long columns are passed over. */
+#define SS_LONG_COLUMN 1e-3
+
+/* lemke: y proves that there is no solution where q'y is below minus the first and M'y below the
+   second, both relative to their terms. Ten times larger: fewer proofs, or proofs off by rounding.
+ */
+#define SS_PROOF_NEGATIVE 1e-9
+#define SS_PROOF_ROUNDING 1e-13
+
+/* lemke: violations up to this are worth handing on: the certificate says how good they are. */
+#define SS_LEMKE_WORTH 1e-6
+
+/* newton: the plans that are tried in turn have these first terms, relative to the scaled matrix.
+ */
+#define SS_NEWTON_SMALL 1e-4
+#define SS_NEWTON_LARGE 1e-2
+
+/* Answers this part of the tolerance off need no further step, and a guess that is as good is the
+   answer. Ten times larger: answers nearer to the tolerance. */
+#define SS_WELL_BELOW 1e-3
+
+/* newton: residuals below the first are rounding; the first term that is added where the matrix is
+   singular; the shortest step of a search; the share of the slope that a step has to win (Armijo);
+   the cosine below which a direction does not go down. */
+#define SS_NEWTON_ROUNDING 1e-15
+#define SS_NEWTON_SHIFT    1e-12
+#define SS_NEWTON_SHORTEST 1e-11
+#define SS_ARMIJO          1e-4
+#define SS_NEWTON_DESCENT  1e-12
+
+/* The default tolerance of every solver: a hundredth of what a step's certificate asks for, and
+   well above rounding. Ten times larger: the certificate still holds, with less to spare. */
+#define SS_DEFAULT_TOLERANCE 1e-10
+
+/* velocity: errors that are all rounding, and that another start would not make better. Ten times
+   larger: answers that much worse; smaller: steps in vain. */
+#define SS_VELOCITY_EXACT 1e-14
+#define SS_VELOCITY_NEAR  1e-11
+
+/* velocity: the term of rows that stick, in units of velocity over reaction. Ten times larger: more
+   steps; smaller: redundant rows lose digits. */
+#define SS_VELOCITY_TINY 1e-8
+
+/* velocity: pivots below this are zeros: nothing determines that velocity. */
+#define SS_VELOCITY_PIVOT 1e-12
+
+/* velocity: errors above this are far off: steps that win little still count. And how far the
+   smoothed problem is solved before the next. */
+#define SS_VELOCITY_FAR 1e-6
+
 #endif

@@ -40,6 +40,7 @@
 #include <string.h>
 
 #include "linalg/matrix.h"
+#include "solver/tolerances.h"
 
 enum {
     NV         = 12,
@@ -52,12 +53,6 @@ enum {
     HALVINGS   = 7,
     HOLDING    = 8
 };
-
-/* Errors of solutions: all rounding, and nothing that another start would make better. */
-static const double exact = 1e-14, near = 1e-11;
-
-/* The term a of rows that stick, in units of w. */
-static const double tiny = 1e-8;
 
 typedef enum status { OPEN, STICK, SLIP } status;
 
@@ -193,8 +188,8 @@ static void hold(work *k, int32_t number)
 {
     const ss_block *b = &k->p->blocks[number];
     k->now[number]    = SLIP;
-    k->turn[number]   = 1 / tiny;
-    k->over[number]   = 1 / tiny;
+    k->turn[number]   = 1 / SS_VELOCITY_TINY;
+    k->over[number]   = 1 / SS_VELOCITY_TINY;
     for (int32_t i = b->start; i < b->start + b->dim; i++) {
         k->z[i] = 0;
     }
@@ -266,7 +261,7 @@ static void put_column(work *k, int32_t nv, int32_t c, int32_t number, int32_t s
     for (int32_t i = 0; i < nv; i++) {
         k->A[i * size + nv + c] = k->H[j * nv + i];
     }
-    to[nv + c]   = tiny;
+    to[nv + c]   = SS_VELOCITY_TINY;
     k->x[nv + c] = -k->u[j];
 }
 
@@ -306,7 +301,7 @@ static void exchange(double *a, double *b)
 /* A x = b by elimination with row exchanges, in place. False: singular to rounding. */
 static bool eliminate(double *A, double *x, int32_t size)
 {
-    const double least = 1e-12;
+    const double least = SS_VELOCITY_PIVOT;
     for (int32_t k = 0; k < size; k++) {
         int32_t best = k;
         for (int32_t i = k + 1; i < size; i++) {
@@ -489,13 +484,13 @@ static double newton(work *k, int32_t nv, int32_t *iterations)
     int    vain = 0;
     for (int i = 0; vain < VAIN && i < STEPS; i++) {
         double error = miss(k, nv);
-        vain         = error < 0.5 * least || least > 1e-6 ? 0 : vain + 1;
+        vain         = error < 0.5 * least || least > SS_VELOCITY_FAR ? 0 : vain + 1;
         if (error < least) {
             least = error;
             memcpy(best, k->r, (size_t)k->n * sizeof *best);
             memcpy(best + k->n, k->v, (size_t)nv * sizeof *best);
         }
-        if (least <= exact || !solve_step(k, nv)) {
+        if (least <= SS_VELOCITY_EXACT || !solve_step(k, nv)) {
             break;
         }
         apply(k, nv, 1);
@@ -574,7 +569,7 @@ static bool smooth_step(work *k, int32_t nv, double s, double *error)
 /* From a viscous problem to nearly the true one. */
 static void approach(work *k, int32_t nv, int32_t *iterations)
 {
-    const double shrink = 0.2, last = 1e-6;
+    const double shrink = 0.2, last = SS_VELOCITY_FAR;
     double       s = 1;
     for (int stage = 0; stage < STAGES; stage++, s *= shrink) {
         double error = smooth_miss(k, nv, s);
@@ -587,7 +582,7 @@ static void approach(work *k, int32_t nv, int32_t *iterations)
 static double run(work *k, int32_t nv, int32_t *iterations)
 {
     double error = newton(k, nv, iterations);
-    if (!(error <= near)) {
+    if (!(error <= SS_VELOCITY_NEAR)) {
         approach(k, nv, iterations);
         error = newton(k, nv, iterations);
     }

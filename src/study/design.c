@@ -18,9 +18,11 @@
 #include <string.h>
 
 #include "expr/expr.h"
+#include "model/tolerances.h"
 #include "scenefile/schema.h"
 #include "study/optimise.h"
 #include "study/philox.h"
+#include "study/tolerances.h"
 #include "study/trials.h"
 
 enum { CHOICES_MAX = 64, CONSTRAINTS_MAX = 32 };
@@ -241,7 +243,7 @@ static ss_status read_method(ss_design *d, ss_decoder *decoder)
         SS_KEY_ROW("tolerance", SS_KEY_REAL, method_def, tolerance, .low = 0, .high = 1),
         SS_KEY_END};
     const ss_node *node = d->study->method;
-    d->method           = (method_def){ss_algorithms[0].name, 200, 0, 1e-3};
+    d->method           = (method_def){ss_algorithms[0].name, 200, 0, SS_SEARCH_TOLERANCE};
     if (node != NULL) {
         SS_TRY(ss_decode_expect(decoder, "method", node, SS_NODE_MAP));
         SS_TRY(ss_decode_map(decoder, keys, d->study->method, &d->method));
@@ -718,8 +720,9 @@ void ss_design_reference(void (*write)(void *user, const char *text), void *user
     }
     write(user,
           "\n`method` has `algorithm` (default cobyla), `evaluations` of each search (200), "
-          "`restarts` from random starts (0), `tolerance` as a share of the bounds (1e-3).\n\n"
-          "| algorithm | what it is | constraints |\n|---|---|---|\n");
+          "`restarts` from random starts (0), `tolerance` as a share of the bounds (" SS_TEXT(
+              SS_SEARCH_TOLERANCE) ").\n\n"
+                                   "| algorithm | what it is | constraints |\n|---|---|---|\n");
     for (const ss_algorithm *a = ss_algorithms; a->name != NULL; a++) {
         snprintf(line, sizeof line, "| `%s` | %s | %s |\n", a->name, a->doc,
                  a->takes_constraints ? "yes" : "no");

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/constants.h"
 #include "core/elementary.h"
 #include "study/philox.h"
 #include "study/quantile.h"
@@ -23,8 +24,6 @@
 
 /* Counters of one variable that have other uses than its uniform numbers. */
 enum { PERMUTATION = 0x10000, SCRAMBLE = 0x20000, TRIPOD = 0x30000, TRIPOD_ATTEMPTS = 1000 };
-
-static const double pi = 3.14159265358979323846;
 
 static uint32_t word(const ss_study *s, uint64_t trial, uint32_t variable, uint32_t index)
 {
@@ -74,7 +73,7 @@ static double standard_normal(const ss_study *s, const ss_variable *v, int64_t t
 /* A unit vector (Archimedes: z is uniform), times a length. */
 static void direction(const ss_study *s, const ss_variable *v, int64_t trial, double *out)
 {
-    double turn = 2 * pi * coordinate(s, v, trial, 0);
+    double turn = 2 * SS_PI * coordinate(s, v, trial, 0);
     double z    = s->dimension == 3 ? 2 * coordinate(s, v, trial, 1) - 1 : 0;
     double r    = sqrt(1 - z * z);
     out[0]      = v->high * r * ss_cos(turn);
@@ -89,10 +88,10 @@ static void rotation(const ss_study *s, const ss_variable *v, int64_t trial, dou
 {
     double u = coordinate(s, v, trial, 0);
     if (s->dimension == 2) {
-        out[0] = pi * (2 * u - 1);
+        out[0] = SS_PI * (2 * u - 1);
         return;
     }
-    double a = 2 * pi * coordinate(s, v, trial, 1), b = 2 * pi * coordinate(s, v, trial, 2);
+    double a = 2 * SS_PI * coordinate(s, v, trial, 1), b = 2 * SS_PI * coordinate(s, v, trial, 2);
     out[0] = sqrt(u) * ss_cos(b);
     out[1] = sqrt(1 - u) * ss_sin(a);
     out[2] = sqrt(1 - u) * ss_cos(a);
@@ -113,8 +112,8 @@ static void tripod(const ss_study *s, const ss_variable *v, int64_t trial, doubl
             double u[2];
             ss_philox_uniform(s->seed, (uint64_t)trial, v->name, TRIPOD + 3 * attempt + i, u);
             double r = v->high * sqrt(u[0]);
-            p[i][0]  = r * ss_cos(2 * pi * u[1]);
-            p[i][1]  = r * ss_sin(2 * pi * u[1]);
+            p[i][0]  = r * ss_cos(2 * SS_PI * u[1]);
+            p[i][1]  = r * ss_sin(2 * SS_PI * u[1]);
         }
         double a = cross(p[0], p[1]), b = cross(p[1], p[2]), c = cross(p[2], p[0]);
         if ((a > 0 && b > 0 && c > 0) || (a < 0 && b < 0 && c < 0)) {

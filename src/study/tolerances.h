@@ -33,4 +33,11 @@
    Ten times larger: more time for plans that do not get there. */
 #define SS_PLAN_NEAR 5.0
 
+/* Searches: the step, as a share of the bounds, at which a search ends by itself. Ten times larger:
+   a coarser optimum, sooner. */
+#define SS_SEARCH_TOLERANCE 1e-3
+
+/* Seconds by which at least is divided: at_rest of no time at all. */
+#define SS_LEAST_SECONDS 1e-300
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "study/trial.h"
+#include "core/clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -221,17 +222,10 @@ bool ss_trial_ends_everything(ss_status status)
     return status == SS_ERR_INTERRUPTED || status == SS_ERR_MEMORY || status == SS_ERR_IO;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 ss_status ss_trial_compute(const ss_trial_run *r, int64_t trial, ss_trial *out)
 {
     parts   p       = {0};
-    double  started = now();
+    double  started = ss_clock_seconds();
     double *inputs = out->inputs, *measures = out->measures;
     *out = (ss_trial){.trial = trial, .inputs = inputs, .measures = measures};
     ss_study_draw(r->study, trial, inputs);
@@ -240,7 +234,7 @@ ss_status ss_trial_compute(const ss_trial_run *r, int64_t trial, ss_trial *out)
         status = run(r, &p, out);
     }
     release(&p);
-    out->seconds = now() - started;
+    out->seconds = ss_clock_seconds() - started;
     if (status == SS_OK || ss_trial_ends_everything(status)) {
         return status;
     }

@@ -406,7 +406,7 @@ static ss_status fn_sampled(void *user, const double *args, int32_t count, doubl
 /* Has a body moved faster than rest allows? */
 static bool moving(const ss_watch *w, double seconds)
 {
-    double limit = SS_REST_SHARE * w->m->length / fmax(seconds, 1e-300);
+    double limit = SS_REST_SHARE * w->m->length / fmax(seconds, SS_LEAST_SECONDS);
     for (int32_t i = 0; i < w->m->nb; i++) {
         const ss_body *b = &w->m->bodies[i];
         ss_body_state  s;
