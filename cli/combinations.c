@@ -22,7 +22,10 @@ typedef struct trial_scene {
 } trial_scene;
 
 /* clang-format off */
-#define MATERIALS "materials: {default: {friction: 0.4}, slick: {friction: 0}}\n"
+#define MATERIALS                                                                                  \
+    "materials:\n"                                                                                 \
+    "  default: {friction: 0.4, compliance: {stiffness: 40000, damping: 100, max_deflection: 0.004}}\n" \
+    "  slick: {friction: 0}\n"
 #define FLAT_FINGER                                                                                \
     "  - {name: finger, type: kinematic, material: slick, shape: {disc: {radius: 0.02}},\n"        \
     "     position: [-0.1335, 0.04], velocity: [0.1, 0]}\n"

@@ -2,7 +2,7 @@
 # The folders of src/, in dependency order: a file includes only from its own and earlier folders
 # (tools/check_includes.sh enforces it).
 set(SS_FOLDERS core expr linalg problem solver geom collide model joint force compile
-               dynamics rows formulate corner inertia impact balance recover midpoint implicit rounds analysis certify sim
+               dynamics rows formulate corner inertia impact balance recover midpoint implicit compliant rounds analysis certify sim
                files problemfile scenefile runfile report study)
 
 set(SS_WARNINGS -Wall -Wextra -Wpedantic -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes)

@@ -26,7 +26,8 @@
     SS_VERIFY_CASE(corner_gripper)                                                                 \
     SS_VERIFY_CASE(gyroscope)                                                                      \
     SS_VERIFY_CASE(stiff)                                                                          \
-    SS_VERIFY_CASE(disc_roll)
+    SS_VERIFY_CASE(disc_roll)                                                                      \
+    SS_VERIFY_CASE(compliant_disc)
 /* clang-format on */
 
 #endif

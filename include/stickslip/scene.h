@@ -132,6 +132,19 @@ typedef enum ss_impact_kind {
     SS_IMPACT_POISSON /* wins where two materials disagree; with inertia: dynamic only */
 } ss_impact_kind;
 
+/*
+ * How a surface gives (contact: compliant): force K x + C dx/dt by the deflection x along normal, t
+ * and o, down to a rigid core. Matrices row by row; symmetric, K positive definite over the
+ * directions of the scene, C positive semidefinite. All of K zero: it does not give. Two surfaces
+ * that give are in series. 2D: the rows and columns of o do not count.
+ */
+typedef struct ss_compliance_def {
+    double stiffness[9];   /* N/m; with an exponent, the normal one N/m^exponent             */
+    double damping[9];     /* N s/m                                                          */
+    double max_deflection; /* m, along the normal, from where it is rigid; 0: no such core   */
+    double exponent;       /* of the normal force, k x^exponent (Hertz: 1.5); 0: 1           */
+} ss_compliance_def;
+
 typedef struct ss_material_def {
     const char    *name;
     double         friction;    /* Coulomb's coefficient >= 0                */
@@ -139,17 +152,19 @@ typedef struct ss_material_def {
     ss_impact_kind impact;
     /* Semi-axes of the friction ellipsoid over mu p_n: t, o (1 without unit), torsion and rolling
        (metres; 0: no such friction). All zero means 1, 1, 0, 0. 2D: the first alone. */
-    double ellipsoid[4];
+    double            ellipsoid[4];
+    ss_compliance_def compliance; /* of the surface; all zero: rigid */
 } ss_material_def;
 
 /* Overrides what two materials give together. */
 typedef struct ss_pair_def {
-    const char    *between[2];
-    double         friction;    /* < 0: combine as usual (geometric mean) */
-    double         restitution; /* < 0: combine as usual (maximum)        */
-    ss_impact_kind impact;
-    ss_vec3        friction_direction; /* zero: none                      */
-    double         ellipsoid[4];       /* all zero: combine as usual      */
+    const char       *between[2];
+    double            friction;    /* < 0: combine as usual (geometric mean) */
+    double            restitution; /* < 0: combine as usual (maximum)        */
+    ss_impact_kind    impact;
+    ss_vec3           friction_direction; /* zero: none                      */
+    double            ellipsoid[4];       /* all zero: combine as usual      */
+    ss_compliance_def compliance;         /* of the pair; all zero: combine as usual (in series) */
 } ss_pair_def;
 
 struct ss_model;
@@ -251,6 +266,8 @@ typedef enum ss_joints_kind {
 } ss_joints_kind;
 /* Where gaps, normals and wrenches are taken. */
 typedef enum ss_geometry_kind { SS_GEOMETRY_EXPLICIT, SS_GEOMETRY_IMPLICIT } ss_geometry_kind;
+/* What happens at a contact besides friction. */
+typedef enum ss_contact_kind { SS_CONTACT_RIGID, SS_CONTACT_COMPLIANT } ss_contact_kind;
 /* How a step takes positions and velocities forward in time; 0: the default for the inertia. */
 typedef enum ss_integrator_kind {
     SS_INTEGRATOR_DEFAULT,
@@ -272,6 +289,7 @@ typedef struct ss_axes {
     ss_corners_kind    corners;
     ss_integrator_kind integrator;
     ss_geometry_kind   geometry;
+    ss_contact_kind    contact;
 } ss_axes;
 
 /* What follows when a step fails a certificate even when it is cut; RETRY is another word for STOP.

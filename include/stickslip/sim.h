@@ -109,16 +109,17 @@ typedef enum ss_contact_state {
 
 /* One contact of the last step. Impulses act on b, their opposites on a. */
 typedef struct ss_contact_info {
-    int32_t          body_a, body_b;
-    int32_t          geom_a, geom_b;
-    uint32_t         feature_a, feature_b; /* with the geoms: identity that lasts across steps */
-    ss_vec3          point;                /* in the world, at the start of the step            */
-    ss_vec3          normal, t, o;         /* frame; normal from a to b                         */
-    double           gap;                  /* at the start of the step                          */
-    double           mu;
-    double           impulse[6];    /* normal, t, o, torsion, rolling about t, o; N s    */
-    int32_t          impulse_count; /* how many of them the model has                    */
-    double           velocity[6];   /* relative velocity at the end of the step          */
+    int32_t  body_a, body_b;
+    int32_t  geom_a, geom_b;
+    uint32_t feature_a, feature_b; /* with the geoms: identity that lasts across steps */
+    ss_vec3  point;                /* in the world, at the start of the step            */
+    ss_vec3  normal, t, o;         /* frame; normal from a to b                         */
+    double   gap;                  /* at the start of the step                          */
+    double   mu;
+    double   impulse[6];    /* normal, t, o, torsion, rolling about t, o; N s    */
+    int32_t  impulse_count; /* how many of them the model has                    */
+    double   velocity[6];   /* relative velocity at the end of the step          */
+    double   deflection[3]; /* of contacts that give, at the end of the step: normal, t, o */
     ss_contact_state state;
     /* Where several directions could separate the two: the features whose direction was taken, a
        face of a or of b (the other 0), or an edge of each. Both 0: there was no choice. */

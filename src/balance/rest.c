@@ -423,7 +423,7 @@ static bool is_asked(const ss_model *m, const ss_data *d)
 
 ss_status ss_take_rest(const ss_model *m, ss_data *d)
 {
-    bool asked = is_asked(m, d) && !ss_corners_of(m)->posed;
+    bool asked = is_asked(m, d) && !ss_corners_of(m)->posed && !m->compliant; /* one solution */
     d->rested  = false;
     for (int32_t i = 0; asked && i < d->island_count; i++) {
         if (!is_simple(d, &d->islands[i])) {

@@ -48,7 +48,10 @@ ss_status ss_check_end_gaps(const ss_model *m, ss_data *d, ss_fault *fault)
         double         allowed = SS_END_GAP * pair_size(m, p);
         bool           loaded  = pushes(d, p, &at);
         double         gap     = ss_geom_gap(m, frames, p->a, p->b, loaded ? INFINITY : 0, NULL);
-        int32_t        a = m->geoms[p->a].body, b = m->geoms[p->b].body;
+        double         gives   = m->compliant ? ss_model_gives(m, p->a, p->b) : 0;
+        loaded                 = loaded && !(gives > 0);
+        gap += gives; /* down to the core */
+        int32_t a = m->geoms[p->a].body, b = m->geoms[p->b].body;
         if (gap < -allowed && -gap > fault->size) {
             *fault = (ss_fault){SS_FAULT_OVERLAP, -gap, allowed, NULL, {a, b}};
         } else if (loaded && gap > allowed && gap > fault->size) {

@@ -56,7 +56,8 @@ static ss_status depth_before(const ss_model *m, ss_data *d, const ss_pair *pair
         return SS_ERR_SCRATCH;
     }
     ss_place_geoms(m, d->state.pose, frames);
-    *depth = -ss_geom_gap(m, frames, pair->a, pair->b, 0, NULL);
+    *depth = -ss_geom_gap(m, frames, pair->a, pair->b, 0, NULL) -
+             (m->compliant ? ss_model_gives(m, pair->a, pair->b) : 0);
     return SS_OK;
 }
 
@@ -95,7 +96,8 @@ ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *p     = &d->pairs[i];
         double         depth = -ss_geom_gap(m, frames, p->a, p->b, 0, NULL);
-        *deepest             = ss_max(*deepest, depth);
+        depth -= m->compliant ? ss_model_gives(m, p->a, p->b) : 0;
+        *deepest = ss_max(*deepest, depth);
         if (depth > 0 && !m->as_printed) {
             SS_TRY(judge_pair(m, d, p, depth, h, fault));
         }
@@ -106,10 +108,24 @@ ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest
 
 /* ---- passages ------------------------------------------------------------------------------ */
 
+/* The most that any two shapes of the bodies give. */
+static double deepest_give(const ss_model *m, int32_t a, int32_t b)
+{
+    const ss_body *x = &m->bodies[a], *y = &m->bodies[b];
+    double         most = 0;
+    for (int32_t i = x->geom_first; i < x->geom_first + x->geom_count; i++) {
+        for (int32_t j = y->geom_first; j < y->geom_first + y->geom_count; j++) {
+            most = ss_max(most, ss_model_gives(m, i, j));
+        }
+    }
+    return most;
+}
+
 static double passage_slack(const ss_model *m, const ss_data *d, int32_t a, int32_t b, double h)
 {
-    double size = ss_min(body_size(m, a), body_size(m, b));
-    return isfinite(size) ? allowed_depth(m, d, a, b, h, size) : 0;
+    double size  = ss_min(body_size(m, a), body_size(m, b));
+    double gives = m->compliant ? deepest_give(m, a, b) : 0;
+    return gives + (isfinite(size) ? allowed_depth(m, d, a, b, h, size) : 0);
 }
 
 void ss_check_passages(const ss_model *m, ss_data *d, double h, ss_fault *fault)

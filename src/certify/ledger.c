@@ -152,12 +152,75 @@ static void add_motor(account *a, const ss_row_block *b)
     }
 }
 
+/*
+ * A contact that gives: what its impulses take from the bodies is stored, or lost by its dampers
+ * and by slip; the rest is the scheme's doing. What it stored is all lost when it is let go, and
+ * what its core takes is.
+ */
+static void add_spring(account *a, const ss_row_block *b)
+{
+    const ss_rows   *r    = &a->d->rows;
+    const ss_spring *s    = &a->d->springs.items[b->spring - 1];
+    double           work = 0, slip = 0, damped = 0, law = 0;
+    double           carried =
+        a->m->driven ? ss_driven_approach(a->m, a->d, &a->d->contacts.items[b->index], a->h) : 0;
+    for (int32_t i = 0; i < b->dim; i++) {
+        double p = r->impulse[b->row + i], drift = i == 0 ? carried : r->drift[b->row + i];
+        double one = p * (rate(a, b, b->row + i, a->w) + drift);
+        a->sum.driven -= p * drift;
+        work += one;
+        turn_over(a, one);
+        turn_over(a, p * drift);
+        if (i > 0) {
+            double u = rate(a, b, b->row + i, a->d->v_next) + r->bias[b->row + i];
+            for (int32_t j = 0; j < s->dim && i < s->dim; j++) {
+                u += s->G_rows[3 * i + j] * r->impulse[b->row + j];
+            }
+            law += p * u;
+            slip -= p * r->velocity[b->row + i];
+            a->sum.turnover += fabs(p * u);
+        }
+    }
+    for (int32_t i = 0; i < s->dim; i++) {
+        for (int32_t j = 0; j < s->dim; j++) {
+            damped += s->law->C[3 * i + j] * (s->end[i] - s->start[i]) * (s->end[j] - s->start[j]);
+        }
+    }
+    double lost = -work - (s->energy - s->stored), known = ss_max(slip, 0) + damped / a->h;
+    bool   all = s->core || !(r->impulse[b->row] > 0);
+    known      = all || known > lost ? ss_max(lost, 0) : known;
+    a->sum.dissipated += known;
+    a->sum.integration -= lost - known;
+    a->law_gain = ss_max(a->law_gain, law);
+    turn_over(a, s->energy - s->stored);
+    turn_over(a, s->energy);
+}
+
+/* Deflections that the state has and no contact of this step takes on are let go. */
+static void add_forgotten(account *a)
+{
+    const ss_data *d   = a->d;
+    double         had = 0, taken = 0;
+    for (int32_t i = 0; i < d->state.deflection_count; i++) {
+        had += d->state.deflection[i].energy;
+    }
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        taken += b->spring > 0 ? d->springs.items[b->spring - 1].stored : 0;
+    }
+    a->sum.dissipated += ss_max(had - taken, 0);
+}
+
 static void add_block(account *a, const ss_row_block *b)
 {
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
     switch (b->source) {
     case SS_ROWS_CONTACT:
+        if (b->spring > 0) {
+            add_spring(a, b);
+            break;
+        }
         if (d->rows.impulse[b->row] != 0) {
             const ss_contact *c = &d->contacts.items[b->index];
             add_unilateral(a, b, m->driven ? ss_driven_approach(m, d, c, a->h) : 0);
@@ -216,6 +279,9 @@ static void add_rows(account *a)
     const ss_data *d = a->d;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         add_block(a, &d->rows.blocks[i]);
+    }
+    if (a->m->compliant) {
+        add_forgotten(a);
     }
     for (int32_t i = 0; i < d->island_count; i++) {
         if (a->lost[i] >= 0) {

@@ -61,6 +61,9 @@ static ss_status check_axes(ss_compiler *c)
     if (why == NULL && ss_geometry_axis[axes->geometry]->refuses != NULL) {
         why = ss_geometry_axis[axes->geometry]->refuses(c->scene);
     }
+    if (why == NULL && ss_contact_axis[axes->contact]->refuses != NULL) {
+        why = ss_contact_axis[axes->contact]->refuses(c->scene);
+    }
     return why == NULL ? SS_OK : ss_fail(c->ctx, SS_ERR_INPUT, "model: %s", why);
 }
 
@@ -112,7 +115,7 @@ static ss_status copy_header(ss_compiler *c)
                     !ss_inertia_of(m)->momentum || !ss_gap_of(m)->kept || ss_corners_of(m)->posed ||
                     ss_geometry_of(m)->at_end;
     if (m->simulation.axes.integrator == SS_INTEGRATOR_DEFAULT) {
-        bool second                   = ss_integrator_midpoint.refuses(s) == NULL;
+        bool second = ss_integrator_midpoint.refuses(s) == NULL && !ss_geometry_of(m)->at_end;
         m->simulation.axes.integrator = second ? SS_INTEGRATOR_MIDPOINT : SS_INTEGRATOR_EULER;
     }
     if (m->simulation.tolerance == 0) {

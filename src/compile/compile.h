@@ -6,6 +6,10 @@
 #include "model/compiler.h"
 
 ss_status ss_compile_materials(ss_compiler *c);
+/* How contacts of two materials give, each by itself or as a pair (contact: compliant). */
+ss_status ss_compile_compliance(ss_compiler *c, const ss_material_def *a, const ss_material_def *b,
+                                ss_pair_law *law);
+ss_status ss_compile_pair_compliance(ss_compiler *c, const ss_pair_def *def, ss_pair_law *law);
 ss_status ss_compile_bodies(ss_compiler *c); /* shapes, masses, starting state, motion */
 /* How a kinematic body moves; its starting state is known. */
 ss_status ss_compile_motion(ss_compiler *c, const ss_body_def *def, ss_body *b);

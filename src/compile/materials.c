@@ -135,7 +135,8 @@ static ss_status override(ss_compiler *c, const ss_pair_def *def)
     SS_TRY(check_ellipsoid(c, def->between[0], def->ellipsoid));
     double now[4] = {law->axes[0], law->axes[1], law->axes[2], law->axes[3]};
     set_axes(m, given(def->ellipsoid) ? def->ellipsoid : now, law);
-    law->friction_direction                = def->friction_direction;
+    law->friction_direction = def->friction_direction;
+    SS_TRY(ss_compile_pair_compliance(c, def, law));
     m->directed                            = m->directed || ss_norm(def->friction_direction) > 0;
     m->pair_law[j * m->material_count + i] = *law;
     return SS_OK;
@@ -184,6 +185,8 @@ ss_status ss_compile_materials(ss_compiler *c)
         SS_TRY(check_material(c, &s->materials[i]));
         for (int32_t j = 0; j < n; j++) {
             combine(m, &s->materials[i], &s->materials[j], &m->pair_law[i * n + j]);
+            SS_TRY(ss_compile_compliance(c, &s->materials[i], &s->materials[j],
+                                         &m->pair_law[i * n + j]));
         }
     }
     for (int32_t i = 0; i < s->pair_count; i++) {

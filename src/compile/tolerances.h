@@ -40,4 +40,11 @@ enum { SS_MOTION_PASSES = 12 };
 #define SS_SUPPORT_ON_LINE  1e-9
 #define SS_SUPPORT_UNLOADED 1e-12
 
+/*
+ * Determinants of a stiffness matrix, over those of its diagonal, that count as positive: below
+ * this the matrix is singular to rounding. Ten times larger: stiffnesses that differ by 1e10
+ * between directions are refused.
+ */
+static const double SS_STIFF_LEAST = 1e-12;
+
 #endif

@@ -73,6 +73,9 @@ void    ss_rebound_rows(const ss_model *m, ss_data *d, int32_t block, int32_t ro
 /* Tangents of a contact: the frame in which its friction is written. */
 void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o);
 
+/* Identity of a contact, as its block of rows and the state have it. */
+uint64_t ss_contact_key(const ss_contact *c);
+
 /* Rate at which kinematic bodies alone open a contact along its normal (they may close it). */
 double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact *c, double h);
 

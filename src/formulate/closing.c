@@ -61,7 +61,7 @@ static bool of_driven_body(const ss_model *m, const ss_data *d, const ss_row_blo
 
 bool ss_closing_takes(const ss_model *m, const ss_data *d, const ss_row_block *blk)
 {
-    if (blk->source != SS_ROWS_CONTACT || blk->strikes) {
+    if (blk->source != SS_ROWS_CONTACT || blk->strikes || blk->spring > 0) {
         return false;
     }
     if (d->rows.impulse[blk->row] > 0) {

@@ -38,10 +38,11 @@ static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *i
 {
     bool joined = false;
     bool gives  = false;
-    for (int32_t i = 0; m->joint_rows + m->give_rows > 0 && i < isl->block_count; i++) {
+    bool any    = m->joint_rows + m->give_rows > 0 || m->compliant;
+    for (int32_t i = 0; any && i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         joined                = joined || b->kind == SS_BLOCK_EQUALITY;
-        gives                 = gives || b->source == SS_ROWS_GIVE;
+        gives                 = gives || b->source == SS_ROWS_GIVE || b->spring > 0;
     }
     if (gives) {
         return false; /* the global form has no rows that give */

@@ -276,6 +276,18 @@ static void drop_rounding(const ss_model *m, const ss_data *d, const ss_island *
     }
 }
 
+/* Contacts that give: what of their matrix is not on the diagonal. */
+static void couple_spring(const ss_spring *s, double *W, int32_t start, int32_t n)
+{
+    for (int32_t i = 0; i < s->dim; i++) {
+        for (int32_t j = 0; j < s->dim; j++) {
+            if (i != j) {
+                W[start + i + (ptrdiff_t)(start + j) * n] += s->G_rows[3 * i + j];
+            }
+        }
+    }
+}
+
 /* u = W p + q of rows that give has their own impulse besides. */
 static void let_rows_give(const ss_data *d, const ss_island *isl, const ss_block *local, double *W,
                           int32_t n)
@@ -284,6 +296,9 @@ static void let_rows_give(const ss_data *d, const ss_island *isl, const ss_block
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; k < b->dim; k++) {
             W[(size_t)(local[i].start + k) * (size_t)(n + 1)] += d->rows.give[b->row + k];
+        }
+        if (b->spring > 0 && d->springs.items[b->spring - 1].law->coupled) {
+            couple_spring(&d->springs.items[b->spring - 1], W, local[i].start, n);
         }
     }
 }

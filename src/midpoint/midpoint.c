@@ -88,8 +88,7 @@ static ss_pose moved(ss_pose from, const ss_twist *t, double h)
     return from;
 }
 
-/* The next round is in the middle of the step, as this one's velocities have it. */
-static void go_to_middle(const ss_model *m, ss_data *d, double h)
+void ss_go_to_middle(const ss_model *m, ss_data *d, double h)
 {
     ss_midpoint *x = &d->midpoint;
     for (int32_t i = 0; i < m->nb; i++) {
@@ -169,7 +168,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         return SS_FAILS;
     }
     if (again) {
-        go_to_middle(m, d, h);
+        ss_go_to_middle(m, d, h);
     }
     return again ? SS_AGAIN : SS_HOLDS;
 }

@@ -53,6 +53,9 @@ bool ss_block_has_start(const ss_data *d, const ss_row_block *b, int32_t *cursor
 /* K of all bodies, from the impulses of their joints. */
 void ss_middle_stiffness(const ss_model *m, ss_data *d);
 
+/* The next round is in the middle of the step, as this one's velocities have it. */
+void ss_go_to_middle(const ss_model *m, ss_data *d, double h);
+
 /* Who moves smoothly, by the round at the start. Does anything turn that matters for them? */
 bool ss_find_smooth(const ss_model *m, ss_data *d);
 /* Of a pass in the middle: did something happen after all? Marks the bodies that it happens to. */

@@ -59,6 +59,12 @@ static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b, 
     if (b->source == SS_ROWS_CONTACT && d->contacts.items[b->index].branch != 0) {
         return true;
     }
+    if (b->spring > 0 && d->springs.items[b->spring - 1].first) {
+        return true;
+    }
+    if (b->spring > 0 && !d->springs.items[b->spring - 1].core) {
+        return is_driven(m, &d->contacts.items[b->index]); /* a touch is no impact: it gives */
+    }
     bool one_sided = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
     if (!one_sided || !(d->rows.impulse[b->row] > 0)) {
         return false;

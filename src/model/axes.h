@@ -92,13 +92,22 @@ typedef struct ss_geometry_class {
     const char *(*refuses)(const ss_scene *scene);
 } ss_geometry_class;
 
-#define SS_INERTIA(name, ...)    extern const ss_inertia_class ss_inertia_##name;
-#define SS_CONE_AXIS(name, ...)  extern const ss_cone_class ss_cone_##name;
-#define SS_GAP(name, ...)        extern const ss_gap_class ss_gap_##name;
-#define SS_CORNERS(name, ...)    extern const ss_corners_class ss_corners_##name;
-#define SS_JOINTS(name, ...)     extern const ss_joints_class ss_joints_##name;
-#define SS_INTEGRATOR(name, ...) extern const ss_integrator_class ss_integrator_##name;
-#define SS_GEOMETRY(name, ...)   extern const ss_geometry_class ss_geometry_##name;
+/* A value of the contact axis (compliant/). */
+typedef struct ss_contact_class {
+    const char *name;
+    bool        gives; /* the compliance of materials counts */
+    /* What of the scene it cannot be combined with, and what would work; NULL: it can. */
+    const char *(*refuses)(const ss_scene *scene);
+} ss_contact_class;
+
+#define SS_INERTIA(name, ...)      extern const ss_inertia_class ss_inertia_##name;
+#define SS_CONE_AXIS(name, ...)    extern const ss_cone_class ss_cone_##name;
+#define SS_GAP(name, ...)          extern const ss_gap_class ss_gap_##name;
+#define SS_CORNERS(name, ...)      extern const ss_corners_class ss_corners_##name;
+#define SS_JOINTS(name, ...)       extern const ss_joints_class ss_joints_##name;
+#define SS_INTEGRATOR(name, ...)   extern const ss_integrator_class ss_integrator_##name;
+#define SS_CONTACT_AXIS(name, ...) extern const ss_contact_class ss_contact_##name;
+#define SS_GEOMETRY(name, ...)     extern const ss_geometry_class ss_geometry_##name;
 #include "model/axis_list.h"
 
 /* The classes of all values, by their enums (scene.h). */
@@ -109,6 +118,7 @@ extern const ss_corners_class *const    ss_corners_axis[];
 extern const ss_joints_class *const     ss_joints_axis[];
 extern const ss_integrator_class *const ss_integrator_axis[];
 extern const ss_geometry_class *const   ss_geometry_axis[];
+extern const ss_contact_class *const    ss_contact_axis[];
 
 /* The model's own. */
 static inline const ss_inertia_class *ss_inertia_of(const ss_model *m)
@@ -144,6 +154,11 @@ static inline const ss_integrator_class *ss_integrator_of(const ss_model *m)
 static inline const ss_geometry_class *ss_geometry_of(const ss_model *m)
 {
     return ss_geometry_axis[m->simulation.axes.geometry];
+}
+
+static inline const ss_contact_class *ss_contact_of(const ss_model *m)
+{
+    return ss_contact_axis[m->simulation.axes.contact];
 }
 
 #endif

@@ -35,3 +35,8 @@ const ss_integrator_class *const ss_integrator_axis[] = {
 const ss_geometry_class *const ss_geometry_axis[] = {
 #include "model/axis_list.h"
 };
+
+#define SS_CONTACT_AXIS(name, value, ...) [value] = &ss_contact_##name,
+const ss_contact_class *const ss_contact_axis[] = {
+#include "model/axis_list.h"
+};

@@ -25,6 +25,9 @@
 #ifndef SS_GEOMETRY
 #define SS_GEOMETRY(...)
 #endif
+#ifndef SS_CONTACT_AXIS
+#define SS_CONTACT_AXIS(...)
+#endif
 #ifndef SS_INTEGRATOR
 #define SS_INTEGRATOR(...)
 #endif
@@ -66,6 +69,11 @@ SS_GEOMETRY(explicit, SS_GEOMETRY_EXPLICIT, false,
 SS_GEOMETRY(implicit, SS_GEOMETRY_IMPLICIT, false,
             "at its end: nothing overlaps there; convex shapes")
 
+/* src/compliant/contact_NAME.c */
+SS_CONTACT_AXIS(rigid, SS_CONTACT_RIGID, false, "bodies do not give")
+SS_CONTACT_AXIS(compliant, SS_CONTACT_COMPLIANT, false,
+                "surfaces give by their materials' compliance, down to a rigid core")
+
 /* src/midpoint/integrator_NAME.c */
 SS_INTEGRATOR(midpoint, SS_INTEGRATOR_MIDPOINT, false,
               "second order where nothing happens, the first-order step where something does")
@@ -78,4 +86,5 @@ SS_INTEGRATOR(euler, SS_INTEGRATOR_EULER, false,
 #undef SS_CORNERS
 #undef SS_JOINTS
 #undef SS_GEOMETRY
+#undef SS_CONTACT_AXIS
 #undef SS_INTEGRATOR

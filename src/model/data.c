@@ -262,6 +262,9 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->contacts.items, (size_t)d->contacts.capacity * sizeof *d->contacts.items);
     ss_free(ctx, d->corners.items, (size_t)d->corners.capacity * sizeof *d->corners.items);
     ss_free(ctx, d->state.warm, (size_t)d->state.warm_capacity * sizeof *d->state.warm);
+    ss_free(ctx, d->springs.items, (size_t)d->springs.capacity * sizeof *d->springs.items);
+    ss_free(ctx, d->state.deflection,
+            (size_t)d->state.deflection_capacity * sizeof *d->state.deflection);
     ss_free(ctx, d->midpoint.starts,
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);
     ss_free(ctx, d->tried, (size_t)d->tried_capacity * sizeof *d->tried);

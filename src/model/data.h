@@ -132,6 +132,34 @@ typedef struct ss_midpoint {
     int32_t       start_count, start_capacity;
 } ss_midpoint;
 
+/* A contact that gives, from round to round (compliant/compliant.h). */
+typedef struct ss_spring {
+    uint64_t             key;
+    const ss_compliance *law;
+    int32_t              dim;      /* directions in which it gives: 1, 2 or 3                  */
+    double               start[3]; /* deflection at the start of the step: normal, t, o        */
+    double               normal;   /* what the state has of it: the same, along the surface ..  */
+    ss_vec3              along;    /* .. in the world                                           */
+    double               stored;   /* .. and the energy                                         */
+    double               at;       /* normal deflection at the end that the law is linear about */
+    bool                 mean;     /* this round has the law over the step, else that of its end */
+    bool                 first;    /* something happens to it: the first-order law              */
+    bool                 core;     /* it is down to its core                                   */
+    bool                 slides;   /* over the step: friction uses all of its bound            */
+    int32_t              switches, turns; /* how often the last two changed in this step       */
+    double               G[9], r[3]; /* deflection at the end: G (p - r), core: t and o alone  */
+    double               G_rows[9];  /* what it adds to the matrix of its rows                  */
+    double               scale[3];   /* of its rows: 1, and the axes of the friction ellipsoid   */
+    double               end[3];     /* deflection at the end of the step, by the last round     */
+    double               energy;     /* stored by it                                             */
+} ss_spring;
+
+/* contact: compliant, from round to round. */
+typedef struct ss_springs {
+    ss_spring *items; /* (count) */
+    int32_t    count, capacity;
+} ss_springs;
+
 /* geometry: implicit, from round to round (implicit/implicit.h). */
 typedef struct ss_implicit {
     int32_t         pass;   /* 0: geometry of the start of the step, then of the trial state     */
@@ -204,6 +232,7 @@ struct ss_data {
 
     ss_midpoint midpoint;
     ss_implicit implicit;
+    ss_springs  springs;
 
     /* formulate */
     ss_body_matrix *matrix; /* (nb)                                                  */

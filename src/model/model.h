@@ -85,6 +85,19 @@ typedef struct ss_body {
     double extent; /* largest distance of its shape from the centre of mass  */
 } ss_body;
 
+/*
+ * How a contact gives: p = h (K x + C dx/dt) by the deflection x = (normal, t, o). The normal force
+ * of K is f(x) = K_nn x^exponent; of two surfaces in series, from `turn` on one of them is down to
+ * its core, and it is stiff2 (x - shift)^exponent.
+ */
+typedef struct ss_compliance {
+    double K[9], C[9];
+    double exponent;
+    double max_deflection; /* INFINITY: no core */
+    double turn, stiff2, shift;
+    bool   coupled; /* K or C has entries beside the diagonal */
+} ss_compliance;
+
 /* What two materials give together. */
 typedef struct ss_pair_law {
     double  mu, restitution;
@@ -93,6 +106,7 @@ typedef struct ss_pair_law {
     int32_t dim;     /* rows of a contact: 1 (no friction), 2 (2D), 3, 4 (torsion), 6 (rolling) */
     bool    round;   /* the axes of t and o are 1                                               */
     ss_vec3 friction_direction; /* zero: none */
+    const ss_compliance *gives; /* NULL: it is rigid */
 } ss_pair_law;
 
 /* A point at which a planar body lies on a surface, with its known normal force. */
@@ -198,6 +212,7 @@ struct ss_model {
     bool              poisson;                  /* some impacts are by Poisson's law  */
     bool              bounces;                  /* some pair has restitution          */
     bool              directed;                 /* some friction has a direction      */
+    bool              compliant;                /* some contacts give                 */
     bool              driven;                   /* some bodies are kinematic          */
     bool as_printed; /* psi/h and phi/h correct overlaps and joints by momentum, as the papers
                         print it; else they are moved back in position after the step        */
@@ -223,6 +238,23 @@ static inline const ss_pair_law *ss_model_law(const ss_model *m, const ss_contac
 {
     return &m->pair_law[m->geoms[c->geom_a].material * m->material_count +
                         m->geoms[c->geom_b].material];
+}
+
+/*
+ * How deep two geoms may be in each other because their surfaces give: down to the core, where
+ * there is none half the smaller body, from where the overlap no longer tells who pushes whom.
+ */
+static inline double ss_model_gives(const ss_model *m, int32_t geom_a, int32_t geom_b)
+{
+    const ss_geom     *a = &m->geoms[geom_a], *b = &m->geoms[geom_b];
+    const ss_pair_law *law = &m->pair_law[a->material * m->material_count + b->material];
+    double             x = m->shapes[a->body].size, y = m->shapes[b->body].size;
+    if (law->gives == NULL) {
+        return 0;
+    }
+    double size = x > 0 && (x < y || !(y > 0)) ? x : y;
+    return law->gives->max_deflection < size / 2 || !(size > 0) ? law->gives->max_deflection
+                                                                : size / 2;
 }
 
 #endif

@@ -37,6 +37,7 @@ typedef struct ss_row_block {
     int32_t       part;  /* coordinate or friction group of the joint                  */
     uint64_t      key;   /* identity that lasts across steps: warm starts              */
     int32_t       island;
+    int32_t       spring; /* contacts that give: 1 + which of d->springs; 0: it is rigid  */
     /* impacts, of contacts alone */
     bool   strikes; /* it closes faster than forces can make it                    */
     double rest;    /* closing speed up to which it rests                          */
@@ -53,8 +54,9 @@ typedef struct ss_rows {
     double *drift;        /* (nrows) the part of bias that is a velocity, not a correction */
     double *impulse;      /* (nrows) guess before the solve, solution after             */
     double *velocity;     /* (nrows) J v + drift at the end of the step                 */
-    double *give;         /* (nrows) rows that give: u = J v + bias + give p; NULL: none do     */
-    bool   *loose;        /* (nrows) equality rows whose impulse is not unique; NULL: no joints */
+    double *give;         /* (nrows) rows that give: u = J v + bias + give p; NULL: none do.
+                             Contacts that give: with the rest of the matrix in d->springs       */
+    bool *loose;          /* (nrows) equality rows whose impulse is not unique; NULL: no joints */
 } ss_rows;
 
 /* Products over the velocity coordinates of one body: 6 in 3D, 3 in 2D, and no other length. */

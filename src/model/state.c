@@ -88,6 +88,41 @@ static ss_status resize_guess(ss_data *d, size_t bytes)
     return SS_OK;
 }
 
+static int deflections_spans(const ss_model *m, const ss_data *d, ss_span *out)
+{
+    (void)m;
+    const ss_state *s = &d->state;
+    out[0] = (ss_span){s->deflection, (size_t)s->deflection_count * sizeof *s->deflection};
+    return 1;
+}
+
+static ss_status resize_deflections(ss_data *d, size_t bytes)
+{
+    ss_state *s      = &d->state;
+    size_t    wanted = bytes / sizeof *s->deflection;
+    if (bytes % sizeof *s->deflection != 0 || wanted > INT32_MAX) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "this is no snapshot of this model");
+    }
+    if (wanted > (size_t)s->deflection_capacity) {
+        ss_deflection *fresh =
+            ss_resize(d->ctx, s->deflection, (size_t)s->deflection_capacity * sizeof *fresh, bytes);
+        if (fresh == NULL) {
+            return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for a snapshot");
+        }
+        s->deflection          = fresh;
+        s->deflection_capacity = (int32_t)wanted;
+    }
+    s->deflection_count = (int32_t)wanted;
+    return SS_OK;
+}
+
+/* A state vector has none: contacts then start with the deflection that their overlap tells. */
+static void forget_deflections(const ss_model *m, ss_data *d)
+{
+    (void)m;
+    d->state.deflection_count = 0;
+}
+
 /* A guess from another state would make the result depend on the past. */
 static void forget_guess(const ss_model *m, ss_data *d)
 {
@@ -106,8 +141,12 @@ const ss_state_part ss_state_part_loads = {
 const ss_state_part ss_state_part_pushes = {.name = "pushes", .spans = pushes_spans};
 const ss_state_part ss_state_part_memory = {
     .name = "memory", .spans = memory_spans, .in_vector = true};
-const ss_state_part ss_state_part_guess = {
-    .name = "guess", .spans = guess_spans, .resize = resize_guess, .forget = forget_guess};
+const ss_state_part ss_state_part_deflections = {.name   = "deflections",
+                                                 .spans  = deflections_spans,
+                                                 .resize = resize_deflections,
+                                                 .forget = forget_deflections};
+const ss_state_part ss_state_part_guess       = {
+          .name = "guess", .spans = guess_spans, .resize = resize_guess, .forget = forget_guess};
 
 /* ---- all parts ---- */
 

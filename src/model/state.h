@@ -19,6 +19,14 @@ typedef struct ss_warm_entry {
     double   impulse[6]; /* normal, t, o, ...: as the block's rows */
 } ss_warm_entry;
 
+/* What a contact that gives has of its deflection at the end of a step, found again by key. */
+typedef struct ss_deflection {
+    uint64_t key;
+    double   normal;
+    ss_vec3  along;  /* in the tangent plane, world axes */
+    double   energy; /* stored in it, joules             */
+} ss_deflection;
+
 /* What changed the energies: of a step, or since the start (certify/ledger.c). */
 typedef struct ss_ledger {
     double dissipated, applied, driven, restitution, corrections, integration;
@@ -31,7 +39,9 @@ typedef struct ss_state {
     ss_twist      *twist; /* (nb) */
     ss_warm_entry *warm;  /* (warm_count) */
     int32_t        warm_count, warm_capacity;
-    double         warm_step;   /* h of the step that left them */
+    double         warm_step;  /* h of the step that left them */
+    ss_deflection *deflection; /* (deflection_count) */
+    int32_t        deflection_count, deflection_capacity;
     ss_ledger      ledger;      /* since the start              */
     double        *joint_value; /* (nj x 3) coordinates, turns counted              */
     double        *joint_load;  /* (nj) force of the constraint in the last step    */

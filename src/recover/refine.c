@@ -95,6 +95,9 @@ static int32_t held_rows(const ss_model *m, const ss_data *d, const ss_row_block
     if (blk->kind == SS_BLOCK_EQUALITY) {
         return blk->dim;
     }
+    if (blk->spring > 0) {
+        return 0; /* it gives */
+    }
     double u = ss_row_rate(m, d, blk, blk->row, d->v_next) + d->rows.bias[blk->row];
     if (blk->kind == SS_BLOCK_DISK || !(weight * r[0] > SS_LOAD_SHOWS * fabs(u))) {
         return 0; /* open, or loaded too little to say */

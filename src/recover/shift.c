@@ -50,6 +50,9 @@ static double turned_off(const ss_model *m, const ss_data *d, int32_t body, doub
 static double depth_of(const ss_shifting *s, const ss_contact *c, const ss_row_block *b)
 {
     double depth = -(c->gap + s->h * s->d->rows.velocity[b->row]);
+    if (b->spring > 0) {
+        return depth - s->d->springs.items[b->spring - 1].law->max_deflection; /* of the core */
+    }
     return c->branch == 0 || depth < 0 ? depth : ss_min(depth, ss_max(-c->apart, 0));
 }
 

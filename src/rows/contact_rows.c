@@ -194,7 +194,7 @@ static uint64_t mix(uint64_t x)
     return x;
 }
 
-static uint64_t contact_key(const ss_contact *c)
+uint64_t ss_contact_key(const ss_contact *c)
 {
     uint64_t geoms    = ((uint64_t)(uint32_t)c->geom_a << 32) | (uint32_t)c->geom_b;
     uint64_t features = ((uint64_t)c->feature_a << 32) | c->feature_b;
@@ -343,8 +343,9 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     blk->bound       = 0;
     blk->body[0]     = ss_body_moves(&m->bodies[a]) ? a : -1;
     blk->body[1]     = ss_body_moves(&m->bodies[b]) ? b : -1;
-    blk->key         = contact_key(c);
+    blk->key         = ss_contact_key(c);
     blk->strikes     = false;
+    blk->spring      = 0;
     ss_vec3 arm_a    = ss_sub(c->point_a, d->frame[a].p);
     ss_vec3 arm_b    = ss_sub(c->point_b, d->frame[b].p);
     double *J        = ss_row_side(m, &d->rows, blk->row, 0);
@@ -390,11 +391,12 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     r->drift    = r->bias + n;
     r->impulse  = r->drift + n;
     r->velocity = r->impulse + n;
-    if (m->give_rows > 0) {
+    if (m->give_rows > 0 || m->compliant) {
         r->give = ss_arena_alloc(&d->scratch, n, sizeof *r->give);
         if (r->give == NULL) {
             return SS_ERR_SCRATCH;
         }
+        memset(r->give, 0, n * sizeof *r->give);
     }
     if (m->joint_rows + m->give_rows > 0) {
         r->loose = ss_arena_alloc(&d->scratch, n, sizeof *r->loose);

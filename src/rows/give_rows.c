@@ -223,7 +223,6 @@ static void joint_blocks(writer *w, int32_t index)
 void ss_give_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
 {
     writer w = {.m = m, .d = d, .h = h, .block = block, .row = row};
-    memset(d->rows.give, 0, (size_t)d->rows.nrows * sizeof *d->rows.give);
     for (int32_t i = 0; i < m->force_count; i++) {
         if (m->forces[i].give_rows > 0 && m->forces[i].cls->is_control) {
             controller_block(&w, i);

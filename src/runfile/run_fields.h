@@ -92,6 +92,8 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
       "on b: normal, t, o, torsion, rolling about t and o")                                        \
     X(SLIDING, CONTACTS, "contacts/velocity", F64, ROW, 6, 6, "m/s",                               \
       "relative, at the end of the step, in the order of the impulse")                             \
+    X(DEFLECTION, CONTACTS, "contacts/deflection", F64, ROW, 3, 3, "m",                            \
+      "of contacts that give, at the end of the step: normal, t, o")                               \
     X(JOINT, JOINTS, "joints/force", F64, JOINT, 6, 6, "N, N m",                                   \
       "on the second body, at its anchor, mean of the step: force x, y, z, torque x, y, z")        \
     X(VALUE, JOINTS, "joints/value", F64, JOINT, 3, 3, "m, rad", "coordinates, 0 beyond the last") \

@@ -122,6 +122,8 @@ static void put_contact(ss_run_rows *r, const ss_contact_info *c, int32_t row)
     ss_run_reals(r, SS_RUN_GAP)[row] = c->gap;
     ss_run_reals(r, SS_RUN_MU)[row]  = c->mu;
     memcpy(ss_run_reals(r, SS_RUN_IMPULSE) + 6 * (size_t)row, c->impulse, sizeof c->impulse);
+    memcpy(ss_run_reals(r, SS_RUN_DEFLECTION) + 3 * (size_t)row, c->deflection,
+           sizeof c->deflection);
     memcpy(ss_run_reals(r, SS_RUN_SLIDING) + 6 * (size_t)row, c->velocity, sizeof c->velocity);
 }
 

@@ -38,6 +38,11 @@ static const ss_axis_value geometry_values[] = {
 #include "model/axis_list.h"
     {NULL, 0, false, NULL}};
 
+#define SS_CONTACT_AXIS(name, value, counts, doc) {#name, value, counts, doc},
+static const ss_axis_value contact_values[] = {
+#include "model/axis_list.h"
+    {NULL, 0, false, NULL}};
+
 #define SS_INTEGRATOR(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value integrator_values[] = {
 #include "model/axis_list.h"
@@ -53,6 +58,8 @@ static const ss_axis axes_table[] = {
     {"joints", joints_values, offsetof(ss_axes, joints), 0, 0, 0, "what keeps joints closed"},
     {"geometry", geometry_values, offsetof(ss_axes, geometry), 0, 0, 0,
      "where gaps, normals and wrenches are taken"},
+    {"contact", contact_values, offsetof(ss_axes, contact), 0, 0, 0,
+     "what happens at a contact besides friction"},
     {"integrator", integrator_values, offsetof(ss_axes, integrator), 0, 0, 0,
      "how a step takes positions and velocities forward in time"},
 };

@@ -41,6 +41,58 @@ static ss_status decode_between(ss_decoder *d, const ss_key *key, ss_node *node,
     return SS_OK;
 }
 
+/* A number k: k times the identity; [normal, tangential]; or a matrix, row by row. */
+static ss_status decode_tensor(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    double *K    = (double *)(void *)((char *)target + key->offset), two[2];
+    int32_t size = node->count, i = 0;
+    if (node->kind == SS_NODE_LIST && size > 0 && node->first->kind == SS_NODE_LIST) {
+        if (size != 2 && size != 3) {
+            return ss_decode_fail(d, node, "%s must have 3 rows (2D: 2), got %d", key->name,
+                                  (int)size);
+        }
+        for (ss_node *row = node->first; row != NULL; row = row->next, i++) {
+            SS_TRY(ss_decode_numbers(d, key->name, row, size, K + (ptrdiff_t)3 * i));
+        }
+        return SS_OK;
+    }
+    if (node->kind == SS_NODE_LIST) {
+        SS_TRY(ss_decode_numbers(d, key->name, node, 2, two));
+    } else {
+        SS_TRY(ss_decode_number(d, key->name, node, &two[0]));
+        two[1] = two[0];
+    }
+    K[0] = two[0];
+    K[4] = K[8] = two[1];
+    return SS_OK;
+}
+
+const ss_key ss_compliance_keys[] = {
+    SS_KEY_ROW("stiffness", SS_KEY_CUSTOM, ss_compliance_def, stiffness, .decode = decode_tensor,
+               .required = true, .form = "number, [normal, tangential] or matrix over n, t, o",
+               .unit = "N/m", .doc = "force over deflection; a number counts in all directions"),
+    SS_KEY_ROW("damping", SS_KEY_CUSTOM, ss_compliance_def, damping, .decode = decode_tensor,
+               .form = "number, [normal, tangential] or matrix over n, t, o", .unit = "N s/m",
+               .initial = "0", .doc = "force over rate of deflection"),
+    SS_KEY_ROW("max_deflection", SS_KEY_REAL, ss_compliance_def, max_deflection, SS_NOT_NEGATIVE,
+               .unit = "m", .initial = "none",
+               .doc = "deflection along the normal from where the contact is rigid"),
+    SS_KEY_ROW("exponent", SS_KEY_REAL, ss_compliance_def, exponent, .low = 1, .high = 4,
+               .initial = "1", .doc = "of the normal force, k x^exponent (Hertz: 1.5)"),
+    SS_KEY_END};
+
+static ss_status decode_compliance(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_MAP));
+    ss_compliance_def *def = (ss_compliance_def *)(void *)((char *)target + key->offset);
+    SS_TRY(ss_decode_map(d, ss_compliance_keys, node, def));
+    if (!(def->stiffness[0] > 0)) {
+        return ss_decode_fail(d, node, "compliance: stiffness must be > 0, got %g",
+                              def->stiffness[0]);
+    }
+    return SS_OK;
+}
+
 const ss_key ss_material_keys[] = {
     SS_KEY_ROW("friction", SS_KEY_REAL, ss_material_def, friction, SS_NOT_NEGATIVE,
                .initial = "0.5", .doc = "Coulomb's coefficient"),
@@ -54,6 +106,10 @@ const ss_key ss_material_keys[] = {
                .form = "[e_t, e_o, e_r, e_roll]", .initial = "[1, 1, 0, 0]",
                .doc = "axes of the friction ellipsoid over mu p_n: along t and o, torsion and "
                       "rolling in metres; the last ones may be left out"),
+    SS_KEY_ROW("compliance", SS_KEY_CUSTOM, ss_material_def, compliance,
+               .decode = decode_compliance, .keys = ss_compliance_keys,
+               .form = "{stiffness, damping, max_deflection, exponent}", .initial = "rigid",
+               .doc = "how its surface gives, with contact: compliant"),
     SS_KEY_END};
 
 const ss_key ss_pair_keys[] = {
@@ -72,6 +128,9 @@ const ss_key ss_pair_keys[] = {
                .form    = "[e_t, e_o, e_r, e_roll]",
                .initial = "e_t, e_o: geometric mean, e_r, e_roll: maximum",
                .doc     = "axes of the friction ellipsoid between the two"),
+    SS_KEY_ROW("compliance", SS_KEY_CUSTOM, ss_pair_def, compliance, .decode = decode_compliance,
+               .keys = ss_compliance_keys, .form = "{stiffness, damping, max_deflection, exponent}",
+               .initial = "the two in series", .doc = "how a contact of the two gives"),
     SS_KEY_END};
 
 static ss_status decode_pairs(ss_decoder *d, ss_node *list)

@@ -162,6 +162,7 @@ ss_status ss_decode_two_bodies(ss_decoder *d, const ss_key *key, ss_node *node, 
 
 /* Supports and damping of bodies (scene_support.c). */
 extern const ss_key ss_support_keys[];
+extern const ss_key ss_compliance_keys[];
 ss_status ss_decode_support(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 ss_status ss_decode_damping(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 /* Joints (scene_joint.c). */

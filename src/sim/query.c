@@ -31,6 +31,9 @@ ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
     ss_contact_frame(m, c, &out->t, &out->o);
     out->impulse_count = b->dim;
     out->state         = ss_block_state(m, d, b, d->report.step);
+    for (int32_t k = 0; b->spring > 0 && k < 3; k++) {
+        out->deflection[k] = d->springs.items[b->spring - 1].end[k];
+    }
     for (int32_t k = 0; k < b->dim && k < 6; k++) {
         double axis      = k > 0 ? ss_model_law(m, c)->axes[k - 1] : 1; /* rows.c: scale_rows */
         out->impulse[k]  = d->rows.impulse[b->row + k] * axis;
@@ -212,6 +215,9 @@ ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
         if (m->forces[i].cls->energy != NULL) {
             e.potential += m->forces[i].cls->energy(m, d->state.pose, &m->forces[i]);
         }
+    }
+    for (int32_t i = 0; i < d->state.deflection_count; i++) {
+        e.potential += d->state.deflection[i].energy; /* of contacts that give */
     }
     for (int32_t i = 0; m->joint_springs && i < m->joint_count; i++) {
         e.potential += joint_potential(m, d, i);

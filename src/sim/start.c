@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compliant/compliant.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "rounds/reasons.h"
@@ -56,6 +57,20 @@ static ss_status to_start(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+/* Surfaces that give and overlap at the start are deflected by that. */
+static ss_status start_deflections(const ss_model *m, ss_data *d)
+{
+    d->state.deflection_count = 0;
+    if (!m->compliant) {
+        return SS_OK;
+    }
+    SS_TRY(ss_retry_with_room(d, ss_collide_now, 0));
+    ss_status status  = ss_retry_with_room(d, ss_start_deflections, 0);
+    d->contacts.count = 0; /* they belong to no step */
+    d->rows.nblocks   = 0;
+    return status;
+}
+
 /* What controllers keep, as they declare it; settling is before their time. */
 static void start_memory(const ss_model *m, ss_data *d)
 {
@@ -71,6 +86,7 @@ static void start_memory(const ss_model *m, ss_data *d)
 static ss_status settle_if_asked(const ss_model *m, ss_data *d)
 {
     start_memory(m, d);
+    SS_TRY(start_deflections(m, d));
     if (m->simulation.settle > 0) {
         SS_TRY(ss_settle(m, d));
         start_memory(m, d);
@@ -120,7 +136,9 @@ ss_status ss_data_overlaps(const ss_model *m, ss_data *d, ss_overlap *out, int32
     }
     ss_status status = ss_retry_with_room(d, ss_collide_now, 0);
     for (int32_t i = 0; status == SS_OK && i < d->contacts.count; i++) {
-        if (d->contacts.items[i].gap < 0) {
+        ss_contact *c = &d->contacts.items[i];
+        c->gap += m->compliant ? ss_model_gives(m, c->geom_a, c->geom_b) : 0; /* it may give */
+        if (c->gap < 0) {
             note_overlap(m, &d->contacts.items[i], out, capacity, count);
         }
     }

@@ -5,6 +5,7 @@
 
 #include "analysis/hold.h"
 #include "certify/certify.h"
+#include "compliant/compliant.h"
 #include "core/array.h"
 #include "core/clock.h"
 #include "core/compare.h"
@@ -178,6 +179,9 @@ static void commit(const ss_model *m, ss_data *d, double h)
         memcpy(d->state.memory, d->memory_next, (size_t)m->memory_count * sizeof *d->memory_next);
     }
     keep_impulses(d, h);
+    if (m->compliant) {
+        ss_keep_deflections(m, d);
+    }
     if (m->joint_count > 0) {
         keep_joints(m, d);
     }
@@ -365,6 +369,10 @@ static ss_status make_room(ss_data *d)
     GROW(d->corners.items, d->corners.capacity, d->corners.wanted);
     GROW(d->state.warm, d->state.warm_capacity, blocks);
     GROW(d->tried, d->tried_capacity, blocks);
+    if (d->model->compliant) {
+        GROW(d->springs.items, d->springs.capacity, blocks);
+        GROW(d->state.deflection, d->state.deflection_capacity, blocks);
+    }
     if (ss_integrator_of(d->model)->second) {
         GROW(d->midpoint.starts, d->midpoint.start_capacity, blocks);
     }

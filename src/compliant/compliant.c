@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rounds of contacts that give (compliant.h). */
+#include "compliant/compliant.h"
+
+#include <math.h>
+
+#include "compliant/tolerances.h"
+#include "core/compare.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
+#include "rows/contact_state.h"
+
+extern const ss_reason ss_reason_compliant;
+
+static bool concerns(const ss_model *m)
+{
+    return m->compliant;
+}
+
+static void begin(const ss_model *m, ss_data *d, double h)
+{
+    (void)m;
+    (void)h;
+    d->springs.count = 0;
+}
+
+static ss_status rows(const ss_model *m, ss_data *d, double h)
+{
+    SS_TRY(ss_find_springs(m, d, h));
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->spring > 0) {
+            ss_spring_rows(m, d, b, &d->springs.items[b->spring - 1], h);
+        }
+    }
+    return SS_OK;
+}
+
+/* What is told of the rows: how fast the gap opens, and how fast the surfaces slip. */
+static void measure(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_spring *s,
+                    double h)
+{
+    d->rows.velocity[b->row] = ss_row_rate(m, d, b, b->row, d->v_next);
+    for (int32_t i = 1; i < s->dim; i++) {
+        int32_t row = b->row + i;
+        double  u   = ss_row_rate(m, d, b, row, d->v_next);
+        if (s->mean) {
+            u = 0.5 * (u + ss_row_rate(m, d, b, row, d->v_now));
+        }
+        d->rows.velocity[row] =
+            u + d->rows.drift[row] + s->scale[i] * (s->end[i] - s->start[i]) / h;
+    }
+}
+
+/* The law of this round was that of bodies that move by their mean velocity. Do they? */
+static bool law_fits(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s)
+{
+    bool smooth = ss_integrator_of(m)->second;
+    for (int side = 0; side < 2; side++) {
+        smooth = smooth && (b->body[side] < 0 || d->midpoint.smooth[b->body[side]]);
+    }
+    if (s->mean && !smooth) {
+        s->first = true;
+    }
+    return !s->mean || smooth;
+}
+
+/* Impulse of the spring where the contact is down to its core. */
+static double impulse_at_core(const ss_spring *s, double h)
+{
+    const ss_compliance *c = s->law;
+    double               d = c->max_deflection, slope;
+    double mean = s->mean ? ss_spring_mean(c, s->start[0], d, &slope) : ss_spring_force(c, d);
+    double p    = h * mean + c->C[0] * (d - s->start[0]);
+    for (int32_t i = 1; i < s->dim; i++) {
+        double x = s->mean ? 0.5 * (s->start[i] + s->end[i]) : s->end[i];
+        p += h * c->K[i] * x + c->C[i] * (s->end[i] - s->start[i]);
+    }
+    return ss_max(p, 0);
+}
+
+static bool core_fits(const ss_data *d, const ss_row_block *b, ss_spring *s, double h)
+{
+    double most = s->law->max_deflection, p = d->rows.impulse[b->row];
+    bool   holds = s->core ? p >= (1 - SS_CORE_LEAVES) * impulse_at_core(s, h)
+                           : !(p > 0) || s->end[0] <= (1 + SS_CORE_NEAR) * most;
+    if (holds || s->switches >= SS_SPRING_SWITCHES) {
+        return holds;
+    }
+    s->core = !s->core;
+    s->switches++;
+    return false;
+}
+
+/* Does friction slide as the round assumed? Only the law over the step cares. */
+static bool sliding_fits(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s)
+{
+    bool slides =
+        b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
+    if (!s->mean || slides == s->slides || s->turns >= 2) {
+        return true;
+    }
+    s->slides = slides;
+    s->turns++;
+    return false;
+}
+
+static bool is_linear(const ss_spring *s, double x, double y)
+{
+    return s->law->exponent == 1 && x >= 0 && y >= 0 && ss_max(x, y) < s->law->turn;
+}
+
+/* Was the law linear about the point where it ended, or is it linear anyway? */
+static bool point_fits(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
+                       double h)
+{
+    double gap = d->contacts.items[b->index].gap, depth = ss_depth_at_end(m, d, b, s, h);
+    double y = s->mean ? depth : ss_max(s->end[0], 0), at = s->at;
+    if (s->core) {
+        return true;
+    }
+    s->at = y;
+    if (!s->mean) {
+        at = ss_max(at, 0);
+        return is_linear(s, at, y) || fabs(y - at) <= SS_POINT_SETTLED * (fabs(y) + fabs(gap));
+    }
+    bool open = gap >= 0 && depth <= 0; /* at its end as at its start */
+    if (open || (is_linear(s, at, y) && gap <= 0)) {
+        return true;
+    }
+    return fabs(y - at) <= SS_POINT_SETTLED * (fabs(y + gap) + fabs(gap));
+}
+
+static bool spring_fits(const ss_model *m, ss_data *d, const ss_row_block *b, ss_spring *s,
+                        double h)
+{
+    ss_spring_end(m, d, b, s, h);
+    measure(m, d, b, s, h);
+    return law_fits(m, d, b, s) && core_fits(d, b, s, h) && sliding_fits(m, d, b, s) &&
+           point_fits(m, d, b, s, h);
+}
+
+static ss_verdict check(const ss_model *m, ss_data *d, double h)
+{
+    bool fits = true;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->spring > 0) {
+            fits = spring_fits(m, d, b, &d->springs.items[b->spring - 1], h) && fits;
+        }
+    }
+    if (fits) {
+        return SS_HOLDS;
+    }
+    if (d->midpoint.pass > 0) {
+        ss_go_to_middle(m, d, h); /* joints go on from the state that this round led to */
+    }
+    ss_keep_impulses(d, d->tried, &d->tried_count);
+    return SS_AGAIN;
+}
+
+const ss_reason ss_reason_compliant = {.name          = "the deflection of a contact",
+                                       .concerns      = concerns,
+                                       .begin         = begin,
+                                       .rows          = rows,
+                                       .check         = check,
+                                       .when_all_hold = true};

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Deflections are state: found again by the identity of their contacts, kept when a step ends. */
+#include <math.h>
+
+#include "compliant/compliant.h"
+#include "compliant/tolerances.h"
+#include "core/compare.h"
+#include "dynamics/coordinates.h"
+#include "dynamics/stages.h"
+#include "rows/contact_state.h"
+
+static ss_spring *known_spring(ss_data *d, uint64_t key, int32_t *cursor)
+{
+    ss_springs *x = &d->springs;
+    for (int32_t k = 0; k < x->count; k++) {
+        int32_t i = *cursor + k < x->count ? *cursor + k : *cursor + k - x->count;
+        if (x->items[i].key == key) {
+            *cursor = i + 1 < x->count ? i + 1 : 0;
+            return &x->items[i];
+        }
+    }
+    return NULL;
+}
+
+static const ss_deflection *kept_deflection(const ss_data *d, uint64_t key, int32_t *cursor)
+{
+    const ss_state *s = &d->state;
+    for (int32_t k = 0; k < s->deflection_count; k++) {
+        int32_t n = s->deflection_count, i = *cursor + k < n ? *cursor + k : *cursor + k - n;
+        if (s->deflection[i].key == key) {
+            *cursor = i + 1 < n ? i + 1 : 0;
+            return &s->deflection[i];
+        }
+    }
+    return NULL;
+}
+
+/* J M^-1 J' of the normal row, with inertia in world axes. */
+static double mobility(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    const double *J   = ss_row_side(m, &d->rows, b->row, 0);
+    double        sum = 0;
+    for (int side = 0; side < 2; side++, J += m->dof) {
+        if (b->body[side] < 0) {
+            continue;
+        }
+        const ss_body *body = &m->bodies[b->body[side]];
+        const ss_mat3 *B    = &d->inv_inertia[b->body[side]];
+        if (m->dimension == 2) {
+            sum += body->inv_mass * (J[0] * J[0] + J[1] * J[1]) + B->m[8] * J[2] * J[2];
+            continue;
+        }
+        ss_vec3 turn = ss_v3(J[3], J[4], J[5]);
+        sum += body->inv_mass * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]);
+        sum += body->dof == 6 ? ss_dot(turn, ss_mul(B, turn)) : 0;
+    }
+    return sum;
+}
+
+/* Is the law over the step of any use? Damping that stops the motion within the step rings. */
+static bool steps_over(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                       const ss_spring *s, double h)
+{
+    return h * s->law->C[0] * mobility(m, d, b) > SS_DAMPED_OUT;
+}
+
+/* Rate at which the contact opens at the start of the step. */
+static double opening(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    const double *J = ss_row_side(m, &d->rows, b->row, 0);
+    double        u = 0, v[6];
+    for (int side = 0; side < 2; side++, J += m->dof) {
+        if (b->body[side] >= 0) {
+            ss_twist_to_vector(m, &d->state.twist[b->body[side]], v);
+            u += ss_dot_dof(J, v, m->dof);
+        }
+    }
+    return u;
+}
+
+static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
+                         const ss_deflection *kept, double h)
+{
+    const ss_contact  *c   = &d->contacts.items[b->index];
+    const ss_pair_law *law = ss_model_law(m, c);
+    *s                     = (ss_spring){.key = b->key, .law = law->gives};
+    s->dim                 = b->dim < 3 ? b->dim : 3;
+    s->normal              = kept != NULL ? kept->normal : 0;
+    s->along               = kept != NULL ? kept->along : ss_v3(0, 0, 0);
+    s->stored              = kept != NULL ? kept->energy : 0;
+    s->first               = !ss_integrator_of(m)->second || steps_over(m, d, b, s, h);
+    s->at                  = -(c->gap + h * opening(m, d, b));
+    s->slides =
+        b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
+    s->core = s->normal >= (1 - SS_CORE_NEAR) * s->law->max_deflection &&
+              d->rows.impulse[b->row] > h * ss_spring_force(s->law, s->law->max_deflection);
+}
+
+/* The deflection at the start in the axes of this round; what overlaps is deflected. */
+static void place_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s)
+{
+    const ss_contact  *c   = &d->contacts.items[b->index];
+    const ss_pair_law *law = ss_model_law(m, c);
+    ss_vec3            e[2], flat = ss_axpy(s->along, -ss_dot(s->along, c->normal), c->normal);
+    double             size = ss_norm(s->along), left = ss_norm(flat);
+    ss_contact_frame(m, c, &e[0], &e[1]);
+    flat        = left > 0 ? ss_scale(size / left, flat) : flat; /* it turns with the normal */
+    s->start[0] = ss_max(s->normal, ss_min(ss_max(-c->gap, 0), s->law->max_deflection));
+    s->scale[0] = 1;
+    for (int32_t i = 1; i < 3; i++) {
+        s->start[i] = i < s->dim ? ss_dot(flat, e[i - 1]) : 0;
+        s->scale[i] = law->axes[i - 1];
+    }
+}
+
+static bool both_smooth(const ss_data *d, const ss_row_block *b)
+{
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] >= 0 && !d->midpoint.smooth[b->body[side]]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ss_status ss_find_springs(const ss_model *m, ss_data *d, double h)
+{
+    int32_t cursor = 0, kept = 0;
+    if (d->contacts.count > d->springs.capacity ||
+        d->contacts.count > d->state.deflection_capacity) {
+        return SS_ERR_SCRATCH;
+    }
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        ss_row_block *b = &d->rows.blocks[i];
+        if (ss_model_law(m, &d->contacts.items[i])->gives == NULL) {
+            continue;
+        }
+        ss_spring *s = known_spring(d, b->key, &cursor);
+        if (s == NULL && d->springs.count == d->springs.capacity) {
+            return SS_ERR_SCRATCH;
+        }
+        if (s == NULL) {
+            s = &d->springs.items[d->springs.count++];
+            start_spring(m, d, b, s, kept_deflection(d, b->key, &kept), h);
+        }
+        b->spring  = 1 + (int32_t)(s - d->springs.items);
+        b->strikes = s->first && s->core; /* an impact with the core */
+        s->mean    = !s->first && (d->midpoint.pass == 0 || both_smooth(d, b));
+        place_spring(m, d, b, s);
+    }
+    return SS_OK;
+}
+
+void ss_keep_deflections(const ss_model *m, ss_data *d)
+{
+    d->state.deflection_count = 0;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->spring == 0) {
+            continue;
+        }
+        const ss_spring *s = &d->springs.items[b->spring - 1];
+        if (s->end[0] == 0 && s->end[1] == 0 && s->end[2] == 0) {
+            continue;
+        }
+        ss_deflection *x = &d->state.deflection[d->state.deflection_count++];
+        ss_vec3        t, o;
+        ss_contact_frame(m, &d->contacts.items[i], &t, &o);
+        x->key    = b->key;
+        x->normal = s->end[0];
+        x->along  = ss_add(ss_scale(s->end[1], t), ss_scale(s->end[2], o));
+        x->energy = s->energy;
+    }
+}
+
+ss_status ss_start_deflections(const ss_model *m, ss_data *d, double h)
+{
+    (void)h;
+    d->rows.nblocks = d->contacts.count; /* what room is asked for */
+    if (d->contacts.count > d->state.deflection_capacity) {
+        return SS_ERR_SCRATCH;
+    }
+    d->state.deflection_count = 0;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_contact    *c   = &d->contacts.items[i];
+        const ss_compliance *law = ss_model_law(m, c)->gives;
+        if (law != NULL && c->gap < 0) {
+            double         x = ss_min(-c->gap, law->max_deflection);
+            ss_deflection *y = &d->state.deflection[d->state.deflection_count++];
+            *y = (ss_deflection){ss_contact_key(c), x, {0, 0, 0}, ss_spring_energy(law, x)};
+        }
+    }
+    return SS_OK;
+}

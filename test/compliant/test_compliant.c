@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* contact: compliant: what a mass on a spring does, friction on the sum, cores, series, state. */
+#include "world.h"
+
+/* A ball above a plane that gives; %s: compliance, %s: position and velocity, %s: model. */
+static void open_ball(world *w, const char *compliance, const char *start, const char *gravity,
+                      const char *model)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "gravity: [0, 0, %s]\n"
+        "materials: {default: {friction: 0.5}, soft: {friction: 0.5, compliance: {%s}}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, material: soft, shape: {plane: {normal: [0, 0, 1]}}}\n"
+        "  - {name: a, type: dynamic, mass: 1, shape: {sphere: {radius: 0.5}}, %s}\n"
+        "simulation: {model: {contact: compliant%s}}\n",
+        gravity, compliance, start, model);
+    open_text(w, text);
+}
+
+static double depth(const world *w)
+{
+    return 0.5 - body_named(w, "a").position.z;
+}
+
+/* The lines of the ledger account for every joule. */
+static void assert_books_close(const world *w, double start)
+{
+    ss_energy e = ss_data_energy(w->model, w->data);
+    double    by_lines =
+        e.applied + e.driven + e.restitution + e.corrections + e.integration - e.dissipated;
+    assert_near(e.kinetic + e.potential - start, by_lines, 1e-10 * (1 + fabs(start)));
+}
+
+/* Without pulling the contact ends where the force does: closed form of a damped half-swing. */
+static double rebound(double zeta)
+{
+    double s = sqrt(1 - zeta * zeta);
+    return zeta > 0 ? exp(-zeta / s * atan2(2 * zeta * s, 2 * zeta * zeta - 1)) : 1;
+}
+
+static void a_damped_drop_returns_what_the_closed_form_says(void **state)
+{
+    (void)state;
+    static const char *models[] = {"", ", integrator: euler"};
+    for (int k = 0; k < 2; k++) {
+        for (double zeta = 0; zeta < 0.9; zeta += 0.2) {
+            char  law[96];
+            world w;
+            snprintf(law, sizeof law, "stiffness: 1000, damping: %.17g", 2 * zeta * sqrt(1000));
+            open_ball(&w, law, "position: [0, 0, 0.55], velocity: [0, 0, -1]", "0", models[k]);
+            double start = total_energy(&w);
+            run(&w, 1e-4, 3000);
+            assert_near(body_named(&w, "a").velocity.z, rebound(zeta), k == 0 ? 1e-5 : 6e-3);
+            assert_books_close(&w, start);
+            close_world(&w);
+        }
+    }
+    /* half a period of the swing, which pulls at its end, is close to that for small damping */
+    assert_near(rebound(0.05), exp(-acos(-1) * 0.05 / sqrt(1 - 0.0025)), 0.01 * rebound(0.05));
+}
+
+static void energy_is_kept_through_touch_and_release(void **state)
+{
+    (void)state;
+    static const char *laws[] = {"stiffness: 1000", "stiffness: 1e6",
+                                 "stiffness: 1e5, exponent: 1.5", "stiffness: 3e7, exponent: 2"};
+    for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
+        world w;
+        open_ball(&w, laws[i], "position: [0, 0, 0.7]", "-9.81", "");
+        double start = total_energy(&w);
+        for (int k = 0; k < 400; k++) {
+            run(&w, 5e-3, 1);
+            assert_near(total_energy(&w), start, 1e-9);
+        }
+        close_world(&w);
+    }
+}
+
+/* What a load at rest is pressed in by. */
+static void static_deflections(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *law;
+        double      depth;
+    } at[] = {
+        {"stiffness: 1000, damping: 60", 9.81 / 1000},
+        {"stiffness: 1000, damping: 60, exponent: 1.5", 0.0458242},
+        {"stiffness: 1000, damping: 60, max_deflection: 0.004", 0.004},
+        {"stiffness: [[1000, 200, 0], [200, 500, 0], [0, 0, 500]], damping: 60", 9.81 / 1000},
+    };
+    static const char *models[] = {"", ", integrator: euler", ", geometry: implicit",
+                                   ", cone: {polygon: 8}"};
+    for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
+        for (size_t k = 0; k < 4; k++) {
+            world w;
+            open_ball(&w, at[i].law, "position: [0, 0, 0.5]", "-9.81", models[k]);
+            run(&w, 2e-3, 1000);
+            double expected = i == 1 ? pow(9.81 / 1000, 1 / 1.5) : at[i].depth;
+            if (i < 3) {
+                assert_near(depth(&w), expected, 1e-6);
+            } else { /* the ball rolls off the deflection that pulls it aside: force is n x_n + ..
+                      */
+                assert_true(depth(&w) > 0.009 && depth(&w) < 0.012);
+            }
+            close_world(&w);
+        }
+    }
+}
+
+/* Two surfaces in series: k1 k2 / (k1 + k2), and the softer one down to its core before the other.
+ */
+static void two_surfaces_are_in_series(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ball;
+        double      depth;
+    } at[] = {{"stiffness: 500, damping: 60", 9.81 / 1000 + 9.81 / 500},
+              {"stiffness: 500, damping: 60, max_deflection: 0.005", 9.81 / 1000 + 0.005}};
+    for (int i = 0; i < 2; i++) {
+        char  text[1024];
+        world w;
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, -9.81]\n"
+                 "materials: {default: {compliance: {stiffness: 1000, damping: 60}},\n"
+                 "            soft: {compliance: {%s}}}\n"
+                 "bodies:\n"
+                 "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                 "  - {name: a, type: dynamic, mass: 1, material: soft, shape: {sphere: {radius: "
+                 "0.5}},\n     position: [0, 0, 0.5]}\n"
+                 "simulation: {model: {contact: compliant}}\n",
+                 at[i].ball);
+        open_text(&w, text);
+        run(&w, 2e-3, 1500);
+        assert_near(depth(&w), at[i].depth, 1e-6);
+        close_world(&w);
+    }
+}
+
+static void open_block(world *w, double force, const char *model)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "dimension: 2\n"
+        "gravity: [0, -10]\n"
+        "materials: {default: {friction: 0.5},\n"
+        "  soft: {friction: 0.5, compliance: {stiffness: [10000, 4000], damping: [100, 20]}}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, material: soft, shape: {halfplane: {normal: [0, 1]}}}\n"
+        "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.4, 0.1]}},\n"
+        "     position: [0, 0.0495]}\n"
+        "forces:\n"
+        "  - {name: push, type: constant, body: b, force: [\"t < 1 and %.17g or 0\", 0], point: "
+        "[0, -0.05]}\n"
+        "simulation: {model: {contact: compliant%s}}\n",
+        force, model);
+    open_text(w, text);
+}
+
+/* Below mu N a push moves a block by F/K_tt, and it comes back; above, friction is mu N. */
+static void friction_is_a_spring_and_then_slides(void **state)
+{
+    (void)state;
+    static const char *models[] = {"", ", integrator: euler", ", geometry: implicit",
+                                   ", cone: {polygon: 4}"};
+    for (size_t k = 0; k < 4; k++) {
+        world           w;
+        ss_contact_info c;
+        open_block(&w, 3, models[k]);
+        double start = total_energy(&w);
+        run(&w, 1e-3, 999);
+        assert_near(body_named(&w, "b").position.x, 3.0 / 8000, 1e-8); /* two corners */
+        ss_data_contact(w.model, w.data, 0, &c);
+        assert_near(fabs(c.deflection[1]), 3.0 / 8000, 1e-8);
+        assert_int_equal(c.state, SS_CONTACT_STICK);
+        run(&w, 1e-3, 1000);
+        assert_near(body_named(&w, "b").position.x, 0, 1e-8);
+        assert_books_close(&w, start);
+        close_world(&w);
+        open_block(&w, 8, models[k]);
+        run(&w, 1e-3, 500);
+        double v = body_named(&w, "b").velocity.x;
+        run(&w, 1e-3, 200);
+        assert_near((body_named(&w, "b").velocity.x - v) / 0.2, 3, 1e-6);
+        ss_data_contact(w.model, w.data, 0, &c);
+        assert_int_equal(c.state, SS_CONTACT_SLIP);
+        close_world(&w);
+    }
+}
+
+/* Friction acts on the sum of spring and core: a block down to its core slides at mu m g too. */
+static void friction_counts_the_core(void **state)
+{
+    (void)state;
+    world w;
+    open_text(
+        &w, "gravity: [0, 0, -10]\n"
+            "materials: {default: {friction: 0.3},\n"
+            "  soft: {friction: 0.3, compliance: {stiffness: 1000, damping: 20, max_deflection: "
+            "0.001}}}\n"
+            "bodies:\n"
+            "  - {name: floor, type: static, material: soft, shape: {plane: {normal: [0, 0, 1]}}}\n"
+            "  - {name: b, type: dynamic, mass: 4, shape: {box: {size: [0.4, 0.4, 0.1]}},\n"
+            "     position: [0, 0, 0.05], velocity: [3, 0, 0]}\n"
+            "simulation: {model: {contact: compliant}}\n");
+    run(&w, 1e-3, 200);
+    assert_near(body_named(&w, "b").position.z, 0.049, 1e-9);
+    double v = body_named(&w, "b").velocity.x;
+    run(&w, 1e-3, 200);
+    assert_near((body_named(&w, "b").velocity.x - v) / 0.2, -3, 1e-6);
+    close_world(&w);
+}
+
+/* The same bits after a snapshot in the middle of a contact that sticks and slides. */
+static void deflections_are_state(void **state)
+{
+    (void)state;
+    world w;
+    open_block(&w, 4.5, "");
+    run(&w, 1e-3, 30);
+    size_t size = ss_snapshot_size(w.model, w.data);
+    char   buffer[8192];
+    assert_true(size < sizeof buffer);
+    check(&w, ss_snapshot_get(w.model, w.data, buffer));
+    uint64_t now = ss_state_hash(w.model, w.data);
+    run(&w, 1e-3, 300);
+    uint64_t later = ss_state_hash(w.model, w.data);
+    check(&w, ss_snapshot_set(w.model, w.data, buffer, size));
+    assert_true(ss_state_hash(w.model, w.data) == now);
+    run(&w, 1e-3, 300);
+    assert_true(ss_state_hash(w.model, w.data) == later);
+    close_world(&w);
+}
+
+/* k/eps, c/sqrt(eps): the distance from the rigid run falls as sqrt(eps). */
+static double slid(double eps)
+{
+    char  text[1024], law[160] = "";
+    world w;
+    if (eps > 0) {
+        snprintf(law, sizeof law, ", compliance: {stiffness: %.17g, damping: %.17g}", 100 / eps,
+                 20 / sqrt(eps));
+    }
+    snprintf(text, sizeof text,
+             "dimension: 2\ngravity: [0, -10]\n"
+             "materials: {default: {friction: 0.3%s}, hard: {friction: 0.3}}\n"
+             "bodies:\n"
+             "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+             "  - {name: a, type: dynamic, material: hard, mass: 1, shape: {disc: {radius: 0.1}},\n"
+             "     position: [0, 0.1], velocity: [1, 0]}\n"
+             "simulation: {model: {contact: %s, integrator: euler}}\n",
+             law, eps > 0 ? "compliant" : "rigid");
+    open_text(&w, text);
+    run(&w, 2e-5, 15000);
+    double x = body_named(&w, "a").position.x;
+    close_world(&w);
+    return x;
+}
+
+static void stiff_contacts_tend_to_rigid_ones(void **state)
+{
+    (void)state;
+    double rigid = slid(0), far = fabs(slid(1e-4) - rigid), near_ = fabs(slid(1e-6) - rigid);
+    print_message("rigid limit: %.2e at 1e-4, %.2e at 1e-6\n", far, near_);
+    assert_true(near_ < far / 7); /* 10 for sqrt(eps) */
+}
+
+/* No step is too long for stiffness: at rest, and dropped, from 1e2 to 1e10 N/m. */
+static void any_stiffness_is_stable(void **state)
+{
+    (void)state;
+    for (double k = 1e2; k < 1e11; k *= 100) {
+        for (int damped = 0; damped < 2; damped++) {
+            char  law[96];
+            world w;
+            snprintf(law, sizeof law, "stiffness: %.17g, damping: %.17g", k,
+                     damped ? 2 * sqrt(k) : 0);
+            open_ball(&w, law, "position: [0, 0, 0.6], velocity: [1, 0, 0]", "-9.81", "");
+            double start = total_energy(&w);
+            for (int i = 0; i < 200; i++) {
+                run(&w, 1e-2, 1);
+                assert_true(total_energy(&w) < start + 1e-9 * fabs(start));
+            }
+            assert_books_close(&w, start);
+            close_world(&w);
+        }
+    }
+}
+
+/* A tower of blocks that give, and balls on balls with friction: certified, and at rest at last. */
+static void piles_come_to_rest(void **state)
+{
+    (void)state;
+    static const char *models[] = {"", ", integrator: euler"};
+    for (int k = 0; k < 2; k++) {
+        char  text[2048];
+        world w;
+        snprintf(
+            text, sizeof text,
+            "gravity: [0, 0, -9.81]\n"
+            "materials: {default: {friction: 0.6, compliance: {stiffness: 50000, damping: 200}}}\n"
+            "bodies:\n"
+            "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+            "  - {name: a, type: dynamic, mass: 2, shape: {box: {size: [0.3, 0.3, 0.2]}}, "
+            "position: [0, 0, 0.1]}\n"
+            "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.2, 0.2]}}, "
+            "position: [0.02, 0.01, 0.301]}\n"
+            "  - {name: c, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}}, position: "
+            "[0.02, 0.01, 0.53]}\n"
+            "simulation: {model: {contact: compliant%s}}\n",
+            models[k]);
+        open_text(&w, text);
+        double start = total_energy(&w);
+        run(&w, 2e-3, 1000);
+        ss_body_state s = body_named(&w, "b");
+        assert_true(ss_norm(s.velocity) < 1e-5);
+        assert_near(s.position.x, 0.02, 1e-3);
+        assert_true(total_energy(&w) < start);
+        assert_books_close(&w, start);
+        close_world(&w);
+    }
+}
+
+static void refused(const char *materials, const char *model, const char *why)
+{
+    char  text[512];
+    world w;
+    snprintf(text, sizeof text,
+             "materials: {default: {compliance: {%s}}}\n"
+             "bodies:\n  - {name: a, type: dynamic, shape: {sphere: {radius: 1}}}\n"
+             "simulation: {model: {contact: compliant%s}}\n",
+             materials, model);
+    assert_int_equal(try_text(&w, text), SS_ERR_INPUT);
+    if (strstr(ss_context_message(w.ctx), why) == NULL) {
+        fail_msg("%s", ss_context_message(w.ctx));
+    }
+    close_world(&w);
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    refused("stiffness: 0", "", "stiffness must be > 0");
+    refused("damping: 3", "", "stiffness");
+    refused("stiffness: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]", "", "positive definite");
+    refused("stiffness: [[1, 0.2, 0], [0.1, 1, 0], [0, 0, 1]]", "", "symmetric");
+    refused("stiffness: 5, damping: -1", "", "damping");
+    refused("stiffness: 5, exponent: 0.5", "", "exponent");
+    refused("stiffness: 5", ", inertia: quasistatic", "dynamic or damped");
+    refused("stiffness: 5", ", gap: velocity", "gap: position");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_damped_drop_returns_what_the_closed_form_says),
+        cmocka_unit_test(energy_is_kept_through_touch_and_release),
+        cmocka_unit_test(static_deflections),
+        cmocka_unit_test(two_surfaces_are_in_series),
+        cmocka_unit_test(friction_is_a_spring_and_then_slides),
+        cmocka_unit_test(friction_counts_the_core),
+        cmocka_unit_test(deflections_are_state),
+        cmocka_unit_test(stiff_contacts_tend_to_rigid_ones),
+        cmocka_unit_test(any_stiffness_is_stable),
+        cmocka_unit_test(piles_come_to_rest),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
