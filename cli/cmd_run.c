@@ -27,6 +27,7 @@ typedef struct job {
     const char   *csv, *joints, *contacts, *out, *page, *problem;
     ss_arg_list   compare;     /* models */
     const char   *convergence; /* steps, or NULL */
+    bool          ranges;
     bool          json, quiet;
     int32_t       threads;
     /* made from it */
@@ -129,6 +130,7 @@ static ss_status simulate(job *j)
     def.scene_text     = ss_scene_text(j->scene);
     def.resolved       = ss_scene_resolved(j->scene);
     def.timed          = j->out != NULL || j->page != NULL;
+    def.ranges         = j->ranges;
     def.interrupt      = ss_cli_catch_interrupt();
     def.progress       = show_progress;
     def.progress_user  = &j->progress;
@@ -594,6 +596,8 @@ static int run(int argc, char **argv)
         {"--contacts", SS_ARG_TEXT, &j.contacts, "FILE", 0, 0,
          "forces of contacts (CSV), one row for each in each step"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "run file (HDF5)"},
+        {"--ranges", SS_ARG_FLAG, &j.ranges, NULL, 0, 0,
+         "record what each contact may carry, for free-body diagrams (slow)"},
         {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0, "one HTML page with replay and plots"},
         {"--dump-problem", SS_ARG_TEXT, &j.problem, "FILE[@STEP]", 0, 0,
          "the problem of that step, or of one that fails, for 'solve' (HDF5)"},

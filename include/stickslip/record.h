@@ -38,6 +38,7 @@ typedef struct ss_run_info {
     double          step;       /* h, seconds                                                */
     double          duration;   /* seconds from the start of the run to its end              */
     int64_t         steps;      /* how many steps the run will take if none is split         */
+    bool            ranges;     /* run files and reports say what each contact may carry     */
 } ss_run_info;
 
 /* What a run found out, complete when it ends; also handed to the progress callback. */
@@ -102,15 +103,16 @@ SS_API const ss_recorder_class *ss_recorder_class_of(const ss_recorder *r);
 
 /* How to run. Start from ss_run_def_default(). */
 typedef struct ss_run_def {
-    double                       step;      /* h; 0: the scene's                            */
-    double                       duration;  /* seconds; 0: the scene's                      */
-    ss_recorder *const          *recorders; /* (recorder_count) borrowed                    */
-    int32_t                      recorder_count;
-    const char                  *scene_name; /* for recorders, as in ss_run_info; may be NULL */
-    const char                  *scene_path;
-    const char                  *scene_text;
-    const char                  *resolved;
-    bool                         timed;     /* measure the time of every stage                  */
+    double              step;      /* h; 0: the scene's                            */
+    double              duration;  /* seconds; 0: the scene's                      */
+    ss_recorder *const *recorders; /* (recorder_count) borrowed                    */
+    int32_t             recorder_count;
+    const char         *scene_name; /* for recorders, as in ss_run_info; may be NULL */
+    const char         *scene_path;
+    const char         *scene_text;
+    const char         *resolved;
+    bool                timed;  /* measure the time of every stage                  */
+    bool                ranges; /* record what each contact may carry (ss_analyze_forces) */
     const volatile sig_atomic_t *interrupt; /* nonzero stops the run, even within a step; or NULL */
     /* Called after every step with the figures so far; total: steps of the whole run. */
     void (*progress)(void *user, const ss_run_result *so_far, int64_t total);

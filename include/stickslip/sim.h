@@ -182,6 +182,22 @@ typedef struct ss_joint_info {
 SS_API ss_status ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint,
                                ss_joint_info *out);
 
+/*
+ * A force of the scene in the last step, as it was evaluated: springs, dampers and controllers with
+ * a declared stiffness change within a step, which is not part of it.
+ */
+typedef struct ss_force_info {
+    int32_t body[2];   /* -1: the world, or no second body                     */
+    ss_vec3 point[2];  /* where it acts, in the world, at the start of the step */
+    ss_vec3 force[2];  /* on each body, N                                      */
+    ss_vec3 torque[2]; /* on each body, at its point, N m                      */
+} ss_force_info;
+
+SS_API int32_t     ss_model_force_count(const ss_model *m);
+SS_API const char *ss_model_force_name(const ss_model *m, int32_t force);
+SS_API ss_status   ss_data_force(const ss_model *m, const ss_data *d, int32_t force,
+                                 ss_force_info *out);
+
 /* The stages of a step, in their order. */
 #define SS_STAGE_LIST(X)                                                                           \
     X(KINEMATICS, "kinematics")                                                                    \

@@ -95,13 +95,25 @@ static void balance_rows(program *P)
     }
 }
 
-/* Rows of the polygon |p_f| <= bound, from row `at` on; gives the next free row. */
+/* Where the friction of the solution points, from the first of its two rows. */
+static double friction_angle(const program *P, int32_t first)
+{
+    double t = P->d->rows.impulse[first], o = P->d->rows.impulse[first + 1];
+    return t != 0 || o != 0 ? ss_atan2(o, t) : 0;
+}
+
+/*
+ * Rows of the polygon |p_f| <= bound, from row `at` on; gives the next free row. It is turned so
+ * that one of its corners lies on the friction of the solution: friction at its limit, which any
+ * other polygon may cut off and leave nothing possible, is a point of it.
+ */
 static int32_t polygon_rows(program *P, const ss_row_block *b, int32_t at)
 {
     int32_t first = b->row + ss_friction_start(b), n = corner_count(b);
     double  edge = n == 2 ? 1 : ss_cos(SS_TURN / (2 * n));
+    double  turn = n == 2 ? 0 : friction_angle(P, first) + SS_TURN / (2 * n);
     for (int32_t j = 0; j < n; j++, at++) {
-        double angle                          = SS_TURN * j / n;
+        double angle                          = turn + SS_TURN * j / n;
         P->A[at + (ptrdiff_t)first * P->rows] = n == 2 ? (j == 0 ? 1 : -1) : ss_cos(angle);
         if (n > 2) {
             P->A[at + (ptrdiff_t)(first + 1) * P->rows] = ss_sin(angle);

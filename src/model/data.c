@@ -41,6 +41,7 @@ static int allocate_stages(const ss_model *m, ss_data *d)
     int    ok   = 1;
     ARRAY(d->applied, nb);
     ARRAY(d->active, nb);
+    ARRAY(d->acting, 2 * (size_t)m->force_count);
     ARRAY(d->boxes, ng);
     ARRAY(d->speed, nb);
     ARRAY(d->speed_floor, nb);

@@ -197,6 +197,7 @@ struct ss_data {
     /* forces */
     ss_wrench *applied; /* (nb) */
     ss_wrench *active;  /* (nb) the part of it that pushes, constant forces and controllers make */
+    ss_wrench *acting;  /* (2 x forces) what each force adds to its two bodies                   */
 
     /* rows of joints, from round to round */
     double *trial_load; /* (nj) force of the constraint that friction bounds assume */

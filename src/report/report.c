@@ -241,7 +241,7 @@ static ss_status record_open(ss_recorder *rec, const ss_run_info *info)
     ss_buffer description;
     ss_buffer_start(&description, ctx);
     ss_run_describe(&description, ctx, info);
-    ss_run_size size   = ss_run_size_of(info->model);
+    ss_run_size size   = ss_run_size_of(info->model, info->ranges);
     ss_status   status = ss_buffer_status(&description);
     if (status == SS_OK) {
         status = ss_report_begin(s->report, s->label != NULL ? s->label : "run", description.bytes,

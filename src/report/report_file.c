@@ -50,7 +50,9 @@ static ss_status copy_thinned(ss_report *r, ss_report_run *run, ss_run_file *f, 
 
 static int32_t block_of(const ss_run_size *size)
 {
-    int64_t row = 13 * 8 * ((int64_t)size->bodies + size->joints + 1), fit = BLOCK_BYTES / row;
+    int64_t row =
+                13 * 8 * ((int64_t)size->bodies + size->joints + size->forces + size->supports + 1),
+            fit = BLOCK_BYTES / row;
     return fit < 1 ? 1 : fit > BLOCK_STATES ? BLOCK_STATES : (int32_t)fit;
 }
 

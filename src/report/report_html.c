@@ -8,8 +8,8 @@
 #include "report/report_run.h"
 #include "report/viewer_page.h"
 
-static const char *const table_names[SS_TABLE_COUNT] = {"steps", "pose", "velocity", "contacts",
-                                                        "joints"};
+static const char *const table_names[SS_TABLE_COUNT] = {"steps",  "pose",   "velocity", "contacts",
+                                                        "joints", "forces", "support"};
 
 static const char *type_name(const ss_report_run *run, const ss_run_field *f)
 {
@@ -92,6 +92,15 @@ static void put_extent(ss_buffer *out, const ss_report_run *run)
     ss_buffer_text(out, "}");
 }
 
+/* A table without columns is left out. */
+static bool has_table(const ss_report_run *run, ss_run_table table)
+{
+    const ss_run_size *size = &run->pending.size;
+    return (table != SS_TABLE_JOINTS || size->joints > 0) &&
+           (table != SS_TABLE_FORCES || size->forces > 0) &&
+           (table != SS_TABLE_SUPPORT || size->supports > 0);
+}
+
 /* The description is an object of its own: its members come first, the run's state follows. */
 static void put_run(ss_buffer *out, const ss_report_run *run)
 {
@@ -106,7 +115,7 @@ static void put_run(ss_buffer *out, const ss_report_run *run)
     put_identities(out, &run->identities);
     ss_buffer_text(out, ",\"tables\":{");
     for (int table = 0; table < SS_TABLE_COUNT; table++) {
-        if (table != SS_TABLE_JOINTS || run->pending.size.joints > 0) {
+        if (has_table(run, (ss_run_table)table)) {
             put_table(out, run, (ss_run_table)table);
         }
     }

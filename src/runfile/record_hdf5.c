@@ -236,7 +236,7 @@ static ss_status start(ss_recorder *r, const ss_run_info *info)
 {
     state      *s    = ss_recorder_state(r);
     ss_context *ctx  = ss_recorder_context(r);
-    ss_run_size size = ss_run_size_of(info->model);
+    ss_run_size size = ss_run_size_of(info->model, info->ranges);
     ss_run_rows_start(&s->rows, ctx, &size);
     s->rows.step = info->step;
     s->last      = ss_clock_seconds();

@@ -23,11 +23,12 @@ typedef struct comparer {
 static ss_status open(ss_recorder *r, const ss_run_info *info)
 {
     comparer          *c    = *(comparer **)ss_recorder_state(r);
-    ss_run_size        size = ss_run_size_of(info->model);
+    ss_run_size        size = ss_run_size_of(info->model, ss_run_file_size(c->file)->ranges > 0);
     const ss_run_size *have = ss_run_file_size(c->file);
     ss_context        *ctx  = ss_recorder_context(r);
     if (size.dimension != have->dimension || size.bodies != have->bodies ||
-        size.joints != have->joints) {
+        size.joints != have->joints || size.forces != have->forces ||
+        size.supports != have->supports) {
         return ss_fail(ctx, SS_ERR_INPUT, "the scene in the file has other bodies than its tables");
     }
     ss_run_rows_start(&c->computed, ctx, &size);

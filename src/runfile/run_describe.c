@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "force/force.h"
 #include "geom/solid.h"
 #include "joint/joint.h"
 #include "model/axes.h"
@@ -143,6 +144,9 @@ static void put_body(ss_buffer *out, const ss_model *m, int32_t index)
     put_text(out, "type", type_names[b->type]);
     key(out, "mass");
     ss_buffer_number(out, b->mass);
+    if (ss_norm(b->com) > 0) {
+        put_vec3(out, "com", b->com);
+    }
     if (ss_norm(b->surface_velocity) > 0) {
         put_vec3(out, "surface_velocity", b->surface_velocity);
     }
@@ -169,6 +173,22 @@ static void put_joint(ss_buffer *out, const ss_model *m, int32_t index)
     put_vec3(out, "anchor_b", anchor[1]);
     put_vec3(out, "axis", ss_v3(R[2], R[5], R[8]));
     ss_buffer_format(out, ",\"coordinates\":%d}", ss_joint_form_of(m, j)->coordinates);
+}
+
+/* Its points in the frames of the bodies, as those of joints. */
+static void put_force(ss_buffer *out, const ss_model *m, int32_t index)
+{
+    const ss_force *f    = &m->forces[index];
+    const int32_t  *body = f->body;
+    ss_buffer_format(out, "%s{\"bodies\":[%d,%d]", index > 0 ? "," : "", body[0], body[1]);
+    put_text(out, "name", f->name != NULL ? f->name : "");
+    put_text(out, "type", f->cls->name);
+    for (int side = 0; side < 2; side++) {
+        ss_vec3 point = f->point[side];
+        put_vec3(out, side == 0 ? "anchor" : "anchor_b",
+                 body[side] >= 0 ? ss_add(point, m->bodies[body[side]].com) : point);
+    }
+    ss_buffer_text(out, "}");
 }
 
 static void put_names(ss_buffer *out, const char *name, const char *const *texts, int32_t count)
@@ -292,6 +312,10 @@ void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info)
     ss_buffer_text(out, "],\"joints\":[");
     for (int32_t i = 0; i < m->joint_count; i++) {
         put_joint(out, m, i);
+    }
+    ss_buffer_text(out, "],\"forces\":[");
+    for (int32_t i = 0; i < m->force_count; i++) {
+        put_force(out, m, i);
     }
     ss_buffer_text(out, "]}");
 }

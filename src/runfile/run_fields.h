@@ -4,7 +4,8 @@
  * docs/reference/run-files.md all follow this list.
  *
  * One row per state (the first is the start of the run) or per contact. A row has a fixed number of
- * columns: `flat` of them in 2D, `solid` in 3D, times the number of bodies or joints.
+ * columns: `flat` of them in 2D, `solid` in 3D, times the number of bodies, joints, forces or
+ * points of support.
  */
 #ifndef SS_IO_RUN_FIELDS_H
 #define SS_IO_RUN_FIELDS_H
@@ -19,11 +20,20 @@ typedef enum ss_run_table {
     SS_TABLE_VELOCITY,
     SS_TABLE_CONTACTS,
     SS_TABLE_JOINTS,
+    SS_TABLE_FORCES,
+    SS_TABLE_SUPPORT,
     SS_TABLE_COUNT
 } ss_run_table;
 
 typedef enum ss_run_type { SS_RUN_F64, SS_RUN_I32, SS_RUN_U8 } ss_run_type;
-typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
+typedef enum ss_run_per {
+    SS_PER_ROW,
+    SS_PER_BODY,
+    SS_PER_JOINT,
+    SS_PER_FORCE,
+    SS_PER_SUPPORT,
+    SS_PER_RANGE
+} ss_run_per;
 
 /* X(ID, table, path, type, per, flat, solid, unit, meaning) */
 #define SS_RUN_FIELD_LIST(X)                                                                       \
@@ -94,6 +104,8 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
       "relative, at the end of the step, in the order of the impulse")                             \
     X(DEFLECTION, CONTACTS, "contacts/deflection", F64, ROW, 3, 3, "m",                            \
       "of contacts that give, at the end of the step: normal, t, o")                               \
+    X(RANGE, CONTACTS, "contacts/range", F64, RANGE, 2, 2, "N s",                                  \
+      "least and largest normal impulse with the same motion; nan: not known")                     \
     X(JOINT, JOINTS, "joints/force", F64, JOINT, 6, 6, "N, N m",                                   \
       "on the second body, at its anchor, mean of the step: force x, y, z, torque x, y, z")        \
     X(VALUE, JOINTS, "joints/value", F64, JOINT, 3, 3, "m, rad", "coordinates, 0 beyond the last") \
@@ -101,7 +113,11 @@ typedef enum ss_run_per { SS_PER_ROW, SS_PER_BODY, SS_PER_JOINT } ss_run_per;
     X(FRICTION, JOINTS, "joints/friction", F64, JOINT, 3, 3, "N, N m", "along the coordinates")    \
     X(MOTOR, JOINTS, "joints/motor", F64, JOINT, 3, 3, "N, N m", "along the coordinates")          \
     X(LIMIT, JOINTS, "joints/limit", F64, JOINT, 3, 3, "N, N m", "of the limits")                  \
-    X(SPRING, JOINTS, "joints/spring", F64, JOINT, 3, 3, "N, N m", "of springs and dampers")
+    X(SPRING, JOINTS, "joints/spring", F64, JOINT, 3, 3, "N, N m", "of springs and dampers")       \
+    X(FORCE, FORCES, "forces/force", F64, FORCE, 12, 12, "N, N m",                                 \
+      "on the first body at its point: force x, y, z, torque x, y, z; the same on the second")     \
+    X(SUPPORT, SUPPORT, "support/force", F64, SUPPORT, 3, 3, "N",                                  \
+      "friction along x and y, then the normal force, on the body")
 
 typedef enum ss_run_field_id {
 #define SS_FIELD_ID(id, table, path, type, per, flat, solid, unit, doc) SS_RUN_##id,
@@ -124,7 +140,8 @@ extern const ss_run_field ss_run_fields[SS_RUN_FIELD_COUNT];
 /* What the widths of the columns depend on. */
 typedef struct ss_run_size {
     int     dimension;
-    int32_t bodies, joints;
+    int32_t bodies, joints, forces, supports;
+    int32_t ranges; /* 1: what contacts may carry is recorded too, 0: not */
 } ss_run_size;
 
 /* Columns of a field; 0: the run does not have it. */

@@ -145,7 +145,7 @@ static ss_status count_from(const ss_run_file *f, const char *path, int rank, in
 /* Everything that the widths of the tables depend on, then every table against it. */
 static ss_status measure(ss_run_file *f)
 {
-    int64_t bodies, dimension, joints = 0;
+    int64_t bodies, dimension, joints = 0, forces = 0, supports = 0;
     SS_TRY(count_from(f, "bodies/position", 3, 0, SS_RUN_STATES_MAX, &f->states));
     SS_TRY(count_from(f, "bodies/position", 3, 1, SS_RUN_BODIES_MAX, &bodies));
     SS_TRY(count_from(f, "bodies/position", 3, 2, 3, &dimension));
@@ -153,7 +153,18 @@ static ss_status measure(ss_run_file *f)
     if (ss_hdf5_inside(f->file, "joints/force")) {
         SS_TRY(count_from(f, "joints/force", 3, 1, SS_RUN_BODIES_MAX, &joints));
     }
-    f->size = (ss_run_size){(int)dimension, (int32_t)bodies, (int32_t)joints};
+    if (ss_hdf5_inside(f->file, "forces/force")) {
+        SS_TRY(count_from(f, "forces/force", 3, 1, SS_RUN_BODIES_MAX, &forces));
+    }
+    if (ss_hdf5_inside(f->file, "support/force")) {
+        SS_TRY(count_from(f, "support/force", 3, 1, SS_RUN_BODIES_MAX, &supports));
+    }
+    f->size = (ss_run_size){.dimension = (int)dimension,
+                            .bodies    = (int32_t)bodies,
+                            .joints    = (int32_t)joints,
+                            .forces    = (int32_t)forces,
+                            .supports  = (int32_t)supports,
+                            .ranges    = ss_hdf5_inside(f->file, "contacts/range") ? 1 : 0};
     if (dimension < 2 || bodies < 1) {
         return bad(f, "bodies/position", "expected bodies with 2 or 3 coordinates");
     }

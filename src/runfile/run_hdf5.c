@@ -44,8 +44,8 @@ int ss_run_dimensions(const ss_run_field *f, const ss_run_size *size, hsize_t ro
     hsize_t each = (hsize_t)(size->dimension == 2 ? f->flat : f->solid);
     int     rank = 0;
     dims[rank++] = rows;
-    if (f->per != SS_PER_ROW) {
-        dims[rank++] = (hsize_t)(f->per == SS_PER_BODY ? size->bodies : size->joints);
+    if (f->per != SS_PER_ROW && f->per != SS_PER_RANGE) {
+        dims[rank++] = (hsize_t)ss_run_width(f, size) / each;
     }
     if (each > 1) {
         dims[rank++] = each;
@@ -161,7 +161,8 @@ static int put_reals(hid_t file, const char *path, const double *x, int32_t coun
 
 static int create_groups(hid_t file)
 {
-    static const char *const names[] = {"steps", "bodies", "contacts", "joints", "scene", "result"};
+    static const char *const names[] = {"steps",  "bodies",  "contacts", "joints",
+                                        "forces", "support", "scene",    "result"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         hid_t group = H5Gcreate2(file, names[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         if (group < 0) {

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "stickslip/analysis.h"
+
 const ss_run_field ss_run_fields[SS_RUN_FIELD_COUNT] = {
 #define SS_FIELD_ROW(id, table, path, type, per, flat, solid, unit, doc)                           \
     [SS_RUN_##id] = {path, SS_TABLE_##table, SS_RUN_##type, SS_PER_##per, flat, solid, unit, doc},
@@ -19,6 +21,12 @@ int32_t ss_run_width(const ss_run_field *f, const ss_run_size *size)
         return width * size->bodies;
     case SS_PER_JOINT:
         return width * size->joints;
+    case SS_PER_FORCE:
+        return width * size->forces;
+    case SS_PER_SUPPORT:
+        return width * size->supports;
+    case SS_PER_RANGE:
+        return width * size->ranges;
     case SS_PER_ROW:
         break;
     }
@@ -127,6 +135,24 @@ static void put_contact(ss_run_rows *r, const ss_contact_info *c, int32_t row)
     memcpy(ss_run_reals(r, SS_RUN_SLIDING) + 6 * (size_t)row, c->velocity, sizeof c->velocity);
 }
 
+/* What the contacts of the step may carry; without an LP solver, or at the start, nobody knows. */
+static ss_status collect_ranges(ss_run_rows *r, const ss_model *m, const ss_data *d, int32_t count)
+{
+    double         *to    = ss_run_reals(r, SS_RUN_RANGE) + 2 * (size_t)r->contacts;
+    ss_force_range *range = ss_alloc(r->ctx, (size_t)count + 1, sizeof *range);
+    if (range == NULL) {
+        return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for the ranges of %d contacts",
+                       (int)count);
+    }
+    bool known = count > 0 && ss_analyze_forces(m, d, range, count) == SS_OK;
+    for (int32_t i = 0; i < count; i++) {
+        to[2 * i]     = known ? range[i].low[0] : NAN;
+        to[2 * i + 1] = known ? range[i].high[0] : NAN;
+    }
+    ss_free(r->ctx, range, ((size_t)count + 1) * sizeof *range);
+    return SS_OK;
+}
+
 /* The contacts of the step; counts those that stick and slip. */
 static void collect_contacts(ss_run_rows *r, const ss_model *m, const ss_data *d, int32_t count)
 {
@@ -229,11 +255,35 @@ static void collect_joint(ss_run_rows *r, const ss_model *m, const ss_data *d, i
     }
 }
 
-ss_run_size ss_run_size_of(const ss_model *m)
+static void collect_force(ss_run_rows *r, const ss_model *m, const ss_data *d, int32_t force)
+{
+    ss_force_info info;
+    size_t        at = (size_t)r->steps * (size_t)r->size.forces + (size_t)force;
+    double       *to = ss_run_reals(r, SS_RUN_FORCE) + 12 * at;
+    ss_data_force(m, d, force, &info);
+    for (int side = 0; side < 2; side++, to += 6) {
+        put_vec3(to, info.force[side]);
+        put_vec3(to + 3, info.torque[side]);
+    }
+}
+
+static void collect_support(ss_run_rows *r, const ss_model *m, const ss_data *d, int32_t support)
+{
+    ss_support_info info;
+    size_t          at = (size_t)r->steps * (size_t)r->size.supports + (size_t)support;
+    ss_data_support(m, d, support, &info);
+    put_vec3(ss_run_reals(r, SS_RUN_SUPPORT) + 3 * at,
+             ss_v3(info.friction[0], info.friction[1], info.normal_force));
+}
+
+ss_run_size ss_run_size_of(const ss_model *m, bool ranges)
 {
     ss_run_size size = {.dimension = ss_model_dimension(m),
                         .bodies    = ss_model_body_count(m),
-                        .joints    = ss_model_joint_count(m)};
+                        .joints    = ss_model_joint_count(m),
+                        .forces    = ss_model_force_count(m),
+                        .supports  = ss_model_support_count(m),
+                        .ranges    = ranges ? 1 : 0};
     return size;
 }
 
@@ -245,6 +295,9 @@ ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *
                        "a run file holds at most %d contacts: end the run earlier", INT32_MAX);
     }
     SS_TRY(ss_run_rows_reserve(r, 1, contacts));
+    if (r->size.ranges > 0) {
+        SS_TRY(collect_ranges(r, m, d, contacts));
+    }
     collect_contacts(r, m, d, contacts);
     collect_scalars(r, m, d);
     for (int32_t b = 0; b < r->size.bodies; b++) {
@@ -254,6 +307,12 @@ ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *
     }
     for (int32_t j = 0; j < r->size.joints; j++) {
         collect_joint(r, m, d, j);
+    }
+    for (int32_t i = 0; i < r->size.forces; i++) {
+        collect_force(r, m, d, i);
+    }
+    for (int32_t i = 0; i < r->size.supports; i++) {
+        collect_support(r, m, d, i);
     }
     r->steps++;
     return SS_OK;

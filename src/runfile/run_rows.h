@@ -15,7 +15,7 @@ enum {
     SS_FLAG_CORNER     = 16
 };
 
-ss_run_size ss_run_size_of(const ss_model *m);
+ss_run_size ss_run_size_of(const ss_model *m, bool ranges);
 
 typedef struct ss_run_rows {
     ss_context    *ctx;

@@ -88,6 +88,37 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
     return SS_OK;
 }
 
+int32_t ss_model_force_count(const ss_model *m)
+{
+    return m->force_count;
+}
+
+const char *ss_model_force_name(const ss_model *m, int32_t force)
+{
+    return force >= 0 && force < m->force_count ? m->forces[force].name : NULL;
+}
+
+ss_status ss_data_force(const ss_model *m, const ss_data *d, int32_t force, ss_force_info *out)
+{
+    SS_TRY(ss_data_given(m, d, out));
+    SS_TRY(ss_data_in_range(d, "force", force, m->force_count));
+    const ss_force *f    = &m->forces[force];
+    const int32_t  *body = f->body;
+    *out                 = (ss_force_info){.body = {body[0], body[1]}};
+    for (int side = 0; side < 2; side++) {
+        ss_wrench w       = d->report.step > 0 ? d->acting[2 * force + side] : (ss_wrench){0};
+        out->point[side]  = f->point[side];
+        out->force[side]  = w.force;
+        out->torque[side] = w.torque;
+        if (body[side] >= 0) {
+            out->point[side]  = ss_to_world(&d->frame[body[side]], f->point[side]);
+            ss_vec3 arm       = ss_sub(out->point[side], d->frame[body[side]].p);
+            out->torque[side] = ss_sub(w.torque, ss_cross(arm, w.force));
+        }
+    }
+    return SS_OK;
+}
+
 /* Where the joint is now. */
 static void measure_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out)
 {

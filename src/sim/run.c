@@ -48,7 +48,8 @@ static ss_status open_recorders(runner *r)
                         .resolved   = r->def->resolved,
                         .step       = r->step,
                         .duration   = r->duration,
-                        .steps      = r->total};
+                        .steps      = r->total,
+                        .ranges     = r->def->ranges};
     for (int32_t i = 0; i < r->def->recorder_count; i++) {
         ss_recorder *recorder = r->def->recorders[i];
         ss_status    status   = ss_recorder_class_of(recorder)->open(recorder, &info);

@@ -76,6 +76,33 @@ static void four_legs(void **state)
 }
 
 /* In 2D a frictionless box on two corners has unique forces: m g / 2 each. */
+/* Friction used up at rest, in directions that no regular polygon has a corner in: ranges stay
+ * finite. */
+static void legs_at_their_limit(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 7; k++) {
+        world          w;
+        ss_force_range r[4];
+        double         angle = 0.3 * k;
+        open_floor(&w, 3, 0.5);
+        add_box(&w, ss_v3(1, 1, 1), ss_v3(0, 0, 0.5), ss_v3(0, 0, 0));
+        start(&w);
+        double  limit = 0.5 * 9.81 * ss_model_mass(w.model, 1) * (1 - 1e-9);
+        ss_vec3 push  = ss_v3(limit * cos(angle), limit * sin(angle), 0);
+        /* at the floor: nothing tips */
+        assert_int_equal(ss_data_push(w.model, w.data, 1, push, ss_cross(ss_v3(0, 0, -0.5), push)),
+                         SS_OK);
+        assert_int_equal(ss_step(w.model, w.data, 0.01), SS_OK);
+        assert_int_equal(ss_analyze_forces(w.model, w.data, r, 4), SS_OK);
+        for (int i = 0; i < 4; i++) {
+            double weight = 0.01 * 9.81 * ss_model_mass(w.model, 1);
+            assert_true(r[i].low[0] >= 0 && r[i].high[0] <= weight);
+        }
+        close_world(&w);
+    }
+}
+
 static void two_legs(void **state)
 {
     (void)state;
@@ -184,9 +211,13 @@ static void sliding_in_every_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(p_matrices), cmocka_unit_test(four_legs),
-        cmocka_unit_test(two_legs),   cmocka_unit_test(squeezing),
-        cmocka_unit_test(painleve),   cmocka_unit_test(sliding_in_every_model),
+        cmocka_unit_test(p_matrices),
+        cmocka_unit_test(four_legs),
+        cmocka_unit_test(legs_at_their_limit),
+        cmocka_unit_test(two_legs),
+        cmocka_unit_test(squeezing),
+        cmocka_unit_test(painleve),
+        cmocka_unit_test(sliding_in_every_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,43 @@ static void sources_make_many_scenes(void **unused)
     ss_context_destroy(ctx);
 }
 
+/* A force at a point is that force there; a spring pulls its two bodies alike; past the end is an
+ * error. */
+static void forces_are_told_one_by_one(void **unused)
+{
+    (void)unused;
+    static const char scene[] =
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  - {name: a, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}}}\n"
+        "  - {name: b, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}}, position: [2, 0, "
+        "0]}\n"
+        "forces:\n"
+        "  - {name: push, type: constant, body: b, force: [0, 3, 0], torque: [0, 0, 5], point: [1, "
+        "0, 0]}\n"
+        "  - {name: pull, type: spring, bodies: [a, b], stiffness: 10, rest_length: 1.5}\n";
+    world         w = {.ctx = ss_context_create(NULL)};
+    ss_force_info push, pull;
+    assert_int_equal(ss_scene_load_text(w.ctx, scene, strlen(scene), "f.yaml", NULL, 0, &w.scene),
+                     SS_OK);
+    assert_int_equal(ss_model_compile(w.ctx, w.scene, &w.m), SS_OK);
+    assert_int_equal(ss_data_create(w.ctx, w.m, &w.d), SS_OK);
+    assert_int_equal(ss_data_force(w.m, w.d, 0, &push), SS_OK);
+    assert_true(ss_norm(push.force[0]) == 0); /* nothing acted yet */
+    assert_int_equal(ss_step(w.m, w.d, 1e-6), SS_OK);
+    assert_int_equal(ss_model_force_count(w.m), 2);
+    assert_string_equal(ss_model_force_name(w.m, 1), "pull");
+    assert_int_equal(ss_data_force(w.m, w.d, 0, &push), SS_OK);
+    assert_int_equal(ss_data_force(w.m, w.d, 1, &pull), SS_OK);
+    assert_int_equal(push.body[0], 1);
+    assert_int_equal(push.body[1], -1);
+    assert_true(fabs(push.force[0].y - 3) < 1e-9 && fabs(push.torque[0].z - 5) < 1e-9);
+    assert_true(fabs(push.point[0].x - 3) < 1e-5); /* given in the frame of its body */
+    assert_true(fabs(pull.force[0].x - 5) < 1e-4 && fabs(pull.force[1].x + 5) < 1e-4);
+    assert_int_equal(ss_data_force(w.m, w.d, 2, &pull), SS_ERR_ARGUMENT);
+    drop(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +257,7 @@ int main(void)
         cmocka_unit_test(scenes_answer_with_nothing),
         cmocka_unit_test(arrays_say_the_same_as_single_bodies),
         cmocka_unit_test(sources_make_many_scenes),
+        cmocka_unit_test(forces_are_told_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

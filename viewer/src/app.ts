@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The running page: what a reader can do, and what happens each frame.
-import type { Layers } from './contacts';
+import { contactsAt, type Layers, stateOf } from './contacts';
 import { byId, el, num } from './dom';
 import { KEYS, listenToKeys } from './keys';
 import { layout } from './layout';
 import { STATE_NAMES, toggleTheme } from './palette';
 import { FLAG_CORNER, FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, HOLD_JAMMED, HOLD_WEDGED, type Header, type Run } from './payload';
-import { ContactTable, describeContact, showComparison, showFacts, stepsSolved } from './panels';
+import { ContactTable, describeContact, describeJoint, showComparison, showFacts, stepsSolved } from './panels';
 import { Player, SPEEDS } from './player';
 import { Plots } from './plots';
 import { Stage, type View, webglWorks } from './stage';
@@ -54,6 +54,8 @@ export class App {
     if (layers !== null && this.stage) {
       for (const name of Object.keys(this.stage.layers) as (keyof Layers)[]) this.setLayer(name, layers.split(',').includes(name));
     }
+    const free = this.runs[0].header.bodies.findIndex((b) => b.name === address.get('free'));
+    if (free >= 0) this.freeBody(free);
     const t = Number(address.get('t') ?? 0);
     void this.runs[0].need(this.runs[0].stepAt(t)).then(() => this.player.seekTime(t));
   }
@@ -116,7 +118,7 @@ export class App {
   private noteOf(step: number): string {
     const flags = this.runs[0].steps.flags[step], hold = this.runs[0].steps.hold?.[step] ?? 0, parts: string[] = [];
     if (hold === HOLD_JAMMED) parts.push('jammed: at rest, contacts bear the load');
-    if (hold === HOLD_WEDGED) parts.push('wedged: contacts can press against each other');
+    if (hold === HOLD_WEDGED) parts.push(this.runs[0].atRest(step) ? 'wedged: at rest, contacts press against each other' : 'can wedge: contacts could press against each other');
     if (flags & FLAG_NOT_UNIQUE) parts.push('the solution of this step is not unique');
     if (flags & FLAG_SPLIT) parts.push('this step was split');
     if (flags & FLAG_FALLBACK) parts.push('solved by a fall-back');
@@ -194,6 +196,18 @@ export class App {
     byId<HTMLSelectElement>('follow').value = String(body);
   }
 
+  freeBody(body: number): void {
+    this.stage?.freeBody(body);
+    byId<HTMLSelectElement>('free').value = String(body);
+    this.refresh();
+  }
+
+  freeNext(): void {
+    const options = Array.from(byId<HTMLSelectElement>('free').options).map((o) => Number(o.value));
+    const at = options.indexOf(this.stage?.free.body ?? -1);
+    this.freeBody(options[(at + 1) % options.length]);
+  }
+
   followNext(): void {
     const options = Array.from(byId<HTMLSelectElement>('follow').options).map((o) => Number(o.value));
     const at = options.indexOf(this.stage?.follow ?? -1);
@@ -222,6 +236,7 @@ export class App {
     byId('slider').oninput = () => { player.playing = false; player.seekStep(Number(byId<HTMLInputElement>('slider').value)); };
     byId('speed').onchange = () => { player.speed = Number(byId<HTMLSelectElement>('speed').value); };
     byId('follow').onchange = () => this.follow(Number(byId<HTMLSelectElement>('follow').value));
+    byId('free').onchange = () => this.freeBody(Number(byId<HTMLSelectElement>('free').value));
     byId('force-scale').oninput = () => {
       this.stage?.setForceScale(Math.pow(10, Number(byId<HTMLInputElement>('force-scale').value)));
       this.refresh();
@@ -241,10 +256,12 @@ export class App {
     stage.canvas.addEventListener('pointermove', (e) => {
       const r = host.getBoundingClientRect(), x = e.clientX - r.left, y = e.clientY - r.top;
       const contact = e.buttons === 0 || e.pointerType === 'touch' ? stage.pickContact(x, y) : undefined;
-      const body = contact || e.buttons ? -1 : stage.pickBody(x, y);
-      tip.hidden = !contact && body < 0;
+      const joint = contact || e.buttons ? -1 : stage.pickJoint(x, y);
+      const body = contact || joint >= 0 || e.buttons ? -1 : stage.pickBody(x, y);
+      tip.hidden = !contact && joint < 0 && body < 0;
       if (tip.hidden) return;
-      tip.replaceChildren(contact ? describeContact(this.runs[0], contact) : this.describeBody(body));
+      tip.replaceChildren(contact ? describeContact(this.runs[0], contact)
+        : joint >= 0 ? describeJoint(this.runs[0], this.player.step, joint) : this.describeBody(body));
       tip.style.left = `${Math.min(x + 14, host.clientWidth - tip.offsetWidth - 8)}px`;
       tip.style.top = `${Math.min(y + 14, host.clientHeight - tip.offsetHeight - 8)}px`;
     });
@@ -299,7 +316,7 @@ export class App {
       ready: true, runs: this.runs, player: this.player, stage: this.stage, keys: KEYS, speeds: SPEEDS, states: STATE_NAMES,
       seek: async (t: number) => { await run.need(run.stepAt(t)); this.player.playing = false; this.player.seekTime(t); this.stage?.render(); },
       seekStep: async (k: number) => { await run.need(k); this.player.playing = false; this.player.seekStep(k); this.stage?.render(); },
-      plots: () => this.plots.count(),
+      plots: () => this.plots.count(), charts: () => this.plots.charts(), stateOf, contactsAt: (k: number) => contactsAt(run, k),
       measure: (frames: number) => this.measure(frames),
     };
   }

@@ -5,8 +5,10 @@ import { type Belt, bodyMaterial, type Look, surfaceMaterial } from './materials
 import { palette } from './palette';
 import type { BodyHeader, GeomHeader, Run } from './payload';
 import { Poses } from './pose';
+import { withoutSeams } from './seams';
 import { isUnbounded, shapeMesh } from './shapes';
 
+const SEAM_LIMIT = 40; // parts of one body
 const EDGE_LIMIT = 400; // outlines are separate objects: draw them while they are few
 
 interface Batch { mesh: THREE.InstancedMesh; geoms: number[] }
@@ -46,6 +48,7 @@ function place(out: Float32Array, at: number, poses: Poses, body: number, local:
 export class Bodies {
   readonly group = new THREE.Group();
   readonly poses: Poses;
+  focus = -1; // the body that is not faint, or -1: none is
   private batches: Batch[] = [];
   private surfaces: Surface[] = [];
   private outlines: Outline[] = [];
@@ -92,7 +95,17 @@ export class Bodies {
     mesh.castShadow = mesh.receiveShadow = dimension === 3 && !this.ghost;
     this.batches.push({ mesh, geoms: list });
     this.group.add(mesh);
-    if (edges && withEdges) list.forEach((geom) => this.addOutline(edges, geom));
+    if (edges && withEdges) list.forEach((geom) => this.addOutline(this.own(edges, geom), geom));
+  }
+
+  // The edges of a shape without the seams to other shapes of its body.
+  private own(edges: THREE.BufferGeometry, geom: number): THREE.BufferGeometry {
+    const { geoms, dimension } = this.run.header, mine = geoms[geom];
+    if (dimension === 2) return edges;
+    const others = geoms.filter((g, i) => i !== geom && g.body === mine.body && !isUnbounded(g));
+    if (!others.length || others.length > SEAM_LIMIT) return edges;
+    const here = localMatrix(mine);
+    return withoutSeams(edges, mine, others.map((g) => ({ geom: g, to: localMatrix(g).invert().multiply(here) })));
   }
 
   private addOutline(edges: THREE.BufferGeometry, geom: number): void {
@@ -138,7 +151,7 @@ export class Bodies {
   }
 
   // A grid of 1, 2 or 5 times a power of ten that divides the scene well.
-  private spacing(): number {
+  spacing(): number {
     const raw = this.size / 6;
     const ten = Math.pow(10, Math.floor(Math.log10(raw)));
     const digit = raw / ten;
@@ -148,13 +161,15 @@ export class Bodies {
   recolour(): void {
     const p = palette();
     const { bodies, geoms } = this.run.header;
-    const colour = new THREE.Color();
+    const colour = new THREE.Color(), paper = new THREE.Color(p.background);
     for (const { mesh, geoms: list } of this.batches) {
       list.forEach((g, i) => {
         const body = bodies[geoms[g].body];
         const own = p.bodies[geoms[g].body % p.bodies.length];
         const named = this.ghost ?? (body.type === 'static' ? p.fixed : body.type === 'kinematic' ? p.moved : own);
-        mesh.setColorAt(i, colour.set(named));
+        colour.set(named);
+        if (this.focus >= 0 && geoms[g].body !== this.focus) colour.lerp(paper, 0.8);
+        mesh.setColorAt(i, colour);
       });
       mesh.instanceColor!.needsUpdate = true;
     }

@@ -2,17 +2,29 @@
 // The contacts of one step: points marked by state, normals, friction cones and force arrows.
 import * as THREE from 'three';
 import { palette } from './palette';
-import type { Run } from './payload';
+import { FLAG_NOT_UNIQUE, type Run } from './payload';
 
 export interface Contact {
   index: number; identity: number; state: number; branch: number;
   bodyA: number; bodyB: number; geomA: number; geomB: number; featureA: number; featureB: number;
   point: number[]; normal: number[]; t: number[]; o: number[];
   gap: number; mu: number; force: number[]; slip: number[]; h: number; // force = impulse / h
+  range?: [number, number]; // of the normal force: all that give the same motion
 }
 
 export const cross = (a: number[], b: number[]): number[] =>
   [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+
+// Gaps are recorded at the start of a step, everything else is shown as it is at its end: the gap that
+// belongs to it is the one with which the next step starts.
+export function gapsAtStart(run: Run, step: number): Map<number, number> {
+  const out = new Map<number, number>();
+  const chunk = step < run.count && run.header.every === 1 ? run.contacts.ready(step) : undefined;
+  if (!chunk) return out;
+  const first = run.firstContact[step] - run.firstContact[chunk.first];
+  for (let i = 0; i < run.steps.contacts[step]; i++) out.set(chunk.fields.identity[first + i], chunk.fields.gap[first + i]);
+  return out;
+}
 
 // The contacts of a step; empty while its chunk is not decoded.
 export function contactsAt(run: Run, step: number): Contact[] {
@@ -24,6 +36,7 @@ export function contactsAt(run: Run, step: number): Contact[] {
   const first = run.firstContact[step] - run.firstContact[chunk.first];
   const at = (name: string, c: number, row: number): number => f[name][c * n + row];
   const three = (name: string, row: number): number[] => [at(name, 0, row), at(name, 1, row), at(name, 2, row)];
+  const next = gapsAtStart(run, step + 1);
   return Array.from({ length: run.steps.contacts[step] }, (_, i) => {
     const row = first + i, id = f.identity[row];
     const [geomA, featureA, geomB, featureB] = identities.slice(4 * id, 4 * id + 4);
@@ -31,11 +44,28 @@ export function contactsAt(run: Run, step: number): Contact[] {
     return {
       index: i, identity: id, state: f.state[row], branch: f.branch ? f.branch[row] : 0,
       geomA, geomB, featureA, featureB, bodyA: geoms[geomA].body, bodyB: geoms[geomB].body,
-      point: three('point', row), normal, t, o: cross(normal, t), gap: f.gap[row], mu: f.mu[row], h,
+      point: three('point', row), normal, t, o: cross(normal, t), gap: next.get(id) ?? f.gap[row] + h * at('velocity', 0, row), mu: f.mu[row], h,
       force: Array.from({ length: width }, (_u, c) => at('impulse', c, row) / h),
       slip: Array.from({ length: width }, (_u, c) => at('velocity', c, row)),
+      range: f.range && Number.isFinite(at('range', 0, row)) ? [at('range', 0, row) / h, at('range', 1, row) / h] as [number, number] : undefined,
     };
   });
+}
+
+// How a contact is told: `slip` only where something slips; friction used up at rest is `at limit`; where
+// there is no friction, neither word says anything.
+export function stateOf(c: Contact): string {
+  if (c.state === 0) return 'separate';
+  if (c.mu === 0) return 'smooth';
+  if (c.state === 2) return 'slip';
+  const limit = c.mu * c.force[0];
+  return limit > 0 && frictionForce(c) >= (1 - 1e-6) * limit ? 'at limit' : 'stick';
+}
+
+// Is the normal force the only one that gives this motion? Undefined: the run does not say.
+const RANGE_NOISE = 1e-6;
+export function isUnique(c: Contact): boolean | undefined {
+  return c.range && c.range[1] - c.range[0] <= RANGE_NOISE * Math.max(Math.abs(c.range[0]), Math.abs(c.range[1]));
 }
 
 export const frictionForce = (c: Contact): number => Math.hypot(c.force[1] ?? 0, c.force[2] ?? 0);
@@ -149,12 +179,12 @@ export class Pool {
 }
 
 // Arrows: a shaft and a head along z.
-class Arrows {
+export class Arrows {
   private shafts: Pool;
   private heads: Pool;
-  constructor(parent: THREE.Group, private thick: number) {
-    this.shafts = new Pool(parent, new THREE.CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5), 'over');
-    this.heads = new Pool(parent, new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5), 'over');
+  constructor(parent: THREE.Group, private thick: number, paint: Paint = 'over') {
+    this.shafts = new Pool(parent, new THREE.CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5), paint);
+    this.heads = new Pool(parent, new THREE.ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5), paint);
   }
   clear(): void { this.shafts.clear(); this.heads.clear(); }
   add(p: number[], v: number[], c: THREE.Color, thick = this.thick): void {
@@ -222,7 +252,7 @@ export class Points {
   }
 }
 
-export interface Layers { points: boolean; normals: boolean; cones: boolean; forces: boolean; joints: boolean; trails: boolean; ghosts: boolean }
+export interface Layers { points: boolean; normals: boolean; cones: boolean; forces: boolean; joints: boolean; trails: boolean; ghosts: boolean; axes: boolean }
 
 export class ContactLayer {
   readonly group = new THREE.Group();
@@ -233,7 +263,9 @@ export class ContactLayer {
   private cones: Pool;
   private rims: Pool;
   private arrows: Arrows;
+  private unsure: Arrows; // of steps whose forces are not unique
   private normalRoom = 0;
+  private unique = true;
 
   constructor(private run: Run, readonly unit: number) {
     const planar = run.header.dimension === 2;
@@ -241,6 +273,7 @@ export class ContactLayer {
     this.cones = new Pool(this.group, planar ? wedgeGeometry() : coneGeometry(n), 'veil');
     this.rims = new Pool(this.group, planar ? wedgeRim() : rimGeometry(n), 'over');
     this.arrows = new Arrows(this.group, 0.028 * unit);
+    this.unsure = new Arrows(this.group, 0.028 * unit, 'veil');
     this.normals = new THREE.LineSegments(new THREE.BufferGeometry(),
       new THREE.LineBasicMaterial({ transparent: true, opacity: 0.8 }));
     this.normals.frustumCulled = false;
@@ -253,7 +286,8 @@ export class ContactLayer {
   update(step: number, layers: Layers, highlight: number): void {
     this.current = contactsAt(this.run, step);
     const states = palette().states.map((c) => new THREE.Color(c));
-    this.points.clear(); this.cones.clear(); this.rims.clear(); this.arrows.clear();
+    this.points.clear(); this.cones.clear(); this.rims.clear(); this.arrows.clear(); this.unsure.clear();
+    this.unique = (this.run.steps.flags[step] & FLAG_NOT_UNIQUE) === 0;
     for (const c of this.current) {
       const tint = states[c.state];
       this.points.add(c.point, c.branch === 1 ? 3 : c.state, tint);
@@ -264,7 +298,7 @@ export class ContactLayer {
     this.drawNormals(layers.normals);
     this.points.done(layers.points);
     this.cones.done(layers.cones); this.rims.done(layers.cones);
-    this.arrows.done(layers.forces);
+    this.arrows.done(layers.forces); this.unsure.done(layers.forces);
   }
 
   private addCone(c: Contact, tint: THREE.Color): void {
@@ -279,7 +313,7 @@ export class ContactLayer {
     const v = [0, 1, 2].map((i) => this.forceScale * (n * c.normal[i] + t * c.t[i] + o * c.o[i]));
     const length = Math.hypot(v[0], v[1], v[2]);
     const cut = length > this.longest ? this.longest / length : 1;
-    this.arrows.add(c.point, v.map((a) => cut * a), tint, bold ? 0.045 * this.unit : undefined);
+    (this.unique && isUnique(c) !== false ? this.arrows : this.unsure).add(c.point, v.map((a) => cut * a), tint, bold ? 0.045 * this.unit : undefined);
   }
 
   private drawNormals(visible: boolean): void {

@@ -11,6 +11,7 @@ const AXIAL = new Set(['revolute', 'prismatic', 'cylindrical', 'planar']);
 // Joint anchors as rings and their axes as lines.
 export class JointLayer {
   readonly group = new THREE.Group();
+  anchors: number[][] = [];
   private points = new Points(11, true);
   private axes: THREE.LineSegments;
   private colour = new THREE.Color(PURPLE);
@@ -28,11 +29,12 @@ export class JointLayer {
   update(poses: Poses, visible: boolean): void {
     const place = this.axes.geometry.getAttribute('position') as THREE.BufferAttribute;
     const a: number[] = [0, 0, 0], b: number[] = [0, 0, 0];
-    let drawn = 0;
+    let drawn = 0, at = 0;
     this.points.clear();
     for (const joint of this.run.header.joints) {
       const body = joint.bodies[0];
       toWorld(poses, body, joint.anchor, a);
+      this.anchors[at++] = [...a];
       this.points.add(a, joint.type === 'fixed' ? 4 : 0, this.colour);
       if (!joint.axis || !AXIAL.has(joint.type) || this.run.header.dimension === 2) continue;
       for (const side of [-1, 1]) {

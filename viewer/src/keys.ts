@@ -7,7 +7,7 @@ export const KEYS: [string, string][] = [
   ['Space', 'play or pause'], ['← →', 'one step back or on'], ['Shift ← →', 'ten steps'], ['Home End', 'start or end'],
   ['[ ]', 'slower or faster'], ['L', 'loop'], ['1 2 3 4', 'view: oblique, front, side, top'], ['+ −', 'zoom'],
   ['W A S D', 'turn the camera'], ['F', 'follow the next body'], ['C', 'friction cones'], ['V', 'force arrows'],
-  ['N', 'normals'], ['J', 'joints'], ['T', 'trails'], ['G', 'ghosts of other runs'], ['P', 'contacts, point by point'],
+  ['B', 'free body: the next one alone'], ['X', 'axes'], ['N', 'normals'], ['J', 'joints'], ['T', 'trails'], ['G', 'ghosts of other runs'], ['P', 'contacts, point by point'],
   ['M', 'light or dark'], ['?', 'this list'],
 ];
 
@@ -28,6 +28,7 @@ function actions(app: App): Record<string, (e: KeyboardEvent) => void> {
     '+': () => app.stage?.zoom(1.2), '=': () => app.stage?.zoom(1.2), '-': () => app.stage?.zoom(1 / 1.2),
     a: () => app.stage?.turn(-TURN, 0), d: () => app.stage?.turn(TURN, 0), w: () => app.stage?.turn(0, TURN), s: () => app.stage?.turn(0, -TURN),
     f: () => app.followNext(), c: () => app.toggleLayer('cones'), v: () => app.toggleLayer('forces'), n: () => app.toggleLayer('normals'),
+    b: () => app.freeNext(), x: () => app.toggleLayer('axes'),
     j: () => app.toggleLayer('joints'), t: () => app.toggleLayer('trails'), g: () => app.toggleLayer('ghosts'),
     p: () => app.openTab('contacts'), m: () => app.theme(), '?': () => app.help(),
   };

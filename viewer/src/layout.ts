@@ -45,7 +45,7 @@ function legend(): HTMLElement {
 }
 
 const LAYER_NAMES: [string, string][] = [
-  ['points', 'Contact points'], ['forces', 'Forces'], ['cones', 'Friction cones'], ['normals', 'Normals'], ['joints', 'Joints'], ['trails', 'Trails'],
+  ['points', 'Contact points'], ['forces', 'Forces'], ['cones', 'Friction cones'], ['normals', 'Normals'], ['joints', 'Joints'], ['trails', 'Trails'], ['axes', 'Axes'],
 ];
 
 function layerMenu(runs: Run[]): HTMLElement {
@@ -59,8 +59,10 @@ function layerMenu(runs: Run[]): HTMLElement {
   });
   const follow = el('select', { id: 'follow', 'aria-label': 'Follow a body' }, el('option', { value: '-1' }, 'Follow nothing'));
   runs[0].header.bodies.forEach((b, i) => { if (b.type !== 'static') follow.append(el('option', { value: String(i) }, `Follow ${b.name}`)); });
+  const free = el('select', { id: 'free', 'aria-label': 'Free body' }, el('option', { value: '-1' }, 'No free body'));
+  runs[0].header.bodies.forEach((b, i) => { if (b.type === 'dynamic' || b.type === 'particle') free.append(el('option', { value: String(i) }, `Free body ${b.name}`)); });
   const scale = el('label', { class: 'scale' }, 'Arrow length', el('input', { id: 'force-scale', type: 'range', min: '-1.5', max: '1.5', step: '0.05', value: '0' }));
-  return el('details', { class: 'menu' }, el('summary', {}, 'Show'), el('div', { class: 'menu-box' }, ...rows, scale, follow));
+  return el('details', { class: 'menu' }, el('summary', {}, 'Show'), el('div', { class: 'menu-box' }, ...rows, scale, follow, free));
 }
 
 function viewButtons(runs: Run[]): HTMLElement {

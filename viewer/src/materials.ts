@@ -44,7 +44,9 @@ function decorate(material: THREE.Material, look: Look, pitch: number, belt?: Be
 }
 
 export function bodyMaterial(dimension: number, look: Look, pitch: number, ghost: boolean, belt?: Belt): THREE.Material {
-  const common = { vertexColors: true, transparent: ghost, opacity: ghost ? 0.28 : 1, depthWrite: !ghost };
+  const common = { vertexColors: true, transparent: ghost, opacity: ghost ? 0.28 : 1, depthWrite: !ghost,
+    // a ghost that lies where the body is leaves it to be seen
+    polygonOffset: ghost, polygonOffsetFactor: 2, polygonOffsetUnits: 8 };
   const material = dimension === 2
     ? new THREE.MeshBasicMaterial({ ...common, side: THREE.DoubleSide })
     : new THREE.MeshStandardMaterial({ ...common, roughness: 0.72, metalness: 0 });

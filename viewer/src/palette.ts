@@ -29,6 +29,12 @@ const DARK: Palette = {
   series: ['#56b4e9', '#ff8a3c', '#1fc79a', '#e59cc4', '#f0e442', '#8fa8ff', '#b8b8b8'],
 };
 
+// One colour for a state, wherever it turns up by name.
+export function colourOf(name: string): string | undefined {
+  const at = STATE_NAMES.indexOf(name as typeof STATE_NAMES[number]);
+  return at >= 0 ? palette().states[at] : undefined;
+}
+
 export function isDark(): boolean { return document.documentElement.dataset.theme === 'dark'; }
 export function palette(): Palette { return isDark() ? DARK : LIGHT; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables beside the replay: contacts of the step, facts of the run, differences between runs.
-import { type Contact, frictionForce, slipSpeed } from './contacts';
+import { type Contact, frictionForce, isUnique, slipSpeed, stateOf } from './contacts';
 import { el, num, seconds } from './dom';
 import { STATE_NAMES } from './palette';
 import { FLAG_NOT_UNIQUE, HOLD_JAMMED, HOLD_WEDGED, type Run } from './payload';
@@ -13,10 +13,11 @@ export function describeContact(run: Run, c: Contact): HTMLElement {
   const friction = frictionForce(c), limit = c.mu * c.force[0];
   const rows: [string, string][] = [
     ['normal force', `${num(c.force[0])} N`],
+    ...(isUnique(c) === false ? [['not unique', `${num(c.range![0])} to ${num(c.range![1])} N`] as [string, string]] : []),
     ['friction', `${num(friction)} N` + (limit > 0 ? ` of ${num(limit)} N` : '')],
     ['impulse', `${num(c.h * c.force[0])}, ${num(c.h * friction)} N s`],
     ['slip speed', `${num(slipSpeed(c))} m/s`],
-    ['gap', `${num(c.gap)} m`],
+    ['gap at the end', `${num(c.gap)} m`],
     ['μ', num(c.mu)],
   ];
   const spin = c.force.slice(3);
@@ -25,7 +26,27 @@ export function describeContact(run: Run, c: Contact): HTMLElement {
   const list = el('dl');
   for (const [name, value] of rows) list.append(el('dt', {}, name), el('dd', {}, value));
   return el('div', { class: `read-out ${STATE_NAMES[c.state]}` },
-    el('strong', {}, contactLabel(run, c.identity)), el('span', { class: 'state' }, STATE_NAMES[c.state]), list);
+    el('strong', {}, contactLabel(run, c.identity)), el('span', { class: 'state' }, stateOf(c)), list);
+}
+
+const ALONG: [string, string][] = [['value', 'coordinate'], ['rate', 'rate'], ['friction', 'friction'], ['motor', 'motor'], ['limit', 'limit'], ['spring', 'spring']];
+
+// A joint in a step: what it holds with, and where and how it moves.
+export function describeJoint(run: Run, step: number, joint: number): HTMLElement {
+  const j = run.header.joints[joint], chunk = run.joints?.ready(step), list = el('dl');
+  const at = (field: string, c: number): number => chunk!.fields[field][c * chunk!.rows + step - chunk!.first];
+  const row = (name: string, value: string): void => list.append(el('dt', {}, name), el('dd', {}, value));
+  const body = (b: number): string => (b < 0 ? 'world' : run.header.bodies[b].name);
+  row('between', `${body(j.bodies[0])}, ${body(j.bodies[1])}`);
+  if (chunk) {
+    row('force', `${num(Math.hypot(...[0, 1, 2].map((c) => at('force', 6 * joint + c))))} N`);
+    row('torque', `${num(Math.hypot(...[3, 4, 5].map((c) => at('force', 6 * joint + c))))} N m`);
+    for (const [field, label] of ALONG) {
+      const values = Array.from({ length: j.coordinates ?? 0 }, (_, k) => at(field, 3 * joint + k));
+      if (values.some((v) => v !== 0) || (values.length && field === 'value')) row(label, values.map((v) => num(v)).join(', '));
+    }
+  }
+  return el('div', { class: 'read-out' }, el('strong', {}, j.name), el('span', { class: 'state' }, j.type), list);
 }
 
 const TABLE_ROWS = 60;
@@ -36,12 +57,12 @@ export class ContactTable {
   private note = el('p', { class: 'note' });
   constructor(host: HTMLElement, private run: Run, private pick: (identity: number) => void,
     private plot: (identity: number) => void) {
-    const head = el('tr', {}, ...['Contact', 'State', 'Normal N', 'Friction N', 'Slip m/s', 'Gap m'].map((h) => el('th', { scope: 'col' }, h)));
-    host.append(el('div', { class: 'scroll-x' }, el('table', { class: 'contacts' }, el('thead', {}, head), this.body)), this.note);
+    const head = el('tr', {}, ...['Normal N', 'Friction N', 'Slip m/s', 'Gap m'].map((h) => el('th', { scope: 'col', class: 'num' }, h)));
+    host.append(el('table', { class: 'contacts' }, el('thead', {}, head), this.body), this.note);
   }
 
   update(contacts: Contact[], highlight: number): void {
-    const rows = contacts.slice(0, TABLE_ROWS).map((c) => this.row(c, c.identity === highlight));
+    const rows = contacts.slice(0, TABLE_ROWS).flatMap((c) => this.rows(c, c.identity === highlight));
     const buttons = (): HTMLElement[] => Array.from(this.body.querySelectorAll('button'));
     const focused = buttons().indexOf(document.activeElement as HTMLElement);
     this.body.replaceChildren(...rows);
@@ -51,15 +72,18 @@ export class ContactTable {
         : 'Choose a row to see the contact in the replay; Plot adds its force to the plots.';
   }
 
-  private row(c: Contact, chosen: boolean): HTMLElement {
+  // Two lines each: whose contact it is and what it does; then its numbers, which so have room at any width.
+  private rows(c: Contact, chosen: boolean): HTMLElement[] {
     const name = el('button', { class: 'link', 'aria-pressed': String(chosen) }, contactLabel(this.run, c.identity));
     const plot = el('button', { class: 'quiet', title: 'Plot the force of this contact' }, 'Plot');
     name.onclick = () => this.pick(chosen ? -1 : c.identity);
     plot.onclick = () => this.plot(c.identity);
+    const look = chosen ? ' chosen' : '';
     const cells = [num(c.force[0]), num(frictionForce(c)), num(slipSpeed(c)), num(c.gap)];
-    return el('tr', chosen ? { class: 'chosen' } : {}, el('td', {}, name, ' ', plot),
-      el('td', {}, el('span', { class: `dot ${STATE_NAMES[c.state]}` }), STATE_NAMES[c.state]),
-      ...cells.map((text) => el('td', { class: 'num' }, text)));
+    return [
+      el('tr', { class: `who${look}` }, el('td', { colspan: '4' }, name,
+        el('span', { class: 'does' }, el('span', { class: `dot ${STATE_NAMES[c.state]}` }), stateOf(c)), plot)),
+      el('tr', { class: `what${look}` }, ...cells.map((text) => el('td', { class: 'num' }, text)))];
   }
 }
 
@@ -110,9 +134,11 @@ function warningsOf(run: Run): string[] {
   if (solved < steps) list.push(`${steps - solved} of ${steps} steps are not certified.`);
   if (!run.header.complete) list.push('The run did not reach its end.');
   if (marked(FLAG_NOT_UNIQUE) > 0) list.push(`In ${marked(FLAG_NOT_UNIQUE)} steps forces or motion are not unique: what is shown is one of many solutions.`);
-  const held = (hold: number): number => run.steps.hold?.reduce((n, f) => n + (f === hold ? 1 : 0), 0) ?? 0;
+  const held = (hold: number, rest?: boolean): number =>
+    run.steps.hold?.reduce((n, f, k) => n + (f === hold && (rest === undefined || run.atRest(k) === rest) ? 1 : 0), 0) ?? 0;
   if (held(HOLD_JAMMED) > 0) list.push(`In ${held(HOLD_JAMMED)} steps bodies are jammed: at rest, contacts bear the load.`);
-  if (held(HOLD_WEDGED) > 0) list.push(`In ${held(HOLD_WEDGED)} steps bodies are wedged: contacts can press against each other.`);
+  if (held(HOLD_WEDGED, true) > 0) list.push(`In ${held(HOLD_WEDGED, true)} steps bodies are wedged: at rest, contacts press against each other.`);
+  if (held(HOLD_WEDGED, false) > 0) list.push(`In ${held(HOLD_WEDGED, false)} steps bodies move and can wedge: contacts could press against each other.`);
   if (Number(run.header.facts.splits ?? 0) > 0) list.push(`${run.header.facts.splits} steps had to be split.`);
   return list;
 }
@@ -154,18 +180,19 @@ export async function difference(a: Run, b: Run): Promise<Difference> {
   return out;
 }
 
-const COMPARE_HEAD = ['Run', 'Largest distance', 'at', 'Body', 'Distance at the end', 'Energy at the end', 'Worst residual', 'Wall time'];
-
-// How the other runs differ from the first.
+// How the other runs differ from the first: a list each, so that no figure is cut however narrow the page.
 export async function showComparison(host: HTMLElement, runs: Run[]): Promise<void> {
-  const body = el('tbody');
-  const figures = (r: Run): string[] => [num(Number(r.header.facts.residual_max), 3), seconds(Number(r.header.facts.wall_seconds))];
-  const row = (cells: string[]): HTMLElement => el('tr', {}, ...cells.map((c, i) => el(i ? 'td' : 'th', i ? { class: 'num' } : { scope: 'row' }, c)));
-  body.append(row([runs[0].header.label, 'reference', '', '', '', '', ...figures(runs[0])]));
+  const figures = (r: Run): [string, string][] => [['Worst residual', num(Number(r.header.facts.residual_max), 3)], ['Wall time', seconds(Number(r.header.facts.wall_seconds))]];
+  const card = (title: string, rows: [string, string][]): HTMLElement => {
+    const list = el('dl', { class: 'facts' });
+    for (const [name, value] of rows) list.append(el('dt', {}, name), el('dd', {}, value));
+    return el('section', { class: 'card' }, el('h2', {}, title), list);
+  };
   host.replaceChildren(el('p', { class: 'note' }, 'Ghosts in the replay, dashes in the plots; distances to the first run.'),
-    el('div', { class: 'scroll-x' }, el('table', {}, el('thead', {}, el('tr', {}, ...COMPARE_HEAD.map((h) => el('th', { scope: 'col' }, h)))), body)));
+    card(`${runs[0].header.label} (reference)`, figures(runs[0])));
   for (const other of runs.slice(1)) {
     const d = await difference(runs[0], other);
-    body.append(row([d.label, `${num(d.position)} m`, `${num(d.time)} s`, d.body, `${num(d.final)} m`, `${num(d.energy)} J`, ...figures(other)]));
+    host.append(card(d.label, [['Largest distance', `${num(d.position)} m, ${d.body} at ${num(d.time)} s`], ['Distance at the end', `${num(d.final)} m`],
+      ['Energy at the end', `${num(d.energy)} J more`], ...figures(other)]));
   }
 }

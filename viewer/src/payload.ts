@@ -19,6 +19,7 @@ export interface BodyHeader {
   name: string;
   type: BodyType;
   mass: number;
+  com?: number[];
   surface_velocity?: number[];
   support?: number[][];
 }
@@ -48,6 +49,7 @@ export interface JointHeader {
   axis?: number[];
   coordinates?: number;
 }
+export interface ForceHeader { name: string; type: string; bodies: [number, number]; anchor: number[]; anchor_b: number[] }
 export interface RunHeader {
   label: string;
   scene: { name: string; path: string; text: string; resolved: string };
@@ -73,6 +75,7 @@ export interface RunHeader {
   bodies: BodyHeader[];
   geoms: GeomHeader[];
   joints: JointHeader[];
+  forces?: ForceHeader[];
   identities: number[];
   tables: Record<string, TableHeader>;
 }
@@ -241,6 +244,9 @@ export const FLAG_SPLIT = 4;
 export const FLAG_FALLBACK = 8;
 export const FLAG_CORNER = 16;
 
+// Kinetic energy below this part of the largest in the run is rounding: speeds of 1e-9 of the fastest.
+const REST = 1e-18;
+
 export class Run {
   steps!: Steps;
   firstContact!: Int32Array; // (steps + 1) where the contacts of each step start in the whole run
@@ -249,7 +255,10 @@ export class Run {
   readonly contacts: Table;
   readonly joints?: Table;
   readonly support?: Table;
+  readonly forces?: Table;
   private scalars: Table;
+  private kineticOf?: Steps;
+  private kineticMost = 0;
 
   constructor(public header: RunHeader, source: BlobSource) {
     const table = (name: string): Table => new Table(header.tables[name], source);
@@ -259,6 +268,7 @@ export class Run {
     this.contacts = table('contacts');
     if (header.tables.joints) this.joints = table('joints');
     if (header.tables.support) this.support = table('support');
+    if (header.tables.forces) this.forces = table('forces');
   }
 
   get count(): number { return this.header.steps; }
@@ -291,6 +301,8 @@ export class Run {
     this.velocity.grow(header.tables.velocity);
     this.contacts.grow(header.tables.contacts);
     this.joints?.grow(header.tables.joints);
+    this.support?.grow(header.tables.support);
+    this.forces?.grow(header.tables.forces);
     await this.open();
   }
 
@@ -307,7 +319,7 @@ export class Run {
 
   // Load what a step needs, and start on what follows it.
   async need(step: number): Promise<void> {
-    const tables = [this.pose, this.contacts].concat(this.support ? [this.support] : []);
+    const tables = [this.pose, this.contacts, this.joints, this.support, this.forces].filter((t): t is Table => t !== undefined);
     await Promise.all(tables.map((table) => table.load(table.chunkOf(step))));
   }
 
@@ -316,6 +328,15 @@ export class Run {
       const next = table.chunkOf(step) + 1;
       if (next < table.header.chunks.length) void table.load(next);
     }
+  }
+
+  // Did nothing move in a step? Models without momentum know rest, and so do those with.
+  atRest(step: number): boolean {
+    if (this.kineticOf !== this.steps) {
+      this.kineticOf = this.steps;
+      this.kineticMost = this.steps.kinetic.reduce((a, b) => Math.max(a, b), 0);
+    }
+    return this.steps.kinetic[step] <= REST * this.kineticMost;
   }
 
   isReady(step: number): boolean {

@@ -2,9 +2,10 @@
 // Time plots beside the replay. They share the cursor and the time window; a click moves the replay.
 import uPlot from 'uplot';
 import { el, num, trim } from './dom';
-import { palette } from './palette';
+import { colourOf, palette } from './palette';
 import type { Run } from './payload';
-import { counterpart, loadSeries, type Quantity, type Subject, subjects } from './signals';
+import { floorOf, rangeOf, type Scale, scaleOf } from './scale';
+import { counterpart, loadSeries, type Quantity, type Subject, subjects, tellingBody, tellingContact } from './signals';
 
 const DASHES = [[], [6, 4], [2, 3], [10, 3, 2, 3]];
 const HEIGHT = 168;
@@ -22,14 +23,18 @@ class Plot {
   private head = el('div', { class: 'plot-head' });
   private box = el('div', { class: 'plot-box' });
   private mark = el('div', { class: 'plot-mark', 'aria-hidden': 'true' });
+  private unit = el('span', { class: 'unit' });
+  private peak = el('button', { class: 'quiet peak', title: 'One step towers over all others: show it whole, or not', hidden: '' });
+  private whole = false;
   private shown = -1;
   private hovered = false;
   private read = 0;
 
   constructor(private owner: Plots, readonly choice: Choice) {
     this.root.append(this.head, this.box);
+    this.peak.onclick = () => { this.whole = !this.whole; void this.load(); };
     this.drawHead();
-    setTimeout(() => void this.load(), FIRST_LOAD);
+    void this.load();
   }
 
   private drawHead(): void {
@@ -58,7 +63,7 @@ class Plot {
     };
     quantity.onchange = () => { this.choice.quantity = quantity.value; void this.load(); };
     remove.onclick = () => this.owner.remove(this);
-    this.head.replaceChildren(subject, quantity, remove);
+    this.head.replaceChildren(subject, quantity, this.unit, this.peak, remove);
   }
 
   private subject(): Subject {
@@ -84,6 +89,7 @@ class Plot {
     }
     if (quantity !== this.quantity() || !tables.length) return; // another choice came first
     const data = tables.length > 1 ? uPlot.join(tables) : tables[0];
+    this.unit.textContent = quantity.unit;
     this.draw(data, quantity, labels);
   }
 
@@ -105,21 +111,21 @@ class Plot {
     const axis = { stroke: p.muted, font: '11px system-ui, sans-serif', grid: { stroke: p.line, width: 1 }, ticks: { show: false } };
     const log = quantity.log === true;
     return {
-      width, height: HEIGHT, padding: [8, 6, 0, 0],
+      width, height: HEIGHT, padding: [8, 14, 0, 0],
       cursor: { sync: { key: 'stickslip' }, drag: { x: true, y: false, setScale: true }, points: { size: 5 } },
       legend: { live: true },
-      scales: { x: { time: false }, y: log ? { distr: 3, range: (_u, lo, hi) => [Math.min(lo, 1e-17), Math.max(hi, 1e-8)] } : {} },
+      scales: { x: { time: false }, y: log ? { distr: 3, range: (_u, lo, hi) => [Math.min(lo, 1e-17), Math.max(hi, 1e-8)] } : { range: (u) => this.range(u, quantity) } },
       series: [
         { label: 't', value: (_u, v) => (v === null ? '' : `${num(v)} s`) },
         ...labels.map((l) => ({
-          label: l.name, stroke: this.owner.runs.length > 1 && quantity.parts.length === 1 ? p.series[l.run % 7] : p.series[l.part % 7],
+          label: l.name, stroke: colourOf(quantity.parts[l.part]) ?? (this.owner.runs.length > 1 && quantity.parts.length === 1 ? p.series[l.run % 7] : p.series[l.part % 7]),
           width: 1.5, dash: DASHES[l.run % DASHES.length], points: { show: n < 60 },
           value: (_u: uPlot, v: number | null) => (v === null || v === undefined ? '–' : num(v)),
         })),
       ] as uPlot.Series[],
       axes: [
         { ...axis, size: 26, values: (_u, s) => s.map((v) => `${+v.toPrecision(6)}`) },
-        { ...axis, size: 54, label: quantity.unit || undefined, labelSize: 14, labelGap: 0, labelFont: '11px system-ui, sans-serif',
+        { ...axis, size: (_u, texts) => 12 + 6.4 * Math.max(3, ...(texts ?? []).map((s) => s.length)),
           ...(log ? { splits: () => POWERS } : {}),
           values: (_u, s) => s.map((v) => (v === null ? '' : log ? power(v) : trim(num(v, 3)))) },
       ],
@@ -129,6 +135,21 @@ class Plot {
         setSize: [() => this.cursor(this.owner.time, true)],
       },
     };
+  }
+
+  // The axis of what is in view; a peak that it does not reach is told in words.
+  private range(u: uPlot, quantity: Quantity): [number, number] {
+    const t = u.data[0], { min, max } = u.scales.x;
+    let from = 0, to = t.length - 1;
+    while (min !== undefined && min !== null && from < to && t[from] < min) from++;
+    while (max !== undefined && max !== null && to > from && t[to] > max) to--;
+    const r = rangeOf(u.data.slice(1) as ArrayLike<number>[], from, to, this.whole ? 0 : floorOf(this.owner.scale, quantity.unit));
+    const shown = this.whole || r.peak === undefined ? undefined : r.peak;
+    this.peak.hidden = r.peak === undefined && !this.whole;
+    this.peak.textContent = shown === undefined ? 'all of it' : `peak ${num(shown)} ${quantity.unit}`;
+    if (!this.whole) return [r.low, r.high];
+    const all = u.data.slice(1).flatMap((s) => Array.from(s as number[]).slice(from, to + 1)).filter((v) => v !== null && v !== undefined);
+    return [Math.min(...all, 0), Math.max(...all, 0)];
   }
 
   private listen(u: uPlot): void {
@@ -170,19 +191,24 @@ export class Plots {
   private plots: Plot[] = [];
   private zooming = false;
 
+  scale: Scale;
+
   constructor(private host: HTMLElement, readonly runs: Run[], readonly seek: (t: number) => void) {
     this.subjects = subjects(runs[0]);
-    for (const choice of this.initial()) this.add(choice);
+    this.scale = scaleOf(runs[0]);
+    setTimeout(() => void this.initial().then((list) => list.forEach((choice) => this.add(choice))), FIRST_LOAD);
     new ResizeObserver(() => this.plots.forEach((p) => p.resize())).observe(host);
   }
 
-  private initial(): Choice[] {
-    const list: Choice[] = [{ subject: 'run', quantity: 'energy' }];
-    const dynamic = this.runs[0].header.bodies.findIndex((b) => b.type === 'dynamic' || b.type === 'particle');
-    const body = this.subjects.find((s) => s.key === `body:${dynamic}`);
-    const contact = this.subjects.find((s) => s.group === 'Contacts');
-    if (body) list.push({ subject: body.key, quantity: 'velocity' });
-    if (contact) list.push({ subject: contact.key, quantity: 'force' });
+  // The most telling series: energy where there is any, the body that goes furthest, the contact that bears most.
+  private async initial(): Promise<Choice[]> {
+    const run = this.runs[0], list: Choice[] = [];
+    const moves = run.steps.kinetic.some((v) => v > 0) || run.steps.dissipated.some((v) => v !== 0);
+    if (moves) list.push({ subject: 'run', quantity: 'energy' });
+    const [body, contact] = [await tellingBody(run), await tellingContact(run)];
+    const has = (key: string): boolean => this.subjects.some((s) => s.key === key);
+    if (has(`body:${body}`)) list.push({ subject: `body:${body}`, quantity: moves ? 'velocity' : 'position' });
+    if (has(`contact:${contact}`)) list.push({ subject: `contact:${contact}`, quantity: 'force' });
     return [...list, { subject: 'run', quantity: 'residual' }];
   }
 
@@ -228,9 +254,13 @@ export class Plots {
 
   reload(): void {
     this.subjects = subjects(this.runs[0]);
+    this.scale = scaleOf(this.runs[0]);
     for (const plot of this.plots) void plot.load();
   }
 
   resize(): void { this.plots.forEach((p) => p.resize()); }
+  charts(): { subject: string; quantity: string; chart: uPlot }[] {
+    return this.plots.filter((p) => p.chart).map((p) => ({ ...p.choice, chart: p.chart! }));
+  }
   count(): number { return this.plots.filter((p) => p.chart).length; }
 }

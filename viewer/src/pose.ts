@@ -74,3 +74,10 @@ export function toWorld(poses: Poses, body: number, local: ArrayLike<number>, ou
   out[2] = p[j + 2] + c + w * tz + x * ty - y * tx;
   return out;
 }
+
+// A vector turned by a unit quaternion, w first.
+export function rotate(q: ArrayLike<number>, v: ArrayLike<number>): number[] {
+  const [w, x, y, z] = [q[0], q[1], q[2], q[3]];
+  const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
+  return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]];
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that can be plotted against time: a subject (the run, a body, a contact, a joint) and
 // a quantity of it. Series are read from the tables when a plot asks for them.
+import { rotate } from './pose';
 import type { Run } from './payload';
 
 export type Series = (number | null)[];
@@ -16,7 +17,7 @@ function runQuantities(run: Run): Quantity[] {
     q('residual', 'Certificate', 'residual', ['residual'], true),
     q('contacts', 'Contacts', 'count', ['all', 'stick', 'slip']),
     q('iterations', 'Solver iterations', 'count', ['iterations']),
-    q('penetration', 'Penetration', 'm', ['deepest']),
+    q('penetration', 'Penetration at the end of the step', 'm', ['deepest']),
     q('size', 'Problem size', 'rows', ['rows', 'islands']),
     q('h', 'Step size', 's', ['h']),
   ];
@@ -29,7 +30,7 @@ function bodyQuantities(run: Run): Quantity[] {
   const axes = planar ? ['x', 'y'] : ['x', 'y', 'z'];
   return [
     q('position', 'Position', 'm', axes),
-    q('velocity', 'Velocity', 'm/s', [...axes, 'speed']),
+    q('velocity', 'Velocity of the centre of mass', 'm/s', [...axes, 'speed']),
     planar ? q('angle', 'Angle', 'rad', ['angle']) : q('quat', 'Quaternion', '', ['w', 'x', 'y', 'z']),
     q('spin', 'Angular velocity', 'rad/s', planar ? ['z'] : ['x', 'y', 'z']),
   ];
@@ -38,7 +39,7 @@ function bodyQuantities(run: Run): Quantity[] {
 const CONTACT: Quantity[] = [
   q('force', 'Force', 'N', ['normal', 'friction', 'limit μN']),
   q('slip', 'Slip velocity', 'm/s', ['t', 'o', 'speed']),
-  q('gap', 'Gap', 'm', ['gap']),
+  q('gap', 'Gap at the end of the step', 'm', ['gap']),
   q('ratio', 'Friction used', 'share', ['friction / μN']),
 ];
 
@@ -113,6 +114,23 @@ async function columns(run: Run, table: 'pose' | 'velocity' | 'joints', field: s
   return out;
 }
 
+// The velocity of the centre of mass, v + w x R c: files have that of the origin of the body's frame.
+async function centreVelocity(run: Run, body: number, axes: number[]): Promise<Series[]> {
+  const v = await columns(run, 'velocity', 'velocity', axes), c = run.header.bodies[body].com;
+  if (!c) return v;
+  const planar = run.header.dimension === 2;
+  const w = await columns(run, 'velocity', 'angular_velocity', planar ? [body] : [0, 1, 2].map((i) => 3 * body + i));
+  const turn = planar ? await columns(run, 'pose', 'angle', [body]) : await columns(run, 'pose', 'quat_wxyz', [0, 1, 2, 3].map((i) => 4 * body + i));
+  for (let k = 0; k < run.count; k++) {
+    const a = turn.map((s) => s[k] ?? 0);
+    const q = planar ? [Math.cos(a[0] / 2), 0, 0, Math.sin(a[0] / 2)] : a;
+    const r = rotate(q, c), spin = planar ? [0, 0, w[0][k] ?? 0] : w.map((s) => s[k] ?? 0);
+    const more = [spin[1] * r[2] - spin[2] * r[1], spin[2] * r[0] - spin[0] * r[2], spin[0] * r[1] - spin[1] * r[0]];
+    v.forEach((s, i) => { s[k] = (s[k] ?? 0) + more[i]; });
+  }
+  return v;
+}
+
 async function bodySeries(run: Run, body: number, quantity: string): Promise<Series[]> {
   const d = run.header.dimension;
   const axes = Array.from({ length: d }, (_, i) => d * body + i);
@@ -122,7 +140,7 @@ async function bodySeries(run: Run, body: number, quantity: string): Promise<Ser
   if (quantity === 'spin') {
     return columns(run, 'velocity', 'angular_velocity', d === 2 ? [body] : [0, 1, 2].map((i) => 3 * body + i));
   }
-  const v = await columns(run, 'velocity', 'velocity', axes);
+  const v = await centreVelocity(run, body, axes);
   return [...v, v[0].map((_, k) => Math.hypot(...v.map((a) => a[k] ?? 0)))];
 }
 
@@ -149,9 +167,11 @@ async function contactSeries(run: Run, identity: number, quantity: string): Prom
         const at = (name: string, c: number): number => (c < width ? f[name][c * n + row] : 0);
         const values = contactValues(quantity, {
           normal: at('impulse', 0) / h, t: at('impulse', 1) / h, o: at('impulse', 2) / h,
-          ut: at('velocity', 1), uo: at('velocity', 2), gap: f.gap[row], mu: f.mu[row],
+          ut: at('velocity', 1), uo: at('velocity', 2), gap: f.gap[row] + h * at('velocity', 0), mu: f.mu[row],
         });
         values.forEach((v, i) => { out[i][step] = v; });
+        // what a step starts with is what the one before ended with
+        if (quantity === 'gap' && run.header.every === 1 && step > 0 && out[0][step - 1] !== null) out[0][step - 1] = f.gap[row];
       }
     }
   });
@@ -167,6 +187,34 @@ async function jointSeries(run: Run, joint: number, quantity: string): Promise<S
   const series = await columns(run, 'joints', 'force', [first, first + 1, first + 2]);
   for (const s of series) s[0] = null; // nothing acted before the first step
   return series;
+}
+
+// What is worth a look first: the contact that bears most, the body that travels furthest.
+export async function tellingContact(run: Run): Promise<number> {
+  const sum = new Float64Array(run.header.identities.length / 4);
+  await run.contacts.all((chunk) => {
+    for (let row = 0; row < chunk.rows; row++) sum[chunk.fields.identity[row]] += chunk.fields.impulse[row];
+  });
+  return sum.length ? sum.indexOf(Math.max(...sum)) : -1;
+}
+
+export async function tellingBody(run: Run): Promise<number> {
+  const d = run.header.dimension, nb = run.header.bodies.length, path = new Float64Array(nb), last = new Float64Array(d * nb);
+  const stride = Math.max(1, Math.floor(run.count / 200)); // enough to tell who goes far
+  await run.pose.all((chunk) => {
+    const p = chunk.fields.position, n = chunk.rows;
+    for (let b = 0; b < nb; b++) for (let row = 0; row < n; row += stride) {
+      let square = 0;
+      for (let i = d * b; i < d * b + d; i++) {
+        square += (p[i * n + row] - last[i]) ** 2;
+        last[i] = p[i * n + row];
+      }
+      if (chunk.first + row > 0) path[b] += Math.sqrt(square);
+    }
+  });
+  const moved = run.header.bodies.map((b, i) => (b.type === 'dynamic' || b.type === 'particle' ? path[i] : -1));
+  const most = Math.max(...moved, -1);
+  return most < 0 ? -1 : moved.indexOf(most);
 }
 
 export async function loadSeries(run: Run, subject: string, quantity: string): Promise<Series[]> {

@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Bodies } from './bodies';
 import { type Contact, ContactLayer, type Layers } from './contacts';
+import { FreeBody } from './freebody';
 import { JointLayer, Skeleton, SupportLayer, Trails } from './extras';
 import { palette } from './palette';
 import type { Run } from './payload';
@@ -47,7 +48,7 @@ function boxOf(g: Run['header']['geoms'][number], poses: Poses): THREE.Box3 {
 
 export class Stage {
   readonly layers: Layers = {
-    points: true, normals: false, cones: true, forces: true, joints: true, trails: false, ghosts: true,
+    points: true, normals: false, cones: true, forces: true, joints: true, trails: false, ghosts: true, axes: false,
   };
   readonly contacts: ContactLayer;
   readonly size: number;
@@ -70,6 +71,8 @@ export class Stage {
   private followed = new THREE.Vector3();
   private between: Poses;
   private unit: number;
+  readonly free: FreeBody;
+  private axes = new THREE.Group();
 
   constructor(private host: HTMLElement, private runs: Run[], private loaded: () => void) {
     const run = runs[0];
@@ -93,8 +96,11 @@ export class Stage {
     this.support = new SupportLayer(run);
     this.skeleton = new Skeleton(run, this.size);
     this.trails = new Trails(run);
+    this.free = new FreeBody(run, this.unit);
+    host.append(this.free.labels, this.legend);
+    this.drawAxes();
     this.scene.add(this.bodies.group, ...this.ghosts.map((g) => g.group), this.contacts.group,
-      this.joints.group, this.skeleton.group, this.support.points.object, this.trails.group);
+      this.joints.group, this.skeleton.group, this.support.points.object, this.trails.group, this.free.group, this.axes);
     this.light();
     this.setForceScale(1);
     this.recolour();
@@ -263,7 +269,9 @@ export class Stage {
       if (this.layers.ghosts && ghost.poses.read(other, at)) ghost.update(t);
       else if (this.layers.ghosts) void other.need(at).then(this.loaded);
     });
-    this.contacts.update(step, this.layers, this.highlight);
+    const alone = this.free.body >= 0;
+    this.contacts.update(step, alone ? { ...this.layers, forces: false, cones: false } : this.layers, this.highlight);
+    this.free.update(step, this.bodies.poses, this.contacts.forceScale, this.contacts.longest);
     this.joints.update(this.bodies.poses, this.layers.joints);
     this.support.update(this.bodies.poses);
     this.skeleton.update(this.bodies.poses);
@@ -287,6 +295,52 @@ export class Stage {
     if (!this.dirty) return;
     this.dirty = false;
     this.renderer.render(this.scene, this.camera);
+    const { clientWidth: w, clientHeight: h } = this.host;
+    this.free.label((p) => this.project(p), this.contacts.forceScale, this.contacts.longest, w, h);
+    this.drawLegend();
+  }
+
+  // One body with all that acts on it; the others faint. -1: all bodies.
+  freeBody(body: number): void {
+    this.free.body = body;
+    this.bodies.focus = body;
+    this.bodies.recolour();
+    this.dirty = true;
+  }
+
+  // World axes at the origin of the grid: red x, green y, blue z, one space of the grid long.
+  private drawAxes(): void {
+    const length = this.bodies.spacing(), planar = this.runs[0].header.dimension === 2;
+    const names: [string, THREE.Vector3, string][] = [['x', new THREE.Vector3(1, 0, 0), '#c0392b'], ['y', new THREE.Vector3(0, 1, 0), '#3a8f3a'], ['z', new THREE.Vector3(0, 0, 1), '#2f6fc4']];
+    for (const [, direction, colour] of planar ? names.slice(0, 2) : names) {
+      const arrow = new THREE.ArrowHelper(direction, new THREE.Vector3(), length, colour, 0.18 * length, 0.09 * length);
+      this.axes.add(arrow);
+    }
+    this.axes.visible = false;
+  }
+
+  // The scale of the arrows, and what a square of the grid measures, in the middle of the view.
+  private legend = document.createElement('div');
+  private drawLegend(): void {
+    const target = this.controls.target, right = new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0);
+    const a = this.project(target.toArray()), b = this.project(target.clone().addScaledVector(right, this.size).toArray());
+    const perMetre = Math.hypot(b.x - a.x, b.y - a.y) / this.size, perNewton = perMetre * this.contacts.forceScale;
+    const nice = (x: number): number => { const ten = Math.pow(10, Math.floor(Math.log10(x))), d = x / ten; return ten * (d < 2 ? 1 : d < 5 ? 2 : 5); };
+    const arrows = this.layers.forces || this.free.body >= 0;
+    const bars: [number, string, string][] = [[nice(110 / perMetre), 'm', 'length']];
+    if (arrows && Number.isFinite(perNewton) && perNewton > 0) bars.push([nice(110 / perNewton), 'N', 'force']);
+    this.legend.className = 'scale-bars corner';
+    this.legend.replaceChildren(...bars.filter(([v]) => Number.isFinite(v)).map(([value, unit, kind]) => {
+      const bar = document.createElement('span');
+      bar.className = `bar ${kind}`;
+      bar.style.width = `${value * (unit === 'm' ? perMetre : perNewton)}px`;
+      bar.textContent = `${+value.toPrecision(3)} ${unit}`;
+      return bar;
+    }));
+    const grid = document.createElement('span');
+    grid.textContent = `grid ${+this.bodies.spacing().toPrecision(3)} m`;
+    if (this.runs[0].header.dimension === 3 && this.runs[0].header.geoms.some(isUnbounded)) this.legend.append(grid);
+    this.axes.visible = this.layers.axes;
   }
 
   // Where a world point is on the screen, in CSS pixels of the canvas.
@@ -306,6 +360,16 @@ export class Stage {
       const d = Math.hypot(at.x - x, at.y - y);
       if (d < nearest) { nearest = d; best = c; }
     }
+    return best;
+  }
+
+  // The joint whose anchor is nearest, or -1.
+  pickJoint(x: number, y: number): number {
+    let best = -1, nearest = 12;
+    if (this.layers.joints) this.joints.anchors.forEach((p, i) => {
+      const at = this.project(p), d = Math.hypot(at.x - x, at.y - y);
+      if (d < nearest) { nearest = d; best = i; }
+    });
     return best;
   }
 

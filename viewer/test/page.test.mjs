@@ -179,6 +179,7 @@ async function checkPlots(page) {
   const middle = await page.evaluate(() => window.stickslip.runs[0].duration / 2);
   const t = await time(page);
   assert.ok(Math.abs(t - middle) < 0.1 * middle + 0.07, `a click in the middle of the plot went to ${t}, not to ${middle}`);
+  await page.locator('.plot-head select').nth(0).selectOption('run');
   const select = page.locator('.plot-head select').nth(1);
   await select.selectOption('contacts');
   await page.waitForFunction(() => document.querySelector('.u-legend')?.textContent.includes('stick'));
@@ -208,7 +209,7 @@ await test('keyboard, contact table, help and theme', async () => {
   const page = await open(join(artifacts, 'conveyor.html'), '#t=0.5');
   await page.waitForFunction(() => window.stickslip.player.step > 0);
   await page.keyboard.press('p');
-  const rows = await page.locator('.contacts tbody tr').count();
+  const rows = await page.locator('.contacts tbody tr.who').count();
   assert.equal(rows, await page.evaluate(() => window.stickslip.stage.contacts.current.length));
   await page.locator('.contacts tbody button').first().focus();
   await page.keyboard.press('Enter');
@@ -271,8 +272,8 @@ await test('models compared in one page', async () => {
   assert.equal(result.compare.length, 1);
   const page = await open(out, '#t=0.3');
   await page.click('#tab-compare');
-  await page.waitForFunction(() => document.querySelectorAll('#comparison tbody tr').length === 2);
-  const shown = await page.evaluate(() => document.querySelector('#comparison tbody tr:last-child').textContent);
+  await page.waitForFunction(() => document.querySelectorAll('#comparison .card').length === 2);
+  const shown = await page.evaluate(() => document.querySelector('#comparison .card:last-child').textContent);
   assert.match(shown, /ball/);
   await page.click('#tab-plots');
   await page.waitForFunction(() => document.querySelectorAll('.u-legend')[1]?.textContent.includes('cone=quadratic'));
