@@ -111,7 +111,7 @@ static double motion_of(const seat *s, const double *r)
     for (int32_t i = 0, row = 0; i < s->isl->block_count; i++) {
         const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
         for (int32_t k = 0; k < b->dim; k++, row++) {
-            const double *Y = s->d->Y + (size_t)(b->row + k) * 2 * (size_t)m->dof;
+            const double *Y = ss_response_side(m, s->d, b->row + k, 0);
             for (int side = 0; side < 2; side++, Y += m->dof) {
                 if (b->body[side] >= 0) {
                     ss_add_dof(v + m->bodies[b->body[side]].v_start, r[row], Y, m->dof);
@@ -163,7 +163,7 @@ static void add_row(const seat *s, const ss_row_block *b, int32_t row, double fa
                     double *column)
 {
     const ss_model *m = s->m;
-    const double   *J = s->d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+    const double   *J = ss_row_side(m, &s->d->rows, row, 0);
     for (int side = 0; side < 2; side++, J += m->dof) {
         if (b->body[side] >= 0) {
             double *to = column + (ptrdiff_t)s->d->local[b->body[side]] * m->dof;

@@ -63,7 +63,7 @@ static void turn_over(account *a, double energy)
 static double rate(const account *a, const ss_row_block *b, int32_t row, const double *x)
 {
     const ss_model *m = a->m;
-    const double   *J = a->d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+    const double   *J = ss_row_side(m, &a->d->rows, row, 0);
     double          u = 0;
     for (int side = 0; side < 2; side++, J += m->dof) {
         if (b->body[side] >= 0) {
@@ -348,7 +348,7 @@ static void add_impulse_work(const account *a, double *work)
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         for (int32_t row = b->row; row < b->row + b->dim; row++) {
-            const double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+            const double *J = ss_row_side(m, &d->rows, row, 0);
             for (int side = 0; side < 2; side++, J += m->dof) {
                 if (b->body[side] >= 0) {
                     const double *w = a->w + m->bodies[b->body[side]].v_start;

@@ -83,4 +83,18 @@ static inline double *ss_response_side(const ss_model *m, const ss_data *d, int3
     return d->Y + ((size_t)row * 2 + (size_t)side) * (size_t)m->dof;
 }
 
+/* What a unit impulse of the row does to its own velocity: W_kk = J_k A^-1 J_k'. */
+static inline double ss_row_response(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                                     int32_t row)
+{
+    double w = 0;
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] >= 0) {
+            w += ss_dot_dof(ss_row_side(m, &d->rows, row, side), ss_response_side(m, d, row, side),
+                            m->dof);
+        }
+    }
+    return w;
+}
+
 #endif

@@ -66,13 +66,12 @@ void ss_body_response(const ss_body_matrix *A, const double *J, double *Y, int32
 
 void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl)
 {
-    const size_t dof = (size_t)m->dof;
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        for (size_t side = 0; side < 2; side++) {
+        for (int side = 0; side < 2; side++) {
             if (b->body[side] >= 0) {
-                size_t at = ((size_t)b->row * 2 + side) * dof;
-                respond_side(&d->matrix[b->body[side]], d->rows.J + at, d->Y + at, b->dim, m->dof);
+                respond_side(&d->matrix[b->body[side]], ss_row_side(m, &d->rows, b->row, side),
+                             ss_response_side(m, d, b->row, side), b->dim, m->dof);
             }
         }
     }
@@ -132,11 +131,12 @@ static inline void add_products(const double *J, int32_t nx, const double *Y, in
 }
 
 /* W(rows of x, rows of y) += the part that goes through one body, on sides sx and sy. */
-static void couple_side(const ss_data *d, const ss_row_block *x, int sx, const ss_row_block *y,
-                        int sy, double *W, int32_t ld, int32_t dof)
+static void couple_side(const ss_model *m, const ss_data *d, const ss_row_block *x, int sx,
+                        const ss_row_block *y, int sy, double *W, int32_t ld)
 {
-    const double *J = d->rows.J + ((size_t)x->row * 2 + (size_t)sx) * (size_t)dof;
-    const double *Y = d->Y + ((size_t)y->row * 2 + (size_t)sy) * (size_t)dof;
+    const int32_t dof = m->dof;
+    const double *J   = ss_row_side(m, &d->rows, x->row, sx);
+    const double *Y   = ss_response_side(m, d, y->row, sy);
     if (dof == 6 && x->dim == 3 && y->dim == 3) { /* contacts: sizes the compiler can unroll */
         add_products(J, 3, Y, 3, 6, W, ld);
     } else if (dof == 3 && x->dim == 2 && y->dim == 2) {
@@ -155,10 +155,10 @@ static void couple(const ss_model *m, const ss_data *d, const ss_row_block *x,
             continue;
         }
         if (x->body[sx] == y->body[0]) {
-            couple_side(d, x, sx, y, 0, W, ld, m->dof);
+            couple_side(m, d, x, sx, y, 0, W, ld);
         }
         if (x->body[sx] == y->body[1]) {
-            couple_side(d, x, sx, y, 1, W, ld, m->dof);
+            couple_side(m, d, x, sx, y, 1, W, ld);
         }
     }
 }
@@ -225,11 +225,13 @@ static void fill_matrix(const ss_model *m, const ss_data *d, const ss_island *is
 {
     int side = one_side(d, isl);
     if (side >= 0) {
-        ptrdiff_t at = ((ptrdiff_t)d->rows.blocks[isl->blocks[0]].row * 2 + side) * m->dof;
+        int32_t       row = d->rows.blocks[isl->blocks[0]].row;
+        const double *J   = ss_row_side(m, &d->rows, row, side),
+                     *Y   = ss_response_side(m, d, row, side);
         if (m->dof == 6) {
-            fill_one_sided(d->rows.J + at, d->Y + at, n, 6, W);
+            fill_one_sided(J, Y, n, 6, W);
         } else {
-            fill_one_sided(d->rows.J + at, d->Y + at, n, 3, W);
+            fill_one_sided(J, Y, n, 3, W);
         }
         return;
     }

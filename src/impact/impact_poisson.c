@@ -125,23 +125,12 @@ static ss_status free_velocities(const ss_model *m, ss_data *d, double h)
 /* Velocity that impulse p of one row gives the bodies of its block. */
 static void add_known(const ss_model *m, ss_data *d, const ss_row_block *b, int32_t row, double p)
 {
-    const double *Y = d->Y + (size_t)row * 2 * (size_t)m->dof;
+    const double *Y = ss_response_side(m, d, row, 0);
     for (int side = 0; side < 2; side++, Y += m->dof) {
         if (b->body[side] >= 0) {
             ss_add_dof(d->impact.v_known + m->bodies[b->body[side]].v_start, p, Y, m->dof);
         }
     }
-}
-
-/* W_nn of a contact. */
-static double compliance(const ss_model *m, const ss_data *d, const ss_row_block *b)
-{
-    size_t at = (size_t)b->row * 2 * (size_t)m->dof;
-    double w  = 0;
-    for (int side = 0; side < 2; side++, at += (size_t)m->dof) {
-        w += b->body[side] >= 0 ? ss_dot_dof(d->rows.J + at, d->Y + at, m->dof) : 0;
-    }
-    return w;
 }
 
 /* What the expansion returns of the impulse of a block. */
@@ -152,7 +141,7 @@ static double returned(const ss_model *m, const ss_data *d, const ss_row_block *
     }
     const ss_pair_law *law = ss_model_law(m, &d->contacts.items[b->index]);
     double             c   = d->rows.impulse[b->row];
-    return law->poisson && compliance(m, d, b) * c > b->rest
+    return law->poisson && ss_row_response(m, d, b, b->row) * c > b->rest
                ? ss_restitution_now(m, d, &d->contacts.items[b->index], law) * c
                : 0;
 }

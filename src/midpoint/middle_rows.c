@@ -113,7 +113,7 @@ static double certain_growth(const ss_scalar_row *row, const stretch *s)
 static void put_row(const ss_model *m, ss_data *d, const ss_row_block *b, int32_t row,
                     const ss_scalar_row *s)
 {
-    double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+    double *J = ss_row_side(m, &d->rows, row, 0);
     for (int side = 0; side < 2; side++, J += m->dof) {
         double  sign = side == 0 ? -1 : 1;
         ss_vec3 turn = side == 0 ? s->angular_a : s->angular_b;

@@ -127,7 +127,7 @@ static void add_torques(const ss_model *m, const ss_data *d, ss_vec3 *torque)
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         for (int32_t row = b->row; row < b->row + b->dim; row++) {
-            const double *J = d->rows.J + (size_t)row * 2 * (size_t)m->dof;
+            const double *J = ss_row_side(m, &d->rows, row, 0);
             for (int side = 0; side < 2; side++, J += m->dof) {
                 if (b->body[side] >= 0) {
                     ss_vec3 *t = &torque[b->body[side]];

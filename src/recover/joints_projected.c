@@ -80,7 +80,7 @@ static void push_back(const ss_model *m, ss_data *d, const ss_island *isl, const
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *blk = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; blk->kind == SS_BLOCK_EQUALITY && k < blk->dim; k++, l++) {
-            const double *Y = d->Y + (size_t)(blk->row + k) * 2 * (size_t)m->dof;
+            const double *Y = ss_response_side(m, d, blk->row + k, 0);
             d->rows.impulse[blk->row + k] -= *l;
             for (int side = 0; side < 2; side++) {
                 if (blk->body[side] >= 0) {

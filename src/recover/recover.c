@@ -57,7 +57,7 @@ static void apply_impulses(const ss_model *m, ss_data *d, const ss_island *isl, 
         for (size_t side = 0; side < 2; side++) {
             if (b->body[side] >= 0) {
                 double       *v = d->v_next + m->bodies[b->body[side]].v_start;
-                const double *Y = d->Y + ((size_t)b->row * 2 + side) * (size_t)m->dof;
+                const double *Y = ss_response_side(m, d, b->row, (int)side);
                 if (m->dof == 6) {
                     add_responses(v, r, Y, b->dim, 6);
                 } else {

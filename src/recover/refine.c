@@ -52,14 +52,7 @@ static double diagonal(const ss_model *m, const ss_data *d, const ss_island *isl
         return cone->W.dense[(size_t)(cone->blocks[i].start + k) * (size_t)(cone->n + 1)];
     }
     const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-    double              w = 0;
-    for (int side = 0; side < 2; side++) {
-        if (b->body[side] >= 0) {
-            w += ss_dot_dof(ss_row_side(m, &d->rows, b->row + k, side),
-                            ss_response_side(m, d, b->row + k, side), m->dof);
-        }
-    }
-    return w;
+    return ss_row_response(m, d, b, b->row + k);
 }
 
 /* u of a row without impulses. */

@@ -113,8 +113,10 @@ double ss_shift_along(const ss_shifting *s, const ss_shift_row *row, const doubl
 
 ss_shift_row ss_shift_row_of(const ss_shifting *s, const ss_row_block *b, int32_t row, double r)
 {
-    size_t at = (size_t)row * 2 * (size_t)s->m->dof;
-    return (ss_shift_row){.body = b->body, .J = s->d->rows.J + at, .Y = s->d->Y + at, .r = r};
+    return (ss_shift_row){.body = b->body,
+                          .J    = ss_row_side(s->m, &s->d->rows, row, 0),
+                          .Y    = ss_response_side(s->m, s->d, row, 0),
+                          .r    = r};
 }
 
 void ss_shift_add(ss_shifting *s, ss_shift_row row)

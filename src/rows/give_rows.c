@@ -26,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/between.h"
 #include "joint/joint.h"
@@ -112,7 +113,7 @@ static void bias_row(const writer *w, const ss_row_block *b, int32_t row, double
                      double d)
 {
     ss_rows      *r   = &w->d->rows;
-    const double *J   = r->J + (size_t)row * 2 * (size_t)w->m->dof;
+    const double *J   = ss_row_side(w->m, r, row, 0);
     double        now = rate(w, b, J, NULL), hc = w->h * c, hhk = w->h * w->h * k;
     if (!w->middle) {
         r->give[row] = 1 / (hhk + hc);
@@ -134,7 +135,7 @@ static void put_row(writer *w, const ss_row_block *b, ss_scalar_row along, doubl
 {
     const int32_t dof = w->m->dof, row = w->row++;
     ss_rows      *r = &w->d->rows;
-    double       *J = r->J + (size_t)row * 2 * (size_t)dof;
+    double       *J = ss_row_side(w->m, r, row, 0);
     memset(J, 0, 2 * (size_t)dof * sizeof *J);
     r->drift[row] = r->bias[row] = 0;
     r->give[row]                 = 1;

@@ -55,9 +55,7 @@ typedef struct run {
     bool                  bodies; /* p is in global form: contacts on bodies       */
     double               *r;      /* (n) present point, scaled                     */
     double               *plain;  /* (n) the same, not scaled                      */
-    double               *best;   /* (n) not scaled                                */
-    double                best_residual;
-    double               *work;
+    ss_cone_best          best;
     double                alpha;
     int32_t               steps;    /* Newton steps                   */
     int32_t               coarse;   /* of them, until it was enough   */
@@ -77,16 +75,13 @@ static ss_fit prepare_newton(run *w, ss_arena *a)
 }
 
 /* w->s, w->lu and w->bodies are set. */
-static ss_fit prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
+static ss_fit prepare(run *w, const ss_cone *p, const ss_cone *given, const double *z, ss_arena *a)
 {
     size_t n              = (size_t)p->n;
     w->p                  = p;
-    w->given              = given;
-    w->best_residual      = INFINITY;
     w->r                  = ss_arena_alloc(a, n, sizeof *w->r);
     w->plain              = ss_arena_alloc(a, n, sizeof *w->plain);
-    w->best               = ss_arena_alloc(a, n, sizeof *w->best);
-    w->work               = ss_arena_alloc(a, ss_residual_cone_work(given), sizeof *w->work);
+    bool            best  = ss_cone_best_make(&w->best, p, given, z, a);
     ss_sweep_result swept = ss_sweep_prepare(&w->sweep, p, a);
     if (swept != SS_SWEEP_READY) {
         return swept == SS_SWEEP_REFUSED ? SS_FIT_REFUSED : SS_FIT_SCRATCH;
@@ -96,23 +91,15 @@ static ss_fit prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *
     for (int32_t k = 0; k < p->nblocks; k++) {
         w->sweeps = w->sweeps && w->sweep.weight[k] > 0;
     }
-    return w->r && w->plain && w->best && w->work ? fit : SS_FIT_SCRATCH;
+    return w->r && w->plain && best ? fit : SS_FIT_SCRATCH;
 }
 
-/* Measure `plain`, keep it if it is the best so far. */
 static double measure(run *w)
 {
-    const double *r = w->plain + (w->p->n - w->given->n), *v = w->plain;
     if (w->bodies) {
-        ss_sweep_refresh(&w->sweep, r);
-        v = w->sweep.velocity;
+        ss_sweep_refresh(&w->sweep, w->plain);
     }
-    double residual = ss_residual_cone(w->given, r, v, w->work);
-    if (residual < w->best_residual) {
-        w->best_residual = residual;
-        memcpy(w->best, w->plain, (size_t)w->p->n * sizeof *w->best);
-    }
-    return residual;
+    return ss_cone_best_measure(&w->best, w->plain, w->bodies ? w->sweep.velocity : NULL);
 }
 
 static void sweep(run *w, int32_t count)
@@ -190,7 +177,7 @@ static ss_status outer(run *w, bool *exhausted)
 /* Where the residual is enough, and the last digits do not come quickly, they do not come. */
 static bool finished(run *w)
 {
-    if (!(w->best_residual <= ss_solver_common(w->s)->enough)) {
+    if (!(w->best.residual <= ss_solver_common(w->s)->enough)) {
         w->coarse = w->steps;
     }
     return w->steps - w->coarse > FINISHING_STEPS;
@@ -213,7 +200,7 @@ static ss_outcome iterate(run *w, const ss_ac_settings *set, ss_status *status)
             return SS_NUMERICAL;
         }
     }
-    return w->best_residual <= c->tol ? SS_SOLVED : SS_LIMIT;
+    return w->best.residual <= c->tol ? SS_SOLVED : SS_LIMIT;
 }
 
 /* The local form p of a given problem, x->z being the start. */
@@ -221,18 +208,15 @@ static ss_fit run_local(void *method, const ss_cone *p, const ss_cone *given, ss
                         ss_solution *x)
 {
     run   *w   = method;
-    ss_fit fit = prepare(w, p, given, a);
+    ss_fit fit = prepare(w, p, given, x->z, a);
     if (fit != SS_FIT_READY) {
         return fit;
     }
-    size_t bytes = (size_t)p->n * sizeof *x->z;
-    memcpy(w->plain, x->z, bytes);
-    memcpy(w->best, x->z, bytes);
-    *w->status = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
-    x->outcome = *w->status == SS_OK ? iterate(w, w->set, w->status) : SS_NUMERICAL;
-    memcpy(x->z, w->best, bytes);
+    memcpy(w->plain, x->z, (size_t)p->n * sizeof *x->z);
+    *w->status    = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
+    x->outcome    = *w->status == SS_OK ? iterate(w, w->set, w->status) : SS_NUMERICAL;
     x->iterations = w->steps;
-    x->residual   = w->best_residual;
+    ss_cone_best_give(&w->best, x);
     return SS_FIT_READY;
 }
 

@@ -41,32 +41,30 @@ typedef struct run {
     const ss_admm_settings *set;
     ss_sparse_lu           *lu;
     ss_status              *status; /* what factorisations had to say */
-    const ss_cone          *p, *given;
+    const ss_cone          *p;
     ss_newton               newton;
     ss_block               *blocks; /* with scaled bounds                     */
-    double                 *r, *z, *y, *shift, *plain, *best, *work;
-    double                  best_residual, rho;
+    double                 *r, *z, *y, *shift, *plain;
+    ss_cone_best            best;
+    double                  rho;
     double                  primal, dual; /* the two errors of the last step  */
     int32_t                 iterations, adapted;
     double                  halved;    /* best residual when it was last halved,  */
     int32_t                 halved_at; /* and after how many iterations           */
 } run;
 
-static bool prepare(run *w, const ss_cone *p, const ss_cone *given, ss_arena *a)
+static bool prepare(run *w, const ss_cone *p, const ss_cone *given, const double *z, ss_arena *a)
 {
     size_t n  = (size_t)p->n;
     w->p      = p;
-    w->given  = given;
     w->blocks = ss_arena_alloc(a, (size_t)p->nblocks, sizeof *w->blocks);
     w->r      = ss_arena_alloc(a, n, sizeof *w->r);
     w->z      = ss_arena_alloc(a, n, sizeof *w->z);
     w->y      = ss_arena_alloc(a, n, sizeof *w->y);
     w->shift  = ss_arena_alloc(a, n, sizeof *w->shift);
     w->plain  = ss_arena_alloc(a, n, sizeof *w->plain);
-    w->best   = ss_arena_alloc(a, n, sizeof *w->best);
-    w->work   = ss_arena_alloc(a, ss_residual_cone_work(given), sizeof *w->work);
     if (!ss_newton_prepare(&w->newton, p, a) || !w->blocks || !w->r || !w->z || !w->y ||
-        !w->shift || !w->plain || !w->best || !w->work) {
+        !w->shift || !w->plain || !ss_cone_best_make(&w->best, p, given, z, a)) {
         return false;
     }
     for (int32_t k = 0; k < p->nblocks; k++) {
@@ -122,12 +120,12 @@ static void step(run *w, double relaxation)
         const ss_block *b = &w->blocks[k];
         for (int32_t i = b->start; i < b->start + b->dim; i++) {
             w->y[i] += relaxation * w->r[i] + (1 - relaxation) * w->z[i];
-            w->work[i - b->start] = w->z[i];
-            w->z[i]               = w->y[i];
+            w->best.work[i - b->start] = w->z[i];
+            w->z[i]                    = w->y[i];
         }
         ss_block_project(b, w->z + b->start);
         for (int32_t i = b->start; i < b->start + b->dim; i++) {
-            double moved = w->z[i] - w->work[i - b->start], apart = w->r[i] - w->z[i];
+            double moved = w->z[i] - w->best.work[i - b->start], apart = w->r[i] - w->z[i];
             w->y[i] -= w->z[i];
             primal += apart * apart;
             dual += moved * moved;
@@ -154,23 +152,16 @@ static ss_status adapt(run *w, bool *singular)
 
 static double measure(run *w)
 {
-    size_t bytes = (size_t)w->p->n * sizeof *w->plain;
-    memcpy(w->plain, w->z, bytes);
+    memcpy(w->plain, w->z, (size_t)w->p->n * sizeof *w->plain);
     ss_newton_unscale(&w->newton, w->plain);
-    double residual =
-        ss_residual_cone(w->given, w->plain + (w->p->n - w->given->n), w->plain, w->work);
-    if (residual < w->best_residual) {
-        w->best_residual = residual;
-        memcpy(w->best, w->plain, bytes);
-    }
-    return residual;
+    return ss_cone_best_measure(&w->best, w->plain, NULL);
 }
 
 /* Do the iterations still lead somewhere? */
 static bool promising(run *w, int32_t patience)
 {
-    if (w->best_residual < 0.5 * w->halved) {
-        w->halved    = w->best_residual;
+    if (w->best.residual < 0.5 * w->halved) {
+        w->halved    = w->best.residual;
         w->halved_at = w->iterations;
     }
     return patience == 0 || w->iterations - w->halved_at < patience;
@@ -206,17 +197,15 @@ static ss_fit run_local(void *method, const ss_cone *p, const ss_cone *given, ss
                         ss_solution *x)
 {
     run *w = method;
-    if (!prepare(w, p, given, a)) {
+    if (!prepare(w, p, given, x->z, a)) {
         return SS_FIT_SCRATCH;
     }
-    w->best_residual = w->halved = INFINITY;
-    memcpy(w->best, x->z, (size_t)p->n * sizeof *w->best);
+    w->halved = INFINITY;
     start(w, x->z);
-    *w->status = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
-    x->outcome = *w->status == SS_OK ? iterate(w, w->set, w->status) : SS_NUMERICAL;
-    memcpy(x->z, w->best, (size_t)p->n * sizeof *w->best);
+    *w->status    = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
+    x->outcome    = *w->status == SS_OK ? iterate(w, w->set, w->status) : SS_NUMERICAL;
     x->iterations = w->iterations;
-    x->residual   = w->best_residual;
+    ss_cone_best_give(&w->best, x);
     return SS_FIT_READY;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solver/cone_frame.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "problem/reduce.h"
+#include "problem/residual.h"
 
 static bool attempt_round(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x,
                           ss_cone_attempt attempt)
@@ -133,4 +135,34 @@ void ss_cone_release(ss_solver *s)
     ss_sparse_lu_free(ss_solver_context(s), &st->lu);
     ss_arena_free(ss_solver_context(s), &st->arena);
     ss_free(ss_solver_context(s), st->start, st->room * sizeof *st->start);
+}
+
+bool ss_cone_best_make(ss_cone_best *b, const ss_cone *p, const ss_cone *given, const double *z,
+                       ss_arena *a)
+{
+    *b      = (ss_cone_best){.p = p, .given = given, .residual = INFINITY};
+    b->z    = ss_arena_alloc(a, (size_t)p->n, sizeof *b->z);
+    b->work = ss_arena_alloc(a, ss_residual_cone_work(given), sizeof *b->work);
+    if (!b->z || !b->work) {
+        return false;
+    }
+    copy(b->z, z, p->n);
+    return true;
+}
+
+double ss_cone_best_measure(ss_cone_best *b, const double *z, const double *v)
+{
+    const double *r        = z + (b->p->n - b->given->n);
+    double        residual = ss_residual_cone(b->given, r, v != NULL ? v : z, b->work);
+    if (residual < b->residual) {
+        b->residual = residual;
+        copy(b->z, z, b->p->n);
+    }
+    return residual;
+}
+
+void ss_cone_best_give(const ss_cone_best *b, ss_solution *x)
+{
+    copy(x->z, b->z, b->p->n);
+    x->residual = b->residual;
 }

@@ -46,6 +46,24 @@ typedef ss_fit (*ss_cone_local)(void *method, const ss_cone *p, const ss_cone *g
 ss_fit ss_cone_either_form(ss_cone_local run, void *method, const ss_cone *p, ss_arena *a,
                            ss_solution *x);
 
+/*
+ * The best point that a method has seen, measured by the problem that was given and not by the form
+ * p that the method works on: what it gives back whatever stops it.
+ */
+typedef struct ss_cone_best {
+    const ss_cone *p, *given;
+    double        *z; /* (p->n) */
+    double         residual;
+    double        *work; /* of residuals; a method may use it between measurements */
+} ss_cone_best;
+
+/* With the start z (p->n) in it, not measured. False: no room. */
+bool ss_cone_best_make(ss_cone_best *b, const ss_cone *p, const ss_cone *given, const double *z,
+                       ss_arena *a);
+/* The residual of z (p->n); v: velocities of the given problem, NULL: they are the first of z. */
+double ss_cone_best_measure(ss_cone_best *b, const double *z, const double *v);
+void   ss_cone_best_give(const ss_cone_best *b, ss_solution *x);
+
 /* `release` of such solvers. */
 void ss_cone_release(ss_solver *s);
 

@@ -15,6 +15,7 @@
  * proximal iteration lets center follow r.
  */
 #include "solver/cone_newton.h"
+#include "solver/friction_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -335,37 +336,25 @@ typedef struct law {
     double       *F, *A, *B, *z;
 } law;
 
-/*
- * Friction rows `first` .. dim - 1 with limit L = slope (r_n - u_n) or a constant.
- *   stick  |z| <= L, z = r_f - u_f:   u_f = 0
- *   slip:                             r_f - L z / |z| = 0
- */
+/* Friction rows `first` .. dim - 1 with limit L = slope (r_n - u_n) or a constant. */
 static void friction_law(const law *b, int32_t first, double L, double slope)
 {
-    int32_t dim    = b->dim;
-    double  length = 0;
-    for (int32_t i = first; i < dim; i++) {
-        b->z[i] = b->r[i] - b->u[i];
-        length += b->z[i] * b->z[i];
-    }
-    length = sqrt(length);
-    if (length <= L) {
+    const int32_t     dim = b->dim;
+    ss_friction_point point =
+        ss_friction_law(dim - first, 1, L, b->r + first, b->u + first, b->z + first, b->F + first);
+    if (point.sticks) {
         set_identity(dim, first, b->B);
-        memcpy(b->F + first, b->u + first, (size_t)(dim - first) * sizeof *b->F);
         return;
     }
-    double g = L / length;
     for (int32_t j = first; j < dim; j++) {
-        double dj = b->z[j] / length;
-        b->F[j]   = b->r[j] - L * dj;
         for (int32_t i = first; i < dim; i++) {
-            double Q          = g * ((i == j) - dj * (b->z[i] / length));
+            double Q          = point.g * ((i == j) - b->z[j] * b->z[i]);
             b->A[j * dim + i] = (i == j) - Q;
             b->B[j * dim + i] = Q;
         }
         if (first > 0) {
-            b->A[j] = -slope * dj;
-            b->B[j] = slope * dj;
+            b->A[j] = -slope * b->z[j];
+            b->B[j] = slope * b->z[j];
         }
     }
 }

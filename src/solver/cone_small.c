@@ -22,6 +22,7 @@
 
 #include "linalg/matrix.h"
 #include "solver/cone_block.h"
+#include "solver/friction_law.h"
 #include "solver/tolerances.h"
 
 enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 2, AIMS_MAX = 2, SWEEPS = 2, ROUNDS = 9 };
@@ -85,32 +86,11 @@ static void velocities(small *s)
  */
 static inline double friction_law(small *s, int32_t k, int32_t at, int32_t m, double L)
 {
-    double        length = 0, error = 0, inv = s->inverse[k];
-    double       *z = s->z + at, *F = s->F + at;
-    const double *r = s->r + at, *u = s->u + at;
-    for (int32_t i = 0; i < m; i++) {
-        z[i] = r[i] - u[i] * inv;
-        length += z[i] * z[i];
-    }
-    if (length <= L * L) {
-        s->now[k] = STICK;
-        s->g[k]   = 1;
-        for (int32_t i = 0; i < m; i++) {
-            F[i] = u[i] * inv;
-            z[i] = 0;
-            error += F[i] * F[i];
-        }
-        return error;
-    }
-    length    = sqrt(length);
-    s->now[k] = SLIP;
-    s->g[k]   = L / length;
-    for (int32_t i = 0; i < m; i++) {
-        F[i] = r[i] - s->g[k] * z[i];
-        z[i] = z[i] / length;
-        error += F[i] * F[i];
-    }
-    return error;
+    ss_friction_point point =
+        ss_friction_law(m, s->inverse[k], L, s->r + at, s->u + at, s->z + at, s->F + at);
+    s->now[k] = point.sticks ? STICK : SLIP;
+    s->g[k]   = point.g;
+    return point.error;
 }
 
 /* A cone of `dim` rows at (r, u). */

@@ -40,6 +40,7 @@
 #include <string.h>
 
 #include "linalg/matrix.h"
+#include "solver/friction_law.h"
 #include "solver/tolerances.h"
 
 enum {
@@ -125,22 +126,12 @@ static double imbalance(work *k, int32_t nv)
 /* Friction rows of block b against the limit L. Returns |F|^2. */
 static double friction_law(work *k, int32_t b, int32_t first, int32_t end, double L)
 {
-    double length = 0, error = 0;
-    for (int32_t i = first; i < end; i++) {
-        k->z[i] = k->r[i] - k->u[i];
-        length += k->z[i] * k->z[i];
-    }
-    bool stick = length <= L * L;
-    length     = stick ? 1 : sqrt(length);
-    k->now[b]  = stick ? STICK : SLIP;
-    k->over[b] = stick ? 1 : length / (length - L);
-    k->turn[b] = stick ? 0 : L / length * k->over[b];
-    for (int32_t i = first; i < end; i++) {
-        k->z[i] /= length;
-        k->F[i] = stick ? k->u[i] : k->r[i] - L * k->z[i];
-        error += k->F[i] * k->F[i];
-    }
-    return error;
+    ss_friction_point point =
+        ss_friction_law(end - first, 1, L, k->r + first, k->u + first, k->z + first, k->F + first);
+    k->now[b]  = point.sticks ? STICK : SLIP;
+    k->over[b] = point.sticks ? 1 : point.length / (point.length - L);
+    k->turn[b] = point.sticks ? 0 : point.g * k->over[b];
+    return point.error;
 }
 
 static double block_law(work *k, int32_t number)
