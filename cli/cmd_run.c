@@ -334,6 +334,9 @@ static void print_json(const job *j)
     ss_json_real(&out, "restitution_factor", r->restitution_factor);
     ss_json_int(&out, "marked", r->marked);
     ss_json_int(&out, "splits", r->splits);
+    if (ss_model_simulation(j->model)->advance == SS_ADVANCE_EVENT) {
+        ss_json_int(&out, "events", r->events);
+    }
     if (ss_model_simulation(j->model)->error > 0) {
         ss_json_int(&out, "substeps", r->substeps);
         ss_json_real(&out, "error_estimate", r->error_estimate);
@@ -435,6 +438,9 @@ static void print_facts(const job *j)
     if (r->marked > 0 || r->splits > 0) {
         printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " cut\n",
                r->marked, r->splits);
+    }
+    if (r->events > 0) {
+        printf("           %" PRId64 " impacts at which parts of steps end\n", r->events);
     }
     print_uniqueness(j);
     print_hold(j);

@@ -296,6 +296,9 @@ typedef struct ss_axes {
  */
 typedef enum ss_on_failure { SS_FAILURE_STOP, SS_FAILURE_RETRY, SS_FAILURE_MARK } ss_on_failure;
 
+/* Do steps end where something touches for the first time? */
+typedef enum ss_advance { SS_ADVANCE_FIXED, SS_ADVANCE_EVENT } ss_advance;
+
 typedef struct ss_simulation_def {
     double      step;     /* h, seconds                                             */
     double      duration; /* seconds                                                */
@@ -306,6 +309,7 @@ typedef struct ss_simulation_def {
     double      target;    /* residual that the solver aims at; 0: a thousandth of that   */
     double      error;     /* largest error of positions over a run, metres: steps (at most `step`
                               long) are chosen for it; 0: steps of `step`. Runs only (ss_run)      */
+    ss_advance    advance; /* event: a step is taken in parts that end at impacts            */
     ss_on_failure on_failure;
     int32_t       max_splits;    /* how often a step that fails a certificate is halved       */
     double        settle;        /* start from rest: at most this many seconds are spent on it */

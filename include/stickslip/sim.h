@@ -272,6 +272,7 @@ typedef struct ss_step_report {
     double      joint_error; /* how far the worst joint is open at the end of the step        */
     double      penetration; /* deepest overlap at its end, true gaps; metres                 */
     int32_t     splits;      /* parts beyond the first that it was cut into: 0, it was not cut */
+    int32_t     events;      /* advance: event: impacts that a part of the step ends at        */
     double      gain;        /* energy that restitution, corrections and integration put in; J */
     double      restitution_factor; /* least part of the restitution that an island could use
                                        without making energy: 1, all of it                    */

@@ -11,6 +11,7 @@
 #include "core/compare.h"
 #include "core/constants.h"
 #include "core/elementary.h"
+#include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "model/axes.h"
 
@@ -133,12 +134,28 @@ static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, dou
               &d->contacts);
 }
 
+/* None of the contacts from `first` on touches. */
+static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, int32_t first)
+{
+    double touch = ss_event_touch(m, pair);
+    for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
+        if (d->contacts.items[i].gap <= touch) {
+            return false;
+        }
+    }
+    return true;
+}
+
 ss_status ss_collide(const ss_model *m, ss_data *d, double h)
 {
     d->contacts.count = 0;
     for (int32_t i = 0; i < d->pair_count; i++) {
         int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
+        int32_t first = d->contacts.count;
         collide_pair(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]));
+        if (d->flight && is_apart(m, d, &d->pairs[i], first)) {
+            d->contacts.count = first;
+        }
     }
     return d->contacts.count <= d->contacts.capacity ? ss_take_branches(m, d, h) : SS_ERR_SCRATCH;
 }

@@ -3,15 +3,17 @@
 #include "core/constants.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "dynamics/gaps.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
+#include "model/axes.h"
 
-/* How a body gets from one pose to another: even motion. */
+/* How a body gets on: from its pose at s = 0, evenly but for the bend. */
 typedef struct path {
     const ss_pose *from;
-    ss_vec3        shift, turn;
+    ss_vec3        shift, turn, bend; /* x(s) = x + s shift + s^2 bend */
 } path;
 
 static path path_of(const ss_model *m, const ss_pose *from, const ss_pose *to)
@@ -28,9 +30,10 @@ static path path_of(const ss_model *m, const ss_pose *from, const ss_pose *to)
 
 static ss_frame geom_frame(const ss_model *m, int32_t geom, const path *p, double s)
 {
-    ss_pose at = {.p = ss_axpy(p->from->p, s, p->shift), .angle = p->from->angle + s * p->turn.z};
-    at.q       = m->dimension == 2 ? p->from->q
-                                   : ss_quat_mul(ss_quat_from_rotation(ss_scale(s, p->turn)), p->from->q);
+    ss_vec3 x     = ss_axpy(ss_axpy(p->from->p, s, p->shift), s * s, p->bend);
+    ss_pose at    = {.p = x, .angle = p->from->angle + s * p->turn.z};
+    at.q          = m->dimension == 2 ? p->from->q
+                                      : ss_quat_mul(ss_quat_from_rotation(ss_scale(s, p->turn)), p->from->q);
     ss_frame body = ss_pose_frame(m, &at);
     return m->geoms[geom].centred ? body : ss_frame_mul(&body, &m->geoms[geom].local);
 }
@@ -40,11 +43,20 @@ static double farthest(const ss_geom *g)
     return ss_norm(g->local.p) + g->radius;
 }
 
-/* How fast (per whole way) two shapes can approach each other along n. */
-static double closing(const ss_geom *a, const path *pa, const ss_geom *b, const path *pb, ss_vec3 n)
+/* What turning adds to the speed of approach along n; what does not turn may be infinite. */
+static double swing(const ss_geom *g, const path *p, ss_vec3 n)
 {
-    return ss_dot(n, ss_sub(pa->shift, pb->shift)) + ss_norm(ss_cross(pa->turn, n)) * farthest(a) +
-           ss_norm(ss_cross(pb->turn, n)) * farthest(b);
+    double turn = ss_norm(ss_cross(p->turn, n));
+    return turn > 0 ? turn * farthest(g) : 0;
+}
+
+/* How fast (per whole way) two shapes can approach each other along n, from s on. */
+static double closing(const ss_geom *a, const path *pa, const ss_geom *b, const path *pb, ss_vec3 n,
+                      double s)
+{
+    double even = ss_dot(n, ss_sub(pa->shift, pb->shift));
+    double bend = 2 * ss_dot(n, ss_sub(pa->bend, pb->bend));
+    return even + fmax(s * bend, bend) + swing(a, pa, n) + swing(b, pb, n);
 }
 
 typedef struct advance {
@@ -60,7 +72,7 @@ static void go(const ss_model *m, int32_t a, const path *pa, int32_t b, const pa
         ss_frame fa = geom_frame(m, a, pa, s), fb = geom_frame(m, b, pb, s);
         ss_vec3  n;
         double   gap  = ss_gap_between(m, a, &fa, b, &fb, INFINITY, &n);
-        double   rate = closing(&m->geoms[a], pa, &m->geoms[b], pb, n);
+        double   rate = closing(&m->geoms[a], pa, &m->geoms[b], pb, n, s);
         x->time       = s;
         if (gap <= x->least + x->close) {
             return;
@@ -118,4 +130,71 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
         }
     }
     return first;
+}
+
+/* ---- touches ------------------------------------------------------------------------------- */
+
+double ss_event_touch(const ss_model *m, const ss_pair *pair)
+{
+    double a = m->shapes[m->geoms[pair->a].body].size, b = m->shapes[m->geoms[pair->b].body].size;
+    double size = a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+    return SS_EVENT_TOUCH * (size > 0 && isfinite(size) ? size : m->length);
+}
+
+/* Where a body goes if nothing new touches it. */
+static path free_path(const ss_model *m, const ss_data *d, int32_t body, bool held, double h)
+{
+    const ss_body *b = &m->bodies[body];
+    path           p = {.from = &d->state.pose[body]};
+    if (b->type == SS_BODY_KINEMATIC) {
+        return step_path(m, d, body, h);
+    }
+    if (ss_body_moves(b)) {
+        double half = ss_integrator_of(m)->second ? 0.5 : 1;
+        p.shift     = ss_scale(h, d->state.twist[body].v);
+        p.turn      = ss_scale(h, d->state.twist[body].w);
+        p.bend =
+            held ? ss_v3(0, 0, 0) : ss_scale(half * h * h * b->inv_mass, d->applied[body].force);
+    }
+    return p;
+}
+
+static double gap_now(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough)
+{
+    const path a  = {.from = &d->state.pose[m->geoms[pair->a].body]};
+    const path b  = {.from = &d->state.pose[m->geoms[pair->b].body]};
+    ss_frame   fa = geom_frame(m, pair->a, &a, 0), fb = geom_frame(m, pair->b, &b, 0);
+    return ss_gap_between(m, pair->a, &fa, pair->b, &fb, enough, NULL);
+}
+
+ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
+{
+    size_t mark    = ss_arena_mark(&d->scratch);
+    bool  *held    = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *held);
+    bool  *touches = ss_arena_alloc(&d->scratch, (size_t)d->pair_count, sizeof *touches);
+    if (!held || !touches) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(held, 0, (size_t)m->nb * sizeof *held);
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        const ss_pair *pair  = &d->pairs[i];
+        double         touch = ss_event_touch(m, pair);
+        touches[i]           = gap_now(m, d, pair, touch) <= touch;
+        held[m->geoms[pair->a].body] |= touches[i];
+        held[m->geoms[pair->b].body] |= touches[i];
+    }
+    *part = 1;
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        const ss_pair *pair = &d->pairs[i];
+        int32_t        a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+        path           pa = free_path(m, d, a, held[a], h), pb = free_path(m, d, b, held[b], h);
+        double         touch = ss_event_touch(m, pair);
+        advance        x     = {.least = 0.5 * touch, .close = 0.1 * touch, .time = 1};
+        if (!touches[i]) {
+            go(m, pair->a, &pa, pair->b, &pb, &x);
+        }
+        *part = fmin(*part, x.time);
+    }
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
 }

@@ -40,4 +40,14 @@ typedef double (*ss_allowed_depth)(const ss_model *m, const ss_data *d, int32_t 
                                    int32_t body_b, double h);
 ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_allowed_depth allowed);
 
+/*
+ * simulation: {advance: event}: the part of a step h, 1 at most, after which the first two geoms
+ * that are apart now will touch. Bodies go on as they move now, those that nothing touches under
+ * the forces on them as well: x(s) = x + s h v + s^2 h^2 a (or half of that, where smooth motion is
+ * of second order), with the same conservative advancement along this path. d has the kinematics,
+ * forces and pairs of the step.
+ */
+double    ss_event_touch(const ss_model *m, const ss_pair *pair); /* a gap that is a touch */
+ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part);
+
 #endif

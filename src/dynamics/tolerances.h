@@ -23,6 +23,12 @@
 #define SS_OVERLAP_MADE 1e-3
 
 /*
+ * The same in the smallest part of a step, which cannot be cut: a plate of 1 mm that comes off a wall
+ * at a thousand turns a second turns by a tenth within h/1024. It is what a scene may start with.
+ */
+#define SS_OVERLAP_MADE_LAST 1e-2
+
+/*
  * Part of the largest correction of an overlap to which the sweeps go on (recover/shift.c). Ten
  * times larger: bodies that are lifted begin to tilt; ten times smaller: sweeps for nothing.
  */
@@ -36,6 +42,13 @@
  * graze.
  */
 #define SS_PASSAGE_DEPTH 0.1
+
+/*
+ * Gaps below this part of the smaller body touch, where steps end at impacts (advance: event); they
+ * end with half of it. Ten times larger: impacts come that much of a body too early; ten times
+ * smaller: nearer to what distances of curved shapes are known to.
+ */
+#define SS_EVENT_TOUCH 1e-7
 
 /* Advancements after which a path counts as a passage: its step is cut, and the parts are shorter.
  */

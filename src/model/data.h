@@ -267,6 +267,9 @@ struct ss_data {
     ss_pose          *pose_bare;  /* (nb) .. corrections in position moved bodies on: then this  */
     bool              shifted;    /* they did                                                    */
     double           *shift;      /* (nv) .. by this, as velocities are stored                   */
+    bool              smallest;   /* the step, or part of one, is not cut further                */
+    bool              flight;     /* pairs that are apart stay so: they have no contacts         */
+    double            event;      /* part of the step after which something new touches          */
     bool              marks;      /* a failed certificate is marked, and the step kept           */
     ss_ledger         ledger;     /* of this step                                                */
     ss_motion_verdict motion;     /* is v_next the only motion that solves the step?             */

@@ -126,7 +126,8 @@ static bool find_made(making *k)
         double size   = ss_shift_size(m, m->geoms[p->a].body, m->geoms[p->b].body);
         double before = -ss_geom_gap(m, k->was, p->a, p->b, 0, NULL);
         double target = ss_max(0, before - k->s.h * size);
-        if (depth > target + SS_OVERLAP_MADE * size) {
+        double most   = d->smallest ? SS_OVERLAP_MADE_LAST : SS_OVERLAP_MADE;
+        if (depth > target + most * size) {
             return false;
         }
         if (depth > target) {

@@ -56,6 +56,10 @@ static const ss_key simulation_keys[] = {
                .doc     = "largest residual that a step's certificate may have"),
     SS_KEY_ROW("target", SS_KEY_REAL, ss_simulation_def, target, SS_POSITIVE,
                .initial = "tolerance/1000", .doc = "residual that the solver aims at"),
+    SS_KEY_ROW("advance", SS_KEY_CHOICE, ss_simulation_def, advance, .choices = "fixed|event",
+               .initial = "fixed",
+               .doc = "event: a step is taken in parts that end where something touches for the "
+                      "first time, so that impacts act when they happen"),
     SS_KEY_ROW("on_failure", SS_KEY_CHOICE, ss_simulation_def, on_failure,
                .choices = "stop|retry|mark", .initial = "stop",
                .doc =

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Steps in parts. simulation: {advance: event} ends parts where something touches for the first
+ * time (dynamics/passage.h), so that impacts act when they happen, each in a part of h /
+ * EVENT_LEAST of its own: what restitution returns is the velocity at the end of a part, and forces
+ * would be lost for as long as that is. Up to an impact, pairs that are apart have no rows: with
+ * the gaps of the start and the velocities of the end they would feel it too early. The rest of the
+ * step follows, at most EVENTS_MOST times, since a ball that comes to rest bounces for ever.
+ *
  * Steps that fail a certificate are cut: halved and repeated, and the halves again if need be, up
  * to max_splits times, so that the smallest part is h / 2^max_splits. The state at the user's times
  * is what it would be with a smaller step there. Where even the smallest part fails, the state is
@@ -13,6 +20,8 @@
 
 #include "core/compare.h"
 #include "core/context.h"
+#include "dynamics/passage.h"
+#include "dynamics/stages.h"
 #include "model/axes.h"
 #include "sim/sim.h"
 
@@ -23,6 +32,8 @@ typedef struct parts {
     int32_t        deepest;
     ss_step_report sum;
     int32_t        count;
+    int32_t        events;  /* parts that end where something touches  */
+    int32_t        planned; /* parts beyond the first for their sake   */
 } parts;
 
 static void add_part(parts *p)
@@ -56,7 +67,8 @@ static void tell_sum(const parts *p)
     r->iterations         = s.iterations;
     r->rounds             = s.rounds;
     r->gaps_dropped       = s.gaps_dropped;
-    r->splits             = p->count - 1;
+    r->splits             = p->count - 1 - p->planned;
+    r->events             = p->events;
     for (int i = 0; i < SS_STAGE_COUNT; i++) {
         r->stage_seconds[i] = s.stage_seconds[i];
     }
@@ -95,7 +107,9 @@ static ss_status take(parts *p, double h, int32_t depth)
     if (p->count > 0) {
         push_again(d);
     }
+    d->smallest      = depth == p->deepest;
     ss_status status = ss_retry_with_room(d, p->attempt, h);
+    d->flight        = false; /* what fails is not as it was foreseen */
     if (status == SS_OK) {
         add_part(p);
         return SS_OK;
@@ -124,6 +138,81 @@ static ss_status take_marked(ss_data *d, ss_stage attempt, double h)
     return status;
 }
 
+/* ---- impacts ------------------------------------------------------------------------------- */
+
+enum { EVENTS_MOST = 64, EVENT_LEAST = 1024 };
+
+/* The part of the step after which something new touches, in d->event. */
+static ss_status look_ahead(const ss_model *m, ss_data *d, double h)
+{
+    ss_arena_reset(&d->scratch);
+    SS_TRY(ss_kinematics(m, d, d->state.pose, h));
+    SS_TRY(ss_forces(m, d, h));
+    SS_TRY(ss_broad(m, d, h));
+    return ss_find_touch(m, d, h, &d->event);
+}
+
+/* How long the next part of a step is, of which `left` is left. */
+static ss_status next_part(ss_data *d, double h, double left, double *part)
+{
+    double least = h / EVENT_LEAST;
+    SS_TRY(ss_retry_with_room(d, look_ahead, left));
+    *part     = ss_max(d->event * left, least);
+    *part     = left - *part < 2 * least ? left : *part;
+    d->flight = *part <= d->event * left;
+    return SS_OK;
+}
+
+static ss_status take_to_events(parts *p, double h, double part)
+{
+    ss_data *d     = p->d;
+    double   left  = h;
+    double   start = d->state.t;
+    while (part < left) {
+        double impact = ss_min(h / EVENT_LEAST, left - part);
+        SS_TRY(take(p, part, 0));
+        SS_TRY(take(p, impact, 0));
+        p->events++;
+        left -= part + impact;
+        push_again(d);
+        if (p->events < EVENTS_MOST) {
+            SS_TRY(next_part(d, h, left, &part));
+        } else {
+            part = left;
+        }
+    }
+    p->planned = 2 * p->events;
+    if (left > 0) {
+        SS_TRY(take(p, left, 0));
+    } else {
+        p->planned--;
+    }
+    d->state.t = start + h;
+    return SS_OK;
+}
+
+/* The step with impacts when they happen; *whole: there are none. */
+static ss_status to_events(ss_data *d, ss_stage attempt, double h, bool *whole)
+{
+    parts  p = {.d = d, .attempt = attempt, .deepest = d->model->simulation.max_splits};
+    double part;
+    SS_TRY(next_part(d, h, h, &part));
+    *whole = !(part < h);
+    if (*whole) {
+        return SS_OK;
+    }
+    SS_TRY(save(d));
+    ss_status status = take_to_events(&p, h, part);
+    if (status == SS_OK) {
+        tell_sum(&p);
+    } else if (p.count > 0) {
+        SS_TRY(put_back(d));
+    }
+    return status;
+}
+
+/* ---- certificates that fail ---------------------------------------------------------------- */
+
 static ss_status cut(ss_data *d, ss_stage attempt, double h)
 {
     const ss_simulation_def *s = &d->model->simulation;
@@ -147,9 +236,19 @@ static ss_status cut(ss_data *d, ss_stage attempt, double h)
 
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
 {
-    ss_status status = ss_retry_with_room(d, attempt, h);
-    if (status == SS_ERR_CERTIFICATE) {
-        status = cut(d, attempt, h);
+    bool      events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
+    ss_status status = events ? to_events(d, attempt, h, &whole) : SS_OK;
+    d->smallest      = d->model->simulation.max_splits == 0;
+    if (whole && status == SS_OK) {
+        status     = ss_retry_with_room(d, attempt, h);
+        d->flight  = false;
+        status     = status == SS_ERR_CERTIFICATE ? cut(d, attempt, h) : status;
+        bool again = !events && d->model->simulation.max_splits > 0 && !is_hopeless(d);
+        if (status == SS_ERR_CERTIFICATE && again) {
+            status    = to_events(d, attempt, h, &whole); /* halves miss what happens at one time */
+            status    = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
+            d->flight = false;
+        }
     }
     bool mark = d->model->simulation.on_failure == SS_FAILURE_MARK;
     return status == SS_ERR_CERTIFICATE && mark ? take_marked(d, attempt, h) : status;

@@ -125,6 +125,7 @@ static ss_status note(const runner *r)
     x->contacts_max         = s->contacts > x->contacts_max ? s->contacts : x->contacts_max;
     x->joint_error_max      = fmax(x->joint_error_max, s->joint_error);
     x->splits += s->splits > 0;
+    x->events += s->events;
     x->restitution_factor = fmin(x->restitution_factor, s->restitution_factor);
     x->iterations += s->iterations;
     x->marked += s->marked;
