@@ -97,7 +97,8 @@ static ss_status with_core(ss_verify *v, const char *integrator, const char *nam
     ss_verify_near(v, 0.319275, x.touch, h, "touch (s), core at 0.05 m, %s", name);
     ss_verify_near(v, 0.335542, x.core, 2 * h, "core reached (s), %s", name);
     /* within the two steps that stop the disc the spring bears up to h k d more, or less */
-    ss_verify_near(v, 2.87941, x.impulse, 2.5 * h * 1000 * 0.05, "impulse of the core (N s), %s", name);
+    ss_verify_near(v, 2.87941, x.impulse, 2.5 * h * 1000 * 0.05, "impulse of the core (N s), %s",
+                   name);
     ss_verify_near(v, 0.7595, x.rest_energy, 0.005, "energy after the core (J), %s", name);
     ss_verify_near(v, 0.393012, x.leave, 3 * h, "leaves the surface (s), %s", name);
     ss_verify_near(v, 1.232477, x.leave_speed, 5e-3, "with (m/s), %s", name);

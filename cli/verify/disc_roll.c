@@ -76,6 +76,17 @@ static ss_status polygon(ss_verify *v, int edges, double h, double expected)
     return status;
 }
 
+/* While it still slides, and when it rolls. */
+static ss_status routes(ss_verify *v)
+{
+    const char     *overrides[] = {"bodies.disc.angular_velocity=1", NULL};
+    ss_verify_world w;
+    SS_TRY(ss_verify_open(v, "disc-roll", overrides, &w));
+    ss_status status = ss_verify_routes(v, &w, "disc", 0.01, 60, 11, 1e-9);
+    ss_verify_close(&w);
+    return status;
+}
+
 static ss_status run(ss_verify *v)
 {
     static const struct {
@@ -90,6 +101,7 @@ static ss_status run(ss_verify *v)
     ss_verify_near(v, 0, worst, 1e-6, "kinetic energy of the disc against 6.75 J, h = 0.01 (J)");
     SS_TRY(roll(v, "simulation.model.geometry=implicit", 0.1, &worst));
     ss_verify_near(v, 0, worst, 1e-6, "kinetic energy of the disc against 6.75 J, h = 0.1 (J)");
+    SS_TRY(routes(v));
     for (size_t i = 0; i < sizeof polygons / sizeof polygons[0]; i++) {
         SS_TRY(polygon(v, polygons[i].edges, polygons[i].h, polygons[i].energy));
     }

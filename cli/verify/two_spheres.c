@@ -95,6 +95,16 @@ static ss_status implicit_values(ss_verify *v)
     return SS_OK;
 }
 
+static ss_status routes(ss_verify *v)
+{
+    const char     *overrides[] = {IMPLICIT, NULL};
+    ss_verify_world w;
+    SS_TRY(ss_verify_open(v, "two-spheres", overrides, &w));
+    ss_status status = ss_verify_routes(v, &w, "ball", 0.01, 100, 32, 1e-9);
+    ss_verify_close(&w);
+    return status;
+}
+
 static ss_status run(ss_verify *v)
 {
     static const double limit_v[3] = {1.5247, 0, -0.2139}, limit_w[3] = {0.1022, 1.3525, 0.7287};
@@ -116,6 +126,7 @@ static ss_status run(ss_verify *v)
     ss_verify_near(v, 1, log2(coarse / fine) / log2(39.0 / 9.0), 0.1, "order of the position x");
     SS_TRY(events(v, EXPLICIT, 0.002));
     SS_TRY(implicit_values(v));
+    SS_TRY(routes(v));
     return events(v, IMPLICIT, 0.002);
 }
 

@@ -139,6 +139,29 @@ ss_status ss_verify_steps(ss_verify *v, ss_verify_world *w, double h, int64_t co
     return SS_OK;
 }
 
+ss_status ss_verify_routes(ss_verify *v, ss_verify_world *w, const char *body, double h,
+                           int64_t count, double unknowns, double tolerance)
+{
+    enum { BODIES = 8 };
+    ss_body_motion motion[BODIES] = {{{0, 0, 0}, {0, 0, 0}}};
+    ss_mcp_step    posed          = {0};
+    int32_t        index          = ss_model_find_body(w->model, body).index1 - 1;
+    double         most = 0, differ = 0;
+    for (int64_t i = 0; i < count && ss_model_body_count(w->model) <= BODIES; i++) {
+        SS_TRY(ss_analyze_implicit(w->model, w->data, h, motion, &posed));
+        SS_TRY(ss_step(w->model, w->data, h));
+        ss_body_state s = ss_verify_body(w, body);
+        ss_vec3       x = ss_sub(s.velocity, motion[index].velocity);
+        ss_vec3       y = ss_sub(s.angular_velocity, motion[index].angular_velocity);
+        most            = posed.unknowns > most ? posed.unknowns : most;
+        differ          = fmax(differ, fmax(ss_norm(x), ss_norm(y)));
+    }
+    ss_verify_near(v, unknowns, most, 0, "unknowns of the complementarity problem (3.82), (3.83)");
+    ss_verify_near(v, 0, differ, tolerance, "rounds against that problem, %d steps (m/s, rad/s)",
+                   (int)count);
+    return SS_OK;
+}
+
 ss_body_state ss_verify_body(const ss_verify_world *w, const char *name)
 {
     ss_body_state s;

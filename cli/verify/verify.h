@@ -43,6 +43,13 @@ ss_status ss_verify_open(ss_verify *v, const char *scene, const char *const *ove
 void      ss_verify_close(ss_verify_world *w);
 /* `count` steps of h. */
 ss_status ss_verify_steps(ss_verify *v, ss_verify_world *w, double h, int64_t count);
+/*
+ * geometry: implicit by its two routes, rounds and the thesis' complementarity problem, over
+ * `count` steps of h: the number of unknowns of the latter, and by how much velocities of `body`
+ * differ.
+ */
+ss_status ss_verify_routes(ss_verify *v, ss_verify_world *w, const char *body, double h,
+                           int64_t count, double unknowns, double tolerance);
 /* The state of a body that the scene has. */
 ss_body_state ss_verify_body(const ss_verify_world *w, const char *name);
 

@@ -21,6 +21,26 @@ typedef enum ss_answer { SS_NO, SS_YES, SS_UNDECIDED } ss_answer;
  */
 SS_API ss_status ss_pmatrix(ss_context *ctx, const double *A, int32_t n, ss_answer *answer);
 
+/* A step as a mixed complementarity problem, and how its solution went. */
+typedef struct ss_mcp_step {
+    int32_t    unknowns; /* velocities; per contact nearest points, impulses, multipliers       */
+    int32_t    contacts; /* pairs that can meet within the step                                 */
+    ss_outcome outcome;
+    double     residual;
+    int32_t    iterations;
+} ss_mcp_step;
+
+/*
+ * The step of geometry: implicit that would come next, posed as in the thesis ((3.82), (3.83)):
+ * with the nearest points at its end among the unknowns, solved by Newton's method. `motion` (one
+ * entry per body) is what bodies do at its end. Nothing is changed but what the last step told of
+ * its contacts. It is a second route to what ss_step() finds by rounds (docs/theory/implicit.md).
+ * Rigid contacts of planes and shapes with one smooth surface, no joints: SS_ERR_UNSUPPORTED
+ * otherwise.
+ */
+SS_API ss_status ss_analyze_implicit(const ss_model *m, ss_data *d, double h,
+                                     ss_body_motion *motion, ss_mcp_step *out);
+
 /* What one contact of the last step may carry, all other laws and the motion being kept. */
 typedef struct ss_force_range {
     int32_t contact;

@@ -22,5 +22,15 @@
 #define SS_IMPLICIT_IMPLICIT_H
 
 #include "model/axes.h"
+#include "stickslip/analysis.h"
+
+/*
+ * The same step as one mixed complementarity problem, with the nearest points among the unknowns
+ * (mcp_step.c): contacts of the start of the step, then the problem and its solution by Newton's
+ * method. The state stays as it is.
+ */
+ss_status ss_mcp_look(const ss_model *m, ss_data *d, double h);
+ss_status ss_mcp_solve(const ss_model *m, ss_data *d, double h, ss_body_motion *motion,
+                       ss_mcp_step *out);
 
 #endif

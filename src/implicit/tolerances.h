@@ -22,6 +22,20 @@
  */
 #define SS_END_ROUNDING 4
 
+/*
+ * Half-width of the central differences of the complementarity problem, as part of an unknown's
+ * size: the cube root of rounding. Ten times larger or smaller: the Jacobian is right to 1e-8
+ * instead of 1e-10.
+ */
+#define SS_MCP_DIFFERENCE 6e-6
+
+/* Residual that the solver goes for there, before the last steps. Ten times larger: the set of active
+   bounds may not be right yet. */
+#define SS_MCP_TARGET 1e-12
+
+/* .. and the one that is a solution: the certificate of every step (simulation: tolerance). */
+#define SS_MCP_SOLVED 1e-9
+
 /* Passes in a row without improvement before that is believed. */
 #define SS_END_PATIENCE 3
 

@@ -176,6 +176,66 @@ static void models_without_momentum(void **state)
     }
 }
 
+/* Rounds and the complementarity problem of the thesis lead to the same step. */
+static double routes_differ(const char *text, double h, int steps, int32_t *unknowns)
+{
+    world          w;
+    ss_body_motion motion[8];
+    ss_mcp_step    posed;
+    double         worst = 0;
+    open_text(&w, text);
+    *unknowns = 0;
+    for (int i = 0; i < steps; i++) {
+        check(&w, ss_analyze_implicit(w.model, w.data, h, motion, &posed));
+        if (posed.outcome != SS_SOLVED) {
+            fail_msg("step %d: %s, residual %g", i, ss_outcome_text(posed.outcome), posed.residual);
+        }
+        *unknowns = posed.unknowns > *unknowns ? posed.unknowns : *unknowns;
+        run(&w, h, 1);
+        int32_t       a = ss_model_find_body(w.model, "a").index1 - 1;
+        ss_body_state s = body_named(&w, "a");
+        worst           = fmax(worst, ss_norm(ss_sub(s.velocity, motion[a].velocity)));
+        worst = fmax(worst, ss_norm(ss_sub(s.angular_velocity, motion[a].angular_velocity)));
+    }
+    close_world(&w);
+    return worst;
+}
+
+static const char DISC[] =
+    HEAD_2D "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 1}}, position: [0, 1],\n"
+            "     velocity: [-3, 0], angular_velocity: 1}\n" IMPLICIT;
+
+static const char GROOVE[] =
+    "gravity: [0, 0, 0]\n"
+    "materials: {default: {friction: 0.2, ellipsoid: [1, 1, 0.3]}}\n"
+    "bodies:\n"
+    "  - {name: left, type: static, shape: {sphere: {radius: 10}}}\n"
+    "  - {name: right, type: static, shape: {sphere: {radius: 9}}, position: [0, 11.4, 0]}\n"
+    "  - {name: a, type: dynamic, mass: 1, shape: {sphere: {radius: 1}},\n"
+    "     position: [0, 6.62105263157895, 8.78417110772903]}\n"
+    "forces:\n"
+    "  - {name: pull, type: constant, body: a, force: [1, 2.6, -9.81]}\n" IMPLICIT;
+
+static void two_routes_lead_to_one_answer(void **state)
+{
+    (void)state;
+    int32_t unknowns;
+    double  differ = routes_differ(DISC, 0.01, 50, &unknowns);
+    print_message("disc: %d unknowns, routes differ by %.1e\n", (int)unknowns, differ);
+    assert_int_equal(unknowns, 11);
+    assert_true(differ < 1e-9);
+    differ = routes_differ(GROOVE, 0.01, 50, &unknowns);
+    print_message("groove: %d unknowns, routes differ by %.1e\n", (int)unknowns, differ);
+    assert_int_equal(unknowns, 32);
+    assert_true(differ < 1e-9);
+    static const size_t others[] = {0, 1, 4, 5};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        differ = routes_differ(shapes[others[i]].text, 0.005, 30, &unknowns);
+        print_message("%s: routes differ by %.1e\n", shapes[others[i]].what, differ);
+        assert_true(differ < 1e-9);
+    }
+}
+
 static void refused(const char *text, const char *why)
 {
     world w;
@@ -207,6 +267,7 @@ int main(void)
         cmocka_unit_test(joints_are_closed_at_the_end),
         cmocka_unit_test(forces_are_those_of_the_start),
         cmocka_unit_test(models_without_momentum),
+        cmocka_unit_test(two_routes_lead_to_one_answer),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
