@@ -7,7 +7,11 @@
  * Column k of H is row k of J: at most two bodies, so the size grows with the number of contacts.
  * The balance of forces is the same problem with M = 0 and f = h F.
  */
+#include <math.h>
+
+#include "dynamics/coordinates.h"
 #include "formulate/formulate.h"
+#include "formulate/tolerances.h"
 
 double ss_body_matrix_entry(const ss_model *m, const ss_data *d, int32_t body, int32_t r, int32_t c)
 {
@@ -57,7 +61,13 @@ static ss_status fill_mass(const ss_model *m, ss_data *d, const ss_island *isl, 
     return SS_OK;
 }
 
-static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *isl, ss_matrix *H)
+/*
+ * H = J'. Entries of contacts below `rounding` (of a direction of length 1, and of the body's arm)
+ * become zero: where nothing else is in a row of the balance, as with a ball that stands upright on
+ * one contact, the rounding of its normal would count as a force that nothing balances.
+ */
+static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *isl, double rounding,
+                               ss_matrix *H)
 {
     const int32_t dof = m->dof, n = isl->row_count;
     const size_t  most   = (size_t)n * 2 * (size_t)dof;
@@ -79,8 +89,11 @@ static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *i
             for (int s = 0; s < 2; s++) {
                 int side = s == 0 ? first : 1 - first;
                 for (int32_t c = 0; b->body[side] >= 0 && c < dof; c++, at++) {
-                    rowind[at] = d->local[b->body[side]] * dof + c;
-                    values[at] = J[side * dof + c];
+                    double size = ss_coordinate_scale(m, b->body[side], c);
+                    double x    = J[side * dof + c];
+                    bool   none = b->source == SS_ROWS_CONTACT && fabs(x) <= rounding * size;
+                    rowind[at]  = d->local[b->body[side]] * dof + c;
+                    values[at]  = none ? 0 : x;
                 }
             }
         }
@@ -160,7 +173,8 @@ static void fill_load(const ss_model *m, const ss_data *d, const ss_island *isl,
 }
 
 /* The island's problem around M and f. */
-static ss_status pose(const ss_model *m, ss_data *d, ss_island *isl, ss_matrix M, const double *f)
+static ss_status pose(const ss_model *m, ss_data *d, ss_island *isl, ss_matrix M, const double *f,
+                      double rounding)
 {
     const int32_t   n = isl->row_count;
     ss_matrix       H;
@@ -169,7 +183,7 @@ static ss_status pose(const ss_model *m, ss_data *d, ss_island *isl, ss_matrix M
     if (!q || !local) {
         return SS_ERR_SCRATCH;
     }
-    SS_TRY(fill_jacobian(m, d, isl, &H));
+    SS_TRY(fill_jacobian(m, d, isl, rounding, &H));
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; k < b->dim; k++) {
@@ -201,7 +215,7 @@ ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl)
     }
     fill_force(m, d, isl, f);
     SS_TRY(ss_let_gaps_close_by_rows(m, d, isl));
-    return pose(m, d, isl, M, f);
+    return pose(m, d, isl, M, f, 0);
 }
 
 ss_status ss_balance_problem(const ss_model *m, ss_data *d, ss_island *isl, double h)
@@ -213,5 +227,5 @@ ss_status ss_balance_problem(const ss_model *m, ss_data *d, ss_island *isl, doub
     }
     SS_TRY(fill_no_mass(m, d, isl, &M));
     fill_load(m, d, isl, h, f);
-    return pose(m, d, isl, M, f);
+    return pose(m, d, isl, M, f, SS_DIRECTION_ROUNDING);
 }

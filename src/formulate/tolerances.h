@@ -15,6 +15,14 @@
 static const double ss_velocity_rounding = 64 * DBL_EPSILON;
 
 /*
+ * Components of directions, and levers as parts of the body's size, that are rounding in a balance
+ * of forces (global.c): each comes from a few operations on coordinates. Ten times larger: contacts
+ * that lean by 1e-14 rad stand upright; ten times smaller: normals of curved shapes lean by
+ * rounding.
+ */
+#define SS_DIRECTION_ROUNDING (16 * DBL_EPSILON)
+
+/*
  * Pivots, of matrices with a unit diagonal, below which a row depends on others: squares of levers
  * over sizes. A gap of a thousandth of the body, which is how far the two points of a contact are
  * apart, is no lever to close gaps by. Ten times larger: real levers are not used, and contacts

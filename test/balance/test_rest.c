@@ -114,13 +114,34 @@ static void a_ball_in_a_wedge(void **state)
     assert_near(fall_of(opens_up), 0, 1e-9);
 }
 
+/* Each stands on the one below: nothing but rounding of normals acts sideways on the upper ones. */
+static void what_stands_upright_balances(void **unused)
+{
+    (void)unused;
+    world w;
+    open_text(&w, "dimension: 2\n"
+                  "materials: {default: {friction: 0.6}}\n"
+                  "bodies:\n"
+                  "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                  "  - {name: low, type: dynamic, mass: 1, shape: {superellipse: {radii: [0.1, "
+                  "0.07], e: 0.4}}, position: [0.3, 0.07]}\n"
+                  "  - {name: mid, type: dynamic, mass: 1, shape: {disc: {radius: 0.03}}, "
+                  "position: [0.3, 0.17]}\n"
+                  "  - {name: top, type: dynamic, mass: 1, shape: {disc: {radius: 0.05}}, "
+                  "position: [0.3000000000000001, 0.25]}\n"
+                  "simulation: {model: {inertia: quasistatic}}\n");
+    run(&w, 0.005, 4);
+    assert_near(body_named(&w, "top").position.y, 0.25, 1e-12);
+    assert_near(body_named(&w, "top").position.x, 0.3, 1e-12);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pile_of_logs_rests),
-        cmocka_unit_test(the_other_motion_is_told),
-        cmocka_unit_test(a_box_between_walls_falls),
-        cmocka_unit_test(a_ball_in_a_wedge),
+        cmocka_unit_test(a_pile_of_logs_rests),         cmocka_unit_test(the_other_motion_is_told),
+        cmocka_unit_test(a_box_between_walls_falls),    cmocka_unit_test(a_ball_in_a_wedge),
+        cmocka_unit_test(what_stands_upright_balances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
