@@ -55,27 +55,33 @@ static double diagonal(const ss_model *m, const ss_data *d, const ss_island *isl
     return ss_row_response(m, d, b, b->row + k);
 }
 
-/* u of a row without impulses. */
-static double free_rate(const ss_model *m, const ss_data *d, const ss_island *isl, int32_t i,
-                        int32_t k)
+/* With W at hand: a step of one body feels every loop. */
+static bool impulses_cancel_dense(const ss_island *isl, const double *r)
 {
-    const ss_cone *cone = &isl->cone.as.cone;
-    if (cone->W.dense != NULL) {
-        return isl->q[cone->blocks[i].start + k];
+    const ss_cone *cone   = &isl->cone.as.cone;
+    const double  *w      = cone->W.dense; /* its diagonal */
+    double         effect = 0, speed = 0;
+    for (int32_t k = 0; k < cone->n; k++, w += cone->n + 1) {
+        effect = ss_max(effect, fabs(r[k]) * *w);
+        speed  = ss_max(speed, fabs(isl->q[k]));
     }
-    const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-    return ss_row_rate(m, d, b, b->row + k, d->v_free) + d->rows.bias[b->row + k];
+    return effect > SS_IMPULSES_CANCEL * speed;
 }
 
+/* Do impulses cancel, so that their rounding shows? */
 static bool impulses_cancel(const ss_model *m, const ss_data *d, const ss_island *isl,
                             const double *r)
 {
-    const ss_cone *cone   = &isl->cone.as.cone;
-    double         effect = 0, speed = 0;
-    for (int32_t i = 0; i < cone->nblocks; i++) {
-        for (int32_t k = 0; k < cone->blocks[i].dim; k++) {
-            effect = ss_max(effect, fabs(r[cone->blocks[i].start + k]) * diagonal(m, d, isl, i, k));
-            speed  = ss_max(speed, fabs(free_rate(m, d, isl, i, k)));
+    double effect = 0, speed = 0;
+    if (isl->cone.as.cone.W.dense != NULL) {
+        return impulses_cancel_dense(isl, r);
+    }
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        for (int32_t row = b->row; row < b->row + b->dim; row++, r++) {
+            double u = ss_row_rate(m, d, b, row, d->v_free) + d->rows.bias[row];
+            effect   = ss_max(effect, fabs(*r) * ss_row_response(m, d, b, row));
+            speed    = ss_max(speed, fabs(u));
         }
     }
     return effect > SS_IMPULSES_CANCEL * speed;
