@@ -25,6 +25,10 @@ endif()
 target_compile_definitions(ss_flags INTERFACE _POSIX_C_SOURCE=200809L)
 target_include_directories(ss_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(ss_flags INTERFACE ss_optional)
+# What stages leave to each other is checked (src/sim/borders.h) where speed does not matter.
+if(SS_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_definitions(ss_flags INTERFACE SS_CHECKED)
+endif()
 if(SS_SANITIZE)
   target_compile_options(ss_flags INTERFACE -fsanitize=${SS_SANITIZE} -fno-sanitize-recover=all
                                             -fno-omit-frame-pointer)

@@ -7,6 +7,8 @@
 #ifndef SS_CORE_ARENA_H
 #define SS_CORE_ARENA_H
 
+#include <assert.h>
+
 #include "stickslip/base.h"
 
 typedef struct ss_arena {
@@ -46,6 +48,7 @@ static inline size_t ss_arena_mark(const ss_arena *a)
 
 static inline void ss_arena_release(ss_arena *a, size_t mark)
 {
+    assert(mark <= a->used); /* marks are released in the order of a stack */
     a->used = mark;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One step as a straight line; docs/theory/pipeline.md prints the same list. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "rows/contact_state.h"
+#include "sim/borders.h"
 #include "sim/sim.h"
 
 static bool finite_pose(const ss_pose *p)
@@ -279,9 +281,17 @@ static void stop_clock(ss_data *d, ss_stage_id stage)
     }
 }
 
+/* In builds for debugging: what a stage leaves to the next is in order. */
+#ifdef SS_CHECKED
+#define CHECK_BORDER(id) assert(ss_border_fault(m, d, SS_STAGE_##id) == NULL)
+#else
+#define CHECK_BORDER(id) ((void)0)
+#endif
+
 #define STAGE(id, call)                                                                            \
     do {                                                                                           \
         SS_TRY(call);                                                                              \
+        CHECK_BORDER(id);                                                                          \
         stop_clock(d, SS_STAGE_##id);                                                              \
     } while (0)
 
