@@ -213,7 +213,7 @@ static bool absolute_path(const char *path, char *out, size_t size)
 }
 
 /* A path as the address of a file; everything unusual is escaped. */
-static void file_address(const char *path, char *out, size_t size)
+static void file_address(const char *path, const char *layers, char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "file://");
     for (; *path != '\0' && n + 4 < size; path++) {
@@ -221,7 +221,10 @@ static void file_address(const char *path, char *out, size_t size)
                      (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z');
         n += (size_t)snprintf(out + n, size - n, plain ? "%c" : "%%%02X", (unsigned char)*path);
     }
-    snprintf(out + n, size - n, "#shot&theme=light");
+    n += (size_t)snprintf(out + n, size - n, "#shot&theme=light");
+    if (layers != NULL && n < size) {
+        snprintf(out + n, size - n, "&layers=%s", layers);
+    }
 }
 
 static ss_status wait_until_ready(ss_browser *b)
@@ -233,7 +236,8 @@ static ss_status wait_until_ready(ss_browser *b)
     return strstr(b->message, "\"ready\"") != NULL ? SS_OK : lost(b, "could not show the report");
 }
 
-ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path, int width, int height)
+ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path, const char *layers,
+                          int width, int height)
 {
     char full[PATH_MAX], url[2 * PATH_MAX], params[160];
     *b = (ss_browser){.ctx = ctx, .to = -1, .from = -1};
@@ -243,7 +247,7 @@ ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path, int 
     }
     signal(SIGPIPE, SIG_IGN);
     SS_TRY(start_browser(b));
-    file_address(full, url, sizeof url);
+    file_address(full, layers, url, sizeof url);
     SS_TRY(attach(b, url));
     snprintf(params, sizeof params,
              "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false}", width,

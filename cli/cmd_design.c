@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `stickslip design`: the best values under uncertainty. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ typedef struct job {
     ss_design  *design;
     ss_arg_list set;
     const char *out, *csv;
-    bool        resume, json, quiet;
+    bool        resume, naive, json, quiet;
     int32_t     threads;
     char        journal[1024];
     ss_progress progress;
@@ -34,6 +35,59 @@ static void show_progress(void *user, const ss_candidate *last, const ss_candida
     snprintf(j->progress.note, sizeof j->progress.note, "best %.6g%s", best->objective,
              best->feasible ? "" : " (keeps not all constraints)");
     ss_progress_update(&j->progress, last->number + 1, 0, -1);
+}
+
+/* Seconds that all candidates on the last rung take, or would take at its mean. */
+static double naive_seconds(const ss_design *d, double *spent, int32_t *lost)
+{
+    int32_t     last = ss_design_rung_count(d) - 1;
+    ss_rung_use top  = ss_design_rung(d, last);
+    *spent           = 0;
+    *lost            = 0;
+    for (int32_t i = 0; i <= last; i++) {
+        ss_rung_use r = ss_design_rung(d, i);
+        *spent += r.seconds;
+        *lost += r.lost;
+    }
+    return top.candidates > 0 ? top.seconds / top.candidates * ss_design_rung(d, 0).candidates
+                              : NAN;
+}
+
+static void print_rungs(const job *j)
+{
+    double  spent = 0;
+    int32_t lost  = 0;
+    double  naive = naive_seconds(j->design, &spent, &lost);
+    if (ss_design_rung_count(j->design) < 2) {
+        return;
+    }
+    for (int32_t i = 0; i < ss_design_rung_count(j->design); i++) {
+        ss_rung_use r = ss_design_rung(j->design, i);
+        printf("rung       %-16.32s %d tried, %d passed, %.3g s\n", r.name, (int)r.candidates,
+               (int)r.passed, r.seconds);
+    }
+    if (j->naive) {
+        printf("lost       %d designs would have been lost by the rungs\n", (int)lost);
+    } else if (isfinite(naive) && naive > 0) {
+        printf("saved      %.3g s of computing took the place of %.3g s: %.2f\n", spent, naive,
+               spent / naive);
+    }
+}
+
+static void json_rungs(const job *j, ss_json *out)
+{
+    ss_json_open_array(out, "rungs");
+    for (int32_t i = 0; i < ss_design_rung_count(j->design); i++) {
+        ss_rung_use r = ss_design_rung(j->design, i);
+        ss_json_open_object(out, NULL);
+        ss_json_text(out, "name", r.name);
+        ss_json_int(out, "candidates", r.candidates);
+        ss_json_int(out, "passed", r.passed);
+        ss_json_int(out, "lost", r.lost);
+        ss_json_real(out, "seconds", r.seconds);
+        ss_json_close_object(out);
+    }
+    ss_json_close_array(out);
 }
 
 static void print_json(const job *j, const ss_candidate *best)
@@ -59,6 +113,7 @@ static void print_json(const job *j, const ss_candidate *best)
     ss_json_close_array(&out);
     ss_json_int(&out, "trials", ss_study_trials(j->study));
     ss_json_int(&out, "failed", best->failed);
+    json_rungs(j, &out);
     ss_json_close_object(&out);
     ss_json_end(&out);
 }
@@ -77,6 +132,7 @@ static void print_text(const job *j, const ss_candidate *best)
         printf("%s       %s (by %.3g)\n", best->constraints[i] >= 0 ? "kept" : "NOT ",
                ss_design_constraint_text(j->design, i), best->constraints[i]);
     }
+    print_rungs(j);
     printf("journal    %s\n\n", j->journal);
     ss_sweep_print_measures(ss_design_trials(j->design));
 }
@@ -91,6 +147,7 @@ static ss_status search(job *j, const char *path)
     }
     ss_design_def def = {.journal       = j->journal,
                          .resume        = j->resume,
+                         .naive         = j->naive,
                          .threads       = j->threads,
                          .interrupt     = ss_cli_catch_interrupt(),
                          .progress      = show_progress,
@@ -133,6 +190,8 @@ static int run(int argc, char **argv)
          "the journal of candidates (default: named after the study)"},
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "the trials of the best design"},
         {"--resume", SS_ARG_FLAG, &j.resume, NULL, 0, 0, "go on where the journal ends"},
+        {"--naive", SS_ARG_FLAG, &j.naive, NULL, 0, 0,
+         "try every candidate on every rung, and say what the rungs would save and lose"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "default: as many as there are"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no progress, no table"},

@@ -26,6 +26,7 @@ enum { WIDTH = 1280, HEIGHT = 720, RATE = 30, NAME_SIZE = 1024 };
 typedef struct job {
     const char *out, *svg, *video;
     ss_arg_list plots, pngs;
+    const char *layers;
     double      speed;
     int32_t     every;
     bool        quiet;
@@ -182,7 +183,7 @@ static ss_status make_video(job *j, ss_browser *browser)
 static ss_status take_pictures(job *j)
 {
     ss_browser browser;
-    ss_status  status = ss_browser_open(&browser, j->ctx, j->page, WIDTH, HEIGHT);
+    ss_status  status = ss_browser_open(&browser, j->ctx, j->page, j->layers, WIDTH, HEIGHT);
     for (int32_t i = 0; status == SS_OK && i < j->pngs.count; i++) {
         status = take_picture(j, &browser, j->pngs.items[i]);
     }
@@ -226,6 +227,8 @@ static int run(int argc, char **argv)
         {"--svg", SS_ARG_TEXT, &j.svg, "FILE", 0, 0, "plots over time, without a browser"},
         {"--plot", SS_ARG_LIST, &j.plots, "NAME", 0, 0,
          "what --svg draws: energy, BODY.velocity .."},
+        {"--layers", SS_ARG_TEXT, &j.layers, "A,B", 0, 0,
+         "what pictures show: points, forces, cones, normals, joints, trails"},
         {"--png", SS_ARG_LIST, &j.pngs, "t=T", 0, 0, "a picture of the replay at time T"},
         {"--video", SS_ARG_TEXT, &j.video, "FILE", 0, 0, "the replay as a video"},
         {"--speed", SS_ARG_REAL, &j.speed, "S", 1e-6, 1e6, "of the video: seconds a second"},

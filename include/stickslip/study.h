@@ -181,7 +181,16 @@ typedef struct ss_candidate {
     bool          feasible;    /* all constraints are kept, and the objective is a number   */
     int64_t       failed;      /* trials that failed                                        */
     bool          known;       /* taken from the journal instead of computed                */
+    int32_t       rung;        /* the last that it was tried on, from 0                     */
 } ss_candidate;
+
+/* What a rung of a design did. */
+typedef struct ss_rung_use {
+    const char *name;
+    int32_t     candidates, passed; /* tried on it, and good enough for the next            */
+    int32_t     lost;               /* naive: failed here but kept everything on the last    */
+    double      seconds;            /* of computing, all threads together                   */
+} ss_rung_use;
 
 typedef struct ss_design ss_design;
 
@@ -189,6 +198,7 @@ typedef struct ss_design ss_design;
 typedef struct ss_design_def {
     const char *journal; /* every candidate, as CSV; NULL: none                              */
     bool        resume;  /* candidates that the journal has are not computed again           */
+    bool        naive;   /* every candidate on every rung: what do the rungs save, and lose?  */
     int32_t     threads; /* 0: as many as the machine has                                    */
     const volatile sig_atomic_t *interrupt;
     void (*progress)(void *user, const ss_candidate *last, const ss_candidate *best);
@@ -206,6 +216,9 @@ SS_API int32_t     ss_design_choice_count(const ss_design *d);
 SS_API const char *ss_design_choice_name(const ss_design *d, int32_t choice);
 SS_API int32_t     ss_design_constraint_count(const ss_design *d);
 SS_API const char *ss_design_constraint_text(const ss_design *d, int32_t constraint);
+/* Rungs of the study (one where it names none), and what each did. */
+SS_API int32_t     ss_design_rung_count(const ss_design *d);
+SS_API ss_rung_use ss_design_rung(const ss_design *d, int32_t rung);
 /* The trials of the best design: as after a sweep. Lives as long as the design. */
 SS_API const ss_trials *ss_design_trials(const ss_design *d);
 

@@ -6,6 +6,11 @@
  * trials make the objective f(x) and the constraints g_i(x) <= 0; a method without derivatives
  * searches, several times from other starts if asked.
  *
+ * With rungs (models from cheap to dear) a candidate that does not keep the constraints on one is
+ * not tried on the next. That saves time and loses nothing where a cheap model fails only what the
+ * dear one fails too; `naive` tries every candidate on every rung and counts what would have been
+ * lost.
+ *
  * Everything is deterministic, so that a search is resumed by doing it again: candidates that the
  * journal has are looked up instead of computed.
  */
@@ -17,15 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "expr/expr.h"
 #include "model/tolerances.h"
 #include "scenefile/schema.h"
 #include "study/optimise.h"
 #include "study/philox.h"
+#include "study/rungs.h"
 #include "study/tolerances.h"
 #include "study/trials.h"
 
-enum { CHOICES_MAX = 64, CONSTRAINTS_MAX = 32 };
+enum { CHOICES_MAX = 64, CONSTRAINTS_MAX = 32, RANDOM = -1 };
 
 typedef struct method_def {
     const char *algorithm;
@@ -60,6 +67,7 @@ struct ss_design {
     ss_trials           *trials, *best_trials;
     entry               *entries;
     int32_t              count, room;
+    ss_rung_use         *use; /* (rung_count) */
     int32_t              best, restart, known_count;
     entry               *known; /* from the journal */
     FILE                *journal;
@@ -250,6 +258,10 @@ static ss_status read_method(ss_design *d, ss_decoder *decoder)
     }
     const char *names[32];
     int32_t     count = 0;
+    if (strcmp(d->method.algorithm, "random") == 0) {
+        d->algorithm = RANDOM;
+        return SS_OK;
+    }
     for (; ss_algorithms[count].name != NULL; count++) {
         names[count] = ss_algorithms[count].name;
         if (strcmp(names[count], d->method.algorithm) == 0) {
@@ -333,7 +345,7 @@ static void write_names(ss_design *d, FILE *f)
     for (int32_t i = 0; i < d->constraint_count; i++) {
         fprintf(f, ",margin%d", (int)i + 1);
     }
-    fputs(",failed,study\n", f);
+    fputs(",failed,rung,study\n", f);
 }
 
 static void write_entry(const ss_design *d, FILE *f, const entry *e)
@@ -346,15 +358,16 @@ static void write_entry(const ss_design *d, FILE *f, const entry *e)
     for (int32_t i = 0; i < d->constraint_count; i++) {
         fprintf(f, ",%.17g", e->g[i]);
     }
-    fprintf(f, ",%lld,%016llx\n", (long long)e->c.failed, (unsigned long long)d->fingerprint);
+    fprintf(f, ",%lld,%d,%016llx\n", (long long)e->c.failed, (int)e->c.rung,
+            (unsigned long long)d->fingerprint);
     fflush(f);
 }
 
 /* One line of the journal; false: it is not of this study, or cut short. */
 static bool read_entry(const ss_design *d, char *line, entry *e)
 {
-    int32_t wanted = 2 + d->study->choice_count + 1 + d->constraint_count + 1, count = 0;
-    double  x[2 + CHOICES_MAX + 1 + CONSTRAINTS_MAX + 1];
+    int32_t wanted = 2 + d->study->choice_count + 1 + d->constraint_count + 2, count = 0;
+    double  x[2 + CHOICES_MAX + 1 + CONSTRAINTS_MAX + 2];
     char   *at = line;
     while (count < wanted) {
         char *end  = NULL;
@@ -367,7 +380,9 @@ static bool read_entry(const ss_design *d, char *line, entry *e)
     if (strtoull(at, NULL, 16) != d->fingerprint) {
         return false;
     }
-    *e = (entry){.c = {.restart = (int32_t)x[1], .failed = (int64_t)x[count - 1]}};
+    *e = (entry){.c = {.restart = (int32_t)x[1],
+                       .failed  = (int64_t)x[count - 2],
+                       .rung    = (int32_t)x[count - 1]}};
     memcpy(e->x, x + 2, (size_t)d->study->choice_count * sizeof *x);
     e->c.objective = x[2 + d->study->choice_count];
     memcpy(e->g, x + 3 + d->study->choice_count, (size_t)d->constraint_count * sizeof *x);
@@ -466,21 +481,27 @@ static ss_status judge(ss_design *d, entry *e)
     return SS_OK;
 }
 
-static ss_status compute(ss_design *d, entry *e)
+/* A candidate without a way through for every trial: how far from that, in place of the numbers. */
+static ss_status ask_geometry(ss_design *d, const ss_rung *r, entry *e, bool *passed)
 {
-    ss_sweep_def def  = {.threads = d->def->threads, .interrupt = d->def->interrupt};
-    d->view           = *d->study;
-    d->view.candidate = e->x;
-    ss_trials_destroy(d->trials);
-    d->trials        = NULL;
-    ss_status status = ss_study_sweep(d->ctx, &d->view, &def, &d->trials);
-    return status == SS_OK ? judge(d, e) : status;
-}
-
-static double cost(const ss_design *d, const entry *e)
-{
-    double f = d->maximise ? -e->c.objective : e->c.objective;
-    return isfinite(f) ? f : hopeless;
+    int64_t found = 0, trials = ss_study_trials(&d->view);
+    bool   *ways = ss_alloc(d->ctx, (size_t)trials, sizeof *ways);
+    if (ways == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    ss_status status = ss_geometric_trials(d->ctx, &d->view, r->geometric, ways);
+    for (int64_t i = 0; i < trials; i++) {
+        found += ways[i];
+    }
+    ss_free(d->ctx, ways, (size_t)trials * sizeof *ways);
+    SS_TRY(status);
+    *passed        = found == trials;
+    e->c.objective = NAN;
+    e->c.failed    = 0;
+    for (int32_t i = 0; i < d->constraint_count; i++) {
+        e->g[i] = (double)(found - trials) / (double)trials;
+    }
+    return SS_OK;
 }
 
 static double worst_margin(const ss_design *d, const entry *e)
@@ -492,11 +513,65 @@ static double worst_margin(const ss_design *d, const entry *e)
     return worst;
 }
 
-/* Feasible beats infeasible; then the objective; among infeasible ones the smaller violation. */
+static ss_status run_trials(ss_design *d, entry *e, bool *passed)
+{
+    ss_sweep_def def = {.threads = d->def->threads, .interrupt = d->def->interrupt};
+    ss_trials_destroy(d->trials);
+    d->trials        = NULL;
+    ss_status status = ss_study_sweep(d->ctx, &d->view, &def, &d->trials);
+    SS_TRY(status == SS_OK ? judge(d, e) : status);
+    *passed = isfinite(e->c.objective) && worst_margin(d, e) >= 0;
+    return SS_OK;
+}
+
+/* A candidate on one rung. */
+static ss_status climb(ss_design *d, entry *e, int32_t rung, bool *passed)
+{
+    const ss_rung *r    = &d->study->rungs[rung];
+    double         from = ss_clock_computing();
+    d->view             = *d->study;
+    d->view.candidate   = e->x;
+    d->view.extra       = r->values;
+    d->view.extra_count = r->count;
+    SS_TRY(r->geometric != NULL ? ask_geometry(d, r, e, passed) : run_trials(d, e, passed));
+    d->use[rung].candidates++;
+    d->use[rung].passed += *passed;
+    d->use[rung].seconds += ss_clock_computing() - from;
+    e->c.rung = rung;
+    return SS_OK;
+}
+
+static ss_status compute(ss_design *d, entry *e)
+{
+    int32_t last = d->study->rung_count - 1, failed = -1;
+    bool    passed = true;
+    for (int32_t r = 0; r <= last && (passed || d->def->naive); r++) {
+        SS_TRY(climb(d, e, r, &passed));
+        if (!passed && failed < 0) {
+            failed = r;
+        }
+    }
+    if (failed >= 0 && passed) { /* naive: what the rungs would have lost */
+        d->use[failed].lost++;
+    }
+    return SS_OK;
+}
+
+static double cost(const ss_design *d, const entry *e)
+{
+    double f = d->maximise ? -e->c.objective : e->c.objective;
+    return isfinite(f) ? f : hopeless;
+}
+
+/* Feasible beats infeasible; then the objective; among infeasible ones the higher rung, then the
+   smaller violation. */
 static bool better(const ss_design *d, const entry *a, const entry *b)
 {
     if (a->c.feasible != b->c.feasible) {
         return a->c.feasible;
+    }
+    if (a->c.rung != b->c.rung) {
+        return a->c.rung > b->c.rung;
     }
     return a->c.feasible ? cost(d, a) < cost(d, b) : worst_margin(d, a) > worst_margin(d, b);
 }
@@ -547,7 +622,8 @@ static ss_status try_candidate(ss_design *d, const double *x, entry *e)
     } else {
         SS_TRY(compute(d, e));
     }
-    e->c.feasible = isfinite(e->c.objective) && worst_margin(d, e) >= 0;
+    e->c.feasible = e->c.rung == d->study->rung_count - 1 && isfinite(e->c.objective) &&
+                    worst_margin(d, e) >= 0;
     if (known == NULL && d->journal != NULL) {
         write_entry(d, d->journal, e);
     }
@@ -575,6 +651,25 @@ static int evaluate(void *user, const double *x, double *objective, double *g)
 
 /* ---- the search ---- */
 
+/* Candidates drawn evenly from the bounds, the first at the start. */
+static ss_status search_at_random(ss_design *d, const ss_optimise_def *def, int32_t restart)
+{
+    double x[CHOICES_MAX], objective = 0, g[CONSTRAINTS_MAX];
+    memcpy(x, def->start, (size_t)def->n * sizeof *x);
+    for (int32_t k = 0; k < def->evaluations; k++) {
+        for (int32_t i = 0; i < def->n && k > 0; i++) {
+            double   u[2];
+            uint64_t number = ((uint64_t)restart << 32) + (uint64_t)k;
+            ss_philox_uniform(d->study->seed, number, d->choices[i]->name, 1, u);
+            x[i] = def->low[i] + u[0] * (def->high[i] - def->low[i]);
+        }
+        if (evaluate(d, x, &objective, g) != 0) {
+            return d->status;
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status search_once(ss_design *d, int32_t restart)
 {
     int32_t n = d->study->choice_count;
@@ -598,15 +693,23 @@ static ss_status search_once(ss_design *d, int32_t restart)
                            .evaluate    = evaluate,
                            .user        = d};
     d->restart          = restart;
-    ss_status status    = ss_optimise(d->ctx, &def);
+    ss_status status =
+        d->algorithm == RANDOM ? search_at_random(d, &def, restart) : ss_optimise(d->ctx, &def);
     return d->status != SS_OK ? d->status : status;
 }
 
 /* The best design's trials once more, for whoever asks about them. */
 static ss_status finish(ss_design *d)
 {
-    entry e = d->entries[d->best];
-    SS_TRY(compute(d, &e));
+    entry   e      = d->entries[d->best];
+    bool    passed = false;
+    int32_t rung   = e.c.rung;
+    while (d->study->rungs[rung].geometric != NULL) {
+        rung++; /* there must be trials to look at */
+    }
+    ss_rung_use kept = d->use[rung]; /* a second look is no candidate */
+    SS_TRY(climb(d, &e, rung, &passed));
+    d->use[rung]   = kept;
     d->best_trials = d->trials;
     d->trials      = NULL;
     return SS_OK;
@@ -614,6 +717,10 @@ static ss_status finish(ss_design *d)
 
 static ss_status search(ss_design *d)
 {
+    d->use = ss_pool_alloc(&d->pool, (size_t)d->study->rung_count, sizeof *d->use);
+    if (d->use == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
     SS_TRY(prepare(d));
     SS_TRY(open_journal(d));
     for (int32_t k = 0; k <= d->method.restarts; k++) {
@@ -701,6 +808,22 @@ const char *ss_design_constraint_text(const ss_design *d, int32_t index)
     return index >= 0 && index < ss_design_constraint_count(d) ? d->constraints[index].text : NULL;
 }
 
+int32_t ss_design_rung_count(const ss_design *d)
+{
+    return d != NULL ? d->study->rung_count : 0;
+}
+
+ss_rung_use ss_design_rung(const ss_design *d, int32_t rung)
+{
+    ss_rung_use none = {0};
+    if (rung < 0 || rung >= ss_design_rung_count(d)) {
+        return none;
+    }
+    none      = d->use[rung];
+    none.name = d->study->rungs[rung].name;
+    return none;
+}
+
 const ss_trials *ss_design_trials(const ss_design *d)
 {
     return d != NULL ? d->best_trials : NULL;
@@ -728,4 +851,15 @@ void ss_design_reference(void (*write)(void *user, const char *text), void *user
                  a->takes_constraints ? "yes" : "no");
         write(user, line);
     }
+    write(user,
+          "| `random` | candidates drawn evenly from the bounds, the first at the start | yes |\n\n"
+          "`rungs` lists models from cheap to dear: `{name, set: {path: value, ..}}` each. A "
+          "candidate "
+          "that does not keep the constraints on one is not tried on the next; objective and "
+          "constraints are those of the last it was tried on. A rung may ask for geometry alone, "
+          "in 2D with gravity along -y: `{name, geometric: {body, x: [low, high], y: [low, high], "
+          "cells: [32, 64, 48], to: {x: [low, high], y: [..], angle: [..]}}}`: is there, for every "
+          "trial, any way of the body's frame from its start to `to` that never rises "
+          "(`any_way: true`: any way), among the static polygons, boxes, discs and half-planes? "
+          "Configurations are sampled in `cells` of x, y and angle; a no is certain.\n");
 }

@@ -9,4 +9,12 @@
 /* Reads `rungs` (node NULL: one, the scene as it is). */
 ss_status ss_rungs_decode(ss_decoder *d, ss_study *s, ss_node *node);
 
+/*
+ * For each trial (candidate and values of the rung included): is there any way of the body through
+ * the device, from where it starts (geometric.c)? A yes does not promise that it takes it; a no is
+ * certain. ways: one for each trial.
+ */
+ss_status ss_geometric_trials(ss_context *ctx, const ss_study *study, const ss_geometric *g,
+                              bool *ways);
+
 #endif

@@ -62,11 +62,21 @@ typedef struct ss_measure {
 /* The keys of a study file (study_read.c). */
 const struct ss_key *ss_study_keys(void);
 
+/* The question whether a body has any way through at all (geometric.c). */
+typedef struct ss_geometric {
+    const char *body;
+    double      x[2], y[2];                    /* where it may be: low, high           */
+    int32_t     cells[3];                      /* of x, y and angle                    */
+    double      to_x[2], to_y[2], to_angle[2]; /* where it has to come: low, high      */
+    bool        any_way;                       /* it may rise too                      */
+} ss_geometric;
+
 /* A model to try a candidate on: values of the scene that belong to it. */
 typedef struct ss_rung {
-    const char     *name;
-    ss_scene_value *values; /* (count) */
-    int32_t         count;
+    const char         *name;
+    ss_scene_value     *values; /* (count) */
+    int32_t             count;
+    const ss_geometric *geometric; /* NULL: trials are run */
 } ss_rung;
 
 /* What a plan can do: numbers that are chosen, and numbers that follow from where things are. */

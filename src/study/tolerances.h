@@ -40,4 +40,9 @@
 /* Seconds by which at least is divided: at_rest of no time at all. */
 #define SS_LEAST_SECONDS 1e-300
 
+/* Geometric rung: a disc whose centre lies within this share of a larger one's radius is left out.
+   Leaving discs out opens cells, so the answer stays certain where it is no. Ten times larger: one
+   disc would stand for the whole body. */
+#define SS_DISC_CROWDED 0.6
+
 #endif

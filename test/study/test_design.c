@@ -172,12 +172,138 @@ static void searches_go_on_where_they_ended(void **unused)
     remove(path);
 }
 
+/* ---- rungs ---- */
+
+/* A box of 0.2 x 0.02 lies above a slot of width `gap` between two blocks; the floor is far below.
+ */
+static const char slot[] = "dimension: 2\n"
+                           "params: {gap: 0.1, start: 0}\n"
+                           "gravity: [0, -10]\n"
+                           "materials: {default: {friction: 0}}\n"
+                           "bodies:\n"
+                           "  - {name: left, type: static, shape: {box: {size: [1, 0.1]}}, "
+                           "position: [\"-0.5 - gap/2\", 0]}\n"
+                           "  - {name: right, type: static, shape: {box: {size: [1, 0.1]}}, "
+                           "position: [\"0.5 + gap/2\", 0]}\n"
+                           "  - {name: bar, type: dynamic, mass: 1, shape: {box: {size: [0.2, "
+                           "0.02]}}, position: [0, 0.3],\n"
+                           "     angle: start}\n"
+                           "simulation: {step: 0.002, duration: 0.5}\n";
+
+static bool find_slot(void *user, const char *name, const char **text, size_t *length)
+{
+    (void)user, (void)name;
+    *text   = slot;
+    *length = strlen(slot);
+    return true;
+}
+
+static work climb(const char *text, const ss_design_def *def)
+{
+    work         w     = {.ctx = ss_context_create(NULL)};
+    ss_study_def study = {.find_scene = find_slot};
+    ss_status    status =
+        ss_study_load_text(w.ctx, text, strlen(text), "design.yaml", &study, &w.study);
+    if (status == SS_OK) {
+        status = ss_study_design(w.ctx, w.study, def, &w.design);
+    }
+    if (status != SS_OK) {
+        print_error("%s\n", ss_context_message(w.ctx));
+    }
+    assert_int_equal(status, SS_OK);
+    return w;
+}
+
+#define SLOT                                                                                       \
+    "study: design\nscene: slot\nseed: 5\nstop: \"y('bar') < -0.3\"\n"                             \
+    "measure: {through: \"y('bar') < -0.3\"}\nobjective: {maximise: mean(through)}\n"              \
+    "constraints: [\"mean(through) >= 1\"]\nmethod: {algorithm: random, evaluations: 24}\n"        \
+    "rungs:\n"                                                                                     \
+    "  - {name: way, geometric: {body: bar, x: [-0.3, 0.3], y: [-0.4, 0.4], cells: [30, 40, "      \
+    "36],\n"                                                                                       \
+    "     to: {y: [-0.4, -0.3]}}}\n"                                                               \
+    "  - {name: fall}\n"
+
+/* An upright bar falls through wherever it fits; the rung closes gaps that are too small by more
+   than its cells are large, loses no design, and gives the same verdicts. */
+static void geometry_loses_no_design(void **unused)
+{
+    static const char text[] = SLOT
+        "vary: {params.gap: {bounds: [0.001, 0.06]}, params.start: {list: [1.5707963267948966]}}\n";
+    ss_design_def every = {.threads = 1, .naive = true}, some = {.threads = 1};
+    work          a = climb(text, &every), b = climb(text, &some);
+    ss_rung_use   way = ss_design_rung(a.design, 0), fall = ss_design_rung(a.design, 1);
+    (void)unused;
+    assert_string_equal(way.name, "way");
+    assert_int_equal(way.candidates, 24);
+    assert_int_equal(fall.candidates, 24);
+    assert_int_equal(way.lost, 0);
+    assert_true(fall.passed > 4 && fall.passed < 24);
+    assert_true(way.passed >= fall.passed);
+    ss_rung_use after = ss_design_rung(b.design, 1);
+    assert_int_equal(after.candidates, way.passed);
+    assert_int_equal(after.passed, fall.passed);
+    drop(&a);
+    drop(&b);
+}
+
+/* A lying bar of 0.2 is longer than a gap of 0.1: there is a way, because it can turn; through
+   one of 0.002 there is none, however it turns (its thickness is 0.02). */
+static void bodies_may_turn_on_their_way(void **unused)
+{
+    static const struct {
+        const char *gap;
+        int         passed;
+    } cases[] = {{"[0.1, 0.1001]", 1}, {"[0.002, 0.0021]", 0}};
+    (void)unused;
+    for (size_t i = 0; i < 2; i++) {
+        char          text[2048];
+        ss_design_def def = {.threads = 1, .naive = true};
+        snprintf(text, sizeof text,
+                 SLOT "vary: {params.gap: {bounds: %s}, params.start: {list: [0]}}\n",
+                 cases[i].gap);
+        char *count = strstr(text, "evaluations: 24");
+        memcpy(count, "evaluations: 1 ", 15);
+        char *cells = strstr(text, "cells: [30, 40, 36]");
+        memcpy(cells, "cells: [90, 90, 90]", 19);
+        work w = climb(text, &def);
+        assert_int_equal(ss_design_rung(w.design, 0).passed, cases[i].passed);
+        assert_int_equal(ss_design_rung(w.design, 0).lost, 0);
+        drop(&w);
+    }
+}
+
+/* What fails on a cheap model is not tried on the next, and never the best. */
+static void a_candidate_climbs_while_it_is_good(void **unused)
+{
+    static const char text[] =
+        HEAD "vary: {params.v0: {bounds: [0.5, 3]}}\nobjective: {minimise: mean(miss)}\n"
+             "constraints: [\"mean(miss) <= 0.3\"]\nmethod: {algorithm: random, evaluations: 20}\n"
+             "rungs: [{name: coarse, set: {simulation.step: 0.02}}, {name: fine}]\n";
+    ss_design_def def = {.threads = 2};
+    ss_candidate  best;
+    work          w = solve(text, &def, SS_OK);
+    (void)unused;
+    assert_int_equal(ss_design_rung_count(w.design), 2);
+    ss_rung_use coarse = ss_design_rung(w.design, 0), fine = ss_design_rung(w.design, 1);
+    assert_int_equal(coarse.candidates, 20);
+    assert_true(coarse.passed > 0 && coarse.passed < 20);
+    assert_int_equal(fine.candidates, coarse.passed);
+    assert_true(ss_design_best(w.design, &best));
+    assert_int_equal(best.rung, 1);
+    assert_true(fabs(best.x[0] - sqrt(2.5)) < 0.3);
+    drop(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_find_the_known_optimum),
         cmocka_unit_test(constraints_are_kept),
         cmocka_unit_test(searches_go_on_where_they_ended),
+        cmocka_unit_test(geometry_loses_no_design),
+        cmocka_unit_test(bodies_may_turn_on_their_way),
+        cmocka_unit_test(a_candidate_climbs_while_it_is_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
