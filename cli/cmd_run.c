@@ -312,6 +312,26 @@ static const char *status_word(ss_status status)
                                           : "certificate-failed";
 }
 
+static const char *accuracy_word(ss_accuracy accuracy)
+{
+    static const char *const words[] = {"auto", "exact", "motion"};
+    return words[accuracy];
+}
+
+/* What was asked for, and how many islands were solved by which measure. */
+static void json_accuracy(ss_json *out, const job *j)
+{
+    const ss_simulation_def *sim = ss_model_simulation(j->model);
+    const ss_run_result     *r   = &j->result;
+    ss_json_open_object(out, "accuracy");
+    ss_json_text(out, "asked", accuracy_word(sim->accuracy));
+    ss_json_real(out, "motion", sim->accuracy == SS_ACCURACY_EXACT ? 0 : sim->motion);
+    ss_json_int(out, "islands", r->islands);
+    ss_json_int(out, "islands_by_motion", r->islands_by_motion);
+    ss_json_int(out, "steps_by_motion", r->steps_by_motion);
+    ss_json_close_object(out);
+}
+
 static void print_json(const job *j)
 {
     const ss_simulation_def *sim = ss_model_simulation(j->model);
@@ -328,6 +348,8 @@ static void print_json(const job *j)
     ss_json_real(&out, "time", r->time);
     ss_json_real(&out, "wall_seconds", r->wall_seconds);
     ss_json_real(&out, "residual_max", r->residual_max);
+    ss_json_real(&out, "motion_error_max", r->motion_error_max);
+    json_accuracy(&out, j);
     ss_json_real(&out, "penetration_max", r->penetration_max);
     ss_json_int(&out, "contacts_max", r->contacts_max);
     ss_json_real(&out, "joint_error_max", r->joint_error_max);
@@ -435,6 +457,12 @@ static void print_facts(const job *j)
     printf("certified  worst residual %.1e, deepest overlap %.1e m, at most %d contact%s\n",
            r->residual_max, r->penetration_max, (int)r->contacts_max,
            r->contacts_max == 1 ? "" : "s");
+    if (r->islands_by_motion > 0) {
+        printf("accuracy   %s: %" PRId64 " of %" PRId64 " islands in %" PRId64 " steps solved to a "
+               "motion error of %.1e, the others exactly\n",
+               accuracy_word(sim->accuracy), r->islands_by_motion, r->islands, r->steps_by_motion,
+               r->motion_error_max);
+    }
     if (r->marked > 0 || r->splits > 0) {
         printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " cut\n",
                r->marked, r->splits);

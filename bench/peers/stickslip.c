@@ -8,7 +8,7 @@
 #include "peer.h"
 #include "stickslip/stickslip.h"
 
-enum { QUADRATIC, POLYGON, PROJECTED };
+enum { QUADRATIC, POLYGON, PROJECTED, MOTION_1, MOTION_2, MOTION_3 };
 
 typedef struct own_world {
     ss_context *ctx;
@@ -116,8 +116,10 @@ static bool describe(own_world *w, const peer_world *world, int setting)
         sim.axes.cone_directions = 4;
         sim.solver               = "lemke";
     }
-    if (world->many) {
-        sim.tolerance = sim.target = 1e-6;
+    if (setting >= MOTION_1) {
+        static const double errors[] = {1e-1, 1e-2, 1e-3};
+        sim.accuracy                 = SS_ACCURACY_MOTION;
+        sim.motion                   = errors[setting - MOTION_1];
     }
     ss_material_def material = {.name = "default", .friction = world->mu};
     bool            ok       = fine(w, ss_scene_set_simulation(w->scene, &sim)) &&
@@ -198,6 +200,9 @@ static const peer_setting settings[] = {
     {"quadratic", PEER_CAN_ALL_3D | PEER_CAN_2D},
     {"polygon4", PEER_CAN_3D | PEER_CAN_2D | PEER_CAN_BOXES},
     {"joints-projected", PEER_CAN_HINGES},
+    {"motion-0.1", PEER_CAN_3D | PEER_CAN_PILES},
+    {"motion-0.01", PEER_CAN_3D | PEER_CAN_PILES},
+    {"motion-0.001", PEER_CAN_3D | PEER_CAN_PILES},
 };
 
 const peer_engine peer_engine_here = {"stickslip", settings, sizeof settings / sizeof *settings,

@@ -88,6 +88,10 @@ typedef struct ss_cone {
     ss_matrix     M;    /* global form: (nv x nv)                                        */
     ss_matrix     H;    /* global form: (nv x n)                                         */
     const double *f;    /* global form: (nv)                                             */
+    /* What the motion error is measured by (docs/theory/residuals.md). */
+    double        speed; /* velocity scale, m/s; 0: what reactions must change           */
+    const double *lever; /* (n) what makes a row's velocity one of a point: 1 for rows in m/s, a
+                            length for rows in rad/s; NULL: all 1                        */
 } ss_cone;
 
 typedef enum ss_problem_type { SS_LCP = 1, SS_MLCP = 2, SS_MCP = 4, SS_CONE = 8 } ss_problem_type;
@@ -123,6 +127,12 @@ SS_API ss_status ss_problem_check(ss_context *ctx, const ss_problem *p);
  * `work` holds at least ss_residual_work(p) doubles.
  */
 SS_API double ss_residual(const ss_problem *p, const double *z, const double *v, double *work);
+/*
+ * The motion error c of a cone problem, computed from p alone like the residual: every block obeys
+ * its law after a change of its velocity by at most c times the velocity scale (p->as.cone.speed).
+ * INFINITY when momentum is not right to rounding; NAN for problems of other types.
+ */
+SS_API double ss_motion_error(const ss_problem *p, const double *z, const double *v, double *work);
 SS_API size_t ss_residual_work(const ss_problem *p);
 
 /*

@@ -43,29 +43,32 @@ typedef struct ss_run_info {
 
 /* What a run found out, complete when it ends; also handed to the progress callback. */
 typedef struct ss_run_result {
-    ss_status      status;          /* SS_OK, or why the run ended early                        */
-    bool           stopped;         /* the watcher ended it before its time                     */
-    int64_t        steps;           /* accepted steps (a split step counts once)                */
-    int64_t        splits;          /* steps that were cut because a certificate failed         */
-    int64_t        events;          /* advance: event: impacts that parts of steps ended at     */
-    int64_t        substeps;        /* simulation: {error}: steps taken, each of two halves     */
-    double         error_estimate;  /* and their errors, added up; metres                       */
-    int64_t        marked;          /* steps accepted although a certificate failed             */
-    double         time;            /* t at the end                                             */
-    double         wall_seconds;    /* of the loop, recorders included                          */
-    double         residual_max;    /* worst certificate of all steps                           */
-    double         penetration_max; /* deepest overlap of a step (ss_step_report), metres       */
-    double         joint_error_max; /* widest opening of a joint at the end of a step, m or rad */
-    double         restitution_factor; /* least part of the restitution that a step could use */
-    int32_t        contacts_max;   /* most contacts in a step                                  */
-    int64_t        iterations;     /* of the solver, all steps together                        */
-    const char    *solver;         /* that solved the last step; "" when there was none        */
-    ss_energy      initial, final; /* energies at the start and at the end                     */
-    int64_t        not_unique;     /* steps whose motion is not the only one; the least was taken */
-    int64_t        undecided;      /* steps of which that cannot be told                       */
-    double         not_unique_at;  /* time after the first step whose motion is not unique     */
-    int32_t        free_body;      /* the body that could move most there, -1: none            */
-    ss_body_motion free_motion;    /* and how                                                  */
+    ss_status   status;           /* SS_OK, or why the run ended early                        */
+    bool        stopped;          /* the watcher ended it before its time                     */
+    int64_t     steps;            /* accepted steps (a split step counts once)                */
+    int64_t     splits;           /* steps that were cut because a certificate failed         */
+    int64_t     events;           /* advance: event: impacts that parts of steps ended at     */
+    int64_t     substeps;         /* simulation: {error}: steps taken, each of two halves     */
+    double      error_estimate;   /* and their errors, added up; metres                       */
+    int64_t     marked;           /* steps accepted although a certificate failed             */
+    double      time;             /* t at the end                                             */
+    double      wall_seconds;     /* of the loop, recorders included                          */
+    double      residual_max;     /* worst certificate of all steps                           */
+    double      motion_error_max; /* largest motion error of a step (ss_step_report)        */
+    int64_t     steps_by_motion;  /* steps with islands that were not solved exactly          */
+    int64_t     islands, islands_by_motion; /* solved in all steps together, and those of them  */
+    double      penetration_max;    /* deepest overlap of a step (ss_step_report), metres       */
+    double      joint_error_max;    /* widest opening of a joint at the end of a step, m or rad */
+    double      restitution_factor; /* least part of the restitution that a step could use */
+    int32_t     contacts_max;       /* most contacts in a step                                  */
+    int64_t     iterations;         /* of the solver, all steps together                        */
+    const char *solver;             /* that solved the last step; "" when there was none        */
+    ss_energy   initial, final;     /* energies at the start and at the end                     */
+    int64_t     not_unique;     /* steps whose motion is not the only one; the least was taken */
+    int64_t     undecided;      /* steps of which that cannot be told                       */
+    double      not_unique_at;  /* time after the first step whose motion is not unique     */
+    int32_t     free_body;      /* the body that could move most there, -1: none            */
+    ss_body_motion free_motion; /* and how                                                  */
     int64_t        held[SS_HOLD_COUNT]; /* steps by what the contacts do: jammed, wedged ..   */
     double held_at[SS_HOLD_COUNT];      /* time after the first of them; only where there is one */
 } ss_run_result;

@@ -298,6 +298,13 @@ typedef enum ss_on_failure { SS_FAILURE_STOP, SS_FAILURE_RETRY, SS_FAILURE_MARK 
 
 /* Do steps end where something touches for the first time? */
 typedef enum ss_advance { SS_ADVANCE_FIXED, SS_ADVANCE_EVENT } ss_advance;
+/*
+ * How exactly the problem of a step is solved. Exact: to the tolerance. Motion: until every contact
+ * obeys its law after a change of its velocity by at most a part of what forces change in the step
+ * (the motion error c, docs/theory/residuals.md). Auto: exact for islands that are solved so at
+ * little cost, motion for larger ones; reports say which it was.
+ */
+typedef enum ss_accuracy { SS_ACCURACY_AUTO, SS_ACCURACY_EXACT, SS_ACCURACY_MOTION } ss_accuracy;
 
 typedef struct ss_simulation_def {
     double      step;     /* h, seconds                                             */
@@ -307,6 +314,8 @@ typedef struct ss_simulation_def {
     const char *solver;    /* NULL: "auto"                                           */
     double      tolerance; /* of the certificate: largest residual of a step; 0: 1e-9     */
     double      target;    /* residual that the solver aims at; 0: a thousandth of that   */
+    ss_accuracy accuracy;
+    double      motion;    /* auto, motion: largest motion error that is enough; 0: 1e-2       */
     double      error;     /* largest error of positions over a run, metres: steps (at most `step`
                               long) are chosen for it; 0: steps of `step`. Runs only (ss_run)      */
     ss_advance    advance; /* event: a step is taken in parts that end at impacts            */

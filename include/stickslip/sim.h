@@ -258,12 +258,15 @@ SS_API const char *ss_hold_text(ss_hold hold);
 
 /* What the last step found out about itself. */
 typedef struct ss_step_report {
-    double step;            /* h; of a step that was cut: of its last part, whose contacts and
-                               impulses are those to be seen                                 */
-    ss_outcome  outcome;    /* the worst over the islands                                    */
-    double      residual;   /* the worst certificate over the islands                        */
-    const char *solver;     /* name of the solver                                            */
-    int32_t     iterations; /* sum over the islands                                          */
+    double step;             /* h; of a step that was cut: of its last part, whose contacts and
+                                impulses are those to be seen                                 */
+    ss_outcome outcome;      /* the worst over the islands                                    */
+    double     residual;     /* the worst certificate over the islands                        */
+    double     motion_error; /* the largest over the islands (ss_motion_error); 0 without
+                                momentum and for polygon cones, which are solved exactly  */
+    int32_t     by_motion;   /* islands that were accepted by their motion error alone        */
+    const char *solver;      /* name of the solver                                            */
+    int32_t     iterations;  /* sum over the islands                                          */
     int32_t     islands;
     int32_t     contacts;
     int32_t     rounds;      /* of the loop inside the step; most models need one            */
@@ -322,6 +325,10 @@ SS_API const ss_problem *ss_data_problem(const ss_data *d, int32_t island);
 SS_API const double     *ss_data_problem_solution(const ss_data *d, int32_t island);
 /* How far its solution is from being one; NAN past the end. */
 SS_API double ss_data_problem_residual(const ss_data *d, int32_t island);
+/* Its motion error (ss_motion_error), and whether it is solved to the tolerance: otherwise it was
+   accepted by its motion error. */
+SS_API double ss_data_problem_motion_error(const ss_data *d, int32_t island);
+SS_API bool   ss_data_problem_exact(const ss_data *d, int32_t island);
 
 /*
  * The state as a flat vector of ss_state_size numbers, as long for every state of a model: time,

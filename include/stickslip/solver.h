@@ -41,11 +41,15 @@ SS_API const char *ss_outcome_text(ss_outcome outcome);
  * guess. A guess can only help: ss_solve() keeps the better of what a warm and a cold start give.
  */
 typedef struct ss_solution {
-    double    *z;          /* (ss_problem_size) z, or the reactions r of a cone problem      */
-    double    *v;          /* (ss_problem_size_v) v of the global cone form, or NULL         */
-    bool       warm;       /* in: z (and v) hold a guess                                     */
+    double *z;             /* (ss_problem_size) z, or the reactions r of a cone problem      */
+    double *v;             /* (ss_problem_size_v) v of the global cone form, or NULL         */
+    bool    warm;          /* in: z (and v) hold a guess                                     */
+    double  enough;        /* in: a motion error of a cone problem that counts as solved even where
+                              the residual is larger than the tolerance; 0: none              */
     ss_outcome outcome;    /* out: set by ss_solve                                           */
     double     residual;   /* out: independent residual of the problem as given              */
+    double     motion;     /* out: motion error of a cone problem (ss_motion_error), else 0  */
+    double     missed;     /* out: the same as a velocity                                    */
     int32_t    iterations; /* out: pivots, sweeps or Newton steps                            */
     double     seconds;    /* out: CPU time, if ss_common.timed                              */
 } ss_solution;

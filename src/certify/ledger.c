@@ -50,6 +50,7 @@ typedef struct account {
     ss_ledger       sum;
     double          law_gain; /* the most that a law of friction gave */
     double          given;    /* work of springs and dampers that are rows */
+    double          unsure; /* work that motion errors can do: what contacts miss times impulses */
 } account;
 
 static void turn_over(account *a, double energy)
@@ -211,10 +212,27 @@ static void add_forgotten(account *a)
     a->sum.dissipated += ss_max(had - taken, 0);
 }
 
+/*
+ * An island that is solved to a motion error has contacts that miss their laws by a velocity: their
+ * works are unsure by that times their impulses.
+ */
+static void add_unsure(account *a, const ss_row_block *b)
+{
+    const ss_data   *d   = a->d;
+    const ss_island *isl = &d->islands[b->island];
+    if (ss_island_exact(a->m, isl)) {
+        return;
+    }
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        a->unsure += fabs(d->rows.impulse[row]) * isl->solution.missed;
+    }
+}
+
 static void add_block(account *a, const ss_row_block *b)
 {
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
+    add_unsure(a, b);
     switch (b->source) {
     case SS_ROWS_CONTACT:
         if (b->spring > 0) {
@@ -595,11 +613,17 @@ static ss_status add_bodies(account *a)
     return SS_OK;
 }
 
+/* What a line that can only take energy may seem to give. */
+static double slack_of(const account *a)
+{
+    return SS_ENERGY_SLACK * a->sum.turnover + a->unsure;
+}
+
 /* Lines that can only take energy, and those that may add none. */
 static void judge(const account *a, ss_fault *fault)
 {
     const ss_ledger *s     = &a->sum;
-    double           slack = SS_ENERGY_SLACK * s->turnover;
+    double           slack = slack_of(a);
     const struct {
         const char *name;
         double      gain;
@@ -647,7 +671,7 @@ ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, ss_impact_gai
     add_rows(&a);
     for (int32_t i = 0; i < d->island_count; i++) {
         gain[i] = (ss_impact_gain){.energy = struck(d, i) ? -a.lost[i] : 0,
-                                   .slack  = SS_ENERGY_SLACK * a.sum.turnover};
+                                   .slack  = slack_of(&a)};
     }
     ss_arena_release(&d->scratch, mark);
     return SS_OK;

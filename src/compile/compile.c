@@ -96,6 +96,10 @@ static ss_status check_simulation(ss_compiler *c)
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: target must lie between 0 and 1, got %g",
                        s->target);
     }
+    if (!(s->motion >= 0) || s->motion > 1) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "simulation: accuracy: motion must lie between 0 and 1, got %g", s->motion);
+    }
     return check_solver(c, s->solver != NULL ? s->solver : "auto");
 }
 
@@ -123,6 +127,9 @@ static ss_status copy_header(ss_compiler *c)
     }
     if (m->simulation.target == 0) {
         m->simulation.target = SS_STEP_TARGET * m->simulation.tolerance;
+    }
+    if (m->simulation.motion == 0) {
+        m->simulation.motion = SS_MOTION_ENOUGH;
     }
     m->params = ss_pool_copy(&m->pool, s->params, (size_t)s->param_count, sizeof *s->params, &ok);
     m->param_count = s->param_count;

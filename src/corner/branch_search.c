@@ -110,7 +110,7 @@ static double largest_impulse(const ss_data *d)
 static bool any_unsolved(const ss_data *d)
 {
     for (int32_t i = 0; i < d->island_count; i++) {
-        if (!(d->islands[i].solution.residual <= d->model->simulation.tolerance)) {
+        if (!ss_island_solved(d->model, &d->islands[i])) {
             return true;
         }
     }

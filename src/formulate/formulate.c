@@ -2,11 +2,14 @@
 /* The middle of a step: rows -> problems (ss_formulate) -> solutions (ss_solve_islands). */
 #include "formulate/formulate.h"
 
+#include <math.h>
+
 #ifdef SS_HAVE_OPENMP
 #include <omp.h>
 #endif
 
 #include "problem/reduce.h"
+#include "problem/residual.h"
 
 /* Guess of the island's impulses, gathered in the order of its rows. */
 static double *gather_guess(ss_data *d, const ss_island *isl)
@@ -53,6 +56,73 @@ static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *i
     return !ss_cone_of(m)->flat && isl->row_count > (joined ? d->local_rows_joined : d->local_rows);
 }
 
+/* The largest change of velocity that forces make in the step: what motion errors are parts of. */
+static double forced_speed(const ss_model *m, const ss_data *d, const ss_island *isl)
+{
+    double most = 0, change[6];
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        int32_t at = m->bodies[isl->bodies[i]].v_start;
+        for (int32_t c = 0; c < m->dof; c++) {
+            change[c] = d->v_free[at + c] - d->v_now[at + c];
+        }
+        double speed = ss_speed_of(m, isl->bodies[i], change);
+        most         = speed > most ? speed : most;
+    }
+    return most;
+}
+
+/* Does row k of the block turn bodies and move none? Then the smaller one's size, otherwise 1. */
+static double lever_of(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k)
+{
+    double moves = 0, arm = INFINITY;
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] >= 0) {
+            const double *J = ss_row_side(m, &d->rows, b->row + k, side);
+            for (int32_t c = 0; c < m->dimension; c++) {
+                moves += fabs(J[c]);
+            }
+            arm = fmin(arm, ss_body_arm(m, b->body[side]));
+        }
+    }
+    return moves > 0 || b->source == SS_ROWS_CONTACT ? 1 : arm;
+}
+
+/* What the motion error of the island is measured by, and whether it is enough. */
+static ss_status measure_by(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    ss_cone *p = &isl->cone.as.cone;
+    p->speed   = forced_speed(m, d, isl);
+    p->lever   = NULL;
+    if (m->joint_rows > 0) {
+        double *lever = ss_arena_alloc(&d->scratch, (size_t)p->n, sizeof *lever);
+        if (lever == NULL) {
+            return SS_ERR_SCRATCH;
+        }
+        for (int32_t i = 0; i < isl->block_count; i++) {
+            const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+            for (int32_t k = 0; k < b->dim; k++) {
+                lever[p->blocks[i].start + k] = lever_of(m, d, b, k);
+            }
+        }
+        p->lever = lever;
+    }
+    return SS_OK;
+}
+
+/*
+ * The motion error at which the island's answer counts, 0: only the tolerance does. Small problems
+ * are solved exactly at less cost than sweeps have.
+ */
+static double enough_for(const ss_model *m, const ss_island *isl)
+{
+    const ss_simulation_def *s     = &m->simulation;
+    bool                     large = isl->cone.as.cone.nv > 0 && !isl->by_velocity;
+    if (!ss_inertia_of(m)->momentum || ss_cone_of(m)->flat || s->accuracy == SS_ACCURACY_EXACT) {
+        return 0;
+    }
+    return large || s->accuracy == SS_ACCURACY_MOTION ? s->motion : 0;
+}
+
 /* The problem of an island, and what of it is handed to the solver. */
 static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
@@ -65,6 +135,7 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, d
     } else {
         SS_TRY(ss_local_problem(m, d, isl));
     }
+    SS_TRY(measure_by(m, d, isl));
     double *r = gather_guess(d, isl);
     if (r == NULL) {
         return SS_ERR_SCRATCH;
@@ -73,6 +144,7 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, d
         SS_TRY(ss_eliminate_equalities(m, d, isl));
     }
     SS_TRY(cone->reduce(m, d, isl, &isl->cone.as.cone, r, &isl->reduced, &isl->solution));
+    isl->solution.enough = enough_for(m, isl);
     if (isl->eliminated == NULL) {
         return SS_OK;
     }
@@ -128,8 +200,16 @@ static ss_status solve_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
     ss_solution *x = &isl->solution;
     x->iterations  = isl->answer.iterations;
     x->seconds     = isl->answer.seconds;
-    x->residual    = ss_residual(&isl->reduced, x->z, NULL, work);
-    x->outcome     = isl->answer.outcome;
+    x->motion = x->missed = 0;
+    if (isl->reduced.type == SS_CONE) {
+        ss_missed missed = {.enough = x->enough};
+        x->residual = ss_residual_cone_motion(&isl->reduced.as.cone, x->z, NULL, work, &missed);
+        x->motion   = missed.c;
+        x->missed   = missed.speed;
+    } else {
+        x->residual = ss_residual(&isl->reduced, x->z, NULL, work);
+    }
+    x->outcome = isl->answer.outcome;
     if (x->residual <= m->simulation.tolerance) {
         x->outcome = SS_SOLVED;
     } else if (x->outcome == SS_SOLVED) {

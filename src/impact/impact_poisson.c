@@ -162,7 +162,7 @@ static bool certified(ss_data *d)
     d->impact.iterations = 0;
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_solution *x = &d->islands[i].solution;
-        if (!(x->residual <= d->model->simulation.tolerance)) {
+        if (!ss_island_solved(d->model, &d->islands[i])) {
             return false;
         }
         d->impact.residual = fmax(d->impact.residual, x->residual);

@@ -400,6 +400,16 @@ const double *ss_data_problem_solution(const ss_data *d, int32_t island)
                                                                 : NULL;
 }
 
+double ss_data_problem_motion_error(const ss_data *d, int32_t island)
+{
+    return ss_data_problem(d, island) != NULL ? d->islands[island].solution.motion : NAN;
+}
+
+bool ss_data_problem_exact(const ss_data *d, int32_t island)
+{
+    return ss_data_problem(d, island) != NULL && ss_island_exact(d->model, &d->islands[island]);
+}
+
 double ss_data_problem_residual(const ss_data *d, int32_t island)
 {
     return ss_data_problem(d, island) != NULL ? d->islands[island].solution.residual : NAN;

@@ -30,6 +30,18 @@ typedef struct ss_island {
     ss_solution           answer;     /* of `solved`                                  */
 } ss_island;
 
+/* Certified: by its residual, or by its motion error where that is enough. */
+static inline bool ss_island_exact(const ss_model *m, const ss_island *isl)
+{
+    return isl->solution.residual <= m->simulation.tolerance;
+}
+
+static inline bool ss_island_solved(const ss_model *m, const ss_island *isl)
+{
+    const ss_solution *x = &isl->solution;
+    return ss_island_exact(m, isl) || (x->enough > 0 && x->motion <= x->enough);
+}
+
 /*
  * The matrix of A v+ = b + G'p for one body: linear and angular part, and their inverses; or, where
  * a damping matrix couples them, the whole of it.

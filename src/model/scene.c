@@ -25,6 +25,7 @@ ss_simulation_def ss_simulation_def_default(void)
     def.axes.cone            = SS_CONE_QUADRATIC;
     def.axes.cone_directions = 8;
     def.tolerance            = SS_STEP_TOLERANCE;
+    def.motion               = SS_MOTION_ENOUGH;
     def.max_splits           = 10;
     def.step_limit           = 300; /* longer than any step that was meant; a hang ends in time */
     return def;
@@ -309,9 +310,9 @@ ss_status ss_scene_add_table(ss_scene *s, const ss_table_def *def)
                            def->name);
         }
     }
-    int ok    = 1;
-    s->tables = ss_array_reserve(s->ctx, s->tables, s->table_count, &s->table_capacity,
-                                 sizeof *s->tables, &ok);
+    int ok                = 1;
+    s->tables             = ss_array_reserve(s->ctx, s->tables, s->table_count, &s->table_capacity,
+                                             sizeof *s->tables, &ok);
     const ss_table *table = ok ? ss_table_make(&s->pool, def) : NULL;
     if (table == NULL) {
         return no_memory(s, "a table");

@@ -380,3 +380,12 @@ double ss_residual(const ss_problem *p, const double *z, const double *v, double
     }
     return INFINITY;
 }
+
+double ss_motion_error(const ss_problem *p, const double *z, const double *v, double *work)
+{
+    ss_missed missed = {NAN, NAN, 0};
+    if (p->type == SS_CONE) {
+        (void)ss_residual_cone_motion(&p->as.cone, z, v, work, &missed);
+    }
+    return missed.c;
+}

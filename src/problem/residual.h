@@ -9,6 +9,20 @@
 /* residual_cone.c */
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work);
 size_t ss_residual_cone_work(const ss_cone *p);
+/* What a motion misses: the largest velocity, and that as a part of the scale: c. */
+typedef struct ss_missed {
+    double speed, c;
+    double enough; /* in: c that is enough, 0: none                                        */
+} ss_missed;
+/*
+ * The same, and what the motion misses (unless NULL); p->speed is its scale. Where that is enough
+ * the residual decides nothing, and is that of the blocks alone, without the closer looks.
+ */
+double ss_residual_cone_motion(const ss_cone *p, const double *r, const double *v, double *work,
+                               ss_missed *missed);
+
+/* Rows of a contact, at most: normal, two of sliding, torsion, two of rolling. */
+enum { SS_CONE_ROWS = 6 };
 
 /* |r - P(r - s u~)|^2 of one block, its rows scaled to a round cone. */
 double ss_cone_block_error2(const ss_block *b, const double *r, const double *u, double s);

@@ -29,6 +29,11 @@
  * In the global form the rows of M v = H r + f are measured by the terms added up in them,
  *     e_k = |M v - H r - f|_k / (|M| |v| + |H| |r| + |f|)_k,
  * and where M_kk is not zero the size of v_k counts as that sum over M_kk: what v_k was made of.
+ *
+ * The motion error c says the same in velocities (section motion error of that page):
+ *     c = max_b max(w_b |F_b,s_b|, 4 eps T_b) / max(S, max_b |P(-u~ without reactions)| / 100),
+ * S being p->speed and rows of turning multiplied by p->lever; what rounding hides counts as error.
+ * Where momentum itself is not right to rounding, there is no such number.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -321,6 +326,7 @@ static double whole_error(const ss_cone *p, const rows *x, double R, double V)
 typedef struct verdict {
     double worst, bound2;
     bool   strained; /* some block is */
+    double speed;    /* the largest velocity that is missed, with what rounding hides of it */
 } verdict;
 
 /* What velocities a block has: the sum of |q_i| and |u_i| over its rows. */
@@ -341,19 +347,23 @@ static inline void judge_block(const ss_block *b, int32_t dim, const rows *x, do
     double        w        = largest(dim, x->w + b->start);
     double        s        = w > 0 ? 1 / w : (s_whole > 0 ? s_whole : 1);
     double        e2       = block_error2(b, r, u, s, b->bound);
-    double        at_stake = larger(sqrt(norm2(dim, r)), s * largest(dim, x->term + b->start));
+    double        term     = largest(dim, x->term + b->start);
+    double        at_stake = larger(sqrt(norm2(dim, r)), s * term);
     double        explains = s * own_velocity(dim, x->free + b->start, u);
+    double        hidden   = SS_REACTION_ROUNDING * term;
     out->strained          = out->strained || at_stake > SS_STRAIN * explains;
     if (e2 > 0) {
-        double grow = s_whole > s ? s_whole / s : 1;
-        out->worst  = larger(out->worst, sqrt(e2) / at_stake);
+        double grow = s_whole > s ? s_whole / s : 1, error = sqrt(e2);
+        out->worst = larger(out->worst, error / at_stake);
+        out->speed = larger(out->speed, error / s);
         out->bound2 += e2 * grow * grow;
     }
+    out->speed = larger(out->speed, hidden);
 }
 
 static verdict judge_blocks(const ss_cone *p, const rows *x, double R, double V)
 {
-    verdict v       = {0, 0, false};
+    verdict v       = {0};
     double  s_whole = V > 0 ? R / V : 1;
     for (int32_t k = 0; k < p->nblocks; k++) {
         const ss_block *b = &p->blocks[k];
@@ -387,7 +397,7 @@ static double blocks_error(const ss_cone *p, const rows *x, double R, double V, 
 static double loud_blocks(const ss_cone *p, const rows *x, double s_whole, const double *terms,
                           bool *noise)
 {
-    verdict v   = {0, 0, false};
+    verdict v   = {0};
     double  all = 0;
     for (int32_t i = 0; terms == NULL && i < p->n; i++) {
         all = x->w[i] > 0 ? larger(all, x->term[i] / sqrt(x->w[i])) : all;
@@ -407,7 +417,75 @@ static double loud_blocks(const ss_cone *p, const rows *x, double s_whole, const
     return v.worst;
 }
 
+/* ---- motion error --------------------------------------------------------------------------- */
+
+/* Velocity that a block of rows with levers misses: a row that turns counts by what it moves. */
+static double levered_speed(const ss_cone *p, const ss_block *b, const rows *x)
+{
+    double   r[SS_CONE_ROWS], u[SS_CONE_ROWS], w[SS_CONE_ROWS], term[SS_CONE_ROWS], worst = 0;
+    int32_t  dim  = b->dim < SS_CONE_ROWS ? b->dim : SS_CONE_ROWS;
+    ss_block here = *b;
+    verdict  v    = {0};
+    here.start    = 0;
+    here.dim      = dim;
+    here.bound    = b->bound / p->lever[b->start];
+    for (int32_t i = b->start + dim; i < b->start + b->dim; i++) { /* longer ones: row by row */
+        worst = larger(worst, fabs(x->u[i]) * p->lever[i]);
+    }
+    for (int32_t i = 0; i < dim; i++) {
+        double  lever = p->lever[b->start + i];
+        int32_t at    = b->start + i;
+        r[i]          = x->r[at] / lever;
+        u[i]          = x->u[at] * lever;
+        w[i]          = x->w[at] * lever * lever;
+        term[i]       = x->term[at] * lever;
+    }
+    const rows scaled = {.r = r, .u = u, .w = w, .term = term, .free = u};
+    judge_block(&here, dim, &scaled, 1, &v);
+    return larger(worst, v.speed);
+}
+
+static double worst_levered(const ss_cone *p, const rows *x)
+{
+    double worst = 0;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        worst = larger(worst, levered_speed(p, &p->blocks[k], x));
+    }
+    return worst;
+}
+
+/* By how much the motion without reactions misses the laws of contacts: what they must change. */
+static double free_speed(const ss_cone *p, const rows *x)
+{
+    double none[SS_CONE_ROWS] = {0}, worst = 0;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b = &p->blocks[k];
+        if (b->dim <= SS_CONE_ROWS && b->kind != SS_BLOCK_DISK) {
+            double lever = p->lever != NULL ? p->lever[b->start] : 1;
+            double e2    = block_error2(b, none, x->free + b->start, 1, INFINITY);
+            worst        = larger(worst, lever * sqrt(e2));
+        }
+    }
+    return worst;
+}
+
+/* The velocity that is missed as a part of the scale. */
+static double motion_error(const ss_cone *p, const rows *x, double error)
+{
+    if (error == 0 || error <= SS_MOTION_FINE * p->speed) {
+        return error == 0 ? 0 : error / p->speed;
+    }
+    double scale = larger(p->speed, SS_STRUCK_SHARE * free_speed(p, x));
+    return scale > 0 ? error / scale : INFINITY;
+}
+
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work)
+{
+    return ss_residual_cone_motion(p, r, v, work, NULL);
+}
+
+double ss_residual_cone_motion(const ss_cone *p, const double *r, const double *v, double *work,
+                               ss_missed *missed)
 {
     size_t n = (size_t)p->n;
     rows   x = {.r = r, .u = work, .term = work + n, .w = work + 2 * n, .free = work + 3 * n};
@@ -422,11 +500,22 @@ double ss_residual_cone(const ss_cone *p, const double *r, const double *v, doub
     }
     double R = sqrt(norm2(p->n, x.r)), V2 = larger(norm2(p->n, x.free), norm2(p->n, x.u));
     if (!isfinite(R + V2 + dynamics)) {
+        if (missed != NULL) {
+            missed->speed = missed->c = INFINITY;
+        }
         return INFINITY;
     }
-    double      V = sqrt(V2), *more = work + 5 * n + 3 * (size_t)p->nv;
-    verdict     found = judge_blocks(p, &x, R, V);
-    ss_strained look  = {p, r, v, x.r, x.free, x.w, x.term};
+    double  V = sqrt(V2), *more = work + 5 * n + 3 * (size_t)p->nv;
+    verdict found = judge_blocks(p, &x, R, V);
+    if (missed != NULL) {
+        missed->speed = p->lever != NULL ? worst_levered(p, &x) : found.speed;
+        missed->c =
+            dynamics <= SS_MOMENTUM_ROUNDING ? motion_error(p, &x, missed->speed) : INFINITY;
+        if (missed->enough > 0 && missed->c <= missed->enough && found.worst > SS_FINE) {
+            return larger(dynamics, found.worst);
+        }
+    }
+    ss_strained look = {p, r, v, x.r, x.free, x.w, x.term};
     if (found.worst > SS_FINE) {
         bool   noise;
         double s_whole = V > 0 ? R / V : 1, loud = loud_blocks(p, &x, s_whole, NULL, &noise);

@@ -68,6 +68,22 @@
 #define SS_FINE 1e-13
 
 /*
+ * The part of the velocity that reactions must change by which a motion error is measured at least:
+ * where hardly a force acts, impacts and drives set the scale. Ten times larger: an impact of
+ * 10 m/s would excuse errors of 1 % of 1 m/s. Ten times smaller: impacts in a pile are asked for to
+ * 1e-5 of their speed, which costs several hundred sweeps.
+ */
+#define SS_STRUCK_SHARE 1e-2
+
+/* Motion errors up to this need no look at impacts: the scale could only grow. Ten times larger:
+   right answers might be shown as 1e-5 in place of 1e-7. */
+#define SS_MOTION_FINE 1e-6
+
+/* Largest relative error of M v = H r + f at which momentum counts as right to rounding (a sum of
+   up to a thousand terms). Ten times larger: bodies could gain 1e-10 of their momentum unseen. */
+#define SS_MOMENTUM_ROUNDING 1e-11
+
+/*
  * Step of central differences relative to the variable: the cube root of DBL_EPSILON, where
  * truncation and rounding are of one size. Ten times larger: a hundred times the truncation error.
  */

@@ -23,7 +23,8 @@
 #include "dynamics/tolerances.h"
 #include "recover/shift.h"
 
-enum { MOST_SWEEPS = 200 };
+/* Large piles, which are solved to a motion error, get a few sweeps a step: the next ones go on. */
+enum { MOST_SWEEPS = 200, PILE_SWEEPS = 4 };
 
 static double body_size(const ss_model *m, int32_t body)
 {
@@ -113,10 +114,11 @@ double ss_shift_along(const ss_shifting *s, const ss_shift_row *row, const doubl
 
 ss_shift_row ss_shift_row_of(const ss_shifting *s, const ss_row_block *b, int32_t row, double r)
 {
-    return (ss_shift_row){.body = b->body,
-                          .J    = ss_row_side(s->m, &s->d->rows, row, 0),
-                          .Y    = ss_response_side(s->m, s->d, row, 0),
-                          .r    = r};
+    return (ss_shift_row){.body  = b->body,
+                          .J     = ss_row_side(s->m, &s->d->rows, row, 0),
+                          .Y     = ss_response_side(s->m, s->d, row, 0),
+                          .r     = r,
+                          .brief = !ss_island_exact(s->m, &s->d->islands[b->island])};
 }
 
 void ss_shift_add(ss_shifting *s, ss_shift_row row)
@@ -171,17 +173,24 @@ static double relax(ss_shifting *s, ss_shift_row *x)
     return fabs(change) / x->inv_w;
 }
 
+/* One sweep there and one back, so that no side comes first; returns the largest move. */
+static double there_and_back(ss_shifting *s, bool all)
+{
+    double moved = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        moved = all || !s->rows[i].brief ? ss_max(moved, relax(s, &s->rows[i])) : moved;
+    }
+    for (int32_t i = s->count - 1; i >= 0; i--) {
+        moved = all || !s->rows[i].brief ? ss_max(moved, relax(s, &s->rows[i])) : moved;
+    }
+    return moved;
+}
+
 static void sweep(ss_shifting *s)
 {
     double moved = INFINITY;
     for (int k = 0; k < MOST_SWEEPS && moved > SS_SHIFT_SETTLED * s->largest; k++) {
-        moved = 0;
-        for (int32_t i = 0; i < s->count; i++) { /* there and back: no side comes first */
-            moved = ss_max(moved, relax(s, &s->rows[i]));
-        }
-        for (int32_t i = s->count - 1; i >= 0; i--) {
-            moved = ss_max(moved, relax(s, &s->rows[i]));
-        }
+        moved = there_and_back(s, k < PILE_SWEEPS);
     }
 }
 

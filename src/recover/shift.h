@@ -12,6 +12,7 @@ typedef struct ss_shift_row {
     const double  *J, *Y; /* (2 dof) */
     double         r, inv_w, l;
     bool           equal;
+    bool           brief; /* of a large pile: few sweeps a step */
 } ss_shift_row;
 
 typedef struct ss_shifting {

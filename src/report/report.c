@@ -127,9 +127,12 @@ static void sum_up(ss_report_run *run, int32_t states)
     const ss_run_rows *p    = &run->pending;
     int32_t            from = 0;
     for (int32_t k = 0; k < states; k++) {
-        int32_t contacts     = ss_run_ints(p, SS_RUN_CONTACTS)[k];
-        run->contacts_max    = contacts > run->contacts_max ? contacts : run->contacts_max;
-        run->residual_max    = fmax(run->residual_max, ss_run_reals(p, SS_RUN_RESIDUAL)[k]);
+        int32_t contacts  = ss_run_ints(p, SS_RUN_CONTACTS)[k];
+        run->contacts_max = contacts > run->contacts_max ? contacts : run->contacts_max;
+        run->residual_max = fmax(run->residual_max, ss_run_reals(p, SS_RUN_RESIDUAL)[k]);
+        run->motion_error_max =
+            fmax(run->motion_error_max, ss_run_reals(p, SS_RUN_MOTION_ERROR)[k]);
+        run->islands_by_motion += ss_run_ints(p, SS_RUN_BY_MOTION)[k];
         run->penetration_max = fmax(run->penetration_max, ss_run_reals(p, SS_RUN_PENETRATION)[k]);
         sum_up_contacts(run, from, contacts, ss_run_reals(p, SS_RUN_H)[k]);
         from += contacts;

@@ -66,6 +66,8 @@ static void put_facts(ss_buffer *out, const ss_report_run *run)
     ss_buffer_text(out, ",\"facts\":{");
     put_fact(out, "force_max", run->force_max);
     put_fact(out, "residual_max", run->residual_max);
+    put_fact(out, "motion_error_max", run->motion_error_max);
+    put_fact(out, "islands_by_motion", (double)run->islands_by_motion);
     put_fact(out, "penetration_max", run->penetration_max);
     put_fact(out, "contacts_max", run->contacts_max);
     ss_buffer_add(out, run->facts.bytes, run->facts.size);

@@ -42,7 +42,8 @@ typedef struct ss_report_run {
     int64_t          states;
     bool            *fixed;     /* (bodies) static bodies, which do not count for the box    */
     ss_vec3          low, high; /* box of the origins of all others                          */
-    double           force_max, residual_max, penetration_max;
+    double           force_max, residual_max, motion_error_max, penetration_max;
+    int64_t          islands_by_motion; /* accepted by their motion error */
     int32_t          contacts_max;
     bool             complete;
     ss_buffer        facts; /* members of a JSON object */

@@ -17,7 +17,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
 {
     (void)h;
     for (int32_t i = 0; i < d->island_count; i++) {
-        if (!(d->islands[i].solution.residual <= m->simulation.tolerance)) {
+        if (!ss_island_solved(m, &d->islands[i])) {
             return SS_OVER;
         }
     }

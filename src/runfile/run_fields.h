@@ -56,6 +56,10 @@ typedef enum ss_run_per {
       "error of the time-stepping since the start")                                                \
     X(RESIDUAL, STEPS, "steps/residual", F64, ROW, 1, 1, "",                                       \
       "certificate: worst over the islands")                                                       \
+    X(MOTION_ERROR, STEPS, "steps/motion_error", F64, ROW, 1, 1, "",                               \
+      "largest motion error of an island (1: what forces change in a step)")                       \
+    X(BY_MOTION, STEPS, "steps/by_motion", I32, ROW, 1, 1, "",                                     \
+      "islands accepted by their motion error; the others are solved exactly")                     \
     X(PENETRATION, STEPS, "steps/penetration", F64, ROW, 1, 1, "m",                                \
       "deepest overlap at the end of the step, true gaps")                                         \
     X(JOINT_ERROR, STEPS, "steps/joint_error", F64, ROW, 1, 1, "m",                                \

@@ -201,23 +201,25 @@ static unsigned flags_of(const ss_step_report *report)
 
 static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
 {
-    const ss_step_report *report           = ss_data_report(d);
-    ss_energy             energy           = ss_data_energy(m, d);
-    int32_t               k                = r->steps;
-    ss_run_reals(r, SS_RUN_T)[k]           = ss_data_time(d);
-    ss_run_reals(r, SS_RUN_H)[k]           = report->step;
-    ss_run_reals(r, SS_RUN_KINETIC)[k]     = energy.kinetic;
-    ss_run_reals(r, SS_RUN_POTENTIAL)[k]   = energy.potential;
-    ss_run_reals(r, SS_RUN_DISSIPATED)[k]  = energy.dissipated;
-    ss_run_reals(r, SS_RUN_APPLIED)[k]     = energy.applied;
-    ss_run_reals(r, SS_RUN_DRIVEN)[k]      = energy.driven;
-    ss_run_reals(r, SS_RUN_RESTITUTION)[k] = energy.restitution;
-    ss_run_reals(r, SS_RUN_CORRECTIONS)[k] = energy.corrections;
-    ss_run_reals(r, SS_RUN_INTEGRATION)[k] = energy.integration;
-    ss_run_reals(r, SS_RUN_JOINT_ERROR)[k] = report->joint_error;
-    ss_run_ints(r, SS_RUN_SPLITS)[k]       = report->splits;
-    ss_run_reals(r, SS_RUN_RESIDUAL)[k]    = report->residual;
-    ss_run_reals(r, SS_RUN_PENETRATION)[k] = report->penetration;
+    const ss_step_report *report            = ss_data_report(d);
+    ss_energy             energy            = ss_data_energy(m, d);
+    int32_t               k                 = r->steps;
+    ss_run_reals(r, SS_RUN_T)[k]            = ss_data_time(d);
+    ss_run_reals(r, SS_RUN_H)[k]            = report->step;
+    ss_run_reals(r, SS_RUN_KINETIC)[k]      = energy.kinetic;
+    ss_run_reals(r, SS_RUN_POTENTIAL)[k]    = energy.potential;
+    ss_run_reals(r, SS_RUN_DISSIPATED)[k]   = energy.dissipated;
+    ss_run_reals(r, SS_RUN_APPLIED)[k]      = energy.applied;
+    ss_run_reals(r, SS_RUN_DRIVEN)[k]       = energy.driven;
+    ss_run_reals(r, SS_RUN_RESTITUTION)[k]  = energy.restitution;
+    ss_run_reals(r, SS_RUN_CORRECTIONS)[k]  = energy.corrections;
+    ss_run_reals(r, SS_RUN_INTEGRATION)[k]  = energy.integration;
+    ss_run_reals(r, SS_RUN_JOINT_ERROR)[k]  = report->joint_error;
+    ss_run_ints(r, SS_RUN_SPLITS)[k]        = report->splits;
+    ss_run_reals(r, SS_RUN_RESIDUAL)[k]     = report->residual;
+    ss_run_reals(r, SS_RUN_MOTION_ERROR)[k] = report->motion_error;
+    ss_run_ints(r, SS_RUN_BY_MOTION)[k]     = report->by_motion;
+    ss_run_reals(r, SS_RUN_PENETRATION)[k]  = report->penetration;
     memcpy(ss_run_reals(r, SS_RUN_STAGE) + (size_t)k * SS_STAGE_COUNT, report->stage_seconds,
            sizeof report->stage_seconds);
     ss_run_ints(r, SS_RUN_ITERATIONS)[k] = report->iterations;

@@ -33,6 +33,29 @@ struct ss_set {
     bool                  bare; /* without its texts */
 };
 
+/* `accuracy: auto`, `exact` or `{motion: 1e-2}`. */
+static ss_status decode_accuracy(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_simulation_def *def = target;
+    if (node->kind == SS_NODE_MAP && node->count == 1 && strcmp(node->first->key, "motion") == 0) {
+        SS_TRY(ss_decode_number(d, "motion", node->first, &def->motion));
+        if (!(def->motion > 0) || def->motion > 1) {
+            return ss_decode_fail(d, node->first, "motion must lie between 0 and 1, got %s",
+                                  node->first->text);
+        }
+        def->accuracy = SS_ACCURACY_MOTION;
+        return SS_OK;
+    }
+    int index = 0;
+    if (node->kind == SS_NODE_MAP) {
+        return ss_decode_fail(d, node, "accuracy is auto, exact or {motion: 1e-2}");
+    }
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_SCALAR));
+    SS_TRY(ss_decode_choice(d, key->name, node, "auto|exact", &index));
+    def->accuracy = index == 0 ? SS_ACCURACY_AUTO : SS_ACCURACY_EXACT;
+    return SS_OK;
+}
+
 /* ---- tables ---- */
 
 static const ss_key simulation_keys[] = {
@@ -60,6 +83,12 @@ static const ss_key simulation_keys[] = {
                .initial = "fixed",
                .doc = "event: a step is taken in parts that end where something touches for the "
                       "first time, so that impacts act when they happen"),
+    SS_KEY_ROW("accuracy", SS_KEY_CUSTOM, ss_simulation_def, accuracy, .decode = decode_accuracy,
+               .form = "auto, exact or {motion: 1e-2}", .initial = "auto",
+               .doc = "exact: every island to the tolerance; motion: until every contact obeys its "
+                      "law after a change of its velocity by at most this part of what forces "
+                      "change in a step; auto: exact where that costs little, motion: 1e-2 for "
+                      "larger islands; summaries say which it was"),
     SS_KEY_ROW("on_failure", SS_KEY_CHOICE, ss_simulation_def, on_failure,
                .choices = "stop|retry|mark", .initial = "stop",
                .doc =

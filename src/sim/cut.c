@@ -41,9 +41,11 @@ static void add_part(parts *p)
     const ss_step_report *r = &p->d->report;
     ss_step_report       *s = &p->sum;
     p->count++;
-    s->residual    = ss_max(s->residual, r->residual);
-    s->penetration = ss_max(s->penetration, r->penetration);
-    s->joint_error = r->joint_error;
+    s->residual     = ss_max(s->residual, r->residual);
+    s->motion_error = ss_max(s->motion_error, r->motion_error);
+    s->by_motion    = r->by_motion > s->by_motion ? r->by_motion : s->by_motion;
+    s->penetration  = ss_max(s->penetration, r->penetration);
+    s->joint_error  = r->joint_error;
     s->restitution_factor =
         ss_min(p->count == 1 ? 1 : s->restitution_factor, r->restitution_factor);
     s->gain += r->gain;
@@ -60,6 +62,8 @@ static void tell_sum(const parts *p)
 {
     ss_step_report *r = &p->d->report, s = p->sum;
     r->residual           = s.residual;
+    r->motion_error       = s.motion_error;
+    r->by_motion          = s.by_motion;
     r->penetration        = s.penetration;
     r->gain               = s.gain;
     r->restitution_factor = s.restitution_factor;

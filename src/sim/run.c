@@ -121,9 +121,13 @@ static ss_status note(const runner *r)
     const ss_step_report *s = ss_data_report(r->d);
     ss_run_result        *x = r->result;
     x->residual_max         = fmax(x->residual_max, s->residual);
-    x->penetration_max      = fmax(x->penetration_max, s->penetration);
-    x->contacts_max         = s->contacts > x->contacts_max ? s->contacts : x->contacts_max;
-    x->joint_error_max      = fmax(x->joint_error_max, s->joint_error);
+    x->motion_error_max     = fmax(x->motion_error_max, s->motion_error);
+    x->steps_by_motion += s->by_motion > 0;
+    x->islands_by_motion += s->by_motion;
+    x->islands += s->islands;
+    x->penetration_max = fmax(x->penetration_max, s->penetration);
+    x->contacts_max    = s->contacts > x->contacts_max ? s->contacts : x->contacts_max;
+    x->joint_error_max = fmax(x->joint_error_max, s->joint_error);
     x->splits += s->splits > 0;
     x->events += s->events;
     x->restitution_factor = fmin(x->restitution_factor, s->restitution_factor);

@@ -39,25 +39,28 @@ static int32_t rows_that_give(const ss_data *d, const ss_island *isl)
 }
 
 /* Short of its target, yet within the tolerance of the certificate, is solved. */
-static ss_outcome outcome_of(const ss_data *d, const ss_solution *x)
+static ss_outcome outcome_of(const ss_data *d, const ss_island *isl)
 {
-    bool solved = x->residual <= d->model->simulation.tolerance;
-    return solved ? SS_SOLVED : x->outcome == SS_SOLVED ? SS_INACCURATE : x->outcome;
+    const ss_solution *x = &isl->solution;
+    return ss_island_solved(d->model, isl) ? SS_SOLVED
+           : x->outcome == SS_SOLVED       ? SS_INACCURATE
+                                           : x->outcome;
 }
 
 /* The sum of all islands; the outcome is that of the island with the largest residual. */
 static void judge(ss_data *d, double h)
 {
-    ss_step_report *r = &d->report;
-    *r                = (ss_step_report){.step         = h,
-                                         .outcome      = SS_SOLVED,
-                                         .solver       = ss_solver_class_of(d->solver)->name,
-                                         .islands      = d->island_count,
-                                         .contacts     = d->contacts.count,
-                                         .rounds       = d->rounds.round,
-                                         .gaps_dropped = d->gap != ss_gap_of(d->model),
-                                         .motion       = d->motion,
-                                         .corners_open = d->corners.open};
+    ss_step_report *r        = &d->report;
+    const bool      momentum = ss_inertia_of(d->model)->momentum;
+    *r                       = (ss_step_report){.step         = h,
+                                                .outcome      = SS_SOLVED,
+                                                .solver       = ss_solver_class_of(d->solver)->name,
+                                                .islands      = d->island_count,
+                                                .contacts     = d->contacts.count,
+                                                .rounds       = d->rounds.round,
+                                                .gaps_dropped = d->gap != ss_gap_of(d->model),
+                                                .motion       = d->motion,
+                                                .corners_open = d->corners.open};
     if (d->impact.phase == SS_PHASE_EXPANSION) {
         r->residual   = d->impact.residual;
         r->iterations = d->impact.iterations;
@@ -66,12 +69,15 @@ static void judge(ss_data *d, double h)
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_solution *x = &d->islands[i].solution;
         r->residual          = ss_max(r->residual, x->residual);
+        r->motion_error      = ss_max(r->motion_error, momentum ? x->motion : 0);
         r->iterations += x->iterations;
         r->rows += ss_problem_size(&d->islands[i].reduced) - rows_that_give(d, &d->islands[i]);
-        if (outcome_of(d, x) != SS_SOLVED && !(x->residual <= worst)) {
-            r->outcome = outcome_of(d, x);
+        ss_outcome outcome = outcome_of(d, &d->islands[i]);
+        if (outcome != SS_SOLVED && !(x->residual <= worst)) {
+            r->outcome = outcome;
             worst      = isnan(x->residual) ? INFINITY : x->residual;
         }
+        r->by_motion += outcome == SS_SOLVED && !ss_island_exact(d->model, &d->islands[i]);
     }
     if (d->unheld >= 0) {
         r->outcome  = SS_INFEASIBLE; /* 0 = h F does not hold */

@@ -29,6 +29,12 @@ bool ss_ipm_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x);
 /* The method alone. Not in the list of solvers: it takes contacts on bodies and nothing else. */
 extern const ss_solver_class ss_solver_ipm;
 
+/* pile.c: global forms of bodies; ends with the motion error x->enough, if that is > 0 */
+bool ss_pile_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x);
+
+/* The method alone, likewise not in the list. */
+extern const ss_solver_class ss_solver_pile;
+
 /* ac.c */
 typedef struct ss_ac_settings {
     double  alpha;  /* first proximal weight, relative to the diagonal of W */

@@ -5,6 +5,12 @@
 
 #include "stickslip/solver.h"
 
+/* Is x, whose residual and motion error are known, what was asked for? */
+static inline bool ss_good_enough(const ss_solution *x, double tol)
+{
+    return x->residual <= tol || (x->enough > 0 && x->motion <= x->enough);
+}
+
 /*
  * Let `child` solve for `s`: with the tolerance and within the time of s, certified as by
  * ss_solve(). If x is what s returns, unchanged, its residual need not be computed again.

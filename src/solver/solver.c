@@ -11,6 +11,7 @@
 
 #include "core/clock.h"
 #include "core/context.h"
+#include "problem/residual.h"
 #include "solver/delegate.h"
 #include "solver/solver_list.h"
 #include "solver/tolerances.h"
@@ -195,9 +196,9 @@ bool ss_solver_out_of_time(ss_solver *s)
 }
 
 /* What was found decides; what the solver says only names the kind of failure. */
-static ss_outcome judge(ss_outcome claimed, double residual, double tol)
+static ss_outcome judge(ss_outcome claimed, const ss_solution *x, double tol)
 {
-    if (residual <= tol) {
+    if (ss_good_enough(x, tol)) {
         return SS_SOLVED;
     }
     if (claimed == SS_SOLVED) {
@@ -212,7 +213,15 @@ static ss_status certify(ss_solver *s, const ss_problem *p, ss_solution *x)
     if (work == NULL) {
         return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
     }
-    x->residual = ss_residual(p, x->z, x->v, work);
+    x->motion = x->missed = 0;
+    if (p->type == SS_CONE) {
+        ss_missed missed = {.enough = x->enough};
+        x->residual = ss_residual_cone_motion(&p->as.cone, x->z, x->v, work, &missed);
+        x->motion   = missed.c;
+        x->missed   = missed.speed;
+    } else {
+        x->residual = ss_residual(p, x->z, x->v, work);
+    }
     return SS_OK;
 }
 
@@ -229,7 +238,7 @@ static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
     if (!s->judged) {
         SS_TRY(certify(s, p, x));
     }
-    x->outcome = judge(x->outcome, x->residual, s->common.tol);
+    x->outcome = judge(x->outcome, x, s->common.tol);
     return SS_OK;
 }
 
@@ -259,6 +268,8 @@ static ss_status attempt_cold(ss_solver *s, const ss_problem *p, ss_solution *x)
     if (status == SS_OK && warm.residual < x->residual && x->outcome != SS_INFEASIBLE) {
         x->outcome  = warm.outcome;
         x->residual = warm.residual;
+        x->motion   = warm.motion;
+        x->missed   = warm.missed;
         copy_numbers(x->z, spare, n);
         copy_numbers(x->v, spare + n, nv);
     }

@@ -178,4 +178,29 @@
    smoothed problem is solved before the next. */
 #define SS_VELOCITY_FAR 1e-6
 
+/*
+ * An inertia whose determinant is smaller than this part of the product of its diagonal is inverted
+ * with pivots and a look at its condition, not by cofactors, which would lose half the digits. Ten
+ * times larger: more bodies take the slower way.
+ */
+#define SS_PLAIN_INERTIA 1e-6
+
+/* The same for the friction part of a contact: below, its inverse is not used in packs. */
+#define SS_PACK_ROUND 1e-8
+
+/*
+ * A sweep that changes no contact's velocity by more than this times the motion error that is asked
+ * for is worth a certificate. Ten times larger: several certificates a solve, each as long as some
+ * sweeps; ten times smaller: sweeps that were not needed.
+ */
+#define SS_PILE_PROMISING 2
+
+/* Friction beyond this part of the square of its limit slides: rounding of the limit aside. It only
+   decides whether momentum goes on. */
+#define SS_PILE_AT_LIMIT (1 - 1e-12)
+
+/* Momentum of a contact: at most this part of its last change is added. Larger: contacts overshoot
+   and start again; 0: plain sweeps, which take two to three times as many. */
+#define SS_PILE_MOMENTUM 0.8
+
 #endif

@@ -290,6 +290,73 @@ static void heavy_on_light_passes(void **state)
     assert_true(residual(&p, r, NULL) < 1e-9);
 }
 
+/* Two balls one on the other: reactions that carry a part e too little leave a motion error. */
+static void motion_error_is_a_velocity(void **state)
+{
+    (void)state;
+    const double   fall = 0.05; /* g h */
+    const double   W[4] = {1, -1, -1, 2}, q[2] = {-fall, 0};
+    const ss_block blocks[2] = {{SS_BLOCK_UNILATERAL, 0, 1, 0, 0},
+                                {SS_BLOCK_UNILATERAL, 1, 1, 0, 0}};
+    ss_problem     p         = {.type = SS_CONE};
+    p.as.cone                = (ss_cone){.n       = 2,
+                                         .nblocks = 2,
+                                         .blocks  = blocks,
+                                         .q       = q,
+                                         .speed   = fall,
+                                         .W       = {.rows = 2, .cols = 2, .dense = W, .ld = 2}};
+    double r[2]              = {2 * fall, fall};
+    assert_true(ss_motion_error(&p, r, NULL, work) < 1e-14);
+    for (double e = 1e-1; e > 1e-9; e *= 0.1) {
+        r[0] = (2 - e) * fall; /* u_0 = -e g h, u_1 = e g h with a reaction of g h */
+        assert_true(fabs(ss_motion_error(&p, r, NULL, work) - e) < 1e-12);
+    }
+    /* without forces what must be stopped is the scale: a hundredth of it counts as 1 */
+    r[0]            = 1.9 * fall;
+    p.as.cone.speed = 0;
+    assert_true(fabs(ss_motion_error(&p, r, NULL, work) - 0.1 * 100) < 1e-12);
+    p.as.cone.speed = 1e-3 * fall;
+    assert_true(fabs(ss_motion_error(&p, r, NULL, work) - 0.1 * 100) < 1e-12);
+    /* a row that turns counts by what it moves at its lever */
+    const double lever[2] = {0.5, 0.5};
+    p.as.cone.speed       = fall;
+    p.as.cone.lever       = lever;
+    assert_true(fabs(ss_motion_error(&p, r, NULL, work) - 0.05) < 1e-12);
+}
+
+/* Reactions so large that they swallow the velocities do not pass for a right motion. */
+static void motion_error_sees_what_rounding_hides(void **state)
+{
+    (void)state;
+    const double   W[4] = {1, -1, -1, 1}, q[2] = {-1, -1};
+    const ss_block blocks[2] = {{SS_BLOCK_UNILATERAL, 0, 1, 0, 0},
+                                {SS_BLOCK_UNILATERAL, 1, 1, 0, 0}};
+    ss_problem     p         = {.type = SS_CONE};
+    p.as.cone                = (ss_cone){.n       = 2,
+                                         .nblocks = 2,
+                                         .blocks  = blocks,
+                                         .q       = q,
+                                         .speed   = 1,
+                                         .W       = {.rows = 2, .cols = 2, .dense = W, .ld = 2}};
+    for (double size = 1; size < 1e25; size *= 10) {
+        double r[2] = {size, size};
+        assert_true(ss_motion_error(&p, r, NULL, work) > 0.5);
+    }
+}
+
+/* Velocities that are not those of the reactions have no motion error at all. */
+static void motion_error_asks_for_momentum(void **state)
+{
+    (void)state;
+    planted p;
+    planted_mixed(&p, 3, 40);
+    ss_problem global    = planted_global(&p);
+    global.as.cone.speed = 1;
+    assert_true(ss_motion_error(&global, p.r, p.v, work) < 1e-12);
+    p.v[0] *= 1 + 1e-6;
+    assert_true(isinf(ss_motion_error(&global, p.r, p.v, work)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +372,9 @@ int main(void)
         cmocka_unit_test(squeezed_bodies_are_not_solved),
         cmocka_unit_test(squeezed_beside_large_data),
         cmocka_unit_test(heavy_on_light_passes),
+        cmocka_unit_test(motion_error_is_a_velocity),
+        cmocka_unit_test(motion_error_sees_what_rounding_hides),
+        cmocka_unit_test(motion_error_asks_for_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,7 @@ static const char everything[] =
     "  model: {cone: {polygon: 6}, gap: velocity}\n"
     "  solver: nsgs\n"
     "  tolerance: 1e-7\n"
+    "  accuracy: {motion: 3e-3}\n"
     "  on_failure: retry\n"
     "  allow_overlap: true\n"
     "bodies:\n"
@@ -118,6 +119,7 @@ static void every_key(void **state)
     assert_int_equal(s->simulation.axes.gap, SS_GAP_VELOCITY);
     assert_int_equal(s->simulation.on_failure, SS_FAILURE_RETRY);
     assert_true(s->simulation.tolerance == 1e-7 && s->simulation.allow_overlap);
+    assert_true(s->simulation.accuracy == SS_ACCURACY_MOTION && s->simulation.motion == 3e-3);
     assert_true(s->materials[0].friction == 0.3 && s->materials[1].friction == 1.5);
     assert_true(s->pairs[0].friction == 0.9 && s->pairs[0].restitution < 0);
     assert_string_equal(s->forces[0].force[1].expression, "a*t");

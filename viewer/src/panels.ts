@@ -90,6 +90,8 @@ export class ContactTable {
 const FACTS: [string, string, (v: number) => string][] = [
   ['wall_seconds', 'Wall time', seconds],
   ['residual_max', 'Worst residual', (v) => num(v, 3)],
+  ['motion_error_max', 'Worst motion error', (v) => num(v, 3)],
+  ['islands_by_motion', 'Islands solved by motion', (v) => num(v, 6)],
   ['penetration_max', 'Worst penetration', (v) => `${num(v, 3)} m`],
   ['contacts_max', 'Most contacts', String],
   ['iterations', 'Solver iterations', String],

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pile: sweeps with momentum per contact, until the motion is right (docs/theory/piles.md).
+ *
+ * The largest velocity by which a sweep changes a contact is a cheap sign of the motion error c;
+ * only where it promises enough is the certificate computed, which decides. Where none is asked for
+ * (x->enough = 0), the residual does.
+ */
+#include <math.h>
+
+#include "problem/residual.h"
+#include "solver/cone_frame.h"
+#include "solver/cone_methods.h"
+#include "solver/delegate.h"
+#include "solver/pile.h"
+#include "solver/tolerances.h"
+
+/* WASH: sweeps after which velocities are summed up anew, rid of rounding. */
+enum { SWEEPS_MAX = 20000, WASH = 64 };
+
+typedef struct judge {
+    double *work;
+    double  trust; /* change of a sweep, in m/s, that is worth a certificate */
+} judge;
+
+/* The certificate; true: enough. */
+static bool certify(ss_solver *s, ss_pile *pile, judge *j, ss_solution *x)
+{
+    ss_missed missed = {.enough = INFINITY}; /* the closer looks are for ss_solve() */
+    ss_pile_get(pile, x->z);
+    ss_pile_refresh(pile, x->z, x->v);
+    x->residual = ss_residual_cone_motion(pile->p, x->z, x->v, j->work, &missed);
+    x->motion   = missed.c;
+    x->missed   = missed.speed;
+    return ss_good_enough(x, ss_solver_common(s)->tol);
+}
+
+/* After a certificate that was not enough: how much smaller a change must be for the next one. */
+static void ask_for_more(ss_solver *s, const ss_solution *x, double change, judge *j)
+{
+    double tol   = ss_solver_common(s)->tol;
+    double share = x->enough > 0 ? x->enough / x->motion : tol / x->residual;
+    j->trust     = change * fmin(0.9, fmax(0.1, share));
+}
+
+static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, ss_solution *x)
+{
+    const ss_common *c    = ss_solver_common(s);
+    int32_t          most = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
+    for (int32_t k = 0; k < most; k++) {
+        double change = ss_pile_sweep(pile);
+        x->iterations = k + 1;
+        if (!isfinite(change)) {
+            return SS_NUMERICAL;
+        }
+        if (change <= j->trust || k + 1 == most) {
+            if (certify(s, pile, j, x)) {
+                return SS_SOLVED;
+            }
+            ask_for_more(s, x, change, j);
+        } else if (k % WASH == WASH - 1) {
+            ss_pile_get(pile, x->z);
+            ss_pile_refresh(pile, x->z, x->v);
+            if (ss_solver_out_of_time(s)) {
+                return SS_LIMIT;
+            }
+        }
+        ss_pile_push(pile);
+    }
+    return SS_LIMIT;
+}
+
+bool ss_pile_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    ss_pile        pile;
+    judge          j     = {.work = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *j.work)};
+    ss_pile_result built = ss_pile_build(&pile, p, a);
+    x->iterations        = 0;
+    if (built == SS_PILE_REFUSED) {
+        x->outcome = SS_NOT_APPLICABLE;
+        return true;
+    }
+    if (built == SS_PILE_SCRATCH || j.work == NULL) {
+        return false;
+    }
+    double aim = x->enough > 0 ? x->enough : ss_solver_common(s)->tol;
+    j.trust    = SS_PILE_PROMISING * aim * pile.scale;
+    ss_pile_put(&pile, x->z);
+    ss_pile_refresh(&pile, x->z, x->v);
+    x->outcome = sweep_until(s, &pile, &j, x);
+    if (x->outcome != SS_SOLVED) {
+        ss_pile_get(&pile, x->z);
+        ss_pile_refresh(&pile, x->z, x->v);
+    }
+    return true;
+}
+
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    return ss_cone_frame(s, p, x, ss_pile_run);
+}
+
+const ss_solver_class ss_solver_pile = {
+    .name       = "pile",
+    .summary    = "sweeps with momentum per contact, for many bodies; until the motion is right",
+    .accepts    = SS_CONE,
+    .traits     = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPARSE | SS_TRAIT_SPECIAL,
+    .state_size = sizeof(ss_cone_state),
+    .solve      = solve,
+    .release    = ss_cone_release,
+};

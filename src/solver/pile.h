@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Piles: cone problems in global form whose blocks act on one or two bodies each, with one mass
+ * matrix per body. docs/theory/piles.md derives the method; pile_build.c puts the problem into
+ * packs, pile_sweep.c sweeps over them, pile.c decides when it is enough.
+ */
+#ifndef SS_SOLVER_PILE_H
+#define SS_SOLVER_PILE_H
+
+#include <stdbool.h>
+
+#include "core/arena.h"
+#include "stickslip/problem.h"
+
+/* Four contacts side by side. Operations on it are those on doubles, lane by lane, and nothing
+   else: no sums across lanes, no fused products, so that every processor gives the same bits. */
+typedef double ss_lanes __attribute__((vector_size(32)));
+
+/* SS_PILE_ROWS: of one block, at most; scenes make six. */
+enum { SS_LANES = 4, SS_PILE_ROWS = 16 };
+
+/* What the last visit of a block found; it decides whether momentum goes on. */
+typedef enum ss_pile_state { SS_PILE_OPEN, SS_PILE_STICK, SS_PILE_SLIP } ss_pile_state;
+
+/*
+ * Four contacts with friction that share no body: in space (3 rows, bodies of 3 + 3 coordinates) or
+ * in the plane (2 rows, 2 + 1). Every contact pushes its `plus` body along the rows' directions and
+ * its `minus` body the other way; a missing body is the one past the end, which nothing moves.
+ * Sizes are those of space; in the plane the first entries count.
+ */
+typedef struct ss_pack {
+    ss_lanes direction[3][3];   /* row, axis                                        */
+    ss_lanes lever_minus[3][3]; /* columns of H for the turning of either body      */
+    ss_lanes lever_plus[3][3];
+    ss_lanes turn_minus[3][3]; /* what a unit impulse of the row does to it         */
+    ss_lanes turn_plus[3][3];
+    ss_lanes light_minus, light_plus;    /* 1 / mass                                         */
+    ss_lanes S[2][2], k[2], Afn[2], inv; /* of the local problem: cone_block.c                */
+    ss_lanes stick[2][2];                /* S^-1                                             */
+    ss_lanes mu, q[3], weight;
+    ss_lanes r[3], change[3], push[3]; /* reaction; changes by the last sweep and momentum  */
+    ss_lanes age, state;               /* sweeps since momentum began; ss_pile_state        */
+    int32_t  minus[SS_LANES], plus[SS_LANES], block[SS_LANES]; /* block: -1 where there is none */
+} ss_pack;
+
+/* A block of any other kind. */
+typedef struct ss_pile_block {
+    const ss_block *block;
+    int32_t         body[2]; /* -1: none                                                  */
+    const double   *H;       /* (dim x sides) columns of H as they lie in the problem       */
+    double         *Y;       /* M^-1 H, alike                                               */
+    double         *data;    /* for ss_block_solve                                          */
+    double         *r, *change, *push; /* (dim)                                             */
+    double          weight, age;
+    ss_pile_state   state;
+} ss_pile_block;
+
+typedef struct ss_pile {
+    const ss_cone *p;
+    int32_t        dof, stride, bodies; /* coordinates of a body, and their room in v     */
+    double        *v;                   /* ((bodies + 1) x stride)                        */
+    double        *inverse;             /* (bodies x dof x dof)                           */
+    double        *rhs;                 /* (nv) scratch                                   */
+    int32_t        colours;
+    int32_t       *pack_at, *block_at; /* (colours + 1) first pack and block of each      */
+    ss_pack       *packs;
+    ss_pile_block *blocks;
+    double         scale; /* what motion errors are parts of, m/s                       */
+    int32_t        threads;
+} ss_pile;
+
+typedef enum ss_pile_result {
+    SS_PILE_READY,
+    SS_PILE_SCRATCH, /* the arena is too small                                            */
+    SS_PILE_REFUSED  /* the problem is of another form                                    */
+} ss_pile_result;
+
+/* Packs and blocks of p, without reactions; the velocities are those without reactions too. */
+ss_pile_result ss_pile_build(ss_pile *pile, const ss_cone *p, ss_arena *a);
+
+/* Reactions into the packs, and back. Momentum is forgotten. */
+void ss_pile_put(ss_pile *pile, const double *r);
+void ss_pile_get(const ss_pile *pile, double *r);
+
+/* v (nv) that belongs to the reactions r: M v = f + H r to rounding. */
+void ss_pile_velocities(const ss_pile *pile, const double *r, double *v);
+/* The same becomes the velocities of the sweeps. */
+void ss_pile_refresh(ss_pile *pile, const double *r, double *v);
+
+/* One sweep; the largest change of a reaction, as the velocity that it gives its own contact. */
+double ss_pile_sweep(ss_pile *pile);
+
+/* Momentum of every block by itself, after a sweep. */
+void ss_pile_push(ss_pile *pile);
+
+#endif

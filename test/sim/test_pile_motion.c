@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Piles: islands too large to be solved exactly at little cost, solved to a motion error. */
+#include <stdlib.h>
+
+#include "balls.h"
+
+/* `side` x `side` x `high` balls in a box, a little apart and out of line; in 2D discs. */
+static void open_pile(world *w, int dimension, int side, int high, ss_accuracy accuracy,
+                      double motion)
+{
+    open_world(w, dimension, NULL);
+    w->sim.accuracy = accuracy;
+    w->sim.motion   = motion;
+    const bool flat = dimension == 2;
+    ss_scene_set_gravity(w->scene, flat ? ss_v3(0, -9.81, 0) : ss_v3(0, 0, -9.81));
+    const double half = 0.11 * side + 0.01;
+    for (int i = 0; i < (flat ? 3 : 5); i++) {
+        static const double n2[3][3] = {{0, 1, 0}, {1, 0, 0}, {-1, 0, 0}};
+        static const double n3[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+        const double       *n        = flat ? n2[i] : n3[i];
+        ss_shape_def        wall     = {.type = flat ? "halfplane" : "plane"};
+        ss_body_def         def      = ss_body_def_default();
+        char                name[16];
+        snprintf(name, sizeof name, "wall%d", i);
+        wall.params.plane.normal = ss_v3(n[0], n[1], n[2]);
+        wall.params.plane.offset = i == 0 ? 0 : -half;
+        def.name                 = name;
+        def.type                 = SS_BODY_STATIC;
+        def.shape                = &wall;
+        check(w, ss_scene_add_body(w->scene, &def, NULL));
+    }
+    for (int i = 0; i < side * (flat ? 1 : side) * high; i++) {
+        ss_shape_def ball         = {.type = flat ? "disc" : "sphere"};
+        ball.params.sphere.radius = 0.1;
+        ss_body_def def           = ss_body_def_default();
+        char        name[16];
+        snprintf(name, sizeof name, "b%d", i);
+        int    x = i % side, y = flat ? 0 : i / side % side, z = i / side / (flat ? 1 : side);
+        double dx = 0.005 * sin(3.7 * i), dy = 0.005 * sin(5.3 * i + 1);
+        double px = (x - 0.5 * (side - 1)) * 0.22 + dx, py = (y - 0.5 * (side - 1)) * 0.22 + dy;
+        def.name     = name;
+        def.mass     = 1;
+        def.shape    = &ball;
+        def.position = flat ? ss_v3(px, 0.12 + 0.21 * z, 0) : ss_v3(px, py, 0.12 + 0.21 * z);
+        check(w, ss_scene_add_body(w->scene, &def, NULL));
+    }
+    start(w);
+}
+
+/* Every step keeps the motion error that was asked for. Energy never grows at 1e-2 and below, and
+   by no more than 1e-5 of it at 1e-1. */
+static void motion_is_right(void **state)
+{
+    (void)state;
+    static const double asked[] = {1e-1, 1e-2, 1e-3};
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        for (int k = 0; k < 3; k++) {
+            world w;
+            open_pile(&w, dimension, 5, dimension == 2 ? 20 : 4, SS_ACCURACY_MOTION, asked[k]);
+            double  before = total_energy(&w);
+            int32_t large  = 0;
+            for (int i = 0; i < 200; i++) {
+                run(&w, 0.005, 1);
+                const ss_step_report *r = ss_data_report(w.data);
+                assert_true(r->motion_error <= asked[k]);
+                assert_true(total_energy(&w) <= before * (1 + (k == 0 ? 1e-5 : 1e-12)));
+                before = total_energy(&w);
+                large += r->by_motion > 0;
+            }
+            assert_true(large > 20); /* it was a pile, not a row of small islands */
+            assert_true(ss_data_report(w.data)->penetration < 1e-4);
+            close_world(&w);
+        }
+    }
+}
+
+/* auto: small islands are exact, large ones are not, and both are told. */
+static void auto_tells_what_it_did(void **state)
+{
+    (void)state;
+    world w;
+    open_pile(&w, 3, 2, 2, SS_ACCURACY_AUTO, 0);
+    for (int i = 0; i < 200; i++) {
+        run(&w, 0.005, 1);
+        assert_int_equal(ss_data_report(w.data)->by_motion, 0);
+        assert_true(ss_data_report(w.data)->residual <= 1e-9);
+    }
+    close_world(&w);
+    open_pile(&w, 3, 6, 3, SS_ACCURACY_AUTO, 0);
+    bool some = false;
+    for (int i = 0; i < 100; i++) {
+        run(&w, 0.005, 1);
+        const ss_step_report *r     = ss_data_report(w.data);
+        int32_t               loose = 0;
+        for (int32_t k = 0; k < r->islands; k++) {
+            loose += !ss_data_problem_exact(w.data, k);
+            assert_true(ss_data_problem_exact(w.data, k) ||
+                        ss_data_problem_motion_error(w.data, k) <= 1e-2);
+        }
+        assert_int_equal(loose, r->by_motion);
+        some = some || loose > 0;
+    }
+    assert_true(some);
+    close_world(&w);
+}
+
+/* exact: nothing is accepted by its motion error. */
+static void exact_stays_exact(void **state)
+{
+    (void)state;
+    world w;
+    open_pile(&w, 3, 5, 2, SS_ACCURACY_EXACT, 0);
+    for (int i = 0; i < 40; i++) {
+        run(&w, 0.005, 1);
+        assert_int_equal(ss_data_report(w.data)->by_motion, 0);
+        assert_true(ss_data_report(w.data)->residual <= 1e-9);
+    }
+    close_world(&w);
+}
+
+/* The same bits for every number of threads, and when restored into fresh data. */
+static void same_bits(void **state)
+{
+    (void)state;
+    uint64_t hash = 0;
+    for (int threads = 1; threads <= 4; threads++) {
+        world w;
+        open_pile(&w, 3, 6, 4, SS_ACCURACY_AUTO, 0);
+        if (threads > 1 && ss_data_set_threads(w.data, threads) == SS_ERR_UNSUPPORTED) {
+            print_message("SKIPPED: this build has no threads\n");
+            close_world(&w);
+            return;
+        }
+        run(&w, 0.005, 60);
+        size_t   size     = ss_snapshot_size(w.model, w.data);
+        void    *snapshot = malloc(size);
+        ss_data *fresh;
+        ss_snapshot_get(w.model, w.data, snapshot);
+        check(&w, ss_data_create(w.ctx, w.model, &fresh));
+        check(&w, ss_snapshot_set(w.model, fresh, snapshot, size));
+        check(&w, ss_step(w.model, fresh, 0.005));
+        run(&w, 0.005, 1);
+        assert_true(ss_state_hash(w.model, fresh) == ss_state_hash(w.model, w.data));
+        assert_true(threads == 1 || hash == ss_state_hash(w.model, w.data));
+        hash = ss_state_hash(w.model, w.data);
+        ss_data_destroy(fresh);
+        free(snapshot);
+        close_world(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motion_is_right),
+        cmocka_unit_test(auto_tells_what_it_did),
+        cmocka_unit_test(exact_stays_exact),
+        cmocka_unit_test(same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
