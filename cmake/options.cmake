@@ -92,6 +92,7 @@ if(SS_HAVE_SICONOS)
   target_link_libraries(ss_optional INTERFACE ${SS_SICONOS_EXTERNALS})
 endif()
 
+ss_optional_pkg(XML libxml-2.0 "imports of URDF, MJCF and SDF")
 ss_optional_pkg(NLOPT nlopt "searches for designs")
 
 # Processes: `mpirun -n K stickslip sweep STUDY`.

@@ -19,6 +19,7 @@ build       | cmake                   | build description
 build       | ninja-build             | runs the build
 build       | pkg-config              | finds libraries
 build       | libyaml-dev             | reads scene files
+build       | libxml2-dev             | imports of URDF, MJCF and SDF
 build       | liblua5.4-dev           | expressions in scene files
 build       | libhdf5-dev             | run files and problem files
 build       | zlib1g-dev              | compressed NumPy archives
@@ -40,6 +41,8 @@ test        | openmpi-bin             | sweeps over processes (mpirun)
 test        | python3-h5py            | run files must open in Python
 test        | python3-yaml            | the schema of scene files is tried on scenes
 test        | python3-jsonschema      | the schema of scene files is tried on scenes
+test        | libmujoco-dev           | imported robots are compared with MuJoCo
+test        | libmujoco-samples       | robots to import
 test        | dpkg-dev                | the Debian package is built
 deb         | dpkg-dev                | finds the packages that a Debian package depends on
 deb         | file                    | tells programs from other files in a Debian package
