@@ -22,6 +22,7 @@ ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *f
     *fault = (ss_fault){SS_FAULT_NONE, 0, 0, NULL, {-1, -1}};
     check_speeds(m, d, fault);
     SS_TRY(ss_ledger_of_step(m, d, h, &d->ledger, fault));
+    SS_TRY(ss_check_gain(m, d, h, fault));
     SS_TRY(ss_check_gaps(m, d, h, &d->report.penetration, fault));
     if (fault->kind == SS_FAULT_NONE && ss_geometry_of(m)->at_end) {
         SS_TRY(ss_check_end_gaps(m, d, fault));

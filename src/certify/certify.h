@@ -44,6 +44,16 @@ ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, ss_impact_gai
 /* What of it they give without any restitution (sim/rebound.c): not the impact's doing. */
 double ss_rebound_base(const ss_data *d, int32_t island);
 
+/*
+ * May the step make what it makes, given what the run made so far (gain.c)? Models with momentum.
+ * The numbers go to d->ledger.
+ */
+ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, ss_fault *fault);
+
+/* Kinetic energy of a body that moves like this where it is. */
+double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
+                         const ss_twist *t);
+
 static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
 {
     sum->dissipated += x->dissipated;
@@ -53,6 +63,10 @@ static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
     sum->corrections += x->corrections;
     sum->integration += x->integration;
     sum->turnover += x->turnover;
+    sum->made = sum->made + x->net > 0 ? sum->made + x->net : 0;
+    sum->net += x->net;
+    sum->exchanged += x->exchanged;
+    sum->in_play = sum->in_play > x->in_play ? sum->in_play : x->in_play;
 }
 
 /* True gaps at the trial state: the deepest overlap, and whether the step may leave it. */

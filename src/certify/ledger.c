@@ -45,6 +45,7 @@ typedef struct account {
     double          h;
     bool            momentum;
     bool            at_end; /* biases hold no corrections, but what linearises gaps at the end */
+    bool            closes; /* likewise of joints, which are closed in position               */
     double         *w;      /* (nv) velocity that works are measured with */
     double         *lost;   /* (island_count) by the contacts of an island */
     ss_ledger       sum;
@@ -106,6 +107,16 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     turn_over(a, p * carried);
 }
 
+/* Energy that friction could move: of bodies at rest, by the largest impulse it may have. */
+static double friction_in_play(const account *a, const ss_row_block *b, double p)
+{
+    double most = ss_max(fabs(p), b->bound), inverse = 0;
+    for (int side = 0; side < 2; side++) {
+        inverse += b->body[side] >= 0 ? a->m->bodies[b->body[side]].inv_mass : 0;
+    }
+    return most * most * inverse;
+}
+
 /* Rows of friction: u = J w + drift; the law itself speaks of the velocity at the end. */
 static void add_friction(account *a, const ss_row_block *b, int32_t first)
 {
@@ -120,7 +131,7 @@ static void add_friction(account *a, const ss_row_block *b, int32_t first)
         turn_over(a, work);
         turn_over(a, p * drift);
         law += end;
-        size += fabs(end);
+        size += fabs(end) + friction_in_play(a, b, p);
     }
     if (a->momentum && a->d->impact.phase == SS_PHASE_WHOLE) { /* phases of an impact differ */
         a->law_gain = ss_max(a->law_gain, law);
@@ -135,7 +146,7 @@ static void add_held(account *a, const ss_row_block *b)
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
         double p = r->impulse[row], drift = r->drift[row];
         double work = p * (rate(a, b, row, a->w) + drift);
-        double push = a->at_end ? 0 : printed_share(a, r->bias[row] - drift);
+        double push = a->closes || a->at_end ? 0 : printed_share(a, r->bias[row] - drift);
         a->sum.driven -= p * drift;
         a->sum.corrections -= p * push;
         a->sum.integration += work + p * push;
@@ -333,29 +344,24 @@ static double momentum_work(const account *a, int32_t i, const ss_twist *w)
     return sum;
 }
 
-static double spin_energy(const ss_model *m, const ss_body *b, const ss_pose *pose, ss_vec3 w)
-{
-    ss_mat3 R     = ss_pose_matrix(m, pose);
-    ss_vec3 local = ss_tmul(&R, w);
-    return 0.5 * ss_dot(local, ss_mul(&b->inertia, local));
-}
-
-/* What the change of the inertia in world axes over the step does to the kinetic energy. */
+/*
+ * What the end of the step has of kinetic energy beyond the work of momentum: the inertia in world
+ * axes turns with the body, smooth steps have v+ in the axes of the start (midpoint/midpoint.h),
+ * and joints are closed by a projection that takes some (midpoint/close_joints.c).
+ */
 static double turning_work(const account *a, int32_t i)
 {
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
     const ss_body  *b = &m->bodies[i];
-    if (b->round || b->dof < m->dof || !a->momentum) {
+    if ((b->round && !b->tied) || !a->momentum) {
         return 0;
     }
-    ss_vec3 now = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start).w;
-    ss_vec3 end = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start).w;
-    double  as_if =
-        0.5 * (ss_dot(end, ss_mul(&d->inertia[i], end)) - ss_dot(now, ss_mul(&d->inertia[i], now)));
-    /* a correction in position turns the angular velocity with the body (recover/shift.c) */
-    return spin_energy(m, b, &d->pose_moved[i], end) - spin_energy(m, b, &d->state.pose[i], now) -
-           as_if;
+    ss_twist now  = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start);
+    ss_twist end  = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
+    ss_twist mean = {ss_scale(0.5, ss_add(now.v, end.v)), ss_scale(0.5, ss_add(now.w, end.w))};
+    return ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]) -
+           ss_kinetic_energy(m, b, &d->state.pose[i], &now) - momentum_work(a, i, &mean);
 }
 
 /* Work of the impulses on one body: p.(J w) of its side alone. */
@@ -647,7 +653,8 @@ ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *
                     .d        = d,
                     .h        = h,
                     .momentum = ss_inertia_of(m)->momentum,
-                    .at_end   = ss_geometry_of(m)->at_end};
+                    .at_end   = ss_geometry_of(m)->at_end,
+                    .closes   = ss_integrator_of(m)->close != NULL};
     SS_TRY(open_account(&a));
     add_rows(&a);
     SS_TRY(add_bodies(&a));

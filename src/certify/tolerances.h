@@ -12,6 +12,23 @@
 #define SS_ENERGY_SLACK 1e-9
 
 /*
+ * Energy that the scheme may make over a run, as a part of what changed hands in it. Ten times
+ * larger: a pendulum may swing visibly higher; ten times smaller: parts that tumble over each other
+ * at coarse steps are cut at every turn.
+ */
+#define SS_GAIN_MOST 1e-3
+
+/*
+ * The same where overlaps and joints are corrected by momentum, as the papers print it: psi/h and
+ * phi/h make energy of first order in h. Such steps are not cut: shorter ones push harder.
+ */
+#define SS_GAIN_PRINTED 1e-2
+
+/* What a step may use up of what is left of that, beyond its own share. At 1 the first bad step
+   would leave nothing for the next; ten times smaller: impacts are cut once or twice more. */
+#define SS_GAIN_OF_REST 0.25
+
+/*
  * Overlap, as a part of the smaller body, that a step may leave without being cut, however fast
  * the bodies turn. Half of the hundredth that a scene may start with, so that two steps in a row do
  * not exceed it. Ten times larger: parts visibly sink into each other; ten times smaller:

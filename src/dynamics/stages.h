@@ -99,6 +99,11 @@ static inline double ss_restitution_now(const ss_model *m, const ss_data *d, con
     return law->restitution * (x < y ? x : y);
 }
 
+/* Corrections after the rounds: none yet; and the poses before the first of them, once (shift.c).
+ */
+void ss_begin_corrections(ss_data *d);
+void ss_keep_bare_poses(const ss_model *m, ss_data *d);
+
 /* After the rounds: overlaps are moved apart, velocities stay as they are (recover/shift.c). */
 ss_status ss_shift_overlaps(const ss_model *m, ss_data *d, double h);
 

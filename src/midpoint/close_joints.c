@@ -292,6 +292,10 @@ static void move(const system *s)
         p->p         = ss_sub(p->p, ss_v3(y[0], y[1], y[2]));
         ss_quat turn = ss_quat_from_rotation(ss_v3(-y[3], -y[4], -y[5]));
         p->q         = ss_quat_unit(ss_quat_mul(turn, p->q));
+        /* in the body's axes it turns as before, with the energy it had */
+        ss_mat3   R = ss_mat3_from_quat(ss_quat_unit(turn));
+        ss_twist *w = &s->d->twist_next[i];
+        w->w        = ss_mul(&R, w->w);
     }
 }
 
@@ -311,13 +315,9 @@ static void close_positions(system *s)
     fill(s);
 }
 
-/* The velocity becomes that of the trial state, less y. Returns the kinetic energy taken. */
-static double take_out(const system *s, const double *v)
+/* The velocity becomes that of the trial state, less y. */
+static void take_out(const system *s)
 {
-    double energy = 0;
-    for (int32_t i = 0; i < s->n; i++) {
-        energy += s->x[i] * (rate(s, i, v) - 0.5 * rate(s, i, s->y));
-    }
     for (int32_t k = 0; k < s->isl->body_count; k++) {
         int32_t       i    = s->isl->bodies[k];
         const double *y    = s->y + s->m->bodies[i].v_start;
@@ -326,7 +326,6 @@ static double take_out(const system *s, const double *v)
         t->v               = ss_sub(t->v, ss_v3(y[0], y[1], flat ? 0 : y[2]));
         t->w               = ss_sub(t->w, flat ? ss_v3(0, 0, y[2]) : ss_v3(y[3], y[4], y[5]));
     }
-    return energy;
 }
 
 static void close_velocities(system *s, double *v)
@@ -340,7 +339,7 @@ static void close_velocities(system *s, double *v)
         s->r[i] = s->held[i] ? share * (rate(s, i, v) + s->drift[i]) : 0;
     }
     solve(s);
-    take_out(s, v);
+    take_out(s);
 }
 
 ss_status ss_close_joints(const ss_model *m, ss_data *d)

@@ -140,14 +140,58 @@ static double change(const ss_model *m, const ss_data *d)
     return size > 0 ? most / size : 0;
 }
 
-/* True: the velocities of the passes agree, as far as rounding lets them. */
-static bool settled(const ss_model *m, ss_data *d)
+/* f.g of what two passes changed, turns as velocities at the body's arm. */
+static double product(const ss_model *m, const ss_data *d, const double *f, const double *g)
 {
-    ss_midpoint *x    = &d->midpoint;
-    double       last = x->change;
-    x->change         = change(m, d);
-    bool stalls       = x->pass > 1 && x->change > 0.5 * last && x->change < SS_MIDPOINT_STALLED;
-    bool agree        = !x->converges || x->change <= SS_MIDPOINT_SETTLED || stalls;
+    double sum = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (!ss_body_moves(b) || !d->midpoint.smooth[i]) {
+            continue;
+        }
+        double arm = ss_body_arm(m, i);
+        for (int32_t c = 0; c < b->dof; c++) {
+            double weight = c < m->dimension ? 1 : arm * arm;
+            sum += weight * f[b->v_start + c] * g[b->v_start + c];
+        }
+    }
+    return sum;
+}
+
+/*
+ * With v -> g(v) a pass and f = g(v) - v, passes that go to and fro (joints that push make the
+ * derivative larger than A) or creep are led to where their last two say that f vanishes:
+ *
+ *   v := g - c (g - g_last),   c = f.(f - f_last)/|f - f_last|^2       (Anderson 1965, depth 1)
+ */
+static void extrapolate(const ss_model *m, ss_data *d, double last, double h)
+{
+    ss_midpoint *x = &d->midpoint;
+    for (int32_t i = 0; i < m->nv; i++) { /* v, no longer wanted, becomes f - f_last */
+        double f = d->v_next[i] - x->v[i];
+        x->v[i]  = f - x->f[i];
+        x->f[i]  = f;
+    }
+    double size = product(m, d, x->v, x->v);
+    double c    = size > 0 ? product(m, d, x->f, x->v) / size : 0;
+    bool   slow = x->pass > 1 && x->change > SS_MIDPOINT_SLOW * last && fabs(c) < 1;
+    for (int32_t i = 0; i < m->nv; i++) {
+        double g = d->v_next[i];
+        d->v_next[i] -= slow ? c * (g - x->g[i]) : 0;
+        x->g[i] = g;
+    }
+    if (slow) {
+        move_smooth(m, d, h);
+    }
+}
+
+/* True: the velocities of the passes agree, as far as rounding lets them. */
+static bool settled(const ss_model *m, ss_data *d, double last)
+{
+    ss_midpoint *x = &d->midpoint;
+    x->change      = change(m, d);
+    bool stalls    = x->pass > 1 && x->change > 0.5 * last && x->change < SS_MIDPOINT_STALLED;
+    bool agree     = !x->converges || x->change <= SS_MIDPOINT_SETTLED || stalls;
     return agree && x->unbalanced <= SS_MIDPOINT_BALANCED;
 }
 
@@ -159,9 +203,13 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         again = ss_find_smooth(m, d);
         move_smooth(m, d, h);
     } else {
-        again = ss_find_events(m, d);
-        if (!again && !settled(m, d)) {
+        double last = x->change;
+        again       = ss_find_events(m, d);
+        if (!again && !settled(m, d, last)) {
             again = true;
+            if (x->converges) {
+                extrapolate(m, d, last, h);
+            }
         }
     }
     if (again && x->pass >= SS_MIDPOINT_PASSES) {

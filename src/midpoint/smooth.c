@@ -5,7 +5,8 @@
  *   - is loaded and closes faster than the forces of the step explain: an impact;
  *   - is pushed by a driven body or a motor that goes to a position: what it does within the step
  *     is known at its end alone;
- *   - belongs to a pair near a corner, whose branches are chosen with the gaps of the start.
+ *   - is loaded and belongs to a pair near a corner, whose branches are chosen with the gaps of the
+ *     start.
  *
  * And does anything turn? A body that spins on a plane about a centred ball, or slides on it
  * without turning, has the same rows in the middle of the step as at its start.
@@ -56,9 +57,6 @@ static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b, 
     if (b->source == SS_ROWS_REBOUND || motor_goes_to_position(m, b)) {
         return true;
     }
-    if (b->source == SS_ROWS_CONTACT && d->contacts.items[b->index].branch != 0) {
-        return true;
-    }
     if (b->spring > 0 && d->springs.items[b->spring - 1].first) {
         return true;
     }
@@ -68,6 +66,9 @@ static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b, 
     bool one_sided = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
     if (!one_sided || !(d->rows.impulse[b->row] > 0)) {
         return false;
+    }
+    if (b->source == SS_ROWS_CONTACT && d->contacts.items[b->index].branch != 0) {
+        return true;
     }
     if (b->source == SS_ROWS_CONTACT && is_driven(m, &d->contacts.items[b->index])) {
         return true;

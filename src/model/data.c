@@ -79,6 +79,8 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->midpoint.middle, mid * nb);
     ARRAY(d->midpoint.mean, mid * nb);
     ARRAY(d->midpoint.v, mid * nv);
+    ARRAY(d->midpoint.f, mid * nv);
+    ARRAY(d->midpoint.g, mid * nv);
     ARRAY(d->midpoint.stiffness, mid * nb);
     ARRAY(d->implicit.at, end * nb);
     ARRAY(d->implicit.v, end * nv);

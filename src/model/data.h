@@ -138,6 +138,7 @@ typedef struct ss_midpoint {
     ss_pose      *middle;    /* (nb) where bodies are in the middle of the step            */
     ss_twist     *mean;      /* (nb) how they move there                                   */
     double       *v;         /* (nv) velocities of the pass before                         */
+    double       *f, *g;     /* (nv) what it changed, and what it came to */
     ss_mat3      *stiffness; /* (nb) what loaded joints add to A by turning with the body  */
     double       *shift;     /* (nrows) J v at the start as seen from the middle; scratch  */
     ss_row_start *starts;    /* (start_count) */
@@ -283,11 +284,13 @@ struct ss_data {
     bool              flight;     /* pairs that are apart stay so: they have no contacts         */
     double            event;      /* part of the step after which something new touches          */
     bool              marks;      /* a failed certificate is marked, and the step kept           */
-    ss_ledger         ledger;     /* of this step                                                */
-    ss_motion_verdict motion;     /* is v_next the only motion that solves the step?             */
-    double           *direction;  /* (nv) if not: where it may go besides                      */
-    int32_t           unheld;     /* a body that a force acts on and nothing touches, -1: none  */
-    int32_t           opposed;    /* a joint that others keep from doing what it must, -1: none */
+    double            overlap_at_start; /* the deepest that the run began with */
+    ss_ledger         ledger;      /* of this step                                                */
+    ss_motion_verdict motion;      /* is v_next the only motion that solves the step?             */
+    double           *direction;   /* (nv) if not: where it may go besides                      */
+    int32_t           unheld;      /* a body that a force acts on and nothing touches, -1: none  */
+    int32_t           opposed;     /* a joint that others keep from doing what it must, -1: none */
+    bool              pushed_hard; /* corrections as printed made energy in this step */
 
     void      *before; /* snapshot of the state before a step that is being cut (sim/cut.c) */
     size_t     before_room, before_size;

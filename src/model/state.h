@@ -30,7 +30,12 @@ typedef struct ss_deflection {
 /* What changed the energies: of a step, or since the start (certify/ledger.c). */
 typedef struct ss_ledger {
     double dissipated, applied, driven, restitution, corrections, integration;
-    double turnover; /* sum of everything that changed hands */
+    double turnover; /* sum of everything that changed hands, and of what could have     */
+    /* what the certificate judges a run by (certify/gain.c) */
+    double made;      /* energy that nothing put in; over a run: its rise since it was lowest */
+    double net;       /* the same, with what the scheme lost                                  */
+    double exchanged; /* sum of the energies that changed hands                               */
+    double in_play;   /* the most kinetic energy that a step began with                       */
 } ss_ledger;
 
 typedef struct ss_state {

@@ -216,17 +216,28 @@ static void move_body(const ss_shifting *s, int32_t i)
     }
 }
 
-void ss_shift_move(ss_shifting *s)
+void ss_begin_corrections(ss_data *d)
 {
-    const ss_model *m = s->m;
-    ss_data        *d = s->d;
-    sweep(s);
+    d->shifted      = false;
+    d->pose_moved   = d->pose_next;
+}
+
+void ss_keep_bare_poses(const ss_model *m, ss_data *d)
+{
     if (!d->shifted) {
         memcpy(d->pose_bare, d->pose_next, (size_t)m->nb * sizeof *d->pose_bare);
         memset(d->shift, 0, (size_t)m->nv * sizeof *d->shift);
         d->pose_moved = d->pose_bare;
         d->shifted    = true;
     }
+}
+
+void ss_shift_move(ss_shifting *s)
+{
+    const ss_model *m = s->m;
+    ss_data        *d = s->d;
+    sweep(s);
+    ss_keep_bare_poses(m, d);
     for (int32_t i = 0; i < m->nv; i++) {
         d->shift[i] += s->x[i];
     }
@@ -251,8 +262,6 @@ bool ss_shift_room(ss_shifting *s, int32_t rows)
 ss_status ss_shift_overlaps(const ss_model *m, ss_data *d, double h)
 {
     ss_shifting s = {.m = m, .d = d, .h = h};
-    d->shifted    = false;
-    d->pose_moved = d->pose_next;
     if (m->as_printed || d->contacts.count == 0) {
         return SS_OK;
     }

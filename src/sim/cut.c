@@ -125,11 +125,13 @@ static ss_status take(parts *p, double h, int32_t depth)
     return take(p, 0.5 * h, depth + 1);
 }
 
-/* Would smaller steps do? Not where forces have no balance, or joints contradict each other. */
+/* Would smaller steps do? Not where forces have no balance, or joints contradict each other, or
+   where psi/h and phi/h as printed make energy: smaller steps push harder. */
 static bool is_hopeless(const ss_data *d)
 {
     bool balance = ss_inertia_of(d->model)->balanced;
-    return d->unheld >= 0 || d->opposed >= 0 || (balance && d->prox.restless >= 0);
+    return d->unheld >= 0 || d->opposed >= 0 || d->pushed_hard ||
+           (balance && d->prox.restless >= 0);
 }
 
 static ss_status take_marked(ss_data *d, ss_stage attempt, double h)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compliant/compliant.h"
+#include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "rounds/reasons.h"
@@ -174,6 +175,7 @@ static ss_status check_overlaps(const ss_model *m, ss_data *d)
     for (int32_t i = 0; i < count && i < MOST; i++) {
         const ss_overlap *o = &found[i];
         const char       *a = m->bodies[o->body_a].name, *b = m->bodies[o->body_b].name;
+        d->overlap_at_start = ss_max(d->overlap_at_start, o->depth);
         if (o->depth > 0.01 * o->size && !m->simulation.allow_overlap) {
             const char *where = m->bodies[o->body_b].where;
             return ss_fail(

@@ -346,6 +346,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
 {
     start_clock(d);
     ss_arena_reset(&d->scratch);
+    ss_begin_corrections(d);
     d->gap = ss_gap_of(m);
     if (m->bounces) {
         ss_begin_rebounds(m, d);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Energy that nothing put in, island by island, from the states before and after and from what acts
+ * on them. With y the velocity that bodies were moved by (v+, or the mean where they move
+ * smoothly), an island makes
+ *
+ *   g = dT - m g.dx  - h F.y  - p.(J y) of motors, springs and dampers  - (what drives put in)
+ *
+ * less what impacts take, which is in dT. Where it moves smoothly friction pays for nothing either:
+ * its work is taken out of dT too. What overlaps of the start of the run give where psi/h pushes
+ * them apart as printed was asked for, and is told as `corrections`.
+ *
+ * With x the energies that changed hands in the step (per body: kinetic, potential), X their sum
+ * over the run so far, T the most kinetic energy that a step began with and G the rise of the sum
+ * of all g since it was lowest,
+ *
+ *   G + g <= s (X + x + T)            s = SS_GAIN_MOST
+ *
+ * (SS_GAIN_PRINTED for schemes as printed) holds after every step, because each may make
+ *
+ *   g <= max(s x, min(s (x + T), (s (X + x + T) - G)/4)):
+ *
+ * its own share, or a quarter of what is left, but no more than s of all that is there. In one step
+ * no island pays for another, and what impacts took in a step is no credit for later ones. A step
+ * that makes more is cut: what is of order h^2 a step falls by two over the parts with each
+ * halving, and so does what impacts make.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "certify/certify.h"
+#include "certify/tolerances.h"
+#include "core/compare.h"
+#include "dynamics/coordinates.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "model/axes.h"
+
+typedef struct making {
+    const ss_model *m;
+    ss_data        *d;
+    double          h;
+    double         *y;    /* (nv) */
+    double         *made; /* (island_count + nb): of islands, then of bodies in none */
+    bool           *hit;  /* (island_count + nb): loaded contacts that take energy   */
+    ss_ledger      *sum;
+    double          unsure; /* of islands solved to a motion error: what they miss times impulses */
+} making;
+
+double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
+                         const ss_twist *t)
+{
+    double twice = b->mass * ss_dot(t->v, t->v);
+    if (b->dof == m->dof) {
+        ss_vec3 w = t->w;
+        if (m->dimension == 3 && !b->round) {
+            ss_mat3 R = ss_mat3_from_quat(pose->q);
+            w         = ss_tmul(&R, w);
+        }
+        twice += ss_dot(w, ss_mul(&b->inertia, w));
+    }
+    return 0.5 * twice;
+}
+
+static void find_velocities(making *a)
+{
+    const ss_model *m = a->m;
+    const ss_data  *d = a->d;
+    for (int32_t i = 0; i < m->nb; i++) {
+        int32_t at = m->bodies[i].v_start;
+        for (int32_t k = at; ss_body_moves(&m->bodies[i]) && k < at + m->dof; k++) {
+            a->y[k] = d->midpoint.smooth[i] ? 0.5 * (d->v_now[k] + d->v_next[k]) : d->v_next[k];
+        }
+    }
+}
+
+/* dT - m g.dx - h F.y of one body, F without gravity. */
+static double made_by_body(making *a, int32_t i)
+{
+    const ss_model *m      = a->m;
+    const ss_data  *d      = a->d;
+    const ss_body  *b      = &m->bodies[i];
+    ss_twist        y      = ss_twist_from_vector(m, b->dof, a->y + b->v_start);
+    ss_vec3         F      = ss_axpy(d->applied[i].force, -b->mass, m->gravity);
+    double          before = ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
+    double          after  = ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]);
+    ss_vec3         dx     = ss_sub(d->pose_moved[i].p, d->state.pose[i].p);
+    double          fallen = b->mass * ss_dot(m->gravity, dx);
+    double          input  = a->h * (ss_dot(F, y.v) + ss_dot(d->applied[i].torque, y.w));
+    a->sum->in_play += before;
+    a->sum->exchanged += fabs(after - before) + fabs(fallen) + fabs(input);
+    return after - before - fallen - input;
+}
+
+static double row_work(const making *a, const ss_row_block *b, int32_t row)
+{
+    return a->d->rows.impulse[row] * ss_row_rate(a->m, a->d, b, row, a->y);
+}
+
+static bool is_smooth(const making *a, const ss_row_block *b)
+{
+    return a->d->midpoint.smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
+}
+
+/* Drives put in -p.drift; friction of smooth motion takes p.(J y + drift). */
+static double made_by_friction(const making *a, const ss_row_block *b, int32_t first)
+{
+    double put_in = 0, taken = 0;
+    for (int32_t row = b->row + first; row < b->row + b->dim; row++) {
+        double drift = a->d->rows.impulse[row] * a->d->rows.drift[row];
+        double bias  = a->d->rows.impulse[row] * a->d->rows.bias[row];
+        put_in -= a->m->as_printed ? bias : drift; /* gaps that close take friction along */
+        taken += row_work(a, b, row) + drift;
+    }
+    return -put_in - (is_smooth(a, b) ? ss_min(taken, 0) : 0);
+}
+
+/* The same of a normal row that is driven by `carried`, and of overlaps that a run began with. */
+static double made_by_normal(const making *a, const ss_row_block *b, double carried)
+{
+    const ss_data *d      = a->d;
+    double         p      = d->rows.impulse[b->row];
+    double         push   = ss_min(d->rows.bias[b->row] - carried, 0);
+    bool           as_was = a->m->as_printed && !b->strikes && -push * a->h <= d->overlap_at_start;
+    return p * carried + (as_was ? p * push : 0);
+}
+
+static double made_by_block(const making *a, const ss_row_block *b)
+{
+    const ss_data *d   = a->d;
+    double         sum = 0;
+    switch (b->source) {
+    case SS_ROWS_CONTACT:
+        if (b->spring > 0) {
+            break; /* it gives and takes: ledger.c has what is stored in it */
+        }
+        if (d->rows.impulse[b->row] == 0) {
+            return 0;
+        }
+        sum = a->m->driven ? ss_driven_approach(a->m, d, &d->contacts.items[b->index], a->h) : 0;
+        return made_by_normal(a, b, sum) + made_by_friction(a, b, 1);
+    case SS_ROWS_LOWER:
+    case SS_ROWS_UPPER:
+        return made_by_normal(a, b, d->rows.drift[b->row]);
+    case SS_ROWS_FRICTION:
+    case SS_ROWS_SUPPORT:
+    case SS_ROWS_REBOUND:
+        return made_by_friction(a, b, 0);
+    case SS_ROWS_JOINT:
+        for (int32_t row = b->row; row < b->row + b->dim; row++) {
+            sum += d->rows.impulse[row] * d->rows.drift[row];
+        }
+        return sum;
+    case SS_ROWS_MOTOR:
+    case SS_ROWS_GIVE:
+        break;
+    }
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        sum -= row_work(a, b, row);
+    }
+    return sum;
+}
+
+static double unsure_of(const making *a, const ss_row_block *b)
+{
+    const ss_island *isl = &a->d->islands[b->island];
+    double           sum = 0;
+    if (ss_island_exact(a->m, isl)) {
+        return 0;
+    }
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        sum += fabs(a->d->rows.impulse[row]) * isl->solution.missed;
+    }
+    return sum;
+}
+
+static ss_status find_made(making *a)
+{
+    const ss_model *m      = a->m;
+    ss_data        *d      = a->d;
+    size_t          count  = (size_t)(d->island_count + m->nb);
+    int32_t        *island = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *island);
+    a->y                   = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *a->y);
+    a->made                = ss_arena_alloc(&d->scratch, count, sizeof *a->made);
+    a->hit                 = ss_arena_alloc(&d->scratch, count, sizeof *a->hit);
+    if (!island || !a->y || !a->made || !a->hit) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(a->made, 0, count * sizeof *a->made);
+    memset(a->hit, 0, count * sizeof *a->hit);
+    find_velocities(a);
+    for (int32_t i = 0; i < m->nb; i++) {
+        island[i] = d->island_count + i;
+    }
+    for (int32_t i = 0; i < d->island_count; i++) {
+        for (int32_t k = 0; k < d->islands[i].body_count; k++) {
+            island[d->islands[i].bodies[k]] = i;
+        }
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            a->made[island[i]] += made_by_body(a, i);
+        }
+    }
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        a->made[b->island] += made_by_block(a, b);
+        a->unsure += unsure_of(a, b);
+        a->hit[b->island] = a->hit[b->island] || (b->kind != SS_BLOCK_EQUALITY &&
+                                                  !is_smooth(a, b) && d->rows.impulse[b->row] != 0);
+    }
+    return SS_OK;
+}
+
+/* Losses of the scheme count where nothing strikes: there they come and go. */
+static void add_up(const making *a)
+{
+    for (int32_t i = 0; i < a->d->island_count + a->m->nb; i++) {
+        a->sum->made += ss_max(a->made[i], 0);
+        a->sum->net += a->hit[i] ? ss_max(a->made[i], 0) : a->made[i];
+    }
+}
+
+ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, ss_fault *fault)
+{
+    ss_ledger *step = &d->ledger;
+    making     a    = {.m = m, .d = d, .h = h, .sum = step};
+    size_t     mark = ss_arena_mark(&d->scratch);
+    d->pushed_hard  = false;
+    if (!ss_inertia_of(m)->momentum) {
+        return SS_OK;
+    }
+    SS_TRY(find_made(&a));
+    add_up(&a);
+    ss_arena_release(&d->scratch, mark);
+    const ss_ledger *run     = &d->state.ledger;
+    double           part    = m->as_printed ? SS_GAIN_PRINTED : SS_GAIN_MOST;
+    double           most    = step->exchanged + ss_max(run->in_play, step->in_play);
+    double           share   = part * step->exchanged;
+    double           rest    = SS_GAIN_OF_REST * (part * (run->exchanged + most) - run->made);
+    double           allowed = ss_max(share, ss_min(rest, part * most));
+    allowed += SS_ENERGY_SLACK * step->turnover + a.unsure;
+    if (fault->kind == SS_FAULT_NONE && !(step->made <= allowed)) {
+        const char *line = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";
+        *fault           = (ss_fault){SS_FAULT_ENERGY, step->made, allowed, line, {-1, -1}};
+        d->pushed_hard   = m->as_printed;
+    }
+    return SS_OK;
+}
