@@ -89,6 +89,12 @@ typedef struct ss_support_def {
     double         gravity;       /* m/s^2, across the plane                          */
     double         load;          /* newtons pressing down at load_point as well      */
     ss_vec3        load_point;    /* in the body frame                                */
+    const char    *on;            /* the body whose surface it lies on, static with a
+                                     surface_velocity or kinematic; NULL: nothing moves */
+    ss_value lift[3];             /* that surface's acceleration across the plane, m/s^2, at the
+                                     origin of `on`, and its angular accelerations about x and y */
+    bool   lift_set;
+    double inertia_across[2]; /* of the body about its x and y; 0: half of its inertia */
 } ss_support_def;
 
 typedef struct ss_body_def {

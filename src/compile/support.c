@@ -9,6 +9,7 @@
  * More points (a sampled pressure distribution) come with their forces.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "compile/compile.h"
 #include "compile/tolerances.h"
@@ -117,6 +118,84 @@ static ss_status fill_points(ss_compiler *c, const ss_body_def *def, int32_t bod
     return s->normal_forces != NULL ? given_forces(c, def, points) : tripod(c, def, b, points);
 }
 
+/* The body whose surface carries another one: it may move, but nothing pushes it. */
+static ss_status find_ground(ss_compiler *c, const ss_body_def *def, int32_t *out)
+{
+    char where[160];
+    *out = -1;
+    if (def->support->on == NULL) {
+        return SS_OK;
+    }
+    snprintf(where, sizeof where, "body '%s': support: on", def->name);
+    SS_TRY(ss_compile_body_named(c, def->support->on, where, out));
+    ss_body_type type = *out >= 0 ? c->scene->bodies[*out].type : SS_BODY_DYNAMIC;
+    if (type != SS_BODY_STATIC && type != SS_BODY_KINEMATIC) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s must name a static or kinematic body, '%s' is neither", where,
+                       def->support->on);
+    }
+    return SS_OK;
+}
+
+static bool may_turn(const ss_value *lift)
+{
+    return lift[1].expression != NULL || lift[2].expression != NULL || lift[1].number != 0 ||
+           lift[2].number != 0;
+}
+
+/* A surface that accelerates across the plane. */
+static ss_status add_lift(ss_compiler *c, const ss_body_def *def, int32_t body, int32_t ground)
+{
+    const ss_support_def *s    = def->support;
+    ss_model             *m    = c->model;
+    const ss_body        *b    = &m->bodies[body];
+    double                half = 0.5 * b->inertia.m[8];
+    ss_support_lift      *l    = &m->lifts[m->lift_count++];
+    char                  where[160];
+    snprintf(where, sizeof where, "body '%s': support: lift", def->name);
+    if (s->point_count > 3 && (may_turn(s->lift) || !(s->gravity > 0))) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: given normal_forces can follow an acceleration across the plane alone, "
+                       "with gravity > 0; a surface that turns needs 3 points",
+                       where);
+    }
+    *l = (ss_support_lift){.body       = body,
+                           .ground     = ground,
+                           .first      = m->support_count,
+                           .count      = s->point_count,
+                           .gravity    = s->gravity,
+                           .load       = s->load,
+                           .load_point = ss_sub(s->load_point, b->com)};
+    for (int k = 0; k < 2; k++) {
+        l->inertia[k] = s->inertia_across[k] != 0 ? s->inertia_across[k] : half;
+        if (!(l->inertia[k] >= 0) || !isfinite(l->inertia[k])) {
+            return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': support: inertia_across must be > 0",
+                           def->name);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        SS_TRY(ss_compile_timed(c, &s->lift[k], where, &l->lift[k]));
+    }
+    return SS_OK;
+}
+
+static ss_status add_support(ss_compiler *c, const ss_body_def *def, int32_t body)
+{
+    ss_model *m = c->model;
+    int32_t   ground;
+    SS_TRY(check(c, def));
+    SS_TRY(find_ground(c, def, &ground));
+    SS_TRY(fill_points(c, def, body, m->supports + m->support_count));
+    for (int32_t i = 0; i < def->support->point_count; i++) {
+        m->supports[m->support_count + i].ground = ground;
+    }
+    if (def->support->lift_set) {
+        SS_TRY(add_lift(c, def, body, ground));
+    }
+    m->support_count += def->support->point_count;
+    return SS_OK;
+}
+
 ss_status ss_compile_supports(ss_compiler *c)
 {
     ss_model *m     = c->model;
@@ -126,15 +205,14 @@ ss_status ss_compile_supports(ss_compiler *c)
         count += s != NULL ? s->point_count : 0;
     }
     m->supports = ss_pool_alloc(&m->pool, (size_t)count, sizeof *m->supports);
-    if (m->supports == NULL) {
+    m->lifts    = ss_pool_alloc(&m->pool, (size_t)m->nb, sizeof *m->lifts);
+    if (m->supports == NULL || m->lifts == NULL) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for supports");
     }
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body_def *def = &c->scene->bodies[i];
         if (def->support != NULL) {
-            SS_TRY(check(c, def));
-            SS_TRY(fill_points(c, def, i, m->supports + m->support_count));
-            m->support_count += def->support->point_count;
+            SS_TRY(add_support(c, def, i));
         }
     }
     return SS_OK;

@@ -61,7 +61,11 @@ ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_bl
 bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h);
 
 /* The friction rows of all support points, from the given block and row on. */
-void ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
+ss_status ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
+
+/* Velocity of a body's surface at `point` that no velocity coordinate stands for. */
+ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 point,
+                         double h);
 
 /* What springs and dampers add by moving within the step, from the given block and row on. */
 void ss_give_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);

@@ -3,11 +3,14 @@
 #include "formulate/formulate.h"
 
 #include <math.h>
+#include <string.h>
 
 #ifdef SS_HAVE_OPENMP
 #include <omp.h>
 #endif
 
+#include "core/compare.h"
+#include "formulate/tolerances.h"
 #include "problem/reduce.h"
 #include "problem/residual.h"
 
@@ -218,6 +221,64 @@ static ss_status solve_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
     return SS_OK;
 }
 
+/* Do all bodies of the island go on without impulses: no row would close, none would slip? */
+static bool goes_freely(const ss_model *m, const ss_data *d, const ss_island *isl)
+{
+    double fastest = 0;
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        const double *v   = d->v_free + m->bodies[isl->bodies[i]].v_start;
+        double        arm = ss_body_arm(m, isl->bodies[i]);
+        for (int32_t c = 0; c < m->bodies[isl->bodies[i]].dof; c++) {
+            fastest = ss_max(fastest, fabs(v[c]) * (c < m->dimension ? 1 : arm));
+        }
+    }
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b      = &d->rows.blocks[isl->blocks[i]];
+        bool                closes = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
+        for (int32_t k = 0; k < (closes ? 1 : b->dim); k++) {
+            double bias  = d->rows.bias[b->row + k];
+            double u     = ss_row_rate(m, d, b, b->row + k, d->v_free) + bias;
+            double noise = ss_velocity_rounding * ss_max(fastest, fabs(bias));
+            if (closes ? !(u > noise) : fabs(u) > noise) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/*
+ * On supports no solver sees at once that nothing has to be done: no impulses, if that is
+ * certified. What slips on a moving surface by rounding alone would be a problem of rounding. Takes
+ * scratch.
+ */
+static ss_status try_nothing(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    ss_solution *x = &isl->solution;
+    isl->free      = false;
+    if (!isl->by_velocity || d->prox.direct || isl->eliminated != NULL || x->v == NULL ||
+        !ss_inertia_of(m)->momentum || !goes_freely(m, d, isl)) {
+        return SS_OK;
+    }
+    size_t  mark = ss_arena_mark(&d->scratch);
+    double *work = ss_arena_alloc(&d->scratch, ss_residual_work(&isl->reduced), sizeof *work);
+    if (work == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(x->z, 0, (size_t)ss_problem_size(&isl->reduced) * sizeof *x->z);
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        memcpy(x->v + (ptrdiff_t)i * m->dof, d->v_free + m->bodies[isl->bodies[i]].v_start,
+               (size_t)m->dof * sizeof *x->v);
+    }
+    x->residual   = ss_residual(&isl->reduced, x->z, x->v, work);
+    x->iterations = 0;
+    x->seconds    = 0;
+    x->outcome    = SS_SOLVED;
+    isl->free     = x->residual <= m->simulation.target;
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}
+
 /* The solver of the thread that asks. */
 static ss_solver *own_solver(const ss_data *d)
 {
@@ -241,7 +302,7 @@ static ss_status solve_in_parallel(ss_data *d)
 #endif
     for (int32_t i = 0; i < d->island_count; i++) {
         ss_island *isl = &d->islands[i];
-        if (isl->eliminated == NULL) {
+        if (isl->eliminated == NULL && !isl->free) {
             ss_status status = ss_solve(own_solver(d), &isl->reduced, &isl->solution);
             if (status != SS_OK) {
 #ifdef SS_HAVE_OPENMP
@@ -260,6 +321,9 @@ ss_status ss_solve_islands(const ss_model *m, ss_data *d)
 {
     bool       parallel = d->threads > 1 && d->island_count > 1 && !d->prox.direct;
     ss_solver *solver   = d->prox.direct ? d->balancer : d->solver;
+    for (int32_t i = 0; i < d->island_count; i++) {
+        SS_TRY(try_nothing(m, d, &d->islands[i]));
+    }
     if (parallel) {
         SS_TRY(solve_in_parallel(d));
     }
@@ -267,7 +331,7 @@ ss_status ss_solve_islands(const ss_model *m, ss_data *d)
         ss_island *isl = &d->islands[i];
         if (isl->eliminated != NULL) {
             SS_TRY(solve_eliminated(m, d, isl)); /* takes scratch, so one at a time */
-        } else if (!parallel) {
+        } else if (!parallel && !isl->free) {
             SS_TRY(ss_solve(solver, &isl->reduced, &isl->solution));
         }
     }

@@ -19,6 +19,7 @@ typedef struct ss_island {
     int32_t     body_count;
     int32_t     row_count;
     bool        by_velocity; /* velocities are unknowns of the problem and come out of it    */
+    bool        free;        /* it is solved by no impulses                                  */
     double     *q;           /* of `cone`, while it is being made                         */
     ss_problem  cone;        /* local friction problem, from the rows                     */
     ss_problem  reduced;     /* what is certified: the cone problem or its reduction      */
@@ -239,6 +240,7 @@ struct ss_data {
     /* rows */
     const struct ss_gap_class *gap; /* the model's, or what the step fell back on */
     ss_rows                    rows;
+    double                    *support_force; /* (support_count) normal forces of the step */
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 
     ss_impact   impact;

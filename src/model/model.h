@@ -109,12 +109,22 @@ typedef struct ss_pair_law {
     const ss_compliance *gives; /* NULL: it is rigid */
 } ss_pair_law;
 
-/* A point at which a planar body lies on a surface, with its known normal force. */
+/* A point at which a planar body lies on a surface, with its normal force on one that is still. */
 typedef struct ss_support_point {
-    int32_t body;
-    ss_vec3 point; /* from the centre of mass, body axes */
+    int32_t body, ground; /* ground: whose surface it is; -1: nobody's */
+    ss_vec3 point;        /* from the centre of mass, body axes */
     double  mu, normal_force;
 } ss_support_point;
+
+/* The points of a body on a surface that accelerates across the plane. */
+typedef struct ss_support_lift {
+    int32_t  body, ground, first, count;
+    ss_timed lift[3]; /* across, about x, about y */
+    double   gravity;
+    double   load; /* and where it presses, from the centre of mass, body axes */
+    ss_vec3  load_point;
+    double   inertia[2]; /* across the plane, body axes */
+} ss_support_lift;
 
 struct ss_force_class;
 
@@ -199,6 +209,8 @@ struct ss_model {
     ss_pair_law      *pair_law; /* (material_count^2)                                  */
     ss_support_point *supports; /* (support_count) */
     int32_t           support_count;
+    ss_support_lift  *lifts; /* (lift_count) supports whose normal forces change */
+    int32_t           lift_count;
     ss_force         *forces;
     int32_t           force_count;
     int32_t           memory_count; /* numbers that all controllers keep together */

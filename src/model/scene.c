@@ -140,6 +140,13 @@ static ss_shape_def *copy_shapes(ss_pool *pool, const ss_shape_def *from, int32_
     return to;
 }
 
+static void copy_values(ss_pool *pool, ss_value *values, int count, int *ok)
+{
+    for (int i = 0; i < count; i++) {
+        values[i].expression = ss_pool_text(pool, values[i].expression, ok);
+    }
+}
+
 static const ss_support_def *copy_support(ss_pool *pool, const ss_support_def *from, int *ok)
 {
     ss_support_def *to = ss_pool_copy(pool, from, 1, sizeof *from, ok);
@@ -149,15 +156,10 @@ static const ss_support_def *copy_support(ss_pool *pool, const ss_support_def *f
         to->normal_forces = ss_pool_copy(pool, from->normal_forces, n, sizeof(double), ok);
         to->friction =
             ss_pool_copy(pool, from->friction, (size_t)from->friction_count, sizeof(double), ok);
+        to->on = ss_pool_text(pool, from->on, ok);
+        copy_values(pool, to->lift, 3, ok);
     }
     return to;
-}
-
-static void copy_values(ss_pool *pool, ss_value *values, int count, int *ok)
-{
-    for (int i = 0; i < count; i++) {
-        values[i].expression = ss_pool_text(pool, values[i].expression, ok);
-    }
 }
 
 ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)

@@ -28,7 +28,9 @@
  *
  * In the global form the rows of M v = H r + f are measured by the terms added up in them,
  *     e_k = |M v - H r - f|_k / (|M| |v| + |H| |r| + |f|)_k,
- * and where M_kk is not zero the size of v_k counts as that sum over M_kk: what v_k was made of.
+ * where the friction rows of a block count with the length of its friction force: its direction is
+ * known to rounding of that length, so that one component may be rounding altogether. And where
+ * M_kk is not zero the size of v_k counts as that sum over M_kk: what v_k was made of.
  *
  * The motion error c says the same in velocities (section motion error of that page):
  *     c = max_b max(w_b |F_b,s_b|, 4 eps T_b) / max(S, max_b |P(-u~ without reactions)| / 100),
@@ -66,7 +68,7 @@ static inline double norm2(int32_t n, const double *x)
 
 size_t ss_residual_cone_work(const ss_cone *p)
 {
-    return 5 * (size_t)p->n + 3 * (size_t)p->nv + ss_residual_strained_work(p);
+    return 5 * (size_t)p->n + 4 * (size_t)p->nv + ss_residual_strained_work(p);
 }
 
 /* Plain comparisons: what is not finite has been sorted out before. */
@@ -128,8 +130,27 @@ static void local_rows(const ss_cone *p, const double *r, rows *x)
     ss_matrix_mul_add_sized(&p->W, r, u, term);
 }
 
-/* error -= H r and size += |H| |r|. */
-static void subtract_reactions(const ss_matrix *H, const double *r, double *error, double *size)
+/* For each row |r_i|, for friction rows the length of the block's friction force. */
+static void reaction_sizes(const ss_cone *p, const double *r, double *length)
+{
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b     = &p->blocks[k];
+        int32_t         first = b->start + (b->kind == SS_BLOCK_CONE), end = b->start + b->dim;
+        double          sum   = 0;
+        bool            turns = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_DISK;
+        for (int32_t i = b->start; i < end; i++) {
+            length[i] = fabs(r[i]);
+            sum += i >= first ? r[i] * r[i] : 0;
+        }
+        for (int32_t i = first; turns && i < end; i++) {
+            length[i] = sqrt(sum);
+        }
+    }
+}
+
+/* error -= H r, size += |H| |r| and whole += |H| length. */
+static void subtract_reactions(const ss_matrix *H, const double *r, const double *length,
+                               double *error, double *size, double *whole)
 {
     for (int32_t i = 0; i < H->cols; i++) {
         const double *dense = H->dense != NULL ? H->dense + (size_t)i * (size_t)H->ld : NULL;
@@ -137,28 +158,37 @@ static void subtract_reactions(const ss_matrix *H, const double *r, double *erro
         int32_t       end   = dense != NULL ? H->rows : H->colptr[i + 1];
         for (int32_t e = first; e < end; e++) {
             int32_t k = dense != NULL ? e : H->rowind[e];
-            double  x = (dense != NULL ? dense[e] : H->values[e]) * r[i];
+            double  h = dense != NULL ? dense[e] : H->values[e], x = h * r[i];
             error[k] -= x;
             size[k] += fabs(x);
+            whole[k] += fabs(h) * length[i];
         }
     }
 }
 
-/* max_k e_k; leaves in `size` what v_k was made of and in `mass` the diagonal of M. */
-static double momentum_error(const ss_cone *p, const double *r, const double *v, double *error,
-                             double *size, double *mass)
+/*
+ * max_k e_k; leaves in `size` what v_k was made of and in `mass` the diagonal of M. `length` (n)
+ * and `whole` (nv) are scratch.
+ */
+static double momentum_error(const ss_cone *p, const double *r, const double *v, double *length,
+                             double *error, double *size, double *mass, double *whole)
 {
     for (int32_t k = 0; k < p->nv; k++) {
         error[k] = -p->f[k];
         size[k]  = fabs(p->f[k]);
         mass[k]  = fabs(diagonal(&p->M, k));
+        whole[k] = 0;
     }
-    subtract_reactions(&p->H, r, error, size);
+    reaction_sizes(p, r, length);
     ss_matrix_mul_add_sized(&p->M, v, error, size);
+    for (int32_t k = 0; k < p->nv; k++) {
+        whole[k] = size[k];
+    }
+    subtract_reactions(&p->H, r, length, error, size, whole);
     double worst = 0, sum = 0;
     for (int32_t k = 0; k < p->nv; k++) {
-        sum += size[k];
-        worst   = size[k] > 0 ? fmax(worst, fabs(error[k]) / size[k]) : worst;
+        sum += whole[k];
+        worst   = whole[k] > 0 ? fmax(worst, fabs(error[k]) / whole[k]) : worst;
         size[k] = mass[k] > 0 ? size[k] / mass[k] : fabs(v[k]);
     }
     return isfinite(sum) ? worst : INFINITY;
@@ -189,8 +219,9 @@ static void global_row(const ss_cone *p, int32_t i, const double *v, const doubl
 
 static double global_rows(const ss_cone *p, const double *r, const double *v, rows *x, double *work)
 {
-    double *free = work, *size = work + p->nv, *mass = work + 2 * (size_t)p->nv;
-    double  error = momentum_error(p, r, v, work, size, mass);
+    size_t  nv   = (size_t)p->nv;
+    double *free = work, *size = work + nv, *mass = work + 2 * nv;
+    double  error = momentum_error(p, r, v, x->term, work, size, mass, work + 3 * nv);
     for (int32_t k = 0; k < p->nv; k++) {
         mass[k] = mass[k] > 0 ? 1 / mass[k] : 0;
         free[k] = p->f[k] * mass[k];
@@ -505,7 +536,7 @@ double ss_residual_cone_motion(const ss_cone *p, const double *r, const double *
         }
         return INFINITY;
     }
-    double  V = sqrt(V2), *more = work + 5 * n + 3 * (size_t)p->nv;
+    double  V = sqrt(V2), *more = work + 5 * n + 4 * (size_t)p->nv;
     verdict found = judge_blocks(p, &x, R, V);
     if (missed != NULL) {
         missed->speed = p->lever != NULL ? worst_levered(p, &x) : found.speed;

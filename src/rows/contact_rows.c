@@ -75,9 +75,7 @@ static const ss_vec3 *find_axes(const ss_model *m, ss_data *d, const ss_contact 
     return e;
 }
 
-/* Velocity of the surface at `point` that no velocity coordinate stands for. */
-static ss_vec3 surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 point,
-                             double h)
+ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 point, double h)
 {
     const ss_body *b     = &m->bodies[body];
     ss_vec3        drift = b->surface_velocity;
@@ -93,10 +91,10 @@ double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact 
     int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
     double  rate = 0;
     if (m->bodies[a].type == SS_BODY_KINEMATIC) {
-        rate -= ss_dot(c->normal, surface_drift(m, d, a, c->point_a, h));
+        rate -= ss_dot(c->normal, ss_surface_drift(m, d, a, c->point_a, h));
     }
     if (m->bodies[b].type == SS_BODY_KINEMATIC) {
-        rate += ss_dot(c->normal, surface_drift(m, d, b, c->point_b, h));
+        rate += ss_dot(c->normal, ss_surface_drift(m, d, b, c->point_b, h));
     }
     return rate;
 }
@@ -325,7 +323,7 @@ static void drift_rows(const ss_model *m, ss_data *d, const ss_contact *c, const
         return;
     }
     ss_vec3 surface =
-        ss_sub(surface_drift(m, d, b, c->point_b, h), surface_drift(m, d, a, c->point_a, h));
+        ss_sub(ss_surface_drift(m, d, b, c->point_b, h), ss_surface_drift(m, d, a, c->point_a, h));
     for (int32_t i = 1; i < rows; i++) {
         double along = ss_dot(e[i], surface);
         bool   sure  = fabs(along) > SS_ROUNDING_FEW * DBL_EPSILON * ss_norm(surface);
@@ -482,7 +480,7 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
         SS_TRY(ss_joint_rows(m, d, h, d->contacts.count, row));
     }
     if (m->support_count > 0) {
-        ss_support_rows(m, d, h, d->contacts.count + m->joint_blocks, row + m->joint_rows);
+        SS_TRY(ss_support_rows(m, d, h, d->contacts.count + m->joint_blocks, row + m->joint_rows));
     }
     if (m->give_rows > 0) {
         ss_give_rows(m, d, h, blocks - m->give_blocks, nrows - m->give_rows);

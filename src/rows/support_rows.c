@@ -3,36 +3,151 @@
  * Support points -> rows: at each point of a body that lies on a surface, two friction rows inside
  * a disk whose radius is known beforehand, mu N h (thesis (3.25), (3.26)):
  *
- *   u = (vx - w ry, vy + w rx),   |p| <= mu N h,   p maximises -u.p
+ *   u = (vx - w ry, vy + w rx) - velocity of the surface there,   |p| <= mu N h,   p maximises -u.p
+ *
+ * On a surface that accelerates across the plane by a, and turns out of it with (ax, ay), the
+ * normal forces of three points follow from (3.23), seen from the centre of mass in world axes:
+ *
+ *   [ 1 1 1; y1 y2 y3; -x1 -x2 -x3 ] N = [ m (g + ac) + L;  (I (ax, ay))_x + L yL;  (I (ax, ay))_y
+ * - L xL ]
+ *
+ * ac is the acceleration of the surface under the centre of mass; forces given for more points grow
+ * with it alike. They are those of the middle of the step: means over it, to second order.
  */
+#include <math.h>
 #include <string.h>
 
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
+#include "force/force.h"
+#include "linalg/mat3.h"
+#include "rows/tolerances.h"
 
-void ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
+/* What a supported body must be carried with: force across, moments about x and y. */
+static ss_vec3 wanted_load(const ss_model *m, const ss_data *d, const ss_support_lift *l,
+                           const double a[3])
 {
-    for (int32_t i = 0; i < m->support_count; i++, block++, row += 2) {
-        const ss_support_point *s   = &m->supports[i];
-        ss_row_block           *blk = &d->rows.blocks[block];
-        ss_vec3                 arm = ss_mul(&d->frame[s->body].R, s->point);
-        *blk                        = (ss_row_block){.kind   = SS_BLOCK_DISK,
-                                                     .row    = row,
-                                                     .dim    = 2,
-                                                     .bound  = h * s->mu * s->normal_force,
-                                                     .body   = {-1, s->body},
-                                                     .source = SS_ROWS_SUPPORT,
-                                                     .index  = i,
-                                                     .key    = 0x5355505000000000u + (uint64_t)(uint32_t)i};
-        double *J                   = ss_row_side(m, &d->rows, row, 0);
-        memset(J, 0, 4 * (size_t)m->dof * sizeof *J);
-        J += m->dof; /* the columns of body b */
-        J[0] = 1;
-        J[2] = -arm.y;
-        J += 2 * m->dof;
-        J[1]              = 1;
-        J[2]              = arm.x;
-        d->rows.bias[row] = d->rows.bias[row + 1] = 0;
-        d->rows.drift[row] = d->rows.drift[row + 1] = 0;
+    const ss_body *b      = &m->bodies[l->body];
+    const ss_mat3 *R      = &d->frame[l->body].R;
+    ss_vec3        pivot  = l->ground >= 0 ? d->frame[l->ground].p : ss_v3(0, 0, 0);
+    ss_vec3        from   = ss_sub(d->frame[l->body].p, pivot);
+    ss_vec3        L      = ss_mul(R, l->load_point);
+    ss_vec3        turn   = ss_tmul(R, ss_v3(a[1], a[2], 0));
+    ss_vec3        moment = ss_mul(R, ss_v3(l->inertia[0] * turn.x, l->inertia[1] * turn.y, 0));
+    double         across = a[0] + a[1] * from.y - a[2] * from.x;
+    return ss_v3(b->mass * (l->gravity + across) + l->load, moment.x + l->load * L.y,
+                 moment.y - l->load * L.x);
+}
+
+static ss_status lifts_off(const ss_model *m, const ss_data *d, const ss_support_lift *l, double t)
+{
+    return ss_fail(d->ctx, SS_ERR_INPUT,
+                   "body '%s': support: at t = %g the surface would have to pull at a point to "
+                   "keep the body on it; what lifts off needs a 3D scene",
+                   m->bodies[l->body].name, t);
+}
+
+static ss_status tripod_forces(const ss_model *m, ss_data *d, const ss_support_lift *l,
+                               const double a[3], double t)
+{
+    const ss_support_point *s = &m->supports[l->first];
+    ss_vec3                 r[3];
+    for (int i = 0; i < 3; i++) {
+        r[i] = ss_mul(&d->frame[l->body].R, s[i].point);
     }
+    ss_mat3 A    = {{1, 1, 1, r[0].y, r[1].y, r[2].y, -r[0].x, -r[1].x, -r[2].x}};
+    ss_vec3 load = wanted_load(m, d, l, a);
+    ss_vec3 N    = ss_mat3_solve(&A, load);
+    double *out  = &d->support_force[l->first];
+    out[0] = N.x, out[1] = N.y, out[2] = N.z;
+    for (int i = 0; i < 3; i++) {
+        if (!(out[i] >= -SS_SUPPORT_PULL * fabs(load.x)) || !(load.x >= 0)) {
+            return lifts_off(m, d, l, t);
+        }
+        out[i] = fmax(out[i], 0);
+    }
+    return SS_OK;
+}
+
+static ss_status lifted_forces(const ss_model *m, ss_data *d, const ss_support_lift *l, double t)
+{
+    double a[3];
+    for (int k = 0; k < 3; k++) {
+        SS_TRY(ss_timed_value(d, &l->lift[k], t, &a[k]));
+    }
+    if (l->count == 3) {
+        return tripod_forces(m, d, l, a, t);
+    }
+    double share = 1 + a[0] / l->gravity;
+    if (!(share >= 0)) {
+        return lifts_off(m, d, l, t);
+    }
+    for (int32_t i = l->first; i < l->first + l->count; i++) {
+        d->support_force[i] = share * m->supports[i].normal_force;
+    }
+    return SS_OK;
+}
+
+static ss_status find_forces(const ss_model *m, ss_data *d, double h)
+{
+    for (int32_t i = 0; i < m->support_count; i++) {
+        d->support_force[i] = m->supports[i].normal_force;
+    }
+    for (int32_t i = 0; i < m->lift_count; i++) {
+        SS_TRY(lifted_forces(m, d, &m->lifts[i], d->state.t + 0.5 * h));
+    }
+    return SS_OK;
+}
+
+/*
+ * Velocity of the surface under a point. A point that goes with it as far as the last certificate
+ * could tell goes with it exactly: what is left is a difference of large numbers, which would have
+ * to be solved, and certified, for its own sake.
+ */
+static ss_vec3 ground_velocity(const ss_model *m, const ss_data *d, const ss_support_point *s,
+                               ss_vec3 arm, double h)
+{
+    if (s->ground < 0) {
+        return ss_v3(0, 0, 0);
+    }
+    const ss_twist *now    = &d->state.twist[s->body];
+    ss_vec3         ground = ss_surface_drift(m, d, s->ground, ss_add(d->frame[s->body].p, arm), h);
+    ss_vec3         point  = ss_add(now->v, ss_cross(now->w, arm));
+    bool            goes   = ss_norm(ss_sub(point, ground)) <= SS_SUPPORT_GOES * ss_norm(ground);
+    return goes ? point : ground;
+}
+
+static void support_row(const ss_model *m, ss_data *d, double h, int32_t i, int32_t row)
+{
+    const ss_support_point *s     = &m->supports[i];
+    ss_vec3                 arm   = ss_mul(&d->frame[s->body].R, s->point);
+    ss_vec3                 drift = ground_velocity(m, d, s, arm, h);
+    double                 *J     = ss_row_side(m, &d->rows, row, 0);
+    memset(J, 0, 4 * (size_t)m->dof * sizeof *J);
+    J += m->dof; /* the columns of body b */
+    J[0] = 1;
+    J[2] = -arm.y;
+    J += 2 * m->dof;
+    J[1]              = 1;
+    J[2]              = arm.x;
+    d->rows.bias[row] = d->rows.drift[row] = -drift.x;
+    d->rows.bias[row + 1] = d->rows.drift[row + 1] = -drift.y;
+}
+
+ss_status ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
+{
+    SS_TRY(find_forces(m, d, h));
+    for (int32_t i = 0; i < m->support_count; i++, block++, row += 2) {
+        const ss_support_point *s = &m->supports[i];
+        d->rows.blocks[block]     = (ss_row_block){.kind   = SS_BLOCK_DISK,
+                                                   .row    = row,
+                                                   .dim    = 2,
+                                                   .bound  = h * s->mu * d->support_force[i],
+                                                   .body   = {-1, s->body},
+                                                   .source = SS_ROWS_SUPPORT,
+                                                   .index  = i,
+                                                   .key = 0x5355505000000000u + (uint64_t)(uint32_t)i};
+        support_row(m, d, h, i, row);
+    }
+    return SS_OK;
 }

@@ -58,4 +58,13 @@ static const double ss_no_approach = 1e-9;
    motor. */
 #define SS_MOTOR_ALONG 1e-12
 
+/* A point of a support that would have to pull by less than this part of the load is unloaded: that
+   is rounding of an edge under the resultant. Ten times larger would do no harm. */
+#define SS_SUPPORT_PULL 1e-12
+
+/* A point of a support that slips by less than this part of the speed of the surface goes with it:
+   ten times what solvers aim at. Ten times larger would do no harm; smaller, what a solver left of
+   a slip is a step's only motion, and it is made of rounding. */
+#define SS_SUPPORT_GOES 1e-11
+
 #endif

@@ -56,6 +56,33 @@ static ss_status decode_forces(ss_decoder *d, const ss_key *key, ss_node *node, 
     return SS_OK;
 }
 
+static ss_status decode_lift(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_support_def *support = target;
+    int             i       = 0;
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_LIST));
+    if (node->count != 3) {
+        return ss_decode_fail(d, node,
+                              "lift must have 3 entries (across, about x, about y), got %d",
+                              (int)node->count);
+    }
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
+        SS_TRY(ss_decode_timed(d, key->name, entry, &support->lift[i++]));
+    }
+    support->lift_set = true;
+    return SS_OK;
+}
+
+static ss_status decode_across(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_support_def *support = target;
+    SS_TRY(ss_decode_numbers(d, key->name, node, 2, support->inertia_across));
+    if (!(support->inertia_across[0] > 0) || !(support->inertia_across[1] > 0)) {
+        return ss_decode_fail(d, node, "inertia_across must be > 0");
+    }
+    return SS_OK;
+}
+
 const ss_key ss_support_keys[] = {
     SS_KEY_ROW("points", SS_KEY_CUSTOM, ss_support_def, points, .decode = decode_points,
                .required = true, .form = "[[x, y], ..]", .unit = "m",
@@ -73,6 +100,20 @@ const ss_key ss_support_keys[] = {
                .initial = "0", .doc = "presses down beside the weight"),
     SS_KEY_ROW("load_point", SS_KEY_VECTOR, ss_support_def, load_point, .unit = "m", .initial = "0",
                .doc = "where the load presses, in the body's frame"),
+    SS_KEY_ROW("on", SS_KEY_TEXT, ss_support_def, on, .initial = "a surface that is still",
+               .form = "name of a body",
+               .doc =
+                   "the body whose surface it lies on: a belt (static, with surface_velocity) or "
+                   "a table that moves (kinematic)"),
+    SS_KEY_ROW("lift", SS_KEY_CUSTOM, ss_support_def, lift, .decode = decode_lift,
+               .form = "[across, about x, about y]; expressions of t", .unit = "m/s^2, rad/s^2",
+               .initial = "0",
+               .doc     = "acceleration of the surface across the plane at the origin of `on`, and "
+                          "its angular accelerations out of the plane: they change the normal forces"),
+    SS_KEY_ROW("inertia_across", SS_KEY_CUSTOM, ss_support_def, inertia_across,
+               .decode = decode_across, .form = "[x, y]", .unit = "kg m^2",
+               .initial = "half of its inertia",
+               .doc     = "of the body about its x and y axes, where the surface turns"),
     SS_KEY_END};
 
 ss_status ss_decode_support(ss_decoder *d, const ss_key *key, ss_node *node, void *target)

@@ -73,11 +73,12 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
     const ss_support_point *s  = &m->supports[support];
     const ss_row_block     *b  = support_block(d, support);
     ss_frame                at = ss_pose_frame(m, &d->state.pose[s->body]);
-    *out                       = (ss_support_info){.body         = s->body,
-                                                   .point        = ss_to_world(&at, s->point),
-                                                   .normal_force = s->normal_force,
-                                                   .mu           = s->mu,
-                                                   .state        = SS_CONTACT_STICK};
+    *out =
+        (ss_support_info){.body         = s->body,
+                          .point        = ss_to_world(&at, s->point),
+                          .normal_force = b != NULL ? d->support_force[support] : s->normal_force,
+                          .mu           = s->mu,
+                          .state        = SS_CONTACT_STICK};
     for (int k = 0; b != NULL && k < 2; k++) {
         out->friction[k] = d->rows.impulse[b->row + k] / d->report.step;
         out->velocity[k] = d->rows.velocity[b->row + k];

@@ -95,10 +95,30 @@ static void velocities(work *k, int32_t nv)
     }
 }
 
+/* |r_j|; of a friction row the length of the friction force, whose direction is known to rounding.
+ */
+static void reaction_sizes(const work *k, double *size)
+{
+    for (int32_t number = 0; number < k->p->nblocks; number++) {
+        const ss_block *b     = &k->p->blocks[number];
+        int32_t         first = b->start + (b->kind == SS_BLOCK_CONE), end = b->start + b->dim;
+        bool            turns = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_DISK;
+        double          sum   = 0;
+        for (int32_t j = b->start; j < end; j++) {
+            size[j] = fabs(k->r[j]);
+            sum += j >= first ? k->r[j] * k->r[j] : 0;
+        }
+        for (int32_t j = first; turns && j < end; j++) {
+            size[j] = sqrt(sum);
+        }
+    }
+}
+
 /* e = M v - H r - f; returns its largest entry, relative to the terms that were added up in it. */
 static double imbalance(work *k, int32_t nv)
 {
-    double terms[NV], worst = 0;
+    double terms[NV], size[N], worst = 0;
+    reaction_sizes(k, size);
     for (int32_t i = 0; i < nv; i++) {
         k->e[i]  = -k->f[i];
         terms[i] = fabs(k->f[i]);
@@ -112,9 +132,8 @@ static double imbalance(work *k, int32_t nv)
     }
     for (int32_t j = 0; j < k->n; j++) {
         for (int32_t i = 0; i < nv; i++) {
-            double x = k->H[j * nv + i] * k->r[j];
-            k->e[i] -= x;
-            terms[i] += fabs(x);
+            k->e[i] -= k->H[j * nv + i] * k->r[j];
+            terms[i] += fabs(k->H[j * nv + i]) * size[j];
         }
     }
     for (int32_t i = 0; i < nv; i++) {
