@@ -14,7 +14,7 @@ config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
 .PHONY: all page sbom notice demo test soak soak-exact python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
-        check-minimal install deb clean
+        check-minimal install deb gallery clean
 
 all:
 	$(DEPS) build
@@ -122,6 +122,10 @@ install: all
 deb: all
 	$(DEPS) deb
 	cpack -G DEB --config $(BUILD)/CPackConfig.cmake -B $(BUILD)
+
+# build/gallery/index.html: live reports of the scenes of docs/gallery.md.
+gallery: all
+	python3 scripts/gallery.py $(BUILD)
 
 clean:
 	rm -rf build build-debug build-asan build-tsan build-minimal build-lint build-fuzz

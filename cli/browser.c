@@ -213,7 +213,8 @@ static bool absolute_path(const char *path, char *out, size_t size)
 }
 
 /* A path as the address of a file; everything unusual is escaped. */
-static void file_address(const char *path, const char *layers, char *out, size_t size)
+static void file_address(const char *path, const char *layers, const char *view, char *out,
+                         size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "file://");
     for (; *path != '\0' && n + 4 < size; path++) {
@@ -223,7 +224,10 @@ static void file_address(const char *path, const char *layers, char *out, size_t
     }
     n += (size_t)snprintf(out + n, size - n, "#shot&theme=light");
     if (layers != NULL && n < size) {
-        snprintf(out + n, size - n, "&layers=%s", layers);
+        n += (size_t)snprintf(out + n, size - n, "&layers=%s", layers);
+    }
+    if (view != NULL && n < size) {
+        snprintf(out + n, size - n, "&view=%s", view);
     }
 }
 
@@ -237,7 +241,7 @@ static ss_status wait_until_ready(ss_browser *b)
 }
 
 ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path, const char *layers,
-                          int width, int height)
+                          const char *view, int width, int height)
 {
     char full[PATH_MAX], url[2 * PATH_MAX], params[160];
     *b = (ss_browser){.ctx = ctx, .to = -1, .from = -1};
@@ -247,7 +251,7 @@ ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path, cons
     }
     signal(SIGPIPE, SIG_IGN);
     SS_TRY(start_browser(b));
-    file_address(full, layers, url, sizeof url);
+    file_address(full, layers, view, url, sizeof url);
     SS_TRY(attach(b, url));
     snprintf(params, sizeof params,
              "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false}", width,

@@ -23,9 +23,9 @@ typedef struct ss_browser {
 } ss_browser;
 
 /* Opens a file at a size in pixels and waits until the page is ready. layers: what the replay
-   shows, as "points,forces"; NULL: as it does by itself. */
+   shows, as "points,forces"; view: iso, front, side or top; NULL: as it does by itself. */
 ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path, const char *layers,
-                          int width, int height);
+                          const char *view, int width, int height);
 void      ss_browser_close(ss_browser *b);
 /* Show time t of the replay. */
 ss_status ss_browser_seek(ss_browser *b, double t);

@@ -4,6 +4,7 @@
 #define SS_CLI_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "stickslip/base.h"
 
@@ -34,6 +35,9 @@ int ss_cli_exit_code(ss_status status);
 
 /* Print "stickslip: MESSAGE" on standard error and return the exit code for `status`. */
 int ss_cli_fail(const ss_context *ctx, ss_status status);
+
+/* A time as people say it: "3.9 ms", "2.1 min". Returns `text`. */
+const char *ss_cli_seconds(double seconds, char *text, size_t size);
 
 /* Print a usage error ("stickslip run: ...") on standard error; returns SS_EXIT_USAGE. */
 int ss_cli_usage(const char *command, const char *format, ...) SS_PRINTF(2, 3);

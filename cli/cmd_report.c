@@ -21,12 +21,12 @@ static const char description[] =
     "first file, unless only pictures are asked for. --svg needs nothing else; --png and --video\n"
     "use Chromium, --video also ffmpeg.";
 
-enum { WIDTH = 1280, HEIGHT = 720, RATE = 30, NAME_SIZE = 1024 };
+enum { ATTEMPTS = 3, WIDTH = 1280, HEIGHT = 720, RATE = 30, NAME_SIZE = 1024 };
 
 typedef struct job {
     const char *out, *svg, *video;
     ss_arg_list plots, pngs;
-    const char *layers;
+    const char *layers, *size, *view;
     double      speed;
     int32_t     every;
     bool        quiet;
@@ -116,6 +116,26 @@ static ss_status parse_time(job *j, const char *text, double *t)
                : ss_fail(j->ctx, SS_ERR_INPUT, "--png: expected t=SECONDS, got '%s'", text);
 }
 
+static ss_status last_time(job *j, double *t)
+{
+    ss_run_file *file;
+    SS_TRY(ss_run_file_open(j->ctx, j->files.items[0], &file));
+    ss_status status = ss_run_file_read(file, "steps/t", ss_run_file_states(file) - 1, 1, t);
+    ss_run_file_close(file);
+    return status;
+}
+
+/* A picture of a time that the run does not have would show another one. */
+static ss_status inside_run(job *j, double t)
+{
+    double end;
+    SS_TRY(last_time(j, &end));
+    bool inside = t >= 0 && t <= end * (1 + 1e-9);
+    return inside
+               ? SS_OK
+               : ss_fail(j->ctx, SS_ERR_INPUT, "--png t=%g: the run goes from 0 to %g s", t, end);
+}
+
 static ss_status take_picture(job *j, ss_browser *browser, const char *wanted)
 {
     char           name[NAME_SIZE], tail[64];
@@ -132,15 +152,6 @@ static ss_status take_picture(job *j, ss_browser *browser, const char *wanted)
     if (status == SS_OK) {
         say_written(j, name);
     }
-    return status;
-}
-
-static ss_status last_time(job *j, double *t)
-{
-    ss_run_file *file;
-    SS_TRY(ss_run_file_open(j->ctx, j->files.items[0], &file));
-    ss_status status = ss_run_file_read(file, "steps/t", ss_run_file_states(file) - 1, 1, t);
-    ss_run_file_close(file);
     return status;
 }
 
@@ -180,10 +191,46 @@ static ss_status make_video(job *j, ss_browser *browser)
     return SS_OK;
 }
 
+/* Are all the times in the run? Asked before a browser is started. */
+static ss_status check_times(job *j)
+{
+    for (int32_t i = 0; i < j->pngs.count; i++) {
+        double t;
+        SS_TRY(parse_time(j, j->pngs.items[i], &t));
+        SS_TRY(inside_run(j, t));
+    }
+    return SS_OK;
+}
+
+/* A browser that is slow to start may lose the page it was given: it is asked again. */
+static ss_status open_browser(job *j, ss_browser *browser)
+{
+    int       width = WIDTH, height = HEIGHT;
+    ss_status status = SS_ERR_IO;
+    if (j->size != NULL && (sscanf(j->size, "%dx%d", &width, &height) != 2 || width < 64 ||
+                            height < 64 || width > 16384 || height > 16384)) {
+        return ss_fail(j->ctx, SS_ERR_INPUT,
+                       "--size: expected WIDTHxHEIGHT of 64 to 16384 pixels, got '%s'", j->size);
+    }
+    for (int attempt = 0; attempt < ATTEMPTS && status != SS_OK; attempt++) {
+        status = ss_browser_open(browser, j->ctx, j->page, j->layers, j->view, width, height);
+        if (status == SS_OK && ss_browser_seek(browser, 0) != SS_OK) {
+            status = SS_ERR_IO;
+        }
+        if (status == SS_ERR_UNSUPPORTED) {
+            return status; /* no browser here: asking again brings none */
+        }
+        if (status != SS_OK && attempt + 1 < ATTEMPTS) {
+            ss_browser_close(browser);
+        }
+    }
+    return status;
+}
+
 static ss_status take_pictures(job *j)
 {
-    ss_browser browser;
-    ss_status  status = ss_browser_open(&browser, j->ctx, j->page, j->layers, WIDTH, HEIGHT);
+    ss_browser browser = {0};
+    ss_status  status  = open_browser(j, &browser);
     for (int32_t i = 0; status == SS_OK && i < j->pngs.count; i++) {
         status = take_picture(j, &browser, j->pngs.items[i]);
     }
@@ -207,6 +254,7 @@ static ss_status make_page(job *j)
     } else {
         derived_name(j->files.items[0], keep ? ".html" : ".pictures.html", j->page);
     }
+    SS_TRY(check_times(j));
     SS_TRY(load_runs(j));
     SS_TRY(ss_report_write(j->report, j->page));
     if (keep) {
@@ -230,6 +278,8 @@ static int run(int argc, char **argv)
         {"--layers", SS_ARG_TEXT, &j.layers, "A,B", 0, 0,
          "what pictures show: points, forces, cones, normals, joints, trails"},
         {"--png", SS_ARG_LIST, &j.pngs, "t=T", 0, 0, "a picture of the replay at time T"},
+        {"--size", SS_ARG_TEXT, &j.size, "WxH", 0, 0, "of pictures, in pixels; default 1280x720"},
+        {"--view", SS_ARG_TEXT, &j.view, "NAME", 0, 0, "of pictures: iso, front, side or top"},
         {"--video", SS_ARG_TEXT, &j.video, "FILE", 0, 0, "the replay as a video"},
         {"--speed", SS_ARG_REAL, &j.speed, "S", 1e-6, 1e6, "of the video: seconds a second"},
         {"--every", SS_ARG_INT, &j.every, "N", 1, 1e9, "show one state in N"},
@@ -253,6 +303,12 @@ static int run(int argc, char **argv)
             ss_args_release(&spec, &j.files);
             return SS_EXIT_USAGE;
         }
+    }
+    if (j.view != NULL && strstr(" iso front side top ", j.view) == NULL) {
+        code = ss_cli_usage("report", "--view is iso, front, side or top, not '%s'", j.view);
+        ss_context_destroy(j.ctx);
+        ss_args_release(&spec, &j.files);
+        return code;
     }
     ss_status status = j.svg != NULL ? draw_plots(&j) : SS_OK;
     if (status == SS_OK) {

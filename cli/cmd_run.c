@@ -451,9 +451,10 @@ static void print_facts(const job *j)
                ss_axis_text(axis, &sim->axes, text, sizeof text));
     }
     printf("\nsolver     %s\n", sim->solver != NULL ? sim->solver : "auto");
-    printf("time       %g s in %" PRId64 " steps of %g s; %.3g s of computing, %.3g us a step\n",
-           r->time, r->steps, sim->step, r->wall_seconds,
-           r->steps > 0 ? 1e6 * r->wall_seconds / (double)r->steps : 0);
+    char all[32], one[32];
+    printf("time       %g s in %" PRId64 " steps of %g s; %s of computing, %s a step\n", r->time,
+           r->steps, sim->step, ss_cli_seconds(r->wall_seconds, all, sizeof all),
+           ss_cli_seconds(r->steps > 0 ? r->wall_seconds / (double)r->steps : 0, one, sizeof one));
     printf("certified  worst residual %.1e, deepest overlap %.1e m, at most %d contact%s\n",
            r->residual_max, r->penetration_max, (int)r->contacts_max,
            r->contacts_max == 1 ? "" : "s");
@@ -479,8 +480,9 @@ static void print_bodies(const job *j)
 {
     enum { SHOWN = 24 };
     int32_t count = ss_model_body_count(j->model), shown = 0;
-    printf("\n%-16s %11s %11s %11s %11s %11s %11s\n", "body at the end", "x", "y", "z", "vx", "vy",
-           "vz");
+    bool    flat = ss_model_dimension(j->model) == 2;
+    printf("\n%-16s %11s %11s %11s %11s %11s %11s\n", "body at the end", "x", "y",
+           flat ? "angle" : "z", "vx", "vy", flat ? "rate" : "vz");
     for (int32_t i = 0; i < count && shown < SHOWN; i++) {
         ss_body_state s;
         if (ss_model_body_type(j->model, i) == SS_BODY_STATIC) {
@@ -488,8 +490,9 @@ static void print_bodies(const job *j)
         }
         ss_data_body(j->model, j->data, i, &s);
         printf("%-16.16s %11.5g %11.5g %11.5g %11.5g %11.5g %11.5g\n",
-               ss_model_body_name(j->model, i), s.position.x, s.position.y, s.position.z,
-               s.velocity.x, s.velocity.y, s.velocity.z);
+               ss_model_body_name(j->model, i), s.position.x, s.position.y,
+               flat ? s.angle : s.position.z, s.velocity.x, s.velocity.y,
+               flat ? s.angular_velocity.z : s.velocity.z);
         shown++;
     }
     if (shown == SHOWN) {
@@ -503,8 +506,8 @@ static void print_joints(const job *j)
     enum { SHOWN = 24 };
     int32_t count = ss_model_joint_count(j->model);
     if (count > 0) {
-        printf("\n%-16s %11s %11s %11s %11s %11s\n", "joint at the end", "force (N)", "torque (Nm)",
-               "value", "rate", "motor");
+        printf("\n%-16s %11s %11s %11s %11s %11s %11s\n", "joint at the end", "force (N)",
+               "torque (Nm)", "value", "rate", "motor", "friction");
     }
     for (int32_t i = 0; i < count && i < SHOWN; i++) {
         ss_joint_info x;
@@ -512,7 +515,8 @@ static void print_joints(const job *j)
         printf("%-16.16s %11.5g %11.5g", ss_model_joint_name(j->model, i), ss_norm(x.force),
                ss_norm(x.torque));
         if (x.coordinates > 0) {
-            printf(" %11.5g %11.5g %11.5g", x.value[0], x.rate[0], x.motor[0]);
+            printf(" %11.5g %11.5g %11.5g %11.5g", x.value[0], x.rate[0], x.motor[0],
+                   x.friction[0]);
         }
         printf("%s\n", x.unique ? "" : "  not unique");
     }

@@ -15,6 +15,7 @@
     SS_COMMAND(plan)                                                                               \
     SS_COMMAND(sweep)                                                                              \
     SS_COMMAND(analyze)                                                                            \
+    SS_COMMAND(new)                                                                                \
     SS_COMMAND(import)                                                                             \
     SS_COMMAND(list)
 /* clang-format on */

@@ -77,6 +77,23 @@ int ss_cli_fail(const ss_context *ctx, ss_status status)
     return ss_cli_exit_code(status);
 }
 
+const char *ss_cli_seconds(double seconds, char *text, size_t size)
+{
+    static const struct {
+        double      below, unit;
+        const char *name;
+    } units[] = {
+        {1e-6, 1e-9, "ns"}, {1e-3, 1e-6, "us"}, {1, 1e-3, "ms"}, {120, 1, "s"}, {7200, 60, "min"}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (seconds < units[i].below) {
+            snprintf(text, size, "%.3g %s", seconds / units[i].unit, units[i].name);
+            return text;
+        }
+    }
+    snprintf(text, size, "%.3g h", seconds / 3600);
+    return text;
+}
+
 int ss_cli_usage(const char *command, const char *format, ...)
 {
     va_list args;

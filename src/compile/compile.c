@@ -41,8 +41,11 @@ static ss_status check_solver(ss_compiler *c, const char *name)
     return ss_fail(
         c->ctx, SS_ERR_INPUT,
         "simulation: solver '%s' does not take the problems of cone: %s (type %s): these "
-        "do: %s",
-        name, cone->name, ss_problem_type_name(cone->poses), others);
+        "do: %s%s",
+        name, cone->name, ss_problem_type_name(cone->poses), others,
+        (cls->accepts & (unsigned)SS_MLCP) != 0 || (cls->accepts & (unsigned)SS_LCP) != 0
+            ? "; or use cone=polygon:8"
+            : "");
 }
 
 /* What the values of some axes have against the others, or against the scene. */
