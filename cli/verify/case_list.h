@@ -16,6 +16,9 @@
     SS_VERIFY_CASE(two_spheres)                                                                    \
     SS_VERIFY_CASE(four_bar)                                                                       \
     SS_VERIFY_CASE(newtons_cradle)                                                                 \
+    SS_VERIFY_CASE(instantaneous)                                                                  \
+    SS_VERIFY_CASE(phantom)                                                                        \
+    SS_VERIFY_CASE(rod_map)                                                                        \
     SS_VERIFY_CASE(painleve_rod)                                                                   \
     SS_VERIFY_CASE(fence_particle)                                                                 \
     SS_VERIFY_CASE(stack)                                                                          \

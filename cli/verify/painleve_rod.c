@@ -11,10 +11,15 @@
  *
  * which is 11.150 J at h = 0.001. With mu = 0.5 nothing of the kind happens. Energy must never
  * grow.
+ *
+ * Before the step the state itself says so: without the tip's radius N(mu) = 1 + 3 cos t (cos t -
+ * mu sin t) vanishes at (1 + 3 cos^2 t)/(3 sin t cos t), which is 1.34715 at 60 degrees and least,
+ * 4/3, at tan t = 2. Below there is one solution, above none.
  */
 #include <math.h>
+#include <stdio.h>
 
-#include "verify/verify.h"
+#include "verify/instant.h"
 
 static double energy(const ss_verify_world *w)
 {
@@ -65,8 +70,59 @@ static ss_status late_energy(ss_verify *v, double late)
     return SS_OK;
 }
 
+static ss_status verdict(ss_verify *v, const char *scene, double mu, double theta,
+                         ss_instant_verdict *out)
+{
+    char text[2][48];
+    snprintf(text[0], sizeof text[0], "params.mu=%.17g", mu);
+    snprintf(text[1], sizeof text[1], "params.theta=%.17g", theta);
+    const char *const overrides[] = {text[0], theta > 0 ? text[1] : NULL, NULL};
+    ss_verify_instant i;
+    SS_TRY(ss_verify_judge(v, scene, overrides, &i));
+    *out = i.verdict;
+    ss_verify_judged(&i);
+    return SS_OK;
+}
+
+/* Where the paradox begins, and what is said on either side of it. */
+static ss_status border(ss_verify *v, const char *scene, double theta, double expected,
+                        double tolerance, const char *what)
+{
+    ss_instant_verdict below, above;
+    SS_TRY(verdict(v, scene, 1, theta, &below));
+    ss_verify_near(v, expected, 1 + below.mu_border, tolerance, "%s: N = 0 at mu", what);
+    double mu = 1 + below.mu_border;
+    SS_TRY(verdict(v, scene, mu - 1e-4, theta, &below));
+    SS_TRY(verdict(v, scene, mu + 1e-4, theta, &above));
+    ss_verify_near(v, 1, below.solutions, 0, "%s: solutions below", what);
+    ss_verify_near(v, SS_YES, below.unique, 0, "%s: unique below", what);
+    ss_verify_near(v, 1e-4, below.mu_border, 1e-9, "%s: how far the border is, below", what);
+    ss_verify_near(v, SS_NO, above.exists, 0, "%s: a solution exists above", what);
+    ss_verify_near(v, -1e-4, above.mu_border, 1e-9, "%s: how far the border is, above", what);
+    return SS_OK;
+}
+
+static ss_status borders(ss_verify *v)
+{
+    const double third = 1.04719755119659774615;
+    /* The tip's radius makes the arm longer: (1 + 3 s^2)/(3 s (c + 0.01)) = 1.331773. */
+    SS_TRY(border(v, "painleve-rod", 0, 1.75 / (1.5 * (0.86602540378443864676 + 0.01)), 1e-12,
+                  "tip of 0.01 m"));
+    SS_TRY(border(v, "painleve-plane", third, 1.34715, 5e-6, "60 degrees"));
+    SS_TRY(border(v, "painleve-plane", atan(2), 4.0 / 3, 1e-12, "tan t = 2"));
+    double least = INFINITY;
+    for (int i = 1; i < 90; i++) {
+        ss_instant_verdict x;
+        SS_TRY(verdict(v, "painleve-plane", 1, third * i / 60, &x));
+        least = fmin(least, 1 + x.mu_border);
+    }
+    ss_verify_near(v, 1, least >= 4.0 / 3, 0, "no angle has the paradox below mu = 4/3");
+    return SS_OK;
+}
+
 static ss_status run(ss_verify *v)
 {
+    SS_TRY(borders(v));
     const double g = 9.81, s = 0.5, c = 0.86602540378443864676;
     double       force = 0, speed = 0, gain = 0, left = 0, late = 0;
     SS_TRY(slide(v, "params.mu=1.5", 1e-3, &force, &speed, &gain, &left, &late));
@@ -88,6 +144,6 @@ static ss_status run(ss_verify *v)
 
 const ss_verify_case ss_verify_painleve_rod = {
     .name    = "painleve-rod",
-    .source  = "momentum about the end that sticks",
-    .summary = "Painleve's rod: impact without collision, sticking, no gain of energy",
+    .source  = "momentum about the end that sticks; N(mu) in closed form",
+    .summary = "Painleve's rod: where the paradox begins, impact without collision, sticking",
     .run     = run};

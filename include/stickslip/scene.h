@@ -258,7 +258,7 @@ typedef struct ss_joint_def {
 } ss_joint_def;
 
 /* The model: one word per axis (docs/theory/models.md). */
-typedef enum ss_cone_kind { SS_CONE_QUADRATIC, SS_CONE_POLYGON } ss_cone_kind;
+typedef enum ss_cone_kind { SS_CONE_QUADRATIC, SS_CONE_POLYGON, SS_CONE_BOX } ss_cone_kind;
 typedef enum ss_corners_kind {
     SS_CORNERS_EXACT,
     SS_CORNERS_CONVEX,
@@ -289,7 +289,7 @@ typedef enum ss_inertia_kind {
 typedef struct ss_axes {
     ss_inertia_kind    inertia;
     ss_cone_kind       cone;
-    int32_t            cone_directions; /* of the polygon, >= 3 */
+    int32_t            cone_directions; /* of the polygon, >= 3; of the box, >= 2 */
     ss_gap_kind        gap;
     ss_joints_kind     joints;
     ss_corners_kind    corners;

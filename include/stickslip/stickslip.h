@@ -6,6 +6,7 @@
 #include "stickslip/analysis.h"
 #include "stickslip/base.h"
 #include "stickslip/import.h"
+#include "stickslip/instant.h"
 #include "stickslip/math3.h"
 #include "stickslip/plot.h"
 #include "stickslip/problem.h"

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "compile/tolerances.h"
+#include "core/constants.h"
+#include "core/elementary.h"
 #include "force/force.h"
 #include "model/axes.h"
 #include "model/tolerances.h"
@@ -83,9 +85,11 @@ static ss_status check_simulation(ss_compiler *c)
     if (!isfinite(s->start)) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: start must be a time, got %g", s->start);
     }
-    if (s->axes.cone_directions < 3 || s->axes.cone_directions > SS_POLYGON_MAX) {
-        return ss_fail(c->ctx, SS_ERR_INPUT, "model: a polygon cone has 3 to %d directions, got %d",
-                       SS_POLYGON_MAX, s->axes.cone_directions);
+    const ss_cone_class *cone = ss_cone_axis[s->axes.cone];
+    const int32_t least = cone->around ? 2 : 3, most = SS_POLYGON_MAX / (cone->around ? 2 : 1);
+    if (s->axes.cone_directions < least || s->axes.cone_directions > most) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "model: a %s cone has %d to %d directions, got %d",
+                       cone->around ? cone->name : "polygon", least, most, s->axes.cone_directions);
     }
     SS_TRY(check_axes(c));
     if (!(s->error >= 0) || !isfinite(s->error)) {
@@ -146,14 +150,17 @@ static ss_status copy_header(ss_compiler *c)
 
 static ss_status draw_polygon(ss_compiler *c)
 {
-    ss_polygon *polygon = &c->model->polygon;
-    polygon->count      = c->scene->simulation.axes.cone_directions;
+    ss_polygon *polygon      = &c->model->polygon;
+    int32_t     n            = c->scene->simulation.axes.cone_directions;
+    bool        around       = ss_cone_axis[c->scene->simulation.axes.cone]->around;
+    polygon->count           = around ? 2 * n : n;
+    c->model->polygon_inside = around ? 1 : ss_cos(SS_PI / n);
     polygon->corner =
         ss_pool_alloc(&c->model->pool, (size_t)polygon->count, sizeof *polygon->corner);
     if (polygon->corner == NULL) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for the model");
     }
-    ss_polygon_corners(polygon->count, polygon->corner);
+    (around ? ss_polygon_around : ss_polygon_corners)(n, polygon->corner);
     return SS_OK;
 }
 

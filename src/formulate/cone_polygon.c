@@ -67,3 +67,17 @@ const ss_cone_class ss_cone_polygon = {.name   = "polygon",
                                        .reduce = reduce,
                                        .forth  = forth,
                                        .back   = back};
+
+/*
+ * cone: box. Friction within |e_j.r_f| <= mu r_n along k directions, slip u_f = sum_j e_j s_j with
+ * s_j of one sign at a limit only (Peiret et al., (1)-(3)): maximum dissipation over a polygon of
+ * 2k sides drawn around the circle. By its corners it is a polygon like the other; the form of the
+ * paper, with a phantom inertia, is that of accelerations (instant/phantom.c).
+ */
+const ss_cone_class ss_cone_box = {.name   = "box",
+                                   .flat   = true,
+                                   .around = true,
+                                   .poses  = SS_LCP,
+                                   .reduce = reduce,
+                                   .forth  = forth,
+                                   .back   = back};

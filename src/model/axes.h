@@ -32,8 +32,9 @@ typedef struct ss_inertia_class {
  */
 typedef struct ss_cone_class {
     const char     *name;
-    bool            flat;  /* the set of friction forces is m->polygon; otherwise it is round */
-    ss_problem_type poses; /* what the solver is given                                        */
+    bool            flat;   /* the set of friction forces is m->polygon; otherwise it is round */
+    bool            around; /* the polygon is drawn around the circle, with two sides a direction */
+    ss_problem_type poses;  /* what the solver is given                                        */
     /* Fill `out`, and in x the guess that belongs to the reactions r of the cone problem. */
     ss_status (*reduce)(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
                         const double *r, ss_problem *out, ss_solution *x);

@@ -41,6 +41,8 @@ SS_INERTIA(damped, SS_INERTIA_DAMPED, false, "a damping matrix and no momentum")
 /* src/formulate/cone_NAME.c */
 SS_CONE_AXIS(quadratic, SS_CONE_QUADRATIC, false, "Coulomb's cone as it is")
 SS_CONE_AXIS(polygon, SS_CONE_POLYGON, true, "a cone of n friction directions, inside Coulomb's")
+SS_CONE_AXIS(box, SS_CONE_BOX, true,
+             "limits along n directions of slip, each way: a cone of 2n sides around Coulomb's")
 
 /* src/rows/gap_NAME.c */
 SS_GAP(position, SS_GAP_POSITION, false,

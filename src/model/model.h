@@ -196,7 +196,8 @@ struct ss_model {
     int32_t           dof; /* velocity coordinates stored per moving body: 6 or 3 */
     ss_vec3           gravity;
     ss_simulation_def simulation;
-    ss_polygon        polygon; /* of the polygon cone */
+    ss_polygon        polygon;        /* of cones with sides                        */
+    double            polygon_inside; /* radius of the largest circle in it         */
     int32_t           nb, nv, ng;
     ss_body          *bodies;     /* (nb) */
     ss_geom          *geoms;      /* (ng) */

@@ -47,15 +47,21 @@ typedef struct ss_schur {
 ss_reduced ss_reduce_schur(const ss_mlcp *p, ss_arena *a, ss_schur *s, ss_lcp *out);
 void       ss_reduce_schur_back(const ss_schur *s, const double *y, double *z);
 
-/* The polygon that is drawn into the friction circle: its corners are unit vectors in (t, o). */
+/* The polygon that is drawn into the friction circle, or around it: its corners in (t, o). */
 enum { SS_POLYGON_MAX = 256 };
 typedef struct ss_polygon {
     int32_t count;
     double (*corner)[2]; /* (count) */
 } ss_polygon;
 
-/* Even count: opposite pairs next to each other, the first along t; odd count: by angle. */
+/*
+ * In the circle, unit vectors. Even count: opposite pairs next to each other, the first along t;
+ * odd count: by angle.
+ */
 void ss_polygon_corners(int32_t count, double (*corner)[2]);
+/* Around the circle: { f : |e_j.f| <= 1 } of k directions e_j spread over half a turn, the first
+   along t; 2k corners in opposite pairs. */
+void ss_polygon_around(int32_t k, double (*corner)[2]);
 
 /* Directions of so many friction rows: n for the tangential pair, two for each other row. */
 int32_t ss_polygon_directions(const ss_polygon *polygon, int32_t rows);

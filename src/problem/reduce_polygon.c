@@ -45,6 +45,16 @@ void ss_polygon_corners(int32_t count, double (*corner)[2])
     }
 }
 
+void ss_polygon_around(int32_t k, double (*corner)[2])
+{
+    const double half = 1.57079632679489661923 / k, radius = 1 / ss_cos(half);
+    for (int32_t j = 0; j < 2 * k; j++) {
+        double angle = (2 * (j / 2) + 1) * half, sign = j % 2 == 1 ? -1 : 1;
+        corner[j][0] = sign * radius * snapped(ss_cos(angle));
+        corner[j][1] = sign * radius * snapped(ss_sin(angle));
+    }
+}
+
 static int32_t friction_rows(const ss_block *b)
 {
     return b->kind == SS_BLOCK_CONE ? b->dim - 1 : b->kind == SS_BLOCK_DISK ? b->dim : 0;

@@ -48,7 +48,7 @@ static inline double ss_friction_bound(const ss_row_block *b, const double *p)
 static inline double ss_sticking_part(const ss_model *m)
 {
     bool flat = m->dimension == 3 && ss_cone_of(m)->flat;
-    return SS_STICKING_PART * (flat ? ss_cos(SS_PI / m->polygon.count) : 1);
+    return SS_STICKING_PART * (flat ? m->polygon_inside : 1);
 }
 
 static inline bool ss_at_limit(const ss_model *m, const ss_row_block *b, const double *p)

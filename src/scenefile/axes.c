@@ -50,7 +50,7 @@ static const ss_axis_value integrator_values[] = {
 
 static const ss_axis axes_table[] = {
     {"inertia", inertia_values, offsetof(ss_axes, inertia), 0, 0, 0, "what resists motion"},
-    {"cone", cone_values, offsetof(ss_axes, cone), offsetof(ss_axes, cone_directions), 3,
+    {"cone", cone_values, offsetof(ss_axes, cone), offsetof(ss_axes, cone_directions), 2,
      SS_POLYGON_MAX, "the shape of the set of friction forces"},
     {"gap", gap_values, offsetof(ss_axes, gap), 0, 0, 0, "what keeps bodies apart"},
     {"corners", corners_values, offsetof(ss_axes, corners), 0, 0, 0,

@@ -10,6 +10,8 @@
  */
 typedef ss_status (*ss_stage)(const ss_model *m, ss_data *d, double h);
 ss_status ss_retry_with_room(ss_data *d, ss_stage stage, double h);
+/* More room for whatever was too small. */
+ss_status ss_make_room(ss_data *d);
 
 /*
  * The step by `attempt`; where one of its certificates fails, in halves, quarters .. (cut.c).

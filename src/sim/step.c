@@ -376,8 +376,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     ((items) = ss_array_grow(d->ctx, items, &(capacity), wanted, (wanted) + (wanted) / 2 + 16,     \
                              sizeof *(items), &ok))
 
-/* More room for whatever was too small. */
-static ss_status make_room(ss_data *d)
+ss_status ss_make_room(ss_data *d)
 {
     int           ok     = 1;
     const int32_t blocks = d->rows.nblocks;
@@ -404,7 +403,7 @@ ss_status ss_retry_with_room(ss_data *d, ss_stage stage, double h)
     ss_status status = SS_ERR_SCRATCH;
     for (int i = 0; status == SS_ERR_SCRATCH && i < 64; i++) {
         if (i > 0) {
-            SS_TRY(make_room(d));
+            SS_TRY(ss_make_room(d));
         }
         status = stage(d->model, d, h);
     }

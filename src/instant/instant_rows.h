@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of an instant: those of a step, with velocities u = J v + drift and their rates. */
+#ifndef SS_INSTANT_INSTANT_ROWS_H
+#define SS_INSTANT_INSTANT_ROWS_H
+
+#include "model/data.h"
+#include "stickslip/instant.h"
+
+/* A closed contact, a joint, a limit that is reached, joint friction, a motor, a support point. */
+typedef struct ss_instant_block {
+    ss_block_kind   kind;
+    ss_instant_mode mode; /* of what holds (joints): sticks */
+    ss_row_source   source;
+    int32_t         index; /* of the contact, joint or support point                        */
+    int32_t         row;   /* among d->rows                                                 */
+    int32_t         dim;
+    double          mu, bound; /* newtons */
+    int32_t         body[2];   /* moving bodies, -1 where there is none                       */
+    double          slip[5];   /* where it slides: unit vector of the slip, friction rows     */
+} ss_instant_block;
+
+typedef struct ss_instant_rows {
+    int32_t           nblocks;
+    ss_instant_block *blocks;   /* those that take part; contacts first                       */
+    ss_contact       *contacts; /* (contact_count) all that were found                        */
+    int32_t           contact_count;
+    double           *u;      /* (d->rows.nrows) velocities                                   */
+    double           *k;      /* (d->rows.nrows) du/dt = J dv/dt + k                          */
+    double           *a_free; /* (nv) accelerations without contact and joint forces          */
+    int32_t           separating;
+} ss_instant_rows;
+
+/*
+ * The rows at the state; velocities that forces change in `resolution` seconds are none. All memory
+ * is the scratch of d, which it resets; SS_ERR_SCRATCH: too small. d->rows and d->contacts are
+ * those of the state.
+ */
+ss_status ss_instant_gather(const ss_model *m, ss_data *d, double resolution, ss_instant_rows *out);
+
+/* Why the model has no forces at an instant; NULL: it has. */
+const char *ss_instant_refuses(const ss_model *m);
+
+/* y := M^-1 x over the coordinates (dof) of one body. */
+void ss_instant_by_mass(const ss_model *m, const ss_data *d, int32_t body, const double *x,
+                        double *y);
+
+#endif
