@@ -57,7 +57,8 @@ SS_API double      ss_scene_param_value(const ss_scene *scene, int32_t index);
 typedef struct ss_axis_value {
     const char *word;   /* "polygon"                                               */
     int         value;  /* of the enum in ss_axes                                  */
-    bool        counts; /* takes a number: `polygon: 8`, on the command line polygon:8 */
+    int32_t     counts; /* least number it takes (`polygon: 8`, on the command line polygon:8); 0:
+                           it takes none */
     const char *doc;
 } ss_axis_value;
 

@@ -11,32 +11,32 @@
 #define SS_INERTIA(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value inertia_values[] = {
 #include "model/axis_list.h"
-    {NULL, 0, false, NULL}};
+    {NULL, 0, 0, NULL}};
 
 #define SS_CONE_AXIS(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value cone_values[] = {
 #include "model/axis_list.h"
-    {NULL, 0, false, NULL}};
+    {NULL, 0, 0, NULL}};
 
 #define SS_GAP(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value gap_values[] = {
 #include "model/axis_list.h"
-    {NULL, 0, false, NULL}};
+    {NULL, 0, 0, NULL}};
 
 #define SS_CORNERS(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value corners_values[] = {
 #include "model/axis_list.h"
-    {NULL, 0, false, NULL}};
+    {NULL, 0, 0, NULL}};
 
 #define SS_JOINTS(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value joints_values[] = {
 #include "model/axis_list.h"
-    {NULL, 0, false, NULL}};
+    {NULL, 0, 0, NULL}};
 
 #define SS_GEOMETRY(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value geometry_values[] = {
 #include "model/axis_list.h"
-    {NULL, 0, false, NULL}};
+    {NULL, 0, 0, NULL}};
 
 #define SS_CONTACT_AXIS(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value contact_values[] = {
@@ -46,7 +46,7 @@ static const ss_axis_value contact_values[] = {
 #define SS_INTEGRATOR(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value integrator_values[] = {
 #include "model/axis_list.h"
-    {NULL, 0, false, NULL}};
+    {NULL, 0, 0, NULL}};
 
 static const ss_axis axes_table[] = {
     {"inertia", inertia_values, offsetof(ss_axes, inertia), 0, 0, 0, "what resists motion"},
@@ -121,9 +121,9 @@ static ss_status decode_count(ss_decoder *d, const ss_axis *axis, const ss_axis_
 {
     double n;
     SS_TRY(ss_decode_number(d, v->word, node, &n));
-    if (n != floor(n) || n < axis->low || n > axis->high) {
+    if (n != floor(n) || n < v->counts || n > axis->high) {
         return ss_decode_fail(d, node, "%s must be a whole number between %d and %d, got %s",
-                              v->word, (int)axis->low, (int)axis->high, node->text);
+                              v->word, (int)v->counts, (int)axis->high, node->text);
     }
     *(int32_t *)(void *)((char *)axes + axis->count_offset) = (int32_t)n;
     return SS_OK;
