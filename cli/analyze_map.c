@@ -6,22 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze_state.h"
 #include "json.h"
 #include "progress.h"
 #include "stickslip/analysis.h"
 
-enum { AXES_MAX = 2, PATH_SIZE = 96, CELLS_MAX = 1000000 };
-
-typedef struct axis {
-    char    path[PATH_SIZE];
-    double  low, high;
-    int32_t count;
-} axis;
+enum { CELLS_MAX = 1000000 };
 
 /* What one scene of the map said. */
 typedef struct cell {
     ss_status          status; /* SS_OK, or the step's certificate failed on the way */
-    double             value[AXES_MAX];
+    double             value[SS_MAP_AXES];
     ss_hold_verdict    hold;
     int64_t            steps[SS_HOLD_COUNT]; /* on the way, by verdict */
     ss_motion_verdict  motion;
@@ -29,20 +24,20 @@ typedef struct cell {
 } cell;
 
 typedef struct map {
-    axis    axes[AXES_MAX];
-    int32_t axis_count;
-    cell   *cells; /* the first axis runs fastest */
-    int32_t count;
+    ss_map_axis axes[SS_MAP_AXES];
+    int32_t     axis_count;
+    cell       *cells; /* the first axis runs fastest */
+    int32_t     count;
 } map;
 
 /* ---- axes ---- */
 
-static ss_status parse_axis(ss_context *ctx, const char *text, axis *out)
+static ss_status parse_axis(ss_context *ctx, const char *text, ss_map_axis *out)
 {
     const char *equals = strrchr(text, '=');
     size_t      length = equals != NULL ? (size_t)(equals - text) : 0;
     int         used   = 0;
-    if (length == 0 || length >= PATH_SIZE ||
+    if (length == 0 || length >= SS_MAP_PATH ||
         sscanf(equals + 1, "%lf:%lf:%d%n", &out->low, &out->high, &out->count, &used) != 3 ||
         equals[1 + used] != '\0' || !isfinite(out->low) || !isfinite(out->high)) {
         return ss_fail(ctx, SS_ERR_INPUT,
@@ -58,29 +53,27 @@ static ss_status parse_axis(ss_context *ctx, const char *text, axis *out)
     return SS_OK;
 }
 
-static ss_status lay_out(ss_context *ctx, const ss_arg_list *texts, map *m)
+ss_status ss_map_axes(ss_context *ctx, const ss_arg_list *texts, ss_map_axis *axes,
+                      int32_t *axis_count, int32_t *cells)
 {
     int64_t count = 1;
-    if (texts->count > AXES_MAX) {
+    if (texts->count > SS_MAP_AXES) {
         return ss_fail(ctx, SS_ERR_INPUT, "--map: a map has one or two axes, got %d",
                        (int)texts->count);
     }
-    for (m->axis_count = 0; m->axis_count < texts->count; m->axis_count++) {
-        axis *a = &m->axes[m->axis_count];
-        SS_TRY(parse_axis(ctx, texts->items[m->axis_count], a));
-        count *= a->count;
+    for (*axis_count = 0; *axis_count < texts->count; ++*axis_count) {
+        SS_TRY(parse_axis(ctx, texts->items[*axis_count], &axes[*axis_count]));
+        count *= axes[*axis_count].count;
     }
     if (count > CELLS_MAX) {
         return ss_fail(ctx, SS_ERR_INPUT, "--map: at most %d cells, got %lld", CELLS_MAX,
                        (long long)count);
     }
-    m->count = (int32_t)count;
-    m->cells = calloc((size_t)count, sizeof *m->cells);
-    return m->cells != NULL ? SS_OK
-                            : ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", m->count);
+    *cells = (int32_t)count;
+    return SS_OK;
 }
 
-static double value_at(const axis *a, int32_t i)
+double ss_map_value(const ss_map_axis *a, int32_t i)
 {
     return a->count == 1 ? a->low : a->low + (a->high - a->low) * i / (a->count - 1);
 }
@@ -149,10 +142,10 @@ static ss_status ask_scene(ss_context *ctx, const ss_map_args *args, const ss_sc
 /* The scene with the values of one cell, after those of --set. */
 static ss_status fill_cell(ss_context *ctx, const ss_map_args *args, const map *m, int32_t index)
 {
-    char          text[AXES_MAX][PATH_SIZE + 32];
+    char          text[SS_MAP_AXES][SS_MAP_PATH + 32];
     ss_scene_args changed = *args->scene_args;
     int32_t       n = changed.set.count, rest = index;
-    const char  **all = malloc(((size_t)n + AXES_MAX) * sizeof *all);
+    const char  **all = malloc(((size_t)n + SS_MAP_AXES) * sizeof *all);
     if (all == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
     }
@@ -160,8 +153,8 @@ static ss_status fill_cell(ss_context *ctx, const ss_map_args *args, const map *
         memcpy(all, changed.set.items, (size_t)n * sizeof *all);
     }
     for (int32_t k = 0; k < m->axis_count; k++) {
-        const axis *a            = &m->axes[k];
-        m->cells[index].value[k] = value_at(a, rest % a->count);
+        const ss_map_axis *a     = &m->axes[k];
+        m->cells[index].value[k] = ss_map_value(a, rest % a->count);
         rest /= a->count;
         snprintf(text[k], sizeof text[k], "%s=%.17g", a->path, m->cells[index].value[k]);
         all[n + k] = text[k];
@@ -191,11 +184,6 @@ static const char *hold_of(const cell *c)
     return c->status != SS_OK ? "failed" : ss_hold_text(c->hold.hold);
 }
 
-static const char *answer_text(ss_answer answer)
-{
-    return answer == SS_YES ? "yes" : answer == SS_NO ? "no" : "undecided";
-}
-
 static ss_status write_csv(ss_context *ctx, const map *m, const char *path)
 {
     FILE *out = fopen(path, "w");
@@ -213,10 +201,10 @@ static ss_status write_csv(ss_context *ctx, const map *m, const char *path)
             fprintf(out, "%.17g,", c->value[k]);
         }
         fprintf(out, "%s,%d,%s,%s,%lld,%lld,%s,%d,%s,%.17g\n", hold_of(c), c->hold.at_rest,
-                answer_text(c->hold.pointed), answer_text(c->hold.held),
+                ss_answer_text(c->hold.pointed), ss_answer_text(c->hold.held),
                 (long long)c->steps[SS_HOLD_JAMMED], (long long)c->steps[SS_HOLD_WEDGED],
                 ss_motion_verdict_text(c->motion), (int)c->sliding.contacts,
-                answer_text(c->sliding.p_matrix), c->sliding.lowest);
+                ss_answer_text(c->sliding.p_matrix), c->sliding.lowest);
     }
     bool bad = ferror(out) != 0;
     return fclose(out) != 0 || bad ? ss_fail(ctx, SS_ERR_IO, "cannot write '%s'", path) : SS_OK;
@@ -234,13 +222,13 @@ static void print_json(const map *m)
         }
         ss_json_text(&out, "hold", hold_of(c));
         ss_json_bool(&out, "at_rest", c->hold.at_rest);
-        ss_json_text(&out, "pointed", answer_text(c->hold.pointed));
-        ss_json_text(&out, "held", answer_text(c->hold.held));
+        ss_json_text(&out, "pointed", ss_answer_text(c->hold.pointed));
+        ss_json_text(&out, "held", ss_answer_text(c->hold.held));
         ss_json_int(&out, "jammed_steps", c->steps[SS_HOLD_JAMMED]);
         ss_json_int(&out, "wedged_steps", c->steps[SS_HOLD_WEDGED]);
         ss_json_text(&out, "motion", ss_motion_verdict_text(c->motion));
         ss_json_int(&out, "sliding", c->sliding.contacts);
-        ss_json_text(&out, "p_matrix", answer_text(c->sliding.p_matrix));
+        ss_json_text(&out, "p_matrix", ss_answer_text(c->sliding.p_matrix));
         ss_json_real(&out, "lowest_diagonal", c->sliding.lowest);
         ss_json_close_object(&out);
     }
@@ -251,11 +239,11 @@ static void print_json(const map *m)
 /* One letter a cell: the first axis to the right, the second upwards. */
 static void draw(const map *m)
 {
-    static const char letters[] = "-.?jw";
-    const axis       *x = &m->axes[0], *y = m->axis_count > 1 ? &m->axes[1] : NULL;
-    int32_t           rows = y != NULL ? y->count : 1;
+    static const char  letters[] = "-.?jw";
+    const ss_map_axis *x = &m->axes[0], *y = m->axis_count > 1 ? &m->axes[1] : NULL;
+    int32_t            rows = y != NULL ? y->count : 1;
     for (int32_t r = rows - 1; r >= 0; r--) {
-        printf("%12.5g  ", y != NULL ? value_at(y, r) : 0.0);
+        printf("%12.5g  ", y != NULL ? ss_map_value(y, r) : 0.0);
         for (int32_t i = 0; i < x->count; i++) {
             const cell *c = &m->cells[r * x->count + i];
             putchar(c->status != SS_OK ? 'x' : letters[c->hold.hold]);
@@ -272,11 +260,12 @@ static void draw(const map *m)
 
 ss_status ss_analyze_map(ss_context *ctx, const ss_map_args *args)
 {
-    map       m      = {.axis_count = 0};
-    ss_status status = lay_out(ctx, args->axes, &m);
-    if (status == SS_OK) {
-        status = fill(ctx, args, &m);
-    }
+    map m = {.axis_count = 0};
+    SS_TRY(ss_map_axes(ctx, args->axes, m.axes, &m.axis_count, &m.count));
+    m.cells          = calloc((size_t)m.count, sizeof *m.cells);
+    ss_status status = m.cells != NULL
+                           ? fill(ctx, args, &m)
+                           : ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", m.count);
     if (status == SS_OK && args->csv != NULL) {
         status = write_csv(ctx, &m, args->csv);
     }

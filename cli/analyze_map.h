@@ -1,17 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `stickslip analyze --map`: the verdicts of many scenes, over one or two of their values. */
+/* `stickslip analyze --map`: the verdicts of many scenes, over one or two of their values. Models
+   without momentum: of a step, as here; models with it: of the state before, state_map.h. */
 #ifndef SS_CLI_ANALYZE_MAP_H
 #define SS_CLI_ANALYZE_MAP_H
 
 #include "scene_args.h"
 #include "stickslip/sim.h"
 
+enum { SS_MAP_AXES = 2, SS_MAP_PATH = 96 };
+
+/* PATH=LOW:HIGH:COUNT */
+typedef struct ss_map_axis {
+    char    path[SS_MAP_PATH];
+    double  low, high;
+    int32_t count;
+} ss_map_axis;
+
+/* One or two axes, and how many cells they make. */
+ss_status ss_map_axes(ss_context *ctx, const ss_arg_list *texts, ss_map_axis *axes,
+                      int32_t *axis_count, int32_t *cells);
+double    ss_map_value(const ss_map_axis *a, int32_t i);
+
 typedef struct ss_map_args {
     const char          *scene;
     const ss_scene_args *scene_args;
-    const ss_arg_list   *axes; /* PATH=LOW:HIGH:COUNT, one or two */
-    double               at;   /* time of the step that is asked about */
-    const char          *csv;  /* NULL: no file */
+    const ss_arg_list   *axes;   /* PATH=LOW:HIGH:COUNT, one or two */
+    double               at;     /* time of the step that is asked about */
+    double               layers; /* c^2/k, NAN: not given                */
+    int                  threads;
+    const char          *csv, *svg; /* NULL: no file */
     bool                 json, quiet;
 } ss_map_args;
 

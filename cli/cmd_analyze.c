@@ -3,22 +3,31 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "analyze_map.h"
+#include "analyze_state.h"
 #include "cli.h"
 #include "json.h"
 #include "scene_args.h"
+#include "state_map.h"
 #include "stickslip/analysis.h"
 
 static const char description[] =
-    "Runs a scene to a time and asks about the step taken there: what overlapped at the start,\n"
-    "whether its motion is the only one for these forces, whether contacts jam or wedge the "
-    "bodies\n"
-    "(with the forces that prove it), whether its contact forces are unique\n"
-    "(and the range of those that are not), which joints are redundant, and whether the sliding\n"
-    "contacts have one solution for every load (P-matrix; Painleve). Exit code 1 when motion,\n"
-    "forces or reactions are not unique or the sliding case is not a P-matrix. With --map the\n"
-    "verdicts of many scenes, over one or two of their values.";
+    "Runs a scene to a time and judges the state there, before the next step: are there contact\n"
+    "forces that obey the laws, one set or several (all are listed), is contact stable, how far "
+    "is\n"
+    "Painleve's paradox. Then takes the step and asks about it: what overlapped at the start,\n"
+    "whether contacts jam or wedge the bodies (with the forces that prove it), whether its "
+    "contact\n"
+    "forces are unique (and the range of those that are not), which joints are redundant. Exit "
+    "code\n"
+    "1 when there is no solution, when motion, forces or reactions are not unique, or when "
+    "contact\n"
+    "is unstable. --along judges the states of a whole run. With --map the verdicts of many "
+    "scenes,\n"
+    "over one or two of their values.";
 
 enum { OVERLAPS_MAX = 256 };
 
@@ -40,17 +49,50 @@ typedef struct job {
     ss_hold_verdict    hold;
     double (*witness)[6]; /* of the verdict, one per contact */
     ss_solvable_verdict solvable;
+    ss_instant         *instant;
+    ss_instant_verdict  state; /* before the step */
+    double              state_time;
+    bool                failed; /* the step had no certified answer */
+    char                why[256];
+    bool                along;
+    double              layers; /* c^2/k, NAN: not given */
     ss_arg_list         map;
-    const char         *csv;
+    const char         *csv, *svg;
+    int32_t             threads;
 } job;
 
-static ss_status analyze(job *j, const char *name)
+static ss_status open_scene(job *j, const char *name)
 {
     SS_TRY(ss_cli_load_scene(j->ctx, name, &j->scene_args, &j->scene));
     SS_TRY(ss_model_compile(j->ctx, j->scene, &j->model));
     SS_TRY(ss_data_create(j->ctx, j->model, &j->data));
     SS_TRY(ss_data_overlaps(j->model, j->data, j->overlaps, OVERLAPS_MAX, &j->overlap_count));
-    SS_TRY(ss_analyze_run_to(j->model, j->data, j->at, j->quiet, NULL, NULL));
+    SS_TRY(ss_instant_create(j->ctx, j->model, &j->instant));
+    ss_instant_set_layers(j->instant, j->layers);
+    return SS_OK;
+}
+
+/* The state, and the step from it. */
+static ss_status look_before(job *j)
+{
+    double h = ss_model_simulation(j->model)->step;
+    while (ss_data_time(j->data) < j->at - 0.5 * h) {
+        SS_TRY(ss_step(j->model, j->data, h));
+    }
+    j->state_time = ss_data_time(j->data);
+    ss_instant_set_resolution(j->instant, j->state_time > 0 ? 2 * h : 0);
+    SS_TRY(ss_instant_judge(j->instant, j->model, j->data, &j->state));
+    ss_status status = ss_step(j->model, j->data, h);
+    j->failed        = status == SS_ERR_CERTIFICATE;
+    if (j->failed) {
+        snprintf(j->why, sizeof j->why, "%s", ss_context_message(j->ctx));
+        return SS_OK;
+    }
+    return status;
+}
+
+static ss_status look_after(job *j)
+{
     j->contacts  = ss_data_contact_count(j->data);
     j->ranges    = calloc((size_t)j->contacts + 1, sizeof *j->ranges);
     j->direction = calloc((size_t)ss_model_body_count(j->model) + 1, sizeof *j->direction);
@@ -63,6 +105,13 @@ static ss_status analyze(job *j, const char *name)
     SS_TRY(ss_analyze_solvable(j->model, j->data, &j->solvable));
     SS_TRY(ss_analyze_forces(j->model, j->data, j->ranges, j->contacts));
     return ss_analyze_sliding(j->model, j->data, &j->sliding);
+}
+
+static ss_status analyze(job *j, const char *name)
+{
+    SS_TRY(open_scene(j, name));
+    SS_TRY(look_before(j));
+    return j->failed ? SS_OK : look_after(j);
 }
 
 static bool all_unique(const job *j)
@@ -89,11 +138,6 @@ static int32_t redundant_joints(const job *j)
         count += !joint_unique(j, i);
     }
     return count;
-}
-
-static const char *answer_text(ss_answer answer)
-{
-    return answer == SS_YES ? "yes" : answer == SS_NO ? "no" : "undecided";
 }
 
 static const char *state_text(ss_contact_state state)
@@ -160,10 +204,10 @@ static void json_hold(ss_json *out, const job *j)
     ss_json_text(out, "verdict", ss_hold_text(j->hold.hold));
     ss_json_int(out, "contacts", j->hold.contacts);
     ss_json_bool(out, "at_rest", j->hold.at_rest);
-    ss_json_text(out, "pointed", answer_text(j->hold.pointed));
-    ss_json_text(out, "held", answer_text(j->hold.held));
-    ss_json_text(out, "copositive", answer_text(j->solvable.copositive));
-    ss_json_text(out, "solvable", answer_text(j->solvable.solvable));
+    ss_json_text(out, "pointed", ss_answer_text(j->hold.pointed));
+    ss_json_text(out, "held", ss_answer_text(j->hold.held));
+    ss_json_text(out, "copositive", ss_answer_text(j->solvable.copositive));
+    ss_json_text(out, "solvable", ss_answer_text(j->solvable.solvable));
     ss_json_open_array(out, "witness");
     for (int32_t i = 0; i < j->contacts; i++) {
         if (takes_part(j, i)) {
@@ -183,6 +227,14 @@ static void print_json(const job *j)
     ss_json_open_object(&out, NULL);
     ss_json_text(&out, "scene", ss_scene_name(j->scene));
     ss_json_real(&out, "time", ss_data_time(j->data));
+    ss_state_json(&out, "state", j->model, j->instant, &j->state, j->state_time);
+    ss_json_bool(&out, "step_failed", j->failed);
+    if (j->failed) {
+        ss_json_text(&out, "step_why", j->why);
+        ss_json_close_object(&out);
+        ss_json_end(&out);
+        return;
+    }
     ss_json_real(&out, "residual", ss_data_report(j->data)->residual);
     ss_json_int(&out, "overlaps", j->overlap_count);
     json_motion(&out, j);
@@ -190,7 +242,7 @@ static void print_json(const job *j)
     ss_json_bool(&out, "forces_unique", all_unique(j));
     ss_json_open_object(&out, "sliding");
     ss_json_int(&out, "contacts", j->sliding.contacts);
-    ss_json_text(&out, "p_matrix", answer_text(j->sliding.p_matrix));
+    ss_json_text(&out, "p_matrix", ss_answer_text(j->sliding.p_matrix));
     ss_json_real(&out, "lowest_diagonal", j->sliding.lowest);
     ss_json_close_object(&out);
     ss_json_open_array(&out, "redundant_joints");
@@ -270,7 +322,7 @@ static void print_hold(const job *j)
     if (j->hold.contacts > 0) {
         printf("solvable   %s: copositive %s, pointed %s\n",
                j->solvable.solvable == SS_YES ? "whatever the gaps" : "not certain",
-               answer_text(j->solvable.copositive), answer_text(j->solvable.pointed));
+               ss_answer_text(j->solvable.copositive), ss_answer_text(j->solvable.pointed));
     }
 }
 
@@ -295,8 +347,13 @@ static void print_joints(const job *j)
 
 static void print_text(const job *j)
 {
-    printf("scene      %s, step that ends at t = %g s\n", ss_scene_name(j->scene),
-           ss_data_time(j->data));
+    printf("scene      %s\n", ss_scene_name(j->scene));
+    ss_state_print(j->model, j->instant, &j->state, j->state_time);
+    if (j->failed) {
+        printf("step       has no certified answer: %s\n", j->why);
+        return;
+    }
+    printf("step       that ends at t = %g s\n", ss_data_time(j->data));
     printf("certified  residual %.1e\n", ss_data_report(j->data)->residual);
     for (int32_t i = 0; i < j->overlap_count && i < OVERLAPS_MAX; i++) {
         const ss_overlap *o = &j->overlaps[i];
@@ -318,7 +375,7 @@ static void print_text(const job *j)
         printf("sliding    %d contact%s; P-matrix: %s; lowest diagonal %.4g of the frictionless "
                "one%s\n",
                (int)j->sliding.contacts, j->sliding.contacts == 1 ? "" : "s",
-               answer_text(j->sliding.p_matrix), j->sliding.lowest,
+               ss_answer_text(j->sliding.p_matrix), j->sliding.lowest,
                j->sliding.lowest <= 0 ? " (Painleve's paradox)" : "");
     }
     if (j->contacts > 0) {
@@ -331,6 +388,7 @@ static void release(job *j)
     free(j->ranges);
     free(j->direction);
     free(j->witness);
+    ss_instant_destroy(j->instant);
     ss_data_destroy(j->data);
     ss_model_destroy(j->model);
     ss_scene_destroy(j->scene);
@@ -347,33 +405,157 @@ static int finish(const job *j, ss_status status)
     } else if (!j->quiet) {
         print_text(j);
     }
-    bool certain = j->motion == SS_MOTION_UNIQUE && all_unique(j) && redundant_joints(j) == 0 &&
+    bool certain = !j->failed && ss_state_certain(&j->state) && j->motion == SS_MOTION_UNIQUE &&
+                   all_unique(j) && redundant_joints(j) == 0 &&
                    (j->sliding.contacts == 0 || j->sliding.p_matrix == SS_YES);
     return certain ? SS_EXIT_DONE : SS_EXIT_NO;
 }
 
+/* ---- along a run ---- */
+
+/* Steps in a row of which the same is said. */
+typedef struct stretch {
+    double             from, to;
+    ss_instant_verdict verdict;
+    int                sliding, sticking;
+} stretch;
+
+static bool same_verdict(const ss_instant_verdict *a, const ss_instant_verdict *b)
+{
+    return strcmp(ss_state_summary(a), ss_state_summary(b)) == 0 && a->p_matrix == b->p_matrix &&
+           a->stable == b->stable && a->forces_unique == b->forces_unique &&
+           a->sliding == b->sliding && a->sticking == b->sticking;
+}
+
+static void print_stretch(const stretch *s, ss_json *out)
+{
+    const ss_instant_verdict *v = &s->verdict;
+    if (out != NULL) {
+        ss_json_open_object(out, NULL);
+        ss_json_real(out, "from", s->from);
+        ss_json_real(out, "to", s->to);
+        ss_json_text(out, "state", ss_state_summary(v));
+        ss_json_int(out, "sliding", v->sliding);
+        ss_json_int(out, "sticking", v->sticking);
+        ss_json_text(out, "unique", ss_answer_text(v->unique));
+        ss_json_text(out, "forces_unique", ss_answer_text(v->forces_unique));
+        ss_json_text(out, "p_matrix", ss_answer_text(v->p_matrix));
+        ss_json_text(out, "stable", ss_answer_text(v->stable));
+        ss_json_real(out, "mu_border", v->mu_border);
+        ss_json_close_object(out);
+        return;
+    }
+    printf("%12.6g %12.6g  %-18s %7d %7d  %-10s %-10s %-10s\n", s->from, s->to, ss_state_summary(v),
+           (int)v->sliding, (int)v->sticking, ss_answer_text(v->forces_unique),
+           v->p_matrix_why != NULL ? "-" : ss_answer_text(v->p_matrix),
+           v->p_matrix_why != NULL ? "-" : ss_answer_text(v->stable));
+}
+
+static ss_status judge_along(job *j, bool *certain)
+{
+    double    h    = ss_model_simulation(j->model)->step;
+    double    end  = ss_model_simulation(j->model)->duration;
+    ss_json   json = ss_json_start(stdout, false), *out = j->json ? &json : NULL;
+    stretch   now    = {.from = 0};
+    bool      begun  = false;
+    ss_status status = SS_OK;
+    if (out != NULL) {
+        ss_json_open_array(out, NULL);
+    } else if (!j->quiet) {
+        printf("%12s %12s  %-18s %7s %7s  %-10s %-10s %-10s\n", "from (s)", "to (s)", "state",
+               "sliding", "stick", "forces", "P-matrix", "stable");
+    }
+    for (*certain = true; status == SS_OK && ss_data_time(j->data) < end - 0.5 * h;) {
+        ss_instant_verdict v;
+        double             t = ss_data_time(j->data);
+        ss_instant_set_resolution(j->instant, t > 0 ? 2 * h : 0);
+        status = ss_instant_judge(j->instant, j->model, j->data, &v);
+        if (begun && status == SS_OK && !same_verdict(&v, &now.verdict) && !j->quiet) {
+            print_stretch(&now, out);
+        }
+        if (status == SS_OK) {
+            now =
+                begun && same_verdict(&v, &now.verdict) ? now : (stretch){.from = t, .verdict = v};
+            begun    = true;
+            *certain = *certain && ss_state_certain(&v);
+            status   = ss_step(j->model, j->data, h);
+            now.to   = ss_data_time(j->data);
+        }
+    }
+    if (begun && !j->quiet) {
+        print_stretch(&now, out);
+    }
+    if (out != NULL) {
+        ss_json_close_array(out);
+        ss_json_end(out);
+    }
+    return status;
+}
+
+static int run_along(job *j, const char *name)
+{
+    bool      certain = true;
+    ss_status status  = open_scene(j, name);
+    if (status == SS_OK) {
+        status = judge_along(j, &certain);
+    }
+    return status != SS_OK ? ss_cli_fail(j->ctx, status) : certain ? SS_EXIT_DONE : SS_EXIT_NO;
+}
+
+/* Has the scene momentum? Then states are judged, otherwise steps. */
+static ss_status has_momentum(const job *j, const char *name, bool *momentum)
+{
+    ss_scene *scene  = NULL;
+    ss_model *model  = NULL;
+    ss_status status = ss_cli_load_scene(j->ctx, name, &j->scene_args, &scene);
+    if (status == SS_OK) {
+        status = ss_model_compile(j->ctx, scene, &model);
+    }
+    if (status == SS_OK) {
+        *momentum = ss_model_simulation(model)->axes.inertia == SS_INERTIA_DYNAMIC;
+    }
+    ss_model_destroy(model);
+    ss_scene_destroy(scene);
+    return status;
+}
+
 static int draw_map(const job *j, const char *scene)
 {
-    const ss_map_args args   = {.scene      = scene,
-                                .scene_args = &j->scene_args,
-                                .axes       = &j->map,
-                                .at         = j->at,
-                                .csv        = j->csv,
-                                .json       = j->json,
-                                .quiet      = j->quiet};
-    ss_status         status = ss_analyze_map(j->ctx, &args);
+    const ss_map_args args     = {.scene      = scene,
+                                  .scene_args = &j->scene_args,
+                                  .axes       = &j->map,
+                                  .at         = j->at,
+                                  .layers     = j->layers,
+                                  .threads    = j->threads,
+                                  .csv        = j->csv,
+                                  .svg        = j->svg,
+                                  .json       = j->json,
+                                  .quiet      = j->quiet};
+    bool              momentum = false;
+    ss_status         status   = has_momentum(j, scene, &momentum);
+    if (status == SS_OK) {
+        status = momentum ? ss_state_map_run(j->ctx, &args) : ss_analyze_map(j->ctx, &args);
+    }
     return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
 }
 
 static int run(int argc, char **argv)
 {
-    job          j       = {.scene_args = ss_scene_args_default()};
+    job          j       = {.scene_args = ss_scene_args_default(),
+                            .layers     = NAN,
+                            .threads    = (int32_t)sysconf(_SC_NPROCESSORS_ONLN)};
     const ss_arg table[] = {
         SS_SCENE_ARGS(&j.scene_args),
         {"--at", SS_ARG_REAL, &j.at, "T", 0, 1e300, "time of the state in seconds (0: the start)"},
         {"--map", SS_ARG_LIST, &j.map, "PATH=LOW:HIGH:COUNT", 0, 0,
          "verdicts over a value of the scene; twice: over two"},
+        {"--along", SS_ARG_FLAG, &j.along, NULL, 0, 0, "judge the states of the whole run"},
+        {"--layers", SS_ARG_REAL, &j.layers, "C2K", 0, 1e300,
+         "c^2/k of the contacts, for their stability"},
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "the map as a table"},
+        {"--svg", SS_ARG_TEXT, &j.svg, "FILE", 0, 0, "the map as a picture (with momentum)"},
+        {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096,
+         "of a map; default: as many as there are"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "nothing but errors"},
         SS_ARG_END};
@@ -387,8 +569,10 @@ static int run(int argc, char **argv)
     if (j.ctx == NULL) {
         code = SS_EXIT_RESOURCES;
     } else {
-        code = j.map.count > 0 ? draw_map(&j, operands.items[0])
-                               : finish(&j, analyze(&j, operands.items[0]));
+        const char *scene = operands.items[0];
+        code              = j.map.count > 0 ? draw_map(&j, scene)
+                            : j.along       ? run_along(&j, scene)
+                                            : finish(&j, analyze(&j, scene));
         release(&j);
     }
     ss_args_release(&spec, &operands);

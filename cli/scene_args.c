@@ -88,3 +88,37 @@ ss_status ss_cli_load_scene(ss_context *ctx, const char *name, const ss_scene_ar
     free((void *)all);
     return status;
 }
+
+static ss_status load_source(ss_context *ctx, const char *name, ss_scene_source **out)
+{
+    static const char prefix[] = "builtin:";
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0) {
+        return ss_scene_source_load(ctx, name, out);
+    }
+    for (const ss_embedded *e = ss_embedded_scenes; e->name != NULL; e++) {
+        if (strcmp(e->name, name + sizeof prefix - 1) == 0) {
+            return ss_scene_source_text(ctx, e->text, e->length, name, out);
+        }
+    }
+    return unknown_builtin(ctx, name + sizeof prefix - 1);
+}
+
+ss_status ss_cli_scene_source(ss_context *ctx, const char *name, const ss_scene_args *a,
+                              ss_scene_source **out)
+{
+    char    extra[EXTRA_MAX][OVERRIDE_SIZE];
+    int32_t extra_count = 0;
+    *out                = NULL;
+    SS_TRY(write_extras(ctx, a, extra, &extra_count));
+    SS_TRY(load_source(ctx, name, out));
+    ss_status status = SS_OK;
+    for (int32_t i = 0; status == SS_OK && i < a->set.count + extra_count; i++) {
+        const char *text = i < a->set.count ? a->set.items[i] : extra[i - a->set.count];
+        status           = ss_scene_source_override(*out, text);
+    }
+    if (status != SS_OK) {
+        ss_scene_source_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -42,4 +42,8 @@ ss_scene_args ss_scene_args_default(void);
 ss_status ss_cli_load_scene(ss_context *ctx, const char *name, const ss_scene_args *a,
                             ss_scene **out);
 
+/* The same, parsed once for many scenes. */
+ss_status ss_cli_scene_source(ss_context *ctx, const char *name, const ss_scene_args *a,
+                              ss_scene_source **out);
+
 #endif

@@ -78,9 +78,9 @@ SS_API void      ss_instant_destroy(ss_instant *s);
    alone is told. */
 SS_API void ss_instant_set_layers(ss_instant *s, double c2_over_k);
 /*
- * Velocities that forces change within so many seconds count as none (0 at the start). States that
- * steps of h have made are known to no more than that: contacts that stayed closed open or close at
- * up to h times an acceleration. About 2 h suits them.
+ * The state was made by steps of about half so many seconds (0 at the start: it is exact). A step
+ * keeps contacts closed as they were at its start; what their rows turn within it, it leaves as
+ * velocities and gaps, which then count as none. 2 h suits states that steps of h have made.
  */
 SS_API void ss_instant_set_resolution(ss_instant *s, double seconds);
 /* List all solutions of problems with at most so many unknowns (24 at the start; 0: none). */

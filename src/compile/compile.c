@@ -60,6 +60,9 @@ static ss_status check_axes(ss_compiler *c)
     if (corners->refuses != NULL) {
         why = corners->refuses(c->scene);
     }
+    if (why == NULL && ss_cone_axis[axes->cone]->refuses != NULL) {
+        why = ss_cone_axis[axes->cone]->refuses(c->scene);
+    }
     if (why == NULL && integrator != NULL && integrator->refuses != NULL) {
         why = integrator->refuses(c->scene);
     }

@@ -68,16 +68,25 @@ const ss_cone_class ss_cone_polygon = {.name   = "polygon",
                                        .forth  = forth,
                                        .back   = back};
 
+static const char *box_refuses(const ss_scene *scene)
+{
+    return ss_inertia_axis[scene->simulation.axes.inertia]->balanced
+               ? "cone: box is a law of accelerations and of the velocities they make; balances of "
+                 "forces (inertia: quasistatic) want cone: quadratic or {polygon: n}"
+               : NULL;
+}
+
 /*
  * cone: box. Friction within |e_j.r_f| <= mu r_n along k directions, slip u_f = sum_j e_j s_j with
  * s_j of one sign at a limit only (Peiret et al., (1)-(3)): maximum dissipation over a polygon of
  * 2k sides drawn around the circle. By its corners it is a polygon like the other; the form of the
  * paper, with a phantom inertia, is that of accelerations (instant/phantom.c).
  */
-const ss_cone_class ss_cone_box = {.name   = "box",
-                                   .flat   = true,
-                                   .around = true,
-                                   .poses  = SS_LCP,
-                                   .reduce = reduce,
-                                   .forth  = forth,
-                                   .back   = back};
+const ss_cone_class ss_cone_box = {.name    = "box",
+                                   .flat    = true,
+                                   .around  = true,
+                                   .refuses = box_refuses,
+                                   .poses   = SS_LCP,
+                                   .reduce  = reduce,
+                                   .forth   = forth,
+                                   .back    = back};

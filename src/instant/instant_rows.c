@@ -47,6 +47,7 @@ typedef struct gatherer {
     ss_data        *d;
     double          t, h, apart; /* the state's time; no time; seconds between two places */
     double          resolution;  /* seconds */
+    bool            moves;       /* something does, or may by itself */
     place           at[PLACES];
     ss_pose        *poses; /* (nb) */
 } gatherer;
@@ -376,12 +377,10 @@ static void add_dampers(const gatherer *g, ss_instant_rows *out)
 
 /* ---- who takes part ---- */
 
-/* How the velocity of a body's surface changes: by forces, and by turning. */
+/* How forces change the velocity of a body's surface. */
 static double push_of(const gatherer *g, const ss_instant_rows *out, int32_t body)
 {
-    ss_vec3 w = g->d->state.twist[body].w;
-    return ss_speed_of(g->m, body, out->a_free + g->m->bodies[body].v_start) +
-           ss_dot(w, w) * ss_body_arm(g->m, body);
+    return ss_speed_of(g->m, body, out->a_free + g->m->bodies[body].v_start);
 }
 
 static double push_on(const gatherer *g, const ss_instant_rows *out, const int32_t body[2])
@@ -393,16 +392,29 @@ static double push_on(const gatherer *g, const ss_instant_rows *out, const int32
     return push;
 }
 
-/* A relative velocity below this is none. */
-static double still(const gatherer *g, double push, double speed)
+/*
+ * A relative velocity below this is none. What a step has left behind at a contact that it kept
+ * closed is what the rows have turned within it: its length times their k.
+ */
+static double still(const gatherer *g, double push, double speed, double k)
 {
-    return SS_INSTANT_STILL * (speed + sqrt(push * g->m->length)) + g->resolution * push;
+    return SS_INSTANT_STILL * (speed + sqrt(push * g->m->length)) + g->resolution * fabs(k);
 }
 
-/* Is a gap none, or what bodies fall within the resolution? */
-static bool closed(const gatherer *g, double push, double gap)
+/* Is a gap none, or what such a step leaves? */
+static bool closed(const gatherer *g, double gap, double k)
 {
-    return ss_gap_closed(g->m, gap - g->resolution * g->resolution * push);
+    return ss_gap_closed(g->m, gap - g->resolution * g->resolution * fabs(k));
+}
+
+/* Size of the friction rows' part of a block's k. */
+static double turning(const ss_row_block *b, const double *k)
+{
+    double sum = 0;
+    for (int32_t i = b->kind == SS_BLOCK_CONE ? 1 : 0; i < b->dim; i++) {
+        sum += k[i] * k[i];
+    }
+    return sqrt(sum);
 }
 
 static void set_slip(const double *u, double none, ss_instant_block *out)
@@ -422,21 +434,21 @@ static void set_slip(const double *u, double none, ss_instant_block *out)
 /* True: the block takes part. */
 static bool take_contact(const gatherer *g, int32_t i, ss_instant_rows *out, ss_instant_block *to)
 {
-    const ss_contact   *c    = &g->at[0].contacts[i];
-    const ss_row_block *b    = &g->at[0].rows.blocks[i];
-    double              push = push_on(g, out, b->body);
-    if (!closed(g, push, c->gap) || c->beside || c->inner) {
+    const ss_contact   *c = &g->at[0].contacts[i];
+    const ss_row_block *b = &g->at[0].rows.blocks[i];
+    const double       *u = out->u + b->row, *k = out->k + b->row;
+    if (!closed(g, c->gap, k[0]) || c->beside || c->inner) {
         return false;
     }
-    const double *u    = out->u + b->row;
-    double        none = still(g, push, relative_at(g, &g->at[0], c).speed);
+    double push = push_on(g, out, b->body), speed = relative_at(g, &g->at[0], c).speed;
+    double none = still(g, push, speed, k[0]);
     if (u[0] > none) {
         out->separating++;
         return false;
     }
     to->mode = SS_INSTANT_SMOOTH;
     if (b->kind == SS_BLOCK_CONE) {
-        set_slip(u, none, to);
+        set_slip(u, still(g, push, speed, turning(b, k)), to);
     }
     to->mode = u[0] < -none ? SS_INSTANT_STRIKES : to->mode;
     return true;
@@ -455,16 +467,16 @@ static bool take_other(const gatherer *g, const ss_row_block *b, ss_instant_rows
             speed += ss_speed_of(g->m, b->body[side], v);
         }
     }
-    double push = push_on(g, out, b->body), none = still(g, push, speed);
+    double push = push_on(g, out, b->body), none = still(g, push, speed, out->k[b->row]);
     to->mode = SS_INSTANT_STICKS;
     if (b->kind == SS_BLOCK_DISK) {
-        set_slip(u, none, to);
+        set_slip(u, still(g, push, speed, turning(b, out->k + b->row)), to);
     }
     if (b->kind != SS_BLOCK_UNILATERAL) {
         return b->source != SS_ROWS_GIVE;
     }
     /* The row's bias is how far it is from the limit, over no time. */
-    bool reached = closed(g, push, g->at[0].rows.bias[b->row] * g->h);
+    bool reached = closed(g, g->at[0].rows.bias[b->row] * g->h, out->k[b->row]);
     to->mode     = u[0] < -none ? SS_INSTANT_STRIKES : SS_INSTANT_SMOOTH;
     return reached && !(u[0] > none);
 }
@@ -491,7 +503,7 @@ static void take_part(const gatherer *g, ss_instant_rows *out)
 /* ---- all together ---- */
 
 /* Seconds between two places: the bodies move by a small part of the smallest of them. */
-static double choose_apart(const gatherer *g)
+static double choose_apart(gatherer *g)
 {
     const ss_model *m    = g->m;
     double          most = 0;
@@ -502,6 +514,7 @@ static double choose_apart(const gatherer *g)
         most        = fmax(most, ss_norm(w->v) + ss_norm(w->w) * fmax(size, m->length));
     }
     double step = SS_INSTANT_MOTION * m->simulation.step;
+    g->moves    = most > 0 || m->driven || m->joint_count > 0;
     return most > 0 ? fmin(SS_INSTANT_MOVED * m->length / most, step) : step;
 }
 
@@ -509,8 +522,11 @@ static ss_status gather(gatherer *g, ss_instant_rows *out)
 {
     const ss_model *m = g->m;
     ss_data        *d = g->d;
-    for (int s = PLACES - 1; s >= 0; s--) { /* the state last: it stays */
+    for (int s = g->moves ? PLACES - 1 : 0; s >= 0; s--) { /* the state last: it stays */
         SS_TRY(look(g, s));
+    }
+    for (int s = 1; !g->moves && s < PLACES; s++) {
+        g->at[s] = g->at[0];
     }
     size_t n      = (size_t)d->rows.nrows;
     out->blocks   = ss_arena_alloc(&d->scratch, (size_t)d->rows.nblocks + 1, sizeof *out->blocks);

@@ -31,9 +31,9 @@ typedef struct ss_instant_rows {
 } ss_instant_rows;
 
 /*
- * The rows at the state; velocities that forces change in `resolution` seconds are none. All memory
- * is the scratch of d, which it resets; SS_ERR_SCRATCH: too small. d->rows and d->contacts are
- * those of the state.
+ * The rows at the state; what steps of `resolution` seconds leave at closed contacts is none. All
+ * memory is the scratch of d, which it resets; SS_ERR_SCRATCH: too small. d->rows and d->contacts
+ * are those of the state.
  */
 ss_status ss_instant_gather(const ss_model *m, ss_data *d, double resolution, ss_instant_rows *out);
 

@@ -43,6 +43,8 @@ typedef struct ss_cone_class {
                        double *z);
     /* Reactions from the variables of the reduced problem. */
     void (*back)(const ss_model *m, const ss_cone *cone, const double *z, double *r);
+    /* What of the scene it cannot be combined with, and what would work; NULL: it can. */
+    const char *(*refuses)(const ss_scene *scene);
 } ss_cone_class;
 
 /* A value of the gap axis. */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `stickslip analyze --map` of models with momentum: what states before a step say. */
+#ifndef SS_CLI_STATE_MAP_H
+#define SS_CLI_STATE_MAP_H
+
+#include "analyze_map.h"
+#include "stickslip/instant.h"
+
+/* What one scene of the map said. */
+typedef struct ss_state_cell {
+    ss_status          status; /* SS_OK, or a step on the way to the state failed */
+    double             value[SS_MAP_AXES];
+    ss_instant_verdict verdict;
+    const char        *summary;
+} ss_state_cell;
+
+typedef struct ss_state_map {
+    const char    *scene;
+    ss_map_axis    axes[SS_MAP_AXES];
+    int32_t        axis_count;
+    ss_state_cell *cells; /* the first axis runs fastest */
+    int32_t        count;
+} ss_state_map;
+
+ss_status ss_state_map_run(ss_context *ctx, const ss_map_args *args);
+
+/* The map as a picture: solutions, P-matrix, stability of contact beside each other. */
+ss_status ss_state_map_svg(ss_context *ctx, const ss_state_map *map, const char *path);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A map of states as a picture: three panels, each cell in the colour of its verdict. Cells of one
+ * colour in a row are one rectangle, and borders between colours are drawn as lines. Every
+ * rectangle tells its values and verdict when the pointer rests on it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "state_map.h"
+
+enum { PANEL = 300, LEFT = 60, TOP = 40, GAP = 70, BOTTOM = 150, KINDS = 9 };
+
+typedef struct legend {
+    const char *colour, *text;
+} legend;
+
+typedef struct panel {
+    const char *title;
+    int (*kind)(const ss_state_cell *c); /* index into `legend`, -1: no verdict */
+    legend legend[KINDS];
+} panel;
+
+static int solutions_kind(const ss_state_cell *c)
+{
+    const ss_instant_verdict *v = &c->verdict;
+    if (c->status != SS_OK || v->refused != NULL || v->exists == SS_UNDECIDED) {
+        return v->striking > 0 ? 4 : -1;
+    }
+    return v->contacts == 0 ? 3 : v->exists == SS_NO ? 1 : v->unique == SS_NO ? 2 : 0;
+}
+
+static int p_kind(const ss_state_cell *c)
+{
+    return c->status != SS_OK || c->verdict.p_matrix == SS_UNDECIDED ? -1
+           : c->verdict.p_matrix == SS_YES                           ? 0
+                                                                     : 1;
+}
+
+static int layer_kind(const ss_state_cell *c)
+{
+    static const double border[] = {0.1, 0.25, 0.5, 1, 2};
+    double              need     = c->verdict.critical;
+    int                 kind     = 1;
+    if (c->status != SS_OK || isnan(need)) {
+        return -1;
+    }
+    if (need == 0 || isinf(need)) {
+        return need == 0 ? 0 : 7;
+    }
+    while (kind <= 5 && need > border[kind - 1]) {
+        kind++;
+    }
+    return kind;
+}
+
+static const panel panels[] = {
+    {"solutions",
+     solutions_kind,
+     {{"#d9ead3", "one solution"},
+      {"#cc4125", "none"},
+      {"#f6b26b", "several"},
+      {"#ffffff", "nothing touches"},
+      {"#b4a7d6", "impact"}}},
+    {"P-matrix: one solution for every load", p_kind, {{"#d9ead3", "yes"}, {"#e06666", "no"}}},
+    {"stability of contact",
+     layer_kind,
+     {{"#d9ead3", "stable for every c^2/k"},
+      {"#fff2cc", "for c^2/k > 0.1 or less"},
+      {"#ffe599", "> 0.25"},
+      {"#ffd966", "> 0.5"},
+      {"#f1c232", "> 1"},
+      {"#bf9000", "> 2"},
+      {"#7f6000", "more"},
+      {"#cc4125", "never stable"}}},
+};
+enum { PANELS = sizeof panels / sizeof panels[0] };
+
+static void put_text(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+    }
+}
+
+typedef struct frame {
+    double x, y, w, h; /* of the panel; of a cell */
+    double dx, dy;
+    int    nx, ny;
+} frame;
+
+/* One row of cells, from left to right, equal ones together. */
+static void draw_row(FILE *out, const ss_state_map *m, const panel *p, const frame *f, int row)
+{
+    for (int i = 0; i < f->nx;) {
+        const ss_state_cell *c    = &m->cells[row * f->nx + i];
+        int                  kind = p->kind(c), end = i;
+        while (end < f->nx && p->kind(&m->cells[row * f->nx + end]) == kind) {
+            end++;
+        }
+        const ss_state_cell *last = &m->cells[row * f->nx + end - 1];
+        fprintf(out, "<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' fill='%s'><title>",
+                f->x + i * f->dx, f->y + f->h - (row + 1) * f->dy, (end - i) * f->dx, f->dy + 0.2,
+                kind >= 0 ? p->legend[kind].colour : "#eeeeee");
+        put_text(out, kind >= 0 ? p->legend[kind].text : "not applicable");
+        fprintf(out, "\n%s %g to %g", m->axes[0].path, c->value[0], last->value[0]);
+        if (m->axis_count > 1) {
+            fprintf(out, "\n%s %g", m->axes[1].path, c->value[1]);
+        }
+        fprintf(out, "</title></rect>\n");
+        i = end;
+    }
+}
+
+/* Lines between cells of different kinds. */
+static void draw_borders(FILE *out, const ss_state_map *m, const panel *p, const frame *f)
+{
+    fprintf(out, "<path fill='none' stroke='#333' stroke-width='0.8' d='");
+    for (int j = 0; j < f->ny; j++) {
+        for (int i = 0; i < f->nx; i++) {
+            int    kind = p->kind(&m->cells[j * f->nx + i]);
+            double x = f->x + i * f->dx, y = f->y + f->h - j * f->dy;
+            if (i > 0 && p->kind(&m->cells[j * f->nx + i - 1]) != kind) {
+                fprintf(out, "M%.2f %.2fV%.2f", x, y, y - f->dy);
+            }
+            if (j > 0 && p->kind(&m->cells[(j - 1) * f->nx + i]) != kind) {
+                fprintf(out, "M%.2f %.2fH%.2f", x, y, x + f->dx);
+            }
+        }
+    }
+    fprintf(out, "'/>\n");
+}
+
+static void draw_axes(FILE *out, const ss_state_map *m, const frame *f)
+{
+    fprintf(out, "<rect x='%g' y='%g' width='%g' height='%g' fill='none' stroke='#000'/>\n", f->x,
+            f->y, f->w, f->h);
+    for (int k = 0; k <= 4; k++) {
+        const ss_map_axis *x = &m->axes[0], *y = &m->axes[1];
+        double             u = k / 4.0;
+        fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>%.4g</text>\n", f->x + u * f->w,
+                f->y + f->h + 14, x->low + u * (x->high - x->low));
+        if (m->axis_count > 1) {
+            fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='end'>%.4g</text>\n", f->x - 4,
+                    f->y + f->h - u * f->h + 4, y->low + u * (y->high - y->low));
+        }
+    }
+    fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>", f->x + f->w / 2,
+            f->y + f->h + 30);
+    put_text(out, m->axes[0].path);
+    fprintf(out, "</text>\n");
+    if (m->axis_count > 1) {
+        fprintf(out, "<text transform='translate(%.1f %.1f) rotate(-90)' text-anchor='middle'>",
+                f->x - 40, f->y + f->h / 2);
+        put_text(out, m->axes[1].path);
+        fprintf(out, "</text>\n");
+    }
+}
+
+static void draw_legend(FILE *out, const panel *p, const frame *f)
+{
+    double y = f->y + f->h + 46;
+    for (int k = 0; k < KINDS && p->legend[k].text != NULL; k++, y += 13) {
+        fprintf(out, "<rect x='%g' y='%g' width='10' height='10' fill='%s' stroke='#333'/>", f->x,
+                y - 9, p->legend[k].colour);
+        fprintf(out, "<text x='%g' y='%g'>", f->x + 15, y);
+        put_text(out, p->legend[k].text);
+        fprintf(out, "</text>\n");
+    }
+}
+
+static void draw_panel(FILE *out, const ss_state_map *m, const panel *p, int index)
+{
+    frame f = {.x  = LEFT + index * (PANEL + GAP),
+               .y  = TOP,
+               .w  = PANEL,
+               .h  = PANEL,
+               .nx = m->axes[0].count,
+               .ny = m->axis_count > 1 ? m->axes[1].count : 1};
+    f.dx    = f.w / f.nx;
+    f.dy    = f.h / f.ny;
+    fprintf(out, "<text x='%g' y='%g' text-anchor='middle' font-weight='bold'>%s</text>\n",
+            f.x + f.w / 2, f.y - 12, p->title);
+    for (int row = 0; row < f.ny; row++) {
+        draw_row(out, m, p, &f, row);
+    }
+    draw_borders(out, m, p, &f);
+    draw_axes(out, m, &f);
+    draw_legend(out, p, &f);
+}
+
+/* Has any cell a verdict that the panel shows? */
+static bool speaks(const ss_state_map *m, const panel *p)
+{
+    for (int32_t i = 0; i < m->count; i++) {
+        if (p->kind(&m->cells[i]) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ss_status ss_state_map_svg(ss_context *ctx, const ss_state_map *map, const char *path)
+{
+    FILE *out   = fopen(path, "w");
+    int   shown = 0;
+    if (out == NULL) {
+        return ss_fail(ctx, SS_ERR_IO, "cannot write '%s'", path);
+    }
+    fprintf(out,
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' font-family='sans-serif' "
+            "font-size='10'>\n<rect width='100%%' height='100%%' fill='#fff'/>\n",
+            LEFT + PANELS * (PANEL + GAP), TOP + PANEL + BOTTOM);
+    for (int i = 0; i < PANELS; i++) {
+        if (speaks(map, &panels[i])) {
+            draw_panel(out, map, &panels[i], shown++);
+        }
+    }
+    fprintf(out, "</svg>\n");
+    bool bad = ferror(out) != 0;
+    return fclose(out) != 0 || bad ? ss_fail(ctx, SS_ERR_IO, "cannot write '%s'", path) : SS_OK;
+}
