@@ -560,7 +560,8 @@ static inline double solve_single(small *s, int32_t n)
     return error;
 }
 
-double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterations)
+double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, double enough,
+                           int32_t *iterations)
 {
     small s; /* large, and every part is written before it is read */
     s.p                    = p;
@@ -593,5 +594,5 @@ double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iter
     }
     velocities(&s);
     double error = newton(&s, laws(&s), iterations);
-    return error < SS_SMALL_CLOSE ? error : alternate(&s, error, iterations);
+    return error < fmax(SS_SMALL_CLOSE, enough) ? error : alternate(&s, error, iterations);
 }

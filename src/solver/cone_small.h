@@ -18,8 +18,10 @@ bool ss_cone_small_takes(const ss_cone *p);
 /*
  * r: a guess when `warm`, then the best that was found. Returns its error, relative to the largest
  * block: of the order of rounding when r solves the problem, INFINITY when a block has no W_bb and
- * nothing was done. *iterations counts Newton steps and sweeps.
+ * nothing was done; from a guess, an error below `enough` is not improved on. *iterations counts
+ * Newton steps and sweeps.
  */
-double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, int32_t *iterations);
+double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, double enough,
+                           int32_t *iterations);
 
 #endif

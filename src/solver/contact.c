@@ -418,7 +418,7 @@ static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solut
         made = ss_reduce_delassus(p, a, &M, &local);
     }
     if (made == SS_REDUCED && ss_cone_small_takes(&local)) {
-        ss_cone_small_solve(&local, x->z, true, &x->iterations);
+        ss_cone_small_solve(&local, x->z, true, 0, &x->iterations);
         ss_reduce_delassus_back(p, &M, x->z, x->v);
     }
     if (made == SS_REDUCED_NO_ROOM) {
@@ -449,7 +449,8 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
     }
     double error = INFINITY;
     if (ss_cone_small_takes(dense)) {
-        error = ss_cone_small_solve(dense, x->z, x->warm, &x->iterations);
+        error =
+            ss_cone_small_solve(dense, x->z, x->warm, ss_solver_common(s)->enough, &x->iterations);
     }
     if (error < SS_NO_SECOND_LOOK) {
         return take_hasty(s, x);
@@ -458,8 +459,11 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
     if (work == NULL) {
         return false;
     }
-    if (ss_residual_cone(dense, x->z, NULL, work) <= ss_solver_common(s)->tol) {
-        x->outcome = SS_SOLVED;
+    double residual = ss_residual_cone(dense, x->z, NULL, work);
+    bool   enough   = x->warm && residual <= ss_solver_common(s)->enough;
+    if (residual <= ss_solver_common(s)->tol || enough) {
+        x->outcome  = enough ? SS_LIMIT : SS_SOLVED; /* what was found decides (solver.c) */
+        x->residual = residual;
         return true;
     }
     return run_chain(s, dense, a, x);
