@@ -59,6 +59,16 @@ static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *i
     return !ss_cone_of(m)->flat && isl->row_count > (joined ? d->local_rows_joined : d->local_rows);
 }
 
+double ss_motion_enough(const ss_model *m, const ss_island *isl, bool global)
+{
+    const ss_simulation_def *s     = &m->simulation;
+    bool                     large = global && isl->row_count > SS_LOCAL_ROWS && !isl->by_velocity;
+    if (!ss_inertia_of(m)->momentum || ss_cone_of(m)->flat || s->accuracy == SS_ACCURACY_EXACT) {
+        return 0;
+    }
+    return large || s->accuracy == SS_ACCURACY_MOTION ? s->motion : 0;
+}
+
 /* The largest change of velocity that forces make in the step: what motion errors are parts of. */
 static double forced_speed(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
@@ -112,20 +122,6 @@ static ss_status measure_by(const ss_model *m, ss_data *d, ss_island *isl)
     return SS_OK;
 }
 
-/*
- * The motion error at which the island's answer counts, 0: only the tolerance does. Small problems
- * are solved exactly at less cost than sweeps have.
- */
-static double enough_for(const ss_model *m, const ss_island *isl)
-{
-    const ss_simulation_def *s     = &m->simulation;
-    bool                     large = isl->cone.as.cone.nv > 0 && !isl->by_velocity;
-    if (!ss_inertia_of(m)->momentum || ss_cone_of(m)->flat || s->accuracy == SS_ACCURACY_EXACT) {
-        return 0;
-    }
-    return large || s->accuracy == SS_ACCURACY_MOTION ? s->motion : 0;
-}
-
 /* The problem of an island, and what of it is handed to the solver. */
 static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
@@ -147,7 +143,7 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, d
         SS_TRY(ss_eliminate_equalities(m, d, isl));
     }
     SS_TRY(cone->reduce(m, d, isl, &isl->cone.as.cone, r, &isl->reduced, &isl->solution));
-    isl->solution.enough = enough_for(m, isl);
+    isl->solution.enough = ss_motion_enough(m, isl, isl->cone.as.cone.nv > 0);
     if (isl->eliminated == NULL) {
         return SS_OK;
     }

@@ -48,6 +48,12 @@ ss_status ss_find_islands(const ss_model *m, ss_data *d);
 ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl);
 
 /*
+ * The motion error at which the island's answer counts, 0: only the tolerance does. Small problems
+ * are solved exactly at less cost than sweeps have; so are those whose joints are eliminated.
+ */
+double ss_motion_enough(const ss_model *m, const ss_island *isl, bool global);
+
+/*
  * Friction does not resist the closing of second-order gaps (closing.c): bias for the friction rows
  * of the island, whose local problem is made, in d->rows and q.
  */

@@ -6,7 +6,9 @@
  *   - is pushed by a driven body or a motor that goes to a position: what it does within the step
  *     is known at its end alone;
  *   - is loaded and belongs to a pair near a corner, whose branches are chosen with the gaps of the
- *     start.
+ *     start;
+ *
+ * or is solved to a motion error: the middle of a large pile is beyond what that promises.
  *
  * And does anything turn? A body that spins on a plane about a centred ball, or slides on it
  * without turning, has the same rows in the middle of the step as at its start.
@@ -81,7 +83,7 @@ static void spread(ss_data *d)
 {
     for (int32_t i = 0; i < d->island_count; i++) {
         const ss_island *isl    = &d->islands[i];
-        bool             smooth = true;
+        bool             smooth = ss_island_exact(d->model, isl);
         for (int32_t k = 0; k < isl->body_count; k++) {
             smooth = smooth && d->midpoint.smooth[isl->bodies[k]];
         }

@@ -9,7 +9,7 @@
 #include "model/axes.h"
 #include "solver/velocity.h"
 
-enum { LOCAL_ROWS = 120, LOCAL_ROWS_JOINED = 1000 };
+enum { LOCAL_ROWS_JOINED = 1000 };
 
 /* The array `where` of `count` items. */
 #define ARRAY(where, count)                                                                        \
@@ -224,7 +224,7 @@ ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out)
     d->ctx               = ctx;
     d->model             = m;
     d->threads           = 1;
-    d->local_rows        = LOCAL_ROWS;
+    d->local_rows        = SS_LOCAL_ROWS;
     d->local_rows_joined = LOCAL_ROWS_JOINED;
     d->pool.ctx          = ctx;
     ss_status status     = allocate(m, d);

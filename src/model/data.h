@@ -31,6 +31,9 @@ typedef struct ss_island {
     ss_solution           answer;     /* of `solved`                                  */
 } ss_island;
 
+/* Islands with more rows than this are large: the global form, and a motion error may do. */
+enum { SS_LOCAL_ROWS = 120 };
+
 /* Certified: by its residual, or by its motion error where that is enough. */
 static inline bool ss_island_exact(const ss_model *m, const ss_island *isl)
 {

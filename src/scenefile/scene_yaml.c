@@ -48,7 +48,8 @@ static ss_status decode_accuracy(ss_decoder *d, const ss_key *key, ss_node *node
     }
     int index = 0;
     if (node->kind == SS_NODE_MAP) {
-        return ss_decode_fail(d, node, "accuracy is auto, exact or {motion: 1e-2}");
+        return ss_decode_fail(d, node,
+                              "accuracy is auto, exact or {motion: " SS_TEXT(SS_MOTION_ENOUGH) "}");
     }
     SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_SCALAR));
     SS_TRY(ss_decode_choice(d, key->name, node, "auto|exact", &index));
@@ -84,11 +85,12 @@ static const ss_key simulation_keys[] = {
                .doc = "event: a step is taken in parts that end where something touches for the "
                       "first time, so that impacts act when they happen"),
     SS_KEY_ROW("accuracy", SS_KEY_CUSTOM, ss_simulation_def, accuracy, .decode = decode_accuracy,
-               .form = "auto, exact or {motion: 1e-2}", .initial = "auto",
+               .form = "auto, exact or {motion: " SS_TEXT(SS_MOTION_ENOUGH) "}", .initial = "auto",
                .doc = "exact: every island to the tolerance; motion: until every contact obeys its "
                       "law after a change of its velocity by at most this part of what forces "
-                      "change in a step; auto: exact where that costs little, motion: 1e-2 for "
-                      "larger islands; summaries say which it was"),
+                      "change in a step; auto: exact where that costs little, motion: " SS_TEXT(
+                          SS_MOTION_ENOUGH) " for "
+                                            "larger islands; summaries say which it was"),
     SS_KEY_ROW("on_failure", SS_KEY_CHOICE, ss_simulation_def, on_failure,
                .choices = "stop|retry|mark", .initial = "stop",
                .doc =

@@ -32,6 +32,12 @@
 /* Newton's method first, from a warm start. */
 enum { FEW_ROWS = 400 };
 
+/* Piles that are made exact after all: some Newton steps cost no more than the sweeps did. */
+enum { PILE_EXACT_ROWS = 200 };
+
+/* Beyond this a factorisation costs more than a step that is cut. */
+enum { MANY_ROWS = 3000 };
+
 /* The first member is what ss_cone_frame() works with. */
 typedef struct contact_state {
     ss_cone_state cone;
@@ -367,9 +373,10 @@ static bool sweep_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution 
     if (!ss_pile_run(s, p, a, x)) {
         return false;
     }
-    *done = x->outcome == SS_SOLVED;
-    if (*done && p->n <= FEW_ROWS && !(x->residual <= ss_solver_common(s)->tol)) {
-        ss_ac_settings quick  = {.alpha = 1e-6, .steps = 20};
+    *done = x->outcome == SS_SOLVED || (x->outcome == SS_LIMIT && p->n > MANY_ROWS);
+    if (x->outcome == SS_SOLVED && p->n <= PILE_EXACT_ROWS &&
+        !(x->residual <= ss_solver_common(s)->tol)) {
+        ss_ac_settings quick  = {.alpha = SS_AC_ALPHA_QUICK, .steps = 20};
         int32_t        sweeps = x->iterations;
         best           b;
         ss_arena_release(a, mark);
@@ -380,11 +387,12 @@ static bool sweep_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution 
         if (!ss_ac_run(s, &quick, &st->lu, p, a, x, &st->status)) {
             return false;
         }
+        int32_t steps = x->iterations;
         if (x->outcome != SS_SOLVED) {
             best_give(p, &b, x);
         }
-        x->iterations += sweeps;
-        x->outcome = SS_SOLVED;
+        x->iterations = sweeps + steps;
+        x->outcome    = SS_SOLVED;
     }
     ss_arena_release(a, mark);
     return true;

@@ -5,8 +5,15 @@
  * The largest velocity by which a sweep changes a contact is a cheap sign of the motion error c;
  * only where it promises enough is the certificate computed, which decides. Where none is asked for
  * (x->enough = 0), the residual does.
+ *
+ * Friction is not monotone, and some problems make sweeps go round in circles, slowly: a hundred
+ * sweeps and more a turn. What does not end in PATIENT sweeps goes on without momentum, and the
+ * means of the reactions over windows of sweeps, each a little longer than the one before, are
+ * where sweeps start again: cones are convex, so the mean is a reaction like the others, and it
+ * lies near the middle of the circle.
  */
 #include <math.h>
+#include <string.h>
 
 #include "problem/residual.h"
 #include "solver/cone_frame.h"
@@ -16,7 +23,13 @@
 #include "solver/tolerances.h"
 
 /* WASH: sweeps after which velocities are summed up anew, rid of rounding. */
-enum { SWEEPS_MAX = 20000, WASH = 64 };
+enum { SWEEPS_MAX = 5000, WASH = 64, PATIENT = 300, WINDOW = 50, WIDER = 25 };
+
+/* Reactions, summed up over a window of sweeps. */
+typedef struct average {
+    double *sum; /* (n) */
+    int32_t count, window;
+} average;
 
 typedef struct judge {
     double *work;
@@ -43,7 +56,28 @@ static void ask_for_more(ss_solver *s, const ss_solution *x, double change, judg
     j->trust     = change * fmin(0.9, fmax(0.1, share));
 }
 
-static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, ss_solution *x)
+/* Takes the reactions into the mean; at the end of a window sweeps start again from there. */
+static void go_to_mean(ss_pile *pile, average *m, ss_solution *x)
+{
+    const int32_t n = pile->p->n;
+    ss_pile_get(pile, x->z);
+    for (int32_t i = 0; i < n; i++) {
+        m->sum[i] += x->z[i];
+    }
+    if (++m->count < m->window) {
+        return;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        x->z[i]   = m->sum[i] / m->count;
+        m->sum[i] = 0;
+    }
+    m->count = 0;
+    m->window += WIDER;
+    ss_pile_put(pile, x->z);
+    ss_pile_refresh(pile, x->z, x->v);
+}
+
+static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, average *m, ss_solution *x)
 {
     const ss_common *c    = ss_solver_common(s);
     int32_t          most = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
@@ -65,29 +99,35 @@ static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, ss_solution
                 return SS_LIMIT;
             }
         }
-        ss_pile_push(pile);
+        if (k < PATIENT) {
+            ss_pile_push(pile);
+        } else {
+            go_to_mean(pile, m, x);
+        }
     }
     return SS_LIMIT;
 }
 
 bool ss_pile_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    ss_pile        pile;
-    judge          j     = {.work = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *j.work)};
+    ss_pile pile;
+    judge   j    = {.work = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *j.work)};
+    average mean = {.sum = ss_arena_alloc(a, (size_t)p->n, sizeof *mean.sum), .window = WINDOW};
     ss_pile_result built = ss_pile_build(&pile, p, a);
     x->iterations        = 0;
     if (built == SS_PILE_REFUSED) {
         x->outcome = SS_NOT_APPLICABLE;
         return true;
     }
-    if (built == SS_PILE_SCRATCH || j.work == NULL) {
+    if (built == SS_PILE_SCRATCH || j.work == NULL || mean.sum == NULL) {
         return false;
     }
+    memset(mean.sum, 0, (size_t)p->n * sizeof *mean.sum);
     double aim = x->enough > 0 ? x->enough : ss_solver_common(s)->tol;
     j.trust    = SS_PILE_PROMISING * aim * pile.scale;
     ss_pile_put(&pile, x->z);
     ss_pile_refresh(&pile, x->z, x->v);
-    x->outcome = sweep_until(s, &pile, &j, x);
+    x->outcome = sweep_until(s, &pile, &j, &mean, x);
     if (x->outcome != SS_SOLVED) {
         ss_pile_get(&pile, x->z);
         ss_pile_refresh(&pile, x->z, x->v);

