@@ -22,6 +22,21 @@ extern "C" {
 #define SS_VERSION_MINOR 1
 #define SS_VERSION_PATCH 0
 
+/*
+ * How long pointers live, where a function does not say otherwise:
+ *
+ *   objects (ss_x_create, ss_x_load .. into `out`)   until ss_x_destroy; their context has to live
+ *                                                    longer, a model longer than its data
+ *   texts and structs that an object gives            as long as the object, unchanged
+ *     (ss_model_body_name, ss_scene_simulation ..)
+ *   tables and texts of constants                     for ever
+ *     (ss_shape_at, ss_status_text ..)
+ *   what is handed in (names, arrays, definitions)    is copied: it may go when the call returns
+ *   classes of plug-ins, `user` pointers              belong to the caller and have to live as long
+ *                                                    as the context or object that they are given
+ * to
+ */
+
 /* "0.1.0": the version of the library that is linked, not of the header. */
 SS_API const char *ss_version(void);
 /* "LUA=yes HDF5=no ...": the optional libraries that this build was made with. */
@@ -88,7 +103,8 @@ SS_API ss_context *ss_context_create(const ss_allocator *allocator);
 SS_API void        ss_context_destroy(ss_context *ctx);
 SS_API void        ss_context_set_log(ss_context *ctx, ss_log_fn fn, void *user);
 
-/* What went wrong last: what, where, what was expected. Empty after a context is made. */
+/* What went wrong last: what, where, what was expected. Empty after a context is made. The text
+   lives until the next failure in this context. */
 SS_API const char *ss_context_message(const ss_context *ctx);
 
 /* Records a message (replacing the last) and returns `status`: `return ss_fail(ctx, ...);`. */
@@ -101,10 +117,12 @@ SS_API ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, 
 /* Sends a message to the log callback, if there is one. */
 SS_API void ss_log(ss_context *ctx, ss_log_level level, const char *format, ...) SS_PRINTF(3, 4);
 
-/* The name nearest to a misspelt word, or NULL when none is near enough to be worth suggesting. */
+/* The name nearest to a misspelt word (one of `names`), or NULL when none is near enough to be
+   worth suggesting. */
 SS_API const char *ss_nearest_name(const char *word, const char *const *names, int32_t count);
 
-/* Memory through the context's allocator. count * size is checked for overflow; zeroed. */
+/* Memory through the context's allocator, until ss_free. count * size is checked for overflow;
+   zeroed. ss_resize: the old block is gone unless it gives NULL. */
 SS_API void *ss_alloc(ss_context *ctx, size_t count, size_t size);
 SS_API void *ss_resize(ss_context *ctx, void *block, size_t old_size, size_t new_size);
 SS_API void  ss_free(ss_context *ctx, void *block, size_t size);

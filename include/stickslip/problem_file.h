@@ -54,6 +54,7 @@ SS_API ss_status ss_problem_file_recognise(ss_context *ctx, const char *path,
                                            const ss_problem_format **out);
 SS_API void      ss_problem_file_destroy(ss_problem_file *file);
 
+/* What was read: arrays and all, as long as the file object lives. */
 SS_API const ss_stored_problem *ss_problem_file_content(const ss_problem_file *file);
 /* The format it was read in. */
 SS_API const ss_problem_format *ss_problem_file_format(const ss_problem_file *file);

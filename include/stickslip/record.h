@@ -99,7 +99,7 @@ SS_API int32_t                  ss_recorder_count(void);
 SS_API const ss_recorder_class *ss_recorder_at(int32_t index);
 SS_API const ss_recorder_class *ss_recorder_find(const char *name);
 
-/* For writers of recorders. */
+/* For writers of recorders. Of the recorder: as long as it lives. */
 SS_API ss_context              *ss_recorder_context(const ss_recorder *r);
 SS_API const char              *ss_recorder_path(const ss_recorder *r);
 SS_API void                    *ss_recorder_state(const ss_recorder *r);

@@ -29,7 +29,8 @@ SS_API int     ss_run_file_dimension(const ss_run_file *f);
 SS_API int32_t ss_run_file_body_count(const ss_run_file *f);
 /* The run ended by itself: its result is in the file. */
 SS_API bool ss_run_file_complete(const ss_run_file *f);
-/* What the run is: a JSON object, checked, and escaped so that it may stand in a page. */
+/* Texts live as long as the file object. What the run is: a JSON object, checked, and escaped so
+ * that it may stand in a page. */
 SS_API const char *ss_run_file_description(const ss_run_file *f);
 /* The scene that was run: its file's path and text as they were read (empty: it had none), and the
  * text with overrides applied and every number resolved. */

@@ -383,6 +383,7 @@ SS_API ss_status ss_scene_add_table(ss_scene *scene, const ss_table_def *def);
 SS_API ss_status ss_scene_set_source(ss_scene *scene, const char *path, const char *text,
                                      size_t length, const char *resolved);
 
+/* As they are in the scene: setting others replaces them. */
 SS_API const char              *ss_scene_name(const ss_scene *scene);
 SS_API const ss_simulation_def *ss_scene_simulation(const ss_scene *scene);
 

@@ -288,6 +288,8 @@ typedef struct ss_step_report {
     ss_hold           hold;   /* do the contacts wedge or jam the bodies?                     */
 } ss_step_report;
 
+/* Of the last step, also of one that failed. The struct lives as long as the data; the next step
+   writes over it. */
 SS_API const ss_step_report *ss_data_report(const ss_data *d);
 
 /*
@@ -320,7 +322,8 @@ typedef struct ss_energy {
 
 SS_API ss_energy ss_data_energy(const ss_model *m, const ss_data *d);
 
-/* The problem that the last step solved for an island, for a look or a file; NULL past the end. */
+/* The problem that the last step solved for an island, for a look or a file; NULL past the end.
+   Both live until the next step, or until the data takes on another state. */
 SS_API const ss_problem *ss_data_problem(const ss_data *d, int32_t island);
 SS_API const double     *ss_data_problem_solution(const ss_data *d, int32_t island);
 /* How far its solution is from being one; NAN past the end. */

@@ -133,7 +133,8 @@ SS_API ss_status ss_solver_create_named(ss_context *ctx, const char *name, ss_so
 SS_API void      ss_solver_destroy(ss_solver *s);
 
 /* Set "tol", "max_iter", "time_limit" or one of the class's own options. */
-SS_API ss_status  ss_solver_set(ss_solver *s, const char *name, const char *value);
+SS_API ss_status ss_solver_set(ss_solver *s, const char *name, const char *value);
+/* The options that every solver has, to read and to write, as long as the solver lives. */
 SS_API ss_common *ss_solver_common(ss_solver *s);
 /* The table of the options that every solver has. */
 SS_API const ss_option *ss_solver_common_options(void);
@@ -141,7 +142,7 @@ SS_API const ss_option *ss_solver_common_options(void);
 /* The one door: check, solve, certify. Never returns SS_SOLVED above the tolerance. */
 SS_API ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x);
 
-/* For plug-ins. */
+/* For plug-ins. Settings and state live as long as the solver. */
 SS_API ss_context            *ss_solver_context(const ss_solver *s);
 SS_API const ss_solver_class *ss_solver_class_of(const ss_solver *s);
 SS_API void                  *ss_solver_settings(const ss_solver *s);
@@ -158,7 +159,8 @@ SS_API void *ss_solver_memory(ss_solver *s, size_t size);
  */
 SS_API bool ss_solver_out_of_time(ss_solver *s);
 
-/* The solver classes: built-in ones first, then those that were registered. */
+/* The solver classes: built-in ones first, then those that were registered, whose structs have to
+   live as long as the context. */
 SS_API ss_status              ss_solver_register(ss_context *ctx, const ss_solver_class *cls);
 SS_API const ss_solver_class *ss_solver_find(const ss_context *ctx, const char *name);
 SS_API int32_t                ss_solver_count(const ss_context *ctx);

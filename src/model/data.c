@@ -93,7 +93,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->pose_bare, nb);
     ARRAY(d->shift, nv);
     ARRAY(d->rebound, nb);
-    ARRAY(d->before_push, nb);
+    ARRAY(d->cut.push, nb);
     return ok;
 }
 
@@ -272,7 +272,7 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->midpoint.starts,
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);
     ss_free(ctx, d->tried, (size_t)d->tried_capacity * sizeof *d->tried);
-    ss_free(ctx, d->before, d->before_room);
+    ss_free(ctx, d->cut.state, d->cut.room);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);
 }

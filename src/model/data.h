@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data: everything that changes. One owner, one thread. Fields in the order of the stages. */
+/*
+ * Data: everything that changes. One owner, one thread. It has three kinds of members:
+ *
+ *   state     what the simulation is at an instant (state.h): written by commit() of sim/step.c
+ * when a step is accepted, and by whoever sets or restores a state; no stage writes it stages what
+ * the stages of a round hand on to each other, in their order below: each is written by the one
+ * stage that heads its group and read by all after it methods   one struct each, from round to
+ * round or from step to step: written by the files that its comment names, and read by others
+ * through what those files declare
+ */
 #ifndef SS_MODEL_DATA_H
 #define SS_MODEL_DATA_H
 
@@ -197,29 +206,45 @@ typedef struct ss_rebound {
     double base;      /* energy that the island's contacts give without any restitution */
 } ss_rebound;
 
+/* A step that is being cut into parts: how it began (sim/cut.c). */
+typedef struct ss_cut {
+    void      *state; /* (size bytes) snapshot */
+    size_t     room, size;
+    ss_wrench *push; /* (nb) pushes of the whole step */
+} ss_cut;
+
+/* Times of stages, where they are asked for (sim/step.c). */
+typedef struct ss_timing {
+    bool   on;
+    double lap; /* clock at the end of the last stage */
+    double seconds[SS_STAGE_COUNT];
+} ss_timing;
+
 struct ss_data {
     ss_context     *ctx;
     const ss_model *model;
-    ss_pool         pool; /* the arrays below whose size the model tells */
+    ss_pool         pool; /* the arrays below whose size the model tells (data.c) */
     ss_expr_env    *env;  /* compiled expressions, NULL when the model has none */
     ss_arena        scratch;
 
     ss_state  state;
-    ss_rounds rounds;
+    ss_rounds rounds; /* rounds/, model/rounds.c */
 
     /* what the last round of this step found, where pairs were missing from it: the next guess */
     ss_warm_entry *tried; /* (tried_count) */
     int32_t        tried_count, tried_capacity;
 
-    /* forces */
+    /* ---- stages ---- */
+
+    /* ss_forces */
     ss_wrench *applied; /* (nb) */
     ss_wrench *active;  /* (nb) the part of it that pushes, constant forces and controllers make */
     ss_wrench *acting;  /* (2 x forces) what each force adds to its two bodies                   */
 
-    /* rows of joints, from round to round */
+    /* ss_make_rows of joints, from round to round (rounds/reason_loads.c) */
     double *trial_load; /* (nj) force of the constraint that friction bounds assume */
 
-    /* broadphase */
+    /* ss_broad (dynamics/meet.c); speed_floor: rounds/reason_speed.c */
     ss_broadphase *broad;
     ss_aabb       *boxes; /* (ng) */
     double        *speed; /* (nb) bound on how fast any point of the body may move in the step */
@@ -227,7 +252,7 @@ struct ss_data {
     int32_t        pair_count, pair_capacity;
     double        *speed_floor; /* (nb) raised when a body turned out faster than its bound */
 
-    /* kinematics */
+    /* ss_kinematics; going: midpoint/midpoint.c */
     const ss_twist *going; /* (nb) how moving bodies go, for forces: state.twist, or the mean    */
     ss_frame *frame;     /* (nb) centre-of-mass frames; kinematic bodies: at the end of the step */
     ss_frame *frame_was; /* (nb) kinematic bodies: at its start                                  */
@@ -236,24 +261,18 @@ struct ss_data {
     ss_quat  *turned; /* (nb) orientation (2D: w is the angle) that the above were made for       */
     ss_frame *geom_frame; /* (ng)                                                                 */
 
-    /* collide */
+    /* ss_collide (corner/branches.c) */
     ss_contact_list contacts;
     ss_corners      corners;
 
-    /* rows */
+    /* ss_make_rows; impulse: the guess, from ss_recover on the solution; gap: rounds/reason_ray.c
+     */
     const struct ss_gap_class *gap; /* the model's, or what the step fell back on */
     ss_rows                    rows;
     double                    *support_force; /* (support_count) normal forces of the step */
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 
-    ss_impact   impact;
-    ss_rebound *rebound; /* (nb) */
-
-    ss_midpoint midpoint;
-    ss_implicit implicit;
-    ss_springs  springs;
-
-    /* formulate */
+    /* ss_formulate: matrix and v_free by the inertia axis, Y by local.c, the rest by islands.c */
     ss_body_matrix *matrix; /* (nb)                                                  */
     double         *full;   /* (nb x 2 x dof x dof) where bodies have damping matrices */
     double         *v_free; /* (nv) velocities with no impulses: A^-1 b              */
@@ -266,7 +285,7 @@ struct ss_data {
        speed alone: tests set them to 0 and to many and want the same motion. */
     int32_t local_rows, local_rows_joined;
 
-    /* solve */
+    /* ss_solve_islands; made once (data.c) */
     ss_solver *solver;
     ss_solver *balancer; /* of balances of forces, posed as they are; NULL: rounds alone */
     int32_t    threads;
@@ -275,9 +294,8 @@ struct ss_data {
         ss_solver  *solver;
     } * workers; /* (threads - 1) beside d->solver */
 
-    /* recover */
-    double           *v_next; /* (nv) */
-    ss_prox           prox;
+    /* ss_recover and what follows it in sim/step.c: the trial state, and what is known of it */
+    double           *v_next;     /* (nv) */
     ss_pose          *pose_next;  /* (nb) */
     ss_twist         *twist_next; /* (nb) */
     bool              rested;     /* rest was taken where the step has another solution too       */
@@ -297,22 +315,26 @@ struct ss_data {
     int32_t           opposed;     /* a joint that others keep from doing what it must, -1: none */
     bool              pushed_hard; /* corrections as printed made energy in this step */
 
-    void      *before; /* snapshot of the state before a step that is being cut (sim/cut.c) */
-    size_t     before_room, before_size;
-    ss_wrench *before_push; /* (nb) pushes of the whole step */
-
-    /* record */
+    /* commit() */
     ss_step_report report;
     double        *memory_next; /* (memory_count) what controllers keep when the step is accepted */
-    bool           timed;       /* stages are timed                                         */
-    double         lap;         /* clock at the end of the last stage                       */
-    double         stage_seconds[SS_STAGE_COUNT];
+
+    /* ---- methods ---- */
+
+    ss_prox     prox;     /* inertia/inertia_quasistatic.c */
+    ss_impact   impact;   /* impact/impact_poisson.c       */
+    ss_rebound *rebound;  /* (nb) sim/rebound.c            */
+    ss_midpoint midpoint; /* midpoint/                     */
+    ss_implicit implicit; /* implicit/                     */
+    ss_springs  springs;  /* compliant/                    */
+    ss_cut      cut;      /* sim/cut.c                     */
+    ss_timing   timing;   /* sim/step.c                    */
 };
 
-/* Everything but the starting state (sim/context.c puts that in). */
 /* What went wrong with an expression of the model, with whose it is and when it was. */
 ss_status ss_expression_failed(const ss_data *d, int32_t index, double t, ss_status status);
 
+/* Everything but the starting state (sim/start.c puts that in). */
 ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out);
 
 /* For public calls: model and data are there and belong together, and so is `out`. */

@@ -81,28 +81,28 @@ static void tell_sum(const parts *p)
 static ss_status save(ss_data *d)
 {
     size_t size = ss_snapshot_size(d->model, d);
-    if (size > d->before_room) {
-        void *fresh = ss_resize(d->ctx, d->before, d->before_room, 2 * size);
+    if (size > d->cut.room) {
+        void *fresh = ss_resize(d->ctx, d->cut.state, d->cut.room, 2 * size);
         if (fresh == NULL) {
             return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory to cut a step");
         }
-        d->before      = fresh;
-        d->before_room = 2 * size;
+        d->cut.state = fresh;
+        d->cut.room  = 2 * size;
     }
-    d->before_size = size;
-    memcpy(d->before_push, d->state.push, (size_t)d->model->nb * sizeof *d->before_push);
-    return ss_snapshot_get(d->model, d, d->before);
+    d->cut.size = size;
+    memcpy(d->cut.push, d->state.push, (size_t)d->model->nb * sizeof *d->cut.push);
+    return ss_snapshot_get(d->model, d, d->cut.state);
 }
 
 static ss_status put_back(ss_data *d)
 {
-    return ss_snapshot_set(d->model, d, d->before, d->before_size);
+    return ss_snapshot_set(d->model, d, d->cut.state, d->cut.size);
 }
 
 /* Pushes act during the whole step: a part that ended has used them up. */
 static void push_again(ss_data *d)
 {
-    memcpy(d->state.push, d->before_push, (size_t)d->model->nb * sizeof *d->before_push);
+    memcpy(d->state.push, d->cut.push, (size_t)d->model->nb * sizeof *d->cut.push);
 }
 
 static ss_status take(parts *p, double h, int32_t depth)

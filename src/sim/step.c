@@ -179,8 +179,8 @@ static void keep_joints(const ss_model *m, ss_data *d)
 /* The trial state becomes the state. */
 static void commit(const ss_model *m, ss_data *d, double h)
 {
-    if (d->timed) {
-        memcpy(d->report.stage_seconds, d->stage_seconds, sizeof d->stage_seconds);
+    if (d->timing.on) {
+        memcpy(d->report.stage_seconds, d->timing.seconds, sizeof d->timing.seconds);
     }
     ss_ledger_add(&d->state.ledger, &d->ledger);
     if (m->memory_count > 0) {
@@ -205,8 +205,8 @@ static void commit(const ss_model *m, ss_data *d, double h)
 
 void ss_data_time_stages(ss_data *d, bool on)
 {
-    d->timed = on;
-    memset(d->stage_seconds, 0, sizeof d->stage_seconds);
+    d->timing.on = on;
+    memset(d->timing.seconds, 0, sizeof d->timing.seconds);
 }
 
 void ss_data_stop_on(ss_data *d, const volatile sig_atomic_t *flag)
@@ -271,19 +271,19 @@ static ss_status go_on(const ss_model *m, ss_data *d)
 
 static void start_clock(ss_data *d)
 {
-    if (d->timed) {
-        memset(d->stage_seconds, 0, sizeof d->stage_seconds);
-        d->lap = ss_clock_seconds();
+    if (d->timing.on) {
+        memset(d->timing.seconds, 0, sizeof d->timing.seconds);
+        d->timing.lap = ss_clock_seconds();
     }
 }
 
 /* A stage has ended. */
 static void stop_clock(ss_data *d, ss_stage_id stage)
 {
-    if (d->timed) {
+    if (d->timing.on) {
         double now = ss_clock_seconds();
-        d->stage_seconds[stage] += now - d->lap;
-        d->lap = now;
+        d->timing.seconds[stage] += now - d->timing.lap;
+        d->timing.lap = now;
     }
 }
 
