@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trinkle, Tzitzouris and Pang 2003, section 4. A sphere (m = 1, r = 1, I = 2/5, mu = 0.2) is
+ * Trinkle 2003, section 4. A sphere (m = 1, r = 1, I = 2/5, mu = 0.2) is
  * released on a plane with v = (2, 0, 0). It slides, v = 2 - mu g t and w = 5/2 mu g t, until
  * t* = 4/(7 mu g) = 0.29125 s, then rolls with 10/7. Time stepping is exact at step ends, because
  * the friction impulse of a step is either mu g h or just enough to roll.

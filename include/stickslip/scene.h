@@ -247,7 +247,7 @@ typedef struct ss_joint_def {
     ss_vec3     anchor_b;     /* distance: the end on b                                      */
     bool        anchor_b_set; /* otherwise the origin of b                                   */
     ss_vec3     axis;  /* in the world, at the start; zero: z (2D prismatic: x)              */
-    ss_vec3     axis2; /* universal: of b, at right angles to the first; zero: any           */
+    ss_vec3     axis2; /* universal: of b, perpendicular to the first; zero: any           */
     /* Load-dependent friction: the bound grows by coefficient x reaction force (x radius for
        torques). */
     double                  friction_coefficient;

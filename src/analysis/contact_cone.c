@@ -4,7 +4,7 @@
  *
  *   FC = { J_n'p_n + J_f'p_f + J_e'p_e : |p_f| <= mu p_n },     p_e of joints: any.
  *
- * Joints are taken out by looking only at the part of wrenches that is at right angles to theirs.
+ * Joints are taken out by looking only at the part of wrenches that is perpendicular to theirs.
  * Torques are divided by the size of their body, so that all entries have one unit; a change of
  * coordinates does not make a cone pointed.
  */

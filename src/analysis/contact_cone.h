@@ -27,7 +27,7 @@ typedef struct ss_contact_cone {
     double        *W;      /* rows of the pieces, then of the disks                   */
     double        *joints; /* (rank rows of n) orthonormal wrenches that joints bear  */
     int32_t        rank;
-    double        *load;   /* (n) what acts on the bodies, at right angles to joints  */
+    double        *load;   /* (n) what acts on the bodies, perpendicular to joints  */
     double         loaded; /* its size                                                */
     ss_cone_load   set;    /* the load with the disks against it                      */
     int32_t       *disk_dim;

@@ -120,7 +120,8 @@ typedef struct question {
     ss_arena *a;
 } question;
 
-/* Forces of one contact, undoing the scale of friction ellipsoids (rows.c: scale_rows). */
+/* Forces of one contact, undoing the scale of friction ellipsoids (rows/contact_rows.c:
+ * scale_rows). */
 static void put_forces(const question *q, const ss_row_block *b, const double *p, double factor)
 {
     if (q->forces == NULL || b->source != SS_ROWS_CONTACT || b->index >= q->capacity) {

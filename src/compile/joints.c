@@ -38,7 +38,7 @@ static ss_status start_frame(ss_compiler *c, int32_t body, ss_frame *out)
     return SS_OK;
 }
 
-/* Axes as columns: z along `axis`, x along `second` as far as it is at right angles to z. */
+/* Axes as columns: z along `axis`, x along `second` as far as it is perpendicular to z. */
 static ss_mat3 axes_3d(ss_vec3 axis, ss_vec3 second)
 {
     ss_vec3 z    = ss_dot(axis, axis) > 0 ? ss_unit(axis) : ss_v3(0, 0, 1);
@@ -169,7 +169,7 @@ static ss_status check_keys(ss_compiler *c, const ss_joint_def *def, const char 
     }
     double cosine = x > 0 ? ss_dot(z > 0 ? def->axis : ss_v3(0, 0, 1), def->axis2) : 0;
     if (fabs(cosine) > SS_AXES_PERPENDICULAR * x * (z > 0 ? z : 1)) {
-        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: axis2 must be at right angles to axis", where);
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: axis2 must be perpendicular to axis", where);
     }
     if (def->friction_coefficient > 0 && form->groups == 0) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "%s: nothing slides in a %s joint: no friction", where,
@@ -305,7 +305,7 @@ static ss_status set_coordinates(ss_compiler *c, const ss_joint_def *def, const 
     return SS_OK;
 }
 
-/* How many blocks and rows it makes in every step (row_joint.c makes them in this order). */
+/* How many blocks and rows it makes in every step (joint_rows.c makes them in this order). */
 static void count_rows(ss_model *m, const ss_joint_form *form, const ss_joint *j)
 {
     m->joint_blocks += j->held > 0;

@@ -4,7 +4,7 @@
  * of the step, its middle, or a trial), kinematic ones where they will be at its end
  * (thesis 5.1.2): the gap psi(q, t + h) then needs no drift term and is exact for any prescribed
  * motion; the friction drift is the displacement of the touching point over the step divided by h
- * (rows.c).
+ * (contact_rows.c).
  */
 #include "dynamics/stages.h"
 #include "force/force.h"

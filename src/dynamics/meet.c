@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Frames -> pairs -> contacts (and of pairs near corners, those of the branch that is taken:
- * corners.c). A pair matters when the two can meet within the step, and how far a
+ * corner/branches.c). A pair matters when the two can meet within the step, and how far a
  * body can move in it follows from its velocity, the forces on it and its size: no margin to tune.
  * Impulses can make a body faster than that bound; recover.c notices, raises speed_floor and the
  * step is done again.

@@ -25,7 +25,7 @@ ss_status ss_take_rest(const ss_model *m, ss_data *d);
 ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h);
 
 /*
- * What a medium adds to a body's matrix (damping.c): d->matrix[body] becomes A + h E with its
+ * What a medium adds to a body's matrix (medium.c): d->matrix[body] becomes A + h E with its
  * inverse, and v_free (A + h E)^-1 b.
  */
 void ss_resist_motion(const ss_model *m, ss_data *d, int32_t body, double h, const double *b);
@@ -37,7 +37,8 @@ void ss_resist_motion(const ss_model *m, ss_data *d, int32_t body, double h, con
  */
 ss_vec3 ss_turn_under(const ss_mat3 *I, ss_vec3 w, ss_vec3 torque, double h);
 
-/* corners: complementarity. The pairs of the island of which all branches were taken (corner.c). */
+/* corners: complementarity. The pairs of the island of which all branches were taken
+ * (corner_groups.c). */
 ss_status ss_corner_groups(const ss_model *m, ss_data *d, const ss_island *isl, const ss_cone *cone,
                            ss_corner_group **groups, int32_t *count);
 

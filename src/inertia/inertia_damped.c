@@ -5,7 +5,7 @@
  *
  *   h E v+ = h F + J'p        A = h E,   b = h F
  *
- * with a positive definite E per body (damping.c). There is no momentum: v+ does not depend on v.
+ * with a positive definite E per body (medium.c). There is no momentum: v+ does not depend on v.
  * Gavrea's (3.1) has no applied force, its bodies being driven by contacts and controls; F adds the
  * forces of the scene. His unknowns are displacements h v and impulses h lambda; dividing his rows
  * by h gives the rows of every other model here.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * universal (Cardan): the origins coincide and the z axis of a stays at right angles to the x axis
+ * universal (Cardan): the origins coincide and the z axis of a stays perpendicular to the x axis
  * of b; a's cross turns about a_z, and b turns about the cross.
  *
  *   p_b - p_a = 0,   a_z.b_x = 0
@@ -24,4 +24,4 @@ static const ss_joint_form spatial = {
 };
 
 const ss_joint_class ss_joint_universal = {
-    "universal", "turns about two axes at right angles, one of each body", NULL, &spatial};
+    "universal", "turns about two perpendicular axes, one of each body", NULL, &spatial};

@@ -46,7 +46,7 @@ static inline double ss_balance(double size)
 void ss_matrix_equilibrate(const ss_matrix *A, double *R, double *C, double *work);
 
 /*
- * Powers of two R such that |R_i A_ij C_j| are near 1 in the mean, for some C: the least sum of
+ * Powers of two R such that |R_i A_ij C_j| are near 1 on average, for some C: the least sum of
  * (log |A_ij| + log R_i + log C_j)^2 over all entries (Curtis, Reid 1972). Unlike an equilibrated
  * matrix this has one answer for rows that hang together, whatever units they come in. `work` holds
  * 2 rows doubles.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * HDF5 as the problem files use it: arrays of numbers and strings under paths. Only hdf5_access.c
- * knows HDF5's own interface; a build without the library has hdf5_absent.c instead of it and of
- * the formats that stand on it.
+ * knows HDF5's own interface; a build without the library has problem_hdf5_absent.c instead of it
+ * and of the formats that stand on it.
  */
 #ifndef SS_IO_HDF5_ACCESS_H
 #define SS_IO_HDF5_ACCESS_H

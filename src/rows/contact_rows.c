@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contacts -> rows (joints: row_joint.c). At a contact with unit normal n (from a to b) and
+ * Contacts -> rows (joints: joint_rows.c). At a contact with unit normal n (from a to b) and
  * tangents t, o:
  *
  *   u_n = n.(v_b + w_b x r_b - v_a - w_a x r_a) + psi/h      0 <= p_n  _|_  u_n >= 0

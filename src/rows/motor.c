@@ -49,7 +49,7 @@ static void subtract(ss_scalar_row *x, double s, const ss_scalar_row *y)
     x->angular_b = ss_axpy(x->angular_b, -s, y->angular_b);
 }
 
-/* What is left of x beside `count` rows at right angles to each other; its square. */
+/* What is left of x beside `count` rows perpendicular to each other; its square. */
 static double remainder_of(const ss_model *m, const ss_data *d, const ss_joint *j,
                            const ss_scalar_row *base, const double *square, int32_t count,
                            ss_scalar_row *x)

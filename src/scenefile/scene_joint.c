@@ -180,7 +180,7 @@ const ss_key ss_joint_keys[] = {
                       "normal of the plane"),
     SS_KEY_ROW("axis2", SS_KEY_CUSTOM, ss_joint_def, axis2, .dimensions = 3, .decode = decode_axis,
                .form = "[x, y, z]; 2D: [x, y]", .initial = "any",
-               .doc = "universal: the axis in the second body, at right angles to the first"),
+               .doc = "universal: the axis in the second body, perpendicular to the first"),
     SS_KEY_ROW("friction", SS_KEY_CUSTOM, ss_joint_def, coordinate[0].friction, SS_NOT_NEGATIVE,
                .decode = decode_numbers, .form = "number or list", .unit = "N or N m",
                .initial = "0", .doc = "largest dry friction"),

@@ -35,7 +35,7 @@ ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
         out->deflection[k] = d->springs.items[b->spring - 1].end[k];
     }
     for (int32_t k = 0; k < b->dim && k < 6; k++) {
-        double axis      = k > 0 ? ss_model_law(m, c)->axes[k - 1] : 1; /* rows.c: scale_rows */
+        double axis = k > 0 ? ss_model_law(m, c)->axes[k - 1] : 1; /* contact_rows.c: scale_rows */
         out->impulse[k]  = d->rows.impulse[b->row + k] * axis;
         out->velocity[k] = d->rows.velocity[b->row + k] / axis;
     }

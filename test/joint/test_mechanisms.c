@@ -367,7 +367,7 @@ static void keys_that_do_nothing_are_refused(void **state)
     refused("type: hinge", "only revolute, prismatic");
     refused("type: revolute, axis: [0, 0, 0]", "must not be all zero");
     refused("type: revolute, axis2: [1, 0, 0]", "axis2 is for universal joints");
-    refused("type: universal, axis2: [1, 0, 1]", "right angles");
+    refused("type: universal, axis2: [1, 0, 1]", "perpendicular");
     refused("type: revolute, anchor_b: [1, 0, 0]", "anchor_b is for distance joints");
     refused("type: fixed, friction_coefficient: 0.1", "nothing slides");
     refused("type: fixed, friction: 0.1", "leaves nothing free");
