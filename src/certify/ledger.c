@@ -677,8 +677,7 @@ ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, ss_impact_gai
     SS_TRY(open_account(&a));
     add_rows(&a);
     for (int32_t i = 0; i < d->island_count; i++) {
-        gain[i] = (ss_impact_gain){.energy = struck(d, i) ? -a.lost[i] : 0,
-                                   .slack  = slack_of(&a)};
+        gain[i] = (ss_impact_gain){.energy = struck(d, i) ? -a.lost[i] : 0, .slack = slack_of(&a)};
     }
     ss_arena_release(&d->scratch, mark);
     return SS_OK;

@@ -90,7 +90,8 @@ double ss_spring_mean(const ss_compliance *c, double x, double y, double *slope)
         *slope = 0.5 * c->K[0];
         return 0.5 * c->K[0] * (x + y);
     }
-    bool close = fabs(y - x) <= SS_DEPTHS_CLOSE * ss_max(fabs(x), fabs(y)); /* both on one side of zero */
+    bool close =
+        fabs(y - x) <= SS_DEPTHS_CLOSE * ss_max(fabs(x), fabs(y)); /* both on one side of zero */
     bool kinks = (x < c->turn) != (y < c->turn);
     if ((x <= 0 && y <= 0) || (close && !kinks)) {
         return mean_by_rule(c, x, y, slope);

@@ -17,8 +17,8 @@
 #define SS_POINT_SETTLED 1e-12
 
 /*
- * Depths that differ by less than this part: the mean force between them by Gauss' rule (exact to the
- * sixth power of it), not by a difference of energies (which loses that many digits). Ten times
+ * Depths that differ by less than this part: the mean force between them by Gauss' rule (exact to
+ * the sixth power of it), not by a difference of energies (which loses that many digits). Ten times
  * larger: 1e-12 becomes 1e-10 in energies of power laws.
  */
 #define SS_DEPTHS_CLOSE 1e-3

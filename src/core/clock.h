@@ -14,7 +14,8 @@ static inline double ss_clock_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / SS_NANOSECONDS;
 }
 
-/* Seconds of computing by this process, all threads together: what a busy machine does not change. */
+/* Seconds of computing by this process, all threads together: what a busy machine does not change.
+ */
 static inline double ss_clock_computing(void)
 {
     struct timespec t;

@@ -23,8 +23,9 @@
 #define SS_OVERLAP_MADE 1e-3
 
 /*
- * The same in the smallest part of a step, which cannot be cut: a plate of 1 mm that comes off a wall
- * at a thousand turns a second turns by a tenth within h/1024. It is what a scene may start with.
+ * The same in the smallest part of a step, which cannot be cut: a plate of 1 mm that comes off a
+ * wall at a thousand turns a second turns by a tenth within h/1024. It is what a scene may start
+ * with.
  */
 #define SS_OVERLAP_MADE_LAST 1e-2
 

@@ -6,8 +6,8 @@
 enum {
     /*
      * Bytes that one stored byte can become: what deflate reaches at most (258 bytes for two bits).
-     * An array that claims more than the bytes of its file can hold is refused before memory is asked
-     * for. Ten times larger: a file of 1 MB could ask for 10 GB.
+     * An array that claims more than the bytes of its file can hold is refused before memory is
+     * asked for. Ten times larger: a file of 1 MB could ask for 10 GB.
      */
     SS_LARGEST_EXPANSION = 1032,
     /*

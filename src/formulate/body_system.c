@@ -69,10 +69,10 @@ void ss_body_system_mass_times(const ss_body_system *s, int32_t i, double times,
 
 void ss_body_system_add_row(ss_body_system *s, int32_t i, int32_t k, double c)
 {
-    const ss_row_block *b   = &s->d->rows.blocks[s->isl->blocks[i]];
-    const int32_t       dof = s->m->dof;
-    ss_fronts_target    t   = ss_fronts_element(&s->fronts, &s->shape, s->isl->body_count + i);
-    const double       *J[2];
+    const ss_row_block *b     = &s->d->rows.blocks[s->isl->blocks[i]];
+    const int32_t       dof   = s->m->dof;
+    ss_fronts_target    t     = ss_fronts_element(&s->fronts, &s->shape, s->isl->body_count + i);
+    const double       *J[2]  = {NULL, NULL};
     int32_t             sides = 0;
     for (int side = 0; side < 2; side++) {
         if (b->body[side] >= 0) {

@@ -273,7 +273,7 @@ static int32_t factor_groups(part *p)
         double  most = 0, e[2] = {0, 0}, *x = p->B + (size_t)rank * n;
         int32_t at = -1;
         for (int32_t i = 0; i < p->nt; i++) {
-            double along[2], size = p->mate[i] >= i ? principal(p, i, along) : 0;
+            double along[2] = {0, 0}, size = p->mate[i] >= i ? principal(p, i, along) : 0;
             if (size > most) {
                 most = size, at = i;
                 e[0] = along[0], e[1] = along[1];

@@ -29,8 +29,8 @@
  */
 #define SS_MCP_DIFFERENCE 6e-6
 
-/* Residual that the solver goes for there, before the last steps. Ten times larger: the set of active
-   bounds may not be right yet. */
+/* Residual that the solver goes for there, before the last steps. Ten times larger: the set of
+   active bounds may not be right yet. */
 #define SS_MCP_TARGET 1e-12
 
 /* .. and the one that is a solution: the certificate of every step (simulation: tolerance). */
