@@ -14,7 +14,7 @@ config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
 .PHONY: all page sbom notice demo test soak soak-exact python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
-        check-minimal install deb gallery clean
+        check-minimal install deb api gallery clean
 
 all:
 	$(DEPS) build
@@ -122,6 +122,12 @@ install: all
 deb: all
 	$(DEPS) deb
 	cpack -G DEB --config $(BUILD)/CPackConfig.cmake -B $(BUILD)
+
+# build/api/html/index.html: the C API from the headers.
+api:
+	$(DEPS) api
+	mkdir -p $(BUILD)/api
+	{ cat docs/Doxyfile; echo OUTPUT_DIRECTORY=$(BUILD)/api; } | doxygen -
 
 # build/gallery/index.html: live reports of the scenes of docs/gallery.md.
 gallery: all

@@ -44,6 +44,7 @@ test        | python3-jsonschema      | the schema of scene files is tried on sc
 test        | libmujoco-dev           | imported robots are compared with MuJoCo
 test        | libmujoco-samples       | robots to import
 test        | dpkg-dev                | the Debian package is built
+api         | doxygen                 | reference of the C API from the headers
 deb         | dpkg-dev                | finds the packages that a Debian package depends on
 deb         | file                    | tells programs from other files in a Debian package
 python      | python3-dev             | the Python module: headers of the interpreter

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python module against closed forms, and as a user would misuse it."""
 import json
+import os
 import pathlib
+import tempfile
 import threading
 import time
 import unittest
@@ -229,6 +231,61 @@ class Notebook(unittest.TestCase):
             if cell["cell_type"] == "code":
                 exec(compile("".join(cell["source"]), str(path), "exec"), names)
         self.assertAlmostEqual(names["speed"], 10 / 7, delta=1e-6)
+
+
+class Studies(unittest.TestCase):
+    """Many runs as arrays: the same numbers as the runs themselves, whatever the number of threads."""
+
+    SCENE = {"params": {"mu": 0.3}, "materials": {"default": {"friction": "mu"}},
+             "bodies": [{"name": "floor", "type": "static", "shape": {"plane": {"normal": [0, 0, 1]}}},
+                        {"name": "box", "type": "dynamic", "mass": 1, "shape": {"box": {"size": [1, 1, 1]}},
+                         "position": [0, 0, 0.5], "velocity": [1, 0, 0]}],
+             "simulation": {"step": 0.01, "duration": 0.2}}
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.scene = os.path.join(self.folder.name, "scene.yaml")
+        with open(self.scene, "w", encoding="utf8") as out:
+            json.dump(self.SCENE, out)
+        self.study = {"study": "sweep", "name": "friction", "scene": self.scene, "trials": 2, "seed": 5,
+                      "vary": {"params.mu": {"grid": [0.1, 0.3, 3]}, "bodies.box.velocity.0": {"uniform": [1, 2]}},
+                      "measure": {"vx": "vx('box')"}}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_sweep_is_its_runs(self):
+        told = []
+        found = stickslip.sweep(self.study, threads=2, progress=lambda done, of: told.append((done, of)))
+        self.assertEqual((found.trials, found.cells), (6, 3))
+        self.assertEqual(told, [(k, 6) for k in range(1, 7)])
+        self.assertTrue(all(found.status == "done"))
+        self.assertTrue(np.array_equal(found.inputs["params.mu"], [0.1, 0.1, 0.2, 0.2, 0.3, 0.3]))
+        for mu, start, vx in zip(found.inputs["params.mu"], found.inputs["bodies.box.velocity.0"], found.measures["vx"]):
+            alone = stickslip.run(self.scene, set={"params.mu": mu, "bodies.box.velocity.0": start})
+            self.assertEqual(alone.velocities[-1, 1, 0], vx)
+        again = stickslip.sweep(self.study, threads=1)
+        self.assertTrue(np.array_equal(found.measures["vx"], again.measures["vx"]))
+        estimate = found.estimate("vx")
+        self.assertAlmostEqual(estimate["mean"], float(np.mean(found.measures["vx"])), places=12)
+        self.assertEqual(estimate["count"], 6)
+        csv, page = os.path.join(self.folder.name, "t.csv"), os.path.join(self.folder.name, "t.html")
+        found.to_csv(csv)
+        found.to_html(page)
+        self.assertEqual(len(pathlib.Path(csv).read_text(encoding="utf8").splitlines()), 7)
+        self.assertGreater(os.path.getsize(page), 1000)
+        self.assertIn("6 of 6 trials", repr(found))
+
+    def test_mistakes_and_changes(self):
+        with self.assertRaises(stickslip.InputError):
+            stickslip.sweep({**self.study, "mesure": {}})
+        with self.assertRaises(stickslip.InputError):
+            stickslip.sweep(os.path.join(self.folder.name, "missing.yaml"))
+        with self.assertRaises(KeyError):
+            stickslip.sweep(self.study).estimate("vy")
+        self.assertEqual(stickslip.sweep(self.study, set={"trials": 1}).trials, 3)
+        with self.assertRaises(ZeroDivisionError):
+            stickslip.sweep(self.study, progress=lambda done, of: 1 / 0)
 
 
 if __name__ == "__main__":
