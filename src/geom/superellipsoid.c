@@ -9,10 +9,10 @@
  * x^p + y^p <= 1,  int x^i y^j = G((i+1)/p) G((j+1)/p) / (p^2 G((i+j+2)/p + 1)),  G: gamma
  * function.
  */
-#include "core/elementary.h"
 #include "geom/field_table.h"
 #include "geom/geom.h"
 #include "geom/mass.h"
+#include "geom/p_norm.h"
 
 #define RADII_FIELD SS_LENGTHS_FIELD("radii", ellipsoid.radii, "half axes along x, y (and z)")
 /* Convex for every exponent up to 2; at the ends of this range the corners are sharp to rounding.
@@ -31,14 +31,9 @@ static const ss_field superellipse_fields[] = {
 /* The gradient of (|x|^q + |y|^q)^(1/q), and that norm. */
 static double dual_norm(double x, double y, double q, double *gx, double *gy)
 {
-    double ax = fabs(x), ay = fabs(y), top = fmax(ax, ay);
-    *gx = *gy = 0;
-    if (top == 0) {
-        return 0;
-    }
-    double norm = top * ss_pow(ss_pow(ax / top, q) + ss_pow(ay / top, q), 1 / q);
-    *gx         = copysign(ss_pow(ax / norm, q - 1), x);
-    *gy         = copysign(ss_pow(ay / norm, q - 1), y);
+    double norm = ss_p_norm(fabs(x), fabs(y), q, gx, gy);
+    *gx         = copysign(*gx, x);
+    *gy         = copysign(*gy, y);
     return norm;
 }
 

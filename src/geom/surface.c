@@ -12,6 +12,7 @@
 #include "geom/surface.h"
 
 #include "core/elementary.h"
+#include "geom/p_norm.h"
 #include "geom/solid.h"
 #include "geom/tolerances.h"
 
@@ -20,27 +21,13 @@ static ss_vec3 times(ss_vec3 a, ss_vec3 b)
     return ss_v3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-/* (a^p + b^p)^(1/p) for a, b >= 0, and its derivatives. */
-static double p_norm(double a, double b, double p, double *da, double *db)
-{
-    double top = fmax(a, b);
-    *da = *db = 0;
-    if (top == 0) {
-        return 0;
-    }
-    double n = top * ss_pow(ss_pow(a / top, p) + ss_pow(b / top, p), 1 / p);
-    *da      = ss_pow(a / n, p - 1);
-    *db      = ss_pow(b / n, p - 1);
-    return n;
-}
-
 /* N and its gradient, both in the surface's frame. */
 static double oval_norm(const ss_surface *s, ss_vec3 y, ss_vec3 *grad)
 {
     ss_vec3 w  = times(y, s->inverse);
     double  e1 = s->shape.params.ellipsoid.e1, e2 = s->shape.params.ellipsoid.e2;
-    double  x, z, f1, f2, flat = p_norm(fabs(w.x), fabs(w.y), 2 / e2, &f1, &f2);
-    double  n = p_norm(flat, fabs(w.z), 2 / e1, &x, &z);
+    double  x, z, f1, f2, flat = ss_p_norm(fabs(w.x), fabs(w.y), 2 / e2, &f1, &f2);
+    double  n = ss_p_norm(flat, fabs(w.z), 2 / e1, &x, &z);
     *grad =
         times(ss_v3(copysign(x * f1, w.x), copysign(x * f2, w.y), copysign(z, w.z)), s->inverse);
     return n;
