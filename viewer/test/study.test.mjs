@@ -53,7 +53,20 @@ assert.equal(await page.locator('#tornado rect.rho').count(), 3);
 await page.selectOption('#measure', '1');
 assert.ok(await page.locator('#histogram rect.bin').count() >= 5);
 assert.equal(await page.locator('#scatter circle').count(), 90);
+// parallel coordinates: a line for each trial; a brush on an axis keeps those within it, here and in the scatter plot
+assert.equal(await page.locator('#parallel polyline.in').count(), 90);
+await page.locator('#parallel').scrollIntoViewIfNeeded();
+const axis = await page.locator('#parallel rect[data-axis="0"]').boundingBox();
+await page.mouse.move(axis.x + axis.width / 2, axis.y + 2);
+await page.mouse.down();
+await page.mouse.move(axis.x + axis.width / 2, axis.y + axis.height / 2, { steps: 4 });
+await page.mouse.up();
+assert.equal(await page.locator('#parallel polyline.in').count(), 45);
+assert.equal(await page.locator('#scatter circle.out').count(), 45);
+assert.match(await page.textContent('#brushed'), /45 of 90 trials/);
 await page.screenshot({ path: join(artifacts, 'study.png'), fullPage: true });
+await page.locator('#parallel rect[data-axis="0"]').click();
+assert.equal(await page.locator('#parallel polyline.out').count(), 0);
 // plots and numbers as files
 const [svg] = await Promise.all([page.waitForEvent('download'), page.click('#cells button')]);
 assert.match(readFileSync(await svg.path(), 'utf8'), /^<svg[^>]*xmlns=/);
