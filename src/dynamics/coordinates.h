@@ -7,12 +7,16 @@
 #ifndef SS_DYNAMICS_COORDINATES_H
 #define SS_DYNAMICS_COORDINATES_H
 
+#include <math.h>
+
 #include "model/data.h"
 
-/* What a rotation is multiplied with to be a velocity of the body's surface. */
+/* What a rotation is multiplied with to be a velocity of the body's surface; of bodies without one,
+   or with an infinite one (a plane that moves), the scene's length. */
 static inline double ss_body_arm(const ss_model *m, int32_t body)
 {
-    return m->bodies[body].extent > 0 ? m->bodies[body].extent : m->length;
+    double extent = m->bodies[body].extent;
+    return extent > 0 && extent < INFINITY ? extent : m->length;
 }
 
 /* 1 for displacements, the body's arm for rotations: coordinates times this have one unit. */

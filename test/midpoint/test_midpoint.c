@@ -302,6 +302,26 @@ static void a_four_bar_passes_its_change_point(void **state)
     close_world(&w);
 }
 
+/* A body that carries a plane has no size; its velocities agree all the same. */
+static void infinite_bodies_swing(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w,
+              "gravity: [0, 0, -9.81]\n"
+              "bodies:\n"
+              "  - {name: a, type: dynamic, mass: 1, inertia: [0.1, 0.2, 0.3], com: [0, 0, 0],\n"
+              "     position: [1, 0, 0], shape: {plane: {normal: [0, 0, 1]}}}\n"
+              "joints:\n"
+              "  - {name: j, type: revolute, bodies: [world, a], anchor: [0, 0, 0], axis: [0, 1, "
+              "0]}\n" MIDPOINT);
+    double start = total_energy(&w);
+    run(&w, 0.01, 50);
+    assert_near(total_energy(&w), start, 1e-3 * 9.81);
+    assert_int_equal(ss_data_report(w.data)->splits, 0);
+    close_world(&w);
+}
+
 /* Velocities of the sphere that slides, then rolls, are exact at any step. */
 static void a_sliding_sphere_is_exact(void **state)
 {
@@ -393,6 +413,7 @@ int main(void)
         cmocka_unit_test(a_gyroscope_precesses),
         cmocka_unit_test(a_low_top_does_not_turn_over),
         cmocka_unit_test(a_four_bar_passes_its_change_point),
+        cmocka_unit_test(infinite_bodies_swing),
         cmocka_unit_test(a_sliding_sphere_is_exact),
         cmocka_unit_test(what_rests_rests),
         cmocka_unit_test(impacts_stay_where_they_are),
