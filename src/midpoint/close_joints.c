@@ -342,7 +342,7 @@ static void close_velocities(system *s, double *v)
     take_out(s);
 }
 
-ss_status ss_close_joints(const ss_model *m, ss_data *d)
+static ss_status close_islands(const ss_model *m, ss_data *d, bool velocities)
 {
     for (int32_t i = 0; m->joint_rows > 0 && i < d->island_count; i++) {
         const ss_island *isl = &d->islands[i];
@@ -357,8 +357,20 @@ ss_status ss_close_joints(const ss_model *m, ss_data *d)
             return SS_ERR_SCRATCH;
         }
         close_positions(&s);
-        close_velocities(&s, v);
+        if (velocities) {
+            close_velocities(&s, v);
+        }
         ss_arena_release(&d->scratch, mark);
     }
     return SS_OK;
+}
+
+ss_status ss_close_joints(const ss_model *m, ss_data *d)
+{
+    return close_islands(m, d, true);
+}
+
+ss_status ss_close_joints_again(const ss_model *m, ss_data *d)
+{
+    return close_islands(m, d, false);
 }

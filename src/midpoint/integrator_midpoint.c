@@ -13,5 +13,8 @@ static const char *refuses(const ss_scene *scene)
                   "everything";
 }
 
-const ss_integrator_class ss_integrator_midpoint = {
-    .name = "midpoint", .second = true, .close = ss_close_joints, .refuses = refuses};
+const ss_integrator_class ss_integrator_midpoint = {.name        = "midpoint",
+                                                    .second      = true,
+                                                    .close       = ss_close_joints,
+                                                    .close_again = ss_close_joints_again,
+                                                    .refuses     = refuses};

@@ -67,5 +67,7 @@ bool ss_find_events(const ss_model *m, ss_data *d);
  * second takes kinetic energy and never adds any.
  */
 ss_status ss_close_joints(const ss_model *m, ss_data *d);
+/* The first alone: moving overlaps apart keeps joints closed in its rows, which are linear. */
+ss_status ss_close_joints_again(const ss_model *m, ss_data *d);
 
 #endif

@@ -102,30 +102,33 @@ static void mark(ss_data *d, const ss_row_block *b)
     }
 }
 
-static bool is_zero(const double *v, int32_t n)
+static bool is_still(const double *v, int32_t n, double most)
 {
     for (int32_t i = 0; i < n; i++) {
-        if (v[i] != 0) {
+        if (fabs(v[i]) > most) {
             return false;
         }
     }
     return true;
 }
 
-/* Neither at the start of the step nor at its end. */
+/* Neither at the start of the step nor at its end; by less than rounding of what forces do. */
 static bool turns(const ss_model *m, const ss_data *d, int32_t body)
 {
     const ss_body *b = &m->bodies[body];
     const int32_t  n = m->dof - m->dimension, from = b->v_start + m->dimension;
+    double         most = SS_STILL * d->midpoint.pushed / ss_body_arm(m, body);
     return ss_body_moves(b) && b->dof == m->dof &&
-           !(is_zero(d->v_now + from, n) && is_zero(d->v_next + from, n));
+           !(is_still(d->v_now + from, n, most) && is_still(d->v_next + from, n, most));
 }
 
 static bool moves(const ss_model *m, const ss_data *d, int32_t body)
 {
     const ss_body *b = &m->bodies[body];
-    return ss_body_moves(b) &&
-           !(is_zero(d->v_now + b->v_start, m->dof) && is_zero(d->v_next + b->v_start, m->dof));
+    const int32_t  n = m->dimension, from = b->v_start;
+    double         most = SS_STILL * d->midpoint.pushed;
+    return ss_body_moves(b) && (turns(m, d, body) || !(is_still(d->v_now + from, n, most) &&
+                                                       is_still(d->v_next + from, n, most)));
 }
 
 static bool is_plane(const ss_model *m, int32_t geom)

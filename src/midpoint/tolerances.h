@@ -38,6 +38,10 @@
 /* The same over the speed of the bodies, where no force acts: above what a solver leaves. */
 #define SS_IMPACT_NOISE 1e-9
 
+/* Velocity over what the forces of a step change in one, below which a body stands still: what it
+   moves by turns no row. Ten times larger: still far below what a solver leaves of rest. */
+#define SS_STILL 1e-8
+
 /* Slip over the speed of the bodies, above which a contact slides. */
 #define SS_SLIDES 1e-7
 

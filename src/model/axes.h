@@ -83,6 +83,8 @@ typedef struct ss_integrator_class {
     /* After the last round: joints closed in position, apart from momentum. NULL: their rows did.
      */
     ss_status (*close)(const ss_model *m, ss_data *d);
+    /* And again, positions alone, where overlaps were moved apart; NULL if `close` is. */
+    ss_status (*close_again)(const ss_model *m, ss_data *d);
     /* What of the scene it cannot be combined with, and what would work; NULL: it can. */
     const char *(*refuses)(const ss_scene *scene);
 } ss_integrator_class;

@@ -135,6 +135,13 @@ static ss_status accept(const ss_model *m, ss_data *d)
                    m->simulation.tolerance);
 }
 
+/* Joints are no more open where overlaps were moved apart. */
+static ss_status close_again(const ss_model *m, ss_data *d)
+{
+    bool asked = d->shifted && m->joint_rows > 0 && ss_integrator_of(m)->close_again != NULL;
+    return asked ? ss_integrator_of(m)->close_again(m, d) : SS_OK;
+}
+
 /* Is the motion right: energies, true gaps, joints? */
 static ss_status accept_motion(const ss_model *m, ss_data *d, double h)
 {
@@ -144,6 +151,7 @@ static ss_status accept_motion(const ss_model *m, ss_data *d, double h)
     SS_TRY(ss_certify_motion(m, d, h, &fault));
     for (int i = 0; i < MOST_SHIFTS && moved && fault.kind == SS_FAULT_OVERLAP; i++) {
         SS_TRY(ss_shift_made(m, d, h, &moved)); /* rows are linear, surfaces are not */
+        SS_TRY(close_again(m, d));
         SS_TRY(ss_certify_motion(m, d, h, &fault));
     }
     const ss_ledger *l           = &d->ledger;
@@ -363,6 +371,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
         return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
     }
     SS_TRY(ss_shift_overlaps(m, d, h)); /* overlaps are corrected in position */
+    SS_TRY(close_again(m, d));
     judge(d, h);
     SS_TRY(accept(m, d));           /* certified? finite?           */
     SS_TRY(accept_motion(m, d, h)); /* energies, true gaps, joints? */
