@@ -23,7 +23,7 @@
 #include "solver/tolerances.h"
 
 /* WASH: sweeps after which velocities are summed up anew, rid of rounding. */
-enum { SWEEPS_MAX = 5000, WASH = 64, PATIENT = 300, WINDOW = 50, WIDER = 25 };
+enum { SWEEPS_MAX = 5000, WASH = 64, PATIENT = 1000, WINDOW = 50, WIDER = 25 };
 
 /* Reactions, summed up over a window of sweeps. */
 typedef struct average {
