@@ -275,7 +275,7 @@ ss_status ss_import_urdf(ss_robot *r, xmlNode *root)
     if (ss_xml_child(root, "link") == NULL) {
         return ss_fail(r->ctx, SS_ERR_INPUT, "%s: a robot without links", r->path);
     }
-    ss_robot_note(r, "URDF says nothing about friction: the scene's default is 0; links of the "
+    ss_robot_note(r, "URDF says nothing about friction: the scene's default is 0.5; links of the "
                      "robot do not touch each other (`group`)");
     return read_tree(r, root);
 }

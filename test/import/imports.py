@@ -99,7 +99,7 @@ def against_mujoco(path, at=()):
     return compared, len(said["joints"])
 
 
-def run(path, seconds="0.02"):
+def run(path, seconds="0.005"):
     with tempfile.TemporaryDirectory() as place:
         out = os.path.join(place, "s.yaml")
         subprocess.run([command, "import", path, "-o", out, "--quiet"], check=True, capture_output=True)

@@ -14,6 +14,15 @@ import yaml
 command, source = sys.argv[1:3]
 
 
+class Loader(yaml.SafeLoader):
+    """YAML 1.2, as editors and stickslip read it: `on` is a word."""
+
+
+Loader.yaml_implicit_resolvers = {first: [(tag, form) for tag, form in forms if not tag.endswith(":bool")]
+                                  for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()}
+Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(true|false)$"), list("tf"))
+
+
 def unique(pairs):
     assert len({k for k, _ in pairs}) == len(pairs), f"a key twice: {pairs}"
     return dict(pairs)
@@ -39,7 +48,7 @@ validator = jsonschema.Draft7Validator(schema)
 
 seen = {"scene": 0, "study": 0}
 for path, text in examples():
-    tree = yaml.safe_load(text)
+    tree = yaml.load(text, Loader)
     if isinstance(tree, dict) and ("bodies" in tree or "study" in tree):
         errors = list(validator.iter_errors(tree))
         assert not errors, f"{path}: {errors[0].message} at {list(errors[0].absolute_path)}"
