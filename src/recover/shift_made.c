@@ -120,8 +120,9 @@ static bool find_made(making *k)
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *p     = &d->pairs[i];
         double         depth = -ss_geom_gap(m, k->now, p->a, p->b, 0, NULL);
-        if (depth <= SS_OVERLAP_ROUNDING * m->length) {
-            continue;
+        bool           gives = m->compliant && ss_model_gives(m, p->a, p->b) > 0;
+        if (gives || depth <= SS_OVERLAP_ROUNDING * m->length) {
+            continue; /* what gives is not taken apart: its overlap is a deflection */
         }
         double size   = ss_shift_size(m, m->geoms[p->a].body, m->geoms[p->b].body);
         double before = -ss_geom_gap(m, k->was, p->a, p->b, 0, NULL);
@@ -156,6 +157,9 @@ static void add_others(making *k)
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         const ss_contact   *c = &d->contacts.items[b->index];
+        if (b->spring > 0) {
+            continue;
+        }
         if (b->source == SS_ROWS_CONTACT && !is_deep(k, c)) {
             ss_shift_row row = ss_shift_row_of(s, b, b->row, 0);
             double       gap = c->gap + s->h * d->rows.velocity[b->row];
