@@ -24,7 +24,7 @@ typedef struct trial_scene {
 /* clang-format off */
 #define MATERIALS                                                                                  \
     "materials:\n"                                                                                 \
-    "  default: {friction: 0.4, compliance: {stiffness: 40000, damping: 100, max_deflection: 0.004}}\n" \
+    "  default: {friction: 0.4, compliance: {stiffness: 40000, damping: 100, max_deflection: 0.004, springs: 1}}\n" \
     "  slick: {friction: 0}\n"
 #define FLAT_FINGER                                                                                \
     "  - {name: finger, type: kinematic, material: slick, shape: {disc: {radius: 0.02}},\n"        \

@@ -149,6 +149,8 @@ typedef struct ss_compliance_def {
     double damping[9];     /* N s/m                                                          */
     double max_deflection; /* m, along the normal, from where it is rigid; 0: no such core   */
     double exponent;       /* of the normal force, k x^exponent (Hertz: 1.5); 0: 1           */
+    double springs; /* contact: patch: along a side of a patch, 1 to 16; 0: 4; of two surfaces
+                       the larger number counts                                              */
 } ss_compliance_def;
 
 typedef struct ss_material_def {
@@ -273,7 +275,11 @@ typedef enum ss_joints_kind {
 /* Where gaps, normals and wrenches are taken. */
 typedef enum ss_geometry_kind { SS_GEOMETRY_EXPLICIT, SS_GEOMETRY_IMPLICIT } ss_geometry_kind;
 /* What happens at a contact besides friction. */
-typedef enum ss_contact_kind { SS_CONTACT_RIGID, SS_CONTACT_COMPLIANT } ss_contact_kind;
+typedef enum ss_contact_kind {
+    SS_CONTACT_RIGID,
+    SS_CONTACT_COMPLIANT,
+    SS_CONTACT_PATCH
+} ss_contact_kind;
 /* How a step takes positions and velocities forward in time; 0: the default for the inertia. */
 typedef enum ss_integrator_kind {
     SS_INTEGRATOR_DEFAULT,

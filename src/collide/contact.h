@@ -31,6 +31,7 @@ typedef struct ss_contact {
     bool     inner;  /* its plane is a cut through a solid: it separates, but touches nothing  */
     bool     beside; /* off the feature by more than the reach: it cannot be touched in the step */
     ss_vec3  roll;   /* d(gap)/dt = normal.(v_b - v_a) - roll.(w_b - w_a); see ss_contact_roll()  */
+    double   share;  /* of a patch: its part of the stiffness; 0: it is all of it             */
     double   apart;  /* of several branches: how far the widest separates the pair, corner/apart.c */
 } ss_contact;
 
@@ -96,6 +97,7 @@ static inline void ss_contact_push(ss_contact_list *list, uint32_t feature_a, ui
         c->inner      = list->inner;
         c->beside     = list->beside;
         c->roll       = list->roll;
+        c->share      = 0;
     }
     list->count++;
 }

@@ -75,6 +75,14 @@ static ss_status check_def(ss_compiler *c, const char *name, const ss_compliance
                        "material '%s': compliance: max_deflection must be >= 0, got %g", name,
                        def->max_deflection);
     }
+    if (def->springs != 0 &&
+        !(def->springs >= 1 && def->springs <= 16 && def->springs == floor(def->springs))) {
+        return ss_fail(
+            c->ctx, SS_ERR_INPUT,
+            "material '%s': compliance: springs must be a whole number from 1 to 16, got "
+            "%g",
+            name, def->springs);
+    }
     bool power = def->exponent != 0 && def->exponent != 1;
     if (def->exponent != 0 && !(def->exponent >= 1 && def->exponent <= 4)) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
@@ -96,6 +104,7 @@ static void one_surface(const ss_compliance_def *def, ss_compliance *out)
     memcpy(out->K, def->stiffness, sizeof out->K);
     memcpy(out->C, def->damping, sizeof out->C);
     out->exponent       = def->exponent > 0 ? def->exponent : 1;
+    out->springs        = def->springs > 0 ? (int)def->springs : 4;
     out->max_deflection = def->max_deflection > 0 ? def->max_deflection : INFINITY;
     out->turn           = INFINITY;
 }
@@ -164,6 +173,7 @@ static void in_series(const ss_compliance *a, const ss_compliance *b, int dimens
         out->C[i] = Ca.m[i] + Cb.m[i];
     }
     out->exponent = p;
+    out->springs  = a->springs > b->springs ? a->springs : b->springs;
     add_core(a, b, sa.m[0], sb.m[0], out);
 }
 

@@ -78,12 +78,28 @@ static double opening(const ss_model *m, const ss_data *d, const ss_row_block *b
     return u;
 }
 
+/* A spring of a patch has its share of the stiffness and of the damping. */
+static const ss_compliance *share_of(const ss_compliance *whole, double share, ss_compliance *own)
+{
+    if (share == 0 || share == 1) {
+        return whole;
+    }
+    *own = *whole;
+    for (int i = 0; i < 9; i++) {
+        own->K[i] *= share;
+        own->C[i] *= share;
+    }
+    own->stiff2 *= share;
+    return own;
+}
+
 static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
                          const ss_deflection *kept, double h)
 {
     const ss_contact  *c   = &d->contacts.items[b->index];
     const ss_pair_law *law = ss_model_law(m, c);
-    *s                     = (ss_spring){.key = b->key, .law = law->gives};
+    *s                     = (ss_spring){.key = b->key};
+    s->law                 = share_of(law->gives, c->share, &s->own);
     s->dim                 = b->dim < 3 ? b->dim : 3;
     s->normal              = kept != NULL ? kept->normal : 0;
     s->along               = kept != NULL ? kept->along : ss_v3(0, 0, 0);
@@ -185,7 +201,9 @@ ss_status ss_start_deflections(const ss_model *m, ss_data *d, double h)
         const ss_contact    *c   = &d->contacts.items[i];
         const ss_compliance *law = ss_model_law(m, c)->gives;
         if (law != NULL && c->gap < 0) {
-            double         x = ss_min(-c->gap, law->max_deflection);
+            ss_compliance own;
+            double        x  = ss_min(-c->gap, law->max_deflection);
+            law              = share_of(law, c->share, &own);
             ss_deflection *y = &d->state.deflection[d->state.deflection_count++];
             *y = (ss_deflection){ss_contact_key(c), x, {0, 0, 0}, ss_spring_energy(law, x)};
         }

@@ -33,6 +33,12 @@
  */
 #define SS_CORE_LEAVES 1e-9
 
+/*
+ * 1 - cos of the angle between normals of contacts of one patch. Ten times larger: faces that meet
+ * at 1e-5 rad are one patch.
+ */
+#define SS_PATCH_FLAT 1e-12
+
 /* Switches of one contact between core and none, or sliding and not, before rounds give up. */
 #define SS_SPRING_SWITCHES 8
 

@@ -157,7 +157,12 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
             d->contacts.count = first;
         }
     }
-    return d->contacts.count <= d->contacts.capacity ? ss_take_branches(m, d, h) : SS_ERR_SCRATCH;
+    if (d->contacts.count > d->contacts.capacity) {
+        return SS_ERR_SCRATCH;
+    }
+    SS_TRY(ss_take_branches(m, d, h));
+    return m->compliant && ss_contact_of(m)->refine != NULL ? ss_contact_of(m)->refine(m, d)
+                                                            : SS_OK;
 }
 
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)

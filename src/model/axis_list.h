@@ -71,6 +71,8 @@ SS_GEOMETRY(implicit, SS_GEOMETRY_IMPLICIT, 0, "at its end: nothing overlaps the
 SS_CONTACT_AXIS(rigid, SS_CONTACT_RIGID, false, "bodies do not give")
 SS_CONTACT_AXIS(compliant, SS_CONTACT_COMPLIANT, false,
                 "surfaces give by their materials' compliance, down to a rigid core")
+SS_CONTACT_AXIS(patch, SS_CONTACT_PATCH, false,
+                "as compliant; where faces or edges meet, by many springs over the patch")
 
 /* src/midpoint/integrator_NAME.c */
 SS_INTEGRATOR(midpoint, SS_INTEGRATOR_MIDPOINT, 0,

@@ -161,7 +161,8 @@ typedef struct ss_midpoint {
 /* A contact that gives, from round to round (compliant/compliant.h). */
 typedef struct ss_spring {
     uint64_t             key;
-    const ss_compliance *law;
+    const ss_compliance *law;      /* that of the pair, or its own                             */
+    ss_compliance        own;      /* of a spring of a patch: its share of the pair's          */
     int32_t              dim;      /* directions in which it gives: 1, 2 or 3                  */
     double               start[3]; /* deflection at the start of the step: normal, t, o        */
     double               normal;   /* what the state has of it: the same, along the surface ..  */

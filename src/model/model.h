@@ -96,6 +96,7 @@ typedef struct ss_compliance {
     double max_deflection; /* INFINITY: no core */
     double turn, stiff2, shift;
     bool   coupled; /* K or C has entries beside the diagonal */
+    int    springs; /* along a side of a patch */
 } ss_compliance;
 
 /* What two materials give together. */

@@ -79,6 +79,9 @@ const ss_key ss_compliance_keys[] = {
                .doc = "deflection along the normal from where the contact is rigid"),
     SS_KEY_ROW("exponent", SS_KEY_REAL, ss_compliance_def, exponent, .low = 1, .high = 4,
                .initial = "1", .doc = "of the normal force, k x^exponent (Hertz: 1.5)"),
+    SS_KEY_ROW("springs", SS_KEY_REAL, ss_compliance_def, springs, .low = 1, .high = 16,
+               .initial = "4",
+               .doc     = "contact: patch: how many along a side of a patch (an edge: at least 2)"),
     SS_KEY_END};
 
 static ss_status decode_compliance(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
@@ -108,7 +111,7 @@ const ss_key ss_material_keys[] = {
                       "rolling in metres; the last ones may be left out"),
     SS_KEY_ROW("compliance", SS_KEY_CUSTOM, ss_material_def, compliance,
                .decode = decode_compliance, .keys = ss_compliance_keys,
-               .form = "{stiffness, damping, max_deflection, exponent}", .initial = "rigid",
+               .form = "{stiffness, damping, ..}", .initial = "rigid",
                .doc = "how its surface gives, with contact: compliant"),
     SS_KEY_END};
 
@@ -129,7 +132,7 @@ const ss_key ss_pair_keys[] = {
                .initial = "e_t, e_o: geometric mean, e_r, e_roll: maximum",
                .doc     = "axes of the friction ellipsoid between the two"),
     SS_KEY_ROW("compliance", SS_KEY_CUSTOM, ss_pair_def, compliance, .decode = decode_compliance,
-               .keys = ss_compliance_keys, .form = "{stiffness, damping, max_deflection, exponent}",
+               .keys = ss_compliance_keys, .form = "{stiffness, damping, ..}",
                .initial = "the two in series", .doc = "how a contact of the two gives"),
     SS_KEY_END};
 

@@ -7,6 +7,7 @@
 #include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "model/axes.h"
 #include "rounds/reasons.h"
 #include "sim/sim.h"
 #include "sim/tolerances.h"
@@ -58,6 +59,14 @@ static ss_status to_start(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+/* The contacts that are there, as the steps have them. */
+static ss_status contacts_now(const ss_model *m, ss_data *d, double reach)
+{
+    ss_arena_reset(&d->scratch);
+    SS_TRY(ss_collide_now(m, d, reach));
+    return ss_contact_of(m)->refine != NULL ? ss_contact_of(m)->refine(m, d) : SS_OK;
+}
+
 /* Surfaces that give and overlap at the start are deflected by that. */
 static ss_status start_deflections(const ss_model *m, ss_data *d)
 {
@@ -65,7 +74,7 @@ static ss_status start_deflections(const ss_model *m, ss_data *d)
     if (!m->compliant) {
         return SS_OK;
     }
-    SS_TRY(ss_retry_with_room(d, ss_collide_now, 0));
+    SS_TRY(ss_retry_with_room(d, contacts_now, 0));
     ss_status status  = ss_retry_with_room(d, ss_start_deflections, 0);
     d->contacts.count = 0; /* they belong to no step */
     d->rows.nblocks   = 0;

@@ -325,6 +325,139 @@ static void piles_come_to_rest(void **state)
     }
 }
 
+static void open_loaded(world *w, const char *contact, double push, const char *springs)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "dimension: 2\n"
+        "gravity: [0, -10]\n"
+        "materials: {default: {friction: 0.5},\n"
+        "  soft: {friction: 0.5, compliance: {stiffness: [20000, 8000], damping: [200, 100]%s}}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, material: soft, shape: {halfplane: {normal: [0, 1]}}}\n"
+        "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [0.4, 0.1]}}, position: [0, "
+        "0.0495]}\n"
+        "forces:\n"
+        "  - {name: load, type: constant, body: a, force: [0, -20], point: [0.05, 0.05]}\n"
+        "  - {name: push, type: constant, body: a, force: [\"%.17g*math.min(t, 1)\", 0], point: "
+        "[0, -0.05]}\n"
+        "simulation: {model: {contact: %s}}\n",
+        springs, push, contact);
+    open_text(w, text);
+}
+
+/* Forces of a patch under a block that is loaded beside its middle: sum, moment, sliding springs.
+ */
+static int patch_forces(const world *w, double h, double *sum, double *moment)
+{
+    int sliding = 0;
+    *sum = *moment = 0;
+    for (int32_t i = 0; i < ss_data_contact_count(w->data); i++) {
+        ss_contact_info c;
+        ss_data_contact(w->model, w->data, i, &c);
+        double p = c.impulse[0] / h;
+        *sum += p;
+        *moment += p * (c.point.x - body_named(w, "a").position.x);
+        sliding += fabs(c.impulse[1]) > 0.999999 * 0.5 * c.impulse[0];
+    }
+    return sliding;
+}
+
+static void a_patch_bears_load_and_moment(void **state)
+{
+    (void)state;
+    world  w;
+    double sum, moment;
+    open_loaded(&w, "patch", 0, ", springs: 10");
+    double start = total_energy(&w);
+    run(&w, 1e-3, 1500);
+    assert_int_equal(ss_data_contact_count(w.data), 10);
+    patch_forces(&w, 1e-3, &sum, &moment);
+    ss_body_state s   = body_named(&w, "a");
+    double        arm = 0.05 * cos(s.angle) - 0.05 * sin(s.angle); /* of the load, tilted */
+    assert_near(sum, 30, 1e-6);
+    assert_near(moment, 20 * arm, 1e-5);
+    assert_near(s.position.y, 0.05 - 30.0 / 20000, 1e-5); /* K is that of the whole patch */
+    assert_books_close(&w, start);
+    close_world(&w);
+}
+
+/* Pushed below mu N, springs that are pressed least slide first; all hold above none, below all. */
+static void a_patch_slips_in_parts(void **state)
+{
+    (void)state;
+    static const double push[] = {0.5, 14.4, 16};
+    int                 sliding[3];
+    for (int i = 0; i < 3; i++) {
+        world  w;
+        double sum, moment;
+        open_loaded(&w, "patch", push[i], ", springs: 10");
+        run(&w, 1e-3, i < 2 ? 990 : 2000); /* while the push grows */
+        sliding[i] = patch_forces(&w, 1e-3, &sum, &moment);
+        double v   = fabs(body_named(&w, "a").velocity.x);
+        assert_true(i < 2 ? v < 0.01 : v > 0.1);
+        close_world(&w);
+    }
+    print_message("springs that slide: %d, %d, %d of 10\n", sliding[0], sliding[1], sliding[2]);
+    assert_int_equal(sliding[0], 0);
+    assert_true(sliding[1] > 0 && sliding[1] < 10);
+    assert_int_equal(sliding[2], 10);
+}
+
+/* Something round has a patch of one spring: the same bits as compliant. */
+static void a_patch_of_one_spring_is_compliant(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int i = 0; i < 2; i++) {
+        char  text[1024];
+        world w;
+        snprintf(
+            text, sizeof text,
+            "gravity: [0, 0, -9.81]\n"
+            "materials: {default: {friction: 0.5}, soft: {friction: 0.5, compliance: {stiffness: "
+            "5000, damping: 20}}}\n"
+            "bodies:\n"
+            "  - {name: floor, type: static, material: soft, shape: {plane: {normal: [0, 0, 1]}}}\n"
+            "  - {name: a, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}},\n"
+            "     position: [0, 0, 0.12], velocity: [1, 0, 0]}\n"
+            "simulation: {model: {contact: %s}}\n",
+            i == 0 ? "compliant" : "patch");
+        open_text(&w, text);
+        run(&w, 1e-3, 300);
+        hash[i] = ss_state_hash(w.model, w.data);
+        close_world(&w);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+/* In space: a block on a face of 4 n^2 springs comes to rest at m g / K, and spins to rest. */
+static void a_face_is_a_patch(void **state)
+{
+    (void)state;
+    world  w;
+    double sum, moment;
+    open_text(
+        &w, "gravity: [0, 0, -10]\n"
+            "materials: {default: {friction: 0.5}, soft: {friction: 0.5, compliance: {stiffness: "
+            "20000, damping: 200, springs: 2}}}\n"
+            "bodies:\n"
+            "  - {name: floor, type: static, material: soft, shape: {plane: {normal: [0, 0, 1]}}}\n"
+            "  - {name: a, type: dynamic, mass: 2, shape: {box: {size: [0.4, 0.2, 0.1]}},\n"
+            "     position: [0, 0, 0.0495], angular_velocity: [0, 0, 3]}\n"
+            "simulation: {model: {contact: patch}}\n");
+    double start = total_energy(&w);
+    run(&w, 2e-3, 400);
+    assert_int_equal(ss_data_contact_count(w.data), 16);
+    patch_forces(&w, 2e-3, &sum, &moment);
+    assert_near(sum, 20, 1e-5);
+    assert_near(body_named(&w, "a").position.z, 0.05 - 20.0 / 20000, 1e-7);
+    assert_true(fabs(body_named(&w, "a").angular_velocity.z) < 1e-3);
+    assert_books_close(&w, start);
+    close_world(&w);
+}
+
 static void refused(const char *materials, const char *model, const char *why)
 {
     char  text[512];
@@ -367,6 +500,10 @@ int main(void)
         cmocka_unit_test(stiff_contacts_tend_to_rigid_ones),
         cmocka_unit_test(any_stiffness_is_stable),
         cmocka_unit_test(piles_come_to_rest),
+        cmocka_unit_test(a_patch_bears_load_and_moment),
+        cmocka_unit_test(a_patch_slips_in_parts),
+        cmocka_unit_test(a_patch_of_one_spring_is_compliant),
+        cmocka_unit_test(a_face_is_a_patch),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
