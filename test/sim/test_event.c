@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simulation: {advance: event}: impacts act when they happen, at any step and size. */
+#include <stdlib.h>
+
 #include "world.h"
 
 static const char *const ball =
