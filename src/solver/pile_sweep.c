@@ -46,14 +46,14 @@ INLINE ss_lanes all(double x)
 
 INLINE void transpose(ss_lanes t[4])
 {
-    const mask low = {0, 4, 1, 5}, high = {2, 6, 3, 7};
-    const mask first = {0, 1, 4, 5}, last = {2, 3, 6, 7};
-    ss_lanes   a = __builtin_shuffle(t[0], t[1], low), b = __builtin_shuffle(t[0], t[1], high);
-    ss_lanes   c = __builtin_shuffle(t[2], t[3], low), d = __builtin_shuffle(t[2], t[3], high);
-    t[0] = __builtin_shuffle(a, c, first);
-    t[1] = __builtin_shuffle(a, c, last);
-    t[2] = __builtin_shuffle(b, d, first);
-    t[3] = __builtin_shuffle(b, d, last);
+    ss_lanes a = __builtin_shufflevector(t[0], t[1], 0, 4, 1, 5);
+    ss_lanes b = __builtin_shufflevector(t[0], t[1], 2, 6, 3, 7);
+    ss_lanes c = __builtin_shufflevector(t[2], t[3], 0, 4, 1, 5);
+    ss_lanes d = __builtin_shufflevector(t[2], t[3], 2, 6, 3, 7);
+    t[0]       = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    t[1]       = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    t[2]       = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    t[3]       = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
 /* Velocities of four bodies, coordinate by coordinate; `stride` is 8 in space, 4 in the plane. */
