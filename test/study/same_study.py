@@ -147,9 +147,9 @@ def main():
         again = sweep("--out", place, "--set", "trials=1", check=False)
         assert again.returncode in (2, 4) and place in again.stderr, again.stderr
     assert stat.S_ISFIFO(os.stat("pipe").st_mode)
-    # a run killed while its file was being made leaves that file, which no later run deletes; others leave nothing
+    # a run killed while its file was being made leaves that file and its lock, which no later run deletes; others leave nothing
     left = [f for f in os.listdir(".") if f.endswith((".part", ".lock", ".new"))]
-    left = [f for f in left if not re.fullmatch(r"(killed|lost)\.h5\.\w{6}\.part", f)]
+    left = [f for f in left if not re.fullmatch(r"(killed|lost)\.h5\.(\w{6}\.part|lock)", f)]
     assert not left, left
     print("resuming what does not belong is refused")
 
