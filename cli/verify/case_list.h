@@ -31,6 +31,7 @@
     SS_VERIFY_CASE(corner_hole)                                                                    \
     SS_VERIFY_CASE(corner_gripper)                                                                 \
     SS_VERIFY_CASE(gyroscope)                                                                      \
+    SS_VERIFY_CASE(double_pendulum)                                                                \
     SS_VERIFY_CASE(stiff)                                                                          \
     SS_VERIFY_CASE(disc_roll)                                                                      \
     SS_VERIFY_CASE(compliant_disc)
