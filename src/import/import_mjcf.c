@@ -16,6 +16,7 @@
 
 #include "core/constants.h"
 #include "core/context.h"
+#include "core/elementary.h"
 #include "import/tolerances.h"
 #include "import/xml.h"
 
@@ -117,7 +118,7 @@ static ss_quat z_to(ss_vec3 d)
     if (s < SS_IMPORT_SAME) {
         return z.z > 0 ? ss_quat_identity() : (ss_quat){0, 1, 0, 0};
     }
-    return ss_quat_from_rotation(ss_scale(atan2(s, z.z) / s, axis));
+    return ss_quat_from_rotation(ss_scale(ss_atan2(s, z.z) / s, axis));
 }
 
 static ss_quat from_euler(const reader *m, const double *angle)

@@ -201,7 +201,7 @@ static double field_at(const search *s, double x, double y)
 /* Where the discs are at the angles of the cells, and how far a solid must stay away. */
 static ss_status turn_discs(search *s)
 {
-    double half = 0.5 * hypot(s->step[0], s->step[1]);
+    double half = 0.5 * ss_hypot(s->step[0], s->step[1]);
     for (int32_t k = 0; k < s->g->cells[2]; k++) {
         double angle = -pi + (k + 0.5) * s->step[2], c = ss_cos(angle), n = ss_sin(angle);
         for (int32_t b = 0; b < s->disc_count; b++) {

@@ -84,10 +84,10 @@ static void put_field(hid_t file, const plan *p, int id)
     const ss_run_field *field   = &ss_run_fields[id];
     const fault        *f       = &p->faults[id];
     hsize_t             dims[4] = {0, 1, 1, 1};
-    int                 rank    = ss_run_dimensions(field, &p->size, p->states, dims);
     if (ss_run_width(field, &p->size) == 0 || f->kind == MISSING) {
         return;
     }
+    int rank = ss_run_dimensions(field, &p->size, p->states, dims);
     if (f->kind == LINKED) {
         put_link(file, field->path, f->which % 2 == 0);
         return;
