@@ -255,8 +255,8 @@ static int32_t root_of(const ss_robot *r, int32_t body)
 
 static void move_part(ss_robot *r, ss_part *p)
 {
-    int32_t root = r->bodies[p->body].root;
-    if (root == p->body) {
+    int32_t root = p->body >= 0 ? r->bodies[p->body].root : -1;
+    if (root == p->body) { /* of a body that stays, or of the world */
         return;
     }
     ss_place base = root >= 0 ? r->bodies[root].at : ss_place_none();

@@ -103,7 +103,7 @@ def run(path, seconds="0.005"):
     with tempfile.TemporaryDirectory() as place:
         out = os.path.join(place, "s.yaml")
         subprocess.run([command, "import", path, "-o", out, "--quiet"], check=True, capture_output=True)
-        done = subprocess.run([command, "run", out, "--duration", seconds, "--model", "integrator=euler", "--quiet", "--json"], capture_output=True, text=True)
+        done = subprocess.run([command, "run", out, "--duration", seconds, "--quiet", "--json"], capture_output=True, text=True)
         assert done.returncode == 0, (path, done.stderr)
 
 
@@ -143,6 +143,13 @@ joints = {j["name"]: j for j in scene["joints"]}
 near(joints["j1"]["limits"], [-1.25, 0.75], "limits from where it starts")
 assert joints["j1"]["friction"] == 0.05 and joints["j1"]["damping"] == 0.2 and joints["j2"]["stiffness"] == 30
 near(joints["j2"]["rest"], 0.0, "rest from where it starts")
+
+# what hangs in the world stays there, and moves nothing
+scene, _ = bring(name("chain.xml"))
+bodies = {b["name"]: b for b in scene["bodies"]}
+assert len(bodies) == 4 and bodies["world_0"]["type"] == "static" and list(bodies["world_0"]["shape"]) == ["plane"], bodies.keys()
+near(bodies["world_0"]["shape"]["plane"]["normal"], [0, 0, 1], "normal of the floor")
+assert list(bodies["a"]["shape"]) == ["capsule"], bodies["a"]["shape"]
 
 # bad files
 with tempfile.TemporaryDirectory() as place:
