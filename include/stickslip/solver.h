@@ -89,6 +89,8 @@ typedef struct ss_common {
     double tol;         /* largest residual that counts as solved, default 1e-10             */
     double enough;      /* of a residual below this, solvers may stop on the way to tol when
                            what is left would cost more than all before; 0: go on          */
+    bool brief;         /* the caller has another way if this is hard: chains of methods give
+                           up sooner, by a count of their iterations                       */
     int32_t max_iter;   /* 0: the solver's own limit                                         */
     double  time_limit; /* seconds of CPU time; 0: none                                      */
     bool    timed;      /* measure solution.seconds (costs two clock reads a solve)          */

@@ -9,13 +9,17 @@
  *
  * Steps that fail a certificate are cut: halved and repeated, and the halves again if need be, up
  * to max_splits times, so that the smallest part is h / 2^max_splits. The state at the user's times
- * is what it would be with a smaller step there. Where even the smallest part fails, the state is
- * put back, and on_failure decides: stop with the message of that part (it says what, where and by
- * how much), or take the whole step as it is, marked.
+ * is what it would be with a smaller step there. What can still be cut is tried with few iterations
+ * of solvers (ss_common.brief): a problem without a solution would take thousands, again for each
+ * round of a step, and half the step mostly has one. The smallest parts get all that solvers can
+ * do, and so does the whole step once no part helped. Where even that fails, the state is put back,
+ * and on_failure decides: stop with the message of that part (it says what, where and by how much),
+ * or take the whole step as it is, marked.
  *
  * Steps without momentum that end because nothing balances the forces are not cut: no part of them
  * would.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/compare.h"
@@ -105,6 +109,24 @@ static void push_again(ss_data *d)
     memcpy(d->state.push, d->cut.push, (size_t)d->model->nb * sizeof *d->cut.push);
 }
 
+static void set_brief(ss_data *d, bool brief)
+{
+    ss_solver_common(d->solver)->brief = brief;
+    for (int32_t i = 0; i + 1 < d->threads; i++) {
+        ss_solver_common(d->workers[i].solver)->brief = brief;
+    }
+}
+
+/* brief: there is another way, so solvers give up early. Without momentum, parts are no easier. */
+static ss_status run(ss_data *d, ss_stage attempt, double h, bool brief)
+{
+    set_brief(d, brief && ss_inertia_of(d->model)->momentum);
+    ss_status status = ss_retry_with_room(d, attempt, h);
+    set_brief(d, false);
+    d->flight = false; /* what fails is not as it was foreseen */
+    return status;
+}
+
 static ss_status take(parts *p, double h, int32_t depth)
 {
     ss_data *d = p->d;
@@ -112,8 +134,7 @@ static ss_status take(parts *p, double h, int32_t depth)
         push_again(d);
     }
     d->smallest      = depth == p->deepest;
-    ss_status status = ss_retry_with_room(d, p->attempt, h);
-    d->flight        = false; /* what fails is not as it was foreseen */
+    ss_status status = run(d, p->attempt, h, !d->smallest);
     if (status == SS_OK) {
         add_part(p);
         return SS_OK;
@@ -138,7 +159,7 @@ static ss_status take_marked(ss_data *d, ss_stage attempt, double h)
 {
     d->marks         = true;
     int32_t   splits = d->report.splits;
-    ss_status status = ss_retry_with_room(d, attempt, h);
+    ss_status status = run(d, attempt, h, false);
     d->report.splits = splits;
     d->marks         = false;
     return status;
@@ -240,21 +261,45 @@ static ss_status cut(ss_data *d, ss_stage attempt, double h)
     return status;
 }
 
+/* The whole step again, with all that solvers can do. If it fails, the parts have the last word. */
+static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
+{
+    ss_step_report report = d->report;
+    char           message[SS_MESSAGE_SIZE];
+    snprintf(message, sizeof message, "%s", ss_context_message(d->ctx));
+    d->smallest      = false;
+    ss_status status = run(d, attempt, h, false);
+    if (status == SS_ERR_CERTIFICATE) {
+        d->report = report;
+        return ss_fail(d->ctx, status, "%s", message);
+    }
+    return status;
+}
+
+/* A fixed step: whole, in halves, then with parts that end where something touches. */
+static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
+{
+    bool events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
+    bool uncut       = d->model->simulation.max_splits == 0;
+    d->smallest      = uncut;
+    ss_status status = run(d, attempt, h, !uncut);
+    bool      hard   = !uncut && ss_inertia_of(d->model)->momentum &&
+                d->report.outcome != SS_SOLVED; /* .. for solvers that give up early */
+    status = status == SS_ERR_CERTIFICATE ? cut(d, attempt, h) : status;
+    if (status == SS_ERR_CERTIFICATE && !events && !uncut && !is_hopeless(d)) {
+        status    = to_events(d, attempt, h, &whole); /* halves miss what happens at one time */
+        status    = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
+        d->flight = false;
+    }
+    return status == SS_ERR_CERTIFICATE && hard ? take_thoroughly(d, attempt, h) : status;
+}
+
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
 {
     bool      events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
     ss_status status = events ? to_events(d, attempt, h, &whole) : SS_OK;
-    d->smallest      = d->model->simulation.max_splits == 0;
     if (whole && status == SS_OK) {
-        status     = ss_retry_with_room(d, attempt, h);
-        d->flight  = false;
-        status     = status == SS_ERR_CERTIFICATE ? cut(d, attempt, h) : status;
-        bool again = !events && d->model->simulation.max_splits > 0 && !is_hopeless(d);
-        if (status == SS_ERR_CERTIFICATE && again) {
-            status    = to_events(d, attempt, h, &whole); /* halves miss what happens at one time */
-            status    = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
-            d->flight = false;
-        }
+        status = take_whole(d, attempt, h);
     }
     bool mark = d->model->simulation.on_failure == SS_FAILURE_MARK;
     return status == SS_ERR_CERTIFICATE && mark ? take_marked(d, attempt, h) : status;

@@ -116,6 +116,18 @@ enum { LINKS = sizeof chain / sizeof *chain };
  */
 enum { PILE_SWEEPS = 1000, TURN_STEPS = 50, TURNS_MAX = 30 };
 
+/*
+ * Newton's steps of a link where the caller has another way (ss_common.brief). Where there is a
+ * solution, nearly all runs need fewer; where there is none, they would take thousands.
+ */
+enum { BRIEF_STEPS = 300 };
+
+/* Links that are there for problems which must be solved, whatever it takes. */
+static bool is_last_resort(link k)
+{
+    return k == SPLITTING || k == PATIENT_SWEEPS || k == PATIENT_NEWTON;
+}
+
 /* What a link asks of the problem. */
 static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
 {
@@ -154,7 +166,8 @@ static bool pivot(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
     if (st->cone.status != SS_OK || x->outcome != SS_LIMIT) {
         return true;
     }
-    ss_ac_settings newton = {.alpha = SS_AC_ALPHA_NEAR};
+    ss_ac_settings newton = {.alpha = SS_AC_ALPHA_NEAR,
+                             .steps = ss_solver_common(s)->brief ? BRIEF_STEPS : 0};
     int32_t        pivots = x->iterations;
     bool           fit    = ss_ac_run(s, &newton, &st->cone.lu, p, a, x, &st->cone.status);
     x->iterations += pivots;
@@ -220,9 +233,11 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
     ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6, .patience = 2000};
     x->outcome             = SS_NOT_APPLICABLE;
     x->iterations          = 0;
-    if (!link_applies(k, p, x)) {
+    bool brief             = ss_solver_common(s)->brief && !ss_ipm_takes(p);
+    if (!link_applies(k, p, x) || (brief && is_last_resort(k))) {
         return true;
     }
+    newton.steps = cold.steps = brief ? BRIEF_STEPS : 0;
     switch (k) {
     case QUICK_NEWTON:
         return ss_ac_run(s, &quick, &st->lu, p, a, x, &st->status);

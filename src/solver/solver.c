@@ -216,9 +216,9 @@ static ss_status certify(ss_solver *s, const ss_problem *p, ss_solution *x)
     x->motion = x->missed = 0;
     if (p->type == SS_CONE) {
         ss_missed missed = {.enough = x->enough};
-        x->residual = ss_residual_cone_motion(&p->as.cone, x->z, x->v, work, &missed);
-        x->motion   = missed.c;
-        x->missed   = missed.speed;
+        x->residual      = ss_residual_cone_motion(&p->as.cone, x->z, x->v, work, &missed);
+        x->motion        = missed.c;
+        x->missed        = missed.speed;
     } else {
         x->residual = ss_residual(p, x->z, x->v, work);
     }
@@ -293,7 +293,7 @@ static ss_status start(ss_solver *s, const ss_problem *p, ss_solution *x)
     if (x->outcome == SS_SOLVED || x->outcome == SS_NOT_APPLICABLE || x->outcome == SS_INFEASIBLE) {
         return SS_OK;
     }
-    bool guided = x->warm && (s->cls->traits & SS_TRAIT_WARM_STARTS) != 0 &&
+    bool guided = x->warm && !s->common.brief && (s->cls->traits & SS_TRAIT_WARM_STARTS) != 0 &&
                   !(x->residual <= s->common.enough);
     return guided && !ss_solver_out_of_time(s) ? attempt_cold(s, p, x) : SS_OK;
 }
@@ -319,6 +319,7 @@ ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p
 {
     child->common.tol    = s->common.tol;
     child->common.enough = s->common.enough;
+    child->common.brief  = s->common.brief;
     child->common.stop   = s->common.stop;
     child->common.until  = s->common.until;
     child->deadline      = s->deadline;

@@ -293,6 +293,55 @@ static void open_contacts_take_no_iteration(void **state)
     ss_context_destroy(own);
 }
 
+/* Contacts `a` and `b` of three rows face each other, and both close: nothing can be done. */
+static void squeeze(planted *p, int32_t a, int32_t b)
+{
+    int32_t n = p->n;
+    for (int32_t k = 0; k < 3; k++) {
+        int32_t from = 3 * a + k, to = 3 * b + k;
+        for (int32_t j = 0; j < n; j++) {
+            p->W[j * n + to] = -p->W[j * n + from];
+        }
+        for (int32_t i = 0; i < n; i++) {
+            p->W[to * n + i] = -p->W[from * n + i];
+        }
+    }
+    p->q[3 * a] = p->q[3 * b] = -1;
+}
+
+static ss_solution solve_as(const ss_problem *p, bool brief, double *r)
+{
+    ss_solution x                    = {.z = r};
+    ss_solver_common(contact)->brief = brief;
+    assert_int_equal(ss_solve(contact, p, &x), SS_OK);
+    ss_solver_common(contact)->brief = false;
+    return x;
+}
+
+/* Counted, not timed; what is solved at all quickly is solved to the same bits. */
+static void brief_solves_give_up_early(void **state)
+{
+    (void)state;
+    enum { BRIEFLY = 2000 };
+    double full[PLANTED_ROWS], brief[PLANTED_ROWS];
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        planted p;
+        planted_contacts(&p, seed, 10, 3, 0.4, 12);
+        ss_problem  local = planted_local(&p);
+        ss_solution x = solve_as(&local, false, full), y = solve_as(&local, true, brief);
+        assert_int_equal(x.outcome, SS_SOLVED);
+        assert_int_equal(y.outcome, SS_SOLVED);
+        assert_memory_equal(full, brief, (size_t)p.n * sizeof *full);
+        squeeze(&p, 3, 7);
+        local = planted_local(&p);
+        x     = solve_as(&local, false, full);
+        y     = solve_as(&local, true, brief);
+        assert_int_not_equal(x.outcome, SS_SOLVED);
+        assert_int_not_equal(y.outcome, SS_SOLVED);
+        assert_true(y.iterations <= BRIEFLY && x.iterations > 2 * y.iterations);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +355,7 @@ int main(void)
         cmocka_unit_test(repeated_solves_take_no_memory),
         cmocka_unit_test(a_flag_ends_every_method),
         cmocka_unit_test(short_of_memory_is_said),
+        cmocka_unit_test(brief_solves_give_up_early),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
