@@ -305,6 +305,7 @@ struct ss_data {
     bool              shifted;    /* they did                                                    */
     double           *shift;      /* (nv) .. by this, as velocities are stored                   */
     bool              smallest;   /* the step, or part of one, is not cut further                */
+    bool              uncut;      /* corners were open in the smallest part: not cut for them    */
     bool              flight;     /* pairs that are apart stay so: they have no contacts         */
     double            event;      /* part of the step after which something new touches          */
     bool              marks;      /* a failed certificate is marked, and the step kept           */

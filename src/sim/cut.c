@@ -14,7 +14,9 @@
  * round of a step, and half the step mostly has one. The smallest parts get all that solvers can
  * do, and so does the whole step once no part helped. Where even that fails, the state is put back,
  * and on_failure decides: stop with the message of that part (it says what, where and by how much),
- * or take the whole step as it is, marked.
+ * or take the whole step as it is, marked. Corners without a consistent choice of branches are
+ * cut as well, but end no run: where the smallest part has them still, the rest of the step is not
+ * cut for their sake, since halving each of its parts would not help either.
  *
  * Steps without momentum that end because nothing balances the forces are not cut: no part of them
  * would.
@@ -57,6 +59,7 @@ static void add_part(parts *p)
     s->iterations += r->iterations;
     s->rounds += r->rounds;
     s->gaps_dropped = s->gaps_dropped || r->gaps_dropped;
+    s->corners_open = r->corners_open > s->corners_open ? r->corners_open : s->corners_open;
     for (int i = 0; i < SS_STAGE_COUNT; i++) {
         s->stage_seconds[i] += r->stage_seconds[i];
     }
@@ -75,6 +78,7 @@ static void tell_sum(const parts *p)
     r->iterations         = s.iterations;
     r->rounds             = s.rounds;
     r->gaps_dropped       = s.gaps_dropped;
+    r->corners_open       = s.corners_open;
     r->splits             = p->count - 1 - p->planned;
     r->events             = p->events;
     for (int i = 0; i < SS_STAGE_COUNT; i++) {
@@ -136,6 +140,7 @@ static ss_status take(parts *p, double h, int32_t depth)
     d->smallest      = depth == p->deepest;
     ss_status status = run(d, p->attempt, h, !d->smallest);
     if (status == SS_OK) {
+        d->uncut = d->uncut || (d->smallest && d->corners.open > 0);
         add_part(p);
         return SS_OK;
     }
@@ -268,6 +273,7 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
     char           message[SS_MESSAGE_SIZE];
     snprintf(message, sizeof message, "%s", ss_context_message(d->ctx));
     d->smallest      = false;
+    d->uncut         = true; /* no part helped */
     ss_status status = run(d, attempt, h, false);
     if (status == SS_ERR_CERTIFICATE) {
         d->report = report;
@@ -283,20 +289,22 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
     bool uncut       = d->model->simulation.max_splits == 0;
     d->smallest      = uncut;
     ss_status status = run(d, attempt, h, !uncut);
-    bool      hard   = !uncut && ss_inertia_of(d->model)->momentum &&
+    bool      hard   = ss_inertia_of(d->model)->momentum &&
                 d->report.outcome != SS_SOLVED; /* .. for solvers that give up early */
-    status = status == SS_ERR_CERTIFICATE ? cut(d, attempt, h) : status;
+    bool again = !uncut && (hard || d->corners.open > 0);
+    status     = status == SS_ERR_CERTIFICATE ? cut(d, attempt, h) : status;
     if (status == SS_ERR_CERTIFICATE && !events && !uncut && !is_hopeless(d)) {
         status    = to_events(d, attempt, h, &whole); /* halves miss what happens at one time */
         status    = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
         d->flight = false;
     }
-    return status == SS_ERR_CERTIFICATE && hard ? take_thoroughly(d, attempt, h) : status;
+    return status == SS_ERR_CERTIFICATE && again ? take_thoroughly(d, attempt, h) : status;
 }
 
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
 {
-    bool      events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
+    bool events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
+    d->uncut         = false;
     ss_status status = events ? to_events(d, attempt, h, &whole) : SS_OK;
     if (whole && status == SS_OK) {
         status = take_whole(d, attempt, h);

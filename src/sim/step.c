@@ -88,6 +88,18 @@ static void judge(ss_data *d, double h)
     }
 }
 
+/* Shorter steps pass fewer edges at a time. What cutting does not help is taken as it is, and says
+   so: bodies may be held by the extension of a face there. */
+static ss_status accept_corners(const ss_data *d)
+{
+    if (d->corners.open == 0 || d->smallest || d->uncut || d->marks) {
+        return SS_OK;
+    }
+    return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                   "t = %g: no choice of branches agrees with the motion at %d corners", d->state.t,
+                   d->corners.open);
+}
+
 /* Certified and finite? */
 static ss_status accept(const ss_model *m, ss_data *d)
 {
@@ -98,7 +110,7 @@ static ss_status accept(const ss_model *m, ss_data *d)
         }
     }
     if (d->report.outcome == SS_SOLVED) {
-        return SS_OK;
+        return accept_corners(d);
     }
     if (d->marks) {
         d->report.marked = true;

@@ -363,6 +363,39 @@ static void every_inertia_and_cone_works_with_every_value(void **state)
     }
 }
 
+/* ---- corners without a choice ---------------------------------------------------------------- */
+
+static const char tumble[] =
+    "name: a box tumbles on the edge of another at a coarse step\n"
+    "materials: {default: {friction: 0.5}}\n"
+    "bodies:\n"
+    "  - {name: block, type: static, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, -0.5]}\n"
+    "  - {name: b0, type: dynamic, density: 1000, shape: {box: {size: [0.2, 0.3, 0.15]}}, "
+    "position: [-0.10, -0.50, 0.3],\n"
+    "     quat_wxyz: [0.49, 0.69, -0.95, -0.62], velocity: [0.3, 1.6, -2],\n"
+    "     angular_velocity: [6, -4, 3]}\n"
+    "simulation: {step: 0.02, duration: 0.06}\n";
+
+/* The step in which no choice of branches agrees with the motion. */
+static ss_step_report third_step(const char *splits)
+{
+    world w = open_with(tumble, splits, NULL);
+    run(&w, ss_model_simulation(w.model)->step, 3);
+    ss_step_report report = *ss_data_report(w.data);
+    close_world(&w);
+    return report;
+}
+
+static void corners_without_a_choice_are_cut(void **state)
+{
+    (void)state;
+    ss_step_report whole = third_step("simulation.max_splits=0"), cut = third_step(NULL);
+    assert_int_equal(whole.corners_open, 1);
+    assert_int_equal(whole.splits, 0);
+    assert_int_equal(cut.corners_open, 0);
+    assert_true(cut.splits > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +408,7 @@ int main(void)
         cmocka_unit_test(overlaps_are_of_second_order),
         cmocka_unit_test(passing_an_edge_is_no_overlap),
         cmocka_unit_test(equal_overlaps_part_alike_in_every_order),
+        cmocka_unit_test(corners_without_a_choice_are_cut),
         cmocka_unit_test(every_inertia_and_cone_works_with_every_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
