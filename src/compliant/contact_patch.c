@@ -167,7 +167,9 @@ static ss_status refine(const ss_model *m, ss_data *d)
     if (all == NULL || p == NULL) {
         return SS_ERR_SCRATCH;
     }
-    memcpy(all, d->contacts.items, (size_t)count * sizeof *all);
+    if (count > 0) {
+        memcpy(all, d->contacts.items, (size_t)count * sizeof *all);
+    }
     d->contacts.count = 0;
     for (int32_t i = 0; i < count; i = end) {
         const ss_compliance *gives = ss_model_law(m, &all[i])->gives;

@@ -155,7 +155,9 @@ static ss_status look(gatherer *g, int place_index)
     if (p->contacts == NULL || p->driven == NULL || p->centre == NULL) {
         return SS_ERR_SCRATCH;
     }
-    memcpy(p->contacts, d->contacts.items, (size_t)p->count * sizeof *p->contacts);
+    if (p->count > 0) {
+        memcpy(p->contacts, d->contacts.items, (size_t)p->count * sizeof *p->contacts);
+    }
     for (int32_t i = 0; i < m->nb; i++) {
         p->driven[i] = d->twist_next[i];
         p->centre[i] = d->frame[i].p;
