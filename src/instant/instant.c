@@ -805,7 +805,9 @@ static ss_status judge(ss_instant *s, const ss_model *m, ss_data *d)
     s->solution_count = s->layer_count = 0;
     SS_TRY(ss_instant_gather(m, d, s->resolution, &r));
     SS_TRY(make_room(s, r.contact_count));
-    memset(s->witness, 0, (size_t)s->contact_room * sizeof *s->witness);
+    if (s->contact_room > 0) {
+        memset(s->witness, 0, (size_t)s->contact_room * sizeof *s->witness);
+    }
     list_contacts(s, m, &r);
     SS_TRY(judge_cone(s, m, d, &r));
     if (s->verdict->striking > 0) {

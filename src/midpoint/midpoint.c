@@ -107,6 +107,8 @@ void ss_go_to_middle(const ss_model *m, ss_data *d, double h)
     d->rounds.at = x->middle;
     d->going     = x->mean;
     x->pass++;
+    /* what touches in the middle need not be what touched at the start: impacts begin anew */
+    ss_rounds_change_contacts(m, d, SS_CONTACTS_OTHER);
 }
 
 /* Smooth bodies are moved again, by their mean velocity. */
