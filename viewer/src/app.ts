@@ -116,11 +116,12 @@ export class App {
   }
 
   private noteOf(step: number): string {
+    const splits = this.runs[0].steps.splits?.[step] ?? 0;
     const flags = this.runs[0].steps.flags[step], hold = this.runs[0].steps.hold?.[step] ?? 0, parts: string[] = [];
     if (hold === HOLD_JAMMED) parts.push('jammed: at rest, contacts bear the load');
     if (hold === HOLD_WEDGED) parts.push(this.runs[0].atRest(step) ? 'wedged: at rest, contacts press against each other' : 'can wedge: contacts could press against each other');
     if (flags & FLAG_NOT_UNIQUE) parts.push('the solution of this step is not unique');
-    if (flags & FLAG_SPLIT) parts.push('this step was split');
+    if (flags & FLAG_SPLIT) parts.push(splits > 0 ? `this step was cut into ${splits + 1} parts` : 'this step was cut');
     if (flags & FLAG_FALLBACK) parts.push('solved by a fall-back');
     if (flags & FLAG_CORNER) parts.push('a corner without a consistent branch');
     if (flags & FLAG_MARKED) parts.push('the certificate of this step failed');

@@ -90,7 +90,7 @@ function transport(runs: Run[]): HTMLElement {
     el('div', { class: 'buttons' }, iconButton('back', 'One step back', '←', 'back'), iconButton('play', 'Play', 'Space', 'play', true),
       iconButton('forward', 'One step on', '→', 'forward'), iconButton('loop', 'Loop', 'L', 'loop', true), speed),
     el('div', { class: 'track' },
-      el('canvas', { id: 'strip', 'aria-hidden': 'true', title: 'Certificates (bars up to the tolerance) and contact states of every step; a line between them where bodies are jammed (orange) or wedged (red)' }),
+      el('canvas', { id: 'strip', 'aria-hidden': 'true', title: 'Certificates (bars up to the tolerance; orange: the step was cut or hard), energy that nothing put in (dots, 1e-9 to 1e-3 of the most that moves), and contact states of every step; a line between them where bodies are jammed (orange) or wedged (red)' }),
       el('div', { id: 'head', class: 'head', 'aria-hidden': 'true' }), slider));
 }
 

@@ -234,6 +234,7 @@ export interface Steps {
   contacts: Int32Array; stick: Int32Array; slip: Int32Array; iterations: Int32Array;
   islands: Int32Array; rows: Int32Array; outcome: Uint8Array; solver: Uint8Array; flags: Uint8Array;
   stage_seconds?: Float64Array;
+  corrections?: Float64Array; integration?: Float64Array; splits?: Int32Array;
   hold?: Uint8Array; // what the contacts do in models without momentum
 }
 export const HOLD_JAMMED = 3;
@@ -272,6 +273,12 @@ export class Run {
   }
 
   get count(): number { return this.header.steps; }
+  // Energy of the step that led to this state which nothing put in: by corrections and by the time-stepping.
+  madeEnergy(step: number): number {
+    const { corrections, integration } = this.steps;
+    if (step === 0 || !corrections || !integration) return 0;
+    return corrections[step] - corrections[step - 1] + integration[step] - integration[step - 1];
+  }
   get duration(): number { return this.steps.t[this.count - 1]; }
 
   async open(): Promise<void> {

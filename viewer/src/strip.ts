@@ -4,9 +4,9 @@
 import { isDark, palette, PURPLE, SLIP } from './palette';
 import { FLAG_CORNER, FLAG_FALLBACK, FLAG_MARKED, FLAG_NOT_UNIQUE, FLAG_SPLIT, HOLD_JAMMED, HOLD_WEDGED, type Run } from './payload';
 
-interface Bin { residual: number; failed: boolean; hard: boolean; ambiguous: boolean; hold: number; stick: number; slip: number; contacts: number; n: number }
+interface Bin { residual: number; failed: boolean; hard: boolean; ambiguous: boolean; hold: number; stick: number; slip: number; contacts: number; made: number; n: number }
 
-const emptyBin = (): Bin => ({ residual: 0, failed: false, hard: false, ambiguous: false, hold: 0, stick: 0, slip: 0, contacts: 0, n: 0 });
+const emptyBin = (): Bin => ({ residual: 0, failed: false, hard: false, ambiguous: false, hold: 0, stick: 0, slip: 0, contacts: 0, made: 0, n: 0 });
 
 function typicalIterations(run: Run): number {
   const sorted = Array.from(run.steps.iterations).sort((a, b) => a - b);
@@ -24,10 +24,17 @@ function collect(run: Run, bins: number): Bin[] {
     bin.hard ||= (s.flags[k] & (FLAG_SPLIT | FLAG_FALLBACK | FLAG_CORNER)) !== 0 || s.iterations[k] > many;
     bin.ambiguous ||= (s.flags[k] & FLAG_NOT_UNIQUE) !== 0;
     bin.hold = Math.max(bin.hold, s.hold?.[k] ?? 0);
+    bin.made = Math.max(bin.made, run.madeEnergy(k));
     bin.stick += s.stick[k]; bin.slip += s.slip[k]; bin.contacts += s.contacts[k];
   }
   for (let i = 1; i < bins; i++) if (out[i].n === 0) out[i] = out[i - 1]; // fewer steps than pixels
   return out;
+}
+
+// The most that moves in the run, against which energy that nothing put in is drawn.
+function turnover(run: Run): number {
+  const s = run.steps;
+  return s.kinetic.reduce((a, b) => Math.max(a, b), 0) + Math.abs(s.dissipated[run.count - 1] ?? 0);
 }
 
 export class Strip {
@@ -43,9 +50,11 @@ export class Strip {
     const g = this.canvas.getContext('2d')!;
     const bins = collect(this.run, w);
     const lane = Math.round(0.3 * h), gap = Math.round(0.1 * h), top = h - lane - gap;
+    const most = turnover(this.run), dot = Math.max(1, Math.round(dpr));
     g.clearRect(0, 0, w, h);
     bins.forEach((bin, x) => {
       this.drawCertificate(g, bin, x, top);
+      this.drawMade(g, bin, x, top, most, dot);
       this.drawHold(g, bin, x, top, gap);
       this.drawContacts(g, bin, x, top + gap, lane);
     });
@@ -64,6 +73,14 @@ export class Strip {
     g.fillRect(x, top - height, 1, height);
     g.globalAlpha = 1;
     if (bin.ambiguous) { g.fillStyle = PURPLE; g.fillRect(x, 0, 1, Math.max(2, top * 0.22)); }
+  }
+
+  // A dot for energy that nothing put in, on a log scale: 1e-9 of the most that moves below, 1e-3 on top.
+  private drawMade(g: CanvasRenderingContext2D, bin: Bin, x: number, top: number, most: number, size: number): void {
+    if (!(bin.made > 1e-9 * most)) return;
+    const share = Math.min(1, (Math.log10(bin.made / most) + 9) / 6);
+    g.fillStyle = isDark() ? '#ffffff' : '#000000';
+    g.fillRect(x, Math.round((1 - share) * (top - size)), 1, size);
   }
 
   // A line between the two lanes while bodies are jammed or wedged.
