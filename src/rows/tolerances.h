@@ -21,11 +21,11 @@ static const double ss_no_approach = 1e-9;
 #define SS_STICKING_PART (1 - 1e-6)
 
 /*
- * Slip over a step, as part of the scene's length, that is rounding: positions are known to 1e-16
- * of it, and what a solver leaves of a velocity that is zero is some hundred times that. Ten times
- * larger: parts of 1 m that creep at 1e-12 m a step count as sticking.
+ * Slip over a step, as part of the scene's length, that nothing tells from rest: a solver that ends
+ * with a tenth of the default tolerance leaves up to 1e-13 of it. Ten times larger: parts of 1 m
+ * that creep at 1e-11 m a step count as sticking; smaller: contacts at their limit flicker.
  */
-#define SS_STILL_PART 1e-13
+#define SS_STILL_PART 1e-12
 
 /*
  * Gap, as part of the scene's length, at which two things touch. Positions are known to 1e-16 of it
