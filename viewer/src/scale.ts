@@ -36,10 +36,12 @@ export function floorOf(scale: Scale, unit: string): number {
 }
 
 // The range of an axis: the values, but never less than the floor; and where single values tower over all
-// others (an impact lasts one step), the others, with a word about the peak.
+// others (an impact lasts two steps: up to the touch, and to the stop), the others, with a word about the peak.
 export interface Range { low: number; high: number; peak?: number }
 const TOWER = 8;     // times the rest
-const USUAL = 0.98;  // share of the values that the axis must hold
+const USUAL = 0.98;  // share of the values that the axis must hold,
+const IMPACT = 2;    // but for this many of each series,
+const MANY = 20;     // where there are so many at all
 
 export function rangeOf(series: ArrayLike<number | null | undefined>[], from: number, to: number, floor: number): Range {
   const all: number[] = [];
@@ -47,7 +49,7 @@ export function rangeOf(series: ArrayLike<number | null | undefined>[], from: nu
   if (!all.length) return { low: 0, high: 1 };
   all.sort((a, b) => a - b);
   let low = all[0], high = all[all.length - 1], peak: number | undefined;
-  const cut = Math.floor((1 - USUAL) * all.length);
+  const cut = all.length < MANY ? 0 : Math.max(IMPACT * series.length, Math.floor((1 - USUAL) * all.length));
   if (cut > 0) {
     const usualLow = Math.min(0, all[cut]), usualHigh = Math.max(0, all[all.length - 1 - cut]), span = Math.max(usualHigh - usualLow, floor);
     if (high - usualHigh > TOWER * span) { peak = high; high = usualHigh + 0.25 * span; }
