@@ -345,6 +345,20 @@ static void only_with_inertia(void **state)
     close_world(&w);
 }
 
+/* In the middle of a step other contacts touch than at its start: impacts begin anew there. */
+static void piles_of_anything_bounce(void **state)
+{
+    (void)state;
+    world w = {.ctx = ss_context_create(NULL)};
+    assert_non_null(w.ctx);
+    check(&w, ss_scene_load(w.ctx, "test/impact/mixed_pile.yaml", NULL, 0, &w.scene));
+    check(&w, compile_world(&w));
+    double before = total_energy(&w);
+    run(&w, ss_model_simulation(w.model)->step, 200);
+    assert_true(total_energy(&w) < before);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +371,7 @@ int main(void)
         cmocka_unit_test(moving_walls_throw),
         cmocka_unit_test(islands_that_nothing_strikes_do_not_notice),
         cmocka_unit_test(only_with_inertia),
+        cmocka_unit_test(piles_of_anything_bounce),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
