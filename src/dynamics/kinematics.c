@@ -6,6 +6,7 @@
  * motion; the friction drift is the displacement of the touching point over the step divided by h
  * (contact_rows.c).
  */
+#include "core/euler_angles.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
 
@@ -55,9 +56,7 @@ static ss_status by_euler(ss_data *d, const ss_body *b, double t, ss_pose *out)
     for (int i = 0; i < 3; i++) {
         SS_TRY(ss_timed_value(d, &b->motion.euler[i], t, &a[i]));
     }
-    ss_quat q = ss_quat_mul(ss_quat_from_rotation(ss_v3(0, a[1], 0)),
-                            ss_quat_from_rotation(ss_v3(a[0], 0, 0)));
-    out->q    = ss_quat_unit(ss_quat_mul(ss_quat_from_rotation(ss_v3(0, 0, a[2])), q));
+    out->q = ss_quat_from_euler(a[0], a[1], a[2]);
     return SS_OK;
 }
 

@@ -15,7 +15,8 @@
 #include "expr/point_table.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "core/hermite.h"
 
 typedef struct spline {
     const double *x, *y;
@@ -152,13 +153,6 @@ static int32_t find(const double *x, int32_t count, double at)
     return low;
 }
 
-static double hermite(const ss_point_table *t, int32_t i, double at)
-{
-    double h = t->x[i + 1] - t->x[i], u = (at - t->x[i]) / h, v = 1 - u;
-    double level = t->y[i] * v * v * (1 + 2 * u) + t->y[i + 1] * u * u * (1 + 2 * v);
-    return level + h * u * v * (t->slope[i] * v - t->slope[i + 1] * u);
-}
-
 double ss_point_table_value(const ss_point_table *t, double x)
 {
     if (t->period > 0) {
@@ -175,7 +169,8 @@ double ss_point_table_value(const ss_point_table *t, double x)
         return t->y[i];
     }
     if (t->kind == SS_TABLE_CUBIC) {
-        return hermite(t, i, x);
+        double h = t->x[i + 1] - t->x[i];
+        return ss_hermite((x - t->x[i]) / h, h, t->y[i], t->y[i + 1], t->slope[i], t->slope[i + 1]);
     }
     double u = (x - t->x[i]) / (t->x[i + 1] - t->x[i]);
     return (1 - u) * t->y[i] + u * t->y[i + 1];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/euler_angles.h"
 #include "import/xml.h"
 
 static double number(ss_robot *r, const xmlNode *node, const char *child, double otherwise)
@@ -28,7 +29,7 @@ static ss_place own_pose(ss_robot *r, const xmlNode *node)
             r,
             "<pose> with a rotation_format or in degrees is read as roll, pitch, yaw in radians");
     }
-    return (ss_place){ss_v3(x[0], x[1], x[2]), ss_quat_of_rpy(x[3], x[4], x[5])};
+    return (ss_place){ss_v3(x[0], x[1], x[2]), ss_quat_from_euler(x[3], x[4], x[5])};
 }
 
 /* In the world: relative to the model, or to a link that is known already. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/euler_angles.h"
 #include "import/xml.h"
 
 static ss_vec3 vector(ss_robot *r, const xmlNode *node, const char *name, ss_vec3 otherwise)
@@ -28,7 +29,7 @@ static ss_place origin(ss_robot *r, const xmlNode *node)
 {
     const xmlNode *o = ss_xml_child(node, "origin");
     ss_vec3 p = vector(r, o, "xyz", ss_v3(0, 0, 0)), rpy = vector(r, o, "rpy", ss_v3(0, 0, 0));
-    return (ss_place){p, ss_quat_of_rpy(rpy.x, rpy.y, rpy.z)};
+    return (ss_place){p, ss_quat_from_euler(rpy.x, rpy.y, rpy.z)};
 }
 
 /* package://name/meshes/a.stl: looked for beside the file, as it cannot be known where packages

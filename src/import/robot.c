@@ -8,7 +8,6 @@
 
 #include "core/constants.h"
 #include "core/context.h"
-#include "core/elementary.h"
 
 /* ---- places ---- */
 
@@ -32,18 +31,6 @@ ss_place ss_place_inverse(ss_place a)
 {
     ss_quat q = {a.q.w, -a.q.x, -a.q.y, -a.q.z};
     return (ss_place){ss_neg(ss_turned(q, a.p)), q};
-}
-
-static ss_quat about(double angle, double x, double y, double z)
-{
-    double s = ss_sin(0.5 * angle);
-    return (ss_quat){ss_cos(0.5 * angle), s * x, s * y, s * z};
-}
-
-ss_quat ss_quat_of_rpy(double roll, double pitch, double yaw)
-{
-    return ss_quat_mul(about(yaw, 0, 0, 1),
-                       ss_quat_mul(about(pitch, 0, 1, 0), about(roll, 1, 0, 0)));
 }
 
 /* ---- lists ---- */

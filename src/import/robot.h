@@ -30,7 +30,6 @@ ss_place ss_place_mul(ss_place a, ss_place b);
 ss_place ss_place_inverse(ss_place a);
 ss_vec3  ss_place_point(ss_place a, ss_vec3 x);
 ss_vec3  ss_turned(ss_quat q, ss_vec3 x);
-ss_quat  ss_quat_of_rpy(double roll, double pitch, double yaw); /* about fixed x, y, z */
 
 typedef struct ss_mass {
     double  mass;

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/hermite.h"
+
 /* Where a time lies: after `turns` periods, at the part u of piece i. */
 typedef struct place {
     double  turns, u;
@@ -20,13 +22,6 @@ static bool locate(const ss_track_times *times, double t, place *out)
     return times->periodic || at <= times->pieces;
 }
 
-/* Cubic through the values a, b and the rates c, d at the ends of a piece of the width dt. */
-static double between(const place *at, double dt, double a, double b, double c, double d)
-{
-    double u = at->u, v = 1 - u;
-    return a * v * v * (1 + 2 * u) + b * u * u * (1 + 2 * v) + dt * u * v * (c * v - d * u);
-}
-
 bool ss_place_track_at(const ss_place_track *track, double t, ss_vec3 *out)
 {
     place at;
@@ -35,9 +30,9 @@ bool ss_place_track_at(const ss_place_track *track, double t, ss_vec3 *out)
     }
     double         dt = track->times.dt;
     const ss_vec3 *p = &track->p[at.i], *v = &track->v[at.i];
-    ss_vec3        swing = ss_v3(between(&at, dt, p[0].x, p[1].x, v[0].x, v[1].x),
-                                 between(&at, dt, p[0].y, p[1].y, v[0].y, v[1].y),
-                                 between(&at, dt, p[0].z, p[1].z, v[0].z, v[1].z));
+    ss_vec3        swing = ss_v3(ss_hermite(at.u, dt, p[0].x, p[1].x, v[0].x, v[1].x),
+                                 ss_hermite(at.u, dt, p[0].y, p[1].y, v[0].y, v[1].y),
+                                 ss_hermite(at.u, dt, p[0].z, p[1].z, v[0].z, v[1].z));
     *out                 = ss_add(ss_axpy(track->start, at.turns, track->drift), swing);
     return true;
 }
@@ -64,10 +59,10 @@ bool ss_turn_track_at(const ss_turn_track *track, double t, ss_quat *out, double
     }
     double         dt = track->times.dt;
     const ss_quat *q = &track->q[at.i], *r = &track->rate[at.i];
-    ss_quat        swing = {between(&at, dt, q[0].w, q[1].w, r[0].w, r[1].w),
-                            between(&at, dt, q[0].x, q[1].x, r[0].x, r[1].x),
-                            between(&at, dt, q[0].y, q[1].y, r[0].y, r[1].y),
-                            between(&at, dt, q[0].z, q[1].z, r[0].z, r[1].z)};
+    ss_quat        swing = {ss_hermite(at.u, dt, q[0].w, q[1].w, r[0].w, r[1].w),
+                            ss_hermite(at.u, dt, q[0].x, q[1].x, r[0].x, r[1].x),
+                            ss_hermite(at.u, dt, q[0].y, q[1].y, r[0].y, r[1].y),
+                            ss_hermite(at.u, dt, q[0].z, q[1].z, r[0].z, r[1].z)};
     ss_quat        turns = ss_quat_from_rotation(ss_scale(at.turns, track->per_period));
     ss_quat        all   = track->body ? ss_quat_mul(turns, swing) : ss_quat_mul(swing, turns);
     *out =

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/elementary.h"
+#include "core/euler_angles.h"
 #include "scenefile/schema.h"
 
 static ss_quat about(double x, double y, double z, double angle)
@@ -46,8 +47,7 @@ ss_status ss_decode_orientation(ss_decoder *d, const ss_key *key, ss_node *node,
     double x[4] = {0, 0, 0, 0};
     SS_TRY(ss_decode_numbers(d, key->name, node, key->type == SS_KEY_AXIS_ANGLE ? 4 : 3, x));
     if (key->type == SS_KEY_EULER) {
-        ss_quat q = ss_quat_mul(about(0, 1, 0, x[1]), about(1, 0, 0, x[0]));
-        *out      = ss_quat_unit(ss_quat_mul(about(0, 0, 1, x[2]), q));
+        *out = ss_quat_from_euler(x[0], x[1], x[2]);
         return SS_OK;
     }
     SS_TRY(unit_vector(d, key, node, x));
