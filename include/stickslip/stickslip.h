@@ -16,6 +16,7 @@
 #include "stickslip/run_file.h"
 #include "stickslip/scene.h"
 #include "stickslip/scene_file.h"
+#include "stickslip/sensitivity.h"
 #include "stickslip/shape.h"
 #include "stickslip/sim.h"
 #include "stickslip/solver.h"

@@ -21,4 +21,24 @@
    not warned of. */
 #define SS_START_OVERLAP 1e-9
 
+/* Derivatives of a step (sensitivity.c): the distance of the steps beside it, as a part of sizes and
+   speeds. Its fourth power is the error by curvature, rounding over it the other: 1e-16 and 1e-12.
+   Ten times larger: more steps leave the active set, and are taken again nearer. */
+#define SS_PROBE_PART 1e-4
+
+/* .. how much nearer those are taken; four times at most, down to 2e-7. Ten times larger: twice. */
+#define SS_PROBE_NEARER 0.125
+
+/* .. derivatives of both sides are the same up to this part. They differ by the square of the
+   distance where the step is smooth, and by a part of 1 at a kink. */
+#define SS_PROBE_BEND 1e-3
+
+/* .. and up to this rounding of positions over the distance: steps are solved to 1e-12 of their
+   size or better. Ten times larger: kinks of 1e-5 of a unit would pass for smooth. */
+#define SS_PROBE_ROUNDING 1e-10
+
+/* .. the least speed that counts as one, in lengths of the smallest part a second: of scenes at rest
+   without gravity. */
+#define SS_PROBE_SLOW 1e-3
+
 #endif
