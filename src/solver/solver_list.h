@@ -21,6 +21,7 @@
     SS_SOLVER(ac)                                                                                  \
     SS_SOLVER(admm)                                                                                \
     SS_SOLVER(contact)                                                                             \
+    SS_SOLVER(splitting)                                                                           \
     SS_SOLVER(howson)                                                                              \
     SS_SOLVER_SICONOS
 
