@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "problem/reduce.h"
 #include "problem/residual.h"
+#include "solver/tolerances.h"
 
 static bool attempt_round(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x,
                           ss_cone_attempt attempt)
@@ -68,6 +70,85 @@ static bool nothing_acts(const ss_cone *p)
     return p->nv == 0;
 }
 
+/* Bodies: blocks on M's diagonal of at most this many velocities. Elastic ones are larger, and to
+   factor theirs for nothing would cost as much as a solver's first step. */
+enum { BODY = 12 };
+
+/* Row e of column j of M, dense or sparse; false: there are no more. */
+static bool entry_of(const ss_matrix *M, int32_t j, int32_t e, int32_t *row, double *value)
+{
+    if (M->dense != NULL) {
+        *row   = e;
+        *value = e < M->rows ? M->dense[(size_t)j * (size_t)M->ld + (size_t)e] : 0;
+        return e < M->rows;
+    }
+    int32_t at = M->colptr[j] + e;
+    if (at >= M->colptr[j + 1]) {
+        return false;
+    }
+    *row   = M->rowind[at];
+    *value = M->values[at];
+    return true;
+}
+
+/* The velocities that f alone gives, body by body; false: M is not of that form, or singular. */
+static bool free_velocities(const ss_cone *p, double *v)
+{
+    double  block[BODY * BODY];
+    int32_t pivots[BODY], row, end;
+    copy(v, p->f, p->nv);
+    for (int32_t start = 0; start < p->nv; start = end) {
+        memset(block, 0, sizeof block);
+        end = start + 1;
+        for (int32_t j = start; j < end; j++) {
+            double value;
+            for (int32_t e = 0; entry_of(&p->M, j, e, &row, &value); e++) {
+                if (value == 0) {
+                    continue;
+                }
+                if (row < start || row >= start + BODY) {
+                    return false;
+                }
+                block[(j - start) * BODY + row - start] = value;
+                end                                     = row >= end ? row + 1 : end;
+            }
+        }
+        if (!ss_dense_lu(end - start, block, BODY, pivots)) {
+            return false;
+        }
+        ss_dense_lu_solve(end - start, block, BODY, pivots, v + start);
+    }
+    return true;
+}
+
+/* Does r = 0 solve the global form? The certificate says so. Leaves r and v zero otherwise. */
+static ss_status try_nothing(ss_solver *s, ss_cone_state *st, const ss_cone *p, ss_solution *x)
+{
+    x->outcome = SS_NOT_APPLICABLE;
+    if (p->nv == 0) {
+        x->outcome = nothing_acts(p) ? SS_SOLVED : SS_NOT_APPLICABLE;
+        return SS_OK;
+    }
+    if (!free_velocities(p, x->v)) {
+        memset(x->v, 0, (size_t)p->nv * sizeof *x->v);
+        return SS_OK;
+    }
+    double *work;
+    for (ss_arena_reset(&st->arena);; ss_arena_reset(&st->arena)) {
+        work = ss_arena_alloc(&st->arena, ss_residual_cone_work(p), sizeof *work);
+        if (work != NULL) {
+            break;
+        }
+        SS_TRY(ss_arena_grow(ss_solver_context(s), &st->arena));
+    }
+    if (ss_residual_cone(p, x->z, x->v, work) <= SS_WELL_BELOW * ss_solver_common(s)->tol) {
+        x->outcome = SS_SOLVED;
+        return SS_OK;
+    }
+    memset(x->v, 0, (size_t)p->nv * sizeof *x->v);
+    return SS_OK;
+}
+
 ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_cone_attempt attempt)
 {
     const ss_cone *cone = &p->as.cone;
@@ -78,8 +159,8 @@ ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_co
         if (cone->nv > 0) {
             memset(x->v, 0, (size_t)cone->nv * sizeof *x->v);
         }
-        if (nothing_acts(cone)) {
-            x->outcome = SS_SOLVED;
+        SS_TRY(try_nothing(s, st, cone, x));
+        if (x->outcome == SS_SOLVED) {
             return SS_OK;
         }
     }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -293,6 +294,50 @@ static void open_contacts_take_no_iteration(void **state)
     ss_context_destroy(own);
 }
 
+/* The same in the global form, with pairs of velocities that M couples, and one block too many for
+   a short look: that takes a solver, and the same answer comes out. */
+static void open_contacts_of_bodies_take_no_iteration(void **state)
+{
+    (void)state;
+    enum { ROWS = 30 };
+    static double M[ROWS * ROWS], H[ROWS * ROWS], q[ROWS], f[ROWS], r[ROWS], v[ROWS];
+    ss_block      blocks[ROWS / 3];
+    const char   *names[] = {"contact", "nsgs", "ac", "admm", "auto"};
+    for (int32_t i = 0; i < ROWS; i++) {
+        int32_t pair       = i ^ 1;
+        M[i * ROWS + i]    = 3;
+        M[i * ROWS + pair] = 1;
+        H[i * ROWS + i]    = 2;
+        f[i]               = 4; /* v = 1, H'v = 2 */
+        q[i]               = i % 3 == 0 ? -2 + 0.1 * i : -3;
+        blocks[i / 3]      = (ss_block){SS_BLOCK_CONE, i / 3 * 3, 3, 0.5, 0};
+    }
+    ss_problem p = {.type = SS_CONE};
+    p.as.cone =
+        (ss_cone){.n = ROWS, .nblocks = ROWS / 3, .blocks = blocks, .q = q, .nv = ROWS, .f = f};
+    p.as.cone.M     = (ss_matrix){.rows = ROWS, .cols = ROWS, .dense = M, .ld = ROWS};
+    p.as.cone.H     = (ss_matrix){.rows = ROWS, .cols = ROWS, .dense = H, .ld = ROWS};
+    ss_context *own = ss_context_create(NULL);
+    for (size_t k = 0; k < 2 * sizeof names / sizeof *names; k++) {
+        bool        large = k >= sizeof names / sizeof *names;
+        ss_solver  *s;
+        ss_solution x = {.z = r, .v = v};
+        /* corner to corner, too small to matter: all of M is one block */
+        M[ROWS - 1] = M[ROWS * (ROWS - 1)] = large ? 1e-30 : 0;
+        memset(r, 1, sizeof r);
+        memset(v, 1, sizeof v);
+        assert_int_equal(ss_solver_create_named(own, names[k % 5], &s), SS_OK);
+        assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+        assert_int_equal(x.outcome, SS_SOLVED);
+        assert_true(large || (x.iterations == 0 && r[0] == 0 && r[5] == 0));
+        for (int32_t i = 0; i < ROWS; i++) {
+            assert_true(fabs(v[i] - 1) < 1e-9 && fabs(r[i]) < 1e-9);
+        }
+        ss_solver_destroy(s);
+    }
+    ss_context_destroy(own);
+}
+
 /* Contacts `a` and `b` of three rows face each other, and both close: nothing can be done. */
 static void squeeze(planted *p, int32_t a, int32_t b)
 {
@@ -346,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(open_contacts_take_no_iteration),
+        cmocka_unit_test(open_contacts_of_bodies_take_no_iteration),
         cmocka_unit_test(small_problems_are_exact),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(planar_contact_is_an_lcp),
