@@ -280,7 +280,7 @@ static void print_motion(const job *j)
         "unique: no other motion balances with these normal forces",
         "not unique: others balance with the same forces, and the least was taken",
         "cannot be told to be unique: something is too near to zero"};
-    bool dynamic = ss_model_simulation(j->model)->axes.inertia == SS_INERTIA_DYNAMIC;
+    bool dynamic = ss_model_has_momentum(j->model);
     printf("motion     %s\n",
            dynamic && j->motion == SS_MOTION_NOT_UNIQUE
                ? "not unique: rest was taken, and with other forces another motion solves the step"
@@ -512,7 +512,7 @@ static ss_status has_momentum(const job *j, const char *name, bool *momentum)
         status = ss_model_compile(j->ctx, scene, &model);
     }
     if (status == SS_OK) {
-        *momentum = ss_model_simulation(model)->axes.inertia == SS_INERTIA_DYNAMIC;
+        *momentum = ss_model_has_momentum(model);
     }
     ss_model_destroy(model);
     ss_scene_destroy(scene);

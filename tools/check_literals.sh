@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Two things that must not come back.
+# Three things that must not come back.
 # Tolerances without a name: numbers like 1e-9 in src/ outside tolerances.h, comments, texts and coefficients of more than
 # eight digits aside. Each folder has a ceiling in
 # tools/literals.txt, which may only fall; a folder without a line there has none.
 # Two files of one name in src/ (tolerances.h and CMakeLists.txt aside).
+# Tests of which value an axis of the model has: its class says what follows from it (src/model/axes.h).
 # With --write the ceilings become what is there.
 set -eu
 cd "$(dirname "$0")/.."
@@ -49,4 +50,7 @@ for folder in $folders; do
 done
 twice=$(find src -type f ! -name CMakeLists.txt ! -name tolerances.h -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || { echo "two files of one name in src/: $twice"; bad=1; }
+axes=$(grep -rnE 'axes(\.|->)[a-z_]+ *[!=]= *[A-Z]|[!=]= *SS_(INERTIA|JOINTS|GEOMETRY|INTEGRATOR|CORNERS|LEVEL)_[A-Z]+\b' src cli \
+    --include='*.[ch]' || true)
+[ -z "$axes" ] || { echo "the value of an axis is tested; ask its class (src/model/axes.h): $axes"; bad=1; }
 exit $bad

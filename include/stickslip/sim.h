@@ -34,7 +34,10 @@ SS_API const char              *ss_model_body_name(const ss_model *m, int32_t bo
 SS_API ss_body_type             ss_model_body_type(const ss_model *m, int32_t body);
 SS_API ss_body_id               ss_model_find_body(const ss_model *m, const char *name);
 SS_API const ss_simulation_def *ss_model_simulation(const ss_model *m);
-SS_API double                   ss_model_mass(const ss_model *m, int32_t body);
+/* Do velocities last from step to step (inertia: dynamic)? Then states can be judged, without it
+   steps alone. false for NULL. */
+SS_API bool   ss_model_has_momentum(const ss_model *m);
+SS_API double ss_model_mass(const ss_model *m, int32_t body);
 /* The compiled shapes of the model, for viewers and reports. */
 SS_API int32_t        ss_model_geom_count(const ss_model *m);
 SS_API const ss_geom *ss_model_geom(const ss_model *m, int32_t geom);

@@ -444,7 +444,7 @@ static void keep_direction(const rest *R, const double *y)
         }
         size = fmax(size, fabs(x));
     }
-    double *scaled = R->d->direction;
+    double *scaled = R->d->motions.other;
     memset(scaled, 0, (size_t)R->m->nv * sizeof *scaled);
     add_motion(R, y, scaled);
     for (int32_t i = 0; size > 0 && i < R->m->nv; i++) {
@@ -480,7 +480,8 @@ static ss_status judge_island(const ss_model *m, ss_data *d, const ss_island *is
         return SS_ERR_SCRATCH;
     }
     if (!(isl->solution.residual <= m->simulation.tolerance)) {
-        d->motion = d->motion == SS_MOTION_UNIQUE ? SS_MOTION_UNDECIDED : d->motion;
+        d->motions.verdict =
+            d->motions.verdict == SS_MOTION_UNIQUE ? SS_MOTION_UNDECIDED : d->motions.verdict;
         return SS_OK; /* there is no balance to speak of */
     }
     SS_TRY(examine(&R, y, &found));
@@ -490,12 +491,13 @@ static ss_status judge_island(const ss_model *m, ss_data *d, const ss_island *is
     R.margin = &ss_motion_narrow;
     SS_TRY(examine(&R, y, &found));
     if (!found) {
-        d->motion = d->motion == SS_MOTION_UNIQUE ? SS_MOTION_UNDECIDED : d->motion;
+        d->motions.verdict =
+            d->motions.verdict == SS_MOTION_UNIQUE ? SS_MOTION_UNDECIDED : d->motions.verdict;
         return SS_OK;
     }
-    bool first = d->motion != SS_MOTION_NOT_UNIQUE;
-    d->motion  = SS_MOTION_NOT_UNIQUE;
-    *changed   = true;
+    bool first         = d->motions.verdict != SS_MOTION_NOT_UNIQUE;
+    d->motions.verdict = SS_MOTION_NOT_UNIQUE;
+    *changed           = true;
     SS_TRY(least_motion(&R, y));
     add_motion(&R, y, d->v_next);
     return first ? tell_direction(&R, y) : SS_OK;
@@ -532,11 +534,11 @@ static ss_status judge_alone(const ss_model *m, ss_data *d)
         }
         double weight = m->bodies[i].mass * ss_norm(m->gravity);
         if (force_on(m, d, i) > m->simulation.tolerance * fmax(most, weight)) {
-            d->unheld = i;
-        } else if (d->motion != SS_MOTION_NOT_UNIQUE) {
-            memset(d->direction, 0, (size_t)m->nv * sizeof *d->direction);
-            d->direction[m->bodies[i].v_start] = 1;
-            d->motion                          = SS_MOTION_NOT_UNIQUE;
+            d->motions.unheld = i;
+        } else if (d->motions.verdict != SS_MOTION_NOT_UNIQUE) {
+            memset(d->motions.other, 0, (size_t)m->nv * sizeof *d->motions.other);
+            d->motions.other[m->bodies[i].v_start] = 1;
+            d->motions.verdict                     = SS_MOTION_NOT_UNIQUE;
         }
     }
     return SS_OK;
@@ -544,9 +546,9 @@ static ss_status judge_alone(const ss_model *m, ss_data *d)
 
 ss_status ss_judge_motion(const ss_model *m, ss_data *d, double h, bool *changed)
 {
-    *changed  = false;
-    d->motion = SS_MOTION_UNIQUE;
-    d->unheld = -1;
+    *changed           = false;
+    d->motions.verdict = SS_MOTION_UNIQUE;
+    d->motions.unheld  = -1;
     for (int32_t i = 0; i < d->island_count; i++) {
         size_t mark = ss_arena_mark(&d->scratch);
         SS_TRY(judge_island(m, d, &d->islands[i], h, changed));

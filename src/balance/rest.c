@@ -99,11 +99,11 @@ static bool rest_obeys_laws(const seat *s)
     return true;
 }
 
-/* v_free + A^-1 J'p of the solution, into d->direction of the island's bodies. */
+/* v_free + A^-1 J'p of the solution, into d->motions.other of the island's bodies. */
 static double motion_of(const seat *s, const double *r)
 {
     const ss_model *m = s->m;
-    double         *v = s->d->direction, speed = 0;
+    double         *v = s->d->motions.other, speed = 0;
     for (int32_t i = 0; i < s->isl->body_count; i++) {
         int32_t at = m->bodies[s->isl->bodies[i]].v_start;
         memcpy(v + at, s->d->v_free + at, (size_t)m->dof * sizeof *v);
@@ -373,12 +373,12 @@ static bool is_simple(const ss_data *d, const ss_island *isl)
 static void tell_other(const seat *s, double speed, bool taken)
 {
     for (int32_t i = 0; i < s->isl->body_count; i++) {
-        double *v = s->d->direction + s->m->bodies[s->isl->bodies[i]].v_start;
+        double *v = s->d->motions.other + s->m->bodies[s->isl->bodies[i]].v_start;
         for (int32_t c = 0; c < s->m->dof; c++) {
             v[c] = taken ? v[c] / speed : 0;
         }
     }
-    s->d->rested = s->d->rested || taken;
+    s->d->motions.rested = s->d->motions.rested || taken;
 }
 
 static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
@@ -396,8 +396,8 @@ static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
     if (!rest_obeys_laws(&s)) {
         return SS_OK;
     }
-    if (!d->rested) {
-        memset(d->direction, 0, (size_t)m->nv * sizeof *d->direction);
+    if (!d->motions.rested) {
+        memset(d->motions.other, 0, (size_t)m->nv * sizeof *d->motions.other);
     }
     ss_cone_of(m)->back(m, &isl->cone.as.cone, isl->solution.z, s.r);
     double speed = motion_of(&s, s.r);
@@ -424,7 +424,7 @@ static bool is_asked(const ss_model *m, const ss_data *d)
 ss_status ss_take_rest(const ss_model *m, ss_data *d)
 {
     bool asked = is_asked(m, d) && !ss_corners_of(m)->posed && !m->compliant; /* one solution */
-    d->rested  = false;
+    d->motions.rested = false;
     for (int32_t i = 0; asked && i < d->island_count; i++) {
         if (!is_simple(d, &d->islands[i])) {
             SS_TRY(rest_island(m, d, &d->islands[i]));

@@ -84,7 +84,7 @@ static double made_by_body(making *a, int32_t i)
     ss_vec3         F      = ss_axpy(d->applied[i].force, -b->mass, m->gravity);
     double          before = ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
     double          after  = ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]);
-    ss_vec3         dx     = ss_sub(d->pose_moved[i].p, d->state.pose[i].p);
+    ss_vec3         dx     = ss_sub(d->shift.moved[i].p, d->state.pose[i].p);
     double          fallen = b->mass * ss_dot(m->gravity, dx);
     double          input  = a->h * (ss_dot(F, y.v) + ss_dot(d->applied[i].torque, y.w));
     a->sum->in_play += before;

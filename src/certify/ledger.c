@@ -421,7 +421,7 @@ static void add_body(account *a, int32_t i, double impulse_work, double *passive
     double          gravity = a->h * b->mass * ss_dot(m->gravity, w.v);
     double          active  = a->h * power(&d->active[i], &w);
     double          all     = a->h * power(&d->applied[i], &w);
-    double fallen = b->mass * ss_dot(m->gravity, ss_sub(d->pose_moved[i].p, d->state.pose[i].p));
+    double fallen = b->mass * ss_dot(m->gravity, ss_sub(d->shift.moved[i].p, d->state.pose[i].p));
     double moved  = a->momentum ? momentum_work(a, i, &w) : 0;
     double r      = moved - all - impulse_work;
     a->sum.applied += active;
@@ -539,7 +539,7 @@ static void add_springs(account *a, double passive)
     const ss_data *d       = a->d;
     double         elastic = a->h * spring_power(a);
     double         before  = spring_energy(a->m, d, d->state.pose);
-    double         after   = spring_energy(a->m, d, d->pose_moved);
+    double         after   = spring_energy(a->m, d, d->shift.moved);
     add_loss(a, -(passive + elastic));
     a->sum.integration += after - before - elastic;
     turn_over(a, elastic);
@@ -553,11 +553,11 @@ static void add_shifts(account *a)
     const ss_data  *d = a->d;
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
-            ss_vec3 shift = ss_sub(d->pose_next[i].p, d->pose_moved[i].p);
+            ss_vec3 shift = ss_sub(d->pose_next[i].p, d->shift.moved[i].p);
             a->sum.corrections -= m->bodies[i].mass * ss_dot(m->gravity, shift);
         }
     }
-    a->sum.corrections += spring_energy(m, d, d->pose_next) - spring_energy(m, d, d->pose_moved);
+    a->sum.corrections += spring_energy(m, d, d->pose_next) - spring_energy(m, d, d->shift.moved);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -658,7 +658,7 @@ ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *
     SS_TRY(open_account(&a));
     add_rows(&a);
     SS_TRY(add_bodies(&a));
-    if (d->shifted) {
+    if (d->shift.any) {
         add_shifts(&a);
     }
     if (!a.momentum) {

@@ -125,10 +125,10 @@ static ss_status copy_header(ss_compiler *c)
     m->simulation      = s->simulation;
     m->simulation.solver =
         ss_pool_text(&m->pool, s->simulation.solver != NULL ? s->simulation.solver : "auto", &ok);
-    m->as_printed = m->simulation.axes.integrator == SS_INTEGRATOR_EULER ||
-                    !ss_inertia_of(m)->momentum || !ss_gap_of(m)->kept || ss_corners_of(m)->posed ||
-                    ss_geometry_of(m)->at_end;
-    if (m->simulation.axes.integrator == SS_INTEGRATOR_DEFAULT) {
+    const ss_integrator_class *named = ss_integrator_named(&m->simulation.axes);
+    m->as_printed = (named != NULL && !named->second) || !ss_inertia_of(m)->momentum ||
+                    !ss_gap_of(m)->kept || ss_corners_of(m)->posed || ss_geometry_of(m)->at_end;
+    if (named == NULL) {
         bool second = ss_integrator_midpoint.refuses(s) == NULL && !ss_geometry_of(m)->at_end;
         m->simulation.axes.integrator = second ? SS_INTEGRATOR_MIDPOINT : SS_INTEGRATOR_EULER;
     }

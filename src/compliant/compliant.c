@@ -156,7 +156,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     if (d->midpoint.pass > 0) {
         ss_go_to_middle(m, d, h); /* joints go on from the state that this round led to */
     }
-    ss_keep_impulses(d, d->tried, &d->tried_count);
+    ss_keep_impulses(d, d->tried.items, &d->tried.count);
     return SS_AGAIN;
 }
 

@@ -153,7 +153,7 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
         int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
         int32_t first = d->contacts.count;
         collide_pair(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]));
-        if (d->flight && is_apart(m, d, &d->pairs[i], first)) {
+        if (d->cut.flight && is_apart(m, d, &d->pairs[i], first)) {
             d->contacts.count = first;
         }
     }

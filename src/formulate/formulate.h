@@ -16,7 +16,7 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h);
 
 /*
  * Of solved islands that were at rest: where rest solves the step too and the load presses the
- * contacts that hold it, rest is taken, and the other motion is left in d->direction (rest.c).
+ * contacts that hold it, rest is taken, and the other motion is left in d->motions.other (rest.c).
  */
 ss_status ss_take_rest(const ss_model *m, ss_data *d);
 
@@ -97,9 +97,10 @@ ss_status ss_refine_velocities(const ss_model *m, ss_data *d, const ss_island *i
 ss_status ss_certify_balance(const ss_model *m, ss_data *d, ss_island *isl, double h);
 
 /*
- * Models without a matrix: are there other motions that balance with these forces (d->motion, and
- * one of them in d->direction)? Then the least of them becomes d->v_next, and *changed is set. A
- * body that nothing touches and a force acts on: d->unheld (motion.c).
+ * Models without a matrix: are there other motions that balance with these forces
+ * (d->motions.verdict, and one of them in d->motions.other)? Then the least of them becomes
+ * d->v_next, and *changed is set. A body that nothing touches and a force acts on:
+ * d->motions.unheld (motion.c).
  */
 ss_status ss_judge_motion(const ss_model *m, ss_data *d, double h, bool *changed);
 

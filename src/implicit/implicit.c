@@ -167,7 +167,7 @@ static void go_to_end(const ss_model *m, ss_data *d)
     memcpy(x->at, d->pose_next, (size_t)m->nb * sizeof *x->at);
     d->rounds.at           = x->at;
     d->rounds.forces_stand = true;
-    ss_keep_impulses(d, d->tried, &d->tried_count);
+    ss_keep_impulses(d, d->tried.items, &d->tried.count);
     ss_rounds_change_contacts(m, d, SS_CONTACTS_OTHER);
     x->pass++;
 }

@@ -127,6 +127,12 @@ extern const ss_integrator_class *const ss_integrator_axis[];
 extern const ss_geometry_class *const   ss_geometry_axis[];
 extern const ss_contact_class *const    ss_contact_axis[];
 
+/* The integrator that a scene names; NULL: it leaves the choice to the compiler. */
+static inline const ss_integrator_class *ss_integrator_named(const ss_axes *axes)
+{
+    return ss_integrator_axis[axes->integrator];
+}
+
 /* The model's own. */
 static inline const ss_inertia_class *ss_inertia_of(const ss_model *m)
 {

@@ -74,7 +74,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->trial_load, nj);
     ARRAY(d->prox.v, nv);
     ARRAY(d->prox.load, nb);
-    ARRAY(d->direction, nv);
+    ARRAY(d->motions.other, nv);
     ARRAY(d->impact.v_known, nv);
     ARRAY(d->midpoint.smooth, nb);
     ARRAY(d->midpoint.middle, mid * nb);
@@ -90,8 +90,8 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->implicit.full, end * full);
     ARRAY(d->implicit.inertia, end * nb);
     ARRAY(d->implicit.inv_inertia, end * nb);
-    ARRAY(d->pose_bare, nb);
-    ARRAY(d->shift, nv);
+    ARRAY(d->shift.bare, nb);
+    ARRAY(d->shift.by, nv);
     ARRAY(d->rebound, nb);
     ARRAY(d->cut.push, nb);
     return ok;
@@ -144,10 +144,8 @@ static ss_status make_solver(const ss_model *m, ss_data *d)
 {
     SS_TRY(ss_solver_create_named(d->ctx, m->simulation.solver, &d->solver));
     aim(m, d->solver);
-    const ss_axes *axes = &m->simulation.axes;
-    bool           own  = strcmp(m->simulation.solver, "auto") == 0;
-    if (own && axes->inertia == SS_INERTIA_QUASISTATIC && axes->cone == SS_CONE_QUADRATIC &&
-        m->joint_rows == 0) {
+    bool own = strcmp(m->simulation.solver, "auto") == 0;
+    if (own && ss_inertia_of(m)->balanced && !ss_cone_of(m)->flat && m->joint_rows == 0) {
         SS_TRY(ss_solver_create(d->ctx, &ss_solver_velocity, &d->balancer));
         aim(m, d->balancer);
     }
@@ -271,7 +269,7 @@ void ss_data_destroy(ss_data *d)
             (size_t)d->state.deflection_capacity * sizeof *d->state.deflection);
     ss_free(ctx, d->midpoint.starts,
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);
-    ss_free(ctx, d->tried, (size_t)d->tried_capacity * sizeof *d->tried);
+    ss_free(ctx, d->tried.items, (size_t)d->tried.capacity * sizeof *d->tried.items);
     ss_free(ctx, d->cut.state, d->cut.room);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);

@@ -2,12 +2,12 @@
 /*
  * Data: everything that changes. One owner, one thread. It has three kinds of members:
  *
- *   state     what the simulation is at an instant (state.h): written by commit() of sim/step.c
- * when a step is accepted, and by whoever sets or restores a state; no stage writes it stages what
- * the stages of a round hand on to each other, in their order below: each is written by the one
- * stage that heads its group and read by all after it methods   one struct each, from round to
- * round or from step to step: written by the files that its comment names, and read by others
- * through what those files declare
+ * - state: what the simulation is at an instant (state.h). Written by commit() of sim/step.c when a
+ *   step is accepted, and by whoever sets or restores a state; no stage writes it.
+ * - stages: what the stages of a round hand on to each other, in their order below. Each is written
+ *   by the one stage that heads its group and read by all after it.
+ * - methods: one struct each, from round to round or from step to step. Written by the files that
+ *   its comment names, read by others.
  */
 #ifndef SS_MODEL_DATA_H
 #define SS_MODEL_DATA_H
@@ -207,12 +207,40 @@ typedef struct ss_rebound {
     double base;      /* energy that the island's contacts give without any restitution */
 } ss_rebound;
 
-/* A step that is being cut into parts: how it began (sim/cut.c). */
+/* A step that is being cut into parts (sim/cut.c). */
 typedef struct ss_cut {
-    void      *state; /* (size bytes) snapshot */
+    void      *state; /* (size bytes) snapshot of its start */
     size_t     room, size;
-    ss_wrench *push; /* (nb) pushes of the whole step */
+    ss_wrench *push;     /* (nb) pushes of the whole step                                       */
+    bool       smallest; /* the step, or this part of one, is not cut further                   */
+    bool       uncut;    /* corners were open in the smallest part: not cut for them            */
+    bool       flight;   /* pairs that are apart stay so: they have no contacts                 */
+    double     event;    /* part of the step after which something new touches                  */
+    bool       marks;    /* a failed certificate is marked, and the step kept                   */
 } ss_cut;
+
+/* Impulses of the last round of this step: the guess of the next (written by reasons for rounds
+   through ss_keep_impulses, forgotten by model/rounds.c when a step begins). */
+typedef struct ss_tried {
+    ss_warm_entry *items; /* (count) */
+    int32_t        count, capacity;
+} ss_tried;
+
+/* Corrections in position, apart from momentum (recover/shift.c). */
+typedef struct ss_shifted {
+    bool           any;   /* bodies were moved on                                         */
+    double        *by;    /* (nv) by this, as velocities are stored                       */
+    ss_pose       *bare;  /* (nb) where they were before                                  */
+    const ss_pose *moved; /* (nb) where the velocities alone lead: `bare`, or pose_next    */
+} ss_shifted;
+
+/* Other motions that solve the step (balance/rest.c, balance/motion.c; begun by ss_recover). */
+typedef struct ss_motions {
+    ss_motion_verdict verdict; /* is v_next the only one?                                       */
+    double           *other;   /* (nv) if not: where it may go besides                          */
+    bool              rested;  /* rest was taken where the step has another solution too        */
+    int32_t           unheld;  /* a body that a force acts on and nothing touches, -1: none     */
+} ss_motions;
 
 /* Times of stages, where they are asked for (sim/step.c). */
 typedef struct ss_timing {
@@ -230,10 +258,6 @@ struct ss_data {
 
     ss_state  state;
     ss_rounds rounds; /* rounds/, model/rounds.c */
-
-    /* what the last round of this step found, where pairs were missing from it: the next guess */
-    ss_warm_entry *tried; /* (tried_count) */
-    int32_t        tried_count, tried_capacity;
 
     /* ---- stages ---- */
 
@@ -282,6 +306,7 @@ struct ss_data {
     ss_island      *islands;
     int32_t         island_count;
     int32_t        *local; /* (nb) place of a body in its island's list             */
+    int32_t opposed; /* a joint that others keep from doing what it must, -1: none (eliminate.c) */
     /* Islands with more rows are put in global form: W would be large and mostly zero. A matter of
        speed alone: tests set them to 0 and to many and want the same motion. */
     int32_t local_rows, local_rows_joined;
@@ -295,27 +320,15 @@ struct ss_data {
         ss_solver  *solver;
     } * workers; /* (threads - 1) beside d->solver */
 
-    /* ss_recover and what follows it in sim/step.c: the trial state, and what is known of it */
-    double           *v_next;     /* (nv) */
-    ss_pose          *pose_next;  /* (nb) */
-    ss_twist         *twist_next; /* (nb) */
-    bool              rested;     /* rest was taken where the step has another solution too       */
-    const ss_pose    *pose_moved; /* (nb) where the velocities alone lead: pose_next, unless ..  */
-    ss_pose          *pose_bare;  /* (nb) .. corrections in position moved bodies on: then this  */
-    bool              shifted;    /* they did                                                    */
-    double           *shift;      /* (nv) .. by this, as velocities are stored                   */
-    bool              smallest;   /* the step, or part of one, is not cut further                */
-    bool              uncut;      /* corners were open in the smallest part: not cut for them    */
-    bool              flight;     /* pairs that are apart stay so: they have no contacts         */
-    double            event;      /* part of the step after which something new touches          */
-    bool              marks;      /* a failed certificate is marked, and the step kept           */
-    double            overlap_at_start; /* the deepest that the run began with */
-    ss_ledger         ledger;      /* of this step                                                */
-    ss_motion_verdict motion;      /* is v_next the only motion that solves the step?             */
-    double           *direction;   /* (nv) if not: where it may go besides                      */
-    int32_t           unheld;      /* a body that a force acts on and nothing touches, -1: none  */
-    int32_t           opposed;     /* a joint that others keep from doing what it must, -1: none */
-    bool              pushed_hard; /* corrections as printed made energy in this step */
+    /* ss_recover and what follows it in sim/step.c: the trial state */
+    double   *v_next;     /* (nv) */
+    ss_pose  *pose_next;  /* (nb) */
+    ss_twist *twist_next; /* (nb) */
+
+    /* certify/ */
+    ss_ledger ledger;           /* of this step                                      */
+    bool      pushed_hard;      /* corrections as printed made energy in this step   */
+    double    overlap_at_start; /* the deepest that the run began with (sim/start.c) */
 
     /* commit() */
     ss_step_report report;
@@ -323,6 +336,9 @@ struct ss_data {
 
     /* ---- methods ---- */
 
+    ss_tried    tried;    /* rounds/                       */
+    ss_motions  motions;  /* balance/                      */
+    ss_shifted  shift;    /* recover/shift.c               */
     ss_prox     prox;     /* inertia/inertia_quasistatic.c */
     ss_impact   impact;   /* impact/impact_poisson.c       */
     ss_rebound *rebound;  /* (nb) sim/rebound.c            */

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/axes.h"
+
 static bool has_body(const ss_model *m, int32_t body)
 {
     return m != NULL && body >= 0 && body < m->nb;
@@ -53,6 +55,11 @@ ss_body_id ss_model_find_body(const ss_model *m, const char *name)
 const ss_simulation_def *ss_model_simulation(const ss_model *m)
 {
     return m != NULL ? &m->simulation : NULL;
+}
+
+bool ss_model_has_momentum(const ss_model *m)
+{
+    return m != NULL && ss_inertia_of(m)->momentum;
 }
 
 double ss_model_mass(const ss_model *m, int32_t body)

@@ -39,7 +39,7 @@ void ss_rounds_begin(const ss_model *m, ss_data *d, double h)
 {
     d->rounds.kept         = 0;
     d->rounds.open         = NULL;
-    d->tried_count         = 0;
+    d->tried.count         = 0;
     d->rounds.forces_stand = false;
     d->rounds.at           = d->state.pose; /* geometry: explicit */
     for (int32_t i = 0; i < d->rounds.count; i++) {

@@ -200,8 +200,8 @@ ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h)
 {
     const ss_inertia_class *inertia = ss_inertia_of(m);
     bool                    changed = false;
-    d->motion                       = d->rested ? SS_MOTION_NOT_UNIQUE : SS_MOTION_UNIQUE;
-    d->unheld                       = -1;
+    d->motions.verdict              = d->motions.rested ? SS_MOTION_NOT_UNIQUE : SS_MOTION_UNIQUE;
+    d->motions.unheld               = -1;
     if (inertia->choose != NULL) {
         SS_TRY(inertia->choose(m, d, h, &changed));
     }

@@ -218,17 +218,17 @@ static void move_body(const ss_shifting *s, int32_t i)
 
 void ss_begin_corrections(ss_data *d)
 {
-    d->shifted      = false;
-    d->pose_moved   = d->pose_next;
+    d->shift.any   = false;
+    d->shift.moved = d->pose_next;
 }
 
 void ss_keep_bare_poses(const ss_model *m, ss_data *d)
 {
-    if (!d->shifted) {
-        memcpy(d->pose_bare, d->pose_next, (size_t)m->nb * sizeof *d->pose_bare);
-        memset(d->shift, 0, (size_t)m->nv * sizeof *d->shift);
-        d->pose_moved = d->pose_bare;
-        d->shifted    = true;
+    if (!d->shift.any) {
+        memcpy(d->shift.bare, d->pose_next, (size_t)m->nb * sizeof *d->shift.bare);
+        memset(d->shift.by, 0, (size_t)m->nv * sizeof *d->shift.by);
+        d->shift.moved = d->shift.bare;
+        d->shift.any   = true;
     }
 }
 
@@ -239,7 +239,7 @@ void ss_shift_move(ss_shifting *s)
     sweep(s);
     ss_keep_bare_poses(m, d);
     for (int32_t i = 0; i < m->nv; i++) {
-        d->shift[i] += s->x[i];
+        d->shift.by[i] += s->x[i];
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {

@@ -37,7 +37,7 @@ void         ss_shift_add_joint(ss_shifting *s, const ss_row_block *b);
 /* J x of a row for a displacement x of all bodies. */
 double ss_shift_along(const ss_shifting *s, const ss_shift_row *row, const double *x);
 
-/* The least x of all rows, by Gauss-Seidel; then bodies go there, and d->shift knows. */
+/* The least x of all rows, by Gauss-Seidel; then bodies go there, and d->shift.by knows. */
 void ss_shift_move(ss_shifting *s);
 
 /* The smaller of two bodies; the scene's smallest part where both are points. */

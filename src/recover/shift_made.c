@@ -127,7 +127,7 @@ static bool find_made(making *k)
         double size   = ss_shift_size(m, m->geoms[p->a].body, m->geoms[p->b].body);
         double before = -ss_geom_gap(m, k->was, p->a, p->b, 0, NULL);
         double target = ss_max(0, before - k->s.h * size);
-        double most   = d->smallest ? SS_OVERLAP_MADE_LAST : SS_OVERLAP_MADE;
+        double most   = d->cut.smallest ? SS_OVERLAP_MADE_LAST : SS_OVERLAP_MADE;
         if (depth > target + most * size) {
             return false;
         }
@@ -163,7 +163,7 @@ static void add_others(making *k)
         if (b->source == SS_ROWS_CONTACT && !is_deep(k, c)) {
             ss_shift_row row = ss_shift_row_of(s, b, b->row, 0);
             double       gap = c->gap + s->h * d->rows.velocity[b->row];
-            gap += d->shifted ? ss_shift_along(s, &row, d->shift) : 0;
+            gap += d->shift.any ? ss_shift_along(s, &row, d->shift.by) : 0;
             row.r = -ss_max(gap, 0);
             ss_shift_add(s, row);
         } else if (b->source == SS_ROWS_JOINT) {

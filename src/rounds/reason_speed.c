@@ -36,7 +36,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         return SS_HOLDS;
     }
     ss_rounds_change_contacts(m, d, SS_CONTACTS_MORE);
-    ss_keep_impulses(d, d->tried, &d->tried_count);
+    ss_keep_impulses(d, d->tried.items, &d->tried.count);
     return SS_AGAIN;
 }
 

@@ -380,7 +380,7 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     r->blocks        = ss_arena_alloc(&d->scratch, (size_t)nblocks, sizeof *r->blocks);
     r->loose         = NULL;
     r->give          = NULL;
-    if (!numbers || !r->blocks || nblocks > d->state.warm_capacity || nblocks > d->tried_capacity) {
+    if (!numbers || !r->blocks || nblocks > d->state.warm_capacity || nblocks > d->tried.capacity) {
         return SS_ERR_SCRATCH;
     }
     r->J        = numbers;
@@ -439,9 +439,9 @@ static const ss_warm_entry *find_warm(const ss_warm_entry *list, int32_t count, 
 /* Those of this step's last round, if it was given up for want of pairs, or the last step's. */
 static void guess_impulses(ss_data *d, double h)
 {
-    bool                 tried = d->tried_count > 0;
-    const ss_warm_entry *list  = tried ? d->tried : d->state.warm;
-    int32_t              count = tried ? d->tried_count : d->state.warm_count, cursor = 0;
+    bool                 tried = d->tried.count > 0;
+    const ss_warm_entry *list  = tried ? d->tried.items : d->state.warm;
+    int32_t              count = tried ? d->tried.count : d->state.warm_count, cursor = 0;
     double               scale = tried ? 1 : d->state.warm_step > 0 ? h / d->state.warm_step : 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block  *blk  = &d->rows.blocks[i];

@@ -127,7 +127,7 @@ static ss_status run(ss_data *d, ss_stage attempt, double h, bool brief)
     set_brief(d, brief && ss_inertia_of(d->model)->momentum);
     ss_status status = ss_retry_with_room(d, attempt, h);
     set_brief(d, false);
-    d->flight = false; /* what fails is not as it was foreseen */
+    d->cut.flight = false; /* what fails is not as it was foreseen */
     return status;
 }
 
@@ -137,10 +137,10 @@ static ss_status take(parts *p, double h, int32_t depth)
     if (p->count > 0) {
         push_again(d);
     }
-    d->smallest      = depth == p->deepest;
-    ss_status status = run(d, p->attempt, h, !d->smallest);
+    d->cut.smallest  = depth == p->deepest;
+    ss_status status = run(d, p->attempt, h, !d->cut.smallest);
     if (status == SS_OK) {
-        d->uncut = d->uncut || (d->smallest && d->corners.open > 0);
+        d->cut.uncut = d->cut.uncut || (d->cut.smallest && d->corners.open > 0);
         add_part(p);
         return SS_OK;
     }
@@ -156,17 +156,17 @@ static ss_status take(parts *p, double h, int32_t depth)
 static bool is_hopeless(const ss_data *d)
 {
     bool balance = ss_inertia_of(d->model)->balanced;
-    return d->unheld >= 0 || d->opposed >= 0 || d->pushed_hard ||
+    return d->motions.unheld >= 0 || d->opposed >= 0 || d->pushed_hard ||
            (balance && d->prox.restless >= 0);
 }
 
 static ss_status take_marked(ss_data *d, ss_stage attempt, double h)
 {
-    d->marks         = true;
+    d->cut.marks     = true;
     int32_t   splits = d->report.splits;
     ss_status status = run(d, attempt, h, false);
     d->report.splits = splits;
-    d->marks         = false;
+    d->cut.marks     = false;
     return status;
 }
 
@@ -174,14 +174,14 @@ static ss_status take_marked(ss_data *d, ss_stage attempt, double h)
 
 enum { EVENTS_MOST = 64, EVENT_LEAST = 1024 };
 
-/* The part of the step after which something new touches, in d->event. */
+/* The part of the step after which something new touches, in d->cut.event. */
 static ss_status look_ahead(const ss_model *m, ss_data *d, double h)
 {
     ss_arena_reset(&d->scratch);
     SS_TRY(ss_kinematics(m, d, d->state.pose, h));
     SS_TRY(ss_forces(m, d, h));
     SS_TRY(ss_broad(m, d, h));
-    return ss_find_touch(m, d, h, &d->event);
+    return ss_find_touch(m, d, h, &d->cut.event);
 }
 
 /* How long the next part of a step is, of which `left` is left. */
@@ -189,9 +189,9 @@ static ss_status next_part(ss_data *d, double h, double left, double *part)
 {
     double least = h / EVENT_LEAST;
     SS_TRY(ss_retry_with_room(d, look_ahead, left));
-    *part     = ss_max(d->event * left, least);
-    *part     = left - *part < 2 * least ? left : *part;
-    d->flight = *part <= d->event * left;
+    *part         = ss_max(d->cut.event * left, least);
+    *part         = left - *part < 2 * least ? left : *part;
+    d->cut.flight = *part <= d->cut.event * left;
     return SS_OK;
 }
 
@@ -272,8 +272,8 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
     ss_step_report report = d->report;
     char           message[SS_MESSAGE_SIZE];
     snprintf(message, sizeof message, "%s", ss_context_message(d->ctx));
-    d->smallest      = false;
-    d->uncut         = true; /* no part helped */
+    d->cut.smallest  = false;
+    d->cut.uncut     = true; /* no part helped */
     ss_status status = run(d, attempt, h, false);
     if (status == SS_ERR_CERTIFICATE) {
         d->report = report;
@@ -287,16 +287,16 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
 {
     bool events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
     bool uncut       = d->model->simulation.max_splits == 0;
-    d->smallest      = uncut;
+    d->cut.smallest  = uncut;
     ss_status status = run(d, attempt, h, !uncut);
     bool      hard   = ss_inertia_of(d->model)->momentum &&
                 d->report.outcome != SS_SOLVED; /* .. for solvers that give up early */
     bool again = !uncut && (hard || d->corners.open > 0);
     status     = status == SS_ERR_CERTIFICATE ? cut(d, attempt, h) : status;
     if (status == SS_ERR_CERTIFICATE && !events && !uncut && !is_hopeless(d)) {
-        status    = to_events(d, attempt, h, &whole); /* halves miss what happens at one time */
-        status    = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
-        d->flight = false;
+        status        = to_events(d, attempt, h, &whole); /* halves miss what happens at one time */
+        status        = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
+        d->cut.flight = false;
     }
     return status == SS_ERR_CERTIFICATE && again ? take_thoroughly(d, attempt, h) : status;
 }
@@ -304,7 +304,7 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
 {
     bool events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
-    d->uncut         = false;
+    d->cut.uncut     = false;
     ss_status status = events ? to_events(d, attempt, h, &whole) : SS_OK;
     if (whole && status == SS_OK) {
         status = take_whole(d, attempt, h);

@@ -288,7 +288,7 @@ ss_motion_verdict ss_motion_unique(const ss_model *m, const ss_data *d, ss_body_
     for (int32_t i = 0; direction != NULL && i < m->nb; i++) {
         direction[i] = (ss_body_motion){{0, 0, 0}, {0, 0, 0}};
         if (known && ss_body_moves(&m->bodies[i])) {
-            direction[i] = motion_of(m, d, i, d->direction + m->bodies[i].v_start);
+            direction[i] = motion_of(m, d, i, d->motions.other + m->bodies[i].v_start);
         }
     }
     return d->report.motion;

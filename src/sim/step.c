@@ -59,7 +59,7 @@ static void judge(ss_data *d, double h)
                                                 .contacts     = d->contacts.count,
                                                 .rounds       = d->rounds.round,
                                                 .gaps_dropped = d->gap != ss_gap_of(d->model),
-                                                .motion       = d->motion,
+                                                .motion       = d->motions.verdict,
                                                 .corners_open = d->corners.open};
     if (d->impact.phase == SS_PHASE_EXPANSION) {
         r->residual   = d->impact.residual;
@@ -79,7 +79,7 @@ static void judge(ss_data *d, double h)
         }
         r->by_motion += outcome == SS_SOLVED && !ss_island_exact(d->model, &d->islands[i]);
     }
-    if (d->unheld >= 0) {
+    if (d->motions.unheld >= 0) {
         r->outcome  = SS_INFEASIBLE; /* 0 = h F does not hold */
         r->residual = fmax(r->residual, 1);
     }
@@ -92,7 +92,7 @@ static void judge(ss_data *d, double h)
    so: bodies may be held by the extension of a face there. */
 static ss_status accept_corners(const ss_data *d)
 {
-    if (d->corners.open == 0 || d->smallest || d->uncut || d->marks) {
+    if (d->corners.open == 0 || d->cut.smallest || d->cut.uncut || d->cut.marks) {
         return SS_OK;
     }
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
@@ -112,15 +112,15 @@ static ss_status accept(const ss_model *m, ss_data *d)
     if (d->report.outcome == SS_SOLVED) {
         return accept_corners(d);
     }
-    if (d->marks) {
+    if (d->cut.marks) {
         d->report.marked = true;
         return SS_OK;
     }
-    if (d->unheld >= 0) {
+    if (d->motions.unheld >= 0) {
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %g: nothing touches body '%s', so nothing balances the force on it "
                        "(quasistatic)",
-                       d->state.t, m->bodies[d->unheld].name);
+                       d->state.t, m->bodies[d->motions.unheld].name);
     }
     if (d->opposed >= 0) {
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
@@ -150,7 +150,7 @@ static ss_status accept(const ss_model *m, ss_data *d)
 /* Joints are no more open where overlaps were moved apart. */
 static ss_status close_again(const ss_model *m, ss_data *d)
 {
-    bool asked = d->shifted && m->joint_rows > 0 && ss_integrator_of(m)->close_again != NULL;
+    bool asked = d->shift.any && m->joint_rows > 0 && ss_integrator_of(m)->close_again != NULL;
     return asked ? ss_integrator_of(m)->close_again(m, d) : SS_OK;
 }
 
@@ -170,7 +170,7 @@ static ss_status accept_motion(const ss_model *m, ss_data *d, double h)
     d->report.turnover           = l->turnover;
     d->report.restitution_factor = m->bounces ? ss_rebound_factor(m, d) : 1;
     d->report.gain               = l->restitution + l->corrections + l->integration;
-    if (fault.kind != SS_FAULT_NONE && d->marks) {
+    if (fault.kind != SS_FAULT_NONE && d->cut.marks) {
         d->report.marked = true;
         return SS_OK;
     }
@@ -405,7 +405,7 @@ ss_status ss_make_room(ss_data *d)
     GROW(d->contacts.items, d->contacts.capacity, d->contacts.count);
     GROW(d->corners.items, d->corners.capacity, d->corners.wanted);
     GROW(d->state.warm, d->state.warm_capacity, blocks);
-    GROW(d->tried, d->tried_capacity, blocks);
+    GROW(d->tried.items, d->tried.capacity, blocks);
     if (d->model->compliant) {
         GROW(d->springs.items, d->springs.capacity, blocks);
         GROW(d->state.deflection, d->state.deflection_capacity, blocks);

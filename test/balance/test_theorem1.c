@@ -356,7 +356,7 @@ static bool even_costs(const program *P)
 /* A little along the direction that was told, nothing is violated and the objective is the same. */
 static void check_direction(const program *P, double ours, double scale)
 {
-    const double *way = P->d->direction;
+    const double *way = P->d->motions.other;
     double        v[COLS_MAX], size = 0;
     for (int32_t j = 0; j < P->nv; j++) {
         v[j] = P->d->v_next[j] + 1e-8 * P->speed * way[j];
