@@ -5,6 +5,7 @@
 
 #include "scenefile/source.h"
 #include "stickslip/study.h"
+#include "study/cycle.h"
 
 typedef enum ss_vary_kind {
     SS_VARY_GRID,
@@ -117,6 +118,7 @@ struct ss_study {
     const ss_node   *stop_node;
     ss_measure      *measures;
     int32_t          measure_count;
+    ss_cycle_def    *cycle; /* NULL: trials run for their duration */
     /* designs */
     int32_t       choice_count; /* variables with bounds                                     */
     const double *candidate;    /* (choice_count) their values; NULL: those at the start     */

@@ -18,7 +18,7 @@ typedef struct header {
     int32_t      trials;
     int          sampling;
     ss_node     *set, *vary, *correlation, *measure, *stop_node;
-    ss_node     *objective, *constraints, *method, *rungs;
+    ss_node     *objective, *constraints, *method, *rungs, *cycle;
     int32_t      check;
     ss_plan_keys plan;
 } header;
@@ -63,6 +63,11 @@ static const ss_key keys[] = {
                .doc = "trials per cell, each with random values of its own"),
     SS_KEY_ROW("stop", SS_KEY_CUSTOM, header, stop, .decode = keep_stop, .form = "expression",
                .doc = "ends a run as soon as it is true"),
+    SS_KEY_ROW("cycle", SS_KEY_CUSTOM, header, cycle, .decode = keep_node, .keys = ss_cycle_keys,
+               .form = "{period, body, in, hold, ..}",
+               .doc =
+                   "a trial is not a run for its duration but a period of the motion that a body "
+                   "settles to, see below"),
     SS_KEY_ROW("measure", SS_KEY_CUSTOM, header, measure, .decode = keep_node,
                .form = "{name: expression, ..}", .doc = "what is measured, see below"),
     SS_KEY_ROW("objective", SS_KEY_CUSTOM, header, objective, .decode = keep_node,
@@ -204,6 +209,7 @@ static ss_status refuse_stray(ss_decoder *d, ss_study_kind kind, const header *h
         {h->plan.goal, kind == SS_STUDY_PLAN, "`plan`"},
         {h->plan.carry, kind == SS_STUDY_PLAN, "`plan`"},
         {h->plan.length, kind == SS_STUDY_PLAN, "`plan`"},
+        {h->cycle, kind != SS_STUDY_PLAN, "`sweep` or `design`"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (rules[i].node != NULL && !rules[i].fits) {
@@ -246,6 +252,9 @@ static ss_status decode(ss_decoder *d, ss_study *s, const ss_study_def *def)
     SS_TRY(ss_vary_decode(d, s, h.vary));
     SS_TRY(ss_correlation_decode(d, s, h.correlation));
     SS_TRY(decode_measures(d, s, h.measure));
+    if (h.cycle != NULL) {
+        SS_TRY(ss_cycle_decode(d, h.cycle, &s->cycle));
+    }
     SS_TRY(ss_rungs_decode(d, s, h.rungs));
     s->told  = s->measure_count;
     s->check = h.check;
@@ -382,11 +391,11 @@ ss_status ss_study_add_measure(ss_study *s, const ss_measure_class *cls, void *u
 
 /* ---- reference ---- */
 
-static void write_keys(void (*write)(void *user, const char *text), void *user)
+static void write_keys(const ss_key *table, void (*write)(void *user, const char *text), void *user)
 {
     char line[1024];
     write(user, "| key | value | default | meaning |\n|---|---|---|---|\n");
-    for (const ss_key *k = keys; k->name != NULL; k++) {
+    for (const ss_key *k = table; k->name != NULL; k++) {
         char form[160];
         snprintf(form, sizeof form, "%s",
                  k->form != NULL          ? k->form
@@ -417,7 +426,7 @@ void ss_study_reference(void (*write)(void *user, const char *text), void *user)
     write(user, "# Study files\n\n"
                 "Written by `stickslip list --study-reference`. A study file is YAML, checked like "
                 "a scene.\n\n");
-    write_keys(write, user);
+    write_keys(keys, write, user);
     write(user, "\n## Ways to vary a value\n\n"
                 "`vary` maps paths into the scene, as `--set` takes them, to one of these. Grids, "
                 "lists and tables make cells; the others are drawn anew for every trial.\n\n"
@@ -428,6 +437,14 @@ void ss_study_reference(void (*write)(void *user, const char *text), void *user)
     }
     ss_design_reference(write, user);
     ss_plan_reference(write, user);
+    write(user,
+          "\n## Cycles\n\n"
+          "`cycle` asks for the motion that a body on something that shakes settles to at its "
+          "place: it is put back there after every period until a period repeats itself, and "
+          "that period is measured ([theory](../theory/periodic.md)). Steps are shortened so "
+          "that a whole number of them makes a period. Where no period repeats itself, "
+          "measures are taken over several.\n\n");
+    write_keys(ss_cycle_keys, write, user);
     write(user, "\n## What expressions know\n\n"
                 "Expressions of `measure` (at the end of the run) and `stop` (after every step) "
                 "are Lua over these, over the mathematics of scenes, and over the scene's "

@@ -12,6 +12,24 @@
    draws or measures. Ten times larger: slow sliding to rest would be cut short. */
 #define SS_REST_SHARE 1e-4
 
+/* Aitken's method extrapolates differences that shrink at least by this factor from period to
+   period; no unit. At 0.9 what is left is nine times the last difference: beyond that the guess is
+   longer than what it is guessed from. Ten times larger makes no sense (a factor above 1 grows). */
+#define SS_AITKEN_SHRINKS 0.9
+
+/* A limit cycle is found when a period brings the state back to within this share of the speeds in
+   it; no unit, the default of `cycle: {tolerance}`. Far above the certificate of a step (1e-9), far
+   below what a velocity field is read to. Ten times larger: a period less, on the way there. */
+#define SS_CYCLE_TOLERANCE 1e-6
+
+/* The acceleration of a period map leaves out differences that are, but for this share, sums of the
+   others: no unit. Ten times larger: it looks at fewer periods. */
+#define SS_CYCLE_DEPENDENT 1e-8
+
+/* A guess of the accelerated map that is this many times further from a cycle than the best one is
+   taken back. Ten times larger: more periods lost where the map has kinks. */
+#define SS_CYCLE_WORSE 2.0
+
 /* The finite difference of a plan's number, as a share of its bounds: far above the rounding of a
    run (1e-9 of a length), far below the range in which a push keeps touching the same side. Ten
    times larger: Newton's steps point beside the goal near the edge of a contact's change. */

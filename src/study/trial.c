@@ -192,9 +192,54 @@ static ss_status build(const ss_trial_run *r, int64_t trial, const double *input
     return ss_data_create(r->ctx, p->m, &p->d);
 }
 
+/* A cycle while it is measured: the body goes back to its place after every period. */
+typedef struct cycle_run {
+    ss_watch *watch;
+    ss_cycle  cycle;
+    ss_data  *d;
+    int64_t   step, last; /* of all periods */
+} cycle_run;
+
+static ss_status watch_cycle(void *user, const ss_model *m, const ss_data *d, bool *stop)
+{
+    cycle_run *c = user;
+    SS_TRY(ss_watch_step(c->watch, m, d, stop));
+    bool ended = c->step > 0 && c->step < c->last && c->step % c->cycle.steps == 0;
+    c->step++;
+    if (!ended || *stop) {
+        return SS_OK;
+    }
+    SS_TRY(ss_cycle_put_back(m, c->d, &c->cycle));
+    return ss_watch_jump(c->watch);
+}
+
+static ss_status open_cycle(ss_context *ctx, const ss_study *s, const parts *p, ss_watch *w,
+                            ss_cycle *cycle)
+{
+    double period = 0;
+    SS_TRY(ss_watch_begin(w, p->scene, p->m, p->d));
+    SS_TRY(ss_watch_period(w, &period));
+    return ss_cycle_open(ctx, s->cycle, p->m, p->d, period, cycle);
+}
+
+/* Finds the cycle; what follows is a run over the periods that are measured. */
+static ss_status settle(const ss_trial_run *r, const parts *p, cycle_run *c, ss_run_def *def)
+{
+    *c = (cycle_run){.watch = r->watch, .d = p->d};
+    SS_TRY(open_cycle(r->ctx, r->study, p, r->watch, &c->cycle));
+    SS_TRY(ss_cycle_find(r->ctx, p->m, p->d, r->interrupt, &c->cycle));
+    c->last         = c->cycle.steps * c->cycle.measured;
+    def->step       = c->cycle.step;
+    def->duration   = c->cycle.period * c->cycle.measured;
+    def->watch      = watch_cycle;
+    def->watch_user = c;
+    return SS_OK;
+}
+
 static ss_status run(const ss_trial_run *r, const parts *p, ss_trial *out)
 {
     ss_run_result result;
+    cycle_run     cycle;
     ss_run_def    def  = ss_run_def_default();
     def.recorders      = r->recorders;
     def.recorder_count = r->recorder_count;
@@ -205,7 +250,11 @@ static ss_status run(const ss_trial_run *r, const parts *p, ss_trial *out)
     def.interrupt      = r->interrupt;
     def.watch          = ss_watch_step;
     def.watch_user     = r->watch;
+    if (r->study->cycle != NULL) {
+        SS_TRY(settle(r, p, &cycle, &def));
+    }
     SS_TRY(ss_watch_begin(r->watch, p->scene, p->m, p->d));
+    ss_watch_set_cycle(r->watch, r->study->cycle != NULL ? &cycle.cycle : NULL);
     ss_status status = ss_run(r->ctx, p->m, p->d, &def, &result);
     out->steps       = result.steps;
     out->time        = result.time;
@@ -273,7 +322,11 @@ static ss_status ask(ss_study *s, ss_watch *w, const parts *p)
     if (measures == NULL) {
         return no_memory(s->ctx);
     }
-    ss_status status = ss_watch_begin(w, p->scene, p->m, p->d);
+    ss_cycle  cycle;
+    ss_status status = s->cycle != NULL ? open_cycle(s->ctx, s, p, w, &cycle) : SS_OK;
+    if (status == SS_OK) {
+        status = ss_watch_begin(w, p->scene, p->m, p->d);
+    }
     if (status == SS_OK) {
         status = ss_watch_step(w, p->m, p->d, &stop);
     }

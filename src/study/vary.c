@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenefile/table_csv.h"
 #include "study/philox.h"
 #include "study/sobol.h"
-#include "scenefile/table_csv.h"
 
 /* Most cells, values of a list, columns of inputs that a study may have. */
 static const double cells_max = 1e8;
@@ -301,7 +301,9 @@ static ss_status decode_bounds(ss_decoder *d, ss_study *s, ss_variable *v, ss_no
     SS_TRY(ss_decode_expect(d, "bounds", node, SS_NODE_LIST));
     SS_TRY(ss_decode_numbers(d, "bounds", node, node->count == 3 ? 3 : 2, x));
     if (s->kind != SS_STUDY_DESIGN) {
-        return ss_decode_fail(d, node, "bounds belong into a study of kind `design`, or into the `choose` of an action");
+        return ss_decode_fail(
+            d, node,
+            "bounds belong into a study of kind `design`, or into the `choose` of an action");
     }
     if (!(x[0] < x[1])) {
         return ss_decode_fail(d, node, "bounds: %g must lie below %g", x[0], x[1]);

@@ -26,8 +26,8 @@ static ss_status at_node(ss_watch *w, const ss_node *node, const char *what, con
     return ss_node_fail(w->ctx, node, status, "%s: expression '%.200s': %s", what, text, message);
 }
 
-/* The same for the expression of a measure, or (STOP) of `stop`. */
-enum { STOP = -1 };
+/* The same for the expression of a measure, of `stop` (STOP) or of the cycle's period. */
+enum { STOP = -1, PERIOD = -2 };
 static ss_status in_expression(ss_watch *w, int32_t owner, ss_status status)
 {
     char what[96];
@@ -36,6 +36,10 @@ static ss_status in_expression(ss_watch *w, int32_t owner, ss_status status)
     }
     if (owner == STOP) {
         return at_node(w, w->study->stop_node, "stop", w->study->stop, status);
+    }
+    if (owner == PERIOD) {
+        const ss_cycle_def *c = w->study->cycle;
+        return at_node(w, c->period_node, "period", c->period, status);
     }
     const ss_measure *x = &w->study->measures[owner];
     snprintf(what, sizeof what, "measure '%.60s'", x->name);
@@ -58,6 +62,8 @@ ss_status ss_watch_begin(ss_watch *w, const ss_scene *scene, const ss_model *m, 
     w->scene    = scene;
     w->m        = m;
     w->d        = d;
+    w->started  = ss_data_time(d);
+    w->cycle    = NULL;
     w->residual = 0;
     w->begun    = false;
     w->verdict  = SS_TRIAL_PENDING;
@@ -78,6 +84,30 @@ ss_status ss_watch_begin(ss_watch *w, const ss_scene *scene, const ss_model *m, 
         if (x->cls != NULL && x->cls->begin != NULL) {
             SS_TRY(x->cls->begin(w->states[i], x->user, m, d));
         }
+    }
+    return SS_OK;
+}
+
+ss_status ss_watch_period(ss_watch *w, double *period)
+{
+    return in_expression(w, PERIOD, ss_expr_judge(w->env, w->period, period, NULL));
+}
+
+void ss_watch_set_cycle(ss_watch *w, const ss_cycle *cycle)
+{
+    w->cycle = cycle;
+}
+
+double ss_watch_time(const ss_watch *w)
+{
+    return ss_data_time(w->d) - w->started;
+}
+
+ss_status ss_watch_jump(ss_watch *w)
+{
+    for (int32_t i = 0; i < w->book.sample_count; i++) {
+        ss_status status = ss_sample_jump(w, &w->samples[i]);
+        SS_TRY(in_expression(w, w->book.samples[i].owner, status));
     }
     return SS_OK;
 }
@@ -178,6 +208,9 @@ static ss_status prepare(ss_watch *w)
     if (s->stop != NULL) {
         SS_TRY(in_expression(w, STOP, compile(w, STOP, s->stop, &w->stop)));
     }
+    if (s->cycle != NULL) {
+        SS_TRY(in_expression(w, PERIOD, compile(w, PERIOD, s->cycle->period, &w->period)));
+    }
     return compile_samples(w);
 }
 
@@ -191,6 +224,7 @@ ss_status ss_watch_create(ss_context *ctx, const ss_study *s, ss_watch **out)
     w->ctx           = ctx;
     w->study         = s;
     w->stop          = -1;
+    w->period        = -1;
     w->pool          = (ss_pool){.ctx = ctx};
     w->book          = (ss_watch_book){.ctx = ctx, .pool = &w->pool, .scene = s->first_scene};
     ss_status status = ss_expr_env_create(ctx, &w->env);

@@ -16,6 +16,12 @@ void      ss_watch_destroy(ss_watch *w);
 
 /* A new trial, whose scene has these params. */
 ss_status ss_watch_begin(ss_watch *w, const ss_scene *scene, const ss_model *m, const ss_data *d);
+/* The period of the study's cycle in this trial, seconds. */
+ss_status ss_watch_period(ss_watch *w, double *period);
+/* What was found of the cycle; it must live until ss_watch_end. */
+void ss_watch_set_cycle(ss_watch *w, const ss_cycle *cycle);
+/* The state was changed from outside since the last step. */
+ss_status ss_watch_jump(ss_watch *w);
 /* For ss_run_def.watch; user is the watcher. */
 ss_status ss_watch_step(void *user, const ss_model *m, const ss_data *d, bool *stop);
 /* The measures of the trial: (measure_count). */

@@ -10,6 +10,7 @@
 
 #include "core/elementary.h"
 #include "model/model.h"
+#include "study/seen_from.h"
 
 /* ---- names ---- */
 
@@ -45,25 +46,25 @@ static ss_status two_bodies(ss_watch *w, const double *args, int32_t count, int3
 
 /* ---- the state of a body ---- */
 
-typedef enum field { X, Y, Z, ANGLE, VX, VY, VZ, WX, WY, WZ, QW, QX, QY, QZ, SPEED, FIELDS } field;
-
-/* The state of a body as seen from the frame of another. */
-static ss_status relative(ss_watch *w, int32_t body, int32_t frame, ss_body_state *out)
-{
-    ss_body_state a, b;
-    SS_TRY(ss_data_body(w->m, w->d, body, &a));
-    SS_TRY(ss_data_body(w->m, w->d, frame, &b));
-    ss_mat3 R = w->m->dimension == 3 ? ss_mat3_from_quat(b.quat_wxyz) : ss_mat3_from_angle(b.angle);
-    ss_vec3 r = ss_sub(a.position, b.position);
-    ss_vec3 v = ss_sub(ss_sub(a.velocity, b.velocity), ss_cross(b.angular_velocity, r));
-    ss_quat back          = {b.quat_wxyz.w, -b.quat_wxyz.x, -b.quat_wxyz.y, -b.quat_wxyz.z};
-    out->position         = ss_tmul(&R, r);
-    out->velocity         = ss_tmul(&R, v);
-    out->angular_velocity = ss_tmul(&R, ss_sub(a.angular_velocity, b.angular_velocity));
-    out->quat_wxyz        = ss_quat_mul(back, a.quat_wxyz);
-    out->angle            = a.angle - b.angle;
-    return SS_OK;
-}
+typedef enum field {
+    X,
+    Y,
+    Z,
+    ANGLE,
+    VX,
+    VY,
+    VZ,
+    WX,
+    WY,
+    WZ,
+    QW,
+    QX,
+    QY,
+    QZ,
+    SPEED,
+    HEADING,
+    FIELDS
+} field;
 
 static double turned_by(const ss_watch *w, const ss_body_state *s)
 {
@@ -84,15 +85,18 @@ static ss_status read_field(ss_watch *w, field f, const double *args, int32_t co
     SS_TRY(body_of(w, args[0], &body));
     if (count == 2) {
         SS_TRY(body_of(w, args[1], &frame));
-        SS_TRY(relative(w, body, frame, &s));
+        SS_TRY(ss_seen_from(w->m, w->d, body, frame, &s));
     } else {
         SS_TRY(ss_data_body(w->m, w->d, body, &s));
     }
-    const double values[FIELDS] = {s.position.x,         s.position.y,         s.position.z,
-                                   turned_by(w, &s),     s.velocity.x,         s.velocity.y,
-                                   s.velocity.z,         s.angular_velocity.x, s.angular_velocity.y,
-                                   s.angular_velocity.z, s.quat_wxyz.w,        s.quat_wxyz.x,
-                                   s.quat_wxyz.y,        s.quat_wxyz.z,        ss_norm(s.velocity)};
+    const double values[FIELDS] = {s.position.x,         s.position.y,
+                                   s.position.z,         turned_by(w, &s),
+                                   s.velocity.x,         s.velocity.y,
+                                   s.velocity.z,         s.angular_velocity.x,
+                                   s.angular_velocity.y, s.angular_velocity.z,
+                                   s.quat_wxyz.w,        s.quat_wxyz.x,
+                                   s.quat_wxyz.y,        s.quat_wxyz.z,
+                                   ss_norm(s.velocity),  ss_heading(w->m->dimension, &s)};
     *out                        = values[f];
     return SS_OK;
 }
@@ -118,6 +122,7 @@ FIELD_FUNCTION(fn_qx, QX)
 FIELD_FUNCTION(fn_qy, QY)
 FIELD_FUNCTION(fn_qz, QZ)
 FIELD_FUNCTION(fn_speed, SPEED)
+FIELD_FUNCTION(fn_heading, HEADING)
 
 /* ---- contacts ---- */
 
@@ -168,6 +173,24 @@ static ss_status fn_slips(void *user, const double *args, int32_t count, double 
     return SS_OK;
 }
 
+static ss_status fn_sticks(void *user, const double *args, int32_t count, double *out, bool *truth)
+{
+    between found;
+    *truth = true;
+    SS_TRY(look_between(user, args, count, &found));
+    *out = found.closed > 0 && found.slipping == 0;
+    return SS_OK;
+}
+
+static ss_status fn_apart(void *user, const double *args, int32_t count, double *out, bool *truth)
+{
+    between found;
+    *truth = true;
+    SS_TRY(look_between(user, args, count, &found));
+    *out = found.closed == 0;
+    return SS_OK;
+}
+
 static ss_status fn_force(void *user, const double *args, int32_t count, double *out, bool *truth)
 {
     between found;
@@ -188,7 +211,7 @@ static ss_status fn_time(void *user, const double *args, int32_t count, double *
 {
     ss_watch *w = user;
     (void)args, (void)truth;
-    *out = ss_data_time(w->d);
+    *out = ss_watch_time(w);
     return no_arguments(w, count);
 }
 
@@ -198,6 +221,45 @@ static ss_status fn_residual(void *user, const double *args, int32_t count, doub
     ss_watch *w = user;
     (void)args, (void)truth;
     *out = w->residual;
+    return no_arguments(w, count);
+}
+
+/* ---- the cycle of the study ---- */
+
+static ss_status fn_cycle_found(void *user, const double *args, int32_t count, double *out,
+                                bool *truth)
+{
+    ss_watch *w = user;
+    (void)args;
+    *truth = true;
+    *out   = w->cycle != NULL && w->cycle->found;
+    return no_arguments(w, count);
+}
+
+static ss_status fn_cycle_periods(void *user, const double *args, int32_t count, double *out,
+                                  bool *truth)
+{
+    ss_watch *w = user;
+    (void)args, (void)truth;
+    *out = w->cycle != NULL ? w->cycle->tried : NAN;
+    return no_arguments(w, count);
+}
+
+static ss_status fn_cycle_error(void *user, const double *args, int32_t count, double *out,
+                                bool *truth)
+{
+    ss_watch *w = user;
+    (void)args, (void)truth;
+    *out = w->cycle != NULL ? w->cycle->error : NAN;
+    return no_arguments(w, count);
+}
+
+static ss_status fn_cycle_speed(void *user, const double *args, int32_t count, double *out,
+                                bool *truth)
+{
+    ss_watch *w = user;
+    (void)args, (void)truth;
+    *out = w->cycle != NULL ? w->cycle->speed : NAN;
     return no_arguments(w, count);
 }
 
@@ -289,7 +351,7 @@ static ss_status fn_sampled(void *user, const double *args, int32_t count, doubl
         return ss_fail(w->ctx, SS_ERR_INPUT, "'sampled' is no function of expressions");
     }
     const ss_sample *s        = &w->samples[(int32_t)args[0]];
-    bool             averaged = s->kind == SS_SAMPLE_MEAN || s->kind == SS_SAMPLE_PERIOD;
+    bool             averaged = s->kind == SS_SAMPLE_MEAN || ss_sample_is_periodic(s->kind);
     *out                      = ss_sample_value(s);
     *truth                    = s->kind == SS_SAMPLE_REST || (s->truth && !averaged);
     if (*truth && isnan(*out)) {
@@ -305,12 +367,16 @@ const ss_watch_doc ss_watch_docs[] = {
     {"y", "y(BODY), y(BODY, IN)", "the same along y"},
     {"z", "z(BODY), z(BODY, IN)", "the same along z"},
     {"angle", "angle(BODY)", "2D: its angle, all turns counted; 3D: how far it is turned"},
+    {"heading", "heading(BODY)", "3D: the angle by which it is turned about z; 2D: its angle"},
     {"vx", "vx(BODY), vy, vz", "velocity of the body frame's origin"},
     {"wx", "wx(BODY), wy, wz", "angular velocity; 2D: wz"},
     {"qw", "qw(BODY), qx, qy, qz", "orientation as a quaternion"},
-    {"speed", "speed(BODY)", "size of the velocity"},
+    {"speed", "speed(BODY)",
+     "size of the velocity; this and all above take IN as a second body, too"},
     {"touches", "touches(A, B)", "does a contact between the two carry a force?"},
     {"slips", "slips(A, B)", "does one of them slide?"},
+    {"sticks", "sticks(A, B)", "do they touch, and does nothing slide?"},
+    {"apart", "apart(A, B)", "does no contact between the two carry a force?"},
     {"force", "force(A, B)", "size of the force between the two, newtons, mean of the step"},
     {"contacts", "contacts, contacts(A, B)",
      "how many contacts; between the two: that carry force"},
@@ -326,7 +392,18 @@ const ss_watch_doc ss_watch_docs[] = {
     {"mean", "mean(EXPR)", "the mean over the run, over time"},
     {"at", "at(T, EXPR)", "the value at time T; NaN when the run ends before"},
     {"period_mean", "period_mean(T, EXPR), period_mean(T, EXPR, FROM)",
-     "the mean over the whole periods of T seconds that fit into the run, from FROM on"},
+     "the mean over the whole periods of T seconds that fit into the run, from FROM on; of "
+     "sticks, slips, apart: the share of time"},
+    {"drift", "drift(T, EXPR), drift(T, EXPR, FROM)",
+     "the mean rate at which EXPR rises over these periods"},
+    {"asymptotic", "asymptotic(T, EXPR), asymptotic(T, EXPR, FROM)",
+     "the rate that EXPR settles to, extrapolated from the last three periods (Aitken)"},
+    {"asymptotic_error", "asymptotic_error(T, EXPR), ..",
+     "its convergence: by how much the last two extrapolations differ"},
+    {"cycle_found", "cycle_found", "`cycle`: does a period repeat itself?"},
+    {"cycle_error", "cycle_error", "`cycle`: how well, as a share of the speeds in it"},
+    {"cycle_periods", "cycle_periods", "`cycle`: periods that it took to find it"},
+    {"cycle_speed", "cycle_speed", "`cycle`: the largest speed in a period, as seen from IN"},
     {NULL, NULL, NULL},
 };
 
@@ -351,8 +428,15 @@ ss_status ss_watch_add_functions(ss_watch *w)
         {"qy", fn_qy},
         {"qz", fn_qz},
         {"speed", fn_speed},
+        {"heading", fn_heading},
+        {"cycle_found", fn_cycle_found},
+        {"cycle_periods", fn_cycle_periods},
+        {"cycle_error", fn_cycle_error},
+        {"cycle_speed", fn_cycle_speed},
         {"touches", fn_touches},
         {"slips", fn_slips},
+        {"sticks", fn_sticks},
+        {"apart", fn_apart},
         {"force", fn_force},
         {"time", fn_time},
         {"residual", fn_residual},

@@ -5,8 +5,7 @@
  *   max, min         over all states, the first and the last included;
  *   mean(E)          the integral of E over the run by trapezoids, over its length;
  *   at(T, E)         E at the first state that is not before T; NaN when the run ended before;
- *   period_mean      the same integral over the whole periods that fit, from FROM (0 unless given)
- *                    on; E is linear between states; NaN when no period fits;
+ *   period_mean, ..  sums over whole periods (watch_periods.c);
  *   at_rest(T)       for at least T seconds no point of a body has been faster than would move it
  *                    by SS_REST_SHARE of the smallest moving body in T.
  */
@@ -28,7 +27,10 @@ double ss_sample_value(const ss_sample *s)
         return s->last_time > s->first_time ? s->integral / (s->last_time - s->first_time)
                                             : s->last;
     case SS_SAMPLE_PERIOD:
-        return s->boundary > s->from ? s->value / (s->boundary - s->from) : NAN;
+    case SS_SAMPLE_DRIFT:
+    case SS_SAMPLE_LIMIT:
+    case SS_SAMPLE_LIMIT_ERROR:
+        return ss_sample_period_value(s);
     case SS_SAMPLE_REST:
         return s->last_time - s->moved_at >= s->time * (1 - SS_TIME_ROUNDING);
     case SS_SAMPLE_KINDS:
@@ -54,43 +56,13 @@ static bool moving(const ss_watch *w, double seconds)
     return false;
 }
 
-/* The integral up to `t`, between the last state and one with value `value` at time `now`. */
-static double integral_to(const ss_sample *s, double t, double now, double value)
-{
-    double part = (t - s->last_time) / (now - s->last_time);
-    double at_t = s->last + part * (value - s->last);
-    return s->integral + 0.5 * (s->last + at_t) * (t - s->last_time);
-}
-
-/* Periods begin at `from`: what lies before is left out. */
-static void add_period(ss_sample *s, double now, double value)
-{
-    if (now <= s->from) {
-        return;
-    }
-    if (s->last_time < s->from) {
-        double part  = (s->from - s->last_time) / (now - s->last_time);
-        s->last      = s->last + part * (value - s->last);
-        s->last_time = s->from;
-    }
-    double periods = floor((now - s->from) / s->time * (1 + SS_TIME_ROUNDING));
-    double end     = s->from + periods * s->time;
-    if (periods > 0 && end > s->boundary) {
-        s->value    = integral_to(s, fmin(end, now), now, value);
-        s->boundary = end;
-    }
-}
-
 static void add_value(ss_sample *s, bool first, double now, double value)
 {
     if (first) {
         s->first_time = now;
-    }
-    if (s->kind == SS_SAMPLE_PERIOD && !first) {
-        add_period(s, now, value);
-    }
-    bool counts = !first && !(s->kind == SS_SAMPLE_PERIOD && now <= s->from);
-    if (counts && now > s->last_time) {
+    } else if (ss_sample_is_periodic(s->kind)) {
+        ss_sample_add_period(s, now, value);
+    } else if (now > s->last_time) {
         s->integral += 0.5 * (s->last + value) * (now - s->last_time);
     }
     if (s->kind == SS_SAMPLE_AT && !s->known && now >= s->time - SS_TIME_ROUNDING * fabs(s->time)) {
@@ -108,7 +80,7 @@ static void add_value(ss_sample *s, bool first, double now, double value)
 
 ss_status ss_sample_update(ss_watch *w, ss_sample *s, bool first)
 {
-    double now = ss_data_time(w->d), value = 0;
+    double now = ss_watch_time(w), value = 0;
     if (s->kind == SS_SAMPLE_REST) {
         if (first || moving(w, s->time)) {
             s->moved_at = now;
@@ -124,6 +96,17 @@ ss_status ss_sample_update(ss_watch *w, ss_sample *s, bool first)
     return SS_OK;
 }
 
+ss_status ss_sample_jump(ss_watch *w, ss_sample *s)
+{
+    double value = 0;
+    if (s->kind == SS_SAMPLE_REST || (s->kind == SS_SAMPLE_AT && s->known)) {
+        return SS_OK;
+    }
+    SS_TRY(ss_expr_judge(w->env, s->expression, &value, &s->truth));
+    s->last = value;
+    return SS_OK;
+}
+
 ss_status ss_sample_begin(ss_watch *w, ss_sample *s)
 {
     *s = (ss_sample){
@@ -134,11 +117,10 @@ ss_status ss_sample_begin(ss_watch *w, ss_sample *s)
     if (s->from_at >= 0) {
         SS_TRY(ss_expr_judge(w->env, s->from_at, &s->from, NULL));
     }
-    bool positive = s->kind == SS_SAMPLE_PERIOD || s->kind == SS_SAMPLE_REST;
+    bool positive = ss_sample_is_periodic(s->kind) || s->kind == SS_SAMPLE_REST;
     if (!isfinite(s->time) || s->time < 0 || (positive && s->time == 0) || !(s->from >= 0)) {
         return ss_fail(w->ctx, SS_ERR_INPUT, "a time in a measure must be %s 0, got %g",
                        positive ? ">" : ">=", s->time);
     }
-    s->boundary = s->from;
     return SS_OK;
 }

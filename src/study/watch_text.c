@@ -8,8 +8,9 @@
 #include "files/buffer.h"
 
 /* Names without arguments whose value changes from state to state. */
-static const char *const changing[] = {"time",   "residual", "verdict", "hold",
-                                       "motion", "energy",   "contacts"};
+static const char *const changing[] = {"time",          "residual",    "verdict",    "hold",
+                                       "motion",        "energy",      "contacts",   "cycle_found",
+                                       "cycle_periods", "cycle_error", "cycle_speed"};
 
 typedef struct summed {
     const char    *name;
@@ -22,6 +23,9 @@ static const summed sums[] = {{"max", SS_SAMPLE_MAX, 1, 1},
                               {"mean", SS_SAMPLE_MEAN, 1, 1},
                               {"at", SS_SAMPLE_AT, 2, 2},
                               {"period_mean", SS_SAMPLE_PERIOD, 2, 3},
+                              {"drift", SS_SAMPLE_DRIFT, 2, 3},
+                              {"asymptotic", SS_SAMPLE_LIMIT, 2, 3},
+                              {"asymptotic_error", SS_SAMPLE_LIMIT_ERROR, 2, 3},
                               {"at_rest", SS_SAMPLE_REST, 1, 1}};
 
 typedef struct span {

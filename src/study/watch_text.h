@@ -5,9 +5,10 @@
  *  - 'gear' becomes the number of that text (expressions have no texts of their own);
  *  - time, residual, verdict, .. and the params of the scene become calls, because their values
  *    change;
- *  - what looks at more than one state, max(E), min(E), mean(E), at(T, E), period_mean(T, E, FROM)
- *    and at_rest(T), becomes sampled(k): E is taken out, evaluated at every state, and summed up.
- *    max and min of several arguments stay what they are in mathematics.
+ *  - what looks at more than one state, max(E), min(E), mean(E), at(T, E), at_rest(T) and what
+ * looks at whole periods, period_mean(T, E, FROM) and its like, becomes sampled(k): E is taken out,
+ * evaluated at every state, and summed up. max and min of several arguments stay what they are in
+ * mathematics.
  */
 #ifndef SS_STUDY_WATCH_TEXT_H
 #define SS_STUDY_WATCH_TEXT_H
@@ -21,6 +22,9 @@ typedef enum ss_sample_kind {
     SS_SAMPLE_MEAN,
     SS_SAMPLE_AT,
     SS_SAMPLE_PERIOD,
+    SS_SAMPLE_DRIFT,
+    SS_SAMPLE_LIMIT,
+    SS_SAMPLE_LIMIT_ERROR,
     SS_SAMPLE_REST,
     SS_SAMPLE_KINDS
 } ss_sample_kind;
@@ -29,7 +33,7 @@ typedef struct ss_sample_text {
     ss_sample_kind kind;
     const char    *expression; /* rewritten; NULL for REST            */
     const char    *time;       /* rewritten: T; NULL where there is none */
-    const char    *from;       /* rewritten: FROM of period_mean, or NULL */
+    const char    *from;       /* rewritten: FROM of what looks at periods, or NULL */
     int32_t        owner;      /* whose expression it stands in           */
 } ss_sample_text;
 
