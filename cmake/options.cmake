@@ -94,6 +94,8 @@ endif()
 
 ss_optional_pkg(XML libxml-2.0 "imports of URDF, MJCF and SDF")
 ss_optional_pkg(NLOPT nlopt "searches for designs")
+# As CLP; it brings MUMPS with it too.
+ss_optional_pkg(IPOPT ipopt "nonlinear programs with complementarity (MPECs)" LOADED)
 
 # Processes: `mpirun -n K stickslip sweep STUDY`.
 ss_optional_pkg(MPI ompi-c "sweeps over processes (OpenMPI)")

@@ -28,6 +28,7 @@ build       | libqhull-dev            | convex hulls of points
 build       | libassimp-dev           | mesh files in COLLADA (DAE)
 build       | coinor-libclp-dev       | linear programs in the analysis
 build       | libnlopt-dev            | searches for designs
+build       | coinor-libipopt-dev     | identification as a nonlinear program
 build       | libopenmpi-dev          | sweeps over processes (mpirun)
 page        | nodejs                  | bundles the page of reports
 page        | npm                     | installs the page's libraries
