@@ -58,7 +58,7 @@ typedef struct ss_run_result {
     int64_t     steps_by_motion;  /* steps with islands that were not solved exactly          */
     int64_t     islands, islands_by_motion; /* solved in all steps together, and those of them  */
     double      penetration_max;    /* deepest overlap of a step (ss_step_report), metres       */
-    double      joint_error_max;    /* widest opening of a joint at the end of a step, m or rad */
+    double      joint_error_max;    /* widest opening of a joint at the end of a step, m */
     double      restitution_factor; /* least part of the restitution that a step could use */
     int32_t     contacts_max;       /* most contacts in a step                                  */
     int64_t     iterations;         /* of the solver, all steps together                        */

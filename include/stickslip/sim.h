@@ -275,7 +275,7 @@ typedef struct ss_step_report {
     int32_t     rounds;      /* of the loop inside the step; most models need one            */
     int32_t     rows;        /* of all problems together                                      */
     int32_t     redundant;   /* rows of joints that follow from the others                    */
-    double      joint_error; /* how far the worst joint is open at the end of the step        */
+    double      joint_error; /* widest opening of a joint, m; angles: at the smaller body     */
     double      penetration; /* deepest overlap at its end, true gaps; metres                 */
     int32_t     splits;      /* parts beyond the first that it was cut into: 0, it was not cut */
     int32_t     events;      /* advance: event: impacts that a part of the step ends at        */

@@ -171,19 +171,19 @@ static double turned_by(const ss_data *d, const ss_joint *j, double h)
     return sum;
 }
 
-/* The largest opening as a part of its size (angles: of a radian); *metres: as it is. */
+/* The largest opening as a part of the joint's size (angles: of a radian); *metres: at that size,
+   so that angles and lengths compare. */
 static double opening(const ss_model *m, int32_t joint, const ss_pose *poses, double *metres)
 {
     const ss_joint      *j     = &m->joints[joint];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
     ss_joint_place       place = ss_joint_place_of(m, j, poses);
     double               worst = 0, size = joint_size(m, j);
-    *metres = 0;
     for (int32_t i = 0; i < j->held; i++) {
         double value = fabs(ss_scalar_eval(&form->hold[i], &place).value);
-        *metres      = ss_max(*metres, value);
         worst        = ss_max(worst, is_length(form->hold[i].kind) ? value / size : value);
     }
+    *metres = worst * size;
     return worst;
 }
 

@@ -202,9 +202,11 @@ typedef struct ss_implicit {
 
 /* Part of the restitution that a body's island may use (sim/rebound.c). */
 typedef struct ss_rebound {
-    double factor;    /* of this trial                          */
-    double low, high; /* known to make no energy, known to make some */
-    double base;      /* energy that the island's contacts give without any restitution */
+    double factor;              /* of this trial                          */
+    double low, high;           /* known to make no energy, known to make some */
+    double gain_low, gain_high; /* what the island made with these, beyond `base`      */
+    double gain_none;           /* .. and with none                                    */
+    double base;                /* energy that the island's contacts give without any restitution */
 } ss_rebound;
 
 /* A step that is being cut into parts (sim/cut.c). */

@@ -21,9 +21,9 @@
    not warned of. */
 #define SS_START_OVERLAP 1e-9
 
-/* Derivatives of a step (sensitivity.c): the distance of the steps beside it, as a part of sizes and
-   speeds. Its fourth power is the error by curvature, rounding over it the other: 1e-16 and 1e-12.
-   Ten times larger: more steps leave the active set, and are taken again nearer. */
+/* Derivatives of a step (sensitivity.c): the distance of the steps beside it, as a part of sizes
+   and speeds. Its fourth power is the error by curvature, rounding over it the other: 1e-16 and
+   1e-12. Ten times larger: more steps leave the active set, and are taken again nearer. */
 #define SS_PROBE_PART 1e-4
 
 /* .. how much nearer those are taken; four times at most, down to 2e-7. Ten times larger: twice. */
@@ -37,8 +37,14 @@
    size or better. Ten times larger: kinks of 1e-5 of a unit would pass for smooth. */
 #define SS_PROBE_ROUNDING 1e-10
 
-/* .. the least speed that counts as one, in lengths of the smallest part a second: of scenes at rest
-   without gravity. */
+/* .. the least speed that counts as one, in lengths of the smallest part a second: of scenes at
+   rest without gravity. */
 #define SS_PROBE_SLOW 1e-3
+
+/* How exactly the part of the restitution is found that makes no energy: the width of its bounds,
+   or the part of the energy the island may return that it does not. Ten times larger: bounces lose
+   visibly more than they must; ten times smaller: more trials of the step. */
+#define SS_REBOUND_WIDTH (1.0 / 128)
+#define SS_REBOUND_LEFT  1e-2
 
 #endif

@@ -120,12 +120,13 @@ enum { PILE_SWEEPS = 1000, TURN_STEPS = 50, TURNS_MAX = 30 };
  * Newton's steps of a link where the caller has another way (ss_common.brief). Where there is a
  * solution, nearly all runs need fewer; where there is none, they would take thousands.
  */
-enum { BRIEF_STEPS = 300 };
+enum { BRIEF_STEPS = 300, BRIEF_TURNS = 8, BRIEF_PIVOT_ROWS = 60 };
 
 /* Links that are there for problems which must be solved, whatever it takes. */
-static bool is_last_resort(link k)
+static bool is_last_resort(link k, const ss_cone *p)
 {
-    return k == SPLITTING || k == PATIENT_SWEEPS || k == PATIENT_NEWTON;
+    return k == SPLITTING || k == PATIENT_SWEEPS || k == PATIENT_NEWTON ||
+           (k == PIVOTS && p->n > BRIEF_PIVOT_ROWS);
 }
 
 /* What a link asks of the problem. */
@@ -190,7 +191,8 @@ static bool take_turns(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution 
     }
     size_t mark = ss_arena_mark(a);
     memcpy(start, x->z, bytes);
-    for (int turn = 0; turn < TURNS_MAX; turn++) {
+    const int turns = ss_solver_common(s)->brief ? BRIEF_TURNS : TURNS_MAX;
+    for (int turn = 0; turn < turns; turn++) {
         ss_ac_settings newton = {
             .alpha = SS_AC_ALPHA, .sweeps = 10, .steps = TURN_STEPS * (turn + 1) / 2};
         bool afresh = turn % 8 == 7;
@@ -233,8 +235,8 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
     ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6, .patience = 2000};
     x->outcome             = SS_NOT_APPLICABLE;
     x->iterations          = 0;
-    bool brief             = ss_solver_common(s)->brief && !ss_ipm_takes(p);
-    if (!link_applies(k, p, x) || (brief && is_last_resort(k))) {
+    bool brief             = ss_solver_common(s)->brief;
+    if (!link_applies(k, p, x) || (brief && is_last_resort(k, p))) {
         return true;
     }
     newton.steps = cold.steps = brief ? BRIEF_STEPS : 0;

@@ -422,6 +422,41 @@ static void swings_have_no_lower_limit(void **state)
     }
 }
 
+/* A hinge that tumbles, of length `size` in metres, and how far it opens. */
+static double opening_of_hinge(double size)
+{
+    char text[800];
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, %.17g]\n"
+             "bodies:\n"
+             "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [%.17g, %.17g, %.17g]}},"
+             " position: [0, 0, 0], angular_velocity: [3, 1, 2]}\n"
+             "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [%.17g, %.17g, %.17g]}},"
+             " position: [%.17g, 0, 0]}\n"
+             "joints: [{name: j, type: revolute, bodies: [a, b], anchor: [%.17g, 0, 0],"
+             " axis: [0, 1, 0]}]\n"
+             "simulation: {step: 0.01, duration: 1, model: {integrator: euler}}\n",
+             -size, size, 0.5 * size, 0.2 * size, size, 0.3 * size, 0.1 * size, size, 0.5 * size);
+    world  w;
+    double open = 0;
+    open_text(&w, text);
+    for (int i = 0; i < 50; i++) {
+        run(&w, 0.01, 1);
+        open = fmax(open, ss_data_report(w.data)->joint_error);
+    }
+    close_world(&w);
+    return open;
+}
+
+/* Openings are lengths, of angles too: a small copy of a mechanism opens by as much less. */
+static void openings_are_lengths(void **state)
+{
+    (void)state;
+    double metre = opening_of_hinge(1), millimetre = opening_of_hinge(1e-3);
+    assert_true(metre > 1e-6);
+    assert_near(millimetre, 1e-3 * metre, 1e-9 * metre);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -438,6 +473,7 @@ int main(void)
         cmocka_unit_test(keys_that_do_nothing_are_refused),
         cmocka_unit_test(contradictions_are_named),
         cmocka_unit_test(swings_have_no_lower_limit),
+        cmocka_unit_test(openings_are_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,8 @@ static void judge_energy(judged *j, int step)
     bool   dynamic   = strcmp(j->scene.inertia, "dynamic") == 0 && !j->scene.driven;
     double explained = e.applied + e.driven + e.restitution + e.corrections + e.integration;
     double open      = now - j->energy_start - explained + e.dissipated;
-    if (fabs(open) > CLOSED * (scale + fabs(now) + fabs(j->energy_start))) {
+    double sizes = fabs(e.applied) + fabs(e.driven) + e.dissipated; /* a drive may wedge parts */
+    if (fabs(open) > CLOSED * (scale + sizes + fabs(now) + fabs(j->energy_start))) {
         blame(j, "step %d: the ledger is open by %.3g J of %.3g J", step, open, scale);
     } else if (e.dissipated < j->dissipated) {
         blame(j, "step %d: dissipated falls by %.3g J", step, j->dissipated - e.dissipated);
