@@ -33,6 +33,7 @@ typedef struct average {
 
 typedef struct judge {
     double *work;
+    double  aim;   /* what may be missed, in m/s                             */
     double  trust; /* change of a sweep, in m/s, that is worth a certificate */
 } judge;
 
@@ -41,7 +42,7 @@ static bool certify(ss_solver *s, ss_pile *pile, judge *j, ss_solution *x)
 {
     ss_missed missed = {.enough = INFINITY}; /* the closer looks are for ss_solve() */
     ss_pile_get(pile, x->z);
-    ss_pile_refresh(pile, x->z, x->v);
+    ss_pile_velocities(pile, x->z, x->v);
     x->residual = ss_residual_cone_motion(pile->p, x->z, x->v, j->work, &missed);
     x->motion   = missed.c;
     x->missed   = missed.speed;
@@ -74,27 +75,48 @@ static void go_to_mean(ss_pile *pile, average *m, ss_solution *x)
     m->count = 0;
     m->window += WIDER;
     ss_pile_put(pile, x->z);
-    ss_pile_refresh(pile, x->z, x->v);
+    ss_pile_refresh(pile, x->z);
 }
 
+/* Does float hide part of the velocities that are asked for? Rounding is 2^-24 of the terms, of
+   which a row has a dozen. */
+static bool is_too_coarse(const ss_pile *pile, const judge *j)
+{
+    return pile->fine == NULL &&
+           SS_PILE_FLOAT_ROUNDING * ss_pile_stake(pile) > SS_PILE_FLOAT_SHARE * j->aim;
+}
+
+/* Velocities are summed up anew from the reactions; false: in float they are too coarse. */
+static bool wash(ss_pile *pile, const judge *j, ss_solution *x)
+{
+    ss_pile_get(pile, x->z);
+    ss_pile_refresh(pile, x->z);
+    return !is_too_coarse(pile, j);
+}
+
+/* SS_INACCURATE: float is too coarse. Counts sweeps in x->iterations. */
 static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, average *m, ss_solution *x)
 {
     const ss_common *c    = ss_solver_common(s);
     int32_t          most = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
-    for (int32_t k = 0; k < most; k++) {
+    for (int32_t k = x->iterations; k < most; k++) {
         double change = ss_pile_sweep(pile);
         x->iterations = k + 1;
         if (!isfinite(change)) {
-            return SS_NUMERICAL;
+            return pile->fine == NULL ? SS_INACCURATE : SS_NUMERICAL;
         }
         if (change <= j->trust || k + 1 == most) {
             if (certify(s, pile, j, x)) {
                 return SS_SOLVED;
             }
             ask_for_more(s, x, change, j);
+            if (is_too_coarse(pile, j)) {
+                return SS_INACCURATE;
+            }
         } else if (k % WASH == WASH - 1) {
-            ss_pile_get(pile, x->z);
-            ss_pile_refresh(pile, x->z, x->v);
+            if (!wash(pile, j, x)) {
+                return SS_INACCURATE;
+            }
             if (ss_solver_out_of_time(s)) {
                 return SS_LIMIT;
             }
@@ -108,13 +130,13 @@ static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, average *m,
     return SS_LIMIT;
 }
 
-bool ss_pile_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+/* From the reactions in x->z, in float or double; false: no room. */
+static bool run_pile(ss_solver *s, const ss_cone *p, bool fine, ss_arena *a, ss_solution *x)
 {
     ss_pile pile;
     judge   j    = {.work = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *j.work)};
     average mean = {.sum = ss_arena_alloc(a, (size_t)p->n, sizeof *mean.sum), .window = WINDOW};
-    ss_pile_result built = ss_pile_build(&pile, p, a);
-    x->iterations        = 0;
+    ss_pile_result built = ss_pile_build(&pile, p, fine, a);
     if (built == SS_PILE_REFUSED) {
         x->outcome = SS_NOT_APPLICABLE;
         return true;
@@ -123,16 +145,44 @@ bool ss_pile_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
         return false;
     }
     memset(mean.sum, 0, (size_t)p->n * sizeof *mean.sum);
-    double aim = x->enough > 0 ? x->enough : ss_solver_common(s)->tol;
-    j.trust    = SS_PILE_PROMISING * aim * pile.scale;
+    j.aim   = (x->enough > 0 ? x->enough : ss_solver_common(s)->tol) * pile.scale;
+    j.trust = SS_PILE_PROMISING * j.aim;
     ss_pile_put(&pile, x->z);
-    ss_pile_refresh(&pile, x->z, x->v);
-    x->outcome = sweep_until(s, &pile, &j, &mean, x);
+    ss_pile_refresh(&pile, x->z);
+    x->outcome = is_too_coarse(&pile, &j) ? SS_INACCURATE : sweep_until(s, &pile, &j, &mean, x);
     if (x->outcome != SS_SOLVED) {
-        ss_pile_get(&pile, x->z);
-        ss_pile_refresh(&pile, x->z, x->v);
+        if (x->outcome != SS_INACCURATE || x->iterations > 0) {
+            ss_pile_get(&pile, x->z);
+        }
+        ss_pile_velocities(&pile, x->z, x->v);
     }
     return true;
+}
+
+/* What is no number is no start. */
+static void drop_nonsense(const ss_cone *p, ss_solution *x)
+{
+    for (int32_t i = 0; i < p->n; i++) {
+        if (!isfinite(x->z[i])) {
+            memset(x->z, 0, (size_t)p->n * sizeof *x->z);
+            return;
+        }
+    }
+}
+
+bool ss_pile_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    size_t mark   = ss_arena_mark(a);
+    x->iterations = 0;
+    if (!run_pile(s, p, !(x->enough > 0), a, x)) {
+        return false;
+    }
+    if (x->outcome != SS_INACCURATE) {
+        return true;
+    }
+    ss_arena_release(a, mark);
+    drop_nonsense(p, x);
+    return run_pile(s, p, true, a, x);
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)

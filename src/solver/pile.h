@@ -12,61 +12,63 @@
 #include "core/arena.h"
 #include "stickslip/problem.h"
 
-/* Four contacts side by side. Operations on it are those on doubles, lane by lane, and nothing
+/* Eight contacts side by side. Operations on it are those on floats, lane by lane, and nothing
    else: no sums across lanes, no fused products, so that every processor gives the same bits. */
-typedef double ss_lanes __attribute__((vector_size(32)));
+typedef float ss_lanes __attribute__((vector_size(32)));
 
-/* SS_PILE_ROWS: of one block, at most; scenes make six. */
-enum { SS_LANES = 4, SS_PILE_ROWS = 16 };
+/* SS_PILE_ROWS: of one block, at most; scenes make six. SS_PILE_STRIDE: room of a body among the
+   velocities, with 1 / sqrt(mass) at SS_PILE_LIGHT. */
+enum { SS_LANES = 8, SS_PILE_ROWS = 16, SS_PILE_STRIDE = 8, SS_PILE_LIGHT = 6 };
 
 /* What the last visit of a block found; it decides whether momentum goes on. */
 typedef enum ss_pile_state { SS_PILE_OPEN, SS_PILE_STICK, SS_PILE_SLIP } ss_pile_state;
 
 /*
- * Four contacts with friction that share no body: in space (3 rows, bodies of 3 + 3 coordinates) or
- * in the plane (2 rows, 2 + 1). Every contact pushes its `plus` body along the rows' directions and
- * its `minus` body the other way; a missing body is the one past the end, which nothing moves.
+ * Eight contacts with friction that share no body: in space (3 rows, bodies of 3 + 3 coordinates)
+ * or in the plane (2 rows, 2 + 1). Every contact pushes its `plus` body along the rows' directions
+ * and its `minus` body the other way; a missing body is the one past the end, which nothing moves.
  * Sizes are those of space; in the plane the first entries count.
  */
 typedef struct ss_pack {
-    ss_lanes direction[3][3];   /* row, axis                                        */
-    ss_lanes lever_minus[3][3]; /* columns of H for the turning of either body      */
+    ss_lanes direction[3][3];   /* row, axis                                                    */
+    ss_lanes lever_minus[3][3]; /* of the turning of either body, in its scaled coordinates     */
     ss_lanes lever_plus[3][3];
-    ss_lanes turn_minus[3][3]; /* what a unit impulse of the row does to it         */
-    ss_lanes turn_plus[3][3];
-    ss_lanes light_minus, light_plus;    /* 1 / mass                                         */
-    ss_lanes S[2][2], k[2], Afn[2], inv; /* of the local problem: cone_block.c                */
-    ss_lanes stick[2][2];                /* S^-1                                             */
+    ss_lanes r[3], change[3], push[3]; /* reaction; changes by the last sweep and by momentum   */
+    ss_lanes age, state;               /* sweeps since momentum began; ss_pile_state            */
+    ss_lanes S[3], k[2], inv;          /* of the local problem: cone_block.c; 00, 01, 11 of S   */
+    ss_lanes stick[3];                 /* S^-1                                                  */
     ss_lanes mu, q[3], weight;
-    ss_lanes r[3], change[3], push[3]; /* reaction; changes by the last sweep and momentum  */
-    ss_lanes age, state;               /* sweeps since momentum began; ss_pile_state        */
     int32_t  minus[SS_LANES], plus[SS_LANES], block[SS_LANES]; /* block: -1 where there is none */
 } ss_pack;
 
 /* A block of any other kind. */
 typedef struct ss_pile_block {
     const ss_block *block;
-    int32_t         body[2]; /* -1: none                                                  */
-    const double   *H;       /* (dim x sides) columns of H as they lie in the problem       */
-    double         *Y;       /* M^-1 H, alike                                               */
-    double         *data;    /* for ss_block_solve                                          */
-    double         *r, *change, *push; /* (dim)                                             */
+    int32_t         body[2]; /* -1: none                                                       */
+    double         *H;       /* (dim x sides x dof) columns of H in scaled coordinates          */
+    double         *data;    /* for ss_block_solve                                              */
+    double         *r, *change, *push; /* (dim)                                                 */
     double          weight, age;
     ss_pile_state   state;
 } ss_pile_block;
 
+/*
+ * The coordinates of a body are scaled by M = C C': v' = C'v, so that an impulse r of a row h moves
+ * them by h' r with h' = C^-1 h, the same that gives the row's velocity h'.v'.
+ */
 typedef struct ss_pile {
     const ss_cone *p;
-    int32_t        dof, stride, bodies; /* coordinates of a body, and their room in v     */
-    double        *v;                   /* ((bodies + 1) x stride)                        */
-    double        *inverse;             /* (bodies x dof x dof)                           */
-    double        *rhs;                 /* (nv) scratch                                   */
+    int32_t        dof, bodies; /* coordinates of a body                                */
+    float         *v;           /* ((bodies + 1) x SS_PILE_STRIDE) scaled               */
+    double        *fine;        /* the same in double, where float is too coarse; NULL  */
+    double        *root;        /* (bodies x dof x dof) C^-1, by columns                  */
+    bool          *plain;       /* (bodies) one mass for all directions, no coupling    */
+    double        *rhs;         /* (nv) scratch                                         */
     int32_t        colours;
-    int32_t       *pack_at, *block_at; /* (colours + 1) first pack and block of each      */
+    int32_t       *pack_at, *block_at; /* (colours + 1) first pack and block of each            */
     ss_pack       *packs;
     ss_pile_block *blocks;
-    double         scale; /* what motion errors are parts of, m/s                       */
-    int32_t        threads;
+    double         scale; /* what motion errors are parts of, m/s                               */
 } ss_pile;
 
 typedef enum ss_pile_result {
@@ -75,8 +77,8 @@ typedef enum ss_pile_result {
     SS_PILE_REFUSED  /* the problem is of another form                                    */
 } ss_pile_result;
 
-/* Packs and blocks of p, without reactions; the velocities are those without reactions too. */
-ss_pile_result ss_pile_build(ss_pile *pile, const ss_cone *p, ss_arena *a);
+/* Packs and blocks of p, without reactions; fine: all in double, and no packs. */
+ss_pile_result ss_pile_build(ss_pile *pile, const ss_cone *p, bool fine, ss_arena *a);
 
 /* Reactions into the packs, and back. Momentum is forgotten. */
 void ss_pile_put(ss_pile *pile, const double *r);
@@ -84,8 +86,11 @@ void ss_pile_get(const ss_pile *pile, double *r);
 
 /* v (nv) that belongs to the reactions r: M v = f + H r to rounding. */
 void ss_pile_velocities(const ss_pile *pile, const double *r, double *v);
-/* The same becomes the velocities of the sweeps. */
-void ss_pile_refresh(ss_pile *pile, const double *r, double *v);
+/* The velocities of the sweeps become those of the reactions r. */
+void ss_pile_refresh(ss_pile *pile, const double *r);
+
+/* The largest velocity that terms of a contact add up from: rounding is a part of it. */
+double ss_pile_stake(const ss_pile *pile);
 
 /* One sweep; the largest change of a reaction, as the velocity that it gives its own contact. */
 double ss_pile_sweep(ss_pile *pile);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From a cone problem in global form to packs. Blocks are coloured greedily, in their order: two
- * blocks of one colour share no body, so the blocks of a colour can be visited in any order, four
+ * blocks of one colour share no body, so the blocks of a colour can be visited in any order, eight
  * at a time and by any number of threads, and the result is the same. A body with more blocks than
  * there are colours (a large plate that moves) puts the rest into groups of their own.
  */
 #include <math.h>
 #include <string.h>
 
-#include "linalg/dense.h"
 #include "problem/residual.h"
 #include "problem/tolerances.h"
 #include "solver/cone_block.h"
@@ -56,72 +55,107 @@ static void gather_mass(const ss_matrix *M, int32_t body, int32_t dof, double *A
     }
 }
 
-/* inverse := A^-1; A is overwritten. False: singular to working precision. */
-static bool invert(int32_t n, double *A, double *inverse)
+/* A := C with A = C C', below the diagonal. False: not positive to working precision. */
+static bool take_root(int32_t n, double *A)
 {
-    int32_t piv[SPACE];
-    double  work[3 * SPACE], size = ss_dense_norm1(n, A, n);
-    if (!ss_dense_lu(n, A, n, piv) ||
-        ss_dense_lu_rcond(n, A, n, piv, size, work) < SS_SINGULAR_MASS) {
-        return false;
-    }
-    memset(inverse, 0, (size_t)(n * n) * sizeof *inverse);
     for (int32_t j = 0; j < n; j++) {
-        inverse[j * n + j] = 1;
-        ss_dense_lu_solve(n, A, n, piv, inverse + j * n);
+        double size = A[j * n + j], pivot = size;
+        for (int32_t k = 0; k < j; k++) {
+            pivot -= A[k * n + j] * A[k * n + j];
+        }
+        if (!(pivot > SS_SINGULAR_MASS * size)) {
+            return false;
+        }
+        double root  = sqrt(pivot);
+        A[j * n + j] = root;
+        for (int32_t i = j + 1; i < n; i++) {
+            double sum = A[j * n + i];
+            for (int32_t k = 0; k < j; k++) {
+                sum -= A[k * n + i] * A[k * n + j];
+            }
+            A[j * n + i] = sum / root;
+        }
     }
     return true;
 }
 
-/* Three masses and a 3 x 3 inertia, by cofactors. False: coupled, or singular. */
-static bool invert_plain(const double *A, double *inverse)
+/* C := C^-1 of a lower triangle. */
+static void invert_root(int32_t n, double *C)
 {
-    for (int32_t c = 0; c < 3; c++) {
-        for (int32_t i = 0; i < SPACE; i++) {
-            if ((i != c && A[c * SPACE + i] != 0) || (i < 3 && A[(c + 3) * SPACE + i] != 0)) {
+    for (int32_t j = 0; j < n; j++) {
+        C[j * n + j] = 1 / C[j * n + j];
+        for (int32_t i = j + 1; i < n; i++) {
+            double sum = 0;
+            for (int32_t k = j; k < i; k++) {
+                sum += C[k * n + i] * C[j * n + k];
+            }
+            C[j * n + i] = -sum / C[i * n + i];
+        }
+    }
+}
+
+/* One mass for all directions, and nothing between them and turning. */
+static bool is_plain(int32_t dof, const double *C)
+{
+    const int32_t line = dof == SPACE ? 3 : 2;
+    for (int32_t c = 0; c < line; c++) {
+        for (int32_t i = c; i < dof; i++) {
+            if (C[c * dof + i] != (i == c ? C[0] : 0)) {
                 return false;
             }
         }
     }
-    double I[3][3], C[3][3];
-    for (int32_t i = 0; i < 3; i++) {
-        for (int32_t j = 0; j < 3; j++) {
-            I[i][j] = A[(j + 3) * SPACE + i + 3];
+    return true;
+}
+
+static bool take_roots(ss_pile *x)
+{
+    for (int32_t b = 0; b < x->bodies; b++) {
+        double *C = x->root + (ptrdiff_t)b * x->dof * x->dof;
+        gather_mass(&x->p->M, b, x->dof, C);
+        if (!take_root(x->dof, C)) {
+            return false;
         }
-    }
-    for (int32_t i = 0; i < 3; i++) {
-        int32_t a = (i + 1) % 3, b = (i + 2) % 3;
-        for (int32_t j = 0; j < 3; j++) {
-            int32_t c = (j + 1) % 3, d = (j + 2) % 3;
-            C[j][i] = I[a][c] * I[b][d] - I[a][d] * I[b][c];
-        }
-    }
-    double det = I[0][0] * C[0][0] + I[0][1] * C[1][0] + I[0][2] * C[2][0];
-    double big = I[0][0] * I[1][1] * I[2][2];
-    if (!(det > SS_PLAIN_INERTIA * big) || !(A[0] > 0 && A[7] > 0 && A[14] > 0)) {
-        return false;
-    }
-    memset(inverse, 0, SPACE * SPACE * sizeof *inverse);
-    for (int32_t i = 0; i < 3; i++) {
-        inverse[i * (SPACE + 1)] = 1 / A[i * (SPACE + 1)];
-        for (int32_t j = 0; j < 3; j++) {
-            inverse[(j + 3) * SPACE + i + 3] = C[i][j] / det;
-        }
+        invert_root(x->dof, C);
+        x->plain[b] = is_plain(x->dof, C);
     }
     return true;
 }
 
-static bool invert_masses(ss_pile *x)
+/* out := C^-1 h */
+static inline void scale_side(const ss_pile *x, int32_t body, const double *h, double *out)
 {
-    int32_t size = x->dof * x->dof;
-    for (int32_t b = 0; b < x->bodies; b++) {
-        double A[SPACE * SPACE], *inverse = x->inverse + (ptrdiff_t)b * size;
-        gather_mass(&x->p->M, b, x->dof, A);
-        if (!(x->dof == SPACE && invert_plain(A, inverse)) && !invert(x->dof, A, inverse)) {
-            return false;
+    const int32_t n = x->dof;
+    const double *C = x->root + (ptrdiff_t)body * n * n;
+    if (n == SPACE && x->plain[body]) {
+        out[0] = C[0] * h[0];
+        out[1] = C[0] * h[1];
+        out[2] = C[0] * h[2];
+        out[3] = C[21] * h[3];
+        out[4] = C[22] * h[3] + C[28] * h[4];
+        out[5] = C[23] * h[3] + C[29] * h[4] + C[35] * h[5];
+        return;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        out[i] = 0;
+        for (int32_t j = 0; j <= i; j++) {
+            out[i] += C[j * n + i] * h[j];
         }
     }
-    return true;
+}
+
+/* h := C^-T h */
+static void unscale_side(const ss_pile *x, int32_t body, double *h)
+{
+    const int32_t n = x->dof;
+    const double *C = x->root + (ptrdiff_t)body * n * n;
+    for (int32_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int32_t i = j; i < n; i++) {
+            sum += C[j * n + i] * h[i];
+        }
+        h[j] = sum;
+    }
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
@@ -152,70 +186,66 @@ static bool bodies_of(const ss_pile *x, const ss_block *b, int32_t body[2])
     return true;
 }
 
-/* y := M^-1 h for the columns of one body. */
-static void respond(const ss_pile *x, int32_t body, const double *h, double *y)
-{
-    const double *A = x->inverse + (ptrdiff_t)body * x->dof * x->dof;
-    for (int32_t i = 0; i < x->dof; i++) {
-        double sum = 0;
-        for (int32_t j = 0; j < x->dof; j++) {
-            sum += A[j * x->dof + i] * h[j];
-        }
-        y[i] = sum;
-    }
-}
-
 static int32_t sides_of(const ss_pile_block *b)
 {
     return b->body[1] >= 0 ? 2 : 1;
 }
 
-/* Y and the local problem. */
-static void fill_block(const ss_pile *x, ss_pile_block *b, double *W)
+static double dot(int32_t n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/* Two bodies in space, in four chains of additions. */
+static double dot12(const double *x, const double *y)
+{
+    double a = x[0] * y[0] + x[4] * y[4] + x[8] * y[8];
+    double b = x[1] * y[1] + x[5] * y[5] + x[9] * y[9];
+    double c = x[2] * y[2] + x[6] * y[6] + x[10] * y[10];
+    double d = x[3] * y[3] + x[7] * y[7] + x[11] * y[11];
+    return (a + b) + (c + d);
+}
+
+/* H in scaled coordinates, and the local problem. */
+static void fill_block(const ss_pile *x, const double *H, ss_pile_block *b, double *W)
 {
     const int32_t dim = b->block->dim, sides = sides_of(b), length = sides * x->dof;
     for (int32_t c = 0; c < dim; c++) {
         for (int32_t s = 0; s < sides; s++) {
             ptrdiff_t at = (ptrdiff_t)c * length + s * x->dof;
-            respond(x, b->body[s], b->H + at, b->Y + at);
+            scale_side(x, b->body[s], H + at, b->H + at);
         }
     }
     b->weight = 0;
     for (int32_t c = 0; c < dim; c++) {
-        for (int32_t i = 0; i < dim; i++) {
-            double sum = 0;
-            for (int32_t k = 0; k < length; k++) {
-                sum += b->H[i * length + k] * b->Y[c * length + k];
-            }
-            W[c * dim + i] = sum;
+        for (int32_t i = 0; i <= c; i++) {
+            const double *h = b->H + (ptrdiff_t)i * length, *g = b->H + (ptrdiff_t)c * length;
+            double        sum = length == 2 * SPACE ? dot12(h, g) : dot(length, h, g);
+            W[c * dim + i] = W[i * dim + c] = sum;
         }
-        b->weight = fmax(b->weight, W[c * (dim + 1)]);
+        b->weight = W[c * (dim + 1)] > b->weight ? W[c * (dim + 1)] : b->weight;
     }
     ss_block_prepare(b->block, W, dim, b->data);
 }
 
-/* Can the block go into a pack? */
-static bool packs(const ss_pile *x, const ss_pile_block *b)
+/* Can the block go into a pack? H: its columns as the problem has them. */
+static bool packs(const ss_pile *x, const double *H, const ss_pile_block *b)
 {
     const int32_t flat = x->dof == PLANE, rows = flat ? 2 : 3, length = sides_of(b) * x->dof;
-    if (b->block->kind != SS_BLOCK_CONE || b->block->dim != rows || !(b->block->mu > 0)) {
+    if (x->fine != NULL || b->block->kind != SS_BLOCK_CONE || b->block->dim != rows ||
+        !(b->block->mu > 0) || !x->plain[b->body[0]] ||
+        (b->body[1] >= 0 && !x->plain[b->body[1]])) {
         return false;
     }
     for (int32_t c = 0; c < rows; c++) {
-        const double *h = b->H + (ptrdiff_t)c * length;
+        const double *h = H + (ptrdiff_t)c * length;
         for (int32_t i = 0; b->body[1] >= 0 && i < rows; i++) {
             if (h[i] != -h[x->dof + i]) {
                 return false;
-            }
-        }
-    }
-    for (int32_t s = 0; s < sides_of(b); s++) { /* one mass for all directions, no coupling */
-        const double *A = x->inverse + (ptrdiff_t)b->body[s] * x->dof * x->dof;
-        for (int32_t c = 0; c < rows; c++) {
-            for (int32_t i = 0; i < x->dof; i++) {
-                if (A[c * x->dof + i] != (i == c ? A[0] : 0)) {
-                    return false;
-                }
             }
         }
     }
@@ -224,46 +254,53 @@ static bool packs(const ss_pile *x, const ss_pile_block *b)
                 : b->data[8] > 0 && S[0] * S[3] - S[1] * S[2] > SS_PACK_ROUND * S[0] * S[3];
 }
 
+/* The local problem of lane l. */
+static void fill_law(const ss_pile *x, const ss_pile_block *b, int32_t l, ss_pack *k)
+{
+    const double *S = b->data;
+    if (x->dof == PLANE) {
+        k->S[0][l]     = (float)S[0];
+        k->stick[0][l] = (float)(1 / S[0]);
+        k->k[0][l]     = (float)S[1];
+        k->inv[l]      = (float)S[3];
+    } else {
+        const double det = S[0] * S[3] - S[1] * S[2];
+        k->S[0][l]       = (float)S[0];
+        k->S[1][l]       = (float)S[1];
+        k->S[2][l]       = (float)S[3];
+        k->stick[0][l]   = (float)(S[3] / det);
+        k->stick[1][l]   = (float)(-S[1] / det);
+        k->stick[2][l]   = (float)(S[0] / det);
+        k->k[0][l]       = (float)S[4];
+        k->k[1][l]       = (float)S[5];
+        k->inv[l]        = (float)S[8];
+    }
+    k->mu[l]     = (float)b->block->mu;
+    k->weight[l] = (float)b->weight;
+    k->block[l]  = (int32_t)(b->block - x->p->blocks);
+}
+
 /* One contact becomes lane l. */
 static void fill_lane(const ss_pile *x, const ss_pile_block *b, int32_t l, ss_pack *k)
 {
-    const int32_t rows = x->dof == PLANE ? 2 : 3, turns = x->dof - rows, m = rows - 1;
+    const int32_t rows = x->dof == PLANE ? 2 : 3, turns = x->dof - rows;
     const bool    two    = b->body[1] >= 0;
     const int32_t length = sides_of(b) * x->dof, plus = two ? x->dof : 0;
-    const size_t  mass = (size_t)(x->dof * x->dof);
-    k->plus[l]         = two ? b->body[1] : b->body[0];
-    k->minus[l]        = two ? b->body[0] : x->bodies;
-    k->light_plus[l]   = x->inverse[(size_t)k->plus[l] * mass];
-    k->light_minus[l]  = two ? x->inverse[(size_t)k->minus[l] * mass] : 0;
+    k->plus[l]  = two ? b->body[1] : b->body[0];
+    k->minus[l] = two ? b->body[0] : x->bodies;
     for (int32_t c = 0; c < rows; c++) {
-        const double *h = b->H + (ptrdiff_t)c * length, *y = b->Y + (ptrdiff_t)c * length;
+        const double *h  = b->H + (ptrdiff_t)c * length;
+        const double *as = x->p->H.values + x->p->H.colptr[b->block->start + c] + plus;
         for (int32_t i = 0; i < rows; i++) {
-            k->direction[c][i][l] = h[plus + i];
+            k->direction[c][i][l] = (float)as[i];
         }
         for (int32_t i = 0; i < turns; i++) {
-            k->lever_plus[c][i][l] = h[plus + rows + i];
-            k->turn_plus[c][i][l]  = y[plus + rows + i];
-            if (two) {
-                k->lever_minus[c][i][l] = h[rows + i];
-                k->turn_minus[c][i][l]  = y[rows + i];
-            }
+            k->lever_plus[c][i][l]  = (float)h[plus + rows + i];
+            k->lever_minus[c][i][l] = two ? (float)h[rows + i] : 0;
         }
-        k->q[c][l] = x->p->q[b->block->start + c];
+        k->q[c][l] = (float)x->p->q[b->block->start + c];
     }
-    const double *S = b->data, *near = S + m * m, det = m == 2 ? S[0] * S[3] - S[1] * S[2] : 1;
-    for (int32_t j = 0; j < m; j++) {
-        k->k[j][l]   = near[j];
-        k->Afn[j][l] = near[m + j];
-        for (int32_t i = 0; i < m; i++) {
-            k->S[i][j][l] = S[j * m + i];
-            k->stick[i][j][l] =
-                m == 1 ? 1 / S[0] : (i == j ? S[(1 - i) * (m + 1)] : -S[j * m + i]) / det;
-        }
-    }
-    k->inv[l]    = near[2 * m];
-    k->mu[l]     = b->block->mu;
-    k->weight[l] = b->weight;
-    k->block[l]  = (int32_t)(b->block - x->p->blocks);
+    fill_law(x, b, l, k);
 }
 
 /* ---- colours -------------------------------------------------------------------------------- */
@@ -301,28 +338,27 @@ static bool make_blocks(builder *w, ss_arena *a)
         data += size;
         most = size > most ? size : most;
     }
-    double *Y = ss_arena_alloc(a, entries, sizeof *Y), *W = ss_arena_alloc(a, most, sizeof *W);
+    double *H = ss_arena_alloc(a, entries, sizeof *H), *W = ss_arena_alloc(a, most, sizeof *W);
     double *D     = ss_arena_alloc(a, data, sizeof *D);
     double *three = ss_arena_alloc(a, 3 * (size_t)p->n, sizeof *three);
-    w->all        = ss_arena_alloc(a, nb, sizeof *w->all);
     w->colour     = ss_arena_alloc(a, nb, sizeof *w->colour);
     w->packed     = ss_arena_alloc(a, nb, sizeof *w->packed);
-    if (!Y || !W || !D || !three || !w->all || !w->colour || !w->packed) {
+    if (!H || !W || !D || !three || !w->colour || !w->packed) {
         return false;
     }
     memset(three, 0, 3 * (size_t)p->n * sizeof *three);
     for (int32_t k = 0; k < p->nblocks; k++) {
         const ss_block *block = &p->blocks[k];
         ss_pile_block  *b     = &w->all[k];
-        int32_t         at    = p->H.colptr[block->start];
-        *b        = (ss_pile_block){.block = block, .H = p->H.values + at, .Y = Y + at, .data = D};
-        b->r      = three + block->start;
-        b->change = b->r + p->n;
-        b->push   = b->change + p->n;
+        const double   *as    = p->H.values + p->H.colptr[block->start];
+        b->H                  = H + p->H.colptr[block->start];
+        b->data               = D;
+        b->r                  = three + block->start;
+        b->change             = b->r + p->n;
+        b->push               = b->change + p->n;
         D += ss_block_data_size(block->dim);
-        (void)bodies_of(w->x, block, b->body); /* has_form() */
-        fill_block(w->x, b, W);
-        w->packed[k] = packs(w->x, b);
+        fill_block(w->x, as, b, W);
+        w->packed[k] = packs(w->x, as, b);
     }
     return true;
 }
@@ -377,12 +413,24 @@ static void fill_colours(builder *w)
 
 /* ---- the scale ------------------------------------------------------------------------------ */
 
+/* rhs := C^-1 rhs, body by body: what is momentum becomes velocity. */
+static void scale_all(const ss_pile *x)
+{
+    for (int32_t b = 0; b < x->bodies; b++) {
+        double momentum[SPACE], *at = x->rhs + (ptrdiff_t)b * x->dof;
+        memcpy(momentum, at, (size_t)x->dof * sizeof *at);
+        scale_side(x, b, momentum, at);
+    }
+}
+
 /* The scale of motion errors (problem/residual_cone.c), from the velocities without reactions. */
 static double scale_of(const builder *w)
 {
     const ss_pile *x    = w->x;
     const ss_cone *p    = x->p;
     double         most = 0, none[SS_CONE_ROWS] = {0}, u[SS_CONE_ROWS];
+    memcpy(x->rhs, p->f, (size_t)p->nv * sizeof *x->rhs);
+    scale_all(x);
     for (int32_t k = 0; k < p->nblocks; k++) {
         const ss_pile_block *b   = &w->all[k];
         const int32_t        dim = b->block->dim, length = sides_of(b) * x->dof;
@@ -393,7 +441,7 @@ static double scale_of(const builder *w)
             u[c] = p->q[b->block->start + c];
             for (int32_t i = 0; i < length; i++) {
                 u[c] += b->H[c * length + i] *
-                        x->v[(ptrdiff_t)b->body[i / x->dof] * x->stride + i % x->dof];
+                        x->rhs[(ptrdiff_t)b->body[i / x->dof] * x->dof + i % x->dof];
             }
         }
         double lever = p->lever != NULL ? p->lever[b->block->start] : 1;
@@ -404,59 +452,80 @@ static double scale_of(const builder *w)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static bool has_form(const ss_pile *x)
+/* The bodies of all blocks; false: the problem has another form. */
+static bool find_bodies(builder *w)
 {
-    int32_t body[2];
-    for (int32_t k = 0; k < x->p->nblocks; k++) {
-        if (!bodies_of(x, &x->p->blocks[k], body)) {
+    const ss_cone *p = w->x->p;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        w->all[k] = (ss_pile_block){.block = &p->blocks[k]};
+        if (!bodies_of(w->x, &p->blocks[k], w->all[k].body)) {
             return false;
         }
     }
     return true;
 }
 
-ss_pile_result ss_pile_build(ss_pile *x, const ss_cone *p, ss_arena *a)
+static bool make_bodies(ss_pile *x, bool fine, ss_arena *a)
 {
-    *x = (ss_pile){.p = p, .threads = 1};
-    if (p->nv == 0 || p->H.colptr == NULL || p->axes != NULL || p->nblocks == 0 ||
-        (x->dof = dof_of(&p->M)) == 0 || !has_form(x)) {
-        return SS_PILE_REFUSED;
+    size_t room = ((size_t)x->bodies + 1) * SS_PILE_STRIDE, nv = (size_t)x->p->nv;
+    x->v     = ss_arena_alloc(a, room, sizeof *x->v);
+    x->fine  = fine ? ss_arena_alloc(a, room, sizeof *x->fine) : NULL;
+    x->rhs   = ss_arena_alloc(a, nv, sizeof *x->rhs);
+    x->root  = ss_arena_alloc(a, nv * (size_t)x->dof, sizeof *x->root);
+    x->plain = ss_arena_alloc(a, (size_t)x->bodies, sizeof *x->plain);
+    if (!x->v || (fine && !x->fine) || !x->rhs || !x->root || !x->plain) {
+        return false;
     }
-    x->stride      = x->dof == SPACE ? 8 : 4;
-    x->bodies      = p->nv / x->dof;
-    size_t    room = ((size_t)x->bodies + 1) * (size_t)x->stride;
-    builder   w    = {.x = x};
+    memset(x->v, 0, room * sizeof *x->v);
+    return true;
+}
+
+static bool make_colours(builder *w, ss_arena *a)
+{
+    ss_pile  *x    = w->x;
     uint64_t *used = ss_arena_alloc(a, (size_t)x->bodies, sizeof *used);
-    x->v           = ss_arena_alloc(a, room, sizeof *x->v);
-    x->rhs         = ss_arena_alloc(a, (size_t)p->nv, sizeof *x->rhs);
-    x->inverse     = ss_arena_alloc(a, (size_t)p->nv * (size_t)x->dof, sizeof *x->inverse);
-    if (!used || !x->v || !x->rhs || !x->inverse) {
-        return SS_PILE_SCRATCH;
+    if (used == NULL) {
+        return false;
     }
-    if (!invert_masses(x)) {
-        return SS_PILE_REFUSED;
-    }
-    if (!make_blocks(&w, a)) {
-        return SS_PILE_SCRATCH;
-    }
-    x->colours  = paint(&w, used);
+    x->colours  = paint(w, used);
     size_t nc   = (size_t)x->colours;
     x->pack_at  = ss_arena_alloc(a, nc + 1, sizeof *x->pack_at);
     x->block_at = ss_arena_alloc(a, nc + 1, sizeof *x->block_at);
-    w.next      = ss_arena_alloc(a, 2 * nc, sizeof *w.next);
-    if (!x->pack_at || !x->block_at || !w.next) {
-        return SS_PILE_SCRATCH;
+    w->next     = ss_arena_alloc(a, 2 * nc, sizeof *w->next);
+    if (!x->pack_at || !x->block_at || !w->next) {
+        return false;
     }
-    count_colours(&w);
+    count_colours(w);
     x->packs  = ss_arena_alloc(a, (size_t)x->pack_at[nc], sizeof *x->packs);
     x->blocks = ss_arena_alloc(a, (size_t)x->block_at[nc], sizeof *x->blocks);
     if (!x->packs || !x->blocks) {
+        return false;
+    }
+    fill_colours(w);
+    return true;
+}
+
+ss_pile_result ss_pile_build(ss_pile *x, const ss_cone *p, bool fine, ss_arena *a)
+{
+    *x = (ss_pile){.p = p};
+    if (p->nv == 0 || p->H.colptr == NULL || p->axes != NULL || p->nblocks == 0 ||
+        (x->dof = dof_of(&p->M)) == 0) {
+        return SS_PILE_REFUSED;
+    }
+    x->bodies = p->nv / x->dof;
+    builder w = {.x = x, .all = ss_arena_alloc(a, (size_t)p->nblocks, sizeof *w.all)};
+    if (w.all == NULL || !make_bodies(x, fine, a)) {
         return SS_PILE_SCRATCH;
     }
-    fill_colours(&w);
-    memset(x->v, 0, room * sizeof *x->v);
+    if (!find_bodies(&w) || !take_roots(x)) {
+        return SS_PILE_REFUSED;
+    }
+    if (!make_blocks(&w, a) || !make_colours(&w, a)) {
+        return SS_PILE_SCRATCH;
+    }
     for (int32_t b = 0; b < x->bodies; b++) {
-        respond(x, b, p->f + (ptrdiff_t)b * x->dof, x->v + (ptrdiff_t)b * x->stride);
+        x->v[(ptrdiff_t)b * SS_PILE_STRIDE + SS_PILE_LIGHT] =
+            x->plain[b] ? (float)x->root[(ptrdiff_t)b * x->dof * x->dof] : 0;
     }
     x->scale = scale_of(&w);
     return SS_PILE_READY;
@@ -474,7 +543,7 @@ void ss_pile_put(ss_pile *x, const double *r)
         }
         for (int32_t l = 0; l < SS_LANES; l++) {
             for (int32_t c = 0; k->block[l] >= 0 && c < x->p->blocks[k->block[l]].dim; c++) {
-                k->r[c][l] = r[x->p->blocks[k->block[l]].start + c];
+                k->r[c][l] = (float)r[x->p->blocks[k->block[l]].start + c];
             }
         }
     }
@@ -493,10 +562,12 @@ void ss_pile_get(const ss_pile *x, double *r)
 {
     for (int32_t i = 0; i < x->pack_at[x->colours]; i++) {
         const ss_pack *k = &x->packs[i];
-        for (int32_t l = 0; l < SS_LANES; l++) {
-            for (int32_t c = 0; k->block[l] >= 0 && c < x->p->blocks[k->block[l]].dim; c++) {
-                r[x->p->blocks[k->block[l]].start + c] = k->r[c][l];
+        for (int32_t l = 0; l < SS_LANES && k->block[l] >= 0; l++) {
+            const ss_block *b = &x->p->blocks[k->block[l]];
+            for (int32_t c = 0; c < b->dim; c++) {
+                r[b->start + c] = (double)k->r[c][l];
             }
+            ss_block_project(b, r + b->start); /* what float rounds */
         }
     }
     for (int32_t i = 0; i < x->block_at[x->colours]; i++) {
@@ -505,7 +576,8 @@ void ss_pile_get(const ss_pile *x, double *r)
     }
 }
 
-void ss_pile_velocities(const ss_pile *x, const double *r, double *v)
+/* rhs := C^-1 (f + H r), the scaled velocities. */
+static void scaled_velocities(const ss_pile *x, const double *r)
 {
     const ss_matrix *H   = &x->p->H;
     double          *rhs = x->rhs;
@@ -515,16 +587,50 @@ void ss_pile_velocities(const ss_pile *x, const double *r, double *v)
             rhs[H->rowind[e]] += H->values[e] * r[j];
         }
     }
+    scale_all(x);
+}
+
+void ss_pile_velocities(const ss_pile *x, const double *r, double *v)
+{
+    scaled_velocities(x, r);
+    memcpy(v, x->rhs, (size_t)x->p->nv * sizeof *v);
     for (int32_t b = 0; b < x->bodies; b++) {
-        respond(x, b, rhs + (ptrdiff_t)b * x->dof, v + (ptrdiff_t)b * x->dof);
+        unscale_side(x, b, v + (ptrdiff_t)b * x->dof);
     }
 }
 
-void ss_pile_refresh(ss_pile *x, const double *r, double *v)
+void ss_pile_refresh(ss_pile *x, const double *r)
 {
-    ss_pile_velocities(x, r, v);
+    scaled_velocities(x, r);
     for (int32_t b = 0; b < x->bodies; b++) {
-        memcpy(x->v + (ptrdiff_t)b * x->stride, v + (ptrdiff_t)b * x->dof,
-               (size_t)x->dof * sizeof *v);
+        for (int32_t c = 0; c < x->dof; c++) {
+            ptrdiff_t at = (ptrdiff_t)b * SS_PILE_STRIDE + c;
+            double    v  = x->rhs[(ptrdiff_t)b * x->dof + c];
+            if (x->fine != NULL) {
+                x->fine[at] = v;
+            } else {
+                x->v[at] = (float)v;
+            }
+        }
     }
+}
+
+double ss_pile_stake(const ss_pile *x)
+{
+    double most = 0;
+    for (int32_t i = 0; i < x->pack_at[x->colours]; i++) {
+        const ss_pack *k = &x->packs[i];
+        for (int32_t l = 0; l < SS_LANES; l++) {
+            double fastest = 0;
+            for (int32_t c = 0; c < x->dof; c++) {
+                ptrdiff_t a = (ptrdiff_t)k->minus[l] * SS_PILE_STRIDE,
+                          b = (ptrdiff_t)k->plus[l] * SS_PILE_STRIDE;
+                fastest += fabs((double)x->v[a + c]) + fabs((double)x->v[b + c]);
+            }
+            /* a row of weight w has entries of at most sqrt(w) in scaled coordinates */
+            double w = (double)k->weight[l], r = fabs((double)k->r[0][l]);
+            most = fmax(most, fmax(w * r, fmax(sqrt(w) * fastest, fabs((double)k->q[0][l]))));
+        }
+    }
+    return most;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sweeps over packs (pile.h). A visit of block b finds the reaction that obeys its law with all
- * others held fixed (cone_block.c) and pushes its bodies: v += M^-1 H_b change. The four contacts
- * of a pack share no body. Open and stick are decided lane by lane in vectors; a lane that slips is
- * finished by the exact scalar solve.
+ * others held fixed (cone_block.c) and pushes its bodies, v += H_b change in scaled coordinates.
+ * The eight contacts of a pack share no body; everything is done lane by lane, in float: a motion
+ * error of 1e-2 is far above its rounding, which pile.c watches.
  *
  * Momentum: x_k is what sweep k makes of y_(k-1), and y_k = x_k + beta (x_k - x_(k-1)), contact by
  * contact, with beta = min(0.8, age / (age + 3)). The age of a contact counts sweeps; it starts
@@ -31,7 +31,7 @@
 /* Vectors go from one inlined function to another, never through a call. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-typedef long long mask __attribute__((vector_size(32)));
+typedef int32_t mask __attribute__((vector_size(32)));
 
 /* a where m, b elsewhere */
 INLINE ss_lanes choose(mask m, ss_lanes a, ss_lanes b)
@@ -39,61 +39,83 @@ INLINE ss_lanes choose(mask m, ss_lanes a, ss_lanes b)
     return (ss_lanes)(((mask)a & m) | ((mask)b & ~m));
 }
 
-INLINE ss_lanes all(double x)
+INLINE ss_lanes all(float x)
 {
-    return (ss_lanes){x, x, x, x};
+    return (ss_lanes){x, x, x, x, x, x, x, x};
 }
 
-INLINE void transpose(ss_lanes t[4])
+INLINE bool any(mask m)
 {
-    ss_lanes a = __builtin_shufflevector(t[0], t[1], 0, 4, 1, 5);
-    ss_lanes b = __builtin_shufflevector(t[0], t[1], 2, 6, 3, 7);
-    ss_lanes c = __builtin_shufflevector(t[2], t[3], 0, 4, 1, 5);
-    ss_lanes d = __builtin_shufflevector(t[2], t[3], 2, 6, 3, 7);
-    t[0]       = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-    t[1]       = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    t[2]       = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    t[3]       = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+    int32_t some = 0;
+    for (int32_t l = 0; l < SS_LANES; l++) {
+        some |= m[l];
+    }
+    return some != 0;
 }
 
-/* Velocities of four bodies, coordinate by coordinate; `stride` is 8 in space, 4 in the plane. */
-INLINE void gather(const double *v, int32_t stride, const int32_t *body, ss_lanes *out)
+INLINE ss_lanes root(ss_lanes x)
 {
-    for (int32_t part = 0; part < stride; part += 4) {
-        for (int32_t l = 0; l < SS_LANES; l++) {
-            memcpy(&out[part + l], v + (ptrdiff_t)body[l] * stride + part, sizeof *out);
-        }
-        transpose(out + part);
+    ss_lanes y;
+    for (int32_t l = 0; l < SS_LANES; l++) {
+        y[l] = sqrtf(x[l]);
+    }
+    return y;
+}
+
+/* Rows of eight become columns: pairs, then fours, then halves change places. */
+INLINE void transpose(ss_lanes t[8])
+{
+    ss_lanes a[8], b[8];
+    for (int32_t i = 0; i < 8; i += 2) {
+        a[i]     = __builtin_shufflevector(t[i], t[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        a[i + 1] = __builtin_shufflevector(t[i], t[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int32_t i = 0; i < 8; i += 4) {
+        b[i]     = __builtin_shufflevector(a[i], a[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        b[i + 1] = __builtin_shufflevector(a[i], a[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        b[i + 2] = __builtin_shufflevector(a[i + 1], a[i + 3], 0, 1, 8, 9, 4, 5, 12, 13);
+        b[i + 3] = __builtin_shufflevector(a[i + 1], a[i + 3], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+    for (int32_t i = 0; i < 4; i++) {
+        t[i]     = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        t[i + 4] = __builtin_shufflevector(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
 }
 
-INLINE void scatter(double *v, int32_t stride, const int32_t *body, int32_t none, ss_lanes *x)
+/* Velocities of eight bodies, coordinate by coordinate. */
+INLINE void gather(const float *v, const int32_t *body, ss_lanes *out)
 {
-    for (int32_t part = 0; part < stride; part += 4) {
-        transpose(x + part);
-        for (int32_t l = 0; l < SS_LANES; l++) {
-            if (body[l] != none) {
-                memcpy(v + (ptrdiff_t)body[l] * stride + part, &x[part + l], sizeof *x);
-            }
+    for (int32_t l = 0; l < SS_LANES; l++) {
+        memcpy(&out[l], v + (ptrdiff_t)body[l] * SS_PILE_STRIDE, sizeof *out);
+    }
+    transpose(out);
+}
+
+INLINE void scatter(float *v, const int32_t *body, int32_t none, ss_lanes *x)
+{
+    transpose(x);
+    for (int32_t l = 0; l < SS_LANES; l++) {
+        if (body[l] != none) {
+            memcpy(v + (ptrdiff_t)body[l] * SS_PILE_STRIDE, &x[l], sizeof *x);
         }
     }
 }
 
 /* Velocities of the two bodies of each contact. */
 typedef struct pair {
-    ss_lanes minus[8], plus[8];
+    ss_lanes minus[SS_PILE_STRIDE], plus[SS_PILE_STRIDE];
 } pair;
 
-INLINE void load(const ss_pile *x, const ss_pack *k, int32_t stride, pair *v)
+INLINE void load(const ss_pile *x, const ss_pack *k, pair *v)
 {
-    gather(x->v, stride, k->minus, v->minus);
-    gather(x->v, stride, k->plus, v->plus);
+    gather(x->v, k->minus, v->minus);
+    gather(x->v, k->plus, v->plus);
 }
 
-INLINE void store(const ss_pile *x, const ss_pack *k, int32_t stride, pair *v)
+INLINE void store(const ss_pile *x, const ss_pack *k, pair *v)
 {
-    scatter(x->v, stride, k->minus, x->bodies, v->minus);
-    scatter(x->v, stride, k->plus, x->bodies, v->plus);
+    scatter(x->v, k->minus, x->bodies, v->minus);
+    scatter(x->v, k->plus, x->bodies, v->plus);
 }
 
 /* u = H'v + q; `rows` is 3 in space (and 3 axes to turn about), 2 in the plane (and 1). */
@@ -102,7 +124,7 @@ INLINE void velocity(const ss_pack *k, const pair *v, int32_t rows, ss_lanes *u)
     const int32_t turns = rows == 3 ? 3 : 1;
     ss_lanes      between[3];
     for (int32_t i = 0; i < rows; i++) {
-        between[i] = v->plus[i] - v->minus[i];
+        between[i] = v->plus[i] * v->plus[SS_PILE_LIGHT] - v->minus[i] * v->minus[SS_PILE_LIGHT];
     }
     for (int32_t c = 0; c < rows; c++) {
         ss_lanes sum = k->q[c];
@@ -117,7 +139,7 @@ INLINE void velocity(const ss_pack *k, const pair *v, int32_t rows, ss_lanes *u)
     }
 }
 
-/* v += M^-1 H change */
+/* v += H change, in scaled coordinates */
 INLINE void push_on(const ss_pack *k, const ss_lanes *change, int32_t rows, pair *v)
 {
     const int32_t turns = rows == 3 ? 3 : 1;
@@ -126,83 +148,130 @@ INLINE void push_on(const ss_pack *k, const ss_lanes *change, int32_t rows, pair
         for (int32_t c = 1; c < rows; c++) {
             along += k->direction[c][i] * change[c];
         }
-        v->plus[i] += k->light_plus * along;
-        v->minus[i] -= k->light_minus * along;
+        v->plus[i] += v->plus[SS_PILE_LIGHT] * along;
+        v->minus[i] -= v->minus[SS_PILE_LIGHT] * along;
     }
     for (int32_t i = 0; i < turns; i++) {
         for (int32_t c = 0; c < rows; c++) {
-            v->plus[rows + i] += k->turn_plus[c][i] * change[c];
-            v->minus[rows + i] += k->turn_minus[c][i] * change[c];
+            v->plus[rows + i] += k->lever_plus[c][i] * change[c];
+            v->minus[rows + i] += k->lever_minus[c][i] * change[c];
         }
     }
 }
 
-/* The lane that slips, by the exact scalar solve. */
-static void slip_lane(const ss_pile *x, const ss_pack *k, int32_t l, int32_t rows,
-                      const ss_lanes *u, ss_lanes *r)
+/* The friction part of lanes that slip: (S + lambda I) x = -c, |x| = L + l.x (cone_block.c). */
+typedef struct slips {
+    ss_lanes c[2], l[2], L;
+    mask     here; /* lanes that slip */
+} slips;
+
+/*
+ * Newton's method for lambda, all lanes at once, each within its bracket. What has not ended after
+ * MOST steps has no root within rounding, or is where the next sweep comes by anyway.
+ */
+INLINE void find_slips(const ss_pack *k, const slips *p, ss_lanes *x)
 {
-    const int32_t m = rows - 1;
-    double        data[9], own[3], at[3], change[3];
-    for (int32_t j = 0; j < m; j++) {
-        for (int32_t i = 0; i < m; i++) {
-            data[j * m + i] = k->S[i][j][l];
+    enum { MOST = 12 };
+    const ss_lanes zero = {0}, size = k->S[0] + k->S[2], none = all(INFINITY);
+    ss_lanes       cc = p->c[0] * p->c[0] + p->c[1] * p->c[1], low = zero, high = none;
+    ss_lanes       cSc =
+        k->S[0] * p->c[0] * p->c[0] + 2 * k->S[1] * p->c[0] * p->c[1] + k->S[2] * p->c[1] * p->c[1];
+    ss_lanes lambda = root(cc) / p->L - cSc / cc;
+    lambda          = choose(lambda > zero, lambda, zero);
+    for (int32_t step = 0; step < MOST; step++) {
+        ss_lanes a = k->S[0] + lambda, d = k->S[2] + lambda, s = 1 / (a * d - k->S[1] * k->S[1]);
+        x[0]            = (k->S[1] * p->c[1] - d * p->c[0]) * s;
+        x[1]            = (k->S[1] * p->c[0] - a * p->c[1]) * s;
+        ss_lanes y0     = (k->S[1] * x[1] - d * x[0]) * s;
+        ss_lanes y1     = (k->S[1] * x[0] - a * x[1]) * s;
+        ss_lanes length = 1 / root(x[0] * x[0] + x[1] * x[1]);
+        ss_lanes ratio = (p->L + p->l[0] * x[0] + p->l[1] * x[1]) * length, g = ratio - 1;
+        ss_lanes slope = (p->l[0] * y0 + p->l[1] * y1) * length -
+                         ratio * (x[0] * y0 + x[1] * y1) * length * length;
+        ss_lanes off  = choose(g < zero, -g, g);
+        mask     open = p->here & (off > all(SS_PACK_ON_LIMIT));
+        if (!any(open)) {
+            return;
         }
-        data[m * m + j]     = k->k[j][l];
-        data[m * m + m + j] = k->Afn[j][l];
-    }
-    data[m * m + 2 * m] = k->inv[l];
-    for (int32_t c = 0; c < rows; c++) {
-        own[c] = u[c][l];
-        at[c]  = r[c][l];
-    }
-    ss_block_solve(&x->p->blocks[k->block[l]], data, own, at, change);
-    for (int32_t c = 0; c < rows; c++) {
-        r[c][l] = at[c];
+        low           = choose(g < zero, lambda, low);
+        high          = choose(g < zero, high, lambda);
+        ss_lanes next = lambda - g / slope;
+        mask     good = (slope > zero) & (next > low) & (next < high);
+        ss_lanes half = choose(high == none, 2 * low + size, 0.5F * (low + high));
+        lambda        = choose(open, choose(good, next, half), lambda);
     }
 }
 
-/* The reactions that obey the law of each lane; the states go into k. */
-INLINE void local_solve(const ss_pile *x, ss_pack *k, int32_t rows, const ss_lanes *u, ss_lanes *r,
+/* Lanes that slip, friction exactly on its limit. */
+INLINE void slip(const ss_pack *k, mask here, int32_t rows, const ss_lanes *c, ss_lanes bn,
+                 ss_lanes *r)
+{
+    const ss_lanes zero = {0};
+    ss_lanes       x[2] = {zero, zero}, normal = -bn;
+    slips          p = {.L = -k->mu * bn, .here = here};
+    for (int32_t i = 0; i + 1 < rows; i++) {
+        p.l[i] = k->mu * k->k[i];
+    }
+    if (rows == 2) {
+        ss_lanes sign = choose(c[0] - k->S[0] * k->r[1] > zero, all(-1), all(1));
+        x[0]          = sign * p.L / (1 - sign * p.l[0]);
+    } else {
+        p.c[0] = c[0] - k->S[0] * k->r[1] - k->S[1] * k->r[2];
+        p.c[1] = c[1] - k->S[1] * k->r[1] - k->S[2] * k->r[2];
+        find_slips(k, &p, x);
+        ss_lanes limit = p.L + p.l[0] * x[0] + p.l[1] * x[1];
+        ss_lanes scale = limit / root(x[0] * x[0] + x[1] * x[1]);
+        x[0] *= scale;
+        x[1] *= scale;
+    }
+    for (int32_t i = 1; i < rows; i++) {
+        normal += k->k[i - 1] * x[i - 1];
+    }
+    mask fine = here & (normal >= zero) & (normal < all(INFINITY)); /* else: as it was */
+    r[0]      = choose(fine, normal, r[0]);
+    for (int32_t i = 1; i < rows; i++) {
+        r[i] = choose(fine, x[i - 1], r[i]);
+    }
+}
+
+/* The reactions that obey the law of each lane. */
+INLINE void local_solve(const ss_pack *k, int32_t rows, const ss_lanes *u, ss_lanes *r,
                         ss_lanes *state)
 {
     const ss_lanes zero = {0};
-    ss_lanes       un = u[0] * k->inv, bn = un - k->r[0], stuck[3], square = zero;
+    ss_lanes       bn = u[0] * k->inv - k->r[0], stuck[3], square = zero, c[2] = {zero, zero};
     for (int32_t i = 1; i < rows; i++) {
         bn += k->k[i - 1] * k->r[i];
+        c[i - 1] = u[i] + k->k[i - 1] * u[0];
     }
     stuck[0] = -bn;
     for (int32_t i = 1; i < rows; i++) {
-        ss_lanes step = zero;
-        for (int32_t j = 1; j < rows; j++) {
-            step += k->stick[i - 1][j - 1] * (u[j] - k->Afn[j - 1] * un);
-        }
-        stuck[i] = k->r[i] - step;
+        ss_lanes step = k->stick[i - 1] * c[0];
+        step          = rows == 3 ? step + k->stick[i] * c[1] : step;
+        stuck[i]      = k->r[i] - step;
         stuck[0] += k->k[i - 1] * stuck[i];
         square += stuck[i] * stuck[i];
     }
     ss_lanes limit = k->mu * stuck[0];
     mask     open = bn >= zero, stick = (stuck[0] >= zero) & (square <= limit * limit) & ~open;
-    for (int32_t c = 0; c < rows; c++) {
-        r[c] = choose(open, zero, choose(stick, stuck[c], k->r[c]));
+    for (int32_t i = 0; i < rows; i++) {
+        r[i] = choose(open, zero, choose(stick, stuck[i], k->r[i]));
     }
     *state = choose(open, all(SS_PILE_OPEN), choose(stick, all(SS_PILE_STICK), all(SS_PILE_SLIP)));
-    mask slips = ~(open | stick);
-    for (int32_t l = 0; l < SS_LANES; l++) {
-        if (slips[l] != 0) {
-            slip_lane(x, k, l, rows, u, r);
-        }
+    mask rest = ~(open | stick);
+    if (any(rest)) {
+        slip(k, rest, rows, c, bn, r);
     }
 }
 
 /* One pack; largest (weight |change|)^2 of its lanes in *most. */
 INLINE void visit_pack(const ss_pile *x, ss_pack *k, int32_t rows, ss_lanes *most)
 {
-    const int32_t stride = rows == 3 ? 8 : 4;
-    pair          v;
-    ss_lanes      u[3], r[3], state, square = {0};
-    load(x, k, stride, &v);
+    pair     v;
+    ss_lanes u[3], r[3], state, square = {0};
+    load(x, k, &v);
     velocity(k, &v, rows, u);
-    local_solve(x, k, rows, u, r, &state);
+    local_solve(k, rows, u, r, &state);
     for (int32_t c = 0; c < rows; c++) {
         k->change[c] = r[c] - k->r[c];
         square += k->change[c] * k->change[c];
@@ -211,63 +280,81 @@ INLINE void visit_pack(const ss_pile *x, ss_pack *k, int32_t rows, ss_lanes *mos
     k->age   = choose((mask)(state != k->state), all(-1), k->age);
     k->state = state;
     push_on(k, k->change, rows, &v);
-    store(x, k, stride, &v);
+    store(x, k, &v);
     square *= k->weight * k->weight;
-    *most = choose((mask)(square > *most), square, *most);
+    *most = choose((mask)(square <= *most), *most, square); /* what is no number stays */
 }
 
 /* The momentum of a pack. */
 INLINE void push_pack(const ss_pile *x, ss_pack *k, int32_t rows)
 {
-    const int32_t  stride  = rows == 3 ? 8 : 4;
     const ss_lanes zero    = {0};
     ss_lanes       against = zero;
     for (int32_t c = 0; c < rows; c++) {
         against += k->change[c] * k->push[c];
     }
     mask     over = (k->state == all(SS_PILE_OPEN)) | (against < zero) | (k->age < zero);
-    ss_lanes age  = choose(over, zero, k->age + all(1));
-    ss_lanes beta = age / (age + all(3));
-    beta          = choose(beta > all(SS_PILE_MOMENTUM), all(SS_PILE_MOMENTUM), beta);
-    k->age        = age;
+    ss_lanes age  = choose(over, zero, k->age + 1);
+    ss_lanes beta = age / (age + 3), most = all((float)SS_PILE_MOMENTUM);
+    beta   = choose(beta > most, most, beta);
+    k->age = age;
     for (int32_t c = 0; c < rows; c++) {
         k->push[c] = beta * (k->change[c] + k->push[c]);
         k->r[c] += k->push[c];
     }
+    if (!any(age > zero)) {
+        return; /* nothing is pushed */
+    }
     pair v;
-    load(x, k, stride, &v);
+    load(x, k, &v);
     push_on(k, k->push, rows, &v);
-    store(x, k, stride, &v);
+    store(x, k, &v);
 }
 
 /* ---- blocks of other kinds ------------------------------------------------------------------- */
 
+/* Row h of one side, times the body's velocity. */
+static double side_velocity(const ss_pile *x, int32_t body, const double *h)
+{
+    ptrdiff_t at  = (ptrdiff_t)body * SS_PILE_STRIDE;
+    double    sum = 0;
+    for (int32_t i = 0; i < x->dof; i++) {
+        sum += h[i] * (x->fine != NULL ? x->fine[at + i] : (double)x->v[at + i]);
+    }
+    return sum;
+}
+
+static void side_push(const ss_pile *x, int32_t body, const double *h, double change)
+{
+    ptrdiff_t at = (ptrdiff_t)body * SS_PILE_STRIDE;
+    for (int32_t i = 0; i < x->dof; i++) {
+        if (x->fine != NULL) {
+            x->fine[at + i] += h[i] * change;
+        } else {
+            x->v[at + i] = (float)((double)x->v[at + i] + h[i] * change);
+        }
+    }
+}
+
 static void block_velocity(const ss_pile *x, const ss_pile_block *b, double *u)
 {
-    const int32_t dof = x->dof, sides = b->body[1] >= 0 ? 2 : 1;
-    const double *h = b->H;
+    const int32_t sides = b->body[1] >= 0 ? 2 : 1;
+    const double *h     = b->H;
     for (int32_t c = 0; c < b->block->dim; c++) {
-        double sum = x->p->q[b->block->start + c];
-        for (int32_t s = 0; s < sides; s++, h += dof) {
-            const double *v = x->v + (ptrdiff_t)b->body[s] * x->stride;
-            for (int32_t i = 0; i < dof; i++) {
-                sum += h[i] * v[i];
-            }
+        u[c] = x->p->q[b->block->start + c];
+        for (int32_t s = 0; s < sides; s++, h += x->dof) {
+            u[c] += side_velocity(x, b->body[s], h);
         }
-        u[c] = sum;
     }
 }
 
 static void block_push(const ss_pile *x, const ss_pile_block *b, const double *change)
 {
-    const int32_t dof = x->dof, sides = b->body[1] >= 0 ? 2 : 1;
-    const double *y = b->Y;
+    const int32_t sides = b->body[1] >= 0 ? 2 : 1;
+    const double *h     = b->H;
     for (int32_t c = 0; c < b->block->dim; c++) {
-        for (int32_t s = 0; s < sides; s++, y += dof) {
-            double *v = x->v + (ptrdiff_t)b->body[s] * x->stride;
-            for (int32_t i = 0; i < dof; i++) {
-                v[i] += y[i] * change[c];
-            }
+        for (int32_t s = 0; s < sides; s++, h += x->dof) {
+            side_push(x, b->body[s], h, change[c]);
         }
     }
 }
@@ -328,7 +415,8 @@ static void push_block(const ss_pile *x, ss_pile_block *b)
 CLONES static double visit_packs(const ss_pile *x, int32_t first, int32_t end)
 {
     ss_lanes most = {0};
-    if (x->stride == 8) {
+    double   sum  = 0;
+    if (x->dof == 6) {
         for (int32_t i = first; i < end; i++) {
             visit_pack(x, &x->packs[i], 3, &most);
         }
@@ -337,12 +425,15 @@ CLONES static double visit_packs(const ss_pile *x, int32_t first, int32_t end)
             visit_pack(x, &x->packs[i], 2, &most);
         }
     }
-    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+    for (int32_t l = 0; l < SS_LANES; l++) {
+        sum = (double)most[l] <= sum ? sum : (double)most[l];
+    }
+    return sum;
 }
 
 CLONES static void push_packs(const ss_pile *x, int32_t first, int32_t end)
 {
-    if (x->stride == 8) {
+    if (x->dof == 6) {
         for (int32_t i = first; i < end; i++) {
             push_pack(x, &x->packs[i], 3);
         }
@@ -357,9 +448,11 @@ double ss_pile_sweep(ss_pile *x)
 {
     double most = 0;
     for (int32_t c = 0; c < x->colours; c++) {
-        most = fmax(most, visit_packs(x, x->pack_at[c], x->pack_at[c + 1]));
+        double found = visit_packs(x, x->pack_at[c], x->pack_at[c + 1]);
+        most         = found <= most ? most : found; /* what is no number stays */
         for (int32_t i = x->block_at[c]; i < x->block_at[c + 1]; i++) {
-            most = fmax(most, visit_block(x, &x->blocks[i]));
+            found = visit_block(x, &x->blocks[i]);
+            most  = found <= most ? most : found;
         }
     }
     return sqrt(most);

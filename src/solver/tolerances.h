@@ -178,15 +178,9 @@
    smoothed problem is solved before the next. */
 #define SS_VELOCITY_FAR 1e-6
 
-/*
- * An inertia whose determinant is smaller than this part of the product of its diagonal is inverted
- * with pivots and a look at its condition, not by cofactors, which would lose half the digits. Ten
- * times larger: more bodies take the slower way.
- */
-#define SS_PLAIN_INERTIA 1e-6
-
-/* The same for the friction part of a contact: below, its inverse is not used in packs. */
-#define SS_PACK_ROUND 1e-8
+/* A contact whose friction part has a smaller determinant than this part of the product of its
+   diagonal is not put into a pack: the inverse would have no digit in float. */
+#define SS_PACK_ROUND 1e-4
 
 /*
  * A sweep that changes no contact's velocity by more than this times the motion error that is asked
@@ -194,6 +188,19 @@
  * sweeps; ten times smaller: sweeps that were not needed.
  */
 #define SS_PILE_PROMISING 2
+
+/*
+ * Packs of a pile compute in float. What rounding may hide of a velocity, as a part of its terms: a
+ * dozen times 2^-24. Ten times smaller: sweeps that do not end, and begin again in double; larger:
+ * more piles are swept in double, at three times the cost.
+ */
+#define SS_PILE_FLOAT_ROUNDING 1e-6
+
+/* What rounding hides may be this part of what may be missed. */
+#define SS_PILE_FLOAT_SHARE 0.1
+
+/* Friction of a lane that slips is on its limit to this part; float has no better. */
+#define SS_PACK_ON_LIMIT 1e-6F
 
 /* Friction beyond this part of the square of its limit slides: rounding of the limit aside. It only
    decides whether momentum goes on. */

@@ -4,9 +4,10 @@
 
 #include "balls.h"
 
-/* `side` x `side` x `high` balls in a box, a little apart and out of line; in 2D discs. */
-static void open_pile(world *w, int dimension, int side, int high, ss_accuracy accuracy,
-                      double motion)
+/* `side` x `side` x `high` balls in a box, a little apart and out of line; in 2D discs. Every
+   second one weighs `heavy`, the others 1 kg. */
+static void open_mixed(world *w, int dimension, int side, int high, ss_accuracy accuracy,
+                       double motion, double heavy)
 {
     open_world(w, dimension, NULL);
     w->sim.accuracy = accuracy;
@@ -39,12 +40,18 @@ static void open_pile(world *w, int dimension, int side, int high, ss_accuracy a
         double dx = 0.005 * sin(3.7 * i), dy = 0.005 * sin(5.3 * i + 1);
         double px = (x - 0.5 * (side - 1)) * 0.22 + dx, py = (y - 0.5 * (side - 1)) * 0.22 + dy;
         def.name     = name;
-        def.mass     = 1;
+        def.mass     = i % 2 == 0 ? heavy : 1;
         def.shape    = &ball;
         def.position = flat ? ss_v3(px, 0.12 + 0.21 * z, 0) : ss_v3(px, py, 0.12 + 0.21 * z);
         check(w, ss_scene_add_body(w->scene, &def, NULL));
     }
     start(w);
+}
+
+static void open_pile(world *w, int dimension, int side, int high, ss_accuracy accuracy,
+                      double motion)
+{
+    open_mixed(w, dimension, side, high, accuracy, motion, 1);
 }
 
 /* Every step keeps the motion error that was asked for. Energy never grows at 1e-2 and below, and
@@ -71,6 +78,24 @@ static void motion_is_right(void **state)
             assert_true(ss_data_report(w.data)->penetration < 1e-4);
             close_world(&w);
         }
+    }
+}
+
+/* Heavy balls on light ones: single precision would hide what is asked for, and is not used. */
+static void heavy_on_light(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        world w;
+        open_mixed(&w, dimension, 4, dimension == 2 ? 8 : 2, SS_ACCURACY_MOTION, 1e-3, 1e5);
+        double before = total_energy(&w);
+        for (int i = 0; i < 60; i++) {
+            run(&w, 0.005, 1);
+            assert_true(ss_data_report(w.data)->motion_error <= 1e-3);
+            assert_true(total_energy(&w) <= before * (1 + 1e-12));
+            before = total_energy(&w);
+        }
+        close_world(&w);
     }
 }
 
@@ -153,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motion_is_right),
+        cmocka_unit_test(heavy_on_light),
         cmocka_unit_test(auto_tells_what_it_did),
         cmocka_unit_test(exact_stays_exact),
         cmocka_unit_test(same_bits),
