@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "cli.h"
-#include "compare.h"
 #include "convergence.h"
 #include "dump_problem.h"
 #include "json.h"
 #include "outputs.h"
 #include "progress.h"
 #include "scene_args.h"
-#include "stickslip/record.h"
+#include "stickslip/series.h"
 #include "text_plot.h"
 
 static const char description[] =
@@ -20,7 +19,7 @@ static const char description[] =
     "certified by independent code; a step that fails its certificate ends the run with exit\n"
     "code 3 unless the scene's on_failure says otherwise. Ctrl-C leaves valid files.";
 
-enum { RECORDERS_MAX = 7 };
+enum { RECORDERS_MAX = 7, COMPARE_MAX = 8 };
 
 typedef struct job {
     ss_scene_args scene_args;
@@ -31,17 +30,18 @@ typedef struct job {
     bool          json, quiet;
     int32_t       threads;
     /* made from it */
-    ss_context   *ctx;
-    ss_scene     *scene;
-    ss_model     *model;
-    ss_data      *data;
-    ss_recorder  *recorders[RECORDERS_MAX];
-    int32_t       recorder_count;
-    ss_recorder  *plot, *dump;
-    ss_progress   progress;
-    ss_run_result result;
-    ss_report    *report; /* of several runs */
-    ss_comparison comparisons[SS_COMPARE_MAX];
+    ss_context      *ctx;
+    ss_scene_source *source; /* parsed once, for all runs */
+    ss_scene        *scene;
+    ss_model        *model;
+    ss_data         *data;
+    ss_recorder     *recorders[RECORDERS_MAX];
+    int32_t          recorder_count;
+    ss_recorder     *plot, *dump;
+    ss_progress      progress;
+    ss_run_result    result;
+    ss_report       *report; /* of several runs */
+    ss_comparison    comparisons[COMPARE_MAX];
 } job;
 
 /* ---- making ---- */
@@ -90,9 +90,16 @@ static ss_status add_page(job *j)
 
 static ss_status make(job *j, const char *scene_name)
 {
-    SS_TRY(ss_cli_load_scene(j->ctx, scene_name, &j->scene_args, &j->scene));
-    SS_TRY(ss_model_compile(j->ctx, j->scene, &j->model));
-    SS_TRY(ss_data_create(j->ctx, j->model, &j->data));
+    ss_variant v;
+    /* models that are compared take the place of --model, steps of a series are under it */
+    ss_scene_args args = j->scene_args;
+    args.model         = j->convergence != NULL ? args.model : NULL;
+    SS_TRY(ss_cli_scene_source(j->ctx, scene_name, &args, &j->source));
+    ss_status status = ss_variant_make_model(j->ctx, j->source, j->scene_args.model, &v);
+    j->scene         = v.scene;
+    j->model         = v.model;
+    j->data          = v.data;
+    SS_TRY(status);
     SS_TRY(add_recorder(j, "csv", j->csv));
     SS_TRY(add_recorder(j, "joints", j->joints));
     SS_TRY(add_recorder(j, "contacts", j->contacts));
@@ -111,6 +118,7 @@ static void release(job *j)
     ss_data_destroy(j->data);
     ss_model_destroy(j->model);
     ss_scene_destroy(j->scene);
+    ss_scene_source_destroy(j->source);
     ss_context_destroy(j->ctx);
 }
 
@@ -141,16 +149,20 @@ static ss_status simulate(job *j)
 }
 
 /* The other models, each a run of its own, and the page of all of them. */
-static ss_status compare(job *j, const char *scene_name)
+static ss_status compare(job *j)
 {
-    const ss_compare_with with = {.scene_name = scene_name,
-                                  .args       = j->scene_args,
-                                  .model      = j->model,
-                                  .data       = j->data,
-                                  .report     = j->report,
-                                  .quiet      = j->quiet};
+    const ss_variant first = {0, j->scene, j->model, j->data};
+    ss_run_def       def   = ss_run_def_default();
+    def.timed              = true;
+    def.interrupt          = ss_cli_catch_interrupt();
+    def.progress           = show_progress;
+    def.progress_user      = &j->progress;
     for (int32_t i = 0; i < j->compare.count; i++) {
-        SS_TRY(ss_compare_run(j->ctx, &with, j->compare.items[i], &j->comparisons[i]));
+        j->progress      = ss_progress_start("steps", j->quiet);
+        ss_status status = ss_series_compare(j->ctx, j->source, j->compare.items[i], &first, &def,
+                                             j->report, &j->comparisons[i]);
+        ss_progress_end(&j->progress);
+        SS_TRY(status);
     }
     return j->report != NULL ? ss_report_write(j->report, j->page) : SS_OK;
 }
@@ -582,22 +594,21 @@ static int report(job *j, ss_status status)
 
 static int study_steps(job *j)
 {
-    double steps[SS_CONVERGENCE_MAX];
-    int    count;
+    double  steps[SS_CONVERGENCE_MAX];
+    int32_t count;
     if (!ss_convergence_parse(j->convergence, steps, &count)) {
         return ss_cli_usage("run",
                             "--convergence takes 2 to %d steps > 0 separated by commas, got '%s'",
                             SS_CONVERGENCE_MAX, j->convergence);
     }
-    double    duration = ss_model_simulation(j->model)->duration;
-    ss_status status   = ss_convergence_run(j->ctx, j->model, steps, count, duration, j->json);
+    ss_status status = ss_convergence_run(j->ctx, j->source, steps, count, j->threads, j->json);
     return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
 }
 
 static int run_job(job *j, const char *scene_name)
 {
-    if (j->compare.count > SS_COMPARE_MAX) {
-        return ss_cli_usage("run", "at most %d models can be compared", SS_COMPARE_MAX);
+    if (j->compare.count > COMPARE_MAX) {
+        return ss_cli_usage("run", "at most %d models can be compared", COMPARE_MAX);
     }
     ss_status status = make(j, scene_name);
     if (status != SS_OK) {
@@ -608,7 +619,7 @@ static int run_job(job *j, const char *scene_name)
     }
     status = simulate(j);
     if (status == SS_OK) {
-        status = compare(j, scene_name);
+        status = compare(j);
     }
     return report(j, status);
 }

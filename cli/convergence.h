@@ -5,15 +5,15 @@
 
 #include <stdbool.h>
 
-#include "stickslip/sim.h"
+#include "stickslip/series.h"
 
 enum { SS_CONVERGENCE_MAX = 16 };
 
-/* Reads "0.01,0.005,.."; steps come out largest first. False: not a list of positive numbers. */
-bool ss_convergence_parse(const char *text, double *steps, int *count);
+/* Reads "0.01,0.005,..". False: not a list of 2 or more positive numbers. */
+bool ss_convergence_parse(const char *text, double *steps, int32_t *count);
 
-/* Runs the model with each step and prints errors and orders as a table and plot, or as JSON. */
-ss_status ss_convergence_run(ss_context *ctx, const ss_model *m, const double *steps, int count,
-                             double duration, bool json);
+/* Runs the scene with each step and prints errors and orders as a table and plot, or as JSON. */
+ss_status ss_convergence_run(ss_context *ctx, const ss_scene_source *source, const double *steps,
+                             int32_t count, int32_t threads, bool json);
 
 #endif

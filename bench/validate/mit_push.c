@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simplex.h"
 #include "validate.h"
 
 static const char   folder[]   = "mit_push_endpoints";
@@ -249,7 +248,7 @@ static push_parameters identify_one(const group *g, int fold)
     double              x[UNKNOWNS]     = {0.2, 0, 0, 0, 0, 0};
     fit                 f = {.g = g, .fold = fold, .errors = calloc(MOST_TRIALS, sizeof *f.errors)};
     if (f.errors != NULL) {
-        simplex_minimise(mean_error, &f, x, first, UNKNOWNS, ROUNDS);
+        (void)ss_simplex_minimise(NULL, mean_error, &f, x, first, UNKNOWNS, ROUNDS, NULL);
     }
     free(f.errors);
     return parameters_of(x);

@@ -17,6 +17,7 @@
 #include "stickslip/scene.h"
 #include "stickslip/scene_file.h"
 #include "stickslip/sensitivity.h"
+#include "stickslip/series.h"
 #include "stickslip/shape.h"
 #include "stickslip/sim.h"
 #include "stickslip/solver.h"

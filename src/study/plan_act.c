@@ -6,6 +6,7 @@
 #include "sim/sim.h"
 #include "study/plan.h"
 #include "study/trial.h"
+#include "study/variant.h"
 
 ss_status ss_plan_worker_start(ss_context *ctx, const ss_study *s, ss_plan_worker *w)
 {
@@ -46,21 +47,6 @@ void ss_plan_look(const ss_study *s, const ss_plan_state *state, ss_plan_step *s
 }
 
 /* ---- the scene of an action ---- */
-
-typedef struct world {
-    ss_pool   pool;
-    ss_scene *scene;
-    ss_model *m;
-    ss_data  *d;
-} world;
-
-static void release(world *w)
-{
-    ss_data_destroy(w->d);
-    ss_model_destroy(w->m);
-    ss_scene_destroy(w->scene);
-    ss_pool_free(&w->pool);
-}
 
 /* A number of the plan as a value of the scene. */
 static ss_status put(ss_pool *pool, const ss_node *at, const char *path, double value,
@@ -104,12 +90,12 @@ static ss_status body_index(ss_plan_worker *w, const ss_model *m, int32_t i, int
                                w->study->path, w->study->carry[i]);
 }
 
-static ss_status read_bodies(ss_plan_worker *w, const world *x, ss_plan_state *state)
+static ss_status read_bodies(ss_plan_worker *w, const ss_variant *x, ss_plan_state *state)
 {
     for (int32_t i = 0; i < w->study->carry_count; i++) {
         int32_t body = 0;
-        SS_TRY(body_index(w, x->m, i, &body));
-        SS_TRY(ss_data_body(x->m, x->d, body, &state->bodies[i]));
+        SS_TRY(body_index(w, x->model, i, &body));
+        SS_TRY(ss_data_body(x->model, x->data, body, &state->bodies[i]));
     }
     return SS_OK;
 }
@@ -133,18 +119,18 @@ static ss_status place_bodies(void *user, const ss_model *m, ss_data *d)
 
 /* ---- running ---- */
 
-static ss_status build(ss_plan_worker *w, int32_t rung, int32_t run, const ss_plan_step *step,
-                       const ss_plan_state *before, world *out)
+/* The scene of a run with the values of a rung and a step. */
+static ss_status make_scene(ss_plan_worker *w, int32_t rung, int32_t run, const ss_plan_step *step,
+                            ss_pool *pool, ss_scene **out)
 {
-    ss_study view          = *w->study;
-    int32_t  count         = 0;
-    size_t   room          = (size_t)view.rungs[rung].count + SS_PLAN_CHOICES + SS_PLAN_SETS;
-    out->pool              = (ss_pool){.ctx = w->ctx};
-    ss_scene_value *values = ss_pool_alloc(&out->pool, room, sizeof *values);
+    ss_study        view   = *w->study;
+    int32_t         count  = 0;
+    size_t          room   = (size_t)view.rungs[rung].count + SS_PLAN_CHOICES + SS_PLAN_SETS;
+    ss_scene_value *values = ss_pool_alloc(pool, room, sizeof *values);
     if (values == NULL) {
         return ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
     }
-    SS_TRY(list_values(&view, &out->pool, rung, step, values, &count));
+    SS_TRY(list_values(&view, pool, rung, step, values, &count));
     view.extra       = values;
     view.extra_count = count;
     if (run == 0) {
@@ -152,51 +138,56 @@ static ss_status build(ss_plan_worker *w, int32_t rung, int32_t run, const ss_pl
     } else {
         ss_study_draw(&view, run - 1, w->inputs);
     }
-    SS_TRY(ss_study_make_scene(w->ctx, &view, run > 0 ? run - 1 : 0, w->inputs,
-                               w->recorder_count > 0, &out->scene));
-    SS_TRY(ss_model_compile(w->ctx, out->scene, &out->m));
-    place here = {w, before};
-    return ss_data_create_placed(w->ctx, out->m, before != NULL ? place_bodies : NULL, &here,
-                                 &out->d);
+    return ss_study_make_scene(w->ctx, &view, run > 0 ? run - 1 : 0, w->inputs,
+                               w->recorder_count > 0, out);
 }
 
-static ss_status look_at_start(ss_plan_worker *w, const world *x, ss_plan_state *state)
+static ss_status build(ss_plan_worker *w, int32_t rung, int32_t run, const ss_plan_step *step,
+                       const ss_plan_state *before, ss_variant *out)
+{
+    ss_pool   pool   = {.ctx = w->ctx};
+    place     here   = {w, before};
+    ss_status status = make_scene(w, rung, run, step, &pool, &out->scene);
+    ss_pool_free(&pool);
+    SS_TRY(status);
+    SS_TRY(ss_model_compile(w->ctx, out->scene, &out->model));
+    return ss_data_create_placed(w->ctx, out->model, before != NULL ? place_bodies : NULL, &here,
+                                 &out->data);
+}
+
+static ss_status look_at_start(ss_plan_worker *w, const ss_variant *x, ss_plan_state *state)
 {
     ss_run_result nothing = {0};
     bool          stop    = false;
-    SS_TRY(ss_watch_begin(w->watch, x->scene, x->m, x->d));
-    SS_TRY(ss_watch_step(w->watch, x->m, x->d, &stop));
+    SS_TRY(ss_watch_begin(w->watch, x->scene, x->model, x->data));
+    SS_TRY(ss_watch_step(w->watch, x->model, x->data, &stop));
     SS_TRY(ss_watch_end(w->watch, &nothing, state->measures));
     return read_bodies(w, x, state);
 }
 
 ss_status ss_plan_begin(ss_plan_worker *w, int32_t rung, int32_t run, ss_plan_state *state)
 {
-    world     x      = {0};
-    ss_status status = build(w, rung, run, NULL, NULL, &x);
+    ss_variant x      = {0};
+    ss_status  status = build(w, rung, run, NULL, NULL, &x);
     if (status == SS_OK) {
         status = look_at_start(w, &x, state);
     }
-    release(&x);
+    ss_variant_release(&x);
     state->failed = false;
     return status;
 }
 
-static ss_status run_world(ss_plan_worker *w, const world *x, ss_plan_state *state)
+static ss_status run_world(ss_plan_worker *w, const ss_variant *x, ss_plan_state *state)
 {
     ss_run_result result;
     ss_run_def    def  = ss_run_def_default();
     def.recorders      = w->recorders;
     def.recorder_count = w->recorder_count;
-    def.scene_name     = ss_scene_name(x->scene);
-    def.scene_path     = ss_scene_path(x->scene);
-    def.scene_text     = ss_scene_text(x->scene);
-    def.resolved       = ss_scene_resolved(x->scene);
     def.interrupt      = w->interrupt;
     def.watch          = ss_watch_step;
     def.watch_user     = w->watch;
-    SS_TRY(ss_watch_begin(w->watch, x->scene, x->m, x->d));
-    SS_TRY(ss_run(w->ctx, x->m, x->d, &def, &result));
+    SS_TRY(ss_watch_begin(w->watch, x->scene, x->model, x->data));
+    SS_TRY(ss_variant_run(w->ctx, x, &def, &result));
     SS_TRY(ss_watch_end(w->watch, &result, state->measures));
     return read_bodies(w, x, state);
 }
@@ -204,12 +195,12 @@ static ss_status run_world(ss_plan_worker *w, const world *x, ss_plan_state *sta
 ss_status ss_plan_act(ss_plan_worker *w, int32_t rung, int32_t run, const ss_plan_step *step,
                       bool first, ss_plan_state *state)
 {
-    world     x      = {0};
-    ss_status status = build(w, rung, run, step, first ? NULL : state, &x);
+    ss_variant x      = {0};
+    ss_status  status = build(w, rung, run, step, first ? NULL : state, &x);
     if (status == SS_OK) {
         status = run_world(w, &x, state);
     }
-    release(&x);
+    ss_variant_release(&x);
     state->failed = status != SS_OK;
     return ss_trial_ends_everything(status) ? status : SS_OK;
 }

@@ -63,4 +63,12 @@
    disc would stand for the whole body. */
 #define SS_DISC_CROWDED 0.6
 
+/* Convergence in the step: errors up to this (metres, metres per second) are rounding and have no
+   order. Ten times larger: the order of very fine steps of metre-sized scenes is not told. */
+#define SS_STEP_ERROR_NONE 1e-13
+
+/* Orders are looked for between minus this and this; no unit. Ten times larger: powers of steps
+   leave the range of numbers. */
+#define SS_STEP_ORDER_MOST 16.0
+
 #endif

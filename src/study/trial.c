@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "study/trial.h"
-#include "core/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+
+#include "core/clock.h"
+#include "study/variant.h"
 
 /* ---- the scene of a trial ---- */
 
@@ -172,24 +173,10 @@ ss_status ss_study_scene(ss_context *ctx, const ss_study *s, int64_t trial, ss_s
 
 /* ---- running it ---- */
 
-typedef struct parts {
-    ss_scene *scene;
-    ss_model *m;
-    ss_data  *d;
-} parts;
-
-static void release(parts *p)
+static ss_status build(const ss_trial_run *r, int64_t trial, const double *inputs, ss_variant *v)
 {
-    ss_data_destroy(p->d);
-    ss_model_destroy(p->m);
-    ss_scene_destroy(p->scene);
-}
-
-static ss_status build(const ss_trial_run *r, int64_t trial, const double *inputs, parts *p)
-{
-    SS_TRY(ss_study_make_scene(r->ctx, r->study, trial, inputs, r->recorder_count > 0, &p->scene));
-    SS_TRY(ss_model_compile(r->ctx, p->scene, &p->m));
-    return ss_data_create(r->ctx, p->m, &p->d);
+    SS_TRY(ss_study_make_scene(r->ctx, r->study, trial, inputs, r->recorder_count > 0, &v->scene));
+    return ss_variant_complete(r->ctx, v);
 }
 
 /* A cycle while it is measured: the body goes back to its place after every period. */
@@ -213,21 +200,21 @@ static ss_status watch_cycle(void *user, const ss_model *m, const ss_data *d, bo
     return ss_watch_jump(c->watch);
 }
 
-static ss_status open_cycle(ss_context *ctx, const ss_study *s, const parts *p, ss_watch *w,
+static ss_status open_cycle(ss_context *ctx, const ss_study *s, const ss_variant *v, ss_watch *w,
                             ss_cycle *cycle)
 {
     double period = 0;
-    SS_TRY(ss_watch_begin(w, p->scene, p->m, p->d));
+    SS_TRY(ss_watch_begin(w, v->scene, v->model, v->data));
     SS_TRY(ss_watch_period(w, &period));
-    return ss_cycle_open(ctx, s->cycle, p->m, p->d, period, cycle);
+    return ss_cycle_open(ctx, s->cycle, v->model, v->data, period, cycle);
 }
 
 /* Finds the cycle; what follows is a run over the periods that are measured. */
-static ss_status settle(const ss_trial_run *r, const parts *p, cycle_run *c, ss_run_def *def)
+static ss_status settle(const ss_trial_run *r, const ss_variant *v, cycle_run *c, ss_run_def *def)
 {
-    *c = (cycle_run){.watch = r->watch, .d = p->d};
-    SS_TRY(open_cycle(r->ctx, r->study, p, r->watch, &c->cycle));
-    SS_TRY(ss_cycle_find(r->ctx, p->m, p->d, r->interrupt, &c->cycle));
+    *c = (cycle_run){.watch = r->watch, .d = v->data};
+    SS_TRY(open_cycle(r->ctx, r->study, v, r->watch, &c->cycle));
+    SS_TRY(ss_cycle_find(r->ctx, v->model, v->data, r->interrupt, &c->cycle));
     c->last         = c->cycle.steps * c->cycle.measured;
     def->step       = c->cycle.step;
     def->duration   = c->cycle.period * c->cycle.measured;
@@ -236,26 +223,22 @@ static ss_status settle(const ss_trial_run *r, const parts *p, cycle_run *c, ss_
     return SS_OK;
 }
 
-static ss_status run(const ss_trial_run *r, const parts *p, ss_trial *out)
+static ss_status run(const ss_trial_run *r, const ss_variant *v, ss_trial *out)
 {
     ss_run_result result;
     cycle_run     cycle;
     ss_run_def    def  = ss_run_def_default();
     def.recorders      = r->recorders;
     def.recorder_count = r->recorder_count;
-    def.scene_name     = ss_scene_name(p->scene);
-    def.scene_path     = ss_scene_path(p->scene);
-    def.scene_text     = ss_scene_text(p->scene);
-    def.resolved       = ss_scene_resolved(p->scene);
     def.interrupt      = r->interrupt;
     def.watch          = ss_watch_step;
     def.watch_user     = r->watch;
     if (r->study->cycle != NULL) {
-        SS_TRY(settle(r, p, &cycle, &def));
+        SS_TRY(settle(r, v, &cycle, &def));
     }
-    SS_TRY(ss_watch_begin(r->watch, p->scene, p->m, p->d));
+    SS_TRY(ss_watch_begin(r->watch, v->scene, v->model, v->data));
     ss_watch_set_cycle(r->watch, r->study->cycle != NULL ? &cycle.cycle : NULL);
-    ss_status status = ss_run(r->ctx, p->m, p->d, &def, &result);
+    ss_status status = ss_variant_run(r->ctx, v, &def, &result);
     out->steps       = result.steps;
     out->time        = result.time;
     out->residual    = result.residual_max;
@@ -273,16 +256,16 @@ bool ss_trial_ends_everything(ss_status status)
 
 ss_status ss_trial_compute(const ss_trial_run *r, int64_t trial, ss_trial *out)
 {
-    parts   p       = {0};
-    double  started = ss_clock_seconds();
-    double *inputs = out->inputs, *measures = out->measures;
+    ss_variant v       = {0};
+    double     started = ss_clock_seconds();
+    double    *inputs = out->inputs, *measures = out->measures;
     *out = (ss_trial){.trial = trial, .inputs = inputs, .measures = measures};
     ss_study_draw(r->study, trial, inputs);
-    ss_status status = build(r, trial, inputs, &p);
+    ss_status status = build(r, trial, inputs, &v);
     if (status == SS_OK) {
-        status = run(r, &p, out);
+        status = run(r, &v, out);
     }
-    release(&p);
+    ss_variant_release(&v);
     out->seconds = ss_clock_seconds() - started;
     if (status == SS_OK || ss_trial_ends_everything(status)) {
         return status;
@@ -314,7 +297,7 @@ ss_status ss_study_replay(ss_context *ctx, const ss_study *s, int64_t trial,
 /* ---- the first look ---- */
 
 /* Every expression once, at the start of a trial: names that do not exist are found now. */
-static ss_status ask(ss_study *s, ss_watch *w, const parts *p)
+static ss_status ask(ss_study *s, ss_watch *w, const ss_variant *v)
 {
     bool          stop     = false;
     ss_run_result nothing  = {0};
@@ -323,12 +306,12 @@ static ss_status ask(ss_study *s, ss_watch *w, const parts *p)
         return no_memory(s->ctx);
     }
     ss_cycle  cycle;
-    ss_status status = s->cycle != NULL ? open_cycle(s->ctx, s, p, w, &cycle) : SS_OK;
+    ss_status status = s->cycle != NULL ? open_cycle(s->ctx, s, v, w, &cycle) : SS_OK;
     if (status == SS_OK) {
-        status = ss_watch_begin(w, p->scene, p->m, p->d);
+        status = ss_watch_begin(w, v->scene, v->model, v->data);
     }
     if (status == SS_OK) {
-        status = ss_watch_step(w, p->m, p->d, &stop);
+        status = ss_watch_step(w, v->model, v->data, &stop);
     }
     if (status == SS_OK) {
         status = ss_watch_end(w, &nothing, measures);
@@ -364,18 +347,18 @@ ss_status ss_trial_try(ss_context *ctx, ss_study *s, ss_watch *w)
     ss_status    status = inputs != NULL ? SS_OK : no_memory(ctx), first = SS_OK;
     bool         found = false;
     for (int64_t i = 0; status == SS_OK && i < ss_trial_looks(s) && !found; i++) {
-        parts   p     = {0};
-        int64_t trial = ss_trial_look(s, i);
+        ss_variant v     = {0};
+        int64_t    trial = ss_trial_look(s, i);
         ss_study_draw(s, trial, inputs);
-        ss_status built = build(&r, trial, inputs, &p);
+        ss_status built = build(&r, trial, inputs, &v);
         found           = built == SS_OK;
         if (found) {
-            status = ask(s, w, &p);
+            status = ask(s, w, &v);
         } else if (first == SS_OK) {
             first = built;
             snprintf(message, sizeof message, "%s", ss_context_message(ctx));
         }
-        release(&p);
+        ss_variant_release(&v);
     }
     ss_free(ctx, inputs, ((size_t)s->input_count + 1) * sizeof *inputs);
     return status == SS_OK && !found ? ss_fail(ctx, first, "%s", message) : status;

@@ -4,24 +4,24 @@
  * points is mirrored at the middle of the others, further out where that is good, halfway where it
  * is not; and where nothing helps, all are drawn towards the best.
  */
-#include "simplex.h"
+#include "stickslip/series.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 typedef struct simplex {
-    simplex_fn f;
-    void      *user;
-    int        n;
-    double     x[SIMPLEX_MOST + 1][SIMPLEX_MOST];
-    double     value[SIMPLEX_MOST + 1];
+    ss_objective_fn f;
+    void           *user;
+    int             n;
+    double          x[SS_SIMPLEX_MAX + 1][SS_SIMPLEX_MAX];
+    double          value[SS_SIMPLEX_MAX + 1];
 } simplex;
 
 static void order(simplex *s)
 {
     for (int i = 1; i <= s->n; i++) {
         for (int j = i; j > 0 && s->value[j] < s->value[j - 1]; j--) {
-            double x[SIMPLEX_MOST], value = s->value[j];
+            double x[SS_SIMPLEX_MAX], value = s->value[j];
             memcpy(x, s->x[j], sizeof x);
             memcpy(s->x[j], s->x[j - 1], sizeof x);
             memcpy(s->x[j - 1], x, sizeof x);
@@ -62,7 +62,7 @@ static void draw_together(simplex *s)
 
 static void round_of(simplex *s)
 {
-    double mirrored[SIMPLEX_MOST], other[SIMPLEX_MOST];
+    double mirrored[SS_SIMPLEX_MAX], other[SS_SIMPLEX_MAX];
     double value = point_at(s, 1, mirrored);
     if (value < s->value[0]) {
         double further = point_at(s, 2, other);
@@ -81,8 +81,13 @@ static void round_of(simplex *s)
     order(s);
 }
 
-double simplex_minimise(simplex_fn f, void *user, double *x, const double *step, int n, int rounds)
+ss_status ss_simplex_minimise(ss_context *ctx, ss_objective_fn f, void *user, double *x,
+                              const double *step, int32_t n, int32_t rounds, double *value)
 {
+    if (f == NULL || x == NULL || step == NULL || n < 1 || n > SS_SIMPLEX_MAX) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "a simplex has 1 to %d unknowns, got %d",
+                       SS_SIMPLEX_MAX, (int)n);
+    }
     simplex s = {.f = f, .user = user, .n = n};
     for (int i = 0; i <= n; i++) {
         memcpy(s.x[i], x, (size_t)n * sizeof *x);
@@ -92,9 +97,12 @@ double simplex_minimise(simplex_fn f, void *user, double *x, const double *step,
         s.value[i] = f(user, s.x[i]);
     }
     order(&s);
-    for (int i = 0; i < rounds; i++) {
+    for (int32_t i = 0; i < rounds; i++) {
         round_of(&s);
     }
     memcpy(x, s.x[0], (size_t)n * sizeof *x);
-    return s.value[0];
+    if (value != NULL) {
+        *value = s.value[0];
+    }
+    return SS_OK;
 }

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Files that are named exist.
+
+Markdown: code that looks like a path of the repository (`src/rows/contact_rows.c`), and links that stay inside it.
+C: names of files in comments, with their folder (rows/contact_rows.c, beside or below src/) or without it (contact_rows.c,
+anywhere in the tree). Names that users choose (run.h5, scene.yaml) have other endings and are passed over.
+"""
+import os
+import re
+import subprocess
+import sys
+
+PATH = re.compile(r"`((?:src|include|cli|docs|test|tools|bench|scripts|cmake|python|viewer|scenes|scenarios|samples|problems)/[A-Za-z0-9_./-]+)`")
+LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+SOURCE = re.compile(r"(?<![A-Za-z0-9_/.*-])((?:[a-z][A-Za-z0-9_]*/)*[a-z][A-Za-z0-9_]*\.(?:c|h|md|sh|cmake|py))\b(?![A-Za-z0-9_(])")
+# headers of other projects and of the system that comments speak of, and files that a user writes
+FOREIGN = {"math.h", "lapacke.h", "nlopt.h", "ccd.h", "mjdata.h"}
+# files that a page teaches the reader to write
+TAUGHT = {"src/rows/gap_half.c", "src/geom/egg.c"}
+FORMULA = re.compile(r"[a-z]_[a-z]\.c$")  # n_i.c, a scalar product
+
+
+def tracked():
+    out = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], capture_output=True, text=True)
+    if out.returncode == 0 and out.stdout:
+        return [f for f in out.stdout.split("\n") if f and os.path.exists(f)]
+    return [os.path.join(d, f)[2:] for d, _, names in os.walk(".") if "/build" not in d and "/." not in d for f in names]
+
+
+def markdown(name, text, bad):
+    here = os.path.dirname(name)
+    fenced = re.sub(r"```.*?```", "", text, flags=re.S)
+    for path in PATH.findall(fenced):
+        if not os.path.exists(path) and path not in TAUGHT and "NAME" not in path:
+            bad.append(f"{name}: there is no {path}")
+    for link in LINK.findall(fenced):
+        if "://" not in link and not link.startswith("mailto:") and not os.path.exists(os.path.join(here, link)):
+            bad.append(f"{name}: the link to {link} leads nowhere")
+
+
+def code(name, text, files, names, bad):
+    here = os.path.dirname(name)
+    for found in COMMENT.finditer(text):
+        for path in SOURCE.findall(found.group(0)):
+            base = os.path.basename(path)
+            if base in FOREIGN or FORMULA.match(base) or "NAME" in base:
+                continue
+            places = [path, os.path.join("src", path), os.path.join("cli", path), os.path.join(here, path), os.path.join("include", path), os.path.join("test", path)]
+            if base not in names if "/" not in path else not any(p in files for p in places):
+                line = text.count("\n", 0, found.start()) + 1
+                bad.append(f"{name}:{line}: a comment names {path}, which does not exist")
+
+
+def main():
+    files = set(tracked())
+    names = {os.path.basename(f) for f in files}
+    bad = []
+    for name in sorted(files):
+        folder = name.split("/")[0]
+        if name.endswith(".md"):
+            with open(name, encoding="utf-8") as f:
+                markdown(name, f.read(), bad)
+        elif name.endswith((".c", ".h")) and folder in ("src", "cli", "include", "test", "bench", "python"):
+            with open(name, encoding="utf-8") as f:
+                code(name, f.read(), files, names, bad)
+    with open("docs/contributing/where-things-go.md", encoding="utf-8") as f:
+        kinds = sum(line.startswith("| ") and "`" in line for line in f)
+    if kinds < 15:
+        bad.append(f"docs/contributing/where-things-go.md: {kinds} kinds of change, expected 15 or more")
+    print("\n".join(bad))
+    return 1 if bad else 0
+
+
+sys.exit(main())
