@@ -38,6 +38,9 @@ typedef union ss_shape_params {
         ss_vec3 radii;
         double  e1, e2;             /* exponents of the superellipsoid, 1 for ellipsoids */
     } ellipsoid;                    /* ellipsoid, superellipsoid (3D), superellipse (2D) */
+    struct {
+        double error; /* of convex pieces, metres; 0: exact */
+    } mesh;
     const struct ss_solid *solid;   /* intersection with curved parts, after compilation */
     double                 room[8]; /* size of the union; room for shapes to come */
 } ss_shape_params;
@@ -76,7 +79,7 @@ typedef struct ss_polyhedron {
     const int32_t *face_start; /* (face_count + 1) into face_vertices, counter-clockwise   */
     const int32_t *face_vertices;
     const int32_t *edges; /* (4 edge_count) vertex, vertex, face, face; 2D: none           */
-    /* A piece of a nonconvex polygon: numbers in the whole polygon. The faces of a cut are -1;
+    /* A piece of a nonconvex polygon or mesh: numbers in the whole. The faces of a cut are -1;
      * vertex i is written -1 - i in all pieces but the first that has it, which speaks for it.
      * NULL: a whole body, numbered by itself. */
     const int32_t *vertex_ids, *face_ids;

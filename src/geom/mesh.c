@@ -2,25 +2,34 @@
 /*
  * A solid bounded by a triangle mesh.
  *
- * Mass properties are those of the mesh itself. For contact, each connected part of the mesh is
- * replaced by its convex hull; what that adds is said in the log. A mesh with an open or doubled
- * edge bounds no volume and is refused. Inner surfaces (cavities) take their volume from the mass
- * and do not take part in contact.
+ * Mass properties are those of the mesh itself. For contact, each connected part of the mesh that
+ * is not convex is cut into convex pieces (decompose.c), exactly or within an error; the log says
+ * into how many. A mesh with an open or doubled edge bounds no volume and is refused. Inner
+ * surfaces (cavities) take their volume from the mass and do not take part in contact.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "geom/decompose.h"
 #include "geom/field_table.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
-#include "geom/mesh_file.h"
 #include "geom/tolerances.h"
 
-static const ss_field fields[] = {SS_MESH_FIELDS(true), SS_FIELD_END};
+static const ss_field fields[] = {
+    SS_MESH_FIELDS(true),
+    SS_REAL_FIELD("error", mesh.error, 0, -INFINITY, INFINITY,
+                  "how far convex pieces may cover the surface of a mesh that is not convex, in "
+                  "metres; 0: they are exact"),
+    SS_FIELD_END};
 
 static ss_status check(ss_context *ctx, const ss_shape_def *def, int dimension)
 {
     (void)dimension;
+    if (def->params.mesh.error < 0) {
+        return ss_fail(ctx, SS_ERR_INPUT, "shape 'mesh': error must be >= 0, got %g",
+                       def->params.mesh.error);
+    }
     return ss_mesh_scale_check(ctx, def);
 }
 
@@ -126,19 +135,17 @@ static void collect_part(const ss_mesh *mesh, const int32_t *parent, int32_t roo
     }
 }
 
-static void say_what_is_convexified(ss_geom_set *set, const char *path, int32_t number,
-                                    double volume, const ss_polyhedron *hull)
+static void say_how_it_is_cut(ss_geom_set *set, const char *path, int32_t number, double volume,
+                              const ss_pieces *pieces)
 {
-    double added = ss_mass_polyhedron(hull, 3).volume / volume - 1;
-    if (added <= SS_CONVEX_ENOUGH) {
-        ss_log(set->ctx, SS_LOG_INFO, "%s: part %d is convex: %d vertices, %d faces", path, number,
-               hull->vertex_count, hull->face_count);
-    } else {
-        ss_log(set->ctx, SS_LOG_WARNING,
-               "%s: part %d is not convex: for contact its hull is used, which adds %.3g %% of "
-               "volume (the mass is that of the mesh); build nonconvex bodies from a 'union'",
-               path, number, 100 * added);
+    double sum = 0;
+    for (int32_t i = 0; i < pieces->count; i++) {
+        sum += ss_mass_polyhedron(pieces->items[i], 3).volume;
     }
+    ss_log(set->ctx, SS_LOG_INFO,
+           "%s: part %d is not convex: for contact it is %d convex pieces, which cover its surface "
+           "by at most %.3g m and have %+.2g %% of its volume more (the mass is that of the mesh)",
+           path, number, pieces->count, pieces->covered, 100 * (sum / volume - 1));
 }
 
 /* The signed volume of a part's triangles about the first vertex. */
@@ -151,6 +158,27 @@ static double signed_volume(const ss_vec3 *v, const int32_t *t, int32_t count)
                       ss_cross(ss_sub(v[t[3 * i + 1]], o), ss_sub(v[t[3 * i + 2]], o)));
     }
     return six / 6;
+}
+
+/* A part of the mesh as convex pieces: its hull, if that is no larger. */
+static ss_status make_convex(ss_geom_set *set, const ss_shape_def *def, const ss_mesh *mesh,
+                             const part *of, double volume, int32_t number, ss_pieces *out)
+{
+    const ss_polyhedron **hull = ss_geom_memory(set, 1, sizeof *hull);
+    if (hull == NULL) {
+        return ss_fail(set->ctx, SS_ERR_MEMORY, "%s: no memory for the mesh", def->file);
+    }
+    SS_TRY(ss_hull_build(set, of->vertices, of->vertex_count, def->file, hull));
+    if (ss_mass_polyhedron(*hull, 3).volume <= volume * (1 + SS_CONVEX_ENOUGH)) {
+        ss_log(set->ctx, SS_LOG_INFO, "%s: part %d is convex: %d vertices, %d faces", def->file,
+               number, (*hull)->vertex_count, (*hull)->face_count);
+        *out = (ss_pieces){.items = hull, .count = 1};
+        return SS_OK;
+    }
+    ss_mesh solid = {mesh->vertices, of->triangles, mesh->vertex_count, of->triangle_count};
+    SS_TRY(ss_decompose(set, &solid, *hull, def->params.mesh.error, def->file, out));
+    say_how_it_is_cut(set, def->file, number, volume, out);
+    return SS_OK;
 }
 
 static ss_status add_parts(ss_geom_set *set, const ss_shape_def *def, const ss_frame *at,
@@ -169,11 +197,12 @@ static ss_status add_parts(ss_geom_set *set, const ss_shape_def *def, const ss_f
         if (work->triangle_count == 0 || !(volume > 0)) {
             continue;
         }
-        const ss_polyhedron *hull;
-        SS_TRY(ss_hull_build(set, work->vertices, work->vertex_count, def->file, &hull));
-        say_what_is_convexified(set, def->file, ++number, volume, hull);
-        SS_TRY(ss_geom_add_massive(set, &ss_shape_convex, &def->params, at, hull, mass));
-        mass = NULL; /* the first geom carries the mass of all */
+        ss_pieces pieces;
+        SS_TRY(make_convex(set, def, mesh, work, volume, ++number, &pieces));
+        for (int32_t i = 0; i < pieces.count; i++, mass = NULL) { /* the first carries all mass */
+            SS_TRY(ss_geom_add_massive(set, &ss_shape_convex, &(ss_shape_params){.room = {0}}, at,
+                                       pieces.items[i], mass));
+        }
     }
     return SS_OK;
 }

@@ -14,7 +14,20 @@ enum {
     SS_MESH_CORNERS_MAX = 256,
     /* What the process that reads COLLADA may use: bytes of memory, seconds. Ten times larger: a
      * hostile file holds the scene up for five minutes. */
-    SS_MESH_CHILD_SECONDS = 30
+    SS_MESH_CHILD_SECONDS = 30,
+    /* Solid cells before joining, and convex pieces after it, of one part of a mesh. Ten times
+     * more: minutes to cut, and thousands of pairs for every body nearby. */
+    SS_CELLS_MAX  = 4000,
+    SS_PIECES_MAX = 1000,
+    /* Triangles inside the hull that are still cut exactly: seconds. Ten times more: hours. */
+    SS_EXACT_MAX = 2000,
+    /* Triangles from which on the pieces are kept for the next run: cutting takes longer than
+     * reading a file. Ten times more: a second for every run. */
+    SS_CACHED_FROM = 500,
+    /* Planes tried for a cut, and what a cut triangle costs against one that is on the fuller side.
+     * Ten times more: fewer pieces, longer search. */
+    SS_CUTS_TRIED     = 64,
+    SS_PRICE_OF_A_CUT = 8
 };
 #define SS_MESH_CHILD_BYTES (4ull << 30)
 
@@ -26,6 +39,10 @@ enum {
 /* A hull that adds less than this part of the volume means that the part was convex. Ten times
    larger: dents of a hundred-thousandth are filled. */
 #define SS_CONVEX_ENOUGH 1e-6
+
+/* Cutting a mesh: distances below this part of its size are none; binary STL files have 6e-8 of
+   rounding. Ten times larger: grooves of a millionth are filled. */
+#define SS_CUT_ROUNDING 2e-7
 
 /* Solids: heights below this part of the size are rounding. Ten times larger: points of contact are
    off by as much. */

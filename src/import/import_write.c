@@ -6,6 +6,10 @@
 #include "import/robot.h"
 #include "import/tolerances.h"
 
+/* Metres that pieces of a mesh may cover its surface: any number larger than the mesh gives its
+   hull, which is what the programs that these files are made for use. */
+enum { HULL_ERROR = 100 };
+
 static void vector(ss_buffer *out, const char *key, ss_vec3 v)
 {
     ss_buffer_format(out, ", %s: [%.17g, %.17g, %.17g]", key, v.x + 0.0, v.y + 0.0, v.z + 0.0);
@@ -55,6 +59,7 @@ static void shape(ss_buffer *out, const ss_part *p)
         if (p->scale.x != 1) {
             ss_buffer_format(out, ", scale: %.17g", p->scale.x);
         }
+        ss_buffer_format(out, ", error: %d", HULL_ERROR);
         break;
     }
     place(out, p->at);

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Convex pieces of a solid.
+ *
+ * The hull of the solid is a convex cell. A cell through which some of the surface passes is cut by
+ * the plane of one of the triangles in it, and so on (binary space partition; Fuchs, Kedem and
+ * Naylor 1980): a plane is used at most once on every way down, so that this ends with cells that
+ * the surface does not enter. Each of those is solid or empty; the winding number of its middle,
+ *
+ *     w(x) = 1/(4 pi) sum over triangles of the solid angle under which x sees it
+ *
+ * (1 inside, 0 outside), tells which. Neighbouring pieces whose union is convex, because its hull
+ * has no more volume than both, are joined again.
+ *
+ * With an error e > 0 a cell is taken for solid once no point of the surface in it is further than
+ * e from where its outward normal leaves the cell: the cell covers the surface by e at most. Else
+ * the triangle that is furthest decides, and the cell is cut by its plane, shifted outwards by e/2:
+ * below that plane the triangle is covered little enough, above there is nothing of it, so that
+ * this ends too. Nothing of the solid is left out. Pieces are then also joined where their hull
+ * covers no point of the surface by more than e.
+ */
+#include "geom/decompose.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array.h"
+#include "core/constants.h"
+#include "core/elementary.h"
+#include "geom/cut_polygon.h"
+#include "geom/hull.h"
+#include "geom/mass.h"
+#include "geom/piece_cache.h"
+#include "geom/polyhedron.h"
+#include "geom/tolerances.h"
+
+typedef struct fragments {
+    ss_cut_polygon *items;
+    int32_t         count;
+} fragments;
+
+typedef struct work {
+    ss_geom_set           set; /* polygons and cells on the way */
+    const ss_mesh        *mesh;
+    const char           *what;
+    double                error, rounding;
+    fragments             surface; /* all triangles */
+    ss_cut_plane         *planes;  /* (plane_count) of the triangles, each once */
+    int32_t               plane_count;
+    const ss_polyhedron **pieces; /* (count) in memory of `set` */
+    int32_t               count, capacity;
+    double                covered;
+} work;
+
+static ss_status no_memory(ss_context *ctx, const char *what)
+{
+    return ss_fail(ctx, SS_ERR_MEMORY, "%s: no memory to cut it into convex pieces", what);
+}
+
+/* ---- planes of the surface ------------------------------------------------------------------- */
+
+static bool lies_in(const ss_cut_polygon *t, const ss_cut_plane *plane, ss_vec3 normal,
+                    double rounding)
+{
+    return ss_dot(plane->normal, normal) > 0 && ss_polygon_side(t, plane, rounding) == 0;
+}
+
+static int32_t plane_of(work *w, const ss_cut_polygon *t, ss_vec3 normal)
+{
+    for (int32_t i = 0; i < w->plane_count; i++) {
+        if (lies_in(t, &w->planes[i], normal, w->rounding)) {
+            return i;
+        }
+    }
+    w->planes[w->plane_count] = (ss_cut_plane){normal, ss_dot(normal, t->v[0])};
+    return w->plane_count++;
+}
+
+/* The triangles as fragments; those without an area are none. */
+static ss_status list_triangles(work *w, fragments *out)
+{
+    size_t   count = (size_t)w->mesh->triangle_count;
+    ss_vec3 *v     = ss_geom_memory(&w->set, 3 * count, sizeof *v);
+    w->planes      = ss_geom_memory(&w->set, count, sizeof *w->planes);
+    out->items     = ss_geom_memory(&w->set, count, sizeof *out->items);
+    out->count     = 0;
+    if (v == NULL || w->planes == NULL || out->items == NULL) {
+        return no_memory(w->set.ctx, w->what);
+    }
+    for (size_t t = 0; t < count; t++, v += 3) {
+        for (int i = 0; i < 3; i++) {
+            v[i] = w->mesh->vertices[w->mesh->triangles[3 * t + (size_t)i]];
+        }
+        ss_vec3        across = ss_cross(ss_sub(v[1], v[0]), ss_sub(v[2], v[0]));
+        ss_cut_polygon p      = {.v = v, .count = 3};
+        if (ss_norm(across) > w->rounding * w->rounding) {
+            p.plane                  = plane_of(w, &p, ss_unit(across));
+            out->items[out->count++] = p;
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- solid or empty -------------------------------------------------------------------------- */
+
+/* Van Oosterom and Strackee 1983. */
+static double solid_angle(ss_vec3 a, ss_vec3 b, ss_vec3 c)
+{
+    double la = ss_norm(a), lb = ss_norm(b), lc = ss_norm(c);
+    double above = ss_dot(a, ss_cross(b, c));
+    double below = la * lb * lc + ss_dot(a, b) * lc + ss_dot(b, c) * la + ss_dot(c, a) * lb;
+    return 2 * ss_atan2(above, below);
+}
+
+static bool is_inside(const ss_mesh *m, ss_vec3 x)
+{
+    double sum = 0;
+    for (int32_t t = 0; t < m->triangle_count; t++) {
+        const int32_t *v = m->triangles + 3 * (size_t)t;
+        sum += solid_angle(ss_sub(m->vertices[v[0]], x), ss_sub(m->vertices[v[1]], x),
+                           ss_sub(m->vertices[v[2]], x));
+    }
+    return sum > 2 * SS_PI;
+}
+
+/* Corners of all faces of a cell, some of them several times. */
+static ss_status corners_of(work *w, const ss_cut_cell *c, const ss_vec3 **v, int32_t *count)
+{
+    size_t n = 0;
+    for (int32_t f = 0; f < c->count; f++) {
+        n += (size_t)c->faces[f].count;
+    }
+    ss_vec3 *all = ss_geom_memory(&w->set, n, sizeof *all);
+    if (all == NULL) {
+        return no_memory(w->set.ctx, w->what);
+    }
+    *v     = all;
+    *count = (int32_t)n;
+    for (int32_t f = 0; f < c->count; f++) {
+        memcpy(all, c->faces[f].v, (size_t)c->faces[f].count * sizeof *all);
+        all += c->faces[f].count;
+    }
+    return SS_OK;
+}
+
+static ss_vec3 mean_of(const ss_vec3 *v, int32_t count)
+{
+    ss_vec3 sum = {0, 0, 0};
+    for (int32_t i = 0; i < count; i++) {
+        sum = ss_axpy(sum, 1.0 / count, v[i]);
+    }
+    return sum;
+}
+
+/* Is a cell too thin for a piece? Its middle is then nearer to one of its faces than rounding. */
+static bool is_foil(const work *w, const ss_cut_cell *c, ss_vec3 middle)
+{
+    double least = INFINITY;
+    for (int32_t f = 0; f < c->count; f++) {
+        least = fmin(least, -ss_height(&c->planes[f], middle));
+    }
+    return !(least > w->rounding);
+}
+
+static ss_status keep_piece(work *w, const ss_polyhedron *piece)
+{
+    int ok = 1;
+    w->pieces =
+        ss_array_reserve(w->set.ctx, w->pieces, w->count, &w->capacity, sizeof *w->pieces, &ok);
+    if (!ok) {
+        return no_memory(w->set.ctx, w->what);
+    }
+    w->pieces[w->count++] = piece;
+    return SS_OK;
+}
+
+/* solid: known to be; otherwise the winding number tells. */
+static ss_status end_cell(work *w, const ss_cut_cell *c, bool solid)
+{
+    const ss_vec3       *v     = NULL;
+    int32_t              count = 0;
+    const ss_polyhedron *piece;
+    SS_TRY(corners_of(w, c, &v, &count));
+    ss_vec3 middle = mean_of(v, count);
+    if (is_foil(w, c, middle) || (!solid && !is_inside(w->mesh, middle))) {
+        return SS_OK;
+    }
+    if (w->count == SS_CELLS_MAX) {
+        return ss_fail(w->set.ctx, SS_ERR_INPUT,
+                       "%s: cutting it into convex pieces takes more than %d cuts; give 'error', "
+                       "how far (in metres) the pieces may cover its surface, or use 'convex' "
+                       "for its hull",
+                       w->what, SS_CELLS_MAX);
+    }
+    SS_TRY(ss_hull_build(&w->set, v, count, w->what, &piece));
+    return keep_piece(w, piece);
+}
+
+/* ---- cutting --------------------------------------------------------------------------------- */
+
+/* How many fragments a plane leaves on each side, and cuts. */
+typedef struct balance {
+    int32_t below, above, cut;
+} balance;
+
+static balance weigh(const work *w, const fragments *in, const ss_cut_plane *plane)
+{
+    balance b = {0, 0, 0};
+    for (int32_t i = 0; i < in->count; i++) {
+        int side = ss_polygon_side(&in->items[i], plane, w->rounding);
+        b.below += side == -1;
+        b.above += side == 1;
+        b.cut += side == 2;
+    }
+    return b;
+}
+
+/* Few cuts first, then like numbers on both sides. */
+static int32_t plane_with_fewest_cuts(const work *w, const fragments *in)
+{
+    int32_t best = in->items[0].plane, step = 1 + in->count / SS_CUTS_TRIED;
+    double  least = INFINITY;
+    for (int32_t i = 0; i < in->count; i += step) {
+        balance b     = weigh(w, in, &w->planes[in->items[i].plane]);
+        double  price = SS_PRICE_OF_A_CUT * b.cut + abs(b.below - b.above);
+        if (price < least) {
+            least = price;
+            best  = in->items[i].plane;
+        }
+    }
+    return best;
+}
+
+/* How high a cell rises above a plane. */
+static double rise(const ss_cut_cell *c, const ss_cut_plane *plane)
+{
+    double highest = 0;
+    for (int32_t f = 0; f < c->count; f++) {
+        for (int32_t i = 0; i < c->faces[f].count; i++) {
+            highest = fmax(highest, ss_height(plane, c->faces[f].v[i]));
+        }
+    }
+    return highest;
+}
+
+/* How far, at most, the cell covers the surface in it; `plane`: of the most covered fragment. */
+static double cover(const work *w, const ss_cut_cell *c, const fragments *in, int32_t *plane)
+{
+    double most = 0;
+    *plane      = in->items[0].plane;
+    for (int32_t i = 0; i < in->count; i++) {
+        const ss_cut_plane *p   = &w->planes[in->items[i].plane];
+        double              out = ss_cell_exit(c, &in->items[i], p->normal);
+        out                     = out > most ? fmin(out, rise(c, p)) : out;
+        if (out > most) {
+            most   = out;
+            *plane = in->items[i].plane;
+        }
+    }
+    return most;
+}
+
+static ss_status fragments_below(work *w, const fragments *in, const ss_cut_plane *plane,
+                                 fragments *out)
+{
+    out->count = 0;
+    out->items = ss_geom_memory(&w->set, (size_t)in->count, sizeof *out->items);
+    if (out->items == NULL) {
+        return no_memory(w->set.ctx, w->what);
+    }
+    for (int32_t i = 0; i < in->count; i++) {
+        ss_cut_polygon below;
+        SS_TRY(ss_polygon_below(&w->set, &in->items[i], plane, w->rounding, &below));
+        if (below.count >= 3) {
+            out->items[out->count++] = below;
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status cut_cell(work *w, const ss_cut_cell *c, const fragments *in);
+
+static ss_status cut_side(work *w, const ss_cut_cell *c, const fragments *in,
+                          const ss_cut_plane *plane)
+{
+    ss_cut_cell part;
+    fragments   left;
+    SS_TRY(ss_cell_below(&w->set, c, plane, w->rounding, &part));
+    if (part.count == 0) {
+        return SS_OK;
+    }
+    SS_TRY(fragments_below(w, in, plane, &left));
+    return cut_cell(w, &part, &left);
+}
+
+static ss_status cut_cell(work *w, const ss_cut_cell *c, const fragments *in)
+{
+    if (in->count == 0) {
+        return end_cell(w, c, false);
+    }
+    int32_t by;
+    double  shift = 0;
+    if (w->error > 0) {
+        double covered = cover(w, c, in, &by);
+        if (covered <= w->error) {
+            w->covered = fmax(w->covered, covered);
+            return end_cell(w, c, true);
+        }
+        shift = 0.5 * w->error;
+    } else {
+        by = plane_with_fewest_cuts(w, in);
+    }
+    ss_cut_plane plane = w->planes[by];
+    plane.offset += shift;
+    ss_cut_plane turned = ss_turned(&plane);
+    SS_TRY(cut_side(w, c, in, &plane));
+    return cut_side(w, c, in, &turned);
+}
+
+/* The triangles that do not lie in the hull's own faces. */
+static void list_inner(const work *w, const ss_cut_cell *hull, fragments *inner)
+{
+    inner->count = 0;
+    for (int32_t i = 0; i < w->surface.count; i++) {
+        bool on = false;
+        for (int32_t f = 0; f < hull->count && !on; f++) {
+            on = ss_polygon_side(&w->surface.items[i], &hull->planes[f], w->rounding) == 0;
+        }
+        if (!on) {
+            inner->items[inner->count++] = w->surface.items[i];
+        }
+    }
+}
+
+/* ---- joining --------------------------------------------------------------------------------- */
+
+static bool boxes_meet(const ss_polyhedron *a, const ss_polyhedron *b, double rounding)
+{
+    ss_geom  ga = {.poly = a}, gb = {.poly = b};
+    ss_frame home = {.R = ss_mat3_identity()};
+    ss_aabb  x, y;
+    ss_polyhedron_bounds(&ga, &home, &x);
+    ss_polyhedron_bounds(&gb, &home, &y);
+    return x.low.x <= y.high.x + rounding && y.low.x <= x.high.x + rounding &&
+           x.low.y <= y.high.y + rounding && y.low.y <= x.high.y + rounding &&
+           x.low.z <= y.high.z + rounding && y.low.z <= x.high.z + rounding;
+}
+
+/* Do the two have faces in one plane, looking at each other? */
+static bool share_a_plane(const ss_polyhedron *a, const ss_polyhedron *b, double rounding)
+{
+    for (int32_t f = 0; f < a->face_count; f++) {
+        for (int32_t g = 0; g < b->face_count; g++) {
+            if (ss_dot(a->normals[f], b->normals[g]) < -1 + SS_PLANES_PARALLEL &&
+                fabs(a->offsets[f] + b->offsets[g]) <= rounding) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What of a polygon lies inside the cell. */
+static ss_status clip(ss_geom_set *set, const ss_cut_cell *c, double rounding, ss_cut_polygon *p)
+{
+    for (int32_t f = 0; f < c->count && p->count > 0; f++) {
+        ss_cut_polygon whole = *p;
+        SS_TRY(ss_polygon_below(set, &whole, &c->planes[f], rounding, p));
+    }
+    return SS_OK;
+}
+
+/* How far a convex polyhedron covers the surface of the mesh, at most. */
+static ss_status coverage(const work *w, ss_geom_set *set, const ss_polyhedron *p, double *out)
+{
+    ss_cut_cell cell;
+    SS_TRY(ss_cell_of(set, p, &cell));
+    *out = 0;
+    for (int32_t i = 0; i < w->surface.count && *out <= w->error; i++) {
+        ss_cut_polygon inside = w->surface.items[i];
+        SS_TRY(clip(set, &cell, w->rounding, &inside));
+        if (inside.count >= 3) {
+            *out = fmax(*out, ss_cell_exit(&cell, &inside, w->planes[inside.plane].normal));
+        }
+    }
+    return SS_OK;
+}
+
+/* The hull of two pieces, in `set`. */
+static ss_status hull_of_both(const work *w, ss_geom_set *set, const ss_polyhedron *a,
+                              const ss_polyhedron *b, const ss_polyhedron **out)
+{
+    int32_t  n = a->vertex_count + b->vertex_count;
+    ss_vec3 *v = ss_geom_memory(set, (size_t)n, sizeof *v);
+    if (v == NULL) {
+        return no_memory(set->ctx, w->what);
+    }
+    memcpy(v, a->vertices, (size_t)a->vertex_count * sizeof *v);
+    memcpy(v + a->vertex_count, b->vertices, (size_t)b->vertex_count * sizeof *v);
+    return ss_hull_build(set, v, n, w->what, out);
+}
+
+static double volume_of(const ss_polyhedron *p)
+{
+    return ss_mass_polyhedron(p, 3).volume;
+}
+
+static ss_status may_be_joined(work *w, ss_geom_set *set, const ss_polyhedron *a,
+                               const ss_polyhedron *b, bool *may)
+{
+    const ss_polyhedron *hull;
+    SS_TRY(hull_of_both(w, set, a, b, &hull));
+    if (w->error == 0) {
+        double both = volume_of(a) + volume_of(b);
+        *may        = volume_of(hull) <= both + SS_CONVEX_ENOUGH * both;
+        return SS_OK;
+    }
+    double covered; /* volumes tell nothing here: pieces may overlap */
+    SS_TRY(coverage(w, set, hull, &covered));
+    *may       = covered <= w->error;
+    w->covered = *may ? fmax(w->covered, covered) : w->covered;
+    return SS_OK;
+}
+
+/* Piece i becomes the hull of i and j where that is allowed. */
+static ss_status try_to_join(work *w, int32_t i, int32_t j, bool *joined)
+{
+    const ss_polyhedron *a = w->pieces[i], *b = w->pieces[j];
+    *joined = false;
+    if (!boxes_meet(a, b, w->rounding) || !share_a_plane(a, b, w->rounding)) {
+        return SS_OK;
+    }
+    ss_geom_set trial = {.ctx = w->set.ctx, .dimension = 3};
+    ss_status   done  = may_be_joined(w, &trial, a, b, joined);
+    ss_geom_free(&trial);
+    SS_TRY(done);
+    if (*joined) {
+        SS_TRY(hull_of_both(w, &w->set, a, b, &w->pieces[i]));
+        w->pieces[j] = w->pieces[--w->count];
+    }
+    return SS_OK;
+}
+
+static ss_status join_pieces(work *w)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (int32_t i = 0; i < w->count; i++) {
+            for (int32_t j = i + 1; j < w->count; j++) {
+                bool joined;
+                SS_TRY(try_to_join(w, i, j, &joined));
+                again = again || joined;
+                j -= joined; /* another piece has its place now */
+            }
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Pieces as lists of corners, and back. */
+static ss_status keep_for_later(work *w, size_t corners)
+{
+    ss_vec3 *v      = ss_geom_memory(&w->set, corners, sizeof *v);
+    int32_t *counts = ss_geom_memory(&w->set, (size_t)w->count, sizeof *counts);
+    if (v == NULL || counts == NULL) {
+        return no_memory(w->set.ctx, w->what);
+    }
+    ss_piece_list list = {v, counts, w->count, w->covered};
+    for (int32_t i = 0; i < w->count; i++) {
+        counts[i] = w->pieces[i]->vertex_count;
+        memcpy(v, w->pieces[i]->vertices, (size_t)counts[i] * sizeof *v);
+        v += counts[i];
+    }
+    ss_piece_cache_keep(&w->set, w->mesh, w->error, &list);
+    return SS_OK;
+}
+
+static ss_status take_from(work *w, const ss_piece_list *list)
+{
+    const ss_vec3 *v = list->corners;
+    for (int32_t i = 0; i < list->count; i++) {
+        const ss_polyhedron *piece;
+        SS_TRY(ss_hull_build(&w->set, v, list->counts[i], w->what, &piece));
+        SS_TRY(keep_piece(w, piece));
+        v += list->counts[i];
+    }
+    w->covered = list->covered;
+    return SS_OK;
+}
+
+static size_t count_corners(const work *w)
+{
+    size_t corners = 0;
+    for (int32_t i = 0; i < w->count; i++) {
+        corners += (size_t)w->pieces[i]->vertex_count;
+    }
+    return corners;
+}
+
+static ss_status take_apart(work *w, const ss_polyhedron *hull)
+{
+    ss_cut_cell whole;
+    fragments   inner;
+    SS_TRY(ss_cell_of(&w->set, hull, &whole));
+    SS_TRY(list_triangles(w, &w->surface));
+    inner.items = ss_geom_memory(&w->set, (size_t)w->surface.count, sizeof *inner.items);
+    if (inner.items == NULL) {
+        return no_memory(w->set.ctx, w->what);
+    }
+    list_inner(w, &whole, &inner);
+    if (w->error == 0 && inner.count > SS_EXACT_MAX) {
+        return ss_fail(w->set.ctx, SS_ERR_INPUT,
+                       "%s: %d of its triangles are not on its hull, too many for exact pieces; "
+                       "give 'error', how far (in metres) the pieces may cover its surface, or use "
+                       "'convex' for its hull",
+                       w->what, inner.count);
+    }
+    SS_TRY(cut_cell(w, &whole, &inner));
+    SS_TRY(join_pieces(w));
+    return w->count <= SS_PIECES_MAX ? keep_for_later(w, count_corners(w)) : SS_OK;
+}
+
+/* Corners of all pieces, each place once. */
+typedef struct places {
+    ss_vec3 *at; /* room for the corners of all pieces */
+    int32_t  count;
+} places;
+
+/* The number of a place: i, or -1 - i if a piece before has it too and speaks for it. */
+static int32_t number_place(places *p, ss_vec3 x, double rounding)
+{
+    for (int32_t i = 0; i < p->count; i++) {
+        if (ss_norm(ss_sub(p->at[i], x)) <= rounding) {
+            return -1 - i;
+        }
+    }
+    p->at[p->count] = x;
+    return p->count++;
+}
+
+/* A piece in memory that stays, its corners numbered as those of the whole. */
+static ss_status hand_over_piece(const work *w, ss_geom_set *set, const ss_polyhedron *p,
+                                 places *known, const ss_polyhedron **out)
+{
+    const ss_polyhedron *made;
+    SS_TRY(ss_hull_build(set, p->vertices, p->vertex_count, w->what, &made));
+    ss_polyhedron *numbered = ss_geom_memory(set, 1, sizeof *numbered);
+    int32_t       *ids      = ss_geom_memory(set, (size_t)made->vertex_count, sizeof *ids);
+    if (numbered == NULL || ids == NULL) {
+        return no_memory(set->ctx, w->what);
+    }
+    for (int32_t i = 0; i < made->vertex_count; i++) {
+        ids[i] = number_place(known, made->vertices[i], w->rounding);
+    }
+    *numbered            = *made;
+    numbered->vertex_ids = ids;
+    *out                 = numbered;
+    return SS_OK;
+}
+
+static ss_status hand_over(work *w, ss_geom_set *set, ss_pieces *out)
+{
+    *out = (ss_pieces){.covered = w->covered};
+    if (w->count > SS_PIECES_MAX) {
+        return ss_fail(set->ctx, SS_ERR_INPUT,
+                       "%s: it takes %d convex pieces, more than %d; give 'error', how far (in "
+                       "metres) the pieces may cover its surface, or use 'convex' for its hull",
+                       w->what, w->count, SS_PIECES_MAX);
+    }
+    places known = {.at = ss_geom_memory(&w->set, count_corners(w), sizeof *known.at)};
+    out->items   = ss_geom_memory(set, (size_t)w->count, sizeof *out->items);
+    if (known.at == NULL || out->items == NULL) {
+        return no_memory(set->ctx, w->what);
+    }
+    for (; out->count < w->count; out->count++) {
+        SS_TRY(hand_over_piece(w, set, w->pieces[out->count], &known, &out->items[out->count]));
+    }
+    return SS_OK;
+}
+
+static double size_of(const ss_polyhedron *p)
+{
+    double far = 0;
+    for (int32_t i = 0; i < p->vertex_count; i++) {
+        far = fmax(far, ss_norm(ss_sub(p->vertices[i], p->centre)));
+    }
+    return 2 * far;
+}
+
+ss_status ss_decompose(ss_geom_set *set, const ss_mesh *mesh, const ss_polyhedron *hull,
+                       double error, const char *what, ss_pieces *out)
+{
+    work w = {.set      = {.ctx = set->ctx, .dimension = 3},
+              .mesh     = mesh,
+              .what     = what,
+              .error    = error,
+              .rounding = SS_CUT_ROUNDING * size_of(hull)};
+
+    ss_piece_list kept;
+    ss_status     done = ss_piece_cache_find(&w.set, mesh, error, &kept) ? take_from(&w, &kept)
+                                                                         : take_apart(&w, hull);
+    if (done == SS_OK) {
+        done = hand_over(&w, set, out);
+    }
+    ss_free(set->ctx, w.pieces, (size_t)w.capacity * sizeof *w.pieces);
+    ss_geom_free(&w.set);
+    return done;
+}
