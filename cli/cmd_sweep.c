@@ -8,6 +8,7 @@
 #include "args.h"
 #include "cli.h"
 #include "progress.h"
+#include "stickslip/flow.h"
 #include "stickslip/report.h"
 #include "study_args.h"
 #include "sweep_output.h"
@@ -23,7 +24,7 @@ typedef struct job {
     ss_study   *study;
     ss_trials  *trials;
     ss_arg_list set;
-    const char *path, *out, *csv, *report, *part;
+    const char *path, *out, *csv, *report, *part, *field;
     bool        resume, merge, json, quiet;
     int32_t     threads, part_number, parts, replays;
     double      trial; /* < 0: all */
@@ -146,6 +147,34 @@ static ss_status write_report(const job *j)
     return ss_trials_report(j->trials, &def, j->report);
 }
 
+/* "a.svg", or "a-1.svg", "a-2.svg", .. where there are several. */
+static ss_status write_fields(const job *j)
+{
+    int64_t     count = ss_trials_flow_count(j->trials);
+    const char *dot   = strrchr(j->field, '.');
+    int         stem  = dot != NULL ? (int)(dot - j->field) : (int)strlen(j->field);
+    ss_status   status =
+        count > 0 ? SS_OK : ss_fail(j->ctx, SS_ERR_INPUT, "--field: the study has no `field`");
+    for (int64_t i = 0; status == SS_OK && i < count; i++) {
+        char     path[NAME_SIZE], name[256], title[512];
+        ss_flow *flow = NULL;
+        snprintf(path, sizeof path, "%s", j->field);
+        if (count > 1) {
+            snprintf(path, sizeof path, "%.*s-%lld%s", stem, j->field, (long long)i + 1,
+                     dot != NULL ? dot : "");
+        }
+        ss_trials_flow_name(j->trials, i, name, sizeof name);
+        snprintf(title, sizeof title, "%s%s%s", ss_study_name(j->study),
+                 name[0] != '\0' ? ": " : "", name);
+        status = ss_trials_flow(j->trials, i, &flow);
+        if (status == SS_OK) {
+            status = ss_flow_svg(flow, title, path);
+        }
+        ss_flow_destroy(flow);
+    }
+    return status;
+}
+
 static ss_status all_trials(job *j)
 {
     ss_status status = j->merge ? merge(j) : sweep(j);
@@ -157,6 +186,9 @@ static ss_status all_trials(job *j)
     }
     if (j->report != NULL) {
         SS_TRY(write_report(j));
+    }
+    if (j->field != NULL) {
+        SS_TRY(write_fields(j));
     }
     if (j->json) {
         ss_sweep_print_json(j->trials);
@@ -254,6 +286,8 @@ static int run(int argc, char **argv)
         {"--trial", SS_ARG_REAL, &j.trial, "K", 0, 9e15, "compute trial K alone, from 0"},
         {"--report", SS_ARG_TEXT, &j.report, "FILE", 0, 0,
          "a page with maps, plots and replays; with --trial: the replay of that trial"},
+        {"--field", SS_ARG_TEXT, &j.field, "FILE", 0, 0,
+         "the study's velocity field as SVG (one file for each, if there are several)"},
         {"--replays", SS_ARG_INT, &j.replays, "N", 0, 1000, "in the report: trials to replay (12)"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no progress, no table"},

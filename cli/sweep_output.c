@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "stickslip/flow.h"
 
 /* ---- JSON ---- */
 
@@ -62,6 +63,67 @@ static void json_measure(ss_json *out, const ss_trials *t, int32_t measure, doub
     ss_json_close_object(out);
 }
 
+static void json_linear(ss_json *out, const ss_flow_linear *l)
+{
+    ss_json_text(out, "kind", ss_flow_kind_text(l->kind));
+    ss_json_real(out, "x", l->at[0]);
+    ss_json_real(out, "y", l->at[1]);
+    ss_json_open_array(out, "jacobian");
+    for (int i = 0; i < 4; i++) {
+        ss_json_real(out, NULL, l->jacobian[i]);
+    }
+    ss_json_close_array(out);
+    ss_json_open_array(out, "eigenvalues_real");
+    ss_json_real(out, NULL, l->rate[0]);
+    ss_json_real(out, NULL, l->rate[1]);
+    ss_json_close_array(out);
+    ss_json_real(out, "turn", l->turn);
+    ss_json_real(out, "vx", l->velocity[0]);
+    ss_json_real(out, "vy", l->velocity[1]);
+    ss_json_real(out, "misfit", l->misfit);
+}
+
+static void json_flow(ss_json *out, const ss_flow *f, const char *name)
+{
+    ss_flow_linear whole = ss_flow_whole(f);
+    ss_json_open_object(out, NULL);
+    ss_json_text(out, "name", name);
+    ss_json_open_object(out, "whole");
+    json_linear(out, &whole);
+    ss_json_close_object(out);
+    ss_json_open_array(out, "points");
+    for (int32_t k = 0; k < ss_flow_point_count(f); k++) {
+        ss_flow_point p = ss_flow_point_at(f, k);
+        ss_json_open_object(out, NULL);
+        json_linear(out, &p.near);
+        ss_json_int(out, "index", p.index);
+        ss_json_int(out, "resting", p.resting);
+        ss_json_close_object(out);
+    }
+    ss_json_close_array(out);
+    ss_json_close_object(out);
+}
+
+/* Fields of velocities: each as a whole, and its points. */
+static void json_flows(ss_json *out, const ss_trials *t)
+{
+    int64_t count = ss_trials_flow_count(t);
+    if (count == 0) {
+        return;
+    }
+    ss_json_open_array(out, "fields");
+    for (int64_t i = 0; i < count; i++) {
+        char     name[256];
+        ss_flow *f = NULL;
+        if (ss_trials_flow(t, i, &f) == SS_OK) {
+            ss_trials_flow_name(t, i, name, sizeof name);
+            json_flow(out, f, name);
+        }
+        ss_flow_destroy(f);
+    }
+    ss_json_close_array(out);
+}
+
 void ss_sweep_print_json(const ss_trials *t)
 {
     const ss_study *s      = ss_trials_study(t);
@@ -84,6 +146,7 @@ void ss_sweep_print_json(const ss_trials *t)
         json_measure(&out, t, i, inputs);
     }
     ss_json_close_object(&out);
+    json_flows(&out, t);
     ss_json_close_object(&out);
     ss_json_end(&out);
     free(inputs);
@@ -147,6 +210,37 @@ static void print_failures(const ss_trials *t)
     }
 }
 
+static void print_linear(const char *before, const ss_flow_linear *l)
+{
+    printf("%s%s", before, ss_flow_kind_text(l->kind));
+    printf(" at (%.4g, %.4g), eigenvalues ", l->at[0], l->at[1]);
+    if (l->turn != 0) {
+        printf("%.4g +- %.4gi 1/s\n", l->rate[0], fabs(l->turn));
+    } else {
+        printf("%.4g, %.4g 1/s\n", l->rate[0], l->rate[1]);
+    }
+}
+
+static void print_flows(const ss_trials *t)
+{
+    for (int64_t i = 0; i < ss_trials_flow_count(t); i++) {
+        char     name[256];
+        ss_flow *f = NULL;
+        if (ss_trials_flow(t, i, &f) != SS_OK) {
+            continue;
+        }
+        ss_flow_linear whole = ss_flow_whole(f);
+        ss_trials_flow_name(t, i, name, sizeof name);
+        printf("\nfield%s%s\n", name[0] != '\0' ? "  " : "", name);
+        print_linear("  as a whole: ", &whole);
+        for (int32_t k = 0; k < ss_flow_point_count(f); k++) {
+            ss_flow_point p = ss_flow_point_at(f, k);
+            print_linear("  ", &p.near);
+        }
+        ss_flow_destroy(f);
+    }
+}
+
 void ss_sweep_print_text(const ss_trials *t, const char *file)
 {
     const ss_study *s      = ss_trials_study(t);
@@ -167,6 +261,7 @@ void ss_sweep_print_text(const ss_trials *t, const char *file)
     }
     printf("\n");
     ss_sweep_print_measures(t);
+    print_flows(t);
     if (failed > 0) {
         printf("\nfailed trials, which count in no mean:\n");
         print_failures(t);

@@ -21,6 +21,7 @@
 #include "stickslip/shape.h"
 #include "stickslip/sim.h"
 #include "stickslip/solver.h"
+#include "stickslip/flow.h"
 #include "stickslip/study.h"
 
 #endif

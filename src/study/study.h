@@ -72,6 +72,12 @@ typedef struct ss_geometric {
     bool        any_way;                       /* it may rise too                      */
 } ss_geometric;
 
+/* Which measures are a velocity over which axes (flow_trials.c). */
+typedef struct ss_field_def {
+    ss_node *at, *velocity; /* as they stand in the file */
+    int32_t  axis[2], measure[2];
+} ss_field_def;
+
 /* A model to try a candidate on: values of the scene that belong to it. */
 typedef struct ss_rung {
     const char         *name;
@@ -118,6 +124,7 @@ struct ss_study {
     const ss_node   *stop_node;
     ss_measure      *measures;
     int32_t          measure_count;
+    ss_field_def    *field; /* NULL: none */
     ss_cycle_def    *cycle; /* NULL: trials run for their duration */
     /* designs */
     int32_t       choice_count; /* variables with bounds                                     */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "study/design.h"
+#include "study/flow_trials.h"
 #include "study/plan.h"
 #include "study/rungs.h"
 #include "study/trial.h"
@@ -18,7 +19,7 @@ typedef struct header {
     int32_t      trials;
     int          sampling;
     ss_node     *set, *vary, *correlation, *measure, *stop_node;
-    ss_node     *objective, *constraints, *method, *rungs, *cycle;
+    ss_node     *objective, *constraints, *method, *rungs, *cycle, *field;
     int32_t      check;
     ss_plan_keys plan;
 } header;
@@ -70,6 +71,9 @@ static const ss_key keys[] = {
                    "settles to, see below"),
     SS_KEY_ROW("measure", SS_KEY_CUSTOM, header, measure, .decode = keep_node,
                .form = "{name: expression, ..}", .doc = "what is measured, see below"),
+    SS_KEY_ROW("field", SS_KEY_CUSTOM, header, field, .decode = keep_node, .keys = ss_field_keys,
+               .form = "{at: [PATH, PATH], velocity: [MEASURE, MEASURE]}",
+               .doc  = "`sweep`: measures that are a velocity over places, see below"),
     SS_KEY_ROW("objective", SS_KEY_CUSTOM, header, objective, .decode = keep_node,
                .form = "{minimise: expression} or {maximise: expression}",
                .doc  = "`design`: what the best design has least or most of, see below"),
@@ -209,6 +213,7 @@ static ss_status refuse_stray(ss_decoder *d, ss_study_kind kind, const header *h
         {h->plan.goal, kind == SS_STUDY_PLAN, "`plan`"},
         {h->plan.carry, kind == SS_STUDY_PLAN, "`plan`"},
         {h->plan.length, kind == SS_STUDY_PLAN, "`plan`"},
+        {h->field, kind == SS_STUDY_SWEEP, "`sweep`"},
         {h->cycle, kind != SS_STUDY_PLAN, "`sweep` or `design`"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
@@ -254,6 +259,9 @@ static ss_status decode(ss_decoder *d, ss_study *s, const ss_study_def *def)
     SS_TRY(decode_measures(d, s, h.measure));
     if (h.cycle != NULL) {
         SS_TRY(ss_cycle_decode(d, h.cycle, &s->cycle));
+    }
+    if (h.field != NULL) {
+        SS_TRY(ss_field_decode(d, s, h.field));
     }
     SS_TRY(ss_rungs_decode(d, s, h.rungs));
     s->told  = s->measure_count;
@@ -445,6 +453,13 @@ void ss_study_reference(void (*write)(void *user, const char *text), void *user)
           "that a whole number of them makes a period. Where no period repeats itself, "
           "measures are taken over several.\n\n");
     write_keys(ss_cycle_keys, write, user);
+    write(user, "\n## Fields\n\n"
+                "`field` says which two measures are the velocity over which two places. Sinks, "
+                "sources, saddles and centres are found and named ([theory](../theory/fields.md)); "
+                "the report draws arrows and streamlines, `--field` writes them as SVG. Where more "
+                "than the two places makes cells, there is a field for each combination of the "
+                "rest.\n\n");
+    write_keys(ss_field_keys, write, user);
     write(user, "\n## What expressions know\n\n"
                 "Expressions of `measure` (at the end of the run) and `stop` (after every step) "
                 "are Lua over these, over the mathematics of scenes, and over the scene's "

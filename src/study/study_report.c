@@ -10,6 +10,7 @@
 
 #include "files/buffer.h"
 #include "stickslip/report.h"
+#include "study/flow_parts.h"
 #include "study/report_page.h"
 #include "study/trial.h"
 #include "study/trials.h"
@@ -79,6 +80,24 @@ static void put_axes(ss_buffer *b, const ss_study *s, double *inputs)
         ss_buffer_text(b, "]");
     }
     ss_buffer_text(b, "]");
+}
+
+/* Fields of velocities, where the study has them. */
+static ss_status put_flows(ss_buffer *b, const ss_trials *t)
+{
+    enum { FLOWS_MOST = 200 };
+    ss_buffer_text(b, ",\"flows\":[");
+    for (int64_t i = 0; i < ss_trials_flow_count(t) && i < FLOWS_MOST; i++) {
+        char     name[256];
+        ss_flow *flow = NULL;
+        SS_TRY(ss_trials_flow(t, i, &flow));
+        ss_trials_flow_name(t, i, name, sizeof name);
+        ss_buffer_text(b, i > 0 ? ",\n" : "");
+        ss_flow_put(b, flow, name);
+        ss_flow_destroy(flow);
+    }
+    ss_buffer_text(b, "]");
+    return SS_OK;
 }
 
 /* [trial, status, inputs .., measures ..] */
@@ -226,6 +245,7 @@ static ss_status put_data(ss_buffer *b, const ss_trials *t, const ss_study_repor
     ss_study_put_inputs(b, s);
     put_measures(b, t);
     put_axes(b, s, room);
+    SS_TRY(put_flows(b, t));
     put_rows(b, t);
     SS_TRY(put_replays(b, t, def->replays, room));
     ss_buffer_text(b, "}");

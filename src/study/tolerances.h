@@ -30,6 +30,28 @@
    taken back. Ten times larger: more periods lost where the map has kinks. */
 #define SS_CYCLE_WORSE 2.0
 
+/* A field rests where it is slower than this share of its largest speed; no unit. Far above what a
+   cycle is found to, far below the slowest node beside a point on grids of 50. Ten times larger:
+   slow nodes around a point would count as resting. */
+#define SS_FLOW_RESTS 1e-3
+
+/* A point of a field is a centre where things come nearer, or go away, by less than this share of
+   how they turn; no unit. Ten times larger: every spiral would be a centre. */
+#define SS_FLOW_ROUND 0.05
+
+/* A field gathers on a line where one eigenvalue is this share of the other, or less; no unit. Ten
+   times larger: every sink would be a line. */
+#define SS_FLOW_THIN 0.1
+
+/* The finite difference of a field near a point, as a share of the box around it; no unit. Within a
+   cell the field is bilinear, so that only rounding asks for more than nothing. Ten times larger:
+   nothing to speak of. */
+#define SS_FLOW_NUDGE 1e-4
+
+/* A linear field needs nodes that do not lie on a line: the determinant of their second moments, as
+   a share of its largest value. Ten times larger: nothing on a grid. */
+#define SS_FLOW_FLAT 1e-9
+
 /* The finite difference of a plan's number, as a share of its bounds: far above the rounding of a
    run (1e-9 of a length), far below the range in which a push keeps touching the same side. Ten
    times larger: Newton's steps point beside the goal near the edge of a contact's change. */

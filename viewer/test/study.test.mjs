@@ -33,6 +33,7 @@ vary:
 trials: 5
 stop: "at_rest(0.05)"
 measure: {far: "x('box') > 0.4", distance: "x('box')"}
+field: {at: [params.v0, bodies.box.mass], velocity: [distance, far]}
 `);
 execFileSync(command, ['sweep', 'study.yaml', '--report', 'study.html', '--out', 'study.h5', '--json', '--replays', '7'], { cwd: artifacts });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--disable-background-networking'] });
@@ -50,6 +51,10 @@ assert.match(await page.locator('#cells rect[data-cell="29"] title').textContent
 // a cell whose trials all failed has no value and no colour
 assert.equal(await page.locator('#cells rect[data-cell="0"]').getAttribute('fill'), '#ddd');
 assert.equal(await page.locator('#tornado rect.rho').count(), 3);
+// the field: an arrow for each of the 18 cells with a value, streamlines, what it is as a whole
+assert.equal(await page.locator('#field path.arrow').count(), 18);
+assert.ok(await page.locator('#field polyline.stream').count() > 0);
+assert.match(await page.textContent('#field .facts'), /As a whole: line source, eigenvalues/);
 await page.selectOption('#measure', '1');
 assert.ok(await page.locator('#histogram rect.bin').count() >= 5);
 assert.equal(await page.locator('#scatter circle').count(), 90);
