@@ -108,8 +108,7 @@ static double made_by_friction(const making *a, const ss_row_block *b, int32_t f
     double put_in = 0, taken = 0;
     for (int32_t row = b->row + first; row < b->row + b->dim; row++) {
         double drift = a->d->rows.impulse[row] * a->d->rows.drift[row];
-        double bias  = a->d->rows.impulse[row] * a->d->rows.bias[row];
-        put_in -= a->m->as_printed ? bias : drift; /* gaps that close take friction along */
+        put_in -= drift;
         taken += row_work(a, b, row) + drift;
     }
     return -put_in - (is_smooth(a, b) ? ss_min(taken, 0) : 0);

@@ -16,7 +16,10 @@
  * so the least sliding is the part of g = W_tn W_nn^-1 b that is orthogonal to the range of S. The
  * friction rows get it as their bias: sliding counts from there. Where some motion closes the gaps
  * without sliding (always, for one contact) nothing changes. Contacts that slide anyway bear more
- * of it: contacts are weighted by 1 / (|g| + slip), so that those which stick keep still.
+ * of it: contacts are weighted by 1 / (|g| + slip), so that those which stick keep still. Contacts
+ * that bore no load in the last step have no gap of second order; they count where their gap is
+ * rounding of where things start. (A gap that is plainly open, and that the forces of a step could
+ * close, would turn round the friction of what slides beside it.)
  *
  * Nothing here may depend on how the tangents of a contact are turned in its plane. Rows that such
  * a turn mixes (t and o; the two of rolling friction) are a group: they share one scale and one
@@ -59,6 +62,15 @@ static bool of_driven_body(const ss_model *m, const ss_data *d, const ss_row_blo
            m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
 }
 
+/* The smaller of the bodies that touch; the scene's length for points. */
+static double contact_size(const ss_model *m, const ss_contact *c)
+{
+    double a    = m->shapes[m->geoms[c->geom_a].body].size;
+    double b    = m->shapes[m->geoms[c->geom_b].body].size;
+    double size = fmin(a > 0 ? a : INFINITY, b > 0 ? b : INFINITY);
+    return isfinite(size) ? size : m->length;
+}
+
 bool ss_closing_takes(const ss_model *m, const ss_data *d, const ss_row_block *blk)
 {
     if (blk->source != SS_ROWS_CONTACT || blk->strikes || blk->spring > 0) {
@@ -67,9 +79,11 @@ bool ss_closing_takes(const ss_model *m, const ss_data *d, const ss_row_block *b
     if (d->rows.impulse[blk->row] > 0) {
         return true;
     }
-    double pushed =
+    const ss_contact *c = &d->contacts.items[blk->index];
+    double            pushed =
         ss_row_rate(m, d, blk, blk->row, d->v_free) - ss_row_rate(m, d, blk, blk->row, d->v_now);
-    return fabs(d->rows.bias[blk->row]) <= fabs(pushed);
+    return fabs(c->gap) <= SS_CLOSING_NEAR * contact_size(m, c) &&
+           fabs(d->rows.bias[blk->row]) <= fabs(pushed);
 }
 
 double ss_closing_error(const ss_model *m, const ss_data *d, const ss_row_block *blk)

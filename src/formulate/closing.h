@@ -10,7 +10,7 @@
 
 /* Can there be anything to close, through more than one contact with friction? */
 bool ss_closing_has_work(const ss_model *m, const ss_data *d, const ss_island *isl);
-/* Loaded in the last step, or so near that the forces of this step alone would close it. */
+/* Loaded in the last step, or so near that it is meant to touch. */
 bool ss_closing_takes(const ss_model *m, const ss_data *d, const ss_row_block *b);
 /* The gap of a contact whose bodies only follow from forces is an error of second order. */
 double ss_closing_error(const ss_model *m, const ss_data *d, const ss_row_block *b);

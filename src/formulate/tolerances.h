@@ -34,6 +34,10 @@ static const double ss_velocity_rounding = 64 * DBL_EPSILON;
    Ten times larger: rounding of the sliding ones shows in those that stick; smaller: they creep. */
 #define SS_CLOSING_MOST_SLIP 1e3
 
+/* A gap below this part of the smaller body, of a contact that bore no load yet, is rounding of
+   where things start. Ten times larger: contacts count that are plainly open. */
+#define SS_CLOSING_NEAR 1e-4
+
 /*
  * The same from rows (closing_rows.c), for speeds of contacts in units of one: what a motion costs
  * by itself, so that levers below its root are no levers, and what an open gap costs. Ten times
