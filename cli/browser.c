@@ -213,8 +213,7 @@ static bool absolute_path(const char *path, char *out, size_t size)
 }
 
 /* A path as the address of a file; everything unusual is escaped. */
-static void file_address(const char *path, const char *layers, const char *view, char *out,
-                         size_t size)
+static void file_address(const char *path, const ss_browser_look *look, char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "file://");
     for (; *path != '\0' && n + 4 < size; path++) {
@@ -222,12 +221,12 @@ static void file_address(const char *path, const char *layers, const char *view,
                      (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z');
         n += (size_t)snprintf(out + n, size - n, plain ? "%c" : "%%%02X", (unsigned char)*path);
     }
-    n += (size_t)snprintf(out + n, size - n, "#shot&theme=light");
-    if (layers != NULL && n < size) {
-        n += (size_t)snprintf(out + n, size - n, "&layers=%s", layers);
+    n += (size_t)snprintf(out + n, size - n, "#shot&theme=light%s", look->clear ? "&clear" : "");
+    if (look->layers != NULL && n < size) {
+        n += (size_t)snprintf(out + n, size - n, "&layers=%s", look->layers);
     }
-    if (view != NULL && n < size) {
-        snprintf(out + n, size - n, "&view=%s", view);
+    if (look->view != NULL && n < size) {
+        snprintf(out + n, size - n, "&view=%s", look->view);
     }
 }
 
@@ -240,8 +239,8 @@ static ss_status wait_until_ready(ss_browser *b)
     return strstr(b->message, "\"ready\"") != NULL ? SS_OK : lost(b, "could not show the report");
 }
 
-ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path, const char *layers,
-                          const char *view, int width, int height)
+ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path,
+                          const ss_browser_look *look)
 {
     char full[PATH_MAX], url[2 * PATH_MAX], params[160];
     *b = (ss_browser){.ctx = ctx, .to = -1, .from = -1};
@@ -251,12 +250,16 @@ ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path, cons
     }
     signal(SIGPIPE, SIG_IGN);
     SS_TRY(start_browser(b));
-    file_address(full, layers, view, url, sizeof url);
+    file_address(full, look, url, sizeof url);
     SS_TRY(attach(b, url));
     snprintf(params, sizeof params,
-             "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false}", width,
-             height);
+             "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false}", look->width,
+             look->height);
     SS_TRY(ask(b, "Emulation.setDeviceMetricsOverride", params));
+    if (look->clear) {
+        SS_TRY(ask(b, "Emulation.setDefaultBackgroundColorOverride",
+                   "{\"color\":{\"r\":0,\"g\":0,\"b\":0,\"a\":0}}"));
+    }
     return wait_until_ready(b);
 }
 

@@ -6,6 +6,7 @@
 #ifndef SS_CLI_BROWSER_H
 #define SS_CLI_BROWSER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -23,9 +24,15 @@ typedef struct ss_browser {
 } ss_browser;
 
 /* Opens a file at a size in pixels and waits until the page is ready. layers: what the replay
-   shows, as "points,forces"; view: iso, front, side or top; NULL: as it does by itself. */
-ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path, const char *layers,
-                          const char *view, int width, int height);
+   shows, as "points,forces"; view: iso, front, side or top; NULL: as it does by itself. clear: the
+   background is left out of pictures. */
+typedef struct ss_browser_look {
+    const char *layers, *view;
+    int         width, height;
+    bool        clear;
+} ss_browser_look;
+ss_status ss_browser_open(ss_browser *b, ss_context *ctx, const char *path,
+                          const ss_browser_look *look);
 void      ss_browser_close(ss_browser *b);
 /* Show time t of the replay. */
 ss_status ss_browser_seek(ss_browser *b, double t);

@@ -13,23 +13,24 @@
 #include "progress.h"
 #include "run_plots.h"
 #include "scene_args.h"
+#include "scene_picture.h"
 #include "stickslip/report.h"
 
 static const char description[] =
     "Makes one self-contained HTML page of a run file: replay, contacts, plots, certificates.\n"
     "Several files of one scene are compared in one page. Without -o the page is named after the\n"
-    "first file, unless only pictures are asked for. --svg needs nothing else; --png and --video\n"
-    "use Chromium, --video also ffmpeg.";
+    "first file, unless only pictures are asked for. --svg and --picture need nothing else; --png\n"
+    "and --video use Chromium, --video also ffmpeg.";
 
 enum { ATTEMPTS = 3, WIDTH = 1280, HEIGHT = 720, RATE = 30, NAME_SIZE = 1024 };
 
 typedef struct job {
-    const char *out, *svg, *video;
+    const char *out, *svg, *picture, *video;
     ss_arg_list plots, pngs;
     const char *layers, *size, *view;
-    double      speed;
+    double      speed, time;
     int32_t     every;
-    bool        quiet;
+    bool        quiet, clear;
     ss_context *ctx;
     ss_arg_list files;
     ss_report  *report;
@@ -95,6 +96,34 @@ static ss_status draw_plots(job *j)
     return status;
 }
 
+static ss_status last_time(job *j, double *t)
+{
+    ss_run_file *file;
+    SS_TRY(ss_run_file_open(j->ctx, j->files.items[0], &file));
+    ss_status status = ss_run_file_read(file, "steps/t", ss_run_file_states(file) - 1, 1, t);
+    ss_run_file_close(file);
+    return status;
+}
+
+static ss_status draw_picture(job *j)
+{
+    ss_run_file *file;
+    double       end;
+    SS_TRY(last_time(j, &end));
+    if (j->time > end * (1 + 1e-9)) {
+        return ss_fail(j->ctx, SS_ERR_INPUT, "--time %g: the run goes from 0 to %g s", j->time,
+                       end);
+    }
+    SS_TRY(ss_run_file_open(j->ctx, j->files.items[0], &file));
+    ss_status status =
+        ss_scene_picture_write(j->ctx, file, j->time < 0 ? end : j->time, j->picture);
+    ss_run_file_close(file);
+    if (status == SS_OK) {
+        say_written(j, j->picture);
+    }
+    return status;
+}
+
 static ss_status save(job *j, const char *path, const unsigned char *bytes, size_t size)
 {
     FILE *file = fopen(path, "wb");
@@ -114,15 +143,6 @@ static ss_status parse_time(job *j, const char *text, double *t)
     return end != digits && *end == '\0'
                ? SS_OK
                : ss_fail(j->ctx, SS_ERR_INPUT, "--png: expected t=SECONDS, got '%s'", text);
-}
-
-static ss_status last_time(job *j, double *t)
-{
-    ss_run_file *file;
-    SS_TRY(ss_run_file_open(j->ctx, j->files.items[0], &file));
-    ss_status status = ss_run_file_read(file, "steps/t", ss_run_file_states(file) - 1, 1, t);
-    ss_run_file_close(file);
-    return status;
 }
 
 /* A picture of a time that the run does not have would show another one. */
@@ -205,15 +225,16 @@ static ss_status check_times(job *j)
 /* A browser that is slow to start may lose the page it was given: it is asked again. */
 static ss_status open_browser(job *j, ss_browser *browser)
 {
-    int       width = WIDTH, height = HEIGHT;
-    ss_status status = SS_ERR_IO;
-    if (j->size != NULL && (sscanf(j->size, "%dx%d", &width, &height) != 2 || width < 64 ||
-                            height < 64 || width > 16384 || height > 16384)) {
+    ss_browser_look look   = {j->layers, j->view, WIDTH, HEIGHT, j->clear};
+    ss_status       status = SS_ERR_IO;
+    if (j->size != NULL &&
+        (sscanf(j->size, "%dx%d", &look.width, &look.height) != 2 || look.width < 64 ||
+         look.height < 64 || look.width > 16384 || look.height > 16384)) {
         return ss_fail(j->ctx, SS_ERR_INPUT,
                        "--size: expected WIDTHxHEIGHT of 64 to 16384 pixels, got '%s'", j->size);
     }
     for (int attempt = 0; attempt < ATTEMPTS && status != SS_OK; attempt++) {
-        status = ss_browser_open(browser, j->ctx, j->page, j->layers, j->view, width, height);
+        status = ss_browser_open(browser, j->ctx, j->page, &look);
         if (status == SS_OK && ss_browser_seek(browser, 0) != SS_OK) {
             status = SS_ERR_IO;
         }
@@ -245,7 +266,7 @@ static ss_status take_pictures(job *j)
 static ss_status make_page(job *j)
 {
     bool pictures = j->pngs.count > 0 || j->video != NULL;
-    bool keep     = j->out != NULL || (!pictures && j->svg == NULL);
+    bool keep     = j->out != NULL || (!pictures && j->svg == NULL && j->picture == NULL);
     if (!keep && !pictures) {
         return SS_OK;
     }
@@ -269,17 +290,21 @@ static ss_status make_page(job *j)
 
 static int run(int argc, char **argv)
 {
-    job          j       = {.speed = 1, .every = 1};
+    job          j       = {.speed = 1, .time = -1, .every = 1};
     const ss_arg table[] = {
         {"-o", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "the page to write"},
         {"--svg", SS_ARG_TEXT, &j.svg, "FILE", 0, 0, "plots over time, without a browser"},
         {"--plot", SS_ARG_LIST, &j.plots, "NAME", 0, 0,
          "what --svg draws: energy, BODY.velocity .."},
+        {"--picture", SS_ARG_TEXT, &j.picture, "FILE", 0, 0,
+         "a scene in the plane as SVG: bodies, contacts, forces; without a browser"},
+        {"--time", SS_ARG_REAL, &j.time, "T", 0, 1e12, "of --picture, s; default: the end"},
         {"--layers", SS_ARG_TEXT, &j.layers, "A,B", 0, 0,
          "what pictures show: points, forces, cones, normals, joints, trails"},
         {"--png", SS_ARG_LIST, &j.pngs, "t=T", 0, 0, "a picture of the replay at time T"},
         {"--size", SS_ARG_TEXT, &j.size, "WxH", 0, 0, "of pictures, in pixels; default 1280x720"},
         {"--view", SS_ARG_TEXT, &j.view, "NAME", 0, 0, "of pictures: iso, front, side or top"},
+        {"--transparent", SS_ARG_FLAG, &j.clear, NULL, 0, 0, "pictures without a background"},
         {"--video", SS_ARG_TEXT, &j.video, "FILE", 0, 0, "the replay as a video"},
         {"--speed", SS_ARG_REAL, &j.speed, "S", 1e-6, 1e6, "of the video: seconds a second"},
         {"--every", SS_ARG_INT, &j.every, "N", 1, 1e9, "show one state in N"},
@@ -295,10 +320,12 @@ static int run(int argc, char **argv)
         ss_args_release(&spec, &j.files);
         return SS_EXIT_RESOURCES;
     }
-    const ss_output outputs[] = {
-        {"-o", j.out, ".html"}, {"--svg", j.svg, ".svg"}, {"--video", j.video, ".mp4"}};
+    const ss_output outputs[] = {{"-o", j.out, ".html"},
+                                 {"--svg", j.svg, ".svg"},
+                                 {"--picture", j.picture, ".svg"},
+                                 {"--video", j.video, ".mp4"}};
     for (int32_t i = 0; i < j.files.count; i++) {
-        if (!ss_cli_outputs("report", j.files.items[i], outputs, 3)) {
+        if (!ss_cli_outputs("report", j.files.items[i], outputs, 4)) {
             ss_context_destroy(j.ctx);
             ss_args_release(&spec, &j.files);
             return SS_EXIT_USAGE;
@@ -311,6 +338,9 @@ static int run(int argc, char **argv)
         return code;
     }
     ss_status status = j.svg != NULL ? draw_plots(&j) : SS_OK;
+    if (status == SS_OK && j.picture != NULL) {
+        status = draw_picture(&j);
+    }
     if (status == SS_OK) {
         status = make_page(&j);
     }

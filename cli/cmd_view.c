@@ -2,6 +2,7 @@
 /* `stickslip view`: look at a run file, or at a scene while it is computed, in the browser. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,18 +18,24 @@
 static const char description[] =
     "Opens a page with the replay of a run file (RUN.h5, which may still be growing) or of a "
     "scene\n"
-    "that is computed meanwhile. The page is served on this machine only, until Ctrl-C.";
+    "that is computed meanwhile. The page is served on this machine only, until Ctrl-C.\n"
+    "--watch computes the scene again whenever its file changes; the page keeps camera and time.";
 
 typedef struct job {
     ss_scene_args scene_args;
     int32_t       port;
-    bool          no_open, quiet;
+    bool          no_open, quiet, watch;
     ss_context   *ctx;
     ss_report    *report;
     ss_server    *server;
     double        looked; /* when it was last asked what clients want, monotonic seconds */
 
     const volatile sig_atomic_t *interrupt;
+
+    /* --watch: */
+    const char           *path; /* of the scene's file; NULL: it is not watched */
+    struct stat           seen; /* the file as it was read */
+    volatile sig_atomic_t stop; /* ends the run that is going on: interrupted, or out of date */
 } job;
 
 static double now(void)
@@ -77,11 +84,23 @@ static void publish(job *j)
     }
 }
 
+/* Is the scene's file another than the one that was read? */
+static bool is_out_of_date(const job *j)
+{
+    struct stat now_there;
+    return j->path != NULL && stat(j->path, &now_there) == 0 && now_there.st_size > 0 &&
+           (now_there.st_mtim.tv_sec != j->seen.st_mtim.tv_sec ||
+            now_there.st_mtim.tv_nsec != j->seen.st_mtim.tv_nsec ||
+            now_there.st_size != j->seen.st_size || now_there.st_ino != j->seen.st_ino);
+}
+
 static void serve_until_interrupted(job *j)
 {
     const struct timespec pause = {.tv_nsec = 50000000};
-    while (!*j->interrupt) {
-        publish(j);
+    while (!*j->interrupt && !is_out_of_date(j)) {
+        if (j->server != NULL) {
+            publish(j);
+        }
         nanosleep(&pause, NULL);
     }
 }
@@ -96,6 +115,7 @@ static void serve_meanwhile(void *user, const ss_run_result *so_far, int64_t tot
     if (t - j->looked > 1.0 / 30) {
         j->looked = t;
         publish(j);
+        j->stop = *j->interrupt || is_out_of_date(j);
     }
 }
 
@@ -112,12 +132,24 @@ static ss_status simulate(job *j, const ss_scene *scene, const ss_model *model, 
     def.scene_text     = ss_scene_text(scene);
     def.resolved       = ss_scene_resolved(scene);
     def.timed          = true;
-    def.interrupt      = j->interrupt;
+    def.interrupt      = j->path != NULL ? &j->stop : j->interrupt;
     def.progress       = serve_meanwhile;
     def.progress_user  = j;
     ss_status status   = ss_run(j->ctx, model, data, &def, &result);
     ss_recorder_destroy(recorder);
     return status;
+}
+
+/* The page, the first time; later the pages that are open are told that there is another run. */
+static ss_status serve_report(job *j)
+{
+    if (j->server == NULL) {
+        SS_TRY(start_server(j));
+    }
+    if (j->path != NULL) {
+        ss_server_renew(j->server, j->report);
+    }
+    return SS_OK;
 }
 
 /* A run that stops early is still worth looking at: say why, and go on serving. */
@@ -134,7 +166,7 @@ static ss_status view_scene(job *j, const char *name)
         status = ss_data_create(j->ctx, model, &data);
     }
     if (status == SS_OK) {
-        status = start_server(j);
+        status = serve_report(j);
     }
     if (status == SS_OK) {
         status = simulate(j, scene, model, data);
@@ -150,6 +182,35 @@ static ss_status view_scene(job *j, const char *name)
     ss_model_destroy(model);
     ss_scene_destroy(scene);
     return status == SS_ERR_INTERRUPTED ? SS_OK : status;
+}
+
+/* Again and again, until it is interrupted. A scene with a mistake is waited for. */
+static ss_status watch_scene(job *j, const char *name)
+{
+    ss_status status = SS_OK;
+    j->path          = name;
+    while (!*j->interrupt) {
+        if (stat(name, &j->seen) != 0) {
+            return ss_fail(j->ctx, SS_ERR_INPUT, "--watch: there is no file '%s'", name);
+        }
+        j->stop          = 0;
+        ss_report *shown = j->report;
+        status           = ss_report_create(j->ctx, &j->report);
+        if (status == SS_OK) {
+            status = view_scene(j, name);
+        }
+        if (status == SS_ERR_INPUT) {
+            ss_cli_fail(j->ctx, status);
+            ss_report_destroy(j->report);
+            j->report = shown; /* pages go on showing the last one that could be run */
+            serve_until_interrupted(j);
+            status = SS_OK;
+        } else {
+            ss_report_destroy(shown);
+        }
+        SS_TRY(status);
+    }
+    return SS_OK;
 }
 
 static ss_status view_file(job *j, const char *path)
@@ -175,6 +236,7 @@ static int run(int argc, char **argv)
     const ss_arg table[] = {
         SS_SCENE_ARGS(&j.scene_args),
         {"--port", SS_ARG_INT, &j.port, "N", 0, 65535, "of the address 127.0.0.1; 0: any free one"},
+        {"--watch", SS_ARG_FLAG, &j.watch, NULL, 0, 0, "run the scene again when its file changes"},
         {"--no-open", SS_ARG_FLAG, &j.no_open, NULL, 0, 0, "print the address, open no browser"},
         SS_ARG_END};
     const ss_args spec = {"view", "RUN.h5|SCENE", 1, 1, description, table};
@@ -188,7 +250,9 @@ static int run(int argc, char **argv)
     ss_status status = j.ctx != NULL ? ss_report_create(j.ctx, &j.report) : SS_ERR_MEMORY;
     if (status == SS_OK) {
         const char *name = operands.items[0];
-        status           = is_run_file(name) ? view_file(&j, name) : view_scene(&j, name);
+        status           = j.watch             ? watch_scene(&j, name)
+                           : is_run_file(name) ? view_file(&j, name)
+                                               : view_scene(&j, name);
     }
     code = status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j.ctx, status);
     ss_server_close(j.server);

@@ -51,6 +51,7 @@ struct ss_server {
     pthread_t       thread;
     pthread_mutex_t lock; /* of everything that follows, but for the clients */
     bool            running, ending, wanted;
+    int             run; /* number of the report, from 1 on; 0: there will be no other */
     shared         *page, *header;
     block          *blobs; /* (blob_count) */
     int32_t         blob_count;
@@ -103,14 +104,24 @@ static void hang_up(ss_server *s, client *c)
     *c = (client){.socket = -1};
 }
 
-static void answer(client *c, const char *status, const char *type, shared *body)
+/* run 0: it is not said. */
+static void answer_of_run(client *c, const char *status, const char *type, shared *body, int run)
 {
+    char number[32] = "";
+    if (run > 0) {
+        snprintf(number, sizeof number, "X-Run: %d\r\n", run);
+    }
     c->body      = body;
     c->head_size = (size_t)snprintf(
         c->head, sizeof c->head,
         "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
-        "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-        status, type, body != NULL ? body->size : 0);
+        "X-Content-Type-Options: nosniff\r\n%sConnection: close\r\n\r\n",
+        status, type, body != NULL ? body->size : 0, number);
+}
+
+static void answer(client *c, const char *status, const char *type, shared *body)
+{
+    answer_of_run(c, status, type, body, 0);
 }
 
 static void answer_or(client *c, shared *body, const char *type, const char *otherwise)
@@ -156,7 +167,7 @@ static void respond(ss_server *s, client *c)
         s->wanted  = true;
         c->waiting = s->header == NULL;
         if (!c->waiting) {
-            answer(c, "200 OK", "application/json", hold(s->header));
+            answer_of_run(c, "200 OK", "application/json", hold(s->header), s->run);
         }
     } else if (strncmp(path, "/blob/", 6) == 0) {
         answer_or(c, blob(s, path + 6), "application/octet-stream", "404 No such block");
@@ -372,6 +383,20 @@ void ss_server_close(ss_server *s)
 const char *ss_server_name(const ss_server *s)
 {
     return s->name[0];
+}
+
+void ss_server_renew(ss_server *s, ss_report *report)
+{
+    pthread_mutex_lock(&s->lock);
+    s->report = report;
+    s->run++;
+    for (int32_t i = 0; i < s->blob_count; i++) {
+        let_go(s->blobs[i].bytes);
+        s->blobs[i] = (block){0};
+    }
+    let_go(s->header);
+    s->header = NULL;
+    pthread_mutex_unlock(&s->lock);
 }
 
 bool ss_server_wanted(ss_server *s)

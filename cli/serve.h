@@ -27,5 +27,8 @@ const char *ss_server_name(const ss_server *s); /* 127.0.0.1:PORT */
 bool ss_server_wanted(ss_server *s);
 /* Hand over what the report holds now. */
 ss_status ss_server_publish(ss_server *s);
+/* From now on serve another report: pages that show the one before are told (the header X-Run of
+   header.json has another number) and load anew. */
+void ss_server_renew(ss_server *s, ss_report *report);
 
 #endif

@@ -27,8 +27,8 @@ forces:
               for i in range(2000))
 
 
-def view(folder, what):
-    process = subprocess.Popen([COMMAND, "view", what, "--no-open"], cwd=folder, stdout=subprocess.PIPE, text=True)
+def view(folder, what, *more, **streams):
+    process = subprocess.Popen([COMMAND, "view", what, "--no-open", *more], cwd=folder, stdout=subprocess.PIPE, text=True, **streams)
     address = re.match(r"http://127.0.0.1:(\d+)/", process.stdout.readline())
     assert address, "no address was printed"
     return process, int(address.group(1))
@@ -107,6 +107,49 @@ def of_a_simulation(folder):
     print(f"during steps of seconds the page came within {max(times):.2f} s, the header within {step:.2f} s")
 
 
+def number_and_mass(port):
+    """The number of the run that is served, and the mass of its ball."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/header.json", timeout=60) as answer:
+        run = json.loads(answer.read())["runs"][0]
+        return int(answer.headers["X-Run"]), run["bodies"][1]["mass"], run["complete"]
+
+
+def wait_for(port, wanted):
+    until = time.time() + 60
+    while number_and_mass(port) != wanted and time.time() < until:
+        time.sleep(0.1)
+    assert number_and_mass(port) == wanted, (number_and_mass(port), wanted)
+
+
+def of_a_watched_scene(folder):
+    """A scene is computed again when its file changes, also while it is being computed; a mistake is told and waited for."""
+    scene, text = os.path.join(folder, "watched.yaml"), SLOW.split("forces:")[0].replace("duration: 100", "duration: 0.1")
+
+    def write(what):
+        with open(scene + ".new", "w") as f:
+            f.write(what)
+        os.replace(scene + ".new", scene)  # as editors do
+
+    write(text)
+    process, port = view(folder, "watched.yaml", "--watch", stderr=subprocess.PIPE)
+    wait_for(port, (1, 1, True))
+    write(text.replace("mass: 1", "mass: 2"))
+    wait_for(port, (2, 2, True))
+    write("bodies: oops\n")
+    line = process.stderr.readline()
+    assert "watched.yaml:1" in line, line
+    wait_for(port, (2, 2, True))  # the last run is still there
+    write(text.replace("mass: 1", "mass: 3").replace("duration: 0.1", "duration: 1e6"))
+    until = time.time() + 60
+    while number_and_mass(port)[:2] != (3, 3) and time.time() < until:
+        time.sleep(0.1)
+    write(text.replace("mass: 1", "mass: 4"))  # while it is computed
+    wait_for(port, (4, 4, True))
+    end(process)
+    print("a watched scene was computed again three times")
+
+
 with tempfile.TemporaryDirectory() as place:
     of_a_file(place)
     of_a_simulation(place)
+    of_a_watched_scene(place)

@@ -56,7 +56,7 @@ export class App {
     }
     const free = this.runs[0].header.bodies.findIndex((b) => b.name === address.get('free'));
     if (free >= 0) this.freeBody(free);
-    const t = Number(address.get('t') ?? 0);
+    const t = this.comeBack() ?? Number(address.get('t') ?? 0);
     void this.runs[0].need(this.runs[0].stepAt(t)).then(() => this.player.seekTime(t));
   }
 
@@ -281,12 +281,34 @@ export class App {
     return el('div', { class: 'read-out' }, el('strong', {}, b.name), list);
   }
 
-  // A served run that is still being computed: ask for more and follow its end.
+  // The scene has changed and was computed again: load the page anew, with the same view and time.
+  private startOver(): void {
+    const at = this.stage?.standpoint(), place = { t: this.player.t, at };
+    try { sessionStorage.setItem('stickslip-place', JSON.stringify(place)); } catch { /* private windows refuse */ }
+    location.reload();
+  }
+
+  private comeBack(): number | undefined {
+    try {
+      const text = sessionStorage.getItem('stickslip-place');
+      sessionStorage.removeItem('stickslip-place');
+      if (text === null) return undefined;
+      const place = JSON.parse(text) as { t: number; at?: number[] };
+      if (place.at) this.stage?.standAt(place.at);
+      return place.t;
+    } catch { return undefined; }
+  }
+
+  // A served run that is still being computed: ask for more and follow its end. One whose scene is watched may begin anew.
   watch(): void {
     const bar = byId('live');
+    let number: string | null | undefined;
     const ask = async (): Promise<void> => {
       const answer = await fetch('header.json', { cache: 'no-store' }).catch(() => undefined);
       if (!answer?.ok) { bar.textContent = 'the server has stopped'; return; }
+      const watched = answer.headers.get('X-Run');
+      if (number !== undefined && watched !== number) { this.startOver(); return; }
+      number = watched;
       const header = (await answer.json()) as Header, next = header.runs[0], run = this.runs[0];
       const atEnd = this.player.step >= run.count - 1;
       if (next.steps !== run.count || next.complete !== run.header.complete) {
@@ -295,7 +317,7 @@ export class App {
       }
       bar.hidden = next.complete;
       bar.textContent = `computing: ${Math.round((100 * (next.steps - 1)) / Math.max(1, next.planned))} %`;
-      if (!next.complete) setTimeout(() => void ask(), 1000);
+      if (!next.complete || watched !== null) setTimeout(() => void ask(), 1000);
     };
     void ask();
   }

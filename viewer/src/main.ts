@@ -17,6 +17,7 @@ async function boot(): Promise<void> {
   const address = new URLSearchParams(location.hash.slice(1));
   initialTheme(address.get('theme'));
   if (address.has('shot')) document.documentElement.dataset.shot = '';
+  if (address.has('clear')) document.documentElement.dataset.clear = '';
   try {
     const { header, source, live } = await readHeader();
     if (header.format !== 'stickslip-report' || header.version !== 1) {

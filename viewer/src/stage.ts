@@ -76,7 +76,7 @@ export class Stage {
 
   constructor(private host: HTMLElement, private runs: Run[], private loaded: () => void) {
     const run = runs[0];
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
     this.renderer.shadowMap.enabled = run.header.dimension === 3;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
@@ -229,6 +229,20 @@ export class Stage {
     this.dirty = true;
   }
 
+  // Where the camera is, for a page that is loaded anew, and back.
+  standpoint(): number[] {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray(), this.camera.zoom];
+  }
+
+  standAt(at: number[]): void {
+    this.camera.position.fromArray(at);
+    this.controls.target.fromArray(at, 3);
+    this.camera.zoom = at[6];
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.dirty = true;
+  }
+
   private aspect(): number { return this.host.clientWidth / Math.max(1, this.host.clientHeight); }
 
   resize(): void {
@@ -246,7 +260,7 @@ export class Stage {
   }
 
   recolour(): void {
-    this.scene.background = new THREE.Color(palette().background);
+    this.scene.background = 'clear' in document.documentElement.dataset ? null : new THREE.Color(palette().background);
     this.bodies.recolour();
     this.trails.recolour();
     this.dirty = true;
