@@ -30,7 +30,9 @@ typedef enum ss_field_type {
     SS_FIELD_FILE,   /* text: a path, relative to the scene file  -> const char *            */
     SS_FIELD_EULER,  /* 3 numbers: roll, pitch, yaw about the fixed axes x, y, z -> ss_quat   */
     SS_FIELD_AXIS_ANGLE, /* 4 numbers: an axis of any length, an angle -> ss_quat            */
-    SS_FIELD_DIRECTION   /* 3 numbers, any length: where the z axis points -> ss_quat        */
+    SS_FIELD_DIRECTION,  /* 3 numbers, any length: where the z axis points -> ss_quat        */
+    SS_FIELD_FORMULA /* text: a formula of x, y, z, params of the scene as numbers -> const char *
+                      */
 } ss_field_type;
 
 typedef struct ss_field {

@@ -36,13 +36,15 @@ typedef union ss_shape_params {
     } capsule;                 /* capsule, cylinder                        */
     struct {
         ss_vec3 radii;
-        double  e1, e2;             /* exponents of the superellipsoid, 1 for ellipsoids */
-    } ellipsoid;                    /* ellipsoid, superellipsoid (3D), superellipse (2D) */
+        double  e1, e2; /* exponents of the superellipsoid, 1 for ellipsoids */
+    } ellipsoid;        /* ellipsoid, superellipsoid (3D), superellipse (2D) */
     struct {
         double error; /* of convex pieces, metres; 0: exact */
     } mesh;
-    const struct ss_solid *solid;   /* intersection with curved parts, after compilation */
-    double                 room[8]; /* size of the union; room for shapes to come */
+    const char                   *formula; /* implicit: of x, y (and z), as it is described     */
+    const struct ss_solid        *solid;   /* intersection with curved parts, after compilation */
+    const struct ss_formula_body *formula_body; /* implicit, after compilation           */
+    double                        room[8];      /* size of the union; room for shapes to come */
 } ss_shape_params;
 
 /* A shape as a scene describes it. Zero is a valid start for every field not needed. */
@@ -51,7 +53,7 @@ typedef struct ss_shape_def {
     ss_shape_params params;
     ss_vec3         position;    /* of the shape in the body frame                           */
     ss_quat         orientation; /* all zero means the identity                              */
-    const ss_vec3  *points;      /* convex, polygon, points: vertices                        */
+    const ss_vec3  *points;      /* convex, polygon, points: vertices; implicit: bounds      */
     int32_t         point_count;
     const char     *file;             /* convex, mesh: file to read the vertices from             */
     double          scale;            /* of the file's lengths; 0 means 1                         */

@@ -9,6 +9,7 @@
  * flat faces only.
  */
 #include "geom/field_table.h"
+#include "geom/formula_body.h"
 #include "geom/hull.h"
 #include "geom/mass.h"
 #include "geom/solid.h"
@@ -60,6 +61,23 @@ static bool is_convex(const ss_geom_set *part, int dimension)
     return ss_mass_polyhedron(g->poly, 3).volume <= part->mass.volume * (1 + SS_CONVEX_ENOUGH);
 }
 
+/* What a part's formula became outlives the part. */
+static ss_status keep_formulas(ss_geom_set *set, ss_surface *surfaces, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (surfaces[i].kind != SS_SURFACE_FORMULA) {
+            continue;
+        }
+        ss_formula_body *copy = ss_geom_memory(set, 1, sizeof *copy);
+        if (copy == NULL) {
+            return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for an intersection");
+        }
+        *copy                                 = *surfaces[i].shape.params.formula_body;
+        surfaces[i].shape.params.formula_body = copy;
+    }
+    return SS_OK;
+}
+
 static ss_status add_surfaces(ss_geom_set *set, part_list *list, const ss_geom_set *part,
                               const ss_shape_def *def, int32_t number)
 {
@@ -77,6 +95,7 @@ static ss_status add_surfaces(ss_geom_set *set, part_list *list, const ss_geom_s
                        MAX_FACES);
     }
     ss_surface_of(g, set->dimension, number, list->surfaces + list->count);
+    SS_TRY(keep_formulas(set, list->surfaces + list->count, count));
     list->count += count;
     if (isfinite(g->radius)) {
         list->largest = fmax(list->largest, g->radius);

@@ -150,6 +150,7 @@ static ss_status check_field(ss_context *ctx, const ss_shape_def *def, const ss_
         return check_points(ctx, def, f, dimension);
     case SS_FIELD_SHAPES:
     case SS_FIELD_TEXT:
+    case SS_FIELD_FORMULA:
     case SS_FIELD_FILE:
         return check_present(ctx, def, f);
     }

@@ -20,6 +20,7 @@
     SS_SHAPE(superellipse)                                                                         \
     SS_SHAPE(point)                                                                                \
     SS_SHAPE(union)                                                                                \
-    SS_SHAPE(intersection)
+    SS_SHAPE(intersection)                                                                         \
+    SS_SHAPE(implicit)
 
 #endif

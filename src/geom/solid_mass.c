@@ -292,7 +292,7 @@ static ss_mass mass_of(const ss_solid *s, const sums *all)
 static double accuracy_for(const ss_solid *s)
 {
     for (int32_t i = 0; i < s->curved_count; i++) {
-        if (s->surfaces[i].kind == SS_SURFACE_OVAL) {
+        if (s->surfaces[i].kind == SS_SURFACE_OVAL || s->surfaces[i].kind == SS_SURFACE_FORMULA) {
             return SS_OVAL_ACCURACY;
         }
     }

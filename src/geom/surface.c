@@ -12,6 +12,7 @@
 #include "geom/surface.h"
 
 #include "core/elementary.h"
+#include "geom/formula_body.h"
 #include "geom/p_norm.h"
 #include "geom/solid.h"
 #include "geom/tolerances.h"
@@ -61,6 +62,11 @@ double ss_surface_height(const ss_surface *s, ss_vec3 x, ss_vec3 *normal)
     ss_vec3 y = ss_to_body(&s->at, x), grad;
     if (s->kind == SS_SURFACE_CAPSULE) {
         return capsule_height(s, y, normal);
+    }
+    if (s->kind == SS_SURFACE_FORMULA) {
+        double height = ss_body_height(s->shape.params.formula_body, y, &grad);
+        *normal       = ss_mul(&s->at.R, grad);
+        return height;
     }
     double n = norm_of(s, y, &grad), steep = ss_norm(grad);
     if (n == 0) { /* the middle: any direction */
@@ -141,19 +147,30 @@ double ss_surface_exit(const ss_surface *s, ss_vec3 c, ss_vec3 u)
     if (s->kind == SS_SURFACE_OVAL) {
         return oval_exit(s, y, v);
     }
+    if (s->kind == SS_SURFACE_FORMULA) {
+        return ss_body_exit(s->shape.params.formula_body, y, v);
+    }
     return ball_exit(times(y, s->inverse), times(v, s->inverse));
 }
 
-/* Where the line is lowest: its height is convex, so the golden section finds it. */
+/* What is convex along a line: the height, of a formula its value. */
+static double level(const ss_surface *s, ss_vec3 x)
+{
+    ss_vec3 unused;
+    if (s->kind == SS_SURFACE_FORMULA) {
+        return ss_body_at(s->shape.params.formula_body, ss_to_body(&s->at, x), 0).v;
+    }
+    return ss_surface_height(s, x, &unused);
+}
+
+/* Where the line is lowest, by the golden section. */
 static double lowest_on_line(const ss_surface *s, ss_vec3 x, ss_vec3 e, double low, double high)
 {
     enum { MAX_STEPS = 80 };
     const double golden = 0.6180339887498949;
-    ss_vec3      unused;
     for (int i = 0; i < MAX_STEPS; i++) {
         double p = high - golden * (high - low), q = low + golden * (high - low);
-        if (ss_surface_height(s, ss_axpy(x, p, e), &unused) <
-            ss_surface_height(s, ss_axpy(x, q, e), &unused)) {
+        if (level(s, ss_axpy(x, p, e)) < level(s, ss_axpy(x, q, e))) {
             high = q;
         } else {
             low = p;
@@ -212,7 +229,8 @@ bool ss_surface_support(const ss_surface *s, ss_vec3 d, ss_vec3 *x)
 
 int32_t ss_surface_piece(const ss_surface *s, ss_vec3 x)
 {
-    if (s->kind == SS_SURFACE_PLANE || s->kind == SS_SURFACE_QUADRIC) {
+    if (s->kind == SS_SURFACE_PLANE || s->kind == SS_SURFACE_QUADRIC ||
+        s->kind == SS_SURFACE_FORMULA) {
         return 0;
     }
     ss_vec3 y = ss_to_body(&s->at, x);
@@ -238,6 +256,9 @@ static ss_vec3 axis_of(const ss_surface *s)
 static bool same_params(const ss_surface *a, const ss_surface *b, double size)
 {
     double k = SS_SURFACE_SAME * size;
+    if (a->kind == SS_SURFACE_FORMULA) {
+        return a->shape.params.formula_body == b->shape.params.formula_body;
+    }
     return fabs(a->radius - b->radius) <= k && fabs(a->half - b->half) <= k &&
            ss_norm(ss_sub(a->inverse, b->inverse)) <= SS_SURFACE_SAME * ss_norm(a->inverse) &&
            a->shape.params.ellipsoid.e1 == b->shape.params.ellipsoid.e1 &&
@@ -422,6 +443,10 @@ static ss_surface curved_surface(const ss_geom *g, int dimension)
         s.half    = 0.5 * g->params.capsule.length;
         s.inverse = ss_v3(k, k, 0);
         s.endless = g->cls == &ss_shape_cylinder;
+        return s;
+    }
+    if (g->cls == &ss_shape_implicit) {
+        s.kind = SS_SURFACE_FORMULA;
         return s;
     }
     ss_vec3 r = g->params.ellipsoid.radii;

@@ -12,7 +12,8 @@ typedef enum ss_surface_kind {
     SS_SURFACE_PLANE,   /* normal.x <= offset                                                   */
     SS_SURFACE_QUADRIC, /* |w| <= 1, w = y * inverse: sphere, disc, ellipsoid; a cylinder: z 0  */
     SS_SURFACE_CAPSULE, /* within `radius` of a segment along z                                 */
-    SS_SURFACE_OVAL     /* superellipsoid, superellipse                                         */
+    SS_SURFACE_OVAL,    /* superellipsoid, superellipse                                         */
+    SS_SURFACE_FORMULA  /* f <= 0 by a formula                                                  */
 } ss_surface_kind;
 
 typedef struct ss_surface {

@@ -87,4 +87,22 @@ enum {
 #define SS_BEND_STEP    1e-5
 #define SS_OVAL_SETTLED 1e-16
 
+/* Formulas: second derivatives count as positive when they are not below zero by more than this
+   part of their trace. Ten times larger: dents of that curvature pass as convex. */
+#define SS_CONVEX_ROUNDING 1e-9
+
+/* Formulas: what is added to the second derivatives on the way to the lowest point, as part of
+   their trace, where they may vanish. Ten times larger: a step or two more. */
+#define SS_DOWNHILL 1e-3
+
+/* Formulas: the angle between direction and normal, in radians, at which a support point is found.
+   Ten times larger: it is off by that angle times the radius of curvature. */
+#define SS_BODY_TURN 2e-16
+
+/* Formulas: the least that is added to the curvature in the search for a support point, over the
+   size; and the least cosine between direction and normal that a step is divided by, relative to the
+   sine. Ten times larger: a step or two more. */
+#define SS_BODY_SOFT    1e-12
+#define SS_FACING_LEAST 0.1
+
 #endif

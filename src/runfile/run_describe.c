@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "force/force.h"
+#include "geom/formula_body.h"
 #include "geom/solid.h"
 #include "joint/joint.h"
 #include "model/axes.h"
@@ -90,7 +91,7 @@ static void put_faces(ss_buffer *out, const ss_polyhedron *p)
     ss_buffer_text(out, "]");
 }
 
-/* What is cut from curved shapes is drawn as the hull of points on it. */
+/* What is cut from curved shapes, or given by a formula, is drawn as the hull of points on it. */
 static void put_solid(ss_buffer *out, const ss_solid *solid)
 {
     ss_vec3 points[SS_SOLID_OUTLINE];
@@ -110,6 +111,9 @@ static void put_geom(ss_buffer *out, const ss_model *m, int32_t index)
     put_params(out, g);
     if (g->cls == &ss_shape_intersection) {
         put_solid(out, g->params.solid);
+    }
+    if (g->cls == &ss_shape_implicit) {
+        put_vertices(out, g->params.formula_body->point, g->params.formula_body->point_count);
     }
     if (g->poly != NULL && strcmp(g->cls->name, "box") != 0) {
         put_vertices(out, g->poly->vertices, g->poly->vertex_count);

@@ -471,6 +471,8 @@ static ss_status decode_value(ss_decoder *d, const ss_key *key, ss_node *node, v
         return yes_or_no_inverted(d, key, node, at);
     case SS_KEY_TEXT:
         return ss_decode_text(d, key->name, node, at);
+    case SS_KEY_FORMULA:
+        return ss_decode_formula(d, key->name, node, at);
     case SS_KEY_NAME:
         return name(d, key, node, at);
     case SS_KEY_BODY:

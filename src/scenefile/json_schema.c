@@ -116,6 +116,7 @@ static void say_type(ss_schema_page *p, const ss_key *k)
         ss_schema_say(p, "\"type\": \"boolean\"");
         return;
     case SS_KEY_TEXT:
+    case SS_KEY_FORMULA:
     case SS_KEY_NAME:
     case SS_KEY_BODY:
     case SS_KEY_MATERIAL:

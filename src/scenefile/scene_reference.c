@@ -50,6 +50,7 @@ static const char *form_of(const ss_key *k)
     case SS_KEY_NOT:
         return "true, false";
     case SS_KEY_TEXT:
+    case SS_KEY_FORMULA:
         return "text";
     case SS_KEY_NAME:
         return "name";
@@ -145,6 +146,7 @@ static const char *field_form(const ss_field *f)
         [SS_FIELD_SHAPES]     = "[{shape}, ..]",
         [SS_FIELD_TEXT]       = "text",
         [SS_FIELD_FILE]       = "path, relative to the scene file",
+        [SS_FIELD_FORMULA]    = "formula of x, y, z; 2D: of x, y",
     };
     return forms[f->type];
 }

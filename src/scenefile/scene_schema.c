@@ -37,11 +37,12 @@ static void say_field(ss_schema_page *p, const ss_field *f)
             "\"type\": [\"array\", \"string\"], \"minItems\": 4, \"maxItems\": 4",
         [SS_FIELD_DIRECTION] =
             "\"type\": [\"array\", \"string\"], \"minItems\": 3, \"maxItems\": 3",
-        [SS_FIELD_ANGLE]  = "\"type\": [\"number\", \"string\"]",
-        [SS_FIELD_POINTS] = "\"type\": \"array\"",
-        [SS_FIELD_SHAPES] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/shape\"}",
-        [SS_FIELD_TEXT]   = "\"type\": [\"string\", \"number\"]",
-        [SS_FIELD_FILE]   = "\"type\": \"string\"",
+        [SS_FIELD_ANGLE]   = "\"type\": [\"number\", \"string\"]",
+        [SS_FIELD_POINTS]  = "\"type\": \"array\"",
+        [SS_FIELD_SHAPES]  = "\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/shape\"}",
+        [SS_FIELD_TEXT]    = "\"type\": [\"string\", \"number\"]",
+        [SS_FIELD_FILE]    = "\"type\": \"string\"",
+        [SS_FIELD_FORMULA] = "\"type\": [\"string\", \"number\"]",
     };
     ss_schema_say(p, "\"%s\": {\"description\": ", f->name);
     ss_schema_text(p, f->doc);

@@ -21,7 +21,7 @@ static bool key_of_field(const ss_field *f, ss_key *out)
         [SS_FIELD_POINTS] = SS_KEY_CUSTOM,       [SS_FIELD_SHAPES] = SS_KEY_CUSTOM,
         [SS_FIELD_TEXT] = SS_KEY_TEXT,           [SS_FIELD_FILE] = SS_KEY_FILE,
         [SS_FIELD_EULER] = SS_KEY_EULER,         [SS_FIELD_AXIS_ANGLE] = SS_KEY_AXIS_ANGLE,
-        [SS_FIELD_DIRECTION] = SS_KEY_DIRECTION,
+        [SS_FIELD_DIRECTION] = SS_KEY_DIRECTION, [SS_FIELD_FORMULA] = SS_KEY_FORMULA,
     };
     *out = (ss_key){.name       = f->name,
                     .type       = types[f->type],
@@ -198,7 +198,9 @@ static ss_status decode_one(ss_decoder *d, ss_node *node, int depth, ss_shape_de
         return decode_list_field(d, shortcut, body, depth, def);
     }
     SS_TRY(ss_decode_expect(d, cls->name, body, SS_NODE_MAP));
-    return decode_fields(d, cls, body, depth, def);
+    SS_TRY(decode_fields(d, cls, body, depth, def));
+    bool formula = cls->fields != NULL && cls->fields[0].type == SS_FIELD_FORMULA;
+    return formula ? ss_check_formula_shape(d, body, def) : SS_OK;
 }
 
 ss_status ss_decode_shape(ss_decoder *d, const ss_key *key, ss_node *node, void *target)

@@ -18,6 +18,7 @@ typedef enum ss_key_type {
     SS_KEY_BOOL,         /* true, false             -> bool                                */
     SS_KEY_NOT,          /* true, false             -> bool, the other way round           */
     SS_KEY_TEXT,         /* text                    -> const char *                        */
+    SS_KEY_FORMULA,      /* a formula of x, y, z    -> const char *, params as numbers     */
     SS_KEY_NAME,         /* a new name              -> const char *                        */
     SS_KEY_BODY,         /* the name of a body      -> const char *                        */
     SS_KEY_MATERIAL,     /* the name of a material  -> const char *                        */
@@ -91,6 +92,11 @@ struct ss_decoder {
     const ss_set *late;      /* what to set once pieces are written out                         */
     char          what[128]; /* "body 'cube': ", put in front of messages                       */
 };
+
+/* A formula of x, y, z in which other names have become numbers (scene_formula.c). */
+ss_status ss_decode_formula(ss_decoder *d, const char *label, ss_node *node, const char **out);
+/* Is what the formula describes a body? The message has the place of `node`. */
+ss_status ss_check_formula_shape(ss_decoder *d, const ss_node *node, const ss_shape_def *def);
 
 /* The three ways to write a rotation without a quaternion (orientation.c). */
 ss_status ss_decode_orientation(ss_decoder *d, const ss_key *key, ss_node *node, ss_quat *out);

@@ -7,6 +7,7 @@
 
 static const ss_vec3 corners[] = {
     {0, 0, 0}, {1, 0, 0.1}, {0, 1.2, 0}, {0.1, 0, 1}, {0.8, 0.9, 0.7}};
+static const ss_vec3 bounds[]  = {{-2, -2, -2}, {2, 2, 3}};
 static const ss_vec3 outline[] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}};
 static const ss_shape_def parts_3d[] = {
     {.type = "box", .params = {.box = {{1, 2, 1}}}},
@@ -52,6 +53,11 @@ static ss_shape_def sample(const char *name, int dimension)
         {.type = "polygon", .points = outline, .point_count = 6},
         {.type = "union", .parts = dimension == 2 ? parts_2d : parts_3d, .part_count = 2},
         {.type = "intersection", .parts = dimension == 2 ? cut_2d : cut_3d, .part_count = 2},
+        {.type        = "implicit",
+         .params      = {.formula = dimension == 2 ? "x^2*exp(0.3*y) + y^2 - 0.5"
+                                                   : "x^2*exp(0.3*y) + y^2 + (z - 1)^4 - 0.5"},
+         .points      = bounds,
+         .point_count = 2},
     };
     for (size_t i = 0; i < sizeof defs / sizeof defs[0]; i++) {
         if (strcmp(defs[i].type, name) == 0) {
