@@ -71,13 +71,14 @@ validate:
 	cmake --build $(BUILD) -j $(JOBS) --target validate
 	bench/validate/run.sh $(BUILD)/bench/validate/validate $(DATA) . $(VALIDATE)
 
-# Long: random scenes, judged from outside (test/property/random_scenes.c).
+# Long: random scenes, judged from outside (test/property/random_scenes.c); coverage of intervals.
 SCENES ?= 1200
 soak:
 	$(DEPS) build test
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
-	cmake --build $(BUILD) -j $(JOBS) --target random_scenes
+	cmake --build $(BUILD) -j $(JOBS) --target random_scenes test_identify
 	$(BUILD)/test/random_scenes $(SCENES)
+	COVERAGE=100 $(BUILD)/test/test_identify
 
 lint:
 	$(DEPS) build test lint

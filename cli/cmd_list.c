@@ -258,6 +258,7 @@ static int run(int argc, char **argv)
     }
     if (studies) {
         ss_study_reference(print_text, NULL);
+        ss_identify_reference(print_text, NULL);
         return SS_EXIT_DONE;
     }
     if (schema) {

@@ -13,6 +13,7 @@
     SS_COMMAND(view)                                                                               \
     SS_COMMAND(design)                                                                             \
     SS_COMMAND(plan)                                                                               \
+    SS_COMMAND(identify)                                                                           \
     SS_COMMAND(sweep)                                                                              \
     SS_COMMAND(analyze)                                                                            \
     SS_COMMAND(new)                                                                                \

@@ -5,6 +5,7 @@
 
 #include "stickslip/analysis.h"
 #include "stickslip/base.h"
+#include "stickslip/identify.h"
 #include "stickslip/import.h"
 #include "stickslip/instant.h"
 #include "stickslip/math3.h"

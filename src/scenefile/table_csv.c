@@ -12,6 +12,7 @@ typedef struct reader {
     const char *path; /* in the pool: nodes keep it */
     char       *at, *end;
     int32_t     line;
+    bool        gaps; /* cells may be empty */
 } reader;
 
 static ss_status no_memory(const reader *r)
@@ -121,7 +122,7 @@ static ss_status read_row(reader *r, const ss_csv *table, ss_node *row)
         return bad(r, text);
     }
     for (int32_t c = 0; c < count; c++) {
-        if (cells[c][0] == '\0') {
+        if (cells[c][0] == '\0' && !r->gaps) {
             return bad(r, "a value is missing");
         }
         row[c] = (ss_node){.kind   = SS_NODE_SCALAR,
@@ -145,12 +146,13 @@ static int64_t count_rows(const reader *r)
     return rows;
 }
 
-ss_status ss_csv_read(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out)
+static ss_status read_table(ss_decoder *d, const ss_node *node, const char *file, bool gaps,
+                            ss_csv *out)
 {
     char path[1024];
     int  ok = 1;
     snprintf(path, sizeof path, "%s%s", file[0] == '/' ? "" : d->directory, file);
-    reader r = {.d = d, .path = ss_pool_text(d->pool, path, &ok)};
+    reader r = {.d = d, .path = ss_pool_text(d->pool, path, &ok), .gaps = gaps};
     *out     = (ss_csv){0};
     if (!ok) {
         return no_memory(&r);
@@ -174,4 +176,14 @@ ss_status ss_csv_read(ss_decoder *d, const ss_node *node, const char *file, ss_c
         out->cells[i] = &nodes[i];
     }
     return SS_OK;
+}
+
+ss_status ss_csv_read(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out)
+{
+    return read_table(d, node, file, false, out);
+}
+
+ss_status ss_csv_read_gaps(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out)
+{
+    return read_table(d, node, file, true, out);
 }

@@ -14,5 +14,7 @@ typedef struct ss_csv {
 
 /* Reads `file` (relative to the scene or study); `node` names it there, for messages. */
 ss_status ss_csv_read(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out);
+/* The same for a table some of whose cells may be empty. */
+ss_status ss_csv_read_gaps(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out);
 
 #endif

@@ -4,29 +4,14 @@
  *
  * A probability from k successes in n trials: Wilson's interval (J. Amer. Stat. Assoc. 22, 1927)
  *     (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n),  p = k/n, z = 1.959964.
- * A mean: m +- t s / sqrt(n), t of Student with n - 1 degrees of freedom (Abramowitz and Stegun
- * 26.7.5; tabulated below 5).
+ * A mean: m +- t s / sqrt(n), t of Student with n - 1 degrees of freedom.
  */
 #include <math.h>
 
+#include "study/quantile.h"
 #include "study/trials.h"
 
 static const double z95 = 1.9599639845400545;
-
-static double student(int64_t degrees)
-{
-    static const double few[] = {12.706204736432095, 4.302652729911275, 3.182446305284263,
-                                 2.7764451051977987};
-    double              n = (double)degrees, z = z95;
-    if (degrees < 5) {
-        return degrees < 1 ? INFINITY : few[degrees - 1];
-    }
-    double z2 = z * z;
-    double g1 = z * (z2 + 1) / 4, g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
-    double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
-    double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
-    return z + (g1 + (g2 + (g3 + g4 / n) / n) / n) / n;
-}
 
 static void wilson(ss_estimate *e)
 {
@@ -87,7 +72,7 @@ ss_estimate ss_trials_estimate(const ss_trials *t, int32_t measure, int64_t cell
     if (t->study->measures[measure].truth) {
         wilson(&e);
     } else if (e.count > 1) {
-        double half = student(e.count - 1) * e.deviation / sqrt((double)e.count);
+        double half = ss_student_quantile(0.975, (double)(e.count - 1)) * e.deviation / sqrt((double)e.count);
         e.low       = e.mean - half;
         e.high      = e.mean + half;
     }

@@ -8,7 +8,9 @@
 #include "study/quantile.h"
 
 #include <math.h>
+#include <stdbool.h>
 
+#include "core/constants.h"
 #include "core/elementary.h"
 
 /* c[0] + c[1] x + .. + c[7] x^7 */
@@ -79,4 +81,51 @@ double ss_normal_quantile(double p)
     }
     double x = tail(sqrt(-ss_ln(q < 0 ? p : 1 - p)));
     return q < 0 ? -x : x;
+}
+
+/* The probability of |x| < t (Abramowitz and Stegun 26.7.3, 26.7.4): a sum of n / 2 terms. */
+static double student_within(double t, int n)
+{
+    double angle = ss_atan2(t, sqrt(n)), c = sqrt(n / (n + t * t)), s = t / sqrt(n + t * t);
+    bool   odd = n % 2 != 0;
+    double sum = 0, term = odd ? c : 1;
+    for (int k = odd ? 3 : 2; k <= n; k += 2) {
+        sum += term;
+        term *= c * c * (k - 1) / k;
+    }
+    return odd ? 2 * (angle + s * sum) / SS_PI : s * sum;
+}
+
+static double student_few(double p, int n)
+{
+    double low = 0, high = 1;
+    while (student_within(high, n) < 2 * p - 1) {
+        high *= 2;
+    }
+    for (int i = 0; i < 100; i++) {
+        double at                                           = (low + high) / 2;
+        *(student_within(at, n) < 2 * p - 1 ? &low : &high) = at;
+    }
+    return (low + high) / 2;
+}
+
+/* Abramowitz and Stegun 26.7.5. */
+static double student_many(double p, double n)
+{
+    double z = ss_normal_quantile(p), z2 = z * z;
+    double g1 = z * (z2 + 1) / 4, g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
+    double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+    double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+    return z + (g1 + (g2 + (g3 + g4 / n) / n) / n) / n;
+}
+
+double ss_student_quantile(double p, double degrees)
+{
+    enum { MANY = 30 };
+    if (p < 0.5) {
+        return -ss_student_quantile(1 - p, degrees);
+    }
+    return degrees < 1      ? INFINITY
+           : degrees < MANY ? student_few(p, (int)degrees)
+                            : student_many(p, degrees);
 }

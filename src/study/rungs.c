@@ -117,7 +117,7 @@ static ss_status read_values(ss_decoder *d, ss_node *set, ss_rung *r)
     return SS_OK;
 }
 
-static ss_status read_rung(ss_decoder *d, ss_node *node, ss_rung *r)
+ss_status ss_rung_decode(ss_decoder *d, ss_node *node, ss_rung *r)
 {
     rung_def def = {0};
     SS_TRY(ss_decode_expect(d, "a rung", node, SS_NODE_MAP));
@@ -147,7 +147,7 @@ ss_status ss_rungs_decode(ss_decoder *d, ss_study *s, ss_node *node)
     snprintf(d->what, sizeof d->what, "rungs: ");
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
         ss_rung *r = &s->rungs[s->rung_count++];
-        SS_TRY(read_rung(d, entry, r));
+        SS_TRY(ss_rung_decode(d, entry, r));
         if (r->geometric != NULL && (s->kind == SS_STUDY_PLAN || entry->next == NULL)) {
             return ss_decode_fail(d, entry, "a geometric rung stands before others, in a `design`");
         }

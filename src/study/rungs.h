@@ -8,6 +8,8 @@
 
 /* Reads `rungs` (node NULL: one, the scene as it is). */
 ss_status ss_rungs_decode(ss_decoder *d, ss_study *s, ss_node *node);
+/* Reads one: {name, set, ..}. */
+ss_status ss_rung_decode(ss_decoder *d, ss_node *node, ss_rung *r);
 
 /*
  * For each trial (candidate and values of the rung included): is there any way of the body through

@@ -49,7 +49,18 @@ typedef struct ss_variable {
     int32_t         correlated;       /* row of the correlation matrix, -1: none            */
 } ss_variable;
 
-typedef enum ss_study_kind { SS_STUDY_SWEEP, SS_STUDY_DESIGN, SS_STUDY_PLAN } ss_study_kind;
+typedef enum ss_study_kind {
+    SS_STUDY_SWEEP,
+    SS_STUDY_DESIGN,
+    SS_STUDY_PLAN,
+    SS_STUDY_IDENTIFY
+} ss_study_kind;
+
+/* What a study says about identification, as it stands in the file (identify/). */
+typedef struct ss_identify_nodes {
+    ss_node *data, *free, *nuisance, *noise, *loss, *folds, *confidence, *models;
+    int32_t  starts;
+} ss_identify_nodes;
 
 typedef struct ss_measure {
     const char             *name;
@@ -105,7 +116,8 @@ struct ss_study {
     ss_pool          pool;
     ss_study_kind    kind;
     const char      *path, *name;
-    const char      *resolved; /* the study after overrides, as YAML: what --resume compares */
+    const char      *directory; /* of its file, with a slash at the end */
+    const char      *resolved;  /* the study after overrides, as YAML: what --resume compares */
     ss_scene_source *source;
     ss_scene        *first_scene; /* of trial 0: its params are those of all */
     int              dimension;   /* of the scene */
@@ -140,6 +152,7 @@ struct ss_study {
     int32_t      length[2]; /* of a plan: at least, at most                                     */
     int32_t      check;     /* fresh trials that judge the plan found                           */
     int32_t      told;      /* measures that the file names; those of actions follow            */
+    ss_identify_nodes identify;
     /* models from cheap to dear; one without values where the file names none */
     ss_rung *rungs; /* (rung_count) */
     int32_t  rung_count;

@@ -13,15 +13,16 @@
 #include "study/watch.h"
 
 typedef struct header {
-    int          kind; /* of "sweep" */
-    const char  *name, *scene, *stop;
-    double       seed;
-    int32_t      trials;
-    int          sampling;
-    ss_node     *set, *vary, *correlation, *measure, *stop_node;
-    ss_node     *objective, *constraints, *method, *rungs, *cycle, *field;
-    int32_t      check;
-    ss_plan_keys plan;
+    int               kind; /* of "sweep" */
+    const char       *name, *scene, *stop;
+    double            seed;
+    int32_t           trials;
+    int               sampling;
+    ss_node          *set, *vary, *correlation, *measure, *stop_node;
+    ss_node          *objective, *constraints, *method, *rungs, *cycle, *field;
+    int32_t           check;
+    ss_plan_keys      plan;
+    ss_identify_nodes identify;
 } header;
 
 static ss_status keep_node(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
@@ -39,7 +40,7 @@ static ss_status keep_stop(ss_decoder *d, const ss_key *key, ss_node *node, void
 }
 
 static const ss_key keys[] = {
-    SS_KEY_ROW("study", SS_KEY_CHOICE, header, kind, .choices = "sweep|design|plan",
+    SS_KEY_ROW("study", SS_KEY_CHOICE, header, kind, .choices = "sweep|design|plan|identify",
                .required = true, .doc = "what kind of study it is"),
     SS_KEY_ROW("name", SS_KEY_TEXT, header, name, .initial = "its file",
                .doc = "what it is called"),
@@ -82,7 +83,7 @@ static const ss_key keys[] = {
                .doc  = "`design`: what a design must keep, `>=` or `<=`"),
     SS_KEY_ROW("method", SS_KEY_CUSTOM, header, method, .decode = keep_node,
                .form = "{algorithm, evaluations, restarts, tolerance}",
-               .doc  = "`design`, `plan`: how it is searched for, see below"),
+               .doc  = "`design`, `plan`, `identify`: how it is searched for, see below"),
     SS_KEY_ROW("rungs", SS_KEY_CUSTOM, header, rungs, .decode = keep_node,
                .form = "[{name: text, set: {path: value, ..}}, ..]",
                .doc  = "`design`, `plan`: models from cheap to dear, each the scene with values of "
@@ -101,6 +102,33 @@ static const ss_key keys[] = {
                .doc = "`plan`: how many actions; the shortest plan is looked for first"),
     SS_KEY_ROW("check", SS_KEY_INT, header, check, .low = 0, .high = 1e6, .initial = "0",
                .doc = "`plan`: fresh trials, not used in the search, that judge what was found"),
+    SS_KEY_ROW("data", SS_KEY_CUSTOM, header, identify.data, .decode = keep_node,
+               .form = "{files: [..], columns: {..}, ..}",
+               .doc  = "`identify`: recordings, and what their columns are, see below"),
+    SS_KEY_ROW("free", SS_KEY_CUSTOM, header, identify.free, .decode = keep_node,
+               .form = "{path: {bounds: [low, high]}, ..}",
+               .doc  = "`identify`: values of the scene that are to be found"),
+    SS_KEY_ROW("nuisance", SS_KEY_CUSTOM, header, identify.nuisance, .decode = keep_node,
+               .form = "{start, delay, offset, length_scale, angle_bias}",
+               .doc  = "`identify`: what else is not known, see below"),
+    SS_KEY_ROW("noise", SS_KEY_CUSTOM, header, identify.noise, .decode = keep_node,
+               .form = "{position, angle, velocity, spin, known}",
+               .doc  = "`identify`: standard deviations of what is recorded"),
+    SS_KEY_ROW("loss", SS_KEY_CUSTOM, header, identify.loss, .decode = keep_node,
+               .form = "path, end, travel or {over, length, measures}", .initial = "path",
+               .doc = "`identify`: what is compared, see below"),
+    SS_KEY_ROW("folds", SS_KEY_CUSTOM, header, identify.folds, .decode = keep_node,
+               .form = "whole number or {count, known}",
+               .doc  = "`identify`: parts of the recordings that are left out in turn"),
+    SS_KEY_ROW("starts", SS_KEY_INT, header, identify.starts, .low = 1, .high = 1e6, .initial = "1",
+               .doc = "`identify`: searches, the first from `start`, others from "
+                      "anywhere within the bounds"),
+    SS_KEY_ROW("confidence", SS_KEY_CUSTOM, header, identify.confidence, .decode = keep_node,
+               .form = "{level, bootstrap, profile}",
+               .doc  = "`identify`: level of intervals (0.9), resamplings of the recordings (0)"),
+    SS_KEY_ROW("models", SS_KEY_CUSTOM, header, identify.models, .decode = keep_node,
+               .form = "[{name: text, set: {path: value, ..}}, ..]",
+               .doc  = "`identify`: models to compare, each the scene with values of its own"),
     SS_KEY_END};
 
 /* ---- sections ---- */
@@ -207,14 +235,22 @@ static ss_status refuse_stray(ss_decoder *d, ss_study_kind kind, const header *h
     } rules[] = {
         {h->objective, kind == SS_STUDY_DESIGN, "`design`"},
         {h->constraints, kind == SS_STUDY_DESIGN, "`design`"},
-        {h->method, kind != SS_STUDY_SWEEP, "`design` or `plan`"},
-        {h->rungs, kind != SS_STUDY_SWEEP, "`design` or `plan`"},
+        {h->method, kind != SS_STUDY_SWEEP, "`design`, `plan` or `identify`"},
+        {h->rungs, kind == SS_STUDY_DESIGN || kind == SS_STUDY_PLAN, "`design` or `plan`"},
         {h->plan.actions, kind == SS_STUDY_PLAN, "`plan`"},
         {h->plan.goal, kind == SS_STUDY_PLAN, "`plan`"},
         {h->plan.carry, kind == SS_STUDY_PLAN, "`plan`"},
         {h->plan.length, kind == SS_STUDY_PLAN, "`plan`"},
         {h->field, kind == SS_STUDY_SWEEP, "`sweep`"},
-        {h->cycle, kind != SS_STUDY_PLAN, "`sweep` or `design`"},
+        {h->identify.data, kind == SS_STUDY_IDENTIFY, "`identify`"},
+        {h->identify.free, kind == SS_STUDY_IDENTIFY, "`identify`"},
+        {h->identify.nuisance, kind == SS_STUDY_IDENTIFY, "`identify`"},
+        {h->identify.noise, kind == SS_STUDY_IDENTIFY, "`identify`"},
+        {h->identify.loss, kind == SS_STUDY_IDENTIFY, "`identify`"},
+        {h->identify.folds, kind == SS_STUDY_IDENTIFY, "`identify`"},
+        {h->identify.confidence, kind == SS_STUDY_IDENTIFY, "`identify`"},
+        {h->identify.models, kind == SS_STUDY_IDENTIFY, "`identify`"},
+        {h->cycle, kind == SS_STUDY_SWEEP || kind == SS_STUDY_DESIGN, "`sweep` or `design`"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (rules[i].node != NULL && !rules[i].fits) {
@@ -236,6 +272,7 @@ static ss_status decode_header(ss_decoder *d, ss_study *s, header *h)
     s->objective   = h->objective;
     s->constraints = h->constraints;
     s->method      = h->method;
+    s->identify    = h->identify;
     SS_TRY(refuse_stray(d, s->kind, h));
     s->name      = h->name != NULL ? h->name : s->path;
     s->seed      = (uint64_t)h->seed;
@@ -284,7 +321,8 @@ static ss_status read_study(ss_study *s, const char *text, size_t length, const 
         return ss_fail(s->ctx, SS_ERR_MEMORY, "out of memory");
     }
     memcpy(directory, name, slash != NULL ? (size_t)(slash - name) + 1 : 0);
-    d.directory = directory;
+    d.directory  = directory;
+    s->directory = directory;
     SS_TRY(ss_yaml_parse(s->ctx, &s->pool, text, length, s->path, &d.root));
     for (int32_t i = 0; i < def->override_count; i++) {
         SS_TRY(ss_node_override(s->ctx, &s->pool, d.root, def->overrides[i]));

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A search over runs: least squares of residuals of all recordings, or of some. */
+#ifndef SS_IDENTIFY_FIT_H
+#define SS_IDENTIFY_FIT_H
+
+#include "identify/identify.h"
+
+/* What searches share: workers, one for each thread. */
+typedef struct ss_fitter {
+    ss_context            *ctx;
+    const ss_identify     *p;
+    const ss_identify_def *def;
+    ss_identify_worker    *workers; /* (threads) */
+    int32_t                threads;
+    double                *low, *high, *scale; /* (parameters) */
+    int32_t               *rows;               /* (trials)     */
+    int64_t                runs;
+    const char            *doing;
+    char                   message[512]; /* of the last run that failed */
+    ss_status              failed;
+} ss_fitter;
+
+ss_status ss_fitter_start(ss_context *ctx, const ss_identify *p, int32_t model,
+                          const ss_identify_def *def, ss_fitter *f);
+void      ss_fitter_end(ss_fitter *f);
+
+/* How a search is told from others. */
+typedef struct ss_fit {
+    const double *weight; /* (trials) NULL: all 1                                             */
+    const bool   *fixed;  /* (parameters) NULL: none                                          */
+    double        until;  /* samples after this time do not count; INFINITY: all do            */
+    int32_t       iterations;
+} ss_fit;
+
+/* Gauss-Newton from theta, which becomes the best; A as in ss_squares_minimise, or NULL. */
+ss_status ss_fit_minimise(ss_fitter *f, const ss_fit *fit, double *theta, double *A,
+                          ss_squares_result *out);
+
+/* The search of the study: from its starts, by its algorithm. */
+ss_status ss_fit_search(ss_fitter *f, double *theta, double *A, ss_squares_result *out);
+
+/* ---- how sure (confidence.c) ---- */
+
+/* What is known of one parameter. */
+typedef struct ss_certainty {
+    double        deviation, low, high, bootstrap_low, bootstrap_high;
+    ss_determined determined;
+    bool          at_bound;
+} ss_certainty;
+
+/*
+ * Deviations and correlations (n x n) from J'J, intervals by profile or linear. noise: the factor
+ * by which residuals exceed the noise told; degrees: of freedom.
+ */
+ss_status ss_confidence(ss_fitter *f, const double *theta, const double *A, double cost,
+                        double noise, double degrees, ss_certainty *out, double *correlation,
+                        bool *better);
+
+#endif

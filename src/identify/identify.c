@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An identification from reading to result: search, certainty, scores, for each model. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "identify/scores.h"
+#include "identify/tolerances.h"
+#include "study/quantile.h"
+
+enum { WARNINGS_MAX = 64 };
+
+/* What is known with one model. */
+typedef struct result {
+    double                   *theta;         /* (n)     */
+    double                   *A;             /* (n x n) */
+    double                   *correlation;   /* (n x n) */
+    ss_certainty             *certainty;     /* (n)     */
+    ss_score                 *seen, *unseen; /* (trials) */
+    ss_identification_summary summary;
+    const char               *warnings[WARNINGS_MAX];
+    int32_t                   warning_count;
+} result;
+
+struct ss_identification {
+    ss_context  *ctx;
+    ss_pool      pool;
+    ss_identify *p;
+    result      *models; /* (model_count) */
+};
+
+const char *ss_determined_text(ss_determined d)
+{
+    static const char *const texts[] = {"determined", "at least", "at most", "not determined"};
+    return d >= SS_DETERMINED_BOTH && d <= SS_DETERMINED_NOT ? texts[d] : "not determined";
+}
+
+/* ---- warnings ---- */
+
+static ss_status warn(ss_identification *id, result *r, const char *text)
+{
+    int ok = 1;
+    if (r->warning_count < WARNINGS_MAX) {
+        r->warnings[r->warning_count++] = ss_pool_text(&id->pool, text, &ok);
+    }
+    return ok ? SS_OK : ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
+}
+
+static ss_status warn_of_parameter(ss_identification *id, result *r, int32_t i)
+{
+    const ss_parameter *a = &id->p->parameters[i];
+    const ss_certainty *c = &r->certainty[i];
+    char                text[512];
+    if (c->determined == SS_DETERMINED_NOT) {
+        snprintf(text, sizeof text,
+                 "%.200s is not determined: any value within its bounds explains the recordings",
+                 a->name);
+        SS_TRY(warn(id, r, text));
+    } else if (c->determined != SS_DETERMINED_BOTH && !a->nuisance) {
+        snprintf(text, sizeof text, "%.200s is bounded on one side only: %s %.4g", a->name,
+                 ss_determined_text(c->determined),
+                 c->determined == SS_DETERMINED_BELOW ? c->low : c->high);
+        SS_TRY(warn(id, r, text));
+    }
+    if (c->at_bound) {
+        snprintf(text, sizeof text, "%.200s ends at its bound, %.6g: widen it, or doubt the model",
+                 a->name, r->theta[i]);
+        SS_TRY(warn(id, r, text));
+    }
+    return SS_OK;
+}
+
+static ss_status warn_of_pairs(ss_identification *id, result *r)
+{
+    int32_t n = id->p->parameter_count;
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < i; j++) {
+            char   text[600];
+            double c = r->correlation[i + (ptrdiff_t)j * n];
+            if (fabs(c) > SS_CORRELATED && !id->p->parameters[i].nuisance &&
+                !id->p->parameters[j].nuisance) {
+                snprintf(text, sizeof text,
+                         "%.200s and %.200s can stand in for each other (correlation %.3f)",
+                         id->p->parameters[j].name, id->p->parameters[i].name, c);
+                SS_TRY(warn(id, r, text));
+            }
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status warn_of_all(ss_identification *id, result *r, bool better)
+{
+    for (int32_t i = 0; i < id->p->parameter_count; i++) {
+        SS_TRY(warn_of_parameter(id, r, i));
+    }
+    SS_TRY(warn_of_pairs(id, r));
+    if (!r->summary.converged) {
+        SS_TRY(warn(id, r, "the search ended before it converged: more iterations, or starts"));
+    }
+    if (better) {
+        SS_TRY(warn(id, r,
+                    "values that explain the recordings better were met on the way to an "
+                    "interval's end: ask for more `starts`"));
+    }
+    if (r->summary.memory > SS_MEMORY) {
+        SS_TRY(warn(id, r,
+                    "residuals follow each other: they are no noise but what the model "
+                    "leaves out, and intervals by profile are too narrow; ask for "
+                    "`confidence: {bootstrap: 200}`"));
+    }
+    return SS_OK;
+}
+
+/* ---- one model ---- */
+
+static ss_status allocate(ss_identification *id, result *r)
+{
+    size_t n = (size_t)id->p->parameter_count + 1, k = (size_t)id->p->trial_count;
+    r->theta       = ss_pool_alloc(&id->pool, n, sizeof *r->theta);
+    r->A           = ss_pool_alloc(&id->pool, n * n, sizeof *r->A);
+    r->correlation = ss_pool_alloc(&id->pool, n * n, sizeof *r->correlation);
+    r->certainty   = ss_pool_alloc(&id->pool, n, sizeof *r->certainty);
+    r->seen        = ss_pool_alloc(&id->pool, k, sizeof *r->seen);
+    r->unseen      = ss_pool_alloc(&id->pool, k, sizeof *r->unseen);
+    bool made      = r->theta != NULL && r->A != NULL && r->correlation != NULL &&
+                r->certainty != NULL && r->seen != NULL && r->unseen != NULL;
+    for (size_t i = 0; made && i < n; i++) {
+        r->certainty[i].bootstrap_low = r->certainty[i].bootstrap_high = NAN;
+    }
+    for (size_t i = 0; made && i < k; i++) {
+        r->unseen[i] = (ss_score){NAN, NAN, NAN};
+    }
+    return made ? SS_OK : ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
+}
+
+/* Noise and degrees of freedom from what is left over. */
+static double count_degrees(const ss_identification *id, result *r)
+{
+    int64_t measured = 0, searched = 0;
+    for (int32_t k = 0; k < id->p->trial_count; k++) {
+        measured += id->p->trials[k].present;
+    }
+    for (int32_t i = 0; i < id->p->parameter_count; i++) {
+        searched += r->A[i + (ptrdiff_t)i * id->p->parameter_count] > 0;
+    }
+    double degrees     = (double)(measured - searched);
+    r->summary.samples = measured;
+    r->summary.noise   = id->p->sigma_known ? 1 : sqrt(r->summary.cost / fmax(degrees, 1));
+    return degrees;
+}
+
+static ss_status be_sure(ss_identification *id, ss_fitter *f, result *r, bool *better)
+{
+    double degrees = count_degrees(id, r);
+    if (degrees < 1 && !id->p->sigma_known) {
+        return ss_fail(id->ctx, SS_ERR_INPUT,
+                       "%s: %lld numbers were measured, too few for so many free values",
+                       id->p->study->path, (long long)r->summary.samples);
+    }
+    f->doing = "intervals";
+    /* residuals of zero (data without noise) leave nothing to judge by: rounding counts as noise */
+    double noise = fmax(r->summary.noise, SS_NOISE_LEAST);
+    SS_TRY(ss_confidence(f, r->theta, r->A, r->summary.cost, noise, degrees, r->certainty,
+                         r->correlation, better));
+    f->doing = "bootstrap";
+    return id->p->confidence.bootstrap > 0 ? ss_bootstrap(f, r->theta, r->certainty) : SS_OK;
+}
+
+static ss_status score_all(ss_identification *id, ss_fitter *f, result *r)
+{
+    double memory[2] = {0, 0};
+    for (int32_t k = 0; k < id->p->trial_count; k++) {
+        SS_TRY(ss_score_trial(f, k, r->theta, 0, &r->seen[k], memory));
+    }
+    r->summary.memory = memory[1] > 0 ? memory[0] / memory[1] : 0;
+    f->doing          = "folds";
+    return id->p->folds > 0 ? ss_score_unseen(f, r->theta, r->unseen) : SS_OK;
+}
+
+static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
+{
+    ss_squares_result best;
+    bool              better = false;
+    SS_TRY(allocate(id, r));
+    f->doing = "search";
+    SS_TRY(ss_fit_search(f, r->theta, r->A, &best));
+    r->summary = (ss_identification_summary){.cost       = best.cost,
+                                             .level      = id->p->confidence.level,
+                                             .iterations = best.iterations,
+                                             .converged  = best.converged};
+    SS_TRY(be_sure(id, f, r, &better));
+    SS_TRY(score_all(id, f, r));
+    r->summary.runs = f->runs;
+    return warn_of_all(id, r, better);
+}
+
+static ss_status identify_all(ss_identification *id, const ss_study *s, const ss_identify_def *def)
+{
+    SS_TRY(ss_identify_read(id->ctx, s, &id->p));
+    id->models = ss_pool_alloc(&id->pool, (size_t)id->p->model_count, sizeof *id->models);
+    if (id->models == NULL) {
+        return ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    for (int32_t m = 0; m < id->p->model_count; m++) {
+        ss_fitter f;
+        ss_status status = ss_fitter_start(id->ctx, id->p, m, def, &f);
+        if (status == SS_OK) {
+            status = identify_model(id, &f, &id->models[m]);
+        }
+        ss_fitter_end(&f);
+        SS_TRY(status);
+    }
+    return SS_OK;
+}
+
+ss_status ss_study_identify(ss_context *ctx, const ss_study *s, const ss_identify_def *def,
+                            ss_identification **out)
+{
+    static const ss_identify_def nothing = {0};
+    if (ctx == NULL || s == NULL || out == NULL) {
+        return ss_fail(ctx, SS_ERR_ARGUMENT, "an identification needs a context and a study");
+    }
+    *out = NULL;
+    if (s->kind != SS_STUDY_IDENTIFY) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: the study is no `identify`", s->path);
+    }
+    ss_identification *id = ss_alloc(ctx, 1, sizeof *id);
+    if (id == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    id->ctx          = ctx;
+    id->pool.ctx     = ctx;
+    ss_status status = identify_all(id, s, def != NULL ? def : &nothing);
+    if (status != SS_OK) {
+        ss_identification_destroy(id);
+        return status;
+    }
+    *out = id;
+    return SS_OK;
+}
+
+void ss_identification_destroy(ss_identification *id)
+{
+    if (id != NULL) {
+        ss_context *ctx = id->ctx;
+        ss_identify_free(id->p);
+        ss_pool_free(&id->pool);
+        ss_free(ctx, id, sizeof *id);
+    }
+}
+
+/* ---- what came out ---- */
+
+int32_t ss_identification_model_count(const ss_identification *id)
+{
+    return id != NULL ? id->p->model_count : 0;
+}
+
+static const result *result_of(const ss_identification *id, int32_t model)
+{
+    return model >= 0 && model < ss_identification_model_count(id) ? &id->models[model] : NULL;
+}
+
+const char *ss_identification_model(const ss_identification *id, int32_t model)
+{
+    return result_of(id, model) != NULL ? id->p->models[model].name : NULL;
+}
+
+int32_t ss_identification_count(const ss_identification *id)
+{
+    return id != NULL ? id->p->parameter_count : 0;
+}
+
+bool ss_identification_get(const ss_identification *id, int32_t model, int32_t parameter,
+                           ss_identified *out)
+{
+    const result *r = result_of(id, model);
+    if (r == NULL || out == NULL || parameter < 0 || parameter >= ss_identification_count(id)) {
+        return false;
+    }
+    const ss_parameter *a = &id->p->parameters[parameter];
+    const ss_certainty *c = &r->certainty[parameter];
+    *out =
+        (ss_identified){a->name, a->nuisance, a->trial,         r->theta[parameter], c->deviation,
+                        c->low,  c->high,     c->bootstrap_low, c->bootstrap_high,   a->low,
+                        a->high, c->at_bound, c->determined};
+    return true;
+}
+
+double ss_identification_correlation(const ss_identification *id, int32_t model, int32_t a,
+                                     int32_t b)
+{
+    const result *r = result_of(id, model);
+    int32_t       n = ss_identification_count(id);
+    return r != NULL && a >= 0 && a < n && b >= 0 && b < n ? r->correlation[a + (ptrdiff_t)b * n]
+                                                           : NAN;
+}
+
+int32_t ss_identification_trial_count(const ss_identification *id)
+{
+    return id != NULL ? id->p->trial_count : 0;
+}
+
+bool ss_identification_trial(const ss_identification *id, int32_t model, int32_t trial,
+                             ss_identified_trial *out)
+{
+    const result *r = result_of(id, model);
+    if (r == NULL || out == NULL || trial < 0 || trial >= id->p->trial_count) {
+        return false;
+    }
+    const ss_recorded *k = &id->p->trials[trial];
+    *out                 = (ss_identified_trial){.name            = k->name,
+                                                 .samples         = k->count,
+                                                 .fold            = k->fold,
+                                                 .position        = r->seen[trial].position,
+                                                 .angle           = r->seen[trial].angle,
+                                                 .end             = r->seen[trial].end,
+                                                 .travel          = k->travel,
+                                                 .unseen_position = r->unseen[trial].position,
+                                                 .unseen_angle    = r->unseen[trial].angle,
+                                                 .unseen_end      = r->unseen[trial].end};
+    return true;
+}
+
+ss_identification_summary ss_identification_summarise(const ss_identification *id, int32_t model)
+{
+    const result *r = result_of(id, model);
+    return r != NULL ? r->summary : (ss_identification_summary){0};
+}
+
+const char *ss_identification_warning(const ss_identification *id, int32_t model, int32_t warning)
+{
+    const result *r = result_of(id, model);
+    return r != NULL && warning >= 0 && warning < r->warning_count ? r->warnings[warning] : NULL;
+}
+
+ss_estimate ss_identification_compare(const ss_identification *id, int32_t a, int32_t b)
+{
+    ss_estimate   e = {0, NAN, NAN, NAN, NAN, NAN, NAN};
+    const result *x = result_of(id, a), *y = result_of(id, b);
+    double        sum = 0, squares = 0;
+    if (x == NULL || y == NULL || id->p->folds == 0 || id->p->trial_count < 2) {
+        return e;
+    }
+    for (int32_t k = 0; k < id->p->trial_count; k++) {
+        double d = x->unseen[k].position - y->unseen[k].position;
+        e.least  = e.count == 0 ? d : fmin(e.least, d);
+        e.most   = e.count == 0 ? d : fmax(e.most, d);
+        e.count++;
+        sum += d;
+    }
+    e.mean = sum / (double)e.count;
+    for (int32_t k = 0; k < id->p->trial_count; k++) {
+        double d = x->unseen[k].position - y->unseen[k].position - e.mean;
+        squares += d * d;
+    }
+    double n    = (double)e.count;
+    e.deviation = sqrt(squares / (n - 1));
+    double half = ss_student_quantile(0.975, n - 1) * e.deviation / sqrt(n);
+    e.low       = e.mean - half;
+    e.high      = e.mean + half;
+    return e;
+}
+
+/* ---- residuals as a table ---- */
+
+static void write_trial(const ss_identification *id, int32_t trial, const double *predicted,
+                        FILE *file)
+{
+    const ss_recorded *r = &id->p->trials[trial];
+    int32_t            n = id->p->column_count;
+    for (int32_t i = 0; i < r->count; i++) {
+        for (int32_t c = 0; c < n; c++) {
+            double y = r->y[(ptrdiff_t)i * n + c], x = predicted[(ptrdiff_t)i * n + c];
+            fprintf(file, "%s,%.17g,%s,", r->name, r->t[i], id->p->columns[c].name);
+            if (isnan(y)) {
+                fprintf(file, ",%.17g,\n", x);
+            } else {
+                fprintf(file, "%.17g,%.17g,%.17g\n", y, x, y - x);
+            }
+        }
+    }
+}
+
+static ss_status write_trials(const ss_identification *id, int32_t model, FILE *file)
+{
+    static const ss_identify_def nothing = {.threads = 1};
+    ss_fitter                    f;
+    ss_status                    status = ss_fitter_start(id->ctx, id->p, model, &nothing, &f);
+    for (int32_t k = 0; status == SS_OK && k < id->p->trial_count; k++) {
+        size_t  cells = (size_t)id->p->trials[k].count * (size_t)id->p->column_count + 1;
+        double *work  = ss_alloc(id->ctx, 2 * cells, sizeof *work);
+        status = work != NULL ? ss_identify_predict(&f.workers[0], k, id->models[model].theta, work,
+                                                    work + cells)
+                              : ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
+        if (status == SS_OK) {
+            write_trial(id, k, work, file);
+        }
+        ss_free(id->ctx, work, 2 * cells * sizeof *work);
+    }
+    ss_fitter_end(&f);
+    return status;
+}
+
+ss_status ss_identification_csv(const ss_identification *id, int32_t model, const char *path)
+{
+    if (result_of(id, model) == NULL || path == NULL) {
+        return ss_fail(id != NULL ? id->ctx : NULL, SS_ERR_ARGUMENT, "there is no such model");
+    }
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        return ss_fail(id->ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    fprintf(file, "recording,t,column,measured,simulated,residual\n");
+    ss_status status = write_trials(id, model, file);
+    bool      whole  = ferror(file) == 0;
+    whole            = fclose(file) == 0 && whole;
+    return status != SS_OK || whole ? status
+                                    : ss_fail(id->ctx, SS_ERR_IO, "%s: could not be written", path);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tolerances of identify/: name, meaning, why this value, what if it were ten times larger. */
+#ifndef SS_IDENTIFY_TOLERANCES_H
+#define SS_IDENTIFY_TOLERANCES_H
+
+/* Differences for derivatives of runs, as a part of a parameter's scale. Runs are solved to 1e-12
+   and better, so that slopes have 1e-8 of rounding; where contacts change within the difference,
+   slopes are those between. Ten times larger: curvature shows at 1e-6. */
+#define SS_DIFFERENCE 1e-4
+
+/* Damping of Gauss-Newton steps, as a part of the diagonal: the first, the least, and where the
+   search gives up. Ten times larger: an iteration more. */
+#define SS_DAMPING_FIRST 1e-3
+#define SS_DAMPING_LEAST 1e-9
+#define SS_DAMPING_MOST  1e9
+
+/* A search ends where a step takes less than this part off the cost. Ten times larger: estimates
+   off by 1e-4 of their own deviation. */
+#define SS_COST_CHANGE 1e-9
+
+/* .. or is shorter than this, in scales. */
+#define SS_STEP_ENOUGH 1e-8
+
+/* A parameter whose deviation, in scales, is beyond this has no column in J: nothing depends on it.
+ */
+#define SS_BLIND 1e6
+
+/* The least damping of J'J where parameters can stand in for each other, as a part of its diagonal.
+   Ten times larger: deviations of such parameters three times smaller, still beyond any bound. */
+#define SS_COLLINEAR 1e-14
+
+/* A parameter within this part of the width of its bounds from one of them is at it. */
+#define SS_AT_BOUND 1e-6
+
+/* The profile of the likelihood is followed until it is this near to its quantile, relatively. Ten
+   times larger: interval ends off by a hundredth of the deviation. */
+#define SS_PROFILE_ENOUGH 1e-3
+
+/* Two parameters that are correlated beyond this are told. */
+#define SS_CORRELATED 0.95
+
+/* Residuals that are correlated beyond this with those of the sample before are told. */
+#define SS_MEMORY 0.5
+
+/* The least noise, in units of what was told, that intervals are made from: recordings that a run
+   explains to rounding have none. */
+#define SS_NOISE_LEAST 1e-12
+
+#endif
