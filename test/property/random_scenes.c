@@ -5,7 +5,8 @@
  *
  *   - no step fails (steps without momentum may end because nothing balances the forces),
  *   - no step hangs: none takes more than 200 times the median of its run and half a second,
- *   - no energy appears that nothing put in, and the ledger of energies closes,
+ *   - no energy appears that nothing put in, and the ledger of energies closes; its line
+ *     `integration` rises by no more than a thousandth of the turnover,
  *   - no two bodies overlap by more than 1 % of the smaller one,
  *   - no joint opens.
  *
@@ -24,6 +25,8 @@
 
 /* What counts as a fault: parts of the smaller body, of a typical body, of the energy in play. */
 static const double OVERLAP = 0.01, OPENING = 0.01, GAIN = 0.01;
+/* Energy that the scheme may make, as a part of the turnover. */
+static const double MADE = 1e-3;
 /* Rounding of the energies of a run, as a part of them. */
 static const double CLOSED = 1e-10;
 /* Seconds of CPU and times the median above which a step hangs; where it is stopped. */
@@ -36,7 +39,8 @@ typedef struct judged {
     ss_scene    *source;
     ss_model    *model;
     ss_data     *data;
-    double       seconds[1024]; /* of each step */
+    double       seconds[1024];                               /* of each step */
+    double       turnover, integration_low, integration_rise; /* of the steps so far */
     double       dissipated, energy_start, energy_last, energy_low, energy_scale;
     char         fault[512];
 } judged;
@@ -77,6 +81,22 @@ static void blame(judged *j, const char *format, ...)
 
 /* ---- judging a step ---- */
 
+/* What the scheme made over the run, by the ledger: the most that its line rose. */
+static void judge_integration(judged *j)
+{
+    if (strcmp(j->scene.inertia, "dynamic") == 0 && j->integration_rise > MADE * j->turnover) {
+        blame(j, "integration made %.3g J, %.3g of the turnover", j->integration_rise,
+              j->integration_rise / j->turnover);
+    }
+}
+
+static void watch_integration(judged *j, double integration)
+{
+    j->turnover += ss_data_report(j->data)->turnover;
+    j->integration_low  = fmin(j->integration_low, integration);
+    j->integration_rise = fmax(j->integration_rise, integration - j->integration_low);
+}
+
 static void judge_energy(judged *j, int step)
 {
     ss_energy e      = ss_data_energy(j->model, j->data);
@@ -93,6 +113,7 @@ static void judge_energy(judged *j, int step)
         blame(j, "step %d: dissipated falls by %.3g J", step, j->dissipated - e.dissipated);
     }
     j->dissipated = e.dissipated;
+    watch_integration(j, e.integration);
     if (!isfinite(now)) {
         blame(j, "step %d: the energy is not finite", step);
     } else if (dynamic && now - j->energy_last > GAIN * scale) {
@@ -180,6 +201,7 @@ static void run_scene(judged *j)
     ss_energy start = ss_data_energy(j->model, j->data);
     int       step  = 0;
     j->dissipated   = 0;
+    j->turnover = j->integration_low = j->integration_rise = 0;
     j->energy_start = j->energy_last = j->energy_low = start.kinetic + start.potential;
     j->energy_scale                                  = energy_in_play(j);
     ss_data_stop_on(j->data, &out_of_patience);
@@ -204,6 +226,7 @@ static void run_scene(judged *j)
         }
     }
     judge_times(j, step);
+    judge_integration(j);
 }
 
 static void ignore(void *user, ss_log_level level, const char *message)

@@ -230,6 +230,27 @@ static void settle_starts_from_equilibrium(void **state)
     close_world(&w);
 }
 
+/*
+ * A stone that falls and stops loses what it had, no more: gravity's work over the step in which it
+ * stops is nothing, since it does not fall there any more.
+ */
+static void a_stop_takes_what_there_was(void **state)
+{
+    (void)state;
+    const char *text = "bodies:\n"
+                       "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                       "  - {name: stone, type: dynamic, mass: 2, shape: {box: {size: [1, 1, 1]}},"
+                       " position: [0, 0, 1.5]}\n"
+                       "simulation: {step: 0.01, duration: 1}\n";
+    world       w;
+    open_text(&w, text);
+    run(&w, 0.01, 100);
+    ss_energy e = ss_data_energy(w.model, w.data);
+    assert_near(e.dissipated, 2 * 9.81 * 1, 0.02); /* a step's fall is not to be known better */
+    assert_true(e.integration <= 1e-9);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +261,7 @@ int main(void)
         cmocka_unit_test(anisotropic_friction_turns_the_path),
         cmocka_unit_test(snapshots_give_the_same_bits),
         cmocka_unit_test(settle_starts_from_equilibrium),
+        cmocka_unit_test(a_stop_takes_what_there_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
