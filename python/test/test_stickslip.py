@@ -287,6 +287,39 @@ class Studies(unittest.TestCase):
         with self.assertRaises(ZeroDivisionError):
             stickslip.sweep(self.study, progress=lambda done, of: 1 / 0)
 
+    def test_design_finds_the_friction_that_stops_the_box(self):
+        """A box of 1 m/s has stopped after x = v^2/(2 mu g), 0.1 m for mu = 0.51: the least friction that keeps x below that."""
+        tried = []
+        study = {"study": "design", "scene": self.scene, "vary": {"params.mu": {"bounds": [0.3, 0.9, 0.8]}},
+                 "measure": {"x": "x('box')"}, "objective": {"maximise": "mean(x)"}, "constraints": ["most(x) <= 0.1"],
+                 "method": {"algorithm": "cobyla", "evaluations": 60}}
+        found = stickslip.design(study, progress=lambda number, value, feasible: tried.append((number, value, feasible)))
+        self.assertTrue(found.feasible)
+        self.assertAlmostEqual(found.best["params.mu"], 0.51, delta=0.02)
+        self.assertGreaterEqual(found.constraints["most(x) <= 0.1"], 0)
+        self.assertEqual(found.objective, found.trials.measures["x"][0])
+        self.assertEqual(len(tried), found.tried)
+        self.assertIn("params.mu", repr(found))
+        with self.assertRaises(ZeroDivisionError):
+            stickslip.design(study, progress=lambda *_: 1 / 0)
+        with self.assertRaises(stickslip.InputError):
+            stickslip.design(self.study)
+
+    def test_plan_pushes_the_box_to_its_place(self):
+        study = {"study": "plan", "scene": self.scene, "seed": 3, "carry": ["box"], "length": [1, 2],
+                 "actions": {"toss": {"choose": {"bodies.box.velocity.0": {"bounds": [0, 3]}}}},
+                 "measure": {"off": "x('box') - 0.2"}, "goal": {"off": 0.002},
+                 "method": {"samples": 20, "width": 4, "refine": 3, "steps": 3}}
+        found = stickslip.plan(study)
+        self.assertTrue(found.found)
+        self.assertEqual(found.actions[0][0], "toss")
+        self.assertLessEqual(float(np.max(np.abs(found.errors))), 1)
+        csv = os.path.join(self.folder.name, "plan.csv")
+        found.to_csv(csv)
+        self.assertIn("toss", pathlib.Path(csv).read_text(encoding="utf8"))
+        with self.assertRaises(stickslip.InputError):
+            stickslip.plan(self.study)
+
 
 if __name__ == "__main__":
     unittest.main()
