@@ -21,6 +21,9 @@
  * after TAKEN_BACK of these the rest is waiting. A motion that never repeats itself (period
  * doubling, chaos of bouncing) is measured over the periods that are left, and says so.
  *
+ * Each period begins at the same time and with the frame at the same pose: a plate that its own
+ * coning turns by a little in every period would not let any period repeat itself.
+ *
  * Everything is weighed as a speed: places by 1/T, turns by extent/T, angular velocities by extent.
  */
 #include "study/cycle.h"
@@ -119,6 +122,15 @@ ss_status ss_cycle_put_back(const ss_model *m, ss_data *d, const ss_cycle *c)
     return ss_put_seen_from(m, d, c->body, c->in, &s);
 }
 
+/* Back to the start of a period, with the body at y. */
+static ss_status start_period(const ss_model *m, ss_data *d, const ss_cycle *c, const double *start,
+                              const double y[STATE])
+{
+    ss_body_state at = to_state(c, m->dimension, y);
+    SS_TRY(ss_state_set(m, d, start));
+    return ss_put_seen_from(m, d, c->body, c->in, &at);
+}
+
 /* P(y), from the state of d: y is where it stands. */
 static ss_status run_period(const ss_model *m, ss_data *d, ss_cycle *c, double out[STATE])
 {
@@ -147,7 +159,7 @@ typedef struct search {
     bool    known;   /* f and g are those of the period before        */
     bool    guessed; /* y is a guess of the method, not where a period ended */
     double  best, best_g[STATE];
-    double *best_state; /* (ss_state_size) after the period that came nearest */
+    double *start; /* (ss_state_size) at the beginning of a period */
 } search;
 
 static void remember(search *s, const double f[STATE], const double g[STATE])
@@ -212,18 +224,17 @@ static void guess(search *s)
 }
 
 /* Back to where the best period ended; the method begins anew. */
-static ss_status take_back(const ss_model *m, ss_data *d, search *s)
+static void take_back(search *s)
 {
     s->taken_back++;
     s->count   = 0;
     s->known   = false;
     s->guessed = false;
     memcpy(s->y, s->best_g, sizeof s->y);
-    return ss_state_set(m, d, s->best_state);
 }
 
 /* After P(y) = g: is it a cycle, and where to go on? */
-static ss_status judge(const ss_model *m, ss_data *d, ss_cycle *c, search *s, const double g[STATE])
+static void judge(ss_cycle *c, search *s, const double g[STATE])
 {
     double f[STATE];
     for (int i = 0; i < STATE; i++) {
@@ -232,47 +243,41 @@ static ss_status judge(const ss_model *m, ss_data *d, ss_cycle *c, search *s, co
     double size = length(f);
     c->error    = c->speed > 0 ? size / c->speed : 0;
     c->found    = c->error <= c->def->tolerance;
-    if (c->found) {
-        return SS_OK;
-    }
     if (s->guessed && size > SS_CYCLE_WORSE * s->best) {
-        return take_back(m, d, s);
+        take_back(s);
+        return;
     }
     if (size < s->best) {
         s->best = size;
         memcpy(s->best_g, g, sizeof s->best_g);
-        SS_TRY(ss_state_get(m, d, s->best_state));
     }
     remember(s, f, g);
-    if (s->taken_back >= TAKEN_BACK) {
+    if (c->found || s->taken_back >= TAKEN_BACK) {
         memcpy(s->y, g, sizeof s->y);
         s->guessed = false;
-        return SS_OK;
+        return;
     }
     guess(s);
-    if (s->guessed) {
-        ss_body_state at = to_state(c, m->dimension, s->y);
-        return ss_put_seen_from(m, d, c->body, c->in, &at);
-    }
-    return SS_OK;
 }
 
 static ss_status iterate(const ss_model *m, ss_data *d, const volatile sig_atomic_t *interrupt,
                          ss_cycle *c, search *s)
 {
-    double        g[STATE];
-    ss_body_state at;
-    SS_TRY(ss_seen_from(m, d, c->body, c->in, &at));
-    to_vector(c, m->dimension, &at, s->y);
+    double g[STATE];
+    /* the first period: at the start of a scene the frame has not moved by a step yet, so that its
+       velocity, and what is seen from it, is not that of later periods */
+    SS_TRY(run_period(m, d, c, s->y));
+    SS_TRY(ss_state_get(m, d, s->start));
     while (!c->found && c->tried < (c->def->periods + 1) / 2) {
         ss_status status = run_period(m, d, c, g);
         if (status == SS_ERR_CERTIFICATE && s->guessed) {
             c->tried++;
-            SS_TRY(take_back(m, d, s)); /* no step of ours: a guess that cannot be */
-            continue;
+            take_back(s); /* a guess that cannot be */
+        } else {
+            SS_TRY(status);
+            judge(c, s, g);
         }
-        SS_TRY(status);
-        SS_TRY(judge(m, d, c, s, g));
+        SS_TRY(start_period(m, d, c, s->start, s->y));
         if (interrupt != NULL && *interrupt != 0) {
             return SS_ERR_INTERRUPTED;
         }
@@ -283,16 +288,16 @@ static ss_status iterate(const ss_model *m, ss_data *d, const volatile sig_atomi
 ss_status ss_cycle_find(ss_context *ctx, const ss_model *m, ss_data *d,
                         const volatile sig_atomic_t *interrupt, ss_cycle *c)
 {
-    search s     = {.best = INFINITY};
-    size_t room  = (size_t)ss_state_size(m);
-    s.best_state = ss_alloc(ctx, room, sizeof *s.best_state);
-    if (s.best_state == NULL) {
+    search s    = {.best = INFINITY};
+    size_t room = (size_t)ss_state_size(m);
+    s.start     = ss_alloc(ctx, room, sizeof *s.start);
+    if (s.start == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
     }
     ss_data_stop_on(d, interrupt);
     ss_status status = iterate(m, d, interrupt, c, &s);
     ss_data_stop_on(d, NULL);
-    ss_free(ctx, s.best_state, room * sizeof *s.best_state);
+    ss_free(ctx, s.start, room * sizeof *s.start);
     c->measured = c->found ? 1 : c->def->periods / 2 > 0 ? c->def->periods / 2 : 1;
     return status;
 }
@@ -327,6 +332,11 @@ ss_status ss_cycle_open(ss_context *ctx, const ss_cycle_def *def, const ss_model
                                 def->body, ss_model_body_name(m, i),
                                 moves ? "is one too" : "is none");
         }
+    }
+    if (m->compliant) {
+        return ss_node_fail(ctx, def->node, SS_ERR_UNSUPPORTED,
+                            "cycle: contacts that give remember more than a body's place and "
+                            "velocity; take `contact: rigid`, or wait (drift, asymptotic)");
     }
     if (!(period > 0) || !isfinite(period)) {
         return ss_node_fail(ctx, def->period_node, SS_ERR_INPUT,
