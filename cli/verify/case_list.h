@@ -35,7 +35,14 @@
     SS_VERIFY_CASE(double_pendulum)                                                                \
     SS_VERIFY_CASE(stiff)                                                                          \
     SS_VERIFY_CASE(disc_roll)                                                                      \
-    SS_VERIFY_CASE(compliant_disc)
+    SS_VERIFY_CASE(compliant_disc)                                                                 \
+    SS_VERIFY_CASE(plate_asymptotic)                                                               \
+    SS_VERIFY_CASE(plate_fields)                                                                   \
+    SS_VERIFY_CASE(plate_cones)                                                                    \
+    SS_VERIFY_CASE(plate_circle)                                                                   \
+    SS_VERIFY_CASE(plate_circle_search)                                                            \
+    SS_VERIFY_CASE(plate_saddle)                                                                   \
+    SS_VERIFY_CASE(plate_saddle_search)
 /* clang-format on */
 
 #endif

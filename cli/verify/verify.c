@@ -34,6 +34,7 @@ struct ss_verify {
     const ss_verify_case *now;
     ss_json               json;
     bool                  as_json, verbose;
+    const char           *plots;           /* folder for figures; NULL: none */
     int                   checked, failed; /* quantities of all cases */
 };
 
@@ -85,6 +86,16 @@ void ss_verify_near(ss_verify *v, double expected, double value, double toleranc
         printf("  %-4s %-52s %15.9g  expected %.9g (+- %.1g)\n", pass ? "ok" : "OFF", text, value,
                expected, tolerance);
     }
+}
+
+ss_status ss_verify_plot(ss_verify *v, const char *name, const ss_plot *plots, int32_t count)
+{
+    char path[1024];
+    if (v->plots == NULL) {
+        return SS_OK;
+    }
+    snprintf(path, sizeof path, "%.900s/%.100s.svg", v->plots, name);
+    return ss_plot_write(v->ctx, plots, count, path);
 }
 
 static const ss_embedded *find_scene(const char *name)
@@ -287,6 +298,8 @@ static int run(int argc, char **argv)
         {"--list", SS_ARG_FLAG, &list, NULL, 0, 0, "name the cases and run none"},
         {"--all", SS_ARG_FLAG, &all, NULL, 0, 0, "the slow cases too"},
         {"--verbose", SS_ARG_FLAG, &v.verbose, NULL, 0, 0, "every quantity, not only wrong ones"},
+        {"--plots", SS_ARG_TEXT, &v.plots, "DIR", 0, 0,
+         "draw the figures of the cases that have some, as SVG into this folder"},
         {"--json", SS_ARG_FLAG, &v.as_json, NULL, 0, 0, "one array with an object a quantity"},
         SS_ARG_END};
     const ss_args spec = {"verify", "[CASE..]", 0, 1000, description, table};

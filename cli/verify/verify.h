@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "stickslip/plot.h"
 #include "stickslip/stickslip.h"
 
 typedef struct ss_verify ss_verify;
@@ -27,6 +28,9 @@ const ss_verify_case *ss_verify_case_at(int index);
 /* Reports a quantity: it passes when |value - expected| <= tolerance. */
 void ss_verify_near(ss_verify *v, double expected, double value, double tolerance,
                     const char *quantity, ...) SS_PRINTF(5, 6);
+
+/* Draws a figure of the papers anew, where the user asked for it (--plots DIR): DIR/name.svg. */
+ss_status ss_verify_plot(ss_verify *v, const char *name, const ss_plot *plots, int32_t count);
 
 ss_context *ss_verify_context(const ss_verify *v);
 

@@ -35,9 +35,12 @@ void ss_components_join_matrix(double *label, const ss_matrix *A, int32_t row0, 
         const double *dense = A->dense != NULL ? A->dense + (size_t)j * (size_t)A->ld : NULL;
         int32_t       first = dense != NULL ? 0 : A->colptr[j];
         int32_t       end   = dense != NULL ? A->rows : A->colptr[j + 1];
+        int32_t       root  = ss_components_find(label, col0 + j);
         for (int32_t k = first; k < end; k++) {
-            if ((dense != NULL ? dense[k] : A->values[k]) != 0) {
-                ss_components_join(label, row0 + (dense != NULL ? k : A->rowind[k]), col0 + j);
+            int32_t row = row0 + (dense != NULL ? k : A->rowind[k]);
+            if ((dense != NULL ? dense[k] : A->values[k]) != 0 && (int32_t)label[row] != root) {
+                ss_components_join(label, row, root);
+                root = ss_components_find(label, root);
             }
         }
     }

@@ -270,12 +270,39 @@ void ss_matrix_equilibrate(const ss_matrix *A, double *R, double *C, double *wor
     }
 }
 
-/* The exponent of a number that is not zero. */
-static int32_t exponent(double a)
+/* The exponent of a number that is not zero, as frexp gives it; read off its bits where it is
+   normal, because every entry is asked some twenty times. */
+static inline int32_t exponent(double a)
 {
+    uint64_t bits = 0;
+    memcpy(&bits, &a, sizeof bits);
+    int32_t biased = (int32_t)(bits >> 52 & 0x7ff);
+    if (biased > 0 && biased < 0x7ff) {
+        return biased - 1022;
+    }
     int e = 0;
     (void)frexp(a, &e);
     return e;
+}
+
+/* One column of units_pass: `at` has `count` entries in the rows `rows` (NULL: 0, 1, ..). */
+static void units_of_column(const double *at, const int32_t *rows, int32_t count, const double *R,
+                            double *sum)
+{
+    double  mean = 0;
+    int32_t some = 0;
+    for (int32_t k = 0; k < count; k++) {
+        if (at[k] != 0) {
+            mean += exponent(at[k]) + R[rows != NULL ? rows[k] : k];
+            some++;
+        }
+    }
+    mean = some > 0 ? mean / some : 0;
+    for (int32_t k = 0; k < count; k++) {
+        if (at[k] != 0) {
+            sum[rows != NULL ? rows[k] : k] += exponent(at[k]) - mean;
+        }
+    }
 }
 
 /* Least squares in the logarithms, columns and rows in turn; returns the largest change of a row.
@@ -285,19 +312,11 @@ static double units_pass(const ss_matrix *A, double *R, const double *count, dou
     double change = 0;
     memset(sum, 0, (size_t)A->rows * sizeof *sum);
     for (int32_t j = 0; j < A->cols; j++) {
-        double  mean = 0;
-        int32_t some = 0;
-        for (int pass = 0; pass < 2; pass++) {
-            for (int32_t k = column_begin(A, j); k < column_end(A, j); k++) {
-                int32_t i = A->dense != NULL ? k : A->rowind[k];
-                double  a = A->dense != NULL ? dense_column(A, j)[k] : A->values[k];
-                if (a != 0 && pass == 0) {
-                    mean += exponent(a) + R[i];
-                    some++;
-                } else if (a != 0) {
-                    sum[i] += exponent(a) - mean / some;
-                }
-            }
+        if (A->dense != NULL) {
+            units_of_column(dense_column(A, j), NULL, A->rows, R, sum);
+        } else {
+            int32_t first = A->colptr[j];
+            units_of_column(A->values + first, A->rowind + first, A->colptr[j + 1] - first, R, sum);
         }
     }
     for (int32_t i = 0; i < A->rows; i++) {
