@@ -85,8 +85,24 @@ void print_score(const char *name, const push_score *s)
 
 static bool all_sets(const validation *v)
 {
-    bool tripod = validate_tripod_push(v);
-    return validate_mit_push(v) && tripod;
+    static const struct {
+        const char *name;
+        bool (*run)(const validation *v);
+    } sets[] = {{"tripod_push", validate_tripod_push},
+                {"mit_push_endpoints", validate_mit_push},
+                {"ppod_plate", validate_ppod_plate},
+                {"vibratory_transport", validate_vibratory_transport}};
+    bool ok = true, any = false;
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        if (v->only == NULL || strcmp(v->only, sets[i].name) == 0) {
+            any = true;
+            ok  = sets[i].run(v) && ok;
+        }
+    }
+    if (!any) {
+        fprintf(stderr, "validate: there is no set '%s'\n", v->only);
+    }
+    return ok && any;
 }
 
 static bool identify(validation *v, const char *path)
@@ -116,9 +132,13 @@ int main(int argc, char **argv)
         v.frozen   = v.frozen || strcmp(argv[i], "--frozen") == 0;
         v.all      = v.all || strcmp(argv[i], "--all") == 0;
         identifies = identifies || strcmp(argv[i], "--identify") == 0;
+        if (strncmp(argv[i], "--only=", 7) == 0) {
+            v.only = argv[i] + 7;
+        }
     }
     if (v.data == NULL) {
-        fprintf(stderr, "usage: validate DATA PARAMETERS [--frozen] [--all] [--identify]\n");
+        fprintf(stderr,
+                "usage: validate DATA PARAMETERS [--frozen] [--all] [--identify] [--only=SET]\n");
         return 2;
     }
     if (identifies) {

@@ -28,6 +28,7 @@ typedef struct validation {
     FILE       *identify;   /* not NULL: identify what the file lacks, and write its rows here  */
     bool        frozen;     /* score every trial with what was identified on all             */
     bool        all;        /* the long studies too                                          */
+    const char *only;       /* one set alone; NULL: all of them                              */
 } validation;
 
 /* What the file says about a group and fold; false when it lacks the row. */
@@ -47,5 +48,7 @@ void print_score(const char *name, const push_score *s);
 /* Each prints its tables, or identifies. False when that failed. */
 bool validate_tripod_push(const validation *v);
 bool validate_mit_push(const validation *v);
+bool validate_ppod_plate(const validation *v);
+bool validate_vibratory_transport(const validation *v);
 
 #endif

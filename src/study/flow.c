@@ -11,7 +11,8 @@
  * Its kind follows from the Jacobian J, by least squares over the box and a node around it:
  *
  *   eigenvalues   real, both < 0: sink; both > 0: source; of two signs (index -1): saddle;
- *                 complex: spiral sink or source; centre where |Re| < SS_FLOW_ROUND |Im|;
+ *                 complex: spiral sink or source (plain where |Im| < SS_FLOW_THIN |Re|); centre
+ * where |Re| < SS_FLOW_ROUND |Im|;
  *
  * and the point lies where the fitted field vanishes. The field as a whole is fitted in the same
  * way over all nodes. There one eigenvalue may be small beside the other (line sink, line source),
@@ -185,6 +186,9 @@ static ss_flow_kind name_turning(double rate, double turn)
 {
     if (fabs(rate) < SS_FLOW_ROUND * fabs(turn)) {
         return SS_FLOW_CENTRE;
+    }
+    if (fabs(turn) < SS_FLOW_THIN * fabs(rate)) {
+        return rate < 0 ? SS_FLOW_SINK : SS_FLOW_SOURCE;
     }
     return rate < 0 ? SS_FLOW_SPIRAL_SINK : SS_FLOW_SPIRAL_SOURCE;
 }

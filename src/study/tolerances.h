@@ -39,8 +39,9 @@
    how they turn; no unit. Ten times larger: every spiral would be a centre. */
 #define SS_FLOW_ROUND 0.05
 
-/* A field gathers on a line where one eigenvalue is this share of the other, or less; no unit. Ten
-   times larger: every sink would be a line. */
+/* A field gathers on a line where one eigenvalue is this share of the other, or less, and a sink
+   that turns by this share of how it gathers, or less, is called a sink; no unit. Ten times larger:
+   every sink would be a line. */
 #define SS_FLOW_THIN 0.1
 
 /* The finite difference of a field near a point, as a share of the box around it; no unit. Within a
