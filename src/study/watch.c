@@ -62,7 +62,7 @@ ss_status ss_watch_begin(ss_watch *w, const ss_scene *scene, const ss_model *m, 
     w->scene    = scene;
     w->m        = m;
     w->d        = d;
-    w->started  = ss_data_time(d);
+    w->started  = 0;
     w->cycle    = NULL;
     w->residual = 0;
     w->begun    = false;
@@ -95,7 +95,8 @@ ss_status ss_watch_period(ss_watch *w, double *period)
 
 void ss_watch_set_cycle(ss_watch *w, const ss_cycle *cycle)
 {
-    w->cycle = cycle;
+    w->cycle   = cycle;
+    w->started = cycle != NULL ? ss_data_time(w->d) : 0;
 }
 
 double ss_watch_time(const ss_watch *w)

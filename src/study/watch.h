@@ -18,7 +18,7 @@ void      ss_watch_destroy(ss_watch *w);
 ss_status ss_watch_begin(ss_watch *w, const ss_scene *scene, const ss_model *m, const ss_data *d);
 /* The period of the study's cycle in this trial, seconds. */
 ss_status ss_watch_period(ss_watch *w, double *period);
-/* What was found of the cycle; it must live until ss_watch_end. */
+/* What was found of the cycle, which is measured from now on; it must live until ss_watch_end. */
 void ss_watch_set_cycle(ss_watch *w, const ss_cycle *cycle);
 /* The state was changed from outside since the last step. */
 ss_status ss_watch_jump(ss_watch *w);

@@ -46,7 +46,7 @@ struct ss_watch {
     const ss_scene *scene;
     const ss_model *m;
     const ss_data  *d;
-    double          started;  /* time at the start of what is measured */
+    double          started;  /* time at which a cycle begins to be measured; else 0 */
     const ss_cycle *cycle;    /* that was looked for; NULL: none */
     double          residual; /* the worst so far */
     bool            begun;    /* the state at the start was seen */
