@@ -22,8 +22,13 @@
 #include "solver/pile.h"
 #include "solver/tolerances.h"
 
-/* WASH: sweeps after which velocities are summed up anew, rid of rounding. */
-enum { SWEEPS_MAX = 5000, WASH = 64, PATIENT = 1000, WINDOW = 50, WIDER = 25 };
+/*
+ * WASH: sweeps after which velocities are summed up anew, rid of rounding. LEAST: sweeps that are
+ * made even where fewer are enough. A pile at rest begins each step with the reactions of the last
+ * one, so what one step leaves the next ones take away, and the pile does not creep; without them
+ * each would stop at once, with the same error.
+ */
+enum { LEAST = 12, SWEEPS_MAX = 5000, WASH = 64, PATIENT = 1000, WINDOW = 50, WIDER = 25 };
 
 /* Reactions, summed up over a window of sweeps. */
 typedef struct average {
@@ -105,7 +110,7 @@ static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, average *m,
         if (!isfinite(change)) {
             return pile->fine == NULL ? SS_INACCURATE : SS_NUMERICAL;
         }
-        if (change <= j->trust || k + 1 == most) {
+        if ((change <= j->trust && k + 1 >= LEAST) || k + 1 == most) {
             if (certify(s, pile, j, x)) {
                 return SS_SOLVED;
             }
