@@ -364,6 +364,7 @@ static void print_json(const job *j)
     json_accuracy(&out, j);
     ss_json_real(&out, "penetration_max", r->penetration_max);
     ss_json_int(&out, "contacts_max", r->contacts_max);
+    ss_json_int(&out, "asleep", r->asleep);
     ss_json_real(&out, "joint_error_max", r->joint_error_max);
     ss_json_real(&out, "restitution_factor", r->restitution_factor);
     ss_json_int(&out, "marked", r->marked);
@@ -475,6 +476,9 @@ static void print_facts(const job *j)
                "motion error of %.1e, the others exactly\n",
                accuracy_word(sim->accuracy), r->islands_by_motion, r->islands, r->steps_by_motion,
                r->motion_error_max);
+    }
+    if (r->asleep > 0) {
+        printf("asleep     %d bodies at the end\n", (int)r->asleep);
     }
     if (r->marked > 0 || r->splits > 0) {
         printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " cut\n",

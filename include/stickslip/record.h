@@ -60,6 +60,7 @@ typedef struct ss_run_result {
     double      penetration_max;    /* deepest overlap of a step (ss_step_report), metres       */
     double      joint_error_max;    /* widest opening of a joint at the end of a step, m */
     double      restitution_factor; /* least part of the restitution that a step could use */
+    int32_t     asleep;             /* bodies that were asleep in the last step                 */
     int32_t     contacts_max;       /* most contacts in a step                                  */
     int64_t     iterations;         /* of the solver, all steps together                        */
     const char *solver;             /* that solved the last step; "" when there was none        */

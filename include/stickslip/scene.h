@@ -335,8 +335,9 @@ typedef struct ss_simulation_def {
     int32_t       max_splits;    /* how often a step that fails a certificate is halved       */
     double        settle;        /* start from rest: at most this many seconds are spent on it */
     bool          allow_overlap; /* start although bodies overlap                      */
-    double        step_limit;    /* seconds of computing that a step may take; 0: any       */
-    const char   *where;         /* "file:line:column" for messages, or NULL           */
+    bool          sleep;      /* islands at rest are left out of steps until something wakes them */
+    double        step_limit; /* seconds of computing that a step may take; 0: any       */
+    const char   *where;      /* "file:line:column" for messages, or NULL           */
 } ss_simulation_def;
 
 SS_API ss_simulation_def ss_simulation_def_default(void);

@@ -271,6 +271,7 @@ typedef struct ss_step_report {
     const char *solver;      /* name of the solver                                            */
     int32_t     iterations;  /* sum over the islands                                          */
     int32_t     islands;
+    int32_t     asleep; /* bodies that were left out of it (simulation: {sleep}) */
     int32_t     contacts;
     int32_t     rounds;      /* of the loop inside the step; most models need one            */
     int32_t     rows;        /* of all problems together                                      */
@@ -290,6 +291,9 @@ typedef struct ss_step_report {
     ss_motion_verdict motion; /* of models without a matrix; with one the motion is unique    */
     ss_hold           hold;   /* do the contacts wedge or jam the bodies?                     */
 } ss_step_report;
+
+/* Is the body asleep (simulation: {sleep: true}, docs/theory/piles.md)? */
+SS_API bool ss_data_asleep(const ss_data *d, int32_t body);
 
 /* Of the last step, also of one that failed. The struct lives as long as the data; the next step
    writes over it. */

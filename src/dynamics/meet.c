@@ -101,24 +101,6 @@ static ss_status find_pairs(const ss_model *m, ss_data *d)
  */
 static const double SPEED_SLACK = 1.5;
 
-ss_status ss_broad(const ss_model *m, ss_data *d, double h)
-{
-    const ss_inertia_class *inertia = ss_inertia_of(m);
-    for (int32_t i = 0; i < m->nb; i++) {
-        if (m->bodies[i].type != SS_BODY_STATIC) { /* those were placed when the data was made */
-            /* A kinematic body is already where it will be at the end of the step. */
-            bool   moves = ss_body_moves(&m->bodies[i]);
-            double bound = moves ? inertia->speed_bound(m, d, i, h) : 0;
-            d->speed[i]  = ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
-            ss_place_boxes(m, d, i, h * d->speed[i]);
-        }
-        if (m->bodies[i].type == SS_BODY_KINEMATIC) {
-            sweep_boxes(m, d, i, h);
-        }
-    }
-    return find_pairs(m, d);
-}
-
 static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
 {
     int32_t              a = pair->a, b = pair->b;
@@ -132,6 +114,77 @@ static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, dou
     d->contacts.geom_b = b;
     entry->fn(&m->geoms[a], &d->geom_frame[a], &m->geoms[b], &d->geom_frame[b], reach,
               &d->contacts);
+}
+
+/* Contacts of two bodies that are no further apart than they can move in the step? */
+static bool can_meet(const ss_model *m, ss_data *d, const ss_pair *pair, double h)
+{
+    int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+    d->contacts.count = 0;
+    collide_pair(m, d, pair, h * (d->speed[a] + d->speed[b]));
+    return d->contacts.count > 0;
+}
+
+static void place_body(const ss_model *m, ss_data *d, int32_t i, double h)
+{
+    /* A kinematic body is already where it will be at the end of the step. */
+    bool   moves = ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i);
+    double bound = moves ? ss_inertia_of(m)->speed_bound(m, d, i, h) : 0;
+    d->speed[i]  = ss_sleeps(d, i) ? 0 : ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
+    ss_place_boxes(m, d, i, h * d->speed[i]);
+}
+
+/* Pairs of which nobody is awake are dropped; true: a sleeper can be met, and is awake now. */
+static bool wake_met(const ss_model *m, ss_data *d, double h)
+{
+    int32_t kept = 0;
+    bool    woke = false;
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
+        bool    still_a = ss_sleeps(d, a) || m->bodies[a].type == SS_BODY_STATIC;
+        bool    still_b = ss_sleeps(d, b) || m->bodies[b].type == SS_BODY_STATIC;
+        if (still_a && still_b) {
+            continue;
+        }
+        if (ss_sleeps(d, a) || ss_sleeps(d, b)) {
+            if (can_meet(m, d, &d->pairs[i], h)) {
+                ss_wake(m, d, ss_sleeps(d, a) ? a : b);
+                woke = true;
+            }
+            continue;
+        }
+        d->pairs[kept++] = d->pairs[i];
+    }
+    d->pair_count = kept;
+    return woke;
+}
+
+/* All pairs of bodies that are awake, and of sleepers that they can meet. */
+static ss_status find_pairs_awake(const ss_model *m, ss_data *d, double h)
+{
+    SS_TRY(find_pairs(m, d));
+    while (m->simulation.sleep && wake_met(m, d, h)) {
+        for (int32_t i = 0; i < m->nb; i++) {
+            if (ss_body_moves(&m->bodies[i])) {
+                place_body(m, d, i, h);
+            }
+        }
+        SS_TRY(find_pairs(m, d));
+    }
+    return SS_OK;
+}
+
+ss_status ss_broad(const ss_model *m, ss_data *d, double h)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type != SS_BODY_STATIC) { /* those were placed when the data was made */
+            place_body(m, d, i, h);
+        }
+        if (m->bodies[i].type == SS_BODY_KINEMATIC) {
+            sweep_boxes(m, d, i, h);
+        }
+    }
+    return find_pairs_awake(m, d, h);
 }
 
 /* None of the contacts from `first` on touches. */

@@ -12,7 +12,11 @@
  */
 ss_status ss_kinematics(const ss_model *m, ss_data *d, const ss_pose *at, double h);
 
-ss_status ss_forces(const ss_model *m, ss_data *d, double h);    /* frames -> applied wrenches   */
+ss_status ss_forces(const ss_model *m, ss_data *d, double h); /* frames -> applied wrenches   */
+/* Who sleeps at the start of a step; what is pushed wakes. And waking a body, with all that sleep
+   with it (wake.c). */
+void      ss_begin_sleep(const ss_model *m, ss_data *d);
+void      ss_wake(const ss_model *m, ss_data *d, int32_t body);
 ss_status ss_broad(const ss_model *m, ss_data *d, double h);     /* frames -> pairs that may meet */
 ss_status ss_collide(const ss_model *m, ss_data *d, double h);   /* pairs -> contacts            */
 ss_status ss_make_rows(const ss_model *m, ss_data *d, double h); /* contacts -> J, bias, laws    */

@@ -164,11 +164,22 @@ static void gather_velocities(const ss_model *m, ss_data *d)
     }
 }
 
+/* What sleeps stays at rest. */
+static void rest_sleepers(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; m->simulation.sleep && i < m->nb; i++) {
+        if (d->asleep[i] != 0) {
+            memset(d->v_free + m->bodies[i].v_start, 0, (size_t)m->dof * sizeof *d->v_free);
+        }
+    }
+}
+
 ss_status ss_formulate(const ss_model *m, ss_data *d, double h)
 {
     SS_TRY(ss_inertia_of(m)->assemble(m, d, h));
     gather_velocities(m, d);
     SS_ROUNDS(free_velocities, m, d, h);
+    rest_sleepers(m, d);
     SS_TRY(ss_find_islands(m, d));
     SS_ROUNDS(islands, m, d, h);
     d->opposed = -1;

@@ -29,6 +29,8 @@ static int allocate_state(const ss_model *m, ss_data *d)
     ARRAY(d->state.joint_value, nj * SS_JOINT_COORDINATES);
     ARRAY(d->state.joint_load, nj);
     ARRAY(d->state.memory, (size_t)m->memory_count);
+    ARRAY(d->state.quiet, m->simulation.sleep ? nb : 0);
+    ARRAY(d->state.asleep, m->simulation.sleep ? nb : 0);
     d->going = d->state.twist;
     return ok;
 }
@@ -72,6 +74,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     int    ok = 1;
     ARRAY(d->memory_next, (size_t)m->memory_count);
     ARRAY(d->trial_load, nj);
+    ARRAY(d->asleep, m->simulation.sleep ? nb : 0);
     ARRAY(d->prox.v, nv);
     ARRAY(d->prox.load, nb);
     ARRAY(d->motions.other, nv);

@@ -271,6 +271,9 @@ struct ss_data {
     /* ss_make_rows of joints, from round to round (rounds/reason_loads.c) */
     double *trial_load; /* (nj) force of the constraint that friction bounds assume */
 
+    /* who sleeps in this step: state.asleep, but for those that ss_broad wakes (dynamics/wake.c) */
+    int32_t *asleep; /* (nb; sleep: false: 0) */
+
     /* ss_broad (dynamics/meet.c); speed_floor: rounds/reason_speed.c */
     ss_broadphase *broad;
     ss_aabb       *boxes; /* (ng) */
@@ -350,6 +353,12 @@ struct ss_data {
     ss_cut      cut;      /* sim/cut.c                     */
     ss_timing   timing;   /* sim/step.c                    */
 };
+
+/* Is the body left out of this step? */
+static inline bool ss_sleeps(const ss_data *d, int32_t body)
+{
+    return d->model->simulation.sleep && d->asleep[body] != 0;
+}
 
 /* What went wrong with an expression of the model, with whose it is and when it was. */
 ss_status ss_expression_failed(const ss_data *d, int32_t index, double t, ss_status status);

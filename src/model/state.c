@@ -56,6 +56,28 @@ static int memory_spans(const ss_model *m, const ss_data *d, ss_span *out)
     return 1;
 }
 
+static size_t sleepers(const ss_model *m)
+{
+    return m->simulation.sleep ? (size_t)m->nb : 0;
+}
+
+static int sleep_spans(const ss_model *m, const ss_data *d, ss_span *out)
+{
+    const ss_state *s = &d->state;
+    out[0]            = (ss_span){s->quiet, sleepers(m) * sizeof *s->quiet};
+    out[1]            = (ss_span){s->asleep, sleepers(m) * sizeof *s->asleep};
+    return 2;
+}
+
+/* A state vector does not tell who sleeps: all are awake. */
+static void forget_sleep(const ss_model *m, ss_data *d)
+{
+    if (m->simulation.sleep) {
+        memset(d->state.quiet, 0, sleepers(m) * sizeof *d->state.quiet);
+        memset(d->state.asleep, 0, sleepers(m) * sizeof *d->state.asleep);
+    }
+}
+
 /* In the order of their blocks, because the search for a guess begins where the last one ended. */
 static int guess_spans(const ss_model *m, const ss_data *d, ss_span *out)
 {
@@ -145,8 +167,10 @@ const ss_state_part ss_state_part_deflections = {.name   = "deflections",
                                                  .spans  = deflections_spans,
                                                  .resize = resize_deflections,
                                                  .forget = forget_deflections};
-const ss_state_part ss_state_part_guess       = {
-          .name = "guess", .spans = guess_spans, .resize = resize_guess, .forget = forget_guess};
+const ss_state_part ss_state_part_sleep       = {
+          .name = "sleep", .spans = sleep_spans, .forget = forget_sleep};
+const ss_state_part ss_state_part_guess = {
+    .name = "guess", .spans = guess_spans, .resize = resize_guess, .forget = forget_guess};
 
 /* ---- all parts ---- */
 

@@ -52,6 +52,9 @@ typedef struct ss_state {
     double        *joint_load;  /* (nj) force of the constraint in the last step    */
     ss_wrench     *push;        /* (nb) pushes for the next step, cleared by it */
     double        *memory;      /* (memory_count) what controllers keep         */
+    double        *quiet;       /* (nb; sleep: false: 0) seconds that it has been at rest      */
+    int32_t       *asleep;      /* (nb; likewise) 0: awake; else the same for all that sleep
+                                   together: the first of them, counted from 1                 */
 } ss_state;
 
 /* Some memory of a part; a part has a few, in a fixed order. */

@@ -167,7 +167,10 @@ static void measure_rows(const ss_model *m, ss_data *d)
 static void move_bodies(const ss_model *m, ss_data *d, double h)
 {
     for (int32_t i = 0; i < m->nb; i++) {
-        if (ss_body_moves(&m->bodies[i])) {
+        if (ss_sleeps(d, i)) {
+            d->pose_next[i]  = d->state.pose[i];
+            d->twist_next[i] = (ss_twist){0};
+        } else if (ss_body_moves(&m->bodies[i])) {
             ss_move_body(m, d, i, h);
         }
     }

@@ -105,6 +105,9 @@ static const ss_key simulation_keys[] = {
                           "positions are those of the equilibrium, velocities those of the scene"),
     SS_KEY_ROW("allow_overlap", SS_KEY_BOOL, ss_simulation_def, allow_overlap, .initial = "false",
                .doc = "start although bodies overlap by more than 1 % of the smaller one"),
+    SS_KEY_ROW("sleep", SS_KEY_BOOL, ss_simulation_def, sleep, .initial = "false",
+               .doc = "bodies that have been at rest together for half a second are left out of "
+                      "steps until something touches or pushes one of them"),
     SS_KEY_ROW("step_limit", SS_KEY_REAL, ss_simulation_def, step_limit, SS_NOT_NEGATIVE,
                .unit = "s", .initial = "300",
                .doc = "computing time that a step may take before the run ends with exit code 4; "

@@ -178,6 +178,7 @@ enum { EVENTS_MOST = 64, EVENT_LEAST = 1024 };
 static ss_status look_ahead(const ss_model *m, ss_data *d, double h)
 {
     ss_arena_reset(&d->scratch);
+    ss_begin_sleep(m, d);
     SS_TRY(ss_kinematics(m, d, d->state.pose, h));
     SS_TRY(ss_forces(m, d, h));
     SS_TRY(ss_broad(m, d, h));

@@ -31,6 +31,9 @@ typedef ss_status (*ss_placement)(void *user, const ss_model *m, ss_data *d);
 ss_status ss_data_create_placed(ss_context *ctx, const ss_model *m, ss_placement placement,
                                 void *user, ss_data **out);
 
+/* After a step: islands that have come to rest fall asleep (sleep.c). */
+void ss_fall_asleep(const ss_model *m, ss_data *d, double h);
+
 /* Moves the bodies to where they rest (settle.c). */
 ss_status ss_settle(const ss_model *m, ss_data *d);
 

@@ -220,6 +220,9 @@ static void commit(const ss_model *m, ss_data *d, double h)
         }
         d->state.push[i] = (ss_wrench){0};
     }
+    if (m->simulation.sleep) {
+        ss_fall_asleep(m, d, h);
+    }
     d->state.t += h;
 }
 
@@ -367,6 +370,7 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     start_clock(d);
     ss_arena_reset(&d->scratch);
     ss_begin_corrections(d);
+    ss_begin_sleep(m, d);
     d->gap = ss_gap_of(m);
     if (m->bounces) {
         ss_begin_rebounds(m, d);

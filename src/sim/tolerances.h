@@ -17,6 +17,14 @@
    larger: creeping counts as rest. */
 #define SS_SETTLED_SPEED 1e-9
 
+/* Sleep: at rest is slower than this part of the speed that the loads alone give in a step. Piles at
+   rest are a hundred times slower. Ten times larger: what rolls slowly (0.5 mm/s at steps of 5 ms)
+   is stopped. */
+#define SS_SLEEP_SPEED 1e-3
+
+/* .. for so many seconds. Ten times larger: sleep saves little. */
+#define SS_SLEEP_AFTER 0.5
+
 /* Overlaps at the start below this part of the smaller body are rounding of the scene's numbers and
    not warned of. */
 #define SS_START_OVERLAP 1e-9

@@ -12,7 +12,7 @@ static void open_mixed(world *w, int dimension, int side, int high, ss_accuracy 
     open_world(w, dimension, NULL);
     w->sim.accuracy = accuracy;
     w->sim.motion   = motion;
-    const bool flat = dimension == 2;
+    const bool flat        = dimension == 2;
     ss_scene_set_gravity(w->scene, flat ? ss_v3(0, -9.81, 0) : ss_v3(0, 0, -9.81));
     const double half = 0.11 * side + 0.01;
     for (int i = 0; i < (flat ? 3 : 5); i++) {
