@@ -58,7 +58,8 @@ static ss_vec3 difference_support(const void *user, ss_vec3 d)
     return ss_sub(shrunk(s->b, d, s->shrink), shrunk(s->a, ss_neg(d), s->shrink));
 }
 
-static ss_vec3 first_direction(search *s)
+/* far: what lies further apart than this along the direction is not looked at more closely. */
+static ss_vec3 first_direction(search *s, double far)
 {
     static const double shrinks[] = {1, 0.9, 0.7, 0.4, 0.1};
     ss_vec3             between   = ss_sub(s->b->centre, s->a->centre);
@@ -67,7 +68,7 @@ static ss_vec3 first_direction(search *s)
     }
     for (size_t i = 0; i < sizeof shrinks / sizeof shrinks[0]; i++) {
         s->shrink = shrinks[i];
-        ss_vec3 v = ss_gjk(difference_support, s, between);
+        ss_vec3 v = ss_gjk(difference_support, s, between, i == 0 ? far : INFINITY);
         if (ss_norm(v) > SS_COPIES_APART * s->size) {
             return ss_unit(v);
         }
@@ -149,19 +150,31 @@ static int tangents(const constraint *c, ss_vec3 n, ss_vec3 t[2])
     return 2;
 }
 
-/* Newton's step (x along the tangents), or the gradient's when Newton's does not climb. */
-static ss_vec3 newton_step(const newton *t, ss_vec3 n, ss_vec3 F)
-{
+/* How F changes with n: along one or two tangents. */
+typedef struct derivative {
     ss_vec3 tan[2], dF[2];
-    double  unused;
-    int     k = tangents(t->c, n, tan);
-    for (int j = 0; j < k; j++) {
-        ss_vec3 up   = residual(t, ss_unit(ss_axpy(n, SS_NEWTON_DIFFERENCE, tan[j])), &unused);
-        ss_vec3 down = residual(t, ss_unit(ss_axpy(n, -SS_NEWTON_DIFFERENCE, tan[j])), &unused);
-        dF[j]        = ss_scale(0.5 / SS_NEWTON_DIFFERENCE, ss_sub(up, down));
+    int     count; /* 0: not known */
+} derivative;
+
+static derivative derive(const newton *t, ss_vec3 n)
+{
+    derivative D;
+    double     unused;
+    D.count = tangents(t->c, n, D.tan);
+    for (int j = 0; j < D.count; j++) {
+        ss_vec3 up   = residual(t, ss_unit(ss_axpy(n, SS_NEWTON_DIFFERENCE, D.tan[j])), &unused);
+        ss_vec3 down = residual(t, ss_unit(ss_axpy(n, -SS_NEWTON_DIFFERENCE, D.tan[j])), &unused);
+        D.dF[j]      = ss_scale(0.5 / SS_NEWTON_DIFFERENCE, ss_sub(up, down));
     }
-    double f0 = ss_dot(tan[0], F), a = ss_dot(tan[0], dF[0]);
-    if (k == 1) {
+    return D;
+}
+
+/* Newton's step (x along the tangents), or the gradient's when Newton's does not climb. */
+static ss_vec3 newton_step(const derivative *D, ss_vec3 F)
+{
+    const ss_vec3 *tan = D->tan, *dF = D->dF;
+    double         f0 = ss_dot(tan[0], F), a = ss_dot(tan[0], dF[0]);
+    if (D->count == 1) {
         double x = a < 0 ? -f0 / a : copysign(0.1, f0);
         return ss_scale(x, tan[0]);
     }
@@ -175,16 +188,25 @@ static ss_vec3 newton_step(const newton *t, ss_vec3 n, ss_vec3 F)
     return ss_axpy(ss_scale(x, tan[0]), y, tan[1]);
 }
 
-/* Climb to F(n) = 0. True when F has become rounding. */
+/*
+ * Climb to F(n) = 0. True when F has become rounding. A derivative costs four times as much as F,
+ * and near the end one of before is as good: it is kept while steps by it win a digit each.
+ */
 static bool climb(const newton *t, ss_vec3 *n)
 {
-    double  g, tolerance = SS_NEWTON_ROUNDING * t->s->size;
-    ss_vec3 F = residual(t, *n, &g);
+    double     g, tolerance = SS_NEWTON_ROUNDING * t->s->size;
+    ss_vec3    F = residual(t, *n, &g);
+    derivative D = {.count = 0};
     for (int i = 0; i < MAX_NEWTON && ss_norm(F) > tolerance; i++) {
-        ss_vec3 step   = newton_step(t, *n, F);
+        double before = ss_norm(F);
+        bool   fresh  = D.count == 0;
+        if (fresh) {
+            D = derive(t, *n);
+        }
+        ss_vec3 step   = newton_step(&D, F);
         double  k      = fmin(1, 0.5 / ss_norm(step));
         bool    better = false;
-        for (int j = 0; j < MAX_HALVINGS && !better; j++, k *= 0.5) {
+        for (int j = 0; j < (fresh ? MAX_HALVINGS : 1) && !better; j++, k *= 0.5) {
             ss_vec3 trial = ss_unit(ss_axpy(*n, k, step));
             double  g_trial;
             ss_vec3 F_trial = residual(t, trial, &g_trial);
@@ -195,8 +217,11 @@ static bool climb(const newton *t, ss_vec3 *n)
                 g  = g_trial;
             }
         }
-        if (!better) {
+        if (!better && (fresh || before <= SS_NEWTON_NEARLY * tolerance)) {
             break;
+        }
+        if (!(ss_norm(F) < SS_NEWTON_KEEPS * before)) {
+            D.count = 0;
         }
     }
     return ss_norm(F) <= SS_NEWTON_LOOSE * tolerance;
@@ -439,7 +464,7 @@ ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool 
 {
     search s    = {.a = a, .b = b, .planar = planar, .size = fmin(a->g->radius, b->g->radius)};
     s.size      = s.size > 0 ? s.size : fmax(a->g->radius, b->g->radius);
-    ss_vec3 n   = first_direction(&s);
+    ss_vec3 n   = first_direction(&s, fmax(reach, 0) + a->radius + b->radius);
     out->normal = n;
     out->gap    = separation_along(&s, n);
     if (out->gap > reach) {

@@ -125,14 +125,16 @@ static bool is_corner(const simplex *s, ss_vec3 w)
     return false;
 }
 
-ss_vec3 ss_gjk(ss_gjk_support support, const void *user, ss_vec3 start)
+ss_vec3 ss_gjk(ss_gjk_support support, const void *user, ss_vec3 start, double far)
 {
     simplex s = {{support(user, ss_neg(start))}, 1};
     ss_vec3 v = s.p[0];
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         double  vv = ss_dot(v, v);
         ss_vec3 w  = support(user, ss_neg(v));
-        if (vv == 0 || vv - ss_dot(v, w) <= SS_GJK_ACCURACY * vv || is_corner(&s, w)) {
+        double  vw = ss_dot(v, w);
+        if (vv == 0 || vv - vw <= SS_GJK_ACCURACY * vv || is_corner(&s, w) ||
+            (vw > 0 && vw * vw > far * far * vv)) {
             break;
         }
         s.p[s.n++] = w;

@@ -11,7 +11,9 @@ typedef ss_vec3 (*ss_gjk_support)(const void *user, ss_vec3 d);
 /*
  * The point of the set b - a nearest to the origin, to about 1e-6 of its length: the shortest
  * vector from a to b. Zero when they meet. Always returns: the number of iterations is bounded.
+ * Once a direction is found that separates them by more than `far`, the search ends there: the
+ * vector then points along it, and no more is known of its length.
  */
-ss_vec3 ss_gjk(ss_gjk_support support, const void *user, ss_vec3 start);
+ss_vec3 ss_gjk(ss_gjk_support support, const void *user, ss_vec3 start, double far);
 
 #endif

@@ -64,6 +64,15 @@
 /* A residual of this many roundings still counts as converged, where curvature is all but zero. */
 #define SS_NEWTON_LOOSE 1e4
 
+/* A derivative of before is kept while a step by it leaves no more than this part of what is
+   missing. Ten times larger: many steps that win little; smaller: derivatives that were not needed.
+ */
+#define SS_NEWTON_KEEPS 0.1
+
+/* What misses no more than so many times the rounding, and does not get better by a derivative of
+   before, is not worth another. */
+#define SS_NEWTON_NEARLY 10
+
 /* Gain in separation, as a part of the size, for which a step is taken though F grew. */
 #define SS_NEWTON_GAIN 1e-9
 
