@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze_state.h"
+#include "cli.h"
 #include "json.h"
 #include "progress.h"
 #include "stickslip/analysis.h"
@@ -28,6 +29,7 @@ typedef struct map {
     int32_t     axis_count;
     cell       *cells; /* the first axis runs fastest */
     int32_t     count;
+    double      at; /* time of the step that is asked about */
 } map;
 
 /* ---- axes ---- */
@@ -106,73 +108,75 @@ static void count_hold(void *user, const ss_data *d)
     c->steps[ss_data_report(d)->hold]++;
 }
 
-static ss_status ask(const ss_map_args *args, const ss_model *m, ss_data *d, cell *c)
+static ss_status ask(void *user, ss_context *ctx, const ss_variant *v)
 {
-    c->status = ss_analyze_run_to(m, d, args->at, true, count_hold, c);
+    const map *m = user;
+    cell      *c = &m->cells[v->index];
+    (void)ctx;
+    ss_map_cell_values(m->axes, m->axis_count, v->index, c->value);
+    c->status = ss_analyze_run_to(v->model, v->data, m->at, true, count_hold, c);
     if (c->status != SS_OK) {
         return c->status == SS_ERR_CERTIFICATE ? SS_OK : c->status;
     }
-    c->motion = ss_data_report(d)->motion;
-    SS_TRY(ss_analyze_hold(m, d, &c->hold, NULL, 0));
-    return ss_analyze_sliding(m, d, &c->sliding);
+    c->motion = ss_data_report(v->data)->motion;
+    SS_TRY(ss_analyze_hold(v->model, v->data, &c->hold, NULL, 0));
+    return ss_analyze_sliding(v->model, v->data, &c->sliding);
 }
 
-static ss_status ask_scene(ss_context *ctx, const ss_map_args *args, const ss_scene_args *changed,
-                           cell *c)
+/* ---- all cells ---- */
+
+void ss_map_cell_values(const ss_map_axis *axes, int32_t axis_count, int64_t index, double *values)
 {
-    ss_scene *scene  = NULL;
-    ss_model *m      = NULL;
-    ss_data  *d      = NULL;
-    ss_status status = ss_cli_load_scene(ctx, args->scene, changed, &scene);
-    if (status == SS_OK) {
-        status = ss_model_compile(ctx, scene, &m);
+    for (int32_t k = 0; k < axis_count; k++) {
+        values[k] = ss_map_value(&axes[k], (int32_t)(index % axes[k].count));
+        index /= axes[k].count;
     }
-    if (status == SS_OK) {
-        status = ss_data_create(ctx, m, &d);
-    }
-    if (status == SS_OK) {
-        status = ask(args, m, d, c);
-    }
-    ss_data_destroy(d);
-    ss_model_destroy(m);
-    ss_scene_destroy(scene);
-    return status;
 }
 
-/* The scene with the values of one cell, after those of --set. */
-static ss_status fill_cell(ss_context *ctx, const ss_map_args *args, const map *m, int32_t index)
+typedef struct filling {
+    const ss_map_axis *axes;
+    int32_t            axis_count;
+    ss_map_judge       judge;
+    void              *user;
+} filling;
+
+static ss_status sample(void *user, int64_t index, ss_overrides *out)
 {
-    char          text[SS_MAP_AXES][SS_MAP_PATH + 32];
-    ss_scene_args changed = *args->scene_args;
-    int32_t       n = changed.set.count, rest = index;
-    const char  **all = malloc(((size_t)n + SS_MAP_AXES) * sizeof *all);
-    if (all == NULL) {
-        return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
+    const filling *f = user;
+    double         values[SS_MAP_AXES];
+    ss_map_cell_values(f->axes, f->axis_count, index, values);
+    for (int32_t k = 0; k < f->axis_count; k++) {
+        SS_TRY(ss_overrides_add(out, "%s=%.17g", f->axes[k].path, values[k]));
     }
-    if (n > 0) {
-        memcpy(all, changed.set.items, (size_t)n * sizeof *all);
-    }
-    for (int32_t k = 0; k < m->axis_count; k++) {
-        const ss_map_axis *a     = &m->axes[k];
-        m->cells[index].value[k] = ss_map_value(a, rest % a->count);
-        rest /= a->count;
-        snprintf(text[k], sizeof text[k], "%s=%.17g", a->path, m->cells[index].value[k]);
-        all[n + k] = text[k];
-    }
-    changed.set      = (ss_arg_list){all, n + m->axis_count};
-    ss_status status = ask_scene(ctx, args, &changed, &m->cells[index]);
-    free(all);
-    return status;
+    return SS_OK;
 }
 
-static ss_status fill(ss_context *ctx, const ss_map_args *args, const map *m)
+static ss_status measure(void *user, ss_context *ctx, const ss_variant *v)
 {
-    ss_progress progress = ss_progress_start("cells", args->quiet);
-    ss_status   status   = SS_OK;
-    for (int32_t i = 0; status == SS_OK && i < m->count; i++) {
-        status = fill_cell(ctx, args, m, i);
-        ss_progress_update(&progress, i + 1, m->count, -1);
-    }
+    const filling *f = user;
+    return f->judge(f->user, ctx, v);
+}
+
+static void show_progress(void *user, int64_t done, int64_t count)
+{
+    ss_progress_update(user, done, count, -1);
+}
+
+ss_status ss_map_fill(ss_context *ctx, const ss_map_args *args, const ss_map_axis *axes,
+                      int32_t axis_count, int32_t cells, ss_map_judge judge, void *user)
+{
+    filling       f        = {axes, axis_count, judge, user};
+    ss_progress   progress = ss_progress_start("cells", args->quiet);
+    ss_series_def def      = {.source        = args->source,
+                              .count         = cells,
+                              .threads       = args->threads,
+                              .sample        = sample,
+                              .measure       = measure,
+                              .user          = &f,
+                              .interrupt     = ss_cli_catch_interrupt(),
+                              .progress      = show_progress,
+                              .progress_user = &progress};
+    ss_status     status   = ss_series_run(ctx, &def);
     ss_progress_end(&progress);
     return status;
 }
@@ -260,11 +264,11 @@ static void draw(const map *m)
 
 ss_status ss_analyze_map(ss_context *ctx, const ss_map_args *args)
 {
-    map m = {.axis_count = 0};
+    map m = {.at = args->at};
     SS_TRY(ss_map_axes(ctx, args->axes, m.axes, &m.axis_count, &m.count));
     m.cells          = calloc((size_t)m.count, sizeof *m.cells);
     ss_status status = m.cells != NULL
-                           ? fill(ctx, args, &m)
+                           ? ss_map_fill(ctx, args, m.axes, m.axis_count, m.count, ask, &m)
                            : ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", m.count);
     if (status == SS_OK && args->csv != NULL) {
         status = write_csv(ctx, &m, args->csv);

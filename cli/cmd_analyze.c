@@ -503,39 +503,37 @@ static int run_along(job *j, const char *name)
 }
 
 /* Has the scene momentum? Then states are judged, otherwise steps. */
-static ss_status has_momentum(const job *j, const char *name, bool *momentum)
+static ss_status has_momentum(const job *j, const ss_scene_source *source, bool *momentum)
 {
-    ss_scene *scene  = NULL;
-    ss_model *model  = NULL;
-    ss_status status = ss_cli_load_scene(j->ctx, name, &j->scene_args, &scene);
-    if (status == SS_OK) {
-        status = ss_model_compile(j->ctx, scene, &model);
-    }
-    if (status == SS_OK) {
-        *momentum = ss_model_has_momentum(model);
-    }
-    ss_model_destroy(model);
-    ss_scene_destroy(scene);
+    ss_variant v;
+    ss_status  status = ss_variant_make(j->ctx, source, NULL, 0, &v);
+    *momentum         = ss_model_has_momentum(v.model);
+    ss_variant_release(&v);
     return status;
 }
 
 static int draw_map(const job *j, const char *scene)
 {
-    const ss_map_args args     = {.scene      = scene,
-                                  .scene_args = &j->scene_args,
-                                  .axes       = &j->map,
-                                  .at         = j->at,
-                                  .layers     = j->layers,
-                                  .threads    = j->threads,
-                                  .csv        = j->csv,
-                                  .svg        = j->svg,
-                                  .json       = j->json,
-                                  .quiet      = j->quiet};
-    bool              momentum = false;
-    ss_status         status   = has_momentum(j, scene, &momentum);
+    bool             momentum = false;
+    ss_scene_source *source   = NULL;
+    ss_status        status   = ss_cli_scene_source(j->ctx, scene, &j->scene_args, &source);
+    if (status == SS_OK) {
+        status = has_momentum(j, source, &momentum);
+    }
+    const ss_map_args args = {.scene   = scene,
+                              .source  = source,
+                              .axes    = &j->map,
+                              .at      = j->at,
+                              .layers  = j->layers,
+                              .threads = j->threads,
+                              .csv     = j->csv,
+                              .svg     = j->svg,
+                              .json    = j->json,
+                              .quiet   = j->quiet};
     if (status == SS_OK) {
         status = momentum ? ss_state_map_run(j->ctx, &args) : ss_analyze_map(j->ctx, &args);
     }
+    ss_scene_source_destroy(source);
     return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
 }
 

@@ -288,6 +288,39 @@ static ss_status make_page(job *j)
     return status;
 }
 
+static bool outputs_fit(const job *j)
+{
+    const ss_output outputs[] = {{"-o", j->out, ".html"},
+                                 {"--svg", j->svg, ".svg"},
+                                 {"--picture", j->picture, ".svg"},
+                                 {"--video", j->video, ".mp4"}};
+    const int32_t   count     = (int32_t)(sizeof outputs / sizeof outputs[0]);
+    for (int32_t i = 0; i < j->files.count; i++) {
+        if (!ss_cli_outputs("report", j->files.items[i], outputs, count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int write_all(job *j)
+{
+    if (!outputs_fit(j)) {
+        return SS_EXIT_USAGE;
+    }
+    if (j->view != NULL && strstr(" iso front side top ", j->view) == NULL) {
+        return ss_cli_usage("report", "--view is iso, front, side or top, not '%s'", j->view);
+    }
+    ss_status status = j->svg != NULL ? draw_plots(j) : SS_OK;
+    if (status == SS_OK && j->picture != NULL) {
+        status = draw_picture(j);
+    }
+    if (status == SS_OK) {
+        status = make_page(j);
+    }
+    return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
+}
+
 static int run(int argc, char **argv)
 {
     job          j       = {.speed = 1, .time = -1, .every = 1};
@@ -320,31 +353,7 @@ static int run(int argc, char **argv)
         ss_args_release(&spec, &j.files);
         return SS_EXIT_RESOURCES;
     }
-    const ss_output outputs[] = {{"-o", j.out, ".html"},
-                                 {"--svg", j.svg, ".svg"},
-                                 {"--picture", j.picture, ".svg"},
-                                 {"--video", j.video, ".mp4"}};
-    for (int32_t i = 0; i < j.files.count; i++) {
-        if (!ss_cli_outputs("report", j.files.items[i], outputs, 4)) {
-            ss_context_destroy(j.ctx);
-            ss_args_release(&spec, &j.files);
-            return SS_EXIT_USAGE;
-        }
-    }
-    if (j.view != NULL && strstr(" iso front side top ", j.view) == NULL) {
-        code = ss_cli_usage("report", "--view is iso, front, side or top, not '%s'", j.view);
-        ss_context_destroy(j.ctx);
-        ss_args_release(&spec, &j.files);
-        return code;
-    }
-    ss_status status = j.svg != NULL ? draw_plots(&j) : SS_OK;
-    if (status == SS_OK && j.picture != NULL) {
-        status = draw_picture(&j);
-    }
-    if (status == SS_OK) {
-        status = make_page(&j);
-    }
-    code = status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j.ctx, status);
+    code = write_all(&j);
     ss_report_destroy(j.report);
     ss_context_destroy(j.ctx);
     ss_args_release(&spec, &j.files);

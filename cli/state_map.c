@@ -2,34 +2,29 @@
 #include "state_map.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analyze_state.h"
 #include "cli.h"
 #include "json.h"
-#include "progress.h"
 
 /* ---- cells ---- */
 
-/* What the threads share. */
 typedef struct work {
-    const ss_map_args     *args;
-    const ss_scene_source *source;
-    const ss_state_map    *map;
-    atomic_int             next, done, failed; /* failed: a status */
-    char                   message[512];
+    const ss_map_args  *args;
+    const ss_state_map *map;
 } work;
 
-static ss_status judge(ss_context *ctx, const work *w, const ss_model *m, ss_data *d,
-                       ss_state_cell *c)
+static ss_status judge(void *user, ss_context *ctx, const ss_variant *v)
 {
-    double    h      = ss_model_simulation(m)->step;
-    ss_status status = SS_OK;
-    while (status == SS_OK && ss_data_time(d) < w->args->at - 0.5 * h) {
-        status = ss_step(m, d, h);
+    const work    *w      = user;
+    ss_state_cell *c      = &w->map->cells[v->index];
+    double         h      = ss_model_simulation(v->model)->step;
+    ss_status      status = SS_OK;
+    ss_map_cell_values(w->map->axes, w->map->axis_count, v->index, c->value);
+    while (status == SS_OK && ss_data_time(v->data) < w->args->at - 0.5 * h) {
+        status = ss_step(v->model, v->data, h);
     }
     if (status != SS_OK) {
         c->status  = status;
@@ -37,83 +32,13 @@ static ss_status judge(ss_context *ctx, const work *w, const ss_model *m, ss_dat
         return status == SS_ERR_CERTIFICATE ? SS_OK : status;
     }
     ss_instant *s = NULL;
-    SS_TRY(ss_instant_create(ctx, m, &s));
+    SS_TRY(ss_instant_create(ctx, v->model, &s));
     ss_instant_set_layers(s, w->args->layers);
     ss_instant_set_resolution(s, w->args->at > 0 ? 2 * h : 0);
-    status     = ss_instant_judge(s, m, d, &c->verdict);
+    status     = ss_instant_judge(s, v->model, v->data, &c->verdict);
     c->summary = ss_state_summary(&c->verdict);
     ss_instant_destroy(s);
     return status;
-}
-
-static ss_status fill_cell(ss_context *ctx, const work *w, int32_t index)
-{
-    char           text[SS_MAP_AXES][SS_MAP_PATH + 32];
-    const char    *overrides[SS_MAP_AXES];
-    ss_state_cell *c     = &w->map->cells[index];
-    ss_scene      *scene = NULL;
-    ss_model      *m     = NULL;
-    ss_data       *d     = NULL;
-    int32_t        rest  = index;
-    for (int32_t k = 0; k < w->map->axis_count; k++) {
-        const ss_map_axis *a = &w->map->axes[k];
-        c->value[k]          = ss_map_value(a, rest % a->count);
-        rest /= a->count;
-        snprintf(text[k], sizeof text[k], "%s=%.17g", a->path, c->value[k]);
-        overrides[k] = text[k];
-    }
-    ss_status status = ss_scene_from_source(ctx, w->source, overrides, w->map->axis_count, &scene);
-    status           = status == SS_OK ? ss_model_compile(ctx, scene, &m) : status;
-    status           = status == SS_OK ? ss_data_create(ctx, m, &d) : status;
-    status           = status == SS_OK ? judge(ctx, w, m, d, c) : status;
-    ss_data_destroy(d);
-    ss_model_destroy(m);
-    ss_scene_destroy(scene);
-    return status;
-}
-
-static void *run_thread(void *user)
-{
-    work       *w   = user;
-    ss_context *ctx = ss_context_create(NULL);
-    if (ctx == NULL) {
-        atomic_store(&w->failed, SS_ERR_MEMORY);
-        return NULL;
-    }
-    for (int i;
-         atomic_load(&w->failed) == SS_OK && (i = atomic_fetch_add(&w->next, 1)) < w->map->count;) {
-        ss_status status = fill_cell(ctx, w, i);
-        int       none   = SS_OK;
-        if (status != SS_OK && atomic_compare_exchange_strong(&w->failed, &none, (int)status)) {
-            snprintf(w->message, sizeof w->message, "%s", ss_context_message(ctx));
-        }
-        atomic_fetch_add(&w->done, 1);
-    }
-    ss_context_destroy(ctx);
-    return NULL;
-}
-
-static ss_status fill(ss_context *ctx, const ss_map_args *args, const ss_scene_source *source,
-                      const ss_state_map *map)
-{
-    enum { THREADS = 64 };
-    pthread_t   threads[THREADS];
-    int         count = 0, wanted = args->threads < THREADS ? args->threads : THREADS;
-    work        w        = {.args = args, .source = source, .map = map};
-    ss_progress progress = ss_progress_start("cells", args->quiet);
-    for (; count + 1 < wanted; count++) {
-        if (pthread_create(&threads[count], NULL, run_thread, &w) != 0) {
-            break; /* fewer will do */
-        }
-    }
-    run_thread(&w);
-    for (int i = 0; i < count; i++) {
-        pthread_join(threads[i], NULL);
-    }
-    ss_progress_update(&progress, atomic_load(&w.done), map->count, -1);
-    ss_progress_end(&progress);
-    ss_status status = (ss_status)atomic_load(&w.failed);
-    return status == SS_OK ? SS_OK : ss_fail(ctx, status, "%s", w.message);
 }
 
 /* ---- results ---- */
@@ -232,21 +157,16 @@ static ss_status show(ss_context *ctx, const ss_map_args *args, const ss_state_m
 
 ss_status ss_state_map_run(ss_context *ctx, const ss_map_args *args)
 {
-    ss_state_map     map    = {.scene = args->scene};
-    ss_scene_source *source = NULL;
+    ss_state_map map = {.scene = args->scene};
+    work         w   = {args, &map};
     SS_TRY(ss_map_axes(ctx, args->axes, map.axes, &map.axis_count, &map.count));
-    ss_status status = ss_cli_scene_source(ctx, args->scene, args->scene_args, &source);
     map.cells        = calloc((size_t)map.count, sizeof *map.cells);
-    if (status == SS_OK && map.cells == NULL) {
-        status = ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", (int)map.count);
-    }
-    if (status == SS_OK) {
-        status = fill(ctx, args, source, &map);
-    }
+    ss_status status = map.cells != NULL
+                           ? ss_map_fill(ctx, args, map.axes, map.axis_count, map.count, judge, &w)
+                           : ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", (int)map.count);
     if (status == SS_OK) {
         status = show(ctx, args, &map);
     }
     free(map.cells);
-    ss_scene_source_destroy(source);
     return status;
 }

@@ -51,9 +51,9 @@ ssp_rows *ssp_rows_create(void)
 void ssp_rows_destroy(ssp_rows *r)
 {
     if (r != NULL) {
-        void *const columns[] = {r->t,          r->position,  r->velocity,   r->angular_velocity,
-                                 r->quaternion, r->angle,     r->kinetic,    r->potential,
-                                 r->dissipated, r->residual,  r->contacts};
+        void *const columns[] = {r->t,          r->position, r->velocity, r->angular_velocity,
+                                 r->quaternion, r->angle,    r->kinetic,  r->potential,
+                                 r->dissipated, r->residual, r->contacts};
         for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
             free(columns[i]);
         }
@@ -118,7 +118,7 @@ static ss_status rows_append(ss_recorder *recorder, const ss_model *m, const ss_
                        (long long)r->states);
     }
     size_t    at = (size_t)r->states, nb = (size_t)r->bodies;
-    ss_energy e    = ss_data_energy(m, d);
+    ss_energy e       = ss_data_energy(m, d);
     r->t[at]          = ss_data_time(d);
     r->kinetic[at]    = e.kinetic;
     r->potential[at]  = e.potential;

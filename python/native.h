@@ -13,14 +13,14 @@ void ssp_joints(const ss_model *m, const ss_data *d, ss_joint_info *out, int32_t
 
 /* What a run leaves behind: one row a state. Grown by the recorder of ssp_recorder. */
 typedef struct ssp_rows {
-    int64_t states, capacity;
-    int32_t bodies;
-    double *t;                                     /* (states)              */
-    double *position, *velocity, *angular_velocity; /* (states x bodies x 3) */
-    double *quaternion;                             /* (states x bodies x 4) */
-    double *angle;                                  /* (states x bodies)     */
-    double *kinetic, *potential, *dissipated, *residual; /* (states)         */
-    int32_t *contacts;                              /* (states)              */
+    int64_t  states, capacity;
+    int32_t  bodies;
+    double  *t;                                           /* (states)              */
+    double  *position, *velocity, *angular_velocity;      /* (states x bodies x 3) */
+    double  *quaternion;                                  /* (states x bodies x 4) */
+    double  *angle;                                       /* (states x bodies)     */
+    double  *kinetic, *potential, *dissipated, *residual; /* (states)         */
+    int32_t *contacts;                                    /* (states)              */
 } ssp_rows;
 
 ssp_rows *ssp_rows_create(void);

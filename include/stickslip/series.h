@@ -51,7 +51,8 @@ typedef struct ss_series_def {
     /* The overrides of variant `index`. NULL: it has none. */
     ss_status (*sample)(void *user, int64_t index, ss_overrides *out);
     /* Runs a variant and keeps what is wanted of it. Variants come from several threads at the same
-       time, each with a context of its own; any failure but SS_OK ends the series. */
+       time, each with a context of its own; any failure but SS_OK ends the series. Their scenes do
+       not know their texts. */
     ss_status (*measure)(void *user, ss_context *ctx, const ss_variant *v);
     void                        *user;
     const volatile sig_atomic_t *interrupt; /* nonzero ends the series: SS_ERR_INTERRUPTED      */

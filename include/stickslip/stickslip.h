@@ -5,6 +5,7 @@
 
 #include "stickslip/analysis.h"
 #include "stickslip/base.h"
+#include "stickslip/flow.h"
 #include "stickslip/identify.h"
 #include "stickslip/import.h"
 #include "stickslip/instant.h"
@@ -22,7 +23,6 @@
 #include "stickslip/shape.h"
 #include "stickslip/sim.h"
 #include "stickslip/solver.h"
-#include "stickslip/flow.h"
 #include "stickslip/study.h"
 
 #endif

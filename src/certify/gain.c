@@ -177,7 +177,7 @@ static ss_status find_made(making *a)
 {
     const ss_model *m      = a->m;
     ss_data        *d      = a->d;
-    size_t          count  = (size_t)(d->island_count + m->nb);
+    size_t          count  = (size_t)d->island_count + (size_t)m->nb;
     int32_t        *island = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *island);
     a->y                   = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *a->y);
     a->made                = ss_arena_alloc(&d->scratch, count, sizeof *a->made);

@@ -32,7 +32,7 @@ typedef struct ss_contact {
     bool     beside; /* off the feature by more than the reach: it cannot be touched in the step */
     ss_vec3  roll;   /* d(gap)/dt = normal.(v_b - v_a) - roll.(w_b - w_a); see ss_contact_roll()  */
     double   share;  /* of a patch: its part of the stiffness; 0: it is all of it             */
-    double   apart;  /* of several branches: how far the widest separates the pair, corner/apart.c */
+    double   apart; /* of several branches: how far the widest separates the pair, corner/apart.c */
 } ss_contact;
 
 /*

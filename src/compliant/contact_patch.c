@@ -81,7 +81,7 @@ static void fill_triangle(ss_data *d, patch *p, const ss_contact *x, int32_t n, 
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < 2 * (n - i) - 1; j++) { /* upright and hanging ones in turn */
             double u         = (i + (j % 2 == 0 ? 1.0 / 3 : 2.0 / 3)) / n;
-            double v         = (j / 2 + (j % 2 == 0 ? 1.0 / 3 : 2.0 / 3)) / n;
+            double v         = ((double)(j / 2) + (j % 2 == 0 ? 1.0 / 3 : 2.0 / 3)) / n;
             double weight[3] = {1 - u - v, u, v};
             push(d, p, mixture(p, x, weight, 3), share / (n * n));
         }

@@ -15,14 +15,15 @@
 #include "dynamics/stages.h"
 #include "model/axes.h"
 
-double ss_speed_by_forces(const ss_model *m, const ss_data *d, int32_t i, double h)
+double ss_speed_by_forces(const ss_model *m, const ss_data *d, int32_t body, double h)
 {
-    const ss_body *b = &m->bodies[i];
-    double linear  = ss_norm(d->state.twist[i].v) + h * ss_norm(d->applied[i].force) * b->inv_mass;
-    double angular = ss_norm(d->state.twist[i].w);
+    const ss_body *b = &m->bodies[body];
+    double         linear =
+        ss_norm(d->state.twist[body].v) + h * ss_norm(d->applied[body].force) * b->inv_mass;
+    double angular = ss_norm(d->state.twist[body].w);
     if (b->dof == m->dof && b->extent > 0) {
         double trace = b->inv_inertia.m[0] + b->inv_inertia.m[4] + b->inv_inertia.m[8];
-        angular += h * ss_norm(d->applied[i].torque) * trace;
+        angular += h * ss_norm(d->applied[body].torque) * trace;
     }
     return linear + angular * b->extent;
 }

@@ -38,7 +38,7 @@ static ss_status place_meshes(ss_robot *r)
             break;
         }
         memcpy(path, whole, folder);
-        memcpy(path + folder, file, strlen(file));
+        memcpy(path + folder, file, strlen(file) + 1);
         r->parts[i].file = path;
     }
     free(whole);

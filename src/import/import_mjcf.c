@@ -314,6 +314,39 @@ static void read_geoms(reader *m, const xmlNode *body, const char *around, int32
     }
 }
 
+static void read_limits(reader *m, const xmlNode *n, const char *around, const char *type,
+                        double unit, ss_part_joint *j)
+{
+    const char *limited = attribute(m, n, around, "limited");
+    double      range[2];
+    if (ss_xml_numbers(attribute(m, n, around, "range"), range, 2) == 2 &&
+        (limited == NULL || strcmp(limited, "false") != 0) &&
+        (limited != NULL || range[0] < range[1])) {
+        if (strcmp(type, "ball") == 0) {
+            ss_robot_note(m->r, "joint '%s': limits of ball joints", j->name);
+        } else {
+            j->lower = unit * range[0];
+            j->upper = unit * range[1];
+        }
+    }
+}
+
+static void read_springs(reader *m, const xmlNode *n, const char *around, const char *type,
+                         double unit, ss_part_joint *j)
+{
+    j->damping   = number(m, n, around, "damping", 0);
+    j->friction  = number(m, n, around, "frictionloss", 0);
+    j->stiffness = number(m, n, around, "stiffness", 0);
+    j->rest      = unit * number(m, n, around, "springref", 0);
+    if (strcmp(type, "ball") == 0 && (j->damping != 0 || j->stiffness != 0)) {
+        ss_robot_note(m->r, "joint '%s': damping and stiffness of ball joints", j->name);
+        j->damping = j->stiffness = 0;
+    }
+    if (number(m, n, around, "armature", 0) != 0) {
+        ss_robot_note(m->r, "armature: inertia of rotors");
+    }
+}
+
 /* A joint of a body whose frame is *at so far; moves *at by its value. */
 static bool read_joint(reader *m, const xmlNode *n, const char *around, const char *body,
                        ss_place *at, ss_part_joint *j)
@@ -321,8 +354,6 @@ static bool read_joint(reader *m, const xmlNode *n, const char *around, const ch
     static const char *const types[][2] = {
         {"hinge", "revolute"}, {"slide", "prismatic"}, {"ball", "spherical"}};
     const char *type = attribute(m, n, around, "type"), *name = ss_xml_attribute(m->r, n, "name");
-    const char *limited = attribute(m, n, around, "limited");
-    double      range[2];
     char        made[NAME_SIZE];
     snprintf(made, sizeof made, "%.100s_joint_%d", body, m->unnamed++);
     type = type != NULL ? type : "hinge";
@@ -351,27 +382,8 @@ static bool read_joint(reader *m, const xmlNode *n, const char *around, const ch
         at->p     = ss_axpy(at->p, j->value - ref, j->axis);
         j->anchor = ss_place_point(*at, pos);
     }
-    if (ss_xml_numbers(attribute(m, n, around, "range"), range, 2) == 2 &&
-        (limited == NULL || strcmp(limited, "false") != 0) &&
-        (limited != NULL || range[0] < range[1])) {
-        if (strcmp(type, "ball") == 0) {
-            ss_robot_note(m->r, "joint '%s': limits of ball joints", j->name);
-        } else {
-            j->lower = unit * range[0];
-            j->upper = unit * range[1];
-        }
-    }
-    j->damping   = number(m, n, around, "damping", 0);
-    j->friction  = number(m, n, around, "frictionloss", 0);
-    j->stiffness = number(m, n, around, "stiffness", 0);
-    j->rest      = unit * number(m, n, around, "springref", 0);
-    if (strcmp(type, "ball") == 0 && (j->damping != 0 || j->stiffness != 0)) {
-        ss_robot_note(m->r, "joint '%s': damping and stiffness of ball joints", j->name);
-        j->damping = j->stiffness = 0;
-    }
-    if (number(m, n, around, "armature", 0) != 0) {
-        ss_robot_note(m->r, "armature: inertia of rotors");
-    }
+    read_limits(m, n, around, type, unit, j);
+    read_springs(m, n, around, type, unit, j);
     return ok;
 }
 

@@ -63,7 +63,7 @@ typedef enum ss_run_per {
     X(PENETRATION, STEPS, "steps/penetration", F64, ROW, 1, 1, "m",                                \
       "deepest overlap at the end of the step, true gaps")                                         \
     X(JOINT_ERROR, STEPS, "steps/joint_error", F64, ROW, 1, 1, "m",                                \
-      "widest opening of a joint at the end of the step (angles: at its size)")                            \
+      "widest opening of a joint at the end of the step (angles: at its size)")                    \
     X(SPLITS, STEPS, "steps/splits", I32, ROW, 1, 1, "",                                           \
       "parts beyond the first that the step was cut into")                                         \
     X(CONTACTS, STEPS, "steps/contacts", I32, ROW, 1, 1, "", "contacts of the step")               \

@@ -504,7 +504,14 @@ static ss_status make_scene(ss_context *ctx, const ss_scene_source *source, cons
 ss_status ss_scene_from_source(ss_context *ctx, const ss_scene_source *source,
                                const char *const *overrides, int32_t count, ss_scene **out)
 {
-    ss_set set = {.overrides = overrides, .count = count};
+    return ss_scene_from_overrides(ctx, source, overrides, count, true, out);
+}
+
+ss_status ss_scene_from_overrides(ss_context *ctx, const ss_scene_source *source,
+                                  const char *const *overrides, int32_t count, bool texts,
+                                  ss_scene **out)
+{
+    ss_set set = {.overrides = overrides, .count = count, .bare = !texts};
     if (ctx == NULL || source == NULL || out == NULL || (count > 0 && overrides == NULL)) {
         return ss_fail(ctx, SS_ERR_ARGUMENT,
                        "no scene without a context, a source and a place for it");

@@ -21,6 +21,11 @@ ss_status ss_scene_from_values(ss_context *ctx, const ss_scene_source *source,
                                const ss_scene_value *values, int32_t count, bool texts,
                                ss_scene **out);
 
+/* ss_scene_from_source() with the same choice. */
+ss_status ss_scene_from_overrides(ss_context *ctx, const ss_scene_source *source,
+                                  const char *const *overrides, int32_t count, bool texts,
+                                  ss_scene **out);
+
 /* A value for all scenes that are made from now on; its texts must outlive the source. */
 ss_status ss_scene_source_assign(ss_scene_source *source, const char *path, const ss_node *value);
 /* The dimension that the file gives the scene. */

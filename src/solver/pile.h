@@ -78,24 +78,24 @@ typedef enum ss_pile_result {
 } ss_pile_result;
 
 /* Packs and blocks of p, without reactions; fine: all in double, and no packs. */
-ss_pile_result ss_pile_build(ss_pile *pile, const ss_cone *p, bool fine, ss_arena *a);
+ss_pile_result ss_pile_build(ss_pile *x, const ss_cone *p, bool fine, ss_arena *a);
 
 /* Reactions into the packs, and back. Momentum is forgotten. */
-void ss_pile_put(ss_pile *pile, const double *r);
-void ss_pile_get(const ss_pile *pile, double *r);
+void ss_pile_put(ss_pile *x, const double *r);
+void ss_pile_get(const ss_pile *x, double *r);
 
 /* v (nv) that belongs to the reactions r: M v = f + H r to rounding. */
-void ss_pile_velocities(const ss_pile *pile, const double *r, double *v);
+void ss_pile_velocities(const ss_pile *x, const double *r, double *v);
 /* The velocities of the sweeps become those of the reactions r. */
-void ss_pile_refresh(ss_pile *pile, const double *r);
+void ss_pile_refresh(ss_pile *x, const double *r);
 
 /* The largest velocity that terms of a contact add up from: rounding is a part of it. */
-double ss_pile_stake(const ss_pile *pile);
+double ss_pile_stake(const ss_pile *x);
 
 /* One sweep; the largest change of a reaction, as the velocity that it gives its own contact. */
-double ss_pile_sweep(ss_pile *pile);
+double ss_pile_sweep(ss_pile *x);
 
 /* Momentum of every block by itself, after a sweep. */
-void ss_pile_push(ss_pile *pile);
+void ss_pile_push(ss_pile *x);
 
 #endif

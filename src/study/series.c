@@ -14,6 +14,7 @@
 
 #include "core/context.h"
 #include "core/pool.h"
+#include "scenefile/source.h"
 #include "study/variant.h"
 
 /* ---- one variant ---- */
@@ -133,8 +134,12 @@ static ss_status one_variant(const ss_series_def *def, ss_context *ctx, int64_t 
     ss_overrides overrides = {.pool = {.ctx = ctx}};
     ss_variant   v         = {0};
     ss_status    status = def->sample != NULL ? def->sample(def->user, index, &overrides) : SS_OK;
+    if (status == SS_OK) { /* texts take as long to write as all the rest of a scene */
+        status = ss_scene_from_overrides(ctx, def->source, overrides.items, overrides.count, false,
+                                         &v.scene);
+    }
     if (status == SS_OK) {
-        status = ss_variant_make(ctx, def->source, overrides.items, overrides.count, &v);
+        status = ss_variant_complete(ctx, &v);
     }
     if (status == SS_OK) {
         v.index = index;

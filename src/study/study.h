@@ -171,7 +171,7 @@ bool ss_variable_makes_cells(const ss_variable *v);
 /* inputs of a trial (sample.c). */
 void ss_study_draw(const ss_study *s, int64_t trial, double *inputs);
 /* Which entry of a grid, list, table or choice a trial takes. */
-int64_t ss_study_entry(const ss_study *s, const ss_variable *v, int64_t trial);
+int64_t ss_study_entry(const ss_study *s, const ss_variable *wanted, int64_t trial);
 /* The scene of these inputs. */
 ss_status ss_study_make_scene(ss_context *ctx, const ss_study *s, int64_t trial,
                               const double *inputs, bool texts, ss_scene **out);

@@ -407,48 +407,49 @@ const ss_watch_doc ss_watch_docs[] = {
     {NULL, NULL, NULL},
 };
 
+static const struct {
+    const char *name;
+    ss_expr_fn  fn;
+} known[] = {
+    {"x", fn_x},
+    {"y", fn_y},
+    {"z", fn_z},
+    {"angle", fn_angle},
+    {"vx", fn_vx},
+    {"vy", fn_vy},
+    {"vz", fn_vz},
+    {"wx", fn_wx},
+    {"wy", fn_wy},
+    {"wz", fn_wz},
+    {"qw", fn_qw},
+    {"qx", fn_qx},
+    {"qy", fn_qy},
+    {"qz", fn_qz},
+    {"speed", fn_speed},
+    {"heading", fn_heading},
+    {"cycle_found", fn_cycle_found},
+    {"cycle_periods", fn_cycle_periods},
+    {"cycle_error", fn_cycle_error},
+    {"cycle_speed", fn_cycle_speed},
+    {"touches", fn_touches},
+    {"slips", fn_slips},
+    {"sticks", fn_sticks},
+    {"apart", fn_apart},
+    {"force", fn_force},
+    {"time", fn_time},
+    {"residual", fn_residual},
+    {"hold", fn_hold},
+    {"motion", fn_motion},
+    {"energy", fn_energy},
+    {"contacts", fn_contacts},
+    {"joint", fn_joint},
+    {"param", fn_param},
+    {"sampled", fn_sampled},
+    {"verdict", fn_verdict},
+};
+
 ss_status ss_watch_add_functions(ss_watch *w)
 {
-    static const struct {
-        const char *name;
-        ss_expr_fn  fn;
-    } known[] = {
-        {"x", fn_x},
-        {"y", fn_y},
-        {"z", fn_z},
-        {"angle", fn_angle},
-        {"vx", fn_vx},
-        {"vy", fn_vy},
-        {"vz", fn_vz},
-        {"wx", fn_wx},
-        {"wy", fn_wy},
-        {"wz", fn_wz},
-        {"qw", fn_qw},
-        {"qx", fn_qx},
-        {"qy", fn_qy},
-        {"qz", fn_qz},
-        {"speed", fn_speed},
-        {"heading", fn_heading},
-        {"cycle_found", fn_cycle_found},
-        {"cycle_periods", fn_cycle_periods},
-        {"cycle_error", fn_cycle_error},
-        {"cycle_speed", fn_cycle_speed},
-        {"touches", fn_touches},
-        {"slips", fn_slips},
-        {"sticks", fn_sticks},
-        {"apart", fn_apart},
-        {"force", fn_force},
-        {"time", fn_time},
-        {"residual", fn_residual},
-        {"hold", fn_hold},
-        {"motion", fn_motion},
-        {"energy", fn_energy},
-        {"contacts", fn_contacts},
-        {"joint", fn_joint},
-        {"param", fn_param},
-        {"sampled", fn_sampled},
-        {"verdict", fn_verdict},
-    };
     enum { COUNT = (int)(sizeof known / sizeof known[0]) };
     ss_expr_function *functions = ss_pool_alloc(&w->pool, COUNT, sizeof *functions);
     if (functions == NULL) {

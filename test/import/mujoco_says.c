@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What MuJoCo makes of a file, as JSON: masses, frames, anchors and axes. usage: mujoco_says FILE [JOINT=VALUE]... */
+/* What MuJoCo makes of a file, as JSON: masses, frames, anchors and axes. usage: mujoco_says FILE
+ * [JOINT=VALUE]... */
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ int main(int argc, char **argv)
     printf("{\"bodies\": [");
     for (int i = 1; i < m->nbody; i++) {
         const char *name = mj_id2name(m, mjOBJ_BODY, i);
-        printf("%s{\"name\": \"%s\", \"mass\": %.17g, \"weld\": %d", i > 1 ? ", " : "", name != NULL ? name : "", m->body_mass[i], m->body_weldid[i]);
+        printf("%s{\"name\": \"%s\", \"mass\": %.17g, \"weld\": %d", i > 1 ? ", " : "",
+               name != NULL ? name : "", m->body_mass[i], m->body_weldid[i]);
         numbers("position", d->xpos + 3 * i, 3);
         numbers("quat", d->xquat + 4 * i, 4);
         numbers("com", d->xipos + 3 * i, 3);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stickslip/stickslip.h>
 
+/* clang-format off */
 int main(void)
 {
     ss_context *ctx    = ss_context_create(NULL);

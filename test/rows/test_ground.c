@@ -40,7 +40,7 @@ static void belt_and_fence_are_relative(const char *model, double h)
     assert_near(a.position.x, b.position.x, tolerance);
     assert_near(a.position.y + 0.05, b.position.y, tolerance);
     assert_near(a.angle, b.angle, tolerance / 0.04); /* of its half length */
-    assert_true(fabs(a.angle) > 0.1); /* it did turn at the fence */
+    assert_true(fabs(a.angle) > 0.1);                /* it did turn at the fence */
     close_world(&w[0]);
     close_world(&w[1]);
 }
