@@ -124,8 +124,8 @@ static ss_status particle(ss_verify *v, double fx, double fy, int k, const doubl
     SS_TRY(open_particle(v, 0.3, fx, fy, &i));
     ss_status status = SS_OK;
     for (int r = 0; status == SS_OK && r < 3; r++) {
-        ss_instant_force f;
-        ss_body_motion   a;
+        ss_instant_force f   = {0};
+        ss_body_motion   a   = {0};
         int              bad = 0;
         status               = solve(v, &i, (ss_instant_form){k, rho[r]}, "auto", &f, &a, &bad);
         double off = fmax(fmax(fabs(a.velocity.x - expected[0]), fabs(a.velocity.y - expected[1])),

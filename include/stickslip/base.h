@@ -29,7 +29,7 @@ extern "C" {
  *                                                    longer, a model longer than its data
  *   texts and structs that an object gives            as long as the object, unchanged
  *     (ss_model_body_name, ss_scene_simulation ..)
- *   tables and texts of constants                     for ever
+ *   tables and texts of constants                     forever
  *     (ss_shape_at, ss_status_text ..)
  *   what is handed in (names, arrays, definitions)    is copied: it may go when the call returns
  *   classes of plug-ins, `user` pointers              belong to the caller and have to live as long

@@ -38,7 +38,7 @@
 
 /*
  * Overlap that is never a reason to cut: what distances of curved shapes are known to, and what the
- * next steps put right unseen. Part of the smaller body.
+ * next steps corrected unseen. Part of the smaller body.
  */
 #define SS_OVERLAP_NONE 1e-4
 

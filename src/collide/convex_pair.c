@@ -9,12 +9,11 @@
  *
  * A first direction comes from GJK on the shapes, or on copies shrunk about their centres when they
  * touch or overlap. Then the maximum is taken over the features near that direction: for a face n
- * is its normal; for an edge n is square to it; for points, rims and smooth surfaces the maximum is
- * where the residual
- *     F(n) = r - (r.n) n,   r = s_b(-n) - s_a(n)
- * vanishes, found in closed form for fixed points and by Newton's method otherwise, until rounding.
- * Every candidate is judged by g of the whole shapes, so a wrong feature can only lose. The search
- * is repeated around the best direction until it stays.
+ * is its normal; for an edge n is perpendicular to it; for points, rims and smooth surfaces the
+ * maximum is where the residual F(n) = r - (r.n) n,   r = s_b(-n) - s_a(n) vanishes, found in
+ * closed form for fixed points and by Newton's method otherwise, until rounding. Every candidate is
+ * judged by g of the whole shapes, so a wrong feature can only lose. The search is repeated around
+ * the best direction until it stays.
  */
 #include "collide/convex_pair.h"
 
@@ -137,7 +136,7 @@ static ss_vec3 residual(const newton *t, ss_vec3 n, double *along)
     return ss_axpy(r, -*along, n);
 }
 
-/* One or two unit vectors square to n and to the constraint. */
+/* One or two unit vectors perpendicular to n and to the constraint. */
 static int tangents(const constraint *c, ss_vec3 n, ss_vec3 t[2])
 {
     if (c->count == 1) {

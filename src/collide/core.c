@@ -7,6 +7,7 @@
 #include "collide/tolerances.h"
 #include "core/elementary.h"
 #include "geom/geom.h"
+#include "geom/polyhedron.h"
 #include "geom/solid.h"
 
 ss_core ss_core_of(const ss_geom *g, const ss_frame *f)
@@ -277,20 +278,6 @@ ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d)
     return ss_core_support(c, d);
 }
 
-static bool in_outline(const ss_polyhedron *p, int32_t f, ss_vec3 x)
-{
-    int32_t first = p->face_start[f], last = p->face_start[f + 1] - 1;
-    ss_vec3 from = p->vertices[p->face_vertices[last]];
-    for (int32_t i = first; i <= last; i++) {
-        ss_vec3 to = p->vertices[p->face_vertices[i]];
-        if (ss_dot(ss_cross(ss_sub(to, from), p->normals[f]), ss_sub(x, from)) > 0) {
-            return false;
-        }
-        from = to;
-    }
-    return true;
-}
-
 static bool over_facet(const ss_solid *s, int32_t facet, ss_vec3 x)
 {
     int32_t           i     = s->facets[facet].surface;
@@ -311,7 +298,8 @@ bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x)
     }
     /* the pieces of polygons carry other numbers, and 2D searches are short */
     return c->g->poly->edge_count > 0 &&
-           in_outline(c->g->poly, (int32_t)(face->feature & SS_FEATURE_INDEX_MASK), inside);
+           ss_polyhedron_over_face(c->g->poly, (int32_t)(face->feature & SS_FEATURE_INDEX_MASK),
+                                   inside);
 }
 
 /* ---- flat parts ---------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ typedef struct ss_core {
 /* Features, in the order in which ties are decided. */
 typedef enum ss_mode_kind {
     SS_MODE_FACE,   /* the direction is `e`, the face's normal                             */
-    SS_MODE_LINE,   /* the direction is square to `e`; the surface is x + t e + radius n   */
+    SS_MODE_LINE,   /* the direction is perpendicular to `e`; the surface is x + t e + radius n   */
     SS_MODE_POINT,  /* any direction; the surface point is x                               */
     SS_MODE_RIM,    /* any direction; a circle of `radius` about x with axis e             */
     SS_MODE_SMOOTH, /* any direction; the support point of the core                       */

@@ -10,6 +10,7 @@
  */
 #include "collide/feature.h"
 #include "collide/pairs.h"
+#include "geom/polyhedron.h"
 
 void ss_pair_sphere_sphere(SS_PAIR_ARGS)
 {
@@ -65,21 +66,6 @@ static int32_t highest_face(const ss_polyhedron *p, ss_vec3 x, double *distance)
     return best;
 }
 
-/* Is the foot of x on face f inside the face's outline? */
-static bool over_face(const ss_polyhedron *p, int32_t f, ss_vec3 x)
-{
-    int32_t first = p->face_start[f], last = p->face_start[f + 1] - 1;
-    ss_vec3 from = p->vertices[p->face_vertices[last]];
-    for (int32_t i = first; i <= last; i++) {
-        ss_vec3 to = p->vertices[p->face_vertices[i]];
-        if (ss_dot(ss_cross(ss_sub(to, from), p->normals[f]), ss_sub(x, from)) > 0) {
-            return false;
-        }
-        from = to;
-    }
-    return true;
-}
-
 /* The feature of a face along which a polygon was cut. */
 static const uint32_t on_a_cut = UINT32_MAX;
 
@@ -112,7 +98,7 @@ static nearest nearest_outside(const ss_polyhedron *p, ss_vec3 x)
     nearest best = {{0, 0, 0}, INFINITY, 0};
     for (int32_t f = 0; f < p->face_count; f++) {
         double s = ss_dot(p->normals[f], x) - p->offsets[f];
-        if (s > 0 && s * s < best.d2 && over_face(p, f, x)) {
+        if (s > 0 && s * s < best.d2 && ss_polyhedron_over_face(p, f, x)) {
             best = (nearest){ss_axpy(x, -s, p->normals[f]), s * s, ss_face_feature(p, f)};
         }
     }

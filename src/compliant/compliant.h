@@ -61,4 +61,7 @@ ss_status ss_start_deflections(const ss_model *m, ss_data *d, double h);
 /* A step is accepted: its deflections become those of the state. */
 void ss_keep_deflections(const ss_model *m, ss_data *d);
 
+/* spring_rows.c: J v of a row at the start of the step; of the first row: how fast it opens. */
+double ss_spring_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row);
+
 #endif

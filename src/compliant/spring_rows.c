@@ -15,7 +15,7 @@
 #include "formulate/formulate.h"
 #include "linalg/mat3.h"
 
-static double rate_at_start(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row)
+double ss_spring_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row)
 {
     const double *J = ss_row_side(m, &d->rows, row, 0);
     double        u = 0, v[6];
@@ -164,7 +164,7 @@ static double core_bias(const ss_model *m, const ss_spring *s, double gap, doubl
 void ss_spring_rows(const ss_model *m, ss_data *d, const ss_row_block *b, ss_spring *s, double h)
 {
     double gap = gap_of(d, b), times = s->mean ? 2 / h : 1 / h;
-    double rate  = rate_at_start(m, d, b, b->row);
+    double rate  = ss_spring_rate(m, d, b, b->row);
     double reach = ss_max(ss_max(-gap, -(gap + h * rate)), fabs(s->at));
     linear_law(s, h, -gap, reach);
     double *bias = d->rows.bias + b->row, *give = d->rows.give + b->row;
@@ -174,7 +174,7 @@ void ss_spring_rows(const ss_model *m, ss_data *d, const ss_row_block *b, ss_spr
     for (int32_t i = 1; i < s->dim; i++) {
         double e     = s->scale[i];
         double drift = (s->mean ? 2 : 1) * d->rows.drift[b->row + i];
-        double start = s->mean ? rate_at_start(m, d, b, b->row + i) : 0;
+        double start = s->mean ? ss_spring_rate(m, d, b, b->row + i) : 0;
         bias[i]      = start + drift - e * times * (s->start[i] + part_of_bias(s, i));
         give[i]      = e * e * times * s->G[4 * i];
     }
@@ -188,7 +188,7 @@ double ss_depth_at_end(const ss_model *m, const ss_data *d, const ss_row_block *
 {
     double rate = ss_row_rate(m, d, b, b->row, d->v_next);
     if (s->mean) {
-        rate = 0.5 * (rate + rate_at_start(m, d, b, b->row));
+        rate = 0.5 * (rate + ss_spring_rate(m, d, b, b->row));
     }
     return -(gap_of(d, b) + h * rate);
 }

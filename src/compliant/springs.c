@@ -64,20 +64,6 @@ static bool steps_over(const ss_model *m, const ss_data *d, const ss_row_block *
     return h * s->law->C[0] * mobility(m, d, b) > SS_DAMPED_OUT;
 }
 
-/* Rate at which the contact opens at the start of the step. */
-static double opening(const ss_model *m, const ss_data *d, const ss_row_block *b)
-{
-    const double *J = ss_row_side(m, &d->rows, b->row, 0);
-    double        u = 0, v[6];
-    for (int side = 0; side < 2; side++, J += m->dof) {
-        if (b->body[side] >= 0) {
-            ss_twist_to_vector(m, &d->state.twist[b->body[side]], v);
-            u += ss_dot_dof(J, v, m->dof);
-        }
-    }
-    return u;
-}
-
 /* A spring of a patch has its share of the stiffness and of the damping. */
 static const ss_compliance *share_of(const ss_compliance *whole, double share, ss_compliance *own)
 {
@@ -105,7 +91,7 @@ static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block
     s->along               = kept != NULL ? kept->along : ss_v3(0, 0, 0);
     s->stored              = kept != NULL ? kept->energy : 0;
     s->first               = !ss_integrator_of(m)->second || steps_over(m, d, b, s, h);
-    s->at                  = -(c->gap + h * opening(m, d, b));
+    s->at                  = -(c->gap + h * ss_spring_rate(m, d, b, b->row));
     s->slides =
         b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
     s->core = s->normal >= (1 - SS_CORE_NEAR) * s->law->max_deflection &&

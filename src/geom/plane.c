@@ -36,7 +36,7 @@ static ss_status build(ss_geom_set *set, const ss_shape_def *def, const ss_frame
     return ss_geom_add(set, cls, &params, at, NULL);
 }
 
-/* Unbounded, except above a surface that is square to an axis of the world. */
+/* Unbounded, except above a surface that is perpendicular to an axis of the world. */
 static void bounds(const ss_geom *g, const ss_frame *f, ss_aabb *out)
 {
     ss_vec3 n      = ss_mul(&f->R, g->params.plane.normal);

@@ -202,3 +202,17 @@ void ss_polyhedron_mass(const ss_geom *g, int dimension, ss_mass *out)
 {
     *out = ss_mass_polyhedron(g->poly, dimension);
 }
+
+bool ss_polyhedron_over_face(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    int32_t first = p->face_start[f], last = p->face_start[f + 1] - 1;
+    ss_vec3 from = p->vertices[p->face_vertices[last]];
+    for (int32_t i = first; i <= last; i++) {
+        ss_vec3 to = p->vertices[p->face_vertices[i]];
+        if (ss_dot(ss_cross(ss_sub(to, from), p->normals[f]), ss_sub(x, from)) > 0) {
+            return false;
+        }
+        from = to;
+    }
+    return true;
+}

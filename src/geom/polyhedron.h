@@ -19,6 +19,8 @@ ss_status ss_polygon_make(ss_geom_set *set, const ss_vec3 *vertices, int32_t cou
 
 void    ss_polyhedron_bounds(const ss_geom *g, const ss_frame *f, ss_aabb *out);
 ss_vec3 ss_polyhedron_support(const ss_geom *g, ss_vec3 d);
-void    ss_polyhedron_mass(const ss_geom *g, int dimension, ss_mass *out);
+/* Is the foot of x on face f inside the outline of the face? */
+bool ss_polyhedron_over_face(const ss_polyhedron *p, int32_t f, ss_vec3 x);
+void ss_polyhedron_mass(const ss_geom *g, int dimension, ss_mass *out);
 
 #endif

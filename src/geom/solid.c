@@ -5,10 +5,10 @@
  * max d.x over K has its maximum where d = sum of lambda_i n_i over the surfaces that meet there,
  * lambda_i >= 0, at most three of them. So it is
  *   on a patch    the support point of one surface, when that lies in K: no other can do better;
- *   else on a crease, where d is square to the tangent t of the curve: Newton's method along the
- *                 curve from the best of its points, with x'' from  n_i.x'' = -bend_i, t.x'' = 0;
- *   or at a corner.
- * A facet or a straight crease has its furthest point at its ends, which are on the list already.
+ *   else on a crease, where d is perpendicular to the tangent t of the curve: Newton's method along
+ * the curve from the best of its points, with x'' from  n_i.x'' = -bend_i, t.x'' = 0; or at a
+ * corner. A facet or a straight crease has its furthest point at its ends, which are on the list
+ * already.
  */
 #include "geom/solid.h"
 

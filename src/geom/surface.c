@@ -313,7 +313,7 @@ bool ss_surface_straight_edge(const ss_surface *a, const ss_surface *b, ss_vec3 
     return false;
 }
 
-/* Two vectors that are square to n and to each other, unit. */
+/* Two vectors that are perpendicular to n and to each other, unit. */
 static void square_to(ss_vec3 n, ss_vec3 *u, ss_vec3 *v)
 {
     ss_vec3 e = fabs(n.x) < 0.6 ? ss_v3(1, 0, 0) : ss_v3(0, 1, 0);

@@ -3,7 +3,7 @@
  * The QR algorithm in complex arithmetic: Householder's reduction is left out (matrices are small),
  * so each sweep is a full QR step by Givens rotations on a Hessenberg matrix made by elimination
  * with pivoting, shifted by the eigenvalue of the last 2 x 2 block nearest to its last entry
- * (Wilkinson). Real matrices have their eigenvalues in conjugate pairs, which are put right at the
+ * (Wilkinson). Real matrices have their eigenvalues in conjugate pairs, which are corrected at the
  * end.
  */
 #include "linalg/eigen.h"

@@ -7,7 +7,7 @@
  *
  * The second is the projection in M's metric: it takes |J v|^2/2 in the metric of J M^-1 J' out of
  * the kinetic energy, third order over a run. Without it a velocity that opens a joint would come
- * back with the other sign in the next step, for ever; to make it die out it is enough to take half
+ * back with the other sign in the next step, forever; to make it die out it is enough to take half
  * of it, which a smooth step does. That takes a third of the energy that all of it would.
  *
  * Motors that keep a velocity have rows here too, so that the projection leaves it as it is.

@@ -161,7 +161,7 @@ static double product(const ss_model *m, const ss_data *d, const double *f, cons
 }
 
 /*
- * With v -> g(v) a pass and f = g(v) - v, passes that go to and fro (joints that push make the
+ * With v -> g(v) a pass and f = g(v) - v, passes that go back and forth (joints that push make the
  * derivative larger than A) or creep are led to where their last two say that f vanishes:
  *
  *   v := g - c (g - g_last),   c = f.(f - f_last)/|f - f_last|^2       (Anderson 1965, depth 1)

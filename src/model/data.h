@@ -147,7 +147,7 @@ typedef struct ss_midpoint {
     double  pushed;          /* largest change of a velocity by the forces of the step     */
     double  change;          /* of the velocities in the last pass, over their size        */
     double  unbalanced;      /* what was missing in the balance of momentum of a pass, as a velocity
-                                over the largest one; it has been put right                 */
+                                over the largest one; it has been corrected                 */
     ss_pose      *middle;    /* (nb) where bodies are in the middle of the step            */
     ss_twist     *mean;      /* (nb) how they move there                                   */
     double       *v;         /* (nv) velocities of the pass before                         */

@@ -2,7 +2,7 @@
 /*
  * Prescribed motions that are integrals: values and rates at evenly spaced times, cubic pieces in
  * between (their error is (w dt)^4/384 of an oscillation with the frequency w), made by
- * compile/prescribed.c. Periodic ones go on for ever; the others end with their last time.
+ * compile/prescribed.c. Periodic ones go on forever; the others end with their last time.
  */
 #ifndef SS_MODEL_TRACK_H
 #define SS_MODEL_TRACK_H

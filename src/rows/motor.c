@@ -2,7 +2,7 @@
 /*
  * How a motor with bounded force goes to a position. Bodies with momentum cannot stop at once: a
  * motor that pulls towards its position with all its force until it is there arrives at full speed
- * and swings about it for ever. So it goes no faster than it can brake. At the deceleration a its
+ * and swings about it forever. So it goes no faster than it can brake. At the deceleration a its
  * speeds in the last n steps are n a h, .., a h, which cover e = a h^2 n (n + 1)/2; at a distance e
  * its speed is therefore
  *

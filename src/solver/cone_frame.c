@@ -170,7 +170,7 @@ ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_co
         if (attempt_round(s, cone, &st->arena, x, attempt)) {
             return st->status;
         }
-        if (st->arena.wanted == 0) { /* not for want of room: it would fail for ever */
+        if (st->arena.wanted == 0) { /* not for want of room: it would fail forever */
             x->outcome = SS_NOT_APPLICABLE;
             return st->status;
         }

@@ -314,7 +314,7 @@ static int32_t raising_col(const level *l, int32_t row)
 
 /*
  * Move to where a variable is largest (primal simplex, least index), adding the point, or the ray
- * along which it grows for ever, to x. False when it is a ray.
+ * along which it grows forever, to x. False when it is a ray.
  */
 static bool maximise(search *f, level *l, int32_t variable)
 {

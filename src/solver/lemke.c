@@ -83,7 +83,7 @@ static double pivot_threshold(int32_t ld, const double *col)
     return -SS_PIVOT_ZERO * (largest < 1 ? largest : 1 + SS_LONG_COLUMN * largest);
 }
 
-/* How far the entering variable may grow before a row reaches zero; INFINITY if it may for ever. */
+/* How far the entering variable may grow before a row reaches zero; INFINITY if it may forever. */
 static double step_length(const ss_dictionary *t, const double *col, double threshold, int32_t *row)
 {
     double theta = INFINITY;

@@ -6,10 +6,10 @@
  * trials make the objective f(x) and the constraints g_i(x) <= 0; a method without derivatives
  * searches, several times from other starts if asked.
  *
- * With rungs (models from cheap to dear) a candidate that does not keep the constraints on one is
- * not tried on the next. That saves time and loses nothing where a cheap model fails only what the
- * dear one fails too; `naive` tries every candidate on every rung and counts what would have been
- * lost.
+ * With rungs (models from cheap to expensive) a candidate that does not keep the constraints on one
+ * is not tried on the next. That saves time and loses nothing where a cheap model fails only what
+ * the dear one fails too; `naive` tries every candidate on every rung and counts what would have
+ * been lost.
  *
  * Everything is deterministic, so that a search is resumed by doing it again: candidates that the
  * journal has are looked up instead of computed.

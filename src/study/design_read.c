@@ -139,7 +139,7 @@ void ss_design_reference(void (*write)(void *user, const char *text), void *user
     }
     write(user,
           "| `random` | candidates drawn evenly from the bounds, the first at the start | yes |\n\n"
-          "`rungs` lists models from cheap to dear: `{name, set: {path: value, ..}}` each. A "
+          "`rungs` lists models from cheap to expensive: `{name, set: {path: value, ..}}` each. A "
           "candidate "
           "that does not keep the constraints on one is not tried on the next; objective and "
           "constraints are those of the last it was tried on. A rung may ask for geometry alone, "

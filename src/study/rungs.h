@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rungs: models from cheap to dear, each the scene with some values of its own. */
+/* Rungs: models from cheap to expensive, each the scene with some values of its own. */
 #ifndef SS_STUDY_RUNGS_H
 #define SS_STUDY_RUNGS_H
 

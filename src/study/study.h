@@ -153,7 +153,7 @@ struct ss_study {
     int32_t      check;     /* fresh trials that judge the plan found                           */
     int32_t      told;      /* measures that the file names; those of actions follow            */
     ss_identify_nodes identify;
-    /* models from cheap to dear; one without values where the file names none */
+    /* models from cheap to expensive; one without values where the file names none */
     ss_rung *rungs; /* (rung_count) */
     int32_t  rung_count;
     /* a view of the study: values of the scene beside those that vary */

@@ -84,10 +84,11 @@ static const ss_key keys[] = {
     SS_KEY_ROW("method", SS_KEY_CUSTOM, header, method, .decode = keep_node,
                .form = "{algorithm, evaluations, restarts, tolerance}",
                .doc  = "`design`, `plan`, `identify`: how it is searched for, see below"),
-    SS_KEY_ROW("rungs", SS_KEY_CUSTOM, header, rungs, .decode = keep_node,
-               .form = "[{name: text, set: {path: value, ..}}, ..]",
-               .doc  = "`design`, `plan`: models from cheap to dear, each the scene with values of "
-                       "its own, see below"),
+    SS_KEY_ROW(
+        "rungs", SS_KEY_CUSTOM, header, rungs, .decode = keep_node,
+        .form = "[{name: text, set: {path: value, ..}}, ..]",
+        .doc  = "`design`, `plan`: models from cheap to expensive, each the scene with values of "
+                "its own, see below"),
     SS_KEY_ROW("actions", SS_KEY_CUSTOM, header, plan.actions, .decode = keep_node,
                .form = "{name: {choose: {..}, set: {..}}, ..}",
                .doc  = "`plan`: what can be done, see below"),

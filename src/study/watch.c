@@ -101,7 +101,9 @@ void ss_watch_set_cycle(ss_watch *w, const ss_cycle *cycle)
 
 double ss_watch_time(const ss_watch *w)
 {
-    return ss_data_time(w->d) - w->started;
+    /* plans go on from action to action by the clock of the scene; a cycle is measured from its
+       start */
+    return ss_data_time(w->d) - (w->cycle != NULL ? w->started : 0);
 }
 
 ss_status ss_watch_jump(ss_watch *w)

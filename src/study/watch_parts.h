@@ -60,7 +60,7 @@ ss_status ss_sample_begin(ss_watch *w, ss_sample *s);
 ss_status ss_sample_update(ss_watch *w, ss_sample *s, bool first);
 /* The state was changed from outside: what it was before and what it is now are not a motion. */
 ss_status ss_sample_jump(ss_watch *w, ss_sample *s);
-/* Seconds since the start of what is measured. */
+/* The clock of the scene; of a cycle: seconds since its measurement began. */
 double ss_watch_time(const ss_watch *w);
 /* The answer so far; NaN: there is none yet. */
 double ss_sample_value(const ss_sample *s);
