@@ -23,6 +23,7 @@ ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *f
     check_speeds(m, d, fault);
     SS_TRY(ss_ledger_of_step(m, d, h, &d->ledger, fault));
     SS_TRY(ss_check_gain(m, d, h, fault));
+    SS_TRY(ss_check_momentum(m, d, h, fault));
     SS_TRY(ss_check_gaps(m, d, h, &d->report.penetration, fault));
     if (fault->kind == SS_FAULT_NONE && ss_geometry_of(m)->at_end) {
         SS_TRY(ss_check_end_gaps(m, d, fault));
@@ -72,6 +73,12 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
     case SS_FAULT_SPEED:
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE, "t = %g: body '%s' ends the step at %.3g m/s", t,
                        m->bodies[fault->index[0]].name, fault->size);
+    case SS_FAULT_TURN:
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: no torque explains how body '%s' turns: its angular momentum is off "
+            "by %.3g of its size (allowed %.3g)",
+            t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
     }
     return SS_OK;
 }

@@ -19,7 +19,8 @@ typedef struct ss_fault {
         SS_FAULT_HOVER, /* geometry: implicit: an impulse between two that end the step apart */
         SS_FAULT_PASSAGE,
         SS_FAULT_JOINT,
-        SS_FAULT_SPEED
+        SS_FAULT_SPEED,
+        SS_FAULT_TURN
     } kind;
     double      size, allowed; /* joules, metres (or radians) */
     const char *line;          /* energy: which line of the ledger    */
@@ -49,6 +50,9 @@ double ss_rebound_base(const ss_data *d, int32_t island);
  * The numbers go to d->ledger.
  */
 ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, ss_fault *fault);
+
+/* Is the turn of bodies explained by torques and impulses (momentum.c)? */
+ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, ss_fault *fault);
 
 /* Kinetic energy of a body that moves like this where it is. */
 double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,

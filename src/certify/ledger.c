@@ -49,7 +49,8 @@ typedef struct account {
     double         *w;      /* (nv) velocity that works are measured with */
     double         *lost;   /* (island_count) by the contacts of an island */
     double         *hit;    /* (island_count) .. by their normal rows and limits alone        */
-    double         *halved; /* (island_count) gravity's work with w instead of v+             */
+    double         *halved; /* (island_count) what w makes of gravity and turning where it stops */
+    double         *turned; /* (nb) r.w of a body                                             */
     ss_ledger       sum;
     double          law_gain; /* the most that a law of friction gave */
     double          given;    /* work of springs and dampers that are rows */
@@ -434,6 +435,7 @@ static void add_body(account *a, int32_t i, double impulse_work, double *passive
         add_loss(a, -r); /* h E v+ */
     } else {
         a->sum.integration += r;
+        a->turned[i] = r;
     }
     turn_over(a, energy_in_play(a, i));
     turn_over(a, gravity);
@@ -568,8 +570,9 @@ static void add_shifts(account *a)
 /*
  * A body that moves by v+ (and not by w) falls by h v+. Where an impulse of contact changes its
  * velocity, w says that gravity worked over half of what the body would have fallen, and the same
- * amount more was lost by the impact. That is no energy that came from anywhere: what an island's
- * impacts took is counted without it.
+ * amount more was lost by the impact. Likewise the gyroscopic impulse, which does no work with the
+ * velocity of the free turn, does some with a w that half of the impact is in. That is no energy
+ * that came from anywhere: what an island's impacts took is counted without it.
  */
 static void take_halves_back(account *a)
 {
@@ -584,6 +587,7 @@ static void take_halves_back(account *a)
             ss_vec3        dx   = ss_sub(d->shift.moved[body].p, d->state.pose[body].p);
             if (!d->midpoint.smooth[body]) {
                 a->halved[i] += b->mass * ss_dot(m->gravity, ss_axpy(ss_scale(-1, dx), a->h, w.v));
+                a->halved[i] += a->turned[body];
             }
         }
         double both = ss_min(a->halved[i], ss_min(a->hit[i], a->lost[i]));
@@ -616,9 +620,11 @@ static ss_status open_account(account *a)
     ss_data        *d = a->d;
     a->w              = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *a->w);
     a->lost           = ss_arena_alloc(&d->scratch, 3 * (size_t)d->island_count, sizeof *a->lost);
-    if (!a->w || !a->lost) {
+    a->turned         = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *a->turned);
+    if (!a->w || !a->lost || !a->turned) {
         return SS_ERR_SCRATCH;
     }
+    memset(a->turned, 0, (size_t)m->nb * sizeof *a->turned);
     a->hit    = a->lost + d->island_count;
     a->halved = a->hit + d->island_count;
     memset(a->lost, 0, 3 * (size_t)d->island_count * sizeof *a->lost);

@@ -52,6 +52,13 @@
  */
 #define SS_END_GAP 1e-8
 
+/*
+ * Angular momentum that nothing explains, as a part of all that changes it. Rounds in the middle of
+ * a step end when velocities change by 1e-8 of them. Ten times larger: a body that tumbles may lose
+ * a thousandth of its spin in a thousand steps; ten times smaller: what rounds leave.
+ */
+#define SS_MOMENTUM_OFF 1e-7
+
 /* The same two for the openings of joints, as parts of the smaller of the two bodies. */
 #define SS_OPENING_MOST 5e-3
 #define SS_OPENING_NONE 1e-4

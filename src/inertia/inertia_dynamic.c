@@ -33,20 +33,55 @@ static ss_vec3 gyroscopic(const ss_mat3 *I, ss_vec3 w0, ss_vec3 w, double h, ss_
     return ss_axpy(ss_mul(I, ss_sub(w, w0)), h, ss_cross(w, Iw));
 }
 
-/* Angular velocity after the free turn of a body over h, in body axes. */
-static ss_vec3 free_turn(const ss_mat3 *I, ss_vec3 w0, double h)
+/* Newton's method for the middle of a turn; false: it did not arrive. */
+static bool find_middle(const ss_mat3 *I, ss_vec3 w0, double h, ss_vec3 *w)
 {
-    ss_vec3 w = w0; /* in the middle */
+    *w = w0;
     for (int i = 0; i < 20; i++) {
         ss_mat3 jacobian;
-        ss_vec3 f  = gyroscopic(I, w0, w, h / 2, &jacobian);
+        ss_vec3 f  = gyroscopic(I, w0, *w, h / 2, &jacobian);
         ss_vec3 dw = ss_mat3_solve(&jacobian, f);
-        w          = ss_sub(w, dw);
-        if (ss_dot(dw, dw) <= SS_TURN_SETTLED * ss_dot(w, w)) {
-            break;
+        *w         = ss_sub(*w, dw);
+        if (ss_dot(dw, dw) <= SS_TURN_SETTLED * ss_dot(*w, *w)) {
+            return true;
         }
     }
-    return ss_sub(ss_scale(2, w), w0);
+    return false;
+}
+
+/* Angular velocity after the free turn of a body over h, in body axes: in parts, if need be. */
+static ss_vec3 free_turn(const ss_mat3 *I, ss_vec3 w0, double h)
+{
+    enum { MOST_HALVINGS = 16 };
+    ss_vec3 middle, w = w0;
+    int32_t parts = 1, done = 0;
+    while (done < parts) {
+        if (find_middle(I, w, h / parts, &middle)) {
+            w = ss_sub(ss_scale(2, middle), w);
+            done++;
+        } else if (parts < 1 << MOST_HALVINGS) {
+            parts *= 2;
+            done *= 2;
+        } else {
+            return w;
+        }
+    }
+    return w;
+}
+
+/* exp(h m) I w - goal with m = (w0 + w)/2, and D: its derivative. */
+static ss_vec3 turn_residual(const ss_mat3 *I, ss_vec3 w0, ss_vec3 w, ss_vec3 goal, double h,
+                             ss_mat3 *D)
+{
+    ss_vec3 turn  = ss_scale(0.5 * h, ss_add(w0, w));
+    ss_mat3 E     = ss_mat3_from_quat(ss_quat_unit(ss_quat_from_rotation(turn)));
+    *D            = ss_mat3_mul(&E, I);
+    ss_vec3 L     = ss_mul(D, w);
+    ss_mat3 cross = {{0, -L.z, L.y, L.z, 0, -L.x, -L.y, L.x, 0}};
+    for (int k = 0; k < 9; k++) {
+        D->m[k] -= 0.5 * h * cross.m[k];
+    }
+    return ss_sub(L, goal);
 }
 
 /*
@@ -55,26 +90,37 @@ static ss_vec3 free_turn(const ss_mat3 *I, ss_vec3 w0, double h)
  *
  *   exp(h m) I w' = I w + h T
  *
- * by Newton's method; the derivative of the left side is exp(h m) I - (h/2) (exp(h m) I w')~.
+ * by Newton's method, in steps that are halved until they bring it nearer; the derivative of the
+ * left side is exp(h m) I - (h/2) (exp(h m) I w')~. A body that turns by more than a radian in the
+ * step may have no such velocity near, and what comes back does not fulfil the equation then: the
+ * certificate of the motion sees it (certify/momentum.c), and the step is cut.
  */
 ss_vec3 ss_turn_under(const ss_mat3 *I, ss_vec3 w0, ss_vec3 torque, double h)
 {
+    enum { STEPS = 60, HALVINGS = 10 };
+    ss_mat3 D;
     ss_vec3 goal = ss_axpy(ss_mul(I, w0), h, torque), w = w0;
-    for (int i = 0; i < 20; i++) {
-        ss_vec3 turn  = ss_scale(0.5 * h, ss_add(w0, w));
-        ss_mat3 E     = ss_mat3_from_quat(ss_quat_unit(ss_quat_from_rotation(turn)));
-        ss_mat3 D     = ss_mat3_mul(&E, I);
-        ss_vec3 L     = ss_mul(&D, w);
-        double  s     = 0.5 * h;
-        ss_mat3 cross = {{0, -L.z, L.y, L.z, 0, -L.x, -L.y, L.x, 0}};
-        for (int k = 0; k < 9; k++) {
-            D.m[k] -= s * cross.m[k];
+    ss_vec3 f = turn_residual(I, w0, w, goal, h, &D);
+    for (int i = 0; i < STEPS; i++) {
+        ss_vec3 step = ss_mat3_solve(&D, f), next = ss_sub(w, step);
+        double  far = ss_dot(f, f);
+        if (ss_dot(step, step) <= SS_TURN_SETTLED * ss_dot(next, next) ||
+            far <= SS_TURN_SETTLED * ss_dot(goal, goal)) {
+            return next;
         }
-        ss_vec3 step = ss_mat3_solve(&D, ss_sub(L, goal));
-        w            = ss_sub(w, step);
-        if (ss_dot(step, step) <= SS_TURN_SETTLED * ss_dot(w, w)) {
-            break;
+        ss_mat3 D_try = D;
+        ss_vec3 f_try = turn_residual(I, w0, next, goal, h, &D_try);
+        for (int k = 0; k < HALVINGS && !(ss_dot(f_try, f_try) < far); k++) {
+            step  = ss_scale(0.5, step);
+            next  = ss_sub(w, step);
+            f_try = turn_residual(I, w0, next, goal, h, &D_try);
         }
+        if (!(ss_dot(f_try, f_try) < far)) {
+            return w; /* rounding, or no way on */
+        }
+        w = next;
+        f = f_try;
+        D = D_try;
     }
     return w;
 }

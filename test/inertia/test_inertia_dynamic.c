@@ -114,12 +114,43 @@ static void a_top_precesses(void **state)
     close_world(&w);
 }
 
+/* A capsule that turns by more than a radian in a step, above a floor that it does not touch yet.
+ */
+static void fast_turns_lose_nothing(void **state)
+{
+    (void)state;
+    const char *text =
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+        "  - {name: top, type: dynamic, density: 1000,\n"
+        "     shape: {capsule: {radius: 0.06313309940039166, length: 0.1566633426377299}},\n"
+        "     position: [0, 0, 0.25505772157758233], velocity: [-0.858, 0.62, -0.223],\n"
+        "     quat_wxyz: [0.8658641648851596, 0.7136255725891867, -0.060464, 0.348804135956997],\n"
+        "     angular_velocity: [-73.43280500257671, 0.9827344584395541, 136.80583579223912]}\n"
+        "simulation: {step: 0.0073, duration: 1}\n";
+    world w;
+    open_text(&w, text);
+    for (double h = 0.004; h < 0.0085; h += 0.00025) {
+        ss_data *fresh = NULL;
+        check(&w, ss_data_create(w.ctx, w.model, &fresh));
+        ss_energy start = ss_data_energy(w.model, fresh);
+        for (double t = 0; t < 0.08; t += h) {
+            check(&w, ss_step(w.model, fresh, h));
+            ss_energy now = ss_data_energy(w.model, fresh);
+            assert_near(now.kinetic + now.potential, start.kinetic + start.potential, 1e-4);
+        }
+        ss_data_destroy(fresh);
+    }
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_free_body_keeps_energy_and_momentum),
         cmocka_unit_test(tumbling_follows_eulers_equations),
         cmocka_unit_test(a_top_precesses),
+        cmocka_unit_test(fast_turns_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
