@@ -42,7 +42,8 @@
     SS_VERIFY_CASE(plate_circle)                                                                   \
     SS_VERIFY_CASE(plate_circle_search)                                                            \
     SS_VERIFY_CASE(plate_saddle)                                                                   \
-    SS_VERIFY_CASE(plate_saddle_search)
+    SS_VERIFY_CASE(plate_saddle_search)                                                            \
+    SS_VERIFY_CASE(plate_align)
 /* clang-format on */
 
 #endif
