@@ -53,6 +53,7 @@ export class Bodies {
   private surfaces: Surface[] = [];
   private outlines: Outline[] = [];
   private belts: { belt: Belt; speed: number }[] = [];
+  private bareBelts: THREE.MeshBasicMaterial[] = [];
   private locals: Float64Array[];
   private edgeMaterial = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
 
@@ -62,8 +63,28 @@ export class Bodies {
     this.poses = new Poses(bodies.length);
     this.locals = geoms.map((g) => new Float64Array(localMatrix(g).elements));
     if (!ghost) geoms.forEach((g, i) => { if (isUnbounded(g)) this.addSurface(g, i); });
+    if (!ghost && run.header.dimension === 2) this.addBareBelts();
     this.addSolids();
     this.recolour();
+  }
+
+  // A belt without a shape, seen from above: parts lie on it, so it is a sheet behind everything.
+  private addBareBelts(): void {
+    const { geoms, bodies } = this.run.header, shaped = new Set(geoms.map((g) => g.body));
+    bodies.forEach((body, i) => {
+      if (shaped.has(i) || speedOf(body) === 0) return;
+      const belt = { velocity: new THREE.Vector3(...body.surface_velocity!), offset: { value: 0 } };
+      const sheet = new THREE.PlaneGeometry(6.4 * this.size, 6.4 * this.size);
+      sheet.setAttribute('color', new THREE.Float32BufferAttribute(new Array(12).fill(1), 3));
+      const material = bodyMaterial(2, 'belt', 0.12 * this.size, true, belt) as THREE.MeshBasicMaterial;
+      const mesh = new THREE.Mesh(sheet, material);
+      mesh.position.set(this.centre.x, this.centre.y, -0.02 * this.size);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = -2;
+      this.belts.push({ belt, speed: speedOf(body) });
+      this.bareBelts.push(material);
+      this.group.add(mesh);
+    });
   }
 
   private addSolids(): void {
@@ -174,6 +195,7 @@ export class Bodies {
       mesh.instanceColor!.needsUpdate = true;
     }
     this.edgeMaterial.color.set(this.ghost ?? p.edge);
+    for (const material of this.bareBelts) material.color.set(p.ground);
     for (const s of this.surfaces) {
       (s.material.uniforms.ink.value as THREE.Color).set(p.ground);
       if (s.shade) (s.shade.material as THREE.ShadowMaterial).opacity = p.shadow;

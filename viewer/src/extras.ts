@@ -63,7 +63,9 @@ export class Skeleton {
     this.rods = new Pool(this.group, new THREE.CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), 'solid');
     this.beads = new Pool(this.group, new THREE.IcosahedronGeometry(1, 3), 'solid');
     const shaped = new Set(run.header.geoms.map((g) => g.body));
-    this.bare = run.header.bodies.map((_, i) => !shaped.has(i));
+    // a belt without a shape is a sheet (bodies.ts), no bead
+    const sheet = (i: number): boolean => run.header.dimension === 2 && Math.hypot(...(run.header.bodies[i].surface_velocity ?? [0])) > 0;
+    this.bare = run.header.bodies.map((_, i) => !shaped.has(i) && !sheet(i));
   }
 
   update(poses: Poses): void {
