@@ -36,7 +36,7 @@
 #include "study/seen_from.h"
 #include "study/tolerances.h"
 
-enum { STATE = 12, LOOKS_BACK = 3, TAKEN_BACK = 3 };
+enum { STATE = 12, LOOKS_BACK = 3, TAKEN_BACK = 3, LEAST_STEPS = 8 };
 
 /* ---- the body's state as a vector, every entry a speed ---- */
 
@@ -341,6 +341,11 @@ ss_status ss_cycle_open(ss_context *ctx, const ss_cycle_def *def, const ss_model
     if (!(period > 0) || !isfinite(period)) {
         return ss_node_fail(ctx, def->period_node, SS_ERR_INPUT,
                             "cycle: the period must be > 0, got %g", period);
+    }
+    if (period / h < LEAST_STEPS) {
+        return ss_node_fail(ctx, def->period_node, SS_ERR_INPUT,
+                            "cycle: a period of %g s has fewer than %d steps of %g s", period,
+                            LEAST_STEPS, h);
     }
     c->steps  = (int64_t)fmax(1, ceil(period / h * (1 - SS_TIME_ROUNDING)));
     c->step   = period / (double)c->steps;

@@ -435,6 +435,9 @@ static ss_status fill(ss_flow *f)
             f->fastest = known(f, i, j) ? fmax(f->fastest, speed(f, i, j)) : f->fastest;
         }
     }
+    /* velocities that are nothing but rounding of the places they come from */
+    double reach = fmax(f->x[f->nx - 1] - f->x[0], f->y[f->ny - 1] - f->y[0]);
+    f->fastest   = f->fastest > SS_FLOW_NOTHING * reach ? f->fastest : 0;
     fit(f, &all, mid, &f->whole);
     f->whole.kind = name_whole(f, &f->whole);
     if (f->fastest == 0) {

@@ -35,6 +35,11 @@
    slow nodes around a point would count as resting. */
 #define SS_FLOW_RESTS 1e-3
 
+/* A field in which nothing goes further than this share of the grid in a second is at rest: 1/s.
+   What a run leaves of a motion that is none is 1e-14 of the places. Ten times larger: still thirty
+   years from end to end. */
+#define SS_FLOW_NOTHING 1e-10
+
 /* A point of a field is a centre where things come nearer, or go away, by less than this share of
    how they turn; no unit. Ten times larger: every spiral would be a centre. */
 #define SS_FLOW_ROUND 0.05

@@ -208,6 +208,7 @@ static void wrong_cycles_are_refused(void **unused)
     refuses(ctx, "rocking", "{period: T, body: part, in: table}", "there is no body 'table'");
     refuses(ctx, "rocking", "{period: T, body: plate}", "is none");
     refuses(ctx, "rocking", "{period: 0*T, body: part}", "period must be > 0");
+    refuses(ctx, "rocking", "{period: T/100, body: part}", "fewer than 8 steps");
     refuses(ctx, "rocking", "{period: Q, body: part}", "study.yaml:4:");
     refuses(ctx, "rocking", "{period: T, body: part, hold: [u]}", "any of x, y, z, angle");
     refuses(ctx, "rocking", "{body: part}", "period");

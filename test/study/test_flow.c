@@ -110,6 +110,12 @@ static void still(double x, double y, double v[2])
     v[0] = v[1] = 0;
 }
 
+static void rounding(double x, double y, double v[2])
+{
+    v[0] = 1e-16 * sin(1e3 * x + y);
+    v[1] = -1e-16 * x;
+}
+
 static void shear(double x, double y, double v[2])
 {
     (void)x;
@@ -125,6 +131,7 @@ static void fields_without_points(void **unused)
     } list[] = {{line_sink, SS_FLOW_LINE_SINK},
                 {uniform, SS_FLOW_TRANSLATION},
                 {still, SS_FLOW_REST},
+                {rounding, SS_FLOW_REST},
                 {shear, SS_FLOW_SHEAR}};
     (void)unused;
     ss_context *ctx = ss_context_create(NULL);
