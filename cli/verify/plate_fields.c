@@ -158,7 +158,7 @@ static ss_status check_cone(ss_verify *v, const char *scene, const char *const *
         SS_TRY(follow(v, scene, over, 1e-4, duration, &p[i]));
     }
     for (int i = 0; i < count; i++) {
-        ss_verify_near(v, mm[i], 1e3 * apart(&p[i], &p[count]), 0.35 * mm[i] + 0.05,
+        ss_verify_near(v, mm[i], 1e3 * apart(&p[i], &p[count]), 0.05 * mm[i] + 0.03,
                        "%s, %d directions, off at the end by mm", scene, directions[i]);
     }
     return draw(v, plot, "directions of the cone (Figs. 5.10, 5.11)", p, names, count + 1);
