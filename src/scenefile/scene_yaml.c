@@ -22,6 +22,9 @@ struct ss_scene_source {
     ss_node    *root;
     const char *text, *name, *directory;
     size_t      length;
+    /* overrides of entries that are yet to be written out by `repeat` or `include` */
+    const char **late; /* (late_count) */
+    int32_t      late_count, late_room;
 };
 
 /* What a scene changes of its source. */
@@ -424,15 +427,19 @@ static bool leads_into_entries(const char *path)
 }
 
 /* What the file has; of entries that it does not have yet, later. */
-static ss_status apply_set(ss_decoder *d, const ss_set *set)
+static ss_status apply_set(ss_decoder *d, const ss_scene_source *source, const ss_set *set)
 {
+    size_t          room      = (size_t)set->count + (size_t)source->late_count + 1;
     ss_set         *late      = ss_pool_alloc(d->pool, 1, sizeof *late);
-    const char    **overrides = ss_pool_alloc(d->pool, (size_t)set->count + 1, sizeof *overrides);
+    const char    **overrides = ss_pool_alloc(d->pool, room, sizeof *overrides);
     ss_scene_value *values = ss_pool_alloc(d->pool, (size_t)set->value_count + 1, sizeof *values);
     if (late == NULL || overrides == NULL || values == NULL) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
     }
     *late = (ss_set){.overrides = overrides, .values = values};
+    for (int32_t i = 0; i < source->late_count; i++) {
+        overrides[late->count++] = source->late[i];
+    }
     for (int32_t i = 0; i < set->count; i++) {
         ss_status status = ss_node_override(d->ctx, d->pool, d->root, set->overrides[i]);
         if (status == SS_ERR_INPUT && leads_into_entries(set->overrides[i])) {
@@ -464,7 +471,7 @@ static ss_status decode_tree(ss_decoder *d, const ss_scene_source *source, const
 {
     const char *resolved;
     d->directory = source->directory;
-    SS_TRY(apply_set(d, set));
+    SS_TRY(apply_set(d, source, set));
     SS_TRY(decode_scene(d));
     ss_node_drop(d->root, "include"); /* what is resolved stands for itself */
     ss_node_drop(d->root, "templates");
@@ -584,13 +591,36 @@ int ss_scene_source_dimension(const ss_scene_source *source)
     return node != NULL && node->text != NULL && strcmp(node->text, "2") == 0 ? 2 : 3;
 }
 
+/* Kept for every scene, until its entries are written out. */
+static ss_status keep_for_later(ss_scene_source *s, const char *override)
+{
+    int ok = 1;
+    if (s->late_count == s->late_room) {
+        int32_t      room = 2 * s->late_room + 8;
+        const char **more = ss_pool_alloc(&s->pool, (size_t)room, sizeof *more);
+        if (more == NULL) {
+            return ss_fail(s->pool.ctx, SS_ERR_MEMORY, "out of memory");
+        }
+        for (int32_t i = 0; i < s->late_count; i++) {
+            more[i] = s->late[i];
+        }
+        s->late      = more;
+        s->late_room = room;
+    }
+    s->late[s->late_count] = ss_pool_text(&s->pool, override, &ok);
+    s->late_count += ok;
+    return ok ? SS_OK : ss_fail(s->pool.ctx, SS_ERR_MEMORY, "out of memory");
+}
+
 ss_status ss_scene_source_override(ss_scene_source *s, const char *override)
 {
     if (s == NULL || override == NULL) {
         return ss_fail(s != NULL ? s->pool.ctx : NULL, SS_ERR_ARGUMENT,
                        "there is no %s here (NULL)", s == NULL ? "source" : "override");
     }
-    return ss_node_override(s->pool.ctx, &s->pool, s->root, override);
+    ss_status status = ss_node_override(s->pool.ctx, &s->pool, s->root, override);
+    bool      later  = status == SS_ERR_INPUT && leads_into_entries(override);
+    return later ? keep_for_later(s, override) : status;
 }
 
 void ss_scene_source_destroy(ss_scene_source *s)

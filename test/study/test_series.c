@@ -126,6 +126,33 @@ static void the_first_failure_ends_it(void **state)
     ss_context_destroy(ctx);
 }
 
+/* Entries that `repeat` writes out can be overridden for all scenes of a source, or for one. */
+static void repeated_entries_are_overridden(void **state)
+{
+    (void)state;
+    static const char row[] =
+        "name: row\n"
+        "bodies:\n"
+        "  - {name: \"b{i}\", repeat: {count: 3, as: i}, type: dynamic, mass: 1, "
+        "shape: {sphere: {radius: 0.1}}, position: [\"i\", 0, 0]}\n"
+        "simulation: {step: 0.1, duration: 0.1}\n";
+    ss_context       *ctx    = ss_context_create(NULL);
+    ss_scene_source  *source = parse(ctx, row);
+    const char *const one[]  = {"bodies.b2.mass=5"};
+    ss_variant        v;
+    assert_int_equal(ss_scene_source_override(source, "bodies.b1.mass=3"), SS_OK);
+    assert_int_equal(ss_variant_make(ctx, source, one, 1, &v), SS_OK);
+    assert_true(ss_model_mass(v.model, 0) == 1 && ss_model_mass(v.model, 1) == 3 &&
+                ss_model_mass(v.model, 2) == 5);
+    ss_variant_release(&v);
+    assert_int_equal(ss_scene_source_override(source, "bodies.none.mass=3"), SS_OK);
+    assert_int_equal(ss_variant_make(ctx, source, NULL, 0, &v), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(ctx), "there is no entry 'none'"));
+    ss_variant_release(&v);
+    ss_scene_source_destroy(source);
+    ss_context_destroy(ctx);
+}
+
 /* ---- steps ---- */
 
 /* A fall by Stewart-Trinkle is off by g h T / 2: order 1. With a spring the midpoint rule has order
@@ -212,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_is_its_own),
                                        cmocka_unit_test(the_first_failure_ends_it),
+                                       cmocka_unit_test(repeated_entries_are_overridden),
                                        cmocka_unit_test(orders_are_those_of_the_scheme),
                                        cmocka_unit_test(models_are_compared_where_bodies_end),
                                        cmocka_unit_test(the_simplex_walks_down_a_bent_valley)};
