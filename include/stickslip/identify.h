@@ -85,7 +85,13 @@ typedef struct ss_identification_summary {
     int64_t runs;    /* that were simulated                                                    */
     int32_t iterations;
     bool    converged;
-    double  memory; /* correlation of residuals with those of the sample before: 0 for noise   */
+    /* method mpec: the program, and how far what it found is from a run of the engine */
+    int32_t    variables; /* 0: another method                                             */
+    int32_t    program_iterations;
+    ss_outcome program;
+    double     program_objective; /* to be compared with cost                                   */
+    double     program_apart; /* of its path and the run's, as a part of the recording's extent */
+    double     memory; /* correlation of residuals with those of the sample before: 0 for noise   */
 } ss_identification_summary;
 SS_API ss_identification_summary ss_identification_summarise(const ss_identification *id,
                                                              int32_t                  model);

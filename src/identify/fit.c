@@ -11,6 +11,7 @@
 #endif
 
 #include "core/context.h"
+#include "identify/mpec_search.h"
 #include "study/optimise.h"
 #include "study/philox.h"
 #include "study/trial.h"
@@ -230,11 +231,69 @@ static ss_status search_by_value(ss_fitter *f, int32_t algorithm, double *theta)
 
 /* ---- the search of the study ---- */
 
-static ss_status search_from(ss_fitter *f, double *theta, double *A, ss_squares_result *out)
+/* Values spread over the bounds of a parameter that nothing depended on: the best of them. */
+static ss_status look_elsewhere(ss_fitter *f, int32_t i, double *theta, double *cost, bool *moved)
+{
+    enum { PLACES = 9 };
+    ss_fit     fit  = {.until = INFINITY};
+    ss_squares p    = squares_of(f, &fit);
+    double     best = theta[i];
+    for (int k = 0; k < PLACES; k++) {
+        double at = INFINITY;
+        theta[i]  = f->low[i] + (k + 0.5) / PLACES * (f->high[i] - f->low[i]);
+        SS_TRY(ss_squares_cost(&p, theta, &at));
+        if (at < *cost) {
+            *cost  = at;
+            best   = theta[i];
+            *moved = true;
+        }
+    }
+    theta[i] = best;
+    return SS_OK;
+}
+
+/*
+ * Gauss-Newton. A search that ends where nothing depends on a free value (what sticks does not tell
+ * how much friction holds it) goes on from the best of some other values of it.
+ */
+static ss_status search_runs(ss_fitter *f, double *theta, double *A, ss_squares_result *out)
+{
+    ss_fit  fit = {.until = INFINITY, .iterations = f->p->search.iterations};
+    int32_t n   = f->p->parameter_count;
+    bool    moved;
+    do {
+        SS_TRY(ss_fit_minimise(f, &fit, theta, A, out));
+        moved       = false;
+        double cost = out->cost;
+        for (int32_t i = 0; i < n; i++) {
+            if (!f->p->parameters[i].nuisance && !(A[i + (ptrdiff_t)i * n] > 0)) {
+                SS_TRY(look_elsewhere(f, i, theta, &cost, &moved));
+            }
+        }
+    } while (moved);
+    return SS_OK;
+}
+
+static ss_status search_program(ss_fitter *f, double *theta, ss_program_result *program)
+{
+    ss_mpec_result r = {0};
+    SS_TRY(ss_mpec_search(f, theta, &r));
+    *program =
+        (ss_program_result){r.nlp.outcome, r.variables, r.nlp.iterations, r.nlp.objective, r.apart};
+    return SS_OK;
+}
+
+static ss_status search_from(ss_fitter *f, double *theta, double *A, ss_squares_result *out,
+                             ss_program_result *program)
 {
     const ss_search_def *s   = &f->p->search;
-    ss_fit               fit = {.until = INFINITY, .iterations = s->iterations};
-    if (strcmp(s->algorithm, "gauss-newton") != 0) {
+    ss_fit               fit = {.until = INFINITY};
+    if (s->mpec) {
+        SS_TRY(search_runs(f, theta, A, out));
+        SS_TRY(search_program(f, theta, program));
+    } else if (strcmp(s->algorithm, "gauss-newton") == 0) {
+        return search_runs(f, theta, A, out);
+    } else {
         int32_t algorithm = find_algorithm(s->algorithm);
         if (algorithm < 0) {
             return ss_node_fail(f->ctx, f->p->study->method, SS_ERR_INPUT,
@@ -242,10 +301,9 @@ static ss_status search_from(ss_fitter *f, double *theta, double *A, ss_squares_
                                 s->algorithm);
         }
         SS_TRY(search_by_value(f, algorithm, theta));
-        fit.iterations = 0; /* J'J at its end */
     }
-    SS_TRY(ss_fit_minimise(f, &fit, theta, A, out));
-    out->converged = out->converged || fit.iterations == 0;
+    SS_TRY(ss_fit_minimise(f, &fit, theta, A, out)); /* cost and J'J at its end, by runs */
+    out->converged = true;
     return SS_OK;
 }
 
@@ -262,7 +320,8 @@ static void starting_values(const ss_fitter *f, int32_t start, double *theta)
     }
 }
 
-ss_status ss_fit_search(ss_fitter *f, double *theta, double *A, ss_squares_result *out)
+ss_status ss_fit_search(ss_fitter *f, double *theta, double *A, ss_squares_result *out,
+                        ss_program_result *program)
 {
     size_t  n = (size_t)f->p->parameter_count, room = n + n * n + 1;
     double *work = ss_alloc(f->ctx, room, sizeof *work);
@@ -273,12 +332,14 @@ ss_status ss_fit_search(ss_fitter *f, double *theta, double *A, ss_squares_resul
     *out             = (ss_squares_result){.cost = INFINITY};
     for (int32_t k = 0; status == SS_OK && k < f->p->search_starts; k++) {
         ss_squares_result one;
+        ss_program_result posed = {0};
         starting_values(f, k, work);
-        status = search_from(f, work, work + n, &one);
+        status = search_from(f, work, work + n, &one, &posed);
         if (status == SS_OK && (k == 0 || one.cost < out->cost)) {
             memcpy(theta, work, n * sizeof *theta);
             memcpy(A, work + n, n * n * sizeof *A);
-            *out = one;
+            *out     = one;
+            *program = posed;
         }
     }
     ss_free(f->ctx, work, room * sizeof *work);

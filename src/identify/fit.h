@@ -36,8 +36,18 @@ typedef struct ss_fit {
 ss_status ss_fit_minimise(ss_fitter *f, const ss_fit *fit, double *theta, double *A,
                           ss_squares_result *out);
 
-/* The search of the study: from its starts, by its algorithm. */
-ss_status ss_fit_search(ss_fitter *f, double *theta, double *A, ss_squares_result *out);
+/* What became of the program of method `mpec`. */
+typedef struct ss_program_result {
+    ss_outcome outcome;
+    int32_t    variables; /* states, forces, noise and parameters; 0: it was not posed */
+    int32_t    iterations;
+    double     objective;
+    double     apart; /* of its positions and those of the run, over the extent of the recording */
+} ss_program_result;
+
+/* The search of the study: from its starts, by its method and algorithm. */
+ss_status ss_fit_search(ss_fitter *f, double *theta, double *A, ss_squares_result *out,
+                        ss_program_result *program);
 
 /* ---- how sure (confidence.c) ---- */
 

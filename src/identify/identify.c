@@ -90,6 +90,24 @@ static ss_status warn_of_pairs(ss_identification *id, result *r)
     return SS_OK;
 }
 
+/* What the program found must be what the engine does. */
+static ss_status warn_of_program(ss_identification *id, result *r)
+{
+    const ss_identification_summary *s = &r->summary;
+    char                             text[256];
+    if (s->program != SS_SOLVED) {
+        snprintf(text, sizeof text, "the program ended '%s'", ss_outcome_text(s->program));
+        SS_TRY(warn(id, r, text));
+    }
+    if (!(s->program_apart <= SS_PROGRAM_AGREES)) {
+        snprintf(text, sizeof text,
+                 "the program's path is no run: they are apart by %.2g of the recording's extent",
+                 s->program_apart);
+        SS_TRY(warn(id, r, text));
+    }
+    return SS_OK;
+}
+
 static ss_status warn_of_all(ss_identification *id, result *r, bool better)
 {
     for (int32_t i = 0; i < id->p->parameter_count; i++) {
@@ -98,6 +116,9 @@ static ss_status warn_of_all(ss_identification *id, result *r, bool better)
     SS_TRY(warn_of_pairs(id, r));
     if (!r->summary.converged) {
         SS_TRY(warn(id, r, "the search ended before it converged: more iterations, or starts"));
+    }
+    if (r->summary.variables > 0) {
+        SS_TRY(warn_of_program(id, r));
     }
     if (better) {
         SS_TRY(warn(id, r,
@@ -182,14 +203,20 @@ static ss_status score_all(ss_identification *id, ss_fitter *f, result *r)
 static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
 {
     ss_squares_result best;
-    bool              better = false;
+    ss_program_result program = {0};
+    bool              better  = false;
     SS_TRY(allocate(id, r));
     f->doing = "search";
-    SS_TRY(ss_fit_search(f, r->theta, r->A, &best));
-    r->summary = (ss_identification_summary){.cost       = best.cost,
-                                             .level      = id->p->confidence.level,
-                                             .iterations = best.iterations,
-                                             .converged  = best.converged};
+    SS_TRY(ss_fit_search(f, r->theta, r->A, &best, &program));
+    r->summary = (ss_identification_summary){.cost               = best.cost,
+                                             .level              = id->p->confidence.level,
+                                             .iterations         = best.iterations,
+                                             .converged          = best.converged,
+                                             .variables          = program.variables,
+                                             .program            = program.outcome,
+                                             .program_iterations = program.iterations,
+                                             .program_objective  = program.objective,
+                                             .program_apart      = program.apart};
     SS_TRY(be_sure(id, f, r, &better));
     SS_TRY(score_all(id, f, r));
     r->summary.runs = f->runs;

@@ -123,6 +123,7 @@ typedef struct ss_search_def {
     int32_t     evaluations; /* of NLopt                             */
     int32_t     iterations;  /* of Gauss-Newton                      */
     double      tolerance;
+    bool        mpec; /* the method is that of mpec_search.c          */
 } ss_search_def;
 
 /* An identification after reading: constant. */
@@ -142,6 +143,7 @@ typedef struct ss_identify {
     int32_t           parameter_count, parameter_room;
     double            sigma[SS_UNIT_NONE];
     bool              sigma_known; /* the noise is as told, not estimated from the residuals */
+    double            bound;       /* of noise of positions, each number; 0: none            */
     double            length;      /* of the metric of poses; 0: none                        */
     ss_loss_kind      loss;
     int32_t          *measures; /* (measure_count) of the study that are residuals  */
@@ -186,6 +188,12 @@ typedef struct ss_identify_worker {
 ss_status ss_identify_worker_start(ss_context *ctx, const ss_identify *p, int32_t model,
                                    const volatile sig_atomic_t *interrupt, ss_identify_worker *w);
 void      ss_identify_worker_end(ss_identify_worker *w);
+
+/* The scene of a trial with these values, compiled. */
+ss_status ss_identify_model(ss_identify_worker *w, int32_t trial, const double *theta,
+                            ss_model **out);
+/* Its run: w->t and w->states. */
+ss_status ss_identify_simulate(ss_identify_worker *w, int32_t trial, const double *theta);
 
 /*
  * The residuals of a trial (rows); those without a measured value are 0. A run that fails:

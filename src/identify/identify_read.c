@@ -359,7 +359,7 @@ static ss_status read_nuisance(ss_decoder *d, ss_identify *p, ss_node *node)
 /* ---- noise and loss ---- */
 
 typedef struct noise_def {
-    double position, angle, velocity, spin;
+    double position, angle, velocity, spin, bound;
     bool   known;
 } noise_def;
 
@@ -368,6 +368,7 @@ static const ss_key noise_keys[] = {
     SS_KEY_ROW("angle", SS_KEY_REAL, noise_def, angle, SS_POSITIVE),
     SS_KEY_ROW("velocity", SS_KEY_REAL, noise_def, velocity, SS_POSITIVE),
     SS_KEY_ROW("spin", SS_KEY_REAL, noise_def, spin, SS_POSITIVE),
+    SS_KEY_ROW("bound", SS_KEY_REAL, noise_def, bound, SS_POSITIVE),
     SS_KEY_ROW("known", SS_KEY_BOOL, noise_def, known, .doc = "not estimated"),
     SS_KEY_END};
 
@@ -394,6 +395,7 @@ static ss_status read_noise(ss_decoder *d, ss_identify *p, ss_node *node)
     p->sigma[SS_UNIT_SPEED]  = def.velocity;
     p->sigma[SS_UNIT_SPIN]   = def.spin;
     p->sigma_known           = def.known;
+    p->bound                 = def.bound;
     return SS_OK;
 }
 
@@ -519,19 +521,29 @@ static ss_status read_folds(ss_decoder *d, ss_identify *p, ss_node *node)
 
 static ss_status read_method(ss_decoder *d, ss_identify *p, ss_node *node)
 {
-    static const char methods[] = "simulate";
-    int               which     = 0;
-    p->search                   = (ss_search_def){.method      = "simulate",
-                                                  .algorithm   = "gauss-newton",
-                                                  .evaluations = 2000,
-                                                  .iterations  = 100,
-                                                  .tolerance   = SS_STEP_ENOUGH};
+    static const char        methods[] = "simulate|mpec";
+    static const char *const names[]   = {"simulate", "mpec"};
+    int                      which     = 0;
+    p->search                          = (ss_search_def){.method      = "simulate",
+                                                         .algorithm   = "gauss-newton",
+                                                         .evaluations = 2000,
+                                                         .iterations  = 100,
+                                                         .tolerance   = SS_STEP_ENOUGH};
     if (node != NULL && node->kind == SS_NODE_MAP) {
         SS_TRY(ss_decode_map(d, method_keys, node, &p->search));
         ss_node *name = ss_node_find(node, "name");
-        return name != NULL ? ss_decode_choice(d, "method: name", name, methods, &which) : SS_OK;
+        if (name != NULL) {
+            SS_TRY(ss_decode_choice(d, "method: name", name, methods, &which));
+        }
+    } else if (node != NULL) {
+        SS_TRY(ss_decode_choice(d, "method", node, methods, &which));
     }
-    return node != NULL ? ss_decode_choice(d, "method", node, methods, &which) : SS_OK;
+    p->search.method = names[which];
+    p->search.mpec   = which == 1;
+    bool paths       = p->loss == SS_LOSS_PATH;
+    return !p->search.mpec || paths
+               ? SS_OK
+               : ss_decode_fail(d, node, "method mpec compares paths: loss: path");
 }
 
 static ss_status read_models(ss_decoder *d, ss_identify *p, ss_node *node)

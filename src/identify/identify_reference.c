@@ -28,7 +28,7 @@ void ss_identify_reference(void (*write)(void *user, const char *text), void *us
           "All but `start` are of all recordings together, or `per: trial`.\n\n"
           "`noise: {position, angle, velocity, spin}` are standard deviations in SI units. They "
           "weigh what is measured; how large it really is, the residuals say, unless `known: "
-          "true`.\n\n"
+          "true`. `bound`: no position is off by more (method mpec).\n\n"
           "| `loss` | what is compared |\n|---|---|\n"
           "| `path` | every sample |\n| `end` | the last sample |\n"
           "| `travel` | the distance from the first sample to the last |\n"
@@ -39,5 +39,9 @@ void ss_identify_reference(void (*write)(void *user, const char *text), void *us
           "the others give; what belongs to it alone is found from its first `known` seconds "
           "(`folds: {count: N, known: S}`), else from all of it. `confidence: {level, bootstrap, "
           "profile}`. `method: simulate`, or `{name: simulate, algorithm, iterations, evaluations, "
-          "tolerance}`: `gauss-newton`, or an algorithm of designs.\n");
+          "tolerance}`: `gauss-newton`, or an algorithm of designs. `method: mpec` poses all steps "
+          "as "
+          "one nonlinear program (particles in the plane before fixed half-planes, by integrator "
+          "euler; samples on steps; friction and starts are free), needs Ipopt, and compares what "
+          "it found with a run.\n");
 }

@@ -253,6 +253,30 @@ static ss_status simulate(ss_identify_worker *w, int32_t trial, const double *th
     return status;
 }
 
+ss_status ss_identify_model(ss_identify_worker *w, int32_t trial, const double *theta,
+                            ss_model **out)
+{
+    ss_scene *scene  = NULL;
+    ss_status status = make_scene(w, trial, theta, &scene);
+    if (status == SS_OK) {
+        status = ss_model_compile(w->ctx, scene, out);
+    }
+    ss_scene_destroy(scene);
+    return status;
+}
+
+ss_status ss_identify_simulate(ss_identify_worker *w, int32_t trial, const double *theta)
+{
+    size_t  room     = (size_t)w->p->study->measure_count + 1;
+    double *measures = ss_alloc(w->ctx, room, sizeof *measures);
+    if (measures == NULL) {
+        return ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    ss_status status = simulate(w, trial, theta, measures);
+    ss_free(w->ctx, measures, room * sizeof *measures);
+    return status;
+}
+
 /* ---- what a recording would show ---- */
 
 static ss_vec3 between(ss_vec3 a, ss_vec3 b, double s)
@@ -476,16 +500,8 @@ ss_status ss_identify_residuals(ss_identify_worker *w, int32_t trial, const doub
 ss_status ss_identify_predict(ss_identify_worker *w, int32_t trial, const double *theta,
                               double *predicted, double *r)
 {
-    size_t  room     = (size_t)w->p->study->measure_count + 1;
-    double *measures = ss_alloc(w->ctx, room, sizeof *measures);
-    if (measures == NULL) {
-        return ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
-    }
-    ss_status status = simulate(w, trial, theta, measures);
-    if (status == SS_OK) {
-        predict(w, trial, theta, predicted);
-        path_residuals(w, &w->p->trials[trial], 0, predicted, r);
-    }
-    ss_free(w->ctx, measures, room * sizeof *measures);
-    return status;
+    SS_TRY(ss_identify_simulate(w, trial, theta));
+    predict(w, trial, theta, predicted);
+    path_residuals(w, &w->p->trials[trial], 0, predicted, r);
+    return SS_OK;
 }

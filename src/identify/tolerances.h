@@ -46,4 +46,21 @@
    explains to rounding have none. */
 #define SS_NOISE_LEAST 1e-12
 
+/* Method mpec: positions of the program and of the run agree to this part of the recording's
+   extent. Ten times larger: 1e-8, still far below what data tell. */
+#define SS_PROGRAM_AGREES 1e-9
+
+/* .. friction follows a free value on a line to this, and samples fall on steps to this part of
+   one: rounding of decimals in files. */
+#define SS_LINEAR  1e-9
+#define SS_ON_STEP 1e-6
+
+/* .. products of complementary variables are relaxed to this part of their scale at first, near a
+   run that explains the recording. Ten times larger: more iterations. */
+#define SS_FIRST_RELAXED 1e-6
+
+/* .. the least force that a product of force and way is measured by: of particles without weight.
+ */
+#define SS_LEAST_FORCE 1e-300
+
 #endif

@@ -149,21 +149,19 @@ static void add_up(ss_nlp_result *sum, const ss_nlp_result *one)
     sum->solves     = solves;
 }
 
-/* Products down to zero, from solve to solve. */
-static ss_status drive(ss_context *ctx, relaxed *r, const ss_nlp_options *o, double *x,
+/* One solve with products up to t. */
+static ss_status relax(ss_context *ctx, relaxed *r, const ss_nlp_options *o, double t, double *x,
                        ss_nlp_result *out)
 {
-    double first = o->first_relaxed > 0 ? o->first_relaxed : 1;
-    for (double t = first; t >= SS_NLP_RELAXED / 2; t *= SS_NLP_RELAX) {
-        ss_nlp_result  one;
-        ss_nlp_options mine = *o;
-        mine.tolerance      = fmax(o->tolerance, fmin(SS_NLP_COARSE, t));
-        for (int32_t k = 0; k < r->p->pair_count; k++) {
-            r->g_high[r->p->m + k] = t;
-        }
-        SS_TRY(ss_nlp_solve_smooth(ctx, &r->q, &mine, x, NULL, &one));
-        add_up(out, &one);
+    ss_nlp_result  one;
+    ss_nlp_options mine = *o;
+    mine.tolerance      = fmax(o->tolerance, fmin(SS_NLP_COARSE, t));
+    mine.near           = out->solves > 0 || o->near;
+    for (int32_t k = 0; k < r->p->pair_count; k++) {
+        r->g_high[r->p->m + k] = t;
     }
+    SS_TRY(ss_nlp_solve_smooth(ctx, &r->q, &mine, x, NULL, &one));
+    add_up(out, &one);
     return SS_OK;
 }
 
@@ -174,19 +172,24 @@ static int32_t smaller(const ss_nlp *p, const double *x, int32_t k)
     return x[a] <= x[b] ? a : b;
 }
 
-static ss_status polish(ss_context *ctx, relaxed *r, const ss_nlp_options *o, double *x,
-                        ss_nlp_result *out)
+/* The last solve, into y: the smaller of each pair stays at zero. */
+static ss_status polish(ss_context *ctx, relaxed *r, const ss_nlp_options *o, const double *x,
+                        double *y, ss_nlp_result *out)
 {
     ss_nlp        last = *r->p;
     ss_nlp_result one;
     last.pair_count = 0;
     last.x_high     = r->x_high;
+    memcpy(y, x, (size_t)last.n * sizeof *y);
+    memcpy(r->x_high, r->p->x_high, (size_t)last.n * sizeof *r->x_high);
     for (int32_t k = 0; k < r->p->pair_count; k++) {
         int32_t zero    = smaller(r->p, x, k);
         r->x_high[zero] = 0;
-        x[zero]         = 0;
+        y[zero]         = 0;
     }
-    SS_TRY(ss_nlp_solve_smooth(ctx, &last, o, x, NULL, &one));
+    ss_nlp_options near = *o;
+    near.near           = true;
+    SS_TRY(ss_nlp_solve_smooth(ctx, &last, &near, y, NULL, &one));
     add_up(out, &one);
     return SS_OK;
 }
@@ -200,18 +203,40 @@ static void judge_pairs(const ss_nlp *p, const double *x, ss_nlp_result *out)
     }
 }
 
+/* Products down to zero; once they are small, the choice that they point to is tried. */
+static ss_status drive(ss_context *ctx, relaxed *r, const ss_nlp_options *o, double *x, double *y,
+                       ss_nlp_result *out)
+{
+    double t     = o->first_relaxed > 0 ? o->first_relaxed : 1;
+    bool   found = false;
+    for (; !found && t >= SS_NLP_RELAXED_MOST / 2; t *= SS_NLP_RELAX) {
+        SS_TRY(relax(ctx, r, o, t, x, out));
+        if (t <= 2 * SS_NLP_RELAXED) {
+            SS_TRY(polish(ctx, r, o, x, y, out));
+            found = out->outcome == SS_SOLVED;
+        }
+    }
+    memcpy(x, y, (size_t)r->p->n * sizeof *x);
+    return SS_OK;
+}
+
 static ss_status solve_pairs(ss_context *ctx, const ss_nlp *p, const ss_nlp_options *o, double *x,
                              ss_nlp_result *out)
 {
-    relaxed r = {0};
-    SS_TRY(allocate(ctx, p, &r));
-    make_relaxed(p, &r);
-    ss_status status = drive(ctx, &r, o, x, out);
-    if (status == SS_OK) {
-        status = polish(ctx, &r, o, x, out);
+    relaxed r    = {0};
+    size_t  room = ((size_t)p->n + 1) * sizeof(double);
+    double *y    = ss_alloc(ctx, (size_t)p->n + 1, sizeof *y);
+    if (y == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for a program of %d variables", p->n);
     }
-    judge_pairs(p, x, out);
+    ss_status status = allocate(ctx, p, &r);
+    if (status == SS_OK) {
+        make_relaxed(p, &r);
+        status = drive(ctx, &r, o, x, y, out);
+        judge_pairs(p, x, out);
+    }
     ss_free(ctx, r.memory, r.bytes);
+    ss_free(ctx, y, room);
     return status;
 }
 

@@ -17,12 +17,12 @@
 
 /* Everything is borrowed. Functions return nonzero where x lies outside their domain. */
 typedef struct ss_nlp {
-    int32_t        n, m;
-    const double  *x_low, *x_high; /* (n) infinite: none                                  */
-    const double  *g_low, *g_high; /* (m) equal: an equation                              */
-    int32_t        jacobian_count; /* entries dg_row/dx_col, each place once              */
+    int32_t       n, m;
+    const double *x_low, *x_high; /* (n) infinite: none                                  */
+    const double *g_low, *g_high; /* (m) equal: an equation                              */
+    int32_t       jacobian_count; /* entries dg_row/dx_col; those of one place add up             */
     const int32_t *jacobian_row, *jacobian_col;
-    int32_t        hessian_count; /* of factor f + lambda g: lower triangle, each place once */
+    int32_t        hessian_count; /* of factor f + lambda g: lower triangle, likewise         */
     const int32_t *hessian_row, *hessian_col;
     int (*objective)(void *user, const double *x, double *f);
     int (*gradient)(void *user, const double *x, double *df); /* (n) */
@@ -41,6 +41,7 @@ typedef struct ss_nlp {
 typedef struct ss_nlp_options {
     double  tolerance;     /* of constraints and optimality, scaled; 0: SS_NLP_TOLERANCE   */
     int32_t iterations;    /* of each solve at most; 0: 500                                */
+    bool    near;          /* x is near the solution                                       */
     double  first_relaxed; /* products start below this, times their scale; 0: 1           */
     const volatile sig_atomic_t *interrupt;
 } ss_nlp_options;

@@ -149,7 +149,16 @@ static void set_options(IpoptProblem problem, const ss_nlp *p, const ss_nlp_opti
     ipopt.set_whole(problem, key, 0);
     ipopt.set_whole(problem, most, o->iterations > 0 ? o->iterations : 500);
     set_text(problem, "sb", "yes"); /* no banner */
-    set_text(problem, "mu_strategy", "adaptive");
+    if (o->near) { /* it begins where a program like it ended: do not move away from bounds */
+        static const char *const pushes[] = {"bound_push", "bound_frac", "slack_bound_push",
+                                             "slack_bound_frac"};
+        for (size_t i = 0; i < sizeof pushes / sizeof pushes[0]; i++) {
+            set_number(problem, pushes[i], SS_NLP_PUSH);
+        }
+        set_number(problem, "mu_init", SS_NLP_BARRIER);
+    } else {
+        set_text(problem, "mu_strategy", "adaptive");
+    }
     set_text(problem, "fixed_variable_treatment", "make_parameter");
     set_number(problem, "tol", o->tolerance > 0 ? o->tolerance : SS_NLP_TOLERANCE);
     set_number(problem, "bound_relax_factor", 0);

@@ -342,6 +342,96 @@ static void intervals_hold_the_truth(void **unused)
     assert_true(share >= 0.9 - 2 * spread && share <= 0.9 + 2 * spread);
 }
 
+#ifdef SS_HAVE_IPOPT
+/* Method mpec: a particle that falls and slides, path, forces and friction in one program. */
+static const char falling[] =
+    "dimension: 2\n"
+    "params: {mu: 1}\n"
+    "gravity: [0, -9.81]\n"
+    "materials: {default: {friction: mu}}\n"
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+    "  - {name: p, type: particle, mass: 1, shape: {point: {}}, position: [0, 0.2]}\n"
+    "forces: [{name: f, type: constant, body: p, force: [5, 0]}]\n"
+    "simulation: {step: 0.05, duration: 1, model: {integrator: euler}}\n";
+
+static bool find_falling(void *user, const char *name, const char **text, size_t *length)
+{
+    (void)user, (void)name;
+    *text   = falling;
+    *length = strlen(falling);
+    return true;
+}
+
+/* Stewart-Trinkle's steps, written down apart from the engine: friction 0.2 of what presses. */
+static void record_falling(uint64_t *seed, double noise)
+{
+    char   path[256];
+    double x = 0, y = 0.2, vx = 0, vy = 0, h = 0.05;
+    snprintf(path, sizeof path, "%s/fall.csv", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "t,x,y\n");
+    for (int i = 0; i <= 20; i++) {
+        fprintf(file, "%.17g,%.17g,%.17g\n", i * h, x + random_between(seed, -noise, noise),
+                y + random_between(seed, -noise, noise));
+        double free = vy - 9.81 * h, press = fmax(-y / h - free, 0);
+        vy = free + press;
+        vx += 5 * h;
+        vx -= fmin(0.2 * press, vx);
+        x += h * vx;
+        y += h * vy;
+    }
+    fclose(file);
+}
+
+static void programs_find_what_runs_do(void **unused)
+{
+    static const char study[] =
+        "study: identify\nscene: falling\ndata: {files: [fall.csv], columns: {t: t, p.x: x, p.y: "
+        "y}}\nfree: {params.mu: {bounds: [0, 1, 1]}}\nnoise: {position: 1e-3, bound: 5e-3}\n";
+    double found[2];
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        uint64_t     seed = 3;
+        char         name[256], text[512];
+        ss_study_def def = {.find_scene = find_falling};
+        work         w   = {.ctx = ss_context_create(NULL)};
+        record_falling(&seed, 2e-3);
+        snprintf(name, sizeof name, "%s/study.yaml", folder);
+        snprintf(text, sizeof text, "%smethod: %s\n", study, i == 0 ? "simulate" : "mpec");
+        assert_int_equal(ss_study_load_text(w.ctx, text, strlen(text), name, &def, &w.study),
+                         SS_OK);
+        if (ss_study_identify(w.ctx, w.study, NULL, &w.id) != SS_OK) {
+            fail_msg("%s", ss_context_message(w.ctx));
+        }
+        ss_identification_summary s = ss_identification_summarise(w.id, 0);
+        found[i]                    = named(&w, "params.mu").value;
+        assert_near(found[i], 0.2, 0.02);
+        if (i == 1) {
+            assert_int_equal(s.variables, 20 * 8 + 42 + 1);
+            assert_int_equal(s.program, SS_SOLVED);
+            assert_near(s.program_objective, s.cost, 1e-9 * s.cost);
+            assert_true(s.program_apart < 1e-9);
+        }
+        drop(&w);
+    }
+    assert_near(found[0], found[1], 1e-6); /* two routes, one answer */
+}
+
+/* Scenes that the program cannot pose are refused, with what would work. */
+static void programs_refuse_what_they_cannot_pose(void **unused)
+{
+    work w;
+    (void)unused;
+    record("one.csv", &clear, NULL);
+    assert_int_equal(try_identify(&w, HEAD ONE MU "method: mpec\n"), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(w.ctx), "method simulate takes any scene"));
+    drop(&w);
+}
+
+#endif
+
 /* Student's quantiles from tables. */
 static void students_quantiles_are_those_of_tables(void **unused)
 {
@@ -366,6 +456,10 @@ int main(void)
         cmocka_unit_test(mistakes_have_a_place),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(intervals_hold_the_truth),
+#ifdef SS_HAVE_IPOPT
+        cmocka_unit_test(programs_find_what_runs_do),
+        cmocka_unit_test(programs_refuse_what_they_cannot_pose),
+#endif
         cmocka_unit_test(students_quantiles_are_those_of_tables),
     };
     if (mkdtemp(folder) == NULL) {
