@@ -220,7 +220,8 @@ static void folds_tell_models_apart(void **unused)
     identify(&w, HEAD
              "data: {files: [r0.csv, r1.csv, r2.csv, r3.csv], columns: {t: time, box.x: px}}\n" MU
              "nuisance: {start: {box: [x, vx]}}\nnoise: {position: 5e-4}\n"
-             "folds: {count: 2, known: 0.2}\nconfidence: {bootstrap: 10}\n"
+             "set: {simulation.step: 0.02}\nfolds: {count: 2, known: 0.2}\n"
+             "confidence: {bootstrap: 5}\n"
              "models: [{name: right}, {name: tilted, set: {gravity: [1.5, -10]}}]\n");
     ss_identified_trial t;
     assert_true(ss_identification_trial(w.id, 0, 2, &t));
@@ -240,7 +241,7 @@ static void other_losses_find_the_same(void **unused)
     static const char *const ways[] = {
         "loss: travel\n",
         "measure: {miss: \"x('box') - 0.5625\"}\nloss: {over: measures, measures: [miss]}\n",
-        "method: {algorithm: subplex, tolerance: 1e-7}\n",
+        "method: {algorithm: subplex, tolerance: 1e-5, evaluations: 50}\n",
     };
     work w;
     (void)unused;
@@ -332,7 +333,7 @@ static void intervals_hold_the_truth(void **unused)
         c.samples = 25;
         c.rate    = 40;
         record("one.csv", &c, &seed);
-        identify(&w, HEAD ONE MU);
+        identify(&w, HEAD ONE MU "set: {simulation.step: 0.025}\n");
         ss_identified mu = named(&w, "params.mu");
         held += mu.low <= 0.2 && mu.high >= 0.2;
         drop(&w);
