@@ -116,6 +116,18 @@ static void json_correlations(ss_json *out, const ss_identification *id, int32_t
     ss_json_close_array(out);
 }
 
+/* Method mpec: the program, and how far what it found is from a run. */
+static void json_program(ss_json *out, const ss_identification_summary *s)
+{
+    ss_json_open_object(out, "program");
+    ss_json_int(out, "variables", s->variables);
+    ss_json_text(out, "outcome", ss_outcome_text(s->program));
+    ss_json_int(out, "iterations", s->program_iterations);
+    ss_json_real(out, "objective", s->program_objective);
+    ss_json_real(out, "apart", s->program_apart);
+    ss_json_close_object(out);
+}
+
 static void json_model(ss_json *out, const ss_identification *id, int32_t model)
 {
     ss_identification_summary s = ss_identification_summarise(id, model);
@@ -129,6 +141,9 @@ static void json_model(ss_json *out, const ss_identification *id, int32_t model)
     ss_json_int(out, "iterations", s.iterations);
     ss_json_bool(out, "converged", s.converged);
     ss_json_real(out, "memory", s.memory);
+    if (s.variables > 0) {
+        json_program(out, &s);
+    }
     ss_json_open_array(out, "parameters");
     for (int32_t i = 0; i < ss_identification_count(id); i++) {
         ss_identified a;
@@ -229,6 +244,11 @@ static void print_model(const job *j, int32_t model)
     print_scores(j->id, model);
     printf("search     %lld numbers measured, %lld runs%s\n", (long long)s.samples,
            (long long)s.runs, s.converged ? "" : ", not converged");
+    if (s.variables > 0) {
+        printf("program    %d variables, %s after %d iterations, %.1g of the way from the run\n",
+               (int)s.variables, ss_outcome_text(s.program), (int)s.program_iterations,
+               s.program_apart);
+    }
     for (int32_t i = 0; ss_identification_warning(j->id, model, i) != NULL; i++) {
         printf("careful    %s\n", ss_identification_warning(j->id, model, i));
     }

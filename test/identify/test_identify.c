@@ -211,16 +211,18 @@ static void folds_tell_models_apart(void **unused)
     char     name[16];
     (void)unused;
     for (int k = 0; k < 4; k++) {
-        camera c = clear;
-        c.v0     = 1 + 0.2 * k;
-        c.noise  = 5e-4;
+        camera c  = clear;
+        c.v0      = 1 + 0.2 * k;
+        c.noise   = 5e-4;
+        c.samples = 20;
+        c.rate    = 25;
         snprintf(name, sizeof name, "r%d.csv", k);
         record(name, &c, &seed);
     }
     identify(&w, HEAD
              "data: {files: [r0.csv, r1.csv, r2.csv, r3.csv], columns: {t: time, box.x: px}}\n" MU
              "nuisance: {start: {box: [x, vx]}}\nnoise: {position: 5e-4}\n"
-             "set: {simulation.step: 0.02}\nfolds: {count: 2, known: 0.2}\n"
+             "set: {simulation.step: 0.04}\nfolds: {count: 2, known: 0.2}\n"
              "confidence: {bootstrap: 5}\n"
              "models: [{name: right}, {name: tilted, set: {gravity: [1.5, -10]}}]\n");
     ss_identified_trial t;
