@@ -13,7 +13,7 @@ fresh  = $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja)
 config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
-.PHONY: all page sbom notice demo test soak soak-exact python bench bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
+.PHONY: all page sbom notice demo test soak soak-exact python bench bench-steps bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
         check-minimal install deb api gallery clean
 
 all:
@@ -49,6 +49,13 @@ soak-exact:
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
 	cmake --build $(BUILD) -j $(JOBS) --target test_exact
 	cmake --build $(BUILD) --target soak-exact
+
+# Instructions of a step of a rolling disc in each model, by callgrind.
+bench-steps:
+	$(DEPS) build
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release)
+	cmake --build $(BUILD) -j $(JOBS) --target stickslip_command
+	python3 scripts/bench_steps.py $(BUILD)/stickslip --check
 
 bench bench-solvers:
 	$(DEPS) build bench

@@ -38,6 +38,9 @@
     SS_VERIFY_CASE(stiff)                                                                          \
     SS_VERIFY_CASE(disc_roll)                                                                      \
     SS_VERIFY_CASE(compliant_disc)                                                                 \
+    SS_VERIFY_CASE(compliant_block)                                                                \
+    SS_VERIFY_CASE(rod_layer)                                                                      \
+    SS_VERIFY_CASE(midpoint_limit)                                                                 \
     SS_VERIFY_CASE(plate_asymptotic)                                                               \
     SS_VERIFY_CASE(plate_fields)                                                                   \
     SS_VERIFY_CASE(plate_cones)                                                                    \

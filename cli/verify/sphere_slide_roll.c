@@ -10,6 +10,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "verify/verify.h"
 
@@ -109,7 +110,8 @@ static ss_status paper(ss_verify *v, ss_verify_world *w)
 }
 
 /* The largest error at step ends over the whole motion. */
-static ss_status whole_motion(ss_verify *v, ss_verify_world *w, double h, const char *cone)
+static ss_status whole_motion(ss_verify *v, ss_verify_world *w, double h, const char *cone,
+                              const char *integrator)
 {
     double  worst = 0;
     int64_t steps = llround(0.6 / h);
@@ -118,18 +120,19 @@ static ss_status whole_motion(ss_verify *v, ss_verify_world *w, double h, const 
         ss_body_state s = ss_verify_body(w, "ball");
         worst           = fmax(worst, velocity_error(&s, (double)i * h));
     }
-    ss_verify_near(v, 0, worst, tolerance, "largest velocity error, %s cone, h = %g", cone, h);
+    ss_verify_near(v, 0, worst, tolerance, "largest velocity error, %s cone, %s, h = %g", cone,
+                   integrator, h);
     return SS_OK;
 }
 
-static ss_status open_and(ss_verify *v, const char *cone, double h)
+static ss_status open_and(ss_verify *v, const char *cone, const char *integrator, double h)
 {
     char              model[64];
-    const char *const overrides[] = {model, "simulation.solver=auto", NULL};
+    const char *const overrides[] = {model, integrator, "simulation.solver=auto", NULL};
     ss_verify_world   w;
     snprintf(model, sizeof model, "simulation.model.cone=%s", cone);
     SS_TRY(ss_verify_open(v, "sphere-slide-roll", overrides, &w));
-    ss_status status = whole_motion(v, &w, h, cone);
+    ss_status status = whole_motion(v, &w, h, cone, strchr(integrator, '=') + 1);
     ss_verify_close(&w);
     return status;
 }
@@ -142,9 +145,12 @@ static ss_status run(ss_verify *v)
     ss_status status = paper(v, &w);
     ss_verify_close(&w);
     for (size_t i = 0; status == SS_OK && i < sizeof steps / sizeof steps[0]; i++) {
-        status = open_and(v, "{polygon: 4}", steps[i]);
+        status = open_and(v, "{polygon: 4}", "simulation.model.integrator=euler", steps[i]);
         if (status == SS_OK) {
-            status = open_and(v, "quadratic", steps[i]);
+            status = open_and(v, "quadratic", "simulation.model.integrator=euler", steps[i]);
+        }
+        if (status == SS_OK) {
+            status = open_and(v, "quadratic", "simulation.model.integrator=midpoint", steps[i]);
         }
     }
     return status;

@@ -2,7 +2,7 @@
 /*
  * The certificate of models without a matrix. Whatever way a step was solved, what must hold is
  *
- *   0 = h F + J'p,   u = J v + bias,   and the laws of the blocks,
+ *   0 = h F + J'p,   u = J v + bias (+ G p of what gives),   and the laws of the blocks,
  *
  * a cone problem in global form with M = 0. It is judged as it stands (quadratic cone), or as the
  * mixed LCP with v as free variables that the polygon makes of it: Model-DQC and Model-DLC of the
@@ -86,12 +86,38 @@ static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *i
          * worth.
          */
         most = fmax(most, SS_ROUND_KNOWS * whole);
-        for (int32_t k = 0; k < b->dim; k++) {
+        bool leans = m->compliant && b->kind == SS_BLOCK_EQUALITY; /* bodies on springs lean: */
+        for (int32_t k = 0; !leans && k < b->dim; k++) {           /* small moments are real  */
             bool open = b->kind == SS_BLOCK_CONE && k > 0 && p[0] == 0;
             p[k]      = open || fabs(p[k]) * ss_row_push(m, d, b, k) <= most ? 0 : p[k];
         }
     }
     return load != NULL ? SS_OK : SS_ERR_SCRATCH;
+}
+
+/*
+ * Rates w = G p of deflections by the impulses that are judged, after the velocities of the bodies.
+ * They are counted from w0, |w| with the sign of the bias: the q = bias + w0 of a row is then as
+ * large as what is added up in u = J v + w + bias, and cancels where springs are at rest.
+ */
+static void count_rates(const ss_data *d, const ss_island *isl, const ss_cone *p, int32_t at,
+                        double *v)
+{
+    double *q = (double *)(uintptr_t)p->q, *f = (double *)(uintptr_t)p->f; /* ours: global.c */
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b    = &d->rows.blocks[isl->blocks[i]];
+        double              w[6] = {0};
+        ss_deflection_rates(d, b, d->rows.impulse + b->row, w);
+        for (int32_t k = 0; k < b->dim; k++, q++) {
+            if (ss_row_gives(d, b, k)) {
+                double w0 = copysign(w[k], *q);
+                *q += w0;
+                v[at] = w[k] - w0;
+                f[at] = -d->rows.impulse[b->row + k];
+                at++;
+            }
+        }
+    }
 }
 
 /* The island's velocities and impulses, in the problem's order. */
@@ -177,8 +203,11 @@ static ss_status certify(const ss_model *m, ss_data *d, ss_island *isl, double h
     SS_TRY(drop_impulses(m, d, isl, h, mend.drop));
     gather(m, d, isl, v, r);
     if (mend.balance) {
-        SS_TRY(ss_rebalance(m, p, &d->scratch, r));
+        SS_TRY(ss_rebalance(m, p, isl->body_count * m->dof, &d->scratch, r));
         put_impulses(d, isl, r);
+    }
+    if (m->compliant) {
+        count_rates(d, isl, p, isl->body_count * m->dof, v);
     }
     if (ss_cone_of(m)->flat) {
         return judge_polygon(m, d, isl, p, v, r);

@@ -22,6 +22,9 @@
  *
  * (docs/theory/quasistatic.md). These are linear rows in w: the set is a polyhedron around w = 0
  * for both cones. Reference: thesis 3.4.5, Proposition 1, with the corrections of that page.
+ *
+ * What gives has u = J v + w + bias with w = G p: the objective has w'G^-1 w/2 besides, which is
+ * strictly convex, so no spring that acts may change, and the same rows follow.
  */
 #include <math.h>
 #include <string.h>
@@ -37,7 +40,7 @@ typedef struct builder {
     ss_motion_set          *set;
     const double           *load;  /* (nb) largest impulse on each body                 */
     const ss_row_block     *b;     /* the block at work                                 */
-    double                  u[6];  /* its velocities: J v + bias                        */
+    double                  u[6];  /* its velocities: J v + bias + G p                  */
     double                  scale; /* the least load of its bodies                     */
 } builder;
 
@@ -219,6 +222,9 @@ static void enter_block(builder *B, const ss_row_block *b)
     B->scale    = INFINITY;
     for (int32_t k = 0; k < b->dim; k++) {
         B->u[k] = B->d->rows.bias[b->row + k];
+    }
+    if (B->m->compliant) {
+        ss_deflection_rates(B->d, b, B->d->rows.impulse + b->row, B->u);
     }
     for (int side = 0; side < 2; side++) {
         if (b->body[side] < 0) {

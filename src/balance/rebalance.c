@@ -119,7 +119,7 @@ static void solve(changes *c)
     }
 }
 
-ss_status ss_rebalance(const ss_model *m, const ss_cone *p, ss_arena *a, double *r)
+ss_status ss_rebalance(const ss_model *m, const ss_cone *p, int32_t bodies, ss_arena *a, double *r)
 {
     changes c = {.p = p, .nv = p->nv};
     if ((int64_t)p->n * p->nv > MOST_ENTRIES) {
@@ -129,6 +129,11 @@ ss_status ss_rebalance(const ss_model *m, const ss_cone *p, ss_arena *a, double 
         return SS_ERR_SCRATCH;
     }
     ss_matrix_to_dense(&p->H, c.H, p->nv);
+    for (int32_t j = 0; j < p->n; j++) { /* rates of deflections follow from the reactions */
+        for (int32_t k = bodies; k < p->nv; k++) {
+            c.H[k + (ptrdiff_t)j * p->nv] = 0;
+        }
+    }
     for (int32_t i = 0; i < p->nblocks; i++) {
         add_block(&c, &p->blocks[i], r, ss_sticking_part(m));
     }

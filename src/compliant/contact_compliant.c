@@ -5,9 +5,11 @@
 static const char *refuses(const ss_scene *scene)
 {
     const ss_axes *a = &scene->simulation.axes;
-    if (ss_inertia_axis[a->inertia]->balanced) {
-        return "contact: compliant needs something that resists motion beside the contacts: "
-               "inertia: dynamic or damped (a balance of forces alone has no rows that give)";
+    if (ss_inertia_axis[a->inertia]->balanced && ss_cone_axis[a->cone]->flat &&
+        scene->dimension == 3) {
+        return "contact: compliant with inertia: quasistatic in space wants cone: quadratic: the "
+               "balance over a polygon is judged direction by direction, more closely than "
+               "springs that share a load determine them";
     }
     if (ss_corners_axis[a->corners]->posed) {
         return "contact: compliant does not go with corners: complementarity, which poses gaps of "

@@ -7,6 +7,7 @@
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
+#include "formulate/formulate.h"
 #include "rows/contact_state.h"
 
 static ss_spring *known_spring(ss_data *d, uint64_t key, int32_t *cursor)
@@ -98,16 +99,25 @@ static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block
               d->rows.impulse[b->row] > h * ss_spring_force(s->law, s->law->max_deflection);
 }
 
-/* The deflection at the start in the axes of this round; what overlaps is deflected. */
-static void place_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s)
+/* The gap at the start of the step; of contacts at its end (geometry: implicit) as these see it. */
+static double gap_at_start(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
 {
-    const ss_contact  *c   = &d->contacts.items[b->index];
-    const ss_pair_law *law = ss_model_law(m, c);
+    double gap = d->contacts.items[b->index].gap;
+    return d->implicit.pass > 0 ? gap - h * ss_row_rate(m, d, b, b->row, d->implicit.v) : gap;
+}
+
+/* The deflection at the start in the axes of this round; what overlaps is deflected. */
+static void place_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
+                         double h)
+{
+    double             overlap = ss_max(-gap_at_start(m, d, b, h), 0);
+    const ss_contact  *c       = &d->contacts.items[b->index];
+    const ss_pair_law *law     = ss_model_law(m, c);
     ss_vec3            e[2], flat = ss_axpy(s->along, -ss_dot(s->along, c->normal), c->normal);
     double             size = ss_norm(s->along), left = ss_norm(flat);
     ss_contact_frame(m, c, &e[0], &e[1]);
     flat        = left > 0 ? ss_scale(size / left, flat) : flat; /* it turns with the normal */
-    s->start[0] = ss_max(s->normal, ss_min(ss_max(-c->gap, 0), s->law->max_deflection));
+    s->start[0] = ss_max(s->normal, ss_min(overlap, s->law->max_deflection));
     s->scale[0] = 1;
     for (int32_t i = 1; i < 3; i++) {
         s->start[i] = i < s->dim ? ss_dot(flat, e[i - 1]) : 0;
@@ -148,7 +158,7 @@ ss_status ss_find_springs(const ss_model *m, ss_data *d, double h)
         b->spring  = 1 + (int32_t)(s - d->springs.items);
         b->strikes = s->first && s->core; /* an impact with the core */
         s->mean    = !s->first && (d->midpoint.pass == 0 || both_smooth(d, b));
-        place_spring(m, d, b, s);
+        place_spring(m, d, b, s, h);
     }
     return SS_OK;
 }

@@ -84,6 +84,10 @@ bool ss_balance_found(const ss_data *d);
 
 /* The balance of forces in global form: 0 = H p + h F, u = H'v + bias. */
 ss_status ss_balance_problem(const ss_model *m, ss_data *d, ss_island *isl, double h);
+/* In it: does row k of the block give? How many of the island's do, and w += G p of one block. */
+bool    ss_row_gives(const ss_data *d, const ss_row_block *b, int32_t k);
+int32_t ss_rates_of_deflections(const ss_data *d, const ss_island *isl);
+void    ss_deflection_rates(const ss_data *d, const ss_row_block *b, const double *p, double *w);
 
 /* J v of one row, without bias. */
 double ss_row_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
@@ -113,7 +117,7 @@ ss_status ss_judge_motion(const ss_model *m, ss_data *d, double h, bool *changed
 ss_status ss_drop_stress(const ss_model *m, ss_data *d, ss_island *isl, double h);
 
 /* The least change of reactions r after which p's balance holds to the last digit (rebalance.c). */
-ss_status ss_rebalance(const ss_model *m, const ss_cone *p, ss_arena *a, double *r);
+ss_status ss_rebalance(const ss_model *m, const ss_cone *p, int32_t bodies, ss_arena *a, double *r);
 
 /* The least change of the island's velocities after which the rows that hold it hold (polish.c). */
 ss_status ss_polish_velocities(const ss_model *m, ss_data *d, const ss_island *isl, double h);

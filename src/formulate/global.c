@@ -5,7 +5,9 @@
  *   M v = H p + f,   u = H'v + bias,   M = A (one block per body),   H = J',   f = A v_free
  *
  * Column k of H is row k of J: at most two bodies, so the size grows with the number of contacts.
- * The balance of forces is the same problem with M = 0 and f = h F.
+ * The balance of forces is the same problem with M = 0 and f = h F. Rows that give, u = J v + bias
+ * + G p, have the rates w = G p of their deflections as velocities beside v there, with the balance
+ * 0 = p - p of the spring (balance/balance.c).
  */
 #include <math.h>
 
@@ -66,18 +68,19 @@ static ss_status fill_mass(const ss_model *m, ss_data *d, const ss_island *isl, 
  * become zero: where nothing else is in a row of the balance, as with a ball that stands upright on
  * one contact, the rounding of its normal would count as a force that nothing balances.
  */
-static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *isl, double rounding,
+static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *isl, bool balance,
                                ss_matrix *H)
 {
     const int32_t dof = m->dof, n = isl->row_count;
-    const size_t  most   = (size_t)n * 2 * (size_t)dof;
-    int32_t      *colptr = ss_arena_alloc(&d->scratch, (size_t)n + 1, sizeof *colptr);
-    int32_t      *rowind = ss_arena_alloc(&d->scratch, most, sizeof *rowind);
-    double       *values = ss_arena_alloc(&d->scratch, most, sizeof *values);
+    const size_t  most     = (size_t)n * (2 * (size_t)dof + 1);
+    const double  rounding = balance ? SS_DIRECTION_ROUNDING : 0;
+    int32_t      *colptr   = ss_arena_alloc(&d->scratch, (size_t)n + 1, sizeof *colptr);
+    int32_t      *rowind   = ss_arena_alloc(&d->scratch, most, sizeof *rowind);
+    double       *values   = ss_arena_alloc(&d->scratch, most, sizeof *values);
     if (!colptr || !rowind || !values) {
         return SS_ERR_SCRATCH;
     }
-    int32_t at = 0, column = 0;
+    int32_t at = 0, column = 0, rates = isl->body_count * dof;
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         /* Rows ascend within a column: the body that comes first in the island goes first. */
@@ -96,14 +99,15 @@ static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *i
                     values[at]  = none ? 0 : x;
                 }
             }
+            if (balance && ss_row_gives(d, b, k)) {
+                rowind[at]   = rates++;
+                values[at++] = 1;
+            }
         }
     }
     colptr[n] = at;
-    *H        = (ss_matrix){.rows   = isl->body_count * dof,
-                            .cols   = n,
-                            .colptr = colptr,
-                            .rowind = rowind,
-                            .values = values};
+    *H =
+        (ss_matrix){.rows = rates, .cols = n, .colptr = colptr, .rowind = rowind, .values = values};
     return SS_OK;
 }
 
@@ -133,10 +137,38 @@ static void fill_force(const ss_model *m, const ss_data *d, const ss_island *isl
     }
 }
 
+bool ss_row_gives(const ss_data *d, const ss_row_block *b, int32_t k)
+{
+    return b->spring > 0 && k < 3 && d->rows.give[b->row + k] > 0;
+}
+
+int32_t ss_rates_of_deflections(const ss_data *d, const ss_island *isl)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        for (int32_t k = 0; k < b->dim; k++) {
+            count += ss_row_gives(d, b, k);
+        }
+    }
+    return count;
+}
+
+void ss_deflection_rates(const ss_data *d, const ss_row_block *b, const double *p, double *w)
+{
+    const ss_spring *s = b->spring > 0 ? &d->springs.items[b->spring - 1] : NULL;
+    for (int32_t i = 0; s != NULL && i < s->dim; i++) {
+        for (int32_t j = 0; j < s->dim; j++) {
+            w[i] += s->G_rows[3 * i + j] * p[j];
+        }
+    }
+}
+
 /* M = 0, but 1 for the rotations of particles, which are at rest. */
 static ss_status fill_no_mass(const ss_model *m, ss_data *d, const ss_island *isl, ss_matrix *M)
 {
-    const int32_t dof = m->dof, nv = isl->body_count * dof;
+    const int32_t dof = m->dof, bodies = isl->body_count * dof;
+    const int32_t nv     = bodies + ss_rates_of_deflections(d, isl);
     int32_t      *colptr = ss_arena_alloc(&d->scratch, (size_t)nv + 1, sizeof *colptr);
     int32_t      *rowind = ss_arena_alloc(&d->scratch, (size_t)nv, sizeof *rowind);
     double       *values = ss_arena_alloc(&d->scratch, (size_t)nv, sizeof *values);
@@ -153,6 +185,9 @@ static ss_status fill_no_mass(const ss_model *m, ss_data *d, const ss_island *is
                 values[at++] = 1;
             }
         }
+    }
+    for (int32_t k = bodies; k < nv; k++) {
+        colptr[k] = at;
     }
     colptr[nv] = at;
     *M = (ss_matrix){.rows = nv, .cols = nv, .colptr = colptr, .rowind = rowind, .values = values};
@@ -174,7 +209,7 @@ static void fill_load(const ss_model *m, const ss_data *d, const ss_island *isl,
 
 /* The island's problem around M and f. */
 static ss_status pose(const ss_model *m, ss_data *d, ss_island *isl, ss_matrix M, const double *f,
-                      double rounding)
+                      bool balance)
 {
     const int32_t   n = isl->row_count;
     ss_matrix       H;
@@ -183,7 +218,7 @@ static ss_status pose(const ss_model *m, ss_data *d, ss_island *isl, ss_matrix M
     if (!q || !local) {
         return SS_ERR_SCRATCH;
     }
-    SS_TRY(fill_jacobian(m, d, isl, rounding, &H));
+    SS_TRY(fill_jacobian(m, d, isl, balance, &H));
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; k < b->dim; k++) {
@@ -217,17 +252,22 @@ ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl)
     if (ss_motion_enough(m, isl, true) == 0) { /* gaps of second order are less than is asked for */
         SS_TRY(ss_let_gaps_close_by_rows(m, d, isl));
     }
-    return pose(m, d, isl, M, f, 0);
+    return pose(m, d, isl, M, f, false);
 }
 
 ss_status ss_balance_problem(const ss_model *m, ss_data *d, ss_island *isl, double h)
 {
     ss_matrix M;
-    double   *f = ss_arena_alloc(&d->scratch, (size_t)isl->body_count * (size_t)m->dof, sizeof *f);
+    size_t    bodies = (size_t)isl->body_count * (size_t)m->dof;
+    size_t    rates  = m->compliant ? (size_t)ss_rates_of_deflections(d, isl) : 0;
+    double   *f      = ss_arena_alloc(&d->scratch, bodies + rates, sizeof *f);
     if (f == NULL) {
         return SS_ERR_SCRATCH;
     }
+    for (size_t i = bodies; i < bodies + rates; i++) {
+        f[i] = 0;
+    }
     SS_TRY(fill_no_mass(m, d, isl, &M));
     fill_load(m, d, isl, h, f);
-    return pose(m, d, isl, M, f, SS_DIRECTION_ROUNDING);
+    return pose(m, d, isl, M, f, true);
 }

@@ -117,6 +117,17 @@ static ss_status assemble_balance(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+/* The least impulse over rate of deflection of a contact that gives. */
+static double softest_spring(const ss_data *d)
+{
+    double least = INFINITY;
+    for (int32_t i = 0; i < d->springs.count; i++) {
+        double G = d->springs.items[i].G_rows[0];
+        least    = G > 0 ? fmin(least, 1 / G) : least;
+    }
+    return least;
+}
+
 /* From rest. */
 static void begin_rounds(const ss_model *m, ss_data *d, double h)
 {
@@ -131,6 +142,10 @@ static void begin_rounds(const ss_model *m, ss_data *d, double h)
     d->prox.more    = 0;
     d->prox.speed   = speed;
     d->prox.weight  = force > 0 ? SS_PROX_WEIGHT * force / (heaviest(m) * speed) : 1;
+    if (m->compliant) {
+        double most    = SS_PROX_YIELDS * softest_spring(d) / heaviest(m);
+        d->prox.weight = fmin(SS_PROX_SPRINGS * d->prox.weight, fmax(most, d->prox.weight));
+    }
 }
 
 static ss_status assemble(const ss_model *m, ss_data *d, double h)

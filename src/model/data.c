@@ -148,7 +148,8 @@ static ss_status make_solver(const ss_model *m, ss_data *d)
     SS_TRY(ss_solver_create_named(d->ctx, m->simulation.solver, &d->solver));
     aim(m, d->solver);
     bool own = strcmp(m->simulation.solver, "auto") == 0;
-    if (own && ss_inertia_of(m)->balanced && !ss_cone_of(m)->flat && m->joint_rows == 0) {
+    if (own && ss_inertia_of(m)->balanced && !ss_cone_of(m)->flat && m->joint_rows == 0 &&
+        !m->compliant) {
         SS_TRY(ss_solver_create(d->ctx, &ss_solver_velocity, &d->balancer));
         aim(m, d->balancer);
     }

@@ -43,8 +43,8 @@ static double rebound(double zeta)
 static void a_damped_drop_returns_what_the_closed_form_says(void **state)
 {
     (void)state;
-    static const char *models[] = {"", ", integrator: euler"};
-    for (int k = 0; k < 2; k++) {
+    static const char *models[] = {"", ", integrator: euler", ", geometry: implicit"};
+    for (int k = 0; k < 3; k++) {
         for (double zeta = 0; zeta < 0.9; zeta += 0.2) {
             char  law[96];
             world w;
@@ -458,6 +458,75 @@ static void a_face_is_a_patch(void **state)
     close_world(&w);
 }
 
+/* Without momentum springs balance the load: two corners with 10000 N/m and 4000 N/m each. */
+static void forces_balance_springs_without_momentum(void **state)
+{
+    (void)state;
+    static const char *models[] = {"", ", cone: {polygon: 8}", ", geometry: implicit",
+                                   ", geometry: implicit, cone: {polygon: 4}"};
+    for (int i = 0; i < 4; i++) {
+        char  model[96];
+        world w;
+        snprintf(model, sizeof model, ", inertia: quasistatic%s", models[i]);
+        open_block(&w, 3, model);
+        run(&w, 0.02, 45); /* while it is pushed */
+        assert_near(body_named(&w, "b").position.y, 0.05 - 10.0 / 20000, 1e-10);
+        assert_near(body_named(&w, "b").position.x, 3.0 / 8000, 1e-10);
+        run(&w, 0.02, 55); /* and let go */
+        assert_near(body_named(&w, "b").position.x, 0, 1e-10);
+        assert_near(body_named(&w, "b").angle, 0, 1e-10);
+        close_world(&w);
+        open_block(&w, 6, model); /* more than mu N */
+        assert_int_equal(ss_step(w.model, w.data, 0.02), SS_ERR_CERTIFICATE);
+        close_world(&w);
+    }
+}
+
+/* Pushed along by a finger, and on a patch in space. */
+static void slow_pushing_on_springs(void **state)
+{
+    (void)state;
+    static const char *contacts[] = {"compliant", "patch"};
+    for (int i = 0; i < 2; i++) {
+        char  text[1024];
+        world w;
+        snprintf(
+            text, sizeof text,
+            "gravity: [0, 0, -10]\n"
+            "materials: {default: {friction: 0},\n"
+            "  soft: {friction: 0.5, compliance: {stiffness: [20000, 8000], springs: 2}},\n"
+            "  pairs: [{between: [default, soft], friction: 0.5}]}\n"
+            "bodies:\n"
+            "  - {name: floor, type: static, material: soft, shape: {plane: {normal: [0, 0, 1]}}}\n"
+            "  - {name: a, type: dynamic, mass: 2, shape: {box: {size: [0.2, 0.2, 0.1]}},\n"
+            "     position: [0, 0, 0.05]}\n"
+            "  - {name: finger, type: kinematic, shape: {sphere: {radius: 0.02}},\n"
+            "     position: [-0.121, 0, 0.001], velocity: [0.1, 0, 0]}\n"
+            "simulation: {model: {contact: %s, inertia: quasistatic}}\n",
+            contacts[i]);
+        open_text(&w, text);
+        run(&w, 0.01, 100);
+        ss_body_state a    = body_named(&w, "a");
+        double        at   = body_named(&w, "finger").position.x + 0.12;
+        double        tilt = 2 * fabs(a.quat_wxyz.y); /* it is pushed below its middle */
+        assert_near(a.position.x, at, 0.05 * tilt + 1e-9);
+        assert_true(tilt < 1e-3);
+        assert_near(body_named(&w, "a").velocity.x, 0.1, 1e-9);
+        double k = i == 0 ? 4 * 20000 : 20000, force = 0, sum = 0;
+        for (int32_t c = 0; c < ss_data_contact_count(w.data); c++) {
+            ss_contact_info x;
+            ss_data_contact(w.model, w.data, c, &x);
+            bool finger = fabs(x.normal.x) > 0.5;
+            force += finger ? x.impulse[0] / 0.01 : 0;
+            sum += finger ? 0 : x.impulse[0] / 0.01;
+        }
+        assert_near(sum, 20, 10.1 * tilt); /* the finger pushes along the tilted face */
+        assert_near(force, 0.5 * sum, 0.02 * tilt + 1e-7);
+        assert_near(body_named(&w, "a").position.z, 0.05 - 20 / k, 2e-4);
+        close_world(&w);
+    }
+}
+
 static void refused(const char *materials, const char *model, const char *why)
 {
     char  text[512];
@@ -483,7 +552,7 @@ static void what_makes_no_sense_is_refused(void **state)
     refused("stiffness: [[1, 0.2, 0], [0.1, 1, 0], [0, 0, 1]]", "", "symmetric");
     refused("stiffness: 5, damping: -1", "", "damping");
     refused("stiffness: 5, exponent: 0.5", "", "exponent");
-    refused("stiffness: 5", ", inertia: quasistatic", "dynamic or damped");
+    refused("stiffness: 5", ", corners: complementarity, cone: {polygon: 4}", "corners: exact");
     refused("stiffness: 5", ", gap: velocity", "gap: position");
 }
 
@@ -504,6 +573,8 @@ int main(void)
         cmocka_unit_test(a_patch_slips_in_parts),
         cmocka_unit_test(a_patch_of_one_spring_is_compliant),
         cmocka_unit_test(a_face_is_a_patch),
+        cmocka_unit_test(forces_balance_springs_without_momentum),
+        cmocka_unit_test(slow_pushing_on_springs),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
