@@ -100,8 +100,8 @@ enum {
 #define SS_BODY_TURN 2e-16
 
 /* Formulas: the least that is added to the curvature in the search for a support point, over the
-   size; and the least cosine between direction and normal that a step is divided by, relative to the
-   sine. Ten times larger: a step or two more. */
+   size; and the least cosine between direction and normal that a step is divided by, relative to
+   the sine. Ten times larger: a step or two more. */
 #define SS_BODY_SOFT    1e-12
 #define SS_FACING_LEAST 0.1
 

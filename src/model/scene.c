@@ -138,7 +138,7 @@ static ss_shape_def *copy_shapes(ss_pool *pool, const ss_shape_def *from, int32_
         if (from[i].type != NULL && strcmp(from[i].type, "implicit") == 0) {
             to[i].params.formula = ss_pool_text(pool, from[i].params.formula, ok);
         }
-        to[i].parts    = copy_shapes(pool, from[i].parts, from[i].part_count, ok);
+        to[i].parts = copy_shapes(pool, from[i].parts, from[i].part_count, ok);
     }
     return to;
 }

@@ -128,7 +128,7 @@ static ss_status note(const runner *r)
     x->penetration_max = fmax(x->penetration_max, s->penetration);
     x->contacts_max    = s->contacts > x->contacts_max ? s->contacts : x->contacts_max;
     x->joint_error_max = fmax(x->joint_error_max, s->joint_error);
-    x->asleep = s->asleep;
+    x->asleep          = s->asleep;
     x->splits += s->splits > 0;
     x->events += s->events;
     x->restitution_factor = fmin(x->restitution_factor, s->restitution_factor);

@@ -17,9 +17,9 @@
    larger: creeping counts as rest. */
 #define SS_SETTLED_SPEED 1e-9
 
-/* Sleep: at rest is slower than this part of the speed that the loads alone give in a step. Piles at
-   rest are a hundred times slower. Ten times larger: what rolls slowly (0.5 mm/s at steps of 5 ms)
-   is stopped. */
+/* Sleep: at rest is slower than this part of the speed that the loads alone give in a step. Piles
+   at rest are a hundred times slower. Ten times larger: what rolls slowly (0.5 mm/s at steps of 5
+   ms) is stopped. */
 #define SS_SLEEP_SPEED 1e-3
 
 /* .. for so many seconds. Ten times larger: sleep saves little. */

@@ -72,9 +72,10 @@ ss_estimate ss_trials_estimate(const ss_trials *t, int32_t measure, int64_t cell
     if (t->study->measures[measure].truth) {
         wilson(&e);
     } else if (e.count > 1) {
-        double half = ss_student_quantile(0.975, (double)(e.count - 1)) * e.deviation / sqrt((double)e.count);
-        e.low       = e.mean - half;
-        e.high      = e.mean + half;
+        double half =
+            ss_student_quantile(0.975, (double)(e.count - 1)) * e.deviation / sqrt((double)e.count);
+        e.low  = e.mean - half;
+        e.high = e.mean + half;
     }
     return e;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/elementary.h"
 #include "sim/sim.h"
 #include "stickslip/series.h"
 #include "study/tolerances.h"
@@ -67,8 +68,8 @@ static void compare(const steps *s, int32_t k, int32_t finest)
 /* log of (h1^p - r^p) / (h2^p - r^p); both steps are larger than r. */
 static double seen_ratio(double h1, double h2, double r, double p)
 {
-    double a = log(h1 / r), b = log(h2 / r);
-    return p == 0 ? log(a / b) : log(expm1(p * a) / expm1(p * b));
+    double a = ss_ln(h1 / r), b = ss_ln(h2 / r);
+    return p == 0 ? ss_ln(a / b) : ss_ln((ss_exp(p * a) - 1) / (ss_exp(p * b) - 1));
 }
 
 static double order(const steps *s, int32_t k, int32_t finest, double before, double now)
@@ -77,7 +78,7 @@ static double order(const steps *s, int32_t k, int32_t finest, double before, do
         return NAN;
     }
     double h1 = s->rows[k - 1].step, h2 = s->rows[k].step, r = s->rows[finest].step;
-    double drop = log(before / now), low = -SS_STEP_ORDER_MOST, high = SS_STEP_ORDER_MOST;
+    double drop = ss_ln(before / now), low = -SS_STEP_ORDER_MOST, high = SS_STEP_ORDER_MOST;
     if (!(h1 > h2) || !(h2 > r) || drop < seen_ratio(h1, h2, r, low) ||
         drop > seen_ratio(h1, h2, r, high)) {
         return NAN;
