@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/elementary.h"
 #include "identify/mpec_track.h"
 #include "identify/tolerances.h"
 
@@ -134,7 +135,7 @@ static void add_pairs(program *p, const ss_track *k, int32_t step, int32_t c)
                                      {SS_LAMBDA_BACK, SS_S_BACK},
                                      {SS_SIGMA, SS_S_SIGMA}};
     const ss_particle *a          = &k->particles[k->touches[c].particle];
-    double             force      = hypot(a->force[0], a->force[1]);
+    double             force      = ss_hypot(a->force[0], a->force[1]);
     double             way        = p->f->p->trials[k->trial].extent;
     double             speed      = way / (k->h * k->steps);
     for (int i = 0; i < 4; i++) {
@@ -482,7 +483,7 @@ static ss_status compare_all(program *p, const double *theta, double *apart)
                 ss_vec3 at = w->states[(ptrdiff_t)step * p->f->p->body_count + b].position;
                 double  dx = at.x - value_at(p, k, step, a, 0);
                 double  dy = at.y - value_at(p, k, step, a, 1);
-                *apart     = fmax(*apart, hypot(dx, dy) / p->f->p->trials[t].extent);
+                *apart     = fmax(*apart, ss_hypot(dx, dy) / p->f->p->trials[t].extent);
             }
         }
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "force/force.h"
 #include "identify/tolerances.h"
 #include "model/axes.h"
@@ -162,7 +163,7 @@ static ss_status add_touch(ss_fitter *f, ss_pool *pool, const ss_model *m, int32
     }
     ss_touch *touch = &out->touches[out->touch_count++];
     double    turn  = m->bodies[wall].start_pose.angle;
-    double    c = cos(turn), s = sin(turn);
+    double    c = ss_cos(turn), s = ss_sin(turn);
     ss_vec3   n = g->params.plane.normal, at = m->bodies[wall].start_pose.p;
     touch->particle = particle;
     touch->n[0]     = c * n.x - s * n.y;

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "dynamics/coordinates.h"
 #include "rows/contact_state.h"
 #include "sim/tolerances.h"
@@ -272,7 +273,7 @@ static ss_status make_probe(ss_sensitivity *s, int32_t parameter, int level, int
     probe *p = &s->probes[((size_t)parameter * LEVELS + (size_t)level) * POINTS + (size_t)point];
     *out     = p;
     if (p->m == NULL) {
-        double change = places[point] * s->def.change[parameter] * pow(SS_PROBE_NEARER, level);
+        double change = places[point] * s->def.change[parameter] * ss_pow(SS_PROBE_NEARER, level);
         SS_TRY(s->def.model(s->def.user, s->ctx, parameter, change, &p->m));
         if (p->m->nb != s->m->nb || p->m->nv != s->m->nv) {
             return ss_fail(s->ctx, SS_ERR_INPUT,
@@ -402,7 +403,7 @@ static ss_status differentiate(ss_sensitivity *s, const ss_direction *to, double
     }
     *slope = SS_SLOPE_UNKNOWN;
     for (int level = 0; level < LEVELS && *slope == SS_SLOPE_UNKNOWN; level++) {
-        double near = e * pow(SS_PROBE_NEARER, level);
+        double near = e * ss_pow(SS_PROBE_NEARER, level);
         for (int point = 0; point < POINTS; point++) {
             SS_TRY(step_beside(s, to, level, point, near, h));
         }

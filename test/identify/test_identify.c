@@ -88,7 +88,7 @@ static ss_status try_identify(work *w, const char *text)
     *w               = (work){.ctx = ss_context_create(NULL)};
     snprintf(name, sizeof name, "%s/study.yaml", folder);
     SS_TRY(ss_study_load_text(w->ctx, text, strlen(text), name, &def, &w->study));
-    ss_identify_def how = {.threads = 2};
+    ss_identify_def how = {.threads = 1};
     return ss_study_identify(w->ctx, w->study, &how, &w->id);
 }
 
