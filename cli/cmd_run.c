@@ -10,6 +10,7 @@
 #include "json.h"
 #include "outputs.h"
 #include "progress.h"
+#include "run_events.h"
 #include "scene_args.h"
 #include "stickslip/series.h"
 #include "text_plot.h"
@@ -40,6 +41,7 @@ typedef struct job {
     ss_recorder     *plot, *dump;
     ss_progress      progress;
     ss_run_result    result;
+    ss_run_events    events;
     ss_report       *report; /* of several runs */
     ss_comparison    comparisons[COMPARE_MAX];
 } job;
@@ -127,6 +129,12 @@ static void show_progress(void *user, const ss_run_result *so_far, int64_t total
     ss_progress_update(user, so_far->steps, total, so_far->residual_max);
 }
 
+static ss_status collect_events(void *user, const ss_model *m, const ss_data *d, bool *stop)
+{
+    (void)stop;
+    return ss_run_events_add(user, m, d);
+}
+
 static ss_status simulate(job *j)
 {
     SS_TRY(ss_data_set_threads(j->data, j->threads));
@@ -142,6 +150,8 @@ static ss_status simulate(job *j)
     def.interrupt      = ss_cli_catch_interrupt();
     def.progress       = show_progress;
     def.progress_user  = &j->progress;
+    def.watch          = collect_events;
+    def.watch_user     = &j->events;
     j->progress        = ss_progress_start("steps", j->quiet);
     ss_status status   = ss_run(j->ctx, j->model, j->data, &def, &j->result);
     ss_progress_end(&j->progress);
@@ -369,7 +379,10 @@ static void print_json(const job *j)
     ss_json_real(&out, "restitution_factor", r->restitution_factor);
     ss_json_int(&out, "marked", r->marked);
     ss_json_int(&out, "splits", r->splits);
-    if (ss_model_simulation(j->model)->advance == SS_ADVANCE_EVENT) {
+    if (sim->axes.level == SS_LEVEL_ACCELERATION) {
+        ss_json_int(&out, "events", r->events);
+        ss_run_events_json(&out, &j->events, j->model);
+    } else if (sim->advance == SS_ADVANCE_EVENT) {
         ss_json_int(&out, "events", r->events);
     }
     if (ss_model_simulation(j->model)->error > 0) {
@@ -484,7 +497,9 @@ static void print_facts(const job *j)
         printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " cut\n",
                r->marked, r->splits);
     }
-    if (r->events > 0) {
+    if (sim->axes.level == SS_LEVEL_ACCELERATION) {
+        ss_run_events_print(&j->events, j->model);
+    } else if (r->events > 0) {
         printf("           %" PRId64 " impacts at which parts of steps end\n", r->events);
     }
     print_uniqueness(j);

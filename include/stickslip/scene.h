@@ -286,6 +286,8 @@ typedef enum ss_integrator_kind {
     SS_INTEGRATOR_MIDPOINT,
     SS_INTEGRATOR_EULER
 } ss_integrator_kind;
+/* What is asked of an instant: impulses over a step, or forces and accelerations. */
+typedef enum ss_level_kind { SS_LEVEL_IMPULSE, SS_LEVEL_ACCELERATION } ss_level_kind;
 typedef enum ss_inertia_kind {
     SS_INERTIA_DYNAMIC,
     SS_INERTIA_QUASISTATIC,
@@ -302,6 +304,7 @@ typedef struct ss_axes {
     ss_integrator_kind integrator;
     ss_geometry_kind   geometry;
     ss_contact_kind    contact;
+    ss_level_kind      level;
 } ss_axes;
 
 /* What follows when a step fails a certificate even when it is cut; RETRY is another word for STOP.

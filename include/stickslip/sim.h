@@ -290,10 +290,40 @@ typedef struct ss_step_report {
     bool    gaps_dropped;     /* it ended in a ray and was done again with gap: velocity      */
     ss_motion_verdict motion; /* of models without a matrix; with one the motion is unique    */
     ss_hold           hold;   /* do the contacts wedge or jam the bodies?                     */
+    int32_t solutions; /* level: acceleration: the most that an event in it had; one is taken   */
 } ss_step_report;
 
 /* Is the body asleep (simulation: {sleep: true}, docs/theory/piles.md)? */
 SS_API bool ss_data_asleep(const ss_data *d, int32_t body);
+
+/* level: acceleration. What happens at a time that a step found between its ends. */
+#define SS_EVENT_LIST(X)                                                                           \
+    X(SS_EVENT_IMPACT, "impact") /* it closes: velocities jump                              */     \
+    X(SS_EVENT_LANDS, "lands")   /* it closes without a velocity to lose                    */     \
+    X(SS_EVENT_LEAVES, "leaves") /* its normal force has become zero                        */     \
+    X(SS_EVENT_SLIPS, "slips")   /* friction has reached its bound: it begins to slide      */     \
+    X(SS_EVENT_STICKS, "sticks") /* its slip has become zero: it sticks, or slides back     */     \
+    X(SS_EVENT_RESTS, "rests")   /* the last of infinitely many impacts in a finite time    */
+
+typedef enum ss_event_kind {
+#define SS_EVENT_ENUM(code, text) code,
+    SS_EVENT_LIST(SS_EVENT_ENUM)
+#undef SS_EVENT_ENUM
+} ss_event_kind;
+
+SS_API const char *ss_event_text(ss_event_kind kind);
+
+typedef struct ss_event {
+    double        time; /* of the last impact where it rests: extrapolated, see `until`         */
+    double        until;
+    ss_event_kind kind;
+    int32_t       body_a, body_b; /* of a contact; -1, and the joint or support point below      */
+    int32_t       joint, support; /* -1: none                                                   */
+} ss_event;
+
+/* Of the last step, in their order; none with level: impulse. */
+SS_API int32_t   ss_data_event_count(const ss_data *d);
+SS_API ss_status ss_data_event(const ss_model *m, const ss_data *d, int32_t event, ss_event *out);
 
 /* Of the last step, also of one that failed. The struct lives as long as the data; the next step
    writes over it. */

@@ -72,6 +72,9 @@ static ss_status check_axes(ss_compiler *c)
     if (why == NULL && ss_contact_axis[axes->contact]->refuses != NULL) {
         why = ss_contact_axis[axes->contact]->refuses(c->scene);
     }
+    if (why == NULL && ss_level_axis[axes->level]->refuses != NULL) {
+        why = ss_level_axis[axes->level]->refuses(c->scene);
+    }
     return why == NULL ? SS_OK : ss_fail(c->ctx, SS_ERR_INPUT, "model: %s", why);
 }
 
@@ -128,7 +131,10 @@ static ss_status copy_header(ss_compiler *c)
     const ss_integrator_class *named = ss_integrator_named(&m->simulation.axes);
     m->as_printed = (named != NULL && !named->second) || !ss_inertia_of(m)->momentum ||
                     !ss_gap_of(m)->kept || ss_corners_of(m)->posed || ss_geometry_of(m)->at_end;
-    if (named == NULL) {
+    if (ss_level_of(m)->step != NULL) { /* it integrates by itself; its impacts are exact */
+        m->simulation.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+        m->as_printed                 = false;
+    } else if (named == NULL) {
         bool second = ss_integrator_midpoint.refuses(s) == NULL && !ss_geometry_of(m)->at_end;
         m->simulation.axes.integrator = second ? SS_INTEGRATOR_MIDPOINT : SS_INTEGRATOR_EULER;
     }

@@ -162,7 +162,11 @@ static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, doubl
     SS_TRY(ss_motion_pose(m, d, i, d->state.t + h, &d->pose_next[i]));
     d->frame_was[i] = ss_pose_frame(m, &d->state.pose[i]);
     d->frame[i]     = ss_pose_frame(m, &d->pose_next[i]);
-    kinematic_twist(m, d, i, h);
+    if (d->at_impact != NULL) {
+        d->twist_next[i] = d->at_impact[i]; /* over no time there is no displacement */
+    } else {
+        kinematic_twist(m, d, i, h);
+    }
     return SS_OK;
 }
 

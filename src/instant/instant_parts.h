@@ -83,6 +83,11 @@ ss_status ss_instant_add_motion(ss_data *d, const ss_instant_rows *r, ss_instant
 ss_status ss_instant_judge_island(ss_instant *s, const ss_model *m, ss_data *d,
                                   const ss_instant_rows *r, ss_instant_island *isl);
 
+/* The same for those who go on with one motion: round cones in space are not cut to polygons first;
+   `one`: all of them are not wanted. */
+ss_status ss_instant_move_island(ss_instant *s, const ss_model *m, ss_data *d,
+                                 const ss_instant_rows *r, bool one, ss_instant_island *isl);
+
 /* instant_cone.c: is the cone of the wrenches of all closed contacts pointed? */
 ss_status ss_instant_judge_cone(ss_instant *s, const ss_model *m, ss_data *d,
                                 const ss_instant_rows *r);

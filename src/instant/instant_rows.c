@@ -40,16 +40,18 @@ typedef struct place {
     int32_t     count;
     ss_twist   *driven; /* (nb) velocities of kinematic bodies there   */
     ss_vec3    *centre; /* (nb) */
+    double      t;
 } place;
 
 typedef struct gatherer {
-    const ss_model *m;
-    ss_data        *d;
-    double          t, h, apart; /* the state's time; no time; seconds between two places */
-    double          resolution;  /* seconds */
-    bool            moves;       /* something does, or may by itself */
-    place           at[PLACES];
-    ss_pose        *poses; /* (nb) */
+    const ss_model   *m;
+    ss_data          *d;
+    double            t, h, apart; /* the state's time; no time; seconds between two places */
+    double            resolution;  /* seconds */
+    bool              moves;       /* something does, or may by itself */
+    place             at[PLACES];
+    ss_pose          *poses; /* (nb) */
+    ss_instant_given *given; /* NULL: by velocities */
 } gatherer;
 
 const char *ss_instant_refuses(const ss_model *m)
@@ -147,6 +149,7 @@ static ss_status look(gatherer *g, int place_index)
     SS_TRY(ss_collide_now(m, d, SS_INSTANT_REACH * m->length));
     SS_TRY(ss_make_rows(m, d, g->h));
     size_t nb   = (size_t)m->nb;
+    p->t        = d->state.t;
     p->rows     = d->rows;
     p->count    = d->contacts.count;
     p->contacts = ss_arena_alloc(&d->scratch, (size_t)p->count, sizeof *p->contacts);
@@ -215,15 +218,31 @@ static void contact_velocity(const gatherer *g, const place *p, const ss_contact
     }
 }
 
+/* How fast the position moves that a motor goes to, by differences of sixth order. */
+static double target_rate(const gatherer *g, const ss_joint_coordinate *x, double t)
+{
+    static const double c[3] = {45. / 60, -9. / 60, 1. / 60};
+    const double        e    = SS_INSTANT_MOTION * g->m->simulation.step;
+    double              rate = 0;
+    for (int k = 0; k < 3; k++) {
+        double later = 0, earlier = 0;
+        if (ss_timed_value(g->d, &x->target, t + (k + 1) * e, &later) != SS_OK ||
+            ss_timed_value(g->d, &x->target, t - (k + 1) * e, &earlier) != SS_OK) {
+            return NAN;
+        }
+        rate += c[k] / e * (later - earlier);
+    }
+    return rate;
+}
+
 /* J v + what is added to it, of a row that is no contact's. */
 static double row_velocity(const gatherer *g, const place *p, const ss_row_block *b, int32_t row)
 {
-    const ss_model *m              = g->m;
-    double          u              = p->rows.drift[row];
-    bool            motor_velocity = b->source == SS_ROWS_MOTOR &&
-                          m->joints[b->index].coordinate[b->part].motor == SS_MOTOR_VELOCITY;
-    if (motor_velocity) {
-        u = p->rows.bias[row];
+    const ss_model *m = g->m;
+    double          u = p->rows.drift[row];
+    if (b->source == SS_ROWS_MOTOR) {
+        const ss_joint_coordinate *x = &m->joints[b->index].coordinate[b->part];
+        u = x->motor == SS_MOTOR_VELOCITY ? p->rows.bias[row] : u - target_rate(g, x, p->t);
     }
     for (int side = 0; side < 2; side++) {
         double v[6];
@@ -385,11 +404,17 @@ static double push_of(const gatherer *g, const ss_instant_rows *out, int32_t bod
     return ss_speed_of(g->m, body, out->a_free + g->m->bodies[body].v_start);
 }
 
-static double push_on(const gatherer *g, const ss_instant_rows *out, const int32_t body[2])
+/* .. of the bodies of a block, by forces and by what friction with a bound can do. */
+static double push_on(const gatherer *g, const ss_instant_rows *out, const ss_row_block *b)
 {
     double push = 0;
     for (int side = 0; side < 2; side++) {
-        push = body[side] >= 0 ? fmax(push, push_of(g, out, body[side])) : push;
+        if (b->body[side] >= 0) {
+            double rubs = b->kind == SS_BLOCK_DISK && b->source == SS_ROWS_SUPPORT
+                              ? b->bound / g->h * g->m->bodies[b->body[side]].inv_mass
+                              : 0;
+            push        = fmax(push, push_of(g, out, b->body[side]) + rubs);
+        }
     }
     return push;
 }
@@ -442,8 +467,9 @@ static bool take_contact(const gatherer *g, int32_t i, ss_instant_rows *out, ss_
     if (!closed(g, c->gap, k[0]) || c->beside || c->inner) {
         return false;
     }
-    double push = push_on(g, out, b->body), speed = relative_at(g, &g->at[0], c).speed;
+    double push = push_on(g, out, b), speed = relative_at(g, &g->at[0], c).speed;
     double none = still(g, push, speed, k[0]);
+    to->none    = none;
     if (u[0] > none) {
         out->separating++;
         return false;
@@ -469,8 +495,9 @@ static bool take_other(const gatherer *g, const ss_row_block *b, ss_instant_rows
             speed += ss_speed_of(g->m, b->body[side], v);
         }
     }
-    double push = push_on(g, out, b->body), none = still(g, push, speed, out->k[b->row]);
+    double push = push_on(g, out, b), none = still(g, push, speed, out->k[b->row]);
     to->mode = SS_INSTANT_STICKS;
+    to->none = none;
     if (b->kind == SS_BLOCK_DISK) {
         set_slip(u, still(g, push, speed, turning(b, out->k + b->row)), to);
     }
@@ -481,6 +508,59 @@ static bool take_other(const gatherer *g, const ss_row_block *b, ss_instant_rows
     bool reached = closed(g, g->at[0].rows.bias[b->row] * g->h, out->k[b->row]);
     to->mode     = u[0] < -none ? SS_INSTANT_STRIKES : SS_INSTANT_SMOOTH;
     return reached && !(u[0] > none);
+}
+
+/* The slip of a block that is known to slide, in the sense that is given. */
+static void set_slip_as(const double *u, const ss_mode_entry *as, double none, ss_instant_block *to)
+{
+    int32_t first = to->kind == SS_BLOCK_CONE ? 1 : 0;
+    double  speed = 0, along = 0;
+    for (int32_t i = first; i < to->dim; i++) {
+        speed += u[i] * u[i];
+        along += u[i] * as->slip[i - first];
+    }
+    speed     = sqrt(speed);
+    bool flat = to->dim - first == 1 || !(speed > SS_INSTANT_BEGUN * none);
+    for (int32_t i = first; i < to->dim; i++) {
+        double turned       = along < 0 ? -u[i] / speed : u[i] / speed;
+        to->slip[i - first] = flat ? as->slip[i - first] : turned;
+    }
+}
+
+/* True: the block takes part, as given. */
+static bool take_given(const gatherer *g, const ss_row_block *b, const ss_instant_rows *out,
+                       ss_instant_block *to, bool *found)
+{
+    const double *u     = out->u + b->row;
+    double        speed = 0;
+    if (b->source == SS_ROWS_GIVE) {
+        return false;
+    }
+    if (b->kind == SS_BLOCK_EQUALITY) {
+        to->mode = SS_INSTANT_STICKS;
+        return true;
+    }
+    for (int32_t i = 0; i < g->given->count; i++) {
+        const ss_mode_entry *as = &g->given->modes[i];
+        if (as->key != b->key) {
+            continue;
+        }
+        *found   = true;
+        to->mode = (ss_instant_mode)as->mode;
+        for (int side = 0; side < 2; side++) {
+            double v[6];
+            if (b->body[side] >= 0) {
+                ss_twist_to_vector(g->m, &g->d->state.twist[b->body[side]], v);
+                speed += ss_speed_of(g->m, b->body[side], v);
+            }
+        }
+        to->none = still(g, push_on(g, out, b), speed, 0);
+        if (to->mode == SS_INSTANT_SLIDES) {
+            set_slip_as(u, as, to->none, to);
+        }
+        return to->mode != SS_INSTANT_LEAVES;
+    }
+    return false;
 }
 
 static void take_part(const gatherer *g, ss_instant_rows *out)
@@ -497,8 +577,15 @@ static void take_part(const gatherer *g, ss_instant_rows *out)
                                                       .dim    = b->dim,
                                                       .mu     = b->mu,
                                                       .bound  = b->bound / g->h,
-                                                      .body   = {b->body[0], b->body[1]}};
-        out->nblocks += near ? take_contact(g, i, out, to) : take_other(g, b, out, to);
+                                                      .body   = {b->body[0], b->body[1]},
+                                                      .key    = b->key};
+        if (g->given != NULL) {
+            bool found = false;
+            out->nblocks += take_given(g, b, out, to, &found);
+            g->given->missing -= found;
+        } else {
+            out->nblocks += near ? take_contact(g, i, out, to) : take_other(g, b, out, to);
+        }
     }
 }
 
@@ -555,16 +642,19 @@ static ss_status gather(gatherer *g, ss_instant_rows *out)
     return SS_OK;
 }
 
-ss_status ss_instant_gather(const ss_model *m, ss_data *d, double resolution, ss_instant_rows *out)
+static ss_status gather_into(const ss_model *m, ss_data *d, double resolution,
+                             ss_instant_given *given, ss_instant_rows *out)
 {
     gatherer g = {.m          = m,
                   .d          = d,
                   .t          = d->state.t,
                   .resolution = resolution,
+                  .given      = given,
                   .h          = SS_INSTANT_NO_TIME * m->simulation.step};
     *out       = (ss_instant_rows){.nblocks = 0};
     ss_arena_reset(&d->scratch);
     g.apart          = choose_apart(&g);
+    g.moves          = g.moves && (given == NULL || given->rates);
     g.poses          = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *g.poses);
     d->gap           = ss_gap_of(m);
     d->going         = d->state.twist;
@@ -573,4 +663,16 @@ ss_status ss_instant_gather(const ss_model *m, ss_data *d, double resolution, ss
     ss_status status = g.poses != NULL ? gather(&g, out) : SS_ERR_SCRATCH;
     d->state.t       = g.t;
     return status;
+}
+
+ss_status ss_instant_gather(const ss_model *m, ss_data *d, double resolution, ss_instant_rows *out)
+{
+    return gather_into(m, d, resolution, NULL, out);
+}
+
+ss_status ss_instant_gather_as(const ss_model *m, ss_data *d, ss_instant_given *given,
+                               ss_instant_rows *out)
+{
+    given->missing = given->count;
+    return gather_into(m, d, 0, given, out);
 }

@@ -17,6 +17,8 @@ typedef struct ss_instant_block {
     double          mu, bound; /* newtons */
     int32_t         body[2];   /* moving bodies, -1 where there is none                       */
     double          slip[5];   /* where it slides: unit vector of the slip, friction rows     */
+    uint64_t        key;       /* identity                                                    */
+    double          none;      /* a velocity below this is none                               */
 } ss_instant_block;
 
 typedef struct ss_instant_rows {
@@ -36,6 +38,20 @@ typedef struct ss_instant_rows {
  * are those of the state.
  */
 ss_status ss_instant_gather(const ss_model *m, ss_data *d, double resolution, ss_instant_rows *out);
+
+/*
+ * The same with what takes part, and how, given (count entries, by key) instead of read off the
+ * velocities; of what slides, `slip` tells the sense, and the direction as long as there is no
+ * slip. Joints always take part. *missing: entries that were not found. Without `rates` k is zero.
+ */
+typedef struct ss_instant_given {
+    const ss_mode_entry *modes;
+    int32_t              count;
+    bool                 rates;
+    int32_t              missing;
+} ss_instant_given;
+ss_status ss_instant_gather_as(const ss_model *m, ss_data *d, ss_instant_given *given,
+                               ss_instant_rows *out);
 
 /* Why the model has no forces at an instant; NULL: it has. */
 const char *ss_instant_refuses(const ss_model *m);

@@ -11,6 +11,12 @@
 #define SS_INSTANT_STILL 1e-8
 
 /*
+ * Part of the above at which a slip that begins has a direction of its own; below it, the one it
+ * began with. Ten times larger: slips that turn at once do so a little later.
+ */
+#define SS_INSTANT_BEGUN 1e-3
+
+/*
  * How far bodies are moved on and back to differentiate the velocities at their contacts, as part
  * of the smallest body. With four places the error is of the fourth power of it, 1e-12, and the
  * rounding of velocities 1e-16 over it. Ten times larger: contacts lose each other at edges; ten

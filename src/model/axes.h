@@ -107,6 +107,19 @@ typedef struct ss_contact_class {
     const char *(*refuses)(const ss_scene *scene);
 } ss_contact_class;
 
+/* A value of the level axis (sim/, hybrid/). */
+typedef struct ss_level_class {
+    const char *name;
+    /* Takes the state over h by itself; on failure the state is what it was. NULL: the stages of
+       one step do (sim/step.c). */
+    ss_status (*step)(const ss_model *m, ss_data *d, double h);
+    /* What it keeps in d->hybrid; NULL: nothing. */
+    ss_status (*open)(const ss_model *m, ss_data *d);
+    void (*close)(ss_data *d);
+    /* What of the scene it cannot be combined with, and what would work; NULL: it can. */
+    const char *(*refuses)(const ss_scene *scene);
+} ss_level_class;
+
 #define SS_INERTIA(name, ...)      extern const ss_inertia_class ss_inertia_##name;
 #define SS_CONE_AXIS(name, ...)    extern const ss_cone_class ss_cone_##name;
 #define SS_GAP(name, ...)          extern const ss_gap_class ss_gap_##name;
@@ -115,6 +128,7 @@ typedef struct ss_contact_class {
 #define SS_INTEGRATOR(name, ...)   extern const ss_integrator_class ss_integrator_##name;
 #define SS_CONTACT_AXIS(name, ...) extern const ss_contact_class ss_contact_##name;
 #define SS_GEOMETRY(name, ...)     extern const ss_geometry_class ss_geometry_##name;
+#define SS_LEVEL_AXIS(name, ...)   extern const ss_level_class ss_level_##name;
 #include "model/axis_list.h"
 
 /* The classes of all values, by their enums (scene.h). */
@@ -126,6 +140,7 @@ extern const ss_joints_class *const     ss_joints_axis[];
 extern const ss_integrator_class *const ss_integrator_axis[];
 extern const ss_geometry_class *const   ss_geometry_axis[];
 extern const ss_contact_class *const    ss_contact_axis[];
+extern const ss_level_class *const      ss_level_axis[];
 
 /* The integrator that a scene names; NULL: it leaves the choice to the compiler. */
 static inline const ss_integrator_class *ss_integrator_named(const ss_axes *axes)
@@ -172,6 +187,11 @@ static inline const ss_geometry_class *ss_geometry_of(const ss_model *m)
 static inline const ss_contact_class *ss_contact_of(const ss_model *m)
 {
     return ss_contact_axis[m->simulation.axes.contact];
+}
+
+static inline const ss_level_class *ss_level_of(const ss_model *m)
+{
+    return ss_level_axis[m->simulation.axes.level];
 }
 
 #endif

@@ -36,6 +36,11 @@ const ss_geometry_class *const ss_geometry_axis[] = {
 #include "model/axis_list.h"
 };
 
+#define SS_LEVEL_AXIS(name, value, ...) [value] = &ss_level_##name,
+const ss_level_class *const ss_level_axis[] = {
+#include "model/axis_list.h"
+};
+
 #define SS_CONTACT_AXIS(name, value, ...) [value] = &ss_contact_##name,
 const ss_contact_class *const ss_contact_axis[] = {
 #include "model/axis_list.h"

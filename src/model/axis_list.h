@@ -29,6 +29,9 @@
 #ifndef SS_CONTACT_AXIS
 #define SS_CONTACT_AXIS(...)
 #endif
+#ifndef SS_LEVEL_AXIS
+#define SS_LEVEL_AXIS(...)
+#endif
 #ifndef SS_INTEGRATOR
 #define SS_INTEGRATOR(...)
 #endif
@@ -80,6 +83,11 @@ SS_INTEGRATOR(midpoint, SS_INTEGRATOR_MIDPOINT, 0,
 SS_INTEGRATOR(euler, SS_INTEGRATOR_EULER, 0,
               "velocities at the end of the step move the bodies (Stewart-Trinkle as printed)")
 
+/* src/sim/level_impulse.c, src/hybrid/level_acceleration.c */
+SS_LEVEL_AXIS(impulse, SS_LEVEL_IMPULSE, 0, "which impulses take velocities over a step")
+SS_LEVEL_AXIS(acceleration, SS_LEVEL_ACCELERATION, 0,
+              "which forces act at an instant: integrated between events, impacts by impulses")
+
 #undef SS_INERTIA
 #undef SS_CONE_AXIS
 #undef SS_GAP
@@ -88,3 +96,4 @@ SS_INTEGRATOR(euler, SS_INTEGRATOR_EULER, 0,
 #undef SS_GEOMETRY
 #undef SS_CONTACT_AXIS
 #undef SS_INTEGRATOR
+#undef SS_LEVEL_AXIS

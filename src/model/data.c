@@ -242,6 +242,9 @@ ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out)
     if (status == SS_OK) {
         status = ss_arena_grow(ctx, &d->scratch);
     }
+    if (status == SS_OK && ss_level_of(m)->open != NULL) {
+        status = ss_level_of(m)->open(m, d);
+    }
     if (status != SS_OK) {
         ss_data_destroy(d);
         return status;
@@ -256,6 +259,9 @@ void ss_data_destroy(ss_data *d)
         return;
     }
     ss_context *ctx = d->ctx;
+    if (d->hybrid != NULL) {
+        ss_level_of(d->model)->close(d);
+    }
     free_workers(d);
     if (d->env != NULL) {
         ss_expr_env_destroy(d->env);
@@ -271,6 +277,7 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->springs.items, (size_t)d->springs.capacity * sizeof *d->springs.items);
     ss_free(ctx, d->state.deflection,
             (size_t)d->state.deflection_capacity * sizeof *d->state.deflection);
+    ss_free(ctx, d->state.mode, (size_t)d->state.mode_capacity * sizeof *d->state.mode);
     ss_free(ctx, d->midpoint.starts,
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);
     ss_free(ctx, d->tried.items, (size_t)d->tried.capacity * sizeof *d->tried.items);

@@ -350,8 +350,12 @@ struct ss_data {
     ss_midpoint midpoint; /* midpoint/                     */
     ss_implicit implicit; /* implicit/                     */
     ss_springs  springs;  /* compliant/                    */
-    ss_cut      cut;      /* sim/cut.c                     */
-    ss_timing   timing;   /* sim/step.c                    */
+    /* hybrid/impact.c: (nb) velocities of kinematic bodies at an impact that takes no time; NULL: a
+       step of some time */
+    const ss_twist   *at_impact;
+    ss_cut            cut;    /* sim/cut.c                     */
+    struct ss_hybrid *hybrid; /* hybrid/; NULL: level: impulse */
+    ss_timing         timing; /* sim/step.c                    */
 };
 
 /* Is the body left out of this step? */

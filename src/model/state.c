@@ -145,6 +145,40 @@ static void forget_deflections(const ss_model *m, ss_data *d)
     d->state.deflection_count = 0;
 }
 
+static int modes_spans(const ss_model *m, const ss_data *d, ss_span *out)
+{
+    (void)m;
+    out[0] = (ss_span){d->state.mode, (size_t)d->state.mode_count * sizeof *d->state.mode};
+    return 1;
+}
+
+static ss_status resize_modes(ss_data *d, size_t bytes)
+{
+    ss_state *s      = &d->state;
+    size_t    wanted = bytes / sizeof *s->mode;
+    if (bytes % sizeof *s->mode != 0 || wanted > INT32_MAX) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "this is no snapshot of this model");
+    }
+    if (wanted > (size_t)s->mode_capacity) {
+        ss_mode_entry *fresh =
+            ss_resize(d->ctx, s->mode, (size_t)s->mode_capacity * sizeof *fresh, bytes);
+        if (fresh == NULL) {
+            return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for a snapshot");
+        }
+        s->mode          = fresh;
+        s->mode_capacity = (int32_t)wanted;
+    }
+    s->mode_count = (int32_t)wanted;
+    return SS_OK;
+}
+
+/* A state vector has none: they are found anew from positions and velocities. */
+static void forget_modes(const ss_model *m, ss_data *d)
+{
+    (void)m;
+    d->state.mode_count = 0;
+}
+
 /* A guess from another state would make the result depend on the past. */
 static void forget_guess(const ss_model *m, ss_data *d)
 {
@@ -169,6 +203,8 @@ const ss_state_part ss_state_part_deflections = {.name   = "deflections",
                                                  .forget = forget_deflections};
 const ss_state_part ss_state_part_sleep       = {
           .name = "sleep", .spans = sleep_spans, .forget = forget_sleep};
+const ss_state_part ss_state_part_modes       = {
+          .name = "modes", .spans = modes_spans, .resize = resize_modes, .forget = forget_modes};
 const ss_state_part ss_state_part_guess = {
     .name = "guess", .spans = guess_spans, .resize = resize_guess, .forget = forget_guess};
 

@@ -38,6 +38,14 @@ typedef struct ss_ledger {
     double in_play;   /* the most kinetic energy that a step began with                       */
 } ss_ledger;
 
+/* What a contact, limit or friction does from one event to the next, found again by key
+   (hybrid/): an ss_instant_mode, and the direction of its slip. */
+typedef struct ss_mode_entry {
+    uint64_t key;
+    int64_t  mode;
+    double   slip[5];
+} ss_mode_entry;
+
 typedef struct ss_state {
     double         t;
     ss_pose       *pose;  /* (nb) */
@@ -47,6 +55,8 @@ typedef struct ss_state {
     double         warm_step;  /* h of the step that left them */
     ss_deflection *deflection; /* (deflection_count) */
     int32_t        deflection_count, deflection_capacity;
+    ss_mode_entry *mode; /* (mode_count) level: acceleration */
+    int32_t        mode_count, mode_capacity;
     ss_ledger      ledger;      /* since the start              */
     double        *joint_value; /* (nj x 3) coordinates, turns counted              */
     double        *joint_load;  /* (nj) force of the constraint in the last step    */

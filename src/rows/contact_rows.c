@@ -79,7 +79,10 @@ ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_v
 {
     const ss_body *b     = &m->bodies[body];
     ss_vec3        drift = b->surface_velocity;
-    if (b->type == SS_BODY_KINEMATIC) {
+    if (b->type == SS_BODY_KINEMATIC && d->at_impact != NULL) {
+        const ss_twist *w = &d->at_impact[body];
+        drift = ss_add(drift, ss_add(w->v, ss_cross(w->w, ss_sub(point, d->frame[body].p))));
+    } else if (b->type == SS_BODY_KINEMATIC) {
         ss_vec3 was = ss_to_world(&d->frame_was[body], ss_to_body(&d->frame[body], point));
         drift       = ss_axpy(drift, 1 / h, ss_sub(point, was));
     }
@@ -179,6 +182,9 @@ static double overlap_bias(const ss_model *m, const ss_data *d, const ss_contact
 
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
+    if (d->at_impact != NULL) { /* all that is in reach touches */
+        return ss_driven_approach(m, d, c, h);
+    }
     double gap = certain_gap(c), seen = d->gap->seen(gap);
     bool   touches = gap >= -SS_OVERLAP_ROUNDING * m->length;
     return m->as_printed || touches || seen == 0 ? seen / h : overlap_bias(m, d, c, gap, h);

@@ -43,6 +43,11 @@ static const ss_axis_value contact_values[] = {
 #include "model/axis_list.h"
     {NULL, 0, false, NULL}};
 
+#define SS_LEVEL_AXIS(name, value, counts, doc) {#name, value, counts, doc},
+static const ss_axis_value level_values[] = {
+#include "model/axis_list.h"
+    {NULL, 0, 0, NULL}};
+
 #define SS_INTEGRATOR(name, value, counts, doc) {#name, value, counts, doc},
 static const ss_axis_value integrator_values[] = {
 #include "model/axis_list.h"
@@ -60,6 +65,7 @@ static const ss_axis axes_table[] = {
      "where gaps, normals and wrenches are taken"},
     {"contact", contact_values, offsetof(ss_axes, contact), 0, 0, 0,
      "what happens at a contact besides friction"},
+    {"level", level_values, offsetof(ss_axes, level), 0, 0, 0, "what is asked of an instant"},
     {"integrator", integrator_values, offsetof(ss_axes, integrator), 0, 0, 0,
      "how a step takes positions and velocities forward in time"},
 };

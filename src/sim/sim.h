@@ -13,6 +13,13 @@ ss_status ss_retry_with_room(ss_data *d, ss_stage stage, double h);
 /* More room for whatever was too small. */
 ss_status ss_make_room(ss_data *d);
 
+/* Neither interrupted nor beyond step_limit? */
+ss_status ss_go_on(const ss_model *m, ss_data *d);
+void      ss_start_limit(const ss_model *m, ss_data *d);
+
+/* The stages of a step, whatever the model's level: also an impact that takes no time (hybrid/). */
+ss_status ss_step_by_impulses(const ss_model *m, ss_data *d, double h);
+
 /*
  * The step by `attempt`; where one of its certificates fails, in halves, quarters .. (cut.c).
  * Leaves the state as it was if that fails too.

@@ -267,6 +267,14 @@ static void limit_time(const ss_model *m, ss_data *d)
     }
 }
 
+void ss_start_limit(const ss_model *m, ss_data *d)
+{
+    if (m->simulation.step_limit > 0) {
+        set_until(d, 0);
+        limit_time(m, d);
+    }
+}
+
 static ss_status within_limit(const ss_model *m, ss_data *d)
 {
     if (d->rounds.round > 0) {
@@ -282,7 +290,7 @@ static ss_status within_limit(const ss_model *m, ss_data *d)
 }
 
 /* Solvers that were told to stop return what they have: it must not be judged. */
-static ss_status go_on(const ss_model *m, ss_data *d)
+ss_status ss_go_on(const ss_model *m, ss_data *d)
 {
     SS_TRY(within_limit(m, d));
     const volatile sig_atomic_t *stop = ss_solver_common(d->solver)->stop;
@@ -338,7 +346,7 @@ static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *
     SS_ROUNDS(rows, m, d, h);
     STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
     STAGE(SOLVE, ss_solve_islands(m, d));    /* problems  -> solutions, outcomes */
-    SS_TRY(go_on(m, d));
+    SS_TRY(ss_go_on(m, d));
     *verdict = d->rounds.any_solved ? ss_rounds_solved(m, d) : SS_HOLDS;
     if (*verdict == SS_HOLDS) {
         STAGE(SOLVE, ss_take_rest(m, d));    /* .. of several, rest              */
@@ -435,18 +443,24 @@ ss_status ss_retry_with_room(ss_data *d, ss_stage stage, double h)
     return status;
 }
 
-ss_status ss_step(const ss_model *m, ss_data *d, double h)
+ss_status ss_step_by_impulses(const ss_model *m, ss_data *d, double h)
 {
-    SS_TRY(ss_data_given(m, d, d));
-    if (!(h > 0) || !isfinite(h)) {
-        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
-    }
     enum { MANY_BLOCKS = 32 };
-    if (m->simulation.step_limit > 0) {
+    if (m->simulation.step_limit > 0 && d->at_impact == NULL) {
         set_until(d, 0);
         if (d->rows.nblocks > MANY_BLOCKS || m->force_count > 0) {
             limit_time(m, d);
         }
     }
     return ss_step_in_parts(d, attempt, h);
+}
+
+ss_status ss_step(const ss_model *m, ss_data *d, double h)
+{
+    SS_TRY(ss_data_given(m, d, d));
+    if (!(h > 0) || !isfinite(h)) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
+    }
+    const ss_level_class *level = ss_level_of(m);
+    return level->step != NULL ? level->step(m, d, h) : ss_step_by_impulses(m, d, h);
 }

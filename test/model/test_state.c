@@ -127,6 +127,13 @@ static void test_the_hash_sees_every_part(void **state)
     go_on(&w, w.data, BEFORE);
     change_parts(&w, seen);
     close_world(&w);
+    const char *at_instants = "simulation.model.level=acceleration"; /* modes of contacts */
+    w                       = (world){.ctx = ss_context_create(NULL)};
+    check(&w, ss_scene_load(w.ctx, "scenes/planar-full.yaml", &at_instants, 1, &w.scene));
+    check(&w, compile_world(&w));
+    go_on(&w, w.data, BEFORE);
+    change_parts(&w, seen);
+    close_world(&w);
     for (int i = 0; ss_state_parts[i] != NULL; i++) {
         if (!seen[i]) {
             fail_msg("part '%s' of the state was never there", ss_state_parts[i]->name);

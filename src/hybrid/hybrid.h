@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * level: acceleration. The laws of contact give forces and accelerations at an instant (instant/);
+ * between events they are integrated, at events the motion changes its equations:
+ *
+ *   q' = v,   M v' = F + J'c,      c by the modes of all contacts, which stay between events
+ *
+ *   mode       equations of the contact                what ends it
+ *   slides     a_n = 0, c_f = -mu c_n s                 slip zero; c_n = 0
+ *   sticks     a_n = 0, a_f = 0                         |c_f| = mu c_n; c_n = 0
+ *   smooth     a_n = 0                                  c_n = 0
+ *   open       c = 0                                    gap zero: an impact, or it lands
+ *
+ * and likewise for limits of joints, dry friction in joints, limited motors and supports. With
+ * modes given the forces follow from linear equations; every evaluation is certified against the
+ * complementarity problem that it must solve (Trinkle 2003, section 2; thesis 2.5.2).
+ */
+#ifndef SS_HYBRID_HYBRID_H
+#define SS_HYBRID_HYBRID_H
+
+#include "instant/instant_parts.h"
+
+/* Numbers of one body in the vector y: position, orientation (2D: the angle first), velocities. */
+enum { SS_Y_P = 0, SS_Y_Q = 3, SS_Y_V = 7, SS_Y_W = 10, SS_Y_BODY = 13 };
+/* After all bodies: works since the start of the step. */
+enum { SS_Y_APPLIED, SS_Y_DRIVEN, SS_Y_LOST, SS_Y_PASSIVE, SS_Y_WORKS };
+enum { SS_STAGES = 7, SS_LOST_MOST = 16 };
+
+/* What touched is not found any more: a corner has passed the end of a face. No event by itself. */
+enum { SS_HYBRID_LOST = SS_EVENT_RESTS + 1 };
+
+/* What shows at a state that the modes do not allow; kind < 0: nothing. */
+typedef struct ss_happening {
+    int      kind; /* ss_event_kind */
+    uint64_t key;
+    double   value; /* the quantity that must not be negative */
+    double   rate;  /* how fast it changes; 0: not known      */
+    double   slip[5];
+    ss_event who;
+} ss_happening;
+
+/* A contact that has just parted and will meet again so soon that it rests. */
+typedef struct ss_bounce {
+    bool     found;
+    uint64_t key;
+    double   left; /* seconds until the last of its impacts */
+    ss_event who;
+} ss_bounce;
+
+/* The laws at a state. */
+typedef struct ss_flow {
+    double       residual; /* of the problem that they must solve */
+    bool         lost;     /* a contact of the modes is not there .. */
+    uint64_t     lost_key; /* .. this one                            */
+    bool         finite;
+    ss_happening happens;
+    ss_bounce    bounce;
+} ss_flow;
+
+/* A state to come back to. */
+typedef struct ss_kept {
+    void  *state;
+    size_t room, size;
+} ss_kept;
+
+typedef struct ss_hybrid {
+    ss_instant    *instant; /* solvers that find modes */
+    int32_t        ny;
+    size_t         numbers;
+    double        *memory; /* (numbers) all of the below */
+    double        *y, *y_end, *y_mid, *scale;
+    double        *k[SS_STAGES], *dense[5];
+    double         time_constant;
+    double         next;  /* step of the integrator to try */
+    ss_mode_entry *modes; /* at present */
+    int32_t        mode_count, mode_capacity;
+    uint64_t       lost[SS_LOST_MOST]; /* what does not touch, at this time, although it seems to */
+    int32_t        lost_count;
+    uint64_t       striking; /* the last that struck */
+    bool           struck;   /* the last impact changed velocities */
+    ss_event      *events;   /* of the step */
+    int32_t        event_count, event_capacity;
+    bool      keeps_slips; /* an evaluation at an accepted state: directions of slips are kept */
+    int64_t   evaluations;
+    double    residual;
+    int32_t   several; /* solutions at an event, of which one was taken */
+    int32_t   choice;  /* which, at the start of the next step; -1: the least */
+    ss_answer unique;  /* at the last event */
+    ss_kept   start, impact;
+    ss_twist *driven; /* (nb) velocities of kinematic bodies at an impact */
+} ss_hybrid;
+
+/* flow.c: the state of d <-> y; derivatives at (t, y) under the modes. */
+void      ss_hybrid_read(const ss_model *m, const ss_data *d, double *y);
+void      ss_hybrid_write(const ss_model *m, ss_data *d, double t, const double *y);
+ss_status ss_hybrid_flow(const ss_model *m, ss_data *d, double t, const double *y, double *dy,
+                         ss_flow *flow);
+/* x of least norm with A x = -q (A n x n, column-major, destroyed); returns the rank. */
+int32_t ss_least_norm(int32_t n, double *A, const double *q, double *x, double *work);
+
+/* watch.c: what a state shows that the modes do not allow. `force` of all rows of d. */
+ss_status ss_hybrid_watch(const ss_model *m, ss_data *d, const ss_instant_rows *r,
+                          const double *force, const bool *loose, const double *size,
+                          ss_happening *out);
+
+ss_event ss_hybrid_who(const ss_model *m, const ss_data *d, const ss_instant_rows *r, uint64_t key);
+void     ss_hybrid_watch_bounce(const ss_model *m, const ss_data *d, const ss_instant_rows *r,
+                                const double *a, ss_bounce *out);
+
+/* modes.c: does what touches move, whatever its forces? */
+ss_status ss_hybrid_moves(const ss_model *m, ss_data *d, const ss_instant_rows *r,
+                          const bool *doubtful, ss_happening *out);
+/* modes.c: modes at the state of d; *strikes: an impact comes first. `after`: the event that ended
+   the last ones, NULL: none. */
+ss_status      ss_hybrid_find_modes(const ss_model *m, ss_data *d, const ss_happening *after,
+                                    bool *strikes);
+ss_mode_entry *ss_hybrid_mode(ss_hybrid *h, uint64_t key);
+bool           ss_hybrid_is_lost(const ss_hybrid *h, uint64_t key);
+void           ss_hybrid_lose(ss_hybrid *h, uint64_t key);
+
+/* impact.c: impulses that take no time. */
+ss_status ss_hybrid_impact(const ss_model *m, ss_data *d);
+ss_status ss_hybrid_save(const ss_model *m, ss_data *d, ss_kept *to);
+
+/* project.c: positions, and velocities if asked for, onto what the modes hold. */
+ss_status ss_hybrid_project(const ss_model *m, ss_data *d, bool velocities);
+
+/* dopri.c: one step of Dormand and Prince from k[0]; error over the tolerance; dense output. */
+ss_status ss_dopri_step(const ss_model *m, ss_data *d, double t, double step, double *error,
+                        ss_flow *worst);
+void      ss_dopri_dense(ss_hybrid *h, double step);
+void      ss_dopri_at(const ss_hybrid *h, double theta, double *y);
+
+/* hybrid_ledger.c: energies of a piece of smooth motion. */
+ss_status ss_hybrid_account(const ss_model *m, ss_data *d, double energy, double elastic,
+                            const double *works);
+double    ss_hybrid_energy(const ss_model *m, ss_data *d, double *elastic);
+
+ss_status ss_hybrid_note(ss_data *d, const ss_event *event);
+
+#endif

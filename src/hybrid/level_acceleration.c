@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * level: acceleration. A step of h goes from event to event (hybrid.h):
+ *
+ *   find modes (an impact first, where something strikes)      modes.c, impact.c
+ *   integrate until something shows that the modes forbid       dopri.c, watch.c
+ *   go back to where it began to show                           locate
+ *
+ * until the end of the step. What is remembered from step to step are the modes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/array.h"
+#include "core/compare.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "hybrid/hybrid.h"
+#include "hybrid/tolerances.h"
+#include "instant/tolerances.h"
+#include "model/axes.h"
+#include "sim/sim.h"
+
+/* Events in one step, and those that no time passes between, after which it is given up. */
+enum {
+    UNKNOWNS_MOST = 16, /* of problems whose solutions are all looked for */
+    EVENTS_MOST   = 100000,
+    IDLE_MOST     = 60,
+    IMPACTS_MOST  = 200,
+    LOOKS_MOST    = 64
+};
+
+/* Steps of the integrator: how much longer or shorter the next may be, and a margin. */
+static const double GROWS = 5, SHRINKS = 0.2, MARGIN = 0.9, ORDER = 5;
+
+/* Part of the way to an event, beyond it, over which the slope of a quantity is taken. */
+static const double SLOPE = 1e-3;
+
+/* A time constant is no longer than so many steps: what rests has none of its own. */
+static const double LONG_STEPS = 100;
+
+/* Way of the fastest point between two looks, as part of the length: what is thinner is seen. */
+static const double LOOK = 0.25;
+
+/* ---- events ---- */
+
+ss_status ss_hybrid_note(ss_data *d, const ss_event *event)
+{
+    ss_hybrid *h  = d->hybrid;
+    int        ok = 1;
+    h->events     = ss_array_reserve(d->ctx, h->events, h->event_count, &h->event_capacity,
+                                     sizeof *h->events, &ok);
+    if (!ok || h->event_count >= EVENTS_MOST) {
+        return ss_fail(d->ctx, ok ? SS_ERR_CERTIFICATE : SS_ERR_MEMORY,
+                       "t = %.9g: more than %d events in one step", d->state.t, EVENTS_MOST);
+    }
+    ss_event *e = &h->events[h->event_count++];
+    *e          = *event;
+    e->time     = d->state.t;
+    e->until    = fmax(event->until, d->state.t);
+    return SS_OK;
+}
+
+/* ---- steps of the integrator ---- */
+
+/* Errors that a step may have in each number of y. */
+static void set_scale(const ss_model *m, const ss_data *d)
+{
+    ss_hybrid *h     = d->hybrid;
+    double     speed = m->length / h->time_constant, energy = d->state.ledger.in_play;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        double        *s = h->scale + (size_t)SS_Y_BODY * (size_t)i;
+        double         v = ss_norm(d->state.twist[i].v), w = ss_norm(d->state.twist[i].w);
+        double         arm = ss_body_moves(b) ? fmax(b->extent, m->length) : m->length;
+        arm                = isfinite(arm) ? arm : m->length;
+        double turn        = fmax(1, w * h->time_constant);
+        for (int k = 0; k < 3; k++) {
+            s[SS_Y_P + k] = SS_HYBRID_ERROR * m->length;
+            s[SS_Y_V + k] = SS_HYBRID_ERROR * (speed + v + w * arm);
+            s[SS_Y_W + k] = SS_HYBRID_ERROR * ((speed + v) / arm + w);
+        }
+        for (int k = 0; k < 4; k++) {
+            s[SS_Y_Q + k] = SS_HYBRID_ERROR * turn * fmin(1, m->length / arm);
+        }
+        energy += ss_body_moves(b) ? b->mass * (speed + v) * (speed + v) : 0;
+    }
+    for (int k = 0; k < SS_Y_WORKS; k++) {
+        h->scale[(size_t)SS_Y_BODY * (size_t)m->nb + (size_t)k] = SS_HYBRID_WORKS * energy;
+    }
+}
+
+static double fastest(const ss_model *m, const ss_data *d)
+{
+    double most = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b   = &m->bodies[i];
+        double         arm = isfinite(b->extent) ? b->extent : 0;
+        if (ss_body_moves(b) || b->type == SS_BODY_KINEMATIC) {
+            const ss_twist *w = ss_body_moves(b) ? &d->state.twist[i] : &d->twist_next[i];
+            most              = fmax(most, ss_norm(w->v) + arm * ss_norm(w->w));
+        }
+    }
+    return most;
+}
+
+/* A step of at most `step`, cut until its error is small; *taken is 0 where what touches is lost
+   at once (*lost). y_end and the stages are those of it. */
+static ss_status integrate(const ss_model *m, ss_data *d, double t, double step, double *taken,
+                           uint64_t *lost)
+{
+    ss_hybrid   *h        = d->hybrid;
+    const double shortest = SS_HYBRID_SHORTEST * h->time_constant;
+    ss_flow      flow;
+    *lost = 0;
+    for (;;) {
+        double error = 0;
+        SS_TRY(ss_dopri_step(m, d, t, step, &error, &flow));
+        bool   whole = !flow.lost && flow.finite;
+        double grow  = whole ? MARGIN * pow(fmax(error, SS_HYBRID_ERROR), -1 / ORDER) : SHRINKS;
+        h->next      = step * ss_max(SHRINKS, ss_min(GROWS, grow));
+        if (whole && error <= 1) {
+            *taken = step;
+            return SS_OK;
+        }
+        *lost = flow.lost ? flow.lost_key : *lost;
+        if (h->next < shortest) {
+            *taken  = 0;
+            h->next = h->time_constant;
+            return flow.lost ? SS_OK
+                             : ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                                       "t = %.9g: forces grow without bound (Painleve's paradox, "
+                                       "or something too stiff): no step is short enough",
+                                       t);
+        }
+        step = h->next;
+    }
+}
+
+/* From where it shows, by so much that it does, back to where the quantity is zero. */
+static ss_status polish(const ss_model *m, ss_data *d, double t, double step, double low,
+                        double high, const ss_happening *what, double *theta)
+{
+    ss_hybrid *h    = d->hybrid;
+    double     rate = what->rate * step, on = SLOPE * high;
+    *theta = high;
+    if (rate == 0 && high + on < 1) {
+        ss_flow flow;
+        ss_dopri_at(h, high + on, h->y_mid);
+        SS_TRY(ss_hybrid_flow(m, d, t + (high + on) * step, h->y_mid, h->k[1], &flow));
+        bool same = flow.happens.kind == what->kind && flow.happens.key == what->key;
+        rate      = same ? (flow.happens.value - what->value) / on : 0;
+    }
+    if (rate < 0) {
+        *theta = fmax(low, high - what->value / rate);
+    }
+    return SS_OK;
+}
+
+/* Where in the step something begins to show that does at `high` and not at `low`. */
+static ss_status locate(const ss_model *m, ss_data *d, double t, double step, double low,
+                        double high, ss_happening *what, double *theta)
+{
+    ss_hybrid *h    = d->hybrid;
+    double     near = SS_HYBRID_LOCATED * h->time_constant / step, first = low;
+    for (int i = 0; i < 80 && high - low > near; i++) {
+        double  middle = 0.5 * (low + high);
+        ss_flow flow;
+        ss_dopri_at(h, middle, h->y_mid);
+        SS_TRY(ss_hybrid_flow(m, d, t + middle * step, h->y_mid, h->k[1], &flow));
+        if (flow.happens.kind >= 0 || flow.lost || !flow.finite) {
+            high  = middle;
+            *what = flow.happens.kind >= 0 ? flow.happens : *what;
+        } else {
+            low = middle;
+        }
+    }
+    return polish(m, d, t, step, first, high, what, theta);
+}
+
+/* Looks along the step; *theta < 1: that is where something shows. */
+static ss_status look(const ss_model *m, ss_data *d, double t, double step, ss_happening *what,
+                      double *theta)
+{
+    ss_hybrid *h     = d->hybrid;
+    double     way   = step * fmax(fastest(m, d), 0);
+    int        looks = (int)ceil(fmin(way / (LOOK * m->length), LOOKS_MOST));
+    looks            = looks < 2 ? 2 : looks;
+    *theta           = 2;
+    for (int i = 1; i <= looks; i++) {
+        ss_flow flow;
+        double  at = (double)i / looks;
+        if (i < looks) {
+            ss_dopri_at(h, at, h->y_mid);
+        } else {
+            memcpy(h->y_mid, h->y_end, (size_t)h->ny * sizeof *h->y);
+        }
+        SS_TRY(ss_hybrid_flow(m, d, t + at * step, h->y_mid, h->k[1], &flow));
+        if (flow.happens.kind >= 0) {
+            *what = flow.happens;
+            return locate(m, d, t, step, (double)(i - 1) / looks, at, what, theta);
+        }
+    }
+    return SS_OK;
+}
+
+/* The way that a step may take between two looks. */
+static double longest(const ss_model *m, const ss_data *d)
+{
+    double speed = fastest(m, d);
+    return speed > 0 ? LOOKS_MOST * LOOK * m->length / speed : INFINITY;
+}
+
+/* y_end becomes the state, on what the modes hold, and its works are booked. */
+static ss_status arrive(const ss_model *m, ss_data *d, double t)
+{
+    ss_hybrid *h = d->hybrid;
+    double     elastic, energy;
+    ss_flow    flow;
+    ss_hybrid_write(m, d, t, h->y);
+    energy = ss_hybrid_energy(m, d, &elastic);
+    ss_hybrid_write(m, d, t, h->y_end);
+    SS_TRY(ss_hybrid_project(m, d, true));
+    memcpy(d->pose_next, d->state.pose, (size_t)m->nb * sizeof *d->pose_next);
+    SS_TRY(ss_hybrid_account(m, d, energy, elastic, h->y_end + (size_t)SS_Y_BODY * (size_t)m->nb));
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        ss_joint_coordinates(m, d, i, d->state.joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i);
+    }
+    ss_hybrid_read(m, d, h->y);
+    h->keeps_slips   = true;
+    ss_status status = ss_hybrid_flow(m, d, t, h->y, h->k[0], &flow);
+    h->keeps_slips   = false;
+    h->residual =
+        status == SS_OK && flow.happens.kind < 0 ? fmax(h->residual, flow.residual) : h->residual;
+    return status;
+}
+
+/* From event to event: *what is the next; *over: there is none before the end. */
+static ss_status fly(const ss_model *m, ss_data *d, double end, ss_happening *what, bool *over)
+{
+    ss_hybrid *h = d->hybrid;
+    ss_flow    flow;
+    what->kind = -1;
+    *over      = false;
+    ss_hybrid_read(m, d, h->y);
+    SS_TRY(ss_hybrid_flow(m, d, d->state.t, h->y, h->k[0], &flow));
+    while (d->state.t < end) {
+        double t = d->state.t, left = end - t, taken, theta;
+        SS_TRY(ss_go_on(m, d));
+        set_scale(m, d);
+        double step = ss_min(ss_min(h->next, longest(m, d)), left);
+        SS_TRY(integrate(m, d, t, step > left * (1 - SS_HYBRID_ERROR) ? left : step, &taken,
+                         &what->key));
+        if (taken == 0) {
+            what->kind = SS_HYBRID_LOST;
+            ss_hybrid_write(m, d, t, h->y);
+            return SS_OK;
+        }
+        ss_dopri_dense(h, taken);
+        SS_TRY(look(m, d, t, taken, what, &theta));
+        double to = taken == left ? end : t + taken;
+        if (what->kind >= 0) {
+            double error;
+            to = t + theta * taken;
+            SS_TRY(ss_hybrid_flow(m, d, t, h->y, h->k[0], &flow));
+            SS_TRY(ss_dopri_step(m, d, t, theta * taken, &error, &flow));
+        }
+        SS_TRY(arrive(m, d, to));
+        if (what->kind >= 0) {
+            return SS_OK;
+        }
+    }
+    *over = true;
+    return SS_OK;
+}
+
+/* ---- at an event ---- */
+
+/* What bounces ever lower rests: its normal velocity goes, apart from friction. */
+static ss_status come_to_rest(const ss_model *m, ss_data *d, const ss_bounce *bounce)
+{
+    ss_hybrid *h  = d->hybrid;
+    ss_event   e  = bounce->who;
+    int        ok = 1;
+    double     elastic, energy = ss_hybrid_energy(m, d, &elastic);
+    h->modes =
+        ss_array_reserve(d->ctx, h->modes, h->mode_count, &h->mode_capacity, sizeof *h->modes, &ok);
+    if (!ok) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d modes", (int)h->mode_count);
+    }
+    h->modes[h->mode_count++] = (ss_mode_entry){.key = bounce->key, .mode = SS_INSTANT_SMOOTH};
+    SS_TRY(ss_hybrid_project(m, d, true));
+    h->mode_count--;
+    d->state.ledger.dissipated += energy - ss_hybrid_energy(m, d, NULL);
+    e.until = d->state.t + bounce->left;
+    return ss_hybrid_note(d, &e);
+}
+
+/* Modes for what follows the event; impacts first. */
+static ss_status settle(const ss_model *m, ss_data *d, const ss_happening *after)
+{
+    ss_hybrid *h      = d->hybrid;
+    bool       struck = false;
+    for (int i = 0; i < IMPACTS_MOST; i++) {
+        bool    strikes;
+        ss_flow flow;
+        int32_t before = h->event_count;
+        SS_TRY(ss_hybrid_find_modes(m, d, after, &strikes));
+        if (strikes) {
+            SS_TRY(ss_hybrid_project(m, d, false));
+            SS_TRY(ss_hybrid_impact(m, d));
+            h->mode_count = 0;
+            if (!h->struck) { /* another branch of a corner separates the two */
+                ss_hybrid_lose(h, h->striking);
+                h->event_count = before;
+            }
+            after  = NULL;
+            struck = true;
+            continue;
+        }
+        SS_TRY(ss_hybrid_project(m, d, true));
+        ss_hybrid_read(m, d, h->y);
+        SS_TRY(ss_hybrid_flow(m, d, d->state.t, h->y, h->k[0], &flow));
+        if (!struck || !flow.bounce.found) {
+            return SS_OK;
+        }
+        SS_TRY(come_to_rest(m, d, &flow.bounce));
+        h->mode_count = 0;
+    }
+    return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                   "t = %.9g: impacts follow each other at one time without an end", d->state.t);
+}
+
+static ss_status note_event(ss_data *d, const ss_happening *what, bool *landing)
+{
+    *landing = what->kind == SS_EVENT_IMPACT;
+    return *landing || what->kind == SS_HYBRID_LOST ? SS_OK : ss_hybrid_note(d, &what->who);
+}
+
+/* An event that touched without an impact. */
+static ss_status note_landing(ss_data *d, const ss_happening *what, int32_t before)
+{
+    ss_event e = what->who;
+    e.kind     = SS_EVENT_LANDS;
+    return d->hybrid->event_count == before ? ss_hybrid_note(d, &e) : SS_OK;
+}
+
+static ss_status advance(const ss_model *m, ss_data *d, double end)
+{
+    ss_happening what = {.kind = -1};
+    bool         over = false, landing = false;
+    int          idle = 0;
+    SS_TRY(settle(m, d, NULL));
+    while (!over) {
+        double began = d->state.t;
+        SS_TRY(fly(m, d, end, &what, &over));
+        if (over) {
+            return SS_OK;
+        }
+        bool went             = d->state.t - began > SS_HYBRID_SHORTEST * d->hybrid->time_constant;
+        idle                  = went ? 0 : idle + 1;
+        d->hybrid->lost_count = went ? 0 : d->hybrid->lost_count;
+        if (what.kind == SS_HYBRID_LOST) {
+            ss_hybrid_lose(d->hybrid, what.key);
+        }
+        if (idle > IDLE_MOST) {
+            return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                           "t = %.9g: events follow each other at one time without an end",
+                           d->state.t);
+        }
+        SS_TRY(note_event(d, &what, &landing));
+        int32_t before = d->hybrid->event_count;
+        SS_TRY(settle(m, d, &what));
+        if (landing) {
+            SS_TRY(note_landing(d, &what, before));
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- the step ---- */
+
+/* Time in which forces move the smallest body by its own size; without forces: by its velocity. */
+static double time_constant(const ss_model *m, const ss_data *d)
+{
+    double g = ss_norm(m->gravity), v = fastest(m, d);
+    double fall = g > 0 ? sqrt(m->length / g) : INFINITY;
+    double pass = v > 0 ? m->length / v : INFINITY;
+    return fmin(fmin(fall, pass), LONG_STEPS * m->simulation.step);
+}
+
+static void measure(const ss_model *m, ss_data *d)
+{
+    ss_step_report *r = &d->report;
+    memcpy(d->pose_next, d->state.pose, (size_t)m->nb * sizeof *d->pose_next);
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_contact *c = &d->contacts.items[i];
+        r->penetration = c->beside || c->inner ? r->penetration : fmax(r->penetration, -c->gap);
+    }
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        r->joint_error = fmax(r->joint_error, ss_joint_error(m, d, i, NULL));
+    }
+}
+
+static ss_status keep_modes(ss_data *d)
+{
+    ss_hybrid *h  = d->hybrid;
+    int        ok = 1;
+    d->state.mode = ss_array_grow(d->ctx, d->state.mode, &d->state.mode_capacity, h->mode_count,
+                                  h->mode_count + 16, sizeof *d->state.mode, &ok);
+    if (!ok) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d modes", (int)h->mode_count);
+    }
+    if (h->mode_count > 0) {
+        memcpy(d->state.mode, h->modes, (size_t)h->mode_count * sizeof *h->modes);
+    }
+    d->state.mode_count = h->mode_count;
+    return SS_OK;
+}
+
+static ss_status take_modes(ss_data *d)
+{
+    ss_hybrid *h  = d->hybrid;
+    int        ok = 1;
+    h->modes      = ss_array_grow(d->ctx, h->modes, &h->mode_capacity, d->state.mode_count + 1,
+                                  d->state.mode_count + 16, sizeof *h->modes, &ok);
+    if (!ok) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for modes");
+    }
+    if (d->state.mode_count > 0) {
+        memcpy(h->modes, d->state.mode, (size_t)d->state.mode_count * sizeof *h->modes);
+    }
+    h->mode_count = d->state.mode_count;
+    return SS_OK;
+}
+
+/* The last evaluation is that of the end: contacts, forces times h, velocities. */
+static ss_status finish(const ss_model *m, ss_data *d, double step)
+{
+    ss_hybrid *h = d->hybrid;
+    ss_flow    flow;
+    ss_hybrid_read(m, d, h->y);
+    SS_TRY(ss_hybrid_flow(m, d, d->state.t, h->y, h->k[0], &flow));
+    for (int32_t i = 0; i < d->rows.nrows; i++) {
+        d->rows.impulse[i] *= step;
+    }
+    d->island_count = 0;
+    d->report       = (ss_step_report){.step               = step,
+                                       .outcome            = SS_SOLVED,
+                                       .residual           = h->residual,
+                                       .solver             = "acceleration",
+                                       .iterations         = (int32_t)h->evaluations,
+                                       .contacts           = d->contacts.count,
+                                       .rounds             = 1,
+                                       .events             = h->event_count,
+                                       .restitution_factor = 1,
+                                       .gain               = d->ledger.integration,
+                                       .turnover           = d->ledger.turnover,
+                                       .solutions          = h->several};
+    measure(m, d);
+    if (!(h->residual <= m->simulation.tolerance)) {
+        d->report.outcome = SS_INACCURATE;
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %.9g: forces miss the laws of contact by %.3g (tolerance %.3g)",
+                       d->state.t, h->residual, m->simulation.tolerance);
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type == SS_BODY_KINEMATIC) {
+            SS_TRY(ss_motion_pose(m, d, i, d->state.t, &d->state.pose[i]));
+            d->state.twist[i] = d->twist_next[i];
+        }
+    }
+    if (m->memory_count > 0) {
+        memcpy(d->state.memory, d->memory_next, (size_t)m->memory_count * sizeof(double));
+    }
+    memset(d->state.push, 0, (size_t)m->nb * sizeof *d->state.push);
+    d->state.warm_count = 0;
+    return keep_modes(d);
+}
+
+static ss_status step(const ss_model *m, ss_data *d, double h)
+{
+    ss_hybrid *x   = d->hybrid;
+    double     end = d->state.t + h;
+    SS_TRY(ss_hybrid_save(m, d, &x->start));
+    ss_start_limit(m, d);
+    x->event_count   = 0;
+    x->lost_count    = 0;
+    x->evaluations   = 0;
+    x->residual      = 0;
+    x->several       = 1;
+    x->time_constant = time_constant(m, d);
+    x->next          = h;
+    d->ledger        = (ss_ledger){0};
+    ss_status status = take_modes(d);
+    status           = status == SS_OK ? advance(m, d, end) : status;
+    status           = status == SS_OK ? finish(m, d, h) : status;
+    x->choice        = -1;
+    if (status != SS_OK) {
+        SS_TRY(ss_snapshot_set(m, d, x->start.state, x->start.size));
+    }
+    return status;
+}
+
+/* ---- the class ---- */
+
+static void close_hybrid(ss_data *d)
+{
+    ss_hybrid  *h   = d->hybrid;
+    ss_context *ctx = d->ctx;
+    ss_instant_destroy(h->instant);
+    ss_free(ctx, h->memory, h->numbers * sizeof *h->memory);
+    ss_free(ctx, h->modes, (size_t)h->mode_capacity * sizeof *h->modes);
+    ss_free(ctx, h->events, (size_t)h->event_capacity * sizeof *h->events);
+    ss_free(ctx, h->driven, ((size_t)d->model->nb + 1) * sizeof *h->driven);
+    ss_free(ctx, h->start.state, h->start.room);
+    ss_free(ctx, h->impact.state, h->impact.room);
+    ss_free(ctx, h, sizeof *h);
+    d->hybrid = NULL;
+}
+
+static ss_status open_hybrid(const ss_model *m, ss_data *d)
+{
+    enum { VECTORS = 4 + SS_STAGES + 5 };
+    ss_hybrid *h = ss_alloc(d->ctx, 1, sizeof *h);
+    if (h == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for level: acceleration");
+    }
+    d->hybrid  = h;
+    h->choice  = -1;
+    h->ny      = SS_Y_BODY * m->nb + SS_Y_WORKS;
+    h->numbers = (size_t)VECTORS * (size_t)h->ny;
+    h->memory  = ss_alloc(d->ctx, h->numbers, sizeof *h->memory);
+    h->driven  = ss_alloc(d->ctx, (size_t)m->nb + 1, sizeof *h->driven);
+    if (h->memory == NULL || h->driven == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for level: acceleration");
+    }
+    double **vectors[] = {&h->y, &h->y_end, &h->y_mid, &h->scale};
+    double  *at        = h->memory;
+    for (int i = 0; i < 4; i++, at += h->ny) {
+        *vectors[i] = at;
+    }
+    for (int i = 0; i < SS_STAGES; i++, at += h->ny) {
+        h->k[i] = at;
+    }
+    for (int i = 0; i < 5; i++, at += h->ny) {
+        h->dense[i] = at;
+    }
+    SS_TRY(ss_instant_create(d->ctx, m, &h->instant));
+    ss_instant_set_enumerate(h->instant, UNKNOWNS_MOST);
+    return SS_OK;
+}
+
+static const char *refuses(const ss_scene *scene)
+{
+    const ss_simulation_def *s    = &scene->simulation;
+    const ss_axes           *axes = &s->axes;
+    if (!ss_inertia_axis[axes->inertia]->momentum) {
+        return "level: acceleration wants inertia: dynamic (without momentum there are no "
+               "accelerations)";
+    }
+    if (scene->dimension == 3 && ss_cone_axis[axes->cone]->flat) {
+        return "level: acceleration wants cone: quadratic in space: what slides has its own "
+               "direction, and impacts with polygons are not certified";
+    }
+    if (ss_contact_axis[axes->contact]->gives) {
+        return "level: acceleration wants contact: rigid (contacts that give have level: impulse)";
+    }
+    if (ss_geometry_axis[axes->geometry]->at_end) {
+        return "level: acceleration wants geometry: explicit (geometry is that of each instant)";
+    }
+    if (ss_corners_axis[axes->corners]->posed) {
+        return "level: acceleration wants corners: exact or convex";
+    }
+    if (ss_joints_axis[axes->joints]->by_rate) {
+        return "level: acceleration wants joints: stabilised or projected (it keeps them closed)";
+    }
+    if (s->error > 0) {
+        return "level: acceleration controls its own error: leave out simulation: error";
+    }
+    return NULL;
+}
+
+const ss_level_class ss_level_acceleration = {.name    = "acceleration",
+                                              .step    = step,
+                                              .open    = open_hybrid,
+                                              .close   = close_hybrid,
+                                              .refuses = refuses};
+
+/* ---- what is asked for ---- */
+
+const char *ss_event_text(ss_event_kind kind)
+{
+#define SS_EVENT_TEXT(code, text) [code] = text,
+    static const char *const texts[]     = {SS_EVENT_LIST(SS_EVENT_TEXT)};
+#undef SS_EVENT_TEXT
+    return (unsigned)kind < sizeof texts / sizeof texts[0] ? texts[kind] : "?";
+}
+
+int32_t ss_data_event_count(const ss_data *d)
+{
+    return d != NULL && d->hybrid != NULL ? d->hybrid->event_count : 0;
+}
+
+ss_status ss_data_event(const ss_model *m, const ss_data *d, int32_t event, ss_event *out)
+{
+    SS_TRY(ss_data_given(m, d, out));
+    SS_TRY(ss_data_in_range(d, "event", event, ss_data_event_count(d)));
+    *out = d->hybrid->events[event];
+    return SS_OK;
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Modes at a state. Those that were there before an event, changed as the event says, hold if the
+ * forces that follow from them show nothing (watch.c). Otherwise the complementarity problem of the
+ * instant is solved; of several solutions the one is taken that constrains the motion least (Gauss:
+ * least sum of c.W c), or that which was asked for. Where there is none, that is Painleve's
+ * paradox, and the run ends: an impact without a collision would have to follow.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/array.h"
+#include "hybrid/hybrid.h"
+#include "hybrid/tolerances.h"
+#include "instant/tolerances.h"
+#include "sim/sim.h"
+
+ss_mode_entry *ss_hybrid_mode(ss_hybrid *h, uint64_t key)
+{
+    for (int32_t i = 0; i < h->mode_count; i++) {
+        if (h->modes[i].key == key) {
+            return &h->modes[i];
+        }
+    }
+    return NULL;
+}
+
+bool ss_hybrid_is_lost(const ss_hybrid *h, uint64_t key)
+{
+    for (int32_t i = 0; i < h->lost_count; i++) {
+        if (h->lost[i] == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The oldest is forgotten where there are too many. */
+void ss_hybrid_lose(ss_hybrid *h, uint64_t key)
+{
+    if (h->lost_count == SS_LOST_MOST) {
+        memmove(h->lost, h->lost + 1, (SS_LOST_MOST - 1) * sizeof *h->lost);
+        h->lost_count--;
+    }
+    h->lost[h->lost_count++] = key;
+}
+
+static ss_status reserve(ss_data *d, int32_t wanted)
+{
+    ss_hybrid *h  = d->hybrid;
+    int        ok = 1;
+    h->modes      = ss_array_grow(d->ctx, h->modes, &h->mode_capacity, wanted, wanted + 16,
+                                  sizeof *h->modes, &ok);
+    return ok ? SS_OK : ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d modes", (int)wanted);
+}
+
+/* ---- carried on ---- */
+
+/* The mode of a block that it had, or takes on by the event; false: it is not known. */
+static bool carry(const ss_hybrid *h, const ss_mode_entry *had, const ss_instant_block *b,
+                  const ss_happening *after, ss_mode_entry *to, bool *drop)
+{
+    bool me = after != NULL && after->key == b->key;
+    *drop   = (me && after->kind == SS_EVENT_LEAVES) || ss_hybrid_is_lost(h, b->key);
+    if (had == NULL) {
+        return *drop;
+    }
+    *to = *had;
+    if (me && after->kind == SS_EVENT_SLIPS) {
+        to->mode = SS_INSTANT_SLIDES;
+        memcpy(to->slip, after->slip, sizeof to->slip);
+        return true;
+    }
+    if (me && !*drop) {
+        return false;
+    }
+    if (b->mode == SS_INSTANT_SLIDES) { /* by its velocity */
+        memcpy(to->slip, b->slip, sizeof to->slip);
+        return had->mode == SS_INSTANT_SLIDES;
+    }
+    return true;
+}
+
+/* Fills `list` (room for all blocks) with what goes on; *known: it is known of all. */
+static int32_t carry_on(ss_hybrid *h, const ss_instant_rows *r, const ss_happening *after,
+                        ss_mode_entry *list, bool *known)
+{
+    int32_t count = 0;
+    *known        = true;
+    for (int32_t i = 0; i < r->nblocks; i++) {
+        const ss_instant_block *b = &r->blocks[i];
+        bool                    drop;
+        if (b->kind != SS_BLOCK_EQUALITY) {
+            *known = carry(h, ss_hybrid_mode(h, b->key), b, after, &list[count], &drop) && *known;
+            count += !drop;
+        }
+    }
+    return count;
+}
+
+/* ---- by complementarity ---- */
+
+static double constraint(const ss_instant_island *isl, const ss_instant_motion *x)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < isl->p.rows; i++) {
+        sum += x->force[i] * (x->a[i] - isl->p.q[i]);
+    }
+    return sum;
+}
+
+/* One of the motions of an island; *choice counts through the combinations of all islands. */
+static int32_t pick(const ss_instant_island *isl, int32_t *choice)
+{
+    int32_t best = 0;
+    if (*choice >= 0) {
+        best = *choice % isl->count;
+        *choice /= isl->count;
+        return best;
+    }
+    for (int32_t i = 1; i < isl->count; i++) {
+        bool less = constraint(isl, &isl->motions[i]) < constraint(isl, &isl->motions[best]);
+        best      = less ? i : best;
+    }
+    return best;
+}
+
+static double friction_norm(const ss_instant_block *b, const double *x)
+{
+    double sum = 0;
+    for (int32_t k = b->kind == SS_BLOCK_CONE ? 1 : 0; k < b->dim; k++) {
+        sum += x[k] * x[k];
+    }
+    return sqrt(sum);
+}
+
+/* Sizes of an island's forces and accelerations in a motion. */
+typedef struct sizes {
+    double force, a;
+} sizes;
+
+static sizes sizes_of(const ss_instant_island *isl, const ss_instant_motion *x)
+{
+    sizes s = {0, 0};
+    for (int32_t i = 0; i < isl->p.rows; i++) {
+        s.force = fmax(s.force, fabs(x->force[i]));
+        s.a     = fmax(s.a, fabs(isl->p.q[i]) + fabs(x->a[i]));
+    }
+    return s;
+}
+
+/* The mode that a block has in a motion. */
+static void mode_in(const ss_instant_block *b, const double *force, const double *a, sizes s,
+                    const ss_happening *after, ss_mode_entry *to)
+{
+    int32_t first = b->kind == SS_BLOCK_CONE ? 1 : 0;
+    bool    sided = b->kind != SS_BLOCK_DISK;
+    bool    none  = sided && !(force[0] > SS_INSTANT_SAME * s.force);
+    bool    ended = after != NULL && after->key == b->key && after->kind == SS_EVENT_LEAVES;
+    *to           = (ss_mode_entry){.key = b->key, .mode = b->mode};
+    memcpy(to->slip, b->slip, sizeof to->slip);
+    if (none && (ended || a[0] > SS_HYBRID_MOVES * s.a)) {
+        to->mode = SS_INSTANT_LEAVES;
+        return;
+    }
+    double moves = friction_norm(b, a);
+    if (b->mode == SS_INSTANT_STICKS && b->kind != SS_BLOCK_UNILATERAL &&
+        moves > SS_HYBRID_MOVES * s.a) {
+        to->mode = SS_INSTANT_SLIDES;
+        for (int32_t k = first; k < b->dim; k++) {
+            to->slip[k - first] = a[k] / moves;
+        }
+    }
+}
+
+static ss_status no_motion(const ss_model *m, ss_data *d, const ss_instant_rows *r,
+                           const ss_instant_island *isl)
+{
+    const ss_instant_problem *p = &isl->p;
+    for (int32_t j = 0; j < p->n; j++) {
+        int32_t                 at  = p->which[p->block[j]];
+        const ss_instant_block *b   = &r->blocks[at];
+        double                  all = p->cone.W.dense[j + (size_t)j * (size_t)p->cone.W.ld];
+        if (b->source == SS_ROWS_CONTACT && b->mode == SS_INSTANT_SLIDES && all <= 0) {
+            const ss_contact *c      = &r->contacts[b->index];
+            double            border = b->mu * p->smooth[j] / (p->smooth[j] - all);
+            return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                           "t = %.9g: Painleve's paradox: no contact forces obey the laws where "
+                           "'%s' slides on '%s' (friction %g, from %g on none may): an impact "
+                           "without a collision would follow",
+                           d->state.t, m->bodies[m->geoms[c->geom_b].body].name,
+                           m->bodies[m->geoms[c->geom_a].body].name, b->mu, border);
+        }
+    }
+    return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                   isl->exists == SS_NO
+                       ? "t = %.9g: no forces obey the laws of contact at this instant"
+                       : "t = %.9g: no forces were found that obey the laws of contact at this "
+                         "instant",
+                   d->state.t);
+}
+
+static ss_status pose_islands(const ss_model *m, ss_data *d, const ss_instant_rows *r,
+                              ss_instant_island **out, int32_t *count)
+{
+    int32_t *of = ss_arena_alloc(&d->scratch, (size_t)r->nblocks + 1, sizeof *of);
+    if (of == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    SS_TRY(ss_instant_islands(m, d, r, of, count));
+    *out = ss_arena_alloc(&d->scratch, (size_t)*count + 1, sizeof **out);
+    if (*out == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(*out, 0, ((size_t)*count + 1) * sizeof **out);
+    for (int32_t i = 0; i < *count; i++) {
+        SS_TRY(ss_instant_pose(m, d, r, of, i, &(*out)[i].p));
+    }
+    return SS_OK;
+}
+
+static ss_status solve(const ss_model *m, ss_data *d, const ss_instant_rows *r,
+                       const ss_happening *after)
+{
+    ss_hybrid         *h = d->hybrid;
+    ss_instant_island *isl;
+    int32_t            count, choice = h->choice, several = 1;
+    SS_TRY(pose_islands(m, d, r, &isl, &count));
+    h->mode_count = 0;
+    h->unique     = SS_YES;
+    for (int32_t i = 0; i < count; i++) {
+        SS_TRY(ss_instant_move_island(h->instant, m, d, r, false, &isl[i]));
+        if (isl[i].count == 0) {
+            return no_motion(m, d, r, &isl[i]);
+        }
+        several *= isl[i].count;
+        h->unique   = isl[i].count > 1 ? SS_NO : isl[i].complete ? h->unique : SS_UNDECIDED;
+        h->residual = fmax(h->residual, isl[i].residual);
+        const ss_instant_motion *x = &isl[i].motions[pick(&isl[i], &choice)];
+        sizes                    s = sizes_of(&isl[i], x);
+        for (int32_t k = 0; k < isl[i].p.nblocks; k++) {
+            const ss_instant_block *b     = &r->blocks[isl[i].p.which[k]];
+            int32_t                 first = isl[i].p.first[k];
+            if (b->kind != SS_BLOCK_EQUALITY && !ss_hybrid_is_lost(h, b->key)) {
+                mode_in(b, x->force + first, x->a + first, s, after, &h->modes[h->mode_count]);
+                h->mode_count += h->modes[h->mode_count].mode != SS_INSTANT_LEAVES;
+            }
+        }
+    }
+    h->several = several > h->several ? several : h->several;
+    h->choice  = -1;
+    return SS_OK;
+}
+
+/* ---- moves, where forces are not unique ---- */
+
+ss_status ss_hybrid_moves(const ss_model *m, ss_data *d, const ss_instant_rows *r,
+                          const bool *doubtful, ss_happening *out)
+{
+    ss_instant_island *isl;
+    int32_t            count;
+    double             most = 1;
+    SS_TRY(pose_islands(m, d, r, &isl, &count));
+    for (int32_t i = 0; i < count; i++) {
+        bool doubt = false;
+        for (int32_t k = 0; k < isl[i].p.nblocks; k++) {
+            doubt = doubt || doubtful[isl[i].p.which[k]];
+        }
+        if (!doubt) {
+            continue;
+        }
+        SS_TRY(ss_instant_move_island(d->hybrid->instant, m, d, r, true, &isl[i]));
+        const ss_instant_motion *x = isl[i].motions;
+        sizes                    s = isl[i].count > 0 ? sizes_of(&isl[i], x) : (sizes){0, 0};
+        for (int32_t k = 0; k < isl[i].p.nblocks; k++) {
+            const ss_instant_block *b = &r->blocks[isl[i].p.which[k]];
+            if (isl[i].count == 0) {
+                *out = (ss_happening){.kind = SS_EVENT_SLIPS, .key = b->key, .value = -1};
+                return SS_OK;
+            }
+            const double *a      = x->a + isl[i].p.first[k];
+            bool          sided  = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
+            double        opens  = sided ? fabs(a[0]) / (SS_HYBRID_MOVES * s.a) : 0;
+            bool          sticks = b->mode == SS_INSTANT_STICKS && b->kind != SS_BLOCK_UNILATERAL &&
+                          b->kind != SS_BLOCK_EQUALITY;
+            double slips = sticks ? friction_norm(b, a) / (SS_HYBRID_MOVES * s.a) : 0;
+            if (fmax(opens, slips) > most) {
+                most        = fmax(opens, slips);
+                bool leaves = opens > slips;
+                *out        = (ss_happening){.kind  = leaves ? SS_EVENT_LEAVES : SS_EVENT_SLIPS,
+                                             .key   = b->key,
+                                             .value = -most};
+                for (int32_t c = b->kind == SS_BLOCK_CONE ? 1 : 0; !leaves && c < b->dim; c++) {
+                    out->slip[c - (b->kind == SS_BLOCK_CONE)] = a[c] / friction_norm(b, a);
+                }
+            }
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- all together ---- */
+
+/* For an impact: all that touches does, and no more is said. */
+static void touch_all(ss_hybrid *h, const ss_instant_rows *r)
+{
+    h->mode_count = 0;
+    for (int32_t i = 0; i < r->nblocks; i++) {
+        bool sided = r->blocks[i].kind == SS_BLOCK_CONE || r->blocks[i].kind == SS_BLOCK_UNILATERAL;
+        if (sided) {
+            h->modes[h->mode_count++] =
+                (ss_mode_entry){.key = r->blocks[i].key, .mode = SS_INSTANT_SMOOTH};
+        }
+    }
+}
+
+static ss_status find(const ss_model *m, ss_data *d, const ss_happening *after, bool carried,
+                      bool *known, bool *strikes)
+{
+    ss_hybrid      *h = d->hybrid;
+    ss_instant_rows r;
+    SS_TRY(ss_instant_gather(m, d, 0, &r));
+    *strikes = false;
+    for (int32_t i = 0; i < r.nblocks; i++) {
+        if (r.blocks[i].mode == SS_INSTANT_STRIKES && ss_hybrid_is_lost(h, r.blocks[i].key)) {
+            r.blocks[i].mode = SS_INSTANT_SMOOTH;
+        }
+        if (r.blocks[i].mode == SS_INSTANT_STRIKES) {
+            h->striking = r.blocks[i].key;
+            ss_event e  = ss_hybrid_who(m, d, &r, r.blocks[i].key);
+            e.kind      = SS_EVENT_IMPACT;
+            *strikes    = true;
+            SS_TRY(ss_hybrid_note(d, &e));
+        }
+    }
+    SS_TRY(reserve(d, r.nblocks + 1));
+    if (*strikes) {
+        touch_all(h, &r);
+        return SS_OK;
+    }
+    if (!carried) {
+        return solve(m, d, &r, after);
+    }
+    ss_mode_entry *list = ss_arena_alloc(&d->scratch, (size_t)r.nblocks + 1, sizeof *list);
+    if (list == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    int32_t count = carry_on(h, &r, after, list, known);
+    if (*known) {
+        memcpy(h->modes, list, (size_t)count * sizeof *list);
+        h->mode_count = count;
+    }
+    return SS_OK;
+}
+
+static ss_status find_with_room(const ss_model *m, ss_data *d, const ss_happening *after,
+                                bool carried, bool *known, bool *strikes)
+{
+    ss_status status = SS_ERR_SCRATCH;
+    int32_t   events = d->hybrid->event_count;
+    for (int i = 0; status == SS_ERR_SCRATCH && i < 64; i++) {
+        if (i > 0) {
+            SS_TRY(ss_make_room(d));
+        }
+        d->hybrid->event_count = events;
+        status                 = find(m, d, after, carried, known, strikes);
+    }
+    return status;
+}
+
+ss_status ss_hybrid_find_modes(const ss_model *m, ss_data *d, const ss_happening *after,
+                               bool *strikes)
+{
+    ss_hybrid *h     = d->hybrid;
+    bool       known = false;
+    ss_flow    flow;
+    SS_TRY(find_with_room(m, d, after, h->choice < 0, &known, strikes));
+    if (*strikes || (h->choice >= 0)) {
+        h->choice = -1;
+        return SS_OK;
+    }
+    if (known) {
+        ss_hybrid_read(m, d, h->y_mid);
+        SS_TRY(ss_hybrid_flow(m, d, d->state.t, h->y_mid, h->k[0], &flow));
+        if (flow.finite && !flow.lost && flow.happens.kind < 0) {
+            return SS_OK;
+        }
+    }
+    return find_with_room(m, d, after, false, &known, strikes);
+}

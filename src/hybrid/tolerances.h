@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How exactly motions are integrated between events, and what counts as one. */
+#ifndef SS_HYBRID_TOLERANCES_H
+#define SS_HYBRID_TOLERANCES_H
+
+/*
+ * Error of one step of the integrator, as part of the scene's length (positions) and of the speeds
+ * that forces make within it (velocities). Rates of rows are known to 1e-12. Ten times larger:
+ * steps are 1.6 times as long, and events off by ten times as much (1e-10 of a time constant).
+ */
+#define SS_HYBRID_ERROR 1e-12
+
+/*
+ * A force beyond its bound, a normal force below zero, as part of the forces of the island; a slip
+ * against its sense, as part of what counts as none; a gap below zero, as part of the length: by so
+ * much an event shows. It is then located where the quantity is zero. Ten times larger: grazing
+ * touches of 1e-12 of the length go unseen.
+ */
+#define SS_HYBRID_SHOWS 1e-13
+
+/* Time, as part of the time constant, to which events are located. */
+#define SS_HYBRID_LOCATED 1e-13
+
+/* Shortest step of the integrator, as part of the time constant: shorter, and forces grow without
+   bound, or what touches is lost at once. */
+#define SS_HYBRID_SHORTEST 1e-12
+
+/*
+ * Accelerations, as part of those of the island, at which what stuck moves where its forces are not
+ * unique, so that no force tells. Ten times larger: such events are found ten times later.
+ */
+#define SS_HYBRID_MOVES 1e-9
+
+/* Change of velocities, as part of them, below which an impact changed none. */
+#define SS_HYBRID_STRUCK 1e-9
+
+/* Time that an impact takes, as part of the time constant: forces do so much within it. */
+#define SS_HYBRID_IMPACT 1e-11
+
+/*
+ * Height of a bounce, as part of the length, below which the ball rests: positions are known to
+ * 1e-16 of it. Ten times larger: it rests earlier, by three times as much.
+ */
+#define SS_HYBRID_BOUNCE 1e-12
+
+/* Gap, as part of the length, at which a contact that parts has just touched. */
+#define SS_HYBRID_TOUCHES 1e-9
+
+/* Error of the works of one step of the integrator, as part of the energy in play. */
+#define SS_HYBRID_WORKS 1e-11
+
+/* Balance of energy over a step, as part of what changed hands: larger, and the step fails. */
+#define SS_HYBRID_ENERGY 1e-8
+
+#endif

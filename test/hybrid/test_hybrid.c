@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* level: acceleration: events where closed formulas have them, and nothing else. */
+#include <stdlib.h>
+
+#include "world.h"
+
+/* Steps of h until t; the first event of a kind on the way (NULL: none is asked for). */
+static bool run_to(world *w, double h, double t, ss_event_kind kind, ss_event *first)
+{
+    bool found = false;
+    while (ss_data_time(w->data) < t - 0.5 * h) {
+        check(w, ss_step(w->model, w->data, h));
+        assert_true(ss_data_report(w->data)->residual <= 1e-9);
+        for (int32_t i = 0; first != NULL && !found && i < ss_data_event_count(w->data); i++) {
+            check(w, ss_data_event(w->model, w->data, i, first));
+            found = first->kind == kind;
+        }
+    }
+    return found;
+}
+
+static ss_body_state state_of(const world *w, const char *name)
+{
+    ss_body_state s;
+    check(w, ss_data_body(w->model, w->data, ss_model_find_body(w->model, name).index1 - 1, &s));
+    return s;
+}
+
+#define SPHERE                                                                                     \
+    "name: s\n"                                                                                    \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "materials: {default: {friction: 0.2}}\n"                                                      \
+    "bodies:\n"                                                                                    \
+    "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1], offset: 0}}}\n"            \
+    "  - {name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 1}}, position: [0, 0, 1], " \
+    "velocity: [1.2, 1.6, 0]}\n"                                                                   \
+    "simulation: {step: 0.12, duration: 0.6, model: {level: acceleration}}\n"
+
+static void a_sphere_slides_then_rolls(void **state)
+{
+    (void)state;
+    world    w;
+    ss_event e;
+    open_text(&w, SPHERE);
+    assert_true(run_to(&w, 0.12, 0.6, SS_EVENT_STICKS, &e));
+    assert_near(e.time, 2 * 2 / (7 * 0.2 * 9.81), 1e-10);
+    ss_body_state s = state_of(&w, "ball");
+    assert_near(s.velocity.x, 10. / 7 * 0.6, 1e-12);
+    assert_near(s.velocity.y, 10. / 7 * 0.8, 1e-12);
+    assert_near(s.angular_velocity.y, 10. / 7 * 0.6, 1e-12);
+    close_world(&w);
+}
+
+/* The last of infinitely many impacts is at sqrt(2 d/g) (1 + e)/(1 - e). */
+static void a_ball_comes_to_rest(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "name: b\n"
+        "dimension: 2\n"
+        "gravity: [0, -9.81]\n"
+        "materials: {default: {restitution: 0.5}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+        "  - {name: ball, type: dynamic, mass: 2, shape: {disc: {radius: 0.1}}, position: [0, "
+        "1.1]}\n"
+        "simulation: {step: 0.01, duration: 2, model: {level: acceleration}}\n";
+    world    w;
+    ss_event e;
+    open_text(&w, text);
+    assert_true(run_to(&w, 0.01, 2, SS_EVENT_RESTS, &e));
+    assert_near(e.until, sqrt(2 / 9.81) * 3, 1e-8);
+    assert_near(state_of(&w, "ball").position.y, 0.1, 1e-14);
+    assert_near(state_of(&w, "ball").velocity.y, 0, 1e-14);
+    ss_energy energy = ss_data_energy(w.model, w.data);
+    assert_near(energy.dissipated, 2 * 9.81, 1e-9);
+    assert_near(energy.integration, 0, 1e-9);
+    close_world(&w);
+}
+
+/* Pushed by 2 t: it slips where that is mu m g, whether its forces are unique (a point) or not. */
+static void what_is_pushed_slips_in_time(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {
+        "type: particle, mass: 2, shape: {point: {}}, position: [0, 0]",
+        "type: dynamic, mass: 2, shape: {box: {size: [1, 0.2]}}, position: [0, 0.1]"};
+    static const double tolerance[] = {1e-10, 1e-8};
+    for (int i = 0; i < 2; i++) {
+        char     text[1024];
+        world    w;
+        ss_event e;
+        snprintf(text, sizeof text,
+                 "name: p\n"
+                 "dimension: 2\n"
+                 "gravity: [0, -10]\n"
+                 "materials: {default: {friction: 0.25}}\n"
+                 "bodies:\n"
+                 "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                 "  - {name: p, %s}\n"
+                 "forces:\n"
+                 "  - {name: f, type: constant, body: p, force: [\"2*t\", 0]}\n"
+                 "simulation: {step: 0.1, duration: 4, model: {level: acceleration}}\n",
+                 shapes[i]);
+        open_text(&w, text);
+        assert_true(run_to(&w, 0.1, 4, SS_EVENT_SLIPS, &e));
+        assert_near(e.time, 2.5, tolerance[i]);
+        /* 2 v' = 2 t - 5 from 2.5 on */
+        assert_near(state_of(&w, "p").velocity.x, 0.5 * 1.5 * 1.5, 1e-7);
+        close_world(&w);
+    }
+}
+
+/* Friction turns with the belt: a block is carried along, then stopped, then carried back. */
+static void a_reversing_belt_reverses_friction(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "name: r\n"
+        "dimension: 2\n"
+        "gravity: [0, -10]\n"
+        "materials: {default: {friction: 0.1}}\n"
+        "bodies:\n"
+        "  - {name: belt, type: static, shape: {halfplane: {normal: [0, 1]}}, surface_velocity: "
+        "[-1, 0]}\n"
+        "  - {name: p, type: particle, mass: 3, shape: {point: {}}, position: [0, 0], velocity: "
+        "[1, 0]}\n"
+        "simulation: {step: 0.3, duration: 3, model: {level: acceleration}}\n";
+    world    w;
+    ss_event e;
+    open_text(&w, text);
+    assert_true(run_to(&w, 0.3, 3, SS_EVENT_STICKS, &e));
+    assert_near(e.time, 2, 1e-10);
+    assert_near(state_of(&w, "p").velocity.x, -1, 1e-12);
+    assert_near(state_of(&w, "p").position.x, -1, 1e-10);
+    close_world(&w);
+}
+
+static void a_snapshot_goes_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, SPHERE);
+    run_to(&w, 0.12, 0.24, SS_EVENT_STICKS, NULL);
+    size_t size  = ss_snapshot_size(w.model, w.data);
+    void  *saved = malloc(size);
+    assert_non_null(saved);
+    check(&w, ss_snapshot_get(w.model, w.data, saved));
+    run_to(&w, 0.12, 0.6, SS_EVENT_STICKS, NULL);
+    uint64_t hash = ss_state_hash(w.model, w.data);
+    check(&w, ss_snapshot_set(w.model, w.data, saved, size));
+    run_to(&w, 0.12, 0.6, SS_EVENT_STICKS, NULL);
+    assert_int_equal(hash, ss_state_hash(w.model, w.data));
+    free(saved);
+    close_world(&w);
+}
+
+/* Painleve's rod beyond its border: no forces, said by name, and the state stays. */
+static void without_a_solution_the_run_ends(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "name: rod\n"
+        "dimension: 2\n"
+        "gravity: [0, -9.81]\n"
+        "materials: {default: {friction: 1.4}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+        "  - {name: rod, type: dynamic, mass: 1, inertia: 0.3333333333333333, com: [0, 0], shape: "
+        "{points: {points: [[-1, 0], [1, 0]]}}, position: [0, \"sin(pi/3)\"], angle: \"pi/3\", "
+        "velocity: [-1, 0]}\n"
+        "simulation: {step: 0.01, duration: 1, model: {level: acceleration}}\n";
+    world w;
+    open_text(&w, text);
+    uint64_t hash = ss_state_hash(w.model, w.data);
+    assert_int_equal(ss_step(w.model, w.data, 0.01), SS_ERR_CERTIFICATE);
+    assert_non_null(strstr(ss_context_message(w.ctx), "Painleve's paradox"));
+    assert_int_equal(hash, ss_state_hash(w.model, w.data));
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sphere_slides_then_rolls),
+        cmocka_unit_test(a_ball_comes_to_rest),
+        cmocka_unit_test(what_is_pushed_slips_in_time),
+        cmocka_unit_test(a_reversing_belt_reverses_friction),
+        cmocka_unit_test(a_snapshot_goes_on_with_the_same_bits),
+        cmocka_unit_test(without_a_solution_the_run_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
