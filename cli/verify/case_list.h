@@ -20,6 +20,7 @@
     SS_VERIFY_CASE(instantaneous)                                                                  \
     SS_VERIFY_CASE(phantom)                                                                        \
     SS_VERIFY_CASE(rod_map)                                                                        \
+    SS_VERIFY_CASE(events)                                                                         \
     SS_VERIFY_CASE(painleve_rod)                                                                   \
     SS_VERIFY_CASE(fence_particle)                                                                 \
     SS_VERIFY_CASE(stack)                                                                          \

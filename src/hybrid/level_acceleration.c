@@ -13,6 +13,7 @@
 
 #include "core/array.h"
 #include "core/compare.h"
+#include "core/elementary.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "hybrid/hybrid.h"
@@ -27,7 +28,7 @@ enum {
     EVENTS_MOST   = 100000,
     IDLE_MOST     = 60,
     IMPACTS_MOST  = 200,
-    LOOKS_MOST    = 64
+    LOOKS_MOST    = 128
 };
 
 /* Steps of the integrator: how much longer or shorter the next may be, and a margin. */
@@ -40,7 +41,7 @@ static const double SLOPE = 1e-3;
 static const double LONG_STEPS = 100;
 
 /* Way of the fastest point between two looks, as part of the length: what is thinner is seen. */
-static const double LOOK = 0.25;
+static const double LOOK = 0.05;
 
 /* ---- events ---- */
 
@@ -117,7 +118,7 @@ static ss_status integrate(const ss_model *m, ss_data *d, double t, double step,
         double error = 0;
         SS_TRY(ss_dopri_step(m, d, t, step, &error, &flow));
         bool   whole = !flow.lost && flow.finite;
-        double grow  = whole ? MARGIN * pow(fmax(error, SS_HYBRID_ERROR), -1 / ORDER) : SHRINKS;
+        double grow  = whole ? MARGIN * ss_pow(fmax(error, SS_HYBRID_ERROR), -1 / ORDER) : SHRINKS;
         h->next      = step * ss_max(SHRINKS, ss_min(GROWS, grow));
         if (whole && error <= 1) {
             *taken = step;
@@ -574,6 +575,9 @@ static const char *refuses(const ss_scene *scene)
     }
     if (ss_joints_axis[axes->joints]->by_rate) {
         return "level: acceleration wants joints: stabilised or projected (it keeps them closed)";
+    }
+    if (s->sleep) {
+        return "level: acceleration lets nothing sleep: leave out simulation: sleep";
     }
     if (s->error > 0) {
         return "level: acceleration controls its own error: leave out simulation: error";

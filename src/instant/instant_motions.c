@@ -188,13 +188,18 @@ ss_status ss_instant_reduce(const ss_model *m, ss_data *d, const ss_instant_prob
 static ss_status take_pieces(ss_instant *s, const ss_model *m, ss_data *d, const ss_instant_rows *r,
                              const ss_lcp *lcp, bool plain, ss_instant_island *isl)
 {
-    double *unknowns = ss_arena_alloc(&d->scratch, (size_t)isl->p.n, sizeof *unknowns);
-    if (unknowns == NULL) {
+    const ss_problem problem  = {.type = SS_LCP, .as.lcp = *lcp};
+    double          *unknowns = ss_arena_alloc(&d->scratch, (size_t)isl->p.n, sizeof *unknowns);
+    double *work = ss_arena_alloc(&d->scratch, ss_residual_work(&problem) + 1, sizeof *work);
+    if (unknowns == NULL || work == NULL) {
         return SS_ERR_SCRATCH;
     }
     int32_t pieces = ss_enumerate_count(s->all);
     for (int32_t i = 0; i < pieces; i++) {
         const ss_lcp_piece *piece = ss_enumerate_piece(s->all, i);
+        if (!(ss_residual(&problem, piece->z, NULL, work) <= SS_INSTANT_CERTIFIED)) {
+            continue; /* a vertex at 1e17 is where rounding put it, no solution */
+        }
         if (isl->count == SS_INSTANT_MOTIONS) {
             isl->complete = false;
             break;
