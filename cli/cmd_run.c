@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "colour.h"
 #include "convergence.h"
 #include "dump_problem.h"
 #include "json.h"
@@ -481,9 +482,9 @@ static void print_facts(const job *j)
     printf("time       %g s in %" PRId64 " steps of %g s; %s of computing, %s a step\n", r->time,
            r->steps, sim->step, ss_cli_seconds(r->wall_seconds, all, sizeof all),
            ss_cli_seconds(r->steps > 0 ? r->wall_seconds / (double)r->steps : 0, one, sizeof one));
-    printf("certified  worst residual %.1e, deepest overlap %.1e m, at most %d contact%s\n",
-           r->residual_max, r->penetration_max, (int)r->contacts_max,
-           r->contacts_max == 1 ? "" : "s");
+    ss_cli_coloured(stdout, r->marked > 0 ? SS_DOUBTFUL : SS_GOOD, "certified");
+    printf("  worst residual %.1e, deepest overlap %.1e m, at most %d contact%s\n", r->residual_max,
+           r->penetration_max, (int)r->contacts_max, r->contacts_max == 1 ? "" : "s");
     if (r->islands_by_motion > 0) {
         printf("accuracy   %s: %" PRId64 " of %" PRId64 " islands in %" PRId64 " steps solved to a "
                "motion error of %.1e, the others exactly\n",

@@ -7,6 +7,7 @@
 
 #include "args_help.h"
 #include "cli.h"
+#include "colour.h"
 #include "command_list.h"
 #include "guard.h"
 
@@ -73,7 +74,8 @@ ss_context *ss_cli_context(bool quiet)
 int ss_cli_fail(const ss_context *ctx, ss_status status)
 {
     const char *message = ss_context_message(ctx);
-    fprintf(stderr, "stickslip: %s\n", message[0] != '\0' ? message : ss_status_text(status));
+    ss_cli_coloured(stderr, SS_BAD, "stickslip:");
+    fprintf(stderr, " %s\n", message[0] != '\0' ? message : ss_status_text(status));
     return ss_cli_exit_code(status);
 }
 

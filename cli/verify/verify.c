@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "cli.h"
+#include "colour.h"
 #include "embedded.h"
 #include "json.h"
 #include "progress.h"
@@ -83,8 +84,9 @@ void ss_verify_near(ss_verify *v, double expected, double value, double toleranc
     if (v->as_json) {
         print_json(v, text, expected, value, tolerance, pass);
     } else if (!pass || v->verbose) {
-        printf("  %-4s %-52s %15.9g  expected %.9g (+- %.1g)\n", pass ? "ok" : "OFF", text, value,
-               expected, tolerance);
+        printf("  ");
+        ss_cli_coloured(stdout, pass ? SS_GOOD : SS_BAD, pass ? "ok  " : "OFF ");
+        printf(" %-52s %15.9g  expected %.9g (+- %.1g)\n", text, value, expected, tolerance);
     }
 }
 

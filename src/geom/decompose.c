@@ -28,35 +28,11 @@
 #include "core/array.h"
 #include "core/constants.h"
 #include "core/elementary.h"
-#include "geom/cut_polygon.h"
+#include "geom/decompose_parts.h"
 #include "geom/hull.h"
-#include "geom/mass.h"
 #include "geom/piece_cache.h"
 #include "geom/polyhedron.h"
 #include "geom/tolerances.h"
-
-typedef struct fragments {
-    ss_cut_polygon *items;
-    int32_t         count;
-} fragments;
-
-typedef struct work {
-    ss_geom_set           set; /* polygons and cells on the way */
-    const ss_mesh        *mesh;
-    const char           *what;
-    double                error, rounding;
-    fragments             surface; /* all triangles */
-    ss_cut_plane         *planes;  /* (plane_count) of the triangles, each once */
-    int32_t               plane_count;
-    const ss_polyhedron **pieces; /* (count) in memory of `set` */
-    int32_t               count, capacity;
-    double                covered;
-} work;
-
-static ss_status no_memory(ss_context *ctx, const char *what)
-{
-    return ss_fail(ctx, SS_ERR_MEMORY, "%s: no memory to cut it into convex pieces", what);
-}
 
 /* ---- planes of the surface ------------------------------------------------------------------- */
 
@@ -66,7 +42,7 @@ static bool lies_in(const ss_cut_polygon *t, const ss_cut_plane *plane, ss_vec3 
     return ss_dot(plane->normal, normal) > 0 && ss_polygon_side(t, plane, rounding) == 0;
 }
 
-static int32_t plane_of(work *w, const ss_cut_polygon *t, ss_vec3 normal)
+static int32_t plane_of(ss_cutting *w, const ss_cut_polygon *t, ss_vec3 normal)
 {
     for (int32_t i = 0; i < w->plane_count; i++) {
         if (lies_in(t, &w->planes[i], normal, w->rounding)) {
@@ -78,7 +54,7 @@ static int32_t plane_of(work *w, const ss_cut_polygon *t, ss_vec3 normal)
 }
 
 /* The triangles as fragments; those without an area are none. */
-static ss_status list_triangles(work *w, fragments *out)
+static ss_status list_triangles(ss_cutting *w, ss_fragments *out)
 {
     size_t   count = (size_t)w->mesh->triangle_count;
     ss_vec3 *v     = ss_geom_memory(&w->set, 3 * count, sizeof *v);
@@ -86,7 +62,7 @@ static ss_status list_triangles(work *w, fragments *out)
     out->items     = ss_geom_memory(&w->set, count, sizeof *out->items);
     out->count     = 0;
     if (v == NULL || w->planes == NULL || out->items == NULL) {
-        return no_memory(w->set.ctx, w->what);
+        return ss_cutting_no_memory(w);
     }
     for (size_t t = 0; t < count; t++, v += 3) {
         for (int i = 0; i < 3; i++) {
@@ -125,7 +101,7 @@ static bool is_inside(const ss_mesh *m, ss_vec3 x)
 }
 
 /* Corners of all faces of a cell, some of them several times. */
-static ss_status corners_of(work *w, const ss_cut_cell *c, const ss_vec3 **v, int32_t *count)
+static ss_status corners_of(ss_cutting *w, const ss_cut_cell *c, const ss_vec3 **v, int32_t *count)
 {
     size_t n = 0;
     for (int32_t f = 0; f < c->count; f++) {
@@ -133,7 +109,7 @@ static ss_status corners_of(work *w, const ss_cut_cell *c, const ss_vec3 **v, in
     }
     ss_vec3 *all = ss_geom_memory(&w->set, n, sizeof *all);
     if (all == NULL) {
-        return no_memory(w->set.ctx, w->what);
+        return ss_cutting_no_memory(w);
     }
     *v     = all;
     *count = (int32_t)n;
@@ -154,7 +130,7 @@ static ss_vec3 mean_of(const ss_vec3 *v, int32_t count)
 }
 
 /* Is a cell too thin for a piece? Its middle is then nearer to one of its faces than rounding. */
-static bool is_foil(const work *w, const ss_cut_cell *c, ss_vec3 middle)
+static bool is_foil(const ss_cutting *w, const ss_cut_cell *c, ss_vec3 middle)
 {
     double least = INFINITY;
     for (int32_t f = 0; f < c->count; f++) {
@@ -163,20 +139,20 @@ static bool is_foil(const work *w, const ss_cut_cell *c, ss_vec3 middle)
     return !(least > w->rounding);
 }
 
-static ss_status keep_piece(work *w, const ss_polyhedron *piece)
+static ss_status keep_piece(ss_cutting *w, const ss_polyhedron *piece)
 {
     int ok = 1;
     w->pieces =
         ss_array_reserve(w->set.ctx, w->pieces, w->count, &w->capacity, sizeof *w->pieces, &ok);
     if (!ok) {
-        return no_memory(w->set.ctx, w->what);
+        return ss_cutting_no_memory(w);
     }
     w->pieces[w->count++] = piece;
     return SS_OK;
 }
 
 /* solid: known to be; otherwise the winding number tells. */
-static ss_status end_cell(work *w, const ss_cut_cell *c, bool solid)
+static ss_status end_cell(ss_cutting *w, const ss_cut_cell *c, bool solid)
 {
     const ss_vec3       *v     = NULL;
     int32_t              count = 0;
@@ -204,7 +180,7 @@ typedef struct balance {
     int32_t below, above, cut;
 } balance;
 
-static balance weigh(const work *w, const fragments *in, const ss_cut_plane *plane)
+static balance weigh(const ss_cutting *w, const ss_fragments *in, const ss_cut_plane *plane)
 {
     balance b = {0, 0, 0};
     for (int32_t i = 0; i < in->count; i++) {
@@ -217,7 +193,7 @@ static balance weigh(const work *w, const fragments *in, const ss_cut_plane *pla
 }
 
 /* Few cuts first, then like numbers on both sides. */
-static int32_t plane_with_fewest_cuts(const work *w, const fragments *in)
+static int32_t plane_with_fewest_cuts(const ss_cutting *w, const ss_fragments *in)
 {
     int32_t best = in->items[0].plane, step = 1 + in->count / SS_CUTS_TRIED;
     double  least = INFINITY;
@@ -245,7 +221,8 @@ static double rise(const ss_cut_cell *c, const ss_cut_plane *plane)
 }
 
 /* How far, at most, the cell covers the surface in it; `plane`: of the most covered fragment. */
-static double cover(const work *w, const ss_cut_cell *c, const fragments *in, int32_t *plane)
+static double cover(const ss_cutting *w, const ss_cut_cell *c, const ss_fragments *in,
+                    int32_t *plane)
 {
     double most = 0;
     *plane      = in->items[0].plane;
@@ -261,13 +238,13 @@ static double cover(const work *w, const ss_cut_cell *c, const fragments *in, in
     return most;
 }
 
-static ss_status fragments_below(work *w, const fragments *in, const ss_cut_plane *plane,
-                                 fragments *out)
+static ss_status fragments_below(ss_cutting *w, const ss_fragments *in, const ss_cut_plane *plane,
+                                 ss_fragments *out)
 {
     out->count = 0;
     out->items = ss_geom_memory(&w->set, (size_t)in->count, sizeof *out->items);
     if (out->items == NULL) {
-        return no_memory(w->set.ctx, w->what);
+        return ss_cutting_no_memory(w);
     }
     for (int32_t i = 0; i < in->count; i++) {
         ss_cut_polygon below;
@@ -279,13 +256,13 @@ static ss_status fragments_below(work *w, const fragments *in, const ss_cut_plan
     return SS_OK;
 }
 
-static ss_status cut_cell(work *w, const ss_cut_cell *c, const fragments *in);
+static ss_status cut_cell(ss_cutting *w, const ss_cut_cell *c, const ss_fragments *in);
 
-static ss_status cut_side(work *w, const ss_cut_cell *c, const fragments *in,
+static ss_status cut_side(ss_cutting *w, const ss_cut_cell *c, const ss_fragments *in,
                           const ss_cut_plane *plane)
 {
-    ss_cut_cell part;
-    fragments   left;
+    ss_cut_cell  part;
+    ss_fragments left;
     SS_TRY(ss_cell_below(&w->set, c, plane, w->rounding, &part));
     if (part.count == 0) {
         return SS_OK;
@@ -294,7 +271,7 @@ static ss_status cut_side(work *w, const ss_cut_cell *c, const fragments *in,
     return cut_cell(w, &part, &left);
 }
 
-static ss_status cut_cell(work *w, const ss_cut_cell *c, const fragments *in)
+static ss_status cut_cell(ss_cutting *w, const ss_cut_cell *c, const ss_fragments *in)
 {
     if (in->count == 0) {
         return end_cell(w, c, false);
@@ -319,7 +296,7 @@ static ss_status cut_cell(work *w, const ss_cut_cell *c, const fragments *in)
 }
 
 /* The triangles that do not lie in the hull's own faces. */
-static void list_inner(const work *w, const ss_cut_cell *hull, fragments *inner)
+static void list_inner(const ss_cutting *w, const ss_cut_cell *hull, ss_fragments *inner)
 {
     inner->count = 0;
     for (int32_t i = 0; i < w->surface.count; i++) {
@@ -333,140 +310,15 @@ static void list_inner(const work *w, const ss_cut_cell *hull, fragments *inner)
     }
 }
 
-/* ---- joining --------------------------------------------------------------------------------- */
-
-static bool boxes_meet(const ss_polyhedron *a, const ss_polyhedron *b, double rounding)
-{
-    ss_geom  ga = {.poly = a}, gb = {.poly = b};
-    ss_frame home = {.R = ss_mat3_identity()};
-    ss_aabb  x, y;
-    ss_polyhedron_bounds(&ga, &home, &x);
-    ss_polyhedron_bounds(&gb, &home, &y);
-    return x.low.x <= y.high.x + rounding && y.low.x <= x.high.x + rounding &&
-           x.low.y <= y.high.y + rounding && y.low.y <= x.high.y + rounding &&
-           x.low.z <= y.high.z + rounding && y.low.z <= x.high.z + rounding;
-}
-
-/* Do the two have faces in one plane, looking at each other? */
-static bool share_a_plane(const ss_polyhedron *a, const ss_polyhedron *b, double rounding)
-{
-    for (int32_t f = 0; f < a->face_count; f++) {
-        for (int32_t g = 0; g < b->face_count; g++) {
-            if (ss_dot(a->normals[f], b->normals[g]) < -1 + SS_PLANES_PARALLEL &&
-                fabs(a->offsets[f] + b->offsets[g]) <= rounding) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* What of a polygon lies inside the cell. */
-static ss_status clip(ss_geom_set *set, const ss_cut_cell *c, double rounding, ss_cut_polygon *p)
-{
-    for (int32_t f = 0; f < c->count && p->count > 0; f++) {
-        ss_cut_polygon whole = *p;
-        SS_TRY(ss_polygon_below(set, &whole, &c->planes[f], rounding, p));
-    }
-    return SS_OK;
-}
-
-/* How far a convex polyhedron covers the surface of the mesh, at most. */
-static ss_status coverage(const work *w, ss_geom_set *set, const ss_polyhedron *p, double *out)
-{
-    ss_cut_cell cell;
-    SS_TRY(ss_cell_of(set, p, &cell));
-    *out = 0;
-    for (int32_t i = 0; i < w->surface.count && *out <= w->error; i++) {
-        ss_cut_polygon inside = w->surface.items[i];
-        SS_TRY(clip(set, &cell, w->rounding, &inside));
-        if (inside.count >= 3) {
-            *out = fmax(*out, ss_cell_exit(&cell, &inside, w->planes[inside.plane].normal));
-        }
-    }
-    return SS_OK;
-}
-
-/* The hull of two pieces, in `set`. */
-static ss_status hull_of_both(const work *w, ss_geom_set *set, const ss_polyhedron *a,
-                              const ss_polyhedron *b, const ss_polyhedron **out)
-{
-    int32_t  n = a->vertex_count + b->vertex_count;
-    ss_vec3 *v = ss_geom_memory(set, (size_t)n, sizeof *v);
-    if (v == NULL) {
-        return no_memory(set->ctx, w->what);
-    }
-    memcpy(v, a->vertices, (size_t)a->vertex_count * sizeof *v);
-    memcpy(v + a->vertex_count, b->vertices, (size_t)b->vertex_count * sizeof *v);
-    return ss_hull_build(set, v, n, w->what, out);
-}
-
-static double volume_of(const ss_polyhedron *p)
-{
-    return ss_mass_polyhedron(p, 3).volume;
-}
-
-static ss_status may_be_joined(work *w, ss_geom_set *set, const ss_polyhedron *a,
-                               const ss_polyhedron *b, bool *may)
-{
-    const ss_polyhedron *hull;
-    SS_TRY(hull_of_both(w, set, a, b, &hull));
-    if (w->error == 0) {
-        double both = volume_of(a) + volume_of(b);
-        *may        = volume_of(hull) <= both + SS_CONVEX_ENOUGH * both;
-        return SS_OK;
-    }
-    double covered; /* volumes tell nothing here: pieces may overlap */
-    SS_TRY(coverage(w, set, hull, &covered));
-    *may       = covered <= w->error;
-    w->covered = *may ? fmax(w->covered, covered) : w->covered;
-    return SS_OK;
-}
-
-/* Piece i becomes the hull of i and j where that is allowed. */
-static ss_status try_to_join(work *w, int32_t i, int32_t j, bool *joined)
-{
-    const ss_polyhedron *a = w->pieces[i], *b = w->pieces[j];
-    *joined = false;
-    if (!boxes_meet(a, b, w->rounding) || !share_a_plane(a, b, w->rounding)) {
-        return SS_OK;
-    }
-    ss_geom_set trial = {.ctx = w->set.ctx, .dimension = 3};
-    ss_status   done  = may_be_joined(w, &trial, a, b, joined);
-    ss_geom_free(&trial);
-    SS_TRY(done);
-    if (*joined) {
-        SS_TRY(hull_of_both(w, &w->set, a, b, &w->pieces[i]));
-        w->pieces[j] = w->pieces[--w->count];
-    }
-    return SS_OK;
-}
-
-static ss_status join_pieces(work *w)
-{
-    for (bool again = true; again;) {
-        again = false;
-        for (int32_t i = 0; i < w->count; i++) {
-            for (int32_t j = i + 1; j < w->count; j++) {
-                bool joined;
-                SS_TRY(try_to_join(w, i, j, &joined));
-                again = again || joined;
-                j -= joined; /* another piece has its place now */
-            }
-        }
-    }
-    return SS_OK;
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Pieces as lists of corners, and back. */
-static ss_status keep_for_later(work *w, size_t corners)
+static ss_status keep_for_later(ss_cutting *w, size_t corners)
 {
     ss_vec3 *v      = ss_geom_memory(&w->set, corners, sizeof *v);
     int32_t *counts = ss_geom_memory(&w->set, (size_t)w->count, sizeof *counts);
     if (v == NULL || counts == NULL) {
-        return no_memory(w->set.ctx, w->what);
+        return ss_cutting_no_memory(w);
     }
     ss_piece_list list = {v, counts, w->count, w->covered};
     for (int32_t i = 0; i < w->count; i++) {
@@ -478,7 +330,7 @@ static ss_status keep_for_later(work *w, size_t corners)
     return SS_OK;
 }
 
-static ss_status take_from(work *w, const ss_piece_list *list)
+static ss_status take_from(ss_cutting *w, const ss_piece_list *list)
 {
     const ss_vec3 *v = list->corners;
     for (int32_t i = 0; i < list->count; i++) {
@@ -491,7 +343,7 @@ static ss_status take_from(work *w, const ss_piece_list *list)
     return SS_OK;
 }
 
-static size_t count_corners(const work *w)
+static size_t count_corners(const ss_cutting *w)
 {
     size_t corners = 0;
     for (int32_t i = 0; i < w->count; i++) {
@@ -500,15 +352,15 @@ static size_t count_corners(const work *w)
     return corners;
 }
 
-static ss_status take_apart(work *w, const ss_polyhedron *hull)
+static ss_status take_apart(ss_cutting *w, const ss_polyhedron *hull)
 {
-    ss_cut_cell whole;
-    fragments   inner;
+    ss_cut_cell  whole;
+    ss_fragments inner;
     SS_TRY(ss_cell_of(&w->set, hull, &whole));
     SS_TRY(list_triangles(w, &w->surface));
     inner.items = ss_geom_memory(&w->set, (size_t)w->surface.count, sizeof *inner.items);
     if (inner.items == NULL) {
-        return no_memory(w->set.ctx, w->what);
+        return ss_cutting_no_memory(w);
     }
     list_inner(w, &whole, &inner);
     if (w->error == 0 && inner.count > SS_EXACT_MAX) {
@@ -519,7 +371,7 @@ static ss_status take_apart(work *w, const ss_polyhedron *hull)
                        w->what, inner.count);
     }
     SS_TRY(cut_cell(w, &whole, &inner));
-    SS_TRY(join_pieces(w));
+    SS_TRY(ss_cutting_join(w));
     return w->count <= SS_PIECES_MAX ? keep_for_later(w, count_corners(w)) : SS_OK;
 }
 
@@ -542,7 +394,7 @@ static int32_t number_place(places *p, ss_vec3 x, double rounding)
 }
 
 /* A piece in memory that stays, its corners numbered as those of the whole. */
-static ss_status hand_over_piece(const work *w, ss_geom_set *set, const ss_polyhedron *p,
+static ss_status hand_over_piece(const ss_cutting *w, ss_geom_set *set, const ss_polyhedron *p,
                                  places *known, const ss_polyhedron **out)
 {
     const ss_polyhedron *made;
@@ -550,7 +402,7 @@ static ss_status hand_over_piece(const work *w, ss_geom_set *set, const ss_polyh
     ss_polyhedron *numbered = ss_geom_memory(set, 1, sizeof *numbered);
     int32_t       *ids      = ss_geom_memory(set, (size_t)made->vertex_count, sizeof *ids);
     if (numbered == NULL || ids == NULL) {
-        return no_memory(set->ctx, w->what);
+        return ss_cutting_no_memory(w);
     }
     for (int32_t i = 0; i < made->vertex_count; i++) {
         ids[i] = number_place(known, made->vertices[i], w->rounding);
@@ -561,7 +413,7 @@ static ss_status hand_over_piece(const work *w, ss_geom_set *set, const ss_polyh
     return SS_OK;
 }
 
-static ss_status hand_over(work *w, ss_geom_set *set, ss_pieces *out)
+static ss_status hand_over(ss_cutting *w, ss_geom_set *set, ss_pieces *out)
 {
     *out = (ss_pieces){.covered = w->covered};
     if (w->count > SS_PIECES_MAX) {
@@ -573,7 +425,7 @@ static ss_status hand_over(work *w, ss_geom_set *set, ss_pieces *out)
     places known = {.at = ss_geom_memory(&w->set, count_corners(w), sizeof *known.at)};
     out->items   = ss_geom_memory(set, (size_t)w->count, sizeof *out->items);
     if (known.at == NULL || out->items == NULL) {
-        return no_memory(set->ctx, w->what);
+        return ss_cutting_no_memory(w);
     }
     for (; out->count < w->count; out->count++) {
         SS_TRY(hand_over_piece(w, set, w->pieces[out->count], &known, &out->items[out->count]));
@@ -593,11 +445,11 @@ static double size_of(const ss_polyhedron *p)
 ss_status ss_decompose(ss_geom_set *set, const ss_mesh *mesh, const ss_polyhedron *hull,
                        double error, const char *what, ss_pieces *out)
 {
-    work w = {.set      = {.ctx = set->ctx, .dimension = 3},
-              .mesh     = mesh,
-              .what     = what,
-              .error    = error,
-              .rounding = SS_CUT_ROUNDING * size_of(hull)};
+    ss_cutting w = {.set      = {.ctx = set->ctx, .dimension = 3},
+                    .mesh     = mesh,
+                    .what     = what,
+                    .error    = error,
+                    .rounding = SS_CUT_ROUNDING * size_of(hull)};
 
     ss_piece_list kept;
     ss_status     done = ss_piece_cache_find(&w.set, mesh, error, &kept) ? take_from(&w, &kept)
