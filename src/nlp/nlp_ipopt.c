@@ -145,8 +145,9 @@ static void set_number(IpoptProblem problem, const char *key, double value)
 
 static void set_options(IpoptProblem problem, const ss_nlp *p, const ss_nlp_options *o)
 {
-    char key[] = "print_level", most[] = "max_iter";
+    char key[] = "print_level", most[] = "max_iter", less[] = "acceptable_iter";
     ipopt.set_whole(problem, key, 0);
+    ipopt.set_whole(problem, less, 0); /* nothing less than the tolerance will do */
     ipopt.set_whole(problem, most, o->iterations > 0 ? o->iterations : 500);
     set_text(problem, "sb", "yes"); /* no banner */
     if (o->near) { /* it begins where a program like it ended: do not move away from bounds */
