@@ -380,7 +380,7 @@ static void print_json(const job *j)
     ss_json_real(&out, "restitution_factor", r->restitution_factor);
     ss_json_int(&out, "marked", r->marked);
     ss_json_int(&out, "splits", r->splits);
-    if (sim->axes.level == SS_LEVEL_ACCELERATION) {
+    if (ss_run_finds_events(j->model)) {
         ss_json_int(&out, "events", r->events);
         ss_run_events_json(&out, &j->events, j->model);
     } else if (sim->advance == SS_ADVANCE_EVENT) {
@@ -498,7 +498,7 @@ static void print_facts(const job *j)
         printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " cut\n",
                r->marked, r->splits);
     }
-    if (sim->axes.level == SS_LEVEL_ACCELERATION) {
+    if (ss_run_finds_events(j->model)) {
         ss_run_events_print(&j->events, j->model);
     } else if (r->events > 0) {
         printf("           %" PRId64 " impacts at which parts of steps end\n", r->events);

@@ -3,6 +3,22 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "stickslip/scene_file.h"
+
+bool ss_run_finds_events(const ss_model *m)
+{
+    char word[64];
+    for (int32_t i = 0; i < ss_axis_count(); i++) {
+        const ss_axis *axis = ss_axis_at(i);
+        if (strcmp(axis->name, "level") == 0) {
+            const ss_axes *axes = &ss_model_simulation(m)->axes;
+            return strcmp(ss_axis_text(axis, axes, word, sizeof word), "acceleration") == 0;
+        }
+    }
+    return false;
+}
 
 ss_status ss_run_events_add(ss_run_events *e, const ss_model *m, const ss_data *d)
 {

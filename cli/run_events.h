@@ -15,6 +15,8 @@ typedef struct ss_run_events {
     int64_t  several; /* steps with an event that had several solutions */
 } ss_run_events;
 
+/* Does the model find times within steps? */
+bool ss_run_finds_events(const ss_model *m);
 /* Those of the last step. */
 ss_status ss_run_events_add(ss_run_events *e, const ss_model *m, const ss_data *d);
 /* "12 impacts, 3 slips, .."; nothing where there are none. */

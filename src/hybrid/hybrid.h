@@ -90,7 +90,7 @@ typedef struct ss_hybrid {
     ss_twist *driven; /* (nb) velocities of kinematic bodies at an impact */
 } ss_hybrid;
 
-/* flow.c: the state of d <-> y; derivatives at (t, y) under the modes. */
+/* hybrid_flow.c: the state of d <-> y; derivatives at (t, y) under the modes. */
 void      ss_hybrid_read(const ss_model *m, const ss_data *d, double *y);
 void      ss_hybrid_write(const ss_model *m, ss_data *d, double t, const double *y);
 ss_status ss_hybrid_flow(const ss_model *m, ss_data *d, double t, const double *y, double *dy,
@@ -98,7 +98,7 @@ ss_status ss_hybrid_flow(const ss_model *m, ss_data *d, double t, const double *
 /* x of least norm with A x = -q (A n x n, column-major, destroyed); returns the rank. */
 int32_t ss_least_norm(int32_t n, double *A, const double *q, double *x, double *work);
 
-/* watch.c: what a state shows that the modes do not allow. `force` of all rows of d. */
+/* hybrid_watch.c: what a state shows that the modes do not allow. `force` of all rows of d. */
 ss_status ss_hybrid_watch(const ss_model *m, ss_data *d, const ss_instant_rows *r,
                           const double *force, const bool *loose, const double *size,
                           ss_happening *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Energies of smooth motion. The works of forces from outside, of drives, of friction and of
- * springs and dampers are integrated with the motion (flow.c), so that
+ * springs and dampers are integrated with the motion (hybrid_flow.c), so that
  *
  *   d(T + V) = applied + driven - friction - damped,     damped = -(springs and dampers) - dV_s
  *

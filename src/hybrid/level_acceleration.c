@@ -3,7 +3,7 @@
  * level: acceleration. A step of h goes from event to event (hybrid.h):
  *
  *   find modes (an impact first, where something strikes)      modes.c, impact.c
- *   integrate until something shows that the modes forbid       dopri.c, watch.c
+ *   integrate until something shows that the modes forbid       dopri.c, hybrid_watch.c
  *   go back to where it began to show                           locate
  *
  * until the end of the step. What is remembered from step to step are the modes.
@@ -33,9 +33,6 @@ enum {
 
 /* Steps of the integrator: how much longer or shorter the next may be, and a margin. */
 static const double GROWS = 5, SHRINKS = 0.2, MARGIN = 0.9, ORDER = 5;
-
-/* Part of the way to an event, beyond it, over which the slope of a quantity is taken. */
-static const double SLOPE = 1e-3;
 
 /* A time constant is no longer than so many steps: what rests has none of its own. */
 static const double LONG_STEPS = 100;
@@ -143,7 +140,7 @@ static ss_status polish(const ss_model *m, ss_data *d, double t, double step, do
                         double high, const ss_happening *what, double *theta)
 {
     ss_hybrid *h    = d->hybrid;
-    double     rate = what->rate * step, on = SLOPE * high;
+    double     rate = what->rate * step, on = SS_HYBRID_SLOPE * high;
     *theta = high;
     if (rate == 0 && high + on < 1) {
         ss_flow flow;

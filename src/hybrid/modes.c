@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Modes at a state. Those that were there before an event, changed as the event says, hold if the
- * forces that follow from them show nothing (watch.c). Otherwise the complementarity problem of the
- * instant is solved; of several solutions the one is taken that constrains the motion least (Gauss:
- * least sum of c.W c), or that which was asked for. Where there is none, that is Painleve's
+ * forces that follow from them show nothing (hybrid_watch.c). Otherwise the complementarity problem
+ * of the instant is solved; of several solutions the one is taken that constrains the motion least
+ * (Gauss: least sum of c.W c), or that which was asked for. Where there is none, that is Painleve's
  * paradox, and the run ends: an impact without a collision would have to follow.
  */
 #include <math.h>

@@ -21,6 +21,9 @@
 /* Time, as part of the time constant, to which events are located. */
 #define SS_HYBRID_LOCATED 1e-13
 
+/* Part of the way to an event, beyond it, over which the slope of a quantity is taken. */
+#define SS_HYBRID_SLOPE 1e-3
+
 /* Shortest step of the integrator, as part of the time constant: shorter, and forces grow without
    bound, or what touches is lost at once. */
 #define SS_HYBRID_SHORTEST 1e-12
