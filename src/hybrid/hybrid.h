@@ -47,6 +47,14 @@ typedef struct ss_bounce {
     ss_event who;
 } ss_bounce;
 
+/* Gaps of what is open and near, and how fast they change. */
+enum { SS_NEAR_MOST = 16 };
+typedef struct ss_near {
+    int32_t  count;
+    uint64_t key[SS_NEAR_MOST];
+    double   gap[SS_NEAR_MOST], rate[SS_NEAR_MOST];
+} ss_near;
+
 /* The laws at a state. */
 typedef struct ss_flow {
     double       residual; /* of the problem that they must solve */
@@ -55,6 +63,7 @@ typedef struct ss_flow {
     bool         finite;
     ss_happening happens;
     ss_bounce    bounce;
+    ss_near      near;
 } ss_flow;
 
 /* A state to come back to. */
@@ -74,6 +83,7 @@ typedef struct ss_hybrid {
     double         next;  /* step of the integrator to try */
     ss_mode_entry *modes; /* at present */
     int32_t        mode_count, mode_capacity;
+    ss_near        near;               /* at the start of the integrator\'s step */
     uint64_t       lost[SS_LOST_MOST]; /* what does not touch, at this time, although it seems to */
     int32_t        lost_count;
     uint64_t       striking; /* the last that struck */
@@ -100,7 +110,7 @@ int32_t ss_least_norm(int32_t n, double *A, const double *q, double *x, double *
 
 /* hybrid_watch.c: what a state shows that the modes do not allow. `force` of all rows of d. */
 ss_status ss_hybrid_watch(const ss_model *m, ss_data *d, const ss_instant_rows *r,
-                          const double *force, const bool *loose, const double *size,
+                          const double *force, const bool *loose, const double *size, ss_near *near,
                           ss_happening *out);
 
 ss_event ss_hybrid_who(const ss_model *m, const ss_data *d, const ss_instant_rows *r, uint64_t key);

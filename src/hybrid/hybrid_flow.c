@@ -90,12 +90,9 @@ static void rates_of_bodies(const ss_model *m, const double *y, const double *a,
  * with orthonormal q_k and the lower triangle L of A's chosen rows, x = sum y_k q_k, L y = -q.
  * Rows are scaled to length one, so that what depends on others shows.
  */
-int32_t ss_least_norm(int32_t n, double *A, const double *q, double *x, double *work)
+/* Rows to length one; b = -q alike. */
+static void scale_rows(int32_t n, double *A, const double *q, double *b, double *left)
 {
-    double *Q = work, *y = Q + (size_t)n * (size_t)n, *b = y + n, *left = b + n, *row = left + n;
-    double *done = row + n;
-    int32_t rank = 0;
-    memset(x, 0, (size_t)n * sizeof *x);
     for (int32_t i = 0; i < n; i++) {
         double size = 0;
         for (int32_t j = 0; j < n; j++) {
@@ -107,49 +104,70 @@ int32_t ss_least_norm(int32_t n, double *A, const double *q, double *x, double *
         }
         b[i]    = size > 0 ? -q[i] / size : 0;
         left[i] = size > 0 ? 1 : 0;
-        done[i] = 0;
     }
+}
+
+/* `row` (n) := what is left of it outside the basis, and of its right-hand side; its length. */
+static double leave_basis(int32_t n, const double *Q, int32_t rank, const double *y, double *row,
+                          double *rest)
+{
+    double size = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t k = 0; k < rank; k++) {
+            double dot = 0;
+            for (int32_t j = 0; j < n; j++) {
+                dot += row[j] * Q[j + (size_t)k * (size_t)n];
+            }
+            *rest -= dot * y[k];
+            for (int32_t j = 0; j < n; j++) {
+                row[j] -= dot * Q[j + (size_t)k * (size_t)n];
+            }
+        }
+    }
+    for (int32_t j = 0; j < n; j++) {
+        size += row[j] * row[j];
+    }
+    return sqrt(size);
+}
+
+/* left[i] (lengths of what is left of the rows) without their part along the new q. */
+static void shorten(int32_t n, const double *A, const double *q, double *left)
+{
+    for (int32_t i = 0; i < n; i++) {
+        double dot = 0;
+        for (int32_t j = 0; j < n; j++) {
+            dot += A[i + (size_t)j * (size_t)n] * q[j];
+        }
+        left[i] = left[i] < 0 ? left[i] : sqrt(fmax(left[i] * left[i] - dot * dot, 0));
+    }
+}
+
+int32_t ss_least_norm(int32_t n, double *A, const double *q, double *x, double *work)
+{
+    double *Q = work, *y = Q + (size_t)n * (size_t)n, *b = y + n, *left = b + n, *row = left + n;
+    int32_t rank = 0;
+    memset(x, 0, (size_t)n * sizeof *x);
+    scale_rows(n, A, q, b, left);
     for (; rank < n; rank++) {
         int32_t best = -1;
         for (int32_t i = 0; i < n; i++) {
-            best = done[i] == 0 && (best < 0 || left[i] > left[best]) ? i : best;
+            best = left[i] >= 0 && (best < 0 || left[i] > left[best]) ? i : best;
         }
-        done[best]  = 1;
-        double rest = b[best], size = 0;
         for (int32_t j = 0; j < n; j++) {
             row[j] = A[best + (size_t)j * (size_t)n];
         }
-        for (int pass = 0; pass < 2; pass++) {
-            for (int32_t k = 0; k < rank; k++) {
-                double dot = 0;
-                for (int32_t j = 0; j < n; j++) {
-                    dot += row[j] * Q[j + (size_t)k * (size_t)n];
-                }
-                rest -= dot * y[k];
-                for (int32_t j = 0; j < n; j++) {
-                    row[j] -= dot * Q[j + (size_t)k * (size_t)n];
-                }
-            }
-        }
-        for (int32_t j = 0; j < n; j++) {
-            size += row[j] * row[j];
-        }
-        size = sqrt(size);
+        double rest = b[best], size = leave_basis(n, Q, rank, y, row, &rest);
+        left[best] = -1; /* taken */
         if (!(size > SS_INSTANT_BORDER)) {
             break;
         }
-        y[rank] = rest / size;
+        double *next = Q + (size_t)rank * (size_t)n;
+        y[rank]      = rest / size;
         for (int32_t j = 0; j < n; j++) {
-            Q[j + (size_t)rank * (size_t)n] = row[j] / size;
-            x[j] += y[rank] * row[j] / size;
+            next[j] = row[j] / size;
+            x[j] += y[rank] * next[j];
         }
-        for (int32_t i = 0; i < n; i++) {
-            double dot = 0;
-            for (int32_t j = 0; j < n; j++) {
-                dot += A[i + (size_t)j * (size_t)n] * row[j] / size;
-            }
-            left[i] = sqrt(fmax(left[i] * left[i] - dot * dot, 0));
-        }
+        shorten(n, A, next, left);
     }
     return rank;
 }
@@ -377,7 +395,7 @@ static ss_status flow_once(const ss_model *m, ss_data *d, const double *y, doubl
     flow->lost_key = flow->lost ? find_lost(d) : 0;
     flow->finite   = all_finite(dy, h->ny);
     if (flow->finite && !flow->lost) {
-        SS_TRY(ss_hybrid_watch(m, d, &r, x.force, x.loose, x.size, &flow->happens));
+        SS_TRY(ss_hybrid_watch(m, d, &r, x.force, x.loose, x.size, &flow->near, &flow->happens));
         ss_hybrid_watch_bounce(m, d, &r, x.a, &flow->bounce);
     }
     if (h->keeps_slips) {

@@ -125,7 +125,7 @@ static bool takes_part(const ss_instant_rows *r, uint64_t key)
 }
 
 /* Gaps of what is open. */
-static void watch_gaps(const ss_model *m, const ss_data *d, const ss_instant_rows *r,
+static void watch_gaps(const ss_model *m, const ss_data *d, const ss_instant_rows *r, ss_near *near,
                        ss_happening *out)
 {
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
@@ -138,8 +138,15 @@ static void watch_gaps(const ss_model *m, const ss_data *d, const ss_instant_row
         double            gap =
             contact ? c->gap : d->rows.bias[b->row] * SS_INSTANT_NO_TIME * m->simulation.step;
         bool real = !contact || (!c->beside && !c->inner);
-        if (real && gap < -SS_HYBRID_SHOWS * m->length && r->u[b->row] < 0 &&
-            !takes_part(r, b->key)) {
+        if (!real || takes_part(r, b->key)) {
+            continue;
+        }
+        if (near->count < SS_NEAR_MOST) {
+            near->key[near->count]    = b->key;
+            near->gap[near->count]    = gap;
+            near->rate[near->count++] = r->u[b->row];
+        }
+        if (gap < -SS_HYBRID_SHOWS * m->length && r->u[b->row] < 0) {
             show(out, SS_EVENT_IMPACT, b->key, gap);
             out->rate = out->key == b->key ? r->u[b->row] : out->rate;
         }
@@ -147,7 +154,7 @@ static void watch_gaps(const ss_model *m, const ss_data *d, const ss_instant_row
 }
 
 ss_status ss_hybrid_watch(const ss_model *m, ss_data *d, const ss_instant_rows *r,
-                          const double *force, const bool *loose, const double *size,
+                          const double *force, const bool *loose, const double *size, ss_near *near,
                           ss_happening *out)
 {
     bool  any      = false;
@@ -156,7 +163,7 @@ ss_status ss_hybrid_watch(const ss_model *m, ss_data *d, const ss_instant_rows *
         return SS_ERR_SCRATCH;
     }
     out->kind = -1;
-    watch_gaps(m, d, r, out);
+    watch_gaps(m, d, r, near, out);
     for (int32_t i = 0; i < r->nblocks; i++) {
         const ss_instant_block *b     = &r->blocks[i];
         ss_happening            doubt = {.kind = -1};

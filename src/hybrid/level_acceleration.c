@@ -28,7 +28,8 @@ enum {
     EVENTS_MOST   = 100000,
     IDLE_MOST     = 60,
     IMPACTS_MOST  = 200,
-    LOOKS_MOST    = 128
+    LOOKS_MOST    = 128,
+    BISECTIONS    = 80
 };
 
 /* Steps of the integrator: how much longer or shorter the next may be, and a margin. */
@@ -161,7 +162,7 @@ static ss_status locate(const ss_model *m, ss_data *d, double t, double step, do
 {
     ss_hybrid *h    = d->hybrid;
     double     near = SS_HYBRID_LOCATED * h->time_constant / step, first = low;
-    for (int i = 0; i < 80 && high - low > near; i++) {
+    for (int i = 0; i < BISECTIONS && high - low > near; i++) {
         double  middle = 0.5 * (low + high);
         ss_flow flow;
         ss_dopri_at(h, middle, h->y_mid);
@@ -176,13 +177,67 @@ static ss_status locate(const ss_model *m, ss_data *d, double t, double step, do
     return polish(m, d, t, step, first, high, what, theta);
 }
 
-/* Looks along the step; *theta < 1: that is where something shows. */
+/* Place of a gap among those that are near; -1: it is not. */
+static int32_t place_of(const ss_near *n, uint64_t key)
+{
+    for (int32_t i = 0; i < n->count; i++) {
+        if (n->key[i] == key) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* A gap that closed at `low` and opens at `high` is least between: *least is where, or 2 where it
+   is not below zero there. */
+static ss_status find_least(const ss_model *m, ss_data *d, double t, double step, uint64_t key,
+                            double low, double high, ss_happening *what, double *least)
+{
+    ss_hybrid *h = d->hybrid;
+    *least       = 2;
+    for (int i = 0; i < BISECTIONS; i++) {
+        double  middle = 0.5 * (low + high);
+        ss_flow flow;
+        ss_dopri_at(h, middle, h->y_mid);
+        SS_TRY(ss_hybrid_flow(m, d, t + middle * step, h->y_mid, h->k[1], &flow));
+        int32_t at = place_of(&flow.near, key);
+        if (at < 0) {
+            return SS_OK;
+        }
+        if (flow.near.gap[at] < -SS_HYBRID_SHOWS * m->length && flow.near.rate[at] < 0) {
+            *least = middle;
+            *what  = flow.happens;
+            return SS_OK;
+        }
+        low  = flow.near.rate[at] < 0 ? middle : low;
+        high = flow.near.rate[at] < 0 ? high : middle;
+    }
+    return SS_OK;
+}
+
+/* Gaps that closed at one look and open at the next: did one graze between? */
+static ss_status look_between(const ss_model *m, ss_data *d, double t, double step,
+                              const ss_near *was, const ss_near *is, double low, double high,
+                              ss_happening *what, double *least)
+{
+    *least = 2;
+    for (int32_t i = 0; *least > 1 && i < was->count; i++) {
+        int32_t at = place_of(is, was->key[i]);
+        if (at >= 0 && was->rate[i] < 0 && is->rate[at] > 0) {
+            SS_TRY(find_least(m, d, t, step, was->key[i], low, high, what, least));
+        }
+    }
+    return SS_OK;
+}
+
+/* Looks along the step; *theta <= 1: that is where something shows. */
 static ss_status look(const ss_model *m, ss_data *d, double t, double step, ss_happening *what,
                       double *theta)
 {
-    ss_hybrid *h     = d->hybrid;
-    double     way   = step * fmax(fastest(m, d), 0);
+    ss_hybrid *h   = d->hybrid;
+    double     way = step * fmax(fastest(m, d), 0), least, before = 0;
     int        looks = (int)ceil(fmin(way / (LOOK * m->length), LOOKS_MOST));
+    ss_near    was   = h->near;
     looks            = looks < 2 ? 2 : looks;
     *theta           = 2;
     for (int i = 1; i <= looks; i++) {
@@ -194,10 +249,14 @@ static ss_status look(const ss_model *m, ss_data *d, double t, double step, ss_h
             memcpy(h->y_mid, h->y_end, (size_t)h->ny * sizeof *h->y);
         }
         SS_TRY(ss_hybrid_flow(m, d, t + at * step, h->y_mid, h->k[1], &flow));
-        if (flow.happens.kind >= 0) {
-            *what = flow.happens;
-            return locate(m, d, t, step, (double)(i - 1) / looks, at, what, theta);
+        ss_happening seen = flow.happens;
+        SS_TRY(look_between(m, d, t, step, &was, &flow.near, before, at, &seen, &least));
+        if (seen.kind >= 0) {
+            *what = seen;
+            return locate(m, d, t, step, before, fmin(least, at), what, theta);
         }
+        was    = flow.near;
+        before = at;
     }
     return SS_OK;
 }
@@ -228,6 +287,7 @@ static ss_status arrive(const ss_model *m, ss_data *d, double t)
     h->keeps_slips   = true;
     ss_status status = ss_hybrid_flow(m, d, t, h->y, h->k[0], &flow);
     h->keeps_slips   = false;
+    h->near          = flow.near;
     h->residual =
         status == SS_OK && flow.happens.kind < 0 ? fmax(h->residual, flow.residual) : h->residual;
     return status;
@@ -242,6 +302,7 @@ static ss_status fly(const ss_model *m, ss_data *d, double end, ss_happening *wh
     *over      = false;
     ss_hybrid_read(m, d, h->y);
     SS_TRY(ss_hybrid_flow(m, d, d->state.t, h->y, h->k[0], &flow));
+    h->near = flow.near;
     while (d->state.t < end) {
         double t = d->state.t, left = end - t, taken, theta;
         SS_TRY(ss_go_on(m, d));

@@ -254,6 +254,43 @@ static ss_status solve(const ss_model *m, ss_data *d, const ss_instant_rows *r,
 
 /* ---- moves, where forces are not unique ---- */
 
+/* The block of an island that moves most in a motion, over what counts as moving; *most so far. */
+static void find_moving(const ss_instant_rows *r, const ss_instant_island *isl, double *most,
+                        ss_happening *out)
+{
+    const ss_instant_motion *x     = isl->motions;
+    double                   small = SS_HYBRID_MOVES * sizes_of(isl, x).a;
+    for (int32_t k = 0; k < isl->p.nblocks; k++) {
+        const ss_instant_block *b      = &r->blocks[isl->p.which[k]];
+        const double           *a      = x->a + isl->p.first[k];
+        int32_t                 first  = b->kind == SS_BLOCK_CONE ? 1 : 0;
+        bool                    sided  = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
+        bool                    rubs   = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_DISK;
+        bool                    sticks = rubs && b->mode == SS_INSTANT_STICKS;
+        double opens = sided ? fabs(a[0]) / small : 0, slip = sticks ? friction_norm(b, a) : 0;
+        if (!(fmax(opens, slip / small) > *most)) {
+            continue;
+        }
+        bool leaves = opens > slip / small;
+        *most       = fmax(opens, slip / small);
+        *out        = (ss_happening){
+                   .kind = leaves ? SS_EVENT_LEAVES : SS_EVENT_SLIPS, .key = b->key, .value = -*most};
+        for (int32_t c = first; !leaves && c < b->dim; c++) {
+            out->slip[c - first] = a[c] / slip;
+        }
+    }
+}
+
+static bool any_of(const ss_instant_island *isl, const bool *marked)
+{
+    for (int32_t k = 0; k < isl->p.nblocks; k++) {
+        if (marked[isl->p.which[k]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 ss_status ss_hybrid_moves(const ss_model *m, ss_data *d, const ss_instant_rows *r,
                           const bool *doubtful, ss_happening *out)
 {
@@ -262,39 +299,16 @@ ss_status ss_hybrid_moves(const ss_model *m, ss_data *d, const ss_instant_rows *
     double             most = 1;
     SS_TRY(pose_islands(m, d, r, &isl, &count));
     for (int32_t i = 0; i < count; i++) {
-        bool doubt = false;
-        for (int32_t k = 0; k < isl[i].p.nblocks; k++) {
-            doubt = doubt || doubtful[isl[i].p.which[k]];
-        }
-        if (!doubt) {
+        if (!any_of(&isl[i], doubtful)) {
             continue;
         }
         SS_TRY(ss_instant_move_island(d->hybrid->instant, m, d, r, true, &isl[i]));
-        const ss_instant_motion *x = isl[i].motions;
-        sizes                    s = isl[i].count > 0 ? sizes_of(&isl[i], x) : (sizes){0, 0};
-        for (int32_t k = 0; k < isl[i].p.nblocks; k++) {
-            const ss_instant_block *b = &r->blocks[isl[i].p.which[k]];
-            if (isl[i].count == 0) {
-                *out = (ss_happening){.kind = SS_EVENT_SLIPS, .key = b->key, .value = -1};
-                return SS_OK;
-            }
-            const double *a      = x->a + isl[i].p.first[k];
-            bool          sided  = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
-            double        opens  = sided ? fabs(a[0]) / (SS_HYBRID_MOVES * s.a) : 0;
-            bool          sticks = b->mode == SS_INSTANT_STICKS && b->kind != SS_BLOCK_UNILATERAL &&
-                          b->kind != SS_BLOCK_EQUALITY;
-            double slips = sticks ? friction_norm(b, a) / (SS_HYBRID_MOVES * s.a) : 0;
-            if (fmax(opens, slips) > most) {
-                most        = fmax(opens, slips);
-                bool leaves = opens > slips;
-                *out        = (ss_happening){.kind  = leaves ? SS_EVENT_LEAVES : SS_EVENT_SLIPS,
-                                             .key   = b->key,
-                                             .value = -most};
-                for (int32_t c = b->kind == SS_BLOCK_CONE ? 1 : 0; !leaves && c < b->dim; c++) {
-                    out->slip[c - (b->kind == SS_BLOCK_CONE)] = a[c] / friction_norm(b, a);
-                }
-            }
+        if (isl[i].count == 0) { /* none: what follows is found, or told, at the event */
+            *out = (ss_happening){
+                .kind = SS_EVENT_SLIPS, .key = r->blocks[isl[i].p.which[0]].key, .value = -1};
+            return SS_OK;
         }
+        find_moving(r, &isl[i], &most, out);
     }
     return SS_OK;
 }

@@ -136,6 +136,35 @@ static void a_reversing_belt_reverses_friction(void **state)
     close_world(&w);
 }
 
+/* A ball falls past a bar, within a step and by less than looks along it would see. */
+static void what_grazes_is_seen(void **state)
+{
+    (void)state;
+    static const double overlap[] = {1e-3, 1e-6, 1e-9};
+    for (int i = 0; i < 3; i++) {
+        char     text[512];
+        world    w;
+        ss_event e;
+        snprintf(text, sizeof text,
+                 "name: g\n"
+                 "dimension: 2\n"
+                 "gravity: [0, -10]\n"
+                 "materials: {default: {restitution: 0.5}}\n"
+                 "bodies:\n"
+                 "  - {name: bar, type: static, shape: {disc: {radius: 0.5}}, position: [0, 0]}\n"
+                 "  - {name: ball, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}}, position: "
+                 "[%.17g, 2]}\n"
+                 "simulation: {step: 0.05, duration: 1, model: {level: acceleration}}\n",
+                 0.6 - overlap[i]);
+        open_text(&w, text);
+        assert_true(run_to(&w, 0.05, 1, SS_EVENT_IMPACT, &e));
+        /* it touches where x^2 + y^2 = 0.36 */
+        double x = 0.6 - overlap[i], y = sqrt(0.36 - x * x);
+        assert_near(e.time, sqrt(2 * (2 - y) / 10), 1e-9);
+        close_world(&w);
+    }
+}
+
 static void a_snapshot_goes_on_with_the_same_bits(void **state)
 {
     (void)state;
@@ -186,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_ball_comes_to_rest),
         cmocka_unit_test(what_is_pushed_slips_in_time),
         cmocka_unit_test(a_reversing_belt_reverses_friction),
+        cmocka_unit_test(what_grazes_is_seen),
         cmocka_unit_test(a_snapshot_goes_on_with_the_same_bits),
         cmocka_unit_test(without_a_solution_the_run_ends),
     };

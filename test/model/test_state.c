@@ -85,11 +85,13 @@ static void test_scenes_resume_with_the_same_bits(void **state)
 /* A scene that has something of every part: contacts, joints, a controller that keeps a number. */
 static void open_full(world *w)
 {
-    const char *with = "forces=[{name: c, type: controller, body: block, state: {n: 0}, function: "
-                       "\"function(t, s, state) state.n = state.n + t return 0 end\"}]";
-    *w               = (world){.ctx = ss_context_create(NULL)};
+    const char *with[] = {
+        "simulation.sleep=true",
+        "forces=[{name: c, type: controller, body: block, state: {n: 0}, function: "
+        "\"function(t, s, state) state.n = state.n + t return 0 end\"}]"};
+    *w = (world){.ctx = ss_context_create(NULL)};
     assert_non_null(w->ctx);
-    check(w, ss_scene_load(w->ctx, "scenes/planar-full.yaml", &with, 1, &w->scene));
+    check(w, ss_scene_load(w->ctx, "scenes/planar-full.yaml", with, 2, &w->scene));
     check(w, compile_world(w));
 }
 
