@@ -615,21 +615,27 @@ void ss_pile_refresh(ss_pile *x, const double *r)
     }
 }
 
+/* The length of a body's scaled velocity. */
+static double speed_of(const ss_pile *x, int32_t body)
+{
+    const float *v   = x->v + (ptrdiff_t)body * SS_PILE_STRIDE;
+    double       sum = 0;
+    for (int32_t c = 0; c < x->dof; c++) {
+        sum += (double)v[c] * (double)v[c];
+    }
+    return sqrt(sum);
+}
+
 double ss_pile_stake(const ss_pile *x)
 {
     double most = 0;
     for (int32_t i = 0; i < x->pack_at[x->colours]; i++) {
         const ss_pack *k = &x->packs[i];
-        for (int32_t l = 0; l < SS_LANES; l++) {
-            double fastest = 0;
-            for (int32_t c = 0; c < x->dof; c++) {
-                ptrdiff_t a = (ptrdiff_t)k->minus[l] * SS_PILE_STRIDE,
-                          b = (ptrdiff_t)k->plus[l] * SS_PILE_STRIDE;
-                fastest += fabs((double)x->v[a + c]) + fabs((double)x->v[b + c]);
-            }
-            /* a row of weight w has entries of at most sqrt(w) in scaled coordinates */
+        for (int32_t l = 0; l < SS_LANES && k->block[l] >= 0; l++) {
+            /* a row of weight w has at most the length sqrt(w) in scaled coordinates */
             double w = (double)k->weight[l], r = fabs((double)k->r[0][l]);
-            most = fmax(most, fmax(w * r, fmax(sqrt(w) * fastest, fabs((double)k->q[0][l]))));
+            double v = sqrt(w) * (speed_of(x, k->minus[l]) + speed_of(x, k->plus[l]));
+            most     = fmax(most, fmax(w * r, fmax(v, fabs((double)k->q[0][l]))));
         }
     }
     return most;

@@ -190,11 +190,11 @@
 #define SS_PILE_PROMISING 2
 
 /*
- * Packs of a pile compute in float. What rounding may hide of a velocity, as a part of its terms: a
- * dozen times 2^-24. Ten times smaller: sweeps that do not end, and begin again in double; larger:
+ * Packs of a pile compute in float. What rounding may hide of a velocity, as a part of its terms:
+ * eight times 2^-24. Ten times smaller: sweeps that do not end, and begin again in double; larger:
  * more piles are swept in double, at three times the cost.
  */
-#define SS_PILE_FLOAT_ROUNDING 1e-6
+#define SS_PILE_FLOAT_ROUNDING 5e-7
 
 /* What rounding hides may be this part of what may be missed. */
 #define SS_PILE_FLOAT_SHARE 0.1
