@@ -92,6 +92,7 @@ typedef struct ss_common {
     bool brief;         /* the caller has another way if this is hard: chains of methods give
                            up sooner, by a count of their iterations                       */
     int32_t max_iter;   /* 0: the solver's own limit                                         */
+    int32_t threads;    /* that one solve may use; 0: one. The answer has the same bits      */
     double  time_limit; /* seconds of CPU time; 0: none                                      */
     bool    timed;      /* measure solution.seconds (costs two clock reads a solve)          */
     const volatile sig_atomic_t *stop; /* nonzero ends a solve with what it has; or NULL     */

@@ -297,6 +297,13 @@ static ss_solver *own_solver(const ss_data *d)
 #endif
 }
 
+/* Large piles are swept by all threads together (solver/pile_sweep.c), one after the other. */
+static bool wants_all_threads(const ss_island *isl)
+{
+    enum { MANY_ROWS = 3000 };
+    return isl->row_count >= MANY_ROWS;
+}
+
 /*
  * Islands do not know of each other and solvers keep nothing but workspace from one problem to the
  * next, so any thread may solve any island and the bits are the same.
@@ -309,7 +316,7 @@ static ss_status solve_in_parallel(ss_data *d)
 #endif
     for (int32_t i = 0; i < d->island_count; i++) {
         ss_island *isl = &d->islands[i];
-        if (isl->eliminated == NULL && !isl->free) {
+        if (isl->eliminated == NULL && !isl->free && !wants_all_threads(isl)) {
             ss_status status = ss_solve(own_solver(d), &isl->reduced, &isl->solution);
             if (status != SS_OK) {
 #ifdef SS_HAVE_OPENMP
@@ -338,8 +345,10 @@ ss_status ss_solve_islands(const ss_model *m, ss_data *d)
         ss_island *isl = &d->islands[i];
         if (isl->eliminated != NULL) {
             SS_TRY(solve_eliminated(m, d, isl)); /* takes scratch, so one at a time */
-        } else if (!parallel && !isl->free) {
+        } else if (!isl->free && (!parallel || wants_all_threads(isl))) {
+            ss_solver_common(solver)->threads = wants_all_threads(isl) ? d->threads : 1;
             SS_TRY(ss_solve(solver, &isl->reduced, &isl->solution));
+            ss_solver_common(solver)->threads = 1;
         }
     }
     return SS_OK;

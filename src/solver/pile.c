@@ -26,9 +26,18 @@
  * WASH: sweeps after which velocities are summed up anew, rid of rounding. LEAST: sweeps that are
  * made even where fewer are enough. A pile at rest begins each step with the reactions of the last
  * one, so what one step leaves the next ones take away, and the pile does not creep; without them
- * each would stop at once, with the same error.
+ * each would stop at once, with the same error. THREADS_FROM: blocks from which on threads share a
+ * sweep; fewer are visited sooner than threads meet at the end of each colour.
  */
-enum { LEAST = 12, SWEEPS_MAX = 5000, WASH = 64, PATIENT = 1000, WINDOW = 50, WIDER = 25 };
+enum {
+    THREADS_FROM = 1000,
+    LEAST        = 12,
+    SWEEPS_MAX   = 5000,
+    WASH         = 64,
+    PATIENT      = 1000,
+    WINDOW       = 50,
+    WIDER        = 25
+};
 
 /* Reactions, summed up over a window of sweeps. */
 typedef struct average {
@@ -83,8 +92,8 @@ static void go_to_mean(ss_pile *pile, average *m, ss_solution *x)
     ss_pile_refresh(pile, x->z);
 }
 
-/* Does float hide part of the velocities that are asked for? Rounding is 2^-24 of the terms, of
-   which a row has a dozen. */
+/* Does float hide part of the velocities that are asked for? Rounding is 2^-24 of each of its
+   terms. */
 static bool is_too_coarse(const ss_pile *pile, const judge *j)
 {
     return pile->fine == NULL &&
@@ -146,6 +155,8 @@ static bool run_pile(ss_solver *s, const ss_cone *p, bool fine, ss_arena *a, ss_
         x->outcome = SS_NOT_APPLICABLE;
         return true;
     }
+    pile.threads = p->nblocks >= THREADS_FROM ? ss_solver_common(s)->threads : 1;
+    pile.threads = pile.threads > 1 ? pile.threads : 1;
     if (built == SS_PILE_SCRATCH || j.work == NULL || mean.sum == NULL) {
         return false;
     }

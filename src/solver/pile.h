@@ -68,6 +68,7 @@ typedef struct ss_pile {
     int32_t       *pack_at, *block_at; /* (colours + 1) first pack and block of each            */
     ss_pack       *packs;
     ss_pile_block *blocks;
+    int32_t        threads;
     double         scale; /* what motion errors are parts of, m/s                               */
 } ss_pile;
 

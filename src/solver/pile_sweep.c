@@ -14,6 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef SS_HAVE_OPENMP
+#include <omp.h>
+#endif
+
 #include "solver/cone_block.h"
 #include "solver/pile.h"
 #include "solver/tolerances.h"
@@ -444,26 +448,74 @@ CLONES static void push_packs(const ss_pile *x, int32_t first, int32_t end)
     }
 }
 
-double ss_pile_sweep(ss_pile *x)
+/* Part i of n of the numbers first .. end - 1. */
+static int32_t part_of(int32_t first, int32_t end, int32_t i, int32_t n)
+{
+    return first + (int32_t)((int64_t)(end - first) * i / n);
+}
+
+/* A share of one colour's packs and blocks; the largest (weight |change|)^2 of it. */
+static double visit_share(ss_pile *x, int32_t c, int32_t i, int32_t n)
+{
+    double most = visit_packs(x, part_of(x->pack_at[c], x->pack_at[c + 1], i, n),
+                              part_of(x->pack_at[c], x->pack_at[c + 1], i + 1, n));
+    for (int32_t b = part_of(x->block_at[c], x->block_at[c + 1], i, n);
+         b < part_of(x->block_at[c], x->block_at[c + 1], i + 1, n); b++) {
+        double found = visit_block(x, &x->blocks[b]);
+        most         = found <= most ? most : found; /* what is no number stays */
+    }
+    return most;
+}
+
+static double push_share(ss_pile *x, int32_t c, int32_t i, int32_t n)
+{
+    push_packs(x, part_of(x->pack_at[c], x->pack_at[c + 1], i, n),
+               part_of(x->pack_at[c], x->pack_at[c + 1], i + 1, n));
+    for (int32_t b = part_of(x->block_at[c], x->block_at[c + 1], i, n);
+         b < part_of(x->block_at[c], x->block_at[c + 1], i + 1, n); b++) {
+        push_block(x, &x->blocks[b]);
+    }
+    return 0;
+}
+
+typedef double (*share)(ss_pile *x, int32_t colour, int32_t i, int32_t n);
+
+/*
+ * Colour after colour. What is in one colour shares no body, so that its packs may be visited in
+ * any order and by any thread, and the largest of some numbers does not depend on the order: the
+ * bits are the same for every number of threads.
+ */
+static double all_colours(ss_pile *x, share work)
 {
     double most = 0;
-    for (int32_t c = 0; c < x->colours; c++) {
-        double found = visit_packs(x, x->pack_at[c], x->pack_at[c + 1]);
-        most         = found <= most ? most : found; /* what is no number stays */
-        for (int32_t i = x->block_at[c]; i < x->block_at[c + 1]; i++) {
-            found = visit_block(x, &x->blocks[i]);
-            most  = found <= most ? most : found;
+#ifdef SS_HAVE_OPENMP
+#pragma omp parallel num_threads(x->threads) if (x->threads > 1)
+    {
+        double  own = 0;
+        int32_t i = omp_get_thread_num(), n = omp_get_num_threads();
+        for (int32_t c = 0; c < x->colours; c++) {
+            double found = work(x, c, i, n);
+            own          = found <= own ? own : found;
+#pragma omp barrier
         }
+#pragma omp critical
+        most = own <= most ? most : own;
     }
-    return sqrt(most);
+#else
+    for (int32_t c = 0; c < x->colours; c++) {
+        double found = work(x, c, 0, 1);
+        most         = found <= most ? most : found;
+    }
+#endif
+    return most;
+}
+
+double ss_pile_sweep(ss_pile *x)
+{
+    return sqrt(all_colours(x, visit_share));
 }
 
 void ss_pile_push(ss_pile *x)
 {
-    for (int32_t c = 0; c < x->colours; c++) {
-        push_packs(x, x->pack_at[c], x->pack_at[c + 1]);
-        for (int32_t i = x->block_at[c]; i < x->block_at[c + 1]; i++) {
-            push_block(x, &x->blocks[i]);
-        }
-    }
+    (void)all_colours(x, push_share);
 }

@@ -317,14 +317,15 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 
 ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x)
 {
-    child->common.tol    = s->common.tol;
-    child->common.enough = s->common.enough;
-    child->common.brief  = s->common.brief;
-    child->common.stop   = s->common.stop;
-    child->common.until  = s->common.until;
-    child->deadline      = s->deadline;
-    x->outcome           = SS_NOT_APPLICABLE;
-    x->residual          = INFINITY;
+    child->common.tol     = s->common.tol;
+    child->common.enough  = s->common.enough;
+    child->common.brief   = s->common.brief;
+    child->common.threads = s->common.threads;
+    child->common.stop    = s->common.stop;
+    child->common.until   = s->common.until;
+    child->deadline       = s->deadline;
+    x->outcome            = SS_NOT_APPLICABLE;
+    x->residual           = INFINITY;
     if (((unsigned)p->type & child->cls->accepts) != 0) {
         SS_TRY(start(child, p, x));
     }

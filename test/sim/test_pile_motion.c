@@ -12,7 +12,7 @@ static void open_mixed(world *w, int dimension, int side, int high, ss_accuracy 
     open_world(w, dimension, NULL);
     w->sim.accuracy = accuracy;
     w->sim.motion   = motion;
-    const bool flat        = dimension == 2;
+    const bool flat = dimension == 2;
     ss_scene_set_gravity(w->scene, flat ? ss_v3(0, -9.81, 0) : ss_v3(0, 0, -9.81));
     const double half = 0.11 * side + 0.01;
     for (int i = 0; i < (flat ? 3 : 5); i++) {
@@ -195,12 +195,34 @@ static void same_bits(void **state)
     }
 }
 
+/* A pile so large that threads share its sweeps. */
+static void threads_share_a_pile(void **state)
+{
+    (void)state;
+    uint64_t hash = 0;
+    for (int threads = 1; threads <= 3; threads++) {
+        world w;
+        open_pile(&w, 3, 10, 10, SS_ACCURACY_AUTO, 0);
+        if (threads > 1 && ss_data_set_threads(w.data, threads) == SS_ERR_UNSUPPORTED) {
+            print_message("SKIPPED: this build has no threads\n");
+            close_world(&w);
+            return;
+        }
+        run(&w, 0.005, 20);
+        assert_true(ss_data_report(w.data)->rows > 3000);
+        assert_true(threads == 1 || hash == ss_state_hash(w.model, w.data));
+        hash = ss_state_hash(w.model, w.data);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motion_is_right),   cmocka_unit_test(no_creep),
-        cmocka_unit_test(heavy_on_light),    cmocka_unit_test(auto_tells_what_it_did),
-        cmocka_unit_test(exact_stays_exact), cmocka_unit_test(same_bits),
+        cmocka_unit_test(motion_is_right),      cmocka_unit_test(no_creep),
+        cmocka_unit_test(heavy_on_light),       cmocka_unit_test(auto_tells_what_it_did),
+        cmocka_unit_test(exact_stays_exact),    cmocka_unit_test(same_bits),
+        cmocka_unit_test(threads_share_a_pile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
