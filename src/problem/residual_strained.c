@@ -8,9 +8,10 @@
  *
  *     u     = W r + q  or  H'v + q                    summed up in twice the working precision
  *     e     = M v - H r - f                           likewise
- *     b_i   = n eps^2 t_i + sum_k |H_ki| |e_k| / (100 M_kk)    what may be wrong with u_i
  *     V_c   = max(|q_c|, |u_c|),  s_c = |r_c| / V_c
  *     d_i   = min(4 eps t_i, 1e-6 V_c)                what rounding of the r_j makes of u_i
+ *     m_i   = sum_k |H_ki| |e_k| / M_kk               what momentum misses, as a velocity
+ *     b_i   = n eps^2 t_i + max(0, m_i - 2 d_i) / 100          what may be wrong with u_i
  *     residual_c = max(0, |F_s_c| / |r_c| - 2 |d_c| / V_c) + |b_c| / V_c
  *
  * which is the second part of residual_cone.c, component by component. At this s the projection
@@ -42,7 +43,7 @@ typedef struct look {
     const ss_strained *x;
     double            *label;   /* (n + nv) components of rows, then of velocities */
     double            *u;       /* (n) scaled to round cones                       */
-    double            *unknown; /* (n) b_i                                         */
+    double            *unknown; /* (n) m_i                                         */
     double            *R2;      /* (n) |r_c|^2, at the component's root            */
     double            *Q2, *U2; /* (n) |q_c|^2, |u_c|^2                            */
     double            *d2;      /* (n) |d_c|^2                                     */
@@ -134,7 +135,7 @@ static void momentum_rows(look *y)
     }
 }
 
-/* b_i of the global form, and the h_k. */
+/* m_i of the global form, and the h_k. */
 static void momentum_unknown(look *y)
 {
     const ss_matrix *H = &y->x->p->H;
@@ -148,13 +149,13 @@ static void momentum_unknown(look *y)
             int32_t k   = dense != NULL ? e : H->rowind[e];
             double  h   = fabs(dense != NULL ? dense[e] : H->values[e]);
             y->reach[k] = fmax(y->reach[k], h);
-            sum += y->mass[k] > 0 ? h * y->error[k] / (SS_STRAIN * y->mass[k]) : 0;
+            sum += y->mass[k] > 0 ? h * y->error[k] / y->mass[k] : 0;
         }
         y->unknown[i] = sum;
     }
 }
 
-/* u and b; the b of the local form is computed from sizes that are scaled already. */
+/* u and m; there is no m in the local form. */
 static void velocity_rows(look *y)
 {
     const ss_cone *p     = y->x->p;
@@ -176,9 +177,6 @@ static void velocity_rows(look *y)
             y->u[i] *= p->axes[i];
             y->unknown[i] *= p->axes[i];
         }
-    }
-    for (int32_t i = 0; i < p->n; i++) {
-        y->unknown[i] += p->n * SS_TWOFOLD_EPSILON * y->x->term[i];
     }
 }
 
@@ -209,13 +207,19 @@ static void component_velocities(look *y)
     }
 }
 
+/* d_i */
+static double rounding(const look *y, int32_t i, double V)
+{
+    return fmin(SS_REACTION_ROUNDING * y->x->term[i], SS_FORGIVEN * V);
+}
+
 /* |d|^2 over the rows of a block; `size` becomes |r|^2. */
 static double rounding2(const look *y, const ss_block *b, double V, double *size)
 {
     double sum = 0;
     *size      = 0;
     for (int32_t i = b->start; i < b->start + b->dim; i++) {
-        double d = fmin(SS_REACTION_ROUNDING * y->x->term[i], SS_FORGIVEN * V);
+        double d = rounding(y, i, V);
         sum += d * d;
         *size += y->x->round[i] * y->x->round[i];
     }
@@ -235,8 +239,15 @@ static double reaction_error(const look *y, const ss_block *b, double V, double 
     }
     double e2 = ss_cone_block_error2(b, y->x->round + b->start, y->u + b->start, s);
     double d = sqrt(rounding2(y, b, V, &size2)), scale = SS_STRAIN * fmax(s * V, G);
-    double rounding = SS_REACTION_ROUNDING * sqrt(size2) + 2 * s * d;
-    return fmax(0, sqrt(e2) - fmin(rounding, SS_FORGIVEN * scale)) / scale;
+    double noise = SS_REACTION_ROUNDING * sqrt(size2) + 2 * s * d;
+    return fmax(0, sqrt(e2) - fmin(noise, SS_FORGIVEN * scale)) / scale;
+}
+
+/* b_i */
+static double unknown(const look *y, int32_t i, double V)
+{
+    double missed = fmax(0, y->unknown[i] - 2 * rounding(y, i, V));
+    return missed / SS_STRAIN + y->x->p->n * SS_TWOFOLD_EPSILON * y->x->term[i];
 }
 
 /* max over components of |F_c| / |r_c| + |b_c| / V_c, and over blocks of the error of reactions */
@@ -259,7 +270,8 @@ static double worst_component(look *y)
         d2[c] += rounding2(y, b, sqrt(y->Q2[c]), &size2);
         y->sum2[c] += ss_cone_block_error2(b, y->x->round + b->start, y->u + b->start, s);
         for (int32_t i = b->start; i < b->start + b->dim; i++) {
-            b2[c] += y->unknown[i] * y->unknown[i];
+            double b_i = unknown(y, i, sqrt(y->Q2[c]));
+            b2[c] += b_i * b_i;
         }
     }
     for (int32_t c = 0; c < p->n; c++) {
