@@ -11,6 +11,7 @@
 #include "json.h"
 #include "progress.h"
 #include "stickslip/analysis.h"
+#include "stickslip/output.h"
 
 enum { CELLS_MAX = 1000000 };
 
@@ -190,10 +191,9 @@ static const char *hold_of(const cell *c)
 
 static ss_status write_csv(ss_context *ctx, const map *m, const char *path)
 {
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        return ss_fail(ctx, SS_ERR_IO, "cannot write '%s'", path);
-    }
+    ss_output_file *file;
+    SS_TRY(ss_output_open(ctx, path, &file));
+    FILE *out = ss_output_stream(file);
     for (int32_t k = 0; k < m->axis_count; k++) {
         fprintf(out, "%s,", m->axes[k].path);
     }
@@ -210,8 +210,7 @@ static ss_status write_csv(ss_context *ctx, const map *m, const char *path)
                 ss_motion_verdict_text(c->motion), (int)c->sliding.contacts,
                 ss_answer_text(c->sliding.p_matrix), c->sliding.lowest);
     }
-    bool bad = ferror(out) != 0;
-    return fclose(out) != 0 || bad ? ss_fail(ctx, SS_ERR_IO, "cannot write '%s'", path) : SS_OK;
+    return ss_output_close(file, SS_OK);
 }
 
 static void print_json(const map *m)

@@ -10,6 +10,7 @@
 #include "analyze_state.h"
 #include "cli.h"
 #include "json.h"
+#include "outputs.h"
 #include "scene_args.h"
 #include "state_map.h"
 #include "stickslip/analysis.h"
@@ -562,6 +563,11 @@ static int run(int argc, char **argv)
     int           code;
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
+    }
+    const ss_output outputs[] = {{"--csv", j.csv, ".csv"}, {"--svg", j.svg, ".svg"}};
+    if (!ss_cli_outputs("analyze", operands.items[0], outputs, 2)) {
+        ss_args_release(&spec, &operands);
+        return SS_EXIT_USAGE;
     }
     j.ctx = ss_cli_context(j.quiet);
     if (j.ctx == NULL) {

@@ -7,6 +7,7 @@
 #include "args.h"
 #include "cli.h"
 #include "json.h"
+#include "outputs.h"
 #include "progress.h"
 #include "study_args.h"
 #include "sweep_output.h"
@@ -201,6 +202,11 @@ static int run(int argc, char **argv)
     int           code     = 0;
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
+    }
+    const ss_output outputs[] = {{"--out", j.out, ""}, {"--csv", j.csv, ".csv"}};
+    if (!ss_cli_outputs("design", operands.items[0], outputs, 2)) {
+        ss_args_release(&spec, &operands);
+        return SS_EXIT_USAGE;
     }
     j.ctx = ss_cli_context(j.quiet);
     code  = j.ctx != NULL ? execute(&j, operands.items[0]) : SS_EXIT_RESOURCES;

@@ -7,7 +7,9 @@
 #include "args.h"
 #include "cli.h"
 #include "json.h"
+#include "outputs.h"
 #include "stickslip/import.h"
+#include "stickslip/output.h"
 #include "stickslip/scene_file.h"
 #include "stickslip/sim.h"
 
@@ -69,17 +71,16 @@ static ss_status check(ss_context *ctx, const ss_import *i, const char *name, in
     return status;
 }
 
-static int write_scene(const job *j, const ss_import *i)
+static ss_status write_scene(ss_context *ctx, const job *j, const ss_import *i)
 {
-    FILE *file = j->out != NULL ? fopen(j->out, "w") : stdout;
-    bool  good = file != NULL && fputs(ss_import_scene(i), file) >= 0;
-    good       = (file == NULL || file == stdout || fclose(file) == 0) && good;
-    if (!good) {
-        fprintf(stderr, "stickslip: %s: cannot be written\n",
-                j->out != NULL ? j->out : "standard output");
-        return SS_EXIT_RESOURCES;
+    if (j->out == NULL) {
+        fputs(ss_import_scene(i), stdout); /* standard output is checked at the end */
+        return SS_OK;
     }
-    return SS_EXIT_DONE;
+    ss_output_file *file;
+    SS_TRY(ss_output_open(ctx, j->out, &file));
+    fputs(ss_import_scene(i), ss_output_stream(file));
+    return ss_output_close(file, SS_OK);
 }
 
 static void tell(const job *j, const ss_import *i, const char *path, int32_t bodies, int32_t joints)
@@ -126,7 +127,8 @@ static int import(job *j, const char *path)
     ss_status status = ss_import_read(ctx, path, &def, &i);
     int       code   = status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(ctx, status);
     if (status == SS_OK && (j->out != NULL || !j->json)) {
-        code = write_scene(j, i);
+        status = write_scene(ctx, j, i);
+        code   = status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(ctx, status);
     }
     if (status == SS_OK && code == SS_EXIT_DONE) {
         status = check(ctx, i, j->out != NULL ? j->out : path, &bodies, &joints);
@@ -157,7 +159,9 @@ static int run(int argc, char **argv)
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
     }
-    code = read_values(&j) ? import(&j, operands.items[0]) : SS_EXIT_USAGE;
+    const ss_output out  = {"-o", j.out, ""};
+    bool            good = ss_cli_outputs("import", operands.items[0], &out, 1);
+    code                 = good && read_values(&j) ? import(&j, operands.items[0]) : SS_EXIT_USAGE;
     ss_args_release(&spec, &operands);
     return code;
 }

@@ -7,6 +7,7 @@
 #include "args.h"
 #include "cli.h"
 #include "json.h"
+#include "outputs.h"
 #include "progress.h"
 #include "study_args.h"
 
@@ -220,6 +221,14 @@ static int run(int argc, char **argv)
     int           code     = 0;
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
+    }
+    const ss_output outputs[] = {{"--out", j.out, ""},
+                                 {"--report", j.report, ".html"},
+                                 {"--csv", j.csv, ".csv"},
+                                 {"--hdf5", j.hdf5, ".h5"}};
+    if (!ss_cli_outputs("plan", operands.items[0], outputs, 4)) {
+        ss_args_release(&spec, &operands);
+        return SS_EXIT_USAGE;
     }
     j.ctx = ss_cli_context(j.quiet);
     code  = j.ctx != NULL ? execute(&j, operands.items[0]) : SS_EXIT_RESOURCES;

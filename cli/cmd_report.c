@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `stickslip report`: run files become pages, plots, pictures and videos. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "run_plots.h"
 #include "scene_args.h"
 #include "scene_picture.h"
+#include "stickslip/output.h"
 #include "stickslip/report.h"
 
 static const char description[] =
@@ -126,12 +126,10 @@ static ss_status draw_picture(job *j)
 
 static ss_status save(job *j, const char *path, const unsigned char *bytes, size_t size)
 {
-    FILE *file = fopen(path, "wb");
-    bool  ok   = file != NULL && fwrite(bytes, 1, size, file) == size;
-    if (file != NULL && fclose(file) != 0) {
-        ok = false;
-    }
-    return ok ? SS_OK : ss_fail(j->ctx, SS_ERR_IO, "%s: %s", path, strerror(errno));
+    ss_output_file *file;
+    SS_TRY(ss_output_open(j->ctx, path, &file));
+    fwrite(bytes, 1, size, ss_output_stream(file));
+    return ss_output_close(file, SS_OK);
 }
 
 /* "t=0.5" or "0.5" */

@@ -11,8 +11,10 @@
 #include "cli.h"
 #include "file_list.h"
 #include "json.h"
+#include "outputs.h"
 #include "profile_svg.h"
 #include "progress.h"
+#include "stickslip/output.h"
 #include "stickslip/problem_file.h"
 #include "stickslip/solver.h"
 
@@ -285,19 +287,14 @@ static void solution_path(const job *j, const char *file, const char *solver, ch
 static ss_status write_solution(job *j, const char *path, const ss_stored_problem *content,
                                 const double *z)
 {
-    FILE *f = fopen(path, "w");
-    if (f == NULL) {
-        return ss_fail(j->ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
+    ss_output_file *out;
+    SS_TRY(ss_output_open(j->ctx, path, &out));
     int32_t n = ss_problem_size(&content->problem);
     for (int32_t i = 0; i < n; i++) {
-        fprintf(f, "%.17g\n", z[content->order != NULL ? content->order[i] : i]);
+        fprintf(ss_output_stream(out), "%.17g\n",
+                z[content->order != NULL ? content->order[i] : i]);
     }
-    bool failed = ferror(f) != 0;
-    if (fclose(f) != 0 || failed) {
-        return ss_fail(j->ctx, SS_ERR_IO, "%s: could not be written: %s", path, strerror(errno));
-    }
-    return SS_OK;
+    return ss_output_close(out, SS_OK);
 }
 
 static void keep_solution(job *j, const char *file, const char *solver,
@@ -602,7 +599,14 @@ static int run_job(job *j, int argc, char **argv)
     if (!ss_args_parse(&spec, argc, argv, &names, &code)) {
         return code;
     }
-    code = solve_named(j, &names);
+    const ss_output outputs[] = {{"--solution", j->solution, ""},
+                                 {"--profile", j->profile, ".svg"},
+                                 {"--write", j->write, ""}};
+    bool            good      = true;
+    for (int32_t i = 0; good && i < names.count; i++) {
+        good = ss_cli_outputs("solve", names.items[i], outputs, 3);
+    }
+    code = good ? solve_named(j, &names) : SS_EXIT_USAGE;
     ss_args_release(&spec, &names);
     return code;
 }

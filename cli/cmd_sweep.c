@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "cli.h"
+#include "outputs.h"
 #include "progress.h"
 #include "stickslip/flow.h"
 #include "stickslip/report.h"
@@ -297,6 +298,14 @@ static int run(int argc, char **argv)
     int           code     = 0;
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
+    }
+    const ss_output outputs[] = {{"--out", j.out, ""},
+                                 {"--csv", j.csv, ".csv"},
+                                 {"--report", j.report, ".html"},
+                                 {"--field", j.field, ""}};
+    if (!ss_cli_outputs("sweep", operands.items[0], outputs, 4)) {
+        ss_args_release(&spec, &operands);
+        return SS_EXIT_USAGE;
     }
     j.ctx            = ss_cli_context(j.quiet);
     ss_status status = j.ctx != NULL ? execute(&j, operands.items[0]) : SS_ERR_MEMORY;

@@ -9,7 +9,7 @@
 typedef struct ss_output {
     const char *option; /* "--csv" */
     const char *path;   /* NULL: not asked for */
-    const char *ending; /* ".csv": what such files are called */
+    const char *ending; /* ".csv": what such files are called; "": as the user likes */
 } ss_output;
 
 /*

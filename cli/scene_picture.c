@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scene_picture.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "stickslip/output.h"
 #include "stickslip/scene_file.h"
 #include "stickslip/sim.h"
 
@@ -367,15 +367,10 @@ static ss_status draw(picture *p)
 
 static ss_status draw_into(picture *p, const char *path)
 {
-    p->out = fopen(path, "w");
-    if (p->out == NULL) {
-        return ss_fail(p->ctx, SS_ERR_IO, "%s: %s", path, strerror(errno));
-    }
-    ss_status done = draw(p);
-    bool      ok   = ferror(p->out) == 0;
-    ok             = fclose(p->out) == 0 && ok;
-    return done == SS_OK && !ok ? ss_fail(p->ctx, SS_ERR_IO, "%s: %s", path, strerror(errno))
-                                : done;
+    ss_output_file *file;
+    SS_TRY(ss_output_open(p->ctx, path, &file));
+    p->out = ss_output_stream(file);
+    return ss_output_close(file, draw(p));
 }
 
 ss_status ss_scene_picture_write(ss_context *ctx, ss_run_file *file, double t, const char *path)

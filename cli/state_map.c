@@ -8,6 +8,7 @@
 #include "analyze_state.h"
 #include "cli.h"
 #include "json.h"
+#include "stickslip/output.h"
 
 /* ---- cells ---- */
 
@@ -45,10 +46,9 @@ static ss_status judge(void *user, ss_context *ctx, const ss_variant *v)
 
 static ss_status write_csv(ss_context *ctx, const ss_state_map *m, const char *path)
 {
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        return ss_fail(ctx, SS_ERR_IO, "cannot write '%s'", path);
-    }
+    ss_output_file *file;
+    SS_TRY(ss_output_open(ctx, path, &file));
+    FILE *out = ss_output_stream(file);
     for (int32_t k = 0; k < m->axis_count; k++) {
         fprintf(out, "%s,", m->axes[k].path);
     }
@@ -66,8 +66,7 @@ static ss_status write_csv(ss_context *ctx, const ss_state_map *m, const char *p
                 ss_answer_text(v->stable), v->critical, v->painleve, v->mu_border,
                 ss_answer_text(v->pointed));
     }
-    bool bad = ferror(out) != 0;
-    return fclose(out) != 0 || bad ? ss_fail(ctx, SS_ERR_IO, "cannot write '%s'", path) : SS_OK;
+    return ss_output_close(file, SS_OK);
 }
 
 static void print_json(const ss_state_map *m)

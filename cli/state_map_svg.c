@@ -6,9 +6,9 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "state_map.h"
+#include "stickslip/output.h"
 
 enum { PANEL = 300, LEFT = 60, TOP = 40, GAP = 70, BOTTOM = 150, KINDS = 9 };
 
@@ -215,11 +215,10 @@ static bool speaks(const ss_state_map *m, const panel *p)
 
 ss_status ss_state_map_svg(ss_context *ctx, const ss_state_map *map, const char *path)
 {
-    FILE *out   = fopen(path, "w");
-    int   shown = 0;
-    if (out == NULL) {
-        return ss_fail(ctx, SS_ERR_IO, "cannot write '%s'", path);
-    }
+    int             shown = 0;
+    ss_output_file *file;
+    SS_TRY(ss_output_open(ctx, path, &file));
+    FILE *out = ss_output_stream(file);
     fprintf(out,
             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' font-family='sans-serif' "
             "font-size='10'>\n<rect width='100%%' height='100%%' fill='#fff'/>\n",
@@ -230,6 +229,5 @@ ss_status ss_state_map_svg(ss_context *ctx, const ss_state_map *map, const char 
         }
     }
     fprintf(out, "</svg>\n");
-    bool bad = ferror(out) != 0;
-    return fclose(out) != 0 || bad ? ss_fail(ctx, SS_ERR_IO, "cannot write '%s'", path) : SS_OK;
+    return ss_output_close(file, SS_OK);
 }

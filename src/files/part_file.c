@@ -110,7 +110,8 @@ static ss_status take_lock(ss_part *p)
         int         mode = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
         p->lock          = open(p->lock_name, mode, 0666);
         if (p->lock < 0) {
-            return io_error(p, p->lock_name);
+            return ss_fail(p->ctx, SS_ERR_IO, "%s: cannot be written: %s", p->name,
+                           strerror(errno));
         }
         if (fstat(p->lock, &info) != 0 || !S_ISREG(info.st_mode) || !is_ours(p->lock)) {
             let_go(p);

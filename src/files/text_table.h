@@ -5,12 +5,13 @@
 
 #include <stdio.h>
 
+#include "stickslip/output.h"
 #include "stickslip/record.h"
 
 /* The state of such a recorder (ss_recorder_state). */
 typedef struct ss_text_table {
-    FILE *file;
-    bool  created; /* this run made the file, so it may remove it */
+    ss_output_file *out;
+    FILE           *file; /* its stream */
 } ss_text_table;
 
 ss_status ss_table_open(ss_recorder *r);

@@ -5,6 +5,7 @@
  * separate cones on one normal force) is recognised and refused.
  */
 #include "problemfile/siconos_text.h"
+#include "stickslip/output.h"
 
 enum { ROLLING_DIM = 5 };
 
@@ -56,7 +57,7 @@ static ss_status write(ss_pool *pool, const ss_stored_problem *content, const ch
 {
     const ss_cone   *cone = &content->problem.as.cone;
     ss_contact_shape shape;
-    FILE            *f;
+    ss_output_file  *out;
     SS_TRY(ss_cone_shape(pool->ctx, cone, "siconos-fc", &shape));
     if (cone->nv > 0 || shape.equalities > 0) {
         return ss_fail(pool->ctx, SS_ERR_UNSUPPORTED,
@@ -64,12 +65,13 @@ static ss_status write(ss_pool *pool, const ss_stored_problem *content, const ch
                        "rows: write this one as %s",
                        shape.equalities > 0 ? "fclib or stickslip" : "siconos-gfc");
     }
-    SS_TRY(ss_siconos_create(pool->ctx, path, &f));
+    SS_TRY(ss_output_open(pool->ctx, path, &out));
+    FILE *f = ss_output_stream(out);
     fprintf(f, "%d\n%d\n", shape.dim, shape.contacts);
     ss_nm_write(f, &cone->W);
     ss_siconos_numbers(f, cone->n, cone->q);
     ss_siconos_frictions(f, shape.contacts, cone->blocks);
-    return ss_siconos_close(pool->ctx, path, f);
+    return ss_output_close(out, SS_OK);
 }
 
 const ss_problem_class ss_format_siconos_fc = {

@@ -4,6 +4,7 @@
  * u = H'v + b (q and b are f and q of ss_cone). A single flag may follow.
  */
 #include "problemfile/siconos_text.h"
+#include "stickslip/output.h"
 
 static bool sniff(const ss_source *source)
 {
@@ -45,7 +46,7 @@ static ss_status write(ss_pool *pool, const ss_stored_problem *content, const ch
 {
     const ss_cone   *cone = &content->problem.as.cone;
     ss_contact_shape shape;
-    FILE            *f;
+    ss_output_file  *out;
     SS_TRY(ss_cone_shape(pool->ctx, cone, "siconos-gfc", &shape));
     if (cone->nv == 0 || shape.equalities > 0) {
         return ss_fail(pool->ctx, SS_ERR_UNSUPPORTED,
@@ -53,14 +54,15 @@ static ss_status write(ss_pool *pool, const ss_stored_problem *content, const ch
                        "rows: write this one as %s",
                        shape.equalities > 0 ? "fclib or stickslip" : "siconos-fc");
     }
-    SS_TRY(ss_siconos_create(pool->ctx, path, &f));
+    SS_TRY(ss_output_open(pool->ctx, path, &out));
+    FILE *f = ss_output_stream(out);
     fprintf(f, "%d\n%d\n", shape.dim, shape.contacts);
     ss_nm_write(f, &cone->M);
     ss_nm_write(f, &cone->H);
     ss_siconos_numbers(f, cone->nv, cone->f);
     ss_siconos_numbers(f, cone->n, cone->q);
     ss_siconos_frictions(f, shape.contacts, cone->blocks);
-    return ss_siconos_close(pool->ctx, path, f);
+    return ss_output_close(out, SS_OK);
 }
 
 const ss_problem_class ss_format_siconos_gfc = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Siconos text, LCP: n, matrix M, q. Any text may follow. */
 #include "problemfile/siconos_text.h"
+#include "stickslip/output.h"
 
 static ss_status read_text(ss_text *t, ss_pool *pool, ss_problem *p)
 {
@@ -18,13 +19,14 @@ static ss_status read(ss_source *source, ss_pool *pool, ss_stored_problem *out)
 
 static ss_status write(ss_pool *pool, const ss_stored_problem *content, const char *path)
 {
-    const ss_lcp *lcp = &content->problem.as.lcp;
-    FILE         *f;
-    SS_TRY(ss_siconos_create(pool->ctx, path, &f));
+    const ss_lcp   *lcp = &content->problem.as.lcp;
+    ss_output_file *out;
+    SS_TRY(ss_output_open(pool->ctx, path, &out));
+    FILE *f = ss_output_stream(out);
     fprintf(f, "%d\n", lcp->n);
     ss_nm_write(f, &lcp->M);
     ss_siconos_numbers(f, lcp->n, lcp->q);
-    return ss_siconos_close(pool->ctx, path, f);
+    return ss_output_close(out, SS_OK);
 }
 
 const ss_problem_class ss_format_siconos_lcp = {

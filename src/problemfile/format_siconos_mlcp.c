@@ -10,6 +10,7 @@
 
 #include "problemfile/siconos_text.h"
 #include "problemfile/triplets.h"
+#include "stickslip/output.h"
 
 typedef struct sizes {
     int32_t blocks, parts; /* s1, s2 */
@@ -152,18 +153,19 @@ static void write_blocks(FILE *f, const ss_mlcp *mlcp)
 
 static ss_status write(ss_pool *pool, const ss_stored_problem *content, const char *path)
 {
-    const ss_mlcp *mlcp = &content->problem.as.mlcp;
-    FILE          *f;
-    int32_t        equalities = 0;
+    const ss_mlcp  *mlcp = &content->problem.as.mlcp;
+    ss_output_file *out;
+    int32_t         equalities = 0;
     for (int32_t i = 0; i < mlcp->n; i++) {
         equalities += mlcp->free[i] != 0;
     }
-    SS_TRY(ss_siconos_create(pool->ctx, path, &f));
+    SS_TRY(ss_output_open(pool->ctx, path, &out));
+    FILE *f = ss_output_stream(out);
     fprintf(f, "1\n0\n%d\n%d\n", equalities, mlcp->n - equalities);
     write_blocks(f, mlcp);
     ss_nm_write(f, &mlcp->M);
     ss_siconos_numbers(f, mlcp->n, mlcp->q);
-    return ss_siconos_close(pool->ctx, path, f);
+    return ss_output_close(out, SS_OK);
 }
 
 const ss_problem_class ss_format_siconos_mlcp = {

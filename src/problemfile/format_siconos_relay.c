@@ -6,6 +6,7 @@
  */
 #include "problemfile/affine_mcp.h"
 #include "problemfile/siconos_text.h"
+#include "stickslip/output.h"
 
 static ss_status read_bound(ss_text *t, const char *what, int32_t n, double *bound)
 {
@@ -58,18 +59,19 @@ static ss_status write(ss_pool *pool, const ss_stored_problem *content, const ch
 {
     const ss_mcp    *mcp    = &content->problem.as.mcp;
     const ss_affine *affine = ss_affine_of(mcp);
-    FILE            *f;
+    ss_output_file  *out;
     if (affine == NULL) {
         return ss_fail(pool->ctx, SS_ERR_UNSUPPORTED,
                        "%s: only an mcp with affine F that came from a file can be written", path);
     }
-    SS_TRY(ss_siconos_create(pool->ctx, path, &f));
+    SS_TRY(ss_output_open(pool->ctx, path, &out));
+    FILE *f = ss_output_stream(out);
     fprintf(f, "%d\n", mcp->n);
     ss_nm_write(f, &affine->M);
     ss_siconos_numbers(f, mcp->n, affine->q);
     ss_siconos_numbers(f, mcp->n, mcp->lower);
     ss_siconos_numbers(f, mcp->n, mcp->upper);
-    return ss_siconos_close(pool->ctx, path, f);
+    return ss_output_close(out, SS_OK);
 }
 
 const ss_problem_class ss_format_siconos_relay = {

@@ -356,22 +356,3 @@ void ss_siconos_frictions(FILE *f, int32_t count, const ss_block *contacts)
         fprintf(f, "%.17g\n", contacts[k].mu);
     }
 }
-
-ss_status ss_siconos_create(ss_context *ctx, const char *path, FILE **out)
-{
-    *out = fopen(path, "w");
-    if (*out == NULL) {
-        return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
-    return SS_OK;
-}
-
-ss_status ss_siconos_close(ss_context *ctx, const char *path, FILE *f)
-{
-    bool failed = ferror(f) != 0;
-    failed      = fclose(f) != 0 || failed;
-    if (failed) {
-        return ss_fail(ctx, SS_ERR_IO, "%s: could not be written: %s", path, strerror(errno));
-    }
-    return SS_OK;
-}

@@ -36,11 +36,8 @@ void ss_siconos_peek(const ss_source *source, int32_t count, int32_t *words);
 /* Does it begin with a size and a square matrix of it: an LCP, or a relay problem? */
 bool ss_siconos_is_square(const ss_source *source);
 
-/* Writing: open a file, write numbers with all digits on one line (friction coefficients on one
- * each), close and report. */
-ss_status ss_siconos_create(ss_context *ctx, const char *path, FILE **out);
-void      ss_siconos_numbers(FILE *f, int32_t count, const double *x);
-void      ss_siconos_frictions(FILE *f, int32_t count, const ss_block *contacts);
-ss_status ss_siconos_close(ss_context *ctx, const char *path, FILE *f);
+/* Writing: numbers with all digits on one line, friction coefficients on one each. */
+void ss_siconos_numbers(FILE *f, int32_t count, const double *x);
+void ss_siconos_frictions(FILE *f, int32_t count, const ss_block *contacts);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/elementary.h"
 #include "files/buffer.h"
 #include "report/tolerances.h"
+#include "stickslip/output.h"
 #include "stickslip/plot.h"
 
 /* The picture, in pixels. */
@@ -207,12 +206,10 @@ static void put_plot(ss_buffer *out, const ss_plot *p, int32_t index)
 
 static ss_status write_file(ss_context *ctx, const ss_buffer *text, const char *path)
 {
-    FILE *file = fopen(path, "w");
-    bool  ok   = file != NULL && fwrite(text->bytes, 1, text->size, file) == text->size;
-    if (file != NULL && fclose(file) != 0) {
-        ok = false;
-    }
-    return ok ? SS_OK : ss_fail(ctx, SS_ERR_IO, "%s: %s", path, strerror(errno));
+    ss_output_file *file;
+    SS_TRY(ss_output_open(ctx, path, &file));
+    fwrite(text->bytes, 1, text->size, ss_output_stream(file));
+    return ss_output_close(file, SS_OK);
 }
 
 ss_status ss_plot_write(ss_context *ctx, const ss_plot *plots, int32_t count, const char *path)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The header of a report, and the page with everything in it. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/report_run.h"
 #include "report/viewer_page.h"
+#include "stickslip/output.h"
 
 static const char *const table_names[SS_TABLE_COUNT] = {"steps",  "pose",   "velocity", "contacts",
                                                         "joints", "forces", "support"};
@@ -250,14 +250,7 @@ ss_status ss_report_write(ss_report *r, const char *path)
         size_t      size;
         return ss_report_page(r->ctx, &page, &size);
     }
-    FILE *out = fopen(path, "wb");
-    if (out == NULL) {
-        return ss_fail(r->ctx, SS_ERR_IO, "%s: %s", path, strerror(errno));
-    }
-    ss_status status  = write_page(r, out);
-    bool      written = !ferror(out);
-    if ((fclose(out) != 0 || !written) && status == SS_OK) {
-        status = ss_fail(r->ctx, SS_ERR_IO, "%s: could not be written", path);
-    }
-    return status;
+    ss_output_file *out;
+    SS_TRY(ss_output_open(r->ctx, path, &out));
+    return ss_output_close(out, write_page(r, ss_output_stream(out)));
 }

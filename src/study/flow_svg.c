@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A field as a picture, and as the JSON that the report draws. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/elementary.h"
+#include "stickslip/output.h"
 #include "study/flow_parts.h"
 
 /* The picture, in pixels. */
@@ -159,17 +158,15 @@ ss_status ss_flow_svg(const ss_flow *f, const char *title, const char *path)
     ss_buffer b;
     ss_buffer_start(&b, f->ctx);
     put_picture(&b, f, title);
-    ss_status status = ss_buffer_status(&b);
-    FILE     *out    = status == SS_OK ? fopen(path, "wb") : NULL;
-    if (status == SS_OK && out == NULL) {
-        status = ss_fail(f->ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+    ss_output_file *out    = NULL;
+    ss_status       status = ss_buffer_status(&b);
+    if (status == SS_OK) {
+        status = ss_output_open(f->ctx, path, &out);
     }
-    if (out != NULL) {
-        bool wrong = fwrite(b.bytes, 1, b.size, out) != b.size;
-        wrong      = fclose(out) != 0 || wrong;
-        status =
-            wrong ? ss_fail(f->ctx, SS_ERR_IO, "%s: could not be written to its end", path) : SS_OK;
+    if (status == SS_OK) {
+        fwrite(b.bytes, 1, b.size, ss_output_stream(out));
     }
+    status = ss_output_close(out, status);
     ss_buffer_release(&b);
     return status;
 }

@@ -10,6 +10,7 @@
 #endif
 
 #include "core/context.h"
+#include "stickslip/output.h"
 #include "study/plan_search.h"
 #include "study/trials.h"
 
@@ -204,10 +205,9 @@ ss_status ss_plan_write(const ss_plan *p, const char *path)
     if (p == NULL || path == NULL) {
         return SS_ERR_ARGUMENT;
     }
-    FILE *f = fopen(path, "w");
-    if (f == NULL) {
-        return ss_fail(p->ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
+    ss_output_file *out;
+    SS_TRY(ss_output_open(p->ctx, path, &out));
+    FILE *f = ss_output_stream(out);
     fputs(header, f);
     for (int32_t k = 0; k < ss_plan_length(p); k++) {
         for (int32_t i = 0; i < ss_plan_number_count(p, k); i++) {
@@ -215,9 +215,7 @@ ss_status ss_plan_write(const ss_plan *p, const char *path)
                     ss_plan_number_name(p, k, i), ss_plan_number(p, k, i));
         }
     }
-    bool written = !ferror(f);
-    written      = fclose(f) == 0 && written;
-    return written ? SS_OK : ss_fail(p->ctx, SS_ERR_IO, "%s: could not be written", path);
+    return ss_output_close(out, SS_OK);
 }
 
 static int32_t find_action(const ss_study *s, const char *name)

@@ -3,12 +3,12 @@
  * The report of a study: one page that holds its own data (page.html) and some replays, each a
  * report of its own, put together by the page from the viewer's page and their data blocks.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "files/buffer.h"
+#include "stickslip/output.h"
 #include "stickslip/report.h"
 #include "study/flow_parts.h"
 #include "study/report_page.h"
@@ -256,18 +256,15 @@ static ss_status write_page(ss_context *ctx, const char *path, const ss_buffer *
 {
     static const char mark[] = "<!--SS-STUDY-->";
     const char       *page = ss_study_page_built.text, *at = strstr(page, mark);
-    FILE             *out = fopen(path, "wb");
-    if (out == NULL) {
-        return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
+    ss_output_file   *file;
+    SS_TRY(ss_output_open(ctx, path, &file));
+    FILE *out = ss_output_stream(file);
     fwrite(page, 1, (size_t)(at - page), out);
     fputs("<script type=\"application/json\" id=\"ss-study\">", out);
     fwrite(b->bytes, 1, b->size, out);
     fputs("</script>", out);
     fputs(at + sizeof mark - 1, out);
-    bool wrong = ferror(out) != 0;
-    wrong      = fclose(out) != 0 || wrong;
-    return wrong ? ss_fail(ctx, SS_ERR_IO, "%s: could not be written to its end", path) : SS_OK;
+    return ss_output_close(file, SS_OK);
 }
 
 ss_status ss_trials_report(const ss_trials *t, const ss_study_report_def *def, const char *path)

@@ -2,10 +2,11 @@
 /* What a study is, and what its trials gave. */
 #include "study/trials.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "stickslip/output.h"
 
 /* ---- the study ---- */
 
@@ -307,10 +308,9 @@ ss_status ss_trials_csv(const ss_trials *t, const char *path)
         return ss_fail(t != NULL ? t->ctx : NULL, SS_ERR_ARGUMENT,
                        "writing needs trials and a path");
     }
-    FILE *f = fopen(path, "w");
-    if (f == NULL) {
-        return ss_fail(t->ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
+    ss_output_file *out;
+    SS_TRY(ss_output_open(t->ctx, path, &out));
+    FILE *f = ss_output_stream(out);
     write_header(f, t->study);
     for (int64_t i = 0; i < t->count; i++) {
         ss_trial row;
@@ -318,9 +318,7 @@ ss_status ss_trials_csv(const ss_trials *t, const char *path)
             write_row(f, t->study, &row);
         }
     }
-    bool wrong = ferror(f) != 0;
-    wrong      = fclose(f) != 0 || wrong;
-    return wrong ? ss_fail(t->ctx, SS_ERR_IO, "%s: could not be written to its end", path) : SS_OK;
+    return ss_output_close(out, SS_OK);
 }
 
 void ss_study_put_inputs(ss_buffer *b, const ss_study *s)
