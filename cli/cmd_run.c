@@ -380,6 +380,11 @@ static void print_json(const job *j)
     ss_json_real(&out, "restitution_factor", r->restitution_factor);
     ss_json_int(&out, "marked", r->marked);
     ss_json_int(&out, "splits", r->splits);
+    ss_json_real(&out, "work", r->work);
+    ss_json_real(&out, "work_max", r->work_max);
+    if (sim->step_budget > 0) {
+        ss_json_int(&out, "over_budget", r->over_budget);
+    }
     if (ss_run_finds_events(j->model)) {
         ss_json_int(&out, "events", r->events);
         ss_run_events_json(&out, &j->events, j->model);
@@ -497,6 +502,10 @@ static void print_facts(const job *j)
     if (r->marked > 0 || r->splits > 0) {
         printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " cut\n",
                r->marked, r->splits);
+    }
+    if (r->over_budget > 0) {
+        printf("           %" PRId64 " steps taken as they were when step_budget ran out\n",
+               r->over_budget);
     }
     if (ss_run_finds_events(j->model)) {
         ss_run_events_print(&j->events, j->model);

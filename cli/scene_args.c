@@ -7,11 +7,11 @@
 
 #include "embedded.h"
 
-enum { AXES_MAX = 16, OVERRIDE_SIZE = 128, EXTRA_MAX = AXES_MAX + 4, NAMES_MAX = 64 };
+enum { AXES_MAX = 16, OVERRIDE_SIZE = 128, EXTRA_MAX = AXES_MAX + 5, NAMES_MAX = 64 };
 
 ss_scene_args ss_scene_args_default(void)
 {
-    ss_scene_args a = {.step = -1, .duration = -1, .step_limit = -1};
+    ss_scene_args a = {.step = -1, .duration = -1, .step_limit = -1, .step_budget = -1};
     return a;
 }
 
@@ -59,6 +59,9 @@ static ss_status write_extras(ss_context *ctx, const ss_scene_args *a, char (*ex
     }
     if (a->step_limit >= 0) {
         snprintf(extra[(*count)++], OVERRIDE_SIZE, "simulation.step_limit=%.17g", a->step_limit);
+    }
+    if (a->step_budget >= 0) {
+        snprintf(extra[(*count)++], OVERRIDE_SIZE, "simulation.step_budget=%.17g", a->step_budget);
     }
     if (a->solver != NULL) {
         int n = snprintf(extra[(*count)++], OVERRIDE_SIZE, "simulation.solver=\"%s\"", a->solver);

@@ -10,6 +10,7 @@ typedef struct ss_scene_args {
     ss_arg_list set;            /* --set PATH=VALUE                        */
     double      step, duration; /* --step, --duration; < 0: the scene's    */
     double      step_limit;     /* --step-limit; < 0: the scene's          */
+    double      step_budget;    /* --step-budget; < 0: the scene's         */
     const char *model, *solver; /* --model, --solver; NULL: the scene's    */
 } ss_scene_args;
 
@@ -32,6 +33,13 @@ typedef struct ss_scene_args {
          0,                                                                                        \
          1e9,                                                                                      \
          "seconds of computing for a step; 0: any"},                                               \
+        {"--step-budget",                                                                          \
+         SS_ARG_REAL,                                                                              \
+         &(a)->step_budget,                                                                        \
+         "S",                                                                                      \
+         0,                                                                                        \
+         1e9,                                                                                      \
+         "seconds after which a step is taken as it is, marked"},                                  \
     {                                                                                              \
         "--solver", SS_ARG_TEXT, &(a)->solver, "NAME", 0, 0, "`stickslip list` names them"         \
     }

@@ -51,6 +51,8 @@ typedef struct ss_run_result {
     int64_t     substeps;         /* simulation: {error}: steps taken, each of two halves     */
     double      error_estimate;   /* and their errors, added up; metres                       */
     int64_t     marked;           /* steps accepted although a certificate failed             */
+    int64_t     over_budget;      /* steps that step_budget ended                             */
+    double      work, work_max;   /* ss_step_report: of all steps, of the one that took most  */
     double      time;             /* t at the end                                             */
     double      wall_seconds;     /* of the loop, recorders included                          */
     double      residual_max;     /* worst certificate of all steps                           */

@@ -340,7 +340,8 @@ typedef struct ss_simulation_def {
     bool          allow_overlap; /* start although bodies overlap                      */
     bool          sleep;      /* islands at rest are left out of steps until something wakes them */
     double        step_limit; /* seconds of computing that a step may take; 0: any       */
-    const char   *where;      /* "file:line:column" for messages, or NULL           */
+    double        step_budget; /* seconds after which a step is taken as it is; 0: none  */
+    const char   *where;       /* "file:line:column" for messages, or NULL           */
 } ss_simulation_def;
 
 SS_API ss_simulation_def ss_simulation_def_default(void);

@@ -283,8 +283,11 @@ typedef struct ss_step_report {
     double      gain;        /* energy that restitution, corrections and integration put in; J */
     double      restitution_factor; /* least part of the restitution that an island could use
                                        without making energy: 1, all of it                    */
-    double  turnover; /* sum of all energies that changed hands in it; J               */
-    bool    marked;   /* a certificate failed and the run was told to go on            */
+    double turnover;    /* sum of all energies that changed hands in it; J               */
+    bool   marked;      /* a certificate failed and the run was told to go on            */
+    bool   over_budget; /* step_budget ran out: it is the best that was found within it   */
+    double work;        /* iterations of solvers, and one for each problem, times its rows, of all
+                           rounds, parts and attempts: the same on every machine          */
     double  stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
     int32_t corners_open;     /* pairs at corners for which no choice of branch agreed        */
     bool    gaps_dropped;     /* it ended in a ray and was done again with gap: velocity      */

@@ -350,6 +350,7 @@ ss_status ss_solve_islands(const ss_model *m, ss_data *d)
             SS_TRY(ss_solve(solver, &isl->reduced, &isl->solution));
             ss_solver_common(solver)->threads = 1;
         }
+        d->effort.work += (1.0 + isl->solution.iterations) * isl->row_count;
     }
     return SS_OK;
 }

@@ -209,6 +209,12 @@ typedef struct ss_rebound {
     double base;                /* energy that the island's contacts give without any restitution */
 } ss_rebound;
 
+/* What a step has taken so far. */
+typedef struct ss_effort {
+    double work; /* iterations of solvers, and one for each problem, times its rows             */
+    bool   over; /* step_budget has run out: what there is is taken                             */
+} ss_effort;
+
 /* A step that is being cut into parts (sim/cut.c). */
 typedef struct ss_cut {
     void      *state; /* (size bytes) snapshot of its start */
@@ -355,6 +361,7 @@ struct ss_data {
     const ss_twist   *at_impact;
     ss_cut            cut;    /* sim/cut.c                     */
     struct ss_hybrid *hybrid; /* hybrid/; NULL: level: impulse */
+    ss_effort         effort; /* formulate/formulate.c, sim/step.c */
     ss_timing         timing; /* sim/step.c                    */
 };
 

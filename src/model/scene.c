@@ -27,7 +27,7 @@ ss_simulation_def ss_simulation_def_default(void)
     def.tolerance            = SS_STEP_TOLERANCE;
     def.motion               = SS_MOTION_ENOUGH;
     def.max_splits           = 10;
-    def.step_limit           = 300; /* longer than any step that was meant; a hang ends in time */
+    def.step_limit           = SS_STEP_LIMIT;
     return def;
 }
 

@@ -24,4 +24,8 @@
  */
 #define SS_MOTION_ENOUGH 1e-2
 
+/* The default of step_limit, in seconds: longer than any step that was meant; a hang ends in time.
+   Ten times larger: nobody waits that long. */
+#define SS_STEP_LIMIT 300.0
+
 #endif

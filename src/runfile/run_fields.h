@@ -72,6 +72,8 @@ typedef enum ss_run_per {
     X(STICK, STEPS, "steps/stick", I32, ROW, 1, 1, "", "contacts that stick")                      \
     X(SLIP, STEPS, "steps/slip", I32, ROW, 1, 1, "", "contacts that slip")                         \
     X(ITERATIONS, STEPS, "steps/iterations", I32, ROW, 1, 1, "", "of the solver, all islands")     \
+    X(WORK, STEPS, "steps/work", F64, ROW, 1, 1, "",                                               \
+      "iterations of solvers, and one for each problem, times its rows; all attempts")             \
     X(ISLANDS, STEPS, "steps/islands", I32, ROW, 1, 1, "", "independent problems")                 \
     X(ROWS, STEPS, "steps/rows", I32, ROW, 1, 1, "", "unknowns of all problems together")          \
     X(OUTCOME, STEPS, "steps/outcome", U8, ROW, 1, 1, "",                                          \

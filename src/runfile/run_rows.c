@@ -223,6 +223,7 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
     memcpy(ss_run_reals(r, SS_RUN_STAGE) + (size_t)k * SS_STAGE_COUNT, report->stage_seconds,
            sizeof report->stage_seconds);
     ss_run_ints(r, SS_RUN_ITERATIONS)[k] = report->iterations;
+    ss_run_reals(r, SS_RUN_WORK)[k]      = report->work;
     ss_run_ints(r, SS_RUN_ISLANDS)[k]    = report->islands;
     ss_run_ints(r, SS_RUN_ROWS)[k]       = report->rows;
     r->column[SS_RUN_OUTCOME][k]         = (unsigned char)report->outcome;

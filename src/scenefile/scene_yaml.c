@@ -115,6 +115,10 @@ static const ss_key simulation_keys[] = {
                .unit = "s", .initial = "300",
                .doc = "computing time that a step may take before the run ends with exit code 4; "
                       "0: any"),
+    SS_KEY_ROW("step_budget", SS_KEY_REAL, ss_simulation_def, step_budget, SS_NOT_NEGATIVE,
+               .unit = "s", .initial = "0: none",
+               .doc = "computing time after which a step is taken as it is, marked where it is not "
+                      "certified: for interactive runs, which it makes depend on the clock"),
     SS_KEY_END};
 
 /* ---- names ---- */

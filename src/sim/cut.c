@@ -57,6 +57,7 @@ static void add_part(parts *p)
     s->gain += r->gain;
     s->turnover += r->turnover;
     s->iterations += r->iterations;
+    s->marked = s->marked || r->marked;
     s->rounds += r->rounds;
     s->gaps_dropped = s->gaps_dropped || r->gaps_dropped;
     s->corners_open = r->corners_open > s->corners_open ? r->corners_open : s->corners_open;
@@ -76,6 +77,7 @@ static void tell_sum(const parts *p)
     r->restitution_factor = s.restitution_factor;
     r->turnover           = s.turnover;
     r->iterations         = s.iterations;
+    r->marked             = s.marked;
     r->rounds             = s.rounds;
     r->gaps_dropped       = s.gaps_dropped;
     r->corners_open       = s.corners_open;

@@ -134,7 +134,10 @@ static ss_status note(const runner *r)
     x->restitution_factor = fmin(x->restitution_factor, s->restitution_factor);
     x->iterations += s->iterations;
     x->marked += s->marked;
-    x->solver = s->solver;
+    x->over_budget += s->over_budget;
+    x->work += s->work;
+    x->work_max = fmax(x->work_max, s->work);
+    x->solver   = s->solver;
     x->undecided += s->motion == SS_MOTION_UNDECIDED;
     if (x->held[s->hold]++ == 0) {
         x->held_at[s->hold] = ss_data_time(r->d);

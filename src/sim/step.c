@@ -12,6 +12,7 @@
 #include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "model/tolerances.h"
 #include "rows/contact_state.h"
 #include "sim/borders.h"
 #include "sim/sim.h"
@@ -254,14 +255,18 @@ static void set_until(ss_data *d, double until)
     }
 }
 
+/* Problems of more blocks than this may take long by themselves. */
+enum { MANY_BLOCKS = 32 };
+
 /*
- * The time that a step may take is counted from where it could become long: its second round, or
- * its start when the step before had many contacts. Other small
- * steps do not look at the clock.
+ * The time that a step may take is counted from where it could become long: its start, where the
+ * user set a time or the solver, or the step before had many contacts; a problem with many of them;
+ * or its second round. Other small steps do not look at the clock.
  */
 static void limit_time(const ss_model *m, ss_data *d)
 {
-    double limit = m->simulation.step_limit;
+    double limit = m->simulation.step_limit, budget = m->simulation.step_budget;
+    limit = budget > 0 && (limit == 0 || budget < limit) ? budget : limit;
     if (limit > 0 && ss_solver_common(d->solver)->until == 0) {
         set_until(d, ss_clock_seconds() + limit);
     }
@@ -269,8 +274,21 @@ static void limit_time(const ss_model *m, ss_data *d)
 
 void ss_start_limit(const ss_model *m, ss_data *d)
 {
-    if (m->simulation.step_limit > 0) {
+    if (m->simulation.step_limit > 0 || m->simulation.step_budget > 0) {
         set_until(d, 0);
+        limit_time(m, d);
+    }
+}
+
+static void start_limits(const ss_model *m, ss_data *d)
+{
+    const ss_simulation_def *s = &m->simulation;
+    if (s->step_limit == 0 && s->step_budget == 0) {
+        return;
+    }
+    set_until(d, 0);
+    bool asked = s->step_budget > 0 || s->step_limit != SS_STEP_LIMIT || s->solver != NULL;
+    if (asked || d->rows.nblocks > MANY_BLOCKS || m->force_count > 0) {
         limit_time(m, d);
     }
 }
@@ -282,6 +300,10 @@ static ss_status within_limit(const ss_model *m, ss_data *d)
     }
     double until = ss_solver_common(d->solver)->until;
     if (until == 0 || ss_clock_seconds() <= until) {
+        return SS_OK;
+    }
+    if (m->simulation.step_budget > 0) { /* what there is is taken, and marked if it is not right */
+        d->effort.over = d->cut.marks = true;
         return SS_OK;
     }
     return ss_fail(d->ctx, SS_ERR_INTERRUPTED,
@@ -345,10 +367,13 @@ static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *
     STAGE(ROWS, ss_make_rows(m, d, h));  /* contacts  -> J, bias, laws       */
     SS_ROUNDS(rows, m, d, h);
     STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
-    STAGE(SOLVE, ss_solve_islands(m, d));    /* problems  -> solutions, outcomes */
+    if (d->rows.nblocks > MANY_BLOCKS) {
+        limit_time(m, d);
+    }
+    STAGE(SOLVE, ss_solve_islands(m, d)); /* problems  -> solutions, outcomes */
     SS_TRY(ss_go_on(m, d));
     *verdict = d->rounds.any_solved ? ss_rounds_solved(m, d) : SS_HOLDS;
-    if (*verdict == SS_HOLDS) {
+    if (*verdict == SS_HOLDS || d->effort.over) {
         STAGE(SOLVE, ss_take_rest(m, d));    /* .. of several, rest              */
         STAGE(RECOVER, ss_recover(m, d, h)); /* solutions -> trial state         */
         *verdict = ss_rounds_check(m, d, h); /* did its assumptions hold?        */
@@ -367,9 +392,10 @@ static ss_status rounds(const ss_model *m, ss_data *d, double h)
         bool over = false;
         for (d->rounds.round = 0; !over && d->rounds.round < SS_ROUNDS_MAX; d->rounds.round++) {
             SS_TRY(one_round(m, d, h, &verdict));
-            over = verdict == SS_HOLDS || verdict == SS_FAILS; /* then a reason is left open */
+            over = verdict == SS_HOLDS || verdict == SS_FAILS || /* then a reason is left open */
+                   d->effort.over;
         }
-    } while (d->rounds.any_anew && ss_rounds_anew(m, d));
+    } while (d->rounds.any_anew && !d->effort.over && ss_rounds_anew(m, d));
     return SS_OK;
 }
 
@@ -445,12 +471,8 @@ ss_status ss_retry_with_room(ss_data *d, ss_stage stage, double h)
 
 ss_status ss_step_by_impulses(const ss_model *m, ss_data *d, double h)
 {
-    enum { MANY_BLOCKS = 32 };
-    if (m->simulation.step_limit > 0 && d->at_impact == NULL) {
-        set_until(d, 0);
-        if (d->rows.nblocks > MANY_BLOCKS || m->force_count > 0) {
-            limit_time(m, d);
-        }
+    if (d->at_impact == NULL) {
+        start_limits(m, d);
     }
     return ss_step_in_parts(d, attempt, h);
 }
@@ -462,5 +484,10 @@ ss_status ss_step(const ss_model *m, ss_data *d, double h)
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
     }
     const ss_level_class *level = ss_level_of(m);
-    return level->step != NULL ? level->step(m, d, h) : ss_step_by_impulses(m, d, h);
+    d->effort                   = (ss_effort){0};
+    ss_status status = level->step != NULL ? level->step(m, d, h) : ss_step_by_impulses(m, d, h);
+    d->report.work   = d->effort.work;
+    d->report.over_budget = d->effort.over;
+    d->cut.marks          = false;
+    return status;
 }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a step may take: work that is counted, time that ends a run, time after which it goes on. */
+#include <math.h>
+
+#include "world.h"
+
+#define BOXES(more)                                                                                \
+    "dimension: 2\ngravity: [0, -9.81]\nmaterials: {default: {friction: 0.5}}\n"                   \
+    "bodies:\n"                                                                                    \
+    "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"                      \
+    "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [1, 1]}}, position: [0, 0.5], "     \
+    "velocity: [1, 0]}\n"                                                                          \
+    "  - {name: b, type: dynamic, mass: 3, shape: {box: {size: [1, 1]}}, position: [0.2, 1.5]}\n"  \
+    "simulation: {step: 0.01, duration: 1" more "}\n"
+
+static void work_is_counted_alike(void **state)
+{
+    (void)state;
+    double work[2][20];
+    for (int run = 0; run < 2; run++) {
+        world w;
+        open_text(&w, BOXES(""));
+        for (int k = 0; k < 20; k++) {
+            check(&w, ss_step(w.model, w.data, 0.01));
+            work[run][k] = ss_data_report(w.data)->work;
+            assert_true(work[run][k] > 0 && !ss_data_report(w.data)->over_budget);
+        }
+        close_world(&w);
+    }
+    assert_memory_equal(work[0], work[1], sizeof work[0]);
+}
+
+/* Also in the very first solve; the state is what it was. */
+static void a_limit_ends_any_step(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, BOXES(", step_limit: 1e-9"));
+    assert_int_equal(ss_step(w.model, w.data, 0.01), SS_ERR_INTERRUPTED);
+    assert_true(ss_data_time(w.data) == 0 && body(&w, 1).position.x == 0);
+    close_world(&w);
+}
+
+/* Out of time at once: every step is taken all the same, and says so. */
+static void a_budget_ends_no_run(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, BOXES(", step_budget: 1e-9"));
+    for (int k = 0; k < 50; k++) {
+        check(&w, ss_step(w.model, w.data, 0.01));
+        const ss_step_report *r = ss_data_report(w.data);
+        assert_true(r->over_budget);
+        assert_true(r->marked || r->outcome == SS_SOLVED);
+        assert_true(isfinite(body(&w, 1).position.x) && isfinite(body(&w, 2).velocity.y));
+    }
+    assert_true(fabs(ss_data_time(w.data) - 0.5) < 1e-12);
+    close_world(&w);
+}
+
+/* More time than is needed changes nothing. */
+static void an_ample_budget_changes_nothing(void **state)
+{
+    (void)state;
+    uint64_t    hash[2];
+    const char *texts[2] = {BOXES(""), BOXES(", step_budget: 100")};
+    for (int k = 0; k < 2; k++) {
+        world w;
+        open_text(&w, texts[k]);
+        for (int i = 0; i < 30; i++) {
+            check(&w, ss_step(w.model, w.data, 0.01));
+            assert_true(!ss_data_report(w.data)->over_budget);
+        }
+        hash[k] = ss_state_hash(w.model, w.data);
+        close_world(&w);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_is_counted_alike),
+        cmocka_unit_test(a_limit_ends_any_step),
+        cmocka_unit_test(a_budget_ends_no_run),
+        cmocka_unit_test(an_ample_budget_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
