@@ -28,7 +28,8 @@ enum { DENSITY = 20 };
  * its dictionary. Large sparse problems (obstacles) get a few steps of Newton's method first, each
  * of which costs little more than one pivot. Games are told by their form; pivoting ends in a ray
  * there. Newton's method takes over where pivoting cannot go, and a small problem that none
- * of them solves is searched through for a solution or the proof that there is none.
+ * of them solves is searched through for a solution or the proof that there is none; a larger one
+ * may be proved to have no feasible point.
  */
 /* clang-format off */
 static const link chain[] = {
@@ -39,8 +40,10 @@ static const link chain[] = {
     {SS_LCP,  0,   3000,      false, 0,  "lemke"},
     {SS_LCP,  0,   INT32_MAX, false, 0,  "newton"},
     {SS_LCP,  0,   20,        false, 0,  "enumerate"},
+    {SS_LCP,  21,  120,       false, 0,  "farkas"},
     {SS_MLCP, 0,   INT32_MAX, false, 0,  "newton"},
     {SS_MLCP, 0,   20,        false, 0,  "enumerate"},
+    {SS_MLCP, 0,   120,       false, 0,  "farkas"},
     {SS_MCP,  0,   INT32_MAX, false, 0,  "newton"},
 };
 /* clang-format on */

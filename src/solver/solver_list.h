@@ -22,6 +22,7 @@
     SS_SOLVER(admm)                                                                                \
     SS_SOLVER(contact)                                                                             \
     SS_SOLVER(splitting)                                                                           \
+    SS_SOLVER(farkas)                                                                              \
     SS_SOLVER(howson)                                                                              \
     SS_SOLVER_SICONOS
 

@@ -137,6 +137,18 @@
 #define SS_PROOF_NEGATIVE 1e-9
 #define SS_PROOF_ROUNDING 1e-13
 
+/* farkas: numbers this near to whole ones are taken for them: the exact check says whether rightly.
+   Ten times larger: more candidates in vain. */
+#define SS_WHOLE_NUMBER 1e-6
+
+/* farkas: by how much columns are tilted, in balanced rows, so that inequalities hold with
+   something to spare. Ten times larger: problems that are infeasible by less are left open. */
+#define SS_PROOF_TILT 1e-6
+
+/* farkas: products beyond these cannot be split into two doubles without loss. */
+#define SS_EXACT_MOST  1e290
+#define SS_EXACT_LEAST 1e-270
+
 /* lemke: violations up to this are worth handing on: the certificate says how good they are. */
 #define SS_LEMKE_WORTH 1e-6
 

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * farkas: problems made to have no feasible point, by whole numbers (proved) and by a wide margin
+ * (proved where nothing is free); problems with a solution, also on the very border (never).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "random.h"
+#include "stickslip/solver.h"
+
+enum { MOST = 60 };
+
+static double        M[MOST * MOST], q[MOST], z[MOST];
+static unsigned char is_free[MOST];
+
+static double whole(uint64_t *seed, int range)
+{
+    return (double)(int)(random_bits(seed) % (uint64_t)(2 * range + 1)) - range;
+}
+
+/*
+ * Rows in whole numbers with M'y = 0 in free columns, <= 0 in the others, and q'y = -below: the
+ * last row is made for it. Rows come in units of powers of two.
+ */
+static void make_contradiction(uint64_t *seed, int32_t n, int32_t frees, double below)
+{
+    double y[MOST];
+    for (int32_t i = 0; i < n; i++) {
+        is_free[i] = i < frees;
+        y[i]       = is_free[i] ? whole(seed, 3) : fabs(whole(seed, 3));
+    }
+    y[n - 1]       = 1;
+    is_free[n - 1] = 0;
+    for (int32_t j = 0; j <= n; j++) { /* column n is q */
+        double *column = j < n ? M + (ptrdiff_t)j * n : q, sum = 0;
+        for (int32_t i = 0; i < n - 1; i++) {
+            column[i] = whole(seed, 9);
+            sum += column[i] * y[i];
+        }
+        bool slack    = j < n && !is_free[j] && random_bits(seed) % 2;
+        column[n - 1] = -sum - (j == n ? below : slack ? 2 : 0);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        double unit = ldexp(1, (int)whole(seed, 20));
+        q[i] *= unit;
+        for (int32_t j = 0; j < n; j++) {
+            M[j * n + i] *= unit;
+        }
+    }
+}
+
+static ss_outcome solve(ss_context *ctx, const char *name, int32_t n, bool mixed)
+{
+    ss_solver *s;
+    ss_matrix  matrix = {.rows = n, .cols = n, .dense = M, .ld = n};
+    ss_problem p      = {.type = SS_LCP, .as.lcp = {n, matrix, q}};
+    if (mixed) {
+        p = (ss_problem){.type = SS_MLCP, .as.mlcp = {n, matrix, q, is_free}};
+    }
+    assert_int_equal(ss_solver_create_named(ctx, name, &s), SS_OK);
+    ss_solution x = {.z = z};
+    assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+    ss_solver_destroy(s);
+    return x.outcome;
+}
+
+/* Of those in whole numbers, all that least squares lead to; none is called solved. */
+static void contradictions_are_proved(void **state)
+{
+    (void)state;
+    uint64_t    seed   = 1;
+    ss_context *ctx    = ss_context_create(NULL);
+    int         proved = 0, all = 0;
+    for (int k = 0; k < 120; k++) {
+        int32_t n = 3 + k % 6, frees = k % 2 ? k % 3 : 0;
+        make_contradiction(&seed, n, frees, 1 + k % 5);
+        ss_outcome outcome = solve(ctx, "farkas", n, frees > 0);
+        all++;
+        proved += outcome == SS_INFEASIBLE;
+        assert_true(outcome == SS_INFEASIBLE || outcome == SS_NOT_APPLICABLE);
+        assert_true(solve(ctx, "auto", n, frees > 0) == SS_INFEASIBLE);
+    }
+    assert_true(proved >= all / 2);
+    ss_context_destroy(ctx);
+}
+
+/* Mixed, and larger than what can be searched through: x = 1, x = 2 in a crowd of others. */
+static void larger_mixed_problems_are_proved(void **state)
+{
+    (void)state;
+    uint64_t    seed = 2;
+    ss_context *ctx  = ss_context_create(NULL);
+    for (int k = 0; k < 10; k++) {
+        const int32_t n = 40;
+        for (int32_t i = 0; i < n; i++) {
+            is_free[i] = i < 12;
+            q[i]       = random_between(&seed, -1, 1);
+            for (int32_t j = 0; j < n; j++) {
+                M[j * n + i] = random_between(&seed, -1, 1) + (i == j ? 8 : 0);
+            }
+        }
+        for (int32_t j = 0; j < n; j++) { /* rows 3 and 7 are the same but for q */
+            M[j * n + 7] = M[j * n + 3];
+        }
+        q[7] = q[3] + 0.25;
+        assert_int_equal(solve(ctx, "auto", n, true), SS_INFEASIBLE);
+        q[7] = q[3];
+        assert_int_not_equal(solve(ctx, "auto", n, true), SS_INFEASIBLE);
+        assert_int_equal(solve(ctx, "farkas", n, true), SS_NOT_APPLICABLE);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* Data that are no whole numbers: w_0 <= -1 whatever z. */
+static void a_wide_margin_is_proved(void **state)
+{
+    (void)state;
+    uint64_t    seed = 3;
+    ss_context *ctx  = ss_context_create(NULL);
+    for (int k = 0; k < 40; k++) {
+        int32_t n = 2 + k;
+        for (int32_t i = 0; i < n; i++) {
+            q[i] = random_between(&seed, -1, 1);
+            for (int32_t j = 0; j < n; j++) {
+                M[j * n + i] = random_between(&seed, -1, 1);
+            }
+        }
+        for (int32_t j = 0; j < n; j++) { /* 0.3 of row 0 and 0.7 of row 1 make a negative row */
+            M[j * n + 1] = (-random_between(&seed, 0.1, 1) - 0.3 * M[j * n]) / 0.7;
+        }
+        q[1] = (-1 - 0.3 * q[0]) / 0.7;
+        assert_int_equal(solve(ctx, "farkas", n, false), SS_INFEASIBLE);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* q'y = 0: there may be a feasible point, and none of these may be said to have none for sure. */
+static void the_border_is_no_proof(void **state)
+{
+    (void)state;
+    uint64_t    seed = 4;
+    ss_context *ctx  = ss_context_create(NULL);
+    for (int k = 0; k < 100; k++) {
+        int32_t n = 2 + k % 8, frees = k % 3;
+        make_contradiction(&seed, n, frees < n ? frees : 0, 0);
+        double w[MOST]; /* and one that is feasible: w >= 0 at a z >= 0 */
+        for (int32_t i = 0; i < n; i++) {
+            z[i] = fabs(whole(&seed, 2));
+            w[i] = is_free[i] ? 0 : fabs(whole(&seed, 1));
+        }
+        for (int32_t i = 0; i < n; i++) {
+            q[i] = w[i];
+            for (int32_t j = 0; j < n; j++) {
+                q[i] -= M[j * n + i] * z[j];
+            }
+        }
+        assert_int_equal(solve(ctx, "farkas", n, true), SS_NOT_APPLICABLE);
+    }
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contradictions_are_proved),
+        cmocka_unit_test(larger_mixed_problems_are_proved),
+        cmocka_unit_test(a_wide_margin_is_proved),
+        cmocka_unit_test(the_border_is_no_proof),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
