@@ -415,26 +415,17 @@ static bool sweep_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution 
     return true;
 }
 
-/* Few velocities: Newton's method in them, or failing that the small local form. */
-static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+/* Few rows on many velocities (elastic bodies): up to this many the local form costs less than the
+   first factorisation of the chain. */
+enum { CONDENSED_DOFS = 300 };
+
+/* The small local form of a global one, from x. True in *done: solved. False: no room. */
+static bool condense(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x, bool *done)
 {
     double      tol = ss_solver_common(s)->tol;
     ss_delassus M;
     ss_cone     local;
-    bool        swept;
-    if (!sweep_pile(s, p, a, x, &swept)) {
-        return false;
-    }
-    if (swept) {
-        return true;
-    }
-    if (!ss_velocity_takes(p) || is_thorough(s)) {
-        return run_chain(s, p, a, x);
-    }
-    if (ss_velocity_run(p, x->z, x->v, &x->iterations) <= SS_NO_SECOND_LOOK) {
-        return take_hasty(s, x);
-    }
-    double *work = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *work);
+    double     *work = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *work);
     if (work == NULL) {
         return false;
     }
@@ -449,11 +440,36 @@ static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solut
     if (made == SS_REDUCED_NO_ROOM) {
         return false;
     }
-    if (ss_residual_cone(p, x->z, x->v, work) <= tol) {
-        x->outcome = SS_SOLVED;
+    x->residual = ss_residual_cone(p, x->z, x->v, work);
+    *done       = x->residual <= tol;
+    x->outcome  = *done ? SS_SOLVED : x->outcome;
+    return true;
+}
+
+/* Few velocities: Newton's method in them, or failing that the small local form. */
+static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    bool swept, condensed = false;
+    if (!sweep_pile(s, p, a, x, &swept)) {
+        return false;
+    }
+    if (swept) {
         return true;
     }
-    return run_chain(s, p, a, x);
+    bool few   = ss_velocity_takes(p),
+         small = !x->warm && p->n <= SS_CONE_SMALL && p->nv <= CONDENSED_DOFS;
+    if (is_thorough(s) || (!few && !small)) {
+        return run_chain(s, p, a, x);
+    }
+    if (few && ss_velocity_run(p, x->z, x->v, &x->iterations) <= SS_NO_SECOND_LOOK) {
+        return take_hasty(s, x);
+    }
+    size_t mark = ss_arena_mark(a);
+    if (!condense(s, p, a, x, &condensed)) {
+        return false;
+    }
+    ss_arena_release(a, mark);
+    return condensed || run_chain(s, p, a, x);
 }
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
