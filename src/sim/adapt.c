@@ -88,6 +88,13 @@ static double distance(const ss_model *m, const ss_data *d, const ss_pose *other
     return most;
 }
 
+static ss_status take(const ss_model *m, ss_data *d, ss_adapt *a, double h)
+{
+    ss_status status = ss_step(m, d, h);
+    a->work += d->report.work;
+    return status;
+}
+
 /*
  * One step of h against two halves; the state is then that of the halves. A step that had to be cut
  * is no step of h: its parts may be the very halves that it is compared with.
@@ -95,15 +102,15 @@ static double distance(const ss_model *m, const ss_data *d, const ss_pose *other
 static ss_status try_step(const ss_model *m, ss_data *d, ss_adapt *a, double h, double *e)
 {
     SS_TRY(save(m, d, a));
-    SS_TRY(ss_step(m, d, h));
+    SS_TRY(take(m, d, a, h));
     if (ss_data_report(d)->splits > 0) {
         *e = INFINITY;
         return SS_OK;
     }
     memcpy(a->poses, d->state.pose, (size_t)m->nb * sizeof *a->poses);
     SS_TRY(ss_snapshot_set(m, d, a->saved, a->size));
-    SS_TRY(ss_step(m, d, 0.5 * h));
-    SS_TRY(ss_step(m, d, 0.5 * h));
+    SS_TRY(take(m, d, a, 0.5 * h));
+    SS_TRY(take(m, d, a, 0.5 * h));
     *e = distance(m, d, a->poses);
     return SS_OK;
 }
@@ -129,6 +136,7 @@ ss_status ss_adapt_step(const ss_model *m, ss_data *d, ss_adapt *a, double step)
 {
     double left = step, e, last = 0;
     int    halved = 0;
+    a->work       = 0;
     while (left > 0) {
         double h = a->h < left * (1 - SS_STEP_ROUNDING) ? a->h : left;
         SS_TRY(try_step(m, d, a, h, &e));
@@ -151,5 +159,6 @@ ss_status ss_adapt_step(const ss_model *m, ss_data *d, ss_adapt *a, double step)
         last = e;
         a->h = 0.5 * h;
     }
+    d->report.work = a->work;
     return SS_OK;
 }

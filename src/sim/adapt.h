@@ -12,6 +12,7 @@ typedef struct ss_adapt {
     double      set_aside; /* of the error, for impacts that are still to come    */
     double      estimate;  /* of what was accepted so far, added up               */
     int64_t     steps;     /* accepted, each of two halves                        */
+    double      work;      /* of all of them, tried or accepted                   */
     ss_pose    *poses;     /* (nb) after one step                                 */
     void       *saved;     /* snapshot before it                                  */
     size_t      size, room;
