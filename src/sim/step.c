@@ -302,7 +302,9 @@ static ss_status within_limit(const ss_model *m, ss_data *d)
     if (until == 0 || ss_clock_seconds() <= until) {
         return SS_OK;
     }
-    if (m->simulation.step_budget > 0) { /* what there is is taken, and marked if it is not right */
+    bool impulses = ss_level_of(m)->step == NULL; /* others have no trial state to take */
+    if (m->simulation.step_budget > 0 &&
+        impulses) { /* what there is is taken, and marked if it is not right */
         d->effort.over = d->cut.marks = true;
         return SS_OK;
     }
