@@ -54,7 +54,7 @@ void ss_run_events_print(const ss_run_events *e, const ss_model *m)
     }
     if (e->several > 0) {
         printf("           %" PRId64 " steps with an instant of several solutions: the least "
-               "constrained was taken (--branch follows all)\n",
+               "constrained was taken\n",
                e->several);
     }
 }
