@@ -19,6 +19,7 @@ typedef struct result {
     ss_certainty             *certainty;     /* (n)     */
     ss_score                 *seen, *unseen; /* (trials) */
     ss_identification_summary summary;
+    double                    degrees; /* numbers measured beyond those searched for */
     const char               *warnings[WARNINGS_MAX];
     int32_t                   warning_count;
 } result;
@@ -71,6 +72,18 @@ static ss_status warn_of_parameter(ss_identification *id, result *r, int32_t i)
     return SS_OK;
 }
 
+/* Of two values that can stand in for each other, is one wanted? What belongs to the measurement
+   counts where the recordings do not determine it: then they do not determine the other either. */
+static bool pair_matters(const ss_identification *id, const result *r, int32_t i, int32_t j)
+{
+    bool a = id->p->parameters[i].nuisance, b = id->p->parameters[j].nuisance;
+    if (a && b) {
+        return false;
+    }
+    return (!a || r->certainty[i].determined == SS_DETERMINED_NOT) &&
+           (!b || r->certainty[j].determined == SS_DETERMINED_NOT);
+}
+
 static ss_status warn_of_pairs(ss_identification *id, result *r)
 {
     int32_t n = id->p->parameter_count;
@@ -78,8 +91,7 @@ static ss_status warn_of_pairs(ss_identification *id, result *r)
         for (int32_t j = 0; j < i; j++) {
             char   text[600];
             double c = r->correlation[i + (ptrdiff_t)j * n];
-            if (fabs(c) > SS_CORRELATED && !id->p->parameters[i].nuisance &&
-                !id->p->parameters[j].nuisance) {
+            if (fabs(c) > SS_CORRELATED && pair_matters(id, r, i, j)) {
                 snprintf(text, sizeof text,
                          "%.200s and %.200s can stand in for each other (correlation %.3f)",
                          id->p->parameters[j].name, id->p->parameters[i].name, c);
@@ -108,6 +120,23 @@ static ss_status warn_of_program(ss_identification *id, result *r)
     return SS_OK;
 }
 
+/* Noise that is told to be known makes the intervals: residuals must look like it. Their mean
+   square has the deviation sqrt(2/degrees). */
+static ss_status warn_of_noise(ss_identification *id, result *r)
+{
+    char   text[256];
+    double ratio = sqrt(r->summary.cost / fmax(r->degrees, 1));
+    if (!id->p->sigma_known || ratio <= 1 + SS_NOISE_BEYOND / sqrt(2 * fmax(r->degrees, 1))) {
+        return SS_OK;
+    }
+    snprintf(
+        text, sizeof text,
+        "residuals are %.3g times the noise that is said to be known: intervals are too narrow, "
+        "or the model leaves something out",
+        ratio);
+    return warn(id, r, text);
+}
+
 static ss_status warn_of_all(ss_identification *id, result *r, bool better)
 {
     for (int32_t i = 0; i < id->p->parameter_count; i++) {
@@ -120,6 +149,7 @@ static ss_status warn_of_all(ss_identification *id, result *r, bool better)
     if (r->summary.variables > 0) {
         SS_TRY(warn_of_program(id, r));
     }
+    SS_TRY(warn_of_noise(id, r));
     if (better) {
         SS_TRY(warn(id, r,
                     "values that explain the recordings better were met on the way to an "
@@ -167,6 +197,7 @@ static double count_degrees(const ss_identification *id, result *r)
         searched += r->A[i + (ptrdiff_t)i * id->p->parameter_count] > 0;
     }
     double degrees     = (double)(measured - searched);
+    r->degrees         = degrees;
     r->summary.samples = measured;
     r->summary.noise   = id->p->sigma_known ? 1 : sqrt(r->summary.cost / fmax(degrees, 1));
     return degrees;

@@ -42,6 +42,10 @@
 /* Residuals that are correlated beyond this with those of the sample before are told. */
 #define SS_MEMORY 0.5
 
+/* Residuals that exceed the noise that is said to be known by this many of their deviations are
+   told; no unit. Ten times larger: noise said to be a third of what it is would pass. */
+#define SS_NOISE_BEYOND 4.0
+
 /* The least noise, in units of what was told, that intervals are made from: recordings that a run
    explains to rounding have none. */
 #define SS_NOISE_LEAST 1e-12

@@ -93,6 +93,9 @@ static ss_status next_line(reader *r, char **cells, int32_t *count)
 static ss_status read_names(reader *r, ss_csv *out)
 {
     char *cells[COLUMNS_MAX];
+    if (strncmp(r->at, "\xef\xbb\xbf", 3) == 0) { /* the mark that spreadsheets put */
+        r->at += 3;
+    }
     SS_TRY(next_line(r, cells, &out->columns));
     if (out->columns == 0) {
         return bad(r, "the table is empty: its first line must name the columns");

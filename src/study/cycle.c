@@ -21,6 +21,11 @@
  * after TAKEN_BACK of these the rest is waiting. A motion that never repeats itself (period
  * doubling, chaos of bouncing) is measured over the periods that are left, and says so.
  *
+ * Where every period changes the state by the same f (a block that friction slows), P has no fixed
+ * point nearby: dF is rounding, and a guess would be as far away as rounding lets it. Differences
+ * that are small beside f are left out, and a period repeats itself only as a share of speeds that
+ * the body reached by itself: beside the speed of a far guess every change is small.
+ *
  * Each period begins at the same time and with the frame at the same pose: a plate that its own
  * coning turns by a little in every period would not let any period repeat itself.
  *
@@ -159,7 +164,8 @@ typedef struct search {
     bool    known;   /* f and g are those of the period before        */
     bool    guessed; /* y is a guess of the method, not where a period ended */
     double  best, best_g[STATE];
-    double *start; /* (ss_state_size) at the beginning of a period */
+    double  reached; /* the largest speed in periods that were no guess, m/s */
+    double *start;   /* (ss_state_size) at the beginning of a period */
 } search;
 
 static void remember(search *s, const double f[STATE], const double g[STATE])
@@ -206,7 +212,7 @@ static void guess(search *s)
             }
         }
         double left = length(F[used]);
-        if (!(left > SS_CYCLE_DEPENDENT * whole)) {
+        if (!(left > SS_CYCLE_DEPENDENT * fmax(whole, length(s->f)))) {
             continue;
         }
         for (int i = 0; i < STATE; i++) {
@@ -241,7 +247,8 @@ static void judge(ss_cycle *c, search *s, const double g[STATE])
         f[i] = g[i] - s->y[i];
     }
     double size = length(f);
-    c->error    = c->speed > 0 ? size / c->speed : 0;
+    s->reached  = s->guessed ? s->reached : fmax(s->reached, c->speed);
+    c->error    = c->speed > 0 ? size / fmin(c->speed, s->reached) : 0;
     c->found    = c->error <= c->def->tolerance;
     if (s->guessed && size > SS_CYCLE_WORSE * s->best) {
         take_back(s);
@@ -267,6 +274,7 @@ static ss_status iterate(const ss_model *m, ss_data *d, const volatile sig_atomi
     /* the first period: at the start of a scene the frame has not moved by a step yet, so that its
        velocity, and what is seen from it, is not that of later periods */
     SS_TRY(run_period(m, d, c, s->y));
+    s->reached = c->speed;
     SS_TRY(ss_state_get(m, d, s->start));
     while (!c->found && c->tried < (c->def->periods + 1) / 2) {
         ss_status status = run_period(m, d, c, g);

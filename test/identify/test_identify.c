@@ -187,6 +187,50 @@ static void what_is_not_seen_is_not_determined(void **unused)
     drop(&w);
 }
 
+static bool is_told(const work *w, const char *what)
+{
+    const char *text = "";
+    for (int32_t i = 0; (text = ss_identification_warning(w->id, 0, i)) != NULL; i++) {
+        if (strstr(text, what) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Friction and a scale of lengths with free starts: a block half as far away slides half as hard.
+ */
+static void what_stands_in_for_a_nuisance_is_told(void **unused)
+{
+    work     w;
+    camera   c    = clear;
+    uint64_t seed = 3;
+    (void)unused;
+    c.noise = 1e-3;
+    record("one.csv", &c, &seed);
+    identify(&w, HEAD "data: {files: [one.csv], columns: {t: time, box.x: px}}\n" MU
+                      "nuisance: {start: {box: [x, vx]}, length_scale: {bounds: [0.5, 2]}}\n");
+    assert_true(is_told(&w, "params.mu and length_scale can stand in for each other"));
+    drop(&w);
+}
+
+/* Noise that is said to be known is held against the residuals. */
+static void known_noise_is_believed_only_where_it_fits(void **unused)
+{
+    work     w;
+    camera   c    = clear;
+    uint64_t seed = 3;
+    (void)unused;
+    c.noise = 1e-3;
+    record("one.csv", &c, &seed);
+    identify(&w, HEAD ONE MU "noise: {position: 0.001, known: true}\n");
+    assert_false(is_told(&w, "said to be known"));
+    drop(&w);
+    identify(&w, HEAD ONE MU "noise: {position: 0.0005, known: true}\n");
+    assert_true(is_told(&w, "times the noise that is said to be known"));
+    drop(&w);
+}
+
 /* Bounds that exclude the truth are reached, and told. */
 static void bounds_are_told(void **unused)
 {
@@ -453,6 +497,8 @@ int main(void)
         cmocka_unit_test(perfect_recordings_give_exact_values),
         cmocka_unit_test(cameras_are_found_beside),
         cmocka_unit_test(what_is_not_seen_is_not_determined),
+        cmocka_unit_test(what_stands_in_for_a_nuisance_is_told),
+        cmocka_unit_test(known_noise_is_believed_only_where_it_fits),
         cmocka_unit_test(bounds_are_told),
         cmocka_unit_test(folds_tell_models_apart),
         cmocka_unit_test(other_losses_find_the_same),

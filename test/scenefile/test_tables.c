@@ -129,7 +129,9 @@ static void write_recording(const char *path)
 {
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    fputs("time, px, f, qw, qx, qy, qz\n", f);
+    fputs("\xef\xbb\xbf"
+          "time, px, f, qw, qx, qy, qz\n",
+          f); /* with a mark, as spreadsheets write */
     for (int i = 0; i < 310; i++) {
         double t = 0.01 * i, sign = i % 7 == 3 ? -1 : 1;
         fprintf(f, "%.17g, %.17g, %.17g, %.17g, 0, 0, %.17g\n", t, 1000 * sin(t), cos(t),

@@ -54,10 +54,23 @@ static const char bouncing[] =
     "0.002]}\n"
     "simulation: {step: 0.0002, duration: 0.1}\n";
 
+/* A block that friction slows by the same speed in every period, until it rests. */
+static const char slowed[] =
+    "dimension: 2\n"
+    "materials: {default: {friction: 0.1}}\n"
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+    "  - {name: part, type: dynamic, mass: 1, shape: {box: {size: [0.1, 0.05]}},\n"
+    "     position: [0, 0.025], velocity: [1.2, 0]}\n"
+    "simulation: {step: 0.005, duration: 1}\n";
+
 static bool find(void *user, const char *name, const char **text, size_t *length)
 {
     (void)user;
-    *text = strcmp(name, "probe") == 0 ? probe : strcmp(name, "rocking") == 0 ? rocking : bouncing;
+    *text   = strcmp(name, "probe") == 0     ? probe
+              : strcmp(name, "rocking") == 0 ? rocking
+              : strcmp(name, "slowed") == 0  ? slowed
+                                             : bouncing;
     *length = strlen(*text);
     return true;
 }
@@ -185,6 +198,27 @@ static void flight_and_landing(void **unused)
     ss_context_destroy(ctx);
 }
 
+/* Its periods change the velocity alike, so that nothing can be extrapolated; it comes to rest. */
+static void a_steady_change_is_no_cycle(void **unused)
+{
+    (void)unused;
+    ss_study   *s   = NULL;
+    ss_context *ctx = ss_context_create(NULL);
+    for (int few = 0; few < 2; few++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "study: sweep\nscene: slowed\ncycle: {period: 0.1, body: part, periods: %d}\n"
+                 "measure: {v: \"drift(0.1, x('part'))\", found: cycle_found}\n",
+                 few ? 10 : 100);
+        ss_trials *t = sweep(ctx, text, &s);
+        assert_true(value(t, 0, "found") == (few ? 0 : 1));
+        assert_true(few ? fabs(value(t, 0, "v")) < 1.2 : fabs(value(t, 0, "v")) < 1e-9);
+        ss_trials_destroy(t);
+        ss_study_destroy(s);
+    }
+    ss_context_destroy(ctx);
+}
+
 static void refuses(ss_context *ctx, const char *scene, const char *cycle, const char *message)
 {
     char         text[512];
@@ -222,6 +256,7 @@ int main(void)
         cmocka_unit_test(rates_over_whole_periods),
         cmocka_unit_test(a_cycle_is_what_waiting_comes_to),
         cmocka_unit_test(flight_and_landing),
+        cmocka_unit_test(a_steady_change_is_no_cycle),
         cmocka_unit_test(wrong_cycles_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
