@@ -56,8 +56,8 @@ static forces forces_in(const ss_cart *c, const state *s, mode m)
 {
     int           n = c->coordinates, all = n + 3, F = n, P = n + 1, T = n + 2;
     ss_cart_terms e                         = {{0}, {0}, 0, {0}};
-    double        A[UNKNOWNS][UNKNOWNS + 1] = {{0}}, x[UNKNOWNS];
-    forces        out                       = {{0}, 0, 0, 0, 0};
+    double        A[UNKNOWNS][UNKNOWNS + 1] = {{0}}, x[UNKNOWNS] = {0};
+    forces        out = {{0}, 0, 0, 0, 0};
     c->terms(c, s->q, s->v, &e);
     for (int i = 0; i < n; i++) {
         memcpy(A[i], e.M + (size_t)i * (size_t)n, (size_t)n * sizeof *e.M);
