@@ -188,6 +188,9 @@ static void json_comparisons(ss_json *out, const job *j)
     ss_json_open_array(out, "compare");
     for (int32_t i = 0; i < j->compare.count; i++) {
         const ss_comparison *c = &j->comparisons[i];
+        if (c->model == NULL) { /* the run itself did not come to its end */
+            continue;
+        }
         ss_json_open_object(out, NULL);
         ss_json_text(out, "model", c->model);
         ss_json_bool(out, "certified", c->certified);
@@ -574,6 +577,10 @@ static void print_comparisons(const job *j)
     }
     for (int32_t i = 0; i < j->compare.count; i++) {
         const ss_comparison *c = &j->comparisons[i];
+        if (c->model == NULL) {
+            printf("%-24.24s not run: there is nothing to compare it with\n", j->compare.items[i]);
+            continue;
+        }
         printf("%-24.24s %10" PRId64 " %8.3g s %12.1e  %.4g m%s%s%s\n", c->model, c->result.steps,
                c->result.wall_seconds, c->result.residual_max, c->distance,
                c->body[0] != '\0' ? ", " : "", c->body,

@@ -25,6 +25,7 @@
 #include "force/force.h"
 #include "joint/joint.h"
 #include "model/axes.h"
+#include "rows/contact_state.h"
 #include "rows/tolerances.h"
 
 /* Where the next block goes. */
@@ -36,6 +37,7 @@ typedef struct writer {
     ss_joint_place  place;
     int32_t         block, row;
     double          h;
+    double          energy; /* twice the kinetic energy of an impact, or more */
 } writer;
 
 ss_joint_place ss_joint_place_of(const ss_model *m, const ss_joint *j, const ss_pose *poses)
@@ -226,6 +228,75 @@ static ss_status motor_row(writer *w, const ss_joint_coordinate *x, int32_t part
     return SS_OK;
 }
 
+static double trace_of(const ss_mat3 *A)
+{
+    return A->m[0] + A->m[4] + A->m[8];
+}
+
+/*
+ * 2T, or more: the kinetic energy that an impact begins with, bodies having the speeds of what is
+ * driven besides their own. Motors may add any.
+ */
+static double energy_of_impact(const ss_model *m, const ss_data *d)
+{
+    double driven = 0, sum = 0;
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        for (int32_t k = 0; k < SS_JOINT_COORDINATES; k++) {
+            if (m->joints[i].coordinate[k].motor != SS_MOTOR_NONE) {
+                return INFINITY;
+            }
+        }
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        driven += ss_norm(b->surface_velocity);
+        if (b->type == SS_BODY_KINEMATIC) {
+            driven += ss_norm(d->at_impact[i].v) + ss_body_arm(m, i) * ss_norm(d->at_impact[i].w);
+        }
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (ss_body_moves(b)) {
+            double v = ss_norm(d->state.twist[i].v) + driven, w = ss_norm(d->state.twist[i].w);
+            sum += b->mass * v * v + trace_of(&b->inertia) * w * w;
+        }
+    }
+    return sum;
+}
+
+/* No impact makes a row faster, by far: (J v)^2 <= (J M^-1 J') (v'M v). */
+static double out_of_reach(const writer *w, const ss_scalar_row *s)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        int32_t body = w->joint->body[side];
+        if (body >= 0 && ss_body_moves(&w->m->bodies[body])) {
+            const ss_body *b    = &w->m->bodies[body];
+            ss_vec3        turn = side == 0 ? s->angular_a : s->angular_b;
+            sum += b->inv_mass * ss_dot(s->linear, s->linear);
+            sum += trace_of(&b->inv_inertia) * ss_dot(turn, turn);
+        }
+    }
+    return SS_IMPACT_FASTER * sqrt(sum * w->energy) + fabs(rate_of(w, s, true));
+}
+
+/*
+ * A limit, `gap` away. An impact takes no time: what is reached is reached exactly, or rounding of
+ * the gap over that time were a velocity, with which the limit is struck again at once; what is
+ * not reached stays out of reach, by a speed of the size of the others, since the largest of
+ * them says how exactly all are solved.
+ */
+static void limit_row(writer *w, ss_row_source source, int32_t part, const ss_scalar_row *s,
+                      double gap)
+{
+    bool   impact = w->d->at_impact != NULL, struck = impact && ss_gap_closed(w->m, gap);
+    double sign = source == SS_ROWS_LOWER ? 1 : -1, away = gap / w->h;
+    if (impact) {
+        away = struck ? 0 : fmin(away, out_of_reach(w, s));
+    }
+    put_row(w, open_block(w, SS_BLOCK_UNILATERAL, source, part, 1), s, sign, away, struck);
+}
+
 static ss_status coordinate_rows(writer *w, const ss_joint_form *form)
 {
     for (int32_t i = 0; i < form->coordinates; i++) {
@@ -237,12 +308,10 @@ static ss_status coordinate_rows(writer *w, const ss_joint_form *form)
         double last     = w->d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * w->index + i];
         s.value         = ss_scalar_unwrapped(&form->coordinate[i], s.value, last);
         if (x->limited && isfinite(x->lower)) {
-            put_row(w, open_block(w, SS_BLOCK_UNILATERAL, SS_ROWS_LOWER, i, 1), &s, 1,
-                    (s.value - x->lower) / w->h, false);
+            limit_row(w, SS_ROWS_LOWER, i, &s, s.value - x->lower);
         }
         if (x->limited && isfinite(x->upper)) {
-            put_row(w, open_block(w, SS_BLOCK_UNILATERAL, SS_ROWS_UPPER, i, 1), &s, -1,
-                    (x->upper - s.value) / w->h, false);
+            limit_row(w, SS_ROWS_UPPER, i, &s, x->upper - s.value);
         }
         if (x->motor != SS_MOTOR_NONE) {
             SS_TRY(motor_row(w, x, i, &s));
@@ -254,6 +323,7 @@ static ss_status coordinate_rows(writer *w, const ss_joint_form *form)
 ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
 {
     writer w = {.m = m, .d = d, .block = block, .row = row, .h = h};
+    w.energy = d->at_impact != NULL ? energy_of_impact(m, d) : 0;
     for (int32_t i = 0; i < m->joint_count; i++) {
         const ss_joint_form *form = ss_joint_form_of(m, &m->joints[i]);
         w.joint                   = &m->joints[i];

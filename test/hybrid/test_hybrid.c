@@ -208,6 +208,32 @@ static void without_a_solution_the_run_ends(void **state)
     close_world(&w);
 }
 
+/* Limits that are far away do not decide how exactly the one that is struck is solved. */
+static void a_limit_is_struck_once(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "name: d\n"
+        "dimension: 2\n"
+        "bodies:\n"
+        "  - {name: a, type: dynamic, mass: 1, inertia: 0.1, position: [1, 0]}\n"
+        "  - {name: b, type: dynamic, mass: 1, inertia: 0.1, position: [2, 0]}\n"
+        "joints:\n"
+        "  - {name: j, type: revolute, bodies: [world, a], anchor: [0, 0], limits: [-2, 0.5]}\n"
+        "  - {name: k, type: revolute, bodies: [a, b], anchor: [1.5, 0], limits: [-0.7, 0.7], "
+        "friction: 0.2}\n"
+        "simulation: {step: 0.01, duration: 1, model: {level: acceleration}}\n";
+    world    w;
+    ss_event e;
+    open_text(&w, text);
+    assert_true(run_to(&w, 0.01, 0.93, SS_EVENT_IMPACT, &e));
+    assert_near(e.time, 0.927511923, 1e-8);
+    assert_int_equal(ss_data_event_count(w.data), 1);
+    assert_near(state_of(&w, "a").angular_velocity.z, 0, 1e-12); /* it rests against the limit */
+    assert_near(state_of(&w, "a").position.y, sin(-2.), 1e-12);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +244,7 @@ int main(void)
         cmocka_unit_test(what_grazes_is_seen),
         cmocka_unit_test(a_snapshot_goes_on_with_the_same_bits),
         cmocka_unit_test(without_a_solution_the_run_ends),
+        cmocka_unit_test(a_limit_is_struck_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
