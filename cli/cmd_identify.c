@@ -275,9 +275,14 @@ static void print_text(const job *j)
 
 /* ---- the command ---- */
 
-static bool all_determined(const ss_identification *id)
+/* Is every value determined, and every program (method mpec) solved? */
+static bool all_found(const ss_identification *id)
 {
     for (int32_t m = 0; m < ss_identification_model_count(id); m++) {
+        ss_identification_summary s = ss_identification_summarise(id, m);
+        if (s.variables > 0 && s.program != SS_SOLVED) {
+            return false;
+        }
         for (int32_t i = 0; i < ss_identification_count(id); i++) {
             ss_identified a;
             ss_identification_get(id, m, i, &a);
@@ -316,7 +321,7 @@ static int execute(job *j, const char *path)
     } else if (!j->quiet) {
         print_text(j);
     }
-    return all_determined(j->id) ? SS_EXIT_DONE : SS_EXIT_NO;
+    return all_found(j->id) ? SS_EXIT_DONE : SS_EXIT_NO;
 }
 
 static int run(int argc, char **argv)
