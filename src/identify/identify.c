@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An identification from reading to result: search, certainty, scores, for each model. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "identify/scores.h"
 #include "identify/tolerances.h"
+#include "stickslip/output.h"
 #include "study/quantile.h"
 
 enum { WARNINGS_MAX = 64 };
@@ -467,14 +467,8 @@ ss_status ss_identification_csv(const ss_identification *id, int32_t model, cons
     if (result_of(id, model) == NULL || path == NULL) {
         return ss_fail(id != NULL ? id->ctx : NULL, SS_ERR_ARGUMENT, "there is no such model");
     }
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        return ss_fail(id->ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
-    fprintf(file, "recording,t,column,measured,simulated,residual\n");
-    ss_status status = write_trials(id, model, file);
-    bool      whole  = ferror(file) == 0;
-    whole            = fclose(file) == 0 && whole;
-    return status != SS_OK || whole ? status
-                                    : ss_fail(id->ctx, SS_ERR_IO, "%s: could not be written", path);
+    ss_output_file *file;
+    SS_TRY(ss_output_open(id->ctx, path, &file));
+    fprintf(ss_output_stream(file), "recording,t,column,measured,simulated,residual\n");
+    return ss_output_close(file, write_trials(id, model, ss_output_stream(file)));
 }
