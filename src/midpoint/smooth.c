@@ -54,6 +54,18 @@ static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
            m->joints[b->index].coordinate[b->part].motor == SS_MOTOR_POSITION;
 }
 
+/* A limit of a joint to a body that is driven: as with contacts, the middle does not know it. */
+static bool driven_limit(const ss_model *m, const ss_row_block *b)
+{
+    bool driven = false;
+    for (int side = 0; (b->source == SS_ROWS_LOWER || b->source == SS_ROWS_UPPER) && side < 2;
+         side++) {
+        int32_t body = m->joints[b->index].body[side];
+        driven       = driven || (body >= 0 && m->bodies[body].type == SS_BODY_KINEMATIC);
+    }
+    return driven;
+}
+
 static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b, double rate)
 {
     if (b->source == SS_ROWS_REBOUND || motor_goes_to_position(m, b)) {
@@ -75,7 +87,7 @@ static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b, 
     if (b->source == SS_ROWS_CONTACT && is_driven(m, &d->contacts.items[b->index])) {
         return true;
     }
-    return b->strikes || strikes(m, d, b, rate);
+    return b->strikes || driven_limit(m, b) || strikes(m, d, b, rate);
 }
 
 /* What happens to one body of an island happens to all. */

@@ -234,6 +234,34 @@ static void a_limit_is_struck_once(void **state)
     close_world(&w);
 }
 
+#define CRANK                                                                                      \
+    "name: c\n"                                                                                    \
+    "dimension: 2\n"                                                                               \
+    "gravity: [0, 0]\n"                                                                            \
+    "bodies:\n"                                                                                    \
+    "  - {name: c, type: kinematic, motion: {x: \"t < 0.5 and 0 or 3*(t - 0.5)^2\"}}\n"            \
+    "  - {name: a, type: dynamic, mass: 1, inertia: 0.1}\n"                                        \
+    "joints:\n"                                                                                    \
+    "  - {name: j, type: prismatic, bodies: [c, a], axis: [1, 0], limits: [-0.2, 5]}\n"
+
+/* A limit that a driven body brings pushes, at both levels and with both integrators. */
+static void a_driven_limit_pushes(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        CRANK "simulation: {step: 0.01, duration: 1.5}\n",
+        CRANK "simulation: {step: 0.01, duration: 1.5, model: {integrator: euler}}\n",
+        CRANK "simulation: {step: 0.01, duration: 1.5, model: {level: acceleration}}\n"};
+    for (int i = 0; i < 3; i++) {
+        world w;
+        open_text(&w, texts[i]);
+        run_to(&w, 0.01, 1.5, SS_EVENT_IMPACT, NULL);
+        assert_near(state_of(&w, "a").position.x, 2.8, 1e-9);
+        assert_near(state_of(&w, "a").velocity.x, 6, i < 2 ? 0.031 : 1e-9); /* mean of a step */
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +273,7 @@ int main(void)
         cmocka_unit_test(a_snapshot_goes_on_with_the_same_bits),
         cmocka_unit_test(without_a_solution_the_run_ends),
         cmocka_unit_test(a_limit_is_struck_once),
+        cmocka_unit_test(a_driven_limit_pushes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
