@@ -457,6 +457,7 @@ static void measure(const ss_model *m, ss_data *d)
         r->penetration = c->beside || c->inner ? r->penetration : fmax(r->penetration, -c->gap);
     }
     for (int32_t i = 0; i < m->joint_count; i++) {
+        ss_joint_coordinates(m, d, i, d->state.joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i);
         r->joint_error = fmax(r->joint_error, ss_joint_error(m, d, i, NULL));
     }
 }
@@ -493,6 +494,18 @@ static ss_status take_modes(ss_data *d)
     return SS_OK;
 }
 
+/* Driven bodies are where the step ends. */
+static ss_status move_driven(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type == SS_BODY_KINEMATIC) {
+            SS_TRY(ss_motion_pose(m, d, i, d->state.t, &d->state.pose[i]));
+            d->state.twist[i] = d->twist_next[i];
+        }
+    }
+    return SS_OK;
+}
+
 /* The last evaluation is that of the end: contacts, forces times h, velocities. */
 static ss_status finish(const ss_model *m, ss_data *d, double step)
 {
@@ -516,18 +529,13 @@ static ss_status finish(const ss_model *m, ss_data *d, double step)
                                        .gain               = d->ledger.integration,
                                        .turnover           = d->ledger.turnover,
                                        .solutions          = h->several};
+    SS_TRY(move_driven(m, d));
     measure(m, d);
     if (!(h->residual <= m->simulation.tolerance)) {
         d->report.outcome = SS_INACCURATE;
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %.9g: forces miss the laws of contact by %.3g (tolerance %.3g)",
                        d->state.t, h->residual, m->simulation.tolerance);
-    }
-    for (int32_t i = 0; i < m->nb; i++) {
-        if (m->bodies[i].type == SS_BODY_KINEMATIC) {
-            SS_TRY(ss_motion_pose(m, d, i, d->state.t, &d->state.pose[i]));
-            d->state.twist[i] = d->twist_next[i];
-        }
     }
     if (m->memory_count > 0) {
         memcpy(d->state.memory, d->memory_next, (size_t)m->memory_count * sizeof(double));

@@ -256,6 +256,9 @@ static void a_driven_limit_pushes(void **state)
         world w;
         open_text(&w, texts[i]);
         run_to(&w, 0.01, 1.5, SS_EVENT_IMPACT, NULL);
+        ss_joint_info j;
+        check(&w, ss_data_joint(w.model, w.data, 0, &j));
+        assert_near(j.value[0], -0.2, 1e-9);
         assert_near(state_of(&w, "a").position.x, 2.8, 1e-9);
         assert_near(state_of(&w, "a").velocity.x, 6, i < 2 ? 0.031 : 1e-9); /* mean of a step */
         close_world(&w);
