@@ -54,6 +54,7 @@ def code(name, text, files, names, bad):
 
 
 def main():
+    os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     files = set(tracked())
     names = {os.path.basename(f) for f in files}
     bad = []

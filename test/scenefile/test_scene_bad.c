@@ -141,8 +141,6 @@ static const wrong shape_cases[] = {
     {SHAPE("{sphere: {}}"), "s.yaml:4:21: body 'cube': the key 'radius' is missing"},
     {SHAPE("{sphere: 1}"), "sphere must be a map"},
     {SHAPE("{sphere: {radius: 0}}"), "s.yaml:4:30: body 'cube': radius must be > 0, got 0"},
-    {SHAPE("{mesh: {file: part.obj, scale: 0}}"), "scale must be > 0, got 0"},
-    {SHAPE("{convex: {file: part.obj, scale: 0}}"), "body 'cube': scale must be > 0"},
     {SHAPE("{sphere: {radius: -2}}"), "radius must be > 0, got -2"},
     {SHAPE("{sphere: {radius: 1, colour: 2}}"), "there is no key 'colour' here"},
     {SHAPE("{sphere: {radius: 1, material: gum}}"), "there is no material 'gum'"},
