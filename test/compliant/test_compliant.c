@@ -556,6 +556,33 @@ static void what_makes_no_sense_is_refused(void **state)
     refused("stiffness: 5", ", gap: velocity", "gap: position");
 }
 
+/* Without momentum a spring as stiff as the contact would swing for ever: refused, softer ones run.
+ */
+static void springs_stiffer_than_contacts_are_refused(void **state)
+{
+    (void)state;
+    for (int stiff = 0; stiff < 2; stiff++) {
+        char  text[800];
+        world w;
+        sprintf(text,
+                "dimension: 2\ngravity: [0, -10]\n"
+                "materials: {default: {friction: 0.5, compliance: {stiffness: [1000, 500]}}}\n"
+                "bodies:\n"
+                "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                "  - {name: p, type: particle, mass: 1, shape: {point: {}}, position: [0, 0]}\n"
+                "forces:\n"
+                "  - {name: k, type: spring, bodies: [world, p], anchors: [[1, 0], [0, 0]],\n"
+                "     stiffness: %d, rest_length: 1}\n"
+                "simulation: {model: {inertia: quasistatic, contact: compliant}}\n",
+                stiff ? 300 : 200);
+        ss_status got = try_text(&w, text);
+        assert_int_equal(got, stiff ? SS_ERR_INPUT : SS_OK);
+        assert_true(!stiff ||
+                    strstr(ss_context_message(w.ctx), "softer than the contacts") != NULL);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -575,6 +602,7 @@ int main(void)
         cmocka_unit_test(a_face_is_a_patch),
         cmocka_unit_test(forces_balance_springs_without_momentum),
         cmocka_unit_test(slow_pushing_on_springs),
+        cmocka_unit_test(springs_stiffer_than_contacts_are_refused),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
