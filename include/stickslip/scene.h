@@ -85,14 +85,17 @@ typedef struct ss_support_def {
     int32_t        point_count;
     const double  *friction; /* (friction_count) one for all, or one per point       */
     int32_t        friction_count;
-    const double  *normal_forces; /* (point_count) newtons; NULL: from equilibrium    */
-    double         gravity;       /* m/s^2, across the plane                          */
-    double         load;          /* newtons pressing down at load_point as well      */
-    ss_vec3        load_point;    /* in the body frame                                */
-    const char    *on;            /* the body whose surface it lies on, static with a
-                                     surface_velocity or kinematic; NULL: nothing moves */
-    ss_value lift[3];             /* that surface's acceleration across the plane, m/s^2, at the
-                                     origin of `on`, and its angular accelerations about x and y */
+    double         friction_across; /* with one friction: that along the second axis of an ellipse,
+                                       `friction` being along the first; 0: it is a circle   */
+    double        friction_angle;   /* of the first axis, from x of the surface (of `on`)    */
+    const double *normal_forces;    /* (point_count) newtons; NULL: from equilibrium    */
+    double        gravity;          /* m/s^2, across the plane                          */
+    double        load;             /* newtons pressing down at load_point as well      */
+    ss_vec3       load_point;       /* in the body frame                                */
+    const char   *on;               /* the body whose surface it lies on, static with a
+                                       surface_velocity or kinematic; NULL: nothing moves */
+    ss_value lift[3];               /* that surface's acceleration across the plane, m/s^2, at the
+                                       origin of `on`, and its angular accelerations about x and y */
     bool   lift_set;
     double inertia_across[2]; /* of the body about its x and y; 0: half of its inertia */
 } ss_support_def;

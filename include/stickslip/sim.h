@@ -155,9 +155,11 @@ typedef struct ss_support_info {
     int32_t          body;
     ss_vec3          point;        /* in the world, now                                     */
     double           normal_force; /* newtons, known beforehand                             */
-    double           mu;
-    double           friction[2]; /* force on the body along x and y, mean of the step     */
-    double           velocity[2]; /* of the point at the end of the step                   */
+    double           mu;           /* along `axis`                                          */
+    double           mu_across;    /* and across it; the same: friction has no direction    */
+    double           axis[2];      /* in the world, in the last step                        */
+    double           friction[2];  /* force on the body along x and y, mean of the step     */
+    double           velocity[2];  /* of the point at the end of the step                   */
     ss_contact_state state;
 } ss_support_info;
 

@@ -13,6 +13,7 @@
 
 #include "compile/compile.h"
 #include "compile/tolerances.h"
+#include "core/elementary.h"
 #include "linalg/mat3.h"
 
 static ss_status tripod(ss_compiler *c, const ss_body_def *def, const ss_body *b,
@@ -100,19 +101,41 @@ static ss_status check(ss_compiler *c, const ss_body_def *def)
     return SS_OK;
 }
 
+/* Friction whose bound is an ellipse with axes of the surface. */
+static ss_status set_ellipse(ss_compiler *c, const ss_body_def *def, ss_support_point *p)
+{
+    const ss_support_def *s = def->support;
+    double                x = s->friction[0], y = s->friction_across;
+    if (s->friction_count != 1 || !(x > 0 && y > 0) || !isfinite(y / x) || !(y / x > 0) ||
+        !isfinite(s->friction_angle)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': support: friction with a direction has two numbers > 0 and an "
+                       "angle, the same for all points, got x: %g, y: %g, angle: %g",
+                       def->name, x, y, s->friction_angle);
+    }
+    p->axis   = ss_v3(ss_cos(s->friction_angle), ss_sin(s->friction_angle), 0);
+    p->across = y / x;
+    return SS_OK;
+}
+
 static ss_status fill_points(ss_compiler *c, const ss_body_def *def, int32_t body,
                              ss_support_point *points)
 {
     const ss_support_def *s = def->support;
     const ss_body        *b = &c->model->bodies[body];
     for (int32_t i = 0; i < s->point_count; i++) {
-        double mu       = s->friction[s->friction_count > 1 ? i : 0];
-        points[i].body  = body;
-        points[i].point = ss_sub(ss_v3(s->points[i].x, s->points[i].y, 0), b->com);
-        points[i].mu    = mu;
+        double mu        = s->friction[s->friction_count > 1 ? i : 0];
+        points[i].body   = body;
+        points[i].point  = ss_sub(ss_v3(s->points[i].x, s->points[i].y, 0), b->com);
+        points[i].mu     = mu;
+        points[i].axis   = ss_v3(1, 0, 0);
+        points[i].across = 1;
         if (!(mu >= 0) || !isfinite(mu)) {
             return ss_fail(c->ctx, SS_ERR_INPUT,
                            "body '%s': support: friction must be >= 0, got %g", def->name, mu);
+        }
+        if (s->friction_across != 0) {
+            SS_TRY(set_ellipse(c, def, &points[i]));
         }
     }
     return s->normal_forces != NULL ? given_forces(c, def, points) : tripod(c, def, b, points);

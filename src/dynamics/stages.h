@@ -67,6 +67,10 @@ bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h);
 /* The friction rows of all support points, from the given block and row on. */
 ss_status ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
 
+/* The axes of a support point's friction in the world: along the first it is mu, along the second
+   mu times the point's `across`. */
+void ss_support_axes(const ss_model *m, const ss_data *d, int32_t support, ss_vec3 e[2]);
+
 /* Velocity of a body's surface at `point` that no velocity coordinate stands for. */
 ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 point,
                          double h);

@@ -115,6 +115,8 @@ typedef struct ss_support_point {
     int32_t body, ground; /* ground: whose surface it is; -1: nobody's */
     ss_vec3 point;        /* from the centre of mass, body axes */
     double  mu, normal_force;
+    ss_vec3 axis;   /* of friction mu, in the axes of the ground */
+    double  across; /* friction along the other axis over mu; 1: it is a disk */
 } ss_support_point;
 
 /* The points of a body on a surface that accelerates across the plane. */

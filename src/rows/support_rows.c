@@ -5,6 +5,12 @@
  *
  *   u = (vx - w ry, vy + w rx) - velocity of the surface there,   |p| <= mu N h,   p maximises -u.p
  *
+ * Where the surface has a grain, the bound is an ellipse with axes e1, e2 of the surface and
+ * coefficients mu, k mu along them. The rows are then along e1 and e2, the second multiplied by k,
+ * so that its impulse is p_2/k and its velocity k u_2, and the ellipse is a disk again:
+ *
+ *   |(p_1, p_2/k)| <= mu N h,    maximum dissipation: the impulse opposes (u_1, k^2 u_2), not u
+ *
  * On a surface that accelerates across the plane by a, and turns out of it with (ax, ay), the
  * normal forces of three points follow from (3.23), seen from the centre of mass in world axes:
  *
@@ -117,21 +123,33 @@ static ss_vec3 ground_velocity(const ss_model *m, const ss_data *d, const ss_sup
     return goes ? point : ground;
 }
 
+void ss_support_axes(const ss_model *m, const ss_data *d, int32_t support, ss_vec3 e[2])
+{
+    const ss_support_point *s = &m->supports[support];
+    e[0]                      = ss_v3(1, 0, 0);
+    if (s->across != 1) {
+        e[0] = s->ground >= 0 ? ss_mul(&d->frame[s->ground].R, s->axis) : s->axis;
+    }
+    e[1] = ss_v3(-e[0].y, e[0].x, 0);
+}
+
 static void support_row(const ss_model *m, ss_data *d, double h, int32_t i, int32_t row)
 {
     const ss_support_point *s     = &m->supports[i];
     ss_vec3                 arm   = ss_mul(&d->frame[s->body].R, s->point);
     ss_vec3                 drift = ground_velocity(m, d, s, arm, h);
     double                 *J     = ss_row_side(m, &d->rows, row, 0);
+    ss_vec3                 e[2];
+    ss_support_axes(m, d, i, e);
+    e[1] = ss_scale(s->across, e[1]);
     memset(J, 0, 4 * (size_t)m->dof * sizeof *J);
     J += m->dof; /* the columns of body b */
-    J[0] = 1;
-    J[2] = -arm.y;
-    J += 2 * m->dof;
-    J[1]              = 1;
-    J[2]              = arm.x;
-    d->rows.bias[row] = d->rows.drift[row] = -drift.x;
-    d->rows.bias[row + 1] = d->rows.drift[row + 1] = -drift.y;
+    for (int k = 0; k < 2; k++, J += 2 * m->dof) {
+        J[0]                  = e[k].x;
+        J[1]                  = e[k].y;
+        J[2]                  = arm.x * e[k].y - arm.y * e[k].x;
+        d->rows.bias[row + k] = d->rows.drift[row + k] = -(e[k].x * drift.x + e[k].y * drift.y);
+    }
 }
 
 ss_status ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)

@@ -38,9 +38,43 @@ static ss_status decode_points(ss_decoder *d, const ss_key *key, ss_node *node, 
     return SS_OK;
 }
 
+/* Friction that has a direction. */
+typedef struct elliptic {
+    double x, y, angle;
+} elliptic;
+
+const ss_key ss_support_friction_keys[] = {
+    SS_KEY_ROW("x", SS_KEY_REAL, elliptic, x, SS_POSITIVE, .required = true,
+               .doc = "coefficient along the first axis of the ellipse"),
+    SS_KEY_ROW("y", SS_KEY_REAL, elliptic, y, SS_POSITIVE, .required = true,
+               .doc = "coefficient along the second, a right angle further"),
+    SS_KEY_ROW("angle", SS_KEY_REAL, elliptic, angle, .unit = "rad", .initial = "0",
+               .doc = "of the first axis, from the x axis of the surface: of the body `on`, which "
+                      "may turn, or of the world"),
+    SS_KEY_END};
+
+static ss_status decode_elliptic(ss_decoder *d, ss_node *node, ss_support_def *support)
+{
+    elliptic e     = {.angle = 0};
+    double  *first = ss_pool_alloc(d->pool, 1, sizeof *first);
+    if (first == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    SS_TRY(ss_decode_map(d, ss_support_friction_keys, node, &e));
+    *first                   = e.x;
+    support->friction        = first;
+    support->friction_count  = 1;
+    support->friction_across = e.y;
+    support->friction_angle  = e.angle;
+    return SS_OK;
+}
+
 static ss_status decode_friction(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
     ss_support_def *support = target;
+    if (node->kind == SS_NODE_MAP) {
+        return decode_elliptic(d, node, support);
+    }
     return decode_list(d, key->name, node, &support->friction, &support->friction_count);
 }
 
@@ -88,8 +122,11 @@ const ss_key ss_support_keys[] = {
                .required = true, .form = "[[x, y], ..]", .unit = "m",
                .doc = "3 or more, in the body's frame, around the centre of mass"),
     SS_KEY_ROW("friction", SS_KEY_CUSTOM, ss_support_def, friction, .decode = decode_friction,
-               .required = true, .form = "number, or one per point",
-               .doc = "coefficient between body and surface"),
+               .required = true, .form = "number, one per point, or {x, y, angle}",
+               .keys   = ss_support_friction_keys,
+               .schema = "\"type\": [\"number\", \"string\", \"array\", \"object\"]",
+               .doc = "coefficient between body and surface; with x and y that along two axes of "
+                      "the surface: friction inside an ellipse"),
     SS_KEY_ROW("normal_forces", SS_KEY_CUSTOM, ss_support_def, normal_forces,
                .decode = decode_forces, .form = "[..]", .unit = "N",
                .initial = "3 points: from equilibrium",

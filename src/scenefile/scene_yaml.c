@@ -298,12 +298,14 @@ static const struct ss_section_table material_tables[] = {{"a material", ss_mate
                                                           {"an entry of `pairs`", ss_pair_keys},
                                                           {"`compliance`", ss_compliance_keys},
                                                           NO_TABLES};
-static const struct ss_section_table body_tables[]     = {{"a body", ss_body_keys},
-                                                          {"`motion`", ss_motion_keys},
-                                                          {"`support`", ss_support_keys},
-                                                          NO_TABLES};
-static const struct ss_section_table joint_tables[]    = {
-       {"a joint", ss_joint_keys}, {"`motor`", ss_motor_keys}, NO_TABLES};
+static const struct ss_section_table body_tables[]     = {
+        {"a body", ss_body_keys},
+        {"`motion`", ss_motion_keys},
+        {"`support`", ss_support_keys},
+        {"`friction` of a support", ss_support_friction_keys},
+        NO_TABLES};
+static const struct ss_section_table joint_tables[] = {
+    {"a joint", ss_joint_keys}, {"`motor`", ss_motor_keys}, NO_TABLES};
 static const struct ss_section_table table_tables[]      = {{"a table", ss_table_keys}, NO_TABLES};
 static const struct ss_section_table simulation_tables[] = {{"the simulation", simulation_keys},
                                                             NO_TABLES};

@@ -167,7 +167,7 @@ ss_status                            ss_decode_force(ss_decoder *d, ss_node *ent
 ss_status ss_decode_two_bodies(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 
 /* Supports and damping of bodies (scene_support.c). */
-extern const ss_key ss_support_keys[];
+extern const ss_key ss_support_keys[], ss_support_friction_keys[];
 extern const ss_key ss_compliance_keys[];
 ss_status ss_decode_support(ss_decoder *d, const ss_key *key, ss_node *node, void *target);
 ss_status ss_decode_damping(ss_decoder *d, const ss_key *key, ss_node *node, void *target);

@@ -73,15 +73,24 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
     const ss_support_point *s  = &m->supports[support];
     const ss_row_block     *b  = support_block(d, support);
     ss_frame                at = ss_pose_frame(m, &d->state.pose[s->body]);
+    ss_vec3                 e[2];
     *out =
         (ss_support_info){.body         = s->body,
                           .point        = ss_to_world(&at, s->point),
                           .normal_force = b != NULL ? d->support_force[support] : s->normal_force,
                           .mu           = s->mu,
+                          .mu_across    = s->mu * s->across,
                           .state        = SS_CONTACT_STICK};
-    for (int k = 0; b != NULL && k < 2; k++) {
-        out->friction[k] = d->rows.impulse[b->row + k] / d->report.step;
-        out->velocity[k] = d->rows.velocity[b->row + k];
+    ss_support_axes(m, d, support, e);
+    out->axis[0] = e[0].x;
+    out->axis[1] = e[0].y;
+    for (int k = 0; b != NULL && k < 2; k++) { /* support_rows.c: the second row has a factor */
+        double force = d->rows.impulse[b->row + k] / d->report.step * (k == 1 ? s->across : 1);
+        double speed = d->rows.velocity[b->row + k] / (k == 1 ? s->across : 1);
+        out->friction[0] += force * e[k].x;
+        out->friction[1] += force * e[k].y;
+        out->velocity[0] += speed * e[k].x;
+        out->velocity[1] += speed * e[k].y;
     }
     if (b != NULL && ss_block_slips(m, d, b, d->report.step)) {
         out->state = SS_CONTACT_SLIP;
