@@ -154,6 +154,8 @@ typedef struct ss_compliance_def {
     double exponent;       /* of the normal force, k x^exponent (Hertz: 1.5); 0: 1           */
     double springs; /* contact: patch: along a side of a patch, 1 to 16; 0: 4; of two surfaces
                        the larger number counts                                              */
+    double spread;  /* contact: patch: m, how far a pressed spring pulls its neighbours down; 0: each
+                       gives by itself; of two surfaces that give both have the same         */
 } ss_compliance_def;
 
 typedef struct ss_material_def {

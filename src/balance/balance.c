@@ -107,7 +107,7 @@ static void count_rates(const ss_data *d, const ss_island *isl, const ss_cone *p
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b    = &d->rows.blocks[isl->blocks[i]];
         double              w[6] = {0};
-        ss_deflection_rates(d, b, d->rows.impulse + b->row, w);
+        ss_deflection_rates(d, b, w);
         for (int32_t k = 0; k < b->dim; k++, q++) {
             if (ss_row_gives(d, b, k)) {
                 double w0 = copysign(w[k], *q);

@@ -224,7 +224,7 @@ static void enter_block(builder *B, const ss_row_block *b)
         B->u[k] = B->d->rows.bias[b->row + k];
     }
     if (B->m->compliant) {
-        ss_deflection_rates(B->d, b, B->d->rows.impulse + b->row, B->u);
+        ss_deflection_rates(B->d, b, B->u);
     }
     for (int side = 0; side < 2; side++) {
         if (b->body[side] < 0) {

@@ -5,6 +5,7 @@
  * smoothly), an island makes
  *
  *   g = dT - m g.dx  - h F.y  - p.(J y) of motors, springs and dampers  - (what drives put in)
+ *     + (energies of contacts that give, beyond the work done on them)
  *
  * less what impacts take, which is in dT. Where it moves smoothly friction pays for nothing either:
  * its work is taken out of dT too. What overlaps of the start of the run give where psi/h pushes
@@ -124,6 +125,27 @@ static double made_by_normal(const making *a, const ss_row_block *b, double carr
     return p * carried + (as_was ? p * push : 0);
 }
 
+/*
+ * A contact that gives returns what it has stored: its work is taken out, and what its energy
+ * changes by beyond the work done on it is made. Springs of a layer share theirs.
+ */
+static double made_by_spring(const making *a, const ss_row_block *b)
+{
+    const ss_data   *d    = a->d;
+    const ss_spring *s    = &d->springs.items[b->spring - 1];
+    double           work = 0, made = s->change;
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        double one = row_work(a, b, row);
+        work += one;
+        made += one + (row > b->row ? d->rows.impulse[row] * d->rows.drift[row] : 0);
+    }
+    if (a->m->driven) {
+        const ss_contact *c = &d->contacts.items[b->index];
+        made += d->rows.impulse[b->row] * ss_driven_approach(a->m, d, c, a->h);
+    }
+    return (s->layer >= 0 ? made : ss_max(made, 0)) - work;
+}
+
 static double made_by_block(const making *a, const ss_row_block *b)
 {
     const ss_data *d   = a->d;
@@ -131,7 +153,7 @@ static double made_by_block(const making *a, const ss_row_block *b)
     switch (b->source) {
     case SS_ROWS_CONTACT:
         if (b->spring > 0) {
-            break; /* it gives and takes: ledger.c has what is stored in it */
+            return made_by_spring(a, b);
         }
         if (d->rows.impulse[b->row] == 0) {
             return 0;

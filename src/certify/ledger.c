@@ -31,6 +31,7 @@
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
+#include "formulate/formulate.h"
 #include "model/axes.h"
 
 /*
@@ -177,9 +178,10 @@ static void add_spring(account *a, const ss_row_block *b)
 {
     const ss_rows   *r    = &a->d->rows;
     const ss_spring *s    = &a->d->springs.items[b->spring - 1];
-    double           work = 0, slip = 0, damped = 0, law = 0;
+    double           work = 0, slip = 0, law = 0, give[3] = {0};
     double           carried =
         a->m->driven ? ss_driven_approach(a->m, a->d, &a->d->contacts.items[b->index], a->h) : 0;
+    ss_deflection_rates(a->d, b, give);
     for (int32_t i = 0; i < b->dim; i++) {
         double p = r->impulse[b->row + i], drift = i == 0 ? carried : r->drift[b->row + i];
         double one = p * (rate(a, b, b->row + i, a->w) + drift);
@@ -189,26 +191,19 @@ static void add_spring(account *a, const ss_row_block *b)
         turn_over(a, p * drift);
         if (i > 0) {
             double u = rate(a, b, b->row + i, a->d->v_next) + r->bias[b->row + i];
-            for (int32_t j = 0; j < s->dim && i < s->dim; j++) {
-                u += s->G_rows[3 * i + j] * r->impulse[b->row + j];
-            }
+            u += i < s->dim ? give[i] : 0;
             law += p * u;
             slip -= p * r->velocity[b->row + i];
             a->sum.turnover += fabs(p * u);
         }
     }
-    for (int32_t i = 0; i < s->dim; i++) {
-        for (int32_t j = 0; j < s->dim; j++) {
-            damped += s->law->C[3 * i + j] * (s->end[i] - s->start[i]) * (s->end[j] - s->start[j]);
-        }
-    }
-    double lost = -work - (s->energy - s->stored), known = ss_max(slip, 0) + damped / a->h;
+    double lost = -work - s->change, known = ss_max(slip, 0) + s->damped;
     bool   all = s->core || !(r->impulse[b->row] > 0);
     known      = all || known > lost ? ss_max(lost, 0) : known;
     a->sum.dissipated += known;
     a->sum.integration -= lost - known;
     a->law_gain = ss_max(a->law_gain, law);
-    turn_over(a, s->energy - s->stored);
+    turn_over(a, s->change);
     turn_over(a, s->energy);
 }
 

@@ -52,6 +52,31 @@ static bool all_finite(const double *K)
     return isfinite(sum);
 }
 
+/* Springs that pull each other along are linear, and have no core (compliant/layer.c). */
+static ss_status check_spread(ss_compiler *c, const char *name, const ss_compliance_def *def)
+{
+    const double *K = def->stiffness, *C = def->damping;
+    if (!(def->spread >= 0) || !isfinite(def->spread)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "material '%s': compliance: spread must be >= 0, got %g", name, def->spread);
+    }
+    bool power = def->exponent != 0 && def->exponent != 1;
+    bool cross = K[1] != 0 || K[2] != 0 || C[1] != 0 || C[2] != 0;
+    if (def->spread > 0 && (power || cross || def->max_deflection > 0)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "material '%s': compliance: spread goes with exponent 1, no max_deflection "
+                       "and a normal stiffness that is not coupled with the others",
+                       name);
+    }
+    if (def->spread > 0 && ss_inertia_axis[c->scene->simulation.axes.inertia]->balanced) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "material '%s': compliance: spread does not go with inertia: quasistatic; "
+                       "expected inertia: dynamic or damped",
+                       name);
+    }
+    return SS_OK;
+}
+
 static ss_status check_def(ss_compiler *c, const char *name, const ss_compliance_def *def)
 {
     const double *K = def->stiffness, *C = def->damping;
@@ -83,6 +108,7 @@ static ss_status check_def(ss_compiler *c, const char *name, const ss_compliance
             "%g",
             name, def->springs);
     }
+    SS_TRY(check_spread(c, name, def));
     bool power = def->exponent != 0 && def->exponent != 1;
     if (def->exponent != 0 && !(def->exponent >= 1 && def->exponent <= 4)) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
@@ -105,6 +131,7 @@ static void one_surface(const ss_compliance_def *def, ss_compliance *out)
     memcpy(out->C, def->damping, sizeof out->C);
     out->exponent       = def->exponent > 0 ? def->exponent : 1;
     out->springs        = def->springs > 0 ? (int)def->springs : 4;
+    out->spread         = def->spread;
     out->max_deflection = def->max_deflection > 0 ? def->max_deflection : INFINITY;
     out->turn           = INFINITY;
 }
@@ -174,6 +201,7 @@ static void in_series(const ss_compliance *a, const ss_compliance *b, int dimens
     }
     out->exponent = p;
     out->springs  = a->springs > b->springs ? a->springs : b->springs;
+    out->spread   = a->spread;
     add_core(a, b, sa.m[0], sb.m[0], out);
 }
 
@@ -221,6 +249,13 @@ ss_status ss_compile_compliance(ss_compiler *c, const ss_material_def *a, const 
             "materials '%s' and '%s': two surfaces in series need the same exponent, got "
             "%g and %g (or give the compliance of the pair)",
             a->name, b->name, x[0].exponent, x[1].exponent);
+    }
+    if (n == 2 && x[0].spread != x[1].spread) {
+        return ss_fail(
+            c->ctx, SS_ERR_INPUT,
+            "materials '%s' and '%s': two surfaces in series need the same spread, got %g and %g "
+            "(or give the compliance of the pair)",
+            a->name, b->name, x[0].spread, x[1].spread);
     }
     if (n == 2) {
         in_series(&x[0], &x[1], c->model->dimension, &both);

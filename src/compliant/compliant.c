@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "compliant/layer.h"
 #include "compliant/tolerances.h"
 #include "core/compare.h"
 #include "dynamics/stages.h"
@@ -28,6 +29,7 @@ static void begin(const ss_model *m, ss_data *d, double h)
 static ss_status rows(const ss_model *m, ss_data *d, double h)
 {
     SS_TRY(ss_find_springs(m, d, h));
+    SS_TRY(ss_factor_layers(d));
     for (int32_t i = 0; i < d->contacts.count; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         if (b->spring > 0) {
@@ -93,11 +95,15 @@ static bool core_fits(const ss_data *d, const ss_row_block *b, ss_spring *s, dou
     return false;
 }
 
+static bool slides_now(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    return b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
+}
+
 /* Does friction slide as the round assumed? Only the law over the step cares. */
 static bool sliding_fits(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s)
 {
-    bool slides =
-        b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
+    bool slides = slides_now(m, d, b);
     if (!s->mean || slides == s->slides || s->turns >= 2) {
         return true;
     }
@@ -132,11 +138,22 @@ static bool point_fits(const ss_model *m, const ss_data *d, const ss_row_block *
     return fabs(y - at) <= SS_POINT_SETTLED * (fabs(y + gap) + fabs(gap));
 }
 
+/* Springs of a layer have the law over the step while all of them are pressed and none slides. */
+static bool layer_fits(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s)
+{
+    bool pressed = d->rows.impulse[b->row] > 0 && !slides_now(m, d, b);
+    s->first     = s->first || (s->mean && !pressed);
+    return !s->mean || pressed;
+}
+
 static bool spring_fits(const ss_model *m, ss_data *d, const ss_row_block *b, ss_spring *s,
                         double h)
 {
     ss_spring_end(m, d, b, s, h);
     measure(m, d, b, s, h);
+    if (s->layer >= 0) {
+        return law_fits(m, d, b, s) && layer_fits(m, d, b, s);
+    }
     return law_fits(m, d, b, s) && core_fits(d, b, s, h) && sliding_fits(m, d, b, s) &&
            point_fits(m, d, b, s, h);
 }
@@ -150,6 +167,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
             fits = spring_fits(m, d, b, &d->springs.items[b->spring - 1], h) && fits;
         }
     }
+    ss_settle_layers(d, h);
     if (fits) {
         return SS_HOLDS;
     }

@@ -44,6 +44,9 @@ double ss_deflection_energy(const ss_compliance *c, const double *x, int32_t dim
 /* f~ from x = -psi to y = -psi', and its slope by y. */
 double ss_spring_mean(const ss_compliance *c, double x, double y, double *slope);
 
+/* contact_patch.c: where a corner is, as seen from the surface: over point_a by the gap. */
+ss_vec3 ss_patch_point(const ss_contact *c);
+
 /* Finds the springs of this round's contacts again, or makes them. */
 ss_status ss_find_springs(const ss_model *m, ss_data *d, double h);
 /* The rows of a contact that gives. */

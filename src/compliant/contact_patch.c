@@ -4,22 +4,28 @@
  * discretised into springs and dampers between the rigid bodies (the SPK model, thesis 2.4.4), each
  * a contact of its own with its share of the pair's stiffness, deflection and friction:
  *
- *   sum K_i = K,     K_i = K (area of its cell)/(area of the patch)
+ *   sum K_i = K,     K_i = K (area around it)/(area of the patch)
  *
- * The outline of the patch are the contacts that the narrow phase finds: two points, an edge, is
- * cut into n equal pieces with a spring in the middle of each; more points, a face, into the
- * triangles between its middle and its sides, and each of them into n^2 alike, with a spring in the
- * middle of each. Gaps are linear over a flat patch, so those of the springs are exact. Springs
- * keep their place in the body, as the corners that the outline is made of do: their identity
- * follows from those. A single point (something round) stays one spring.
+ * The outline of the patch are corners that the narrow phase finds; those of one face or edge, the
+ * one that lies flattest, whether they touch or not (dynamics/meet.c asks for them), so that a
+ * patch that is lifted in part stays the same patch. An edge is cut into n pieces, a face into the
+ * triangles between its middle and its sides and each of them into n^2 alike; springs stand at the
+ * corners of these pieces, with half of an edge's piece, a third of a triangle. So corners of the
+ * outline have springs of their own, under their own names: standing on one, a body stands on that
+ * spring, whichever face lies flattest. Gaps are linear over a flat patch, so those of the springs
+ * are exact. Springs keep their place in the body, as the corners do: their identity follows from
+ * those. A single point (something round) stays one spring.
  *
- * Springs are coupled by the bodies that they join, not with each other.
+ * Springs are coupled by the bodies that they join; with `spread`, directly with each other, too
+ * (layer.c).
  */
 #include <math.h>
 #include <string.h>
 
 #include "compliant/compliant.h"
+#include "compliant/layer.h"
 #include "compliant/tolerances.h"
+#include "core/compare.h"
 #include "core/elementary.h"
 #include "dynamics/stages.h"
 
@@ -27,13 +33,24 @@ extern const ss_contact_class ss_contact_compliant;
 
 enum { OUTLINE = 64 };
 
-/* Contacts of one pair with one normal. */
+/* Contacts of one pair with one normal: those of its flattest face or edge. */
 typedef struct patch {
     ss_contact corner[OUTLINE];
     int32_t    count;
     uint32_t   name_a, name_b;
-    int32_t    next; /* number of the next spring */
 } patch;
+
+/* A node: spring number `number` (0: a corner, under its own name) and its share. */
+typedef struct node {
+    ss_contact contact;
+    double     share;
+    uint32_t   number;
+} node;
+
+ss_vec3 ss_patch_point(const ss_contact *c)
+{
+    return ss_axpy(c->point_a, c->gap, c->normal);
+}
 
 static ss_contact mixture(const patch *p, const ss_contact *x, const double *weight, int32_t count)
 {
@@ -50,23 +67,37 @@ static ss_contact mixture(const patch *p, const ss_contact *x, const double *wei
     return c;
 }
 
-static void push(ss_data *d, patch *p, ss_contact c, double share)
+static void push(ss_data *d, ss_contact c)
 {
-    const uint32_t spread = 2654435761u; /* numbers of springs become names far from each other */
-    c.share               = share;
-    c.feature_b ^= (uint32_t)(++p->next) * spread;
     if (d->contacts.count < d->contacts.capacity) {
         d->contacts.items[d->contacts.count] = c;
     }
     d->contacts.count++;
 }
 
-/* An edge: n springs, each in the middle of its piece. */
-static void fill_edge(ss_data *d, patch *p, int32_t n)
+static void push_node(ss_data *d, const node *x)
 {
-    for (int32_t i = 0; i < n; i++) {
-        double s = (i + 0.5) / n, weight[2] = {1 - s, s};
-        push(d, p, mixture(p, p->corner, weight, 2), 1.0 / n);
+    const uint32_t spread = 2654435761u; /* numbers of springs become names far from each other */
+    ss_contact     c      = x->contact;
+    c.share               = x->share;
+    c.feature_b ^= x->number * spread;
+    push(d, c);
+}
+
+/* An edge: n pieces, a spring at each end of them. */
+static void fill_edge(ss_data *d, patch *p, int32_t n, double spread)
+{
+    double length = ss_norm(ss_sub(ss_patch_point(&p->corner[1]), ss_patch_point(&p->corner[0])));
+    if (spread > 0 && length > 0) {
+        ss_layer_of_edge(d, d->contacts.count, n, length, spread);
+    }
+    for (int32_t i = 0; i <= n; i++) {
+        double s = (double)i / n, weight[2] = {1 - s, s};
+        bool   end = i == 0 || i == n;
+        node   x   = {end ? p->corner[i / n] : mixture(p, p->corner, weight, 2), 1.0 / n,
+                  end ? 0 : (uint32_t)i};
+        x.share *= end ? 0.5 : 1;
+        push_node(d, &x);
     }
 }
 
@@ -75,15 +106,70 @@ static double triangle_area(ss_vec3 a, ss_vec3 b, ss_vec3 c)
     return 0.5 * ss_norm(ss_cross(ss_sub(b, a), ss_sub(c, a)));
 }
 
-/* A triangle of the face: n^2 equal cells, a spring in the middle of each. */
-static void fill_triangle(ss_data *d, patch *p, const ss_contact *x, int32_t n, double share)
+/*
+ * Nodes of a face: the middle; the spokes from there to the corners, n nodes each; and those within
+ * the triangle between spokes s and s + 1, at i n-ths of the way along the one and j n-ths along
+ * the other.
+ */
+typedef struct face {
+    const patch *p;
+    ss_contact   middle;
+    int32_t      n;
+    node        *nodes;
+} face;
+
+static int32_t node_at(const face *f, int32_t s, int32_t i, int32_t j)
 {
-    for (int32_t i = 0; i < n; i++) {
-        for (int32_t j = 0; j < 2 * (n - i) - 1; j++) { /* upright and hanging ones in turn */
-            double u         = (i + (j % 2 == 0 ? 1.0 / 3 : 2.0 / 3)) / n;
-            double v         = ((double)(j / 2) + (j % 2 == 0 ? 1.0 / 3 : 2.0 / 3)) / n;
-            double weight[3] = {1 - u - v, u, v};
-            push(d, p, mixture(p, x, weight, 3), share / (n * n));
+    const int32_t n = f->n, count = f->p->count;
+    if (i == 0 && j == 0) {
+        return 0;
+    }
+    if (j == 0 || i == 0) {
+        int32_t spoke = j == 0 ? s : (s + 1) % count;
+        return 1 + spoke * n + i + j - 1;
+    }
+    return 1 + count * n + s * (n * (n - 1) / 2) + (i - 1) * n - i * (i - 1) / 2 + j - 1;
+}
+
+static void place_node(const face *f, int32_t s, int32_t i, int32_t j)
+{
+    int32_t          at = node_at(f, s, i, j);
+    double           u = (double)i / f->n, v = (double)j / f->n;
+    const double     weight[3] = {1 - u - v, u, v};
+    const ss_contact x[3]      = {f->middle, f->p->corner[s], f->p->corner[(s + 1) % f->p->count]};
+    bool             corner    = i == f->n;
+    f->nodes[at].contact       = corner ? f->p->corner[s] : mixture(f->p, x, weight, 3);
+    f->nodes[at].number        = corner ? 0 : (uint32_t)at + 1;
+}
+
+/* A triangle with these nodes: its area, and what it couples. */
+static void add_triangle(ss_data *d, const face *f, const int32_t at[3], double part, double whole,
+                         double spread)
+{
+    int32_t first = d->contacts.count; /* the nodes become contacts from there on */
+    ss_vec3 x[3];
+    for (int k = 0; k < 3; k++) {
+        f->nodes[at[k]].share += part / 3;
+        x[k] = ss_patch_point(&f->nodes[at[k]].contact);
+    }
+    if (spread > 0 && whole > 0) {
+        const int32_t contact[3] = {first + at[0], first + at[1], first + at[2]};
+        ss_layer_triangle(d, contact, x, spread * spread / whole);
+    }
+}
+
+static void fill_triangles(ss_data *d, const face *f, int32_t s, double part, double whole,
+                           double spread)
+{
+    for (int32_t i = 0; i < f->n; i++) {
+        for (int32_t j = 0; i + j < f->n; j++) {
+            const int32_t up[3] = {node_at(f, s, i, j), node_at(f, s, i + 1, j),
+                                   node_at(f, s, i, j + 1)};
+            add_triangle(d, f, up, part, whole, spread);
+            if (i + j + 1 < f->n) {
+                const int32_t down[3] = {up[1], node_at(f, s, i + 1, j + 1), up[2]};
+                add_triangle(d, f, down, part, whole, spread);
+            }
         }
     }
 }
@@ -120,24 +206,46 @@ static void sort_outline(const ss_model *m, patch *p, ss_vec3 middle)
     }
 }
 
-static void fill_face(const ss_model *m, ss_data *d, patch *p, int32_t n)
+static ss_status fill_face(const ss_model *m, ss_data *d, patch *p, int32_t n, double spread)
 {
     double equal[OUTLINE], whole = 0;
     for (int32_t i = 0; i < p->count; i++) {
         equal[i] = 1.0 / p->count;
     }
-    ss_contact middle = mixture(p, p->corner, equal, p->count);
-    sort_outline(m, p, middle.point_a);
-    for (int32_t i = 0; i < p->count; i++) {
-        whole += triangle_area(middle.point_a, p->corner[i].point_a,
-                               p->corner[(i + 1) % p->count].point_a);
+    face    f     = {p, mixture(p, p->corner, equal, p->count), n, NULL};
+    int32_t count = 1 + p->count * n + p->count * (n * (n - 1) / 2);
+    f.nodes       = ss_arena_alloc(&d->scratch, (size_t)count, sizeof *f.nodes);
+    if (f.nodes == NULL) {
+        return SS_ERR_SCRATCH;
     }
-    for (int32_t i = 0; i < p->count; i++) {
-        const ss_contact x[3] = {middle, p->corner[i], p->corner[(i + 1) % p->count]};
-        double           area = triangle_area(x[0].point_a, x[1].point_a, x[2].point_a);
-        fill_triangle(d, p, x, n, whole > 0 ? area / whole : equal[i]);
+    sort_outline(m, p, f.middle.point_a);
+    memset(f.nodes, 0, (size_t)count * sizeof *f.nodes);
+    ss_vec3 middle = ss_patch_point(&f.middle), corner[OUTLINE + 1];
+    for (int32_t s = 0; s <= p->count; s++) {
+        corner[s] = ss_patch_point(&p->corner[s % p->count]);
     }
+    for (int32_t s = 0; s < p->count; s++) {
+        whole += triangle_area(middle, corner[s], corner[s + 1]);
+        for (int32_t i = 0; i <= n; i++) {
+            for (int32_t j = 0; i + j <= n && j < n; j++) { /* the last of j is the next's first */
+                place_node(&f, s, i, j);
+            }
+        }
+    }
+    ss_layer_open(d, d->contacts.count, spread > 0 && whole > 0 ? count : 0);
+    for (int32_t s = 0; s < p->count; s++) {
+        double area = triangle_area(middle, corner[s], corner[s + 1]);
+        double part = (whole > 0 ? area / whole : equal[s]) / (n * n);
+        fill_triangles(d, &f, s, part, whole, spread);
+    }
+    ss_layer_close(d);
+    for (int32_t i = 0; i < count; i++) {
+        push_node(d, &f.nodes[i]);
+    }
+    return SS_OK;
 }
+
+/* ---- outlines ------------------------------------------------------------------------------ */
 
 static bool on_patch(const ss_contact *x, const ss_contact *y)
 {
@@ -145,18 +253,84 @@ static bool on_patch(const ss_contact *x, const ss_contact *y)
            ss_dot(x->normal, y->normal) > 1 - SS_PATCH_FLAT;
 }
 
-/* Of the contacts from `first` on, those of one patch; *end: where the next ones begin. */
-static void gather(const ss_contact *all, int32_t first, int32_t count, patch *p, int32_t *end)
+/* The contact that another one from `from` on, over which distance it rises, is reached flattest.
+ */
+static int32_t flattest_from(const ss_contact *x, int32_t count, int32_t from)
 {
-    int32_t i = first;
-    p->count  = 0;
-    p->name_a = p->name_b = p->next = 0;
-    for (; i < count && p->count < OUTLINE && on_patch(&all[first], &all[i]); i++) {
-        p->corner[p->count++] = all[i];
-        p->name_a += all[i].feature_a * 2246822519u + 1;
-        p->name_b += all[i].feature_b * 3266489917u + 1;
+    int32_t best  = -1;
+    double  least = INFINITY;
+    for (int32_t i = 0; i < count; i++) {
+        double apart = ss_norm(ss_sub(ss_patch_point(&x[i]), ss_patch_point(&x[from])));
+        double slope = (x[i].gap - x[from].gap) / apart;
+        if (i != from && apart > 0 && slope < least) {
+            least = slope;
+            best  = i;
+        }
     }
-    *end = i;
+    return best;
+}
+
+/* The normal of the flattest plane through two contacts and a third; zero: all are on a line. */
+static ss_vec3 flattest_plane(const ss_contact *x, int32_t count, int32_t i, int32_t j)
+{
+    ss_vec3 p = ss_patch_point(&x[i]), side = ss_sub(ss_patch_point(&x[j]), p),
+            best = ss_v3(0, 0, 0);
+    double most  = SS_PATCH_STEEP;
+    for (int32_t k = 0; k < count; k++) {
+        ss_vec3 to = ss_sub(ss_patch_point(&x[k]), p), n = ss_cross(side, to);
+        double  area = ss_norm(n), lies = area > 0 ? fabs(ss_dot(n, x[i].normal)) / area : 0;
+        if (area > SS_PATCH_THIN * ss_norm(side) * ss_norm(to) && lies > most) {
+            most = lies;
+            best = ss_scale(1 / area, n);
+        }
+    }
+    return best;
+}
+
+/* Of the contacts of one pair with one normal, those of the face or edge that lies flattest. */
+static void choose_outline(const ss_model *m, const ss_contact *x, int32_t count, patch *p)
+{
+    int32_t low = 0;
+    for (int32_t i = 1; i < count; i++) {
+        low = x[i].gap < x[low].gap ? i : low;
+    }
+    int32_t next = flattest_from(x, count, low);
+    ss_vec3 n =
+        m->dimension == 3 && next >= 0 ? flattest_plane(x, count, low, next) : ss_v3(0, 0, 0);
+    bool flat = ss_dot(n, n) > 0;
+    p->count  = 0;
+    for (int32_t i = 0; i < count && p->count < OUTLINE; i++) {
+        ss_vec3 to = ss_sub(ss_patch_point(&x[i]), ss_patch_point(&x[low]));
+        double  size =
+            next >= 0 ? ss_norm(ss_sub(ss_patch_point(&x[next]), ss_patch_point(&x[low]))) : 0;
+        bool on = flat ? fabs(ss_dot(to, n)) <= SS_PATCH_LEVEL * ss_max(size, ss_norm(to))
+                       : i == low || i == next;
+        if (on) {
+            p->corner[p->count++] = x[i];
+        }
+    }
+    if (p->count == 2 && ss_contact_key(&p->corner[1]) < ss_contact_key(&p->corner[0])) {
+        ss_contact swap = p->corner[0];
+        p->corner[0]    = p->corner[1];
+        p->corner[1]    = swap;
+    }
+    p->name_a = p->name_b = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        p->name_a += p->corner[i].feature_a * 2246822519u + 1;
+        p->name_b += p->corner[i].feature_b * 3266489917u + 1;
+    }
+}
+
+static ss_status fill(const ss_model *m, ss_data *d, patch *p, const ss_compliance *gives)
+{
+    if (p->count == 1) {
+        push(d, p->corner[0]);
+    } else if (p->count == 2) {
+        fill_edge(d, p, gives->springs > 1 ? gives->springs : 2, gives->spread);
+    } else {
+        return fill_face(m, d, p, gives->springs, gives->spread);
+    }
+    return SS_OK;
 }
 
 static ss_status refine(const ss_model *m, ss_data *d)
@@ -171,23 +345,21 @@ static ss_status refine(const ss_model *m, ss_data *d)
         memcpy(all, d->contacts.items, (size_t)count * sizeof *all);
     }
     d->contacts.count = 0;
+    ss_layers_begin(d);
     for (int32_t i = 0; i < count; i = end) {
         const ss_compliance *gives = ss_model_law(m, &all[i])->gives;
-        gather(all, i, count, p, &end);
-        if (gives == NULL || p->count == 1) {
-            for (int32_t k = 0; k < p->count; k++) {
-                push(d, p, p->corner[k], 0);
-                if (d->contacts.count <= d->contacts.capacity) {
-                    d->contacts.items[d->contacts.count - 1] = p->corner[k]; /* as it is */
-                }
-            }
-        } else if (p->count == 2) {
-            fill_edge(d, p, gives->springs > 1 ? gives->springs : 2); /* one would let it tip */
-        } else {
-            fill_face(m, d, p, gives->springs);
+        for (end = i + 1; end < count && on_patch(&all[i], &all[end]); end++) {
+        }
+        for (int32_t k = i; gives == NULL && k < end; k++) {
+            push(d, all[k]);
+        }
+        if (gives != NULL) {
+            choose_outline(m, all + i, end - i, p);
+            SS_TRY(fill(m, d, p, gives));
         }
     }
-    return d->contacts.count <= d->contacts.capacity ? SS_OK : SS_ERR_SCRATCH;
+    bool fits = d->contacts.count <= d->contacts.capacity && ss_layers_fit(d);
+    return fits ? SS_OK : SS_ERR_SCRATCH;
 }
 
 static const char *refuses(const ss_scene *scene)

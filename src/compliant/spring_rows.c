@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compliant/compliant.h"
+#include "compliant/layer.h"
 #include "compliant/tolerances.h"
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
@@ -134,12 +135,28 @@ static void law_at_core(const ss_spring *s, double h, double *A, double *r)
     }
 }
 
+/* Of pressures (layer.c): the whole patch's law, linear, with means or of the end. */
+static void law_of_layer(const ss_spring *s, double h, double *A, double *r)
+{
+    const ss_compliance *c    = s->law;
+    double               part = s->mean ? 0.5 : 1;
+    for (int32_t i = 0; i < s->dim; i++) {
+        for (int32_t j = 0; j < s->dim; j++) {
+            double K = c->K[3 * i + j], C = c->C[3 * i + j];
+            A[3 * i + j] = part * h * K + C;
+            r[i] += ((1 - part) * h * K - C) * s->start[j];
+        }
+    }
+}
+
 /* Law -> G, r of the spring, and the part G r of the biases. */
 static void linear_law(ss_spring *s, double h, double depth, double reach)
 {
     double A[9] = {0};
     memset(s->r, 0, sizeof s->r);
-    if (s->core) {
+    if (s->layer >= 0) {
+        law_of_layer(s, h, A, s->r);
+    } else if (s->core) {
         law_at_core(s, h, A, s->r);
     } else if (s->mean) {
         law_over_step(s, h, depth, reach, A, s->r);
@@ -167,19 +184,20 @@ void ss_spring_rows(const ss_model *m, ss_data *d, const ss_row_block *b, ss_spr
     double rate  = ss_spring_rate(m, d, b, b->row);
     double reach = ss_max(ss_max(-gap, -(gap + h * rate)), fabs(s->at));
     linear_law(s, h, -gap, reach);
+    double  own  = s->layer >= 0 ? ss_layer_own(d, s) : 1;
     double *bias = d->rows.bias + b->row, *give = d->rows.give + b->row;
     bias[0] = s->core ? core_bias(m, s, gap, h)
                       : (s->mean ? rate : 0) + times * (gap - part_of_bias(s, 0));
-    give[0] = s->core ? 0 : times * s->G[0];
+    give[0] = s->core ? 0 : times * own * s->G[0];
     for (int32_t i = 1; i < s->dim; i++) {
         double e     = s->scale[i];
         double drift = (s->mean ? 2 : 1) * d->rows.drift[b->row + i];
         double start = s->mean ? ss_spring_rate(m, d, b, b->row + i) : 0;
         bias[i]      = start + drift - e * times * (s->start[i] + part_of_bias(s, i));
-        give[i]      = e * e * times * s->G[4 * i];
+        give[i]      = e * e * times * own * s->G[4 * i];
     }
     for (int32_t i = 0; i < 9; i++) {
-        s->G_rows[i] = times * s->scale[i / 3] * s->scale[i % 3] * s->G[i];
+        s->G_rows[i] = times * own * s->scale[i / 3] * s->scale[i % 3] * s->G[i];
     }
 }
 
@@ -203,16 +221,45 @@ static double relaxed(const ss_spring *s, double h)
     return s->start[0] * c->C[0] / (c->C[0] + h * ss_spring_force(c, s->start[0]) / s->start[0]);
 }
 
+/* What acts on the spring: its own impulse, or all of its layer's. */
+static void pressure(const ss_data *d, const ss_row_block *b, const ss_spring *s, double *push)
+{
+    if (s->layer >= 0) {
+        ss_layer_pressure(d, s, push);
+        return;
+    }
+    for (int32_t i = 0; i < s->dim; i++) {
+        push[i] = s->scale[i] * d->rows.impulse[b->row + i];
+    }
+}
+
+/* Energy that the dampers of a spring took. */
+static double damped_energy(const ss_spring *s, double h)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < s->dim; i++) {
+        for (int32_t j = 0; j < s->dim; j++) {
+            sum += s->law->C[3 * i + j] * (s->end[i] - s->start[i]) * (s->end[j] - s->start[j]);
+        }
+    }
+    return sum / h;
+}
+
 void ss_spring_end(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
                    double h)
 {
     const double *p     = d->rows.impulse + b->row;
     double        depth = ss_depth_at_end(m, d, b, s, h);
+    double        push[3];
+    pressure(d, b, s, push);
     for (int32_t i = 0; i < 3; i++) {
         s->end[i] = 0;
         for (int32_t j = 0; j < s->dim; j++) {
-            s->end[i] += s->G[3 * i + j] * (s->scale[j] * p[j] - s->r[j]);
+            s->end[i] += s->G[3 * i + j] * (push[j] - s->r[j]);
         }
+    }
+    if (s->layer >= 0) {
+        return; /* it may be deflected without a touch; energies: ss_settle_layers() */
     }
     if (s->core) {
         s->end[0] = s->law->max_deflection;
@@ -223,4 +270,6 @@ void ss_spring_end(const ss_model *m, const ss_data *d, const ss_row_block *b, s
         s->end[1] = s->end[2] = 0; /* nothing holds it along the surface */
     }
     s->energy = ss_deflection_energy(s->law, s->end, s->dim);
+    s->change = s->energy - s->stored;
+    s->damped = damped_energy(s, h);
 }

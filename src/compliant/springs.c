@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "compliant/compliant.h"
+#include "compliant/layer.h"
 #include "compliant/tolerances.h"
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
@@ -83,16 +84,17 @@ static const ss_compliance *share_of(const ss_compliance *whole, double share, s
 static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
                          const ss_deflection *kept, double h)
 {
-    const ss_contact  *c   = &d->contacts.items[b->index];
-    const ss_pair_law *law = ss_model_law(m, c);
-    *s                     = (ss_spring){.key = b->key};
-    s->law                 = share_of(law->gives, c->share, &s->own);
-    s->dim                 = b->dim < 3 ? b->dim : 3;
-    s->normal              = kept != NULL ? kept->normal : 0;
-    s->along               = kept != NULL ? kept->along : ss_v3(0, 0, 0);
-    s->stored              = kept != NULL ? kept->energy : 0;
-    s->first               = !ss_integrator_of(m)->second || steps_over(m, d, b, s, h);
-    s->at                  = -(c->gap + h * ss_spring_rate(m, d, b, b->row));
+    const ss_contact  *c    = &d->contacts.items[b->index];
+    const ss_pair_law *law  = ss_model_law(m, c);
+    bool               open = s->layer >= 0 && c->gap > 0;
+    s->key                  = b->key;
+    s->law                  = s->layer >= 0 ? law->gives : share_of(law->gives, c->share, &s->own);
+    s->dim                  = b->dim < 3 ? b->dim : 3;
+    s->normal               = kept != NULL ? kept->normal : 0;
+    s->along                = kept != NULL ? kept->along : ss_v3(0, 0, 0);
+    s->stored               = kept != NULL ? kept->energy : 0;
+    s->first                = !ss_integrator_of(m)->second || open || steps_over(m, d, b, s, h);
+    s->at                   = -(c->gap + h * ss_spring_rate(m, d, b, b->row));
     s->slides =
         b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
     s->core = s->normal >= (1 - SS_CORE_NEAR) * s->law->max_deflection &&
@@ -135,9 +137,18 @@ static bool both_smooth(const ss_data *d, const ss_row_block *b)
     return true;
 }
 
+/* Which law it takes in this round, and from where. */
+static void set_spring(const ss_model *m, ss_data *d, ss_row_block *b, double h)
+{
+    ss_spring *s = &d->springs.items[b->spring - 1];
+    b->strikes   = s->first && s->core; /* an impact with the core */
+    s->mean      = !s->first && (d->midpoint.pass == 0 || both_smooth(d, b));
+    place_spring(m, d, b, s, h);
+}
+
 ss_status ss_find_springs(const ss_model *m, ss_data *d, double h)
 {
-    int32_t cursor = 0, kept = 0;
+    int32_t cursor = 0, kept = 0, layers = 0;
     if (d->contacts.count > d->springs.capacity ||
         d->contacts.count > d->state.deflection_capacity) {
         return SS_ERR_SCRATCH;
@@ -151,14 +162,21 @@ ss_status ss_find_springs(const ss_model *m, ss_data *d, double h)
         if (s == NULL && d->springs.count == d->springs.capacity) {
             return SS_ERR_SCRATCH;
         }
+        int32_t layer = ss_layer_of_contact(&d->springs, i, &layers);
         if (s == NULL) {
-            s = &d->springs.items[d->springs.count++];
+            s  = &d->springs.items[d->springs.count++];
+            *s = (ss_spring){.layer = layer};
             start_spring(m, d, b, s, kept_deflection(d, b->key, &kept), h);
         }
-        b->spring  = 1 + (int32_t)(s - d->springs.items);
-        b->strikes = s->first && s->core; /* an impact with the core */
-        s->mean    = !s->first && (d->midpoint.pass == 0 || both_smooth(d, b));
-        place_spring(m, d, b, s, h);
+        s->layer  = layer;
+        s->cell   = layer >= 0 ? i - d->springs.layers[layer].first : 0;
+        b->spring = 1 + (int32_t)(s - d->springs.items);
+    }
+    ss_layers_agree(d);
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        if (d->rows.blocks[i].spring > 0) {
+            set_spring(m, d, &d->rows.blocks[i], h);
+        }
     }
     return SS_OK;
 }
@@ -185,24 +203,44 @@ void ss_keep_deflections(const ss_model *m, ss_data *d)
     }
 }
 
+/* What contacts of a layer store by overlapping at the start: of links one half each. */
+static void start_layers(const ss_model *m, ss_data *d, const int32_t *at)
+{
+    for (int32_t k = 0; k < d->springs.link_count; k++) {
+        const ss_link *link  = &d->springs.links[k];
+        ss_deflection *a     = at[link->a] >= 0 ? &d->state.deflection[at[link->a]] : NULL;
+        ss_deflection *b     = at[link->b] >= 0 ? &d->state.deflection[at[link->b]] : NULL;
+        double         x     = (a != NULL ? a->normal : 0) - (b != NULL ? b->normal : 0);
+        double         K     = ss_model_law(m, &d->contacts.items[link->a])->gives->K[0];
+        ss_deflection *of[2] = {a != NULL ? a : b, b != NULL ? b : a};
+        for (int i = 0; i < 2 && of[i] != NULL; i++) {
+            of[i]->energy += 0.25 * link->weight * K * x * x;
+        }
+    }
+}
+
 ss_status ss_start_deflections(const ss_model *m, ss_data *d, double h)
 {
     (void)h;
     d->rows.nblocks = d->contacts.count; /* what room is asked for */
-    if (d->contacts.count > d->state.deflection_capacity) {
+    int32_t *at     = ss_arena_alloc(&d->scratch, (size_t)d->contacts.count, sizeof *at);
+    if (d->contacts.count > d->state.deflection_capacity || at == NULL) {
         return SS_ERR_SCRATCH;
     }
     d->state.deflection_count = 0;
     for (int32_t i = 0; i < d->contacts.count; i++) {
+        at[i]                    = -1;
         const ss_contact    *c   = &d->contacts.items[i];
         const ss_compliance *law = ss_model_law(m, c)->gives;
         if (law != NULL && c->gap < 0) {
             ss_compliance own;
             double        x  = ss_min(-c->gap, law->max_deflection);
             law              = share_of(law, c->share, &own);
+            at[i]            = d->state.deflection_count;
             ss_deflection *y = &d->state.deflection[d->state.deflection_count++];
             *y = (ss_deflection){ss_contact_key(c), x, {0, 0, 0}, ss_spring_energy(law, x)};
         }
     }
+    start_layers(m, d, at);
     return SS_OK;
 }

@@ -39,6 +39,15 @@
  */
 #define SS_PATCH_FLAT 1e-12
 
+/* Corners of one face: how far they may be off its plane, as part of its size. Rounding of vertices
+   is less; ten times larger: facets that meet at 1e-6 rad are one patch. */
+#define SS_PATCH_LEVEL 1e-7
+
+/* Sine of the angle at a corner below which three of them are on a line, and cosine of the tilt
+   beyond which a face stands on its edge: then the patch is that edge. */
+#define SS_PATCH_THIN  1e-6
+#define SS_PATCH_STEEP 1e-3
+
 /* Switches of one contact between core and none, or sliding and not, before rounds give up. */
 #define SS_SPRING_SWITCHES 8
 

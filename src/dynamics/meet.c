@@ -117,6 +117,35 @@ static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, dou
               &d->contacts);
 }
 
+/*
+ * Patches of surfaces that give (compliant/contact_patch.c) are lifted in part: where one corner
+ * of a body is within reach, those further away are corners of the same patch. Only for pairs that
+ * have one branch however far one looks: planes against anything.
+ */
+static void find_outline(const ss_model *m, ss_data *d, const ss_pair *pair, int32_t first)
+{
+    const ss_contact_list *list  = &d->contacts;
+    const double           reach = 2 * ss_min(m->geoms[pair->a].radius, m->geoms[pair->b].radius);
+    if (list->count <= first || list->count > list->capacity || !isfinite(reach) ||
+        ss_model_law(m, &list->items[first])->gives == NULL) {
+        return;
+    }
+    if (isfinite(m->geoms[pair->a].radius) && isfinite(m->geoms[pair->b].radius)) {
+        return;
+    }
+    d->contacts.count = first;
+    collide_pair(m, d, pair, reach);
+}
+
+static void collide_pair_for(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
+{
+    int32_t first = d->contacts.count;
+    collide_pair(m, d, pair, reach);
+    if (m->compliant && ss_contact_of(m)->refine != NULL) {
+        find_outline(m, d, pair, first);
+    }
+}
+
 /* Contacts of two bodies that are no further apart than they can move in the step? */
 static bool can_meet(const ss_model *m, ss_data *d, const ss_pair *pair, double h)
 {
@@ -206,7 +235,7 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < d->pair_count; i++) {
         int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
         int32_t first = d->contacts.count;
-        collide_pair(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]));
+        collide_pair_for(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]));
         if (d->cut.flight && is_apart(m, d, &d->pairs[i], first)) {
             d->contacts.count = first;
         }
@@ -229,7 +258,7 @@ ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
     SS_TRY(find_pairs(m, d));
     d->contacts.count = 0;
     for (int32_t i = 0; i < d->pair_count; i++) {
-        collide_pair(m, d, &d->pairs[i], reach);
+        collide_pair_for(m, d, &d->pairs[i], reach);
     }
     if (d->contacts.count > d->contacts.capacity) {
         return SS_ERR_SCRATCH;

@@ -87,7 +87,9 @@ ss_status ss_balance_problem(const ss_model *m, ss_data *d, ss_island *isl, doub
 /* In it: does row k of the block give? How many of the island's do, and w += G p of one block. */
 bool    ss_row_gives(const ss_data *d, const ss_row_block *b, int32_t k);
 int32_t ss_rates_of_deflections(const ss_data *d, const ss_island *isl);
-void    ss_deflection_rates(const ss_data *d, const ss_row_block *b, const double *p, double *w);
+void    ss_deflection_rates(const ss_data *d, const ss_row_block *b, double *w);
+/* Of two springs of one layer: what of its own G (G_rows) a spring gives by the other's impulse. */
+double ss_spring_coupling(const ss_data *d, const ss_spring *s, const ss_spring *other);
 
 /* J v of one row, without bias. */
 double ss_row_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,

@@ -154,13 +154,33 @@ int32_t ss_rates_of_deflections(const ss_data *d, const ss_island *isl)
     return count;
 }
 
-void ss_deflection_rates(const ss_data *d, const ss_row_block *b, const double *p, double *w)
+double ss_spring_coupling(const ss_data *d, const ss_spring *s, const ss_spring *other)
+{
+    const ss_layer *layer = &d->springs.layers[s->layer];
+    const double   *B     = layer->B + (ptrdiff_t)s->cell * layer->count;
+    return B[other->cell] / B[s->cell];
+}
+
+/* w += part G p */
+static void add_rates(const ss_spring *s, double part, const double *p, double *w)
+{
+    for (int32_t i = 0; i < s->dim; i++) {
+        for (int32_t j = 0; j < s->dim; j++) {
+            w[i] += part * s->G_rows[3 * i + j] * p[j];
+        }
+    }
+}
+
+void ss_deflection_rates(const ss_data *d, const ss_row_block *b, double *w)
 {
     const ss_spring *s = b->spring > 0 ? &d->springs.items[b->spring - 1] : NULL;
-    for (int32_t i = 0; s != NULL && i < s->dim; i++) {
-        for (int32_t j = 0; j < s->dim; j++) {
-            w[i] += s->G_rows[3 * i + j] * p[j];
-        }
+    if (s != NULL && s->layer < 0) {
+        add_rates(s, 1, d->rows.impulse + b->row, w);
+    }
+    for (int32_t k = 0; s != NULL && s->layer >= 0 && k < d->springs.layers[s->layer].count; k++) {
+        const ss_row_block *o    = &d->rows.blocks[d->springs.layers[s->layer].first + k];
+        double              part = ss_spring_coupling(d, s, &d->springs.items[o->spring - 1]);
+        add_rates(s, part, d->rows.impulse + o->row, w);
     }
 }
 

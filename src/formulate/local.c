@@ -290,6 +290,27 @@ static void couple_spring(const ss_spring *s, double *W, int32_t start, int32_t 
     }
 }
 
+/* Springs of a layer give by each other's impulses. */
+static void couple_layer(const ss_data *d, const ss_island *isl, const ss_block *local, int32_t i,
+                         double *W, int32_t n)
+{
+    const ss_spring *s = &d->springs.items[d->rows.blocks[isl->blocks[i]].spring - 1];
+    for (int32_t k = 0; k < isl->block_count; k++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[k]];
+        const ss_spring    *o = b->spring > 0 ? &d->springs.items[b->spring - 1] : s;
+        if (o == s || o->layer != s->layer) {
+            continue;
+        }
+        double part = ss_spring_coupling(d, s, o);
+        for (int32_t row = 0; row < s->dim; row++) {
+            double *at = W + local[i].start + row + (ptrdiff_t)local[k].start * n;
+            for (int32_t col = 0; col < s->dim; col++, at += n) {
+                *at += part * s->G_rows[3 * row + col];
+            }
+        }
+    }
+}
+
 /* u = W p + q of rows that give has their own impulse besides. */
 static void let_rows_give(const ss_data *d, const ss_island *isl, const ss_block *local, double *W,
                           int32_t n)
@@ -301,6 +322,9 @@ static void let_rows_give(const ss_data *d, const ss_island *isl, const ss_block
         }
         if (b->spring > 0 && d->springs.items[b->spring - 1].law->coupled) {
             couple_spring(&d->springs.items[b->spring - 1], W, local[i].start, n);
+        }
+        if (b->spring > 0 && d->springs.items[b->spring - 1].layer >= 0) {
+            couple_layer(d, isl, local, i, W, n);
         }
     }
 }

@@ -242,7 +242,8 @@ bool ss_find_smooth(const ss_model *m, ss_data *d)
 }
 
 /* Blocks of smooth bodies that bear a load in the middle of the step and were not there at its
-   start, or that join smooth bodies with others. */
+   start, that have turned out to follow the law of its end, or that join smooth bodies with
+   others. */
 bool ss_find_events(const ss_model *m, ss_data *d)
 {
     ss_midpoint *x      = &d->midpoint;
@@ -255,7 +256,8 @@ bool ss_find_events(const ss_model *m, ss_data *d)
         bool smooth = !mixed && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
         bool loaded = b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0;
         bool fresh  = loaded && smooth && !ss_block_has_start(d, b, &cursor);
-        if (mixed || fresh) {
+        bool first  = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
+        if (mixed || fresh || first) {
             mark(d, b);
             found = true;
         }

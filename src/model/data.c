@@ -275,6 +275,8 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->corners.items, (size_t)d->corners.capacity * sizeof *d->corners.items);
     ss_free(ctx, d->state.warm, (size_t)d->state.warm_capacity * sizeof *d->state.warm);
     ss_free(ctx, d->springs.items, (size_t)d->springs.capacity * sizeof *d->springs.items);
+    ss_free(ctx, d->springs.layers, (size_t)d->springs.layer_capacity * sizeof *d->springs.layers);
+    ss_free(ctx, d->springs.links, (size_t)d->springs.link_capacity * sizeof *d->springs.links);
     ss_free(ctx, d->state.deflection,
             (size_t)d->state.deflection_capacity * sizeof *d->state.deflection);
     ss_free(ctx, d->state.mode, (size_t)d->state.mode_capacity * sizeof *d->state.mode);

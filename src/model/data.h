@@ -179,12 +179,34 @@ typedef struct ss_spring {
     double               scale[3];   /* of its rows: 1, and the axes of the friction ellipsoid   */
     double               end[3];     /* deflection at the end of the step, by the last round     */
     double               energy;     /* stored by it                                             */
+    double               change;     /* .. in this step                                          */
+    double               damped;     /* energy that its dampers took in this step                 */
+    int32_t layer, cell; /* compliant/layer.c: its patch, its place there; layer -1: none */
 } ss_spring;
+
+/* Two springs of a patch, by their contacts, that pull each other along; weight over the whole's.
+ */
+typedef struct ss_link {
+    int32_t a, b;
+    double  weight;
+} ss_link;
+
+/* A patch whose springs do so: contacts first .. first + count - 1. */
+typedef struct ss_layer {
+    int32_t first, count;
+    int32_t first_link, link_count;
+    double *B; /* (count x count) pressures of springs from their impulses; scratch */
+} ss_layer;
 
 /* contact: compliant, from round to round. */
 typedef struct ss_springs {
     ss_spring *items; /* (count) */
     int32_t    count, capacity;
+    ss_layer  *layers; /* (layer_count) of this round's contacts */
+    int32_t    layer_count, layer_capacity;
+    ss_link   *links; /* (link_count) */
+    int32_t    link_count, link_capacity;
+    bool       open_layer; /* the last one is being made */
 } ss_springs;
 
 /* geometry: implicit, from round to round (implicit/implicit.h). */

@@ -97,6 +97,7 @@ typedef struct ss_compliance {
     double turn, stiff2, shift;
     bool   coupled; /* K or C has entries beside the diagonal */
     int    springs; /* along a side of a patch */
+    double spread;  /* length over which springs of a patch pull each other along */
 } ss_compliance;
 
 /* What two materials give together. */

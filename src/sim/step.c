@@ -448,6 +448,8 @@ ss_status ss_make_room(ss_data *d)
     GROW(d->tried.items, d->tried.capacity, blocks);
     if (d->model->compliant) {
         GROW(d->springs.items, d->springs.capacity, blocks);
+        GROW(d->springs.layers, d->springs.layer_capacity, d->springs.layer_count);
+        GROW(d->springs.links, d->springs.link_capacity, d->springs.link_count);
         GROW(d->state.deflection, d->state.deflection_capacity, blocks);
     }
     if (ss_integrator_of(d->model)->second) {
