@@ -21,7 +21,7 @@ typedef struct job {
     ss_study          *study;
     ss_identification *id;
     ss_arg_list        set;
-    const char        *csv;
+    const char        *csv, *report;
     bool               json, quiet;
     int32_t            threads;
     ss_progress        progress;
@@ -307,6 +307,9 @@ static ss_status identify(job *j, const char *path)
     if (status == SS_OK && j->csv != NULL) {
         status = ss_identification_csv(j->id, 0, j->csv);
     }
+    if (status == SS_OK && j->report != NULL) {
+        status = ss_identification_report(j->id, j->report);
+    }
     return status;
 }
 
@@ -331,6 +334,8 @@ static int run(int argc, char **argv)
         {"--set", SS_ARG_LIST, &j.set, "PATH=VALUE", 0, 0, "change a value of the study file"},
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0,
          "measured beside simulated, sample by sample (of the first model)"},
+        {"--report", SS_ARG_TEXT, &j.report, "FILE", 0, 0,
+         "one HTML page: recordings beside their runs, residuals, intervals, scores"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "default: as many as there are"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no progress, no table"},

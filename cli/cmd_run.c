@@ -26,6 +26,7 @@ enum { RECORDERS_MAX = 7, COMPARE_MAX = 8 };
 typedef struct job {
     ss_scene_args scene_args;
     const char   *csv, *joints, *contacts, *out, *page, *problem;
+    const char   *measured, *columns;
     ss_arg_list   compare;     /* models */
     const char   *convergence; /* steps, or NULL */
     bool          ranges;
@@ -44,6 +45,7 @@ typedef struct job {
     ss_run_result    result;
     ss_run_events    events;
     ss_report       *report; /* of several runs */
+    ss_measured     *seen;
     ss_comparison    comparisons[COMPARE_MAX];
 } job;
 
@@ -78,13 +80,16 @@ static ss_status add_dump(job *j)
     return SS_OK;
 }
 
-/* One run writes its own page; runs that are compared share one, written when all are done. */
+/* One run writes its own page; runs that are compared share one, written when all are done, and so
+   does one beside which something measured is shown. */
 static ss_status add_page(job *j)
 {
-    if (j->compare.count == 0 || j->page == NULL) {
+    if ((j->compare.count == 0 && j->measured == NULL) || j->page == NULL) {
         return add_recorder(j, "report", j->page);
     }
-    const char *label = j->scene_args.model != NULL ? j->scene_args.model : "as in the scene";
+    const char *label = j->scene_args.model != NULL ? j->scene_args.model
+                        : j->compare.count > 0      ? "as in the scene"
+                                                    : "run";
     SS_TRY(ss_report_create(j->ctx, &j->report));
     SS_TRY(ss_report_recorder(j->report, label, &j->recorders[j->recorder_count]));
     j->recorder_count++;
@@ -103,6 +108,9 @@ static ss_status make(job *j, const char *scene_name)
     j->model         = v.model;
     j->data          = v.data;
     SS_TRY(status);
+    if (j->measured != NULL) {
+        SS_TRY(ss_measured_read(j->ctx, j->model, j->measured, j->columns, &j->seen));
+    }
     SS_TRY(add_recorder(j, "csv", j->csv));
     SS_TRY(add_recorder(j, "joints", j->joints));
     SS_TRY(add_recorder(j, "contacts", j->contacts));
@@ -118,6 +126,7 @@ static void release(job *j)
         ss_recorder_destroy(j->recorders[i]);
     }
     ss_report_destroy(j->report);
+    ss_measured_destroy(j->seen);
     ss_data_destroy(j->data);
     ss_model_destroy(j->model);
     ss_scene_destroy(j->scene);
@@ -159,7 +168,7 @@ static ss_status simulate(job *j)
     return status;
 }
 
-/* The other models, each a run of its own, and the page of all of them. */
+/* The other models, each a run of its own. */
 static ss_status compare(job *j)
 {
     const ss_variant first = {0, j->scene, j->model, j->data};
@@ -175,7 +184,25 @@ static ss_status compare(job *j)
         ss_progress_end(&j->progress);
         SS_TRY(status);
     }
-    return j->report != NULL ? ss_report_write(j->report, j->page) : SS_OK;
+    return SS_OK;
+}
+
+/* Runs that ended early are worth a look, too. */
+static bool is_kept(ss_status status)
+{
+    return status == SS_OK || status == SS_ERR_CERTIFICATE || status == SS_ERR_INTERRUPTED;
+}
+
+/* The page of all runs, with what was measured. */
+static ss_status write_page(job *j)
+{
+    if (j->report == NULL) {
+        return SS_OK;
+    }
+    for (int32_t i = 0; j->seen != NULL && i < ss_report_run_count(j->report); i++) {
+        SS_TRY(ss_report_measured(j->report, i, j->seen));
+    }
+    return ss_report_write(j->report, j->page);
 }
 
 /* ---- results as JSON ---- */
@@ -609,7 +636,7 @@ static void print_summary(const job *j)
 
 static int report(job *j, ss_status status)
 {
-    bool kept = status == SS_OK || status == SS_ERR_CERTIFICATE || status == SS_ERR_INTERRUPTED;
+    bool kept = is_kept(status);
     if (kept && j->json) {
         print_json(j);
     } else if (kept && !j->quiet) {
@@ -646,6 +673,12 @@ static int run_job(job *j, const char *scene_name)
     if (j->compare.count > COMPARE_MAX) {
         return ss_cli_usage("run", "at most %d models can be compared", COMPARE_MAX);
     }
+    if (j->measured != NULL && j->page == NULL) {
+        return ss_cli_usage("run", "--measured is shown in a report: give --report FILE");
+    }
+    if (j->columns != NULL && j->measured == NULL) {
+        return ss_cli_usage("run", "--columns names columns of --measured FILE");
+    }
     ss_status status = make(j, scene_name);
     if (status != SS_OK) {
         return ss_cli_fail(j->ctx, status);
@@ -657,7 +690,8 @@ static int run_job(job *j, const char *scene_name)
     if (status == SS_OK) {
         status = compare(j);
     }
-    return report(j, status);
+    ss_status written = is_kept(status) ? write_page(j) : SS_OK;
+    return report(j, status == SS_OK ? written : status);
 }
 
 static bool outputs_fit(const job *j, const char *scene)
@@ -684,6 +718,10 @@ static int run(int argc, char **argv)
         {"--ranges", SS_ARG_FLAG, &j.ranges, NULL, 0, 0,
          "record what each contact may carry, for free-body diagrams (slow)"},
         {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0, "one HTML page with replay and plots"},
+        {"--measured", SS_ARG_TEXT, &j.measured, "FILE", 0, 0,
+         "show what was measured (CSV) beside the run, in the report"},
+        {"--columns", SS_ARG_TEXT, &j.columns, "t=NAME,..", 0, 0,
+         "which columns of it are what: BODY.COORDINATE=NAME; default: they are called so"},
         {"--dump-problem", SS_ARG_TEXT, &j.problem, "FILE[@STEP]", 0, 0,
          "the problem of that step, or of one that fails, for 'solve' (HDF5)"},
         {"--compare", SS_ARG_LIST, &j.compare, "MODEL", 0, 0, "run it under this model too"},

@@ -70,6 +70,20 @@ SS_API const char *ss_identification_model(const ss_identification *id, int32_t 
 SS_API int32_t ss_identification_count(const ss_identification *id); /* parameters */
 SS_API bool    ss_identification_get(const ss_identification *id, int32_t model, int32_t parameter,
                                      ss_identified *out);
+/* The profile of a parameter where it was followed: at `value`, all others searched for anew, the
+   cost is higher by height^2 times the noise's variance. Rising values; 0: no profile was asked
+   for. `room` points at most are written. */
+typedef struct ss_profile_point {
+    double value, height;
+} ss_profile_point;
+SS_API int32_t ss_identification_profile(const ss_identification *id, int32_t model,
+                                         int32_t parameter, ss_profile_point *out, int32_t room);
+/* How often the bootstrap found which value: counts in SS_BOOTSTRAP_BINS equal parts of [least,
+   most]. False: there was none. */
+enum { SS_BOOTSTRAP_BINS = 24 };
+SS_API bool ss_identification_bootstrap(const ss_identification *id, int32_t model,
+                                        int32_t parameter, double *least, double *most,
+                                        int32_t *counts);
 /* Of two parameters; NAN: one of them is not determined. */
 SS_API double  ss_identification_correlation(const ss_identification *id, int32_t model, int32_t a,
                                              int32_t b);
@@ -107,6 +121,11 @@ SS_API ss_estimate ss_identification_compare(const ss_identification *id, int32_
  */
 SS_API ss_status ss_identification_csv(const ss_identification *id, int32_t model,
                                        const char *path);
+
+/* One page: recordings beside their runs in the replay and in plots, residuals, profiles with
+   intervals, scores. Replays of at most SS_REPORT_RECORDINGS recordings, from best to worst. */
+enum { SS_REPORT_RECORDINGS = 12 };
+SS_API ss_status ss_identification_report(const ss_identification *id, const char *path);
 
 /* What study files say about identification, for the reference. */
 SS_API void ss_identify_reference(void (*write)(void *user, const char *text), void *user);

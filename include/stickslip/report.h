@@ -9,6 +9,7 @@
 #ifndef STICKSLIP_REPORT_H
 #define STICKSLIP_REPORT_H
 
+#include "stickslip/measured.h"
 #include "stickslip/record.h"
 
 #ifdef __cplusplus
@@ -35,6 +36,16 @@ SS_API void ss_report_on_progress(ss_report *r,
 /* Adds the run of a file, one state in `every`. */
 SS_API ss_status ss_report_add_file(ss_report *r, const char *path, const char *label,
                                     int32_t every);
+
+/* Runs that were begun. */
+SS_API int32_t ss_report_run_count(const ss_report *r);
+
+/* What was measured is shown beside a run of the report (from 0, in the order in which they were
+   begun): as a ghost in the replay, as points in the plots. */
+SS_API ss_status ss_report_measured(ss_report *r, int32_t run, const ss_measured *s);
+
+/* Adds a member to the header, `json` as its value: what a page shows beside its runs. */
+SS_API ss_status ss_report_attach(ss_report *r, const char *key, const char *json);
 
 /* Reads what files of unfinished runs have gained since they were added. */
 SS_API ss_status ss_report_refresh(ss_report *r);

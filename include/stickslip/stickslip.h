@@ -10,6 +10,7 @@
 #include "stickslip/import.h"
 #include "stickslip/instant.h"
 #include "stickslip/math3.h"
+#include "stickslip/measured.h"
 #include "stickslip/output.h"
 #include "stickslip/plot.h"
 #include "stickslip/problem.h"

@@ -101,7 +101,21 @@ typedef struct profile {
     double        cost, noise, quantile;
     int32_t       parameter;
     bool          better; /* a lower cost was met */
+    ss_certainty *kept;   /* where it was followed */
 } profile;
+
+/* Points in the order of their values. */
+static void keep_point(ss_certainty *c, double value, double height)
+{
+    if (c->profile_count == SS_PROFILE_MOST || !isfinite(height)) {
+        return;
+    }
+    int32_t i = c->profile_count++;
+    for (; i > 0 && c->profile[i - 1].value > value; i--) {
+        c->profile[i] = c->profile[i - 1];
+    }
+    c->profile[i] = (ss_profile_point){value, height};
+}
 
 static ss_status height(profile *p, double value, double *z)
 {
@@ -112,6 +126,7 @@ static ss_status height(profile *p, double value, double *z)
     double more = (result.cost - p->cost) / (p->noise * p->noise);
     p->better   = p->better || more < -SS_PROFILE_ENOUGH;
     *z          = isfinite(more) ? sqrt(fmax(more, 0)) : INFINITY;
+    keep_point(p->kept, value, *z);
     return SS_OK;
 }
 
@@ -158,7 +173,9 @@ static ss_status follow_profile(profile *p, int32_t i, ss_certainty *c)
 {
     bool open_low = false, open_high = false;
     p->parameter = i;
+    p->kept      = c;
     p->fixed[i]  = true;
+    keep_point(c, p->best[i], 0);
     SS_TRY(find_end(p, c->deviation, -1, &c->low, &open_low));
     SS_TRY(find_end(p, c->deviation, 1, &c->high, &open_high));
     p->fixed[i]   = false;

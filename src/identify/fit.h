@@ -51,11 +51,17 @@ ss_status ss_fit_search(ss_fitter *f, double *theta, double *A, ss_squares_resul
 
 /* ---- how sure (confidence.c) ---- */
 
+enum { SS_PROFILE_MOST = 32 };
+
 /* What is known of one parameter. */
 typedef struct ss_certainty {
-    double        deviation, low, high, bootstrap_low, bootstrap_high;
-    ss_determined determined;
-    bool          at_bound;
+    double           deviation, low, high, bootstrap_low, bootstrap_high;
+    ss_determined    determined;
+    bool             at_bound;
+    ss_profile_point profile[SS_PROFILE_MOST]; /* where the profile was followed, by value */
+    int32_t          profile_count;
+    int32_t          bins[SS_BOOTSTRAP_BINS]; /* of values between the two that follow */
+    double           bootstrap_least, bootstrap_most;
 } ss_certainty;
 
 /*

@@ -347,6 +347,44 @@ bool ss_identification_get(const ss_identification *id, int32_t model, int32_t p
     return true;
 }
 
+int32_t ss_identification_profile(const ss_identification *id, int32_t model, int32_t parameter,
+                                  ss_profile_point *out, int32_t room)
+{
+    const result *r = result_of(id, model);
+    if (r == NULL || out == NULL || parameter < 0 || parameter >= ss_identification_count(id)) {
+        return 0;
+    }
+    const ss_certainty *c     = &r->certainty[parameter];
+    int32_t             count = c->profile_count < room ? c->profile_count : room;
+    memcpy(out, c->profile, (size_t)(count > 0 ? count : 0) * sizeof *out);
+    return count > 0 ? count : 0;
+}
+
+bool ss_identification_bootstrap(const ss_identification *id, int32_t model, int32_t parameter,
+                                 double *least, double *most, int32_t *counts)
+{
+    const result *r = result_of(id, model);
+    if (r == NULL || parameter < 0 || parameter >= ss_identification_count(id) ||
+        isnan(r->certainty[parameter].bootstrap_low)) {
+        return false;
+    }
+    const ss_certainty *c = &r->certainty[parameter];
+    *least                = c->bootstrap_least;
+    *most                 = c->bootstrap_most;
+    memcpy(counts, c->bins, sizeof c->bins);
+    return true;
+}
+
+const ss_identify *ss_identification_problem(const ss_identification *id)
+{
+    return id->p;
+}
+
+const double *ss_identification_values(const ss_identification *id, int32_t model)
+{
+    return id->models[model].theta;
+}
+
 double ss_identification_correlation(const ss_identification *id, int32_t model, int32_t a,
                                      int32_t b)
 {

@@ -177,7 +177,8 @@ typedef struct ss_identify_worker {
     int32_t                      model;
     ss_watch                    *watch;
     const volatile sig_atomic_t *interrupt;
-    double                       until; /* samples after this time do not count */
+    double                       until;    /* samples after this time do not count */
+    ss_recorder                 *recorder; /* of its runs, or NULL */
     /* the run: states of the bodies after every step */
     double        *t;
     ss_body_state *states; /* (room x body_count) */
@@ -205,5 +206,15 @@ ss_status ss_identify_residuals(ss_identify_worker *w, int32_t trial, const doub
    of the study is. */
 ss_status ss_identify_predict(ss_identify_worker *w, int32_t trial, const double *theta,
                               double *predicted, double *r);
+
+/* The frame of the recording undone: what a sample of a column says in the scene's frame, and when.
+ */
+double ss_identify_unseen(const ss_identify *p, int32_t trial, const double *theta, int32_t column,
+                          double value);
+double ss_identify_delay(const ss_identify *p, int32_t trial, const double *theta);
+
+/* Of a result (identify.c): what was read, and the values found with a model. */
+const ss_identify *ss_identification_problem(const ss_identification *id);
+const double      *ss_identification_values(const ss_identification *id, int32_t model);
 
 #endif

@@ -219,6 +219,14 @@ static ss_status run_data(ss_identify_worker *w, int32_t trial, double delay, co
     def.interrupt  = w->interrupt;
     def.watch      = watch;
     def.watch_user = w;
+    if (w->recorder != NULL) {
+        def.recorders      = &w->recorder;
+        def.recorder_count = 1;
+        def.scene_name     = ss_scene_name(scene);
+        def.scene_path     = ss_scene_path(scene);
+        def.scene_text     = ss_scene_text(scene);
+        def.resolved       = ss_scene_resolved(scene);
+    }
     if (w->watch != NULL) {
         SS_TRY(ss_watch_begin(w->watch, scene, m, d));
     }
@@ -372,6 +380,28 @@ static double seen(const view *v, const ss_body_state *b, ss_quantity q)
                                        b->angular_velocity.y,
                                        b->angular_velocity.z};
     return values[q];
+}
+
+double ss_identify_delay(const ss_identify *p, int32_t trial, const double *theta)
+{
+    return nuisance(p, trial, theta, SS_PARAMETER_DELAY, 0, 0);
+}
+
+double ss_identify_unseen(const ss_identify *p, int32_t trial, const double *theta, int32_t column,
+                          double value)
+{
+    view        v = view_of(p, trial, theta);
+    ss_quantity q = p->columns[column].quantity;
+    switch (ss_quantity_unit(q)) {
+    case SS_UNIT_LENGTH:
+        return (value - v.offset[q - SS_Q_X]) / v.scale;
+    case SS_UNIT_SPEED:
+        return value / v.scale;
+    case SS_UNIT_ANGLE:
+        return value - v.bias;
+    default:
+        return value;
+    }
 }
 
 static void predict(const ss_identify_worker *w, int32_t trial, const double *theta, double *out)

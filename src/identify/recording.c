@@ -2,7 +2,6 @@
 /* Recordings: columns of tables as coordinates of bodies over time. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "identify/identify.h"
@@ -213,23 +212,6 @@ static ss_status find_source(ss_decoder *d, const ss_node *at, const ss_csv *csv
     return ss_decode_fail(d, at, "%s has no column '%s'", at->text, name);
 }
 
-/* An empty cell, or one that says nan, was not measured. */
-static ss_status read_cell(ss_decoder *d, const ss_node *cell, double *out)
-{
-    char       *end = NULL;
-    const char *s   = cell->text;
-    *out            = NAN;
-    if (s[0] == '\0' || strcmp(s, "nan") == 0 || strcmp(s, "NaN") == 0 || strcmp(s, "NA") == 0) {
-        return SS_OK;
-    }
-    *out = strtod(s, &end);
-    if (*end != '\0' || !isfinite(*out)) {
-        return ss_fail(d->ctx, SS_ERR_INPUT, "%s:%d: '%s' is no number", cell->origin,
-                       (int)cell->line, s);
-    }
-    return SS_OK;
-}
-
 /* Where the columns of the study stand in a file. */
 static ss_status find_sources(ss_decoder *d, const ss_identify *p, const ss_node *at,
                               const ss_csv *csv, const char *time, int32_t *place)
@@ -250,7 +232,7 @@ static ss_status read_samples(ss_decoder *d, const ss_identify *p, const ss_csv 
     for (int64_t row = 0; row < csv->rows; row++) {
         const ss_node *const *cells = csv->cells + row * csv->columns;
         double                t     = 0;
-        SS_TRY(read_cell(d, cells[place[n]], &t));
+        SS_TRY(ss_csv_gap(d, cells[place[n]], &t));
         t *= u->time;
         if (isnan(t)) {
             return ss_fail(d->ctx, SS_ERR_INPUT, "%s:%d: a sample needs a time", cells[0]->origin,
@@ -268,7 +250,7 @@ static ss_status read_samples(ss_decoder *d, const ss_identify *p, const ss_csv 
         r->t[r->count] = t - first;
         for (int32_t c = 0; c < n; c++) {
             double *y = &r->y[(ptrdiff_t)r->count * n + c];
-            SS_TRY(read_cell(d, cells[place[c]], y));
+            SS_TRY(ss_csv_gap(d, cells[place[c]], y));
             *y *= unit_of(u, p->columns[c].quantity);
         }
         r->count++;

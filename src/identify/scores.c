@@ -216,6 +216,18 @@ static ss_status draw_all(ss_fitter *f, const double *theta, double *mine, doubl
     return SS_OK;
 }
 
+static void count_bins(const double *sorted, int32_t count, ss_certainty *c)
+{
+    c->bootstrap_least = sorted[0];
+    c->bootstrap_most  = sorted[count - 1];
+    double width       = c->bootstrap_most - c->bootstrap_least;
+    for (int32_t i = 0; i < count; i++) {
+        double  share = width > 0 ? (sorted[i] - c->bootstrap_least) / width : 0;
+        int32_t bin   = (int32_t)(share * SS_BOOTSTRAP_BINS);
+        c->bins[bin < SS_BOOTSTRAP_BINS ? bin : SS_BOOTSTRAP_BINS - 1]++;
+    }
+}
+
 ss_status ss_bootstrap(ss_fitter *f, const double *theta, ss_certainty *out)
 {
     const ss_identify *p = f->p;
@@ -234,6 +246,7 @@ ss_status ss_bootstrap(ss_fitter *f, const double *theta, ss_certainty *out)
             qsort(mine_values, b, sizeof *mine_values, ascending);
             out[i].bootstrap_low  = quantile(mine_values, (int32_t)b, tail);
             out[i].bootstrap_high = quantile(mine_values, (int32_t)b, 1 - tail);
+            count_bins(mine_values, (int32_t)b, &out[i]);
         }
     }
     ss_pool_free(&pool);

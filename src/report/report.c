@@ -7,6 +7,7 @@
 
 #include "core/array.h"
 #include "report/report_run.h"
+#include "runfile/measured.h"
 #include "runfile/run_describe.h"
 
 /* A chunk is decoded as a whole when a reader looks at one of its states. */
@@ -22,6 +23,7 @@ ss_status ss_report_create(ss_context *ctx, ss_report **out)
     }
     r->ctx = ctx;
     ss_buffer_start(&r->header, ctx);
+    ss_buffer_start(&r->attached, ctx);
     *out = r;
     return SS_OK;
 }
@@ -40,6 +42,7 @@ void ss_report_free_run(ss_report *r, ss_report_run *run)
     ss_free(r->ctx, run->fixed, (size_t)run->pending.size.bodies * sizeof *run->fixed);
     ss_run_rows_release(&run->pending);
     ss_buffer_release(&run->facts);
+    ss_buffer_release(&run->measured);
     ss_free(r->ctx, run->chunks, (size_t)run->chunk_capacity * sizeof *run->chunks);
     ss_free(r->ctx, set->items, (size_t)set->capacity * 4 * sizeof *set->items);
     ss_free(r->ctx, set->slots, (size_t)set->slot_count * sizeof *set->slots);
@@ -58,6 +61,7 @@ void ss_report_destroy(ss_report *r)
         ss_free(r->ctx, r->blobs[i].bytes, r->blobs[i].room);
     }
     ss_buffer_release(&r->header);
+    ss_buffer_release(&r->attached);
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
     ss_free(r->ctx, r->runs, (size_t)r->run_capacity * sizeof *r->runs);
     ss_free(r->ctx, r->blobs, (size_t)r->blob_capacity * sizeof *r->blobs);
@@ -97,6 +101,7 @@ ss_status ss_report_begin(ss_report *r, const char *label, const char *descripti
     }
     ss_run_rows_start(&run->pending, r->ctx, size);
     ss_buffer_start(&run->facts, r->ctx);
+    ss_buffer_start(&run->measured, r->ctx);
     choose_sizes(run, size, states);
     run->every       = 1;
     run->low         = ss_v3(DBL_MAX, DBL_MAX, DBL_MAX);
@@ -111,6 +116,31 @@ ss_status ss_report_begin(ss_report *r, const char *label, const char *descripti
     r->runs[r->run_count++] = run;
     *out                    = run;
     return SS_OK;
+}
+
+int32_t ss_report_run_count(const ss_report *r)
+{
+    return r != NULL ? r->run_count : 0;
+}
+
+ss_status ss_report_measured(ss_report *r, int32_t run, const ss_measured *s)
+{
+    if (run < 0 || run >= r->run_count) {
+        return ss_fail(r->ctx, SS_ERR_ARGUMENT, "the report has no run %d", (int)run);
+    }
+    ss_buffer *out = &r->runs[run]->measured;
+    out->size      = 0;
+    ss_measured_json(s, out);
+    return ss_buffer_status(out);
+}
+
+ss_status ss_report_attach(ss_report *r, const char *key, const char *json)
+{
+    ss_buffer_text(&r->attached, ",");
+    ss_buffer_quote(&r->attached, key);
+    ss_buffer_text(&r->attached, ":");
+    ss_buffer_text(&r->attached, json);
+    return ss_buffer_status(&r->attached);
 }
 
 static void sum_up_contacts(ss_report_run *run, int32_t from, int32_t count, double h)

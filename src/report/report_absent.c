@@ -37,6 +37,28 @@ ss_status ss_report_add_file(ss_report *r, const char *path, const char *label, 
     return SS_ERR_UNSUPPORTED;
 }
 
+int32_t ss_report_run_count(const ss_report *r)
+{
+    (void)r;
+    return 0;
+}
+
+ss_status ss_report_measured(ss_report *r, int32_t run, const ss_measured *s)
+{
+    (void)r;
+    (void)run;
+    (void)s;
+    return SS_ERR_UNSUPPORTED;
+}
+
+ss_status ss_report_attach(ss_report *r, const char *key, const char *json)
+{
+    (void)r;
+    (void)key;
+    (void)json;
+    return SS_ERR_UNSUPPORTED;
+}
+
 void ss_report_on_progress(ss_report *r, void (*progress)(void *user, int64_t done, int64_t total),
                            void      *user)
 {

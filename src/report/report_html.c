@@ -114,6 +114,10 @@ static void put_run(ss_buffer *out, const ss_report_run *run)
     put_extent(out, run);
     ss_buffer_text(out, ",\"warnings\":[]");
     put_facts(out, run);
+    if (run->measured.size > 0) {
+        ss_buffer_text(out, ",\"measured\":");
+        ss_buffer_add(out, run->measured.bytes, run->measured.size);
+    }
     put_identities(out, &run->identities);
     ss_buffer_text(out, ",\"tables\":{");
     for (int table = 0; table < SS_TABLE_COUNT; table++) {
@@ -137,7 +141,9 @@ ss_status ss_report_header(ss_report *r, const char **json, size_t *size)
         ss_buffer_text(&r->header, i > 0 ? "," : "");
         put_run(&r->header, r->runs[i]);
     }
-    ss_buffer_text(&r->header, "]}");
+    ss_buffer_text(&r->header, "]");
+    ss_buffer_add(&r->header, r->attached.bytes, r->attached.size);
+    ss_buffer_text(&r->header, "}");
     SS_TRY(ss_buffer_status(&r->header));
     *json = r->header.bytes;
     *size = r->header.size;

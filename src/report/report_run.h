@@ -46,7 +46,8 @@ typedef struct ss_report_run {
     int64_t          islands_by_motion; /* accepted by their motion error */
     int32_t          contacts_max;
     bool             complete;
-    ss_buffer        facts; /* members of a JSON object */
+    ss_buffer        facts;    /* members of a JSON object */
+    ss_buffer        measured; /* a JSON object, or nothing */
 } ss_report_run;
 
 struct ss_report {
@@ -55,7 +56,7 @@ struct ss_report {
     int32_t         run_count, run_capacity;
     ss_blob        *blobs;
     int32_t         blob_count, blob_capacity;
-    ss_buffer       header;
+    ss_buffer       header, attached; /* attached: members of the header, each after a comma */
     void (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;
 };

@@ -2,7 +2,9 @@
 #include "scenefile/table_csv.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS_MAX = 256 };
@@ -189,4 +191,21 @@ ss_status ss_csv_read(ss_decoder *d, const ss_node *node, const char *file, ss_c
 ss_status ss_csv_read_gaps(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out)
 {
     return read_table(d, node, file, true, out);
+}
+
+/* An empty cell, or one that says nan, was not measured. */
+ss_status ss_csv_gap(ss_decoder *d, const ss_node *cell, double *out)
+{
+    char       *end = NULL;
+    const char *s   = cell->text;
+    *out            = NAN;
+    if (s[0] == '\0' || strcmp(s, "nan") == 0 || strcmp(s, "NaN") == 0 || strcmp(s, "NA") == 0) {
+        return SS_OK;
+    }
+    *out = strtod(s, &end);
+    if (*end != '\0' || !isfinite(*out)) {
+        return ss_fail(d->ctx, SS_ERR_INPUT, "%s:%d: '%s' is no number", cell->origin,
+                       (int)cell->line, s);
+    }
+    return SS_OK;
 }

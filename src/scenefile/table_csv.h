@@ -16,5 +16,7 @@ typedef struct ss_csv {
 ss_status ss_csv_read(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out);
 /* The same for a table some of whose cells may be empty. */
 ss_status ss_csv_read_gaps(ss_decoder *d, const ss_node *node, const char *file, ss_csv *out);
+/* The number of such a cell; NAN where it is empty, or says nan. */
+ss_status ss_csv_gap(ss_decoder *d, const ss_node *cell, double *out);
 
 #endif

@@ -2,6 +2,7 @@
 // The running page: what a reader can do, and what happens each frame.
 import { contactsAt, type Layers, stateOf } from './contacts';
 import { byId, el, num } from './dom';
+import { chosenRecording, showIdentified } from './identified';
 import { KEYS, listenToKeys } from './keys';
 import { layout } from './layout';
 import { STATE_NAMES, toggleTheme } from './palette';
@@ -12,7 +13,7 @@ import { Plots } from './plots';
 import { Stage, type View, webglWorks } from './stage';
 import { Strip } from './strip';
 
-const TABS = ['plots', 'contacts', 'compare', 'facts'] as const;
+const TABS = ['plots', 'identified', 'contacts', 'compare', 'facts'] as const;
 type Tab = typeof TABS[number];
 
 export class App {
@@ -38,6 +39,7 @@ export class App {
     this.table = new ContactTable(byId('contact-table'), run, (id) => this.choose(id), (id) => this.plotContact(id));
     showFacts(byId('facts'), run);
     if (runs.length > 1) void showComparison(byId('comparison'), runs);
+    if (header.identification) showIdentified(byId('identified'), header.identification, chosenRecording(header.identification, address));
     this.showVerdict();
     this.connect();
     listenToKeys(this);

@@ -58,7 +58,7 @@ export class Bodies {
   private edgeMaterial = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
 
   constructor(private run: Run, private size: number, private centre: THREE.Vector3,
-    private ghost?: string) {
+    private ghost?: string, private only?: number[]) {
     const { geoms, bodies } = run.header;
     this.poses = new Poses(bodies.length);
     this.locals = geoms.map((g) => new Float64Array(localMatrix(g).elements));
@@ -91,7 +91,7 @@ export class Bodies {
     const { geoms, bodies } = this.run.header;
     const byKey = new Map<string, number[]>();
     geoms.forEach((g, i) => {
-      if (isUnbounded(g) || (this.ghost && bodies[g.body].type === 'static')) return;
+      if (isUnbounded(g) || (this.ghost && bodies[g.body].type === 'static') || (this.only && !this.only.includes(g.body))) return;
       const { body, position, quat, ...shape } = g;
       const belt = speedOf(bodies[body]) > 0 ? body : -1;
       const key = JSON.stringify([shape, lookOf(bodies[body]), belt]);

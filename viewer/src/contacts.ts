@@ -252,7 +252,7 @@ export class Points {
   }
 }
 
-export interface Layers { points: boolean; normals: boolean; cones: boolean; forces: boolean; joints: boolean; trails: boolean; ghosts: boolean; axes: boolean }
+export interface Layers { points: boolean; normals: boolean; cones: boolean; forces: boolean; joints: boolean; trails: boolean; ghosts: boolean; measured: boolean; axes: boolean }
 
 export class ContactLayer {
   readonly group = new THREE.Group();

@@ -51,7 +51,8 @@ const LAYER_NAMES: [string, string][] = [
 function layerMenu(runs: Run[]): HTMLElement {
   const names = LAYER_NAMES.filter(([key]) => key !== 'joints' || runs[0].header.joints.length > 0);
   if (runs.length > 1) names.push(['ghosts', 'Other runs']);
-  const on = new Set(['points', 'forces', 'cones', 'joints', 'ghosts']);
+  if (runs[0].header.measured) names.push(['measured', 'Measured bodies']);
+  const on = new Set(['points', 'forces', 'cones', 'joints', 'ghosts', 'measured']);
   const rows = names.map(([key, label]) => {
     const box = el('input', { type: 'checkbox', id: `layer-${key}` });
     box.checked = on.has(key);
@@ -94,8 +95,9 @@ function transport(runs: Run[]): HTMLElement {
       el('div', { id: 'head', class: 'head', 'aria-hidden': 'true' }), slider));
 }
 
-function side(runs: Run[]): HTMLElement {
-  const names = [['plots', 'Plots'], ['contacts', 'Contacts'], ...(runs.length > 1 ? [['compare', 'Compare']] : []), ['facts', 'Facts']];
+function side(header: Header, runs: Run[]): HTMLElement {
+  const identified = header.identification !== undefined;
+  const names = [['plots', 'Plots'], ...(identified ? [['identified', 'Identified']] : []), ['contacts', 'Contacts'], ...(runs.length > 1 ? [['compare', 'Compare']] : []), ['facts', 'Facts']];
   const tabs = names.map(([key, label], i) => el('button', {
     id: `tab-${key}`, role: 'tab', 'aria-controls': `panel-${key}`, 'aria-selected': String(i === 0), tabindex: i === 0 ? '0' : '-1' }, label));
   const panel = (key: string, ...children: Node[]): HTMLElement => {
@@ -106,6 +108,7 @@ function side(runs: Run[]): HTMLElement {
   const panels = [
     panel('plots', el('div', { id: 'plot-list' }), el('button', { id: 'add-plot', class: 'add' }, 'Add a plot'),
       el('p', { class: 'note' }, 'Click: go there. Drag: zoom in time. Double click: all of it.')),
+    ...(identified ? [panel('identified', el('div', { id: 'identified' }))] : []),
     panel('contacts', el('div', { id: 'contact-table' })),
     ...(runs.length > 1 ? [panel('compare', el('div', { id: 'comparison' }))] : []),
     panel('facts', el('div', { id: 'facts' })),
@@ -123,5 +126,5 @@ function helpDialog(): HTMLElement {
 
 export function layout(header: Header, runs: Run[]): void {
   document.title = `${runs[0].header.scene.name || 'stickslip'} – stickslip`;
-  byId('app').replaceChildren(head(header, runs), el('main', {}, stage(runs), transport(runs)), side(runs), helpDialog());
+  byId('app').replaceChildren(head(header, runs), el('main', {}, stage(runs), transport(runs)), side(header, runs), helpDialog());
 }

@@ -2,6 +2,7 @@
 // Puts the page together: data, replay, strip, plots, tables and keys.
 import { App } from './app';
 import { byId, el } from './dom';
+import { chosenRecording } from './identified';
 import { initialTheme } from './palette';
 import { type BlobSource, type Header, PageBlobs, Run, ServedBlobs } from './payload';
 
@@ -23,7 +24,9 @@ async function boot(): Promise<void> {
     if (header.format !== 'stickslip-report' || header.version !== 1) {
       throw new Error(`this page reads report data of version 1, not ${header.format} ${header.version}`);
     }
-    const runs = header.runs.map((r) => new Run(r, source));
+    const id = header.identification, first = id ? id.recordings[chosenRecording(id, address)].run : 0;
+    const shown = id ? header.runs.slice(first, first + id.models.length) : header.runs;
+    const runs = shown.map((r) => new Run(r, source));
     await Promise.all(runs.map((r) => r.open()));
     await runs[0].need(0);
     const app = new App(header, runs, address);

@@ -50,6 +50,27 @@ export interface JointHeader {
   coordinates?: number;
 }
 export interface ForceHeader { name: string; type: string; bodies: [number, number]; anchor: number[]; anchor_b: number[] }
+// What was measured of bodies; gaps are null.
+export interface Measured { t: number[]; columns: { body: string; coordinate: string; y: (number | null)[] }[] }
+export interface IdentifiedParameter {
+  name: string; nuisance: boolean; recording: number; determined: string; at_bound: boolean;
+  value: number; deviation: number | null; low: number | null; high: number | null;
+  bootstrap_low: number | null; bootstrap_high: number | null; bounds: (number | null)[];
+  profile: [number, number][]; // value, root of the rise of the cost over the noise
+  bootstrap?: { range: [number, number]; counts: number[] };
+}
+export interface IdentifiedModel {
+  name: string; level: number; noise: number; cost: number; samples: number; runs: number;
+  parameters: IdentifiedParameter[];
+  scores: (number | null)[][]; // (recordings) position, angle, end; the same of recordings that were left out
+  warnings: string[];
+  compared?: (number | null)[];
+}
+export interface Identification {
+  study: string; folds: number;
+  recordings: { name: string; samples: number; fold: number; run: number }[]; // run: the first of its runs, one a model; -1: none
+  models: IdentifiedModel[];
+}
 export interface RunHeader {
   label: string;
   scene: { name: string; path: string; text: string; resolved: string };
@@ -77,9 +98,10 @@ export interface RunHeader {
   joints: JointHeader[];
   forces?: ForceHeader[];
   identities: number[];
+  measured?: Measured;
   tables: Record<string, TableHeader>;
 }
-export interface Header { format: string; version: number; generator: string; runs: RunHeader[] }
+export interface Header { format: string; version: number; generator: string; runs: RunHeader[]; identification?: Identification }
 
 export interface BlobSource { get(blob: number): Promise<Uint8Array> }
 

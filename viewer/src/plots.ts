@@ -2,6 +2,7 @@
 // Time plots beside the replay. They share the cursor and the time window; a click moves the replay.
 import uPlot from 'uplot';
 import { el, num, trim } from './dom';
+import { differenceSeries, measuredBodies, measuredSeries } from './measured';
 import { colourOf, palette } from './palette';
 import type { Run } from './payload';
 import { floorOf, rangeOf, type Scale, scaleOf } from './scale';
@@ -9,12 +10,14 @@ import { counterpart, loadSeries, type Quantity, type Subject, subjects, telling
 
 const DASHES = [[], [6, 4], [2, 3], [10, 3, 2, 3]];
 const HEIGHT = 168;
+const MARKS = { width: 1.2, paths: () => null, points: { show: true, size: 4, width: 1.2 } }; // what was measured
 const FIRST_LOAD = 60;  // milliseconds: the replay comes first
 const READ_EVERY = 150; // milliseconds between updates of the numbers while the replay plays
 
 const POWERS = [1e-16, 1e-12, 1e-8, 1e-4, 1];
 const power = (v: number): string => `1e${Math.round(Math.log10(v))}`.replace('-', '\u2212');
 
+interface Label { name: string; run: number; part: number; measured?: boolean }
 interface Choice { subject: string; quantity: string }
 
 class Plot {
@@ -79,13 +82,18 @@ class Plot {
     const { runs } = this.owner;
     const quantity = this.quantity();
     const tables: uPlot.AlignedData[] = [];
-    const labels: { name: string; run: number; part: number }[] = [];
+    const labels: Label[] = [];
     for (let r = 0; r < runs.length; r++) {
       const key = counterpart(runs[0], runs[r], this.choice.subject);
       if (!key) continue;
-      const series = await loadSeries(runs[r], key, quantity.key);
-      tables.push([Array.from(runs[r].steps.t), ...series] as unknown as uPlot.AlignedData);
+      tables.push(await this.table(runs[r], key, quantity));
       quantity.parts.forEach((part, i) => labels.push({ name: runs.length > 1 ? `${part}, ${runs[r].header.label}` : part, run: r, part: i }));
+    }
+    const [kind, body] = this.choice.subject.split(':');
+    const seen = kind === 'body' ? measuredSeries(runs[0], Number(body), quantity.key) : [];
+    if (seen.length) {
+      tables.push([runs[0].header.measured!.t, ...seen.map((s) => s.series)] as unknown as uPlot.AlignedData);
+      for (const { part } of seen) labels.push({ name: `${quantity.parts[part]}, measured`, run: 0, part, measured: true });
     }
     if (quantity !== this.quantity() || !tables.length) return; // another choice came first
     const data = tables.length > 1 ? uPlot.join(tables) : tables[0];
@@ -93,7 +101,14 @@ class Plot {
     this.draw(data, quantity, labels);
   }
 
-  private draw(data: uPlot.AlignedData, quantity: Quantity, labels: { name: string; run: number; part: number }[]): void {
+  // Of one run against its time; what was measured has times of its own.
+  private async table(run: Run, key: string, quantity: Quantity): Promise<uPlot.AlignedData> {
+    const off = quantity.key === 'off' || quantity.key === 'turned';
+    const series = off ? await differenceSeries(run, Number(key.split(':')[1]), quantity) : await loadSeries(run, key, quantity.key);
+    return [off ? run.header.measured!.t : Array.from(run.steps.t), ...series] as unknown as uPlot.AlignedData;
+  }
+
+  private draw(data: uPlot.AlignedData, quantity: Quantity, labels: Label[]): void {
     const width = this.box.clientWidth || 340;
     const old = this.chart?.scales.x;
     this.chart?.destroy();
@@ -106,7 +121,7 @@ class Plot {
     this.cursor(this.owner.time);
   }
 
-  private options(quantity: Quantity, labels: { name: string; run: number; part: number }[], width: number, n: number): uPlot.Options {
+  private options(quantity: Quantity, labels: Label[], width: number, n: number): uPlot.Options {
     const p = palette();
     const axis = { stroke: p.muted, font: '11px system-ui, sans-serif', grid: { stroke: p.line, width: 1 }, ticks: { show: false } };
     const log = quantity.log === true;
@@ -119,7 +134,7 @@ class Plot {
         { label: 't', value: (_u, v) => (v === null ? '' : `${num(v)} s`) },
         ...labels.map((l) => ({
           label: l.name, stroke: colourOf(quantity.parts[l.part]) ?? (this.owner.runs.length > 1 && quantity.parts.length === 1 ? p.series[l.run % 7] : p.series[l.part % 7]),
-          width: 1.5, dash: DASHES[l.run % DASHES.length], points: { show: n < 60 },
+          ...(l.measured ? MARKS : { width: 1.5, dash: DASHES[l.run % DASHES.length], points: { show: n < 60 } }),
           value: (_u: uPlot, v: number | null) => (v === null || v === undefined ? '–' : num(v)),
         })),
       ] as uPlot.Series[],
@@ -204,6 +219,11 @@ export class Plots {
   private async initial(): Promise<Choice[]> {
     const run = this.runs[0], list: Choice[] = [];
     const moves = run.steps.kinetic.some((v) => v > 0) || run.steps.dissipated.some((v) => v !== 0);
+    for (const b of measuredBodies(run).slice(0, 2)) {
+      const { key, quantities } = this.subjects.find((s) => s.key === `body:${b}`) ?? {};
+      const shown = quantities?.filter((one) => measuredSeries(run, b, one.key).length || one.key === 'off') ?? [];
+      for (const one of shown.filter((s) => s.key !== 'velocity' && s.key !== 'spin')) list.push({ subject: key!, quantity: one.key });
+    }
     if (moves) list.push({ subject: 'run', quantity: 'energy' });
     const [body, contact] = [await tellingBody(run), await tellingContact(run)];
     const has = (key: string): boolean => this.subjects.some((s) => s.key === key);

@@ -2,6 +2,7 @@
 // Everything that can be plotted against time: a subject (the run, a body, a contact, a joint) and
 // a quantity of it. Series are read from the tables when a plot asks for them.
 import { rotate } from './pose';
+import { differences } from './measured';
 import type { Run } from './payload';
 
 export type Series = (number | null)[];
@@ -80,7 +81,7 @@ export function subjects(run: Run): Subject[] {
   const { bodies, identities, joints } = run.header;
   const list: Subject[] = [{ key: 'run', label: 'Whole run', group: '', quantities: runQuantities(run) }];
   const moving = bodies.map((b, i) => ({ b, i })).filter(({ b }) => b.type !== 'static');
-  for (const { b, i } of moving) list.push({ key: `body:${i}`, label: b.name, group: 'Bodies', quantities: bodyQuantities(run) });
+  for (const { b, i } of moving) list.push({ key: `body:${i}`, label: b.name, group: 'Bodies', quantities: [...bodyQuantities(run), ...differences(run, i)] });
   for (let i = 0; i < identities.length / 4; i++) {
     list.push({ key: `contact:${i}`, label: contactLabel(run, i), group: 'Contacts', quantities: CONTACT });
   }
@@ -104,7 +105,7 @@ function runSeries(run: Run, quantity: string): Series[] {
   }
 }
 
-async function columns(run: Run, table: 'pose' | 'velocity' | 'joints', field: string, list: number[]): Promise<Series[]> {
+export async function columns(run: Run, table: 'pose' | 'velocity' | 'joints', field: string, list: number[]): Promise<Series[]> {
   const out: Series[] = list.map(() => new Array<number | null>(run.count));
   await run[table]!.all((chunk) => {
     list.forEach((c, i) => {

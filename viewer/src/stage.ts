@@ -6,7 +6,8 @@ import { Bodies } from './bodies';
 import { type Contact, ContactLayer, type Layers } from './contacts';
 import { FreeBody } from './freebody';
 import { JointLayer, Skeleton, SupportLayer, Trails } from './extras';
-import { palette } from './palette';
+import { measuredBodies, placeMeasured } from './measured';
+import { palette, PURPLE } from './palette';
 import type { Run } from './payload';
 import { Poses, toWorld } from './pose';
 import { isUnbounded } from './shapes';
@@ -48,7 +49,7 @@ function boxOf(g: Run['header']['geoms'][number], poses: Poses): THREE.Box3 {
 
 export class Stage {
   readonly layers: Layers = {
-    points: true, normals: false, cones: true, forces: true, joints: true, trails: false, ghosts: true, axes: false,
+    points: true, normals: false, cones: true, forces: true, joints: true, trails: false, ghosts: true, measured: true, axes: false,
   };
   readonly contacts: ContactLayer;
   readonly size: number;
@@ -63,6 +64,7 @@ export class Stage {
   private span: THREE.Vector3;
   private bodies: Bodies;
   private ghosts: Bodies[];
+  private measured?: Bodies;
   private joints: JointLayer;
   private support: SupportLayer;
   private skeleton: Skeleton;
@@ -90,6 +92,7 @@ export class Stage {
     this.bodies = new Bodies(run, this.size, this.centre);
     this.between = new Poses(run.header.bodies.length);
     this.ghosts = runs.slice(1).map((r, i) => new Bodies(r, this.size, this.centre, palette().series[(i + 1) % 7]));
+    if (run.header.measured) this.measured = new Bodies(run, this.size, this.centre, PURPLE, measuredBodies(run));
     this.unit = this.contactUnit();
     this.contacts = new ContactLayer(run, this.unit);
     this.joints = new JointLayer(run, this.unit);
@@ -99,7 +102,7 @@ export class Stage {
     this.free = new FreeBody(run, this.unit);
     host.append(this.free.labels, this.legend);
     this.drawAxes();
-    this.scene.add(this.bodies.group, ...this.ghosts.map((g) => g.group), this.contacts.group,
+    this.scene.add(this.bodies.group, ...this.ghosts.map((g) => g.group), ...(this.measured ? [this.measured.group] : []), this.contacts.group,
       this.joints.group, this.skeleton.group, this.support.points.object, this.trails.group, this.free.group, this.axes);
     this.light();
     this.setForceScale(1);
@@ -283,6 +286,7 @@ export class Stage {
       if (this.layers.ghosts && ghost.poses.read(other, at)) ghost.update(t);
       else if (this.layers.ghosts) void other.need(at).then(this.loaded);
     });
+    this.showMeasured(t);
     const alone = this.free.body >= 0;
     this.contacts.update(step, alone ? { ...this.layers, forces: false, cones: false } : this.layers, this.highlight);
     this.free.update(step, this.bodies.poses, this.contacts.forceScale, this.contacts.longest);
@@ -293,6 +297,20 @@ export class Stage {
     this.track();
     this.dirty = true;
     return true;
+  }
+
+  // The ghost of what was measured: as simulated, but for what was seen.
+  private showMeasured(t: number): void {
+    if (!this.measured) return;
+    this.measured.poses.position.set(this.bodies.poses.position);
+    this.measured.poses.quat.set(this.bodies.poses.quat);
+    this.measured.group.visible = this.layers.measured && placeMeasured(this.runs[0], this.measured.poses, t);
+    if (this.measured.group.visible) this.measured.update(t);
+  }
+
+  // Where the ghost of a measured body is; undefined: it is not shown.
+  measuredPosition(body: number): number[] | undefined {
+    return this.measured?.group.visible ? Array.from(this.measured.poses.position.subarray(3 * body, 3 * body + 3)) : undefined;
   }
 
   private track(): void {
