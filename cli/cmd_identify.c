@@ -128,6 +128,38 @@ static void json_program(ss_json *out, const ss_identification_summary *s)
     ss_json_close_object(out);
 }
 
+/* Methods window and particles: what was known over time. */
+static void json_moments(ss_json *out, const ss_identification *id, int32_t model)
+{
+    ss_json_open_array(out, "unknowns");
+    for (int32_t i = 0; ss_identification_moment_name(id, model, i) != NULL; i++) {
+        ss_json_text(out, NULL, ss_identification_moment_name(id, model, i));
+    }
+    ss_json_close_array(out);
+    ss_json_open_array(out, "moments");
+    for (int32_t k = 0; k < ss_identification_moment_count(id, model); k++) {
+        ss_identified_moment m;
+        ss_identification_moment(id, model, k, &m);
+        ss_json_open_object(out, NULL);
+        ss_json_int(out, "recording", m.trial);
+        ss_json_real(out, "t", m.t);
+        ss_json_int(out, "samples", m.samples);
+        ss_json_real(out, "effective", m.effective);
+        ss_json_bool(out, "resampled", m.resampled);
+        ss_json_reals(out, "value", m.value, (int)m.count);
+        ss_json_reals(out, "deviation", m.deviation, (int)m.count);
+        ss_json_reals(out, "low", m.low, (int)m.count);
+        ss_json_reals(out, "high", m.high, (int)m.count);
+        ss_json_open_array(out, "cloud");
+        for (int32_t j = 0; j < m.kept; j++) {
+            ss_json_reals(out, NULL, m.cloud + (ptrdiff_t)j * m.count, (int)m.count);
+        }
+        ss_json_close_array(out);
+        ss_json_close_object(out);
+    }
+    ss_json_close_array(out);
+}
+
 static void json_model(ss_json *out, const ss_identification *id, int32_t model)
 {
     ss_identification_summary s = ss_identification_summarise(id, model);
@@ -143,6 +175,9 @@ static void json_model(ss_json *out, const ss_identification *id, int32_t model)
     ss_json_real(out, "memory", s.memory);
     if (s.variables > 0) {
         json_program(out, &s);
+    }
+    if (ss_identification_moment_count(id, model) > 0) {
+        json_moments(out, id, model);
     }
     ss_json_open_array(out, "parameters");
     for (int32_t i = 0; i < ss_identification_count(id); i++) {
@@ -234,6 +269,25 @@ static void print_scores(const ss_identification *id, int32_t model)
     }
 }
 
+/* Methods window and particles: how many moments there are, and the fewest effective particles. */
+static void print_moments(const ss_identification *id, int32_t model)
+{
+    int32_t              count = ss_identification_moment_count(id, model), drawn = 0;
+    double               least = INFINITY;
+    ss_identified_moment m;
+    for (int32_t k = 0; k < count; k++) {
+        ss_identification_moment(id, model, k, &m);
+        least = fmin(least, m.effective);
+        drawn += m.resampled;
+    }
+    if (count > 0 && isnan(m.effective)) {
+        printf("windows    %d, each of up to %d samples (--csv)\n", (int)count, (int)m.samples);
+    } else if (count > 0) {
+        printf("particles  %d moments, drawn anew after %d, at least %.3g effective (--csv)\n",
+               (int)count, (int)drawn, least);
+    }
+}
+
 static void print_model(const job *j, int32_t model)
 {
     ss_identification_summary s = ss_identification_summarise(j->id, model);
@@ -244,6 +298,7 @@ static void print_model(const job *j, int32_t model)
     print_scores(j->id, model);
     printf("search     %lld numbers measured, %lld runs%s\n", (long long)s.samples,
            (long long)s.runs, s.converged ? "" : ", not converged");
+    print_moments(j->id, model);
     if (s.variables > 0) {
         printf("program    %d variables, %s after %d iterations, %.1g of the way from the run\n",
                (int)s.variables, ss_outcome_text(s.program), (int)s.program_iterations,
@@ -333,7 +388,8 @@ static int run(int argc, char **argv)
     const ss_arg table[] = {
         {"--set", SS_ARG_LIST, &j.set, "PATH=VALUE", 0, 0, "change a value of the study file"},
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0,
-         "measured beside simulated, sample by sample (of the first model)"},
+         "measured beside simulated, sample by sample; methods window and particles: estimates "
+         "over time (of the first model)"},
         {"--report", SS_ARG_TEXT, &j.report, "FILE", 0, 0,
          "one HTML page: recordings beside their runs, residuals, intervals, scores"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "default: as many as there are"},

@@ -27,6 +27,7 @@
     SS_VERIFY_CASE(sliding_tripod)                                                                 \
     SS_VERIFY_CASE(identify_particle)                                                              \
     SS_VERIFY_CASE(identify_particles)                                                             \
+    SS_VERIFY_CASE(identify_block)                                                                 \
     SS_VERIFY_CASE(gear_grasp)                                                                     \
     SS_VERIFY_CASE(gear_grasp_map)                                                                 \
     SS_VERIFY_CASE(part_feeder)                                                                    \

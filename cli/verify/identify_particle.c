@@ -12,31 +12,19 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "verify/verify.h"
+#include "verify/recorded.h"
 
 enum { STEPS = 100, MOST = 10 };
 
-/* ---- numbers of recordings ---- */
-
-static double draw(uint64_t *seed)
-{
-    uint64_t x = (*seed += 0x9E3779B97F4A7C15u); /* splitmix64 */
-    x          = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x          = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return (double)((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
-}
-
 /* What is recorded. */
 typedef struct setting {
-    int    count; /* particles */
-    double x[MOST], y[MOST], mu[MOST];
-    double eps;
-    char   scene[4096];
-    char   folder[64], path[128];
+    int                count; /* particles */
+    double             x[MOST], y[MOST], mu[MOST];
+    double             eps;
+    char               scene[4096];
+    ss_recorded_folder at;
 } setting;
 
 /* The scene; where the search starts, friction is 1. */
@@ -72,15 +60,6 @@ static void write_scene(setting *s)
     snprintf(at, 100, "simulation: {step: 0.05, duration: 5, model: {integrator: euler}}\n");
 }
 
-static bool find_scene(void *user, const char *name, const char **text, size_t *length)
-{
-    const setting *s = user;
-    (void)name;
-    *text   = s->scene;
-    *length = strlen(s->scene);
-    return true;
-}
-
 /* ---- a recording: the run with the true friction, and noise ---- */
 
 static ss_status open_truth(ss_verify *v, const setting *s, ss_verify_world *w)
@@ -103,7 +82,7 @@ static ss_status record(ss_verify *v, const setting *s, uint64_t *seed, double *
 {
     ss_verify_world w      = {0};
     ss_status       status = open_truth(v, s, &w);
-    FILE           *file   = fopen(s->path, "w");
+    FILE           *file   = fopen(s->at.path, "w");
     *squares               = 0;
     if (file == NULL) {
         status = SS_ERR_IO;
@@ -115,7 +94,8 @@ static ss_status record(ss_verify *v, const setting *s, uint64_t *seed, double *
         fprintf(file, "\n%.17g", 0.05 * step);
         for (int i = 0; i < s->count; i++) {
             ss_body_state b;
-            double        n[2] = {s->eps * (2 * draw(seed) - 1), s->eps * (2 * draw(seed) - 1)};
+            double        n[2] = {s->eps * (2 * ss_verify_uniform(seed) - 1),
+                                  s->eps * (2 * ss_verify_uniform(seed) - 1)};
             ss_data_body(w.model, w.data, i + 1, &b);
             fprintf(file, ",%.17g,%.17g", b.position.x + n[0], b.position.y + n[1]);
             *squares += n[0] * n[0] + n[1] * n[1];
@@ -161,18 +141,10 @@ typedef struct found {
 
 static ss_status search(ss_verify *v, setting *s, double squares, found *out)
 {
-    char               text[4096], name[128];
-    ss_study          *study = NULL;
-    ss_identification *id    = NULL;
-    ss_study_def       def   = {.find_scene = find_scene, .find_user = s};
-    ss_identify_def    how   = {.threads = 1};
+    char               text[4096];
+    ss_identification *id = NULL;
     write_study(s, text, sizeof text);
-    snprintf(name, sizeof name, "%s/study.yaml", s->folder);
-    ss_context *ctx    = ss_verify_context(v);
-    ss_status   status = ss_study_load_text(ctx, text, strlen(text), name, &def, &study);
-    if (status == SS_OK) {
-        status = ss_study_identify(ctx, study, &how, &id);
-    }
+    ss_status status = ss_recorded_identify(v, &s->at, text, &id);
     if (status == SS_OK) {
         ss_identification_summary sum   = ss_identification_summarise(id, 0);
         double                    error = 0, unit = s->eps * s->eps / 3; /* m^2 */
@@ -190,7 +162,6 @@ static ss_status search(ss_verify *v, setting *s, double squares, found *out)
                     .variables = sum.variables};
     }
     ss_identification_destroy(id);
-    ss_study_destroy(study);
     return status;
 }
 
@@ -199,22 +170,6 @@ static ss_status one(ss_verify *v, setting *s, uint64_t seed, found *out)
     double squares = 0;
     SS_TRY(record(v, s, &seed, &squares));
     return search(v, s, squares, out);
-}
-
-static ss_status open_folder(ss_verify *v, setting *s)
-{
-    snprintf(s->folder, sizeof s->folder, "/tmp/stickslip-identify-XXXXXX");
-    if (mkdtemp(s->folder) == NULL) {
-        return ss_fail(ss_verify_context(v), SS_ERR_IO, "%s: cannot be made", s->folder);
-    }
-    snprintf(s->path, sizeof s->path, "%s/path.csv", s->folder);
-    return SS_OK;
-}
-
-static void close_folder(const setting *s)
-{
-    (void)unlink(s->path);
-    (void)rmdir(s->folder);
 }
 
 /* ---- Table 7.1 ---- */
@@ -250,14 +205,14 @@ static ss_status run_levels(ss_verify *v, int seeds)
 {
     static const double levels[] = {5e-5, 5e-4, 5e-3, 5e-2, 5e-1};
     setting             s        = {.count = 1, .y = {3}, .mu = {0.2}};
-    SS_TRY(open_folder(v, &s));
+    SS_TRY(ss_recorded_open(v, s.scene, &s.at));
     write_scene(&s);
     ss_status status = SS_OK;
     for (int i = 0; status == SS_OK && i < 5; i++) {
         s.eps  = levels[i];
         status = one_level(v, &s, seeds);
     }
-    close_folder(&s);
+    ss_recorded_close(&s.at);
     return status;
 }
 
@@ -273,15 +228,15 @@ static ss_status run_particles(ss_verify *v)
     static const int    counts[]    = {2, 3, 5, 10};
     static const double variables[] = {2006, 3009, 5015, 10030};
     setting             s           = {.eps = 0.005};
-    ss_status           status      = open_folder(v, &s);
+    ss_status           status      = ss_recorded_open(v, s.scene, &s.at);
     for (int i = 0; status == SS_OK && i < 4; i++) {
         uint64_t seed = 77 + (uint64_t)i;
         found    f    = {0};
         s.count       = counts[i];
         for (int k = 0; k < s.count; k++) {
-            s.x[k]  = 20 * draw(&seed) - 10;
-            s.y[k]  = 5 * draw(&seed);
-            s.mu[k] = 0.5 * (1 - draw(&seed));
+            s.x[k]  = 20 * ss_verify_uniform(&seed) - 10;
+            s.y[k]  = 5 * ss_verify_uniform(&seed);
+            s.mu[k] = 0.5 * (1 - ss_verify_uniform(&seed));
         }
         write_scene(&s);
         status = one(v, &s, seed, &f);
@@ -292,7 +247,7 @@ static ss_status run_particles(ss_verify *v)
                        "%d particles: squares beyond the true path's", s.count);
         ss_verify_near(v, 0, f.apart, 1e-9, "%d particles: program and engine", s.count);
     }
-    close_folder(&s);
+    ss_recorded_close(&s.at);
     return status;
 }
 

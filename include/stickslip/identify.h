@@ -117,8 +117,31 @@ SS_API const char *ss_identification_warning(const ss_identification *id, int32_
    mean and its interval at 95 %. count 0: there are no folds, or one recording. */
 SS_API ss_estimate ss_identification_compare(const ss_identification *id, int32_t a, int32_t b);
 
-/* One row for each number of each recording: recording, t, column, measured, simulated, residual.
+/*
+ * Methods window and particles: what was known when a sample had been taken, of the values and of
+ * the coordinates that are free at the start, in the order of ss_identification_moment_name.
  */
+typedef struct ss_identified_moment {
+    int32_t       trial;
+    double        t;         /* from the start of the recording, s                            */
+    int32_t       samples;   /* that count: of the window, or all of the recording so far     */
+    double        effective; /* particles; NAN: method window                                 */
+    bool          resampled; /* after it                                                      */
+    int32_t       count;     /* of unknowns                                                   */
+    const double *value, *deviation, *low, *high; /* (count) NAN: of another recording        */
+    const double *cloud; /* (kept x count) particles, each as likely as the others            */
+    int32_t       kept;
+} ss_identified_moment;
+
+SS_API int32_t     ss_identification_moment_count(const ss_identification *id, int32_t model);
+SS_API const char *ss_identification_moment_name(const ss_identification *id, int32_t model,
+                                                 int32_t i); /* NULL past the end */
+SS_API bool ss_identification_moment(const ss_identification *id, int32_t model, int32_t moment,
+                                     ss_identified_moment *out);
+
+/* One row for each number of each recording: recording, t, column, measured, simulated, residual;
+   of methods window and particles for each unknown of each moment: recording, t, samples,
+   effective, name, value, deviation, low, high. */
 SS_API ss_status ss_identification_csv(const ss_identification *id, int32_t model,
                                        const char *path);
 

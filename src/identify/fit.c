@@ -95,10 +95,22 @@ static bool uses(void *user, int32_t block, int32_t parameter)
 }
 
 /* A run that cannot be made is a point without residuals; what is no property of it ends all. */
-static void note_failure(ss_fitter *f, const ss_context *ctx, ss_status status)
+void ss_fitter_note(ss_fitter *f, const ss_context *ctx, ss_status status)
 {
     snprintf(f->message, sizeof f->message, "%s", ss_context_message(ctx));
     f->failed = ss_trial_ends_everything(status) ? status : f->failed;
+}
+
+ss_status ss_fitter_after(ss_fitter *f, int64_t runs)
+{
+    f->runs += runs;
+    if (f->def->progress != NULL) {
+        f->def->progress(f->def->progress_user, f->doing, f->runs);
+    }
+    if (f->def->interrupt != NULL && *f->def->interrupt != 0) {
+        return ss_fail(f->ctx, SS_ERR_INTERRUPTED, "interrupted");
+    }
+    return f->failed == SS_OK ? SS_OK : ss_fail(f->ctx, f->failed, "%s", f->message);
 }
 
 static ss_status evaluate(void *user, int32_t count, const int32_t *block, const double *const *x,
@@ -117,17 +129,10 @@ static ss_status evaluate(void *user, int32_t count, const int32_t *block, const
         ok[j]            = status == SS_OK;
         if (status != SS_OK) {
 #pragma omp critical(ss_identify)
-            note_failure(f, w->ctx, status);
+            ss_fitter_note(f, w->ctx, status);
         }
     }
-    f->runs += count;
-    if (f->def->progress != NULL) {
-        f->def->progress(f->def->progress_user, f->doing, f->runs);
-    }
-    if (f->def->interrupt != NULL && *f->def->interrupt != 0) {
-        return ss_fail(f->ctx, SS_ERR_INTERRUPTED, "interrupted");
-    }
-    return f->failed == SS_OK ? SS_OK : ss_fail(f->ctx, f->failed, "%s", f->message);
+    return ss_fitter_after(f, count);
 }
 
 static ss_squares squares_of(ss_fitter *f, const ss_fit *fit)
@@ -231,27 +236,6 @@ static ss_status search_by_value(ss_fitter *f, int32_t algorithm, double *theta)
 
 /* ---- the search of the study ---- */
 
-/* Values spread over the bounds of a parameter that nothing depended on: the best of them. */
-static ss_status look_elsewhere(ss_fitter *f, int32_t i, double *theta, double *cost, bool *moved)
-{
-    enum { PLACES = 9 };
-    ss_fit     fit  = {.until = INFINITY};
-    ss_squares p    = squares_of(f, &fit);
-    double     best = theta[i];
-    for (int k = 0; k < PLACES; k++) {
-        double at = INFINITY;
-        theta[i]  = f->low[i] + (k + 0.5) / PLACES * (f->high[i] - f->low[i]);
-        SS_TRY(ss_squares_cost(&p, theta, &at));
-        if (at < *cost) {
-            *cost  = at;
-            best   = theta[i];
-            *moved = true;
-        }
-    }
-    theta[i] = best;
-    return SS_OK;
-}
-
 /*
  * Gauss-Newton. A search that ends where nothing depends on a free value (what sticks does not tell
  * how much friction holds it) goes on from the best of some other values of it.
@@ -263,11 +247,12 @@ static ss_status search_runs(ss_fitter *f, double *theta, double *A, ss_squares_
     bool    moved;
     do {
         SS_TRY(ss_fit_minimise(f, &fit, theta, A, out));
-        moved       = false;
-        double cost = out->cost;
+        moved           = false;
+        double     cost = out->cost;
+        ss_squares p    = squares_of(f, &fit);
         for (int32_t i = 0; i < n; i++) {
             if (!f->p->parameters[i].nuisance && !(A[i + (ptrdiff_t)i * n] > 0)) {
-                SS_TRY(look_elsewhere(f, i, theta, &cost, &moved));
+                SS_TRY(ss_squares_elsewhere(&p, i, theta, &cost, &moved));
             }
         }
     } while (moved);
@@ -288,7 +273,7 @@ static ss_status search_from(ss_fitter *f, double *theta, double *A, ss_squares_
 {
     const ss_search_def *s   = &f->p->search;
     ss_fit               fit = {.until = INFINITY};
-    if (s->mpec) {
+    if (s->method == SS_METHOD_MPEC) {
         SS_TRY(search_runs(f, theta, A, out));
         SS_TRY(search_program(f, theta, program));
     } else if (strcmp(s->algorithm, "gauss-newton") == 0) {

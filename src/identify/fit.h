@@ -24,6 +24,11 @@ ss_status ss_fitter_start(ss_context *ctx, const ss_identify *p, int32_t model,
                           const ss_identify_def *def, ss_fitter *f);
 void      ss_fitter_end(ss_fitter *f);
 
+/* Of one run that could not be made, by its worker's context; one thread at a time. */
+void ss_fitter_note(ss_fitter *f, const ss_context *ctx, ss_status status);
+/* After so many runs: tells progress; not SS_OK: the search is to end. */
+ss_status ss_fitter_after(ss_fitter *f, int64_t runs);
+
 /* How a search is told from others. */
 typedef struct ss_fit {
     const double *weight; /* (trials) NULL: all 1                                             */
@@ -62,6 +67,8 @@ typedef struct ss_certainty {
     int32_t          profile_count;
     int32_t          bins[SS_BOOTSTRAP_BINS]; /* of values between the two that follow */
     double           bootstrap_least, bootstrap_most;
+    bool             wanders;            /* method window: it changes by more than its deviations */
+    double           all, all_deviation; /* filters: what least squares over all samples says */
 } ss_certainty;
 
 /*

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "identify/filter.h"
 #include "identify/scores.h"
 #include "identify/tolerances.h"
 #include "stickslip/output.h"
@@ -22,6 +23,9 @@ typedef struct result {
     double                    degrees; /* numbers measured beyond those searched for */
     const char               *warnings[WARNINGS_MAX];
     int32_t                   warning_count;
+    ss_history                history; /* methods window and particles                       */
+    double                   *all;     /* (n) filters: where least squares over all samples end */
+    double                    all_cost;
 } result;
 
 struct ss_identification {
@@ -125,7 +129,8 @@ static ss_status warn_of_program(ss_identification *id, result *r)
 static ss_status warn_of_noise(ss_identification *id, result *r)
 {
     char   text[256];
-    double ratio = sqrt(r->summary.cost / fmax(r->degrees, 1));
+    double cost  = r->all != NULL ? r->all_cost : r->summary.cost;
+    double ratio = sqrt(cost / fmax(r->degrees, 1));
     if (!id->p->sigma_known || ratio <= 1 + SS_NOISE_BEYOND / sqrt(2 * fmax(r->degrees, 1))) {
         return SS_OK;
     }
@@ -135,6 +140,59 @@ static ss_status warn_of_noise(ss_identification *id, result *r)
         "or the model leaves something out",
         ratio);
     return warn(id, r, text);
+}
+
+/* A value that does not drift must be what all samples say, and no surer than they are. */
+static bool disagrees(const ss_identification *id, const result *r, int32_t i)
+{
+    const ss_certainty *c     = &r->certainty[i];
+    bool                value = id->p->parameters[i].kind != SS_PARAMETER_START;
+    if (r->history.count == 0 || !value || id->p->search.filter.drift > 0 ||
+        c->determined == SS_DETERMINED_NOT || !isfinite(c->all_deviation)) {
+        return false;
+    }
+    double apart = fabs(c->all - r->theta[i]);
+    return apart > SS_FILTER_APART * fmax(c->deviation, c->all_deviation) ||
+           c->deviation < SS_FILTER_NARROW * c->all_deviation;
+}
+
+/* Particles that died out, and values that change on the way. */
+static ss_status warn_of_history(ss_identification *id, result *r)
+{
+    char             text[600];
+    const ss_moment *least = NULL;
+    for (int32_t i = 0; i < r->history.count; i++) {
+        const ss_moment *m = &r->history.moments[i];
+        if (!isnan(m->effective) && (least == NULL || m->effective < least->effective)) {
+            least = m;
+        }
+    }
+    if (least != NULL && least->effective < SS_FEW_PARTICLES) {
+        snprintf(text, sizeof text,
+                 "only %.2g particles were effective at %g s of %.200s: estimates are chance; more "
+                 "`particles`, `kind: rao-blackwell`, or `process` noise",
+                 least->effective, least->t, id->p->trials[least->trial].name);
+        SS_TRY(warn(id, r, text));
+    }
+    for (int32_t i = 0; i < id->p->parameter_count; i++) {
+        const ss_certainty *c = &r->certainty[i];
+        if (disagrees(id, r, i)) {
+            snprintf(text, sizeof text,
+                     "%.200s: least squares over all samples say %.4g +- %.2g, the filter %.4g +- "
+                     "%.2g: more `particles`, or a longer window; or it is no constant",
+                     id->p->parameters[i].name, c->all, c->all_deviation, r->theta[i],
+                     c->deviation);
+            SS_TRY(warn(id, r, text));
+        }
+        if (r->certainty[i].wanders) {
+            snprintf(text, sizeof text,
+                     "%.200s changes from window to window by more than its deviations: it is no "
+                     "constant, or the model leaves something out",
+                     id->p->parameters[i].name);
+            SS_TRY(warn(id, r, text));
+        }
+    }
+    return SS_OK;
 }
 
 static ss_status warn_of_all(ss_identification *id, result *r, bool better)
@@ -150,6 +208,7 @@ static ss_status warn_of_all(ss_identification *id, result *r, bool better)
         SS_TRY(warn_of_program(id, r));
     }
     SS_TRY(warn_of_noise(id, r));
+    SS_TRY(warn_of_history(id, r));
     if (better) {
         SS_TRY(warn(id, r,
                     "values that explain the recordings better were met on the way to an "
@@ -194,7 +253,8 @@ static double count_degrees(const ss_identification *id, result *r)
         measured += id->p->trials[k].present;
     }
     for (int32_t i = 0; i < id->p->parameter_count; i++) {
-        searched += r->A[i + (ptrdiff_t)i * id->p->parameter_count] > 0;
+        searched += r->A[i + (ptrdiff_t)i * id->p->parameter_count] > 0 ||
+                    (r->history.count > 0 && id->p->parameters[i].kind != SS_PARAMETER_START);
     }
     double degrees     = (double)(measured - searched);
     r->degrees         = degrees;
@@ -224,11 +284,101 @@ static ss_status score_all(ss_identification *id, ss_fitter *f, result *r)
 {
     double memory[2] = {0, 0};
     for (int32_t k = 0; k < id->p->trial_count; k++) {
-        SS_TRY(ss_score_trial(f, k, r->theta, 0, &r->seen[k], memory));
+        ss_score unused;
+        SS_TRY(ss_score_trial(f, k, r->theta, 0, &r->seen[k], r->all == NULL ? memory : NULL));
+        if (r->all != NULL) {
+            SS_TRY(ss_score_trial(f, k, r->all, 0, &unused, memory));
+        }
     }
     r->summary.memory = memory[1] > 0 ? memory[0] / memory[1] : 0;
     f->doing          = "folds";
     return id->p->folds > 0 ? ss_score_unseen(f, r->theta, r->unseen) : SS_OK;
+}
+
+static bool is_filter(const ss_identify *p)
+{
+    return p->search.method == SS_METHOD_WINDOW || p->search.method == SS_METHOD_PARTICLES;
+}
+
+/* Values by a filter, then starts by runs with these values: what residuals are of. */
+static ss_status filter(ss_identification *id, ss_fitter *f, result *r, ss_certainty *found,
+                        bool *fixed, ss_squares_result *best)
+{
+    const ss_identify *p = id->p;
+    r->history.pool      = &id->pool;
+    SS_TRY(ss_unknowns_make(p, &id->pool, &r->history.unknowns));
+    for (int32_t i = 0; i < p->parameter_count; i++) {
+        r->theta[i] = p->parameters[i].start;
+        fixed[i]    = p->parameters[i].kind != SS_PARAMETER_START;
+    }
+    SS_TRY(p->search.method == SS_METHOD_WINDOW
+               ? ss_window_search(f, &r->history, r->theta, found)
+               : ss_particle_search(f, &r->history, r->theta, found));
+    ss_fit fit = {.fixed = fixed, .until = INFINITY, .iterations = p->search.iterations};
+    f->doing   = "residuals";
+    SS_TRY(ss_fit_minimise(f, &fit, r->theta, r->A, best));
+    return isfinite(best->cost)
+               ? SS_OK
+               : ss_fail(id->ctx, SS_ERR_INPUT,
+                         "no run can be made with the values that were found: %s", f->message);
+}
+
+/* What least squares over all samples says of the values, beside the filter. */
+static ss_status hold_against_all(ss_identification *id, ss_fitter *f, result *r,
+                                  ss_certainty *found)
+{
+    size_t            n     = (size_t)id->p->parameter_count;
+    ss_pool           pool  = {.ctx = id->ctx};
+    double           *theta = ss_pool_alloc(&id->pool, n + 1, sizeof *theta);
+    double           *A     = ss_pool_alloc(&pool, 2 * n * n + 1, sizeof *A);
+    ss_certainty     *all   = ss_pool_alloc(&pool, n + 1, sizeof *all);
+    ss_fit            fit   = {.until = INFINITY, .iterations = id->p->search.iterations};
+    bool              better;
+    ss_squares_result best;
+    ss_status         status = theta != NULL && A != NULL && all != NULL
+                                   ? SS_OK
+                                   : ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
+    if (status == SS_OK) {
+        memcpy(theta, r->theta, n * sizeof *theta);
+        status = ss_fit_minimise(f, &fit, theta, A, &best);
+    }
+    if (status == SS_OK) {
+        status      = ss_confidence(f, theta, A, best.cost, 1, 1, all, A + n * n, &better);
+        r->all      = theta;
+        r->all_cost = best.cost;
+    }
+    for (size_t i = 0; status == SS_OK && i < n; i++) {
+        found[i].all           = theta[i];
+        found[i].all_deviation = all[i].deviation;
+    }
+    ss_pool_free(&pool);
+    return status;
+}
+
+static ss_status identify_by_filter(ss_identification *id, ss_fitter *f, result *r)
+{
+    size_t            n      = (size_t)id->p->parameter_count + 1;
+    ss_certainty     *found  = ss_pool_alloc(&id->pool, n, sizeof *found);
+    bool             *fixed  = ss_pool_alloc(&id->pool, n, sizeof *fixed);
+    bool              better = false;
+    ss_squares_result best;
+    SS_TRY(allocate(id, r));
+    if (found == NULL || fixed == NULL) {
+        return ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    SS_TRY(filter(id, f, r, found, fixed, &best));
+    SS_TRY(hold_against_all(id, f, r, found));
+    r->summary = (ss_identification_summary){.cost       = best.cost,
+                                             .level      = id->p->confidence.level,
+                                             .iterations = best.iterations,
+                                             .converged  = best.converged};
+    SS_TRY(be_sure(id, f, r, &better));
+    for (int32_t i = 0; i < id->p->parameter_count; i++) {
+        r->certainty[i] = fixed[i] ? found[i] : r->certainty[i];
+    }
+    SS_TRY(score_all(id, f, r));
+    r->summary.runs = f->runs;
+    return warn_of_all(id, r, better);
 }
 
 static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
@@ -265,7 +415,8 @@ static ss_status identify_all(ss_identification *id, const ss_study *s, const ss
         ss_fitter f;
         ss_status status = ss_fitter_start(id->ctx, id->p, m, def, &f);
         if (status == SS_OK) {
-            status = identify_model(id, &f, &id->models[m]);
+            status = is_filter(id->p) ? identify_by_filter(id, &f, &id->models[m])
+                                      : identify_model(id, &f, &id->models[m]);
         }
         ss_fitter_end(&f);
         SS_TRY(status);
@@ -432,6 +583,50 @@ const char *ss_identification_warning(const ss_identification *id, int32_t model
     return r != NULL && warning >= 0 && warning < r->warning_count ? r->warnings[warning] : NULL;
 }
 
+/* ---- moments ---- */
+
+static const ss_history *history_of(const ss_identification *id, int32_t model)
+{
+    const result *r = result_of(id, model);
+    return r != NULL ? &r->history : NULL;
+}
+
+int32_t ss_identification_moment_count(const ss_identification *id, int32_t model)
+{
+    const ss_history *h = history_of(id, model);
+    return h != NULL ? h->count : 0;
+}
+
+const char *ss_identification_moment_name(const ss_identification *id, int32_t model, int32_t i)
+{
+    const ss_history *h = history_of(id, model);
+    return h != NULL && h->count > 0 && i >= 0 && i < h->unknowns.count ? h->unknowns.names[i]
+                                                                        : NULL;
+}
+
+bool ss_identification_moment(const ss_identification *id, int32_t model, int32_t moment,
+                              ss_identified_moment *out)
+{
+    const ss_history *h = history_of(id, model);
+    if (h == NULL || out == NULL || moment < 0 || moment >= h->count) {
+        return false;
+    }
+    const ss_moment *m = &h->moments[moment];
+    *out               = (ss_identified_moment){.trial     = m->trial,
+                                                .t         = m->t,
+                                                .samples   = m->last - m->first + 1,
+                                                .effective = m->effective,
+                                                .resampled = m->resampled,
+                                                .count     = h->unknowns.count,
+                                                .value     = m->value,
+                                                .deviation = m->deviation,
+                                                .low       = m->low,
+                                                .high      = m->high,
+                                                .cloud     = m->cloud,
+                                                .kept      = m->kept};
+    return true;
+}
+
 ss_estimate ss_identification_compare(const ss_identification *id, int32_t a, int32_t b)
 {
     ss_estimate   e = {0, NAN, NAN, NAN, NAN, NAN, NAN};
@@ -500,6 +695,27 @@ static ss_status write_trials(const ss_identification *id, int32_t model, FILE *
     return status;
 }
 
+/* One row for each unknown of each moment. */
+static void write_history(const ss_identification *id, const ss_history *h, FILE *file)
+{
+    fprintf(file, "recording,t,samples,effective,name,value,deviation,low,high\n");
+    for (int32_t k = 0; k < h->count; k++) {
+        const ss_moment *m = &h->moments[k];
+        for (int32_t i = 0; i < h->unknowns.count; i++) {
+            if (isnan(m->value[i])) {
+                continue;
+            }
+            fprintf(file, "%s,%.17g,%d,", id->p->trials[m->trial].name, m->t,
+                    (int)(m->last - m->first + 1));
+            if (!isnan(m->effective)) {
+                fprintf(file, "%.17g", m->effective);
+            }
+            fprintf(file, ",%s,%.17g,%.17g,%.17g,%.17g\n", h->unknowns.names[i], m->value[i],
+                    m->deviation[i], m->low[i], m->high[i]);
+        }
+    }
+}
+
 ss_status ss_identification_csv(const ss_identification *id, int32_t model, const char *path)
 {
     if (result_of(id, model) == NULL || path == NULL) {
@@ -507,6 +723,10 @@ ss_status ss_identification_csv(const ss_identification *id, int32_t model, cons
     }
     ss_output_file *file;
     SS_TRY(ss_output_open(id->ctx, path, &file));
+    if (id->models[model].history.count > 0) {
+        write_history(id, &id->models[model].history, ss_output_stream(file));
+        return ss_output_close(file, SS_OK);
+    }
     fprintf(ss_output_stream(file), "recording,t,column,measured,simulated,residual\n");
     return ss_output_close(file, write_trials(id, model, ss_output_stream(file)));
 }

@@ -116,14 +116,43 @@ typedef struct ss_confidence_def {
     bool    profile;
 } ss_confidence_def;
 
+typedef enum ss_method {
+    SS_METHOD_SIMULATE,
+    SS_METHOD_MPEC,     /* mpec_search.c */
+    SS_METHOD_WINDOW,   /* window.c      */
+    SS_METHOD_PARTICLES /* particles.c   */
+} ss_method;
+
+/* What a window knows of the samples before it. */
+typedef enum ss_arrival { SS_ARRIVAL_STATE, SS_ARRIVAL_ALL, SS_ARRIVAL_NONE } ss_arrival;
+
+typedef enum ss_particle_kind { SS_PARTICLE_POINT, SS_PARTICLE_GAUSSIAN } ss_particle_kind;
+
+/* Methods that go through a recording sample by sample. */
+typedef struct ss_filter_def {
+    ss_node *samples; /* of a window: a number, or all; NULL: 20       */
+    int32_t  window;  /* the same; 0: all                              */
+    int32_t  every;   /* how many samples a window moves               */
+    int      arrival; /* ss_arrival                                    */
+    int32_t  particles;
+    int      kind;     /* ss_particle_kind                             */
+    double   kernel;   /* of new particles, as a part of their spread; < 0: by rule */
+    double   resample; /* where fewer than this part is effective      */
+    int32_t  clouds;   /* particles of each moment that are kept       */
+    double   drift;    /* of values in one second, as a part of the width of their bounds */
+    ss_node *process;
+    double   walk[SS_UNIT_NONE]; /* the same of coordinates that are free, in SI units   */
+} ss_filter_def;
+
 /* How the search goes. */
 typedef struct ss_search_def {
-    const char *method;      /* "simulate"                           */
-    const char *algorithm;   /* "gauss-newton" or a name of optimise.h */
-    int32_t     evaluations; /* of NLopt                             */
-    int32_t     iterations;  /* of Gauss-Newton                      */
-    double      tolerance;
-    bool        mpec; /* the method is that of mpec_search.c          */
+    const char   *name;
+    ss_method     method;
+    const char   *algorithm;   /* "gauss-newton" or a name of optimise.h */
+    int32_t       evaluations; /* of NLopt                             */
+    int32_t       iterations;  /* of Gauss-Newton                      */
+    double        tolerance;
+    ss_filter_def filter;
 } ss_search_def;
 
 /* An identification after reading: constant. */
@@ -139,10 +168,12 @@ typedef struct ss_identify {
     int32_t           trial_count;
     ss_start_rule    *starts;
     int32_t           start_count;
+    int32_t           start_samples; /* of the line that says where a trial starts           */
     ss_parameter     *parameters;
     int32_t           parameter_count, parameter_room;
     double            sigma[SS_UNIT_NONE];
     bool              sigma_known; /* the noise is as told, not estimated from the residuals */
+    bool              sigma_told;  /* .. for all that is recorded                            */
     double            bound;       /* of noise of positions, each number; 0: none            */
     double            length;      /* of the metric of poses; 0: none                        */
     ss_loss_kind      loss;
@@ -193,6 +224,9 @@ void      ss_identify_worker_end(ss_identify_worker *w);
 /* The scene of a trial with these values, compiled. */
 ss_status ss_identify_model(ss_identify_worker *w, int32_t trial, const double *theta,
                             ss_model **out);
+/* .. with data at the start of the trial. Both are the caller's, also where it fails. */
+ss_status ss_identify_open(ss_identify_worker *w, int32_t trial, const double *theta, ss_model **m,
+                           ss_data **d);
 /* Its run: w->t and w->states. */
 ss_status ss_identify_simulate(ss_identify_worker *w, int32_t trial, const double *theta);
 
@@ -202,6 +236,13 @@ ss_status ss_identify_simulate(ss_identify_worker *w, int32_t trial, const doubl
  */
 ss_status ss_identify_residuals(ss_identify_worker *w, int32_t trial, const double *theta,
                                 double *r);
+/* What one sample shows of bodies (body_count) that are in these states, and its residuals, both
+   (columns). */
+void ss_identify_differ(const ss_identify *p, int32_t trial, const double *theta, int32_t sample,
+                        const ss_body_state *bodies, double *shown, double *r);
+/* A coordinate of a start: the value of a state, and its change. */
+double ss_identify_coordinate(const ss_body_state *b, ss_quantity q);
+void   ss_identify_put(ss_body_state *b, ss_quantity q, double value);
 /* What the recording would show (count x columns), and the residuals of its path, whatever the loss
    of the study is. */
 ss_status ss_identify_predict(ss_identify_worker *w, int32_t trial, const double *theta,

@@ -225,7 +225,7 @@ static ss_status read_coordinates(ss_decoder *d, ss_node *list, bool rotations, 
     return SS_OK;
 }
 
-static double start_value(const ss_body_state *b, ss_quantity q)
+double ss_identify_coordinate(const ss_body_state *b, ss_quantity q)
 {
     switch (q) {
     case SS_Q_X:
@@ -288,7 +288,8 @@ static ss_status add_starts(ss_decoder *d, ss_identify *p, const ss_node *node,
                                       .quantity = (ss_quantity)q,
                                       .low      = -INFINITY,
                                       .high     = INFINITY,
-                                      .start = start_value(&r->start[rule->body], (ss_quantity)q),
+                                      .start =
+                                          ss_identify_coordinate(&r->start[rule->body], (ss_quantity)q),
                                       .scale = start_scale(r, (ss_quantity)q)};
             if (one.name == NULL || !ok) {
                 return ss_decode_no_memory(d);
@@ -346,6 +347,7 @@ static ss_status read_nuisance(ss_decoder *d, ss_identify *p, ss_node *node)
         SS_TRY(ss_decode_expect(d, "nuisance", node, SS_NODE_MAP));
         SS_TRY(ss_decode_map(d, nuisance_keys, node, &def));
     }
+    p->start_samples = def.samples;
     SS_TRY(ss_recordings_start(p, def.samples));
     SS_TRY(read_simple(d, p, def.delay, SS_PARAMETER_DELAY, 0));
     SS_TRY(read_offset(d, p, def.offset));
@@ -371,6 +373,13 @@ static const ss_key noise_keys[] = {
     SS_KEY_ROW("bound", SS_KEY_REAL, noise_def, bound, SS_POSITIVE),
     SS_KEY_ROW("known", SS_KEY_BOOL, noise_def, known, .doc = "not estimated"),
     SS_KEY_END};
+
+/* How much what is not forced wanders by itself in one second. */
+static const ss_key process_keys[] = {
+    SS_KEY_ROW("position", SS_KEY_REAL, noise_def, position, .low = 0, .high = INFINITY),
+    SS_KEY_ROW("angle", SS_KEY_REAL, noise_def, angle, .low = 0, .high = INFINITY),
+    SS_KEY_ROW("velocity", SS_KEY_REAL, noise_def, velocity, .low = 0, .high = INFINITY),
+    SS_KEY_ROW("spin", SS_KEY_REAL, noise_def, spin, .low = 0, .high = INFINITY), SS_KEY_END};
 
 typedef struct loss_def {
     int      over;
@@ -455,6 +464,7 @@ static ss_status complete_noise(ss_decoder *d, ss_identify *p)
         kinds += used[u];
         told += used[u] && p->sigma[u] > 0;
     }
+    p->sigma_told = told == kinds;
     if (kinds > 1 && told < kinds && p->loss < SS_LOSS_TRAVEL) {
         return ss_decode_fail(d, p->study->identify.data,
                               "positions, angles and velocities are recorded: `noise` must give "
@@ -487,12 +497,44 @@ static const ss_key confidence_keys[] = {
     SS_KEY_END};
 
 static const ss_key method_keys[] = {
-    SS_KEY_ROW("name", SS_KEY_TEXT, ss_search_def, method, .doc = "method"),
+    SS_KEY_ROW("name", SS_KEY_TEXT, ss_search_def, name, .doc = "method"),
     SS_KEY_ROW("algorithm", SS_KEY_TEXT, ss_search_def, algorithm, .doc = "of the search"),
     SS_KEY_ROW("evaluations", SS_KEY_INT, ss_search_def, evaluations, .low = 1, .high = 1e8),
     SS_KEY_ROW("iterations", SS_KEY_INT, ss_search_def, iterations, .low = 1, .high = 1e6),
     SS_KEY_ROW("tolerance", SS_KEY_REAL, ss_search_def, tolerance, SS_POSITIVE),
+    SS_KEY_ROW("samples", SS_KEY_CUSTOM, ss_search_def, filter.samples, .decode = keep_node),
+    SS_KEY_ROW("every", SS_KEY_INT, ss_search_def, filter.every, .low = 1, .high = 1e6),
+    SS_KEY_ROW("arrival", SS_KEY_CHOICE, ss_search_def, filter.arrival,
+               .choices = "state|all|none"),
+    SS_KEY_ROW("particles", SS_KEY_INT, ss_search_def, filter.particles, .low = 10, .high = 1e6),
+    SS_KEY_ROW("kind", SS_KEY_CHOICE, ss_search_def, filter.kind,
+               .choices = "bootstrap|rao-blackwell"),
+    SS_KEY_ROW("kernel", SS_KEY_REAL, ss_search_def, filter.kernel, .low = 0, .high = 0.9),
+    SS_KEY_ROW("resample", SS_KEY_REAL, ss_search_def, filter.resample, .low = 0, .high = 1),
+    SS_KEY_ROW("clouds", SS_KEY_INT, ss_search_def, filter.clouds, .low = 0, .high = 1e5),
+    SS_KEY_ROW("drift", SS_KEY_REAL, ss_search_def, filter.drift, .low = 0, .high = 1e3),
+    SS_KEY_ROW("process", SS_KEY_CUSTOM, ss_search_def, filter.process, .decode = keep_node),
     SS_KEY_END};
+
+/* Which methods a key belongs to, one bit each. */
+static const struct {
+    const char *key;
+    unsigned    methods;
+} method_of_key[] = {{"algorithm", 1u << SS_METHOD_SIMULATE},
+                     {"evaluations", 1u << SS_METHOD_SIMULATE},
+                     {"samples", 1u << SS_METHOD_WINDOW},
+                     {"every", 1u << SS_METHOD_WINDOW},
+                     {"arrival", 1u << SS_METHOD_WINDOW},
+                     {"particles", 1u << SS_METHOD_PARTICLES},
+                     {"kind", 1u << SS_METHOD_PARTICLES},
+                     {"kernel", 1u << SS_METHOD_PARTICLES},
+                     {"resample", 1u << SS_METHOD_PARTICLES},
+                     {"clouds", 1u << SS_METHOD_PARTICLES},
+                     {"drift", 1u << SS_METHOD_WINDOW | 1u << SS_METHOD_PARTICLES},
+                     {"process", 1u << SS_METHOD_WINDOW | 1u << SS_METHOD_PARTICLES}};
+
+static const char        methods[]      = "simulate|mpec|window|particles";
+static const char *const method_names[] = {"simulate", "mpec", "window", "particles"};
 
 static ss_status read_folds(ss_decoder *d, ss_identify *p, ss_node *node)
 {
@@ -519,31 +561,102 @@ static ss_status read_folds(ss_decoder *d, ss_identify *p, ss_node *node)
     return SS_OK;
 }
 
+static ss_status check_method_keys(ss_decoder *d, ss_method method, ss_node *node)
+{
+    for (size_t i = 0; i < sizeof method_of_key / sizeof method_of_key[0]; i++) {
+        const ss_node *found = ss_node_find(node, method_of_key[i].key);
+        if (found != NULL && (method_of_key[i].methods & 1u << method) == 0) {
+            return ss_decode_fail(d, found, "method %s has no `%s`", method_names[method],
+                                  method_of_key[i].key);
+        }
+    }
+    return SS_OK;
+}
+
+/* "20", or "all" */
+static ss_status read_window(ss_decoder *d, ss_filter_def *f)
+{
+    double count = 20;
+    if (f->samples != NULL && f->samples->text != NULL && strcmp(f->samples->text, "all") == 0) {
+        f->window = 0;
+        return SS_OK;
+    }
+    if (f->samples != NULL) {
+        SS_TRY(ss_decode_number(d, "samples", f->samples, &count));
+    }
+    if (!(count >= 2 && count <= 1e6 && count == floor(count))) {
+        return ss_decode_fail(d, f->samples, "samples: a whole number from 2 on, or all");
+    }
+    f->window = (int32_t)count;
+    return SS_OK;
+}
+
+static ss_status read_process(ss_decoder *d, ss_filter_def *f)
+{
+    noise_def def = {0};
+    if (f->process != NULL) {
+        SS_TRY(ss_decode_expect(d, "process", f->process, SS_NODE_MAP));
+        SS_TRY(ss_decode_map(d, process_keys, f->process, &def));
+    }
+    f->walk[SS_UNIT_LENGTH] = def.position;
+    f->walk[SS_UNIT_ANGLE]  = def.angle;
+    f->walk[SS_UNIT_SPEED]  = def.velocity;
+    f->walk[SS_UNIT_SPIN]   = def.spin;
+    return SS_OK;
+}
+
+/* Filters weigh samples by their noise, which they are told, and go through each recording once. */
+static ss_status check_filter(ss_decoder *d, ss_identify *p, const ss_node *at)
+{
+    const char *name = method_names[p->search.method];
+    if (!p->sigma_told) {
+        return ss_decode_fail(d, at, "method %s weighs samples by their noise: `noise` must say it",
+                              name);
+    }
+    for (int32_t i = 0; i < p->parameter_count; i++) {
+        if (p->parameters[i].kind == SS_PARAMETER_DELAY) {
+            return ss_decode_fail(d, p->parameters[i].node,
+                                  "method %s takes samples when they come: a delay is found by "
+                                  "method simulate",
+                                  name);
+        }
+    }
+    if (p->folds > 0 || p->confidence.bootstrap > 0 || p->search_starts > 1) {
+        return ss_decode_fail(d, at, "method %s has no folds, bootstrap or starts", name);
+    }
+    p->sigma_known        = true;
+    p->confidence.profile = false;
+    return SS_OK;
+}
+
 static ss_status read_method(ss_decoder *d, ss_identify *p, ss_node *node)
 {
-    static const char        methods[] = "simulate|mpec";
-    static const char *const names[]   = {"simulate", "mpec"};
-    int                      which     = 0;
-    p->search                          = (ss_search_def){.method      = "simulate",
-                                                         .algorithm   = "gauss-newton",
-                                                         .evaluations = 2000,
-                                                         .iterations  = 100,
-                                                         .tolerance   = SS_STEP_ENOUGH};
+    int which = 0;
+    p->search = (ss_search_def){
+        .algorithm   = "gauss-newton",
+        .evaluations = 2000,
+        .iterations  = 100,
+        .tolerance   = SS_STEP_ENOUGH,
+        .filter = {.every = 1, .particles = 1000, .kernel = -1, .resample = 0.5, .clouds = 50}};
     if (node != NULL && node->kind == SS_NODE_MAP) {
         SS_TRY(ss_decode_map(d, method_keys, node, &p->search));
         ss_node *name = ss_node_find(node, "name");
         if (name != NULL) {
             SS_TRY(ss_decode_choice(d, "method: name", name, methods, &which));
         }
+        SS_TRY(check_method_keys(d, (ss_method)which, node));
     } else if (node != NULL) {
         SS_TRY(ss_decode_choice(d, "method", node, methods, &which));
     }
-    p->search.method = names[which];
-    p->search.mpec   = which == 1;
-    bool paths       = p->loss == SS_LOSS_PATH;
-    return !p->search.mpec || paths
-               ? SS_OK
-               : ss_decode_fail(d, node, "method mpec compares paths: loss: path");
+    p->search.method = (ss_method)which;
+    p->search.name   = method_names[which];
+    SS_TRY(read_window(d, &p->search.filter));
+    SS_TRY(read_process(d, &p->search.filter));
+    if (which != SS_METHOD_SIMULATE && p->loss != SS_LOSS_PATH) {
+        return ss_decode_fail(d, node, "method %s compares paths: loss: path", p->search.name);
+    }
+    return which == SS_METHOD_WINDOW || which == SS_METHOD_PARTICLES ? check_filter(d, p, node)
+                                                                     : SS_OK;
 }
 
 static ss_status read_models(ss_decoder *d, ss_identify *p, ss_node *node)
@@ -613,9 +726,9 @@ static ss_status read_all(ss_decoder *d, ss_identify *p, const ss_identify_nodes
     SS_TRY(complete_noise(d, p));
     SS_TRY(read_folds(d, p, n->folds));
     SS_TRY(read_confidence(d, p, n->confidence));
+    p->search_starts = n->starts > 0 ? n->starts : 1;
     SS_TRY(read_method(d, p, p->study->method));
     SS_TRY(read_models(d, p, n->models));
-    p->search_starts = n->starts > 0 ? n->starts : 1;
     count_rows(p);
     return SS_OK;
 }

@@ -135,6 +135,11 @@ static void put_coordinate(ss_body_state *b, ss_quantity q, const ss_body_state 
     }
 }
 
+void ss_identify_put(ss_body_state *b, ss_quantity q, double value)
+{
+    put_coordinate(b, q, NULL, value);
+}
+
 static ss_status place(void *user, const ss_model *m, ss_data *d)
 {
     const placing     *pl = user;
@@ -271,6 +276,15 @@ ss_status ss_identify_model(ss_identify_worker *w, int32_t trial, const double *
     }
     ss_scene_destroy(scene);
     return status;
+}
+
+ss_status ss_identify_open(ss_identify_worker *w, int32_t trial, const double *theta, ss_model **m,
+                           ss_data **d)
+{
+    placing pl = {w, trial, theta};
+    SS_TRY(ss_identify_model(w, trial, theta, m));
+    SS_TRY(find_bodies(w, *m));
+    return ss_data_create_placed(w->ctx, *m, place, &pl, d);
 }
 
 ss_status ss_identify_simulate(ss_identify_worker *w, int32_t trial, const double *theta)
@@ -463,6 +477,16 @@ static void sample_residuals(const ss_identify *p, const double *y, const double
     for (int32_t b = 0; b < p->body_count; b++) {
         rotation_residual(p, b, y, out, r);
     }
+}
+
+void ss_identify_differ(const ss_identify *p, int32_t trial, const double *theta, int32_t sample,
+                        const ss_body_state *bodies, double *shown, double *r)
+{
+    view v = view_of(p, trial, theta);
+    for (int32_t c = 0; c < p->column_count; c++) {
+        shown[c] = seen(&v, &bodies[p->columns[c].body], p->columns[c].quantity);
+    }
+    sample_residuals(p, p->trials[trial].y + (ptrdiff_t)sample * p->column_count, shown, r);
 }
 
 /* How far the positions go from the first sample to the last. */

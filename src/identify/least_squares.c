@@ -344,3 +344,21 @@ ss_status ss_squares_cost(const ss_squares *p, const double *x, double *cost)
     ss_pool_free(&w.pool);
     return status;
 }
+
+ss_status ss_squares_elsewhere(const ss_squares *p, int32_t i, double *x, double *cost, bool *moved)
+{
+    enum { PLACES = 9 };
+    double best = x[i];
+    for (int k = 0; k < PLACES; k++) {
+        double at = INFINITY;
+        x[i]      = p->low[i] + (k + 0.5) / PLACES * (p->high[i] - p->low[i]);
+        SS_TRY(ss_squares_cost(p, x, &at));
+        if (at < *cost) {
+            *cost  = at;
+            best   = x[i];
+            *moved = true;
+        }
+    }
+    x[i] = best;
+    return SS_OK;
+}

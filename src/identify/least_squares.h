@@ -40,6 +40,11 @@ typedef struct ss_squares_result {
    all that are not fixed, those at a bound among them. */
 ss_status ss_squares_minimise(const ss_squares *p, double *x, double *A, ss_squares_result *out);
 
+/* Values spread over the bounds of a parameter that nothing depended on at x, where the cost is
+ *cost: x moves to the best of them. */
+ss_status ss_squares_elsewhere(const ss_squares *p, int32_t i, double *x, double *cost,
+                               bool *moved);
+
 /* The cost at x; INFINITY: some block has no residuals. */
 ss_status ss_squares_cost(const ss_squares *p, const double *x, double *cost);
 

@@ -46,6 +46,34 @@
    told; no unit. Ten times larger: noise said to be a third of what it is would pass. */
 #define SS_NOISE_BEYOND 4.0
 
+/* Methods window and particles: a value whose deviation is this part of that of "anything between
+   its bounds" is not determined. Nearer to 1: rounding and chance hide that nothing is known. */
+#define SS_SPREAD_UNKNOWN 0.85
+
+/* .. the least deviation of a coordinate at the start of a window, as a part of its scale: what
+   rests, rests exactly, and its speed has no deviation of its own. Ten times larger: 1e-5 of an
+   extent, below all cameras. */
+#define SS_SPREAD_LEAST 1e-6
+
+/* .. the trace that makes a correlation matrix definite. */
+#define SS_DEFINITE 1e-10
+
+/* .. a posterior that at a bound is this part of its peak is open there: exp(-q^2/2) with q the
+   normal quantile of 90 %, as profiles have it. */
+#define SS_OPEN_DENSITY 0.26
+
+/* .. fewer effective particles than this are told; no unit. */
+#define SS_FEW_PARTICLES 10.0
+
+/* .. values of windows that share no sample scatter by more than chance where their squares exceed
+   their number by this many deviations; no unit. */
+#define SS_WANDERS 4.0
+
+/* .. a filter is held against least squares over all samples: values apart by more than this many
+   deviations, or a deviation less than this part of the other's, are told; no unit. */
+#define SS_FILTER_APART  4.0
+#define SS_FILTER_NARROW 0.3
+
 /* The least noise, in units of what was told, that intervals are made from: recordings that a run
    explains to rounding have none. */
 #define SS_NOISE_LEAST 1e-12
