@@ -54,10 +54,6 @@ ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, ss_fault *fault
 /* Is the turn of bodies explained by torques and impulses (momentum.c)? */
 ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, ss_fault *fault);
 
-/* Kinetic energy of a body that moves like this where it is. */
-double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
-                         const ss_twist *t);
-
 static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
 {
     sum->dissipated += x->dissipated;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A tree of boxes, one leaf each, split at the median of the centres along the longest side and
- * laid out in preorder: the left child of node i is i + 1, the right child comes after the left
+ * A tree of boxes, a few in each leaf, split at the median of the centres along the longest side
+ * and laid out in preorder: the left child of node i is i + 1, the right child comes after the left
  * subtree, and what is not entered is skipped by the size of its subtree, so that a query needs no
  * stack. Between steps the tree is only refitted; it is built anew when queries have become much
  * more expensive than after the last build. The pairs do not depend on the tree: they are every
  * overlapping pair, sorted. Boxes without end (planes) stay outside the tree and meet all others.
- * A query costs about log n, so a step about n log n.
+ * A query costs about log n, so a step about n log n (make bench-broad: docs/benchmarks/pours.md).
  */
 #include "collide/broadphase.h"
 
@@ -16,10 +16,15 @@
 /* Up to this many boxes, comparing all with all is faster than any tree. */
 enum { FEW = 24 };
 
+/* Boxes of a leaf, at most: fewer, and a query visits more nodes; more, and it looks at more boxes
+   that are far away. */
+enum { LEAF = 4 };
+
 typedef struct node {
     ss_aabb box;
-    int32_t count; /* leaves below; 1: this is a leaf */
-    int32_t index; /* of the leaf's box               */
+    int32_t first, count; /* its boxes are order[first ..]; up to LEAF: this is a leaf */
+    int32_t highest;      /* index of a box in it                                      */
+    int32_t size;         /* nodes of its subtree, itself included                     */
 } node;
 
 struct ss_broadphase {
@@ -28,7 +33,7 @@ struct ss_broadphase {
     node       *nodes;     /* (2 box_count)                                     */
     int32_t    *order;     /* (box_count) bounded boxes in the order of leaves  */
     int32_t    *unbounded; /* (box_count)                                       */
-    int32_t     leaf_count, unbounded_count;
+    int32_t     bounded_count, unbounded_count;
     int64_t     visits, visits_fresh; /* nodes seen by the last step, by the step after a build */
     bool        built;
     /* few boxes: the pairs that the filter lets through, when it was asked */
@@ -85,11 +90,22 @@ static inline bool overlap(const ss_aabb *a, const ss_aabb *b)
            b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
-static ss_aabb merged(const ss_aabb *a, const ss_aabb *b)
+/* Boxes of the tree are finite numbers. */
+static inline double lower(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double upper(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline ss_aabb merged(const ss_aabb *a, const ss_aabb *b)
 {
     ss_aabb c = {
-        {fmin(a->low.x, b->low.x), fmin(a->low.y, b->low.y), fmin(a->low.z, b->low.z)},
-        {fmax(a->high.x, b->high.x), fmax(a->high.y, b->high.y), fmax(a->high.z, b->high.z)}};
+        {lower(a->low.x, b->low.x), lower(a->low.y, b->low.y), lower(a->low.z, b->low.z)},
+        {upper(a->high.x, b->high.x), upper(a->high.y, b->high.y), upper(a->high.z, b->high.z)}};
     return c;
 }
 
@@ -202,25 +218,38 @@ static void split(const ss_aabb *boxes, int32_t *order, int32_t count, int32_t m
     }
 }
 
-static void build(node *at, const ss_aabb *boxes, int32_t *order, int32_t count)
+/* The subtree of order[first ..]; returns how many nodes it has. */
+static int32_t build(node *at, const ss_aabb *boxes, int32_t *order, int32_t first, int32_t count)
 {
-    at->count = count;
-    at->index = order[0];
-    if (count == 1) {
-        return;
+    *at = (node){.first = first, .count = count, .size = 1, .highest = order[first]};
+    if (count <= LEAF) {
+        for (int32_t i = 1; i < count; i++) {
+            at->highest = order[first + i] > at->highest ? order[first + i] : at->highest;
+        }
+        return 1;
     }
     int32_t left = count / 2;
-    split(boxes, order, count, left, longest_axis(boxes, order, count));
-    build(at + 1, boxes, order, left);
-    build(at + 2 * (ptrdiff_t)left, boxes, order + left, count - left);
+    split(boxes, order + first, count, left, longest_axis(boxes, order + first, count));
+    at->size += build(at + at->size, boxes, order, first, left);
+    node *right = at + at->size;
+    at->size += build(right, boxes, order, first + left, count - left);
+    at->highest = at[1].highest > right->highest ? at[1].highest : right->highest;
+    return at->size;
 }
 
-static void refit(node *nodes, int32_t node_count, const ss_aabb *boxes)
+static void refit(const ss_broadphase *bp, const ss_aabb *boxes)
 {
-    for (int32_t i = node_count - 1; i >= 0; i--) {
-        node *at = &nodes[i];
-        at->box  = at->count == 1 ? boxes[at->index]
-                                  : merged(&at[1].box, &at[2 * (ptrdiff_t)(at->count / 2)].box);
+    for (int32_t i = bp->bounded_count > 0 ? bp->nodes[0].size - 1 : -1; i >= 0; i--) {
+        node          *at    = &bp->nodes[i];
+        const int32_t *order = bp->order + at->first;
+        if (at->count > LEAF) {
+            at->box = merged(&at[1].box, &at[1 + at[1].size].box);
+            continue;
+        }
+        at->box = boxes[order[0]];
+        for (int32_t k = 1; k < at->count; k++) {
+            at->box = merged(&at->box, &boxes[order[k]]);
+        }
     }
 }
 
@@ -248,38 +277,49 @@ static void prepare(ss_broadphase *bp, const ss_aabb *boxes)
 {
     bool stale = !bp->built || bp->visits > 2 * bp->visits_fresh || !same_leaves(bp, boxes);
     if (stale) {
-        bp->leaf_count = bp->unbounded_count = 0;
+        bp->bounded_count = bp->unbounded_count = 0;
         for (int32_t i = 0; i < bp->box_count; i++) {
             if (is_bounded(&boxes[i])) {
-                bp->order[bp->leaf_count++] = i;
+                bp->order[bp->bounded_count++] = i;
             } else {
                 bp->unbounded[bp->unbounded_count++] = i;
             }
         }
-        if (bp->leaf_count > 0) {
-            build(bp->nodes, boxes, bp->order, bp->leaf_count);
+        if (bp->bounded_count > 0) {
+            (void)build(bp->nodes, boxes, bp->order, 0, bp->bounded_count);
         }
         bp->built        = true;
         bp->visits_fresh = 0;
     }
-    refit(bp->nodes, bp->leaf_count > 0 ? 2 * bp->leaf_count - 1 : 0, boxes);
+    refit(bp, boxes);
+}
+
+/* Boxes of a leaf with an index above a that overlap box a. */
+static void look_at_leaf(const ss_broadphase *bp, sink *s, int32_t a, const node *at)
+{
+    const int32_t *order = bp->order + at->first;
+    for (int32_t k = 0; k < at->count; k++) {
+        if (order[k] > a && overlap(&s->boxes[a], &s->boxes[order[k]])) {
+            report(s, a, order[k]);
+        }
+    }
 }
 
 /* Boxes of the tree with an index above a that overlap box a; returns how many nodes were seen. */
 static int64_t query(const ss_broadphase *bp, sink *s, int32_t a)
 {
     const ss_aabb *box = &s->boxes[a];
-    int32_t        end = bp->leaf_count > 0 ? 2 * bp->leaf_count - 1 : 0, i = 0;
+    int32_t        end = bp->bounded_count > 0 ? bp->nodes[0].size : 0, i = 0;
     int64_t        visits = 0;
     while (i < end) {
         const node *at = &bp->nodes[i];
         visits++;
-        if (!overlap(box, &at->box)) {
-            i += 2 * at->count - 1;
+        if (at->highest <= a || !overlap(box, &at->box)) { /* pairs are found by their lower box */
+            i += at->size;
             continue;
         }
-        if (at->count == 1 && at->index > a) {
-            report(s, a, at->index);
+        if (at->count <= LEAF) {
+            look_at_leaf(bp, s, a, at);
         }
         i++;
     }

@@ -191,3 +191,18 @@ ss_status ss_kinematics(const ss_model *m, ss_data *d, const ss_pose *at, double
     }
     return SS_OK;
 }
+
+double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
+                         const ss_twist *t)
+{
+    double twice = b->mass * ss_dot(t->v, t->v);
+    if (b->dof == m->dof) {
+        ss_vec3 w = t->w;
+        if (m->dimension == 3 && !b->round) {
+            ss_mat3 R = ss_mat3_from_quat(pose->q);
+            w         = ss_tmul(&R, w);
+        }
+        twice += ss_dot(w, ss_mul(&b->inertia, w));
+    }
+    return 0.5 * twice;
+}

@@ -3,8 +3,8 @@
  * Frames -> pairs -> contacts (and of pairs near corners, those of the branch that is taken:
  * corner/branches.c). A pair matters when the two can meet within the step, and how far a
  * body can move in it follows from its velocity, the forces on it and its size: no margin to tune.
- * Impulses can make a body faster than that bound; recover.c notices, raises speed_floor and the
- * step is done again.
+ * Impulses can make a body faster than that bound; rounds/reason_speed.c notices, raises
+ * speed_floor and the step is done again.
  */
 #include <math.h>
 
@@ -102,7 +102,8 @@ static ss_status find_pairs(const ss_model *m, ss_data *d)
  */
 static const double SPEED_SLACK = 1.5;
 
-static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
+static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pair, double reach,
+                         ss_contact_list *out)
 {
     int32_t              a = pair->a, b = pair->b;
     const ss_pair_entry *entry =
@@ -111,10 +112,14 @@ static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, dou
         a = pair->b;
         b = pair->a;
     }
-    d->contacts.geom_a = a;
-    d->contacts.geom_b = b;
-    entry->fn(&m->geoms[a], &d->geom_frame[a], &m->geoms[b], &d->geom_frame[b], reach,
-              &d->contacts);
+    out->geom_a = a;
+    out->geom_b = b;
+    entry->fn(&m->geoms[a], &d->geom_frame[a], &m->geoms[b], &d->geom_frame[b], reach, out);
+}
+
+static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
+{
+    collide_into(m, d, pair, reach, &d->contacts);
 }
 
 /*
@@ -246,6 +251,77 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
     SS_TRY(ss_take_branches(m, d, h));
     return m->compliant && ss_contact_of(m)->refine != NULL ? ss_contact_of(m)->refine(m, d)
                                                             : SS_OK;
+}
+
+/* ---- what was not seen ----------------------------------------------------------------------- */
+
+/* Contacts of one pair, pairs of a step over those there were: more are not looked at. */
+enum { PAIR_CONTACTS = 64, PAIRS_MORE = 2 };
+
+/* Velocity of a body's point at the end of the step. */
+static ss_vec3 end_velocity(const ss_data *d, int32_t body, ss_vec3 point)
+{
+    const ss_twist *t = &d->twist_next[body];
+    return ss_add(t->v, ss_cross(t->w, ss_sub(point, d->frame[body].p)));
+}
+
+/* Would a row of this contact have something to do? */
+static bool closes(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    if (m->bodies[a].type == SS_BODY_KINEMATIC || m->bodies[b].type == SS_BODY_KINEMATIC) {
+        return true; /* rows of driven bodies are another matter: let them be made */
+    }
+    ss_vec3 u = ss_sub(end_velocity(d, b, c->point_b), end_velocity(d, a, c->point_a));
+    ss_vec3 w = ss_sub(d->twist_next[b].w, d->twist_next[a].w);
+    return c->gap + h * (ss_dot(c->normal, u) - ss_dot(c->roll, w)) < 0;
+}
+
+/* Of a pair with a body that is faster than its bound: contacts beyond the old reach that close. */
+static bool pair_closes(const ss_model *m, const ss_data *d, const ss_pair *pair, double h,
+                        ss_contact_list *list)
+{
+    int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+    double  was = h * (d->speed[a] + d->speed[b]);
+    double  now =
+        h * (ss_max(d->speed[a], d->speed_floor[a]) + ss_max(d->speed[b], d->speed_floor[b]));
+    list->count = 0;
+    if (now > was) {
+        collide_into(m, d, pair, now, list);
+    }
+    if (list->count > list->capacity) {
+        return true;
+    }
+    for (int32_t i = 0; i < list->count; i++) {
+        if (list->items[i].gap > was && closes(m, d, &list->items[i], h)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ss_status ss_meets_unseen(const ss_model *m, ss_data *d, double h, bool *meets)
+{
+    size_t          mark = ss_arena_mark(&d->scratch);
+    int32_t         room = PAIRS_MORE * d->pair_count + PAIR_CONTACTS, count = 0;
+    ss_pair        *pairs = ss_arena_alloc(&d->scratch, (size_t)room, sizeof *pairs);
+    ss_contact_list list = {.items = ss_arena_alloc(&d->scratch, PAIR_CONTACTS, sizeof *list.items),
+                            .capacity = PAIR_CONTACTS};
+    if (pairs == NULL || list.items == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (d->speed_floor[i] > d->speed[i]) {
+            ss_place_boxes(m, d, i, h * d->speed_floor[i]);
+        }
+    }
+    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, may_collide, m, pairs, room, &count));
+    *meets = count > room;
+    for (int32_t i = 0; !*meets && i < count; i++) {
+        *meets = pair_closes(m, d, &pairs[i], h, &list);
+    }
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
 }
 
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)

@@ -21,6 +21,10 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h);     /* frames -> pa
 ss_status ss_collide(const ss_model *m, ss_data *d, double h);   /* pairs -> contacts            */
 ss_status ss_make_rows(const ss_model *m, ss_data *d, double h); /* contacts -> J, bias, laws    */
 
+/* Bodies that turned out faster than their bounds (speed_floor): do they close contacts that were
+   out of reach? If not, rows of those would have changed nothing. */
+ss_status ss_meets_unseen(const ss_model *m, ss_data *d, double h, bool *meets);
+
 /* The impulses of all blocks under their keys into a list with room for them. */
 void ss_keep_impulses(const ss_data *d, ss_warm_entry *list, int32_t *count);
 
@@ -32,6 +36,10 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach);
 
 /* Pose of a kinematic (or static) body at time t. */
 ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, ss_pose *out);
+
+/* Kinetic energy of a body that moves like this where it is. */
+double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
+                         const ss_twist *t);
 
 /* Orientation matrix of a pose. */
 static inline ss_mat3 ss_pose_matrix(const ss_model *m, const ss_pose *pose)

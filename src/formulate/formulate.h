@@ -54,6 +54,14 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl);
  */
 double ss_motion_enough(const ss_model *m, const ss_island *isl, bool global);
 
+/* Do nothing but contacts of bodies and surfaces that stand still by themselves act in an island?
+ */
+bool ss_island_undriven(const ss_model *m, const ss_data *d, const ss_island *isl);
+/* h F.w - dT + m g.dx over the bodies of an island, F: forces besides gravity, w = (v + v+)/2: the
+   energy that the step takes from it, to the trial state; less than 0: it gives (recover/taken.c).
+ */
+double ss_island_taken(const ss_model *m, const ss_data *d, const ss_island *isl, double h);
+
 /*
  * Friction does not resist the closing of second-order gaps (closing.c): bias for the friction rows
  * of the island, whose local problem is made, in d->rows and q.

@@ -64,10 +64,28 @@ static ss_status fill_mass(const ss_model *m, ss_data *d, const ss_island *isl, 
 }
 
 /*
- * H = J'. Entries of contacts below `rounding` (of a direction of length 1, and of the body's arm)
- * become zero: where nothing else is in a row of the balance, as with a ball that stands upright on
- * one contact, the rounding of its normal would count as a force that nothing balances.
+ * The entries of one side of a row, after those at `at`. Entries of contacts below `rounding` (of a
+ * direction of length 1, and of the body's arm) become zero: where nothing else is in a row of the
+ * balance, as with a ball that stands upright on one contact, the rounding of its normal would
+ * count as a force that nothing balances.
  */
+static inline int32_t put_side(const ss_model *m, const ss_data *d, const ss_row_block *b, int side,
+                               const double *J, double rounding, int32_t at, int32_t *rowind,
+                               double *values)
+{
+    const int32_t dof = m->dof, first = d->local[b->body[side]] * dof;
+    for (int32_t c = 0; c < dof; c++) {
+        rowind[at + c] = first + c;
+        values[at + c] = J[side * dof + c];
+    }
+    for (int32_t c = 0; rounding > 0 && b->source == SS_ROWS_CONTACT && c < dof; c++) {
+        double size = ss_coordinate_scale(m, b->body[side], c), *x = &values[at + c];
+        *x = fabs(*x) <= rounding * size ? 0 : *x;
+    }
+    return at + dof;
+}
+
+/* H = J'. Rows ascend within a column: the body that comes first in the island goes first. */
 static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *isl, bool balance,
                                ss_matrix *H)
 {
@@ -83,21 +101,15 @@ static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *i
     int32_t at = 0, column = 0, rates = isl->body_count * dof;
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        /* Rows ascend within a column: the body that comes first in the island goes first. */
-        int first =
+        int                 first =
             b->body[0] >= 0 && b->body[1] >= 0 && d->local[b->body[1]] < d->local[b->body[0]];
         for (int32_t k = 0; k < b->dim; k++) {
             const double *J  = ss_row_side(m, &d->rows, b->row + k, 0);
             colptr[column++] = at;
             for (int s = 0; s < 2; s++) {
                 int side = s == 0 ? first : 1 - first;
-                for (int32_t c = 0; b->body[side] >= 0 && c < dof; c++, at++) {
-                    double size = ss_coordinate_scale(m, b->body[side], c);
-                    double x    = J[side * dof + c];
-                    bool   none = b->source == SS_ROWS_CONTACT && fabs(x) <= rounding * size;
-                    rowind[at]  = d->local[b->body[side]] * dof + c;
-                    values[at]  = none ? 0 : x;
-                }
+                at       = b->body[side] < 0 ? at
+                                             : put_side(m, d, b, side, J, rounding, at, rowind, values);
             }
             if (balance && ss_row_gives(d, b, k)) {
                 rowind[at]   = rates++;

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "certify/certify.h"
+#include "dynamics/stages.h"
 #include "force/force.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/tolerances.h"

@@ -218,6 +218,12 @@ static bool tied_bodies_move(const ss_model *m, const ss_data *d)
     return false;
 }
 
+/* Of large piles nothing more is asked. */
+static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    return ss_island_by_motion(m, &d->islands[b->island]);
+}
+
 bool ss_find_smooth(const ss_model *m, ss_data *d)
 {
     ss_midpoint *x      = &d->midpoint;
@@ -227,14 +233,14 @@ bool ss_find_smooth(const ss_model *m, ss_data *d)
     }
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (happens(m, d, b, x->starts[i].rate[0])) {
+        if (!in_pile(m, d, b) && happens(m, d, b, x->starts[i].rate[0])) {
             mark(d, b);
         }
     }
     spread(d);
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        x->starts[i].slides   = slides(m, d, b, &x->starts[i]);
+        x->starts[i].slides   = !in_pile(m, d, b) && slides(m, d, b, &x->starts[i]);
         turning               = turning || block_turns(m, d, b);
     }
     x->converges = tied_bodies_move(m, d);

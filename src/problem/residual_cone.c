@@ -148,20 +148,33 @@ static void reaction_sizes(const ss_cone *p, const double *r, double *length)
     }
 }
 
+/* One column of H, h: its entries, at: their rows, NULL: 0, 1, 2 .. Sums go on where they were. */
+static inline void subtract_column(int32_t count, const double *restrict h,
+                                   const int32_t *restrict at, double r, double length,
+                                   double *restrict error, double *restrict size,
+                                   double *restrict whole)
+{
+    for (int32_t e = 0; e < count; e++) {
+        int32_t k = at != NULL ? at[e] : e;
+        double  x = h[e] * r;
+        error[k] -= x;
+        size[k] += fabs(x);
+        whole[k] += fabs(h[e]) * length;
+    }
+}
+
 /* error -= H r, size += |H| |r| and whole += |H| length. */
 static void subtract_reactions(const ss_matrix *H, const double *r, const double *length,
                                double *error, double *size, double *whole)
 {
     for (int32_t i = 0; i < H->cols; i++) {
-        const double *dense = H->dense != NULL ? H->dense + (size_t)i * (size_t)H->ld : NULL;
-        int32_t       first = dense != NULL ? 0 : H->colptr[i];
-        int32_t       end   = dense != NULL ? H->rows : H->colptr[i + 1];
-        for (int32_t e = first; e < end; e++) {
-            int32_t k = dense != NULL ? e : H->rowind[e];
-            double  h = dense != NULL ? dense[e] : H->values[e], x = h * r[i];
-            error[k] -= x;
-            size[k] += fabs(x);
-            whole[k] += fabs(h) * length[i];
+        if (H->dense != NULL) {
+            subtract_column(H->rows, H->dense + (size_t)i * (size_t)H->ld, NULL, r[i], length[i],
+                            error, size, whole);
+        } else {
+            int32_t first = H->colptr[i];
+            subtract_column(H->colptr[i + 1] - first, H->values + first, H->rowind + first, r[i],
+                            length[i], error, size, whole);
         }
     }
 }
@@ -194,27 +207,43 @@ static double momentum_error(const ss_cone *p, const double *r, const double *v,
     return isfinite(sum) ? worst : INFINITY;
 }
 
-/* The column of H that belongs to row i, times the velocities and what they were made of. */
-static void global_row(const ss_cone *p, int32_t i, const double *v, const double *size,
-                       const double *free, const double *per_mass, rows *x)
+/* What the rows of a global form are made of: velocities, sizes of their terms, free velocities and
+   one over the diagonal of M. All (nv). */
+typedef struct bodies {
+    const double *restrict v, *restrict size, *restrict free, *restrict per_mass;
+} bodies;
+
+/* Row i from its column of H, given as in subtract_column. */
+static inline void row_of_column(int32_t count, const double *restrict column,
+                                 const int32_t *restrict at, const bodies *of, double q, int32_t i,
+                                 rows *x)
 {
-    const ss_matrix *H     = &p->H;
-    const double    *dense = H->dense != NULL ? H->dense + (size_t)i * (size_t)H->ld : NULL;
-    int32_t          first = dense != NULL ? 0 : H->colptr[i];
-    int32_t          end   = dense != NULL ? H->rows : H->colptr[i + 1];
-    double           u = p->q[i], term = fabs(u), w = 0, without = u;
-    for (int32_t e = first; e < end; e++) {
-        int32_t k = dense != NULL ? e : H->rowind[e];
-        double  h = dense != NULL ? dense[e] : H->values[e];
-        u += h * v[k];
-        term += fabs(h) * size[k];
-        w += h * h * per_mass[k];
-        without += h * free[k];
+    double u = q, term = fabs(u), w = 0, without = u;
+    for (int32_t e = 0; e < count; e++) {
+        int32_t k = at != NULL ? at[e] : e;
+        double  h = column[e];
+        u += h * of->v[k];
+        term += fabs(h) * of->size[k];
+        w += h * h * of->per_mass[k];
+        without += h * of->free[k];
     }
     x->u[i]    = u;
     x->term[i] = term;
     x->w[i]    = w;
     x->free[i] = without;
+}
+
+/* The column of H that belongs to row i, times the velocities and what they were made of. */
+static void global_row(const ss_cone *p, int32_t i, const bodies *of, rows *x)
+{
+    const ss_matrix *H = &p->H;
+    if (H->dense != NULL) {
+        row_of_column(H->rows, H->dense + (size_t)i * (size_t)H->ld, NULL, of, p->q[i], i, x);
+    } else {
+        int32_t first = H->colptr[i];
+        row_of_column(H->colptr[i + 1] - first, H->values + first, H->rowind + first, of, p->q[i],
+                      i, x);
+    }
 }
 
 static double global_rows(const ss_cone *p, const double *r, const double *v, rows *x, double *work)
@@ -226,8 +255,9 @@ static double global_rows(const ss_cone *p, const double *r, const double *v, ro
         mass[k] = mass[k] > 0 ? 1 / mass[k] : 0;
         free[k] = p->f[k] * mass[k];
     }
+    const bodies of = {.v = v, .size = size, .free = free, .per_mass = mass};
     for (int32_t i = 0; i < p->n; i++) {
-        global_row(p, i, v, size, free, mass, x);
+        global_row(p, i, &of, x);
     }
     return error;
 }

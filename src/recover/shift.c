@@ -125,6 +125,9 @@ void ss_shift_add(ss_shifting *s, ss_shift_row row)
 {
     double w = response(s, &row);
     if (w > 0) {
+        for (int side = 0; side < 2; side++) {
+            row.of[side] = row.body[side] >= 0 ? s->m->bodies[row.body[side]].v_start : -1;
+        }
         row.inv_w           = 1 / w;
         s->rows[s->count++] = row;
     }
@@ -157,17 +160,24 @@ static void add_rows(ss_shifting *s)
 }
 
 /* One row of a sweep; returns how far it moved the contact. */
-static double relax(ss_shifting *s, ss_shift_row *x)
+static inline double relax(const ss_shifting *s, ss_shift_row *x)
 {
-    const ss_model *m = s->m;
-    double          l = x->l + (x->r - ss_shift_along(s, x, s->x)) * x->inv_w;
-    l                 = x->equal ? l : ss_max(l, 0);
-    double change     = l - x->l;
-    x->l              = l;
-    for (int side = 0; change != 0 && side < 2; side++) {
-        if (x->body[side] >= 0) {
-            double *to = s->x + m->bodies[x->body[side]].v_start;
-            ss_add_dof(to, change, x->Y + (ptrdiff_t)side * m->dof, m->dof);
+    const int32_t dof = s->m->dof;
+    double        sum = 0;
+    for (int side = 0; side < 2; side++) {
+        sum += x->of[side] >= 0 ? ss_dot_dof(x->J + (ptrdiff_t)side * dof, s->x + x->of[side], dof)
+                                : 0;
+    }
+    double l = x->l + (x->r - sum) * x->inv_w;
+    l        = x->equal ? l : ss_max(l, 0);
+    if (l == x->l) {
+        return 0;
+    }
+    double change = l - x->l;
+    x->l          = l;
+    for (int side = 0; side < 2; side++) {
+        if (x->of[side] >= 0) {
+            ss_add_dof(s->x + x->of[side], change, x->Y + (ptrdiff_t)side * dof, dof);
         }
     }
     return fabs(change) / x->inv_w;
@@ -237,6 +247,7 @@ void ss_shift_move(ss_shifting *s)
     const ss_model *m = s->m;
     ss_data        *d = s->d;
     sweep(s);
+    ss_shift_limit(s);
     ss_keep_bare_poses(m, d);
     for (int32_t i = 0; i < m->nv; i++) {
         d->shift.by[i] += s->x[i];

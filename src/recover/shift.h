@@ -9,6 +9,7 @@
 /* A row of the correction: J x >= r, or = r. */
 typedef struct ss_shift_row {
     const int32_t *body;  /* (2) of the sides, -1: none that moves */
+    int32_t        of[2]; /* where their coordinates begin, -1: likewise; by ss_shift_add */
     const double  *J, *Y; /* (2 dof) */
     double         r, inv_w, l;
     bool           equal;
@@ -39,6 +40,9 @@ double ss_shift_along(const ss_shifting *s, const ss_shift_row *row, const doubl
 
 /* The least x of all rows, by Gauss-Seidel; then bodies go there, and d->shift.by knows. */
 void ss_shift_move(ss_shifting *s);
+
+/* Displacements of large piles that would make energy become smaller (shift_limit.c). */
+void ss_shift_limit(ss_shifting *s);
 
 /* The smaller of two bodies; the scene's smallest part where both are points. */
 double ss_shift_size(const ss_model *m, int32_t a, int32_t b);

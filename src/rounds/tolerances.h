@@ -12,4 +12,14 @@
 /* The next bound over the speed that was found. Ten times larger: more pairs than needed. */
 #define SS_SPEED_RAISE 2
 
+/*
+ * Energy that a pile may make in a step, as a part of what the step's forces could give its bodies.
+ * Ten times larger: energies of piles rise by 1e-6 of the whole in single steps; ten times smaller:
+ * what the time-stepping makes by itself asks for rounds that change nothing.
+ */
+#define SS_PILE_GAIN 1e-4
+
+/* The motion error that is asked for then, as a part of the one that was. */
+#define SS_PILE_CLOSER 0.1
+
 #endif

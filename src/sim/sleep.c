@@ -35,23 +35,6 @@ static bool is_left_alone(const ss_model *m, int32_t i)
     return !m->bodies[i].tied;
 }
 
-/* Contacts of bodies and surfaces that do not move by themselves. */
-static bool is_undriven(const ss_model *m, const ss_data *d, const ss_island *isl)
-{
-    for (int32_t i = 0; i < isl->block_count; i++) {
-        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        if (b->source != SS_ROWS_CONTACT) {
-            return false;
-        }
-        const ss_contact *c = &d->contacts.items[b->index];
-        if (m->bodies[m->geoms[c->geom_a].body].drifts ||
-            m->bodies[m->geoms[c->geom_b].body].drifts) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool may_sleep(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
     for (int32_t i = 0; i < isl->body_count; i++) {
@@ -64,7 +47,7 @@ static bool may_sleep(const ss_model *m, const ss_data *d, const ss_island *isl)
             return false;
         }
     }
-    return is_undriven(m, d, isl);
+    return ss_island_undriven(m, d, isl);
 }
 
 static void put_to_sleep(const ss_model *m, ss_data *d, const ss_island *isl)

@@ -216,6 +216,7 @@ ss_status ss_data_create_placed(ss_context *ctx, const ss_model *m, ss_placement
     ss_data *d = NULL;
     SS_TRY(ss_data_build(ctx, m, &d));
     ss_rounds_collect(m, &d->rounds, ss_reasons);
+    d->closer        = 1;
     ss_status status = to_start(m, d);
     if (status == SS_OK && placement != NULL) {
         status = placement(user, m, d);

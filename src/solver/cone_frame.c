@@ -7,6 +7,7 @@
 #include "linalg/dense.h"
 #include "problem/reduce.h"
 #include "problem/residual.h"
+#include "solver/delegate.h"
 #include "solver/tolerances.h"
 
 static bool attempt_round(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x,
@@ -22,6 +23,7 @@ static bool attempt_round(ss_solver *s, const ss_cone *p, ss_arena *a, ss_soluti
     ss_reduce_axes_forth(p, x->z);
     bool fitted = attempt(s, &balls, a, x);
     ss_reduce_axes_back(p, x->z);
+    ss_solver_changed(s); /* a certificate was that of balls */
     return fitted;
 }
 

@@ -401,6 +401,7 @@ static bool sweep_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution 
             return false;
         }
         best_keep(p, x, &b);
+        ss_solver_changed(s);
         if (!ss_ac_run(s, &quick, &st->lu, p, a, x, &st->status)) {
             return false;
         }

@@ -46,29 +46,45 @@ typedef struct average {
 } average;
 
 typedef struct judge {
-    double *work;
-    double  aim;   /* what may be missed, in m/s                             */
-    double  trust; /* change of a sweep, in m/s, that is worth a certificate */
+    double aim;   /* what may be missed, in m/s                             */
+    double trust; /* change of a sweep, in m/s, that is worth a closer look */
 } judge;
 
-/* The certificate; true: enough. */
-static bool certify(ss_solver *s, ss_pile *pile, judge *j, ss_solution *x)
+/* The certificate; true: enough. It is ss_solve()'s own, which does not compute it again. */
+static bool certify(ss_solver *s, ss_pile *pile, ss_solution *x)
 {
-    ss_missed missed = {.enough = INFINITY}; /* the closer looks are for ss_solve() */
+    ss_cone_state   *st = ss_solver_state(s);
+    const ss_problem p  = {.type = SS_CONE, .as.cone = *pile->p};
     ss_pile_get(pile, x->z);
     ss_pile_velocities(pile, x->z, x->v);
-    x->residual = ss_residual_cone_motion(pile->p, x->z, x->v, j->work, &missed);
-    x->motion   = missed.c;
-    x->missed   = missed.speed;
-    return ss_good_enough(x, ss_solver_common(s)->tol);
+    st->status = ss_solver_certify(s, &p, x);
+    if (st->status == SS_OK && ss_good_enough(x, ss_solver_common(s)->tol)) {
+        return true;
+    }
+    ss_solver_changed(s); /* sweeps go on */
+    return false;
 }
 
-/* After a certificate that was not enough: how much smaller a change must be for the next one. */
-static void ask_for_more(ss_solver *s, const ss_solution *x, double change, judge *j)
+/* After a look that was not enough: how much smaller a change must be for the next one. */
+static void ask_for_more(double share, double change, judge *j)
 {
-    double tol   = ss_solver_common(s)->tol;
-    double share = x->enough > 0 ? x->enough / x->motion : tol / x->residual;
-    j->trust     = change * fmin(0.9, fmax(0.1, share));
+    j->trust = change * fmin(0.9, fmax(0.1, share));
+}
+
+/* Is it enough? First by what sweeps know themselves, then by the certificate, which decides. */
+static bool look(ss_solver *s, ss_pile *pile, double change, judge *j, ss_solution *x)
+{
+    double missed = x->enough > 0 ? ss_pile_missed(pile) : 0;
+    if (missed > SS_PILE_MISSED * j->aim) {
+        ask_for_more(j->aim / missed, change, j);
+        return false;
+    }
+    if (certify(s, pile, x)) {
+        return true;
+    }
+    double tol = ss_solver_common(s)->tol;
+    ask_for_more(x->enough > 0 ? x->enough / x->motion : tol / x->residual, change, j);
+    return false;
 }
 
 /* Takes the reactions into the mean; at the end of a window sweeps start again from there. */
@@ -120,10 +136,12 @@ static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, average *m,
             return pile->fine == NULL ? SS_INACCURATE : SS_NUMERICAL;
         }
         if ((change <= j->trust && k + 1 >= LEAST) || k + 1 == most) {
-            if (certify(s, pile, j, x)) {
+            if (look(s, pile, change, j, x)) {
                 return SS_SOLVED;
             }
-            ask_for_more(s, x, change, j);
+            if (((const ss_cone_state *)ss_solver_state(s))->status != SS_OK) {
+                return SS_LIMIT;
+            }
             if (is_too_coarse(pile, j)) {
                 return SS_INACCURATE;
             }
@@ -148,7 +166,7 @@ static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, average *m,
 static bool run_pile(ss_solver *s, const ss_cone *p, bool fine, ss_arena *a, ss_solution *x)
 {
     ss_pile pile;
-    judge   j    = {.work = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *j.work)};
+    judge   j;
     average mean = {.sum = ss_arena_alloc(a, (size_t)p->n, sizeof *mean.sum), .window = WINDOW};
     ss_pile_result built = ss_pile_build(&pile, p, fine, a);
     if (built == SS_PILE_REFUSED) {
@@ -157,7 +175,7 @@ static bool run_pile(ss_solver *s, const ss_cone *p, bool fine, ss_arena *a, ss_
     }
     pile.threads = p->nblocks >= THREADS_FROM ? ss_solver_common(s)->threads : 1;
     pile.threads = pile.threads > 1 ? pile.threads : 1;
-    if (built == SS_PILE_SCRATCH || j.work == NULL || mean.sum == NULL) {
+    if (built == SS_PILE_SCRATCH || mean.sum == NULL) {
         return false;
     }
     memset(mean.sum, 0, (size_t)p->n * sizeof *mean.sum);

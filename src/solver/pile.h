@@ -96,6 +96,10 @@ double ss_pile_stake(const ss_pile *x);
 /* One sweep; the largest change of a reaction, as the velocity that it gives its own contact. */
 double ss_pile_sweep(ss_pile *x);
 
+/* By how much the laws of blocks are missed now, m/s: the motion error without its scale, as far as
+   the numbers of sweeps tell. */
+double ss_pile_missed(ss_pile *x);
+
 /* Momentum of every block by itself, after a sweep. */
 void ss_pile_push(ss_pile *x);
 

@@ -55,56 +55,69 @@ static void gather_mass(const ss_matrix *M, int32_t body, int32_t dof, double *A
     }
 }
 
-/* A := C with A = C C', below the diagonal. False: not positive to working precision. */
-static bool take_root(int32_t n, double *A)
+/* A := C with A = C C', below the diagonal; columns are ld apart. False: not positive to working
+   precision. */
+static inline bool take_root(int32_t n, int32_t ld, double *A)
 {
     for (int32_t j = 0; j < n; j++) {
-        double size = A[j * n + j], pivot = size;
+        double size = A[j * ld + j], pivot = size;
         for (int32_t k = 0; k < j; k++) {
-            pivot -= A[k * n + j] * A[k * n + j];
+            pivot -= A[k * ld + j] * A[k * ld + j];
         }
         if (!(pivot > SS_SINGULAR_MASS * size)) {
             return false;
         }
-        double root  = sqrt(pivot);
-        A[j * n + j] = root;
+        double root   = sqrt(pivot);
+        A[j * ld + j] = root;
         for (int32_t i = j + 1; i < n; i++) {
-            double sum = A[j * n + i];
+            double sum = A[j * ld + i];
             for (int32_t k = 0; k < j; k++) {
-                sum -= A[k * n + i] * A[k * n + j];
+                sum -= A[k * ld + i] * A[k * ld + j];
             }
-            A[j * n + i] = sum / root;
+            A[j * ld + i] = sum / root;
         }
     }
     return true;
 }
 
 /* C := C^-1 of a lower triangle. */
-static void invert_root(int32_t n, double *C)
+static inline void invert_root(int32_t n, int32_t ld, double *C)
 {
     for (int32_t j = 0; j < n; j++) {
-        C[j * n + j] = 1 / C[j * n + j];
+        C[j * ld + j] = 1 / C[j * ld + j];
         for (int32_t i = j + 1; i < n; i++) {
             double sum = 0;
             for (int32_t k = j; k < i; k++) {
-                sum += C[k * n + i] * C[j * n + k];
+                sum += C[k * ld + i] * C[j * ld + k];
             }
-            C[j * n + i] = -sum / C[i * n + i];
+            C[j * ld + i] = -sum / C[i * ld + i];
         }
     }
 }
 
 /* One mass for all directions, and nothing between them and turning. */
-static bool is_plain(int32_t dof, const double *C)
+static bool is_plain(int32_t dof, const double *A)
 {
     const int32_t line = dof == SPACE ? 3 : 2;
     for (int32_t c = 0; c < line; c++) {
         for (int32_t i = c; i < dof; i++) {
-            if (C[c * dof + i] != (i == c ? C[0] : 0)) {
+            if (A[c * dof + i] != (i == c ? A[0] : 0)) {
                 return false;
             }
         }
     }
+    return true;
+}
+
+/* The root of a plain mass in space, inverted: the directions by themselves, then the inertia. */
+static bool take_plain_root(double *A)
+{
+    enum { TURNS = 3 * (SPACE + 1) }; /* where the inertia begins */
+    if (!(A[0] > 0) || !take_root(3, SPACE, A + TURNS)) {
+        return false;
+    }
+    invert_root(3, SPACE, A + TURNS);
+    A[0] = A[SPACE + 1] = A[2 * (SPACE + 1)] = 1 / sqrt(A[0]);
     return true;
 }
 
@@ -113,19 +126,25 @@ static bool take_roots(ss_pile *x)
     for (int32_t b = 0; b < x->bodies; b++) {
         double *C = x->root + (ptrdiff_t)b * x->dof * x->dof;
         gather_mass(&x->p->M, b, x->dof, C);
-        if (!take_root(x->dof, C)) {
+        x->plain[b] = is_plain(x->dof, C);
+        if (x->plain[b] && x->dof == SPACE) {
+            if (!take_plain_root(C)) {
+                return false;
+            }
+            continue;
+        }
+        if (!take_root(x->dof, x->dof, C)) {
             return false;
         }
-        invert_root(x->dof, C);
-        x->plain[b] = is_plain(x->dof, C);
+        invert_root(x->dof, x->dof, C);
     }
     return true;
 }
 
 /* out := C^-1 h */
-static inline void scale_side(const ss_pile *x, int32_t body, const double *h, double *out)
+static inline void scale_side(const ss_pile *x, int32_t n, int32_t body, const double *restrict h,
+                              double *restrict out)
 {
-    const int32_t n = x->dof;
     const double *C = x->root + (ptrdiff_t)body * n * n;
     if (n == SPACE && x->plain[body]) {
         out[0] = C[0] * h[0];
@@ -160,27 +179,37 @@ static void unscale_side(const ss_pile *x, int32_t body, double *h)
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
+/* Entries at .. at + dof - 1: those of one whole body? */
+static bool is_body(const ss_matrix *H, int32_t at, int32_t dof)
+{
+    for (int32_t i = 1; i < dof; i++) {
+        if (H->rowind[at + i] != H->rowind[at] + i) {
+            return false;
+        }
+    }
+    return H->rowind[at] % dof == 0;
+}
+
 /* The bodies of a block; false: its columns are not those of one or two whole bodies. */
 static bool bodies_of(const ss_pile *x, const ss_block *b, int32_t body[2])
 {
     const ss_matrix *H     = &x->p->H;
     int32_t          first = H->colptr[b->start], count = H->colptr[b->start + 1] - first;
     body[0] = body[1] = -1;
-    if (b->dim > SS_PILE_ROWS || count == 0 || count % x->dof != 0 || count > 2 * x->dof) {
+    if (b->dim > SS_PILE_ROWS || (count != x->dof && count != 2 * x->dof)) {
         return false;
     }
-    for (int32_t i = 0; i < count / x->dof; i++) {
+    for (int32_t i = 0; i * x->dof < count; i++) {
         body[i] = H->rowind[first + i * x->dof] / x->dof;
-    }
-    for (int32_t c = 0; c < b->dim; c++) {
-        int32_t at = H->colptr[b->start + c];
-        if (H->colptr[b->start + c + 1] - at != count) {
+        if (!is_body(H, first + i * x->dof, x->dof)) {
             return false;
         }
-        for (int32_t i = 0; i < count; i++) {
-            if (H->rowind[at + i] != body[i / x->dof] * x->dof + i % x->dof) {
-                return false;
-            }
+    }
+    for (int32_t c = 1; c < b->dim; c++) { /* the other columns have the same rows */
+        int32_t at = H->colptr[b->start + c];
+        if (H->colptr[b->start + c + 1] - at != count ||
+            memcmp(H->rowind + at, H->rowind + first, (size_t)count * sizeof *H->rowind) != 0) {
+            return false;
         }
     }
     return true;
@@ -200,6 +229,13 @@ static double dot(int32_t n, const double *x, const double *y)
     return sum;
 }
 
+/* One body. */
+static double dot_body(int32_t dof, const double *x, const double *y)
+{
+    double sum = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+    return dof == SPACE ? sum + (x[3] * y[3] + x[4] * y[4] + x[5] * y[5]) : sum;
+}
+
 /* Two bodies in space, in four chains of additions. */
 static double dot12(const double *x, const double *y)
 {
@@ -210,14 +246,15 @@ static double dot12(const double *x, const double *y)
     return (a + b) + (c + d);
 }
 
-/* H in scaled coordinates, and the local problem. */
-static void fill_block(const ss_pile *x, const double *H, ss_pile_block *b, double *W)
+/* H in scaled coordinates, and the local problem; the compiler is to know the sizes of contacts. */
+static inline void fill_sized(const ss_pile *x, const double *H, ss_pile_block *b, double *W,
+                              int32_t dim, int32_t sides, int32_t dof)
 {
-    const int32_t dim = b->block->dim, sides = sides_of(b), length = sides * x->dof;
+    const int32_t length = sides * dof;
     for (int32_t c = 0; c < dim; c++) {
         for (int32_t s = 0; s < sides; s++) {
-            ptrdiff_t at = (ptrdiff_t)c * length + s * x->dof;
-            scale_side(x, b->body[s], H + at, b->H + at);
+            ptrdiff_t at = (ptrdiff_t)c * length + s * dof;
+            scale_side(x, dof, b->body[s], H + at, b->H + at);
         }
     }
     b->weight = 0;
@@ -228,6 +265,18 @@ static void fill_block(const ss_pile *x, const double *H, ss_pile_block *b, doub
             W[c * dim + i] = W[i * dim + c] = sum;
         }
         b->weight = W[c * (dim + 1)] > b->weight ? W[c * (dim + 1)] : b->weight;
+    }
+}
+
+static void fill_block(const ss_pile *x, const double *H, ss_pile_block *b, double *W)
+{
+    const int32_t dim = b->block->dim, sides = sides_of(b);
+    if (x->dof == SPACE && dim == 3 && sides == 2) {
+        fill_sized(x, H, b, W, 3, 2, SPACE);
+    } else if (x->dof == SPACE && dim == 3) {
+        fill_sized(x, H, b, W, 3, 1, SPACE);
+    } else {
+        fill_sized(x, H, b, W, dim, sides, x->dof);
     }
     ss_block_prepare(b->block, W, dim, b->data);
 }
@@ -280,12 +329,13 @@ static void fill_law(const ss_pile *x, const ss_pile_block *b, int32_t l, ss_pac
     k->block[l]  = (int32_t)(b->block - x->p->blocks);
 }
 
-/* One contact becomes lane l. */
-static void fill_lane(const ss_pile *x, const ss_pile_block *b, int32_t l, ss_pack *k)
+/* One contact becomes lane l; the compiler is to know the number of rows. */
+static inline void fill_lane(const ss_pile *x, const ss_pile_block *b, int32_t l, int32_t rows,
+                             ss_pack *k)
 {
-    const int32_t rows = x->dof == PLANE ? 2 : 3, turns = x->dof - rows;
+    const int32_t dof = rows == 3 ? SPACE : PLANE, turns = dof - rows;
     const bool    two    = b->body[1] >= 0;
-    const int32_t length = sides_of(b) * x->dof, plus = two ? x->dof : 0;
+    const int32_t length = (1 + two) * dof, plus = two ? dof : 0;
     k->plus[l]  = two ? b->body[1] : b->body[0];
     k->minus[l] = two ? b->body[0] : x->bodies;
     for (int32_t c = 0; c < rows; c++) {
@@ -403,8 +453,13 @@ static void fill_colours(builder *w)
     for (int32_t k = 0; k < x->p->nblocks; k++) {
         int32_t c = w->colour[k];
         if (w->packed[k]) {
-            int32_t lane = w->next[2 * c]++;
-            fill_lane(x, &w->all[k], lane % SS_LANES, &x->packs[x->pack_at[c] + lane / SS_LANES]);
+            int32_t  lane = w->next[2 * c]++;
+            ss_pack *to   = &x->packs[x->pack_at[c] + lane / SS_LANES];
+            if (x->dof == SPACE) {
+                fill_lane(x, &w->all[k], lane % SS_LANES, 3, to);
+            } else {
+                fill_lane(x, &w->all[k], lane % SS_LANES, 2, to);
+            }
         } else {
             x->blocks[x->block_at[c] + w->next[2 * c + 1]++] = w->all[k];
         }
@@ -419,7 +474,7 @@ static void scale_all(const ss_pile *x)
     for (int32_t b = 0; b < x->bodies; b++) {
         double momentum[SPACE], *at = x->rhs + (ptrdiff_t)b * x->dof;
         memcpy(momentum, at, (size_t)x->dof * sizeof *at);
-        scale_side(x, b, momentum, at);
+        scale_side(x, x->dof, b, momentum, at);
     }
 }
 
@@ -433,15 +488,15 @@ static double scale_of(const builder *w)
     scale_all(x);
     for (int32_t k = 0; k < p->nblocks; k++) {
         const ss_pile_block *b   = &w->all[k];
-        const int32_t        dim = b->block->dim, length = sides_of(b) * x->dof;
+        const int32_t        dim = b->block->dim, sides = sides_of(b);
         if (dim > SS_CONE_ROWS || b->block->kind == SS_BLOCK_DISK) {
             continue;
         }
         for (int32_t c = 0; c < dim; c++) {
             u[c] = p->q[b->block->start + c];
-            for (int32_t i = 0; i < length; i++) {
-                u[c] += b->H[c * length + i] *
-                        x->rhs[(ptrdiff_t)b->body[i / x->dof] * x->dof + i % x->dof];
+            for (int32_t s = 0; s < sides; s++) {
+                u[c] += dot_body(x->dof, b->H + (ptrdiff_t)(c * sides + s) * x->dof,
+                                 x->rhs + (ptrdiff_t)b->body[s] * x->dof);
             }
         }
         double lever = p->lever != NULL ? p->lever[b->block->start] : 1;
@@ -583,8 +638,14 @@ static void scaled_velocities(const ss_pile *x, const double *r)
     double          *rhs = x->rhs;
     memcpy(rhs, x->p->f, (size_t)x->p->nv * sizeof *rhs);
     for (int32_t j = 0; j < x->p->n; j++) {
-        for (int32_t e = H->colptr[j]; e < H->colptr[j + 1]; e++) {
-            rhs[H->rowind[e]] += H->values[e] * r[j];
+        const double   p  = r[j];
+        const int32_t *at = H->rowind + H->colptr[j], count = H->colptr[j + 1] - H->colptr[j];
+        const double  *h = H->values + H->colptr[j];
+        if (p == 0) {
+            continue; /* an open contact */
+        }
+        for (int32_t e = 0; e < count; e++) {
+            rhs[at[e]] += h[e] * p;
         }
     }
     scale_all(x);

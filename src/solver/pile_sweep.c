@@ -18,6 +18,7 @@
 #include <omp.h>
 #endif
 
+#include "problem/residual.h"
 #include "solver/cone_block.h"
 #include "solver/pile.h"
 #include "solver/tolerances.h"
@@ -315,6 +316,37 @@ INLINE void push_pack(const ss_pile *x, ss_pack *k, int32_t rows)
     store(x, k, &v);
 }
 
+/*
+ * By how much the laws of a pack are missed: the largest (w |F|)^2 of its lanes, F = r - P(r -
+ * u~/w) (problem/residual_cone.c).
+ */
+INLINE void miss_pack(const ss_pile *x, const ss_pack *k, int32_t rows, ss_lanes *most)
+{
+    const ss_lanes zero = {0}, s = 1 / choose(k->weight > zero, k->weight, all(1));
+    pair           v;
+    ss_lanes       u[3], z[3], slide = zero, length = zero, square = zero;
+    load(x, k, &v);
+    velocity(k, &v, rows, u);
+    for (int32_t c = 1; c < rows; c++) {
+        slide += u[c] * u[c];
+        z[c] = k->r[c] - s * u[c];
+        length += z[c] * z[c];
+    }
+    z[0]            = k->r[0] - s * (u[0] + k->mu * root(slide));
+    length          = root(length);
+    ss_lanes t      = (z[0] + k->mu * length) / (1 + k->mu * k->mu);
+    mask     polar  = k->mu * length <= -z[0];
+    mask     inside = ~polar & (length <= k->mu * z[0]);
+    ss_lanes part   = k->mu * t / choose(length > zero, length, all(1));
+    for (int32_t c = 0; c < rows; c++) {
+        ss_lanes edge = c == 0 ? t : part * z[c];
+        ss_lanes off  = k->r[c] - choose(polar, zero, choose(inside, z[c], edge));
+        square += off * off;
+    }
+    square *= k->weight * k->weight;
+    *most = choose((mask)(square <= *most), *most, square); /* what is no number stays */
+}
+
 /* ---- blocks of other kinds ------------------------------------------------------------------- */
 
 /* Row h of one side, times the body's velocity. */
@@ -397,6 +429,23 @@ static double visit_block(const ss_pile *x, ss_pile_block *b)
     return square * b->weight * b->weight;
 }
 
+/* (w |F|)^2 of a block; rows of turning count by what they move. */
+static double miss_block(const ss_pile *x, const ss_pile_block *b)
+{
+    double         u[SS_PILE_ROWS], r[SS_PILE_ROWS];
+    const ss_cone *p     = x->p;
+    const double   lever = p->lever != NULL ? p->lever[b->block->start] : 1;
+    ss_block       here  = *b->block;
+    block_velocity(x, b, u);
+    for (int32_t c = 0; c < here.dim; c++) {
+        u[c] *= lever;
+        r[c] = b->r[c] / lever;
+    }
+    here.bound /= lever;
+    double w = b->weight * lever * lever;
+    return w > 0 ? ss_cone_block_error2(&here, r, u, 1 / w) * w * w : 0;
+}
+
 static void push_block(const ss_pile *x, ss_pile_block *b)
 {
     double against = 0;
@@ -415,11 +464,20 @@ static void push_block(const ss_pile *x, ss_pile_block *b)
 
 /* ---- whole sweeps ---------------------------------------------------------------------------- */
 
+/* What is no number is the largest. */
+INLINE double largest_lane(ss_lanes x)
+{
+    double most = 0;
+    for (int32_t l = 0; l < SS_LANES; l++) {
+        most = (double)x[l] <= most ? most : (double)x[l];
+    }
+    return most;
+}
+
 /* Packs first .. end - 1, all of one colour. */
 CLONES static double visit_packs(const ss_pile *x, int32_t first, int32_t end)
 {
     ss_lanes most = {0};
-    double   sum  = 0;
     if (x->dof == 6) {
         for (int32_t i = first; i < end; i++) {
             visit_pack(x, &x->packs[i], 3, &most);
@@ -429,10 +487,22 @@ CLONES static double visit_packs(const ss_pile *x, int32_t first, int32_t end)
             visit_pack(x, &x->packs[i], 2, &most);
         }
     }
-    for (int32_t l = 0; l < SS_LANES; l++) {
-        sum = (double)most[l] <= sum ? sum : (double)most[l];
+    return largest_lane(most);
+}
+
+CLONES static double miss_packs(const ss_pile *x, int32_t first, int32_t end)
+{
+    ss_lanes most = {0};
+    if (x->dof == 6) {
+        for (int32_t i = first; i < end; i++) {
+            miss_pack(x, &x->packs[i], 3, &most);
+        }
+    } else {
+        for (int32_t i = first; i < end; i++) {
+            miss_pack(x, &x->packs[i], 2, &most);
+        }
     }
-    return sum;
+    return largest_lane(most);
 }
 
 CLONES static void push_packs(const ss_pile *x, int32_t first, int32_t end)
@@ -467,6 +537,18 @@ static double visit_share(ss_pile *x, int32_t c, int32_t i, int32_t n)
     return most;
 }
 
+static double miss_share(ss_pile *x, int32_t c, int32_t i, int32_t n)
+{
+    double most = miss_packs(x, part_of(x->pack_at[c], x->pack_at[c + 1], i, n),
+                             part_of(x->pack_at[c], x->pack_at[c + 1], i + 1, n));
+    for (int32_t b = part_of(x->block_at[c], x->block_at[c + 1], i, n);
+         b < part_of(x->block_at[c], x->block_at[c + 1], i + 1, n); b++) {
+        double found = miss_block(x, &x->blocks[b]);
+        most         = found <= most ? most : found;
+    }
+    return most;
+}
+
 static double push_share(ss_pile *x, int32_t c, int32_t i, int32_t n)
 {
     push_packs(x, part_of(x->pack_at[c], x->pack_at[c + 1], i, n),
@@ -489,30 +571,38 @@ static double all_colours(ss_pile *x, share work)
 {
     double most = 0;
 #ifdef SS_HAVE_OPENMP
-#pragma omp parallel num_threads(x->threads) if (x->threads > 1)
-    {
-        double  own = 0;
-        int32_t i = omp_get_thread_num(), n = omp_get_num_threads();
-        for (int32_t c = 0; c < x->colours; c++) {
-            double found = work(x, c, i, n);
-            own          = found <= own ? own : found;
+    if (x->threads > 1) {
+#pragma omp parallel num_threads(x->threads)
+        {
+            double  own = 0;
+            int32_t i = omp_get_thread_num(), n = omp_get_num_threads();
+            for (int32_t c = 0; c < x->colours; c++) {
+                double found = work(x, c, i, n);
+                own          = found <= own ? own : found;
 #pragma omp barrier
-        }
+            }
 #pragma omp critical
-        most = own <= most ? most : own;
+            most = own <= most ? most : own;
+        }
+        return most;
     }
-#else
+#endif
+    /* alone: even a team of one would ask the system at every barrier */
     for (int32_t c = 0; c < x->colours; c++) {
         double found = work(x, c, 0, 1);
         most         = found <= most ? most : found;
     }
-#endif
     return most;
 }
 
 double ss_pile_sweep(ss_pile *x)
 {
     return sqrt(all_colours(x, visit_share));
+}
+
+double ss_pile_missed(ss_pile *x)
+{
+    return sqrt(all_colours(x, miss_share));
 }
 
 void ss_pile_push(ss_pile *x)

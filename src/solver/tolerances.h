@@ -202,6 +202,13 @@
 #define SS_PILE_PROMISING 2
 
 /*
+ * What sweeps find to be missed, as a part of what may be, for which the certificate is computed.
+ * They know it to a tenth of that (SS_PILE_FLOAT_SHARE). Larger: certificates that fail, each as
+ * long as some sweeps; half of it: sweeps that were not needed.
+ */
+#define SS_PILE_MISSED 0.9
+
+/*
  * Packs of a pile compute in float. What rounding may hide of a velocity, as a part of its terms:
  * eight times 2^-24. Ten times smaller: sweeps that do not end, and begin again in double; larger:
  * more piles are swept in double, at three times the cost.

@@ -4,6 +4,8 @@
 
 #include "balls.h"
 
+static bool midpoint; /* the next pile is integrated so */
+
 /* `side` x `side` x `high` balls in a box, a little apart and out of line; in 2D discs. Every
    second one weighs `heavy`, the others 1 kg. */
 static void open_mixed(world *w, int dimension, int side, int high, ss_accuracy accuracy,
@@ -12,6 +14,9 @@ static void open_mixed(world *w, int dimension, int side, int high, ss_accuracy 
     open_world(w, dimension, NULL);
     w->sim.accuracy = accuracy;
     w->sim.motion   = motion;
+    if (midpoint) {
+        w->sim.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+    }
     const bool flat = dimension == 2;
     ss_scene_set_gravity(w->scene, flat ? ss_v3(0, -9.81, 0) : ss_v3(0, 0, -9.81));
     const double half = 0.11 * side + 0.01;
@@ -54,8 +59,39 @@ static void open_pile(world *w, int dimension, int side, int high, ss_accuracy a
     open_mixed(w, dimension, side, high, accuracy, motion, 1);
 }
 
-/* Every step keeps the motion error that was asked for. Energy never grows at 1e-2 and below; at
-   1e-1 overlaps of steps before, whose energy is gone, are lifted out: by 1e-4 of it at most. */
+/* The same with the integrator that scenes have where they name none; tests of steps as printed do
+   without it. */
+static void open_midpoint(world *w, int dimension, double motion)
+{
+    midpoint = true;
+    open_pile(w, dimension, 5, dimension == 2 ? 20 : 4, SS_ACCURACY_MOTION, motion);
+    midpoint = false;
+}
+
+/* 200 steps of a pile that falls: each keeps the motion error that was asked for, and energy grows
+   by no more than a part `most` of it in any. */
+static void pour(world *w, double asked, double most)
+{
+    double  before = total_energy(w);
+    int32_t large  = 0;
+    for (int i = 0; i < 200; i++) {
+        run(w, 0.005, 1);
+        const ss_step_report *r = ss_data_report(w->data);
+        assert_true(r->motion_error <= asked);
+        assert_true(total_energy(w) <= before * (1 + most));
+        before = total_energy(w);
+        large += r->by_motion > 0;
+    }
+    assert_true(large > 20); /* it was a pile, not a row of small islands */
+    assert_true(ss_data_report(w->data)->penetration < 1e-4);
+}
+
+/*
+ * At every motion error overlaps of steps before, whose energy is gone, are not lifted out of
+ * nothing (recover/shift_limit.c), and contacts that miss their laws give nothing
+ * (rounds/reason_gain.c): what is left, 3e-9, is the integrator's, in islands of a few balls. As
+ * printed (euler) psi/h pushes overlaps apart, which at 1e-1 puts energy in.
+ */
 static void motion_is_right(void **state)
 {
     (void)state;
@@ -64,42 +100,67 @@ static void motion_is_right(void **state)
         for (int k = 0; k < 3; k++) {
             world w;
             open_pile(&w, dimension, 5, dimension == 2 ? 20 : 4, SS_ACCURACY_MOTION, asked[k]);
-            double  before = total_energy(&w);
-            int32_t large  = 0;
-            for (int i = 0; i < 200; i++) {
-                run(&w, 0.005, 1);
-                const ss_step_report *r = ss_data_report(w.data);
-                assert_true(r->motion_error <= asked[k]);
-                assert_true(total_energy(&w) <= before * (1 + (k == 0 ? 1e-4 : 1e-12)));
-                before = total_energy(&w);
-                large += r->by_motion > 0;
+            pour(&w, asked[k], k == 0 ? 1e-4 : 1e-12);
+            close_world(&w);
+            if (k == 2) {
+                continue; /* as long as all the others */
             }
-            assert_true(large > 20); /* it was a pile, not a row of small islands */
-            assert_true(ss_data_report(w.data)->penetration < 1e-4);
+            open_midpoint(&w, dimension, asked[k]);
+            pour(&w, asked[k], 1e-8);
             close_world(&w);
         }
     }
 }
 
-/* A pile at rest stays where it is, though every step is only as right as was asked for. */
+/* A fast ball strikes a pile: balls far faster than their bounds meet what they could not reach. */
+static void struck(void **state)
+{
+    (void)state;
+    static const double asked[] = {1e-1, 1e-2};
+    for (int k = 0; k < 2; k++) {
+        world w;
+        open_midpoint(&w, 3, asked[k]);
+        run(&w, 0.005, 150);
+        ss_body_state x = body(&w, 5 + 97);
+        x.velocity      = ss_v3(3, 2, -40);
+        check(&w, ss_data_set_body(w.model, w.data, 5 + 97, &x));
+        double before = total_energy(&w);
+        for (int i = 0; i < 100; i++) {
+            run(&w, 0.005, 1);
+            assert_true(ss_data_report(w.data)->penetration < 1e-4);
+            assert_true(total_energy(&w) <= before * (1 + 1e-8));
+            before = total_energy(&w);
+        }
+        close_world(&w);
+    }
+}
+
+/* A pile at rest stays where it is, though every step is only as right as was asked for: in the
+   last of eight seconds half of the balls move by less than 2e-5 m. */
 static void no_creep(void **state)
 {
     (void)state;
     enum { BALLS = 100 };
-    world   w;
-    ss_vec3 at[BALLS];
-    int     crept = 0;
-    open_pile(&w, 3, 5, 4, SS_ACCURACY_AUTO, 0);
-    run(&w, 0.005, 700);
-    for (int i = 0; i < BALLS; i++) {
-        at[i] = body(&w, 5 + i).position;
+    for (int k = 0; k < 2; k++) {
+        world   w;
+        ss_vec3 at[BALLS];
+        int     crept = 0;
+        if (k == 0) {
+            open_pile(&w, 3, 5, 4, SS_ACCURACY_AUTO, 0);
+        } else {
+            open_midpoint(&w, 3, 1e-2);
+        }
+        run(&w, 0.005, 1400);
+        for (int i = 0; i < BALLS; i++) {
+            at[i] = body(&w, 5 + i).position;
+        }
+        run(&w, 0.005, 200);
+        for (int i = 0; i < BALLS; i++) {
+            crept += ss_norm(ss_sub(body(&w, 5 + i).position, at[i])) > 2e-5;
+        }
+        assert_true(crept < BALLS / 4); /* single balls may still roll about */
+        close_world(&w);
     }
-    run(&w, 0.005, 200);
-    for (int i = 0; i < BALLS; i++) {
-        crept += ss_norm(ss_sub(body(&w, 5 + i).position, at[i])) > 2e-5;
-    }
-    assert_true(crept < BALLS / 4); /* single balls may still roll about */
-    close_world(&w);
 }
 
 /* Heavy balls on light ones: single precision would hide what is asked for, and is not used. */
@@ -219,9 +280,13 @@ static void threads_share_a_pile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motion_is_right),      cmocka_unit_test(no_creep),
-        cmocka_unit_test(heavy_on_light),       cmocka_unit_test(auto_tells_what_it_did),
-        cmocka_unit_test(exact_stays_exact),    cmocka_unit_test(same_bits),
+        cmocka_unit_test(motion_is_right),
+        cmocka_unit_test(struck),
+        cmocka_unit_test(no_creep),
+        cmocka_unit_test(heavy_on_light),
+        cmocka_unit_test(auto_tells_what_it_did),
+        cmocka_unit_test(exact_stays_exact),
+        cmocka_unit_test(same_bits),
         cmocka_unit_test(threads_share_a_pile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
