@@ -262,6 +262,10 @@ typedef struct ss_joint_def {
     bool                    collide;         /* the two bodies may touch                     */
     ss_joint_coordinate_def coordinate[SS_JOINT_COORDINATES];
     const char             *where; /* "file:line:column" for messages, or NULL               */
+    /* Couplings: the second joint's coordinate is ratio times that of the first. `bodies` is not
+       looked at. */
+    const char *joints[2];
+    double      ratio;
 } ss_joint_def;
 
 /* The model: one word per axis (docs/theory/models.md). */

@@ -139,8 +139,11 @@ void ss_check_passages(const ss_model *m, ss_data *d, double h, ss_fault *fault)
 
 /* ---- joints -------------------------------------------------------------------------------- */
 
-static bool is_length(ss_scalar_kind kind)
+static bool is_length(const ss_joint *j, ss_scalar_kind kind)
 {
+    if (kind == SS_SCALAR_COUPLED) {
+        kind = j->coupled[1].form->coordinate[0].kind;
+    }
     return kind == SS_SCALAR_POINT || kind == SS_SCALAR_DISTANCE || kind == SS_SCALAR_OFFSET;
 }
 
@@ -173,15 +176,16 @@ static double turned_by(const ss_data *d, const ss_joint *j, double h)
 
 /* The largest opening as a part of the joint's size (angles: of a radian); *metres: at that size,
    so that angles and lengths compare. */
-static double opening(const ss_model *m, int32_t joint, const ss_pose *poses, double *metres)
+static double opening(const ss_model *m, const ss_data *d, int32_t joint, const ss_pose *poses,
+                      double *metres)
 {
     const ss_joint      *j     = &m->joints[joint];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_joint_place       place = ss_joint_place_of(m, j, poses);
+    ss_joint_place       place = ss_joint_place_of(m, d, j, poses);
     double               worst = 0, size = joint_size(m, j);
     for (int32_t i = 0; i < j->held; i++) {
         double value = fabs(ss_scalar_eval(&form->hold[i], &place).value);
-        worst        = ss_max(worst, is_length(form->hold[i].kind) ? value / size : value);
+        worst        = ss_max(worst, is_length(j, form->hold[i].kind) ? value / size : value);
     }
     *metres = worst * size;
     return worst;
@@ -192,12 +196,12 @@ void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *wors
     *worst = 0;
     for (int32_t i = 0; i < m->joint_count; i++) {
         double metres, before;
-        double open    = opening(m, i, d->pose_next, &metres);
+        double open    = opening(m, d, i, d->pose_next, &metres);
         double twice   = turned_by(d, &m->joints[i], h);
         double allowed = ss_min(twice, SS_OPENING_MOST) + SS_OPENING_NONE;
         *worst         = ss_max(*worst, metres);
         if (open > allowed && !m->as_printed && fault->kind == SS_FAULT_NONE) {
-            double was = opening(m, i, d->state.pose, &before);
+            double was = opening(m, d, i, d->state.pose, &before);
             if (open > was + SS_OVERLAP_SAME) {
                 *fault = (ss_fault){SS_FAULT_JOINT, metres, allowed * metres / open, NULL, {i, -1}};
             }

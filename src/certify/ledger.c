@@ -459,7 +459,7 @@ double ss_joint_energy(const ss_model *m, const ss_data *d, const ss_pose *poses
     for (int32_t i = 0; m->joint_springs && i < m->joint_count; i++) {
         const ss_joint      *j     = &m->joints[i];
         const ss_joint_form *form  = ss_joint_form_of(m, j);
-        ss_joint_place       place = ss_joint_place_of(m, j, poses);
+        ss_joint_place       place = ss_joint_place_of(m, d, j, poses);
         for (int32_t k = 0; k < form->coordinates; k++) {
             double now  = ss_scalar_eval(&form->coordinate[k], &place).value;
             double last = d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * i + k];
@@ -504,7 +504,7 @@ static double joint_spring_power(const account *a)
     for (int32_t i = 0; i < m->joint_count; i++) {
         const ss_joint      *j     = &m->joints[i];
         const ss_joint_form *form  = ss_joint_form_of(m, j);
-        ss_joint_place       place = ss_joint_place_in(j, a->d->frame);
+        ss_joint_place       place = ss_joint_place_in(j, a->d->frame, a->d->state.joint_value);
         ss_twist             wa = working_twist(a, j->body[0]), wb = working_twist(a, j->body[1]);
         for (int32_t k = 0; k < form->coordinates; k++) {
             if (j->coordinate[k].stiffness > 0) {

@@ -98,9 +98,94 @@ static bool needs_axes(const ss_joint_form *form)
     return false;
 }
 
+/* Does the scalar grow evenly from 0, so that two of them can keep a ratio? */
+static bool countable(ss_scalar_kind kind)
+{
+    return kind == SS_SCALAR_POINT || kind == SS_SCALAR_ANGLE;
+}
+
+/* One of the two joints that a coupling is of; it is above it in the scene, so it is compiled. */
+static ss_status find_coupled(ss_compiler *c, const ss_joint_def *def, const char *where, int k,
+                              ss_joint *j)
+{
+    const ss_model *m    = c->model;
+    const char     *name = def->joints[k];
+    if (name == NULL) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: a coupling needs `joints`: the one that leads "
+                       "and the one that follows",
+                       where);
+    }
+    for (const ss_joint *x = m->joints; x < j; x++) {
+        if (strcmp(x->name, name) != 0) {
+            continue;
+        }
+        const ss_joint_form *form = ss_joint_form_of(m, x);
+        if (form->coordinates != 1 || !countable(form->coordinate[0].kind)) {
+            return ss_fail(c->ctx, SS_ERR_INPUT,
+                           "%s: '%s' is a %s joint; revolute and prismatic ones can be coupled",
+                           where, name, x->cls->name);
+        }
+        j->coupled[k] = (ss_coupled){x, form, (int32_t)(x - m->joints)};
+        return SS_OK;
+    }
+    return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no joint '%s' above it", where, name);
+}
+
+/* Lists what moves in the joints of a coupling: the bodies that it is between. */
+static ss_status find_coupled_bodies(ss_compiler *c, const char *where, ss_joint *j)
+{
+    const ss_model *m     = c->model;
+    int             count = 0;
+    j->body[0] = j->body[1] = -1;
+    for (int k = 0; k < 4; k++) {
+        int32_t body = j->coupled[k / 2].joint->body[k % 2];
+        if (body < 0 || !ss_body_moves(&m->bodies[body]) || body == j->body[0] ||
+            body == j->body[1]) {
+            continue;
+        }
+        if (count == 2) {
+            return ss_fail(c->ctx, SS_ERR_INPUT,
+                           "%s: joints can be coupled where two bodies move freely in them; here a "
+                           "third one, '%s', does",
+                           where, m->bodies[body].name);
+        }
+        j->body[count++] = body;
+    }
+    return count == 2
+               ? SS_OK
+               : ss_fail(c->ctx, SS_ERR_INPUT,
+                         "%s: one body moves in both joints: nothing is left to couple", where);
+}
+
+static ss_status couple(ss_compiler *c, const ss_joint_def *def, const char *where, ss_joint *j)
+{
+    SS_TRY(find_coupled(c, def, where, 0, j));
+    SS_TRY(find_coupled(c, def, where, 1, j));
+    if (j->coupled[0].joint == j->coupled[1].joint) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: it needs two different joints", where);
+    }
+    if (!isfinite(def->ratio) || def->ratio == 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: ratio must be a number other than 0, got %g",
+                       where, def->ratio);
+    }
+    if (def->anchor_set || ss_norm(def->axis) > 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: a coupling has no anchor or axis: its joints have theirs", where);
+    }
+    j->ratio = def->ratio;
+    return find_coupled_bodies(c, where, j);
+}
+
 static ss_status find_bodies(ss_compiler *c, const ss_joint_def *def, const char *where,
                              const ss_joint_form *form, ss_joint *j)
 {
+    if (form->couples) {
+        return couple(c, def, where, j);
+    }
+    if (def->joints[0] != NULL || def->ratio != 0) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "%s: joints and ratio are for type coupling", where);
+    }
     const ss_model *m = c->model;
     for (int side = 0; side < 2; side++) {
         SS_TRY(find_body(c, def, side, where, &j->body[side]));
@@ -389,7 +474,8 @@ static ss_status filter_joined(ss_compiler *c)
     }
     for (int32_t i = 0; i < m->joint_count; i++) {
         int32_t a = m->joints[i].body[0], b = m->joints[i].body[1];
-        if (a >= 0 && b >= 0 && !c->scene->joints[i].collide) {
+        if (a >= 0 && b >= 0 && !c->scene->joints[i].collide &&
+            !ss_joint_form_of(m, &m->joints[i])->couples) {
             ss_body_pair pair            = {a < b ? a : b, a < b ? b : a};
             m->joined[m->joined_count++] = pair;
         }

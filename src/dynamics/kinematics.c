@@ -144,17 +144,17 @@ static void turn_body(const ss_model *m, ss_data *d, const ss_pose *at, int32_t 
     }
 }
 
-/* Displacement of a kinematic body over the step, as a velocity. */
-static void kinematic_twist(const ss_model *m, ss_data *d, int32_t i, double h)
+ss_twist ss_mean_twist(const ss_model *m, const ss_pose *from, const ss_pose *to, double h)
 {
-    const ss_pose *from = &d->state.pose[i], *to = &d->pose_next[i];
-    d->twist_next[i].v = ss_scale(1 / h, ss_sub(to->p, from->p));
+    ss_twist mean;
+    mean.v = ss_scale(1 / h, ss_sub(to->p, from->p));
     if (m->dimension == 2) {
-        d->twist_next[i].w = ss_v3(0, 0, (to->angle - from->angle) / h);
-        return;
+        mean.w = ss_v3(0, 0, (to->angle - from->angle) / h);
+        return mean;
     }
-    ss_quat back       = {from->q.w, -from->q.x, -from->q.y, -from->q.z};
-    d->twist_next[i].w = ss_scale(1 / h, ss_quat_to_rotation(ss_quat_mul(to->q, back)));
+    ss_quat back = {from->q.w, -from->q.x, -from->q.y, -from->q.z};
+    mean.w       = ss_scale(1 / h, ss_quat_to_rotation(ss_quat_mul(to->q, back)));
+    return mean;
 }
 
 static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, double h)
@@ -165,7 +165,7 @@ static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, doubl
     if (d->at_impact != NULL) {
         d->twist_next[i] = d->at_impact[i]; /* over no time there is no displacement */
     } else {
-        kinematic_twist(m, d, i, h);
+        d->twist_next[i] = ss_mean_twist(m, &d->state.pose[i], &d->pose_next[i], h);
     }
     return SS_OK;
 }

@@ -41,6 +41,9 @@ ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, 
 double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
                          const ss_twist *t);
 
+/* The velocity that takes a body from one pose to another in the time h. */
+ss_twist ss_mean_twist(const ss_model *m, const ss_pose *from, const ss_pose *to, double h);
+
 /* Orientation matrix of a pose. */
 static inline ss_mat3 ss_pose_matrix(const ss_model *m, const ss_pose *pose)
 {
@@ -53,7 +56,8 @@ static inline ss_frame ss_pose_frame(const ss_model *m, const ss_pose *pose)
 }
 
 /* Where a joint is when the bodies have these poses. */
-ss_joint_place ss_joint_place_of(const ss_model *m, const ss_joint *j, const ss_pose *poses);
+ss_joint_place ss_joint_place_of(const ss_model *m, const ss_data *d, const ss_joint *j,
+                                 const ss_pose *poses);
 
 /* The rows of all joints, from the given block and row on; and the forces of their springs. */
 ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);

@@ -371,7 +371,7 @@ static bool read_joint(reader *m, const xmlNode *n, const char *around, const ch
     double  ref  = unit * number(m, n, around, "ref", 0);
     ss_vec3 pos  = vector(m, n, around, "pos", ss_v3(0, 0, 0)),
             axis = ss_unit(vector(m, n, around, "axis", ss_v3(0, 0, 1)));
-    j->value     = ref + ss_robot_set_value(m->r, j->name);
+    j->value     = ref + ss_robot_set_value(m->r, j->name, 0);
     j->anchor    = ss_place_point(*at, pos);
     j->axis      = ss_turned(at->q, axis);
     if (strcmp(type, "hinge") == 0) {
@@ -573,6 +573,24 @@ static void read_option(reader *m)
     }
 }
 
+/* <joint joint1 joint2 polycoef>: the first goes by the second times the second coefficient. */
+static bool couple_joints(reader *m, const xmlNode *n)
+{
+    const char *follower = ss_xml_attribute(m->r, n, "joint1"),
+               *leader   = ss_xml_attribute(m->r, n, "joint2");
+    double c[5]          = {0, 1, 0, 0, 0};
+    ss_xml_numbers(ss_xml_attribute(m->r, n, "polycoef"), c, 5);
+    if (follower == NULL || leader == NULL || c[1] == 0 || c[2] != 0 || c[3] != 0 || c[4] != 0) {
+        return false;
+    }
+    if (c[0] != 0) {
+        ss_robot_note(m->r, "joint '%s' follows '%s' from where the two are: without the offset %g",
+                      follower, leader, c[0]);
+    }
+    ss_robot_couple(m->r, follower, leader, c[1]);
+    return true;
+}
+
 /* Bodies held together at a point or altogether. */
 static void read_equality(reader *m, const xmlNode *section)
 {
@@ -582,6 +600,9 @@ static void read_equality(reader *m, const xmlNode *section)
                    *two   = ss_xml_attribute(m->r, n, "body2");
         int32_t a = ss_robot_find(m->r, one), b = ss_robot_find(m->r, two);
         char    made[NAME_SIZE];
+        if (ss_xml_is(n, "joint") && couple_joints(m, n)) {
+            continue;
+        }
         snprintf(made, sizeof made, "equality_%d", m->unnamed++);
         if ((!point && !ss_xml_is(n, "weld")) || a < 0) {
             ss_robot_note(m->r, "<equality> <%s>", (const char *)n->name);

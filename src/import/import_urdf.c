@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * URDF (wiki.ros.org/urdf/XML): a tree of links. The frame of a link is that of the joint to its
- * parent; the joint turns about, or moves along, an axis of that frame. `mimic`, transmissions and
- * sensors are noted.
+ * parent; the joint turns about, or moves along, an axis of that frame. A joint that mimics another
+ * is coupled with it; transmissions and sensors are noted.
  */
 #include <math.h>
 #include <stdio.h>
@@ -135,14 +135,9 @@ static ss_place motion(const char *type, ss_vec3 axis, double value)
     return out;
 }
 
-static void note_extras(ss_robot *r, const xmlNode *joint, const char *name)
+static void note_extras(ss_robot *r, const xmlNode *joint)
 {
-    const xmlNode *mimic = ss_xml_child(joint, "mimic"), *limit = ss_xml_child(joint, "limit");
-    if (mimic != NULL) {
-        ss_robot_note(r, "joint '%s' mimics '%s' (multiplier %g, offset %g): it moves on its own",
-                      name, ss_xml_attribute(r, mimic, "joint"), number(r, mimic, "multiplier", 1),
-                      number(r, mimic, "offset", 0));
-    }
+    const xmlNode *limit = ss_xml_child(joint, "limit");
     if (number(r, limit, "effort", 0) > 0 || number(r, limit, "velocity", 0) > 0) {
         ss_robot_note(r, "limits of effort and velocity belong to drives, which a scene gives its "
                          "joints (`motor`)");
@@ -152,6 +147,17 @@ static void note_extras(ss_robot *r, const xmlNode *joint, const char *name)
         if (ss_xml_child(joint, *n) != NULL) {
             ss_robot_note(r, "<%s> of joints", *n);
         }
+    }
+}
+
+/* A joint that mimics starts where the other one has it. */
+static void read_mimic(ss_robot *r, const xmlNode *joint, ss_part_joint *j)
+{
+    const xmlNode *mimic = ss_xml_child(joint, "mimic");
+    if (mimic != NULL && ss_xml_attribute(r, mimic, "joint") != NULL) {
+        j->leads = ss_xml_attribute(r, mimic, "joint");
+        j->ratio = number(r, mimic, "multiplier", 1);
+        j->value = j->ratio * ss_robot_set_value(r, j->leads, 0) + number(r, mimic, "offset", 0);
     }
 }
 
@@ -186,18 +192,22 @@ static void read_joint(ss_robot *r, const xmlNode *joint, int32_t parent, int32_
         return;
     }
     ss_vec3 axis = ss_unit(vector(r, ss_xml_child(joint, "axis"), "xyz", ss_v3(1, 0, 0)));
-    j.value      = ss_robot_set_value(r, name);
-    b->at        = ss_place_mul(b->at, motion(j.type, axis, j.value));
-    j.anchor     = b->at.p;
-    j.axis       = ss_turned(b->at.q, axis);
+    read_mimic(r, joint, &j);
+    j.value  = ss_robot_set_value(r, name, j.value);
+    b->at    = ss_place_mul(b->at, motion(j.type, axis, j.value));
+    j.anchor = b->at.p;
+    j.axis   = ss_turned(b->at.q, axis);
     if (strcmp(type, "revolute") == 0 || strcmp(type, "prismatic") == 0) {
         j.lower = number(r, limit, "lower", limit != NULL ? 0 : -INFINITY);
         j.upper = number(r, limit, "upper", limit != NULL ? 0 : INFINITY);
     }
     j.damping  = number(r, dynamics, "damping", 0);
     j.friction = number(r, dynamics, "friction", 0);
-    note_extras(r, joint, name);
+    note_extras(r, joint);
     ss_robot_add_joint(r, &j);
+    if (j.leads != NULL) {
+        ss_robot_couple(r, name, j.leads, j.ratio);
+    }
 }
 
 static const char *link_of(ss_robot *r, const xmlNode *joint, const char *which)

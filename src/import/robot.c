@@ -94,6 +94,18 @@ void ss_robot_add_part(ss_robot *r, const ss_part *p)
     }
 }
 
+void ss_robot_couple(ss_robot *r, const char *follower, const char *leader, double ratio)
+{
+    for (int32_t i = 0; i < r->joint_count; i++) {
+        if (strcmp(r->joints[i].name, follower) == 0) {
+            r->joints[i].leads = copy(r, leader);
+            r->joints[i].ratio = ratio;
+            return;
+        }
+    }
+    ss_robot_note(r, "joint '%s', which follows '%s', is none that moves", follower, leader);
+}
+
 int32_t ss_robot_find(const ss_robot *r, const char *name)
 {
     for (int32_t i = 0; name != NULL && i < r->body_count; i++) {
@@ -123,14 +135,14 @@ void ss_robot_note(ss_robot *r, const char *format, ...)
     }
 }
 
-double ss_robot_set_value(const ss_robot *r, const char *joint)
+double ss_robot_set_value(const ss_robot *r, const char *joint, double otherwise)
 {
     for (int32_t i = 0; joint != NULL && i < r->set_count; i++) {
         if (strcmp(r->set_names[i], joint) == 0) {
             return r->set_values[i];
         }
     }
-    return 0;
+    return otherwise;
 }
 
 void ss_robot_keep_apart(ss_robot *r, int32_t a, int32_t b)

@@ -80,6 +80,8 @@ typedef struct ss_part_joint {
     double      lower, upper; /* infinite: none */
     double      damping, friction, stiffness, rest, max_force, max_speed;
     double      value; /* where it is now, from where limits are counted */
+    const char *leads; /* the joint that it follows, NULL: none */
+    double      ratio; /* .. by this times its way */
 } ss_part_joint;
 
 typedef struct ss_robot {
@@ -108,8 +110,10 @@ void    ss_robot_add_part(ss_robot *r, const ss_part *p);
 int32_t ss_robot_find(const ss_robot *r, const char *name); /* -1: no such body */
 /* "joint 'x': ..": something is not carried over, or only nearly. */
 void ss_robot_note(ss_robot *r, const char *format, ...) SS_PRINTF(2, 3);
-/* The value that the user gives a joint, or 0. */
-double ss_robot_set_value(const ss_robot *r, const char *joint);
+/* The value that the user gives a joint, or `otherwise`. */
+double ss_robot_set_value(const ss_robot *r, const char *joint, double otherwise);
+/* The joint `follower` moves by `ratio` times what `leader` does. */
+void ss_robot_couple(ss_robot *r, const char *follower, const char *leader, double ratio);
 
 /* Two bodies, and all that are so with either, do not touch each other. */
 void ss_robot_keep_apart(ss_robot *r, int32_t a, int32_t b);

@@ -71,6 +71,19 @@ int32_t ss_model_joint_coordinates(const ss_model *m, int32_t joint)
     return known ? ss_joint_form_of(m, &m->joints[joint])->coordinates : 0;
 }
 
+bool ss_joint_driven(const ss_model *m, const ss_joint *j)
+{
+    for (int side = 0; side < 2; side++) {
+        int32_t         body = j->body[side];
+        const ss_joint *of   = j->coupled[side].joint;
+        if ((body >= 0 && m->bodies[body].type == SS_BODY_KINEMATIC) ||
+            (of != NULL && ss_joint_driven(m, of))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void place_side(const ss_joint *j, int side, const ss_frame *body, ss_frame *frame,
                        ss_vec3 *centre)
 {
@@ -82,9 +95,27 @@ static void place_side(const ss_joint *j, int side, const ss_frame *body, ss_fra
 ss_joint_place ss_joint_place_at(const ss_joint *j, const ss_frame *a, const ss_frame *b)
 {
     ss_joint_place p;
+    p.joint = j;
     place_side(j, 0, a, &p.a, &p.centre_a);
     place_side(j, 1, b, &p.b, &p.centre_b);
     p.length = j->length;
+    return p;
+}
+
+ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames, const double *values)
+{
+    const ss_frame *a = j->body[0] >= 0 ? &frames[j->body[0]] : NULL;
+    const ss_frame *b = j->body[1] >= 0 ? &frames[j->body[1]] : NULL;
+    ss_joint_place  p = ss_joint_place_at(j, a, b);
+    for (int k = 0; k < 2 && j->coupled[k].joint != NULL; k++) {
+        p.last[k] = values[ss_joint_first(j->coupled[k].index)];
+        for (int side = 0; side < 2; side++) {
+            int32_t body = j->coupled[k].joint->body[side];
+            if (body >= 0) {
+                p.body[k][side] = frames[body];
+            }
+        }
+    }
     return p;
 }
 
@@ -96,17 +127,17 @@ static ss_vec3 axis(const ss_frame *f, int i)
 /* A scalar that depends on the relative rotation alone. */
 static ss_scalar_row turning(double value, ss_vec3 angular)
 {
-    ss_scalar_row row = {value, {0, 0, 0}, angular, angular};
+    ss_scalar_row row = {value, {0, 0, 0}, {0, 0, 0}, angular, angular};
     return row;
 }
 
 static ss_scalar_row point_row(ss_vec3 e, const ss_joint_place *p)
 {
     ss_scalar_row row;
-    row.value     = ss_dot(e, ss_sub(p->b.p, p->a.p));
-    row.linear    = e;
-    row.angular_a = ss_cross(ss_sub(p->b.p, p->centre_a), e);
-    row.angular_b = ss_cross(ss_sub(p->b.p, p->centre_b), e);
+    row.value    = ss_dot(e, ss_sub(p->b.p, p->a.p));
+    row.linear_a = row.linear_b = e;
+    row.angular_a               = ss_cross(ss_sub(p->b.p, p->centre_a), e);
+    row.angular_b               = ss_cross(ss_sub(p->b.p, p->centre_b), e);
     return row;
 }
 
@@ -118,10 +149,10 @@ static ss_scalar_row distance_row(const ss_joint_place *p)
     double        length = ss_norm(apart);
     ss_vec3       e      = length > 0 ? ss_scale(1 / length, apart) : axis(&p->a, 0);
     ss_scalar_row row;
-    row.value     = length;
-    row.linear    = e;
-    row.angular_a = ss_cross(ss_sub(p->a.p, p->centre_a), e);
-    row.angular_b = ss_cross(ss_sub(p->b.p, p->centre_b), e);
+    row.value    = length;
+    row.linear_a = row.linear_b = e;
+    row.angular_a               = ss_cross(ss_sub(p->a.p, p->centre_a), e);
+    row.angular_b               = ss_cross(ss_sub(p->b.p, p->centre_b), e);
     return row;
 }
 
@@ -161,6 +192,8 @@ ss_scalar_row ss_scalar_eval(const ss_scalar *s, const ss_joint_place *p)
         return turning(0, a);
     case SS_SCALAR_DISTANCE:
         return distance_row(p);
+    case SS_SCALAR_COUPLED:
+        return ss_coupled_row(p);
     case SS_SCALAR_OFFSET:
         break;
     }
@@ -171,8 +204,9 @@ ss_scalar_row ss_scalar_eval(const ss_scalar *s, const ss_joint_place *p)
 
 double ss_scalar_rate(const ss_scalar_row *row, const ss_twist *a, const ss_twist *b)
 {
-    return ss_dot(row->linear, ss_sub(b->v, a->v)) + ss_dot(row->angular_b, b->w) -
-           ss_dot(row->angular_a, a->w);
+    ss_vec3 unlike = ss_sub(row->linear_b, row->linear_a);
+    return ss_dot(row->linear_b, ss_sub(b->v, a->v)) + ss_dot(unlike, a->v) +
+           ss_dot(row->angular_b, b->w) - ss_dot(row->angular_a, a->w);
 }
 
 double ss_scalar_unwrapped(const ss_scalar *s, double value, double last)
@@ -184,11 +218,12 @@ double ss_scalar_unwrapped(const ss_scalar *s, double value, double last)
 void ss_joint_push(const ss_joint *j, const ss_scalar_row *row, double force, ss_wrench *applied)
 {
     const ss_vec3 turn[2] = {row->angular_a, row->angular_b};
+    const ss_vec3 move[2] = {row->linear_a, row->linear_b};
     for (int side = 0; side < 2; side++) {
         if (j->body[side] >= 0) {
             double     f = side == 0 ? -force : force;
             ss_wrench *w = &applied[j->body[side]];
-            w->force     = ss_axpy(w->force, f, row->linear);
+            w->force     = ss_axpy(w->force, f, move[side]);
             w->torque    = ss_axpy(w->torque, f, turn[side]);
         }
     }

@@ -7,10 +7,10 @@
  * zero, lets slip under friction, or offers as coordinates to limits, motors and springs. Each
  * scalar s has
  *
- *   ds/dt = linear.(v_b - v_a) + angular_b.w_b - angular_a.w_a
+ *   ds/dt = linear_b.v_b - linear_a.v_a + angular_b.w_b - angular_a.w_a
  *
- * with v the velocities of the centres of mass. In 3D the joint's axis is z; in 2D joints turn
- * about z and slide along x.
+ * with v the velocities of the centres of mass; of all but couplings linear_a = linear_b. In 3D the
+ * joint's axis is z; in 2D joints turn about z and slide along x.
  */
 #ifndef SS_JOINT_JOINT_H
 #define SS_JOINT_JOINT_H
@@ -24,7 +24,8 @@ typedef enum ss_scalar_kind {
     SS_SCALAR_SWING,    /* the angle between a_i and b_i, 0 to pi                      */
     SS_SCALAR_TURN,     /* no scalar, only a rate: a_i.(w_b - w_a)                     */
     SS_SCALAR_DISTANCE, /* |p_b - p_a|                                                 */
-    SS_SCALAR_OFFSET    /* |p_b - p_a| - length                                        */
+    SS_SCALAR_OFFSET,   /* |p_b - p_a| - length                                        */
+    SS_SCALAR_COUPLED   /* coordinate of one joint - ratio x that of another           */
 } ss_scalar_kind;
 
 typedef struct ss_scalar {
@@ -43,6 +44,7 @@ typedef struct ss_joint_form {
     int32_t   coordinates;
     ss_scalar coordinate[SS_JOINT_COORDINATES];
     bool      loosened; /* limits or a spring take the place of what is held */
+    bool      couples;  /* it is one of two other joints, not of two bodies  */
 } ss_joint_form;
 
 typedef struct ss_joint_class {
@@ -55,36 +57,52 @@ const ss_joint_class *ss_joint_find(const char *name);
 int32_t               ss_joint_class_count(void);
 const ss_joint_class *ss_joint_class_at(int32_t index);
 
+/* The coordinates of a joint among those of all joints. */
+static inline ptrdiff_t ss_joint_first(int32_t joint)
+{
+    return (ptrdiff_t)SS_JOINT_COORDINATES * joint;
+}
+
 static inline const ss_joint_form *ss_joint_form_of(const ss_model *m, const ss_joint *j)
 {
     return m->dimension == 3 ? j->cls->form3 : j->cls->form2;
 }
+
+/* Does a driven body move in it, or in what it couples? */
+bool ss_joint_driven(const ss_model *m, const ss_joint *j);
 
 /* The two frames in the world, and the centres of mass (of the world: its origin). */
 typedef struct ss_joint_place {
     ss_frame a, b;
     ss_vec3  centre_a, centre_b;
     double   length;
+    /* couplings */
+    const ss_joint *joint;
+    ss_frame        body[2][2]; /* of the joints that are coupled: frames of their two bodies */
+    double          last[2];    /* their coordinates at the start of the step, turns counted  */
 } ss_joint_place;
 
-/* From the centre-of-mass frames of the two bodies; that of the world is not looked at. */
+/* From the centre-of-mass frames of the two bodies; that of the world is not looked at. Not for
+   couplings. */
 ss_joint_place ss_joint_place_at(const ss_joint *j, const ss_frame *a, const ss_frame *b);
 
-/* The same with the frames of all bodies, indexed by body. */
-static inline ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames)
-{
-    const ss_frame *a = j->body[0] >= 0 ? &frames[j->body[0]] : NULL;
-    const ss_frame *b = j->body[1] >= 0 ? &frames[j->body[1]] : NULL;
-    return ss_joint_place_at(j, a, b);
-}
+/* The same with the frames of all bodies, indexed by body, and the coordinates of all joints at the
+   start of the step. */
+ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames, const double *values);
 
 /* A scalar and its rate's coefficients. */
 typedef struct ss_scalar_row {
     double  value;
-    ss_vec3 linear, angular_a, angular_b;
+    ss_vec3 linear_a, linear_b, angular_a, angular_b;
 } ss_scalar_row;
 
 ss_scalar_row ss_scalar_eval(const ss_scalar *s, const ss_joint_place *p);
+
+/* That of a coupling (coupling.c). */
+ss_scalar_row ss_coupled_row(const ss_joint_place *p);
+/* .. and its rate from the velocities of the two bodies of the joint that leads, and of the one
+   that follows. */
+double ss_coupled_rate(const ss_joint_place *p, const ss_twist (*twist)[2]);
 
 /* The rate of a scalar from the velocities of the two bodies. */
 double ss_scalar_rate(const ss_scalar_row *row, const ss_twist *a, const ss_twist *b);

@@ -11,6 +11,7 @@
     SS_JOINT(spherical)                                                                            \
     SS_JOINT(planar)                                                                               \
     SS_JOINT(fixed)                                                                                \
-    SS_JOINT(distance)
+    SS_JOINT(distance)                                                                             \
+    SS_JOINT(coupling)
 
 #endif

@@ -114,10 +114,28 @@ static ss_twist end_twist(const system *s, int32_t body)
     if (body < 0 || s->m->bodies[body].type != SS_BODY_KINEMATIC) {
         return none;
     }
-    /* The mean over this step and over the last one, extrapolated. */
-    const ss_twist *now = &s->d->twist_next[body], *last = &s->d->state.twist[body];
-    return (ss_twist){ss_axpy(ss_scale(1.5, now->v), -0.5, last->v),
-                      ss_axpy(ss_scale(1.5, now->w), -0.5, last->w)};
+    /* The mean over this step and over one after it; where its velocity jumps, over this step. */
+    const ss_twist *now = &s->d->twist_next[body], *next = &s->d->midpoint.next[body];
+    if (!s->d->midpoint.smooth[s->isl->bodies[0]]) {
+        return *now;
+    }
+    return (ss_twist){ss_axpy(ss_scale(0.5, now->v), 0.5, next->v),
+                      ss_axpy(ss_scale(0.5, now->w), 0.5, next->w)};
+}
+
+/* The rate of a held scalar or coordinate by driven bodies alone. */
+static double driven_rate(const system *s, const ss_joint *j, const ss_joint_place *place,
+                          const ss_scalar_row *x)
+{
+    if (j->coupled[0].joint == NULL) {
+        ss_twist a = end_twist(s, j->body[0]), b = end_twist(s, j->body[1]);
+        return ss_scalar_rate(x, &a, &b);
+    }
+    ss_twist twist[2][2];
+    for (int k = 0; k < 4; k++) {
+        twist[k / 2][k % 2] = end_twist(s, j->coupled[k / 2].joint->body[k % 2]);
+    }
+    return ss_coupled_rate(place, (const ss_twist(*)[2])twist);
 }
 
 static void put_row(system *s, int32_t row, const ss_row_block *b, const ss_scalar_row *x)
@@ -129,12 +147,13 @@ static void put_row(system *s, int32_t row, const ss_row_block *b, const ss_scal
     for (int side = 0; side < 2; side++, J += s->m->dof) {
         double  sign       = side == 0 ? -1 : 1;
         ss_vec3 turn       = side == 0 ? x->angular_a : x->angular_b;
+        ss_vec3 push       = side == 0 ? x->linear_a : x->linear_b;
         s->body[row][side] = b->body[side];
         if (b->body[side] < 0) {
             continue;
         }
         bool         turns  = s->m->bodies[b->body[side]].dof == s->m->dof;
-        const double all[6] = {x->linear.x, x->linear.y, x->linear.z, turn.x, turn.y, turn.z};
+        const double all[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
         for (int32_t k = 0; k < s->m->dof; k++) {
             int from = s->m->dimension == 2 && k == 2 ? 5 : k;
             J[k]     = from < 3 || turns ? sign * all[from] : 0;
@@ -142,9 +161,6 @@ static void put_row(system *s, int32_t row, const ss_row_block *b, const ss_scal
         weigh(s, b->body[side], J, y);
         s->diagonal[row] += ss_dot_dof(J, y, s->m->dof);
     }
-    const ss_joint *j = &s->m->joints[b->index];
-    ss_twist        a = end_twist(s, j->body[0]), e = end_twist(s, j->body[1]);
-    s->drift[row] = ss_scalar_rate(x, &a, &e);
 }
 
 /* Rows that give hold nothing; they are here because the factor has them. */
@@ -177,12 +193,13 @@ static double fill(system *s)
         }
         const ss_joint      *j     = &s->m->joints[b->index];
         const ss_joint_form *form  = ss_joint_form_of(s->m, j);
-        ss_joint_place       place = ss_joint_place_of(s->m, j, s->d->pose_next);
+        ss_joint_place       place = ss_joint_place_of(s->m, s->d, j, s->d->pose_next);
         bool                 held  = b->source == SS_ROWS_JOINT;
         for (int32_t k = 0; k < b->dim; k++, row++) {
             ss_scalar_row x =
                 ss_scalar_eval(held ? &form->hold[k] : &form->coordinate[b->part], &place);
             put_row(s, row, b, &x);
+            s->drift[row] = driven_rate(s, j, &place, &x);
             s->held[row]  = held;
             s->value[row] = held ? x.value : 0;
             worst         = fmax(worst, fabs(s->value[row]));

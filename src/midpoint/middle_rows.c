@@ -60,9 +60,9 @@ static stretch stretch_of(const ss_model *m, const ss_data *d, const ss_joint *j
 {
     const ss_joint_form *form = ss_joint_form_of(m, j);
     stretch              s;
-    s.start  = ss_joint_place_of(m, j, d->state.pose);
-    s.middle = ss_joint_place_of(m, j, d->midpoint.middle);
-    s.end    = ss_joint_place_of(m, j, d->pose_next);
+    s.start  = ss_joint_place_of(m, d, j, d->state.pose);
+    s.middle = ss_joint_place_of(m, d, j, d->midpoint.middle);
+    s.end    = ss_joint_place_of(m, d, j, d->pose_next);
     s.pinned = point_rows(form) == m->dimension;
     s.arm[0] = ss_mean_arm(ss_sub(s.middle.a.p, s.middle.centre_a), turn_of(d, j->body[0], h));
     s.arm[1] = ss_mean_arm(ss_sub(s.middle.b.p, s.middle.centre_b), turn_of(d, j->body[1], h));
@@ -81,16 +81,16 @@ static ss_scalar_row discrete_row(const ss_scalar *scalar, const stretch *s)
     ss_vec3       was = apart(&s->start), is = apart(&s->end), grown = ss_sub(is, was);
     bool          distance = scalar->kind == SS_SCALAR_OFFSET || scalar->kind == SS_SCALAR_DISTANCE;
     if (distance && ss_norm(was) + ss_norm(is) > 0) {
-        row.linear = ss_scale(1 / (ss_norm(was) + ss_norm(is)), ss_add(was, is));
-        row.value  = ss_dot(row.linear, grown);
+        row.linear_a = row.linear_b = ss_scale(1 / (ss_norm(was) + ss_norm(is)), ss_add(was, is));
+        row.value                   = ss_dot(row.linear_b, grown);
     } else if (s->pinned && scalar->kind == SS_SCALAR_POINT) {
-        row.value = ss_dot(row.linear, grown);
+        row.value = ss_dot(row.linear_b, grown);
     } else {
         row.value = ss_scalar_eval(scalar, &s->end).value - ss_scalar_eval(scalar, &s->start).value;
         return row;
     }
-    row.angular_a = ss_cross(s->arm[0], row.linear);
-    row.angular_b = ss_cross(s->arm[1], row.linear);
+    row.angular_a = ss_cross(s->arm[0], row.linear_a);
+    row.angular_b = ss_cross(s->arm[1], row.linear_b);
     return row;
 }
 
@@ -103,7 +103,7 @@ static double sum_of(ss_vec3 x)
 static double certain_growth(const ss_scalar_row *row, const stretch *s)
 {
     double size = 1; /* rotations: of unit vectors */
-    if (sum_of(row->linear) > 0) {
+    if (sum_of(row->linear_a) + sum_of(row->linear_b) > 0) {
         size = sum_of(s->end.a.p) + sum_of(s->end.b.p) + sum_of(s->end.centre_a) +
                sum_of(s->end.centre_b);
     }
@@ -117,17 +117,18 @@ static void put_row(const ss_model *m, ss_data *d, const ss_row_block *b, int32_
     for (int side = 0; side < 2; side++, J += m->dof) {
         double  sign = side == 0 ? -1 : 1;
         ss_vec3 turn = side == 0 ? s->angular_a : s->angular_b;
+        ss_vec3 move = side == 0 ? s->linear_a : s->linear_b;
         if (b->body[side] < 0) {
             continue;
         }
         bool turns = m->bodies[b->body[side]].dof == m->dof;
-        J[0]       = sign * s->linear.x;
-        J[1]       = sign * s->linear.y;
+        J[0]       = sign * move.x;
+        J[1]       = sign * move.y;
         if (m->dimension == 2) {
             J[2] = turns ? sign * turn.z : 0;
             continue;
         }
-        J[2] = sign * s->linear.z;
+        J[2] = sign * move.z;
         J[3] = turns ? sign * turn.x : 0;
         J[4] = turns ? sign * turn.y : 0;
         J[5] = turns ? sign * turn.z : 0;
@@ -233,8 +234,24 @@ ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
+/* Where its motion cannot be asked for a later time, a driven body goes on as it does. */
+static void note_driven(const ss_model *m, ss_data *d, int32_t body, double h)
+{
+    ss_pose next;
+    if (body < 0 || m->bodies[body].type != SS_BODY_KINEMATIC) {
+        return;
+    }
+    bool known = ss_motion_pose(m, d, body, d->state.t + 2 * h, &next) == SS_OK;
+    d->midpoint.next[body] =
+        known ? ss_mean_twist(m, &d->pose_next[body], &next, h) : d->twist_next[body];
+}
+
 ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
 {
+    for (int32_t i = 0; m->driven && i < m->joint_count; i++) {
+        note_driven(m, d, m->joints[i].body[0], h);
+        note_driven(m, d, m->joints[i].body[1], h);
+    }
     ss_midpoint *x = &d->midpoint;
     if (d->rows.nblocks > x->start_capacity) {
         return SS_ERR_SCRATCH;
@@ -296,7 +313,7 @@ void ss_middle_stiffness(const ss_model *m, ss_data *d)
             continue;
         }
         const ss_joint *j     = &m->joints[b->index];
-        ss_joint_place  place = ss_joint_place_in(j, d->frame);
+        ss_joint_place  place = ss_joint_place_in(j, d->frame, d->state.joint_value);
         ss_vec3         pull  = ss_joint_reaction(m, d, b).force;
         add_stiffness(m, d, j->body[0], ss_sub(place.a.p, place.centre_a), ss_neg(pull));
         add_stiffness(m, d, j->body[1], ss_sub(place.b.p, place.centre_b), pull);

@@ -7,6 +7,7 @@
 
 #include "core/compare.h"
 #include "formulate/formulate.h"
+#include "joint/joint.h"
 #include "midpoint/tolerances.h"
 
 extern const ss_reason ss_reason_midpoint;
@@ -34,12 +35,7 @@ static void drop_openings(const ss_model *m, ss_data *d)
         if (b->source != SS_ROWS_JOINT) {
             continue;
         }
-        const ss_joint *j      = &m->joints[b->index];
-        bool            driven = false;
-        for (int side = 0; side < 2; side++) {
-            driven = driven ||
-                     (j->body[side] >= 0 && m->bodies[j->body[side]].type == SS_BODY_KINEMATIC);
-        }
+        bool driven = ss_joint_driven(m, &m->joints[b->index]);
         for (int32_t k = 0; !driven && k < b->dim; k++) {
             d->rows.bias[b->row + k] = 0;
         }

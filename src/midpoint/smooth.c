@@ -5,6 +5,8 @@
  *   - is loaded and closes faster than the forces of the step explain: an impact;
  *   - is pushed by a driven body or a motor that goes to a position: what it does within the step
  *     is known at its end alone;
+ *   - is a joint to a driven body that is jerked along: its velocity jumps, or is not that of what
+ *     is joined to it at the start;
  *   - is loaded and belongs to a pair near a corner, whose branches are chosen with the gaps of the
  *     start;
  *
@@ -19,6 +21,7 @@
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "geom/geom.h"
+#include "joint/joint.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
 
@@ -57,17 +60,67 @@ static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
 /* A limit of a joint to a body that is driven: as with contacts, the middle does not know it. */
 static bool driven_limit(const ss_model *m, const ss_row_block *b)
 {
-    bool driven = false;
-    for (int side = 0; (b->source == SS_ROWS_LOWER || b->source == SS_ROWS_UPPER) && side < 2;
-         side++) {
-        int32_t body = m->joints[b->index].body[side];
-        driven       = driven || (body >= 0 && m->bodies[body].type == SS_BODY_KINEMATIC);
-    }
-    return driven;
+    return (b->source == SS_ROWS_LOWER || b->source == SS_ROWS_UPPER) &&
+           ss_joint_driven(m, &m->joints[b->index]);
 }
 
-static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b, double rate)
+/*
+ * Does the velocity of a driven body jump? With its means over the last step, this one and one
+ * after it, the second difference of a smooth motion is of order h beside the first ones, that of a
+ * jump of order 1. Where both vanish, at the largest speed, a step more without the middle is none
+ * that counts.
+ */
+static bool jumps(const ss_model *m, const ss_data *d, int32_t body)
 {
+    if (body < 0 || m->bodies[body].type != SS_BODY_KINEMATIC) {
+        return false;
+    }
+    double   arm  = ss_body_arm(m, body);
+    ss_twist last = d->state.twist[body], now = d->twist_next[body], next = d->midpoint.next[body];
+    ss_vec3  dv[2]  = {ss_sub(now.v, last.v), ss_sub(next.v, now.v)};
+    ss_vec3  dw[2]  = {ss_sub(now.w, last.w), ss_sub(next.w, now.w)};
+    double   first  = ss_norm(dv[0]) + ss_norm(dv[1]) + arm * (ss_norm(dw[0]) + ss_norm(dw[1]));
+    double   second = ss_norm(ss_sub(dv[1], dv[0])) + arm * ss_norm(ss_sub(dw[1], dw[0]));
+    double   speed  = ss_norm(now.v) + ss_norm(last.v) + arm * (ss_norm(now.w) + ss_norm(last.w));
+    return second > SS_JUMP_SHARE * first && second > SS_IMPACT_NOISE * speed;
+}
+
+static bool joint_jumps(const ss_model *m, const ss_data *d, const ss_joint *j)
+{
+    bool jump = false;
+    for (int side = 0; side < 2; side++) {
+        const ss_joint *of = j->coupled[side].joint;
+        jump = jump || jumps(m, d, j->body[side]) || (of != NULL && joint_jumps(m, d, of));
+    }
+    return jump;
+}
+
+/* A joint that a driven body jerks along; in the first step there is no last one. */
+static bool jerked(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                   const ss_row_start *start)
+{
+    bool jerk = false;
+    if (b->source != SS_ROWS_JOINT || !m->driven) {
+        return false;
+    }
+    if (d->state.t != m->simulation.start) {
+        return joint_jumps(m, d, &m->joints[b->index]);
+    }
+    for (int32_t k = 0; k < b->dim; k++) {
+        double drift = d->rows.drift[b->row + k];
+        double noise = SS_IMPACT_NOISE * (speed_of(m, d, b) + fabs(drift));
+        jerk         = jerk || (drift != 0 && fabs(start->rate[k] + drift) > noise);
+    }
+    return jerk;
+}
+
+static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                    const ss_row_start *start)
+{
+    double rate = start->rate[0];
+    if (jerked(m, d, b, start)) {
+        return true;
+    }
     if (b->source == SS_ROWS_REBOUND || motor_goes_to_position(m, b)) {
         return true;
     }
@@ -233,7 +286,7 @@ bool ss_find_smooth(const ss_model *m, ss_data *d)
     }
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (!in_pile(m, d, b) && happens(m, d, b, x->starts[i].rate[0])) {
+        if (!in_pile(m, d, b) && happens(m, d, b, &x->starts[i])) {
             mark(d, b);
         }
     }

@@ -35,6 +35,13 @@
  */
 #define SS_IMPACT_SHARE 0.05
 
+/*
+ * Second difference of the velocities of a driven body from step to step, over the first ones,
+ * above which the velocity jumps. A motion of period T has 2 pi h/T; ten times smaller: motions of
+ * fewer than 60 steps a period are first order.
+ */
+#define SS_JUMP_SHARE 0.5
+
 /* The same over the speed of the bodies, where no force acts: above what a solver leaves. */
 #define SS_IMPACT_NOISE 1e-9
 

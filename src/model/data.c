@@ -82,6 +82,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->midpoint.smooth, nb);
     ARRAY(d->midpoint.middle, mid * nb);
     ARRAY(d->midpoint.mean, mid * nb);
+    ARRAY(d->midpoint.next, mid * nb);
     ARRAY(d->midpoint.v, mid * nv);
     ARRAY(d->midpoint.f, mid * nv);
     ARRAY(d->midpoint.g, mid * nv);

@@ -146,13 +146,14 @@ typedef struct ss_row_start {
 
 /* integrator: midpoint, from round to round (midpoint/midpoint.h). */
 typedef struct ss_midpoint {
-    double  h;               /* the step                                                   */
-    int32_t pass;            /* 0: rows at the start of the step, then in its middle       */
-    bool   *smooth;          /* (nb) it moves by its mean velocity; all others by that of the end */
-    bool    converges;       /* joints or springs: passes until the velocities agree       */
-    double  pushed;          /* largest change of a velocity by the forces of the step     */
-    double  change;          /* of the velocities in the last pass, over their size        */
-    double  unbalanced;      /* what was missing in the balance of momentum of a pass, as a velocity
+    double    h;             /* the step                                                   */
+    int32_t   pass;          /* 0: rows at the start of the step, then in its middle       */
+    bool     *smooth;        /* (nb) it moves by its mean velocity; all others by that of the end */
+    ss_twist *next;          /* (nb) driven bodies in joints: mean velocity over a step after it */
+    bool      converges;     /* joints or springs: passes until the velocities agree       */
+    double    pushed;        /* largest change of a velocity by the forces of the step     */
+    double    change;        /* of the velocities in the last pass, over their size        */
+    double    unbalanced;    /* what was missing in the balance of momentum of a pass, as a velocity
                                 over the largest one; it has been corrected                 */
     ss_pose      *middle;    /* (nb) where bodies are in the middle of the step            */
     ss_twist     *mean;      /* (nb) how they move there                                   */

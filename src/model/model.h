@@ -166,6 +166,15 @@ typedef struct ss_joint_coordinate {
     double        stiffness, damping, rest;
 } ss_joint_coordinate;
 
+/* A joint that is coupled with another; NULL: none. */
+struct ss_joint;
+struct ss_joint_form;
+typedef struct ss_coupled {
+    const struct ss_joint      *joint;
+    const struct ss_joint_form *form;
+    int32_t                     index;
+} ss_coupled;
+
 /* Two frames, one in each body, that coincide at the start (of a distance joint: its two ends). */
 typedef struct ss_joint {
     const struct ss_joint_class *cls;
@@ -178,6 +187,8 @@ typedef struct ss_joint {
     double                       friction_coefficient, friction_radius;
     bool                         gives; /* it has springs or dampers, and a body that moves    */
     ss_joint_coordinate          coordinate[SS_JOINT_COORDINATES];
+    ss_coupled                   coupled[2]; /* couplings: lead and follower */
+    double                       ratio;      /* of the follower to the lead   */
 } ss_joint;
 
 /* Two bodies that do not collide because they are joined; first < second. */

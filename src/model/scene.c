@@ -274,6 +274,8 @@ ss_status ss_scene_add_joint(ss_scene *s, const ss_joint_def *def)
     copy.where        = ss_pool_text(&s->pool, def->where, &ok);
     copy.bodies[0]    = ss_pool_text(&s->pool, def->bodies[0], &ok);
     copy.bodies[1]    = ss_pool_text(&s->pool, def->bodies[1], &ok);
+    copy.joints[0]    = ss_pool_text(&s->pool, def->joints[0], &ok);
+    copy.joints[1]    = ss_pool_text(&s->pool, def->joints[1], &ok);
     for (int i = 0; i < SS_JOINT_COORDINATES; i++) {
         copy_values(&s->pool, &copy.coordinate[i].target, 1, &ok);
     }

@@ -26,7 +26,7 @@ double ss_joint_error(const ss_model *m, const ss_data *d, int32_t joint, double
 {
     const ss_joint      *j     = &m->joints[joint];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_joint_place       place = ss_joint_place_of(m, j, d->pose_next);
+    ss_joint_place       place = ss_joint_place_of(m, d, j, d->pose_next);
     double               worst = 0;
     for (int32_t i = 0; i < j->held; i++) {
         double value = ss_scalar_eval(&form->hold[i], &place).value;
@@ -42,7 +42,7 @@ void ss_joint_coordinates(const ss_model *m, const ss_data *d, int32_t joint, do
 {
     const ss_joint      *j     = &m->joints[joint];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_joint_place       place = ss_joint_place_of(m, j, d->pose_next);
+    ss_joint_place       place = ss_joint_place_of(m, d, j, d->pose_next);
     for (int32_t i = 0; i < form->coordinates; i++) {
         double now = ss_scalar_eval(&form->coordinate[i], &place).value;
         value[i]   = ss_scalar_unwrapped(&form->coordinate[i], now, value[i]);

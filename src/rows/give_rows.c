@@ -145,13 +145,14 @@ static void put_row(writer *w, const ss_row_block *b, ss_scalar_row along, doubl
     for (int side = 0; side < 2; side++) {
         double  sign = side == 0 ? -1 : 1, *to = J + side * dof;
         ss_vec3 turn = side == 0 ? along.angular_a : along.angular_b;
+        ss_vec3 move = side == 0 ? along.linear_a : along.linear_b;
         if (b->body[side] < 0) {
             continue;
         }
         bool turns = w->m->bodies[b->body[side]].dof == dof;
-        to[0]      = sign * along.linear.x;
-        to[1]      = sign * along.linear.y;
-        to[2]      = w->m->dimension == 3 ? sign * along.linear.z : turns ? sign * turn.z : 0;
+        to[0]      = sign * move.x;
+        to[1]      = sign * move.y;
+        to[2]      = w->m->dimension == 3 ? sign * move.z : turns ? sign * turn.z : 0;
         if (dof == 6 && turns) {
             to[3] = sign * turn.x;
             to[4] = sign * turn.y;
@@ -178,12 +179,13 @@ static void controller_block(writer *w, int32_t index)
     w->held = true;
     if (f->joint >= 0) {
         const ss_joint *j     = &w->m->joints[f->joint];
-        ss_joint_place  place = ss_joint_place_in(j, w->d->frame);
+        ss_joint_place  place = ss_joint_place_in(j, w->d->frame, w->d->state.joint_value);
         ss_scalar_row   s     = ss_scalar_eval(&ss_joint_form_of(w->m, j)->coordinate[0], &place);
         put_row(w, b, s, f->stiffness, f->damping);
     }
     for (int32_t i = 0; f->joint < 0 && i < f->give_rows; i++) {
-        put_row(w, b, (ss_scalar_row){0, ss_neg(e[i]), none, none}, f->stiffness, f->damping);
+        put_row(w, b, (ss_scalar_row){0, ss_neg(e[i]), ss_neg(e[i]), none, none}, f->stiffness,
+                f->damping);
     }
     w->held = false;
 }
@@ -200,7 +202,7 @@ static void force_block(writer *w, int32_t index)
     for (int32_t i = 0; i < f->give_rows; i++) {
         double        k     = i == 0 ? f->stiffness : fmax(pull, 0);
         double        c     = i == 0 || !f->axial ? f->damping : 0;
-        ss_scalar_row along = {0, e[i], ss_cross(x.arm[0], e[i]), ss_cross(x.arm[1], e[i])};
+        ss_scalar_row along = {0, e[i], e[i], ss_cross(x.arm[0], e[i]), ss_cross(x.arm[1], e[i])};
         put_row(w, b, along, k, c);
     }
 }
@@ -209,7 +211,7 @@ static void joint_blocks(writer *w, int32_t index)
 {
     const ss_joint      *j     = &w->m->joints[index];
     const ss_joint_form *form  = ss_joint_form_of(w->m, j);
-    ss_joint_place       place = ss_joint_place_in(j, w->d->frame);
+    ss_joint_place       place = ss_joint_place_in(j, w->d->frame, w->d->state.joint_value);
     for (int32_t i = 0; i < form->coordinates; i++) {
         const ss_joint_coordinate *x = &j->coordinate[i];
         if (!(x->stiffness > 0) && !(x->damping > 0)) {

@@ -40,15 +40,26 @@ typedef struct writer {
     double          energy; /* twice the kinetic energy of an impact, or more */
 } writer;
 
-ss_joint_place ss_joint_place_of(const ss_model *m, const ss_joint *j, const ss_pose *poses)
+static void frames_of(const ss_model *m, const ss_joint *j, const ss_pose *poses, ss_frame *at)
 {
-    ss_frame at[2] = {0};
     for (int side = 0; side < 2; side++) {
         if (j->body[side] >= 0) {
             at[side] = ss_pose_frame(m, &poses[j->body[side]]);
         }
     }
-    return ss_joint_place_at(j, &at[0], &at[1]);
+}
+
+ss_joint_place ss_joint_place_of(const ss_model *m, const ss_data *d, const ss_joint *j,
+                                 const ss_pose *poses)
+{
+    ss_frame at[2] = {0};
+    frames_of(m, j, poses, at);
+    ss_joint_place p = ss_joint_place_at(j, &at[0], &at[1]);
+    for (int k = 0; k < 2 && j->coupled[k].joint != NULL; k++) {
+        p.last[k] = d->state.joint_value[ss_joint_first(j->coupled[k].index)];
+        frames_of(m, j->coupled[k].joint, poses, p.body[k]);
+    }
+    return p;
 }
 
 static void put_body(double *J, int dimension, int32_t dof, double sign, ss_vec3 e, ss_vec3 turn)
@@ -86,6 +97,20 @@ static double rate_of(const writer *w, const ss_scalar_row *s, bool kinematic_on
     return ss_scalar_rate(s, &a, &b);
 }
 
+/* The rate that driven bodies alone bring. */
+static double driven_rate(const writer *w, const ss_scalar_row *s)
+{
+    if (w->joint->coupled[0].joint == NULL) {
+        return rate_of(w, s, true);
+    }
+    ss_twist twist[2][2];
+    for (int k = 0; k < 4; k++) {
+        int32_t body        = w->joint->coupled[k / 2].joint->body[k % 2];
+        twist[k / 2][k % 2] = twist_of(w->m, w->d, body, true);
+    }
+    return ss_coupled_rate(&w->place, (const ss_twist(*)[2])twist);
+}
+
 static uint64_t block_key(int32_t joint, ss_row_source source, int32_t part)
 {
     uint64_t x = ((uint64_t)(uint32_t)joint << 16) | ((uint64_t)source << 8) | (uint64_t)part;
@@ -117,13 +142,13 @@ static void put_row(writer *w, const ss_row_block *b, const ss_scalar_row *s, do
 {
     const ss_model *m     = w->m;
     double         *J     = ss_row_side(m, &w->d->rows, w->row, 0);
-    double          drift = sign * rate_of(w, s, true);
+    double          drift = sign * driven_rate(w, s);
     memset(J, 0, 2 * (size_t)m->dof * sizeof *J);
     if (b->body[0] >= 0) {
-        put_body(J, m->dimension, m->bodies[b->body[0]].dof, -sign, s->linear, s->angular_a);
+        put_body(J, m->dimension, m->bodies[b->body[0]].dof, -sign, s->linear_a, s->angular_a);
     }
     if (b->body[1] >= 0) {
-        put_body(J + m->dof, m->dimension, m->bodies[b->body[1]].dof, sign, s->linear,
+        put_body(J + m->dof, m->dimension, m->bodies[b->body[1]].dof, sign, s->linear_b,
                  s->angular_b);
     }
     w->d->rows.drift[w->row] = drift;
@@ -141,7 +166,7 @@ static double certain_opening(const writer *w, const ss_scalar_row *s)
 {
     const ss_joint_place *p    = &w->place;
     double                size = 1; /* rotations: of unit vectors */
-    if (sum_of(s->linear) > 0) {
+    if (sum_of(s->linear_a) + sum_of(s->linear_b) > 0) {
         size = sum_of(p->a.p) + sum_of(p->b.p) + sum_of(p->centre_a) + sum_of(p->centre_b);
     }
     return fabs(s->value) > SS_ROUNDING_FEW * DBL_EPSILON * size ? s->value : 0;
@@ -154,7 +179,8 @@ static double certain_rate(const writer *w, const ss_scalar_row *s)
     for (int side = 0; side < 2; side++) {
         ss_twist t    = twist_of(w->m, w->d, w->joint->body[side], false);
         ss_vec3  turn = side == 0 ? s->angular_a : s->angular_b;
-        size += ss_norm(s->linear) * ss_norm(t.v) + ss_norm(turn) * ss_norm(t.w);
+        ss_vec3  move = side == 0 ? s->linear_a : s->linear_b;
+        size += ss_norm(move) * ss_norm(t.v) + ss_norm(turn) * ss_norm(t.w);
     }
     return fabs(rate) > SS_RATE_SURE * size ? rate : 0;
 }
@@ -273,7 +299,8 @@ static double out_of_reach(const writer *w, const ss_scalar_row *s)
         if (body >= 0 && ss_body_moves(&w->m->bodies[body])) {
             const ss_body *b    = &w->m->bodies[body];
             ss_vec3        turn = side == 0 ? s->angular_a : s->angular_b;
-            sum += b->inv_mass * ss_dot(s->linear, s->linear);
+            ss_vec3        move = side == 0 ? s->linear_a : s->linear_b;
+            sum += b->inv_mass * ss_dot(move, move);
             sum += trace_of(&b->inv_inertia) * ss_dot(turn, turn);
         }
     }
@@ -328,7 +355,7 @@ ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, 
         const ss_joint_form *form = ss_joint_form_of(m, &m->joints[i]);
         w.joint                   = &m->joints[i];
         w.index                   = i;
-        w.place                   = ss_joint_place_in(w.joint, d->frame);
+        w.place                   = ss_joint_place_in(w.joint, d->frame, d->state.joint_value);
         if (w.joint->held > 0) {
             held_rows(&w, form);
         }
@@ -359,7 +386,7 @@ void ss_joint_springs(const ss_model *m, ss_data *d)
         const ss_joint_form *form = ss_joint_form_of(m, &m->joints[i]);
         w.joint                   = &m->joints[i];
         w.index                   = i;
-        w.place                   = ss_joint_place_in(w.joint, d->frame);
+        w.place                   = ss_joint_place_in(w.joint, d->frame, d->state.joint_value);
         for (int32_t k = 0; k < form->coordinates; k++) {
             if (w.joint->coordinate[k].stiffness > 0 || w.joint->coordinate[k].damping > 0) {
                 spring(&w, form, k);
@@ -372,14 +399,14 @@ ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_bl
 {
     const ss_joint      *j     = &m->joints[b->index];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_joint_place       place = ss_joint_place_in(j, d->frame);
+    ss_joint_place       place = ss_joint_place_in(j, d->frame, d->state.joint_value);
     ss_wrench            sum   = {{0, 0, 0}, {0, 0, 0}};
     for (int32_t i = 0; i < b->dim; i++) {
         ss_scalar_row s = ss_scalar_eval(&form->hold[i], &place);
         double        p = d->rows.impulse[b->row + i];
         ss_vec3       r = ss_sub(place.b.p, place.centre_b);
-        ss_vec3       t = ss_sub(s.angular_b, ss_cross(r, s.linear));
-        sum.force       = ss_axpy(sum.force, p, s.linear);
+        ss_vec3       t = ss_sub(s.angular_b, ss_cross(r, s.linear_b));
+        sum.force       = ss_axpy(sum.force, p, s.linear_b);
         sum.torque      = ss_axpy(sum.torque, p, t);
     }
     return sum;

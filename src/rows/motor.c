@@ -37,14 +37,17 @@ static double pairing(const ss_model *m, const ss_data *d, const ss_joint *j,
         const ss_mat3 *R  = &d->frame[i].R;
         ss_vec3        xw = ss_tmul(R, side == 0 ? x->angular_a : x->angular_b);
         ss_vec3        yw = ss_tmul(R, side == 0 ? y->angular_a : y->angular_b);
-        sum += b->inv_mass * ss_dot(x->linear, y->linear) + ss_dot(xw, ss_mul(&b->inv_inertia, yw));
+        ss_vec3        xv = side == 0 ? x->linear_a : x->linear_b;
+        ss_vec3        yv = side == 0 ? y->linear_a : y->linear_b;
+        sum += b->inv_mass * ss_dot(xv, yv) + ss_dot(xw, ss_mul(&b->inv_inertia, yw));
     }
     return sum;
 }
 
 static void subtract(ss_scalar_row *x, double s, const ss_scalar_row *y)
 {
-    x->linear    = ss_axpy(x->linear, -s, y->linear);
+    x->linear_a  = ss_axpy(x->linear_a, -s, y->linear_a);
+    x->linear_b  = ss_axpy(x->linear_b, -s, y->linear_b);
     x->angular_a = ss_axpy(x->angular_a, -s, y->angular_a);
     x->angular_b = ss_axpy(x->angular_b, -s, y->angular_b);
 }
@@ -64,7 +67,7 @@ static double remainder_of(const ss_model *m, const ss_data *d, const ss_joint *
 static double released(const ss_model *m, const ss_data *d, const ss_joint *j, ss_scalar_row *c)
 {
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_joint_place       place = ss_joint_place_in(j, d->frame);
+    ss_joint_place       place = ss_joint_place_in(j, d->frame, d->state.joint_value);
     ss_scalar_row        base[6];
     double               square[6];
     int32_t              count = 0;

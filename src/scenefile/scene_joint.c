@@ -156,16 +156,52 @@ static ss_status decode_type(ss_decoder *d, const ss_key *key, ss_node *node, vo
     return ss_decode_unknown_name(d, node, "joint type", def->type, &list);
 }
 
+static ss_status decode_joints(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    const char **joints = (const char **)(void *)((char *)target + key->offset);
+    int          i      = 0;
+    SS_TRY(ss_decode_expect(d, key->name, node, SS_NODE_LIST));
+    if (node->count != 2) {
+        return ss_decode_fail(d, node, "joints must name two joints, got %d", (int)node->count);
+    }
+    for (ss_node *entry = node->first; entry != NULL; entry = entry->next, i++) {
+        SS_TRY(ss_decode_text(d, key->name, entry, &joints[i]));
+    }
+    return SS_OK;
+}
+
+/* A joint is of two bodies, or a coupling of two joints. */
+static ss_status check_ends(ss_decoder *d, ss_node *entry, ss_joint_def *def)
+{
+    bool couples = strcmp(def->type, "coupling") == 0;
+    if (couples && ss_node_find(entry, "bodies") != NULL) {
+        return ss_decode_fail(d, ss_node_find(entry, "bodies"),
+                              "a coupling is of two `joints`, not of two bodies");
+    }
+    if (!couples && def->bodies[0] == NULL) {
+        return ss_decode_fail(d, entry, "the key 'bodies' is missing");
+    }
+    if (couples && ss_node_find(entry, "ratio") == NULL) {
+        def->ratio = 1;
+    }
+    return SS_OK;
+}
+
 const ss_key ss_joint_keys[] = {
     SS_KEY_ROW("name", SS_KEY_NAME, ss_joint_def, name, .required = true,
                .doc = "what results call it; unique among joints"),
     SS_KEY_ROW("type", SS_KEY_CUSTOM, ss_joint_def, type, .required = true, .decode = decode_type,
                .form = "revolute, prismatic, cylindrical, universal, spherical, planar, fixed, "
-                       "distance",
+                       "distance, coupling",
                .doc  = "what it leaves free"),
-    SS_KEY_ROW("bodies", SS_KEY_CUSTOM, ss_joint_def, bodies, .required = true,
-               .decode = ss_decode_two_bodies, .form = "[body, body]",
+    SS_KEY_ROW("bodies", SS_KEY_CUSTOM, ss_joint_def, bodies, .decode = ss_decode_two_bodies,
+               .form = "[body, body]", .initial = "required, but for couplings",
                .doc = "the two that it joins; `world` for something fixed"),
+    SS_KEY_ROW("joints", SS_KEY_CUSTOM, ss_joint_def, joints, .decode = decode_joints,
+               .form = "[joint, joint]", .initial = "none",
+               .doc = "coupling: the joint that leads and the one that follows, both above it"),
+    SS_KEY_ROW("ratio", SS_KEY_REAL, ss_joint_def, ratio, .unit = "of the coordinates",
+               .initial = "1", .doc = "coupling: the second joint moves by this times the first"),
     SS_KEY_ROW("anchor", SS_KEY_VECTOR, ss_joint_def, anchor,
                .flag = offsetof(ss_joint_def, anchor_set), .unit = "m",
                .initial = "origin of the second body",
@@ -213,6 +249,7 @@ ss_status ss_decode_joint(ss_decoder *d, ss_node *entry)
 {
     ss_joint_def def = {0};
     SS_TRY(ss_decode_map(d, ss_joint_keys, entry, &def));
+    SS_TRY(check_ends(d, entry, &def));
     def.where = ss_decode_place(d, entry);
     return ss_node_place(d->ctx, entry, ss_scene_add_joint(d->scene, &def));
 }

@@ -136,7 +136,7 @@ static void measure_joint(const ss_model *m, const ss_data *d, int32_t joint, ss
     const ss_joint_form *form  = ss_joint_form_of(m, j);
     ss_twist             va    = twist_now(d, j->body[0]);
     ss_twist             vb    = twist_now(d, j->body[1]);
-    ss_joint_place       place = ss_joint_place_of(m, j, d->state.pose);
+    ss_joint_place       place = ss_joint_place_of(m, d, j, d->state.pose);
     for (int32_t i = 0; i < j->held; i++) {
         out->error = fmax(out->error, fabs(ss_scalar_eval(&form->hold[i], &place).value));
     }
@@ -195,7 +195,7 @@ ss_status ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_j
     const ss_joint *j = &m->joints[joint];
     *out              = (ss_joint_info){.body_a = j->body[0], .body_b = j->body[1], .unique = true};
     out->coordinates  = ss_joint_form_of(m, j)->coordinates;
-    ss_joint_place place = ss_joint_place_in(j, d->frame);
+    ss_joint_place place = ss_joint_place_in(j, d->frame, d->state.joint_value);
     out->anchor          = place.b.p;
     measure_joint(m, d, joint, out);
     for (int32_t i = d->contacts.count; d->report.step > 0 && i < d->rows.nblocks; i++) {

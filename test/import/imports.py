@@ -117,10 +117,21 @@ for f in sorted(os.listdir(files)):
 assert len(told) >= 12, told.keys()
 
 # what is not carried over is said
-for f, words in {"arm.urdf": "effort", "gripper.urdf": "mimics 'close'", "inertial.xml": "<actuator> <motor>", "box.sdf": "model://sun", "universal.sdf": "'screw'",
+for f, words in {"arm.urdf": "effort", "gripper.urdf": "'follow' follows 'close'", "inertial.xml": "<actuator> <motor>", "box.sdf": "model://sun", "universal.sdf": "'screw'",
                  "joints2.xml": "several joints", "classes.xml": "only weigh"}.items():
     assert any(words in note for note in told[f]), (f, words, told[f])
 assert any("<plugin>" in n for n in told["universal.sdf"])
+
+# joints that mimic others are coupled with them, and start where those have them
+scene, told_hand = bring(name("hand.urdf"), "--at", "close=0.01")
+joints = {j["name"]: j for j in scene["joints"]}
+assert joints["follow follows"] == {"name": "follow follows", "type": "coupling", "joints": ["close", "follow"], "ratio": -0.5}, joints
+near(joints["follow"]["limits"], [-0.03 - 0.015, 0.03 - 0.015], "a joint that mimics starts at multiplier x value + offset")
+assert not any("follow" in note for note in told_hand["not_carried_over"]), told_hand
+scene, told_gears = bring(name("gears.xml"))
+joints = {j["name"]: j for j in scene["joints"]}
+assert joints["second follows"]["ratio"] == -2 and joints["second follows"]["joints"] == ["first", "second"]
+assert any("<equality> <joint>" in note for note in told_gears["not_carried_over"])  # the one that is no ratio
 
 # SDF by hand
 scene, _ = bring(name("box.sdf"))
@@ -172,7 +183,7 @@ if mujoco is None:
     print("SKIPPED: MuJoCo is not installed (libmujoco-dev): masses, axes and kinematics were not compared")
     sys.exit(0)
 AT = {"chain.xml": ("j1=0.4", "j2=-0.05"), "classes.xml": ("knee=0.3",), "joints2.xml": ("yaw=0.7", "pitch=-0.4", "slide=0.1", "turn=0.2"), "inertial.xml": ("h1=1.1", "h2=-0.6"), "mesh.xml": (),
-      "arm.urdf": ("shoulder=0.5", "elbow=-0.9"), "gripper.urdf": ("lift=0.1", "close=0.02"), "wheel.urdf": ("axle=0.4",)}
+      "arm.urdf": ("shoulder=0.5", "elbow=-0.9"), "gripper.urdf": ("lift=0.1", "close=0.02", "follow=0.02"), "gears.xml": ("first=0.3", "second=-0.6"), "wheel.urdf": ("axle=0.4",)}
 for f, at in AT.items():
     for where in ((), at):
         compared = against_mujoco(name(f), where)

@@ -457,6 +457,69 @@ static void openings_are_lengths(void **state)
     assert_near(millimetre, 1e-3 * metre, 1e-9 * metre);
 }
 
+/* A hinge on a slide that moves from the start on: whether the rod starts with the slide's velocity
+ * or is jerked along, it hangs from it, and no energy comes from nowhere. */
+static void driven_joints_from_the_start(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {"bodies.rod.velocity=[0.3, 0.4]",
+                                         "bodies.rod.velocity=[0, 0]"};
+    static const char        text[] =
+        "name: s\n"
+        "dimension: 2\n"
+        "gravity: [0, 0]\n"
+        "bodies:\n"
+        "  - {name: slide, type: kinematic, motion: {x: \"0.3*t\", y: \"0.4*t\"}}\n"
+        "  - {name: rod, type: dynamic, mass: 2, shape: {box: {size: [0.02, 0.5]}}, position: [0, "
+        "0]}\n"
+        "joints: [{name: weld, type: fixed, bodies: [slide, rod]}]\n"
+        "simulation: {step: 0.01, duration: 1}\n";
+    for (size_t i = 0; i < 2; i++) {
+        world w = {.ctx = ss_context_create(NULL)};
+        check(&w, load_world(&w, text, &starts[i], 1));
+        run(&w, 0.01, 1);
+        assert_near(body_named(&w, "rod").velocity.x, 0.3, 1e-12);
+        run(&w, 0.01, 99);
+        assert_near(body_named(&w, "rod").position.x, 0.3, 1e-12);
+        assert_near(body_named(&w, "rod").velocity.y, 0.4, 1e-12);
+        assert_near(total_energy(&w), 0.25, 1e-12);
+        close_world(&w);
+    }
+}
+
+/* .. and one that sets off, turns round and stops with jerks, at the end of a step or within one.
+ */
+static void driven_joints_that_are_jerked(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "name: s\n"
+        "dimension: 2\n"
+        "gravity: [0, -9.81]\n"
+        "params: {at: 0.3}\n"
+        "bodies:\n"
+        "  - name: slide\n"
+        "    type: kinematic\n"
+        "    motion: {x: \"0.5*(max(0, t - at) - 2*max(0, t - 2*at) + max(0, t - "
+        "3*at))\", y: 0}\n"
+        "  - {name: rod, type: dynamic, mass: 2, shape: {box: {size: [0.02, 0.5]}}, position: [0, "
+        "-0.2]}\n"
+        "joints: [{name: hinge, type: revolute, bodies: [slide, rod], anchor: [0, 0]}]\n"
+        "simulation: {step: 0.01, duration: 1.2}\n";
+    static const char *const sets[] = {"params.at=0.3", "params.at=0.3037"};
+    for (size_t i = 0; i < 2; i++) {
+        world w = {.ctx = ss_context_create(NULL)};
+        check(&w, load_world(&w, text, &sets[i], 1));
+        run(&w, 0.01, 120);
+        ss_joint_info info;
+        ss_data_joint(w.model, w.data, 0, &info);
+        assert_true(info.error < 1e-12);
+        assert_near(body_named(&w, "slide").position.x, 0, 1e-12);
+        assert_true(fabs(info.value[0]) < 1.5 && fabs(info.rate[0]) < 10);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +537,8 @@ int main(void)
         cmocka_unit_test(contradictions_are_named),
         cmocka_unit_test(swings_have_no_lower_limit),
         cmocka_unit_test(openings_are_lengths),
+        cmocka_unit_test(driven_joints_from_the_start),
+        cmocka_unit_test(driven_joints_that_are_jerked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
