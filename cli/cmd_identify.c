@@ -22,7 +22,7 @@ typedef struct job {
     ss_identification *id;
     ss_arg_list        set;
     const char        *csv, *report;
-    bool               json, quiet;
+    bool               json, quiet, excite;
     int32_t            threads;
     ss_progress        progress;
 } job;
@@ -328,6 +328,101 @@ static void print_text(const job *j)
     }
 }
 
+/* ---- experiments ---- */
+
+static void excite_json(const job *j, const ss_excitation *e)
+{
+    ss_json out = ss_json_start(stdout, false);
+    ss_json_open_object(&out, NULL);
+    ss_json_text(&out, "study", ss_study_name(j->study));
+    ss_json_open_array(&out, "experiments");
+    for (int32_t i = 0; i < ss_excitation_count(e); i++) {
+        ss_excited x;
+        ss_excitation_get(e, i, &x);
+        ss_json_open_object(&out, NULL);
+        ss_json_text(&out, "name", x.name);
+        ss_json_real(&out, "gain", x.gain);
+        ss_json_int(&out, "place", x.place + 1);
+        ss_json_real(&out, "sum", x.sum);
+        ss_json_int(&out, "failed", x.failed);
+        ss_json_open_array(&out, "values");
+        for (int32_t v = 0; ss_excitation_value(e, v) != NULL; v++) {
+            bool   told;
+            double deviation = ss_excitation_deviation(e, i, v, &told);
+            ss_json_open_object(&out, NULL);
+            ss_json_text(&out, "name", ss_excitation_value(e, v));
+            ss_json_real(&out, "deviation", deviation);
+            ss_json_bool(&out, "told", told);
+            ss_json_close_object(&out);
+        }
+        ss_json_close_array(&out);
+        ss_json_close_object(&out);
+    }
+    ss_json_close_array(&out);
+    ss_json_close_object(&out);
+    ss_json_end(&out);
+}
+
+static void excite_text(const job *j, const ss_excitation *e)
+{
+    int32_t count = ss_excitation_count(e);
+    printf("study      %s, %d experiment%s\n", ss_study_name(j->study), (int)count,
+           count == 1 ? "" : "s");
+    for (int32_t place = 0; place < count; place++) {
+        for (int32_t i = 0; i < count; i++) {
+            ss_excited x;
+            ss_excitation_get(e, i, &x);
+            if (x.place != place) {
+                continue;
+            }
+            printf("%-10s %-30s %.1f bits alone, %.1f with those above%s\n",
+                   place == 0 ? "first" : "then", x.name, x.gain, x.sum,
+                   x.failed > 0 ? ", some values cannot be simulated" : "");
+            for (int32_t v = 0; ss_excitation_value(e, v) != NULL; v++) {
+                bool   told;
+                double deviation = ss_excitation_deviation(e, i, v, &told);
+                printf("           %-30s ", ss_excitation_value(e, v));
+                printf(told ? "+- %.2g\n" : "not told\n", deviation);
+            }
+        }
+    }
+}
+
+/* Exit code 1: no experiment tells anything of some value. */
+static int excite(job *j, const char *path)
+{
+    ss_excitation  *e      = NULL;
+    ss_identify_def def    = {.threads       = j->threads,
+                              .interrupt     = ss_cli_catch_interrupt(),
+                              .progress      = show_progress,
+                              .progress_user = j};
+    ss_status       status = ss_cli_load_study(j->ctx, path, &j->set, &j->study);
+    bool            all    = true;
+    if (status == SS_OK) {
+        j->progress = ss_progress_start("runs", j->quiet || j->json);
+        status      = ss_study_excite(j->ctx, j->study, &def, &e);
+        ss_progress_end(&j->progress);
+    }
+    if (status != SS_OK) {
+        return ss_cli_fail(j->ctx, status);
+    }
+    if (j->json) {
+        excite_json(j, e);
+    } else if (!j->quiet) {
+        excite_text(j, e);
+    }
+    for (int32_t v = 0; ss_excitation_value(e, v) != NULL; v++) {
+        bool any = false, told;
+        for (int32_t i = 0; i < ss_excitation_count(e); i++) {
+            (void)ss_excitation_deviation(e, i, v, &told);
+            any = any || told;
+        }
+        all = all && any;
+    }
+    ss_excitation_destroy(e);
+    return all ? SS_EXIT_DONE : SS_EXIT_NO;
+}
+
 /* ---- the command ---- */
 
 /* Is every value determined, and every program (method mpec) solved? */
@@ -392,6 +487,8 @@ static int run(int argc, char **argv)
          "over time (of the first model)"},
         {"--report", SS_ARG_TEXT, &j.report, "FILE", 0, 0,
          "one HTML page: recordings beside their runs, residuals, intervals, scores"},
+        {"--excite", SS_ARG_FLAG, &j.excite, NULL, 0, 0,
+         "which of the experiments of `excite` would tell most; no recordings are needed"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "default: as many as there are"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no progress, no table"},
@@ -403,7 +500,9 @@ static int run(int argc, char **argv)
         return code;
     }
     j.ctx = ss_cli_context(j.quiet);
-    code  = j.ctx != NULL ? execute(&j, operands.items[0]) : SS_EXIT_RESOURCES;
+    code  = j.ctx == NULL ? SS_EXIT_RESOURCES
+            : j.excite    ? excite(&j, operands.items[0])
+                          : execute(&j, operands.items[0]);
     ss_identification_destroy(j.id);
     ss_study_destroy(j.study);
     ss_context_destroy(j.ctx);

@@ -150,6 +150,32 @@ SS_API ss_status ss_identification_csv(const ss_identification *id, int32_t mode
 enum { SS_REPORT_RECORDINGS = 12 };
 SS_API ss_status ss_identification_report(const ss_identification *id, const char *path);
 
+/*
+ * Which of the experiments that `excite` lists would tell most of the free values. Nothing is
+ * measured: each is simulated with values drawn from their bounds, and its sensitivities say how
+ * much a recording of it would tell.
+ */
+typedef struct ss_excitation ss_excitation;
+
+typedef struct ss_excited {
+    const char *name;
+    double gain; /* expected information, bits: what is known of the values is this much sharper  */
+    int32_t place;  /* in the order in which they are best made; 0: first                       */
+    double  sum;    /* the gain of all experiments up to that place                             */
+    int32_t failed; /* values that it cannot be simulated with                                  */
+} ss_excited;
+
+SS_API ss_status   ss_study_excite(ss_context *ctx, const ss_study *s, const ss_identify_def *def,
+                                   ss_excitation **out);
+SS_API void        ss_excitation_destroy(ss_excitation *e);
+SS_API int32_t     ss_excitation_count(const ss_excitation *e); /* experiments */
+SS_API bool        ss_excitation_get(const ss_excitation *e, int32_t i, ss_excited *out);
+SS_API const char *ss_excitation_value(const ss_excitation *e,
+                                       int32_t              value); /* NULL past the end */
+/* The deviation that a value would have after this experiment alone, root mean square over the
+   values it was tried with; *told false: it would tell nothing of it. */
+SS_API double ss_excitation_deviation(const ss_excitation *e, int32_t i, int32_t value, bool *told);
+
 /* What study files say about identification, for the reference. */
 SS_API void ss_identify_reference(void (*write)(void *user, const char *text), void *user);
 

@@ -406,7 +406,7 @@ static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
 
 static ss_status identify_all(ss_identification *id, const ss_study *s, const ss_identify_def *def)
 {
-    SS_TRY(ss_identify_read(id->ctx, s, &id->p));
+    SS_TRY(ss_identify_read(id->ctx, s, false, &id->p));
     id->models = ss_pool_alloc(&id->pool, (size_t)id->p->model_count, sizeof *id->models);
     if (id->models == NULL) {
         return ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");

@@ -184,16 +184,23 @@ typedef struct ss_identify {
     int32_t           search_starts;
     ss_confidence_def confidence;
     ss_search_def     search;
-    ss_rung          *models; /* (model_count) values of the scene that belong to each */
+    bool              excites; /* trials are experiments of `excite`, no recordings           */
+    int32_t           points;  /* .. values that they are tried with                      */
+    ss_rung          *models;  /* (model_count) values of the scene that belong to each */
     int32_t           model_count;
 } ss_identify;
 
 /* Reads what the study says (identify_read.c); errors have file and line. */
-ss_status ss_identify_read(ss_context *ctx, const ss_study *s, ss_identify **out);
+ss_status ss_identify_read(ss_context *ctx, const ss_study *s, bool excites, ss_identify **out);
 void      ss_identify_free(ss_identify *p);
 
 /* The recordings of `data` (recording.c). */
 ss_status ss_recordings_read(ss_decoder *d, ss_identify *p, ss_node *data);
+/* How far its positions range, and from where to where they go. */
+void ss_recording_measure(const ss_identify *p, ss_recorded *r);
+/* Experiments of `excite` in place of recordings: what the scene shows, without noise (excite.c).
+ */
+ss_status ss_inputs_read(ss_decoder *d, ss_identify *p, ss_node *node);
 /* "vx" -> SS_Q_VX, of those that a scene of this dimension has. */
 ss_status ss_quantity_find(ss_decoder *d, const ss_node *at, const char *word, ss_quantity *out);
 /* The start of every trial as it was measured: lines through its first samples. */

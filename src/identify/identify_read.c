@@ -348,7 +348,9 @@ static ss_status read_nuisance(ss_decoder *d, ss_identify *p, ss_node *node)
         SS_TRY(ss_decode_map(d, nuisance_keys, node, &def));
     }
     p->start_samples = def.samples;
-    SS_TRY(ss_recordings_start(p, def.samples));
+    if (!p->excites) {
+        SS_TRY(ss_recordings_start(p, def.samples));
+    }
     SS_TRY(read_simple(d, p, def.delay, SS_PARAMETER_DELAY, 0));
     SS_TRY(read_offset(d, p, def.offset));
     SS_TRY(read_simple(d, p, def.length_scale, SS_PARAMETER_LENGTH_SCALE, 1));
@@ -719,6 +721,9 @@ static ss_status read_all(ss_decoder *d, ss_identify *p, const ss_identify_nodes
         return ss_decode_no_memory(d);
     }
     SS_TRY(ss_recordings_read(d, p, n->data));
+    if (p->excites) {
+        SS_TRY(ss_inputs_read(d, p, n->excite));
+    }
     SS_TRY(read_free(d, p, n->free));
     SS_TRY(read_nuisance(d, p, n->nuisance));
     SS_TRY(read_noise(d, p, n->noise));
@@ -733,7 +738,7 @@ static ss_status read_all(ss_decoder *d, ss_identify *p, const ss_identify_nodes
     return SS_OK;
 }
 
-ss_status ss_identify_read(ss_context *ctx, const ss_study *s, ss_identify **out)
+ss_status ss_identify_read(ss_context *ctx, const ss_study *s, bool excites, ss_identify **out)
 {
     ss_identify *p = ss_alloc(ctx, 1, sizeof *p);
     *out           = NULL;
@@ -743,6 +748,7 @@ ss_status ss_identify_read(ss_context *ctx, const ss_study *s, ss_identify **out
     p->ctx       = ctx;
     p->pool.ctx  = ctx;
     p->study     = s;
+    p->excites   = excites;
     ss_decoder d = {
         .ctx = ctx, .pool = &p->pool, .dimension = s->dimension, .directory = s->directory};
     ss_status status = read_all(&d, p, &s->identify);

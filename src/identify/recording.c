@@ -43,7 +43,7 @@ static ss_status keep_node(ss_decoder *d, const ss_key *key, ss_node *node, void
 
 static const ss_key data_keys[] = {
     SS_KEY_ROW("columns", SS_KEY_CUSTOM, data_def, columns, .decode = keep_node, .required = true),
-    SS_KEY_ROW("files", SS_KEY_CUSTOM, data_def, files, .decode = keep_node, .required = true),
+    SS_KEY_ROW("files", SS_KEY_CUSTOM, data_def, files, .decode = keep_node),
     SS_KEY_ROW("units", SS_KEY_CUSTOM, data_def, units, .decode = keep_node),
     SS_KEY_ROW("from", SS_KEY_REAL, data_def, from, .doc = "seconds"),
     SS_KEY_ROW("to", SS_KEY_REAL, data_def, to, .doc = "seconds"),
@@ -259,7 +259,7 @@ static ss_status read_samples(ss_decoder *d, const ss_identify *p, const ss_csv 
 }
 
 /* How far positions range, and from where to where they go. */
-static void measure_extent(const ss_identify *p, ss_recorded *r)
+void ss_recording_measure(const ss_identify *p, ss_recorded *r)
 {
     double square = 0;
     r->extent     = 0;
@@ -324,7 +324,7 @@ static ss_status read_table(ss_decoder *d, const ss_identify *p, const data_def 
         return ss_decode_fail(d, def->file, "%s: %d samples from %g to %g s: at least 2 are needed",
                               file, (int)r->count, def->from, def->to);
     }
-    measure_extent(p, r);
+    ss_recording_measure(p, r);
     return SS_OK;
 }
 
@@ -351,6 +351,13 @@ ss_status ss_recordings_read(ss_decoder *d, ss_identify *p, ss_node *data)
     SS_TRY(ss_decode_map(d, data_keys, data, &def));
     SS_TRY(read_columns(d, p, def.columns, &time));
     SS_TRY(read_units(d, def.units, &u));
+    if (p->excites) { /* experiments that are still to be made */
+        d->what[0] = '\0';
+        return SS_OK;
+    }
+    if (def.files == NULL) {
+        return ss_decode_fail(d, data, "files are missing: which recordings?");
+    }
     SS_TRY(ss_decode_expect(d, "files", def.files, SS_NODE_LIST));
     if (def.files->count == 0) {
         return ss_decode_fail(d, def.files, "there is no recording");

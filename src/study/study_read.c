@@ -130,6 +130,9 @@ static const ss_key keys[] = {
     SS_KEY_ROW("models", SS_KEY_CUSTOM, header, identify.models, .decode = keep_node,
                .form = "[{name: text, set: {path: value, ..}}, ..]",
                .doc  = "`identify`: models to compare, each the scene with values of its own"),
+    SS_KEY_ROW("excite", SS_KEY_CUSTOM, header, identify.excite, .decode = keep_node,
+               .form = "{inputs: [{name, set}, ..], rate, duration, points}",
+               .doc  = "`identify --excite`: experiments to choose from, see below"),
     SS_KEY_END};
 
 /* ---- sections ---- */
@@ -251,6 +254,7 @@ static ss_status refuse_stray(ss_decoder *d, ss_study_kind kind, const header *h
         {h->identify.folds, kind == SS_STUDY_IDENTIFY, "`identify`"},
         {h->identify.confidence, kind == SS_STUDY_IDENTIFY, "`identify`"},
         {h->identify.models, kind == SS_STUDY_IDENTIFY, "`identify`"},
+        {h->identify.excite, kind == SS_STUDY_IDENTIFY, "`identify`"},
         {h->cycle, kind == SS_STUDY_SWEEP || kind == SS_STUDY_DESIGN, "`sweep` or `design`"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
