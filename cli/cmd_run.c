@@ -358,6 +358,30 @@ static void json_hold(ss_json *out, const job *j)
     ss_json_close_object(out);
 }
 
+static void json_rulings(ss_json *out, const char *key, const int64_t *steps, double lost_at)
+{
+    ss_json_open_object(out, key);
+    for (int k = SS_RULING_YES; k < SS_RULING_COUNT; k++) {
+        ss_json_int(out, ss_ruling_text((ss_ruling)k), steps[k]);
+    }
+    ss_json_real(out, "first_no", lost_at);
+    ss_json_close_object(out);
+}
+
+/* What was said of the states before the steps. */
+static void json_verdicts(ss_json *out, const job *j)
+{
+    const ss_run_result *r = &j->result;
+    if (!ss_model_simulation(j->model)->verdicts) {
+        return;
+    }
+    ss_json_open_object(out, "verdicts");
+    json_rulings(out, "unique", r->ruled_unique, r->unique_lost_at);
+    json_rulings(out, "stable", r->ruled_stable, r->stable_lost_at);
+    ss_json_int(out, "active_max", r->active_max);
+    ss_json_close_object(out);
+}
+
 static const char *status_word(ss_status status)
 {
     return status == SS_OK                ? "done"
@@ -427,6 +451,7 @@ static void print_json(const job *j)
     }
     json_uniqueness(&out, j);
     json_hold(&out, j);
+    json_verdicts(&out, j);
     snprintf(hash, sizeof hash, "%016" PRIx64, ss_state_hash(j->model, j->data));
     ss_json_text(&out, "state_hash", hash);
     json_energy(&out, r);
@@ -473,6 +498,33 @@ static void print_hold(const job *j)
                " steps, first at t = %g s: contacts can press against each "
                "other\n",
                r->held[SS_HOLD_WEDGED], r->held_at[SS_HOLD_WEDGED]);
+    }
+}
+
+/* "unique yes in 12 steps, no in 3 (first at t = 0.1 s)" */
+static void print_rulings(const char *what, const int64_t *steps, double lost_at)
+{
+    const char *comma = "";
+    printf("%-10s ", what);
+    for (int k = SS_RULING_YES; k < SS_RULING_COUNT; k++) {
+        if (steps[k] > 0) {
+            printf("%s%s in %" PRId64 " steps", comma, ss_ruling_text((ss_ruling)k), steps[k]);
+            comma = ", ";
+        }
+        if (k == SS_RULING_NO && steps[k] > 0) {
+            printf(" (first at t = %g s)", lost_at);
+        }
+    }
+    printf("\n");
+}
+
+static void print_verdicts(const job *j)
+{
+    const ss_run_result *r = &j->result;
+    if (ss_model_simulation(j->model)->verdicts && r->steps > 0) {
+        print_rulings("unique", r->ruled_unique, r->unique_lost_at);
+        print_rulings("stable", r->ruled_stable, r->stable_lost_at);
+        printf("%-10s at most %d contacts bear forces\n", "active", (int)r->active_max);
     }
 }
 
@@ -544,6 +596,7 @@ static void print_facts(const job *j)
     }
     print_uniqueness(j);
     print_hold(j);
+    print_verdicts(j);
     print_energy(r);
 }
 

@@ -61,11 +61,12 @@ typedef struct ss_instant_verdict {
     const char *p_matrix_why;
     ss_answer   stable; /* boundary layers with the scene's or the given c^2/k             */
     const char *stable_why;
-    double      critical;  /* c^2/k above which they are stable; 0: always, INFINITY: never */
-    ss_answer   pointed;   /* the friction cone; no: the witness are forces that cancel     */
-    double      painleve;  /* the least of the contacts'                                    */
-    double      mu_border; /* of mu_border - mu: how far the nearest border is              */
-    double      residual;  /* the worst of the listed solutions                            */
+    double      critical; /* c^2/k above which they are stable; 0: always, INFINITY: never; NAN:
+                             the theory does not reach                                     */
+    ss_answer pointed;    /* the friction cone; no: the witness are forces that cancel     */
+    double    painleve;   /* the least of the contacts'                                    */
+    double    mu_border;  /* of mu_border - mu: how far the nearest border is              */
+    double    residual;   /* the worst of the listed solutions                            */
 } ss_instant_verdict;
 
 /* An object that judges instants; it owns its results until it judges again. */
@@ -85,6 +86,8 @@ SS_API void ss_instant_set_layers(ss_instant *s, double c2_over_k);
 SS_API void ss_instant_set_resolution(ss_instant *s, double seconds);
 /* List all solutions of problems with at most so many unknowns (24 at the start; 0: none). */
 SS_API void ss_instant_set_enumerate(ss_instant *s, int32_t unknowns);
+/* Searches end soon after `*flag` is not zero, with what they have; NULL: nothing ends them. */
+SS_API void ss_instant_stop_on(ss_instant *s, const volatile sig_atomic_t *flag);
 
 /*
  * Judge the state of the data: positions, velocities and time as they are before the next step.
@@ -113,6 +116,20 @@ SS_API ss_status ss_instant_motion_at(const ss_instant *s, int32_t solution, int
 SS_API ss_status ss_instant_witness_at(const ss_instant *s, int32_t contact, double force[6]);
 
 /*
+ * The contacts that bear forces in one of the solutions, and the boundary layers of these alone
+ * (Dupont, theorem 4.1): those that leave have none.
+ */
+typedef struct ss_instant_active {
+    int32_t   contacts;
+    ss_answer stable;  /* with the c^2/k that was set; SS_UNDECIDED: `why` tells      */
+    bool      reached; /* does the theory reach it? (something bears, nothing sticks or depends) */
+    const char *why;
+    double      critical; /* as in ss_instant_verdict, of the active contacts             */
+} ss_instant_active;
+SS_API ss_status ss_instant_active_at(const ss_instant *s, int32_t solution,
+                                      ss_instant_active *out);
+
+/*
  * The problem of the state as an LCP, all islands together, for study and for solvers of one's own.
  * box = 0: Stewart and Trinkle's over the model's polygon of friction directions. box = k: Peiret's
  * over k directions of acceleration at sticking contacts, with the phantom inertia rho (< 0: chosen
@@ -138,8 +155,9 @@ SS_API const double *ss_instant_matrix(const ss_instant *s, int32_t *n);
 /*
  * Boundary-layer stability (Dupont (35)) of a matrix D (n x n, column-major, n <= 24): every
  * eigenvalue a + ib must have a > 0 and a c^2 (a^2 + b^2) - b^2 k > 0. *critical is the c^2/k above
- * which it holds: 0, all real and positive; INFINITY, never. `eigenvalues` (2 n: a, b of each) may
- * be NULL.
+ * which it holds: 0, all real and positive; INFINITY, never; NAN, D is singular (contacts that
+ * depend on each other), which the theory does not reach. `eigenvalues` (2 n: a, b of each) may be
+ * NULL.
  */
 SS_API ss_status ss_layer_stability(ss_context *ctx, const double *D, int32_t n, double *critical,
                                     double *eigenvalues);

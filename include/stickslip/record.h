@@ -74,6 +74,11 @@ typedef struct ss_run_result {
     ss_body_motion free_motion; /* and how                                                  */
     int64_t        held[SS_HOLD_COUNT]; /* steps by what the contacts do: jammed, wedged ..   */
     double held_at[SS_HOLD_COUNT];      /* time after the first of them; only where there is one */
+    /* simulation: {verdicts}: steps by what was said of the state before them, and when the first
+       that is not unique, not stable began */
+    int64_t ruled_unique[SS_RULING_COUNT], ruled_stable[SS_RULING_COUNT];
+    double  unique_lost_at, stable_lost_at; /* NAN: never                                       */
+    int32_t active_max;                     /* most contacts that bore forces                    */
 } ss_run_result;
 
 typedef struct ss_recorder ss_recorder;

@@ -261,6 +261,35 @@ typedef enum ss_hold {
 /* "untested", "free", "undecided", "jammed", "wedged" */
 SS_API const char *ss_hold_text(ss_hold hold);
 
+/*
+ * May the rigid model be trusted in a step? The three questions of Dupont and Yamajako (1997),
+ * section V, asked of the state before it where simulation: {verdicts: true} wants it: do contact
+ * forces exist and are they unique, which contacts bear them, are those stable (instant.h)?
+ */
+#define SS_RULING_LIST(X)                                                                          \
+    X(SS_RULING_NONE, "not asked")                                                                 \
+    X(SS_RULING_YES, "yes")                                                                        \
+    X(SS_RULING_NO, "no")                                                                          \
+    X(SS_RULING_UNDECIDED, "undecided")                                                            \
+    X(SS_RULING_NOT_APPLICABLE, "not applicable") /* the theory does not reach the state */
+
+typedef enum ss_ruling {
+#define SS_RULING_ENUM(code, text) code,
+    SS_RULING_LIST(SS_RULING_ENUM)
+#undef SS_RULING_ENUM
+        SS_RULING_COUNT
+} ss_ruling;
+
+SS_API const char *ss_ruling_text(ss_ruling ruling);
+
+typedef struct ss_step_verdict {
+    ss_ruling unique;        /* is there one motion? no: there is none, or there are several      */
+    ss_ruling forces_unique; /* does it determine the contact forces?                             */
+    int32_t   solutions;     /* motions that were found, 0: there is none; -1: not known          */
+    int32_t   active;        /* contacts that bear force in the one motion; -1: not known         */
+    ss_ruling stable;        /* are their boundary layers? (nothing may stick)                    */
+} ss_step_verdict;
+
 /* What the last step found out about itself. */
 typedef struct ss_step_report {
     double step;             /* h; of a step that was cut: of its last part, whose contacts and
@@ -296,6 +325,7 @@ typedef struct ss_step_report {
     ss_motion_verdict motion; /* of models without a matrix; with one the motion is unique    */
     ss_hold           hold;   /* do the contacts wedge or jam the bodies?                     */
     int32_t solutions; /* level: acceleration: the most that an event in it had; one is taken   */
+    ss_step_verdict verdict; /* of the state before it, where verdicts are asked for            */
 } ss_step_report;
 
 /* Is the body asleep (simulation: {sleep: true}, docs/theory/piles.md)? */

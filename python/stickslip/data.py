@@ -182,6 +182,10 @@ class Data:
         answer["outcome"] = text(lib.ss_outcome_text(report.outcome))
         answer["motion"] = text(lib.ss_motion_verdict_text(report.motion))
         answer["hold"] = text(lib.ss_hold_text(report.hold))
+        verdict = report.verdict
+        answer["verdict"] = {"solutions": verdict.solutions, "active": verdict.active,
+                             **{name: text(lib.ss_ruling_text(getattr(verdict, name)))
+                                for name in ("unique", "forces_unique", "stable")}}
         return answer
 
     @property

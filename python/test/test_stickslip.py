@@ -82,6 +82,14 @@ class Stepping(unittest.TestCase):
         with self.assertRaises(stickslip.InputError):
             data.set_body("ball", position=[1])
 
+    def test_verdicts_of_steps(self):
+        text = (ROOT / "scenes" / "painleve-plane.yaml").read_text()
+        text = text.replace("mu: 1.5", "mu: 0.5").replace("duration: 0.1", "duration: 0.1, verdicts: true")
+        data = stickslip.Scene.from_text(text).compile().data()
+        data.step()
+        self.assertEqual(data.report["verdict"], {"unique": "yes", "forces_unique": "yes", "stable": "yes",
+                                                  "solutions": 1, "active": 1})
+
     def test_a_controller_holds_the_ball(self):
         scene = stickslip.Scene.from_dict(FALLING)
         seen = []

@@ -91,6 +91,12 @@ void ss_instant_set_enumerate(ss_instant *s, int32_t unknowns)
     s->most = unknowns;
 }
 
+void ss_instant_stop_on(ss_instant *s, const volatile sig_atomic_t *flag)
+{
+    ss_solver_common(s->all)->stop = flag;
+    ss_solver_common(s->any)->stop = flag;
+}
+
 ss_status ss_instant_make_room(ss_instant *s, int32_t contacts)
 {
     if (contacts <= s->contact_room) {
@@ -157,7 +163,7 @@ static ss_status judge_islands(ss_instant *s, const ss_model *m, ss_data *d,
     for (int32_t i = 0; i < count; i++) {
         SS_TRY(ss_instant_pose(m, d, r, island_of, i, &isl[i].p));
         ss_instant_painleve(s, r, &isl[i].p);
-        ss_instant_add_layers(s, &isl[i].p);
+        ss_instant_add_layers(s, r, &isl[i].p);
         SS_TRY(ss_instant_judge_island(s, m, d, r, &isl[i]));
     }
     sum_up(s->verdict, isl, count);
@@ -207,6 +213,7 @@ ss_status ss_instant_judge(ss_instant *s, const ss_model *m, ss_data *d, ss_inst
     *out             = ss_instant_undecided();
     out->refused     = ss_instant_refuses(m);
     s->contact_count = s->solution_count = s->layer_count = 0;
+    s->last                                               = *out;
     if (out->refused != NULL) {
         return SS_OK;
     }
@@ -220,6 +227,7 @@ ss_status ss_instant_judge(ss_instant *s, const ss_model *m, ss_data *d, ss_inst
     }
     d->rows.nblocks   = 0; /* no step was taken: nothing of it is left to ask about */
     d->contacts.count = 0;
+    s->last           = *out;
     return status;
 }
 

@@ -76,10 +76,7 @@ static void note_differences(ss_instant_island *isl, ss_instant_motion *kept,
     }
 }
 
-/*
- * Rank of the rows of A (rows x cols, row-major, destroyed) by elimination with full pivoting.
- */
-static int32_t rank_of(double *A, int32_t rows, int32_t cols)
+int32_t ss_instant_rank(double *A, int32_t rows, int32_t cols)
 {
     double largest = 0;
     for (int32_t k = 0; k < rows && k < cols; k++) {
@@ -150,7 +147,7 @@ static ss_status find_fixed(ss_data *d, const ss_model *m, const ss_lcp *lcp, co
         }
     }
     memcpy(B, A, (size_t)rows * (size_t)cols * sizeof *B);
-    int32_t rank = rank_of(B, rows, cols);
+    int32_t rank = ss_instant_rank(B, rows, cols);
     for (int32_t k = 0; k < isl->p.n && rank < cols; k++) {
         memcpy(B, A, (size_t)rows * (size_t)cols * sizeof *B);
         for (int32_t j = 0; j < cols; j++) { /* row k of the map from z to the unknowns */
@@ -163,7 +160,7 @@ static ss_status find_fixed(ss_data *d, const ss_model *m, const ss_lcp *lcp, co
                 B[rows * cols + j] = r[k];
             }
         }
-        x->fixed[k] = rank_of(B, rows + 1, cols) == rank;
+        x->fixed[k] = ss_instant_rank(B, rows + 1, cols) == rank;
         isl->varies = isl->varies || !x->fixed[k];
     }
     return SS_OK;

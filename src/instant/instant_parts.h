@@ -23,9 +23,11 @@ struct ss_instant {
     ss_instant_force   *forces;  /* (SS_INSTANT_MOTIONS x contact_count) */
     ss_body_motion     *motions; /* (SS_INSTANT_MOTIONS x nb)            */
     double (*witness)[6];
-    int32_t contact_room;
-    double  D[SS_INSTANT_LAYERS * SS_INSTANT_LAYERS];
-    int32_t layer_count;
+    int32_t            contact_room;
+    double             D[SS_INSTANT_LAYERS * SS_INSTANT_LAYERS];
+    int32_t            layer_count;
+    int32_t            layer_contact[SS_INSTANT_LAYERS]; /* whose row it is; -1: of no contact */
+    ss_instant_verdict last;                             /* what was said of the state         */
     /* the LCP that was asked for; in the scratch of the data */
     ss_instant_rows    posed_rows;
     ss_instant_problem posed;
@@ -68,10 +70,12 @@ ss_status ss_instant_list_solutions(ss_instant *s, const ss_model *m, ss_data *d
 /* instant_stability.c: how far each sliding contact is from Painleve's border. */
 void ss_instant_painleve(ss_instant *s, const ss_instant_rows *r, const ss_instant_problem *p);
 /* Adds an island to the matrix of the layers; judges them when all islands are in. */
-void      ss_instant_add_layers(ss_instant *s, const ss_instant_problem *p);
+void ss_instant_add_layers(ss_instant *s, const ss_instant_rows *r, const ss_instant_problem *p);
 ss_status ss_instant_judge_layers(ss_instant *s);
 
-/* instant_motions.c: does the island consist of unilateral unknowns alone? */
+/* instant_motions.c: rank of A (rows x cols, row-major, destroyed) by full pivoting. */
+int32_t ss_instant_rank(double *A, int32_t rows, int32_t cols);
+/* Does the island consist of unilateral unknowns alone? */
 bool ss_instant_nothing_sticks(const ss_instant_problem *p);
 /* The island's LCP; `plain`: its unknowns are those of the cone problem. */
 ss_status ss_instant_reduce(const ss_model *m, ss_data *d, const ss_instant_problem *p, bool *plain,

@@ -36,7 +36,7 @@ void ss_instant_painleve(ss_instant *s, const ss_instant_rows *r, const ss_insta
 }
 
 /* Block-diagonal over the islands. */
-void ss_instant_add_layers(ss_instant *s, const ss_instant_problem *p)
+void ss_instant_add_layers(ss_instant *s, const ss_instant_rows *r, const ss_instant_problem *p)
 {
     int32_t n = s->layer_count, all = n + p->n;
     if (all > SS_INSTANT_LAYERS) {
@@ -54,7 +54,28 @@ void ss_instant_add_layers(ss_instant *s, const ss_instant_problem *p)
         }
     }
     memcpy(s->D, D, sizeof D);
+    for (int32_t j = 0; j < p->n; j++) {
+        int32_t at              = p->which[p->block[j]];
+        s->layer_contact[n + j] = ss_instant_is_contact(r, at) ? at : -1;
+    }
     s->layer_count = all;
+}
+
+/* For the c^2/k that was given, if any. */
+static ss_answer stable_for(const ss_instant *s, double critical, const char **why)
+{
+    if (isnan(critical)) {
+        *why = "not applicable: contacts depend on each other";
+        return SS_UNDECIDED;
+    }
+    if (critical == 0 || isinf(critical)) {
+        return critical == 0 ? SS_YES : SS_NO;
+    }
+    if (!isnan(s->layers)) {
+        return s->layers > critical ? SS_YES : SS_NO;
+    }
+    *why = "it depends on c^2/k of the contacts";
+    return SS_UNDECIDED;
 }
 
 ss_status ss_instant_judge_layers(ss_instant *s)
@@ -74,14 +95,56 @@ ss_status ss_instant_judge_layers(ss_instant *s)
     }
     SS_TRY(ss_pmatrix(s->ctx, s->D, s->layer_count, &v->p_matrix));
     SS_TRY(ss_layer_stability(s->ctx, s->D, s->layer_count, &v->critical, NULL));
-    if (v->critical == 0) {
-        v->stable = SS_YES;
-    } else if (isinf(v->critical)) {
-        v->stable = SS_NO;
-    } else if (!isnan(s->layers)) {
-        v->stable = s->layers > v->critical ? SS_YES : SS_NO;
-    } else {
-        v->stable_why = "it depends on c^2/k of the contacts";
+    v->stable = stable_for(s, v->critical, &v->stable_why);
+    return SS_OK;
+}
+
+/* ---- of the contacts that bear forces ---- */
+
+static const ss_instant_force *force_of(const ss_instant *s, int32_t solution, int32_t contact)
+{
+    return &s->forces[solution * s->contact_count + contact];
+}
+
+/* The rows and columns of D whose contacts bear forces in the solution. */
+static int32_t active_layers(const ss_instant *s, int32_t solution, double *A)
+{
+    int32_t keep[SS_INSTANT_LAYERS], n = 0;
+    for (int32_t i = 0; i < s->layer_count; i++) {
+        int32_t contact = s->layer_contact[i];
+        if (contact >= 0 && force_of(s, solution, contact)->mode != SS_INSTANT_LEAVES) {
+            keep[n++] = i;
+        }
     }
+    for (int32_t j = 0; j < n; j++) {
+        for (int32_t i = 0; i < n; i++) {
+            A[i + j * n] = s->D[keep[i] + keep[j] * s->layer_count];
+        }
+    }
+    return n;
+}
+
+ss_status ss_instant_active_at(const ss_instant *s, int32_t solution, ss_instant_active *out)
+{
+    double A[SS_INSTANT_LAYERS * SS_INSTANT_LAYERS];
+    if (s == NULL || out == NULL || solution < 0 || solution >= s->solution_count) {
+        return SS_ERR_ARGUMENT;
+    }
+    *out = (ss_instant_active){.stable = SS_UNDECIDED, .critical = NAN};
+    for (int32_t i = 0; i < s->contact_count; i++) {
+        out->contacts += force_of(s, solution, i)->mode != SS_INSTANT_LEAVES;
+    }
+    if (out->contacts == 0) {
+        out->why = "not applicable: no contact bears a force";
+        return SS_OK;
+    }
+    if (s->last.p_matrix_why != NULL) { /* something sticks, or there are too many */
+        out->why = s->last.p_matrix_why;
+        return SS_OK;
+    }
+    int32_t n = active_layers(s, solution, A);
+    SS_TRY(ss_layer_stability(s->ctx, A, n, &out->critical, NULL));
+    out->reached = !isnan(out->critical);
+    out->stable  = stable_for(s, out->critical, &out->why);
     return SS_OK;
 }

@@ -5,12 +5,16 @@
  * gives two roots of s^2 + (a + ib)(c s + k) = 0. Both are stable exactly if (35)
  *
  *   a > 0   and   a c^2 (a^2 + b^2) - b^2 k > 0,      that is   c^2/k > b^2 / (a (a^2 + b^2)).
+ *
+ * D must be invertible. Contacts that depend on each other (a box on its four corners) have a
+ * singular one: there the rigid limit has no forces of its own, and nothing is said.
  */
 #include <math.h>
+#include <string.h>
 
+#include "instant/instant_parts.h"
 #include "instant/tolerances.h"
 #include "linalg/eigen.h"
-#include "stickslip/instant.h"
 
 enum { MOST = 24 };
 
@@ -30,6 +34,8 @@ ss_status ss_layer_stability(ss_context *ctx, const double *D, int32_t n, double
     for (int32_t i = 0; i < n * n; i++) {
         size = fmax(size, fabs(D[i]));
     }
+    memcpy(work, D, (size_t)n * (size_t)n * sizeof *work);
+    bool none = ss_instant_rank(work, n, n) < n;
     for (int32_t i = 0; i < n; i++) {
         double a = re[i], b = fabs(im[i]) > SS_INSTANT_BORDER * size ? im[i] : 0;
         double need = a > 0 ? b * b / (a * (a * a + b * b)) : INFINITY;
@@ -39,5 +45,6 @@ ss_status ss_layer_stability(ss_context *ctx, const double *D, int32_t n, double
             eigenvalues[2 * i + 1] = im[i];
         }
     }
+    *critical = none ? NAN : *critical;
     return SS_OK;
 }

@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "model/axes.h"
 #include "solver/velocity.h"
+#include "stickslip/instant.h"
 
 enum { LOCAL_ROWS_JOINED = 1000 };
 
@@ -246,6 +247,9 @@ ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out)
     if (status == SS_OK && ss_level_of(m)->open != NULL) {
         status = ss_level_of(m)->open(m, d);
     }
+    if (status == SS_OK && m->simulation.verdicts) {
+        status = ss_instant_create(ctx, m, &d->judge); /* sim/verdict.c */
+    }
     if (status != SS_OK) {
         ss_data_destroy(d);
         return status;
@@ -263,6 +267,7 @@ void ss_data_destroy(ss_data *d)
     if (d->hybrid != NULL) {
         ss_level_of(d->model)->close(d);
     }
+    ss_instant_destroy(d->judge);
     free_workers(d);
     if (d->env != NULL) {
         ss_expr_env_destroy(d->env);

@@ -389,11 +389,12 @@ struct ss_data {
     ss_springs  springs;  /* compliant/                    */
     /* hybrid/impact.c: (nb) velocities of kinematic bodies at an impact that takes no time; NULL: a
        step of some time */
-    const ss_twist   *at_impact;
-    ss_cut            cut;    /* sim/cut.c                     */
-    struct ss_hybrid *hybrid; /* hybrid/; NULL: level: impulse */
-    ss_effort         effort; /* formulate/formulate.c, sim/step.c */
-    ss_timing         timing; /* sim/step.c                    */
+    const ss_twist    *at_impact;
+    ss_cut             cut;    /* sim/cut.c                     */
+    struct ss_hybrid  *hybrid; /* hybrid/; NULL: level: impulse */
+    struct ss_instant *judge;  /* sim/verdict.c; NULL: no verdicts are asked for */
+    ss_effort          effort; /* formulate/formulate.c, sim/step.c */
+    ss_timing          timing; /* sim/step.c                    */
 };
 
 /* Is the body left out of this step? */

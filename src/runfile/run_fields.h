@@ -32,7 +32,8 @@ typedef enum ss_run_per {
     SS_PER_JOINT,
     SS_PER_FORCE,
     SS_PER_SUPPORT,
-    SS_PER_RANGE
+    SS_PER_RANGE,
+    SS_PER_VERDICT
 } ss_run_per;
 
 /* X(ID, table, path, type, per, flat, solid, unit, meaning) */
@@ -87,6 +88,17 @@ typedef enum ss_run_per {
       "1 certificate failed, 2 not unique, 4 it was cut, 8 fall-back, 16 open corner")             \
     X(STAGE, STEPS, "steps/stage_seconds", F64, ROW, SS_STAGE_COUNT, SS_STAGE_COUNT, "s",          \
       "computing time of each of the `stages` of the description; zero when not measured")         \
+    X(UNIQUE, STEPS, "steps/unique", U8, VERDICT, 1, 1, "",                                        \
+      "is the motion from the state before the step the only one? 1 yes, 2 no, 3 undecided, 4 "    \
+      "not applicable; 0 not asked")                                                               \
+    X(FORCES_UNIQUE, STEPS, "steps/forces_unique", U8, VERDICT, 1, 1, "",                          \
+      "does it determine the contact forces? as unique")                                           \
+    X(STABLE, STEPS, "steps/stable", U8, VERDICT, 1, 1, "",                                        \
+      "are the contacts that bear forces stable? as unique")                                       \
+    X(SOLUTIONS, STEPS, "steps/solutions", I32, VERDICT, 1, 1, "",                                 \
+      "motions from the state before the step; -1 not known")                                      \
+    X(ACTIVE, STEPS, "steps/active", I32, VERDICT, 1, 1, "",                                       \
+      "contacts that bear forces in the one motion; -1 not known")                                 \
     X(POSITION, POSE, "bodies/position", F64, BODY, 2, 3, "m", "origin of the body frame")         \
     X(QUAT, POSE, "bodies/quat_wxyz", F64, BODY, 0, 4, "", "orientation, w first (3D)")            \
     X(ANGLE, POSE, "bodies/angle", F64, BODY, 1, 0, "rad", "orientation, not wrapped (2D)")        \
@@ -147,7 +159,8 @@ extern const ss_run_field ss_run_fields[SS_RUN_FIELD_COUNT];
 typedef struct ss_run_size {
     int     dimension;
     int32_t bodies, joints, forces, supports;
-    int32_t ranges; /* 1: what contacts may carry is recorded too, 0: not */
+    int32_t ranges;   /* 1: what contacts may carry is recorded too, 0: not */
+    int32_t verdicts; /* 1: so are verdicts of the states, 0: not           */
 } ss_run_size;
 
 /* Columns of a field; 0: the run does not have it. */

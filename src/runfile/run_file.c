@@ -164,7 +164,8 @@ static ss_status measure(ss_run_file *f)
                             .joints    = (int32_t)joints,
                             .forces    = (int32_t)forces,
                             .supports  = (int32_t)supports,
-                            .ranges    = ss_hdf5_inside(f->file, "contacts/range") ? 1 : 0};
+                            .ranges    = ss_hdf5_inside(f->file, "contacts/range") ? 1 : 0,
+                            .verdicts  = ss_hdf5_inside(f->file, "steps/unique") ? 1 : 0};
     if (dimension < 2 || bodies < 1) {
         return bad(f, "bodies/position", "expected bodies with 2 or 3 coordinates");
     }

@@ -44,7 +44,7 @@ int ss_run_dimensions(const ss_run_field *f, const ss_run_size *size, hsize_t ro
     hsize_t each = (hsize_t)(size->dimension == 2 ? f->flat : f->solid);
     int     rank = 0;
     dims[rank++] = rows;
-    if (f->per != SS_PER_ROW && f->per != SS_PER_RANGE) {
+    if (f->per != SS_PER_ROW && f->per != SS_PER_RANGE && f->per != SS_PER_VERDICT) {
         dims[rank++] = (hsize_t)ss_run_width(f, size) / each;
     }
     if (each > 1) {

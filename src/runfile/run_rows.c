@@ -27,6 +27,8 @@ int32_t ss_run_width(const ss_run_field *f, const ss_run_size *size)
         return width * size->supports;
     case SS_PER_RANGE:
         return width * size->ranges;
+    case SS_PER_VERDICT:
+        return width * size->verdicts;
     case SS_PER_ROW:
         break;
     }
@@ -233,6 +235,18 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
     r->column[SS_RUN_FLAGS][k]           = (unsigned char)flags_of(report);
 }
 
+static void collect_verdict(ss_run_rows *r, const ss_data *d)
+{
+    const ss_step_verdict *v            = &ss_data_report(d)->verdict;
+    int32_t                k            = r->steps;
+    bool                   asked        = v->unique != SS_RULING_NONE;
+    r->column[SS_RUN_UNIQUE][k]         = (unsigned char)v->unique;
+    r->column[SS_RUN_FORCES_UNIQUE][k]  = (unsigned char)v->forces_unique;
+    r->column[SS_RUN_STABLE][k]         = (unsigned char)v->stable;
+    ss_run_ints(r, SS_RUN_SOLUTIONS)[k] = asked ? v->solutions : -1;
+    ss_run_ints(r, SS_RUN_ACTIVE)[k]    = asked ? v->active : -1;
+}
+
 static void collect_joint(ss_run_rows *r, const ss_model *m, const ss_data *d, int32_t joint)
 {
     ss_joint_info info;
@@ -286,7 +300,8 @@ ss_run_size ss_run_size_of(const ss_model *m, bool ranges)
                         .joints    = ss_model_joint_count(m),
                         .forces    = ss_model_force_count(m),
                         .supports  = ss_model_support_count(m),
-                        .ranges    = ranges ? 1 : 0};
+                        .ranges    = ranges ? 1 : 0,
+                        .verdicts  = ss_model_simulation(m)->verdicts ? 1 : 0};
     return size;
 }
 
@@ -303,6 +318,9 @@ ss_status ss_run_rows_collect(ss_run_rows *r, const ss_model *m, const ss_data *
     }
     collect_contacts(r, m, d, contacts);
     collect_scalars(r, m, d);
+    if (r->size.verdicts > 0) {
+        collect_verdict(r, d);
+    }
     for (int32_t b = 0; b < r->size.bodies; b++) {
         ss_body_state state;
         ss_data_body(m, d, b, &state);

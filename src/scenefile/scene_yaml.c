@@ -119,6 +119,13 @@ static const ss_key simulation_keys[] = {
                .unit = "s", .initial = "0: none",
                .doc = "computing time after which a step is taken as it is, marked where it is not "
                       "certified: for interactive runs, which it makes depend on the clock"),
+    SS_KEY_ROW("verdicts", SS_KEY_BOOL, ss_simulation_def, verdicts, .initial = "false",
+               .doc =
+                   "judge the state before each step: is its motion the only one, which contacts "
+                   "bear forces, are these stable? (run files, reports, JSON)"),
+    SS_KEY_ROW("layers", SS_KEY_REAL, ss_simulation_def, layers, SS_NOT_NEGATIVE, .unit = "kg",
+               .initial = "0: not known",
+               .doc = "c^2/k of the contacts' damping and stiffness, for verdicts of stability"),
     SS_KEY_END};
 
 /* ---- names ---- */

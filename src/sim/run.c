@@ -115,8 +115,22 @@ static ss_status note_free_motion(const runner *r)
     return SS_OK;
 }
 
-/* Takes what the last step found out into the figures of the run. */
-static ss_status note(const runner *r)
+/* What was said of the state before the step, at time t. */
+static void note_verdict(ss_run_result *x, const ss_step_verdict *v, double t)
+{
+    x->ruled_unique[v->unique]++;
+    x->ruled_stable[v->stable]++;
+    x->active_max = v->active > x->active_max ? v->active : x->active_max;
+    if (v->unique == SS_RULING_NO && isnan(x->unique_lost_at)) {
+        x->unique_lost_at = t;
+    }
+    if (v->stable == SS_RULING_NO && isnan(x->stable_lost_at)) {
+        x->stable_lost_at = t;
+    }
+}
+
+/* Takes what the last step, from time `began` on, found out into the figures of the run. */
+static ss_status note(const runner *r, double began)
 {
     const ss_step_report *s = ss_data_report(r->d);
     ss_run_result        *x = r->result;
@@ -142,6 +156,7 @@ static ss_status note(const runner *r)
     if (x->held[s->hold]++ == 0) {
         x->held_at[s->hold] = ss_data_time(r->d);
     }
+    note_verdict(x, &s->verdict, began);
     if (s->motion == SS_MOTION_NOT_UNIQUE) {
         x->not_unique++;
     }
@@ -150,17 +165,18 @@ static ss_status note(const runner *r)
 
 static ss_status take(runner *r, double h)
 {
+    double began = ss_data_time(r->d);
     if (r->adapt.error > 0) {
         SS_TRY(ss_adapt_step(r->m, r->d, &r->adapt, h));
         r->result->substeps       = r->adapt.steps;
         r->result->error_estimate = r->adapt.estimate;
-        return note(r);
+        return note(r, began);
     }
     ss_status status = ss_step(r->m, r->d, h);
     if (status == SS_ERR_CERTIFICATE) {
         r->result->splits += ss_data_report(r->d)->splits > 0;
     }
-    return status == SS_OK ? note(r) : status;
+    return status == SS_OK ? note(r, began) : status;
 }
 
 /* The state goes to the recorders and to the watcher. */
@@ -228,8 +244,12 @@ ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_de
     runner                   r = {.ctx = ctx, .m = m, .d = d, .def = def, .result = result};
     r.step                     = def->step > 0 ? def->step : simulation->step;
     r.duration                 = def->duration > 0 ? def->duration : simulation->duration;
-    *result                    = (ss_run_result){
-                           .solver = "", .time = ss_data_time(d), .free_body = -1, .restitution_factor = 1};
+    *result                    = (ss_run_result){.solver             = "",
+                                                 .time               = ss_data_time(d),
+                                                 .free_body          = -1,
+                                                 .restitution_factor = 1,
+                                                 .unique_lost_at     = NAN,
+                                                 .stable_lost_at     = NAN};
     result->initial = result->final = ss_data_energy(m, d);
     result->status                  = count_steps(&r);
     if (result->status == SS_OK && simulation->error > 0) {

@@ -15,6 +15,7 @@ ss_status ss_make_room(ss_data *d);
 
 /* Neither interrupted nor beyond step_limit? */
 ss_status ss_go_on(const ss_model *m, ss_data *d);
+ss_status ss_not_stopped(ss_data *d); /* not interrupted? */
 void      ss_start_limit(const ss_model *m, ss_data *d);
 
 /* The stages of a step, whatever the model's level: also an impact that takes no time (hybrid/). */
@@ -40,6 +41,9 @@ ss_status ss_data_create_placed(ss_context *ctx, const ss_model *m, ss_placement
 
 /* After a step: islands that have come to rest fall asleep (sleep.c). */
 void ss_fall_asleep(const ss_model *m, ss_data *d, double h);
+
+/* What the theory says of the state, from which a step of h will follow (verdict.c). */
+ss_status ss_judge_before(const ss_model *m, ss_data *d, double h, ss_step_verdict *out);
 
 /* Moves the bodies to where they rest (settle.c). */
 ss_status ss_settle(const ss_model *m, ss_data *d);

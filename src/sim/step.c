@@ -16,6 +16,7 @@
 #include "rows/contact_state.h"
 #include "sim/borders.h"
 #include "sim/sim.h"
+#include "stickslip/instant.h"
 
 static bool finite_pose(const ss_pose *p)
 {
@@ -242,6 +243,9 @@ void ss_data_stop_on(ss_data *d, const volatile sig_atomic_t *flag)
     for (int32_t i = 0; i + 1 < d->threads; i++) {
         ss_solver_common(d->workers[i].solver)->stop = flag;
     }
+    if (d->judge != NULL) {
+        ss_instant_stop_on(d->judge, flag);
+    }
 }
 
 static void set_until(ss_data *d, double until)
@@ -317,6 +321,11 @@ static ss_status within_limit(const ss_model *m, ss_data *d)
 ss_status ss_go_on(const ss_model *m, ss_data *d)
 {
     SS_TRY(within_limit(m, d));
+    return ss_not_stopped(d);
+}
+
+ss_status ss_not_stopped(ss_data *d)
+{
     const volatile sig_atomic_t *stop = ss_solver_common(d->solver)->stop;
     if (stop == NULL || *stop == 0) {
         return SS_OK;
@@ -487,11 +496,16 @@ ss_status ss_step(const ss_model *m, ss_data *d, double h)
     if (!(h > 0) || !isfinite(h)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
     }
-    const ss_level_class *level = ss_level_of(m);
-    d->effort                   = (ss_effort){0};
+    const ss_level_class *level   = ss_level_of(m);
+    ss_step_verdict       verdict = {.solutions = -1, .active = -1};
+    if (d->judge != NULL) {
+        SS_TRY(ss_judge_before(m, d, h, &verdict));
+    }
+    d->effort        = (ss_effort){0};
     ss_status status = level->step != NULL ? level->step(m, d, h) : ss_step_by_impulses(m, d, h);
     d->report.work   = d->effort.work;
     d->report.over_budget = d->effort.over;
+    d->report.verdict     = verdict;
     d->cut.marks          = false;
     return status;
 }

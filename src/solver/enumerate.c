@@ -403,34 +403,43 @@ static void scaled_point(const search *f, const ss_dictionary *t, const double *
     }
 }
 
+/* Bytes of one piece of n unknowns. */
+static size_t piece_bytes(int32_t n)
+{
+    return sizeof(ss_lcp_piece) + (size_t)n * (sizeof(double) + 1);
+}
+
+/* As many pieces of n unknowns as a block has room for: pieces, then points, then supports. */
+static void lay_out(state *st, void *block, size_t bytes, int32_t n)
+{
+    size_t count = bytes / piece_bytes(n);
+    st->n        = n;
+    st->bytes    = bytes;
+    st->capacity = (int32_t)count;
+    st->pieces   = block;
+    st->z        = block != NULL ? (double *)(st->pieces + count) : NULL;
+    st->support  = block != NULL ? (unsigned char *)(st->z + count * (size_t)n) : NULL;
+}
+
 static ss_status grow(ss_solver *s, state *st)
 {
     ss_context *ctx      = ss_solver_context(s);
     int32_t     capacity = st->capacity > 0 ? 2 * st->capacity : 16;
-    size_t      n = (size_t)st->n, count = (size_t)capacity;
-    size_t      bytes = count * (sizeof(ss_lcp_piece) + n * (sizeof(double) + 1));
+    size_t      bytes = (size_t)capacity * piece_bytes(st->n), n = (size_t)st->n;
+    state       old   = *st;
     void       *block = ss_alloc(ctx, bytes, 1);
     if (block == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "enumerate: no memory for %d solutions", (int)capacity);
     }
-    ss_lcp_piece  *pieces  = block;
-    double        *z       = (double *)(pieces + count);
-    unsigned char *support = (unsigned char *)(z + count * n);
-    for (int32_t i = 0; i < st->count; i++) {
-        pieces[i] = st->pieces[i];
-        memcpy(z + (size_t)i * n, st->pieces[i].z, n * sizeof *z);
-        memcpy(support + (size_t)i * n, st->pieces[i].support, n);
-        pieces[i].z       = z + (size_t)i * n;
-        pieces[i].support = support + (size_t)i * n;
+    lay_out(st, block, bytes, st->n);
+    for (int32_t i = 0; i < old.count; i++) {
+        st->pieces[i]         = old.pieces[i];
+        st->pieces[i].z       = st->z + (size_t)i * n;
+        st->pieces[i].support = st->support + (size_t)i * n;
+        memcpy(st->z + (size_t)i * n, old.pieces[i].z, n * sizeof *st->z);
+        memcpy(st->support + (size_t)i * n, old.pieces[i].support, n);
     }
-    ss_free(ctx, st->pieces, st->bytes);
-    *st = (state){.n        = st->n,
-                  .count    = st->count,
-                  .capacity = capacity,
-                  .bytes    = bytes,
-                  .pieces   = pieces,
-                  .z        = z,
-                  .support  = support};
+    ss_free(ctx, old.pieces, old.bytes);
     return SS_OK;
 }
 
@@ -693,8 +702,7 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
         return SS_OK;
     }
     if (st->n != f.n) {
-        ss_free(ss_solver_context(s), st->pieces, st->bytes);
-        *st = (state){.n = f.n};
+        lay_out(st, st->pieces, st->bytes, f.n);
     }
     st->count    = 0;
     st->complete = false;

@@ -317,6 +317,20 @@ static ss_status fn_motion(void *user, const double *args, int32_t count, double
     return give_text(w, ss_motion_verdict_text(ss_data_report(w->d)->motion), count, out);
 }
 
+static ss_status fn_unique(void *user, const double *args, int32_t count, double *out, bool *truth)
+{
+    ss_watch *w = user;
+    (void)args, (void)truth;
+    return give_text(w, ss_ruling_text(ss_data_report(w->d)->verdict.unique), count, out);
+}
+
+static ss_status fn_stable(void *user, const double *args, int32_t count, double *out, bool *truth)
+{
+    ss_watch *w = user;
+    (void)args, (void)truth;
+    return give_text(w, ss_ruling_text(ss_data_report(w->d)->verdict.stable), count, out);
+}
+
 static ss_status fn_joint(void *user, const double *args, int32_t count, double *out, bool *truth)
 {
     ss_watch     *w     = user;
@@ -388,6 +402,10 @@ const ss_watch_doc ss_watch_docs[] = {
     {"verdict", "verdict", "'running', at the end 'done' or 'stopped'"},
     {"hold", "hold", "'free', 'jammed', 'wedged', .. as the last step found the contacts"},
     {"motion", "motion", "'unique', 'not unique', 'undecided': the motion of the last step"},
+    {"unique", "unique",
+     "'yes', 'no', 'undecided', 'not applicable': was the motion from the state "
+     "before the last step the only one? (`simulation: {verdicts: true}`)"},
+    {"stable", "stable", "likewise: are the contacts that bear forces stable?"},
     {"max", "max(EXPR), min(EXPR)", "the largest, the smallest over the run"},
     {"mean", "mean(EXPR)", "the mean over the run, over time"},
     {"at", "at(T, EXPR)", "the value at time T; NaN when the run ends before"},
@@ -440,6 +458,8 @@ static const struct {
     {"residual", fn_residual},
     {"hold", fn_hold},
     {"motion", fn_motion},
+    {"unique", fn_unique},
+    {"stable", fn_stable},
     {"energy", fn_energy},
     {"contacts", fn_contacts},
     {"joint", fn_joint},

@@ -8,9 +8,9 @@
 #include "files/buffer.h"
 
 /* Names without arguments whose value changes from state to state. */
-static const char *const changing[] = {"time",          "residual",    "verdict",    "hold",
-                                       "motion",        "energy",      "contacts",   "cycle_found",
-                                       "cycle_periods", "cycle_error", "cycle_speed"};
+static const char *const changing[] = {
+    "time",   "residual", "verdict",     "hold",          "motion",      "unique",     "stable",
+    "energy", "contacts", "cycle_found", "cycle_periods", "cycle_error", "cycle_speed"};
 
 typedef struct summed {
     const char    *name;

@@ -12,6 +12,7 @@ import { Player, SPEEDS } from './player';
 import { Plots } from './plots';
 import { Stage, type View, webglWorks } from './stage';
 import { Strip } from './strip';
+import { isJudged, verdictText, VerdictStrip } from './verdicts';
 
 const TABS = ['plots', 'identified', 'contacts', 'compare', 'facts'] as const;
 type Tab = typeof TABS[number];
@@ -21,6 +22,7 @@ export class App {
   readonly stage?: Stage;
   readonly plots: Plots;
   private strip: Strip;
+  private verdicts?: VerdictStrip;
   private table: ContactTable;
   private lastFrame = 0;
   private lastShown = -1;
@@ -35,6 +37,7 @@ export class App {
     if (webglWorks()) this.stage = new Stage(byId('stage'), runs, () => this.refresh());
     else byId('no-webgl').hidden = false;
     this.strip = new Strip(byId<HTMLCanvasElement>('strip'), run);
+    if (isJudged(run)) this.verdicts = new VerdictStrip(byId<HTMLCanvasElement>('verdicts'), run);
     this.plots = new Plots(byId('plot-list'), runs, (t) => this.player.seekTime(t));
     this.table = new ContactTable(byId('contact-table'), run, (id) => this.choose(id), (id) => this.plotContact(id));
     showFacts(byId('facts'), run);
@@ -122,6 +125,8 @@ export class App {
     const flags = this.runs[0].steps.flags[step], hold = this.runs[0].steps.hold?.[step] ?? 0, parts: string[] = [];
     if (hold === HOLD_JAMMED) parts.push('jammed: at rest, contacts bear the load');
     if (hold === HOLD_WEDGED) parts.push(this.runs[0].atRest(step) ? 'wedged: at rest, contacts press against each other' : 'can wedge: contacts could press against each other');
+    const verdict = verdictText(this.runs[0], step);
+    if (verdict) parts.push(verdict);
     if (flags & FLAG_NOT_UNIQUE) parts.push('the solution of this step is not unique');
     if (flags & FLAG_SPLIT) parts.push(splits > 0 ? `this step was cut into ${splits + 1} parts` : 'this step was cut');
     if (flags & FLAG_FALLBACK) parts.push('solved by a fall-back');
@@ -190,6 +195,7 @@ export class App {
     toggleTheme();
     this.stage?.recolour();
     this.strip.draw();
+    this.verdicts?.draw();
     this.plots.reload();
     this.refresh();
   }
@@ -328,6 +334,7 @@ export class App {
     const run = this.runs[0];
     byId<HTMLInputElement>('slider').max = String(run.count - 1);
     this.strip.draw();
+    this.verdicts?.draw();
     this.plots.reload();
     showFacts(byId('facts'), run);
     this.showVerdict();

@@ -6,6 +6,7 @@ import { STATE_NAMES } from './palette';
 import { FLAG_NOT_UNIQUE, HOLD_JAMMED, HOLD_WEDGED, type Run } from './payload';
 import { Poses } from './pose';
 import { contactLabel } from './signals';
+import { verdictWarnings } from './verdicts';
 
 const BRANCH = ['', 'corner: this branch acts', 'corner: this branch is idle'];
 
@@ -141,6 +142,7 @@ function warningsOf(run: Run): string[] {
   if (held(HOLD_JAMMED) > 0) list.push(`In ${held(HOLD_JAMMED)} steps bodies are jammed: at rest, contacts bear the load.`);
   if (held(HOLD_WEDGED, true) > 0) list.push(`In ${held(HOLD_WEDGED, true)} steps bodies are wedged: at rest, contacts press against each other.`);
   if (held(HOLD_WEDGED, false) > 0) list.push(`In ${held(HOLD_WEDGED, false)} steps bodies move and can wedge: contacts could press against each other.`);
+  list.push(...verdictWarnings(run));
   if (Number(run.header.facts.splits ?? 0) > 0) list.push(`${run.header.facts.splits} steps had to be split.`);
   return list;
 }

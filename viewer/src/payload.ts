@@ -258,6 +258,8 @@ export interface Steps {
   stage_seconds?: Float64Array;
   corrections?: Float64Array; integration?: Float64Array; splits?: Int32Array;
   hold?: Uint8Array; // what the contacts do in models without momentum
+  // of the state before the step, where verdicts were asked for (verdicts.ts)
+  unique?: Uint8Array; forces_unique?: Uint8Array; stable?: Uint8Array; solutions?: Int32Array; active?: Int32Array;
 }
 export const HOLD_JAMMED = 3;
 export const HOLD_WEDGED = 4;

@@ -260,5 +260,27 @@ await test('a ghost leaves the body to be seen; comparisons are not cut', async 
   await p.close();
 });
 
+await test('verdicts have a strip of their own, words and warnings', async () => {
+  const judged = report('clear-verdicts', 'builtin:painleve-plane', '--set', 'params.spin=4', '--set', 'simulation.verdicts=true', '--model', 'level=acceleration', '--duration', '0.2');
+  for (const theme of ['light', 'dark']) {
+    const p = await open(judged, `#theme=${theme}&t=0.001`);
+    await p.waitForFunction(() => /unique: no \(2 motions\)/.test(document.getElementById('note').textContent));
+    const lanes = await p.evaluate(() => {
+      const c = document.getElementById('verdicts'), g = c.getContext('2d');
+      return [0.15, 0.5, 0.85].map((y) => Array.from(g.getImageData(1, Math.floor(y * c.height), 1, 1).data.slice(0, 3)).join());
+    });
+    assert.equal(lanes[0], '213,94,0', 'the first states have two motions: red');
+    assert.notEqual(lanes[2], '213,94,0', 'nothing is said of their stability');
+    await p.click('#tab-facts');
+    assert.match(await p.textContent('#facts .warnings'), /motion is not unique/);
+    assert.deepEqual(await cutTexts(p), []);
+    await p.screenshot({ path: join(artifacts, `clear-verdicts-${theme}.png`) });
+    await p.close();
+  }
+  const plain = await open(clear);
+  assert.equal(await plain.locator('#verdicts').count(), 0);
+  await plain.close();
+});
+
 await browser.close();
 console.log(`${done} tests passed`);
