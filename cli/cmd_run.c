@@ -8,6 +8,7 @@
 #include "colour.h"
 #include "convergence.h"
 #include "dump_problem.h"
+#include "futures.h"
 #include "json.h"
 #include "outputs.h"
 #include "progress.h"
@@ -29,6 +30,8 @@ typedef struct job {
     const char   *measured, *columns;
     ss_arg_list   compare;     /* models */
     const char   *convergence; /* steps, or NULL */
+    bool          branch;
+    int32_t       branch_most, branch_depth;
     bool          ranges;
     bool          json, quiet;
     int32_t       threads;
@@ -721,8 +724,45 @@ static int study_steps(job *j)
     return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
 }
 
+/* Files of one run have no place where there are many. */
+static bool branch_stands_alone(const job *j)
+{
+    return j->compare.count == 0 && j->convergence == NULL && j->csv == NULL && j->joints == NULL &&
+           j->contacts == NULL && j->out == NULL && j->problem == NULL && !j->ranges;
+}
+
+static int follow_futures(job *j, const char *scene_name)
+{
+    if (!branch_stands_alone(j)) {
+        return ss_cli_usage("run", "--branch goes with --report and --json, not with --compare, "
+                                   "--convergence, --ranges or files of one run");
+    }
+    ss_scene_args args      = j->scene_args;
+    bool          certified = true;
+    args.model              = NULL;
+    ss_status status        = ss_cli_scene_source(j->ctx, scene_name, &args, &j->source);
+    if (status == SS_OK) {
+        ss_futures_args futures = {.scene  = scene_name,
+                                   .source = j->source,
+                                   .model  = j->scene_args.model,
+                                   .most   = j->branch_most,
+                                   .depth  = j->branch_depth,
+                                   .page   = j->page,
+                                   .json   = j->json,
+                                   .quiet  = j->quiet};
+        status                  = ss_futures_run(j->ctx, &futures, &certified);
+    }
+    if (status != SS_OK) {
+        return ss_cli_fail(j->ctx, status);
+    }
+    return certified ? SS_EXIT_DONE : SS_EXIT_CERTIFICATE;
+}
+
 static int run_job(job *j, const char *scene_name)
 {
+    if (j->branch) {
+        return follow_futures(j, scene_name);
+    }
     if (j->compare.count > COMPARE_MAX) {
         return ss_cli_usage("run", "at most %d models can be compared", COMPARE_MAX);
     }
@@ -759,7 +799,8 @@ static bool outputs_fit(const job *j, const char *scene)
 
 static int run(int argc, char **argv)
 {
-    job          j       = {.scene_args = ss_scene_args_default(), .threads = 1};
+    job j = {
+        .scene_args = ss_scene_args_default(), .threads = 1, .branch_most = 16, .branch_depth = 4};
     const ss_arg table[] = {
         SS_SCENE_ARGS(&j.scene_args),
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "bodies, one row a step"},
@@ -780,6 +821,12 @@ static int run(int argc, char **argv)
         {"--compare", SS_ARG_LIST, &j.compare, "MODEL", 0, 0, "run it under this model too"},
         {"--convergence", SS_ARG_TEXT, &j.convergence, "H1,H2,..", 0, 0,
          "errors and order over these steps instead of one run"},
+        {"--branch", SS_ARG_FLAG, &j.branch, NULL, 0, 0,
+         "follow every motion where several obey the laws (level: acceleration)"},
+        {"--branch-most", SS_ARG_INT, &j.branch_most, "N", 1, 4096,
+         "at most N futures (16 unless given)"},
+        {"--branch-depth", SS_ARG_INT, &j.branch_depth, "N", 1, SS_FUTURE_FORKS,
+         "every motion at the first N forks of a future (4 unless given)"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no results, no progress, no warnings"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "use at most N threads"},

@@ -27,6 +27,8 @@ SS_API void      ss_report_destroy(ss_report *r);
  * its own and writes it to its path when the run ends.
  */
 SS_API ss_status ss_report_recorder(ss_report *r, const char *label, ss_recorder **out);
+/* Another label for the run that was added last, where the run itself tells what it is. */
+SS_API ss_status ss_report_label(ss_report *r, const char *label);
 
 /* Called while a file is read: states read so far, states in all. NULL: not called. */
 SS_API void ss_report_on_progress(ss_report *r,

@@ -101,6 +101,42 @@ SS_API ss_status ss_series_compare(ss_context *ctx, const ss_scene_source *sourc
                                    const char *model, const ss_variant *reference,
                                    const ss_run_def *run, ss_report *report, ss_comparison *out);
 
+/* ---- over futures ---- */
+
+enum { SS_FUTURE_FORKS = 16 };
+
+/* What a scene becomes with one motion at each of its forks (ss_fork; level: acceleration). */
+typedef struct ss_future {
+    int32_t       parent;     /* the future that it leaves at its last given fork; -1: the first  */
+    int32_t       given;      /* forks at which its motion was given; later ones took the least   */
+    int32_t       fork_count; /* that it had; the first SS_FUTURE_FORKS of them are kept          */
+    ss_fork       forks[SS_FUTURE_FORKS];
+    ss_run_result result;
+    bool          certified; /* to its end; otherwise `why`                                    */
+    char          why[256];
+    double        distance; /* of the body that ends furthest from where the first future puts it */
+    char          body[64]; /* which                                                              */
+} ss_future;
+
+typedef struct ss_branch_def {
+    int32_t most;  /* futures; > 0                                                               */
+    int32_t depth; /* forks of a future at which all motions are followed; 1 to SS_FUTURE_FORKS  */
+    ss_report *report; /* all futures become runs of it; may be NULL */
+    /* After each: what is wanted of its last state. May be NULL. */
+    ss_status (*ended)(void *user, const ss_future *future, const ss_variant *v);
+    void *user;
+} ss_branch_def;
+
+/*
+ * Runs the source under `model` (NULL: the scene's own; level: acceleration), and again for every
+ * other motion at its forks, those of the futures so found among them, the earlier found first. The
+ * same futures in the same order whatever the machine. `out` has room for def->most; *count says
+ * how many there are, *left how many more would follow. `run` may have a progress and an interrupt.
+ */
+SS_API ss_status ss_series_branch(ss_context *ctx, const ss_scene_source *source, const char *model,
+                                  const ss_branch_def *def, const ss_run_def *run, ss_future *out,
+                                  int32_t *count, int32_t *left);
+
 /* ---- a function of a few numbers, minimised ---- */
 
 enum { SS_SIMPLEX_MAX = 16 };

@@ -360,6 +360,31 @@ typedef struct ss_event {
 SS_API int32_t   ss_data_event_count(const ss_data *d);
 SS_API ss_status ss_data_event(const ss_model *m, const ss_data *d, int32_t event, ss_event *out);
 
+/*
+ * level: acceleration. A time at which several motions obey the laws of contact (Painleve's rod
+ * slides on, or leaves). One of them is taken: the one in which the constraints do least, unless
+ * ss_data_choose() names another.
+ */
+enum { SS_FORK_MOTIONS = 4096 };
+typedef struct ss_fork {
+    double  time;
+    int32_t motions;      /* how many, numbered from 0                            */
+    int32_t taken, least; /* which was taken; which is the least                   */
+    bool    complete;     /* these are all                                         */
+    char    what[96];     /* what the contacts in question do in the one taken, cut if it is long */
+} ss_fork;
+
+/* Of the last step, in their order; none with level: impulse. */
+SS_API int32_t   ss_data_fork_count(const ss_data *d);
+SS_API ss_status ss_data_fork(const ss_model *m, const ss_data *d, int32_t fork, ss_fork *out);
+/*
+ * Motions to take at the next forks, in their order (copied; count 0: forget those that are left);
+ * where there are fewer motions than the number says, and at later forks, the least is taken.
+ * SS_ERR_UNSUPPORTED for level: impulse, whose steps have no forks.
+ */
+SS_API ss_status ss_data_choose(const ss_model *m, ss_data *d, const int32_t *motions,
+                                int32_t count);
+
 /* Of the last step, also of one that failed. The struct lives as long as the data; the next step
    writes over it. */
 SS_API const ss_step_report *ss_data_report(const ss_data *d);

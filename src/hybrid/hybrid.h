@@ -94,8 +94,11 @@ typedef struct ss_hybrid {
     int64_t   evaluations;
     double    residual;
     int32_t   several; /* solutions at an event, of which one was taken */
-    int32_t   choice;  /* which, at the start of the next step; -1: the least */
-    ss_answer unique;  /* at the last event */
+    int32_t  *choices; /* (choice_count) which, at forks to come */
+    int32_t   choice_count, choice_next;
+    ss_fork  *forks; /* of the step */
+    int32_t   fork_count, fork_capacity;
+    ss_answer unique; /* at the last event */
     ss_kept   start, impact;
     ss_twist *driven; /* (nb) velocities of kinematic bodies at an impact */
 } ss_hybrid;
@@ -147,5 +150,10 @@ ss_status ss_hybrid_account(const ss_model *m, ss_data *d, double energy, double
 double    ss_hybrid_energy(const ss_model *m, ss_data *d, double *elastic);
 
 ss_status ss_hybrid_note(ss_data *d, const ss_event *event);
+
+/* forks.c: which of `motions` motions is taken, where `least` is the least? */
+int32_t   ss_hybrid_choose(const ss_hybrid *h, int32_t motions, int32_t least);
+ss_status ss_hybrid_note_fork(ss_data *d, const ss_fork *fork);
+void      ss_hybrid_free_forks(ss_data *d);
 
 #endif

@@ -552,6 +552,7 @@ static ss_status step(const ss_model *m, ss_data *d, double h)
     SS_TRY(ss_hybrid_save(m, d, &x->start));
     ss_start_limit(m, d);
     x->event_count   = 0;
+    x->fork_count    = 0;
     x->lost_count    = 0;
     x->evaluations   = 0;
     x->residual      = 0;
@@ -562,8 +563,8 @@ static ss_status step(const ss_model *m, ss_data *d, double h)
     ss_status status = take_modes(d);
     status           = status == SS_OK ? advance(m, d, end) : status;
     status           = status == SS_OK ? finish(m, d, h) : status;
-    x->choice        = -1;
     if (status != SS_OK) {
+        x->choice_next -= x->fork_count;
         SS_TRY(ss_snapshot_set(m, d, x->start.state, x->start.size));
     }
     return status;
@@ -579,6 +580,7 @@ static void close_hybrid(ss_data *d)
     ss_free(ctx, h->memory, h->numbers * sizeof *h->memory);
     ss_free(ctx, h->modes, (size_t)h->mode_capacity * sizeof *h->modes);
     ss_free(ctx, h->events, (size_t)h->event_capacity * sizeof *h->events);
+    ss_hybrid_free_forks(d);
     ss_free(ctx, h->driven, ((size_t)d->model->nb + 1) * sizeof *h->driven);
     ss_free(ctx, h->start.state, h->start.room);
     ss_free(ctx, h->impact.state, h->impact.room);
@@ -594,7 +596,6 @@ static ss_status open_hybrid(const ss_model *m, ss_data *d)
         return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for level: acceleration");
     }
     d->hybrid  = h;
-    h->choice  = -1;
     h->ny      = SS_Y_BODY * m->nb + SS_Y_WORKS;
     h->numbers = (size_t)VECTORS * (size_t)h->ny;
     h->memory  = ss_alloc(d->ctx, h->numbers, sizeof *h->memory);

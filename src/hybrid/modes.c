@@ -7,6 +7,7 @@
  * paradox, and the run ends: an impact without a collision would have to follow.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/array.h"
@@ -109,15 +110,10 @@ static double constraint(const ss_instant_island *isl, const ss_instant_motion *
     return sum;
 }
 
-/* One of the motions of an island; *choice counts through the combinations of all islands. */
-static int32_t pick(const ss_instant_island *isl, int32_t *choice)
+/* The motion of an island in which constraints do least. */
+static int32_t least_of(const ss_instant_island *isl)
 {
     int32_t best = 0;
-    if (*choice >= 0) {
-        best = *choice % isl->count;
-        *choice /= isl->count;
-        return best;
-    }
     for (int32_t i = 1; i < isl->count; i++) {
         bool less = constraint(isl, &isl->motions[i]) < constraint(isl, &isl->motions[best]);
         best      = less ? i : best;
@@ -219,37 +215,95 @@ static ss_status pose_islands(const ss_model *m, ss_data *d, const ss_instant_ro
     return SS_OK;
 }
 
+/* Modes of an island in one of its motions. */
+static void take_motion(ss_hybrid *h, const ss_instant_rows *r, const ss_instant_island *isl,
+                        int32_t motion, const ss_happening *after)
+{
+    const ss_instant_motion *x = &isl->motions[motion];
+    sizes                    s = sizes_of(isl, x);
+    for (int32_t k = 0; k < isl->p.nblocks; k++) {
+        const ss_instant_block *b     = &r->blocks[isl->p.which[k]];
+        int32_t                 first = isl->p.first[k];
+        if (b->kind != SS_BLOCK_EQUALITY && !ss_hybrid_is_lost(h, b->key)) {
+            mode_in(b, x->force + first, x->a + first, s, after, &h->modes[h->mode_count]);
+            h->mode_count += h->modes[h->mode_count].mode != SS_INSTANT_LEAVES;
+        }
+    }
+}
+
+/* "rod leaves floor, ..": what contacts of islands with several motions do in the one taken. */
+static void describe(const ss_model *m, const ss_instant_rows *r, const ss_instant_island *isl,
+                     int32_t motion, const ss_happening *after, ss_fork *fork)
+{
+    const ss_instant_motion *x    = &isl->motions[motion];
+    size_t                   used = strlen(fork->what);
+    for (int32_t k = 0; k < isl->p.nblocks; k++) {
+        const ss_instant_block *b = &r->blocks[isl->p.which[k]];
+        ss_mode_entry           mode;
+        if (b->source != SS_ROWS_CONTACT || used + 1 >= sizeof fork->what) {
+            continue;
+        }
+        const ss_contact *c = &r->contacts[b->index];
+        mode_in(b, x->force + isl->p.first[k], x->a + isl->p.first[k], sizes_of(isl, x), after,
+                &mode);
+        int more = snprintf(fork->what + used, sizeof fork->what - used, "%s%s %s %s",
+                            used > 0 ? ", " : "", m->bodies[m->geoms[c->geom_b].body].name,
+                            ss_instant_mode_text((ss_instant_mode)mode.mode),
+                            m->bodies[m->geoms[c->geom_a].body].name);
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
+/* The number of a motion of the whole counts through those of its islands, the first fastest. */
+static ss_status take_motions(const ss_model *m, ss_data *d, const ss_instant_rows *r,
+                              const ss_instant_island *isl, int32_t count,
+                              const ss_happening *after)
+{
+    ss_hybrid *h     = d->hybrid;
+    ss_fork    fork  = {.time = d->state.t, .motions = 1, .complete = true};
+    int32_t    least = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (fork.motions > SS_FORK_MOTIONS / isl[i].count) {
+            return ss_fail(d->ctx, SS_ERR_UNSUPPORTED,
+                           "t = %.9g: more than %d motions obey the laws", d->state.t,
+                           SS_FORK_MOTIONS);
+        }
+        least += fork.motions * least_of(&isl[i]);
+        fork.motions *= isl[i].count;
+        fork.complete = fork.complete && isl[i].complete;
+    }
+    fork.least    = least;
+    fork.taken    = ss_hybrid_choose(h, fork.motions, least);
+    int32_t left  = fork.taken;
+    h->mode_count = 0;
+    for (int32_t i = 0; i < count; i++) {
+        take_motion(h, r, &isl[i], left % isl[i].count, after);
+        if (isl[i].count > 1) {
+            describe(m, r, &isl[i], left % isl[i].count, after, &fork);
+        }
+        left /= isl[i].count;
+    }
+    h->several = fork.motions > h->several ? fork.motions : h->several;
+    return fork.motions > 1 ? ss_hybrid_note_fork(d, &fork) : SS_OK;
+}
+
 static ss_status solve(const ss_model *m, ss_data *d, const ss_instant_rows *r,
                        const ss_happening *after)
 {
     ss_hybrid         *h = d->hybrid;
     ss_instant_island *isl;
-    int32_t            count, choice = h->choice, several = 1;
+    int32_t            count;
     SS_TRY(pose_islands(m, d, r, &isl, &count));
-    h->mode_count = 0;
-    h->unique     = SS_YES;
+    h->unique = SS_YES;
     for (int32_t i = 0; i < count; i++) {
         SS_TRY(ss_instant_move_island(h->instant, m, d, r, false, &isl[i]));
         if (isl[i].count == 0) {
             return no_motion(m, d, r, &isl[i]);
         }
-        several *= isl[i].count;
         h->unique   = isl[i].count > 1 ? SS_NO : isl[i].complete ? h->unique : SS_UNDECIDED;
         h->residual = fmax(h->residual, isl[i].residual);
-        const ss_instant_motion *x = &isl[i].motions[pick(&isl[i], &choice)];
-        sizes                    s = sizes_of(&isl[i], x);
-        for (int32_t k = 0; k < isl[i].p.nblocks; k++) {
-            const ss_instant_block *b     = &r->blocks[isl[i].p.which[k]];
-            int32_t                 first = isl[i].p.first[k];
-            if (b->kind != SS_BLOCK_EQUALITY && !ss_hybrid_is_lost(h, b->key)) {
-                mode_in(b, x->force + first, x->a + first, s, after, &h->modes[h->mode_count]);
-                h->mode_count += h->modes[h->mode_count].mode != SS_INSTANT_LEAVES;
-            }
-        }
     }
-    h->several = several > h->several ? several : h->several;
-    h->choice  = -1;
-    return SS_OK;
+    return take_motions(m, d, r, isl, count, after);
 }
 
 /* ---- moves, where forces are not unique ---- */
@@ -388,9 +442,8 @@ ss_status ss_hybrid_find_modes(const ss_model *m, ss_data *d, const ss_happening
     ss_hybrid *h     = d->hybrid;
     bool       known = false;
     ss_flow    flow;
-    SS_TRY(find_with_room(m, d, after, h->choice < 0, &known, strikes));
-    if (*strikes || (h->choice >= 0)) {
-        h->choice = -1;
+    SS_TRY(find_with_room(m, d, after, true, &known, strikes));
+    if (*strikes) {
         return SS_OK;
     }
     if (known) {

@@ -364,3 +364,18 @@ ss_status ss_report_recorder(ss_report *r, const char *label, ss_recorder **out)
     s->label          = ss_report_copy_text(r->ctx, label);
     return s->label != NULL ? SS_OK : ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for a report");
 }
+
+ss_status ss_report_label(ss_report *r, const char *label)
+{
+    if (r == NULL || label == NULL || r->run_count == 0) {
+        return ss_fail(r != NULL ? r->ctx : NULL, SS_ERR_ARGUMENT, "there is no run to label");
+    }
+    ss_report_run *run  = r->runs[r->run_count - 1];
+    char          *copy = ss_report_copy_text(r->ctx, label);
+    if (copy == NULL) {
+        return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for a label");
+    }
+    free_text(r->ctx, run->label);
+    run->label = copy;
+    return SS_OK;
+}

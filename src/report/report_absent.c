@@ -28,6 +28,13 @@ ss_status ss_report_recorder(ss_report *r, const char *label, ss_recorder **out)
     return SS_ERR_UNSUPPORTED;
 }
 
+ss_status ss_report_label(ss_report *r, const char *label)
+{
+    (void)r;
+    (void)label;
+    return SS_ERR_UNSUPPORTED;
+}
+
 ss_status ss_report_add_file(ss_report *r, const char *path, const char *label, int32_t every)
 {
     (void)r;

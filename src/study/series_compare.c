@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "stickslip/series.h"
+#include "study/variant.h"
 
 enum { AXES_MAX = 16, OVERRIDE_SIZE = 128 };
 
@@ -24,21 +25,21 @@ ss_status ss_variant_make_model(ss_context *ctx, const ss_scene_source *source, 
     return ss_variant_make(ctx, source, overrides, count, out);
 }
 
-/* The body that ends furthest away. */
-static void measure(const ss_variant *a, const ss_variant *b, ss_comparison *out)
+double ss_variants_apart(const ss_variant *a, const ss_variant *b, char *body, size_t size)
 {
-    out->distance = 0;
-    out->body[0]  = '\0';
+    double furthest = 0;
+    body[0]         = '\0';
     for (int32_t i = 0; i < ss_model_body_count(a->model); i++) {
         ss_body_state x, y;
         ss_data_body(a->model, a->data, i, &x);
         ss_data_body(b->model, b->data, i, &y);
         double distance = ss_norm(ss_sub(x.position, y.position));
-        if (distance > out->distance) {
-            out->distance = distance;
-            snprintf(out->body, sizeof out->body, "%s", ss_model_body_name(a->model, i));
+        if (distance > furthest) {
+            furthest = distance;
+            snprintf(body, size, "%s", ss_model_body_name(a->model, i));
         }
     }
+    return furthest;
 }
 
 static ss_status run(ss_context *ctx, const ss_variant *v, const ss_run_def *with,
@@ -71,7 +72,7 @@ ss_status ss_series_compare(ss_context *ctx, const ss_scene_source *source, cons
         status = run(ctx, &v, with, report, out);
     }
     if (status == SS_OK) {
-        measure(reference, &v, out);
+        out->distance = ss_variants_apart(reference, &v, out->body, sizeof out->body);
     }
     ss_variant_release(&v);
     return status;

@@ -8,4 +8,7 @@
 /* Model and data of v->scene. */
 ss_status ss_variant_complete(ss_context *ctx, ss_variant *v);
 
+/* How far from each other the body ends that ends furthest from where the other puts it; which. */
+double ss_variants_apart(const ss_variant *a, const ss_variant *b, char *body, size_t size);
+
 #endif
