@@ -9,6 +9,8 @@
 #include "analyze_state.h"
 #include "cli.h"
 #include "json.h"
+#include "map_journal.h"
+#include "map_page.h"
 #include "progress.h"
 #include "stickslip/analysis.h"
 #include "stickslip/output.h"
@@ -26,11 +28,12 @@ typedef struct cell {
 } cell;
 
 typedef struct map {
-    ss_map_axis axes[SS_MAP_AXES];
-    int32_t     axis_count;
-    cell       *cells; /* the first axis runs fastest */
-    int32_t     count;
-    double      at; /* time of the step that is asked about */
+    ss_map_axis    axes[SS_MAP_AXES];
+    int32_t        axis_count;
+    cell          *cells; /* the first axis runs fastest */
+    int32_t        count;
+    double         at; /* time of the step that is asked about */
+    ss_map_journal journal;
 } map;
 
 /* ---- axes ---- */
@@ -109,12 +112,8 @@ static void count_hold(void *user, const ss_data *d)
     c->steps[ss_data_report(d)->hold]++;
 }
 
-static ss_status ask(void *user, ss_context *ctx, const ss_variant *v)
+static ss_status look(const map *m, const ss_variant *v, cell *c)
 {
-    const map *m = user;
-    cell      *c = &m->cells[v->index];
-    (void)ctx;
-    ss_map_cell_values(m->axes, m->axis_count, v->index, c->value);
     c->status = ss_analyze_run_to(v->model, v->data, m->at, true, count_hold, c);
     if (c->status != SS_OK) {
         return c->status == SS_ERR_CERTIFICATE ? SS_OK : c->status;
@@ -123,6 +122,58 @@ static ss_status ask(void *user, ss_context *ctx, const ss_variant *v)
     SS_TRY(ss_analyze_hold(v->model, v->data, &c->hold, NULL, 0));
     return ss_analyze_sliding(v->model, v->data, &c->sliding);
 }
+
+static ss_status ask(void *user, ss_context *ctx, const ss_variant *v)
+{
+    map  *m = user;
+    cell *c = &m->cells[v->index];
+    (void)ctx;
+    SS_TRY(look(m, v, c));
+    ss_journal_add(&m->journal, (int32_t)v->index, c);
+    return SS_OK;
+}
+
+static void write_cell(FILE *out, const void *from)
+{
+    const cell *c = from;
+    fprintf(out, "%d %d %d %d %d %d %d %d %d %.17g", (int)c->status, (int)c->hold.contacts,
+            c->hold.at_rest, (int)c->hold.pointed, (int)c->hold.held, (int)c->hold.hold,
+            (int)c->motion, (int)c->sliding.contacts, (int)c->sliding.p_matrix, c->sliding.lowest);
+    for (int k = 0; k < SS_HOLD_COUNT; k++) {
+        fprintf(out, " %lld", (long long)c->steps[k]);
+    }
+}
+
+static bool read_cell(const char *words, void *to)
+{
+    cell     *c = to;
+    int       w[9], used = 0;
+    double    lowest;
+    long long steps[SS_HOLD_COUNT];
+    if (sscanf(words, "%d %d %d %d %d %d %d %d %d %lf%n", &w[0], &w[1], &w[2], &w[3], &w[4], &w[5],
+               &w[6], &w[7], &w[8], &lowest, &used) != 10 ||
+        sscanf(words + used, "%lld %lld %lld %lld %lld", &steps[0], &steps[1], &steps[2], &steps[3],
+               &steps[4]) != SS_HOLD_COUNT) {
+        return false;
+    }
+    bool fits = w[3] >= 0 && w[3] <= SS_UNDECIDED && w[4] >= 0 && w[4] <= SS_UNDECIDED &&
+                w[5] >= 0 && w[5] < SS_HOLD_COUNT && w[6] >= 0 && w[6] <= SS_MOTION_UNDECIDED &&
+                w[8] >= 0 && w[8] <= SS_UNDECIDED;
+    c->status  = (ss_status)w[0];
+    c->hold    = (ss_hold_verdict){.contacts = w[1],
+                                   .at_rest  = w[2] != 0,
+                                   .pointed  = (ss_answer)w[3],
+                                   .held     = (ss_answer)w[4],
+                                   .hold     = (ss_hold)w[5]};
+    c->motion  = (ss_motion_verdict)w[6];
+    c->sliding = (ss_sliding_verdict){w[7], (ss_answer)w[8], lowest};
+    for (int k = 0; k < SS_HOLD_COUNT; k++) {
+        c->steps[k] = steps[k];
+    }
+    return fits;
+}
+
+static const ss_journal_class journal_of_steps = {"steps", sizeof(cell), write_cell, read_cell};
 
 /* ---- all cells ---- */
 
@@ -137,6 +188,7 @@ void ss_map_cell_values(const ss_map_axis *axes, int32_t axis_count, int64_t ind
 typedef struct filling {
     const ss_map_axis *axes;
     int32_t            axis_count;
+    const int32_t     *todo;
     ss_map_judge       judge;
     void              *user;
 } filling;
@@ -145,7 +197,7 @@ static ss_status sample(void *user, int64_t index, ss_overrides *out)
 {
     const filling *f = user;
     double         values[SS_MAP_AXES];
-    ss_map_cell_values(f->axes, f->axis_count, index, values);
+    ss_map_cell_values(f->axes, f->axis_count, f->todo[index], values);
     for (int32_t k = 0; k < f->axis_count; k++) {
         SS_TRY(ss_overrides_add(out, "%s=%.17g", f->axes[k].path, values[k]));
     }
@@ -154,8 +206,10 @@ static ss_status sample(void *user, int64_t index, ss_overrides *out)
 
 static ss_status measure(void *user, ss_context *ctx, const ss_variant *v)
 {
-    const filling *f = user;
-    return f->judge(f->user, ctx, v);
+    const filling *f       = user;
+    ss_variant     variant = *v;
+    variant.index          = f->todo[v->index];
+    return f->judge(f->user, ctx, &variant);
 }
 
 static void show_progress(void *user, int64_t done, int64_t count)
@@ -164,12 +218,13 @@ static void show_progress(void *user, int64_t done, int64_t count)
 }
 
 ss_status ss_map_fill(ss_context *ctx, const ss_map_args *args, const ss_map_axis *axes,
-                      int32_t axis_count, int32_t cells, ss_map_judge judge, void *user)
+                      int32_t axis_count, const int32_t *todo, int32_t count, ss_map_judge judge,
+                      void *user)
 {
-    filling       f        = {axes, axis_count, judge, user};
+    filling       f        = {axes, axis_count, todo, judge, user};
     ss_progress   progress = ss_progress_start("cells", args->quiet);
     ss_series_def def      = {.source        = args->source,
-                              .count         = cells,
+                              .count         = count,
                               .threads       = args->threads,
                               .sample        = sample,
                               .measure       = measure,
@@ -239,6 +294,68 @@ static void print_json(const map *m)
     ss_json_end(&out);
 }
 
+/* ---- the page ---- */
+
+static int hold_kind(const void *from)
+{
+    const cell *c = from;
+    return c->status != SS_OK ? 5 : (int)c->hold.hold;
+}
+
+static int answer_kind(const cell *c, ss_answer answer)
+{
+    return c->status != SS_OK || answer == SS_UNDECIDED ? -1 : answer == SS_YES ? 0 : 1;
+}
+
+static int pointed_kind(const void *from)
+{
+    const cell *c = from;
+    return answer_kind(c, c->hold.pointed);
+}
+
+static int motion_kind(const void *from)
+{
+    const cell *c = from;
+    return c->status != SS_OK || c->motion == SS_MOTION_UNDECIDED ? -1 : (int)c->motion;
+}
+
+static double lowest_of(const void *from)
+{
+    const cell *c = from;
+    return c->status != SS_OK || c->sliding.contacts == 0 ? NAN : c->sliding.lowest;
+}
+
+static const ss_map_column columns[] = {
+    {.title  = "what contacts do",
+     .kind   = hold_kind,
+     .legend = {{"#ffffff", "nothing touches"},
+                {"#d9ead3", "free"},
+                {"#cccccc", "undecided"},
+                {"#f6b26b", "jammed"},
+                {"#cc4125", "wedged"},
+                {"#b4a7d6", "certificate failed"}}},
+    {.title  = "friction cone",
+     .kind   = pointed_kind,
+     .legend = {{"#d9ead3", "pointed"}, {"#e06666", "not pointed: forces can cancel"}}},
+    {.title  = "motion",
+     .kind   = motion_kind,
+     .legend = {{"#d9ead3", "unique"}, {"#f6b26b", "not unique"}}},
+    {.title = "least normal response of a sliding contact", .number = lowest_of},
+};
+
+static ss_status write_page(ss_context *ctx, const ss_map_args *args, const map *m)
+{
+    const ss_map_page page = {.args         = args,
+                              .axes         = m->axes,
+                              .axis_count   = m->axis_count,
+                              .cells        = m->cells,
+                              .cell_size    = sizeof *m->cells,
+                              .count        = m->count,
+                              .columns      = columns,
+                              .column_count = (int32_t)(sizeof columns / sizeof columns[0])};
+    return ss_map_page_write(ctx, &page, args->page);
+}
+
 /* One letter a cell: the first axis to the right, the second upwards. */
 static void draw(const map *m)
 {
@@ -261,16 +378,31 @@ static void draw(const map *m)
            "failed\n");
 }
 
+static ss_status fill(ss_context *ctx, const ss_map_args *args, map *m)
+{
+    for (int32_t i = 0; i < m->count; i++) {
+        ss_map_cell_values(m->axes, m->axis_count, i, m->cells[i].value);
+    }
+    SS_TRY(ss_journal_open(ctx, args, &journal_of_steps, m->cells, m->count, &m->journal));
+    ss_status status = ss_map_fill(ctx, args, m->axes, m->axis_count, m->journal.todo,
+                                   m->journal.todo_count, ask, m);
+    ss_journal_close(&m->journal);
+    return status;
+}
+
 ss_status ss_analyze_map(ss_context *ctx, const ss_map_args *args)
 {
     map m = {.at = args->at};
     SS_TRY(ss_map_axes(ctx, args->axes, m.axes, &m.axis_count, &m.count));
     m.cells          = calloc((size_t)m.count, sizeof *m.cells);
     ss_status status = m.cells != NULL
-                           ? ss_map_fill(ctx, args, m.axes, m.axis_count, m.count, ask, &m)
+                           ? fill(ctx, args, &m)
                            : ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", m.count);
     if (status == SS_OK && args->csv != NULL) {
         status = write_csv(ctx, &m, args->csv);
+    }
+    if (status == SS_OK && args->page != NULL) {
+        status = write_page(ctx, args, &m);
     }
     if (status == SS_OK && args->json) {
         print_json(&m);

@@ -30,7 +30,10 @@ typedef struct ss_map_args {
     double                 at;     /* time of the step that is asked about */
     double                 layers; /* c^2/k, NAN: not given                */
     int                    threads;
-    const char            *csv, *svg; /* NULL: no file */
+    const char            *csv, *svg, *page; /* NULL: no file */
+    const char            *resume;           /* journal of cells; NULL: none is kept */
+    const char            *resolved;         /* the scene with every number resolved */
+    const ss_scene_args   *scene_args;
     bool                   json, quiet;
 } ss_map_args;
 
@@ -38,10 +41,12 @@ typedef struct ss_map_args {
 ss_status ss_analyze_run_to(const ss_model *m, ss_data *d, double at, bool quiet,
                             void (*note)(void *user, const ss_data *d), void *user);
 
-/* The cells of a map as a series of variants of the scene, on args->threads threads. */
+/* The cells `todo` of a map as a series of variants of the scene, on args->threads threads;
+   v->index is that of the cell. */
 typedef ss_status (*ss_map_judge)(void *user, ss_context *ctx, const ss_variant *v);
 ss_status ss_map_fill(ss_context *ctx, const ss_map_args *args, const ss_map_axis *axes,
-                      int32_t axis_count, int32_t cells, ss_map_judge judge, void *user);
+                      int32_t axis_count, const int32_t *todo, int32_t count, ss_map_judge judge,
+                      void *user);
 
 ss_status ss_analyze_map(ss_context *ctx, const ss_map_args *args);
 

@@ -58,7 +58,7 @@ typedef struct job {
     bool                along;
     double              layers; /* c^2/k, NAN: not given */
     ss_arg_list         map;
-    const char         *csv, *svg;
+    const char         *csv, *svg, *page, *resume;
     int32_t             threads;
 } job;
 
@@ -503,39 +503,54 @@ static int run_along(job *j, const char *name)
     return status != SS_OK ? ss_cli_fail(j->ctx, status) : certain ? SS_EXIT_DONE : SS_EXIT_NO;
 }
 
-/* Has the scene momentum? Then states are judged, otherwise steps. */
-static ss_status has_momentum(const job *j, const ss_scene_source *source, bool *momentum)
+/* Of a scene with momentum states are judged, otherwise steps. */
+static ss_status draw_map_of(const job *j, ss_map_args *args)
 {
     ss_variant v;
-    ss_status  status = ss_variant_make(j->ctx, source, NULL, 0, &v);
-    *momentum         = ss_model_has_momentum(v.model);
+    ss_status  status   = ss_variant_make(j->ctx, args->source, NULL, 0, &v);
+    bool       momentum = ss_model_has_momentum(v.model);
+    args->resolved      = status == SS_OK ? ss_scene_resolved(v.scene) : NULL;
+    if (status == SS_OK) {
+        status = momentum ? ss_state_map_run(j->ctx, args) : ss_analyze_map(j->ctx, args);
+    }
     ss_variant_release(&v);
     return status;
 }
 
 static int draw_map(const job *j, const char *scene)
 {
-    bool             momentum = false;
-    ss_scene_source *source   = NULL;
-    ss_status        status   = ss_cli_scene_source(j->ctx, scene, &j->scene_args, &source);
+    ss_scene_source *source = NULL;
+    ss_status        status = ss_cli_scene_source(j->ctx, scene, &j->scene_args, &source);
+    ss_map_args      args   = {.scene      = scene,
+                               .source     = source,
+                               .axes       = &j->map,
+                               .at         = j->at,
+                               .layers     = j->layers,
+                               .threads    = j->threads,
+                               .csv        = j->csv,
+                               .svg        = j->svg,
+                               .page       = j->page,
+                               .resume     = j->resume,
+                               .scene_args = &j->scene_args,
+                               .json       = j->json,
+                               .quiet      = j->quiet};
     if (status == SS_OK) {
-        status = has_momentum(j, source, &momentum);
-    }
-    const ss_map_args args = {.scene   = scene,
-                              .source  = source,
-                              .axes    = &j->map,
-                              .at      = j->at,
-                              .layers  = j->layers,
-                              .threads = j->threads,
-                              .csv     = j->csv,
-                              .svg     = j->svg,
-                              .json    = j->json,
-                              .quiet   = j->quiet};
-    if (status == SS_OK) {
-        status = momentum ? ss_state_map_run(j->ctx, &args) : ss_analyze_map(j->ctx, &args);
+        status = draw_map_of(j, &args);
     }
     ss_scene_source_destroy(source);
     return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
+}
+
+static bool outputs_fit(const job *j, const char *scene)
+{
+    const ss_output outputs[] = {
+        {"--csv", j->csv, ".csv"}, {"--svg", j->svg, ".svg"}, {"--report", j->page, ".html"}};
+    bool of_a_map = j->csv != NULL || j->svg != NULL || j->page != NULL || j->resume != NULL;
+    if (of_a_map && j->map.count == 0) {
+        (void)ss_cli_usage("analyze", "--csv, --svg, --report and --resume are for a --map");
+        return false;
+    }
+    return ss_cli_outputs("analyze", scene, outputs, (int32_t)(sizeof outputs / sizeof outputs[0]));
 }
 
 static int run(int argc, char **argv)
@@ -553,6 +568,10 @@ static int run(int argc, char **argv)
          "c^2/k of the contacts, for their stability"},
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "the map as a table"},
         {"--svg", SS_ARG_TEXT, &j.svg, "FILE", 0, 0, "the map as a picture (with momentum)"},
+        {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0,
+         "the map as a page: a click on a state tells how to open it"},
+        {"--resume", SS_ARG_TEXT, &j.resume, "FILE", 0, 0,
+         "keep the map's cells there; go on from those it has"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096,
          "of a map; default: as many as there are"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
@@ -564,8 +583,7 @@ static int run(int argc, char **argv)
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
     }
-    const ss_output outputs[] = {{"--csv", j.csv, ".csv"}, {"--svg", j.svg, ".svg"}};
-    if (!ss_cli_outputs("analyze", operands.items[0], outputs, 2)) {
+    if (!outputs_fit(&j, operands.items[0])) {
         ss_args_release(&spec, &operands);
         return SS_EXIT_USAGE;
     }

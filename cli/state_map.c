@@ -8,6 +8,7 @@
 #include "analyze_state.h"
 #include "cli.h"
 #include "json.h"
+#include "map_journal.h"
 #include "stickslip/output.h"
 
 /* ---- cells ---- */
@@ -15,15 +16,13 @@
 typedef struct work {
     const ss_map_args  *args;
     const ss_state_map *map;
+    ss_map_journal      journal;
 } work;
 
-static ss_status judge(void *user, ss_context *ctx, const ss_variant *v)
+static ss_status look(const work *w, ss_context *ctx, const ss_variant *v, ss_state_cell *c)
 {
-    const work    *w      = user;
-    ss_state_cell *c      = &w->map->cells[v->index];
-    double         h      = ss_model_simulation(v->model)->step;
-    ss_status      status = SS_OK;
-    ss_map_cell_values(w->map->axes, w->map->axis_count, v->index, c->value);
+    double    h      = ss_model_simulation(v->model)->step;
+    ss_status status = SS_OK;
     while (status == SS_OK && ss_data_time(v->data) < w->args->at - 0.5 * h) {
         status = ss_step(v->model, v->data, h);
     }
@@ -41,6 +40,66 @@ static ss_status judge(void *user, ss_context *ctx, const ss_variant *v)
     ss_instant_destroy(s);
     return status;
 }
+
+static ss_status judge(void *user, ss_context *ctx, const ss_variant *v)
+{
+    work          *w = user;
+    ss_state_cell *c = &w->map->cells[v->index];
+    SS_TRY(look(w, ctx, v, c));
+    ss_journal_add(&w->journal, (int32_t)v->index, c);
+    return SS_OK;
+}
+
+/* Texts that say why are not asked for in maps; what they tell apart is kept. */
+static void write_cell(FILE *out, const void *from)
+{
+    const ss_state_cell      *c = from;
+    const ss_instant_verdict *v = &c->verdict;
+    fprintf(out, "%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %.17g %.17g %.17g", (int)c->status,
+            v->refused != NULL, (int)v->contacts, (int)v->sliding, (int)v->other, (int)v->striking,
+            (int)v->exists, (int)v->unique, (int)v->forces_unique, (int)v->solutions,
+            (int)v->p_matrix, (int)v->stable, (int)v->pointed, (int)v->sticking, v->complete,
+            v->critical, v->painleve, v->mu_border);
+}
+
+static bool read_cell(const char *words, void *to)
+{
+    enum { WORDS = 15 };
+    ss_state_cell *c = to;
+    int            w[WORDS], used = 0, more = 0;
+    double         critical, painleve, border;
+    for (int i = 0; i < WORDS; i++, used += more) {
+        if (sscanf(words + used, "%d%n", &w[i], &more) != 1) {
+            return false;
+        }
+    }
+    if (sscanf(words + used, "%lf %lf %lf", &critical, &painleve, &border) != 3) {
+        return false;
+    }
+    c->status  = (ss_status)w[0];
+    c->verdict = (ss_instant_verdict){.refused       = w[1] != 0 ? "" : NULL,
+                                      .contacts      = w[2],
+                                      .sliding       = w[3],
+                                      .other         = w[4],
+                                      .striking      = w[5],
+                                      .exists        = (ss_answer)w[6],
+                                      .unique        = (ss_answer)w[7],
+                                      .forces_unique = (ss_answer)w[8],
+                                      .solutions     = w[9],
+                                      .p_matrix      = (ss_answer)w[10],
+                                      .stable        = (ss_answer)w[11],
+                                      .pointed       = (ss_answer)w[12],
+                                      .sticking      = w[13],
+                                      .complete      = w[14] != 0,
+                                      .critical      = critical,
+                                      .painleve      = painleve,
+                                      .mu_border     = border};
+    c->summary = c->status != SS_OK ? "failed" : ss_state_summary(&c->verdict);
+    return true;
+}
+
+static const ss_journal_class journal_of_states = {"states", sizeof(ss_state_cell), write_cell,
+                                                   read_cell};
 
 /* ---- results ---- */
 
@@ -146,6 +205,17 @@ static ss_status show(ss_context *ctx, const ss_map_args *args, const ss_state_m
     if (args->svg != NULL) {
         SS_TRY(ss_state_map_svg(ctx, map, args->svg));
     }
+    if (args->page != NULL) {
+        const ss_map_page page = {.args         = args,
+                                  .axes         = map->axes,
+                                  .axis_count   = map->axis_count,
+                                  .cells        = map->cells,
+                                  .cell_size    = sizeof *map->cells,
+                                  .count        = map->count,
+                                  .columns      = ss_state_columns,
+                                  .column_count = SS_STATE_COLUMNS};
+        SS_TRY(ss_map_page_write(ctx, &page, args->page));
+    }
     if (args->json) {
         print_json(map);
     } else if (!args->quiet) {
@@ -154,14 +224,26 @@ static ss_status show(ss_context *ctx, const ss_map_args *args, const ss_state_m
     return SS_OK;
 }
 
+static ss_status fill(ss_context *ctx, const ss_map_args *args, ss_state_map *map)
+{
+    work w = {.args = args, .map = map};
+    for (int32_t i = 0; i < map->count; i++) {
+        ss_map_cell_values(map->axes, map->axis_count, i, map->cells[i].value);
+    }
+    SS_TRY(ss_journal_open(ctx, args, &journal_of_states, map->cells, map->count, &w.journal));
+    ss_status status = ss_map_fill(ctx, args, map->axes, map->axis_count, w.journal.todo,
+                                   w.journal.todo_count, judge, &w);
+    ss_journal_close(&w.journal);
+    return status;
+}
+
 ss_status ss_state_map_run(ss_context *ctx, const ss_map_args *args)
 {
     ss_state_map map = {.scene = args->scene};
-    work         w   = {args, &map};
     SS_TRY(ss_map_axes(ctx, args->axes, map.axes, &map.axis_count, &map.count));
     map.cells        = calloc((size_t)map.count, sizeof *map.cells);
     ss_status status = map.cells != NULL
-                           ? ss_map_fill(ctx, args, map.axes, map.axis_count, map.count, judge, &w)
+                           ? fill(ctx, args, &map)
                            : ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", (int)map.count);
     if (status == SS_OK) {
         status = show(ctx, args, &map);

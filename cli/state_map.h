@@ -3,7 +3,7 @@
 #ifndef SS_CLI_STATE_MAP_H
 #define SS_CLI_STATE_MAP_H
 
-#include "analyze_map.h"
+#include "map_page.h"
 #include "stickslip/instant.h"
 
 /* What one scene of the map said. */
@@ -23,6 +23,10 @@ typedef struct ss_state_map {
 } ss_state_map;
 
 ss_status ss_state_map_run(ss_context *ctx, const ss_map_args *args);
+
+/* What is said of each cell, the panels of the picture first. */
+extern const ss_map_column ss_state_columns[];
+enum { SS_STATE_PANELS = 3, SS_STATE_COLUMNS = 7 };
 
 /* The map as a picture: solutions, P-matrix, stability of contact beside each other. */
 ss_status ss_state_map_svg(ss_context *ctx, const ss_state_map *map, const char *path);

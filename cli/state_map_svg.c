@@ -10,20 +10,11 @@
 #include "state_map.h"
 #include "stickslip/output.h"
 
-enum { PANEL = 300, LEFT = 60, TOP = 40, GAP = 70, BOTTOM = 150, KINDS = 9 };
+enum { PANEL = 300, LEFT = 60, TOP = 40, GAP = 70, BOTTOM = 150, PANELS = SS_STATE_PANELS };
 
-typedef struct legend {
-    const char *colour, *text;
-} legend;
-
-typedef struct panel {
-    const char *title;
-    int (*kind)(const ss_state_cell *c); /* index into `legend`, -1: no verdict */
-    legend legend[KINDS];
-} panel;
-
-static int solutions_kind(const ss_state_cell *c)
+static int solutions_kind(const void *cell)
 {
+    const ss_state_cell      *c = cell;
     const ss_instant_verdict *v = &c->verdict;
     if (c->status != SS_OK || v->refused != NULL || v->exists == SS_UNDECIDED) {
         return v->striking > 0 ? 4 : -1;
@@ -31,18 +22,20 @@ static int solutions_kind(const ss_state_cell *c)
     return v->contacts == 0 ? 3 : v->exists == SS_NO ? 1 : v->unique == SS_NO ? 2 : 0;
 }
 
-static int p_kind(const ss_state_cell *c)
+static int p_kind(const void *cell)
 {
+    const ss_state_cell *c = cell;
     return c->status != SS_OK || c->verdict.p_matrix == SS_UNDECIDED ? -1
            : c->verdict.p_matrix == SS_YES                           ? 0
                                                                      : 1;
 }
 
-static int layer_kind(const ss_state_cell *c)
+static int layer_kind(const void *cell)
 {
-    static const double border[] = {0.1, 0.25, 0.5, 1, 2};
-    double              need     = c->verdict.critical;
-    int                 kind     = 1;
+    const ss_state_cell *c        = cell;
+    static const double  border[] = {0.1, 0.25, 0.5, 1, 2};
+    double               need     = c->verdict.critical;
+    int                  kind     = 1;
     if (c->status != SS_OK || isnan(need)) {
         return -1;
     }
@@ -55,27 +48,64 @@ static int layer_kind(const ss_state_cell *c)
     return kind;
 }
 
-static const panel panels[] = {
-    {"solutions",
-     solutions_kind,
-     {{"#d9ead3", "one solution"},
-      {"#cc4125", "none"},
-      {"#f6b26b", "several"},
-      {"#ffffff", "nothing touches"},
-      {"#b4a7d6", "impact"}}},
-    {"P-matrix: one solution for every load", p_kind, {{"#d9ead3", "yes"}, {"#e06666", "no"}}},
-    {"stability of contact",
-     layer_kind,
-     {{"#d9ead3", "stable for every c^2/k"},
-      {"#fff2cc", "for c^2/k > 0.1 or less"},
-      {"#ffe599", "> 0.25"},
-      {"#ffd966", "> 0.5"},
-      {"#f1c232", "> 1"},
-      {"#bf9000", "> 2"},
-      {"#7f6000", "more"},
-      {"#cc4125", "never stable"}}},
+static int forces_kind(const void *cell)
+{
+    const ss_state_cell *c = cell;
+    return c->status != SS_OK || c->verdict.forces_unique == SS_UNDECIDED ? -1
+           : c->verdict.forces_unique == SS_YES                           ? 0
+                                                                          : 1;
+}
+
+static int pointed_kind(const void *cell)
+{
+    const ss_state_cell *c = cell;
+    return c->status != SS_OK || c->verdict.pointed == SS_UNDECIDED ? -1
+           : c->verdict.pointed == SS_YES                           ? 0
+                                                                    : 1;
+}
+
+static double painleve_of(const void *cell)
+{
+    const ss_state_cell *c = cell;
+    return c->status != SS_OK || c->verdict.sliding == 0 ? NAN : c->verdict.painleve;
+}
+
+static double border_of(const void *cell)
+{
+    const ss_state_cell *c = cell;
+    return c->status != SS_OK || c->verdict.sliding == 0 ? NAN : c->verdict.mu_border;
+}
+
+const ss_map_column ss_state_columns[SS_STATE_COLUMNS] = {
+    {.title  = "solutions",
+     .kind   = solutions_kind,
+     .legend = {{"#d9ead3", "one solution"},
+                {"#cc4125", "none"},
+                {"#f6b26b", "several"},
+                {"#ffffff", "nothing touches"},
+                {"#b4a7d6", "impact"}}},
+    {.title  = "P-matrix: one solution for every load",
+     .kind   = p_kind,
+     .legend = {{"#d9ead3", "yes"}, {"#e06666", "no"}}},
+    {.title  = "stability of contact",
+     .kind   = layer_kind,
+     .legend = {{"#d9ead3", "stable for every c^2/k"},
+                {"#fff2cc", "for c^2/k > 0.1 or less"},
+                {"#ffe599", "> 0.25"},
+                {"#ffd966", "> 0.5"},
+                {"#f1c232", "> 1"},
+                {"#bf9000", "> 2"},
+                {"#7f6000", "more"},
+                {"#cc4125", "never stable"}}},
+    {.title  = "contact forces",
+     .kind   = forces_kind,
+     .legend = {{"#d9ead3", "unique"}, {"#f6b26b", "not unique"}}},
+    {.title  = "friction cone",
+     .kind   = pointed_kind,
+     .legend = {{"#d9ead3", "pointed"}, {"#e06666", "not pointed: forces can cancel"}}},
+    {.title = "painleve: normal response over that without friction", .number = painleve_of},
+    {.title = "how far in mu the paradox is", .number = border_of},
 };
-enum { PANELS = sizeof panels / sizeof panels[0] };
 
 static void put_text(FILE *out, const char *text)
 {
@@ -103,7 +133,8 @@ typedef struct frame {
 } frame;
 
 /* One row of cells, from left to right, equal ones together. */
-static void draw_row(FILE *out, const ss_state_map *m, const panel *p, const frame *f, int row)
+static void draw_row(FILE *out, const ss_state_map *m, const ss_map_column *p, const frame *f,
+                     int row)
 {
     for (int i = 0; i < f->nx;) {
         const ss_state_cell *c    = &m->cells[row * f->nx + i];
@@ -126,7 +157,7 @@ static void draw_row(FILE *out, const ss_state_map *m, const panel *p, const fra
 }
 
 /* Lines between cells of different kinds. */
-static void draw_borders(FILE *out, const ss_state_map *m, const panel *p, const frame *f)
+static void draw_borders(FILE *out, const ss_state_map *m, const ss_map_column *p, const frame *f)
 {
     fprintf(out, "<path fill='none' stroke='#333' stroke-width='0.8' d='");
     for (int j = 0; j < f->ny; j++) {
@@ -170,10 +201,10 @@ static void draw_axes(FILE *out, const ss_state_map *m, const frame *f)
     }
 }
 
-static void draw_legend(FILE *out, const panel *p, const frame *f)
+static void draw_legend(FILE *out, const ss_map_column *p, const frame *f)
 {
     double y = f->y + f->h + 46;
-    for (int k = 0; k < KINDS && p->legend[k].text != NULL; k++, y += 13) {
+    for (int k = 0; k < SS_MAP_KINDS && p->legend[k].text != NULL; k++, y += 13) {
         fprintf(out, "<rect x='%g' y='%g' width='10' height='10' fill='%s' stroke='#333'/>", f->x,
                 y - 9, p->legend[k].colour);
         fprintf(out, "<text x='%g' y='%g'>", f->x + 15, y);
@@ -182,7 +213,7 @@ static void draw_legend(FILE *out, const panel *p, const frame *f)
     }
 }
 
-static void draw_panel(FILE *out, const ss_state_map *m, const panel *p, int index)
+static void draw_panel(FILE *out, const ss_state_map *m, const ss_map_column *p, int index)
 {
     frame f = {.x  = LEFT + index * (PANEL + GAP),
                .y  = TOP,
@@ -203,7 +234,7 @@ static void draw_panel(FILE *out, const ss_state_map *m, const panel *p, int ind
 }
 
 /* Has any cell a verdict that the panel shows? */
-static bool speaks(const ss_state_map *m, const panel *p)
+static bool speaks(const ss_state_map *m, const ss_map_column *p)
 {
     for (int32_t i = 0; i < m->count; i++) {
         if (p->kind(&m->cells[i]) >= 0) {
@@ -224,8 +255,8 @@ ss_status ss_state_map_svg(ss_context *ctx, const ss_state_map *map, const char 
             "font-size='10'>\n<rect width='100%%' height='100%%' fill='#fff'/>\n",
             LEFT + PANELS * (PANEL + GAP), TOP + PANEL + BOTTOM);
     for (int i = 0; i < PANELS; i++) {
-        if (speaks(map, &panels[i])) {
-            draw_panel(out, map, &panels[i], shown++);
+        if (speaks(map, &ss_state_columns[i])) {
+            draw_panel(out, map, &ss_state_columns[i], shown++);
         }
     }
     fprintf(out, "</svg>\n");

@@ -65,6 +65,7 @@ ss_context *ss_context_clone(const ss_context *ctx)
         *clone            = *ctx;
         clone->message[0] = '\0';
         clone->log_fn     = NULL; /* one thread speaks */
+        clone->spare      = NULL;
     }
     return clone;
 }
@@ -72,6 +73,9 @@ ss_context *ss_context_clone(const ss_context *ctx)
 void ss_context_destroy(ss_context *ctx)
 {
     if (ctx != NULL) {
+        if (ctx->spare != NULL) {
+            ctx->free_spare(ctx->spare);
+        }
         ss_allocator allocator = ctx->allocator;
         allocator.resize(allocator.user, ctx, sizeof *ctx, 0);
     }

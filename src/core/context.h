@@ -16,6 +16,9 @@ struct ss_context {
     /* Solver classes that the program registered, after the built-in ones. */
     const struct ss_solver_class *solvers[SS_REGISTERED_MAX];
     int32_t                       solver_count;
+    /* Something that is dear to make and kept for the next who needs it (expr/); or NULL. */
+    void *spare;
+    void (*free_spare)(void *spare);
 };
 
 /* A context with the same allocator and plug-ins, for another thread; NULL: no memory. */

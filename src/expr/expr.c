@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/context.h"
 #include "expr/expr_math.h"
 #include "expr/expr_power.h"
 #include "expr/expr_text.h"
@@ -32,6 +33,7 @@ enum {
     MEMORY_PER_RUN = 256 * 1024, /* bytes that one evaluation or compilation may add    */
     HOOK_PERIOD    = 1000,       /* instructions between two looks                      */
     HOOK_LOOKS     = 100,        /* looks before an evaluation is ended: 1e5 operations */
+    CHUNKS_MOST    = 256,        /* compiled expressions that are kept                   */
     NAMES_SIZE     = SS_EXPR_WORDS_MAX * (SS_EXPR_NAME_MAX + 12),
     SOURCE_SIZE    = 2 * NAMES_SIZE + 3 * SS_EXPR_TEXT_MAX + 128
 };
@@ -56,8 +58,11 @@ struct ss_expr_env {
     int            compiled; /* the list of compiled functions,                             */
     int            state;    /* s as controllers see it,                                    */
     int            kept;     /* state, their third argument,                                */
-    int            known;    /* and the bodies and joints that they asked it for            */
-    ss_expr_reader reader;   /* behind s, while a function is being called                  */
+    int            known;    /* the bodies and joints that they asked it for,               */
+    int            chunks;   /* and chunks that were compiled, by their source              */
+    int            chunk_count;
+    bool           has_functions; /* ss_expr_set_function was called */
+    ss_expr_reader reader;        /* behind s, while a function is being called                  */
     void          *reader_user;
     const ss_expr_memory *memory; /* behind state, likewise */
     param                *params; /* (param_count) what ss_expr_set_param was given              */
@@ -295,6 +300,8 @@ static int set_up(lua_State *L)
     env->compiled = luaL_ref(L, LUA_REGISTRYINDEX);
 
     lua_newtable(L);
+    env->chunks = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newtable(L);
     env->known = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_newuserdatauv(L, 1, 0); /* s */
     set_access(L, state_name, refuse_state);
@@ -340,6 +347,14 @@ ss_status ss_expr_env_create(ss_context *ctx, ss_expr_env **out)
     return ss_fail(ctx, SS_ERR_MEMORY, "out of memory for expressions");
 }
 
+static void forget_list(ss_expr_env *env)
+{
+    for (int32_t i = 0; i < env->count; i++) {
+        ss_free(env->ctx, env->list[i].text, strlen(env->list[i].text) + 1);
+    }
+    env->count = 0;
+}
+
 void ss_expr_env_destroy(ss_expr_env *env)
 {
     if (env == NULL) {
@@ -349,12 +364,62 @@ void ss_expr_env_destroy(ss_expr_env *env)
     if (env->L != NULL) {
         lua_close(env->L);
     }
-    for (int32_t i = 0; i < env->count; i++) {
-        ss_free(ctx, env->list[i].text, strlen(env->list[i].text) + 1);
-    }
+    forget_list(env);
     ss_free(ctx, env->list, (size_t)env->room * sizeof *env->list);
     ss_free(ctx, env->params, (size_t)env->param_room * sizeof *env->params);
     ss_free(ctx, env, sizeof *env);
+}
+
+/* ---- one after the other ---- */
+
+static void destroy_spare(void *spare)
+{
+    ss_expr_env_destroy(spare);
+}
+
+/* Protected: no parameters, no compiled functions; chunks stay. */
+static int clear(lua_State *L)
+{
+    ss_expr_env *env = env_of(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, env->names);
+    for (int32_t i = 0; i < env->param_count; i++) {
+        lua_pushstring(L, env->params[i].name);
+        lua_pushnil(L);
+        lua_rawset(L, 1);
+    }
+    int *const tables[] = {&env->compiled, &env->known};
+    for (int i = 0; i < 2; i++) {
+        lua_newtable(L);
+        lua_rawseti(L, LUA_REGISTRYINDEX, *tables[i]);
+    }
+    return 0;
+}
+
+ss_status ss_expr_env_take(ss_context *ctx, ss_expr_env **out)
+{
+    if (ctx->spare == NULL) {
+        return ss_expr_env_create(ctx, out);
+    }
+    *out       = ctx->spare;
+    ctx->spare = NULL;
+    return SS_OK;
+}
+
+void ss_expr_env_give_back(ss_expr_env *env)
+{
+    if (env == NULL) {
+        return;
+    }
+    arm(env, false);
+    lua_pushcfunction(env->L, clear);
+    if (env->has_functions || env->ctx->spare != NULL || lua_pcall(env->L, 0, 0, 0) != LUA_OK) {
+        ss_expr_env_destroy(env);
+        return;
+    }
+    forget_list(env);
+    env->param_count     = 0;
+    env->ctx->spare      = env;
+    env->ctx->free_spare = destroy_spare;
 }
 
 /* ---- parameters ---- */
@@ -457,11 +522,61 @@ static void write_source(const ss_expr_env *env, const ss_expr_text *read, bool 
     sprintf(at, "return function(%s) return (%s\n) end", with_time ? "t" : "", read->lua);
 }
 
+/* Argument: a source as a bare pointer. Gives its chunk, or nil. */
+static int find_chunk(lua_State *L)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, env_of(L)->chunks);
+    lua_pushstring(L, lua_touserdata(L, 1));
+    lua_rawget(L, -2);
+    return 1;
+}
+
+/* Arguments: a source as a bare pointer, its chunk. When there are many, all are forgotten. */
+static int store_chunk(lua_State *L)
+{
+    ss_expr_env *env = env_of(L);
+    if (env->chunk_count == CHUNKS_MOST) {
+        lua_newtable(L);
+        lua_rawseti(L, LUA_REGISTRYINDEX, env->chunks);
+        env->chunk_count = 0;
+    }
+    lua_rawgeti(L, LUA_REGISTRYINDEX, env->chunks);
+    lua_pushstring(L, lua_touserdata(L, 1));
+    lua_pushvalue(L, 2);
+    lua_rawset(L, -3);
+    env->chunk_count++;
+    lua_settop(L, 2);
+    return 1;
+}
+
+/* Pushes the chunk of a source; `alone` is what stands in it. */
+static int push_chunk(ss_expr_env *env, const char *source, const char *alone)
+{
+    lua_State *L = env->L;
+    lua_pushcfunction(L, find_chunk);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)source);
+    int code = lua_pcall(L, 1, 1, 0);
+    if (code != LUA_OK || lua_isfunction(L, -1)) {
+        return code;
+    }
+    lua_pop(L, 1);
+    /* Alone first: "1) + (2" and "1 end" must not be rescued by what is put around them. */
+    code = luaL_loadbufferx(L, alone, strlen(alone), "=" CHUNK_NAME, "t");
+    if (code != LUA_OK) {
+        return code;
+    }
+    lua_pop(L, 1);
+    lua_pushcfunction(L, store_chunk);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)source);
+    code = luaL_loadbufferx(L, source, strlen(source), "=" CHUNK_NAME, "t");
+    return code == LUA_OK ? lua_pcall(L, 2, 1, 0) : code;
+}
+
 /* Pushes the function that `text` stands for. */
 static ss_status push_function(ss_expr_env *env, const char *text, bool with_time, bool *straight)
 {
     ss_expr_text read;
-    char         source[SOURCE_SIZE];
+    char         source[SOURCE_SIZE], alone[sizeof read.lua + 8];
     ss_status    status = ss_expr_read(env->ctx, text, &read);
     if (status == SS_OK) {
         status = refuse_unknown(env, &read, with_time);
@@ -472,14 +587,9 @@ static ss_status push_function(ss_expr_env *env, const char *text, bool with_tim
         return ss_fail(env->ctx, status, "expression '%.200s': %s", text, message);
     }
     arm(env, true);
-    /* Alone first: "1) + (2" and "1 end" must not be rescued by what is put around them. */
-    sprintf(source, "return %s", read.lua);
-    int code = luaL_loadbufferx(env->L, source, strlen(source), "=" CHUNK_NAME, "t");
-    if (code == LUA_OK) {
-        lua_pop(env->L, 1);
-        write_source(env, &read, with_time, source);
-        code = luaL_loadbufferx(env->L, source, strlen(source), "=" CHUNK_NAME, "t");
-    }
+    sprintf(alone, "return %s", read.lua);
+    write_source(env, &read, with_time, source);
+    int code = push_chunk(env, source, alone);
     if (code == LUA_OK) {
         code = lua_pcall(env->L, 0, 1, 0);
     }
@@ -630,6 +740,7 @@ static int store_function(lua_State *L)
 ss_status ss_expr_set_function(ss_expr_env *env, const ss_expr_function *function)
 {
     SS_TRY(remember_name(env, function->name));
+    env->has_functions = true;
     arm(env, false);
     lua_pushcfunction(env->L, store_function);
     lua_pushlightuserdata(env->L, (void *)(uintptr_t)function);

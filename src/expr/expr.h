@@ -18,6 +18,14 @@ ss_status ss_expr_env_create(ss_context *ctx, ss_expr_env **out);
 void      ss_expr_env_destroy(ss_expr_env *env);
 
 /*
+ * The same for many scenes one after the other: an environment that was given back is taken again,
+ * without parameters, and knows the expressions that it has compiled before. Those whose names were
+ * given functions are not kept.
+ */
+ss_status ss_expr_env_take(ss_context *ctx, ss_expr_env **out);
+void      ss_expr_env_give_back(ss_expr_env *env);
+
+/*
  * Parameters that expressions may name. Setting one again replaces it for what is compiled from
  * then on. The name is checked: a word that is neither a function, nor t, nor a word of Lua.
  */

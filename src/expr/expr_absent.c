@@ -28,6 +28,16 @@ ss_status ss_expr_set_param(ss_expr_env *env, const char *name, double value)
     return SS_ERR_UNSUPPORTED;
 }
 
+ss_status ss_expr_env_take(ss_context *ctx, ss_expr_env **out)
+{
+    return ss_expr_env_create(ctx, out);
+}
+
+void ss_expr_env_give_back(ss_expr_env *env)
+{
+    (void)env;
+}
+
 ss_status ss_expr_value(ss_expr_env *env, const char *text, double *out)
 {
     (void)env, (void)text, (void)out;

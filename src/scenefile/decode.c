@@ -83,7 +83,7 @@ ss_status ss_decode_need_env(ss_decoder *d, const ss_node *node)
     if (d->env != NULL) {
         return SS_OK;
     }
-    ss_status status = ss_expr_env_create(d->ctx, &d->env);
+    ss_status status = ss_expr_env_take(d->ctx, &d->env);
     return ss_node_place(d->ctx, node, status);
 }
 
@@ -638,7 +638,7 @@ ss_status ss_decode_param(ss_decoder *d, const char *param, double value)
         return ss_fail(d->ctx, SS_ERR_INPUT, "there are more than %d params", SS_NODE_PARAMS_MAX);
     }
     /* Without Lua parameters are still read and listed; only expressions need the sandbox. */
-    if (d->env == NULL && ss_expr_env_create(d->ctx, &d->env) != SS_OK) {
+    if (d->env == NULL && ss_expr_env_take(d->ctx, &d->env) != SS_OK) {
         SS_TRY(ss_expr_check_name(d->ctx, param));
     } else {
         SS_TRY(ss_expr_set_param(d->env, param, value));

@@ -516,7 +516,7 @@ static ss_status make_scene(ss_context *ctx, const ss_scene_source *source, cons
     } else {
         ss_scene_destroy(d.scene);
     }
-    ss_expr_env_destroy(d.env);
+    ss_expr_env_give_back(d.env);
     ss_pool_free(&pool);
     return status;
 }
@@ -563,7 +563,7 @@ static ss_status parse_source(ss_scene_source *s, const char *text, size_t lengt
     ss_decoder d = {
         .ctx = s->pool.ctx, .pool = &s->pool, .root = s->root, .directory = s->directory};
     ss_status status = ss_scene_include(&d);
-    ss_expr_env_destroy(d.env);
+    ss_expr_env_give_back(d.env);
     return status;
 }
 

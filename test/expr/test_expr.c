@@ -421,6 +421,43 @@ static void time_is_a_word_of_its_own(void **state)
     assert_false(ss_expr_uses_time(""));
 }
 
+#ifdef SS_HAVE_LUA
+/* Taken again it is as new: no parameter, no expression; what it compiled follows new values. */
+static void one_after_the_other(void **state)
+{
+    (void)state;
+    ss_context  *ctx   = ss_context_create(NULL);
+    ss_expr_env *first = NULL, *env = NULL;
+    double       value;
+    int32_t      handle;
+    assert_int_equal(ss_expr_env_take(ctx, &first), SS_OK);
+    assert_int_equal(ss_expr_set_param(first, "a", 2), SS_OK);
+    assert_int_equal(ss_expr_set_param(first, "b", 3), SS_OK);
+    assert_int_equal(ss_expr_value(first, "a*b + 1", &value), SS_OK);
+    assert_true(value == 7);
+    assert_int_equal(ss_expr_compile(first, "a*t", &handle), SS_OK);
+    ss_expr_env_give_back(first);
+    assert_int_equal(ss_expr_env_take(ctx, &env), SS_OK);
+    assert_ptr_equal(env, first);
+    assert_int_equal(ss_expr_eval(env, handle, 1, &value), SS_ERR_ARGUMENT);
+    assert_int_equal(ss_expr_value(env, "a*b + 1", &value), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(ctx), "'a'"));
+    assert_int_equal(ss_expr_set_param(env, "b", 10), SS_OK);
+    assert_int_equal(ss_expr_set_param(env, "a", -1), SS_OK);
+    assert_int_equal(ss_expr_value(env, "a*b + 1", &value), SS_OK);
+    assert_true(value == -9);
+    assert_int_equal(ss_expr_value(env, "1) + (2", &value), SS_ERR_INPUT);
+    for (int i = 0; i < 1000; i++) { /* more than it keeps */
+        char text[32];
+        snprintf(text, sizeof text, "a + %d", i);
+        assert_int_equal(ss_expr_value(env, text, &value), SS_OK);
+        assert_true(value == i - 1);
+    }
+    ss_expr_env_give_back(env);
+    ss_context_destroy(ctx);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +469,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(functions_of_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_of_parameters, set_up, tear_down),
         cmocka_unit_test(evaluation_does_not_allocate),
+        cmocka_unit_test(one_after_the_other),
         cmocka_unit_test(every_allocation_fails_in_turn),
 #else
         cmocka_unit_test(no_lua_says_so),

@@ -282,5 +282,29 @@ await test('verdicts have a strip of their own, words and warnings', async () =>
   await plain.close();
 });
 
+await test('a map tells what is said of a state and how to open it', async () => {
+  const out = join(artifacts, 'map.html');
+  execFileSync(command, ['analyze', 'builtin:painleve-plane', '--map', 'params.mu=1:2:20', '--map', 'params.spin=0:4:20', '--set', 'params.speed=2', '--report', out, '--quiet']);
+  const p = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  p.on('pageerror', (e) => { throw e; });
+  await p.goto(`file://${out}`);
+  await p.waitForFunction(() => window.stickslipMap?.panels.length >= 3);
+  assert.ok(await p.evaluate(() => window.stickslipMap.panels[0].lines.length > 20), 'lines between verdicts');
+  const box = await p.locator('canvas').first().boundingBox(), s = box.width / 388; // left 58, 320 wide, right 10
+  await p.mouse.move(box.x + (58 + 312) * s, box.y + (6 + 8) * s);
+  assert.match(await p.textContent('#tip'), /params\.mu2params\.spin4solutionsseveral/);
+  await p.mouse.click(box.x + (58 + 312) * s, box.y + (6 + 312) * s);
+  const told = await p.textContent('#command');
+  assert.equal(told, 'stickslip analyze builtin:painleve-plane --set params.speed=2 --set params.mu=2 --set params.spin=0');
+  let said = '';
+  try { execFileSync(command, told.split(' ').slice(1), { encoding: 'utf8' }); } catch (e) { said = e.stdout; }
+  assert.match(said, /no solution/);
+  await p.locator('canvas').first().focus();
+  await p.keyboard.press('ArrowUp');
+  assert.match(await p.textContent('#command'), /spin=0\.21052631578947367/);
+  await p.screenshot({ path: join(artifacts, 'clear-map.png') });
+  await p.close();
+});
+
 await browser.close();
 console.log(`${done} tests passed`);
