@@ -546,11 +546,14 @@ static bool outputs_fit(const job *j, const char *scene)
     const ss_output outputs[] = {
         {"--csv", j->csv, ".csv"}, {"--svg", j->svg, ".svg"}, {"--report", j->page, ".html"}};
     bool of_a_map = j->csv != NULL || j->svg != NULL || j->page != NULL || j->resume != NULL;
+    if (!ss_cli_outputs("analyze", scene, outputs, (int32_t)(sizeof outputs / sizeof outputs[0]))) {
+        return false;
+    }
     if (of_a_map && j->map.count == 0) {
         (void)ss_cli_usage("analyze", "--csv, --svg, --report and --resume are for a --map");
         return false;
     }
-    return ss_cli_outputs("analyze", scene, outputs, (int32_t)(sizeof outputs / sizeof outputs[0]));
+    return true;
 }
 
 static int run(int argc, char **argv)
