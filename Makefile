@@ -14,7 +14,7 @@ config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
 .PHONY: all page sbom notice demo test test-arm soak soak-exact python bench bench-steps bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
-        check-minimal install deb api gallery clean
+        check-minimal install deb api gallery gallery-pictures clean
 
 all:
 	$(DEPS) build
@@ -144,6 +144,10 @@ api:
 # build/gallery/index.html: live reports of the scenes of docs/gallery.md.
 gallery: all
 	python3 scripts/gallery.py $(BUILD)
+
+# The pictures of docs/gallery.md and README.md (those in space need Chromium).
+gallery-pictures: all
+	python3 scripts/gallery.py $(BUILD) --pictures
 
 clean:
 	rm -rf build build-debug build-asan build-tsan build-minimal build-lint build-fuzz

@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "run_plots.h"
 #include "scene_args.h"
+#include "scene_film.h"
 #include "scene_picture.h"
 #include "stickslip/output.h"
 #include "stickslip/report.h"
@@ -19,13 +20,14 @@
 static const char description[] =
     "Makes one self-contained HTML page of a run file: replay, contacts, plots, certificates.\n"
     "Several files of one scene are compared in one page. Without -o the page is named after the\n"
-    "first file, unless only pictures are asked for. --svg and --picture need nothing else; --png\n"
-    "and --video use Chromium, --video also ffmpeg.";
+    "first file, unless only pictures are asked for. --svg, --picture and --animation need "
+    "nothing\n"
+    "else; --png and --video use Chromium, --video also ffmpeg.";
 
 enum { ATTEMPTS = 3, WIDTH = 1280, HEIGHT = 720, RATE = 30, NAME_SIZE = 1024 };
 
 typedef struct job {
-    const char *out, *svg, *picture, *video;
+    const char *out, *svg, *picture, *animation, *video;
     ss_arg_list plots, pngs;
     const char *layers, *size, *view;
     double      speed, time;
@@ -120,6 +122,22 @@ static ss_status draw_picture(job *j)
     ss_run_file_close(file);
     if (status == SS_OK) {
         say_written(j, j->picture);
+    }
+    return status;
+}
+
+/* Layers without "forces" leave them out of the moving picture, too. */
+static ss_status draw_animation(job *j)
+{
+    ss_run_file      *file;
+    ss_scene_film_def def = {.speed  = j->speed,
+                             .forces = j->layers == NULL || strstr(j->layers, "forces") != NULL};
+    SS_TRY(last_time(j, &def.end));
+    SS_TRY(ss_run_file_open(j->ctx, j->files.items[0], &file));
+    ss_status status = ss_scene_film_write(j->ctx, file, &def, j->animation);
+    ss_run_file_close(file);
+    if (status == SS_OK) {
+        say_written(j, j->animation);
     }
     return status;
 }
@@ -264,7 +282,8 @@ static ss_status take_pictures(job *j)
 static ss_status make_page(job *j)
 {
     bool pictures = j->pngs.count > 0 || j->video != NULL;
-    bool keep     = j->out != NULL || (!pictures && j->svg == NULL && j->picture == NULL);
+    bool keep     = j->out != NULL ||
+                (!pictures && j->svg == NULL && j->picture == NULL && j->animation == NULL);
     if (!keep && !pictures) {
         return SS_OK;
     }
@@ -291,6 +310,7 @@ static bool outputs_fit(const job *j)
     const ss_output outputs[] = {{"-o", j->out, ".html"},
                                  {"--svg", j->svg, ".svg"},
                                  {"--picture", j->picture, ".svg"},
+                                 {"--animation", j->animation, ".svg"},
                                  {"--video", j->video, ".mp4"}};
     const int32_t   count     = (int32_t)(sizeof outputs / sizeof outputs[0]);
     for (int32_t i = 0; i < j->files.count; i++) {
@@ -313,6 +333,9 @@ static int write_all(job *j)
     if (status == SS_OK && j->picture != NULL) {
         status = draw_picture(j);
     }
+    if (status == SS_OK && j->animation != NULL) {
+        status = draw_animation(j);
+    }
     if (status == SS_OK) {
         status = make_page(j);
     }
@@ -330,6 +353,8 @@ static int run(int argc, char **argv)
         {"--picture", SS_ARG_TEXT, &j.picture, "FILE", 0, 0,
          "a scene in the plane as SVG: bodies, contacts, forces; without a browser"},
         {"--time", SS_ARG_REAL, &j.time, "T", 0, 1e12, "of --picture, s; default: the end"},
+        {"--animation", SS_ARG_TEXT, &j.animation, "FILE", 0, 0,
+         "the same as a moving SVG, which pages show as an image; without a browser"},
         {"--layers", SS_ARG_TEXT, &j.layers, "A,B", 0, 0,
          "what pictures show: points, forces, cones, normals, joints, trails"},
         {"--png", SS_ARG_LIST, &j.pngs, "t=T", 0, 0, "a picture of the replay at time T"},
@@ -337,7 +362,7 @@ static int run(int argc, char **argv)
         {"--view", SS_ARG_TEXT, &j.view, "NAME", 0, 0, "of pictures: iso, front, side or top"},
         {"--transparent", SS_ARG_FLAG, &j.clear, NULL, 0, 0, "pictures without a background"},
         {"--video", SS_ARG_TEXT, &j.video, "FILE", 0, 0, "the replay as a video"},
-        {"--speed", SS_ARG_REAL, &j.speed, "S", 1e-6, 1e6, "of the video: seconds a second"},
+        {"--speed", SS_ARG_REAL, &j.speed, "S", 1e-6, 1e6, "of moving pictures: seconds a second"},
         {"--every", SS_ARG_INT, &j.every, "N", 1, 1e9, "show one state in N"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "say nothing but errors"},
         SS_ARG_END};

@@ -141,7 +141,7 @@ class Stepping(unittest.TestCase):
             data.step(0)
         each = (time.process_time() - start) / 20000
         # step(n) is one call into C: what is beside the n steps is paid once
-        self.assertLess(each / 1000, 1e-6)
+        self.assertLess(each / 100, 1e-6)
 
 
 class Scenes(unittest.TestCase):

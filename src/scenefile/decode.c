@@ -538,6 +538,7 @@ static const struct slip {
     {"rotation", "angle", "it is called angle, in radians"},
     {"orientation", "angle", "it is called angle, in radians"},
     {"pos", "position", "it is called position"},
+    {"vertices", "points", "they are called points"},
     {"fixed", "type", "say type: static"},
     {"dt", "step", "it is called step"},
     {"timestep", "step", "it is called step"},
