@@ -16,6 +16,7 @@
     SS_VERIFY_CASE(two_spheres)                                                                    \
     SS_VERIFY_CASE(four_bar)                                                                       \
     SS_VERIFY_CASE(joint_friction)                                                                 \
+    SS_VERIFY_CASE(stick_slip)                                                                     \
     SS_VERIFY_CASE(newtons_cradle)                                                                 \
     SS_VERIFY_CASE(instantaneous)                                                                  \
     SS_VERIFY_CASE(phantom)                                                                        \

@@ -158,9 +158,21 @@ typedef struct ss_compliance_def {
                        gives by itself; of two surfaces that give both have the same         */
 } ss_compliance_def;
 
+/*
+ * Friction of what slides, where it is less than that of what sticks: mu(v) = kinetic + (static -
+ * kinetic) exp(-(v/stribeck)^2) at the slip v; stribeck 0: kinetic as soon as it slides
+ * (docs/theory/friction.md).
+ */
+typedef struct ss_sliding_def {
+    bool   set;      /* false: one coefficient for both  */
+    double kinetic;  /* 0 .. the static one              */
+    double stribeck; /* m/s                              */
+} ss_sliding_def;
+
 typedef struct ss_material_def {
     const char    *name;
-    double         friction;    /* Coulomb's coefficient >= 0                */
+    double         friction;    /* Coulomb's coefficient >= 0, of what sticks */
+    ss_sliding_def sliding;     /* .. and of what slides                      */
     double         restitution; /* 0 .. 1                                    */
     ss_impact_kind impact;
     /* Semi-axes of the friction ellipsoid over mu p_n: t, o (1 without unit), torsion and rolling
@@ -173,6 +185,7 @@ typedef struct ss_material_def {
 typedef struct ss_pair_def {
     const char       *between[2];
     double            friction;    /* < 0: combine as usual (geometric mean) */
+    ss_sliding_def    sliding;     /* with friction >= 0                     */
     double            restitution; /* < 0: combine as usual (maximum)        */
     ss_impact_kind    impact;
     ss_vec3           friction_direction; /* zero: none                      */

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Materials -> the law of every pair. Friction combines by the geometric mean, restitution by the
- * maximum, the law of impact is Poisson's if one of the two wants it, unless a pair says otherwise.
+ * Materials -> the law of every pair. Friction combines by the geometric mean (static, kinetic and
+ * Stribeck's velocity each by their own), restitution by the maximum, the law of impact is
+ * Poisson's if one of the two wants it, unless a pair says otherwise.
  */
 #include <math.h>
 #include <string.h>
 
 #include "compile/compile.h"
 #include "model/axes.h"
+
+/* Geometric mean; the square root of a square, without its rounding. */
+static double mean_of(double a, double b)
+{
+    return a == b ? a : sqrt(a * b);
+}
 
 static int find(const ss_scene *s, const char *name)
 {
@@ -51,6 +58,19 @@ static ss_status check_ellipsoid(ss_compiler *c, const char *name, const double 
     return SS_OK;
 }
 
+static ss_status check_sliding(ss_compiler *c, const char *what, const char *name, double friction,
+                               const ss_sliding_def *s)
+{
+    if (s->set && (!(s->kinetic >= 0 && s->kinetic <= friction) || !(s->stribeck >= 0) ||
+                   !isfinite(s->stribeck))) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s '%s': kinetic friction must lie between 0 and the static one, %g, and "
+                       "stribeck be >= 0, got %g and %g",
+                       what, name, friction, s->kinetic, s->stribeck);
+    }
+    return SS_OK;
+}
+
 static ss_status check_material(ss_compiler *c, const ss_material_def *def)
 {
     if (!(def->friction >= 0) || !isfinite(def->friction)) {
@@ -62,7 +82,29 @@ static ss_status check_material(ss_compiler *c, const ss_material_def *def)
                        "material '%s': restitution must lie between 0 and 1, got %g", def->name,
                        def->restitution);
     }
+    SS_TRY(check_sliding(c, "material", def->name, def->friction, &def->sliding));
     return check_ellipsoid(c, def->name, def->ellipsoid);
+}
+
+/* Is what slides rubbed less than what sticks? */
+static bool differs(double friction, const ss_sliding_def *s)
+{
+    return s->set && s->kinetic < friction;
+}
+
+/* A material with one coefficient has no wish for how fast the two become one another. */
+static void combine_sliding(const ss_material_def *a, const ss_material_def *b, ss_pair_law *law)
+{
+    const ss_sliding_def *x = &a->sliding, *y = &b->sliding;
+    bool                  first = differs(a->friction, x), second = differs(b->friction, y);
+    law->kinetic  = 1;
+    law->stribeck = 0;
+    if ((first || second) && law->mu > 0) {
+        law->kinetic = mean_of(first ? x->kinetic : a->friction, second ? y->kinetic : b->friction);
+        law->kinetic = law->kinetic / law->mu;
+        law->stribeck =
+            mean_of(first ? x->stribeck : y->stribeck, second ? y->stribeck : x->stribeck);
+    }
 }
 
 static bool given(const double *ellipsoid)
@@ -77,7 +119,7 @@ static void combine_ellipsoids(const double *a, const double *b, double *out)
     a                            = given(a) ? a : plain;
     b                            = given(b) ? b : plain;
     for (int i = 0; i < 4; i++) {
-        double mean = a[i] == b[i] ? a[i] : sqrt(a[i] * b[i]);
+        double mean = mean_of(a[i], b[i]);
         out[i]      = i < 2 ? mean : fmax(a[i], b[i]);
     }
 }
@@ -104,12 +146,10 @@ static void combine(const ss_model *m, const ss_material_def *a, const ss_materi
                     ss_pair_law *law)
 {
     double ellipsoid[4];
-    law->mu          = sqrt(a->friction * b->friction);
+    law->mu          = mean_of(a->friction, b->friction);
     law->restitution = fmax(a->restitution, b->restitution);
     law->poisson     = a->impact == SS_IMPACT_POISSON || b->impact == SS_IMPACT_POISSON;
-    if (a->friction == b->friction) {
-        law->mu = a->friction; /* the square root of a square, without its rounding */
-    }
+    combine_sliding(a, b, law);
     combine_ellipsoids(a->ellipsoid, b->ellipsoid, ellipsoid);
     set_axes(m, ellipsoid, law);
 }
@@ -124,7 +164,11 @@ static ss_status override(ss_compiler *c, const ss_pair_def *def)
     }
     ss_pair_law *law = &m->pair_law[i * m->material_count + j];
     if (def->friction >= 0) {
-        law->mu = def->friction;
+        SS_TRY(check_sliding(c, "pair of material", def->between[0], def->friction, &def->sliding));
+        bool two      = differs(def->friction, &def->sliding);
+        law->mu       = def->friction;
+        law->kinetic  = two ? def->sliding.kinetic / law->mu : 1;
+        law->stribeck = two ? def->sliding.stribeck : 0;
     }
     if (def->restitution >= 0) {
         law->restitution = def->restitution;
@@ -171,6 +215,29 @@ static ss_status look_for_poisson(ss_compiler *c)
     return SS_OK;
 }
 
+/* Where forces that are left over move nothing but by their balance, a drop of friction has no
+   answer; contacts that give have their own account of when they slip. */
+static ss_status look_for_two_frictions(ss_compiler *c)
+{
+    ss_model      *m = c->model;
+    const ss_axes *a = &c->scene->simulation.axes;
+    for (int32_t i = 0; i < m->material_count * m->material_count; i++) {
+        m->two_frictions = m->two_frictions || m->pair_law[i].kinetic < 1;
+    }
+    if (m->two_frictions && ss_inertia_axis[a->inertia]->balanced) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "materials: static and kinetic friction: what breaks loose is no longer in "
+                       "balance, and without momentum or a medium nothing tells where it stops; "
+                       "expected inertia: dynamic or damped, or one coefficient");
+    }
+    if (m->two_frictions && ss_contact_axis[a->contact]->gives) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "materials: static and kinetic friction are for contact: rigid; contacts "
+                       "that give have one coefficient");
+    }
+    return SS_OK;
+}
+
 ss_status ss_compile_materials(ss_compiler *c)
 {
     const ss_scene *s = c->scene;
@@ -193,5 +260,6 @@ ss_status ss_compile_materials(ss_compiler *c)
         SS_TRY(override(c, &s->pairs[i]));
     }
     SS_TRY(look_for_poisson(c));
+    SS_TRY(look_for_two_frictions(c));
     return check_bounces(c);
 }

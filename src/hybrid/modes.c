@@ -14,6 +14,7 @@
 #include "hybrid/hybrid.h"
 #include "hybrid/tolerances.h"
 #include "instant/tolerances.h"
+#include "rows/sliding_law.h"
 #include "sim/sim.h"
 
 ss_mode_entry *ss_hybrid_mode(ss_hybrid *h, uint64_t key)
@@ -382,6 +383,17 @@ static void touch_all(ss_hybrid *h, const ss_instant_rows *r)
     }
 }
 
+/* What has broken loose is no longer held by static friction. */
+static void tear(const ss_model *m, const ss_happening *after, ss_instant_rows *r)
+{
+    for (int32_t i = 0; after != NULL && after->kind == SS_EVENT_SLIPS && i < r->nblocks; i++) {
+        ss_instant_block *b = &r->blocks[i];
+        if (b->key == after->key && b->source == SS_ROWS_CONTACT && b->mode == SS_INSTANT_STICKS) {
+            b->mu *= ss_sliding_part(ss_model_law(m, &r->contacts[b->index]), 0);
+        }
+    }
+}
+
 static ss_status find(const ss_model *m, ss_data *d, const ss_happening *after, bool carried,
                       bool *known, bool *strikes)
 {
@@ -407,6 +419,7 @@ static ss_status find(const ss_model *m, ss_data *d, const ss_happening *after, 
         return SS_OK;
     }
     if (!carried) {
+        tear(m, after, &r);
         return solve(m, d, &r, after);
     }
     ss_mode_entry *list = ss_arena_alloc(&d->scratch, (size_t)r.nblocks + 1, sizeof *list);

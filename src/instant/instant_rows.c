@@ -28,6 +28,7 @@
 #include "instant/tolerances.h"
 #include "model/axes.h"
 #include "rows/contact_state.h"
+#include "rows/sliding_law.h"
 
 /* Places at which rows are looked at: the state, and two ahead and behind. */
 enum { PLACES = 5 };
@@ -527,6 +528,21 @@ static void set_slip_as(const double *u, const ss_mode_entry *as, double none, s
     }
 }
 
+/* What slides has the friction of its speed, also for those who ask for the coefficient. */
+static void set_friction(const gatherer *g, int32_t i, const double *u, ss_instant_block *to)
+{
+    if (!g->m->two_frictions || to->source != SS_ROWS_CONTACT || to->kind != SS_BLOCK_CONE ||
+        to->mode != SS_INSTANT_SLIDES) {
+        return;
+    }
+    double square = 0;
+    for (int32_t k = 1; k < to->dim; k++) {
+        square += u[k] * u[k];
+    }
+    to->mu *= ss_sliding_part(ss_model_law(g->m, &g->at[0].contacts[i]), sqrt(square));
+    g->at[0].rows.blocks[i].mu = to->mu;
+}
+
 /* True: the block takes part, as given. */
 static bool take_given(const gatherer *g, const ss_row_block *b, const ss_instant_rows *out,
                        ss_instant_block *to, bool *found)
@@ -586,6 +602,7 @@ static void take_part(const gatherer *g, ss_instant_rows *out)
         } else {
             out->nblocks += near ? take_contact(g, i, out, to) : take_other(g, b, out, to);
         }
+        set_friction(g, i, out->u + b->row, to);
     }
 }
 

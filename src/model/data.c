@@ -285,6 +285,8 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->springs.links, (size_t)d->springs.link_capacity * sizeof *d->springs.links);
     ss_free(ctx, d->state.deflection,
             (size_t)d->state.deflection_capacity * sizeof *d->state.deflection);
+    ss_free(ctx, d->state.sticking, (size_t)d->state.sticking_capacity * sizeof *d->state.sticking);
+    ss_free(ctx, d->sticking.items, (size_t)d->sticking.capacity * sizeof *d->sticking.items);
     ss_free(ctx, d->state.mode, (size_t)d->state.mode_capacity * sizeof *d->state.mode);
     ss_free(ctx, d->midpoint.starts,
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);

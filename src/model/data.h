@@ -279,6 +279,21 @@ typedef struct ss_motions {
     int32_t           unheld;  /* a body that a force acts on and nothing touches, -1: none     */
 } ss_motions;
 
+/* What a contact with two coefficients of friction is taken for in this round
+   (rounds/reason_sticking.c). */
+typedef struct ss_sticking_now {
+    uint64_t key;
+    double   slip[5]; /* at the start of the step, in its rows */
+    double   speed;   /* its length */
+    bool     sticks;
+    bool     torn; /* static friction did not hold it in this step */
+} ss_sticking_now;
+
+typedef struct ss_sticking {
+    ss_sticking_now *items;
+    int32_t          count, capacity;
+} ss_sticking;
+
 /* Times of stages, where they are asked for (sim/step.c). */
 typedef struct ss_timing {
     bool   on;
@@ -387,6 +402,7 @@ struct ss_data {
     ss_midpoint midpoint; /* midpoint/                     */
     ss_implicit implicit; /* implicit/                     */
     ss_springs  springs;  /* compliant/                    */
+    ss_sticking sticking; /* rounds/reason_sticking.c      */
     /* hybrid/impact.c: (nb) velocities of kinematic bodies at an impact that takes no time; NULL: a
        step of some time */
     const ss_twist    *at_impact;

@@ -102,7 +102,10 @@ typedef struct ss_compliance {
 
 /* What two materials give together. */
 typedef struct ss_pair_law {
-    double  mu, restitution;
+    double mu, restitution; /* mu: of what sticks, and of what slides where they are the same */
+    double kinetic;  /* friction of what slides over that of what sticks; 1: they are one   */
+    double stribeck; /* m/s: how fast the one becomes the other (rows/sliding_law.h); 0: a
+                        jump                                                                */
     bool    poisson; /* the restitution is of impulses, not of speeds                             */
     double  axes[5]; /* of the friction ellipsoid: t, o, torsion, rolling about t and o         */
     int32_t dim;     /* rows of a contact: 1 (no friction), 2 (2D), 3, 4 (torsion), 6 (rolling) */
@@ -239,6 +242,7 @@ struct ss_model {
     bool              full_matrices;            /* some bodies have a damping matrix  */
     bool              poisson;                  /* some impacts are by Poisson's law  */
     bool              bounces;                  /* some pair has restitution          */
+    bool              two_frictions;            /* some friction is static or kinetic */
     bool              directed;                 /* some friction has a direction      */
     bool              compliant;                /* some contacts give                 */
     bool              driven;                   /* some bodies are kinematic          */

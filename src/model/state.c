@@ -179,6 +179,41 @@ static void forget_modes(const ss_model *m, ss_data *d)
     d->state.mode_count = 0;
 }
 
+static int sticking_spans(const ss_model *m, const ss_data *d, ss_span *out)
+{
+    (void)m;
+    const ss_state *s = &d->state;
+    out[0]            = (ss_span){s->sticking, (size_t)s->sticking_count * sizeof *s->sticking};
+    return 1;
+}
+
+static ss_status resize_sticking(ss_data *d, size_t bytes)
+{
+    ss_state *s      = &d->state;
+    size_t    wanted = bytes / sizeof *s->sticking;
+    if (bytes % sizeof *s->sticking != 0 || wanted > INT32_MAX) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "this is no snapshot of this model");
+    }
+    if (wanted > (size_t)s->sticking_capacity) {
+        ss_sticking_entry *fresh =
+            ss_resize(d->ctx, s->sticking, (size_t)s->sticking_capacity * sizeof *fresh, bytes);
+        if (fresh == NULL) {
+            return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for a snapshot");
+        }
+        s->sticking          = fresh;
+        s->sticking_capacity = (int32_t)wanted;
+    }
+    s->sticking_count = (int32_t)wanted;
+    return SS_OK;
+}
+
+/* A state vector has none: what has no slip sticks. */
+static void forget_sticking(const ss_model *m, ss_data *d)
+{
+    (void)m;
+    d->state.sticking_count = 0;
+}
+
 /* A guess from another state would make the result depend on the past. */
 static void forget_guess(const ss_model *m, ss_data *d)
 {
@@ -203,8 +238,12 @@ const ss_state_part ss_state_part_deflections = {.name   = "deflections",
                                                  .forget = forget_deflections};
 const ss_state_part ss_state_part_sleep       = {
           .name = "sleep", .spans = sleep_spans, .forget = forget_sleep};
-const ss_state_part ss_state_part_modes       = {
-          .name = "modes", .spans = modes_spans, .resize = resize_modes, .forget = forget_modes};
+const ss_state_part ss_state_part_sticking = {.name   = "sticking",
+                                              .spans  = sticking_spans,
+                                              .resize = resize_sticking,
+                                              .forget = forget_sticking};
+const ss_state_part ss_state_part_modes    = {
+       .name = "modes", .spans = modes_spans, .resize = resize_modes, .forget = forget_modes};
 const ss_state_part ss_state_part_guess = {
     .name = "guess", .spans = guess_spans, .resize = resize_guess, .forget = forget_guess};
 

@@ -38,6 +38,13 @@ typedef struct ss_ledger {
     double in_play;   /* the most kinetic energy that a step began with                       */
 } ss_ledger;
 
+/* Did a contact with two coefficients of friction stick? Found again by key
+   (rounds/reason_sticking.c). */
+typedef struct ss_sticking_entry {
+    uint64_t key;
+    int64_t  sticks;
+} ss_sticking_entry;
+
 /* What a contact, limit or friction does from one event to the next, found again by key
    (hybrid/): an ss_instant_mode, and the direction of its slip. */
 typedef struct ss_mode_entry {
@@ -47,24 +54,26 @@ typedef struct ss_mode_entry {
 } ss_mode_entry;
 
 typedef struct ss_state {
-    double         t;
-    ss_pose       *pose;  /* (nb) */
-    ss_twist      *twist; /* (nb) */
-    ss_warm_entry *warm;  /* (warm_count) */
-    int32_t        warm_count, warm_capacity;
-    double         warm_step;  /* h of the step that left them */
-    ss_deflection *deflection; /* (deflection_count) */
-    int32_t        deflection_count, deflection_capacity;
-    ss_mode_entry *mode; /* (mode_count) level: acceleration */
-    int32_t        mode_count, mode_capacity;
-    ss_ledger      ledger;      /* since the start              */
-    double        *joint_value; /* (nj x 3) coordinates, turns counted              */
-    double        *joint_load;  /* (nj) force of the constraint in the last step    */
-    ss_wrench     *push;        /* (nb) pushes for the next step, cleared by it */
-    double        *memory;      /* (memory_count) what controllers keep         */
-    double        *quiet;       /* (nb; sleep: false: 0) seconds that it has been at rest      */
-    int32_t       *asleep;      /* (nb; likewise) 0: awake; else the same for all that sleep
-                                   together: the first of them, counted from 1                 */
+    double             t;
+    ss_pose           *pose;  /* (nb) */
+    ss_twist          *twist; /* (nb) */
+    ss_warm_entry     *warm;  /* (warm_count) */
+    int32_t            warm_count, warm_capacity;
+    double             warm_step;  /* h of the step that left them */
+    ss_deflection     *deflection; /* (deflection_count) */
+    int32_t            deflection_count, deflection_capacity;
+    ss_mode_entry     *mode; /* (mode_count) level: acceleration */
+    int32_t            mode_count, mode_capacity;
+    ss_sticking_entry *sticking; /* (sticking_count) level: impulse */
+    int32_t            sticking_count, sticking_capacity;
+    ss_ledger          ledger;      /* since the start              */
+    double            *joint_value; /* (nj x 3) coordinates, turns counted              */
+    double            *joint_load;  /* (nj) force of the constraint in the last step    */
+    ss_wrench         *push;        /* (nb) pushes for the next step, cleared by it */
+    double            *memory;      /* (memory_count) what controllers keep         */
+    double            *quiet;  /* (nb; sleep: false: 0) seconds that it has been at rest      */
+    int32_t           *asleep; /* (nb; likewise) 0: awake; else the same for all that sleep
+                                  together: the first of them, counted from 1                 */
 } ss_state;
 
 /* Some memory of a part; a part has a few, in a fixed order. */

@@ -11,6 +11,7 @@ SS_REASON(certified) /* what was not solved makes no other assumption better  re
 SS_REASON(speed)     /* is no body faster than its pairs allow for?       reason_speed.c       */
 SS_REASON(loads)     /* friction of joints by load: is it the load?       reason_loads.c       */
 SS_REASON(gain)      /* large piles: do they make no energy?           reason_gain.c        */
+SS_REASON(sticking)  /* static and kinetic friction: who sticks?        reason_sticking.c    */
 SS_REASON(midpoint)  /* second order: the middle of the step?    midpoint/midpoint.c           */
 SS_REASON(
     compliant)      /* contact: compliant: core, sliding, point of the law? compliant/compliant.c */

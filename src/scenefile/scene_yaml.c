@@ -303,6 +303,7 @@ static ss_status decode_nothing(ss_decoder *d, ss_node *node)
 static const struct ss_section_table no_tables[]       = {NO_TABLES};
 static const struct ss_section_table material_tables[] = {{"a material", ss_material_keys},
                                                           {"an entry of `pairs`", ss_pair_keys},
+                                                          {"`friction`", ss_friction_keys},
                                                           {"`compliance`", ss_compliance_keys},
                                                           NO_TABLES};
 static const struct ss_section_table body_tables[]     = {

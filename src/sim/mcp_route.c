@@ -14,11 +14,12 @@ ss_status ss_analyze_implicit(const ss_model *m, ss_data *d, double h, ss_body_m
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
     }
     if (ss_inertia_of(m)->balanced || m->joint_count > 0 || m->support_count > 0 ||
-        m->give_rows > 0 || m->compliant) {
+        m->give_rows > 0 || m->compliant || m->two_frictions) {
         return ss_fail(
             d->ctx, SS_ERR_UNSUPPORTED,
             "the complementarity problem of a step is posed for rigid contacts alone: no "
-            "joints, supports, springs, and inertia: dynamic or damped");
+            "joints, supports, springs, one coefficient of friction, and inertia: dynamic or "
+            "damped");
     }
     ss_status status = SS_ERR_SCRATCH;
     SS_TRY(ss_retry_with_room(d, ss_mcp_look, h));

@@ -13,6 +13,7 @@
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "model/tolerances.h"
+#include "rounds/sticking.h"
 #include "rows/contact_state.h"
 #include "sim/borders.h"
 #include "sim/sim.h"
@@ -211,6 +212,9 @@ static void commit(const ss_model *m, ss_data *d, double h)
     keep_impulses(d, h);
     if (m->compliant) {
         ss_keep_deflections(m, d);
+    }
+    if (m->two_frictions) {
+        ss_keep_sticking(m, d, h);
     }
     if (m->joint_count > 0) {
         keep_joints(m, d);
@@ -428,8 +432,10 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
         SS_TRY(ss_integrator_of(m)->close(m, d)); /* joints in position, apart from momentum */
     }
     SS_TRY(ss_choose_motion(m, d, h)); /* of several, the least */
-    if (d->rows.nblocks > d->state.warm_capacity) {
-        return SS_ERR_SCRATCH; /* nowhere to keep the impulses */
+    bool two = m->two_frictions;
+    if (d->rows.nblocks > d->state.warm_capacity ||
+        (two && d->rows.nblocks > d->state.sticking_capacity)) {
+        return SS_ERR_SCRATCH; /* nowhere to keep the impulses, or what sticks */
     }
     SS_TRY(ss_shift_overlaps(m, d, h)); /* overlaps are corrected in position */
     SS_TRY(close_again(m, d));
@@ -460,6 +466,10 @@ ss_status ss_make_room(ss_data *d)
         GROW(d->springs.layers, d->springs.layer_capacity, d->springs.layer_count);
         GROW(d->springs.links, d->springs.link_capacity, d->springs.link_count);
         GROW(d->state.deflection, d->state.deflection_capacity, blocks);
+    }
+    if (d->model->two_frictions) {
+        GROW(d->sticking.items, d->sticking.capacity, d->sticking.count + blocks);
+        GROW(d->state.sticking, d->state.sticking_capacity, blocks);
     }
     if (ss_integrator_of(d->model)->second) {
         GROW(d->midpoint.starts, d->midpoint.start_capacity, blocks);

@@ -129,6 +129,10 @@ static void test_the_hash_sees_every_part(void **state)
     go_on(&w, w.data, BEFORE);
     change_parts(&w, seen);
     close_world(&w);
+    open_scene(&w, "scenes/stick-slip.yaml"); /* static and kinetic friction: what sticks */
+    go_on(&w, w.data, BEFORE);
+    change_parts(&w, seen);
+    close_world(&w);
     const char *at_instants = "simulation.model.level=acceleration"; /* modes of contacts */
     w                       = (world){.ctx = ss_context_create(NULL)};
     check(&w, ss_scene_load(w.ctx, "scenes/planar-full.yaml", &at_instants, 1, &w.scene));
