@@ -103,6 +103,21 @@ ss_status ss_judge_hold(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+ss_status ss_wedged_unsolved(const ss_model *m, ss_data *d, bool *wedged)
+{
+    *wedged = false;
+    for (int32_t i = 0; i < d->island_count; i++) {
+        const ss_island *isl  = &d->islands[i];
+        ss_cone_size     size = ss_contact_cone_size(m, d, isl, SS_AT_START);
+        ss_hold          hold = SS_HOLD_UNTESTED;
+        if (isl->solution.outcome != SS_SOLVED) {
+            SS_TRY(judge_cone(m, d, isl, &size, SS_AT_START, &hold));
+        }
+        *wedged = *wedged || hold == SS_HOLD_WEDGED;
+    }
+    return SS_OK;
+}
+
 const char *ss_hold_text(ss_hold hold)
 {
     static const char *const names[SS_HOLD_COUNT] = {"untested", "free", "undecided", "jammed",

@@ -21,9 +21,15 @@ ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *f
 {
     *fault = (ss_fault){SS_FAULT_NONE, 0, 0, NULL, {-1, -1}};
     check_speeds(m, d, fault);
+    if (m->compliant && fault->kind == SS_FAULT_NONE) {
+        SS_TRY(ss_true_deflections(m, d));
+    }
     SS_TRY(ss_ledger_of_step(m, d, h, &d->ledger, fault));
     SS_TRY(ss_check_gain(m, d, h, fault));
     SS_TRY(ss_check_momentum(m, d, h, fault));
+    if (fault->kind == SS_FAULT_NONE) {
+        SS_TRY(ss_check_wedges(m, d, h, fault));
+    }
     SS_TRY(ss_check_gaps(m, d, h, &d->report.penetration, fault));
     if (fault->kind == SS_FAULT_NONE && ss_geometry_of(m)->at_end) {
         SS_TRY(ss_check_end_gaps(m, d, fault));
@@ -79,6 +85,13 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
             "t = %g: no torque explains how body '%s' turns: its angular momentum is off "
             "by %.3g of its size (allowed %.3g)",
             t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
+    case SS_FAULT_WEDGED:
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: bodies '%s' and '%s' are wedged by what is driven: they press each other with "
+            "%.3g times the momentum of all that hangs together with them (allowed %.3g)",
+            t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name, fault->size,
+            fault->allowed);
     }
     return SS_OK;
 }

@@ -20,7 +20,8 @@ typedef struct ss_fault {
         SS_FAULT_PASSAGE,
         SS_FAULT_JOINT,
         SS_FAULT_SPEED,
-        SS_FAULT_TURN
+        SS_FAULT_TURN,
+        SS_FAULT_WEDGED /* impulses beyond what momenta and forces explain */
     } kind;
     double      size, allowed; /* joules, metres (or radians) */
     const char *line;          /* energy: which line of the ledger    */
@@ -51,8 +52,41 @@ double ss_rebound_base(const ss_data *d, int32_t island);
  */
 ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, ss_fault *fault);
 
+/* Of one spring, damper or contact that gives (elastic.c), in a step. */
+typedef struct ss_elastic {
+    double made;   /* joules that it fed in, or that the scheme lost there */
+    double stored; /* change of what is stored in it                       */
+    double work;   /* on bodies, driven ones included                      */
+    bool   loses;  /* it may dissipate                                     */
+} ss_elastic;
+
+/* Rows of a controller: the user's own force, stiff or not, is put in. */
+bool ss_is_control(const ss_model *m, const ss_row_block *b);
+
+/* b: a block of rows that give; y (nv): the velocity that bodies were moved by. */
+ss_elastic ss_elastic_of(const ss_model *m, const ss_data *d, double h, const ss_row_block *b,
+                         const double *y);
+
+/* Work of a spring or damper that is no contact on bodies that move by y. */
+double ss_elastic_work(const ss_model *m, const ss_data *d, double h, const ss_row_block *b,
+                       const double *y);
+
+/* Energy of contacts that give and are gone in this step: lost, or taken over by new ones. */
+typedef struct ss_handed {
+    double lost, taken;
+    double share; /* of what is in the new ones */
+} ss_handed;
+
+ss_handed ss_handed_over(const ss_data *d);
+
+/* Contacts that give: deflections are at least how far the pair overlaps at the trial state. */
+ss_status ss_true_deflections(const ss_model *m, ss_data *d);
+
 /* Is the turn of bodies explained by torques and impulses (momentum.c)? */
 ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, ss_fault *fault);
+
+/* Do driven bodies wedge others, with impulses beyond what a residual can judge (wedge.c)? */
+ss_status ss_check_wedges(const ss_model *m, ss_data *d, double h, ss_fault *fault);
 
 static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
 {

@@ -5,11 +5,12 @@
  * smoothly), an island makes
  *
  *   g = dT - m g.dx  - h F.y  - p.(J y) of motors, springs and dampers  - (what drives put in)
- *     + (energies of contacts that give, beyond the work done on them)
+ *       + e of springs, dampers and contacts that give
  *
- * less what impacts take, which is in dT. Where it moves smoothly friction pays for nothing either:
- * its work is taken out of dT too. What overlaps of the start of the run give where psi/h pushes
- * them apart as printed was asked for, and is told as `corrections`.
+ * with e what such an element stores and gives beyond what was put into it (elastic.c), less what
+ * impacts take, which is in dT. Where it moves smoothly friction pays for nothing either: its work
+ * is taken out of dT too. What overlaps of the start of the run give where psi/h pushes them apart
+ * as printed was asked for, and is told as `corrections`.
  *
  * With x the energies that changed hands in the step (per body: kinetic, potential), X their sum
  * over the run so far, T the most kinetic energy that a step began with and G the rise of the sum
@@ -110,25 +111,16 @@ static double made_by_normal(const making *a, const ss_row_block *b, double carr
     return p * carried + (as_was ? p * push : 0);
 }
 
-/*
- * A contact that gives returns what it has stored: its work is taken out, and what its energy
- * changes by beyond the work done on it is made. Springs of a layer share theirs.
- */
-static double made_by_spring(const making *a, const ss_row_block *b)
+/* Springs, dampers, contacts that give: what they are given back by the scheme. */
+static double made_by_element(const making *a, const ss_row_block *b)
 {
-    const ss_data   *d    = a->d;
-    const ss_spring *s    = &d->springs.items[b->spring - 1];
-    double           work = 0, made = s->change;
+    ss_elastic e   = ss_elastic_of(a->m, a->d, a->h, b, a->y);
+    double     sum = e.made;
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        double one = row_work(a, b, row);
-        work += one;
-        made += one + (row > b->row ? d->rows.impulse[row] * d->rows.drift[row] : 0);
+        sum -= row_work(a, b, row);
     }
-    if (a->m->driven) {
-        const ss_contact *c = &d->contacts.items[b->index];
-        made += d->rows.impulse[b->row] * ss_driven_approach(a->m, d, c, a->h);
-    }
-    return (s->layer >= 0 ? made : ss_max(made, 0)) - work;
+    a->sum->exchanged += fabs(e.stored);
+    return sum;
 }
 
 static double made_by_block(const making *a, const ss_row_block *b)
@@ -138,7 +130,7 @@ static double made_by_block(const making *a, const ss_row_block *b)
     switch (b->source) {
     case SS_ROWS_CONTACT:
         if (b->spring > 0) {
-            return made_by_spring(a, b);
+            return made_by_element(a, b);
         }
         if (d->rows.impulse[b->row] == 0) {
             return 0;
@@ -157,8 +149,12 @@ static double made_by_block(const making *a, const ss_row_block *b)
             sum += d->rows.impulse[row] * d->rows.drift[row];
         }
         return sum;
-    case SS_ROWS_MOTOR:
     case SS_ROWS_GIVE:
+        if (!ss_is_control(a->m, b)) {
+            return made_by_element(a, b);
+        }
+        break;
+    case SS_ROWS_MOTOR:
         break;
     }
     for (int32_t row = b->row; row < b->row + b->dim; row++) {

@@ -210,16 +210,9 @@ static void add_spring(account *a, const ss_row_block *b)
 /* Deflections that the state has and no contact of this step takes on are let go. */
 static void add_forgotten(account *a)
 {
-    const ss_data *d   = a->d;
-    double         had = 0, taken = 0;
-    for (int32_t i = 0; i < d->state.deflection_count; i++) {
-        had += d->state.deflection[i].energy;
-    }
-    for (int32_t i = 0; i < d->contacts.count; i++) {
-        const ss_row_block *b = &d->rows.blocks[i];
-        taken += b->spring > 0 ? d->springs.items[b->spring - 1].stored : 0;
-    }
-    a->sum.dissipated += ss_max(had - taken, 0);
+    ss_handed handed = ss_handed_over(a->d);
+    a->sum.dissipated += handed.lost;
+    a->sum.integration -= handed.taken;
 }
 
 /*
@@ -270,9 +263,10 @@ static void add_block(account *a, const ss_row_block *b)
     case SS_ROWS_MOTOR:
         add_motor(a, b);
         break;
-    case SS_ROWS_GIVE: /* springs and dampers, taken implicitly */
+    case SS_ROWS_GIVE: /* springs, dampers and controllers, taken implicitly */
         for (int32_t row = b->row; row < b->row + b->dim; row++) {
-            a->given += d->rows.impulse[row] * (rate(a, b, row, a->w) + d->rows.drift[row]);
+            double work = d->rows.impulse[row] * (rate(a, b, row, a->w) + d->rows.drift[row]);
+            *(ss_is_control(m, b) ? &a->sum.applied : &a->given) += work;
             a->sum.driven -= d->rows.impulse[row] * d->rows.drift[row];
         }
         break;
@@ -482,67 +476,31 @@ static double spring_energy(const ss_model *m, const ss_data *d, const ss_pose *
     return e;
 }
 
-/* Velocity of a body as works are measured with; driven ones: over the step. */
-static ss_twist working_twist(const account *a, int32_t body)
-{
-    const ss_twist none = {{0, 0, 0}, {0, 0, 0}};
-    if (body < 0) {
-        return none;
-    }
-    const ss_body *b = &a->m->bodies[body];
-    if (ss_body_moves(b)) {
-        return ss_twist_from_vector(a->m, b->dof, a->w + b->v_start);
-    }
-    return b->type == SS_BODY_KINEMATIC ? a->d->twist_next[body] : none;
-}
-
-/* Rate at which the springs of joints, placed as at the start, are stretched: their power. */
-static double joint_spring_power(const account *a)
-{
-    const ss_model *m   = a->m;
-    double          sum = 0;
-    for (int32_t i = 0; i < m->joint_count; i++) {
-        const ss_joint      *j     = &m->joints[i];
-        const ss_joint_form *form  = ss_joint_form_of(m, j);
-        ss_joint_place       place = ss_joint_place_in(j, a->d->frame, a->d->state.joint_value);
-        ss_twist             wa = working_twist(a, j->body[0]), wb = working_twist(a, j->body[1]);
-        for (int32_t k = 0; k < form->coordinates; k++) {
-            if (j->coordinate[k].stiffness > 0) {
-                ss_scalar_row s = ss_scalar_eval(&form->coordinate[k], &place);
-                double last     = a->d->state.joint_value[(ptrdiff_t)SS_JOINT_COORDINATES * i + k];
-                double now      = ss_scalar_unwrapped(&form->coordinate[k], s.value, last);
-                sum += j->coordinate[k].stiffness * (now - j->coordinate[k].rest) *
-                       ss_scalar_rate(&s, &wa, &wb);
-            }
-        }
-    }
-    return sum;
-}
-
-static double spring_power(const account *a)
-{
-    const ss_model *m   = a->m;
-    double          sum = m->joint_springs ? joint_spring_power(a) : 0;
-    for (int32_t i = 0; i < m->force_count; i++) {
-        const ss_force *f = &m->forces[i];
-        if (f->cls->power != NULL) {
-            const ss_twist t[2] = {working_twist(a, f->body[0]), working_twist(a, f->body[1])};
-            sum += f->cls->power(m, a->d, f, t);
-        }
-    }
-    return sum;
-}
-
-/* passive: work of springs and dampers on all bodies, driven ones included. */
+/*
+ * Element by element: what it stores and does to the bodies, both with w. passive: work of all
+ * springs and dampers on all bodies, driven ones included; what is left of it and of the stored
+ * energy when all elements are counted is that of springs between driven bodies.
+ */
 static void add_springs(account *a, double passive)
 {
-    const ss_data *d       = a->d;
-    double         elastic = a->h * spring_power(a);
-    double         before  = spring_energy(a->m, d, d->state.pose);
-    double         after   = spring_energy(a->m, d, d->shift.moved);
-    add_loss(a, -(passive + elastic));
-    a->sum.integration += after - before - elastic;
-    turn_over(a, elastic);
+    const ss_data *d = a->d;
+    double         rest =
+        passive + spring_energy(a->m, d, d->shift.moved) - spring_energy(a->m, d, d->state.pose);
+    for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source != SS_ROWS_GIVE || ss_is_control(a->m, b)) {
+            continue;
+        }
+        ss_elastic e = ss_elastic_of(a->m, d, a->h, b, a->w);
+        rest -= e.stored + e.work;
+        if (e.loses) {
+            add_loss(a, -(e.stored + e.work));
+        } else {
+            a->sum.integration += e.stored + e.work;
+        }
+        turn_over(a, e.work);
+    }
+    a->sum.integration += rest;
 }
 
 /* ---- corrections in position --------------------------------------------------------------- */
@@ -562,17 +520,47 @@ static void add_shifts(account *a)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
+/* What a block does with w beyond what it does with the velocity that moved the bodies. */
+static double half_of_block(const account *a, const ss_row_block *b)
+{
+    double sum = 0;
+    if (b->source == SS_ROWS_GIVE) {
+        return ss_elastic_work(a->m, a->d, a->h, b, a->w) -
+               ss_elastic_work(a->m, a->d, a->h, b, a->d->v_next);
+    }
+    for (int32_t row = b->row; b->source == SS_ROWS_JOINT && row < b->row + b->dim; row++) {
+        sum += a->d->rows.impulse[row] * (rate(a, b, row, a->w) - rate(a, b, row, a->d->v_next));
+    }
+    return sum;
+}
+
+static void halve_rows(account *a)
+{
+    const ss_data *d = a->d;
+    for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
+        const ss_row_block *b    = &d->rows.blocks[i];
+        int32_t             body = b->body[b->body[0] >= 0 ? 0 : 1];
+        if (body >= 0 && !d->midpoint.smooth[body]) {
+            a->halved[b->island] += half_of_block(a, b);
+        }
+    }
+}
+
 /*
  * A body that moves by v+ (and not by w) falls by h v+. Where an impulse of contact changes its
  * velocity, w says that gravity worked over half of what the body would have fallen, and the same
  * amount more was lost by the impact. Likewise the gyroscopic impulse, which does no work with the
- * velocity of the free turn, does some with a w that half of the impact is in. That is no energy
- * that came from anywhere: what an island's impacts took is counted without it.
+ * velocity of the free turn, does some with a w that half of the impact is in, and so do joints
+ * and springs (stiff ones between parts that strike: as much as the impact). That is no energy that
+ * came from anywhere: what an island's impacts took is counted without it.
  */
 static void take_halves_back(account *a)
 {
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
+    if (a->momentum) {
+        halve_rows(a);
+    }
     for (int32_t i = 0; a->momentum && i < d->island_count; i++) {
         const ss_island *isl = &d->islands[i];
         for (int32_t k = 0; k < isl->body_count; k++) {

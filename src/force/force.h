@@ -13,9 +13,6 @@ typedef struct ss_force_class {
     ss_status (*apply)(const ss_model *m, ss_data *d, const ss_force *f, double t);
     /* Energy stored in it when the bodies have these poses. NULL: none. */
     double (*energy)(const ss_model *m, const ss_pose *poses, const ss_force *f);
-    /* Rate of that energy, bodies placed as in the step (d->frame), for these two twists. */
-    double (*power)(const ss_model *m, const ss_data *d, const ss_force *f,
-                    const ss_twist twist[2]);
     bool passive;    /* it acts between bodies: what it does to them it stores or dissipates */
     bool is_control; /* its force is that of the start of the step, whatever the round */
 } ss_force_class;

@@ -67,22 +67,8 @@ static double energy(const ss_model *m, const ss_pose *poses, const ss_force *f)
     return 0.5 * f->stiffness * stretch * stretch;
 }
 
-static double power(const ss_model *m, const ss_data *d, const ss_force *f, const ss_twist twist[2])
-{
-    ss_between b      = ss_between_now(m, d, f);
-    double     length = ss_norm(b.apart);
-    ss_vec3    v[2];
-    for (int side = 0; side < 2; side++) {
-        v[side] = ss_add(twist[side].v, ss_cross(twist[side].w, b.arm[side]));
-    }
-    return length > 0 ? f->stiffness * (length - f->rest_length) / length *
-                            ss_dot(b.apart, ss_sub(v[1], v[0]))
-                      : 0;
-}
-
 const ss_force_class ss_force_spring = {.name    = "spring",
                                         .compile = compile,
                                         .apply   = apply,
                                         .energy  = energy,
-                                        .power   = power,
                                         .passive = true};

@@ -385,6 +385,7 @@ struct ss_data {
     /* certify/ */
     ss_ledger ledger;           /* of this step                                      */
     bool      pushed_hard;      /* corrections as printed made energy in this step   */
+    bool      placed;           /* bodies were put where they are since the last step */
     double    overlap_at_start; /* the deepest that the run began with (sim/start.c) */
 
     /* commit() */

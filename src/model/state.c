@@ -339,6 +339,7 @@ ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state)
             part->forget(m, d);
         }
     }
+    d->placed = true;
     return SS_OK;
 }
 

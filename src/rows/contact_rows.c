@@ -180,10 +180,23 @@ static double overlap_bias(const ss_model *m, const ss_data *d, const ss_contact
     return start < 0 ? ss_min(start - before, 0) / h + driven : gap / h;
 }
 
+/*
+ * gap: velocity drops what overlapped, not what driven bodies do: gaps are those with driven bodies
+ * at the end of the step, so that each of them would seem to overlap what it pushes.
+ */
+static double undriven_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    double driven = ss_driven_approach(m, d, c, h);
+    return d->gap->seen(certain_gap(c) - h * driven) / h + driven;
+}
+
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
     if (d->at_impact != NULL) { /* all that is in reach touches */
         return ss_driven_approach(m, d, c, h);
+    }
+    if (m->driven && !d->gap->kept) {
+        return undriven_bias(m, d, c, h);
     }
     double gap = certain_gap(c), seen = d->gap->seen(gap);
     bool   touches = gap >= -SS_OVERLAP_ROUNDING * m->length;

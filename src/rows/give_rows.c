@@ -159,7 +159,8 @@ static void put_row(writer *w, const ss_row_block *b, ss_scalar_row along, doubl
             to[5] = sign * turn.z;
         }
     }
-    bias_row(w, b, row, k, c, ss_scalar_rate(&along, &w->drift[0], &w->drift[1]));
+    r->drift[row] = ss_scalar_rate(&along, &w->drift[0], &w->drift[1]);
+    bias_row(w, b, row, k, c, r->drift[row]);
 }
 
 /* Two directions across e. */

@@ -17,6 +17,7 @@
 #include "rows/contact_state.h"
 #include "sim/borders.h"
 #include "sim/sim.h"
+#include "sim/tolerances.h"
 #include "stickslip/instant.h"
 
 static bool finite_pose(const ss_pose *p)
@@ -103,6 +104,26 @@ static ss_status accept_corners(const ss_data *d)
                    d->corners.open);
 }
 
+/* A step that was not solved: is that because there is no solution for what is driven? */
+static ss_status accept_drives(const ss_model *m, ss_data *d)
+{
+    bool     wedged = false;
+    ss_fault fault  = {.kind = SS_FAULT_NONE};
+    if (!m->driven) {
+        return SS_OK;
+    }
+    SS_TRY(ss_wedged_unsolved(m, d, &wedged));
+    if (wedged) {
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: driven bodies move into what is wedged: contacts whose forces cancel "
+            "each other can resist any drive (solver '%s' ended '%s' with residual %.3g)",
+            d->state.t, d->report.solver, ss_outcome_text(d->report.outcome), d->report.residual);
+    }
+    SS_TRY(ss_check_wedges(m, d, d->report.step, &fault));
+    return ss_fail_motion(m, d, &fault);
+}
+
 /* Certified and finite? */
 static ss_status accept(const ss_model *m, ss_data *d)
 {
@@ -144,6 +165,7 @@ static ss_status accept(const ss_model *m, ss_data *d)
                        "t = %g: after %d rounds of the step, %s still changes from round to round",
                        d->state.t, d->report.rounds, d->rounds.open->name);
     }
+    SS_TRY(accept_drives(m, d));
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                    "t = %g: solver '%s' ended '%s' with residual %.3g (tolerance %.3g)", d->state.t,
                    d->report.solver, ss_outcome_text(d->report.outcome), d->report.residual,
@@ -369,6 +391,37 @@ static void stop_clock(ss_data *d, ss_stage_id stage)
         stop_clock(d, SS_STAGE_##id);                                                              \
     } while (0)
 
+/*
+ * A step so long that most of what its bodies can reach is not touched: its problem would be many
+ * times larger than what is decided in it, and once solved its motion would be cut for overlaps all
+ * the same. Where a step can be cut, it is cut right away; the number of contacts in reach falls
+ * with its length (not where faces are extended beyond their edges: there only far too many count).
+ * A multiple of what a pile at rest has for each body (in the plane and in space), and what small
+ * scenes may have.
+ */
+enum { CROWD_PLANE = 8, CROWD_SPACE = 24, CROWD_LEAST = 100, CROWD_EXTENDED = 20 };
+
+static ss_status not_crowded(const ss_model *m, ss_data *d)
+{
+    int32_t bodies = 0, apart = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        bodies += ss_body_moves(&m->bodies[i]);
+    }
+    int32_t most = CROWD_LEAST + bodies * (m->dimension == 2 ? CROWD_PLANE : CROWD_SPACE);
+    most *= ss_corners_of(m)->together || ss_corners_of(m)->posed ? CROWD_EXTENDED : 1;
+    if (d->contacts.count <= most || !ss_solver_common(d->solver)->brief) {
+        return SS_OK;
+    }
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        apart += d->contacts.items[i].gap > SS_CROWD_APART * m->length;
+    }
+    return 4 * (int64_t)apart < 3 * (int64_t)d->contacts.count
+               ? SS_OK
+               : ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                         "t = %g: %d contacts of %d bodies are within reach of one step",
+                         d->state.t, (int)d->contacts.count, (int)bodies);
+}
+
 /* The stages from kinematics to recover, under the assumptions of this round. */
 static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
 {
@@ -379,7 +432,10 @@ static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *
     }
     STAGE(BROAD, ss_broad(m, d, h));     /* frames    -> pairs that may meet */
     STAGE(COLLIDE, ss_collide(m, d, h)); /* pairs     -> contacts            */
-    STAGE(ROWS, ss_make_rows(m, d, h));  /* contacts  -> J, bias, laws       */
+    if (d->contacts.count > CROWD_LEAST) {
+        SS_TRY(not_crowded(m, d));
+    }
+    STAGE(ROWS, ss_make_rows(m, d, h)); /* contacts  -> J, bias, laws       */
     SS_ROUNDS(rows, m, d, h);
     STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
     if (d->rows.nblocks > MANY_BLOCKS) {
@@ -516,6 +572,7 @@ ss_status ss_step(const ss_model *m, ss_data *d, double h)
     d->report.work   = d->effort.work;
     d->report.over_budget = d->effort.over;
     d->report.verdict     = verdict;
+    d->placed             = d->placed && status != SS_OK;
     d->cut.marks          = false;
     return status;
 }

@@ -55,4 +55,11 @@
 #define SS_REBOUND_WIDTH (1.0 / 128)
 #define SS_REBOUND_LEFT  1e-2
 
+/*
+ * Gap, as a part of the smallest moving part, above which a contact in reach is not touched. Ten
+ * times larger: long steps of small parts are solved in vain; ten times smaller: piles that settle
+ * count as apart.
+ */
+#define SS_CROWD_APART 1e-3
+
 #endif
