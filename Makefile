@@ -79,8 +79,8 @@ VALIDATE ?=
 validate:
 	$(DEPS) build
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_BENCH=ON)
-	cmake --build $(BUILD) -j $(JOBS) --target validate
-	bench/validate/run.sh $(BUILD)/bench/validate/validate $(DATA) . $(VALIDATE)
+	cmake --build $(BUILD) -j $(JOBS) --target validate stickslip_command
+	bench/validate/run.sh $(BUILD) $(DATA) . $(VALIDATE)
 
 # Long: random scenes, judged from outside (test/property/random_scenes.c); coverage of intervals.
 SCENES ?= 1200

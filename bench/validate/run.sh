@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The library against recorded experiments: tables on standard output, and as a page of the docs.
 #
-#   bench/validate/run.sh PROGRAM DATA SOURCE [--frozen] [--all] [--identify]
+#   bench/validate/run.sh BUILD DATA SOURCE [--frozen] [--all] [--identify] [--only=SET]
 #
-# DATA is a folder with tripod_push and mit_push_endpoints; it is not part of the repository. With options
-# the tables are printed and the page is left as it is.
+# Four sets are compared by BUILD/bench/validate/validate, six by study files and the command (studies/run.py). DATA is a folder
+# with the sets; it is not part of the repository. With options the tables are printed and the page is left as it is.
 set -eu
-program=$1 data=$2 source=$3
+build=$1 data=$2 source=$3
 shift 3
 
 if [ ! -d "$data/tripod_push" ] || [ ! -d "$data/mit_push_endpoints" ]; then
@@ -18,13 +18,23 @@ fi
 
 OPENBLAS_NUM_THREADS=1
 export OPENBLAS_NUM_THREADS
+program=$build/bench/validate/validate
 parameters=$source/bench/validate/parameters.csv
+studies="python3 $source/bench/validate/studies/run.py $build/stickslip $data"
 if [ $# -gt 0 ]; then
-    exec "$program" "$data" "$parameters" "$@"
+    case " $* " in
+    *" --identify "*) exec "$program" "$data" "$parameters" "$@" ;;
+    *--only=cube_toss*|*--only=elbow_toss*|*--only=square_drop*|*--only=ellipse_impact*|*--only=two_finger_push*|*--only=sliding_box*)
+        exec $studies "$@" ;;
+    *--only=*) exec "$program" "$data" "$parameters" "$@" ;;
+    esac
+    "$program" "$data" "$parameters" "$@"
+    exec $studies "$@"
 fi
 
 tables=$(mktemp)
 trap 'rm -f "$tables"' EXIT
-"$program" "$data" "$parameters" >"$tables"
+$studies >"$tables"
+"$program" "$data" "$parameters" >>"$tables"
 cat "$source/bench/validate/validate.md.in" "$tables" >"$source/docs/benchmarks/validate.md"
 cat "$tables"

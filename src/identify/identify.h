@@ -118,9 +118,10 @@ typedef struct ss_confidence_def {
 
 typedef enum ss_method {
     SS_METHOD_SIMULATE,
-    SS_METHOD_MPEC,     /* mpec_search.c */
-    SS_METHOD_WINDOW,   /* window.c      */
-    SS_METHOD_PARTICLES /* particles.c   */
+    SS_METHOD_MPEC,      /* mpec_search.c */
+    SS_METHOD_WINDOW,    /* window.c      */
+    SS_METHOD_PARTICLES, /* particles.c  */
+    SS_METHOD_NONE       /* nothing is searched for */
 } ss_method;
 
 /* What a window knows of the samples before it. */
@@ -155,6 +156,12 @@ typedef struct ss_search_def {
     ss_filter_def filter;
 } ss_search_def;
 
+/* Runs whose starts scatter about what was measured, and whose mean is predicted. */
+typedef struct ss_ensemble_def {
+    int32_t runs;                            /* 0: none, one run from what was measured */
+    double  position, angle, velocity, spin; /* standard deviations */
+} ss_ensemble_def;
+
 /* An identification after reading: constant. */
 typedef struct ss_identify {
     ss_context       *ctx;
@@ -165,12 +172,14 @@ typedef struct ss_identify {
     ss_column        *columns;
     int32_t           column_count;
     ss_recorded      *trials;
-    int32_t           trial_count;
+    int32_t           trial_count, trial_room;
     ss_start_rule    *starts;
     int32_t           start_count;
     int32_t           start_samples; /* of the line that says where a trial starts           */
     ss_parameter     *parameters;
     int32_t           parameter_count, parameter_room;
+    int32_t           held_count; /* parameters behind those: they keep their start (method none) */
+    ss_ensemble_def   ensemble;
     double            sigma[SS_UNIT_NONE];
     bool              sigma_known; /* the noise is as told, not estimated from the residuals */
     bool              sigma_told;  /* .. for all that is recorded                            */
@@ -189,6 +198,14 @@ typedef struct ss_identify {
     ss_rung          *models;  /* (model_count) values of the scene that belong to each */
     int32_t           model_count;
 } ss_identify;
+
+/* The mean over members of an ensemble (ensemble.c): members x (count x columns) -> count x
+   columns; rotations by the mean that has the least sum of squared angles to them. */
+void ss_ensemble_mean(const ss_identify *p, int32_t count, int32_t members, const double *all,
+                      double *out);
+/* Moves the bodies that start from the recording, all by one rigid motion and one twist. */
+void ss_ensemble_scatter(const ss_identify *p, int32_t trial, int32_t member, int32_t bodies,
+                         ss_body_state *states);
 
 /* Reads what the study says (identify_read.c); errors have file and line. */
 ss_status ss_identify_read(ss_context *ctx, const ss_study *s, bool excites, ss_identify **out);
@@ -217,11 +234,13 @@ typedef struct ss_identify_worker {
     const volatile sig_atomic_t *interrupt;
     double                       until;    /* samples after this time do not count */
     ss_recorder                 *recorder; /* of its runs, or NULL */
+    int32_t                      member;   /* of the ensemble; -1: from what was measured */
     /* the run: states of the bodies after every step */
     double        *t;
     ss_body_state *states; /* (room x body_count) */
     int32_t        count, room;
-    int32_t       *index; /* (body_count) bodies of the model */
+    int32_t       *index;  /* (body_count) bodies of the model */
+    ss_body_state *placed; /* (start_count) at the start of a run */
 } ss_identify_worker;
 
 ss_status ss_identify_worker_start(ss_context *ctx, const ss_identify *p, int32_t model,

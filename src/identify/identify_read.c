@@ -135,7 +135,7 @@ static ss_status read_free(ss_decoder *d, ss_identify *p, ss_node *node)
 /* ---- nuisance ---- */
 
 typedef struct nuisance_def {
-    ss_node *delay, *offset, *length_scale, *angle_bias, *start;
+    ss_node *delay, *offset, *length_scale, *angle_bias, *start, *scatter;
     int32_t  samples;
 } nuisance_def;
 
@@ -145,7 +145,8 @@ static const ss_key nuisance_keys[] = {
     SS_KEY_ROW("length_scale", SS_KEY_CUSTOM, nuisance_def, length_scale, .decode = keep_node),
     SS_KEY_ROW("angle_bias", SS_KEY_CUSTOM, nuisance_def, angle_bias, .decode = keep_node),
     SS_KEY_ROW("start", SS_KEY_CUSTOM, nuisance_def, start, .decode = keep_node),
-    SS_KEY_ROW("start_samples", SS_KEY_INT, nuisance_def, samples, .low = 2, .high = 1e6),
+    SS_KEY_ROW("scatter", SS_KEY_CUSTOM, nuisance_def, scatter, .decode = keep_node),
+    SS_KEY_ROW("start_samples", SS_KEY_INT, nuisance_def, samples, .low = 1, .high = 1e6),
     SS_KEY_END};
 
 static ss_status read_simple(ss_decoder *d, ss_identify *p, ss_node *node, ss_parameter_kind kind,
@@ -339,6 +340,29 @@ static ss_status read_start(ss_decoder *d, ss_identify *p, ss_node *node)
     return SS_OK;
 }
 
+static const ss_key scatter_keys[] = {
+    SS_KEY_ROW("runs", SS_KEY_INT, ss_ensemble_def, runs, .low = 1, .high = 65536,
+               .required = true),
+    SS_KEY_ROW("position", SS_KEY_REAL, ss_ensemble_def, position, .low = 0, .high = INFINITY),
+    SS_KEY_ROW("angle", SS_KEY_REAL, ss_ensemble_def, angle, .low = 0, .high = INFINITY),
+    SS_KEY_ROW("velocity", SS_KEY_REAL, ss_ensemble_def, velocity, .low = 0, .high = INFINITY),
+    SS_KEY_ROW("spin", SS_KEY_REAL, ss_ensemble_def, spin, .low = 0, .high = INFINITY),
+    SS_KEY_END};
+
+static ss_status read_scatter(ss_decoder *d, ss_identify *p, ss_node *node)
+{
+    if (node == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_decode_expect(d, "scatter", node, SS_NODE_MAP));
+    SS_TRY(ss_decode_map(d, scatter_keys, node, &p->ensemble));
+    return p->start_count > 0
+               ? SS_OK
+               : ss_decode_fail(d, node,
+                                "starts scatter that are measured or searched for: `start` must "
+                                "say of which bodies");
+}
+
 static ss_status read_nuisance(ss_decoder *d, ss_identify *p, ss_node *node)
 {
     nuisance_def def = {.samples = 5};
@@ -356,6 +380,7 @@ static ss_status read_nuisance(ss_decoder *d, ss_identify *p, ss_node *node)
     SS_TRY(read_simple(d, p, def.length_scale, SS_PARAMETER_LENGTH_SCALE, 1));
     SS_TRY(read_simple(d, p, def.angle_bias, SS_PARAMETER_ANGLE_BIAS, 0));
     SS_TRY(read_start(d, p, def.start));
+    SS_TRY(read_scatter(d, p, def.scatter));
     d->what[0] = '\0';
     return SS_OK;
 }
@@ -535,8 +560,8 @@ static const struct {
                      {"drift", 1u << SS_METHOD_WINDOW | 1u << SS_METHOD_PARTICLES},
                      {"process", 1u << SS_METHOD_WINDOW | 1u << SS_METHOD_PARTICLES}};
 
-static const char        methods[]      = "simulate|mpec|window|particles";
-static const char *const method_names[] = {"simulate", "mpec", "window", "particles"};
+static const char        methods[]      = "simulate|mpec|window|particles|none";
+static const char *const method_names[] = {"simulate", "mpec", "window", "particles", "none"};
 
 static ss_status read_folds(ss_decoder *d, ss_identify *p, ss_node *node)
 {
@@ -654,7 +679,12 @@ static ss_status read_method(ss_decoder *d, ss_identify *p, ss_node *node)
     p->search.name   = method_names[which];
     SS_TRY(read_window(d, &p->search.filter));
     SS_TRY(read_process(d, &p->search.filter));
-    if (which != SS_METHOD_SIMULATE && p->loss != SS_LOSS_PATH) {
+    bool runs = which == SS_METHOD_SIMULATE || which == SS_METHOD_NONE; /* whole ones */
+    if (!runs && p->ensemble.runs > 0) {
+        return ss_decode_fail(d, node, "starts scatter with methods simulate and none, not with %s",
+                              p->search.name);
+    }
+    if (!runs && p->loss != SS_LOSS_PATH) {
         return ss_decode_fail(d, node, "method %s compares paths: loss: path", p->search.name);
     }
     return which == SS_METHOD_WINDOW || which == SS_METHOD_PARTICLES ? check_filter(d, p, node)
@@ -688,6 +718,15 @@ static ss_status read_confidence(ss_decoder *d, ss_identify *p, ss_node *node)
     }
     SS_TRY(ss_decode_expect(d, "confidence", node, SS_NODE_MAP));
     return ss_decode_map(d, confidence_keys, node, &p->confidence);
+}
+
+/* Method none searches for nothing: all values stay where the study starts. */
+static void hold_all(ss_identify *p)
+{
+    if (p->search.method == SS_METHOD_NONE) {
+        p->held_count      = p->parameter_count;
+        p->parameter_count = 0;
+    }
 }
 
 /* Residuals of a trial, and how many of them are measured. */
@@ -734,6 +773,7 @@ static ss_status read_all(ss_decoder *d, ss_identify *p, const ss_identify_nodes
     p->search_starts = n->starts > 0 ? n->starts : 1;
     SS_TRY(read_method(d, p, p->study->method));
     SS_TRY(read_models(d, p, n->models));
+    hold_all(p);
     count_rows(p);
     return SS_OK;
 }

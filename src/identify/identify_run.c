@@ -11,10 +11,15 @@
 ss_status ss_identify_worker_start(ss_context *ctx, const ss_identify *p, int32_t model,
                                    const volatile sig_atomic_t *interrupt, ss_identify_worker *w)
 {
-    *w = (ss_identify_worker){
-        .ctx = ctx, .p = p, .model = model, .interrupt = interrupt, .until = INFINITY};
-    w->index = ss_alloc(ctx, (size_t)p->body_count + 1, sizeof *w->index);
-    if (w->index == NULL) {
+    *w        = (ss_identify_worker){.ctx       = ctx,
+                                     .p         = p,
+                                     .model     = model,
+                                     .interrupt = interrupt,
+                                     .until     = INFINITY,
+                                     .member    = -1};
+    w->index  = ss_alloc(ctx, (size_t)p->body_count + 1, sizeof *w->index);
+    w->placed = ss_alloc(ctx, (size_t)p->start_count + 1, sizeof *w->placed);
+    if (w->index == NULL || w->placed == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
     }
     bool watched = p->study->stop != NULL || p->loss == SS_LOSS_MEASURES;
@@ -28,6 +33,7 @@ void ss_identify_worker_end(ss_identify_worker *w)
     ss_free(w->ctx, w->t, room * sizeof *w->t);
     ss_free(w->ctx, w->states, room * bodies * sizeof *w->states);
     ss_free(w->ctx, w->index, (bodies + 1) * sizeof *w->index);
+    ss_free(w->ctx, w->placed, ((size_t)w->p->start_count + 1) * sizeof *w->placed);
 }
 
 /* ---- values of parameters ---- */
@@ -37,14 +43,25 @@ static bool belongs(const ss_parameter *a, int32_t trial)
     return a->trial < 0 || a->trial == trial;
 }
 
+/* Those that are searched for, and behind them those that are held. */
+static int32_t all_parameters(const ss_identify *p)
+{
+    return p->parameter_count + p->held_count;
+}
+
+static double value_of(const ss_identify *p, const double *theta, int32_t i)
+{
+    return i < p->parameter_count ? theta[i] : p->parameters[i].start;
+}
+
 /* The value of a kind of nuisance for a trial; `otherwise` where nothing is free. */
 static double nuisance(const ss_identify *p, int32_t trial, const double *theta,
                        ss_parameter_kind kind, int axis, double otherwise)
 {
-    for (int32_t i = 0; i < p->parameter_count; i++) {
+    for (int32_t i = 0; i < all_parameters(p); i++) {
         const ss_parameter *a = &p->parameters[i];
         if (a->kind == kind && a->axis == axis && belongs(a, trial)) {
-            return theta[i];
+            return value_of(p, theta, i);
         }
     }
     return otherwise;
@@ -58,7 +75,7 @@ static ss_status make_scene(ss_identify_worker *w, int32_t trial, const double *
     const ss_rung     *m    = &p->models[w->model];
     ss_pool            pool = {.ctx = w->ctx};
     ss_study           view = *p->study;
-    size_t room = (size_t)m->count + (size_t)r->value_count + (size_t)p->parameter_count + 1;
+    size_t room = (size_t)m->count + (size_t)r->value_count + (size_t)all_parameters(p) + 1;
     ss_scene_value *values = ss_pool_alloc(&pool, room, sizeof *values);
     ss_status status = values != NULL ? SS_OK : ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
     int32_t   count  = 0;
@@ -68,10 +85,10 @@ static ss_status make_scene(ss_identify_worker *w, int32_t trial, const double *
     for (int32_t i = 0; status == SS_OK && i < r->value_count; i++) {
         values[count++] = r->values[i];
     }
-    for (int32_t i = 0; status == SS_OK && i < p->parameter_count; i++) {
+    for (int32_t i = 0; status == SS_OK && i < all_parameters(p); i++) {
         const ss_parameter *a = &p->parameters[i];
         if (a->kind == SS_PARAMETER_VALUE && belongs(a, trial)) {
-            const ss_node *node = ss_study_number(&pool, a->node, theta[i]);
+            const ss_node *node = ss_study_number(&pool, a->node, value_of(p, theta, i));
             values[count++]     = (ss_scene_value){a->path, node, a->place};
             status = node != NULL ? SS_OK : ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
         }
@@ -140,27 +157,39 @@ void ss_identify_put(ss_body_state *b, ss_quantity q, double value)
     put_coordinate(b, q, NULL, value);
 }
 
+/* A body at the start of a trial: as the scene says, as measured, as searched for. */
+static ss_status start_body(const placing *pl, const ss_start_rule *rule, const ss_model *m,
+                            const ss_data *d, ss_body_state *b)
+{
+    const ss_identify *p = pl->w->p;
+    SS_TRY(ss_data_body(m, d, pl->w->index[rule->body], b));
+    for (int q = 0; q < SS_Q_COUNT; q++) {
+        if ((rule->measured & (1u << q)) != 0) {
+            put_coordinate(b, (ss_quantity)q, &p->trials[pl->trial].start[rule->body], 0);
+        }
+    }
+    for (int32_t i = 0; i < all_parameters(p); i++) {
+        const ss_parameter *a = &p->parameters[i];
+        if (a->kind == SS_PARAMETER_START && a->trial == pl->trial && a->body == rule->body) {
+            put_coordinate(b, a->quantity, NULL, value_of(p, pl->theta, i));
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status place(void *user, const ss_model *m, ss_data *d)
 {
-    const placing     *pl = user;
-    const ss_identify *p  = pl->w->p;
+    const placing            *pl = user;
+    const ss_identify_worker *w  = pl->w;
+    const ss_identify        *p  = w->p;
     for (int32_t s = 0; s < p->start_count; s++) {
-        const ss_start_rule *rule = &p->starts[s];
-        int32_t              body = pl->w->index[rule->body];
-        ss_body_state        b;
-        SS_TRY(ss_data_body(m, d, body, &b));
-        for (int q = 0; q < SS_Q_COUNT; q++) {
-            if ((rule->measured & (1u << q)) != 0) {
-                put_coordinate(&b, (ss_quantity)q, &p->trials[pl->trial].start[rule->body], 0);
-            }
-        }
-        for (int32_t i = 0; i < p->parameter_count; i++) {
-            const ss_parameter *a = &p->parameters[i];
-            if (a->kind == SS_PARAMETER_START && a->trial == pl->trial && a->body == rule->body) {
-                put_coordinate(&b, a->quantity, NULL, pl->theta[i]);
-            }
-        }
-        SS_TRY(ss_data_set_body(m, d, body, &b));
+        SS_TRY(start_body(pl, &p->starts[s], m, d, &w->placed[s]));
+    }
+    if (w->member >= 0) {
+        ss_ensemble_scatter(p, pl->trial, w->member, p->start_count, w->placed);
+    }
+    for (int32_t s = 0; s < p->start_count; s++) {
+        SS_TRY(ss_data_set_body(m, d, w->index[p->starts[s].body], &w->placed[s]));
     }
     return SS_OK;
 }
@@ -526,6 +555,32 @@ static void compare(const ss_identify_worker *w, const ss_recorded *r, const dou
     path_residuals(w, r, w->p->loss == SS_LOSS_END ? r->count - 1 : 0, out, residuals);
 }
 
+/* One run, or the mean over the runs of an ensemble. */
+static ss_status run_and_predict(ss_identify_worker *w, int32_t trial, const double *theta,
+                                 double *measures, double *out)
+{
+    const ss_identify *p       = w->p;
+    int32_t            members = p->ensemble.runs, count = p->trials[trial].count;
+    size_t             cells = (size_t)count * (size_t)p->column_count;
+    if (members == 0) {
+        SS_TRY(simulate(w, trial, theta, measures));
+        predict(w, trial, theta, out);
+        return SS_OK;
+    }
+    double   *all    = ss_alloc(w->ctx, cells * (size_t)members, sizeof *all);
+    ss_status status = all != NULL ? SS_OK : ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
+    for (w->member = 0; status == SS_OK && w->member < members; w->member++) {
+        status = simulate(w, trial, theta, measures);
+        predict(w, trial, theta, all + (size_t)w->member * cells);
+    }
+    w->member = -1;
+    if (status == SS_OK) {
+        ss_ensemble_mean(p, count, members, all, out);
+    }
+    ss_free(w->ctx, all, cells * (size_t)members * sizeof *all);
+    return status;
+}
+
 ss_status ss_identify_residuals(ss_identify_worker *w, int32_t trial, const double *theta,
                                 double *r)
 {
@@ -538,13 +593,14 @@ ss_status ss_identify_residuals(ss_identify_worker *w, int32_t trial, const doub
         return ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
     }
     double   *measures = work + cells;
-    ss_status status   = simulate(w, trial, theta, measures);
+    ss_status status   = p->loss == SS_LOSS_MEASURES
+                             ? simulate(w, trial, theta, measures)
+                             : run_and_predict(w, trial, theta, measures, work);
     if (status == SS_OK && p->loss == SS_LOSS_MEASURES) {
         for (int32_t i = 0; i < p->measure_count; i++) {
             r[i] = measures[p->measures[i]];
         }
     } else if (status == SS_OK) {
-        predict(w, trial, theta, work);
         compare(w, rec, work, r);
     }
     ss_free(w->ctx, work, room * sizeof *work);
@@ -554,8 +610,14 @@ ss_status ss_identify_residuals(ss_identify_worker *w, int32_t trial, const doub
 ss_status ss_identify_predict(ss_identify_worker *w, int32_t trial, const double *theta,
                               double *predicted, double *r)
 {
-    SS_TRY(ss_identify_simulate(w, trial, theta));
-    predict(w, trial, theta, predicted);
+    size_t  room     = (size_t)w->p->study->measure_count + 1;
+    double *measures = ss_alloc(w->ctx, room, sizeof *measures);
+    if (measures == NULL) {
+        return ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    ss_status status = run_and_predict(w, trial, theta, measures, predicted);
+    ss_free(w->ctx, measures, room * sizeof *measures);
+    SS_TRY(status);
     path_residuals(w, &w->p->trials[trial], 0, predicted, r);
     return SS_OK;
 }

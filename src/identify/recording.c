@@ -23,8 +23,10 @@ ss_unit_kind ss_quantity_unit(ss_quantity q)
 /* What `data` says about all files; what a file says of itself counts. */
 typedef struct data_def {
     ss_node    *columns, *units, *files, *set;
+    ss_node    *each; /* values of the scene that stand in columns */
     ss_node    *file; /* of an entry */
     const char *name;
+    ss_node    *by; /* the column that tells recordings of one file apart, or NULL */
     double      from, to;
 } data_def;
 
@@ -44,6 +46,8 @@ static ss_status keep_node(ss_decoder *d, const ss_key *key, ss_node *node, void
 static const ss_key data_keys[] = {
     SS_KEY_ROW("columns", SS_KEY_CUSTOM, data_def, columns, .decode = keep_node, .required = true),
     SS_KEY_ROW("files", SS_KEY_CUSTOM, data_def, files, .decode = keep_node),
+    SS_KEY_ROW("by", SS_KEY_CUSTOM, data_def, by, .decode = keep_node),
+    SS_KEY_ROW("set", SS_KEY_CUSTOM, data_def, each, .decode = keep_node),
     SS_KEY_ROW("units", SS_KEY_CUSTOM, data_def, units, .decode = keep_node),
     SS_KEY_ROW("from", SS_KEY_REAL, data_def, from, .doc = "seconds"),
     SS_KEY_ROW("to", SS_KEY_REAL, data_def, to, .doc = "seconds"),
@@ -225,11 +229,11 @@ static ss_status find_sources(ss_decoder *d, const ss_identify *p, const ss_node
 
 static ss_status read_samples(ss_decoder *d, const ss_identify *p, const ss_csv *csv,
                               const int32_t *place, const units_def *u, const data_def *def,
-                              ss_recorded *r)
+                              const int64_t rows[2], ss_recorded *r)
 {
     int32_t n     = p->column_count;
     double  first = 0, last = -INFINITY;
-    for (int64_t row = 0; row < csv->rows; row++) {
+    for (int64_t row = rows[0]; row < rows[1]; row++) {
         const ss_node *const *cells = csv->cells + row * csv->columns;
         double                t     = 0;
         SS_TRY(ss_csv_gap(d, cells[place[n]], &t));
@@ -283,62 +287,137 @@ void ss_recording_measure(const ss_identify *p, ss_recorded *r)
     r->extent = r->extent > 0 ? r->extent : 1;
 }
 
-static ss_status read_values(ss_decoder *d, ss_node *set, ss_recorded *r)
+/* Values of the scene that belong to a recording: of its entry, and of columns in its first row. */
+static ss_status read_values(ss_decoder *d, const data_def *def, const ss_csv *csv, int64_t row,
+                             ss_recorded *r)
 {
-    if (set == NULL) {
-        return SS_OK;
-    }
-    SS_TRY(ss_decode_expect(d, "set", set, SS_NODE_MAP));
-    r->values = ss_pool_alloc(d->pool, (size_t)set->count + 1, sizeof *r->values);
+    ss_node *set = def->set, *each = def->each;
+    int32_t  room = (set != NULL ? set->count : 0) + (each != NULL ? each->count : 0);
+    r->values     = ss_pool_alloc(d->pool, (size_t)room + 1, sizeof *r->values);
     if (r->values == NULL) {
         return ss_decode_no_memory(d);
     }
-    for (const ss_node *entry = set->first; entry != NULL; entry = entry->next) {
-        const char *place = ss_decode_place(d, entry);
-        if (place == NULL) {
+    for (ss_node *entry = set != NULL ? set->first : NULL; entry != NULL; entry = entry->next) {
+        const char *place           = ss_decode_place(d, entry);
+        r->values[r->value_count++] = (ss_scene_value){entry->key, entry, place};
+    }
+    for (ss_node *entry = each != NULL ? each->first : NULL; entry != NULL; entry = entry->next) {
+        const char *column = NULL;
+        int32_t     place  = 0;
+        SS_TRY(ss_decode_text(d, entry->key, entry, &column));
+        SS_TRY(find_source(d, def->file, csv, column, &place));
+        const ss_node *cell = csv->cells[row * csv->columns + place];
+        if (cell->text[0] == '\0') {
+            return ss_fail(d->ctx, SS_ERR_INPUT,
+                           "%s:%d: '%s' sets %s: it must stand in the first row of a recording",
+                           cell->origin, (int)cell->line, column, entry->key);
+        }
+        r->values[r->value_count++] = (ss_scene_value){entry->key, cell, ss_decode_place(d, cell)};
+    }
+    for (int32_t i = 0; i < r->value_count; i++) {
+        if (r->values[i].origin == NULL) {
             return ss_decode_no_memory(d);
         }
-        r->values[r->value_count++] = (ss_scene_value){entry->key, entry, place};
     }
     return SS_OK;
 }
 
-static ss_status read_table(ss_decoder *d, const ss_identify *p, const data_def *def,
-                            const units_def *u, const char *time, ss_recorded *r)
+/* Room for one more recording. */
+static ss_status add_recording(ss_decoder *d, ss_identify *p, ss_recorded **out)
 {
-    ss_csv      csv;
-    const char *file = NULL;
-    SS_TRY(ss_decode_text(d, "file", def->file, &file));
-    SS_TRY(ss_csv_read_gaps(d, def->file, file, &csv));
-    int32_t *place = ss_pool_alloc(d->pool, (size_t)p->column_count + 1, sizeof *place);
-    size_t   cells = (size_t)csv.rows * (size_t)p->column_count;
-    r->t           = ss_pool_alloc(d->pool, (size_t)csv.rows + 1, sizeof *r->t);
-    r->y           = ss_pool_alloc(d->pool, cells + 1, sizeof *r->y);
-    if (place == NULL || r->t == NULL || r->y == NULL) {
+    if (p->trial_count == p->trial_room) {
+        int32_t      room = p->trial_room > 0 ? 2 * p->trial_room : 16;
+        ss_recorded *more = ss_pool_alloc(d->pool, (size_t)room, sizeof *more);
+        if (more == NULL) {
+            return ss_decode_no_memory(d);
+        }
+        if (p->trial_count > 0) {
+            memcpy(more, p->trials, (size_t)p->trial_count * sizeof *more);
+        }
+        p->trials     = more;
+        p->trial_room = room;
+    }
+    *out = &p->trials[p->trial_count++];
+    return SS_OK;
+}
+
+/* One recording: some rows of a table, one after the other. */
+static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *def,
+                                const units_def *u, const ss_csv *csv, const int32_t *place,
+                                const char *name, const int64_t rows[2])
+{
+    ss_recorded *r     = NULL;
+    size_t       count = (size_t)(rows[1] - rows[0]);
+    SS_TRY(add_recording(d, p, &r));
+    r->t    = ss_pool_alloc(d->pool, count + 1, sizeof *r->t);
+    r->y    = ss_pool_alloc(d->pool, count * (size_t)p->column_count + 1, sizeof *r->y);
+    r->node = def->file;
+    r->name = name;
+    if (r->t == NULL || r->y == NULL) {
         return ss_decode_no_memory(d);
     }
-    r->name = def->name != NULL ? def->name : file;
-    SS_TRY(find_sources(d, p, def->file, &csv, time, place));
-    SS_TRY(read_samples(d, p, &csv, place, u, def, r));
+    SS_TRY(read_values(d, def, csv, rows[0], r));
+    SS_TRY(read_samples(d, p, csv, place, u, def, rows, r));
     if (r->count < 2) {
         return ss_decode_fail(d, def->file, "%s: %d samples from %g to %g s: at least 2 are needed",
-                              file, (int)r->count, def->from, def->to);
+                              name, (int)r->count, def->from, def->to);
     }
     ss_recording_measure(p, r);
     return SS_OK;
 }
 
-static ss_status read_file(ss_decoder *d, const ss_identify *p, const data_def *all, ss_node *entry,
-                           const units_def *u, const char *time, ss_recorded *r)
+/* Rows with the same word in the column `by` are one recording; they stand together. */
+static ss_status read_parts(ss_decoder *d, ss_identify *p, const data_def *def, const units_def *u,
+                            const ss_csv *csv, const int32_t *place)
 {
-    data_def def = *all;
-    def.file     = entry;
+    const char *by = NULL;
+    int32_t     at = 0;
+    SS_TRY(ss_decode_text(d, "by", def->by, &by));
+    SS_TRY(find_source(d, def->file, csv, by, &at));
+    for (int64_t row = 0, end; row < csv->rows; row = end) {
+        const char *word = csv->cells[row * csv->columns + at]->text;
+        char        name[256];
+        int         ok = 1;
+        for (end = row + 1; end < csv->rows; end++) {
+            if (strcmp(csv->cells[end * csv->columns + at]->text, word) != 0) {
+                break;
+            }
+        }
+        snprintf(name, sizeof name, "%.120s %.120s", by, word);
+        const char *kept = ss_pool_text(d->pool, name, &ok);
+        if (!ok) {
+            return ss_decode_no_memory(d);
+        }
+        SS_TRY(read_recording(d, p, def, u, csv, place, kept, (int64_t[]){row, end}));
+    }
+    return SS_OK;
+}
+
+static ss_status read_file(ss_decoder *d, ss_identify *p, const data_def *all, ss_node *entry,
+                           const units_def *u, const char *time)
+{
+    data_def    def  = *all;
+    const char *file = NULL;
+    ss_csv      csv;
+    def.file = entry;
     if (entry->kind == SS_NODE_MAP) {
         SS_TRY(ss_decode_map(d, file_keys, entry, &def));
     }
-    r->node = entry;
-    SS_TRY(read_values(d, def.set, r));
-    return read_table(d, p, &def, u, time, r);
+    if (def.set != NULL) {
+        SS_TRY(ss_decode_expect(d, "set", def.set, SS_NODE_MAP));
+    }
+    SS_TRY(ss_decode_text(d, "file", def.file, &file));
+    SS_TRY(ss_csv_read_gaps(d, def.file, file, &csv));
+    int32_t *place = ss_pool_alloc(d->pool, (size_t)p->column_count + 1, sizeof *place);
+    if (place == NULL) {
+        return ss_decode_no_memory(d);
+    }
+    SS_TRY(find_sources(d, p, def.file, &csv, time, place));
+    if (def.by != NULL) {
+        return read_parts(d, p, &def, u, &csv, place);
+    }
+    return read_recording(d, p, &def, u, &csv, place, def.name != NULL ? def.name : file,
+                          (int64_t[]){0, csv.rows});
 }
 
 ss_status ss_recordings_read(ss_decoder *d, ss_identify *p, ss_node *data)
@@ -362,12 +441,11 @@ ss_status ss_recordings_read(ss_decoder *d, ss_identify *p, ss_node *data)
     if (def.files->count == 0) {
         return ss_decode_fail(d, def.files, "there is no recording");
     }
-    p->trials = ss_pool_alloc(d->pool, (size_t)def.files->count, sizeof *p->trials);
-    if (p->trials == NULL) {
-        return ss_decode_no_memory(d);
+    if (def.each != NULL) {
+        SS_TRY(ss_decode_expect(d, "set", def.each, SS_NODE_MAP));
     }
     for (ss_node *entry = def.files->first; entry != NULL; entry = entry->next) {
-        SS_TRY(read_file(d, p, &def, entry, &u, time, &p->trials[p->trial_count++]));
+        SS_TRY(read_file(d, p, &def, entry, &u, time));
     }
     d->what[0] = '\0';
     return SS_OK;

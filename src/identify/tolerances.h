@@ -95,4 +95,8 @@
  */
 #define SS_LEAST_FORCE 1e-300
 
+/* The mean of rotations of an ensemble is found to this, rad. Ten times larger: 1e-8, far below
+   what cameras see. */
+#define SS_MEAN_ROTATION 1e-9
+
 #endif
