@@ -252,6 +252,13 @@ static void print_parameters(const ss_identification *id, int32_t model)
     }
 }
 
+/* What did not move has no way to compare with. */
+static void print_stop(const means *m)
+{
+    printf("; stop error %.3g mm", 1e3 * m->end);
+    printf(isfinite(m->share) ? ", %.1f %% of the way\n" : "\n", 100 * m->share);
+}
+
 static void print_scores(const ss_identification *id, int32_t model)
 {
     means               seen = mean_scores(id, model, false), other = mean_scores(id, model, true);
@@ -260,12 +267,12 @@ static void print_scores(const ss_identification *id, int32_t model)
     if (!isnan(seen.position)) {
         printf("residual   %.3g mm", 1e3 * seen.position);
         printf(isnan(seen.angle) ? "" : ", %.3g rad", seen.angle);
-        printf("; stop error %.3g mm, %.1f %% of the way\n", 1e3 * seen.end, 100 * seen.share);
+        print_stop(&seen);
     }
     if (!isnan(other.position)) {
         printf("unseen     %.3g mm", 1e3 * other.position);
         printf(isnan(other.angle) ? "" : ", %.3g rad", other.angle);
-        printf("; stop error %.3g mm, %.1f %% of the way\n", 1e3 * other.end, 100 * other.share);
+        print_stop(&other);
     }
 }
 

@@ -195,6 +195,24 @@ static ss_status warn_of_history(ss_identification *id, result *r)
     return SS_OK;
 }
 
+/* Least squares give numbers that are far off much weight. */
+static ss_status warn_of_outliers(ss_identification *id, ss_fitter *f, result *r)
+{
+    ss_outliers o;
+    char        text[600];
+    SS_TRY(ss_find_outliers(f, r->all != NULL ? r->all : r->theta, &o));
+    if (o.count == 0 || o.count > SS_OUTLIER_SHARE * o.of || r->summary.noise <= SS_NOISE_LEAST) {
+        return SS_OK;
+    }
+    snprintf(text, sizeof text,
+             "%d of %d numbers are far off, the worst %.200s at %g s of %.200s by %.3g times the "
+             "spread of most: least squares give them much weight; leave them empty if they are "
+             "mistakes of the measurement",
+             (int)o.count, (int)o.of, id->p->columns[o.column].name, o.t,
+             id->p->trials[o.trial].name, o.times);
+    return warn(id, r, text);
+}
+
 static ss_status warn_of_all(ss_identification *id, result *r, bool better)
 {
     for (int32_t i = 0; i < id->p->parameter_count; i++) {
@@ -378,7 +396,8 @@ static ss_status identify_by_filter(ss_identification *id, ss_fitter *f, result 
     }
     SS_TRY(score_all(id, f, r));
     r->summary.runs = f->runs;
-    return warn_of_all(id, r, better);
+    SS_TRY(warn_of_all(id, r, better));
+    return id->p->loss == SS_LOSS_PATH ? warn_of_outliers(id, f, r) : SS_OK;
 }
 
 static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
@@ -401,7 +420,8 @@ static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
     SS_TRY(be_sure(id, f, r, &better));
     SS_TRY(score_all(id, f, r));
     r->summary.runs = f->runs;
-    return warn_of_all(id, r, better);
+    SS_TRY(warn_of_all(id, r, better));
+    return id->p->loss == SS_LOSS_PATH ? warn_of_outliers(id, f, r) : SS_OK;
 }
 
 static ss_status identify_all(ss_identification *id, const ss_study *s, const ss_identify_def *def)

@@ -213,6 +213,14 @@ void      ss_identify_free(ss_identify *p);
 
 /* The recordings of `data` (recording.c). */
 ss_status ss_recordings_read(ss_decoder *d, ss_identify *p, ss_node *data);
+/*
+ * Columns of an HDF5 file (recording_hdf5.c): "poses/time" is an array of numbers, "poses/xy[1]"
+ * the second column of a table, "bodies/position[1,0]" one of a table of tables. All have as many
+ * rows. numbers: (rows x count), the caller's
+ * pool's.
+ */
+ss_status ss_recording_hdf5(ss_decoder *d, const ss_node *at, const char *file, int32_t count,
+                            const char *const *names, int64_t *rows, const double **numbers);
 /* How far its positions range, and from where to where they go. */
 void ss_recording_measure(const ss_identify *p, ss_recorded *r);
 /* Experiments of `excite` in place of recordings: what the scene shows, without noise (excite.c).

@@ -227,34 +227,70 @@ static ss_status find_sources(ss_decoder *d, const ss_identify *p, const ss_node
     return SS_OK;
 }
 
-static ss_status read_samples(ss_decoder *d, const ss_identify *p, const ss_csv *csv,
+/* A file as a table: cells of text, or numbers. */
+typedef struct table {
+    const char   *file;
+    const ss_csv *csv;     /* NULL: numbers (rows x (columns + 1)), the time last */
+    const double *numbers; /* NAN: not measured                                   */
+    int64_t       rows;
+} table;
+
+static ss_status table_cell(ss_decoder *d, const table *t, int64_t row, int32_t at, int32_t n,
+                            double *out)
+{
+    if (t->csv != NULL) {
+        return ss_csv_gap(d, t->csv->cells[row * t->csv->columns + at], out);
+    }
+    *out = t->numbers[row * (n + 1) + at];
+    return SS_OK;
+}
+
+/* "one.csv:7", "one.h5, sample 6": where a row stands. */
+static void table_place(const table *t, int64_t row, char place[300])
+{
+    const ss_node *cell = t->csv != NULL ? t->csv->cells[row * t->csv->columns] : NULL;
+    if (cell != NULL) {
+        snprintf(place, 300, "%.250s:%d", cell->origin, (int)cell->line);
+    } else {
+        snprintf(place, 300, "%.250s, sample %lld", t->file, (long long)row + 1);
+    }
+}
+
+static ss_status read_samples(ss_decoder *d, const ss_identify *p, const table *from,
                               const int32_t *place, const units_def *u, const data_def *def,
                               const int64_t rows[2], ss_recorded *r)
 {
     int32_t n     = p->column_count;
     double  first = 0, last = -INFINITY;
+<<<<<<< HEAD
     for (int64_t row = rows[0]; row < rows[1]; row++) {
         const ss_node *const *cells = csv->cells + row * csv->columns;
         double                t     = 0;
         SS_TRY(ss_csv_gap(d, cells[place[n]], &t));
+=======
+    char    where[300];
+    for (int64_t row = 0; row < from->rows; row++) {
+        double t = 0;
+        SS_TRY(table_cell(d, from, row, place[n], n, &t));
+>>>>>>> 3a161ba (identify: recordings in HDF5 files; outliers and clocks in other units are told)
         t *= u->time;
+        table_place(from, row, where);
         if (isnan(t)) {
-            return ss_fail(d->ctx, SS_ERR_INPUT, "%s:%d: a sample needs a time", cells[0]->origin,
-                           (int)cells[0]->line);
+            return ss_fail(d->ctx, SS_ERR_INPUT, "%s: a sample needs a time", where);
         }
         if (t < def->from || t > def->to) {
             continue;
         }
         if (t <= last) {
-            return ss_fail(d->ctx, SS_ERR_INPUT, "%s:%d: times must rise: %g s after %g s",
-                           cells[0]->origin, (int)cells[0]->line, t, last);
+            return ss_fail(d->ctx, SS_ERR_INPUT, "%s: times must rise: %g s after %g s", where, t,
+                           last);
         }
         first          = r->count == 0 ? t : first;
         last           = t;
         r->t[r->count] = t - first;
         for (int32_t c = 0; c < n; c++) {
             double *y = &r->y[(ptrdiff_t)r->count * n + c];
-            SS_TRY(ss_csv_gap(d, cells[place[c]], y));
+            SS_TRY(table_cell(d, from, row, place[c], n, y));
             *y *= unit_of(u, p->columns[c].quantity);
         }
         r->count++;
@@ -322,6 +358,7 @@ static ss_status read_values(ss_decoder *d, const data_def *def, const ss_csv *c
     return SS_OK;
 }
 
+<<<<<<< HEAD
 /* Room for one more recording. */
 static ss_status add_recording(ss_decoder *d, ss_identify *p, ss_recorded **out)
 {
@@ -361,9 +398,76 @@ static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *d
     if (r->count < 2) {
         return ss_decode_fail(d, def->file, "%s: %d samples from %g to %g s: at least 2 are needed",
                               name, (int)r->count, def->from, def->to);
+=======
+static bool is_hdf5(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    return dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
+}
+
+/* Where the columns of the study stand in a file. */
+static ss_status open_table(ss_decoder *d, const ss_identify *p, const ss_node *at,
+                            const char *time, ss_csv *csv, int32_t *place, table *t)
+{
+    int32_t n = p->column_count;
+    if (!is_hdf5(t->file)) {
+        SS_TRY(ss_csv_read_gaps(d, at, t->file, csv));
+        t->csv  = csv;
+        t->rows = csv->rows;
+        return find_sources(d, p, at, csv, time, place);
+    }
+    const char **names = ss_pool_alloc(d->pool, (size_t)n + 1, sizeof *names);
+    if (names == NULL) {
+        return ss_decode_no_memory(d);
+    }
+    for (int32_t c = 0; c <= n; c++) {
+        names[c] = c < n ? p->columns[c].source : time;
+        place[c] = c;
+    }
+    return ss_recording_hdf5(d, at, t->file, n + 1, names, &t->rows, &t->numbers);
+}
+
+/* A clock in other units makes runs of days: the scene says how long its things last. */
+static ss_status check_duration(ss_decoder *d, const ss_identify *p, const ss_node *at,
+                                const ss_recorded *r)
+{
+    enum { LONGER = 100 };
+    double scene = p->study->first_scene->simulation.duration, lasts = r->t[r->count - 1];
+    if (scene > 0 && lasts > LONGER * scene) {
+        return ss_decode_fail(d, at,
+                              "%s lasts %g s and the scene %g s: is the time in seconds "
+                              "(`units: {time: 0.001}`)? Otherwise raise the scene's duration",
+                              r->name, lasts, scene);
+    }
+    return SS_OK;
+}
+
+static ss_status read_table(ss_decoder *d, const ss_identify *p, const data_def *def,
+                            const units_def *u, const char *time, ss_recorded *r)
+{
+    ss_csv   csv;
+    table    t     = {0};
+    int32_t *place = ss_pool_alloc(d->pool, (size_t)p->column_count + 1, sizeof *place);
+    if (place == NULL) {
+        return ss_decode_no_memory(d);
+    }
+    SS_TRY(ss_decode_text(d, "file", def->file, &t.file));
+    SS_TRY(open_table(d, p, def->file, time, &csv, place, &t));
+    size_t cells = (size_t)t.rows * (size_t)p->column_count;
+    r->t         = ss_pool_alloc(d->pool, (size_t)t.rows + 1, sizeof *r->t);
+    r->y         = ss_pool_alloc(d->pool, cells + 1, sizeof *r->y);
+    if (r->t == NULL || r->y == NULL) {
+        return ss_decode_no_memory(d);
+    }
+    r->name = def->name != NULL ? def->name : t.file;
+    SS_TRY(read_samples(d, p, &t, place, u, def, r));
+    if (r->count < 2) {
+        return ss_decode_fail(d, def->file, "%s: %d samples from %g to %g s: at least 2 are needed",
+                              t.file, (int)r->count, def->from, def->to);
+>>>>>>> 3a161ba (identify: recordings in HDF5 files; outliers and clocks in other units are told)
     }
     ss_recording_measure(p, r);
-    return SS_OK;
+    return check_duration(d, p, def->file, r);
 }
 
 /* Rows with the same word in the column `by` are one recording; they stand together. */

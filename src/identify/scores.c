@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "identify/tolerances.h"
 #include "study/philox.h"
 
 static ss_status no_memory(const ss_fitter *f)
@@ -124,6 +125,86 @@ ss_status ss_score_trial(ss_fitter *f, int32_t trial, const double *theta, doubl
     return status == SS_OK ? SS_OK : ss_fail(f->ctx, status, "%s", ss_context_message(w->ctx));
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- outliers ---- */
+
+static int32_t residual_count(const ss_identify *p)
+{
+    int32_t rows = 0;
+    for (int32_t k = 0; k < p->trial_count; k++) {
+        rows += p->trials[k].count * p->column_count;
+    }
+    return rows;
+}
+
+/* Sizes of all residuals that are measured, in r; *many of them. */
+static ss_status gather(ss_fitter *f, const double *theta, double *predicted, double *r,
+                        int32_t *many)
+{
+    const ss_identify *p = f->p;
+    f->workers[0].until  = INFINITY;
+    *many                = 0;
+    for (int32_t k = 0; k < p->trial_count; k++) {
+        double *mine = r + *many;
+        int32_t rows = p->trials[k].count * p->column_count, kept = 0;
+        SS_TRY(ss_identify_predict(&f->workers[0], k, theta, predicted, mine));
+        for (int32_t i = 0; i < rows; i++) {
+            if (!isnan(p->trials[k].y[i]) && p->columns[i % p->column_count].quantity != SS_Q_QW) {
+                mine[kept++] = fabs(mine[i]);
+            }
+        }
+        *many += kept;
+        f->runs++;
+    }
+    return SS_OK;
+}
+
+/* Where the worst stands. */
+static ss_status locate(ss_fitter *f, const double *theta, double *predicted, double *r,
+                        double size, ss_outliers *out)
+{
+    const ss_identify *p = f->p;
+    for (int32_t k = 0; k < p->trial_count; k++) {
+        SS_TRY(ss_identify_predict(&f->workers[0], k, theta, predicted, r));
+        for (int32_t i = 0; i < p->trials[k].count * p->column_count; i++) {
+            if (fabs(r[i]) >= size) {
+                out->trial  = k;
+                out->column = i % p->column_count;
+                out->t      = p->trials[k].t[i / p->column_count];
+            }
+        }
+    }
+    return SS_OK;
+}
+
+/* Most lie within a spread that the median tells, 1.4826 times it for normal noise. */
+ss_status ss_find_outliers(ss_fitter *f, const double *theta, ss_outliers *out)
+{
+    size_t    rows   = (size_t)residual_count(f->p);
+    ss_pool   pool   = {.ctx = f->ctx};
+    double   *r      = ss_pool_alloc(&pool, 3 * rows + 1, sizeof *r);
+    int32_t   many   = 0;
+    ss_status status = r != NULL ? gather(f, theta, r + 2 * rows, r, &many) : no_memory(f);
+    *out             = (ss_outliers){.of = many};
+    if (status == SS_OK && many > 0) {
+        qsort(r, (size_t)many, sizeof *r, ascending);
+        double spread = fmax(SS_NORMAL_MEDIAN * r[many / 2], SS_NOISE_LEAST);
+        for (int32_t i = many - 1; i >= 0 && r[i] > SS_OUTLIER * spread; i--) {
+            out->count++;
+        }
+        out->times = r[many - 1] / spread;
+        status =
+            out->count > 0 ? locate(f, theta, r + 2 * rows, r + rows, r[many - 1], out) : SS_OK;
+    }
+    ss_pool_free(&pool);
+    return status;
+}
+
 /* ---- folds ---- */
 
 static ss_status leave_out(ss_fitter *f, int32_t fold, double *theta, double *weight, bool *fixed,
@@ -174,12 +255,6 @@ ss_status ss_score_unseen(ss_fitter *f, const double *theta, ss_score *out)
 }
 
 /* ---- the bootstrap ---- */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double quantile(double *sorted, int32_t count, double p)
 {

@@ -15,6 +15,16 @@ typedef struct ss_score {
 ss_status ss_score_trial(ss_fitter *f, int32_t trial, const double *theta, double after,
                          ss_score *out, double memory[2]);
 
+/* Numbers that are much further off than most. */
+typedef struct ss_outliers {
+    int32_t count, of;     /* so many of how many measured         */
+    int32_t trial, column; /* the worst                            */
+    double  t, times;      /* when, and how many times the spread  */
+} ss_outliers;
+
+/* Of all recordings with these values. */
+ss_status ss_find_outliers(ss_fitter *f, const double *theta, ss_outliers *out);
+
 /*
  * Every recording with the values that the folds without it give; what belongs to it alone (its
  * start, its delay) is found from its first `known` seconds, or from all of it.

@@ -74,6 +74,14 @@
 #define SS_FILTER_APART  4.0
 #define SS_FILTER_NARROW 0.3
 
+/* Numbers that are off by this many spreads are outliers: of normal noise one in 5e8 is; no unit.
+   The spread is this many medians of sizes, for normal noise its deviation. */
+#define SS_OUTLIER       6.0
+#define SS_NORMAL_MEDIAN 1.4826
+
+/* .. where few of them are: many are no outliers but a model that does not fit at times. */
+#define SS_OUTLIER_SHARE 0.2
+
 /* The least noise, in units of what was told, that intervals are made from: recordings that a run
    explains to rounding have none. */
 #define SS_NOISE_LEAST 1e-12
