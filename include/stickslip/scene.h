@@ -77,6 +77,23 @@ typedef struct ss_motion_def {
 } ss_motion_def;
 
 /*
+ * Friction that varies with place: a factor of the coefficient, as a formula of x, y (and z), or as
+ * values at the points of a grid, bilinear between them and constant beyond. In the frame of the
+ * body whose material it is (of a pair: of the body with the first of its two materials; of a
+ * support: of the surface), at the touching point. Neither formula nor values: none.
+ */
+typedef enum ss_friction_frame { SS_FRICTION_BODY, SS_FRICTION_WORLD } ss_friction_frame;
+typedef enum ss_friction_axes { SS_FRICTION_XY, SS_FRICTION_XZ, SS_FRICTION_YZ } ss_friction_axes;
+typedef struct ss_friction_place_def {
+    const char       *formula;
+    const double     *values; /* (ny x nx), >= 0                                     */
+    const double     *x, *y;  /* (nx), (ny) increasing; ny 0: it is the same along y */
+    int32_t           nx, ny;
+    ss_friction_axes  axes;  /* which coordinates x and y are                        */
+    ss_friction_frame frame; /* of maps                                              */
+} ss_friction_place_def;
+
+/*
  * A planar body that lies on a surface: points with known normal forces and friction (2.5D).
  * Three points get their forces from equilibrium; more need normal_forces.
  */
@@ -87,15 +104,16 @@ typedef struct ss_support_def {
     int32_t        friction_count;
     double         friction_across; /* with one friction: that along the second axis of an ellipse,
                                        `friction` being along the first; 0: it is a circle   */
-    double        friction_angle;   /* of the first axis, from x of the surface (of `on`)    */
-    const double *normal_forces;    /* (point_count) newtons; NULL: from equilibrium    */
-    double        gravity;          /* m/s^2, across the plane                          */
-    double        load;             /* newtons pressing down at load_point as well      */
-    ss_vec3       load_point;       /* in the body frame                                */
-    const char   *on;               /* the body whose surface it lies on, static with a
-                                       surface_velocity or kinematic; NULL: nothing moves */
-    ss_value lift[3];               /* that surface's acceleration across the plane, m/s^2, at the
-                                       origin of `on`, and its angular accelerations about x and y */
+    double friction_angle;          /* of the first axis, from x of the surface (of `on`)    */
+    ss_friction_place_def place;    /* times this, at each point                             */
+    const double         *normal_forces; /* (point_count) newtons; NULL: from equilibrium    */
+    double                gravity;       /* m/s^2, across the plane                          */
+    double                load;          /* newtons pressing down at load_point as well      */
+    ss_vec3               load_point;    /* in the body frame                                */
+    const char           *on;            /* the body whose surface it lies on, static with a
+                                            surface_velocity or kinematic; NULL: nothing moves */
+    ss_value lift[3]; /* that surface's acceleration across the plane, m/s^2, at the
+                         origin of `on`, and its angular accelerations about x and y */
     bool   lift_set;
     double inertia_across[2]; /* of the body about its x and y; 0: half of its inertia */
 } ss_support_def;
@@ -170,11 +188,12 @@ typedef struct ss_sliding_def {
 } ss_sliding_def;
 
 typedef struct ss_material_def {
-    const char    *name;
-    double         friction;    /* Coulomb's coefficient >= 0, of what sticks */
-    ss_sliding_def sliding;     /* .. and of what slides                      */
-    double         restitution; /* 0 .. 1                                    */
-    ss_impact_kind impact;
+    const char           *name;
+    double                friction;    /* Coulomb's coefficient >= 0, of what sticks */
+    ss_sliding_def        sliding;     /* .. and of what slides                      */
+    ss_friction_place_def place;       /* times this, where it touches              */
+    double                restitution; /* 0 .. 1                                    */
+    ss_impact_kind        impact;
     /* Semi-axes of the friction ellipsoid over mu p_n: t, o (1 without unit), torsion and rolling
        (metres; 0: no such friction). All zero means 1, 1, 0, 0. 2D: the first alone. */
     double            ellipsoid[4];
@@ -183,14 +202,15 @@ typedef struct ss_material_def {
 
 /* Overrides what two materials give together. */
 typedef struct ss_pair_def {
-    const char       *between[2];
-    double            friction;    /* < 0: combine as usual (geometric mean) */
-    ss_sliding_def    sliding;     /* with friction >= 0                     */
-    double            restitution; /* < 0: combine as usual (maximum)        */
-    ss_impact_kind    impact;
-    ss_vec3           friction_direction; /* zero: none                      */
-    double            ellipsoid[4];       /* all zero: combine as usual      */
-    ss_compliance_def compliance;         /* of the pair; all zero: combine as usual (in series) */
+    const char           *between[2];
+    double                friction;    /* < 0: combine as usual (geometric mean) */
+    ss_sliding_def        sliding;     /* with friction >= 0                     */
+    ss_friction_place_def place;       /* likewise                               */
+    double                restitution; /* < 0: combine as usual (maximum)        */
+    ss_impact_kind        impact;
+    ss_vec3               friction_direction; /* zero: none                      */
+    double                ellipsoid[4];       /* all zero: combine as usual      */
+    ss_compliance_def     compliance; /* of the pair; all zero: combine as usual (in series) */
 } ss_pair_def;
 
 struct ss_model;

@@ -10,6 +10,10 @@ ss_status ss_compile_materials(ss_compiler *c);
 ss_status ss_compile_compliance(ss_compiler *c, const ss_material_def *a, const ss_material_def *b,
                                 ss_pair_law *law);
 ss_status ss_compile_pair_compliance(ss_compiler *c, const ss_pair_def *def, ss_pair_law *law);
+/* Friction that varies with place, whose owner messages name; has it any? */
+bool      ss_has_place(const ss_friction_place_def *p);
+ss_status ss_compile_place(ss_compiler *c, const char *owner, const ss_friction_place_def *p,
+                           const ss_friction_place **out);
 ss_status ss_compile_bodies(ss_compiler *c); /* shapes, masses, starting state, motion */
 /* How a kinematic body moves; its starting state is known. */
 ss_status ss_compile_motion(ss_compiler *c, const ss_body_def *def, ss_body *b);

@@ -154,6 +154,107 @@ static void combine(const ss_model *m, const ss_material_def *a, const ss_materi
     set_axes(m, ellipsoid, law);
 }
 
+bool ss_has_place(const ss_friction_place_def *p)
+{
+    return p->formula != NULL || p->values != NULL;
+}
+
+static ss_status check_grid(ss_compiler *c, const char *name, const ss_friction_place_def *p)
+{
+    int32_t ny = p->ny > 0 ? p->ny : 1;
+    bool    ok = true;
+    for (int32_t i = 1; i < p->nx; i++) {
+        ok = ok && p->x[i] > p->x[i - 1];
+    }
+    for (int32_t i = 1; i < p->ny; i++) {
+        ok = ok && p->y[i] > p->y[i - 1];
+    }
+    for (int32_t i = 0; i < p->nx * ny; i++) {
+        ok = ok && p->values[i] >= 0 && isfinite(p->values[i]);
+    }
+    return ok ? SS_OK
+              : ss_fail(c->ctx, SS_ERR_INPUT,
+                        "'%s': a map of friction must have increasing places and values "
+                        ">= 0",
+                        name);
+}
+
+/* The scene's pool outlives the model's compilation only: what the model needs is copied. */
+ss_status ss_compile_place(ss_compiler *c, const char *owner, const ss_friction_place_def *p,
+                           const ss_friction_place **out)
+{
+    static const int32_t axes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    ss_model            *m          = c->model;
+    ss_friction_place   *to         = ss_pool_alloc(&m->pool, 1, sizeof *to);
+    size_t               nx = (size_t)p->nx, ny = p->ny > 0 ? (size_t)p->ny : 1;
+    int                  ok = to != NULL;
+    *out                    = to;
+    if (ok && p->formula != NULL) {
+        to->by_formula = true;
+        return ss_formula_read(c->ctx, p->formula, m->dimension, &to->formula);
+    }
+    SS_TRY(check_grid(c, owner, p));
+    if (ok) {
+        to->nx     = p->nx;
+        to->ny     = (int32_t)ny;
+        to->values = ss_pool_copy(&m->pool, p->values, nx * ny, sizeof *p->values, &ok);
+        to->x      = ss_pool_copy(&m->pool, p->x, nx, sizeof *p->x, &ok);
+        to->y      = p->ny > 0 ? ss_pool_copy(&m->pool, p->y, ny, sizeof *p->y, &ok) : NULL;
+        memcpy(to->axes, axes[p->axes], sizeof to->axes);
+        to->world = p->frame == SS_FRICTION_WORLD;
+    }
+    return ok ? SS_OK : ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for materials");
+}
+
+/* Of all materials, before pairs say otherwise. */
+static ss_status place_materials(ss_compiler *c)
+{
+    const ss_scene *s = c->scene;
+    ss_model       *m = c->model;
+    for (int32_t i = 0; i < s->material_count; i++) {
+        const ss_friction_place *place;
+        if (!ss_has_place(&s->materials[i].place)) {
+            continue;
+        }
+        SS_TRY(ss_compile_place(c, s->materials[i].name, &s->materials[i].place, &place));
+        for (int32_t j = 0; j < s->material_count; j++) {
+            m->pair_law[i * s->material_count + j].place[0] = place;
+            m->pair_law[j * s->material_count + i].place[1] = place;
+        }
+    }
+    return SS_OK;
+}
+
+/* The law of (j, i) is that of (i, j) seen from the other side. */
+static ss_pair_law turned(const ss_pair_law *law)
+{
+    ss_pair_law out = *law;
+    out.place[0]    = law->place[1];
+    out.place[1]    = law->place[0];
+    return out;
+}
+
+static ss_status override_friction(ss_compiler *c, const ss_pair_def *def, ss_pair_law *law)
+{
+    bool two = differs(def->friction, &def->sliding);
+    SS_TRY(check_sliding(c, "pair of material", def->between[0], def->friction, &def->sliding));
+    law->mu            = def->friction;
+    law->kinetic       = two ? def->sliding.kinetic / law->mu : 1;
+    law->stribeck      = two ? def->sliding.stribeck : 0;
+    law->place[0]      = NULL;
+    law->place[1]      = NULL;
+    law->place_is_pair = ss_has_place(&def->place);
+    if (law->place_is_pair && strcmp(def->between[0], def->between[1]) == 0 &&
+        def->place.frame != SS_FRICTION_WORLD) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "materials: pair of '%s' with itself: friction that varies with place needs "
+                       "to know on which of the two; expected two materials, or frame: world",
+                       def->between[0]);
+    }
+    return law->place_is_pair ? ss_compile_place(c, def->between[0], &def->place, &law->place[0])
+                              : SS_OK;
+}
+
 static ss_status override(ss_compiler *c, const ss_pair_def *def)
 {
     ss_model *m = c->model;
@@ -164,11 +265,7 @@ static ss_status override(ss_compiler *c, const ss_pair_def *def)
     }
     ss_pair_law *law = &m->pair_law[i * m->material_count + j];
     if (def->friction >= 0) {
-        SS_TRY(check_sliding(c, "pair of material", def->between[0], def->friction, &def->sliding));
-        bool two      = differs(def->friction, &def->sliding);
-        law->mu       = def->friction;
-        law->kinetic  = two ? def->sliding.kinetic / law->mu : 1;
-        law->stribeck = two ? def->sliding.stribeck : 0;
+        SS_TRY(override_friction(c, def, law));
     }
     if (def->restitution >= 0) {
         law->restitution = def->restitution;
@@ -181,8 +278,10 @@ static ss_status override(ss_compiler *c, const ss_pair_def *def)
     set_axes(m, given(def->ellipsoid) ? def->ellipsoid : now, law);
     law->friction_direction = def->friction_direction;
     SS_TRY(ss_compile_pair_compliance(c, def, law));
-    m->directed                            = m->directed || ss_norm(def->friction_direction) > 0;
-    m->pair_law[j * m->material_count + i] = *law;
+    m->directed = m->directed || ss_norm(def->friction_direction) > 0;
+    if (i != j) {
+        m->pair_law[j * m->material_count + i] = turned(law);
+    }
     return SS_OK;
 }
 
@@ -222,7 +321,9 @@ static ss_status look_for_two_frictions(ss_compiler *c)
     ss_model      *m = c->model;
     const ss_axes *a = &c->scene->simulation.axes;
     for (int32_t i = 0; i < m->material_count * m->material_count; i++) {
-        m->two_frictions = m->two_frictions || m->pair_law[i].kinetic < 1;
+        const ss_pair_law *law = &m->pair_law[i];
+        m->two_frictions       = m->two_frictions || law->kinetic < 1;
+        m->placed              = m->placed || law->place[0] != NULL || law->place[1] != NULL;
     }
     if (m->two_frictions && ss_inertia_axis[a->inertia]->balanced) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
@@ -256,6 +357,7 @@ ss_status ss_compile_materials(ss_compiler *c)
                                          &m->pair_law[i * n + j]));
         }
     }
+    SS_TRY(place_materials(c));
     for (int32_t i = 0; i < s->pair_count; i++) {
         SS_TRY(override(c, &s->pairs[i]));
     }

@@ -121,8 +121,12 @@ static ss_status set_ellipse(ss_compiler *c, const ss_body_def *def, ss_support_
 static ss_status fill_points(ss_compiler *c, const ss_body_def *def, int32_t body,
                              ss_support_point *points)
 {
-    const ss_support_def *s = def->support;
-    const ss_body        *b = &c->model->bodies[body];
+    const ss_support_def    *s     = def->support;
+    const ss_body           *b     = &c->model->bodies[body];
+    const ss_friction_place *place = NULL;
+    if (ss_has_place(&s->place)) {
+        SS_TRY(ss_compile_place(c, def->name, &s->place, &place));
+    }
     for (int32_t i = 0; i < s->point_count; i++) {
         double mu        = s->friction[s->friction_count > 1 ? i : 0];
         points[i].body   = body;
@@ -134,6 +138,7 @@ static ss_status fill_points(ss_compiler *c, const ss_body_def *def, int32_t bod
             return ss_fail(c->ctx, SS_ERR_INPUT,
                            "body '%s': support: friction must be >= 0, got %g", def->name, mu);
         }
+        points[i].place = place;
         if (s->friction_across != 0) {
             SS_TRY(set_ellipse(c, def, &points[i]));
         }

@@ -83,6 +83,10 @@ ss_status ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block
    mu times the point's `across`. */
 void ss_support_axes(const ss_model *m, const ss_data *d, int32_t support, ss_vec3 e[2]);
 
+/* The coefficient of a contact's block where friction varies with place (friction_rows.c). */
+ss_status ss_place_friction(const ss_model *m, const ss_data *d, const ss_contact *c,
+                            const ss_pair_law *law, ss_row_block *b);
+
 /* Velocity of a body's surface at `point` that no velocity coordinate stands for. */
 ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 point,
                          double h);

@@ -43,8 +43,8 @@ static ss_status check_model(const ss_fitter *f, const ss_model *m)
     if (m->dimension != 2 || m->joint_count > 0 || m->support_count > 0 || m->compliant) {
         return refuse(f, "the scene has joints, supports, compliance or three dimensions");
     }
-    if (m->two_frictions) {
-        return refuse(f, "friction is static or kinetic");
+    if (m->two_frictions || m->placed) {
+        return refuse(f, "friction is static or kinetic, or varies with place");
     }
     if (!m->as_printed || !ss_inertia_of(m)->momentum || m->bounces) {
         return refuse(f, "set model: {integrator: euler}, without restitution");

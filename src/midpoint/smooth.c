@@ -217,6 +217,10 @@ static bool contact_turns(const ss_model *m, const ss_data *d, const ss_contact 
     if (!moves(m, d, a) && !moves(m, d, b)) {
         return false;
     }
+    const ss_pair_law *law = ss_model_law(m, c);
+    if (law->place[0] != NULL || law->place[1] != NULL) {
+        return true; /* its friction is that of the middle */
+    }
     bool    flat  = is_plane(m, c->geom_a) || is_plane(m, c->geom_b);
     int32_t other = is_plane(m, c->geom_a) ? c->geom_b : c->geom_a;
     return !(flat && (is_ball(m, other) || !turns(m, d, m->geoms[other].body)));
@@ -233,7 +237,7 @@ static bool block_turns(const ss_model *m, const ss_data *d, const ss_row_block 
     case SS_ROWS_CONTACT:
         return d->rows.impulse[b->row] > 0 && contact_turns(m, d, &d->contacts.items[b->index]);
     case SS_ROWS_SUPPORT:
-        return turns(m, d, body);
+        return m->supports[b->index].place != NULL ? moves(m, d, body) : turns(m, d, body);
     default:
         return moves(m, d, body) || (b->body[1] >= 0 && moves(m, d, b->body[1]));
     }

@@ -63,6 +63,7 @@ static int allocate_stages(const ss_model *m, ss_data *d)
     ARRAY(d->pose_next, nb);
     ARRAY(d->twist_next, nb);
     ARRAY(d->support_force, (size_t)m->support_count);
+    ARRAY(d->support_mu, (size_t)m->support_count);
     return ok;
 }
 

@@ -351,6 +351,7 @@ struct ss_data {
      */
     const struct ss_gap_class *gap; /* the model's, or what the step fell back on */
     ss_rows                    rows;
+    double                    *support_mu;    /* (support_count) their friction            */
     double                    *support_force; /* (support_count) normal forces of the step */
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
 

@@ -10,6 +10,7 @@
 #include "core/pool.h"
 #include "expr/expr.h"
 #include "geom/geom.h"
+#include "model/friction_place.h"
 #include "model/scene.h"
 #include "model/track.h"
 #include "problem/reduce.h"
@@ -112,15 +113,19 @@ typedef struct ss_pair_law {
     bool    round;   /* the axes of t and o are 1                                               */
     ss_vec3 friction_direction; /* zero: none */
     const ss_compliance *gives; /* NULL: it is rigid */
+    /* factors of mu that vary with place, of the surfaces of geom a and b; NULL: none */
+    const ss_friction_place *place[2];
+    bool                     place_is_pair; /* said of the pair: no mean is taken */
 } ss_pair_law;
 
 /* A point at which a planar body lies on a surface, with its normal force on one that is still. */
 typedef struct ss_support_point {
-    int32_t body, ground; /* ground: whose surface it is; -1: nobody's */
-    ss_vec3 point;        /* from the centre of mass, body axes */
-    double  mu, normal_force;
-    ss_vec3 axis;   /* of friction mu, in the axes of the ground */
-    double  across; /* friction along the other axis over mu; 1: it is a disk */
+    int32_t                  body, ground; /* ground: whose surface it is; -1: nobody's */
+    ss_vec3                  point;        /* from the centre of mass, body axes */
+    double                   mu, normal_force;
+    ss_vec3                  axis;   /* of friction mu, in the axes of the ground */
+    double                   across; /* friction along the other axis over mu; 1: it is a disk */
+    const ss_friction_place *place;  /* times mu, in the frame of the ground; NULL: none */
 } ss_support_point;
 
 /* The points of a body on a surface that accelerates across the plane. */
@@ -242,6 +247,7 @@ struct ss_model {
     bool              full_matrices;            /* some bodies have a damping matrix  */
     bool              poisson;                  /* some impacts are by Poisson's law  */
     bool              bounces;                  /* some pair has restitution          */
+    bool              placed;                   /* some friction varies with place    */
     bool              two_frictions;            /* some friction is static or kinetic */
     bool              directed;                 /* some friction has a direction      */
     bool              compliant;                /* some contacts give                 */

@@ -150,6 +150,17 @@ static void copy_values(ss_pool *pool, ss_value *values, int count, int *ok)
     }
 }
 
+static void copy_place(ss_pool *pool, ss_friction_place_def *p, int *ok)
+{
+    size_t nx = (size_t)p->nx, ny = p->ny > 0 ? (size_t)p->ny : 1;
+    p->formula = p->formula != NULL ? ss_pool_text(pool, p->formula, ok) : NULL;
+    if (p->values != NULL) {
+        p->values = ss_pool_copy(pool, p->values, nx * ny, sizeof *p->values, ok);
+        p->x      = ss_pool_copy(pool, p->x, nx, sizeof *p->x, ok);
+        p->y      = p->ny > 0 ? ss_pool_copy(pool, p->y, ny, sizeof *p->y, ok) : NULL;
+    }
+}
+
 static const ss_support_def *copy_support(ss_pool *pool, const ss_support_def *from, int *ok)
 {
     ss_support_def *to = ss_pool_copy(pool, from, 1, sizeof *from, ok);
@@ -161,6 +172,7 @@ static const ss_support_def *copy_support(ss_pool *pool, const ss_support_def *f
             ss_pool_copy(pool, from->friction, (size_t)from->friction_count, sizeof(double), ok);
         to->on = ss_pool_text(pool, from->on, ok);
         copy_values(pool, to->lift, 3, ok);
+        copy_place(pool, &to->place, ok);
     }
     return to;
 }
@@ -198,12 +210,24 @@ ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
     return SS_OK;
 }
 
+/* A grid without places or values would be read beyond its end. */
+static ss_status check_place(const ss_scene *s, const ss_friction_place_def *p)
+{
+    bool grid = p->values == NULL ||
+                (p->x != NULL && p->nx > 0 && p->ny >= 0 && (p->ny == 0 || p->y != NULL));
+    return grid ? SS_OK
+                : ss_fail(s->ctx, SS_ERR_ARGUMENT,
+                          "friction that varies with place: a grid needs x, and y where ny > 0");
+}
+
 ss_status ss_scene_add_material(ss_scene *s, const ss_material_def *def)
 {
     SS_TRY(given(s, def));
     int             ok   = 1;
     ss_material_def copy = *def;
-    copy.name            = ss_pool_text(&s->pool, def->name, &ok);
+    SS_TRY(check_place(s, &def->place));
+    copy.name = ss_pool_text(&s->pool, def->name, &ok);
+    copy_place(&s->pool, &copy.place, &ok);
     for (int32_t i = 0; ok && i < s->material_count; i++) {
         if (strcmp(s->materials[i].name, copy.name) == 0) {
             s->materials[i] = copy;
@@ -222,12 +246,14 @@ ss_status ss_scene_add_material(ss_scene *s, const ss_material_def *def)
 ss_status ss_scene_add_pair(ss_scene *s, const ss_pair_def *def)
 {
     SS_TRY(given(s, def));
+    SS_TRY(check_place(s, &def->place));
     int ok = 1;
     s->pairs =
         ss_array_reserve(s->ctx, s->pairs, s->pair_count, &s->pair_capacity, sizeof *s->pairs, &ok);
     ss_pair_def copy = *def;
     copy.between[0]  = ss_pool_text(&s->pool, def->between[0], &ok);
     copy.between[1]  = ss_pool_text(&s->pool, def->between[1], &ok);
+    copy_place(&s->pool, &copy.place, &ok);
     if (!ok) {
         return no_memory(s, "a material pair");
     }

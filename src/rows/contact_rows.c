@@ -493,6 +493,9 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
         blk->source            = SS_ROWS_CONTACT;
         blk->index             = i;
         contact_rows(m, d, c, blk, law, h);
+        if (m->placed) {
+            SS_TRY(ss_place_friction(m, d, c, law, blk));
+        }
         row += blk->dim;
     }
     if (m->joint_count > 0) {

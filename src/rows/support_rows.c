@@ -152,19 +152,41 @@ static void support_row(const ss_model *m, ss_data *d, double h, int32_t i, int3
     }
 }
 
+/* mu of a point where friction varies with place. */
+static ss_status friction_there(const ss_model *m, const ss_data *d, const ss_support_point *s,
+                                double *mu)
+{
+    *mu = s->mu;
+    if (s->place == NULL) {
+        return SS_OK;
+    }
+    ss_vec3 at = ss_to_world(&d->frame[s->body], s->point);
+    if (s->ground >= 0 && !s->place->world) {
+        at = ss_add(ss_to_body(&d->frame[s->ground], at), m->bodies[s->ground].com);
+    }
+    double value = ss_friction_at(s->place, at);
+    *mu *= value;
+    return value >= 0 && isfinite(value)
+               ? SS_OK
+               : ss_fail(d->ctx, SS_ERR_INPUT,
+                         "t = %g: friction must be >= 0, got %g at (%.6g, %.6g) under body '%s'",
+                         d->state.t, value, at.x, at.y, m->bodies[s->body].name);
+}
+
 ss_status ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
 {
     SS_TRY(find_forces(m, d, h));
     for (int32_t i = 0; i < m->support_count; i++, block++, row += 2) {
         const ss_support_point *s = &m->supports[i];
-        d->rows.blocks[block]     = (ss_row_block){.kind   = SS_BLOCK_DISK,
-                                                   .row    = row,
-                                                   .dim    = 2,
-                                                   .bound  = h * s->mu * d->support_force[i],
-                                                   .body   = {-1, s->body},
-                                                   .source = SS_ROWS_SUPPORT,
-                                                   .index  = i,
-                                                   .key = 0x5355505000000000u + (uint64_t)(uint32_t)i};
+        SS_TRY(friction_there(m, d, s, &d->support_mu[i]));
+        d->rows.blocks[block] = (ss_row_block){.kind   = SS_BLOCK_DISK,
+                                               .row    = row,
+                                               .dim    = 2,
+                                               .bound  = h * d->support_mu[i] * d->support_force[i],
+                                               .body   = {-1, s->body},
+                                               .source = SS_ROWS_SUPPORT,
+                                               .index  = i,
+                                               .key = 0x5355505000000000u + (uint64_t)(uint32_t)i};
         support_row(m, d, h, i, row);
     }
     return SS_OK;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenefile/schema.h"
+#include "scenefile/scene_friction.h"
 
 static ss_status decode_ellipsoid(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
@@ -99,64 +99,27 @@ static ss_status decode_compliance(ss_decoder *d, const ss_key *key, ss_node *no
     return SS_OK;
 }
 
-/* Friction that is static or kinetic. */
-typedef struct two_frictions {
-    double at_rest, kinetic, stribeck;
-} two_frictions;
-
-const ss_key ss_friction_keys[] = {
-    SS_KEY_ROW("static", SS_KEY_REAL, two_frictions, at_rest, SS_NOT_NEGATIVE, .required = true,
-               .doc = "coefficient of what sticks"),
-    SS_KEY_ROW("kinetic", SS_KEY_REAL, two_frictions, kinetic, SS_NOT_NEGATIVE, .required = true,
-               .doc = "coefficient of what slides, at most the static one"),
-    SS_KEY_ROW("stribeck", SS_KEY_REAL, two_frictions, stribeck, SS_POSITIVE, .unit = "m/s",
-               .initial = "kinetic at once",
-               .doc     = "V of kinetic + (static - kinetic) exp(-(v/V)^2) at the slip v"),
-    SS_KEY_END};
-
-#define FRICTION_FORM   "number, or {static, kinetic, stribeck}"
-#define FRICTION_SCHEMA "\"type\": [\"number\", \"string\", \"object\"]"
-
-static ss_status decode_friction(ss_decoder *d, ss_node *node, double *friction,
-                                 ss_sliding_def *sliding)
-{
-    static const ss_key range = {SS_NOT_NEGATIVE};
-    two_frictions       two   = {.stribeck = 0};
-    if (node->kind != SS_NODE_MAP) {
-        SS_TRY(ss_decode_number(d, "friction", node, friction));
-        return ss_decode_range(d, &range, "friction", node, *friction);
-    }
-    SS_TRY(ss_decode_map(d, ss_friction_keys, node, &two));
-    if (two.kinetic > two.at_rest) {
-        return ss_decode_fail(d, node,
-                              "friction: static must be at least kinetic (what sticks holds at "
-                              "least as well as what slides), got %g < %g",
-                              two.at_rest, two.kinetic);
-    }
-    *friction = two.at_rest;
-    *sliding  = (ss_sliding_def){true, two.kinetic, two.stribeck};
-    return SS_OK;
-}
-
 static ss_status decode_material_friction(ss_decoder *d, const ss_key *key, ss_node *node,
                                           void *target)
 {
     (void)key;
     ss_material_def *def = target;
-    return decode_friction(d, node, &def->friction, &def->sliding);
+    return ss_decode_friction(d, node,
+                              &(ss_friction_target){&def->friction, &def->sliding, &def->place});
 }
 
 static ss_status decode_pair_friction(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
     (void)key;
     ss_pair_def *def = target;
-    return decode_friction(d, node, &def->friction, &def->sliding);
+    return ss_decode_friction(d, node,
+                              &(ss_friction_target){&def->friction, &def->sliding, &def->place});
 }
 
 const ss_key ss_material_keys[] = {
     SS_KEY_ROW("friction", SS_KEY_CUSTOM, ss_material_def, friction,
                .decode = decode_material_friction, .keys = ss_friction_keys,
-               .schema = FRICTION_SCHEMA, .form = FRICTION_FORM, .initial = "0.5",
+               .schema = SS_FRICTION_SCHEMA, .form = SS_FRICTION_FORM, .initial = "0.5",
                .doc = "Coulomb's coefficient, >= 0"),
     SS_KEY_ROW("restitution", SS_KEY_REAL, ss_material_def, restitution, .low = 0, .high = 1,
                .initial = "0", .doc = "speed after an impact over speed before it"),
@@ -179,7 +142,7 @@ const ss_key ss_pair_keys[] = {
                .decode = decode_between, .form = "[material, material]",
                .doc = "the two materials; the same one twice is allowed"),
     SS_KEY_ROW("friction", SS_KEY_CUSTOM, ss_pair_def, friction, .decode = decode_pair_friction,
-               .keys = ss_friction_keys, .schema = FRICTION_SCHEMA, .form = FRICTION_FORM,
+               .keys = ss_friction_keys, .schema = SS_FRICTION_SCHEMA, .form = SS_FRICTION_FORM,
                .initial = "geometric mean", .doc = "Coulomb's coefficient between the two, >= 0"),
     SS_KEY_ROW("restitution", SS_KEY_REAL, ss_pair_def, restitution, .low = 0, .high = 1,
                .initial = "maximum", .doc = "restitution between the two"),

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/pool.h"
-#include "scenefile/schema.h"
+#include "scenefile/scene_friction.h"
 
 /* A number, or a list of numbers. */
 static ss_status decode_list(ss_decoder *d, const char *label, ss_node *node, const double **out,
@@ -72,6 +72,15 @@ static ss_status decode_elliptic(ss_decoder *d, ss_node *node, ss_support_def *s
 static ss_status decode_friction(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
     ss_support_def *support = target;
+    if (ss_friction_is_placed(d, node)) {
+        double *one = ss_pool_alloc(d->pool, 1, sizeof *one);
+        if (one == NULL) {
+            return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+        }
+        support->friction       = one;
+        support->friction_count = 1;
+        return ss_decode_friction(d, node, &(ss_friction_target){one, NULL, &support->place});
+    }
     if (node->kind == SS_NODE_MAP) {
         return decode_elliptic(d, node, support);
     }
@@ -122,11 +131,13 @@ const ss_key ss_support_keys[] = {
                .required = true, .form = "[[x, y], ..]", .unit = "m",
                .doc = "3 or more, in the body's frame, around the centre of mass"),
     SS_KEY_ROW("friction", SS_KEY_CUSTOM, ss_support_def, friction, .decode = decode_friction,
-               .required = true, .form = "number, one per point, or {x, y, angle}",
-               .keys   = ss_support_friction_keys,
-               .schema = "\"type\": [\"number\", \"string\", \"array\", \"object\"]",
+               .required = true,
+               .form     = "number, one per point, {x, y, angle}, formula of x, y, or {map: {..}}",
+               .keys     = ss_support_friction_keys,
+               .schema   = "\"type\": [\"number\", \"string\", \"array\", \"object\"]",
                .doc = "coefficient between body and surface; with x and y that along two axes of "
-                      "the surface: friction inside an ellipse"),
+                      "the surface: friction inside an ellipse; formulas and maps: of "
+                      "the place on the surface"),
     SS_KEY_ROW("normal_forces", SS_KEY_CUSTOM, ss_support_def, normal_forces,
                .decode = decode_forces, .form = "[..]", .unit = "N",
                .initial = "3 points: from equilibrium",

@@ -301,17 +301,16 @@ static ss_status decode_nothing(ss_decoder *d, ss_node *node)
         NULL, NULL                                                                                 \
     }
 static const struct ss_section_table no_tables[]       = {NO_TABLES};
-static const struct ss_section_table material_tables[] = {{"a material", ss_material_keys},
-                                                          {"an entry of `pairs`", ss_pair_keys},
-                                                          {"`friction`", ss_friction_keys},
-                                                          {"`compliance`", ss_compliance_keys},
-                                                          NO_TABLES};
-static const struct ss_section_table body_tables[]     = {
-        {"a body", ss_body_keys},
-        {"`motion`", ss_motion_keys},
-        {"`support`", ss_support_keys},
-        {"`friction` of a support", ss_support_friction_keys},
-        NO_TABLES};
+static const struct ss_section_table material_tables[] = {
+    {"a material", ss_material_keys},     {"an entry of `pairs`", ss_pair_keys},
+    {"`friction`", ss_friction_keys},     {"`map` of `friction`", ss_friction_map_keys},
+    {"`compliance`", ss_compliance_keys}, NO_TABLES};
+static const struct ss_section_table body_tables[] = {
+    {"a body", ss_body_keys},
+    {"`motion`", ss_motion_keys},
+    {"`support`", ss_support_keys},
+    {"`friction` of a support", ss_support_friction_keys},
+    NO_TABLES};
 static const struct ss_section_table joint_tables[] = {
     {"a joint", ss_joint_keys}, {"`motor`", ss_motor_keys}, NO_TABLES};
 static const struct ss_section_table table_tables[]      = {{"a table", ss_table_keys}, NO_TABLES};

@@ -149,7 +149,7 @@ struct ss_section_table {
 };
 
 /* Materials and their pairs (scene_material.c). */
-extern const ss_key ss_material_keys[], ss_pair_keys[], ss_friction_keys[];
+extern const ss_key ss_material_keys[], ss_pair_keys[], ss_friction_keys[], ss_friction_map_keys[];
 ss_status           ss_decode_materials(ss_decoder *d, ss_node *node);
 
 /* Bodies (scene_body.c). */

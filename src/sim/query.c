@@ -78,9 +78,9 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
         (ss_support_info){.body         = s->body,
                           .point        = ss_to_world(&at, s->point),
                           .normal_force = b != NULL ? d->support_force[support] : s->normal_force,
-                          .mu           = s->mu,
-                          .mu_across    = s->mu * s->across,
+                          .mu           = b != NULL ? d->support_mu[support] : s->mu,
                           .state        = SS_CONTACT_STICK};
+    out->mu_across = out->mu * s->across;
     ss_support_axes(m, d, support, e);
     out->axis[0] = e[0].x;
     out->axis[1] = e[0].y;
