@@ -262,17 +262,10 @@ static ss_status read_samples(ss_decoder *d, const ss_identify *p, const table *
 {
     int32_t n     = p->column_count;
     double  first = 0, last = -INFINITY;
-<<<<<<< HEAD
-    for (int64_t row = rows[0]; row < rows[1]; row++) {
-        const ss_node *const *cells = csv->cells + row * csv->columns;
-        double                t     = 0;
-        SS_TRY(ss_csv_gap(d, cells[place[n]], &t));
-=======
     char    where[300];
-    for (int64_t row = 0; row < from->rows; row++) {
+    for (int64_t row = rows[0]; row < rows[1]; row++) {
         double t = 0;
         SS_TRY(table_cell(d, from, row, place[n], n, &t));
->>>>>>> 3a161ba (identify: recordings in HDF5 files; outliers and clocks in other units are told)
         t *= u->time;
         table_place(from, row, where);
         if (isnan(t)) {
@@ -358,47 +351,6 @@ static ss_status read_values(ss_decoder *d, const data_def *def, const ss_csv *c
     return SS_OK;
 }
 
-<<<<<<< HEAD
-/* Room for one more recording. */
-static ss_status add_recording(ss_decoder *d, ss_identify *p, ss_recorded **out)
-{
-    if (p->trial_count == p->trial_room) {
-        int32_t      room = p->trial_room > 0 ? 2 * p->trial_room : 16;
-        ss_recorded *more = ss_pool_alloc(d->pool, (size_t)room, sizeof *more);
-        if (more == NULL) {
-            return ss_decode_no_memory(d);
-        }
-        if (p->trial_count > 0) {
-            memcpy(more, p->trials, (size_t)p->trial_count * sizeof *more);
-        }
-        p->trials     = more;
-        p->trial_room = room;
-    }
-    *out = &p->trials[p->trial_count++];
-    return SS_OK;
-}
-
-/* One recording: some rows of a table, one after the other. */
-static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *def,
-                                const units_def *u, const ss_csv *csv, const int32_t *place,
-                                const char *name, const int64_t rows[2])
-{
-    ss_recorded *r     = NULL;
-    size_t       count = (size_t)(rows[1] - rows[0]);
-    SS_TRY(add_recording(d, p, &r));
-    r->t    = ss_pool_alloc(d->pool, count + 1, sizeof *r->t);
-    r->y    = ss_pool_alloc(d->pool, count * (size_t)p->column_count + 1, sizeof *r->y);
-    r->node = def->file;
-    r->name = name;
-    if (r->t == NULL || r->y == NULL) {
-        return ss_decode_no_memory(d);
-    }
-    SS_TRY(read_values(d, def, csv, rows[0], r));
-    SS_TRY(read_samples(d, p, csv, place, u, def, rows, r));
-    if (r->count < 2) {
-        return ss_decode_fail(d, def->file, "%s: %d samples from %g to %g s: at least 2 are needed",
-                              name, (int)r->count, def->from, def->to);
-=======
 static bool is_hdf5(const char *file)
 {
     const char *dot = strrchr(file, '.');
@@ -442,29 +394,45 @@ static ss_status check_duration(ss_decoder *d, const ss_identify *p, const ss_no
     return SS_OK;
 }
 
-static ss_status read_table(ss_decoder *d, const ss_identify *p, const data_def *def,
-                            const units_def *u, const char *time, ss_recorded *r)
+/* Room for one more recording. */
+static ss_status add_recording(ss_decoder *d, ss_identify *p, ss_recorded **out)
 {
-    ss_csv   csv;
-    table    t     = {0};
-    int32_t *place = ss_pool_alloc(d->pool, (size_t)p->column_count + 1, sizeof *place);
-    if (place == NULL) {
-        return ss_decode_no_memory(d);
+    if (p->trial_count == p->trial_room) {
+        int32_t      room = p->trial_room > 0 ? 2 * p->trial_room : 16;
+        ss_recorded *more = ss_pool_alloc(d->pool, (size_t)room, sizeof *more);
+        if (more == NULL) {
+            return ss_decode_no_memory(d);
+        }
+        if (p->trial_count > 0) {
+            memcpy(more, p->trials, (size_t)p->trial_count * sizeof *more);
+        }
+        p->trials     = more;
+        p->trial_room = room;
     }
-    SS_TRY(ss_decode_text(d, "file", def->file, &t.file));
-    SS_TRY(open_table(d, p, def->file, time, &csv, place, &t));
-    size_t cells = (size_t)t.rows * (size_t)p->column_count;
-    r->t         = ss_pool_alloc(d->pool, (size_t)t.rows + 1, sizeof *r->t);
-    r->y         = ss_pool_alloc(d->pool, cells + 1, sizeof *r->y);
+    *out = &p->trials[p->trial_count++];
+    return SS_OK;
+}
+
+/* One recording: some rows of a table, one after the other. */
+static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *def,
+                                const units_def *u, const table *from, const int32_t *place,
+                                const char *name, const int64_t rows[2])
+{
+    ss_recorded *r     = NULL;
+    size_t       count = (size_t)(rows[1] - rows[0]);
+    SS_TRY(add_recording(d, p, &r));
+    r->t    = ss_pool_alloc(d->pool, count + 1, sizeof *r->t);
+    r->y    = ss_pool_alloc(d->pool, count * (size_t)p->column_count + 1, sizeof *r->y);
+    r->node = def->file;
+    r->name = name;
     if (r->t == NULL || r->y == NULL) {
         return ss_decode_no_memory(d);
     }
-    r->name = def->name != NULL ? def->name : t.file;
-    SS_TRY(read_samples(d, p, &t, place, u, def, r));
+    SS_TRY(read_values(d, def, from->csv, rows[0], r));
+    SS_TRY(read_samples(d, p, from, place, u, def, rows, r));
     if (r->count < 2) {
         return ss_decode_fail(d, def->file, "%s: %d samples from %g to %g s: at least 2 are needed",
-                              t.file, (int)r->count, def->from, def->to);
->>>>>>> 3a161ba (identify: recordings in HDF5 files; outliers and clocks in other units are told)
+                              name, (int)r->count, def->from, def->to);
     }
     ss_recording_measure(p, r);
     return check_duration(d, p, def->file, r);
@@ -472,10 +440,11 @@ static ss_status read_table(ss_decoder *d, const ss_identify *p, const data_def 
 
 /* Rows with the same word in the column `by` are one recording; they stand together. */
 static ss_status read_parts(ss_decoder *d, ss_identify *p, const data_def *def, const units_def *u,
-                            const ss_csv *csv, const int32_t *place)
+                            const table *from, const int32_t *place)
 {
-    const char *by = NULL;
-    int32_t     at = 0;
+    const ss_csv *csv = from->csv;
+    const char   *by  = NULL;
+    int32_t       at  = 0;
     SS_TRY(ss_decode_text(d, "by", def->by, &by));
     SS_TRY(find_source(d, def->file, csv, by, &at));
     for (int64_t row = 0, end; row < csv->rows; row = end) {
@@ -492,7 +461,7 @@ static ss_status read_parts(ss_decoder *d, ss_identify *p, const data_def *def, 
         if (!ok) {
             return ss_decode_no_memory(d);
         }
-        SS_TRY(read_recording(d, p, def, u, csv, place, kept, (int64_t[]){row, end}));
+        SS_TRY(read_recording(d, p, def, u, from, place, kept, (int64_t[]){row, end}));
     }
     return SS_OK;
 }
@@ -500,9 +469,9 @@ static ss_status read_parts(ss_decoder *d, ss_identify *p, const data_def *def, 
 static ss_status read_file(ss_decoder *d, ss_identify *p, const data_def *all, ss_node *entry,
                            const units_def *u, const char *time)
 {
-    data_def    def  = *all;
-    const char *file = NULL;
-    ss_csv      csv;
+    data_def def = *all;
+    table    t   = {0};
+    ss_csv   csv;
     def.file = entry;
     if (entry->kind == SS_NODE_MAP) {
         SS_TRY(ss_decode_map(d, file_keys, entry, &def));
@@ -510,18 +479,21 @@ static ss_status read_file(ss_decoder *d, ss_identify *p, const data_def *all, s
     if (def.set != NULL) {
         SS_TRY(ss_decode_expect(d, "set", def.set, SS_NODE_MAP));
     }
-    SS_TRY(ss_decode_text(d, "file", def.file, &file));
-    SS_TRY(ss_csv_read_gaps(d, def.file, file, &csv));
     int32_t *place = ss_pool_alloc(d->pool, (size_t)p->column_count + 1, sizeof *place);
     if (place == NULL) {
         return ss_decode_no_memory(d);
     }
-    SS_TRY(find_sources(d, p, def.file, &csv, time, place));
-    if (def.by != NULL) {
-        return read_parts(d, p, &def, u, &csv, place);
+    SS_TRY(ss_decode_text(d, "file", def.file, &t.file));
+    SS_TRY(open_table(d, p, def.file, time, &csv, place, &t));
+    if (t.csv == NULL && (def.by != NULL || def.each != NULL)) {
+        return ss_decode_fail(d, def.file, "%s: `by` and `set` by columns are for CSV files",
+                              t.file);
     }
-    return read_recording(d, p, &def, u, &csv, place, def.name != NULL ? def.name : file,
-                          (int64_t[]){0, csv.rows});
+    if (def.by != NULL) {
+        return read_parts(d, p, &def, u, &t, place);
+    }
+    return read_recording(d, p, &def, u, &t, place, def.name != NULL ? def.name : t.file,
+                          (int64_t[]){0, t.rows});
 }
 
 ss_status ss_recordings_read(ss_decoder *d, ss_identify *p, ss_node *data)
