@@ -12,6 +12,7 @@
 #include "json.h"
 #include "outputs.h"
 #include "scene_args.h"
+#include "solutions_picture.h"
 #include "state_map.h"
 #include "stickslip/analysis.h"
 
@@ -58,7 +59,7 @@ typedef struct job {
     bool                along;
     double              layers; /* c^2/k, NAN: not given */
     ss_arg_list         map;
-    const char         *csv, *svg, *page, *resume;
+    const char         *csv, *svg, *page, *resume, *picture;
     int32_t             threads;
 } job;
 
@@ -83,6 +84,10 @@ static ss_status look_before(job *j)
     j->state_time = ss_data_time(j->data);
     ss_instant_set_resolution(j->instant, j->state_time > 0 ? 2 * h : 0);
     SS_TRY(ss_instant_judge(j->instant, j->model, j->data, &j->state));
+    if (j->picture != NULL) {
+        SS_TRY(ss_solutions_picture_write(j->ctx, j->model, j->data, j->instant, &j->state,
+                                          j->picture));
+    }
     ss_status status = ss_step(j->model, j->data, h);
     j->failed        = status == SS_ERR_CERTIFICATE;
     if (j->failed) {
@@ -543,10 +548,16 @@ static int draw_map(const job *j, const char *scene)
 
 static bool outputs_fit(const job *j, const char *scene)
 {
-    const ss_output outputs[] = {
-        {"--csv", j->csv, ".csv"}, {"--svg", j->svg, ".svg"}, {"--report", j->page, ".html"}};
+    const ss_output outputs[] = {{"--csv", j->csv, ".csv"},
+                                 {"--svg", j->svg, ".svg"},
+                                 {"--report", j->page, ".html"},
+                                 {"--picture", j->picture, ".svg"}};
     bool of_a_map = j->csv != NULL || j->svg != NULL || j->page != NULL || j->resume != NULL;
     if (!ss_cli_outputs("analyze", scene, outputs, (int32_t)(sizeof outputs / sizeof outputs[0]))) {
+        return false;
+    }
+    if (j->picture != NULL && (j->map.count > 0 || j->along)) {
+        (void)ss_cli_usage("analyze", "--picture is of one state, not of a --map or --along");
         return false;
     }
     if (of_a_map && j->map.count == 0) {
@@ -569,6 +580,8 @@ static int run(int argc, char **argv)
         {"--along", SS_ARG_FLAG, &j.along, NULL, 0, 0, "judge the states of the whole run"},
         {"--layers", SS_ARG_REAL, &j.layers, "C2K", 0, 1e300,
          "c^2/k of the contacts, for their stability"},
+        {"--picture", SS_ARG_TEXT, &j.picture, "FILE", 0, 0,
+         "all solutions of the state with their forces, as SVG (in the plane)"},
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "the map as a table"},
         {"--svg", SS_ARG_TEXT, &j.svg, "FILE", 0, 0, "the map as a picture (with momentum)"},
         {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0,

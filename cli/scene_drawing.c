@@ -19,7 +19,7 @@ static const double pi = 3.14159265358979323846;
 /* The colours of the page: bodies in turn, what stands still, what is moved; stick, slip. */
 static const char *const body_colours[]  = {"#6f9bc4", "#e3b75b", "#7bb598", "#d18b73",
                                             "#a794c2", "#93a3ad", "#d7a4b4", "#84bccb"};
-static const char *const state_colours[] = {"#8b877e", "#009E73", "#D55E00"};
+static const char *const state_colours[] = {"#8b877e", "#009E73", "#D55E00", "#0072b2"};
 enum { BODY_COLOURS = (int)(sizeof body_colours / sizeof *body_colours) };
 
 /* ---- the state ------------------------------------------------------------------------------- */
@@ -82,28 +82,55 @@ static ss_status open_joints(ss_drawing *p)
     return status;
 }
 
+static ss_status make_room(ss_drawing *p, size_t bodies)
+{
+    p->position = malloc((2 * bodies + 1) * sizeof *p->position);
+    p->angle    = malloc((bodies + 1) * sizeof *p->angle);
+    return p->position != NULL && p->angle != NULL ? SS_OK : no_memory(p->ctx);
+}
+
 ss_status ss_drawing_open(ss_drawing *p, ss_context *ctx, ss_run_file *file, const char *option)
 {
     const char *text = ss_run_file_resolved(file), *name = ss_run_file_scene_path(file);
     size_t      bodies = (size_t)ss_run_file_body_count(file);
-    *p                 = (ss_drawing){.ctx = ctx, .file = file};
-    for (int k = 0; k < 2; k++) {
-        p->low[k]  = INFINITY;
-        p->high[k] = -INFINITY;
-    }
+    *p                 = (ss_drawing){
+                        .ctx = ctx, .file = file, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
     if (ss_run_file_dimension(file) != 2) {
         return ss_fail(ctx, SS_ERR_INPUT,
                        "%s draws scenes in the plane, and this one is in space: use --png", option);
     }
     SS_TRY(ss_scene_load_text(ctx, text, strlen(text), name[0] != '\0' ? name : "scene", NULL, 0,
                               &p->scene));
-    SS_TRY(ss_model_compile(ctx, p->scene, &p->model));
+    SS_TRY(ss_model_compile(ctx, p->scene, &p->own));
+    p->model = p->own;
     if ((size_t)ss_model_body_count(p->model) != bodies) {
         return ss_fail(ctx, SS_ERR_INPUT, "the scene in the run file has other bodies");
     }
-    p->position = malloc((2 * bodies + 1) * sizeof *p->position);
-    p->angle    = malloc((bodies + 1) * sizeof *p->angle);
-    return p->position != NULL && p->angle != NULL ? open_joints(p) : no_memory(ctx);
+    SS_TRY(make_room(p, bodies));
+    return open_joints(p);
+}
+
+ss_status ss_drawing_open_state(ss_drawing *p, ss_context *ctx, const ss_model *m, const ss_data *d,
+                                const char *option)
+{
+    int32_t bodies = ss_model_body_count(m);
+    *p             = (ss_drawing){
+                    .ctx = ctx, .model = m, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
+    if (ss_model_dimension(m) != 2) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "%s draws scenes in the plane, and this one is in space: --json has the "
+                       "solutions",
+                       option);
+    }
+    SS_TRY(make_room(p, (size_t)bodies));
+    for (int32_t i = 0; i < bodies; i++) {
+        ss_body_state b;
+        SS_TRY(ss_data_body(m, d, i, &b));
+        p->position[2 * i]     = b.position.x;
+        p->position[2 * i + 1] = b.position.y;
+        p->angle[i]            = b.angle;
+    }
+    return find_arms(p, d);
 }
 
 void ss_drawing_close(ss_drawing *p)
@@ -111,7 +138,7 @@ void ss_drawing_close(ss_drawing *p)
     free(p->position);
     free(p->angle);
     free(p->arms);
-    ss_model_destroy(p->model);
+    ss_model_destroy(p->own);
     ss_scene_destroy(p->scene);
 }
 
@@ -175,6 +202,24 @@ static ss_vec3 corner(const ss_geom *g, int32_t i)
     return g->cls->support(g, ss_v3(cos(angle), sin(angle), 0));
 }
 
+/* Points are drawn as dots on lines to the origin of their body. */
+static bool is_dots(const ss_geom *g)
+{
+    return !is_unbounded(g) && (g->thin == 0 || corner_count(g) < 3);
+}
+
+static bool has_dots(const ss_drawing *p, int32_t body)
+{
+    bool moved = ss_model_body_type(p->model, body) == SS_BODY_DYNAMIC;
+    for (int32_t i = 0; moved && i < ss_model_geom_count(p->model); i++) {
+        const ss_geom *g = ss_model_geom(p->model, i);
+        if (g->body == body && is_dots(g)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void widen(ss_drawing *p, const double *at)
 {
     for (int k = 0; k < 2; k++) {
@@ -216,7 +261,7 @@ void ss_drawing_add_to_frame(ss_drawing *p)
         }
     }
     for (int32_t i = 0; i < ss_model_body_count(p->model); i++) {
-        if (is_bead(p, i)) {
+        if (is_bead(p, i) || has_dots(p, i)) {
             widen(p, p->position + 2 * i);
         }
     }
@@ -240,8 +285,10 @@ void ss_drawing_fit(ss_drawing *p)
     double least = fmax(1e-9, 0.1 * fmax(wide, tall));
     wide         = fmax(wide, least);
     tall         = fmax(tall, least);
-    p->scale     = fmin((WIDTH - 2 * MARGIN) / wide, (HEIGHT_MOST - 2 * MARGIN) / tall);
-    p->height    = (int)fmax(HEIGHT_LEAST, tall * p->scale + 2 * MARGIN);
+    int room     = p->margin > 0 ? p->margin : MARGIN;
+    int most     = p->height_most > 0 ? p->height_most : HEIGHT_MOST;
+    p->scale     = fmin((WIDTH - 2 * room) / wide, (most - 2 * room) / tall);
+    p->height    = (int)fmax(HEIGHT_LEAST, tall * p->scale + 2 * room);
 }
 
 double ss_drawing_x(const ss_drawing *p, double x)
@@ -293,6 +340,12 @@ static void draw_dots(const ss_drawing *p, int32_t geom)
     for (int32_t i = 0; i < (g->poly != NULL ? corner_count(g) : 1); i++) {
         double at[2];
         to_world(p, geom, corner(g, i), at);
+        if (has_dots(p, g->body)) {
+            fprintf(p->out, "<path d=\"M%.2f %.2fL%.2f %.2f\" stroke=\"%s\" class=\"force\"/>\n",
+                    ss_drawing_x(p, p->position[2 * g->body]),
+                    ss_drawing_y(p, p->position[2 * g->body + 1]), ss_drawing_x(p, at[0]),
+                    ss_drawing_y(p, at[1]), colour_of(p, g->body));
+        }
         fprintf(p->out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3.5\" class=\"body\" fill=\"%s\"/>\n",
                 ss_drawing_x(p, at[0]), ss_drawing_y(p, at[1]), colour_of(p, g->body));
     }
@@ -305,7 +358,7 @@ static void draw_outline(const ss_drawing *p, int32_t geom)
         draw_ground(p, geom);
         return;
     }
-    if (g->thin == 0 || corner_count(g) < 3) {
+    if (is_dots(g)) {
         draw_dots(p, geom);
         return;
     }
@@ -414,7 +467,7 @@ static void force_of(const contact *c, double h, double *f)
 void ss_drawing_force(const ss_drawing *p, const ss_drawn_force *drawn, double pixels)
 {
     const double *foot = drawn->point, *f = drawn->force;
-    const char   *colour = state_colours[drawn->state >= 1 && drawn->state <= 2 ? drawn->state : 0];
+    const char   *colour = state_colours[drawn->state >= 1 && drawn->state <= 3 ? drawn->state : 0];
     double        size = hypot(f[0], f[1]), length = fmin(size * pixels, 1.5 * SS_DRAWING_ARROW);
     if (!(length > 1)) {
         return;
@@ -452,6 +505,14 @@ void ss_drawing_scales(const ss_drawing *p, double largest, double pixels)
     draw_scale(p, round_below(0.25 * WIDTH / p->scale), p->scale, 0, "m", "#444");
     if (largest > 0) {
         draw_scale(p, round_below(largest), pixels, 1, "N (green sticks, orange slips)", "#444");
+    }
+}
+
+void ss_drawing_scale(const ss_drawing *p, double largest, double pixels, int place,
+                      const char *unit, int state)
+{
+    if (largest > 0) {
+        draw_scale(p, round_below(largest), pixels, place, unit, state_colours[state]);
     }
 }
 
