@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `stickslip run`: simulate a scene, print what came out, record it where asked. */
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -627,6 +629,12 @@ static void print_bodies(const job *j)
     }
 }
 
+/* What a solver leaves on its way to zero is zero to who reads a table; the files have it. */
+static double shown(double x)
+{
+    return fabs(x) < FLT_MIN ? 0 : x;
+}
+
 /* The first coordinate stands for all; the files have the others. */
 static void print_joints(const job *j)
 {
@@ -639,11 +647,11 @@ static void print_joints(const job *j)
     for (int32_t i = 0; i < count && i < SHOWN; i++) {
         ss_joint_info x;
         ss_data_joint(j->model, j->data, i, &x);
-        printf("%-16.16s %11.5g %11.5g", ss_model_joint_name(j->model, i), ss_norm(x.force),
-               ss_norm(x.torque));
+        printf("%-16.16s %11.5g %11.5g", ss_model_joint_name(j->model, i), shown(ss_norm(x.force)),
+               shown(ss_norm(x.torque)));
         if (x.coordinates > 0) {
-            printf(" %11.5g %11.5g %11.5g %11.5g", x.value[0], x.rate[0], x.motor[0],
-                   x.friction[0]);
+            printf(" %11.5g %11.5g %11.5g %11.5g", shown(x.value[0]), shown(x.rate[0]),
+                   shown(x.motor[0]), shown(x.friction[0]));
         }
         printf("%s\n", x.unique ? "" : "  not unique");
     }
