@@ -133,10 +133,15 @@ void           ss_hybrid_lose(ss_hybrid *h, uint64_t key);
 
 /* impact.c: impulses that take no time. */
 ss_status ss_hybrid_impact(const ss_model *m, ss_data *d);
+/* Is a change of a body's velocity more than this part of it? */
+bool ss_hybrid_changes(const ss_hybrid *h, double length, const ss_twist *was, const ss_twist *by,
+                       double part);
 ss_status ss_hybrid_save(const ss_model *m, ss_data *d, ss_kept *to);
 
 /* project.c: positions, and velocities if asked for, onto what the modes hold. */
 ss_status ss_hybrid_project(const ss_model *m, ss_data *d, bool velocities);
+/* Do joints ask for other velocities than bodies have? Then an impact comes first. */
+ss_status ss_hybrid_torn(const ss_model *m, ss_data *d, bool *torn);
 
 /* dopri.c: one step of Dormand and Prince from k[0]; error over the tolerance; dense output. */
 ss_status ss_dopri_step(const ss_model *m, ss_data *d, double t, double step, double *error,

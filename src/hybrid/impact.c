@@ -27,12 +27,12 @@ ss_status ss_hybrid_save(const ss_model *m, ss_data *d, ss_kept *to)
     return ss_snapshot_get(m, d, to->state);
 }
 
-/* By more than what forces do in the time of the impact? */
-static bool changes(const ss_hybrid *h, double length, const ss_twist *was, const ss_twist *is)
+bool ss_hybrid_changes(const ss_hybrid *h, double length, const ss_twist *was, const ss_twist *by,
+                       double part)
 {
-    double change = ss_norm(ss_sub(is->v, was->v)) + length * ss_norm(ss_sub(is->w, was->w));
+    double change = ss_norm(by->v) + length * ss_norm(by->w);
     double speed  = length / h->time_constant + ss_norm(was->v) + length * ss_norm(was->w);
-    return change > SS_HYBRID_STRUCK * speed;
+    return change > part * speed;
 }
 
 /* The velocities and works of the impact stay; all else is as before it. */
@@ -50,7 +50,8 @@ static ss_status keep_velocities(const ss_model *m, ss_data *d)
             ss_twist was      = d->state.twist[i];
             d->state.twist[i] = (ss_twist){ss_v3(y[SS_Y_V], y[SS_Y_V + 1], y[SS_Y_V + 2]),
                                            ss_v3(y[SS_Y_W], y[SS_Y_W + 1], y[SS_Y_W + 2])};
-            h->struck         = h->struck || changes(h, m->length, &was, &d->state.twist[i]);
+            ss_twist by = {ss_sub(d->state.twist[i].v, was.v), ss_sub(d->state.twist[i].w, was.w)};
+            h->struck   = h->struck || ss_hybrid_changes(h, m->length, &was, &by, SS_HYBRID_STRUCK);
         }
     }
     double change  = ss_hybrid_energy(m, d, NULL) - before;

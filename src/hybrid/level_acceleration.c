@@ -404,11 +404,30 @@ static ss_status note_landing(ss_data *d, const ss_happening *what, int32_t befo
     return d->hybrid->event_count == before ? ss_hybrid_note(d, &e) : SS_OK;
 }
 
+/* Velocities were given that joints do not allow, or a drive jumps: an impact, with contacts; what
+   the impulse level leaves of it for later steps goes at once. Friction that sticks gives way. */
+static ss_status mend(const ss_model *m, ss_data *d)
+{
+    ss_hybrid *h = d->hybrid;
+    SS_TRY(ss_hybrid_impact(m, d));
+    int32_t modes  = h->mode_count;
+    double  before = ss_hybrid_energy(m, d, NULL);
+    h->mode_count  = 0;
+    SS_TRY(ss_hybrid_project(m, d, true));
+    h->mode_count = modes;
+    d->state.ledger.dissipated += before - ss_hybrid_energy(m, d, NULL);
+    return SS_OK;
+}
+
 static ss_status advance(const ss_model *m, ss_data *d, double end)
 {
     ss_happening what = {.kind = -1};
-    bool         over = false, landing = false;
+    bool         over = false, landing = false, torn;
     int          idle = 0;
+    SS_TRY(ss_hybrid_torn(m, d, &torn));
+    if (torn) {
+        SS_TRY(mend(m, d));
+    }
     SS_TRY(settle(m, d, NULL));
     while (!over) {
         double began = d->state.t;

@@ -169,10 +169,11 @@ static ss_status island(projection *x, const int32_t *of, int32_t which, double 
     return SS_OK;
 }
 
-static ss_status project(const ss_model *m, ss_data *d, bool velocities)
+/* Shifts and kicks (nv each) that put bodies onto what `count` modes and the joints hold. */
+static ss_status corrections(const ss_model *m, ss_data *d, int32_t modes, double **out)
 {
     ss_hybrid       *h     = d->hybrid;
-    ss_instant_given given = {.modes = h->modes, .count = h->mode_count, .rates = false};
+    ss_instant_given given = {.modes = h->modes, .count = modes, .rates = false};
     ss_instant_rows  r;
     int32_t          count;
     memcpy(d->pose_next, d->state.pose, (size_t)m->nb * sizeof *d->pose_next);
@@ -188,11 +189,48 @@ static ss_status project(const ss_model *m, ss_data *d, bool velocities)
         projection x = {.m = m, .d = d, .r = &r};
         SS_TRY(island(&x, of, i, both, both + m->nv));
     }
+    *out = both;
+    return SS_OK;
+}
+
+static ss_status project(const ss_model *m, ss_data *d, bool velocities)
+{
+    double *both;
+    SS_TRY(corrections(m, d, d->hybrid->mode_count, &both));
     move(m, d, both);
     if (velocities) {
         speed_up(m, d, both + m->nv);
     }
     return SS_OK;
+}
+
+/* By joints alone: friction that sticks gives way to an impact. */
+static ss_status look_at_joints(const ss_model *m, ss_data *d, bool *torn)
+{
+    double *both;
+    SS_TRY(corrections(m, d, 0, &both));
+    for (int32_t i = 0; i < m->nb && !*torn; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (ss_body_moves(b)) {
+            ss_twist kick = ss_twist_from_vector(m, b->dof, both + m->nv + b->v_start);
+            *torn =
+                ss_hybrid_changes(d->hybrid, m->length, &d->state.twist[i], &kick, SS_HYBRID_TORN);
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_hybrid_torn(const ss_model *m, ss_data *d, bool *torn)
+{
+    ss_status status = m->joint_count > 0 ? SS_ERR_SCRATCH : SS_OK;
+    *torn            = false;
+    for (int i = 0; status == SS_ERR_SCRATCH && i < 64; i++) {
+        if (i > 0) {
+            SS_TRY(ss_make_room(d));
+        }
+        status = look_at_joints(m, d, torn);
+    }
+    return status;
 }
 
 ss_status ss_hybrid_project(const ss_model *m, ss_data *d, bool velocities)

@@ -37,6 +37,13 @@
 /* Change of velocities, as part of them, below which an impact changed none. */
 #define SS_HYBRID_STRUCK 1e-9
 
+/*
+ * Change of velocities, as part of them, that joints ask for at the start of a step: above it they
+ * were given so, or a drive jumps, and an impact comes first. Integration leaves 1e-12. Ten times
+ * larger: such a jump is smoothed away, unaccounted.
+ */
+#define SS_HYBRID_TORN 1e-6
+
 /* Time that an impact takes, as part of the time constant: forces do so much within it. */
 #define SS_HYBRID_IMPACT 1e-11
 
