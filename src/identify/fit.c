@@ -12,6 +12,7 @@
 
 #include "core/context.h"
 #include "identify/mpec_search.h"
+#include "identify/neighbours.h"
 #include "study/optimise.h"
 #include "study/philox.h"
 #include "study/trial.h"
@@ -37,7 +38,8 @@ static ss_status allocate(ss_fitter *f)
     f->workers = ss_alloc(f->ctx, (size_t)f->threads, sizeof *f->workers);
     f->low     = ss_alloc(f->ctx, 3 * n, sizeof *f->low);
     f->rows    = ss_alloc(f->ctx, (size_t)f->p->trial_count + 1, sizeof *f->rows);
-    if (f->workers == NULL || f->low == NULL || f->rows == NULL) {
+    f->weight  = ss_alloc(f->ctx, (size_t)f->p->trial_count + 1, sizeof *f->weight);
+    if (f->workers == NULL || f->low == NULL || f->rows == NULL || f->weight == NULL) {
         return no_memory(f->ctx);
     }
     f->high  = f->low + n;
@@ -50,6 +52,7 @@ static ss_status allocate(ss_fitter *f)
     for (int32_t k = 0; k < f->p->trial_count; k++) {
         f->rows[k] = f->p->trials[k].rows;
     }
+    f->rows[f->p->trial_count] = f->p->smooth_count; /* a block of its own after them */
     return SS_OK;
 }
 
@@ -83,6 +86,7 @@ void ss_fitter_end(ss_fitter *f)
     ss_free(f->ctx, f->workers, (size_t)f->threads * sizeof *f->workers);
     ss_free(f->ctx, f->low, 3 * ((size_t)f->p->parameter_count + 1) * sizeof *f->low);
     ss_free(f->ctx, f->rows, ((size_t)f->p->trial_count + 1) * sizeof *f->rows);
+    ss_free(f->ctx, f->weight, ((size_t)f->p->trial_count + 1) * sizeof *f->weight);
 }
 
 /* ---- residuals of many points ---- */
@@ -91,6 +95,9 @@ static bool uses(void *user, int32_t block, int32_t parameter)
 {
     const ss_fitter *f = user;
     int32_t          k = f->p->parameters[parameter].trial;
+    if (block == f->p->trial_count) {
+        return ss_smooth_uses(f->p, parameter);
+    }
     return k < 0 || k == block;
 }
 
@@ -125,8 +132,13 @@ static ss_status evaluate(void *user, int32_t count, const int32_t *block, const
 #else
         ss_identify_worker *w = &f->workers[0];
 #endif
-        ss_status status = ss_identify_residuals(w, block[j], x[j], r[j]);
-        ok[j]            = status == SS_OK;
+        ss_status status = SS_OK;
+        if (block[j] == f->p->trial_count) {
+            ss_smooth_residuals(f->p, x[j], r[j]);
+        } else {
+            status = ss_identify_residuals(w, block[j], x[j], r[j]);
+        }
+        ok[j] = status == SS_OK;
         if (status != SS_OK) {
 #pragma omp critical(ss_identify)
             ss_fitter_note(f, w->ctx, status);
@@ -140,15 +152,19 @@ static ss_squares squares_of(ss_fitter *f, const ss_fit *fit)
     for (int32_t i = 0; i < f->threads; i++) {
         f->workers[i].until = fit->until;
     }
+    for (int32_t k = 0; k <= f->p->trial_count;
+         k++) { /* differences count once, whatever is left out */
+        f->weight[k] = fit->weight != NULL && k < f->p->trial_count ? fit->weight[k] : 1;
+    }
     return (ss_squares){.ctx        = f->ctx,
                         .n          = f->p->parameter_count,
                         .low        = f->low,
                         .high       = f->high,
                         .scale      = f->scale,
                         .fixed      = fit->fixed,
-                        .blocks     = f->p->trial_count,
+                        .blocks     = f->p->trial_count + (f->p->smooth_count > 0),
                         .rows       = f->rows,
-                        .weight     = fit->weight,
+                        .weight     = f->weight,
                         .uses       = uses,
                         .evaluate   = evaluate,
                         .user       = f,

@@ -13,7 +13,8 @@ typedef struct ss_fitter {
     ss_identify_worker    *workers; /* (threads) */
     int32_t                threads;
     double                *low, *high, *scale; /* (parameters) */
-    int32_t               *rows;               /* (trials)     */
+    int32_t               *rows;               /* (trials + 1) */
+    double                *weight;             /* (trials + 1) of the last search */
     int64_t                runs;
     const char            *doing;
     char                   message[512]; /* of the last run that failed */

@@ -274,7 +274,7 @@ static double count_degrees(const ss_identification *id, result *r)
         searched += r->A[i + (ptrdiff_t)i * id->p->parameter_count] > 0 ||
                     (r->history.count > 0 && id->p->parameters[i].kind != SS_PARAMETER_START);
     }
-    double degrees     = (double)(measured - searched);
+    double degrees     = (double)(measured + id->p->smooth_count - searched);
     r->degrees         = degrees;
     r->summary.samples = measured;
     r->summary.noise   = id->p->sigma_known ? 1 : sqrt(r->summary.cost / fmax(degrees, 1));

@@ -163,6 +163,11 @@ typedef struct ss_ensemble_def {
 } ss_ensemble_def;
 
 /* An identification after reading: constant. */
+/* Two free values of neighbouring places. */
+typedef struct ss_neighbours {
+    int32_t a, b; /* among the parameters */
+} ss_neighbours;
+
 typedef struct ss_identify {
     ss_context       *ctx;
     ss_pool           pool;
@@ -188,6 +193,9 @@ typedef struct ss_identify {
     ss_loss_kind      loss;
     int32_t          *measures; /* (measure_count) of the study that are residuals  */
     int32_t           measure_count;
+    ss_neighbours    *smooth; /* (smooth_count) that differ by about smooth_deviation (neighbours.c)  */
+    int32_t           smooth_count;
+    double            smooth_deviation;
     int32_t           folds;
     double            known; /* seconds of a left-out trial that its start is found from; 0: all */
     int32_t           search_starts;

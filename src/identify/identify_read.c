@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "identify/identify.h"
+#include "identify/neighbours.h"
 #include "identify/tolerances.h"
 #include "model/scene.h"
 #include "study/rungs.h"
@@ -772,6 +773,7 @@ static ss_status read_all(ss_decoder *d, ss_identify *p, const ss_identify_nodes
     SS_TRY(read_confidence(d, p, n->confidence));
     p->search_starts = n->starts > 0 ? n->starts : 1;
     SS_TRY(read_method(d, p, p->study->method));
+    SS_TRY(ss_smooth_read(d, p, n->smooth));
     SS_TRY(read_models(d, p, n->models));
     hold_all(p);
     count_rows(p);

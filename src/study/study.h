@@ -58,7 +58,7 @@ typedef enum ss_study_kind {
 
 /* What a study says about identification, as it stands in the file (identify/). */
 typedef struct ss_identify_nodes {
-    ss_node *data, *free, *nuisance, *noise, *loss, *folds, *confidence, *models, *excite;
+    ss_node *data, *free, *nuisance, *noise, *loss, *folds, *confidence, *models, *excite, *smooth;
     int32_t  starts;
 } ss_identify_nodes;
 
