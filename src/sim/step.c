@@ -399,27 +399,41 @@ static void stop_clock(ss_data *d, ss_stage_id stage)
  * A multiple of what a pile at rest has for each body (in the plane and in space), and what small
  * scenes may have.
  */
-enum { CROWD_PLANE = 8, CROWD_SPACE = 24, CROWD_LEAST = 100, CROWD_EXTENDED = 20 };
+enum { CROWD_PLANE = 8, CROWD_SPACE = 24, CROWD_LEAST = 200, CROWD_EXTENDED = 20 };
 
-static ss_status not_crowded(const ss_model *m, ss_data *d)
+/* Does the body move by a good part of itself in the step? Only then shorter ones reach less. */
+static bool goes_far(const ss_model *m, const ss_data *d, int32_t i, double h)
+{
+    const ss_twist *t    = &d->state.twist[i];
+    double          size = m->shapes[i].size > 0 ? m->shapes[i].size : m->length;
+    return h * (ss_norm(t->v) + ss_norm(t->w) * m->bodies[i].extent) > SS_CROWD_FAR * size;
+}
+
+static ss_status not_crowded(const ss_model *m, ss_data *d, double h)
 {
     int32_t bodies = 0, apart = 0;
+    bool    far = false;
     for (int32_t i = 0; i < m->nb; i++) {
-        bodies += ss_body_moves(&m->bodies[i]);
+        bool moves = ss_body_moves(&m->bodies[i]);
+        bodies += moves;
+        far = far || (moves && goes_far(m, d, i, h));
     }
     int32_t most = CROWD_LEAST + bodies * (m->dimension == 2 ? CROWD_PLANE : CROWD_SPACE);
     most *= ss_corners_of(m)->together || ss_corners_of(m)->posed ? CROWD_EXTENDED : 1;
-    if (d->contacts.count <= most || !ss_solver_common(d->solver)->brief) {
+    if (!far || d->contacts.count <= most || !ss_solver_common(d->solver)->brief) {
         return SS_OK;
     }
     for (int32_t i = 0; i < d->contacts.count; i++) {
         apart += d->contacts.items[i].gap > SS_CROWD_APART * m->length;
     }
-    return 4 * (int64_t)apart < 3 * (int64_t)d->contacts.count
-               ? SS_OK
-               : ss_fail(d->ctx, SS_ERR_CERTIFICATE,
-                         "t = %g: %d contacts of %d bodies are within reach of one step",
-                         d->state.t, (int)d->contacts.count, (int)bodies);
+    if (4 * (int64_t)apart < 3 * (int64_t)d->contacts.count) {
+        return SS_OK;
+    }
+    d->motions.unheld = d->opposed = d->prox.restless = -1; /* nothing was found out */
+    d->pushed_hard                                    = false;
+    return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                   "t = %g: %d contacts of %d bodies are within reach of one step", d->state.t,
+                   (int)d->contacts.count, (int)bodies);
 }
 
 /* The stages from kinematics to recover, under the assumptions of this round. */
@@ -433,7 +447,7 @@ static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *
     STAGE(BROAD, ss_broad(m, d, h));     /* frames    -> pairs that may meet */
     STAGE(COLLIDE, ss_collide(m, d, h)); /* pairs     -> contacts            */
     if (d->contacts.count > CROWD_LEAST) {
-        SS_TRY(not_crowded(m, d));
+        SS_TRY(not_crowded(m, d, h));
     }
     STAGE(ROWS, ss_make_rows(m, d, h)); /* contacts  -> J, bias, laws       */
     SS_ROUNDS(rows, m, d, h);

@@ -62,4 +62,11 @@
  */
 #define SS_CROWD_APART 1e-3
 
+/*
+ * How far a body goes in a step, as a part of its size, from where the step is long. Ten times
+ * larger: bodies jump past each other before it is; ten times smaller: steps are cut that are as
+ * crowded when they are short.
+ */
+#define SS_CROWD_FAR 0.25
+
 #endif
