@@ -27,7 +27,8 @@ typedef struct ss_command {
 /* Every command, in the order of --help. */
 const ss_command *const *ss_cli_commands(int *count);
 
-/* A context whose warnings go to standard error unless `quiet`; NULL after a message. */
+/* A context with the plug-ins of the command line, whose warnings go to standard error unless
+   `quiet`; NULL after a message. A plug-in that cannot be loaded ends the program, exit code 2. */
 ss_context *ss_cli_context(bool quiet);
 
 /* The exit code that belongs to a failed call. */

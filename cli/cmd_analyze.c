@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "json.h"
 #include "outputs.h"
+#include "plugin_args.h"
 #include "scene_args.h"
 #include "solutions_picture.h"
 #include "state_map.h"
@@ -592,6 +593,7 @@ static int run(int argc, char **argv)
          "of a map; default: as many as there are"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "nothing but errors"},
+        SS_PLUGIN_ARGS,
         SS_ARG_END};
     const ss_args spec = {"analyze", "SCENE", 1, 1, description, table};
     ss_arg_list   operands;

@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "guard.h"
 #include "json.h"
+#include "plugin_args.h"
 #include "scene_args.h"
 #include "stickslip/sim.h"
 
@@ -155,6 +156,7 @@ static int run(int argc, char **argv)
     const ss_arg  table[] = {SS_SCENE_ARGS(&j.scene_args),
                              {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
                              {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "nothing but errors"},
+                             SS_PLUGIN_ARGS,
                              SS_ARG_END};
     const ss_args spec    = {"check", "SCENE|RUN.h5", 1, 1, description, table};
     ss_arg_list   operands;

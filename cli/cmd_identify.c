@@ -7,6 +7,7 @@
 #include "args.h"
 #include "cli.h"
 #include "json.h"
+#include "plugin_args.h"
 #include "progress.h"
 #include "stickslip/identify.h"
 #include "study_args.h"
@@ -499,6 +500,7 @@ static int run(int argc, char **argv)
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "default: as many as there are"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no progress, no table"},
+        SS_PLUGIN_ARGS,
         SS_ARG_END};
     const ss_args spec     = {"identify", "STUDY", 1, 1, description, table};
     ss_arg_list   operands = {0};

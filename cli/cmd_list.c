@@ -9,6 +9,8 @@
 #include "combinations.h"
 #include "embedded.h"
 #include "json.h"
+#include "plugin_args.h"
+#include "stickslip/plugin.h"
 #include "stickslip/record.h"
 #include "stickslip/scene_file.h"
 #include "stickslip/study.h"
@@ -90,11 +92,11 @@ static void put_solvers(sink *s, const ss_context *ctx)
     close_list(s);
 }
 
-static void put_shapes(sink *s)
+static void put_shapes(sink *s, const ss_context *ctx)
 {
     open_list(s, "shapes");
-    for (int32_t i = 0; i < ss_shape_count(); i++) {
-        const ss_shape_class *cls = ss_shape_at(i);
+    for (int32_t i = 0; i < ss_shape_count(ctx); i++) {
+        const ss_shape_class *cls = ss_shape_at(ctx, i);
         put(s, cls->name, "dimensions",
             cls->dimensions == 5 ? "2D, 3D" : (cls->dimensions == 2 ? "2D" : "3D"), NULL);
     }
@@ -110,20 +112,20 @@ static void put_joints(sink *s)
     close_list(s);
 }
 
-static void put_forces(sink *s)
+static void put_forces(sink *s, const ss_context *ctx)
 {
     open_list(s, "forces");
-    for (int32_t i = 0; i < ss_force_type_count(); i++) {
-        put(s, ss_force_type_name(i), NULL, NULL, NULL);
+    for (int32_t i = 0; i < ss_force_type_count(ctx); i++) {
+        put(s, ss_force_type_name(ctx, i), NULL, NULL, NULL);
     }
     close_list(s);
 }
 
-static void put_recorders(sink *s)
+static void put_recorders(sink *s, const ss_context *ctx)
 {
     open_list(s, "recorders");
-    for (int32_t i = 0; i < ss_recorder_count(); i++) {
-        put(s, ss_recorder_at(i)->name, NULL, NULL, ss_recorder_at(i)->summary);
+    for (int32_t i = 0; i < ss_recorder_count(ctx); i++) {
+        put(s, ss_recorder_at(ctx, i)->name, NULL, NULL, ss_recorder_at(ctx, i)->summary);
     }
     close_list(s);
 }
@@ -140,6 +142,39 @@ static void put_axes(sink *s)
                                      used > 0 ? ", " : "", v->word, v->counts ? ":N" : "");
         }
         put(s, axis->name, "values", words, axis->doc);
+    }
+    close_list(s);
+}
+
+/* What one brings, in a line. */
+static void plugin_contents(const ss_plugin *p, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0]      = '\0';
+#define EACH(list, noun, member)                                                                   \
+    for (int32_t i = 0; p->list != NULL && p->list[i] != NULL && used < size; i++) {               \
+        used += (size_t)snprintf(out + used, size - used, "%s" noun " %s", used > 0 ? ", " : "",   \
+                                 p->list[i]->member);                                              \
+    }
+    EACH(solvers, "solver", name)
+    EACH(shapes, "shape", name)
+    EACH(pairs, "pair with", b)
+    EACH(forces, "force", name)
+    EACH(bodies, "body", name)
+    EACH(axes, "axis value", name)
+    EACH(measures, "measure", name)
+    EACH(recorders, "recorder", name)
+#undef EACH
+}
+
+static void put_plugins(sink *s, const ss_context *ctx)
+{
+    char contents[1024];
+    open_list(s, "plugins");
+    for (int32_t i = 0; i < ss_context_plugin_count(ctx); i++) {
+        const ss_plugin *p = ss_context_plugin(ctx, i);
+        plugin_contents(p, contents, sizeof contents);
+        put(s, p->name, "brings", contents, p->summary);
     }
     close_list(s);
 }
@@ -212,11 +247,14 @@ static int list_all(bool as_json)
         printf("stickslip %s\n\n", ss_version());
     }
     put_solvers(&s, ctx);
-    put_shapes(&s);
+    put_shapes(&s, ctx);
     put_joints(&s);
-    put_forces(&s);
-    put_recorders(&s);
+    put_forces(&s, ctx);
+    put_recorders(&s, ctx);
     put_axes(&s);
+    if (as_json || ss_context_plugin_count(ctx) > 0) {
+        put_plugins(&s, ctx);
+    }
     put_cases(&s);
     put_scenes(&s);
     put_studies(&s);
@@ -245,6 +283,7 @@ static int run(int argc, char **argv)
                               "print a completion script instead"},
                              {"--combinations", SS_ARG_FLAG, &combinations, NULL, 0, 0,
                               "run every combination of the model's axes instead"},
+                             SS_PLUGIN_ARGS,
                              SS_ARG_END};
     const ss_args spec    = {"list", "", 0, 0, description, table};
     ss_arg_list   operands;

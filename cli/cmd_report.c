@@ -9,6 +9,7 @@
 #include "browser.h"
 #include "cli.h"
 #include "outputs.h"
+#include "plugin_args.h"
 #include "progress.h"
 #include "run_plots.h"
 #include "scene_args.h"
@@ -365,6 +366,7 @@ static int run(int argc, char **argv)
         {"--speed", SS_ARG_REAL, &j.speed, "S", 1e-6, 1e6, "of moving pictures: seconds a second"},
         {"--every", SS_ARG_INT, &j.every, "N", 1, 1e9, "show one state in N"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "say nothing but errors"},
+        SS_PLUGIN_ARGS,
         SS_ARG_END};
     const ss_args spec = {"report", "RUN.h5 ..", 1, 16, description, table};
     int           code;

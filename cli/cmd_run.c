@@ -13,6 +13,7 @@
 #include "futures.h"
 #include "json.h"
 #include "outputs.h"
+#include "plugin_args.h"
 #include "progress.h"
 #include "run_events.h"
 #include "scene_args.h"
@@ -24,12 +25,13 @@ static const char description[] =
     "certified by independent code; a step that fails its certificate ends the run with exit\n"
     "code 3 unless the scene's on_failure says otherwise. Ctrl-C leaves valid files.";
 
-enum { RECORDERS_MAX = 7, COMPARE_MAX = 8 };
+enum { RECORD_MAX = 8, RECORDERS_MAX = 7 + RECORD_MAX, COMPARE_MAX = 8 };
 
 typedef struct job {
     ss_scene_args scene_args;
     const char   *csv, *joints, *contacts, *out, *page, *problem;
     const char   *measured, *columns;
+    ss_arg_list   record;      /* NAME=FILE */
     ss_arg_list   compare;     /* models */
     const char   *convergence; /* steps, or NULL */
     bool          branch;
@@ -64,6 +66,32 @@ static ss_status add_recorder(job *j, const char *class_name, const char *path)
     SS_TRY(ss_recorder_create(j->ctx, class_name, path, &j->recorders[j->recorder_count]));
     j->recorder_count++;
     return SS_OK;
+}
+
+/* --record NAME=FILE */
+static ss_status add_named(job *j, const char *text)
+{
+    char        name[64];
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == '\0' ||
+        (size_t)(equals - text) >= sizeof name) {
+        return ss_fail(j->ctx, SS_ERR_INPUT,
+                       "--record: expected NAME=FILE with the name of a recorder, got '%s'", text);
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    if (ss_recorder_find(j->ctx, name) == NULL) {
+        const char *names[64];
+        int32_t     count = 0;
+        for (; count < ss_recorder_count(j->ctx) && count < 64; count++) {
+            names[count] = ss_recorder_at(j->ctx, count)->name;
+        }
+        const char *near = ss_nearest_name(name, names, count);
+        return ss_fail(j->ctx, SS_ERR_INPUT,
+                       "--record: there is no recorder '%s'%s%s%s (see 'stickslip list')", name,
+                       near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                       near != NULL ? "'?" : "");
+    }
+    return add_recorder(j, name, equals + 1);
 }
 
 static ss_status add_plot(job *j)
@@ -122,6 +150,9 @@ static ss_status make(job *j, const char *scene_name)
     SS_TRY(add_recorder(j, "hdf5", j->out));
     SS_TRY(add_page(j));
     SS_TRY(add_dump(j));
+    for (int32_t i = 0; i < j->record.count; i++) {
+        SS_TRY(add_named(j, j->record.items[i]));
+    }
     return j->json || j->quiet ? SS_OK : add_plot(j);
 }
 
@@ -771,6 +802,9 @@ static int run_job(job *j, const char *scene_name)
     if (j->branch) {
         return follow_futures(j, scene_name);
     }
+    if (j->record.count > RECORD_MAX) {
+        return ss_cli_usage("run", "at most %d files with --record", RECORD_MAX);
+    }
     if (j->compare.count > COMPARE_MAX) {
         return ss_cli_usage("run", "at most %d models can be compared", COMPARE_MAX);
     }
@@ -817,6 +851,8 @@ static int run(int argc, char **argv)
         {"--contacts", SS_ARG_TEXT, &j.contacts, "FILE", 0, 0,
          "forces of contacts (CSV), one row for each in each step"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "run file (HDF5)"},
+        {"--record", SS_ARG_LIST, &j.record, "NAME=FILE", 0, 0,
+         "write what a recorder makes of it; 'stickslip list' names them"},
         {"--ranges", SS_ARG_FLAG, &j.ranges, NULL, 0, 0,
          "record what each contact may carry, for free-body diagrams (slow)"},
         {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0, "one HTML page with replay and plots"},
@@ -838,6 +874,7 @@ static int run(int argc, char **argv)
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no results, no progress, no warnings"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "use at most N threads"},
+        SS_PLUGIN_ARGS,
         SS_ARG_END};
     const ss_args spec = {"run", "SCENE", 1, 1, description, table};
     ss_arg_list   operands;

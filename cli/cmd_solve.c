@@ -12,6 +12,7 @@
 #include "file_list.h"
 #include "json.h"
 #include "outputs.h"
+#include "plugin_args.h"
 #include "profile_svg.h"
 #include "progress.h"
 #include "stickslip/output.h"
@@ -592,6 +593,7 @@ static int run_job(job *j, int argc, char **argv)
          "convert the file; solves it too when --solver is given"},
         {"--to", SS_ARG_TEXT, &j->to, "F", 0, 0, "format of --write (default: stickslip)"},
         {"--quiet", SS_ARG_FLAG, &j->quiet, NULL, 0, 0, "no notes and no progress line"},
+        SS_PLUGIN_ARGS,
         SS_ARG_END};
     const ss_args spec = {"solve", "FILE|DIR...", 0, INT32_MAX, description, table};
     ss_arg_list   names;
@@ -599,10 +601,15 @@ static int run_job(job *j, int argc, char **argv)
     if (!ss_args_parse(&spec, argc, argv, &names, &code)) {
         return code;
     }
+    j->ctx                    = ss_cli_context(true);
     const ss_output outputs[] = {{"--solution", j->solution, ""},
                                  {"--profile", j->profile, ".svg"},
                                  {"--write", j->write, ""}};
     bool            good      = true;
+    if (j->ctx == NULL) {
+        ss_args_release(&spec, &names);
+        return SS_EXIT_RESOURCES;
+    }
     for (int32_t i = 0; good && i < names.count; i++) {
         good = ss_cli_outputs("solve", names.items[i], outputs, 3);
     }
@@ -613,10 +620,7 @@ static int run_job(job *j, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    job j = {.ctx = ss_context_create(NULL), .tol = -1, .repeat = 1, .to = "stickslip"};
-    if (j.ctx == NULL) {
-        return SS_EXIT_RESOURCES;
-    }
+    job j    = {.tol = -1, .repeat = 1, .to = "stickslip"};
     int code = run_job(&j, argc, argv);
     ss_file_list_free(&j.files);
     ss_context_destroy(j.ctx);

@@ -8,6 +8,7 @@
 #include "args.h"
 #include "cli.h"
 #include "outputs.h"
+#include "plugin_args.h"
 #include "progress.h"
 #include "stickslip/flow.h"
 #include "stickslip/report.h"
@@ -292,6 +293,7 @@ static int run(int argc, char **argv)
         {"--replays", SS_ARG_INT, &j.replays, "N", 0, 1000, "in the report: trials to replay (12)"},
         {"--json", SS_ARG_FLAG, &j.json, NULL, 0, 0, "results as JSON"},
         {"--quiet", SS_ARG_FLAG, &j.quiet, NULL, 0, 0, "no progress, no table"},
+        SS_PLUGIN_ARGS,
         SS_ARG_END};
     const ss_args spec     = {"sweep", "STUDY", 1, 1, description, table};
     ss_arg_list   operands = {0};

@@ -11,6 +11,7 @@
 #include "args.h"
 #include "cli.h"
 #include "guard.h"
+#include "plugin_args.h"
 #include "progress.h"
 #include "scene_args.h"
 #include "serve.h"
@@ -238,6 +239,7 @@ static int run(int argc, char **argv)
         {"--port", SS_ARG_INT, &j.port, "N", 0, 65535, "of the address 127.0.0.1; 0: any free one"},
         {"--watch", SS_ARG_FLAG, &j.watch, NULL, 0, 0, "run the scene again when its file changes"},
         {"--no-open", SS_ARG_FLAG, &j.no_open, NULL, 0, 0, "print the address, open no browser"},
+        SS_PLUGIN_ARGS,
         SS_ARG_END};
     const ss_args spec = {"view", "RUN.h5|SCENE", 1, 1, description, table};
     ss_arg_list   operands;

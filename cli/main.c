@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args_help.h"
@@ -10,6 +11,7 @@
 #include "colour.h"
 #include "command_list.h"
 #include "guard.h"
+#include "plugin_args.h"
 
 #define SS_COMMAND(name) extern const ss_command ss_command_##name;
 SS_COMMAND_LIST
@@ -65,8 +67,14 @@ ss_context *ss_cli_context(bool quiet)
     ss_context *ctx = ss_context_create(NULL);
     if (ctx == NULL) {
         fprintf(stderr, "stickslip: out of memory\n");
-    } else if (!quiet) {
+        return NULL;
+    }
+    if (!quiet) {
         ss_context_set_log(ctx, print_log, NULL);
+    }
+    ss_status status = ss_cli_load_plugins(ctx);
+    if (status != SS_OK) { /* nothing has begun that would have to be ended */
+        exit(ss_cli_fail(ctx, status));
     }
     return ctx;
 }

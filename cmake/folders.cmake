@@ -4,7 +4,7 @@
 set(SS_FOLDERS core expr linalg problem solver geom collide model joint force compile
                dynamics rows formulate corner inertia impact balance recover midpoint implicit compliant rounds analysis certify sim
                instant hybrid
-               files problemfile scenefile runfile report nlp study identify import)
+               files plugin problemfile scenefile runfile report nlp study identify import)
 
 set(SS_WARNINGS -Wall -Wextra -Wpedantic -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
 if(SS_WERROR)

@@ -94,7 +94,7 @@ typedef struct ss_recorder_class {
     void (*discard)(ss_recorder *r);
 } ss_recorder_class;
 
-/* A recorder of a built-in class that will write to `path`. Nothing is opened yet. */
+/* A recorder of a class by its name that will write to `path`. Nothing is opened yet. */
 SS_API ss_status ss_recorder_create(ss_context *ctx, const char *class_name, const char *path,
                                     ss_recorder **out);
 /* The same for a class of your own. */
@@ -102,10 +102,12 @@ SS_API ss_status ss_recorder_create_class(ss_context *ctx, const ss_recorder_cla
                                           const char *path, ss_recorder **out);
 SS_API void      ss_recorder_destroy(ss_recorder *r);
 
-/* The built-in recorder classes of this build. */
-SS_API int32_t                  ss_recorder_count(void);
-SS_API const ss_recorder_class *ss_recorder_at(int32_t index);
-SS_API const ss_recorder_class *ss_recorder_find(const char *name);
+/* The recorder classes: those of this build first, then those that were registered with the
+   context, whose structs have to live as long as it; a context of NULL knows the first alone. */
+SS_API ss_status                ss_recorder_register(ss_context *ctx, const ss_recorder_class *cls);
+SS_API int32_t                  ss_recorder_count(const ss_context *ctx);
+SS_API const ss_recorder_class *ss_recorder_at(const ss_context *ctx, int32_t index);
+SS_API const ss_recorder_class *ss_recorder_find(const ss_context *ctx, const char *name);
 
 /* For writers of recorders. Of the recorder: as long as it lives. */
 SS_API ss_context              *ss_recorder_context(const ss_recorder *r);

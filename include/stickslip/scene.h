@@ -76,6 +76,11 @@ typedef struct ss_motion_def {
     void      *fn_user;
 } ss_motion_def;
 
+/* A setting of what a plug-in brings (stickslip/plugin.h): its name and value, both as text. */
+typedef struct ss_setting {
+    const char *name, *value;
+} ss_setting;
+
 /*
  * Friction that varies with place: a factor of the coefficient, as a formula of x, y (and z), or as
  * values at the points of a grid, bilinear between them and constant beyond. In the frame of the
@@ -144,10 +149,13 @@ typedef struct ss_body_def {
     double                damping_linear;  /* N s/m: resists motion through the medium           */
     double                damping_angular; /* N m s                                              */
     const double
-        *damping_matrix;  /* instead: symmetric, positive semidefinite, in body axes at the
-                             centre of mass, a row per velocity coordinate (2D: x, y, angle;
-                             3D: x, y, z and turns about them; particles: x, y, z); or NULL */
-    int32_t damping_size; /* its rows                                                    */
+        *damping_matrix;        /* instead: symmetric, positive semidefinite, in body axes at the
+                                   centre of mass, a row per velocity coordinate (2D: x, y, angle;
+                                   3D: x, y, z and turns about them; particles: x, y, z); or NULL */
+    int32_t     damping_size;   /* its rows                                                    */
+    const char *kind;           /* of a plug-in, instead of `type`; or NULL                   */
+    const ss_setting *settings; /* (setting_count) of that kind                           */
+    int32_t           setting_count;
 } ss_body_def;
 
 SS_API ss_body_def ss_body_def_default(void);
@@ -254,10 +262,12 @@ typedef struct ss_force_def {
     void         *control_user;
     /* Numbers that a controller in Lua keeps from step to step, and their start: the fields of the
      * third argument of its function. They belong to the state: saved, restored, hashed. */
-    const char *memory_names[SS_CONTROLLER_MEMORY];
-    double      memory[SS_CONTROLLER_MEMORY];
-    int32_t     memory_count;
-    const char *where; /* "file:line:column" for messages, or NULL                 */
+    const char       *memory_names[SS_CONTROLLER_MEMORY];
+    double            memory[SS_CONTROLLER_MEMORY];
+    int32_t           memory_count;
+    const char       *where;    /* "file:line:column" for messages, or NULL                 */
+    const ss_setting *settings; /* (setting_count) of a type that a plug-in brings      */
+    int32_t           setting_count;
 } ss_force_def;
 
 /* What drives a coordinate of a joint. */
@@ -347,6 +357,8 @@ typedef struct ss_axes {
     ss_geometry_kind   geometry;
     ss_contact_kind    contact;
     ss_level_kind      level;
+    /* Values of plug-ins (stickslip/plugin.h), which then count instead; NULL: none. */
+    const struct ss_axis_kind *own_gap, *own_joints;
 } ss_axes;
 
 /* What follows when a step fails a certificate even when it is cut; RETRY is another word for STOP.
@@ -400,9 +412,9 @@ SS_API ss_status ss_scene_add_body(ss_scene *scene, const ss_body_def *def, ss_b
 SS_API ss_status ss_scene_add_material(ss_scene *scene, const ss_material_def *def);
 SS_API ss_status ss_scene_add_pair(ss_scene *scene, const ss_pair_def *def);
 SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_def *def);
-/* The types that ss_force_def.type may name. */
-SS_API int32_t     ss_force_type_count(void);
-SS_API const char *ss_force_type_name(int32_t index);
+/* The types that ss_force_def.type may name: built in, then registered with the context. */
+SS_API int32_t     ss_force_type_count(const ss_context *ctx);
+SS_API const char *ss_force_type_name(const ss_context *ctx, int32_t index);
 SS_API ss_status   ss_scene_add_joint(ss_scene *scene, const ss_joint_def *def);
 /* The types that ss_joint_def.type may name, and what they do in one line. */
 SS_API int32_t     ss_joint_type_count(void);

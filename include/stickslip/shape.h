@@ -123,9 +123,14 @@ typedef struct ss_shape_class {
     void (*mass)(const ss_geom *g, int dimension, ss_mass *out);
 } ss_shape_class;
 
-SS_API int32_t               ss_shape_count(void);
-SS_API const ss_shape_class *ss_shape_at(int32_t index);
-SS_API const ss_shape_class *ss_shape_find(const char *name, int dimension);
+/* The shapes: built-in ones first, then those that were registered with the context, whose structs
+   have to live as long as it; a context of NULL knows the built-in ones. */
+SS_API ss_status             ss_shape_register(ss_context *ctx, const ss_shape_class *cls);
+SS_API int32_t               ss_shape_count(const ss_context *ctx);
+SS_API const ss_shape_class *ss_shape_at(const ss_context *ctx, int32_t index);
+SS_API const ss_shape_class *ss_shape_find(const ss_context *ctx, const char *name, int dimension);
+/* Is it one of the library's own? */
+SS_API bool ss_shape_built_in(const ss_shape_class *cls);
 /* Fields that every shape has besides its own: position, quat_wxyz (3D) or angle (2D), material. */
 SS_API const ss_field *ss_shape_common_fields(void);
 

@@ -13,6 +13,7 @@
 #include "stickslip/measured.h"
 #include "stickslip/output.h"
 #include "stickslip/plot.h"
+#include "stickslip/plugin.h"
 #include "stickslip/problem.h"
 #include "stickslip/problem_file.h"
 #include "stickslip/record.h"

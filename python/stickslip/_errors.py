@@ -2,8 +2,10 @@
 """Contexts and errors: a failed call of the library becomes an exception with its message."""
 from __future__ import annotations
 
+import os
 import warnings
 import weakref
+from typing import Sequence
 
 from ._native import ffi, lib
 
@@ -77,7 +79,7 @@ class Handle:
 class Context:
     """One library context: it owns messages and memory, and belongs to one thread at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, plugins: Sequence[str | os.PathLike[str]] = ()) -> None:
         pointer = lib.ss_context_create(ffi.NULL)
         if not pointer:
             raise OutOfMemory("no memory for a context")
@@ -87,6 +89,8 @@ class Context:
         self.raised: BaseException | None = None
         self._handle = ffi.new_handle(self)
         lib.ss_context_set_log(pointer, lib.ssp_log, self._handle)
+        for path in plugins:
+            self.check(lib.ss_context_load_plugin(pointer, os.fsencode(path)))
 
     def check(self, status: int) -> None:
         """Raises what `status` says; shows warnings that came with it."""

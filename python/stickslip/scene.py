@@ -13,6 +13,9 @@ from .model import Model
 #: (time, data) -> values: force and torque on a body (2D: fx, fy, torque), or one along a joint.
 Controller = Callable[[float, "stickslip.Data"], Sequence[float]]
 
+#: Files of plug-ins.
+Plugins = Sequence["str | os.PathLike[str]"]
+
 
 def _plain(value: Any) -> Any:
     """Numpy numbers and arrays as JSON knows them."""
@@ -29,25 +32,26 @@ def _as_yaml(value: Any) -> str:
 class Scene:
     """A scene, editable until it is compiled. Make one by `load`, `from_text` or `from_dict`."""
 
-    def __init__(self, text: str | None, path: str | None, name: str) -> None:
-        self._text, self._path, self._name = text, path, name
+    def __init__(self, text: str | None, path: str | None, name: str, plugins: Plugins = ()) -> None:
+        self._text, self._path, self._name, self._plugins = text, path, name, tuple(plugins)
         self._set: list[str] = []
         self._controllers: list[tuple[str, str, Controller]] = []
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "Scene":
-        """The scene of a file; a file with mistakes raises InputError with file, line and column."""
-        return cls(None, os.fspath(path), os.fspath(path))._checked()
+    def load(cls, path: str | os.PathLike[str], *, plugins: Plugins = ()) -> "Scene":
+        """The scene of a file; a file with mistakes raises InputError with file, line and column. `plugins` are shared
+        objects that it needs (docs/howto/write-a-plugin.md)."""
+        return cls(None, os.fspath(path), os.fspath(path), plugins)._checked()
 
     @classmethod
-    def from_text(cls, text: str, name: str = "<text>") -> "Scene":
+    def from_text(cls, text: str, name: str = "<text>", *, plugins: Plugins = ()) -> "Scene":
         """A scene in YAML; `name` takes the place of the file in messages."""
-        return cls(text, None, name)._checked()
+        return cls(text, None, name, plugins)._checked()
 
     @classmethod
-    def from_dict(cls, scene: Mapping[str, Any], name: str = "<dict>") -> "Scene":
+    def from_dict(cls, scene: Mapping[str, Any], name: str = "<dict>", *, plugins: Plugins = ()) -> "Scene":
         """A scene as nested dictionaries and lists with the keys of scene files."""
-        return cls(_as_yaml(scene), None, name)._checked()
+        return cls(_as_yaml(scene), None, name, plugins)._checked()
 
     def set(self, path: str, value: Any) -> "Scene":
         """Changes one value, as `--set` does: scene.set("bodies.ball.mass", 2)."""
@@ -87,7 +91,7 @@ class Scene:
         return self
 
     def _open(self):
-        context = Context()
+        context = Context(self._plugins)
         texts = [ffi.new("char[]", item.encode()) for item in self._set]
         overrides = ffi.new("const char *[]", texts or [ffi.NULL])
         out = ffi.new("ss_scene **")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -144,10 +144,10 @@ def _guarded(signature: str, progress: Callable[..., None], values: Callable[...
 
 def design(study: str | os.PathLike[str] | Mapping[str, Any], *, set: Mapping[str, Any] | None = None,  # noqa: A002
            threads: int = 0, journal: str | os.PathLike[str] | None = None, resume: bool = False, naive: bool = False,
-           progress: Callable[[int, float, bool], None] | None = None) -> Design:
+           plugins: Sequence[str | os.PathLike[str]] = (), progress: Callable[[int, float, bool], None] | None = None) -> Design:
     """Searches for the best design of a study of kind `design`. `journal` keeps every candidate as CSV, and `resume` does not compute
     again what it has; `progress(number, objective, feasible)` is called after every candidate."""
-    context, raised = Context(), []
+    context, raised = Context(plugins), []
     loaded = _load(context, study, set)
     how, found = ffi.new("ss_design_def *"), ffi.new("ss_design **")
     path = ffi.new("char[]", os.fspath(journal).encode()) if journal is not None else ffi.NULL
@@ -165,10 +165,10 @@ def design(study: str | os.PathLike[str] | Mapping[str, Any], *, set: Mapping[st
 
 
 def plan(study: str | os.PathLike[str] | Mapping[str, Any], *, set: Mapping[str, Any] | None = None,  # noqa: A002
-         threads: int = 0, progress: Callable[[int, int, float], None] | None = None) -> Plan:
+         threads: int = 0, plugins: Sequence[str | os.PathLike[str]] = (), progress: Callable[[int, int, float], None] | None = None) -> Plan:
     """Searches for the shortest plan of a study of kind `plan`; where none reaches the goal, the one that came nearest.
     `progress(length, simulated, worst)` is called now and then."""
-    context, raised = Context(), []
+    context, raised = Context(plugins), []
     loaded = _load(context, study, set)
     how, found = ffi.new("ss_plan_def *", {"threads": threads}), ffi.new("ss_plan **")
     tell = _guarded("void(void *, int32_t, int64_t, double)", progress, lambda *numbers: numbers, raised) if progress is not None else None
@@ -184,12 +184,12 @@ def plan(study: str | os.PathLike[str] | Mapping[str, Any], *, set: Mapping[str,
 
 def sweep(study: str | os.PathLike[str] | Mapping[str, Any], *, set: Mapping[str, Any] | None = None,  # noqa: A002
           threads: int = 0, out: str | os.PathLike[str] | None = None, resume: bool = False,
-          progress: Callable[[int, int], None] | None = None) -> Sweep:
+          plugins: Sequence[str | os.PathLike[str]] = (), progress: Callable[[int, int], None] | None = None) -> Sweep:
     """Computes all trials of a study: a file, or a dictionary with the keys of study files (scenes are then found
     from the current folder). `set` changes values of the study file; `out` keeps results in HDF5, and `resume` goes on
     with what is there; `progress(done, trials)` is called after every trial. The interpreter is free meanwhile, and
     results do not depend on `threads`."""
-    context, raised, done = Context(), [], [0]
+    context, raised, done = Context(plugins), [], [0]
     loaded = _load(context, study, set)
     how, trials = ffi.new("ss_sweep_def *"), ffi.new("ss_trials **")
     path = ffi.new("char[]", os.fspath(out).encode()) if out is not None else ffi.NULL

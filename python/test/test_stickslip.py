@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import subprocess
 import tempfile
 import threading
 import time
@@ -167,6 +168,24 @@ class Scenes(unittest.TestCase):
         data.step(1)
         self.assertAlmostEqual(data.velocities[0, 2], -0.01)
         self.assertEqual(data.model.mass("ball"), 3)
+
+
+class Plugins(unittest.TestCase):
+    def test_a_force_from_a_shared_object(self):
+        with tempfile.TemporaryDirectory() as place:
+            made = pathlib.Path(place) / "attraction.so"
+            subprocess.run(["cc", "-std=c17", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "-o", made,
+                            ROOT / "samples" / "plugins" / "force.c"], check=True)
+            scene = {"gravity": [0, 0, 0], "simulation": {"step": 0.01},
+                     "bodies": [{"name": "moon", "type": "particle", "mass": 2, "position": [2, 0, 0]}],
+                     "forces": [{"type": "attraction", "bodies": ["world", "moon"], "settings": {"strength": 8}}]}
+            with self.assertRaisesRegex(stickslip.InputError, "attraction"):
+                stickslip.Scene.from_dict(scene)
+            data = stickslip.Scene.from_dict(scene, plugins=[made]).compile().data()
+            data.step()
+            self.assertAlmostEqual(data.velocities[0][0], -8 / 2 / 4 * 0.01, places=6)
+            with self.assertRaisesRegex(stickslip.InputError, "cannot be loaded"):
+                stickslip.Scene.from_dict(scene, plugins=["gone.so"])
 
 
 class Runs(unittest.TestCase):

@@ -78,6 +78,7 @@ typedef struct ss_contact_list {
     uint64_t    branch;         /* what is being pushed: likewise                    */
     bool        inner, beside;
     ss_vec3     roll;
+    bool        wrong; /* a plug-in gave what is no contact: ss_contact_add() */
 } ss_contact_list;
 
 static inline void ss_contact_push(ss_contact_list *list, uint32_t feature_a, uint32_t feature_b,
@@ -115,6 +116,11 @@ typedef void (*ss_pair_fn)(const ss_geom *a, const ss_frame *fa, const ss_geom *
  * time.
  */
 ss_pair_fn ss_pair_find(const ss_shape_class *a, const ss_shape_class *b, int dimension, int *swap);
+
+/* A pair that a plug-in brought, which goes before those; NULL: none. */
+struct ss_pair_class;
+const struct ss_pair_class *ss_pair_registered(const ss_context *ctx, const ss_shape_class *a,
+                                               const ss_shape_class *b, int dimension, int *swap);
 
 /*
  * The true gap of a and b: the distance when they are apart, minus the least penetration when they

@@ -14,6 +14,13 @@
 #define SS_FACING 0.7
 
 /*
+ * The square of a normal that a plug-in gives may differ from 1 by this: rounding of what was made
+ * unit is 1e-15, of what was not it is of order 1. Ten times as much would let gaps be wrong by as
+ * much of their size.
+ */
+#define SS_UNIT_NORMAL 1e-9
+
+/*
  * However far the reach, faces that meet at more than this sine do not lie on each other. Ten times
  * as much would be any angle: faces that only meet at an edge would share one branch.
  */

@@ -8,6 +8,8 @@
 #include "compile/tolerances.h"
 #include "linalg/mat3.h"
 #include "model/axes.h"
+#include "model/settings.h"
+#include "stickslip/plugin.h"
 
 enum { DEFAULT_DENSITY = 1000 };
 
@@ -238,9 +240,32 @@ static ss_status place_geoms(ss_compiler *c, const ss_body_def *def, int32_t i, 
     return SS_OK;
 }
 
+/* A body of a plug-in's kind is one of the library's types with a motion or a load of its own. */
+static ss_status take_kind(ss_compiler *c, ss_body_def *def, ss_body *b)
+{
+    char where[160];
+    if (def->kind == NULL) {
+        return SS_OK;
+    }
+    const ss_body_kind *kind = ss_body_kind_find(c->ctx, def->kind);
+    if (kind == NULL) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': there is no kind of bodies '%s'",
+                       def->name, def->kind);
+    }
+    snprintf(where, sizeof where, "body '%s'", def->name);
+    const ss_setting_list list = {kind->options, kind->settings_size, def->settings,
+                                  def->setting_count, kind->check};
+    SS_TRY(ss_compile_settings(c, &list, where, &b->settings));
+    if (kind->place != NULL) {
+        def->motion = (ss_motion_def){.fn = kind->place, .fn_user = b->settings};
+    }
+    return SS_OK;
+}
+
 static ss_status compile_body(ss_compiler *c, int32_t i)
 {
-    const ss_body_def *def = &c->scene->bodies[i];
+    ss_body_def        own = c->scene->bodies[i];
+    const ss_body_def *def = &own;
     ss_model          *m   = c->model;
     ss_body           *b   = &m->bodies[i];
     int                ok  = 1;
@@ -249,6 +274,7 @@ static ss_status compile_body(ss_compiler *c, int32_t i)
     if (!ok) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for bodies");
     }
+    SS_TRY(take_kind(c, &own, b));
     b->type               = def->type;
     b->surface_velocity   = def->surface_velocity;
     b->friction_direction = def->friction_direction;
@@ -380,9 +406,13 @@ ss_status ss_compile_pairs(ss_compiler *c)
     }
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
-            int swap                   = 0;
-            m->pair_fn[i * n + j].fn   = ss_pair_find(used[i], used[j], m->dimension, &swap);
-            m->pair_fn[i * n + j].gap  = ss_gap_find(used[i], used[j], m->dimension, &swap);
+            int                  swap = 0;
+            const ss_pair_class *own =
+                ss_pair_registered(c->ctx, used[i], used[j], m->dimension, &swap);
+            m->pair_fn[i * n + j].fn =
+                own != NULL ? own->contacts : ss_pair_find(used[i], used[j], m->dimension, &swap);
+            m->pair_fn[i * n + j].gap =
+                own != NULL ? own->gap : ss_gap_find(used[i], used[j], m->dimension, &swap);
             m->pair_fn[i * n + j].swap = swap != 0;
         }
     }

@@ -12,6 +12,7 @@
 #include "force/force.h"
 #include "model/axes.h"
 #include "model/tolerances.h"
+#include "stickslip/plugin.h"
 
 /* The names of all solvers that take problems of this type. */
 static void list_solvers(const ss_context *ctx, ss_problem_type type, char *out, size_t size)
@@ -128,6 +129,7 @@ static ss_status copy_header(ss_compiler *c)
     m->simulation      = s->simulation;
     m->simulation.solver =
         ss_pool_text(&m->pool, s->simulation.solver != NULL ? s->simulation.solver : "auto", &ok);
+    SS_TRY(ss_take_axes(m));
     const ss_integrator_class *named = ss_integrator_named(&m->simulation.axes);
     m->as_printed = (named != NULL && !named->second) || !ss_inertia_of(m)->momentum ||
                     !ss_gap_of(m)->kept || ss_corners_of(m)->posed || ss_geometry_of(m)->at_end;
@@ -269,12 +271,31 @@ ss_status ss_compile_body_named(ss_compiler *c, const char *name, const char *wh
                    name != NULL ? name : "");
 }
 
+static const ss_force_class *class_of(const ss_context *ctx, const char *type)
+{
+    const ss_force_class *cls = type != NULL ? ss_force_find(type) : NULL;
+    return cls == NULL && type != NULL && ss_force_kind_find(ctx, type) != NULL ? &ss_force_plugin
+                                                                                : cls;
+}
+
+/* What bodies of a plug-in's kind bring with them. */
+static ss_status add_body_loads(ss_compiler *c)
+{
+    for (int32_t i = 0; i < c->model->nb; i++) {
+        const ss_body_kind *kind = ss_body_kind_find(c->ctx, c->scene->bodies[i].kind);
+        if (kind != NULL && kind->load != NULL) {
+            SS_TRY(ss_force_of_body(c, kind, i, &c->model->forces[c->model->force_count++]));
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_compile_forces(ss_compiler *c)
 {
     ss_model *m    = c->model;
     m->force_count = c->scene->force_count;
-    m->forces      = ss_pool_alloc(&m->pool, (size_t)m->force_count, sizeof *m->forces);
-    if (m->forces == NULL && m->force_count > 0) {
+    m->forces = ss_pool_alloc(&m->pool, (size_t)m->force_count + (size_t)m->nb, sizeof *m->forces);
+    if (m->forces == NULL) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for forces");
     }
     for (int32_t i = 0; i < m->force_count; i++) {
@@ -283,7 +304,7 @@ ss_status ss_compile_forces(ss_compiler *c)
         int                 ok  = 1;
         c->where                = def->where;
         f->name                 = ss_pool_text(&m->pool, def->name, &ok);
-        f->cls                  = def->type != NULL ? ss_force_find(def->type) : NULL;
+        f->cls                  = class_of(c->ctx, def->type);
         if (!ok) {
             return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for forces");
         }
@@ -294,7 +315,7 @@ ss_status ss_compile_forces(ss_compiler *c)
         SS_TRY(f->cls->compile(c, def, f));
     }
     c->where = NULL;
-    return SS_OK;
+    return add_body_loads(c);
 }
 
 /* Bodies on which something acts that changes as they move within a step. */

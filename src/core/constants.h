@@ -4,5 +4,7 @@
 
 #define SS_PI   3.14159265358979323846
 #define SS_TURN (2 * SS_PI)
+/* Turns by this spread points evenly. */
+#define SS_GOLDEN_ANGLE 2.39996322972865332223
 
 #endif

@@ -62,10 +62,11 @@ ss_context *ss_context_clone(const ss_context *ctx)
 {
     ss_context *clone = ss_context_create(&ctx->allocator);
     if (clone != NULL) {
-        *clone            = *ctx;
-        clone->message[0] = '\0';
-        clone->log_fn     = NULL; /* one thread speaks */
-        clone->spare      = NULL;
+        *clone               = *ctx;
+        clone->message[0]    = '\0';
+        clone->log_fn        = NULL; /* one thread speaks */
+        clone->spare         = NULL;
+        clone->library_count = 0; /* what it opened itself it lets go */
     }
     return clone;
 }
@@ -77,8 +78,19 @@ void ss_context_destroy(ss_context *ctx)
             ctx->free_spare(ctx->spare);
         }
         ss_allocator allocator = ctx->allocator;
+        for (int32_t i = 0; i < ctx->library_count; i++) {
+            ctx->close_library(ctx->libraries[i]);
+        }
         allocator.resize(allocator.user, ctx, sizeof *ctx, 0);
     }
+}
+
+ss_status ss_registry_room(ss_context *ctx, int32_t count, const char *what)
+{
+    return count < SS_REGISTERED_MAX
+               ? SS_OK
+               : ss_fail(ctx, SS_ERR_ARGUMENT, "no more than %d %s can be registered",
+                         SS_REGISTERED_MAX, what);
 }
 
 void ss_context_set_log(ss_context *ctx, ss_log_fn fn, void *user)

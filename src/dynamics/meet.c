@@ -234,6 +234,14 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
     return true;
 }
 
+static ss_status refuse_contacts(ss_data *d)
+{
+    d->contacts.wrong = false;
+    return ss_fail(d->ctx, SS_ERR_INPUT,
+                   "t = %g: a plug-in gave a contact that is not finite or has no unit normal",
+                   d->state.t);
+}
+
 ss_status ss_collide(const ss_model *m, ss_data *d, double h)
 {
     d->contacts.count = 0;
@@ -244,6 +252,9 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
         if (d->cut.flight && is_apart(m, d, &d->pairs[i], first)) {
             d->contacts.count = first;
         }
+    }
+    if (d->contacts.wrong) {
+        return refuse_contacts(d);
     }
     if (d->contacts.count > d->contacts.capacity) {
         return SS_ERR_SCRATCH;
@@ -335,6 +346,9 @@ ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
     d->contacts.count = 0;
     for (int32_t i = 0; i < d->pair_count; i++) {
         collide_pair_for(m, d, &d->pairs[i], reach);
+    }
+    if (d->contacts.wrong) {
+        return refuse_contacts(d);
     }
     if (d->contacts.count > d->contacts.capacity) {
         return SS_ERR_SCRATCH;

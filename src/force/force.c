@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "core/context.h"
 #include "force/force_list.h"
+#include "stickslip/plugin.h"
 
 #define SS_FORCE(name) extern const ss_force_class ss_force_##name;
 SS_FORCE_LIST
@@ -35,13 +37,16 @@ const ss_force_class *ss_force_find(const char *name)
     return NULL;
 }
 
-int32_t ss_force_type_count(void)
+int32_t ss_force_type_count(const ss_context *ctx)
 {
-    return ss_force_class_count();
+    return ss_force_class_count() + (ctx != NULL ? ctx->registry.force_count : 0);
 }
 
-const char *ss_force_type_name(int32_t index)
+const char *ss_force_type_name(const ss_context *ctx, int32_t index)
 {
-    const ss_force_class *cls = ss_force_class_at(index);
-    return cls != NULL ? cls->name : NULL;
+    if (index < 0 || index >= ss_force_type_count(ctx)) {
+        return NULL;
+    }
+    const int32_t built_in = ss_force_class_count();
+    return index < built_in ? classes[index]->name : ctx->registry.forces[index - built_in]->name;
 }

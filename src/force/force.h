@@ -6,6 +6,9 @@
 #include "model/compiler.h"
 #include "model/data.h"
 
+struct ss_force_kind;
+struct ss_body_kind;
+
 typedef struct ss_force_class {
     const char *name;
     ss_status (*compile)(ss_compiler *c, const ss_force_def *def, ss_force *f);
@@ -16,6 +19,13 @@ typedef struct ss_force_class {
     bool passive;    /* it acts between bodies: what it does to them it stores or dissipates */
     bool is_control; /* its force is that of the start of the step, whatever the round */
 } ss_force_class;
+
+/* What plug-ins bring (force_plugin.c): the class of all of them, and one by its name. */
+extern const ss_force_class ss_force_plugin;
+const struct ss_force_kind *ss_force_kind_find(const ss_context *ctx, const char *name);
+/* The load that a kind of bodies brings with it, on that body. */
+ss_status ss_force_of_body(ss_compiler *c, const struct ss_body_kind *kind, int32_t body,
+                           ss_force *f);
 
 const ss_force_class *ss_force_find(const char *name);
 int32_t               ss_force_class_count(void);

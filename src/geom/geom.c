@@ -148,7 +148,7 @@ ss_frame ss_shape_placement(const ss_shape_def *def)
 
 static ss_status add_shape(ss_geom_set *set, const ss_shape_def *def, const ss_frame *at)
 {
-    const ss_shape_class *cls = ss_shape_find(def->type, set->dimension);
+    const ss_shape_class *cls = ss_shape_find(set->ctx, def->type, set->dimension);
     if (cls == NULL) {
         return ss_fail(set->ctx, SS_ERR_INPUT, "there is no %dD shape '%s' (see `stickslip list`)",
                        set->dimension, def->type != NULL ? def->type : "");

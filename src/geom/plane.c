@@ -30,7 +30,7 @@ static ss_vec3 unit_normal(ss_vec3 n, int dimension)
 
 static ss_status build(ss_geom_set *set, const ss_shape_def *def, const ss_frame *at)
 {
-    const ss_shape_class *cls    = ss_shape_find(def->type, set->dimension);
+    const ss_shape_class *cls    = ss_shape_find(set->ctx, def->type, set->dimension);
     ss_shape_params       params = def->params;
     params.plane.normal          = unit_normal(params.plane.normal, set->dimension);
     return ss_geom_add(set, cls, &params, at, NULL);

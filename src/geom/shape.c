@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/context.h"
 #include "geom/geom.h"
 
 static const ss_shape_class *const shapes[] = {
@@ -13,14 +14,27 @@ static const ss_shape_class *const shapes[] = {
 };
 enum { SHAPE_COUNT = (int)(sizeof shapes / sizeof shapes[0]) };
 
-int32_t ss_shape_count(void)
+int32_t ss_shape_count(const ss_context *ctx)
 {
-    return SHAPE_COUNT;
+    return SHAPE_COUNT + (ctx != NULL ? ctx->registry.shape_count : 0);
 }
 
-const ss_shape_class *ss_shape_at(int32_t index)
+const ss_shape_class *ss_shape_at(const ss_context *ctx, int32_t index)
 {
-    return index >= 0 && index < SHAPE_COUNT ? shapes[index] : NULL;
+    if (index < 0 || index >= ss_shape_count(ctx)) {
+        return NULL;
+    }
+    return index < SHAPE_COUNT ? shapes[index] : ctx->registry.shapes[index - SHAPE_COUNT];
+}
+
+bool ss_shape_built_in(const ss_shape_class *cls)
+{
+    for (int32_t i = 0; i < SHAPE_COUNT; i++) {
+        if (shapes[i] == cls) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* dimensions is 2, 3 or 5 = 2 + 3 */
@@ -29,14 +43,45 @@ static bool lives_in(int dimensions, int dimension)
     return dimensions == 5 || dimensions == dimension;
 }
 
-const ss_shape_class *ss_shape_find(const char *name, int dimension)
+const ss_shape_class *ss_shape_find(const ss_context *ctx, const char *name, int dimension)
 {
-    for (int32_t i = 0; name != NULL && i < SHAPE_COUNT; i++) {
-        if (lives_in(shapes[i]->dimensions, dimension) && strcmp(shapes[i]->name, name) == 0) {
-            return shapes[i];
+    for (int32_t i = 0; name != NULL && i < ss_shape_count(ctx); i++) {
+        const ss_shape_class *cls = ss_shape_at(ctx, i);
+        if (lives_in(cls->dimensions, dimension) && strcmp(cls->name, name) == 0) {
+            return cls;
         }
     }
     return NULL;
+}
+
+/* What the library calls without asking whether it is there. */
+static ss_status check_class(ss_context *ctx, const ss_shape_class *cls)
+{
+    if (cls->name == NULL || cls->name[0] == '\0') {
+        return ss_fail(ctx, SS_ERR_INPUT, "a shape has no name");
+    }
+    if (cls->dimensions != 2 && cls->dimensions != 3 && cls->dimensions != 5) {
+        return ss_fail(ctx, SS_ERR_INPUT, "shape '%s': dimensions must be 2, 3 or 5, got %d",
+                       cls->name, cls->dimensions);
+    }
+    if (cls->bounds == NULL || cls->support == NULL || cls->radius == NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT, "shape '%s' needs bounds, support and radius", cls->name);
+    }
+    return SS_OK;
+}
+
+ss_status ss_shape_register(ss_context *ctx, const ss_shape_class *cls)
+{
+    SS_TRY(check_class(ctx, cls));
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        if (lives_in(cls->dimensions, dimension) &&
+            ss_shape_find(ctx, cls->name, dimension) != NULL) {
+            return ss_fail(ctx, SS_ERR_INPUT, "a shape named '%s' exists already", cls->name);
+        }
+    }
+    SS_TRY(ss_registry_room(ctx, ctx->registry.shape_count, "shapes"));
+    ctx->registry.shapes[ctx->registry.shape_count++] = cls;
+    return SS_OK;
 }
 
 static const ss_field common_fields[] = {

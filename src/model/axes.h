@@ -142,6 +142,10 @@ extern const ss_geometry_class *const   ss_geometry_axis[];
 extern const ss_contact_class *const    ss_contact_axis[];
 extern const ss_level_class *const      ss_level_axis[];
 
+/* The classes of the values that a model has of the axes on which plug-ins may have their own; of
+   those, in memory of its own (model/axis_plugins.c). SS_ERR_MEMORY: there is none. */
+ss_status ss_take_axes(ss_model *m);
+
 /* The integrator that a scene names; NULL: it leaves the choice to the compiler. */
 static inline const ss_integrator_class *ss_integrator_named(const ss_axes *axes)
 {
@@ -161,7 +165,7 @@ static inline const ss_cone_class *ss_cone_of(const ss_model *m)
 
 static inline const ss_gap_class *ss_gap_of(const ss_model *m)
 {
-    return ss_gap_axis[m->simulation.axes.gap];
+    return m->gap;
 }
 
 static inline const ss_corners_class *ss_corners_of(const ss_model *m)
@@ -171,7 +175,7 @@ static inline const ss_corners_class *ss_corners_of(const ss_model *m)
 
 static inline const ss_joints_class *ss_joints_of(const ss_model *m)
 {
-    return ss_joints_axis[m->simulation.axes.joints];
+    return m->joints_axis;
 }
 
 static inline const ss_integrator_class *ss_integrator_of(const ss_model *m)

@@ -82,8 +82,9 @@ typedef struct ss_body {
     const double *damping; /* (dof x dof) E in body axes; NULL: the two numbers say it   */
     double resists_linear, resists_angular; /* inertia: damped: |v| <= |F| / the first, |w| <= |T| /
                                                the second; what coupling adds is left out */
-    bool   tied;   /* a joint holds it, or a force that depends on where it is acts on it */
-    double extent; /* largest distance of its shape from the centre of mass  */
+    void  *settings; /* of the kind that a plug-in brought; NULL: it is of the library's    */
+    bool   tied;     /* a joint holds it, or a force that depends on where it is acts on it */
+    double extent;   /* largest distance of its shape from the centre of mass  */
 } ss_body;
 
 /*
@@ -140,6 +141,9 @@ typedef struct ss_support_lift {
 
 struct ss_force_class;
 
+struct ss_force_view;
+struct ss_load;
+
 /* A force of the scene; which fields count is told by its class. */
 typedef struct ss_force {
     const struct ss_force_class *cls;
@@ -159,6 +163,11 @@ typedef struct ss_force {
     const char *memory_names[SS_CONTROLLER_MEMORY];
     double      memory[SS_CONTROLLER_MEMORY]; /* at the start */
     int32_t     memory_first, memory_count;
+    struct {
+        const char *name;
+        int (*load)(const void *settings, const struct ss_force_view *now, struct ss_load *load);
+        void *settings;
+    } plugin; /* what a plug-in brought (force/force_plugin.c) */
 } ss_force;
 
 struct ss_joint_class;
@@ -212,20 +221,22 @@ typedef struct ss_pair_entry {
 } ss_pair_entry;
 
 struct ss_model {
-    ss_context       *ctx; /* memory only: never written through after compilation */
-    ss_pool           pool;
-    const char       *name;
-    int               dimension;
-    int32_t           dof; /* velocity coordinates stored per moving body: 6 or 3 */
-    ss_vec3           gravity;
-    ss_simulation_def simulation;
-    ss_polygon        polygon;        /* of cones with sides                        */
-    double            polygon_inside; /* radius of the largest circle in it         */
-    int32_t           nb, nv, ng;
-    ss_body          *bodies;     /* (nb) */
-    ss_geom          *geoms;      /* (ng) */
-    ss_geom_set      *shapes;     /* (nb) owners of the polyhedra; count 0: no shape      */
-    int32_t          *geom_class; /* (ng) index of the geom's class among those used     */
+    ss_context                   *ctx; /* memory only: never written through after compilation */
+    ss_pool                       pool;
+    const char                   *name;
+    int                           dimension;
+    int32_t                       dof; /* velocity coordinates stored per moving body: 6 or 3 */
+    ss_vec3                       gravity;
+    ss_simulation_def             simulation;
+    const struct ss_gap_class    *gap; /* values of these axes, the library's or a plug-in's */
+    const struct ss_joints_class *joints_axis;
+    ss_polygon                    polygon;        /* of cones with sides                        */
+    double                        polygon_inside; /* radius of the largest circle in it         */
+    int32_t                       nb, nv, ng;
+    ss_body                      *bodies; /* (nb) */
+    ss_geom                      *geoms;  /* (ng) */
+    ss_geom_set                  *shapes; /* (nb) owners of the polyhedra; count 0: no shape      */
+    int32_t          *geom_class;         /* (ng) index of the geom's class among those used     */
     int32_t           geom_class_count;
     ss_pair_entry    *pair_fn; /* (geom_class_count^2)                                */
     double            length;  /* size of the scene's smallest moving part (metres)   */

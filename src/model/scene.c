@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "stickslip/plugin.h"
 #include "stickslip/scene_file.h"
 
 ss_body_def ss_body_def_default(void)
@@ -161,6 +162,17 @@ static void copy_place(ss_pool *pool, ss_friction_place_def *p, int *ok)
     }
 }
 
+static const ss_setting *copy_settings(ss_pool *pool, const ss_setting *from, int32_t count,
+                                       int *ok)
+{
+    ss_setting *to = ss_pool_copy(pool, from, (size_t)count, sizeof *from, ok);
+    for (int32_t i = 0; to != NULL && i < count; i++) {
+        to[i].name  = ss_pool_text(pool, from[i].name, ok);
+        to[i].value = ss_pool_text(pool, from[i].value, ok);
+    }
+    return to;
+}
+
 static const ss_support_def *copy_support(ss_pool *pool, const ss_support_def *from, int *ok)
 {
     ss_support_def *to = ss_pool_copy(pool, from, 1, sizeof *from, ok);
@@ -180,15 +192,19 @@ static const ss_support_def *copy_support(ss_pool *pool, const ss_support_def *f
 ss_status ss_scene_add_body(ss_scene *s, const ss_body_def *def, ss_body_id *id)
 {
     SS_TRY(given(s, def));
-    int ok           = 1;
-    s->bodies        = ss_array_reserve(s->ctx, s->bodies, s->body_count, &s->body_capacity,
-                                        sizeof *s->bodies, &ok);
-    ss_body_def copy = *def;
-    copy.name        = ss_pool_text(&s->pool, def->name, &ok);
-    copy.material    = ss_pool_text(&s->pool, def->material, &ok);
-    copy.where       = ss_pool_text(&s->pool, def->where, &ok);
-    copy.shape       = copy_shapes(&s->pool, def->shape, 1, &ok);
-    copy.support     = copy_support(&s->pool, def->support, &ok);
+    int ok                   = 1;
+    s->bodies                = ss_array_reserve(s->ctx, s->bodies, s->body_count, &s->body_capacity,
+                                                sizeof *s->bodies, &ok);
+    ss_body_def copy         = *def;
+    copy.name                = ss_pool_text(&s->pool, def->name, &ok);
+    copy.material            = ss_pool_text(&s->pool, def->material, &ok);
+    copy.where               = ss_pool_text(&s->pool, def->where, &ok);
+    copy.shape               = copy_shapes(&s->pool, def->shape, 1, &ok);
+    copy.support             = copy_support(&s->pool, def->support, &ok);
+    copy.kind                = ss_pool_text(&s->pool, def->kind, &ok);
+    copy.settings            = copy_settings(&s->pool, def->settings, def->setting_count, &ok);
+    const ss_body_kind *kind = ss_body_kind_find(s->ctx, def->kind);
+    copy.type                = kind != NULL ? kind->type : def->type;
     copy.damping_matrix =
         ss_pool_copy(&s->pool, def->damping_matrix,
                      (size_t)def->damping_size * (size_t)def->damping_size, sizeof(double), &ok);
@@ -276,6 +292,7 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_def *def)
     copy.bodies[1]    = ss_pool_text(&s->pool, def->bodies[1], &ok);
     copy.joint        = ss_pool_text(&s->pool, def->joint, &ok);
     copy.function     = ss_pool_text(&s->pool, def->function, &ok);
+    copy.settings     = copy_settings(&s->pool, def->settings, def->setting_count, &ok);
     for (int32_t i = 0; i < def->memory_count && i < SS_CONTROLLER_MEMORY; i++) {
         copy.memory_names[i] = ss_pool_text(&s->pool, def->memory_names[i], &ok);
     }

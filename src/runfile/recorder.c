@@ -2,6 +2,7 @@
 /* Recorders by name, and what a recorder knows about itself. */
 #include <string.h>
 
+#include "core/context.h"
 #include "runfile/recorder_list.h"
 #include "stickslip/record.h"
 
@@ -23,24 +24,43 @@ struct ss_recorder {
     void                    *state;
 };
 
-int32_t ss_recorder_count(void)
+int32_t ss_recorder_count(const ss_context *ctx)
 {
-    return CLASS_COUNT;
+    return CLASS_COUNT + (ctx != NULL ? ctx->registry.recorder_count : 0);
 }
 
-const ss_recorder_class *ss_recorder_at(int32_t index)
+const ss_recorder_class *ss_recorder_at(const ss_context *ctx, int32_t index)
 {
-    return index >= 0 && index < CLASS_COUNT ? classes[index] : NULL;
+    if (index < 0 || index >= ss_recorder_count(ctx)) {
+        return NULL;
+    }
+    return index < CLASS_COUNT ? classes[index] : ctx->registry.recorders[index - CLASS_COUNT];
 }
 
-const ss_recorder_class *ss_recorder_find(const char *name)
+const ss_recorder_class *ss_recorder_find(const ss_context *ctx, const char *name)
 {
-    for (int i = 0; i < CLASS_COUNT; i++) {
-        if (strcmp(classes[i]->name, name) == 0) {
-            return classes[i];
+    for (int32_t i = 0; i < ss_recorder_count(ctx); i++) {
+        if (strcmp(ss_recorder_at(ctx, i)->name, name) == 0) {
+            return ss_recorder_at(ctx, i);
         }
     }
     return NULL;
+}
+
+ss_status ss_recorder_register(ss_context *ctx, const ss_recorder_class *cls)
+{
+    if (cls->name == NULL || cls->open == NULL || cls->append == NULL || cls->close == NULL ||
+        cls->discard == NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "recorder '%s' needs a name, open, append, close and discard",
+                       cls->name != NULL ? cls->name : "");
+    }
+    if (ss_recorder_find(ctx, cls->name) != NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT, "a recorder named '%s' exists already", cls->name);
+    }
+    SS_TRY(ss_registry_room(ctx, ctx->registry.recorder_count, "recorders"));
+    ctx->registry.recorders[ctx->registry.recorder_count++] = cls;
+    return SS_OK;
 }
 
 ss_status ss_recorder_create_class(ss_context *ctx, const ss_recorder_class *cls, const char *path,
@@ -68,7 +88,7 @@ ss_status ss_recorder_create_class(ss_context *ctx, const ss_recorder_class *cls
 ss_status ss_recorder_create(ss_context *ctx, const char *class_name, const char *path,
                              ss_recorder **out)
 {
-    const ss_recorder_class *cls = ss_recorder_find(class_name);
+    const ss_recorder_class *cls = ss_recorder_find(ctx, class_name);
     *out                         = NULL;
     if (cls == NULL) {
         return ss_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no recorder '%s'", class_name);

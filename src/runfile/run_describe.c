@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/constants.h"
+#include "core/elementary.h"
 #include "force/force.h"
 #include "geom/formula_body.h"
 #include "geom/solid.h"
@@ -98,6 +100,21 @@ static void put_solid(ss_buffer *out, const ss_solid *solid)
     put_vertices(out, points, ss_solid_outline(solid, points, SS_SOLID_OUTLINE));
 }
 
+/* A shape of a plug-in is drawn as the hull of points on it, in directions spread evenly. */
+static void put_outline(ss_buffer *out, const ss_geom *g, int dimension)
+{
+    enum { MOST = 400, AROUND = 96 };
+    ss_vec3       points[MOST];
+    const int32_t count = dimension == 2 ? AROUND : MOST;
+    for (int32_t i = 0; i < count; i++) { /* a spiral from pole to pole */
+        double z    = dimension == 2 ? 0 : 1 - (2 * i + 1.0) / count;
+        double r    = sqrt(1 - z * z);
+        double turn = dimension == 2 ? SS_TURN * i / count : SS_GOLDEN_ANGLE * i;
+        points[i]   = g->cls->support(g, ss_v3(r * ss_cos(turn), r * ss_sin(turn), z));
+    }
+    put_vertices(out, points, count);
+}
+
 static void put_geom(ss_buffer *out, const ss_model *m, int32_t index)
 {
     const ss_geom *g     = ss_model_geom(m, index);
@@ -114,6 +131,9 @@ static void put_geom(ss_buffer *out, const ss_model *m, int32_t index)
     }
     if (g->cls == &ss_shape_implicit) {
         put_vertices(out, g->params.formula_body->point, g->params.formula_body->point_count);
+    }
+    if (!ss_shape_built_in(g->cls) && g->poly == NULL && isfinite(g->radius)) {
+        put_outline(out, g, m->dimension);
     }
     if (g->poly != NULL && strcmp(g->cls->name, "box") != 0) {
         put_vertices(out, g->poly->vertices, g->poly->vertex_count);
@@ -186,7 +206,7 @@ static void put_force(ss_buffer *out, const ss_model *m, int32_t index)
     const int32_t  *body = f->body;
     ss_buffer_format(out, "%s{\"bodies\":[%d,%d]", index > 0 ? "," : "", body[0], body[1]);
     put_text(out, "name", f->name != NULL ? f->name : "");
-    put_text(out, "type", f->cls->name);
+    put_text(out, "type", f->plugin.name != NULL ? f->plugin.name : f->cls->name);
     for (int side = 0; side < 2; side++) {
         ss_vec3 point = f->point[side];
         put_vec3(out, side == 0 ? "anchor" : "anchor_b",

@@ -6,6 +6,7 @@
 
 #include "problem/reduce.h"
 #include "scenefile/schema.h"
+#include "stickslip/plugin.h"
 #include "stickslip/scene_file.h"
 
 #define SS_INERTIA(name, value, counts, doc) {#name, value, counts, doc},
@@ -81,9 +82,29 @@ const ss_axis *ss_axis_at(int32_t index)
     return index >= 0 && index < AXIS_COUNT ? &axes_table[index] : NULL;
 }
 
+/* Where a value of a plug-in goes; NULL: the axis takes none. */
+static const ss_axis_kind **own_place(const ss_axis *axis, ss_axes *axes)
+{
+    return strcmp(axis->name, "gap") == 0      ? &axes->own_gap
+           : strcmp(axis->name, "joints") == 0 ? &axes->own_joints
+                                               : NULL;
+}
+
+static const ss_axis_kind *own_value(const ss_axis *axis, const ss_axes *axes)
+{
+    ss_axes              copy  = *axes;
+    const ss_axis_kind **place = own_place(axis, &copy);
+    return place != NULL ? *place : NULL;
+}
+
 const char *ss_axis_text(const ss_axis *axis, const ss_axes *axes, char *buffer, size_t size)
 {
-    int value = *(const int *)(const void *)((const char *)axes + axis->offset);
+    int                 value = *(const int *)(const void *)((const char *)axes + axis->offset);
+    const ss_axis_kind *own   = own_value(axis, axes);
+    if (own != NULL) {
+        snprintf(buffer, size, "%s", own->name);
+        return buffer;
+    }
     for (const ss_axis_value *v = axis->values; v->word != NULL; v++) {
         if (v->value == value && v->counts) {
             int32_t n = *(const int32_t *)(const void *)((const char *)axes + axis->count_offset);
@@ -135,10 +156,31 @@ static ss_status decode_count(ss_decoder *d, const ss_axis *axis, const ss_axis_
     return SS_OK;
 }
 
+/* A word that a plug-in brought: in what it does not say itself it is as a built-in value. */
+static bool take_own(ss_decoder *d, const ss_axis *axis, const ss_node *node, ss_axes *axes)
+{
+    const ss_axis_kind **place = own_place(axis, axes);
+    const ss_axis_kind  *own   = place != NULL && node->kind == SS_NODE_SCALAR
+                                     ? ss_axis_kind_find(d->ctx, axis->name, node->text)
+                                     : NULL;
+    if (place != NULL) {
+        *place = own;
+    }
+    for (const ss_axis_value *v = axis->values; own != NULL && v->word != NULL; v++) {
+        if (strcmp(v->word, own->like) == 0) {
+            *(int *)(void *)((char *)axes + axis->offset) = v->value;
+        }
+    }
+    return own != NULL;
+}
+
 /* `cone: quadratic`, or `cone: {polygon: 8}`. */
 static ss_status decode_axis(ss_decoder *d, const ss_axis *axis, ss_node *node, ss_axes *axes)
 {
     const ss_axis_value *v = NULL;
+    if (take_own(d, axis, node, axes)) {
+        return SS_OK;
+    }
     if (node->kind == SS_NODE_MAP && node->count == 1) {
         SS_TRY(find_word(d, axis, node->first, node->first->key, &v));
         if (!v->counts) {

@@ -3,7 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/context.h"
+#include "model/settings.h"
 #include "scenefile/schema.h"
+#include "stickslip/plugin.h"
 
 /* Keys of a recording are gone by now (scene_table.c), unless the file is missing. */
 static ss_status without_file(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
@@ -115,11 +118,65 @@ static ss_status decode_motion(ss_decoder *d, const ss_key *key, ss_node *node, 
     return SS_OK;
 }
 
+/* One of the library's types, or a kind that a plug-in brings. */
+static ss_status decode_type(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    enum { MOST = 64 };
+    static const char *const types[] = {"static", "kinematic", "dynamic", "particle"};
+    enum { TYPES = (int)(sizeof types / sizeof types[0]) };
+    ss_body_def        *def  = target;
+    const char         *word = NULL, *names[MOST];
+    ss_name_list        list = {names, 0};
+    const ss_body_kind *kind = NULL;
+    SS_TRY(ss_decode_text(d, key->name, node, &word));
+    for (int i = 0; i < TYPES; i++) {
+        names[list.count++] = types[i];
+        if (strcmp(types[i], word) == 0) {
+            def->type = (ss_body_type)i;
+            return SS_OK;
+        }
+    }
+    kind = ss_body_kind_find(d->ctx, word);
+    if (kind != NULL) {
+        def->kind = kind->name;
+        def->type = kind->type;
+        return SS_OK;
+    }
+    for (int32_t i = 0; i < d->ctx->registry.body_count && list.count < MOST; i++) {
+        names[list.count++] = d->ctx->registry.bodies[i]->name;
+    }
+    return ss_decode_unknown_name(d, node, "type of bodies", word, &list);
+}
+
+/* Which settings there are is known from the type. */
+static ss_status keep_for_later(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    (void)d, (void)key, (void)node, (void)target;
+    return SS_OK;
+}
+
+static ss_status decode_kind(ss_decoder *d, ss_node *entry, ss_body_def *def)
+{
+    ss_node            *node = ss_node_find(entry, "settings"), *motion;
+    const ss_body_kind *kind = ss_body_kind_find(d->ctx, def->kind);
+    if (kind == NULL) {
+        return node == NULL ? SS_OK
+                            : ss_decode_fail(d, node, "only kinds of plug-ins have settings");
+    }
+    motion = ss_node_find(entry, "motion");
+    if (motion != NULL) {
+        return ss_decode_fail(d, motion, "a body of type %s has a motion of its own", kind->name);
+    }
+    const ss_setting_list list = {.options = kind->options, .size = kind->settings_size};
+    return ss_decode_settings(d, node, &list, &def->settings, &def->setting_count);
+}
+
 const ss_key ss_body_keys[] = {
     SS_KEY_ROW("name", SS_KEY_NAME, ss_body_def, name, .required = true,
                .doc = "what results, joints and forces call it; unique"),
-    SS_KEY_ROW("type", SS_KEY_CHOICE, ss_body_def, type, .required = true,
-               .choices = "static|kinematic|dynamic|particle",
+    SS_KEY_ROW("type", SS_KEY_CUSTOM, ss_body_def, type, .required = true, .decode = decode_type,
+               .form   = "static, kinematic, dynamic, particle or a kind of a plug-in",
+               .schema = "\"enum\": [\"static\", \"kinematic\", \"dynamic\", \"particle\"]",
                .doc = "fixed, moved by `motion`, moved by forces, or a point mass moved by forces"),
     SS_KEY_ROW("shape", SS_KEY_CUSTOM, ss_body_def, shape, .decode = ss_decode_shape,
                .schema = "\"$ref\": \"#/definitions/shape\"", .form = "{type: {..}}",
@@ -168,6 +225,8 @@ const ss_key ss_body_keys[] = {
                .initial = "0",
                .doc     = "resists motion through the medium; a matrix (2D: 3 x 3, 3D: 6 x 6, "
                           "particles: 2 x 2 or 3 x 3) is in body axes at the centre of mass"),
+    SS_KEY_ROW("settings", SS_KEY_CUSTOM, ss_body_def, settings, .decode = keep_for_later,
+               .form = "{name: value, ..}", .doc = "of a kind of a plug-in, as it describes them"),
     SS_KEY_ROW("group", SS_KEY_INT, ss_body_def, group, SS_NOT_NEGATIVE, .initial = "0: none",
                .doc = "bodies of the same group do not collide"),
     SS_KEY_ROW("collide", SS_KEY_NOT, ss_body_def, no_collide, .initial = "true",
@@ -206,6 +265,7 @@ ss_status ss_decode_body(ss_decoder *d, ss_node *entry)
 {
     ss_body_def def = ss_body_def_default();
     SS_TRY(ss_decode_map(d, ss_body_keys, entry, &def));
+    SS_TRY(decode_kind(d, entry, &def));
     SS_TRY(check_body(d, entry, &def));
     def.where = ss_decode_place(d, entry);
     return ss_node_place(d->ctx, entry, ss_scene_add_body(d->scene, &def, NULL));

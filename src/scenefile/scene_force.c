@@ -4,7 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/context.h"
+#include "model/settings.h"
 #include "scenefile/schema.h"
+#include "stickslip/plugin.h"
+
+enum { NAMES_MAX = 64 };
 
 ss_status ss_decode_two_bodies(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
 {
@@ -36,6 +41,13 @@ static ss_status decode_anchors(ss_decoder *d, const ss_key *key, ss_node *node,
         SS_TRY(ss_decode_numbers(d, key->name, entry, d->dimension, p));
         def->anchors[i] = ss_v3(p[0], p[1], p[2]);
     }
+    return SS_OK;
+}
+
+/* Which settings there are is known from the type. */
+static ss_status keep_for_later(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    (void)d, (void)key, (void)node, (void)target;
     return SS_OK;
 }
 
@@ -124,9 +136,33 @@ const struct ss_section_table ss_force_tables[] = {{"constant", constant_keys},
                                                    {"controller", controller_keys},
                                                    {NULL, NULL}};
 
+/* A type that a plug-in brings. */
+static const ss_key plugin_keys[2][5] = {
+    {NAME_AND_TYPE,
+     SS_KEY_ROW("body", SS_KEY_BODY, ss_force_def, body, .required = true, .doc = "it acts on"),
+     SS_KEY_ROW("settings", SS_KEY_CUSTOM, ss_force_def, settings, .decode = keep_for_later,
+                .form = "{name: value, ..}", .doc = "as the plug-in describes them"),
+     SS_KEY_END},
+    {NAME_AND_TYPE,
+     SS_KEY_ROW("bodies", SS_KEY_CUSTOM, ss_force_def, bodies, .required = true,
+                .decode = ss_decode_two_bodies, .form = "[body, body]",
+                .doc = "the two that it acts on; `world` for something fixed"),
+     SS_KEY_ROW("settings", SS_KEY_CUSTOM, ss_force_def, settings, .decode = keep_for_later,
+                .form = "{name: value, ..}", .doc = "as the plug-in describes them"),
+     SS_KEY_END}};
+
+static ss_status decode_plugin(ss_decoder *d, ss_node *entry, const ss_force_kind *kind,
+                               ss_force_def *def)
+{
+    const ss_setting_list list = {.options = kind->options, .size = kind->settings_size};
+    SS_TRY(ss_decode_map(d, plugin_keys[kind->bodies - 1], entry, def));
+    return ss_decode_settings(d, ss_node_find(entry, "settings"), &list, &def->settings,
+                              &def->setting_count);
+}
+
 static ss_status decode_by_type(ss_decoder *d, ss_node *entry, ss_force_def *def)
 {
-    const char  *names[16];
+    const char  *names[NAMES_MAX];
     ss_name_list list = {names, 0};
     ss_node     *type = ss_node_find(entry, "type");
     const char  *word = NULL;
@@ -135,10 +171,17 @@ static ss_status decode_by_type(ss_decoder *d, ss_node *entry, ss_force_def *def
     }
     SS_TRY(ss_decode_text(d, "type", type, &word));
     for (const struct ss_section_table *t = ss_force_tables; t->title != NULL; t++) {
-        names[list.count++] = t->title;
         if (strcmp(t->title, word) == 0) {
             return ss_decode_map(d, t->keys, entry, def);
         }
+    }
+    for (int32_t i = 0; i < d->ctx->registry.force_count; i++) {
+        if (strcmp(d->ctx->registry.forces[i]->name, word) == 0) {
+            return decode_plugin(d, entry, d->ctx->registry.forces[i], def);
+        }
+    }
+    for (int32_t i = 0; i < ss_force_type_count(d->ctx) && list.count < NAMES_MAX; i++) {
+        names[list.count++] = ss_force_type_name(d->ctx, i);
     }
     return ss_decode_unknown_name(d, type, "force type", word, &list);
 }

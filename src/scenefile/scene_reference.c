@@ -171,8 +171,8 @@ static void say_shapes(page *p)
     say(p, "\n## Shapes\n\n`shape: {type: {key: value, ..}}`. Lengths in metres. Every shape also "
            "takes these keys:\n");
     say_fields(p, ss_shape_common_fields());
-    for (int32_t i = 0; i < ss_shape_count(); i++) {
-        const ss_shape_class *cls = ss_shape_at(i);
+    for (int32_t i = 0; i < ss_shape_count(NULL); i++) {
+        const ss_shape_class *cls = ss_shape_at(NULL, i);
         say(p, "\n### %s (%s)\n", cls->name,
             cls->dimensions == 5 ? "2D and 3D" : (cls->dimensions == 2 ? "2D" : "3D"));
         if (cls->fields == NULL || cls->fields[0].name == NULL) {

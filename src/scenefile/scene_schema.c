@@ -83,10 +83,10 @@ static void say_classes(ss_schema_page *p, const char *name)
 {
     const char *comma = "";
     ss_schema_say(p, "\"%s\": {\"anyOf\": [", name);
-    for (int32_t i = 0; i < ss_shape_count(); i++) {
-        if (strcmp(ss_shape_at(i)->name, name) == 0) {
+    for (int32_t i = 0; i < ss_shape_count(NULL); i++) {
+        if (strcmp(ss_shape_at(NULL, i)->name, name) == 0) {
             ss_schema_say(p, "%s", comma);
-            say_class(p, ss_shape_at(i));
+            say_class(p, ss_shape_at(NULL, i));
             comma = ", ";
         }
     }
@@ -97,13 +97,13 @@ static void say_shape(ss_schema_page *p)
 {
     ss_schema_say(p, "\"shape\": {\"type\": \"object\", \"additionalProperties\": false, "
                      "\"minProperties\": 1, \"properties\": {\n");
-    for (int32_t i = 0; i < ss_shape_count(); i++) {
+    for (int32_t i = 0; i < ss_shape_count(NULL); i++) {
         bool seen = false;
         for (int32_t j = 0; j < i; j++) {
-            seen = seen || strcmp(ss_shape_at(j)->name, ss_shape_at(i)->name) == 0;
+            seen = seen || strcmp(ss_shape_at(NULL, j)->name, ss_shape_at(NULL, i)->name) == 0;
         }
         if (!seen) {
-            say_classes(p, ss_shape_at(i)->name);
+            say_classes(p, ss_shape_at(NULL, i)->name);
         }
     }
     ss_schema_say(p, "\"use\": {\"type\": \"string\"}, \"with\": {\"type\": \"object\"}, "

@@ -159,8 +159,8 @@ static ss_status unknown_shape(ss_decoder *d, const ss_node *node)
 {
     const char *names[SHAPES_MAX];
     int32_t     count = 0;
-    for (int32_t i = 0; i < ss_shape_count() && count < SHAPES_MAX; i++) {
-        const ss_shape_class *cls = ss_shape_at(i);
+    for (int32_t i = 0; i < ss_shape_count(d->ctx) && count < SHAPES_MAX; i++) {
+        const ss_shape_class *cls = ss_shape_at(d->ctx, i);
         if (strcmp(cls->name, node->key) == 0 && cls->dimensions != 5 &&
             cls->dimensions != d->dimension) {
             return ss_decode_fail(d, node, "the shape '%s' exists only in %dD scenes", cls->name,
@@ -186,7 +186,7 @@ static ss_status decode_one(ss_decoder *d, ss_node *node, int depth, ss_shape_de
                               (int)node->count);
     }
     ss_node              *body = node->first;
-    const ss_shape_class *cls  = ss_shape_find(body->key, d->dimension);
+    const ss_shape_class *cls  = ss_shape_find(d->ctx, body->key, d->dimension);
     if (cls == NULL) {
         return unknown_shape(d, body);
     }

@@ -317,7 +317,18 @@ static const struct ss_section_table table_tables[]      = {{"a table", ss_table
 static const struct ss_section_table simulation_tables[] = {{"the simulation", simulation_keys},
                                                             NO_TABLES};
 
+/* First: the rest of the scene may use what they bring. */
+static ss_status decode_plugins(ss_decoder *d, ss_node *node)
+{
+    (void)node;
+    return ss_load_scene_plugins(d->ctx, d->root, d->directory);
+}
+
 const ss_section ss_scene_sections[] = {
+    {"plugins", NULL, no_tables, decode_plugins, "[file or name, ..]",
+     "plug-ins that the scene needs, relative to its file. They are programs: unless they are "
+     "loaded already (`--plugin FILE`), the scene is refused, or, with `--allow-plugins`, they are "
+     "loaded"},
     {"dimension", NULL, no_tables, decode_nothing, "2 or 3", "default 3"},
     {"name", NULL, no_tables, decode_name, "text", "what the scene is called; default: its file"},
     {"include", NULL, no_tables, decode_nothing,
@@ -580,6 +591,9 @@ ss_status ss_scene_source_text(ss_context *ctx, const char *text, size_t length,
     }
     s->pool.ctx      = ctx;
     ss_status status = parse_source(s, text, length, name);
+    if (status == SS_OK) { /* studies look for what they bring before they make a scene */
+        status = ss_load_scene_plugins(ctx, s->root, s->directory);
+    }
     if (status != SS_OK) {
         ss_scene_source_destroy(s);
         return status;

@@ -93,6 +93,13 @@ struct ss_decoder {
     char          what[128]; /* "body 'cube': ", put in front of messages                       */
 };
 
+/* Settings of what a plug-in brings (scene_plugin.c): checked here, kept as texts. */
+struct ss_setting_list;
+ss_status ss_decode_settings(ss_decoder *d, ss_node *node, const struct ss_setting_list *kind,
+                             const ss_setting **out, int32_t *count);
+/* Plug-ins that a scene names: loaded already, or loaded now if that is allowed. */
+ss_status ss_load_scene_plugins(ss_context *ctx, const ss_node *root, const char *directory);
+
 /* A formula of x, y, z in which other names have become numbers (scene_formula.c). */
 ss_status ss_decode_formula(ss_decoder *d, const char *label, ss_node *node, const char **out);
 /* Is what the formula describes a body? The message has the place of `node`. */

@@ -350,17 +350,14 @@ ss_status ss_solver_register(ss_context *ctx, const ss_solver_class *cls)
     if (ss_solver_find(ctx, cls->name) != NULL) {
         return ss_fail(ctx, SS_ERR_ARGUMENT, "a solver named '%s' exists already", cls->name);
     }
-    if (ctx->solver_count == SS_REGISTERED_MAX) {
-        return ss_fail(ctx, SS_ERR_ARGUMENT, "no more than %d solvers can be registered",
-                       SS_REGISTERED_MAX);
-    }
-    ctx->solvers[ctx->solver_count++] = cls;
+    SS_TRY(ss_registry_room(ctx, ctx->registry.solver_count, "solvers"));
+    ctx->registry.solvers[ctx->registry.solver_count++] = cls;
     return SS_OK;
 }
 
 int32_t ss_solver_count(const ss_context *ctx)
 {
-    return BUILT_IN_COUNT + ctx->solver_count;
+    return BUILT_IN_COUNT + ctx->registry.solver_count;
 }
 
 const ss_solver_class *ss_solver_at(const ss_context *ctx, int32_t index)
@@ -368,7 +365,7 @@ const ss_solver_class *ss_solver_at(const ss_context *ctx, int32_t index)
     if (index < 0 || index >= ss_solver_count(ctx)) {
         return NULL;
     }
-    return index < BUILT_IN_COUNT ? built_in[index] : ctx->solvers[index - BUILT_IN_COUNT];
+    return index < BUILT_IN_COUNT ? built_in[index] : ctx->registry.solvers[index - BUILT_IN_COUNT];
 }
 
 const ss_solver_class *ss_solver_find(const ss_context *ctx, const char *name)

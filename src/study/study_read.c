@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/context.h"
+#include "stickslip/plugin.h"
 #include "study/design.h"
 #include "study/flow_trials.h"
 #include "study/plan.h"
@@ -71,7 +73,8 @@ static const ss_key keys[] = {
                    "a trial is not a run for its duration but a period of the motion that a body "
                    "settles to, see below"),
     SS_KEY_ROW("measure", SS_KEY_CUSTOM, header, measure, .decode = keep_node,
-               .form = "{name: expression, ..}", .doc = "what is measured, see below"),
+               .form = "{name: expression, ..}",
+               .doc  = "what is measured, see below; `name: {plugin: NAME}` is a measure in C"),
     SS_KEY_ROW("field", SS_KEY_CUSTOM, header, field, .decode = keep_node, .keys = ss_field_keys,
                .form = "{at: [PATH, PATH], velocity: [MEASURE, MEASURE]}",
                .doc  = "`sweep`: measures that are a velocity over places, see below"),
@@ -172,6 +175,22 @@ static ss_status refuse_input_name(ss_decoder *d, const ss_study *s, const ss_no
     return SS_OK;
 }
 
+/* {plugin: NAME}: in C, of a plug-in that is loaded. */
+static ss_status plugin_measure(ss_decoder *d, ss_node *entry, ss_measure *m)
+{
+    ss_node    *node = entry->first;
+    const char *word = NULL;
+    if (entry->count != 1 || strcmp(node->key, "plugin") != 0) {
+        return ss_decode_fail(d, entry, "a measure is an expression, or {plugin: NAME}");
+    }
+    SS_TRY(ss_decode_text(d, "plugin", node, &word));
+    m->cls = ss_measure_find(d->ctx, word);
+    if (m->cls == NULL) {
+        return ss_decode_fail(d, node, "no plug-in that is loaded has a measure '%.60s'", word);
+    }
+    return SS_OK;
+}
+
 static ss_status decode_measures(ss_decoder *d, ss_study *s, ss_node *node)
 {
     s->measures = ss_pool_alloc(d->pool, SS_STUDY_MEASURES, sizeof *s->measures);
@@ -187,7 +206,8 @@ static ss_status decode_measures(ss_decoder *d, ss_study *s, ss_node *node)
         ss_measure m = {.name = entry->key, .node = entry};
         SS_TRY(check_measure_name(d, entry));
         SS_TRY(refuse_input_name(d, s, entry));
-        SS_TRY(ss_decode_text(d, "its expression", entry, &m.text));
+        SS_TRY(entry->kind == SS_NODE_MAP ? plugin_measure(d, entry, &m)
+                                          : ss_decode_text(d, "its expression", entry, &m.text));
         if (s->measure_count == SS_STUDY_MEASURES) {
             return ss_decode_fail(d, entry, "a study has at most %d measures", SS_STUDY_MEASURES);
         }
@@ -423,6 +443,29 @@ void ss_study_destroy(ss_study *s)
         ss_pool_free(&s->pool);
         ss_free(ctx, s, sizeof *s);
     }
+}
+
+const ss_measure_class *ss_measure_find(const ss_context *ctx, const char *name)
+{
+    for (int32_t i = 0; ctx != NULL && name != NULL && i < ctx->registry.measure_count; i++) {
+        if (strcmp(ctx->registry.measures[i]->name, name) == 0) {
+            return ctx->registry.measures[i];
+        }
+    }
+    return NULL;
+}
+
+ss_status ss_measure_register(ss_context *ctx, const ss_measure_class *cls)
+{
+    if (cls->name == NULL || cls->name[0] == '\0' || cls->end == NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT, "a measure needs a name and an `end`");
+    }
+    if (ss_measure_find(ctx, cls->name) != NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT, "a measure named '%s' exists already", cls->name);
+    }
+    SS_TRY(ss_registry_room(ctx, ctx->registry.measure_count, "measures"));
+    ctx->registry.measures[ctx->registry.measure_count++] = cls;
+    return SS_OK;
 }
 
 ss_status ss_study_add_measure(ss_study *s, const ss_measure_class *cls, void *user)

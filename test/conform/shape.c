@@ -121,7 +121,7 @@ static void check_shape(const ss_shape_class *cls, int dimension)
     solid        s        = solid_make(&def, dimension);
     bool         massless = cls == &ss_shape_plane || cls == &ss_shape_halfplane ||
                     cls == &ss_shape_point || cls == &ss_shape_points;
-    assert_ptr_equal(ss_shape_find(cls->name, dimension), cls);
+    assert_ptr_equal(ss_shape_find(NULL, cls->name, dimension), cls);
     check_fields(cls);
     for (int32_t i = 0; i < s.set.count; i++) {
         check_extent(&s.set.geoms[i], dimension);
@@ -138,8 +138,8 @@ static void check_shape(const ss_shape_class *cls, int dimension)
 static void every_shape_is_sound(void **state)
 {
     (void)state;
-    for (int32_t i = 0; i < ss_shape_count(); i++) {
-        const ss_shape_class *cls = ss_shape_at(i);
+    for (int32_t i = 0; i < ss_shape_count(NULL); i++) {
+        const ss_shape_class *cls = ss_shape_at(NULL, i);
         if ((cls == &ss_shape_mesh && !WITH_MESHES) || (cls == &ss_shape_convex && !WITH_HULLS)) {
             print_message("SKIPPED: this build cannot make '%s'\n", cls->name);
             continue;
@@ -150,9 +150,9 @@ static void every_shape_is_sound(void **state)
             }
         }
     }
-    assert_null(ss_shape_at(-1));
-    assert_null(ss_shape_at(ss_shape_count()));
-    assert_null(ss_shape_find("sphere", 2));
+    assert_null(ss_shape_at(NULL, -1));
+    assert_null(ss_shape_at(NULL, ss_shape_count(NULL)));
+    assert_null(ss_shape_find(NULL, "sphere", 2));
     remove(mesh_file());
 }
 
@@ -166,9 +166,9 @@ static void every_pair_has_a_routine(void **state)
 {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        for (int32_t i = 0; i < ss_shape_count(); i++) {
-            for (int32_t j = 0; j < ss_shape_count(); j++) {
-                const ss_shape_class *a = ss_shape_at(i), *b = ss_shape_at(j);
+        for (int32_t i = 0; i < ss_shape_count(NULL); i++) {
+            for (int32_t j = 0; j < ss_shape_count(NULL); j++) {
+                const ss_shape_class *a = ss_shape_at(NULL, i), *b = ss_shape_at(NULL, j);
                 int                   swap, back;
                 if (!touches(a, dimension) || !touches(b, dimension)) {
                     continue;
