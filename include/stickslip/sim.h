@@ -85,6 +85,28 @@ SS_API ss_status ss_data_set_threads(ss_data *d, int32_t threads);
  */
 SS_API ss_status ss_step(const ss_model *m, ss_data *d, double h);
 
+/*
+ * The four parts of a step as calls, for those who want to see what is between them, in this order:
+ *
+ *   ss_step_collide     state -> frames, forces, contacts (ss_data_active_set has gaps and normals)
+ *   ss_step_formulate   contacts, joints -> one problem an island (ss_data_problem)
+ *   ss_step_solve       problems -> solutions, each with its residual (ss_data_problem_solution)
+ *   ss_step_update      solutions -> velocities and positions; both certificates; the next state
+ *
+ * They are the first round of ss_step(), and with ss_step_update() the step is what ss_step() would
+ * have made of it, to the bit: where the model takes more rounds (midpoint, implicit geometry,
+ * corners ..) it goes on with those, and where the step ends at events or has to be cut (then there
+ * may be no problems to see) it is done anew, from the state at its start, which is unchanged until
+ * then. Contacts, joints and supports of the step can be read when it is complete; in between there
+ * are none. A call out of order, or after the data was changed between two parts, is
+ * SS_ERR_ARGUMENT; any failure ends the step. level: acceleration has no parts
+ * (SS_ERR_UNSUPPORTED).
+ */
+SS_API ss_status ss_step_collide(const ss_model *m, ss_data *d, double h);
+SS_API ss_status ss_step_formulate(const ss_model *m, ss_data *d);
+SS_API ss_status ss_step_solve(const ss_model *m, ss_data *d);
+SS_API ss_status ss_step_update(const ss_model *m, ss_data *d);
+
 SS_API double ss_data_time(const ss_data *d);
 
 /* A body frame: where its origin is, how it is turned, how the origin moves. */
@@ -128,6 +150,26 @@ typedef struct ss_contact_info {
        face of a or of b (the other 0), or an edge of each. Both 0: there was no choice. */
     uint32_t branch_a, branch_b;
 } ss_contact_info;
+
+/* Two features of two bodies that are near each other now, touching or not. */
+typedef struct ss_feature_pair {
+    int32_t  body_a, body_b;
+    int32_t  geom_a, geom_b;
+    uint32_t feature_a, feature_b;
+    ss_vec3  point_a, point_b;   /* on the surfaces, in the world                         */
+    ss_vec3  normal;             /* unit, from a to b                                     */
+    double   gap;                /* normal.(point_b - point_a); < 0: overlap              */
+    uint32_t branch_a, branch_b; /* as in ss_contact_info; here those of all directions */
+} ss_feature_pair;
+
+/*
+ * The active set: every pair of features of bodies that may collide whose gap is at most `reach`
+ * metres in the present state, also between the parts of a step. At corners it has the pairs of
+ * each direction that could separate the two, where a step takes one. Writes at most `capacity` of
+ * them, in an order that does not change from call to call; *count says how many there are.
+ */
+SS_API ss_status ss_data_active_set(const ss_model *m, ss_data *d, double reach,
+                                    ss_feature_pair *out, int32_t capacity, int32_t *count);
 
 SS_API int32_t   ss_data_contact_count(const ss_data *d);
 SS_API ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,

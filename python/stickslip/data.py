@@ -38,6 +38,7 @@ def _format(ctype) -> Any:
 
 CONTACT = _dtype("ss_contact_info")
 JOINT = _dtype("ss_joint_info")
+FEATURES = _dtype("ss_feature_pair")
 STATES = ("open", "stick", "slip")
 
 
@@ -80,6 +81,26 @@ class Data:
         if status or self._context.warnings:
             self._context.check(status)
         return self._done[0]
+
+    def collide(self, h: float | None = None) -> None:
+        """The first of the four parts of a step: frames, forces, contacts. `formulate`, `solve` and `update` follow;
+        together they are `step()`, to the bit."""
+        self._context.check(lib.ss_step_collide(self.model._pointer, self._pointer,
+                                                self.model.step if h is None else h))
+
+    def formulate(self) -> None:
+        """The second part: contacts and joints become problems."""
+        self._context.check(lib.ss_step_formulate(self.model._pointer, self._pointer))
+
+    def solve(self) -> None:
+        """The third: they are solved, and their residuals measured."""
+        self._context.check(lib.ss_step_solve(self.model._pointer, self._pointer))
+
+    def update(self) -> None:
+        """The last: velocities, positions, both certificates; the state is that of the end of the step."""
+        status = lib.ss_step_update(self.model._pointer, self._pointer)
+        self._gather()
+        self._context.check(status)
 
     def reset(self) -> None:
         """Back to the scene's start."""
@@ -161,6 +182,18 @@ class Data:
         lib.ssp_contacts(self.model._pointer, self._pointer,
                          ffi.cast("ss_contact_info *", ffi.from_buffer(array)), count)
         return array
+
+    def active_set(self, reach: float) -> np.ndarray:
+        """Every pair of features of two bodies with a gap of at most `reach` metres now, touching or not: a structured
+        array with the fields of ss_feature_pair (bodies, features, points, normal, gap)."""
+        count, array = ffi.new("int32_t *"), np.zeros(64, FEATURES)
+        while True:
+            self._context.check(lib.ss_data_active_set(
+                self.model._pointer, self._pointer, reach,
+                ffi.cast("ss_feature_pair *", ffi.from_buffer(array)), len(array), count))
+            if count[0] <= len(array):
+                return array[:count[0]].copy()
+            array = np.zeros(count[0], FEATURES)
 
     @property
     def joints(self) -> np.ndarray:

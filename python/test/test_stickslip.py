@@ -170,6 +170,33 @@ class Scenes(unittest.TestCase):
         self.assertEqual(data.model.mass("ball"), 3)
 
 
+class Parts(unittest.TestCase):
+    def test_four_parts_are_a_step(self):
+        model = stickslip.Scene.load(ROOT / "scenes" / "stack.yaml").compile()
+        whole, parts = model.data(), model.data()
+        for _ in range(5):
+            whole.step()
+            parts.collide()
+            parts.formulate()
+            parts.solve()
+            parts.update()
+            np.testing.assert_array_equal(whole.positions, parts.positions)
+            np.testing.assert_array_equal(whole.velocities, parts.velocities)
+        with self.assertRaisesRegex(stickslip.StickslipError, "comes after"):
+            parts.solve()
+
+    def test_the_active_set_has_gaps_of_what_does_not_touch(self):
+        data = stickslip.Scene.from_dict({"bodies": [
+            {"name": "floor", "type": "static", "shape": {"plane": {"normal": [0, 0, 1]}}},
+            {"name": "ball", "type": "dynamic", "shape": {"sphere": {"radius": 0.5}}, "position": [0, 0, 2]}]}).compile().data()
+        self.assertEqual(len(data.active_set(1)), 0)
+        near = data.active_set(1.6)
+        self.assertEqual(len(near), 1)
+        self.assertAlmostEqual(near["gap"][0], 1.5, places=14)
+        np.testing.assert_allclose(near["normal"][0], [0, 0, 1])
+        self.assertEqual({near["body_a"][0], near["body_b"][0]}, {0, 1})
+
+
 class Plugins(unittest.TestCase):
     def test_a_force_from_a_shared_object(self):
         with tempfile.TemporaryDirectory() as place:

@@ -16,6 +16,7 @@ typedef struct ss_arena {
     size_t         size;   /* bytes in base                                       */
     size_t         used;   /* bytes handed out                                    */
     size_t         wanted; /* bytes that would have sufficed; 0: all has fitted   */
+    uint32_t       resets; /* how often all was taken back                        */
 } ss_arena;
 
 #define SS_ARENA_ALIGN 64u
@@ -39,6 +40,7 @@ static inline void ss_arena_reset(ss_arena *a)
 {
     a->used   = 0;
     a->wanted = 0;
+    a->resets++;
 }
 
 static inline size_t ss_arena_mark(const ss_arena *a)

@@ -28,7 +28,7 @@ double ss_speed_by_forces(const ss_model *m, const ss_data *d, int32_t body, dou
     return linear + angular * b->extent;
 }
 
-static int may_collide(const void *user, int32_t a, int32_t b)
+int ss_geoms_may_collide(const void *user, int32_t a, int32_t b)
 {
     const ss_model *m = user;
     return ss_model_may_collide(m, m->geoms[a].body, m->geoms[b].body) &&
@@ -91,8 +91,8 @@ static void sweep_boxes(const ss_model *m, ss_data *d, int32_t body, double h)
 /* All pairs whose boxes, grown by how far the bodies can move, overlap. */
 static ss_status find_pairs(const ss_model *m, ss_data *d)
 {
-    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, may_collide, m, d->pairs, d->pair_capacity,
-                               &d->pair_count));
+    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, ss_geoms_may_collide, m, d->pairs,
+                               d->pair_capacity, &d->pair_count));
     return d->pair_count <= d->pair_capacity ? SS_OK : SS_ERR_SCRATCH;
 }
 

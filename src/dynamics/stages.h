@@ -31,6 +31,8 @@ void ss_keep_impulses(const ss_data *d, ss_warm_entry *list, int32_t *count);
 /* How fast any point of a body may become in the step by its velocity and the forces on it. */
 double ss_speed_by_forces(const ss_model *m, const ss_data *d, int32_t body, double h);
 
+/* Do two shapes collide if they meet? For ss_broadphase_pairs: user is the model. */
+int ss_geoms_may_collide(const void *user, int32_t a, int32_t b);
 /* The boxes of a body's geoms, grown by `reach`. */
 void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach);
 

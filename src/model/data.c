@@ -259,6 +259,17 @@ ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out)
     return SS_OK;
 }
 
+static void free_active(ss_context *ctx, ss_data *d)
+{
+    ss_active *a  = &d->near;
+    size_t     ng = (size_t)d->model->ng;
+    ss_broadphase_destroy(a->broad);
+    ss_free(ctx, a->frame, ng * sizeof *a->frame);
+    ss_free(ctx, a->boxes, ng * sizeof *a->boxes);
+    ss_free(ctx, a->pairs, (size_t)a->pair_capacity * sizeof *a->pairs);
+    ss_free(ctx, a->list.items, (size_t)a->list.capacity * sizeof *a->list.items);
+}
+
 void ss_data_destroy(ss_data *d)
 {
     if (d == NULL) {
@@ -276,6 +287,7 @@ void ss_data_destroy(ss_data *d)
     ss_solver_destroy(d->solver);
     ss_solver_destroy(d->balancer);
     ss_broadphase_destroy(d->broad);
+    free_active(ctx, d);
     ss_arena_free(ctx, &d->scratch);
     ss_free(ctx, d->pairs, (size_t)d->pair_capacity * sizeof *d->pairs);
     ss_free(ctx, d->contacts.items, (size_t)d->contacts.capacity * sizeof *d->contacts.items);
@@ -409,7 +421,7 @@ ss_status ss_data_push(const ss_model *m, ss_data *d, int32_t body, ss_vec3 forc
 
 int32_t ss_data_contact_count(const ss_data *d)
 {
-    return d != NULL ? d->contacts.count : 0;
+    return d != NULL && d->parted.done == SS_PART_NONE ? d->contacts.count : 0;
 }
 
 const ss_problem *ss_data_problem(const ss_data *d, int32_t island)

@@ -244,6 +244,36 @@ typedef struct ss_effort {
     bool   over; /* step_budget has run out: what there is is taken                             */
 } ss_effort;
 
+/* The step of which parts are taken one by one (sim/step.c: ss_step_collide and on). */
+typedef enum ss_step_part {
+    SS_PART_NONE, /* no step is under way */
+    SS_PART_COLLIDE,
+    SS_PART_FORMULATE,
+    SS_PART_SOLVE,
+    SS_PART_UPDATE
+} ss_step_part;
+
+typedef struct ss_parted {
+    ss_step_part    done, wanted;
+    double          h;
+    bool            cut;     /* its first round cannot be: ss_step() takes it in pieces */
+    ss_step_verdict verdict; /* of the state at its start */
+    /* by which a change of the data between parts is noticed */
+    uint64_t hash;
+    uint32_t resets;
+    int32_t  contacts;
+} ss_parted;
+
+/* Pairs of features in reach of each other (sim/active_set.c); made when first asked for. */
+typedef struct ss_active {
+    ss_broadphase  *broad;
+    ss_frame       *frame; /* (ng) of the geoms, now */
+    ss_aabb        *boxes; /* (ng) */
+    ss_pair        *pairs;
+    int32_t         pair_capacity;
+    ss_contact_list list;
+} ss_active;
+
 /* A step that is being cut into parts (sim/cut.c). */
 typedef struct ss_cut {
     void      *state; /* (size bytes) snapshot of its start */
@@ -342,6 +372,9 @@ struct ss_data {
     ss_mat3  *inv_inertia; /* (nb) world axes                                                     */
     ss_quat  *turned; /* (nb) orientation (2D: w is the angle) that the above were made for       */
     ss_frame *geom_frame; /* (ng)                                                                 */
+
+    ss_parted parted;
+    ss_active near;
 
     /* ss_collide (corner/branches.c) */
     ss_contact_list contacts;

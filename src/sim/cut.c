@@ -285,6 +285,14 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
     return status;
 }
 
+ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
+{
+    bool uncut      = d->model->simulation.max_splits == 0;
+    d->cut.uncut    = false;
+    d->cut.smallest = uncut;
+    return run(d, stage, h, !uncut);
+}
+
 /* A fixed step: whole, in halves, then with parts that end where something touches. */
 static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
 {

@@ -13,7 +13,7 @@ ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
                           ss_contact_info *out)
 {
     SS_TRY(ss_data_given(m, d, out));
-    SS_TRY(ss_data_in_range(d, "contact", contact, d->contacts.count));
+    SS_TRY(ss_data_in_range(d, "contact", contact, ss_data_contact_count(d)));
     const ss_contact   *c = &d->contacts.items[contact];
     const ss_row_block *b = &d->rows.blocks[contact];
     *out                  = (ss_contact_info){.body_a    = m->geoms[c->geom_a].body,
@@ -53,10 +53,16 @@ int32_t ss_model_support_count(const ss_model *m)
     return m != NULL ? m->support_count : 0;
 }
 
+/* Is there a last step whose rows are there? Between the parts of one they are not yet. */
+static bool known(const ss_data *d)
+{
+    return d->report.step > 0 && d->parted.done == SS_PART_NONE;
+}
+
 /* The block that this support point had in the last step; NULL before the first. */
 static const ss_row_block *support_block(const ss_data *d, int32_t support)
 {
-    for (int32_t i = d->contacts.count; d->report.step > 0 && i < d->rows.nblocks; i++) {
+    for (int32_t i = d->contacts.count; known(d) && i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         if (b->source == SS_ROWS_SUPPORT && b->index == support) {
             return b;
@@ -198,7 +204,7 @@ ss_status ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_j
     ss_joint_place place = ss_joint_place_in(j, d->frame, d->state.joint_value);
     out->anchor          = place.b.p;
     measure_joint(m, d, joint, out);
-    for (int32_t i = d->contacts.count; d->report.step > 0 && i < d->rows.nblocks; i++) {
+    for (int32_t i = d->contacts.count; known(d) && i < d->rows.nblocks; i++) {
         if (d->rows.blocks[i].index == joint) {
             joint_block(m, d, &d->rows.blocks[i], out);
         }

@@ -26,6 +26,8 @@ ss_status ss_step_by_impulses(const ss_model *m, ss_data *d, double h);
  * Leaves the state as it was if that fails too.
  */
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h);
+/* A stage of it as it is tried first: whole, with solvers that may give up early. */
+ss_status ss_try_whole(ss_data *d, ss_stage stage, double h);
 
 /* What impacts return must not make energy: after the rounds, with others if need be (rebound.c).
  */

@@ -436,8 +436,9 @@ static ss_status not_crowded(const ss_model *m, ss_data *d, double h)
                    (int)d->contacts.count, (int)bodies);
 }
 
-/* The stages from kinematics to recover, under the assumptions of this round. */
-static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
+/* ---- a round, in four parts ------------------------------------------------------------------ */
+
+static ss_status round_collide(const ss_model *m, ss_data *d, double h)
 {
     ss_arena_release(&d->scratch, d->rounds.kept);
     STAGE(KINEMATICS, ss_kinematics(m, d, d->rounds.at, h)); /* poses -> frames, inertia  */
@@ -446,17 +447,31 @@ static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *
     }
     STAGE(BROAD, ss_broad(m, d, h));     /* frames    -> pairs that may meet */
     STAGE(COLLIDE, ss_collide(m, d, h)); /* pairs     -> contacts            */
+    return SS_OK;
+}
+
+static ss_status round_formulate(const ss_model *m, ss_data *d, double h)
+{
     if (d->contacts.count > CROWD_LEAST) {
         SS_TRY(not_crowded(m, d, h));
     }
     STAGE(ROWS, ss_make_rows(m, d, h)); /* contacts  -> J, bias, laws       */
     SS_ROUNDS(rows, m, d, h);
     STAGE(FORMULATE, ss_formulate(m, d, h)); /* rows      -> problems            */
+    return SS_OK;
+}
+
+static ss_status round_solve(const ss_model *m, ss_data *d)
+{
     if (d->rows.nblocks > MANY_BLOCKS) {
         limit_time(m, d);
     }
     STAGE(SOLVE, ss_solve_islands(m, d)); /* problems  -> solutions, outcomes */
-    SS_TRY(ss_go_on(m, d));
+    return ss_go_on(m, d);
+}
+
+static ss_status round_update(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
+{
     *verdict = d->rounds.any_solved ? ss_rounds_solved(m, d) : SS_HOLDS;
     if (*verdict == SS_HOLDS || d->effort.over) {
         STAGE(SOLVE, ss_take_rest(m, d));    /* .. of several, rest              */
@@ -467,24 +482,53 @@ static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *
     return SS_OK;
 }
 
-/* Rounds until all assumptions hold (rounds/reason_list.h). */
-static ss_status rounds(const ss_model *m, ss_data *d, double h)
+/* The stages from kinematics to recover, under the assumptions of this round. */
+static ss_status one_round(const ss_model *m, ss_data *d, double h, ss_verdict *verdict)
 {
-    ss_rounds_start(m, d, h);
-    do {
-        ss_verdict verdict = SS_AGAIN;
-        ss_rounds_begin(m, d, h);
-        bool over = false;
-        for (d->rounds.round = 0; !over && d->rounds.round < SS_ROUNDS_MAX; d->rounds.round++) {
-            SS_TRY(one_round(m, d, h, &verdict));
-            over = verdict == SS_HOLDS || verdict == SS_FAILS || /* then a reason is left open */
-                   d->effort.over;
-        }
-    } while (d->rounds.any_anew && !d->effort.over && ss_rounds_anew(m, d));
-    return SS_OK;
+    SS_TRY(round_collide(m, d, h));
+    SS_TRY(round_formulate(m, d, h));
+    SS_TRY(round_solve(m, d));
+    return round_update(m, d, h, verdict);
 }
 
-static ss_status attempt(const ss_model *m, ss_data *d, double h)
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+/* Where a first round begins: once for a step, and again where it is done anew. */
+static void begin_rounds(const ss_model *m, ss_data *d, double h)
+{
+    ss_rounds_begin(m, d, h);
+    d->rounds.round = 0;
+}
+
+/* Rounds after the first, until all assumptions hold (rounds/reason_list.h). */
+static ss_status more_rounds(const ss_model *m, ss_data *d, double h, ss_verdict verdict)
+{
+    for (;;) {
+        for (d->rounds.round = 1; d->rounds.round < SS_ROUNDS_MAX; d->rounds.round++) {
+            if (verdict == SS_HOLDS || verdict == SS_FAILS || /* then a reason is left open */
+                d->effort.over) {
+                break;
+            }
+            SS_TRY(one_round(m, d, h, &verdict));
+        }
+        if (!d->rounds.any_anew || d->effort.over || !ss_rounds_anew(m, d)) {
+            return SS_OK;
+        }
+        begin_rounds(m, d, h);
+        SS_TRY(one_round(m, d, h, &verdict));
+    }
+}
+
+static ss_status rounds(const ss_model *m, ss_data *d, double h)
+{
+    ss_verdict verdict = SS_AGAIN;
+    ss_rounds_start(m, d, h);
+    begin_rounds(m, d, h);
+    SS_TRY(one_round(m, d, h, &verdict));
+    return more_rounds(m, d, h, verdict);
+}
+
+static void begin_attempt(const ss_model *m, ss_data *d)
 {
     start_clock(d);
     ss_arena_reset(&d->scratch);
@@ -494,7 +538,11 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     if (m->bounces) {
         ss_begin_rebounds(m, d);
     }
-    SS_TRY(rounds(m, d, h));
+}
+
+/* What follows the rounds. */
+static ss_status end_attempt(const ss_model *m, ss_data *d, double h)
+{
     if (m->bounces && ss_inertia_of(m)->momentum) {
         SS_TRY(ss_limit_rebounds(m, d, h, rounds));
     }
@@ -515,6 +563,13 @@ static ss_status attempt(const ss_model *m, ss_data *d, double h)
     SS_TRY(ss_judge_hold(m, d));
     commit(m, d, h);
     return SS_OK;
+}
+
+static ss_status attempt(const ss_model *m, ss_data *d, double h)
+{
+    begin_attempt(m, d);
+    SS_TRY(rounds(m, d, h));
+    return end_attempt(m, d, h);
 }
 
 /* items of d with room for `wanted` and some more */
@@ -570,23 +625,177 @@ ss_status ss_step_by_impulses(const ss_model *m, ss_data *d, double h)
     return ss_step_in_parts(d, attempt, h);
 }
 
-ss_status ss_step(const ss_model *m, ss_data *d, double h)
+static ss_status check_step(const ss_model *m, const ss_data *d, double h)
 {
     SS_TRY(ss_data_given(m, d, d));
-    if (!(h > 0) || !isfinite(h)) {
-        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
-    }
-    const ss_level_class *level   = ss_level_of(m);
-    ss_step_verdict       verdict = {.solutions = -1, .active = -1};
-    if (d->judge != NULL) {
-        SS_TRY(ss_judge_before(m, d, h, &verdict));
-    }
-    d->effort        = (ss_effort){0};
-    ss_status status = level->step != NULL ? level->step(m, d, h) : ss_step_by_impulses(m, d, h);
-    d->report.work   = d->effort.work;
+    return h > 0 && isfinite(h)
+               ? SS_OK
+               : ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
+}
+
+/* What the report of a step says besides, however it was taken. */
+static void tell_rest(ss_data *d, const ss_step_verdict *verdict, ss_status status)
+{
+    d->report.work        = d->effort.work;
     d->report.over_budget = d->effort.over;
-    d->report.verdict     = verdict;
+    d->report.verdict     = *verdict;
     d->placed             = d->placed && status != SS_OK;
     d->cut.marks          = false;
+}
+
+/* What can be said of the state before the step, where that was asked for. */
+static ss_status judge_start(const ss_model *m, ss_data *d, double h, ss_step_verdict *out)
+{
+    *out = (ss_step_verdict){.solutions = -1, .active = -1};
+    return d->judge != NULL ? ss_judge_before(m, d, h, out) : SS_OK;
+}
+
+ss_status ss_step(const ss_model *m, ss_data *d, double h)
+{
+    SS_TRY(check_step(m, d, h));
+    const ss_level_class *level = ss_level_of(m);
+    ss_step_verdict       verdict;
+    d->parted.done = SS_PART_NONE;
+    SS_TRY(judge_start(m, d, h, &verdict));
+    d->effort        = (ss_effort){0};
+    ss_status status = level->step != NULL ? level->step(m, d, h) : ss_step_by_impulses(m, d, h);
+    tell_rest(d, &verdict, status);
+    return status;
+}
+
+/* ---- its four parts as calls ----------------------------------------------------------------- */
+
+static ss_status next_part(const ss_model *m, ss_data *d, double h)
+{
+    ss_verdict verdict = SS_AGAIN;
+    switch (d->parted.done) {
+    case SS_PART_NONE:
+        begin_attempt(m, d);
+        ss_rounds_start(m, d, h);
+        begin_rounds(m, d, h);
+        return round_collide(m, d, h);
+    case SS_PART_COLLIDE:
+        return round_formulate(m, d, h);
+    case SS_PART_FORMULATE:
+        return round_solve(m, d);
+    case SS_PART_SOLVE:
+    case SS_PART_UPDATE:
+        break;
+    }
+    SS_TRY(round_update(m, d, h, &verdict));
+    SS_TRY(more_rounds(m, d, h, verdict));
+    return end_attempt(m, d, h);
+}
+
+/* A stage (ss_retry_with_room): where there was no room, it begins with the first part again. */
+static ss_status parts_wanted(const ss_model *m, ss_data *d, double h)
+{
+    while (d->parted.done < d->parted.wanted) {
+        ss_status status = next_part(m, d, h);
+        if (status != SS_OK) {
+            d->parted.done = SS_PART_NONE;
+            return status;
+        }
+        d->parted.done++;
+    }
+    return SS_OK;
+}
+
+/* What is left of the last step is gone as soon as the first part of the next one begins. */
+static void forget_last(ss_data *d)
+{
+    d->contacts.count = 0;
+    d->rows.nblocks   = 0;
+    d->island_count   = 0;
+}
+
+/* The data as the part left it. */
+static void mark_part(const ss_model *m, ss_data *d)
+{
+    d->parted.hash     = ss_state_hash(m, d);
+    d->parted.resets   = d->scratch.resets;
+    d->parted.contacts = d->contacts.count;
+}
+
+static ss_status take_part(const ss_model *m, ss_data *d, ss_step_part part)
+{
+    d->parted.wanted = part;
+    ss_status status =
+        d->parted.cut ? SS_ERR_CERTIFICATE : ss_try_whole(d, parts_wanted, d->parted.h);
+    if (status != SS_OK) {
+        forget_last(d);
+    }
+    if (status == SS_ERR_CERTIFICATE) { /* it will be cut: there is nothing to see before its end */
+        d->parted.cut  = true;
+        d->parted.done = part;
+        status         = SS_OK;
+    }
+    mark_part(m, d);
+    return status;
+}
+
+ss_status ss_step_collide(const ss_model *m, ss_data *d, double h)
+{
+    SS_TRY(check_step(m, d, h));
+    if (ss_level_of(m)->step != NULL) {
+        return ss_fail(d->ctx, SS_ERR_UNSUPPORTED,
+                       "a step of level: %s goes from event to event: it has no parts",
+                       ss_level_of(m)->name);
+    }
+    forget_last(d);
+    d->parted = (ss_parted){.h = h};
+    SS_TRY(judge_start(m, d, h, &d->parted.verdict));
+    d->effort = (ss_effort){0};
+    start_limits(m, d);
+    return take_part(m, d, SS_PART_COLLIDE);
+}
+
+/* Is the part before this one the last thing that was done to the data? */
+static ss_status follows(const ss_model *m, ss_data *d, ss_step_part part, const char *name)
+{
+    static const char *const before[] = {"", "", "ss_step_collide", "ss_step_formulate",
+                                         "ss_step_solve"};
+    SS_TRY(ss_data_given(m, d, d));
+    if (d->parted.done + 1 != part) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "%s comes after %s", name, before[part]);
+    }
+    if (d->parted.hash != ss_state_hash(m, d) || d->parted.resets != d->scratch.resets ||
+        d->parted.contacts != d->contacts.count) {
+        d->parted.done = SS_PART_NONE;
+        forget_last(d);
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT,
+                       "the data was changed between the parts of a step: begin again with "
+                       "ss_step_collide");
+    }
+    return SS_OK;
+}
+
+ss_status ss_step_formulate(const ss_model *m, ss_data *d)
+{
+    SS_TRY(follows(m, d, SS_PART_FORMULATE, "ss_step_formulate"));
+    return take_part(m, d, SS_PART_FORMULATE);
+}
+
+ss_status ss_step_solve(const ss_model *m, ss_data *d)
+{
+    SS_TRY(follows(m, d, SS_PART_SOLVE, "ss_step_solve"));
+    return take_part(m, d, SS_PART_SOLVE);
+}
+
+/* Steps that end parts where something touches, and steps that have to be cut, are those of
+   ss_step(): the state is still that of the start. */
+ss_status ss_step_update(const ss_model *m, ss_data *d)
+{
+    SS_TRY(follows(m, d, SS_PART_UPDATE, "ss_step_update"));
+    if (m->simulation.advance == SS_ADVANCE_EVENT || d->parted.cut) {
+        return ss_step(m, d, d->parted.h);
+    }
+    d->parted.wanted = SS_PART_UPDATE;
+    ss_status status = ss_try_whole(d, parts_wanted, d->parted.h);
+    d->parted.done   = SS_PART_NONE;
+    if (status == SS_ERR_CERTIFICATE) {
+        return ss_step(m, d, d->parted.h);
+    }
+    tell_rest(d, &d->parted.verdict, status);
     return status;
 }
