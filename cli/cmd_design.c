@@ -10,6 +10,7 @@
 #include "outputs.h"
 #include "plugin_args.h"
 #include "progress.h"
+#include "stickslip/report.h"
 #include "study_args.h"
 #include "sweep_output.h"
 
@@ -24,7 +25,8 @@ typedef struct job {
     ss_study   *study;
     ss_design  *design;
     ss_arg_list set;
-    const char *out, *csv;
+    const char *out, *csv, *report;
+    int32_t     replays;
     bool        resume, naive, json, quiet;
     int32_t     threads;
     char        journal[1024];
@@ -171,6 +173,10 @@ static int execute(job *j, const char *path)
     if (status == SS_OK && j->csv != NULL) {
         status = ss_trials_csv(ss_design_trials(j->design), j->csv);
     }
+    if (status == SS_OK && j->report != NULL) {
+        ss_study_report_def def = {.replays = ss_report_has_page() ? j->replays : 0};
+        status                  = ss_design_report(j->design, &def, j->report);
+    }
     if (status != SS_OK) {
         return ss_cli_fail(j->ctx, status);
     }
@@ -185,12 +191,15 @@ static int execute(job *j, const char *path)
 
 static int run(int argc, char **argv)
 {
-    job          j       = {0};
+    job          j       = {.replays = 12};
     const ss_arg table[] = {
         {"--set", SS_ARG_LIST, &j.set, "PATH=VALUE", 0, 0, "change a value of the study file"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0,
          "the journal of candidates (default: named after the study)"},
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "the trials of the best design"},
+        {"--report", SS_ARG_TEXT, &j.report, "FILE", 0, 0,
+         "one HTML page: how the search went, the best designs, trials of the best"},
+        {"--replays", SS_ARG_INT, &j.replays, "N", 0, 1000, "in the report: trials to replay (12)"},
         {"--resume", SS_ARG_FLAG, &j.resume, NULL, 0, 0, "go on where the journal ends"},
         {"--naive", SS_ARG_FLAG, &j.naive, NULL, 0, 0,
          "try every candidate on every rung, and say what the rungs would save and lose"},
@@ -205,8 +214,9 @@ static int run(int argc, char **argv)
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
     }
-    const ss_output outputs[] = {{"--out", j.out, ""}, {"--csv", j.csv, ".csv"}};
-    if (!ss_cli_outputs("design", operands.items[0], outputs, 2)) {
+    const ss_output outputs[] = {
+        {"--out", j.out, ""}, {"--csv", j.csv, ".csv"}, {"--report", j.report, ".html"}};
+    if (!ss_cli_outputs("design", operands.items[0], outputs, 3)) {
         ss_args_release(&spec, &operands);
         return SS_EXIT_USAGE;
     }

@@ -219,6 +219,12 @@ SS_API const char *ss_design_constraint_text(const ss_design *d, int32_t constra
 /* Rungs of the study (one where it names none), and what each did. */
 SS_API int32_t     ss_design_rung_count(const ss_design *d);
 SS_API ss_rung_use ss_design_rung(const ss_design *d, int32_t rung);
+/* A candidate by its number; false: there is none. */
+SS_API bool ss_design_candidate(const ss_design *d, int32_t number, ss_candidate *out);
+/* One self-contained page: how the search went, the best designs, all candidates by their values,
+   and the trials of the best one as ss_trials_report() has them. */
+SS_API ss_status ss_design_report(const ss_design *d, const ss_study_report_def *def,
+                                  const char *path);
 /* The trials of the best design: as after a sweep. Lives as long as the design. */
 SS_API const ss_trials *ss_design_trials(const ss_design *d);
 

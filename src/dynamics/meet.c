@@ -326,7 +326,7 @@ ss_status ss_meets_unseen(const ss_model *m, ss_data *d, double h, bool *meets)
             ss_place_boxes(m, d, i, h * d->speed_floor[i]);
         }
     }
-    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, may_collide, m, pairs, room, &count));
+    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, ss_geoms_may_collide, m, pairs, room, &count));
     *meets = count > room;
     for (int32_t i = 0; !*meets && i < count; i++) {
         *meets = pair_closes(m, d, &pairs[i], h, &list);

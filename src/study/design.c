@@ -286,9 +286,10 @@ static ss_status finish(ss_design *d)
     }
     ss_rung_use kept = d->use[rung]; /* a second look is no candidate */
     SS_TRY(climb(d, &e, rung, &passed));
-    d->use[rung]   = kept;
-    d->best_trials = d->trials;
-    d->trials      = NULL;
+    d->use[rung]      = kept;
+    d->view.candidate = d->entries[d->best].x; /* for replays of them */
+    d->best_trials    = d->trials;
+    d->trials         = NULL;
     return SS_OK;
 }
 
@@ -399,6 +400,18 @@ ss_rung_use ss_design_rung(const ss_design *d, int32_t rung)
     none      = d->use[rung];
     none.name = d->study->rungs[rung].name;
     return none;
+}
+
+bool ss_design_candidate(const ss_design *d, int32_t number, ss_candidate *out)
+{
+    if (d == NULL || out == NULL || number < 0 || number >= d->count) {
+        return false;
+    }
+    const ss_design_entry *e = &d->entries[number];
+    *out                     = e->c;
+    out->x                   = e->x;
+    out->constraints         = e->g;
+    return true;
 }
 
 const ss_trials *ss_design_trials(const ss_design *d)

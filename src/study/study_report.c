@@ -10,6 +10,7 @@
 #include "files/buffer.h"
 #include "stickslip/output.h"
 #include "stickslip/report.h"
+#include "study/design_parts.h"
 #include "study/flow_parts.h"
 #include "study/report_page.h"
 #include "study/trial.h"
@@ -229,8 +230,49 @@ static ss_status put_replays(ss_buffer *b, const ss_trials *t, int32_t wanted, d
 
 /* ---- the page ---- */
 
-static ss_status put_data(ss_buffer *b, const ss_trials *t, const ss_study_report_def *def,
-                          double *room)
+/* How a search went: [restart, rung, feasible, objective, values .., margins of constraints ..] */
+static void put_design(ss_buffer *b, const ss_design *d)
+{
+    ss_candidate c;
+    bool         kept = ss_design_best(d, &c);
+    ss_buffer_format(b, ",\"design\":{\"best\":%d,\"kept\":%s,\"maximise\":%s,\"choices\":[",
+                     (int)c.number, kept ? "true" : "false", d->maximise ? "true" : "false");
+    for (int32_t i = 0; i < ss_design_choice_count(d); i++) {
+        ss_buffer_text(b, i > 0 ? "," : "");
+        ss_buffer_quote(b, ss_design_choice_name(d, i));
+    }
+    ss_buffer_text(b, "],\"constraints\":[");
+    for (int32_t i = 0; i < ss_design_constraint_count(d); i++) {
+        ss_buffer_text(b, i > 0 ? "," : "");
+        ss_buffer_quote(b, ss_design_constraint_text(d, i));
+    }
+    ss_buffer_text(b, "],\"rungs\":[");
+    for (int32_t i = 0; i < ss_design_rung_count(d); i++) {
+        ss_rung_use r = ss_design_rung(d, i);
+        ss_buffer_text(b, i > 0 ? ",{\"name\":" : "{\"name\":");
+        ss_buffer_quote(b, r.name);
+        ss_buffer_format(b, ",\"tried\":%d,\"passed\":%d", (int)r.candidates, (int)r.passed);
+        put_value(b, ",\"seconds\":", r.seconds);
+        ss_buffer_text(b, "}");
+    }
+    ss_buffer_text(b, "],\"candidates\":[");
+    for (int32_t k = 0; ss_design_candidate(d, k, &c); k++) {
+        ss_buffer_format(b, "%s[%d,%d,%d", k > 0 ? ",\n" : "", (int)c.restart, (int)c.rung,
+                         c.feasible);
+        put_value(b, ",", c.objective);
+        for (int32_t i = 0; i < ss_design_choice_count(d); i++) {
+            put_value(b, ",", c.x[i]);
+        }
+        for (int32_t i = 0; i < ss_design_constraint_count(d); i++) {
+            put_value(b, ",", c.constraints[i]);
+        }
+        ss_buffer_text(b, "]");
+    }
+    ss_buffer_text(b, "]}");
+}
+
+static ss_status put_data(ss_buffer *b, const ss_trials *t, const ss_design *design,
+                          const ss_study_report_def *def, double *room)
 {
     const ss_study *s = t->study;
     ss_buffer_text(b, "{\"name\":");
@@ -247,6 +289,9 @@ static ss_status put_data(ss_buffer *b, const ss_trials *t, const ss_study_repor
     put_axes(b, s, room);
     SS_TRY(put_flows(b, t));
     put_rows(b, t);
+    if (design != NULL) {
+        put_design(b, design);
+    }
     SS_TRY(put_replays(b, t, def->replays, room));
     ss_buffer_text(b, "}");
     return ss_buffer_status(b);
@@ -267,7 +312,8 @@ static ss_status write_page(ss_context *ctx, const char *path, const ss_buffer *
     return ss_output_close(file, SS_OK);
 }
 
-ss_status ss_trials_report(const ss_trials *t, const ss_study_report_def *def, const char *path)
+static ss_status write_report(const ss_trials *t, const ss_design *design,
+                              const ss_study_report_def *def, const char *path)
 {
     ss_buffer b;
     if (t == NULL || def == NULL || path == NULL) {
@@ -280,11 +326,21 @@ ss_status ss_trials_report(const ss_trials *t, const ss_study_report_def *def, c
         return ss_fail(t->ctx, SS_ERR_MEMORY, "out of memory");
     }
     ss_buffer_start(&b, t->ctx);
-    ss_status status = put_data(&b, t, def, room);
+    ss_status status = put_data(&b, t, design, def, room);
     if (status == SS_OK) {
         status = write_page(t->ctx, path, &b);
     }
     ss_buffer_release(&b);
     ss_free(t->ctx, room, size * sizeof *room);
     return status;
+}
+
+ss_status ss_trials_report(const ss_trials *t, const ss_study_report_def *def, const char *path)
+{
+    return write_report(t, NULL, def, path);
+}
+
+ss_status ss_design_report(const ss_design *d, const ss_study_report_def *def, const char *path)
+{
+    return write_report(ss_design_trials(d), d, def, path);
 }

@@ -86,6 +86,38 @@ const shown = new Set((await page.locator('#replays button').allTextContents()).
 const other = [...Array(150).keys()].reverse().find((t) => !shown.has(t));
 await page.locator(`#scatter circle[data-trial="${other}"]`).dispatchEvent('click');
 assert.match(await page.textContent('#told'), new RegExp(`stickslip sweep study.yaml --trial ${other} --report trial-${other}.html`));
+// a design: how the search went, the best ones, all candidates, the trials of the best with replays
+writeFileSync(join(artifacts, 'design.yaml'), `
+study: design
+name: how hard to throw
+scene: box.yaml
+vary:
+  params.v0: {bounds: [0.2, 2, 0.4]}
+  params.mu: {uniform: [0.2, 0.4]}
+trials: 6
+stop: "at_rest(0.05)"
+measure: {miss: "abs(x('box') - 0.5)", past: "x('box') > 0.9"}
+objective: {minimise: "mean(miss)"}
+constraints: ["probability(past) <= 0.5"]
+method: {algorithm: cobyla, evaluations: 25, restarts: 2}
+`);
+execFileSync(command, ['design', 'design.yaml', '--report', 'design.html', '--quiet', '--replays', '3'], { cwd: artifacts });
+await page.goto(`file://${join(artifacts, 'design.html')}`);
+const tried = await page.locator('#convergence circle.candidate').count();
+assert.ok(tried >= 20);
+assert.match(await page.textContent('#search'), new RegExp(`^\\d+ candidates, \\d+ keep all constraints; the best is candidate \\d+`));
+assert.equal(await page.locator('#convergence polyline.best').count(), 1);
+assert.equal(await page.locator('#designs tr.design').count(), 10);
+const objectives = (await page.locator('#designs tr.design td:nth-child(2)').allTextContents()).map(Number);
+assert.deepEqual(objectives, [...objectives].sort((a, b) => a - b));
+assert.equal(await page.locator('#candidates polyline').count(), tried);
+assert.equal(await page.locator('#candidates polyline.top').count(), 10);
+const [found] = await Promise.all([page.waitForEvent('download'), page.click('#candidates-csv')]);
+assert.ok(readFileSync(await found.path(), 'utf8').trim().split('\n').length > tried);
+assert.equal(await page.locator('#scatter circle').count(), 6);
+await page.screenshot({ path: join(artifacts, 'design.png'), fullPage: true });
+const [again] = await Promise.all([context.waitForEvent('page'), page.locator('#replays button').first().click()]);
+await again.waitForSelector('canvas, svg', { timeout: 20000 });
 assert.deepEqual(complaints, []);
 await browser.close();
 console.log('ok: the report of a study');
