@@ -22,8 +22,8 @@ typedef struct job {
     ss_study   *study;
     ss_plan    *plan;
     ss_arg_list set;
-    const char *out, *follow, *report, *csv, *hdf5;
-    bool        json, quiet;
+    const char *out, *follow, *report, *csv, *hdf5, *journal;
+    bool        resume, json, quiet;
     int32_t     threads, run;
     char        file[1024];
     ss_progress progress;
@@ -135,6 +135,8 @@ static void print_text(const job *j)
 static ss_status find_plan(job *j)
 {
     ss_plan_def def = {.threads       = j->threads,
+                       .journal       = j->journal,
+                       .resume        = j->resume,
                        .interrupt     = ss_cli_catch_interrupt(),
                        .progress      = show_progress,
                        .progress_user = j};
@@ -207,6 +209,9 @@ static int run(int argc, char **argv)
     const ss_arg table[] = {
         {"--set", SS_ARG_LIST, &j.set, "PATH=VALUE", 0, 0, "change a value of the study file"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "the plan (default: STUDY.plan.csv)"},
+        {"--journal", SS_ARG_TEXT, &j.journal, "FILE", 0, 0,
+         "keep what is simulated, so that the search can go on after an end"},
+        {"--resume", SS_ARG_FLAG, &j.resume, NULL, 0, 0, "go on where the journal ends"},
         {"--follow", SS_ARG_TEXT, &j.follow, "FILE", 0, 0, "judge this plan; no search"},
         {"--run", SS_ARG_INT, &j.run, "K", 0, 1000000,
          "replay trial K, from 1 (0: the run without uncertainty)"},
@@ -223,6 +228,10 @@ static int run(int argc, char **argv)
     int           code     = 0;
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
+    }
+    if (j.resume && j.journal == NULL) {
+        ss_args_release(&spec, &operands);
+        return ss_cli_usage("plan", "--resume needs --journal FILE");
     }
     const ss_output outputs[] = {{"--out", j.out, ""},
                                  {"--report", j.report, ".html"},

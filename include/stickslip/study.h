@@ -239,7 +239,9 @@ typedef struct ss_plan ss_plan;
 
 /* How to plan. Start from {0}. */
 typedef struct ss_plan_def {
-    int32_t                      threads; /* 0: as many as the machine has */
+    int32_t     threads; /* 0: as many as the machine has */
+    const char *journal; /* keeps what was simulated; NULL: none                              */
+    bool        resume;  /* what the journal has is not simulated again                       */
     const volatile sig_atomic_t *interrupt;
     /* Now and then: length tried, actions simulated, largest error of the best plan so far. */
     void (*progress)(void *user, int32_t length, int64_t simulated, double worst);

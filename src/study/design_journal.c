@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* FNV-1a over everything that the numbers of a journal follow from. */
-static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+uint64_t ss_study_mix(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *p = bytes;
     for (size_t i = 0; i < size; i++) {
@@ -19,17 +19,17 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-static uint64_t fingerprint_of(const ss_study *s)
+uint64_t ss_study_fingerprint(const ss_study *s)
 {
     const char *scene = ss_scene_text(s->first_scene);
-    uint64_t    hash  = mix(14695981039346656037u, s->resolved, strlen(s->resolved));
-    hash              = mix(hash, ss_version(), strlen(ss_version()));
-    hash              = scene != NULL ? mix(hash, scene, strlen(scene)) : hash;
+    uint64_t    hash  = ss_study_mix(14695981039346656037u, s->resolved, strlen(s->resolved));
+    hash              = ss_study_mix(hash, ss_version(), strlen(ss_version()));
+    hash              = scene != NULL ? ss_study_mix(hash, scene, strlen(scene)) : hash;
     for (int32_t i = 0; i < s->variable_count; i++) {
         const ss_variable *v = &s->variables[i];
         if (v->leaves != NULL) {
-            hash =
-                mix(hash, v->leaves, (size_t)v->count * (size_t)v->input_count * sizeof *v->leaves);
+            hash = ss_study_mix(hash, v->leaves,
+                                (size_t)v->count * (size_t)v->input_count * sizeof *v->leaves);
         }
     }
     return hash;
@@ -127,7 +127,7 @@ static ss_status read_journal(ss_design *d, FILE *f)
 ss_status ss_design_journal_open(ss_design *d)
 {
     const char *path = d->def->journal;
-    d->fingerprint   = fingerprint_of(d->study);
+    d->fingerprint   = ss_study_fingerprint(d->study);
     if (path == NULL) {
         return SS_OK;
     }

@@ -116,10 +116,22 @@ static ss_status follow(ss_plan *p, ss_plan_worker *w, ss_plan_node *n, int32_t 
     return SS_OK;
 }
 
+static void count_simulated(ss_plan *p, ss_plan_node **nodes, int32_t count, int32_t from)
+{
+    for (int32_t i = 0; i < count; i++) {
+        p->simulated += (int64_t)p->runs * (from >= 0 ? nodes[i]->length - from : 1);
+    }
+}
+
 ss_status ss_plan_follow_all(ss_plan *p, ss_plan_node **nodes, int32_t count, int32_t rung,
                              int32_t from)
 {
     ss_status first = SS_OK;
+    count_simulated(p, nodes, count, from);
+    if (ss_plan_journal_take(p, nodes, count, rung, from)) {
+        return SS_OK;
+    }
+    uint64_t key = p->journal != NULL ? ss_plan_journal_key(p, nodes, count, rung, from) : 0;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(p->worker_count)
     for (int32_t i = 0; i < count; i++) {
         int me = 0;
@@ -139,13 +151,11 @@ ss_status ss_plan_follow_all(ss_plan *p, ss_plan_node **nodes, int32_t count, in
             }
         }
     }
-    for (int32_t i = 0; i < count; i++) {
-        p->simulated += (int64_t)p->runs * (from >= 0 ? nodes[i]->length - from : 1);
-    }
     const volatile sig_atomic_t *stop = p->workers[0].interrupt;
-    return first == SS_OK && stop != NULL && *stop != 0
-               ? ss_fail(p->ctx, SS_ERR_INTERRUPTED, "interrupted")
-               : first;
+    if (first == SS_OK && stop != NULL && *stop != 0) {
+        return ss_fail(p->ctx, SS_ERR_INTERRUPTED, "interrupted");
+    }
+    return first == SS_OK ? ss_plan_journal_add(p, nodes, count, key) : first;
 }
 
 ss_status ss_plan_root(ss_plan *p, int32_t rung, ss_plan_node *n)

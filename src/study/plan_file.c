@@ -170,7 +170,11 @@ ss_status ss_study_plan(ss_context *ctx, const ss_study *s, const ss_plan_def *d
     SS_TRY(check_kind(ctx, s, def, out));
     ss_status status = make(ctx, s, def, &p);
     if (status == SS_OK) {
+        status = ss_plan_journal_open(p);
+    }
+    if (status == SS_OK) {
         status = ss_plan_search(p);
+        ss_plan_journal_close(p);
     }
     if (status == SS_OK && p->best->length == 0) {
         status =

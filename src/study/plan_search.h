@@ -3,6 +3,8 @@
 #ifndef SS_STUDY_PLAN_SEARCH_H
 #define SS_STUDY_PLAN_SEARCH_H
 
+#include <stdio.h>
+
 #include "study/plan.h"
 
 /* A sequence of actions and where it leads in every run. */
@@ -31,7 +33,20 @@ struct ss_plan {
     bool               judging; /* every run counts, also after one failed                  */
     int64_t            simulated;
     int64_t            checked, good; /* fresh trials, and those that reach the goal        */
+    FILE              *journal;       /* what was simulated (plan_journal.c); NULL: none     */
+    long               journal_end;   /* of what is in it already; -1: all was taken         */
 };
+
+/* Opens the journal that p->def names, if any. */
+ss_status ss_plan_journal_open(ss_plan *p);
+/* What the journal says became of these plans; false: it does not know. */
+bool ss_plan_journal_take(ss_plan *p, ss_plan_node **nodes, int32_t count, int32_t rung,
+                          int32_t from);
+/* Adds what became of them, known by `key` of what they were before. */
+uint64_t  ss_plan_journal_key(const ss_plan *p, ss_plan_node *const *nodes, int32_t count,
+                              int32_t rung, int32_t from);
+ss_status ss_plan_journal_add(ss_plan *p, ss_plan_node *const *nodes, int32_t count, uint64_t key);
+void      ss_plan_journal_close(ss_plan *p);
 
 ss_plan_node *ss_plan_node_new(ss_plan *p); /* NULL: no memory */
 void          ss_plan_node_free(ss_plan *p, ss_plan_node *n);

@@ -71,6 +71,10 @@ typedef struct ss_measure {
     bool                    truth; /* it gave true or false when it was tried   */
 } ss_measure;
 
+/* FNV-1a, and of everything that the numbers of a journal follow from (design_journal.c). */
+uint64_t ss_study_mix(uint64_t hash, const void *bytes, size_t size);
+uint64_t ss_study_fingerprint(const struct ss_study *s);
+
 /* The keys of a study file (study_read.c). */
 const struct ss_key *ss_study_keys(void);
 

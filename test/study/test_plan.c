@@ -196,6 +196,76 @@ static void plans_are_the_same_for_all_numbers_of_threads(void **unused)
     drop(&b);
 }
 
+static work resume(const char *journal, bool go_on, ss_status expected)
+{
+    work        w   = open_study(FENCE "length: [1, 5]\n", SS_OK);
+    ss_plan_def def = {.threads = 2, .journal = journal, .resume = go_on};
+    assert_int_equal(ss_study_plan(w.ctx, w.study, &def, &w.plan), expected);
+    return w;
+}
+
+static void same_plan(const ss_plan *a, const ss_plan *b)
+{
+    assert_int_equal(ss_plan_length(a), ss_plan_length(b));
+    assert_true(ss_plan_simulated(a) == ss_plan_simulated(b));
+    for (int32_t k = 0; k < ss_plan_length(a); k++) {
+        for (int32_t i = 0; i < ss_plan_number_count(a, k); i++) {
+            double x = ss_plan_number(a, k, i), y = ss_plan_number(b, k, i);
+            assert_memory_equal(&x, &y, sizeof x);
+        }
+    }
+}
+
+static long size_of(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    long size = ftell(f);
+    fclose(f);
+    return size;
+}
+
+/* Cut short anywhere, as a kill leaves it, a search ends with the same plan and the same journal. */
+static void a_search_goes_on_where_its_journal_ends(void **unused)
+{
+    const char *path = "test_plan.journal";
+    work        a = solve(FENCE "length: [1, 5]\n", 1), b = resume(path, false, SS_OK);
+    long        whole = size_of(path);
+    (void)unused;
+    same_plan(a.plan, b.plan);
+    drop(&b);
+    static const double shares[] = {1, 0.9, 0.5, 0.1, 0.01, 0.001};
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        long left = (long)(shares[i] * (double)whole);
+        assert_int_equal(truncate(path, left < 40 ? 40 : left), 0);
+        b = resume(path, true, SS_OK);
+        same_plan(a.plan, b.plan);
+        assert_int_equal(size_of(path), whole);
+        drop(&b);
+    }
+    /* a byte that is not as it was: from there on it is done again */
+    FILE *f = fopen(path, "r+b");
+    fseek(f, whole / 3, SEEK_SET);
+    fputc('?', f);
+    fclose(f);
+    b = resume(path, true, SS_OK);
+    same_plan(a.plan, b.plan);
+    drop(&b);
+    /* of another study, or none at all */
+    work        c   = open_study(FENCE "length: [1, 4]\n", SS_OK);
+    ss_plan_def def = {.threads = 1, .journal = path, .resume = true};
+    assert_int_equal(ss_study_plan(c.ctx, c.study, &def, &c.plan), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(c.ctx), "no journal of this study"));
+    def.journal = NULL;
+    assert_int_equal(ss_study_plan(c.ctx, c.study, &def, &c.plan), SS_ERR_ARGUMENT);
+    def.journal = "no/such/folder/journal";
+    assert_int_equal(ss_study_plan(c.ctx, c.study, &def, &c.plan), SS_ERR_IO);
+    unlink(path);
+    drop(&c);
+    drop(&a);
+}
+
 static void a_plan_that_was_written_does_the_same(void **unused)
 {
     const char *path = "test_plan.csv";
@@ -314,6 +384,7 @@ int main(void)
         cmocka_unit_test(a_plan_holds_for_every_trial),
         cmocka_unit_test(a_rectangle_is_oriented_by_two_squeezes),
         cmocka_unit_test(plans_are_the_same_for_all_numbers_of_threads),
+        cmocka_unit_test(a_search_goes_on_where_its_journal_ends),
         cmocka_unit_test(a_plan_that_was_written_does_the_same),
         cmocka_unit_test(plans_that_are_none_are_refused),
         cmocka_unit_test(mistakes_have_their_line),
