@@ -13,7 +13,7 @@ fresh  = $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja)
 config = cmake -S . -B $(1) $(call fresh,$(1)) --log-level=WARNING $(2)
 first  = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DSS_BUILD_TESTS=OFF -DSS_BUILD_BENCH=OFF)
 
-.PHONY: all page sbom notice demo test test-arm soak soak-exact python bench bench-steps bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
+.PHONY: all page sbom notice demo test test-arm soak soak-exact soak-piles python bench bench-steps bench-solvers bench-peers validate lint asan tsan valgrind fuzz \
         check-minimal install deb api gallery gallery-pictures clean
 
 all:
@@ -53,6 +53,13 @@ soak-exact:
 	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_TESTS=ON)
 	cmake --build $(BUILD) -j $(JOBS) --target test_exact
 	cmake --build $(BUILD) --target soak-exact
+
+# Piles to rest: a wall of bricks, 1000 spheres; and the broad phase of up to 1e5 bodies.
+soak-piles:
+	$(DEPS) build bench
+	$(call config,$(BUILD),-DCMAKE_BUILD_TYPE=Release -DSS_BUILD_BENCH=ON)
+	cmake --build $(BUILD) -j $(JOBS) --target bench_piles
+	cmake --build $(BUILD) --target soak-piles
 
 # Instructions of a step of a rolling disc in each model, by callgrind.
 bench-steps:

@@ -6,7 +6,7 @@
  * stack. Between steps the tree is only refitted; it is built anew when queries have become much
  * more expensive than after the last build. The pairs do not depend on the tree: they are every
  * overlapping pair, sorted. Boxes without end (planes) stay outside the tree and meet all others.
- * A query costs about log n, so a step about n log n (make bench-broad: docs/benchmarks/pours.md).
+ * A query costs about log n, so a step about n log n (bench/bench_piles.c).
  */
 #include "collide/broadphase.h"
 

@@ -143,7 +143,8 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, d
         SS_TRY(ss_eliminate_equalities(m, d, isl));
     }
     SS_TRY(cone->reduce(m, d, isl, &isl->cone.as.cone, r, &isl->reduced, &isl->solution));
-    isl->solution.enough = d->closer * ss_motion_enough(m, isl, isl->cone.as.cone.nv > 0);
+    isl->solution.enough = ss_motion_enough(m, isl, isl->cone.as.cone.nv > 0);
+    isl->solution.better = d->closer < 1 ? d->closer * isl->solution.enough : 0;
     if (isl->eliminated == NULL) {
         return SS_OK;
     }

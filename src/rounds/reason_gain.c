@@ -8,8 +8,9 @@
  *
  *   -A > s sum m S^2          A: what the step takes (recover/taken.c), s = SS_PILE_GAIN
  *
- * is followed by one that asks for a tenth of c, from where it stopped. What grows by the order of
- * the time-stepping itself no smaller c takes away, so that one such round is all.
+ * is followed by one that goes on from there to a tenth of c, as far as some sweeps take it. What
+ * grows by the order of the time-stepping itself no smaller c takes away, so that one such round is
+ * all.
  */
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"

@@ -27,12 +27,14 @@
  * made even where fewer are enough. A pile at rest begins each step with the reactions of the last
  * one, so what one step leaves the next ones take away, and the pile does not creep; without them
  * each would stop at once, with the same error. THREADS_FROM: blocks from which on threads share a
- * sweep; fewer are visited sooner than threads meet at the end of each colour.
+ * sweep; fewer are visited sooner than threads meet at the end of each colour. BETTER: sweeps that
+ * are made for more than is enough, where that is asked for.
  */
 enum {
     THREADS_FROM = 1000,
     LEAST        = 12,
     SWEEPS_MAX   = 5000,
+    BETTER       = 200,
     WASH         = 64,
     PATIENT      = 1000,
     WINDOW       = 50,
@@ -49,6 +51,12 @@ typedef struct judge {
     double aim;   /* what may be missed, in m/s                             */
     double trust; /* change of a sweep, in m/s, that is worth a closer look */
 } judge;
+
+static void aim_at(double speed, judge *j)
+{
+    j->aim   = speed;
+    j->trust = SS_PILE_PROMISING * speed;
+}
 
 /* The certificate; true: enough. It is ss_solve()'s own, which does not compute it again. */
 static bool certify(ss_solver *s, ss_pile *pile, ss_solution *x)
@@ -132,6 +140,9 @@ static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, average *m,
     for (int32_t k = x->iterations; k < most; k++) {
         double change = ss_pile_sweep(pile);
         x->iterations = k + 1;
+        if (k == BETTER && x->better > 0) {
+            aim_at(x->enough * pile->scale, j);
+        }
         if (!isfinite(change)) {
             return pile->fine == NULL ? SS_INACCURATE : SS_NUMERICAL;
         }
@@ -179,8 +190,8 @@ static bool run_pile(ss_solver *s, const ss_cone *p, bool fine, ss_arena *a, ss_
         return false;
     }
     memset(mean.sum, 0, (size_t)p->n * sizeof *mean.sum);
-    j.aim   = (x->enough > 0 ? x->enough : ss_solver_common(s)->tol) * pile.scale;
-    j.trust = SS_PILE_PROMISING * j.aim;
+    double wanted = x->better > 0 ? x->better : x->enough;
+    aim_at((wanted > 0 ? wanted : ss_solver_common(s)->tol) * pile.scale, &j);
     ss_pile_put(&pile, x->z);
     ss_pile_refresh(&pile, x->z);
     x->outcome = is_too_coarse(&pile, &j) ? SS_INACCURATE : sweep_until(s, &pile, &j, &mean, x);
