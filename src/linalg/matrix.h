@@ -49,7 +49,7 @@ void ss_matrix_equilibrate(const ss_matrix *A, double *R, double *C, double *wor
  * Powers of two R such that |R_i A_ij C_j| are near 1 on average, for some C: the least sum of
  * (log |A_ij| + log R_i + log C_j)^2 over all entries (Curtis, Reid 1972). Unlike an equilibrated
  * matrix this has one answer for rows that hang together, whatever units they come in. `work` holds
- * 2 rows doubles.
+ * 2 rows + cols doubles.
  */
 void ss_matrix_row_units(const ss_matrix *A, double *R, double *work);
 

@@ -19,6 +19,7 @@
 
 #include "core/elementary.h"
 #include "linalg/matrix.h"
+#include "linalg/widest.h"
 #include "problem/reduce.h"
 #include "problem/tolerances.h"
 
@@ -136,25 +137,68 @@ static int32_t fill_columns(const ss_block *b, const ss_polygon *polygon, column
     return n;
 }
 
-static double entry(const double *W, int32_t ld, const column *x, const column *y)
+/* Variables next to each other that push the same rows: the directions of a contact. */
+typedef struct stretch {
+    int32_t row, first, end;
+    bool    pair; /* some of them push row + 1 too */
+} stretch;
+
+/* One after the other, for loops over the directions. */
+typedef struct pushes {
+    double  *along, *across; /* (n) c[0] and c[1] of the columns */
+    stretch *stretches;
+    int32_t  count;
+} pushes;
+
+static bool lay_out(const column *cols, int32_t n, ss_arena *a, pushes *out)
 {
-    const double *c = W + x->row + (ptrdiff_t)y->row * ld;
-    double        s = x->c[0] * y->c[0] * c[0];
-    if (x->c[1] != 0) {
-        s += x->c[1] * y->c[0] * c[1];
+    out->along     = ss_arena_alloc(a, (size_t)n, sizeof *out->along);
+    out->across    = ss_arena_alloc(a, (size_t)n, sizeof *out->across);
+    out->stretches = ss_arena_alloc(a, (size_t)n, sizeof *out->stretches);
+    out->count     = 0;
+    if (!out->along || !out->across || !out->stretches) {
+        return false;
     }
-    if (y->c[1] != 0) {
-        s += x->c[0] * y->c[1] * c[ld];
-        if (x->c[1] != 0) {
-            s += x->c[1] * y->c[1] * c[ld + 1];
+    for (int32_t i = 0; i < n; i++) {
+        out->along[i]  = cols[i].c[0];
+        out->across[i] = cols[i].c[1];
+        if (i == 0 || cols[i].row != cols[i - 1].row) {
+            out->stretches[out->count++] = (stretch){cols[i].row, i, i, false};
+        }
+        stretch *last = &out->stretches[out->count - 1];
+        last->end     = i + 1;
+        last->pair    = last->pair || cols[i].c[1] != 0;
+    }
+    return true;
+}
+
+/* Entries are computed so many at a time. */
+enum { STRIP = 4 };
+
+/* Entries of the stretch x in the column of y: sums of c_x W c_y over the rows of both. */
+SS_WIDEST static void fill_stretch(const double *W, int32_t ld, const stretch *x,
+                                   const double *restrict along, const double *restrict across,
+                                   const column *y, double *restrict M)
+{
+    const double *c  = W + x->row + (ptrdiff_t)y->row * ld;
+    const double  y0 = y->c[0], y1 = y->c[1], c00 = c[0], c01 = y1 != 0 ? c[ld] : 0;
+    const double  c10 = x->pair ? c[1] : 0, c11 = x->pair && y1 != 0 ? c[ld + 1] : 0;
+    int32_t       i = x->first;
+    for (; i + STRIP <= x->end; i += STRIP) {
+        for (int32_t k = i; k < i + STRIP; k++) {
+            M[k] = along[k] * y0 * c00 + across[k] * y0 * c10 + along[k] * y1 * c01 +
+                   across[k] * y1 * c11;
         }
     }
-    return s;
+    for (; i < x->end; i++) {
+        M[i] =
+            along[i] * y0 * c00 + across[i] * y0 * c10 + along[i] * y1 * c01 + across[i] * y1 * c11;
+    }
 }
 
 /* D'W D, and D'q. */
 static void fill_products(const ss_cone *p, const double *W, int32_t ld, const column *cols,
-                          int32_t n, double *M, double *q)
+                          const pushes *x, int32_t n, double *M, double *q)
 {
     for (int32_t j = 0; j < n; j++) {
         const column *y = &cols[j];
@@ -163,9 +207,15 @@ static void fill_products(const ss_cone *p, const double *W, int32_t ld, const c
             memset(M + (ptrdiff_t)j * n, 0, (size_t)n * sizeof *M);
             continue;
         }
-        q[j] = y->c[0] * p->q[y->row] + (y->c[1] != 0 ? y->c[1] * p->q[y->row + 1] : 0);
-        for (int32_t i = 0; i < n; i++) {
-            M[i + (ptrdiff_t)j * n] = cols[i].row < 0 ? 0 : entry(W, ld, &cols[i], y);
+        q[j]       = y->c[0] * p->q[y->row] + (y->c[1] != 0 ? y->c[1] * p->q[y->row + 1] : 0);
+        double *to = M + (ptrdiff_t)j * n;
+        for (int32_t k = 0; k < x->count; k++) {
+            const stretch *part = &x->stretches[k];
+            if (part->row >= 0) {
+                fill_stretch(W, ld, part, x->along, x->across, y, to);
+            } else {
+                memset(to + part->first, 0, (size_t)(part->end - part->first) * sizeof *to);
+            }
         }
     }
 }
@@ -235,7 +285,11 @@ bool ss_reduce_polygon(const ss_cone *p, const ss_polygon *polygon, ss_arena *a,
     for (int32_t i = 0; i < p->nblocks; i++) {
         at += fill_columns(&p->blocks[i], polygon, cols + at);
     }
-    fill_products(p, W, ld, cols, n, M, q);
+    pushes x;
+    if (!lay_out(cols, n, a, &x)) {
+        return false;
+    }
+    fill_products(p, W, ld, cols, &x, n, M, q);
     fill_laws(p, polygon, M, q, is_free, n);
     ss_matrix matrix = {.rows = n, .cols = n, .dense = M, .ld = n};
     if (has_equalities(p)) {

@@ -26,6 +26,7 @@
  */
 #include "problem/residual.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -264,6 +265,34 @@ static double residual_lcp(const ss_lcp *p, const double *z, double *work)
     return worst;
 }
 
+/*
+ * Rows with data are measured by no more than s_i, whatever is cut, so that  |min(t_i, f_i)|  is at
+ * least what their plain sums give; t_i is at least what z_i weighs in its own row.
+ */
+static bool lcp_above(const ss_lcp *p, const double *z, double least, double *work)
+{
+    double *w = work, *size = work + p->n, enough = least + p->n * DBL_EPSILON;
+    for (int32_t i = 0; i < p->n; i++) {
+        w[i]    = p->q[i];
+        size[i] = fabs(p->q[i]);
+    }
+    ss_matrix_mul_add_sized(&p->M, z, w, size);
+    for (int32_t i = 0; i < p->n; i++) {
+        double miss = -w[i];
+        if (p->q[i] == 0 || z[i] < 0) {
+            continue;
+        }
+        if (w[i] > 0 && z[i] > 0 && p->M.dense != NULL) {
+            double own = fabs(p->M.dense[(size_t)i * (size_t)p->M.ld + (size_t)i]);
+            miss       = fmin(w[i], z[i] * own);
+        }
+        if (miss > enough * size[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static double residual_mlcp(const ss_mlcp *p, const double *z, double *work)
 {
     affine a = affine_make(&p->M, z, work);
@@ -379,6 +408,11 @@ double ss_residual(const ss_problem *p, const double *z, const double *v, double
         return ss_residual_cone(&p->as.cone, z, v, work);
     }
     return INFINITY;
+}
+
+bool ss_residual_above(const ss_problem *p, const double *z, double least, double *work)
+{
+    return p->type == SS_LCP && lcp_above(&p->as.lcp, z, least, work);
 }
 
 double ss_motion_error(const ss_problem *p, const double *z, const double *v, double *work)

@@ -4,7 +4,15 @@
 #ifndef SS_PROBLEM_RESIDUAL_H
 #define SS_PROBLEM_RESIDUAL_H
 
+#include <stdbool.h>
+
 #include "stickslip/problem.h"
+
+/*
+ * true: the residual of z is certainly above `least`, which takes a product and no more. false says
+ * nothing. `work` as for ss_residual().
+ */
+bool ss_residual_above(const ss_problem *p, const double *z, double least, double *work);
 
 /* residual_cone.c */
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work);

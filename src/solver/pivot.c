@@ -23,6 +23,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/active_set.h"
+#include "solver/delegate.h"
 #include "solver/dictionary.h"
 #include "solver/tolerances.h"
 #include "stickslip/solver.h"
@@ -40,7 +42,8 @@ typedef struct run {
     int32_t       pivots;
 } run;
 
-enum { NONE = -1, RETAKES = 3 };
+/* MANY unknowns: a dictionary of fewer is made sooner than sets are tried. */
+enum { NONE = -1, RETAKES = 3, MANY = 17 };
 
 static rule rule_of(const ss_solver *s)
 {
@@ -225,11 +228,30 @@ static void pivot_and_check(run *r, const ss_lcp *p, ss_solution *x, unsigned ch
     }
 }
 
+/* A guess of many unknowns may be a few exchanges away from an answer that is certified. */
+static ss_status try_guess(ss_solver *s, const ss_problem *problem, const unsigned char *inside,
+                           void *memory, ss_solution *x, bool *solved)
+{
+    int32_t exchanges = ss_active_set(&problem->as.lcp, inside, x->z, memory);
+    if (exchanges >= 0) {
+        x->iterations = exchanges;
+        SS_TRY(ss_solver_certify(s, problem, x));
+        *solved = x->residual <= SS_WELL_BELOW * ss_solver_common(s)->tol;
+    }
+    if (!*solved) {
+        ss_solver_changed(s);
+    }
+    x->outcome = SS_SOLVED;
+    return SS_OK;
+}
+
 static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
 {
-    const ss_lcp  *p      = &problem->as.lcp;
-    size_t         bytes  = ss_dictionary_bytes(p->n);
+    const ss_lcp  *p     = &problem->as.lcp;
+    size_t         first = ss_active_set_bytes(p->n), then = ss_dictionary_bytes(p->n);
+    size_t         bytes  = first > then ? first : then;
     unsigned char *memory = ss_solver_memory(s, bytes + (size_t)p->n);
+    bool           solved = false;
     if (memory == NULL) {
         return ss_fail(ss_solver_context(s), SS_ERR_MEMORY, "pivot: no memory for %d unknowns",
                        (int)p->n);
@@ -240,6 +262,12 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
                                                               : (rule_of(s) == MURTY ? 100 : 3) * (p->n + 10);
     for (int32_t i = 0; i < p->n; i++) {
         inside[i] = x->warm && x->z[i] > 0;
+    }
+    if (x->warm && p->n >= MANY && rule_of(s) == KELLER) {
+        SS_TRY(try_guess(s, problem, inside, memory, x, &solved));
+        if (solved) {
+            return SS_OK;
+        }
     }
     memset(x->z, 0, (size_t)p->n * sizeof *x->z);
     start_from(&r, p, inside);

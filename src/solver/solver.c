@@ -42,6 +42,7 @@ struct ss_solver {
     buffer                 residual; /* workspace of the certificate */
     buffer                 spare;    /* the result of a warm start while a cold one is tried */
     bool                   judged;   /* x->residual holds the certificate already */
+    const ss_problem      *refused;  /* the guess of this problem is no answer to it */
     double                 deadline; /* CPU seconds; 0: none */
 };
 
@@ -278,14 +279,31 @@ static ss_status attempt_cold(ss_solver *s, const ss_problem *p, ss_solution *x)
 
 /*
  * A guess that solves the problem to rounding is the answer, whatever the solver: a body at rest
- * costs one residual a step. Solvers of cone problems look for themselves.
+ * costs one residual a step. Solvers of cone problems look for themselves. Most guesses are far
+ * off, which a fraction of the certificate tells.
  */
-static ss_status start(ss_solver *s, const ss_problem *p, ss_solution *x)
+static ss_status judge_guess(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    if (x->warm && p->type != SS_CONE && p->type != SS_MCP) {
+    double  least = SS_WELL_BELOW * s->common.tol;
+    double *work  = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
+    if (work == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
+    }
+    if (!ss_residual_above(p, x->z, least, work)) {
         SS_TRY(certify(s, p, x));
-        if (x->residual <= SS_WELL_BELOW * s->common.tol) {
-            x->outcome = SS_SOLVED;
+        x->outcome = x->residual <= least ? SS_SOLVED : x->outcome;
+    }
+    s->refused = x->outcome == SS_SOLVED ? NULL : p;
+    return SS_OK;
+}
+
+/* `looked`: whoever asks has looked at the guess already. */
+static ss_status start(ss_solver *s, const ss_problem *p, ss_solution *x, bool looked)
+{
+    s->refused = looked ? p : NULL;
+    if (x->warm && !looked && p->type != SS_CONE && p->type != SS_MCP) {
+        SS_TRY(judge_guess(s, p, x));
+        if (x->outcome == SS_SOLVED) {
             return SS_OK;
         }
     }
@@ -310,7 +328,7 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     bool   clocked = s->common.timed || s->common.time_limit > 0;
     double begin   = clocked ? cpu_seconds() : 0;
     s->deadline    = s->common.time_limit > 0 ? begin + s->common.time_limit : 0;
-    SS_TRY(start(s, p, x));
+    SS_TRY(start(s, p, x, false));
     x->seconds = clocked ? cpu_seconds() - begin : 0;
     return SS_OK;
 }
@@ -327,7 +345,7 @@ ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p
     x->outcome            = SS_NOT_APPLICABLE;
     x->residual           = INFINITY;
     if (((unsigned)p->type & child->cls->accepts) != 0) {
-        SS_TRY(start(child, p, x));
+        SS_TRY(start(child, p, x, s->refused == p));
     }
     s->judged = true;
     return SS_OK;
