@@ -23,9 +23,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/active_set.h"
 #include "solver/delegate.h"
 #include "solver/dictionary.h"
+#include "solver/guessed_set.h"
 #include "solver/tolerances.h"
 #include "stickslip/solver.h"
 
@@ -232,7 +232,7 @@ static void pivot_and_check(run *r, const ss_lcp *p, ss_solution *x, unsigned ch
 static ss_status try_guess(ss_solver *s, const ss_problem *problem, const unsigned char *inside,
                            void *memory, ss_solution *x, bool *solved)
 {
-    int32_t exchanges = ss_active_set(&problem->as.lcp, inside, x->z, memory);
+    int32_t exchanges = ss_guessed_set(&problem->as.lcp, inside, x->z, memory);
     if (exchanges >= 0) {
         x->iterations = exchanges;
         SS_TRY(ss_solver_certify(s, problem, x));
@@ -248,7 +248,7 @@ static ss_status try_guess(ss_solver *s, const ss_problem *problem, const unsign
 static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
 {
     const ss_lcp  *p     = &problem->as.lcp;
-    size_t         first = ss_active_set_bytes(p->n), then = ss_dictionary_bytes(p->n);
+    size_t         first = ss_guessed_set_bytes(p->n), then = ss_dictionary_bytes(p->n);
     size_t         bytes  = first > then ? first : then;
     unsigned char *memory = ss_solver_memory(s, bytes + (size_t)p->n);
     bool           solved = false;

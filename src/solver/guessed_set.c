@@ -13,7 +13,7 @@
  * Contacts of polygon cones have a few active variables among many (p, one or two directions, slip
  * speed), and last step's set is right or wrong by the next direction.
  */
-#include "solver/active_set.h"
+#include "solver/guessed_set.h"
 
 #include <float.h>
 #include <math.h>
@@ -43,7 +43,7 @@ typedef struct work {
     unsigned char *inside; /* (n) in B or not                                 */
 } work;
 
-size_t ss_active_set_bytes(int32_t n)
+size_t ss_guessed_set_bytes(int32_t n)
 {
     return (3 * (size_t)n + ACTIVE_MAX * ACTIVE_MAX) * sizeof(double) + (size_t)n;
 }
@@ -188,7 +188,7 @@ static int32_t exchange(work *a, const double *z)
     return count;
 }
 
-int32_t ss_active_set(const ss_lcp *p, const unsigned char *inside, double *z, void *memory)
+int32_t ss_guessed_set(const ss_lcp *p, const unsigned char *inside, double *z, void *memory)
 {
     size_t  n      = (size_t)p->n;
     double *number = memory;

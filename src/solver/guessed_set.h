@@ -3,8 +3,8 @@
  * An LCP near a guess, by active sets: without a dictionary, which is as large as the matrix and
  * has to be made before the first pivot.
  */
-#ifndef SS_SOLVER_ACTIVE_SET_H
-#define SS_SOLVER_ACTIVE_SET_H
+#ifndef SS_SOLVER_GUESSED_SET_H
+#define SS_SOLVER_GUESSED_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,13 +12,13 @@
 #include "stickslip/problem.h"
 
 /* Bytes of workspace for n unknowns. */
-size_t ss_active_set_bytes(int32_t n);
+size_t ss_guessed_set_bytes(int32_t n);
 
 /*
  * From the set `inside` (kept as it is) to a solution z within a few exchanges; gives their number,
  * or -1 where there is no such luck (z is then spoilt). What it gives is to be certified like any
  * other answer.
  */
-int32_t ss_active_set(const ss_lcp *p, const unsigned char *inside, double *z, void *memory);
+int32_t ss_guessed_set(const ss_lcp *p, const unsigned char *inside, double *z, void *memory);
 
 #endif

@@ -17,7 +17,7 @@
 
 #include "linalg/matrix.h"
 #include "problem/residual.h"
-#include "solver/active_set.h"
+#include "solver/guessed_set.h"
 #include "solver/lcp_cases.h"
 
 static double work[16 * LCP_CASE_MAX + LCP_CASE_MAX * LCP_CASE_MAX];
@@ -34,7 +34,7 @@ static void test_near_the_answer(void **state)
 {
     (void)state;
     uint64_t seed   = 3;
-    void    *memory = malloc(ss_active_set_bytes(LCP_CASE_MAX));
+    void    *memory = malloc(ss_guessed_set_bytes(LCP_CASE_MAX));
     int      found  = 0;
     for (int k = 0; k < 400; k++) {
         lcp_case      c;
@@ -44,10 +44,10 @@ static void test_near_the_answer(void **state)
         lcp_case_definite(&c, &seed, n);
         ss_problem p = lcp_case_problem(&c);
         set_of(c.z, n, inside);
-        assert_int_equal(ss_active_set(&p.as.lcp, inside, z, memory), 0);
+        assert_int_equal(ss_guessed_set(&p.as.lcp, inside, z, memory), 0);
         assert_true(ss_residual(&p, z, NULL, work) < 1e-12);
         inside[lcp_case_next(&seed) % (uint64_t)n] ^= 1;
-        int32_t exchanges = ss_active_set(&p.as.lcp, inside, z, memory);
+        int32_t exchanges = ss_guessed_set(&p.as.lcp, inside, z, memory);
         if (exchanges >= 0) {
             found++;
             assert_true(exchanges > 0 && ss_residual(&p, z, NULL, work) < 1e-12);
@@ -62,7 +62,7 @@ static void test_never_wrong(void **state)
 {
     (void)state;
     uint64_t seed   = 4;
-    void    *memory = malloc(ss_active_set_bytes(LCP_CASE_MAX));
+    void    *memory = malloc(ss_guessed_set_bytes(LCP_CASE_MAX));
     int      found = 0, none = 0;
     for (int k = 0; k < 2000; k++) {
         lcp_case      c;
@@ -80,7 +80,7 @@ static void test_never_wrong(void **state)
         for (int32_t i = 0; i < p.as.lcp.n; i++) {
             inside[i] = (unsigned char)(lcp_case_next(&seed) % 2);
         }
-        if (ss_active_set(&p.as.lcp, inside, z, memory) < 0) {
+        if (ss_guessed_set(&p.as.lcp, inside, z, memory) < 0) {
             none++;
             continue;
         }
