@@ -71,6 +71,17 @@ typedef struct ss_mass {
 
 struct ss_shape_class;
 
+/* A face of another piece of the body lies on a face of this one (src/geom/seam.h). */
+typedef struct ss_seam {
+    int32_t               face;     /* of this piece */
+    int32_t               behind;   /* of the other  */
+    int32_t               planes;   /* of the other, in the coordinates of this one */
+    const ss_vec3        *normals;  /* (planes) */
+    const double         *offsets;  /* (planes) */
+    double                rounding; /* lengths below this are none */
+    const struct ss_seam *next;
+} ss_seam;
+
 /* Vertices, faces and edges of a convex polyhedron (3D) or polygon (2D), made at compile time. */
 typedef struct ss_polyhedron {
     int32_t        vertex_count, face_count, edge_count;
@@ -85,6 +96,7 @@ typedef struct ss_polyhedron {
      * vertex i is written -1 - i in all pieces but the first that has it, which speaks for it.
      * NULL: a whole body, numbered by itself. */
     const int32_t *vertex_ids, *face_ids;
+    const ss_seam *seams; /* with other pieces of the body; NULL: none */
 } ss_polyhedron;
 
 /* A shape after compilation: convex or a plane; nonconvex bodies have several. */

@@ -112,16 +112,43 @@ static bool is_better(const outlook *x, const outlook *y, double tiny)
     return fabs(dx) > tiny ? dx > 0 : compare_axes(x->axis, y->axis) > 0;
 }
 
+/* Does a branch that leads out separate them when the step begins? */
+static bool is_open_way(const ss_model *m, const ss_data *d, const ss_contact *c, int32_t count,
+                        double h, double tiny)
+{
+    for (int32_t i = 0; i < count;) {
+        ss_branch b = ss_branch_at(c, count, i);
+        if (!c[i].shut && !c[i].inner && look_ahead(m, d, c, b, h, tiny).before >= -tiny) {
+            return true;
+        }
+        i = b.end;
+    }
+    return false;
+}
+
+static bool any_shut(const ss_contact *c, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (c[i].shut) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static uint64_t first_choice(const ss_model *m, const ss_data *d, const ss_contact *c,
                              int32_t count, double h)
 {
     double   tiny = ss_corner_rounding * ss_pair_size(m, c);
     outlook  best = {0};
     uint64_t name = 0;
+    /* along the plane of a seam a point gets in between two pieces: not as long as it is out */
+    bool out = any_shut(c, count) && is_open_way(m, d, c, count, h, tiny);
     for (ss_branch b = ss_branch_at(c, count, 0);; b = ss_branch_at(c, count, b.end)) {
         outlook o = look_ahead(m, d, c, b, h, tiny);
         /* a cut through a solid touches nothing: it must separate them all through the step */
         bool able = !c[b.first].inner || (o.before >= -tiny && o.time == INFINITY);
+        able      = able && !(out && c[b.first].shut);
         if (able && (name == 0 || is_better(&o, &best, tiny))) {
             best = o;
             name = c[b.first].branch;
@@ -167,7 +194,7 @@ static bool is_small(const ss_contact *c, int32_t count)
 {
     enum { MAX_WHOLE = 8 };
     for (int32_t i = 0; i < count; i++) {
-        if (c[i].inner) {
+        if (c[i].inner || c[i].shut) {
             return false;
         }
     }
@@ -236,14 +263,28 @@ static int32_t pair_end(const ss_contact *c, int32_t count, int32_t i)
     return end;
 }
 
+/* Does a branch that leads out separate them now? */
+static bool is_out_by_gaps(const ss_contact *c, int32_t count, double tiny)
+{
+    for (int32_t i = 0; i < count;) {
+        ss_branch b = ss_branch_at(c, count, i);
+        if (!c[i].shut && !c[i].inner && least_gap(c, b) >= -tiny) {
+            return true;
+        }
+        i = b.end;
+    }
+    return false;
+}
+
 /* The branch that separates most, and by how much. */
 static uint64_t widest_branch(const ss_model *m, const ss_contact *c, int32_t count, double *gap)
 {
     double  tiny = ss_corner_rounding * ss_pair_size(m, c), best = -INFINITY;
-    int32_t at = -1;
+    bool    out = is_out_by_gaps(c, count, tiny);
+    int32_t at  = -1;
     for (int32_t i = 0; i < count;) {
         ss_branch b    = ss_branch_at(c, count, i);
-        double    wide = c[i].inner ? -INFINITY : least_gap(c, b);
+        double    wide = c[i].inner || (out && c[i].shut) ? -INFINITY : least_gap(c, b);
         if (at < 0 || wide > best + tiny ||
             (wide >= best - tiny && compare_axes(c[i].normal, c[at].normal) > 0)) {
             best = wide;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "geom/mass.h"
+#include "geom/seam.h"
 #include "geom/shape.h"
 
 /* Unions inside unions deeper than this are a mistake (or a cycle). */
@@ -213,10 +214,12 @@ ss_status ss_geom_build(ss_context *ctx, const ss_shape_def *def, int dimension,
     if (done == SS_OK && out->count == 0) {
         done = ss_fail(ctx, SS_ERR_INPUT, "shape '%s' has no parts", def->type);
     }
+    if (done == SS_OK) {
+        out->size = size_of(out);
+        done      = ss_find_seams(out);
+    }
     if (done != SS_OK) {
         ss_geom_free(out);
-        return done;
     }
-    out->size = size_of(out);
-    return SS_OK;
+    return done;
 }

@@ -44,6 +44,14 @@ enum {
    rounding. Ten times larger: grooves of a millionth are filled. */
 #define SS_CUT_ROUNDING 2e-7
 
+/* Seams: how far around a point a face is looked at, in units of what cutting leaves. Ten times
+   larger: faces narrower than a ten-thousandth of the body are not told apart. */
+#define SS_SEAM_AROUND 32
+
+/* Faces look against each other, and may lie on each other, with a cosine below this. Their corners
+   decide; any value between -1 and 0 will do. */
+#define SS_SEAM_AGAINST (-0.5)
+
 /* Solids: heights below this part of the size are rounding. Ten times larger: points of contact are
    off by as much. */
 #define SS_SOLID_ROUNDING 1e-15

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Seams: where faces of two convex pieces of one body lie on each other.
+ *
+ * Between a face f of a piece P and the face g of a piece Q that lies on it there is a slot of no
+ * width. To P its points are outside, because they are above f, and to Q, because they are above g;
+ * of the body they are inside. Nothing that has a size gets there. A point does, along the plane of
+ * f, unless the plane of f is told apart from what separates it from P in truth.
+ */
+#ifndef SS_GEOM_SEAM_H
+#define SS_GEOM_SEAM_H
+
+#include "geom/geom.h"
+
+/* Find the seams of all pieces of a body with flat faces, once they are all there. */
+ss_status ss_find_seams(ss_geom_set *set);
+
+/*
+ * Is face f shut for x (both in coordinates of the piece): is there a seam where x would get in
+ * past the border of f, or where it is, and does x lie in the seam's plane or in the piece behind?
+ */
+bool ss_face_is_shut(const ss_polyhedron *p, int32_t f, ss_vec3 x);
+
+/* Does x lie in a seam of face f, further inside than rounding? */
+bool ss_lies_in_seam(const ss_polyhedron *p, int32_t f, ss_vec3 x);
+
+#endif
