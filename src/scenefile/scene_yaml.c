@@ -611,6 +611,22 @@ ss_status ss_scene_source_assign(ss_scene_source *s, const char *path, const ss_
     return ss_node_assign(s->pool.ctx, &s->pool, s->root, path, copy, s->name);
 }
 
+bool ss_scene_source_has_param(const ss_scene_source *source, const char *name, size_t length)
+{
+    const ss_node *root = source->root;
+    if (root->kind != SS_NODE_MAP || ss_node_find(root, "include") != NULL) {
+        return true;
+    }
+    const ss_node *params = ss_node_find(root, "params");
+    bool           is_map = params != NULL && params->kind == SS_NODE_MAP;
+    for (const ss_node *x = is_map ? params->first : NULL; x != NULL; x = x->next) {
+        if (strlen(x->key) == length && strncmp(x->key, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int ss_scene_source_dimension(const ss_scene_source *source)
 {
     const ss_node *node =

@@ -28,6 +28,8 @@ ss_status ss_scene_from_overrides(ss_context *ctx, const ss_scene_source *source
 
 /* A value for all scenes that are made from now on; its texts must outlive the source. */
 ss_status ss_scene_source_assign(ss_scene_source *source, const char *path, const ss_node *value);
+/* Does the file know the parameter, or may it (by what it includes)? */
+bool ss_scene_source_has_param(const ss_scene_source *source, const char *name, size_t length);
 /* The dimension that the file gives the scene. */
 int ss_scene_source_dimension(const ss_scene_source *source);
 

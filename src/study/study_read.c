@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a study file: its keys, the scene it names, and one look at its first trial. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -250,6 +251,45 @@ static ss_status apply_set(ss_decoder *d, ss_study *s, ss_node *node)
     return SS_OK;
 }
 
+/* Does a text of the study have the word in it? */
+static bool is_used(const ss_node *node, const char *word, size_t length)
+{
+    for (const char *at = node->text; at != NULL && (at = strstr(at, word)) != NULL; at++) {
+        bool starts = at == node->text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (starts && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
+            return true;
+        }
+    }
+    for (const ss_node *x = node->first; x != NULL; x = x->next) {
+        if (is_used(x, word, length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A parameter that neither the scene nor the study knows is a slip: it would change nothing. */
+static ss_status check_params(ss_decoder *d, const ss_study *s, const ss_node *map)
+{
+    bool is_map = map != NULL && map->kind == SS_NODE_MAP; /* if not, its reader says so */
+    for (const ss_node *x = is_map ? map->first : NULL; x != NULL; x = x->next) {
+        char        word[64];
+        const char *name = x->key + strlen("params.");
+        size_t      length =
+            strncmp(x->key, "params.", strlen("params.")) == 0 ? strcspn(name, ".[") : 0;
+        if (length == 0 || length >= sizeof word) {
+            continue;
+        }
+        snprintf(word, sizeof word, "%.*s", (int)length, name);
+        if (!ss_scene_source_has_param(s->source, name, length) &&
+            !is_used(d->root, word, length)) {
+            return ss_decode_fail(
+                d, x, "'%s': neither the scene nor this study has a parameter '%s'", x->key, word);
+        }
+    }
+    return SS_OK;
+}
+
 /* ---- the whole ---- */
 
 /* Keys that other kinds of studies do not know. */
@@ -317,6 +357,8 @@ static ss_status decode(ss_decoder *d, ss_study *s, const ss_study_def *def)
     header h = {.trials = 1};
     SS_TRY(decode_header(d, s, &h));
     SS_TRY(load_scene(d, s, def, ss_node_find(d->root, "scene")));
+    SS_TRY(check_params(d, s, h.set));
+    SS_TRY(check_params(d, s, h.vary));
     SS_TRY(apply_set(d, s, h.set));
     s->dimension = ss_scene_source_dimension(s->source);
     d->dimension = s->dimension;

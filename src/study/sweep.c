@@ -321,7 +321,10 @@ ss_status ss_study_sweep(ss_context *ctx, const ss_study *s, const ss_sweep_def 
 {
     ss_ranks ranks;
     SS_TRY(check(ctx, s, def, out));
-    *out    = NULL;
+    *out = NULL;
+    if (s->kind == SS_STUDY_IDENTIFY || s->kind == SS_STUDY_PLAN) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: this study is no `sweep`", s->path);
+    }
     sweep w = {.ctx = ctx, .study = s, .def = def};
     SS_TRY(ss_ranks_find(ctx, &ranks));
     if (ranks.count > 1 && def->threads > 1) {

@@ -123,6 +123,9 @@ static ss_status take_out(ss_watch_book *b, const summed *s, const span *args, i
         return ss_fail(b->ctx, failed, "the study has more than %d calls such as max(..), at(..)",
                        SS_WATCH_SAMPLES);
     }
+    if (timed && memchr("'\"", *args[0].start, 2) != NULL) {
+        return ss_fail(b->ctx, failed, "%s(..) takes seconds first, not a text", s->name);
+    }
     if (timed) {
         SS_TRY(rewrite(b, args[0], false, &sample.time));
     }

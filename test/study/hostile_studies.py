@@ -34,7 +34,8 @@ BAD = [
     {"measure": "{far: {plugins: none}}"}, {"stop": "\"(\""}, {"sampling": "halton"}, {"seed": "minus"},
     {"correlation": "{params.mu: {params.v0: 2}}"}, {"set": "{bodies.box.mass: -1}", "vary": "{params.v9: {list: [1]}}"},
     {"surprise": "1"}, {"field": "{at: [a, b], velocity: [c, d]}"}, {"rungs": "{}"}, {"objective": "{minimise: 3}", "study": "design"},
-    {"study": "plan"},
+    {"study": "plan"}, {"vary": "{params.typo: {uniform: [0, 1]}}"}, {"set": "{params.typo: 1}"}, {"stop": "\"at_rest('x')\""},
+    {"study": "identify"},
 ]
 LITERAL = ["", "\0\0\0", "- 1\n- 2\n", "{", "study: &a [*a]\n", "study: sweep\n" * 3, "study: sweep\nscene: box.yaml\nvary: " + "[" * 5000, "\xff\xfe", "%YAML 9\n---\n"]
 
