@@ -99,11 +99,12 @@ static double *lost_by(account *a, const ss_row_block *b)
 /* The normal row of a contact, or a limit of a joint: relative velocity u = J w + carried. */
 static void add_unilateral(account *a, const ss_row_block *b, double carried)
 {
-    const ss_rows *r    = &a->d->rows;
-    double         p    = r->impulse[b->row];
-    double         work = p * (rate(a, b, b->row, a->w) + carried);
-    bool           none = b->strikes || a->at_end;
-    double         push = none ? 0 : printed_share(a, overlap_push(r->bias[b->row], carried));
+    const ss_rows *r     = &a->d->rows;
+    double         p     = r->impulse[b->row];
+    double         work  = p * (rate(a, b, b->row, a->w) + carried);
+    bool           limit = b->source == SS_ROWS_LOWER || b->source == SS_ROWS_UPPER;
+    bool           none  = b->strikes || a->at_end || (limit && a->closes);
+    double         push  = none ? 0 : printed_share(a, overlap_push(r->bias[b->row], carried));
     a->sum.driven -= p * carried;
     a->sum.corrections -= p * push;
     *lost_by(a, b) -= work + p * push;

@@ -10,7 +10,17 @@
  * back with the other sign in the next step, forever; to make it die out it is enough to take half
  * of it, which a smooth step does. That takes a third of the energy that all of it would.
  *
+ * (J M^-1 J' + S) l = .., S = s diag(J M^-1 J') for rows of contacts, and zero for all others: what
+ * lies on the floor and pulls at a rope is not pushed through the floor when the rope is closed.
+ * Loaded contacts have rows that keep their velocity (of those that slide, the normal alone), but
+ * they give way, by s, where there is no other way to close a limit.
+ *
  * Motors that keep a velocity have rows here too, so that the projection leaves it as it is.
+ *
+ * Limits (limits.c) that bear a load or have been passed have rows, with phi = min(gap, 0). Of the
+ * velocity along one that stays closed all is taken out, so that the next step does not begin with
+ * what looks like an impact; one that has just been struck keeps its own, which the next step
+ * stops.
  *
  * The system is that of the last round but for what turned since: conjugate gradients with the
  * factor of that round as the preconditioner need a few products.
@@ -26,6 +36,7 @@
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
 #include "problem/reduce.h"
+#include "rows/contact_state.h"
 
 enum { MOST_PRODUCTS = 200, MOST_STEPS = 10 };
 
@@ -34,27 +45,53 @@ typedef struct system {
     const ss_model      *m;
     ss_data             *d;
     const ss_island     *isl;
-    const ss_eliminated *factor; /* NULL: none */
-    int32_t              n;
-    double              *J;     /* (n x 2 dof)                                   */
-    int32_t (*body)[2];         /* (n) moving bodies of a row, -1: none           */
-    double *value;              /* (n) phi; zero for motors                      */
-    double *drift;              /* (n) rate by driven bodies alone               */
-    bool   *held;               /* (n) of a joint, not of a motor                */
-    double *diagonal;           /* (n) of J M^-1 J'                               */
-    double *inverse;            /* (nb x 9) of the island's bodies: I^-1, world axes */
-    double *r, *z, *s, *Ws, *x; /* (n) */
-    double *y;                  /* (nv) */
+    const ss_eliminated *factor;   /* NULL: none */
+    int32_t n, equal, limit_count; /* all rows: those of the factor, limits, contacts */
+    double *J;                     /* (n x 2 dof)                                   */
+    const ss_row_block **limits;   /* (limit_count)                                   */
+    int32_t (*body)[2];            /* (n) moving bodies of a row, -1: none           */
+    double *value;                 /* (n) phi; zero for motors                      */
+    double *share;                 /* (n) of a velocity along it that is taken out  */
+    double *drift;                 /* (n) rate by driven bodies alone               */
+    double *diagonal;              /* (n) of J M^-1 J'                               */
+    double *inverse;               /* (nb x 9) of the island's bodies: I^-1, world axes */
+    double *r, *z, *s, *Ws, *x;    /* (n) */
+    double *y;                     /* (nv) */
 } system;
 
-static int32_t count_rows(const ss_data *d, const ss_island *isl)
+/* A limit that bears a load, or has been passed by more than rounding. */
+static bool limit_acts(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    int32_t n = 0;
-    for (int32_t i = 0; i < isl->block_count; i++) {
-        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        n += b->kind == SS_BLOCK_EQUALITY ? b->dim : 0;
+    if (!ss_is_limit(b)) {
+        return false;
     }
-    return n;
+    return d->rows.impulse[b->row] > 0 ||
+           ss_limit_at(m, d, b, d->pose_next).value < -SS_OPENING_ROUNDING * m->length;
+}
+
+/* Rows of a contact that keep their velocity: all of one that sticks, the normal of one that
+ * slides. */
+static int32_t kept_rows(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    if (b->source != SS_ROWS_CONTACT || b->spring > 0 || !(d->rows.impulse[b->row] > 0)) {
+        return 0;
+    }
+    return ss_at_limit(m, b, d->rows.impulse + b->row) ? 1 : b->dim;
+}
+
+/* Without limits contacts have no rows: joints between what lies on something are closed as ever.
+ */
+static void count_rows(system *s)
+{
+    int32_t kept = 0;
+    s->equal = s->limit_count = 0;
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
+        s->equal += b->kind == SS_BLOCK_EQUALITY ? b->dim : 0;
+        s->limit_count += limit_acts(s->m, s->d, b);
+        kept += kept_rows(s->m, s->d, b);
+    }
+    s->n = s->equal + s->limit_count + (s->limit_count > 0 ? kept : 0);
 }
 
 static bool allocate(system *s)
@@ -63,9 +100,10 @@ static bool allocate(system *s)
     size_t    n        = (size_t)s->n;
     s->J               = ss_arena_alloc(a, n * 2 * (size_t)s->m->dof, sizeof *s->J);
     s->body            = ss_arena_alloc(a, n, sizeof *s->body);
-    s->held            = ss_arena_alloc(a, n, sizeof *s->held);
-    double **numbers[] = {&s->value, &s->drift, &s->diagonal, &s->r, &s->z, &s->s, &s->Ws, &s->x};
-    bool     ok        = s->J && s->body && s->held;
+    s->limits          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->limits);
+    double **numbers[] = {&s->value, &s->share, &s->drift, &s->diagonal, &s->r,
+                          &s->z,     &s->s,     &s->Ws,    &s->x};
+    bool     ok        = s->J && s->body && s->limits;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         *numbers[i] = ss_arena_alloc(a, n, sizeof(double));
         ok          = ok && *numbers[i] != NULL;
@@ -169,19 +207,80 @@ static int32_t leave_out(system *s, int32_t row, int32_t dim)
     for (int32_t k = 0; k < dim; k++, row++) {
         memset(s->J + (size_t)row * 2 * (size_t)s->m->dof, 0, 2 * (size_t)s->m->dof * sizeof *s->J);
         s->body[row][0] = s->body[row][1] = -1;
-        s->held[row]                      = false;
-        s->value[row] = s->drift[row] = 0;
-        s->diagonal[row]              = 1;
+        s->value[row] = s->drift[row] = s->share[row] = 0;
+        s->diagonal[row]                              = 1;
     }
     return row;
+}
+
+static bool is_smooth(const system *s)
+{
+    return s->d->midpoint.smooth[s->isl->bodies[0]];
+}
+
+/* The limits that act, and which of them keep no velocity: they stay closed. */
+static void find_limits(system *s)
+{
+    int32_t row = s->equal;
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
+        if (limit_acts(s->m, s->d, b)) {
+            double gap                = ss_limit_at(s->m, s->d, b, s->d->state.pose).value;
+            bool   loaded             = s->d->rows.impulse[b->row] > 0;
+            bool   stays              = is_smooth(s) || ss_gap_closed(s->m, gap);
+            s->share[row]             = loaded && stays ? 1 : 0;
+            s->limits[row - s->equal] = b;
+            row++;
+        }
+    }
+}
+
+/* .. at the trial state. Returns the deepest that one has been passed. */
+static double fill_limits(system *s)
+{
+    double worst = 0;
+    for (int32_t row = s->equal; row < s->equal + s->limit_count; row++) {
+        const ss_row_block *b     = s->limits[row - s->equal];
+        const ss_joint     *j     = &s->m->joints[b->index];
+        ss_joint_place      place = ss_joint_place_of(s->m, s->d, j, s->d->pose_next);
+        ss_scalar_row       x     = ss_limit_at(s->m, s->d, b, s->d->pose_next);
+        put_row(s, row, b, &x);
+        s->drift[row] = driven_rate(s, j, &place, &x);
+        s->value[row] = fmin(x.value, 0);
+        worst         = fmax(worst, -s->value[row]);
+    }
+    return worst;
+}
+
+/* Rows of contacts, as the step had them. */
+static void fill_kept(system *s)
+{
+    const ss_rows *rows = &s->d->rows;
+    int32_t        row = s->equal + s->limit_count, dof = s->m->dof;
+    for (int32_t i = 0; s->limit_count > 0 && i < s->isl->block_count; i++) {
+        const ss_row_block *b = &rows->blocks[s->isl->blocks[i]];
+        for (int32_t k = 0; k < kept_rows(s->m, s->d, b); k++, row++) {
+            double *J = s->J + (size_t)row * 2 * (size_t)dof, y[6];
+            memcpy(J, ss_row_side(s->m, rows, b->row + k, 0), 2 * (size_t)dof * sizeof *J);
+            s->value[row] = s->drift[row] = s->share[row] = s->diagonal[row] = 0;
+            for (int side = 0; side < 2; side++, J += dof) {
+                s->body[row][side] = b->body[side];
+                if (b->body[side] >= 0) {
+                    weigh(s, b->body[side], J, y);
+                    s->diagonal[row] += ss_dot_dof(J, y, dof);
+                }
+            }
+        }
+    }
 }
 
 /* Rows and values at the trial state. Returns the largest |phi|. */
 static double fill(system *s)
 {
-    double  worst = 0;
-    int32_t row   = 0;
     invert_masses(s);
+    fill_kept(s);
+    double  worst = fill_limits(s), share = is_smooth(s) ? SS_PROJECTED_SHARE : 1;
+    int32_t row = 0;
     for (int32_t i = 0; i < s->isl->block_count; i++) {
         const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
         if (b->kind != SS_BLOCK_EQUALITY) {
@@ -200,7 +299,7 @@ static double fill(system *s)
                 ss_scalar_eval(held ? &form->hold[k] : &form->coordinate[b->part], &place);
             put_row(s, row, b, &x);
             s->drift[row] = driven_rate(s, j, &place, &x);
-            s->held[row]  = held;
+            s->share[row] = held ? share : 0;
             s->value[row] = held ? x.value : 0;
             worst         = fmax(worst, fabs(s->value[row]));
         }
@@ -246,12 +345,13 @@ static double rate(const system *s, int32_t i, const double *v)
 
 static void precondition(const system *s)
 {
+    int32_t first = 0;
     if (s->factor != NULL) {
-        memcpy(s->z, s->r, (size_t)s->n * sizeof *s->z);
+        memcpy(s->z, s->r, (size_t)s->equal * sizeof *s->z);
         ss_eliminated_solve(s->factor, s->z);
-        return;
+        first = s->equal;
     }
-    for (int32_t i = 0; i < s->n; i++) {
+    for (int32_t i = first; i < s->n; i++) {
         s->z[i] = s->diagonal[i] > 0 ? s->r[i] / s->diagonal[i] : 0;
     }
 }
@@ -275,7 +375,8 @@ static void solve(system *s)
     for (int k = 0; k < MOST_PRODUCTS && rz > SS_CLOSED * SS_CLOSED * first; k++) {
         spread(s, s->s);
         for (int32_t i = 0; i < s->n; i++) {
-            s->Ws[i] = rate(s, i, s->y);
+            bool gives = i >= s->equal + s->limit_count;
+            s->Ws[i] = rate(s, i, s->y) + (gives ? SS_CONTACT_GIVES * s->diagonal[i] * s->s[i] : 0);
         }
         double curve = dot(s, s->s, s->Ws);
         if (!(curve > 0)) {
@@ -347,13 +448,12 @@ static void take_out(const system *s)
 
 static void close_velocities(system *s, double *v)
 {
-    double share = s->d->midpoint.smooth[s->isl->bodies[0]] ? SS_PROJECTED_SHARE : 1;
     for (int32_t k = 0; k < s->isl->body_count; k++) {
         int32_t i = s->isl->bodies[k];
         ss_twist_to_vector(s->m, &s->d->twist_next[i], v + s->m->bodies[i].v_start);
     }
     for (int32_t i = 0; i < s->n; i++) {
-        s->r[i] = s->held[i] ? share * (rate(s, i, v) + s->drift[i]) : 0;
+        s->r[i] = s->share[i] > 0 ? s->share[i] * (rate(s, i, v) + s->drift[i]) : 0;
     }
     solve(s);
     take_out(s);
@@ -364,7 +464,7 @@ static ss_status close_islands(const ss_model *m, ss_data *d, bool velocities)
     for (int32_t i = 0; m->joint_rows > 0 && i < d->island_count; i++) {
         const ss_island *isl = &d->islands[i];
         system           s   = {.m = m, .d = d, .isl = isl, .factor = isl->eliminated};
-        s.n                  = count_rows(d, isl);
+        count_rows(&s);
         if (s.n == 0) {
             continue;
         }
@@ -373,6 +473,7 @@ static ss_status close_islands(const ss_model *m, ss_data *d, bool velocities)
         if (v == NULL || !allocate(&s)) {
             return SS_ERR_SCRATCH;
         }
+        find_limits(&s);
         close_positions(&s);
         if (velocities) {
             close_velocities(&s, v);

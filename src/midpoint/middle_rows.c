@@ -86,7 +86,8 @@ static ss_scalar_row discrete_row(const ss_scalar *scalar, const stretch *s)
     } else if (s->pinned && scalar->kind == SS_SCALAR_POINT) {
         row.value = ss_dot(row.linear_b, grown);
     } else {
-        row.value = ss_scalar_eval(scalar, &s->end).value - ss_scalar_eval(scalar, &s->start).value;
+        double from = ss_scalar_eval(scalar, &s->start).value;
+        row.value = ss_scalar_unwrapped(scalar, ss_scalar_eval(scalar, &s->end).value, from) - from;
         return row;
     }
     row.angular_a = ss_cross(s->arm[0], row.linear_a);
@@ -149,6 +150,21 @@ static void joint_block(const ss_model *m, ss_data *d, const ss_row_block *b, do
     }
 }
 
+/* A limit: the same, from where it was at the start; what it was passed by is closed in position.
+ */
+static void limit_block(const ss_model *m, ss_data *d, const ss_row_block *b, double gap, double h)
+{
+    stretch       s      = stretch_of(m, d, &m->joints[b->index], h);
+    ss_scalar_row row    = discrete_row(ss_limited_scalar(m, b), &s);
+    double        growth = certain_growth(&row, &s);
+    double        sign   = b->source == SS_ROWS_LOWER ? 1 : -1;
+    row                  = ss_limit_row(m, b, &row);
+    put_row(m, d, b, b->row, &row);
+    d->rows.bias[b->row] =
+        2 / h * (ss_max(gap, 0) + sign * growth) - ss_row_rate(m, d, b, b->row, d->midpoint.v);
+    d->midpoint.shift[b->row] = 0;
+}
+
 static const ss_row_start *find_start(const ss_data *d, uint64_t key, int32_t *cursor)
 {
     const ss_midpoint *x = &d->midpoint;
@@ -165,6 +181,15 @@ static const ss_row_start *find_start(const ss_data *d, uint64_t key, int32_t *c
 bool ss_block_has_start(const ss_data *d, const ss_row_block *b, int32_t *cursor)
 {
     return find_start(d, b->key, cursor) != NULL;
+}
+
+bool ss_limit_struck(const ss_data *d, const ss_row_block *b, int32_t *cursor)
+{
+    if (!ss_is_limit(b) || !(d->rows.impulse[b->row] > 0)) {
+        return false;
+    }
+    const ss_row_start *start = find_start(d, b->key, cursor);
+    return start != NULL && start->closes;
 }
 
 /* Has the block a law of one side in its first row? */
@@ -227,7 +252,9 @@ ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
             continue;
         }
         const ss_row_start *start = find_start(d, b->key, &cursor);
-        if (start != NULL) {
+        if (start != NULL && ss_is_limit(b)) {
+            limit_block(m, d, b, start->gap, h);
+        } else if (start != NULL) {
             shift_block(m, d, b, start, h);
         }
     }
@@ -267,10 +294,13 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         const ss_row_block *b = &d->rows.blocks[i];
         ss_row_start       *s = &x->starts[i];
         s->key                = b->key;
-        s->slides             = false;
+        s->slides = s->closes = false;
         s->gap                = d->rows.bias[b->row] * h;
         if (b->source == SS_ROWS_CONTACT) {
             s->gap = d->contacts.items[b->index].gap;
+        }
+        if (ss_is_limit(b)) {
+            s->gap = ss_limit_at(m, d, b, d->state.pose).value;
         }
         for (int32_t k = 0; k < b->dim && k < 6; k++) {
             s->rate[k] = ss_row_rate(m, d, b, b->row + k, d->v_now);

@@ -27,11 +27,21 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->going     = d->state.twist;
 }
 
+/* A limit that has been passed: what brings it back is no momentum either. */
+static void drop_overshoot(ss_data *d, int32_t row)
+{
+    double drift      = d->rows.drift[row];
+    d->rows.bias[row] = ss_max(d->rows.bias[row] - drift, 0) + drift;
+}
+
 /* phi/h is no momentum: an opening is closed in position (close_joints.c). */
 static void drop_openings(const ss_model *m, ss_data *d)
 {
     for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
+        if (ss_is_limit(b) && d->at_impact == NULL) {
+            drop_overshoot(d, b->row);
+        }
         if (b->source != SS_ROWS_JOINT) {
             continue;
         }

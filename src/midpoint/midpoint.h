@@ -11,9 +11,9 @@
  *
  *   phi(q1) - phi(q) = 0            where  phi(q1) - phi(q) = h J~ (v + v')/2  holds exactly,
  *
- * so that their impulses do no work: (v + v')'J~'p = 0 at every step size. Contacts, limits and dry
- * friction obey their laws at the end of the step, with what turns between its start and its middle
- * taken to second order,
+ * so that their impulses do no work: (v + v')'J~'p = 0 at every step size. Limits obey the same in
+ * one direction, 0 <= p _|_ phi(q1) >= 0 (limits.c). Contacts and dry friction obey their laws at
+ * the end of the step, with what turns between its start and its middle taken to second order,
  *
  *   u = J~ v' + (J~ - J) v,         0 <= p _|_ u + psi/h >= 0 ..
  *
@@ -34,6 +34,7 @@
 #ifndef SS_MIDPOINT_MIDPOINT_H
 #define SS_MIDPOINT_MIDPOINT_H
 
+#include "joint/joint.h"
 #include "model/data.h"
 
 /* Rows as they were at the start of the step (pass 0), for the passes in the middle. */
@@ -50,6 +51,17 @@ void ss_middle_velocities(const ss_model *m, ss_data *d, double h);
 ss_status ss_balance_turns(const ss_model *m, ss_data *d, double h);
 /* Was the block there at the start of the step? The cursor helps where blocks keep their order. */
 bool ss_block_has_start(const ss_data *d, const ss_row_block *b, int32_t *cursor);
+/* A row of a limit. */
+bool             ss_is_limit(const ss_row_block *b);
+const ss_scalar *ss_limited_scalar(const ss_model *m, const ss_row_block *b);
+/* The row of its gap, from that of its scalar; the same with bodies somewhere; value: the gap. */
+ss_scalar_row ss_limit_row(const ss_model *m, const ss_row_block *b, const ss_scalar_row *s);
+ss_scalar_row ss_limit_at(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                          const ss_pose *poses);
+/* By how much its rate changes over the step because its direction turns. */
+double ss_limit_turns(const ss_model *m, const ss_data *d, const ss_row_block *b);
+/* Is it loaded in the middle of a step at whose start it closed too fast for a smooth one? */
+bool ss_limit_struck(const ss_data *d, const ss_row_block *b, int32_t *cursor);
 /* K of all bodies, from the impulses of their joints. */
 void ss_middle_stiffness(const ss_model *m, ss_data *d);
 

@@ -43,11 +43,13 @@ static bool is_driven(const ss_model *m, const ss_contact *c)
            m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
 }
 
-/* A loaded row of one side that closed at the start, by more than the forces of a step explain. */
+/* A loaded row of one side that closed at the start, by more than the forces of a step explain, or
+   that the row turns by. */
 static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b, double rate)
 {
     double pushed = fabs(ss_row_rate(m, d, b, b->row, d->v_free) - rate);
-    double limit  = SS_IMPACT_SHARE * pushed + SS_IMPACT_NOISE * speed_of(m, d, b);
+    double turned = ss_is_limit(b) ? ss_limit_turns(m, d, b) : 0;
+    double limit  = SS_IMPACT_SHARE * (pushed + turned) + SS_IMPACT_NOISE * speed_of(m, d, b);
     return -rate > limit;
 }
 
@@ -60,8 +62,7 @@ static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
 /* A limit of a joint to a body that is driven: as with contacts, the middle does not know it. */
 static bool driven_limit(const ss_model *m, const ss_row_block *b)
 {
-    return (b->source == SS_ROWS_LOWER || b->source == SS_ROWS_UPPER) &&
-           ss_joint_driven(m, &m->joints[b->index]);
+    return ss_is_limit(b) && ss_joint_driven(m, &m->joints[b->index]);
 }
 
 /*
@@ -293,6 +294,7 @@ bool ss_find_smooth(const ss_model *m, ss_data *d)
         if (!in_pile(m, d, b) && happens(m, d, b, &x->starts[i])) {
             mark(d, b);
         }
+        x->starts[i].closes = ss_is_limit(b) && strikes(m, d, b, x->starts[i].rate[0]);
     }
     spread(d);
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
@@ -319,8 +321,9 @@ bool ss_find_events(const ss_model *m, ss_data *d)
         bool smooth = !mixed && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
         bool loaded = b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0;
         bool fresh  = loaded && smooth && !ss_block_has_start(d, b, &cursor);
+        bool struck = smooth && ss_limit_struck(d, b, &cursor);
         bool first  = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
-        if (mixed || fresh || first) {
+        if (mixed || fresh || first || struck) {
             mark(d, b);
             found = true;
         }

@@ -69,4 +69,8 @@
 /* Residual, over its start, at which the projection of velocities or positions has converged. */
 #define SS_CLOSED 1e-13
 
+/* By how much contacts give when limits are closed, over what moves their bodies. Ten times larger:
+   still nothing one sees; ten times smaller: conjugate gradients feel rounding. */
+#define SS_CONTACT_GIVES 1e-6
+
 #endif

@@ -142,6 +142,7 @@ typedef struct ss_row_start {
     double   rate[6]; /* J v of its rows there                                            */
     double   gap;     /* contacts, limits: how far it is open                             */
     bool     slides;  /* friction: it slips at the start and at the end, the same way     */
+    bool     closes;  /* limits: by more than the step explains; loaded, it is an impact  */
 } ss_row_start;
 
 /* integrator: midpoint, from round to round (midpoint/midpoint.h). */

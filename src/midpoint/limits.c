@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Limits of joints: ropes, stops. With s a coordinate and g its gap, s - lower or upper - s, a
+ * limit obeys its law where the step ends,
+ *
+ *   0 <= p _|_ g(q1) >= 0,        g(q1) = g(q) + h J~ (v + v')/2     exactly (middle_rows.c),
+ *
+ * so that a taut rope, g(q) = g(q1) = 0, works as little as a rod: p J~ (v + v')/2 = 0. A law that
+ * asks for the rate of the end instead leaves g to drift by h^2/8 R (v^2 - v'^2) a step.
+ *
+ * Does it strike? The end of a rope of length R that swings with v moves apart from the circle by
+ * (v h)^2/2R, and v has then the part v^2 h/R along the rope: that is what bends the path and no
+ * impact. What explains a closing rate is therefore not what forces do alone but also by how much J
+ * turns, J(q1) v - J(q) v.
+ */
+#include <math.h>
+
+#include "dynamics/stages.h"
+#include "joint/joint.h"
+#include "midpoint/midpoint.h"
+
+bool ss_is_limit(const ss_row_block *b)
+{
+    return b->source == SS_ROWS_LOWER || b->source == SS_ROWS_UPPER;
+}
+
+const ss_scalar *ss_limited_scalar(const ss_model *m, const ss_row_block *b)
+{
+    return &ss_joint_form_of(m, &m->joints[b->index])->coordinate[b->part];
+}
+
+ss_scalar_row ss_limit_row(const ss_model *m, const ss_row_block *b, const ss_scalar_row *s)
+{
+    const ss_joint_coordinate *x    = &m->joints[b->index].coordinate[b->part];
+    double                     sign = b->source == SS_ROWS_LOWER ? 1 : -1;
+    return (ss_scalar_row){.value     = sign * (s->value - (sign > 0 ? x->lower : x->upper)),
+                           .linear_a  = ss_scale(sign, s->linear_a),
+                           .linear_b  = ss_scale(sign, s->linear_b),
+                           .angular_a = ss_scale(sign, s->angular_a),
+                           .angular_b = ss_scale(sign, s->angular_b)};
+}
+
+ss_scalar_row ss_limit_at(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                          const ss_pose *poses)
+{
+    const ss_scalar *scalar = ss_limited_scalar(m, b);
+    ss_joint_place   place  = ss_joint_place_of(m, d, &m->joints[b->index], poses);
+    ss_scalar_row    s      = ss_scalar_eval(scalar, &place);
+    s.value                 = ss_scalar_unwrapped(scalar, s.value,
+                                                  d->state.joint_value[ss_joint_first(b->index) + b->part]);
+    return ss_limit_row(m, b, &s);
+}
+
+static double rate_of(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                      const ss_scalar_row *row)
+{
+    const ss_joint *j    = &m->joints[b->index];
+    ss_twist        t[2] = {0};
+    for (int side = 0; side < 2; side++) {
+        if (j->body[side] >= 0) {
+            t[side] = d->state.twist[j->body[side]];
+        }
+    }
+    return ss_scalar_rate(row, &t[0], &t[1]);
+}
+
+double ss_limit_turns(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    ss_scalar_row start = ss_limit_at(m, d, b, d->state.pose);
+    ss_scalar_row end   = ss_limit_at(m, d, b, d->pose_next);
+    return fabs(rate_of(m, d, b, &end) - rate_of(m, d, b, &start));
+}
