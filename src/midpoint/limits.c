@@ -52,12 +52,12 @@ ss_scalar_row ss_limit_at(const ss_model *m, const ss_data *d, const ss_row_bloc
 }
 
 static double rate_of(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                      const ss_scalar_row *row)
+                      const ss_scalar_row *row, bool driven_only)
 {
     const ss_joint *j    = &m->joints[b->index];
     ss_twist        t[2] = {0};
     for (int side = 0; side < 2; side++) {
-        if (j->body[side] >= 0) {
+        if (j->body[side] >= 0 && !(driven_only && ss_body_moves(&m->bodies[j->body[side]]))) {
             t[side] = d->state.twist[j->body[side]];
         }
     }
@@ -68,5 +68,11 @@ double ss_limit_turns(const ss_model *m, const ss_data *d, const ss_row_block *b
 {
     ss_scalar_row start = ss_limit_at(m, d, b, d->state.pose);
     ss_scalar_row end   = ss_limit_at(m, d, b, d->pose_next);
-    return fabs(rate_of(m, d, b, &end) - rate_of(m, d, b, &start));
+    return fabs(rate_of(m, d, b, &end, false) - rate_of(m, d, b, &start, false));
+}
+
+double ss_limit_driven(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    ss_scalar_row start = ss_limit_at(m, d, b, d->state.pose);
+    return rate_of(m, d, b, &start, true);
 }

@@ -60,6 +60,8 @@ ss_scalar_row ss_limit_at(const ss_model *m, const ss_data *d, const ss_row_bloc
                           const ss_pose *poses);
 /* By how much its rate changes over the step because its direction turns. */
 double ss_limit_turns(const ss_model *m, const ss_data *d, const ss_row_block *b);
+/* The rate that driven bodies gave it in the last step. */
+double ss_limit_driven(const ss_model *m, const ss_data *d, const ss_row_block *b);
 /* Is it loaded in the middle of a step at whose start it closed too fast for a smooth one? */
 bool ss_limit_struck(const ss_data *d, const ss_row_block *b, int32_t *cursor);
 /* K of all bodies, from the impulses of their joints. */

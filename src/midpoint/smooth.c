@@ -43,26 +43,27 @@ static bool is_driven(const ss_model *m, const ss_contact *c)
            m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
 }
 
-/* A loaded row of one side that closed at the start, by more than the forces of a step explain, or
-   that the row turns by. */
+/*
+ * A loaded row of one side that closed at the start, by more than the forces of a step explain, or
+ * that the row turns by. Driven bodies bring the mean of what they do in the last step and in this
+ * one, and the change between the two explains as much.
+ */
 static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b, double rate)
 {
-    double pushed = fabs(ss_row_rate(m, d, b, b->row, d->v_free) - rate);
-    double turned = ss_is_limit(b) ? ss_limit_turns(m, d, b) : 0;
-    double limit  = SS_IMPACT_SHARE * (pushed + turned) + SS_IMPACT_NOISE * speed_of(m, d, b);
-    return -rate > limit;
+    double explained = fabs(ss_row_rate(m, d, b, b->row, d->v_free) - rate);
+    if (ss_is_limit(b)) {
+        double now = d->rows.drift[b->row], last = ss_limit_driven(m, d, b);
+        last = d->state.t != m->simulation.start ? last : now;
+        explained += fabs(now - last) + ss_limit_turns(m, d, b);
+        rate += 0.5 * (now + last);
+    }
+    return -rate > SS_IMPACT_SHARE * explained + SS_IMPACT_NOISE * speed_of(m, d, b);
 }
 
 static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
 {
     return b->source == SS_ROWS_MOTOR &&
            m->joints[b->index].coordinate[b->part].motor == SS_MOTOR_POSITION;
-}
-
-/* A limit of a joint to a body that is driven: as with contacts, the middle does not know it. */
-static bool driven_limit(const ss_model *m, const ss_row_block *b)
-{
-    return ss_is_limit(b) && ss_joint_driven(m, &m->joints[b->index]);
 }
 
 /*
@@ -115,6 +116,12 @@ static bool jerked(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return jerk;
 }
 
+static bool jerked_limit(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    return ss_is_limit(b) && m->driven && d->state.t != m->simulation.start &&
+           joint_jumps(m, d, &m->joints[b->index]);
+}
+
 static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b,
                     const ss_row_start *start)
 {
@@ -141,7 +148,7 @@ static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b,
     if (b->source == SS_ROWS_CONTACT && is_driven(m, &d->contacts.items[b->index])) {
         return true;
     }
-    return b->strikes || driven_limit(m, b) || strikes(m, d, b, rate);
+    return b->strikes || jerked_limit(m, d, b) || strikes(m, d, b, rate);
 }
 
 /* What happens to one body of an island happens to all. */
