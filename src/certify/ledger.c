@@ -348,7 +348,7 @@ static double turning_work(const account *a, int32_t i)
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
     const ss_body  *b = &m->bodies[i];
-    if ((b->round && !b->tied) || !a->momentum) {
+    if ((b->round && !b->tied && m->joint_count == 0) || !a->momentum) {
         return 0;
     }
     ss_twist now  = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start);

@@ -50,7 +50,7 @@ static const char *refuses(const ss_scene *scene)
                "contacts (of two surfaces that give: half the softer one's stiffness): they act "
                "with their force at the start of the step";
     }
-    if (ss_inertia_axis[a->inertia]->momentum && a->joints == SS_JOINTS_PROJECTED &&
+    if (ss_inertia_axis[a->inertia]->momentum && ss_joints_axis[a->joints]->close != NULL &&
         !ss_integrator_axis[a->integrator]->second) {
         return "contact: compliant does not go with joints: projected and integrator: euler: what "
                "moves bodies onto their joints presses them into the contacts, which makes energy; "

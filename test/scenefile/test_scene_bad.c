@@ -109,7 +109,7 @@ static const wrong key_cases[] = {
     {BODY("motion: {q: 1}"), "there is no key 'q' here"},
     {"bodies:\n  - {type: static}\n", "s.yaml:2:5: body: the key 'name' is missing"},
     {"bodies:\n  - {name: a}\n", "s.yaml:2:5: body 'a': the key 'type' is missing"},
-    {"bodies:\n  - {name: a, type: movable}\n", "type must be one of static|kinematic|dynamic"},
+    {"bodies:\n  - {name: a, type: movable}\n", "there is no type of bodies 'movable', only static, kinematic, dynamic"},
     {"bodies:\n  - {name: a, type: dinamic}\n", "did you mean 'dynamic'?"},
     {"bodies:\n  - {name: a.b, type: static}\n", "s.yaml:2:12: body 'a.b': name must not contain"},
     {"bodies:\n  - {name: \"a\\nb\", type: static}\n", "name must not contain"},
