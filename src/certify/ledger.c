@@ -113,14 +113,32 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     turn_over(a, p * carried);
 }
 
-/* Energy that friction could move: of bodies at rest, by the largest impulse it may have. */
+/* How fast a body moves in the step, or would by its forces alone. */
+static double speed_in_play(const account *a, int32_t i)
+{
+    const ss_body *b   = &a->m->bodies[i];
+    ss_twist       now = ss_twist_from_vector(a->m, b->dof, a->d->v_now + b->v_start);
+    ss_twist       end = ss_twist_from_vector(a->m, b->dof, a->d->v_next + b->v_start);
+    double         arm = isfinite(b->extent) ? b->extent : 0;
+    return ss_norm(now.v) + ss_norm(end.v) + arm * (ss_norm(now.w) + ss_norm(end.w)) +
+           a->h * b->inv_mass * ss_norm(a->d->applied[i].force);
+}
+
+/*
+ * Energy that friction could move: of bodies at rest, by the largest impulse it may have, but no
+ * more than that impulse does at the speeds that there are. (Wedged bodies press each other with
+ * impulses of any size, whose square would make any energy look small.)
+ */
 static double friction_in_play(const account *a, const ss_row_block *b, double p)
 {
-    double most = ss_max(fabs(p), b->bound), inverse = 0;
+    double most = ss_max(fabs(p), b->bound), inverse = 0, speed = 0;
     for (int side = 0; side < 2; side++) {
-        inverse += b->body[side] >= 0 ? a->m->bodies[b->body[side]].inv_mass : 0;
+        if (b->body[side] >= 0) {
+            inverse += a->m->bodies[b->body[side]].inv_mass;
+            speed += speed_in_play(a, b->body[side]);
+        }
     }
-    return most * most * inverse;
+    return most * ss_min(most * inverse, speed);
 }
 
 /* Rows of friction: u = J w + drift; the law itself speaks of the velocity at the end. */
