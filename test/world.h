@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -138,6 +139,25 @@ static inline void close_world(world *w)
     ss_model_destroy(w->model);
     ss_scene_destroy(w->scene);
     ss_context_destroy(w->ctx);
+}
+
+/* Restored into fresh data, it goes on with the same bits: what a solver has seen before must not
+ * matter. Both are taken `steps` further. */
+static inline void assert_restores(world *w, double h, int steps)
+{
+    size_t   size     = ss_snapshot_size(w->model, w->data);
+    void    *snapshot = malloc(size);
+    ss_data *fresh;
+    ss_snapshot_get(w->model, w->data, snapshot);
+    check(w, ss_data_create(w->ctx, w->model, &fresh));
+    check(w, ss_snapshot_set(w->model, fresh, snapshot, size));
+    for (int i = 0; i < steps; i++) {
+        check(w, ss_step(w->model, fresh, h));
+        check(w, ss_step(w->model, w->data, h));
+        assert_true(ss_state_hash(w->model, fresh) == ss_state_hash(w->model, w->data));
+    }
+    ss_data_destroy(fresh);
+    free(snapshot);
 }
 
 #endif

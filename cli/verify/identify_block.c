@@ -19,13 +19,18 @@
 #include <string.h>
 
 #include "verify/recorded.h"
+#include "verify/tripod.h"
 
 enum { SAMPLES = 71, SUBSTEPS = 20 };
-static const double mu = 0.33, mass = 0.5, inertia = 8e-4, gravity = 9.81, pull = 1.75;
-static const double rate = 60, noise[3] = {5e-4, 5e-4, 5e-3};
-static const double hook[2]      = {0.05, 0.01},
-                    corner[3][2] = {{0.05, -0.04}, {0.01, 0.04}, {-0.06, 0}};
-static const double start[6]     = {0, 0, 0, 0.05, 0.02, 0.4};
+static const double    rate = 60, noise[3] = {5e-4, 5e-4, 5e-3};
+static const ss_tripod block    = {.mass    = 0.5,
+                                   .inertia = 8e-4,
+                                   .mu      = 0.33,
+                                   .gravity = 9.81,
+                                   .corner  = {{0.05, -0.04}, {0.01, 0.04}, {-0.06, 0}},
+                                   .pull    = 1.75,
+                                   .hook    = {0.05, 0.01}};
+static const double    start[6] = {0, 0, 0, 0.05, 0.02, 0.4};
 
 static const char scene[] =
     "dimension: 2\ngravity: [0, 0]\nparams: {mu: 0.2}\n"
@@ -46,62 +51,14 @@ static const char study[] =
 
 /* ---- the recording ---- */
 
-/* The weight on each point: their sum and both moments balance. */
-static void normal_forces(double N[3])
-{
-    double a = corner[1][0] - corner[0][0], b = corner[2][0] - corner[0][0];
-    double c = corner[1][1] - corner[0][1], d = corner[2][1] - corner[0][1];
-    double x = -corner[0][0], y = -corner[0][1], weight = mass * gravity;
-    N[1] = weight * (d * x - b * y) / (a * d - b * c);
-    N[2] = weight * (a * y - c * x) / (a * d - b * c);
-    N[0] = weight - N[1] - N[2];
-}
-
-/* y = x, y, angle and their rates. */
-static void sliding(const double N[3], const double y[6], double dy[6])
-{
-    double c = cos(y[2]), s = sin(y[2]);
-    double f[3] = {pull, 0, -pull * (s * hook[0] + c * hook[1])};
-    for (int i = 0; i < 3; i++) {
-        double rx = c * corner[i][0] - s * corner[i][1], ry = s * corner[i][0] + c * corner[i][1];
-        double ux = y[3] - y[5] * ry, uy = y[4] + y[5] * rx, back = mu * N[i] / hypot(ux, uy);
-        f[0] -= back * ux;
-        f[1] -= back * uy;
-        f[2] -= back * (rx * uy - ry * ux);
-    }
-    for (int k = 0; k < 3; k++) {
-        dy[k]     = y[3 + k];
-        dy[3 + k] = f[k] / (k < 2 ? mass : inertia);
-    }
-}
-
-static void runge_kutta(const double N[3], double h, double y[6])
-{
-    static const double at[4] = {0, 0.5, 0.5, 1}, share[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
-    double              sum[6] = {0}, slope[6] = {0}, x[6];
-    for (int stage = 0; stage < 4; stage++) {
-        for (int k = 0; k < 6; k++) {
-            x[k] = y[k] + at[stage] * h * slope[k];
-        }
-        sliding(N, x, slope);
-        for (int k = 0; k < 6; k++) {
-            sum[k] += share[stage] * slope[k];
-        }
-    }
-    for (int k = 0; k < 6; k++) {
-        y[k] += h * sum[k];
-    }
-}
-
 static ss_status record(ss_verify *v, const char *path, uint64_t seed)
 {
-    double N[3], y[6];
+    double y[6];
     FILE  *file = fopen(path, "w");
     if (file == NULL) {
         return ss_fail(ss_verify_context(v), SS_ERR_IO, "%s: cannot be written", path);
     }
     memcpy(y, start, sizeof y);
-    normal_forces(N);
     fprintf(file, "t,x,y,a\n");
     for (int i = 0; i < SAMPLES; i++) {
         fprintf(file, "%.17g", i / rate);
@@ -109,9 +66,7 @@ static ss_status record(ss_verify *v, const char *path, uint64_t seed)
             fprintf(file, ",%.17g", y[k] + noise[k] * ss_verify_normal(&seed));
         }
         fprintf(file, "\n");
-        for (int k = 0; k < SUBSTEPS; k++) {
-            runge_kutta(N, 1 / rate / SUBSTEPS, y);
-        }
+        ss_tripod_run(&block, 1 / rate, SUBSTEPS, y);
     }
     return fclose(file) == 0 ? SS_OK : SS_ERR_IO;
 }
@@ -142,7 +97,7 @@ static scatter scatter_of(const ss_identification *id, int samples, double after
         ss_identified_moment m;
         ss_identification_moment(id, 0, k, &m);
         if ((samples == 0 || m.samples == samples) && m.t >= after) {
-            double e = m.value[0] - mu, z = e / m.deviation[0];
+            double e = m.value[0] - block.mu, z = e / m.deviation[0];
             s.spread += e * e;
             s.ratio += z * z;
             s.mean += m.value[0];
@@ -161,7 +116,7 @@ static ss_status whole(ss_verify *v, ss_recorded_folder *at, ss_identified *out)
     ss_status          status = find(v, at, "simulate", &id);
     if (status == SS_OK) {
         ss_identification_get(id, 0, 0, out);
-        ss_verify_near(v, mu, out->value, 3 * out->deviation, "all samples: friction");
+        ss_verify_near(v, block.mu, out->value, 3 * out->deviation, "all samples: friction");
         ss_verify_near(v, 0, out->deviation, 5e-3, "all samples: its deviation");
     }
     ss_identification_destroy(id);
@@ -215,7 +170,7 @@ static ss_status filter(ss_verify *v, ss_recorded_folder *at, const char *kind, 
     scatter late = scatter_of(id, 0, 0.7);
     ss_verify_near(v, all->value, a.value, 1.5 * all->deviation, "%s: friction at the end", kind);
     ss_verify_near(v, 1, a.deviation / all->deviation, 0.6, "%s: deviation over that of all", kind);
-    ss_verify_near(v, mu, late.mean, 0.02, "%s: friction, mean after 0.7 s", kind);
+    ss_verify_near(v, block.mu, late.mean, 0.02, "%s: friction, mean after 0.7 s", kind);
     ss_verify_near(v, 1, share, 0.7, "%s: effective particles, mean share", kind);
     ss_identification_destroy(id);
     return SS_OK;

@@ -3,11 +3,7 @@
  * Thesis 3.3: a plate that slides and spins on three points (docs/theory/support.md).
  *
  *   - normal forces (3.24), against the areas of the triangles that the centre of mass makes;
- *   - the motion against the smooth equations of sliding,
- *
- *       m x'' = -sum mu N_i u_i/|u_i|,   I w' = -sum mu N_i (r_i x u_i/|u_i|),
- *
- *     integrated by the classical Runge-Kutta method apart from the library, with its order in h;
+ *   - the motion against the smooth equations of sliding (tripod.h), with its order in h;
  *   - the same body in space, touching a plane at three points;
  *   - a spin about the centre of mass whose points are all R away from it stays one, and stops
  *     after I w / (mu m g R), having turned by I w^2 / (2 mu m g R).
@@ -15,72 +11,15 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "verify/tripod.h"
 #include "verify/verify.h"
 
-static const double mass = 0.4, inertia = 5e-4, mu = 0.3, gravity = 9.81;
-static const double start_v[3]   = {0.6, 0.2, 8};
-static const double corner[3][2] = {{0.05, -0.02}, {0.01, 0.04}, {-0.04, -0.03}};
-
-/* ---- what the library must come to, written without it ---- */
-
-static double twice_area(const double *a, const double *b, const double *c)
-{
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-}
-
-/* The share of each point in the weight at the origin. */
-static void normal_forces(double N[3])
-{
-    static const double origin[2] = {0, 0};
-    double              whole     = twice_area(corner[0], corner[1], corner[2]);
-    for (int i = 0; i < 3; i++) {
-        N[i] =
-            mass * gravity * twice_area(origin, corner[(i + 1) % 3], corner[(i + 2) % 3]) / whole;
-    }
-}
-
-/* y = x, y, angle and their rates. */
-static void sliding(const double N[3], const double y[6], double dy[6])
-{
-    double c = cos(y[2]), s = sin(y[2]), f[3] = {0, 0, 0};
-    for (int i = 0; i < 3; i++) {
-        double rx = c * corner[i][0] - s * corner[i][1], ry = s * corner[i][0] + c * corner[i][1];
-        double ux = y[3] - y[5] * ry, uy = y[4] + y[5] * rx, pull = mu * N[i] / hypot(ux, uy);
-        f[0] -= pull * ux;
-        f[1] -= pull * uy;
-        f[2] -= pull * (rx * uy - ry * ux);
-    }
-    for (int k = 0; k < 3; k++) {
-        dy[k]     = y[3 + k];
-        dy[3 + k] = f[k] / (k < 2 ? mass : inertia);
-    }
-}
-
-static void runge_kutta(double duration, int steps, double y[6])
-{
-    static const double at[4] = {0, 0.5, 0.5, 1}, share[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
-    const double        h = duration / steps;
-    double              N[3];
-    normal_forces(N);
-    for (int k = 0; k < 6; k++) {
-        y[k] = k < 3 ? 0 : start_v[k - 3];
-    }
-    for (int i = 0; i < steps; i++) {
-        double sum[6] = {0}, slope[6] = {0}, x[6];
-        for (int stage = 0; stage < 4; stage++) {
-            for (int k = 0; k < 6; k++) {
-                x[k] = y[k] + at[stage] * h * slope[k];
-            }
-            sliding(N, x, slope);
-            for (int k = 0; k < 6; k++) {
-                sum[k] += share[stage] * slope[k];
-            }
-        }
-        for (int k = 0; k < 6; k++) {
-            y[k] += h * sum[k];
-        }
-    }
-}
+static const ss_tripod plate      = {.mass    = 0.4,
+                                     .inertia = 5e-4,
+                                     .mu      = 0.3,
+                                     .gravity = 9.81,
+                                     .corner  = {{0.05, -0.02}, {0.01, 0.04}, {-0.04, -0.03}}};
+static const double    start_v[3] = {0.6, 0.2, 8};
 
 /* ---- the library beside it ---- */
 
@@ -99,7 +38,7 @@ static ss_status forces(ss_verify *v)
 {
     ss_verify_world w, space;
     double          N[3] = {0};
-    normal_forces(N);
+    ss_tripod_weights(&plate, N);
     SS_TRY(ss_verify_open(v, "sliding-tripod", NULL, &w));
     for (int i = 0; i < 3; i++) {
         ss_support_info s;
@@ -138,7 +77,10 @@ static ss_status motion(ss_verify *v, double *y)
     static const char *const scenes[]  = {"sliding-tripod", "sliding-tripod-3d"};
     static const char *const polygon[] = {"simulation.model.cone={polygon: 64}", NULL};
     const double             duration  = 0.15;
-    runge_kutta(duration, 20000, y);
+    for (int k = 0; k < 6; k++) {
+        y[k] = k < 3 ? 0 : start_v[k - 3];
+    }
+    ss_tripod_run(&plate, duration, 20000, y);
     for (int k = 0; k < 2; k++) {
         double error[3];
         for (int i = 0; i < 3; i++) {
@@ -185,7 +127,8 @@ static ss_status spin_down(ss_verify *v)
 {
     static const double angle[3] = {0.2, 2.1, 4.4};
     const double        R = 0.045, h = 1e-4, w0 = start_v[2];
-    const double        torque = mu * mass * gravity * R, stop = inertia * w0 / torque;
+    const double        torque = plate.mu * plate.mass * plate.gravity * R;
+    const double        stop   = plate.inertia * w0 / torque;
     char                points[256];
     snprintf(points, sizeof points,
              "bodies.plate.support.points=[[%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g]]",
@@ -199,7 +142,7 @@ static ss_status spin_down(ss_verify *v)
     for (int i = 1; status == SS_OK && i * h < 1.2 * stop; i++) {
         status          = ss_step(w.model, w.data, h);
         ss_body_state b = ss_verify_body(&w, "plate");
-        off   = fmax(off, fabs(b.angular_velocity.z - fmax(w0 - torque / inertia * i * h, 0)));
+        off = fmax(off, fabs(b.angular_velocity.z - fmax(w0 - torque / plate.inertia * i * h, 0)));
         moved = fmax(moved, ss_norm(b.position));
         rest  = isnan(rest) && fabs(b.angular_velocity.z) < 1e-9 ? i * h : rest;
     }

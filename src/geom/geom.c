@@ -223,3 +223,15 @@ ss_status ss_geom_build(ss_context *ctx, const ss_shape_def *def, int dimension,
     }
     return done;
 }
+
+void ss_support_bounds(const ss_geom *g, int dimension, const ss_frame *f, ss_aabb *out)
+{
+    const double *m    = f->R.m;
+    bool          flat = dimension == 2;
+    ss_vec3 low  = {-ss_far_along(g, -m[0], -m[1], -m[2]), -ss_far_along(g, -m[3], -m[4], -m[5]),
+                   flat ? 0 : -ss_far_along(g, -m[6], -m[7], -m[8])};
+    ss_vec3 high = {ss_far_along(g, m[0], m[1], m[2]), ss_far_along(g, m[3], m[4], m[5]),
+                    flat ? 0 : ss_far_along(g, m[6], m[7], m[8])};
+    out->low     = ss_add(f->p, low);
+    out->high    = ss_add(f->p, high);
+}

@@ -36,6 +36,16 @@ typedef struct ss_geom_set {
 ss_status ss_geom_build(ss_context *ctx, const ss_shape_def *def, int dimension, ss_geom_set *out);
 void      ss_geom_free(ss_geom_set *set);
 
+/* How far a shape reaches from its origin along a direction of its own axes. */
+static inline double ss_far_along(const ss_geom *g, double x, double y, double z)
+{
+    ss_vec3 d = ss_v3(x, y, z);
+    return ss_dot(d, g->cls->support(g, d));
+}
+
+/* The box along the world's axes around a shape that knows its furthest points: exact. */
+void ss_support_bounds(const ss_geom *g, int dimension, const ss_frame *f, ss_aabb *out);
+
 /* For shape classes: build a part (of a union) that stands at `at`. */
 ss_status ss_geom_add_shape(ss_geom_set *set, const ss_shape_def *def, const ss_frame *at);
 /* For shape classes: add a geom, with its mass. cls gives bounds and mass; poly may be NULL. */

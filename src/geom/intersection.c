@@ -293,23 +293,9 @@ static ss_vec3 support(const ss_geom *g, ss_vec3 d)
     return ss_solid_support(g->params.solid, d).x;
 }
 
-static double far_along(const ss_geom *g, double x, double y, double z)
-{
-    ss_vec3 d = ss_v3(x, y, z);
-    return ss_dot(d, support(g, d));
-}
-
-/* Exact: the furthest points along the world's axes. */
 static void bounds(const ss_geom *g, const ss_frame *f, ss_aabb *out)
 {
-    const double *m    = f->R.m;
-    bool          flat = g->params.solid->dimension == 2;
-    ss_vec3       low  = {-far_along(g, -m[0], -m[1], -m[2]), -far_along(g, -m[3], -m[4], -m[5]),
-                   flat ? 0 : -far_along(g, -m[6], -m[7], -m[8])};
-    ss_vec3       high = {far_along(g, m[0], m[1], m[2]), far_along(g, m[3], m[4], m[5]),
-                    flat ? 0 : far_along(g, m[6], m[7], m[8])};
-    out->low           = ss_add(f->p, low);
-    out->high          = ss_add(f->p, high);
+    ss_support_bounds(g, g->params.solid->dimension, f, out);
 }
 
 static double radius(const ss_geom *g)

@@ -54,18 +54,12 @@ static ss_vec3 ellipsoid_support(const ss_geom *g, ss_vec3 d)
     return ss_v3(r.x * u.x, r.y * u.y, r.z * u.z);
 }
 
-static double far_along(const ss_geom *g, double x, double y, double z)
-{
-    ss_vec3 axis = ss_v3(x, y, z);
-    return ss_dot(axis, g->cls->support(g, axis));
-}
-
-/* Exact: the furthest points along the world's axes. */
+/* Exact, and the same on both sides: the body is its own mirror image. */
 static void bounds(const ss_geom *g, const ss_frame *f, ss_aabb *out)
 {
     const double *m = f->R.m;
-    ss_vec3       e = ss_v3(far_along(g, m[0], m[1], m[2]), far_along(g, m[3], m[4], m[5]),
-                            far_along(g, m[6], m[7], m[8]));
+    ss_vec3       e = ss_v3(ss_far_along(g, m[0], m[1], m[2]), ss_far_along(g, m[3], m[4], m[5]),
+                            ss_far_along(g, m[6], m[7], m[8]));
     out->low        = ss_sub(f->p, e);
     out->high       = ss_add(f->p, e);
 }

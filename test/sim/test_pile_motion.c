@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Piles: islands too large to be solved exactly at little cost, solved to a motion error. */
-#include <stdlib.h>
 
 #include "balls.h"
 
@@ -239,19 +238,9 @@ static void same_bits(void **state)
             return;
         }
         run(&w, 0.005, 60);
-        size_t   size     = ss_snapshot_size(w.model, w.data);
-        void    *snapshot = malloc(size);
-        ss_data *fresh;
-        ss_snapshot_get(w.model, w.data, snapshot);
-        check(&w, ss_data_create(w.ctx, w.model, &fresh));
-        check(&w, ss_snapshot_set(w.model, fresh, snapshot, size));
-        check(&w, ss_step(w.model, fresh, 0.005));
-        run(&w, 0.005, 1);
-        assert_true(ss_state_hash(w.model, fresh) == ss_state_hash(w.model, w.data));
+        assert_restores(&w, 0.005, 1);
         assert_true(threads == 1 || hash == ss_state_hash(w.model, w.data));
         hash = ss_state_hash(w.model, w.data);
-        ss_data_destroy(fresh);
-        free(snapshot);
         close_world(&w);
     }
 }

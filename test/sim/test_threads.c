@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same bits for every number of threads, and from data that has no history. */
-#include <stdlib.h>
 
 #include "world.h"
 
@@ -57,17 +56,7 @@ static void history_does_not_change_bits(void **state)
     world w;
     open_stacks(&w);
     for (int i = 0; i < 40; i++) {
-        size_t   size     = ss_snapshot_size(w.model, w.data);
-        void    *snapshot = malloc(size);
-        ss_data *fresh;
-        ss_snapshot_get(w.model, w.data, snapshot);
-        check(&w, ss_data_create(w.ctx, w.model, &fresh));
-        check(&w, ss_snapshot_set(w.model, fresh, snapshot, size));
-        check(&w, ss_step(w.model, fresh, 0.005));
-        run(&w, 0.005, 1);
-        assert_true(ss_state_hash(w.model, fresh) == ss_state_hash(w.model, w.data));
-        ss_data_destroy(fresh);
-        free(snapshot);
+        assert_restores(&w, 0.005, 1);
     }
     close_world(&w);
 }
