@@ -2,7 +2,7 @@
 /*
  * Data: everything that changes. One owner, one thread. It has three kinds of members:
  *
- * - state: what the simulation is at an instant (state.h). Written by commit() of sim/step.c when a
+ * - state: what the simulation is at an instant (state.h). Written by sim/commit.c when a
  *   step is accepted, and by whoever sets or restores a state; no stage writes it.
  * - stages: what the stages of a round hand on to each other, in their order below. Each is written
  *   by the one stage that heads its group and read by all after it.
@@ -245,7 +245,7 @@ typedef struct ss_effort {
     bool   over; /* step_budget has run out: what there is is taken                             */
 } ss_effort;
 
-/* The step of which parts are taken one by one (sim/step.c: ss_step_collide and on). */
+/* The step of which parts are taken one by one (sim/step_parts.c). */
 typedef enum ss_step_part {
     SS_PART_NONE, /* no step is under way */
     SS_PART_COLLIDE,
@@ -423,7 +423,7 @@ struct ss_data {
     bool      placed;           /* bodies were put where they are since the last step */
     double    overlap_at_start; /* the deepest that the run began with (sim/start.c) */
 
-    /* commit() */
+    /* sim/commit.c */
     ss_step_report report;
     double        *memory_next; /* (memory_count) what controllers keep when the step is accepted */
 

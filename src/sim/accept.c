@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of an attempt: what the solvers reported, summed up; is the trial state certified and
+ * finite; is its motion right? Says why not.
+ */
+#include "sim/step.h"
+
+#include <math.h>
+
+#include "analysis/hold.h"
+#include "certify/certify.h"
+#include "core/compare.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "rows/contact_state.h"
+#include "sim/sim.h"
+
+static bool finite_pose(const ss_pose *p)
+{
+    return isfinite(p->p.x + p->p.y + p->p.z + p->q.w + p->q.x + p->q.y + p->q.z + p->angle);
+}
+
+/* Did the rounds run out before all their assumptions held? */
+static bool unsettled(const ss_data *d)
+{
+    return d->rounds.open != NULL && !d->rounds.open->judged;
+}
+
+/* They stand for forces, not for constraints. */
+static int32_t rows_that_give(const ss_data *d, const ss_island *isl)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; d->rows.give != NULL && i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        n += b->source == SS_ROWS_GIVE ? b->dim : 0;
+    }
+    return n;
+}
+
+/* Short of its target, yet within the tolerance of the certificate, is solved. */
+static ss_outcome outcome_of(const ss_data *d, const ss_island *isl)
+{
+    const ss_solution *x = &isl->solution;
+    return ss_island_solved(d->model, isl) ? SS_SOLVED
+           : x->outcome == SS_SOLVED       ? SS_INACCURATE
+                                           : x->outcome;
+}
+
+/* The outcome is that of the island with the largest residual. */
+void ss_judge_step(ss_data *d, double h)
+{
+    ss_step_report *r        = &d->report;
+    const bool      momentum = ss_inertia_of(d->model)->momentum;
+    *r                       = (ss_step_report){.step         = h,
+                                                .outcome      = SS_SOLVED,
+                                                .solver       = ss_solver_class_of(d->solver)->name,
+                                                .islands      = d->island_count,
+                                                .contacts     = d->contacts.count,
+                                                .rounds       = d->rounds.round,
+                                                .gaps_dropped = d->gap != ss_gap_of(d->model),
+                                                .motion       = d->motions.verdict,
+                                                .corners_open = d->corners.open};
+    if (d->impact.phase == SS_PHASE_EXPANSION) {
+        r->residual   = d->impact.residual;
+        r->iterations = d->impact.iterations;
+    }
+    double worst = 0;
+    for (int32_t i = 0; i < d->island_count; i++) {
+        const ss_solution *x = &d->islands[i].solution;
+        r->residual          = ss_max(r->residual, x->residual);
+        r->motion_error      = ss_max(r->motion_error, momentum ? x->motion : 0);
+        r->iterations += x->iterations;
+        r->rows += ss_problem_size(&d->islands[i].reduced) - rows_that_give(d, &d->islands[i]);
+        ss_outcome outcome = outcome_of(d, &d->islands[i]);
+        if (outcome != SS_SOLVED && !(x->residual <= worst)) {
+            r->outcome = outcome;
+            worst      = isnan(x->residual) ? INFINITY : x->residual;
+        }
+        r->by_motion += outcome == SS_SOLVED && !ss_island_exact(d->model, &d->islands[i]);
+    }
+    if (d->motions.unheld >= 0) {
+        r->outcome  = SS_INFEASIBLE; /* 0 = h F does not hold */
+        r->residual = fmax(r->residual, 1);
+    }
+    if (unsettled(d) && r->outcome == SS_SOLVED) {
+        r->outcome = SS_LIMIT;
+    }
+}
+
+/* Shorter steps pass fewer edges at a time. What cutting does not help is taken as it is, and says
+   so: bodies may be held by the extension of a face there. */
+static ss_status accept_corners(const ss_data *d)
+{
+    if (d->corners.open == 0 || d->cut.smallest || d->cut.uncut || d->cut.marks) {
+        return SS_OK;
+    }
+    return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                   "t = %g: no choice of branches agrees with the motion at %d corners", d->state.t,
+                   d->corners.open);
+}
+
+/* A step that was not solved: is that because there is no solution for what is driven? */
+static ss_status accept_drives(const ss_model *m, ss_data *d)
+{
+    bool     wedged = false;
+    ss_fault fault  = {.kind = SS_FAULT_NONE};
+    if (!m->driven) {
+        return SS_OK;
+    }
+    SS_TRY(ss_wedged_unsolved(m, d, &wedged));
+    if (wedged) {
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: driven bodies move into what is wedged: contacts whose forces cancel "
+            "each other can resist any drive (solver '%s' ended '%s' with residual %.3g)",
+            d->state.t, d->report.solver, ss_outcome_text(d->report.outcome), d->report.residual);
+    }
+    SS_TRY(ss_check_wedges(m, d, d->report.step, &fault));
+    return ss_fail_motion(m, d, &fault);
+}
+
+ss_status ss_accept(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type != SS_BODY_STATIC && !finite_pose(&d->pose_next[i])) {
+            return ss_fail(d->ctx, SS_ERR_NUMERICAL, "t = %g: body '%s' is nowhere (not finite)",
+                           d->state.t, m->bodies[i].name);
+        }
+    }
+    if (d->report.outcome == SS_SOLVED) {
+        return accept_corners(d);
+    }
+    if (d->cut.marks) {
+        d->report.marked = true;
+        return SS_OK;
+    }
+    if (d->motions.unheld >= 0) {
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: nothing touches body '%s', so nothing balances the force on it "
+                       "(quasistatic)",
+                       d->state.t, m->bodies[d->motions.unheld].name);
+    }
+    if (d->opposed >= 0) {
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "%sjoint '%s' and others contradict each other at t = %g: no motion does "
+                       "what their motors, driven bodies and constraints ask for (residual %.3g)",
+                       m->joints[d->opposed].where, m->joints[d->opposed].name, d->state.t,
+                       d->report.residual);
+    }
+    if (d->prox.restless >= 0 && ss_inertia_of(m)->balanced) {
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: nothing balances the forces on body '%s', so it does not come to "
+                       "rest within the step (quasistatic; residual %.3g, tolerance %.3g)",
+                       d->state.t, m->bodies[d->prox.restless].name, d->report.residual,
+                       m->simulation.tolerance);
+    }
+    if (unsettled(d) && d->report.outcome == SS_LIMIT) {
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: after %d rounds of the step, %s still changes from round to round",
+                       d->state.t, d->report.rounds, d->rounds.open->name);
+    }
+    SS_TRY(accept_drives(m, d));
+    return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                   "t = %g: solver '%s' ended '%s' with residual %.3g (tolerance %.3g)", d->state.t,
+                   d->report.solver, ss_outcome_text(d->report.outcome), d->report.residual,
+                   m->simulation.tolerance);
+}
+
+ss_status ss_close_again(const ss_model *m, ss_data *d)
+{
+    bool asked = d->shift.any && m->joint_rows > 0 && ss_integrator_of(m)->close_again != NULL;
+    return asked ? ss_integrator_of(m)->close_again(m, d) : SS_OK;
+}
+
+ss_status ss_accept_motion(const ss_model *m, ss_data *d, double h)
+{
+    enum { MOST_SHIFTS = 4 };
+    ss_fault fault;
+    bool     moved = true;
+    SS_TRY(ss_certify_motion(m, d, h, &fault));
+    for (int i = 0; i < MOST_SHIFTS && moved && fault.kind == SS_FAULT_OVERLAP; i++) {
+        SS_TRY(ss_shift_made(m, d, h, &moved)); /* rows are linear, surfaces are not */
+        SS_TRY(ss_close_again(m, d));
+        SS_TRY(ss_certify_motion(m, d, h, &fault));
+    }
+    const ss_ledger *l           = &d->ledger;
+    d->report.turnover           = l->turnover;
+    d->report.restitution_factor = m->bounces ? ss_rebound_factor(m, d) : 1;
+    d->report.gain               = l->restitution + l->corrections + l->integration;
+    if (fault.kind != SS_FAULT_NONE && d->cut.marks) {
+        d->report.marked = true;
+        return SS_OK;
+    }
+    return ss_fail_motion(m, d, &fault);
+}

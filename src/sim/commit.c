@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trial state of an accepted step becomes the state, with what the next step remembers. */
+#include "sim/step.h"
+
+#include <string.h>
+
+#include "certify/certify.h"
+#include "compliant/compliant.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "rounds/sticking.h"
+#include "sim/sim.h"
+
+/* Impulses of this step, kept under their blocks' keys for the next one. */
+static void keep_impulses(ss_data *d, double h)
+{
+    d->state.warm_step = h;
+    ss_keep_impulses(d, d->state.warm, &d->state.warm_count);
+}
+
+/* Coordinates of the joints at the trial state, turns counted. */
+static void keep_joints(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        ss_joint_coordinates(m, d, i, d->state.joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i);
+        d->state.joint_load[i] = d->trial_load[i];
+    }
+    for (int32_t i = 0; d->rows.loose != NULL && i < d->rows.nrows; i++) {
+        d->report.redundant += d->rows.loose[i];
+    }
+}
+
+void ss_commit(const ss_model *m, ss_data *d, double h)
+{
+    if (d->timing.on) {
+        memcpy(d->report.stage_seconds, d->timing.seconds, sizeof d->timing.seconds);
+    }
+    ss_ledger_add(&d->state.ledger, &d->ledger);
+    if (m->memory_count > 0) {
+        memcpy(d->state.memory, d->memory_next, (size_t)m->memory_count * sizeof *d->memory_next);
+    }
+    keep_impulses(d, h);
+    if (m->compliant) {
+        ss_keep_deflections(m, d);
+    }
+    if (m->two_frictions) {
+        ss_keep_sticking(m, d, h);
+    }
+    if (m->joint_count > 0) {
+        keep_joints(m, d);
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type != SS_BODY_STATIC) {
+            d->state.pose[i]  = d->pose_next[i];
+            d->state.twist[i] = d->twist_next[i];
+        }
+        d->state.push[i] = (ss_wrench){0};
+    }
+    if (m->simulation.sleep) {
+        ss_fall_asleep(m, d, h);
+    }
+    d->state.t += h;
+}
