@@ -165,12 +165,12 @@ static void limit_block(const ss_model *m, ss_data *d, const ss_row_block *b, do
     d->midpoint.shift[b->row] = 0;
 }
 
-static const ss_row_start *find_start(const ss_data *d, uint64_t key, int32_t *cursor)
+ss_row_start *ss_block_start(const ss_data *d, const ss_row_block *b, int32_t *cursor)
 {
     const ss_midpoint *x = &d->midpoint;
     for (int32_t k = 0; k < x->start_count; k++) {
         int32_t i = *cursor + k < x->start_count ? *cursor + k : *cursor + k - x->start_count;
-        if (x->starts[i].key == key) {
+        if (x->starts[i].key == b->key) {
             *cursor = i + 1 < x->start_count ? i + 1 : 0;
             return &x->starts[i];
         }
@@ -178,17 +178,12 @@ static const ss_row_start *find_start(const ss_data *d, uint64_t key, int32_t *c
     return NULL;
 }
 
-bool ss_block_has_start(const ss_data *d, const ss_row_block *b, int32_t *cursor)
-{
-    return find_start(d, b->key, cursor) != NULL;
-}
-
 bool ss_limit_struck(const ss_data *d, const ss_row_block *b, int32_t *cursor)
 {
     if (!ss_is_limit(b) || !(d->rows.impulse[b->row] > 0)) {
         return false;
     }
-    const ss_row_start *start = find_start(d, b->key, cursor);
+    const ss_row_start *start = ss_block_start(d, b, cursor);
     return start != NULL && start->closes;
 }
 
@@ -251,7 +246,7 @@ ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
             joint_block(m, d, b, h);
             continue;
         }
-        const ss_row_start *start = find_start(d, b->key, &cursor);
+        const ss_row_start *start = ss_block_start(d, b, &cursor);
         if (start != NULL && ss_is_limit(b)) {
             limit_block(m, d, b, start->gap, h);
         } else if (start != NULL) {

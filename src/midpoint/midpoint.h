@@ -17,7 +17,9 @@
  *
  *   u = J~ v' + (J~ - J) v,         0 <= p _|_ u + psi/h >= 0 ..
  *
- * and where a contact slides all the time, friction opposes its mean slip J~ (v + v')/2.
+ * and where a contact slides all the time, friction opposes its mean slip J~ (v + v')/2. One that
+ * would come out of that sliding back has come to rest on the way: it obeys the law of the end, or
+ * its velocity would change sign in every step with a mean that sticks, forever.
  *
  * Bodies in whose island something happens (an impact, a driven body that pushes, a corner) take
  * the first-order step instead: J at the start, x1 = x + h v'.
@@ -49,8 +51,9 @@ void ss_middle_velocities(const ss_model *m, ss_data *d, double h);
  * off by what this changes, d->midpoint.unbalanced; passes go on until that is small.
  */
 ss_status ss_balance_turns(const ss_model *m, ss_data *d, double h);
-/* Was the block there at the start of the step? The cursor helps where blocks keep their order. */
-bool ss_block_has_start(const ss_data *d, const ss_row_block *b, int32_t *cursor);
+/* The block as it was at the start of the step; NULL: it was not there. The cursor helps where
+   blocks keep their order. */
+ss_row_start *ss_block_start(const ss_data *d, const ss_row_block *b, int32_t *cursor);
 /* A row of a limit. */
 bool             ss_is_limit(const ss_row_block *b);
 const ss_scalar *ss_limited_scalar(const ss_model *m, const ss_row_block *b);
