@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Three things that must not come back.
+# Four things that must not come back.
 # Tolerances without a name: numbers like 1e-9 in src/ outside tolerances.h, comments, texts and coefficients of more than
 # eight digits aside. Each folder has a ceiling in
 # tools/literals.txt, which may only fall; a folder without a line there has none.
 # Two files of one name in src/ (tolerances.h and CMakeLists.txt aside).
 # Tests of which value an axis of the model has: its class says what follows from it (src/model/axes.h).
+# Casts to void **, through which a pointer of another type would be stored.
 # With --write the ceilings become what is there.
 set -eu
 cd "$(dirname "$0")/.."
@@ -53,4 +54,6 @@ twice=$(find src -type f ! -name CMakeLists.txt ! -name tolerances.h -printf '%f
 axes=$(grep -rnE 'axes(\.|->)[a-z_]+ *[!=]= *[A-Z]|[!=]= *SS_(INERTIA|JOINTS|GEOMETRY|INTEGRATOR|CORNERS|LEVEL)_[A-Z]+\b' src cli \
     --include='*.[ch]' || true)
 [ -z "$axes" ] || { echo "the value of an axis is tested; ask its class (src/model/axes.h): $axes"; bad=1; }
+stored=$(grep -rnE '\(void \*\*\)' src cli include python --include='*.[ch]' || true)
+[ -z "$stored" ] || { echo "a cast to void ** stores through the wrong type; return the pointer instead: $stored"; bad=1; }
 exit $bad

@@ -5,6 +5,9 @@
 Markdown: code that looks like a path of the repository (`src/rows/contact_rows.c`), and links that stay inside it.
 C: names of files in comments, with their folder (rows/contact_rows.c, beside or below src/) or without it (contact_rows.c,
 anywhere in the tree). Names that users choose (run.h5, scene.yaml) have other endings and are passed over.
+
+docs/theory/pipeline.md lists every stage that src/sim/step.c calls, and every reason of src/rounds/reason_list.h in its
+order, with the file that defines it.
 """
 import os
 import re
@@ -53,6 +56,34 @@ def code(name, text, files, names, bad):
                 bad.append(f"{name}:{line}: a comment names {path}, which does not exist")
 
 
+def body_of(function, text):
+    """What stands between the braces of a function of src/sim/step.c."""
+    start = text.index(f"ss_status {function}(const")
+    return text[start : text.index("\n}\n", start)]
+
+
+def pipeline(bad):
+    page, step, reasons = (
+        open(name, encoding="utf-8").read() for name in ("docs/theory/pipeline.md", "src/sim/step.c", "src/rounds/reason_list.h")
+    )
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in page.split("\n") if line.startswith("| `")]
+    listed = {row[0].strip("`") for row in rows}
+    parts = "ss_round_collide", "ss_round_formulate", "ss_round_solve", "ss_round_update", "ss_end_attempt"
+    called = {c for part in parts for c in re.findall(r"(?:SS_TRY\(|STAGE\(\w+, |^    |= )(\w+)\(m?,? ?d\b", body_of(part, step), re.M)}
+    called |= {"close"} if "->close(m, d)" in step else set()
+    helpers = {"ss_limit_time", "ss_not_crowded", "ss_go_on", "ss_close_again", "ss_rounds_solved", "ss_inertia_of", "ss_integrator_of"}
+    for name in sorted(called - helpers - listed):
+        bad.append(f"docs/theory/pipeline.md: the stage {name}() of src/sim/step.c is not listed")
+    wanted = re.findall(r"^SS_REASON\(\s*(\w+)\)", reasons, re.M)
+    given = [row for row in rows if row[0].strip("`") in wanted]
+    if [row[0].strip("`") for row in given] != wanted:
+        bad.append(f"docs/theory/pipeline.md: the table of rounds lists other reasons than src/rounds/reason_list.h: {wanted}")
+    for row in given:
+        name, path = row[0].strip("`"), row[-1].strip("`")
+        if not os.path.exists(path) or f"ss_reason_{name} " not in open(path, encoding="utf-8").read():
+            bad.append(f"docs/theory/pipeline.md: {path} does not define the reason {name}")
+
+
 def main():
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     files = set(tracked())
@@ -70,6 +101,7 @@ def main():
         kinds = sum(line.startswith("| ") and "`" in line for line in f)
     if kinds < 15:
         bad.append(f"docs/contributing/where-things-go.md: {kinds} kinds of change, expected 15 or more")
+    pipeline(bad)
     print("\n".join(bad))
     return 1 if bad else 0
 

@@ -17,6 +17,18 @@ static void check_speeds(const ss_model *m, const ss_data *d, ss_fault *fault)
     }
 }
 
+/* Energies: line by line, and whether the step may make what it makes. */
+static ss_status check_energies(const ss_model *m, ss_data *d, double h, ss_fault *fault)
+{
+    size_t   mark = ss_arena_mark(&d->scratch);
+    ss_rates rates;
+    SS_TRY(ss_rates_of_step(m, d, &rates));
+    SS_TRY(ss_ledger_of_step(m, d, h, &rates, &d->ledger, fault));
+    SS_TRY(ss_check_gain(m, d, h, &rates, fault));
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}
+
 ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *fault)
 {
     *fault = (ss_fault){SS_FAULT_NONE, 0, 0, NULL, {-1, -1}};
@@ -24,8 +36,7 @@ ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *f
     if (m->compliant && fault->kind == SS_FAULT_NONE) {
         SS_TRY(ss_true_deflections(m, d));
     }
-    SS_TRY(ss_ledger_of_step(m, d, h, &d->ledger, fault));
-    SS_TRY(ss_check_gain(m, d, h, fault));
+    SS_TRY(check_energies(m, d, h, fault));
     SS_TRY(ss_check_momentum(m, d, h, fault));
     if (fault->kind == SS_FAULT_NONE) {
         SS_TRY(ss_check_wedges(m, d, h, fault));

@@ -8,6 +8,7 @@
 #ifndef SS_CERTIFY_CERTIFY_H
 #define SS_CERTIFY_CERTIFY_H
 
+#include "certify/rates.h"
 #include "model/data.h"
 
 /* What is wrong with a motion, and where. */
@@ -32,8 +33,8 @@ typedef struct ss_fault {
  * The energies of a step that took `h` and leads to the trial state (d->pose_next, d->v_next),
  * line by line.
  */
-ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *out,
-                            ss_fault *fault);
+ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+                            ss_ledger *out, ss_fault *fault);
 
 /* What the contacts of an island gave (instead of took) where laws of impact acted, else 0. */
 typedef struct ss_impact_gain {
@@ -50,7 +51,8 @@ double ss_rebound_base(const ss_data *d, int32_t island);
  * May the step make what it makes, given what the run made so far (gain.c)? Models with momentum.
  * The numbers go to d->ledger.
  */
-ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, ss_fault *fault);
+ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+                        ss_fault *fault);
 
 /* Of one spring, damper or contact that gives (elastic.c), in a step. */
 typedef struct ss_elastic {

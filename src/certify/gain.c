@@ -42,6 +42,7 @@ typedef struct making {
     const ss_model *m;
     ss_data        *d;
     double          h;
+    const ss_rates *rates;
     double         *y;    /* (nv) */
     double         *made; /* (island_count + nb): of islands, then of bodies in none */
     bool           *hit;  /* (island_count + nb): loaded contacts that take energy   */
@@ -81,7 +82,14 @@ static double made_by_body(making *a, int32_t i)
 
 static double row_work(const making *a, const ss_row_block *b, int32_t row)
 {
-    return a->d->rows.impulse[row] * ss_row_rate(a->m, a->d, b, row, a->y);
+    double rate = 0; /* J y */
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] >= 0) {
+            bool smooth = a->d->midpoint.smooth[b->body[side]];
+            rate += (smooth ? a->rates->mean : a->rates->end)[2 * (size_t)row + side];
+        }
+    }
+    return a->d->rows.impulse[row] * rate;
 }
 
 static bool is_smooth(const making *a, const ss_row_block *b)
@@ -223,10 +231,11 @@ static void add_up(const making *a)
     }
 }
 
-ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, ss_fault *fault)
+ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+                        ss_fault *fault)
 {
     ss_ledger *step = &d->ledger;
-    making     a    = {.m = m, .d = d, .h = h, .sum = step};
+    making     a    = {.m = m, .d = d, .h = h, .rates = rates, .sum = step};
     size_t     mark = ss_arena_mark(&d->scratch);
     d->pushed_hard  = false;
     if (!ss_inertia_of(m)->momentum) {

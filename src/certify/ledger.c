@@ -10,8 +10,8 @@
  *
  *   p.(J w)   of a block of rows with the relative velocity u = J w + drift:
  *     friction    dissipated  -p.u                      drift: belts and driven bodies: driven
- *     normal      dissipated  -p.u, impact loss         psi/h < 0 as printed, -p psi/2h:
- * corrections joint       corrections -p phi/2h as printed; the rest, of order h^2, is integration
+ *     normal      dissipated  -p.u, impact loss         psi/h < 0 as printed: corrections -p psi/2h
+ *     joint       corrections -p phi/2h as printed; the rest, of order h^2, is integration
  *     motor       driven
  *   h F.w         gravity and springs: dV - (their work) = integration; dampers: dissipated;
  *                 pushes, constant forces, controllers: applied
@@ -47,7 +47,8 @@ typedef struct account {
     bool            momentum;
     bool            at_end; /* biases hold no corrections, but what linearises gaps at the end */
     bool            closes; /* likewise of joints, which are closed in position               */
-    double         *w;      /* (nv) velocity that works are measured with */
+    const ss_rates *rates;  /* w, which works are measured with, and velocities of rows       */
+    double         *speed;  /* (nb) how fast a body moves in the step, or would by its forces */
     double         *lost;   /* (island_count) by the contacts of an island */
     double         *hit;    /* (island_count) .. by their normal rows and limits alone        */
     double         *halved; /* (island_count) what w makes of gravity and turning where it stops */
@@ -65,18 +66,16 @@ static void turn_over(account *a, double energy)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* J x over the moving bodies of a block. */
-static double rate(const account *a, const ss_row_block *b, int32_t row, const double *x)
+/* J w of a row. */
+static double rate(const account *a, int32_t row)
 {
-    const ss_model *m = a->m;
-    const double   *J = ss_row_side(m, &a->d->rows, row, 0);
-    double          u = 0;
-    for (int side = 0; side < 2; side++, J += m->dof) {
-        if (b->body[side] >= 0) {
-            u += ss_dot_dof(J, x + m->bodies[b->body[side]].v_start, m->dof);
-        }
-    }
-    return u;
+    return ss_rate_of(a->rates->mean, row);
+}
+
+/* J v+ of a row. */
+static double end_rate(const account *a, int32_t row)
+{
+    return ss_rate_of(a->rates->end, row);
 }
 
 /* What printed stabilisation adds to a velocity, halved as w takes it: its share of p.u. */
@@ -101,7 +100,7 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
 {
     const ss_rows *r     = &a->d->rows;
     double         p     = r->impulse[b->row];
-    double         work  = p * (rate(a, b, b->row, a->w) + carried);
+    double         work  = p * (rate(a, b->row) + carried);
     bool           limit = b->source == SS_ROWS_LOWER || b->source == SS_ROWS_UPPER;
     bool           none  = b->strikes || a->at_end || (limit && a->closes);
     double         push  = none ? 0 : printed_share(a, overlap_push(r->bias[b->row], carried));
@@ -129,33 +128,44 @@ static double speed_in_play(const account *a, int32_t i)
  * more than that impulse does at the speeds that there are. (Wedged bodies press each other with
  * impulses of any size, whose square would make any energy look small.)
  */
-static double friction_in_play(const account *a, const ss_row_block *b, double p)
+typedef struct in_play {
+    double bound, inverse, speed; /* sums over the bodies of a block */
+} in_play;
+
+static in_play bodies_in_play(const account *a, const ss_row_block *b)
 {
-    double most = ss_max(fabs(p), b->bound), inverse = 0, speed = 0;
+    in_play x = {.bound = b->bound};
     for (int side = 0; side < 2; side++) {
         if (b->body[side] >= 0) {
-            inverse += a->m->bodies[b->body[side]].inv_mass;
-            speed += speed_in_play(a, b->body[side]);
+            x.inverse += a->m->bodies[b->body[side]].inv_mass;
+            x.speed += a->speed[b->body[side]];
         }
     }
-    return most * ss_min(most * inverse, speed);
+    return x;
+}
+
+static double friction_in_play(const in_play *x, double p)
+{
+    double most = ss_max(fabs(p), x->bound);
+    return most * ss_min(most * x->inverse, x->speed);
 }
 
 /* Rows of friction: u = J w + drift; the law itself speaks of the velocity at the end. */
 static void add_friction(account *a, const ss_row_block *b, int32_t first)
 {
     const ss_rows *r   = &a->d->rows;
+    const in_play  x   = bodies_in_play(a, b);
     double         law = 0, size = 0;
     for (int32_t row = b->row + first; row < b->row + b->dim; row++) {
         double p = r->impulse[row], drift = r->drift[row];
-        double work = p * (rate(a, b, row, a->w) + drift);
-        double end  = p * (rate(a, b, row, a->d->v_next) + r->bias[row]);
+        double work = p * (rate(a, row) + drift);
+        double end  = p * (end_rate(a, row) + r->bias[row]);
         a->sum.driven -= p * drift;
         *lost_by(a, b) -= work;
         turn_over(a, work);
         turn_over(a, p * drift);
         law += end;
-        size += fabs(end) + friction_in_play(a, b, p);
+        size += fabs(end) + friction_in_play(&x, p);
     }
     if (a->momentum && a->d->impact.phase == SS_PHASE_WHOLE) { /* phases of an impact differ */
         a->law_gain = ss_max(a->law_gain, law);
@@ -169,7 +179,7 @@ static void add_held(account *a, const ss_row_block *b)
     const ss_rows *r = &a->d->rows;
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
         double p = r->impulse[row], drift = r->drift[row];
-        double work = p * (rate(a, b, row, a->w) + drift);
+        double work = p * (rate(a, row) + drift);
         double push = a->closes || a->at_end ? 0 : printed_share(a, r->bias[row] - drift);
         a->sum.driven -= p * drift;
         a->sum.corrections -= p * push;
@@ -182,7 +192,7 @@ static void add_held(account *a, const ss_row_block *b)
 static void add_motor(account *a, const ss_row_block *b)
 {
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        double work = a->d->rows.impulse[row] * rate(a, b, row, a->w);
+        double work = a->d->rows.impulse[row] * rate(a, row);
         a->sum.driven += work;
         turn_over(a, work);
     }
@@ -203,13 +213,13 @@ static void add_spring(account *a, const ss_row_block *b)
     ss_deflection_rates(a->d, b, give);
     for (int32_t i = 0; i < b->dim; i++) {
         double p = r->impulse[b->row + i], drift = i == 0 ? carried : r->drift[b->row + i];
-        double one = p * (rate(a, b, b->row + i, a->w) + drift);
+        double one = p * (rate(a, b->row + i) + drift);
         a->sum.driven -= p * drift;
         work += one;
         turn_over(a, one);
         turn_over(a, p * drift);
         if (i > 0) {
-            double u = rate(a, b, b->row + i, a->d->v_next) + r->bias[b->row + i];
+            double u = end_rate(a, b->row + i) + r->bias[b->row + i];
             u += i < s->dim ? give[i] : 0;
             law += p * u;
             slip -= p * r->velocity[b->row + i];
@@ -284,7 +294,7 @@ static void add_block(account *a, const ss_row_block *b)
         break;
     case SS_ROWS_GIVE: /* springs, dampers and controllers, taken implicitly */
         for (int32_t row = b->row; row < b->row + b->dim; row++) {
-            double work = d->rows.impulse[row] * (rate(a, b, row, a->w) + d->rows.drift[row]);
+            double work = d->rows.impulse[row] * (rate(a, row) + d->rows.drift[row]);
             *(ss_is_control(m, b) ? &a->sum.applied : &a->given) += work;
             a->sum.driven -= d->rows.impulse[row] * d->rows.drift[row];
         }
@@ -379,17 +389,13 @@ static double turning_work(const account *a, int32_t i)
 /* Work of the impulses on one body: p.(J w) of its side alone. */
 static void add_impulse_work(const account *a, double *work)
 {
-    const ss_model *m = a->m;
-    const ss_data  *d = a->d;
+    const ss_data *d = a->d;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        for (int32_t row = b->row; row < b->row + b->dim; row++) {
-            const double *J = ss_row_side(m, &d->rows, row, 0);
-            for (int side = 0; side < 2; side++, J += m->dof) {
-                if (b->body[side] >= 0) {
-                    const double *w = a->w + m->bodies[b->body[side]].v_start;
-                    work[b->body[side]] += d->rows.impulse[row] * ss_dot_dof(J, w, m->dof);
-                }
+        for (int side = 0; side < 2; side++) {
+            for (int32_t row = b->row; b->body[side] >= 0 && row < b->row + b->dim; row++) {
+                double rate = a->rates->mean[2 * (size_t)row + side];
+                work[b->body[side]] += d->rows.impulse[row] * rate;
             }
         }
     }
@@ -429,7 +435,7 @@ static void add_body(account *a, int32_t i, double impulse_work, double *passive
     const ss_model *m       = a->m;
     const ss_data  *d       = a->d;
     const ss_body  *b       = &m->bodies[i];
-    ss_twist        w       = ss_twist_from_vector(m, b->dof, a->w + b->v_start);
+    ss_twist        w       = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
     double          gravity = a->h * b->mass * ss_dot(m->gravity, w.v);
     double          active  = a->h * power(&d->active[i], &w);
     double          all     = a->h * power(&d->applied[i], &w);
@@ -510,7 +516,7 @@ static void add_springs(account *a, double passive)
         if (b->source != SS_ROWS_GIVE || ss_is_control(a->m, b)) {
             continue;
         }
-        ss_elastic e = ss_elastic_of(a->m, d, a->h, b, a->w);
+        ss_elastic e = ss_elastic_of(a->m, d, a->h, b, a->rates->w);
         rest -= e.stored + e.work;
         if (e.loses) {
             add_loss(a, -(e.stored + e.work));
@@ -544,11 +550,11 @@ static double half_of_block(const account *a, const ss_row_block *b)
 {
     double sum = 0;
     if (b->source == SS_ROWS_GIVE) {
-        return ss_elastic_work(a->m, a->d, a->h, b, a->w) -
+        return ss_elastic_work(a->m, a->d, a->h, b, a->rates->w) -
                ss_elastic_work(a->m, a->d, a->h, b, a->d->v_next);
     }
     for (int32_t row = b->row; b->source == SS_ROWS_JOINT && row < b->row + b->dim; row++) {
-        sum += a->d->rows.impulse[row] * (rate(a, b, row, a->w) - rate(a, b, row, a->d->v_next));
+        sum += a->d->rows.impulse[row] * (rate(a, row) - end_rate(a, row));
     }
     return sum;
 }
@@ -585,7 +591,7 @@ static void take_halves_back(account *a)
         for (int32_t k = 0; k < isl->body_count; k++) {
             int32_t        body = isl->bodies[k];
             const ss_body *b    = &m->bodies[body];
-            ss_twist       w    = ss_twist_from_vector(m, b->dof, a->w + b->v_start);
+            ss_twist       w    = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
             ss_vec3        dx   = ss_sub(d->shift.moved[body].p, d->state.pose[body].p);
             if (!d->midpoint.smooth[body]) {
                 a->halved[i] += b->mass * ss_dot(m->gravity, ss_axpy(ss_scale(-1, dx), a->h, w.v));
@@ -620,18 +626,18 @@ static ss_status open_account(account *a)
 {
     const ss_model *m = a->m;
     ss_data        *d = a->d;
-    a->w              = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *a->w);
     a->lost           = ss_arena_alloc(&d->scratch, 3 * (size_t)d->island_count, sizeof *a->lost);
     a->turned         = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *a->turned);
-    if (!a->w || !a->lost || !a->turned) {
+    a->speed          = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *a->speed);
+    if (!a->lost || !a->turned || !a->speed) {
         return SS_ERR_SCRATCH;
     }
     memset(a->turned, 0, (size_t)m->nb * sizeof *a->turned);
     a->hit    = a->lost + d->island_count;
     a->halved = a->hit + d->island_count;
     memset(a->lost, 0, 3 * (size_t)d->island_count * sizeof *a->lost);
-    for (int32_t i = 0; i < m->nv; i++) {
-        a->w[i] = a->momentum ? 0.5 * (d->v_now[i] + d->v_next[i]) : d->v_next[i];
+    for (int32_t i = 0; d->rows.nblocks > 0 && i < m->nb; i++) {
+        a->speed[i] = ss_body_moves(&m->bodies[i]) ? speed_in_play(a, i) : 0;
     }
     return SS_OK;
 }
@@ -685,13 +691,14 @@ static void judge(const account *a, ss_fault *fault)
     }
 }
 
-ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *out,
-                            ss_fault *fault)
+ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+                            ss_ledger *out, ss_fault *fault)
 {
     size_t  mark = ss_arena_mark(&d->scratch);
     account a    = {.m        = m,
                     .d        = d,
                     .h        = h,
+                    .rates    = rates,
                     .momentum = ss_inertia_of(m)->momentum,
                     .at_end   = ss_geometry_of(m)->at_end,
                     .closes   = ss_integrator_of(m)->close != NULL};
@@ -713,8 +720,10 @@ ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, ss_ledger *
 
 ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, ss_impact_gain *gain)
 {
-    size_t  mark = ss_arena_mark(&d->scratch);
-    account a    = {.m = m, .d = d, .h = h, .momentum = true};
+    size_t   mark = ss_arena_mark(&d->scratch);
+    ss_rates rates;
+    account  a = {.m = m, .d = d, .h = h, .rates = &rates, .momentum = true};
+    SS_TRY(ss_rates_of_step(m, d, &rates));
     SS_TRY(open_account(&a));
     add_rows(&a);
     for (int32_t i = 0; i < d->island_count; i++) {

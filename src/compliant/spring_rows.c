@@ -182,7 +182,7 @@ void ss_spring_rows(const ss_model *m, ss_data *d, const ss_row_block *b, ss_spr
 {
     double gap = gap_of(d, b), times = s->mean ? 2 / h : 1 / h;
     double rate  = ss_spring_rate(m, d, b, b->row);
-    double reach = ss_max(ss_max(-gap, -(gap + h * rate)), fabs(s->at));
+    double reach = ss_max(ss_max(-gap, -ss_gap_at_end(gap, rate, h)), fabs(s->at));
     linear_law(s, h, -gap, reach);
     double  own  = s->layer >= 0 ? ss_layer_own(d, s) : 1;
     double *bias = d->rows.bias + b->row, *give = d->rows.give + b->row;

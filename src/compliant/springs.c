@@ -94,7 +94,7 @@ static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block
     s->along                = kept != NULL ? kept->along : ss_v3(0, 0, 0);
     s->stored               = kept != NULL ? kept->energy : 0;
     s->first                = !ss_integrator_of(m)->second || open || steps_over(m, d, b, s, h);
-    s->at                   = -(c->gap + h * ss_spring_rate(m, d, b, b->row));
+    s->at                   = -ss_gap_at_end(c->gap, ss_spring_rate(m, d, b, b->row), h);
     s->slides =
         b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
     s->core = s->normal >= (1 - SS_CORE_NEAR) * s->law->max_deflection &&

@@ -25,6 +25,7 @@
 #include <math.h>
 
 #include "corner/branches.h"
+#include "dynamics/coordinates.h"
 #include "model/axes.h"
 
 extern const ss_reason ss_reason_corners;
@@ -56,7 +57,8 @@ static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss
     for (int32_t i = b.first; i < b.end; i++) {
         double  gap  = d->gap->seen(c[i].gap);
         int32_t at   = d->corners.at[x->first + i];
-        e.separation = fmin(e.separation, gap + h * ss_opening_rate(m, d, &c[i], d->twist_next));
+        double  rate = ss_opening_rate(m, d, &c[i], d->twist_next);
+        e.separation = fmin(e.separation, ss_gap_at_end(gap, rate, h));
         if (at >= 0) {
             const ss_row_block *r = &d->rows.blocks[at];
             e.impulse             = fmax(e.impulse, d->rows.impulse[r->row]);

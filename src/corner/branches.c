@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "corner/branches.h"
+#include "dynamics/coordinates.h"
 #include "model/axes.h"
 
 /* ---- branches of a pair -------------------------------------------------------------------- */
@@ -88,7 +89,8 @@ static outlook look_ahead(const ss_model *m, const ss_data *d, const ss_contact 
     outlook o = {INFINITY, INFINITY, INFINITY, INFINITY, c[b.first].normal};
     for (int32_t i = b.first; i < b.end; i++) {
         double before = c[i].gap - h * ss_driven_approach(m, d, &c[i], h);
-        double after  = c[i].gap + h * ss_opening_rate(m, d, &c[i], d->state.twist);
+        double rate   = ss_opening_rate(m, d, &c[i], d->state.twist);
+        double after  = ss_gap_at_end(c[i].gap, rate, h);
         o.now         = fmin(o.now, c[i].gap);
         o.before      = fmin(o.before, before);
         o.after       = fmin(o.after, after);

@@ -101,4 +101,13 @@ static inline double ss_row_response(const ss_model *m, const ss_data *d, const 
     return w;
 }
 
+/*
+ * The gap at the end of a step as far as it is linear, with the velocity at which the contact
+ * opens; kinematic bodies have already moved.
+ */
+static inline double ss_gap_at_end(double gap, double opening, double h)
+{
+    return gap + h * opening;
+}
+
 #endif

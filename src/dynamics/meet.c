@@ -11,6 +11,7 @@
 #include "core/compare.h"
 #include "core/constants.h"
 #include "core/elementary.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "model/axes.h"
@@ -285,7 +286,7 @@ static bool closes(const ss_model *m, const ss_data *d, const ss_contact *c, dou
     }
     ss_vec3 u = ss_sub(end_velocity(d, b, c->point_b), end_velocity(d, a, c->point_a));
     ss_vec3 w = ss_sub(d->twist_next[b].w, d->twist_next[a].w);
-    return c->gap + h * (ss_dot(c->normal, u) - ss_dot(c->roll, w)) < 0;
+    return ss_gap_at_end(c->gap, ss_dot(c->normal, u) - ss_dot(c->roll, w), h) < 0;
 }
 
 /* Of a pair with a body that is faster than its bound: contacts beyond the old reach that close. */

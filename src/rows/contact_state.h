@@ -16,6 +16,7 @@
 
 #include "core/constants.h"
 #include "core/elementary.h"
+#include "dynamics/coordinates.h"
 #include "model/axes.h"
 #include "rows/tolerances.h"
 
@@ -80,19 +81,10 @@ static inline ss_contact_state ss_block_state(const ss_model *m, const ss_data *
     return smooth || ss_block_slips(m, d, b, h) ? SS_CONTACT_SLIP : SS_CONTACT_STICK;
 }
 
-/*
- * The gap at the end of a step as far as it is linear, with the velocity at which the contact
- * opens; kinematic bodies have already moved.
- */
-static inline double ss_gap_at_end(const ss_contact *c, double opening, double h)
-{
-    return c->gap + h * opening;
-}
-
-/* The same from the rows of the last step. */
+/* The gap at the end of the step, from the rows of the last step. */
 static inline double ss_block_gap(const ss_data *d, const ss_row_block *b, double h)
 {
-    return ss_gap_at_end(&d->contacts.items[b->index], d->rows.velocity[b->row], h);
+    return ss_gap_at_end(d->contacts.items[b->index].gap, d->rows.velocity[b->row], h);
 }
 
 /* Is a gap none? */

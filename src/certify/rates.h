@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Velocities of rows that every line of the certificate asks for, computed once a step:
+ *
+ *   J w   with w = (v + v+)/2, or v+ in models without momentum: what works are measured with
+ *   J v+  what laws speak of
+ *
+ * by sides, since the work on each body is asked for as well as that of the row.
+ */
+#ifndef SS_CERTIFY_RATES_H
+#define SS_CERTIFY_RATES_H
+
+#include "model/data.h"
+
+typedef struct ss_rates {
+    double *w;    /* (nv)                                                                       */
+    double *mean; /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1    */
+    double *end;  /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
+} ss_rates;
+
+/* In the scratch of the data, from its trial state. */
+ss_status ss_rates_of_step(const ss_model *m, ss_data *d, ss_rates *out);
+
+/* J w or J v+ (x: `mean` or `end`) of a row. */
+static inline double ss_rate_of(const double *x, int32_t row)
+{
+    return x[2 * (size_t)row] + x[2 * (size_t)row + 1];
+}
+
+#endif
