@@ -94,6 +94,37 @@ static void json_rungs(const job *j, ss_json *out)
     ss_json_close_array(out);
 }
 
+static void print_program(const job *j)
+{
+    ss_design_program p = ss_design_program_of(j->design);
+    if (p.posed) {
+        printf("program    %d variables, %d equations, %d pairs: %s after %d iterations\n",
+               (int)p.variables, (int)p.equations, (int)p.pairs, p.solved ? "solved" : "NOT SOLVED",
+               (int)p.iterations);
+        printf("           objective %.6g, rows to %.1g, products to %.1g; the engine's period is "
+               "within %.1g m\n",
+               p.objective, p.infeasibility, p.complementarity, p.apart);
+    }
+}
+
+static void json_program(const job *j, ss_json *out)
+{
+    ss_design_program p = ss_design_program_of(j->design);
+    if (p.posed) {
+        ss_json_open_object(out, "program");
+        ss_json_bool(out, "solved", p.solved);
+        ss_json_int(out, "variables", p.variables);
+        ss_json_int(out, "equations", p.equations);
+        ss_json_int(out, "pairs", p.pairs);
+        ss_json_int(out, "iterations", p.iterations);
+        ss_json_real(out, "objective", p.objective);
+        ss_json_real(out, "infeasibility", p.infeasibility);
+        ss_json_real(out, "complementarity", p.complementarity);
+        ss_json_real(out, "apart", p.apart);
+        ss_json_close_object(out);
+    }
+}
+
 static void print_json(const job *j, const ss_candidate *best)
 {
     ss_json out = ss_json_start(stdout, false);
@@ -118,6 +149,7 @@ static void print_json(const job *j, const ss_candidate *best)
     ss_json_int(&out, "trials", ss_study_trials(j->study));
     ss_json_int(&out, "failed", best->failed);
     json_rungs(j, &out);
+    json_program(j, &out);
     ss_json_close_object(&out);
     ss_json_end(&out);
 }
@@ -137,6 +169,7 @@ static void print_text(const job *j, const ss_candidate *best)
                ss_design_constraint_text(j->design, i), best->constraints[i]);
     }
     print_rungs(j);
+    print_program(j);
     printf("journal    %s\n\n", j->journal);
     ss_sweep_print_measures(ss_design_trials(j->design));
 }

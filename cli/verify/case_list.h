@@ -49,6 +49,8 @@
     SS_VERIFY_CASE(plate_cones)                                                                    \
     SS_VERIFY_CASE(plate_circle)                                                                   \
     SS_VERIFY_CASE(plate_circle_search)                                                            \
+    SS_VERIFY_CASE(plate_program)                                                                  \
+    SS_VERIFY_CASE(plate_program_search)                                                           \
     SS_VERIFY_CASE(plate_saddle)                                                                   \
     SS_VERIFY_CASE(plate_saddle_search)                                                            \
     SS_VERIFY_CASE(plate_align)

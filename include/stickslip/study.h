@@ -192,6 +192,17 @@ typedef struct ss_rung_use {
     double      seconds;            /* of computing, all threads together                   */
 } ss_rung_use;
 
+/* The boundary-value program of a design with algorithm `mpec`. */
+typedef struct ss_design_program {
+    bool    posed;  /* false: the design has another algorithm                                  */
+    bool    solved; /* a feasible local optimum, pairs complementary to rounding                 */
+    int32_t variables, equations, pairs, iterations;
+    double  objective;       /* mean square miss of the drift, as a share of what is asked       */
+    double  infeasibility;   /* the largest violation of a row                                   */
+    double  complementarity; /* the largest product of a pair, over its size                     */
+    double  apart;           /* of its positions from those of the engine's period, metres       */
+} ss_design_program;
+
 typedef struct ss_design ss_design;
 
 /* How to search. Start from {0}. */
@@ -216,6 +227,8 @@ SS_API int32_t     ss_design_choice_count(const ss_design *d);
 SS_API const char *ss_design_choice_name(const ss_design *d, int32_t choice);
 SS_API int32_t     ss_design_constraint_count(const ss_design *d);
 SS_API const char *ss_design_constraint_text(const ss_design *d, int32_t constraint);
+/* What algorithm `mpec` solved, of the restart that came nearest. */
+SS_API ss_design_program ss_design_program_of(const ss_design *d);
 /* Rungs of the study (one where it names none), and what each did. */
 SS_API int32_t     ss_design_rung_count(const ss_design *d);
 SS_API ss_rung_use ss_design_rung(const ss_design *d, int32_t rung);

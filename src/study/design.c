@@ -21,6 +21,7 @@
 
 #include "core/clock.h"
 #include "study/optimise.h"
+#include "study/period_program.h"
 #include "study/philox.h"
 #include "study/rungs.h"
 #include "study/tolerances.h"
@@ -247,6 +248,31 @@ static ss_status search_at_random(ss_design *d, const ss_optimise_def *def, int3
     return SS_OK;
 }
 
+/* The start, and what the boundary-value program makes of it: both are candidates. */
+static ss_status search_by_program(ss_design *d, const ss_optimise_def *def)
+{
+    double            x[SS_DESIGN_CHOICES], objective = 0, g[SS_DESIGN_CONSTRAINTS];
+    ss_design_program found = {0};
+    ss_study          view  = *d->study;
+    ss_period_def     how   = {.choices   = def->n,
+                               .low       = def->low,
+                               .high      = def->high,
+                               .drift     = {d->method.drift[0], d->method.drift[1]},
+                               .touching  = d->method.touching,
+                               .interrupt = d->def->interrupt};
+    memcpy(x, def->start, (size_t)def->n * sizeof *x);
+    if (evaluate(d, x, &objective, g) != 0) {
+        return d->status;
+    }
+    view.candidate = def->start;
+    SS_TRY(ss_period_solve(d->ctx, &view, &how, x, &found));
+    bool first = !d->program.posed || (found.solved && !d->program.solved);
+    if (first || (found.solved == d->program.solved && found.objective < d->program.objective)) {
+        d->program = found;
+    }
+    return evaluate(d, x, &objective, g) == 0 ? SS_OK : d->status;
+}
+
 static ss_status search_once(ss_design *d, int32_t restart)
 {
     int32_t n = d->study->choice_count;
@@ -271,6 +297,7 @@ static ss_status search_once(ss_design *d, int32_t restart)
                            .user        = d};
     d->restart          = restart;
     ss_status status    = d->algorithm == SS_DESIGN_RANDOM ? search_at_random(d, &def, restart)
+                          : d->algorithm == SS_DESIGN_MPEC ? search_by_program(d, &def)
                                                            : ss_optimise(d->ctx, &def);
     return d->status != SS_OK ? d->status : status;
 }
@@ -384,6 +411,11 @@ int32_t ss_design_constraint_count(const ss_design *d)
 const char *ss_design_constraint_text(const ss_design *d, int32_t index)
 {
     return index >= 0 && index < ss_design_constraint_count(d) ? d->constraints[index].text : NULL;
+}
+
+ss_design_program ss_design_program_of(const ss_design *d)
+{
+    return d != NULL ? d->program : (ss_design_program){0};
 }
 
 int32_t ss_design_rung_count(const ss_design *d)

@@ -13,13 +13,22 @@
 #include "study/design.h"
 #include "study/trials.h"
 
-/* SS_DESIGN_RANDOM in place of an index into ss_algorithms: candidates drawn from the bounds. */
-enum { SS_DESIGN_CHOICES = 64, SS_DESIGN_CONSTRAINTS = 32, SS_DESIGN_RANDOM = -1 };
+/* In place of an index into ss_algorithms: candidates drawn from the bounds, or found by a
+   boundary-value program (period_program.c). */
+enum {
+    SS_DESIGN_CHOICES     = 64,
+    SS_DESIGN_CONSTRAINTS = 32,
+    SS_DESIGN_RANDOM      = -1,
+    SS_DESIGN_MPEC        = -2
+};
 
 typedef struct ss_design_method {
-    const char *algorithm;
-    int32_t     evaluations, restarts;
-    double      tolerance;
+    const ss_study *study;
+    const char     *algorithm;
+    int32_t         evaluations, restarts;
+    double          tolerance;
+    int32_t         drift[2]; /* mpec: measures that say which drift is asked for; -1: none */
+    bool            touching; /* mpec: contact is never lost */
 } ss_design_method;
 
 typedef struct ss_design_constraint {
@@ -55,6 +64,7 @@ struct ss_design {
     FILE                *journal;
     uint64_t             fingerprint;
     ss_status            status;
+    ss_design_program    program;
 };
 
 /* Makes the statistics known to the expressions of a design, in which measures are numbers. */

@@ -7,6 +7,7 @@
 #include "model/tolerances.h"
 #include "scenefile/schema.h"
 #include "study/optimise.h"
+#include "study/period_scene.h"
 #include "study/tolerances.h"
 
 static ss_status compile(ss_design *d, const ss_node *node, const char *text, int32_t *handle)
@@ -55,6 +56,45 @@ static ss_status read_constraint(ss_design *d, ss_decoder *decoder, ss_node *nod
     return compile(d, node, at + 2, &c->right);
 }
 
+/* Names of two measures. */
+static ss_status decode_drift(ss_decoder *decoder, const ss_key *key, ss_node *node, void *target)
+{
+    ss_design_method *m     = target;
+    const ss_study   *s     = m->study;
+    int               count = 0;
+    SS_TRY(ss_decode_expect(decoder, key->name, node, SS_NODE_LIST));
+    for (const ss_node *entry = node->first; entry != NULL; entry = entry->next, count++) {
+        int32_t found = -1;
+        for (int32_t i = 0; entry->kind == SS_NODE_SCALAR && i < s->measure_count; i++) {
+            found = strcmp(s->measures[i].name, entry->text) == 0 ? i : found;
+        }
+        if (found < 0 || count > 1) {
+            return ss_decode_fail(decoder, entry, "drift takes the names of two measures");
+        }
+        m->drift[count] = found;
+    }
+    return SS_OK;
+}
+
+static ss_status read_mpec(ss_design *d, ss_decoder *decoder)
+{
+    const ss_node *node = d->study->method;
+    d->algorithm        = SS_DESIGN_MPEC;
+    if (d->method.drift[1] < 0) {
+        return ss_decode_fail(
+            decoder, node,
+            "algorithm mpec needs `drift: [measure, measure]`: the velocity along "
+            "x and y that is asked for");
+    }
+    if (d->study->cycle == NULL) {
+        return ss_decode_fail(decoder, node, "algorithm mpec needs a `cycle`");
+    }
+    return d->study->choice_count <= SS_PERIOD_CHOICES && d->study->rung_count == 1
+               ? SS_OK
+               : ss_decode_fail(decoder, node, "algorithm mpec takes up to %d choices and no rungs",
+                                SS_PERIOD_CHOICES);
+}
+
 static ss_status read_method(ss_design *d, ss_decoder *decoder)
 {
     static const ss_key keys[] = {
@@ -62,9 +102,16 @@ static ss_status read_method(ss_design *d, ss_decoder *decoder)
         SS_KEY_ROW("evaluations", SS_KEY_INT, ss_design_method, evaluations, .low = 1, .high = 1e6),
         SS_KEY_ROW("restarts", SS_KEY_INT, ss_design_method, restarts, .low = 0, .high = 1e4),
         SS_KEY_ROW("tolerance", SS_KEY_REAL, ss_design_method, tolerance, .low = 0, .high = 1),
+        SS_KEY_ROW("drift", SS_KEY_CUSTOM, ss_design_method, drift, .decode = decode_drift,
+                   .form = "[measure, measure]"),
+        SS_KEY_ROW("touching", SS_KEY_BOOL, ss_design_method, touching, .initial = "false"),
         SS_KEY_END};
     const ss_node *node = d->study->method;
-    d->method           = (ss_design_method){ss_algorithms[0].name, 200, 0, SS_SEARCH_TOLERANCE};
+    d->method           = (ss_design_method){.study       = d->study,
+                                             .algorithm   = ss_algorithms[0].name,
+                                             .evaluations = 200,
+                                             .tolerance   = SS_SEARCH_TOLERANCE,
+                                             .drift       = {-1, -1}};
     if (node != NULL) {
         SS_TRY(ss_decode_expect(decoder, "method", node, SS_NODE_MAP));
         SS_TRY(ss_decode_map(decoder, keys, d->study->method, &d->method));
@@ -74,6 +121,9 @@ static ss_status read_method(ss_design *d, ss_decoder *decoder)
     if (strcmp(d->method.algorithm, "random") == 0) {
         d->algorithm = SS_DESIGN_RANDOM;
         return SS_OK;
+    }
+    if (strcmp(d->method.algorithm, "mpec") == 0) {
+        return read_mpec(d, decoder);
     }
     for (; ss_algorithms[count].name != NULL; count++) {
         names[count] = ss_algorithms[count].name;
@@ -138,7 +188,11 @@ void ss_design_reference(void (*write)(void *user, const char *text), void *user
         write(user, line);
     }
     write(user,
-          "| `random` | candidates drawn evenly from the bounds, the first at the start | yes |\n\n"
+          "| `random` | candidates drawn evenly from the bounds, the first at the start | yes |\n"
+          "| `mpec` | a boundary-value program (Ipopt): states and forces of one period of the "
+          "study's `cycle` are unknowns beside the choices, `drift: [measure, measure]` names the "
+          "velocity along x and y that is asked for, `touching: true` keeps contact; a particle on "
+          "a face of a driven body in 3D | judged afterwards |\n\n"
           "`rungs` lists models from cheap to expensive: `{name, set: {path: value, ..}}` each. A "
           "candidate "
           "that does not keep the constraints on one is not tried on the next; objective and "
