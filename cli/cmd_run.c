@@ -666,14 +666,33 @@ static double shown(double x)
     return fabs(x) < FLT_MIN ? 0 : x;
 }
 
+/* Columns of the table of joints that most scenes do not need. */
+typedef struct joint_columns {
+    bool limit, spring;
+} joint_columns;
+
+static joint_columns columns_of_joints(const job *j)
+{
+    joint_columns c = {false, false};
+    for (int32_t i = 0; i < ss_model_joint_count(j->model); i++) {
+        ss_joint_info x;
+        ss_data_joint(j->model, j->data, i, &x);
+        c.limit  = c.limit || (x.coordinates > 0 && shown(x.limit[0]) != 0);
+        c.spring = c.spring || (x.coordinates > 0 && shown(x.spring[0]) != 0);
+    }
+    return c;
+}
+
 /* The first coordinate stands for all; the files have the others. */
 static void print_joints(const job *j)
 {
     enum { SHOWN = 24 };
-    int32_t count = ss_model_joint_count(j->model);
+    int32_t       count = ss_model_joint_count(j->model);
+    joint_columns c     = columns_of_joints(j);
     if (count > 0) {
-        printf("\n%-16s %11s %11s %11s %11s %11s %11s\n", "joint at the end", "force (N)",
-               "torque (Nm)", "value", "rate", "motor", "friction");
+        printf("\n%-16s %11s %11s %11s %11s %11s %11s%s%s\n", "joint at the end", "force (N)",
+               "torque (Nm)", "value", "rate", "motor", "friction", c.limit ? "       limit" : "",
+               c.spring ? "      spring" : "");
     }
     for (int32_t i = 0; i < count && i < SHOWN; i++) {
         ss_joint_info x;
@@ -683,6 +702,12 @@ static void print_joints(const job *j)
         if (x.coordinates > 0) {
             printf(" %11.5g %11.5g %11.5g %11.5g", shown(x.value[0]), shown(x.rate[0]),
                    shown(x.motor[0]), shown(x.friction[0]));
+            if (c.limit) {
+                printf(" %11.5g", shown(x.limit[0]));
+            }
+            if (c.spring) {
+                printf(" %11.5g", shown(x.spring[0]));
+            }
         }
         printf("%s\n", x.unique ? "" : "  not unique");
     }

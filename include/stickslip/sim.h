@@ -214,7 +214,8 @@ SS_API ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t su
 typedef struct ss_joint_info {
     int32_t body_a, body_b; /* -1: the world                                                  */
     ss_vec3 anchor;         /* of b, in the world, at the start of the step                    */
-    ss_vec3 force, torque;  /* of the constraint, at the anchor; N and N m, mean of the step   */
+    ss_vec3 force, torque;  /* of the constraint, at the anchor; N and N m, mean of the step;
+                               of a distance joint all that pulls: its limits and spring too   */
     bool    unique;         /* false: redundant, only the sum over several joints is determined */
     double  error;          /* how far it is open now: metres, or radians times 1 m             */
     int32_t coordinates;    /* how many of the entries below count                             */

@@ -344,10 +344,12 @@ static void drop_idle_limit(const ss_scalar *s, ss_joint_coordinate *x)
 static void warn_of_start(ss_compiler *c, const char *where, const ss_joint_coordinate *x,
                           double start)
 {
-    if (x->limited && (start < x->lower || start > x->upper)) {
+    double past = fmax(x->lower - start, start - x->upper); /* infinite limits are never passed */
+    if (x->limited && past > SS_AT_LIMIT_ROUNDING * fabs(start)) {
         ss_log(c->ctx, SS_LOG_WARNING,
-               "%s: it starts at %g, outside its limits of %g to %g: the first step moves it there",
-               where, start, x->lower, x->upper);
+               "%s: it starts at %g, %.3g %s its limit of %g: the first step moves it there", where,
+               start, past, start > x->upper ? "above" : "below",
+               start > x->upper ? x->upper : x->lower);
     }
 }
 

@@ -22,6 +22,10 @@
  * what looks like an impact; one that has just been struck keeps its own, which the next step
  * stops.
  *
+ * Where a step begins open (bodies were put there: a rope that is too long at the start of the
+ * run), closing is a correction: d->shift knows where the velocities alone lead, and limits are
+ * closed to where they begin, phi = gap, since Newton's method may overshoot far.
+ *
  * The system is that of the last round but for what turned since: conjugate gradients with the
  * factor of that round as the preconditioner need a few products.
  */
@@ -49,6 +53,8 @@ typedef struct system {
     int32_t n, equal, limit_count; /* all rows: those of the factor, limits, contacts */
     double *J;                     /* (n x 2 dof)                                   */
     const ss_row_block **limits;   /* (limit_count)                                   */
+    bool                *passed;   /* (limit_count) at the start of the step          */
+    bool                 put;      /* bodies were put where joints are open           */
     int32_t (*body)[2];            /* (n) moving bodies of a row, -1: none           */
     double *value;                 /* (n) phi; zero for motors                      */
     double *share;                 /* (n) of a velocity along it that is taken out  */
@@ -101,9 +107,10 @@ static bool allocate(system *s)
     s->J               = ss_arena_alloc(a, n * 2 * (size_t)s->m->dof, sizeof *s->J);
     s->body            = ss_arena_alloc(a, n, sizeof *s->body);
     s->limits          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->limits);
+    s->passed          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->passed);
     double **numbers[] = {&s->value, &s->share, &s->drift, &s->diagonal, &s->r,
                           &s->z,     &s->s,     &s->Ws,    &s->x};
-    bool     ok        = s->J && s->body && s->limits;
+    bool     ok        = s->J && s->body && s->limits && s->passed;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         *numbers[i] = ss_arena_alloc(a, n, sizeof(double));
         ok          = ok && *numbers[i] != NULL;
@@ -230,9 +237,31 @@ static void find_limits(system *s)
             bool   stays              = is_smooth(s) || ss_gap_closed(s->m, gap);
             s->share[row]             = loaded && stays ? 1 : 0;
             s->limits[row - s->equal] = b;
+            s->passed[row - s->equal] = gap < -SS_STARTS_OPEN * s->m->length;
             row++;
         }
     }
+}
+
+/* Do its joints begin the step open, or limits passed? */
+static bool begins_open(const system *s)
+{
+    const double most  = SS_STARTS_OPEN * s->m->length;
+    const bool   fresh = s->d->placed || s->d->state.t == s->m->simulation.start;
+    for (int32_t i = 0; fresh && i < s->isl->block_count; i++) {
+        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
+        if (ss_is_limit(b) && ss_limit_at(s->m, s->d, b, s->d->state.pose).value < -most) {
+            return true;
+        }
+        for (int32_t k = 0; b->source == SS_ROWS_JOINT && k < b->dim; k++) {
+            const ss_joint *j     = &s->m->joints[b->index];
+            ss_joint_place  place = ss_joint_place_of(s->m, s->d, j, s->d->state.pose);
+            if (fabs(ss_scalar_eval(&ss_joint_form_of(s->m, j)->hold[k], &place).value) > most) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* .. at the trial state. Returns the deepest that one has been passed. */
@@ -246,8 +275,8 @@ static double fill_limits(system *s)
         ss_scalar_row       x     = ss_limit_at(s->m, s->d, b, s->d->pose_next);
         put_row(s, row, b, &x);
         s->drift[row] = driven_rate(s, j, &place, &x);
-        s->value[row] = fmin(x.value, 0);
-        worst         = fmax(worst, -s->value[row]);
+        s->value[row] = s->put && s->passed[row - s->equal] ? x.value : fmin(x.value, 0);
+        worst         = fmax(worst, fabs(s->value[row]));
     }
     return worst;
 }
@@ -474,6 +503,10 @@ static ss_status close_islands(const ss_model *m, ss_data *d, bool velocities)
             return SS_ERR_SCRATCH;
         }
         find_limits(&s);
+        s.put = begins_open(&s);
+        if (s.put) {
+            ss_keep_bare_poses(m, d);
+        }
         close_positions(&s);
         if (velocities) {
             close_velocities(&s, v);

@@ -62,6 +62,10 @@
 /* Openings of joints over the size of the scene's smallest part that are rounding. */
 #define SS_OPENING_ROUNDING 1e-13
 
+/* Openings of joints at the start of a step, over the same size, above which it was not a step that
+   left them: bodies were put there. Ten times larger: 1e-11 of a part's size is lifted unasked. */
+#define SS_STARTS_OPEN 1e-12
+
 /* Growth of what a joint holds in a pass, over the coordinates it is computed from, that is
    rounding. Ten times larger: joints open by 1e-14 of their distance from the origin a step. */
 #define SS_GROWTH_ROUNDING 1e-15

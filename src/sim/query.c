@@ -194,6 +194,17 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
     }
 }
 
+/* A distance is held by its limits, spring or motor in place of the constraint: what pulls along
+   the line between its points is the force in the rope. */
+static void add_pull(const ss_joint_form *form, const ss_joint_place *place, ss_joint_info *out)
+{
+    double pull = out->limit[0] + out->spring[0] + out->motor[0] + out->friction[0];
+    if (form->loosened && pull != 0) {
+        ss_scalar_row row = ss_scalar_eval(&form->coordinate[0], place);
+        out->force        = ss_axpy(out->force, pull, row.linear_b);
+    }
+}
+
 ss_status ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_joint_info *out)
 {
     SS_TRY(ss_data_given(m, d, out));
@@ -209,6 +220,7 @@ ss_status ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_j
             joint_block(m, d, &d->rows.blocks[i], out);
         }
     }
+    add_pull(ss_joint_form_of(m, j), &place, out);
     return SS_OK;
 }
 

@@ -254,6 +254,74 @@ static void ropes_in_a_row_make_no_energy(void **state)
     }
 }
 
+/*
+ * Ropes that are longer at the start than they may be, straight and aslant, by their bob's centre
+ * and beside it: the first step closes them to their limit. What that lifts is a correction, and
+ * leaves no speed; then the rope is a pendulum, and bears what hangs on it.
+ */
+static void a_rope_that_starts_too_long_is_closed(void **state)
+{
+    (void)state;
+    const struct {
+        double x, y, beside, gravity;
+    } cases[] = {{0, -1.2, 0, 9.81},   {0.72, -0.96, 0, 9.81},  {0.72, -0.96, 0.05, 9.81},
+                 {0, -1.2, 0.05, 0},   {0.72, -0.96, 0.05, 0},  {0, -1.0001, 0, 9.81},
+                 {0.3, 1.16, 0.02, 1}, {1e-3, -1.2, 0.05, 1e-3}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char  text[800];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, %.17g]\nbodies:\n"
+                 "  - {name: bob, type: dynamic, mass: 2, inertia: 0.01, shape: {disc: {radius: "
+                 "0.1}}, position: [%.17g, %.17g]}\n"
+                 "joints:\n"
+                 "  - {name: rope, type: distance, bodies: [world, bob], anchor: [0, 0], anchor_b: "
+                 "[%.17g, %.17g], limits: [0, 1]}\n" MIDPOINT,
+                 -cases[i].gravity, cases[i].x, cases[i].y, cases[i].x + cases[i].beside,
+                 cases[i].y);
+        open_text(&w, text);
+        const double h = 1e-3;
+        run(&w, h, 1);
+        ss_joint_info info;
+        ss_body_state bob = body_named(&w, "bob");
+        check(&w, ss_data_joint(w.model, w.data, 0, &info));
+        assert_near(info.value[0], 1, 1e-12);
+        assert_true(hypot(bob.velocity.x, bob.velocity.y) <= 1.01 * h * cases[i].gravity + 1e-12);
+        double lifted = 2 * cases[i].gravity * (bob.position.y - cases[i].y);
+        assert_near(ss_data_energy(w.model, w.data).corrections, lifted,
+                    1e-4 * fabs(lifted) + 1e-15);
+        double e = total_energy(&w);
+        run(&w, h, 300);
+        assert_true(fabs(total_energy(&w) - e) <= 1e-6);
+        close_world(&w);
+    }
+}
+
+/* The table and the files tell the force in a rope that hangs, a spring that is stretched. */
+static void what_pulls_along_a_distance_is_its_force(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"limits: [0, 1]", "", "stiffness: 1962, rest: 0.99"};
+    for (int i = 0; i < 3; i++) {
+        char          text[600];
+        world         w;
+        ss_joint_info info;
+        snprintf(
+            text, sizeof text,
+            "gravity: [0, 0, -9.81]\nbodies:\n"
+            "  - {name: bob, type: dynamic, mass: 2, shape: {sphere: {radius: 0.1}}, position: "
+            "[0, 0, -1]}\njoints:\n"
+            "  - {name: rope, type: distance, bodies: [world, bob], anchor: [0, 0, 0]%s%s}\n",
+            keys[i][0] != '\0' ? ", " : "", keys[i]);
+        open_text(&w, text);
+        run(&w, 0.01, 3);
+        check(&w, ss_data_joint(w.model, w.data, 0, &info));
+        assert_near(info.force.z, 2 * G, 1e-9);
+        assert_near(hypot(info.force.x, info.force.y), 0, 1e-12);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +330,8 @@ int main(void)
         cmocka_unit_test(a_weight_swings_from_a_crate),
         cmocka_unit_test(a_driven_hook_swings_its_load),
         cmocka_unit_test(ropes_in_a_row_make_no_energy),
+        cmocka_unit_test(a_rope_that_starts_too_long_is_closed),
+        cmocka_unit_test(what_pulls_along_a_distance_is_its_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
