@@ -19,19 +19,19 @@
 #include "linalg/vector.h"
 #include "rows/contact_state.h"
 
-/* Contacts that touch at that moment, limits of joints that push. */
 /* By a joint or a motor; springs and dampers hold nothing. */
 static bool is_held(const ss_row_block *b)
 {
     return b->kind == SS_BLOCK_EQUALITY && b->source != SS_ROWS_GIVE;
 }
 
+/* Contacts that touch at that moment, or that bear load; limits of joints that push. */
 static bool closed(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_moment when)
 {
     if (b->kind != SS_BLOCK_CONE && b->kind != SS_BLOCK_UNILATERAL) {
         return false;
     }
-    if (b->source != SS_ROWS_CONTACT) {
+    if (b->source != SS_ROWS_CONTACT || when == SS_WHERE_LOADED) {
         return d->rows.impulse[b->row] > 0;
     }
     double start = d->contacts.items[b->index].gap;

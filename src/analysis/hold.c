@@ -56,8 +56,16 @@ static bool trivially_pointed(const ss_cone_size *s)
 
 /* ---- every step ---- */
 
+/* Cones a little wider than they are, for what is wedged at the limit of friction. */
+static void widen(ss_contact_cone *c, double by)
+{
+    for (int32_t i = 0; i < c->sum.count; i++) {
+        c->pieces[i].mu *= 1 + by;
+    }
+}
+
 static ss_status judge_cone(const ss_model *m, ss_data *d, const ss_island *isl,
-                            const ss_cone_size *size, ss_moment when, ss_hold *hold)
+                            const ss_cone_size *size, ss_moment when, double wider, ss_hold *hold)
 {
     bool            rest = at_rest(m, d, isl), trivial = trivially_pointed(size);
     ss_contact_cone c;
@@ -70,6 +78,7 @@ static ss_status judge_cone(const ss_model *m, ss_data *d, const ss_island *isl,
     } else {
         size_t mark = ss_arena_mark(&d->scratch);
         SS_TRY(ss_contact_cone_gather(m, d, isl, when, &d->scratch, &c));
+        widen(&c, wider);
         *hold = together(trivial ? SS_YES : ss_cone_pointed(&c.sum, c.work, NULL, NULL), rest,
                          c.loaded > 0);
         ss_arena_release(&d->scratch, mark);
@@ -81,10 +90,10 @@ static ss_status judge_island(const ss_model *m, ss_data *d, const ss_island *is
 {
     ss_cone_size start = ss_contact_cone_size(m, d, isl, SS_AT_START);
     ss_cone_size end   = ss_contact_cone_size(m, d, isl, SS_AT_END);
-    SS_TRY(judge_cone(m, d, isl, &end, SS_AT_END, hold));
+    SS_TRY(judge_cone(m, d, isl, &end, SS_AT_END, 0, hold));
     if (start.closed > 1 && (start.closed != end.closed || start.which != end.which)) {
         ss_hold before;
-        SS_TRY(judge_cone(m, d, isl, &start, SS_AT_START, &before));
+        SS_TRY(judge_cone(m, d, isl, &start, SS_AT_START, 0, &before));
         *hold = before > *hold ? before : *hold;
     }
     return SS_OK;
@@ -103,17 +112,26 @@ ss_status ss_judge_hold(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+/* Touching at the start, or bearing load in what a solver left behind. */
+static ss_status judge_unsolved(const ss_model *m, ss_data *d, const ss_island *isl, bool *wedged)
+{
+    static const ss_moment moments[] = {SS_AT_START, SS_WHERE_LOADED};
+    for (int i = 0; i < 2 && !*wedged; i++) {
+        ss_cone_size size = ss_contact_cone_size(m, d, isl, moments[i]);
+        ss_hold      hold = SS_HOLD_UNTESTED;
+        SS_TRY(judge_cone(m, d, isl, &size, moments[i], SS_WEDGED_NEARLY, &hold));
+        *wedged = hold == SS_HOLD_WEDGED;
+    }
+    return SS_OK;
+}
+
 ss_status ss_wedged_unsolved(const ss_model *m, ss_data *d, bool *wedged)
 {
     *wedged = false;
-    for (int32_t i = 0; i < d->island_count; i++) {
-        const ss_island *isl  = &d->islands[i];
-        ss_cone_size     size = ss_contact_cone_size(m, d, isl, SS_AT_START);
-        ss_hold          hold = SS_HOLD_UNTESTED;
-        if (isl->solution.outcome != SS_SOLVED) {
-            SS_TRY(judge_cone(m, d, isl, &size, SS_AT_START, &hold));
+    for (int32_t i = 0; i < d->island_count && !*wedged; i++) {
+        if (d->islands[i].solution.outcome != SS_SOLVED) {
+            SS_TRY(judge_unsolved(m, d, &d->islands[i], wedged));
         }
-        *wedged = *wedged || hold == SS_HOLD_WEDGED;
     }
     return SS_OK;
 }

@@ -22,6 +22,11 @@
 #define SS_HOLD_SLOW  1e-6
 #define SS_HOLD_STILL 1e-9
 
+/* A step without a solution is wedged where it would be with friction larger by this part: a body in
+   a right angle with mu = 1 is, in exact arithmetic, and its reactions have no bound. Ten times
+   larger: reactions of 1e5 times the load would be called unbounded. */
+#define SS_WEDGED_NEARLY 1e-6
+
 /* Entries of a linear program below this part of the largest of their row are left out. Ten times
    larger: levers of 1e-12 have no effect. */
 #define SS_LP_ZERO 1e-13

@@ -26,7 +26,14 @@ bool ss_nsgs_run(ss_solver *s, const ss_nsgs_settings *set, const ss_cone *p, ss
 bool ss_ipm_takes(const ss_cone *p);
 bool ss_ipm_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x);
 
-/* The method alone. Not in the list of solvers: it takes contacts on bodies and nothing else. */
+/*
+ * ipm_dense.c: small dense problems in local form, all laws; not applicable elsewhere. `inside`:
+ * how far inside the cones it starts, in parts of a typical reaction.
+ */
+bool ss_ipm_dense_takes(const ss_cone *p);
+bool ss_ipm_dense_run(ss_solver *s, double inside, const ss_cone *p, ss_arena *a, ss_solution *x);
+
+/* Either, alone. Not in the list of solvers: it takes what these take and nothing else. */
 extern const ss_solver_class ss_solver_ipm;
 
 /* pile.c: global forms of bodies; ends with the motion error x->enough, if that is > 0 */

@@ -10,9 +10,10 @@
  *      more than some sweeps;
  *   3. contacts on bodies (ss_ipm_takes): plain sweeps, a thousand; then ipm, which minds no
  *      redundancy, and ac in turns: where one gets stuck the other mostly moves on;
- *   4. others: nsgs, while its rate of convergence promises an end; ac, the proximal Newton method,
- *      from there and from nothing; Lemke's method with polygons for balls, which in the plane is
- *      exact, and ac from there; admm, which minds neither rank nor size;
+ *   4. others: nsgs, while its rate of convergence promises an end; dense ones of up to 300 rows:
+ *      interior points, and ac from their end; ac, the proximal Newton method, from there and from
+ *      nothing; Lemke's method with polygons for balls, which in the plane is exact, and ac from
+ *      there; admm, which minds neither rank nor size;
  *   5. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes.
  */
 #include <math.h>
@@ -97,6 +98,7 @@ typedef enum link {
     PLAIN_SWEEPS,
     TURNS,
     SWEEPS,
+    INTERIOR,
     NEWTON,
     COLD_NEWTON,
     PIVOTS,
@@ -105,8 +107,9 @@ typedef enum link {
     PATIENT_NEWTON
 } link;
 
-static const link chain[] = {QUICK_NEWTON, PLAIN_SWEEPS, TURNS,     SWEEPS,         NEWTON,
-                             COLD_NEWTON,  PIVOTS,       SPLITTING, PATIENT_SWEEPS, PATIENT_NEWTON};
+static const link chain[] = {QUICK_NEWTON, PLAIN_SWEEPS,   TURNS,         SWEEPS,
+                             INTERIOR,     NEWTON,         COLD_NEWTON,   PIVOTS,
+                             SPLITTING,    PATIENT_SWEEPS, PATIENT_NEWTON};
 
 enum { LINKS = sizeof chain / sizeof *chain };
 
@@ -115,6 +118,9 @@ enum { LINKS = sizeof chain / sizeof *chain };
  * sweeps cost more than they save (docs/benchmarks/pours.md).
  */
 enum { PILE_SWEEPS = 1000, TURN_STEPS = 50, TURNS_MAX = 30 };
+
+/* Interior points of dense problems: starts, and Newton's steps from where each ended. */
+enum { STARTS = 4, FINISHING_STEPS = 40 };
 
 /*
  * Newton's steps of a link where the caller has another way (ss_common.brief). Where there is a
@@ -144,6 +150,8 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
     case COLD_NEWTON:
     case SPLITTING: /* piles: of eleven it solved two, and took seconds for the rest */
         return !ss_ipm_takes(p);
+    case INTERIOR:
+        return ss_ipm_dense_takes(p);
     case PIVOTS:
         return ss_polygon_start_takes(p);
     default:
@@ -173,6 +181,40 @@ static bool pivot(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
     bool           fit    = ss_ac_run(s, &newton, &st->cone.lu, p, a, x, &st->cone.status);
     x->iterations += pivots;
     return fit;
+}
+
+/*
+ * Dense problems: interior points find the sets, Newton's method the digits. Where the path to the
+ * end folds, another start has another path: the first near the guess, the next ones further inside
+ * from where Newton's method stopped.
+ */
+static bool go_inside(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    ss_cone_state *st     = ss_solver_state(s);
+    double         inside = SS_IPM_INSIDE;
+    best           b;
+    if (!best_make(p, a, &b)) {
+        return false;
+    }
+    size_t mark = ss_arena_mark(a);
+    for (int start = 0; start < STARTS; start++, inside *= SS_IPM_FURTHER) {
+        ss_ac_settings finish = {.alpha = SS_AC_ALPHA_QUICK, .steps = FINISHING_STEPS};
+        ss_arena_release(a, mark);
+        if (!ss_ipm_dense_run(s, inside, p, a, x)) {
+            return false;
+        }
+        best_keep(p, x, &b);
+        if (x->outcome != SS_SOLVED && !ss_ac_run(s, &finish, &st->lu, p, a, x, &st->status)) {
+            return false;
+        }
+        best_keep(p, x, &b);
+        bool enough = b.residual <= ss_solver_common(s)->enough;
+        if (x->outcome == SS_SOLVED || enough || st->status != SS_OK || ss_solver_out_of_time(s)) {
+            break;
+        }
+    }
+    best_give(p, &b, x);
+    return true;
 }
 
 /*
@@ -249,6 +291,8 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
         return take_turns(s, p, a, x);
     case SWEEPS:
         return ss_nsgs_run(s, &trial, p, a, x);
+    case INTERIOR:
+        return go_inside(s, p, a, x);
     case NEWTON:
         return ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
     case COLD_NEWTON:
@@ -327,9 +371,9 @@ static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *
             return false;
         }
         best_keep(p, x, &b);
-        ray = ray || x->outcome == SS_RAY;
-        bool enough =
-            (chain[k] == TURNS || chain[k] >= NEWTON) && b.residual <= ss_solver_common(s)->enough;
+        ray         = ray || x->outcome == SS_RAY;
+        bool enough = (chain[k] == TURNS || chain[k] >= INTERIOR) &&
+                      b.residual <= ss_solver_common(s)->enough;
         if (x->outcome == SS_SOLVED || enough || st->status != SS_OK || ss_solver_out_of_time(s)) {
             break;
         }

@@ -26,6 +26,7 @@
 #include "solver/cone_block.h"
 #include "solver/cone_bodies.h"
 #include "solver/cone_frame.h"
+#include "solver/cone_jordan.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"
 #include "solver/tolerances.h"
@@ -34,9 +35,9 @@
 enum { STEPS = 50, SHORT_MAX = 12, IDLE_MAX = 4 };
 
 /* Sweeps that polish a point; the widest block. */
-enum { POLISH = 3, WIDEST = SS_BLOCK_EXACT, ENTRIES = SS_BLOCK_DATA };
+enum { POLISH = 3, WIDEST = SS_JORDAN_WIDEST, ENTRIES = WIDEST * WIDEST };
 
-static const double SHORT = 0.1, INSIDE = 0.1, KEEP_OFF = 0.99;
+static const double SHORT = 0.1, KEEP_OFF = 0.99;
 
 typedef struct run {
     ss_solver     *solver;
@@ -57,83 +58,6 @@ typedef struct run {
     double         centre; /* m = mean z.s                                              */
     double         residual;
 } run;
-
-/* ---- one cone ------------------------------------------------------------------------------- */
-
-static double dot(int32_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
-/* x_0^2 - |x_f|^2, without cancelling near the boundary. */
-static double depth2(int32_t m, const double *x)
-{
-    double length = sqrt(dot(m - 1, x + 1, x + 1));
-    return (x[0] - length) * (x[0] + length);
-}
-
-/* The largest t with x + t d in the cone; x lies inside. */
-static double reach(int32_t m, const double *x, const double *d)
-{
-    double a = depth2(m, d), b = x[0] * d[0] - dot(m - 1, x + 1, d + 1), c = depth2(m, x);
-    double t = d[0] < 0 ? -x[0] / d[0] : INFINITY, D = b * b - a * c;
-    if (m == 1 || D < 0) {
-        return t;
-    }
-    double k = b <= 0 ? sqrt(D) - b : -sqrt(D) - b;
-    if (k != 0 && c / k > 0) {
-        t = fmin(t, c / k);
-    }
-    if (a != 0 && k / a > 0) {
-        t = fmin(t, k / a);
-    }
-    return t;
-}
-
-/* W with W^-1 s = W z, and its inverse; m x m. */
-static void scaling(int32_t m, const double *s, const double *z, double *W, double *Wi)
-{
-    double js = depth2(m, s), jz = depth2(m, z), is = 1 / sqrt(js), iz = 1 / sqrt(jz);
-    double gamma = sqrt((1 + dot(m, s, z) * is * iz) / 2), size = sqrt(sqrt(js / jz));
-    double w[WIDEST] = {0};
-    for (int32_t i = 0; i < m; i++) {
-        w[i] = (s[i] * is + (i == 0 ? z[i] : -z[i]) * iz) / (2 * gamma);
-    }
-    double part = 1 / sqrt(2 * (w[0] + 1));
-    w[0] += 1;
-    for (int32_t j = 0; j < m; j++) {
-        for (int32_t i = 0; i < m; i++) {
-            double flip = i == j ? (i == 0 ? 1 : -1) : 0, sign = (i == 0) == (j == 0) ? 1 : -1;
-            double product = 2 * (w[i] * part) * (w[j] * part);
-            W[j * m + i]   = size * (product - flip);
-            Wi[j * m + i]  = (sign * product - flip) / size;
-        }
-    }
-}
-
-static void times(int32_t m, const double *A, const double *x, double *y)
-{
-    for (int32_t i = 0; i < m; i++) {
-        y[i] = 0;
-        for (int32_t j = 0; j < m; j++) {
-            y[i] += A[j * m + i] * x[j];
-        }
-    }
-}
-
-/* x := the solution of lambda o x = d, where a o b = (a.b, a_0 b_f + b_0 a_f). */
-static void divide(int32_t m, const double *lambda, const double *d, double *x)
-{
-    double first = (lambda[0] * d[0] - dot(m - 1, lambda + 1, d + 1)) / depth2(m, lambda);
-    for (int32_t i = 1; i < m; i++) {
-        x[i] = (d[i] - first * lambda[i]) / lambda[0];
-    }
-    x[0] = first;
-}
 
 /* ---- the problem ---------------------------------------------------------------------------- */
 
@@ -207,7 +131,7 @@ static void slide_velocity(const run *w, int32_t k, double *S, double *slide)
     for (int32_t c = 0; c < b->dim; c++) {
         S[c] += row_scale(b, c) * w->p->q[b->start + c];
     }
-    double length = sqrt(dot(b->dim - 1, S + 1, S + 1));
+    double length = sqrt(ss_jordan_dot(b->dim - 1, S + 1, S + 1));
     slide[0]      = 0;
     for (int32_t c = 1; c < b->dim; c++) {
         slide[c] = length > 0 ? S[c] / length : 0;
@@ -227,15 +151,15 @@ static void start(run *w, const ss_solution *x)
         slide_velocity(w, k, s, w->slide + b->start);
         memcpy(z, x->z + b->start, (size_t)b->dim * sizeof *z);
         z[0] /= row_scale(b, 0);
-        double inside = sqrt(dot(b->dim - 1, z + 1, z + 1));
+        double inside = sqrt(ss_jordan_dot(b->dim - 1, z + 1, z + 1));
         z[0]          = fmax(z[0], inside);
-        s[0]          = fmax(s[0], sqrt(dot(b->dim - 1, s + 1, s + 1)));
+        s[0]          = fmax(s[0], sqrt(ss_jordan_dot(b->dim - 1, s + 1, s + 1)));
         reactions += z[0];
         velocities += s[0];
         weight += w->sweep.weight[k];
     }
     double scale = reactions > 0 ? reactions : velocities / weight * w->p->nblocks;
-    scale        = scale > 0 ? INSIDE * scale / w->p->nblocks : 1;
+    scale        = scale > 0 ? SS_IPM_INSIDE * scale / w->p->nblocks : 1;
     for (int32_t k = 0; k < w->p->nblocks; k++) {
         w->z[w->p->blocks[k].start] += scale;
         w->s[w->p->blocks[k].start] += scale * weight / w->p->nblocks;
@@ -269,7 +193,7 @@ static void answer_of_block(run *w, int32_t k)
     const double   *Wi = w->Wi + (size_t)k * ENTRIES, *d = w->slide + b->start;
     double         *G = w->K.G + w->K.at[k], first[WIDEST];
     for (int32_t c = 0; c < b->dim; c++) {
-        times(b->dim, Wi, Wi + c * b->dim, G + c * b->dim);
+        ss_jordan_times(b->dim, Wi, Wi + c * b->dim, G + c * b->dim);
     }
     memcpy(first, G, (size_t)b->dim * sizeof *G);
     for (int32_t c = 0; c < b->dim; c++) {
@@ -284,7 +208,7 @@ static void answer_of_block(run *w, int32_t k)
 static void linearise(run *w)
 {
     const ss_cone *p = w->p;
-    w->centre        = dot(p->n, w->z, w->s) / p->nblocks;
+    w->centre        = ss_jordan_dot(p->n, w->z, w->s) / p->nblocks;
     for (int32_t j = 0; j < p->nv; j++) {
         w->momentum[j] = -p->f[j];
     }
@@ -300,31 +224,20 @@ static void linearise(run *w)
             minus[c] = -z[c];
         }
         block_push(w, k, minus, w->momentum);
-        scaling(b->dim, s, z, W, Wi);
-        times(b->dim, W, z, w->lambda + b->start);
+        ss_jordan_scaling(b->dim, s, z, W, Wi);
+        ss_jordan_times(b->dim, W, z, w->lambda + b->start);
         answer_of_block(w, k);
     }
 }
 
-/* g := lambda \ (sigma m e - lambda o lambda - second), second: what the predictor left out. */
+/* What the scaled complementarity of block k asks of a step. */
 static void aim(run *w, int32_t k, double sigma, bool corrected)
 {
-    const ss_block *b = &w->p->blocks[k];
-    const double   *l = w->lambda + b->start;
-    double          d[WIDEST], x[WIDEST], y[WIDEST];
-    d[0] = sigma * w->centre - dot(b->dim, l, l);
-    for (int32_t c = 1; c < b->dim; c++) {
-        d[c] = -2 * l[0] * l[c];
-    }
-    if (corrected) {
-        times(b->dim, w->Wi + (size_t)k * ENTRIES, w->ds + b->start, x);
-        times(b->dim, w->W + (size_t)k * ENTRIES, w->dz + b->start, y);
-        d[0] -= dot(b->dim, x, y);
-        for (int32_t c = 1; c < b->dim; c++) {
-            d[c] -= x[0] * y[c] + y[0] * x[c];
-        }
-    }
-    divide(b->dim, l, d, w->g + b->start);
+    const ss_block *b  = &w->p->blocks[k];
+    int32_t         at = b->start;
+    ss_jordan_aim(b->dim, w->lambda + at, sigma * w->centre, w->W + (size_t)k * ENTRIES,
+                  w->Wi + (size_t)k * ENTRIES, corrected ? w->dz + at : NULL, w->ds + at,
+                  w->g + at);
 }
 
 /* x := W^-1 (g - W^-1 y) */
@@ -333,11 +246,11 @@ static void reaction_step(const run *w, int32_t k, const double *y, double *x)
     const ss_block *b  = &w->p->blocks[k];
     const double   *Wi = w->Wi + (size_t)k * ENTRIES;
     double          t[WIDEST];
-    times(b->dim, Wi, y, t);
+    ss_jordan_times(b->dim, Wi, y, t);
     for (int32_t c = 0; c < b->dim; c++) {
         t[c] = w->g[b->start + c] - t[c];
     }
-    times(b->dim, Wi, t, x);
+    ss_jordan_times(b->dim, Wi, t, x);
 }
 
 /* The Newton step; returns how far it can go. */
@@ -358,13 +271,13 @@ static double direction(run *w, double sigma, bool corrected)
         const ss_block *b  = &p->blocks[k];
         double         *ds = w->ds + b->start, *dz = w->dz + b->start;
         block_velocity(w, k, w->dv, ds);
-        ds[0] += dot(b->dim, w->slide + b->start, ds);
+        ds[0] += ss_jordan_dot(b->dim, w->slide + b->start, ds);
         for (int32_t c = 0; c < b->dim; c++) {
             ds[c] += w->rho[b->start + c];
         }
         reaction_step(w, k, ds, dz);
-        furthest = fmin(furthest, reach(b->dim, w->s + b->start, ds));
-        furthest = fmin(furthest, reach(b->dim, w->z + b->start, dz));
+        furthest = fmin(furthest, ss_jordan_reach(b->dim, w->s + b->start, ds));
+        furthest = fmin(furthest, ss_jordan_reach(b->dim, w->z + b->start, dz));
     }
     return furthest;
 }
@@ -449,7 +362,7 @@ bool ss_ipm_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
-    return ss_ipm_run(s, p, a, x);
+    return p->nv > 0 ? ss_ipm_run(s, p, a, x) : ss_ipm_dense_run(s, SS_IPM_INSIDE, p, a, x);
 }
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
@@ -459,7 +372,7 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 
 const ss_solver_class ss_solver_ipm = {
     .name       = "ipm",
-    .summary    = "interior points for contacts with Coulomb friction, in global form",
+    .summary    = "interior points for contacts with Coulomb friction",
     .accepts    = SS_CONE,
     .traits     = SS_TRAIT_SPARSE,
     .state_size = sizeof(ss_cone_state),

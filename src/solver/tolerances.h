@@ -109,6 +109,12 @@
    that nearly meet are taken for one. */
 #define SS_ENUMERATE_INSIDE 1e-9
 
+/* ipm: how far inside the cones the first point lies, in parts of a typical reaction, and how much
+   further the next ones, where that path did not come to an end. Ten times larger: more steps;
+   smaller: short steps along the boundary. */
+#define SS_IPM_INSIDE  0.1
+#define SS_IPM_FURTHER 5
+
 /* ipm: the least share of the barrier that a step keeps. Ten times larger: linear convergence at
  * the end. */
 #define SS_IPM_LEAST_CENTRING 1e-3

@@ -387,6 +387,36 @@ static void brief_solves_give_up_early(void **state)
     }
 }
 
+/*
+ * More rows than velocities, and velocities 1e-10 of what the reactions do: which of the reactions
+ * that balance the forces it is, these decide. Sweeps and proximal steps would crawl for 1e10
+ * steps.
+ */
+static void tiny_velocities_decide(void **state)
+{
+    (void)state;
+    int64_t iterations = 0;
+    int     solved     = 0;
+    enum { SEEDS = 20, MOST = 400 };
+    ss_solver_common(contact)->tol = 1e-12;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        planted p;
+        double  r[PLANTED_ROWS] = {0};
+        planted_contacts(&p, seed, 12, 3, 0.5, 20);
+        for (int32_t i = 0; i < p.n; i++) {
+            p.q[i] -= (1 - 1e-10) * p.u[i];
+        }
+        ss_problem  problem = planted_local(&p);
+        ss_solution x       = {.z = r};
+        assert_int_equal(ss_solve(contact, &problem, &x), SS_OK);
+        solved += x.outcome == SS_SOLVED;
+        iterations += x.iterations;
+    }
+    print_message("%d solved, %d iterations\n", solved, (int)iterations);
+    assert_int_equal(solved, SEEDS);
+    assert_true(iterations <= SEEDS * MOST);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +432,7 @@ int main(void)
         cmocka_unit_test(a_flag_ends_every_method),
         cmocka_unit_test(short_of_memory_is_said),
         cmocka_unit_test(brief_solves_give_up_early),
+        cmocka_unit_test(tiny_velocities_decide),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
