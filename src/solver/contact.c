@@ -11,9 +11,9 @@
  *   3. contacts on bodies (ss_ipm_takes): plain sweeps, a thousand; then ipm, which minds no
  *      redundancy, and ac in turns: where one gets stuck the other mostly moves on;
  *   4. others: nsgs, while its rate of convergence promises an end; dense ones of up to 300 rows:
- *      interior points, and ac from their end; ac, the proximal Newton method, from there and from
- *      nothing; Lemke's method with polygons for balls, which in the plane is exact, and ac from
- *      there; admm, which minds neither rank nor size;
+ *      some steps of ac, interior points, and ac from their end; ac, the proximal Newton method,
+ *      from there and from nothing; Lemke's method with polygons for balls, which in the plane is
+ *      exact, and ac from there; admm, which minds neither rank nor size;
  *   5. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes.
  */
 #include <math.h>
@@ -98,6 +98,7 @@ typedef enum link {
     PLAIN_SWEEPS,
     TURNS,
     SWEEPS,
+    FIRST_NEWTON,
     INTERIOR,
     NEWTON,
     COLD_NEWTON,
@@ -107,9 +108,9 @@ typedef enum link {
     PATIENT_NEWTON
 } link;
 
-static const link chain[] = {QUICK_NEWTON, PLAIN_SWEEPS,   TURNS,         SWEEPS,
-                             INTERIOR,     NEWTON,         COLD_NEWTON,   PIVOTS,
-                             SPLITTING,    PATIENT_SWEEPS, PATIENT_NEWTON};
+static const link chain[] = {QUICK_NEWTON, PLAIN_SWEEPS, TURNS,          SWEEPS,
+                             FIRST_NEWTON, INTERIOR,     NEWTON,         COLD_NEWTON,
+                             PIVOTS,       SPLITTING,    PATIENT_SWEEPS, PATIENT_NEWTON};
 
 enum { LINKS = sizeof chain / sizeof *chain };
 
@@ -119,8 +120,9 @@ enum { LINKS = sizeof chain / sizeof *chain };
  */
 enum { PILE_SWEEPS = 1000, TURN_STEPS = 50, TURNS_MAX = 30 };
 
-/* Interior points of dense problems: starts, and Newton's steps from where each ended. */
-enum { STARTS = 4, FINISHING_STEPS = 40 };
+/* Interior points of dense problems: Newton's steps before them, which cost as much, starts, and
+   Newton's steps from where each ended. */
+enum { FIRST_STEPS = 60, STARTS = 4, FINISHING_STEPS = 40 };
 
 /*
  * Newton's steps of a link where the caller has another way (ss_common.brief). Where there is a
@@ -150,6 +152,7 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
     case COLD_NEWTON:
     case SPLITTING: /* piles: of eleven it solved two, and took seconds for the rest */
         return !ss_ipm_takes(p);
+    case FIRST_NEWTON:
     case INTERIOR:
         return ss_ipm_dense_takes(p);
     case PIVOTS:
@@ -273,6 +276,7 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
                      patient = {.patience = 0, .sweeps = last_sweeps(p)},
                      plain   = {.plain = true, .sweeps = PILE_SWEEPS};
     ss_ac_settings newton = {.alpha = SS_AC_ALPHA}, cold = {.alpha = SS_AC_ALPHA, .sweeps = 10},
+                   first = {.alpha = SS_AC_ALPHA, .steps = FIRST_STEPS},
                    quick = {.alpha = SS_AC_ALPHA_QUICK, .steps = 20}, last = {.alpha = 1};
     ss_admm_settings split = {.rho = 0.1, .relaxation = 1.6, .patience = 2000};
     x->outcome             = SS_NOT_APPLICABLE;
@@ -291,6 +295,8 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
         return take_turns(s, p, a, x);
     case SWEEPS:
         return ss_nsgs_run(s, &trial, p, a, x);
+    case FIRST_NEWTON:
+        return ss_ac_run(s, &first, &st->lu, p, a, x, &st->status);
     case INTERIOR:
         return go_inside(s, p, a, x);
     case NEWTON:
