@@ -34,6 +34,9 @@ typedef struct ss_map_args {
     const char            *resume;           /* journal of cells; NULL: none is kept */
     const char            *resolved;         /* the scene with every number resolved */
     const ss_scene_args   *scene_args;
+    int32_t                states;        /* at most so many are in the page, whole */
+    bool                   view, no_open; /* serve the page, states on demand       */
+    int32_t                port;
     bool                   json, quiet;
 } ss_map_args;
 

@@ -35,56 +35,58 @@ const char *ss_state_summary(const ss_instant_verdict *v)
 
 /* ---- text ---- */
 
-static void print_answer(const char *what, ss_answer answer, const char *yes, const char *no,
-                         const char *why)
+static void print_answer(FILE *out, const char *what, ss_answer answer, const char *yes,
+                         const char *no, const char *why)
 {
     if (answer == SS_UNDECIDED) {
-        printf("%-10s %s\n", what, why != NULL ? why : "undecided");
+        fprintf(out, "%-10s %s\n", what, why != NULL ? why : "undecided");
     } else if (answer == SS_NO && why != NULL) {
-        printf("%-10s %s: %s\n", what, no, why);
+        fprintf(out, "%-10s %s: %s\n", what, no, why);
     } else {
-        printf("%-10s %s\n", what, answer == SS_YES ? yes : no);
+        fprintf(out, "%-10s %s\n", what, answer == SS_YES ? yes : no);
     }
 }
 
-static void print_layers(const ss_instant_verdict *v)
+static void print_layers(FILE *out, const ss_instant_verdict *v)
 {
     if (v->stable == SS_YES) {
-        printf("%-10s stable%s\n", "layers",
-               v->critical > 0 ? "" : ": whatever stiffness and damping the contacts have");
+        fprintf(out, "%-10s stable%s\n", "layers",
+                v->critical > 0 ? "" : ": whatever stiffness and damping the contacts have");
     } else if (v->stable == SS_NO && isinf(v->critical)) {
-        printf("%-10s unstable, whatever stiffness and damping the contacts have\n", "layers");
+        fprintf(out, "%-10s unstable, whatever stiffness and damping the contacts have\n",
+                "layers");
     } else {
-        printf("%-10s %s\n", "layers", v->stable == SS_NO ? "unstable" : v->stable_why);
+        fprintf(out, "%-10s %s\n", "layers", v->stable == SS_NO ? "unstable" : v->stable_why);
     }
     if (v->critical > 0 && isfinite(v->critical)) {
-        printf("%-10s stable for c^2/k > %.6g (k/e, c/sqrt(e) per kg, e -> 0)\n", "", v->critical);
+        fprintf(out, "%-10s stable for c^2/k > %.6g (k/e, c/sqrt(e) per kg, e -> 0)\n", "",
+                v->critical);
     }
 }
 
-static void print_painleve(const ss_instant_verdict *v)
+static void print_painleve(FILE *out, const ss_instant_verdict *v)
 {
     if (v->sliding == 0) {
         return;
     }
-    printf("%-10s %.4g of the frictionless normal response at the worst contact; ", "painleve",
-           v->painleve);
+    fprintf(out, "%-10s %.4g of the frictionless normal response at the worst contact; ",
+            "painleve", v->painleve);
     if (isinf(v->mu_border)) {
-        printf("no friction makes it vanish\n");
+        fprintf(out, "no friction makes it vanish\n");
     } else if (v->mu_border >= 0) {
-        printf("the paradox begins %.6g higher in mu\n", v->mu_border);
+        fprintf(out, "the paradox begins %.6g higher in mu\n", v->mu_border);
     } else {
-        printf("paradox: it began %.6g lower in mu\n", -v->mu_border);
+        fprintf(out, "paradox: it began %.6g lower in mu\n", -v->mu_border);
     }
 }
 
-static void print_solution(const ss_model *m, const ss_instant *s, const ss_instant_verdict *v,
-                           int32_t solution)
+static void print_solution(FILE *out, const ss_model *m, const ss_instant *s,
+                           const ss_instant_verdict *v, int32_t solution)
 {
-    printf("\nsolution %d of %d%s\n", (int)solution + 1, (int)v->solutions,
-           v->complete ? "" : " that were found");
-    printf("  %-28s %-9s %12s %12s %12s  unique\n", "contact", "it", "normal (N)", "friction (N)",
-           "opens (m/s2)");
+    fprintf(out, "\nsolution %d of %d%s\n", (int)solution + 1, (int)v->solutions,
+            v->complete ? "" : " that were found");
+    fprintf(out, "  %-28s %-9s %12s %12s %12s  unique\n", "contact", "it", "normal (N)",
+            "friction (N)", "opens (m/s2)");
     for (int32_t i = 0; i < v->contacts; i++) {
         ss_instant_contact c;
         ss_instant_force   f;
@@ -93,22 +95,24 @@ static void print_solution(const ss_model *m, const ss_instant *s, const ss_inst
         ss_instant_force_at(s, solution, i, &f);
         snprintf(pair, sizeof pair, "%s - %s", ss_model_body_name(m, c.body_a),
                  ss_model_body_name(m, c.body_b));
-        printf("  %-28s %-9s %12.5g %12.5g %12.5g  %s\n", pair, ss_instant_mode_text(f.mode),
-               f.force[0], c.rows > 1 ? hypot(f.force[1], c.rows > 2 ? f.force[2] : 0) : 0.0,
-               f.acceleration[0], f.unique ? "yes" : "no");
+        fprintf(out, "  %-28s %-9s %12.5g %12.5g %12.5g  %s\n", pair, ss_instant_mode_text(f.mode),
+                f.force[0], c.rows > 1 ? hypot(f.force[1], c.rows > 2 ? f.force[2] : 0) : 0.0,
+                f.acceleration[0], f.unique ? "yes" : "no");
     }
     for (int32_t i = 0; i < ss_model_body_count(m); i++) {
         ss_body_motion a;
         ss_instant_motion_at(s, solution, i, &a);
         if (ss_dot(a.velocity, a.velocity) + ss_dot(a.angular_velocity, a.angular_velocity) > 0) {
-            printf("  '%s' accelerates by (%.5g, %.5g, %.5g) m/s2, (%.5g, %.5g, %.5g) rad/s2\n",
-                   ss_model_body_name(m, i), a.velocity.x, a.velocity.y, a.velocity.z,
-                   a.angular_velocity.x, a.angular_velocity.y, a.angular_velocity.z);
+            fprintf(out,
+                    "  '%s' accelerates by (%.5g, %.5g, %.5g) m/s2, (%.5g, %.5g, %.5g) rad/s2\n",
+                    ss_model_body_name(m, i), a.velocity.x, a.velocity.y, a.velocity.z,
+                    a.angular_velocity.x, a.angular_velocity.y, a.angular_velocity.z);
         }
     }
 }
 
-static void print_witness(const ss_model *m, const ss_instant *s, const ss_instant_verdict *v)
+static void print_witness(FILE *out, const ss_model *m, const ss_instant *s,
+                          const ss_instant_verdict *v)
 {
     for (int32_t i = 0; v->pointed == SS_NO && i < v->contacts; i++) {
         ss_instant_contact c;
@@ -116,46 +120,47 @@ static void print_witness(const ss_model *m, const ss_instant *s, const ss_insta
         ss_instant_contact_at(s, i, &c);
         ss_instant_witness_at(s, i, f);
         if (f[0] > 0) {
-            printf("%-10s %s - %s: normal %.5g N, friction %.5g N\n", "",
-                   ss_model_body_name(m, c.body_a), ss_model_body_name(m, c.body_b), f[0],
-                   hypot(f[1], f[2]));
+            fprintf(out, "%-10s %s - %s: normal %.5g N, friction %.5g N\n", "",
+                    ss_model_body_name(m, c.body_a), ss_model_body_name(m, c.body_b), f[0],
+                    hypot(f[1], f[2]));
         }
     }
 }
 
-void ss_state_print(const ss_model *m, const ss_instant *s, const ss_instant_verdict *v, double t)
+void ss_state_print(FILE *out, const ss_model *m, const ss_instant *s, const ss_instant_verdict *v,
+                    double t)
 {
-    printf("state      before the step at t = %g s: %s\n", t, ss_state_summary(v));
+    fprintf(out, "state      before the step at t = %g s: %s\n", t, ss_state_summary(v));
     if (v->refused != NULL) {
-        printf("           %s\n", v->refused);
+        fprintf(out, "           %s\n", v->refused);
         return;
     }
-    printf("           %d contacts: %d slide, %d stick, %d smooth; %d separate, %d strike\n",
-           (int)v->contacts, (int)v->sliding, (int)v->sticking, (int)v->smooth, (int)v->separating,
-           (int)v->striking);
+    fprintf(out, "           %d contacts: %d slide, %d stick, %d smooth; %d separate, %d strike\n",
+            (int)v->contacts, (int)v->sliding, (int)v->sticking, (int)v->smooth, (int)v->separating,
+            (int)v->striking);
     if (v->contacts == 0 && v->other == 0) {
         return;
     }
-    print_answer("exists", v->exists, "yes: contact forces and accelerations obey the laws", "no",
-                 v->exists_why);
-    print_answer("unique", v->unique, "yes: no other motion does", "no", v->unique_why);
+    print_answer(out, "exists", v->exists, "yes: contact forces and accelerations obey the laws",
+                 "no", v->exists_why);
+    print_answer(out, "unique", v->unique, "yes: no other motion does", "no", v->unique_why);
     if (v->exists == SS_YES) {
-        print_answer("", v->forces_unique, "the motion determines the contact forces",
+        print_answer(out, "", v->forces_unique, "the motion determines the contact forces",
                      "the motion does not determine all contact forces", NULL);
     }
-    print_answer("P-matrix", v->p_matrix, "yes: one solution for every load",
+    print_answer(out, "P-matrix", v->p_matrix, "yes: one solution for every load",
                  "no: not for every load one solution", v->p_matrix_why);
     if (v->p_matrix_why == NULL) {
-        print_layers(v);
+        print_layers(out, v);
     }
-    print_painleve(v);
-    print_answer("cone", v->pointed, "pointed: only zero forces cancel",
+    print_painleve(out, v);
+    print_answer(out, "cone", v->pointed, "pointed: only zero forces cancel",
                  "not pointed: these forces cancel", NULL);
-    print_witness(m, s, v);
+    print_witness(out, m, s, v);
     for (int32_t i = 0; i < v->solutions; i++) {
-        print_solution(m, s, v, i);
+        print_solution(out, m, s, v, i);
     }
-    printf("\n");
+    fprintf(out, "\n");
 }
 
 /* ---- JSON ---- */

@@ -3,6 +3,8 @@
 #ifndef SS_CLI_ANALYZE_STATE_H
 #define SS_CLI_ANALYZE_STATE_H
 
+#include <stdio.h>
+
 #include "json.h"
 #include "stickslip/instant.h"
 
@@ -15,7 +17,8 @@ const char *ss_state_summary(const ss_instant_verdict *v);
 /* "yes", "no", "undecided". */
 const char *ss_answer_text(ss_answer answer);
 
-void ss_state_print(const ss_model *m, const ss_instant *s, const ss_instant_verdict *v, double t);
+void ss_state_print(FILE *out, const ss_model *m, const ss_instant *s, const ss_instant_verdict *v,
+                    double t);
 void ss_state_json(ss_json *out, const char *key, const ss_model *m, const ss_instant *s,
                    const ss_instant_verdict *v, double t);
 

@@ -60,6 +60,8 @@ typedef struct job {
     bool                along;
     double              layers; /* c^2/k, NAN: not given */
     ss_arg_list         map;
+    int32_t             states, port;
+    bool                view, no_open;
     const char         *csv, *svg, *page, *resume, *picture;
     int32_t             threads;
 } job;
@@ -355,7 +357,7 @@ static void print_joints(const job *j)
 static void print_text(const job *j)
 {
     printf("scene      %s\n", ss_scene_name(j->scene));
-    ss_state_print(j->model, j->instant, &j->state, j->state_time);
+    ss_state_print(stdout, j->model, j->instant, &j->state, j->state_time);
     if (j->failed) {
         printf("step       has no certified answer: %s\n", j->why);
         return;
@@ -517,7 +519,11 @@ static ss_status draw_map_of(const job *j, ss_map_args *args)
     bool       momentum = ss_model_has_momentum(v.model);
     args->resolved      = status == SS_OK ? ss_scene_resolved(v.scene) : NULL;
     if (status == SS_OK) {
-        status = momentum ? ss_state_map_run(j->ctx, args) : ss_analyze_map(j->ctx, args);
+        status = momentum      ? ss_state_map_run(j->ctx, args)
+                 : !args->view ? ss_analyze_map(j->ctx, args)
+                               : ss_fail(j->ctx, SS_ERR_INPUT,
+                                         "--view opens states, which scenes without momentum have "
+                                         "none of; --report makes a page of their steps");
     }
     ss_variant_release(&v);
     return status;
@@ -538,6 +544,10 @@ static int draw_map(const job *j, const char *scene)
                                .page       = j->page,
                                .resume     = j->resume,
                                .scene_args = &j->scene_args,
+                               .states     = j->states,
+                               .view       = j->view,
+                               .no_open    = j->no_open,
+                               .port       = j->port,
                                .json       = j->json,
                                .quiet      = j->quiet};
     if (status == SS_OK) {
@@ -561,6 +571,10 @@ static bool outputs_fit(const job *j, const char *scene)
         (void)ss_cli_usage("analyze", "--picture is of one state, not of a --map or --along");
         return false;
     }
+    if (j->view && j->map.count == 0) {
+        (void)ss_cli_usage("analyze", "--view is for a --map");
+        return false;
+    }
     if (of_a_map && j->map.count == 0) {
         (void)ss_cli_usage("analyze", "--csv, --svg, --report and --resume are for a --map");
         return false;
@@ -572,6 +586,7 @@ static int run(int argc, char **argv)
 {
     job          j       = {.scene_args = ss_scene_args_default(),
                             .layers     = NAN,
+                            .states     = 900,
                             .threads    = (int32_t)sysconf(_SC_NPROCESSORS_ONLN)};
     const ss_arg table[] = {
         SS_SCENE_ARGS(&j.scene_args),
@@ -586,7 +601,14 @@ static int run(int argc, char **argv)
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "the map as a table"},
         {"--svg", SS_ARG_TEXT, &j.svg, "FILE", 0, 0, "the map as a picture (with momentum)"},
         {"--report", SS_ARG_TEXT, &j.page, "FILE", 0, 0,
-         "the map as a page: a click on a state tells how to open it"},
+         "the map as a page: a click opens a state"},
+        {"--states", SS_ARG_INT, &j.states, "N", 0, 1000000,
+         "states that the page holds, spread over the map (900)"},
+        {"--view", SS_ARG_FLAG, &j.view, NULL, 0, 0,
+         "show the map in the browser; a click computes and opens that state"},
+        {"--port", SS_ARG_INT, &j.port, "N", 0, 65535, "of --view; 0: any free one"},
+        {"--no-open", SS_ARG_FLAG, &j.no_open, NULL, 0, 0,
+         "with --view: print the address, open no browser"},
         {"--resume", SS_ARG_TEXT, &j.resume, "FILE", 0, 0,
          "keep the map's cells there; go on from those it has"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096,

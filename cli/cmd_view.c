@@ -1,30 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `stickslip view`: look at a run file, or at a scene while it is computed, in the browser. */
+/* `stickslip view`: look at a run file, at a scene while it is computed, or at a study, in the
+   browser. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "cli.h"
+#include "demand.h"
 #include "guard.h"
 #include "plugin_args.h"
 #include "progress.h"
 #include "scene_args.h"
 #include "serve.h"
+#include "study_args.h"
 
 static const char description[] =
     "Opens a page with the replay of a run file (RUN.h5, which may still be growing) or of a "
     "scene\n"
     "that is computed meanwhile. The page is served on this machine only, until Ctrl-C.\n"
+    "Of a study that was computed it is the report; a click on a cell or a point computes the "
+    "replay\n"
+    "of that trial.\n"
     "--watch computes the scene again whenever its file changes; the page keeps camera and time.";
 
 typedef struct job {
     ss_scene_args scene_args;
     int32_t       port;
+    const char   *trials; /* of a study */
     bool          no_open, quiet, watch;
     ss_context   *ctx;
     ss_report    *report;
@@ -46,23 +52,6 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void open_browser(const char *url)
-{
-    fflush(NULL); /* or the child prints what is still in our buffers */
-    pid_t child = fork();
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stdout) == NULL ||
-            freopen("/dev/null", "w", stderr) == NULL) {
-            _exit(127);
-        }
-        execlp("xdg-open", "xdg-open", url, (char *)NULL);
-        _exit(127);
-    }
-    if (child > 0) {
-        waitpid(child, NULL, 0);
-    }
-}
-
 static ss_status start_server(job *j)
 {
     char url[64];
@@ -71,7 +60,7 @@ static ss_status start_server(job *j)
     printf("%s  (Ctrl-C ends)\n", url);
     fflush(stdout);
     if (!j->no_open) {
-        open_browser(url);
+        ss_cli_open_browser(url);
     }
     return SS_OK;
 }
@@ -222,6 +211,108 @@ static ss_status view_file(job *j, const char *path)
     return SS_OK;
 }
 
+/* ---- studies ---- */
+
+typedef struct shown_study {
+    ss_context *ctx;
+    ss_study   *study;
+    ss_trials  *trials;
+    double     *room; /* for inputs and measures */
+} shown_study;
+
+static ss_status record_trial(shown_study *s, int64_t trial, ss_report *report)
+{
+    char         label[48];
+    ss_recorder *recorder = NULL;
+    ss_trial     out = {.inputs = s->room, .measures = s->room + ss_study_input_count(s->study)};
+    snprintf(label, sizeof label, "trial %lld", (long long)trial);
+    ss_status status = ss_report_recorder(report, label, &recorder);
+    if (status == SS_OK) {
+        status = ss_study_replay(s->ctx, s->study, trial, &recorder, 1, NULL, &out);
+    }
+    if (status == SS_OK && out.steps == 0) {
+        status = ss_fail(s->ctx, SS_ERR_INPUT, "trial %lld has nothing to show: %s",
+                         (long long)trial, out.message);
+    }
+    ss_recorder_destroy(recorder);
+    return status;
+}
+
+static ss_status write_trial(void *user, int64_t trial, const char *path)
+{
+    shown_study *s      = user;
+    ss_report   *report = NULL;
+    ss_status    status = ss_report_create(s->ctx, &report);
+    if (status == SS_OK) {
+        status = record_trial(s, trial, report);
+    }
+    if (status == SS_OK) {
+        status = ss_report_write(report, path);
+    }
+    ss_report_destroy(report);
+    return status;
+}
+
+static ss_status read_study(job *j, const char *name, shown_study *s)
+{
+    char        file[1024];
+    struct stat there;
+    if (j->trials != NULL) {
+        snprintf(file, sizeof file, "%s", j->trials);
+    } else {
+        ss_cli_study_file(name, ".h5", file, sizeof file);
+    }
+    SS_TRY(ss_cli_load_study(j->ctx, name, &j->scene_args.set, &s->study));
+    if (stat(file, &there) != 0) {
+        return ss_fail(j->ctx, SS_ERR_INPUT,
+                       "%s: the trials of the study are not there; 'stickslip sweep %s' computes "
+                       "them, --trials names another file",
+                       file, name);
+    }
+    SS_TRY(ss_trials_create(j->ctx, s->study, &s->trials));
+    SS_TRY(ss_trials_read(s->trials, file));
+    size_t numbers =
+        (size_t)ss_study_input_count(s->study) + (size_t)ss_study_measure_count(s->study);
+    s->room = calloc(numbers + 1, sizeof *s->room);
+    return s->room != NULL ? SS_OK : ss_fail(j->ctx, SS_ERR_MEMORY, "out of memory");
+}
+
+static ss_status write_study_page(const shown_study *s, char *path, size_t size)
+{
+    ss_study_report_def def = {.served = true};
+    SS_TRY(ss_cli_temporary(s->ctx, path, size));
+    ss_status status = ss_trials_report(s->trials, &def, path);
+    if (status != SS_OK) {
+        (void)remove(path);
+    }
+    return status;
+}
+
+/* The report of a study; the replay of any trial is computed when it is asked for. */
+static ss_status view_study(job *j, const char *name)
+{
+    char        page[512];
+    shown_study s      = {.ctx = j->ctx};
+    ss_status   status = read_study(j, name, &s);
+    if (status == SS_OK) {
+        status = write_study_page(&s, page, sizeof page);
+    }
+    if (status == SS_OK) {
+        ss_demand demand = {.page    = page,
+                            .folder  = "trial",
+                            .count   = ss_study_trials(s.study),
+                            .make    = write_trial,
+                            .user    = &s,
+                            .port    = j->port,
+                            .no_open = j->no_open};
+        status           = ss_cli_serve_on_demand(j->ctx, &demand);
+    }
+    free(s.room);
+    ss_trials_destroy(s.trials);
+    ss_study_destroy(s.study);
+    return status;
+}
+
 /* By what is in it, so that a run that is going on (RUN.h5.XXXXXX.part) is one too; by its ending
  * when it is not there, so that the message is about run files. */
 static bool is_run_file(const char *name)
@@ -237,11 +328,13 @@ static int run(int argc, char **argv)
     const ss_arg table[] = {
         SS_SCENE_ARGS(&j.scene_args),
         {"--port", SS_ARG_INT, &j.port, "N", 0, 65535, "of the address 127.0.0.1; 0: any free one"},
+        {"--trials", SS_ARG_TEXT, &j.trials, "FILE", 0, 0,
+         "of a study: its HDF5 file (default: named after the study)"},
         {"--watch", SS_ARG_FLAG, &j.watch, NULL, 0, 0, "run the scene again when its file changes"},
         {"--no-open", SS_ARG_FLAG, &j.no_open, NULL, 0, 0, "print the address, open no browser"},
         SS_PLUGIN_ARGS,
         SS_ARG_END};
-    const ss_args spec = {"view", "RUN.h5|SCENE", 1, 1, description, table};
+    const ss_args spec = {"view", "RUN.h5|SCENE|STUDY", 1, 1, description, table};
     ss_arg_list   operands;
     int           code;
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
@@ -252,9 +345,10 @@ static int run(int argc, char **argv)
     ss_status status = j.ctx != NULL ? ss_report_create(j.ctx, &j.report) : SS_ERR_MEMORY;
     if (status == SS_OK) {
         const char *name = operands.items[0];
-        status           = j.watch             ? watch_scene(&j, name)
-                           : is_run_file(name) ? view_file(&j, name)
-                                               : view_scene(&j, name);
+        status           = j.watch                 ? watch_scene(&j, name)
+                           : is_run_file(name)     ? view_file(&j, name)
+                           : ss_cli_is_study(name) ? view_study(&j, name)
+                                                   : view_scene(&j, name);
     }
     code = status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j.ctx, status);
     ss_server_close(j.server);
@@ -264,4 +358,5 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const ss_command ss_command_view = {"view", "replay a run, or a scene as it is computed", run};
+const ss_command ss_command_view = {
+    "view", "replay a run, a scene as it is computed, trials of a study", run};

@@ -132,6 +132,25 @@ static void put_column(FILE *out, const ss_map_page *page, const ss_map_column *
     fputs("]}", out);
 }
 
+/* {"cell":[text, picture], ..} */
+static void put_states(FILE *out, const ss_map_page *page)
+{
+    bool first = true;
+    fprintf(out, ",\"served\":%s,\"states\":{", page->served ? "true" : "false");
+    for (int32_t i = 0; page->texts != NULL && i < page->count; i++) {
+        if (page->texts[i] == NULL) {
+            continue;
+        }
+        fprintf(out, "%s\"%d\":[", first ? "\n" : ",\n", (int)i);
+        put_text(out, page->texts[i]);
+        fputc(',', out);
+        put_text(out, page->pictures[i] != NULL ? page->pictures[i] : "");
+        fputc(']', out);
+        first = false;
+    }
+    fputc('}', out);
+}
+
 static void put_data(FILE *out, const ss_map_page *page)
 {
     fputs("{\"scene\":", out);
@@ -145,7 +164,9 @@ static void put_data(FILE *out, const ss_map_page *page)
         fputs(k > 0 ? ",\n" : "\n", out);
         put_column(out, page, &page->columns[k]);
     }
-    fputs("]}", out);
+    fputs("]", out);
+    put_states(out, page);
+    fputs("}", out);
 }
 
 ss_status ss_map_page_write(ss_context *ctx, const ss_map_page *page, const char *path)

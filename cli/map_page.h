@@ -39,6 +39,9 @@ typedef struct ss_map_page {
     int32_t              count;
     const ss_map_column *columns;
     int32_t              column_count;
+    /* cells that are in the page with everything that is said of them, and how they are drawn */
+    const char *const *texts, *const *pictures; /* (count) or NULL; NULL: not in the page */
+    bool served;                                /* or at state/CELL */
 } ss_map_page;
 
 ss_status ss_map_page_write(ss_context *ctx, const ss_map_page *page, const char *path);

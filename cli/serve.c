@@ -14,7 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REQUEST_SIZE = 8192, CLIENTS_MAX = 64, HEAD_SIZE = 256, TICK_MILLISECONDS = 200 };
+enum {
+    REQUEST_SIZE      = 8192,
+    CLIENTS_MAX       = 64,
+    HEAD_SIZE         = 256,
+    TICK_MILLISECONDS = 200,
+    PAGES_KEPT        = 32
+};
 static const double patience_seconds = 10; /* for a request, and between two pieces of an answer */
 static const double memory_seconds   = 5;  /* for blocks of an older header */
 
@@ -31,6 +37,12 @@ typedef struct block {
     shared *bytes; /* NULL: not there any more */
     double  gone;  /* when the report forgot it; 0: it has it still */
 } block;
+
+/* A page that was made on demand. */
+typedef struct page {
+    char    path[SS_SERVER_PATH]; /* empty: a free place */
+    shared *bytes;                /* NULL: there is none */
+} page;
 
 typedef struct client {
     int     socket; /* -1: free */
@@ -55,7 +67,10 @@ struct ss_server {
     shared         *page, *header;
     block          *blobs; /* (blob_count) */
     int32_t         blob_count;
-    client          clients[CLIENTS_MAX]; /* the thread's alone */
+    page            made[PAGES_KEPT];      /* where there is no report                         */
+    int             made_next;             /* the place of the next one                        */
+    char            asked[SS_SERVER_PATH]; /* a page that is wanted; empty: none          */
+    client          clients[CLIENTS_MAX];  /* the thread's alone */
 };
 
 static double now(void)
@@ -153,6 +168,51 @@ static shared *blob(ss_server *s, const char *number)
     return known ? hold(s->blobs[index].bytes) : NULL;
 }
 
+/* The path of the request, if it is one that a page may have. */
+static bool path_of(const char *request, char out[SS_SERVER_PATH])
+{
+    size_t length = strcspn(request + 4, " ?");
+    if (length == 0 || length >= SS_SERVER_PATH) {
+        return false;
+    }
+    memcpy(out, request + 4, length);
+    out[length] = '\0';
+    return true;
+}
+
+static page *made_page(ss_server *s, const char *path)
+{
+    for (int i = 0; i < PAGES_KEPT; i++) {
+        if (s->made[i].path[0] != '\0' && strcmp(s->made[i].path, path) == 0) {
+            return &s->made[i];
+        }
+    }
+    return NULL;
+}
+
+/* A page that is there, or one that somebody has to make first. */
+static void respond_page(ss_server *s, client *c)
+{
+    static const char type[] = "text/html; charset=utf-8";
+    char              path[SS_SERVER_PATH];
+    c->waiting = false;
+    if (!path_of(c->request, path)) {
+        answer(c, "404 Not here", "text/plain", NULL);
+        return;
+    }
+    const page *p = strcmp(path, "/") == 0 ? NULL : made_page(s, path);
+    if (strcmp(path, "/") == 0) {
+        answer_or(c, hold(s->page), type, "404 Not here");
+    } else if (p != NULL) {
+        answer_or(c, hold(p->bytes), type, "404 Not here");
+    } else {
+        c->waiting = true;
+        if (s->asked[0] == '\0') {
+            snprintf(s->asked, sizeof s->asked, "%s", path);
+        }
+    }
+}
+
 static void respond(ss_server *s, client *c)
 {
     const char *request = c->request, *path = request + 4;
@@ -161,6 +221,8 @@ static void respond(ss_server *s, client *c)
         answer(c, "405 Only GET", "text/plain", NULL);
     } else if (!names_us(s, request)) {
         answer(c, "403 Wrong host", "text/plain", NULL);
+    } else if (s->report == NULL) {
+        respond_page(s, c);
     } else if (strncmp(path, "/ ", 2) == 0) {
         answer_or(c, hold(s->page), "text/html; charset=utf-8", "500 This build has no page");
     } else if (strncmp(path, "/header.json ", 13) == 0) {
@@ -323,17 +385,21 @@ static ss_status listen_on(ss_server *s, int port)
 
 static ss_status start(ss_server *s, int port)
 {
-    const char *page;
-    size_t      size;
-    SS_TRY(ss_report_page(s->ctx, &page, &size));
-    s->page = share(page, size);
     SS_TRY(listen_on(s, port));
-    return s->page != NULL && start_thread(s)
-               ? SS_OK
-               : ss_fail(s->ctx, SS_ERR_MEMORY, "no memory or no thread for the server");
+    return start_thread(s) ? SS_OK
+                           : ss_fail(s->ctx, SS_ERR_MEMORY, "there is no thread for the server");
 }
 
-ss_status ss_server_open(ss_context *ctx, ss_report *report, int port, ss_server **out)
+static ss_status take_page(ss_server *s)
+{
+    const char *text;
+    size_t      size;
+    SS_TRY(ss_report_page(s->ctx, &text, &size));
+    s->page = share(text, size);
+    return s->page != NULL ? SS_OK : ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the page");
+}
+
+static ss_status create(ss_context *ctx, ss_report *report, ss_server **out)
 {
     ss_server *s = calloc(1, sizeof *s);
     *out         = s;
@@ -348,7 +414,20 @@ ss_status ss_server_open(ss_context *ctx, ss_report *report, int port, ss_server
     }
     pthread_mutex_init(&s->lock, NULL);
     signal(SIGPIPE, SIG_IGN);
-    return start(s, port);
+    return SS_OK;
+}
+
+ss_status ss_server_open(ss_context *ctx, ss_report *report, int port, ss_server **out)
+{
+    SS_TRY(create(ctx, report, out));
+    SS_TRY(take_page(*out));
+    return start(*out, port);
+}
+
+ss_status ss_server_open_pages(ss_context *ctx, int port, ss_server **out)
+{
+    SS_TRY(create(ctx, NULL, out));
+    return start(*out, port);
 }
 
 void ss_server_close(ss_server *s)
@@ -369,6 +448,9 @@ void ss_server_close(ss_server *s)
     }
     for (int32_t i = 0; i < s->blob_count; i++) {
         let_go(s->blobs[i].bytes);
+    }
+    for (int i = 0; i < PAGES_KEPT; i++) {
+        let_go(s->made[i].bytes);
     }
     let_go(s->header);
     let_go(s->page);
@@ -466,4 +548,54 @@ ss_status ss_server_publish(ss_server *s)
     }
     pthread_mutex_unlock(&s->lock);
     return ok ? SS_OK : ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the page's data");
+}
+
+/* ---- whole pages ---- */
+
+bool ss_server_asked(ss_server *s, char path[SS_SERVER_PATH])
+{
+    pthread_mutex_lock(&s->lock);
+    bool asked = s->asked[0] != '\0';
+    memcpy(path, s->asked, sizeof s->asked);
+    pthread_mutex_unlock(&s->lock);
+    return asked;
+}
+
+/* In place of the oldest. */
+static void keep(ss_server *s, const char *path, shared *bytes)
+{
+    page *p = &s->made[s->made_next];
+    let_go(p->bytes);
+    snprintf(p->path, sizeof p->path, "%s", path);
+    p->bytes     = bytes;
+    s->made_next = (s->made_next + 1) % PAGES_KEPT;
+}
+
+static void put(ss_server *s, const char *path, shared *bytes)
+{
+    pthread_mutex_lock(&s->lock);
+    if (strcmp(path, "/") == 0) {
+        let_go(s->page);
+        s->page = bytes;
+    } else {
+        keep(s, path, bytes);
+    }
+    if (strcmp(s->asked, path) == 0) {
+        s->asked[0] = '\0';
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool ss_server_put(ss_server *s, const char *path, const void *bytes, size_t size)
+{
+    shared *copy = share(bytes, size);
+    if (copy != NULL) {
+        put(s, path, copy);
+    }
+    return copy != NULL;
+}
+
+void ss_server_refuse(ss_server *s, const char *path)
+{
+    put(s, path, NULL);
 }

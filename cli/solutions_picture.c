@@ -135,25 +135,29 @@ static void draw(sheet *sh)
     fprintf(sh->drawn.out, "</svg>\n");
 }
 
+ss_status ss_solutions_picture_draw(ss_context *ctx, const ss_model *m, const ss_data *d,
+                                    const ss_instant *s, const ss_instant_verdict *v, FILE *out)
+{
+    sheet     sh     = {.m = m, .s = s, .v = v};
+    ss_status status = ss_drawing_open_state(&sh.drawn, ctx, m, d, "--picture");
+    if (status == SS_OK) {
+        sh.drawn.height_most = HEIGHT_MOST;
+        sh.drawn.margin      = ROOM;
+        sh.drawn.out         = out;
+        ss_drawing_add_to_frame(&sh.drawn);
+        ss_drawing_fit(&sh.drawn);
+        draw(&sh);
+    }
+    ss_drawing_close(&sh.drawn);
+    return status;
+}
+
 ss_status ss_solutions_picture_write(ss_context *ctx, const ss_model *m, const ss_data *d,
                                      const ss_instant *s, const ss_instant_verdict *v,
                                      const char *path)
 {
     ss_output_file *file;
-    sheet           sh     = {.m = m, .s = s, .v = v};
-    ss_status       status = ss_drawing_open_state(&sh.drawn, ctx, m, d, "--picture");
-    if (status == SS_OK) {
-        sh.drawn.height_most = HEIGHT_MOST;
-        sh.drawn.margin      = ROOM;
-        ss_drawing_add_to_frame(&sh.drawn);
-        ss_drawing_fit(&sh.drawn);
-        status = ss_output_open(ctx, path, &file);
-    }
-    if (status == SS_OK) {
-        sh.drawn.out = ss_output_stream(file);
-        draw(&sh);
-        status = ss_output_close(file, SS_OK);
-    }
-    ss_drawing_close(&sh.drawn);
-    return status;
+    SS_TRY(ss_output_open(ctx, path, &file));
+    return ss_output_close(file,
+                           ss_solutions_picture_draw(ctx, m, d, s, v, ss_output_stream(file)));
 }

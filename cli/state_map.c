@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "json.h"
 #include "map_journal.h"
+#include "state_page.h"
 #include "stickslip/output.h"
 
 /* ---- cells ---- */
@@ -19,11 +20,13 @@ typedef struct work {
     ss_map_journal      journal;
 } work;
 
-static ss_status look(const work *w, ss_context *ctx, const ss_variant *v, ss_state_cell *c)
+ss_status ss_state_look(const ss_map_args *args, ss_context *ctx, const ss_variant *v,
+                        ss_state_cell *c, ss_instant **out)
 {
     double    h      = ss_model_simulation(v->model)->step;
     ss_status status = SS_OK;
-    while (status == SS_OK && ss_data_time(v->data) < w->args->at - 0.5 * h) {
+    *out             = NULL;
+    while (status == SS_OK && ss_data_time(v->data) < args->at - 0.5 * h) {
         status = ss_step(v->model, v->data, h);
     }
     if (status != SS_OK) {
@@ -31,23 +34,25 @@ static ss_status look(const work *w, ss_context *ctx, const ss_variant *v, ss_st
         c->summary = "failed";
         return status == SS_ERR_CERTIFICATE ? SS_OK : status;
     }
-    ss_instant *s = NULL;
-    SS_TRY(ss_instant_create(ctx, v->model, &s));
-    ss_instant_set_layers(s, w->args->layers);
-    ss_instant_set_resolution(s, w->args->at > 0 ? 2 * h : 0);
-    status     = ss_instant_judge(s, v->model, v->data, &c->verdict);
+    SS_TRY(ss_instant_create(ctx, v->model, out));
+    ss_instant_set_layers(*out, args->layers);
+    ss_instant_set_resolution(*out, args->at > 0 ? 2 * h : 0);
+    status     = ss_instant_judge(*out, v->model, v->data, &c->verdict);
     c->summary = ss_state_summary(&c->verdict);
-    ss_instant_destroy(s);
     return status;
 }
 
 static ss_status judge(void *user, ss_context *ctx, const ss_variant *v)
 {
-    work          *w = user;
-    ss_state_cell *c = &w->map->cells[v->index];
-    SS_TRY(look(w, ctx, v, c));
-    ss_journal_add(&w->journal, (int32_t)v->index, c);
-    return SS_OK;
+    work          *w      = user;
+    ss_state_cell *c      = &w->map->cells[v->index];
+    ss_instant    *s      = NULL;
+    ss_status      status = ss_state_look(w->args, ctx, v, c, &s);
+    ss_instant_destroy(s);
+    if (status == SS_OK) {
+        ss_journal_add(&w->journal, (int32_t)v->index, c);
+    }
+    return status;
 }
 
 /* Texts that say why are not asked for in maps; what they tell apart is kept. */
@@ -206,22 +211,14 @@ static ss_status show(ss_context *ctx, const ss_map_args *args, const ss_state_m
         SS_TRY(ss_state_map_svg(ctx, map, args->svg));
     }
     if (args->page != NULL) {
-        const ss_map_page page = {.args         = args,
-                                  .axes         = map->axes,
-                                  .axis_count   = map->axis_count,
-                                  .cells        = map->cells,
-                                  .cell_size    = sizeof *map->cells,
-                                  .count        = map->count,
-                                  .columns      = ss_state_columns,
-                                  .column_count = SS_STATE_COLUMNS};
-        SS_TRY(ss_map_page_write(ctx, &page, args->page));
+        SS_TRY(ss_state_page_write(ctx, args, map, args->page));
     }
     if (args->json) {
         print_json(map);
     } else if (!args->quiet) {
         draw(map);
     }
-    return SS_OK;
+    return args->view ? ss_state_page_serve(ctx, args, map) : SS_OK;
 }
 
 static ss_status fill(ss_context *ctx, const ss_map_args *args, ss_state_map *map)

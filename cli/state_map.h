@@ -24,6 +24,10 @@ typedef struct ss_state_map {
 
 ss_status ss_state_map_run(ss_context *ctx, const ss_map_args *args);
 
+/* Goes to the state of a cell and judges it. *out is there where that worked; destroy it. */
+ss_status ss_state_look(const ss_map_args *args, ss_context *ctx, const ss_variant *v,
+                        ss_state_cell *c, ss_instant **out);
+
 /* What is said of each cell, the panels of the picture first. */
 extern const ss_map_column ss_state_columns[];
 enum { SS_STATE_PANELS = 3, SS_STATE_COLUMNS = 7 };

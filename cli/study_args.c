@@ -42,6 +42,23 @@ ss_status ss_cli_load_study(ss_context *ctx, const char *path, const ss_arg_list
                      : ss_study_load(ctx, path, &def, out);
 }
 
+bool ss_cli_is_study(const char *path)
+{
+    char line[256];
+    bool found = false;
+    if (find_embedded(ss_embedded_studies, path) != NULL) {
+        return find_embedded(ss_embedded_scenes, path) == NULL;
+    }
+    FILE *file = fopen(path, "r");
+    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
+        found = strncmp(line, "study:", 6) == 0;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return found;
+}
+
 void ss_cli_study_file(const char *study, const char *ending, char *out, size_t size)
 {
     const char *slash = strrchr(study, '/'), *file = slash != NULL ? slash + 1 : study;

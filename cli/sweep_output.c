@@ -42,6 +42,30 @@ static void json_estimate(ss_json *out, const ss_estimate *e)
     ss_json_real(out, "high", e->high);
 }
 
+/* Sobol indices by the paths of the variables. */
+static void json_sensitivity(ss_json *out, const ss_trials *t, int32_t measure)
+{
+    const ss_study *s = ss_trials_study(t);
+    if (ss_study_sensitivity_count(s) == 0) {
+        return;
+    }
+    ss_json_open_object(out, "sobol");
+    for (int32_t i = 0; i < ss_study_sensitivity_count(s); i++) {
+        ss_sensitivity x;
+        if (ss_trials_sensitivity(t, measure, i, &x)) {
+            ss_json_open_object(out, ss_study_sensitivity_name(s, i));
+            ss_json_real(out, "first", x.first);
+            ss_json_real(out, "first_low", x.first_low);
+            ss_json_real(out, "first_high", x.first_high);
+            ss_json_real(out, "total", x.total);
+            ss_json_real(out, "total_low", x.total_low);
+            ss_json_real(out, "total_high", x.total_high);
+            ss_json_close_object(out);
+        }
+    }
+    ss_json_close_object(out);
+}
+
 static void json_measure(ss_json *out, const ss_trials *t, int32_t measure, double *inputs)
 {
     const ss_study *s = ss_trials_study(t);
@@ -51,6 +75,7 @@ static void json_measure(ss_json *out, const ss_trials *t, int32_t measure, doub
     ss_json_real(out, "deviation", e.deviation);
     ss_json_real(out, "least", e.least);
     ss_json_real(out, "most", e.most);
+    json_sensitivity(out, t, measure);
     ss_json_open_array(out, "cells");
     for (int64_t cell = 0; cell < ss_study_cells(s); cell++) {
         e = ss_trials_estimate(t, measure, cell);
@@ -191,6 +216,26 @@ void ss_sweep_print_measures(const ss_trials *t)
     }
 }
 
+static void print_sensitivity(const ss_trials *t)
+{
+    const ss_study *s = ss_trials_study(t);
+    if (ss_study_sensitivity_count(s) == 0) {
+        return;
+    }
+    printf("\n%-24s %-28s %8s %s   %s\n", "Sobol indices of", "to", "first", "95 % interval",
+           "total 95 % interval");
+    for (int32_t m = 0; m < ss_study_measure_count(s); m++) {
+        for (int32_t i = 0; i < ss_study_sensitivity_count(s); i++) {
+            ss_sensitivity x;
+            if (ss_trials_sensitivity(t, m, i, &x)) {
+                printf("%-24s %-28s %8.3f %5.2f .. %4.2f %7.3f %5.2f .. %4.2f\n",
+                       ss_study_measure_name(s, m), ss_study_sensitivity_name(s, i), x.first,
+                       x.first_low, x.first_high, x.total, x.total_low, x.total_high);
+            }
+        }
+    }
+}
+
 /* The reasons of failures, each once, the first few. */
 static void print_failures(const ss_trials *t)
 {
@@ -261,6 +306,7 @@ void ss_sweep_print_text(const ss_trials *t, const char *file)
     }
     printf("\n");
     ss_sweep_print_measures(t);
+    print_sensitivity(t);
     print_flows(t);
     if (failed > 0) {
         printf("\nfailed trials, which count in no mean:\n");

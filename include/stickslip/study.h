@@ -156,6 +156,22 @@ typedef struct ss_estimate {
 } ss_estimate;
 SS_API ss_estimate ss_trials_estimate(const ss_trials *t, int32_t measure, int64_t cell);
 
+/*
+ * Sobol' indices of a study with `sampling: saltelli`, one pair for each random variable: the share
+ * of a measure's variance (within cells) that it explains alone, and the share that would be gone
+ * if all but it were known; with their 95 % intervals.
+ */
+typedef struct ss_sensitivity {
+    int64_t rows; /* that have values                                   */
+    double  first, first_low, first_high;
+    double  total, total_low, total_high;
+} ss_sensitivity;
+SS_API int32_t     ss_study_sensitivity_count(const ss_study *s); /* 0 with another sampling */
+SS_API const char *ss_study_sensitivity_name(const ss_study *s, int32_t variable);
+/* False: there is no such measure or variable, or the measure does not vary. */
+SS_API bool ss_trials_sensitivity(const ss_trials *t, int32_t measure, int32_t variable,
+                                  ss_sensitivity *out);
+
 /* One row a trial: trial, the varied values, the measures, status, residual, seconds. */
 SS_API ss_status ss_trials_csv(const ss_trials *t, const char *path);
 
@@ -163,6 +179,7 @@ SS_API ss_status ss_trials_csv(const ss_trials *t, const char *path);
 typedef struct ss_study_report_def {
     int32_t     replays; /* how many trials can be replayed in the page, spread over all        */
     const char *command; /* what computes the replay of another one: "%K" is its number; or NULL */
+    bool        served;  /* the page is served: the replay of trial K is at trial/K              */
 } ss_study_report_def;
 /* One self-contained page. SS_ERR_UNSUPPORTED: replays, in a build without the page for them. */
 SS_API ss_status ss_trials_report(const ss_trials *t, const ss_study_report_def *def,

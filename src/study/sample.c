@@ -6,7 +6,10 @@
  *
  *   random   Philox at that counter;
  *   latin    (stratum + Philox) / n, the strata of a cell permuted anew for each coordinate;
- *   sobol    a point of Sobol's sequence, scrambled anew for each cell and coordinate.
+ *   sobol    a point of Sobol's sequence, scrambled anew for each cell and coordinate;
+ *   saltelli a point of that sequence in twice as many dimensions, which is two samples A and B:
+ *            trials come in rows, with A, with B, and with one variable of B and the others of A
+ *            (sobol_indices.c).
  *
  * Distributions are made from u by their quantile functions, so that stratified u give stratified
  * values. Correlated normals are x = mean + deviation (L z), z independent, L L' the correlation.
@@ -23,7 +26,13 @@
 #include "study/study.h"
 
 /* Counters of one variable that have other uses than its uniform numbers. */
-enum { PERMUTATION = 0x10000, SCRAMBLE = 0x20000, TRIPOD = 0x30000, TRIPOD_ATTEMPTS = 1000 };
+enum {
+    PERMUTATION     = 0x10000,
+    SCRAMBLE        = 0x20000,
+    SECOND          = 0x8000,
+    TRIPOD          = 0x30000,
+    TRIPOD_ATTEMPTS = 1000
+};
 
 static uint32_t word(const ss_study *s, uint64_t trial, uint32_t variable, uint32_t index)
 {
@@ -31,12 +40,43 @@ static uint32_t word(const ss_study *s, uint64_t trial, uint32_t variable, uint3
     return ss_philox_block(counter, s->seed).x[0];
 }
 
+/* Where a variable of a trial of a row comes from. */
+typedef struct row_source {
+    uint32_t row;    /* of the cell */
+    bool     second; /* from B */
+} row_source;
+
+static row_source source_of(const ss_study *s, const ss_variable *v, int64_t trial)
+{
+    int32_t k = (int32_t)(trial % s->trials), size = s->random_count + 2, place = k % size;
+    return (row_source){.row    = (uint32_t)(k / size),
+                        .second = place == 1 || place == 2 + v->random};
+}
+
+/* The trial whose random numbers a variable takes: in rows one of A's or of B's. */
+static int64_t drawn_for(const ss_study *s, const ss_variable *v, int64_t trial)
+{
+    if (s->sampling != SS_SAMPLING_SALTELLI) {
+        return trial;
+    }
+    row_source from = source_of(s, v, trial);
+    return trial - trial % s->trials + 2 * (int64_t)from.row + from.second;
+}
+
+static uint32_t row_point(const ss_study *s, const ss_variable *v, int64_t trial, int32_t j)
+{
+    row_source from      = source_of(s, v, trial);
+    int32_t    dimension = v->coordinate + j + (from.second ? s->coordinate_count : 0);
+    uint32_t   scramble  = SCRAMBLE + (uint32_t)j + (from.second ? SECOND : 0);
+    return ss_sobol(from.row, dimension, word(s, (uint64_t)(trial / s->trials), v->name, scramble));
+}
+
 static double coordinate(const ss_study *s, const ss_variable *v, int64_t trial, int32_t j)
 {
     uint32_t n = (uint32_t)s->trials, k = (uint32_t)(trial % s->trials);
     uint64_t cell = (uint64_t)(trial / s->trials);
     double   pair[2];
-    ss_philox_uniform(s->seed, (uint64_t)trial, v->name, (uint32_t)j / 2, pair);
+    ss_philox_uniform(s->seed, (uint64_t)drawn_for(s, v, trial), v->name, (uint32_t)j / 2, pair);
     double u = pair[j % 2];
     switch (s->sampling) {
     case SS_SAMPLING_RANDOM:
@@ -47,6 +87,9 @@ static double coordinate(const ss_study *s, const ss_variable *v, int64_t trial,
     case SS_SAMPLING_SOBOL:
         u = (ss_sobol(k, v->coordinate + j, word(s, cell, v->name, SCRAMBLE + (uint32_t)j)) + u) *
             0x1p-32;
+        break;
+    case SS_SAMPLING_SALTELLI:
+        u = (row_point(s, v, trial, j) + u) * 0x1p-32;
         break;
     }
     return fmin(fmax(u, 0x1p-54), 1 - 0x1p-53);
@@ -106,6 +149,7 @@ static double cross(const double *a, const double *b)
 /* Three points of a disc with its centre inside the triangle, so that each carries some load. */
 static void tripod(const ss_study *s, const ss_variable *v, int64_t trial, double *out)
 {
+    trial = drawn_for(s, v, trial);
     for (uint32_t attempt = 0; attempt < TRIPOD_ATTEMPTS; attempt++) {
         double p[3][2];
         for (uint32_t i = 0; i < 3; i++) {

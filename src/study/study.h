@@ -21,7 +21,12 @@ typedef enum ss_vary_kind {
     SS_VARY_BOUNDS /* what a design chooses */
 } ss_vary_kind;
 
-typedef enum ss_sampling { SS_SAMPLING_RANDOM, SS_SAMPLING_LATIN, SS_SAMPLING_SOBOL } ss_sampling;
+typedef enum ss_sampling {
+    SS_SAMPLING_RANDOM,
+    SS_SAMPLING_LATIN,
+    SS_SAMPLING_SOBOL,
+    SS_SAMPLING_SALTELLI
+} ss_sampling;
 
 /* A column of inputs: a scalar of the scene. */
 typedef struct ss_input {
@@ -47,6 +52,7 @@ typedef struct ss_variable {
     double          start;            /* bounds: where the search begins                    */
     int32_t         choice;           /* bounds: its place in a candidate                   */
     int32_t         correlated;       /* row of the correlation matrix, -1: none            */
+    int32_t         random;           /* its place among the random variables, -1: it is none */
 } ss_variable;
 
 typedef enum ss_study_kind {
@@ -134,6 +140,7 @@ struct ss_study {
     ss_input        *inputs;
     int32_t          input_count;
     int32_t          coordinate_count; /* random ones, of all variables */
+    int32_t          random_count;     /* variables that are drawn      */
     double          *correlation;      /* (n x n) lower triangular factor */
     int32_t          correlated_count;
     const char      *stop; /* NULL: none */

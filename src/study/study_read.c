@@ -57,10 +57,12 @@ static const ss_key keys[] = {
                .schema = "\"type\": \"object\", \"additionalProperties\": "
                          "{\"$ref\": \"#/definitions/way\"}",
                .form = "{path: {way: ..}, ..}", .doc = "values that vary, see below"),
-    SS_KEY_ROW("sampling", SS_KEY_CHOICE, header, sampling, .choices = "random|latin|sobol",
-               .initial = "random",
-               .doc     = "how random values of a cell are spread: independent, one in each of "
-                          "`trials` strata (Latin hypercube), or by Sobol's sequence, scrambled"),
+    SS_KEY_ROW("sampling", SS_KEY_CHOICE, header, sampling,
+               .choices = "random|latin|sobol|saltelli", .initial = "random",
+               .doc = "how random values of a cell are spread: independent, one in each of "
+                      "`trials` strata (Latin hypercube), by Sobol's sequence, scrambled, or "
+                      "in rows of 2 + (random values) trials, from which Sobol indices are "
+                      "told"),
     SS_KEY_ROW("correlation", SS_KEY_CUSTOM, header, correlation, .decode = keep_node,
                .form = "[{between: [a, b], value: r}, ..]",
                .doc  = "correlation between normals (of lognormals: between their logarithms)"),
@@ -231,10 +233,12 @@ static ss_status load_scene(ss_decoder *d, ss_study *s, const ss_study_def *def,
     }
     snprintf(path, sizeof path, "%s%s", name[0] == '/' ? "" : d->directory, name);
     ss_status status = ss_scene_source_load(d->ctx, path, &s->source);
-    /* what is wrong inside the scene has a place of its own */
-    bool missing =
-        status != SS_OK && strstr(ss_context_message(d->ctx), "cannot be opened") != NULL;
-    return missing ? ss_node_place(d->ctx, node, status) : status;
+    /* what is wrong inside the scene has a line of its own, a file that cannot be read has none */
+    const char *message = ss_context_message(d->ctx);
+    size_t      known   = strlen(path);
+    bool        whole   = status != SS_OK && strncmp(message, path, known) == 0 &&
+                 strncmp(message + known, ": ", 2) == 0;
+    return whole ? ss_node_place(d->ctx, node, status) : status;
 }
 
 /* Constants of the study go into the tree once. */

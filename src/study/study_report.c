@@ -39,6 +39,40 @@ static void put_estimate(ss_buffer *b, const ss_estimate *e)
     ss_buffer_text(b, "]");
 }
 
+/* Sobol' indices: of each variable [first, low, high, total, low, high], or null. */
+static void put_sensitivity(ss_buffer *b, const ss_trials *t, int32_t measure)
+{
+    ss_buffer_text(b, ",\"sobol\":[");
+    for (int32_t i = 0; i < ss_study_sensitivity_count(t->study); i++) {
+        ss_sensitivity x;
+        bool           known = ss_trials_sensitivity(t, measure, i, &x);
+        ss_buffer_text(b, i > 0 ? "," : "");
+        if (!known) {
+            ss_buffer_text(b, "null");
+            continue;
+        }
+        put_value(b, "[", x.first);
+        put_value(b, ",", x.first_low);
+        put_value(b, ",", x.first_high);
+        put_value(b, ",", x.total);
+        put_value(b, ",", x.total_low);
+        put_value(b, ",", x.total_high);
+        ss_buffer_text(b, "]");
+    }
+    ss_buffer_text(b, "]");
+}
+
+/* The variables that have indices. */
+static void put_random(ss_buffer *b, const ss_study *s)
+{
+    ss_buffer_text(b, ",\"random\":[");
+    for (int32_t i = 0; i < ss_study_sensitivity_count(s); i++) {
+        ss_buffer_text(b, i > 0 ? "," : "");
+        ss_buffer_quote(b, ss_study_sensitivity_name(s, i));
+    }
+    ss_buffer_text(b, "]");
+}
+
 static void put_measures(ss_buffer *b, const ss_trials *t)
 {
     const ss_study *s = t->study;
@@ -57,7 +91,9 @@ static void put_measures(ss_buffer *b, const ss_trials *t)
             ss_buffer_text(b, cell > 0 ? "," : "");
             put_estimate(b, &e);
         }
-        ss_buffer_text(b, "]}");
+        ss_buffer_text(b, "]");
+        put_sensitivity(b, t, i);
+        ss_buffer_text(b, "}");
     }
     ss_buffer_text(b, "]");
 }
@@ -279,12 +315,14 @@ static ss_status put_data(ss_buffer *b, const ss_trials *t, const ss_design *des
     ss_buffer_quote(b, s->name);
     ss_buffer_text(b, ",\"command\":");
     ss_buffer_quote(b, def->command != NULL ? def->command : "");
+    ss_buffer_format(b, ",\"served\":%s", def->served ? "true" : "false");
     ss_buffer_format(
         b, ",\"total\":%lld,\"cells\":%lld,\"per_cell\":%lld,\"counts\":[%lld,%lld,%lld,%lld]",
         (long long)t->count, (long long)s->cells, (long long)s->trials, (long long)t->of_status[0],
         (long long)t->of_status[1], (long long)t->of_status[2], (long long)t->of_status[3]);
     ss_buffer_text(b, ",");
     ss_study_put_inputs(b, s);
+    put_random(b, s);
     put_measures(b, t);
     put_axes(b, s, room);
     SS_TRY(put_flows(b, t));

@@ -356,11 +356,15 @@ static ss_status decode_variable(ss_decoder *d, ss_study *s, ss_node *node, ss_v
                                   .name       = ss_philox_name(node->key),
                                   .input      = s->input_count,
                                   .coordinate = s->coordinate_count,
-                                  .correlated = -1};
+                                  .correlated = -1,
+                                  .random     = -1};
     ss_node *spec = node->first;
     SS_TRY(find_kind(d, spec, &v->kind));
     SS_TRY(decoders[v->kind](d, s, v, spec));
     s->coordinate_count += v->coordinate_count;
+    if (!ss_variable_makes_cells(v) && v->kind != SS_VARY_BOUNDS) {
+        v->random = s->random_count++;
+    }
     if (ss_variable_makes_cells(v)) {
         if ((double)s->cells * (double)v->count * s->trials > cells_max) {
             return ss_decode_fail(d, node, "that makes more than %g trials", cells_max);
@@ -368,6 +372,40 @@ static ss_status decode_variable(ss_decoder *d, ss_study *s, ss_node *node, ss_v
         s->cells *= v->count;
     }
     return SS_OK;
+}
+
+/* Rows of w + 2 trials (sobol_indices.c), whole ones. */
+static ss_status check_rows(ss_decoder *d, const ss_study *s, const ss_node *node)
+{
+    int size = (int)s->random_count + 2;
+    if (s->kind != SS_STUDY_SWEEP) {
+        return ss_decode_fail(d, node, "sampling: saltelli belongs to studies of kind `sweep`");
+    }
+    if (s->random_count == 0) {
+        return ss_decode_fail(d, node, "sampling: saltelli: no value is random");
+    }
+    if (s->trials % size != 0 || s->trials < 2 * size) {
+        return ss_decode_fail(d, node,
+                              "sampling: saltelli takes rows of %d trials (2, and 1 for each of "
+                              "%d random values): trials must be a multiple of %d, such as %d, "
+                              "not %d",
+                              size, size - 2, size, 100 * size, (int)s->trials);
+    }
+    return SS_OK;
+}
+
+static ss_status check_sampling(ss_decoder *d, const ss_study *s, const ss_node *node)
+{
+    bool    rows = s->sampling == SS_SAMPLING_SALTELLI;
+    int32_t used = rows ? 2 * s->coordinate_count : s->coordinate_count;
+    if ((s->sampling == SS_SAMPLING_SOBOL || rows) && used > SS_SOBOL_DIMENSIONS) {
+        return ss_decode_fail(d, node,
+                              "sampling: %s takes at most %d random numbers a trial, here are "
+                              "%d; use latin",
+                              rows ? "saltelli" : "sobol", SS_SOBOL_DIMENSIONS / (rows ? 2 : 1),
+                              (int)s->coordinate_count);
+    }
+    return rows ? check_rows(d, s, node) : SS_OK;
 }
 
 ss_status ss_vary_decode(ss_decoder *d, ss_study *s, ss_node *node)
@@ -380,7 +418,7 @@ ss_status ss_vary_decode(ss_decoder *d, ss_study *s, ss_node *node)
         return no_memory(d);
     }
     if (node == NULL) {
-        return SS_OK;
+        return check_sampling(d, s, d->root);
     }
     SS_TRY(ss_decode_expect(d, "vary", node, SS_NODE_MAP));
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
@@ -388,13 +426,7 @@ ss_status ss_vary_decode(ss_decoder *d, ss_study *s, ss_node *node)
         s->variable_count++;
     }
     d->what[0] = '\0';
-    if (s->sampling == SS_SAMPLING_SOBOL && s->coordinate_count > SS_SOBOL_DIMENSIONS) {
-        return ss_decode_fail(d, node,
-                              "sampling: sobol takes at most %d random numbers a trial, here are "
-                              "%d; use latin",
-                              SS_SOBOL_DIMENSIONS, (int)s->coordinate_count);
-    }
-    return SS_OK;
+    return check_sampling(d, s, node);
 }
 
 /* ---- correlation ---- */
@@ -453,6 +485,11 @@ ss_status ss_correlation_decode(ss_decoder *d, ss_study *s, ss_node *node)
         return SS_OK;
     }
     SS_TRY(ss_decode_expect(d, "correlation", node, SS_NODE_LIST));
+    if (s->sampling == SS_SAMPLING_SALTELLI) {
+        return ss_decode_fail(d, node,
+                              "sampling: saltelli: indices are those of independent values, which "
+                              "correlated ones are not");
+    }
     for (int32_t i = 0; i < s->variable_count; i++) {
         ss_variable *v = &s->variables[i];
         if (v->kind == SS_VARY_NORMAL || v->kind == SS_VARY_LOGNORMAL) {

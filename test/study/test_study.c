@@ -283,6 +283,49 @@ static void measures_can_be_written_in_c(void **unused)
 }
 
 /* What is wrong is said with file and line. */
+/* Ishigami's function of three uniform numbers has indices in closed form; a = 7, b = 0.1. The
+   fourth number, a direction, is drawn from several coordinates and has no part in it. */
+static void sobol_indices_are_those_of_ishigami(void **unused)
+{
+    static const char text[] =
+        "study: sweep\nname: shares\nscene: block\nseed: 3\nsampling: saltelli\n"
+        "vary:\n"
+        "  bodies.box.mass: {list: [1, 2]}\n"
+        "  params.mu: {uniform: [0, 1]}\n"
+        "  params.v0: {uniform: [0, 1]}\n"
+        "  bodies.box.position.0: {uniform: [0, 1]}\n"
+        "  gravity: {direction: 1}\n"
+        "trials: 6144\n"
+        "stop: \"true\"\n"
+        "measure:\n"
+        "  f: \"sin(pi*(2*mu - 1))*(1 + 0.1*(pi*(2*at(0, x('box')) - "
+        "1))^4) + 7*sin(pi*(2*v0 - 1))^2\"\n"
+        "  same: \"1\"\n";
+    static const double first[] = {0.3139, 0.4424, 0, 0}, total[] = {0.5576, 0.4424, 0.2437, 0};
+    ss_context         *ctx   = ss_context_create(NULL);
+    ss_study           *study = load(ctx, text);
+    ss_trials          *t     = sweep(ctx, study, 1);
+    ss_sensitivity      x;
+    (void)unused;
+    assert_int_equal(ss_study_sensitivity_count(study), 4);
+    assert_string_equal(ss_study_sensitivity_name(study, 3), "gravity");
+    assert_null(ss_study_sensitivity_name(study, 4));
+    for (int32_t i = 0; i < 4; i++) {
+        assert_true(ss_trials_sensitivity(t, 0, i, &x));
+        print_message("%s: %.3f (%.3f .. %.3f), %.3f (%.3f .. %.3f)\n",
+                      ss_study_sensitivity_name(study, i), x.first, x.first_low, x.first_high,
+                      x.total, x.total_low, x.total_high);
+        assert_int_equal(x.rows, 2048);
+        assert_true(first[i] >= x.first_low - 1e-9 && first[i] <= x.first_high + 1e-9);
+        assert_true(total[i] >= x.total_low - 1e-9 && total[i] <= x.total_high + 1e-9);
+        assert_true(fabs(x.first - first[i]) < 0.05 && fabs(x.total - total[i]) < 0.05);
+    }
+    assert_false(ss_trials_sensitivity(t, 1, 0, &x)); /* it does not vary */
+    ss_trials_destroy(t);
+    ss_study_destroy(study);
+    ss_context_destroy(ctx);
+}
+
 static void bad_studies_are_refused(void **unused)
 {
     static const struct {
@@ -311,6 +354,19 @@ static void bad_studies_are_refused(void **unused)
         {"study: sweep\nscene: block\nvary: {params.mu: {normal: [1, 1]}, params.v0: {normal: [1, "
          "1]}}\ncorrelation: [{between: [params.mu, params.v0], value: 1}]\n",
          "not positive definite"},
+        {"study: sweep\nscene: block\nsampling: saltelli\ntrials: 6\n", "no value is random"},
+        {"study: sweep\nscene: block\nsampling: saltelli\ntrials: 7\n"
+         "vary: {params.mu: {uniform: [0, 1]}}\n",
+         "study.yaml:5:7: sampling: saltelli takes rows of 3 trials"},
+        {"study: sweep\nscene: block\nsampling: saltelli\ntrials: 8\n"
+         "vary: {params.mu: {normal: [1, 1]}, params.v0: {normal: [1, 1]}}\n"
+         "correlation: [{between: [params.mu, params.v0], value: 0.1}]\n",
+         "indices are those of independent values"},
+        {"study: sweep\nscene: .\n", "study.yaml:2:8: .: "},
+        {"study: sweep\nscene: /dev/null/x\n", "study.yaml:2:8: /dev/null/x: cannot be opened"},
+        {"study: sweep\nscene: block\nvary: {a: {table: none.csv}}\n",
+         "study.yaml:3:19: vary 'a': none.csv: cannot be opened"},
+        {"study: sweep\nscene: block\nvary: {a: {table: .}}\n", "study.yaml:3:19: vary 'a': .: "},
     };
     (void)unused;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -336,6 +392,7 @@ int main(void)
         cmocka_unit_test(failed_trials_are_rows),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(measures_can_be_written_in_c),
+        cmocka_unit_test(sobol_indices_are_those_of_ishigami),
         cmocka_unit_test(bad_studies_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a study in a real browser: node study.test.mjs STICKSLIP ARTIFACTS.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -86,6 +86,67 @@ const shown = new Set((await page.locator('#replays button').allTextContents()).
 const other = [...Array(150).keys()].reverse().find((t) => !shown.has(t));
 await page.locator(`#scatter circle[data-trial="${other}"]`).dispatchEvent('click');
 assert.match(await page.textContent('#told'), new RegExp(`stickslip sweep study.yaml --trial ${other} --report trial-${other}.html`));
+// the same study served: a click on a cell computes the replay of one of its trials, whatever the page holds
+const serve = async (...words) => {
+  const process = spawn(command, words, { cwd: artifacts, stdio: ['ignore', 'pipe', 'inherit'] });
+  const address = await new Promise((found, lost) => {
+    let text = '';
+    process.stdout.on('data', (piece) => { text += piece; const at = /http:\/\/\S+/.exec(text); if (at) found(at[0]); });
+    process.on('exit', () => lost(new Error(`${words.join(' ')} ended`)));
+  });
+  return { address, end: () => new Promise((done) => { process.removeAllListeners('exit'); process.on('exit', done); process.kill('SIGINT'); }) };
+};
+const served = await context.newPage();
+const view = await serve('view', 'study.yaml', '--no-open');
+await served.goto(view.address);
+assert.equal(await served.locator('#cells rect.pick').count(), 30);
+const [trial] = await Promise.all([context.waitForEvent('page'), served.locator('#cells rect[data-cell="28"]').click()]);
+await trial.waitForSelector('canvas', { timeout: 60000 });
+assert.equal(trial.url(), `${view.address}trial/140`);
+assert.match(await trial.title(), /box|stickslip/);
+// a trial whose scene cannot be has no replay, one that does not exist neither
+assert.equal((await context.request.get(`${view.address}trial/0`)).status(), 404);
+assert.equal((await context.request.get(`${view.address}trial/150`)).status(), 404);
+await trial.close();
+assert.equal(await view.end(), 0);
+// Sobol indices: bars for the first and the total index of every random value
+writeFileSync(join(artifacts, 'shares.yaml'), `
+study: sweep
+name: what the distance depends on
+scene: box.yaml
+sampling: saltelli
+vary:
+  params.v0: {uniform: [0.5, 2]}
+  params.mu: {uniform: [0.29, 0.31]}
+trials: 128
+stop: "at_rest(0.05)"
+measure: {distance: "x('box')"}
+`);
+execFileSync(command, ['sweep', 'shares.yaml', '--report', 'shares.html', '--quiet', '--replays', '0'], { cwd: artifacts });
+await page.goto(`file://${join(artifacts, 'shares.html')}`);
+assert.equal(await page.locator('#sobol rect.first').count(), 2);
+assert.equal(await page.locator('#sobol rect.total').count(), 2);
+assert.match(await page.locator('#sobol rect.first title').first().textContent(), /^first (0\.9|1\.0)/);
+await page.locator('#sobol').screenshot({ path: join(artifacts, 'sobol.png') });
+// a map: a click opens a state of the page with all its solutions; served, the very state
+execFileSync(command, ['analyze', 'builtin:rod-map', '--map', 'params.x=-3:3:20', '--map', 'params.y=-3:3:20', '--states', '100', '--report', 'states.html', '--quiet'], { cwd: artifacts });
+await page.goto(`file://${join(artifacts, 'states.html')}`);
+await page.evaluate(() => window.stickslipMap.choose(399));
+assert.match(await page.textContent('#state'), /params\.x = 3\n\s+params\.y = 3\n[\s\S]*solution 1 of/);
+await page.waitForFunction(() => document.querySelector('#solutions').naturalWidth > 0);
+assert.equal(await page.locator('#nearest').count(), 0);
+await page.evaluate(() => window.stickslipMap.choose(398));
+assert.equal(await page.locator('#nearest').count(), 1);
+await page.screenshot({ path: join(artifacts, 'states.png'), fullPage: true });
+const states = await serve('analyze', 'builtin:rod-map', '--map', 'params.x=-3:3:20', '--map', 'params.y=-3:3:20', '--view', '--no-open', '--quiet');
+await served.goto(states.address);
+const panel = await served.locator('canvas').first().boundingBox();
+const [state] = await Promise.all([context.waitForEvent('page'), served.mouse.click(panel.x + 0.3 * panel.width, panel.y + 0.3 * panel.height)]);
+await state.waitForSelector('svg');
+assert.match(state.url(), /state\/\d+$/);
+const told = await state.textContent('pre'), cell = Number(/state\/(\d+)$/.exec(state.url())[1]);
+assert.ok(told.includes(`params.x = ${String(Number((-3 + 6 * (cell % 20) / 19).toPrecision(9)))}`), told);
+assert.equal(await states.end(), 0);
 // a design: how the search went, the best ones, all candidates, the trials of the best with replays
 writeFileSync(join(artifacts, 'design.yaml'), `
 study: design
