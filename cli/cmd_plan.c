@@ -10,6 +10,7 @@
 #include "outputs.h"
 #include "plugin_args.h"
 #include "progress.h"
+#include "stickslip/report.h"
 #include "study_args.h"
 
 static const char description[] =
@@ -22,9 +23,9 @@ typedef struct job {
     ss_study   *study;
     ss_plan    *plan;
     ss_arg_list set;
-    const char *out, *follow, *report, *csv, *hdf5, *journal;
+    const char *path, *out, *follow, *report, *csv, *hdf5, *journal;
     bool        resume, json, quiet;
-    int32_t     threads, run;
+    int32_t     threads, run, replays; /* run -1: none was named */
     char        file[1024];
     ss_progress progress;
 } job;
@@ -153,7 +154,7 @@ static ss_status replay(job *j)
 {
     const struct {
         const char *cls, *path;
-    } wanted[] = {{"report", j->report}, {"csv", j->csv}, {"hdf5", j->hdf5}};
+    } wanted[] = {{"report", j->run >= 0 ? j->report : NULL}, {"csv", j->csv}, {"hdf5", j->hdf5}};
     ss_recorder *recorders[3];
     int32_t      count  = 0;
     ss_status    status = SS_OK;
@@ -164,8 +165,8 @@ static ss_status replay(job *j)
         }
     }
     if (status == SS_OK && count > 0) {
-        status =
-            ss_plan_replay(j->ctx, j->plan, j->run, recorders, count, ss_cli_catch_interrupt());
+        status = ss_plan_replay(j->ctx, j->plan, j->run > 0 ? j->run : 0, recorders, count,
+                                ss_cli_catch_interrupt());
     }
     for (int32_t i = 0; i < count; i++) {
         ss_recorder_destroy(recorders[i]);
@@ -173,8 +174,21 @@ static ss_status replay(job *j)
     return status;
 }
 
+/* A page without replays where this build cannot make them. */
+static ss_status write_report(const job *j)
+{
+    char                command[2600];
+    ss_study_report_def def = {.replays = ss_report_has_page() ? j->replays : 0,
+                               .command = command};
+    snprintf(command, sizeof command,
+             "stickslip plan %.1000s --follow %.1000s --run %%K --report run-%%K.html", j->path,
+             j->follow != NULL ? j->follow : j->file);
+    return ss_plan_report(j->plan, &def, j->report);
+}
+
 static ss_status make(job *j, const char *path)
 {
+    j->path = path;
     SS_TRY(ss_cli_load_study(j->ctx, path, &j->set, &j->study));
     if (j->out != NULL) {
         snprintf(j->file, sizeof j->file, "%s", j->out);
@@ -182,6 +196,9 @@ static ss_status make(job *j, const char *path)
         ss_cli_study_file(path, ".plan.csv", j->file, sizeof j->file);
     }
     SS_TRY(find_plan(j));
+    if (j->report != NULL && j->run < 0) {
+        SS_TRY(write_report(j));
+    }
     return replay(j);
 }
 
@@ -205,7 +222,7 @@ static int execute(job *j, const char *path)
 
 static int run(int argc, char **argv)
 {
-    job          j       = {0};
+    job          j       = {.run = -1, .replays = 12};
     const ss_arg table[] = {
         {"--set", SS_ARG_LIST, &j.set, "PATH=VALUE", 0, 0, "change a value of the study file"},
         {"--out", SS_ARG_TEXT, &j.out, "FILE", 0, 0, "the plan (default: STUDY.plan.csv)"},
@@ -214,8 +231,10 @@ static int run(int argc, char **argv)
         {"--resume", SS_ARG_FLAG, &j.resume, NULL, 0, 0, "go on where the journal ends"},
         {"--follow", SS_ARG_TEXT, &j.follow, "FILE", 0, 0, "judge this plan; no search"},
         {"--run", SS_ARG_INT, &j.run, "K", 0, 1000000,
-         "replay trial K, from 1 (0: the run without uncertainty)"},
-        {"--report", SS_ARG_TEXT, &j.report, "FILE", 0, 0, "the replay as a page"},
+         "what is recorded: trial K, from 1 (0, the default: the run without uncertainty)"},
+        {"--report", SS_ARG_TEXT, &j.report, "FILE", 0, 0,
+         "a page with the actions, the errors of all runs and replays; with --run: the replay"},
+        {"--replays", SS_ARG_INT, &j.replays, "N", 0, 100000, "in the report: runs to replay (12)"},
         {"--csv", SS_ARG_TEXT, &j.csv, "FILE", 0, 0, "the replay, one row a step"},
         {"--hdf5", SS_ARG_TEXT, &j.hdf5, "FILE", 0, 0, "the replay as a run file"},
         {"--threads", SS_ARG_INT, &j.threads, "N", 1, 4096, "default: as many as there are"},

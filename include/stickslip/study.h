@@ -308,6 +308,9 @@ SS_API ss_estimate ss_plan_check(const ss_plan *p);
 SS_API ss_status ss_plan_replay(ss_context *ctx, const ss_plan *p, int32_t run,
                                 ss_recorder *const *recorders, int32_t recorder_count,
                                 const volatile sig_atomic_t *interrupt);
+/* One self-contained page: the actions, how near every run comes to the goal, the fresh trials, and
+   replays of def->replays runs, the one without uncertainty first. */
+SS_API ss_status ss_plan_report(const ss_plan *p, const ss_study_report_def *def, const char *path);
 
 /* The reference of study files (Markdown), piece by piece. */
 SS_API void ss_study_reference(void (*write)(void *user, const char *text), void *user);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report of a study: one page that holds its own data (page.html) and some replays, each a
- * report of its own, put together by the page from the viewer's page and their data blocks.
+ * The report of a study: one page that holds its own data (page.html) and some replays
+ * (report_page.h).
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "files/buffer.h"
-#include "stickslip/output.h"
 #include "stickslip/report.h"
 #include "study/design_parts.h"
 #include "study/flow_parts.h"
@@ -172,49 +171,6 @@ static void put_rows(ss_buffer *b, const ss_trials *t)
 
 /* ---- replays ---- */
 
-static void put_base64(ss_buffer *b, const unsigned char *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        unsigned      left = size - i > 2 ? 3 : (unsigned)(size - i);
-        unsigned long word = (unsigned long)bytes[i] << 16;
-        char          four[4];
-        word |= left > 1 ? (unsigned long)bytes[i + 1] << 8 : 0;
-        word |= left > 2 ? bytes[i + 2] : 0;
-        four[0] = digits[word >> 18 & 63];
-        four[1] = digits[word >> 12 & 63];
-        four[2] = left > 1 ? digits[word >> 6 & 63] : '=';
-        four[3] = left > 2 ? digits[word & 63] : '=';
-        ss_buffer_add(b, four, 4);
-    }
-}
-
-/* The data of a recorded trial: its header and blocks, as the viewer's page takes them. */
-static ss_status put_replay(ss_buffer *b, ss_report *r, int64_t trial)
-{
-    const char *json  = NULL;
-    size_t      size  = 0;
-    char       *text  = NULL;
-    const void *bytes = NULL;
-    SS_TRY(ss_report_header(r, &json, &size));
-    text = ss_alloc(b->ctx, size + 1, 1);
-    if (text == NULL) {
-        return ss_fail(b->ctx, SS_ERR_MEMORY, "out of memory");
-    }
-    memcpy(text, json, size);
-    ss_buffer_format(b, "{\"trial\":%lld,\"header\":", (long long)trial);
-    ss_buffer_quote(b, text);
-    ss_free(b->ctx, text, size + 1);
-    ss_buffer_text(b, ",\"blobs\":[");
-    for (int32_t i = 0; ss_report_blob(r, i, &bytes, &size) == SS_OK; i++) {
-        ss_buffer_text(b, i > 0 ? ",\"" : "\"");
-        put_base64(b, bytes, size);
-        ss_buffer_text(b, "\"");
-    }
-    ss_buffer_text(b, "]}");
-    return SS_OK;
-}
-
 static ss_status record(ss_context *ctx, const ss_study *s, int64_t trial, double *room,
                         ss_buffer *b, bool *first)
 {
@@ -233,7 +189,7 @@ static ss_status record(ss_context *ctx, const ss_study *s, int64_t trial, doubl
     if (status == SS_OK && out.steps > 0) { /* a scene that cannot be has nothing to show */
         ss_buffer_text(b, *first ? "" : ",");
         *first = false;
-        status = put_replay(b, report, trial);
+        status = ss_page_put_replay(b, report, trial);
     }
     ss_recorder_destroy(recorder);
     ss_report_destroy(report);
@@ -244,16 +200,10 @@ static ss_status record(ss_context *ctx, const ss_study *s, int64_t trial, doubl
 static ss_status put_replays(ss_buffer *b, const ss_trials *t, int32_t wanted, double *room)
 {
     const ss_study *s     = t->study;
-    const char     *page  = NULL;
-    size_t          size  = 0;
     bool            first = true;
     int64_t         count = wanted < t->count ? wanted : t->count;
-    ss_buffer_text(b, ",\"page\":\"");
-    if (count > 0) {
-        SS_TRY(ss_report_page(b->ctx, &page, &size));
-        put_base64(b, (const unsigned char *)page, size);
-    }
-    ss_buffer_text(b, "\",\"replays\":[");
+    SS_TRY(ss_page_put_viewer(b, count > 0));
+    ss_buffer_text(b, ",\"replays\":[");
     for (int64_t k = 0; k < count; k++) {
         int64_t trial = count > 1 ? k * (t->count - 1) / (count - 1) : 0;
         if (t->rows[trial].status != SS_TRIAL_PENDING) {
@@ -335,21 +285,6 @@ static ss_status put_data(ss_buffer *b, const ss_trials *t, const ss_design *des
     return ss_buffer_status(b);
 }
 
-static ss_status write_page(ss_context *ctx, const char *path, const ss_buffer *b)
-{
-    static const char mark[] = "<!--SS-STUDY-->";
-    const char       *page = ss_study_page_built.text, *at = strstr(page, mark);
-    ss_output_file   *file;
-    SS_TRY(ss_output_open(ctx, path, &file));
-    FILE *out = ss_output_stream(file);
-    fwrite(page, 1, (size_t)(at - page), out);
-    fputs("<script type=\"application/json\" id=\"ss-study\">", out);
-    fwrite(b->bytes, 1, b->size, out);
-    fputs("</script>", out);
-    fputs(at + sizeof mark - 1, out);
-    return ss_output_close(file, SS_OK);
-}
-
 static ss_status write_report(const ss_trials *t, const ss_design *design,
                               const ss_study_report_def *def, const char *path)
 {
@@ -366,7 +301,7 @@ static ss_status write_report(const ss_trials *t, const ss_design *design,
     ss_buffer_start(&b, t->ctx);
     ss_status status = put_data(&b, t, design, def, room);
     if (status == SS_OK) {
-        status = write_page(t->ctx, path, &b);
+        status = ss_page_write(t->ctx, path, &b);
     }
     ss_buffer_release(&b);
     ss_free(t->ctx, room, size * sizeof *room);

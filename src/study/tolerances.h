@@ -99,12 +99,13 @@
    leave the range of numbers. */
 #define SS_STEP_ORDER_MOST 16.0
 
-/* Boundary-value programs of designs. A contact's normal is that of the face across z to within this
-   (its component less than 1); no unit. Normals are exact to rounding. Ten times larger: the same. */
+/* Boundary-value programs of designs. A contact's normal is that of the face across z to within
+   this (its component less than 1); no unit. Normals are exact to rounding. Ten times larger: the
+   same. */
 #define SS_PERIOD_FACE 1e-9
 
-/* Differences by a choice, as a share of its range; no unit. Of second order: gradients to 1e-6 for a
-   phase that is free over two turns, curvatures to three digits. Ten times larger: to 1e-4. */
+/* Differences by a choice, as a share of its range; no unit. Of second order: gradients to 1e-6 for
+   a phase that is free over two turns, curvatures to three digits. Ten times larger: to 1e-4. */
 #define SS_PERIOD_NUDGE 1e-4
 
 /* Sizes of products of complementary unknowns, in units of the program (weight, gravity, period):
@@ -118,8 +119,8 @@
 #define SS_PERIOD_RELAXED 1e-2
 
 /* What a choice that is moved across its whole range weighs, as a mean square miss of the drift; no
-   unit. Among motions that are as good, the nearest to the start is taken; misses below a tenth of a
-   percent count less than that. Ten times larger: a third of a percent. */
+   unit. Among motions that are as good, the nearest to the start is taken; misses below a tenth of
+   a percent count less than that. Ten times larger: a third of a percent. */
 #define SS_PERIOD_NEAR 1e-6
 
 /* Slip above this, in units of the program, has a direction. Ten times larger: guesses of slow slip

@@ -179,6 +179,43 @@ assert.equal(await page.locator('#scatter circle').count(), 6);
 await page.screenshot({ path: join(artifacts, 'design.png'), fullPage: true });
 const [again] = await Promise.all([context.waitForEvent('page'), page.locator('#replays button').first().click()]);
 await again.waitForSelector('canvas, svg', { timeout: 20000 });
+// a plan: its actions, the errors of all runs, replays
+writeFileSync(join(artifacts, 'fence.yaml'), `
+dimension: 2
+gravity: [0, 0]
+params: {x0: 0, from: -0.3, by: 0.3, begin: 0}
+bodies:
+  - {name: block, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.1]}}, position: [x0, 0], support: {points: [[0.05, 0.03], [-0.05, 0.03], [0, -0.03]], friction: 0.3}}
+  - {name: fence, type: kinematic, shape: {box: {size: [0.02, 1]}}, motion: {x: "from - 0.01 + by*(t - begin)", y: 0}}
+simulation: {step: 0.02, start: begin, duration: 1, model: {inertia: quasistatic}}
+`);
+writeFileSync(join(artifacts, 'reach.yaml'), `
+study: plan
+name: push a block to a mark
+scene: fence.yaml
+seed: 2
+vary: {params.x0: {uniform: [-0.05, 0.05]}}
+trials: 4
+check: 10
+actions: {push: {choose: {params.by: {bounds: [0, 0.5]}}, set: {params.from: "x('block') - 0.3", params.begin: time}}}
+carry: [block]
+length: [1, 5]
+measure: {miss: "x('block') - 0.7"}
+goal: {miss: 0.001}
+method: {samples: 20, width: 6}
+`);
+execFileSync(command, ['plan', 'reach.yaml', '--report', 'plan.html', '--quiet', '--replays', '2'], { cwd: artifacts });
+await page.goto(`file://${join(artifacts, 'plan.html')}`);
+assert.match(await page.textContent('#plan'), /^\d actions, found with \d+ simulated; the goal is reached: by 5 of 5 runs, and by 100 % of 10 fresh trials/);
+assert.equal(await page.locator('#actions tr.action').count(), Number((await page.textContent('#plan')).split(' ')[0]));
+assert.equal(await page.locator('#errors circle.run').count(), 5);
+const [runs] = await Promise.all([page.waitForEvent('download'), page.click('#runs-csv')]);
+assert.equal(readFileSync(await runs.path(), 'utf8').trim().split('\n').length, 6);
+await page.screenshot({ path: join(artifacts, 'plan.png'), fullPage: true });
+await page.locator('#errors circle[data-run="2"]').dispatchEvent('click');
+assert.match(await page.textContent('#told'), /stickslip plan reach.yaml --follow reach.plan.csv --run 2/);
+const [pushed] = await Promise.all([context.waitForEvent('page'), page.locator('#errors circle[data-run="0"]').dispatchEvent('click')]);
+await pushed.waitForSelector('canvas, svg', { timeout: 20000 });
 assert.deepEqual(complaints, []);
 await browser.close();
 console.log('ok: the report of a study');
