@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "identify/filter.h"
+#include "identify/impacts.h"
 #include "identify/scores.h"
 #include "identify/tolerances.h"
 #include "stickslip/output.h"
@@ -241,6 +242,24 @@ static ss_status warn_of_all(ss_identification *id, result *r, bool better)
     return SS_OK;
 }
 
+/* Runs with what was found that have another number of impacts than was recorded. */
+static ss_status warn_of_impacts(ss_identification *id, ss_fitter *f, result *r)
+{
+    for (int32_t k = 0; k < id->p->trial_count; k++) {
+        int32_t seen = id->p->trials[k].count - 1;
+        SS_TRY(ss_identify_simulate(&f->workers[0], k, r->theta));
+        int32_t found = ss_impacts_count(&f->workers[0]);
+        if (found < seen) {
+            char text[256];
+            snprintf(text, sizeof text,
+                     "%.100s: %d impacts were recorded, its run has %d of %g m/s and more",
+                     id->p->trials[k].name, (int)seen, (int)found, id->p->least_impact);
+            SS_TRY(warn(id, r, text));
+        }
+    }
+    return SS_OK;
+}
+
 /* ---- one model ---- */
 
 static ss_status allocate(ss_identification *id, result *r)
@@ -421,6 +440,9 @@ static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
     SS_TRY(score_all(id, f, r));
     r->summary.runs = f->runs;
     SS_TRY(warn_of_all(id, r, better));
+    if (id->p->loss == SS_LOSS_IMPACTS) {
+        return warn_of_impacts(id, f, r);
+    }
     return id->p->loss == SS_LOSS_PATH ? warn_of_outliers(id, f, r) : SS_OK;
 }
 

@@ -107,7 +107,8 @@ typedef enum ss_loss_kind {
     SS_LOSS_PATH,
     SS_LOSS_END,
     SS_LOSS_TRAVEL,
-    SS_LOSS_MEASURES
+    SS_LOSS_MEASURES,
+    SS_LOSS_IMPACTS /* impacts.c */
 } ss_loss_kind;
 
 typedef struct ss_confidence_def {
@@ -169,36 +170,38 @@ typedef struct ss_neighbours {
 } ss_neighbours;
 
 typedef struct ss_identify {
-    ss_context       *ctx;
-    ss_pool           pool;
-    const ss_study   *study;
-    const char      **bodies; /* (body_count) that are recorded or started */
-    int32_t           body_count;
-    ss_column        *columns;
-    int32_t           column_count;
-    ss_recorded      *trials;
-    int32_t           trial_count, trial_room;
-    ss_start_rule    *starts;
-    int32_t           start_count;
-    int32_t           start_samples; /* of the line that says where a trial starts           */
-    ss_parameter     *parameters;
-    int32_t           parameter_count, parameter_room;
-    int32_t           held_count; /* parameters behind those: they keep their start (method none) */
-    ss_ensemble_def   ensemble;
-    double            sigma[SS_UNIT_NONE];
-    bool              sigma_known; /* the noise is as told, not estimated from the residuals */
-    bool              sigma_told;  /* .. for all that is recorded                            */
-    double            bound;       /* of noise of positions, each number; 0: none            */
-    double            length;      /* of the metric of poses; 0: none                        */
-    ss_loss_kind      loss;
-    int32_t          *measures; /* (measure_count) of the study that are residuals  */
-    int32_t           measure_count;
-    ss_neighbours    *smooth; /* (smooth_count) that differ by about smooth_deviation (neighbours.c)  */
-    int32_t           smooth_count;
-    double            smooth_deviation;
-    int32_t           folds;
-    double            known; /* seconds of a left-out trial that its start is found from; 0: all */
-    int32_t           search_starts;
+    ss_context     *ctx;
+    ss_pool         pool;
+    const ss_study *study;
+    const char    **bodies; /* (body_count) that are recorded or started */
+    int32_t         body_count;
+    ss_column      *columns;
+    int32_t         column_count;
+    ss_recorded    *trials;
+    int32_t         trial_count, trial_room;
+    ss_start_rule  *starts;
+    int32_t         start_count;
+    int32_t         start_samples; /* of the line that says where a trial starts           */
+    ss_parameter   *parameters;
+    int32_t         parameter_count, parameter_room;
+    int32_t         held_count; /* parameters behind those: they keep their start (method none) */
+    ss_ensemble_def ensemble;
+    double          sigma[SS_UNIT_NONE];
+    bool            sigma_known; /* the noise is as told, not estimated from the residuals */
+    bool            sigma_told;  /* .. for all that is recorded                            */
+    double          bound;       /* of noise of positions, each number; 0: none            */
+    double          length;      /* of the metric of poses; 0: none                        */
+    ss_loss_kind    loss;
+    double          least_impact; /* m/s: velocity that an impact changes, at least */
+    double          sigma_time;   /* of impacts */
+    int32_t        *measures;     /* (measure_count) of the study that are residuals  */
+    int32_t         measure_count;
+    ss_neighbours *smooth; /* (smooth_count) that differ by about smooth_deviation (neighbours.c) */
+    int32_t        smooth_count;
+    double         smooth_deviation;
+    int32_t        folds;
+    double         known; /* seconds of a left-out trial that its start is found from; 0: all */
+    int32_t        search_starts;
     ss_confidence_def confidence;
     ss_search_def     search;
     bool              excites; /* trials are experiments of `excite`, no recordings           */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "identify/identify.h"
+#include "identify/impacts.h"
 #include "identify/neighbours.h"
 #include "identify/tolerances.h"
 #include "model/scene.h"
@@ -389,7 +389,7 @@ static ss_status read_nuisance(ss_decoder *d, ss_identify *p, ss_node *node)
 /* ---- noise and loss ---- */
 
 typedef struct noise_def {
-    double position, angle, velocity, spin, bound;
+    double position, angle, velocity, spin, bound, time;
     bool   known;
 } noise_def;
 
@@ -399,6 +399,7 @@ static const ss_key noise_keys[] = {
     SS_KEY_ROW("velocity", SS_KEY_REAL, noise_def, velocity, SS_POSITIVE),
     SS_KEY_ROW("spin", SS_KEY_REAL, noise_def, spin, SS_POSITIVE),
     SS_KEY_ROW("bound", SS_KEY_REAL, noise_def, bound, SS_POSITIVE),
+    SS_KEY_ROW("time", SS_KEY_REAL, noise_def, time, SS_POSITIVE),
     SS_KEY_ROW("known", SS_KEY_BOOL, noise_def, known, .doc = "not estimated"),
     SS_KEY_END};
 
@@ -411,13 +412,15 @@ static const ss_key process_keys[] = {
 
 typedef struct loss_def {
     int      over;
-    double   length;
+    double   length, least;
     ss_node *measures;
 } loss_def;
 
 static const ss_key loss_keys[] = {
-    SS_KEY_ROW("over", SS_KEY_CHOICE, loss_def, over, .choices = "path|end|travel|measures"),
+    SS_KEY_ROW("over", SS_KEY_CHOICE, loss_def, over,
+               .choices = "path|end|travel|measures|impacts"),
     SS_KEY_ROW("length", SS_KEY_REAL, loss_def, length, SS_POSITIVE),
+    SS_KEY_ROW("least", SS_KEY_REAL, loss_def, least, SS_POSITIVE),
     SS_KEY_ROW("measures", SS_KEY_CUSTOM, loss_def, measures, .decode = keep_node), SS_KEY_END};
 
 static ss_status read_noise(ss_decoder *d, ss_identify *p, ss_node *node)
@@ -433,6 +436,7 @@ static ss_status read_noise(ss_decoder *d, ss_identify *p, ss_node *node)
     p->sigma[SS_UNIT_SPIN]   = def.spin;
     p->sigma_known           = def.known;
     p->bound                 = def.bound;
+    p->sigma_time            = def.time;
     return SS_OK;
 }
 
@@ -469,8 +473,12 @@ static ss_status read_loss(ss_decoder *d, ss_identify *p, ss_node *node)
         SS_TRY(ss_decode_expect(d, "loss", node, SS_NODE_MAP));
         SS_TRY(ss_decode_map(d, loss_keys, node, &def));
     }
-    p->loss   = (ss_loss_kind)def.over;
-    p->length = def.length;
+    p->loss         = (ss_loss_kind)def.over;
+    p->length       = def.length;
+    p->least_impact = def.least > 0 ? def.least : SS_LEAST_IMPACT;
+    if (def.least > 0 && p->loss != SS_LOSS_IMPACTS) {
+        return ss_decode_fail(d, node, "`least` belongs to loss: {over: impacts}");
+    }
     return p->loss == SS_LOSS_MEASURES ? read_measures(d, p, node, def.measures) : SS_OK;
 }
 
@@ -493,6 +501,11 @@ static ss_status complete_noise(ss_decoder *d, ss_identify *p)
         told += used[u] && p->sigma[u] > 0;
     }
     p->sigma_told = told == kinds;
+    if (p->loss == SS_LOSS_IMPACTS && (told < kinds || !(p->sigma_time > 0))) {
+        return ss_decode_fail(d, p->study->identify.data,
+                              "times and places of impacts are compared: `noise` must give the "
+                              "deviation of each, {time: 0.001, position: 0.002}");
+    }
     if (kinds > 1 && told < kinds && p->loss < SS_LOSS_TRAVEL) {
         return ss_decode_fail(d, p->study->identify.data,
                               "positions, angles and velocities are recorded: `noise` must give "
@@ -735,6 +748,10 @@ static void count_rows(ss_identify *p)
 {
     for (int32_t k = 0; k < p->trial_count; k++) {
         ss_recorded *r = &p->trials[k];
+        if (p->loss == SS_LOSS_IMPACTS) {
+            ss_impacts_count_rows(p, r);
+            continue;
+        }
         if (p->loss == SS_LOSS_MEASURES || p->loss == SS_LOSS_TRAVEL) {
             r->rows = r->present = p->loss == SS_LOSS_TRAVEL ? 1 : p->measure_count;
             continue;
@@ -769,6 +786,9 @@ static ss_status read_all(ss_decoder *d, ss_identify *p, const ss_identify_nodes
     SS_TRY(read_noise(d, p, n->noise));
     SS_TRY(read_loss(d, p, n->loss));
     SS_TRY(complete_noise(d, p));
+    if (p->loss == SS_LOSS_IMPACTS) {
+        SS_TRY(ss_impacts_check(d, p, n->loss));
+    }
     SS_TRY(read_folds(d, p, n->folds));
     SS_TRY(read_confidence(d, p, n->confidence));
     p->search_starts = n->starts > 0 ? n->starts : 1;

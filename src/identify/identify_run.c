@@ -5,7 +5,7 @@
 
 #include "core/array.h"
 #include "core/hermite.h"
-#include "identify/identify.h"
+#include "identify/impacts.h"
 #include "sim/sim.h"
 
 ss_status ss_identify_worker_start(ss_context *ctx, const ss_identify *p, int32_t model,
@@ -247,7 +247,7 @@ static ss_status run_data(ss_identify_worker *w, int32_t trial, double delay, co
     ss_run_result      result;
     double             last = r->t[r->count - 1] - delay;
     w->count                = 0;
-    if (w->p->loss != SS_LOSS_MEASURES) {
+    if (w->p->loss != SS_LOSS_MEASURES && w->p->loss != SS_LOSS_IMPACTS) {
         def.duration = fmax(last, ss_model_simulation(m)->step);
     }
     def.interrupt  = w->interrupt;
@@ -600,6 +600,8 @@ ss_status ss_identify_residuals(ss_identify_worker *w, int32_t trial, const doub
         for (int32_t i = 0; i < p->measure_count; i++) {
             r[i] = measures[p->measures[i]];
         }
+    } else if (status == SS_OK && p->loss == SS_LOSS_IMPACTS) {
+        ss_impact_residuals(w, trial, theta, work, r);
     } else if (status == SS_OK) {
         compare(w, rec, work, r);
     }

@@ -82,10 +82,13 @@ ss_status ss_smooth_read(ss_decoder *d, ss_identify *p, ss_node *node)
     SS_TRY(ss_decode_expect(d, "smooth", node, SS_NODE_MAP));
     SS_TRY(ss_decode_map(d, smooth_keys, node, &def));
     SS_TRY(ss_decode_expect(d, "smooth: values", def.values, SS_NODE_LIST));
-    if (!p->sigma_told || p->search.method != SS_METHOD_SIMULATE) {
+    if (p->search.method != SS_METHOD_SIMULATE) {
+        return ss_decode_fail(d, node, "smooth works with method simulate, not with %s",
+                              p->search.name);
+    }
+    if (!p->sigma_told) {
         return ss_decode_fail(d, node,
-                              "smooth weighs differences against noise, which `noise` must "
-                              "say, by method simulate");
+                              "smooth weighs differences against noise, which `noise` must say");
     }
     bool     grid    = def.values->count > 0 && def.values->first->kind == SS_NODE_LIST;
     ss_node *first   = grid ? def.values->first : def.values;

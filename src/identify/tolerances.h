@@ -107,4 +107,8 @@
    what cameras see. */
 #define SS_MEAN_ROTATION 1e-9
 
+/* A jump of the velocity is an impact from this on, m/s: what a fall of half a millimetre brings;
+   the default of `loss: {least}`. Ten times larger: bounces lower than 5 cm would be lost. */
+#define SS_LEAST_IMPACT 0.1
+
 #endif
