@@ -182,6 +182,45 @@ static void put_parameter(ss_buffer *out, const page *g, int32_t model, int32_t 
     ss_buffer_text(out, "}");
 }
 
+/* Methods window and particles: what was known at every sample. */
+static void put_moment(ss_buffer *out, const ss_identified_moment *m)
+{
+    ss_buffer_format(out, "{\"recording\":%d,\"samples\":%d,\"resampled\":%s", (int)m->trial,
+                     (int)m->samples, m->resampled ? "true" : "false");
+    put_number(out, "t", m->t);
+    put_number(out, "effective", m->effective);
+    ss_buffer_text(out, ",\"value\":");
+    ss_buffer_numbers(out, m->value, m->count);
+    ss_buffer_text(out, ",\"low\":");
+    ss_buffer_numbers(out, m->low, m->count);
+    ss_buffer_text(out, ",\"high\":");
+    ss_buffer_numbers(out, m->high, m->count);
+    ss_buffer_text(out, ",\"cloud\":");
+    ss_buffer_numbers(out, m->cloud, m->count * m->kept);
+    ss_buffer_text(out, "}");
+}
+
+static void put_history(ss_buffer *out, const page *g, int32_t model)
+{
+    int32_t count = ss_identification_moment_count(g->id, model);
+    if (count == 0) {
+        return;
+    }
+    ss_buffer_text(out, ",\"history\":{\"names\":[");
+    for (int32_t i = 0; ss_identification_moment_name(g->id, model, i) != NULL; i++) {
+        ss_buffer_text(out, i > 0 ? "," : "");
+        ss_buffer_quote(out, ss_identification_moment_name(g->id, model, i));
+    }
+    ss_buffer_text(out, "],\"moments\":[");
+    for (int32_t k = 0; k < count; k++) {
+        ss_identified_moment m;
+        ss_identification_moment(g->id, model, k, &m);
+        ss_buffer_text(out, k > 0 ? "," : "");
+        put_moment(out, &m);
+    }
+    ss_buffer_text(out, "]}");
+}
+
 static void put_scores(ss_buffer *out, const page *g, int32_t model)
 {
     ss_buffer_text(out, ",\"scores\":[");
@@ -214,6 +253,7 @@ static void put_model(ss_buffer *out, const page *g, int32_t model)
     }
     ss_buffer_text(out, "]");
     put_scores(out, g, model);
+    put_history(out, g, model);
     ss_buffer_text(out, ",\"warnings\":[");
     for (int32_t i = 0; ss_identification_warning(g->id, model, i) != NULL; i++) {
         ss_buffer_text(out, i > 0 ? "," : "");

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an identification found: values with their intervals as curves, scores recording by recording, warnings.
 import { el, num, trim } from './dom';
+import { historyCards, shape } from './history';
 import type { Identification, IdentifiedModel, IdentifiedParameter } from './payload';
 
 const WIDTH = 320, HEIGHT = 84, FOOT = 16, POINTS = 96;
-const NS = 'http://www.w3.org/2000/svg';
-
-function shape(tag: string, attributes: Record<string, string | number>): SVGElement {
-  const node = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
-  return node;
-}
-
 // The signed root of the cost's rise at a value: on lines between the points of the profile, else by the linear model.
 function heightAt(p: IdentifiedParameter, x: number): number {
   if (p.profile.length < 3) return p.deviation ? (x - p.value) / p.deviation : 0;
@@ -49,9 +42,7 @@ export function certaintyPlot(p: IdentifiedParameter, level: number): SVGElement
   svg.append(shape('polyline', { class: 'likelihood', points: curve.join(' ') }), shape('line', { class: 'best', x1: x(p.value), x2: x(p.value), y1: top, y2: floor }),
     shape('line', { class: 'axis', x1: 0, x2: WIDTH, y1: floor, y2: floor }));
   for (const [v, anchor] of [[from, 'start'], [to, 'end']] as [number, string][]) {
-    const label = shape('text', { x: x(v), y: HEIGHT - 3, 'text-anchor': anchor });
-    label.textContent = trim(num(v));
-    svg.append(label);
+    svg.append(shape('text', { x: x(v), y: HEIGHT - 3, 'text-anchor': anchor }, trim(num(v))));
   }
   return svg;
 }
@@ -102,6 +93,7 @@ function modelCards(id: Identification, m: number, chosen: number, open: (record
   }
   const own = model.parameters.filter((p) => p.recording === chosen), all = model.parameters.filter((p) => p.recording < 0);
   out.push(...[...all.filter((p) => !p.nuisance), ...all.filter((p) => p.nuisance), ...own].map((p) => parameterCard(p, model.level)));
+  out.push(...historyCards(model, chosen));
   out.push(el('p', { class: 'note' }, 'Curve: likelihood beside that of the best value; shaded: the interval; bars: the bootstrap.'), scoreTable(id, model, chosen, open));
   return out;
 }

@@ -59,10 +59,16 @@ export interface IdentifiedParameter {
   profile: [number, number][]; // value, root of the rise of the cost over the noise
   bootstrap?: { range: [number, number]; counts: number[] };
 }
+// What was known of the unknowns (names) at a sample: of windows, or of particles, some of which are kept as a cloud, one after the other.
+export interface IdentifiedMoment {
+  recording: number; samples: number; resampled: boolean; t: number; effective: number | null;
+  value: (number | null)[]; low: (number | null)[]; high: (number | null)[]; cloud: (number | null)[];
+}
 export interface IdentifiedModel {
   name: string; level: number; noise: number; cost: number; samples: number; runs: number;
   parameters: IdentifiedParameter[];
   scores: (number | null)[][]; // (recordings) position, angle, end; the same of recordings that were left out
+  history?: { names: string[]; moments: IdentifiedMoment[] };
   warnings: string[];
   compared?: (number | null)[];
 }

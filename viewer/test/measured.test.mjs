@@ -40,6 +40,15 @@ folds: 3
 confidence: {bootstrap: 20}
 models: [{name: coarse, set: {simulation.step: 0.005}}, {name: fine, set: {simulation.step: 0.0025}}]
 `);
+writeFileSync(join(folder, 'one.yaml'), `study: identify
+name: one hit
+scene: box.yaml
+set: {simulation.step: 0.005}
+data: {files: [hit1.csv], columns: {t: time, box.x: px}}
+free: {params.mu: {bounds: [0.05, 1]}}
+nuisance: {start: {box: [x, vx]}}
+noise: {position: 0.0005}
+`);
 const run = (...args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8' });
 
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--disable-background-networking', '--disable-component-update'] });
@@ -140,6 +149,35 @@ await test('another recording is one click away', async () => {
   const speed = await id.evaluate(() => window.stickslip.runs[0].steps.kinetic[0]);
   assert.ok(Math.abs(speed - 0.5 * 0.8 * 0.8) < 0.02);
 });
+
+await id.close();
+
+// One hit, sample by sample: windows, then particles.
+for (const [method, file] of [['{name: window, samples: 6}', 'windows.html'], ['{name: particles, particles: 60, kind: rao-blackwell}', 'cloud.html']]) {
+  const args = ['identify', 'one.yaml', '--set', `method=${method}`];
+  run(...args, '--report', file, '--quiet');
+  const { moments, unknowns } = JSON.parse(run(...args, '--json')).models[0];
+  const at = unknowns.indexOf('params.mu');
+  const over = await open(file);
+  await over.click('#tab-identified');
+  await test(`${file}: values over time, with interval and cloud`, async () => {
+    const seen = await over.evaluate(() => {
+      const svg = document.querySelector('.history[data-unknown="params.mu"]');
+      const points = (q) => svg.querySelector(q).getAttribute('points').split(' ').map((p) => p.split(',').map(Number));
+      return { line: points('.likelihood'), band: points('.interval'), particles: svg.querySelectorAll('.particle').length, label: svg.getAttribute('aria-label') };
+    });
+    const told = moments.filter((m) => Number.isFinite(m.value[at]));
+    assert.equal(seen.line.length, told.length);
+    assert.equal(seen.band.length, 2 * told.length);
+    assert.equal(seen.particles, moments.reduce((n, m) => n + (m.cloud?.length ?? 0), 0));
+    assert.ok(file === 'windows.html' ? seen.particles === 0 : seen.particles > 100);
+    assert.ok(seen.label.includes(told[told.length - 1].value[at].toPrecision(4)), seen.label);
+    const heights = told.map((_, k) => seen.band[2 * told.length - 1 - k][1] - seen.band[k][1]);
+    assert.ok(heights.every((h) => h >= 0) && Math.min(...heights) < 0.5 * Math.max(...heights)); // what is known grows
+    await over.screenshot({ path: join(artifacts, `${file}.png`) });
+  });
+  await over.close();
+}
 
 for (const width of [1280, 1400, 1920]) for (const theme of ['light', 'dark']) {
   await test(`${width} ${theme}: nothing is cut`, async () => {
