@@ -132,6 +132,49 @@ static ss_status find_coupled(ss_compiler *c, const ss_joint_def *def, const cha
     return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no joint '%s' above it", where, name);
 }
 
+/* The place of a coupling at the start of the run. */
+static ss_status coupled_place(ss_compiler *c, const ss_joint *j, ss_joint_place *out)
+{
+    out->joint = j;
+    for (int k = 0; k < 4; k++) {
+        SS_TRY(start_frame(c, j->coupled[k / 2].joint->body[k % 2], &out->body[k / 2][k % 2]));
+    }
+    return SS_OK;
+}
+
+/* Three bodies move in the joints of a coupling: it is between those that are not the hub. */
+static ss_status couple_on_hub(ss_compiler *c, const char *where, ss_joint *j)
+{
+    const ss_model *m     = c->model;
+    const ss_joint *first = j->coupled[0].joint, *second = j->coupled[1].joint;
+    for (int k = 0; k < 4; k++) {
+        if (first->body[k / 2] == second->body[k % 2]) {
+            j->on_hub      = true;
+            j->hub_side[0] = k / 2;
+            j->hub_side[1] = k % 2;
+            j->body[0]     = first->body[1 - k / 2];
+            j->body[1]     = second->body[1 - k % 2];
+        }
+    }
+    if (!j->on_hub) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: joints can be coupled where two bodies move freely in them, or three "
+                       "and both joints have one in common; '%s' and '%s' have none",
+                       where, first->name, second->name);
+    }
+    ss_joint_place place;
+    SS_TRY(coupled_place(c, j, &place));
+    if (ss_coupled_on_hub(&place)) {
+        return SS_OK;
+    }
+    const char *hub = m->bodies[first->body[j->hub_side[0]]].name;
+    return ss_fail(c->ctx, SS_ERR_INPUT,
+                   "%s: '%s' and '%s' have one axis on '%s', which moves freely: what couples them "
+                   "has to push at it. Give it a gear (a small body on a revolute joint across the "
+                   "axis) and couple both joints with that, or move '%s' by a motion",
+                   where, first->name, second->name, hub, hub);
+}
+
 /* Lists what moves in the joints of a coupling: the bodies that it is between. */
 static ss_status find_coupled_bodies(ss_compiler *c, const char *where, ss_joint *j)
 {
@@ -145,10 +188,7 @@ static ss_status find_coupled_bodies(ss_compiler *c, const char *where, ss_joint
             continue;
         }
         if (count == 2) {
-            return ss_fail(c->ctx, SS_ERR_INPUT,
-                           "%s: joints can be coupled where two bodies move freely in them; here a "
-                           "third one, '%s', does",
-                           where, m->bodies[body].name);
+            return couple_on_hub(c, where, j);
         }
         j->body[count++] = body;
     }

@@ -165,6 +165,34 @@ static void read_axis(ss_robot *r, const xmlNode *axis, ss_part_joint *j)
     }
 }
 
+/*
+ * <axis> <mimic joint> <multiplier> <offset> <reference>: the joint is at multiplier x (that of the
+ * other - reference) + offset. Links are where their poses put them, which is where joints are 0.
+ */
+static void read_mimic(ss_robot *r, const xmlNode *axis, const ss_part_joint *j)
+{
+    const xmlNode *mimic = ss_xml_child(axis, "mimic");
+    const char    *lead  = ss_xml_attribute(r, mimic, "joint");
+    if (lead == NULL) {
+        return;
+    }
+    double times = number(r, mimic, "multiplier", 1);
+    double start = number(r, mimic, "offset", 0) - times * number(r, mimic, "reference", 0);
+    if (start != 0) {
+        ss_robot_note(r,
+                      "joint '%s' follows '%s' from where both are: by <offset> and <reference> it "
+                      "would start at %g",
+                      j->name, lead, start);
+    }
+    const char *of = ss_xml_attribute(r, mimic, "axis");
+    if (of != NULL && strcmp(of, "axis2") == 0) {
+        ss_robot_note(r, "joint '%s' follows the second axis of '%s': it moves on its own", j->name,
+                      lead);
+        return;
+    }
+    ss_robot_couple(r, j->name, lead, times);
+}
+
 static ss_status read_joint(ss_robot *r, const xmlNode *node, ss_place model)
 {
     static const char *const types[][2] = {{"revolute", "revolute"},   {"continuous", "revolute"},
@@ -201,6 +229,7 @@ static ss_status read_joint(ss_robot *r, const xmlNode *node, ss_place model)
         read_axis(r, axis, &j);
     }
     ss_robot_add_joint(r, &j);
+    read_mimic(r, axis, &j);
     return SS_OK;
 }
 

@@ -240,46 +240,13 @@ static void joint(ss_robot *r, ss_buffer *out, const ss_part_joint *j)
     ss_buffer_text(out, "}\n");
 }
 
-static const ss_part_joint *joint_named(const ss_robot *r, const char *name)
-{
-    for (int32_t i = 0; i < r->joint_count; i++) {
-        if (strcmp(r->joints[i].name, name) == 0) {
-            return &r->joints[i];
-        }
-    }
-    return NULL;
-}
-
-static bool can_be_coupled(const ss_part_joint *j)
-{
-    return j != NULL && (strcmp(j->type, "revolute") == 0 || strcmp(j->type, "prismatic") == 0);
-}
-
-/* How many bodies move in two joints. */
-static int32_t bodies_in(const ss_part_joint *a, const ss_part_joint *b)
-{
-    const int32_t body[4] = {a->body[0], a->body[1], b->body[0], b->body[1]};
-    int32_t       count   = 0;
-    for (int k = 0; k < 4; k++) {
-        bool seen = body[k] < 0;
-        for (int i = 0; i < k; i++) {
-            seen = seen || body[i] == body[k];
-        }
-        count += !seen;
-    }
-    return count;
-}
-
-/* Scenes couple joints in which two bodies move. */
 static void coupling(ss_robot *r, ss_buffer *out, const ss_part_joint *j)
 {
-    const ss_part_joint *leader = joint_named(r, j->leads);
-    if (!can_be_coupled(j) || !can_be_coupled(leader) || j->ratio == 0 ||
-        bodies_in(leader, j) != 2) {
+    const char          *why;
+    const ss_part_joint *leader = ss_robot_leader(r, j, &why);
+    if (leader == NULL) {
         ss_robot_note(r, "joint '%s' follows '%s' (times %g): it moves on its own, because %s",
-                      j->name, j->leads, j->ratio,
-                      leader == NULL ? "that one does not move"
-                                     : "joints can be coupled where two bodies move in them");
+                      j->name, j->leads, j->ratio, why);
         return;
     }
     ss_buffer_text(out, "  - {name: ");

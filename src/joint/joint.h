@@ -100,6 +100,8 @@ ss_scalar_row ss_scalar_eval(const ss_scalar *s, const ss_joint_place *p);
 
 /* That of a coupling (coupling.c). */
 ss_scalar_row ss_coupled_row(const ss_joint_place *p);
+/* Is there a row of a coupling on a hub? It depends on the two joints alone, not on the place. */
+bool ss_coupled_on_hub(const ss_joint_place *p);
 /* .. and its rate from the velocities of the two bodies of the joint that leads, and of the one
    that follows. */
 double ss_coupled_rate(const ss_joint_place *p, const ss_twist (*twist)[2]);

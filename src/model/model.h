@@ -206,6 +206,8 @@ typedef struct ss_joint {
     ss_joint_coordinate          coordinate[SS_JOINT_COORDINATES];
     ss_coupled                   coupled[2]; /* couplings: lead and follower */
     double                       ratio;      /* of the follower to the lead   */
+    bool                         on_hub; /* couplings: both joints are on one body that moves  */
+    int hub_side[2];                     /* .. which of the bodies of lead and follower it is */
 } ss_joint;
 
 /* Two bodies that do not collide because they are joined; first < second. */

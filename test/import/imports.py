@@ -134,6 +134,23 @@ joints = {j["name"]: j for j in scene["joints"]}
 assert joints["second follows"]["ratio"] == -2 and joints["second follows"]["joints"] == ["first", "second"]
 assert any("<equality> <joint>" in note for note in told_gears["not_carried_over"])  # the one that is no ratio
 
+# .. and so in SDF; jaws along one line of a palm that is free get a gear there
+scene, told_sdf = bring(name("fingers.sdf"))
+joints = {j["name"]: j for j in scene["joints"]}
+assert joints["curl follows"] == {"name": "curl follows", "type": "coupling", "joints": ["bend", "curl"], "ratio": 0.8}, joints
+assert joints["right gear follows"]["joints"] == ["left", "right gear"] and joints["right follows"]["joints"] == ["right gear", "right"], joints
+near([joints["right gear follows"]["ratio"] * joints["right follows"]["ratio"]], [1], "jaws follow each other one to one")
+for words in "push at a gear", "would start at 0.1":
+    assert any(words in note for note in told_sdf["not_carried_over"]), (words, told_sdf)
+with tempfile.TemporaryDirectory() as place:
+    out = os.path.join(place, "s.yaml")
+    subprocess.run([command, "import", name("fingers.sdf"), "-o", out, "--quiet"], check=True, capture_output=True)
+    done = subprocess.run([command, "run", out, "--duration", "0.1", "--quiet", "--json"], capture_output=True, text=True, check=True)
+    ends = json.loads(done.stdout)["joints"]
+near([ends["right"]["value"][0]], [ends["left"]["value"][0]], "the jaws go together")
+near([ends["curl"]["value"][0]], [0.8 * ends["bend"]["value"][0]], "the finger curls as it bends")
+assert abs(ends["left"]["value"][0]) > 1e-4 and abs(ends["bend"]["value"][0]) > 1e-4, ends
+
 # SDF by hand
 scene, _ = bring(name("box.sdf"))
 crate = [b for b in scene["bodies"] if b["name"] == "crate"][0]

@@ -204,6 +204,141 @@ static void a_gripper_centres_its_part(void **state)
     }
 }
 
+/* ---- joints on a body that moves freely ---- */
+
+typedef struct motion {
+    ss_vec3 p, L; /* momentum and angular momentum about the origin */
+    double  energy;
+} motion;
+
+/* Bodies have the inertia `I` in their own axes. */
+static motion motion_of(const world *w, int32_t count, const double *mass, const ss_vec3 *I)
+{
+    motion x = {{0, 0, 0}, {0, 0, 0}, 0};
+    for (int32_t i = 0; i < count; i++) {
+        ss_body_state s;
+        assert_int_equal(ss_data_body(w->model, w->data, i, &s), SS_OK);
+        ss_mat3 R    = ss_mat3_from_quat(s.quat_wxyz);
+        ss_vec3 own  = ss_tmul(&R, s.angular_velocity);
+        ss_vec3 turn = ss_v3(I[i].x * own.x, I[i].y * own.y, I[i].z * own.z);
+        ss_vec3 p    = ss_scale(mass[i], s.velocity);
+        x.p          = ss_add(x.p, p);
+        x.L          = ss_add(x.L, ss_add(ss_mul(&R, turn), ss_cross(s.position, p)));
+        x.energy += 0.5 * ss_dot(p, s.velocity) + 0.5 * ss_dot(turn, own);
+    }
+    return x;
+}
+
+/*
+ * A palm that flies and tumbles with two fingers on skew hinges, 0.1 m from their centres, that
+ * turn by a ratio; and a chain of three. Nothing acts on them from outside.
+ */
+#define FLYING(second, between, ratio)                                                             \
+    "name: flying\n"                                                                               \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "bodies:\n"                                                                                    \
+    "  - {name: palm, type: dynamic, mass: 2, inertia: [0.02, 0.03, 0.04], velocity: [1, 0.5, "    \
+    "-0.2], angular_velocity: [0.5, 0, 0]}\n"                                                      \
+    "  - {name: left, type: dynamic, mass: 0.5, inertia: [0.003, 0.002, 0.004], position: [-0.2, " \
+    "0, 0.1], velocity: [1, 0.45, -0.2], angular_velocity: [0.5, 0, 0]}\n"                         \
+    "  - {name: right, type: dynamic, mass: 0.7, inertia: [0.001, 0.005, 0.004], position: [0.2, " \
+    "0, 0.1], velocity: [1, 0.45, -0.2], angular_velocity: [0.5, 0, 0]}\n"                         \
+    "joints:\n"                                                                                    \
+    "  - {name: one, type: revolute, bodies: [palm, left], anchor: [-0.2, 0, 0], axis: [0, 1, "    \
+    "0], motor: {velocity: 3, max: 1e-2}}\n"                                                       \
+    "  - {name: two, type: " second ", bodies: " between "}\n"                                     \
+    "  - {name: both, type: coupling, joints: [one, two], ratio: " ratio "}\n"
+
+static void what_flies_keeps_its_momentum(void **state)
+{
+    (void)state;
+    static const double  mass[] = {2, 0.5, 0.7};
+    static const ss_vec3 I[] = {{0.02, 0.03, 0.04}, {0.003, 0.002, 0.004}, {0.001, 0.005, 0.004}};
+    static const struct {
+        const char *text;
+        double      ratio;
+    } cases[] = {
+        {FLYING("revolute", "[palm, right], anchor: [0.2, 0, 0], axis: [0, 1, 0]", "-1"), -1},
+        {FLYING("revolute", "[palm, right], anchor: [0.2, 0, 0], axis: [0, 1, 0]", "1"), 1},
+        {FLYING("revolute", "[right, palm], anchor: [0.2, 0.1, 0], axis: [0.3, 1, 0]", "0.4"), 0.4},
+        {FLYING("prismatic", "[palm, right], axis: [1, 0, 0.2]", "0.05"), 0.05},
+        {FLYING("revolute", "[left, right], anchor: [-0.2, 0, 0.2], axis: [0, 1, 0]", "0.8"), 0.8},
+    };
+    static const char *const sets[] = {NULL, "simulation.model.level=acceleration",
+                                       "simulation.model.integrator=euler",
+                                       "simulation.model.joints=projected"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double turned[4];
+        for (size_t k = 0; k < 4; k++) {
+            world         w;
+            ss_joint_info one, two;
+            double        h = k == 2 || k == 3 ? 2e-4 : 2e-3;
+            open_with(&w, cases[i].text, sets[k]);
+            motion start = motion_of(&w, 3, mass, I);
+            run(&w, h, (int)lround(0.5 / h));
+            motion end = motion_of(&w, 3, mass, I);
+            ss_data_joint(w.model, w.data, 0, &one);
+            ss_data_joint(w.model, w.data, 1, &two);
+            double put_in = ss_data_energy(w.model, w.data).driven;
+            print_message("%zu %zu: s %.9g, s2 - r s1 %.1e, p %.1e, L %.1e, energy %.1e of %.1e\n",
+                          i, k, one.value[0], two.value[0] - cases[i].ratio * one.value[0],
+                          ss_norm(ss_sub(end.p, start.p)), ss_norm(ss_sub(end.L, start.L)),
+                          end.energy - start.energy - put_in, put_in);
+            turned[k] = one.value[0];
+            assert_true(turned[k] > (i < 4 ? 0.06 : 0.002));
+            assert_near(two.value[0], cases[i].ratio * one.value[0], k == 2 ? 1e-7 : 1e-11);
+            assert_near(ss_norm(ss_sub(end.p, start.p)), 0, 1e-10);
+            assert_near(ss_norm(ss_sub(end.L, start.L)), 0, k == 2 ? 1e-6 : 2e-9);
+            assert_near(end.energy - start.energy, put_in, k == 2 ? 1e-7 : 1e-9);
+            close_world(&w);
+        }
+        assert_near(turned[0], turned[1], 1e-6);
+        assert_near(turned[2], turned[1], 1e-3);
+        assert_near(turned[3], turned[1], 1e-6);
+    }
+}
+
+/*
+ * Jaws that slide against each other on a palm that flies, by a gear of radius r on it. Pushed at
+ * one jaw: (M + g + 2 m) X'' = F, (2 m + I/r^2) s'' = F, with M, g, m the masses of palm, gear,
+ * jaw. (The palm hardly turns when the gear does.)
+ */
+static void jaws_on_a_palm_that_flies(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "name: jaws\n"
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  - {name: palm, type: dynamic, mass: 1, inertia: [1e6, 1e6, 1e6]}\n"
+        "  - {name: left, type: dynamic, mass: 0.2, inertia: [1e-4, 1e-4, 1e-4], position: [-0.05, "
+        "0, 0]}\n"
+        "  - {name: right, type: dynamic, mass: 0.2, inertia: [1e-4, 1e-4, 1e-4], position: [0.05, "
+        "0, 0]}\n"
+        "  - {name: gear, type: dynamic, mass: 0.01, inertia: [1e-6, 1e-6, 2e-6]}\n"
+        "joints:\n"
+        "  - {name: close, type: prismatic, bodies: [palm, left], axis: [1, 0, 0]}\n"
+        "  - {name: follow, type: prismatic, bodies: [palm, right], axis: [-1, 0, 0]}\n"
+        "  - {name: turn, type: revolute, bodies: [palm, gear], anchor: [0, 0, 0], axis: [0, 0, "
+        "1]}\n"
+        "  - {name: lead, type: coupling, joints: [close, turn], ratio: 100}\n"
+        "  - {name: drag, type: coupling, joints: [turn, follow], ratio: 0.01}\n"
+        "forces:\n"
+        "  - {name: push, type: constant, body: left, force: [0.3, 0, 0]}\n";
+    const double m = 0.2, F = 0.3, X = F / (1 + 0.01 + 2 * m), s = F / (2 * m + 2e-6 / 1e-4);
+    static const char *const sets[] = {NULL, "simulation.model.integrator=euler",
+                                       "simulation.model.level=acceleration"};
+    for (size_t i = 0; i < 3; i++) {
+        world w;
+        open_with(&w, text, sets[i]);
+        run(&w, 1e-3, 200);
+        assert_near(body_named(&w, "palm").velocity.x, 0.2 * X, 1e-10);
+        assert_near(body_named(&w, "left").velocity.x, 0.2 * (X + s), 1e-10);
+        assert_near(body_named(&w, "right").velocity.x, 0.2 * (X - s), 1e-10);
+        close_world(&w);
+    }
+}
+
 /* Without momentum: the same ratio. */
 static void without_momentum(void **state)
 {
@@ -245,7 +380,8 @@ static void what_is_refused(void **state)
     "  - {name: bc, type: revolute, bodies: [b, c]}\n"                                             \
     "  - {name: ball, type: spherical, bodies: [world, a]}\n"
     static const char *const wrong[][2] = {
-        {"  - {name: x, type: coupling, joints: [ab, bc]}\n", "a third one, 'c', does"},
+        {"  - {name: x, type: coupling, joints: [ab, bc], ratio: 1}\n",
+         "'ab' and 'bc' have one axis on 'b', which moves freely"},
         {"  - {name: x, type: coupling, joints: [ab, ab]}\n", "two different joints"},
         {"  - {name: x, type: coupling, joints: [ab, ball]}\n", "'ball' is a spherical joint"},
         {"  - {name: x, type: coupling, joints: [ab, y]}\n", "there is no joint 'y' above it"},
@@ -280,6 +416,8 @@ int main(void)
         cmocka_unit_test(a_rack_turns_a_pinion),
         cmocka_unit_test(a_linkage_swings_as_its_one_equation),
         cmocka_unit_test(a_gripper_centres_its_part),
+        cmocka_unit_test(what_flies_keeps_its_momentum),
+        cmocka_unit_test(jaws_on_a_palm_that_flies),
         cmocka_unit_test(without_momentum),
         cmocka_unit_test(what_is_refused),
     };
