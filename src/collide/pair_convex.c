@@ -9,6 +9,7 @@
  * are branches of their own: without them the direction of the edge would hold what slides onto a
  * face.
  */
+#include "collide/along.h"
 #include "collide/convex_pair.h"
 #include "collide/feature.h"
 #include "collide/pairs.h"
@@ -23,22 +24,19 @@ typedef struct pair {
     ss_contact_list        *out;
 } pair;
 
-/* Two straight lines along each other: the ends of their overlap. */
-static void lines_along(const pair *s, const ss_flat *a, const ss_flat *b)
+/* Two straight lines along each other: the ends of their overlap. False: they are inclined. */
+static bool lines_along(const pair *s, const ss_flat *a, const ss_flat *b)
 {
     ss_vec3 u = ss_sub(a->p[1], a->p[0]), v = ss_sub(b->p[1], b->p[0]), n = s->best->normal;
     double  length = ss_norm(u);
     if (ss_norm(ss_cross(u, v)) > SS_ALONG * length * ss_norm(v)) {
-        return;
+        return false;
     }
     u         = ss_scale(1 / length, u);
     double t0 = ss_dot(u, ss_sub(b->p[0], a->p[0])), t1 = ss_dot(u, ss_sub(b->p[1], a->p[0]));
     int    b_low = t0 < t1 ? 0 : 1;
     double low = fmax(0, fmin(t0, t1)), high = fmin(length, fmax(t0, t1));
-    if (high - low <= s->tiny) {
-        return;
-    }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; high - low > s->tiny && i < 2; i++) {
         double  t = i ? high : low;
         ss_vec3 x = ss_axpy(a->p[0], t, u), y = ss_axpy(b->p[b_low], t - fmin(t0, t1), u);
         double  gap  = ss_dot(n, ss_sub(y, x)) - a->radius - b->radius;
@@ -50,6 +48,13 @@ static void lines_along(const pair *s, const ss_flat *a, const ss_flat *b)
             ss_contact_push(s->out, fa, fb, on_a, ss_axpy(on_a, gap, n), n, gap);
         }
     }
+    return true;
+}
+
+/* What is nearly straight along something else. */
+static void nearly_along(const pair *s)
+{
+    ss_along_ends(s->a, s->b, s->best, s->reach, s->tiny, s->out);
 }
 
 static bool is_inclined(const pair *s, const ss_flat *face)
@@ -67,24 +72,33 @@ static void flat_contacts(const pair *s)
         return;
     }
     if (a.count == 2 && b.count == 2 && !s->planar) {
-        lines_along(s, &a, &b);
+        if (!lines_along(s, &a, &b)) {
+            nearly_along(s);
+        }
         return;
     }
-    /* a face so inclined that its far side is out of reach does not lie on anything */
-    bool of_b = a.count == 2 && !s->planar;
-    if (is_inclined(s, of_b ? &b : &a) || (s->planar && is_inclined(s, &b))) {
-        return;
+    /* a face so inclined that its far side is out of reach does not lie on anything, but what lies
+       on the other may be one of its edges */
+    bool     line   = (a.count == 2 || b.count == 2) && !s->planar;
+    bool     of_b   = (a.count == 2 && !s->planar) || (!line && !s->planar && is_inclined(s, &a));
+    bool     off    = is_inclined(s, of_b ? &b : &a) || (s->planar && is_inclined(s, &b));
+    ss_patch p      = {.r         = of_b ? &b : &a,
+                       .o         = of_b ? &a : &b,
+                       .flipped   = of_b,
+                       .reach     = s->reach,
+                       .best      = s->best->gap,
+                       .tiny      = s->tiny,
+                       .skip_r    = -1,
+                       .skip_o    = -1,
+                       .one_sided = of_b && !line,
+                       .out       = s->out};
+    int32_t  before = s->out->count;
+    if (!off) {
+        ss_patch_corners(&p);
     }
-    ss_patch p = {.r       = of_b ? &b : &a,
-                  .o       = of_b ? &a : &b,
-                  .flipped = of_b,
-                  .reach   = s->reach,
-                  .best    = s->best->gap,
-                  .tiny    = s->tiny,
-                  .skip_r  = -1,
-                  .skip_o  = -1,
-                  .out     = s->out};
-    ss_patch_corners(&p);
+    if (line && s->out->count < before + 2) { /* off the face, or on its border */
+        nearly_along(s);
+    }
 }
 
 /* Does one of the contacts from `first` on attain this separation? */
@@ -122,6 +136,19 @@ static void emit_ends(const pair *s, const ss_patch *p, ss_vec3 x, double radius
     s->out->beside = false;
 }
 
+/* Is a straight line beside the outline of the face as a whole? Then all of it has to stay above
+   the plane, or another direction separates. */
+static bool is_outside(const ss_flat *face, const ss_flat *line)
+{
+    for (int32_t i = 0; line->count == 2 && i < face->count; i++) {
+        if (ss_dot(face->outward[i], ss_sub(line->p[0], face->p[i])) > 0 &&
+            ss_dot(face->outward[i], ss_sub(line->p[1], face->p[i])) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The contacts of face f of the polyhedron c with o. */
 static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32_t f, ss_vec3 x)
 {
@@ -144,7 +171,7 @@ static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32
     s->out->branch  = of_b ? ss_branch_name(0, r.face) : ss_branch_name(r.face, 0);
     ss_core_flat(o, ss_neg(r.normal), s->slack, &flat);
     bool over = s->planar || ss_flat_outside(&r, x) <= s->reach + s->tiny;
-    if (flat.count > 1 && !s->planar && over) {
+    if (flat.count > 1 && !s->planar && over && !is_outside(&r, &flat)) {
         ss_patch_corners(&p);
     }
     if (s->out->count == before) {

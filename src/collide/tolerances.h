@@ -47,6 +47,13 @@
  */
 #define SS_ALONG 1e-6
 
+/*
+ * Sine up to which lines lie nearly along each other (along.c): ends of theirs that are in reach
+ * have contacts of their own. Where lines cross at a larger one, a turn moves the direction that
+ * separates them by no more than twice as much, and the crossing says enough. A choice of kind.
+ */
+#define SS_ALONG_SINE 0.5
+
 /* Of two faces that lie on each other, the one that looks up leads, unless it looks so little up.
  */
 #define SS_LEVEL 1e-6
