@@ -1,30 +1,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ssp_bodies(const ss_model *m, const ss_data *d, double *position, double *quaternion,
-                double *angle, double *velocity, double *angular_velocity)
+void ssp_bodies(const ssp_view *v)
 {
-    int32_t count = ss_model_body_count(m);
+    int32_t count = ss_model_body_count(v->model);
     for (int32_t i = 0; i < count; i++) {
         ss_body_state s;
-        ss_data_body(m, d, i, &s);
-        memcpy(position + 3 * (size_t)i, &s.position, sizeof s.position);
-        memcpy(quaternion + 4 * (size_t)i, &s.quat_wxyz, sizeof s.quat_wxyz);
-        memcpy(velocity + 3 * (size_t)i, &s.velocity, sizeof s.velocity);
-        memcpy(angular_velocity + 3 * (size_t)i, &s.angular_velocity, sizeof s.angular_velocity);
-        angle[i] = s.angle;
+        ss_data_body(v->model, v->data, i, &s);
+        memcpy(v->position + 3 * (size_t)i, &s.position, sizeof s.position);
+        memcpy(v->quaternion + 4 * (size_t)i, &s.quat_wxyz, sizeof s.quat_wxyz);
+        memcpy(v->velocity + 3 * (size_t)i, &s.velocity, sizeof s.velocity);
+        memcpy(v->angular_velocity + 3 * (size_t)i, &s.angular_velocity, sizeof s.angular_velocity);
+        v->angle[i] = s.angle;
     }
 }
 
-ss_status ssp_steps(const ss_model *m, ss_data *d, int64_t count, double h, int64_t *done)
+ss_status ssp_steps(const ssp_view *v, int64_t count, double h)
 {
-    for (*done = 0; *done < count; ++*done) {
-        ss_status status = ss_step(m, d, h);
-        if (status != SS_OK) {
-            return status;
-        }
+    ss_status status = SS_OK;
+    for (int64_t i = 0; i < count && status == SS_OK; i++) {
+        status = ss_step(v->model, v->data, h);
     }
-    return SS_OK;
+    ssp_bodies(v);
+    return status;
 }
 
 void ssp_contacts(const ss_model *m, const ss_data *d, ss_contact_info *out, int32_t count)
@@ -125,8 +123,13 @@ static ss_status rows_append(ss_recorder *recorder, const ss_model *m, const ss_
     r->dissipated[at] = e.dissipated;
     r->residual[at]   = at > 0 ? ss_data_report(d)->residual : 0;
     r->contacts[at]   = at > 0 ? ss_data_contact_count(d) : 0;
-    ssp_bodies(m, d, r->position + 3 * nb * at, r->quaternion + 4 * nb * at, r->angle + nb * at,
-               r->velocity + 3 * nb * at, r->angular_velocity + 3 * nb * at);
+    ssp_bodies(&(ssp_view){.model            = m,
+                           .data             = (ss_data *)d,
+                           .position         = r->position + 3 * nb * at,
+                           .quaternion       = r->quaternion + 4 * nb * at,
+                           .angle            = r->angle + nb * at,
+                           .velocity         = r->velocity + 3 * nb * at,
+                           .angular_velocity = r->angular_velocity + 3 * nb * at});
     r->states++;
     return SS_OK;
 }

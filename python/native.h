@@ -1,11 +1,19 @@
 /* Loops of the Python module: declarations, read by C and by cffi alike. */
 
-/* Where the frames of all bodies are and how they move, one row a body. 2D: z is 0. */
-void ssp_bodies(const ss_model *m, const ss_data *d, double *position, double *quaternion,
-                double *angle, double *velocity, double *angular_velocity);
+/* A simulation and the arrays that show it: one argument for Python to convert instead of ten. */
+typedef struct ssp_view {
+    const ss_model *model;
+    ss_data        *data;
+    double         *position, *velocity, *angular_velocity; /* (bodies x 3) */
+    double         *quaternion;                             /* (bodies x 4) */
+    double         *angle;                                  /* (bodies)     */
+} ssp_view;
 
-/* Up to `count` steps of h; *done says how many were taken. */
-ss_status ssp_steps(const ss_model *m, ss_data *d, int64_t count, double h, int64_t *done);
+/* Where the frames of all bodies are and how they move, one row a body. 2D: z is 0. */
+void ssp_bodies(const ssp_view *v);
+
+/* Up to `count` steps of h, until one fails; then where the bodies are. */
+ss_status ssp_steps(const ssp_view *v, int64_t count, double h);
 
 /* All contacts or joints of the last step. */
 void ssp_contacts(const ss_model *m, const ss_data *d, ss_contact_info *out, int32_t count);

@@ -40,6 +40,7 @@ CONTACT = _dtype("ss_contact_info")
 JOINT = _dtype("ss_joint_info")
 FEATURES = _dtype("ss_feature_pair")
 STATES = ("open", "stick", "slip")
+_steps = lib.ssp_steps  # looked up once: a step of one body takes a few microseconds
 
 
 class Data:
@@ -60,9 +61,10 @@ class Data:
         n = len(model.bodies)
         self._position, self._velocity = np.zeros((n, 3)), np.zeros((n, 3))
         self._spin, self._quaternion, self._angle = np.zeros((n, 3)), np.zeros((n, 4)), np.zeros(n)
-        self._targets = [ffi.cast("double *", ffi.from_buffer(a)) for a in
-                         (self._position, self._quaternion, self._angle, self._velocity, self._spin)]
-        self._done = ffi.new("int64_t *")
+        self._shown = ffi.new("ssp_view *", {"model": model._pointer, "data": out[0]})
+        for name, array in (("position", self._position), ("quaternion", self._quaternion), ("angle", self._angle),
+                            ("velocity", self._velocity), ("angular_velocity", self._spin)):
+            setattr(self._shown, name, ffi.cast("double *", ffi.from_buffer(array)))
         self._gather()
 
     # -- stepping ---------------------------------------------------------------------------------
@@ -75,12 +77,10 @@ class Data:
         """
         if n < 0:
             raise InputError(f"the number of steps must be >= 0, got {n}")
-        status = lib.ssp_steps(self.model._pointer, self._pointer, n,
-                               self.model.step if h is None else h, self._done)
-        self._gather()
+        status = _steps(self._shown, n, self.model.step if h is None else h)
         if status or self._context.warnings:
             self._context.check(status)
-        return self._done[0]
+        return n
 
     def collide(self, h: float | None = None) -> None:
         """The first of the four parts of a step: frames, forces, contacts. `formulate`, `solve` and `update` follow;
@@ -252,7 +252,7 @@ class Data:
     # -- inside -------------------------------------------------------------------------------------
 
     def _gather(self) -> None:
-        lib.ssp_bodies(self.model._pointer, self._pointer, *self._targets)
+        lib.ssp_bodies(self._shown)
 
     @staticmethod
     def _view(array: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import timeit
 import unittest
 
 import numpy as np
@@ -134,15 +135,22 @@ class Stepping(unittest.TestCase):
         self.assertEqual(len(set(hashes)), 1)
         self.assertGreater(len(ticks), 1)
 
-    def test_overhead_of_many_steps(self):
+    def test_overhead_of_a_call(self):
+        """step(n) is one call into C of less than a microsecond beside the n steps: on a machine that runs a method that
+        does nothing in 60 ns, 15 times that. The least of many tries: others may use the machine."""
         data = stickslip.Scene.load(SPHERE).compile().data()
         data.step(1000)
-        start = time.process_time()
-        for _ in range(20000):
-            data.step(0)
-        each = (time.process_time() - start) / 20000
-        # step(n) is one call into C: what is beside the n steps is paid once
-        self.assertLess(each / 100, 1e-6)
+
+        class Nothing:
+            def step(self, n=1, h=None):
+                return n
+
+        def least(call):
+            return min(timeit.repeat(lambda: call(0), number=1000, repeat=50)) / 1000
+
+        ratio = least(data.step) / least(Nothing().step)
+        print(f"a call of step(0): {ratio:.1f} times one of a method that does nothing")
+        self.assertLess(ratio, 15)
 
 
 class Scenes(unittest.TestCase):
