@@ -449,6 +449,23 @@ static ss_status find_with_room(const ss_model *m, ss_data *d, const ss_happenin
     return status;
 }
 
+/*
+ * Where one corner of a box begins to slip, the others do too: at the event itself they are at
+ * their bounds, and stick still as far as complementarity tells. What the forces after the event
+ * show of them is done at once. False: they show something else.
+ */
+static bool slips_along(ss_hybrid *h, const ss_happening *after, const ss_happening *shown)
+{
+    ss_mode_entry *e = ss_hybrid_mode(h, shown->key);
+    if (after == NULL || after->kind != SS_EVENT_SLIPS || shown->kind != SS_EVENT_SLIPS ||
+        e == NULL || e->mode != SS_INSTANT_STICKS) {
+        return false;
+    }
+    e->mode = SS_INSTANT_SLIDES;
+    memcpy(e->slip, shown->slip, sizeof e->slip);
+    return true;
+}
+
 ss_status ss_hybrid_find_modes(const ss_model *m, ss_data *d, const ss_happening *after,
                                bool *strikes)
 {
@@ -459,12 +476,13 @@ ss_status ss_hybrid_find_modes(const ss_model *m, ss_data *d, const ss_happening
     if (*strikes) {
         return SS_OK;
     }
-    if (known) {
+    while (known) {
         ss_hybrid_read(m, d, h->y_mid);
         SS_TRY(ss_hybrid_flow(m, d, d->state.t, h->y_mid, h->k[0], &flow));
         if (flow.finite && !flow.lost && flow.happens.kind < 0) {
             return SS_OK;
         }
+        known = flow.finite && !flow.lost && slips_along(h, after, &flow.happens);
     }
     return find_with_room(m, d, after, false, &known, strikes);
 }

@@ -53,6 +53,7 @@ typedef struct gatherer {
     place             at[PLACES];
     ss_pose          *poses; /* (nb) */
     ss_instant_given *given; /* NULL: by velocities */
+    double           *drive; /* (nb) forces that reach a body besides its weight */
 } gatherer;
 
 const char *ss_instant_refuses(const ss_model *m)
@@ -405,16 +406,80 @@ static double push_of(const gatherer *g, const ss_instant_rows *out, int32_t bod
     return ss_speed_of(g->m, body, out->a_free + g->m->bodies[body].v_start);
 }
 
+/* Is a gap none, or what such a step leaves? */
+static bool closed(const gatherer *g, double gap, double k)
+{
+    return ss_gap_closed(g->m, gap - g->resolution * g->resolution * fabs(k));
+}
+
+/*
+ * What presses on bodies that nothing pushes by itself (parts between fingers whose motors have a
+ * largest force, without gravity) comes to them through contacts and joints. Without it the speed
+ * that counts as none would vanish with the velocities, and what comes to rest never would.
+ */
+static void spread_drive(const gatherer *g, const ss_instant_rows *out)
+{
+    const ss_rows *r = &g->at[0].rows;
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (int32_t i = 0; i < r->nblocks; i++) {
+            const ss_row_block *b = &r->blocks[i];
+            bool apart = i < g->at[0].count && !closed(g, g->at[0].contacts[i].gap, out->k[b->row]);
+            if (apart || b->body[0] < 0 || b->body[1] < 0) {
+                continue;
+            }
+            double *a = &g->drive[b->body[0]], *c = &g->drive[b->body[1]];
+            grows = grows || *a != *c;
+            *a = *c = fmax(*a, *c);
+        }
+    }
+}
+
+static void find_drive(const gatherer *g, const ss_instant_rows *out)
+{
+    const ss_model *m   = g->m;
+    const ss_rows  *r   = &g->at[0].rows;
+    double          any = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b    = &m->bodies[i];
+        double         a[6] = {0};
+        g->drive[i]         = 0;
+        if (ss_body_moves(b) && b->inv_mass > 0) {
+            memcpy(a, out->a_free + b->v_start, (size_t)b->dof * sizeof *a);
+            a[0] -= m->gravity.x;
+            a[1] -= m->gravity.y;
+            a[2] -= m->dimension == 3 ? m->gravity.z : 0;
+            g->drive[i] = ss_speed_of(m, i, a) / b->inv_mass;
+        }
+    }
+    for (int32_t i = g->at[0].count; i < r->nblocks; i++) {
+        const ss_row_block *b       = &r->blocks[i];
+        bool                limited = b->kind == SS_BLOCK_DISK && b->source != SS_ROWS_SUPPORT;
+        for (int side = 0; side < 2 && limited; side++) {
+            if (b->body[side] >= 0) {
+                g->drive[b->body[side]] += b->bound / g->h;
+            }
+        }
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        any = fmax(any, g->drive[i]);
+    }
+    if (any > 0) {
+        spread_drive(g, out);
+    }
+}
+
 /* .. of the bodies of a block, by forces and by what friction with a bound can do. */
 static double push_on(const gatherer *g, const ss_instant_rows *out, const ss_row_block *b)
 {
     double push = 0;
     for (int side = 0; side < 2; side++) {
         if (b->body[side] >= 0) {
-            double rubs = b->kind == SS_BLOCK_DISK && b->source == SS_ROWS_SUPPORT
-                              ? b->bound / g->h * g->m->bodies[b->body[side]].inv_mass
-                              : 0;
-            push        = fmax(push, push_of(g, out, b->body[side]) + rubs);
+            double rubs    = b->kind == SS_BLOCK_DISK && b->source == SS_ROWS_SUPPORT
+                                 ? b->bound / g->h * g->m->bodies[b->body[side]].inv_mass
+                                 : 0;
+            double through = g->drive[b->body[side]] * g->m->bodies[b->body[side]].inv_mass;
+            push           = fmax(push, fmax(push_of(g, out, b->body[side]) + rubs, through));
         }
     }
     return push;
@@ -427,12 +492,6 @@ static double push_on(const gatherer *g, const ss_instant_rows *out, const ss_ro
 static double still(const gatherer *g, double push, double speed, double k)
 {
     return SS_INSTANT_STILL * (speed + sqrt(push * g->m->length)) + g->resolution * fabs(k);
-}
-
-/* Is a gap none, or what such a step leaves? */
-static bool closed(const gatherer *g, double gap, double k)
-{
-    return ss_gap_closed(g->m, gap - g->resolution * g->resolution * fabs(k));
 }
 
 /* Size of the friction rows' part of a block's k. */
@@ -655,6 +714,7 @@ static ss_status gather(gatherer *g, ss_instant_rows *out)
     if (d->rows.give != NULL) {
         add_dampers(g, out);
     }
+    find_drive(g, out);
     take_part(g, out);
     return SS_OK;
 }
@@ -673,11 +733,12 @@ static ss_status gather_into(const ss_model *m, ss_data *d, double resolution,
     g.apart          = choose_apart(&g);
     g.moves          = g.moves && (given == NULL || given->rates);
     g.poses          = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *g.poses);
+    g.drive          = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *g.drive);
     d->gap           = ss_gap_of(m);
     d->going         = d->state.twist;
     d->midpoint.pass = 0;
     d->impact.phase  = SS_PHASE_WHOLE;
-    ss_status status = g.poses != NULL ? gather(&g, out) : SS_ERR_SCRATCH;
+    ss_status status = g.poses != NULL && g.drive != NULL ? gather(&g, out) : SS_ERR_SCRATCH;
     d->state.t       = g.t;
     return status;
 }

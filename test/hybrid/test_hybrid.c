@@ -291,6 +291,104 @@ static void joints_that_are_torn(void **state)
     close_world(&x);
 }
 
+/*
+ * Ten boxes on a belt, a spring between each two: where one corner of a box begins to slip the
+ * other does too, although its forces are not unique. Against steps of their own, m (v' - v) = h F
+ * + p with |p| <= mu m g h, which is p = -sign(r) min(m |r|, mu m g h), r = v + h F/m - belt.
+ */
+enum { BOXES = 10 };
+static const double box_mass[BOXES]   = {2.42135, 2.50147, 1.5581,  0.93254, 0.201265,
+                                         2.05589, 1.51671, 2.32725, 1.24485, 2.35639};
+static const double box_spring[BOXES] = {200, 800, 50, 800, 20, 50, 200, 20, 800, 200};
+
+static void slide_boxes(double T, int steps, double x[BOXES], double v[BOXES])
+{
+    double h = T / steps;
+    for (int s = 0; s < steps; s++) {
+        double force[BOXES + 1];
+        for (int i = 0; i < BOXES; i++) {
+            force[i] = -box_spring[i] * (x[i] - (i > 0 ? x[i - 1] : 0));
+        }
+        force[BOXES] = 0;
+        for (int i = 0; i < BOXES; i++) {
+            double r = v[i] + h * (force[i] - force[i + 1]) / box_mass[i] - 0.2;
+            v[i]     = 0.2 + (fabs(r) > 0.4 * 9.81 * h ? r - copysign(0.4 * 9.81 * h, r) : 0);
+        }
+        for (int i = 0; i < BOXES; i++) {
+            x[i] += h * v[i];
+        }
+    }
+}
+
+static void boxes_slip_with_both_corners(void **state)
+{
+    (void)state;
+    char   text[4096];
+    double x[BOXES] = {0}, v[BOXES] = {0};
+    int    used = snprintf(text, sizeof text,
+                           "dimension: 2\nmaterials: {default: {friction: 0.4}}\nbodies:\n"
+                              "  - {name: belt, type: static, shape: {halfplane: {normal: [0, 1]}}, "
+                              "surface_velocity: [0.2, 0]}\n");
+    for (int i = 0; i < BOXES; i++) {
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "  - {name: b%d, type: dynamic, mass: %.9g, shape: {box: {size: [0.1, "
+                         "0.1]}}, position: [%.9g, 0.05]}\n",
+                         i, box_mass[i], 0.3 * i);
+    }
+    used += snprintf(text + used, sizeof text - (size_t)used, "forces:\n");
+    for (int i = 0; i < BOXES; i++) {
+        char lead[64] = "bodies: [world, b0], anchors: [[-0.3, 0.05], [0, 0]]";
+        if (i > 0) {
+            snprintf(lead, sizeof lead, "bodies: [b%d, b%d]", i - 1, i);
+        }
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "  - {type: spring, %s, stiffness: %g, rest_length: 0.3}\n", lead,
+                         box_spring[i]);
+    }
+    snprintf(text + used, sizeof text - (size_t)used,
+             "simulation: {step: 0.01, duration: 1.6, model: {level: acceleration}}\n");
+    world w;
+    open_text(&w, text);
+    run_to(&w, 0.01, 1.6, SS_EVENT_SLIPS, NULL);
+    slide_boxes(1.6, 160000, x, v);
+    for (int i = 0; i < BOXES; i++) {
+        assert_near(body(&w, i + 1).position.x, 0.3 * i + x[i], 2e-5);
+        assert_near(body(&w, i + 1).velocity.x, v[i], 2e-4);
+    }
+    close_world(&w);
+}
+
+/* Fingers with one drive of limited force press a part that nothing else pushes: it strikes them,
+   ever less, comes to rest and is held, its sides along the fingers. */
+static void a_coupled_gripper_holds_its_part(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, "dimension: 2\ngravity: [0, 0]\n"
+                  "materials: {default: {friction: 0.4, restitution: 0.3}}\nbodies:\n"
+                  "  - {name: part, type: dynamic, mass: 0.2, shape: {box: {size: [0.06, 0.04]}}, "
+                  "position: [0.01, 0], angle: 0.1}\n"
+                  "  - {name: left, type: dynamic, mass: 0.3, inertia: 1e-3, shape: {box: {size: "
+                  "[0.02, 0.08]}}, position: [-0.08, 0]}\n"
+                  "  - {name: right, type: dynamic, mass: 0.3, inertia: 1e-3, shape: {box: {size: "
+                  "[0.02, 0.08]}}, position: [0.08, 0]}\n"
+                  "joints:\n"
+                  "  - {name: l, type: prismatic, bodies: [world, left], axis: [1, 0], motor: "
+                  "{velocity: 0.2, max: 5}}\n"
+                  "  - {name: r, type: prismatic, bodies: [world, right], axis: [1, 0]}\n"
+                  "  - {name: c, type: coupling, joints: [l, r], ratio: -1}\n"
+                  "simulation: {step: 0.005, duration: 1, model: {level: acceleration}}\n");
+    run_to(&w, 0.005, 0.25, SS_EVENT_STICKS, NULL);
+    assert_near(body(&w, 0).position.x, 0, 1e-9);
+    assert_near(body(&w, 0).angle, 0, 1e-9);
+    assert_near(body(&w, 1).position.x, -0.04, 1e-9);
+    assert_near(body(&w, 2).position.x, 0.04, 1e-9);
+    for (int i = 0; i < 3; i++) {
+        assert_near(ss_norm(body(&w, i).velocity) + fabs(body(&w, i).angular_velocity.z), 0, 1e-9);
+    }
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +402,8 @@ int main(void)
         cmocka_unit_test(a_limit_is_struck_once),
         cmocka_unit_test(a_driven_limit_pushes),
         cmocka_unit_test(joints_that_are_torn),
+        cmocka_unit_test(boxes_slip_with_both_corners),
+        cmocka_unit_test(a_coupled_gripper_holds_its_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
