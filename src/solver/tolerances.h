@@ -213,10 +213,17 @@
 
 /*
  * What sweeps find to be missed, as a part of what may be, for which the certificate is computed.
- * They know it to a tenth of that (SS_PILE_FLOAT_SHARE). Larger: certificates that fail, each as
- * long as some sweeps; half of it: sweeps that were not needed.
+ * They know it to a tenth of that (SS_PILE_FLOAT_SHARE), mostly far better. Larger: certificates
+ * that fail, each as long as some sweeps; half of it: sweeps that were not needed.
  */
-#define SS_PILE_MISSED 0.9
+#define SS_PILE_MISSED 0.95
+
+/*
+ * Long solves are looked at every few sweeps while none changes a contact's velocity by more than
+ * this times what is asked for: changes and what is missed go apart by about so much. Ten times
+ * larger: looks, each half a sweep, that find nothing.
+ */
+#define SS_PILE_HOPEFUL 8
 
 /*
  * Packs of a pile compute in float. What rounding may hide of a velocity, as a part of its terms:
