@@ -83,6 +83,16 @@ typedef struct ss_seam {
 } ss_seam;
 
 /* Vertices, faces and edges of a convex polyhedron (3D) or polygon (2D), made at compile time. */
+/*
+ * Where the surface of a body of several pieces goes on (src/geom/neighbour.h): onward, flush and
+ * rising faces of neighbours follow those of the piece in normals, offsets, face_start,
+ * face_vertices and face_ids, their corners follow its vertices. All 0: there are none.
+ */
+typedef struct ss_joined_faces {
+    int32_t onward_end, flush_end, rising_end; /* each begins where the one before ends */
+    double  rounding;                          /* lengths below it are none             */
+} ss_joined_faces;
+
 typedef struct ss_polyhedron {
     int32_t        vertex_count, face_count, edge_count;
     ss_vec3        centre; /* mean of the vertices: inside */
@@ -95,8 +105,9 @@ typedef struct ss_polyhedron {
     /* A piece of a nonconvex polygon or mesh: numbers in the whole. The faces of a cut are -1;
      * vertex i is written -1 - i in all pieces but the first that has it, which speaks for it.
      * NULL: a whole body, numbered by itself. */
-    const int32_t *vertex_ids, *face_ids;
-    const ss_seam *seams; /* with other pieces of the body; NULL: none */
+    const int32_t  *vertex_ids, *face_ids;
+    const ss_seam  *seams; /* with other pieces of the body; NULL: none */
+    ss_joined_faces neighbours;
 } ss_polyhedron;
 
 /* A shape after compilation: convex or a plane; nonconvex bodies have several. */

@@ -235,6 +235,34 @@ static bool allows(const ss_mode *m, ss_vec3 d)
     return m->kind != SS_MODE_LINE || fabs(ss_dot(d, m->e)) <= SS_PARALLEL;
 }
 
+/*
+ * A fixed point over a rim: from the point of the circle nearest to it. Newton's method has little
+ * to go by where the two nearly touch.
+ */
+static bool over_rim(const search *s, const ss_mode *rim, const ss_mode *point, ss_vec3 *n)
+{
+    ss_vec3 from = ss_sub(point->x, rim->x);
+    ss_vec3 flat = ss_axpy(from, -ss_dot(from, rim->e), rim->e);
+    if (ss_norm(flat) <= SS_PARALLEL * rim->radius) {
+        return false; /* on the axis: all of the rim is as near */
+    }
+    ss_vec3 r = ss_sub(from, ss_scale(rim->radius, ss_unit(flat)));
+    *n        = ss_unit(r);
+    return ss_norm(r) > SS_NEWTON_ROUNDING * s->size;
+}
+
+static bool is_point_over_rim(const search *s, const ss_mode *ma, const ss_mode *mb, ss_vec3 *n)
+{
+    bool    rim_a = ma->kind == SS_MODE_RIM && mb->kind == SS_MODE_POINT;
+    bool    rim_b = mb->kind == SS_MODE_RIM && ma->kind == SS_MODE_POINT;
+    ss_vec3 d;
+    if (!(rim_a && over_rim(s, ma, mb, &d)) && !(rim_b && over_rim(s, mb, ma, &d))) {
+        return false;
+    }
+    *n = ss_dot(d, *n) < 0 ? ss_neg(d) : d;
+    return true;
+}
+
 /* The direction for a pair of features, starting from n. False: they have none. */
 static bool direction_of(const search *s, const ss_mode *ma, const ss_mode *mb, ss_vec3 *n,
                          bool *converged)
@@ -265,7 +293,7 @@ static bool direction_of(const search *s, const ss_mode *ma, const ss_mode *mb, 
         return false;
     }
     *n         = ss_unit(start);
-    *converged = climb(&t, n);
+    *converged = climb(&t, n) || is_point_over_rim(s, ma, mb, n);
     return true;
 }
 
@@ -343,8 +371,9 @@ static bool settles(const search *s, const ss_mode *ma, const ss_mode *mb)
 static bool round_of(search *s)
 {
     ss_mode ma[SS_MODES_MAX], mb[SS_MODES_MAX];
-    ss_vec3 n  = s->n;
-    int32_t na = ss_core_modes(s->a, n, ma), nb = ss_core_modes(s->b, ss_neg(n), mb);
+    ss_vec3 n    = s->n;
+    ss_vec3 on_a = ss_core_support(s->a, n), on_b = ss_core_support(s->b, ss_neg(n));
+    int32_t na = ss_core_modes(s->a, n, on_b, ma), nb = ss_core_modes(s->b, ss_neg(n), on_a, mb);
     for (int32_t i = 0; i < na; i++) {
         for (int32_t j = 0; j < nb; j++) {
             ss_vec3 d = n;

@@ -77,6 +77,57 @@ static int32_t furthest_vertex(const ss_polyhedron *p, ss_vec3 d)
     return best;
 }
 
+static double distance_from_segment(ss_vec3 from, ss_vec3 to, ss_vec3 x)
+{
+    ss_vec3 along = ss_sub(to, from);
+    double  t     = ss_dot(ss_sub(x, from), along) / ss_dot(along, along);
+    return ss_norm(ss_sub(x, ss_axpy(from, t < 0 ? 0 : t > 1 ? 1 : t, along)));
+}
+
+/* An end of the side of face f that is nearest to x: the nearer one. */
+static int32_t corner_near(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    int32_t from = p->face_vertices[p->face_start[f + 1] - 1], best = from;
+    double  least = INFINITY;
+    for (int32_t i = p->face_start[f]; i < p->face_start[f + 1]; i++) {
+        int32_t        to   = p->face_vertices[i];
+        const ss_vec3 *v    = p->vertices;
+        double         away = distance_from_segment(v[from], v[to], x);
+        if (away < least) {
+            least = away;
+            best  = ss_norm(ss_sub(x, v[from])) < ss_norm(ss_sub(x, v[to])) ? from : to;
+        }
+        from = to;
+    }
+    return best;
+}
+
+/* Of an edge or of more that lies square to d, the furthest vertex that is nearest to x. */
+static int32_t nearest_of_furthest(const ss_polyhedron *p, ss_vec3 d, ss_vec3 x, double rounding)
+{
+    int32_t best  = furthest_vertex(p, d);
+    double  least = INFINITY, far = ss_dot(d, p->vertices[best]) - rounding;
+    for (int32_t i = 0; i < p->vertex_count; i++) {
+        double away = ss_norm(ss_sub(p->vertices[i], x));
+        if (ss_dot(d, p->vertices[i]) >= far && away < least) {
+            least = away;
+            best  = i;
+        }
+    }
+    return best;
+}
+
+/* The furthest vertex; where many are as far, one that belongs to what is nearest to x. */
+static int32_t furthest_towards(const ss_polyhedron *p, ss_vec3 d, ss_vec3 x, double rounding)
+{
+    for (int32_t f = 0; f < p->face_count; f++) {
+        if (ss_norm(ss_sub(p->normals[f], d)) <= SS_PARALLEL) {
+            return corner_near(p, f, x);
+        }
+    }
+    return nearest_of_furthest(p, d, x, rounding);
+}
+
 static bool face_has(const ss_polyhedron *p, int32_t f, int32_t vertex)
 {
     for (int32_t i = p->face_start[f]; i < p->face_start[f + 1]; i++) {
@@ -88,12 +139,12 @@ static bool face_has(const ss_polyhedron *p, int32_t f, int32_t vertex)
 }
 
 /* The furthest vertex with the faces and edges around it that look along d at all. */
-static void polyhedron_modes(const ss_core *c, ss_vec3 d, mode_list *l)
+static void polyhedron_modes(const ss_core *c, ss_vec3 d, ss_vec3 towards, mode_list *l)
 {
     const ss_polyhedron *p      = c->g->poly;
     ss_vec3              inside = ss_tmul(&c->f->R, d);
-    int32_t              v      = furthest_vertex(p, inside);
-    ss_vec3              x      = ss_to_world(c->f, p->vertices[v]);
+    int32_t v = furthest_towards(p, inside, ss_to_body(c->f, towards), SS_PARALLEL * c->g->radius);
+    ss_vec3 x = ss_to_world(c->f, p->vertices[v]);
     for (int32_t f = 0; f < p->face_count; f++) {
         if (!ss_is_cut(p, f) && ss_dot(p->normals[f], inside) > 0.1 && face_has(p, f, v)) {
             add(l, (ss_mode){SS_MODE_FACE, x, ss_mul(&c->f->R, p->normals[f]), 0,
@@ -114,11 +165,12 @@ static void polyhedron_modes(const ss_core *c, ss_vec3 d, mode_list *l)
 }
 
 /* Ends 0 (low z) and 1 of segments and cylinders; 2 is what lies between them. */
-static void segment_modes(const ss_core *c, ss_vec3 d, mode_list *l)
+static void segment_modes(const ss_core *c, ss_vec3 d, ss_vec3 towards, mode_list *l)
 {
-    ss_vec3 u   = axis_of(c->f);
-    int32_t end = ss_dot(u, d) > 0;
-    ss_vec3 x   = ss_axpy(c->f->p, end ? half_length(c) : -half_length(c), u);
+    ss_vec3 u    = axis_of(c->f);
+    bool    lies = fabs(ss_dot(u, d)) <= SS_PARALLEL; /* then both ends are as far */
+    int32_t end  = (lies ? ss_dot(u, ss_sub(towards, c->f->p)) : ss_dot(u, d)) > 0;
+    ss_vec3 x    = ss_axpy(c->f->p, end ? half_length(c) : -half_length(c), u);
     add(l, (ss_mode){SS_MODE_LINE, c->f->p, u, 0, ss_feature(SS_FEATURE_EDGE, 2)});
     add(l, (ss_mode){SS_MODE_POINT, x, {0, 0, 0}, 0, ss_feature(SS_FEATURE_VERTEX, end)});
 }
@@ -219,7 +271,7 @@ static void solid_modes(const ss_core *c, ss_vec3 d, mode_list *l)
     round_modes(c, s, inside, far, l);
 }
 
-int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX])
+int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_vec3 towards, ss_mode modes[SS_MODES_MAX])
 {
     mode_list l = {modes, 0};
     switch (c->kind) {
@@ -227,10 +279,10 @@ int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX])
         add(&l, (ss_mode){SS_MODE_POINT, c->f->p, {0, 0, 0}, 0, SS_FEATURE_SURFACE});
         break;
     case SS_CORE_SEGMENT:
-        segment_modes(c, d, &l);
+        segment_modes(c, d, towards, &l);
         break;
     case SS_CORE_POLYHEDRON:
-        polyhedron_modes(c, d, &l);
+        polyhedron_modes(c, d, towards, &l);
         break;
     case SS_CORE_CYLINDER:
         cylinder_modes(c, d, &l);

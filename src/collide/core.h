@@ -49,8 +49,9 @@ enum { SS_MODES_MAX = 48 };
 ss_core ss_core_of(const ss_geom *g, const ss_frame *f);
 /* The point of the core furthest in direction d, in the world. */
 ss_vec3 ss_core_support(const ss_core *c, ss_vec3 d);
-/* The features that can be extreme in directions near d. Returns how many (at least one). */
-int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_mode modes[SS_MODES_MAX]);
+/* The features that can be extreme in directions near d; where many are as far, those towards a
+   point. Returns how many (at least one). */
+int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_vec3 towards, ss_mode modes[SS_MODES_MAX]);
 /* The point of a feature in direction d (of a face: any of the core). */
 ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d);
 /* Does x lie over the face of this mode? Then nothing else of the shape is nearer to it. */

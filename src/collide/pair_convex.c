@@ -198,7 +198,12 @@ static bool face_matters(const pair *s, const ss_core *c, const ss_core *o, int3
 
 static void face_branches(const pair *s, const ss_core *c, const ss_core *o)
 {
-    for (int32_t f = 0; c->kind == SS_CORE_POLYHEDRON && f < c->g->poly->face_count; f++) {
+    const ss_polyhedron *p     = c->g->poly;
+    int32_t              faces = 0;
+    if (c->kind == SS_CORE_POLYHEDRON) {
+        faces = p->neighbours.onward_end > 0 ? p->neighbours.onward_end : p->face_count;
+    }
+    for (int32_t f = 0; f < faces; f++) {
         ss_vec3 x;
         if (face_matters(s, c, o, f, &x)) {
             face_branch(s, c, o, f, x);
@@ -216,6 +221,43 @@ static void add_branches(const pair *s, int32_t first)
         s->out->items[i].branch = ss_branch_name(s->best->feature_a, s->best->feature_b);
     }
     s->out->branch = 0;
+}
+
+/* ---- where the surface of the body goes on past a piece (geom/neighbour.h) ------------------- */
+
+/* Is what of o can touch the plane of a neighbour's face f within the step over that face? */
+static bool lies_over(const pair *s, const ss_core *c, const ss_core *o, int32_t f)
+{
+    const ss_polyhedron *p        = c->g->poly;
+    double               rounding = p->neighbours.rounding;
+    ss_flat              face, flat;
+    ss_flat_of_face(p, f, c->f, &face);
+    ss_vec3 x = ss_core_support(o, ss_neg(face.normal));
+    if (ss_dot(face.normal, o->f->p) <= face.offset || ss_flat_outside(&face, x) >= -rounding) {
+        return false;
+    }
+    ss_core_flat(o, ss_neg(face.normal), s->slack, &flat);
+    for (int32_t i = 0; i < flat.count; i++) {
+        if (ss_dot(face.normal, flat.p[i]) - face.offset - flat.radius <= s->reach &&
+            ss_flat_outside(&face, flat.p[i]) >= -rounding) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Does o meet a neighbour of c before anything of c? */
+static bool is_neighbours(const pair *s, const ss_core *c, const ss_core *o)
+{
+    if (c->kind != SS_CORE_POLYHEDRON) {
+        return false;
+    }
+    for (int32_t f = c->g->poly->face_count; f < c->g->poly->neighbours.flush_end; f++) {
+        if (lies_over(s, c, o, f)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static double gap_of(SS_GAP_ARGS, bool planar)
@@ -250,6 +292,9 @@ static void collide(SS_PAIR_ARGS, bool planar)
     double  size = fmin(a->radius, b->radius), tiny = SS_LENGTH_ROUNDING * size;
     pair    s     = {&ca, &cb, &best, reach, size, tiny, (reach + tiny) / size, planar, out};
     int32_t first = out->count;
+    if (is_neighbours(&s, &ca, &cb) || is_neighbours(&s, &cb, &ca)) {
+        return;
+    }
     flat_contacts(&s);
     if (!attained(&s, first, best.gap)) {
         ss_contact_push(out, best.feature_a, best.feature_b, best.point_a, best.point_b,

@@ -217,31 +217,147 @@ void ss_pair_point_poly(SS_PAIR_ARGS)
     out->inner = out->beside = out->shut = false;
 }
 
+/* Does x lie over face f, which may be a neighbour's, not just at its border? */
+static bool lies_over(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    return ss_dot(p->normals[f], x) > p->offsets[f] &&
+           past_outline(p, f, x) < -p->neighbours.rounding;
+}
+
+/* The point of face f, which may be a neighbour's, nearest to x. */
+static ss_vec3 nearest_on_face(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    nearest best = {{0, 0, 0}, INFINITY, 0};
+    if (p->edge_count > 0 && past_outline(p, f, x) <= 0) {
+        return ss_axpy(x, p->offsets[f] - ss_dot(p->normals[f], x), p->normals[f]);
+    }
+    int32_t from = p->face_vertices[p->face_start[f + 1] - 1];
+    for (int32_t i = p->face_start[f]; i < p->face_start[f + 1]; i++) {
+        offer_segment(&best, p, from, p->face_vertices[i], 0, x);
+        from = p->face_vertices[i];
+    }
+    return best.point;
+}
+
+/*
+ * The point q of the neighbours' onward and flush faces that is nearest to x. It is the nearest of
+ * its piece if it is inside a face, or if two faces have it: an edge. False: neither.
+ */
+static bool nearest_of_neighbours(const ss_polyhedron *p, ss_vec3 x, ss_vec3 *q)
+{
+    double least = INFINITY;
+    bool   sure  = false;
+    for (int32_t f = p->face_count; f < p->neighbours.flush_end; f++) {
+        ss_vec3 c    = nearest_on_face(p, f, x);
+        double  away = ss_norm(ss_sub(x, c));
+        bool    same = least < INFINITY && ss_norm(ss_sub(c, *q)) <= p->neighbours.rounding;
+        if (same) {
+            sure = true;
+        } else if (away < least) {
+            least = away;
+            *q    = c;
+            sure  = lies_over(p, f, x);
+        }
+    }
+    return sure;
+}
+
+/* Does a sphere about x meet a neighbour before anything of this piece, of which c is nearest? */
+static bool is_neighbours(const ss_polyhedron *p, ss_vec3 x, ss_vec3 c)
+{
+    ss_vec3 q = c;
+    if (!nearest_of_neighbours(p, x, &q) || ss_norm(ss_sub(q, c)) <= p->neighbours.rounding) {
+        return false;
+    }
+    ss_vec3 n = ss_unit(ss_sub(x, q));
+    for (int32_t i = 0; i < p->vertex_count; i++) {
+        if (ss_dot(n, ss_sub(p->vertices[i], q)) > p->neighbours.rounding) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is the point c of an edge the bottom of a valley, with x over its other side? */
+static bool is_in_valley(const ss_polyhedron *p, ss_vec3 x, ss_vec3 c)
+{
+    for (int32_t f = p->neighbours.flush_end; f < p->neighbours.rising_end; f++) {
+        if (fabs(ss_dot(p->normals[f], c) - p->offsets[f]) <= p->neighbours.rounding &&
+            past_outline(p, f, c) <= p->neighbours.rounding && lies_over(p, f, x)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_branch_along(const ss_contact_list *out, int32_t first, ss_vec3 normal)
+{
+    for (int32_t i = first; i < out->count && i < out->capacity; i++) {
+        if (ss_norm(ss_cross(out->items[i].normal, normal)) <= SS_PARALLEL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The faces of b, own and onward, that the sphere can come to lie on within the step, if they are
+   no further inside it than `inside`: branches beside the contacts from `first` on. */
+static void push_faces(SS_PAIR_ARGS, double inside, int32_t first)
+{
+    const ss_polyhedron *p   = b->poly;
+    ss_vec3              x   = ss_to_body(fb, fa->p);
+    double               r   = a->params.sphere.radius;
+    int32_t              end = p->neighbours.onward_end;
+    for (int32_t f = 0; f < (end > 0 ? end : p->face_count); f++) {
+        double s = ss_dot(p->normals[f], x) - p->offsets[f];
+        if (s - r < -inside || s <= 0 || ss_is_cut(p, f) || past_outline(p, f, x) > reach ||
+            (f >= p->face_count && has_branch_along(out, first, ss_mul(&fb->R, p->normals[f])))) {
+            continue;
+        }
+        out->branch = ss_branch_name(0, ss_face_feature(p, f));
+        push(a, fa, b, fb, reach, out, ss_axpy(x, -s, p->normals[f]), p->normals[f], s,
+             ss_face_feature(p, f));
+    }
+}
+
+/* One branch is none. */
+static void end_branches(ss_contact_list *out, int32_t first)
+{
+    if (out->count == first + 1 && first < out->capacity) {
+        out->items[first].branch = 0;
+    }
+    out->branch = 0;
+}
+
 /*
  * The sphere is nearest to an edge or vertex: the plane that touches it there is one branch, the
  * faces that it can come to lie on within the step are the others. Without them a sphere that rolls
- * onto a face over its edge would be held by the tangent plane of the edge.
+ * onto a face over its edge would be held by the tangent plane of the edge. At the bottom of a
+ * valley nothing is held by the tangent plane, which cuts through the valley's other side, but by a
+ * face of this side if it is apart from that.
  */
 static void push_rounded(SS_PAIR_ARGS, ss_vec3 foot, ss_vec3 n, double distance, uint32_t feature)
 {
     const ss_polyhedron *p    = b->poly;
     ss_vec3              x    = ss_to_body(fb, fa->p);
-    double               r    = a->params.sphere.radius;
     bool                 face = (feature & ~(uint32_t)SS_FEATURE_INDEX_MASK) == SS_FEATURE_FACE;
     int32_t              at   = out->count;
-    push(a, fa, b, fb, reach, out, foot, n, distance, feature);
-    for (int32_t f = 0; f < p->face_count && !face && r > 0 && out->count > at; f++) {
-        double s = ss_dot(p->normals[f], x) - p->offsets[f];
-        if (s - r >= -reach && s > 0 && !ss_is_cut(p, f) && past_outline(p, f, x) <= reach) {
-            out->branch = ss_branch_name(0, ss_face_feature(p, f));
-            push(a, fa, b, fb, reach, out, ss_axpy(x, -s, p->normals[f]), p->normals[f], s,
-                 ss_face_feature(p, f));
-        }
+    if (face || a->params.sphere.radius == 0) {
+        push(a, fa, b, fb, reach, out, foot, n, distance, feature);
+        return;
     }
-    if (out->branch != 0 && at < out->capacity) {
-        out->items[at].branch = ss_branch_name(0, feature);
+    if (distance - a->params.sphere.radius > reach || is_neighbours(p, x, foot)) {
+        return;
     }
-    out->branch = 0;
+    if (is_in_valley(p, x, foot)) {
+        push_faces(a, fa, b, fb, reach, out, p->neighbours.rounding, at);
+    }
+    if (out->count == at) {
+        out->branch = ss_branch_name(0, feature);
+        push(a, fa, b, fb, reach, out, foot, n, distance, feature);
+        push_faces(a, fa, b, fb, reach, out, reach, at);
+    }
+    end_branches(out, at);
 }
 
 /* The nearest face while the centre is inside, or as far out as asked; else the nearest point. */

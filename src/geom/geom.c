@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "geom/mass.h"
+#include "geom/neighbour.h"
 #include "geom/seam.h"
 #include "geom/shape.h"
 
@@ -204,6 +205,15 @@ static double size_of(const ss_geom_set *set)
                 fmax(extent(all.low.y, all.high.y), extent(all.low.z, all.high.z)));
 }
 
+/* What pieces of one body have to know of each other. */
+static ss_status join_pieces(ss_geom_set *set)
+{
+    ss_aabb *boxes;
+    SS_TRY(ss_boxes_of(set, &boxes));
+    SS_TRY(ss_find_seams(set, boxes));
+    return ss_find_neighbours(set, boxes);
+}
+
 ss_status ss_geom_build(ss_context *ctx, const ss_shape_def *def, int dimension, ss_geom_set *out)
 {
     ss_frame origin = {{0, 0, 0}, ss_mat3_identity()};
@@ -216,7 +226,7 @@ ss_status ss_geom_build(ss_context *ctx, const ss_shape_def *def, int dimension,
     }
     if (done == SS_OK) {
         out->size = size_of(out);
-        done      = ss_find_seams(out);
+        done      = out->count < 2 ? SS_OK : join_pieces(out);
     }
     if (done != SS_OK) {
         ss_geom_free(out);

@@ -112,7 +112,7 @@ static ss_status add_seam(ss_geom_set *set, ss_polyhedron *p, int32_t f, const p
     return SS_OK;
 }
 
-static bool boxes_meet(const ss_aabb *a, const ss_aabb *b, double rounding)
+bool ss_boxes_meet(const ss_aabb *a, const ss_aabb *b, double rounding)
 {
     ss_vec3 up = ss_sub(a->high, b->low), down = ss_sub(b->high, a->low);
     return fmin(fmin(fmin(up.x, up.y), up.z), fmin(fmin(down.x, down.y), down.z)) >= -rounding;
@@ -162,7 +162,7 @@ static ss_status sew(ss_geom_set *set, int32_t i, const ss_aabb *boxes, double r
     *sewn = *p->poly;
     for (int32_t j = 0; j < set->count; j++) {
         const ss_geom *q = &set->geoms[j];
-        if (j != i && q->poly != NULL && boxes_meet(&boxes[i], &boxes[j], rounding) &&
+        if (j != i && q->poly != NULL && ss_boxes_meet(&boxes[i], &boxes[j], rounding) &&
             may_join(p, q, rounding)) {
             SS_TRY(join(set, p, q, sewn, rounding));
         }
@@ -171,20 +171,22 @@ static ss_status sew(ss_geom_set *set, int32_t i, const ss_aabb *boxes, double r
     return SS_OK;
 }
 
-ss_status ss_find_seams(ss_geom_set *set)
+ss_status ss_boxes_of(ss_geom_set *set, ss_aabb **out)
 {
-    double   rounding = SS_CUT_ROUNDING * set->size;
-    ss_aabb *boxes;
-    if (set->count < 2) {
-        return SS_OK;
-    }
-    boxes = ss_geom_memory(set, (size_t)set->count, sizeof *boxes);
+    ss_aabb *boxes = ss_geom_memory(set, (size_t)set->count, sizeof *boxes);
     if (boxes == NULL) {
         return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for the seams of a body");
     }
     for (int32_t i = 0; i < set->count; i++) {
         set->geoms[i].cls->bounds(&set->geoms[i], &set->geoms[i].local, &boxes[i]);
     }
+    *out = boxes;
+    return SS_OK;
+}
+
+ss_status ss_find_seams(ss_geom_set *set, const ss_aabb *boxes)
+{
+    double rounding = SS_CUT_ROUNDING * set->size;
     for (int32_t i = 0; i < set->count; i++) {
         if (set->geoms[i].poly != NULL) {
             SS_TRY(sew(set, i, boxes, rounding));

@@ -12,8 +12,12 @@
 
 #include "geom/geom.h"
 
+/* Boxes around all pieces, in the coordinates of the body; they live as long as the set. */
+ss_status ss_boxes_of(ss_geom_set *set, ss_aabb **out);
+bool      ss_boxes_meet(const ss_aabb *a, const ss_aabb *b, double rounding);
+
 /* Find the seams of all pieces of a body with flat faces, once they are all there. */
-ss_status ss_find_seams(ss_geom_set *set);
+ss_status ss_find_seams(ss_geom_set *set, const ss_aabb *boxes);
 
 /*
  * Is face f shut for x (both in coordinates of the piece): is there a seam where x would get in

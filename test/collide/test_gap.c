@@ -220,6 +220,75 @@ static void thin_plates_near_their_edges(void **state)
     solid_free(&plate);
 }
 
+/* A direction in which corner v of the polyhedron, in its own coordinates, is the furthest. */
+static ss_vec3 normal_at(const ss_polyhedron *p, int32_t v, uint64_t *seed)
+{
+    ss_vec3 n = {0, 0, 0};
+    for (int32_t f = 0; f < p->face_count; f++) {
+        for (int32_t i = p->face_start[f]; i < p->face_start[f + 1]; i++) {
+            if (p->face_vertices[i] == v) {
+                n = ss_axpy(n, fabs(uniform(seed)), p->normals[f]);
+            }
+        }
+    }
+    return ss_unit(n);
+}
+
+/* b stands over a corner of a, its lowest point along n in the normal cone: the gap is known. */
+static void stand_over_corners(const solid *a, const solid *b, uint64_t *seed)
+{
+    const ss_geom *g = &a->set.geoms[0];
+    for (int k = 0; k < 100; k++) {
+        int32_t  v  = k % g->poly->vertex_count;
+        ss_frame fa = random_frame(seed, a->dimension, 1), fb = random_frame(seed, a->dimension, 0);
+        ss_frame at  = ss_frame_mul(&fa, &g->local);
+        ss_vec3  n   = ss_mul(&at.R, normal_at(g->poly, v, seed)), found;
+        double   gap = 1e-7 * exp(10 * fabs(uniform(seed)));
+        ss_vec3  low = world_support(b, &fb, ss_neg(n));
+        fb.p         = ss_sub(ss_axpy(ss_to_world(&at, g->poly->vertices[v]), gap, n), low);
+        assert_near(true_gap(a, &fa, b, &fb, INFINITY, &found), gap, 1e-9);
+    }
+}
+
+static void curved_over(const ss_shape_def *def, const kind *kinds, int32_t count, int dimension)
+{
+    uint64_t seed = 23;
+    solid    a    = solid_make(def, dimension);
+    for (int32_t j = 0; a.set.geoms[0].poly != NULL && j < count; j++) {
+        solid b = solid_make(&kinds[j].def, dimension);
+        /* curved creases of solids, in space: nearly touching corners they are less than exact */
+        bool crease = dimension == 3 && strcmp(kinds[j].def.type, "intersection") == 0;
+        if (!kinds[j].flat && !crease) {
+            stand_over_corners(&a, &b, &seed);
+        }
+        solid_free(&b);
+    }
+    solid_free(&a);
+}
+
+static void curved_over_corners(const kind *kinds, int32_t count, int dimension)
+{
+    for (int32_t i = 0; i < count; i++) {
+        curved_over(&kinds[i].def, kinds, count, dimension);
+    }
+}
+
+/* Nearly touching: which corner of a face is nearest is found however they stand. */
+static void corners_under_curved_shapes(void **state)
+{
+    (void)state;
+    ss_vec3 arc[15]; /* blunt corners between long sides */
+    for (int i = 0; i < 15; i++) {
+        arc[i] = ss_v3(6 * cos(3.141592653589793 * i / 14), 4 * sin(3.141592653589793 * i / 14), 0);
+    }
+    ss_shape_def dome  = {.type = "polygon", .points = arc, .point_count = 15};
+    int32_t      count = sizeof in_the_plane / sizeof in_the_plane[0];
+    curved_over(&dome, in_the_plane, count, 2);
+    curved_over_corners(in_the_plane, count, 2);
+    needs(WITH_HULLS, "hulls");
+    curved_over_corners(in_space, sizeof in_space / sizeof in_space[0], 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +297,7 @@ int main(void)
         cmocka_unit_test(planes),
         cmocka_unit_test(closed_forms),
         cmocka_unit_test(thin_plates_near_their_edges),
+        cmocka_unit_test(corners_under_curved_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,6 +201,111 @@ static void the_rest_of_a_face_is_surface(void **state)
     assert_near(b.position.z, 0, 1e-9);
 }
 
+/* ---- round bodies ----------------------------------------------------------------------------
+ */
+
+enum { LONG = 16384, LONGER = LONG + SCENE };
+
+static const char round_on[] = "gravity: [0, 0, -9.81]\n"
+                               "materials: {default: {friction: %g}}\n"
+                               "bodies:\n"
+                               "  - {name: ground, type: static, shape: {%s}}\n"
+                               "  - {name: body, type: dynamic, mass: 1, shape: {%s},\n"
+                               "     position: [%.17g, 0.01, %.17g], velocity: [%g, %g, 0]}\n"
+                               "simulation: {step: %g, duration: 1}\n";
+
+/* Boxes side by side, 0.13 wide, or 0.2 wide so that they overlap. */
+static void write_planks(char *out, size_t size, double wide)
+{
+    size_t at = (size_t)snprintf(out, size, "union: [");
+    for (int i = 0; i < 16; i++) {
+        at += (size_t)snprintf(out + at, size - at,
+                               "%s{box: {size: [%g, 4, 1], position: [%g, 0, -0.5]}}",
+                               i ? ", " : "", wide, -1 + 0.13 * i);
+    }
+    snprintf(out + at, size - at, "]");
+}
+
+/* Without friction nothing slows a ball that slides: no edge of a plank is an edge of the floor. */
+static void balls_slide_over_flush_planks(void **state)
+{
+    (void)state;
+    static const double speeds[2] = {3, 10}, steps[2] = {0.01, 0.002}, wide[2] = {0.13, 0.2};
+    for (int k = 0; k < 8; k++) {
+        char   floor[LONG], scene[LONGER];
+        double v = speeds[k & 1], h = steps[k >> 1 & 1];
+        int    count = (int)(0.6 / v / h + 0.5);
+        write_planks(floor, sizeof floor, wide[k >> 2]);
+        snprintf(scene, sizeof scene, round_on, 0.0, floor, "sphere: {radius: 0.05}", -0.31, 0.05,
+                 v, 0.1, h);
+        ss_body_state s = end_of(scene, count);
+        assert_near(s.position.x, -0.31 + v * h * count, 1e-9);
+        assert_near(s.position.z, 0.05, 1e-9);
+        assert_near(s.velocity.x, v, 1e-9);
+    }
+}
+
+/* Corner i of a ring of nine. */
+static ss_vec3 on_ring(int i, double radius, double height)
+{
+    double angle = 2 * 3.141592653589793 * (i + 0.2) / 9;
+    return ss_v3(radius * cos(angle), radius * sin(angle), height);
+}
+
+static size_t write_corner(char *out, size_t size, size_t at, ss_vec3 x)
+{
+    return at + (size_t)snprintf(out + at, size - at, "[%.17g, %.17g, %.17g], ", x.x, x.y, x.z);
+}
+
+/* A dome with nine sides: the hull of its wedges `first` to `last`. */
+static size_t write_wedges(char *out, size_t size, size_t at, int first, int last)
+{
+    at += (size_t)snprintf(out + at, size - at, "convex: {points: [");
+    for (int i = first; i <= last; i++) {
+        at = write_corner(out, size, at, on_ring(i, 0.3, 0));
+        at = write_corner(out, size, at, on_ring(i, 0.2, 0.12));
+        at = write_corner(out, size, at, on_ring(i, 0.3, -0.1));
+    }
+    at = write_corner(out, size, at, ss_v3(0, 0, 0.16));
+    return at + (size_t)snprintf(out + at, size - at, "[0, 0, -0.1]]}");
+}
+
+static void write_dome(char *out, size_t size, bool cut)
+{
+    size_t at = (size_t)snprintf(out, size, cut ? "union: [" : "");
+    for (int i = 0; i < 9 && cut; i++) {
+        at += (size_t)snprintf(out + at, size - at, i ? ", {" : "{");
+        at = write_wedges(out, size, at, i, i + 1);
+        at += (size_t)snprintf(out + at, size - at, "}");
+    }
+    at = cut ? at : write_wedges(out, size, at, 0, 8);
+    snprintf(out + at, size - at, cut ? "]" : "");
+}
+
+/* What rolls over the ridges of a dome rolls so over those of a dome that is cut into wedges. */
+static void round_bodies_roll_over_ridges(void **state)
+{
+    (void)state;
+#ifndef SS_HAVE_QHULL
+    skip();
+#endif
+    static const char *const bodies[]  = {"sphere: {radius: 0.02}", "sphere: {radius: 0.06}",
+                                          "capsule: {radius: 0.02, length: 0.04}",
+                                          "ellipsoid: {radii: [0.02, 0.026, 0.016]}"};
+    static const double      way[3][2] = {{0.2, 0.1}, {-0.7, 0.7}, {1, -3}};
+    for (int k = 0; k < 12; k++) {
+        char          ground[LONG], scene[LONGER];
+        ss_body_state s[2];
+        for (int cut = 0; cut < 2; cut++) {
+            write_dome(ground, sizeof ground, cut);
+            snprintf(scene, sizeof scene, round_on, k % 2 ? 0.3 : 0.0, ground, bodies[k / 3], 0.06,
+                     0.24, way[k % 3][0], way[k % 3][1], 0.002);
+            s[cut] = end_of(scene, 100);
+        }
+        assert_near(ss_norm(ss_sub(s[0].position, s[1].position)), 0, 1e-8);
+    }
+}
+
 /* ---- the plane --------------------------------------------------------------------------------
  */
 
@@ -230,6 +335,45 @@ static void corners_hold_in_the_plane(void **state)
     }
 }
 
+/* A polygon with many sides and the same cut into triangles, as a disc and an ellipse see it. */
+static void discs_roll_over_ridges(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {"disc: {radius: 0.04}",
+                                         "superellipse: {radii: [0.04, 0.028], e: 1}"};
+    static const char        text[]   = "dimension: 2\ngravity: [0, -9.81]\n"
+                                        "materials: {default: {friction: %g}}\nbodies:\n"
+                                        "  - {name: ground, type: static, shape: {%s}}\n"
+                                        "  - {name: body, type: dynamic, mass: 1, shape: {%s},\n"
+                                        "     position: [0.05, 0.4], velocity: [%g, 0]}\n"
+                                        "simulation: {step: 0.0005, duration: 1}\n";
+    for (int k = 0; k < 8; k++) {
+        char   whole[LONG], cut[LONG], scene[LONGER];
+        size_t w = (size_t)snprintf(whole, LONG, "polygon: {points: ["), c = 0;
+        c += (size_t)snprintf(cut, LONG, "union: [");
+        for (int i = 0; i <= 14; i++) {
+            double a = 3.141592653589793 * i / 14, b = 3.141592653589793 * (i + 1) / 14;
+            w += (size_t)snprintf(whole + w, LONG - w, "%s[%.17g, %.17g]", i ? ", " : "",
+                                  0.5 * cos(a), 0.3 * sin(a));
+            c += i == 14 ? 0
+                         : (size_t)snprintf(cut + c, LONG - c,
+                                            "%s{polygon: {points: [[0, 0], [%.17g, %.17g], [%.17g, "
+                                            "%.17g]]}}",
+                                            i ? ", " : "", 0.5 * cos(a), 0.3 * sin(a), 0.5 * cos(b),
+                                            0.3 * sin(b));
+        }
+        snprintf(whole + w, LONG - w, "]}");
+        snprintf(cut + c, LONG - c, "]");
+        double friction = k & 1 ? 0.3 : 0.0, v = k & 2 ? 1 : -0.3;
+        snprintf(scene, sizeof scene, text, friction, whole, bodies[k / 4], v);
+        ss_body_state s = end_of(scene, 450);
+        snprintf(scene, sizeof scene, text, friction, cut, bodies[k / 4], v);
+        ss_body_state t = end_of(scene, 450);
+        /* the step in which an ellipse goes from piece to piece is of first order */
+        assert_near(ss_norm(ss_sub(s.position, t.position)), 0, k < 4 ? 1e-9 : 5e-5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,7 +382,10 @@ int main(void)
         cmocka_unit_test(a_seam_in_the_floor_is_not_there),
         cmocka_unit_test(a_seam_in_a_wall_is_not_there),
         cmocka_unit_test(the_rest_of_a_face_is_surface),
+        cmocka_unit_test(balls_slide_over_flush_planks),
+        cmocka_unit_test(round_bodies_roll_over_ridges),
         cmocka_unit_test(corners_hold_in_the_plane),
+        cmocka_unit_test(discs_roll_over_ridges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
