@@ -84,6 +84,23 @@ static double forced_speed(const ss_model *m, const ss_data *d, const ss_island 
     return most;
 }
 
+/*
+ * Is the island, taken as a whole, nearly at rest? Contacts that each miss their laws by a little
+ * then let a wall sway by ten times as much at its top: what they leave is asked to be less.
+ */
+static bool is_nearly_at_rest(const ss_model *m, const ss_data *d, const ss_island *isl)
+{
+    double mass = 0, motion = 0;
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        const ss_body *b     = &m->bodies[isl->bodies[i]];
+        double         speed = ss_speed_of(m, isl->bodies[i], d->v_now + b->v_start);
+        mass += b->mass;
+        motion += b->mass * speed * speed;
+    }
+    double quiet = SS_PILE_QUIET * isl->cone.as.cone.speed;
+    return motion <= quiet * quiet * mass;
+}
+
 /* Does row k of the block turn bodies and move none? Then the smaller one's size, otherwise 1. */
 static double lever_of(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k)
 {
@@ -144,7 +161,9 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, d
     }
     SS_TRY(cone->reduce(m, d, isl, &isl->cone.as.cone, r, &isl->reduced, &isl->solution));
     isl->solution.enough = ss_motion_enough(m, isl, isl->cone.as.cone.nv > 0);
-    isl->solution.better = d->closer < 1 ? d->closer * isl->solution.enough : 0;
+    double closer = isl->solution.enough > 0 && is_nearly_at_rest(m, d, isl) ? SS_PILE_CLOSER : 1;
+    closer        = d->closer < closer ? d->closer : closer;
+    isl->solution.better = closer < 1 ? closer * isl->solution.enough : 0;
     if (isl->eliminated == NULL) {
         return SS_OK;
     }

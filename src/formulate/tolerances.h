@@ -50,6 +50,17 @@ static const double ss_velocity_rounding = 64 * DBL_EPSILON;
    creep is left; smaller: what passes leave gets into steps where gaps close without sliding. */
 #define SS_CLOSING_NONE 1e-6
 
+/*
+ * A pile whose bodies move, in the mean square by mass, by less than this part of what forces
+ * change in a step is nearly at rest, and solved to SS_PILE_CLOSER of its motion error as far as
+ * some sweeps take it. Ten times larger: piles that still settle pay for it; ten times smaller:
+ * walls sway on.
+ */
+#define SS_PILE_QUIET 0.1
+
+/* The motion error that is asked for then, or where energy grew, as a part of the one that was. */
+#define SS_PILE_CLOSER 0.1
+
 /* A row of joints with more than this part along a motion of impulses that changes nothing has no
    unique impulse. Ten times larger: rows that share little are called unique. */
 #define SS_LOOSE_PART 1e-6

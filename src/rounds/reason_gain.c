@@ -14,6 +14,7 @@
  */
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "formulate/tolerances.h"
 #include "rounds/tolerances.h"
 
 extern const ss_reason ss_reason_gain;

@@ -19,7 +19,4 @@
  */
 #define SS_PILE_GAIN 1e-4
 
-/* The motion error that is asked for then, as a part of the one that was. */
-#define SS_PILE_CLOSER 0.1
-
 #endif
