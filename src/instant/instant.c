@@ -121,13 +121,14 @@ static ss_answer both(ss_answer a, ss_answer b)
 
 static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t count)
 {
-    bool several = false, varies = false;
+    bool several = false, varies = false, searched = true;
     v->exists   = SS_YES;
     v->complete = true;
     for (int32_t i = 0; i < count; i++) {
         v->exists   = both(v->exists, isl[i].exists);
         v->complete = v->complete && isl[i].complete;
         v->residual = fmax(v->residual, isl[i].residual);
+        searched    = searched && (isl[i].searched || isl[i].complete);
         several     = several || isl[i].count > 1;
         varies      = varies || isl[i].varies;
     }
@@ -142,7 +143,9 @@ static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t 
         return;
     }
     v->unique        = several ? SS_NO : v->complete ? SS_YES : SS_UNDECIDED;
-    v->unique_why    = v->unique == SS_UNDECIDED ? "too many unknowns to look for all" : NULL;
+    v->unique_why    = v->unique != SS_UNDECIDED ? NULL
+                       : searched ? "others were looked for, but at some borders rounding decides"
+                                  : "too many unknowns to look for all";
     v->forces_unique = varies ? SS_NO : v->complete ? SS_YES : SS_UNDECIDED;
 }
 

@@ -237,6 +237,7 @@ static ss_status search(ss_instant *s, const ss_model *m, ss_data *d, const ss_i
         return SS_ERR_SCRATCH;
     }
     SS_TRY(ss_solve(s->all, &problem, &x));
+    isl->searched = true;
     isl->complete = ss_enumerate_complete(s->all);
     if (x.outcome == SS_SOLVED) {
         isl->exists   = SS_YES;

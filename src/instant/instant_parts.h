@@ -46,6 +46,7 @@ typedef struct ss_instant_island {
     ss_instant_problem p;
     ss_instant_motion  motions[SS_INSTANT_MOTIONS];
     int32_t            count;
+    bool               searched;         /* for all of its motions              */
     bool               complete, varies; /* varies: some forces are not unique */
     ss_answer          exists;
     double             residual;

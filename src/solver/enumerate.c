@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/twofold.h"
 #include "linalg/matrix.h"
 #include "solver/dictionary.h"
 #include "solver/tolerances.h"
@@ -92,12 +93,88 @@ static double terms_of(const search *f, const ss_dictionary *t, int32_t row, int
 }
 
 /*
+ * What row `row` of the inverse misses in column k of the basis B, [row == k] - y.B_k, to twice the
+ * digits, and the size of its terms. B_k is a column of the identity (w, exact) or of -M (z).
+ */
+static double missed(const search *f, const ss_dictionary *t, int32_t row, int32_t k, double *size)
+{
+    int32_t variable = t->basic[k];
+    double  high = row == k ? 1 : 0, low = 0;
+    *size = 0;
+    if (variable >= t->n) {
+        return 0;
+    }
+    memset(f->x, 0, (size_t)t->n * sizeof *f->x);
+    ss_matrix_add_column(&f->p->M, variable, t->col_scale[variable], f->x);
+    for (int32_t i = 0; i < t->n; i++) {
+        ss_twofold term = ss_two_product(multiplier(t, row, i), f->x[i] * t->row_scale[i]);
+        ss_twofold sum  = ss_two_sum(high, term.hi);
+        high            = sum.hi;
+        low += sum.lo + term.lo;
+        *size += fabs(term.hi);
+    }
+    return high + low;
+}
+
+static double largest_multiplier(const ss_dictionary *t, int32_t row)
+{
+    double most = 0;
+    for (int32_t i = 0; i < t->n; i++) {
+        most = fmax(most, fabs(multiplier(t, row, i)));
+    }
+    return most;
+}
+
+/* Multiplier (row, i) after one step of refinement, y + (e - y B) B^-1; what changes of M in its
+   last digits, and rounding of B^-1, would make of it. */
+static double refined(const search *f, const ss_dictionary *t, int32_t row, int32_t i,
+                      double *change)
+{
+    double sum = multiplier(t, row, i);
+    *change    = 0;
+    for (int32_t k = 0; k < t->n; k++) {
+        double other = multiplier(t, k, i), size;
+        if (other != 0) {
+            double miss = missed(f, t, row, k, &size);
+            sum += miss * other;
+            *change += DBL_EPSILON * (size * fabs(other) + fabs(miss) * largest_multiplier(t, k));
+        }
+    }
+    return sum;
+}
+
+/*
+ * Is entry (row, col) a zero of the problem's structure? Refinement leaves nothing of it (what is
+ * small and real is left as it is), and no change of M in its last digits would make it what it is.
+ */
+static bool vanishes_refined(const search *f, const ss_dictionary *t, int32_t row, int32_t col)
+{
+    int32_t n = t->n, variable = t->nonbasic[col];
+    double  entry = fabs(ss_dictionary_column(t, col)[row]), sum = 0, change = 0;
+    if (variable >= 2 * n) {
+        return false;
+    }
+    if (variable >= n) {
+        sum = refined(f, t, row, variable - n, &change);
+    }
+    for (int32_t i = 0; i < n && variable < n; i++) {
+        double part, y = refined(f, t, row, i, &part);
+        memset(f->x, 0, (size_t)n * sizeof *f->x);
+        ss_matrix_add_column(&f->p->M, variable, t->col_scale[variable], f->x);
+        double m = f->x[i] * t->row_scale[i];
+        sum += y * m;
+        change += (part + DBL_EPSILON * fabs(y)) * fabs(m);
+    }
+    return fabs(sum) <= 64 * DBL_EPSILON * entry + change && change <= SS_ENUMERATE_REFINED * entry;
+}
+
+/*
  * Could entry (row, col) be a zero that rounding has spoilt? Small by itself says nothing where
  * units differ much. The entry of a z is a sum of multipliers times entries of M: rounding is what
  * is small against the terms. The entry of a w is a multiplier itself: rounding is what hardly
- * changes any of these sums.
+ * changes any of these sums. Where sums consist of such entries alone, refinement tells.
  */
-static bool is_rounding(const search *f, const ss_dictionary *t, int32_t row, int32_t col)
+static bool seems_rounding(const search *f, const ss_dictionary *t, int32_t row, int32_t col)
 {
     int32_t n = t->n, variable = t->nonbasic[col];
     double  share = 0, entry = fabs(ss_dictionary_column(t, col)[row]);
@@ -116,6 +193,11 @@ static bool is_rounding(const search *f, const ss_dictionary *t, int32_t row, in
         small = share <= 64 * DBL_EPSILON * sum;
     }
     return small;
+}
+
+static bool is_rounding(const search *f, const ss_dictionary *t, int32_t row, int32_t col)
+{
+    return seems_rounding(f, t, row, col) || vanishes_refined(f, t, row, col);
 }
 
 /* The constant of a row is certainly negative: not just what is left of terms that cancel. */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "near.h"
+#include "random.h"
 
 #include "stickslip/lcp.h"
 
@@ -110,12 +111,54 @@ static void mixed_problems(void **state)
     ss_context_destroy(ctx);
 }
 
+/* Ways in which a contact in the plane that does not slip can go on: it leaves, sticks, or begins
+   to slip to either side; W = [nn nt; nt tt]. */
+static int count_ways(double nn, double nt, double tt, const double *q, double mu)
+{
+    double det = nn * tt - nt * nt, n = (nt * q[1] - tt * q[0]) / det;
+    double t    = (nt * q[0] - nn * q[1]) / det;
+    int    ways = (q[0] >= 0) + (n >= 0 && fabs(t) <= mu * n);
+    for (int side = -1; side <= 1; side += 2) {
+        double normal = -q[0] / (nn - side * mu * nt);
+        double slip   = q[1] + (nt - side * mu * tt) * normal;
+        ways += normal >= 0 && side * slip > 0;
+    }
+    return ways;
+}
+
+/* One contact as the LCP over its two directions: all of its solutions, and the proof that there
+   are no others, whatever rounding leaves of entries that are zero. */
+static void one_contact_is_decided(void **state)
+{
+    (void)state;
+    ss_context *ctx     = ss_context_create(NULL);
+    uint64_t    seed    = 5;
+    int         seen[5] = {0};
+    for (int k = 0; k < 20000; k++) {
+        double nn = random_between(&seed, 0.1, 4), tt = random_between(&seed, 0.1, 4);
+        double nt   = random_between(&seed, -0.999, 0.999) * sqrt(nn * tt);
+        double mu   = random_between(&seed, 0, 3);
+        double q[4] = {random_between(&seed, -10, 3), random_between(&seed, -10, 10)};
+        double M[]  = {nn, nt, -nt, mu, nt, tt, -tt, -1, -nt, -tt, tt, -1, 0, 1, 1, 0};
+        q[2]        = -q[1];
+        q[3]        = 0;
+        int ways    = count_ways(nn, nt, tt, q, mu);
+        seen[ways]++;
+        ss_solver *s = solve_all(ctx, 4, M, q, ways > 0 ? SS_SOLVED : SS_INFEASIBLE);
+        assert_int_equal(ss_enumerate_count(s), ways);
+        ss_solver_destroy(s);
+    }
+    print_message("%d with none, %d with one, %d with two, %d with three solutions\n", seen[0],
+                  seen[1], seen[2], seen[3]);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixed_problems), cmocka_unit_test(test_separate_points),
         cmocka_unit_test(test_segment),   cmocka_unit_test(test_ray),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_nothing),   cmocka_unit_test(one_contact_is_decided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
