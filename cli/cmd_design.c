@@ -18,7 +18,8 @@ static const char description[] =
     "Searches for the values within bounds that are best over all trials of a study, with the "
     "same\n"
     "random numbers for every candidate. Every candidate goes into a journal (CSV), from which an\n"
-    "interrupted search continues (--resume). Exit code 1: no candidate keeps all constraints.";
+    "interrupted search continues (--resume). Exit code 1: no candidate keeps all constraints, or\n"
+    "the program of algorithm mpec was not solved.";
 
 typedef struct job {
     ss_context *ctx;
@@ -219,7 +220,8 @@ static int execute(job *j, const char *path)
     } else if (!j->quiet) {
         print_text(j, &best);
     }
-    return kept ? SS_EXIT_DONE : SS_EXIT_NO;
+    ss_design_program program = ss_design_program_of(j->design);
+    return kept && (!program.posed || program.solved) ? SS_EXIT_DONE : SS_EXIT_NO;
 }
 
 static int run(int argc, char **argv)

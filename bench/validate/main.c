@@ -5,6 +5,7 @@
  *                                     recorded ones: for trials that were not among them
  * validate DATA PARAMETERS --all      the long studies of the step size too
  * validate DATA PARAMETERS --identify finds what PARAMETERS does not have yet, and writes it anew
+ *                      .. --refine    and goes on from what it has, where a search was cut short
  */
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ int main(int argc, char **argv)
     for (int i = 3; i < argc; i++) {
         v.frozen   = v.frozen || strcmp(argv[i], "--frozen") == 0;
         v.all      = v.all || strcmp(argv[i], "--all") == 0;
+        v.refine   = v.refine || strcmp(argv[i], "--refine") == 0;
         identifies = identifies || strcmp(argv[i], "--identify") == 0;
         if (strncmp(argv[i], "--only=", 7) == 0) {
             v.only = argv[i] + 7;
@@ -138,7 +140,8 @@ int main(int argc, char **argv)
     }
     if (v.data == NULL) {
         fprintf(stderr,
-                "usage: validate DATA PARAMETERS [--frozen] [--all] [--identify] [--only=SET]\n");
+                "usage: validate DATA PARAMETERS [--frozen] [--all] [--identify [--refine]] "
+                "[--only=SET]\n");
         return 2;
     }
     if (identifies) {

@@ -44,6 +44,7 @@ enum {
     STEPS         = 20,
     UNKNOWNS      = 6,
     ROUNDS        = 60,
+    MORE_ROUNDS   = 120,
     TRAINED       = 100
 };
 
@@ -242,13 +243,20 @@ static double mean_error(void *user, const double *x)
     return sum / count;
 }
 
-static push_parameters identify_one(const group *g, int fold)
+/* From uniform pressure; or (known) a fresh simplex about what was found before. */
+static push_parameters identify_one(const group *g, int fold, const push_parameters *known)
 {
     static const double first[UNKNOWNS] = {0.05, 1, 0.5, 0.5, 1, 1};
     double              x[UNKNOWNS]     = {0.2, 0, 0, 0, 0, 0};
+    int                 rounds          = known != NULL ? MORE_ROUNDS : ROUNDS;
     fit                 f = {.g = g, .fold = fold, .errors = calloc(MOST_TRIALS, sizeof *f.errors)};
+    if (known != NULL) {
+        const double found[UNKNOWNS] = {known->tip_friction, known->law.exponent, known->law.tilt_x,
+                                        known->law.tilt_y,   known->law.stretch,  known->law.shear};
+        memcpy(x, found, sizeof x);
+    }
     if (f.errors != NULL) {
-        (void)ss_simplex_minimise(NULL, mean_error, &f, x, first, UNKNOWNS, ROUNDS, NULL);
+        (void)ss_simplex_minimise(NULL, mean_error, &f, x, first, UNKNOWNS, rounds, NULL);
     }
     free(f.errors);
     return parameters_of(x);
@@ -261,8 +269,9 @@ static void identify(const validation *v, const group *groups)
     for (int i = 0; i < GROUPS; i++) {
         for (int fold = ALL_FOLDS; fold < FOLDS; fold++) {
             push_parameters p;
-            if (!parameters_known(v, folder, groups[i].name, fold, &p)) {
-                p = identify_one(&groups[i], fold);
+            bool            known = parameters_known(v, folder, groups[i].name, fold, &p);
+            if (!known || v->refine) {
+                p = identify_one(&groups[i], fold, known ? &p : NULL);
                 fprintf(stderr, "identified %s, fold %d\n", groups[i].name, fold);
             }
 #pragma omp critical

@@ -23,7 +23,6 @@ parameters=$source/bench/validate/parameters.csv
 studies="python3 $source/bench/validate/studies/run.py $build/stickslip $data"
 if [ $# -gt 0 ]; then
     case " $* " in
-    *" --identify "*) exec "$program" "$data" "$parameters" "$@" ;;
     *--only=cube_toss*|*--only=elbow_toss*|*--only=square_drop*|*--only=ellipse_impact*|*--only=two_finger_push*|*--only=sliding_box*)
         exec $studies "$@" ;;
     *--only=*) exec "$program" "$data" "$parameters" "$@" ;;
@@ -35,6 +34,7 @@ fi
 tables=$(mktemp)
 trap 'rm -f "$tables"' EXIT
 $studies >"$tables"
+echo >>"$tables"
 "$program" "$data" "$parameters" >>"$tables"
 cat "$source/bench/validate/validate.md.in" "$tables" >"$source/docs/benchmarks/validate.md"
 cat "$tables"

@@ -26,6 +26,7 @@ typedef struct validation {
     const char *data;       /* folder of the experiments                                     */
     table       parameters; /* set, group, fold and numbers                                  */
     FILE       *identify;   /* not NULL: identify what the file lacks, and write its rows here  */
+    bool        refine;     /* .. and go on from what it has                                 */
     bool        frozen;     /* score every trial with what was identified on all             */
     bool        all;        /* the long studies too                                          */
     const char *only;       /* one set alone; NULL: all of them                              */

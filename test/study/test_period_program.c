@@ -128,6 +128,21 @@ static void program_finds_the_phase_that_was_planted(void **unused)
     ss_context_destroy(ctx);
 }
 
+/* A table that falls faster than the particle: contact cannot be kept, and the program says so. */
+static void what_has_no_solution_is_not_solved(void **unused)
+{
+    (void)unused;
+    ss_context       *ctx = ss_context_create(NULL);
+    ss_design_program p;
+    double            phase = 0, drift = 0;
+    ss_status         status = design(
+                ctx, "bodies.table.motion: {x: '-8/w^2*sin(w*t)', y: 0, z: '-20/w^2*sin(w*t + C)'}", "0.01",
+                2, "algorithm: mpec, drift: [along, across], touching: true", &phase, &drift, &p);
+    assert_int_equal(status, SS_OK);
+    assert_true(p.posed && !p.solved && p.infeasibility > 1e-6);
+    ss_context_destroy(ctx);
+}
+
 static void refuses(const char *set, const char *method, const char *why)
 {
     ss_context       *ctx = ss_context_create(NULL);
@@ -156,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(jets_are_derivatives),
                                        cmocka_unit_test(program_finds_the_phase_that_was_planted),
+                                       cmocka_unit_test(what_has_no_solution_is_not_solved),
                                        cmocka_unit_test(what_cannot_be_posed_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

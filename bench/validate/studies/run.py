@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded experiments by study files, frozen: run.py STICKSLIP DATA [--all] [--only=SET] prints a part of docs/benchmarks/validate.md.
+"""Recorded experiments by study files, frozen: run.py STICKSLIP DATA [--all] [--identify] [--only=SET] prints a part of docs/benchmarks/validate.md.
 
 Each set is converted (convert.py), simulated by `stickslip identify` with the values that stand in its study, and scored
-(score.py). Without --all a fixed part of a large set is taken.
+(score.py). Without --all a fixed part of a large set is taken. With --identify the grids that the values were chosen from are
+scored again (choose.py): each half by what is best on the other half.
 """
 import json
 import os
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+import choose
 import convert
 import score
 
@@ -26,6 +28,13 @@ SETS = {
     "ellipse_impact": ([("error", "relative error of velocities", "")], "0.40 to 0.50 for simple laws"),
     "two_finger_push": ([("mm", "distance", "mm"), ("deg", "angle", "deg"), ("last mm", "distance at the end", "mm"), ("last deg", "angle at the end", "deg")],
                         "ends of repeated runs scatter by 0.1 to 1.2 mm, 0.1 to 1.7 deg"),
+}
+
+# set -> the metric that decides, and what was tried; sets that are not here have nothing that was searched for by a grid
+GRIDS = {
+    "cube_toss": ("e_q", ["free.params.mu.start=0.13,0.18,0.23", "free.params.e.start=0,0.1,0.2"]),
+    "square_drop": ("mm", ["free.params.mu.start=0.1,0.2,0.3", "free.params.e.start=0.4,0.5,0.6"]),
+    "ellipse_impact": ("error", ["free.params.mu.start=0.16,0.19,0.22", "free.params.bias.start=0,0.03"]),
 }
 
 
@@ -80,9 +89,22 @@ def score_sliding_box(command, data):
     print(f"| {name} | {len(ends)} | {text} | {values}, identified | none |", flush=True)
 
 
+def identify_set(command, name, data, everything):
+    metric, grid = GRIDS[name]
+    print(f"\n{name}: {metric}, by {' '.join(grid)}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(name, data, folder, everything)
+        choose.main(command, os.path.join(folder, f"{name}.yaml"), metric, *grid)
+
+
 def main(command, data, *options):
     everything = "--all" in options
     only = next((o[7:] for o in options if o.startswith("--only=")), None)
+    if "--identify" in options:
+        for name in GRIDS:
+            if only in (None, name):
+                identify_set(command, name, data, everything)
+        return
     print("\n## By study files\n")
     print("| set | recordings | ours: mean (95 %) | values | published |\n|---|---|---|---|---|")
     for name in SETS:
@@ -94,5 +116,5 @@ def main(command, data, *options):
 
 if __name__ == "__main__":
     if len(sys.argv) < 3:
-        sys.exit("usage: run.py STICKSLIP DATA [--all] [--only=SET]")
+        sys.exit("usage: run.py STICKSLIP DATA [--all] [--identify] [--only=SET]")
     main(*sys.argv[1:])
