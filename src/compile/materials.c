@@ -315,7 +315,7 @@ static ss_status look_for_poisson(ss_compiler *c)
 }
 
 /* Where forces that are left over move nothing but by their balance, a drop of friction has no
-   answer; contacts that give have their own account of when they slip. */
+   answer. */
 static ss_status look_for_two_frictions(ss_compiler *c)
 {
     ss_model      *m = c->model;
@@ -330,11 +330,6 @@ static ss_status look_for_two_frictions(ss_compiler *c)
                        "materials: static and kinetic friction: what breaks loose is no longer in "
                        "balance, and without momentum or a medium nothing tells where it stops; "
                        "expected inertia: dynamic or damped, or one coefficient");
-    }
-    if (m->two_frictions && ss_contact_axis[a->contact]->gives) {
-        return ss_fail(c->ctx, SS_ERR_INPUT,
-                       "materials: static and kinetic friction are for contact: rigid; contacts "
-                       "that give have one coefficient");
     }
     return SS_OK;
 }

@@ -13,6 +13,7 @@
 #define G  9.81
 #define MS 0.5
 #define MK 0.4
+#define PI_ 3.14159265358979323846
 
 /* ---- slopes: gravity is tilted ---- */
 
@@ -411,6 +412,78 @@ static void a_medium_limits_the_speed(void **state)
 
 /* ---- how materials combine; what is refused ---- */
 
+/* ---- contacts that give ---- */
+
+/* A particle on a floor that gives, pulled ever harder: K in series, started where the load holds
+   it. It goes with K up to mu_s m g, then m v' = f - mu_k m g. */
+static void what_gives_breaks_loose(void **state)
+{
+    (void)state;
+    static const char *const giving[] = {
+        "{contact: compliant}", "{contact: patch}", "{contact: compliant, integrator: euler}",
+        "{contact: compliant, geometry: implicit}", "{contact: compliant, cone: {polygon: 4}}"};
+    for (size_t k = 0; k < sizeof giving / sizeof giving[0]; k++) {
+        const double h = 5e-4, rate = 4, T = 2, loose = MS * 10 / rate;
+        char         text[1000];
+        world        w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, -10]\n"
+                 "materials: {default: {friction: {static: 0.5, kinetic: 0.4}, compliance: "
+                 "{stiffness: 2e4, damping: 200}}}\n"
+                 "bodies:\n  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                 "  - {name: block, type: particle, mass: 1, shape: {point: {}}, position: [0, "
+                 "-0.001]}\n"
+                 "forces: [{type: constant, body: block, force: [\"%g*t\", 0]}]\n"
+                 "simulation: {step: %g, duration: 2, model: %s}\n",
+                 rate, h, giving[k]);
+        open_text(&w, text);
+        run_accounted(&w, h, (int)lround((loose - 0.01) / h));
+        assert_near(body(&w, 1).position.x, rate * (loose - 0.01) / 1e4, 1e-5);
+        run_accounted(&w, h, (int)lround((T - loose + 0.01) / h));
+        double v = 0.5 * rate * (T * T - loose * loose) - MK * 10 * (T - loose) + rate / 1e4;
+        print_message("%s: %.5f m/s, expected %.5f\n", giving[k], body(&w, 1).velocity.x, v);
+        assert_near(body(&w, 1).velocity.x, v, 2e-3);
+        close_world(&w);
+    }
+}
+
+/* The cycle of a particle on a belt that gives is that of a rigid one as K grows. */
+static void what_gives_sticks_and_slips(void **state)
+{
+    (void)state;
+    const double h = 5e-4, V = 0.1, k = 100, xk = MK * G / k, D = (MS - MK) * G / k;
+    const double w0 = 10, size = hypot(D, V / w0),
+                 T = 2 * D / V + 2 / w0 * (PI_ - atan(D * w0 / V));
+    double last = 0, before = 0, top = 0, period = 0, most = 0;
+    world  w;
+    open_text(&w,
+              "dimension: 2\nmaterials: {default: {friction: {static: 0.5, kinetic: 0.4}, "
+              "compliance: {stiffness: 1e6, damping: 200}}}\n"
+              "bodies:\n  - {name: belt, type: static, shape: {halfplane: {normal: [0, 1]}}, "
+              "surface_velocity: [0.1, 0]}\n"
+              "  - {name: block, type: particle, mass: 1, shape: {point: {}}, position: [0, 0], "
+              "velocity: [0.1, 0]}\n"
+              "forces: [{type: spring, bodies: [world, block], anchors: [[-0.4, 0], [0, 0]], "
+              "stiffness: 100, rest_length: 0.4}]\n"
+              "simulation: {step: 5e-4, duration: 3, model: {contact: compliant}}\n");
+    for (int i = 0; i < 6000; i++) {
+        run_accounted(&w, h, 1);
+        double x = body(&w, 1).position.x;
+        if (i > 2000 && last > before && last >= x && last > xk) {
+            period = top > 0 ? i * h - top : 0;
+            top    = i * h;
+            most   = last;
+        }
+        before = last;
+        last   = x;
+    }
+    print_message("period %.4f s, closed %.4f; largest %.6f m, closed %.6f\n", period, T, most,
+                  xk + size);
+    assert_near(period, T, 3 * h);
+    assert_near(most, xk + size, 1e-4);
+    close_world(&w);
+}
+
 static void coefficients_combine(void **state)
 {
     (void)state;
@@ -459,9 +532,7 @@ static void nonsense_is_refused(void **state)
         {"[0.5, 0.4]", "", "test.yaml:1:", "friction"},
         {"-0.5", "", "test.yaml:1:", "friction must be >= 0"},
         {"{static: 0.5, kinetic: 0.4}", "simulation: {model: {inertia: quasistatic}}", "",
-         "nothing tells where it stops"},
-        {"{static: 0.5, kinetic: 0.4}", "simulation: {model: {contact: compliant}}", "",
-         "contact: rigid"}};
+         "nothing tells where it stops"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char  text[1000];
         world w;
@@ -487,6 +558,8 @@ int main(void)
                                        cmocka_unit_test(stribeck_slows_down),
                                        cmocka_unit_test(impacts_slide),
                                        cmocka_unit_test(a_medium_limits_the_speed),
+                                       cmocka_unit_test(what_gives_breaks_loose),
+                                       cmocka_unit_test(what_gives_sticks_and_slips),
                                        cmocka_unit_test(coefficients_combine),
                                        cmocka_unit_test(nonsense_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
