@@ -85,6 +85,18 @@ static bool fits(const ss_model *m, const ss_row_block *b)
     return rows && some;
 }
 
+/* An impact is an instant: its expansion is of the contacts that were compressed. */
+static const char *phases_fault(const ss_data *d)
+{
+    const ss_rows *was = &d->impact.rows;
+    for (int32_t i = 0; d->impact.phase == SS_PHASE_EXPANSION && i < d->contacts.count; i++) {
+        if (i >= was->nblocks || was->blocks[i].key != d->rows.blocks[i].key) {
+            return "an expansion has contacts that were not compressed";
+        }
+    }
+    return NULL;
+}
+
 static const char *rows_fault(const ss_model *m, const ss_data *d)
 {
     int32_t row = 0;
@@ -109,7 +121,7 @@ static const char *rows_fault(const ss_model *m, const ss_data *d)
     if (row != d->rows.nrows) {
         return "blocks and rows do not add up";
     }
-    return finite(d->rows.bias, (size_t)row) ? NULL : "a bias is not finite";
+    return finite(d->rows.bias, (size_t)row) ? phases_fault(d) : "a bias is not finite";
 }
 
 static const char *islands_fault(const ss_model *m, const ss_data *d)

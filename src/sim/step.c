@@ -61,6 +61,9 @@ ss_status ss_round_collide(const ss_model *m, ss_data *d, double h)
     if (!d->rounds.forces_stand) {
         STAGE(FORCES, ss_forces(m, d, h)); /* frames    -> applied wrenches    */
     }
+    if (d->impact.phase == SS_PHASE_EXPANSION) {
+        return SS_OK; /* of the contacts that were compressed, whatever torques say since */
+    }
     STAGE(BROAD, ss_broad(m, d, h));     /* frames    -> pairs that may meet */
     STAGE(COLLIDE, ss_collide(m, d, h)); /* pairs     -> contacts            */
     return SS_OK;
