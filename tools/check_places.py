@@ -7,7 +7,7 @@ C: names of files in comments, with their folder (rows/contact_rows.c, beside or
 anywhere in the tree). Names that users choose (run.h5, scene.yaml) have other endings and are passed over.
 
 docs/theory/pipeline.md lists every stage that src/sim/step.c calls, and every reason of src/rounds/reason_list.h in its
-order, with the file that defines it.
+order, with the file that defines it; docs/README.md lists every page.
 """
 import os
 import re
@@ -84,6 +84,15 @@ def pipeline(bad):
             bad.append(f"docs/theory/pipeline.md: {path} does not define the reason {name}")
 
 
+def contents(files, bad):
+    """docs/README.md lists every page."""
+    with open("docs/README.md", encoding="utf-8") as f:
+        listed = {os.path.normpath(os.path.join("docs", link)) for link in LINK.findall(f.read())}
+    for name in sorted(files):
+        if name.startswith("docs/") and name.endswith(".md") and name != "docs/README.md" and name not in listed:
+            bad.append(f"docs/README.md: {name} is not listed")
+
+
 def main():
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     files = set(tracked())
@@ -102,6 +111,7 @@ def main():
     if kinds < 15:
         bad.append(f"docs/contributing/where-things-go.md: {kinds} kinds of change, expected 15 or more")
     pipeline(bad)
+    contents(files, bad)
     print("\n".join(bad))
     return 1 if bad else 0
 
