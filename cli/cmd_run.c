@@ -618,8 +618,11 @@ static void print_facts(const job *j)
         printf("asleep     %d bodies at the end\n", (int)r->asleep);
     }
     if (r->marked > 0 || r->splits > 0) {
-        printf("           %" PRId64 " steps kept although uncertified, %" PRId64 " cut\n",
-               r->marked, r->splits);
+        printf("           %" PRId64 " steps cut", r->splits);
+        if (r->marked > 0) {
+            printf(", %" PRId64 " kept although uncertified", r->marked);
+        }
+        printf("\n");
     }
     if (r->over_budget > 0) {
         printf("           %" PRId64 " steps taken as they were when step_budget ran out\n",

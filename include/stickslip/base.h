@@ -33,8 +33,7 @@ extern "C" {
  *     (ss_shape_at, ss_status_text ..)
  *   what is handed in (names, arrays, definitions)    is copied: it may go when the call returns
  *   classes of plug-ins, `user` pointers              belong to the caller and have to live as long
- *                                                    as the context or object that they are given
- * to
+ *                                                    as the context or object that gets them
  */
 
 /* "0.1.0": the version of the library that is linked, not of the header. */

@@ -55,7 +55,8 @@ SS_API ss_status ss_report_refresh(ss_report *r);
 /* One self-contained page. SS_ERR_UNSUPPORTED when this build has no page to put data into. */
 SS_API ss_status ss_report_write(ss_report *r, const char *path);
 
-/* For a server: the page without data, the header (JSON) and the data blocks it names. */
+/* For a server: the page without data (it stays), the header (JSON) and the data blocks it names.
+   Both last until the next ss_report_header(), and until anything is added to the report. */
 SS_API ss_status ss_report_page(ss_context *ctx, const char **text, size_t *size);
 SS_API ss_status ss_report_header(ss_report *r, const char **json, size_t *size);
 /* Blocks are numbered from 0; those of an earlier header may be gone. */

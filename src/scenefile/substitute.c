@@ -122,18 +122,51 @@ static const ss_node *vector_entry(const ss_node *list, const char *at, size_t *
     return entry != NULL && entry->kind == SS_NODE_SCALAR ? entry : NULL;
 }
 
+/* All numbers of a vector, for an index that is an expression: sizes[i + 1]. */
+static ss_status put_vector(ss_decoder *d, writer *w, const ss_node *list)
+{
+    SS_TRY(put_text(d, w, "({"));
+    for (const ss_node *entry = list->first; entry != NULL; entry = entry->next) {
+        SS_TRY(put_text(d, w, "("));
+        SS_TRY(put_text(d, w, entry->text));
+        SS_TRY(put_text(d, w, entry->next != NULL ? ")," : ")"));
+    }
+    return put_text(d, w, "})");
+}
+
+/* [..] with something else in it than a number. */
+static bool is_computed_index(const char *at)
+{
+    int    place;
+    char   end = '\0';
+    size_t any = at[0] == '[' ? strcspn(at, "]") : 0;
+    return any > 1 && at[any] == ']' && (sscanf(at, "[%d%c", &place, &end) != 2 || end != ']');
+}
+
+static bool all_scalars(const ss_node *list)
+{
+    const ss_node *entry = list->first;
+    while (entry != NULL && entry->kind == SS_NODE_SCALAR) {
+        entry = entry->next;
+    }
+    return entry == NULL;
+}
+
 static ss_status put_value(ss_decoder *d, const ss_node *place, writer *w, const ss_binding *b,
                            const char *behind, size_t *used)
 {
     const ss_node *value = b->value;
     *used                = 0;
+    if (value->kind == SS_NODE_LIST && is_computed_index(behind) && all_scalars(value)) {
+        return put_vector(d, w, value); /* what is in the brackets is rewritten with the rest */
+    }
     if (value->kind == SS_NODE_LIST) {
         value = vector_entry(value, behind, used);
         if (value == NULL) {
             return ss_decode_fail(d, place,
                                   "'%.60s' is a list of %d: an expression takes one of "
-                                  "its numbers, %s.x or %s[1]",
-                                  b->name, (int)b->value->count, b->name, b->name);
+                                  "its numbers, %s.x, %s[1] or %s[i + 1]",
+                                  b->name, (int)b->value->count, b->name, b->name, b->name);
         }
     } else if (value->kind == SS_NODE_MAP) {
         return ss_decode_fail(d, place,

@@ -218,6 +218,36 @@ static const struct wrong {
      "at most 4000000 values"},
 };
 
+/* A list of sizes, taken one by one in a repeat. */
+static void lists_by_index(void **state)
+{
+    (void)state;
+    ss_context       *ctx = ss_context_create(NULL);
+    static const char text[] =
+        "params: {half: 0.5, sizes: [2, \"3*half\", 7]}\n"
+        "bodies:\n"
+        "  - {repeat: {count: 3, as: i}, name: \"p{i}\", type: particle, mass: \"2*sizes[3 - i] + "
+        "1\",\n"
+        "     position: [\"sizes[ 1 ]\", \"sizes[i % 2 + 1] + sizes[2]\", 0]}\n";
+    ss_scene *s = load(ctx, text, NULL, 0);
+    assert_near(found(s, "p0")->mass, 15, 0);
+    assert_near(found(s, "p1")->mass, 4, 0);
+    assert_near(found(s, "p2")->mass, 5, 0);
+    assert_near(found(s, "p1")->position.x, 2, 0);
+    assert_near(found(s, "p1")->position.y, 3, 0);
+    assert_near(found(s, "p2")->position.y, 3.5, 0);
+    ss_scene_destroy(s);
+    static const char beyond[] =
+        "params: {sizes: [2, 3]}\nbodies:\n"
+        "  - {repeat: {count: 3, as: i}, name: \"p{i}\", type: particle, mass: "
+        "\"sizes[i + 1]\"}\n";
+    s = NULL;
+    assert_int_equal(ss_scene_load_text(ctx, beyond, strlen(beyond), "s.yaml", NULL, 0, &s),
+                     SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(ctx), "s.yaml:3"));
+    ss_context_destroy(ctx);
+}
+
 static void mistakes_are_named(void **state)
 {
     (void)state;
@@ -242,6 +272,7 @@ int main(void)
         cmocka_unit_test(templates_have_parameters),
         cmocka_unit_test(orientations),
         cmocka_unit_test(files_are_included),
+        cmocka_unit_test(lists_by_index),
         cmocka_unit_test(mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

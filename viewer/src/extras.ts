@@ -32,8 +32,9 @@ export class JointLayer {
     let drawn = 0, at = 0;
     this.points.clear();
     for (const joint of this.run.header.joints) {
-      const body = joint.bodies[0];
-      toWorld(poses, body, joint.anchor, a);
+      // a coupling has no place of its own: it is marked where its second body is
+      const couples = joint.type === 'coupling', body = joint.bodies[couples ? 1 : 0];
+      toWorld(poses, body, couples ? joint.anchor_b : joint.anchor, a);
       this.anchors[at++] = [...a];
       this.points.add(a, joint.type === 'fixed' ? 4 : 0, this.colour);
       if (!joint.axis || !AXIAL.has(joint.type) || this.run.header.dimension === 2) continue;
@@ -50,13 +51,18 @@ export class JointLayer {
   }
 }
 
-// Bodies without a shape: rods from their joints to their origins, and a bead at each origin.
+const LINKS = new Set(['spring', 'damper']);
+const DOTS = new Set(['point', 'points']);
+
+// Bodies without a shape: rods from their joints to their origins, and a bead at each origin. Bodies that are points: a thin rod to each. Ropes, rods, springs and dampers:
+// thin lines between their ends.
 export class Skeleton {
   readonly group = new THREE.Group();
   private rods: Pool;
   private beads: Pool;
   private thick: number;
   private bare: boolean[];
+  private spokes: { body: number; point: number[] }[]; // of bodies that are points: from the centre of mass
 
   constructor(private run: Run, size: number) {
     this.thick = 0.009 * size;
@@ -65,6 +71,12 @@ export class Skeleton {
     const shaped = new Set(run.header.geoms.map((g) => g.body));
     // a belt without a shape is a sheet (bodies.ts), no bead
     const sheet = (i: number): boolean => run.header.dimension === 2 && Math.hypot(...(run.header.bodies[i].surface_velocity ?? [0])) > 0;
+    this.spokes = run.header.geoms.filter((g) => DOTS.has(g.type) && run.header.geoms.every((o) => o.body !== g.body || DOTS.has(o.type))).flatMap((g) => {
+      const turn = new THREE.Quaternion(g.quat[1], g.quat[2], g.quat[3], g.quat[0]), all = g.vertices ?? [0, 0, 0];
+      return Array.from({ length: Math.floor(all.length / 3) }, (_, k) => ({
+        body: g.body, point: new THREE.Vector3(...all.slice(3 * k, 3 * k + 3)).applyQuaternion(turn).add(new THREE.Vector3(...g.position)).toArray(),
+      }));
+    });
     this.bare = run.header.bodies.map((_, i) => !shaped.has(i) && !sheet(i));
   }
 
@@ -78,6 +90,10 @@ export class Skeleton {
       const r = 2.2 * this.thick;
       this.beads.add([1, 0, 0], [0, 1, 0], [0, 0, 1], from, r, r, r, colour(body));
     });
+    for (const { body, point } of this.spokes) {
+      toWorld(poses, body, this.run.header.bodies[body].com ?? [0, 0, 0], from);
+      this.addRod(from, toWorld(poses, body, point, to), colour(body), 0.5 * this.thick);
+    }
     for (const joint of this.run.header.joints) {
       [joint.anchor, joint.anchor_b].forEach((anchor, side) => {
         const body = joint.bodies[side];
@@ -86,17 +102,22 @@ export class Skeleton {
         this.addRod(from, toWorld(poses, body, anchor, to), colour(body));
       });
     }
+    const thin = new THREE.Color(p.muted);
+    for (const link of [...this.run.header.joints.filter((j) => j.type === 'distance'), ...(this.run.header.forces ?? []).filter((f) => LINKS.has(f.type))]) {
+      toWorld(poses, link.bodies[0], link.anchor, from);
+      this.addRod(from, toWorld(poses, link.bodies[1], link.anchor_b, to), thin, 0.4 * this.thick);
+    }
     this.rods.done(true); this.beads.done(true);
   }
 
-  private addRod(from: number[], to: number[], colour: THREE.Color): void {
+  private addRod(from: number[], to: number[], colour: THREE.Color, thick = this.thick): void {
     const v = to.map((x, i) => x - from[i]), length = Math.hypot(v[0], v[1], v[2]);
     if (length < 1e-9) return;
     const z = v.map((a) => a / length);
     let x = cross(Math.abs(z[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0], z);
     const n = Math.hypot(x[0], x[1], x[2]);
     x = x.map((a) => a / n);
-    this.rods.add(x, cross(z, x), z, from, this.thick, this.thick, length, colour);
+    this.rods.add(x, cross(z, x), z, from, thick, thick, length, colour);
   }
 }
 

@@ -154,7 +154,7 @@ export class FreeBody {
     const items = this.current.map((a) => {
       const length = scale * size(a.force), cut = length > longest ? longest / length : 1;
       const tip = project(plus(a.point, a.force, cut * scale));
-      const parts = [a.name, size(a.force) > 0 ? `${num(size(a.force))} N` : '', size(a.torque) > 1e-12 ? `${num(size(a.torque), 3)} N m` : '', a.note, a.unique ? '' : 'not unique'];
+      const parts = [a.name, size(a.force) > 0 ? `${num(size(a.force))} N` : '', size(a.torque) > 1e-12 ? `${num(size(a.torque), 3)} N m` : '', a.note, cut < 1 ? 'arrow cut' : '', a.unique ? '' : 'not unique'];
       return { text: parts.filter(Boolean).join(' · '), at: tip, colour: this.colour(a.source), unique: a.unique };
     }).sort((a, b) => a.at.y - b.at.y);
     let last = -Infinity;

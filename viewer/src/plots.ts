@@ -6,7 +6,7 @@ import { differenceSeries, measuredBodies, measuredSeries } from './measured';
 import { colourOf, palette } from './palette';
 import type { Run } from './payload';
 import { floorOf, rangeOf, type Scale, scaleOf } from './scale';
-import { counterpart, loadSeries, type Quantity, type Subject, subjects, tellingBody, tellingContact } from './signals';
+import { counterpart, loadSeries, NOTHING, type Quantity, type Subject, subjects, tellingBody, tellingContact } from './signals';
 
 const DASHES = [[], [6, 4], [2, 3], [10, 3, 2, 3]];
 const HEIGHT = 168;
@@ -135,7 +135,7 @@ class Plot {
         ...labels.map((l) => ({
           label: l.name, stroke: colourOf(quantity.parts[l.part]) ?? (this.owner.runs.length > 1 && quantity.parts.length === 1 ? p.series[l.run % 7] : p.series[l.part % 7]),
           ...(l.measured ? MARKS : { width: 1.5, dash: DASHES[l.run % DASHES.length], points: { show: n < 60 } }),
-          value: (_u: uPlot, v: number | null) => (v === null || v === undefined ? '–' : num(v)),
+          value: (_u: uPlot, v: number | null) => (v === null || v === undefined ? '–' : log && v <= NOTHING ? '0' : num(v)),
         })),
       ] as uPlot.Series[],
       axes: [

@@ -89,13 +89,16 @@ export function subjects(run: Run): Subject[] {
   return list;
 }
 
+// Where a residual of nothing is on a logarithmic axis.
+export const NOTHING = 1e-18;
+
 function runSeries(run: Run, quantity: string): Series[] {
   const s = run.steps, n = run.count;
   const map = (f: (k: number) => number | null): Series => Array.from({ length: n }, (_, k) => f(k));
   switch (quantity) {
     case 'energy': return [Array.from(s.kinetic), Array.from(s.potential),
       map((k) => s.kinetic[k] + s.potential[k]), Array.from(s.dissipated)];
-    case 'residual': return [map((k) => (k === 0 ? null : Math.max(s.residual[k], 1e-18)))];
+    case 'residual': return [map((k) => (k === 0 ? null : Math.max(s.residual[k], NOTHING)))];
     case 'contacts': return [Array.from(s.contacts), Array.from(s.stick), Array.from(s.slip)];
     case 'iterations': return [Array.from(s.iterations)];
     case 'penetration': return [Array.from(s.penetration)];

@@ -3,7 +3,7 @@
 // widths, light and dark; a screenshot of each stays in ARTIFACTS.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -282,6 +282,21 @@ await test('verdicts have a strip of their own, words and warnings', async () =>
   await plain.close();
 });
 
+await test('springs and ropes are seen, a residual of nothing is 0', async () => {
+  const seen = await open(clear, '#t=0.3');
+  const rods = await seen.evaluate(() => window.stickslip.stage.skeleton.rods.mesh.count);
+  await seen.close();
+  assert.equal(rods, 1, 'the spring of the scene, between its ends');
+  const flight = join(artifacts, 'flight.yaml');
+  writeFileSync(flight, 'bodies: [{name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}}}]\nsimulation: {step: 0.01, duration: 0.1}\n');
+  const free = await open(report('clear-free', flight));
+  await free.waitForFunction(() => window.stickslip.plots() >= 2);
+  await free.evaluate(() => window.stickslip.seek(0.05));
+  const said = await free.locator('.u-legend', { hasText: 'residual' }).first().innerText();
+  assert.match(said, /residual\s*:?\s*0$/);
+  await free.close();
+});
+
 await test('a map tells what is said of a state and how to open it', async () => {
   const out = join(artifacts, 'map.html');
   execFileSync(command, ['analyze', 'builtin:painleve-plane', '--map', 'params.mu=1:2:20', '--map', 'params.spin=0:4:20', '--set', 'params.speed=2', '--report', out, '--quiet']);
@@ -293,6 +308,10 @@ await test('a map tells what is said of a state and how to open it', async () =>
   const box = await p.locator('canvas').first().boundingBox(), s = box.width / 388; // left 58, 320 wide, right 10
   await p.mouse.move(box.x + (58 + 312) * s, box.y + (6 + 8) * s);
   assert.match(await p.textContent('#tip'), /params\.mu2params\.spin4solutionsseveral/);
+  assert.ok(await p.evaluate(() => {
+    const tip = document.getElementById('tip'), edge = tip.getBoundingClientRect().right;
+    return tip.scrollWidth <= tip.clientWidth && Array.from(tip.querySelectorAll('dd')).every((n) => n.getBoundingClientRect().right <= edge);
+  }), 'the tip holds what it says');
   await p.mouse.click(box.x + (58 + 312) * s, box.y + (6 + 312) * s);
   const told = await p.textContent('#command');
   assert.equal(told, 'stickslip analyze builtin:painleve-plane --set params.speed=2 --set params.mu=2 --set params.spin=0');
