@@ -25,15 +25,7 @@
 #include "solver/friction_law.h"
 #include "solver/tolerances.h"
 
-enum {
-    N           = SS_CONE_SMALL,
-    NEWTON_MAX  = 12,
-    VAIN_MAX    = 2,
-    AIMS_MAX    = 2,
-    SWEEPS      = 2,
-    ROUNDS      = 9,
-    SURE_ROUNDS = 2
-};
+enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 2, AIMS_MAX = 2, SWEEPS = 2, ROUNDS = 9 };
 
 typedef enum status { OPEN, STICK, SLIP } status;
 
@@ -524,11 +516,7 @@ static void prepare_blocks(const small *s, double data[][SS_BLOCK_DATA + 4])
     }
 }
 
-/*
- * Sweeps and Newton steps in turn, keeping the best, whose error is returned. What turns on its
- * points and hardly slips (1e-7 m/s) lets sweeps creep towards the friction limits, a percent a
- * round, each twice as long as the last: other methods take a tenth of that, and are next.
- */
+/* Sweeps and Newton steps in turn, keeping the best, whose error is returned. */
 static double alternate(small *s, double error, int32_t *iterations)
 {
     double data[N][SS_BLOCK_DATA + 4], best[N];
@@ -539,13 +527,12 @@ static double alternate(small *s, double error, int32_t *iterations)
         sweep(s, data, SWEEPS << round);
         *iterations += SWEEPS << round;
         velocities(s);
-        error       = newton(s, laws(s), iterations);
-        bool creeps = round >= SURE_ROUNDS && error > SS_SMALL_CREEP * least;
+        error = newton(s, laws(s), iterations);
         if (error < least) {
             least = error;
             memcpy(best, s->r, (size_t)s->n * sizeof *best);
         }
-        if (least < SS_SMALL_CLOSE || creeps) {
+        if (least < SS_SMALL_CLOSE) {
             break;
         }
     }

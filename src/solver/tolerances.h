@@ -68,10 +68,6 @@
    Ten times larger: answers at 5e-12, above the target of the step. */
 #define SS_SMALL_CLOSE 5e-13
 
-/* cone_small: a round of sweeps that leaves more than this part of the error creeps. Larger: rounds
-   of hundreds of sweeps for nothing; half of it: problems that sweeps do solve are handed on. */
-#define SS_SMALL_CREEP 0.9
-
 /* cone_small: a guess is nearly right where the change of r is this part of it, and what its
    rounding leaves smaller. Ten times larger: the short path is tried in vain more often. */
 #define SS_SMALL_NEAR 1e-2
