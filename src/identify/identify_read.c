@@ -479,6 +479,10 @@ static ss_status read_loss(ss_decoder *d, ss_identify *p, ss_node *node)
     if (def.least > 0 && p->loss != SS_LOSS_IMPACTS) {
         return ss_decode_fail(d, node, "`least` belongs to loss: {over: impacts}");
     }
+    if (p->sigma_time > 0 && p->loss != SS_LOSS_IMPACTS) {
+        return ss_decode_fail(d, p->study->identify.noise,
+                              "noise: time belongs to loss: {over: impacts}");
+    }
     return p->loss == SS_LOSS_MEASURES ? read_measures(d, p, node, def.measures) : SS_OK;
 }
 
