@@ -246,6 +246,25 @@ static bool lies_over(const pair *s, const ss_core *c, const ss_core *o, int32_t
     return true;
 }
 
+/* Is o over the piece's own face in the plane of f as well? Then each of the two would leave it to
+   the other. */
+static bool lies_over_own(const ss_core *c, const ss_core *o, int32_t f)
+{
+    const ss_polyhedron *p = c->g->poly;
+    ss_vec3              x = ss_core_support(o, ss_neg(ss_mul(&c->f->R, p->normals[f])));
+    for (int32_t own = 0; own < p->face_count; own++) {
+        ss_flat face;
+        if (ss_norm(ss_sub(p->normals[own], p->normals[f])) > SS_PARALLEL) {
+            continue;
+        }
+        ss_flat_of_face(p, own, c->f, &face);
+        if (ss_flat_outside(&face, x) <= p->neighbours.rounding) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Does o meet a neighbour of c before anything of c? */
 static bool is_neighbours(const pair *s, const ss_core *c, const ss_core *o)
 {
@@ -253,7 +272,7 @@ static bool is_neighbours(const pair *s, const ss_core *c, const ss_core *o)
         return false;
     }
     for (int32_t f = c->g->poly->face_count; f < c->g->poly->neighbours.flush_end; f++) {
-        if (lies_over(s, c, o, f)) {
+        if (lies_over(s, c, o, f) && !lies_over_own(c, o, f)) {
             return true;
         }
     }

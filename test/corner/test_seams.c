@@ -226,18 +226,21 @@ static void write_planks(char *out, size_t size, double wide)
     snprintf(out + at, size - at, "]");
 }
 
-/* Without friction nothing slows a ball that slides: no edge of a plank is an edge of the floor. */
-static void balls_slide_over_flush_planks(void **state)
+/* Without friction nothing slows what slides: no edge of a plank is an edge of the floor. */
+static void round_bodies_slide_over_flush_planks(void **state)
 {
     (void)state;
-    static const double speeds[2] = {3, 10}, steps[2] = {0.01, 0.002}, wide[2] = {0.13, 0.2};
-    for (int k = 0; k < 8; k++) {
+    static const char *const bodies[3] = {"sphere: {radius: 0.05}",
+                                          "ellipsoid: {radii: [0.06, 0.04, 0.05]}",
+                                          "capsule: {radius: 0.05, length: 0.2, quat_wxyz: "
+                                          "[0.70710678118654757, 0.70710678118654757, 0, 0]}"};
+    static const double      speeds[2] = {3, 10}, steps[2] = {0.01, 0.002}, wide[2] = {0.13, 0.2};
+    for (int k = 0; k < 24; k++) {
         char   floor[LONG], scene[LONGER];
         double v = speeds[k & 1], h = steps[k >> 1 & 1];
         int    count = (int)(0.6 / v / h + 0.5);
-        write_planks(floor, sizeof floor, wide[k >> 2]);
-        snprintf(scene, sizeof scene, round_on, 0.0, floor, "sphere: {radius: 0.05}", -0.31, 0.05,
-                 v, 0.1, h);
+        write_planks(floor, sizeof floor, wide[k >> 2 & 1]);
+        snprintf(scene, sizeof scene, round_on, 0.0, floor, bodies[k >> 3], -0.31, 0.05, v, 0.1, h);
         ss_body_state s = end_of(scene, count);
         assert_near(s.position.x, -0.31 + v * h * count, 1e-9);
         assert_near(s.position.z, 0.05, 1e-9);
@@ -382,7 +385,7 @@ int main(void)
         cmocka_unit_test(a_seam_in_the_floor_is_not_there),
         cmocka_unit_test(a_seam_in_a_wall_is_not_there),
         cmocka_unit_test(the_rest_of_a_face_is_surface),
-        cmocka_unit_test(balls_slide_over_flush_planks),
+        cmocka_unit_test(round_bodies_slide_over_flush_planks),
         cmocka_unit_test(round_bodies_roll_over_ridges),
         cmocka_unit_test(corners_hold_in_the_plane),
         cmocka_unit_test(discs_roll_over_ridges),
