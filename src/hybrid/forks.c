@@ -57,7 +57,9 @@ ss_status ss_data_choose(const ss_model *m, ss_data *d, const int32_t *motions, 
     ss_hybrid *h = d->hybrid;
     if (h == NULL) {
         return ss_fail(d->ctx, SS_ERR_UNSUPPORTED,
-                       "steps of level: impulse have no forks: use level: acceleration");
+                       "a step of level: impulse that has several solutions has them again in the "
+                       "next step, so that futures would branch at every step and not at events; "
+                       "--branch wants level: acceleration");
     }
     if (count < 0 || (count > 0 && motions == NULL)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "there are no motions to choose (NULL)");

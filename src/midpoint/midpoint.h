@@ -17,11 +17,10 @@
  *
  *   u = J~ v' + (J~ - J) v,         0 <= p _|_ u + psi/h >= 0 ..
  *
- * and where a contact slides all the time, friction opposes its mean slip J~ (v + v')/2. One that
- * would come out of that sliding back has come to rest on the way: it obeys the law of the end, or
- * its velocity would change sign in every step with a mean that sticks, forever.
+ * and where a contact slides all the time, friction opposes its mean slip J~ (v + v')/2.
  *
- * Bodies in whose island something happens (an impact, a driven body that pushes, a corner) take
+ * Bodies in whose island something happens (an impact, a driven body that pushes, a corner, sliding
+ * that ends: a mean slip of zero holds for v' = -v too, in every further step) take
  * the first-order step instead: J at the start, x1 = x + h v'.
  *
  * A step begins with a round at its start, which tells the two kinds apart. Where nothing that

@@ -269,7 +269,8 @@ static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
         after += is * is;
     }
     double least = SS_SLIDES * size;
-    return both > 0 && before > least * least && after > least * least;
+    double stops = SS_STOPS * SS_STOPS * before;
+    return both > 0 && before > least * least && after > fmax(least * least, stops);
 }
 
 static bool tied_bodies_move(const ss_model *m, const ss_data *d)
@@ -313,15 +314,12 @@ bool ss_find_smooth(const ss_model *m, ss_data *d)
     return turning || x->converges;
 }
 
-/* A block that was to slide all the time and, by friction against its mean slip, does not: it obeys
-   the law of the end of the step from now on. */
-static bool stopped(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_row_start *start)
+/* A block that was to slide all the time and, by friction against its mean slip, does not: it comes
+   to rest on the way. */
+static bool stopped(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                    const ss_row_start *start)
 {
-    if (start == NULL || !start->slides || slides(m, d, b, start)) {
-        return false;
-    }
-    start->slides = false;
-    return true;
+    return start != NULL && start->slides && !slides(m, d, b, start);
 }
 
 /* Blocks of smooth bodies that bear a load in the middle of the step and were not there at its
@@ -336,17 +334,16 @@ bool ss_find_events(const ss_model *m, ss_data *d)
         const ss_row_block *b = &d->rows.blocks[i];
         bool                mixed =
             b->body[0] >= 0 && b->body[1] >= 0 && x->smooth[b->body[0]] != x->smooth[b->body[1]];
-        bool          smooth = !mixed && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
-        bool          loaded = b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0;
-        ss_row_start *start  = smooth ? ss_block_start(d, b, &cursor) : NULL;
-        bool          fresh  = loaded && smooth && start == NULL;
-        bool          struck = smooth && ss_limit_struck(d, b, &cursor);
-        bool          first  = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
-        if (mixed || fresh || first || struck) {
+        bool                smooth = !mixed && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
+        bool                loaded = b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0;
+        const ss_row_start *start  = smooth ? ss_block_start(d, b, &cursor) : NULL;
+        bool                fresh  = loaded && smooth && start == NULL;
+        bool                struck = smooth && ss_limit_struck(d, b, &cursor);
+        bool first = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
+        if (mixed || fresh || first || struck || stopped(m, d, b, start)) {
             mark(d, b);
             found = true;
         }
-        found = stopped(m, d, b, start) || found;
         for (int32_t k = 0; smooth && k < b->dim; k++) { /* what is told of the rows */
             d->rows.velocity[b->row + k] = ss_row_rate(m, d, b, b->row + k, d->v_next) +
                                            d->rows.drift[b->row + k] + x->shift[b->row + k];

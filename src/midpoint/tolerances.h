@@ -52,6 +52,11 @@
 /* Slip over the speed of the bodies, above which a contact slides. */
 #define SS_SLIDES 1e-7
 
+/* Slip at the end over that at the start, by the round at the start, below which a contact has come
+   to rest: what a solver leaves of rest is less. Ten times larger: still, since what brakes that
+   much stops in the next step. */
+#define SS_STOPS 1e-4
+
 /*
  * Of velocities that open a joint, what the end of a smooth step takes out. At 1 the loss of energy
  * is three times as large (share/(2 - share)); at a tenth of this, impacts would be heard for fifty
