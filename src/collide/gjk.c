@@ -2,8 +2,8 @@
 /*
  * Gilbert, Johnson, Keerthi: a simplex of support points of b - a moves towards the origin. With v
  * its point nearest to the origin and w the support point in direction -v, v.(v - w) bounds how
- * much nearer the set can come. The callers polish the direction to rounding (convex.c), so a loose
- * bound is enough here.
+ * much nearer the set can come. The callers polish the direction to rounding (convex_pair.c), so a
+ * loose bound is enough here.
  *
  * G. van den Bergen, Collision Detection in Interactive 3D Environments, 2003, chapter 4.
  */

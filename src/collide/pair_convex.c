@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any convex shape against any other: the contact at the least separation (convex.c), and, where
- * straight or flat parts lie along each other (a capsule or a cylinder on a face, a cylinder on its
- * end), the corners of that patch, so that what lies on something lies still. When a corner of the
- * patch attains the least separation, it stands for it.
+ * Any convex shape against any other: the contact at the least separation (convex_pair.c), and,
+ * where straight or flat parts lie along each other (a capsule or a cylinder on a face, a cylinder
+ * on its end), the corners of that patch, so that what lies on something lies still. When a corner
+ * of the patch attains the least separation, it stands for it.
  *
  * Near an edge of a polyhedron the faces that the other shape can come to lie on within the step
  * are branches of their own: without them the direction of the edge would hold what slides onto a

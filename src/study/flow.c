@@ -2,11 +2,11 @@
 /*
  * Points of a field that is known on a grid.
  *
- * Where a field vanishes alone, it turns once about itself along a closed way around the point: the
- * index of Poincare, the sum of the angles between successive velocities over 2 pi, is +1, or -1
- * around a saddle. So cells whose four corners have an index, and cells with a corner at rest, are
- * put together to groups of neighbours; the index along the border of a group's box says whether
- * there is a point in it. Noise makes pairs of points that cancel: a group has one index.
+ * Where a field vanishes alone, it turns once about itself along a closed path around the point:
+ * the index of Poincare, the sum of the angles between successive velocities over 2 pi, is +1, or
+ * -1 around a saddle. So cells whose four corners have an index, and cells with a corner at rest,
+ * are put together to groups of neighbours; the index along the border of a group's box says
+ * whether there is a point in it. Noise makes pairs of points that cancel: a group has one index.
  *
  * Its kind follows from the Jacobian J, by least squares over the box and a node around it:
  *
