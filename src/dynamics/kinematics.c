@@ -98,7 +98,8 @@ static void uniform_motion(const ss_body *b, double t, ss_pose *out)
     out->angle   = b->start_pose.angle + turn.z;
 }
 
-ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, ss_pose *out)
+static ss_status motion_as_given(const ss_model *m, ss_data *d, int32_t body, double t,
+                                 ss_pose *out)
 {
     const ss_body *b = &m->bodies[body];
     *out             = b->start_pose;
@@ -115,6 +116,42 @@ ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, 
     ss_mat3 R = ss_pose_matrix(m, out);
     out->p    = ss_add(out->p, ss_mul(&R, b->com));
     return SS_OK;
+}
+
+/* Beyond an edge of the window a motion is the polynomial through places on this side of it. */
+static ss_status motion_continued(const ss_model *m, ss_data *d, int32_t body, double t,
+                                  ss_pose *out)
+{
+    enum { NODES = 6 };
+    const ss_motion_window *w    = &d->window;
+    bool                    past = t > w->high;
+    double edge = past ? w->high : w->low, apart = fmin(m->simulation.step, w->high - w->low);
+    double s = (past ? -1 : 1) * apart / (NODES + 2), at = (t - edge) / s;
+    *out = (ss_pose){.q = {0, 0, 0, 0}};
+    for (int j = 0; j < NODES; j++) {
+        double  weight = 1;
+        ss_pose x;
+        for (int k = 0; k < NODES; k++) {
+            weight *= k != j ? (at - k) / (j - k) : 1;
+        }
+        SS_TRY(motion_as_given(m, d, body, edge + s * j, &x));
+        out->p = ss_axpy(out->p, weight, x.p);
+        out->angle += weight * x.angle;
+        out->q.w += weight * x.q.w;
+        out->q.x += weight * x.q.x;
+        out->q.y += weight * x.q.y;
+        out->q.z += weight * x.q.z;
+    }
+    out->q = ss_quat_unit(out->q);
+    return SS_OK;
+}
+
+ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, ss_pose *out)
+{
+    bool beyond = d->window.on && (t < d->window.low || t > d->window.high);
+    bool given  = m->bodies[body].type == SS_BODY_KINEMATIC && !m->bodies[body].motion.uniform;
+    return beyond && given ? motion_continued(m, d, body, t, out)
+                           : motion_as_given(m, d, body, t, out);
 }
 
 /* R I R'. */

@@ -103,6 +103,10 @@ typedef struct ss_hybrid {
     ss_twist *driven; /* (nb) velocities of kinematic bodies at an impact */
 } ss_hybrid;
 
+/* kinks.c: the first time in [a, b] at which the velocity of a driven body jumps. */
+ss_status ss_hybrid_find_kink(const ss_model *m, ss_data *d, double a, double b, bool *found,
+                              double *out);
+
 /* hybrid_flow.c: the state of d <-> y; derivatives at (t, y) under the modes. */
 void      ss_hybrid_read(const ss_model *m, const ss_data *d, double *y);
 void      ss_hybrid_write(const ss_model *m, ss_data *d, double t, const double *y);

@@ -564,6 +564,37 @@ static ss_status finish(const ss_model *m, ss_data *d, double step)
     return keep_modes(d);
 }
 
+/* The next kink after `from`, if it is near enough to be felt in the step; else infinite. */
+static ss_status next_kink(const ss_model *m, ss_data *d, double from, double end, double *out)
+{
+    bool   found;
+    double kink = INFINITY, near = SS_HYBRID_SAME_KINK * m->simulation.step;
+    d->window.on = false;
+    SS_TRY(ss_hybrid_find_kink(m, d, from + near, end + m->simulation.step, &found, &kink));
+    *out = found ? kink : INFINITY;
+    return SS_OK;
+}
+
+/* From kink to kink of what is driven: a step begins anew at each. */
+static ss_status advance_smoothly(const ss_model *m, ss_data *d, double end)
+{
+    double low = -INFINITY, high, now = d->state.t, back = now - m->simulation.step;
+    double near = SS_HYBRID_SAME_KINK * m->simulation.step;
+    SS_TRY(next_kink(m, d, back, end, &high));
+    while (high <= now + near) {
+        low = high;
+        SS_TRY(next_kink(m, d, low, end, &high));
+    }
+    while (high < end - near) {
+        d->window = (ss_motion_window){true, low, high};
+        SS_TRY(advance(m, d, high));
+        low = high;
+        SS_TRY(next_kink(m, d, low, end, &high));
+    }
+    d->window = (ss_motion_window){true, low, high};
+    return advance(m, d, end);
+}
+
 static ss_status step(const ss_model *m, ss_data *d, double h)
 {
     ss_hybrid *x   = d->hybrid;
@@ -580,8 +611,9 @@ static ss_status step(const ss_model *m, ss_data *d, double h)
     x->next          = h;
     d->ledger        = (ss_ledger){0};
     ss_status status = take_modes(d);
-    status           = status == SS_OK ? advance(m, d, end) : status;
-    status           = status == SS_OK ? finish(m, d, h) : status;
+    status       = status == SS_OK ? (m->driven ? advance_smoothly : advance)(m, d, end) : status;
+    status       = status == SS_OK ? finish(m, d, h) : status;
+    d->window.on = false;
     if (status != SS_OK) {
         x->choice_next -= x->fork_count;
         SS_TRY(ss_snapshot_set(m, d, x->start.state, x->start.size));

@@ -44,6 +44,18 @@
  */
 #define SS_HYBRID_TORN 1e-6
 
+/* Part of the change of a driven velocity over an interval that must be left when the interval is
+   an eighth as long, for a kink: smooth motions leave an eighth. Twice as large: kinks near the
+   ends of an interval are overlooked. */
+#define SS_HYBRID_KINK 0.3
+
+/* Jump of a driven velocity, as part of the length over the step, that counts as a kink. Ten times
+   larger: smaller jumps are smoothed, and their energy is missed. */
+#define SS_HYBRID_JUMP 1e-8
+
+/* Time between two kinks, as part of the step, below which they are one. */
+#define SS_HYBRID_SAME_KINK 1e-6
+
 /* Time that an impact takes, as part of the time constant: forces do so much within it. */
 #define SS_HYBRID_IMPACT 1e-11
 

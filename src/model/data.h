@@ -137,6 +137,12 @@ typedef struct ss_impact {
 } ss_impact;
 
 /* What a block was like at the start of the step, found again by its key. */
+/* Times between which driven motions are as given; beyond them they go on smoothly. */
+typedef struct ss_motion_window {
+    bool   on;
+    double low, high; /* may be infinite */
+} ss_motion_window;
+
 typedef struct ss_row_start {
     uint64_t key;
     double   rate[6]; /* J v of its rows there                                            */
@@ -444,6 +450,7 @@ struct ss_data {
     const ss_twist    *at_impact;
     ss_cut             cut;    /* sim/cut.c                     */
     struct ss_hybrid  *hybrid; /* hybrid/; NULL: level: impulse */
+    ss_motion_window   window; /* hybrid/kinks.c: in which driven motions are smooth */
     struct ss_instant *judge;  /* sim/verdict.c; NULL: no verdicts are asked for */
     ss_effort          effort; /* formulate/formulate.c, sim/step.c */
     ss_timing          timing; /* sim/step.c                    */

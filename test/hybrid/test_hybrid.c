@@ -358,6 +358,40 @@ static void boxes_slip_with_both_corners(void **state)
     close_world(&w);
 }
 
+/* A table whose velocity jumps, at a time that no step ends at: what lies on it slides until it
+   goes along again, or is thrown, and falls back; energies balance. */
+static void kinks_of_a_drive_are_events(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.01, 0.007, 0.03};
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        for (int thrown = 0; thrown < 2; thrown++) {
+            const double mu = 0.3, g = 9.81, v = 0.4, at = 0.3141;
+            const char  *x = thrown ? "0" : "t < 0.3141 and 0.4*t or 0.4*(2*0.3141 - t)";
+            const char  *y = thrown ? "t < 0.3141 and 0.4*t - 0.05 or 0.4*0.3141 - 0.05" : "-0.05";
+            char         text[1000];
+            world        w;
+            ss_event     e = {0};
+            snprintf(text, sizeof text,
+                     "dimension: 2\ngravity: [0, -9.81]\nmaterials: {default: {friction: 0.3}}\n"
+                     "bodies:\n  - {name: table, type: kinematic, shape: {box: {size: [2, 0.1]}}, "
+                     "motion: {x: \"%s\", y: \"%s\"}}\n"
+                     "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.1, 0.1]}}, "
+                     "position: [0, 0.05], velocity: [%g, %g]}\n"
+                     "simulation: {step: %g, duration: 1, model: {level: acceleration}}\n",
+                     x, y, thrown ? 0 : v, thrown ? v : 0, steps[k]);
+            open_text(&w, text);
+            run_to(&w, steps[k], 0.3, SS_EVENT_IMPACT, NULL);
+            assert_true(run_to(&w, steps[k], 0.75, thrown ? SS_EVENT_IMPACT : SS_EVENT_STICKS, &e));
+            assert_near(e.time, at + 2 * v / (thrown ? g : mu * g), 1e-8);
+            ss_energy all = ss_data_energy(w.model, w.data);
+            assert_near(all.dissipated, thrown ? 0.5 * v * v : 2 * v * v, 1e-8);
+            assert_near(ss_norm(body(&w, 1).velocity), thrown ? 0 : v, 1e-8);
+            close_world(&w);
+        }
+    }
+}
+
 /* Fingers with one drive of limited force press a part that nothing else pushes: it strikes them,
    ever less, comes to rest and is held, its sides along the fingers. */
 static void a_coupled_gripper_holds_its_part(void **state)
@@ -404,6 +438,7 @@ int main(void)
         cmocka_unit_test(joints_that_are_torn),
         cmocka_unit_test(boxes_slip_with_both_corners),
         cmocka_unit_test(a_coupled_gripper_holds_its_part),
+        cmocka_unit_test(kinks_of_a_drive_are_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
