@@ -94,7 +94,7 @@ static double response(const ss_shifting *s, const ss_shift_row *x)
     double w = 0;
     for (int side = 0; side < 2; side++) {
         ptrdiff_t at = (ptrdiff_t)side * s->m->dof;
-        w += x->body[side] >= 0 ? ss_dot_dof(x->J + at, x->Y + at, s->m->dof) : 0;
+        w += x->body[side] >= 0 ? x->by[side] * ss_dot_dof(x->J + at, x->Y + at, s->m->dof) : 0;
     }
     return w;
 }
@@ -123,6 +123,9 @@ ss_shift_row ss_shift_row_of(const ss_shifting *s, const ss_row_block *b, int32_
 
 void ss_shift_add(ss_shifting *s, ss_shift_row row)
 {
+    for (int side = 0; side < 2; side++) {
+        row.by[side] = s->even && row.body[side] >= 0 ? s->m->bodies[row.body[side]].mass : 1;
+    }
     double w = response(s, &row);
     if (w > 0) {
         for (int side = 0; side < 2; side++) {
@@ -177,7 +180,7 @@ static inline double relax(const ss_shifting *s, ss_shift_row *x)
     x->l          = l;
     for (int side = 0; side < 2; side++) {
         if (x->of[side] >= 0) {
-            ss_add_dof(s->x + x->of[side], change, x->Y + (ptrdiff_t)side * dof, dof);
+            ss_add_dof(s->x + x->of[side], x->by[side] * change, x->Y + (ptrdiff_t)side * dof, dof);
         }
     }
     return fabs(change) / x->inv_w;

@@ -11,6 +11,7 @@ typedef struct ss_shift_row {
     const int32_t *body;  /* (2) of the sides, -1: none that moves */
     int32_t        of[2]; /* where their coordinates begin, -1: likewise; by ss_shift_add */
     const double  *J, *Y; /* (2 dof) */
+    double         by[2]; /* masses of the sides over those that displacements are measured by */
     double         r, inv_w, l;
     bool           equal;
     bool           brief; /* of a large pile: few sweeps a step */
@@ -25,6 +26,7 @@ typedef struct ss_shifting {
     double         *x;      /* (nv) */
     bool           *island; /* (island_count) something overlaps in it */
     double          largest;
+    bool            even; /* displacements are measured by one mass for all: shift_made.c */
 } ss_shifting;
 
 /* Rows and a displacement of nothing, in the scratch; false: no room. */

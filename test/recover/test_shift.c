@@ -124,6 +124,33 @@ static void as_printed_it_flies(void **unused)
     close_world(&w);
 }
 
+/* A ball of half a kilogram falls on a grain of a milligram and crushes it against the floor: what
+   overlaps there is moved apart, though masses differ by a factor of 4e5. */
+static void heavy_on_a_grain(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, "name: grain\n"
+                  "materials: {default: {friction: 0}}\n"
+                  "bodies:\n"
+                  "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                  "  - {name: grain, type: dynamic, density: 1000, position: [0.2, -0.2, 0.12],\n"
+                  "     shape: {ellipsoid: {radii: [0.0006418215370504041, 0.0008190096654464196, "
+                  "0.0004605073859831169]}},\n"
+                  "     euler: [0.0548573, -2.63074, 1.64758]}\n"
+                  "  - {name: ball, type: dynamic, density: 1000, position: [0.2, -0.2, 0.31],\n"
+                  "     shape: {sphere: {radius: 0.04785877454866539}}}\n"
+                  "simulation: {step: 0.004, duration: 1}\n");
+    double energy = total_energy(&w);
+    for (int i = 0; i < 100; i++) {
+        run(&w, 0.004, 1);
+        assert_true(ss_data_report(w.data)->penetration < 2e-5);
+        assert_true(total_energy(&w) < energy * (1 + 1e-5));
+        energy = total_energy(&w);
+    }
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +159,7 @@ int main(void)
         cmocka_unit_test(masses_share_the_way),
         cmocka_unit_test(flat_sides_do_not_sink),
         cmocka_unit_test(as_printed_it_flies),
+        cmocka_unit_test(heavy_on_a_grain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
