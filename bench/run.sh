@@ -4,10 +4,11 @@
 #
 #   bench/run.sh speed PROGRAMS SOURCE    our step beside the peers that are built, a few seconds
 #   bench/run.sh peers PROGRAMS SOURCE    every scene, every engine; writes docs/benchmarks/peers.md
+#   bench/run.sh precision PROGRAMS SOURCE    piles, time against error; writes docs/benchmarks/precision.md
 #
 # PROGRAMS is the folder of peer_*. CSV goes to SOURCE/bench/results/MACHINE. A time is the median of
 # three parts of half a second. `speed` takes three rounds of them, engine after engine, and the best
-# counts: the machine may be busy with other things. `peers` takes about a quarter of an hour.
+# counts: the machine may be busy with other things. `peers` and `precision` take about a quarter of an hour each.
 set -eu
 mode=$1 programs=$2 source=$3
 
@@ -64,6 +65,33 @@ versions() {
         libsiconos-mechanics-dev libchipmunk-dev 2>/dev/null | sed 's/-dev / /; s/^lib//' |
         tr '\n' ',' | sed 's/,$//; s/,/, /g'
 }
+
+# every setting by itself, in so much CPU time: single steps of some take minutes
+precisely() {
+    for engine in $engines; do
+        for setting in $("$programs/peer_$engine" --settings); do
+            { (ulimit -t "$2" && timeout 600 "$programs/peer_$engine" --setting "$setting" "$1") 2>>"$PEER_LATE/messages" ||
+                echo "bench: $engine $setting ended $1 early" >&2; } | grep '^s[0-9]' || true
+        done
+    done
+}
+
+if [ "$mode" = precision ]; then
+    csv=$results/precision.csv
+    # stickslip has the time to let each pile settle first; the others begin there
+    {
+        echo "$header"
+        for name in s11-100 s13 s12-100 s11-1000 s12-1000 s11-4000 s12-4000; do
+            all=$engines engines=stickslip
+            precisely "$name" 150
+            engines=${all#stickslip}
+            precisely "$name" 12
+            engines=$all
+        done
+    } >"$csv"
+    python3 "$source/bench/peers/precision.py" "$csv" "$source" "$(versions)"
+    exit 0
+fi
 
 csv=$results/peers.csv
 {

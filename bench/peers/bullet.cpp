@@ -86,10 +86,15 @@ void add_body(BulletWorld &w, const peer_world &world, const peer_body &body)
     info.m_friction                 = std::sqrt(world.mu);
     info.m_linearSleepingThreshold  = 0;
     info.m_angularSleepingThreshold = 0;
-    auto        id                  = std::make_unique<btRigidBody>(info);
-    btTransform at                  = btTransform::getIdentity();
+    auto id                         = std::make_unique<btRigidBody>(info);
+    id->setUserIndex(body.mass > 0 ? static_cast<int>(w.bodies.size()) : -1);
+    btTransform at = btTransform::getIdentity();
     if (body.shape != PEER_PLANE) {
         at.setOrigin(vec(body.position));
+    }
+    if (body.quat_wxyz[0] != 0) {
+        const double *q = body.quat_wxyz;
+        at.setRotation(btQuaternion(q[1], q[2], q[3], q[0]));
     }
     id->setWorldTransform(at);
     id->setInterpolationWorldTransform(at);
@@ -172,6 +177,44 @@ void get(void *engine, int body, peer_state *out)
     out->quat_wxyz[3] = q.z();
 }
 
+// The normal of a manifold points from its second body to its first.
+void put_contact(void *engine, const btPersistentManifold &m, const btManifoldPoint &p,
+                 peer_contact *out)
+{
+    double     impulse[3];
+    peer_state a = peer_state(), b = peer_state();
+    out->a   = m.getBody1()->getUserIndex();
+    out->b   = m.getBody0()->getUserIndex();
+    out->gap = p.getDistance();
+    put(out->point, p.getPositionWorldOnB());
+    put(out->normal, p.m_normalWorldOnB);
+    put(impulse, p.m_appliedImpulse * p.m_normalWorldOnB +
+                     p.m_appliedImpulseLateral1 * p.m_lateralFrictionDir1 +
+                     p.m_appliedImpulseLateral2 * p.m_lateralFrictionDir2);
+    if (out->a >= 0) {
+        get(engine, out->a, &a);
+    }
+    if (out->b >= 0) {
+        get(engine, out->b, &b);
+    }
+    peer_contact_frame(out, impulse, out->a >= 0 ? &a : nullptr, out->b >= 0 ? &b : nullptr);
+}
+
+int contacts(void *engine, peer_contact *out, int room)
+{
+    auto &dispatcher = static_cast<BulletWorld *>(engine)->dispatcher;
+    int   count      = 0;
+    for (int i = 0; i < dispatcher.getNumManifolds(); i++) {
+        const btPersistentManifold &m = *dispatcher.getManifoldByIndexInternal(i);
+        for (int k = 0; k < m.getNumContacts(); k++, count++) {
+            if (count < room) {
+                put_contact(engine, m, m.getContactPoint(k), &out[count]);
+            }
+        }
+    }
+    return count;
+}
+
 void destroy(void *engine)
 {
     delete static_cast<BulletWorld *>(engine);
@@ -185,5 +228,5 @@ const peer_setting settings[] = {
 
 } // namespace
 
-extern const peer_engine peer_engine_here = {"bullet", settings, 3,       create, push,
-                                             step,     get,      nullptr, destroy};
+extern const peer_engine peer_engine_here = {"bullet", settings, 3,       create,  push,
+                                             step,     get,      nullptr, destroy, contacts};

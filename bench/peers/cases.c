@@ -587,5 +587,12 @@ const peer_case peer_cases[] = {
     {"s8disc-2d", PEER_CAN_2D, run_rate_disc},
     {"s8box-2d", PEER_CAN_2D, run_rate_square},
     {"s10", PEER_CAN_3D, run_painleve},
+    {"s11-100", PEER_CAN_3D | PEER_CAN_PILES, peer_run_spheres_100},
+    {"s11-1000", PEER_CAN_3D | PEER_CAN_PILES, peer_run_spheres_1000},
+    {"s11-4000", PEER_CAN_3D | PEER_CAN_PILES, peer_run_spheres_4000},
+    {"s12-100", PEER_CAN_3D | PEER_CAN_BOX_PILES, peer_run_boxes_100},
+    {"s12-1000", PEER_CAN_3D | PEER_CAN_BOX_PILES, peer_run_boxes_1000},
+    {"s12-4000", PEER_CAN_3D | PEER_CAN_BOX_PILES, peer_run_boxes_4000},
+    {"s13", PEER_CAN_3D | PEER_CAN_BOX_PILES, peer_run_wall},
 };
 const int peer_case_count = (int)(sizeof peer_cases / sizeof *peer_cases);

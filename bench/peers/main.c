@@ -2,6 +2,7 @@
 /*
  * Runs the scenes that this program's engine can do; CSV on standard output.
  * usage: peer_ENGINE [--setting NAME] [SCENE...]     (no scene: all of them)
+ *        peer_ENGINE --settings                      (their names)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,12 @@ int main(int argc, char **argv)
 {
     const char *only  = NULL;
     int         first = 1;
+    if (argc > 1 && strcmp(argv[1], "--settings") == 0) {
+        for (int i = 0; i < peer_engine_here.setting_count; i++) {
+            puts(peer_engine_here.settings[i].name);
+        }
+        return 0;
+    }
     if (argc > 2 && strcmp(argv[1], "--setting") == 0) {
         only  = argv[2];
         first = 3;

@@ -44,6 +44,15 @@ void peer_run_pour_400(peer_run *r);
 void peer_run_pour_1000(peer_run *r);
 void peer_run_pour_4000(peer_run *r);
 
+/* precision.c */
+void peer_run_spheres_100(peer_run *r);
+void peer_run_spheres_1000(peer_run *r);
+void peer_run_spheres_4000(peer_run *r);
+void peer_run_boxes_100(peer_run *r);
+void peer_run_boxes_1000(peer_run *r);
+void peer_run_boxes_4000(peer_run *r);
+void peer_run_wall(peer_run *r);
+
 extern const peer_case peer_cases[];
 extern const int       peer_case_count;
 

@@ -19,6 +19,8 @@ typedef struct mujoco_world {
     mjModel *model;
     mjData  *data;
     int     *body_of; /* MuJoCo's number of a body, 0 for fixed ones */
+    int     *index;   /* the other way round, -1 for fixed ones      */
+    bool     placed;  /* the kinematics of the state were run        */
 } mujoco_world;
 
 typedef struct text {
@@ -86,7 +88,9 @@ static void add_body(text *t, const peer_body *body, int index)
         add_geom(t, body);
         return;
     }
-    add(t, "<body name='b%d' pos='%.17g %.17g %.17g'>\n", index, p[0], p[1], p[2]);
+    const double *q = body->quat_wxyz;
+    add(t, "<body name='b%d' pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'>\n", index,
+        p[0], p[1], p[2], q[0] != 0 ? q[0] : 1, q[1], q[2], q[3]);
     if (body->mass > 0) {
         add(t, "<freejoint/>\n");
         add_inertia(t, body);
@@ -189,6 +193,20 @@ static void *create(const peer_world *world, int setting)
             double *v = w->data->qvel + model->body_dofadr[id];
             memcpy(v, body->velocity, sizeof body->velocity);
             memcpy(v + 3, body->spin, sizeof body->spin);
+            if (body->quat_wxyz[0] != 0) { /* free joints turn in axes of the body */
+                double back[4];
+                mju_negQuat(back, body->quat_wxyz);
+                mju_rotVecQuat(v + 3, body->spin, back);
+            }
+        }
+    }
+    w->index = calloc((size_t)model->nbody, sizeof *w->index);
+    for (int i = 0; i < model->nbody; i++) {
+        w->index[i] = -1;
+    }
+    for (int i = 0; i < world->body_count; i++) {
+        if (w->body_of[i] > 0 && world->bodies[i].mass > 0) {
+            w->index[w->body_of[i]] = i;
         }
     }
     return w;
@@ -204,6 +222,7 @@ static bool step(void *engine)
 {
     mujoco_world *w = engine;
     mj_step(w->model, w->data);
+    w->placed = false;
     /* a state that blew up is reset by MuJoCo, with a warning */
     return w->data->warning[mjWARN_BADQACC].number + w->data->warning[mjWARN_BADQPOS].number == 0;
 }
@@ -214,9 +233,12 @@ static void get(void *engine, int body, peer_state *out)
     int           id = w->body_of[body];
     double        v[6], zero[3] = {0};
     /* positions of bodies lag one step behind the state until the kinematics are run */
-    mj_kinematics(w->model, w->data);
-    mj_comPos(w->model, w->data);
-    mj_comVel(w->model, w->data);
+    if (!w->placed) {
+        mj_kinematics(w->model, w->data);
+        mj_comPos(w->model, w->data);
+        mj_comVel(w->model, w->data);
+        w->placed = true;
+    }
     mj_objectVelocity(w->model, w->data, mjOBJ_BODY, id, v, 0);
     memcpy(out->position, id > 0 ? w->data->xpos + 3 * id : zero, sizeof out->position);
     memcpy(out->quat_wxyz, w->data->xquat + 4 * id, sizeof out->quat_wxyz);
@@ -224,9 +246,36 @@ static void get(void *engine, int body, peer_state *out)
     memcpy(out->velocity, v + 3, sizeof out->velocity);
 }
 
+/* The frame of a contact has the normal, from its first geom to its second, in its first row. */
+static int contacts(void *engine, peer_contact *out, int room)
+{
+    mujoco_world *w = engine;
+    for (int i = 0; i < w->data->ncon && i < room; i++) {
+        const mjContact *c = &w->data->contact[i];
+        double           force[6], impulse[3] = {0};
+        peer_state       a, b;
+        out[i].a   = w->index[w->model->geom_bodyid[c->geom1]];
+        out[i].b   = w->index[w->model->geom_bodyid[c->geom2]];
+        out[i].gap = c->dist;
+        mj_contactForce(w->model, w->data, i, force);
+        for (int k = 0; k < 3; k++) {
+            out[i].point[k]  = c->pos[k];
+            out[i].normal[k] = c->frame[k];
+            for (int row = 0; row < 3; row++) {
+                impulse[k] += w->model->opt.timestep * force[row] * c->frame[3 * row + k];
+            }
+        }
+        get(engine, out[i].a >= 0 ? out[i].a : 0, &a);
+        get(engine, out[i].b >= 0 ? out[i].b : 0, &b);
+        peer_contact_frame(&out[i], impulse, out[i].a >= 0 ? &a : NULL, out[i].b >= 0 ? &b : NULL);
+    }
+    return w->data->ncon;
+}
+
 static void destroy(void *engine)
 {
     mujoco_world *w = engine;
+    free(w->index);
     mj_deleteData(w->data);
     mj_deleteModel(w->model);
     free(w->body_of);
@@ -238,5 +287,5 @@ static const peer_setting settings[] = {
     {"stiff", PEER_CAN_ALL_3D},
 };
 
-const peer_engine peer_engine_here = {"mujoco", settings, 2,    create, push,
-                                      step,     get,      NULL, destroy};
+const peer_engine peer_engine_here = {"mujoco", settings, 2,    create,  push,
+                                      step,     get,      NULL, destroy, contacts};

@@ -2,6 +2,7 @@
 /* ODE: dWorldStep (direct, Dantzig) and dWorldQuickStep (sequential, 20 iterations). */
 #include <ode/ode.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,33 @@ typedef struct ode_world {
     dBodyID      *bodies;
     double        h, mu;
     int           setting, body_count;
+    /* contacts of the step, and the forces that their joints get */
+    peer_contact   *found;
+    dJointFeedback *force;
+    int             found_count, found_room;
 } ode_world;
+
+static int number_of(dBodyID id)
+{
+    return id != NULL ? (int)(intptr_t)dBodyGetData(id) : -1;
+}
+
+/* Remembers a contact; its normal points into the first body. The feedback of its joint. */
+static dJointFeedback *keep_contact(ode_world *w, const dContactGeom *g, dBodyID a, dBodyID b)
+{
+    if (w->found_count == w->found_room) {
+        return NULL;
+    }
+    peer_contact *c = &w->found[w->found_count];
+    c->a            = number_of(b);
+    c->b            = number_of(a);
+    c->gap          = -g->depth;
+    for (int k = 0; k < 3; k++) {
+        c->point[k]  = g->pos[k];
+        c->normal[k] = g->normal[k];
+    }
+    return &w->force[w->found_count++];
+}
 
 static void near(void *user, dGeomID a, dGeomID b)
 {
@@ -31,7 +58,11 @@ static void near(void *user, dGeomID a, dGeomID b)
         memset(&found[i].surface, 0, sizeof found[i].surface);
         found[i].surface.mode = dContactApprox1;
         found[i].surface.mu   = w->mu;
-        dJointAttach(dJointCreateContact(w->world, w->contacts, &found[i]), ba, bb);
+        dJointID joint        = dJointCreateContact(w->world, w->contacts, &found[i]);
+        dJointAttach(joint, ba, bb);
+        if (w->found != NULL) {
+            dJointSetFeedback(joint, keep_contact(w, &found[i].geom, ba, bb));
+        }
     }
 }
 
@@ -62,6 +93,9 @@ static dBodyID make_body(ode_world *w, const peer_body *body)
     dBodySetPosition(id, p[0], p[1], p[2]);
     dBodySetLinearVel(id, v[0], v[1], v[2]);
     dBodySetAngularVel(id, s[0], s[1], s[2]);
+    if (body->quat_wxyz[0] != 0) {
+        dBodySetQuaternion(id, body->quat_wxyz);
+    }
     return id;
 }
 
@@ -119,6 +153,14 @@ static void *create(const peer_world *world, int setting)
         const peer_body *body = &world->bodies[i];
         w->bodies[i]          = body->mass > 0 ? make_body(w, body) : NULL;
         place_geom(make_geom(w, body), w->bodies[i], body);
+        if (w->bodies[i] != NULL) {
+            dBodySetData(w->bodies[i], (void *)(intptr_t)i);
+        }
+    }
+    if (world->many) {
+        w->found_room = MOST_CONTACTS * world->body_count;
+        w->found      = calloc((size_t)w->found_room, sizeof *w->found);
+        w->force      = calloc((size_t)w->found_room, sizeof *w->force);
     }
     for (int i = 0; i < world->hinge_count; i++) {
         make_hinge(w, &world->hinges[i]);
@@ -134,7 +176,8 @@ static void push(void *engine, int body, const double force[3])
 
 static bool step(void *engine)
 {
-    ode_world *w = engine;
+    ode_world *w   = engine;
+    w->found_count = 0;
     dSpaceCollide(w->space, w, near);
     int ok = w->setting == DIRECT ? dWorldStep(w->world, w->h) : dWorldQuickStep(w->world, w->h);
     dJointGroupEmpty(w->contacts);
@@ -160,9 +203,31 @@ static void get(void *engine, int body, peer_state *out)
     }
 }
 
+/* Forces of feedback act on the joint's first body, which is b. */
+static int contacts(void *engine, peer_contact *out, int room)
+{
+    ode_world *w = engine;
+    for (int i = 0; i < w->found_count && i < room; i++) {
+        peer_state a, b;
+        double     impulse[3];
+        out[i] = w->found[i];
+        /* without a first body ODE swaps the two */
+        const dReal *f = out[i].b >= 0 ? w->force[i].f1 : w->force[i].f2;
+        for (int k = 0; k < 3; k++) {
+            impulse[k] = w->h * f[k];
+        }
+        get(engine, out[i].a >= 0 ? out[i].a : 0, &a);
+        get(engine, out[i].b >= 0 ? out[i].b : 0, &b);
+        peer_contact_frame(&out[i], impulse, out[i].a >= 0 ? &a : NULL, out[i].b >= 0 ? &b : NULL);
+    }
+    return w->found_count;
+}
+
 static void destroy(void *engine)
 {
     ode_world *w = engine;
+    free(w->found);
+    free(w->force);
     dJointGroupDestroy(w->contacts);
     dSpaceDestroy(w->space);
     dWorldDestroy(w->world);
@@ -178,4 +243,5 @@ static const peer_setting settings[] = {
 };
 
 const peer_engine peer_engine_here = {
-    "ode", settings, sizeof settings / sizeof *settings, create, push, step, get, NULL, destroy};
+    "ode",   settings, sizeof settings / sizeof *settings, create, push, step, get, NULL,
+    destroy, contacts};

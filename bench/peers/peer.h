@@ -28,6 +28,7 @@ typedef struct peer_body {
     double     inertia;     /* the same about every axis, unless set below                        */
     double     inertia3[3]; /* principal values, all zero: use inertia                            */
     double     position[3];
+    double     quat_wxyz[4]; /* all zero: not turned */
     double     velocity[3], spin[3];
 } peer_body;
 
@@ -53,14 +54,27 @@ typedef struct peer_state {
     double velocity[3], spin[3]; /* of the centre of mass, world axes */
 } peer_state;
 
+/*
+ * A contact of the last step as the engine saw it: the impulse on body b (its opposite on a; -1:
+ * any fixed body) and the relative velocity b - a at the end of the step, in one frame whose first
+ * axis is the normal from a to b.
+ */
+typedef struct peer_contact {
+    int    a, b;
+    double point[3], normal[3], gap; /* when the engine found it */
+    double impulse[3], velocity[3];
+} peer_contact;
+
 enum { /* what a setting of an engine can do */
-       PEER_CAN_3D     = 1u << 0,
-       PEER_CAN_2D     = 1u << 1,
-       PEER_CAN_BOXES  = 1u << 2, /* boxes on boxes           */
-       PEER_CAN_HINGES = 1u << 3,
-       PEER_CAN_PILES  = 1u << 4, /* up to 4000 bodies        */
-       PEER_EXACT      = 1u << 5, /* solves each step exactly: slow, starts piles late */
-       PEER_CAN_ALL_3D = PEER_CAN_3D | PEER_CAN_BOXES | PEER_CAN_HINGES | PEER_CAN_PILES
+       PEER_CAN_3D        = 1u << 0,
+       PEER_CAN_2D        = 1u << 1,
+       PEER_CAN_BOXES     = 1u << 2, /* boxes on boxes           */
+       PEER_CAN_HINGES    = 1u << 3,
+       PEER_CAN_PILES     = 1u << 4, /* up to 4000 bodies        */
+       PEER_EXACT         = 1u << 5, /* solves each step exactly: slow, starts piles late */
+       PEER_CAN_BOX_PILES = 1u << 6,
+       PEER_CAN_ALL_3D =
+           PEER_CAN_3D | PEER_CAN_BOXES | PEER_CAN_HINGES | PEER_CAN_PILES | PEER_CAN_BOX_PILES
 };
 
 typedef struct peer_setting {
@@ -82,6 +96,8 @@ typedef struct peer_engine {
     /* Certificate of the last step, or NULL for engines that have none. */
     double (*residual)(void *engine);
     void (*destroy)(void *engine);
+    /* Contacts of the last step, up to `room`; how many there are, or NULL. */
+    int (*contacts)(void *engine, peer_contact *out, int room);
 } peer_engine;
 
 extern const peer_engine peer_engine_here;
@@ -109,6 +125,9 @@ bool peer_make_stack(peer_scene *s, double h, double duration, double apart, int
 bool peer_make_rods(peer_scene *s, double h, double duration, int count, double length,
                     double angle);
 bool peer_make_pour(peer_scene *s, double h, double duration, int count, int per_side);
+/* Boxes of three kinds, else as peer_make_pour; and a wall of 200 bricks. */
+bool peer_make_boxes(peer_scene *s, double h, double duration, int count, int per_side);
+bool peer_make_wall(peer_scene *s, double h, double duration);
 bool peer_make_plate(peer_scene *s, double h, double duration, double apart);
 bool peer_make_painleve(peer_scene *s, double h, double duration, double apart, double mu);
 /* The sphere and the box of the plane, in two dimensions. */
@@ -120,6 +139,14 @@ void peer_scene_free(peer_scene *s);
 double peer_plate_acceleration(double t);
 /* Half of the inner width of the box that the spheres are poured into. */
 double peer_pour_half_width(int per_side);
+
+/* ---- precision.c ------------------------------------------------------------------------------
+ */
+
+/* Fills impulse and velocity of a contact (a, b, point, normal given) from an impulse in world axes
+   and the states of the bodies (a fixed one: NULL). */
+void peer_contact_frame(peer_contact *c, const double *impulse, const peer_state *a,
+                        const peer_state *b);
 
 /* ---- two_spheres.c ----------------------------------------------------------------------------
  */

@@ -167,6 +167,15 @@ static double jitter(uint64_t *seed)
     return (double)(*seed >> 11) / 4503599627370496.0 - 1;
 }
 
+static void add_tray(peer_scene *s, double wall)
+{
+    add_plane(s, 0, 0, 1, 0);
+    add_plane(s, 1, 0, 0, -wall);
+    add_plane(s, -1, 0, 0, -wall);
+    add_plane(s, 0, 1, 0, -wall);
+    add_plane(s, 0, -1, 0, -wall);
+}
+
 bool peer_make_pour(peer_scene *s, double h, double duration, int count, int per_side)
 {
     if (!scene_init(s, h, duration, count + 5, 0)) {
@@ -176,16 +185,52 @@ bool peer_make_pour(peer_scene *s, double h, double duration, int count, int per
     uint64_t seed = 1;
     s->world.mu   = 0.5;
     s->world.many = true;
-    add_plane(s, 0, 0, 1, 0);
-    add_plane(s, 1, 0, 0, -wall);
-    add_plane(s, -1, 0, 0, -wall);
-    add_plane(s, 0, 1, 0, -wall);
-    add_plane(s, 0, -1, 0, -wall);
+    add_tray(s, wall);
     for (int i = 0; i < count; i++) {
         int    layer = i / (per_side * per_side), cell = i % (per_side * per_side);
         double x = 0.22 * (cell % per_side - 0.5 * (per_side - 1)) + 0.005 * jitter(&seed);
         double y = 0.22 * (cell / per_side - 0.5 * (per_side - 1)) + 0.005 * jitter(&seed);
         add_sphere(s, 1, 0.1, x, y, 0.3 + 0.22 * layer);
+    }
+    return true;
+}
+
+bool peer_make_boxes(peer_scene *s, double h, double duration, int count, int per_side)
+{
+    static const double edges[3][3] = {{0.16, 0.16, 0.16}, {0.2, 0.14, 0.1}, {0.12, 0.18, 0.14}};
+    uint64_t            seed        = 1;
+    if (!scene_init(s, h, duration, count + 5, 0)) {
+        return false;
+    }
+    s->world.mu   = 0.5;
+    s->world.many = true;
+    add_tray(s, peer_pour_half_width(per_side));
+    for (int i = 0; i < count; i++) {
+        int           layer = i / (per_side * per_side), cell = i % (per_side * per_side);
+        const double *e   = edges[i % 3];
+        double        x   = 0.22 * (cell % per_side - 0.5 * (per_side - 1)) + 0.005 * jitter(&seed);
+        double        y   = 0.22 * (cell / per_side - 0.5 * (per_side - 1)) + 0.005 * jitter(&seed);
+        peer_body    *box = add_box(s, 1, e[0], e[1], e[2], 0.3 + 0.22 * layer);
+        box->position[0]  = x;
+        box->position[1]  = y;
+        set3(box->spin, jitter(&seed), jitter(&seed), jitter(&seed));
+    }
+    return true;
+}
+
+bool peer_make_wall(peer_scene *s, double h, double duration)
+{
+    enum { COURSE = 20, COURSES = 10 };
+    if (!scene_init(s, h, duration, COURSE * COURSES + 1, 0)) {
+        return false;
+    }
+    s->world.mu   = 0.6;
+    s->world.many = true;
+    add_plane(s, 0, 0, 1, 0);
+    for (int i = 0; i < COURSE * COURSES; i++) {
+        int        course  = i / COURSE;
+        peer_body *brick   = add_box(s, 2.34, 0.2, 0.1, 0.065, 0.0325 + 0.065 * course);
+        brick->position[0] = 0.202 * (i % COURSE) + (course % 2) * 0.101;
     }
     return true;
 }

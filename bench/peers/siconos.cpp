@@ -24,7 +24,7 @@ struct SiconosWorld {
     std::vector<std::vector<double>> gravity; // force of each body
 };
 
-SP::SiconosVector pose(const double *p)
+SP::SiconosVector pose(const double *p, const double *turn = nullptr)
 {
     auto q = std::make_shared<SiconosVector>(7);
     q->zero();
@@ -32,6 +32,9 @@ SP::SiconosVector pose(const double *p)
         q->setValue(k, p[k]);
     }
     q->setValue(3, 1);
+    for (int k = 0; turn != nullptr && turn[0] != 0 && k < 4; k++) {
+        q->setValue(3 + k, turn[k]);
+    }
     return q;
 }
 
@@ -89,7 +92,8 @@ SP::RigidBodyDS make_body(const peer_body &body)
         velocity->setValue(3 + k, body.spin[k]);
         inertia->setValue(k, k, body.inertia3[0] > 0 ? body.inertia3[k] : body.inertia);
     }
-    auto id = std::make_shared<RigidBodyDS>(pose(body.position), velocity, body.mass, inertia);
+    auto id = std::make_shared<RigidBodyDS>(pose(body.position, body.quat_wxyz), velocity,
+                                            body.mass, inertia);
     id->setContactors(make_contactors(body));
     auto force = std::make_shared<SiconosVector>(3);
     force->zero();
@@ -191,15 +195,53 @@ void get(void *engine, int body, peer_state *out)
     }
 }
 
+int index_of(const SiconosWorld &w, const SP::DynamicalSystem &body)
+{
+    for (size_t i = 0; i < w.bodies.size(); i++) {
+        if (w.bodies[i] && w.bodies[i] == body) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+// Active contacts: impulses and velocities in the frame that Siconos solved them in.
+int contacts(void *engine, peer_contact *out, int room)
+{
+    auto                        *w     = static_cast<SiconosWorld *>(engine);
+    auto                         graph = w->simulation->indexSet(1);
+    int                          count = 0;
+    InteractionsGraph::VIterator i, end;
+    for (std::tie(i, end) = graph->vertices(); i != end; ++i, count++) {
+        auto contact  = graph->bundle(*i);
+        auto relation = std::dynamic_pointer_cast<NewtonEuler1DR>(contact->relation());
+        if (count >= room || !relation) {
+            continue;
+        }
+        peer_contact &c = out[count];
+        c               = peer_contact();
+        c.a             = index_of(*w, graph->properties(*i).target);
+        c.b             = index_of(*w, graph->properties(*i).source);
+        c.a             = c.a == c.b ? -1 : c.a;
+        for (int k = 0; k < 3; k++) {
+            c.point[k]    = relation->pc1()->getValue(k);
+            c.normal[k]   = relation->nc()->getValue(k);
+            c.impulse[k]  = contact->lambda(1)->getValue(k);
+            c.velocity[k] = contact->y(1)->getValue(k);
+        }
+    }
+    return count;
+}
+
 void destroy(void *engine)
 {
     delete static_cast<SiconosWorld *>(engine);
 }
 
 const peer_setting settings[] = {
-    {"nsgs", PEER_CAN_3D | PEER_CAN_BOXES | PEER_CAN_PILES | PEER_EXACT}};
+    {"nsgs", PEER_CAN_3D | PEER_CAN_BOXES | PEER_CAN_PILES | PEER_CAN_BOX_PILES | PEER_EXACT}};
 
 } // namespace
 
-extern const peer_engine peer_engine_here = {"siconos", settings, 1,       create, push,
-                                             step,      get,      nullptr, destroy};
+extern const peer_engine peer_engine_here = {"siconos", settings, 1,       create,  push,
+                                             step,      get,      nullptr, destroy, contacts};

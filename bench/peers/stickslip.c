@@ -75,6 +75,8 @@ static bool add_body(own_world *w, const peer_world *world, int index)
     def.position         = vec(body->position);
     def.velocity         = vec(body->velocity);
     def.angular_velocity = vec(body->spin);
+    const double *q      = body->quat_wxyz;
+    def.orientation      = (ss_quat){q[0], q[1], q[2], q[3]};
     if (body->mass > 0) {
         def.mass        = body->mass;
         def.inertia_set = true;
@@ -196,15 +198,33 @@ static double residual(void *engine)
     return ss_data_report(w->data)->residual;
 }
 
+static int contacts(void *engine, peer_contact *out, int room)
+{
+    own_world *w     = engine;
+    int32_t    count = ss_data_contact_count(w->data);
+    for (int32_t i = 0; i < count && i < room; i++) {
+        ss_contact_info c;
+        ss_data_contact(w->model, w->data, i, &c);
+        out[i].a   = c.body_a;
+        out[i].b   = c.body_b;
+        out[i].gap = c.gap;
+        put(out[i].point, c.point);
+        put(out[i].normal, c.normal);
+        memcpy(out[i].impulse, c.impulse, sizeof out[i].impulse);
+        memcpy(out[i].velocity, c.velocity, sizeof out[i].velocity);
+    }
+    return count;
+}
+
 static const peer_setting settings[] = {
     {"quadratic", PEER_CAN_ALL_3D | PEER_CAN_2D},
     {"polygon4", PEER_CAN_3D | PEER_CAN_2D | PEER_CAN_BOXES},
     {"joints-projected", PEER_CAN_HINGES},
-    {"motion-0.1", PEER_CAN_3D | PEER_CAN_PILES},
-    {"motion-0.01", PEER_CAN_3D | PEER_CAN_PILES},
-    {"motion-0.001", PEER_CAN_3D | PEER_CAN_PILES},
+    {"motion-0.1", PEER_CAN_3D | PEER_CAN_PILES | PEER_CAN_BOX_PILES},
+    {"motion-0.01", PEER_CAN_3D | PEER_CAN_PILES | PEER_CAN_BOX_PILES},
+    {"motion-0.001", PEER_CAN_3D | PEER_CAN_PILES | PEER_CAN_BOX_PILES},
 };
 
-const peer_engine peer_engine_here = {"stickslip", settings, sizeof settings / sizeof *settings,
-                                      create,      push,     step,
-                                      get,         residual, destroy};
+const peer_engine peer_engine_here = {
+    "stickslip", settings, sizeof settings / sizeof *settings, create, push, step, get, residual,
+    destroy,     contacts};
