@@ -2,6 +2,7 @@
 /* The trial state of an accepted step becomes the state, with what the next step remembers. */
 #include "sim/step.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "certify/certify.h"
@@ -10,6 +11,14 @@
 #include "formulate/formulate.h"
 #include "rounds/sticking.h"
 #include "sim/sim.h"
+#include "sim/tolerances.h"
+
+/* A velocity, or none where it is all but none. */
+static ss_vec3 some(ss_vec3 v)
+{
+    double most = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    return most < SS_NO_VELOCITY ? ss_v3(0, 0, 0) : v;
+}
 
 /* Impulses of this step, kept under their blocks' keys for the next one. */
 static void keep_impulses(ss_data *d, double h)
@@ -52,7 +61,7 @@ void ss_commit(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC) {
             d->state.pose[i]  = d->pose_next[i];
-            d->state.twist[i] = d->twist_next[i];
+            d->state.twist[i] = (ss_twist){some(d->twist_next[i].v), some(d->twist_next[i].w)};
         }
         d->state.push[i] = (ss_wrench){0};
     }
