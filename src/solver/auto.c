@@ -2,7 +2,9 @@
 /*
  * The default solver: a written chain of the others, per problem type. Each link is tried in turn
  * until one ends in a certified solution or a proof that there is none; otherwise the best iterate
- * of them all is returned, with the outcome of the first link.
+ * of them all is returned, with the outcome of the first link. A residual that is enough for the
+ * caller ends the chain as well, from its second link on: the first is fast, and what it leaves
+ * another mostly makes exact.
  *
  * A guess is tried first (that is where last step's active set comes in: it is handed over by the
  * caller and not kept here, so that the same input gives the same bits whatever was solved before).
@@ -11,11 +13,15 @@
 #include <string.h>
 
 #include "solver/delegate.h"
+#include "solver/tolerances.h"
+
+/* SPARSE: fewer than one entry in DENSITY; GUIDED: there is a guess. */
+typedef enum demand { ANY, SPARSE, GUIDED } demand;
 
 typedef struct link {
     ss_problem_type type;
     int32_t         min_n, max_n; /* other sizes skip this link                             */
-    bool            sparse;       /* so do matrices with more than one entry in DENSITY      */
+    demand          asks;         /* so do problems that are not as it asks                  */
     int32_t         steps;        /* iterations it may take; 0: as many as it likes          */
     const char     *solver;
 } link;
@@ -25,33 +31,36 @@ enum { DENSITY = 20 };
 /*
  * Pivoting comes first where it applies: it is exact, and the fastest up to a thousand unknowns
  * unless rounding spoils it. Keller's rule goes before Lemke's because no covering variable fills
- * its dictionary. Large sparse problems (obstacles) get a few steps of Newton's method first, each
- * of which costs little more than one pivot. Games are told by their form; pivoting ends in a ray
- * there. Newton's method takes over where pivoting cannot go, and a small problem that none
- * of them solves is searched through for a solution or the proof that there is none; a larger one
- * may be proved to have no feasible point.
+ * its dictionary; where it fails and there is a guess, some steps of Newton's method from there
+ * come first. Large sparse problems (obstacles) get a few steps of Newton's method before anything
+ * else, each of which costs little more than one pivot. Games are told by their form; pivoting
+ * ends in a ray there. Newton's method takes over where pivoting cannot go, and a small problem
+ * that none of them solves is searched through for a solution or the proof that there is none; a
+ * larger one may be proved to have no feasible point.
  */
 /* clang-format off */
 static const link chain[] = {
-    {SS_CONE, 0,   INT32_MAX, false, 0,  "contact"},
-    {SS_LCP,  300, 3000,      true,  50, "newton"},
-    {SS_LCP,  0,   3000,      false, 0,  "pivot"},
-    {SS_LCP,  2,   3000,      false, 0,  "howson"},
-    {SS_LCP,  0,   3000,      false, 0,  "lemke"},
-    {SS_LCP,  0,   INT32_MAX, false, 0,  "newton"},
-    {SS_LCP,  0,   20,        false, 0,  "enumerate"},
-    {SS_LCP,  21,  120,       false, 0,  "farkas"},
-    {SS_MLCP, 0,   INT32_MAX, false, 0,  "newton"},
-    {SS_MLCP, 0,   20,        false, 0,  "enumerate"},
-    {SS_MLCP, 0,   120,       false, 0,  "farkas"},
-    {SS_MCP,  0,   INT32_MAX, false, 0,  "newton"},
+    {SS_CONE, 0,   INT32_MAX, ANY,    0,  "contact"},
+    {SS_LCP,  300, 3000,      SPARSE, 50, "newton"},
+    {SS_LCP,  0,   3000,      ANY,    0,  "pivot"},
+    {SS_LCP,  2,   3000,      ANY,    0,  "howson"},
+    {SS_LCP,  200, 600,       GUIDED, 60, "newton"},
+    {SS_LCP,  0,   3000,      ANY,    0,  "lemke"},
+    {SS_LCP,  0,   INT32_MAX, ANY,    0,  "newton"},
+    {SS_LCP,  0,   20,        ANY,    0,  "enumerate"},
+    {SS_LCP,  21,  120,       ANY,    0,  "farkas"},
+    {SS_MLCP, 0,   INT32_MAX, ANY,    0,  "newton"},
+    {SS_MLCP, 0,   20,        ANY,    0,  "enumerate"},
+    {SS_MLCP, 0,   120,       ANY,    0,  "farkas"},
+    {SS_MCP,  0,   INT32_MAX, ANY,    0,  "newton"},
 };
 /* clang-format on */
 enum { LINKS = sizeof chain / sizeof chain[0] };
 
 typedef struct state {
     ss_solver *solvers[LINKS]; /* made when first needed */
-    double    *best;           /* (size) z, then v of the best iterate */
+    double    *best;           /* (size / 2) z, then v of the best iterate */
+    double    *guess;          /* (size / 2) the caller's z and v          */
     size_t     size;
 } state;
 
@@ -73,17 +82,18 @@ static void copy_numbers(double *to, const double *from, size_t count)
     }
 }
 
-/* Room for one iterate. */
+/* Room for an iterate and for the guess. */
 static ss_status reserve(ss_solver *s, size_t count)
 {
     state *st = ss_solver_state(s);
-    if (st->best != NULL && st->size >= count) {
+    if (st->best != NULL && st->size >= 2 * count) {
         return SS_OK;
     }
     ss_context *ctx = ss_solver_context(s);
     ss_free(ctx, st->best, st->size * sizeof *st->best);
-    st->best = ss_alloc(ctx, count, sizeof *st->best);
-    st->size = st->best != NULL ? count : 0;
+    st->best  = ss_alloc(ctx, 2 * count, sizeof *st->best);
+    st->size  = st->best != NULL ? 2 * count : 0;
+    st->guess = st->best != NULL ? st->best + count : NULL;
     return st->best != NULL ? SS_OK : ss_fail(ctx, SS_ERR_MEMORY, "auto: no memory");
 }
 
@@ -95,16 +105,22 @@ static bool is_sparse(const ss_problem *p)
            (int64_t)M->colptr[M->cols] * DENSITY < (int64_t)M->rows * M->cols;
 }
 
-static bool applies(int k, const ss_problem *p)
+static bool applies(int k, const ss_problem *p, const ss_solution *x)
 {
     int32_t n = ss_problem_size(p);
     return chain[k].type == p->type && n >= chain[k].min_n && n <= chain[k].max_n &&
-           (!chain[k].sparse || is_sparse(p));
+           (chain[k].asks != SPARSE || is_sparse(p)) && (chain[k].asks != GUIDED || x->warm);
 }
 
 static bool final(const ss_solution *x)
 {
     return x->outcome == SS_SOLVED || x->outcome == SS_INFEASIBLE;
+}
+
+/* Solvers of LCPs overwrite the guess, and what one leaves that failed is no start for the next. */
+static bool keeps_guess(const ss_problem *p, const ss_solution *x)
+{
+    return x->warm && p->type == SS_LCP && ss_problem_size(p) > 0;
 }
 
 /* The rest of the chain, after its first link k has failed. */
@@ -115,7 +131,9 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
     ss_outcome first = x->outcome;
     double     least = INFINITY;
     int32_t    total = x->iterations;
-    SS_TRY(reserve(s, n + nv));
+    if (!keeps_guess(p, x)) {
+        SS_TRY(reserve(s, n + nv));
+    }
     for (;;) {
         if (x->residual < least || k == LINKS) {
             least = x->residual;
@@ -124,16 +142,19 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
         }
         do {
             k++;
-        } while (k < LINKS && !applies(k, p));
+        } while (k < LINKS && !applies(k, p, x));
         if (k >= LINKS || ss_solver_out_of_time(s)) {
             break;
+        }
+        if (keeps_guess(p, x) && !(least <= SS_LEMKE_WORTH)) {
+            copy_numbers(x->z, st->guess, n);
         }
         ss_solver *child;
         SS_TRY(solver_of(s, k, &child));
         SS_TRY(ss_solver_delegate(s, child, p, x));
         total += x->iterations;
         x->iterations = total;
-        if (final(x)) {
+        if (final(x) || x->residual <= ss_solver_common(s)->enough) {
             return SS_OK;
         }
     }
@@ -147,8 +168,13 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     for (int k = 0; k < LINKS; k++) {
-        if (!applies(k, p)) {
+        if (!applies(k, p, x)) {
             continue;
+        }
+        if (keeps_guess(p, x)) {
+            size_t n = (size_t)ss_problem_size(p);
+            SS_TRY(reserve(s, n));
+            copy_numbers(((state *)ss_solver_state(s))->guess, x->z, n);
         }
         ss_solver *child;
         SS_TRY(solver_of(s, k, &child));
