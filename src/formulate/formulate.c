@@ -210,7 +210,7 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h)
 }
 
 /* Solve the island without its equality rows, put them back, and certify the whole. */
-static ss_status solve_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
+static ss_status try_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
 {
     const ss_cone_class *cone = ss_cone_of(m);
     const ss_cone       *bare = &isl->bare.as.cone, *full = &isl->cone.as.cone;
@@ -244,6 +244,22 @@ static ss_status solve_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
         x->outcome = SS_SOLVED;
     } else if (x->outcome == SS_SOLVED) {
         x->outcome = SS_INACCURATE;
+    }
+    return SS_OK;
+}
+
+/*
+ * Reactions of the last step that cancel each other may be so large beside those of this one that
+ * their rounding is all there is, once the equality rows are put back: then it starts from none.
+ */
+static ss_status solve_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    SS_TRY(try_eliminated(m, d, isl));
+    if (isl->solution.outcome == SS_INACCURATE && isl->answer.warm) {
+        int32_t spent    = isl->solution.iterations;
+        isl->answer.warm = false;
+        SS_TRY(try_eliminated(m, d, isl));
+        isl->solution.iterations += spent;
     }
     return SS_OK;
 }

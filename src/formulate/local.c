@@ -249,7 +249,9 @@ static void fill_matrix(const ss_model *m, const ss_data *d, const ss_island *is
 /*
  * Bodies of an island push each other about, so their velocities are known to the rounding of the
  * largest among them, and no velocity of a row better. One that is smaller is zero: as it stands a
- * row of nothing but rounding would have to be solved, and certified, for its own sake.
+ * row of nothing but rounding would have to be solved, and certified, for its own sake. Where all
+ * go nowhere, none has a velocity: what friction stopped long ago has rounding of rounding of
+ * rounding, and reactions of 1e-60 are nothing beside bounds of friction.
  */
 static void drop_rounding(const ss_model *m, const ss_data *d, const ss_island *isl, double *q)
 {
@@ -270,6 +272,9 @@ static void drop_rounding(const ss_model *m, const ss_data *d, const ss_island *
         for (int32_t k = 0; k < b->dim; k++) {
             most = ss_max(most, fabs(d->rows.bias[b->row + k]));
         }
+    }
+    if (most * m->simulation.step <= SS_NO_MOTION * m->length) {
+        memset(q, 0, (size_t)isl->row_count * sizeof *q);
     }
     /* an impact begins with what the last step left, which is certified, not exact */
     double part = d->impact.phase == SS_PHASE_COMPRESSION ? 0.1 * m->simulation.tolerance : 0;
