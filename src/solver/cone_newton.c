@@ -23,8 +23,9 @@
 #include "linalg/dense.h"
 #include "solver/cone_block.h"
 
-/* Up to this many rows a dense factorisation beats a sparse one. */
-enum { DENSE_ROWS = 40 };
+/* Up to this many rows a dense factorisation beats a sparse one; and between the others, where
+   hardly any block of W is missing. */
+enum { DENSE_ROWS = 40, FULL_LEAST = 120, FULL_MOST = 600 };
 
 /* ---- W as a matrix of blocks ---------------------------------------------------------------- */
 
@@ -243,7 +244,6 @@ bool ss_newton_prepare(ss_newton *w, const ss_cone *p, ss_arena *a)
     *w            = (ss_newton){.p = p};
     double *most  = ss_arena_alloc(a, nb, sizeof *most);
     w->pivot      = ss_arena_alloc(a, n, sizeof *w->pivot);
-    w->dense      = p->n <= DENSE_ROWS ? ss_arena_alloc(a, n * n, sizeof *w->dense) : NULL;
     w->column     = ss_arena_alloc(a, nb + 1, sizeof *w->column);
     w->Jp         = ss_arena_alloc(a, n + 1, sizeof *w->Jp);
     int32_t *mark = ss_arena_alloc(a, nb, sizeof *mark);
@@ -255,10 +255,13 @@ bool ss_newton_prepare(ss_newton *w, const ss_cone *p, ss_arena *a)
     fill_scales(w, most);
     count_blocks(w, mark, list);
     size_t entries = (size_t)w->column[nb];
+    bool   full    = p->n >= FULL_LEAST && p->n <= FULL_MOST && 5 * entries >= 4 * nb * nb;
+    bool   dense   = p->n <= DENSE_ROWS || full;
+    w->dense       = dense ? ss_arena_alloc(a, n * n, sizeof *w->dense) : NULL;
     w->row         = ss_arena_alloc(a, entries, sizeof *w->row);
     w->at          = ss_arena_alloc(a, entries, sizeof *w->at);
     w->offset      = ss_arena_alloc(a, entries, sizeof *w->offset);
-    if (!w->row || !w->at || !w->offset) {
+    if (!w->row || !w->at || !w->offset || (dense && !w->dense)) {
         return false;
     }
     size_t total = place_blocks(w, mark, list);

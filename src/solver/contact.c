@@ -130,6 +130,21 @@ enum { FIRST_STEPS = 60, STARTS = 4, FINISHING_STEPS = 40 };
  */
 enum { BRIEF_STEPS = 300, BRIEF_TURNS = 8, BRIEF_PIVOT_ROWS = 60 };
 
+/* .. of dense problems, whose steps grow with the cube of their rows: from 115 rows on fewer, down
+   to a number below which hardly anything is solved. */
+enum { BRIEF_STEPS_LEAST = 50, BRIEF_PRODUCTS = 4000000 };
+
+static int32_t brief_steps(const ss_cone *p)
+{
+    if (p->nv > 0 || p->W.dense == NULL) {
+        return BRIEF_STEPS;
+    }
+    int64_t steps = BRIEF_PRODUCTS / ((int64_t)p->n * p->n + 1);
+    return steps > BRIEF_STEPS         ? BRIEF_STEPS
+           : steps < BRIEF_STEPS_LEAST ? BRIEF_STEPS_LEAST
+                                       : (int32_t)steps;
+}
+
 /* Links that are there for problems which must be solved, whatever it takes. */
 static bool is_last_resort(link k, const ss_cone *p)
 {
@@ -199,8 +214,9 @@ static bool go_inside(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *
     if (!best_make(p, a, &b)) {
         return false;
     }
-    size_t mark = ss_arena_mark(a);
-    for (int start = 0; start < STARTS; start++, inside *= SS_IPM_FURTHER) {
+    size_t    mark   = ss_arena_mark(a);
+    const int starts = ss_solver_common(s)->brief && brief_steps(p) < BRIEF_STEPS ? 1 : STARTS;
+    for (int start = 0; start < starts; start++, inside *= SS_IPM_FURTHER) {
         ss_ac_settings finish = {.alpha = SS_AC_ALPHA_QUICK, .steps = FINISHING_STEPS};
         ss_arena_release(a, mark);
         if (!ss_ipm_dense_run(s, inside, p, a, x)) {
@@ -285,7 +301,7 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
     if (!link_applies(k, p, x) || (brief && is_last_resort(k, p))) {
         return true;
     }
-    newton.steps = cold.steps = brief ? BRIEF_STEPS : 0;
+    newton.steps = cold.steps = brief ? brief_steps(p) : 0;
     switch (k) {
     case QUICK_NEWTON:
         return ss_ac_run(s, &quick, &st->lu, p, a, x, &st->status);
