@@ -21,8 +21,16 @@
 #include "dynamics/coordinates.h"
 #include "model/axes.h"
 
-/* Islands with more closed contacts are not judged while a run goes on. */
-enum { CONTACTS_MAX = 48 };
+/* Islands with more closed contacts are not judged in every step while a run goes on; nor, where a
+   step failed, with more than the second. */
+enum { CONTACTS_MAX = 48, CONTACTS_FAILED = 500 };
+
+/* Which contacts are looked at, how much wider than they are, and how many at most. */
+typedef struct look {
+    ss_moment when;
+    double    wider;
+    int32_t   most;
+} look;
 
 /*
  * Does nothing move? In a medium the measure is how fast the load alone would move the bodies;
@@ -65,20 +73,20 @@ static void widen(ss_contact_cone *c, double by)
 }
 
 static ss_status judge_cone(const ss_model *m, ss_data *d, const ss_island *isl,
-                            const ss_cone_size *size, ss_moment when, double wider, ss_hold *hold)
+                            const ss_cone_size *size, const look *at, ss_hold *hold)
 {
     bool            rest = at_rest(m, d, isl), trivial = trivially_pointed(size);
     ss_contact_cone c;
     if (size->closed == 0) {
         *hold = SS_HOLD_UNTESTED;
-    } else if (size->closed > CONTACTS_MAX) {
+    } else if (size->closed > at->most) {
         *hold = SS_HOLD_UNDECIDED;
     } else if (trivial && !rest) {
         *hold = SS_HOLD_FREE;
     } else {
         size_t mark = ss_arena_mark(&d->scratch);
-        SS_TRY(ss_contact_cone_gather(m, d, isl, when, &d->scratch, &c));
-        widen(&c, wider);
+        SS_TRY(ss_contact_cone_gather(m, d, isl, at->when, &d->scratch, &c));
+        widen(&c, at->wider);
         *hold = together(trivial ? SS_YES : ss_cone_pointed(&c.sum, c.work, NULL, NULL), rest,
                          c.loaded > 0);
         ss_arena_release(&d->scratch, mark);
@@ -90,10 +98,10 @@ static ss_status judge_island(const ss_model *m, ss_data *d, const ss_island *is
 {
     ss_cone_size start = ss_contact_cone_size(m, d, isl, SS_AT_START);
     ss_cone_size end   = ss_contact_cone_size(m, d, isl, SS_AT_END);
-    SS_TRY(judge_cone(m, d, isl, &end, SS_AT_END, 0, hold));
+    SS_TRY(judge_cone(m, d, isl, &end, &(look){SS_AT_END, 0, CONTACTS_MAX}, hold));
     if (start.closed > 1 && (start.closed != end.closed || start.which != end.which)) {
         ss_hold before;
-        SS_TRY(judge_cone(m, d, isl, &start, SS_AT_START, 0, &before));
+        SS_TRY(judge_cone(m, d, isl, &start, &(look){SS_AT_START, 0, CONTACTS_MAX}, &before));
         *hold = before > *hold ? before : *hold;
     }
     return SS_OK;
@@ -115,11 +123,12 @@ ss_status ss_judge_hold(const ss_model *m, ss_data *d)
 /* Touching at the start, or bearing load in what a solver left behind. */
 static ss_status judge_unsolved(const ss_model *m, ss_data *d, const ss_island *isl, bool *wedged)
 {
-    static const ss_moment moments[] = {SS_AT_START, SS_WHERE_LOADED};
+    static const look looks[] = {{SS_AT_START, SS_WEDGED_NEARLY, CONTACTS_FAILED},
+                                 {SS_WHERE_LOADED, SS_WEDGED_NEARLY, CONTACTS_FAILED}};
     for (int i = 0; i < 2 && !*wedged; i++) {
-        ss_cone_size size = ss_contact_cone_size(m, d, isl, moments[i]);
+        ss_cone_size size = ss_contact_cone_size(m, d, isl, looks[i].when);
         ss_hold      hold = SS_HOLD_UNTESTED;
-        SS_TRY(judge_cone(m, d, isl, &size, moments[i], SS_WEDGED_NEARLY, &hold));
+        SS_TRY(judge_cone(m, d, isl, &size, &looks[i], &hold));
         *wedged = hold == SS_HOLD_WEDGED;
     }
     return SS_OK;

@@ -108,6 +108,7 @@ static ss_status accept_drives(const ss_model *m, ss_data *d)
         return SS_OK;
     }
     SS_TRY(ss_wedged_unsolved(m, d, &wedged));
+    d->cut.wedged = wedged;
     if (wedged) {
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,

@@ -18,6 +18,9 @@
  * cut as well, but end no run: where the smallest part has them still, the rest of the step is not
  * cut for their sake, since halving each of its parts would not help either.
  *
+ * Where driven bodies wedge others, contacts can resist any drive, and no step is short enough:
+ * after the whole, a half, a quarter and an eighth that ended so, that is what the step ends with.
+ *
  * Steps without momentum that end because nothing balances the forces are not cut: no part of them
  * would.
  */
@@ -127,13 +130,18 @@ static void set_brief(ss_data *d, bool brief)
 static ss_status run(ss_data *d, ss_stage attempt, double h, bool brief)
 {
     set_brief(d, brief && ss_inertia_of(d->model)->momentum);
+    d->cut.wedged    = false;
     ss_status status = ss_retry_with_room(d, attempt, h);
     set_brief(d, false);
     d->cut.flight = false; /* what fails is not as it was foreseen */
     return status;
 }
 
-static ss_status take(parts *p, double h, int32_t depth)
+/* Attempts, each at a part of the one before, that end because driven bodies wedge others. */
+enum { WEDGED_MOST = 4 };
+
+/* `wedged`: so many attempts at what this is a part of ended so, one after the other. */
+static ss_status take(parts *p, double h, int32_t depth, int wedged)
 {
     ss_data *d = p->d;
     if (p->count > 0) {
@@ -146,11 +154,12 @@ static ss_status take(parts *p, double h, int32_t depth)
         add_part(p);
         return SS_OK;
     }
-    if (status != SS_ERR_CERTIFICATE || depth == p->deepest) {
+    wedged = d->cut.wedged ? wedged + 1 : 0;
+    if (status != SS_ERR_CERTIFICATE || depth == p->deepest || wedged >= WEDGED_MOST) {
         return status;
     }
-    SS_TRY(take(p, 0.5 * h, depth + 1));
-    return take(p, 0.5 * h, depth + 1);
+    SS_TRY(take(p, 0.5 * h, depth + 1, wedged));
+    return take(p, 0.5 * h, depth + 1, wedged);
 }
 
 /* Would smaller steps do? Not where forces have no balance, or joints contradict each other, or
@@ -205,8 +214,8 @@ static ss_status take_to_events(parts *p, double h, double part)
     double   start = d->state.t;
     while (part < left) {
         double impact = ss_min(h / EVENT_LEAST, left - part);
-        SS_TRY(take(p, part, 0));
-        SS_TRY(take(p, impact, 0));
+        SS_TRY(take(p, part, 0, 0));
+        SS_TRY(take(p, impact, 0, 0));
         p->events++;
         left -= part + impact;
         push_again(d);
@@ -218,7 +227,7 @@ static ss_status take_to_events(parts *p, double h, double part)
     }
     p->planned = 2 * p->events;
     if (left > 0) {
-        SS_TRY(take(p, left, 0));
+        SS_TRY(take(p, left, 0, 0));
     } else {
         p->planned--;
     }
@@ -256,8 +265,9 @@ static ss_status cut(ss_data *d, ss_stage attempt, double h)
         return SS_ERR_CERTIFICATE;
     }
     SS_TRY(save(d));
-    ss_status status = take(&p, 0.5 * h, 1);
-    status           = status == SS_OK ? take(&p, 0.5 * h, 1) : status;
+    int       wedged = d->cut.wedged;
+    ss_status status = take(&p, 0.5 * h, 1, wedged);
+    status           = status == SS_OK ? take(&p, 0.5 * h, 1, wedged) : status;
     if (status == SS_OK) {
         tell_sum(&p);
         return SS_OK;
@@ -304,6 +314,9 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
                 d->report.outcome != SS_SOLVED; /* .. for solvers that give up early */
     bool again = !uncut && (hard || d->corners.open > 0);
     status     = status == SS_ERR_CERTIFICATE ? cut(d, attempt, h) : status;
+    if (status == SS_ERR_CERTIFICATE && d->cut.wedged) {
+        return status;
+    }
     if (status == SS_ERR_CERTIFICATE && !events && !uncut && !is_hopeless(d)) {
         status        = to_events(d, attempt, h, &whole); /* halves miss what happens at one time */
         status        = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
