@@ -48,6 +48,9 @@ ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *f
     if (fault->kind == SS_FAULT_NONE && !m->as_printed) {
         ss_check_passages(m, d, h, fault);
     }
+    if (fault->kind == SS_FAULT_NONE && d->shift.put) {
+        SS_TRY(ss_check_put(m, d, fault));
+    }
     ss_check_joints(m, d, h, &d->report.joint_error, fault);
     return SS_OK;
 }

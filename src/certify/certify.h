@@ -117,6 +117,9 @@ ss_status ss_check_end_gaps(const ss_model *m, ss_data *d, ss_fault *fault);
 /* Did something pass through something else on its way to the trial state (dynamics/passage.h)? */
 void ss_check_passages(const ss_model *m, ss_data *d, double h, ss_fault *fault);
 
+/* Joints that bodies were put into open are closed at once, however far: is anything in the way? */
+ss_status ss_check_put(const ss_model *m, ss_data *d, ss_fault *fault);
+
 /* How far the worst joint is open at the trial state, and whether the step may leave it so. */
 void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *worst, ss_fault *fault);
 

@@ -137,6 +137,82 @@ void ss_check_passages(const ss_model *m, ss_data *d, double h, ss_fault *fault)
     }
 }
 
+/* ---- what was put where joints are open ---------------------------------------------------- */
+
+/* A part of the way from the start of the step to the trial state. */
+static void blend(const ss_model *m, const ss_data *d, double part, ss_pose *out)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_pose *p = &d->state.pose[i], *q = &d->pose_next[i];
+        out[i] = *q;
+        if (!ss_body_moves(&m->bodies[i])) {
+            continue;
+        }
+        double  sign = p->q.w * q->q.w + p->q.x * q->q.x + p->q.y * q->q.y + p->q.z * q->q.z;
+        double  a = 1 - part, b = sign < 0 ? -part : part;
+        ss_quat turn = {a * p->q.w + b * q->q.w, a * p->q.x + b * q->q.x, a * p->q.y + b * q->q.y,
+                        a * p->q.z + b * q->q.z};
+        out[i].p     = ss_axpy(ss_scale(a, p->p), part, q->p);
+        out[i].q     = ss_quat_unit(turn);
+        out[i].angle = a * p->angle + part * q->angle;
+    }
+}
+
+/* Looks so many that nothing as thick as half of the smallest part is jumped over. */
+static int32_t looks_needed(const ss_model *m, const ss_data *d)
+{
+    enum { LEAST = 4, MOST = 400 };
+    double way = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        ss_vec3 moved = ss_sub(d->pose_next[i].p, d->state.pose[i].p);
+        way           = ss_max(way, ss_body_moves(&m->bodies[i]) ? ss_norm(moved) : 0);
+    }
+    return (int32_t)ss_max(LEAST, ss_min(MOST, ceil(4 * way / m->length)));
+}
+
+/* Pairs that no step would look at: all that may collide, at one of the looks. */
+static ss_status look_at_all(const ss_model *m, ss_data *d, const ss_frame *frames, double part,
+                             ss_fault *fault)
+{
+    for (int32_t i = 0; i < m->ng; i++) {
+        for (int32_t k = i + 1; k < m->ng; k++) {
+            int32_t a = m->geoms[i].body, b = m->geoms[k].body;
+            bool    any = ss_body_moves(&m->bodies[a]) || ss_body_moves(&m->bodies[b]);
+            if (!any || !ss_geoms_may_collide(m, i, k)) {
+                continue;
+            }
+            double size = ss_min(body_size(m, a), body_size(m, b)), before = 0;
+            double depth = -ss_geom_gap(m, frames, i, k, 0, NULL);
+            if (isfinite(size) && depth > SS_OVERLAP_MOST * size) {
+                SS_TRY(depth_before(m, d, &(ss_pair){.a = i, .b = k}, &before));
+                if (depth > before + SS_OVERLAP_MOST * size) {
+                    *fault = (ss_fault){SS_FAULT_PASSAGE, depth, part, NULL, {a, b}};
+                    return SS_OK;
+                }
+            }
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_check_put(const ss_model *m, ss_data *d, ss_fault *fault)
+{
+    size_t    mark   = ss_arena_mark(&d->scratch);
+    ss_frame *frames = ss_arena_alloc(&d->scratch, (size_t)m->ng + 1, sizeof *frames);
+    ss_pose  *poses  = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *poses);
+    if (!frames || !poses) {
+        return SS_ERR_SCRATCH;
+    }
+    int32_t looks = looks_needed(m, d);
+    for (int32_t k = 1; k <= looks && fault->kind == SS_FAULT_NONE; k++) {
+        blend(m, d, (double)k / looks, poses);
+        ss_place_geoms(m, poses, frames);
+        SS_TRY(look_at_all(m, d, frames, (double)k / looks, fault));
+    }
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}
+
 /* ---- joints -------------------------------------------------------------------------------- */
 
 static bool is_length(const ss_joint *j, ss_scalar_kind kind)

@@ -506,6 +506,7 @@ static ss_status close_islands(const ss_model *m, ss_data *d, bool velocities)
         s.put = begins_open(&s);
         if (s.put) {
             ss_keep_bare_poses(m, d);
+            d->shift.put = true;
         }
         close_positions(&s);
         if (velocities) {

@@ -304,6 +304,7 @@ typedef struct ss_tried {
 /* Corrections in position, apart from momentum (recover/shift.c). */
 typedef struct ss_shifted {
     bool           any;   /* bodies were moved on                                         */
+    bool           put;   /* .. where joints were open that bodies had been put into       */
     double        *by;    /* (nv) by this, as velocities are stored                       */
     ss_pose       *bare;  /* (nb) where they were before                                  */
     const ss_pose *moved; /* (nb) where the velocities alone lead: `bare`, or pose_next    */

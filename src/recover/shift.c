@@ -232,6 +232,7 @@ static void move_body(const ss_shifting *s, int32_t i)
 void ss_begin_corrections(ss_data *d)
 {
     d->shift.any   = false;
+    d->shift.put   = false;
     d->shift.moved = d->pose_next;
 }
 

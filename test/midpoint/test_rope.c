@@ -297,6 +297,38 @@ static void a_rope_that_starts_too_long_is_closed(void **state)
     }
 }
 
+/* A shelf is in the way of a crate that a rope would pull up: it is not pulled through. */
+static void what_is_in_the_way_of_a_rope_is_told(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char  text[900];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, -9.81]\nbodies:\n"
+                 "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                 "  - {name: shelf, type: static, shape: {box: {size: [0.6, %g]}}, position: [%g, "
+                 "0.35]}\n"
+                 "  - {name: crate, type: dynamic, mass: 2, shape: {box: {size: [0.2, 0.2]}}, "
+                 "position: [0, 0.1]}\n"
+                 "joints:\n"
+                 "  - {name: rope, type: distance, bodies: [world, crate], anchor: [0, 1], "
+                 "anchor_b: [0, 0.2], limits: [0, 0.5]}\n" MIDPOINT,
+                 i == 1 ? 0.002 : 0.05, i == 2 ? 1.0 : 0.0);
+        open_text(&w, text);
+        ss_status status = ss_step(w.model, w.data, 0.005);
+        if (i < 2) {
+            assert_int_equal(status, SS_ERR_CERTIFICATE);
+            assert_non_null(strstr(ss_context_message(w.ctx), "shelf"));
+            assert_near(body_named(&w, "crate").position.y, 0.1, 0);
+        } else { /* beside it */
+            assert_int_equal(status, SS_OK);
+            assert_near(body_named(&w, "crate").position.y, 0.4, 1e-12);
+        }
+        close_world(&w);
+    }
+}
+
 /* The table and the files tell the force in a rope that hangs, a spring that is stretched. */
 static void what_pulls_along_a_distance_is_its_force(void **state)
 {
@@ -331,6 +363,7 @@ int main(void)
         cmocka_unit_test(a_driven_hook_swings_its_load),
         cmocka_unit_test(ropes_in_a_row_make_no_energy),
         cmocka_unit_test(a_rope_that_starts_too_long_is_closed),
+        cmocka_unit_test(what_is_in_the_way_of_a_rope_is_told),
         cmocka_unit_test(what_pulls_along_a_distance_is_its_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
