@@ -312,10 +312,22 @@ static void save_state(const peer_run *r, void *world, const peer_world *w)
     }
 }
 
+/* Leaves a sign that it was tried; false: somebody was here before. */
+static bool is_first_try(const peer_run *r)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s/%s.tried", r->late_states, r->scene);
+    FILE *file = fopen(name, "wx");
+    if (file != NULL) {
+        fclose(file);
+    }
+    return file != NULL;
+}
+
 /* stickslip lets the pile settle, once, with the setting that is fastest. */
 static void settle(const peer_run *r, const peer_scene *s)
 {
-    if (strcmp(r->engine->name, "stickslip") != 0) {
+    if (strcmp(r->engine->name, "stickslip") != 0 || !is_first_try(r)) {
         return;
     }
     int fastest = r->setting;
