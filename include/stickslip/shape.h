@@ -110,6 +110,16 @@ typedef struct ss_polyhedron {
     ss_joined_faces neighbours;
 } ss_polyhedron;
 
+/* A flat face of another piece that touches a piece from above, in the coordinates of the piece
+   (src/geom/cover.h): a polygon, or without corners a circle about `at`. */
+typedef struct ss_cover {
+    ss_vec3                normal, at; /* `at` lies in its plane              */
+    int32_t                count;      /* of corners, counter-clockwise       */
+    const ss_vec3         *corners;
+    double                 radius, rounding; /* lengths below this are none   */
+    const struct ss_cover *next;
+} ss_cover;
+
 /* A shape after compilation: convex or a plane; nonconvex bodies have several. */
 typedef struct ss_geom {
     const struct ss_shape_class *cls;
@@ -117,10 +127,11 @@ typedef struct ss_geom {
     ss_frame                     local;  /* placement in the body's centre-of-mass frame   */
     const ss_polyhedron         *poly;   /* polyhedral shapes, otherwise NULL              */
     double                       radius; /* of a sphere about local.p that holds it, or INFINITY */
-    double  thin;     /* half its least width, about; 0: a point, INFINITY: a plane */
-    int32_t body;     /* index of the body                              */
-    int32_t material; /* index of the material                          */
-    bool    centred;  /* local is the identity                          */
+    double          thin;     /* half its least width, about; 0: a point, INFINITY: a plane */
+    int32_t         body;     /* index of the body                              */
+    int32_t         material; /* index of the material                          */
+    bool            centred;  /* local is the identity                          */
+    const ss_cover *covers;   /* faces of other pieces of the body, NULL: none  */
 } ss_geom;
 
 struct ss_geom_set; /* what a description compiles to (src/geom/geom.h) */

@@ -14,6 +14,7 @@
 #include "collide/feature.h"
 #include "collide/pairs.h"
 #include "collide/tolerances.h"
+#include "geom/cover.h"
 
 typedef struct pair {
     const ss_core          *a, *b;
@@ -237,7 +238,7 @@ static bool lies_over(const pair *s, const ss_core *c, const ss_core *o, int32_t
         return false;
     }
     ss_core_flat(o, ss_neg(face.normal), s->slack, &flat);
-    for (int32_t i = 0; i < flat.count; i++) {
+    for (int32_t i = 0; flat.count > 1 && i < flat.count; i++) {
         if (ss_dot(face.normal, flat.p[i]) - face.offset - flat.radius <= s->reach &&
             ss_flat_outside(&face, flat.p[i]) >= -rounding) {
             return false;
@@ -279,6 +280,36 @@ static bool is_neighbours(const pair *s, const ss_core *c, const ss_core *o)
     return false;
 }
 
+/* Is what of o can touch the plane of the cover within the step over it? */
+static bool lies_over_cover(const pair *s, const ss_core *c, const ss_core *o, const ss_cover *over)
+{
+    ss_vec3 n = ss_mul(&c->f->R, over->normal), at = ss_to_world(c->f, over->at);
+    ss_vec3 x = ss_to_body(c->f, ss_core_support(o, ss_neg(n)));
+    ss_flat flat;
+    if (ss_dot(n, ss_sub(o->f->p, at)) <= 0 || ss_cover_outside(over, x) >= -over->rounding ||
+        ss_over_own_face(c->g, over, x)) {
+        return false;
+    }
+    ss_core_flat(o, ss_neg(n), s->slack, &flat);
+    for (int32_t i = 0; flat.count > 1 && i < flat.count; i++) {
+        if (ss_dot(n, ss_sub(flat.p[i], at)) - flat.radius <= s->reach &&
+            ss_cover_outside(over, ss_to_body(c->f, flat.p[i])) >= -over->rounding) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_covered(const pair *s, const ss_core *c, const ss_core *o)
+{
+    for (const ss_cover *over = c->g->covers; over != NULL; over = over->next) {
+        if (lies_over_cover(s, c, o, over)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static double gap_of(SS_GAP_ARGS, bool planar)
 {
     ss_core          ca = ss_core_of(a, fa), cb = ss_core_of(b, fb);
@@ -311,7 +342,8 @@ static void collide(SS_PAIR_ARGS, bool planar)
     double  size = fmin(a->radius, b->radius), tiny = SS_LENGTH_ROUNDING * size;
     pair    s     = {&ca, &cb, &best, reach, size, tiny, (reach + tiny) / size, planar, out};
     int32_t first = out->count;
-    if (is_neighbours(&s, &ca, &cb) || is_neighbours(&s, &cb, &ca)) {
+    if (is_neighbours(&s, &ca, &cb) || is_neighbours(&s, &cb, &ca) || is_covered(&s, &ca, &cb) ||
+        is_covered(&s, &cb, &ca)) {
         return;
     }
     flat_contacts(&s);

@@ -10,6 +10,7 @@
  */
 #include "collide/feature.h"
 #include "collide/pairs.h"
+#include "geom/cover.h"
 #include "geom/polyhedron.h"
 #include "geom/seam.h"
 
@@ -278,6 +279,17 @@ static bool is_neighbours(const ss_polyhedron *p, ss_vec3 x, ss_vec3 c)
     return true;
 }
 
+/* The same of neighbours that are cylinders. */
+static bool is_covered(const ss_geom *b, ss_vec3 x)
+{
+    for (const ss_cover *c = b->covers; c != NULL; c = c->next) {
+        if (ss_dot(c->normal, ss_sub(x, c->at)) > 0 && ss_cover_outside(c, x) < -c->rounding) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Is the point c of an edge the bottom of a valley, with x over its other side? */
 static bool is_in_valley(const ss_polyhedron *p, ss_vec3 x, ss_vec3 c)
 {
@@ -346,7 +358,8 @@ static void push_rounded(SS_PAIR_ARGS, ss_vec3 foot, ss_vec3 n, double distance,
         push(a, fa, b, fb, reach, out, foot, n, distance, feature);
         return;
     }
-    if (distance - a->params.sphere.radius > reach || is_neighbours(p, x, foot)) {
+    if (distance - a->params.sphere.radius > reach || is_neighbours(p, x, foot) ||
+        is_covered(b, x)) {
         return;
     }
     if (is_in_valley(p, x, foot)) {

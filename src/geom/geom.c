@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "geom/cover.h"
 #include "geom/mass.h"
 #include "geom/neighbour.h"
 #include "geom/seam.h"
@@ -211,7 +212,8 @@ static ss_status join_pieces(ss_geom_set *set)
     ss_aabb *boxes;
     SS_TRY(ss_boxes_of(set, &boxes));
     SS_TRY(ss_find_seams(set, boxes));
-    return ss_find_neighbours(set, boxes);
+    SS_TRY(ss_find_neighbours(set, boxes));
+    return ss_find_covers(set, boxes);
 }
 
 ss_status ss_geom_build(ss_context *ctx, const ss_shape_def *def, int dimension, ss_geom_set *out)

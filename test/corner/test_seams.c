@@ -248,6 +248,31 @@ static void round_bodies_slide_over_flush_planks(void **state)
     }
 }
 
+/* The ends of cylinders, among each other and with boxes: their rims are no edges of the floor. */
+static void round_bodies_slide_over_flush_ends(void **state)
+{
+    (void)state;
+    static const char *const floors[2] = {
+        "union: [{cylinder: {radius: 0.4, length: 1, position: [-0.5, 0, -0.5]}}, {cylinder: "
+        "{radius: 0.4, length: 1, position: [0, 0, -0.5]}}, {cylinder: {radius: 0.4, length: 1, "
+        "position: [0.5, 0, -0.5]}}]",
+        "union: [{cylinder: {radius: 0.2, length: 1, position: [0, 0, -0.5]}}, {box: {size: [2, 2, "
+        "1], position: [-1, 0, -0.5]}}, {box: {size: [2, 2, 1], position: [1, 0, -0.5]}}]"};
+    static const char *const bodies[2] = {"sphere: {radius: 0.05}",
+                                          "ellipsoid: {radii: [0.06, 0.04, 0.05]}"};
+    for (int k = 0; k < 8; k++) {
+        char   scene[SCENE];
+        double h     = k & 4 ? 0.01 : 0.002;
+        int    count = (int)(0.06 / h + 0.5);
+        snprintf(scene, sizeof scene, round_on, 0.0, floors[k & 1], bodies[k >> 1 & 1], -0.31, 0.05,
+                 10.0, 0.1, h);
+        ss_body_state s = end_of(scene, count);
+        assert_near(s.position.x, -0.31 + 10 * h * count, 1e-9);
+        assert_near(s.position.z, 0.05, 1e-9);
+        assert_near(s.velocity.x, 10, 1e-9);
+    }
+}
+
 /* Corner i of a ring of nine. */
 static ss_vec3 on_ring(int i, double radius, double height)
 {
@@ -386,6 +411,7 @@ int main(void)
         cmocka_unit_test(a_seam_in_a_wall_is_not_there),
         cmocka_unit_test(the_rest_of_a_face_is_surface),
         cmocka_unit_test(round_bodies_slide_over_flush_planks),
+        cmocka_unit_test(round_bodies_slide_over_flush_ends),
         cmocka_unit_test(round_bodies_roll_over_ridges),
         cmocka_unit_test(corners_hold_in_the_plane),
         cmocka_unit_test(discs_roll_over_ridges),
