@@ -120,13 +120,21 @@ static ss_status accept_drives(const ss_model *m, ss_data *d)
     return ss_fail_motion(m, d, &fault);
 }
 
-ss_status ss_accept(const ss_model *m, ss_data *d)
+static ss_status all_finite(const ss_model *m, const ss_data *d)
 {
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC && !finite_pose(&d->pose_next[i])) {
             return ss_fail(d->ctx, SS_ERR_NUMERICAL, "t = %g: body '%s' is nowhere (not finite)",
                            d->state.t, m->bodies[i].name);
         }
+    }
+    return SS_OK;
+}
+
+ss_status ss_accept(const ss_model *m, ss_data *d)
+{
+    if (d->report.outcome == SS_SOLVED || d->cut.marks) {
+        SS_TRY(all_finite(m, d)); /* what was not solved is cut, whatever its state */
     }
     if (d->report.outcome == SS_SOLVED) {
         return accept_corners(d);

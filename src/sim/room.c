@@ -19,7 +19,7 @@ ss_status ss_make_room(ss_data *d)
     GROW(d->state.warm, d->state.warm_capacity, blocks);
     GROW(d->tried.items, d->tried.capacity, blocks);
     if (d->model->compliant) {
-        GROW(d->springs.items, d->springs.capacity, blocks);
+        GROW(d->springs.items, d->springs.capacity, d->springs.count + blocks); /* of all rounds */
         GROW(d->springs.layers, d->springs.layer_capacity, d->springs.layer_count);
         GROW(d->springs.links, d->springs.link_capacity, d->springs.link_count);
         GROW(d->state.deflection, d->state.deflection_capacity, blocks);
