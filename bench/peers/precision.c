@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "measure.h"
+#include "vectors.h"
 
 enum { FIRST = 8, STEPS = 24, JUDGED_EVERY = 4, MOST_CONTACTS_OF_A_BODY = 24, NUMBERS = 13 };
 
@@ -26,18 +27,6 @@ static const double SETTLE = 1.2, SETTLE_LIMIT = 100, LIMIT = 8; /* s; of CPU ti
 
 /* ---- vectors ----------------------------------------------------------------------------------
  */
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *out)
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* Two unit vectors square to n. */
 static void tangents(const double *n, double *s, double *t)

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 #include "peer.h"
+#include "vectors.h"
 
 static const double MU = 0.2, INERTIA = 0.4, FIRST_STEP = 1e-4;
 static const double LOAD[3] = {1, 2.6, -9.81};
@@ -36,18 +37,6 @@ typedef struct circle {
 typedef struct frame {
     double e[3], c[3], n[2][3];
 } frame;
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *out)
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 static circle make_circle(void)
 {

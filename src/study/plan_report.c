@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report of a plan: its actions, how near every run comes to the goal, and replays of runs. */
-#include <math.h>
 #include <stdio.h>
 
 #include "study/plan_search.h"
 #include "study/report_page.h"
-
-static void put_number(ss_buffer *b, const char *separator, double x)
-{
-    ss_buffer_text(b, separator);
-    if (isfinite(x)) {
-        ss_buffer_format(b, "%.9g", x);
-    } else {
-        ss_buffer_text(b, "null");
-    }
-}
 
 /* [{"name": .., "numbers": [[name, value], ..]}, ..] */
 static void put_actions(ss_buffer *b, const ss_plan *p)
@@ -27,7 +16,7 @@ static void put_actions(ss_buffer *b, const ss_plan *p)
         for (int32_t i = 0; i < ss_plan_number_count(p, k); i++) {
             ss_buffer_text(b, i > 0 ? ",[" : "[");
             ss_buffer_quote(b, ss_plan_number_name(p, k, i));
-            put_number(b, ",", ss_plan_number(p, k, i));
+            ss_page_put_number(b, ",", ss_plan_number(p, k, i));
             ss_buffer_text(b, "]");
         }
         ss_buffer_text(b, "]}");
@@ -42,14 +31,14 @@ static void put_goals(ss_buffer *b, const ss_plan *p)
     for (int32_t g = 0; g < ss_plan_goal_count(p); g++) {
         ss_buffer_text(b, g > 0 ? ",{\"name\":" : "{\"name\":");
         ss_buffer_quote(b, ss_plan_goal_name(p, g));
-        put_number(b, ",\"allows\":", p->study->goals[g].tolerance);
+        ss_page_put_number(b, ",\"allows\":", p->study->goals[g].tolerance);
         ss_buffer_text(b, "}");
     }
     ss_buffer_text(b, "],\"runs\":[");
     for (int32_t i = 0; i < ss_plan_run_count(p); i++) {
         ss_buffer_text(b, i > 0 ? ",[" : "[");
         for (int32_t g = 0; g < ss_plan_goal_count(p); g++) {
-            put_number(b, g > 0 ? "," : "", ss_plan_error(p, i, g));
+            ss_page_put_number(b, g > 0 ? "," : "", ss_plan_error(p, i, g));
         }
         ss_buffer_text(b, "]");
     }
@@ -62,9 +51,9 @@ static void put_plan(ss_buffer *b, const ss_plan *p)
     ss_buffer_format(b, ",\"plan\":{\"found\":%s,\"simulated\":%lld,\"check\":[%lld",
                      ss_plan_found(p) ? "true" : "false", (long long)ss_plan_simulated(p),
                      (long long)check.count);
-    put_number(b, ",", check.mean);
-    put_number(b, ",", check.low);
-    put_number(b, ",", check.high);
+    ss_page_put_number(b, ",", check.mean);
+    ss_page_put_number(b, ",", check.low);
+    ss_page_put_number(b, ",", check.high);
     ss_buffer_text(b, "]");
     put_actions(b, p);
     put_goals(b, p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "study/report_page.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,16 @@ ss_status ss_page_put_replay(ss_buffer *b, ss_report *r, int64_t trial)
     }
     ss_buffer_text(b, "]}");
     return SS_OK;
+}
+
+void ss_page_put_number(ss_buffer *b, const char *separator, double x)
+{
+    ss_buffer_text(b, separator);
+    if (isfinite(x)) {
+        ss_buffer_format(b, "%.9g", x);
+    } else {
+        ss_buffer_text(b, "null");
+    }
 }
 
 ss_status ss_page_put_viewer(ss_buffer *b, bool wanted)

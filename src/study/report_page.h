@@ -21,6 +21,8 @@ typedef struct ss_study_page {
 
 extern const ss_study_page ss_study_page_built;
 
+/* A number behind its separator; null where it is not finite. */
+void ss_page_put_number(ss_buffer *b, const char *separator, double x);
 /* ,"page":".." the viewer's page, if it is wanted. */
 ss_status ss_page_put_viewer(ss_buffer *b, bool wanted);
 /* A recorded run, known by its number: its header and blocks, as the viewer's page takes them. */

@@ -3,7 +3,6 @@
  * The report of a study: one page that holds its own data (page.html) and some replays
  * (report_page.h).
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,23 +17,13 @@
 /* Rows above this many are thinned out: pages of more than about 20 MB are slow to open. */
 enum { ROWS_MOST = 100000, FAILED_MOST = 12 };
 
-static void put_value(ss_buffer *b, const char *separator, double x)
-{
-    ss_buffer_text(b, separator);
-    if (isfinite(x)) {
-        ss_buffer_format(b, "%.9g", x);
-    } else {
-        ss_buffer_text(b, "null");
-    }
-}
-
 /* [count, mean, low, high] */
 static void put_estimate(ss_buffer *b, const ss_estimate *e)
 {
     ss_buffer_format(b, "[%lld", (long long)e->count);
-    put_value(b, ",", e->mean);
-    put_value(b, ",", e->low);
-    put_value(b, ",", e->high);
+    ss_page_put_number(b, ",", e->mean);
+    ss_page_put_number(b, ",", e->low);
+    ss_page_put_number(b, ",", e->high);
     ss_buffer_text(b, "]");
 }
 
@@ -50,12 +39,12 @@ static void put_sensitivity(ss_buffer *b, const ss_trials *t, int32_t measure)
             ss_buffer_text(b, "null");
             continue;
         }
-        put_value(b, "[", x.first);
-        put_value(b, ",", x.first_low);
-        put_value(b, ",", x.first_high);
-        put_value(b, ",", x.total);
-        put_value(b, ",", x.total_low);
-        put_value(b, ",", x.total_high);
+        ss_page_put_number(b, "[", x.first);
+        ss_page_put_number(b, ",", x.first_low);
+        ss_page_put_number(b, ",", x.first_high);
+        ss_page_put_number(b, ",", x.total);
+        ss_page_put_number(b, ",", x.total_low);
+        ss_page_put_number(b, ",", x.total_high);
         ss_buffer_text(b, "]");
     }
     ss_buffer_text(b, "]");
@@ -82,8 +71,8 @@ static void put_measures(ss_buffer *b, const ss_trials *t)
         ss_buffer_quote(b, s->measures[i].name);
         ss_buffer_format(b, ",\"truth\":%s,\"all\":", s->measures[i].truth ? "true" : "false");
         put_estimate(b, &e);
-        put_value(b, ",\"least\":", e.least);
-        put_value(b, ",\"most\":", e.most);
+        ss_page_put_number(b, ",\"least\":", e.least);
+        ss_page_put_number(b, ",\"most\":", e.most);
         ss_buffer_text(b, ",\"cells\":[");
         for (int64_t cell = 0; cell < s->cells; cell++) {
             e = ss_trials_estimate(t, i, cell);
@@ -111,7 +100,7 @@ static void put_axes(ss_buffer *b, const ss_study *s, double *inputs)
         ss_study_draw(s, cell * s->trials, inputs);
         ss_buffer_text(b, cell > 0 ? ",[" : "[");
         for (int32_t a = 0; a < count; a++) {
-            put_value(b, a > 0 ? "," : "", inputs[ss_study_axis_input(s, a)]);
+            ss_page_put_number(b, a > 0 ? "," : "", inputs[ss_study_axis_input(s, a)]);
         }
         ss_buffer_text(b, "]");
     }
@@ -149,10 +138,10 @@ static void put_rows(ss_buffer *b, const ss_trials *t)
         }
         ss_buffer_format(b, "%s[%lld,%d", separator, (long long)i, (int)row.status);
         for (int32_t k = 0; k < t->study->input_count; k++) {
-            put_value(b, ",", row.inputs[k]);
+            ss_page_put_number(b, ",", row.inputs[k]);
         }
         for (int32_t k = 0; k < t->study->measure_count; k++) {
-            put_value(b, ",", row.measures[k]);
+            ss_page_put_number(b, ",", row.measures[k]);
         }
         ss_buffer_text(b, "]");
         separator = ",\n";
@@ -238,19 +227,19 @@ static void put_design(ss_buffer *b, const ss_design *d)
         ss_buffer_text(b, i > 0 ? ",{\"name\":" : "{\"name\":");
         ss_buffer_quote(b, r.name);
         ss_buffer_format(b, ",\"tried\":%d,\"passed\":%d", (int)r.candidates, (int)r.passed);
-        put_value(b, ",\"seconds\":", r.seconds);
+        ss_page_put_number(b, ",\"seconds\":", r.seconds);
         ss_buffer_text(b, "}");
     }
     ss_buffer_text(b, "],\"candidates\":[");
     for (int32_t k = 0; ss_design_candidate(d, k, &c); k++) {
         ss_buffer_format(b, "%s[%d,%d,%d", k > 0 ? ",\n" : "", (int)c.restart, (int)c.rung,
                          c.feasible);
-        put_value(b, ",", c.objective);
+        ss_page_put_number(b, ",", c.objective);
         for (int32_t i = 0; i < ss_design_choice_count(d); i++) {
-            put_value(b, ",", c.x[i]);
+            ss_page_put_number(b, ",", c.x[i]);
         }
         for (int32_t i = 0; i < ss_design_constraint_count(d); i++) {
-            put_value(b, ",", c.constraints[i]);
+            ss_page_put_number(b, ",", c.constraints[i]);
         }
         ss_buffer_text(b, "]");
     }
