@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lawson and Hanson's active-set method (Solving Least Squares Problems, 1974, chapter 23). The
- * variables that are positive are kept in a list; its least-squares problem is solved anew by
- * Gram-Schmidt in each iteration, which for the few columns at hand costs less than updating.
+ * variables that are positive are kept in a list; its least-squares problem is solved by
+ * Gram-Schmidt, anew from the first column on that is not the one of the last iteration.
  */
 #include "linalg/nnls.h"
 
@@ -18,7 +18,8 @@ typedef struct problem {
     double       *Q, *R, *s; /* (m x m), (m x m) upper, (m) solution on the list */
     int32_t      *list;      /* (n) columns that may be positive, `count` of them */
     int32_t       count;
-    int32_t      *state; /* (n) 0: zero, 1: in the list, 2: depends on the list  */
+    int32_t       factored; /* columns of the list, the first ones, whose Q and R are known */
+    int32_t      *state;    /* (n) 0: zero, 1: in the list, 2: depends on the list  */
 } problem;
 
 size_t ss_nnls_work(int32_t m, int32_t n)
@@ -30,7 +31,7 @@ size_t ss_nnls_work(int32_t m, int32_t n)
 /* Q R = the columns of the list; false when the last depends on the others. */
 static bool factor(problem *p)
 {
-    for (int32_t k = 0; k < p->count; k++) {
+    for (int32_t k = p->factored; k < p->count; k++) {
         double       *q = p->Q + (ptrdiff_t)k * p->m, *r = p->R + (ptrdiff_t)k * p->m;
         const double *a = p->A + (ptrdiff_t)p->list[k] * p->m;
         memcpy(q, a, (size_t)p->m * sizeof *q);
@@ -50,6 +51,7 @@ static bool factor(problem *p)
         for (int32_t i = 0; i < p->m; i++) {
             q[i] /= r[k];
         }
+        p->factored = k + 1;
     }
     return true;
 }
@@ -96,6 +98,7 @@ static void advance(problem *p, double *x, double step)
         } else {
             x[j]        = 0;
             p->state[j] = 0;
+            p->factored = p->factored < kept ? p->factored : kept;
         }
     }
     for (int32_t j = 0; kept < p->count && j < p->n; j++) {

@@ -15,8 +15,9 @@
 #include "solver/delegate.h"
 #include "solver/tolerances.h"
 
-/* SPARSE: fewer than one entry in DENSITY; GUIDED: there is a guess. */
-typedef enum demand { ANY, SPARSE, GUIDED } demand;
+/* SPARSE: fewer than one entry in DENSITY; GUIDED: there is a guess; CALM: the problem is small, or
+   the caller has no other way (ss_common.brief). */
+typedef enum demand { ANY, SPARSE, GUIDED, CALM } demand;
 
 typedef struct link {
     ss_problem_type type;
@@ -26,7 +27,7 @@ typedef struct link {
     const char     *solver;
 } link;
 
-enum { DENSITY = 20 };
+enum { DENSITY = 20, SMALL = 120 };
 
 /*
  * Pivoting comes first where it applies: it is exact, and the fastest up to a thousand unknowns
@@ -36,11 +37,12 @@ enum { DENSITY = 20 };
  * else, each of which costs little more than one pivot. Games are told by their form; pivoting
  * ends in a ray there. Newton's method takes over where pivoting cannot go, and a small problem
  * that none of them solves is searched through for a solution or the proof that there is none; a
- * larger one may be proved to have no feasible point.
+ * larger one, and contacts, may be proved to have no feasible point.
  */
 /* clang-format off */
 static const link chain[] = {
     {SS_CONE, 0,   INT32_MAX, ANY,    0,  "contact"},
+    {SS_CONE, 0,   INT32_MAX, CALM,   0,  "farkas"},
     {SS_LCP,  300, 3000,      SPARSE, 50, "newton"},
     {SS_LCP,  0,   3000,      ANY,    0,  "pivot"},
     {SS_LCP,  2,   3000,      ANY,    0,  "howson"},
@@ -48,10 +50,10 @@ static const link chain[] = {
     {SS_LCP,  0,   3000,      ANY,    0,  "lemke"},
     {SS_LCP,  0,   INT32_MAX, ANY,    0,  "newton"},
     {SS_LCP,  0,   20,        ANY,    0,  "enumerate"},
-    {SS_LCP,  21,  120,       ANY,    0,  "farkas"},
+    {SS_LCP,  21,  INT32_MAX, CALM,   0,  "farkas"},
     {SS_MLCP, 0,   INT32_MAX, ANY,    0,  "newton"},
     {SS_MLCP, 0,   20,        ANY,    0,  "enumerate"},
-    {SS_MLCP, 0,   120,       ANY,    0,  "farkas"},
+    {SS_MLCP, 0,   INT32_MAX, CALM,   0,  "farkas"},
     {SS_MCP,  0,   INT32_MAX, ANY,    0,  "newton"},
 };
 /* clang-format on */
@@ -105,11 +107,12 @@ static bool is_sparse(const ss_problem *p)
            (int64_t)M->colptr[M->cols] * DENSITY < (int64_t)M->rows * M->cols;
 }
 
-static bool applies(int k, const ss_problem *p, const ss_solution *x)
+static bool applies(ss_solver *s, int k, const ss_problem *p, const ss_solution *x)
 {
     int32_t n = ss_problem_size(p);
     return chain[k].type == p->type && n >= chain[k].min_n && n <= chain[k].max_n &&
-           (chain[k].asks != SPARSE || is_sparse(p)) && (chain[k].asks != GUIDED || x->warm);
+           (chain[k].asks != SPARSE || is_sparse(p)) && (chain[k].asks != GUIDED || x->warm) &&
+           (chain[k].asks != CALM || n <= SMALL || !ss_solver_common(s)->brief);
 }
 
 static bool final(const ss_solution *x)
@@ -142,7 +145,7 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
         }
         do {
             k++;
-        } while (k < LINKS && !applies(k, p, x));
+        } while (k < LINKS && !applies(s, k, p, x));
         if (k >= LINKS || ss_solver_out_of_time(s)) {
             break;
         }
@@ -168,7 +171,7 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     for (int k = 0; k < LINKS; k++) {
-        if (!applies(k, p, x)) {
+        if (!applies(s, k, p, x)) {
             continue;
         }
         if (keeps_guess(p, x)) {

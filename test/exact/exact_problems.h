@@ -357,6 +357,7 @@ typedef struct exact_trial {
     int         count;
     ss_solver  *solvers[EP_SOLVERS];
     long        problems, without, claims, lies, refused; /* refused: by auto, solution known */
+    long        proved;                                   /* by auto, of those without */
 } exact_trial;
 
 static inline bool exact_trial_make(exact_trial *t, ss_context *ctx, const char *tol)
@@ -396,6 +397,7 @@ static inline void exact_judge(exact_trial *t, uint64_t number, const exact_prob
 {
     double miss = x->outcome == SS_SOLVED ? ep_miss(e, x->z) : 0;
     t->claims += x->outcome == SS_SOLVED;
+    t->proved += x->outcome == SS_INFEASIBLE && strcmp(solver, "auto") == 0;
     if (x->outcome == SS_SOLVED && truth == 0) {
         exact_lie(t, number, solver, "called solved, has no solution", miss);
     } else if (x->outcome == SS_SOLVED && !(miss <= EXACT_ALLOWED)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * farkas: problems made to have no feasible point, by whole numbers (proved) and by a wide margin
- * (proved where nothing is free); problems with a solution, also on the very border (never).
+ * (proved where nothing is free); problems with a solution, also on the very border (never); two
+ * rows that contradict each other among thousands; bodies between walls that close.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -167,6 +168,97 @@ static void the_border_is_no_proof(void **state)
     ss_context_destroy(ctx);
 }
 
+/* Two rows of 4002 exclude each other; the others hang together in pairs at most. */
+static void a_contradiction_among_thousands_is_proved(void **state)
+{
+    (void)state;
+    enum { PAIRS = 2001, N = 2 * PAIRS };
+    static int32_t colptr[N + 1], rowind[2 * N];
+    static double  values[2 * N], right[N], found[N];
+    ss_context    *ctx = ss_context_create(NULL);
+    for (int bad = 0; bad < 2; bad++) {
+        for (int32_t j = 0; j < N; j++) {
+            bool odd          = j / 2 == 700; /* (1 -1; -1 1): w_0 + w_1 = q_0 + q_1 */
+            colptr[j]         = 2 * j;
+            rowind[2 * j]     = j / 2 * 2;
+            rowind[2 * j + 1] = j / 2 * 2 + 1;
+            for (int32_t i = 0; i < 2; i++) {
+                values[2 * j + i] = i == j % 2 ? 1 : odd ? -1 : 0.25;
+            }
+            right[j] = odd ? (j % 2 && !bad ? 2 : -1) : -1e6;
+        }
+        colptr[N]    = 2 * N;
+        ss_matrix  A = {.rows = N, .cols = N, .colptr = colptr, .rowind = rowind, .values = values};
+        ss_problem p = {.type = SS_LCP, .as.lcp = {N, A, right}};
+        ss_solution x = {.z = found};
+        ss_solver  *s;
+        assert_int_equal(ss_solver_create_named(ctx, "farkas", &s), SS_OK);
+        assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+        assert_int_equal(x.outcome, bad ? SS_INFEASIBLE : SS_NOT_APPLICABLE);
+        assert_true(!bad || (found[1400] == found[1401] && found[1400] > 0 && found[0] == 0));
+        ss_solver_destroy(s);
+    }
+    ss_context_destroy(ctx);
+}
+
+/*
+ * A sphere of radius 1/2 between two walls at x = -1/2 and 1/2, mu = 3/10: the walls close with
+ * speeds that add up to `closing`; W = H'H is exact in doubles.
+ */
+static ss_outcome squeeze(ss_context *ctx, const char *name, double closing, bool global)
+{
+    static const double   H[6 * 6]  = {0, 0, 1,  0, 0, 0, 0, 1,  0, .5, 0, 0, -1, 0, 0, 0, .5,  0,
+                                       0, 0, -1, 0, 0, 0, 0, -1, 0, .5, 0, 0, -1, 0, 0, 0, -.5, 0};
+    static const double   f[6]      = {0.5, 0, 0, 0, 0.25, 0};
+    static const ss_block blocks[2] = {{SS_BLOCK_CONE, 0, 3, 0.3, 0},
+                                       {SS_BLOCK_CONE, 3, 3, 0.3, 0}};
+    double                one[36]   = {0}, W[36], u[6], r[6], v[6];
+    for (int i = 0; i < 6; i++) {
+        one[7 * i] = 1;
+        u[i]       = i == 0 ? 1 - closing : i == 3 ? -1 : 0;
+        for (int k = 0; k < 6 && !global; k++) {
+            u[i] += H[6 * i + k] * f[k];
+        }
+        for (int j = 0; j < 6; j++) {
+            W[6 * j + i] = 0;
+            for (int k = 0; k < 6; k++) {
+                W[6 * j + i] += H[6 * i + k] * H[6 * j + k];
+            }
+        }
+    }
+    ss_cone c = {.n = 6, .nblocks = 2, .blocks = blocks, .q = u};
+    if (global) {
+        c.nv = 6;
+        c.M  = (ss_matrix){.rows = 6, .cols = 6, .dense = one, .ld = 6};
+        c.H  = (ss_matrix){.rows = 6, .cols = 6, .dense = H, .ld = 6};
+        c.f  = f;
+    } else {
+        c.W = (ss_matrix){.rows = 6, .cols = 6, .dense = W, .ld = 6};
+    }
+    ss_problem  p = {.type = SS_CONE, .as.cone = c};
+    ss_solution x = {.z = r, .v = v};
+    ss_solver  *s;
+    assert_int_equal(ss_solver_create_named(ctx, name, &s), SS_OK);
+    assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+    ss_solver_destroy(s);
+    return x.outcome;
+}
+
+static void walls_that_close_are_proved(void **state)
+{
+    (void)state;
+    ss_context *ctx = ss_context_create(NULL);
+    for (int global = 0; global < 2; global++) {
+        assert_int_equal(squeeze(ctx, "farkas", 2, global), SS_INFEASIBLE);
+        assert_int_equal(squeeze(ctx, "farkas", 1e-6, global), SS_INFEASIBLE);
+        assert_int_equal(squeeze(ctx, "auto", 2, global), SS_INFEASIBLE);
+        assert_int_equal(squeeze(ctx, "farkas", 0, global), SS_NOT_APPLICABLE);
+        assert_int_equal(squeeze(ctx, "auto", 0, global), SS_SOLVED);
+        assert_int_equal(squeeze(ctx, "auto", -1, global), SS_SOLVED);
+    }
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +266,8 @@ int main(void)
         cmocka_unit_test(larger_mixed_problems_are_proved),
         cmocka_unit_test(a_wide_margin_is_proved),
         cmocka_unit_test(the_border_is_no_proof),
+        cmocka_unit_test(a_contradiction_among_thousands_is_proved),
+        cmocka_unit_test(walls_that_close_are_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
