@@ -203,6 +203,7 @@ static ss_status find_made(making *a)
         island[i] = d->island_count + i;
     }
     for (int32_t i = 0; i < d->island_count; i++) {
+        a->made[i] -= d->islands[i].closed_by_drives;
         for (int32_t k = 0; k < d->islands[i].body_count; k++) {
             island[d->islands[i].bodies[k]] = i;
         }

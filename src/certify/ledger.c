@@ -12,7 +12,7 @@
  *     friction    dissipated  -p.u                      drift: belts and driven bodies: driven
  *     normal      dissipated  -p.u, impact loss         psi/h < 0 as printed: corrections -p psi/2h
  *     joint       corrections -p phi/2h as printed; the rest, of order h^2, is integration
- *     motor       driven
+ *     motor       driven, as is what motors and driven bodies do when joints are closed
  *   h F.w         gravity and springs: dV - (their work) = integration; dampers: dissipated;
  *                 pushes, constant forces, controllers: applied
  *   r.w           drag: dissipated; the rest integration
@@ -335,6 +335,10 @@ static void add_rows(account *a)
         add_forgotten(a);
     }
     for (int32_t i = 0; i < d->island_count; i++) {
+        double drives = d->islands[i].closed_by_drives;
+        a->sum.driven += drives;
+        a->sum.integration -= drives;
+        turn_over(a, drives);
         if (a->lost[i] >= 0) {
             a->sum.dissipated += a->lost[i];
         } else {

@@ -58,6 +58,7 @@ static void begin_island(ss_island *isl)
     isl->block_count = isl->body_count = isl->row_count = 0;
     isl->by_velocity                                    = false;
     isl->eliminated                                     = NULL;
+    isl->closed_by_drives                               = 0;
     isl->solution = isl->answer = (ss_solution){0};
 }
 

@@ -17,6 +17,14 @@
  *
  * Motors that keep a velocity have rows here too, so that the projection leaves it as it is.
  *
+ * A limit or a contact that keeps a velocity c it has (one that has just been struck, or closes a
+ * gap) is no projection onto J v = 0 any more: with the impulse -x it gives -x c, which is energy
+ * if it pulls at what approaches. So where the rows give more than they take,
+ *
+ *   -x.c + (x.S c)/2 > 0,     J M^-1 J'x = S c,    S: the shares that are taken out,
+ *
+ * those that give lose their rows: what they let happen the next step stops, as an impact.
+ *
  * Limits (limits.c) that bear a load or have been passed have rows, with phi = min(gap, 0). Of the
  * velocity along one that stays closed all is taken out, so that the next step does not begin with
  * what looks like an impact; one that has just been struck keeps its own, which the next step
@@ -48,7 +56,7 @@ enum { MOST_PRODUCTS = 200, MOST_STEPS = 10 };
 typedef struct system {
     const ss_model      *m;
     ss_data             *d;
-    const ss_island     *isl;
+    ss_island           *isl;
     const ss_eliminated *factor;   /* NULL: none */
     int32_t n, equal, limit_count; /* all rows: those of the factor, limits, contacts */
     double *J;                     /* (n x 2 dof)                                   */
@@ -59,6 +67,7 @@ typedef struct system {
     double *value;                 /* (n) phi; zero for motors                      */
     double *share;                 /* (n) of a velocity along it that is taken out  */
     double *drift;                 /* (n) rate by driven bodies alone               */
+    double *closing;               /* (n) J v + drift before the projection         */
     double *diagonal;              /* (n) of J M^-1 J'                               */
     double *inverse;               /* (nb x 9) of the island's bodies: I^-1, world axes */
     double *r, *z, *s, *Ws, *x;    /* (n) */
@@ -108,8 +117,8 @@ static bool allocate(system *s)
     s->body            = ss_arena_alloc(a, n, sizeof *s->body);
     s->limits          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->limits);
     s->passed          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->passed);
-    double **numbers[] = {&s->value, &s->share, &s->drift, &s->diagonal, &s->r,
-                          &s->z,     &s->s,     &s->Ws,    &s->x};
+    double **numbers[] = {&s->value, &s->share, &s->drift, &s->closing, &s->diagonal,
+                          &s->r,     &s->z,     &s->s,     &s->Ws,      &s->x};
     bool     ok        = s->J && s->body && s->limits && s->passed;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         *numbers[i] = ss_arena_alloc(a, n, sizeof(double));
@@ -281,6 +290,13 @@ static double fill_limits(system *s)
     return worst;
 }
 
+/* How fast driven bodies alone open a contact. */
+static double driven_approach(const system *s, const ss_row_block *b)
+{
+    const ss_contact *c = &s->d->contacts.items[b->index];
+    return s->m->driven ? ss_driven_approach(s->m, s->d, c, s->d->midpoint.h) : 0;
+}
+
 /* Rows of contacts, as the step had them. */
 static void fill_kept(system *s)
 {
@@ -291,7 +307,8 @@ static void fill_kept(system *s)
         for (int32_t k = 0; k < kept_rows(s->m, s->d, b); k++, row++) {
             double *J = s->J + (size_t)row * 2 * (size_t)dof, y[6];
             memcpy(J, ss_row_side(s->m, rows, b->row + k, 0), 2 * (size_t)dof * sizeof *J);
-            s->value[row] = s->drift[row] = s->share[row] = s->diagonal[row] = 0;
+            s->value[row] = s->share[row] = s->diagonal[row] = 0;
+            s->drift[row] = k > 0 ? rows->drift[b->row + k] : driven_approach(s, b);
             for (int side = 0; side < 2; side++, J += dof) {
                 s->body[row][side] = b->body[side];
                 if (b->body[side] >= 0) {
@@ -475,6 +492,73 @@ static void take_out(const system *s)
     }
 }
 
+/* x: what takes out of each row its share. */
+static void project(system *s)
+{
+    for (int32_t i = 0; i < s->n; i++) {
+        s->r[i] = s->share[i] > 0 ? s->share[i] * s->closing[i] : 0;
+    }
+    solve(s);
+}
+
+/* What a row gives the bodies when x is taken out: -x times the mean of its two velocities. */
+static double given_by(const system *s, int32_t i)
+{
+    return -s->x[i] * (1 - 0.5 * s->share[i]) * s->closing[i];
+}
+
+/* The rows that hold, together; 0: it is rounding. Motors give what they are asked for. */
+static double given(const system *s)
+{
+    double sum = 0, size = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        if (i >= s->equal || s->share[i] > 0) {
+            sum += given_by(s, i);
+            size += fabs(given_by(s, i));
+        }
+    }
+    return sum > SS_GIVEN_ROUNDING * size ? sum : 0;
+}
+
+static void let_go(system *s, int32_t i)
+{
+    leave_out(s, i, 1);
+    s->closing[i] = 0;
+}
+
+/* The limits and contacts that give most lose their rows; `all`: whatever they give. */
+static void let_givers_go(system *s, bool all)
+{
+    double most = 0;
+    for (int32_t i = s->equal; i < s->n; i++) {
+        most = fmax(most, s->share[i] == 0 ? given_by(s, i) : 0);
+    }
+    for (int32_t i = s->equal; i < s->n; i++) {
+        if (s->share[i] == 0 && (all || given_by(s, i) > SS_GIVES_MOST * most)) {
+            let_go(s, i);
+        }
+    }
+}
+
+/* Out of all rows that hold all is taken: a projection onto J v + drift = 0, which takes energy. */
+static void take_all_out(system *s)
+{
+    for (int32_t i = 0; i < s->n; i++) {
+        s->share[i] = s->share[i] > 0 ? 1 : 0;
+    }
+}
+
+/* What driven bodies put in (-p.drift with p = -x), and motors, whose velocity J v stays. */
+static double put_in_by_drives(const system *s)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        bool motor = i < s->equal && s->share[i] == 0;
+        sum += motor ? -s->x[i] * (s->closing[i] - s->drift[i]) : s->x[i] * s->drift[i];
+    }
+    return sum;
+}
+
 static void close_velocities(system *s, double *v)
 {
     for (int32_t k = 0; k < s->isl->body_count; k++) {
@@ -482,17 +566,25 @@ static void close_velocities(system *s, double *v)
         ss_twist_to_vector(s->m, &s->d->twist_next[i], v + s->m->bodies[i].v_start);
     }
     for (int32_t i = 0; i < s->n; i++) {
-        s->r[i] = s->share[i] > 0 ? s->share[i] * (rate(s, i, v) + s->drift[i]) : 0;
+        s->closing[i] = rate(s, i, v) + s->drift[i];
     }
-    solve(s);
+    project(s);
+    for (int k = 0; k < MOST_STEPS && given(s) > 0; k++) {
+        let_givers_go(s, k + 2 >= MOST_STEPS);
+        if (k + 1 == MOST_STEPS) {
+            take_all_out(s);
+        }
+        project(s);
+    }
+    s->isl->closed_by_drives = put_in_by_drives(s);
     take_out(s);
 }
 
 static ss_status close_islands(const ss_model *m, ss_data *d, bool velocities)
 {
     for (int32_t i = 0; m->joint_rows > 0 && i < d->island_count; i++) {
-        const ss_island *isl = &d->islands[i];
-        system           s   = {.m = m, .d = d, .isl = isl, .factor = isl->eliminated};
+        ss_island *isl = &d->islands[i];
+        system     s   = {.m = m, .d = d, .isl = isl, .factor = isl->eliminated};
         count_rows(&s);
         if (s.n == 0) {
             continue;

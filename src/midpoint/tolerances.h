@@ -78,6 +78,14 @@
 /* Residual, over its start, at which the projection of velocities or positions has converged. */
 #define SS_CLOSED 1e-13
 
+/* What rows give when joints are closed, over the sizes of all that they give and take, that is
+   rounding. Ten times larger: still invisible; ten times smaller: what SS_CLOSED leaves. */
+#define SS_GIVEN_ROUNDING 1e-9
+
+/* Rows that give more than this part of what the worst gives are let go together. At 1 they go one
+   by one; at 0 what rests goes too, by its rounding. */
+#define SS_GIVES_MOST 0.1
+
 /* By how much contacts give when limits are closed, over what moves their bodies. Ten times larger:
    still nothing one sees; ten times smaller: conjugate gradients feel rounding. */
 #define SS_CONTACT_GIVES 1e-6

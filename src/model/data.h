@@ -38,6 +38,8 @@ typedef struct ss_island {
     ss_problem            bare;       /* cone problem without them                    */
     ss_problem            solved;     /* its reduction                                */
     ss_solution           answer;     /* of `solved`                                  */
+    double closed_by_drives; /* joules that motors and driven bodies put in while joints were closed
+                                at the end of the step (midpoint/close_joints.c) */
 } ss_island;
 
 /* Islands with more rows than this are large: the global form, and a motion error may do. */
