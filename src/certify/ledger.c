@@ -110,6 +110,9 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     a->hit[b->island] -= work + p * push;
     turn_over(a, work);
     turn_over(a, p * carried);
+    if (b->strikes) { /* what an impact returns: where that is all it took, its work is rounding */
+        turn_over(a, p * (end_rate(a, b->row) + carried));
+    }
 }
 
 /* How fast a body moves in the step, or would by its forces alone. */

@@ -355,14 +355,39 @@ ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
+/* Does a branch with another normal separate a pair as far as the widest does? */
+static bool is_tie(const ss_model *m, const ss_contact *c, int32_t count, uint64_t widest,
+                   double gap)
+{
+    double  tiny = ss_corner_rounding * ss_pair_size(m, c);
+    int32_t at   = 0;
+    while (c[at].branch != widest) {
+        at++;
+    }
+    for (int32_t i = 0; i < count;) {
+        ss_branch b     = ss_branch_at(c, count, i);
+        ss_vec3   apart = ss_sub(c[i].normal, c[at].normal);
+        if (!c[i].inner && !c[i].shut && least_gap(c, b) >= gap - tiny &&
+            ss_norm(apart) > ss_corner_rounding) {
+            return true;
+        }
+        i = b.end;
+    }
+    return false;
+}
+
 void ss_take_widest_branches(const ss_model *m, ss_data *d)
 {
     ss_contact *all   = d->contacts.items;
     int32_t     count = d->contacts.count, kept = 0;
+    d->corners.ties = 0;
     for (int32_t i = 0; i < count;) {
         int32_t  end = all[i].branch == 0 ? i + 1 : pair_end(all, count, i);
         double   gap;
         uint64_t name = all[i].branch == 0 ? 0 : widest_branch(m, all + i, end - i, &gap);
+        if (name != 0) {
+            d->corners.ties += is_tie(m, all + i, end - i, name, gap);
+        }
         for (; i < end; i++) {
             if (all[i].branch == name) {
                 all[kept++] = all[i];

@@ -114,7 +114,8 @@ double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact 
  * branches taken in this round stay.
  */
 ss_status ss_take_branches(const ss_model *m, ss_data *d, double h);
-void      ss_take_widest_branches(const ss_model *m, ss_data *d); /* no step being taken */
+/* no step being taken; d->corners.ties counts pairs that another direction separates as far */
+void ss_take_widest_branches(const ss_model *m, ss_data *d);
 
 /* Contacts of a pair with several branches: how far it is apart at the start of the step. */
 void ss_note_apart(const ss_model *m, const ss_data *d, ss_contact *c, int32_t count, double h);

@@ -119,11 +119,19 @@ static ss_answer both(ss_answer a, ss_answer b)
     return a == SS_NO || b == SS_NO ? SS_NO : a == SS_YES && b == SS_YES ? SS_YES : SS_UNDECIDED;
 }
 
-static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t count)
+/*
+ * Where bodies meet corner to corner several directions separate them, each with laws of its own,
+ * and the rows are those of one: what was found is a solution, but none is the only one for that,
+ * and where none was found another direction may have one.
+ */
+static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t count, int32_t ties)
 {
+    static const char at_corners[] =
+        "undecided: bodies meet corner to corner, and one direction of several "
+        "that separate them was looked at";
     bool several = false, varies = false, searched = true;
     v->exists   = SS_YES;
-    v->complete = true;
+    v->complete = ties == 0;
     for (int32_t i = 0; i < count; i++) {
         v->exists   = both(v->exists, isl[i].exists);
         v->complete = v->complete && isl[i].complete;
@@ -131,6 +139,11 @@ static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t 
         searched    = searched && (isl[i].searched || isl[i].complete);
         several     = several || isl[i].count > 1;
         varies      = varies || isl[i].varies;
+    }
+    if (v->exists == SS_NO && ties > 0) {
+        v->exists     = SS_UNDECIDED;
+        v->exists_why = v->unique_why = at_corners;
+        return;
     }
     if (v->exists == SS_NO) {
         v->exists_why = "no contact forces obey the laws: all combinations were tried";
@@ -144,6 +157,7 @@ static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t 
     }
     v->unique        = several ? SS_NO : v->complete ? SS_YES : SS_UNDECIDED;
     v->unique_why    = v->unique != SS_UNDECIDED ? NULL
+                       : ties > 0                ? at_corners
                        : searched ? "others were looked for, but at some borders rounding decides"
                                   : "too many unknowns to look for all";
     v->forces_unique = varies ? SS_NO : v->complete ? SS_YES : SS_UNDECIDED;
@@ -169,7 +183,7 @@ static ss_status judge_islands(ss_instant *s, const ss_model *m, ss_data *d,
         ss_instant_add_layers(s, r, &isl[i].p);
         SS_TRY(ss_instant_judge_island(s, m, d, r, &isl[i]));
     }
-    sum_up(s->verdict, isl, count);
+    sum_up(s->verdict, isl, count, r->ties);
     SS_TRY(ss_instant_judge_layers(s));
     return s->verdict->exists == SS_YES ? ss_instant_list_solutions(s, m, d, r, isl, count) : SS_OK;
 }

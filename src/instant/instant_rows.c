@@ -700,6 +700,7 @@ static ss_status gather(gatherer *g, ss_instant_rows *out)
     out->a_free   = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *out->a_free);
     out->contacts = g->at[0].contacts;
     out->contact_count = g->at[0].count;
+    out->ties          = d->corners.ties;
     if (!out->blocks || !out->u || !out->k || !out->a_free) {
         return SS_ERR_SCRATCH;
     }

@@ -30,6 +30,7 @@ typedef struct ss_instant_rows {
     double           *k;      /* (d->rows.nrows) du/dt = J dv/dt + k                          */
     double           *a_free; /* (nv) accelerations without contact and joint forces          */
     int32_t           separating;
+    int32_t           ties; /* pairs that touch at corners, of whose directions one was taken */
 } ss_instant_rows;
 
 /*

@@ -103,6 +103,7 @@ typedef struct ss_corners {
     int32_t    open;     /* pairs whose choice did not hold                           */
     double     step;     /* h */
     double     overlap;  /* deepest at the start, of pairs with several branches      */
+    int32_t    ties; /* pairs that several branches separate equally, see ss_take_widest_branches */
     /* of this round, in the scratch */
     const ss_contact *contacts;      /* (contact_count) contacts of all branches    */
     int32_t          *at;            /* (contact_count) place among the contacts taken, or -1 */

@@ -200,12 +200,43 @@ static void eigenvalues_are_roots(void **state)
     }
 }
 
+/*
+ * Two cards lean against each other with their upper corners, a scene that is its own mirror image.
+ * The contact is along the face of one of them, and the motion then is not its own mirror image: it
+ * cannot be the only one.
+ */
+static void corners_leave_it_open(void **state)
+{
+    (void)state;
+    judged j =
+        judge_text("dimension: 2\n"
+                   "params: {a: 0.5, s: sin(a), c: cos(a)}\n"
+                   "materials: {default: {friction: 0.3}}\n"
+                   "bodies:\n"
+                   "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                   "  - {name: left, type: dynamic, mass: 1, shape: {box: {size: [0.001, 1]}},"
+                   " position: [-0.5*s - 0.0005*c, 0.5*c + 0.0005*s], angle: -a}\n"
+                   "  - {name: right, type: dynamic, mass: 1, shape: {box: {size: [0.001, 1]}},"
+                   " position: [0.5*s + 0.0005*c, 0.5*c + 0.0005*s], angle: a}\n");
+    assert_int_equal(j.v.contacts, 3);
+    assert_int_equal(j.v.exists, SS_YES);
+    assert_int_equal(j.v.unique, SS_UNDECIDED);
+    assert_non_null(strstr(j.v.unique_why, "corner"));
+    assert_false(j.v.complete);
+    ss_body_motion left, right;
+    assert_int_equal(ss_instant_motion_at(j.s, 0, 1, &left), SS_OK);
+    assert_int_equal(ss_instant_motion_at(j.s, 0, 2, &right), SS_OK);
+    assert_true(fabs(left.velocity.x + right.velocity.x) > 0.01);
+    release(&j);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pendulum_swings),   cmocka_unit_test(redundant_friction_is_told),
-        cmocka_unit_test(contacts_are_sorted), cmocka_unit_test(asking_changes_nothing),
-        cmocka_unit_test(refusals_say_why),    cmocka_unit_test(eigenvalues_are_roots),
+        cmocka_unit_test(a_pendulum_swings),     cmocka_unit_test(redundant_friction_is_told),
+        cmocka_unit_test(contacts_are_sorted),   cmocka_unit_test(asking_changes_nothing),
+        cmocka_unit_test(refusals_say_why),      cmocka_unit_test(eigenvalues_are_roots),
+        cmocka_unit_test(corners_leave_it_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
