@@ -147,6 +147,28 @@ def friction_problems(folder):
     npz_problem(folder)
 
 
+def rolling_problem(folder):
+    """Three contacts with rolling friction: one sticks, one slides and rolls, one is open."""
+    r = np.array([2, -0.3, 0.4, 0.05, 0.1, 1, -0.3, -0.4, 0.06, 0.08, 0, 0, 0, 0, 0])
+    u = np.array([0, 0, 0, 0, 0, 0, 3., 4, -1.5, -2, 1, 0.25, -0.5, 0.75, 1])
+    W = spd(15, 15)
+    copies = [x for n in r[::5] for x in (n, 0)]  # the normal force again, and its multiplier
+    save(folder, "rolling3d.dat", "5\n3\n" + dense(W) + numbers(u - W @ r) +
+         numbers([0.5, 0.5, 0.5]) + numbers([0.1, 0.1, 0.1]), np.concatenate([r, copies]))
+
+
+def mechanical_problem(folder):
+    """Blocks of unlike sizes: two equalities, a sliding contact, two complementary rows."""
+    r, u = np.array([1.5, -2, 1, -0.3, -0.4, 2, 0]), np.array([0., 0, 0, 3, 4, 0, 0.5])
+    W, ends = spd(7, 7), [2, 5, 7]
+    parts = list(zip([0] + ends[:-1], ends))
+    text = "1\n7\n7\n9\n3\n3\n2 5 7\n2 5 7\n4\n9\n0 3 6 9\n" + " ".join("0 1 2".split() * 3) + "\n"
+    for k in range(9):
+        (i, m), (j, n) = parts[k // 3], parts[k % 3]
+        text += "%d\n" % k + "".join("%.17g\n" % v for v in W[i:m, j:n].T.ravel())
+    save(folder, "mechanical.dat", text + numbers(u - W @ r) + "2\n4\n0.5\n0\n", r)
+
+
 def npz_problem(folder):
     """Order (t1, t2, n): our rows 1, 2, 0 of each contact; one array in columns, one in single."""
     r, u, mu = planted_contacts(3)
@@ -237,5 +259,7 @@ if __name__ == "__main__":
     target = sys.argv[1] if len(sys.argv) > 1 else "."
     text_problems(target)
     friction_problems(target)
+    rolling_problem(target)
+    mechanical_problem(target)
     fclib_problems(target)
     own_problem(target)

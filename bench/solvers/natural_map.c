@@ -45,7 +45,7 @@ static void project(double mu, int32_t dim, const double *x, double *out)
 {
     double t = norm(x + 1, dim - 1);
     memset(out, 0, (size_t)dim * sizeof *out);
-    if (t <= mu * x[0]) {
+    if (x[0] >= 0 && t <= mu * x[0]) {
         memcpy(out, x, (size_t)dim * sizeof *out);
     } else if (mu * t > -x[0]) {
         out[0] = (x[0] + mu * t) / (1 + mu * mu);
@@ -60,6 +60,10 @@ static double cone_map(const ss_cone *c, const double *r, const double *u, doubl
     for (int32_t k = 0; k < c->nblocks; k++) {
         const ss_block *b    = &c->blocks[k];
         double          x[6] = {0}, P[6];
+        if (b->kind == SS_BLOCK_EQUALITY) {
+            memcpy(F + b->start, u + b->start, (size_t)b->dim * sizeof *F);
+            continue;
+        }
         for (int32_t i = 0; i < b->dim; i++) {
             x[i] = r[b->start + i] - u[b->start + i];
         }

@@ -6,7 +6,8 @@
  *
  *   bench_solvers PROBLEMS OUT.md OUT.csv [SECONDS_PER_SOLVE] [GROUP] [alone]
  *
- * GROUP is part of a key below, "" for all; `alone` leaves Siconos out.
+ * GROUP is part of a key below, "" for all; `alone` leaves Siconos out. A run that was interrupted
+ * goes on from what OUT.csv holds (record.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,9 +18,10 @@
 
 #include "contest.h"
 #include "problem_set.h"
+#include "record.h"
 #include "stickslip/solver.h"
 
-enum { CONTESTANTS_MAX = 16, TOLERANCES_MAX = 2, FOLDERS_MAX = 4 };
+enum { CONTESTANTS_MAX = 16, TOLERANCES_MAX = 2, FOLDERS_MAX = 4, ANY_DIM = 0 };
 
 /* Problems that share a table, and what is asked of them. */
 typedef struct group {
@@ -27,7 +29,7 @@ typedef struct group {
     const char     *title;
     const char     *goal;
     ss_problem_type type;
-    int32_t         dim;                    /* cone: rows a contact               */
+    int32_t         dim;                    /* cone: rows of the first block      */
     int32_t         min_blocks, max_blocks; /* cone: contacts                     */
     double          goal_ratio;             /* of auto's time to the best peer's  */
     const char     *folders[FOLDERS_MAX];
@@ -103,6 +105,28 @@ static const group groups[] = {
      {"siconos_fc2d", "siconos_gfc"},
      {"NSGS_2D", "CPG_2D", "LEMKE_2D"},
      {1e-8}},
+    {"rolling",
+     "Rolling friction, ours alone (as two cones on one normal force)",
+     "all",
+     SS_CONE,
+     ANY_DIM,
+     1,
+     1 << 30,
+     1,
+     {"siconos_rolling"},
+     {NULL},
+     {1e-8, 1e-12}},
+    {"gmp",
+     "Equalities, complementary rows and contacts together, ours alone",
+     "all",
+     SS_CONE,
+     ANY_DIM,
+     1,
+     1 << 30,
+     1,
+     {"siconos_gmp"},
+     {NULL},
+     {1e-8, 1e-12}},
 };
 enum { GROUPS = (int)(sizeof groups / sizeof groups[0]) };
 
@@ -129,8 +153,8 @@ static bool belongs(const group *g, const ss_problem *p)
         return false;
     }
     const ss_cone *c = &p->as.cone;
-    return p->type != SS_CONE || (c->blocks[0].dim == g->dim && c->nblocks >= g->min_blocks &&
-                                  c->nblocks <= g->max_blocks);
+    return p->type != SS_CONE || ((g->dim == ANY_DIM || c->blocks[0].dim == g->dim) &&
+                                  c->nblocks >= g->min_blocks && c->nblocks <= g->max_blocks);
 }
 
 static void collect(table *t, ss_context *ctx, const char *root)
@@ -158,7 +182,8 @@ static void enter(table *t, ss_context *ctx, bool alone)
         for (int32_t i = 0; i < ss_solver_count(ctx); i++) {
             const ss_solver_class *cls       = ss_solver_at(ctx, i);
             bool                   automatic = strcmp(cls->name, "auto") == 0;
-            bool skip = strcmp(cls->name, "siconos") == 0 || strcmp(cls->name, "enumerate") == 0;
+            bool skip = strcmp(cls->name, "siconos") == 0 || strcmp(cls->name, "enumerate") == 0 ||
+                        strcmp(cls->name, "farkas") == 0; /* proves, and solves nothing */
             if (automatic == (pass == 0) && !skip && (cls->accepts & (unsigned)t->g->type) &&
                 t->count < CONTESTANTS_MAX) {
                 t->who[t->count++] = (contestant){cls->name, false};
@@ -180,36 +205,33 @@ static bool hopeless(const table *t, size_t tolerance, size_t problem, size_t wh
     return v == V_TIMEOUT || v == V_CRASH;
 }
 
-static void run_problem(table *t, size_t tolerance, size_t problem, double cap, FILE *csv)
+static void run_problem(table *t, size_t tolerance, size_t problem, double cap, record *done)
 {
-    static const char *const words[] = {"solved", "wrong", "failed", "timeout", "crash", "absent"};
-    const bench_problem     *p       = &t->set.items[problem];
-    double                   tol     = t->g->tolerances[tolerance];
+    const bench_problem *p   = &t->set.items[problem];
+    double               tol = t->g->tolerances[tolerance];
     for (size_t k = 0; k < t->count; k++) {
         result *r = &t->results[(tolerance * t->set.count + problem) * t->count + k];
+        entry   e = {t->g->key, p->name, ss_problem_size(&p->problem), tol, &t->who[k]};
+        if (record_find(done, &e, r)) {
+            continue;
+        }
         if (hopeless(t, tolerance, problem, k)) {
             *r = *result_of(t, tolerance - 1, problem, k);
         } else {
             *r = contest(&t->who[k], &p->problem, &p->given, tol, cap);
         }
-        fprintf(csv, "%s,%s,%d,%g,%s%s,%s,%.3e,%.3e,%s\n", t->g->key, p->name,
-                ss_problem_size(&p->problem), tol, t->who[k].siconos ? "siconos." : "",
-                t->who[k].name, words[r->verdict], r->seconds, r->residual,
-                t->who[k].siconos || r->verdict == V_ABSENT
-                    ? ""
-                    : ss_outcome_text((ss_outcome)r->outcome));
-        fflush(csv);
+        record_add(done, &e, r);
     }
 }
 
-static void run_table(table *t, double cap, FILE *csv)
+static void run_table(table *t, double cap, record *done)
 {
     t->results = calloc(t->tolerances * t->set.count * t->count + 1, sizeof *t->results);
     for (size_t e = 0; e < t->tolerances; e++) {
         for (size_t i = 0; i < t->set.count; i++) {
             fprintf(stderr, "\r\033[K%s at %g: %zu of %zu, %s", t->g->key, t->g->tolerances[e],
                     i + 1, t->set.count, t->set.items[i].name);
-            run_problem(t, e, i, cap, csv);
+            run_problem(t, e, i, cap, done);
         }
     }
     fputs("\r\033[K", stderr);
@@ -417,7 +439,7 @@ static void put_head(FILE *f, double cap)
 }
 
 static void run_group(const group *g, ss_context *ctx, const char *root, double cap, bool alone,
-                      FILE *md, FILE *csv)
+                      FILE *md, record *done)
 {
     table t = {.g = g};
     collect(&t, ctx, root);
@@ -426,7 +448,7 @@ static void run_group(const group *g, ss_context *ctx, const char *root, double 
         fprintf(stderr, "%s: no problems below %s\n", g->key, root);
         return;
     }
-    run_table(&t, cap, csv);
+    run_table(&t, cap, done);
     put_table(md, &t);
     put_duel(stdout, &t, t.tolerances - 1);
     fflush(stdout);
@@ -444,11 +466,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_solvers PROBLEMS OUT.md OUT.csv [SECONDS] [GROUP] [alone]\n");
         return 2;
     }
-    double      cap  = argc > 4 ? atof(argv[4]) : 5;
-    const char *only = argc > 5 ? argv[5] : "";
-    FILE       *md = fopen(argv[2], "w"), *csv = fopen(argv[3], "w");
+    double      cap   = argc > 4 ? atof(argv[4]) : 5;
+    const char *only  = argc > 5 ? argv[5] : "";
+    FILE       *md    = fopen(argv[2], "w");
+    record     *done  = record_open(argv[3], cap);
     problem_set probe = {0};
-    if (md == NULL || csv == NULL) {
+    if (md == NULL || done == NULL) {
         fprintf(stderr, "bench_solvers: cannot write %s or %s\n", argv[2], argv[3]);
         return 2;
     }
@@ -457,14 +480,13 @@ int main(int argc, char **argv)
         return 1;
     }
     put_head(md, cap);
-    fputs("group,problem,n,tolerance,solver,verdict,seconds,residual,outcome\n", csv);
     for (int g = 0; g < GROUPS; g++) {
         if (strstr(groups[g].key, only) != NULL) {
-            run_group(&groups[g], ctx, argv[1], cap, argc > 6, md, csv);
+            run_group(&groups[g], ctx, argv[1], cap, argc > 6, md, done);
         }
     }
     fclose(md);
-    fclose(csv);
+    record_close(done);
     ss_context_destroy(ctx);
     return 0;
 }

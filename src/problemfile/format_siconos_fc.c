@@ -1,28 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Siconos text, friction contact: d nc, matrix W, q, mu, with u = W r + q and the rows of a contact
- * in the order (n, t) or (n, t1, t2). A single flag may follow. d = 5 (rolling friction: two
- * separate cones on one normal force) is recognised and refused.
+ * in the order (n, t) or (n, t1, t2). A single flag may follow.
  */
 #include "problemfile/siconos_text.h"
 #include "stickslip/output.h"
-
-enum { ROLLING_DIM = 5 };
 
 static bool sniff(const ss_source *source)
 {
     int32_t w[5]; /* d, nc, storage, rows, cols */
     ss_siconos_peek(source, 5, w);
-    return (w[0] == 2 || w[0] == 3 || w[0] == ROLLING_DIM) && w[1] > 0 && w[2] >= 0 && w[2] <= 2 &&
-           w[3] == w[4] && w[3] / w[0] == w[1] && w[3] % w[0] == 0;
-}
-
-static ss_status refuse_rolling(const ss_text *t)
-{
-    return ss_fail(t->ctx, SS_ERR_UNSUPPORTED,
-                   "%s:%d: rolling friction with its own cone (d = 5) cannot be expressed: one "
-                   "block has one cone over all its friction rows; d must be 2 or 3",
-                   t->name, t->line);
+    return (w[0] == 2 || w[0] == 3) && w[1] > 0 && w[2] >= 0 && w[2] <= 2 && w[3] == w[4] &&
+           w[3] / w[0] == w[1] && w[3] % w[0] == 0;
 }
 
 static ss_status read_text(ss_text *t, ss_pool *pool, ss_problem *p)
@@ -31,14 +20,8 @@ static ss_status read_text(ss_text *t, ss_pool *pool, ss_problem *p)
     int32_t       dim, contacts;
     const double *mu;
     p->type = SS_CONE;
-    SS_TRY(ss_text_int(t, "the number of rows a contact", 2, ROLLING_DIM, &dim));
-    SS_TRY(ss_text_int(t, "the number of contacts", 1, INT32_MAX / ROLLING_DIM, &contacts));
-    if (dim == ROLLING_DIM) {
-        return refuse_rolling(t);
-    }
-    if (dim > 3) {
-        return ss_text_fail(t, "expected 2 or 3 rows a contact, got %d", dim);
-    }
+    SS_TRY(ss_text_int(t, "the number of rows a contact", 2, 3, &dim));
+    SS_TRY(ss_text_int(t, "the number of contacts", 1, INT32_MAX / 3, &contacts));
     cone->n = dim * contacts;
     SS_TRY(ss_nm_read_sized(t, pool, "the matrix W", cone->n, cone->n, &cone->W));
     SS_TRY(ss_siconos_vector(t, pool, "the vector q", cone->n, &cone->q));

@@ -15,6 +15,8 @@
     SS_PROBLEM_FORMAT(siconos_mlcp)                                                                \
     SS_PROBLEM_FORMAT(siconos_fc)                                                                  \
     SS_PROBLEM_FORMAT(siconos_gfc)                                                                 \
+    SS_PROBLEM_FORMAT(siconos_rolling)                                                             \
+    SS_PROBLEM_FORMAT(siconos_gmp)                                                                 \
     SS_PROBLEM_FORMAT(yamanishi)
 
 #endif

@@ -24,7 +24,7 @@ static const char *const samples[] = {
     "lcp_dense.dat",     "lcp_triplets.dat",   "lcp_columns.dat",   "lcp_blocks.dat",
     "lcp_lines.txt",     "relay.dat",          "mlcp_singular.dat", "mlcp_parts.dat",
     "fc2d_dense.dat",    "fc2d_blocks.dat",    "fc3d_dense.dat",    "fc3d_blocks.dat",
-    "fc3d.npz",          "gfc2d_triplets.dat",
+    "fc3d.npz",          "gfc2d_triplets.dat", "rolling3d.dat",     "mechanical.dat",
 #ifdef SS_HAVE_ZLIB
     "fc3d_deflated.npz",
 #endif
@@ -178,6 +178,8 @@ static void test_formats_are_told_by_content(void **state)
     expect_format("mlcp_parts.dat", "siconos-mlcp");
     expect_format("fc2d_blocks.dat", "siconos-fc");
     expect_format("gfc2d_triplets.dat", "siconos-gfc");
+    expect_format("rolling3d.dat", "siconos-rolling");
+    expect_format("mechanical.dat", "siconos-gmp");
     expect_format("lcp_lines.txt", "yamanishi");
     expect_format("fc3d.npz", "npz");
 #ifdef SS_HAVE_HDF5
@@ -457,7 +459,8 @@ static void test_collected_problems_are_read(void **state)
     (void)state;
     static const char *const folders[] = {"siconos_lcp",     "derived_lcp",   "yamanishi_lcp",
                                           "siconos_mlcp",    "siconos_fc2d",  "siconos_fc3d",
-                                          "siconos_gfc",     "siconos_relay",
+                                          "siconos_gfc",     "siconos_relay", "siconos_gmp",
+                                          "siconos_rolling",
 #ifdef SS_HAVE_HDF5
                                           "fclib_hdf5",
 #endif
