@@ -559,6 +559,18 @@ static double put_in_by_drives(const system *s)
     return sum;
 }
 
+/* The impulses, for who asks what joints and motors bear. */
+static void keep_impulses(const system *s)
+{
+    int32_t row = 0;
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
+        for (int32_t k = 0; b->kind == SS_BLOCK_EQUALITY && k < b->dim; k++, row++) {
+            s->d->rows.closing[b->row + k] = -s->x[row];
+        }
+    }
+}
+
 static void close_velocities(system *s, double *v)
 {
     for (int32_t k = 0; k < s->isl->body_count; k++) {
@@ -577,6 +589,7 @@ static void close_velocities(system *s, double *v)
         project(s);
     }
     s->isl->closed_by_drives = put_in_by_drives(s);
+    keep_impulses(s);
     take_out(s);
 }
 

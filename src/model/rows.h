@@ -56,7 +56,9 @@ typedef struct ss_rows {
     double *velocity;     /* (nrows) J v + drift at the end of the step                 */
     double *give;         /* (nrows) rows that give: u = J v + bias + give p; NULL: none do.
                              Contacts that give: with the rest of the matrix in d->springs       */
-    bool *loose;          /* (nrows) equality rows whose impulse is not unique; NULL: no joints */
+    bool   *loose;        /* (nrows) equality rows whose impulse is not unique; NULL: no joints */
+    double *closing;      /* (nrows) impulses that closed joints at the end of the step
+                             (midpoint/close_joints.c); NULL: no joints                          */
 } ss_rows;
 
 /* Products over the velocity coordinates of one body: 6 in 3D, 3 in 2D, and no other length. */

@@ -398,6 +398,7 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
     r->nrows         = nrows;
     r->blocks        = ss_arena_alloc(&d->scratch, (size_t)nblocks, sizeof *r->blocks);
     r->loose         = NULL;
+    r->closing       = NULL;
     r->give          = NULL;
     if (!numbers || !r->blocks || nblocks > d->state.warm_capacity || nblocks > d->tried.capacity) {
         return SS_ERR_SCRATCH;
@@ -416,11 +417,13 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
         memset(r->give, 0, n * sizeof *r->give);
     }
     if (m->joint_rows + m->give_rows > 0) {
-        r->loose = ss_arena_alloc(&d->scratch, n, sizeof *r->loose);
-        if (r->loose == NULL) {
+        r->loose   = ss_arena_alloc(&d->scratch, n, sizeof *r->loose);
+        r->closing = ss_arena_alloc(&d->scratch, n, sizeof *r->closing);
+        if (r->loose == NULL || r->closing == NULL) {
             return SS_ERR_SCRATCH;
         }
         memset(r->loose, 0, n * sizeof *r->loose);
+        memset(r->closing, 0, n * sizeof *r->closing);
     }
     return SS_OK;
 }

@@ -403,7 +403,7 @@ ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_bl
     ss_wrench            sum   = {{0, 0, 0}, {0, 0, 0}};
     for (int32_t i = 0; i < b->dim; i++) {
         ss_scalar_row s = ss_scalar_eval(&form->hold[i], &place);
-        double        p = d->rows.impulse[b->row + i];
+        double        p = d->rows.impulse[b->row + i] + d->rows.closing[b->row + i];
         ss_vec3       r = ss_sub(place.b.p, place.centre_b);
         ss_vec3       t = ss_sub(s.angular_b, ss_cross(r, s.linear_b));
         sum.force       = ss_axpy(sum.force, p, s.linear_b);

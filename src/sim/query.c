@@ -189,7 +189,7 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
         out->limit[b->part] -= p[0] / h;
         break;
     case SS_ROWS_MOTOR:
-        out->motor[b->part] = p[0] / h;
+        out->motor[b->part] = (p[0] + d->rows.closing[b->row]) / h;
         break;
     }
 }
