@@ -199,43 +199,114 @@ static bool of_pair(const ss_contact *c, const ss_pair *p)
     return (c->geom_a == p->a && c->geom_b == p->b) || (c->geom_a == p->b && c->geom_b == p->a);
 }
 
-/* The contact of a pair that is pressed most, of those from *at on; NULL: none is. Springs of a
-   patch are inside of it, where it is no deeper than at its corners: they are left as they are. */
-static ss_spring *most_pressed(ss_data *d, const ss_pair *p, int32_t *at)
+/* Springs of one pair's contacts, [from, end) of all. */
+typedef struct pair_springs {
+    int32_t    from, end;
+    int32_t    count;
+    ss_spring *most;  /* the one that is pressed most; NULL: none is there */
+    bool       patch; /* they are inside of a patch, no deeper than its corners: left as they are */
+} pair_springs;
+
+static ss_spring *spring_at(ss_data *d, int32_t contact)
 {
-    ss_spring *most  = NULL;
-    bool       patch = false;
-    for (; *at < d->contacts.count && of_pair(&d->contacts.items[*at], p); ++*at) {
-        int32_t    k     = d->rows.blocks[*at].spring;
-        ss_spring *s     = k > 0 ? &d->springs.items[k - 1] : NULL;
-        double     share = d->contacts.items[*at].share;
-        most             = s != NULL && (most == NULL || s->end[0] > most->end[0]) ? s : most;
-        patch            = patch || (share > 0 && share < 1);
+    int32_t k = d->rows.blocks[contact].spring;
+    return k > 0 ? &d->springs.items[k - 1] : NULL;
+}
+
+static pair_springs springs_of_pair(ss_data *d, const ss_pair *p, int32_t from)
+{
+    pair_springs x = {.from = from, .end = from};
+    for (; x.end < d->contacts.count && of_pair(&d->contacts.items[x.end], p); x.end++) {
+        ss_spring *s     = spring_at(d, x.end);
+        double     share = d->contacts.items[x.end].share;
+        x.patch          = x.patch || (share > 0 && share < 1);
+        x.count += s != NULL;
+        x.most = s != NULL && (x.most == NULL || s->end[0] > x.most->end[0]) ? s : x.most;
     }
-    return patch ? NULL : most;
+    return x;
+}
+
+static void deepen(ss_spring *s, double depth)
+{
+    depth = ss_min(depth, s->law->max_deflection);
+    if (depth > s->end[0]) {
+        double more = ss_spring_energy(s->law, depth) - ss_spring_energy(s->law, s->end[0]);
+        s->energy += more;
+        s->change += more;
+        s->end[0] = depth;
+    }
+}
+
+static const ss_contact *same_features(const ss_spring *s, const ss_contact *now, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) {
+        if (ss_contact_key(&now[k]) == s->key) {
+            return &now[k];
+        }
+    }
+    return NULL;
+}
+
+static bool has_spring(ss_data *d, const pair_springs *x, uint64_t key)
+{
+    for (int32_t i = x->from; i < x->end; i++) {
+        const ss_spring *s = spring_at(d, i);
+        if (s != NULL && s->key == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Each contact of a pair is as deep as the same features are where the step ended. Features that
+ * overlap there and had no contact take over from those that no longer do (ss_handed_over); what
+ * they store beyond that was made by this step.
+ */
+static void deepen_each(const ss_model *m, ss_data *d, const pair_springs *x, const ss_contact *now,
+                        int32_t count)
+{
+    double fresh = 0, gone = 0;
+    for (int32_t i = x->from; i < x->end; i++) {
+        ss_spring *s = spring_at(d, i);
+        if (s != NULL) {
+            const ss_contact *c = same_features(s, now, count);
+            deepen(s, c != NULL ? -c->gap : 0);
+            gone += c == NULL ? s->energy : 0;
+        }
+    }
+    for (int32_t k = 0; k < count; k++) {
+        if (!has_spring(d, x, ss_contact_key(&now[k]))) {
+            const ss_compliance *law = ss_model_law(m, &now[k])->gives;
+            fresh += ss_spring_energy(law, ss_min(-now[k].gap, law->max_deflection));
+        }
+    }
+    x->most->energy += ss_max(fresh - gone, 0);
+    x->most->change += ss_max(fresh - gone, 0);
 }
 
 ss_status ss_true_deflections(const ss_model *m, ss_data *d)
 {
-    size_t    mark   = ss_arena_mark(&d->scratch);
-    ss_frame *frames = ss_arena_alloc(&d->scratch, (size_t)m->ng, sizeof *frames);
-    int32_t   at     = 0;
-    if (frames == NULL) {
+    size_t      mark   = ss_arena_mark(&d->scratch);
+    ss_frame   *frames = ss_arena_alloc(&d->scratch, (size_t)m->ng, sizeof *frames);
+    ss_contact *now    = ss_arena_alloc(&d->scratch, SS_PAIR_CONTACTS, sizeof *now);
+    int32_t     at     = 0;
+    if (frames == NULL || now == NULL) {
         return SS_ERR_SCRATCH;
     }
     ss_place_geoms(m, d->pose_next, frames);
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *p = &d->pairs[i];
-        ss_spring     *s = most_pressed(d, p, &at);
-        if (s == NULL) {
+        pair_springs   x = springs_of_pair(d, p, at);
+        at               = x.end;
+        if (x.most == NULL || x.patch) {
             continue;
         }
-        double depth = ss_min(-ss_geom_gap(m, frames, p->a, p->b, 0, NULL), s->law->max_deflection);
-        if (depth > s->end[0]) {
-            double more = ss_spring_energy(s->law, depth) - ss_spring_energy(s->law, s->end[0]);
-            s->energy += more;
-            s->change += more;
-            s->end[0] = depth;
+        double depth = -ss_geom_gap(m, frames, p->a, p->b, 0, NULL);
+        deepen(x.most, depth);
+        if (depth > 0) {
+            int32_t count = ss_geom_contacts(m, frames, p->a, p->b, now);
+            deepen_each(m, d, &x, now, ss_drop_doubles(now, count));
         }
     }
     ss_arena_release(&d->scratch, mark);

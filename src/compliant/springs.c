@@ -101,11 +101,14 @@ static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block
               d->rows.impulse[b->row] > h * ss_spring_force(s->law, s->law->max_deflection);
 }
 
-/* The gap at the start of the step; of contacts at its end (geometry: implicit) as these see it. */
+/* The gap at the start of the step: without what driven bodies do in it; of contacts at its end
+   (geometry: implicit) as these see it. */
 static double gap_at_start(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
 {
-    double gap = d->contacts.items[b->index].gap;
-    return d->implicit.pass > 0 ? gap - h * ss_row_rate(m, d, b, b->row, d->implicit.v) : gap;
+    const ss_contact *c      = &d->contacts.items[b->index];
+    double            driven = m->driven ? ss_driven_approach(m, d, c, h) : 0;
+    double            own = d->implicit.pass > 0 ? ss_row_rate(m, d, b, b->row, d->implicit.v) : 0;
+    return c->gap - h * (driven + own);
 }
 
 /* The deflection at the start in the axes of this round; what overlaps is deflected. */

@@ -376,6 +376,34 @@ static bool is_tie(const ss_model *m, const ss_contact *c, int32_t count, uint64
     return false;
 }
 
+/* The contact of the same branch that has these features, or the first of that branch; -1: none. */
+static int32_t find_taken(const ss_contact_list *list, const ss_contact *c)
+{
+    int32_t of_branch = -1;
+    for (int32_t i = 0; i < list->count; i++) {
+        const ss_contact *x = &list->items[i];
+        if (x->geom_a != c->geom_a || x->geom_b != c->geom_b) {
+            continue;
+        }
+        if (x->feature_a == c->feature_a && x->feature_b == c->feature_b) {
+            return i; /* perhaps of another branch that has them too */
+        }
+        of_branch = of_branch < 0 && x->branch == c->branch ? i : of_branch;
+    }
+    return of_branch;
+}
+
+void ss_find_taken(ss_data *d)
+{
+    ss_corners *k = &d->corners;
+    for (int32_t j = 0; j < k->count && k->contact_count > 0; j++) {
+        const ss_corner *x = &k->items[j];
+        for (int32_t i = x->first; x->present && i < x->first + x->count; i++) {
+            k->at[i] = k->at[i] >= 0 ? find_taken(&d->contacts, &k->contacts[i]) : -1;
+        }
+    }
+}
+
 void ss_take_widest_branches(const ss_model *m, ss_data *d)
 {
     ss_contact *all   = d->contacts.items;

@@ -2,7 +2,9 @@
 #include "dynamics/gaps.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "core/compare.h"
 #include "dynamics/stages.h"
 
 void ss_place_geoms(const ss_model *m, const ss_pose *poses, ss_frame *frames)
@@ -43,4 +45,59 @@ double ss_geom_gap(const ss_model *m, const ss_frame *frames, int32_t a, int32_t
                    ss_vec3 *normal)
 {
     return ss_gap_between(m, a, &frames[a], b, &frames[b], enough, normal);
+}
+
+/* The branch that separates a pair best, [*first, *end) of its contacts. */
+static void widest_branch(const ss_contact *c, int32_t count, int32_t *first, int32_t *end)
+{
+    double widest = -INFINITY;
+    for (int32_t i = 0, next = 0; i < count; i = next) {
+        double least = INFINITY;
+        for (next = i; next < count && c[next].branch == c[i].branch; next++) {
+            least = ss_min(least, c[next].gap);
+        }
+        if (least > widest) {
+            widest = least;
+            *first = i;
+            *end   = next;
+        }
+    }
+}
+
+int32_t ss_geom_contacts(const ss_model *m, const ss_frame *frames, int32_t a, int32_t b,
+                         ss_contact *contacts)
+{
+    const ss_pair_entry *entry =
+        &m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]];
+    int32_t         x = entry->swap ? b : a, y = entry->swap ? a : b;
+    ss_contact_list list = {
+        .items = contacts, .capacity = SS_PAIR_CONTACTS, .geom_a = x, .geom_b = y};
+    entry->fn(&m->geoms[x], &frames[x], &m->geoms[y], &frames[y], 0, &list);
+    int32_t count = list.count < list.capacity ? list.count : list.capacity, first = 0, end = 0;
+    widest_branch(contacts, count, &first, &end);
+    memmove(contacts, contacts + first, (size_t)(end - first) * sizeof *contacts);
+    return end - first;
+}
+
+static bool same_features(const ss_contact *x, const ss_contact *y)
+{
+    return x->feature_a == y->feature_a && x->feature_b == y->feature_b;
+}
+
+int32_t ss_drop_doubles(ss_contact *c, int32_t count)
+{
+    int32_t kept = 0, first = 0; /* of the pair */
+    for (int32_t i = 0; i < count; i++) {
+        bool other = kept > 0 && (c[i].geom_a != c[first].geom_a || c[i].geom_b != c[first].geom_b);
+        first      = other ? kept : first;
+        int32_t k  = first;
+        while (k < kept && !same_features(&c[k], &c[i])) {
+            k++;
+        }
+        if (k == kept || c[i].gap < c[k].gap) {
+            c[k] = c[i];
+        }
+        kept += k == kept;
+    }
+    return kept;
 }

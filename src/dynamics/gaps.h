@@ -32,4 +32,16 @@ double ss_geom_gap(const ss_model *m, const ss_frame *frames, int32_t a, int32_t
 double ss_gap_between(const ss_model *m, int32_t a, const ss_frame *fa, int32_t b,
                       const ss_frame *fb, double enough, ss_vec3 *normal);
 
+enum { SS_PAIR_CONTACTS = 256 };
+
+/* The contacts of two geoms that overlap there, of the branch that separates them best: how many,
+   at most SS_PAIR_CONTACTS. */
+int32_t ss_geom_contacts(const ss_model *m, const ss_frame *frames, int32_t a, int32_t b,
+                         ss_contact *contacts);
+
+/* One contact for each two features: the nearest, where a patch with corners that fall together or
+   branches that share a feature list it again. Rigid contacts do not mind; springs would be as
+   stiff as they are many. Returns how many are left. */
+int32_t ss_drop_doubles(ss_contact *contacts, int32_t count);
+
 #endif

@@ -12,6 +12,7 @@
 #include "core/constants.h"
 #include "core/elementary.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/gaps.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "model/axes.h"
@@ -243,6 +244,20 @@ static ss_status refuse_contacts(ss_data *d)
                    d->state.t);
 }
 
+/* Contacts as springs want them: one for each two features, or a patch of them. */
+static ss_status for_springs(const ss_model *m, ss_data *d)
+{
+    int32_t count     = d->contacts.count;
+    d->contacts.count = ss_drop_doubles(d->contacts.items, count);
+    if (ss_contact_of(m)->refine != NULL) {
+        SS_TRY(ss_contact_of(m)->refine(m, d));
+    } else if (d->contacts.count == count) {
+        return SS_OK;
+    }
+    ss_find_taken(d);
+    return SS_OK;
+}
+
 ss_status ss_collide(const ss_model *m, ss_data *d, double h)
 {
     d->contacts.count = 0;
@@ -261,8 +276,7 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
         return SS_ERR_SCRATCH;
     }
     SS_TRY(ss_take_branches(m, d, h));
-    return m->compliant && ss_contact_of(m)->refine != NULL ? ss_contact_of(m)->refine(m, d)
-                                                            : SS_OK;
+    return m->compliant ? for_springs(m, d) : SS_OK;
 }
 
 /* ---- what was not seen ----------------------------------------------------------------------- */
@@ -355,5 +369,8 @@ ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
         return SS_ERR_SCRATCH;
     }
     ss_take_widest_branches(m, d);
+    if (m->compliant) {
+        d->contacts.count = ss_drop_doubles(d->contacts.items, d->contacts.count);
+    }
     return SS_OK;
 }

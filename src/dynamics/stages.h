@@ -116,6 +116,8 @@ double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact 
 ss_status ss_take_branches(const ss_model *m, ss_data *d, double h);
 /* no step being taken; d->corners.ties counts pairs that another direction separates as far */
 void ss_take_widest_branches(const ss_model *m, ss_data *d);
+/* The contacts that were taken have been merged, or are patches by now: where they are. */
+void ss_find_taken(ss_data *d);
 
 /* Contacts of a pair with several branches: how far it is apart at the start of the step. */
 void ss_note_apart(const ss_model *m, const ss_data *d, ss_contact *c, int32_t count, double h);

@@ -29,11 +29,24 @@ static double *gather_guess(ss_data *d, const ss_island *isl)
     return r;
 }
 
+/* Has it rows that give? The global form has none. */
+static bool gives(const ss_model *m, const ss_data *d, const ss_island *isl)
+{
+    for (int32_t i = 0; (m->compliant || m->give_rows > 0) && i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (b->source == SS_ROWS_GIVE || b->spring > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Few bodies on many points: there the velocities are the smaller unknowns. */
 static bool on_supports(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
     return !ss_cone_of(m)->flat && m->joint_rows == 0 &&
-           d->rows.blocks[isl->blocks[isl->block_count - 1]].source == SS_ROWS_SUPPORT;
+           d->rows.blocks[isl->blocks[isl->block_count - 1]].source == SS_ROWS_SUPPORT &&
+           !gives(m, d, isl);
 }
 
 /*
@@ -43,15 +56,11 @@ static bool on_supports(const ss_model *m, const ss_data *d, const ss_island *is
 static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
     bool joined = false;
-    bool gives  = false;
-    bool any    = m->joint_rows + m->give_rows > 0 || m->compliant;
-    for (int32_t i = 0; any && i < isl->block_count; i++) {
-        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        joined                = joined || b->kind == SS_BLOCK_EQUALITY;
-        gives                 = gives || b->source == SS_ROWS_GIVE || b->spring > 0;
+    for (int32_t i = 0; m->joint_rows > 0 && i < isl->block_count; i++) {
+        joined = joined || d->rows.blocks[isl->blocks[i]].kind == SS_BLOCK_EQUALITY;
     }
-    if (gives) {
-        return false; /* the global form has no rows that give */
+    if (gives(m, d, isl)) {
+        return false;
     }
     if (joined && ss_joints_of(m)->close != NULL) {
         return false;

@@ -25,8 +25,6 @@
 #include "dynamics/tolerances.h"
 #include "recover/shift.h"
 
-enum { MOST_FRESH = 256 }; /* contacts of one pair at the end of the step, all branches */
-
 /* A contact at the end of the step, with the rows that it has there. */
 typedef struct fresh_contact {
     int32_t body[2];
@@ -37,40 +35,12 @@ typedef struct fresh_contact {
 typedef struct making {
     ss_shifting     s;
     const ss_frame *was, *now; /* (ng) of geoms before the step, and where it left them */
-    ss_contact     *contacts;  /* (MOST_FRESH) of one pair */
+    ss_contact     *contacts;  /* (SS_PAIR_CONTACTS) of one pair */
     fresh_contact  *fresh;     /* (room) */
     int32_t         count, room;
     int32_t        *deep; /* (pair_count) the pairs that have fresh contacts, deep_count of them */
     int32_t         deep_count;
 } making;
-
-/* The branch that separates a pair best, [*first, *end) of its contacts. */
-static void widest_branch(const ss_contact *c, int32_t count, int32_t *first, int32_t *end)
-{
-    double widest = -INFINITY;
-    for (int32_t i = 0, next = 0; i < count; i = next) {
-        double least = INFINITY;
-        for (next = i; next < count && c[next].branch == c[i].branch; next++) {
-            least = ss_min(least, c[next].gap);
-        }
-        if (least > widest) {
-            widest = least;
-            *first = i;
-            *end   = next;
-        }
-    }
-}
-
-static int32_t collide_again(const making *k, const ss_pair *pair)
-{
-    const ss_model      *m = k->s.m;
-    const ss_pair_entry *entry =
-        &m->pair_fn[m->geom_class[pair->a] * m->geom_class_count + m->geom_class[pair->b]];
-    int32_t         a = entry->swap ? pair->b : pair->a, b = entry->swap ? pair->a : pair->b;
-    ss_contact_list list = {.items = k->contacts, .capacity = MOST_FRESH, .geom_a = a, .geom_b = b};
-    entry->fn(&m->geoms[a], &k->now[a], &m->geoms[b], &k->now[b], 0, &list);
-    return list.count < list.capacity ? list.count : list.capacity;
-}
 
 /* The normal row of a contact where the step left the bodies (rows/contact_rows.c). */
 static void put_normal(const making *k, const ss_contact *c, fresh_contact *f)
@@ -101,9 +71,8 @@ static void put_normal(const making *k, const ss_contact *c, fresh_contact *f)
 static void add_fresh(making *k, int32_t index, double target)
 {
     const ss_pair *pair  = &k->s.d->pairs[index];
-    int32_t        count = collide_again(k, pair), first = 0, end = 0;
-    widest_branch(k->contacts, count, &first, &end);
-    for (int32_t i = first; i < end && k->count < k->room; i++) {
+    int32_t        count = ss_geom_contacts(k->s.m, k->now, pair->a, pair->b, k->contacts);
+    for (int32_t i = 0; i < count && k->count < k->room; i++) {
         const ss_contact *c = &k->contacts[i];
         fresh_contact    *f = &k->fresh[k->count];
         put_normal(k, c, f);
@@ -111,7 +80,7 @@ static void add_fresh(making *k, int32_t index, double target)
         k->count += f->body[0] >= 0 || f->body[1] >= 0;
         k->s.largest = ss_max(k->s.largest, f->r);
     }
-    if (end > first) {
+    if (count > 0) {
         k->deep[k->deep_count++] = index;
     }
 }
@@ -182,8 +151,8 @@ static bool make_fresh_room(making *k)
     ss_arena       *scratch = &k->s.d->scratch;
     ss_frame       *was     = ss_arena_alloc(scratch, (size_t)m->ng, sizeof *was);
     ss_frame       *now     = ss_arena_alloc(scratch, (size_t)m->ng, sizeof *now);
-    k->room                 = 4 * k->s.d->pair_count + MOST_FRESH;
-    k->contacts             = ss_arena_alloc(scratch, MOST_FRESH, sizeof *k->contacts);
+    k->room                 = 4 * k->s.d->pair_count + SS_PAIR_CONTACTS;
+    k->contacts             = ss_arena_alloc(scratch, SS_PAIR_CONTACTS, sizeof *k->contacts);
     k->fresh                = ss_arena_alloc(scratch, (size_t)k->room, sizeof *k->fresh);
     k->deep                 = ss_arena_alloc(scratch, (size_t)k->s.d->pair_count, sizeof *k->deep);
     if (!was || !now || !k->contacts || !k->fresh || !k->deep ||

@@ -95,6 +95,34 @@ static void a_table_that_rises_lifts(void **state)
 }
 
 /*
+ * Boxes that turn strike each other with two corners at once, soft ones. Rows are linear in the
+ * step, so that each corner ends it deeper than its row says: that is for the step to answer for in
+ * which it happened, of both corners. In the next one no cut helps.
+ */
+static void corners_that_end_deeper_are_paid_for_at_once(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, "dimension: 2\n"
+                  "gravity: [0, 0]\n"
+                  "materials: {default: {friction: 0, compliance: {stiffness: 812144}}}\n"
+                  "bodies:\n"
+                  "  - {name: a, type: dynamic, density: 1000, shape: {box: {size: [0.2, 0.1]}},\n"
+                  "     position: [0, 0.3], angle: 0.14502, velocity: [0, -3],\n"
+                  "     angular_velocity: 22.0196}\n"
+                  "  - {name: b, type: dynamic, density: 1000, shape: {box: {size: [0.2, 0.15]}},\n"
+                  "     position: [0.05, 0], angular_velocity: 28.3559}\n"
+                  "simulation: {step: 0.00303958, duration: 0.3, model: {contact: compliant}}\n");
+    double begin = total_energy(&w), most = begin;
+    for (int i = 0; i < 100; i++) {
+        run(&w, 0.00303958, 1);
+        most = fmax(most, total_energy(&w));
+    }
+    assert_true(most <= (1 + 1e-3) * begin);
+    close_world(&w);
+}
+
+/*
  * A table moves a box into a wall and up along it. Pressed by N the wall presses by mu N and holds
  * by mu^2 N: below mu = 1 the box goes up with the table, and above nothing can move, whatever the
  * forces are. The run must not go on as if it did.
@@ -140,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_drive_pays_for_its_damper),
         cmocka_unit_test(springs_in_impacts_make_nothing),
         cmocka_unit_test(a_table_that_rises_lifts),
+        cmocka_unit_test(corners_that_end_deeper_are_paid_for_at_once),
         cmocka_unit_test(wedges_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

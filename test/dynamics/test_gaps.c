@@ -53,8 +53,31 @@ static void any_configuration(void **state)
     close_world(&w);
 }
 
+/* Of contacts of the same features the nearest is left, pair by pair, in the order they came. */
+static void doubles_are_one_contact(void **state)
+{
+    (void)state;
+    ss_contact c[] = {
+        {.geom_a = 0, .geom_b = 1, .feature_a = 1, .feature_b = 7, .gap = 3},
+        {.geom_a = 0, .geom_b = 1, .feature_a = 2, .feature_b = 7, .gap = 4},
+        {.geom_a = 0, .geom_b = 1, .feature_a = 1, .feature_b = 7, .gap = 2, .branch = 5},
+        {.geom_a = 0, .geom_b = 1, .feature_a = 1, .feature_b = 7, .gap = 3},
+        {.geom_a = 0, .geom_b = 2, .feature_a = 1, .feature_b = 7, .gap = 1},
+        {.geom_a = 0, .geom_b = 2, .feature_a = 1, .feature_b = 7, .gap = 1},
+        {.geom_a = 0, .geom_b = 2, .feature_a = 1, .feature_b = 8, .gap = 6},
+    };
+    assert_int_equal(ss_drop_doubles(c, 7), 4);
+    const double left[] = {2, 4, 1, 6};
+    for (int i = 0; i < 4; i++) {
+        assert_near(c[i].gap, left[i], 0);
+    }
+    assert_int_equal(ss_drop_doubles(c, 4), 4);
+    assert_int_equal(ss_drop_doubles(c, 0), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_configuration)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_configuration),
+                                       cmocka_unit_test(doubles_are_one_contact)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
