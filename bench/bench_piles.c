@@ -74,9 +74,15 @@ static void put_box(text *t, double half)
     }
 }
 
+/* Bodies along an edge of the box that they are poured into. */
+static int side_of(int count)
+{
+    return count <= 100 ? 5 : count <= 1000 ? 10 : count <= 4000 ? 16 : 22;
+}
+
 static void put_pour(text *t, int count)
 {
-    int      side = count <= 100 ? 5 : count <= 1000 ? 10 : count <= 4000 ? 16 : 22;
+    int      side = side_of(count);
     uint64_t seed = 1;
     put(t, "materials: {default: {friction: 0.5}}\nbodies:\n");
     put_box(t, 0.11 * side + 0.01);
@@ -88,6 +94,26 @@ static void put_pour(text *t, int count)
             "  - {name: b%d, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}}, "
             "position: [%.17g, %.17g, %.17g]}\n",
             i, x, y, 0.3 + 0.22 * layer);
+    }
+}
+
+/* Boxes of three kinds, 1 kg each, else as put_pour: those of bench/peers. */
+static void put_boxes(text *t, int count)
+{
+    static const char *edges[] = {"0.16, 0.16, 0.16", "0.2, 0.14, 0.1", "0.12, 0.18, 0.14"};
+    int                side    = side_of(count);
+    uint64_t           seed    = 1;
+    put(t, "materials: {default: {friction: 0.5}}\nbodies:\n");
+    put_box(t, 0.11 * side + 0.01);
+    for (int i = 0; i < count; i++) {
+        int    layer = i / (side * side), cell = i % (side * side);
+        double x = 0.22 * (cell % side - 0.5 * (side - 1)) + 0.005 * jitter(&seed);
+        double y = 0.22 * (cell / side - 0.5 * (side - 1)) + 0.005 * jitter(&seed);
+        double a = jitter(&seed), b = jitter(&seed), c = jitter(&seed);
+        put(t,
+            "  - {name: b%d, type: dynamic, mass: 1, shape: {box: {size: [%s]}}, "
+            "position: [%.17g, %.17g, %.17g], angular_velocity: [%.17g, %.17g, %.17g]}\n",
+            i, edges[i % 3], x, y, 0.3 + 0.22 * layer, a, b, c);
     }
 }
 
@@ -340,6 +366,9 @@ int main(int argc, char **argv)
     if (strncmp(name, "pour-", 5) == 0 && atoi(name + 5) > 0) {
         put_pour(&t, atoi(name + 5));
         duration = duration > 0 ? duration : 4;
+    } else if (strncmp(name, "boxes-", 6) == 0 && atoi(name + 6) > 0) {
+        put_boxes(&t, atoi(name + 6));
+        duration = duration > 0 ? duration : 2;
     } else if (strcmp(name, "wall") == 0) {
         put_wall(&t);
         duration = duration > 0 ? duration : 5;
@@ -348,7 +377,7 @@ int main(int argc, char **argv)
         duration = duration > 0 ? duration : 5;
         h        = 0.004;
     } else {
-        fprintf(stderr, "usage: bench_piles pour-N|wall|bin|broad [SECONDS [C]]\n");
+        fprintf(stderr, "usage: bench_piles pour-N|boxes-N|wall|bin|broad [SECONDS [C]]\n");
         free(t.at);
         return 2;
     }

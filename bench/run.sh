@@ -8,14 +8,19 @@
 #
 # PROGRAMS is the folder of peer_*. CSV goes to SOURCE/bench/results/MACHINE. A time is the median of
 # three parts of half a second. `speed` takes three rounds of them, engine after engine, and the best
-# counts: the machine may be busy with other things. `peers` and `precision` take about a quarter of an hour each.
+# counts: the machine may be busy with other things.
+#
+# `peers` and `precision` give every engine its share of CPU time for each scene; what takes longer is
+# ended, and that is written down as its result. On a quiet machine they take about ten minutes
+# each. What is measured is kept in PROGRAMS/MODE.parts until all is there: a run that was stopped goes on
+# where it was.
 set -eu
 mode=$1 programs=$2 source=$3
 
 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-PEER_LATE=$(mktemp -d)
+PEER_LATE=$programs/$mode.parts
 export OPENBLAS_NUM_THREADS OMP_NUM_THREADS PEER_LATE
-trap 'rm -rf "$PEER_LATE"' EXIT
+mkdir -p "$PEER_LATE"
 
 machine=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1 |
     tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9-')
@@ -29,23 +34,47 @@ for program in "$programs"/peer_*; do
     case $name in stickslip | table | *.*) ;; *) [ -x "$program" ] && engines="$engines $name" ;; esac
 done
 
-# scene seconds: every engine's lines of one scene, in so much CPU time; an engine that takes longer or
-# aborts loses its turn
+# part scene engine seconds [setting]: the lines of one scene by one engine (by one of its settings) in
+# so much CPU time, measured or from a run that was stopped. What was ended, or ended itself, says so.
+part() {
+    file=$PEER_LATE/$1.$2${4:+.$4}.csv
+    if [ ! "$file" -nt "$programs/peer_$2" ]; then
+        code=0
+        # some engines also print on standard output: keep the measured lines alone
+        (ulimit -t "$3" && exec timeout 3600 "$programs/peer_$2" ${4:+--setting "$4"} "$1") \
+            >"$file.all" 2>>"$PEER_LATE/messages" || code=$?
+        grep '^s[0-9]' "$file.all" >"$file.new" || true
+        case $code in
+        0) ;;
+        124 | 137 | 152) echo "$1,$2,${4:-all},0,0,out_of_time,$3" >>"$file.new" ;;
+        *) echo "$1,$2,${4:-all},0,0,crashed,$code" >>"$file.new" ;;
+        esac
+        mv "$file.new" "$file"
+        rm "$file.all"
+    fi
+    cat "$file"
+}
+
+# scene seconds: every engine's lines of one scene
 scene() {
     for engine in $engines; do
-        # some engines also print on standard output: keep the measured lines alone
-        { (ulimit -t "$2" && timeout 180 "$programs/peer_$engine" "$1") 2>>"$PEER_LATE/messages" ||
-            echo "bench: $engine ended $1 early" >&2; } | grep '^s[0-9]' || true
+        part "$1" "$engine" "$2"
+    done
+}
+
+# scene seconds: the same, every setting with a share of its own: single steps of some take minutes
+each_setting() {
+    for engine in $engines; do
+        for setting in $("$programs/peer_$engine" --settings); do
+            part "$1" "$engine" "$2" "$setting"
+        done
     done
 }
 
 speed_scenes="s8 s8box s8disc-2d s8box-2d"
-# rounds 1 2 3: so many rounds
-rounds() {
-    for round in "$@"; do
-        for name in $speed_scenes; do
-            scene "$name" 20
-        done
+speed_round() {
+    for name in $speed_scenes; do
+        scene "$name" 20
     done
 }
 
@@ -54,7 +83,12 @@ if [ "$mode" = speed ]; then
     engines="stickslip ode"
     csv=$results/speed.csv
     [ -x "$programs/peer_ode" ] || engines=stickslip
-    { echo "$header"; rounds 1 2 3; } >"$csv"
+    echo "$header" >"$csv"
+    for round in 1 2 3; do
+        rm -f "$PEER_LATE"/*.csv
+        speed_round >>"$csv"
+    done
+    rm -r "$PEER_LATE"
     "$programs/peer_table" "$csv" --speed
     echo "CPU microseconds a step, library only, certificate included; all numbers: $csv" >&2
     exit 0
@@ -66,14 +100,8 @@ versions() {
         tr '\n' ',' | sed 's/,$//; s/,/, /g'
 }
 
-# every setting by itself, in so much CPU time: single steps of some take minutes
-precisely() {
-    for engine in $engines; do
-        for setting in $("$programs/peer_$engine" --settings); do
-            { (ulimit -t "$2" && timeout 600 "$programs/peer_$engine" --setting "$setting" "$1") 2>>"$PEER_LATE/messages" ||
-                echo "bench: $engine $setting ended $1 early" >&2; } | grep '^s[0-9]' || true
-        done
-    done
+machine_is() {
+    echo "$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg) as the page was written"
 }
 
 if [ "$mode" = precision ]; then
@@ -83,13 +111,15 @@ if [ "$mode" = precision ]; then
         echo "$header"
         for name in s11-100 s13 s12-100 s11-1000 s12-1000 s11-4000 s12-4000; do
             all=$engines engines=stickslip
-            precisely "$name" 150
+            each_setting "$name" 120
             engines=${all#stickslip}
-            precisely "$name" 12
+            each_setting "$name" 12
             engines=$all
         done
-    } >"$csv"
-    python3 "$source/bench/peers/precision.py" "$csv" "$source" "$(versions)"
+    } >"$PEER_LATE/all"
+    mv "$PEER_LATE/all" "$csv"
+    python3 "$source/bench/peers/precision.py" "$csv" "$source" "$(machine_is)" "$(versions)"
+    rm -r "$PEER_LATE"
     exit 0
 fi
 
@@ -99,19 +129,21 @@ csv=$results/peers.csv
     for name in s1 s1b s2 s3 s4 s5 s5m s6 s9 s8plate s10; do
         scene "$name" 20
     done
-    rounds 1
-    for name in s7-100 s7-400 s7-1000 s7-4000; do
-        scene "$name" 60
+    speed_round
+    for name in s7-100 s7-1000; do
+        each_setting "$name" 30
     done
-} >"$csv"
+} >"$PEER_LATE/all"
+mv "$PEER_LATE/all" "$csv"
 
 page=$source/docs/benchmarks/peers.md
 mkdir -p "${page%/*}"
 {
     cat "$source/bench/peers/peers.md.in"
     echo
-    echo "Machine: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1). Engines (Debian): $(versions)."
+    echo "Machine: $(machine_is). Engines (Debian): $(versions)."
     echo
     "$programs/peer_table" "$csv"
 } >"$page"
 cat "$page"
+rm -r "$PEER_LATE"

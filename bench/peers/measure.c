@@ -19,6 +19,12 @@ void peer_emit(const peer_run *r, const char *metric, double value)
     fflush(stdout);
 }
 
+void peer_emit_trouble(const peer_run *r)
+{
+    const char *why = r->engine->trouble != NULL ? r->engine->trouble() : NULL;
+    peer_emit(r, why != NULL ? why : "gave_up", 1);
+}
+
 static void judge(peer_run *r, void *world)
 {
     if (r->engine->residual != NULL) {
@@ -49,7 +55,7 @@ bool peer_simulate(peer_run *r, const peer_scene *s, peer_observe observe, void 
     }
     r->engine->destroy(world);
     if (!ok) {
-        peer_emit(r, "gave_up", 1);
+        peer_emit_trouble(r);
     }
     return ok;
 }

@@ -25,6 +25,9 @@ typedef void (*peer_observe)(void *user, const peer_run *r, void *world, int ste
 /* Prints `scene,engine,setting,h,apart,metric,value`. */
 void peer_emit(const peer_run *r, const char *metric, double value);
 
+/* Prints why the engine could not go on: what it says itself, or `gave_up`. */
+void peer_emit_trouble(const peer_run *r);
+
 /* All steps of a scene; observe may be NULL. False when the engine cannot or gives up. */
 bool peer_simulate(peer_run *r, const peer_scene *s, peer_observe observe, void *user);
 

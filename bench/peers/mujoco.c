@@ -3,6 +3,11 @@
  * MuJoCo: as it comes (pyramids, soft constraints), and with what it offers against softness: exact
  * cones, the stiffest time constant it allows (two steps), impedance near one, and its no-slip
  * pass.
+ *
+ * This version keeps all of a world in one buffer whose size in bytes is an int: the squared number
+ * of its rows (12 bytes each: A and its columns) and rows times velocities (24: J and its
+ * transpose) must stay below 2^31. A pile gets as many rows as fit; contacts that find no place are
+ * dropped with a warning, which ends the attempt.
  */
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -22,6 +27,14 @@ typedef struct mujoco_world {
     int     *index;   /* the other way round, -1 for fixed ones      */
     bool     placed;  /* the kinematics of the state were run        */
 } mujoco_world;
+
+/* Why the last attempt failed. */
+static const char *trouble = NULL;
+
+static const char *tell_trouble(void)
+{
+    return trouble;
+}
 
 typedef struct text {
     char  *chars;
@@ -118,6 +131,13 @@ static void add_rods(text *t, const peer_world *w)
     }
 }
 
+/* Rows that fit into the buffer; up to eight contacts of four rows for each body are wanted. */
+static int rows_that_fit(const peer_world *w)
+{
+    const double most = 2.0e9, a = 12, b = 24 * 6.0 * w->body_count, wanted = 32.0 * w->body_count;
+    return (int)fmin(wanted, (sqrt(b * b + 4 * a * most) - b) / (2 * a));
+}
+
 static void describe(text *t, const peer_world *w, int setting)
 {
     const double *g = w->gravity;
@@ -128,7 +148,7 @@ static void describe(text *t, const peer_world *w, int setting)
     }
     add(t, "/>\n");
     if (w->many) {
-        add(t, "<size nconmax='%d' njmax='%d'/>\n", 8 * w->body_count, 32 * w->body_count);
+        add(t, "<size nconmax='%d' njmax='%d'/>\n", 8 * w->body_count, rows_that_fit(w));
     }
     add(t, "<default><geom condim='3' friction='%.17g 0 0'", w->mu);
     if (setting == STIFF) {
@@ -176,6 +196,7 @@ static void *create(const peer_world *world, int setting)
 {
     mju_user_warning = quiet;
     mjModel *model   = compile(world, setting);
+    trouble          = "no_room";
     if (model == NULL) {
         return NULL;
     }
@@ -222,9 +243,13 @@ static bool step(void *engine)
 {
     mujoco_world *w = engine;
     mj_step(w->model, w->data);
-    w->placed = false;
+    w->placed                    = false;
+    const mjWarningStat *warning = w->data->warning;
     /* a state that blew up is reset by MuJoCo, with a warning */
-    return w->data->warning[mjWARN_BADQACC].number + w->data->warning[mjWARN_BADQPOS].number == 0;
+    bool unstable = warning[mjWARN_BADQACC].number + warning[mjWARN_BADQPOS].number > 0;
+    bool full     = warning[mjWARN_CONTACTFULL].number + warning[mjWARN_CNSTRFULL].number > 0;
+    trouble       = unstable ? "unstable" : "no_room";
+    return !unstable && !full;
 }
 
 static void get(void *engine, int body, peer_state *out)
@@ -287,5 +312,5 @@ static const peer_setting settings[] = {
     {"stiff", PEER_CAN_ALL_3D},
 };
 
-const peer_engine peer_engine_here = {"mujoco", settings, 2,    create,  push,
-                                      step,     get,      NULL, destroy, contacts};
+const peer_engine peer_engine_here = {"mujoco", settings, 2,       create,   push,        step,
+                                      get,      NULL,     destroy, contacts, tell_trouble};

@@ -98,6 +98,8 @@ typedef struct peer_engine {
     void (*destroy)(void *engine);
     /* Contacts of the last step, up to `room`; how many there are, or NULL. */
     int (*contacts)(void *engine, peer_contact *out, int room);
+    /* Why create or step failed last, as a metric's name ("unstable"), or NULL: nobody knows. */
+    const char *(*trouble)(void);
 } peer_engine;
 
 extern const peer_engine peer_engine_here;

@@ -17,7 +17,7 @@
 enum { LAST = 50, WALLS = 5 };
 
 static const double H = 0.005, DURATION = 2, RADIUS = 0.1;
-static const double WHOLE_LIMIT = 40, LATE_LIMIT = 10; /* seconds of CPU time */
+static const double WHOLE_LIMIT = 25, LATE_LIMIT = 6; /* seconds of CPU time */
 
 static void late_name(const peer_run *r, char *name, size_t size)
 {
@@ -175,7 +175,7 @@ static void play(peer_run *r, const peer_scene *s, pour *w, int first)
         ok = pour_step(r, world, w, step);
     }
     if (!ok) {
-        peer_emit(r, "gave_up", 1);
+        peer_emit_trouble(r);
     } else {
         show(r, world, w);
     }

@@ -2,8 +2,9 @@
 /*
  * Work and precision in piles: s11 (spheres), s12 (boxes), s13 (a wall of bricks). All settings of
  * all engines take the same steps from the same state, which stickslip's motion-0.1 leaves in
- * the folder of late states (the wall starts as it is built), and are judged by one measure, the
- * motion error c of docs/theory/piles.md, from their own contacts, impulses and velocities:
+ * the folder of late states (the wall starts as it is built; a pile that has not settled in its
+ * time is taken as it is then), and are judged by one measure, the motion error c of
+ * docs/theory/piles.md, from their own contacts, impulses and velocities:
  *
  *   c = max_b w_b |F_b| / (g h),   F_b = r_b - P(r_b - (u_b + mu |u_t| n)/w_b)
  *
@@ -23,7 +24,7 @@
 enum { FIRST = 8, STEPS = 24, JUDGED_EVERY = 4, MOST_CONTACTS_OF_A_BODY = 24, NUMBERS = 13 };
 
 static const double H = 0.005, G = 9.81;
-static const double SETTLE = 1.2, SETTLE_LIMIT = 100, LIMIT = 8; /* s; of CPU time */
+static const double SETTLE = 1.2, SETTLE_LIMIT = 90, LIMIT = 6; /* s; of CPU time */
 
 /* ---- vectors ----------------------------------------------------------------------------------
  */
@@ -301,22 +302,10 @@ static void save_state(const peer_run *r, void *world, const peer_world *w)
     }
 }
 
-/* Leaves a sign that it was tried; false: somebody was here before. */
-static bool is_first_try(const peer_run *r)
-{
-    char name[512];
-    snprintf(name, sizeof name, "%s/%s.tried", r->late_states, r->scene);
-    FILE *file = fopen(name, "wx");
-    if (file != NULL) {
-        fclose(file);
-    }
-    return file != NULL;
-}
-
-/* stickslip lets the pile settle, once, with the setting that is fastest. */
+/* stickslip lets the pile settle, once, with the setting that is fastest, as far as time allows. */
 static void settle(const peer_run *r, const peer_scene *s)
 {
-    if (strcmp(r->engine->name, "stickslip") != 0 || !is_first_try(r)) {
+    if (strcmp(r->engine->name, "stickslip") != 0) {
         return;
     }
     int fastest = r->setting;
@@ -326,11 +315,14 @@ static void settle(const peer_run *r, const peer_scene *s)
     void  *world = r->engine->create(&s->world, fastest);
     double start = peer_seconds();
     bool   ok    = world != NULL;
-    for (int i = 0; ok && i < (int)lround(SETTLE / H); i++) {
-        ok = r->engine->step(world) && peer_seconds() - start < SETTLE_LIMIT;
+    int    steps = 0;
+    while (ok && steps < (int)lround(SETTLE / H) && peer_seconds() - start < SETTLE_LIMIT) {
+        ok = r->engine->step(world);
+        steps++;
     }
     if (ok) {
         save_state(r, world, &s->world);
+        peer_emit(r, "settled_s", steps * H);
     }
     if (world != NULL) {
         r->engine->destroy(world);
@@ -390,8 +382,10 @@ static void take_steps(const peer_run *r, const peer_world *w)
         peer_emit(r, "motion_error", j.error[j.count / 2]);
         peer_emit(r, "penetration_m", j.deepest);
         peer_emit(r, "steps_clocked", j.clocked);
+    } else if (ok) {
+        peer_emit(r, "out_of_time", peer_seconds() - start);
     } else {
-        peer_emit(r, ok ? "out_of_time" : "gave_up", 1);
+        peer_emit_trouble(r);
     }
     if (world != NULL) {
         r->engine->destroy(world);

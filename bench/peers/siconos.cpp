@@ -11,6 +11,7 @@
 #include <SolverOptions.h>
 
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "peer.h"
@@ -18,10 +19,18 @@
 namespace
 {
 
+struct Active {
+    SP::Interaction contact;
+    int             a, b;
+};
+
 struct SiconosWorld {
     SP::TimeStepping                 simulation;
     std::vector<SP::RigidBodyDS>     bodies;
     std::vector<std::vector<double>> gravity; // force of each body
+    std::vector<Active>              active;  // contacts of the last problem; piles alone
+    std::map<DynamicalSystem *, int> index;
+    bool                             many = false;
 };
 
 SP::SiconosVector pose(const double *p, const double *turn = nullptr)
@@ -142,6 +151,10 @@ void *create(const peer_world *world, int)
                                                                           : pose(body.position));
         }
         w->bodies.push_back(id);
+        w->many = world->many;
+        if (id) {
+            w->index[id.get()] = i;
+        }
         w->gravity.push_back({body.mass * world->gravity[0], body.mass * world->gravity[1],
                               body.mass * world->gravity[2]});
         if (id) {
@@ -164,11 +177,34 @@ void push(void *engine, int body, const double force[3])
     apply(*static_cast<SiconosWorld *>(engine), body, force);
 }
 
+int index_of(const SiconosWorld &w, const SP::DynamicalSystem &body)
+{
+    auto found = w.index.find(body.get());
+    return found != w.index.end() ? found->second : -1;
+}
+
+// The set of the next step is made at the end of this one: contacts that have just begun to overlap
+// are in it, with no impulse yet, and are none of this step's.
+void note_active(SiconosWorld &w)
+{
+    auto                         graph = w.simulation->indexSet(1);
+    InteractionsGraph::VIterator i, end;
+    w.active.clear();
+    for (std::tie(i, end) = graph->vertices(); i != end; ++i) {
+        int a = index_of(w, graph->properties(*i).target);
+        int b = index_of(w, graph->properties(*i).source);
+        w.active.push_back({graph->bundle(*i), a == b ? -1 : a, b});
+    }
+}
+
 bool step(void *engine)
 {
     auto *w = static_cast<SiconosWorld *>(engine);
     try {
         w->simulation->computeOneStep();
+        if (w->many) {
+            note_active(*w);
+        }
         w->simulation->nextStep();
     } catch (...) {
         return false;
@@ -195,39 +231,25 @@ void get(void *engine, int body, peer_state *out)
     }
 }
 
-int index_of(const SiconosWorld &w, const SP::DynamicalSystem &body)
-{
-    for (size_t i = 0; i < w.bodies.size(); i++) {
-        if (w.bodies[i] && w.bodies[i] == body) {
-            return static_cast<int>(i);
-        }
-    }
-    return -1;
-}
-
-// Active contacts: impulses and velocities in the frame that Siconos solved them in.
+// Impulses and velocities in the frame that Siconos solved them in.
 int contacts(void *engine, peer_contact *out, int room)
 {
-    auto                        *w     = static_cast<SiconosWorld *>(engine);
-    auto                         graph = w->simulation->indexSet(1);
-    int                          count = 0;
-    InteractionsGraph::VIterator i, end;
-    for (std::tie(i, end) = graph->vertices(); i != end; ++i, count++) {
-        auto contact  = graph->bundle(*i);
-        auto relation = std::dynamic_pointer_cast<NewtonEuler1DR>(contact->relation());
+    auto *w     = static_cast<SiconosWorld *>(engine);
+    int   count = 0;
+    for (const Active &active : w->active) {
+        auto relation = std::dynamic_pointer_cast<NewtonEuler1DR>(active.contact->relation());
         if (count >= room || !relation) {
             continue;
         }
-        peer_contact &c = out[count];
+        peer_contact &c = out[count++];
         c               = peer_contact();
-        c.a             = index_of(*w, graph->properties(*i).target);
-        c.b             = index_of(*w, graph->properties(*i).source);
-        c.a             = c.a == c.b ? -1 : c.a;
+        c.a             = active.a;
+        c.b             = active.b;
         for (int k = 0; k < 3; k++) {
             c.point[k]    = relation->pc1()->getValue(k);
             c.normal[k]   = relation->nc()->getValue(k);
-            c.impulse[k]  = contact->lambda(1)->getValue(k);
-            c.velocity[k] = contact->y(1)->getValue(k);
+            c.impulse[k]  = active.contact->lambda(1)->getValue(k);
+            c.velocity[k] = active.contact->y(1)->getValue(k);
         }
     }
     return count;

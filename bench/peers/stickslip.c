@@ -225,6 +225,7 @@ static const peer_setting settings[] = {
     {"motion-0.001", PEER_CAN_3D | PEER_CAN_PILES | PEER_CAN_BOX_PILES},
 };
 
-const peer_engine peer_engine_here = {
-    "stickslip", settings, sizeof settings / sizeof *settings, create, push, step, get, residual,
-    destroy,     contacts};
+const peer_engine peer_engine_here = {"stickslip", settings, sizeof settings / sizeof *settings,
+                                      create,      push,     step,
+                                      get,         residual, destroy,
+                                      contacts,    NULL};

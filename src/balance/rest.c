@@ -381,6 +381,14 @@ static void tell_other(const seat *s, double speed, bool taken)
     s->d->motions.rested = s->d->motions.rested || taken;
 }
 
+/* From which part of its fall on an island counts as moving: what is solved up to a motion error
+   creeps by as much without having another solution. */
+static double least_motion(const ss_model *m, const ss_island *isl)
+{
+    return ss_island_by_motion(m, isl) ? ss_max(ss_rest_moves, isl->solution.enough)
+                                       : ss_rest_moves;
+}
+
 static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
 {
     seat     s = {.m = m, .d = d, .isl = isl};
@@ -402,7 +410,7 @@ static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
     ss_cone_of(m)->back(m, &isl->cone.as.cone, isl->solution.z, s.r);
     double speed = motion_of(&s, s.r);
     bool   taken = false;
-    if (speed > ss_rest_moves * s.fall) {
+    if (speed > least_motion(m, isl) * s.fall) {
         gather_load(&s);
         if (find_rest(&s, work, iwork)) {
             SS_TRY(take(&s, isl, &taken));

@@ -50,6 +50,12 @@ static bool on_supports(const ss_model *m, const ss_data *d, const ss_island *is
 }
 
 /*
+ * Where a motion error is enough, sweeps end sooner than Newton's method from this many rows on:
+ * boxes on boxes have more rows than velocities, and their local form takes long.
+ */
+enum { SWEPT_ROWS = 24 };
+
+/*
  * Joints are eliminated from the local form, which pays for W up to a larger size; projection works
  * with the factor that elimination leaves, so it wants the local form at every size.
  */
@@ -65,7 +71,12 @@ static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *i
     if (joined && ss_joints_of(m)->close != NULL) {
         return false;
     }
-    return !ss_cone_of(m)->flat && isl->row_count > (joined ? d->local_rows_joined : d->local_rows);
+    int32_t most = joined ? d->local_rows_joined : d->local_rows;
+    if (m->simulation.accuracy == SS_ACCURACY_MOTION) {
+        int32_t swept = joined ? SS_LOCAL_ROWS : SWEPT_ROWS;
+        most          = swept < most ? swept : most;
+    }
+    return !ss_cone_of(m)->flat && isl->row_count > most;
 }
 
 double ss_motion_enough(const ss_model *m, const ss_island *isl, bool global)
@@ -170,6 +181,7 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, d
     }
     SS_TRY(cone->reduce(m, d, isl, &isl->cone.as.cone, r, &isl->reduced, &isl->solution));
     isl->solution.enough = ss_motion_enough(m, isl, isl->cone.as.cone.nv > 0);
+    isl->solution.polish = m->simulation.accuracy == SS_ACCURACY_AUTO;
     double closer = isl->solution.enough > 0 && is_nearly_at_rest(m, d, isl) ? SS_PILE_CLOSER : 1;
     closer        = d->closer < closer ? d->closer : closer;
     isl->solution.better = closer < 1 ? closer * isl->solution.enough : 0;

@@ -457,7 +457,7 @@ static bool sweep_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution 
         return false;
     }
     *done = x->outcome == SS_SOLVED || (x->outcome == SS_LIMIT && p->n > MANY_ROWS);
-    if (x->outcome == SS_SOLVED && p->n <= PILE_EXACT_ROWS &&
+    if (x->outcome == SS_SOLVED && x->polish && p->n <= PILE_EXACT_ROWS &&
         !(x->residual <= ss_solver_common(s)->tol)) {
         ss_ac_settings quick  = {.alpha = SS_AC_ALPHA_QUICK, .steps = 20};
         int32_t        sweeps = x->iterations;

@@ -150,6 +150,21 @@ static void joints_and_motors(void **state)
     assert_true(play(&t, 0.004, 135, false) > 0);
 }
 
+/* Stacks of boxes are islands of 60 to 100 rows: small, but where a motion error is asked for they
+   are swept, not solved exactly first, and rest is not looked for because they creep by as much. */
+static void small_stacks(void **state)
+{
+    (void)state;
+    text t = begin(3, 1);
+    for (int i = 0; i < 20; i++) {
+        put(&t,
+            "  - {name: b%d, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.16, 0.1]}}, "
+            "position: [%g, 0, %g], angular_velocity: [%g, 0, 0.1]}\n",
+            i, 0.4 * (i % 4) - 0.6, 0.06 + 0.11 * (i / 4), 0.05 * (i % 3));
+    }
+    assert_true(play(&t, 0.005, 100, true) > 50);
+}
+
 /* Few rows: exact and auto are the same run, to the last bit. */
 static void small_islands_are_exact(void **state)
 {
@@ -181,11 +196,9 @@ static void small_islands_are_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_and_masses),
-        cmocka_unit_test(unions),
-        cmocka_unit_test(polygons),
-        cmocka_unit_test(joints_and_motors),
-        cmocka_unit_test(small_islands_are_exact),
+        cmocka_unit_test(sizes_and_masses), cmocka_unit_test(unions),
+        cmocka_unit_test(polygons),         cmocka_unit_test(joints_and_motors),
+        cmocka_unit_test(small_stacks),     cmocka_unit_test(small_islands_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
