@@ -100,7 +100,8 @@ typedef struct ss_friction_place_def {
 
 /*
  * A planar body that lies on a surface: points with known normal forces and friction (2.5D).
- * Three points get their forces from equilibrium; more need normal_forces.
+ * Three points get their forces from equilibrium; more need normal_forces. Points with `torsion`
+ * are patches, each with an ellipsoid of friction forces and moments: one of them carries all.
  */
 typedef struct ss_support_def {
     const ss_vec3 *points; /* (point_count) in the body frame; z ignored             */
@@ -109,8 +110,12 @@ typedef struct ss_support_def {
     int32_t        friction_count;
     double         friction_across; /* with one friction: that along the second axis of an ellipse,
                                        `friction` being along the first; 0: it is a circle   */
-    double friction_angle;          /* of the first axis, from x of the surface (of `on`)    */
-    ss_friction_place_def place;    /* times this, at each point                             */
+    double        friction_angle;   /* of the first axis, from x of the surface (of `on`)    */
+    bool          friction_turns;   /* the axes are those of the body, and turn with it      */
+    const double *torsion;          /* (torsion_count) metres, one for all or one per point: the
+                                       largest moment of a point over its largest force      */
+    int32_t               torsion_count; /* 0: points resist no turning                      */
+    ss_friction_place_def place;         /* times this, at each point                             */
     const double         *normal_forces; /* (point_count) newtons; NULL: from equilibrium    */
     double                gravity;       /* m/s^2, across the plane                          */
     double                load;          /* newtons pressing down at load_point as well      */
@@ -180,8 +185,8 @@ typedef struct ss_compliance_def {
     double exponent;       /* of the normal force, k x^exponent (Hertz: 1.5); 0: 1           */
     double springs; /* contact: patch: along a side of a patch, 1 to 16; 0: 4; of two surfaces
                        the larger number counts                                              */
-    double spread;  /* contact: patch: m, how far a pressed spring pulls its neighbours down; 0: each
-                       gives by itself; of two surfaces that give both have the same         */
+    double spread; /* contact: patch: m, how far a pressed spring pulls its neighbours down; 0: each
+                      gives by itself; of two surfaces that give both have the same         */
 } ss_compliance_def;
 
 /*

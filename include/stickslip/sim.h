@@ -202,6 +202,8 @@ typedef struct ss_support_info {
     double           axis[2];      /* in the world, in the last step                        */
     double           friction[2];  /* force on the body along x and y, mean of the step     */
     double           velocity[2];  /* of the point at the end of the step                   */
+    double           torsion;      /* largest moment over the largest force, m; 0: none     */
+    double           moment;       /* on the body about the point, mean of the step         */
     ss_contact_state state;
 } ss_support_info;
 

@@ -6,7 +6,8 @@
  *   [ 1  1  1; y1 y2 y3; x1 x2 x3 ] N = [ mg + L; L yL; L xL ]                         (3.24)
  *
  * with the points seen from the centre of mass and a further load L that presses down at (xL, yL).
- * More points (a sampled pressure distribution) come with their forces.
+ * More points (a sampled pressure distribution) come with their forces. One point can carry a body
+ * where it is a patch that resists turning (torsion): N = mg + L.
  */
 #include <math.h>
 #include <stdio.h>
@@ -76,21 +77,23 @@ static ss_status check(ss_compiler *c, const ss_body_def *def)
         return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': only a dynamic body has a support",
                        def->name);
     }
-    if (s->point_count < 3) {
-        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': support: needs 3 points or more, got %d",
+    if (s->point_count < 1 || (s->point_count < 3 && s->torsion_count == 0)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': support: needs 3 points or more, or points that resist turning "
+                       "(torsion), got %d",
                        def->name, s->point_count);
     }
-    if (s->point_count > 3 && s->normal_forces == NULL) {
+    if (s->point_count != 3 && s->point_count != 1 && s->normal_forces == NULL) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "body '%s': support: %d points do not determine their normal forces: give "
-                       "normal_forces, or 3 points",
+                       "normal_forces, or 3 points (or one, with torsion)",
                        def->name, s->point_count);
     }
-    if (s->point_count == 3 && s->normal_forces != NULL) {
+    if ((s->point_count == 3 || s->point_count == 1) && s->normal_forces != NULL) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
-                       "body '%s': support: the normal forces of 3 points follow from equilibrium: "
-                       "leave normal_forces out",
-                       def->name);
+                       "body '%s': support: %s equilibrium: leave normal_forces out", def->name,
+                       s->point_count == 3 ? "the normal forces of 3 points follow from"
+                                           : "the normal force of one point follows from");
     }
     if (s->normal_forces != NULL && s->load != 0) {
         return ss_fail(c->ctx, SS_ERR_INPUT,
@@ -115,7 +118,36 @@ static ss_status set_ellipse(ss_compiler *c, const ss_body_def *def, ss_support_
     }
     p->axis   = ss_v3(ss_cos(s->friction_angle), ss_sin(s->friction_angle), 0);
     p->across = y / x;
+    p->turns  = s->friction_turns;
     return SS_OK;
+}
+
+/* Moments about the point: one point may resist none, a body on one or two points must. */
+static ss_status set_torsion(ss_compiler *c, const ss_body_def *def, int32_t i, ss_support_point *p)
+{
+    const ss_support_def *s     = def->support;
+    bool                  least = s->point_count < 3;
+    p->torsion                  = 0;
+    if (s->torsion_count > 0) {
+        p->torsion = s->torsion[s->torsion_count > 1 ? i : 0];
+    }
+    if (!(p->torsion >= 0) || !isfinite(p->torsion) || (least && !(p->torsion > 0))) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': support: torsion must be %s 0, got %g",
+                       def->name, least ? ">" : ">=", p->torsion);
+    }
+    c->model->support_rows += p->torsion > 0 ? 3 : 2;
+    return SS_OK;
+}
+
+static ss_status set_forces(ss_compiler *c, const ss_body_def *def, const ss_body *b,
+                            ss_support_point *points)
+{
+    const ss_support_def *s = def->support;
+    if (s->point_count == 1) {
+        points[0].normal_force = b->mass * s->gravity + s->load;
+        return SS_OK;
+    }
+    return s->normal_forces != NULL ? given_forces(c, def, points) : tripod(c, def, b, points);
 }
 
 static ss_status fill_points(ss_compiler *c, const ss_body_def *def, int32_t body,
@@ -142,8 +174,9 @@ static ss_status fill_points(ss_compiler *c, const ss_body_def *def, int32_t bod
         if (s->friction_across != 0) {
             SS_TRY(set_ellipse(c, def, &points[i]));
         }
+        SS_TRY(set_torsion(c, def, i, &points[i]));
     }
-    return s->normal_forces != NULL ? given_forces(c, def, points) : tripod(c, def, b, points);
+    return set_forces(c, def, b, points);
 }
 
 /* The body whose surface carries another one: it may move, but nothing pushes it. */
@@ -181,11 +214,13 @@ static ss_status add_lift(ss_compiler *c, const ss_body_def *def, int32_t body, 
     ss_support_lift      *l    = &m->lifts[m->lift_count++];
     char                  where[160];
     snprintf(where, sizeof where, "body '%s': support: lift", def->name);
-    if (s->point_count > 3 && (may_turn(s->lift) || !(s->gravity > 0))) {
-        return ss_fail(c->ctx, SS_ERR_INPUT,
-                       "%s: given normal_forces can follow an acceleration across the plane alone, "
-                       "with gravity > 0; a surface that turns needs 3 points",
-                       where);
+    if (s->point_count != 3 && (may_turn(s->lift) || !(s->gravity > 0))) {
+        return ss_fail(
+            c->ctx, SS_ERR_INPUT,
+            "%s: given normal_forces, and those of one point, can follow an acceleration "
+            "across the plane alone, with gravity > 0; a surface that turns needs 3 "
+            "points",
+            where);
     }
     *l = (ss_support_lift){.body       = body,
                            .ground     = ground,

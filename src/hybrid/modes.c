@@ -136,12 +136,22 @@ typedef struct sizes {
     double force, a;
 } sizes;
 
-static sizes sizes_of(const ss_instant_island *isl, const ss_instant_motion *x)
+static sizes sizes_of(const ss_instant_rows *r, const ss_instant_island *isl,
+                      const ss_instant_motion *x)
 {
-    sizes s = {0, 0};
-    for (int32_t i = 0; i < isl->p.rows; i++) {
+    const ss_instant_problem *p = &isl->p;
+    sizes                     s = {0, 0};
+    for (int32_t i = 0; i < p->rows; i++) {
         s.force = fmax(s.force, fabs(x->force[i]));
-        s.a     = fmax(s.a, fabs(isl->p.q[i]) + fabs(x->a[i]));
+        s.a     = fmax(s.a, fabs(p->q[i]) + fabs(x->a[i]));
+    }
+    /* Where nothing pushes, friction with a bound still tells what is rounding: what it could do */
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_instant_block *b    = &r->blocks[p->which[k]];
+        size_t                  rows = (size_t)p->rows;
+        for (int32_t c = 0; b->kind == SS_BLOCK_DISK && c < b->dim; c++) {
+            s.a = fmax(s.a, b->bound * p->W[(size_t)(p->first[k] + c) * (rows + 1)]);
+        }
     }
     return s;
 }
@@ -221,7 +231,7 @@ static void take_motion(ss_hybrid *h, const ss_instant_rows *r, const ss_instant
                         int32_t motion, const ss_happening *after)
 {
     const ss_instant_motion *x = &isl->motions[motion];
-    sizes                    s = sizes_of(isl, x);
+    sizes                    s = sizes_of(r, isl, x);
     for (int32_t k = 0; k < isl->p.nblocks; k++) {
         const ss_instant_block *b     = &r->blocks[isl->p.which[k]];
         int32_t                 first = isl->p.first[k];
@@ -245,7 +255,7 @@ static void describe(const ss_model *m, const ss_instant_rows *r, const ss_insta
             continue;
         }
         const ss_contact *c = &r->contacts[b->index];
-        mode_in(b, x->force + isl->p.first[k], x->a + isl->p.first[k], sizes_of(isl, x), after,
+        mode_in(b, x->force + isl->p.first[k], x->a + isl->p.first[k], sizes_of(r, isl, x), after,
                 &mode);
         int more = snprintf(fork->what + used, sizeof fork->what - used, "%s%s %s %s",
                             used > 0 ? ", " : "", m->bodies[m->geoms[c->geom_b].body].name,
@@ -314,7 +324,7 @@ static void find_moving(const ss_instant_rows *r, const ss_instant_island *isl, 
                         ss_happening *out)
 {
     const ss_instant_motion *x     = isl->motions;
-    double                   small = SS_HYBRID_MOVES * sizes_of(isl, x).a;
+    double                   small = SS_HYBRID_MOVES * sizes_of(r, isl, x).a;
     for (int32_t k = 0; k < isl->p.nblocks; k++) {
         const ss_instant_block *b      = &r->blocks[isl->p.which[k]];
         const double           *a      = x->a + isl->p.first[k];

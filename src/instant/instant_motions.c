@@ -311,8 +311,8 @@ ss_status ss_instant_judge_island(ss_instant *s, const ss_model *m, ss_data *d,
 ss_status ss_instant_move_island(ss_instant *s, const ss_model *m, ss_data *d,
                                  const ss_instant_rows *r, bool one, ss_instant_island *isl)
 {
-    bool round =
-        one || (m->dimension == 3 && !ss_cone_of(m)->flat && !ss_instant_nothing_sticks(&isl->p));
+    bool curved = m->dimension == 3 || m->support_count > 0; /* bounds of two rows and more */
+    bool round  = one || (curved && !ss_cone_of(m)->flat && !ss_instant_nothing_sticks(&isl->p));
     isl->exists = SS_UNDECIDED;
     if (round) {
         SS_TRY(solve_one(s, m, d, r, isl));

@@ -124,9 +124,11 @@ typedef struct ss_support_point {
     int32_t                  body, ground; /* ground: whose surface it is; -1: nobody's */
     ss_vec3                  point;        /* from the centre of mass, body axes */
     double                   mu, normal_force;
-    ss_vec3                  axis;   /* of friction mu, in the axes of the ground */
-    double                   across; /* friction along the other axis over mu; 1: it is a disk */
-    const ss_friction_place *place;  /* times mu, in the frame of the ground; NULL: none */
+    ss_vec3                  axis;    /* of friction mu, in the axes of the ground */
+    double                   across;  /* friction along the other axis over mu; 1: it is a disk */
+    bool                     turns;   /* the axis is in the axes of the body instead */
+    double                   torsion; /* largest moment over largest force, m; 0: no third row */
+    const ss_friction_place *place;   /* times mu, in the frame of the ground; NULL: none */
 } ss_support_point;
 
 /* The points of a body on a surface that accelerates across the plane. */
@@ -245,7 +247,7 @@ struct ss_model {
     int32_t           material_count;
     ss_pair_law      *pair_law; /* (material_count^2)                                  */
     ss_support_point *supports; /* (support_count) */
-    int32_t           support_count;
+    int32_t           support_count, support_rows;
     ss_support_lift  *lifts; /* (lift_count) supports whose normal forces change */
     int32_t           lift_count;
     ss_force         *forces;

@@ -180,6 +180,8 @@ static const ss_support_def *copy_support(ss_pool *pool, const ss_support_def *f
         size_t n          = (size_t)from->point_count;
         to->points        = ss_pool_copy(pool, from->points, n, sizeof *from->points, ok);
         to->normal_forces = ss_pool_copy(pool, from->normal_forces, n, sizeof(double), ok);
+        to->torsion =
+            ss_pool_copy(pool, from->torsion, (size_t)from->torsion_count, sizeof(double), ok);
         to->friction =
             ss_pool_copy(pool, from->friction, (size_t)from->friction_count, sizeof(double), ok);
         to->on = ss_pool_text(pool, from->on, ok);

@@ -484,7 +484,7 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     int32_t blocks       = d->contacts.count + m->joint_blocks + m->support_count + m->give_blocks;
     int32_t rebound_rows = 0;
     int32_t rebounds     = m->poisson ? ss_count_rebounds(d, &rebound_rows) : 0;
-    nrows += m->joint_rows + 2 * m->support_count + m->give_rows;
+    nrows += m->joint_rows + m->support_rows + m->give_rows;
     SS_TRY(allocate(m, d, blocks + rebounds, nrows + rebound_rows));
     int32_t row = 0;
     for (int32_t i = 0; i < d->contacts.count; i++) {

@@ -11,6 +11,13 @@
  *
  *   |(p_1, p_2/k)| <= mu N h,    maximum dissipation: the impulse opposes (u_1, k^2 u_2), not u
  *
+ * A point with a torsion l is a patch: a third row, l times the spin w against the surface, has the
+ * impulse m/l of a moment m about the point, and all three lie in one ball:
+ *
+ *   |(p_1, p_2/k, m/l)| <= mu N h,    maximum dissipation over (u_1, k u_2, l w)
+ *
+ * Every ellipsoid of forces and moments is that of one such point (docs/theory/support.md).
+ *
  * On a surface that accelerates across the plane by a, and turns out of it with (ax, ay), the
  * normal forces of three points follow from (3.23), seen from the centre of mass in world axes:
  *
@@ -23,6 +30,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
@@ -84,6 +92,11 @@ static ss_status lifted_forces(const ss_model *m, ss_data *d, const ss_support_l
     if (l->count == 3) {
         return tripod_forces(m, d, l, a, t);
     }
+    if (l->count == 1) {
+        double load                = wanted_load(m, d, l, a).x;
+        d->support_force[l->first] = load;
+        return load >= 0 ? SS_OK : lifts_off(m, d, l, t);
+    }
     double share = 1 + a[0] / l->gravity;
     if (!(share >= 0)) {
         return lifts_off(m, d, l, t);
@@ -123,12 +136,26 @@ static ss_vec3 ground_velocity(const ss_model *m, const ss_data *d, const ss_sup
     return goes ? point : ground;
 }
 
+/* Spin of the surface, mean over the step; with what goes with it, as above. */
+static double ground_spin(const ss_model *m, const ss_data *d, const ss_support_point *s, double h)
+{
+    if (s->ground < 0 || m->bodies[s->ground].type != SS_BODY_KINEMATIC) {
+        return 0;
+    }
+    const double *was = d->frame_was[s->ground].R.m, *is = d->frame[s->ground].R.m;
+    double        sine = is[3] * was[0] - is[0] * was[3], cosine = is[0] * was[0] + is[3] * was[3];
+    double spin = d->at_impact != NULL ? d->at_impact[s->ground].w.z : ss_atan2(sine, cosine) / h;
+    double now  = d->state.twist[s->body].w.z;
+    return fabs(now - spin) <= SS_SUPPORT_GOES * fabs(spin) ? now : spin;
+}
+
 void ss_support_axes(const ss_model *m, const ss_data *d, int32_t support, ss_vec3 e[2])
 {
     const ss_support_point *s = &m->supports[support];
     e[0]                      = ss_v3(1, 0, 0);
     if (s->across != 1) {
-        e[0] = s->ground >= 0 ? ss_mul(&d->frame[s->ground].R, s->axis) : s->axis;
+        int32_t whose = s->turns ? s->body : s->ground;
+        e[0]          = whose >= 0 ? ss_mul(&d->frame[whose].R, s->axis) : s->axis;
     }
     e[1] = ss_v3(-e[0].y, e[0].x, 0);
 }
@@ -142,13 +169,17 @@ static void support_row(const ss_model *m, ss_data *d, double h, int32_t i, int3
     ss_vec3                 e[2];
     ss_support_axes(m, d, i, e);
     e[1] = ss_scale(s->across, e[1]);
-    memset(J, 0, 4 * (size_t)m->dof * sizeof *J);
+    memset(J, 0, (s->torsion > 0 ? 6 : 4) * (size_t)m->dof * sizeof *J);
     J += m->dof; /* the columns of body b */
     for (int k = 0; k < 2; k++, J += 2 * m->dof) {
         J[0]                  = e[k].x;
         J[1]                  = e[k].y;
         J[2]                  = arm.x * e[k].y - arm.y * e[k].x;
         d->rows.bias[row + k] = d->rows.drift[row + k] = -(e[k].x * drift.x + e[k].y * drift.y);
+    }
+    if (s->torsion > 0) {
+        J[2]                  = s->torsion;
+        d->rows.bias[row + 2] = d->rows.drift[row + 2] = -s->torsion * ground_spin(m, d, s, h);
     }
 }
 
@@ -176,18 +207,20 @@ static ss_status friction_there(const ss_model *m, const ss_data *d, const ss_su
 ss_status ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
 {
     SS_TRY(find_forces(m, d, h));
-    for (int32_t i = 0; i < m->support_count; i++, block++, row += 2) {
-        const ss_support_point *s = &m->supports[i];
+    for (int32_t i = 0; i < m->support_count; i++, block++) {
+        const ss_support_point *s    = &m->supports[i];
+        int32_t                 rows = s->torsion > 0 ? 3 : 2;
         SS_TRY(friction_there(m, d, s, &d->support_mu[i]));
         d->rows.blocks[block] = (ss_row_block){.kind   = SS_BLOCK_DISK,
                                                .row    = row,
-                                               .dim    = 2,
+                                               .dim    = rows,
                                                .bound  = h * d->support_mu[i] * d->support_force[i],
                                                .body   = {-1, s->body},
                                                .source = SS_ROWS_SUPPORT,
                                                .index  = i,
                                                .key = 0x5355505000000000u + (uint64_t)(uint32_t)i};
         support_row(m, d, h, i, row);
+        row += rows;
     }
     return SS_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `support: {points: [[x, y] ..], friction: .., ..}` and `damping` of a body. */
 #include <math.h>
+#include <string.h>
 
 #include "core/pool.h"
 #include "scenefile/scene_friction.h"
@@ -40,7 +41,8 @@ static ss_status decode_points(ss_decoder *d, const ss_key *key, ss_node *node, 
 
 /* Friction that has a direction. */
 typedef struct elliptic {
-    double x, y, angle;
+    double      x, y, angle;
+    const char *frame;
 } elliptic;
 
 const ss_key ss_support_friction_keys[] = {
@@ -51,7 +53,19 @@ const ss_key ss_support_friction_keys[] = {
     SS_KEY_ROW("angle", SS_KEY_REAL, elliptic, angle, .unit = "rad", .initial = "0",
                .doc = "of the first axis, from the x axis of the surface: of the body `on`, which "
                       "may turn, or of the world"),
+    SS_KEY_ROW("frame", SS_KEY_TEXT, elliptic, frame, .initial = "surface",
+               .form = "surface or body",
+               .doc  = "whose the axes are; those of the body turn with it"),
     SS_KEY_END};
+
+static ss_status decode_frame(ss_decoder *d, ss_node *node, const char *frame, bool *turns)
+{
+    *turns = frame != NULL && strcmp(frame, "body") == 0;
+    if (frame != NULL && !*turns && strcmp(frame, "surface") != 0) {
+        return ss_decode_fail(d, node, "frame must be surface or body, got '%s'", frame);
+    }
+    return SS_OK;
+}
 
 static ss_status decode_elliptic(ss_decoder *d, ss_node *node, ss_support_def *support)
 {
@@ -66,7 +80,7 @@ static ss_status decode_elliptic(ss_decoder *d, ss_node *node, ss_support_def *s
     support->friction_count  = 1;
     support->friction_across = e.y;
     support->friction_angle  = e.angle;
-    return SS_OK;
+    return decode_frame(d, node, e.frame, &support->friction_turns);
 }
 
 static ss_status decode_friction(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
@@ -85,6 +99,12 @@ static ss_status decode_friction(ss_decoder *d, const ss_key *key, ss_node *node
         return decode_elliptic(d, node, support);
     }
     return decode_list(d, key->name, node, &support->friction, &support->friction_count);
+}
+
+static ss_status decode_torsion(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
+{
+    ss_support_def *support = target;
+    return decode_list(d, key->name, node, &support->torsion, &support->torsion_count);
 }
 
 static ss_status decode_forces(ss_decoder *d, const ss_key *key, ss_node *node, void *target)
@@ -129,19 +149,28 @@ static ss_status decode_across(ss_decoder *d, const ss_key *key, ss_node *node, 
 const ss_key ss_support_keys[] = {
     SS_KEY_ROW("points", SS_KEY_CUSTOM, ss_support_def, points, .decode = decode_points,
                .required = true, .form = "[[x, y], ..]", .unit = "m",
-               .doc = "3 or more, in the body's frame, around the centre of mass"),
+               .doc =
+                   "3 or more, in the body's frame, around the centre of mass; with torsion 1 or "
+                   "more"),
     SS_KEY_ROW("friction", SS_KEY_CUSTOM, ss_support_def, friction, .decode = decode_friction,
                .required = true,
-               .form     = "number, one per point, {x, y, angle}, formula of x, y, or {map: {..}}",
-               .keys     = ss_support_friction_keys,
-               .schema   = "\"type\": [\"number\", \"string\", \"array\", \"object\"]",
+               .form =
+                   "number, one per point, {x, y, angle, frame}, formula of x, y, or {map: {..}}",
+               .keys   = ss_support_friction_keys,
+               .schema = "\"type\": [\"number\", \"string\", \"array\", \"object\"]",
                .doc = "coefficient between body and surface; with x and y that along two axes of "
                       "the surface: friction inside an ellipse; formulas and maps: of "
                       "the place on the surface"),
+    SS_KEY_ROW("torsion", SS_KEY_CUSTOM, ss_support_def, torsion, .decode = decode_torsion,
+               .form = "number, or one per point", .unit = "m", .initial = "0",
+               .schema = "\"type\": [\"number\", \"array\"]",
+               .doc =
+                   "largest moment of a point over its largest friction force: forces and moment "
+                   "lie in one ellipsoid"),
     SS_KEY_ROW("normal_forces", SS_KEY_CUSTOM, ss_support_def, normal_forces,
                .decode = decode_forces, .form = "[..]", .unit = "N",
-               .initial = "3 points: from equilibrium",
-               .doc     = "one per point; needed for more than 3 points"),
+               .initial = "1 or 3 points: from equilibrium",
+               .doc     = "one per point; needed for 2 points and more than 3"),
     SS_KEY_ROW("gravity", SS_KEY_REAL, ss_support_def, gravity, SS_NOT_NEGATIVE, .unit = "m/s^2",
                .initial = "9.81", .doc = "across the plane"),
     SS_KEY_ROW("load", SS_KEY_REAL, ss_support_def, load, SS_NOT_NEGATIVE, .unit = "N",
@@ -177,6 +206,10 @@ ss_status ss_decode_support(ss_decoder *d, const ss_key *key, ss_node *node, voi
     if (support->friction_count != 1 && support->friction_count != support->point_count) {
         return ss_decode_fail(d, node, "friction must be one number, or one per point (%d), got %d",
                               (int)support->point_count, (int)support->friction_count);
+    }
+    if (support->torsion_count > 1 && support->torsion_count != support->point_count) {
+        return ss_decode_fail(d, node, "torsion must be one number, or one per point (%d), got %d",
+                              (int)support->point_count, (int)support->torsion_count);
     }
     body->support = support;
     return SS_OK;

@@ -87,6 +87,7 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
                           .mu           = b != NULL ? d->support_mu[support] : s->mu,
                           .state        = SS_CONTACT_STICK};
     out->mu_across = out->mu * s->across;
+    out->torsion   = s->torsion;
     ss_support_axes(m, d, support, e);
     out->axis[0] = e[0].x;
     out->axis[1] = e[0].y;
@@ -97,6 +98,9 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
         out->friction[1] += force * e[k].y;
         out->velocity[0] += speed * e[k].x;
         out->velocity[1] += speed * e[k].y;
+    }
+    if (b != NULL && b->dim > 2) {
+        out->moment = s->torsion * d->rows.impulse[b->row + 2] / d->report.step;
     }
     if (b != NULL && ss_block_slips(m, d, b, d->report.step)) {
         out->state = SS_CONTACT_SLIP;

@@ -123,6 +123,28 @@ static void what_is_refused(void **state)
     }
 }
 
+/* Points that resist turning: what is not one, and too few of them. */
+static void torsion_that_is_refused(void **state)
+{
+    (void)state;
+    const double      forces[2] = {1, 1}, negative = -1, none = 0, some = 0.02;
+    const char *const words[5] = {"(torsion), got 1", "torsion must be >= 0", "torsion must be > 0",
+                                  "do not determine", "of one point follows from"};
+    const double     *torsion[5] = {NULL, &negative, &none, &some, &some};
+    const int32_t     points[5]  = {1, 3, 1, 2, 1};
+    for (int i = 0; i < 5; i++) {
+        plate p = tripod_plate();
+        world w;
+        p.support.point_count   = points[i];
+        p.support.torsion       = torsion[i];
+        p.support.torsion_count = i > 0;
+        p.support.normal_forces = i == 4 ? forces : NULL;
+        assert_int_equal(try_plate(&w, &p), SS_ERR_INPUT);
+        assert_non_null(strstr(ss_context_message(w.ctx), words[i]));
+        close_world(&w);
+    }
+}
+
 /* With given forces a load would be lost without a word. */
 static void load_on_given_forces(void **state)
 {
@@ -250,9 +272,10 @@ static void both_cones_both_inertias(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_of_a_tripod),   cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(load_on_given_forces), cmocka_unit_test(friction_of_each_point),
-        cmocka_unit_test(ring_of_many_points),  cmocka_unit_test(both_cones_both_inertias),
+        cmocka_unit_test(forces_of_a_tripod),       cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(torsion_that_is_refused),  cmocka_unit_test(load_on_given_forces),
+        cmocka_unit_test(friction_of_each_point),   cmocka_unit_test(ring_of_many_points),
+        cmocka_unit_test(both_cones_both_inertias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
