@@ -62,7 +62,7 @@ static void wrench_of(const ss_model *m, const ss_data *d, const ss_row_block *b
 {
     const double *J = ss_row_side(m, &d->rows, row, 0);
     memset(out, 0, (size_t)n * sizeof *out);
-    for (int side = 0; side < 2; side++, J += m->dof) {
+    for (int side = 0; side < b->sides; side++, J += m->dof) {
         for (int32_t c = 0; b->body[side] >= 0 && c < m->dof; c++) {
             out[d->local[b->body[side]] * m->dof + c] =
                 J[c] / ss_coordinate_scale(m, b->body[side], c);

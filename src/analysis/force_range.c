@@ -74,7 +74,7 @@ static void balance_rows(program *P)
         const ss_row_block *b = &P->d->rows.blocks[i];
         for (int32_t k = 0; k < b->dim; k++) {
             const double *J = ss_row_side(m, &P->d->rows, b->row + k, 0);
-            for (int side = 0; side < 2; side++) {
+            for (int side = 0; side < b->sides; side++) {
                 for (int32_t c = 0; b->body[side] >= 0 && c < m->dof; c++) {
                     int32_t row = m->bodies[b->body[side]].v_start + c;
                     P->A[row + (ptrdiff_t)(b->row + k) * P->rows] = J[side * m->dof + c];

@@ -19,7 +19,7 @@
 double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k)
 {
     double most = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         double square = 0;
         if (b->body[side] >= 0) {
             const double *J = ss_row_side(m, &d->rows, b->row + k, side);
@@ -47,7 +47,7 @@ double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, doubl
         for (int32_t k = 0; k < b->dim; k++) {
             p = fmax(p, fabs(d->rows.impulse[b->row + k]) * ss_row_push(m, d, b, k));
         }
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < b->sides; side++) {
             if (b->body[side] >= 0) {
                 load[b->body[side]] = fmax(load[b->body[side]], p);
             }
@@ -74,7 +74,7 @@ static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *i
         const ss_row_block *b     = &d->rows.blocks[isl->blocks[i]];
         double             *p     = d->rows.impulse + b->row;
         double              least = INFINITY, mass = INFINITY;
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < b->sides; side++) {
             least = b->body[side] >= 0 ? fmin(least, load[b->body[side]]) : least;
             mass  = b->body[side] >= 0 ? fmin(mass, m->bodies[b->body[side]].mass) : mass;
         }
@@ -85,7 +85,7 @@ static ss_status drop_impulses(const ss_model *m, ss_data *d, const ss_island *i
          * where bodies end up free, the loads of the first rounds tell what the last forces are
          * worth.
          */
-        most = fmax(most, SS_ROUND_KNOWS * whole);
+        most       = fmax(most, SS_ROUND_KNOWS * whole);
         bool leans = m->compliant && b->kind == SS_BLOCK_EQUALITY; /* bodies on springs lean: */
         for (int32_t k = 0; !leans && k < b->dim; k++) {           /* small moments are real  */
             bool open = b->kind == SS_BLOCK_CONE && k > 0 && p[0] == 0;

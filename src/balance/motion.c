@@ -55,14 +55,24 @@ static double *numbers(rest *R, size_t count)
 
 /* ---- 1. bodies that are held ---- */
 
-/* The side of a row whose body is not held while the other is; -1: there is none. */
+static bool is_loose(const rest *R, const ss_motion_row *row, int side)
+{
+    return row->body[side] >= 0 && R->start[row->body[side]] >= 0;
+}
+
+/* The side of a row whose body is not held while the others are; -1: there is none. */
 static int lone_side(const rest *R, const ss_motion_row *row)
 {
-    bool loose[2];
-    for (int side = 0; side < 2; side++) {
-        loose[side] = row->body[side] >= 0 && R->start[row->body[side]] >= 0;
+    int lone = -1;
+    for (int side = 0; side < SS_ROW_SIDES; side++) {
+        if (is_loose(R, row, side)) {
+            if (lone >= 0) {
+                return -1;
+            }
+            lone = side;
+        }
     }
-    return loose[0] == loose[1] ? -1 : loose[1];
+    return lone;
 }
 
 static int32_t real_dof(const rest *R, int32_t place)
@@ -124,7 +134,7 @@ static ss_status find_held(rest *R)
 static void spread(const rest *R, const ss_motion_row *row, double *x)
 {
     memset(x, 0, (size_t)R->n * sizeof *x);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < SS_ROW_SIDES; side++) {
         int32_t body = row->body[side];
         for (int32_t c = 0; body >= 0 && R->start[body] >= 0 && c < real_dof(R, body); c++) {
             x[R->start[body] + c] = row->g[6 * side + c];
@@ -134,8 +144,11 @@ static void spread(const rest *R, const ss_motion_row *row, double *x)
 
 static bool touches(const rest *R, const ss_motion_row *row)
 {
-    return (row->body[0] >= 0 && R->start[row->body[0]] >= 0) ||
-           (row->body[1] >= 0 && R->start[row->body[1]] >= 0);
+    bool any = false;
+    for (int side = 0; side < SS_ROW_SIDES; side++) {
+        any = any || is_loose(R, row, side);
+    }
+    return any;
 }
 
 static ss_status find_null_space(rest *R)

@@ -25,10 +25,11 @@ typedef struct ss_motion_margin {
  * motion does not yet obey the laws exactly, g.(change) + value = 0 makes it.
  */
 typedef struct ss_motion_row {
-    int32_t body[2]; /* places in the island's list, -1: none                                */
-    double  g[12];   /* of velocities at the scale of the body: rotations times its size     */
-    double  value;   /* inequalities: >= 0; equalities: what is left, rounding              */
-    bool    equal;
+    int32_t body[SS_ROW_SIDES];  /* places in the island's list, -1: none                    */
+    double  g[6 * SS_ROW_SIDES]; /* of velocities at the scale of the body: rotations times its
+                                    size                                                     */
+    double value; /* inequalities: >= 0; equalities: what is left, rounding              */
+    bool   equal;
 } ss_motion_row;
 
 typedef struct ss_motion_set {

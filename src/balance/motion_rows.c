@@ -48,7 +48,7 @@ typedef struct builder {
 static void side_of(const builder *B, int side, int32_t first, int32_t n, const double *coef,
                     double *g)
 {
-    int32_t dof = B->m->dof, body = B->b->body[side];
+    int32_t dof = B->m->dof, body = side < B->b->sides ? B->b->body[side] : -1;
     memset(g, 0, 6 * sizeof *g);
     if (body < 0) {
         return;
@@ -65,16 +65,16 @@ static void side_of(const builder *B, int side, int32_t first, int32_t n, const 
 static void put(builder *B, int32_t first, int32_t n, const double *coef, bool equal, double value)
 {
     ss_motion_row *row = &B->set->rows[B->set->count];
-    for (int side = 0; side < 2; side++) {
-        int32_t body    = B->b->body[side];
+    for (int side = 0; side < SS_ROW_SIDES; side++) {
+        int32_t body    = side < B->b->sides ? B->b->body[side] : -1;
         row->body[side] = body >= 0 ? B->d->local[body] : -1;
         side_of(B, side, first, n, coef, row->g + 6 * side);
     }
-    double size = ss_vector_norm(12, row->g);
+    double size = ss_vector_norm(6 * SS_ROW_SIDES, row->g);
     if (!(size > SS_MOTION_EFFECT * ss_vector_norm(n, coef))) {
         return;
     }
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < 6 * SS_ROW_SIDES; k++) {
         row->g[k] /= size;
     }
     row->equal = equal;
@@ -226,7 +226,7 @@ static void enter_block(builder *B, const ss_row_block *b)
     if (B->m->compliant) {
         ss_deflection_rates(B->d, b, B->u);
     }
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] < 0) {
             continue;
         }

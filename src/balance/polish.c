@@ -25,7 +25,7 @@
 static void spread(const ss_model *m, const ss_island *isl, const ss_motion_row *row, double *x)
 {
     memset(x, 0, (size_t)isl->body_count * (size_t)m->dof * sizeof *x);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < SS_ROW_SIDES; side++) {
         for (int32_t c = 0; row->body[side] >= 0 && c < m->dof; c++) {
             x[row->body[side] * m->dof + c] = row->g[6 * side + c];
         }

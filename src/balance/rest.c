@@ -112,7 +112,7 @@ static double motion_of(const seat *s, const double *r)
         const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
         for (int32_t k = 0; k < b->dim; k++, row++) {
             const double *Y = ss_response_side(m, s->d, b->row + k, 0);
-            for (int side = 0; side < 2; side++, Y += m->dof) {
+            for (int side = 0; side < b->sides; side++, Y += m->dof) {
                 if (b->body[side] >= 0) {
                     ss_add_dof(v + m->bodies[b->body[side]].v_start, r[row], Y, m->dof);
                 }
@@ -164,7 +164,7 @@ static void add_row(const seat *s, const ss_row_block *b, int32_t row, double fa
 {
     const ss_model *m = s->m;
     const double   *J = ss_row_side(m, &s->d->rows, row, 0);
-    for (int side = 0; side < 2; side++, J += m->dof) {
+    for (int side = 0; side < b->sides; side++, J += m->dof) {
         if (b->body[side] >= 0) {
             double *to = column + (ptrdiff_t)s->d->local[b->body[side]] * m->dof;
             for (int32_t c = 0; c < m->bodies[b->body[side]].dof; c++) {

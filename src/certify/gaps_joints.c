@@ -241,7 +241,7 @@ static double joint_size(const ss_model *m, const ss_joint *j)
 static double turned_by(const ss_data *d, const ss_joint *j, double h)
 {
     double sum = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < j->sides; side++) {
         if (j->body[side] >= 0) {
             ss_vec3 w = d->twist_next[j->body[side]].w;
             sum += h * h * ss_dot(w, w);

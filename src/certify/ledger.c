@@ -182,7 +182,7 @@ static void add_held(account *a, const ss_row_block *b)
     const ss_rows *r = &a->d->rows;
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
         double p = r->impulse[row], drift = r->drift[row];
-        double work = p * (rate(a, row) + drift);
+        double work = p * (ss_held_rate_of(a->rates->mean, b, row) + drift);
         double push = a->closes || a->at_end ? 0 : printed_share(a, r->bias[row] - drift);
         a->sum.driven -= p * drift;
         a->sum.corrections -= p * push;
@@ -399,7 +399,7 @@ static void add_impulse_work(const account *a, double *work)
     const ss_data *d = a->d;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < b->sides; side++) {
             for (int32_t row = b->row; b->body[side] >= 0 && row < b->row + b->dim; row++) {
                 double rate = a->rates->mean[2 * (size_t)row + side];
                 work[b->body[side]] += d->rows.impulse[row] * rate;
@@ -561,7 +561,9 @@ static double half_of_block(const account *a, const ss_row_block *b)
                ss_elastic_work(a->m, a->d, a->h, b, a->d->v_next);
     }
     for (int32_t row = b->row; b->source == SS_ROWS_JOINT && row < b->row + b->dim; row++) {
-        sum += a->d->rows.impulse[row] * (rate(a, row) - end_rate(a, row));
+        double more =
+            ss_held_rate_of(a->rates->mean, b, row) - ss_held_rate_of(a->rates->end, b, row);
+        sum += a->d->rows.impulse[row] * more;
     }
     return sum;
 }

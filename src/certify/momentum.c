@@ -44,7 +44,7 @@ static void add_turns(const ss_model *m, const ss_data *d, ss_vec3 *sum, double 
         for (int32_t row = b->row; row < b->row + b->dim; row++) {
             const double *J = ss_row_side(m, &d->rows, row, 0);
             double        p = d->rows.impulse[row];
-            for (int side = 0; p != 0 && side < 2; side++, J += m->dof) {
+            for (int side = 0; p != 0 && side < b->sides; side++, J += m->dof) {
                 if (b->body[side] >= 0) {
                     ss_vec3 turn       = ss_scale(p, ss_v3(J[3], J[4], J[5]));
                     sum[b->body[side]] = ss_add(sum[b->body[side]], turn);

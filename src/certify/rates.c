@@ -14,7 +14,7 @@ static bool is_asked(const ss_data *d, const ss_row_block *b)
 
 static void add_block(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_rates *out)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] < 0) {
             continue;
         }

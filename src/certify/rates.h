@@ -14,7 +14,8 @@
 
 typedef struct ss_rates {
     double *w;    /* (nv)                                                                       */
-    double *mean; /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1    */
+    double *mean; /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1;
+                     a wide row goes on where the next one would be                         */
     double *end;  /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
 } ss_rates;
 
@@ -25,6 +26,12 @@ ss_status ss_rates_of_step(const ss_model *m, ss_data *d, ss_rates *out);
 static inline double ss_rate_of(const double *x, int32_t row)
 {
     return x[2 * (size_t)row] + x[2 * (size_t)row + 1];
+}
+
+/* The same of what holds joints: wide rows too. */
+static inline double ss_held_rate_of(const double *x, const ss_row_block *b, int32_t row)
+{
+    return ss_rate_of(x, row) + (b->sides > 2 ? ss_rate_of(x, row + 1) : 0);
 }
 
 #endif

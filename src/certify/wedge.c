@@ -36,7 +36,7 @@ static double put_in(const ss_model *m, const ss_data *d, const ss_row_block *b)
     double sum = 0;
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
         const double *J = ss_row_side(m, &d->rows, row, 0);
-        for (int side = 0; side < 2; side++, J += m->dof) {
+        for (int side = 0; side < b->sides; side++, J += m->dof) {
             double size = 0;
             for (int32_t c = 0; b->body[side] >= 0 && c < m->dof; c++) {
                 double arm = c < m->dimension ? 1 : ss_body_arm(m, b->body[side]);

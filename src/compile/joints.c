@@ -132,67 +132,23 @@ static ss_status find_coupled(ss_compiler *c, const ss_joint_def *def, const cha
     return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no joint '%s' above it", where, name);
 }
 
-/* The place of a coupling at the start of the run. */
-static ss_status coupled_place(ss_compiler *c, const ss_joint *j, ss_joint_place *out)
-{
-    out->joint = j;
-    for (int k = 0; k < 4; k++) {
-        SS_TRY(start_frame(c, j->coupled[k / 2].joint->body[k % 2], &out->body[k / 2][k % 2]));
-    }
-    return SS_OK;
-}
-
-/* Three bodies move in the joints of a coupling: it is between those that are not the hub. */
-static ss_status couple_on_hub(ss_compiler *c, const char *where, ss_joint *j)
-{
-    const ss_model *m     = c->model;
-    const ss_joint *first = j->coupled[0].joint, *second = j->coupled[1].joint;
-    for (int k = 0; k < 4; k++) {
-        if (first->body[k / 2] == second->body[k % 2]) {
-            j->on_hub      = true;
-            j->hub_side[0] = k / 2;
-            j->hub_side[1] = k % 2;
-            j->body[0]     = first->body[1 - k / 2];
-            j->body[1]     = second->body[1 - k % 2];
-        }
-    }
-    if (!j->on_hub) {
-        return ss_fail(c->ctx, SS_ERR_INPUT,
-                       "%s: joints can be coupled where two bodies move freely in them, or three "
-                       "and both joints have one in common; '%s' and '%s' have none",
-                       where, first->name, second->name);
-    }
-    ss_joint_place place;
-    SS_TRY(coupled_place(c, j, &place));
-    if (ss_coupled_on_hub(&place)) {
-        return SS_OK;
-    }
-    const char *hub = m->bodies[first->body[j->hub_side[0]]].name;
-    return ss_fail(c->ctx, SS_ERR_INPUT,
-                   "%s: '%s' and '%s' have one axis on '%s', which moves freely: what couples them "
-                   "has to push at it. Give it a gear (a small body on a revolute joint across the "
-                   "axis) and couple both joints with that, or move '%s' by a motion",
-                   where, first->name, second->name, hub, hub);
-}
-
-/* Lists what moves in the joints of a coupling: the bodies that it is between. */
+/* The bodies that move freely in the joints of a coupling: it is between them. */
 static ss_status find_coupled_bodies(ss_compiler *c, const char *where, ss_joint *j)
 {
     const ss_model *m     = c->model;
     int             count = 0;
-    j->body[0] = j->body[1] = -1;
     for (int k = 0; k < 4; k++) {
-        int32_t body = j->coupled[k / 2].joint->body[k % 2];
-        if (body < 0 || !ss_body_moves(&m->bodies[body]) || body == j->body[0] ||
-            body == j->body[1]) {
-            continue;
+        int32_t body  = j->coupled[k / 2].joint->body[k % 2];
+        bool    known = !moves(m, body);
+        for (int i = 0; i < count; i++) {
+            known = known || j->body[i] == body;
         }
-        if (count == 2) {
-            return couple_on_hub(c, where, j);
+        if (!known) {
+            j->body[count++] = body;
         }
-        j->body[count++] = body;
     }
-    return count == 2
+    j->sides = count > 2 ? SS_ROW_SIDES : 2;
+    return count >= 2
                ? SS_OK
                : ss_fail(c->ctx, SS_ERR_INPUT,
                          "%s: one body moves in both joints: nothing is left to couple", where);
@@ -436,7 +392,7 @@ static ss_status set_coordinates(ss_compiler *c, const ss_joint_def *def, const 
 static void count_rows(ss_model *m, const ss_joint_form *form, const ss_joint *j)
 {
     m->joint_blocks += j->held > 0;
-    m->joint_rows += j->held;
+    m->joint_rows += j->sides > 2 ? 2 * j->held : j->held; /* wide rows take two places */
     for (int32_t g = 0; g < form->groups; g++) {
         if (j->coordinate[g].friction > 0 || j->friction_coefficient > 0) {
             m->joint_blocks++;
@@ -482,6 +438,10 @@ static ss_status compile_joint(ss_compiler *c, int32_t i)
                        def->type != NULL ? def->type : "");
     }
     const ss_joint_form *form = ss_joint_form_of(c->model, j);
+    j->sides                  = 2;
+    for (int side = 0; side < SS_ROW_SIDES; side++) {
+        j->body[side] = -1;
+    }
     if (form == NULL) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no %s joint in %dD%s", where,
                        j->cls->name, c->model->dimension,

@@ -92,7 +92,7 @@ static inline double ss_row_response(const ss_model *m, const ss_data *d, const 
                                      int32_t row)
 {
     double w = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             w += ss_dot_dof(ss_row_side(m, &d->rows, row, side), ss_response_side(m, d, row, side),
                             m->dof);

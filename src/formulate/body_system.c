@@ -7,10 +7,10 @@ ss_status ss_body_system_plan(const ss_model *m, ss_data *d, const ss_island *is
                               ss_body_system *s, bool *made)
 {
     const int32_t nodes = isl->body_count, elements = nodes + isl->block_count;
-    int32_t      *start = ss_arena_alloc(&d->scratch, (size_t)nodes + 1, sizeof *start);
-    int32_t      *first = ss_arena_alloc(&d->scratch, (size_t)elements + 1, sizeof *first);
-    int32_t      *member =
-        ss_arena_alloc(&d->scratch, (size_t)nodes + 2 * (size_t)isl->block_count, sizeof *member);
+    int32_t      *start  = ss_arena_alloc(&d->scratch, (size_t)nodes + 1, sizeof *start);
+    int32_t      *first  = ss_arena_alloc(&d->scratch, (size_t)elements + 1, sizeof *first);
+    int32_t      *member = ss_arena_alloc(
+             &d->scratch, (size_t)nodes + SS_ROW_SIDES * (size_t)isl->block_count, sizeof *member);
     if (!start || !first || !member) {
         return SS_ERR_SCRATCH;
     }
@@ -24,7 +24,7 @@ ss_status ss_body_system_plan(const ss_model *m, ss_data *d, const ss_island *is
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         first[nodes + i]      = at;
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < b->sides; side++) {
             if (b->body[side] >= 0) {
                 member[at++] = d->local[b->body[side]];
             }
@@ -69,12 +69,12 @@ void ss_body_system_mass_times(const ss_body_system *s, int32_t i, double times,
 
 void ss_body_system_add_row(ss_body_system *s, int32_t i, int32_t k, double c)
 {
-    const ss_row_block *b     = &s->d->rows.blocks[s->isl->blocks[i]];
-    const int32_t       dof   = s->m->dof;
-    ss_fronts_target    t     = ss_fronts_element(&s->fronts, &s->shape, s->isl->body_count + i);
-    const double       *J[2]  = {NULL, NULL};
-    int32_t             sides = 0;
-    for (int side = 0; side < 2; side++) {
+    const ss_row_block *b   = &s->d->rows.blocks[s->isl->blocks[i]];
+    const int32_t       dof = s->m->dof;
+    ss_fronts_target    t   = ss_fronts_element(&s->fronts, &s->shape, s->isl->body_count + i);
+    const double       *J[SS_ROW_SIDES] = {NULL};
+    int32_t             sides           = 0;
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             J[sides++] = ss_row_side(s->m, &s->d->rows, b->row + k, side);
         }
@@ -106,7 +106,7 @@ double ss_body_system_rate(const ss_body_system *s, int32_t i, int32_t k, const 
 {
     const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
     double              u = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             const double *J = ss_row_side(s->m, &s->d->rows, b->row + k, side);
             u += ss_dot_dof(J, x + (ptrdiff_t)s->d->local[b->body[side]] * s->m->dof, s->m->dof);
@@ -118,7 +118,7 @@ double ss_body_system_rate(const ss_body_system *s, int32_t i, int32_t k, const 
 void ss_body_system_push(const ss_body_system *s, int32_t i, int32_t k, double times, double *b)
 {
     const ss_row_block *blk = &s->d->rows.blocks[s->isl->blocks[i]];
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < blk->sides; side++) {
         if (blk->body[side] >= 0) {
             const double *J = ss_row_side(s->m, &s->d->rows, blk->row + k, side);
             ss_add_dof(b + (ptrdiff_t)s->d->local[blk->body[side]] * s->m->dof, times, J,

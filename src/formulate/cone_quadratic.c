@@ -17,7 +17,7 @@ static void guess_velocity(const ss_model *m, const ss_data *d, const ss_island 
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; k < b->dim; k++, r++) {
             const double *Y = ss_response_side(m, d, b->row + k, 0);
-            for (int side = 0; side < 2; side++) {
+            for (int side = 0; side < b->sides; side++) {
                 if (b->body[side] >= 0) {
                     double *v = velocity + (size_t)d->local[b->body[side]] * dof;
                     ss_add_dof(v, *r, Y + (size_t)side * dof, m->dof);

@@ -62,10 +62,13 @@ enum { SWEPT_ROWS = 24 };
 static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
     bool joined = false;
+    bool wide   = false;
     for (int32_t i = 0; m->joint_rows > 0 && i < isl->block_count; i++) {
-        joined = joined || d->rows.blocks[isl->blocks[i]].kind == SS_BLOCK_EQUALITY;
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        joined                = joined || b->kind == SS_BLOCK_EQUALITY;
+        wide                  = wide || b->sides > 2;
     }
-    if (gives(m, d, isl)) {
+    if (wide || gives(m, d, isl)) { /* solvers of piles have no wide rows */
         return false;
     }
     if (joined && ss_joints_of(m)->close != NULL) {
@@ -125,7 +128,7 @@ static bool is_nearly_at_rest(const ss_model *m, const ss_data *d, const ss_isla
 static double lever_of(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k)
 {
     double moves = 0, arm = INFINITY;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             const double *J = ss_row_side(m, &d->rows, b->row + k, side);
             for (int32_t c = 0; c < m->dimension; c++) {

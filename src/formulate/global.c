@@ -4,7 +4,8 @@
  *
  *   M v = H p + f,   u = H'v + bias,   M = A (one block per body),   H = J',   f = A v_free
  *
- * Column k of H is row k of J: at most two bodies, so the size grows with the number of contacts.
+ * Column k of H is row k of J: two bodies, of couplings four, so the size grows with the number of
+ * contacts.
  * The balance of forces is the same problem with M = 0 and f = h F. Rows that give, u = J v + bias
  * + G p, have the rates w = G p of their deflections as velocities beside v there, with the balance
  * 0 = p - p of the spring (balance/balance.c).
@@ -85,12 +86,39 @@ static inline int32_t put_side(const ss_model *m, const ss_data *d, const ss_row
     return at + dof;
 }
 
-/* H = J'. Rows ascend within a column: the body that comes first in the island goes first. */
+/* The sides of a block that have a body, those first that come first in the island. */
+static int32_t sides_in_order(const ss_data *d, const ss_row_block *b, int *order)
+{
+    int32_t count = 0;
+    for (int side = 0; side < b->sides; side++) {
+        if (b->body[side] < 0) {
+            continue;
+        }
+        int32_t at = count++;
+        for (; at > 0 && d->local[b->body[order[at - 1]]] > d->local[b->body[side]]; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = side;
+    }
+    return count;
+}
+
+static size_t most_entries(const ss_data *d, const ss_island *isl, int32_t dof)
+{
+    size_t most = 0;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        most += (size_t)b->dim * ((size_t)(b->sides * dof) + 1);
+    }
+    return most;
+}
+
+/* H = J'. Rows ascend within a column. */
 static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *isl, bool balance,
                                ss_matrix *H)
 {
     const int32_t dof = m->dof, n = isl->row_count;
-    const size_t  most     = (size_t)n * (2 * (size_t)dof + 1);
+    const size_t  most     = most_entries(d, isl, dof);
     const double  rounding = balance ? SS_DIRECTION_ROUNDING : 0;
     int32_t      *colptr   = ss_arena_alloc(&d->scratch, (size_t)n + 1, sizeof *colptr);
     int32_t      *rowind   = ss_arena_alloc(&d->scratch, most, sizeof *rowind);
@@ -101,15 +129,13 @@ static ss_status fill_jacobian(const ss_model *m, ss_data *d, const ss_island *i
     int32_t at = 0, column = 0, rates = isl->body_count * dof;
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        int                 first =
-            b->body[0] >= 0 && b->body[1] >= 0 && d->local[b->body[1]] < d->local[b->body[0]];
+        int                 order[SS_ROW_SIDES];
+        const int32_t       sides = sides_in_order(d, b, order);
         for (int32_t k = 0; k < b->dim; k++) {
             const double *J  = ss_row_side(m, &d->rows, b->row + k, 0);
             colptr[column++] = at;
-            for (int s = 0; s < 2; s++) {
-                int side = s == 0 ? first : 1 - first;
-                at       = b->body[side] < 0 ? at
-                                             : put_side(m, d, b, side, J, rounding, at, rowind, values);
+            for (int32_t s = 0; s < sides; s++) {
+                at = put_side(m, d, b, order[s], J, rounding, at, rowind, values);
             }
             if (balance && ss_row_gives(d, b, k)) {
                 rowind[at]   = rates++;

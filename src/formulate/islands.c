@@ -27,9 +27,11 @@ static void join(const ss_data *d, int32_t *parent)
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (b->body[0] >= 0 && b->body[1] >= 0) {
-            int32_t x = root(parent, b->body[0]), y = root(parent, b->body[1]);
-            parent[x > y ? x : y] = x > y ? y : x;
+        for (int side = 1; side < b->sides; side++) {
+            if (b->body[0] >= 0 && b->body[side] >= 0) {
+                int32_t x = root(parent, b->body[0]), y = root(parent, b->body[side]);
+                parent[x > y ? x : y] = x > y ? y : x;
+            }
         }
     }
 }

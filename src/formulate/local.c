@@ -68,7 +68,7 @@ void ss_unit_responses(const ss_model *m, ss_data *d, const ss_island *isl)
 {
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < b->sides; side++) {
             if (b->body[side] >= 0) {
                 respond_side(&d->matrix[b->body[side]], ss_row_side(m, &d->rows, b->row, side),
                              ss_response_side(m, d, b->row, side), b->dim, m->dof);
@@ -105,10 +105,10 @@ static void free_velocity(const ss_model *m, const ss_data *d, const ss_row_bloc
     for (int32_t k = 0; k < b->dim; k++) {
         q[k] = bias[k];
     }
-    for (size_t side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             const double *v = d->v_free + m->bodies[b->body[side]].v_start;
-            const double *J = ss_row_side(m, &d->rows, b->row, (int)side);
+            const double *J = ss_row_side(m, &d->rows, b->row, side);
             if (m->dof == 6) {
                 add_rates(J, v, q, b->dim, 6);
             } else {
@@ -150,15 +150,11 @@ static void couple_side(const ss_model *m, const ss_data *d, const ss_row_block 
 static void couple(const ss_model *m, const ss_data *d, const ss_row_block *x,
                    const ss_row_block *y, double *W, int32_t ld)
 {
-    for (int sx = 0; sx < 2; sx++) {
-        if (x->body[sx] < 0) {
-            continue;
-        }
-        if (x->body[sx] == y->body[0]) {
-            couple_side(m, d, x, sx, y, 0, W, ld);
-        }
-        if (x->body[sx] == y->body[1]) {
-            couple_side(m, d, x, sx, y, 1, W, ld);
+    for (int sx = 0; sx < x->sides; sx++) {
+        for (int sy = 0; x->body[sx] >= 0 && sy < y->sides; sy++) {
+            if (x->body[sx] == y->body[sy]) {
+                couple_side(m, d, x, sx, y, sy, W, ld);
+            }
         }
     }
 }

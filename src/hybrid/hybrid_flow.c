@@ -182,7 +182,7 @@ static void row_works(const ss_model *m, const ss_data *d, const ss_instant_rows
         int32_t row = b->row + k;
         double  u = r->u[row], moved = 0;
         bool    rubs = b->kind == SS_BLOCK_DISK || (b->kind == SS_BLOCK_CONE && k > 0);
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < b->sides; side++) {
             double v[6];
             if (b->body[side] >= 0) {
                 ss_twist_to_vector(m, &d->state.twist[b->body[side]], v);

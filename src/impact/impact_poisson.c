@@ -126,7 +126,7 @@ static ss_status free_velocities(const ss_model *m, ss_data *d, double h)
 static void add_known(const ss_model *m, ss_data *d, const ss_row_block *b, int32_t row, double p)
 {
     const double *Y = ss_response_side(m, d, row, 0);
-    for (int side = 0; side < 2; side++, Y += m->dof) {
+    for (int side = 0; side < b->sides; side++, Y += m->dof) {
         if (b->body[side] >= 0) {
             ss_add_dof(d->impact.v_known + m->bodies[b->body[side]].v_start, p, Y, m->dof);
         }

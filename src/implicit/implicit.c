@@ -48,7 +48,7 @@ static int32_t placed_rows(const ss_model *m, const ss_row_block *b)
 static double speed_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     double most = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             const double *v = d->implicit.v + m->bodies[b->body[side]].v_start;
             most            = ss_max(most, ss_speed_of(m, b->body[side], v));

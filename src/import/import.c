@@ -54,7 +54,6 @@ static ss_status read_document(ss_import *i, xmlDocPtr doc)
             i->format = formats[k].format;
             SS_TRY(formats[k].read(r, root));
             SS_TRY(ss_robot_merge(r));
-            ss_robot_add_gears(r);
             SS_TRY(place_meshes(r));
             return ss_robot_write(r, &i->scene);
         }

@@ -125,8 +125,6 @@ ss_mass ss_mass_add(ss_mass a, ss_mass b, ss_place at);
 
 /* Bodies without a joint become part of what they are fixed to. */
 ss_status ss_robot_merge(ss_robot *r);
-/* Gears on bodies that move, for joints on them that go together along one axis (couplings.c). */
-void ss_robot_add_gears(ss_robot *r);
 /* The joint that another follows; NULL: they cannot be coupled, and why. */
 const ss_part_joint *ss_robot_leader(const ss_robot *r, const ss_part_joint *j, const char **why);
 /* The scene as YAML. */

@@ -25,8 +25,4 @@ static const double SS_IMPORT_DENSITY = 1000;
  */
 static const double SS_IMPORT_SAME = 1e-9;
 
-/* Sines of angles between axes (and metres between them) that make them one axis for a coupling, a
-   little more than what scenes take for one. Ten times larger: axes 0.6 degrees apart get gears. */
-static const double SS_IMPORT_ONE_AXIS = 1e-3;
-
 #endif

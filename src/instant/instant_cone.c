@@ -15,7 +15,7 @@ static void wrench_of(const ss_model *m, const ss_data *d, const ss_instant_bloc
                       double *out)
 {
     memset(out, 0, (size_t)m->nv * sizeof *out);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         const double *J = ss_row_side(m, &d->rows, row, side);
         for (int32_t c = 0; b->body[side] >= 0 && c < m->dof; c++) {
             out[m->bodies[b->body[side]].v_start + c] =

@@ -49,8 +49,10 @@ ss_status ss_instant_islands(const ss_model *m, ss_data *d, const ss_instant_row
     }
     for (int32_t i = 0; i < r->nblocks; i++) {
         const int32_t *b = r->blocks[i].body;
-        if (b[0] >= 0 && b[1] >= 0) {
-            parent[root_of(parent, b[0])] = root_of(parent, b[1]);
+        for (int side = 1; side < r->blocks[i].sides; side++) {
+            if (b[0] >= 0 && b[side] >= 0) {
+                parent[root_of(parent, b[0])] = root_of(parent, b[side]);
+            }
         }
     }
     *count = 0;
@@ -85,8 +87,8 @@ static void column(const ss_model *m, const ss_data *d, const ss_instant_rows *r
                    const ss_instant_problem *p, int32_t y, int32_t k, double *W)
 {
     const ss_instant_block *by = block_of(r, p, y);
-    double                  a[2][6];
-    for (int s = 0; s < 2; s++) {
+    double                  a[SS_ROW_SIDES][6];
+    for (int s = 0; s < by->sides; s++) {
         if (by->body[s] >= 0) {
             ss_instant_by_mass(m, d, by->body[s], side_of(m, d, by, k, s), a[s]);
         }
@@ -95,8 +97,8 @@ static void column(const ss_model *m, const ss_data *d, const ss_instant_rows *r
         const ss_instant_block *bx = block_of(r, p, x);
         for (int32_t i = 0; i < bx->dim; i++) {
             double sum = 0;
-            for (int sx = 0; sx < 2; sx++) {
-                for (int sy = 0; sy < 2; sy++) {
+            for (int sx = 0; sx < bx->sides; sx++) {
+                for (int sy = 0; sy < by->sides; sy++) {
                     if (bx->body[sx] >= 0 && bx->body[sx] == by->body[sy]) {
                         sum += ss_dot_dof(side_of(m, d, bx, i, sx), a[sy], m->dof);
                     }
@@ -116,7 +118,7 @@ static void fill_rows(const ss_model *m, const ss_data *d, const ss_instant_rows
             int32_t at = p->first[x] + i;
             column(m, d, r, p, x, i, p->W + (size_t)at * (size_t)p->rows);
             p->q[at] = r->k[b->row + i];
-            for (int s = 0; s < 2; s++) {
+            for (int s = 0; s < b->sides; s++) {
                 if (b->body[s] >= 0) {
                     p->q[at] += ss_dot_dof(side_of(m, d, b, i, s),
                                            r->a_free + m->bodies[b->body[s]].v_start, m->dof);
@@ -382,7 +384,7 @@ void ss_instant_push(const ss_model *m, const ss_data *d, const ss_instant_rows 
     for (int32_t x = 0; x < p->nblocks; x++) {
         const ss_instant_block *b = block_of(r, p, x);
         for (int32_t k = 0; k < b->dim; k++) {
-            for (int s = 0; s < 2; s++) {
+            for (int s = 0; s < b->sides; s++) {
                 double y[6];
                 if (b->body[s] >= 0) {
                     ss_instant_by_mass(m, d, b->body[s], side_of(m, d, b, k, s), y);

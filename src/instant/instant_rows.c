@@ -246,7 +246,7 @@ static double row_velocity(const gatherer *g, const place *p, const ss_row_block
         const ss_joint_coordinate *x = &m->joints[b->index].coordinate[b->part];
         u = x->motor == SS_MOTOR_VELOCITY ? p->rows.bias[row] : u - target_rate(g, x, p->t);
     }
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         double v[6];
         if (b->body[side] >= 0) {
             ss_twist_to_vector(m, &g->d->state.twist[b->body[side]], v);
@@ -425,12 +425,14 @@ static void spread_drive(const gatherer *g, const ss_instant_rows *out)
         for (int32_t i = 0; i < r->nblocks; i++) {
             const ss_row_block *b = &r->blocks[i];
             bool apart = i < g->at[0].count && !closed(g, g->at[0].contacts[i].gap, out->k[b->row]);
-            if (apart || b->body[0] < 0 || b->body[1] < 0) {
-                continue;
+            for (int side = 1; !apart && side < b->sides; side++) {
+                if (b->body[0] < 0 || b->body[side] < 0) {
+                    continue;
+                }
+                double *a = &g->drive[b->body[0]], *c = &g->drive[b->body[side]];
+                grows = grows || *a != *c;
+                *a = *c = fmax(*a, *c);
             }
-            double *a = &g->drive[b->body[0]], *c = &g->drive[b->body[1]];
-            grows = grows || *a != *c;
-            *a = *c = fmax(*a, *c);
         }
     }
 }
@@ -473,7 +475,7 @@ static void find_drive(const gatherer *g, const ss_instant_rows *out)
 static double push_on(const gatherer *g, const ss_instant_rows *out, const ss_row_block *b)
 {
     double push = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             double rubs    = b->kind == SS_BLOCK_DISK && b->source == SS_ROWS_SUPPORT
                                  ? b->bound / g->h * g->m->bodies[b->body[side]].inv_mass
@@ -548,7 +550,7 @@ static bool take_other(const gatherer *g, const ss_row_block *b, ss_instant_rows
 {
     const double *u     = out->u + b->row;
     double        speed = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         double v[6];
         if (b->body[side] >= 0) {
             ss_twist_to_vector(g->m, &g->d->state.twist[b->body[side]], v);
@@ -652,8 +654,9 @@ static void take_part(const gatherer *g, ss_instant_rows *out)
                                                       .dim    = b->dim,
                                                       .mu     = b->mu,
                                                       .bound  = b->bound / g->h,
-                                                      .body   = {b->body[0], b->body[1]},
+                                                      .sides  = b->sides,
                                                       .key    = b->key};
+        memcpy(to->body, b->body, sizeof to->body);
         if (g->given != NULL) {
             bool found = false;
             out->nblocks += take_given(g, b, out, to, &found);

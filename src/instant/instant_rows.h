@@ -15,10 +15,11 @@ typedef struct ss_instant_block {
     int32_t         row;   /* among d->rows                                                 */
     int32_t         dim;
     double          mu, bound; /* newtons */
-    int32_t         body[2];   /* moving bodies, -1 where there is none                       */
-    double          slip[5];   /* where it slides: unit vector of the slip, friction rows     */
-    uint64_t        key;       /* identity                                                    */
-    double          none;      /* a velocity below this is none                               */
+    int32_t         sides;
+    int32_t         body[SS_ROW_SIDES]; /* moving bodies, -1 where there is none              */
+    double          slip[5]; /* where it slides: unit vector of the slip, friction rows     */
+    uint64_t        key;     /* identity                                                    */
+    double          none;    /* a velocity below this is none                               */
 } ss_instant_block;
 
 typedef struct ss_instant_rows {

@@ -127,8 +127,7 @@ static ss_vec3 axis(const ss_frame *f, int i)
 /* A scalar that depends on the relative rotation alone. */
 static ss_scalar_row turning(double value, ss_vec3 angular)
 {
-    ss_scalar_row row = {value, {0, 0, 0}, {0, 0, 0}, angular, angular};
-    return row;
+    return (ss_scalar_row){.value = value, .angular_a = angular, .angular_b = angular};
 }
 
 static ss_scalar_row point_row(ss_vec3 e, const ss_joint_place *p)

@@ -9,8 +9,9 @@
  *
  *   ds/dt = linear_b.v_b - linear_a.v_a + angular_b.w_b - angular_a.w_a
  *
- * with v the velocities of the centres of mass; of all but couplings linear_a = linear_b. In 3D the
- * joint's axis is z; in 2D joints turn about z and slide along x.
+ * with v the velocities of the centres of mass; of all but couplings linear_a = linear_b. Couplings
+ * in which more than two bodies move have `more` of the third and fourth: force.v + torque.w. In 3D
+ * the joint's axis is z; in 2D joints turn about z and slide along x.
  */
 #ifndef SS_JOINT_JOINT_H
 #define SS_JOINT_JOINT_H
@@ -92,16 +93,25 @@ ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames, cons
 
 /* A scalar and its rate's coefficients. */
 typedef struct ss_scalar_row {
-    double  value;
-    ss_vec3 linear_a, linear_b, angular_a, angular_b;
+    double    value;
+    ss_vec3   linear_a, linear_b, angular_a, angular_b;
+    ss_wrench more[SS_ROW_SIDES - 2]; /* couplings alone: of others they are not set */
 } ss_scalar_row;
+
+/* What it has of the velocity of one of its bodies, which is what a unit force of it does to that
+   body. */
+static inline ss_wrench ss_scalar_side(const ss_scalar_row *s, int side)
+{
+    if (side == 0) {
+        return (ss_wrench){ss_neg(s->linear_a), ss_neg(s->angular_a)};
+    }
+    return side == 1 ? (ss_wrench){s->linear_b, s->angular_b} : s->more[side - 2];
+}
 
 ss_scalar_row ss_scalar_eval(const ss_scalar *s, const ss_joint_place *p);
 
 /* That of a coupling (coupling.c). */
 ss_scalar_row ss_coupled_row(const ss_joint_place *p);
-/* Is there a row of a coupling on a hub? It depends on the two joints alone, not on the place. */
-bool ss_coupled_on_hub(const ss_joint_place *p);
 /* .. and its rate from the velocities of the two bodies of the joint that leads, and of the one
    that follows. */
 double ss_coupled_rate(const ss_joint_place *p, const ss_twist (*twist)[2]);

@@ -59,11 +59,12 @@ typedef struct system {
     ss_island           *isl;
     const ss_eliminated *factor;   /* NULL: none */
     int32_t n, equal, limit_count; /* all rows: those of the factor, limits, contacts */
-    double *J;                     /* (n x 2 dof)                                   */
+    int32_t sides;                 /* bodies that a row may act on: 2, or 4           */
+    double *J;                     /* (n x sides dof)                                 */
     const ss_row_block **limits;   /* (limit_count)                                   */
     bool                *passed;   /* (limit_count) at the start of the step          */
     bool                 put;      /* bodies were put where joints are open           */
-    int32_t (*body)[2];            /* (n) moving bodies of a row, -1: none           */
+    int32_t (*body)[SS_ROW_SIDES]; /* (n) moving bodies of a row, -1: none           */
     double *value;                 /* (n) phi; zero for motors                      */
     double *share;                 /* (n) of a velocity along it that is taken out  */
     double *drift;                 /* (n) rate by driven bodies alone               */
@@ -100,9 +101,11 @@ static void count_rows(system *s)
 {
     int32_t kept = 0;
     s->equal = s->limit_count = 0;
+    s->sides                  = 2;
     for (int32_t i = 0; i < s->isl->block_count; i++) {
         const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
         s->equal += b->kind == SS_BLOCK_EQUALITY ? b->dim : 0;
+        s->sides = b->sides > s->sides ? b->sides : s->sides;
         s->limit_count += limit_acts(s->m, s->d, b);
         kept += kept_rows(s->m, s->d, b);
     }
@@ -113,7 +116,7 @@ static bool allocate(system *s)
 {
     ss_arena *a        = &s->d->scratch;
     size_t    n        = (size_t)s->n;
-    s->J               = ss_arena_alloc(a, n * 2 * (size_t)s->m->dof, sizeof *s->J);
+    s->J               = ss_arena_alloc(a, n * (size_t)s->sides * (size_t)s->m->dof, sizeof *s->J);
     s->body            = ss_arena_alloc(a, n, sizeof *s->body);
     s->limits          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->limits);
     s->passed          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->passed);
@@ -192,25 +195,34 @@ static double driven_rate(const system *s, const ss_joint *j, const ss_joint_pla
     return ss_coupled_rate(place, (const ss_twist(*)[2])twist);
 }
 
+/* Where a row is, cleared. */
+static double *no_row(const system *s, int32_t row)
+{
+    size_t  width = (size_t)s->sides * (size_t)s->m->dof;
+    double *J     = s->J + (size_t)row * width;
+    memset(J, 0, width * sizeof *J);
+    for (int side = 0; side < SS_ROW_SIDES; side++) {
+        s->body[row][side] = -1;
+    }
+    return J;
+}
+
 static void put_row(system *s, int32_t row, const ss_row_block *b, const ss_scalar_row *x)
 {
-    double *J = s->J + (size_t)row * 2 * (size_t)s->m->dof;
-    double  y[6];
-    memset(J, 0, 2 * (size_t)s->m->dof * sizeof *J);
+    double *J        = no_row(s, row), y[6];
     s->diagonal[row] = 0;
-    for (int side = 0; side < 2; side++, J += s->m->dof) {
-        double  sign       = side == 0 ? -1 : 1;
-        ss_vec3 turn       = side == 0 ? x->angular_a : x->angular_b;
-        ss_vec3 push       = side == 0 ? x->linear_a : x->linear_b;
+    for (int side = 0; side < b->sides; side++, J += s->m->dof) {
         s->body[row][side] = b->body[side];
         if (b->body[side] < 0) {
             continue;
         }
+        ss_wrench    of     = ss_scalar_side(x, side);
         bool         turns  = s->m->bodies[b->body[side]].dof == s->m->dof;
-        const double all[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+        const double all[6] = {of.force.x,  of.force.y,  of.force.z,
+                               of.torque.x, of.torque.y, of.torque.z};
         for (int32_t k = 0; k < s->m->dof; k++) {
             int from = s->m->dimension == 2 && k == 2 ? 5 : k;
-            J[k]     = from < 3 || turns ? sign * all[from] : 0;
+            J[k]     = from < 3 || turns ? all[from] : 0;
         }
         weigh(s, b->body[side], J, y);
         s->diagonal[row] += ss_dot_dof(J, y, s->m->dof);
@@ -221,8 +233,7 @@ static void put_row(system *s, int32_t row, const ss_row_block *b, const ss_scal
 static int32_t leave_out(system *s, int32_t row, int32_t dim)
 {
     for (int32_t k = 0; k < dim; k++, row++) {
-        memset(s->J + (size_t)row * 2 * (size_t)s->m->dof, 0, 2 * (size_t)s->m->dof * sizeof *s->J);
-        s->body[row][0] = s->body[row][1] = -1;
+        no_row(s, row);
         s->value[row] = s->drift[row] = s->share[row] = 0;
         s->diagonal[row]                              = 1;
     }
@@ -305,7 +316,7 @@ static void fill_kept(system *s)
     for (int32_t i = 0; s->limit_count > 0 && i < s->isl->block_count; i++) {
         const ss_row_block *b = &rows->blocks[s->isl->blocks[i]];
         for (int32_t k = 0; k < kept_rows(s->m, s->d, b); k++, row++) {
-            double *J = s->J + (size_t)row * 2 * (size_t)dof, y[6];
+            double *J = no_row(s, row), y[6];
             memcpy(J, ss_row_side(s->m, rows, b->row + k, 0), 2 * (size_t)dof * sizeof *J);
             s->value[row] = s->share[row] = s->diagonal[row] = 0;
             s->drift[row] = k > 0 ? rows->drift[b->row + k] : driven_approach(s, b);
@@ -353,6 +364,11 @@ static double fill(system *s)
     return worst;
 }
 
+static const double *row_side(const system *s, int32_t row, int side)
+{
+    return s->J + ((size_t)row * (size_t)s->sides + (size_t)side) * (size_t)s->m->dof;
+}
+
 /* y = M^-1 J'x over the island's bodies. */
 static void spread(const system *s, const double *x)
 {
@@ -361,10 +377,10 @@ static void spread(const system *s, const double *x)
         memset(s->y + s->m->bodies[s->isl->bodies[k]].v_start, 0, (size_t)dof * sizeof *s->y);
     }
     for (int32_t i = 0; i < s->n; i++) {
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < s->sides; side++) {
             if (s->body[i][side] >= 0) {
                 ss_add_dof(s->y + s->m->bodies[s->body[i][side]].v_start, x[i],
-                           s->J + ((size_t)i * 2 + (size_t)side) * (size_t)dof, dof);
+                           row_side(s, i, side), dof);
             }
         }
     }
@@ -380,10 +396,10 @@ static void spread(const system *s, const double *x)
 static double rate(const system *s, int32_t i, const double *v)
 {
     double u = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < s->sides; side++) {
         if (s->body[i][side] >= 0) {
-            u += ss_dot_dof(s->J + ((size_t)i * 2 + (size_t)side) * (size_t)s->m->dof,
-                            v + s->m->bodies[s->body[i][side]].v_start, s->m->dof);
+            u += ss_dot_dof(row_side(s, i, side), v + s->m->bodies[s->body[i][side]].v_start,
+                            s->m->dof);
         }
     }
     return u;

@@ -27,7 +27,7 @@
 
 static bool is_smooth(const ss_data *d, const ss_row_block *b)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0 && !d->midpoint.smooth[b->body[side]]) {
             return false;
         }
@@ -115,24 +115,22 @@ static void put_row(const ss_model *m, ss_data *d, const ss_row_block *b, int32_
                     const ss_scalar_row *s)
 {
     double *J = ss_row_side(m, &d->rows, row, 0);
-    for (int side = 0; side < 2; side++, J += m->dof) {
-        double  sign = side == 0 ? -1 : 1;
-        ss_vec3 turn = side == 0 ? s->angular_a : s->angular_b;
-        ss_vec3 move = side == 0 ? s->linear_a : s->linear_b;
+    for (int side = 0; side < b->sides; side++, J += m->dof) {
         if (b->body[side] < 0) {
             continue;
         }
-        bool turns = m->bodies[b->body[side]].dof == m->dof;
-        J[0]       = sign * move.x;
-        J[1]       = sign * move.y;
+        ss_wrench of    = ss_scalar_side(s, side);
+        bool      turns = m->bodies[b->body[side]].dof == m->dof;
+        J[0]            = of.force.x;
+        J[1]            = of.force.y;
         if (m->dimension == 2) {
-            J[2] = turns ? sign * turn.z : 0;
+            J[2] = turns ? of.torque.z : 0;
             continue;
         }
-        J[2] = sign * move.z;
-        J[3] = turns ? sign * turn.x : 0;
-        J[4] = turns ? sign * turn.y : 0;
-        J[5] = turns ? sign * turn.z : 0;
+        J[2] = of.force.z;
+        J[3] = turns ? of.torque.x : 0;
+        J[4] = turns ? of.torque.y : 0;
+        J[5] = turns ? of.torque.z : 0;
     }
 }
 

@@ -128,7 +128,7 @@ static void add_torques(const ss_model *m, const ss_data *d, ss_vec3 *torque)
         const ss_row_block *b = &d->rows.blocks[i];
         for (int32_t row = b->row; row < b->row + b->dim; row++) {
             const double *J = ss_row_side(m, &d->rows, row, 0);
-            for (int side = 0; side < 2; side++, J += m->dof) {
+            for (int side = 0; side < b->sides; side++, J += m->dof) {
                 if (b->body[side] >= 0) {
                     ss_vec3 *t = &torque[b->body[side]];
                     *t         = ss_axpy(*t, d->rows.impulse[row], ss_v3(J[3], J[4], J[5]));

@@ -28,7 +28,7 @@
 static double speed_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     double most = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             const ss_twist *t = &d->state.twist[b->body[side]];
             most = ss_max(most, ss_norm(t->v) + ss_body_arm(m, b->body[side]) * ss_norm(t->w));
@@ -168,7 +168,7 @@ static void spread(ss_data *d)
 
 static void mark(ss_data *d, const ss_row_block *b)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             d->midpoint.smooth[b->body[side]] = false;
         }

@@ -11,6 +11,7 @@
 #include "expr/expr.h"
 #include "geom/geom.h"
 #include "model/friction_place.h"
+#include "model/rows.h"
 #include "model/scene.h"
 #include "model/track.h"
 #include "problem/reduce.h"
@@ -198,18 +199,17 @@ typedef struct ss_coupled {
 typedef struct ss_joint {
     const struct ss_joint_class *cls;
     const char                  *name;
-    const char                  *where;   /* "file:line:column: ", or empty                 */
-    int32_t                      body[2]; /* -1: the world                                  */
-    ss_frame                     at[2];   /* in the centre-of-mass frame; world: in the world */
-    double                       length;  /* distance: what is kept                         */
-    int32_t                      held;    /* equality rows; 0 when limits or springs replace them */
+    const char                  *where; /* "file:line:column: ", or empty                 */
+    int32_t                      sides; /* bodies: 2; couplings in which more than two move: 4  */
+    int32_t                      body[SS_ROW_SIDES]; /* -1: the world, or none               */
+    ss_frame                     at[2];  /* in the centre-of-mass frame; world: in the world */
+    double                       length; /* distance: what is kept                         */
+    int32_t                      held;   /* equality rows; 0 when limits or springs replace them */
     double                       friction_coefficient, friction_radius;
     bool                         gives; /* it has springs or dampers, and a body that moves    */
     ss_joint_coordinate          coordinate[SS_JOINT_COORDINATES];
     ss_coupled                   coupled[2]; /* couplings: lead and follower */
     double                       ratio;      /* of the follower to the lead   */
-    bool                         on_hub; /* couplings: both joints are on one body that moves  */
-    int hub_side[2];                     /* .. which of the bodies of lead and follower it is */
 } ss_joint;
 
 /* Two bodies that do not collide because they are joined; first < second. */

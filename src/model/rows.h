@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows: everything that touches, joins or drives bodies, as  u = J v + bias  with a law per block
- * (equality, unilateral, cone, disk: the kinds of problem.h). Each row acts on at most two bodies.
+ * (equality, unilateral, cone, disk: the kinds of problem.h). Each row acts on at most two bodies;
+ * what couples two joints may act on four, and is then as wide as two rows.
  * Contacts, joints and motors make rows; the formulation turns them into a problem without knowing
  * where they came from.
  */
@@ -25,13 +26,16 @@ typedef enum ss_row_source {
     SS_ROWS_REBOUND  /* friction of the impulse that the expansion of an impact returns */
 } ss_row_source;
 
+enum { SS_ROW_SIDES = 4 };
+
 typedef struct ss_row_block {
     ss_block_kind kind;
-    int32_t       row;     /* first row                                                  */
-    int32_t       dim;     /* number of rows                                             */
-    double        mu;      /* cones                                                      */
-    double        bound;   /* disks: largest impulse                                     */
-    int32_t       body[2]; /* moving bodies a and b, -1 where there is none              */
+    int32_t       row;   /* first row                                                  */
+    int32_t       dim;   /* number of rows                                             */
+    double        mu;    /* cones                                                      */
+    double        bound; /* disks: largest impulse                                     */
+    int32_t       sides; /* bodies it may act on: 2, of wide rows 4                    */
+    int32_t       body[SS_ROW_SIDES]; /* moving bodies a, b .., -1 where there is none   */
     ss_row_source source;
     int32_t       index; /* of the contact, joint or support point                      */
     int32_t       part;  /* coordinate or friction group of the joint                  */
@@ -44,6 +48,13 @@ typedef struct ss_row_block {
     double carried; /* relative normal velocity that kinematic bodies bring        */
     double rebound; /* normal impulse that Poisson's law returns in the expansion  */
 } ss_row_block;
+
+/* Places in the arrays of rows that a block takes: a wide row has its third and fourth body where
+   the next row would have its two. */
+static inline int32_t ss_block_places(const ss_row_block *b)
+{
+    return b->sides > 2 ? 2 * b->dim : b->dim;
+}
 
 typedef struct ss_rows {
     int32_t       nblocks, nrows;

@@ -82,7 +82,7 @@ static void push_back(const ss_model *m, ss_data *d, const ss_island *isl, const
         for (int32_t k = 0; blk->kind == SS_BLOCK_EQUALITY && k < blk->dim; k++, l++) {
             const double *Y = ss_response_side(m, d, blk->row + k, 0);
             d->rows.impulse[blk->row + k] -= *l;
-            for (int side = 0; side < 2; side++) {
+            for (int side = 0; side < blk->sides; side++) {
                 if (blk->body[side] >= 0) {
                     const ss_body *body = &m->bodies[blk->body[side]];
                     for (int32_t c = 0; c < body->dof; c++) {

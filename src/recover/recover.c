@@ -54,10 +54,10 @@ static void apply_impulses(const ss_model *m, ss_data *d, const ss_island *isl, 
         for (int32_t k = 0; k < b->dim; k++) {
             p[k] = r[k];
         }
-        for (size_t side = 0; side < 2; side++) {
+        for (int side = 0; side < b->sides; side++) {
             if (b->body[side] >= 0) {
                 double       *v = d->v_next + m->bodies[b->body[side]].v_start;
-                const double *Y = ss_response_side(m, d, b->row, (int)side);
+                const double *Y = ss_response_side(m, d, b->row, side);
                 if (m->dof == 6) {
                     add_responses(v, r, Y, b->dim, 6);
                 } else {
@@ -74,11 +74,10 @@ double ss_row_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, i
 {
     const double *J = ss_row_side(m, &d->rows, row, 0);
     double        u = 0;
-    if (b->body[0] >= 0) {
-        u += ss_dot_dof(J, v + m->bodies[b->body[0]].v_start, m->dof);
-    }
-    if (b->body[1] >= 0) {
-        u += ss_dot_dof(J + m->dof, v + m->bodies[b->body[1]].v_start, m->dof);
+    for (int side = 0; side < b->sides; side++, J += m->dof) {
+        if (b->body[side] >= 0) {
+            u += ss_dot_dof(J, v + m->bodies[b->body[side]].v_start, m->dof);
+        }
     }
     return u;
 }
@@ -127,14 +126,15 @@ static ss_status take_impulses(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
-/* Velocities of the rows of a block at the end of the step. The compiler is to know dof. */
-static inline void measure_block(ss_rows *rows, const ss_row_block *b, const double *const v[2],
-                                 int32_t dof)
+/* Velocities of the rows of a block at the end of the step. The compiler is to know sides and dof.
+ */
+static inline void measure_block(ss_rows *rows, const ss_row_block *b, const double *const *v,
+                                 int32_t sides, int32_t dof)
 {
     const double *J = rows->J + (size_t)b->row * 2 * (size_t)dof;
     for (int32_t row = b->row; row < b->row + b->dim; row++, J += 2 * dof) {
         double after = 0;
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < sides; side++) {
             if (v[side] != NULL) {
                 after += ss_dot_dof(J + (ptrdiff_t)side * dof, v[side], dof);
             }
@@ -148,17 +148,19 @@ static inline void measure_block(ss_rows *rows, const ss_row_block *b, const dou
 static void measure_rows(const ss_model *m, ss_data *d)
 {
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        const ss_row_block *b    = &d->rows.blocks[i];
-        const double       *v[2] = {NULL, NULL};
-        for (int side = 0; side < 2; side++) {
+        const ss_row_block *b               = &d->rows.blocks[i];
+        const double       *v[SS_ROW_SIDES] = {NULL};
+        for (int side = 0; side < b->sides; side++) {
             if (b->body[side] >= 0) {
                 v[side] = d->v_next + m->bodies[b->body[side]].v_start;
             }
         }
-        if (m->dof == 6) {
-            measure_block(&d->rows, b, v, 6);
+        if (b->sides > 2) {
+            measure_block(&d->rows, b, v, SS_ROW_SIDES, m->dof);
+        } else if (m->dof == 6) {
+            measure_block(&d->rows, b, v, 2, 6);
         } else {
-            measure_block(&d->rows, b, v, 3);
+            measure_block(&d->rows, b, v, 2, 3);
         }
     }
 }

@@ -185,7 +185,7 @@ static void correct(const ss_model *m, ss_data *d, const held *x)
     for (int32_t k = 0; k < x->rank; k++) {
         int32_t             i   = x->perm[k];
         const ss_row_block *blk = &d->rows.blocks[x->block[i]];
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < blk->sides; side++) {
             if (blk->body[side] >= 0) {
                 double *v = d->v_next + m->bodies[blk->body[side]].v_start;
                 ss_add_dof(v, -x->scale[i] * x->work[k], ss_response_side(m, d, x->row[i], side),

@@ -92,7 +92,7 @@ static bool find_overlaps(ss_shifting *s)
 static double response(const ss_shifting *s, const ss_shift_row *x)
 {
     double w = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < x->sides; side++) {
         ptrdiff_t at = (ptrdiff_t)side * s->m->dof;
         w += x->body[side] >= 0 ? x->by[side] * ss_dot_dof(x->J + at, x->Y + at, s->m->dof) : 0;
     }
@@ -103,7 +103,7 @@ static double response(const ss_shifting *s, const ss_shift_row *x)
 double ss_shift_along(const ss_shifting *s, const ss_shift_row *row, const double *x)
 {
     double sum = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < row->sides; side++) {
         if (row->body[side] >= 0) {
             const double *of = x + s->m->bodies[row->body[side]].v_start;
             sum += ss_dot_dof(row->J + (ptrdiff_t)side * s->m->dof, of, s->m->dof);
@@ -114,7 +114,8 @@ double ss_shift_along(const ss_shifting *s, const ss_shift_row *row, const doubl
 
 ss_shift_row ss_shift_row_of(const ss_shifting *s, const ss_row_block *b, int32_t row, double r)
 {
-    return (ss_shift_row){.body  = b->body,
+    return (ss_shift_row){.sides = b->sides,
+                          .body  = b->body,
                           .J     = ss_row_side(s->m, &s->d->rows, row, 0),
                           .Y     = ss_response_side(s->m, s->d, row, 0),
                           .r     = r,
@@ -123,12 +124,12 @@ ss_shift_row ss_shift_row_of(const ss_shifting *s, const ss_row_block *b, int32_
 
 void ss_shift_add(ss_shifting *s, ss_shift_row row)
 {
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < row.sides; side++) {
         row.by[side] = s->even && row.body[side] >= 0 ? s->m->bodies[row.body[side]].mass : 1;
     }
     double w = response(s, &row);
     if (w > 0) {
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < row.sides; side++) {
             row.of[side] = row.body[side] >= 0 ? s->m->bodies[row.body[side]].v_start : -1;
         }
         row.inv_w           = 1 / w;
@@ -167,7 +168,7 @@ static inline double relax(const ss_shifting *s, ss_shift_row *x)
 {
     const int32_t dof = s->m->dof;
     double        sum = 0;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < x->sides; side++) {
         sum += x->of[side] >= 0 ? ss_dot_dof(x->J + (ptrdiff_t)side * dof, s->x + x->of[side], dof)
                                 : 0;
     }
@@ -178,7 +179,7 @@ static inline double relax(const ss_shifting *s, ss_shift_row *x)
     }
     double change = l - x->l;
     x->l          = l;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < x->sides; side++) {
         if (x->of[side] >= 0) {
             ss_add_dof(s->x + x->of[side], x->by[side] * change, x->Y + (ptrdiff_t)side * dof, dof);
         }

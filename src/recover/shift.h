@@ -8,13 +8,15 @@
 
 /* A row of the correction: J x >= r, or = r. */
 typedef struct ss_shift_row {
-    const int32_t *body;  /* (2) of the sides, -1: none that moves */
-    int32_t        of[2]; /* where their coordinates begin, -1: likewise; by ss_shift_add */
-    const double  *J, *Y; /* (2 dof) */
-    double         by[2]; /* masses of the sides over those that displacements are measured by */
-    double         r, inv_w, l;
-    bool           equal;
-    bool           brief; /* of a large pile: few sweeps a step */
+    int32_t        sides;
+    const int32_t *body;             /* (sides) -1: none that moves */
+    int32_t        of[SS_ROW_SIDES]; /* where their coordinates begin, -1: likewise; by
+                                        ss_shift_add */
+    const double *J, *Y;             /* (sides dof) */
+    double by[SS_ROW_SIDES]; /* masses of the sides over those that displacements are measured by */
+    double r, inv_w, l;
+    bool   equal;
+    bool   brief; /* of a large pile: few sweeps a step */
 } ss_shift_row;
 
 typedef struct ss_shifting {

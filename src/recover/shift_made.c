@@ -177,7 +177,8 @@ ss_status ss_shift_made(const ss_model *m, ss_data *d, double h, bool *moved)
     if (*moved) {
         for (int32_t i = 0; i < k.count; i++) {
             const fresh_contact *f = &k.fresh[i];
-            ss_shift_add(&k.s, (ss_shift_row){.body = f->body, .J = f->J, .Y = f->Y, .r = f->r});
+            ss_shift_add(
+                &k.s, (ss_shift_row){.sides = 2, .body = f->body, .J = f->J, .Y = f->Y, .r = f->r});
         }
         add_others(&k);
         ss_shift_move(&k.s);

@@ -358,6 +358,7 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     blk->kind        = blk->dim > 1 ? SS_BLOCK_CONE : SS_BLOCK_UNILATERAL;
     blk->mu          = law->mu;
     blk->bound       = 0;
+    blk->sides       = 2;
     blk->body[0]     = ss_body_moves(&m->bodies[a]) ? a : -1;
     blk->body[1]     = ss_body_moves(&m->bodies[b]) ? b : -1;
     blk->key         = ss_contact_key(c);

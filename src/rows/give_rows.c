@@ -56,6 +56,7 @@ static ss_row_block *open_block(writer *w, const int32_t *bodies, int32_t index,
     *b               = (ss_row_block){.kind   = SS_BLOCK_EQUALITY,
                                       .row    = w->row,
                                       .dim    = dim,
+                                      .sides  = 2,
                                       .source = SS_ROWS_GIVE,
                                       .index  = index,
                                       .part   = part,
@@ -176,8 +177,8 @@ static void controller_block(writer *w, int32_t index)
 {
     const ss_force     *f    = &w->m->forces[index];
     const ss_row_block *b    = open_block(w, f->body, index, 0, f->give_rows);
-    const ss_vec3       none = {0, 0, 0}, e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    w->held = true;
+    const ss_vec3       e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    w->held                  = true;
     if (f->joint >= 0) {
         const ss_joint *j     = &w->m->joints[f->joint];
         ss_joint_place  place = ss_joint_place_in(j, w->d->frame, w->d->state.joint_value);
@@ -185,8 +186,8 @@ static void controller_block(writer *w, int32_t index)
         put_row(w, b, s, f->stiffness, f->damping);
     }
     for (int32_t i = 0; f->joint < 0 && i < f->give_rows; i++) {
-        put_row(w, b, (ss_scalar_row){0, ss_neg(e[i]), ss_neg(e[i]), none, none}, f->stiffness,
-                f->damping);
+        put_row(w, b, (ss_scalar_row){.linear_a = ss_neg(e[i]), .linear_b = ss_neg(e[i])},
+                f->stiffness, f->damping);
     }
     w->held = false;
 }
@@ -203,7 +204,10 @@ static void force_block(writer *w, int32_t index)
     for (int32_t i = 0; i < f->give_rows; i++) {
         double        k     = i == 0 ? f->stiffness : fmax(pull, 0);
         double        c     = i == 0 || !f->axial ? f->damping : 0;
-        ss_scalar_row along = {0, e[i], e[i], ss_cross(x.arm[0], e[i]), ss_cross(x.arm[1], e[i])};
+        ss_scalar_row along = {.linear_a  = e[i],
+                               .linear_b  = e[i],
+                               .angular_a = ss_cross(x.arm[0], e[i]),
+                               .angular_b = ss_cross(x.arm[1], e[i])};
         put_row(w, b, along, k, c);
     }
 }

@@ -92,23 +92,17 @@ static ss_twist twist_of(const ss_model *m, const ss_data *d, int32_t body, bool
 
 static double rate_of(const writer *w, const ss_scalar_row *s, bool kinematic_only)
 {
+    if (w->joint->coupled[0].joint != NULL) {
+        ss_twist twist[2][2];
+        for (int k = 0; k < 4; k++) {
+            int32_t body        = w->joint->coupled[k / 2].joint->body[k % 2];
+            twist[k / 2][k % 2] = twist_of(w->m, w->d, body, kinematic_only);
+        }
+        return ss_coupled_rate(&w->place, (const ss_twist(*)[2])twist);
+    }
     ss_twist a = twist_of(w->m, w->d, w->joint->body[0], kinematic_only);
     ss_twist b = twist_of(w->m, w->d, w->joint->body[1], kinematic_only);
     return ss_scalar_rate(s, &a, &b);
-}
-
-/* The rate that driven bodies alone bring. */
-static double driven_rate(const writer *w, const ss_scalar_row *s)
-{
-    if (w->joint->coupled[0].joint == NULL) {
-        return rate_of(w, s, true);
-    }
-    ss_twist twist[2][2];
-    for (int k = 0; k < 4; k++) {
-        int32_t body        = w->joint->coupled[k / 2].joint->body[k % 2];
-        twist[k / 2][k % 2] = twist_of(w->m, w->d, body, true);
-    }
-    return ss_coupled_rate(&w->place, (const ss_twist(*)[2])twist);
 }
 
 static uint64_t block_key(int32_t joint, ss_row_source source, int32_t part)
@@ -124,11 +118,12 @@ static ss_row_block *open_block(writer *w, ss_block_kind kind, ss_row_source sou
     *b              = (ss_row_block){.kind   = kind,
                                      .row    = w->row,
                                      .dim    = dim,
+                                     .sides  = w->joint->sides,
                                      .source = source,
                                      .index  = w->index,
                                      .part   = part,
                                      .key    = block_key(w->index, source, part)};
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         int32_t body  = w->joint->body[side];
         bool    moves = body >= 0 && ss_body_moves(&w->m->bodies[body]);
         b->body[side] = moves ? body : -1;
@@ -142,18 +137,19 @@ static void put_row(writer *w, const ss_row_block *b, const ss_scalar_row *s, do
 {
     const ss_model *m     = w->m;
     double         *J     = ss_row_side(m, &w->d->rows, w->row, 0);
-    double          drift = sign * driven_rate(w, s);
-    memset(J, 0, 2 * (size_t)m->dof * sizeof *J);
-    if (b->body[0] >= 0) {
-        put_body(J, m->dimension, m->bodies[b->body[0]].dof, -sign, s->linear_a, s->angular_a);
-    }
-    if (b->body[1] >= 0) {
-        put_body(J + m->dof, m->dimension, m->bodies[b->body[1]].dof, sign, s->linear_b,
-                 s->angular_b);
+    double          drift = sign * rate_of(w, s, true);
+    memset(J, 0, (size_t)(b->sides * m->dof) * sizeof *J);
+    for (int side = 0; side < b->sides; side++, J += m->dof) {
+        if (b->body[side] >= 0) {
+            ss_wrench of = ss_scalar_side(s, side);
+            put_body(J, m->dimension, m->bodies[b->body[side]].dof, sign, of.force, of.torque);
+        }
     }
     w->d->rows.drift[w->row] = drift;
     w->d->rows.bias[w->row]  = correction + (drifts ? drift : 0);
-    w->row++;
+    for (w->row++; w->row < b->row + ss_block_places(b) && b->sides > 2; w->row++) {
+        w->d->rows.drift[w->row] = w->d->rows.bias[w->row] = 0;
+    }
 }
 
 static double sum_of(ss_vec3 x)
@@ -176,11 +172,10 @@ static double certain_opening(const writer *w, const ss_scalar_row *s)
 static double certain_rate(const writer *w, const ss_scalar_row *s)
 {
     double rate = rate_of(w, s, false), size = 0;
-    for (int side = 0; side < 2; side++) {
-        ss_twist t    = twist_of(w->m, w->d, w->joint->body[side], false);
-        ss_vec3  turn = side == 0 ? s->angular_a : s->angular_b;
-        ss_vec3  move = side == 0 ? s->linear_a : s->linear_b;
-        size += ss_norm(move) * ss_norm(t.v) + ss_norm(turn) * ss_norm(t.w);
+    for (int side = 0; side < w->joint->sides; side++) {
+        ss_twist  t  = twist_of(w->m, w->d, w->joint->body[side], false);
+        ss_wrench of = ss_scalar_side(s, side);
+        size += ss_norm(of.force) * ss_norm(t.v) + ss_norm(of.torque) * ss_norm(t.w);
     }
     return fabs(rate) > SS_RATE_SURE * size ? rate : 0;
 }

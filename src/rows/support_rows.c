@@ -215,6 +215,7 @@ ss_status ss_support_rows(const ss_model *m, ss_data *d, double h, int32_t block
                                                .row    = row,
                                                .dim    = rows,
                                                .bound  = h * d->support_mu[i] * d->support_force[i],
+                                               .sides  = 2,
                                                .body   = {-1, s->body},
                                                .source = SS_ROWS_SUPPORT,
                                                .index  = i,

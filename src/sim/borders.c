@@ -75,7 +75,10 @@ static bool fits(const ss_model *m, const ss_row_block *b)
 {
     bool rows = b->dim >= 1 && b->dim <= 6 && (b->kind != SS_BLOCK_UNILATERAL || b->dim == 1);
     bool some = false;
-    for (int side = 0; side < 2; side++) {
+    if (b->sides != 2 && (b->sides != SS_ROW_SIDES || b->dim != 1)) {
+        return false;
+    }
+    for (int side = 0; side < b->sides; side++) {
         int32_t body = b->body[side];
         if (body >= m->nb || (body >= 0 && !ss_body_moves(&m->bodies[body]))) {
             return false;
@@ -105,12 +108,12 @@ static const char *rows_fault(const ss_model *m, const ss_data *d)
         if (b->row != row || !fits(m, b)) {
             return "a block has rows, or bodies, that it cannot have";
         }
-        row += b->dim;
+        row += ss_block_places(b);
         if (b->source == SS_ROWS_CONTACT && (b->index < 0 || b->index >= d->contacts.count)) {
             return "a block names a contact that is none";
         }
         for (int32_t k = 0; k < b->dim; k++) {
-            for (int side = 0; side < 2; side++) {
+            for (int side = 0; side < b->sides; side++) {
                 if (b->body[side] >= 0 &&
                     !finite(ss_row_side(m, &d->rows, b->row + k, side), (size_t)m->dof)) {
                     return "a row is not finite";

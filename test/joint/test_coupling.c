@@ -299,9 +299,8 @@ static void what_flies_keeps_its_momentum(void **state)
 }
 
 /*
- * Jaws that slide against each other on a palm that flies, by a gear of radius r on it. Pushed at
- * one jaw: (M + g + 2 m) X'' = F, (2 m + I/r^2) s'' = F, with M, g, m the masses of palm, gear,
- * jaw. (The palm hardly turns when the gear does.)
+ * Jaws that slide against each other along one line of a palm that flies. Pushed at one of them:
+ * (M + 2 m) X'' = F, 2 m s'' = F, with M, m the masses of palm and jaw.
  */
 static void jaws_on_a_palm_that_flies(void **state)
 {
@@ -310,22 +309,18 @@ static void jaws_on_a_palm_that_flies(void **state)
         "name: jaws\n"
         "gravity: [0, 0, 0]\n"
         "bodies:\n"
-        "  - {name: palm, type: dynamic, mass: 1, inertia: [1e6, 1e6, 1e6]}\n"
+        "  - {name: palm, type: dynamic, mass: 1, inertia: [1e-3, 1e-3, 1e-3]}\n"
         "  - {name: left, type: dynamic, mass: 0.2, inertia: [1e-4, 1e-4, 1e-4], position: [-0.05, "
         "0, 0]}\n"
         "  - {name: right, type: dynamic, mass: 0.2, inertia: [1e-4, 1e-4, 1e-4], position: [0.05, "
         "0, 0]}\n"
-        "  - {name: gear, type: dynamic, mass: 0.01, inertia: [1e-6, 1e-6, 2e-6]}\n"
         "joints:\n"
         "  - {name: close, type: prismatic, bodies: [palm, left], axis: [1, 0, 0]}\n"
         "  - {name: follow, type: prismatic, bodies: [palm, right], axis: [-1, 0, 0]}\n"
-        "  - {name: turn, type: revolute, bodies: [palm, gear], anchor: [0, 0, 0], axis: [0, 0, "
-        "1]}\n"
-        "  - {name: lead, type: coupling, joints: [close, turn], ratio: 100}\n"
-        "  - {name: drag, type: coupling, joints: [turn, follow], ratio: 0.01}\n"
+        "  - {name: both, type: coupling, joints: [close, follow]}\n"
         "forces:\n"
         "  - {name: push, type: constant, body: left, force: [0.3, 0, 0]}\n";
-    const double m = 0.2, F = 0.3, X = F / (1 + 0.01 + 2 * m), s = F / (2 * m + 2e-6 / 1e-4);
+    const double             m = 0.2, F = 0.3, X = F / (1 + 2 * m), s = F / (2 * m);
     static const char *const sets[] = {NULL, "simulation.model.integrator=euler",
                                        "simulation.model.level=acceleration"};
     for (size_t i = 0; i < 3; i++) {
@@ -374,14 +369,14 @@ static void what_is_refused(void **state)
     "bodies:\n"                                                                                    \
     "  - {name: a, type: dynamic, mass: 1, inertia: [1, 1, 1]}\n"                                  \
     "  - {name: b, type: dynamic, mass: 1, inertia: [1, 1, 1]}\n"                                  \
-    "  - {name: c, type: dynamic, mass: 1, inertia: [1, 1, 1]}\n"                                  \
+    "  - {name: c, type: static}\n"                                                                \
     "joints:\n"                                                                                    \
-    "  - {name: ab, type: revolute, bodies: [a, b]}\n"                                             \
+    "  - {name: ab, type: revolute, bodies: [world, b]}\n"                                         \
     "  - {name: bc, type: revolute, bodies: [b, c]}\n"                                             \
     "  - {name: ball, type: spherical, bodies: [world, a]}\n"
     static const char *const wrong[][2] = {
         {"  - {name: x, type: coupling, joints: [ab, bc], ratio: 1}\n",
-         "'ab' and 'bc' have one axis on 'b', which moves freely"},
+         "one body moves in both joints"},
         {"  - {name: x, type: coupling, joints: [ab, ab]}\n", "two different joints"},
         {"  - {name: x, type: coupling, joints: [ab, ball]}\n", "'ball' is a spherical joint"},
         {"  - {name: x, type: coupling, joints: [ab, y]}\n", "there is no joint 'y' above it"},
