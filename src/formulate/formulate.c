@@ -50,6 +50,18 @@ static bool on_supports(const ss_model *m, const ss_data *d, const ss_island *is
 }
 
 /*
+ * Steps that a motion error lets fail, as bodies sink into each other a little in each until it is
+ * too much, are solved exactly in their smallest parts; up to this many rows, beyond which that
+ * would not end.
+ */
+enum { EXACT_ROWS_MOST = 3000 };
+
+static bool is_exact_now(const ss_data *d, const ss_island *isl)
+{
+    return d->cut.exactly && isl->row_count <= EXACT_ROWS_MOST;
+}
+
+/*
  * Where a motion error is enough, sweeps end sooner than Newton's method from this many rows on:
  * boxes on boxes have more rows than velocities, and their local form takes long.
  */
@@ -75,18 +87,19 @@ static bool wants_global(const ss_model *m, const ss_data *d, const ss_island *i
         return false;
     }
     int32_t most = joined ? d->local_rows_joined : d->local_rows;
-    if (m->simulation.accuracy == SS_ACCURACY_MOTION) {
+    if (m->simulation.accuracy == SS_ACCURACY_MOTION && !is_exact_now(d, isl)) {
         int32_t swept = joined ? SS_LOCAL_ROWS : SWEPT_ROWS;
         most          = swept < most ? swept : most;
     }
     return !ss_cone_of(m)->flat && isl->row_count > most;
 }
 
-double ss_motion_enough(const ss_model *m, const ss_island *isl, bool global)
+double ss_motion_enough(const ss_model *m, const ss_data *d, const ss_island *isl, bool global)
 {
     const ss_simulation_def *s     = &m->simulation;
     bool                     large = global && isl->row_count > SS_LOCAL_ROWS && !isl->by_velocity;
-    if (!ss_inertia_of(m)->momentum || ss_cone_of(m)->flat || s->accuracy == SS_ACCURACY_EXACT) {
+    if (!ss_inertia_of(m)->momentum || ss_cone_of(m)->flat || s->accuracy == SS_ACCURACY_EXACT ||
+        is_exact_now(d, isl)) {
         return 0;
     }
     return large || s->accuracy == SS_ACCURACY_MOTION ? s->motion : 0;
@@ -183,7 +196,7 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, d
         SS_TRY(ss_eliminate_equalities(m, d, isl));
     }
     SS_TRY(cone->reduce(m, d, isl, &isl->cone.as.cone, r, &isl->reduced, &isl->solution));
-    isl->solution.enough = ss_motion_enough(m, isl, isl->cone.as.cone.nv > 0);
+    isl->solution.enough = ss_motion_enough(m, d, isl, isl->cone.as.cone.nv > 0);
     isl->solution.polish = m->simulation.accuracy == SS_ACCURACY_AUTO;
     double closer = isl->solution.enough > 0 && is_nearly_at_rest(m, d, isl) ? SS_PILE_CLOSER : 1;
     closer        = d->closer < closer ? d->closer : closer;

@@ -52,7 +52,7 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl);
  * The motion error at which the island's answer counts, 0: only the tolerance does. Small problems
  * are solved exactly at less cost than sweeps have; so are those whose joints are eliminated.
  */
-double ss_motion_enough(const ss_model *m, const ss_island *isl, bool global);
+double ss_motion_enough(const ss_model *m, const ss_data *d, const ss_island *isl, bool global);
 
 /* Do nothing but contacts of bodies and surfaces that stand still by themselves act in an island?
  */

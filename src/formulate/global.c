@@ -307,7 +307,8 @@ ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl)
         ss_unit_responses(m, d, isl);
     }
     fill_force(m, d, isl, f);
-    if (ss_motion_enough(m, isl, true) == 0) { /* gaps of second order are less than is asked for */
+    if (ss_motion_enough(m, d, isl, true) ==
+        0) { /* gaps of second order are less than is asked for */
         SS_TRY(ss_let_gaps_close_by_rows(m, d, isl));
     }
     return pose(m, d, isl, M, f, false);

@@ -290,11 +290,12 @@ typedef struct ss_cut {
     size_t     room, size;
     ss_wrench *push;     /* (nb) pushes of the whole step                                       */
     bool       smallest; /* the step, or this part of one, is not cut further                   */
-    bool       uncut;    /* corners were open in the smallest part: not cut for them            */
-    bool       wedged;   /* the last attempt ended because driven bodies wedge others           */
-    bool       flight;   /* pairs that are apart stay so: they have no contacts                 */
-    double     event;    /* part of the step after which something new touches                  */
-    bool       marks;    /* a failed certificate is marked, and the step kept                   */
+    bool       exactly; /* a motion error is not enough: nothing else helped                      */
+    bool       uncut;   /* corners were open in the smallest part: not cut for them            */
+    bool       wedged;  /* the last attempt ended because driven bodies wedge others           */
+    bool       flight;  /* pairs that are apart stay so: they have no contacts                 */
+    double     event;   /* part of the step after which something new touches                  */
+    bool       marks;   /* a failed certificate is marked, and the step kept                   */
 } ss_cut;
 
 /* Impulses of the last round of this step: the guess of the next (written by reasons for rounds

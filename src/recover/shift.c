@@ -204,7 +204,7 @@ static void sweep(ss_shifting *s)
 {
     double moved = INFINITY;
     for (int k = 0; k < MOST_SWEEPS && moved > SS_SHIFT_SETTLED * s->largest; k++) {
-        moved = there_and_back(s, k < PILE_SWEEPS);
+        moved = there_and_back(s, s->all || k < PILE_SWEEPS);
     }
 }
 
@@ -252,7 +252,9 @@ void ss_shift_move(ss_shifting *s)
     const ss_model *m = s->m;
     ss_data        *d = s->d;
     sweep(s);
-    ss_shift_limit(s);
+    if (!s->all) {
+        ss_shift_limit(s);
+    }
     ss_keep_bare_poses(m, d);
     for (int32_t i = 0; i < m->nv; i++) {
         d->shift.by[i] += s->x[i];

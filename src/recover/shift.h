@@ -29,6 +29,7 @@ typedef struct ss_shifting {
     bool           *island; /* (island_count) something overlaps in it */
     double          largest;
     bool            even; /* displacements are measured by one mass for all: shift_made.c */
+    bool            all;  /* the step fails otherwise: all sweeps and the whole way, piles too */
 } ss_shifting;
 
 /* Rows and a displacement of nothing, in the scratch; false: no room. */

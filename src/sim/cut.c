@@ -12,11 +12,12 @@
  * is what it would be with a smaller step there. What can still be cut is tried with few iterations
  * of solvers (ss_common.brief): a problem without a solution would take thousands, again for each
  * round of a step, and half the step mostly has one. The smallest parts get all that solvers can
- * do, and so does the whole step once no part helped. Where even that fails, the state is put back,
- * and on_failure decides: stop with the message of that part (it says what, where and by how much),
- * or take the whole step as it is, marked. Corners without a consistent choice of branches are
- * cut as well, but end no run: where the smallest part has them still, the rest of the step is not
- * cut for their sake, since halving each of its parts would not help either.
+ * do, and a motion error is not enough for them; so it is for the whole step once no part helped.
+ * Where even that fails, the state is put back, and on_failure decides: stop with the message of
+ * that part (it says what, where and by how much), or take the whole step as it is, marked. Corners
+ * without a consistent choice of branches are cut as well, but end no run: where the smallest part
+ * has them still, the rest of the step is not cut for their sake, since halving each of its parts
+ * would not help either.
  *
  * Where driven bodies wedge others, contacts can resist any drive, and no step is short enough:
  * after the whole, a half, a quarter and an eighth that ended so, that is what the step ends with.
@@ -148,7 +149,9 @@ static ss_status take(parts *p, double h, int32_t depth, int wedged)
         push_again(d);
     }
     d->cut.smallest  = depth == p->deepest;
+    d->cut.exactly   = d->cut.smallest;
     ss_status status = run(d, p->attempt, h, !d->cut.smallest);
+    d->cut.exactly   = false;
     if (status == SS_OK) {
         d->cut.uncut = d->cut.uncut || (d->cut.smallest && d->corners.open > 0);
         add_part(p);
@@ -287,7 +290,9 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
     snprintf(message, sizeof message, "%s", ss_context_message(d->ctx));
     d->cut.smallest  = false;
     d->cut.uncut     = true; /* no part helped */
+    d->cut.exactly   = true;
     ss_status status = run(d, attempt, h, false);
+    d->cut.exactly   = false;
     if (status == SS_ERR_CERTIFICATE) {
         d->report = report;
         return ss_fail(d->ctx, status, "%s", message);
