@@ -21,8 +21,12 @@
  * By Gordan's theorem there is none exactly if some y >= 0, not zero, has
  * y_0 F - sum y_i J_n,i' = 0: the point of the convex hull of these vectors that is nearest to the
  * origin is the origin. Otherwise that point is a w (Lawson and Hanson 1974, chapter 23). Contacts
- * with y_i > 0 press only against each other or against the load; rest is looked for without them,
- * until (2) holds or (1) fails.
+ * with y_i > 0 press only against each other or against the load. As long as all of them bear there
+ * is no w, so rest is looked for without them all, and then without each of them in turn, until (2)
+ * holds or (1) fails.
+ *
+ * Where the load alone closes no contact, v_free itself solves the step. The contacts that it opens
+ * then bear nothing: w could press them by a turn that the load does not make.
  */
 #include <math.h>
 #include <string.h>
@@ -33,7 +37,8 @@
 #include "formulate/formulate.h"
 #include "linalg/nnls.h"
 
-enum { SIDES = 16, CONTACTS_MAX = 120, TRIES = 8 };
+/* Balances that are tried: of islands with few contacts more. */
+enum { SIDES = 16, CONTACTS_MAX = 120, TRIES = 8, FEW_CONTACTS = 24, FEW_TRIES = 48 };
 
 /* An island for which rest is looked for. */
 typedef struct seat {
@@ -47,8 +52,11 @@ typedef struct seat {
     double          *A;     /* (rows x columns) edges of the cones              */
     int32_t         *block; /* (columns) block that a column belongs to         */
     double (*edge)[2];      /* (columns) friction beside a normal force of 1    */
-    int32_t columns;
-    double *x, *left, *r;
+    int32_t  columns;
+    double  *x, *left, *r;
+    double  *work; /* of least squares */
+    int32_t *iwork;
+    int32_t  tries; /* balances that may still be tried */
 } seat;
 
 static double size_of(const ss_model *m, int32_t body, const double *v)
@@ -97,6 +105,34 @@ static bool rest_obeys_laws(const seat *s)
         }
     }
     return true;
+}
+
+/* How fast the load alone opens a contact. */
+static double free_rate(const seat *s, const ss_row_block *b)
+{
+    const ss_model *m   = s->m;
+    const double   *J   = ss_row_side(m, &s->d->rows, b->row, 0);
+    double          sum = 0;
+    for (int side = 0; side < 2; side++, J += m->dof) {
+        if (b->body[side] >= 0) {
+            sum += ss_dot_dof(J, s->d->v_free + m->bodies[b->body[side]].v_start, m->dof);
+        }
+    }
+    return sum;
+}
+
+/* Where v_free solves the step, what it opens may bear nothing. */
+static void let_go_what_opens(const seat *s)
+{
+    double tiny = ss_rest_moves * s->fall;
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        if (s->may[i] && free_rate(s, &s->d->rows.blocks[s->isl->blocks[i]]) < -tiny) {
+            return;
+        }
+    }
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        s->may[i] = s->may[i] && free_rate(s, &s->d->rows.blocks[s->isl->blocks[i]]) <= tiny;
+    }
 }
 
 /* v_free + A^-1 J'p of the solution, into d->motions.other of the island's bodies. */
@@ -217,14 +253,15 @@ static double norm(int32_t n, const double *x)
 }
 
 /* Reactions r, block by block in the order of the island, that balance the load. */
-static bool balance(seat *s, double *work, int32_t *iwork)
+static bool balance(seat *s)
 {
     double *b = s->left + s->rows;
     for (int32_t i = 0; i < s->rows; i++) {
         b[i] = -s->load[i];
     }
     gather_edges(s);
-    if (s->columns == 0 || !ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, work, iwork) ||
+    if (s->columns == 0 ||
+        !ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, s->work, s->iwork) ||
         norm(s->rows, s->left) > ss_rest_balance * norm(s->rows, s->load)) {
         return false;
     }
@@ -264,8 +301,8 @@ static void put_direction(const seat *s, int32_t k, int32_t block, double *colum
     to[s->rows] = 1;
 }
 
-/* Does the load press every contact that bears? Those that it does not may bear no more. */
-static bool is_pressed(seat *s, double *work, int32_t *iwork)
+/* Does the load press every contact that bears? If not, `against`: those with y > 0. */
+static bool is_pressed(seat *s, bool *against)
 {
     int32_t n    = 0;
     double  most = 0;
@@ -284,21 +321,21 @@ static bool is_pressed(seat *s, double *work, int32_t *iwork)
     double *b = s->left + s->rows + 1;
     memset(b, 0, (size_t)s->rows * sizeof *b);
     b[s->rows] = 1;
-    if (!ss_nnls(s->rows + 1, n, s->A, b, s->x, s->left, work, iwork)) {
+    if (!ss_nnls(s->rows + 1, n, s->A, b, s->x, s->left, s->work, s->iwork)) {
         return false;
     }
     if (norm(s->rows + 1, s->left) > ss_rest_pressed) {
         return true;
     }
     for (int32_t k = 1; k < n; k++) {
-        s->may[s->block[k]] = s->may[s->block[k]] && s->x[k] <= ss_rest_balance;
+        against[s->block[k]] = s->x[k] > ss_rest_balance;
     }
     return false;
 }
 
 /* ---- the island ------------------------------------------------------------------------------ */
 
-static bool make_room(seat *s, double **work, int32_t **iwork)
+static bool make_room(seat *s)
 {
     ss_arena *a    = &s->d->scratch;
     int32_t   cols = s->isl->block_count * (s->m->dimension == 2 ? 2 : SIDES) + 1;
@@ -312,21 +349,63 @@ static bool make_room(seat *s, double **work, int32_t **iwork)
     s->x     = ss_arena_alloc(a, n, sizeof *s->x);
     s->left  = ss_arena_alloc(a, 2 * rows, sizeof *s->left);
     s->r     = ss_arena_alloc(a, (size_t)s->isl->row_count, sizeof *s->r);
-    *work    = ss_arena_alloc(a, ss_nnls_work(s->rows + 1, cols), sizeof **work);
-    *iwork   = ss_arena_alloc(a, 2 * n, sizeof **iwork);
-    return s->load && s->may && s->A && s->block && s->edge && s->x && s->left && s->r && *work &&
-           *iwork;
+    s->work  = ss_arena_alloc(a, ss_nnls_work(s->rows + 1, cols), sizeof *s->work);
+    s->iwork = ss_arena_alloc(a, 2 * n, sizeof *s->iwork);
+    s->tries = s->isl->block_count > FEW_CONTACTS ? TRIES : FEW_TRIES;
+    return s->load && s->may && s->A && s->block && s->edge && s->x && s->left && s->r && s->work &&
+           s->iwork;
 }
 
-/* Reactions of rest that the load presses. */
-static bool find_rest(seat *s, double *work, int32_t *iwork)
+static ss_status find_rest(seat *s, bool *found);
+
+/* .. without those of `against` that are to go: all, or one of them. */
+static ss_status find_rest_without(seat *s, const bool *against, int32_t one, bool *found)
 {
-    for (int k = 0; k < TRIES && balance(s, work, iwork); k++) {
-        if (is_pressed(s, work, iwork)) {
-            return true;
+    size_t mark = ss_arena_mark(&s->d->scratch), n = (size_t)s->isl->block_count;
+    bool  *may = ss_arena_alloc(&s->d->scratch, n, sizeof *may);
+    if (may == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memcpy(may, s->may, n * sizeof *may);
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        s->may[i] = s->may[i] && !(one < 0 ? against[i] : i == one);
+    }
+    SS_TRY(find_rest(s, found));
+    memcpy(s->may, may, n * sizeof *may);
+    ss_arena_release(&s->d->scratch, mark);
+    return SS_OK;
+}
+
+/* Reactions of rest that the load presses, in s->r. */
+static ss_status find_rest(seat *s, bool *found)
+{
+    *found = false;
+    if (s->tries-- <= 0 || !balance(s)) {
+        return SS_OK;
+    }
+    size_t mark = ss_arena_mark(&s->d->scratch), n = (size_t)s->isl->block_count;
+    bool  *against = ss_arena_alloc(&s->d->scratch, n, sizeof *against);
+    if (against == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(against, 0, n * sizeof *against);
+    *found = is_pressed(s, against);
+    if (!*found) {
+        SS_TRY(find_rest_without(s, against, -1, found));
+    }
+    for (int32_t i = 0; !*found && i < s->isl->block_count; i++) {
+        if (against[i]) {
+            SS_TRY(find_rest_without(s, against, i, found));
         }
     }
-    return false;
+    ss_arena_release(&s->d->scratch, mark);
+    return SS_OK;
+}
+
+/* Do forces balance at all, if only some that nothing makes? */
+static bool balances_by_preload(seat *s)
+{
+    return rest_obeys_laws(s) && balance(s);
 }
 
 /* The reactions as a solution of the island's problem, if the certificate agrees. */
@@ -391,14 +470,12 @@ static double least_motion(const ss_model *m, const ss_island *isl)
 
 static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
 {
-    seat     s = {.m = m, .d = d, .isl = isl};
-    double  *work;
-    int32_t *iwork;
+    seat s = {.m = m, .d = d, .isl = isl};
     if (isl->block_count > CONTACTS_MAX || isl->eliminated != NULL || isl->by_velocity ||
         !was_at_rest(&s)) {
         return SS_OK;
     }
-    if (!make_room(&s, &work, &iwork)) {
+    if (!make_room(&s)) {
         return SS_ERR_SCRATCH;
     }
     if (!rest_obeys_laws(&s)) {
@@ -411,12 +488,60 @@ static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
     double speed = motion_of(&s, s.r);
     bool   taken = false;
     if (speed > least_motion(m, isl) * s.fall) {
+        bool found;
         gather_load(&s);
-        if (find_rest(&s, work, iwork)) {
+        let_go_what_opens(&s);
+        SS_TRY(find_rest(&s, &found));
+        if (found) {
             SS_TRY(take(&s, isl, &taken));
+        }
+        if (!taken && ss_inertia_of(m)->balanced && balances_by_preload(&s)) {
+            d->motions.preload = true;
         }
     }
     tell_other(&s, speed, taken);
+    return SS_OK;
+}
+
+/* h F, torques over the body's arm. */
+static void gather_forces(seat *s, double h)
+{
+    const ss_model *m = s->m;
+    for (int32_t i = 0; i < s->isl->body_count; i++) {
+        int32_t body = s->isl->bodies[i];
+        double  f[6];
+        ss_wrench_to_vector(m, &s->d->applied[body], h, f);
+        for (int32_t c = 0; c < m->dof; c++) {
+            bool has                           = c < m->bodies[body].dof;
+            s->load[(ptrdiff_t)i * m->dof + c] = has ? f[c] / arm_of(s, body, c) : 0;
+        }
+    }
+}
+
+ss_status ss_hold_at_rest(const ss_model *m, ss_data *d, ss_island *isl, double h, bool *held)
+{
+    seat s = {.m = m, .d = d, .isl = isl};
+    *held  = false;
+    if (isl->block_count > CONTACTS_MAX || isl->eliminated != NULL || !was_at_rest(&s)) {
+        return SS_OK;
+    }
+    if (!make_room(&s)) {
+        return SS_ERR_SCRATCH;
+    }
+    if (!rest_obeys_laws(&s)) {
+        return SS_OK;
+    }
+    gather_forces(&s, h);
+    *held = balance(&s);
+    for (int32_t i = 0, row = 0; *held && i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        memcpy(d->rows.impulse + b->row, s.r + row, (size_t)b->dim * sizeof *s.r);
+        row += b->dim;
+    }
+    for (int32_t i = 0; *held && i < isl->body_count; i++) {
+        memset(d->v_next + m->bodies[isl->bodies[i]].v_start, 0,
+               (size_t)m->bodies[isl->bodies[i]].dof * sizeof *d->v_next);
+    }
     return SS_OK;
 }
 
@@ -432,7 +557,8 @@ static bool is_asked(const ss_model *m, const ss_data *d)
 ss_status ss_take_rest(const ss_model *m, ss_data *d)
 {
     bool asked = is_asked(m, d) && !ss_corners_of(m)->posed && !m->compliant; /* one solution */
-    d->motions.rested = false;
+    d->motions.rested  = false;
+    d->motions.preload = d->motions.preload && !asked;
     for (int32_t i = 0; asked && i < d->island_count; i++) {
         if (!is_simple(d, &d->islands[i])) {
             SS_TRY(rest_island(m, d, &d->islands[i]));

@@ -19,6 +19,12 @@ ss_status ss_recover(const ss_model *m, ss_data *d, double h);
  * contacts that hold it, rest is taken, and the other motion is left in d->motions.other (rest.c).
  */
 ss_status ss_take_rest(const ss_model *m, ss_data *d);
+/*
+ * Of an island that came to rest without momentum, but to rounding whose certificate does not hold:
+ * reactions of rest with few contacts, at their places. *held: they balance; otherwise all is as it
+ * was.
+ */
+ss_status ss_hold_at_rest(const ss_model *m, ss_data *d, ss_island *isl, double h, bool *held);
 
 /* After the last round: of several motions that solve the step, the least; and whether there are
    several (motion.c). */

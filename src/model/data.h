@@ -319,6 +319,7 @@ typedef struct ss_motions {
     ss_motion_verdict verdict; /* is v_next the only one?                                       */
     double           *other;   /* (nv) if not: where it may go besides                          */
     bool              rested;  /* rest was taken where the step has another solution too        */
+    bool              preload; /* rest without momentum has forces, but none that the load makes */
     int32_t           unheld;  /* a body that a force acts on and nothing touches, -1: none     */
 } ss_motions;
 

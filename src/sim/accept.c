@@ -157,11 +157,15 @@ ss_status ss_accept(const ss_model *m, ss_data *d)
                        d->report.residual);
     }
     if (d->prox.restless >= 0 && ss_inertia_of(m)->balanced) {
-        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
-                       "t = %g: nothing balances the forces on body '%s', so it does not come to "
-                       "rest within the step (quasistatic; residual %.3g, tolerance %.3g)",
-                       d->state.t, m->bodies[d->prox.restless].name, d->report.residual,
-                       m->simulation.tolerance);
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: nothing balances the forces on body '%s'%s, so it does not come to "
+            "rest within the step (quasistatic; residual %.3g, tolerance %.3g)",
+            d->state.t, m->bodies[d->prox.restless].name,
+            d->motions.preload
+                ? " but contacts that press each other, which the load does not make them"
+                : "",
+            d->report.residual, m->simulation.tolerance);
     }
     if (unsettled(d) && d->report.outcome == SS_LIMIT) {
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
