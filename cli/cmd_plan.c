@@ -118,8 +118,8 @@ static void print_text(const job *j)
                worst_error(p, g));
     }
     if (e.count > 0) {
-        printf("check      %.4g of %lld fresh trials (95 %%: %.4g .. %.4g)\n", e.mean,
-               (long long)e.count, e.low, e.high);
+        printf("check      reached in %.0f of %lld fresh trials (95 %%: %.4g .. %.4g of them)\n",
+               e.mean * (double)e.count, (long long)e.count, e.low, e.high);
     }
     for (int32_t k = 0; k < ss_plan_length(p); k++) {
         printf("%-2d %s", (int)k + 1, ss_plan_action(p, k));

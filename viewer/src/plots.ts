@@ -8,7 +8,7 @@ import type { Run } from './payload';
 import { floorOf, rangeOf, type Scale, scaleOf } from './scale';
 import { counterpart, loadSeries, NOTHING, type Quantity, type Subject, subjects, tellingBody, tellingContact } from './signals';
 
-const DASHES = [[], [6, 4], [2, 3], [10, 3, 2, 3]];
+const DASHES = [[], [6, 4], [2, 3], [10, 3, 2, 3]], LEGEND = ['solid', 'dashed', 'dotted', 'double'];
 const HEIGHT = 168;
 const MARKS = { width: 1.2, paths: () => null, points: { show: true, size: 4, width: 1.2 } }; // what was measured
 const FIRST_LOAD = 60;  // milliseconds: the replay comes first
@@ -128,7 +128,7 @@ class Plot {
     return {
       width, height: HEIGHT, padding: [8, 14, 0, 0],
       cursor: { sync: { key: 'stickslip' }, drag: { x: true, y: false, setScale: true }, points: { size: 5 } },
-      legend: { live: true },
+      legend: { live: true, markers: { dash: (_u, i) => (i > 0 && !labels[i - 1].measured ? LEGEND[labels[i - 1].run % LEGEND.length] : 'solid') } },
       scales: { x: { time: false }, y: log ? { distr: 3, range: (_u, lo, hi) => [Math.min(lo, 1e-17), Math.max(hi, 1e-8)] } : { range: (u) => this.range(u, quantity) } },
       series: [
         { label: 't', value: (_u, v) => (v === null ? '' : `${num(v)} s`) },
@@ -215,7 +215,8 @@ export class Plots {
     new ResizeObserver(() => this.plots.forEach((p) => p.resize())).observe(host);
   }
 
-  // The most telling series: energy where there is any, the body that goes furthest, the contact that bears most.
+  // The most telling series: energy where there is any, the body that goes furthest (or
+  // turns most where none goes anywhere), the contact that bears most.
   private async initial(): Promise<Choice[]> {
     const run = this.runs[0], list: Choice[] = [];
     const moves = run.steps.kinetic.some((v) => v > 0) || run.steps.dissipated.some((v) => v !== 0);
@@ -225,9 +226,9 @@ export class Plots {
       for (const one of shown.filter((s) => s.key !== 'velocity' && s.key !== 'spin')) list.push({ subject: key!, quantity: one.key });
     }
     if (moves) list.push({ subject: 'run', quantity: 'energy' });
-    const [body, contact] = [await tellingBody(run), await tellingContact(run)];
+    const [{ body, turns }, contact] = [await tellingBody(run, floorOf(this.scale, 'm')), await tellingContact(run)];
     const has = (key: string): boolean => this.subjects.some((s) => s.key === key);
-    if (has(`body:${body}`)) list.push({ subject: `body:${body}`, quantity: moves ? 'velocity' : 'position' });
+    if (has(`body:${body}`)) list.push({ subject: `body:${body}`, quantity: turns ? 'spin' : moves ? 'velocity' : 'position' });
     if (has(`contact:${contact}`)) list.push({ subject: `contact:${contact}`, quantity: 'force' });
     return [...list, { subject: 'run', quantity: 'residual' }];
   }

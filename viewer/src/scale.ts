@@ -36,7 +36,8 @@ export function floorOf(scale: Scale, unit: string): number {
 }
 
 // The range of an axis: the values, but never less than the floor; and where single values tower over all
-// others (an impact lasts two steps: up to the touch, and to the stop), the others, with a word about the peak.
+// others (an impact lasts two steps: up to the touch, and to the stop), the others, unless they are noise, with a
+// word about the peak.
 export interface Range { low: number; high: number; peak?: number }
 const TOWER = 8;     // times the rest
 const USUAL = 0.98;  // share of the values that the axis must hold,
@@ -52,8 +53,9 @@ export function rangeOf(series: ArrayLike<number | null | undefined>[], from: nu
   const cut = all.length < MANY ? 0 : Math.max(IMPACT * series.length, Math.floor((1 - USUAL) * all.length));
   if (cut > 0) {
     const usualLow = Math.min(0, all[cut]), usualHigh = Math.max(0, all[all.length - 1 - cut]), span = Math.max(usualHigh - usualLow, floor);
-    if (high - usualHigh > TOWER * span) { peak = high; high = usualHigh + 0.25 * span; }
-    if (usualLow - low > TOWER * span) { peak = peak !== undefined && peak > -low ? peak : low; low = usualLow - 0.25 * span; }
+    const noise = usualHigh - usualLow <= floor; // then the peaks are all there is
+    if (!noise && high - usualHigh > TOWER * span) { peak = high; high = usualHigh + 0.25 * span; }
+    if (!noise && usualLow - low > TOWER * span) { peak = peak !== undefined && peak > -low ? peak : low; low = usualLow - 0.25 * span; }
   }
   const middle = (low + high) / 2, least = Math.max(floor, NOISE * Math.max(Math.abs(low), Math.abs(high)));
   if (high - low < 2 * least || high === low) { low = middle - (least || 0.5); high = middle + (least || 0.5); }

@@ -3,7 +3,7 @@
 // a quantity of it. Series are read from the tables when a plot asks for them.
 import { rotate } from './pose';
 import { differences } from './measured';
-import type { Run } from './payload';
+import type { Chunk, Run } from './payload';
 
 export type Series = (number | null)[];
 export interface Quantity { key: string; label: string; unit: string; parts: string[]; log?: boolean }
@@ -194,6 +194,8 @@ async function jointSeries(run: Run, joint: number, quantity: string): Promise<S
 }
 
 // What is worth a look first: the contact that bears most, the body that travels furthest.
+const NOTHING_TURNS = 1e-7; // rad
+
 export async function tellingContact(run: Run): Promise<number> {
   const sum = new Float64Array(run.header.identities.length / 4);
   await run.contacts.all((chunk) => {
@@ -202,23 +204,38 @@ export async function tellingContact(run: Run): Promise<number> {
   return sum.length ? sum.indexOf(Math.max(...sum)) : -1;
 }
 
-export async function tellingBody(run: Run): Promise<number> {
-  const d = run.header.dimension, nb = run.header.bodies.length, path = new Float64Array(nb), last = new Float64Array(d * nb);
-  const stride = Math.max(1, Math.floor(run.count / 200)); // enough to tell who goes far
-  await run.pose.all((chunk) => {
-    const p = chunk.fields.position, n = chunk.rows;
-    for (let b = 0; b < nb; b++) for (let row = 0; row < n; row += stride) {
+// The length of each body's way through the numbers of a field, `width` of them a body.
+class Ways {
+  readonly length: Float64Array;
+  private last: Float64Array;
+  constructor(private field: string, private width: number, private bodies: number, private stride: number) {
+    this.length = new Float64Array(bodies);
+    this.last = new Float64Array(width * bodies);
+  }
+  add(chunk: Chunk): void {
+    const p = chunk.fields[this.field], n = chunk.rows, { width, last } = this;
+    for (let b = 0; b < this.bodies; b++) for (let row = 0; row < n; row += this.stride) {
       let square = 0;
-      for (let i = d * b; i < d * b + d; i++) {
+      for (let i = width * b; i < width * b + width; i++) {
         square += (p[i * n + row] - last[i]) ** 2;
         last[i] = p[i * n + row];
       }
-      if (chunk.first + row > 0) path[b] += Math.sqrt(square);
+      if (chunk.first + row > 0) this.length[b] += Math.sqrt(square);
     }
-  });
-  const moved = run.header.bodies.map((b, i) => (b.type === 'dynamic' || b.type === 'particle' ? path[i] : -1));
-  const most = Math.max(...moved, -1);
-  return most < 0 ? -1 : moved.indexOf(most);
+  }
+}
+
+// The body that travels furthest, or turns most where none travels; `still`: a path that is none.
+export async function tellingBody(run: Run, still: number): Promise<{ body: number; turns: boolean }> {
+  const d = run.header.dimension, nb = run.header.bodies.length, stride = Math.max(1, Math.floor(run.count / 200)); // enough to tell
+  const path = new Ways('position', d, nb, stride), turn = d === 2 ? new Ways('angle', 1, nb, stride) : new Ways('quat_wxyz', 4, nb, stride);
+  await run.pose.all((chunk) => { path.add(chunk); turn.add(chunk); });
+  const far = path.length, turned = turn.length;
+  const moved = run.header.bodies.map((b) => b.type === 'dynamic' || b.type === 'particle');
+  const most = (of: Float64Array): number => moved.reduce((best, moves, i) => (moves && (best < 0 || of[i] > of[best]) ? i : best), -1);
+  const goes = most(far), spins = most(turned);
+  const turns = goes >= 0 && far[goes] <= still && turned[spins] > NOTHING_TURNS;
+  return { body: turns ? spins : goes, turns };
 }
 
 export async function loadSeries(run: Run, subject: string, quantity: string): Promise<Series[]> {

@@ -242,6 +242,8 @@ await test('a ghost leaves the body to be seen; comparisons are not cut', async 
     assert.deepEqual(await outside(p), []);
     assert.deepEqual(await cutTexts(p), []);
   }
+  const lines = await p.evaluate(() => Array.from(document.querySelectorAll('.plot:first-child .u-legend .u-series:not(:first-child) .u-marker')).map((n) => n.style.borderStyle || getComputedStyle(n).borderBottomStyle));
+  assert.ok(lines.includes('solid') && lines.includes('dashed'), `the legend tells the runs apart: ${lines}`);
   const colour = () => p.evaluate(() => {
     const s = window.stickslip, i = s.runs[0].header.bodies.findIndex((b) => b.type === 'dynamic');
     for (const layer of ['points', 'cones', 'forces', 'normals', 'joints']) s.stage.layers[layer] = false;
@@ -280,6 +282,43 @@ await test('verdicts have a strip of their own, words and warnings', async () =>
   const plain = await open(clear);
   assert.equal(await plain.locator('#verdicts').count(), 0);
   await plain.close();
+});
+
+await test('plots of what turns on the spot, and of nothing but impacts; names are read whole', async () => {
+  const wheels = join(artifacts, 'wheels.yaml');
+  writeFileSync(wheels, `dimension: 2
+gravity: [0, 0]
+materials: {default: {friction: 0, restitution: 1}}
+bodies:
+  - {name: flywheel, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}}, angular_velocity: 3}
+  - {name: hammer, type: dynamic, mass: 1, shape: {box: {size: [0.04, 0.2]}}, position: [1, -0.1], angular_velocity: 1}
+  - {name: long anvil, type: static, shape: {box: {size: [0.1, 0.1]}}, position: [1.1, -0.17]}
+joints:
+  - {name: axle, type: revolute, bodies: [world, flywheel], friction: 0.01}
+  - {name: hinge, type: revolute, bodies: [world, hammer], anchor: [1, -0.1]}
+simulation: {step: 0.002, duration: 1}
+`);
+  const p = await open(report('clear-wheels', wheels));
+  await p.waitForFunction(() => window.stickslip.plots() >= 4);
+  for (const width of SIZES) {
+    await p.setViewportSize({ width, height: 800 });
+    await p.waitForTimeout(300);
+    const seen = await p.evaluate(() => {
+      const g = document.createElement('canvas').getContext('2d');
+      const narrow = Array.from(document.querySelectorAll('.plot-head select')).filter((n) => {
+        const style = getComputedStyle(n);
+        g.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+        return g.measureText(n.selectedOptions[0].textContent).width > n.clientWidth;
+      }).map((n) => n.selectedOptions[0].textContent);
+      const charts = window.stickslip.charts(), force = charts.find((c) => c.subject.startsWith('contact'));
+      return { shown: charts.map((c) => c.quantity), narrow, high: force.chart.scales.y.max, most: Math.max(...Array.from(force.chart.data[1]).map((v) => v ?? 0)) };
+    });
+    assert.ok(seen.shown.includes('spin') && !seen.shown.includes('velocity'), `nothing goes anywhere, something turns: ${seen.shown}`);
+    assert.deepEqual(seen.narrow, [], `${width}: names that are cut`);
+    assert.ok(seen.most > 1 && seen.high >= seen.most, `impacts are all there is: ${JSON.stringify(seen)}`);
+    await p.screenshot({ path: join(artifacts, `clear-wheels-${width}.png`) });
+  }
+  await p.close();
 });
 
 await test('springs and ropes are seen, a residual of nothing is 0', async () => {
