@@ -131,10 +131,10 @@ static void add_rods(text *t, const peer_world *w)
     }
 }
 
-/* Rows that fit into the buffer; up to eight contacts of four rows for each body are wanted. */
+/* Rows that fit into the buffer; 24 contacts of four rows for each body are wanted. */
 static int rows_that_fit(const peer_world *w)
 {
-    const double most = 2.0e9, a = 12, b = 24 * 6.0 * w->body_count, wanted = 32.0 * w->body_count;
+    const double most = 2.0e9, a = 12, b = 24 * 6.0 * w->body_count, wanted = 96.0 * w->body_count;
     return (int)fmin(wanted, (sqrt(b * b + 4 * a * most) - b) / (2 * a));
 }
 
@@ -148,7 +148,7 @@ static void describe(text *t, const peer_world *w, int setting)
     }
     add(t, "/>\n");
     if (w->many) {
-        add(t, "<size nconmax='%d' njmax='%d'/>\n", 8 * w->body_count, rows_that_fit(w));
+        add(t, "<size nconmax='%d' njmax='%d'/>\n", 24 * w->body_count, rows_that_fit(w));
     }
     add(t, "<default><geom condim='3' friction='%.17g 0 0'", w->mu);
     if (setting == STIFF) {

@@ -33,7 +33,8 @@
  * M_kk is not zero the size of v_k counts as that sum over M_kk: what v_k was made of.
  *
  * The motion error c says the same in velocities (section motion error of that page):
- *     c = max_b max(w_b |F_b,s_b|, 4 eps T_b) / max(S, max_b |P(-u~ without reactions)| / 100),
+ *     c = max_b max(w_b |F_b,s_b|, 4 eps T_b)
+ *         / max(S, max_b |P(-u~ without reactions)| / 100, max_b T_b / 1e9 where r = 0),
  * S being p->speed and rows of turning multiplied by p->lever; what rounding hides counts as error.
  * Where momentum itself is not right to rounding, there is no such number.
  */
@@ -530,6 +531,20 @@ static double free_speed(const ss_cone *p, const rows *x)
     return worst;
 }
 
+/* Without reactions: the largest velocity that those of contacts are differences of. */
+static double flight_speed(const ss_cone *p, const rows *x)
+{
+    double most = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        double lever = p->lever != NULL ? p->lever[i] : 1;
+        most         = larger(most, x->term[i] * lever);
+        if (x->r[i] != 0) {
+            return 0;
+        }
+    }
+    return most;
+}
+
 /* The velocity that is missed as a part of the scale. */
 static double motion_error(const ss_cone *p, const rows *x, double error)
 {
@@ -537,6 +552,7 @@ static double motion_error(const ss_cone *p, const rows *x, double error)
         return error == 0 ? 0 : error / p->speed;
     }
     double scale = larger(p->speed, SS_STRUCK_SHARE * free_speed(p, x));
+    scale        = larger(scale, SS_FLIGHT_SHARE * flight_speed(p, x));
     return scale > 0 ? error / scale : INFINITY;
 }
 

@@ -75,6 +75,12 @@
  */
 #define SS_STRUCK_SHARE 1e-2
 
+/* The same, where no reaction acts, of the velocities that relative ones are differences of: bodies
+   that fly side by side, with no force and no impact, miss each other's laws by rounding of those.
+   Ten times larger: a drift of 1e-8 m/s beside 10 m/s would be no error. Ten times smaller:
+   rounding of 1e-16 would show as 1e-6. */
+#define SS_FLIGHT_SHARE 1e-9
+
 /* Motion errors up to this need no look at impacts: the scale could only grow. Ten times larger:
    right answers might be shown as 1e-5 in place of 1e-7. */
 #define SS_MOTION_FINE 1e-6
