@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joints that go together: which of them scenes can couple (docs/theory/joints.md). */
+#include <math.h>
 #include <string.h>
 
 #include "import/robot.h"
@@ -25,7 +26,8 @@ const ss_part_joint *ss_robot_leader(const ss_robot *r, const ss_part_joint *j, 
     *why                      = lead == NULL ? "that one does not move"
                                 : !has_one_coordinate(j) || !has_one_coordinate(lead)
                                     ? "revolute and prismatic joints can be coupled"
-                                : j->ratio == 0 ? "its ratio is 0"
-                                                : NULL;
+                                : lead == j                            ? "that is itself"
+                                : j->ratio == 0 || !isfinite(j->ratio) ? "its ratio is none"
+                                                                       : NULL;
     return *why == NULL ? lead : NULL;
 }

@@ -286,7 +286,7 @@ static void notes(const ss_robot *r, ss_buffer *out)
     }
 }
 
-static void contents(ss_robot *r, ss_buffer *out)
+static ss_status contents(ss_robot *r, ss_buffer *out)
 {
     ss_buffer_text(out, "name: ");
     ss_buffer_quote(out, r->name != NULL && r->name[0] != '\0' ? r->name : "imported");
@@ -294,11 +294,19 @@ static void contents(ss_robot *r, ss_buffer *out)
                      r->gravity.z);
     materials(r, out);
     ss_buffer_text(out, "bodies:\n");
+    size_t before = out->size;
     world(r, out);
     for (int32_t i = 0; i < r->body_count; i++) {
         if (r->bodies[i].root == i) {
             body(r, out, i);
         }
+    }
+    if (out->size == before && ss_buffer_status(out) == SS_OK) {
+        return ss_fail(
+            r->ctx, SS_ERR_INPUT,
+            "%s: nothing in it moves or touches anything: all of it is held by the world "
+            "and has no shape that collides",
+            r->path);
     }
     if (r->joint_count > 0) {
         ss_buffer_text(out, "joints:\n");
@@ -313,6 +321,7 @@ static void contents(ss_robot *r, ss_buffer *out)
     }
     ss_buffer_format(out, "simulation: {step: %g, duration: 1}\n",
                      r->step > 0 ? r->step : SS_IMPORT_STEP);
+    return ss_buffer_status(out);
 }
 
 /* Notes are made while the scene is written: they come first in the file, so it is written apart.
@@ -321,8 +330,7 @@ ss_status ss_robot_write(ss_robot *r, ss_buffer *out)
 {
     ss_buffer scene;
     ss_buffer_start(&scene, r->ctx);
-    contents(r, &scene);
-    ss_status status = ss_buffer_status(&scene);
+    ss_status status = contents(r, &scene);
     if (status == SS_OK) {
         notes(r, out);
         ss_buffer_add(out, scene.bytes, scene.size);

@@ -199,6 +199,7 @@ with tempfile.TemporaryDirectory() as place:
            "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "xacro.urdf": "<robot xmlns:xacro='x'><xacro:macro name='m'/></robot>",
            "bomb.xml": "<!DOCTYPE r [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;'>]><mujoco model='&b;'/>", "include.xml": "<mujoco><include file='include.xml'/></mujoco>",
            "joint.sdf": "<sdf version='1.6'><model name='m'><link name='a'/><joint name='j' type='revolute'><parent>x</parent><child>a</child></joint></model></sdf>"}
+    bad["held.urdf"] = "<robot name='r'><link name='a'/></robot>"
     for f, text in bad.items():
         path = os.path.join(place, f)
         open(path, "w", encoding="utf8").write(text)
@@ -206,6 +207,15 @@ with tempfile.TemporaryDirectory() as place:
         assert done.returncode == 2 and f in done.stderr, (f, done.returncode, done.stderr)
     done = subprocess.run([command, "import", name("entity.urdf")], capture_output=True, text=True)
     assert done.returncode == 2 and "entity.urdf" in done.stderr and done.stdout == "", done
+    # joints that would follow themselves, or by no number, move on their own
+    link = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    for mimic, words in ("joint='j'", "that is itself"), ("joint='i' multiplier='inf'", "its ratio is none"):
+        path = os.path.join(place, "odd.urdf")
+        with open(path, "w", encoding="utf8") as odd:
+            odd.write(f"<robot name='r'><link name='a'>{link}<link name='b'>{link}<link name='c'>{link}<joint name='i' type='continuous'><parent link='a'/><child link='b'/></joint>"
+                      f"<joint name='j' type='continuous'><parent link='b'/><child link='c'/><mimic {mimic}/></joint></robot>")
+        done = subprocess.run([command, "import", path], capture_output=True, text=True)
+        assert done.returncode == 0 and words in done.stderr and "coupling" not in done.stdout, done
     done = subprocess.run([command, "import", os.path.join(place, "missing.urdf")], capture_output=True, text=True)
     assert done.returncode == 2 and "cannot be opened" in done.stderr
 print(f"{len(told)} files imported and run, {len(bad) + 2} refused")
