@@ -37,8 +37,10 @@ bool parameters_known(const validation *v, const char *set, const char *group, i
         if (same(t, r, "set", set) && same(t, r, "group", group) && same(t, r, "fold", name)) {
             out->tip_friction = number(t, r, "tip_friction");
             out->law          = (pressure_law){number(t, r, "exponent"), number(t, r, "tilt_x"),
-                                               number(t, r, "tilt_y"), number(t, r, "stretch"),
-                                               number(t, r, "shear")};
+                                               number(t, r, "tilt_y"),   number(t, r, "stretch"),
+                                               number(t, r, "shear"),    number(t, r, "reach")};
+            out->tip_x        = number(t, r, "tip_x");
+            out->tip_y        = number(t, r, "tip_y");
             return true;
         }
     }
@@ -60,8 +62,9 @@ void parameters_write(FILE *out, const char *set, const char *group, int fold,
 {
     char name[16];
     fold_name(fold, name, sizeof name);
-    fprintf(out, "%s,%s,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n", set, group, name, p->tip_friction,
-            p->law.exponent, p->law.tilt_x, p->law.tilt_y, p->law.stretch, p->law.shear);
+    fprintf(out, "%s,%s,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.6f,%.6f\n", set, group, name,
+            p->tip_friction, p->law.exponent, p->law.tilt_x, p->law.tilt_y, p->law.stretch,
+            p->law.shear, p->law.reach, p->tip_x, p->tip_y);
     fflush(out);
 }
 
@@ -120,7 +123,8 @@ static bool identify(validation *v, const char *path)
         fprintf(stderr, "validate: cannot write %s\n", path);
         return false;
     }
-    fprintf(v->identify, "set,group,fold,tip_friction,exponent,tilt_x,tilt_y,stretch,shear\n");
+    fprintf(v->identify,
+            "set,group,fold,tip_friction,exponent,tilt_x,tilt_y,stretch,shear,reach,tip_x,tip_y\n");
     bool ok = all_sets(v);
     return fclose(v->identify) == 0 && ok;
 }

@@ -2,8 +2,10 @@
 /*
  * mit_push_endpoints: straight pushes of 11 steel parts on two surfaces by a round tip (Yu, Bauza,
  * Fazeli, Rodriguez 2016). What presses where under a part is not known: for each part on each
- * surface the five numbers of a pressure law and the friction of the tip are identified together,
- * by the least mean combined error with Nelder and Mead's method, from a uniform pressure.
+ * surface the six numbers of a pressure law and the friction of the tip are identified together,
+ * by the least mean combined error with Nelder and Mead's method, from a uniform pressure; with
+ * them how far the frames of tip and part are off each other, which the recordings show where the
+ * tip touches.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +15,8 @@
 
 static const char   folder[]   = "mit_push_endpoints";
 static const double tip_radius = 0.00475, gravity = 9.81;
-static const double surface_friction = 0.2; /* scales forces; it does not change the motion */
+static const double farthest_off     = 0.005; /* of frames from each other */
+static const double surface_friction = 0.2;   /* scales forces; it does not change the motion */
 
 typedef struct part {
     const char *name;
@@ -42,10 +45,10 @@ enum {
     THINNED       = 50,
     POINTS        = 20,
     STEPS         = 20,
-    UNKNOWNS      = 6,
-    ROUNDS        = 60,
-    MORE_ROUNDS   = 120,
-    TRAINED       = 100
+    UNKNOWNS      = 9,
+    ROUNDS        = 170,
+    MORE_ROUNDS   = 170,
+    TRAINED       = 200
 };
 
 /* One part on one surface. */
@@ -165,6 +168,50 @@ static bool trains(const group *g, int i, int fold)
     return i % FOLDS != fold && i / FOLDS % every == 0;
 }
 
+/* From the outline's nearest point to x, both in the part's frame. */
+static ss_vec3 from_outline(const group *g, ss_vec3 x)
+{
+    ss_vec3 best = {HUGE_VAL, 0, 0};
+    for (int32_t i = 0, j = g->vertices - 1; i < g->vertices; j = i++) {
+        ss_vec3 along = ss_sub(g->outline[i], g->outline[j]), to = ss_sub(x, g->outline[j]);
+        double  s    = fmin(fmax(ss_dot(to, along) / ss_dot(along, along), 0), 1);
+        ss_vec3 from = ss_axpy(to, -s, along);
+        best         = ss_norm(from) < ss_norm(best) ? from : best;
+    }
+    return best;
+}
+
+/* A start in the tip is a measurement that is off: the part is moved out of it. */
+static void clear_start(const group *g, push_trial *t)
+{
+    pose  *at = &t->start;
+    double c = cos(at->angle), s = sin(at->angle), dx = t->path[0].x - at->x,
+           dy    = t->path[0].y - at->y;
+    ss_vec3 from = from_outline(g, ss_v3(c * dx + s * dy, -s * dx + c * dy, 0));
+    double  far = ss_norm(from), deep = tip_radius - far;
+    if (deep > 0 && far > 0) {
+        at->x -= deep / far * (c * from.x - s * from.y);
+        at->y -= deep / far * (s * from.x + c * from.y);
+    }
+}
+
+/* The end that is predicted: the measured start, and the motion of a run. */
+static pose predict(const group *g, const push_parameters *p, pusher *world, const push_trial *t)
+{
+    push_trial  one     = *t;
+    waypoint    path[2] = {t->path[0], t->path[1]};
+    push_result result;
+    for (int k = 0; k < 2; k++) {
+        path[k].x += p->tip_x;
+        path[k].y += p->tip_y;
+    }
+    one.path = path;
+    clear_start(g, &one);
+    pusher_run(world, &one, &result);
+    return (pose){t->start.x + result.end.x - one.start.x, t->start.y + result.end.y - one.start.y,
+                  t->start.angle + result.end.angle - one.start.angle};
+}
+
 /* Errors of those trials in their places; false when the setup is refused. */
 static bool run_group(const group *g, const push_parameters *p, int steps, trial_filter wanted,
                       int fold, push_error *errors)
@@ -193,9 +240,8 @@ static bool run_group(const group *g, const push_parameters *p, int steps, trial
     }
     for (int i = 0; i < g->count; i++) {
         if (wanted(g, i, fold)) {
-            push_result result;
-            pusher_run(&world, &g->trials[i], &result);
-            errors[i] = push_error_of(&g->trials[i], result.end, g->rho);
+            pose end  = predict(g, p, &world, &g->trials[i]);
+            errors[i] = push_error_of(&g->trials[i], end, g->rho);
         }
     }
     pusher_close(&world);
@@ -212,17 +258,17 @@ typedef struct fit {
 
 static push_parameters parameters_of(const double *x)
 {
-    push_parameters p = {x[0], {x[1], x[2], x[3], x[4], x[5]}};
+    push_parameters p = {x[0], {x[1], x[2], x[3], x[4], x[5], x[6]}, x[7], x[8]};
     return p;
 }
 
 static bool allowed(const double *x)
 {
     bool ok = x[0] >= 0.01 && x[0] <= 0.6 && x[1] > -1.5 && x[1] < 12;
-    for (int k = 2; k < UNKNOWNS; k++) {
+    for (int k = 2; k < 6; k++) {
         ok = ok && fabs(x[k]) < 12;
     }
-    return ok;
+    return ok && fabs(x[6]) < 1 && hypot(x[7], x[8]) < farthest_off;
 }
 
 static double mean_error(void *user, const double *x)
@@ -246,13 +292,14 @@ static double mean_error(void *user, const double *x)
 /* From uniform pressure; or (known) a fresh simplex about what was found before. */
 static push_parameters identify_one(const group *g, int fold, const push_parameters *known)
 {
-    static const double first[UNKNOWNS] = {0.05, 1, 0.5, 0.5, 1, 1};
-    double              x[UNKNOWNS]     = {0.2, 0, 0, 0, 0, 0};
+    static const double first[UNKNOWNS] = {0.05, 1, 0.5, 0.5, 1, 1, 0.15, 4e-4, 4e-4};
+    double              x[UNKNOWNS]     = {0.2};
     int                 rounds          = known != NULL ? MORE_ROUNDS : ROUNDS;
     fit                 f = {.g = g, .fold = fold, .errors = calloc(MOST_TRIALS, sizeof *f.errors)};
     if (known != NULL) {
         const double found[UNKNOWNS] = {known->tip_friction, known->law.exponent, known->law.tilt_x,
-                                        known->law.tilt_y,   known->law.stretch,  known->law.shear};
+                                        known->law.tilt_y,   known->law.stretch,  known->law.shear,
+                                        known->law.reach,    known->tip_x,        known->tip_y};
         memcpy(x, found, sizeof x);
     }
     if (f.errors != NULL) {

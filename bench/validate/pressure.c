@@ -80,6 +80,7 @@ bool pressure_sample(pressure *p, const ss_vec3 *outline, int32_t count, ss_vec3
     }
     for (int32_t i = 0; i < p->count; i++) {
         p->forces[i] *= weight / sum;
+        p->points[i] = ss_axpy(com, exp(law->reach), ss_sub(p->points[i], com));
     }
     return isfinite(sum) && sum > 0;
 }

@@ -18,10 +18,13 @@ typedef struct pressure {
  *
  *   |r|^exponent exp(tilt_x x + tilt_y y + stretch (x^2 - y^2) + shear 2 x y)
  *
- * All zero is uniform; a large exponent leaves the rim, a negative one the middle.
+ * All zero is uniform; a large exponent leaves the rim, a negative one the middle. The points lie
+ * exp(reach) times as far from the centre of mass as on the part: how much a support resists
+ * turning, over sliding, is then not bound to the outline. It is what an ellipsoidal limit surface
+ * has a number for.
  */
 typedef struct pressure_law {
-    double exponent, tilt_x, tilt_y, stretch, shear;
+    double exponent, tilt_x, tilt_y, stretch, shear, reach;
 } pressure_law;
 
 /*

@@ -20,6 +20,7 @@ enum { FOLDS = 2, ALL_FOLDS = -1 };
 typedef struct push_parameters {
     double       tip_friction;
     pressure_law law;
+    double       tip_x, tip_y; /* to be added to places of the tip, m: frames that are off */
 } push_parameters;
 
 typedef struct validation {

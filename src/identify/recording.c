@@ -213,7 +213,10 @@ static ss_status find_source(ss_decoder *d, const ss_node *at, const ss_csv *csv
             return SS_OK;
         }
     }
-    return ss_decode_fail(d, at, "%s has no column '%s'", at->text, name);
+    bool other = csv->columns == 1 && strpbrk(csv->names[0], ";\t |") != NULL;
+    return ss_decode_fail(d, at, "%s has no column '%s'%s%.60s%s", at->text, name,
+                          other ? ", only one '" : "", other ? csv->names[0] : "",
+                          other ? "': commas must separate its columns" : "");
 }
 
 /* Where the columns of the study stand in a file. */
@@ -431,8 +434,12 @@ static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *d
     SS_TRY(read_values(d, def, from->csv, rows[0], r));
     SS_TRY(read_samples(d, p, from, place, u, def, rows, r));
     if (r->count < 2) {
-        return ss_decode_fail(d, def->file, "%s: %d samples from %g to %g s: at least 2 are needed",
-                              name, (int)r->count, def->from, def->to);
+        char when[64] = "";
+        if (isfinite(def->from) || isfinite(def->to)) {
+            snprintf(when, sizeof when, " from %g to %g s", def->from, def->to);
+        }
+        return ss_decode_fail(d, def->file, "%s: %d sample%s%s: at least 2 are needed", name,
+                              (int)r->count, r->count == 1 ? "" : "s", when);
     }
     ss_recording_measure(p, r);
     return check_duration(d, p, def->file, r);

@@ -363,6 +363,7 @@ static ss_status decode(ss_decoder *d, ss_study *s, const ss_study_def *def)
     SS_TRY(load_scene(d, s, def, ss_node_find(d->root, "scene")));
     SS_TRY(check_params(d, s, h.set));
     SS_TRY(check_params(d, s, h.vary));
+    SS_TRY(check_params(d, s, h.identify.free));
     SS_TRY(apply_set(d, s, h.set));
     s->dimension = ss_scene_source_dimension(s->source);
     d->dimension = s->dimension;
