@@ -139,13 +139,16 @@ static int32_t count_open(const ss_model *m, ss_data *d, double h)
 
 /* ---- the next choice ----------------------------------------------------------------------- */
 
+/* All pairs, whichever island they are in. */
+enum { EVERY_ISLAND = -2 };
+
 /* Of the pairs of an island. */
 static uint64_t hash_choice(const ss_corners *k, int32_t island)
 {
-    uint64_t x = 0xCBF29CE484222325u;
+    uint64_t x = island == EVERY_ISLAND ? 0x9E3779B97F4A7C15u : 0xCBF29CE484222325u;
     for (int32_t i = 0; i < k->count; i++) {
         const ss_corner *c = &k->items[i];
-        if (!c->present || c->island != island) {
+        if (!c->present || (island != EVERY_ISLAND && c->island != island)) {
             continue;
         }
         const uint64_t word[3] = {((uint64_t)(uint32_t)c->geom_a << 32) | (uint32_t)c->geom_b,
@@ -166,6 +169,23 @@ static bool was_seen(const ss_corners *k, uint64_t choice)
         }
     }
     return false;
+}
+
+/*
+ * A choice is refuted where it was, with the pairs of its island or with all pairs: a branch
+ * without contacts within reach takes its pair out of the island, so that islands alone would let
+ * two choices follow each other without end.
+ */
+static bool is_refuted(const ss_corners *k, int32_t island)
+{
+    return was_seen(k, hash_choice(k, island)) || was_seen(k, hash_choice(k, EVERY_ISLAND));
+}
+
+static void refute(ss_corners *k, int32_t island)
+{
+    if (k->seen_count < SS_CHOICES_SEEN) {
+        k->seen[k->seen_count++] = hash_choice(k, island);
+    }
 }
 
 static bool may_move(const ss_corner *x, int32_t island)
@@ -195,7 +215,7 @@ static bool move_all(ss_corners *k, int32_t island)
             take_rival(&k->items[i], false);
         }
     }
-    return !was_seen(k, hash_choice(k, island));
+    return !is_refuted(k, island);
 }
 
 static void undo(ss_corners *k, int32_t island)
@@ -230,7 +250,7 @@ static bool move_one(ss_corners *k, int32_t island, bool beside)
     for (ss_corner *x = next_by_excess(k, island, NULL); x != NULL;
          x            = next_by_excess(k, island, x)) {
         take_rival(x, beside);
-        if (!was_seen(k, hash_choice(k, island))) {
+        if (!is_refuted(k, island)) {
             return true;
         }
         undo(k, island);
@@ -255,7 +275,7 @@ static void search_island(ss_corners *k, int32_t island)
 {
     bool room = k->seen_count < SS_CHOICES_SEEN && k->switches < MAX_SWITCHES;
     if (room) {
-        k->seen[k->seen_count++] = hash_choice(k, island);
+        refute(k, island);
         if (move_all(k, island)) {
             return;
         }
@@ -275,6 +295,9 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     }
     k->open      = count_open(m, d, h);
     bool changed = false;
+    if (k->open > 0) {
+        refute(k, EVERY_ISLAND);
+    }
     for (int32_t i = 0; i < k->count; i++) {
         ss_corner *x = &k->items[i];
         if (x->present && x->fails && !x->given_up) {

@@ -404,6 +404,22 @@ static ss_status solve_in_parallel(ss_data *d)
                : ss_fail(d->ctx, (ss_status)failed, "a thread had no memory for its solver");
 }
 
+/* Iterations times the entries that each of them goes through: in a local form all of them. */
+static double products_of(const ss_island *isl)
+{
+    double            rows = isl->row_count, iterations = isl->solution.iterations;
+    const ss_problem *p = &isl->reduced;
+    if (isl->free || isl->eliminated != NULL) {
+        return iterations * rows * rows;
+    }
+    double n = ss_problem_size(p);
+    if (p->type != SS_CONE || p->as.cone.nv == 0) {
+        return iterations * n * n;
+    }
+    const ss_matrix *H = &p->as.cone.H;
+    return iterations * (H->dense != NULL ? n * p->as.cone.nv : H->colptr[H->cols]);
+}
+
 ss_status ss_solve_islands(const ss_model *m, ss_data *d)
 {
     bool       parallel = d->threads > 1 && d->island_count > 1 && !d->prox.direct;
@@ -424,6 +440,7 @@ ss_status ss_solve_islands(const ss_model *m, ss_data *d)
             ss_solver_common(solver)->threads = 1;
         }
         d->effort.work += (1.0 + isl->solution.iterations) * isl->row_count;
+        d->effort.products += products_of(isl);
     }
     return SS_OK;
 }

@@ -91,19 +91,19 @@ typedef struct ss_corner {
     bool     given_up; /* no choice of its island holds: it keeps the first one     */
 } ss_corner;
 
-enum { SS_CHOICES_SEEN = 96 };
+enum { SS_CHOICES_SEEN = 136 }; /* 96 of islands, and in each of 40 rounds one of all pairs */
 
 /* Which branches the rounds of a step take (corner/branches.c, corner/branch_search.c). */
 typedef struct ss_corners {
     ss_corner *items; /* (count) from round to round */
     int32_t    count, capacity, wanted;
-    uint64_t   seen[SS_CHOICES_SEEN]; /* choices of islands that did not hold, hashed */
-    int32_t    seen_count;
-    int32_t    switches; /* rounds that changed a choice                              */
-    int32_t    open;     /* pairs whose choice did not hold                           */
-    double     step;     /* h */
-    double     overlap;  /* deepest at the start, of pairs with several branches      */
-    int32_t    ties; /* pairs that several branches separate equally, see ss_take_widest_branches */
+    uint64_t seen[SS_CHOICES_SEEN]; /* choices of islands, and of all, that did not hold, hashed */
+    int32_t  seen_count;
+    int32_t  switches; /* rounds that changed a choice                              */
+    int32_t  open;     /* pairs whose choice did not hold                           */
+    double   step;     /* h */
+    double   overlap;  /* deepest at the start, of pairs with several branches      */
+    int32_t  ties; /* pairs that several branches separate equally, see ss_take_widest_branches */
     /* of this round, in the scratch */
     const ss_contact *contacts;      /* (contact_count) contacts of all branches    */
     int32_t          *at;            /* (contact_count) place among the contacts taken, or -1 */
@@ -251,6 +251,7 @@ typedef struct ss_rebound {
 /* What a step has taken so far. */
 typedef struct ss_effort {
     double work; /* iterations of solvers, and one for each problem, times its rows             */
+    double products; /* of the attempt at hand: iterations times entries of the matrix          */
     bool   over; /* step_budget has run out: what there is is taken                             */
 } ss_effort;
 

@@ -86,6 +86,7 @@ ss_status ss_round_solve(const ss_model *m, ss_data *d)
         ss_limit_time(m, d);
     }
     STAGE(SOLVE, ss_solve_islands(m, d)); /* problems  -> solutions, outcomes */
+    SS_TRY(ss_not_laborious(d));
     return ss_go_on(m, d);
 }
 
@@ -149,6 +150,7 @@ void ss_begin_attempt(const ss_model *m, ss_data *d)
 {
     start_clock(d);
     ss_arena_reset(&d->scratch);
+    d->effort.products = 0;
     ss_begin_corrections(d);
     ss_begin_sleep(m, d);
     d->gap = ss_gap_of(m);

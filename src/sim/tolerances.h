@@ -13,9 +13,9 @@
 /* What is left of a step that was cut into parts by less than this part of it is nothing. */
 #define SS_PART_ROUNDING 1e-12
 
-/* Velocities below this, in m/s or rad/s, are none: what friction has stopped goes on at the rounding
-   of rounding, step by step, until squares of velocities vanish and no residual means anything. Ten
-   times larger: the same. */
+/* Velocities below this, in m/s or rad/s, are none: what friction has stopped goes on at the
+   rounding of rounding, step by step, until squares of velocities vanish and no residual means
+   anything. Ten times larger: the same. */
 #define SS_NO_VELOCITY 1e-100
 
 /* Settled: slower than this part of the speed that the loads alone give in a step. Ten times
@@ -73,5 +73,12 @@
  * crowded when they are short.
  */
 #define SS_CROWD_FAR 0.25
+
+/*
+ * Products (iterations of solvers times entries of their matrices) of one attempt at a step that
+ * can still be cut: about three seconds of pivoting. Ten times larger: steps hang for half a minute
+ * before they are cut; ten times smaller: steps of jointed piles that come to an end are cut.
+ */
+#define SS_LABOUR_MOST 2e9
 
 #endif

@@ -213,7 +213,9 @@ static ss_fit run_local(void *method, const ss_cone *p, const ss_cone *given, ss
         return fit;
     }
     memcpy(w->plain, x->z, (size_t)p->n * sizeof *x->z);
-    *w->status    = ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
+    *w->status    = w->newton.active != NULL
+                        ? SS_OK
+                        : ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
     x->outcome    = *w->status == SS_OK ? iterate(w, w->set, w->status) : SS_NUMERICAL;
     x->iterations = w->steps;
     ss_cone_best_give(&w->best, x);

@@ -27,6 +27,10 @@
    hardly any block of W is missing. */
 enum { DENSE_ROWS = 40, FULL_LEAST = 120, FULL_MOST = 600 };
 
+/* Where hardly any is missing a step is solved for the contacts that are not open: of hundreds on a
+   jointed body most are. Beyond this the memory counts. */
+enum { ACTIVE_MOST = 2000 };
+
 /* ---- W as a matrix of blocks ---------------------------------------------------------------- */
 
 static int32_t column_entries(const ss_matrix *W, int32_t j)
@@ -255,13 +259,18 @@ bool ss_newton_prepare(ss_newton *w, const ss_cone *p, ss_arena *a)
     fill_scales(w, most);
     count_blocks(w, mark, list);
     size_t entries = (size_t)w->column[nb];
-    bool   full    = p->n >= FULL_LEAST && p->n <= FULL_MOST && 5 * entries >= 4 * nb * nb;
-    bool   dense   = p->n <= DENSE_ROWS || full;
+    bool   full    = 5 * entries >= 4 * nb * nb;
+    bool   dense   = p->n <= DENSE_ROWS || (full && p->n >= FULL_LEAST && p->n <= FULL_MOST);
+    bool   active  = full && p->n >= FULL_LEAST && p->n <= ACTIVE_MOST;
     w->dense       = dense ? ss_arena_alloc(a, n * n, sizeof *w->dense) : NULL;
+    w->active      = active ? ss_arena_alloc(a, n * n, sizeof *w->active) : NULL;
+    w->place       = active ? ss_arena_alloc(a, n, sizeof *w->place) : NULL;
+    w->right       = active ? ss_arena_alloc(a, n, sizeof *w->right) : NULL;
     w->row         = ss_arena_alloc(a, entries, sizeof *w->row);
     w->at          = ss_arena_alloc(a, entries, sizeof *w->at);
     w->offset      = ss_arena_alloc(a, entries, sizeof *w->offset);
-    if (!w->row || !w->at || !w->offset || (dense && !w->dense)) {
+    if (!w->row || !w->at || !w->offset || (dense && !w->dense) ||
+        (active && (!w->active || !w->place || !w->right))) {
         return false;
     }
     size_t total = place_blocks(w, mark, list);
@@ -585,10 +594,80 @@ static bool body_step(ss_newton *w)
     return true;
 }
 
+/* ---- many open contacts ---------------------------------------------------------------------- */
+
+/* A = I and B = 0: dr = -F, whatever the others do. */
+static bool is_open(const ss_newton *w, int32_t k)
+{
+    ss_block_kind kind = w->p->blocks[k].kind;
+    return (kind == SS_BLOCK_CONE || kind == SS_BLOCK_UNILATERAL) && w->B[w->law_at[k]] == 0;
+}
+
+/* Rows of blocks that are not open are numbered in `place`, the others have -1; how many. */
+static int32_t number_active(ss_newton *w)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        const ss_block *b    = &w->p->blocks[k];
+        bool            open = is_open(w, k);
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            w->place[i] = open ? -1 : count++;
+        }
+    }
+    return count;
+}
+
+/* A block of J in rows that are active: into the matrix, or with a known dr to the right. */
+static void put_active(ss_newton *w, int32_t k, int32_t e, int32_t count)
+{
+    const ss_block *b = &w->p->blocks[k], *row = &w->p->blocks[w->row[e]];
+    assemble_block(w, k, e);
+    for (int32_t c = b->start; c < b->start + b->dim; c++) {
+        const double *x  = w->Jx + w->Jp[c] + w->offset[e];
+        int32_t       to = w->place[row->start];
+        if (w->place[c] >= 0) {
+            double *column = w->active + (size_t)w->place[c] * (size_t)count;
+            memcpy(column + to, x, (size_t)row->dim * sizeof *x);
+            continue;
+        }
+        for (int32_t i = 0; i < row->dim; i++) {
+            w->right[to + i] += x[i] * w->F[c];
+        }
+    }
+}
+
+/* step := -J^-1 F with the open blocks eliminated: J_aa dr_a = -F_a + J_ao F_o, dr_o = -F_o. */
+static bool active_step(ss_newton *w)
+{
+    int32_t count = number_active(w);
+    memset(w->active, 0, (size_t)count * (size_t)count * sizeof *w->active);
+    for (int32_t i = 0; i < w->p->n; i++) {
+        w->step[i] = -w->F[i];
+        if (w->place[i] >= 0) {
+            w->right[w->place[i]] = -w->F[i];
+        }
+    }
+    for (int32_t k = 0; k < w->p->nblocks; k++) {
+        for (int32_t e = w->column[k]; e < w->column[k + 1]; e++) {
+            if (w->place[w->p->blocks[w->row[e]].start] >= 0) {
+                put_active(w, k, e, count);
+            }
+        }
+    }
+    if (!ss_dense_lu(count, w->active, count, w->pivot)) {
+        return false;
+    }
+    ss_dense_lu_solve(count, w->active, count, w->pivot, w->right);
+    for (int32_t i = 0; i < w->p->n; i++) {
+        w->step[i] = w->place[i] >= 0 ? w->right[w->place[i]] : w->step[i];
+    }
+    return true;
+}
+
 ss_status ss_newton_step(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular)
 {
-    if (w->sweep != NULL) {
-        *singular = !body_step(w);
+    if (w->sweep != NULL || w->active != NULL) {
+        *singular = w->sweep != NULL ? !body_step(w) : !active_step(w);
         return SS_OK;
     }
     SS_TRY(ss_newton_factor(w, ctx, lu, singular));

@@ -37,6 +37,9 @@ typedef struct ss_newton {
     int32_t       *Jp, *Ji;  /* Jacobian, compressed columns                                */
     double        *Jx;
     double        *dense;  /* (n x n) when the Jacobian is small, otherwise NULL          */
+    double        *active; /* (n x n) when it is large and full: blocks that are not open */
+    int32_t       *place;  /* (n) row in `active`, -1: of an open block                   */
+    double        *right;  /* (n)                                                         */
     int32_t       *pivot;  /* (n)                                                         */
     double        *step;   /* (n)                                                         */
     double        *center; /* (n)                                                         */
