@@ -104,8 +104,8 @@ static void tell(const job *j, const ss_import *i, const char *path, int32_t bod
     if (j->quiet) {
         return;
     }
-    fprintf(stderr, "stickslip: %s (%s): %d bodies, %d joints%s\n", path, ss_import_format(i),
-            (int)bodies, (int)joints,
+    fprintf(stderr, "stickslip: %s (%s): %d bod%s, %d joint%s%s\n", path, ss_import_format(i),
+            (int)bodies, bodies == 1 ? "y" : "ies", (int)joints, joints == 1 ? "" : "s",
             ss_import_note_count(i) > 0 ? "; not carried over, or only nearly:" : "");
     for (int32_t k = 0; k < ss_import_note_count(i); k++) {
         fprintf(stderr, "  - %s\n", ss_import_note(i, k));

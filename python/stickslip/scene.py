@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any, Callable, Mapping, Sequence
 
-from ._errors import Context, Handle
+from ._errors import Context, Handle, InputError
 from ._native import ffi, lib
 from .model import Model
 
@@ -24,9 +24,19 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a scene cannot hold a {type(value).__name__}")
 
 
+def _named(value: Any) -> Any:
+    """The same with the key `on` where PyYAML, which reads YAML 1.1, made `True` of it."""
+    if isinstance(value, Mapping):
+        return {"on" if key is True else key: _named(one) for key, one in value.items()}
+    return [_named(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
 def _as_yaml(value: Any) -> str:
     """JSON is YAML; a text stays an expression."""
-    return json.dumps(value, default=_plain, allow_nan=False)
+    try:
+        return json.dumps(_named(value), default=_plain, allow_nan=False)
+    except ValueError as error:
+        raise InputError("a scene cannot hold nan or infinite numbers") from error
 
 
 class Scene:

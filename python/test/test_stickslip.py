@@ -161,8 +161,17 @@ class Scenes(unittest.TestCase):
             stickslip.Scene.from_dict(FALLING).set("bodies.ball.mas", 2)
         with self.assertRaisesRegex(stickslip.InputError, "<text>:1"):
             stickslip.Scene.from_text("bodies: 3")
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(stickslip.InputError, "nan"):
             stickslip.Scene.from_dict({"gravity": [0, 0, float("nan")]})
+
+    def test_a_key_that_yaml_1_1_takes_for_true(self):
+        support = {"points": [[0.1, 0], [-0.1, 0.1], [-0.1, -0.1]], "friction": 0.4, True: "belt"}
+        scene = {"dimension": 2, "gravity": [0, 0],
+                 "bodies": [{"name": "belt", "type": "static", "surface_velocity": [0.5, 0]},
+                            {"name": "part", "type": "dynamic", "mass": 1, "inertia": 0.01, "support": support}]}
+        data = stickslip.Scene.from_dict(scene).compile().data()
+        data.step(300)
+        self.assertAlmostEqual(data.velocities[1][0], 0.5)
 
     def test_a_refused_change_leaves_the_scene_as_it_was(self):
         scene = stickslip.Scene.from_dict(FALLING)
