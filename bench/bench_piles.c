@@ -7,6 +7,7 @@
  * usage: bench_piles SCENE [SECONDS [C]]
  *
  *   pour-N    N spheres in a box, as in bench/peers/scenes.c (100, 1000, 4000, 10000)
+ *   boxes-N   N boxes of three kinds, likewise
  *   wall      200 bricks, 20 a course
  *   bin       300 mixed shapes: boxes, hulls, cylinders, capsules, ellipsoids, unions
  *   broad     the broad phase alone, 1e3 to 1e5 bodies
