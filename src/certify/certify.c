@@ -72,6 +72,13 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
             "%.3g m)",
             t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name, fault->size,
             fault->allowed);
+    case SS_FAULT_CRUSHED:
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: bodies '%s' and '%s' are pressed into each other by half of the smaller one, "
+            "from where nobody can tell who pushes whom; expected stiffer surfaces, or a core "
+            "(compliance: {max_deflection})",
+            t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name);
     case SS_FAULT_HOVER:
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,

@@ -17,7 +17,8 @@ typedef struct ss_fault {
         SS_FAULT_NONE,
         SS_FAULT_ENERGY,
         SS_FAULT_OVERLAP,
-        SS_FAULT_HOVER, /* geometry: implicit: an impulse between two that end the step apart */
+        SS_FAULT_CRUSHED, /* surfaces without a core that gave by half of a body */
+        SS_FAULT_HOVER,   /* geometry: implicit: an impulse between two that end the step apart */
         SS_FAULT_PASSAGE,
         SS_FAULT_JOINT,
         SS_FAULT_SPEED,

@@ -76,7 +76,9 @@ static ss_status judge_pair(const ss_model *m, ss_data *d, const ss_pair *pair, 
     SS_TRY(depth_before(m, d, pair, &before));
     allowed = ss_max(allowed, before + SS_OVERLAP_SAME * size);
     if (depth > allowed && (fault->kind == SS_FAULT_NONE || depth > fault->size)) {
-        *fault = (ss_fault){SS_FAULT_OVERLAP, depth, allowed, NULL, {a, b}};
+        bool soft = m->compliant && ss_model_coreless(m, pair->a, pair->b);
+        *fault =
+            (ss_fault){soft ? SS_FAULT_CRUSHED : SS_FAULT_OVERLAP, depth, allowed, NULL, {a, b}};
     }
     return SS_OK;
 }

@@ -23,7 +23,8 @@ static void begin(const ss_model *m, ss_data *d, double h)
 {
     (void)m;
     (void)h;
-    d->springs.count = 0;
+    d->springs.count     = 0;
+    d->springs.exchanges = 0;
 }
 
 static ss_status rows(const ss_model *m, ss_data *d, double h)
@@ -82,17 +83,47 @@ static double impulse_at_core(const ss_spring *s, double h)
     return ss_max(p, 0);
 }
 
+/*
+ * Cores that overlap are moved apart in position, not by their rows, so that such a contact may
+ * leave its core and end the step beyond it all the same: then its spring is as deep as it goes.
+ */
 static bool core_fits(const ss_data *d, const ss_row_block *b, ss_spring *s, double h)
 {
     double most = s->law->max_deflection, p = d->rows.impulse[b->row];
     bool   holds = s->core ? p >= (1 - SS_CORE_LEAVES) * impulse_at_core(s, h)
-                           : !(p > 0) || s->end[0] <= (1 + SS_CORE_NEAR) * most;
-    if (holds || s->switches >= SS_SPRING_SWITCHES) {
-        return holds;
+                           : !(p > 0) || s->end[0] <= (1 + SS_CORE_NEAR) * ss_max(most, s->overlap);
+    if (holds && !s->core) {
+        ss_spring_stop(s, h);
     }
-    s->core = !s->core;
-    s->switches++;
-    return false;
+    s->wrong = !holds;
+    return holds;
+}
+
+/*
+ * Which contacts are down to their cores is a complementarity problem over the others' solution.
+ * All that are wrong change at once, which is mostly right; where that goes round in circles, the
+ * last one alone (least-index pivoting: Murty 1974), which comes to an end; and by the law of the
+ * end of the step, because a core stops what comes at its end, while a motion by means goes on.
+ */
+static void exchange_cores(ss_data *d)
+{
+    ss_spring *last = NULL;
+    bool       all  = d->springs.exchanges < SS_CORES_TOGETHER;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        int32_t    k = d->rows.blocks[i].spring;
+        ss_spring *s = k > 0 ? &d->springs.items[k - 1] : NULL;
+        if (s == NULL || !s->wrong) {
+            continue;
+        }
+        s->wrong = false;
+        s->core  = all ? !s->core : s->core;
+        last     = s;
+    }
+    if (last != NULL) {
+        last->core  = all ? last->core : !last->core;
+        last->first = last->first || !all;
+        d->springs.exchanges++;
+    }
 }
 
 static bool slides_now(const ss_model *m, const ss_data *d, const ss_row_block *b)
@@ -167,6 +198,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
             fits = spring_fits(m, d, b, &d->springs.items[b->spring - 1], h) && fits;
         }
     }
+    exchange_cores(d);
     ss_settle_layers(d, h);
     if (fits) {
         return SS_HOLDS;

@@ -58,6 +58,9 @@ double ss_depth_at_end(const ss_model *m, const ss_data *d, const ss_row_block *
 void ss_spring_end(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
                    double h);
 
+/* What ended beyond its core is down to it. */
+void ss_spring_stop(ss_spring *s, double h);
+
 /* Before the first step: the contacts that are there are deflected as much as they overlap. */
 ss_status ss_start_deflections(const ss_model *m, ss_data *d, double h);
 

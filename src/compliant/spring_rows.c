@@ -245,6 +245,13 @@ static double damped_energy(const ss_spring *s, double h)
     return sum / h;
 }
 
+static void note_energies(ss_spring *s, double h)
+{
+    s->energy = ss_deflection_energy(s->law, s->end, s->dim);
+    s->change = s->energy - s->stored;
+    s->damped = damped_energy(s, h);
+}
+
 void ss_spring_end(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
                    double h)
 {
@@ -269,7 +276,13 @@ void ss_spring_end(const ss_model *m, const ss_data *d, const ss_row_block *b, s
         s->end[0] = ss_max(ss_max(depth, 0), relaxed(s, h));
         s->end[1] = s->end[2] = 0; /* nothing holds it along the surface */
     }
-    s->energy = ss_deflection_energy(s->law, s->end, s->dim);
-    s->change = s->energy - s->stored;
-    s->damped = damped_energy(s, h);
+    note_energies(s, h);
+}
+
+void ss_spring_stop(ss_spring *s, double h)
+{
+    if (s->end[0] > s->law->max_deflection) {
+        s->end[0] = s->law->max_deflection;
+        note_energies(s, h);
+    }
 }

@@ -123,6 +123,7 @@ static void place_spring(const ss_model *m, const ss_data *d, const ss_row_block
     ss_contact_frame(m, c, &e[0], &e[1]);
     flat        = left > 0 ? ss_scale(size / left, flat) : flat; /* it turns with the normal */
     s->start[0] = ss_max(s->normal, ss_min(overlap, s->law->max_deflection));
+    s->overlap  = overlap;
     s->scale[0] = 1;
     for (int32_t i = 1; i < 3; i++) {
         s->start[i] = i < s->dim ? ss_dot(flat, e[i - 1]) : 0;

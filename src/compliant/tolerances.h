@@ -48,8 +48,10 @@
 #define SS_PATCH_THIN  1e-6
 #define SS_PATCH_STEEP 1e-3
 
-/* Switches of one contact between core and none, or sliding and not, before rounds give up. */
-#define SS_SPRING_SWITCHES 8
+/* Rounds in which all contacts that are wrong about their cores change at once, before they do so
+   one by one. Most steps need one or two; ten times more: rounds run out before the others begin.
+ */
+#define SS_CORES_TOGETHER 6
 
 /*
  * h c / m of the normal damper above which a step cannot see the motion that it stops: the law of

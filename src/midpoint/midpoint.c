@@ -21,6 +21,7 @@ static void begin(const ss_model *m, ss_data *d, double h)
 {
     d->midpoint.h         = h;
     d->midpoint.pass      = 0;
+    d->midpoint.marked    = 0;
     d->midpoint.converges = false;
     memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
     d->rounds.at = d->state.pose;
@@ -203,10 +204,21 @@ static bool settled(const ss_model *m, ss_data *d, double last)
     return agree && x->unbalanced <= SS_MIDPOINT_BALANCED;
 }
 
+/* Passes that creep would not end within those that there are: cut steps are cheaper. */
+static bool creeps(ss_midpoint *x)
+{
+    if (x->pass % SS_MIDPOINT_LOOK != 0) {
+        return false;
+    }
+    bool slow = x->pass > SS_MIDPOINT_LOOK && x->change > 0.5 * x->marked;
+    x->marked = x->change;
+    return slow;
+}
+
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
 {
     ss_midpoint *x = &d->midpoint;
-    bool         again;
+    bool         again, fails = false;
     if (x->pass == 0) {
         again = ss_find_smooth(m, d);
         move_smooth(m, d, h);
@@ -216,11 +228,12 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         if (!again && !settled(m, d, last)) {
             again = true;
             if (x->converges) {
+                fails = creeps(x);
                 extrapolate(m, d, last, h);
             }
         }
     }
-    if (again && x->pass >= SS_MIDPOINT_PASSES) {
+    if (again && (fails || x->pass >= SS_MIDPOINT_PASSES)) {
         return SS_FAILS;
     }
     if (again) {

@@ -28,6 +28,10 @@
 /* Passes after which a step has failed, and is cut. Stiff chains take 16. */
 #define SS_MIDPOINT_PASSES 40
 
+/* Passes from one look at the change to the next: where it has not halved since, the passes that
+   are left are not enough. Twice as many: such steps take twice as long before they are cut. */
+#define SS_MIDPOINT_LOOK 6
+
 /*
  * Closing speed of a loaded contact, over what the forces of the step make of it, above which it is
  * an impact. A smooth step leaves less than h times that; ten times larger: impacts of half a step

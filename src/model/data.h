@@ -163,6 +163,7 @@ typedef struct ss_midpoint {
     bool      converges;     /* joints or springs: passes until the velocities agree       */
     double    pushed;        /* largest change of a velocity by the forces of the step     */
     double    change;        /* of the velocities in the last pass, over their size        */
+    double    marked;        /* the change some passes ago (midpoint.c)                    */
     double    unbalanced;    /* what was missing in the balance of momentum of a pass, as a velocity
                                 over the largest one; it has been corrected                 */
     ss_pose      *middle;    /* (nb) where bodies are in the middle of the step            */
@@ -190,14 +191,16 @@ typedef struct ss_spring {
     bool                 first;    /* something happens to it: the first-order law              */
     bool                 core;     /* it is down to its core                                   */
     bool                 slides;   /* over the step: friction uses all of its bound            */
-    int32_t              switches, turns; /* how often the last two changed in this step       */
+    bool                 wrong;    /* about its core: that is what the round found                */
+    int32_t              turns;    /* how often it changed to sliding or back in this step        */
     double               G[9], r[3]; /* deflection at the end: G (p - r), core: t and o alone  */
     double               G_rows[9];  /* what it adds to the matrix of its rows                  */
-    double               scale[3];   /* of its rows: 1, and the axes of the friction ellipsoid   */
-    double               end[3];     /* deflection at the end of the step, by the last round     */
-    double               energy;     /* stored by it                                             */
-    double               change;     /* .. in this step                                          */
-    double               damped;     /* energy that its dampers took in this step                 */
+    double               overlap;  /* of the surfaces at the start of the step, core included    */
+    double               scale[3]; /* of its rows: 1, and the axes of the friction ellipsoid   */
+    double               end[3];   /* deflection at the end of the step, by the last round     */
+    double               energy;   /* stored by it                                             */
+    double               change;   /* .. in this step                                          */
+    double               damped;   /* energy that its dampers took in this step                 */
     int32_t layer, cell; /* compliant/layer.c: its patch, its place there; layer -1: none */
 } ss_spring;
 
@@ -224,6 +227,7 @@ typedef struct ss_springs {
     ss_link   *links; /* (link_count) */
     int32_t    link_count, link_capacity;
     bool       open_layer; /* the last one is being made */
+    int32_t    exchanges;  /* rounds of this step after which cores were entered or left */
 } ss_springs;
 
 /* geometry: implicit, from round to round (implicit/implicit.h). */

@@ -310,4 +310,12 @@ static inline double ss_model_gives(const ss_model *m, int32_t geom_a, int32_t g
                                                                 : size / 2;
 }
 
+/* Do they give all the way, with no core beneath? */
+static inline bool ss_model_coreless(const ss_model *m, int32_t geom_a, int32_t geom_b)
+{
+    const ss_pair_law *law =
+        &m->pair_law[m->geoms[geom_a].material * m->material_count + m->geoms[geom_b].material];
+    return law->gives != NULL && law->gives->max_deflection > ss_model_gives(m, geom_a, geom_b);
+}
+
 #endif

@@ -92,20 +92,21 @@ static bool find_made(making *k)
     const ss_data  *d = k->s.d;
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *p     = &d->pairs[i];
-        double         depth = -ss_geom_gap(m, k->now, p->a, p->b, 0, NULL);
-        bool           gives = m->compliant && ss_model_gives(m, p->a, p->b) > 0;
-        if (gives || depth <= SS_OVERLAP_ROUNDING * m->length) {
+        double         gives = m->compliant ? ss_model_gives(m, p->a, p->b) : 0; /* to the core */
+        double         depth = -ss_geom_gap(m, k->now, p->a, p->b, 0, NULL) - gives;
+        bool           soft  = m->compliant && ss_model_coreless(m, p->a, p->b);
+        if (soft || depth <= SS_OVERLAP_ROUNDING * m->length) {
             continue; /* what gives is not taken apart: its overlap is a deflection */
         }
         double size   = ss_shift_size(m, m->geoms[p->a].body, m->geoms[p->b].body);
-        double before = -ss_geom_gap(m, k->was, p->a, p->b, 0, NULL);
+        double before = -ss_geom_gap(m, k->was, p->a, p->b, 0, NULL) - gives;
         double target = ss_max(0, before - k->s.h * size);
         double most   = d->cut.smallest ? SS_OVERLAP_MADE_LAST : SS_OVERLAP_MADE;
         if (depth > target + most * size) {
             return false;
         }
         if (depth > target) {
-            add_fresh(k, i, target);
+            add_fresh(k, i, gives + target);
         }
     }
     return true;

@@ -19,4 +19,12 @@
  */
 #define SS_PILE_GAIN 1e-4
 
+/*
+ * Speed of a body over the bound that its pairs were found with, above which a step that moves it
+ * by more than its size is cut instead of reaching for more. Light parts that heavy ones strike go
+ * at most at twice their speed, which is in the bounds of both or in the next round's. Ten times
+ * larger: steps reach for a hundred bodies in vain; a third: fair blows are cut.
+ */
+#define SS_SPEED_THROWN 4
+
 #endif

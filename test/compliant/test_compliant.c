@@ -621,6 +621,54 @@ static void a_driven_plate_returns_what_the_closed_form_says(void **state)
     }
 }
 
+/*
+ * Springs of a patch go down to their cores by turns: all that are wrong about it at once goes
+ * round in circles, one by one comes to an end.
+ */
+static void cores_of_a_patch_are_found(void **state)
+{
+    (void)state;
+    world w;
+    open_text(
+        &w,
+        "dimension: 2\n"
+        "materials: {default: {friction: 0.5, compliance: {stiffness: 240000, damping: 900, "
+        "max_deflection: 0.003}}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+        "  - {name: a, type: dynamic, density: 1000, shape: {box: {size: [0.6, 0.4]}}, position: "
+        "[0, 0.22], angle: 0.0018316, velocity: [0.3, -0.68148], angular_velocity: -2.4529}\n"
+        "  - {name: b, type: dynamic, density: 1000, shape: {box: {size: [0.5, 0.4]}}, position: "
+        "[0.05, 0.64], velocity: [0, -0.68148]}\n"
+        "simulation: {step: 0.011393, duration: 1.1393, model: {contact: patch}}\n");
+    double most = total_energy(&w);
+    for (int i = 0; i < 100; i++) {
+        run(&w, 0.011393, 1);
+        assert_true(total_energy(&w) <= most * (1 + 1e-3));
+        most = fmin(most, total_energy(&w));
+    }
+    close_world(&w);
+}
+
+/* Without a core a surface gives up to half of the smaller body, and what is crushed is told. */
+static void what_is_crushed_is_told(void **state)
+{
+    (void)state;
+    for (int core = 0; core < 2; core++) {
+        char  law[96];
+        world w;
+        snprintf(law, sizeof law, "stiffness: 10%s", core ? ", max_deflection: 0.1" : "");
+        open_ball(&w, law, "position: [0, 0, 0.5], velocity: [0, 0, -3]", "-10", "");
+        ss_status status = SS_OK;
+        for (int i = 0; i < 100 && status == SS_OK; i++) {
+            status = ss_step(w.model, w.data, 0.01);
+        }
+        assert_int_equal(status, core ? SS_OK : SS_ERR_CERTIFICATE);
+        assert_true(core || strstr(ss_context_message(w.ctx), "max_deflection") != NULL);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -642,6 +690,8 @@ int main(void)
         cmocka_unit_test(forces_balance_springs_without_momentum),
         cmocka_unit_test(slow_pushing_on_springs),
         cmocka_unit_test(springs_stiffer_than_contacts_are_refused),
+        cmocka_unit_test(cores_of_a_patch_are_found),
+        cmocka_unit_test(what_is_crushed_is_told),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

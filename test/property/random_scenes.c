@@ -14,6 +14,9 @@
  *        random_scenes --write N         the text of scene N, for `stickslip run`
  *        random_scenes --list FILE       judge the scenes that the file names, one a line
  *        random_scenes --mixed ..        as before, with the scenes of mixed_scene.h
+ *        random_scenes .. --except FILE [COUNT [FIRST]]
+ *                                        .. without those that the file names, one a line, each
+ *                                        with the reason, which is told
  * Exit code 0 when nothing was found.
  *
  * Of mixed scenes (mixed_scene.h) it wants the same, where the model promises it: schemes as
@@ -354,14 +357,54 @@ static bool report_scene(judged *j, uint64_t number)
     return j->fault[0] == '\0';
 }
 
-static int judge_range(judged *j, uint64_t count, uint64_t first)
+/* Scenes with a fault that is known, and why it is left. */
+typedef struct exceptions {
+    int      count;
+    uint64_t number[64];
+    char     reason[64][160];
+} exceptions;
+
+static bool read_exceptions(const char *path, exceptions *x)
 {
-    uint64_t bad = 0;
+    FILE              *file = fopen(path, "r");
+    unsigned long long number;
+    if (file == NULL) {
+        fprintf(stderr, "random_scenes: cannot read %s\n", path);
+        return false;
+    }
+    while (x->count < 64 && fscanf(file, "%llu %159[^\n]", &number, x->reason[x->count]) == 2) {
+        x->number[x->count++] = number;
+    }
+    bool all = feof(file) != 0;
+    fclose(file);
+    if (!all) {
+        fprintf(stderr, "random_scenes: %s: expected lines of a number and a reason\n", path);
+    }
+    return all;
+}
+
+static bool is_excepted(const exceptions *x, uint64_t number)
+{
+    for (int i = 0; i < x->count; i++) {
+        if (x->number[i] == number) {
+            printf("%llu left out: %s\n", (unsigned long long)number, x->reason[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+static int judge_range(judged *j, uint64_t count, uint64_t first, const exceptions *x)
+{
+    uint64_t bad = 0, looked = 0;
     for (uint64_t k = first; k < first + count; k++) {
-        bad += !report_scene(j, k);
+        if (!is_excepted(x, k)) {
+            bad += !report_scene(j, k);
+            looked++;
+        }
     }
     printf("%llu of %llu scenes have a fault\n", (unsigned long long)bad,
-           (unsigned long long)count);
+           (unsigned long long)looked);
     return bad > 0;
 }
 
@@ -405,6 +448,14 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--list") == 0) {
         return judge_list(&j, argv[2]);
     }
+    static exceptions known;
+    if (argc > 2 && strcmp(argv[1], "--except") == 0) {
+        if (!read_exceptions(argv[2], &known)) {
+            return 2;
+        }
+        argc -= 2;
+        argv += 2;
+    }
     return judge_range(&j, argc > 1 ? strtoull(argv[1], NULL, 10) : 600,
-                       argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
+                       argc > 2 ? strtoull(argv[2], NULL, 10) : 0, &known);
 }
