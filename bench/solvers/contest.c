@@ -94,7 +94,7 @@ static void run_child(const contestant *c, const ss_problem *p, const ss_problem
     silence();
     setrlimit(RLIMIT_CPU, &limit);
     setrlimit(RLIMIT_CORE, &no_core);
-    alarm((unsigned)(4 * cap + 10)); /* a child that waits uses no CPU time */
+    alarm((unsigned)(40 * cap + 60)); /* a child that waits uses no CPU time; others may be busy */
     if (c->siconos) {
         solve_siconos(c, p, tol, a);
     } else {
