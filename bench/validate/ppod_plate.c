@@ -15,7 +15,13 @@
 #include "stickslip/stickslip.h"
 #include "validate.h"
 
-enum { COLUMNS = 6, TEXT = 8192 };
+enum { COLUMNS = 6, TEXT = 8192, ORDINARY = 2, FRICTIONS = 4 };
+
+/* Fields with the stated type and sign, and all: at ordinary frictions (0.2, 0.3), and at others.
+ */
+typedef struct tally {
+    int right[2], count[2];
+} tally;
 
 /* What a name states about the field that fits best. */
 typedef struct stated {
@@ -179,7 +185,7 @@ static bool write_scene(const char *folder, const char *file, bool desired, char
              "    motion: {acceleration: [%s], angular_acceleration: [%s], period: T}\n"
              "  - {name: part, type: particle, mass: 0.001, shape: {point: {}}, position: [x, y, "
              "0.002]}\n"
-             "simulation: {step: 0.0005, duration: 1, model: {integrator: euler}}\n",
+             "simulation: {step: 0.0001, duration: 1, model: {integrator: euler}}\n",
              part[0], part[1]);
     table_free(&t);
     return true;
@@ -206,12 +212,12 @@ static double fastest_of(const ss_flow *f)
 }
 
 /* Rates at a friction of 0.3, then a cell for each friction: what it is where it is another. */
-static bool judge(ss_context *ctx, const ss_trials *t, const stated *s, int *right, int *count)
+static bool judge(ss_context *ctx, const ss_trials *t, const stated *s, tally *sum)
 {
-    enum { MOST = 8, SHOWN = 1 };
-    ss_flow_linear whole[MOST];
-    bool           holds[MOST];
-    int            n = (int)fmin(MOST, (double)ss_trials_flow_count(t));
+    enum { SHOWN = 1 };
+    ss_flow_linear whole[FRICTIONS];
+    bool           holds[FRICTIONS];
+    int            n = (int)fmin(FRICTIONS, (double)ss_trials_flow_count(t));
     for (int i = 0; i < n; i++) {
         ss_flow *f = NULL;
         if (ss_trials_flow(t, i, &f) != SS_OK) {
@@ -220,8 +226,8 @@ static bool judge(ss_context *ctx, const ss_trials *t, const stated *s, int *rig
         }
         whole[i] = ss_flow_whole(f);
         holds[i] = s->holds(&whole[i], fastest_of(f));
-        *right += holds[i];
-        (*count)++;
+        sum->right[i >= ORDINARY] += holds[i];
+        sum->count[i >= ORDINARY]++;
         ss_flow_destroy(f);
     }
     printf(" %.3f, %.3f | %.1f, %.1f |", divergence(&whole[SHOWN]), curl(&whole[SHOWN]),
@@ -232,7 +238,7 @@ static bool judge(ss_context *ctx, const ss_trials *t, const stated *s, int *rig
     return true;
 }
 
-static bool run_signal(const char *folder, const char *file, bool desired, int *right, int *count)
+static bool run_signal(const char *folder, const char *file, bool desired, tally *sum)
 {
     static char   scene[TEXT];
     const stated *s = find_stated(file);
@@ -258,7 +264,7 @@ static bool run_signal(const char *folder, const char *file, bool desired, int *
         printf("| %.*s | %s | %s |", (int)strcspn(file, "_"), file,
                desired ? "desired" : "measured", s->text);
     }
-    bool ok = status == SS_OK && judge(ctx, t, s, right, count);
+    bool ok = status == SS_OK && judge(ctx, t, s, sum);
     printf("\n");
     ss_trials_destroy(t);
     ss_study_destroy(st);
@@ -270,8 +276,8 @@ bool validate_ppod_plate(const validation *v)
 {
     char  folder[1024];
     table index;
-    bool  ok    = true;
-    int   right = 0, count = 0;
+    bool  ok  = true;
+    tally sum = {{0, 0}, {0, 0}};
     if (v->identify != NULL) {
         return true;
     }
@@ -289,11 +295,13 @@ bool validate_ppod_plate(const validation *v)
     for (int i = 0; i < index.rows; i++) {
         for (int desired = 0; desired < 2; desired++) {
             ok = run_signal(folder, table_text(&index, i, table_column(&index, "file")),
-                            desired != 0, &right, &count) &&
+                            desired != 0, &sum) &&
                  ok;
         }
     }
-    printf("\n%d of %d fields have the stated type and sign.\n", right, count);
+    printf("\n%d of %d fields at 0.2 and 0.3 have the stated type and sign, %d of %d at 0.45 and "
+           "0.6.\n",
+           sum.right[0], sum.count[0], sum.right[1], sum.count[1]);
     table_free(&index);
     return ok;
 }

@@ -594,6 +594,10 @@ static ss_status read_folds(ss_decoder *d, ss_identify *p, ss_node *node)
         SS_TRY(ss_decode_number(d, "folds", node, &count));
         def.count = count >= 2 && count <= 1e6 && count == floor(count) ? (int32_t)count : 0;
     }
+    if (p->trial_count < 2) {
+        return ss_decode_fail(d, node,
+                              "folds leave recordings out: there must be 2 or more of them");
+    }
     if (def.count < 2 || def.count > p->trial_count) {
         return ss_decode_fail(d, node, "folds: 2 to %d, the number of recordings",
                               (int)p->trial_count);
