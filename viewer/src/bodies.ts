@@ -122,11 +122,10 @@ export class Bodies {
   // The edges of a shape without the seams to other shapes of its body.
   private own(edges: THREE.BufferGeometry, geom: number): THREE.BufferGeometry {
     const { geoms, dimension } = this.run.header, mine = geoms[geom];
-    if (dimension === 2) return edges;
     const others = geoms.filter((g, i) => i !== geom && g.body === mine.body && !isUnbounded(g));
     if (!others.length || others.length > SEAM_LIMIT) return edges;
     const here = localMatrix(mine);
-    return withoutSeams(edges, mine, others.map((g) => ({ geom: g, to: localMatrix(g).invert().multiply(here) })));
+    return withoutSeams(edges, mine, others.map((g) => ({ geom: g, to: localMatrix(g).invert().multiply(here) })), dimension === 2);
   }
 
   private addOutline(edges: THREE.BufferGeometry, geom: number): void {

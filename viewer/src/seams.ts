@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outlines of bodies made of several shapes: a line where two parts meet without an edge is a seam of the
 // model, not of the body, and is left out. What a line is on shows in a small circle around it: all
-// solid (it is inside) or one half solid (it lies in a flat face): no edge.
+// solid (it is inside) or one half solid (it lies in a flat face): no edge. In the plane, on its two sides.
 import * as THREE from 'three';
 import type { GeomHeader } from './payload';
 
 const PIECES = 8;      // a line may be an edge for a part of its length
 const SAMPLES = 24;    // around a line
+const ROUND = 0.996;   // of a disc: its outline is drawn by chords, which lie within it
 const CLOSE = 1e-3;    // radius of the circle, of the size of the shape
 
 type Inside = (p: THREE.Vector3) => boolean;
@@ -33,18 +34,42 @@ function insideOf(g: GeomHeader): Inside {
   return () => false;
 }
 
+// The same in the plane: pieces of polygons, which are convex, boxes and discs.
+function insidePlanar(g: GeomHeader): Inside {
+  const { size, vertices: v } = g;
+  if (g.type === 'box' && size) return (p) => Math.abs(p.x) <= size[0] / 2 && Math.abs(p.y) <= size[1] / 2;
+  if (g.type === 'disc') return (p) => Math.hypot(p.x, p.y) <= ROUND * (g.radius ?? 0);
+  if (g.type !== 'polygon' || !v) return () => false;
+  const n = v.length / 3;
+  return (p) => {
+    let left = 0, right = 0;
+    for (let i = 0; i < n; i++) {
+      const j = (i + 1) % n, cross = (v[3 * j] - v[3 * i]) * (p.y - v[3 * i + 1]) - (v[3 * j + 1] - v[3 * i + 1]) * (p.x - v[3 * i]);
+      if (cross > 0) left++; else if (cross < 0) right++;
+    }
+    return left === 0 || right === 0;
+  };
+}
+
+// Not an edge: both sides of it are solid.
+function isEdgePlanar(at: THREE.Vector3, along: THREE.Vector3, radius: number, full: Inside): boolean {
+  const side = new THREE.Vector3(-along.y, along.x, 0).multiplyScalar(radius);
+  return !full(at.clone().add(side)) || !full(at.clone().sub(side));
+}
+
 // The lines of one part that are edges of the whole. `to` leads from the part's coordinates to those of each other.
-export function withoutSeams(edges: THREE.BufferGeometry, own: GeomHeader, others: { geom: GeomHeader; to: THREE.Matrix4 }[]): THREE.BufferGeometry {
+export function withoutSeams(edges: THREE.BufferGeometry, own: GeomHeader, others: { geom: GeomHeader; to: THREE.Matrix4 }[], planar: boolean): THREE.BufferGeometry {
   const p = edges.getAttribute('position'), flat: number[] = [];
   edges.computeBoundingSphere();
   const radius = CLOSE * (edges.boundingSphere?.radius ?? 1);
-  const solids: Inside[] = [insideOf(own), ...others.map(({ geom, to }) => { const f = insideOf(geom); return (q: THREE.Vector3) => f(q.clone().applyMatrix4(to)); })];
+  const inside = planar ? insidePlanar : insideOf, edge = planar ? isEdgePlanar : isEdge;
+  const solids: Inside[] = [inside(own), ...others.map(({ geom, to }) => { const f = inside(geom); return (q: THREE.Vector3) => f(q.clone().applyMatrix4(to)); })];
   const full = (q: THREE.Vector3): boolean => solids.some((f) => f(q));
   for (let i = 0; i + 1 < p.count; i += 2) {
     const a = new THREE.Vector3().fromBufferAttribute(p, i), b = new THREE.Vector3().fromBufferAttribute(p, i + 1);
     for (let k = 0; k < PIECES; k++) {
       const from = a.clone().lerp(b, k / PIECES), to = a.clone().lerp(b, (k + 1) / PIECES);
-      if (isEdge(from.clone().lerp(to, 0.5), b.clone().sub(a).normalize(), radius, full)) flat.push(...from.toArray(), ...to.toArray());
+      if (edge(from.clone().lerp(to, 0.5), b.clone().sub(a).normalize(), radius, full)) flat.push(...from.toArray(), ...to.toArray());
     }
   }
   return new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(flat, 3));

@@ -321,6 +321,31 @@ simulation: {step: 0.002, duration: 1}
   await p.close();
 });
 
+await test('seams of polygons and unions in the plane are not drawn', async () => {
+  const flat = join(artifacts, 'flat.yaml');
+  writeFileSync(flat, `dimension: 2
+bodies:
+  - {name: bin, type: static, shape: {polygon: {points: [[0, 0], [1, 0], [1, 0.5], [0.9, 0.5], [0.9, 0.1], [0.1, 0.1], [0.1, 0.5], [0, 0.5]]}}}
+  - {name: tee, type: dynamic, mass: 1, position: [0.5, 1], shape: {union: [{box: {size: [0.4, 0.1]}}, {box: {size: [0.1, 0.3], position: [0, -0.1]}}]}}
+  - {name: knob, type: dynamic, mass: 1, position: [0.5, 2], shape: {union: [{disc: {radius: 0.1}}, {box: {size: [0.02, 0.1], position: [0, 0.1]}}]}}
+simulation: {step: 0.01, duration: 0.02}
+`);
+  const p = await open(report('clear-flat', flat));
+  const drawn = await p.evaluate(() => {
+    const s = window.stickslip, { geoms } = s.runs[0].header;
+    return [0, 1, 2].map((body) => s.stage.bodies.outlines.filter((o) => geoms[o.geom].body === body).reduce((sum, o) => {
+      const q = o.lines.geometry.getAttribute('position');
+      for (let i = 0; i + 1 < q.count; i += 2) sum += Math.hypot(q.getX(i + 1) - q.getX(i), q.getY(i + 1) - q.getY(i));
+      return sum;
+    }, 0));
+  });
+  await p.screenshot({ path: join(artifacts, 'clear-flat.png') });
+  await p.close();
+  assert.ok(Math.abs(drawn[0] - 3.8) < 0.02, `the outline of the bin is 3.8 m: ${drawn[0]}`);
+  assert.ok(Math.abs(drawn[2] - (2 * Math.PI * 0.1 + 0.1)) < 0.03, `that of the knob 0.73 m: ${drawn[2]}`);
+  assert.ok(Math.abs(drawn[1] - 1.4) < 0.1, `that of the tee 1.4 m: ${drawn[1]}`);
+});
+
 await test('springs and ropes are seen, a residual of nothing is 0', async () => {
   const seen = await open(clear, '#t=0.3');
   const rods = await seen.evaluate(() => window.stickslip.stage.skeleton.rods.mesh.count);
