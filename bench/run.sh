@@ -101,7 +101,7 @@ versions() {
 }
 
 machine_is() {
-    echo "$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1), $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg) as the page was written"
+    echo "$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1), $(nproc --all) cores, load $(cut -d' ' -f1 /proc/loadavg) as the page was written"
 }
 
 if [ "$mode" = precision ]; then

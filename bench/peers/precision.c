@@ -21,9 +21,17 @@
 #include "measure.h"
 #include "vectors.h"
 
-enum { FIRST = 8, STEPS = 24, JUDGED_EVERY = 4, MOST_CONTACTS_OF_A_BODY = 24, NUMBERS = 13 };
+enum {
+    MOST_ATTEMPTS           = 100,
+    FIRST                   = 8,
+    STEPS                   = 24,
+    JUDGED_EVERY            = 4,
+    MOST_CONTACTS_OF_A_BODY = 24,
+    NUMBERS                 = 13
+};
 
 static const double H = 0.005, G = 9.81;
+static const double CLOCKED = 0.25; /* s of CPU time that are clocked at least */
 static const double SETTLE = 1.2, SETTLE_LIMIT = 90, LIMIT = 6; /* s; of CPU time */
 
 /* ---- vectors ----------------------------------------------------------------------------------
@@ -341,6 +349,7 @@ static int ascending(const void *a, const void *b)
 typedef struct judged {
     double seconds, error[STEPS], deepest;
     int    clocked, count;
+    bool   again; /* the same steps once more, for the clock alone */
 } judged;
 
 static bool judged_step(const peer_run *r, void *world, const peer_world *w, int step, judged *j)
@@ -351,7 +360,7 @@ static bool judged_step(const peer_run *r, void *world, const peer_world *w, int
         j->seconds += peer_seconds() - start;
         j->clocked++;
     }
-    if (!ok || step < FIRST || step % JUDGED_EVERY != 0) {
+    if (!ok || j->again || step < FIRST || step % JUDGED_EVERY != 0) {
         return ok;
     }
     int           room  = MOST_CONTACTS_OF_A_BODY * w->body_count;
@@ -367,14 +376,29 @@ static bool judged_step(const peer_run *r, void *world, const peer_world *w, int
     return ok;
 }
 
+/* One attempt at the steps, in a world of its own; false: the engine gave up. */
+static bool attempt(const peer_run *r, const peer_world *w, double start, judged *j)
+{
+    void *world = r->engine->create(w, r->setting);
+    bool  ok    = world != NULL;
+    for (int step = 0; ok && step < STEPS && peer_seconds() - start < LIMIT; step++) {
+        ok = judged_step(r, world, w, step, j);
+    }
+    if (world != NULL) {
+        r->engine->destroy(world);
+    }
+    return ok;
+}
+
+/* Clocks of processes may tick in 4 ms: short steps are taken again from the start, a few times. */
 static void take_steps(const peer_run *r, const peer_world *w)
 {
-    void  *world = r->engine->create(w, r->setting);
     judged j     = {0};
-    bool   ok    = world != NULL;
     double start = peer_seconds();
-    for (int step = 0; ok && step < STEPS && peer_seconds() - start < LIMIT; step++) {
-        ok = judged_step(r, world, w, step, &j);
+    bool   ok    = attempt(r, w, start, &j);
+    j.again      = true;
+    for (int i = 1; ok && i < MOST_ATTEMPTS && j.clocked > 0 && j.seconds < CLOCKED; i++) {
+        ok = attempt(r, w, start, &j);
     }
     if (ok && j.count > 0) {
         qsort(j.error, (size_t)j.count, sizeof *j.error, ascending);
@@ -386,9 +410,6 @@ static void take_steps(const peer_run *r, const peer_world *w)
         peer_emit(r, "out_of_time", peer_seconds() - start);
     } else {
         peer_emit_trouble(r);
-    }
-    if (world != NULL) {
-        r->engine->destroy(world);
     }
 }
 
