@@ -50,7 +50,7 @@ part() {
         *) echo "$1,$2,${4:-all},0,0,crashed,$code" >>"$file.new" ;;
         esac
         mv "$file.new" "$file"
-        rm "$file.all"
+        rm -f "$file.all"
     fi
     cat "$file"
 }
