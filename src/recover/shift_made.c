@@ -169,7 +169,7 @@ static bool make_fresh_room(making *k)
 
 ss_status ss_shift_made(const ss_model *m, ss_data *d, double h, bool *moved)
 {
-    making k    = {.s = {.m = m, .d = d, .h = h, .even = d->cut.smallest, .all = true}};
+    making k    = {.s = {.m = m, .d = d, .h = h, .even = d->cut.smallest, .all = d->cut.exactly}};
     size_t mark = ss_arena_mark(&d->scratch);
     if (!make_fresh_room(&k)) {
         return SS_ERR_SCRATCH;
