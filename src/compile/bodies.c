@@ -125,6 +125,15 @@ static bool symmetric_positive(const ss_mat3 *I)
     return symmetric && m[0] > 0 && m[0] * m[4] - m[1] * m[3] > 0 && ss_mat3_det(I) > 0;
 }
 
+/* Matrices that were turned have halves that differ by rounding; symmetric ones stay as they are.
+ */
+static void make_symmetric(ss_mat3 *I)
+{
+    I->m[1] = I->m[3] = 0.5 * (I->m[1] + I->m[3]);
+    I->m[2] = I->m[6] = 0.5 * (I->m[2] + I->m[6]);
+    I->m[5] = I->m[7] = 0.5 * (I->m[5] + I->m[7]);
+}
+
 /* The second moments of the mass, tr(I)/2 - I, are those of no body when one of them is negative.
  */
 static bool is_of_a_body(const ss_mat3 *I)
@@ -160,6 +169,7 @@ static ss_status find_inertia(ss_compiler *c, const ss_body_def *def, const ss_m
         return ss_fail(c->ctx, SS_ERR_INPUT,
                        "body '%s': inertia must be symmetric and positive definite", def->name);
     }
+    make_symmetric(out);
     if (!planar && def->inertia_set && !is_of_a_body(out)) {
         ss_log(
             c->ctx, SS_LOG_WARNING,

@@ -233,6 +233,22 @@ static void numbers_need_no_expressions(void **state)
     ss_context_destroy(ctx);
 }
 
+/* A matrix that was turned by a program is symmetric but for rounding. */
+static void turned_inertia_is_symmetric(void **state)
+{
+    static const char text[] = "bodies:\n"
+                               "  - {name: p, type: dynamic, mass: 1, inertia: [[.3, .1, 0], "
+                               "[.10000000000000002, .4, 0], [0, 0, .5]]}\n";
+    (void)state;
+    ss_context *ctx   = ss_context_create(NULL);
+    ss_scene   *s     = load(ctx, text, NULL, 0);
+    ss_model   *model = NULL;
+    assert_int_equal(ss_model_compile(ctx, s, &model), SS_OK);
+    ss_model_destroy(model);
+    ss_scene_destroy(s);
+    ss_context_destroy(ctx);
+}
+
 #ifdef SS_HAVE_LUA
 /* ---- memory ---- */
 
@@ -269,6 +285,7 @@ int main(void)
         cmocka_unit_test(resolved_text_is_the_same_scene),
         cmocka_unit_test(overrides_reach_everything),
         cmocka_unit_test(two_dimensions),
+        cmocka_unit_test(turned_inertia_is_symmetric),
         cmocka_unit_test(every_allocation_fails_in_turn),
 #endif
     };
