@@ -83,7 +83,7 @@ static double made_by_body(making *a, int32_t i)
 static double row_work(const making *a, const ss_row_block *b, int32_t row)
 {
     double rate = 0; /* J y */
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < b->sides; side++) {
         if (b->body[side] >= 0) {
             bool smooth = a->d->midpoint.smooth[b->body[side]];
             rate += (smooth ? a->rates->mean : a->rates->end)[2 * (size_t)row + side];
