@@ -17,14 +17,16 @@ static void check_speeds(const ss_model *m, const ss_data *d, ss_fault *fault)
     }
 }
 
-/* Energies: line by line, and whether the step may make what it makes. */
-static ss_status check_energies(const ss_model *m, ss_data *d, double h, ss_fault *fault)
+/* Energies, line by line, whether the step may make what it makes, and momenta. */
+static ss_status check_balances(const ss_model *m, ss_data *d, double h, ss_fault *fault)
 {
     size_t   mark = ss_arena_mark(&d->scratch);
     ss_rates rates;
-    SS_TRY(ss_rates_of_step(m, d, &rates));
+    SS_TRY(ss_rates_of_step(m, d, h, &rates));
     SS_TRY(ss_ledger_of_step(m, d, h, &rates, &d->ledger, fault));
     SS_TRY(ss_check_gain(m, d, h, &rates, fault));
+    SS_TRY(ss_check_scheme(m, d, h, &rates, fault));
+    SS_TRY(ss_check_momentum(m, d, h, &rates, fault));
     ss_arena_release(&d->scratch, mark);
     return SS_OK;
 }
@@ -36,8 +38,7 @@ ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *f
     if (m->compliant && fault->kind == SS_FAULT_NONE) {
         SS_TRY(ss_true_deflections(m, d));
     }
-    SS_TRY(check_energies(m, d, h, fault));
-    SS_TRY(ss_check_momentum(m, d, h, fault));
+    SS_TRY(check_balances(m, d, h, fault));
     if (fault->kind == SS_FAULT_NONE) {
         SS_TRY(ss_check_wedges(m, d, h, fault));
     }
@@ -63,8 +64,9 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
         return SS_OK;
     case SS_FAULT_ENERGY:
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
-                       "t = %g: the motion makes energy: %.3g J by %s (allowed %.3g J)", t,
-                       fault->size, fault->line, fault->allowed);
+                       "t = %g: the motion %s energy: %.3g J by %s (allowed %.3g J)", t,
+                       fault->size < 0 ? "loses" : "makes", fabs(fault->size), fault->line,
+                       fault->allowed);
     case SS_FAULT_OVERLAP:
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,
@@ -100,6 +102,11 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
     case SS_FAULT_SPEED:
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE, "t = %g: body '%s' ends the step at %.3g m/s", t,
                        m->bodies[fault->index[0]].name, fault->size);
+    case SS_FAULT_MOMENTUM:
+        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                       "t = %g: no force and no impulse explains how body '%s' moves: its momentum "
+                       "is off by %.3g of its size (allowed %.3g)",
+                       t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
     case SS_FAULT_TURN:
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,

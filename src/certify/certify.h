@@ -22,6 +22,7 @@ typedef struct ss_fault {
         SS_FAULT_PASSAGE,
         SS_FAULT_JOINT,
         SS_FAULT_SPEED,
+        SS_FAULT_MOMENTUM,
         SS_FAULT_TURN,
         SS_FAULT_WEDGED /* impulses beyond what momenta and forces explain */
     } kind;
@@ -55,6 +56,17 @@ double ss_rebound_base(const ss_data *d, int32_t island);
 ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
                         ss_fault *fault);
 
+/*
+ * Is the error of the time-stepping itself, of both signs, what the scheme allows
+ * (scheme.c)?
+ */
+ss_status ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+                          ss_fault *fault);
+
+/* What a step may add to an error that has `used` up so much of a `part` of what changes hands in a
+   run (gain.c). */
+double ss_share_of_run(const ss_ledger *run, const ss_ledger *step, double used, double part);
+
 /* Of one spring, damper or contact that gives (elastic.c), in a step. */
 typedef struct ss_elastic {
     double made;   /* joules that it fed in, or that the scheme lost there */
@@ -85,8 +97,9 @@ ss_handed ss_handed_over(const ss_data *d);
 /* Contacts that give: deflections are at least how far the pair overlaps at the trial state. */
 ss_status ss_true_deflections(const ss_model *m, ss_data *d);
 
-/* Is the turn of bodies explained by torques and impulses (momentum.c)? */
-ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, ss_fault *fault);
+/* Are velocities and turns of bodies explained by forces and impulses (momentum.c)? */
+ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+                            ss_fault *fault);
 
 /* Do driven bodies wedge others, with impulses beyond what a residual can judge (wedge.c)? */
 ss_status ss_check_wedges(const ss_model *m, ss_data *d, double h, ss_fault *fault);

@@ -43,24 +43,11 @@ typedef struct making {
     ss_data        *d;
     double          h;
     const ss_rates *rates;
-    double         *y;    /* (nv) */
     double         *made; /* (island_count + nb): of islands, then of bodies in none */
     bool           *hit;  /* (island_count + nb): loaded contacts that take energy   */
     ss_ledger      *sum;
     double          unsure; /* of islands solved to a motion error: what they miss times impulses */
 } making;
-
-static void find_velocities(making *a)
-{
-    const ss_model *m = a->m;
-    const ss_data  *d = a->d;
-    for (int32_t i = 0; i < m->nb; i++) {
-        int32_t at = m->bodies[i].v_start;
-        for (int32_t k = at; ss_body_moves(&m->bodies[i]) && k < at + m->dof; k++) {
-            a->y[k] = d->midpoint.smooth[i] ? 0.5 * (d->v_now[k] + d->v_next[k]) : d->v_next[k];
-        }
-    }
-}
 
 /* dT - m g.dx - h F.y of one body, F without gravity. */
 static double made_by_body(making *a, int32_t i)
@@ -68,7 +55,7 @@ static double made_by_body(making *a, int32_t i)
     const ss_model *m      = a->m;
     const ss_data  *d      = a->d;
     const ss_body  *b      = &m->bodies[i];
-    ss_twist        y      = ss_twist_from_vector(m, b->dof, a->y + b->v_start);
+    ss_twist        y      = ss_twist_from_vector(m, b->dof, a->rates->y + b->v_start);
     ss_vec3         F      = ss_axpy(d->applied[i].force, -b->mass, m->gravity);
     double          before = ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
     double          after  = ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]);
@@ -82,14 +69,7 @@ static double made_by_body(making *a, int32_t i)
 
 static double row_work(const making *a, const ss_row_block *b, int32_t row)
 {
-    double rate = 0; /* J y */
-    for (int side = 0; side < b->sides; side++) {
-        if (b->body[side] >= 0) {
-            bool smooth = a->d->midpoint.smooth[b->body[side]];
-            rate += (smooth ? a->rates->mean : a->rates->end)[2 * (size_t)row + side];
-        }
-    }
-    return a->d->rows.impulse[row] * rate;
+    return a->d->rows.impulse[row] * ss_rate_moved(a->rates, a->d, b, row);
 }
 
 static bool is_smooth(const making *a, const ss_row_block *b)
@@ -122,7 +102,7 @@ static double made_by_normal(const making *a, const ss_row_block *b, double carr
 /* Springs, dampers, contacts that give: what they are given back by the scheme. */
 static double made_by_element(const making *a, const ss_row_block *b)
 {
-    ss_elastic e   = ss_elastic_of(a->m, a->d, a->h, b, a->y);
+    ss_elastic e   = ss_elastic_of(a->m, a->d, a->h, b, a->rates->y);
     double     sum = e.made;
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
         sum -= row_work(a, b, row);
@@ -190,15 +170,13 @@ static ss_status find_made(making *a)
     ss_data        *d      = a->d;
     size_t          count  = (size_t)d->island_count + (size_t)m->nb;
     int32_t        *island = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *island);
-    a->y                   = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *a->y);
     a->made                = ss_arena_alloc(&d->scratch, count, sizeof *a->made);
     a->hit                 = ss_arena_alloc(&d->scratch, count, sizeof *a->hit);
-    if (!island || !a->y || !a->made || !a->hit) {
+    if (!island || !a->made || !a->hit) {
         return SS_ERR_SCRATCH;
     }
     memset(a->made, 0, count * sizeof *a->made);
     memset(a->hit, 0, count * sizeof *a->hit);
-    find_velocities(a);
     for (int32_t i = 0; i < m->nb; i++) {
         island[i] = d->island_count + i;
     }
@@ -232,6 +210,13 @@ static void add_up(const making *a)
     }
 }
 
+double ss_share_of_run(const ss_ledger *run, const ss_ledger *step, double used, double part)
+{
+    double most = step->exchanged + ss_max(run->in_play, step->in_play);
+    double rest = SS_GAIN_OF_REST * (part * (run->exchanged + most) - used);
+    return ss_max(part * step->exchanged, ss_min(rest, part * most));
+}
+
 ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
                         ss_fault *fault)
 {
@@ -247,10 +232,7 @@ ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates 
     ss_arena_release(&d->scratch, mark);
     const ss_ledger *run     = &d->state.ledger;
     double           part    = m->as_printed ? SS_GAIN_PRINTED : SS_GAIN_MOST;
-    double           most    = step->exchanged + ss_max(run->in_play, step->in_play);
-    double           share   = part * step->exchanged;
-    double           rest    = SS_GAIN_OF_REST * (part * (run->exchanged + most) - run->made);
-    double           allowed = ss_max(share, ss_min(rest, part * most));
+    double           allowed = ss_share_of_run(run, step, run->made, part);
     allowed += SS_ENERGY_SLACK * step->turnover + a.unsure;
     if (fault->kind == SS_FAULT_NONE && !(step->made <= allowed)) {
         const char *line = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";

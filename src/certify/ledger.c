@@ -732,7 +732,7 @@ ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, ss_impact_gai
     size_t   mark = ss_arena_mark(&d->scratch);
     ss_rates rates;
     account  a = {.m = m, .d = d, .h = h, .rates = &rates, .momentum = true};
-    SS_TRY(ss_rates_of_step(m, d, &rates));
+    SS_TRY(ss_rates_of_step(m, d, h, &rates));
     SS_TRY(open_account(&a));
     add_rows(&a);
     for (int32_t i = 0; i < d->island_count; i++) {

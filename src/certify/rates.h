@@ -5,7 +5,10 @@
  *   J w   with w = (v + v+)/2, or v+ in models without momentum: what works are measured with
  *   J v+  what laws speak of
  *
- * by sides, since the work on each body is asked for as well as that of the row.
+ * by sides, since the work on each body is asked for as well as that of the row. And y, by which
+ * bodies were moved: w where they move smoothly in the sense of integrator: midpoint, else v+.
+ *
+ * And, computed from forces and impulses alone, by how much they change momenta.
  */
 #ifndef SS_CERTIFY_RATES_H
 #define SS_CERTIFY_RATES_H
@@ -13,14 +16,29 @@
 #include "model/data.h"
 
 typedef struct ss_rates {
-    double *w;    /* (nv)                                                                       */
-    double *mean; /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1;
-                     a wide row goes on where the next one would be                         */
-    double *end;  /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
+    double *w, *y; /* (nv)                                                                      */
+    double *push;  /* (nv) h F + J'p: what forces and impulses change of the momentum           */
+    double *mean;  /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1; a
+                      wide row goes on where the next one would be                              */
+    double *end;   /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
 } ss_rates;
 
 /* In the scratch of the data, from its trial state. */
-ss_status ss_rates_of_step(const ss_model *m, ss_data *d, ss_rates *out);
+ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *out);
+
+/* J y of a row of a block. */
+static inline double ss_rate_moved(const ss_rates *x, const ss_data *d, const ss_row_block *b,
+                                   int32_t row)
+{
+    double rate = 0;
+    for (int side = 0; side < b->sides; side++) {
+        if (b->body[side] >= 0) {
+            bool smooth = d->midpoint.smooth[b->body[side]];
+            rate += (smooth ? x->mean : x->end)[2 * (size_t)row + side];
+        }
+    }
+    return rate;
+}
 
 /* J w or J v+ (x: `mean` or `end`) of a row. */
 static inline double ss_rate_of(const double *x, int32_t row)

@@ -24,6 +24,13 @@
  */
 #define SS_GAIN_PRINTED 1e-2
 
+/*
+ * Part of the bound of a step's error by which it may be missed: closing joints turns bodies, and
+ * with them their inertia, by that much within a step. Ten times larger: still far below what a
+ * wrong velocity does; ten times smaller: ragdolls are cut for nothing.
+ */
+#define SS_SCHEME_SLACK 1e-3
+
 /* What a step may use up of what is left of that, beyond its own share. At 1 the first bad step
    would leave nothing for the next; ten times smaller: impacts are cut once or twice more. */
 #define SS_GAIN_OF_REST 0.25

@@ -575,6 +575,18 @@ static double put_in_by_drives(const system *s)
     return sum;
 }
 
+/* y'M y/2 of the y that is taken out, M y = J'x, and what limits and contacts that keep their
+   velocity take. */
+static double most_taken_out(const system *s)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        bool kept = i >= s->equal && s->share[i] == 0;
+        sum += 0.5 * s->x[i] * rate(s, i, s->y) + (kept ? fmax(-given_by(s, i), 0) : 0);
+    }
+    return sum;
+}
+
 /* The impulses, for who asks what joints and motors bear. */
 static void keep_impulses(const system *s)
 {
@@ -605,6 +617,7 @@ static void close_velocities(system *s, double *v)
         project(s);
     }
     s->isl->closed_by_drives = put_in_by_drives(s);
+    s->isl->closed_most      = most_taken_out(s);
     keep_impulses(s);
     take_out(s);
 }

@@ -40,6 +40,8 @@ typedef struct ss_island {
     ss_solution           answer;     /* of `solved`                                  */
     double closed_by_drives; /* joules that motors and driven bodies put in while joints were closed
                                 at the end of the step (midpoint/close_joints.c) */
+    double closed_most;      /* the most that this may take: |dv|_M^2/2 of the velocities that it
+                                took out, and what was struck */
 } ss_island;
 
 /* Islands with more rows than this are large: the global form, and a motion error may do. */

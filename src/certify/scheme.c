@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The error of the time-stepping itself, island by island and of both signs. With y the velocity
+ * that moved the bodies (certify/rates.h) and M (v+ - v) = h F + J'p + r, a step leaves
+ *
+ *   s = dT - h F.y - p.(J y)
+ *
+ * of kinetic energy that no force and no impulse explains. In a step of first order y = v+. With
+ * D = M^-1 (h F + J'p), what forces and impulses change of the velocity, and r the gyroscopic
+ * impulse of the free turn of the body (r.(v + M^-1 r/2) = 0),
+ *
+ *   s = -|v+ - v|_M^2/2 + r.v+ = -|D|_M^2/2,
+ *
+ * impacts or not; in one of second order y = (v + v+)/2, and only terms of third order are left.
+ * Closing joints at the end takes |dv|_M^2/2 of the velocities it takes out. So every step, of
+ * every integrator, keeps
+ *
+ *   |s| <= |D|_M^2/2 + (what closing joints may take).
+ *
+ * Drag is in r and takes energy: islands with bodies that it acts on are judged by what they gain,
+ * and so are models without momentum, which have no dT and no square: nothing may be gained there.
+ * What springs store beyond the work that was done on them (dq'K dq/2) is judged one by one, by
+ * elastic.c and gain.c. docs/theory/motion-certificate.md derives it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "certify/certify.h"
+#include "certify/tolerances.h"
+#include "core/compare.h"
+#include "dynamics/coordinates.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "model/axes.h"
+
+typedef struct scheme {
+    const ss_model *m;
+    ss_data        *d;
+    double          h;
+    const ss_rates *rates;
+    bool            momentum;
+    double         *error;   /* (island_count + nb): of islands, then of bodies in none */
+    double         *allowed; /* likewise */
+    bool           *drags;   /* likewise */
+} scheme;
+
+/* P'M^-1 P/2 of a body with P = h F + J'p. */
+static double half_square(const scheme *a, int32_t i)
+{
+    const ss_body *b   = &a->m->bodies[i];
+    ss_twist       P   = ss_twist_from_vector(a->m, b->dof, a->rates->push + b->v_start);
+    double         sum = b->inv_mass * ss_dot(P.v, P.v);
+    if (b->dof == a->m->dof) {
+        sum += ss_dot(P.w, ss_mul(&a->d->inv_inertia[i], P.w));
+    }
+    return 0.5 * sum;
+}
+
+/*
+ * Steps of first order of integrator: midpoint turn a body freely under the torque T (exp(h m) I w'
+ * = I w + h T, m = (w + w')/2: r.m = 0) and add the impulses to that: r.v+ has r.(I^-1 h T)/2 more.
+ */
+static double turned_by_torque(const scheme *a, int32_t i)
+{
+    const ss_data *d = a->d;
+    const ss_body *b = &a->m->bodies[i];
+    if (a->m->dimension == 2 || b->round || b->dof < a->m->dof || d->midpoint.smooth[i] ||
+        !ss_integrator_of(a->m)->second) {
+        return 0;
+    }
+    const double *now = d->v_now + b->v_start, *end = d->v_next + b->v_start;
+    const double *push = a->rates->push + b->v_start;
+    ss_vec3       dw   = ss_v3(end[3] - now[3], end[4] - now[4], end[5] - now[5]);
+    ss_vec3       r    = ss_sub(ss_mul(&d->inertia[i], dw), ss_v3(push[3], push[4], push[5]));
+    return 0.5 * a->h * fabs(ss_dot(r, ss_mul(&d->inv_inertia[i], d->applied[i].torque)));
+}
+
+/* dT - h F.y of a body, and its half square. */
+static void add_body(scheme *a, int32_t i, int32_t at)
+{
+    const ss_model *m = a->m;
+    const ss_data  *d = a->d;
+    const ss_body  *b = &m->bodies[i];
+    ss_twist        y = ss_twist_from_vector(m, b->dof, a->rates->y + b->v_start);
+    a->error[at] -= a->h * (ss_dot(d->applied[i].force, y.v) + ss_dot(d->applied[i].torque, y.w));
+    a->drags[at] = a->drags[at] || b->damping_linear > 0 || b->damping_angular > 0 ||
+                   b->damping != NULL || !a->momentum;
+    if (a->momentum) {
+        a->error[at] += ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]) -
+                        ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
+        a->allowed[at] += half_square(a, i) + turned_by_torque(a, i);
+    }
+}
+
+static double row_works(const scheme *a, const ss_row_block *b)
+{
+    double sum = 0;
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        sum += a->d->rows.impulse[row] * ss_rate_moved(a->rates, a->d, b, row);
+    }
+    return sum;
+}
+
+/* What an island misses that is solved to a motion error. */
+static double unsure_of(const scheme *a, const ss_row_block *b)
+{
+    const ss_island *isl = &a->d->islands[b->island];
+    double           sum = 0;
+    for (int32_t row = b->row; !ss_island_exact(a->m, isl) && row < b->row + b->dim; row++) {
+        sum += fabs(a->d->rows.impulse[row]) * isl->solution.missed;
+    }
+    return sum;
+}
+
+static void add_block(scheme *a, const ss_row_block *b)
+{
+    a->error[b->island] -= row_works(a, b);
+    a->allowed[b->island] += unsure_of(a, b);
+}
+
+static ss_status open_books(scheme *a)
+{
+    size_t count = (size_t)a->d->island_count + (size_t)a->m->nb;
+    a->error     = ss_arena_alloc(&a->d->scratch, count, sizeof *a->error);
+    a->allowed   = ss_arena_alloc(&a->d->scratch, count, sizeof *a->allowed);
+    a->drags     = ss_arena_alloc(&a->d->scratch, count, sizeof *a->drags);
+    if (!a->error || !a->allowed || !a->drags) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(a->error, 0, count * sizeof *a->error);
+    memset(a->allowed, 0, count * sizeof *a->allowed);
+    memset(a->drags, 0, count * sizeof *a->drags);
+    return SS_OK;
+}
+
+static ss_status find_errors(scheme *a)
+{
+    const ss_model *m      = a->m;
+    ss_data        *d      = a->d;
+    int32_t        *island = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *island);
+    if (island == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        island[i] = d->island_count + i;
+    }
+    for (int32_t i = 0; i < d->island_count; i++) {
+        a->error[i] -= d->islands[i].closed_by_drives;
+        a->allowed[i] += d->islands[i].closed_most;
+        for (int32_t k = 0; k < d->islands[i].body_count; k++) {
+            island[d->islands[i].bodies[k]] = i;
+        }
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i)) {
+            add_body(a, i, island[i]);
+        }
+    }
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        add_block(a, &d->rows.blocks[i]);
+    }
+    return SS_OK;
+}
+
+/* Each island by itself. */
+static void judge_islands(const scheme *a, ss_fault *fault)
+{
+    double slack = SS_ENERGY_SLACK * a->d->ledger.turnover;
+    for (int32_t i = 0; i < a->d->island_count + a->m->nb; i++) {
+        double size    = a->drags[i] ? a->error[i] : fabs(a->error[i]);
+        double allowed = (1 + SS_SCHEME_SLACK) * a->allowed[i] + slack;
+        if (!(size <= allowed)) {
+            *fault =
+                (ss_fault){SS_FAULT_ENERGY, a->error[i], allowed, "the time-stepping", {-1, -1}};
+            return;
+        }
+    }
+}
+
+ss_status ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+                          ss_fault *fault)
+{
+    scheme a    = {.m = m, .d = d, .h = h, .rates = rates};
+    size_t mark = ss_arena_mark(&d->scratch);
+    a.momentum  = ss_inertia_of(m)->momentum;
+    SS_TRY(open_books(&a));
+    SS_TRY(find_errors(&a));
+    if (fault->kind == SS_FAULT_NONE) {
+        judge_islands(&a, fault);
+    }
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The certificate of the motion against steps that are not what they were: after a step that was
+ * certified its trial state is judged once more, first as it is, then with a velocity that nothing
+ * explains.
+ */
+#include "certify/certify.h"
+#include "model/data.h"
+#include "world.h"
+
+enum { MOST_BODIES = 8 };
+
+/* A step, and what was before it. */
+typedef struct taken {
+    world    w;
+    double   h;
+    ss_pose  pose[MOST_BODIES];
+    ss_twist twist[MOST_BODIES];
+    ss_fault fault;
+} taken;
+
+/* Judges the trial state from the state before the step. */
+static int judged(taken *s)
+{
+    ss_state *now = &s->w.data->state;
+    ss_ledger run = now->ledger;
+    const int n   = s->w.model->nb;
+    memcpy(now->pose, s->pose, (size_t)n * sizeof *now->pose);
+    memcpy(now->twist, s->twist, (size_t)n * sizeof *now->twist);
+    check(&s->w, ss_certify_motion(s->w.model, s->w.data, s->h, &s->fault));
+    now->ledger = run;
+    return (int)s->fault.kind;
+}
+
+static void take_step(taken *s, const char *text, int steps)
+{
+    open_text(&s->w, text);
+    s->h = s->w.model->simulation.step;
+    assert_true(s->w.model->nb <= MOST_BODIES);
+    run(&s->w, s->h, steps - 1);
+    memcpy(s->pose, s->w.data->state.pose, (size_t)s->w.model->nb * sizeof *s->pose);
+    memcpy(s->twist, s->w.data->state.twist, (size_t)s->w.model->nb * sizeof *s->twist);
+    run(&s->w, s->h, 1);
+    assert_int_equal(judged(s), SS_FAULT_NONE);
+}
+
+static ss_twist *trial(taken *s, const char *name)
+{
+    return &s->w.data->twist_next[ss_model_find_body(s->w.model, name).index1 - 1];
+}
+
+static const char *const MODELS[] = {"{}", "{integrator: euler}", "{joints: projected}"};
+
+/* By a part in 1e5 of a velocity: slower (energy is lost, which no check of gains sees), faster,
+   and with another direction. */
+static void a_velocity_that_nothing_explains_is_caught(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof MODELS / sizeof MODELS[0]; i++) {
+        char  text[800];
+        taken s;
+        snprintf(text, sizeof text,
+                 "bodies:\n"
+                 "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                 "  - {name: slides, type: dynamic, shape: {box: {size: [0.2, 0.2, 0.1]}},\n"
+                 "     position: [0, 0, 0.05], velocity: [2, 0, 0]}\n"
+                 "  - {name: flies, type: dynamic, shape: {box: {size: [0.1, 0.2, 0.3]}},\n"
+                 "     position: [0, 0, 5], velocity: [1, 2, 3], angular_velocity: [4, 5, 6]}\n"
+                 "simulation: {step: 0.002, model: %s}\n",
+                 MODELS[i]);
+        take_step(&s, text, 5);
+        ss_twist *slides = trial(&s, "slides"), right = *slides;
+        slides->v.x *= 1 - 1e-5;
+        assert_true(judged(&s) != SS_FAULT_NONE);
+        *slides         = right;
+        ss_twist *flies = trial(&s, "flies");
+        right           = *flies;
+        flies->v        = ss_v3(right.v.y, right.v.x, right.v.z); /* as fast as before */
+        assert_true(judged(&s) != SS_FAULT_NONE);
+        *flies = right;
+        flies->v.z *= 1.1;
+        assert_true(judged(&s) != SS_FAULT_NONE);
+        *flies   = right;
+        flies->w = ss_scale(0.5, right.w);
+        assert_true(judged(&s) != SS_FAULT_NONE);
+        *flies = right;
+        assert_int_equal(judged(&s), SS_FAULT_NONE);
+        close_world(&s.w);
+    }
+}
+
+/* In a chain what closing joints takes out is all that may be missing. */
+static void links_that_lose_speed_are_caught(void **state)
+{
+    (void)state;
+    taken s;
+    take_step(&s,
+              "dimension: 2\n"
+              "gravity: [0, -9.81]\n"
+              "bodies:\n"
+              "  - {name: a, type: dynamic, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+              "  - {name: b, type: dynamic, mass: 1, inertia: 0.1, position: [1.5, 0]}\n"
+              "joints:\n"
+              "  - {name: j, type: revolute, bodies: [world, a], anchor: [0, 0]}\n"
+              "  - {name: k, type: revolute, bodies: [a, b], anchor: [1, 0]}\n"
+              "simulation: {step: 0.002}\n",
+              200);
+    for (int i = 0; i < 2; i++) {
+        ss_twist *link = trial(&s, i == 0 ? "a" : "b"), right = *link;
+        link->v = ss_scale(0.99, right.v);
+        assert_true(judged(&s) != SS_FAULT_NONE);
+        *link = right;
+    }
+    close_world(&s.w);
+}
+
+/* Impulses that were not those of the step are no explanation. */
+static void a_reported_impulse_that_did_not_act_is_caught(void **state)
+{
+    (void)state;
+    taken s;
+    take_step(&s,
+              "dimension: 2\n"
+              "bodies:\n"
+              "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+              "  - {name: ball, type: dynamic, shape: {disc: {radius: 0.1}}, position: [0, 0.1],\n"
+              "     velocity: [1, 0]}\n"
+              "simulation: {step: 0.002}\n",
+              3);
+    assert_true(s.w.data->rows.nrows > 0 && s.w.data->rows.impulse[0] > 0);
+    s.w.data->rows.impulse[0] *= 1.5;
+    assert_true(judged(&s) != SS_FAULT_NONE);
+    close_world(&s.w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_velocity_that_nothing_explains_is_caught),
+        cmocka_unit_test(links_that_lose_speed_are_caught),
+        cmocka_unit_test(a_reported_impulse_that_did_not_act_is_caught),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
