@@ -15,6 +15,15 @@
 #define SS_OVERLAP_ROUNDING 1e-8
 
 /*
+ * How fast such an overlap is closed by the rows at most, as a part of the speeds of the two bodies
+ * and of what gravity gives them in the step: it lifts bodies, and what that takes has to stay
+ * small beside what the step exchanges. Ten times larger: boxes that start 1e-9 m in a slope gain a
+ * part of 1e-4 of it; ten times smaller: what solvers leave of stacks is no longer closed in one
+ * step.
+ */
+#define SS_OVERLAP_CLOSING 1e-6
+
+/*
  * Overlap that a step made, as a part of the smaller body, that is moved apart at its end
  * (recover/shift_made.c); steps that make more are cut. Ten times larger: bodies that tumble at
  * coarse steps gain a hundredth of their energy by being lifted; ten times smaller: flat sides of

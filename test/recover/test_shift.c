@@ -47,6 +47,32 @@ static void a_box_in_the_floor_is_lifted(void **unused)
     }
 }
 
+static const char *const box_on_slope =
+    "materials: {default: {friction: 0.3}}\n"
+    "params: {apart: 0}\n"
+    "gravity: [3.355, 0, -9.218]\n"
+    "bodies:\n"
+    "  - {name: slope, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+    "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.2, 0.2]}},\n"
+    "     position: [0, 0, \"0.1 + apart\"]}\n";
+
+/* A nanometre between a box and its slope, or in it, changes nothing, however short the steps. */
+static void a_nanometre_is_no_matter(void **unused)
+{
+    (void)unused;
+    static const char *const apart[] = {"params.apart=-1e-9", "params.apart=-1e-11",
+                                        "params.apart=1e-9"};
+    static const double      steps[] = {1e-2, 1e-3, 1e-4};
+    for (int i = 0; i < 9; i++) {
+        world w = {.ctx = ss_context_create(NULL)};
+        check(&w, load_world(&w, box_on_slope, &apart[i / 3], 1));
+        run(&w, steps[i % 3], (int)(0.02 / steps[i % 3] + 0.5));
+        assert_near(body_named(&w, "box").velocity.x, 0.02 * (3.355 - 0.3 * 9.218), 1e-7);
+        assert_near(body_named(&w, "box").position.z, 0.1, 2e-9);
+        close_world(&w);
+    }
+}
+
 /* One body size a second: no more than that in a step. */
 static void the_rate_is_the_stated_one(void **unused)
 {
@@ -155,6 +181,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_in_the_floor_is_lifted),
+        cmocka_unit_test(a_nanometre_is_no_matter),
         cmocka_unit_test(the_rate_is_the_stated_one),
         cmocka_unit_test(masses_share_the_way),
         cmocka_unit_test(flat_sides_do_not_sink),
