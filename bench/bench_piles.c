@@ -81,6 +81,19 @@ static int side_of(int count)
     return count <= 100 ? 5 : count <= 1000 ? 10 : count <= 4000 ? 16 : 22;
 }
 
+/* Where body i stands above the floor of the box: layers of cells, a little off. */
+typedef struct place {
+    double x, y, z;
+} place;
+
+static place place_of(int i, int side, uint64_t *seed)
+{
+    int    layer = i / (side * side), cell = i % (side * side);
+    double x = 0.22 * (cell % side - 0.5 * (side - 1)) + 0.005 * jitter(seed);
+    double y = 0.22 * (cell / side - 0.5 * (side - 1)) + 0.005 * jitter(seed);
+    return (place){x, y, 0.3 + 0.22 * layer};
+}
+
 static void put_pour(text *t, int count)
 {
     int      side = side_of(count);
@@ -88,13 +101,11 @@ static void put_pour(text *t, int count)
     put(t, "materials: {default: {friction: 0.5}}\nbodies:\n");
     put_box(t, 0.11 * side + 0.01);
     for (int i = 0; i < count; i++) {
-        int    layer = i / (side * side), cell = i % (side * side);
-        double x = 0.22 * (cell % side - 0.5 * (side - 1)) + 0.005 * jitter(&seed);
-        double y = 0.22 * (cell / side - 0.5 * (side - 1)) + 0.005 * jitter(&seed);
+        place at = place_of(i, side, &seed);
         put(t,
             "  - {name: b%d, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}}, "
             "position: [%.17g, %.17g, %.17g]}\n",
-            i, x, y, 0.3 + 0.22 * layer);
+            i, at.x, at.y, at.z);
     }
 }
 
@@ -107,14 +118,12 @@ static void put_boxes(text *t, int count)
     put(t, "materials: {default: {friction: 0.5}}\nbodies:\n");
     put_box(t, 0.11 * side + 0.01);
     for (int i = 0; i < count; i++) {
-        int    layer = i / (side * side), cell = i % (side * side);
-        double x = 0.22 * (cell % side - 0.5 * (side - 1)) + 0.005 * jitter(&seed);
-        double y = 0.22 * (cell / side - 0.5 * (side - 1)) + 0.005 * jitter(&seed);
+        place  at = place_of(i, side, &seed);
         double a = jitter(&seed), b = jitter(&seed), c = jitter(&seed);
         put(t,
             "  - {name: b%d, type: dynamic, mass: 1, shape: {box: {size: [%s]}}, "
             "position: [%.17g, %.17g, %.17g], angular_velocity: [%.17g, %.17g, %.17g]}\n",
-            i, edges[i % 3], x, y, 0.3 + 0.22 * layer, a, b, c);
+            i, edges[i % 3], at.x, at.y, at.z, a, b, c);
     }
 }
 

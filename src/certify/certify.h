@@ -63,9 +63,8 @@ ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates 
 ss_status ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
                           ss_fault *fault);
 
-/* What a step may add to an error that has `used` up so much of a `part` of what changes hands in a
-   run (gain.c). */
-double ss_share_of_run(const ss_ledger *run, const ss_ledger *step, double used, double part);
+/* Energy by which a block of an island may be wrong that is solved to a motion error (gain.c). */
+double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_row_block *b);
 
 /* Of one spring, damper or contact that gives (elastic.c), in a step. */
 typedef struct ss_elastic {

@@ -194,11 +194,6 @@ ss_elastic ss_elastic_of(const ss_model *m, const ss_data *d, double h, const ss
 
 /* ---- deflections where the step ended -------------------------------------------------------- */
 
-static bool of_pair(const ss_contact *c, const ss_pair *p)
-{
-    return (c->geom_a == p->a && c->geom_b == p->b) || (c->geom_a == p->b && c->geom_b == p->a);
-}
-
 /* Springs of one pair's contacts, [from, end) of all. */
 typedef struct pair_springs {
     int32_t    from, end;
@@ -216,7 +211,7 @@ static ss_spring *spring_at(ss_data *d, int32_t contact)
 static pair_springs springs_of_pair(ss_data *d, const ss_pair *p, int32_t from)
 {
     pair_springs x = {.from = from, .end = from};
-    for (; x.end < d->contacts.count && of_pair(&d->contacts.items[x.end], p); x.end++) {
+    for (; x.end < d->contacts.count && ss_is_of_pair(&d->contacts.items[x.end], p); x.end++) {
         ss_spring *s     = spring_at(d, x.end);
         double     share = d->contacts.items[x.end].share;
         x.patch          = x.patch || (share > 0 && share < 1);

@@ -18,16 +18,11 @@ static double pair_size(const ss_model *m, const ss_pair *p)
     return isfinite(size) ? size : m->length;
 }
 
-static bool is_pair(const ss_contact *c, const ss_pair *p)
-{
-    return (c->geom_a == p->a && c->geom_b == p->b) || (c->geom_a == p->b && c->geom_b == p->a);
-}
-
 /* Does any contact of the pair bear a load? The list is sorted as the pairs are. */
 static bool pushes(const ss_data *d, const ss_pair *p, int32_t *at)
 {
     bool loaded = false;
-    while (*at < d->contacts.count && is_pair(&d->contacts.items[*at], p)) {
+    while (*at < d->contacts.count && ss_is_of_pair(&d->contacts.items[*at], p)) {
         loaded = loaded || d->rows.impulse[d->rows.blocks[*at].row] > 0;
         ++*at;
     }

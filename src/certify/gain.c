@@ -151,15 +151,15 @@ static double made_by_block(const making *a, const ss_row_block *b)
     return sum;
 }
 
-static double unsure_of(const making *a, const ss_row_block *b)
+double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    const ss_island *isl = &a->d->islands[b->island];
+    const ss_island *isl = &d->islands[b->island];
     double           sum = 0;
-    if (ss_island_exact(a->m, isl)) {
+    if (ss_island_exact(m, isl)) {
         return 0;
     }
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        sum += fabs(a->d->rows.impulse[row]) * isl->solution.missed;
+        sum += fabs(d->rows.impulse[row]) * isl->solution.missed;
     }
     return sum;
 }
@@ -194,7 +194,7 @@ static ss_status find_made(making *a)
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         a->made[b->island] += made_by_block(a, b);
-        a->unsure += unsure_of(a, b);
+        a->unsure += ss_unsure_of(m, d, b);
         a->hit[b->island] = a->hit[b->island] || (b->kind != SS_BLOCK_EQUALITY &&
                                                   !is_smooth(a, b) && d->rows.impulse[b->row] != 0);
     }
@@ -210,10 +210,11 @@ static void add_up(const making *a)
     }
 }
 
-double ss_share_of_run(const ss_ledger *run, const ss_ledger *step, double used, double part)
+/* What a step may make of a `part` of what changes hands in the run. */
+static double share_of_run(const ss_ledger *run, const ss_ledger *step, double part)
 {
     double most = step->exchanged + ss_max(run->in_play, step->in_play);
-    double rest = SS_GAIN_OF_REST * (part * (run->exchanged + most) - used);
+    double rest = SS_GAIN_OF_REST * (part * (run->exchanged + most) - run->made);
     return ss_max(part * step->exchanged, ss_min(rest, part * most));
 }
 
@@ -232,7 +233,7 @@ ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates 
     ss_arena_release(&d->scratch, mark);
     const ss_ledger *run     = &d->state.ledger;
     double           part    = m->as_printed ? SS_GAIN_PRINTED : SS_GAIN_MOST;
-    double           allowed = ss_share_of_run(run, step, run->made, part);
+    double           allowed = share_of_run(run, step, part);
     allowed += SS_ENERGY_SLACK * step->turnover + a.unsure;
     if (fault->kind == SS_FAULT_NONE && !(step->made <= allowed)) {
         const char *line = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";

@@ -49,12 +49,8 @@ static bool turn_is_judged(const ss_model *m, const ss_data *d, int32_t i)
 
 /* Of a body that has the velocity w at `pose`, put at `at` turning as before in its own axes:
    corrections of overlaps turn it so, and are none of the step's momentum. */
-static ss_vec3 angular_momentum(const ss_model *m, const ss_body *b, const ss_pose *pose, ss_vec3 w,
-                                const ss_pose *at)
+static ss_vec3 angular_momentum(const ss_body *b, const ss_pose *pose, ss_vec3 w, const ss_pose *at)
 {
-    if (m->dimension == 2) {
-        return ss_v3(0, 0, b->inertia.m[8] * w.z);
-    }
     ss_mat3 R = ss_mat3_from_quat(pose->q), S = ss_mat3_from_quat(at->q);
     return ss_mul(&S, ss_mul(&b->inertia, ss_tmul(&R, w)));
 }
@@ -113,16 +109,14 @@ static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double
                           const ss_rates *rates, const pushed *x, ss_fault *fault)
 {
     const ss_body *b = &m->bodies[i];
-    ss_vec3 L = angular_momentum(m, b, &d->state.pose[i], d->state.twist[i].w, &d->state.pose[i]);
-    ss_vec3 next = angular_momentum(m, b, &d->pose_next[i], d->twist_next[i].w, &d->shift.moved[i]);
-    ss_twist P   = ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
-    double   size  = ss_norm(L) + ss_norm(next) + h * ss_norm(d->applied[i].torque);
-    double   all   = size + x->angular + ss_body_arm(m, i) * x->linear; /* arm x push is rounded */
-    double   off   = ss_norm(ss_sub(ss_sub(next, L), P.w));
-    bool     fixed = m->dimension == 2 || b->round; /* its axes do not turn */
-    double   turning = x->angular + (fixed || d->midpoint.smooth[i] ? 0 : size);
-    double   allowed =
-        SS_MOMENTUM_OFF * all + turned(d, i, h) * turning + sqrt(2 * inertia_size(b) * x->closed);
+    ss_vec3  L    = angular_momentum(b, &d->state.pose[i], d->state.twist[i].w, &d->state.pose[i]);
+    ss_vec3  next = angular_momentum(b, &d->pose_next[i], d->twist_next[i].w, &d->shift.moved[i]);
+    ss_twist P    = ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
+    double   size = ss_norm(L) + ss_norm(next) + h * ss_norm(d->applied[i].torque);
+    double   all  = size + x->angular + ss_body_arm(m, i) * x->linear; /* arm x push is rounded */
+    double   off  = ss_norm(ss_sub(ss_sub(next, L), P.w));
+    double   allowed = SS_MOMENTUM_OFF * all + turned(d, i, h) * x->angular +
+                     sqrt(2 * inertia_size(b) * x->closed);
     if (!(off <= allowed)) {
         *fault = (ss_fault){SS_FAULT_TURN, off / all, allowed / all, NULL, {i, -1}};
     }

@@ -101,21 +101,10 @@ static double row_works(const scheme *a, const ss_row_block *b)
     return sum;
 }
 
-/* What an island misses that is solved to a motion error. */
-static double unsure_of(const scheme *a, const ss_row_block *b)
-{
-    const ss_island *isl = &a->d->islands[b->island];
-    double           sum = 0;
-    for (int32_t row = b->row; !ss_island_exact(a->m, isl) && row < b->row + b->dim; row++) {
-        sum += fabs(a->d->rows.impulse[row]) * isl->solution.missed;
-    }
-    return sum;
-}
-
 static void add_block(scheme *a, const ss_row_block *b)
 {
     a->error[b->island] -= row_works(a, b);
-    a->allowed[b->island] += unsure_of(a, b);
+    a->allowed[b->island] += ss_unsure_of(a->m, a->d, b);
 }
 
 static ss_status open_books(scheme *a)

@@ -34,6 +34,12 @@ double ss_gap_between(const ss_model *m, int32_t a, const ss_frame *fa, int32_t 
 
 enum { SS_PAIR_CONTACTS = 256 };
 
+/* Is it a contact of this pair? */
+static inline bool ss_is_of_pair(const ss_contact *c, const ss_pair *p)
+{
+    return (c->geom_a == p->a && c->geom_b == p->b) || (c->geom_a == p->b && c->geom_b == p->a);
+}
+
 /* The contacts of two geoms that overlap there, of the branch that separates them best: how many,
    at most SS_PAIR_CONTACTS. */
 int32_t ss_geom_contacts(const ss_model *m, const ss_frame *frames, int32_t a, int32_t b,

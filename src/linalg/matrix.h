@@ -53,6 +53,28 @@ void ss_matrix_equilibrate(const ss_matrix *A, double *R, double *C, double *wor
  */
 void ss_matrix_row_units(const ss_matrix *A, double *R, double *work);
 
+/* Entries of column j, one by one: k from ss_column_begin() to below ss_column_end(). */
+typedef struct ss_entry {
+    int32_t row;
+    double  value;
+} ss_entry;
+
+static inline int32_t ss_column_begin(const ss_matrix *A, int32_t j)
+{
+    return A->dense != NULL ? 0 : A->colptr[j];
+}
+
+static inline int32_t ss_column_end(const ss_matrix *A, int32_t j)
+{
+    return A->dense != NULL ? A->rows : A->colptr[j + 1];
+}
+
+static inline ss_entry ss_column_entry(const ss_matrix *A, int32_t j, int32_t k)
+{
+    return A->dense != NULL ? (ss_entry){k, A->dense[(size_t)j * (size_t)A->ld + (size_t)k]}
+                            : (ss_entry){A->rowind[k], A->values[k]};
+}
+
 /* Copy into dense column-major storage with leading dimension ld >= rows. */
 void ss_matrix_to_dense(const ss_matrix *A, double *dense, int32_t ld);
 

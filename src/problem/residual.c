@@ -51,35 +51,14 @@ typedef struct affine {
     bool          refined;  /* sizes have been raised and cut, `inverse` is set                */
 } affine;
 
-typedef struct entry {
-    int32_t row;
-    double  value;
-} entry;
-
-static int32_t column_begin(const ss_matrix *A, int32_t j)
-{
-    return A->dense != NULL ? 0 : A->colptr[j];
-}
-
-static int32_t column_end(const ss_matrix *A, int32_t j)
-{
-    return A->dense != NULL ? A->rows : A->colptr[j + 1];
-}
-
-static entry column_entry(const ss_matrix *A, int32_t j, int32_t k)
-{
-    return A->dense != NULL ? (entry){k, fabs(A->dense[(size_t)j * (size_t)A->ld + (size_t)k])}
-                            : (entry){A->rowind[k], fabs(A->values[k])};
-}
-
 /* Raise the sizes of the rows of column j that have no data to what z_j is worth elsewhere. */
 static void raise_sizes(affine *a, int32_t j)
 {
     const ss_matrix *A    = &a->A;
     double           most = ss_matrix_column_max(A, j, a->data);
-    for (int32_t k = column_begin(A, j); most > 0 && k < column_end(A, j); k++) {
-        entry  e    = column_entry(A, j, k);
-        double size = e.value / most;
+    for (int32_t k = ss_column_begin(A, j); most > 0 && k < ss_column_end(A, j); k++) {
+        ss_entry e    = ss_column_entry(A, j, k);
+        double   size = fabs(e.value) / most;
         if (a->data[e.row] == 0 && size > a->size[e.row]) {
             a->size[e.row] = size;
         }

@@ -220,36 +220,14 @@ static bool find_proof(proof *f)
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
-/* Entry k of column j of A, and where columns begin and end. */
-typedef struct entry {
-    int32_t row;
-    double  value;
-} entry;
-
-static int32_t column_begin(const ss_matrix *A, int32_t j)
-{
-    return A->dense != NULL ? 0 : A->colptr[j];
-}
-
-static int32_t column_end(const ss_matrix *A, int32_t j)
-{
-    return A->dense != NULL ? A->rows : A->colptr[j + 1];
-}
-
-static entry entry_at(const ss_matrix *A, int32_t j, int32_t k)
-{
-    return A->dense != NULL ? (entry){k, A->dense[(size_t)j * (size_t)A->ld + (size_t)k]}
-                            : (entry){A->rowind[k], A->values[k]};
-}
-
 /* Labels of rows that are asked for something, and of the columns in them. */
 static void find_parts(rows *r)
 {
     ss_components_begin(r->m + r->n, r->label);
     for (int32_t j = 0; j < r->A->cols; j++) {
-        for (int32_t k = column_begin(r->A, j); k < column_end(r->A, j); k++) {
-            entry   e   = entry_at(r->A, j, k);
-            int32_t row = r->transposed ? j : e.row, column = r->transposed ? e.row : j;
+        for (int32_t k = ss_column_begin(r->A, j); k < ss_column_end(r->A, j); k++) {
+            ss_entry e   = ss_column_entry(r->A, j, k);
+            int32_t  row = r->transposed ? j : e.row, column = r->transposed ? e.row : j;
             if (e.value != 0 && r->demands[row] != NOTHING) {
                 ss_components_join(r->label, row, r->m + column);
             }
@@ -305,9 +283,9 @@ static void take_entries(const rows *r, proof *f, const int32_t *part)
     memset(f->dense, 0, (size_t)f->m * (size_t)f->n * sizeof *f->dense);
     for (int32_t c = first; c < first + count; c++) {
         int32_t j = r->transposed ? part[c] : part[c] - r->m;
-        for (int32_t k = column_begin(r->A, j); k < column_end(r->A, j); k++) {
-            entry   e   = entry_at(r->A, j, k);
-            int32_t row = r->transposed ? j : e.row, column = r->transposed ? e.row : j;
+        for (int32_t k = ss_column_begin(r->A, j); k < ss_column_end(r->A, j); k++) {
+            ss_entry e   = ss_column_entry(r->A, j, k);
+            int32_t  row = r->transposed ? j : e.row, column = r->transposed ? e.row : j;
             if (e.value != 0 && r->demands[row] != NOTHING) {
                 f->dense[(size_t)r->place[r->m + column] * (size_t)f->m + (size_t)r->place[row]] =
                     e.value;
