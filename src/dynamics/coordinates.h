@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "dynamics/tolerances.h"
 #include "model/data.h"
 
 /* What a rotation is multiplied with to be a velocity of the body's surface; of bodies without one,
@@ -23,6 +24,12 @@ static inline double ss_body_arm(const ss_model *m, int32_t body)
 static inline double ss_coordinate_scale(const ss_model *m, int32_t body, int32_t c)
 {
     return c < m->dimension ? 1 : ss_body_arm(m, body);
+}
+
+/* What moves at no more than this speed goes nowhere: it has no velocity. */
+static inline bool ss_goes_nowhere(const ss_model *m, double speed)
+{
+    return speed * m->simulation.step <= SS_NO_MOTION * m->length;
 }
 
 /* The largest of these velocities (or changes of velocity) at any point of the body. */

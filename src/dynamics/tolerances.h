@@ -7,6 +7,14 @@
 #define SS_DYNAMICS_TOLERANCES_H
 
 /*
+ * What moves by less than this part of the scene's length in a step goes nowhere: what friction has
+ * stopped goes on at the rounding of rounding, step by step, until reactions of 1e-60 stand beside
+ * bounds of friction and squares of velocities vanish. A position would show it after 1e9 steps. Ten
+ * times larger: after 1e8; ten times smaller: rounding of rounding is left in for one more step.
+ */
+#define SS_NO_MOTION 1e-25
+
+/*
  * Overlap, as a part of the scene's smallest moving part, that is what rounding and solvers leave
  * of a touch: it is closed by the rows within a step, as a gap is. Deeper ones are moved apart in
  * position. Ten times larger: bodies that are at rest get speeds of 1e-7 sizes a step; ten times

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/compare.h"
+#include "dynamics/coordinates.h"
 #include "formulate/formulate.h"
 #include "formulate/tolerances.h"
 
@@ -269,7 +270,7 @@ static void drop_rounding(const ss_model *m, const ss_data *d, const ss_island *
             most = ss_max(most, fabs(d->rows.bias[b->row + k]));
         }
     }
-    if (most * m->simulation.step <= SS_NO_MOTION * m->length) {
+    if (ss_goes_nowhere(m, most)) {
         memset(q, 0, (size_t)isl->row_count * sizeof *q);
     }
     /* an impact begins with what the last step left, which is certified, not exact */

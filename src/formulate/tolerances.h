@@ -15,13 +15,6 @@
 static const double ss_velocity_rounding = 64 * DBL_EPSILON;
 
 /*
- * An island whose bodies move by less than this part of the scene's length in a step goes nowhere: a
- * position would show it after 1e9 steps. Ten times larger: after 1e8; ten times smaller: rounding
- * of rounding is left in for one more step.
- */
-#define SS_NO_MOTION 1e-25
-
-/*
  * Components of directions, and levers as parts of the body's size, that are rounding in a balance
  * of forces (global.c): each comes from a few operations on coordinates. Ten times larger: contacts
  * that lean by 1e-14 rad stand upright; ten times smaller: normals of curved shapes lean by

@@ -7,17 +7,23 @@
 
 #include "certify/certify.h"
 #include "compliant/compliant.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "rounds/sticking.h"
 #include "sim/sim.h"
 #include "sim/tolerances.h"
 
-/* A velocity, or none where it is all but none. */
-static ss_vec3 some(ss_vec3 v)
+/* A velocity, or none where it goes nowhere; turns count at the body's arm. */
+static ss_vec3 some(const ss_model *m, ss_vec3 v, double arm)
 {
-    double most = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
-    return most < SS_NO_VELOCITY ? ss_v3(0, 0, 0) : v;
+    double most = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))) * arm;
+    return ss_goes_nowhere(m, most) ? ss_v3(0, 0, 0) : v;
+}
+
+static ss_twist some_twist(const ss_model *m, int32_t body, ss_twist t)
+{
+    return (ss_twist){some(m, t.v, 1), some(m, t.w, ss_body_arm(m, body))};
 }
 
 /* Impulses of this step, kept under their blocks' keys for the next one. */
@@ -61,7 +67,7 @@ void ss_commit(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC) {
             d->state.pose[i]  = d->pose_next[i];
-            d->state.twist[i] = (ss_twist){some(d->twist_next[i].v), some(d->twist_next[i].w)};
+            d->state.twist[i] = some_twist(m, i, d->twist_next[i]);
         }
         d->state.push[i] = (ss_wrench){0};
     }

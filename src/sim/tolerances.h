@@ -13,11 +13,6 @@
 /* What is left of a step that was cut into parts by less than this part of it is nothing. */
 #define SS_PART_ROUNDING 1e-12
 
-/* Velocities below this, in m/s or rad/s, are none: what friction has stopped goes on at the
-   rounding of rounding, step by step, until squares of velocities vanish and no residual means
-   anything. Ten times larger: the same. */
-#define SS_NO_VELOCITY 1e-100
-
 /* Settled: slower than this part of the speed that the loads alone give in a step. Ten times
    larger: creeping counts as rest. */
 #define SS_SETTLED_SPEED 1e-9
