@@ -57,19 +57,13 @@ static double made_by_body(making *a, int32_t i)
     const ss_body  *b      = &m->bodies[i];
     ss_twist        y      = ss_twist_from_vector(m, b->dof, a->rates->y + b->v_start);
     ss_vec3         F      = ss_axpy(d->applied[i].force, -b->mass, m->gravity);
-    double          before = ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
-    double          after  = ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]);
+    double          before = a->rates->before[i], after = a->rates->after[i];
     ss_vec3         dx     = ss_sub(d->shift.moved[i].p, d->state.pose[i].p);
     double          fallen = b->mass * ss_dot(m->gravity, dx);
     double          input  = a->h * (ss_dot(F, y.v) + ss_dot(d->applied[i].torque, y.w));
     a->sum->in_play += before;
     a->sum->exchanged += fabs(after - before) + fabs(fallen) + fabs(input);
     return after - before - fallen - input;
-}
-
-static double row_work(const making *a, const ss_row_block *b, int32_t row)
-{
-    return a->d->rows.impulse[row] * ss_rate_moved(a->rates, a->d, b, row);
 }
 
 static bool is_smooth(const making *a, const ss_row_block *b)
@@ -84,7 +78,7 @@ static double made_by_friction(const making *a, const ss_row_block *b, int32_t f
     for (int32_t row = b->row + first; row < b->row + b->dim; row++) {
         double drift = a->d->rows.impulse[row] * a->d->rows.drift[row];
         put_in -= drift;
-        taken += row_work(a, b, row) + drift;
+        taken += a->rates->work[row] + drift;
     }
     return -put_in - (is_smooth(a, b) ? ss_min(taken, 0) : 0);
 }
@@ -102,13 +96,9 @@ static double made_by_normal(const making *a, const ss_row_block *b, double carr
 /* Springs, dampers, contacts that give: what they are given back by the scheme. */
 static double made_by_element(const making *a, const ss_row_block *b)
 {
-    ss_elastic e   = ss_elastic_of(a->m, a->d, a->h, b, a->rates->y);
-    double     sum = e.made;
-    for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        sum -= row_work(a, b, row);
-    }
+    ss_elastic e = ss_elastic_of(a->m, a->d, a->h, b, a->rates->y);
     a->sum->exchanged += fabs(e.stored);
-    return sum;
+    return e.made - ss_block_work(a->rates, b);
 }
 
 static double made_by_block(const making *a, const ss_row_block *b)
@@ -145,10 +135,7 @@ static double made_by_block(const making *a, const ss_row_block *b)
     case SS_ROWS_MOTOR:
         break;
     }
-    for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        sum -= row_work(a, b, row);
-    }
-    return sum;
+    return -ss_block_work(a->rates, b);
 }
 
 double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
@@ -166,29 +153,22 @@ double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
 
 static ss_status find_made(making *a)
 {
-    const ss_model *m      = a->m;
-    ss_data        *d      = a->d;
-    size_t          count  = (size_t)d->island_count + (size_t)m->nb;
-    int32_t        *island = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *island);
-    a->made                = ss_arena_alloc(&d->scratch, count, sizeof *a->made);
-    a->hit                 = ss_arena_alloc(&d->scratch, count, sizeof *a->hit);
-    if (!island || !a->made || !a->hit) {
+    const ss_model *m     = a->m;
+    ss_data        *d     = a->d;
+    size_t          count = (size_t)d->island_count + (size_t)m->nb;
+    a->made               = ss_arena_alloc(&d->scratch, count, sizeof *a->made);
+    a->hit                = ss_arena_alloc(&d->scratch, count, sizeof *a->hit);
+    if (!a->made || !a->hit) {
         return SS_ERR_SCRATCH;
     }
     memset(a->made, 0, count * sizeof *a->made);
     memset(a->hit, 0, count * sizeof *a->hit);
-    for (int32_t i = 0; i < m->nb; i++) {
-        island[i] = d->island_count + i;
-    }
     for (int32_t i = 0; i < d->island_count; i++) {
         a->made[i] -= d->islands[i].closed_by_drives;
-        for (int32_t k = 0; k < d->islands[i].body_count; k++) {
-            island[d->islands[i].bodies[k]] = i;
-        }
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
-            a->made[island[i]] += made_by_body(a, i);
+            a->made[a->rates->book[i]] += made_by_body(a, i);
         }
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {

@@ -247,27 +247,11 @@ static void add_forgotten(account *a)
     a->sum.integration -= handed.taken;
 }
 
-/*
- * An island that is solved to a motion error has contacts that miss their laws by a velocity: their
- * works are unsure by that times their impulses.
- */
-static void add_unsure(account *a, const ss_row_block *b)
-{
-    const ss_data   *d   = a->d;
-    const ss_island *isl = &d->islands[b->island];
-    if (ss_island_exact(a->m, isl)) {
-        return;
-    }
-    for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        a->unsure += fabs(d->rows.impulse[row]) * isl->solution.missed;
-    }
-}
-
 static void add_block(account *a, const ss_row_block *b)
 {
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
-    add_unsure(a, b);
+    a->unsure += ss_unsure_of(m, d, b);
     switch (b->source) {
     case SS_ROWS_CONTACT:
         if (b->spring > 0) {
@@ -389,8 +373,8 @@ static double turning_work(const account *a, int32_t i)
     ss_twist now  = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start);
     ss_twist end  = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
     ss_twist mean = {ss_scale(0.5, ss_add(now.v, end.v)), ss_scale(0.5, ss_add(now.w, end.w))};
-    return ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]) -
-           ss_kinetic_energy(m, b, &d->state.pose[i], &now) - momentum_work(a, i, &mean);
+    return a->rates->after[i] - ss_kinetic_energy(m, b, &d->state.pose[i], &now) -
+           momentum_work(a, i, &mean);
 }
 
 /* Work of the impulses on one body: p.(J w) of its side alone. */

@@ -122,12 +122,35 @@ static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double
     }
 }
 
+/* x: of every body; NULL: as if no impulse had a size. */
+static void judge_bodies(const ss_model *m, const ss_data *d, double h, const ss_rates *rates,
+                         const pushed *x, ss_fault *fault)
+{
+    const pushed none = {0};
+    for (int32_t i = 0; i < m->nb && fault->kind == SS_FAULT_NONE; i++) {
+        const pushed *own = x != NULL ? &x[i] : &none;
+        if (ss_sleeps(d, i) || !is_judged(&m->bodies[i])) {
+            continue;
+        }
+        judge_linear(m, d, i, h, rates, own, fault);
+        if (turn_is_judged(m, d, i) && fault->kind == SS_FAULT_NONE) {
+            judge_angular(m, d, i, h, rates, own, fault);
+        }
+    }
+}
+
+/* Sizes of impulses only allow for more: they are asked for where momenta alone do not do. */
 ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
                             ss_fault *fault)
 {
     if (fault->kind != SS_FAULT_NONE || !ss_inertia_of(m)->momentum) {
         return SS_OK;
     }
+    judge_bodies(m, d, h, rates, NULL, fault);
+    if (fault->kind == SS_FAULT_NONE) {
+        return SS_OK;
+    }
+    *fault       = (ss_fault){SS_FAULT_NONE, 0, 0, NULL, {-1, -1}};
     size_t  mark = ss_arena_mark(&d->scratch);
     pushed *x    = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *x);
     if (x == NULL) {
@@ -135,15 +158,7 @@ ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, const ss_ra
     }
     memset(x, 0, (size_t)m->nb * sizeof *x);
     add_sizes(m, d, x);
-    for (int32_t i = 0; i < m->nb && fault->kind == SS_FAULT_NONE; i++) {
-        if (ss_sleeps(d, i) || !is_judged(&m->bodies[i])) {
-            continue;
-        }
-        judge_linear(m, d, i, h, rates, &x[i], fault);
-        if (turn_is_judged(m, d, i) && fault->kind == SS_FAULT_NONE) {
-            judge_angular(m, d, i, h, rates, &x[i], fault);
-        }
-    }
+    judge_bodies(m, d, h, rates, x, fault);
     ss_arena_release(&d->scratch, mark);
     return SS_OK;
 }

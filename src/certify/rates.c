@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dynamics/coordinates.h"
+#include "dynamics/stages.h"
 #include "model/axes.h"
 
 /* Contacts without an impulse do no work: nobody asks how fast they are. */
@@ -18,12 +19,15 @@ static void add_block(const ss_model *m, const ss_data *d, const ss_row_block *b
         if (b->body[side] < 0) {
             continue;
         }
-        const double *w = out->w + m->bodies[b->body[side]].v_start;
-        const double *v = d->v_next + m->bodies[b->body[side]].v_start;
+        const double *w      = out->w + m->bodies[b->body[side]].v_start;
+        const double *v      = d->v_next + m->bodies[b->body[side]].v_start;
+        const bool    smooth = d->midpoint.smooth[b->body[side]];
         for (int32_t row = b->row; row < b->row + b->dim; row++) {
-            const double *J                   = ss_row_side(m, &d->rows, row, side);
-            out->mean[2 * (size_t)row + side] = ss_dot_dof(J, w, m->dof);
-            out->end[2 * (size_t)row + side]  = ss_dot_dof(J, v, m->dof);
+            const double *J    = ss_row_side(m, &d->rows, row, side);
+            double        mean = ss_dot_dof(J, w, m->dof), end = ss_dot_dof(J, v, m->dof);
+            out->mean[2 * (size_t)row + side] = mean;
+            out->end[2 * (size_t)row + side]  = end;
+            out->work[row] += d->rows.impulse[row] * (smooth ? mean : end);
         }
     }
 }
@@ -53,30 +57,61 @@ static void find_pushes(const ss_model *m, const ss_data *d, double h, double *p
     }
 }
 
-ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *out)
+static void find_books(const ss_model *m, const ss_data *d, int32_t *book)
 {
-    const bool   momentum = ss_inertia_of(m)->momentum;
-    const size_t rows     = (size_t)d->rows.nrows;
-    out->w                = ss_arena_alloc(&d->scratch, 3 * (size_t)m->nv, sizeof *out->w);
-    out->mean             = ss_arena_alloc(&d->scratch, 4 * rows, sizeof *out->mean);
-    if (!out->w || !out->mean) {
+    for (int32_t i = 0; i < m->nb; i++) {
+        book[i] = d->island_count + i;
+    }
+    for (int32_t i = 0; i < d->island_count; i++) {
+        for (int32_t k = 0; k < d->islands[i].body_count; k++) {
+            book[d->islands[i].bodies[k]] = i;
+        }
+    }
+}
+
+/* Of bodies: y, and kinetic energies. */
+static void find_motions(const ss_model *m, const ss_data *d, ss_rates *out)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        if (ss_body_moves(b)) {
+            memcpy(out->y + b->v_start, (d->midpoint.smooth[i] ? out->w : d->v_next) + b->v_start,
+                   (size_t)m->dof * sizeof *out->y);
+            out->before[i] = ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
+            out->after[i]  = ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]);
+        }
+    }
+}
+
+static ss_status make_room(const ss_model *m, ss_data *d, ss_rates *out)
+{
+    const size_t rows = (size_t)d->rows.nrows, nb = (size_t)m->nb;
+    out->w            = ss_arena_alloc(&d->scratch, 3 * (size_t)m->nv + 2 * nb, sizeof *out->w);
+    out->mean         = ss_arena_alloc(&d->scratch, 5 * rows, sizeof *out->mean);
+    out->book         = ss_arena_alloc(&d->scratch, nb, sizeof *out->book);
+    if (!out->w || !out->mean || !out->book) {
         return SS_ERR_SCRATCH;
     }
-    out->end  = out->mean + 2 * rows;
-    out->y    = out->w + m->nv;
-    out->push = out->y + m->nv;
+    out->y      = out->w + m->nv;
+    out->push   = out->y + m->nv;
+    out->before = out->push + m->nv;
+    out->after  = out->before + nb;
+    out->end    = out->mean + 2 * rows;
+    out->work   = out->end + 2 * rows;
+    memset(out->mean, 0, 5 * rows * sizeof *out->mean);
+    return SS_OK;
+}
+
+ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *out)
+{
+    const bool momentum = ss_inertia_of(m)->momentum;
+    SS_TRY(make_room(m, d, out));
     find_pushes(m, d, h, out->push);
-    memset(out->mean, 0, 4 * rows * sizeof *out->mean);
     for (int32_t i = 0; i < m->nv; i++) {
         out->w[i] = momentum ? 0.5 * (d->v_now[i] + d->v_next[i]) : d->v_next[i];
     }
-    for (int32_t i = 0; i < m->nb; i++) {
-        int32_t at = m->bodies[i].v_start;
-        if (ss_body_moves(&m->bodies[i])) {
-            memcpy(out->y + at, (d->midpoint.smooth[i] ? out->w : d->v_next) + at,
-                   (size_t)m->dof * sizeof *out->y);
-        }
-    }
+    find_books(m, d, out->book);
+    find_motions(m, d, out);
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         if (is_asked(d, &d->rows.blocks[i])) {
             add_block(m, d, &d->rows.blocks[i], out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Velocities of rows that every line of the certificate asks for, computed once a step:
+ * What several lines of the certificate ask for, computed once a step. Velocities of rows:
  *
  *   J w   with w = (v + v+)/2, or v+ in models without momentum: what works are measured with
  *   J v+  what laws speak of
@@ -8,7 +8,9 @@
  * by sides, since the work on each body is asked for as well as that of the row. And y, by which
  * bodies were moved: w where they move smoothly in the sense of integrator: midpoint, else v+.
  *
- * And, computed from forces and impulses alone, by how much they change momenta.
+ * And, computed from forces and impulses alone, by how much they change momenta; what rows did as
+ * bodies moved, p.(J y); kinetic energies before and after; and in which book a body's energies are
+ * summed up: that of its island, or its own.
  */
 #ifndef SS_CERTIFY_RATES_H
 #define SS_CERTIFY_RATES_H
@@ -21,23 +23,22 @@ typedef struct ss_rates {
     double *mean;  /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1; a
                       wide row goes on where the next one would be                              */
     double *end;   /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
+    double *work;  /* (nrows) p (J y)                                                            */
+    double *before, *after; /* (nb) kinetic energies                                             */
+    int32_t *book; /* (nb) of island_count + nb: an island's, or behind them a body's in none    */
 } ss_rates;
 
 /* In the scratch of the data, from its trial state. */
 ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *out);
 
-/* J y of a row of a block. */
-static inline double ss_rate_moved(const ss_rates *x, const ss_data *d, const ss_row_block *b,
-                                   int32_t row)
+/* p.(J y) of a block. */
+static inline double ss_block_work(const ss_rates *x, const ss_row_block *b)
 {
-    double rate = 0;
-    for (int side = 0; side < b->sides; side++) {
-        if (b->body[side] >= 0) {
-            bool smooth = d->midpoint.smooth[b->body[side]];
-            rate += (smooth ? x->mean : x->end)[2 * (size_t)row + side];
-        }
+    double sum = 0;
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        sum += x->work[row];
     }
-    return rate;
+    return sum;
 }
 
 /* J w or J v+ (x: `mean` or `end`) of a row. */

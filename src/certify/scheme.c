@@ -86,24 +86,14 @@ static void add_body(scheme *a, int32_t i, int32_t at)
     a->drags[at] = a->drags[at] || b->damping_linear > 0 || b->damping_angular > 0 ||
                    b->damping != NULL || !a->momentum;
     if (a->momentum) {
-        a->error[at] += ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]) -
-                        ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
+        a->error[at] += a->rates->after[i] - a->rates->before[i];
         a->allowed[at] += half_square(a, i) + turned_by_torque(a, i);
     }
 }
 
-static double row_works(const scheme *a, const ss_row_block *b)
-{
-    double sum = 0;
-    for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        sum += a->d->rows.impulse[row] * ss_rate_moved(a->rates, a->d, b, row);
-    }
-    return sum;
-}
-
 static void add_block(scheme *a, const ss_row_block *b)
 {
-    a->error[b->island] -= row_works(a, b);
+    a->error[b->island] -= ss_block_work(a->rates, b);
     a->allowed[b->island] += ss_unsure_of(a->m, a->d, b);
 }
 
@@ -122,33 +112,22 @@ static ss_status open_books(scheme *a)
     return SS_OK;
 }
 
-static ss_status find_errors(scheme *a)
+static void find_errors(scheme *a)
 {
-    const ss_model *m      = a->m;
-    ss_data        *d      = a->d;
-    int32_t        *island = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *island);
-    if (island == NULL) {
-        return SS_ERR_SCRATCH;
-    }
-    for (int32_t i = 0; i < m->nb; i++) {
-        island[i] = d->island_count + i;
-    }
+    const ss_model *m = a->m;
+    const ss_data  *d = a->d;
     for (int32_t i = 0; i < d->island_count; i++) {
         a->error[i] -= d->islands[i].closed_by_drives;
         a->allowed[i] += d->islands[i].closed_most;
-        for (int32_t k = 0; k < d->islands[i].body_count; k++) {
-            island[d->islands[i].bodies[k]] = i;
-        }
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i)) {
-            add_body(a, i, island[i]);
+            add_body(a, i, a->rates->book[i]);
         }
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         add_block(a, &d->rows.blocks[i]);
     }
-    return SS_OK;
 }
 
 /* Each island by itself. */
@@ -173,7 +152,7 @@ ss_status ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rate
     size_t mark = ss_arena_mark(&d->scratch);
     a.momentum  = ss_inertia_of(m)->momentum;
     SS_TRY(open_books(&a));
-    SS_TRY(find_errors(&a));
+    find_errors(&a);
     if (fault->kind == SS_FAULT_NONE) {
         judge_islands(&a, fault);
     }
