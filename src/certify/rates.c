@@ -86,9 +86,9 @@ static void find_motions(const ss_model *m, const ss_data *d, ss_rates *out)
 static ss_status make_room(const ss_model *m, ss_data *d, ss_rates *out)
 {
     const size_t rows = (size_t)d->rows.nrows, nb = (size_t)m->nb;
-    out->w            = ss_arena_alloc(&d->scratch, 3 * (size_t)m->nv + 2 * nb, sizeof *out->w);
-    out->mean         = ss_arena_alloc(&d->scratch, 5 * rows, sizeof *out->mean);
-    out->book         = ss_arena_alloc(&d->scratch, nb, sizeof *out->book);
+    out->w    = ss_arena_alloc(&d->scratch, 3 * (size_t)m->nv + 2 * nb, sizeof *out->w);
+    out->mean = ss_arena_alloc(&d->scratch, 5 * rows, sizeof *out->mean);
+    out->book = ss_arena_alloc(&d->scratch, nb, sizeof *out->book);
     if (!out->w || !out->mean || !out->book) {
         return SS_ERR_SCRATCH;
     }

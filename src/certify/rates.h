@@ -22,9 +22,9 @@ typedef struct ss_rates {
     double *push;  /* (nv) h F + J'p: what forces and impulses change of the momentum           */
     double *mean;  /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1; a
                       wide row goes on where the next one would be                              */
-    double *end;   /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
-    double *work;  /* (nrows) p (J y)                                                            */
-    double *before, *after; /* (nb) kinetic energies                                             */
+    double  *end;  /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
+    double  *work; /* (nrows) p (J y)                                                            */
+    double  *before, *after; /* (nb) kinetic energies                                             */
     int32_t *book; /* (nb) of island_count + nb: an island's, or behind them a body's in none    */
 } ss_rates;
 
