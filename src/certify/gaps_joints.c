@@ -18,6 +18,7 @@
 #include "dynamics/gaps.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
+#include "model/axes.h"
 
 static double body_size(const ss_model *m, int32_t body)
 {
@@ -271,11 +272,12 @@ static double opening(const ss_model *m, const ss_data *d, int32_t joint, const 
 
 void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *worst, ss_fault *fault)
 {
-    *worst = 0;
+    const bool closed = ss_integrator_of(m)->close != NULL; /* then turning leaves nothing open */
+    *worst            = 0;
     for (int32_t i = 0; i < m->joint_count; i++) {
         double metres, before;
         double open    = opening(m, d, i, d->pose_next, &metres);
-        double twice   = turned_by(d, &m->joints[i], h);
+        double twice   = closed ? 0 : turned_by(d, &m->joints[i], h);
         double allowed = ss_min(twice, SS_OPENING_MOST) + SS_OPENING_NONE;
         *worst         = ss_max(*worst, metres);
         if (open > allowed && !m->as_printed && fault->kind == SS_FAULT_NONE) {

@@ -5,6 +5,9 @@
  *   positions   phi(q) = 0:    q := q - M^-1 J'l,   J M^-1 J'l = phi,   Newton's method
  *   velocities  J v = 0:       v := v - M^-1 J'm,   J M^-1 J'm = J v
  *
+ * with less than whole steps where these do not halve what is open: a chain that is nearly straight
+ * is made shorter by turning links, by far in the linear problem.
+ *
  * The second is the projection in M's metric: it takes |J v|^2/2 in the metric of J M^-1 J' out of
  * the kinetic energy, third order over a run. Without it a velocity that opens a joint would come
  * back with the other sign in the next step, forever; to make it die out it is enough to take half
@@ -50,7 +53,7 @@
 #include "problem/reduce.h"
 #include "rows/contact_state.h"
 
-enum { MOST_PRODUCTS = 200, MOST_STEPS = 10 };
+enum { MOST_PRODUCTS = 200, MOST_STEPS = 10, MOST_CLOSED = 20 };
 
 /* The held rows of an island at the trial state. */
 typedef struct system {
@@ -65,14 +68,16 @@ typedef struct system {
     bool                *passed;   /* (limit_count) at the start of the step          */
     bool                 put;      /* bodies were put where joints are open           */
     int32_t (*body)[SS_ROW_SIDES]; /* (n) moving bodies of a row, -1: none           */
-    double *value;                 /* (n) phi; zero for motors                      */
-    double *share;                 /* (n) of a velocity along it that is taken out  */
-    double *drift;                 /* (n) rate by driven bodies alone               */
-    double *closing;               /* (n) J v + drift before the projection         */
-    double *diagonal;              /* (n) of J M^-1 J'                               */
-    double *inverse;               /* (nb x 9) of the island's bodies: I^-1, world axes */
-    double *r, *z, *s, *Ws, *x;    /* (n) */
-    double *y;                     /* (nv) */
+    double  *value;                /* (n) phi; zero for motors                      */
+    double  *share;                /* (n) of a velocity along it that is taken out  */
+    double  *drift;                /* (n) rate by driven bodies alone               */
+    double  *closing;              /* (n) J v + drift before the projection         */
+    double  *diagonal;             /* (n) of J M^-1 J'                               */
+    double  *inverse;              /* (nb x 9) of the island's bodies: I^-1, world axes */
+    double  *r, *z, *s, *Ws, *x;   /* (n) */
+    double  *y;                    /* (nv) */
+    ss_pose *place; /* (nb) of the island's bodies before a step of Newton's method */
+    ss_vec3 *turn;  /* (nb) their w */
 } system;
 
 /* A limit that bears a load, or has been passed by more than rounding. */
@@ -129,7 +134,9 @@ static bool allocate(system *s)
     }
     s->inverse = ss_arena_alloc(a, 9 * (size_t)s->m->nb, sizeof *s->inverse);
     s->y       = ss_arena_alloc(a, (size_t)s->m->nv, sizeof *s->y);
-    return ok && s->inverse && s->y;
+    s->place   = ss_arena_alloc(a, (size_t)s->isl->body_count, sizeof *s->place);
+    s->turn    = ss_arena_alloc(a, (size_t)s->isl->body_count, sizeof *s->turn);
+    return ok && s->inverse && s->y && s->place && s->turn;
 }
 
 /* M^-1 of the island's bodies where they are at the end. */
@@ -458,19 +465,20 @@ static void solve(system *s)
     spread(s, s->x);
 }
 
-static void move(const system *s)
+/* By a `part` of y, back. */
+static void move(const system *s, double part)
 {
     for (int32_t k = 0; k < s->isl->body_count; k++) {
         int32_t       i = s->isl->bodies[k];
         const double *y = s->y + s->m->bodies[i].v_start;
         ss_pose      *p = &s->d->pose_next[i];
         if (s->m->dimension == 2) {
-            p->p = ss_sub(p->p, ss_v3(y[0], y[1], 0));
-            p->angle -= y[2];
+            p->p = ss_sub(p->p, ss_v3(part * y[0], part * y[1], 0));
+            p->angle -= part * y[2];
             continue;
         }
-        p->p         = ss_sub(p->p, ss_v3(y[0], y[1], y[2]));
-        ss_quat turn = ss_quat_from_rotation(ss_v3(-y[3], -y[4], -y[5]));
+        p->p         = ss_sub(p->p, ss_v3(part * y[0], part * y[1], part * y[2]));
+        ss_quat turn = ss_quat_from_rotation(ss_v3(-part * y[3], -part * y[4], -part * y[5]));
         p->q         = ss_quat_unit(ss_quat_mul(turn, p->q));
         /* in the body's axes it turns as before, with the energy it had */
         ss_mat3   R = ss_mat3_from_quat(ss_quat_unit(turn));
@@ -479,20 +487,71 @@ static void move(const system *s)
     }
 }
 
+static void keep_places(const system *s)
+{
+    for (int32_t k = 0; k < s->isl->body_count; k++) {
+        int32_t i   = s->isl->bodies[k];
+        s->place[k] = s->d->pose_next[i];
+        s->turn[k]  = s->d->twist_next[i].w;
+    }
+}
+
+static void put_back(const system *s)
+{
+    for (int32_t k = 0; k < s->isl->body_count; k++) {
+        int32_t i             = s->isl->bodies[k];
+        s->d->pose_next[i]    = s->place[k];
+        s->d->twist_next[i].w = s->turn[k];
+    }
+}
+
+/* Openings of all rows as one number, each over what a unit impulse does to it. */
+static double all_open(const system *s)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        sum += s->diagonal[i] > 0 ? s->value[i] * s->value[i] / s->diagonal[i] : 0;
+    }
+    return sum;
+}
+
+/*
+ * A whole step of Newton's method did not halve the largest opening. Chains that are nearly
+ * straight are made shorter by turning links, and by far where they are straighter: there the
+ * openings are not linear in the step. So as much of it is taken as lowers them all together.
+ * Returns what is open then.
+ */
+static double take_less(system *s, double was, double worst)
+{
+    double part = 1;
+    while (part > SS_CLOSED_LEAST && !(all_open(s) < (1 - SS_CLOSED_FALL * part) * was)) {
+        part *= 0.5;
+        put_back(s);
+        move(s, part);
+        worst = fill(s);
+    }
+    return worst;
+}
+
 static void close_positions(system *s)
 {
-    double last = INFINITY;
-    for (int k = 0; k < MOST_STEPS; k++) {
-        double worst = fill(s);
-        if (worst <= SS_OPENING_ROUNDING * s->m->length || !(worst < 0.5 * last)) {
-            return;
-        }
-        last = worst;
+    const double rounding = SS_OPENING_ROUNDING * s->m->length;
+    double       worst    = fill(s);
+    for (int k = 0; k < MOST_CLOSED && worst > rounding; k++) {
+        double last = worst, was = all_open(s);
         memcpy(s->r, s->value, (size_t)s->n * sizeof *s->r);
         solve(s);
-        move(s);
+        keep_places(s);
+        move(s, 1);
+        worst = fill(s);
+        if (worst < 0.5 * last) {
+            continue;
+        }
+        if (last <= SS_STARTS_OPEN * s->m->length) {
+            return; /* no more than rounding can be had */
+        }
+        worst = take_less(s, was, worst);
     }
-    fill(s);
 }
 
 /* The velocity becomes that of the trial state, less y. */

@@ -315,11 +315,13 @@ bool ss_find_smooth(const ss_model *m, ss_data *d)
 }
 
 /* A block that was to slide all the time and, by friction against its mean slip, does not: it comes
-   to rest on the way. */
+   to rest on the way. What is merely in reach, or carries nothing, has no friction to be stopped
+   by: what it passes changes its direction, and nothing happens. */
 static bool stopped(const ss_model *m, const ss_data *d, const ss_row_block *b,
                     const ss_row_start *start)
 {
-    return start != NULL && start->slides && !slides(m, d, b, start);
+    bool rubs = b->kind != SS_BLOCK_CONE || d->rows.impulse[b->row] > 0;
+    return rubs && start != NULL && start->slides && !slides(m, d, b, start);
 }
 
 /* Blocks of smooth bodies that bear a load in the middle of the step and were not there at its

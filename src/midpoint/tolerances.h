@@ -82,6 +82,12 @@
 /* Residual, over its start, at which the projection of velocities or positions has converged. */
 #define SS_CLOSED 1e-13
 
+/* Of a step of Newton's method towards closed joints, the least part that is tried, and how much of
+   what it promises the squares of the openings must fall by, together. Ten times smaller: joints
+   that cannot be closed are tried longer; the same steps. */
+#define SS_CLOSED_LEAST 0.02
+#define SS_CLOSED_FALL  0.2
+
 /* What rows give when joints are closed, over the sizes of all that they give and take, that is
    rounding. Ten times larger: still invisible; ten times smaller: what SS_CLOSED leaves. */
 #define SS_GIVEN_ROUNDING 1e-9

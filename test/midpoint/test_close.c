@@ -82,11 +82,77 @@ static void a_motor_pays_for_its_mechanism(void **state)
     assert_true(off[2] < 2e-3 && off[1] < 0.5 * off[0] && off[2] < 0.5 * off[1]);
 }
 
+/* A chain of `links` of a length L that starts level, with a heavy one at its end. */
+static void open_chain(world *w, int links, double L, double heavy, const char *motor)
+{
+    char text[8192];
+    int  n = snprintf(text, sizeof text, "dimension: 2\nbodies:\n");
+    for (int i = 0; i < links; i++) {
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "  - {name: l%d, type: dynamic, mass: %g, position: [%.17g, 0],\n"
+                      "     shape: {box: {size: [%.17g, %.17g]}}}\n",
+                      i, i + 1 < links ? 1 : heavy, (i + 0.5) * L, 0.8 * L, 0.2 * L);
+    }
+    n += snprintf(text + n, sizeof text - (size_t)n, "joints:\n");
+    for (int i = 0; i < links; i++) {
+        char before[16] = "world";
+        if (i > 0) {
+            snprintf(before, sizeof before, "l%d", i - 1);
+        }
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "  - {name: j%d, type: revolute, bodies: [%s, l%d], anchor: [%.17g, 0]%s}\n",
+                      i, before, i, i * L, i == 0 ? motor : "");
+    }
+    open_text(w, text);
+}
+
+/*
+ * Links pass each other within reach and touch nothing: they turn about where they passed, and no
+ * friction stopped them. Each such step was one of first order, which lost or made a hundredth of
+ * the energy.
+ */
+static void links_that_pass_each_other_are_not_stopped(void **state)
+{
+    (void)state;
+    world w;
+    open_chain(&w, 10, 0.004, 10, "");
+    double start = total_energy(&w), most = 0;
+    for (int i = 0; i < 60; i++) {
+        run(&w, 0.0037, 1);
+        most = fmax(most, ss_data_energy(w.model, w.data).kinetic);
+    }
+    assert_near(total_energy(&w), start, 3e-3 * most);
+    close_world(&w);
+}
+
+/*
+ * A motor that goes to a position makes all steps of first order; links turn far in them. A chain
+ * that is nearly straight is made shorter by turning links, and openings are not linear in that:
+ * whole steps of Newton's method left joints open, by what the next steps could not close without
+ * making energy.
+ */
+static void straight_chains_are_closed(void **state)
+{
+    (void)state;
+    for (int links = 6; links <= 12; links += 3) {
+        world w;
+        open_chain(&w, links, 0.004, 20, ", motor: {position: 0, max: 1e-6}");
+        for (int i = 0; i < 120; i++) {
+            run(&w, 0.002, 1);
+            assert_true(ss_data_report(w.data)->joint_error < 1e-13);
+            assert_int_equal(ss_data_report(w.data)->splits, 0);
+        }
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_and_contacts_that_were_struck_give_nothing),
         cmocka_unit_test(a_motor_pays_for_its_mechanism),
+        cmocka_unit_test(links_that_pass_each_other_are_not_stopped),
+        cmocka_unit_test(straight_chains_are_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
