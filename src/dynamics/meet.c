@@ -224,11 +224,15 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h)
     return find_pairs_awake(m, d, h);
 }
 
-/* None of the contacts from `first` on touches. */
+/* None of the contacts from `first` on touches. Those that there was no room for are not known:
+   they stay counted, so that room is made for them. */
 static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, int32_t first)
 {
     double touch = ss_event_touch(m, pair);
-    for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
+    if (d->contacts.count > d->contacts.capacity) {
+        return false;
+    }
+    for (int32_t i = first; i < d->contacts.count; i++) {
         if (d->contacts.items[i].gap <= touch) {
             return false;
         }

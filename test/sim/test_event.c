@@ -95,9 +95,31 @@ static void snapshots_go_on_alike(void **unused)
     close_world(&w);
 }
 
+/* A block on its edge rocks about it from the first step on, which has no room for contacts yet. */
+static void what_touches_at_the_start_is_held(void **unused)
+{
+    (void)unused;
+    static const char *const block =
+        "gravity: [0, 0, -10]\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+        "  - {name: block, type: dynamic, mass: 1, shape: {box: {size: [1, 1, 1]}}, euler: [0, "
+        "-0.15, "
+        "0], position: [0, 0, \"0.5*(cos(0.15) + sin(0.15))\"]}\n"
+        "simulation: {advance: event}\n";
+    world w = {.ctx = ss_context_create(NULL)};
+    check(&w, load_world(&w, block, NULL, 0));
+    double e = total_energy(&w);
+    run(&w, 1e-4, 100);
+    assert_int_equal(ss_data_report(w.data)->contacts, 2);
+    assert_near(total_energy(&w), e, 1e-9);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_touches_at_the_start_is_held),
         cmocka_unit_test(a_ball_bounces_in_time),
         cmocka_unit_test(bounces_come_to_an_end),
         cmocka_unit_test(pushes_act_in_all_parts),
