@@ -27,14 +27,15 @@ typedef struct linear {
     bool   *blind; /* (n) nothing depends on it */
 } linear;
 
-/* J'J with the rows and columns of blind parameters those of the identity. */
-static void fill_factor(const double *A, linear *l)
+/* J'J with the rows and columns of blind parameters those of the identity. What tells less of a
+   parameter than the noise hides is nothing, in whatever units the noise was told. */
+static void fill_factor(const double *A, double noise, linear *l)
 {
     int32_t n = l->n;
     memcpy(l->L, A, (size_t)n * (size_t)n * sizeof *l->L);
     for (int32_t i = 0; i < n; i++) {
         double *pivot = &l->L[i + (ptrdiff_t)i * n];
-        l->blind[i]   = !(*pivot > 1 / (SS_BLIND * SS_BLIND));
+        l->blind[i]   = !(sqrt(*pivot) * SS_BLIND > noise);
         for (int32_t j = 0; l->blind[i] && j < n; j++) {
             l->L[i + (ptrdiff_t)j * n] = l->L[j + (ptrdiff_t)i * n] = 0;
         }
@@ -44,10 +45,10 @@ static void fill_factor(const double *A, linear *l)
 
 /* Parameters that can stand in for each other have no inverse: a trace of damping gives them one,
    with deviations far beyond any bound. */
-static void factorise(const double *A, linear *l)
+static void factorise(const double *A, double noise, linear *l)
 {
     for (double damping = 0; damping<1; damping = damping> 0 ? 100 * damping : SS_COLLINEAR) {
-        fill_factor(A, l);
+        fill_factor(A, noise, l);
         for (int32_t i = 0; i < l->n; i++) {
             l->L[i + (ptrdiff_t)i * l->n] *= 1 + damping;
         }
@@ -69,7 +70,7 @@ static void linear_model(const ss_fitter *f, const double *A, double noise, line
                          ss_certainty *out, double *correlation)
 {
     int32_t n = l->n;
-    factorise(A, l);
+    factorise(A, noise, l);
     for (int32_t i = 0; i < n; i++) {
         solve_unit(l, i);
         double var       = l->unit[i];

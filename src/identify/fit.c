@@ -89,6 +89,52 @@ void ss_fitter_end(ss_fitter *f)
     ss_free(f->ctx, f->weight, ((size_t)f->p->trial_count + 1) * sizeof *f->weight);
 }
 
+/* ---- bounds ---- */
+
+/* What the scene says of a trial with these values; false: it refuses them. */
+static bool accepts(ss_fitter *f, int32_t trial, const double *theta)
+{
+    ss_model *m      = NULL;
+    ss_status status = ss_identify_model(&f->workers[0], trial, theta, &m);
+    ss_model_destroy(m);
+    return status == SS_OK;
+}
+
+static ss_status check_bound(ss_fitter *f, const ss_parameter *a, double *value, double bound,
+                             const double *theta)
+{
+    double start = *value;
+    *value       = bound;
+    bool ok      = accepts(f, a->trial >= 0 ? a->trial : 0, theta);
+    *value       = start;
+    return ok ? SS_OK
+              : ss_node_fail(f->ctx, a->node, SS_ERR_INPUT,
+                             "free '%s': bounds: the scene refuses %g: %s", a->path, bound,
+                             ss_context_message(f->workers[0].ctx));
+}
+
+/* Bounds are values, too: a search must be able to go there. */
+ss_status ss_fitter_check_bounds(ss_fitter *f)
+{
+    int32_t   n      = f->p->parameter_count;
+    double   *theta  = ss_alloc(f->ctx, (size_t)n + 1, sizeof *theta);
+    ss_status status = theta != NULL ? SS_OK : no_memory(f->ctx);
+    for (int32_t i = 0; theta != NULL && i < n; i++) {
+        theta[i] = f->p->parameters[i].start;
+    }
+    bool runs = theta != NULL && accepts(f, 0, theta); /* if not, the search says why */
+    for (int32_t i = 0; runs && status == SS_OK && i < n; i++) {
+        const ss_parameter *a = &f->p->parameters[i];
+        if (a->kind != SS_PARAMETER_VALUE || a->trial > 0) { /* those of one path have one range */
+            continue;
+        }
+        status = check_bound(f, a, &theta[i], a->low, theta);
+        status = status == SS_OK ? check_bound(f, a, &theta[i], a->high, theta) : status;
+    }
+    ss_free(f->ctx, theta, ((size_t)n + 1) * sizeof *theta);
+    return status;
+}
+
 /* ---- residuals of many points ---- */
 
 static bool uses(void *user, int32_t block, int32_t parameter)
@@ -186,6 +232,7 @@ typedef struct by_value {
     ss_squares squares;
     double    *best; /* (parameters) */
     double     cost;
+    int32_t    evaluations;
     ss_status  status;
 } by_value;
 
@@ -193,7 +240,8 @@ static int cost_at(void *user, const double *x, double *objective, double *g)
 {
     by_value *b = user;
     (void)g;
-    b->status  = ss_squares_cost(&b->squares, x, objective);
+    b->status = ss_squares_cost(&b->squares, x, objective);
+    b->evaluations++;
     *objective = fmin(*objective, 1e30); /* NLopt counts on numbers */
     if (*objective < b->cost) {
         b->cost = *objective;
@@ -215,7 +263,7 @@ static int32_t find_algorithm(const char *name)
 /* Where nothing bounds a parameter, some scales around where it begins do. */
 enum { SCALES_AROUND = 20 };
 
-static ss_status search_by_value(ss_fitter *f, int32_t algorithm, double *theta)
+static ss_status search_by_value(ss_fitter *f, int32_t algorithm, double *theta, bool *converged)
 {
     int32_t  n    = f->p->parameter_count;
     ss_fit   fit  = {.until = INFINITY};
@@ -243,6 +291,7 @@ static ss_status search_by_value(ss_fitter *f, int32_t algorithm, double *theta)
                               .user        = &b};
     ss_status       status = ss_optimise(f->ctx, &def);
     status                 = b.status != SS_OK ? b.status : status;
+    *converged             = b.evaluations < f->p->search.evaluations;
     if (status == SS_OK && isfinite(b.cost)) {
         memcpy(theta, b.best, (size_t)n * sizeof *theta);
     }
@@ -287,8 +336,9 @@ static ss_status search_program(ss_fitter *f, double *theta, ss_program_result *
 static ss_status search_from(ss_fitter *f, double *theta, double *A, ss_squares_result *out,
                              ss_program_result *program)
 {
-    const ss_search_def *s   = &f->p->search;
-    ss_fit               fit = {.until = INFINITY};
+    const ss_search_def *s         = &f->p->search;
+    ss_fit               fit       = {.until = INFINITY};
+    bool                 converged = true;
     if (s->method == SS_METHOD_MPEC) {
         SS_TRY(search_runs(f, theta, A, out));
         SS_TRY(search_program(f, theta, program));
@@ -301,10 +351,10 @@ static ss_status search_from(ss_fitter *f, double *theta, double *A, ss_squares_
                                 "there is no algorithm '%s': gauss-newton, or one of designs",
                                 s->algorithm);
         }
-        SS_TRY(search_by_value(f, algorithm, theta));
+        SS_TRY(search_by_value(f, algorithm, theta, &converged));
     }
     SS_TRY(ss_fit_minimise(f, &fit, theta, A, out)); /* cost and J'J at its end, by runs */
-    out->converged = true;
+    out->converged = converged;
     return SS_OK;
 }
 

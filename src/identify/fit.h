@@ -23,6 +23,8 @@ typedef struct ss_fitter {
 
 ss_status ss_fitter_start(ss_context *ctx, const ss_identify *p, int32_t model,
                           const ss_identify_def *def, ss_fitter *f);
+/* Refuses bounds that the scene does not take. */
+ss_status ss_fitter_check_bounds(ss_fitter *f);
 void      ss_fitter_end(ss_fitter *f);
 
 /* Of one run that could not be made, by its worker's context; one thread at a time. */

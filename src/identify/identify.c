@@ -305,8 +305,10 @@ static ss_status be_sure(ss_identification *id, ss_fitter *f, result *r, bool *b
     double degrees = count_degrees(id, r);
     if (degrees < 1 && !id->p->sigma_known) {
         return ss_fail(id->ctx, SS_ERR_INPUT,
-                       "%s: %lld numbers were measured, too few for so many free values",
-                       id->p->study->path, (long long)r->summary.samples);
+                       "%s: %lld numbers were measured: too few for %d free values, starts among "
+                       "them, and to tell the noise",
+                       id->p->study->path, (long long)r->summary.samples,
+                       (int)id->p->parameter_count);
     }
     f->doing = "intervals";
     /* residuals of zero (data without noise) leave nothing to judge by: rounding counts as noise */
@@ -403,6 +405,7 @@ static ss_status identify_by_filter(ss_identification *id, ss_fitter *f, result 
     if (found == NULL || fixed == NULL) {
         return ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
     }
+    SS_TRY(ss_fitter_check_bounds(f));
     SS_TRY(filter(id, f, r, found, fixed, &best));
     SS_TRY(hold_against_all(id, f, r, found));
     r->summary = (ss_identification_summary){.cost       = best.cost,
@@ -425,6 +428,7 @@ static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
     ss_program_result program = {0};
     bool              better  = false;
     SS_TRY(allocate(id, r));
+    SS_TRY(ss_fitter_check_bounds(f));
     f->doing = "search";
     SS_TRY(ss_fit_search(f, r->theta, r->A, &best, &program));
     r->summary = (ss_identification_summary){.cost               = best.cost,

@@ -68,6 +68,8 @@ typedef struct ss_start_rule {
 /* One recording. */
 typedef struct ss_recorded {
     const char     *name;
+    const char     *file;
+    double          span[2]; /* of its clock that was asked for             */
     const ss_node  *node;
     int32_t         count;   /* samples                                     */
     double         *t;       /* (count) from the start of the trial, s      */

@@ -87,6 +87,18 @@ static ss_status add_parameters(ss_decoder *d, ss_identify *p, const ss_paramete
     return SS_OK;
 }
 
+/* Searches step by parts of the scale: beyond the bounds, or below rounding, nothing is found. */
+static ss_status check_scale(ss_decoder *d, ss_node *node, const ss_parameter *one)
+{
+    double width = one->high - one->low;
+    if (isfinite(width) && one->scale <= width && one->scale >= SS_SCALE_LEAST * width) {
+        return SS_OK;
+    }
+    return ss_decode_fail(d, node,
+                          "scale: from %g of the width of the bounds, %g, up to it: not %g",
+                          SS_SCALE_LEAST, width, one->scale);
+}
+
 static ss_status read_range(ss_decoder *d, ss_node *node, const range_def *def, double initial,
                             ss_parameter *one)
 {
@@ -102,15 +114,16 @@ static ss_status read_range(ss_decoder *d, ss_node *node, const range_def *def, 
     if (def->start != NULL) {
         SS_TRY(ss_decode_number(d, "start", def->start, &x[2]));
     }
+    bool usual = initial >= x[0] && initial <= x[1]; /* false for NAN */
     one->low   = x[0];
     one->high  = x[1];
-    one->start = !isnan(x[2]) ? x[2] : !isnan(initial) ? initial : (x[0] + x[1]) / 2;
+    one->start = !isnan(x[2]) ? x[2] : usual ? initial : (x[0] + x[1]) / 2;
     one->scale = def->scale > 0 ? def->scale : x[1] - x[0];
     if (!(one->start >= x[0] && one->start <= x[1])) {
         return ss_decode_fail(d, node, "the start %g lies outside [%g, %g]", one->start, x[0],
                               x[1]);
     }
-    return SS_OK;
+    return check_scale(d, node, one);
 }
 
 static ss_status read_free(ss_decoder *d, ss_identify *p, ss_node *node)
@@ -150,6 +163,21 @@ static const ss_key nuisance_keys[] = {
     SS_KEY_ROW("start_samples", SS_KEY_INT, nuisance_def, samples, .low = 1, .high = 1e6),
     SS_KEY_END};
 
+/* A clock that is further off than a recording lasts leaves nothing of it to compare. */
+static ss_status check_delay(ss_decoder *d, const ss_identify *p, const ss_node *node,
+                             const ss_parameter *one)
+{
+    for (int32_t k = 0; k < p->trial_count; k++) {
+        const ss_recorded *r     = &p->trials[k];
+        double             lasts = r->t[r->count - 1];
+        if (one->low < -lasts || one->high > lasts) {
+            return ss_decode_fail(d, node, "delay: [%g, %g] s, but %s lasts %g s", one->low,
+                                  one->high, r->name, lasts);
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status read_simple(ss_decoder *d, ss_identify *p, ss_node *node, ss_parameter_kind kind,
                              double initial)
 {
@@ -162,30 +190,51 @@ static ss_status read_simple(ss_decoder *d, ss_identify *p, ss_node *node, ss_pa
     SS_TRY(ss_decode_expect(d, node->key, node, SS_NODE_MAP));
     SS_TRY(ss_decode_map(d, range_keys, node, &def));
     SS_TRY(read_range(d, node, &def, initial, &one));
+    if (kind == SS_PARAMETER_LENGTH_SCALE && !(one.low > 0)) {
+        return ss_decode_fail(d, node, "length_scale: its bounds must be > 0, got %g", one.low);
+    }
+    if (kind == SS_PARAMETER_DELAY) {
+        SS_TRY(check_delay(d, p, node, &one));
+    }
     return add_parameters(d, p, &one, def.per == 1);
+}
+
+/* Which axes of the frame are off: a bit each. */
+static ss_status read_axes(ss_decoder *d, ss_node *axes, uint32_t *bits)
+{
+    *bits = (1u << d->dimension) - 1;
+    if (axes == NULL) {
+        return SS_OK;
+    }
+    SS_TRY(ss_decode_expect(d, "offset: axes", axes, SS_NODE_LIST));
+    *bits = 0;
+    for (ss_node *e = axes->first; e != NULL; e = e->next) {
+        int axis = 0;
+        SS_TRY(ss_decode_choice(d, "offset: axes", e, d->dimension == 2 ? "x|y" : "x|y|z", &axis));
+        *bits |= 1u << axis;
+    }
+    return *bits != 0 ? SS_OK : ss_decode_fail(d, axes, "offset: axes: there is none");
 }
 
 static ss_status read_offset(ss_decoder *d, ss_identify *p, ss_node *node)
 {
     static const char *const names[] = {"offset x", "offset y", "offset z"};
     range_def                def     = {0};
+    uint32_t                 asked   = 0;
     if (node == NULL) {
         return SS_OK;
     }
     SS_TRY(ss_decode_expect(d, "offset", node, SS_NODE_MAP));
     SS_TRY(ss_decode_map(d, offset_keys, node, &def));
+    SS_TRY(read_axes(d, def.axes, &asked));
     for (int axis = 0; axis < d->dimension; axis++) {
-        ss_parameter one   = {.name     = names[axis],
-                              .node     = node,
-                              .kind     = SS_PARAMETER_OFFSET,
-                              .nuisance = true,
-                              .axis     = axis};
-        bool         asked = def.axes == NULL;
-        for (ss_node *e = def.axes != NULL ? def.axes->first : NULL; e != NULL; e = e->next) {
-            asked = asked || (e->text != NULL && strcmp(e->text, ss_quantity_names[axis]) == 0);
-        }
+        ss_parameter one = {.name     = names[axis],
+                            .node     = node,
+                            .kind     = SS_PARAMETER_OFFSET,
+                            .nuisance = true,
+                            .axis     = axis};
         SS_TRY(read_range(d, node, &def, 0, &one));
-        if (asked) {
+        if ((asked & 1u << axis) != 0) {
             SS_TRY(add_parameters(d, p, &one, def.per == 1));
         }
     }
@@ -312,6 +361,33 @@ static int32_t recorded_body(const ss_identify *p, const char *name)
     return -1;
 }
 
+/* Is a coordinate of a start told by a column: itself, or the path that it is the slope of? */
+static bool is_told(const ss_identify *p, int32_t body, ss_quantity q)
+{
+    for (int32_t c = 0; c < p->column_count; c++) {
+        ss_quantity has    = p->columns[c].quantity;
+        bool        slopes = (q >= SS_Q_VX && q <= SS_Q_VZ && has - SS_Q_X == q - SS_Q_VX) ||
+                      (q == SS_Q_W && has == SS_Q_ANGLE) || (q >= SS_Q_WX && has == SS_Q_QW);
+        if (p->columns[c].body == body && (has == q || slopes)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ss_status check_measured(ss_decoder *d, const ss_identify *p, const ss_start_rule *rule,
+                                const ss_node *at)
+{
+    for (int q = 0; q < SS_Q_COUNT; q++) {
+        if ((rule->measured & 1u << q) != 0 && !is_told(p, rule->body, (ss_quantity)q)) {
+            return ss_decode_fail(d, at, "start: measured: no column tells %s of '%s'",
+                                  q == SS_Q_QW ? "orientation" : ss_quantity_names[q],
+                                  p->bodies[rule->body]);
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status read_start(ss_decoder *d, ss_identify *p, ss_node *node)
 {
     if (node == NULL) {
@@ -332,9 +408,15 @@ static ss_status read_start(ss_decoder *d, ss_identify *p, ss_node *node)
         }
         if (entry->kind == SS_NODE_MAP) {
             SS_TRY(ss_decode_map(d, start_keys, entry, &def));
+        } else if (def.free == NULL) {
+            return ss_decode_fail(d, entry,
+                                  "start: %s: coordinates that are free, [x, vx], or "
+                                  "{free: [..], measured: [..]}",
+                                  entry->key);
         }
         SS_TRY(read_coordinates(d, def.free, false, &rule->free));
         SS_TRY(read_coordinates(d, def.measured, true, &rule->measured));
+        SS_TRY(check_measured(d, p, rule, def.measured));
         rule->measured |= rule->free; /* where the search begins */
         SS_TRY(add_starts(d, p, entry, rule));
     }
@@ -393,13 +475,16 @@ typedef struct noise_def {
     bool   known;
 } noise_def;
 
+/* Beyond these squares of residuals leave the range of numbers. */
+#define NOISE .low = SS_NOISE_TOLD_LEAST, .high = SS_NOISE_TOLD_MOST
+
 static const ss_key noise_keys[] = {
-    SS_KEY_ROW("position", SS_KEY_REAL, noise_def, position, SS_POSITIVE),
-    SS_KEY_ROW("angle", SS_KEY_REAL, noise_def, angle, SS_POSITIVE),
-    SS_KEY_ROW("velocity", SS_KEY_REAL, noise_def, velocity, SS_POSITIVE),
-    SS_KEY_ROW("spin", SS_KEY_REAL, noise_def, spin, SS_POSITIVE),
+    SS_KEY_ROW("position", SS_KEY_REAL, noise_def, position, NOISE),
+    SS_KEY_ROW("angle", SS_KEY_REAL, noise_def, angle, NOISE),
+    SS_KEY_ROW("velocity", SS_KEY_REAL, noise_def, velocity, NOISE),
+    SS_KEY_ROW("spin", SS_KEY_REAL, noise_def, spin, NOISE),
     SS_KEY_ROW("bound", SS_KEY_REAL, noise_def, bound, SS_POSITIVE),
-    SS_KEY_ROW("time", SS_KEY_REAL, noise_def, time, SS_POSITIVE),
+    SS_KEY_ROW("time", SS_KEY_REAL, noise_def, time, NOISE),
     SS_KEY_ROW("known", SS_KEY_BOOL, noise_def, known, .doc = "not estimated"),
     SS_KEY_END};
 
@@ -546,7 +631,8 @@ static const ss_key method_keys[] = {
     SS_KEY_ROW("algorithm", SS_KEY_TEXT, ss_search_def, algorithm, .doc = "of the search"),
     SS_KEY_ROW("evaluations", SS_KEY_INT, ss_search_def, evaluations, .low = 1, .high = 1e8),
     SS_KEY_ROW("iterations", SS_KEY_INT, ss_search_def, iterations, .low = 1, .high = 1e6),
-    SS_KEY_ROW("tolerance", SS_KEY_REAL, ss_search_def, tolerance, SS_POSITIVE),
+    SS_KEY_ROW("tolerance", SS_KEY_REAL, ss_search_def, tolerance, .low = 0, .high = 0.1,
+               .above = true),
     SS_KEY_ROW("samples", SS_KEY_CUSTOM, ss_search_def, filter.samples, .decode = keep_node),
     SS_KEY_ROW("every", SS_KEY_INT, ss_search_def, filter.every, .low = 1, .high = 1e6),
     SS_KEY_ROW("arrival", SS_KEY_CHOICE, ss_search_def, filter.arrival,
@@ -742,6 +828,43 @@ static ss_status read_confidence(ss_decoder *d, ss_identify *p, ss_node *node)
     return ss_decode_map(d, confidence_keys, node, &p->confidence);
 }
 
+/* A value that is searched for is not said by recordings or models too. */
+static ss_status check_said(ss_decoder *d, const ss_parameter *a, const ss_scene_value *values,
+                            int32_t count, const char *who, const char *name)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (a->kind == SS_PARAMETER_VALUE && strcmp(values[i].path, a->path) == 0) {
+            return ss_decode_fail(d, a->node, "%s is free, but %s '%s' sets it", a->path, who,
+                                  name);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check_free(ss_decoder *d, const ss_identify *p)
+{
+    if (p->parameter_count == 0 && p->search.method != SS_METHOD_NONE) {
+        return ss_decode_fail(d, p->study->identify.free,
+                              "nothing is free: name a value, or say `method: none`");
+    }
+    if (p->confidence.bootstrap > 0 && p->trial_count < 2) {
+        return ss_decode_fail(d, p->study->identify.confidence,
+                              "bootstrap draws recordings: there must be 2 or more of them");
+    }
+    for (int32_t i = 0; i < p->parameter_count; i++) {
+        const ss_parameter *a = &p->parameters[i];
+        for (int32_t k = 0; k < p->trial_count; k++) {
+            const ss_recorded *r = &p->trials[k];
+            SS_TRY(check_said(d, a, r->values, r->value_count, "recording", r->name));
+        }
+        for (int32_t k = 0; k < p->model_count; k++) {
+            const ss_rung *m = &p->models[k];
+            SS_TRY(check_said(d, a, m->values, m->count, "model", m->name));
+        }
+    }
+    return SS_OK;
+}
+
 /* Method none searches for nothing: all values stay where the study starts. */
 static void hold_all(ss_identify *p)
 {
@@ -803,6 +926,7 @@ static ss_status read_all(ss_decoder *d, ss_identify *p, const ss_identify_nodes
     SS_TRY(read_method(d, p, p->study->method));
     SS_TRY(ss_smooth_read(d, p, n->smooth));
     SS_TRY(read_models(d, p, n->models));
+    SS_TRY(check_free(d, p));
     hold_all(p);
     count_rows(p);
     return SS_OK;

@@ -142,6 +142,26 @@ static ss_status check_rotations(ss_decoder *d, const ss_identify *p, const ss_n
     return SS_OK;
 }
 
+/* A column of a file is one thing. */
+static ss_status check_sources(ss_decoder *d, const ss_identify *p, const ss_node *columns,
+                               const char *time)
+{
+    for (int32_t c = 0; c < p->column_count; c++) {
+        const ss_column *a = &p->columns[c];
+        for (int32_t k = 0; k < c; k++) {
+            if (strcmp(a->source, p->columns[k].source) == 0) {
+                return ss_decode_fail(d, columns, "columns: '%s' cannot be %s and %s", a->source,
+                                      p->columns[k].name, a->name);
+            }
+        }
+        if (strcmp(a->source, time) == 0) {
+            return ss_decode_fail(d, columns, "columns: '%s' cannot be the time and %s", time,
+                                  a->name);
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status read_columns(ss_decoder *d, ss_identify *p, ss_node *node, const char **time)
 {
     SS_TRY(ss_decode_expect(d, "columns", node, SS_NODE_MAP));
@@ -163,6 +183,7 @@ static ss_status read_columns(ss_decoder *d, ss_identify *p, ss_node *node, cons
     if (p->column_count == 0) {
         return ss_decode_fail(d, node, "columns: nothing is recorded but the time");
     }
+    SS_TRY(check_sources(d, p, node, *time));
     return check_rotations(d, p, node);
 }
 
@@ -207,11 +228,18 @@ static double unit_of(const units_def *u, ss_quantity q)
 static ss_status find_source(ss_decoder *d, const ss_node *at, const ss_csv *csv, const char *name,
                              int32_t *out)
 {
+    int32_t found = 0;
     for (int32_t c = 0; c < csv->columns; c++) {
         if (strcmp(csv->names[c], name) == 0) {
             *out = c;
-            return SS_OK;
+            found++;
         }
+    }
+    if (found > 1) {
+        return ss_decode_fail(d, at, "%s has %d columns '%s': which?", at->text, (int)found, name);
+    }
+    if (found == 1) {
+        return SS_OK;
     }
     bool other = csv->columns == 1 && strpbrk(csv->names[0], ";\t |") != NULL;
     return ss_decode_fail(d, at, "%s has no column '%s'%s%.60s%s", at->text, name,
@@ -424,10 +452,13 @@ static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *d
     ss_recorded *r     = NULL;
     size_t       count = (size_t)(rows[1] - rows[0]);
     SS_TRY(add_recording(d, p, &r));
-    r->t    = ss_pool_alloc(d->pool, count + 1, sizeof *r->t);
-    r->y    = ss_pool_alloc(d->pool, count * (size_t)p->column_count + 1, sizeof *r->y);
-    r->node = def->file;
-    r->name = name;
+    r->t       = ss_pool_alloc(d->pool, count + 1, sizeof *r->t);
+    r->y       = ss_pool_alloc(d->pool, count * (size_t)p->column_count + 1, sizeof *r->y);
+    r->node    = def->file;
+    r->name    = name;
+    r->file    = from->file;
+    r->span[0] = def->from;
+    r->span[1] = def->to;
     if (r->t == NULL || r->y == NULL) {
         return ss_decode_no_memory(d);
     }
@@ -443,6 +474,20 @@ static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *d
     }
     ss_recording_measure(p, r);
     return check_duration(d, p, def->file, r);
+}
+
+/* Samples that are taken twice count twice: intervals would be too narrow. */
+static ss_status check_once(ss_decoder *d, const ss_identify *p, const data_def *def,
+                            const char *file)
+{
+    for (int32_t k = 0; k < p->trial_count; k++) {
+        const ss_recorded *r = &p->trials[k];
+        if (strcmp(r->file, file) == 0 && def->from <= r->span[1] && def->to >= r->span[0]) {
+            return ss_decode_fail(d, def->file,
+                                  "%s is there twice: the same samples would count twice", file);
+        }
+    }
+    return SS_OK;
 }
 
 /* Rows with the same word in the column `by` are one recording; they stand together. */
@@ -491,6 +536,7 @@ static ss_status read_file(ss_decoder *d, ss_identify *p, const data_def *all, s
         return ss_decode_no_memory(d);
     }
     SS_TRY(ss_decode_text(d, "file", def.file, &t.file));
+    SS_TRY(check_once(d, p, &def, t.file));
     SS_TRY(open_table(d, p, def.file, time, &csv, place, &t));
     if (t.csv == NULL && (def.by != NULL || def.each != NULL)) {
         return ss_decode_fail(d, def.file, "%s: `by` and `set` by columns are for CSV files",
@@ -632,6 +678,21 @@ static void start_rates(const ss_identify *p, const ss_recorded *r, int32_t c, i
     }
 }
 
+/* What no column tells is as the scene has it: where a search begins. */
+static void start_of_scene(const ss_identify *p, int32_t body, ss_body_state *out)
+{
+    const ss_scene *scene = p->study->first_scene;
+    for (int32_t i = 0; i < scene->body_count; i++) {
+        const ss_body_def *b = &scene->bodies[i];
+        if (strcmp(b->name, p->bodies[body]) == 0) {
+            *out = (ss_body_state){.position         = b->position,
+                                   .angle            = b->angle,
+                                   .velocity         = b->velocity,
+                                   .angular_velocity = b->angular_velocity};
+        }
+    }
+}
+
 ss_status ss_recordings_start(ss_identify *p, int32_t samples)
 {
     for (int32_t k = 0; k < p->trial_count; k++) {
@@ -641,6 +702,7 @@ ss_status ss_recordings_start(ss_identify *p, int32_t samples)
             return ss_fail(p->ctx, SS_ERR_MEMORY, "out of memory");
         }
         for (int32_t b = 0; b < p->body_count; b++) {
+            start_of_scene(p, b, &r->start[b]);
             start_turning(p, r, b, samples, &r->start[b]);
         }
         for (int32_t c = 0; c < p->column_count; c++) {

@@ -8,6 +8,15 @@
    slopes are those between. Ten times larger: curvature shows at 1e-6. */
 #define SS_DIFFERENCE 1e-4
 
+/* The least scale that a study may say, as a part of the width of the bounds: differences of 1e-4 of
+   it are still a thousand times rounding. Ten times larger: refuses bounds of a million scales. */
+#define SS_SCALE_LEAST 1e-9
+
+/* The least and the largest noise that a study may say, SI units: squares of residuals, and of their
+   slopes, stay far within the range of numbers. Ten times larger: no difference to any camera. */
+#define SS_NOISE_TOLD_LEAST 1e-15
+#define SS_NOISE_TOLD_MOST  1e15
+
 /* Damping of Gauss-Newton steps, as a part of the diagonal: the first, the least, and where the
    search gives up. Ten times larger: an iteration more. */
 #define SS_DAMPING_FIRST 1e-3

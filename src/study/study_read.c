@@ -294,6 +294,27 @@ static ss_status check_params(ss_decoder *d, const ss_study *s, const ss_node *m
     return SS_OK;
 }
 
+/* .. of each entry of a list that has a `set`: models, recordings. */
+static ss_status check_sets(ss_decoder *d, const ss_study *s, const ss_node *list)
+{
+    bool is_list = list != NULL && list->kind == SS_NODE_LIST;
+    for (const ss_node *x = is_list ? list->first : NULL; x != NULL; x = x->next) {
+        if (x->kind == SS_NODE_MAP) {
+            SS_TRY(check_params(d, s, ss_node_find(x, "set")));
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check_recordings(ss_decoder *d, const ss_study *s, const ss_node *data)
+{
+    if (data == NULL || data->kind != SS_NODE_MAP) {
+        return SS_OK;
+    }
+    SS_TRY(check_params(d, s, ss_node_find(data, "set")));
+    return check_sets(d, s, ss_node_find(data, "files"));
+}
+
 /* ---- the whole ---- */
 
 /* Keys that other kinds of studies do not know. */
@@ -364,6 +385,8 @@ static ss_status decode(ss_decoder *d, ss_study *s, const ss_study_def *def)
     SS_TRY(check_params(d, s, h.set));
     SS_TRY(check_params(d, s, h.vary));
     SS_TRY(check_params(d, s, h.identify.free));
+    SS_TRY(check_sets(d, s, h.identify.models));
+    SS_TRY(check_recordings(d, s, h.identify.data));
     SS_TRY(apply_set(d, s, h.set));
     s->dimension = ss_scene_source_dimension(s->source);
     d->dimension = s->dimension;
