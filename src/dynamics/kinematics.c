@@ -4,7 +4,8 @@
  * of the step, its middle, or a trial), kinematic ones where they will be at its end
  * (thesis 5.1.2): the gap psi(q, t + h) then needs no drift term and is exact for any prescribed
  * motion; the friction drift is the displacement of the touching point over the step divided by h
- * (contact_rows.c).
+ * (contact_rows.c). Bodies that move smoothly meet them in the middle of the step instead
+ * (ss_met_frame()).
  */
 #include "core/euler_angles.h"
 #include "dynamics/stages.h"

@@ -104,6 +104,14 @@ static ss_status find_pairs(const ss_model *m, ss_data *d)
  */
 static const double SPEED_SLACK = 1.5;
 
+/* Where a shape stands for one that it may meet. */
+static const ss_frame *met_geom_frame(const ss_model *m, const ss_data *d, int32_t geom,
+                                      int32_t other)
+{
+    bool middle = ss_meets_in_middle(m, d, m->geoms[geom].body, m->geoms[other].body);
+    return middle ? &d->midpoint.geom_frame[geom] : &d->geom_frame[geom];
+}
+
 static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pair, double reach,
                          ss_contact_list *out)
 {
@@ -116,7 +124,8 @@ static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pai
     }
     out->geom_a = a;
     out->geom_b = b;
-    entry->fn(&m->geoms[a], &d->geom_frame[a], &m->geoms[b], &d->geom_frame[b], reach, out);
+    entry->fn(&m->geoms[a], met_geom_frame(m, d, a, b), &m->geoms[b], met_geom_frame(m, d, b, a),
+              reach, out);
 }
 
 static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
@@ -356,6 +365,7 @@ ss_status ss_meets_unseen(const ss_model *m, ss_data *d, double h, bool *meets)
 
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
 {
+    d->midpoint.pass = 0; /* nothing is in the middle of a step */
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC) { /* one of two is enough to reach the other */
             ss_place_boxes(m, d, i, reach);

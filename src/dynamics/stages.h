@@ -89,9 +89,27 @@ void ss_support_axes(const ss_model *m, const ss_data *d, int32_t support, ss_ve
 ss_status ss_place_friction(const ss_model *m, const ss_data *d, const ss_contact *c,
                             const ss_pair_law *law, ss_row_block *b);
 
-/* Velocity of a body's surface at `point` that no velocity coordinate stands for. */
-ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 point,
-                         double h);
+/* Velocity of a body's surface at `point` that no velocity coordinate stands for, for what
+   touches it there. */
+ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, int32_t touches,
+                         ss_vec3 point, double h);
+
+/*
+ * Where a driven body stands for a body that may touch it: at the end of the step; in the passes of
+ * integrator: midpoint, for bodies that move smoothly, in its middle.
+ */
+static inline bool ss_meets_in_middle(const ss_model *m, const ss_data *d, int32_t driven,
+                                      int32_t touches)
+{
+    return d->midpoint.pass > 0 && m->bodies[driven].type == SS_BODY_KINEMATIC &&
+           ss_body_moves(&m->bodies[touches]) && d->midpoint.smooth[touches];
+}
+
+static inline const ss_frame *ss_met_frame(const ss_model *m, const ss_data *d, int32_t body,
+                                           int32_t touches)
+{
+    return ss_meets_in_middle(m, d, body, touches) ? &d->midpoint.frame[body] : &d->frame[body];
+}
 
 /* What springs and dampers add by moving within the step, from the given block and row on. */
 void ss_give_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);

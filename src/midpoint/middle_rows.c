@@ -191,19 +191,29 @@ static bool one_sided(const ss_row_block *b)
     return b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
 }
 
+/* How fast driven bodies open a contact, between its start and its end. */
+static double carried_by(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
+{
+    bool contact = m->driven && b->source == SS_ROWS_CONTACT;
+    return contact ? ss_driven_approach(m, d, &d->contacts.items[b->index], h) : 0;
+}
+
 /* The biases of a block that lasts from the start of the step to its middle. */
 static void shift_block(const ss_model *m, ss_data *d, const ss_row_block *b,
                         const ss_row_start *start, double h)
 {
+    double carried = carried_by(m, d, b, h);
     for (int32_t k = 0; k < b->dim; k++) {
-        int32_t row            = b->row + k;
-        double  rate           = ss_row_rate(m, d, b, row, d->v_now);
-        double  drift          = d->rows.drift[row];
-        double  shift          = rate - start->rate[k < 6 ? k : 5];
-        bool    first          = k == 0 && one_sided(b);
-        d->midpoint.shift[row] = shift;
+        int32_t row     = b->row + k;
+        double  rate    = ss_row_rate(m, d, b, row, d->v_now);
+        bool    first   = k == 0 && one_sided(b);
+        double  drift   = first ? carried : d->rows.drift[row];
+        double  shift   = rate - start->rate[k < 6 ? k : 5];
+        bool    surface = b->source == SS_ROWS_CONTACT && k > 0;
+        shift += start->placed || surface ? drift - start->drift[k < 6 ? k : 5] : 0;
+        d->midpoint.shift[row] = shift + (first ? carried : 0); /* which is no drift of the row */
         if (first) {
-            d->rows.bias[row] = shift + ss_max(start->gap, 0) / h;
+            d->rows.bias[row] = carried + shift + ss_max(start->gap, 0) / h;
         } else if (start->slides) {
             d->rows.bias[row] = rate + 2 * drift;
         } else {
@@ -249,30 +259,21 @@ ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
             limit_block(m, d, b, start->gap, h);
         } else if (start != NULL) {
             shift_block(m, d, b, start, h);
+        } else {
+            d->rows.bias[b->row] += carried_by(m, d, b, h); /* it is in the middle of the step */
         }
     }
     return SS_OK;
 }
 
-/* Where its motion cannot be asked for a later time, a driven body goes on as it does. */
-static void note_driven(const ss_model *m, ss_data *d, int32_t body, double h)
-{
-    ss_pose next;
-    if (body < 0 || m->bodies[body].type != SS_BODY_KINEMATIC) {
-        return;
-    }
-    bool known = ss_motion_pose(m, d, body, d->state.t + 2 * h, &next) == SS_OK;
-    d->midpoint.next[body] =
-        known ? ss_mean_twist(m, &d->pose_next[body], &next, h) : d->twist_next[body];
-}
-
 ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
 {
-    for (int32_t i = 0; m->driven && i < m->joint_count; i++) {
-        note_driven(m, d, m->joints[i].body[0], h);
-        note_driven(m, d, m->joints[i].body[1], h);
-    }
     ss_midpoint *x = &d->midpoint;
+    ss_forget_driven(m, d);
+    for (int32_t i = 0; m->driven && i < m->joint_count; i++) {
+        ss_ask_driven(m, d, m->joints[i].body[0], h);
+        ss_ask_driven(m, d, m->joints[i].body[1], h);
+    }
     if (d->rows.nblocks > x->start_capacity) {
         return SS_ERR_SCRATCH;
     }
@@ -287,8 +288,9 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         const ss_row_block *b = &d->rows.blocks[i];
         ss_row_start       *s = &x->starts[i];
         s->key                = b->key;
-        s->slides = s->closes = false;
-        s->gap                = d->rows.bias[b->row] * h;
+        s->slides = s->closes = s->placed = false;
+        s->driven                         = 0;
+        s->gap                            = d->rows.bias[b->row] * h;
         if (b->source == SS_ROWS_CONTACT) {
             s->gap = d->contacts.items[b->index].gap;
         }
@@ -296,7 +298,8 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
             s->gap = ss_limit_at(m, d, b, d->state.pose).value;
         }
         for (int32_t k = 0; k < b->dim && k < 6; k++) {
-            s->rate[k] = ss_row_rate(m, d, b, b->row + k, d->v_now);
+            s->rate[k]  = ss_row_rate(m, d, b, b->row + k, d->v_now);
+            s->drift[k] = d->rows.drift[b->row + k];
         }
     }
     return SS_OK;

@@ -108,6 +108,9 @@ void ss_go_to_middle(const ss_model *m, ss_data *d, double h)
         if (b->type == SS_BODY_KINEMATIC || (ss_body_moves(b) && x->smooth[i])) {
             x->middle[i] = moved(d->state.pose[i], &x->mean[i], 0.5 * h);
         }
+        if (b->type == SS_BODY_KINEMATIC) {
+            ss_place_driven_in_middle(m, d, i);
+        }
     }
     memcpy(x->v, d->v_next, (size_t)m->nv * sizeof *x->v);
     ss_middle_stiffness(m, d);
@@ -220,7 +223,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     ss_midpoint *x = &d->midpoint;
     bool         again, fails = false;
     if (x->pass == 0) {
-        again = ss_find_smooth(m, d);
+        again = ss_find_smooth(m, d, h);
         move_smooth(m, d, h);
     } else {
         double last = x->change;

@@ -17,10 +17,11 @@
  *
  *   u = J~ v' + (J~ - J) v,         0 <= p _|_ u + psi/h >= 0 ..
  *
- * and where a contact slides all the time, friction opposes its mean slip J~ (v + v')/2.
+ * and where a contact slides all the time, friction opposes its mean slip J~ (v + v')/2. What is
+ * driven counts like a body with known velocities at both ends (driven.c).
  *
- * Bodies in whose island something happens (an impact, a driven body that pushes, a corner, sliding
- * that ends: a mean slip of zero holds for v' = -v too, in every further step) take
+ * Bodies in whose island something happens (an impact, a driven body whose velocity jumps, a
+ * corner, sliding that ends: a mean slip of zero holds for v' = -v too, in every further step) take
  * the first-order step instead: J at the start, x1 = x + h v'.
  *
  * A step begins with a round at its start, which tells the two kinds apart. Where nothing that
@@ -66,6 +67,21 @@ double ss_limit_turns(const ss_model *m, const ss_data *d, const ss_row_block *b
 double ss_limit_driven(const ss_model *m, const ss_data *d, const ss_row_block *b);
 /* Is it loaded in the middle of a step at whose start it closed too fast for a smooth one? */
 bool ss_limit_struck(const ss_data *d, const ss_row_block *b, int32_t *cursor);
+/*
+ * Driven bodies (driven.c). Asks a motion for the velocities at the two ends of the step and after
+ * it; false: it cannot be asked. All are forgotten when a step begins.
+ */
+bool ss_ask_driven(const ss_model *m, ss_data *d, int32_t body, double h);
+void ss_forget_driven(const ss_model *m, ss_data *d);
+/* Does the velocity of a driven body jump? */
+bool ss_driven_jumps(const ss_model *m, ss_data *d, int32_t body, double h);
+/* Contacts that driven bodies load, as they were when the step began. */
+void ss_driven_starts(const ss_model *m, ss_data *d, double h);
+/* Support points on driven bodies, likewise. */
+void ss_driven_supports(const ss_model *m, ss_data *d, double h);
+/* Its frames in the middle of the step, from its pose there. */
+void ss_place_driven_in_middle(const ss_model *m, ss_data *d, int32_t body);
+
 /* K of all bodies, from the impulses of their joints. */
 void ss_middle_stiffness(const ss_model *m, ss_data *d);
 
@@ -73,7 +89,7 @@ void ss_middle_stiffness(const ss_model *m, ss_data *d);
 void ss_go_to_middle(const ss_model *m, ss_data *d, double h);
 
 /* Who moves smoothly, by the round at the start. Does anything turn that matters for them? */
-bool ss_find_smooth(const ss_model *m, ss_data *d);
+bool ss_find_smooth(const ss_model *m, ss_data *d, double h);
 /* Of a pass in the middle: did something happen after all? Marks the bodies that it happens to. */
 bool ss_find_events(const ss_model *m, ss_data *d);
 

@@ -3,8 +3,9 @@
  * Where does something happen in the step? An island is smooth unless one of its blocks
  *
  *   - is loaded and closes faster than the forces of the step explain: an impact;
- *   - is pushed by a driven body or a motor that goes to a position: what it does within the step
- *     is known at its end alone;
+ *   - is pushed by a motor that goes to a position: what it does within the step is known at its
+ *     end alone;
+ *   - is loaded by a driven body whose velocity jumps, or did not touch there when the step began;
  *   - is a joint to a driven body that is jerked along: its velocity jumps, or is not that of what
  *     is joined to it at the start;
  *   - is loaded and belongs to a pair near a corner, whose branches are chosen with the gaps of the
@@ -45,12 +46,22 @@ static bool is_driven(const ss_model *m, const ss_contact *c)
 
 /*
  * A loaded row of one side that closed at the start, by more than the forces of a step explain, or
- * that the row turns by. Driven bodies bring the mean of what they do in the last step and in this
- * one, and the change between the two explains as much.
+ * that the row turns by. Limits: driven bodies bring the mean of what they do in the last step and
+ * in this one, and the change between the two explains as much. Contacts have the velocity that
+ * driven bodies begin the step with, and what these change of it explains more: a step of first
+ * order leaves that.
  */
-static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b, double rate)
+static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                    const ss_row_start *start)
 {
+    double rate      = start->rate[0];
     double explained = fabs(ss_row_rate(m, d, b, b->row, d->v_free) - rate);
+    if (start->placed) {
+        explained =
+            fabs(ss_row_rate(m, d, b, b->row, d->v_free) - ss_row_rate(m, d, b, b->row, d->v_now));
+        explained += SS_DRIVEN_SHARE / SS_IMPACT_SHARE * start->driven;
+        rate += start->drift[0];
+    }
     if (ss_is_limit(b)) {
         double now = d->rows.drift[b->row], last = ss_limit_driven(m, d, b);
         last = d->state.t != m->simulation.start ? last : now;
@@ -66,40 +77,19 @@ static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
            m->joints[b->index].coordinate[b->part].motor == SS_MOTOR_POSITION;
 }
 
-/*
- * Does the velocity of a driven body jump? With its means over the last step, this one and one
- * after it, the second difference of a smooth motion is of order h beside the first ones, that of a
- * jump of order 1. Where both vanish, at the largest speed, a step more without the middle is none
- * that counts.
- */
-static bool jumps(const ss_model *m, const ss_data *d, int32_t body)
-{
-    if (body < 0 || m->bodies[body].type != SS_BODY_KINEMATIC) {
-        return false;
-    }
-    double   arm  = ss_body_arm(m, body);
-    ss_twist last = d->state.twist[body], now = d->twist_next[body], next = d->midpoint.next[body];
-    ss_vec3  dv[2]  = {ss_sub(now.v, last.v), ss_sub(next.v, now.v)};
-    ss_vec3  dw[2]  = {ss_sub(now.w, last.w), ss_sub(next.w, now.w)};
-    double   first  = ss_norm(dv[0]) + ss_norm(dv[1]) + arm * (ss_norm(dw[0]) + ss_norm(dw[1]));
-    double   second = ss_norm(ss_sub(dv[1], dv[0])) + arm * ss_norm(ss_sub(dw[1], dw[0]));
-    double   speed  = ss_norm(now.v) + ss_norm(last.v) + arm * (ss_norm(now.w) + ss_norm(last.w));
-    return second > SS_JUMP_SHARE * first && second > SS_IMPACT_NOISE * speed;
-}
-
-static bool joint_jumps(const ss_model *m, const ss_data *d, const ss_joint *j)
+static bool joint_jumps(const ss_model *m, ss_data *d, const ss_joint *j)
 {
     bool jump = false;
     for (int side = 0; side < 2; side++) {
         const ss_joint *of = j->coupled[side].joint;
-        jump = jump || jumps(m, d, j->body[side]) || (of != NULL && joint_jumps(m, d, of));
+        jump               = jump || ss_driven_jumps(m, d, j->body[side], d->midpoint.h) ||
+               (of != NULL && joint_jumps(m, d, of));
     }
     return jump;
 }
 
 /* A joint that a driven body jerks along; in the first step there is no last one. */
-static bool jerked(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                   const ss_row_start *start)
+static bool jerked(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
 {
     bool jerk = false;
     if (b->source != SS_ROWS_JOINT || !m->driven) {
@@ -116,16 +106,20 @@ static bool jerked(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return jerk;
 }
 
-static bool jerked_limit(const ss_model *m, const ss_data *d, const ss_row_block *b)
+static bool jerked_limit(const ss_model *m, ss_data *d, const ss_row_block *b)
 {
     return ss_is_limit(b) && m->driven && d->state.t != m->simulation.start &&
            joint_jumps(m, d, &m->joints[b->index]);
 }
 
-static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                    const ss_row_start *start)
+static bool contact_jumps(const ss_model *m, ss_data *d, const ss_contact *c)
 {
-    double rate = start->rate[0];
+    return ss_driven_jumps(m, d, m->geoms[c->geom_a].body, d->midpoint.h) ||
+           ss_driven_jumps(m, d, m->geoms[c->geom_b].body, d->midpoint.h);
+}
+
+static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
+{
     if (jerked(m, d, b, start)) {
         return true;
     }
@@ -145,10 +139,11 @@ static bool happens(const ss_model *m, const ss_data *d, const ss_row_block *b,
     if (b->source == SS_ROWS_CONTACT && d->contacts.items[b->index].branch != 0) {
         return true;
     }
-    if (b->source == SS_ROWS_CONTACT && is_driven(m, &d->contacts.items[b->index])) {
+    if (b->source == SS_ROWS_CONTACT && is_driven(m, &d->contacts.items[b->index]) &&
+        (!start->placed || contact_jumps(m, d, &d->contacts.items[b->index]))) {
         return true;
     }
-    return b->strikes || jerked_limit(m, d, b) || strikes(m, d, b, rate);
+    return b->strikes || jerked_limit(m, d, b) || strikes(m, d, b, start);
 }
 
 /* What happens to one body of an island happens to all. */
@@ -222,6 +217,9 @@ static bool is_ball(const ss_model *m, int32_t geom)
 static bool contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c)
 {
     int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    if (is_driven(m, c)) {
+        return true; /* it stands at the end of the step, for the round at the start */
+    }
     if (!moves(m, d, a) && !moves(m, d, b)) {
         return false;
     }
@@ -232,6 +230,19 @@ static bool contact_turns(const ss_model *m, const ss_data *d, const ss_contact 
     bool    flat  = is_plane(m, c->geom_a) || is_plane(m, c->geom_b);
     int32_t other = is_plane(m, c->geom_a) ? c->geom_b : c->geom_a;
     return !(flat && (is_ball(m, other) || !turns(m, d, m->geoms[other].body)));
+}
+
+static bool is_moving(const ss_twist *t)
+{
+    return ss_dot(t->v, t->v) > 0 || ss_dot(t->w, t->w) > 0;
+}
+
+/* Does a driven surface move under the point, smoothly? */
+static bool carried(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    int32_t ground = m->supports[b->index].ground;
+    bool    placed = d->midpoint.starts[b - d->rows.blocks].placed;
+    return placed && (is_moving(&d->midpoint.from[ground]) || is_moving(&d->midpoint.to[ground]));
 }
 
 /* Do the rows of this block differ in the middle of the step, where bodies are smooth? */
@@ -245,7 +256,8 @@ static bool block_turns(const ss_model *m, const ss_data *d, const ss_row_block 
     case SS_ROWS_CONTACT:
         return d->rows.impulse[b->row] > 0 && contact_turns(m, d, &d->contacts.items[b->index]);
     case SS_ROWS_SUPPORT:
-        return m->supports[b->index].place != NULL ? moves(m, d, body) : turns(m, d, body);
+        return carried(m, d, b) ||
+               (m->supports[b->index].place != NULL ? moves(m, d, body) : turns(m, d, body));
     default:
         return moves(m, d, body) || (b->body[1] >= 0 && moves(m, d, b->body[1]));
     }
@@ -262,8 +274,9 @@ static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
         return false;
     }
     for (int32_t k = first; k < b->dim && k < 6; k++) {
-        double was = start->rate[k] + d->rows.drift[b->row + k];
+        double was = start->rate[k] + (start->placed ? start->drift[k] : d->rows.drift[b->row + k]);
         double is  = ss_row_rate(m, d, b, b->row + k, d->v_next) + d->rows.drift[b->row + k];
+        is += start->placed ? d->midpoint.shift[b->row + k] : 0;
         both += was * is;
         before += was * was;
         after += is * is;
@@ -290,25 +303,30 @@ static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
     return ss_island_by_motion(m, &d->islands[b->island]);
 }
 
-bool ss_find_smooth(const ss_model *m, ss_data *d)
+bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
 {
     ss_midpoint *x      = &d->midpoint;
     bool         struck = m->poisson && d->impact.phase != SS_PHASE_WHOLE, turning = false;
     for (int32_t i = 0; i < m->nb; i++) {
         x->smooth[i] = ss_body_moves(&m->bodies[i]) && !struck;
     }
+    if (m->driven && !struck) {
+        ss_driven_starts(m, d, h);
+        ss_driven_supports(m, d, h);
+    }
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         if (!in_pile(m, d, b) && happens(m, d, b, &x->starts[i])) {
             mark(d, b);
         }
-        x->starts[i].closes = ss_is_limit(b) && strikes(m, d, b, x->starts[i].rate[0]);
+        x->starts[i].closes = ss_is_limit(b) && strikes(m, d, b, &x->starts[i]);
     }
     spread(d);
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        x->starts[i].slides   = !in_pile(m, d, b) && slides(m, d, b, &x->starts[i]);
-        turning               = turning || block_turns(m, d, b);
+        x->starts[i].slides =
+            !in_pile(m, d, b) && !x->starts[i].placed && slides(m, d, b, &x->starts[i]);
+        turning = turning || block_turns(m, d, b);
     }
     x->converges = tied_bodies_move(m, d);
     return turning || x->converges;
@@ -324,28 +342,44 @@ static bool stopped(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return rubs && start != NULL && start->slides && !slides(m, d, b, start);
 }
 
+/*
+ * Rows of the round at the start see a driven surface displaced, which is no velocity that a body
+ * can have where it turns: they do not tell sticking from sliding. The first pass in the middle
+ * does, and the next ones have it so.
+ */
+static bool starts_to_slide(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                            ss_row_start *start)
+{
+    if (d->midpoint.pass != 1 || start == NULL || !start->placed) {
+        return false;
+    }
+    start->slides = d->rows.impulse[b->row] != 0 && slides(m, d, b, start);
+    return start->slides;
+}
+
 /* Blocks of smooth bodies that bear a load in the middle of the step and were not there at its
    start, that slid at its start and came to rest, that have turned out to follow the law of its
    end, or that join smooth bodies with others. */
 bool ss_find_events(const ss_model *m, ss_data *d)
 {
-    ss_midpoint *x      = &d->midpoint;
-    bool         found  = false;
+    ss_midpoint *x     = &d->midpoint;
+    bool         found = false, sliding = false;
     int32_t      cursor = 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         bool                mixed =
             b->body[0] >= 0 && b->body[1] >= 0 && x->smooth[b->body[0]] != x->smooth[b->body[1]];
-        bool                smooth = !mixed && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
-        bool                loaded = b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0;
-        const ss_row_start *start  = smooth ? ss_block_start(d, b, &cursor) : NULL;
-        bool                fresh  = loaded && smooth && start == NULL;
-        bool                struck = smooth && ss_limit_struck(d, b, &cursor);
-        bool first = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
+        bool          smooth = !mixed && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
+        bool          loaded = b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0;
+        ss_row_start *start  = smooth ? ss_block_start(d, b, &cursor) : NULL;
+        bool          fresh  = loaded && smooth && start == NULL;
+        bool          struck = smooth && ss_limit_struck(d, b, &cursor);
+        bool          first  = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
         if (mixed || fresh || first || struck || stopped(m, d, b, start)) {
             mark(d, b);
             found = true;
         }
+        sliding = starts_to_slide(m, d, b, start) || sliding;
         for (int32_t k = 0; smooth && k < b->dim; k++) { /* what is told of the rows */
             d->rows.velocity[b->row + k] = ss_row_rate(m, d, b, b->row + k, d->v_next) +
                                            d->rows.drift[b->row + k] + x->shift[b->row + k];
@@ -354,5 +388,5 @@ bool ss_find_events(const ss_model *m, ss_data *d)
     if (found) {
         spread(d);
     }
-    return found;
+    return found || sliding;
 }

@@ -46,6 +46,18 @@
  */
 #define SS_JUMP_SHARE 0.5
 
+/*
+ * Closing speed of a contact over what a driven body changes of it in the step, above which it is
+ * an impact. A step of first order ends with the mean velocity of the driven body and with its
+ * normal of the start: it leaves 1. Ten times larger: impacts of ten steps of the acceleration
+ * would be smooth motion.
+ */
+#define SS_DRIVEN_SHARE 2.0
+
+/* Contacts of two shapes, one of them driven, that are looked up at the start of the step. Where
+   there are more, the step is one of first order. */
+enum { SS_DRIVEN_CONTACTS = 64 };
+
 /* The same over the speed of the bodies, where no force acts: above what a solver leaves. */
 #define SS_IMPACT_NOISE 1e-9
 

@@ -85,6 +85,11 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->midpoint.middle, mid * nb);
     ARRAY(d->midpoint.mean, mid * nb);
     ARRAY(d->midpoint.next, mid * nb);
+    ARRAY(d->midpoint.from, mid * nb);
+    ARRAY(d->midpoint.to, mid * nb);
+    ARRAY(d->midpoint.known, mid * nb);
+    ARRAY(d->midpoint.frame, mid * nb);
+    ARRAY(d->midpoint.geom_frame, mid * (size_t)m->ng);
     ARRAY(d->midpoint.v, mid * nv);
     ARRAY(d->midpoint.f, mid * nv);
     ARRAY(d->midpoint.g, mid * nv);

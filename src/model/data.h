@@ -141,19 +141,22 @@ typedef struct ss_impact {
     int32_t  iterations;
 } ss_impact;
 
-/* What a block was like at the start of the step, found again by its key. */
 /* Times between which driven motions are as given; beyond them they go on smoothly. */
 typedef struct ss_motion_window {
     bool   on;
     double low, high; /* may be infinite */
 } ss_motion_window;
 
+/* What a block was like at the start of the step, found again by its key. */
 typedef struct ss_row_start {
     uint64_t key;
-    double   rate[6]; /* J v of its rows there                                            */
-    double   gap;     /* contacts, limits: how far it is open                             */
-    bool     slides;  /* friction: it slips at the start and at the end, the same way     */
-    bool     closes;  /* limits: by more than the step explains; loaded, it is an impact  */
+    double   rate[6];  /* J v of its rows there                                            */
+    double   drift[6]; /* contacts, supports: what moving surfaces add to it there         */
+    double   driven;   /* contacts: by how much driven bodies change its closing rate      */
+    double   gap;      /* contacts, limits: how far it is open                             */
+    bool     placed;   /* contacts with driven bodies: the above are those of the start    */
+    bool     slides;   /* friction: it slips at the start and at the end, the same way     */
+    bool     closes;   /* limits: by more than the step explains; loaded, it is an impact  */
 } ss_row_start;
 
 /* integrator: midpoint, from round to round (midpoint/midpoint.h). */
@@ -161,7 +164,11 @@ typedef struct ss_midpoint {
     double    h;             /* the step                                                   */
     int32_t   pass;          /* 0: rows at the start of the step, then in its middle       */
     bool     *smooth;        /* (nb) it moves by its mean velocity; all others by that of the end */
-    ss_twist *next;          /* (nb) driven bodies in joints: mean velocity over a step after it */
+    ss_twist *next;          /* (nb) driven bodies: mean velocity over a step after it     */
+    ss_twist *from, *to;     /* (nb) .. velocities at the start and at the end of the step */
+    bool     *known;         /* (nb) .. these three have been asked for, and were found    */
+    ss_frame *frame;         /* (nb) .. where they are in the middle of the step           */
+    ss_frame *geom_frame;    /* (ng) .. and their shapes                                   */
     bool      converges;     /* joints or springs: passes until the velocities agree       */
     double    pushed;        /* largest change of a velocity by the forces of the step     */
     double    change;        /* of the velocities in the last pass, over their size        */
@@ -387,7 +394,8 @@ struct ss_data {
 
     /* ss_kinematics; going: midpoint/midpoint.c */
     const ss_twist *going; /* (nb) how moving bodies go, for forces: state.twist, or the mean    */
-    ss_frame *frame;     /* (nb) centre-of-mass frames; kinematic bodies: at the end of the step */
+    ss_frame       *frame; /* (nb) centre-of-mass frames; kinematic bodies: at the end of the step,
+                              but see ss_met_frame() */
     ss_frame *frame_was; /* (nb) kinematic bodies: at its start                                  */
     ss_mat3  *inertia;   /* (nb) world axes                                                      */
     ss_mat3  *inv_inertia; /* (nb) world axes                                                     */

@@ -75,7 +75,19 @@ static const ss_vec3 *find_axes(const ss_model *m, ss_data *d, const ss_contact 
     return e;
 }
 
-ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 point, double h)
+/* From the start of the step to its end: where the point that is there in the middle comes from,
+   and where it goes. */
+static ss_vec3 displacement(const ss_model *m, const ss_data *d, int32_t body, int32_t touches,
+                            ss_vec3 point)
+{
+    ss_vec3 local = ss_to_body(ss_met_frame(m, d, body, touches), point);
+    ss_vec3 was   = ss_to_world(&d->frame_was[body], local);
+    bool    ends  = !ss_meets_in_middle(m, d, body, touches);
+    return ss_sub(ends ? point : ss_to_world(&d->frame[body], local), was);
+}
+
+ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, int32_t touches,
+                         ss_vec3 point, double h)
 {
     const ss_body *b     = &m->bodies[body];
     ss_vec3        drift = b->surface_velocity;
@@ -83,8 +95,7 @@ ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, ss_v
         const ss_twist *w = &d->at_impact[body];
         drift = ss_add(drift, ss_add(w->v, ss_cross(w->w, ss_sub(point, d->frame[body].p))));
     } else if (b->type == SS_BODY_KINEMATIC) {
-        ss_vec3 was = ss_to_world(&d->frame_was[body], ss_to_body(&d->frame[body], point));
-        drift       = ss_axpy(drift, 1 / h, ss_sub(point, was));
+        drift = ss_axpy(drift, 1 / h, displacement(m, d, body, touches, point));
     }
     return drift;
 }
@@ -94,10 +105,10 @@ double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact 
     int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
     double  rate = 0;
     if (m->bodies[a].type == SS_BODY_KINEMATIC) {
-        rate -= ss_dot(c->normal, ss_surface_drift(m, d, a, c->point_a, h));
+        rate -= ss_dot(c->normal, ss_surface_drift(m, d, a, b, c->point_a, h));
     }
     if (m->bodies[b].type == SS_BODY_KINEMATIC) {
-        rate += ss_dot(c->normal, ss_surface_drift(m, d, b, c->point_b, h));
+        rate += ss_dot(c->normal, ss_surface_drift(m, d, b, a, c->point_b, h));
     }
     return rate;
 }
@@ -358,8 +369,8 @@ static void drift_rows(const ss_model *m, ss_data *d, const ss_contact *c, const
         }
         return;
     }
-    ss_vec3 surface =
-        ss_sub(ss_surface_drift(m, d, b, c->point_b, h), ss_surface_drift(m, d, a, c->point_a, h));
+    ss_vec3 surface = ss_sub(ss_surface_drift(m, d, b, a, c->point_b, h),
+                             ss_surface_drift(m, d, a, b, c->point_a, h));
     for (int32_t i = 1; i < rows; i++) {
         double along = ss_dot(e[i], surface);
         bool   sure  = fabs(along) > SS_ROUNDING_FEW * DBL_EPSILON * ss_norm(surface);
@@ -381,8 +392,8 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     blk->key         = ss_contact_key(c);
     blk->strikes     = false;
     blk->spring      = 0;
-    ss_vec3 arm_a    = ss_sub(c->point_a, d->frame[a].p);
-    ss_vec3 arm_b    = ss_sub(c->point_b, d->frame[b].p);
+    ss_vec3 arm_a    = ss_sub(c->point_a, ss_met_frame(m, d, a, b)->p);
+    ss_vec3 arm_b    = ss_sub(c->point_b, ss_met_frame(m, d, b, a)->p);
     double *J        = ss_row_side(m, &d->rows, blk->row, 0);
     int32_t rows     = blk->dim < 3 ? blk->dim : 3;
     if (blk->body[0] >= 0) {

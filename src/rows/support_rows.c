@@ -41,14 +41,14 @@
 static ss_vec3 wanted_load(const ss_model *m, const ss_data *d, const ss_support_lift *l,
                            const double a[3])
 {
-    const ss_body *b      = &m->bodies[l->body];
-    const ss_mat3 *R      = &d->frame[l->body].R;
-    ss_vec3        pivot  = l->ground >= 0 ? d->frame[l->ground].p : ss_v3(0, 0, 0);
-    ss_vec3        from   = ss_sub(d->frame[l->body].p, pivot);
-    ss_vec3        L      = ss_mul(R, l->load_point);
-    ss_vec3        turn   = ss_tmul(R, ss_v3(a[1], a[2], 0));
-    ss_vec3        moment = ss_mul(R, ss_v3(l->inertia[0] * turn.x, l->inertia[1] * turn.y, 0));
-    double         across = a[0] + a[1] * from.y - a[2] * from.x;
+    const ss_body *b = &m->bodies[l->body];
+    const ss_mat3 *R = &d->frame[l->body].R;
+    ss_vec3 pivot    = l->ground >= 0 ? ss_met_frame(m, d, l->ground, l->body)->p : ss_v3(0, 0, 0);
+    ss_vec3 from     = ss_sub(d->frame[l->body].p, pivot);
+    ss_vec3 L        = ss_mul(R, l->load_point);
+    ss_vec3 turn     = ss_tmul(R, ss_v3(a[1], a[2], 0));
+    ss_vec3 moment   = ss_mul(R, ss_v3(l->inertia[0] * turn.x, l->inertia[1] * turn.y, 0));
+    double  across   = a[0] + a[1] * from.y - a[2] * from.x;
     return ss_v3(b->mass * (l->gravity + across) + l->load, moment.x + l->load * L.y,
                  moment.y - l->load * L.x);
 }
@@ -129,10 +129,11 @@ static ss_vec3 ground_velocity(const ss_model *m, const ss_data *d, const ss_sup
     if (s->ground < 0) {
         return ss_v3(0, 0, 0);
     }
-    const ss_twist *now    = &d->state.twist[s->body];
-    ss_vec3         ground = ss_surface_drift(m, d, s->ground, ss_add(d->frame[s->body].p, arm), h);
-    ss_vec3         point  = ss_add(now->v, ss_cross(now->w, arm));
-    bool            goes   = ss_norm(ss_sub(point, ground)) <= SS_SUPPORT_GOES * ss_norm(ground);
+    const ss_twist *now = &d->state.twist[s->body];
+    ss_vec3         ground =
+        ss_surface_drift(m, d, s->ground, s->body, ss_add(d->frame[s->body].p, arm), h);
+    ss_vec3 point = ss_add(now->v, ss_cross(now->w, arm));
+    bool    goes  = ss_norm(ss_sub(point, ground)) <= SS_SUPPORT_GOES * ss_norm(ground);
     return goes ? point : ground;
 }
 
@@ -155,7 +156,7 @@ void ss_support_axes(const ss_model *m, const ss_data *d, int32_t support, ss_ve
     e[0]                      = ss_v3(1, 0, 0);
     if (s->across != 1) {
         int32_t whose = s->turns ? s->body : s->ground;
-        e[0]          = whose >= 0 ? ss_mul(&d->frame[whose].R, s->axis) : s->axis;
+        e[0] = whose >= 0 ? ss_mul(&ss_met_frame(m, d, whose, s->body)->R, s->axis) : s->axis;
     }
     e[1] = ss_v3(-e[0].y, e[0].x, 0);
 }
@@ -193,7 +194,8 @@ static ss_status friction_there(const ss_model *m, const ss_data *d, const ss_su
     }
     ss_vec3 at = ss_to_world(&d->frame[s->body], s->point);
     if (s->ground >= 0 && !s->place->world) {
-        at = ss_add(ss_to_body(&d->frame[s->ground], at), m->bodies[s->ground].com);
+        const ss_frame *ground = ss_met_frame(m, d, s->ground, s->body);
+        at                     = ss_add(ss_to_body(ground, at), m->bodies[s->ground].com);
     }
     double value = ss_friction_at(s->place, at);
     *mu *= value;

@@ -161,9 +161,10 @@ static void a_cycle_is_what_waiting_comes_to(void **unused)
         snprintf(text[i], sizeof text[i],
                  "study: sweep\nscene: rocking\ncycle: {period: T, body: part, in: plate%s}\n%s",
                  settings[i], measures);
-        ss_trials *t = sweep(ctx, text[i], &s);
-        v[i]         = value(t, 0, "v");
-        assert_true((value(t, 0, "found") == 1) == (i == 0));
+        ss_trials *t    = sweep(ctx, text[i], &s);
+        v[i]            = value(t, 0, "v");
+        bool to_the_bit = i == 1 && value(t, 0, "error") == 0; /* meets every tolerance */
+        assert_true((value(t, 0, "found") == 1) == (i == 0 || to_the_bit));
         assert_true(value(t, 0, "periods") <= (i == 0 ? 20 : 60));
         assert_true(i == 1 || value(t, 0, "error") <= 1e-6);
         double all = value(t, 0, "slip") + value(t, 0, "stick") + value(t, 0, "flight");

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Driven bodies in a smooth step (midpoint.h). What is prescribed has known velocities, V at the
+ * start of the step and V' at its end, and a row sees them like those of bodies that move: with K
+ * the columns of the driven body the rate of a contact at the end of the step is to second order
+ *
+ *   u = J~ v' + (J~ - J) v + K~ V' + (K~ - K) V
+ *     = J~ v' + D + (J~ v + D - J v - K V),           D = K~ (V + V')/2
+ *
+ * with all bodies in the middle of the step for J~, K~ and at its start for J, K. D is the
+ * displacement of the touching point over the step divided by h, as in a step of first order. V and
+ * V' are those of the parabola through the poses at t, t + h/2 and t + h: with the means Va, Vb of
+ * the two halves
+ *
+ *   V = (3 Va - Vb)/2,   V' = (3 Vb - Va)/2,    (V + V')/2 = (Va + Vb)/2,
+ *
+ * off by h^2/12 of the third derivative, and wrong where the velocity jumps: such steps are events.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/compare.h"
+#include "dynamics/coordinates.h"
+#include "dynamics/stages.h"
+#include "dynamics/tolerances.h"
+#include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
+#include "midpoint/tolerances.h"
+#include "rows/tolerances.h"
+
+static ss_twist mixed(double x, const ss_twist *a, double y, const ss_twist *b)
+{
+    return (ss_twist){ss_add(ss_scale(x, a->v), ss_scale(y, b->v)),
+                      ss_add(ss_scale(x, a->w), ss_scale(y, b->w))};
+}
+
+bool ss_ask_driven(const ss_model *m, ss_data *d, int32_t body, double h)
+{
+    ss_midpoint *x = &d->midpoint;
+    ss_pose      half, next;
+    if (body < 0 || m->bodies[body].type != SS_BODY_KINEMATIC || x->known[body]) {
+        return body >= 0 && x->known[body];
+    }
+    x->next[body] = d->twist_next[body]; /* where it cannot be asked, it goes on as it does */
+    if (ss_motion_pose(m, d, body, d->state.t + 0.5 * h, &half) != SS_OK) {
+        return false;
+    }
+    ss_twist a    = ss_mean_twist(m, &d->state.pose[body], &half, 0.5 * h);
+    ss_twist b    = ss_mean_twist(m, &half, &d->pose_next[body], 0.5 * h);
+    x->from[body] = mixed(1.5, &a, -0.5, &b);
+    x->to[body]   = mixed(1.5, &b, -0.5, &a);
+    if (ss_motion_pose(m, d, body, d->state.t + 2 * h, &next) == SS_OK) {
+        x->next[body] = ss_mean_twist(m, &d->pose_next[body], &next, h);
+    }
+    x->known[body] = true;
+    return true;
+}
+
+void ss_forget_driven(const ss_model *m, ss_data *d)
+{
+    memset(d->midpoint.known, 0, (size_t)m->nb * sizeof *d->midpoint.known);
+}
+
+/*
+ * With its means over the last step, this one and one after it, the second difference of a smooth
+ * motion is of order h beside the first ones, that of a jump of order 1. Where both vanish, at the
+ * largest speed, a step more without the middle is none that counts. In the first step there is no
+ * last one, and its own halves tell what came before.
+ */
+bool ss_driven_jumps(const ss_model *m, ss_data *d, int32_t body, double h)
+{
+    if (body < 0 || m->bodies[body].type != SS_BODY_KINEMATIC) {
+        return false;
+    }
+    if (!ss_ask_driven(m, d, body, h)) {
+        return true;
+    }
+    double   arm  = ss_body_arm(m, body);
+    ss_twist last = d->state.twist[body], now = d->twist_next[body], next = d->midpoint.next[body];
+    if (d->state.t == m->simulation.start) {
+        last = mixed(2, &d->midpoint.from[body], -1, &now);
+    }
+    ss_twist first[2] = {mixed(1, &now, -1, &last), mixed(1, &next, -1, &now)};
+    ss_twist second   = mixed(1, &first[1], -1, &first[0]);
+    double   change   = ss_norm(first[0].v) + ss_norm(first[1].v) +
+                    arm * (ss_norm(first[0].w) + ss_norm(first[1].w));
+    double jump  = ss_norm(second.v) + arm * ss_norm(second.w);
+    double speed = ss_norm(now.v) + ss_norm(last.v) + arm * (ss_norm(now.w) + ss_norm(last.w));
+    return jump > SS_JUMP_SHARE * change && jump > SS_IMPACT_NOISE * speed;
+}
+
+void ss_place_driven_in_middle(const ss_model *m, ss_data *d, int32_t body)
+{
+    const ss_body *b        = &m->bodies[body];
+    d->midpoint.frame[body] = ss_pose_frame(m, &d->midpoint.middle[body]);
+    for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
+        d->midpoint.geom_frame[g] = ss_frame_mul(&d->midpoint.frame[body], &m->geoms[g].local);
+    }
+}
+
+/* ---- contacts at the start of the step ------------------------------------------------------- */
+
+/* How a body moves at the start of the step, by its velocity coordinates or as it is driven. */
+typedef struct mover {
+    ss_twist free, driven; /* one of them is zero */
+    ss_vec3  at, surface;
+} mover;
+
+static mover mover_of(const ss_model *m, const ss_data *d, int32_t body)
+{
+    const ss_body *b = &m->bodies[body];
+    mover          x = {.at = d->frame[body].p, .surface = b->surface_velocity};
+    if (b->type == SS_BODY_KINEMATIC) {
+        x.at     = d->frame_was[body].p;
+        x.driven = d->midpoint.from[body];
+    } else if (ss_body_moves(b)) {
+        x.free = d->state.twist[body];
+    }
+    return x;
+}
+
+static ss_vec3 velocity_at(const ss_twist *t, ss_vec3 at, ss_vec3 point)
+{
+    return ss_add(t->v, ss_cross(t->w, ss_sub(point, at)));
+}
+
+/* J v and K V of all rows of a contact, in the order of rows/contact_rows.c. */
+static void find_rates(const ss_model *m, const ss_data *d, const ss_contact *c, ss_row_start *out)
+{
+    const ss_pair_law *law  = ss_model_law(m, c);
+    mover              a    = mover_of(m, d, m->geoms[c->geom_a].body);
+    mover              b    = mover_of(m, d, m->geoms[c->geom_b].body);
+    ss_vec3            e[3] = {c->normal};
+    ss_contact_frame(m, c, &e[1], &e[2]);
+    ss_vec3 u =
+        ss_sub(velocity_at(&b.free, b.at, c->point_b), velocity_at(&a.free, a.at, c->point_a));
+    ss_vec3 drift =
+        ss_sub(velocity_at(&b.driven, b.at, c->point_b), velocity_at(&a.driven, a.at, c->point_a));
+    ss_vec3 belt = ss_add(drift, ss_sub(b.surface, a.surface));
+    ss_vec3 turn = ss_sub(b.free.w, a.free.w), spin = ss_sub(b.driven.w, a.driven.w);
+    for (int32_t k = 0; k < law->dim && k < 6; k++) {
+        double scale = k > 0 && (law->dim > 3 || !law->round) ? law->axes[k - 1] : 1;
+        out->rate[k] = scale * (k < 3 ? ss_dot(e[k], u) : ss_dot(e[k - 3], turn));
+        out->drift[k] =
+            scale * (k >= 3 ? ss_dot(e[k - 3], spin) : ss_dot(e[k], k > 0 ? belt : drift));
+    }
+    out->rate[0] -= ss_dot(c->roll, turn);
+    out->gap = c->gap;
+}
+
+static ss_frame frame_at_start(const ss_model *m, const ss_data *d, int32_t geom)
+{
+    int32_t body = m->geoms[geom].body;
+    return m->bodies[body].type == SS_BODY_KINEMATIC
+               ? ss_frame_mul(&d->frame_was[body], &m->geoms[geom].local)
+               : d->geom_frame[geom];
+}
+
+/* The contact as it was when the step began, among those of its pair at that time. */
+static void take_start(const ss_model *m, const ss_data *d, const ss_contact_list *list,
+                       const ss_contact *c, ss_row_start *start, double h)
+{
+    double was = start->rate[0] + ss_driven_approach(m, d, c, h);
+    for (int32_t i = 0; i < list->count && i < list->capacity; i++) {
+        if (list->items[i].branch == 0 && ss_contact_key(&list->items[i]) == start->key) {
+            find_rates(m, d, &list->items[i], start);
+            start->driven = fabs(was - start->rate[0] - start->drift[0]);
+            start->placed = true;
+            return;
+        }
+    }
+}
+
+/* Contacts first .. end - 1 of one pair, at the start of the step. */
+static void pair_starts(const ss_model *m, ss_data *d, int32_t first, int32_t end, double h)
+{
+    ss_contact        found[SS_DRIVEN_CONTACTS];
+    const ss_contact *c = d->contacts.items;
+    int32_t           a = c[first].geom_a, b = c[first].geom_b;
+    ss_contact_list   list = {
+          .items = found, .capacity = SS_DRIVEN_CONTACTS, .geom_a = a, .geom_b = b};
+    double   reach = SS_OVERLAP_ROUNDING * m->length;
+    ss_frame fa = frame_at_start(m, d, a), fb = frame_at_start(m, d, b);
+    for (int32_t i = first; i < end; i++) {
+        reach = ss_max(reach, fabs(c[i].gap) + 2 * h * fabs(ss_driven_approach(m, d, &c[i], h)));
+    }
+    m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]].fn(
+        &m->geoms[a], &fa, &m->geoms[b], &fb, reach, &list);
+    for (int32_t i = first; i < end; i++) {
+        take_start(m, d, &list, &c[i], &d->midpoint.starts[i], h);
+    }
+}
+
+static bool is_driven(const ss_model *m, const ss_contact *c)
+{
+    return m->bodies[m->geoms[c->geom_a].body].type == SS_BODY_KINEMATIC ||
+           m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
+}
+
+void ss_driven_starts(const ss_model *m, ss_data *d, double h)
+{
+    const ss_contact *c = d->contacts.items;
+    for (int32_t i = 0, end = 0; i < d->contacts.count; i = end) {
+        bool loaded = false;
+        for (end = i; end < d->contacts.count && c[end].geom_a == c[i].geom_a &&
+                      c[end].geom_b == c[i].geom_b;
+             end++) {
+            loaded = loaded || d->rows.impulse[d->rows.blocks[end].row] > 0;
+        }
+        if (!loaded || !is_driven(m, &c[i]) || d->at_impact != NULL) {
+            continue;
+        }
+        bool a = ss_ask_driven(m, d, m->geoms[c[i].geom_a].body, h);
+        bool b = ss_ask_driven(m, d, m->geoms[c[i].geom_b].body, h);
+        if (a || b) {
+            pair_starts(m, d, i, end, h);
+        }
+    }
+}
+
+/* ---- support points -------------------------------------------------------------------------- */
+
+/* The rates of a support point when the step began; what goes with its ground goes exactly. */
+static void support_start(const ss_model *m, const ss_data *d, const ss_support_point *s,
+                          ss_row_start *start)
+{
+    ss_twist now = d->state.twist[s->body], ground = d->midpoint.from[s->ground];
+    ss_vec3  arm   = ss_mul(&d->frame[s->body].R, s->point);
+    ss_vec3  from  = ss_sub(ss_add(d->frame[s->body].p, arm), d->frame_was[s->ground].p);
+    ss_vec3  point = ss_add(now.v, ss_cross(now.w, arm));
+    ss_vec3  below =
+        ss_add(ss_add(ground.v, ss_cross(ground.w, from)), m->bodies[s->ground].surface_velocity);
+    bool          goes  = ss_norm(ss_sub(point, below)) <= SS_SUPPORT_GOES * ss_norm(below);
+    bool          spins = fabs(now.w.z - ground.w.z) > SS_SUPPORT_GOES * fabs(ground.w.z);
+    const ss_vec3 x     = {1, 0, 0};
+    ss_vec3       e     = x;
+    if (s->across != 1) {
+        e = ss_mul(s->turns ? &d->frame[s->body].R : &d->frame_was[s->ground].R, s->axis);
+    }
+    ss_vec3 o       = ss_scale(s->across, ss_v3(-e.y, e.x, 0));
+    below           = goes ? point : below;
+    start->rate[0]  = ss_dot(e, point);
+    start->rate[1]  = ss_dot(o, point);
+    start->drift[0] = -ss_dot(e, below);
+    start->drift[1] = -ss_dot(o, below);
+    start->rate[2]  = s->torsion * now.w.z;
+    start->drift[2] = -s->torsion * (spins ? ground.w.z : now.w.z);
+    start->placed   = true;
+}
+
+void ss_driven_supports(const ss_model *m, ss_data *d, double h)
+{
+    int32_t first = d->contacts.count + m->joint_blocks;
+    for (int32_t i = 0; i < m->support_count && d->at_impact == NULL; i++) {
+        const ss_support_point *s = &m->supports[i];
+        if (s->ground >= 0 && m->bodies[s->ground].type == SS_BODY_KINEMATIC &&
+            !ss_driven_jumps(m, d, s->ground, h)) {
+            support_start(m, d, s, &d->midpoint.starts[first + i]);
+        }
+    }
+}
