@@ -2,9 +2,9 @@
 /*
  * The default solver: a written chain of the others, per problem type. Each link is tried in turn
  * until one ends in a certified solution or a proof that there is none; otherwise the best iterate
- * of them all is returned, with the outcome of the first link. A residual that is enough for the
- * caller ends the chain as well, from its second link on: the first is fast, and what it leaves
- * another mostly makes exact.
+ * of them all is returned, with the outcome of the first link that is not for problems of one form.
+ * A residual that is enough for the caller ends the chain as well, from the second link on that
+ * applies: the first is fast, and what it leaves another mostly makes exact.
  *
  * A guess is tried first (that is where last step's active set comes in: it is handed over by the
  * caller and not kept here, so that the same input gives the same bits whatever was solved before).
@@ -30,19 +30,22 @@ typedef struct link {
 enum { DENSITY = 20, SMALL = 120 };
 
 /*
- * Pivoting comes first where it applies: it is exact, and the fastest up to a thousand unknowns
- * unless rounding spoils it. Keller's rule goes before Lemke's because no covering variable fills
- * its dictionary; where it fails and there is a guess, some steps of Newton's method from there
- * come first. Large sparse problems (obstacles) get a few steps of Newton's method before anything
- * else, each of which costs little more than one pivot. Games are told by their form; pivoting
- * ends in a ray there. Newton's method takes over where pivoting cannot go, and a small problem
- * that none of them solves is searched through for a solution or the proof that there is none; a
- * larger one, and contacts, may be proved to have no feasible point.
+ * Frictional problems of many contacts first try those that press alone, and in the plane the cone
+ * problem that they are. Otherwise pivoting comes first where it applies: it is exact, and the
+ * fastest up to a thousand unknowns unless rounding spoils it. Keller's rule goes before Lemke's
+ * because no covering variable fills its dictionary; where it fails and there is a guess, some
+ * steps of Newton's method from there come first. Large sparse problems (obstacles) get a few steps
+ * of Newton's method before anything else, each of which costs little more than one pivot. Games
+ * are told by their form; pivoting ends in a ray there. Newton's method takes over where pivoting
+ * cannot go, and a small problem that none of them solves is searched through for a solution or the
+ * proof that there is none; a larger one, and contacts, may be proved to have no feasible point.
  */
 /* clang-format off */
 static const link chain[] = {
     {SS_CONE, 0,   INT32_MAX, ANY,    0,  "contact"},
     {SS_CONE, 0,   INT32_MAX, CALM,   0,  "farkas"},
+    {SS_LCP,  100, 3000,      ANY,    0,  "working"},
+    {SS_LCP,  100, 3000,      ANY,    0,  "inplane"},
     {SS_LCP,  300, 3000,      SPARSE, 50, "newton"},
     {SS_LCP,  0,   3000,      ANY,    0,  "pivot"},
     {SS_LCP,  2,   3000,      ANY,    0,  "howson"},
@@ -126,12 +129,20 @@ static bool keeps_guess(const ss_problem *p, const ss_solution *x)
     return x->warm && p->type == SS_LCP && ss_problem_size(p) > 0;
 }
 
+/* What is said where nothing is solved: the outcome of the first link that takes any problem. */
+static ss_outcome first_word(const state *st, int k, ss_outcome before, ss_outcome now)
+{
+    bool special = (ss_solver_class_of(st->solvers[k])->traits & SS_TRAIT_SPECIAL) != 0;
+    return before != SS_NOT_APPLICABLE ? before : special ? SS_NOT_APPLICABLE : now;
+}
+
 /* The rest of the chain, after its first link k has failed. */
 static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution *x)
 {
     state     *st = ss_solver_state(s);
     size_t     n = (size_t)ss_problem_size(p), nv = (size_t)ss_problem_size_v(p);
-    ss_outcome first = x->outcome;
+    ss_outcome first = first_word(st, k, SS_NOT_APPLICABLE, x->outcome);
+    bool       tried = x->outcome != SS_NOT_APPLICABLE;
     double     least = INFINITY;
     int32_t    total = x->iterations;
     if (!keeps_guess(p, x)) {
@@ -157,14 +168,17 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
         SS_TRY(ss_solver_delegate(s, child, p, x));
         total += x->iterations;
         x->iterations = total;
-        if (final(x) || x->residual <= ss_solver_common(s)->enough) {
+        if (final(x) || (tried && x->residual <= ss_solver_common(s)->enough)) {
             return SS_OK;
         }
+        first = first_word(st, k, first, x->outcome);
+        tried = tried || x->outcome != SS_NOT_APPLICABLE;
     }
     copy_numbers(x->z, st->best, n);
     copy_numbers(x->v, st->best + n, nv);
     ss_solver_changed(s);
-    x->outcome = ss_solver_out_of_time(s) ? SS_LIMIT : first;
+    bool cut   = ss_solver_out_of_time(s) || first == SS_NOT_APPLICABLE;
+    x->outcome = cut ? SS_LIMIT : first;
     return SS_OK;
 }
 

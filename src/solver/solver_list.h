@@ -21,6 +21,8 @@
     SS_SOLVER(ac)                                                                                  \
     SS_SOLVER(admm)                                                                                \
     SS_SOLVER(contact)                                                                             \
+    SS_SOLVER(inplane)                                                                             \
+    SS_SOLVER(working)                                                                             \
     SS_SOLVER(splitting)                                                                           \
     SS_SOLVER(farkas)                                                                              \
     SS_SOLVER(howson)                                                                              \

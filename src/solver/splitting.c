@@ -28,11 +28,10 @@
 #include "linalg/matrix.h"
 #include "solver/anderson.h"
 #include "solver/delegate.h"
+#include "solver/friction_form.h"
 #include "solver/tolerances.h"
 
 enum { ROUNDS = 1000, PATIENCE = 100, PARTS = 3 };
-
-typedef enum role { NORMAL, FRICTION, SLIP, FREE } role;
 
 /* One of the two problems: the rows and columns `place` of the whole one. */
 typedef struct part {
@@ -55,7 +54,7 @@ typedef struct split {
     const double        *q;
     const unsigned char *free; /* or NULL */
     int32_t              n;
-    unsigned char       *roles; /* (n) role                                    */
+    unsigned char       *roles; /* (n) ss_role                                 */
     part                 normal, friction;
     ss_anderson          anderson;
     double              *x, *g, *weight; /* (normal.n) of the fixed-point iteration     */
@@ -68,123 +67,20 @@ typedef struct state {
     ss_solver *solvers[PARTS]; /* made when first needed: normal, friction, mixed friction */
 } state;
 
-/* ---- the form ------------------------------------------------------------------------------- */
-
-/* Column j, entry by entry, dense or sparse: the next row at or after `k` with an entry. */
-typedef struct cursor {
-    int32_t k, row;
-    double  value;
-} cursor;
-
-static bool next_entry(const ss_matrix *M, int32_t j, cursor *c)
-{
-    if (M->dense != NULL) {
-        const double *column = M->dense + (size_t)j * (size_t)M->ld;
-        while (c->k < M->rows && column[c->k] == 0) {
-            c->k++;
-        }
-        if (c->k == M->rows) {
-            return false;
-        }
-        c->row   = c->k;
-        c->value = column[c->k++];
-        return true;
-    }
-    while (M->colptr[j] + c->k < M->colptr[j + 1]) {
-        int32_t at = M->colptr[j] + c->k++;
-        c->row     = M->rowind[at];
-        c->value   = M->values[at];
-        if (c->value != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Columns >= 0 with a zero diagonal and something in them may be slip speeds. */
-static bool looks_like_slip(const split *s, int32_t j)
-{
-    cursor c   = {0};
-    bool   any = false;
-    if (s->roles[j] == FREE) {
-        return false;
-    }
-    while (next_entry(s->M, j, &c)) {
-        if (c.row == j || c.value < 0 || s->roles[c.row] == FREE) {
-            return false;
-        }
-        any = true;
-    }
-    return any;
-}
-
-static void find_roles(split *s)
-{
-    for (int32_t i = 0; i < s->n; i++) {
-        s->roles[i] = s->free != NULL && s->free[i] ? FREE : NORMAL;
-    }
-    for (int32_t j = 0; j < s->n; j++) {
-        s->roles[j] = looks_like_slip(s, j) ? SLIP : s->roles[j];
-    }
-    for (int32_t j = 0; j < s->n; j++) {
-        cursor c = {0};
-        while (s->roles[j] == SLIP && next_entry(s->M, j, &c)) {
-            s->roles[c.row] = s->roles[c.row] == SLIP ? SLIP : FRICTION;
-        }
-    }
-}
-
-/* Is there an entry (i, j)? */
-static bool has_entry(const ss_matrix *M, int32_t i, int32_t j)
-{
-    cursor c = {0};
-    while (next_entry(M, j, &c)) {
-        if (c.row >= i) {
-            return c.row == i;
-        }
-    }
-    return false;
-}
-
-/* Rows of slip speeds bound friction impulses (-F, where E has entries) by normal ones (U >= 0). */
-static bool has_form(const split *s)
-{
-    bool slips = false;
-    for (int32_t j = 0; j < s->n; j++) {
-        cursor  c        = {0};
-        int32_t bounding = 0;
-        slips            = slips || s->roles[j] == SLIP;
-        while (next_entry(s->M, j, &c)) {
-            if (s->roles[c.row] != SLIP) {
-                continue;
-            }
-            bool limit = s->roles[j] == FRICTION && c.value < 0 && has_entry(s->M, j, c.row);
-            bounding += limit;
-            if (!limit && !(s->roles[j] == NORMAL && c.value > 0)) {
-                return false;
-            }
-        }
-        if (s->roles[j] == FRICTION && bounding == 0) {
-            return false;
-        }
-    }
-    return slips;
-}
-
 /* ---- the parts ------------------------------------------------------------------------------ */
 
 static bool belongs(const split *s, const part *t, int32_t i)
 {
-    role r = (role)s->roles[i];
-    return r == FREE || (t == &s->normal) == (r == NORMAL);
+    ss_role r = (ss_role)s->roles[i];
+    return r == SS_ROLE_FREE || (t == &s->normal) == (r == SS_ROLE_NORMAL);
 }
 
 static int32_t entries_inside(const split *s, const part *t)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < t->n; k++) {
-        cursor c = {0};
-        while (next_entry(s->M, t->place[k], &c)) {
+        ss_cursor c = {0};
+        while (ss_next_entry(s->M, t->place[k], &c)) {
             count += t->inside[c.row] >= 0;
         }
     }
@@ -195,9 +91,9 @@ static void fill_matrix(const split *s, part *t)
 {
     int32_t at = 0;
     for (int32_t k = 0; k < t->n; k++) {
-        cursor c     = {0};
+        ss_cursor c  = {0};
         t->colptr[k] = at;
-        while (next_entry(s->M, t->place[k], &c)) {
+        while (ss_next_entry(s->M, t->place[k], &c)) {
             if (t->inside[c.row] >= 0) {
                 t->rowind[at]   = t->inside[c.row];
                 t->values[at++] = c.value;
@@ -223,7 +119,7 @@ static bool part_make(split *s, part *t, ss_arena *a)
     for (int32_t i = 0; i < s->n; i++) {
         t->inside[i] = -1;
         if (belongs(s, t, i)) {
-            t->free[t->n]  = s->roles[i] == FREE;
+            t->free[t->n]  = s->roles[i] == SS_ROLE_FREE;
             t->mixed       = t->mixed || t->free[t->n];
             t->place[t->n] = i;
             t->inside[i]   = t->n++;
@@ -404,15 +300,14 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
         ss_arena_reset(&st->arena);
         whole.roles = ss_arena_alloc(&st->arena, (size_t)whole.n, sizeof *whole.roles);
         if (whole.roles != NULL) {
-            find_roles(&whole);
-            if (!has_form(&whole)) {
+            if (!ss_friction_form(whole.M, whole.free, whole.roles)) {
                 x->outcome = SS_NOT_APPLICABLE;
                 return SS_OK;
             }
             if (split_make(&whole, &st->arena)) {
                 for (int32_t i = 0; i < whole.n; i++) {
                     bool good = x->warm && isfinite(x->z[i]);
-                    x->z[i]   = good && (whole.roles[i] == FREE || x->z[i] > 0) ? x->z[i] : 0;
+                    x->z[i] = good && (whole.roles[i] == SS_ROLE_FREE || x->z[i] > 0) ? x->z[i] : 0;
                 }
                 return run(s, &whole, x);
             }

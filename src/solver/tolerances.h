@@ -163,6 +163,10 @@
 /* lemke: violations up to this are worth handing on: the certificate says how good they are. */
 #define SS_LEMKE_WORTH 1e-6
 
+/* working: contacts that close at this part of the fastest speed are taken in together. 1: one a
+   round, more rounds; 0: all of them, larger problems. */
+#define SS_WORKING_SHARE 0.1
+
 /* newton: the plans that are tried in turn have these first terms, relative to the scaled matrix.
  */
 #define SS_NEWTON_SMALL 1e-4

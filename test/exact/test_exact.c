@@ -43,11 +43,11 @@ int main(int argc, char **argv)
     bool ran = true;
     for (uint64_t k = first; ran && k < first + count; k++) {
         ran = exact_trial_run(&trial, k);
+        if ((k - first) % TOLD == TOLD - 1 && k + 1 < first + count) {
+            tell(&trial);
+        }
     }
-    printf(
-        "%ld problems, %ld without a solution (%ld proved by auto), %ld claims, %ld lies, %ld that "
-        "auto left open\n",
-        trial.problems, trial.without, trial.proved, trial.claims, trial.lies, trial.refused);
+    tell(&trial);
     exact_trial_free(&trial);
     ss_context_destroy(ctx);
     return ran && trial.lies == 0 && trial.without > 0 && trial.claims > 0 ? 0 : 1;

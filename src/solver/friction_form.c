@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solver/friction_form.h"
+
+bool ss_next_entry(const ss_matrix *M, int32_t j, ss_cursor *c)
+{
+    if (M->dense != NULL) {
+        const double *column = M->dense + (size_t)j * (size_t)M->ld;
+        while (c->k < M->rows && column[c->k] == 0) {
+            c->k++;
+        }
+        if (c->k == M->rows) {
+            return false;
+        }
+        c->row   = c->k;
+        c->value = column[c->k++];
+        return true;
+    }
+    while (M->colptr[j] + c->k < M->colptr[j + 1]) {
+        int32_t at = M->colptr[j] + c->k++;
+        c->row     = M->rowind[at];
+        c->value   = M->values[at];
+        if (c->value != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Columns >= 0 with a zero diagonal and something in them may be slip speeds. */
+static bool looks_like_slip(const ss_matrix *M, int32_t j, const unsigned char *roles)
+{
+    ss_cursor c   = {0};
+    bool      any = false;
+    if (roles[j] == SS_ROLE_FREE) {
+        return false;
+    }
+    while (ss_next_entry(M, j, &c)) {
+        if (c.row == j || c.value < 0 || roles[c.row] == SS_ROLE_FREE) {
+            return false;
+        }
+        any = true;
+    }
+    return any;
+}
+
+static void find_roles(const ss_matrix *M, const unsigned char *free, unsigned char *roles)
+{
+    for (int32_t i = 0; i < M->cols; i++) {
+        roles[i] = free != NULL && free[i] ? SS_ROLE_FREE : SS_ROLE_NORMAL;
+    }
+    for (int32_t j = 0; j < M->cols; j++) {
+        roles[j] = looks_like_slip(M, j, roles) ? SS_ROLE_SLIP : roles[j];
+    }
+    for (int32_t j = 0; j < M->cols; j++) {
+        ss_cursor c = {0};
+        while (roles[j] == SS_ROLE_SLIP && ss_next_entry(M, j, &c)) {
+            roles[c.row] = roles[c.row] == SS_ROLE_SLIP ? SS_ROLE_SLIP : SS_ROLE_FRICTION;
+        }
+    }
+}
+
+/* Is there an entry (i, j)? */
+static bool has_entry(const ss_matrix *M, int32_t i, int32_t j)
+{
+    if (M->dense != NULL) {
+        return M->dense[(size_t)j * (size_t)M->ld + (size_t)i] != 0;
+    }
+    ss_cursor c = {0};
+    while (ss_next_entry(M, j, &c)) {
+        if (c.row >= i) {
+            return c.row == i;
+        }
+    }
+    return false;
+}
+
+/* Rows of slip speeds bound friction impulses (-F, where E has entries) by normal ones (U >= 0). */
+static bool has_form(const ss_matrix *M, const unsigned char *roles)
+{
+    bool slips = false;
+    for (int32_t j = 0; j < M->cols; j++) {
+        ss_cursor c        = {0};
+        int32_t   bounding = 0;
+        slips              = slips || roles[j] == SS_ROLE_SLIP;
+        while (ss_next_entry(M, j, &c)) {
+            if (roles[c.row] != SS_ROLE_SLIP) {
+                continue;
+            }
+            bool limit = roles[j] == SS_ROLE_FRICTION && c.value < 0 && has_entry(M, j, c.row);
+            bounding += limit;
+            if (!limit && !(roles[j] == SS_ROLE_NORMAL && c.value > 0)) {
+                return false;
+            }
+        }
+        if (roles[j] == SS_ROLE_FRICTION && bounding == 0) {
+            return false;
+        }
+    }
+    return slips;
+}
+
+bool ss_friction_form(const ss_matrix *M, const unsigned char *free, unsigned char *roles)
+{
+    find_roles(M, free, roles);
+    return has_form(M, roles);
+}

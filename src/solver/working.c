@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * working: frictional LCPs (friction_form.h) by working sets of contacts. Bodies that are fast, or
+ * steps that are long, have hundreds of contacts within reach of which a few dozen close: sixty
+ * velocities are held by no more than sixty rows. A contact that stays open has p = 0, b = 0 and
+ *
+ *     s = max(0, -u_b / E)         the slip speed that makes u_b + E s >= 0, since U p - F b = 0,
+ *
+ * so that nothing but u_p >= 0 has to be asked of it, and it may be left out until that fails:
+ *
+ *     solve the LCP of the contacts in the set (rows and columns of M), the others open;
+ *     where others close, u_p < 0, take those that close fastest into the set, and go on.
+ *
+ * The set only grows, hence an end. It starts with the contacts that press in the guess. What is
+ * found solves the whole problem; where the LCP of a set is not solved (nothing promises that it
+ * has a solution) the problem is left to others. Friction with a bound of its own (q_s > 0: joints)
+ * is always in the set; p without friction and s without p are contacts like the others.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/arena.h"
+#include "linalg/matrix.h"
+#include "solver/delegate.h"
+#include "solver/friction_form.h"
+#include "solver/tolerances.h"
+
+/* Rounds, unless the option max_iter says how many; and the set's share of all unknowns, one in so
+   many, beyond which the whole problem costs no more. */
+enum { ROUNDS = 60, SHARE_MOST = 3 };
+
+/* Unknowns of no contact: always in the set. */
+enum { KEPT = -1 };
+
+/* What solves the LCP of a set: the first that does. */
+typedef struct method {
+    const char *solver;
+    int32_t     steps; /* 0: as many as it likes */
+} method;
+static const method methods[] = {{"pivot", 0}, {"lemke", 0}, {"newton", 60}};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+typedef struct state {
+    ss_arena   arena;
+    ss_solver *solvers[METHODS]; /* made when first needed */
+} state;
+
+typedef struct working {
+    const ss_lcp  *p;
+    unsigned char *roles;   /* (n) ss_role                                          */
+    int32_t       *contact; /* (n) number of the unknown's contact, or KEPT         */
+    int32_t        count;   /* of contacts                                          */
+    unsigned char *inside;  /* (count) in the set                                   */
+    double        *closing; /* (count) how fast it closes, where it is not in it    */
+    int32_t       *place;   /* (n) where unknown k of the set's LCP stands in p     */
+    int32_t        size;    /* .. how many there are                                */
+    double        *M;       /* (size x size)                                        */
+    double        *q, *z;   /* (n) of the set's LCP                                 */
+    double        *best;    /* (n) the answer of the set's LCP before               */
+    double        *w, *sum; /* (n) rows of p, and the sizes of their terms          */
+} working;
+
+/* ---- contacts -------------------------------------------------------------------------------- */
+
+/* All unknowns of contact `from` become those of contact `to`. */
+static void rename_contact(working *s, int32_t from, int32_t to)
+{
+    for (int32_t i = 0; i < s->p->n; i++) {
+        s->contact[i] = s->contact[i] == from ? to : s->contact[i];
+    }
+}
+
+/* i belongs to contact c; what belongs to two makes them one. */
+static void join(working *s, int32_t i, int32_t c, bool *taken)
+{
+    if (*taken && s->contact[i] != c) {
+        rename_contact(s, c, s->contact[i]);
+    } else {
+        s->contact[i] = c;
+    }
+    *taken = true;
+}
+
+static void name_contacts(working *s)
+{
+    for (int32_t i = 0; i < s->p->n; i++) {
+        s->contact[i] = s->roles[i] == SS_ROLE_SLIP ? s->count++ : KEPT;
+    }
+    for (int32_t j = 0; j < s->p->n; j++) {
+        ss_cursor c     = {0};
+        bool      taken = false;
+        while (s->roles[j] != SS_ROLE_SLIP && ss_next_entry(&s->p->M, j, &c)) {
+            if (s->roles[c.row] == SS_ROLE_SLIP) {
+                join(s, j, s->contact[c.row], &taken);
+            }
+        }
+        s->contact[j] = s->roles[j] == SS_ROLE_NORMAL && !taken ? s->count++ : s->contact[j];
+    }
+    for (int32_t i = 0; i < s->p->n; i++) {
+        if (s->roles[i] == SS_ROLE_SLIP && s->p->q[i] != 0 && s->contact[i] != KEPT) {
+            rename_contact(s, s->contact[i], KEPT);
+        }
+    }
+}
+
+/* The first set: contacts that press. */
+static void start_set(working *s, const ss_solution *x)
+{
+    memset(s->inside, 0, (size_t)s->count);
+    for (int32_t i = 0; i < s->p->n && x->warm; i++) {
+        if (s->roles[i] == SS_ROLE_NORMAL && s->contact[i] != KEPT && x->z[i] > 0) {
+            s->inside[s->contact[i]] = 1;
+        }
+    }
+}
+
+/* ---- the LCP of a set ------------------------------------------------------------------------ */
+
+static bool is_inside(const working *s, int32_t i)
+{
+    return s->contact[i] == KEPT || s->inside[s->contact[i]] != 0;
+}
+
+static void gather(working *s, const double *z)
+{
+    s->size = 0;
+    for (int32_t i = 0; i < s->p->n; i++) {
+        if (is_inside(s, i)) {
+            s->place[s->size++] = i;
+        }
+    }
+    for (int32_t j = 0; j < s->size; j++) {
+        double *to = s->M + (ptrdiff_t)j * s->size;
+        memset(s->w, 0, (size_t)s->p->n * sizeof *s->w);
+        ss_matrix_add_column(&s->p->M, s->place[j], 1, s->w);
+        for (int32_t i = 0; i < s->size; i++) {
+            to[i] = s->w[s->place[i]];
+        }
+        s->q[j] = s->p->q[s->place[j]];
+        s->z[j] = z[s->place[j]];
+    }
+}
+
+static ss_status method_of(ss_solver *s, int k, ss_solver **out)
+{
+    state *st = ss_solver_state(s);
+    if (st->solvers[k] == NULL) {
+        SS_TRY(ss_solver_create_named(ss_solver_context(s), methods[k].solver, &st->solvers[k]));
+        ss_solver_common(st->solvers[k])->max_iter = methods[k].steps;
+    }
+    *out = st->solvers[k];
+    return SS_OK;
+}
+
+/* Solve the LCP of the set from z; x tells how it went. */
+static ss_status solve_set(ss_solver *solver, working *s, bool warm, ss_solution *x)
+{
+    ss_matrix  M       = {.rows = s->size, .cols = s->size, .dense = s->M, .ld = s->size};
+    ss_problem problem = {.type = SS_LCP, .as.lcp = {s->size, M, s->q}};
+    int32_t    spent   = 0;
+    memcpy(s->best, s->z, (size_t)s->size * sizeof *s->z);
+    *x = (ss_solution){.z = s->z, .warm = warm, .outcome = SS_SOLVED};
+    for (int k = 0; k < METHODS && s->size > 0; k++) {
+        ss_solver *child;
+        SS_TRY(method_of(solver, k, &child));
+        memcpy(s->z, s->best, (size_t)s->size * sizeof *s->z);
+        SS_TRY(ss_solver_delegate(solver, child, &problem, x));
+        spent += x->iterations;
+        if (x->outcome == SS_SOLVED || ss_solver_out_of_time(solver)) {
+            break;
+        }
+    }
+    x->iterations = spent;
+    ss_solver_changed(solver); /* that was not the whole problem */
+    return SS_OK;
+}
+
+/* ---- the others ------------------------------------------------------------------------------ */
+
+/* z of the whole with all others open, and its rows. */
+static void spread(working *s, double *z)
+{
+    memset(z, 0, (size_t)s->p->n * sizeof *z);
+    for (int32_t k = 0; k < s->size; k++) {
+        z[s->place[k]] = s->z[k];
+    }
+    for (int32_t i = 0; i < s->p->n; i++) {
+        s->w[i]   = s->p->q[i];
+        s->sum[i] = fabs(s->p->q[i]);
+    }
+    ss_matrix_mul_add_sized(&s->p->M, z, s->w, s->sum);
+}
+
+/* How fast each of the others closes; gives the fastest. What rounding makes of 0 does not count.
+ */
+static double find_closing(working *s)
+{
+    double fastest = 0;
+    memset(s->closing, 0, (size_t)s->count * sizeof *s->closing);
+    for (int32_t i = 0; i < s->p->n; i++) {
+        bool closes = s->roles[i] == SS_ROLE_NORMAL && !is_inside(s, i) &&
+                      -s->w[i] > 16 * DBL_EPSILON * s->sum[i];
+        if (closes) {
+            double *to = &s->closing[s->contact[i]];
+            *to        = fmax(*to, -s->w[i]);
+            fastest    = fmax(fastest, *to);
+        }
+    }
+    return fastest;
+}
+
+static void take_in(working *s, double fastest)
+{
+    for (int32_t c = 0; c < s->count; c++) {
+        if (s->closing[c] >= SS_WORKING_SHARE * fastest) {
+            s->inside[c] = 1;
+        }
+    }
+}
+
+/* Slip speeds of contacts that stay open. */
+static void slip_open(const working *s, double *z)
+{
+    for (int32_t j = 0; j < s->p->n; j++) {
+        ss_cursor c = {0};
+        if (s->roles[j] != SS_ROLE_SLIP || is_inside(s, j)) {
+            continue;
+        }
+        while (ss_next_entry(&s->p->M, j, &c)) {
+            z[j] = fmax(z[j], -s->w[c.row] / c.value);
+        }
+    }
+}
+
+/* ---- the solver ------------------------------------------------------------------------------ */
+
+static bool make(working *s, ss_arena *a)
+{
+    size_t n   = (size_t)s->p->n;
+    s->roles   = ss_arena_alloc(a, n, sizeof *s->roles);
+    s->contact = ss_arena_alloc(a, n, sizeof *s->contact);
+    s->inside  = ss_arena_alloc(a, n, sizeof *s->inside);
+    s->closing = ss_arena_alloc(a, n, sizeof *s->closing);
+    s->place   = ss_arena_alloc(a, n, sizeof *s->place);
+    s->M       = ss_arena_alloc(a, n * n, sizeof *s->M);
+    s->q       = ss_arena_alloc(a, n, sizeof *s->q);
+    s->z       = ss_arena_alloc(a, n, sizeof *s->z);
+    s->best    = ss_arena_alloc(a, n, sizeof *s->best);
+    s->w       = ss_arena_alloc(a, n, sizeof *s->w);
+    s->sum     = ss_arena_alloc(a, n, sizeof *s->sum);
+    return s->roles && s->contact && s->inside && s->closing && s->place && s->M && s->q && s->z &&
+           s->best && s->w && s->sum;
+}
+
+static ss_status run(ss_solver *solver, working *s, ss_solution *x)
+{
+    int32_t limit = ss_solver_common(solver)->max_iter;
+    bool    warm  = x->warm;
+    start_set(s, x);
+    limit      = limit > 0 ? limit : ROUNDS;
+    x->outcome = SS_LIMIT;
+    for (int32_t round = 0; round < limit && !ss_solver_out_of_time(solver); round++) {
+        ss_solution part;
+        gather(s, x->z);
+        if (SHARE_MOST * s->size > s->p->n) {
+            break;
+        }
+        SS_TRY(solve_set(solver, s, warm, &part));
+        x->iterations += part.iterations;
+        x->outcome = part.outcome;
+        spread(s, x->z);
+        if (part.outcome != SS_SOLVED) {
+            break;
+        }
+        double fastest = find_closing(s);
+        if (fastest == 0) {
+            slip_open(s, x->z);
+            return SS_OK;
+        }
+        take_in(s, fastest);
+        x->outcome = SS_LIMIT;
+        warm       = true;
+    }
+    return SS_OK;
+}
+
+/* In scratch memory that grows until it is enough. */
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    state *st = ss_solver_state(s);
+    for (;;) {
+        working set = {.p = &p->as.lcp};
+        ss_arena_reset(&st->arena);
+        if (make(&set, &st->arena)) {
+            x->outcome = SS_NOT_APPLICABLE;
+            if (!ss_friction_form(&set.p->M, NULL, set.roles)) {
+                return SS_OK;
+            }
+            name_contacts(&set);
+            if (!x->warm) {
+                memset(x->z, 0, (size_t)set.p->n * sizeof *x->z);
+            }
+            return run(s, &set, x);
+        }
+        SS_TRY(ss_arena_grow(ss_solver_context(s), &st->arena));
+    }
+}
+
+static void release(ss_solver *s)
+{
+    state *st = ss_solver_state(s);
+    for (int k = 0; k < METHODS; k++) {
+        ss_solver_destroy(st->solvers[k]);
+    }
+    ss_arena_free(ss_solver_context(s), &st->arena);
+}
+
+const ss_solver_class ss_solver_working = {
+    .name       = "working",
+    .summary    = "frictional LCPs by working sets: contacts that stay open are left out",
+    .accepts    = SS_LCP,
+    .traits     = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPECIAL,
+    .state_size = sizeof(state),
+    .solve      = solve,
+    .release    = release,
+};
