@@ -20,7 +20,8 @@
  * half-space of a branch that did separate the two. So no choice pushes bodies through each other,
  * and the choices are no more than moves made: their number is bounded, not a power of the number
  * of pairs. An island without a move left returns to its first choice and is counted as open: the
- * step is refused, so that it is cut, and a shorter one passes fewer edges at a time.
+ * step is refused, so that it is cut, and a shorter one passes fewer edges at a time. So it is
+ * after a few choices whose problems nobody solves.
  */
 #include <math.h>
 
@@ -30,15 +31,16 @@
 
 extern const ss_reason ss_reason_corners;
 
-/* Rounds of a step that may change branches. */
-enum { MAX_SWITCHES = 40 };
+/* Rounds of a step that may change branches; of these after problems that no solver solved, whose
+   motions say little about branches and take longest: where the step can still be cut, and else. */
+enum { MAX_SWITCHES = 40, UNSOLVED_BRIEF = 3, UNSOLVED_LAST = 8 };
 
 static void begin(const ss_model *m, ss_data *d, double h)
 {
     (void)m;
     (void)h;
     ss_corners *k = &d->corners;
-    k->count = k->contact_count = k->seen_count = k->open = k->switches = 0;
+    k->count = k->contact_count = k->seen_count = k->open = k->switches = k->unsolved = 0;
 }
 
 /* ---- did the choice hold? ------------------------------------------------------------------ */
@@ -125,6 +127,7 @@ static int32_t count_open(const ss_model *m, ss_data *d, double h)
     double      least    = ss_corner_no_impulse * largest_impulse(d);
     bool        unsolved = any_unsolved(d);
     int32_t     open     = 0;
+    k->unsolved += unsolved;
     for (int32_t i = 0; i < k->count; i++) {
         ss_corner *x = &k->items[i];
         x->fails     = false;
@@ -271,10 +274,18 @@ static void give_up(ss_corners *k, int32_t island)
     }
 }
 
-static void search_island(ss_corners *k, int32_t island)
+/* May choices still be changed? */
+static bool has_room(const ss_data *d)
 {
-    bool room = k->seen_count < SS_CHOICES_SEEN && k->switches < MAX_SWITCHES;
-    if (room) {
+    const ss_corners *k     = &d->corners;
+    const int32_t     tries = ss_solver_common(d->solver)->brief ? UNSOLVED_BRIEF : UNSOLVED_LAST;
+    return k->seen_count < SS_CHOICES_SEEN && k->switches < MAX_SWITCHES && k->unsolved <= tries;
+}
+
+static void search_island(ss_data *d, int32_t island)
+{
+    ss_corners *k = &d->corners;
+    if (has_room(d)) {
         refute(k, island);
         if (move_all(k, island)) {
             return;
@@ -302,7 +313,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         ss_corner *x = &k->items[i];
         if (x->present && x->fails && !x->given_up) {
             int32_t island = x->island;
-            search_island(k, island);
+            search_island(d, island);
             changed = true;
             for (int32_t j = i; j < k->count; j++) { /* its pairs have had their turn */
                 k->items[j].fails = k->items[j].fails && k->items[j].island != island;

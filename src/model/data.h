@@ -102,6 +102,7 @@ typedef struct ss_corners {
     uint64_t seen[SS_CHOICES_SEEN]; /* choices of islands, and of all, that did not hold, hashed */
     int32_t  seen_count;
     int32_t  switches; /* rounds that changed a choice                              */
+    int32_t  unsolved; /* .. after a problem that no solver solved                  */
     int32_t  open;     /* pairs whose choice did not hold                           */
     double   step;     /* h */
     double   overlap;  /* deepest at the start, of pairs with several branches      */
