@@ -69,6 +69,28 @@ static ss_status check_numbers(ss_compiler *c, const ss_body_def *def)
     return SS_OK;
 }
 
+static bool is_dynamic(const ss_body_def *def)
+{
+    return def->type == SS_BODY_DYNAMIC || def->type == SS_BODY_PARTICLE;
+}
+
+/* Does the mass, or where it is, come from the shape? */
+static bool needs_mass(const ss_body_def *def)
+{
+    return is_dynamic(def) && !(def->mass > 0 && def->com_set && def->inertia_set);
+}
+
+/* "body 'NAME': " in front of what is wrong with its shape. */
+static ss_status name_body(ss_compiler *c, const ss_body_def *def, ss_status status)
+{
+    char why[512];
+    if (status == SS_OK) {
+        return SS_OK;
+    }
+    snprintf(why, sizeof why, "%s", ss_context_message(c->ctx));
+    return ss_fail(c->ctx, status, "body '%s': %s", def->name, why);
+}
+
 /* Geoms of the body, in its body frame still; appended to the model. */
 static ss_status build_shape(ss_compiler *c, int32_t i)
 {
@@ -77,22 +99,12 @@ static ss_status build_shape(ss_compiler *c, int32_t i)
     if (def->shape == NULL) {
         return SS_OK;
     }
-    ss_status status = ss_geom_build(c->ctx, def->shape, c->model->dimension, set);
-    if (status != SS_OK) {
-        char why[512];
-        snprintf(why, sizeof why, "%s", ss_context_message(c->ctx));
-        return ss_fail(c->ctx, status, "body '%s': %s", def->name, why);
-    }
+    SS_TRY(name_body(c, def, ss_geom_build(c->ctx, def->shape, c->model->dimension, set)));
     if (set->size > SS_LARGEST_LENGTH) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': its shape is %g m long; at most %g m",
                        def->name, set->size, SS_LARGEST_LENGTH);
     }
-    return SS_OK;
-}
-
-static bool is_dynamic(const ss_body_def *def)
-{
-    return def->type == SS_BODY_DYNAMIC || def->type == SS_BODY_PARTICLE;
+    return needs_mass(def) ? name_body(c, def, ss_geom_overlaps_once(set)) : SS_OK;
 }
 
 /* Mass, and the factor that takes unit density to it. */

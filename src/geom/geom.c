@@ -69,6 +69,25 @@ static ss_status make_room(ss_geom_set *set)
     return SS_OK;
 }
 
+/* Likewise. */
+static ss_status add_piece(ss_geom_set *set, const ss_geom *g)
+{
+    if (set->piece_count == set->piece_capacity) {
+        int32_t        wanted = set->piece_capacity == 0 ? 4 : 2 * set->piece_capacity;
+        ss_geom_piece *more   = ss_geom_memory(set, (size_t)wanted, sizeof *more);
+        if (more == NULL) {
+            return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for a shape of %d parts", wanted);
+        }
+        if (set->piece_count > 0) {
+            memcpy(more, set->pieces, (size_t)set->piece_count * sizeof *more);
+        }
+        set->pieces         = more;
+        set->piece_capacity = wanted;
+    }
+    set->pieces[set->piece_count++] = (ss_geom_piece){*g, set->whole};
+    return SS_OK;
+}
+
 static double radius_of(const ss_geom *g)
 {
     if (g->cls->radius != NULL) {
@@ -128,7 +147,16 @@ ss_status ss_geom_add_massive(ss_geom_set *set, const ss_shape_class *cls,
         ss_mass_accumulate(&set->mass, &placed);
     }
     set->materials[set->count++] = set->material;
-    return SS_OK;
+    return add_piece(set, g);
+}
+
+ss_status ss_geom_add_inner(ss_geom_set *set, const ss_polyhedron *poly, const ss_frame *at)
+{
+    ss_geom g    = {.cls = &ss_shape_polygon, .local = *at, .poly = poly};
+    ss_mass mass = ss_mass_polyhedron(poly, set->dimension), placed = ss_mass_placed(&mass, at);
+    g.radius = radius_of(&g);
+    ss_mass_accumulate(&set->mass, &placed);
+    return add_piece(set, &g);
 }
 
 ss_status ss_geom_add(ss_geom_set *set, const ss_shape_class *cls, const ss_shape_params *params,
@@ -162,6 +190,7 @@ static ss_status add_shape(ss_geom_set *set, const ss_shape_def *def, const ss_f
         own.p.z = 0;
     }
     ss_frame placed = ss_frame_mul(at, &own);
+    set->whole++;
     if (cls->build != NULL) {
         return cls->build(set, def, &placed);
     }

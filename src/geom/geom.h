@@ -15,6 +15,12 @@ SS_SHAPE_LIST
 
 struct ss_geom_block;
 
+/* A convex part of what has mass: a geom, or an inner piece that nothing can touch. */
+typedef struct ss_geom_piece {
+    ss_geom geom;
+    int32_t whole; /* number of the shape that it is a piece of: those of one do not overlap */
+} ss_geom_piece;
+
 typedef struct ss_geom_set {
     ss_context  *ctx;
     int          dimension;
@@ -22,19 +28,24 @@ typedef struct ss_geom_set {
     const char **materials; /* (count) named by the shape or NULL; the text is the description's */
     int32_t      count, capacity;
     ss_mass      mass;     /* at unit density, in the body frame; volume 0: has no mass        */
-    double       size;     /* longest side of the bounding box of all bounded geoms            */
-    const char  *material; /* of the shape being built                                         */
-    int          depth;    /* of the shape being built                                         */
+    ss_geom_piece *pieces; /* (piece_count) for ss_geom_overlaps_once                          */
+    int32_t        piece_count, piece_capacity, whole;
+    double         size;     /* longest side of the bounding box of all bounded geoms            */
+    const char    *material; /* of the shape being built                                         */
+    int            depth;    /* of the shape being built                                         */
     struct ss_geom_block *blocks; /* polyhedra                                                  */
 } ss_geom_set;
 
 /*
- * Build everything that `def` describes. Parts of a union may overlap: their masses then add up
- * twice where they do. On failure the message names shape and parameter and nothing is left to
- * free.
+ * Build everything that `def` describes. Parts of a union may overlap: their masses add up twice
+ * where they do, until ss_geom_overlaps_once. On failure the message names shape and parameter and
+ * nothing is left to free.
  */
 ss_status ss_geom_build(ss_context *ctx, const ss_shape_def *def, int dimension, ss_geom_set *out);
 void      ss_geom_free(ss_geom_set *set);
+
+/* What several parts of a union have in common counts once in the mass of the set. */
+ss_status ss_geom_overlaps_once(ss_geom_set *set);
 
 /* How far a shape reaches from its origin along a direction of its own axes. */
 static inline double ss_far_along(const ss_geom *g, double x, double y, double z)
@@ -55,6 +66,8 @@ ss_status ss_geom_add(ss_geom_set *set, const ss_shape_class *cls, const ss_shap
 ss_status ss_geom_add_massive(ss_geom_set *set, const ss_shape_class *cls,
                               const ss_shape_params *params, const ss_frame *at,
                               const ss_polyhedron *poly, const ss_mass *mass);
+/* For shape classes: a convex piece with mass that nothing can touch. */
+ss_status ss_geom_add_inner(ss_geom_set *set, const ss_polyhedron *poly, const ss_frame *at);
 /* Zeroed memory that lives as long as the set; NULL when there is none left. */
 void *ss_geom_memory(ss_geom_set *set, size_t count, size_t size);
 

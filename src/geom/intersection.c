@@ -78,17 +78,9 @@ static ss_status keep_formulas(ss_geom_set *set, ss_surface *surfaces, int32_t c
     return SS_OK;
 }
 
-static ss_status add_surfaces(ss_geom_set *set, part_list *list, const ss_geom_set *part,
-                              const ss_shape_def *def, int32_t number)
+static ss_status add_surfaces(ss_geom_set *set, part_list *list, const ss_geom *g, int32_t number)
 {
-    const ss_geom *g = &part->geoms[0];
-    if (!is_convex(part, set->dimension)) {
-        return refuse(set, def, number, "is not convex");
-    }
     int32_t count = ss_surface_count_of(g);
-    if (count == 0) {
-        return refuse(set, def, number, "has no inside");
-    }
     if (list->count + count > MAX_FACES) {
         return ss_fail(set->ctx, SS_ERR_INPUT,
                        "shape 'intersection': its parts have more than %d faces together",
@@ -114,8 +106,12 @@ static ss_status add_part(ss_geom_set *set, part_list *list, const ss_shape_def 
     ss_geom_set part   = {.ctx = set->ctx, .dimension = set->dimension, .depth = set->depth};
     ss_frame    origin = {{0, 0, 0}, ss_mat3_identity()};
     ss_status   done   = ss_geom_add_shape(&part, def, &origin);
-    if (done == SS_OK) {
-        done = add_surfaces(set, list, &part, def, number);
+    if (done == SS_OK && !is_convex(&part, set->dimension)) {
+        done = refuse(set, def, number, "is not convex");
+    } else if (done == SS_OK && ss_surface_count_of(&part.geoms[0]) == 0) {
+        done = refuse(set, def, number, "has no inside");
+    } else if (done == SS_OK) {
+        done = add_surfaces(set, list, &part.geoms[0], number);
     }
     ss_geom_free(&part);
     return done;
@@ -240,6 +236,18 @@ static ss_status build_rest(ss_geom_set *set, const part_list *all, const ss_sol
     return build_polyhedron(set, &flat, def, at);
 }
 
+/* A solid that several parts bound. */
+static ss_status build_bounded(ss_geom_set *set, const part_list *list, const ss_solid_result *r,
+                               const ss_shape_def *def, const ss_frame *at)
+{
+    if (r->solid->curved_count == 0) {
+        return build_rest(set, list, r, def, at);
+    }
+    ss_frame        middle = {r->centre, ss_mat3_identity()}, placed = ss_frame_mul(at, &middle);
+    ss_shape_params params = {.solid = r->solid};
+    return ss_geom_add(set, &ss_shape_intersection, &params, &placed, NULL);
+}
+
 static ss_status build_solid(ss_geom_set *set, const part_list *list, const ss_shape_def *def,
                              const ss_frame *at)
 {
@@ -250,12 +258,7 @@ static ss_status build_solid(ss_geom_set *set, const part_list *list, const ss_s
         only.material     = NULL;
         return ss_geom_add_shape(set, &only, at);
     }
-    if (r.solid->curved_count == 0) {
-        return build_rest(set, list, &r, def, at);
-    }
-    ss_frame        middle = {r.centre, ss_mat3_identity()}, placed = ss_frame_mul(at, &middle);
-    ss_shape_params params = {.solid = r.solid};
-    return ss_geom_add(set, &ss_shape_intersection, &params, &placed, NULL);
+    return build_bounded(set, list, &r, def, at);
 }
 
 static bool has_curves(const part_list *list)
@@ -284,6 +287,53 @@ static ss_status build(ss_geom_set *set, const ss_shape_def *def, const ss_frame
     }
     return has_curves(&list) ? build_solid(set, &list, def, at)
                              : build_polyhedron(set, &list, def, at);
+}
+
+/* ---- what parts of a union have in common ---------------------------------------------------- */
+
+static ss_status build_common(ss_geom_set *set, const part_list *list, const ss_geom *const *geoms)
+{
+    const ss_shape_def none   = {0};
+    const ss_frame     origin = {{0, 0, 0}, ss_mat3_identity()};
+    ss_solid_result    r;
+    if (!has_curves(list)) {
+        return build_polyhedron(set, list, &none, &origin);
+    }
+    SS_TRY(ss_solid_make(set, list->surfaces, list->count, list->at, list->smallest, &r));
+    if (r.only_part >= 0) {
+        const ss_geom *g = geoms[r.only_part];
+        return ss_geom_add(set, g->cls, &g->params, &g->local, g->poly);
+    }
+    return build_bounded(set, list, &r, &none, &origin);
+}
+
+static bool is_empty(const part_list *list, int dimension)
+{
+    const ss_solid s = {
+        .dimension = dimension, .surfaces = list->surfaces, .surface_count = list->count};
+    ss_vec3 inside;
+    return !ss_solid_find_inside(&s, list->at, list->smallest, &inside);
+}
+
+ss_status ss_mass_common(ss_context *ctx, int dimension, const ss_geom *const *geoms, int32_t count,
+                         ss_mass *out)
+{
+    ss_geom_set set  = {.ctx = ctx, .dimension = dimension};
+    part_list   list = {.smallest = INFINITY,
+                        .surfaces = ss_geom_memory(&set, MAX_FACES, sizeof *list.surfaces)};
+    ss_status   done = SS_OK;
+    if (list.surfaces == NULL) {
+        done = ss_fail(ctx, SS_ERR_MEMORY, "no memory for an intersection");
+    }
+    for (int32_t i = 0; done == SS_OK && i < count; i++) {
+        done = add_surfaces(&set, &list, geoms[i], i);
+    }
+    if (done == SS_OK && !is_empty(&list, dimension)) {
+        done = build_common(&set, &list, geoms);
+    }
+    *out = set.mass;
+    ss_geom_free(&set);
+    return done;
 }
 
 /* ---- the class: solids with curved faces ----------------------------------------------------- */

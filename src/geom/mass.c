@@ -99,12 +99,12 @@ static void add_point_inertia(ss_mat3 *I, double m, ss_vec3 r)
 void ss_mass_accumulate(ss_mass *total, const ss_mass *part)
 {
     double volume = total->volume + part->volume;
-    if (!(part->volume > 0)) {
+    if (part->volume == 0) {
         return;
     }
     /* one point mass of m1 m2 / (m1 + m2) at the distance of the centres: Steiner for both */
     ss_vec3 between = ss_sub(part->centre, total->centre);
-    if (total->volume > 0) {
+    if (total->volume != 0) {
         add_point_inertia(&total->inertia, total->volume * part->volume / volume, between);
     }
     for (int i = 0; i < 9; i++) {
@@ -112,6 +112,15 @@ void ss_mass_accumulate(ss_mass *total, const ss_mass *part)
     }
     total->centre = ss_axpy(total->centre, part->volume / volume, between);
     total->volume = volume;
+}
+
+ss_mass ss_mass_negative(const ss_mass *m)
+{
+    ss_mass out = {-m->volume, m->centre, m->inertia};
+    for (int i = 0; i < 9; i++) {
+        out.inertia.m[i] = -out.inertia.m[i];
+    }
+    return out;
 }
 
 ss_mass ss_mass_triangles(const ss_vec3 *vertices, const int32_t *triangles, int32_t count)

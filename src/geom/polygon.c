@@ -248,9 +248,7 @@ static ss_status add_piece(ss_geom_set *set, const cutting *c, int32_t k, const 
     ss_shape_params      none = {.room = {0}};
     SS_TRY(ss_polygon_make(set, v, size, &poly));
     if (!has_side(c, k)) {
-        ss_mass mass = ss_mass_polyhedron(poly, 2), placed = ss_mass_placed(&mass, at);
-        ss_mass_accumulate(&set->mass, &placed);
-        return SS_OK;
+        return ss_geom_add_inner(set, poly, at);
     }
     ss_polyhedron *numbered = ss_geom_memory(set, 1, sizeof *numbered);
     if (numbered == NULL) {

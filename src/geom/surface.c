@@ -405,18 +405,24 @@ bool ss_surface_straight_piece(const ss_surface *a, const ss_surface *b, ss_vec3
 
 /* ---- from geoms ------------------------------------------------------------------------------ */
 
+/* Planes and round shapes, whose inside one surface bounds; shapes of plug-ins have none here. */
+static bool is_inside_of_one(const ss_shape_class *cls)
+{
+    return cls == &ss_shape_plane || cls == &ss_shape_halfplane || cls == &ss_shape_sphere ||
+           cls == &ss_shape_disc || cls == &ss_shape_capsule || cls == &ss_shape_ellipsoid ||
+           cls == &ss_shape_superellipsoid || cls == &ss_shape_superellipse ||
+           cls == &ss_shape_implicit;
+}
+
 int32_t ss_surface_count_of(const ss_geom *g)
 {
-    if (g->cls == &ss_shape_point) {
-        return 0;
-    }
     if (g->cls == &ss_shape_intersection) {
         return g->params.solid->surface_count;
     }
     if (g->poly != NULL) {
         return g->poly->face_count;
     }
-    return g->cls == &ss_shape_cylinder ? 3 : 1;
+    return g->cls == &ss_shape_cylinder ? 3 : is_inside_of_one(g->cls);
 }
 
 static ss_surface plane_surface(const ss_frame *at, ss_vec3 normal, double offset)

@@ -133,13 +133,122 @@ static void polyhedra_agree_with_closed_forms(void **state)
     solid_free(&b);
 }
 
+/* The mass of a union, with what its parts have in common counted once. */
+static ss_mass united(int dimension, ss_shape_def *parts, int32_t count)
+{
+    ss_shape_def both = {.type = "union", .parts = parts, .part_count = count};
+    solid        a    = solid_make(&both, dimension);
+    assert_int_equal(ss_geom_overlaps_once(&a.set), SS_OK);
+    ss_mass m = a.set.mass;
+    solid_free(&a);
+    return m;
+}
+
+static ss_shape_def ball(double radius, double x)
+{
+    return (ss_shape_def){.type = "sphere", .params = {.sphere = {radius}}, .position = {x, 0, 0}};
+}
+
+static ss_shape_def disc(double radius, double x)
+{
+    ss_shape_def d = ball(radius, x);
+    d.type         = "disc";
+    return d;
+}
+
+static ss_shape_def brick(double x, double y, double z)
+{
+    return (ss_shape_def){.type = "box", .params = {.box = {{x, y, z}}}};
+}
+
+static ss_shape_def rod(const char *type, double radius, double length, ss_quat turn)
+{
+    return (ss_shape_def){
+        .type = type, .params = {.capsule = {radius, length}}, .orientation = turn};
+}
+
+/* Flat parts: three bars that cross in a cube, twins, and bricks that merely touch. */
+static void overlaps_of_bricks(void **state)
+{
+    (void)state;
+    ss_shape_def bars[]  = {brick(3, 1, 1), brick(1, 3, 1), brick(1, 1, 3)};
+    ss_shape_def twins[] = {brick(1, 2, 3), brick(1, 2, 3)};
+    ss_shape_def side[]  = {brick(1, 1, 1), brick(1, 1, 1)};
+    ss_shape_def inner[] = {brick(3, 3, 3), brick(1, 1, 1), brick(2, 1, 1)};
+    ss_vec3      o       = {0, 0, 0};
+    side[1].position     = ss_v3(1, 0, 0);
+    ss_mass m            = united(3, bars, 3);
+    assert_mass(&m, 7, o, 31 / 6.0, 31 / 6.0, 31 / 6.0, 1e-13);
+    m = united(3, twins, 2);
+    assert_mass(&m, 6, o, 6.5, 5, 2.5, 1e-13);
+    m = united(3, side, 2);
+    assert_mass(&m, 2, ss_v3(0.5, 0, 0), 2 / 6.0, 2 * 5 / 12.0, 2 * 5 / 12.0, 1e-13);
+    m = united(3, inner, 3);
+    assert_mass(&m, 27, o, 40.5, 40.5, 40.5, 1e-12);
+}
+
+/* Lenses and caps: circles, spheres (Steinmetz for cylinders), and a capsule through a plate. */
+static void overlaps_of_round_parts(void **state)
+{
+    (void)state;
+    ss_quat      none = {1, 0, 0, 0}, over = ss_quat_from_rotation(ss_v3(pi / 2, 0, 0));
+    ss_shape_def discs[]  = {disc(1, 0), disc(1, 1)};
+    ss_shape_def within[] = {disc(1, 0), disc(0.2, 0.3)};
+    ss_shape_def balls[]  = {ball(1, 0), ball(1, 1)};
+    ss_shape_def pipes[]  = {rod("cylinder", 1, 4, none), rod("cylinder", 1, 4, over)};
+    ss_shape_def pin[]    = {rod("capsule", 0.5, 2, none), brick(4, 4, 1)};
+    assert_near(united(2, discs, 2).volume, 2 * pi - (2 * pi / 3 - sqrt(3) / 2), 1e-12);
+    assert_near(united(2, discs, 2).centre.x, 0.5, 1e-12);
+    assert_near(united(2, within, 2).volume, pi, 1e-13);
+    assert_near(united(2, within, 2).centre.x, 0, 1e-13);
+    assert_near(united(3, balls, 2).volume, 8 * pi / 3 - 5 * pi / 12, 1e-11);
+    assert_near(united(3, pipes, 2).volume, 8 * pi - 16 / 3.0, 1e-10);
+    assert_near(united(3, pin, 2).volume, 16 + pi / 4 + pi / 6, 1e-11);
+}
+
+/* A nonconvex part is the sum of its pieces, inner ones too. */
+static void overlaps_of_pieces(void **state)
+{
+    (void)state;
+    ss_vec3 corners[] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}};
+    ss_vec3 star[12];
+    for (int i = 0; i < 12; i++) {
+        double r = i % 2 == 0 ? 3 : 1.5;
+        star[i]  = ss_v3(r * cos(pi * i / 6), r * sin(pi * i / 6), 0);
+    }
+    ss_shape_def ell[] = {{.type = "polygon", .points = corners, .point_count = 6}, brick(1, 1, 0)};
+    ss_shape_def hole[] = {{.type = "polygon", .points = star, .point_count = 12}, disc(1.3, 0)};
+    ell[1].position     = ss_v3(1, 1, 0);
+    ss_mass m           = united(2, ell, 2);
+    double  centre      = (2.5 + 0.25 * 1.25) / 3.25;
+    assert_near(m.volume, 3.25, 1e-13);
+    assert_vec_near(m.centre, ss_v3(centre, centre, 0), 1e-13);
+    m = united(2, hole, 2);
+    assert_near(m.volume, 12 * 0.5 * 3 * 1.5 * sin(pi / 6), 1e-11);
+}
+
+/* A heap of parts in one place is refused by name. */
+static void heaps_are_refused(void **state)
+{
+    (void)state;
+    ss_shape_def parts[16];
+    for (int i = 0; i < 16; i++) {
+        parts[i] = ball(1, 0.01 * i);
+    }
+    ss_shape_def all = {.type = "union", .parts = parts, .part_count = 16};
+    solid        a   = solid_make(&all, 3);
+    assert_int_equal(ss_geom_overlaps_once(&a.set), SS_ERR_INPUT);
+    assert_non_null(strstr(ss_context_message(a.ctx), "mass, com and inertia"));
+    solid_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_forms),
-        cmocka_unit_test(sampled),
-        cmocka_unit_test(parts_add_up),
-        cmocka_unit_test(polyhedra_agree_with_closed_forms),
+        cmocka_unit_test(closed_forms),       cmocka_unit_test(sampled),
+        cmocka_unit_test(parts_add_up),       cmocka_unit_test(polyhedra_agree_with_closed_forms),
+        cmocka_unit_test(overlaps_of_bricks), cmocka_unit_test(overlaps_of_round_parts),
+        cmocka_unit_test(overlaps_of_pieces), cmocka_unit_test(heaps_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
