@@ -16,20 +16,12 @@
 
 /*
  * Overlap, as a part of the scene's smallest moving part, that is what rounding and solvers leave
- * of a touch: it is closed by the rows within a step, as a gap is. Deeper ones are moved apart in
- * position. Ten times larger: bodies that are at rest get speeds of 1e-7 sizes a step; ten times
- * smaller: positions of stacks with large mass ratios wander by what the correction leaves.
+ * of a touch: it stays as it is, since a velocity that closed it would lift what rests, and be
+ * energy from nothing however slow it is. Deeper ones are moved apart in position. Ten times larger:
+ * touches are known that much worse; ten times smaller: positions of stacks with large mass ratios
+ * wander by what the correction leaves.
  */
 #define SS_OVERLAP_ROUNDING 1e-8
-
-/*
- * How fast such an overlap is closed by the rows at most, as a part of the speeds of the two bodies
- * and of what gravity gives them in the step: it lifts bodies, and what that takes has to stay
- * small beside what the step exchanges. Ten times larger: boxes that start 1e-9 m in a slope gain a
- * part of 1e-4 of it; ten times smaller: what solvers leave of stacks is no longer closed in one
- * step.
- */
-#define SS_OVERLAP_CLOSING 1e-6
 
 /*
  * Overlap that a step made, as a part of the smaller body, that is moved apart at its end

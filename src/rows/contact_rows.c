@@ -201,20 +201,6 @@ static double undriven_bias(const ss_model *m, const ss_data *d, const ss_contac
     return d->gap->seen(certain_gap(c) - h * driven) / h + driven;
 }
 
-/* The gap term of a contact that touches; what overlaps by rounding is closed without haste. */
-static double touch_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double seen,
-                         double h)
-{
-    if (seen >= 0 || m->driven) {
-        return seen / h;
-    }
-    const ss_twist *a     = &d->state.twist[m->geoms[c->geom_a].body];
-    const ss_twist *b     = &d->state.twist[m->geoms[c->geom_b].body];
-    double          speed = h * ss_norm(m->gravity) + ss_norm(a->v) + ss_norm(b->v) +
-                   m->length * (ss_norm(a->w) + ss_norm(b->w));
-    return ss_max(seen / h, -SS_OVERLAP_CLOSING * speed);
-}
-
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
     if (d->at_impact != NULL) { /* all that is in reach touches */
@@ -224,11 +210,7 @@ static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
         return undriven_bias(m, d, c, h);
     }
     double gap = certain_gap(c), seen = d->gap->seen(gap);
-    bool   touches = gap >= -SS_OVERLAP_ROUNDING * m->length;
-    if (m->as_printed || seen == 0) {
-        return seen / h;
-    }
-    return touches ? touch_bias(m, d, c, seen, h) : overlap_bias(m, d, c, gap, h);
+    return m->as_printed || seen >= 0 ? seen / h : overlap_bias(m, d, c, gap, h);
 }
 
 static uint64_t mix(uint64_t x)
