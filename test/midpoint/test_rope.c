@@ -170,7 +170,7 @@ static void a_weight_swings_from_a_crate(void **state)
                       fabs(crate.x - s[0]), error);
         assert_near(crate.x, s[0], sticks ? 1e-9 : 20 * h * h);
         assert_near(crate.y, 0.1, 1e-9);
-        assert_true(error < 40 * h * h);
+        assert_true(error < 12 * h * h);
         close_world(&w);
     }
 }
