@@ -112,8 +112,10 @@ static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
     sum->corrections += x->corrections;
     sum->integration += x->integration;
     sum->turnover += x->turnover;
-    sum->made = sum->made + x->net > 0 ? sum->made + x->net : 0;
+    sum->made   = sum->made + x->net > 0 ? sum->made + x->net : 0;
+    sum->raised = sum->raised + x->raised_net > 0 ? sum->raised + x->raised_net : 0;
     sum->net += x->net;
+    sum->raised_net += x->raised_net;
     sum->exchanged += x->exchanged;
     sum->in_play = sum->in_play > x->in_play ? sum->in_play : x->in_play;
 }

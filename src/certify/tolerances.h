@@ -25,6 +25,14 @@
 #define SS_GAIN_PRINTED 1e-2
 
 /*
+ * The same with what moving apart overlaps that steps made raises bodies by. What rolls sinks in a
+ * step, which takes as much, so that only the difference counts; where flat sides meet surfaces
+ * that is of first order in h. Ten times larger: bodies that nothing holds could be carried for
+ * long; ten times smaller: parts that tumble over each other at coarse steps are cut at every turn.
+ */
+#define SS_RAISED_MOST 1e-2
+
+/*
  * Part of the bound of a step's error by which it may be missed: closing joints turns bodies, and
  * with them their inertia, by that much within a step. Ten times larger: still far below what a
  * wrong velocity does; ten times smaller: ragdolls are cut for nothing.

@@ -32,8 +32,10 @@ typedef struct ss_ledger {
     double dissipated, applied, driven, restitution, corrections, integration;
     double turnover; /* sum of everything that changed hands, and of what could have     */
     /* what the certificate judges a run by (certify/gain.c) */
-    double made;      /* energy that nothing put in; over a run: its rise since it was lowest */
-    double net;       /* the same, with what the scheme lost                                  */
+    double made;   /* energy that nothing put in; over a run: its rise since it was lowest */
+    double net;    /* the same, with what the scheme lost                                  */
+    double raised; /* `made` and what moving overlaps of steps apart raises bodies by      */
+    double raised_net;
     double exchanged; /* sum of the energies that changed hands                               */
     double in_play;   /* the most kinetic energy that a step began with                       */
 } ss_ledger;

@@ -6,6 +6,7 @@
  */
 #include "certify/certify.h"
 #include "model/data.h"
+#include "recover/shift.h"
 #include "world.h"
 
 enum { MOST_BODIES = 8 };
@@ -133,12 +134,31 @@ static void a_reported_impulse_that_did_not_act_is_caught(void **state)
     close_world(&s.w);
 }
 
+/* A body that falls and is put back where it was, as if it had been moved out of the floor, keeps
+   its velocity and its height. */
+static void a_body_that_is_carried_is_caught(void **state)
+{
+    (void)state;
+    taken s;
+    take_step(&s,
+              "bodies:\n"
+              "  - {name: falls, type: dynamic, shape: {box: {size: [1, 1, 1]}}}\n"
+              "simulation: {step: 0.001}\n",
+              100);
+    ss_pose *p = &s.w.data->pose_next[ss_model_find_body(s.w.model, "falls").index1 - 1];
+    ss_keep_bare_poses(s.w.model, s.w.data);
+    p->p.z -= s.h * trial(&s, "falls")->v.z;
+    assert_int_equal(judged(&s), SS_FAULT_ENERGY);
+    close_world(&s.w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_velocity_that_nothing_explains_is_caught),
         cmocka_unit_test(links_that_lose_speed_are_caught),
         cmocka_unit_test(a_reported_impulse_that_did_not_act_is_caught),
+        cmocka_unit_test(a_body_that_is_carried_is_caught),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
