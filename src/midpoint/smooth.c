@@ -353,14 +353,22 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
     return turning || x->converges;
 }
 
-/* A block that was to slide all the time and, by friction against its mean slip, does not: it comes
-   to rest on the way. What is merely in reach, or carries nothing, has no friction to be stopped
-   by: what it passes changes its direction, and nothing happens. */
-static bool stopped(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                    const ss_row_start *start)
+/*
+ * A block that was to slide all the time and, by friction against its mean slip, does not: it comes
+ * to rest on the way, or turns round. Friction against the mean would push it back, or hold v' = -v;
+ * the law of the end tells which it is, in the middle of the step as before: a step of first order
+ * would take the energy of what turns a spring round, half of (h F)^2/m. What is merely in reach, or
+ * carries nothing, has no friction to be stopped by.
+ */
+static bool stops_sliding(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                          ss_row_start *start)
 {
     bool rubs = b->kind != SS_BLOCK_CONE || d->rows.impulse[b->row] > 0;
-    return rubs && start != NULL && start->slides && !slides(m, d, b, start);
+    if (!rubs || start == NULL || !start->slides || slides(m, d, b, start)) {
+        return false;
+    }
+    start->slides = false;
+    return true;
 }
 
 /*
@@ -379,12 +387,12 @@ static bool starts_to_slide(const ss_model *m, const ss_data *d, const ss_row_bl
 }
 
 /* Blocks of smooth bodies that bear a load in the middle of the step and were not there at its
-   start, that slid at its start and came to rest, that have turned out to follow the law of its
+   start, that slid at its start and stop doing so, that have turned out to follow the law of its
    end, or that join smooth bodies with others. */
 bool ss_find_events(const ss_model *m, ss_data *d)
 {
     ss_midpoint *x     = &d->midpoint;
-    bool         found = false, sliding = false;
+    bool         found = false, anew = false;
     int32_t      cursor = 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
@@ -396,11 +404,11 @@ bool ss_find_events(const ss_model *m, ss_data *d)
         bool          fresh  = loaded && smooth && start == NULL;
         bool          struck = smooth && ss_limit_struck(d, b, &cursor);
         bool          first  = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
-        if (mixed || fresh || first || struck || stopped(m, d, b, start)) {
+        if (mixed || fresh || first || struck) {
             mark(d, b);
             found = true;
         }
-        sliding = starts_to_slide(m, d, b, start) || sliding;
+        anew = stops_sliding(m, d, b, start) || starts_to_slide(m, d, b, start) || anew;
         for (int32_t k = 0; smooth && k < b->dim; k++) { /* what is told of the rows */
             d->rows.velocity[b->row + k] = ss_row_rate(m, d, b, b->row + k, d->v_next) +
                                            d->rows.drift[b->row + k] + x->shift[b->row + k];
@@ -409,5 +417,5 @@ bool ss_find_events(const ss_model *m, ss_data *d)
     if (found) {
         spread(d);
     }
-    return found || sliding;
+    return found || anew;
 }
