@@ -312,8 +312,13 @@ static bool has_branch_along(const ss_contact_list *out, int32_t first, ss_vec3 
     return false;
 }
 
-/* The faces of b, own and onward, that the sphere can come to lie on within the step, if they are
-   no further inside it than `inside`: branches beside the contacts from `first` on. */
+/*
+ * The faces of b, own and onward, that the sphere can come to lie on within the step, if they are
+ * no further inside it than `inside`: branches beside the contacts from `first` on. At a distance l
+ * before the edge of a face, in its plane, the tangent plane of the edge is apart by l^2/2r and
+ * closes with v l/r: from h v = l/2 on it would hold what the face lets pass, so that faces count
+ * from twice the reach on.
+ */
 static void push_faces(SS_PAIR_ARGS, double inside, int32_t first)
 {
     const ss_polyhedron *p   = b->poly;
@@ -322,7 +327,7 @@ static void push_faces(SS_PAIR_ARGS, double inside, int32_t first)
     int32_t              end = p->neighbours.onward_end;
     for (int32_t f = 0; f < (end > 0 ? end : p->face_count); f++) {
         double s = ss_dot(p->normals[f], x) - p->offsets[f];
-        if (s - r < -inside || s <= 0 || ss_is_cut(p, f) || past_outline(p, f, x) > reach ||
+        if (s - r < -inside || s <= 0 || ss_is_cut(p, f) || past_outline(p, f, x) > 2 * reach ||
             (f >= p->face_count && has_branch_along(out, first, ss_mul(&fb->R, p->normals[f])))) {
             continue;
         }

@@ -141,6 +141,40 @@ static void nothing_catches_on_a_seam(void **state)
     }
 }
 
+/* .. wherever before the seam a step begins: from half a step before an edge on its tangent plane
+   would hold a ball that the face lets pass. */
+static void balls_pass_seams_from_everywhere(void **state)
+{
+    (void)state;
+    static const char *const floors[] = {
+        "gravity: [0, 0, -9.81]\n"
+        "materials: {default: {friction: 0}}\n"
+        "bodies:\n"
+        "  - {name: a, type: static, shape: {box: {size: [1, 2, 1]}}, position: [-0.5, 0, -0.5]}\n"
+        "  - {name: b, type: static, shape: {box: {size: [1, 2, 1]}}, position: [0.5, 0, -0.5]}\n"
+        "  - {name: body, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}},\n"
+        "     position: [-0.2, 0, 0.1], velocity: [3, 0.1, 0]}\n"
+        "simulation: {step: 0.01}\n",
+        "dimension: 2\n"
+        "materials: {default: {friction: 0}}\n"
+        "bodies:\n"
+        "  - {name: a, type: static, shape: {box: {size: [1, 1]}}, position: [-0.5, -0.5]}\n"
+        "  - {name: b, type: static, shape: {box: {size: [1, 1]}}, position: [0.5, -0.5]}\n"
+        "  - {name: body, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+        "     position: [-0.2, 0.1], velocity: [3, 0]}\n"
+        "simulation: {step: 0.01}\n"};
+    for (int i = 0; i < 16; i++) {
+        char place[64];
+        snprintf(place, sizeof place, "bodies.body.position.0=%g", -0.2 - 0.03 * (i / 2) / 8);
+        world w = open_with(floors[i % 2], exact, place);
+        for (int k = 0; k < 12; k++) {
+            step(&w);
+        }
+        assert_near(body_named(&w, "body").velocity.x, 3, 1e-9);
+        close_world(&w);
+    }
+}
+
 /* A particle leaves a box over a vertical edge: it falls from the step in which it has left. */
 static void a_point_falls_off_a_box(void **state)
 {
@@ -402,6 +436,7 @@ int main(void)
         cmocka_unit_test(both_routes_give_the_same_motion),
         cmocka_unit_test(what_complementarity_cannot_do_is_refused),
         cmocka_unit_test(nothing_catches_on_a_seam),
+        cmocka_unit_test(balls_pass_seams_from_everywhere),
         cmocka_unit_test(a_point_falls_off_a_box),
         cmocka_unit_test(thin_walls_stop_what_is_fast),
         cmocka_unit_test(grooves_hold_from_both_sides),
