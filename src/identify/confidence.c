@@ -101,8 +101,10 @@ typedef struct profile {
     bool         *fixed; /* (n) */
     double        cost, noise, quantile;
     int32_t       parameter;
-    bool          better; /* a lower cost was met */
-    ss_certainty *kept;   /* where it was followed */
+    bool          better; /* a lower cost was met: */
+    double       *there;  /* (n) with these values; or NULL */
+    double        least;
+    ss_certainty *kept; /* where it was followed */
 } profile;
 
 /* Points in the order of their values. */
@@ -125,8 +127,14 @@ static ss_status height(profile *p, double value, double *z)
     p->theta[p->parameter] = value;
     SS_TRY(ss_fit_minimise(p->f, &fit, p->theta, NULL, &result));
     double more = (result.cost - p->cost) / (p->noise * p->noise);
-    p->better   = p->better || more < -SS_PROFILE_ENOUGH;
-    *z          = isfinite(more) ? sqrt(fmax(more, 0)) : INFINITY;
+    if (more < -SS_PROFILE_ENOUGH && result.cost < p->least) {
+        p->better = true;
+        p->least  = result.cost;
+        if (p->there != NULL) {
+            memcpy(p->there, p->theta, (size_t)p->f->p->parameter_count * sizeof *p->there);
+        }
+    }
+    *z = isfinite(more) ? sqrt(fmax(more, 0)) : INFINITY;
     keep_point(p->kept, value, *z);
     return SS_OK;
 }
@@ -210,7 +218,8 @@ static ss_status intervals(profile *p, ss_certainty *out)
     const ss_identify *id = p->f->p;
     for (int32_t i = 0; i < id->parameter_count; i++) {
         linear_interval(p->f, i, p->best[i], p->quantile, &out[i]);
-        out[i].at_bound = at_bound(p->f, i, p->best[i]);
+        out[i].at_bound      = at_bound(p->f, i, p->best[i]);
+        out[i].profile_count = 0;
         if (id->confidence.profile && !id->parameters[i].nuisance) {
             SS_TRY(follow_profile(p, i, &out[i]));
         }
@@ -220,7 +229,7 @@ static ss_status intervals(profile *p, ss_certainty *out)
 
 ss_status ss_confidence(ss_fitter *f, const double *theta, const double *A, double cost,
                         double noise, double degrees, ss_certainty *out, double *correlation,
-                        bool *better)
+                        bool *better, double *there)
 {
     size_t    n      = (size_t)f->p->parameter_count;
     ss_pool   pool   = {.ctx = f->ctx};
@@ -234,6 +243,8 @@ ss_status ss_confidence(ss_fitter *f, const double *theta, const double *A, doub
                         .theta    = ss_pool_alloc(&pool, n + 1, sizeof *p.theta),
                         .fixed    = ss_pool_alloc(&pool, n + 1, sizeof *p.fixed),
                         .cost     = cost,
+                        .least    = cost,
+                        .there    = there,
                         .noise    = noise,
                         .quantile = f->p->sigma_known ? ss_normal_quantile(tail)
                                                       : ss_student_quantile(tail, degrees)};

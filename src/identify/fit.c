@@ -197,6 +197,7 @@ static ss_squares squares_of(ss_fitter *f, const ss_fit *fit)
 {
     for (int32_t i = 0; i < f->threads; i++) {
         f->workers[i].until = fit->until;
+        f->workers[i].finer = fit->finer;
     }
     for (int32_t k = 0; k <= f->p->trial_count;
          k++) { /* differences count once, whatever is left out */

@@ -38,6 +38,7 @@ typedef struct ss_fit {
     const bool   *fixed;  /* (parameters) NULL: none                                          */
     double        until;  /* samples after this time do not count; INFINITY: all do            */
     int32_t       iterations;
+    bool          finer; /* runs with half the scene's step                                   */
 } ss_fit;
 
 /* Gauss-Newton from theta, which becomes the best; A as in ss_squares_minimise, or NULL. */
@@ -76,10 +77,11 @@ typedef struct ss_certainty {
 
 /*
  * Deviations and correlations (n x n) from J'J, intervals by profile or linear. noise: the factor
- * by which residuals exceed the noise told; degrees: of freedom.
+ * by which residuals exceed the noise told; degrees: of freedom. *better: values that explain the
+ * recordings better were met on the way; there (n; may be NULL): which.
  */
 ss_status ss_confidence(ss_fitter *f, const double *theta, const double *A, double cost,
                         double noise, double degrees, ss_certainty *out, double *correlation,
-                        bool *better);
+                        bool *better, double *there);
 
 #endif

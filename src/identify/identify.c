@@ -242,6 +242,62 @@ static ss_status warn_of_all(ss_identification *id, result *r, bool better)
     return SS_OK;
 }
 
+/* Impacts that fall on steps jump from one to the next: the sum of squares is a flight of stairs,
+   and the way to an interval's end stops at the first. */
+static ss_status warn_of_jumps(ss_identification *id, result *r)
+{
+    for (int32_t i = 0; i < id->p->parameter_count; i++) {
+        const ss_certainty *c    = &r->certainty[i];
+        double              down = r->theta[i] - c->low, up = c->high - r->theta[i];
+        bool known = !id->p->parameters[i].nuisance && c->determined == SS_DETERMINED_BOTH &&
+                     !c->at_bound && id->p->confidence.profile;
+        if (known && (fmin(down, up) < SS_ROUGH * fmax(down, up) ||
+                      fmax(down, up) < SS_ROUGH * c->deviation)) {
+            char text[400];
+            snprintf(
+                text, sizeof text,
+                "how well %.200s explains the recordings changes by jumps, and its interval is "
+                "too narrow: with impacts take `model: {level: acceleration}`, which has them "
+                "at their time, else shorter steps",
+                id->p->parameters[i].name);
+            SS_TRY(warn(id, r, text));
+        }
+    }
+    return SS_OK;
+}
+
+/* Intervals are of noise alone. What the step of the runs adds is seen with half of it: the search
+   goes on from what was found. */
+static ss_status warn_of_steps(ss_identification *id, ss_fitter *f, result *r)
+{
+    enum { ITERATIONS = 2 };
+    const ss_identify *p     = id->p;
+    ss_fit             fit   = {.until = INFINITY, .iterations = ITERATIONS, .finer = true};
+    size_t             n     = (size_t)p->parameter_count;
+    double            *theta = ss_pool_alloc(&id->pool, n + 1, sizeof *theta);
+    ss_squares_result  best;
+    if (theta == NULL) {
+        return ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    memcpy(theta, r->theta, n * sizeof *theta);
+    f->doing = "steps";
+    SS_TRY(ss_fit_minimise(f, &fit, theta, NULL, &best));
+    for (size_t i = 0; isfinite(best.cost) && i < n; i++) {
+        const ss_certainty *c     = &r->certainty[i];
+        double              shift = fabs(theta[i] - r->theta[i]);
+        bool known = !p->parameters[i].nuisance && c->determined == SS_DETERMINED_BOTH;
+        if (known && shift > SS_STEP_SHIFT * c->deviation) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     "%.200s would be %.5g with half the step: its interval does not hold what the "
+                     "step adds; shorten `simulation: {step: ..}`",
+                     p->parameters[i].name, theta[i]);
+            SS_TRY(warn(id, r, text));
+        }
+    }
+    return SS_OK;
+}
+
 /* Runs with what was found that have another number of impacts than was recorded. */
 static ss_status warn_of_impacts(ss_identification *id, ss_fitter *f, result *r)
 {
@@ -300,7 +356,8 @@ static double count_degrees(const ss_identification *id, result *r)
     return degrees;
 }
 
-static ss_status be_sure(ss_identification *id, ss_fitter *f, result *r, bool *better)
+static ss_status find_intervals(ss_identification *id, ss_fitter *f, result *r, bool *better,
+                                double *there)
 {
     double degrees = count_degrees(id, r);
     if (degrees < 1 && !id->p->sigma_known) {
@@ -313,8 +370,28 @@ static ss_status be_sure(ss_identification *id, ss_fitter *f, result *r, bool *b
     f->doing = "intervals";
     /* residuals of zero (data without noise) leave nothing to judge by: rounding counts as noise */
     double noise = fmax(r->summary.noise, SS_NOISE_LEAST);
-    SS_TRY(ss_confidence(f, r->theta, r->A, r->summary.cost, noise, degrees, r->certainty,
-                         r->correlation, better));
+    return ss_confidence(f, r->theta, r->A, r->summary.cost, noise, degrees, r->certainty,
+                         r->correlation, better, there);
+}
+/* Intervals. Where values that explain the recordings better are met on the way to their ends, the
+   search goes on from there. */
+static ss_status be_sure(ss_identification *id, ss_fitter *f, result *r, bool *better)
+{
+    enum { ROUNDS = 5 };
+    ss_fit  fit   = {.until = INFINITY, .iterations = id->p->search.iterations};
+    double *there = ss_pool_alloc(&id->pool, (size_t)id->p->parameter_count + 1, sizeof *there);
+    bool    again = id->p->search.method == SS_METHOD_SIMULATE;
+    if (there == NULL) {
+        return ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    SS_TRY(find_intervals(id, f, r, better, there));
+    for (int k = 0; again && *better && k < ROUNDS; k++) {
+        ss_squares_result best;
+        memcpy(r->theta, there, (size_t)id->p->parameter_count * sizeof *there);
+        SS_TRY(ss_fit_minimise(f, &fit, r->theta, r->A, &best));
+        r->summary.cost = best.cost;
+        SS_TRY(find_intervals(id, f, r, better, there));
+    }
     f->doing = "bootstrap";
     return id->p->confidence.bootstrap > 0 ? ss_bootstrap(f, r->theta, r->certainty) : SS_OK;
 }
@@ -382,7 +459,7 @@ static ss_status hold_against_all(ss_identification *id, ss_fitter *f, result *r
         status = ss_fit_minimise(f, &fit, theta, A, &best);
     }
     if (status == SS_OK) {
-        status      = ss_confidence(f, theta, A, best.cost, 1, 1, all, A + n * n, &better);
+        status      = ss_confidence(f, theta, A, best.cost, 1, 1, all, A + n * n, &better, NULL);
         r->all      = theta;
         r->all_cost = best.cost;
     }
@@ -444,6 +521,10 @@ static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
     SS_TRY(score_all(id, f, r));
     r->summary.runs = f->runs;
     SS_TRY(warn_of_all(id, r, better));
+    if (id->p->search.method == SS_METHOD_SIMULATE && id->p->ensemble.runs == 0) {
+        SS_TRY(warn_of_jumps(id, r));
+        SS_TRY(warn_of_steps(id, f, r));
+    }
     if (id->p->loss == SS_LOSS_IMPACTS) {
         return warn_of_impacts(id, f, r);
     }

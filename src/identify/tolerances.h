@@ -45,6 +45,15 @@
    times larger: interval ends off by a hundredth of the deviation. */
 #define SS_PROFILE_ENOUGH 1e-3
 
+/* An interval one of whose sides is this part of the other, or both of the linear model's, is of a
+   likelihood that jumps. Ten times larger: no interval would be even enough. */
+#define SS_ROUGH 0.2
+
+/* A value that half the step moves by this part of its deviation is told: by a method of first order
+   the step itself then has moved it by half a deviation, which no interval knows of. Ten times
+   larger: intervals that miss the truth for the step alone. */
+#define SS_STEP_SHIFT 0.25
+
 /* Two parameters that are correlated beyond this are told. */
 #define SS_CORRELATED 0.95
 
