@@ -20,6 +20,7 @@
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
+#include "geom/geom.h"
 #include "rows/contact_state.h"
 
 /* Friction frame (design: t is world x in the contact plane, world y where x is nearly normal). */
@@ -155,6 +156,58 @@ static void put_side(const ss_model *m, double *J, const ss_body *b, double sign
     } else {
         put_directions_flat(J, sign, e, rows, arm);
     }
+}
+
+static double ball_radius(const ss_geom *g)
+{
+    return g->cls == &ss_shape_sphere || g->cls == &ss_shape_disc ? g->radius : INFINITY;
+}
+
+/*
+ * Friction between two bodies that move acts at one point: over an open gap (an impact within the
+ * step) or an overlap (surfaces that give), equal and opposite forces at two points would be a
+ * couple, gap times friction, that turns both. With a part s of the gap for the arm of a and 1 - s
+ * for that of b angular momentum is kept, whatever s. Until they touch, the normal of two balls
+ * turns by (gap/|u_n|) u_t/(R_a + R_b), and slip changes by that times u_n: with s = R_a/(R_a +
+ * R_b) their spins are right to second order; of a ball and something flat the ball keeps its arm.
+ */
+static double arm_share(const ss_model *m, const ss_contact *c)
+{
+    double a = ball_radius(&m->geoms[c->geom_a]), b = ball_radius(&m->geoms[c->geom_b]);
+    if (isfinite(a) && isfinite(b)) {
+        return a / (a + b);
+    }
+    return isfinite(a) ? 0 : isfinite(b) ? 1 : 0.5;
+}
+
+/* Friction rows of a body with the arm of a point `by` further away. */
+static void move_arm(const ss_model *m, double *J, const ss_body *b, double sign, const ss_vec3 *e,
+                     int32_t rows, ss_vec3 by)
+{
+    for (int32_t k = 1; b->dof == m->dof && k < rows; k++) {
+        double *w = J + (ptrdiff_t)2 * k * m->dof + m->dimension;
+        ss_vec3 r = ss_scale(sign, ss_cross(by, e[k]));
+        w[0] += m->dof == 6 ? r.x : r.z;
+        if (m->dof == 6) {
+            w[1] += r.y;
+            w[2] += r.z;
+        }
+    }
+}
+
+/* Over gaps as large as the smaller body the step is too long to tell where they will touch. */
+static bool is_near(const ss_model *m, const ss_contact *c, int32_t a, int32_t b)
+{
+    return fabs(c->gap) < ss_min(m->shapes[a].size, m->shapes[b].size);
+}
+
+static void share_point(const ss_model *m, double *J, const ss_row_block *blk, const ss_contact *c,
+                        const ss_vec3 *e, int32_t rows)
+{
+    ss_vec3 apart = ss_sub(c->point_b, c->point_a);
+    double  s     = arm_share(m, c);
+    move_arm(m, J, &m->bodies[blk->body[0]], -1, e, rows, ss_scale(s, apart));
+    move_arm(m, J + m->dof, &m->bodies[blk->body[1]], 1, e, rows, ss_scale(s - 1, apart));
 }
 
 /* The normal row does not see turns of the two against each other about the axis of a rim. */
@@ -383,6 +436,9 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     }
     if (blk->body[1] >= 0) {
         put_side(m, J + m->dof, &m->bodies[b], 1, e, rows, arm_b);
+    }
+    if (blk->body[0] >= 0 && blk->body[1] >= 0 && c->gap != 0 && is_near(m, c, a, b)) {
+        share_point(m, J, blk, c, e, rows);
     }
     if (c->roll.x != 0 || c->roll.y != 0 || c->roll.z != 0) {
         drop_roll(m, J, blk, c->roll);
