@@ -25,6 +25,10 @@
  * is no w, so rest is looked for without them all, and then without each of them in turn, until (2)
  * holds or (1) fails.
  *
+ * What joints, motors and supports bear is asked for where a quasistatic step has come to rest by
+ * itself: rows that hold a joint push both ways, friction with a bound g (of joints, motors,
+ * supports) as far as sum x_k + s = g with a slack s >= 0.
+ *
  * Where the load alone closes no contact, v_free itself solves the step. The contacts that it opens
  * then bear nothing: w could press them by a turn that the load does not make.
  */
@@ -45,13 +49,16 @@ typedef struct seat {
     const ss_model  *m;
     ss_data         *d;
     const ss_island *isl;
-    int32_t          rows;  /* velocity coordinates of its bodies               */
-    double           fall;  /* how fast the load alone would make its bodies    */
-    double          *load;  /* (rows) M v_free, torques over the body's arm     */
-    bool            *may;   /* (block_count) it touches, and may bear            */
-    double          *A;     /* (rows x columns) edges of the cones              */
-    int32_t         *block; /* (columns) block that a column belongs to         */
-    double (*edge)[2];      /* (columns) friction beside a normal force of 1    */
+    bool             joined; /* joints, motors and supports bear as well         */
+    int32_t          bodies; /* velocity coordinates of its bodies               */
+    int32_t          rows;   /* .. and one for each bound of friction            */
+    double           fall;   /* how fast the load alone would make its bodies    */
+    double          *load;   /* (rows) M v_free, torques over the body's arm     */
+    bool            *may;    /* (block_count) it touches, and may bear            */
+    double          *A;      /* (rows x columns) edges of the cones              */
+    int32_t         *block;  /* (columns) block that a column belongs to         */
+    int32_t *push;     /* (columns) row of its block, of those that bear both ways; -1: a slack */
+    double (*edge)[2]; /* (columns) friction beside a normal force of 1    */
     int32_t  columns;
     double  *x, *left, *r;
     double  *work; /* of least squares */
@@ -86,6 +93,22 @@ static bool was_at_rest(seat *s)
     return ss_inertia_of(s->m)->balanced || speed <= ss_rest_speed * s->fall;
 }
 
+/* Rows that bear both ways: what holds joints, and friction inside a bound. */
+static bool both_ways(const ss_row_block *b)
+{
+    return b->kind == SS_BLOCK_EQUALITY || b->kind == SS_BLOCK_DISK;
+}
+
+/* Has it a place among what may bear? A contact always, other rows where they are asked. */
+static bool is_asked_of(const seat *s, const ss_row_block *b)
+{
+    if (b->source == SS_ROWS_CONTACT) {
+        return !both_ways(b);
+    }
+    bool gives = b->source == SS_ROWS_GIVE || b->source == SS_ROWS_REBOUND;
+    return s->joined && !gives && !(b->kind == SS_BLOCK_DISK && b->dim > 2);
+}
+
 /* At rest every law must hold: nothing overlaps, nothing drifts under what touches it. */
 static bool rest_obeys_laws(const seat *s)
 {
@@ -93,8 +116,7 @@ static bool rest_obeys_laws(const seat *s)
     for (int32_t i = 0; i < s->isl->block_count; i++) {
         const ss_row_block *b    = &s->d->rows.blocks[s->isl->blocks[i]];
         const double       *bias = s->d->rows.bias + b->row;
-        bool                cone = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
-        if (b->source != SS_ROWS_CONTACT || !cone || bias[0] < -tiny) {
+        if (!is_asked_of(s, b) || bias[0] < -tiny || (both_ways(b) && bias[0] > tiny)) {
             return false;
         }
         s->may[i] = bias[0] <= tiny;
@@ -194,6 +216,15 @@ static void gather_load(seat *s)
     }
 }
 
+static double norm(int32_t n, const double *x)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
 /* column += factor J' of a row. */
 static void add_row(const seat *s, const ss_row_block *b, int32_t row, double factor,
                     double *column)
@@ -210,6 +241,46 @@ static void add_row(const seat *s, const ss_row_block *b, int32_t row, double fa
     }
 }
 
+/* A column of rows that bear both ways: t of row k and o of the next one, within a bound. */
+static void add_push(seat *s, int32_t i, int32_t k, double t, double o, int32_t bound)
+{
+    const ss_row_block *b      = &s->d->rows.blocks[s->isl->blocks[i]];
+    double             *column = s->A + (ptrdiff_t)s->columns * s->rows;
+    memset(column, 0, (size_t)s->rows * sizeof *column);
+    if (k >= 0) {
+        add_row(s, b, b->row + k, t, column);
+    }
+    if (k >= 0 && o != 0) {
+        add_row(s, b, b->row + k + 1, o, column);
+    }
+    if (bound >= 0) { /* in the units of the load, as the balance is */
+        column[s->bodies + bound] = norm(s->bodies, s->load) / b->bound;
+    }
+    s->block[s->columns]   = i;
+    s->push[s->columns]    = k;
+    s->edge[s->columns][0] = t;
+    s->edge[s->columns][1] = o;
+    s->columns++;
+}
+
+static void add_pushes(seat *s, int32_t i, int32_t bound)
+{
+    const ss_row_block *b    = &s->d->rows.blocks[s->isl->blocks[i]];
+    const double        turn = 6.283185307179586 / SIDES;
+    for (int32_t k = 0; bound < 0 && k < b->dim; k++) {
+        add_push(s, i, k, 1, 0, -1);
+        add_push(s, i, k, -1, 0, -1);
+    }
+    if (bound < 0 || !(b->bound > 0)) {
+        return; /* friction without a bound to speak of holds nothing */
+    }
+    for (int32_t k = 0; k < (b->dim == 1 ? 2 : SIDES); k++) {
+        add_push(s, i, 0, ss_cos(turn * k * (b->dim == 1 ? SIDES / 2 : 1)),
+                 b->dim == 1 ? 0 : ss_sin(turn * k), bound);
+    }
+    add_push(s, i, -1, 0, 0, bound); /* the slack */
+}
+
 static void add_edge(seat *s, int32_t i, double t, double o)
 {
     const ss_row_block *b      = &s->d->rows.blocks[s->isl->blocks[i]];
@@ -223,6 +294,7 @@ static void add_edge(seat *s, int32_t i, double t, double o)
         add_row(s, b, b->row + 2, o, column);
     }
     s->block[s->columns]   = i;
+    s->push[s->columns]    = 0;
     s->edge[s->columns][0] = t;
     s->edge[s->columns][1] = o;
     s->columns++;
@@ -230,11 +302,16 @@ static void add_edge(seat *s, int32_t i, double t, double o)
 
 static void gather_edges(seat *s)
 {
-    const double turn = 6.283185307179586 / SIDES;
-    s->columns        = 0;
+    const double turn  = 6.283185307179586 / SIDES;
+    int32_t      bound = 0;
+    s->columns         = 0;
     for (int32_t i = 0; i < s->isl->block_count; i++) {
-        const ss_row_block *b     = &s->d->rows.blocks[s->isl->blocks[i]];
-        int32_t             sides = b->dim == 1 || b->mu == 0 ? 1 : b->dim == 2 ? 2 : SIDES;
+        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
+        if (both_ways(b)) {
+            add_pushes(s, i, b->kind == SS_BLOCK_DISK ? bound++ : -1);
+            continue;
+        }
+        int32_t sides = b->dim == 1 || b->mu == 0 ? 1 : b->dim == 2 ? 2 : SIDES;
         for (int32_t k = 0; s->may[i] && k < sides; k++) {
             double mu = sides > 1 ? b->mu : 0;
             add_edge(s, i, sides == 2 ? (k == 0 ? mu : -mu) : mu * ss_cos(turn * k),
@@ -243,13 +320,13 @@ static void gather_edges(seat *s)
     }
 }
 
-static double norm(int32_t n, const double *x)
+/* What a column of rows that bear both ways adds to their reactions; a slack adds nothing. */
+static void add_reaction(const seat *s, int32_t column, int32_t dim, double *r)
 {
-    double sum = 0;
-    for (int32_t i = 0; i < n; i++) {
-        sum += x[i] * x[i];
+    int32_t k = s->push[column];
+    for (int32_t c = 0; k >= 0 && c < 2 && k + c < dim; c++) {
+        r[k + c] += s->x[column] * s->edge[column][c];
     }
-    return sqrt(sum);
 }
 
 /* Reactions r, block by block in the order of the island, that balance the load. */
@@ -257,12 +334,12 @@ static bool balance(seat *s)
 {
     double *b = s->left + s->rows;
     for (int32_t i = 0; i < s->rows; i++) {
-        b[i] = -s->load[i];
+        b[i] = i < s->bodies ? -s->load[i] : norm(s->bodies, s->load);
     }
     gather_edges(s);
     if (s->columns == 0 ||
         !ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, s->work, s->iwork) ||
-        norm(s->rows, s->left) > ss_rest_balance * norm(s->rows, s->load)) {
+        norm(s->rows, s->left) > ss_rest_balance * norm(s->bodies, s->load)) {
         return false;
     }
     memset(s->r, 0, (size_t)s->isl->row_count * sizeof *s->r);
@@ -272,6 +349,10 @@ static bool balance(seat *s)
         for (int32_t i = 0; i <= s->block[k]; i++) {
             r += dim;
             dim = s->d->rows.blocks[s->isl->blocks[i]].dim;
+        }
+        if (both_ways(&s->d->rows.blocks[s->isl->blocks[s->block[k]]])) {
+            add_reaction(s, k, dim, r);
+            continue;
         }
         r[0] += s->x[k];
         for (int32_t c = 1; c < dim && c < 3; c++) {
@@ -338,13 +419,20 @@ static bool is_pressed(seat *s, bool *against)
 static bool make_room(seat *s)
 {
     ss_arena *a    = &s->d->scratch;
-    int32_t   cols = s->isl->block_count * (s->m->dimension == 2 ? 2 : SIDES) + 1;
-    s->rows        = s->isl->body_count * s->m->dof;
+    int32_t   cols = 1, bounds = 0;
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
+        cols += both_ways(b) ? 2 * b->dim + SIDES + 1 : s->m->dimension == 2 ? 2 : SIDES;
+        bounds += b->kind == SS_BLOCK_DISK;
+    }
+    s->bodies   = s->isl->body_count * s->m->dof;
+    s->rows     = s->bodies + (s->joined ? bounds : 0);
     size_t rows = (size_t)s->rows + 1, n = (size_t)cols;
     s->load  = ss_arena_alloc(a, rows, sizeof *s->load);
     s->may   = ss_arena_alloc(a, (size_t)s->isl->block_count, sizeof *s->may);
     s->A     = ss_arena_alloc(a, rows * n, sizeof *s->A);
     s->block = ss_arena_alloc(a, n, sizeof *s->block);
+    s->push  = ss_arena_alloc(a, n, sizeof *s->push);
     s->edge  = ss_arena_alloc(a, n, sizeof *s->edge);
     s->x     = ss_arena_alloc(a, n, sizeof *s->x);
     s->left  = ss_arena_alloc(a, 2 * rows, sizeof *s->left);
@@ -352,8 +440,8 @@ static bool make_room(seat *s)
     s->work  = ss_arena_alloc(a, ss_nnls_work(s->rows + 1, cols), sizeof *s->work);
     s->iwork = ss_arena_alloc(a, 2 * n, sizeof *s->iwork);
     s->tries = s->isl->block_count > FEW_CONTACTS ? TRIES : FEW_TRIES;
-    return s->load && s->may && s->A && s->block && s->edge && s->x && s->left && s->r && s->work &&
-           s->iwork;
+    return s->load && s->may && s->A && s->block && s->push && s->edge && s->x && s->left && s->r &&
+           s->work && s->iwork;
 }
 
 static ss_status find_rest(seat *s, bool *found);
@@ -520,9 +608,9 @@ static void gather_forces(seat *s, double h)
 
 ss_status ss_hold_at_rest(const ss_model *m, ss_data *d, ss_island *isl, double h, bool *held)
 {
-    seat s = {.m = m, .d = d, .isl = isl};
+    seat s = {.m = m, .d = d, .isl = isl, .joined = true};
     *held  = false;
-    if (isl->block_count > CONTACTS_MAX || isl->eliminated != NULL || !was_at_rest(&s)) {
+    if (isl->block_count > CONTACTS_MAX || !was_at_rest(&s)) {
         return SS_OK;
     }
     if (!make_room(&s)) {

@@ -20,6 +20,13 @@
 #include "dynamics/stages.h"
 #include "model/axes.h"
 
+/* Schemes as printed correct gaps and openings in the next step; but without momentum nothing keeps
+   a step from going as far as its linear rows balance, and what is far beyond them is judged. */
+static bool is_judged(const ss_model *m)
+{
+    return !m->as_printed || !ss_inertia_of(m)->momentum;
+}
+
 static double body_size(const ss_model *m, int32_t body)
 {
     double size = m->shapes[body].size;
@@ -71,6 +78,7 @@ static ss_status judge_pair(const ss_model *m, ss_data *d, const ss_pair *pair, 
         return SS_OK; /* points: nothing to be a part of */
     }
     double allowed = allowed_depth(m, d, a, b, h, size);
+    allowed        = m->as_printed ? ss_max(allowed, SS_LEFT_REACH * size) : allowed;
     if (depth <= allowed) {
         return SS_OK;
     }
@@ -101,7 +109,7 @@ ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest
         double         depth = -ss_geom_gap(m, frames, p->a, p->b, 0, NULL);
         depth -= m->compliant ? ss_model_gives(m, p->a, p->b) : 0;
         *deepest = ss_max(*deepest, depth);
-        if (depth > 0 && !m->as_printed) {
+        if (depth > 0 && is_judged(m)) {
             SS_TRY(judge_pair(m, d, p, depth, h, fault));
         }
     }
@@ -279,8 +287,9 @@ void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *wors
         double open    = opening(m, d, i, d->pose_next, &metres);
         double twice   = closed ? 0 : turned_by(d, &m->joints[i], h);
         double allowed = ss_min(twice, SS_OPENING_MOST) + SS_OPENING_NONE;
+        allowed        = m->as_printed ? ss_max(allowed, SS_LEFT_REACH) : allowed;
         *worst         = ss_max(*worst, metres);
-        if (open > allowed && !m->as_printed && fault->kind == SS_FAULT_NONE) {
+        if (open > allowed && is_judged(m) && fault->kind == SS_FAULT_NONE) {
             double was = opening(m, d, i, d->state.pose, &before);
             if (open > was + SS_OVERLAP_SAME) {
                 *fault = (ss_fault){SS_FAULT_JOINT, metres, allowed * metres / open, NULL, {i, -1}};

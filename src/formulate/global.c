@@ -65,7 +65,7 @@ static ss_status fill_mass(const ss_model *m, ss_data *d, const ss_island *isl, 
 }
 
 /*
- * The entries of one side of a row, after those at `at`. Entries of contacts below `rounding` (of a
+ * The entries of one side of a row, after those at `at`. Entries below `rounding` (of a
  * direction of length 1, and of the body's arm) become zero: where nothing else is in a row of the
  * balance, as with a ball that stands upright on one contact, the rounding of its normal would
  * count as a force that nothing balances.
@@ -79,7 +79,7 @@ static inline int32_t put_side(const ss_model *m, const ss_data *d, const ss_row
         rowind[at + c] = first + c;
         values[at + c] = J[side * dof + c];
     }
-    for (int32_t c = 0; rounding > 0 && b->source == SS_ROWS_CONTACT && c < dof; c++) {
+    for (int32_t c = 0; rounding > 0 && c < dof; c++) {
         double size = ss_coordinate_scale(m, b->body[side], c), *x = &values[at + c];
         *x = fabs(*x) <= rounding * size ? 0 : *x;
     }
