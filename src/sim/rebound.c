@@ -13,8 +13,13 @@
  * slide and stick, impulses are linear in s and g is a parabola; the method of false position (the
  * Illinois variant, which moves both ends) finds its root in a few trials. It ends within 1/128, or
  * where the island returns all but a hundredth of the energy that it may. A trial that no solver
- * solved ends it as well: the step fails its certificate and is cut. Bodies
- * carry s and g(0), because islands are found anew in every round.
+ * solved ends it as well: the step fails its certificate and is cut. Bodies carry s and g(0),
+ * because islands are found anew in every round.
+ *
+ * Newton's law need not have a solution: what touches two walls and moves into one would have to
+ * leave it, through the other. In the smallest part of a step an island that is struck and that no
+ * solver solved therefore returns nothing, s = 0: it is a step without restitution, and those have
+ * solutions wherever friction and joints allow any.
  */
 #include <math.h>
 
@@ -99,9 +104,31 @@ static bool all_solved(const ss_model *m, const ss_data *d)
     return all;
 }
 
+/* Islands that are struck and that no solver solved return nothing; true: there are some. */
+static bool block_rebounds(const ss_model *m, ss_data *d)
+{
+    bool any = false;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b   = &d->rows.blocks[i];
+        const ss_island    *isl = &d->islands[b->island];
+        if (!b->strikes || ss_island_solved(m, isl)) {
+            continue;
+        }
+        for (int32_t k = 0; k < isl->body_count; k++) {
+            ss_rebound *x = &d->rebound[isl->bodies[k]];
+            any           = any || x->factor > 0;
+            x->factor = x->high = 0;
+        }
+    }
+    return any;
+}
+
 ss_status ss_limit_rebounds(const ss_model *m, ss_data *d, double h, ss_stage rounds)
 {
     bool made = false;
+    if (d->cut.smallest && block_rebounds(m, d)) {
+        SS_TRY(rounds(m, d, h));
+    }
     for (int k = 1; k <= TRIALS + 1 && (d->cut.marks || all_solved(m, d)); k++) {
         ss_impact_gain *gain = ss_arena_alloc(&d->scratch, (size_t)d->island_count, sizeof *gain);
         if (gain == NULL) {

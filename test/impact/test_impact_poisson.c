@@ -359,9 +359,32 @@ static void piles_of_anything_bounce(void **state)
     close_world(&w);
 }
 
+/* What touches two walls cannot leave the one it strikes: Newton's law has no solution there, and
+   nothing is returned. */
+static void a_blocked_rebound_stops(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w,
+              "dimension: 2\n"
+              "gravity: [0, 0]\n"
+              "materials: {default: {friction: 0.3, restitution: 0.5}}\n"
+              "bodies:\n"
+              "  - {name: l, type: static, shape: {halfplane: {normal: [1, 0], offset: -0.1}}}\n"
+              "  - {name: r, type: static, shape: {halfplane: {normal: [-1, 0], offset: -0.1}}}\n"
+              "  - {name: b, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}}, velocity: [1, "
+              "0]}\n"
+              "simulation: {step: 0.001}\n");
+    run(&w, 0.001, 1);
+    assert_near(body_named(&w, "b").velocity.x, 0, 1e-9);
+    assert_near(ss_data_report(w.data)->restitution_factor, 0, 0);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_blocked_rebound_stops),
         cmocka_unit_test(one_ball_bounces_as_with_newton),
         cmocka_unit_test(bouncing_ends),
         cmocka_unit_test(touching_balls_return_what_they_passed_on),
