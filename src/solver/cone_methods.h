@@ -53,6 +53,10 @@ typedef struct ss_ac_settings {
 bool ss_ac_run(ss_solver *s, const ss_ac_settings *set, ss_sparse_lu *lu, const ss_cone *p,
                ss_arena *a, ss_solution *x, ss_status *status);
 
+/* cone_polish.c: the last digits of small problems, from x->z of known residual. */
+bool ss_cone_polish_takes(const ss_cone *p);
+bool ss_cone_polish_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x);
+
 /* cone_polygon_start.c: dense local problems, by `lemke` with polygons in the place of balls. The
    residual is not measured. */
 bool ss_polygon_start_takes(const ss_cone *p);

@@ -14,7 +14,9 @@
  *      some steps of ac, interior points, and ac from their end; ac, the proximal Newton method,
  *      from there and from nothing; Lemke's method with polygons for balls, which in the plane is
  *      exact, and ac from there; admm, which minds neither rank nor size;
- *   5. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes.
+ *   5. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes;
+ *   6. before and after the slow ones: the last digits of an answer that is near (cone_polish.c),
+ *      and global forms that are left open once more in local form.
  */
 #include <math.h>
 #include <string.h>
@@ -101,6 +103,7 @@ typedef enum link {
     FIRST_NEWTON,
     INTERIOR,
     NEWTON,
+    POLISH,
     COLD_NEWTON,
     PIVOTS,
     SPLITTING,
@@ -108,9 +111,9 @@ typedef enum link {
     PATIENT_NEWTON
 } link;
 
-static const link chain[] = {QUICK_NEWTON, PLAIN_SWEEPS, TURNS,          SWEEPS,
-                             FIRST_NEWTON, INTERIOR,     NEWTON,         COLD_NEWTON,
-                             PIVOTS,       SPLITTING,    PATIENT_SWEEPS, PATIENT_NEWTON};
+static const link chain[] = {
+    QUICK_NEWTON, PLAIN_SWEEPS, TURNS,  SWEEPS,    FIRST_NEWTON,   INTERIOR,       NEWTON,
+    POLISH,       COLD_NEWTON,  PIVOTS, SPLITTING, PATIENT_SWEEPS, PATIENT_NEWTON, POLISH};
 
 enum { LINKS = sizeof chain / sizeof *chain };
 
@@ -172,6 +175,8 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
         return ss_ipm_dense_takes(p);
     case PIVOTS:
         return ss_polygon_start_takes(p);
+    case POLISH:
+        return ss_cone_polish_takes(p) && x->residual <= SS_POLISH_NEAR;
     default:
         return true;
     }
@@ -317,6 +322,8 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
         return go_inside(s, p, a, x);
     case NEWTON:
         return ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
+    case POLISH:
+        return ss_cone_polish_run(s, p, a, x);
     case COLD_NEWTON:
         memset(x->z, 0, (size_t)p->n * sizeof *x->z);
         return ss_ac_run(s, &cold, &st->lu, p, a, x, &st->status);
@@ -389,6 +396,9 @@ static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *
     size_t mark = ss_arena_mark(a);
     for (int k = 0; k < LINKS && !(ray && chain[k] == PATIENT_SWEEPS); k++) {
         ss_arena_release(a, mark);
+        if (chain[k] == POLISH) {
+            best_give(p, &b, x);
+        }
         if (!run_link(s, chain[k], p, a, x)) {
             return false;
         }
@@ -513,6 +523,44 @@ static bool condense(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x
     return true;
 }
 
+/*
+ * The chain; where it leaves a global form open that is small enough for its local form, the chain
+ * on that: it has other methods (interior points in reactions, pivots), and other rounding.
+ */
+static bool run_either_form(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    size_t      mark = ss_arena_mark(a);
+    best        b;
+    ss_delassus M;
+    ss_cone     local;
+    if (!run_chain(s, p, a, x)) {
+        return false;
+    }
+    if (x->outcome == SS_SOLVED || ss_solver_common(s)->brief || !ss_cone_polish_takes(p) ||
+        x->residual <= ss_solver_common(s)->enough || ss_solver_out_of_time(s)) {
+        return true;
+    }
+    ss_arena_release(a, mark);
+    double    *work  = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *work);
+    bool       fit   = work != NULL && best_make(p, a, &b);
+    ss_reduced made  = fit ? ss_reduce_delassus(p, a, &M, &local) : SS_REDUCED_NO_ROOM;
+    ss_outcome first = x->outcome;
+    if (made != SS_REDUCED) {
+        return made == SS_REDUCED_SINGULAR;
+    }
+    best_keep(p, x, &b);
+    memset(x->z, 0, (size_t)p->n * sizeof *x->z);
+    if (!run_chain(s, &local, a, x)) {
+        return false;
+    }
+    ss_reduce_delassus_back(p, &M, x->z, x->v);
+    x->residual = ss_residual_cone(p, x->z, x->v, work);
+    best_keep(p, x, &b);
+    best_give(p, &b, x);
+    x->outcome = x->residual <= ss_solver_common(s)->tol ? SS_SOLVED : first;
+    return true;
+}
+
 /* Few velocities: Newton's method in them, or failing that the small local form. */
 static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
 {
@@ -526,7 +574,7 @@ static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solut
     bool few   = ss_velocity_takes(p),
          small = !x->warm && p->n <= SS_CONE_SMALL && p->nv <= CONDENSED_DOFS;
     if (is_thorough(s) || (!few && !small)) {
-        return run_chain(s, p, a, x);
+        return run_either_form(s, p, a, x);
     }
     if (few && ss_velocity_run(p, x->z, x->v, &x->iterations) <= SS_NO_SECOND_LOOK) {
         return take_hasty(s, x);
@@ -536,7 +584,7 @@ static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solut
         return false;
     }
     ss_arena_release(a, mark);
-    return condensed || run_chain(s, p, a, x);
+    return condensed || run_either_form(s, p, a, x);
 }
 
 static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)

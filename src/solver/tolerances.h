@@ -28,6 +28,12 @@
 #define SS_AC_ENOUGH   0.1
 #define SS_AC_HOPELESS 1e6
 
+/* Residuals below this are near an answer: its last digits are looked for with sums in twice the
+   precision (cone_polish.c), with this on the diagonal of scaled steps. Ten times larger: more
+   attempts in vain; slower convergence. */
+#define SS_POLISH_NEAR  1e-6
+#define SS_POLISH_ALPHA 1e-12
+
 /* Penalties of `admm`, relative to the diagonal of W, stay within 1 / this and this: further off
    one of its two errors stands still. Ten times larger: adaptation overshoots more. */
 #define SS_ADMM_MOST_PENALTY 1e8
