@@ -25,7 +25,7 @@
 #include "solver/friction_law.h"
 #include "solver/tolerances.h"
 
-enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 2, AIMS_MAX = 2, SWEEPS = 2, ROUNDS = 9 };
+enum { N = SS_CONE_SMALL, NEWTON_MAX = 12, VAIN_MAX = 2, AIMS_MAX = 2, SWEEPS = 2, ROUNDS = 4 };
 
 typedef enum status { OPEN, STICK, SLIP } status;
 
