@@ -109,6 +109,17 @@ static bool all_sets(const validation *v)
     return ok && any;
 }
 
+/* Rows of sets that are left alone stay as they are. */
+static void keep_others(const validation *v)
+{
+    const table *t = &v->parameters;
+    for (int r = 0; v->only != NULL && r < t->rows; r++) {
+        for (int c = 0; !same(t, r, "set", v->only) && c < t->columns; c++) {
+            fprintf(v->identify, "%s%c", table_text(t, r, c), c + 1 < t->columns ? ',' : '\n');
+        }
+    }
+}
+
 static bool identify(validation *v, const char *path)
 {
     FILE *before = fopen(path, "r");
@@ -125,6 +136,7 @@ static bool identify(validation *v, const char *path)
     }
     fprintf(v->identify,
             "set,group,fold,tip_friction,exponent,tilt_x,tilt_y,stretch,shear,reach,tip_x,tip_y\n");
+    keep_others(v);
     bool ok = all_sets(v);
     return fclose(v->identify) == 0 && ok;
 }

@@ -39,17 +39,18 @@ static const part parts[] = {
 };
 static const char *const surfaces[] = {"abs", "plywood"};
 enum { PARTS = (int)(sizeof parts / sizeof *parts), SURFACES = 2, GROUPS = PARTS * SURFACES };
-enum {
-    MOST_TRIALS   = 400,
-    MOST_VERTICES = 80,
-    THINNED       = 50,
-    POINTS        = 20,
-    STEPS         = 20,
-    UNKNOWNS      = 9,
-    ROUNDS        = 170,
-    MORE_ROUNDS   = 170,
-    TRAINED       = 200
-};
+enum { MOST_TRIALS = 400, MOST_VERTICES = 80, THINNED = 50, POINTS = 20, STEPS = 20, UNKNOWNS = 9 };
+
+/* Simplexes one after the other, each about what the last found: at first of few trials and steps,
+   at last of those that are scored. What is found for all trials begins with what half of them
+   found, in the last stage; so does --refine with what the file has. */
+typedef struct stage {
+    int    trials, steps, rounds;
+    double size; /* of the simplex */
+} stage;
+
+static const stage stages[] = {{60, 8, 110, 1}, {100, 10, 60, 0.5}, {200, STEPS, 30, 0.25}};
+enum { STAGES = (int)(sizeof stages / sizeof *stages) };
 
 /* One part on one surface. */
 typedef struct group {
@@ -151,20 +152,21 @@ static group *read_groups(const char *data)
 
 /* ---- simulation ---- */
 
-/* Which trials of a group are run: trial i, for a fold. */
-typedef bool (*trial_filter)(const group *g, int i, int fold);
+/* Which trials of a group are run: trial i, for a fold; at most so many. */
+typedef bool (*trial_filter)(const group *g, int i, int fold, int most);
 
-static bool in_fold(const group *g, int i, int fold)
+static bool in_fold(const group *g, int i, int fold, int most)
 {
     (void)g;
+    (void)most;
     return i % FOLDS == fold;
 }
 
-/* Outside the fold, and every n-th of those where there are more than TRAINED. */
-static bool trains(const group *g, int i, int fold)
+/* Outside the fold, and every n-th of those where there are more than `most`. */
+static bool trains(const group *g, int i, int fold, int most)
 {
     int outside = fold == ALL_FOLDS ? g->count : g->count * (FOLDS - 1) / FOLDS;
-    int every   = (outside + TRAINED - 1) / TRAINED;
+    int every   = (outside + most - 1) / most;
     return i % FOLDS != fold && i / FOLDS % every == 0;
 }
 
@@ -195,8 +197,9 @@ static void clear_start(const group *g, push_trial *t)
     }
 }
 
-/* The end that is predicted: the measured start, and the motion of a run. */
-static pose predict(const group *g, const push_parameters *p, pusher *world, const push_trial *t)
+/* The end that is predicted: the measured start, and the motion of a run; false: it failed. */
+static bool predict(const group *g, const push_parameters *p, pusher *world, const push_trial *t,
+                    pose *end)
 {
     push_trial  one     = *t;
     waypoint    path[2] = {t->path[0], t->path[1]};
@@ -208,13 +211,15 @@ static pose predict(const group *g, const push_parameters *p, pusher *world, con
     one.path = path;
     clear_start(g, &one);
     pusher_run(world, &one, &result);
-    return (pose){t->start.x + result.end.x - one.start.x, t->start.y + result.end.y - one.start.y,
+    *end = (pose){t->start.x + result.end.x - one.start.x, t->start.y + result.end.y - one.start.y,
                   t->start.angle + result.end.angle - one.start.angle};
+    return result.ok;
 }
 
-/* Errors of those trials in their places; false when the setup is refused. */
+/* Errors of those trials in their places; false when the setup is refused, or (at most `failing`) a
+   search need not go on because runs fail. */
 static bool run_group(const group *g, const push_parameters *p, int steps, trial_filter wanted,
-                      int fold, push_error *errors)
+                      int fold, int most, int failing, push_error *errors)
 {
     pressure   pressed;
     push_setup setup = {.outline       = g->outline,
@@ -238,14 +243,15 @@ static bool run_group(const group *g, const push_parameters *p, int steps, trial
     if (!pusher_open(&world, &setup)) {
         return false;
     }
-    for (int i = 0; i < g->count; i++) {
-        if (wanted(g, i, fold)) {
-            pose end  = predict(g, p, &world, &g->trials[i]);
+    for (int i = 0; i < g->count && failing >= 0; i++) {
+        pose end;
+        if (wanted(g, i, fold, most)) {
+            failing -= !predict(g, p, &world, &g->trials[i], &end);
             errors[i] = push_error_of(&g->trials[i], end, g->rho);
         }
     }
     pusher_close(&world);
-    return true;
+    return failing >= 0;
 }
 
 /* ---- identification ---- */
@@ -253,6 +259,7 @@ static bool run_group(const group *g, const push_parameters *p, int steps, trial
 typedef struct fit {
     const group *g;
     int          fold; /* left out */
+    const stage *stage;
     push_error  *errors;
 } fit;
 
@@ -275,13 +282,14 @@ static double mean_error(void *user, const double *x)
 {
     const fit      *f = user;
     push_parameters p = parameters_of(x);
-    if (!allowed(x) || !run_group(f->g, &p, STEPS, trains, f->fold, f->errors)) {
+    if (!allowed(x) ||
+        !run_group(f->g, &p, f->stage->steps, trains, f->fold, f->stage->trials, 0, f->errors)) {
         return HUGE_VAL;
     }
     double sum   = 0;
     int    count = 0;
     for (int i = 0; i < f->g->count; i++) {
-        if (trains(f->g, i, f->fold)) {
+        if (trains(f->g, i, f->fold, f->stage->trials)) {
             sum += f->errors[i].combined;
             count++;
         }
@@ -289,12 +297,13 @@ static double mean_error(void *user, const double *x)
     return sum / count;
 }
 
-/* From uniform pressure; or (known) a fresh simplex about what was found before. */
+/* From uniform pressure through all stages; or (known) the last of them about what was found
+ * before.
+ */
 static push_parameters identify_one(const group *g, int fold, const push_parameters *known)
 {
     static const double first[UNKNOWNS] = {0.05, 1, 0.5, 0.5, 1, 1, 0.15, 4e-4, 4e-4};
-    double              x[UNKNOWNS]     = {0.2};
-    int                 rounds          = known != NULL ? MORE_ROUNDS : ROUNDS;
+    double              x[UNKNOWNS]     = {0.2}, size[UNKNOWNS];
     fit                 f = {.g = g, .fold = fold, .errors = calloc(MOST_TRIALS, sizeof *f.errors)};
     if (known != NULL) {
         const double found[UNKNOWNS] = {known->tip_friction, known->law.exponent, known->law.tilt_x,
@@ -302,27 +311,62 @@ static push_parameters identify_one(const group *g, int fold, const push_paramet
                                         known->law.reach,    known->tip_x,        known->tip_y};
         memcpy(x, found, sizeof x);
     }
-    if (f.errors != NULL) {
-        (void)ss_simplex_minimise(NULL, mean_error, &f, x, first, UNKNOWNS, rounds, NULL);
+    for (int s = known != NULL ? STAGES - 1 : 0; f.errors != NULL && s < STAGES; s++) {
+        for (int k = 0; k < UNKNOWNS; k++) {
+            size[k] = stages[s].size * first[k];
+        }
+        f.stage = &stages[s];
+        (void)ss_simplex_minimise(NULL, mean_error, &f, x, size, UNKNOWNS, stages[s].rounds, NULL);
     }
     free(f.errors);
     return parameters_of(x);
 }
 
-/* Rows come as they are found, so that an interrupted search goes on where it was. */
+/* One part on one surface: each half without the other, then all trials. */
+static void identify_group(const validation *v, const group *g, push_parameters found[FOLDS + 1])
+{
+    static const int order[FOLDS + 1] = {0, 1, ALL_FOLDS};
+    for (int k = 0; k <= FOLDS; k++) {
+        push_parameters from;
+        bool            known = parameters_known(v, folder, g->name, order[k], &from);
+        if (known && !v->refine) {
+            found[k] = from;
+            continue;
+        }
+        const push_parameters *begin = known ? &from : order[k] == ALL_FOLDS ? &found[0] : NULL;
+        found[k]                     = identify_one(g, order[k], begin);
+        fprintf(stderr, "identified %s, fold %d\n", g->name, order[k]);
+    }
+}
+
+/* What is known of all groups; rows are written in their order, as soon as those before are there,
+   so that an interrupted search goes on where it was. */
+typedef struct findings {
+    push_parameters found[GROUPS][FOLDS + 1];
+    bool            done[GROUPS];
+    int             written;
+} findings;
+
+static void write_ready(const validation *v, const group *groups, findings *all)
+{
+    for (; all->written < GROUPS && all->done[all->written]; all->written++) {
+        for (int k = 0; k <= FOLDS; k++) {
+            parameters_write(v->identify, folder, groups[all->written].name,
+                             k < FOLDS ? k : ALL_FOLDS, &all->found[all->written][k]);
+        }
+    }
+}
+
 static void identify(const validation *v, const group *groups)
 {
-#pragma omp parallel for schedule(dynamic) collapse(2)
+    static findings all;
+#pragma omp parallel for schedule(dynamic, 1)
     for (int i = 0; i < GROUPS; i++) {
-        for (int fold = ALL_FOLDS; fold < FOLDS; fold++) {
-            push_parameters p;
-            bool            known = parameters_known(v, folder, groups[i].name, fold, &p);
-            if (!known || v->refine) {
-                p = identify_one(&groups[i], fold, known ? &p : NULL);
-                fprintf(stderr, "identified %s, fold %d\n", groups[i].name, fold);
-            }
+        identify_group(v, &groups[i], all.found[i]);
 #pragma omp critical
-            parameters_write(v->identify, folder, groups[i].name, fold, &p);
+        {
+            all.done[i] = true;
+            write_ready(v, groups, &all);
         }
     }
 }
@@ -341,7 +385,7 @@ static bool score_group(const validation *v, const group *g, int steps, pool *ou
     for (int fold = 0; ok && fold < FOLDS; fold++) {
         push_parameters p;
         ok = parameters_find(v, folder, g->name, fold, &p) &&
-             run_group(g, &p, steps, in_fold, fold, errors);
+             run_group(g, &p, steps, in_fold, fold, g->count, g->count, errors);
     }
     for (int i = 0; ok && i < g->count; i++) {
         out->ours[out->count]     = errors[i];

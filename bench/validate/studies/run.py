@@ -4,8 +4,9 @@
 
 Each set is converted (convert.py), simulated by `stickslip identify` with the values that stand in its study, and scored
 (score.py). Without --all a fixed part of a large set is taken. With --identify the grids that the values were chosen from are
-scored again (choose.py): each half by what is best on the other half.
+scored again (choose.py): each half by what is best on the other half; the values of tosses are searched for anew.
 """
+import csv
 import json
 import os
 import shutil
@@ -30,9 +31,20 @@ SETS = {
                         "ends of repeated runs scatter by 0.1 to 1.2 mm, 0.1 to 1.7 deg"),
 }
 
+# set -> the metric, seconds that values are identified on, settings of that search, and what is searched for, from the authors' first
+# guesses. On which face a toss ends is chance: its first impacts tell friction and restitution without it.
+SHORT = {
+    "cube_toss": ("e_q", 0.145,
+                  {"method": "{name: simulate, algorithm: nelder-mead, evaluations: 300}",
+                   "nuisance": "{start: {cube: {measured: [x, y, z, orientation, vx, vy, vz, wx, wy, wz]}}, start_samples: 1}",
+                   "confidence": "{profile: false}"},
+                  [("inertia identified", {"free": "{params.mu: {bounds: [0.05, 0.6], start: 0.18}, params.e: {bounds: [0, 0.5], start: 0.125}, "
+                                                   "params.J: {bounds: [0.0005, 0.0015], start: 0.00081}}"}),
+                   ("inertia as given", {"free": "{params.mu: {bounds: [0.05, 0.6], start: 0.18}, params.e: {bounds: [0, 0.5], start: 0.125}}"})]),
+}
+
 # set -> the metric that decides, and what was tried; sets that are not here have nothing that was searched for by a grid
 GRIDS = {
-    "cube_toss": ("e_q", ["free.params.mu.start=0.13,0.18,0.23", "free.params.e.start=0,0.1,0.2"]),
     "square_drop": ("mm", ["free.params.mu.start=0.1,0.2,0.3", "free.params.e.start=0.4,0.5,0.6"]),
     "ellipse_impact": ("error", ["free.params.mu.start=0.16,0.19,0.22", "free.params.bias.start=0,0.03"]),
 }
@@ -97,6 +109,47 @@ def identify_set(command, name, data, everything):
         choose.main(command, os.path.join(folder, f"{name}.yaml"), metric, *grid)
 
 
+def half_of(path, column, fold, inside):
+    """A table beside this one with the recordings of a fold, or with all others."""
+    with open(path, newline="") as file:
+        head, *rows = csv.reader(file)
+    at = head.index(column)
+    order = {name: i for i, name in enumerate(dict.fromkeys(row[at] for row in rows))}
+    out = f"{os.path.splitext(path)[0]}_{'in' if inside else 'out'}_{fold}.csv"
+    with open(out, "w", newline="") as file:
+        csv.writer(file).writerows([head, *(row for row in rows if (order[row[at]] % choose.FOLDS == fold) == inside)])
+    return os.path.basename(out)
+
+
+def settings(values):
+    return [x for key, value in values.items() for x in ("--set", f"{key}={value}")]
+
+
+def identify_short(command, name, data, everything):
+    """Values by the command's own search over the first moments of one half; the other half, whole, is scored with them."""
+    metric, until, search, variants = SHORT[name]
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(name, data, folder, everything)
+        study, table = os.path.join(folder, f"{name}.yaml"), os.path.join(folder, f"{name}.csv")
+        for title, more in variants:
+            print(f"\n{name}, {title}: {metric}, values by the first {until} s", flush=True)
+            unseen = {}
+            for fold in (*range(choose.FOLDS), None):
+                seen = f"{name}.csv" if fold is None else half_of(table, "toss", fold, False)
+                asked = settings({**search, **more, "data.files": f"[{seen}]", "data.to": until})
+                out = subprocess.run([command, "identify", study, *asked, "--json"], check=False, capture_output=True, text=True)
+                found = {p["name"]: p["value"] for p in json.loads(out.stdout)["models"][0]["parameters"] if not p["nuisance"]}
+                print("all:" if fold is None else f"without fold {fold}:", ", ".join(f"{k} {v:.4g}" for k, v in found.items()), flush=True)
+                if fold is None:
+                    continue
+                left = half_of(table, "toss", fold, True)
+                values = {f"free.{k}.start": v for k, v in found.items()}
+                scores = choose.scores(command, study, metric, settings({**more, **values, "data.files": f"[{left}]"}))
+                unseen.update({i * choose.FOLDS + fold: one for i, one in enumerate(scores)})
+            s = score.summary([unseen[i] for i in sorted(unseen)])
+            print(f"unseen: {s['mean']:.4f} ({s['low']:.4f} .. {s['high']:.4f}), median {s['median']:.4f}, best 80 % {s['trimmed']:.4f}, n {s['n']}")
+
+
 def main(command, data, *options):
     everything = "--all" in options
     only = next((o[7:] for o in options if o.startswith("--only=")), None)
@@ -104,6 +157,9 @@ def main(command, data, *options):
         for name in GRIDS:
             if only in (None, name):
                 identify_set(command, name, data, everything)
+        for name in SHORT:
+            if only in (None, name):
+                identify_short(command, name, data, everything)
         return
     print("\n## By study files\n")
     print("| set | recordings | ours: mean (95 %) | values | published |\n|---|---|---|---|---|")
