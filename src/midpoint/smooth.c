@@ -307,6 +307,21 @@ static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return before > least * least;
 }
 
+/* Do forces, and not friction, take most of the slip that there was at the start? */
+static bool braked(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                   const ss_row_start *start)
+{
+    double taken = 0, before = 0;
+    for (int32_t k = b->kind == SS_BLOCK_CONE ? 1 : 0; k < b->dim && k < 6; k++) {
+        double was    = start->rate[k] + d->rows.drift[b->row + k];
+        double forces = ss_row_rate(m, d, b, b->row + k, d->v_free) -
+                        ss_row_rate(m, d, b, b->row + k, d->v_now);
+        taken -= was * forces;
+        before += was * was;
+    }
+    return taken > 0.5 * before;
+}
+
 static bool tied_bodies_move(const ss_model *m, const ss_data *d)
 {
     for (int32_t i = 0; i < m->nb; i++) {
@@ -347,24 +362,31 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
         const ss_row_block *b = &d->rows.blocks[i];
         x->starts[i].slides =
             !in_pile(m, d, b) && !x->starts[i].placed && slides(m, d, b, &x->starts[i]);
-        turning = turning || block_turns(m, d, b);
+        x->starts[i].braked = x->starts[i].slides && braked(m, d, b, &x->starts[i]);
+        turning             = turning || block_turns(m, d, b);
     }
     x->converges = tied_bodies_move(m, d);
     return turning || x->converges;
 }
 
-/*
- * A block that was to slide all the time and, by friction against its mean slip, does not: it comes
- * to rest on the way, or turns round. Friction against the mean would push it back, or hold v' = -v;
- * the law of the end tells which it is, in the middle of the step as before: a step of first order
- * would take the energy of what turns a spring round, half of (h F)^2/m. What is merely in reach, or
- * carries nothing, has no friction to be stopped by.
- */
-static bool stops_sliding(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                          ss_row_start *start)
+/* A block that was to slide all the time and, by friction against its mean slip, does not: it comes
+   to rest on the way, or turns round. What is merely in reach, or carries nothing, has no friction
+   to be stopped by: what it passes changes its direction, and nothing happens. */
+static bool stopped(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                    const ss_row_start *start)
 {
     bool rubs = b->kind != SS_BLOCK_CONE || d->rows.impulse[b->row] > 0;
-    if (!rubs || start == NULL || !start->slides || slides(m, d, b, start)) {
+    return rubs && start != NULL && start->slides && !slides(m, d, b, start);
+}
+
+/*
+ * Where forces did it, the law of the end tells which of the two it is, in the middle of the step
+ * as before: a step of first order would take the energy of what turns a spring round, half of (h
+ * F)^2/m. (Friction against the mean would push it back, or hold v' = -v.)
+ */
+static bool obeys_end(ss_row_start *start, bool stopped)
+{
+    if (!stopped || !start->braked) {
         return false;
     }
     start->slides = false;
@@ -404,11 +426,13 @@ bool ss_find_events(const ss_model *m, ss_data *d)
         bool          fresh  = loaded && smooth && start == NULL;
         bool          struck = smooth && ss_limit_struck(d, b, &cursor);
         bool          first  = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
-        if (mixed || fresh || first || struck) {
+        bool          stops  = stopped(m, d, b, start);
+        bool          end    = obeys_end(start, stops);
+        if (mixed || fresh || first || struck || (stops && !end)) {
             mark(d, b);
             found = true;
         }
-        anew = stops_sliding(m, d, b, start) || starts_to_slide(m, d, b, start) || anew;
+        anew = end || starts_to_slide(m, d, b, start) || anew;
         for (int32_t k = 0; smooth && k < b->dim; k++) { /* what is told of the rows */
             d->rows.velocity[b->row + k] = ss_row_rate(m, d, b, b->row + k, d->v_next) +
                                            d->rows.drift[b->row + k] + x->shift[b->row + k];

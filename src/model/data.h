@@ -157,6 +157,7 @@ typedef struct ss_row_start {
     double   gap;      /* contacts, limits: how far it is open                             */
     bool     placed;   /* contacts with driven bodies: the above are those of the start    */
     bool     slides;   /* friction: it slips at the start and at the end, the same way     */
+    bool     braked;   /* .. while forces take more than half of that slip: they, not friction */
     bool     closes;   /* limits: by more than the step explains; loaded, it is an impact  */
 } ss_row_start;
 
