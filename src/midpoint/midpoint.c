@@ -236,6 +236,9 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
             }
         }
     }
+    if (again && m->driven && !x->converges && x->pass == SS_MIDPOINT_DRIVEN) {
+        ss_push_from_start(m, d); /* contacts that come and go with the middle, round and round */
+    }
     if (again && (fails || x->pass >= SS_MIDPOINT_PASSES)) {
         return SS_FAILS;
     }

@@ -92,6 +92,8 @@ void ss_go_to_middle(const ss_model *m, ss_data *d, double h);
 bool ss_find_smooth(const ss_model *m, ss_data *d, double h);
 /* Of a pass in the middle: did something happen after all? Marks the bodies that it happens to. */
 bool ss_find_events(const ss_model *m, ss_data *d);
+/* Passes do not settle: what driven bodies touch takes the step of first order. */
+void ss_push_from_start(const ss_model *m, ss_data *d);
 
 /*
  * The end of the step: joints are closed in position, bodies moving along M^-1 J', and the

@@ -443,3 +443,14 @@ bool ss_find_events(const ss_model *m, ss_data *d)
     }
     return found || anew;
 }
+
+void ss_push_from_start(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source == SS_ROWS_CONTACT && is_driven(m, &d->contacts.items[b->index])) {
+            mark(d, b);
+        }
+    }
+    spread(d);
+}

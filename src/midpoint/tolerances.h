@@ -28,6 +28,11 @@
 /* Passes after which a step has failed, and is cut. Stiff chains take 16. */
 #define SS_MIDPOINT_PASSES 40
 
+/* Passes after which islands that driven bodies push take the step of first order instead: which
+   corners of a body on a moving table bear a load may depend on where the middle is. Those that
+   settle take 3. */
+#define SS_MIDPOINT_DRIVEN 4
+
 /* Passes from one look at the change to the next: where it has not halved since, the passes that
    are left are not enough. Twice as many: such steps take twice as long before they are cut. */
 #define SS_MIDPOINT_LOOK 6
