@@ -303,9 +303,7 @@ ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl)
         return SS_ERR_SCRATCH;
     }
     SS_TRY(fill_mass(m, d, isl, &M));
-    if (!isl->by_velocity) {
-        ss_unit_responses(m, d, isl);
-    }
+    ss_unit_responses(m, d, isl); /* impacts and corrections of overlaps ask for them too */
     fill_force(m, d, isl, f);
     if (ss_motion_enough(m, d, isl, true) ==
         0) { /* gaps of second order are less than is asked for */

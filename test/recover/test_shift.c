@@ -73,6 +73,25 @@ static void a_nanometre_is_no_matter(void **unused)
     }
 }
 
+/* Plates that rub on supports are moved out of a wall too. */
+static void a_plate_on_supports_is_moved(void **unused)
+{
+    (void)unused;
+    world w;
+    open_text(
+        &w, "dimension: 2\n"
+            "gravity: [0, 0]\n"
+            "bodies:\n"
+            "  - {name: wall, type: static, position: [0.2, 0],\n"
+            "     shape: {halfplane: {normal: [-1, 0]}}}\n"
+            "  - {name: plate, type: dynamic, mass: 1, position: [0.1005, 0],\n"
+            "     shape: {disc: {radius: 0.1}},\n"
+            "     support: {points: [[0.05, 0], [-0.05, 0.05], [-0.05, -0.05]], friction: 0.1}}\n");
+    run(&w, 1e-3, 10);
+    assert_near(body_named(&w, "plate").position.x, 0.1, 1e-8);
+    close_world(&w);
+}
+
 /* Ten boxes on each other, each so far inside the one below. */
 static void open_stack(world *w, int dimension, double size, double inside)
 {
@@ -222,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_in_the_floor_is_lifted),
         cmocka_unit_test(a_nanometre_is_no_matter),
+        cmocka_unit_test(a_plate_on_supports_is_moved),
         cmocka_unit_test(stacks_inside_each_other_rest),
         cmocka_unit_test(the_rate_is_the_stated_one),
         cmocka_unit_test(masses_share_the_way),
