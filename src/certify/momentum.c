@@ -6,16 +6,16 @@
  *   linear     m (v+ - v) = P_v
  *   angular    L+ - L = P_w,      L = R I R'w in world axes
  *
- * The first is linear and holds to rounding. The second is a nonlinear equation in the turn of the
- * body where it moves smoothly (docs/theory/integrator.md; up to the angle that it turns by times
- * the impulses, whose arms may be those of the start). Where it was not solved, the body turns with
- * a velocity that nothing gave it, and may have less energy than before: the check of energy gains
- * says nothing then.
+ * The first is linear and holds to rounding; so is the second in the plane and of bodies whose
+ * inertia is that of a ball. Of others it is a nonlinear equation in the turn of the body where it
+ * moves smoothly (docs/theory/integrator.md; up to the angle that it turns by times the impulses,
+ * whose arms may be those of the start). Where it was not solved, the body turns with a velocity
+ * that nothing gave it, and may have less energy than before: the check of energy gains says
+ * nothing then.
  *
  * Closing joints at the end of the step takes velocities out, with the energy E of dv'M dv/2 <= E
- * in an island (midpoint/close_joints.c): a body of mass m may have sqrt(2 m E) less. Turns are
- * judged of bodies without joints alone. Drag is not among the forces; bodies that it acts on are
- * left out.
+ * in an island (midpoint/close_joints.c): a body of mass m may have sqrt(2 m E) less, one of
+ * inertia I sqrt(2 I E). Drag is not among the forces; bodies that it acts on are left out.
  */
 #include <math.h>
 #include <string.h>
@@ -38,19 +38,27 @@ static bool is_judged(const ss_body *b)
            b->damping == NULL;
 }
 
-/* A root of a nonlinear equation, and no joint changed it since. */
+/* L = I w with the same I wherever the body has turned to: the balance is linear. */
+static bool turn_is_linear(const ss_model *m, const ss_body *b)
+{
+    return m->dimension == 2 || b->round;
+}
+
+/* Steps of first order of a body whose inertia turns with it know its turn to first order alone. */
 static bool turn_is_judged(const ss_model *m, const ss_data *d, int32_t i)
 {
     const ss_body *b = &m->bodies[i];
-    ss_vec3        w = d->twist_next[i].w;
-    return m->dimension == 3 && b->dof == 6 && !b->round && !b->tied && d->midpoint.smooth[i] &&
-           (w.x != 0 || w.y != 0 || w.z != 0);
+    return b->dof == m->dof && (turn_is_linear(m, b) || d->midpoint.smooth[i]);
 }
 
 /* Of a body that has the velocity w at `pose`, put at `at` turning as before in its own axes:
    corrections of overlaps turn it so, and are none of the step's momentum. */
-static ss_vec3 angular_momentum(const ss_body *b, const ss_pose *pose, ss_vec3 w, const ss_pose *at)
+static ss_vec3 angular_momentum(const ss_model *m, const ss_body *b, const ss_pose *pose, ss_vec3 w,
+                                const ss_pose *at)
 {
+    if (m->dimension == 2) {
+        return ss_v3(0, 0, b->inertia.m[8] * w.z);
+    }
     ss_mat3 R = ss_mat3_from_quat(pose->q), S = ss_mat3_from_quat(at->q);
     return ss_mul(&S, ss_mul(&b->inertia, ss_tmul(&R, w)));
 }
@@ -109,14 +117,14 @@ static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double
                           const ss_rates *rates, const pushed *x, ss_fault *fault)
 {
     const ss_body *b = &m->bodies[i];
-    ss_vec3  L    = angular_momentum(b, &d->state.pose[i], d->state.twist[i].w, &d->state.pose[i]);
-    ss_vec3  next = angular_momentum(b, &d->pose_next[i], d->twist_next[i].w, &d->shift.moved[i]);
-    ss_twist P    = ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
+    ss_vec3 L = angular_momentum(m, b, &d->state.pose[i], d->state.twist[i].w, &d->state.pose[i]);
+    ss_vec3 next = angular_momentum(m, b, &d->pose_next[i], d->twist_next[i].w, &d->shift.moved[i]);
+    ss_twist P   = ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
     double   size = ss_norm(L) + ss_norm(next) + h * ss_norm(d->applied[i].torque);
     double   all  = size + x->angular + ss_body_arm(m, i) * x->linear; /* arm x push is rounded */
     double   off  = ss_norm(ss_sub(ss_sub(next, L), P.w));
-    double   allowed = SS_MOMENTUM_OFF * all + turned(d, i, h) * x->angular +
-                     sqrt(2 * inertia_size(b) * x->closed);
+    double   arms = turn_is_linear(m, b) ? 0 : turned(d, i, h) * x->angular;
+    double   allowed = SS_MOMENTUM_OFF * all + arms + sqrt(2 * inertia_size(b) * x->closed);
     if (!(off <= allowed)) {
         *fault = (ss_fault){SS_FAULT_TURN, off / all, allowed / all, NULL, {i, -1}};
     }

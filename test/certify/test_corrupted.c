@@ -110,9 +110,45 @@ static void links_that_lose_speed_are_caught(void **state)
         ss_twist *link = trial(&s, i == 0 ? "a" : "b"), right = *link;
         link->v = ss_scale(0.99, right.v);
         assert_true(judged(&s) != SS_FAULT_NONE);
+        *link     = right;
+        link->w.z = -right.w.z; /* with the energy that it had */
+        assert_int_equal(judged(&s), SS_FAULT_TURN);
         *link = right;
     }
     close_world(&s.w);
+}
+
+/* A spin that was turned about has the energy it had; in the plane, of balls, and of what hangs on
+   a joint in space. */
+static void a_spin_that_nothing_explains_is_caught(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "dimension: 2\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+        "  - {name: spins, type: dynamic, shape: {disc: {radius: 0.1}}, position: [0, 0.1],\n"
+        "     velocity: [1, 0], angular_velocity: 5}\n"
+        "simulation: {step: 0.002}\n",
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+        "  - {name: spins, type: dynamic, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1],\n"
+        "     velocity: [1, 0, 0], angular_velocity: [0, 5, 3]}\n"
+        "simulation: {step: 0.002}\n",
+        "bodies:\n"
+        "  - {name: spins, type: dynamic, shape: {box: {size: [0.1, 0.2, 0.3]}},\n"
+        "     position: [0, 0, -0.3], angular_velocity: [0, 0, 3]}\n"
+        "joints:\n"
+        "  - {name: hook, type: spherical, bodies: [world, spins], anchor: [0, 0, 0]}\n"
+        "simulation: {step: 0.002}\n"};
+    for (int i = 0; i < 3; i++) {
+        taken s;
+        take_step(&s, texts[i], 3);
+        ss_twist *spins = trial(&s, "spins");
+        spins->w        = ss_scale(-1, spins->w);
+        assert_int_equal(judged(&s), SS_FAULT_TURN);
+        close_world(&s.w);
+    }
 }
 
 /* Impulses that were not those of the step are no explanation. */
@@ -157,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_velocity_that_nothing_explains_is_caught),
         cmocka_unit_test(links_that_lose_speed_are_caught),
+        cmocka_unit_test(a_spin_that_nothing_explains_is_caught),
         cmocka_unit_test(a_reported_impulse_that_did_not_act_is_caught),
         cmocka_unit_test(a_body_that_is_carried_is_caught),
     };
