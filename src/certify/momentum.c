@@ -125,7 +125,8 @@ static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double
     double   off  = ss_norm(ss_sub(ss_sub(next, L), P.w));
     double   arms = turn_is_linear(m, b) ? 0 : turned(d, i, h) * x->angular;
     double   allowed = SS_MOMENTUM_OFF * all + arms + sqrt(2 * inertia_size(b) * x->closed);
-    if (!(off <= allowed)) {
+    double   speed   = ss_body_arm(m, i) * off / inertia_size(b); /* rounding of rounding is none */
+    if (!(off <= allowed) && !ss_goes_nowhere(m, speed)) {
         *fault = (ss_fault){SS_FAULT_TURN, off / all, allowed / all, NULL, {i, -1}};
     }
 }
