@@ -307,6 +307,28 @@ static ss_status build_common(ss_geom_set *set, const part_list *list, const ss_
     return build_bounded(set, list, &r, &none, &origin);
 }
 
+/*
+ * Solids with edges too short to be traced have a mass all the same, whoever bounds them. What is
+ * too thin has none.
+ */
+static ss_status weigh_untraced(ss_geom_set *set, part_list *list, const ss_geom *const *geoms,
+                                int32_t count)
+{
+    ss_solid_result r;
+    list->count = 0;
+    for (int32_t i = 0; i < count; i++) {
+        SS_TRY(add_surfaces(set, list, geoms[i], i));
+    }
+    ss_status done = ss_solid_begin(set, list->surfaces, list->count, list->at, list->smallest, &r);
+    if (done != SS_OK) {
+        return done == SS_ERR_INPUT ? SS_OK : done;
+    }
+    ss_solid_mass(r.solid);
+    ss_frame middle = {r.centre, ss_mat3_identity()};
+    set->mass       = ss_mass_placed(&r.solid->mass, &middle);
+    return SS_OK;
+}
+
 static bool is_empty(const part_list *list, int dimension)
 {
     const ss_solid s = {
@@ -330,6 +352,9 @@ ss_status ss_mass_common(ss_context *ctx, int dimension, const ss_geom *const *g
     }
     if (done == SS_OK && !is_empty(&list, dimension)) {
         done = build_common(&set, &list, geoms);
+        if (done == SS_ERR_INPUT && has_curves(&list)) {
+            done = weigh_untraced(&set, &list, geoms, count);
+        }
     }
     *out = set.mass;
     ss_geom_free(&set);

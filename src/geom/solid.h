@@ -60,9 +60,9 @@ typedef struct ss_solid_point {
 
 /* What the surfaces make together. */
 typedef struct ss_solid_result {
-    const ss_solid *solid;
-    ss_vec3         centre;    /* of its coordinates, in those of the surfaces                  */
-    int32_t         only_part; /* the part that makes up the whole boundary, or -1              */
+    ss_solid *solid;
+    ss_vec3   centre;    /* of its coordinates, in those of the surfaces                        */
+    int32_t   only_part; /* the part that makes up the whole boundary, or -1                    */
 } ss_solid_result;
 
 /*
@@ -72,6 +72,11 @@ typedef struct ss_solid_result {
  */
 ss_status ss_solid_make(ss_geom_set *set, ss_surface *surfaces, int32_t count, ss_vec3 start,
                         double size, ss_solid_result *out);
+
+/* The same without creases, corners, facets and mass: enough for ss_solid_mass(), which is slower
+   where it does not know them. */
+ss_status ss_solid_begin(ss_geom_set *set, ss_surface *surfaces, int32_t count, ss_vec3 start,
+                         double size, ss_solid_result *out);
 
 /* The point furthest in direction d. */
 ss_solid_point ss_solid_support(const ss_solid *s, ss_vec3 d);

@@ -38,8 +38,8 @@ static int32_t only_part(const ss_solid *s)
     return s->surfaces[0].part;
 }
 
-ss_status ss_solid_make(ss_geom_set *set, ss_surface *surfaces, int32_t count, ss_vec3 start,
-                        double size, ss_solid_result *out)
+ss_status ss_solid_begin(ss_geom_set *set, ss_surface *surfaces, int32_t count, ss_vec3 start,
+                         double size, ss_solid_result *out)
 {
     ss_solid *s = ss_geom_memory(set, 1, sizeof *s);
     if (s == NULL) {
@@ -62,8 +62,17 @@ ss_status ss_solid_make(ss_geom_set *set, ss_surface *surfaces, int32_t count, s
         return ss_fail(set->ctx, SS_ERR_INPUT,
                        "shape 'intersection': what is inside all of its parts is too thin");
     }
-    SS_TRY(ss_solid_trace(set, s));
     out->solid     = s;
+    out->only_part = -1;
+    return SS_OK;
+}
+
+ss_status ss_solid_make(ss_geom_set *set, ss_surface *surfaces, int32_t count, ss_vec3 start,
+                        double size, ss_solid_result *out)
+{
+    SS_TRY(ss_solid_begin(set, surfaces, count, start, size, out));
+    ss_solid *s = out->solid;
+    SS_TRY(ss_solid_trace(set, s));
     out->only_part = only_part(s);
     if (s->curved_count == 0 || out->only_part >= 0) {
         return SS_OK;

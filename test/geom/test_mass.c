@@ -204,6 +204,12 @@ static void overlaps_of_round_parts(void **state)
     assert_near(united(3, balls, 2).volume, 8 * pi / 3 - 5 * pi / 12, 1e-11);
     assert_near(united(3, pipes, 2).volume, 8 * pi - 16 / 3.0, 1e-10);
     assert_near(united(3, pin, 2).volume, 16 + pi / 4 + pi / 6, 1e-11);
+    /* corners of a cube that stick out of a ball by a thousandth: too short to be traced */
+    double       edge   = 2 / sqrt(3) * 1.001;
+    ss_shape_def dice[] = {ball(1, 0), brick(edge, edge, edge)};
+    ss_mass      m      = united(3, dice, 2);
+    assert_true(m.volume > 4 * pi / 3 && m.volume < 4 * pi / 3 * (1 + 1e-7));
+    assert_vec_near(m.centre, ss_v3(0, 0, 0), 1e-9);
 }
 
 /* A nonconvex part is the sum of its pieces, inner ones too. */
