@@ -261,17 +261,21 @@ static bool move_one(ss_corners *k, int32_t island, bool beside)
     return false;
 }
 
-static void give_up(ss_corners *k, int32_t island)
+/* False: it was at its first choice already, whose problem need not be solved again. */
+static bool give_up(ss_corners *k, int32_t island)
 {
+    bool changed = false;
     for (int32_t i = 0; i < k->count; i++) {
         ss_corner *x = &k->items[i];
         if (x->present && x->island == island) {
+            changed     = changed || x->taken[0] != x->start || x->taken[1] != 0 || x->whole;
             x->taken[0] = x->start;
             x->taken[1] = 0;
             x->whole    = false;
             x->given_up = true;
         }
     }
+    return changed;
 }
 
 /* May choices still be changed? */
@@ -282,20 +286,21 @@ static bool has_room(const ss_data *d)
     return k->seen_count < SS_CHOICES_SEEN && k->switches < MAX_SWITCHES && k->unsolved <= tries;
 }
 
-static void search_island(ss_data *d, int32_t island)
+/* True: another choice is to be tried. */
+static bool search_island(ss_data *d, int32_t island)
 {
     ss_corners *k = &d->corners;
     if (has_room(d)) {
         refute(k, island);
         if (move_all(k, island)) {
-            return;
+            return true;
         }
         undo(k, island);
         if (move_one(k, island, false) || move_one(k, island, true)) {
-            return;
+            return true;
         }
     }
-    give_up(k, island);
+    return give_up(k, island);
 }
 
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
@@ -313,8 +318,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         ss_corner *x = &k->items[i];
         if (x->present && x->fails && !x->given_up) {
             int32_t island = x->island;
-            search_island(d, island);
-            changed = true;
+            changed        = search_island(d, island) || changed;
             for (int32_t j = i; j < k->count; j++) { /* its pairs have had their turn */
                 k->items[j].fails = k->items[j].fails && k->items[j].island != island;
             }

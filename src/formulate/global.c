@@ -68,7 +68,8 @@ static ss_status fill_mass(const ss_model *m, ss_data *d, const ss_island *isl, 
  * The entries of one side of a row, after those at `at`. Entries below `rounding` (of a
  * direction of length 1, and of the body's arm) become zero: where nothing else is in a row of the
  * balance, as with a ball that stands upright on one contact, the rounding of its normal would
- * count as a force that nothing balances.
+ * count as a force that nothing balances. Levers of joints stay as they are: a link that swings
+ * into line with what pulls it is turned by the little that is left of them.
  */
 static inline int32_t put_side(const ss_model *m, const ss_data *d, const ss_row_block *b, int side,
                                const double *J, double rounding, int32_t at, int32_t *rowind,
@@ -79,7 +80,8 @@ static inline int32_t put_side(const ss_model *m, const ss_data *d, const ss_row
         rowind[at + c] = first + c;
         values[at + c] = J[side * dof + c];
     }
-    for (int32_t c = 0; rounding > 0 && c < dof; c++) {
+    const int32_t directions = b->source == SS_ROWS_CONTACT ? dof : m->dimension;
+    for (int32_t c = 0; rounding > 0 && c < directions; c++) {
         double size = ss_coordinate_scale(m, b->body[side], c), *x = &values[at + c];
         *x = fabs(*x) <= rounding * size ? 0 : *x;
     }
