@@ -9,17 +9,18 @@
 /*
  * What moves by less than this part of the scene's length in a step goes nowhere: what friction has
  * stopped goes on at the rounding of rounding, step by step, until reactions of 1e-60 stand beside
- * bounds of friction and squares of velocities vanish. A position would show it after 1e9 steps. Ten
- * times larger: after 1e8; ten times smaller: rounding of rounding is left in for one more step.
+ * bounds of friction and squares of velocities vanish. A position would show it after 1e9 steps.
+ * Ten times larger: after 1e8; ten times smaller: rounding of rounding is left in for one more
+ * step.
  */
 #define SS_NO_MOTION 1e-25
 
 /*
  * Overlap, as a part of the scene's smallest moving part, that is what rounding and solvers leave
  * of a touch: it stays as it is, since a velocity that closed it would lift what rests, and be
- * energy from nothing however slow it is. Deeper ones are moved apart in position. Ten times larger:
- * touches are known that much worse; ten times smaller: positions of stacks with large mass ratios
- * wander by what the correction leaves.
+ * energy from nothing however slow it is. Deeper ones are moved apart in position. Ten times
+ * larger: touches are known that much worse; ten times smaller: positions of stacks with large mass
+ * ratios wander by what the correction leaves.
  */
 #define SS_OVERLAP_ROUNDING 1e-8
 

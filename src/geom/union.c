@@ -4,7 +4,8 @@
 #include "geom/geom.h"
 
 static const ss_field fields[] = {
-    SS_PARTS_FIELD("shapes, each with its own position and orientation; they may overlap"), SS_FIELD_END};
+    SS_PARTS_FIELD("shapes, each with its own position and orientation; they may overlap"),
+    SS_FIELD_END};
 
 static ss_status build(ss_geom_set *set, const ss_shape_def *def, const ss_frame *at)
 {

@@ -8,12 +8,14 @@
    slopes are those between. Ten times larger: curvature shows at 1e-6. */
 #define SS_DIFFERENCE 1e-4
 
-/* The least scale that a study may say, as a part of the width of the bounds: differences of 1e-4 of
-   it are still a thousand times rounding. Ten times larger: refuses bounds of a million scales. */
+/* The least scale that a study may say, as a part of the width of the bounds: differences of 1e-4
+   of it are still a thousand times rounding. Ten times larger: refuses bounds of a million scales.
+ */
 #define SS_SCALE_LEAST 1e-9
 
-/* The least and the largest noise that a study may say, SI units: squares of residuals, and of their
-   slopes, stay far within the range of numbers. Ten times larger: no difference to any camera. */
+/* The least and the largest noise that a study may say, SI units: squares of residuals, and of
+   their slopes, stay far within the range of numbers. Ten times larger: no difference to any
+   camera. */
 #define SS_NOISE_TOLD_LEAST 1e-15
 #define SS_NOISE_TOLD_MOST  1e15
 
@@ -49,9 +51,9 @@
    likelihood that jumps. Ten times larger: no interval would be even enough. */
 #define SS_ROUGH 0.2
 
-/* A value that half the step moves by this part of its deviation is told: by a method of first order
-   the step itself then has moved it by half a deviation, which no interval knows of. Ten times
-   larger: intervals that miss the truth for the step alone. */
+/* A value that half the step moves by this part of its deviation is told: by a method of first
+   order the step itself then has moved it by half a deviation, which no interval knows of. Ten
+   times larger: intervals that miss the truth for the step alone. */
 #define SS_STEP_SHIFT 0.25
 
 /* Two parameters that are correlated beyond this are told. */

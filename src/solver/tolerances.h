@@ -111,9 +111,9 @@
 #define SS_ENUMERATE_ZERO 1e-11
 #define SS_ENUMERATE_SURE 1e-8
 
-/* enumerate: an entry that changes of M in its last digits alter by less than this part, and of which
-   refinement leaves nothing, is zero by the problem's structure. Ten times larger: zeros that hang on
-   such changes are taken for certain. */
+/* enumerate: an entry that changes of M in its last digits alter by less than this part, and of
+   which refinement leaves nothing, is zero by the problem's structure. Ten times larger: zeros that
+   hang on such changes are taken for certain. */
 #define SS_ENUMERATE_REFINED 1e-6
 
 /* enumerate: a point is in a piece that it misses by less, relative. Ten times larger: two pieces
