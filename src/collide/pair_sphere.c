@@ -77,6 +77,12 @@ typedef struct nearest {
     uint32_t feature;
 } nearest;
 
+/* The feature of a vertex; those of neighbours' faces have none in this piece. */
+static uint32_t feature_of_vertex(const ss_polyhedron *p, int32_t v)
+{
+    return v < p->vertex_count ? ss_vertex_feature(p, v) : 0;
+}
+
 /* Offer the point of the segment v0 v1 that is nearest to x. */
 static void offer_segment(nearest *best, const ss_polyhedron *p, int32_t v0, int32_t v1,
                           uint32_t inner_feature, ss_vec3 x)
@@ -86,7 +92,7 @@ static void offer_segment(nearest *best, const ss_polyhedron *p, int32_t v0, int
     ss_vec3  c      = t <= 0 ? a : t >= 1 ? p->vertices[v1] : ss_axpy(a, t, along);
     ss_vec3  r      = ss_sub(x, c);
     double   d2     = ss_dot(r, r);
-    uint32_t vertex = ss_vertex_feature(p, t <= 0 ? v0 : v1);
+    uint32_t vertex = feature_of_vertex(p, t <= 0 ? v0 : v1);
     if (d2 < best->d2) {
         best->d2      = d2;
         best->point   = c;
