@@ -319,7 +319,7 @@ static bool braked(const ss_model *m, const ss_data *d, const ss_row_block *b,
         taken -= was * forces;
         before += was * was;
     }
-    return taken > 0.5 * before;
+    return taken > SS_BRAKED * before;
 }
 
 static bool tied_bodies_move(const ss_model *m, const ss_data *d)

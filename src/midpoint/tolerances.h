@@ -78,6 +78,11 @@ enum { SS_DRIVEN_CONTACTS = 64 };
    much stops in the next step. */
 #define SS_STOPS 1e-4
 
+/* Slip that forces take within a step, over that at its start, above which they, and not friction,
+   bring a contact to rest or turn it round. Larger: springs that friction helps to stop lose energy;
+   smaller: what friction stops is solved in the middle of the step, at twice the work. */
+#define SS_BRAKED 0.5
+
 /*
  * Of velocities that open a joint, what the end of a smooth step takes out. At 1 the loss of energy
  * is three times as large (share/(2 - share)); at a tenth of this, impacts would be heard for fifty
