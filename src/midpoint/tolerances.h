@@ -79,8 +79,8 @@ enum { SS_DRIVEN_CONTACTS = 64 };
 #define SS_STOPS 1e-4
 
 /* Slip that forces take within a step, over that at its start, above which they, and not friction,
-   bring a contact to rest or turn it round. Larger: springs that friction helps to stop lose energy;
-   smaller: what friction stops is solved in the middle of the step, at twice the work. */
+   bring a contact to rest or turn it round. Larger: springs that friction helps to stop lose
+   energy; smaller: what friction stops is solved in the middle of the step, at twice the work. */
 #define SS_BRAKED 0.5
 
 /*
