@@ -72,6 +72,7 @@ static void json_parameter(ss_json *out, const ss_identified *a)
     ss_json_real(out, "bootstrap_high", a->bootstrap_high);
     ss_json_text(out, "determined", ss_determined_text(a->determined));
     ss_json_bool(out, "at_bound", a->at_bound);
+    ss_json_real(out, "step_error", a->step_error);
     ss_json_close_object(out);
 }
 
@@ -225,6 +226,9 @@ static void print_json(const job *j)
 
 /* ---- for people ---- */
 
+/* A step's error that is a smaller part of the interval's width is not worth a line. */
+enum { TOLD_PART = 10 };
+
 static void print_parameters(const ss_identification *id, int32_t model)
 {
     int32_t                   hidden = 0;
@@ -247,6 +251,9 @@ static void print_parameters(const ss_identification *id, int32_t model)
             printf(" (bootstrap %.5g .. %.5g)", a.bootstrap_low, a.bootstrap_high);
         }
         printf("%s\n", a.determined != SS_DETERMINED_BOTH ? ", open at a bound" : "");
+        if (TOLD_PART * a.step_error > a.high - a.low) {
+            printf("           step error +- %.2g, included\n", a.step_error);
+        }
     }
     if (hidden > 0) {
         printf("           and %d of single recordings (--json)\n", (int)hidden);

@@ -41,15 +41,17 @@ typedef enum ss_determined {
 SS_API const char *ss_determined_text(ss_determined d);
 
 typedef struct ss_identified {
-    const char   *name;
-    bool          nuisance;
-    int32_t       trial; /* the recording that it belongs to; -1: all                         */
-    double        value, deviation; /* deviation: of the linear model; infinite: none         */
-    double        low, high;        /* at the study's level: profile likelihood, or linear    */
+    const char *name;
+    bool        nuisance;
+    int32_t     trial; /* the recording that it belongs to; -1: all                         */
+    double      value, deviation; /* deviation: of the linear model; infinite: none         */
+    double      low, high;        /* at the study's level: profile likelihood, or linear;
+                                     what the step adds is in it                           */
     double        bootstrap_low, bootstrap_high; /* NAN: not asked for                        */
     double        bound_low, bound_high;
     bool          at_bound;
     ss_determined determined;
+    double        step_error; /* of the runs, within low and high; NAN: it was not found      */
 } ss_identified;
 
 /* One recording beside its run. */

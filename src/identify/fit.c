@@ -196,8 +196,8 @@ static ss_status evaluate(void *user, int32_t count, const int32_t *block, const
 static ss_squares squares_of(ss_fitter *f, const ss_fit *fit)
 {
     for (int32_t i = 0; i < f->threads; i++) {
-        f->workers[i].until = fit->until;
-        f->workers[i].finer = fit->finer;
+        f->workers[i].until    = fit->until;
+        f->workers[i].halvings = fit->halvings;
     }
     for (int32_t k = 0; k <= f->p->trial_count;
          k++) { /* differences count once, whatever is left out */

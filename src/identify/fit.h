@@ -38,7 +38,7 @@ typedef struct ss_fit {
     const bool   *fixed;  /* (parameters) NULL: none                                          */
     double        until;  /* samples after this time do not count; INFINITY: all do            */
     int32_t       iterations;
-    bool          finer; /* runs with half the scene's step                                   */
+    int32_t       halvings; /* of the scene's step                                            */
 } ss_fit;
 
 /* Gauss-Newton from theta, which becomes the best; A as in ss_squares_minimise, or NULL. */
@@ -65,8 +65,9 @@ enum { SS_PROFILE_MOST = 32 };
 /* What is known of one parameter. */
 typedef struct ss_certainty {
     double           deviation, low, high, bootstrap_low, bootstrap_high;
+    double           step_error; /* within low and high; NAN: it was not found */
     ss_determined    determined;
-    bool             at_bound;
+    bool             at_bound, rough;          /* rough: the profile jumps */
     ss_profile_point profile[SS_PROFILE_MOST]; /* where the profile was followed, by value */
     int32_t          profile_count;
     int32_t          bins[SS_BOOTSTRAP_BINS]; /* of values between the two that follow */
@@ -83,5 +84,13 @@ typedef struct ss_certainty {
 ss_status ss_confidence(ss_fitter *f, const double *theta, const double *A, double cost,
                         double noise, double degrees, ss_certainty *out, double *correlation,
                         bool *better, double *there);
+
+/* ---- what the step of the runs adds (step_error.c) ---- */
+
+/* How far each value (n) may be off for the step of the runs; NAN: runs with finer steps cannot be
+   made. */
+ss_status ss_step_error(ss_fitter *f, const double *theta, double *error);
+/* Takes it into the intervals. */
+void ss_include_step_error(const ss_fitter *f, const double *error, ss_certainty *out);
 
 #endif

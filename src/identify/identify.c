@@ -244,54 +244,66 @@ static ss_status warn_of_all(ss_identification *id, result *r, bool better)
 
 /* Impacts that fall on steps jump from one to the next: the sum of squares is a flight of stairs,
    and the way to an interval's end stops at the first. */
+static bool jumps(const ss_identification *id, const result *r, int32_t i)
+{
+    const ss_certainty *c    = &r->certainty[i];
+    double              down = r->theta[i] - c->low, up = c->high - r->theta[i];
+    bool known = !id->p->parameters[i].nuisance && c->determined == SS_DETERMINED_BOTH &&
+                 !c->at_bound && id->p->confidence.profile;
+    return known &&
+           (fmin(down, up) < SS_ROUGH * fmax(down, up) || fmax(down, up) < SS_ROUGH * c->deviation);
+}
+
 static ss_status warn_of_jumps(ss_identification *id, result *r)
 {
     for (int32_t i = 0; i < id->p->parameter_count; i++) {
-        const ss_certainty *c    = &r->certainty[i];
-        double              down = r->theta[i] - c->low, up = c->high - r->theta[i];
-        bool known = !id->p->parameters[i].nuisance && c->determined == SS_DETERMINED_BOTH &&
-                     !c->at_bound && id->p->confidence.profile;
-        if (known && (fmin(down, up) < SS_ROUGH * fmax(down, up) ||
-                      fmax(down, up) < SS_ROUGH * c->deviation)) {
+        if (r->certainty[i].rough) {
             char text[400];
-            snprintf(
-                text, sizeof text,
-                "how well %.200s explains the recordings changes by jumps, and its interval is "
-                "too narrow: with impacts take `model: {level: acceleration}`, which has them "
-                "at their time, else shorter steps",
-                id->p->parameters[i].name);
+            snprintf(text, sizeof text,
+                     "how well %.200s explains the recordings changes by jumps, so that a search "
+                     "ends at one of many values: with impacts take `model: {level: "
+                     "acceleration}`, which has them at their time, else shorter steps",
+                     id->p->parameters[i].name);
             SS_TRY(warn(id, r, text));
         }
     }
     return SS_OK;
 }
 
-/* Intervals are of noise alone. What the step of the runs adds is seen with half of it: the search
-   goes on from what was found. */
-static ss_status warn_of_steps(ss_identification *id, ss_fitter *f, result *r)
+/* Intervals of noise become intervals of noise and step. */
+static ss_status include_steps(ss_identification *id, ss_fitter *f, result *r)
 {
-    enum { ITERATIONS = 2 };
-    const ss_identify *p     = id->p;
-    ss_fit             fit   = {.until = INFINITY, .iterations = ITERATIONS, .finer = true};
-    size_t             n     = (size_t)p->parameter_count;
-    double            *theta = ss_pool_alloc(&id->pool, n + 1, sizeof *theta);
-    ss_squares_result  best;
-    if (theta == NULL) {
+    size_t  n     = (size_t)id->p->parameter_count + 1;
+    double *error = ss_pool_alloc(&id->pool, n, sizeof *error);
+    if (error == NULL) {
         return ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
     }
-    memcpy(theta, r->theta, n * sizeof *theta);
-    f->doing = "steps";
-    SS_TRY(ss_fit_minimise(f, &fit, theta, NULL, &best));
-    for (size_t i = 0; isfinite(best.cost) && i < n; i++) {
-        const ss_certainty *c     = &r->certainty[i];
-        double              shift = fabs(theta[i] - r->theta[i]);
-        bool known = !p->parameters[i].nuisance && c->determined == SS_DETERMINED_BOTH;
-        if (known && shift > SS_STEP_SHIFT * c->deviation) {
-            char text[400];
+    for (int32_t i = 0; i < id->p->parameter_count; i++) {
+        r->certainty[i].rough = jumps(id, r, i);
+    }
+    SS_TRY(ss_step_error(f, r->theta, error));
+    ss_include_step_error(f, error, r->certainty);
+    return SS_OK;
+}
+
+/* Where the step says more of an interval than the noise does, and where nobody knows. */
+static ss_status warn_of_steps(ss_identification *id, const ss_fitter *f, result *r)
+{
+    char text[700];
+    for (int32_t i = 0; i < id->p->parameter_count; i++) {
+        const ss_certainty *c = &r->certainty[i];
+        if (isnan(c->step_error)) {
             snprintf(text, sizeof text,
-                     "%.200s would be %.5g with half the step: its interval does not hold what the "
-                     "step adds; shorten `simulation: {step: ..}`",
-                     p->parameters[i].name, theta[i]);
+                     "what the step adds is not in the intervals: runs with finer steps fail: %s",
+                     f->message);
+            return warn(id, r, text);
+        }
+        if (!id->p->parameters[i].nuisance && c->determined != SS_DETERMINED_NOT &&
+            c->step_error > SS_STEP_MOST * (c->high - c->low)) {
+            snprintf(text, sizeof text,
+                     "most of the interval of %.200s is the error of the runs: shorten "
+                     "`simulation: {step: ..}`; with impacts take `model: {level: acceleration}`",
+                     id->p->parameters[i].name);
             SS_TRY(warn(id, r, text));
         }
     }
@@ -331,6 +343,7 @@ static ss_status allocate(ss_identification *id, result *r)
                 r->certainty != NULL && r->seen != NULL && r->unseen != NULL;
     for (size_t i = 0; made && i < n; i++) {
         r->certainty[i].bootstrap_low = r->certainty[i].bootstrap_high = NAN;
+        r->certainty[i].step_error                                     = NAN;
     }
     for (size_t i = 0; made && i < k; i++) {
         r->unseen[i] = (ss_score){NAN, NAN, NAN};
@@ -504,6 +517,7 @@ static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
     ss_squares_result best;
     ss_program_result program = {0};
     bool              better  = false;
+    bool steps = id->p->search.method == SS_METHOD_SIMULATE && id->p->ensemble.runs == 0;
     SS_TRY(allocate(id, r));
     SS_TRY(ss_fitter_check_bounds(f));
     f->doing = "search";
@@ -518,10 +532,13 @@ static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
                                              .program_objective  = program.objective,
                                              .program_apart      = program.apart};
     SS_TRY(be_sure(id, f, r, &better));
+    if (steps) {
+        SS_TRY(include_steps(id, f, r));
+    }
     SS_TRY(score_all(id, f, r));
     r->summary.runs = f->runs;
     SS_TRY(warn_of_all(id, r, better));
-    if (id->p->search.method == SS_METHOD_SIMULATE && id->p->ensemble.runs == 0) {
+    if (steps) {
         SS_TRY(warn_of_jumps(id, r));
         SS_TRY(warn_of_steps(id, f, r));
     }
@@ -621,7 +638,7 @@ bool ss_identification_get(const ss_identification *id, int32_t model, int32_t p
     *out =
         (ss_identified){a->name, a->nuisance, a->trial,         r->theta[parameter], c->deviation,
                         c->low,  c->high,     c->bootstrap_low, c->bootstrap_high,   a->low,
-                        a->high, c->at_bound, c->determined};
+                        a->high, c->at_bound, c->determined,    c->step_error};
     return true;
 }
 

@@ -254,7 +254,7 @@ typedef struct ss_identify_worker {
     ss_watch                    *watch;
     const volatile sig_atomic_t *interrupt;
     double                       until;    /* samples after this time do not count */
-    bool                         finer;    /* half the scene's step: what is owed to it */
+    int32_t                      halvings; /* of the scene's step: what is owed to it */
     ss_recorder                 *recorder; /* of its runs, or NULL */
     int32_t                      member;   /* of the ensemble; -1: from what was measured */
     /* the run: states of the bodies after every step */

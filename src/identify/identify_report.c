@@ -175,6 +175,7 @@ static void put_parameter(ss_buffer *out, const page *g, int32_t model, int32_t 
     put_number(out, "high", a.high);
     put_number(out, "bootstrap_low", a.bootstrap_low);
     put_number(out, "bootstrap_high", a.bootstrap_high);
+    put_number(out, "step_error", a.step_error);
     ss_buffer_text(out, ",\"bounds\":");
     ss_buffer_numbers(out, (double[]){a.bound_low, a.bound_high}, 2);
     put_profile(out, g, model, i);

@@ -250,7 +250,7 @@ static ss_status run_data(ss_identify_worker *w, int32_t trial, double delay, co
     if (w->p->loss != SS_LOSS_MEASURES && w->p->loss != SS_LOSS_IMPACTS) {
         def.duration = fmax(last, ss_model_simulation(m)->step);
     }
-    def.step       = w->finer ? ss_model_simulation(m)->step / 2 : 0;
+    def.step       = w->halvings > 0 ? ldexp(ss_model_simulation(m)->step, -w->halvings) : 0;
     def.interrupt  = w->interrupt;
     def.watch      = watch;
     def.watch_user = w;

@@ -51,10 +51,9 @@
    likelihood that jumps. Ten times larger: no interval would be even enough. */
 #define SS_ROUGH 0.2
 
-/* A value that half the step moves by this part of its deviation is told: by a method of first
-   order the step itself then has moved it by half a deviation, which no interval knows of. Ten
-   times larger: intervals that miss the truth for the step alone. */
-#define SS_STEP_SHIFT 0.25
+/* An interval of whose width the step's error (to one side) is this part is told: then the step
+   says half of it, and noise the other half. Ten times larger: never told. */
+#define SS_STEP_MOST 0.25
 
 /* Two parameters that are correlated beyond this are told. */
 #define SS_CORRELATED 0.95

@@ -50,7 +50,7 @@ export function certaintyPlot(p: IdentifiedParameter, level: number): SVGElement
 function interval(p: IdentifiedParameter, level: number): string {
   if (p.determined === 'not determined') return 'not determined by the recordings';
   const open = p.determined === 'determined' ? '' : `, ${p.determined}`;
-  return `${num(p.value)} ± ${num(p.deviation ?? NaN, 2)}, ${Math.round(100 * level)} %: ${num(p.low ?? NaN)} to ${num(p.high ?? NaN)}${open}${p.at_bound ? ', at its bound' : ''}`;
+  return `${num(p.value)} ± ${num(p.deviation ?? NaN, 2)}, ${Math.round(100 * level)} %: ${num(p.low ?? NaN)} to ${num(p.high ?? NaN)}${open}${p.at_bound ? ', at its bound' : ''}${p.step_error ? `; step error ± ${num(p.step_error, 2)} included` : ''}`;
 }
 
 function parameterCard(p: IdentifiedParameter, level: number): HTMLElement {

@@ -55,7 +55,7 @@ export interface Measured { t: number[]; columns: { body: string; coordinate: st
 export interface IdentifiedParameter {
   name: string; nuisance: boolean; recording: number; determined: string; at_bound: boolean;
   value: number; deviation: number | null; low: number | null; high: number | null;
-  bootstrap_low: number | null; bootstrap_high: number | null; bounds: (number | null)[];
+  bootstrap_low: number | null; bootstrap_high: number | null; step_error?: number | null; bounds: (number | null)[];
   profile: [number, number][]; // value, root of the rise of the cost over the noise
   bootstrap?: { range: [number, number]; counts: number[] };
 }
