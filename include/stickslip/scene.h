@@ -126,6 +126,9 @@ typedef struct ss_support_def {
                          origin of `on`, and its angular accelerations about x and y */
     bool   lift_set;
     double inertia_across[2]; /* of the body about its x and y; 0: half of its inertia */
+    double push_height;       /* m above the surface, where contacts push the body: they shift its
+                                 weight from point to point                            */
+    double mass_height;       /* .. and that of its centre of mass, where all else acts */
 } ss_support_def;
 
 typedef struct ss_body_def {

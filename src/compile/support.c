@@ -204,7 +204,39 @@ static bool may_turn(const ss_value *lift)
            lift[2].number != 0;
 }
 
-/* A surface that accelerates across the plane. */
+static bool has_heights(const ss_support_def *s)
+{
+    return s->push_height != 0 || s->mass_height != 0;
+}
+
+/* Forces above the surface: they ask the points for a moment. */
+static ss_status set_heights(ss_compiler *c, const ss_body_def *def, ss_support_lift *l)
+{
+    const ss_support_def *s = def->support;
+    if (!(s->push_height >= 0) || !isfinite(s->push_height) || !(s->mass_height >= 0) ||
+        !isfinite(s->mass_height)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': support: push_height and mass_height must be >= 0, got %g and "
+                       "%g",
+                       def->name, s->push_height, s->mass_height);
+    }
+    if (s->point_count < 3) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': support: push_height and mass_height shift the weight between "
+                       "3 points or more, got %d",
+                       def->name, s->point_count);
+    }
+    l->tilts       = true;
+    l->push_height = s->push_height;
+    l->mass_height = s->mass_height;
+    for (int32_t i = l->first; i < l->first + l->count; i++) {
+        l->reach = fmax(l->reach, ss_norm(c->model->supports[i].point));
+    }
+    c->model->tilts = true;
+    return SS_OK;
+}
+
+/* A surface that accelerates across the plane, or forces above it. */
 static ss_status add_lift(ss_compiler *c, const ss_body_def *def, int32_t body, int32_t ground)
 {
     const ss_support_def *s    = def->support;
@@ -214,7 +246,7 @@ static ss_status add_lift(ss_compiler *c, const ss_body_def *def, int32_t body, 
     ss_support_lift      *l    = &m->lifts[m->lift_count++];
     char                  where[160];
     snprintf(where, sizeof where, "body '%s': support: lift", def->name);
-    if (s->point_count != 3 && (may_turn(s->lift) || !(s->gravity > 0))) {
+    if (s->lift_set && s->point_count != 3 && (may_turn(s->lift) || !(s->gravity > 0))) {
         return ss_fail(
             c->ctx, SS_ERR_INPUT,
             "%s: given normal_forces, and those of one point, can follow an acceleration "
@@ -239,7 +271,7 @@ static ss_status add_lift(ss_compiler *c, const ss_body_def *def, int32_t body, 
     for (int k = 0; k < 3; k++) {
         SS_TRY(ss_compile_timed(c, &s->lift[k], where, &l->lift[k]));
     }
-    return SS_OK;
+    return has_heights(s) ? set_heights(c, def, l) : SS_OK;
 }
 
 static ss_status add_support(ss_compiler *c, const ss_body_def *def, int32_t body)
@@ -252,7 +284,7 @@ static ss_status add_support(ss_compiler *c, const ss_body_def *def, int32_t bod
     for (int32_t i = 0; i < def->support->point_count; i++) {
         m->supports[m->support_count + i].ground = ground;
     }
-    if (def->support->lift_set) {
+    if (def->support->lift_set || has_heights(def->support)) {
         SS_TRY(add_lift(c, def, body, ground));
     }
     m->support_count += def->support->point_count;

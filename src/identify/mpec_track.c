@@ -43,7 +43,7 @@ static ss_status check_model(const ss_fitter *f, const ss_model *m)
     if (m->dimension != 2 || m->joint_count > 0 || m->support_count > 0 || m->compliant) {
         return refuse(f, "the scene has joints, supports, compliance or three dimensions");
     }
-    if (m->two_frictions || m->placed) {
+    if (m->two_frictions || m->placed || m->tilts) {
         return refuse(f, "friction is static or kinetic, or varies with place");
     }
     if (!m->as_printed || !ss_inertia_of(m)->momentum || m->bounces) {

@@ -64,6 +64,9 @@ const char *ss_instant_refuses(const ss_model *m)
     if (m->full_matrices) {
         return "bodies with a damping matrix are not known at an instant";
     }
+    if (m->tilts) {
+        return "normal forces of a support that follow the pushes are not known at an instant";
+    }
     for (int32_t i = 0; i < m->joint_count; i++) {
         if (m->joints[i].friction_coefficient > 0) {
             return "joint friction that follows the load is not known at an instant";

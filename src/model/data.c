@@ -76,6 +76,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     int    ok = 1;
     ARRAY(d->memory_next, (size_t)m->memory_count);
     ARRAY(d->trial_load, nj);
+    ARRAY(d->trial_tilt, (size_t)m->lift_count);
     ARRAY(d->asleep, m->simulation.sleep ? nb : 0);
     ARRAY(d->prox.v, nv);
     ARRAY(d->prox.load, nb);

@@ -330,6 +330,13 @@ typedef struct ss_shifted {
     const ss_pose *moved; /* (nb) where the velocities alone lead: `bare`, or pose_next    */
 } ss_shifted;
 
+/* What forces above the surface do to a supported body (rows/support_tilt.c). */
+typedef struct ss_tilt {
+    ss_vec3 moment; /* sum of N r, from the centre of mass, that balances them, N m */
+    ss_vec3 centre; /* where contacts push, from the centre of mass                 */
+    double  grip;   /* what friction of these contacts can hold, N                  */
+} ss_tilt;
+
 /* Other motions that solve the step (balance/rest.c, balance/motion.c; begun by ss_recover). */
 typedef struct ss_motions {
     ss_motion_verdict verdict; /* is v_next the only one?                                       */
@@ -380,6 +387,10 @@ struct ss_data {
 
     /* ss_make_rows of joints, from round to round (rounds/reason_loads.c) */
     double *trial_load; /* (nj) force of the constraint that friction bounds assume */
+
+    /* ss_make_rows of supports, likewise (rounds/reason_tilts.c) */
+    ss_tilt *trial_tilt; /* (lift_count) what normal forces assume             */
+    int32_t  tips;       /* a body that its points and pushers cannot hold; -1: none */
 
     /* who sleeps in this step: state.asleep, but for those that ss_broad wakes (dynamics/wake.c) */
     int32_t *asleep; /* (nb; sleep: false: 0) */

@@ -132,7 +132,8 @@ typedef struct ss_support_point {
     const ss_friction_place *place;   /* times mu, in the frame of the ground; NULL: none */
 } ss_support_point;
 
-/* The points of a body on a surface that accelerates across the plane. */
+/* The points of a body whose normal forces change: on a surface that accelerates across the plane,
+   or because forces act on the body above it. */
 typedef struct ss_support_lift {
     int32_t  body, ground, first, count;
     ss_timed lift[3]; /* across, about x, about y */
@@ -140,6 +141,9 @@ typedef struct ss_support_lift {
     double   load; /* and where it presses, from the centre of mass, body axes */
     ss_vec3  load_point;
     double   inertia[2]; /* across the plane, body axes */
+    bool     tilts;      /* forces act above the surface: contacts, and all others at the mass */
+    double   push_height, mass_height;
+    double   reach; /* of the farthest point from the centre of mass */
 } ss_support_lift;
 
 struct ss_force_class;
@@ -259,6 +263,7 @@ struct ss_model {
     int32_t           give_blocks, give_rows;   /* that springs and dampers make      */
     bool              joint_springs;            /* some joint has a spring or damper  */
     bool              joint_loads;              /* some friction depends on the load  */
+    bool              tilts;                    /* some normal forces depend on pushes */
     bool              full_matrices;            /* some bodies have a damping matrix  */
     bool              poisson;                  /* some impacts are by Poisson's law  */
     bool              bounces;                  /* some pair has restitution          */

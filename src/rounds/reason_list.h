@@ -10,6 +10,7 @@ SS_REASON(corners)   /* does the side of each corner agree?          corner/bran
 SS_REASON(certified) /* what was not solved makes no other assumption better  reason_certified.c */
 SS_REASON(speed)     /* is no body faster than its pairs allow for?       reason_speed.c       */
 SS_REASON(loads)     /* friction of joints by load: is it the load?       reason_loads.c       */
+SS_REASON(tilts)     /* pushes above a surface: do they press like that?  reason_tilts.c       */
 SS_REASON(gain)      /* large piles: do they make no energy?           reason_gain.c        */
 SS_REASON(sticking)  /* static and kinetic friction: who sticks?        reason_sticking.c    */
 SS_REASON(midpoint)  /* second order: the middle of the step?    midpoint/midpoint.c           */

@@ -25,7 +25,8 @@
  * - L xL ]
  *
  * ac is the acceleration of the surface under the centre of mass; forces given for more points grow
- * with it alike. They are those of the middle of the step: means over it, to second order.
+ * with it alike. They are those of the middle of the step: means over it, to second order. What
+ * forces above the surface add is derived in support_tilt.c.
  */
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,7 @@
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "linalg/mat3.h"
+#include "rows/support_tilt.h"
 #include "rows/tolerances.h"
 
 /* What a supported body must be carried with: force across, moments about x and y. */
@@ -71,8 +73,12 @@ static ss_status tripod_forces(const ss_model *m, ss_data *d, const ss_support_l
     }
     ss_mat3 A    = {{1, 1, 1, r[0].y, r[1].y, r[2].y, -r[0].x, -r[1].x, -r[2].x}};
     ss_vec3 load = wanted_load(m, d, l, a);
-    ss_vec3 N    = ss_mat3_solve(&A, load);
     double *out  = &d->support_force[l->first];
+    if (l->tilts) {
+        ss_tilt_tripod(d, l, &A, load, out);
+        return SS_OK;
+    }
+    ss_vec3 N = ss_mat3_solve(&A, load);
     out[0] = N.x, out[1] = N.y, out[2] = N.z;
     for (int i = 0; i < 3; i++) {
         if (!(out[i] >= -SS_SUPPORT_PULL * fabs(load.x)) || !(load.x >= 0)) {
@@ -97,12 +103,15 @@ static ss_status lifted_forces(const ss_model *m, ss_data *d, const ss_support_l
         d->support_force[l->first] = load;
         return load >= 0 ? SS_OK : lifts_off(m, d, l, t);
     }
-    double share = 1 + a[0] / l->gravity;
+    double share = a[0] != 0 ? 1 + a[0] / l->gravity : 1;
     if (!(share >= 0)) {
         return lifts_off(m, d, l, t);
     }
     for (int32_t i = l->first; i < l->first + l->count; i++) {
         d->support_force[i] = share * m->supports[i].normal_force;
+    }
+    if (l->tilts) {
+        ss_tilt_given(m, d, l);
     }
     return SS_OK;
 }
@@ -112,6 +121,7 @@ static ss_status find_forces(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < m->support_count; i++) {
         d->support_force[i] = m->supports[i].normal_force;
     }
+    d->tips = -1;
     for (int32_t i = 0; i < m->lift_count; i++) {
         SS_TRY(lifted_forces(m, d, &m->lifts[i], d->state.t + 0.5 * h));
     }

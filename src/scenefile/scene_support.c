@@ -191,6 +191,14 @@ const ss_key ss_support_keys[] = {
                .decode = decode_across, .form = "[x, y]", .unit = "kg m^2",
                .initial = "half of its inertia",
                .doc     = "of the body about its x and y axes, where the surface turns"),
+    SS_KEY_ROW("push_height", SS_KEY_REAL, ss_support_def, push_height, SS_NOT_NEGATIVE,
+               .unit = "m", .initial = "0",
+               .doc = "above the surface, where contacts push the body: they shift its weight to "
+                      "the points in front"),
+    SS_KEY_ROW("mass_height", SS_KEY_REAL, ss_support_def, mass_height, SS_NOT_NEGATIVE,
+               .unit = "m", .initial = "0",
+               .doc = "of the centre of mass above the surface: friction that brakes the body "
+                      "shifts its weight as well"),
     SS_KEY_END};
 
 ss_status ss_decode_support(ss_decoder *d, const ss_key *key, ss_node *node, void *target)

@@ -167,6 +167,14 @@ ss_status ss_accept(const ss_model *m, ss_data *d)
                 : "",
             d->report.residual, m->simulation.tolerance);
     }
+    if (m->tilts && d->tips >= 0) {
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: body '%s' tips: pushed at this height, a point of its support would "
+            "have to pull, and friction of what pushes it cannot hold it down; what "
+            "lifts off needs a 3D scene",
+            d->state.t, m->bodies[d->tips].name);
+    }
     if (unsettled(d) && d->report.outcome == SS_LIMIT) {
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %g: after %d rounds of the step, %s still changes from round to round",

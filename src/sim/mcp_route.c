@@ -14,7 +14,7 @@ ss_status ss_analyze_implicit(const ss_model *m, ss_data *d, double h, ss_body_m
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "the step must be > 0, got %g", h);
     }
     if (ss_inertia_of(m)->balanced || m->joint_count > 0 || m->support_count > 0 ||
-        m->give_rows > 0 || m->compliant || m->two_frictions || m->placed) {
+        m->give_rows > 0 || m->compliant || m->two_frictions || m->placed || m->tilts) {
         return ss_fail(
             d->ctx, SS_ERR_UNSUPPORTED,
             "the complementarity problem of a step is posed for rigid contacts alone: no "

@@ -37,7 +37,7 @@ static ss_status check_model(const ss_period_scene *s, const ss_model *m, const 
         m->bodies[c->body].damping_linear > 0) {
         return refuse(s, "the scene has forces, joints, supports, damping or compliance");
     }
-    if (m->two_frictions || m->placed || m->bounces || m->directed) {
+    if (m->two_frictions || m->placed || m->tilts || m->bounces || m->directed) {
         return refuse(s, "friction must be one number, without restitution");
     }
     if (!m->as_printed || !ss_inertia_of(m)->momentum || m->simulation.axes.cone != 0) {
