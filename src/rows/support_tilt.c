@@ -28,6 +28,8 @@
 #include "rows/support_tilt.h"
 #include "rows/tolerances.h"
 
+enum { FULL_ROUNDS = 20 }; /* then by halves */
+
 static const ss_tilt *trial_of(const ss_data *d, const ss_support_lift *l)
 {
     return &d->trial_tilt[l - d->model->lifts];
@@ -209,6 +211,14 @@ static bool agree(const ss_tilt *a, const ss_tilt *b, double weight, double reac
            fabs(a->grip - b->grip) <= part * (weight + a->grip + b->grip);
 }
 
+/* Between two trials: rounds that go to and fro meet in the middle. */
+static ss_tilt between(const ss_tilt *a, const ss_tilt *b)
+{
+    return (ss_tilt){.moment = ss_scale(0.5, ss_add(a->moment, b->moment)),
+                     .centre = ss_scale(0.5, ss_add(a->centre, b->centre)),
+                     .grip   = 0.5 * (a->grip + b->grip)};
+}
+
 bool ss_tilts_settled(const ss_model *m, ss_data *d, double h)
 {
     bool   settled = true;
@@ -219,9 +229,9 @@ bool ss_tilts_settled(const ss_model *m, ss_data *d, double h)
             continue;
         }
         double  weight   = m->bodies[l->body].mass * l->gravity + l->load;
-        ss_tilt now      = tilt_of(m, d, l, h);
-        settled          = settled && agree(&now, &d->trial_tilt[i], weight, l->reach, part);
-        d->trial_tilt[i] = now;
+        ss_tilt now      = tilt_of(m, d, l, h), *was = &d->trial_tilt[i];
+        settled          = settled && agree(&now, was, weight, l->reach, part);
+        d->trial_tilt[i] = d->rounds.round < FULL_ROUNDS ? now : between(&now, was);
     }
     return settled;
 }
