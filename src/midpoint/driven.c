@@ -100,54 +100,6 @@ void ss_place_driven_in_middle(const ss_model *m, ss_data *d, int32_t body)
 
 /* ---- contacts at the start of the step ------------------------------------------------------- */
 
-/* How a body moves at the start of the step, by its velocity coordinates or as it is driven. */
-typedef struct mover {
-    ss_twist free, driven; /* one of them is zero */
-    ss_vec3  at, surface;
-} mover;
-
-static mover mover_of(const ss_model *m, const ss_data *d, int32_t body)
-{
-    const ss_body *b = &m->bodies[body];
-    mover          x = {.at = d->frame[body].p, .surface = b->surface_velocity};
-    if (b->type == SS_BODY_KINEMATIC) {
-        x.at     = d->frame_was[body].p;
-        x.driven = d->midpoint.from[body];
-    } else if (ss_body_moves(b)) {
-        x.free = d->state.twist[body];
-    }
-    return x;
-}
-
-static ss_vec3 velocity_at(const ss_twist *t, ss_vec3 at, ss_vec3 point)
-{
-    return ss_add(t->v, ss_cross(t->w, ss_sub(point, at)));
-}
-
-/* J v and K V of all rows of a contact, in the order of rows/contact_rows.c. */
-static void find_rates(const ss_model *m, const ss_data *d, const ss_contact *c, ss_row_start *out)
-{
-    const ss_pair_law *law  = ss_model_law(m, c);
-    mover              a    = mover_of(m, d, m->geoms[c->geom_a].body);
-    mover              b    = mover_of(m, d, m->geoms[c->geom_b].body);
-    ss_vec3            e[3] = {c->normal};
-    ss_contact_frame(m, c, &e[1], &e[2]);
-    ss_vec3 u =
-        ss_sub(velocity_at(&b.free, b.at, c->point_b), velocity_at(&a.free, a.at, c->point_a));
-    ss_vec3 drift =
-        ss_sub(velocity_at(&b.driven, b.at, c->point_b), velocity_at(&a.driven, a.at, c->point_a));
-    ss_vec3 belt = ss_add(drift, ss_sub(b.surface, a.surface));
-    ss_vec3 turn = ss_sub(b.free.w, a.free.w), spin = ss_sub(b.driven.w, a.driven.w);
-    for (int32_t k = 0; k < law->dim && k < 6; k++) {
-        double scale = k > 0 && (law->dim > 3 || !law->round) ? law->axes[k - 1] : 1;
-        out->rate[k] = scale * (k < 3 ? ss_dot(e[k], u) : ss_dot(e[k - 3], turn));
-        out->drift[k] =
-            scale * (k >= 3 ? ss_dot(e[k - 3], spin) : ss_dot(e[k], k > 0 ? belt : drift));
-    }
-    out->rate[0] -= ss_dot(c->roll, turn);
-    out->gap = c->gap;
-}
-
 static ss_frame frame_at_start(const ss_model *m, const ss_data *d, int32_t geom)
 {
     int32_t body = m->geoms[geom].body;
@@ -163,7 +115,7 @@ static void take_start(const ss_model *m, const ss_data *d, const ss_contact_lis
     double was = start->rate[0] + ss_driven_approach(m, d, c, h);
     for (int32_t i = 0; i < list->count && i < list->capacity; i++) {
         if (list->items[i].branch == 0 && ss_contact_key(&list->items[i]) == start->key) {
-            find_rates(m, d, &list->items[i], start);
+            ss_contact_rates(m, d, &list->items[i], false, start);
             start->driven = fabs(was - start->rate[0] - start->drift[0]);
             start->placed = true;
             return;
@@ -174,13 +126,12 @@ static void take_start(const ss_model *m, const ss_data *d, const ss_contact_lis
 /* Contacts first .. end - 1 of one pair, at the start of the step. */
 static void pair_starts(const ss_model *m, ss_data *d, int32_t first, int32_t end, double h)
 {
-    ss_contact        found[SS_DRIVEN_CONTACTS];
+    ss_contact        found[SS_PAIR_FOUND];
     const ss_contact *c = d->contacts.items;
     int32_t           a = c[first].geom_a, b = c[first].geom_b;
-    ss_contact_list   list = {
-          .items = found, .capacity = SS_DRIVEN_CONTACTS, .geom_a = a, .geom_b = b};
-    double   reach = SS_OVERLAP_ROUNDING * m->length;
-    ss_frame fa = frame_at_start(m, d, a), fb = frame_at_start(m, d, b);
+    ss_contact_list   list  = {.items = found, .capacity = SS_PAIR_FOUND, .geom_a = a, .geom_b = b};
+    double            reach = SS_OVERLAP_ROUNDING * m->length;
+    ss_frame          fa = frame_at_start(m, d, a), fb = frame_at_start(m, d, b);
     for (int32_t i = first; i < end; i++) {
         reach = ss_max(reach, fabs(c[i].gap) + 2 * h * fabs(ss_driven_approach(m, d, &c[i], h)));
     }

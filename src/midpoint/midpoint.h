@@ -77,6 +77,14 @@ void ss_forget_driven(const ss_model *m, ss_data *d);
 bool ss_driven_jumps(const ss_model *m, ss_data *d, int32_t body, double h);
 /* Contacts that driven bodies load, as they were when the step began. */
 void ss_driven_starts(const ss_model *m, ss_data *d, double h);
+/* J v and K V of all rows of a contact, with the velocities of the start of the step and the bodies
+   where they are then, or (ends) where they are at its end (contact_turns.c). */
+void ss_contact_rates(const ss_model *m, const ss_data *d, const ss_contact *c, bool ends,
+                      ss_row_start *out);
+/* By how much they differ, of a contact that is at most `reach` open at the end; 0: it is gone. */
+enum { SS_CONTACT_ROWS = 6 };
+void ss_contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c,
+                      const ss_row_start *start, double reach, double *turn);
 /* Support points on driven bodies, likewise. */
 void ss_driven_supports(const ss_model *m, ss_data *d, double h);
 /* Its frames in the middle of the step, from its pose there. */

@@ -20,6 +20,7 @@
 
 #include "core/compare.h"
 #include "dynamics/stages.h"
+#include "dynamics/tolerances.h"
 #include "formulate/formulate.h"
 #include "geom/geom.h"
 #include "joint/joint.h"
@@ -58,6 +59,27 @@ static bool is_driven(const ss_model *m, const ss_contact *c)
            m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
 }
 
+/* By how much the rows of a contact turn in the step. */
+static void find_turns(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                       const ss_row_start *start, double *turn)
+{
+    const ss_contact *c     = &d->contacts.items[b->index];
+    double            reach = fabs(c->gap) + 2 * d->midpoint.h * speed_of(m, d, b);
+    ss_contact_turns(m, d, c, start, reach, turn);
+}
+
+/* A contact that a step of first order held: it is closed, and closes at what its row turned by. */
+static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                  const ss_row_start *start, double closing)
+{
+    double turn[SS_CONTACT_ROWS];
+    if (b->source != SS_ROWS_CONTACT || start->gap > SS_OVERLAP_ROUNDING * m->length) {
+        return false;
+    }
+    find_turns(m, d, b, start, turn);
+    return closing <= -SS_TURN_SHARE * turn[0];
+}
+
 /*
  * A loaded row of one side that closed at the start, by more than the forces of a step explain, or
  * that the row turns by. Limits: driven bodies bring the mean of what they do in the last step and
@@ -82,7 +104,8 @@ static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
         explained += fabs(now - last) + ss_limit_turns(m, d, b);
         rate += 0.5 * (now + last);
     }
-    return -rate > SS_IMPACT_SHARE * explained + SS_IMPACT_NOISE * speed_of(m, d, b);
+    return -rate > SS_IMPACT_SHARE * explained + SS_IMPACT_NOISE * speed_of(m, d, b) &&
+           !bends(m, d, b, start, -rate);
 }
 
 static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
@@ -259,11 +282,17 @@ static bool carried(const ss_model *m, const ss_data *d, const ss_row_block *b)
     return placed && (is_moving(&d->midpoint.from[ground]) || is_moving(&d->midpoint.to[ground]));
 }
 
+static bool is_smooth_block(const ss_data *d, const ss_row_block *b)
+{
+    int32_t body = b->body[0] >= 0 ? b->body[0] : b->body[1];
+    return body >= 0 && d->midpoint.smooth[body];
+}
+
 /* Do the rows of this block differ in the middle of the step, where bodies are smooth? */
 static bool block_turns(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     int32_t body = b->body[0] >= 0 ? b->body[0] : b->body[1];
-    if (body < 0 || !d->midpoint.smooth[body]) {
+    if (!is_smooth_block(d, b)) {
         return false;
     }
     switch (b->source) {
@@ -275,6 +304,51 @@ static bool block_turns(const ss_model *m, const ss_data *d, const ss_row_block 
     default:
         return moves(m, d, body) || (b->body[1] >= 0 && moves(m, d, b->body[1]));
     }
+}
+
+/* Does a contact touch, of a kind whose rows turn? What comes near in the step does not yet. */
+static bool touches(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                    const ss_row_start *start)
+{
+    double near = SS_TOUCHES * d->midpoint.h * speed_of(m, d, b);
+    if (b->source != SS_ROWS_CONTACT || b->spring > 0 || start->gap > near) {
+        return false;
+    }
+    const ss_contact *c = &d->contacts.items[b->index];
+    return contact_turns(m, d, c) && (start->placed || !is_driven(m, c));
+}
+
+/*
+ * A contact that the round at the start leaves open and whose row turns against it: forces alone
+ * open it, the path of the rim that it rolls on does not. The law of the middle is asked, with no
+ * load.
+ */
+static bool closed_by_turning(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                              const ss_row_start *start)
+{
+    double turn[SS_CONTACT_ROWS];
+    if (d->rows.impulse[b->row] > 0 || !is_smooth_block(d, b) || !touches(m, d, b, start)) {
+        return false;
+    }
+    find_turns(m, d, b, start, turn);
+    double rate = ss_row_rate(m, d, b, b->row, d->v_next) + turn[0];
+    rate += (start->placed ? start->drift[0] : 0) + ss_max(start->gap, 0) / d->midpoint.h;
+    return rate < -SS_IMPACT_NOISE * speed_of(m, d, b);
+}
+
+/* Slip that is no more than what a step of first order leaves of none. */
+static bool slip_turns(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                       const ss_row_start *start, double slip)
+{
+    double turn[SS_CONTACT_ROWS], turned = 0;
+    if (!touches(m, d, b, start)) {
+        return false;
+    }
+    find_turns(m, d, b, start, turn);
+    for (int32_t k = 1; k < b->dim && k < SS_CONTACT_ROWS; k++) {
+        turned += turn[k] * turn[k];
+    }
+    return slip <= SS_TURN_SHARE * sqrt(turned);
 }
 
 /*
@@ -304,7 +378,7 @@ static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
         return false;
     }
     least = SS_SLIDES * island_speed(m, d, b);
-    return before > least * least;
+    return before > least * least && !slip_turns(m, d, b, start, sqrt(before));
 }
 
 /* Do forces, and not friction, take most of the slip that there was at the start? */
@@ -363,7 +437,7 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
         x->starts[i].slides =
             !in_pile(m, d, b) && !x->starts[i].placed && slides(m, d, b, &x->starts[i]);
         x->starts[i].braked = x->starts[i].slides && braked(m, d, b, &x->starts[i]);
-        turning             = turning || block_turns(m, d, b);
+        turning = turning || block_turns(m, d, b) || closed_by_turning(m, d, b, &x->starts[i]);
     }
     x->converges = tied_bodies_move(m, d);
     return turning || x->converges;

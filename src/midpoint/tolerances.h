@@ -59,9 +59,21 @@
  */
 #define SS_DRIVEN_SHARE 2.0
 
-/* Contacts of two shapes, one of them driven, that are looked up at the start of the step. Where
-   there are more, the step is one of first order. */
-enum { SS_DRIVEN_CONTACTS = 64 };
+/*
+ * The same over what its row turns by in the step: a step of first order leaves the turn of the
+ * last one, 1. Ten times larger: bodies that tumble would land softly at a few percent of their
+ * speed; at 1 a path that bends less and less keeps to steps of first order.
+ */
+#define SS_TURN_SHARE 2.0
+
+/* Gap over the way that its bodies go in the step, below which a contact touches: whether its row
+   turns against it is asked for. Smooth steps leave a share of h^2; ten times larger: bodies that
+   fly past each other are asked too, which takes time alone. */
+#define SS_TOUCHES 0.01
+
+/* Contacts of two shapes that are looked up at the start of the step, where one is driven, or at
+   its end. Where there are more, the step is one of first order. */
+enum { SS_PAIR_FOUND = 64 };
 
 /* The same over the speed of the bodies, where no force acts: above what a solver leaves. */
 #define SS_IMPACT_NOISE 1e-9
