@@ -3,12 +3,14 @@
  * Equality rows of an island. Where joints are redundant their rows depend on each other, and the
  * terms phi/h that correct their drift, known to second order only, contradict each other a little.
  * The contradiction, the part of q that no reaction can cancel, is taken out of q as long as it is
- * no larger than those terms. Anything larger belongs to motors or driven bodies that ask for
+ * no larger than those terms, or rounding of the velocities that q was summed from: what turns
+ * freely has nothing else in q. Anything larger belongs to motors or driven bodies that ask for
  * motions which exclude each other: the certificate says so, and d->opposed names a joint.
  */
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/coordinates.h"
 #include "formulate/formulate.h"
 #include "formulate/tolerances.h"
 #include "problem/reduce.h"
@@ -51,7 +53,25 @@ static void mark_loose(ss_data *d, const ss_island *isl, const ss_eliminated *e)
     }
 }
 
-static ss_status make_consistent(ss_data *d, ss_island *isl, const ss_eliminated *e)
+/* What the velocities of a row's bodies would make of it if they did not cancel. */
+static double terms_of(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row)
+{
+    double sum = 0;
+    for (int side = 0; side < 2 && side < b->sides; side++) {
+        if (b->body[side] < 0) {
+            continue;
+        }
+        const double *J = ss_row_side(m, &d->rows, row, side);
+        const double *v = d->v_free + m->bodies[b->body[side]].v_start;
+        for (int32_t c = 0; ss_body_moves(&m->bodies[b->body[side]]) && c < m->dof; c++) {
+            sum += fabs(J[c] * v[c]);
+        }
+    }
+    return sum;
+}
+
+static ss_status make_consistent(const ss_model *m, ss_data *d, ss_island *isl,
+                                 const ss_eliminated *e)
 {
     double *mismatch = ss_arena_alloc(&d->scratch, (size_t)e->ne, sizeof *mismatch);
     if (mismatch == NULL) {
@@ -68,6 +88,7 @@ static ss_status make_consistent(ss_data *d, ss_island *isl, const ss_eliminated
         if (b->source == SS_ROWS_JOINT) { /* phi/h of the joint as it was */
             allowed = fmax(allowed, fabs(d->rows.bias[row] - d->rows.drift[row]));
         }
+        allowed = fmax(allowed, ss_velocity_rounding * terms_of(m, d, b, row));
     }
     if (worst > allowed) {
         d->opposed = opposed;
@@ -81,7 +102,6 @@ static ss_status make_consistent(ss_data *d, ss_island *isl, const ss_eliminated
 
 ss_status ss_eliminate_equalities(const ss_model *m, ss_data *d, ss_island *isl)
 {
-    (void)m;
     if (isl->cone.as.cone.nv > 0 || !has_equalities(&isl->cone.as.cone)) {
         return SS_OK;
     }
@@ -93,7 +113,7 @@ ss_status ss_eliminate_equalities(const ss_model *m, ss_data *d, ss_island *isl)
     isl->eliminated = e;
     if (e->rank < e->ne) {
         mark_loose(d, isl, e);
-        SS_TRY(make_consistent(d, isl, e));
+        SS_TRY(make_consistent(m, d, isl, e));
     }
     return SS_OK;
 }

@@ -520,10 +520,61 @@ static void driven_joints_that_are_jerked(void **state)
     }
 }
 
+/* A ring of bodies, each fixed to the next: one joint more than holds it together. */
+static void open_ring(world *w, int dimension, int bodies, double spin)
+{
+    static const char *const names[] = {"b0", "b1", "b2", "b3", "b4", "b5"};
+    open_world(w, dimension, "auto");
+    ss_scene_set_gravity(w->scene, ss_v3(0, 0, 0));
+    w->sim.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+    for (int i = 0; i < bodies; i++) {
+        double      a        = 2 * 3.14159265358979323846 * i / bodies;
+        ss_body_def def      = ss_body_def_default();
+        def.name             = names[i];
+        def.mass             = 1;
+        def.inertia_set      = true;
+        def.inertia          = ss_mat3_diagonal(0.01, 0.02, 0.01);
+        def.position         = ss_v3(0.5 * cos(a), 0.5 * sin(a), 0);
+        def.velocity         = ss_v3(-0.5 * spin * sin(a), 0.5 * spin * cos(a), 0);
+        def.angular_velocity = ss_v3(0, 0, spin);
+        check(w, ss_scene_add_body(w->scene, &def, NULL));
+    }
+    for (int i = 0; i < bodies; i++) {
+        double       a = 2 * 3.14159265358979323846 * (i + 0.5) / bodies;
+        ss_joint_def j = joint_def(names[i], "fixed", names[i], names[(i + 1) % bodies],
+                                   ss_v3(0.5 * cos(a), 0.5 * sin(a), 0));
+        check(w, ss_scene_add_joint(w->scene, &j));
+    }
+    start(w);
+}
+
+/* Nothing acts on it: it turns for ever, though its rows are rounding and contradict each other by
+   as much. */
+static void closed_frames_turn_freely(void **state)
+{
+    (void)state;
+    static const int    counts[] = {3, 4, 6};
+    static const double spins[] = {0.3, 3, 5}, steps[] = {5e-3, 1e-3, 2e-4};
+    for (int k = 0; k < 54; k++) {
+        world  w;
+        double spin = spins[k / 3 % 3], h = steps[k % 3];
+        open_ring(&w, k < 27 ? 2 : 3, counts[k / 9 % 3], spin);
+        double before = total_energy(&w);
+        run(&w, h, 40);
+        ss_body_state at = body(&w, 0);
+        double        a  = 40 * h * spin;
+        assert_near(total_energy(&w), before, (1e-12 + pow(spin * h, 4)) * before);
+        assert_near(at.position.x, 0.5 * cos(a), 0.2 * a * spin * spin * h * h + 1e-12);
+        assert_near(at.position.y, 0.5 * sin(a), 0.2 * a * spin * spin * h * h + 1e-12);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friction_stops_a_wheel),
+        cmocka_unit_test(closed_frames_turn_freely),
         cmocka_unit_test(motors),
         cmocka_unit_test(motors_with_bounded_force_arrive),
         cmocka_unit_test(limits),
