@@ -41,6 +41,10 @@ bool parameters_known(const validation *v, const char *set, const char *group, i
                                                number(t, r, "shear"),    number(t, r, "reach")};
             out->tip_x        = number(t, r, "tip_x");
             out->tip_y        = number(t, r, "tip_y");
+            out->height       = number(t, r, "height");
+            out->com_x        = number(t, r, "com_x");
+            out->com_y        = number(t, r, "com_y");
+            out->delay        = number(t, r, "delay");
             return true;
         }
     }
@@ -62,9 +66,10 @@ void parameters_write(FILE *out, const char *set, const char *group, int fold,
 {
     char name[16];
     fold_name(fold, name, sizeof name);
-    fprintf(out, "%s,%s,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.6f,%.6f\n", set, group, name,
-            p->tip_friction, p->law.exponent, p->law.tilt_x, p->law.tilt_y, p->law.stretch,
-            p->law.shear, p->law.reach, p->tip_x, p->tip_y);
+    fprintf(out, "%s,%s,%s,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.6f,%.6f,%.5f,%.6f,%.6f,%.4f\n", set,
+            group, name, p->tip_friction, p->law.exponent, p->law.tilt_x, p->law.tilt_y,
+            p->law.stretch, p->law.shear, p->law.reach, p->tip_x, p->tip_y, p->height, p->com_x,
+            p->com_y, p->delay);
     fflush(out);
 }
 
@@ -135,7 +140,8 @@ static bool identify(validation *v, const char *path)
         return false;
     }
     fprintf(v->identify,
-            "set,group,fold,tip_friction,exponent,tilt_x,tilt_y,stretch,shear,reach,tip_x,tip_y\n");
+            "set,group,fold,tip_friction,exponent,tilt_x,tilt_y,stretch,shear,reach,tip_x,tip_y,"
+            "height,com_x,com_y,delay\n");
     keep_others(v);
     bool ok = all_sets(v);
     return fclose(v->identify) == 0 && ok;

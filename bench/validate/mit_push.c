@@ -265,8 +265,10 @@ typedef struct fit {
 
 static push_parameters parameters_of(const double *x)
 {
-    push_parameters p = {x[0], {x[1], x[2], x[3], x[4], x[5], x[6]}, x[7], x[8]};
-    return p;
+    return (push_parameters){.tip_friction = x[0],
+                             .law          = {x[1], x[2], x[3], x[4], x[5], x[6]},
+                             .tip_x        = x[7],
+                             .tip_y        = x[8]};
 }
 
 static bool allowed(const double *x)

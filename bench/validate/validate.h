@@ -21,6 +21,9 @@ typedef struct push_parameters {
     double       tip_friction;
     pressure_law law;
     double       tip_x, tip_y; /* to be added to places of the tip, m: frames that are off */
+    double       height;       /* at which the tip pushes, above the surface, m            */
+    double       com_x, com_y; /* centre of mass, from where it is said to be, m           */
+    double       delay;        /* of forces behind the path of the tip, s                  */
 } push_parameters;
 
 typedef struct validation {
