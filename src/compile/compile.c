@@ -350,7 +350,9 @@ static void count_give_rows(ss_model *m)
     for (int32_t i = 0; i < m->force_count; i++) {
         ss_force *f = &m->forces[i];
         if ((f->stiffness > 0 || f->damping > 0) && some_body_moves(m, f->body)) {
-            f->give_rows = f->stiffness > 0 || !f->axial ? m->dimension : 1;
+            bool joint   = f->cls->is_control && f->joint >= 0; /* along its coordinate alone */
+            bool across  = !joint && (f->stiffness > 0 || !f->axial);
+            f->give_rows = across ? m->dimension : 1;
             m->give_blocks++;
             m->give_rows += f->give_rows;
         }

@@ -9,6 +9,7 @@
 #include "compile/tolerances.h"
 #include "core/elementary.h"
 #include "joint/joint.h"
+#include "model/axes.h"
 
 /* Centre-of-mass frame at the start; a kinematic body's is where its motion puts it at t = 0. */
 static ss_status start_frame(ss_compiler *c, int32_t body, ss_frame *out)
@@ -319,6 +320,14 @@ static ss_status set_coordinate(ss_compiler *c, const ss_joint_coordinate_def *d
     to->upper     = def->upper;
     to->motor     = def->motor;
     to->motor_max = def->motor_max > 0 ? def->motor_max : INFINITY;
+    if (to->motor == SS_MOTOR_POSITION && isfinite(to->motor_max) &&
+        ss_level_axis[c->scene->simulation.axes.level]->instants) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "%s: a motor that goes to a position with a limited force brakes step by "
+                       "step and has no law at an instant: level: acceleration wants it without "
+                       "`max`, or with a velocity; level: impulse has it as it is",
+                       where);
+    }
     to->stiffness = def->stiffness;
     to->damping   = def->damping;
     to->rest      = def->rest_set ? def->rest : j->length;

@@ -16,6 +16,7 @@
 #include "compile/tolerances.h"
 #include "core/elementary.h"
 #include "linalg/mat3.h"
+#include "model/axes.h"
 
 static ss_status tripod(ss_compiler *c, const ss_body_def *def, const ss_body *b,
                         ss_support_point *points)
@@ -226,6 +227,12 @@ static ss_status set_heights(ss_compiler *c, const ss_body_def *def, ss_support_
                        "3 points or more, got %d",
                        def->name, s->point_count);
     }
+    if (ss_level_axis[c->scene->simulation.axes.level]->instants) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': support: normal forces that follow the pushes are not known at "
+                       "an instant: push_height and mass_height want level: impulse",
+                       def->name);
+    }
     l->tilts       = true;
     l->push_height = s->push_height;
     l->mass_height = s->mass_height;
@@ -307,8 +314,10 @@ ss_status ss_compile_supports(ss_compiler *c)
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body_def *def = &c->scene->bodies[i];
         if (def->support != NULL) {
+            c->where = def->where;
             SS_TRY(add_support(c, def, i));
         }
     }
+    c->where = NULL;
     return SS_OK;
 }

@@ -72,6 +72,12 @@ void      ss_joint_springs(const ss_model *m, ss_data *d);
 double ss_motor_remainder(const ss_model *m, const ss_data *d, const ss_joint *j,
                           const ss_scalar_row *coordinate, double error, double max, double h);
 
+/* The coordinates of all joints where the frames are, into the state. */
+void ss_joint_values_now(const ss_model *m, ss_data *d);
+
+/* Largest dry friction of a group of coordinates, under the load that is assumed. */
+double ss_joint_friction(const ss_model *m, const ss_data *d, int32_t joint, int32_t group);
+
 /* Impulse that the held rows of a joint exert on body b, at the joint's point on b. */
 ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_block *b);
 

@@ -36,6 +36,10 @@ ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h);
  */
 void ss_resist_motion(const ss_model *m, ss_data *d, int32_t body, double h, const double *b);
 
+/* The damping matrix E (dof x dof) of a body that has one, in world axes at d->frame; a particle
+   has no orientation and no rows for turning. */
+void ss_world_damping(const ss_model *m, const ss_data *d, int32_t body, double *E);
+
 /*
  * integrator: midpoint. The angular velocity w' at the end of a body that turns by exp(h m),
  * m = (w + w')/2, under a torque: exp(h m) I w' = I w + h T, all in its axes at the start of the

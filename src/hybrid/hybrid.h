@@ -115,6 +115,13 @@ ss_status ss_hybrid_flow(const ss_model *m, ss_data *d, double t, const double *
 /* x of least norm with A x = -q (A n x n, column-major, destroyed); returns the rank. */
 int32_t ss_least_norm(int32_t n, double *A, const double *q, double *x, double *work);
 
+/*
+ * loads.c: were friction bounds of joints made with the loads that `force` (rows of d) has? If not
+ * they are now; `times`: how often that was asked.
+ */
+ss_status ss_hybrid_loads_agree(const ss_model *m, ss_data *d, ss_instant_rows *r,
+                                const double *force, int32_t times, bool *agree);
+
 /* hybrid_watch.c: what a state shows that the modes do not allow. `force` of all rows of d. */
 ss_status ss_hybrid_watch(const ss_model *m, ss_data *d, const ss_instant_rows *r,
                           const double *force, const bool *loose, const double *size, ss_near *near,

@@ -338,6 +338,21 @@ static ss_status solve_all(const ss_model *m, ss_data *d, const ss_instant_rows 
     return SS_OK;
 }
 
+/* .. under the loads of joints that come out. */
+static ss_status solve_with_loads(const ss_model *m, ss_data *d, ss_instant_rows *r, solved *out)
+{
+    bool agree = false;
+    for (int32_t times = 1; !agree; times++) {
+        size_t mark = ss_arena_mark(&d->scratch);
+        SS_TRY(solve_all(m, d, r, out));
+        SS_TRY(ss_hybrid_loads_agree(m, d, r, out->force, times, &agree));
+        if (!agree) {
+            ss_arena_release(&d->scratch, mark);
+        }
+    }
+    return SS_OK;
+}
+
 static bool all_finite(const double *x, int32_t n)
 {
     for (int32_t i = 0; i < n; i++) {
@@ -382,7 +397,7 @@ static ss_status flow_once(const ss_model *m, ss_data *d, const double *y, doubl
     ss_instant_rows  r;
     solved           x;
     SS_TRY(ss_instant_gather_as(m, d, &given, &r));
-    SS_TRY(solve_all(m, d, &r, &x));
+    SS_TRY(solve_with_loads(m, d, &r, &x));
     double *works = dy + (size_t)SS_Y_BODY * (size_t)m->nb;
     rates_of_bodies(m, y, x.a, dy);
     memset(works, 0, SS_Y_WORKS * sizeof *works);

@@ -288,6 +288,9 @@ static ss_status arrive(const ss_model *m, ss_data *d, double t)
     ss_status status = ss_hybrid_flow(m, d, t, h->y, h->k[0], &flow);
     h->keeps_slips   = false;
     h->near          = flow.near;
+    if (m->joint_loads) {
+        memcpy(d->state.joint_load, d->trial_load, (size_t)m->joint_count * sizeof *d->trial_load);
+    }
     h->residual =
         status == SS_OK && flow.happens.kind < 0 ? fmax(h->residual, flow.residual) : h->residual;
     return status;
@@ -703,11 +706,12 @@ static const char *refuses(const ss_scene *scene)
     return NULL;
 }
 
-const ss_level_class ss_level_acceleration = {.name    = "acceleration",
-                                              .step    = step,
-                                              .open    = open_hybrid,
-                                              .close   = close_hybrid,
-                                              .refuses = refuses};
+const ss_level_class ss_level_acceleration = {.name     = "acceleration",
+                                              .instants = true,
+                                              .step     = step,
+                                              .open     = open_hybrid,
+                                              .close    = close_hybrid,
+                                              .refuses  = refuses};
 
 /* ---- what is asked for ---- */
 

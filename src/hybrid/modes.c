@@ -298,19 +298,58 @@ static ss_status take_motions(const ss_model *m, ss_data *d, const ss_instant_ro
     return fork.motions > 1 ? ss_hybrid_note_fork(d, &fork) : SS_OK;
 }
 
-static ss_status solve(const ss_model *m, ss_data *d, const ss_instant_rows *r,
-                       const ss_happening *after)
+/* Forces of all rows in the least motion of each island. */
+static ss_status least_forces(ss_data *d, const ss_instant_rows *r, const ss_instant_island *isl,
+                              int32_t count, double **out)
+{
+    size_t n = (size_t)d->rows.nrows + 1;
+    *out     = ss_arena_alloc(&d->scratch, n, sizeof **out);
+    if (*out == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memset(*out, 0, n * sizeof **out);
+    for (int32_t i = 0; i < count; i++) {
+        const ss_instant_motion *x = &isl[i].motions[least_of(&isl[i])];
+        for (int32_t k = 0; k < isl[i].p.nblocks; k++) {
+            const ss_instant_block *b = &r->blocks[isl[i].p.which[k]];
+            memcpy(*out + b->row, x->force + isl[i].p.first[k], (size_t)b->dim * sizeof **out);
+        }
+    }
+    return SS_OK;
+}
+
+/* The motions of all islands, under the loads of joints that come out. */
+static ss_status move_islands(const ss_model *m, ss_data *d, ss_instant_rows *r,
+                              ss_instant_island **isl, int32_t *count)
+{
+    bool agree = false;
+    for (int32_t times = 1; !agree; times++) {
+        size_t  mark = ss_arena_mark(&d->scratch);
+        double *force;
+        SS_TRY(pose_islands(m, d, r, isl, count));
+        for (int32_t i = 0; i < *count; i++) {
+            SS_TRY(ss_instant_move_island(d->hybrid->instant, m, d, r, false, &(*isl)[i]));
+            if ((*isl)[i].count == 0) {
+                return no_motion(m, d, r, &(*isl)[i]);
+            }
+        }
+        SS_TRY(least_forces(d, r, *isl, *count, &force));
+        SS_TRY(ss_hybrid_loads_agree(m, d, r, force, times, &agree));
+        if (!agree) {
+            ss_arena_release(&d->scratch, mark);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status solve(const ss_model *m, ss_data *d, ss_instant_rows *r, const ss_happening *after)
 {
     ss_hybrid         *h = d->hybrid;
     ss_instant_island *isl;
     int32_t            count;
-    SS_TRY(pose_islands(m, d, r, &isl, &count));
+    SS_TRY(move_islands(m, d, r, &isl, &count));
     h->unique = SS_YES;
     for (int32_t i = 0; i < count; i++) {
-        SS_TRY(ss_instant_move_island(h->instant, m, d, r, false, &isl[i]));
-        if (isl[i].count == 0) {
-            return no_motion(m, d, r, &isl[i]);
-        }
         h->unique   = isl[i].count > 1 ? SS_NO : isl[i].complete ? h->unique : SS_UNDECIDED;
         h->residual = fmax(h->residual, isl[i].residual);
     }

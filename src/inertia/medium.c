@@ -73,8 +73,7 @@ static void multiply(int32_t n, const double *X, const double *Y, bool transpose
     }
 }
 
-/* E of the body in world axes; a particle has no orientation and no rows for turning. */
-static void world_damping(const ss_model *m, const ss_data *d, int32_t i, double *E)
+void ss_world_damping(const ss_model *m, const ss_data *d, int32_t i, double *E)
 {
     const ss_body *b = &m->bodies[i];
     const int32_t  n = m->dof;
@@ -128,7 +127,7 @@ static void resist_by_matrix(const ss_model *m, ss_data *d, int32_t i, double h,
     A->full               = d->full + (ptrdiff_t)i * 2 * n * n;
     double *inverse       = A->full + n * n;
     write_out(m, &m->bodies[i], A, A->full);
-    world_damping(m, d, i, E);
+    ss_world_damping(m, d, i, E);
     for (int32_t k = 0; k < n * n; k++) {
         A->full[k] += h * E[k];
     }

@@ -25,6 +25,7 @@
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
+#include "formulate/formulate.h"
 #include "instant/tolerances.h"
 #include "model/axes.h"
 #include "rows/contact_state.h"
@@ -60,9 +61,6 @@ const char *ss_instant_refuses(const ss_model *m)
 {
     if (!ss_inertia_of(m)->momentum) {
         return "without momentum (inertia: quasistatic, damped) there are no accelerations";
-    }
-    if (m->full_matrices) {
-        return "bodies with a damping matrix are not known at an instant";
     }
     if (m->tilts) {
         return "normal forces of a support that follow the pushes are not known at an instant";
@@ -148,6 +146,9 @@ static ss_status look(gatherer *g, int place_index)
     ss_data        *d = g->d;
     place          *p = &g->at[place_index];
     SS_TRY(go_to(g, ahead[place_index] * g->apart));
+    if (place_index == 0 && d->hybrid != NULL) {
+        ss_joint_values_now(m, d); /* controllers look at them */
+    }
     if (place_index == 0) {
         SS_TRY(ss_forces(m, d, 0));
     }
@@ -352,6 +353,18 @@ void ss_instant_by_mass(const ss_model *m, const ss_data *d, int32_t body, const
     y[5]         = turn.z;
 }
 
+/* f -= E v, of a body with a damping matrix. */
+static void resist_by_matrix(const gatherer *g, int32_t body, double *f)
+{
+    const int32_t n = g->m->dof;
+    double        E[36], v[6] = {0};
+    ss_world_damping(g->m, g->d, body, E);
+    ss_twist_to_vector(g->m, &g->d->state.twist[body], v);
+    for (int32_t r = 0; r < n; r++) {
+        f[r] -= ss_dot_dof(E + r * n, v, n);
+    }
+}
+
 /* Applied forces, drag and the gyroscopic torque -w x I w. */
 static void free_accelerations(const gatherer *g, ss_instant_rows *out)
 {
@@ -371,6 +384,9 @@ static void free_accelerations(const gatherer *g, ss_instant_rows *out)
             F.torque = ss_sub(F.torque, ss_cross(w->w, ss_mul(&d->inertia[i], w->w)));
         }
         ss_wrench_to_vector(m, &F, 1, f);
+        if (b->damping != NULL) {
+            resist_by_matrix(g, i, f);
+        }
         ss_instant_by_mass(m, d, i, f, out->a_free + b->v_start);
     }
 }
@@ -653,6 +669,7 @@ static void take_part(const gatherer *g, ss_instant_rows *out)
         *to                      = (ss_instant_block){.kind   = b->kind,
                                                       .source = b->source,
                                                       .index  = b->index,
+                                                      .part   = b->part,
                                                       .row    = b->row,
                                                       .dim    = b->dim,
                                                       .mu     = b->mu,
@@ -739,6 +756,9 @@ static ss_status gather_into(const ss_model *m, ss_data *d, double resolution,
     ss_arena_reset(&d->scratch);
     g.apart          = choose_apart(&g);
     g.moves          = g.moves && (given == NULL || given->rates);
+    if (m->joint_loads) {
+        memcpy(d->trial_load, d->state.joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
+    }
     g.poses          = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *g.poses);
     g.drive          = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *g.drive);
     d->gap           = ss_gap_of(m);

@@ -12,6 +12,7 @@ typedef struct ss_instant_block {
     ss_instant_mode mode; /* of what holds (joints): sticks */
     ss_row_source   source;
     int32_t         index; /* of the contact, joint or support point                        */
+    int32_t         part;  /* of the joint: which of its coordinates                        */
     int32_t         row;   /* among d->rows                                                 */
     int32_t         dim;
     double          mu, bound; /* newtons */

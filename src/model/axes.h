@@ -110,6 +110,7 @@ typedef struct ss_contact_class {
 /* A value of the level axis (sim/, hybrid/). */
 typedef struct ss_level_class {
     const char *name;
+    bool        instants; /* forces at instants: what is defined by steps alone has no law there */
     /* Takes the state over h by itself; on failure the state is what it was. NULL: the stages of
        one step do (sim/step.c). */
     ss_status (*step)(const ss_model *m, ss_data *d, double h);

@@ -195,12 +195,11 @@ static void held_rows(writer *w, const ss_joint_form *form)
     }
 }
 
-static double friction_bound(const writer *w, const ss_joint_form *form, int32_t group)
+double ss_joint_friction(const ss_model *m, const ss_data *d, int32_t joint, int32_t group)
 {
-    const ss_joint *j      = w->joint;
-    double          radius = form->turns[group] ? j->friction_radius : 1;
-    return j->coordinate[group].friction +
-           j->friction_coefficient * radius * w->d->trial_load[w->index];
+    const ss_joint *j      = &m->joints[joint];
+    double          radius = ss_joint_form_of(m, j)->turns[group] ? j->friction_radius : 1;
+    return j->coordinate[group].friction + j->friction_coefficient * radius * d->trial_load[joint];
 }
 
 static void friction_rows(writer *w, const ss_joint_form *form)
@@ -211,7 +210,7 @@ static void friction_rows(writer *w, const ss_joint_form *form)
             continue;
         }
         ss_row_block *b = open_block(w, SS_BLOCK_DISK, SS_ROWS_FRICTION, g, form->group_dim[g]);
-        b->bound        = w->h * friction_bound(w, form, g);
+        b->bound        = w->h * ss_joint_friction(w->m, w->d, w->index, g);
         for (int32_t k = 0; k < form->group_dim[g]; k++) {
             ss_scalar_row s = ss_scalar_eval(&form->slip[at + k], &w->place);
             put_row(w, b, &s, 1, 0, true);
@@ -386,6 +385,20 @@ void ss_joint_springs(const ss_model *m, ss_data *d)
             if (w.joint->coordinate[k].stiffness > 0 || w.joint->coordinate[k].damping > 0) {
                 spring(&w, form, k);
             }
+        }
+    }
+}
+
+void ss_joint_values_now(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        const ss_joint      *j     = &m->joints[i];
+        const ss_joint_form *form  = ss_joint_form_of(m, j);
+        ss_joint_place       place = ss_joint_place_in(j, d->frame, d->state.joint_value);
+        double              *value = d->state.joint_value + ss_joint_first(i);
+        for (int32_t k = 0; k < form->coordinates; k++) {
+            double now = ss_scalar_eval(&form->coordinate[k], &place).value;
+            value[k]   = ss_scalar_unwrapped(&form->coordinate[k], now, value[k]);
         }
     }
 }

@@ -423,6 +423,92 @@ static void a_coupled_gripper_holds_its_part(void **state)
     close_world(&w);
 }
 
+#define AT_INSTANTS "simulation: {step: 0.01, duration: 2, model: {level: acceleration}}\n"
+
+/* A bearing whose friction follows its load, against an integration of its own (order 4, steps of
+   0.5 ms); with a larger bearing the pendulum stops away from the bottom and stays. */
+static void friction_follows_the_load(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "dimension: 2\nbodies:\n"
+        "  - {name: p, type: dynamic, mass: 1.3, inertia: 0.02, angle: 1, "
+        "position: [0.33658839392315865, -0.21612092234725588]}\n"
+        "joints:\n"
+        "  - {name: j, type: revolute, bodies: [world, p], anchor: [0, 0], "
+        "friction_coefficient: 0.2, friction_radius: %g}\n" AT_INSTANTS;
+    world    w;
+    ss_event e;
+    char     scene[800];
+    snprintf(scene, sizeof scene, text, 0.1);
+    open_text(&w, scene);
+    run_to(&w, 0.01, 0.5, SS_EVENT_STICKS, NULL);
+    assert_near(body(&w, 0).angle, -0.5070608493537582, 1e-9);
+    assert_near(body(&w, 0).angular_velocity.z, -3.188317024565088, 1e-8);
+    close_world(&w);
+    snprintf(scene, sizeof scene, text, 1.);
+    open_text(&w, scene);
+    assert_true(run_to(&w, 0.01, 2, SS_EVENT_STICKS, &e));
+    assert_near(body(&w, 0).angle, 0.16613, 1e-5);
+    assert_near(body(&w, 0).angular_velocity.z, 0, 1e-12);
+    close_world(&w);
+}
+
+/* v' = -E v: half the sum and half the difference of two exponentials. */
+static void damping_matrices_resist(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, "dimension: 2\ngravity: [0, 0]\nbodies:\n"
+                  "  - {name: p, type: dynamic, mass: 1, inertia: 1, velocity: [1, 0], "
+                  "damping: [[2, 1, 0], [1, 2, 0], [0, 0, 1]]}\n" AT_INSTANTS);
+    run_to(&w, 0.01, 0.5, SS_EVENT_STICKS, NULL);
+    assert_near(body(&w, 0).velocity.x, 0.5 * (exp(-1.5) + exp(-0.5)), 1e-10);
+    assert_near(body(&w, 0).velocity.y, 0.5 * (exp(-1.5) - exp(-0.5)), 1e-10);
+    close_world(&w);
+}
+
+/* x'' = -25 x, by a controller that looks at its joint; declared stiff or not. */
+static void controllers_see_joints_where_they_are(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"", ", stiffness: 25", ", stiffness: 25, damping: 1"};
+    for (int i = 0; i < 3; i++) {
+        world w;
+        char  scene[800];
+        snprintf(scene, sizeof scene,
+                 "dimension: 2\nbodies:\n"
+                 "  - {name: p, type: dynamic, mass: 1, inertia: 1, velocity: [0.4, 0]}\n"
+                 "joints:\n  - {name: j, type: prismatic, bodies: [world, p], axis: [1, 0]}\n"
+                 "forces:\n  - {type: controller, joint: j, "
+                 "function: 'function(t, s) return -25*s.j.value end'%s}\n" AT_INSTANTS,
+                 more[i]);
+        open_text(&w, scene);
+        run_to(&w, 0.01, 1, SS_EVENT_STICKS, NULL);
+        assert_near(body(&w, 0).position.x, 0.08 * sin(5), 1e-10);
+        close_world(&w);
+    }
+}
+
+/* What has no law at an instant is refused, and not left out. */
+static void what_steps_define_is_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "dimension: 2\nbodies:\n  - {name: p, type: dynamic, mass: 1, inertia: 1}\n"
+        "joints:\n  - {name: j, type: prismatic, bodies: [world, p], axis: [1, 0], "
+        "motor: {position: 0.3, max: 5}}\n" AT_INSTANTS,
+        "dimension: 2\nbodies:\n\n\n  - {name: p, type: dynamic, mass: 1, inertia: 1, support: "
+        "{points: [[1, 0], [-1, 1], [-1, -1]], friction: 0.3, push_height: 0.1}}\n" AT_INSTANTS};
+    for (int i = 0; i < 2; i++) {
+        world w;
+        assert_int_equal(try_text(&w, texts[i]), SS_ERR_INPUT);
+        assert_non_null(strstr(ss_context_message(w.ctx), "test.yaml:5"));
+        assert_non_null(strstr(ss_context_message(w.ctx), "at an instant"));
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +525,10 @@ int main(void)
         cmocka_unit_test(boxes_slip_with_both_corners),
         cmocka_unit_test(a_coupled_gripper_holds_its_part),
         cmocka_unit_test(kinks_of_a_drive_are_events),
+        cmocka_unit_test(friction_follows_the_load),
+        cmocka_unit_test(damping_matrices_resist),
+        cmocka_unit_test(controllers_see_joints_where_they_are),
+        cmocka_unit_test(what_steps_define_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
