@@ -6,65 +6,83 @@
  * be pushed apart: both balance, and which one a solver finds is chance. For an island that was at
  * rest and whose solution moves, rest is looked for:
  *
- *   find p in the friction cones of the touching contacts with  J'p = -M v_free,        (1)
+ *   find p of the touching contacts and limits in their cones, of friction with a bound within it,
+ *   r of the rows that hold joints of any sign, with  J'p + J_e'r = -F,  F = M v_free    (1)
  *
- * a convex question, answered by nonnegative least squares over the edges of the cones (in space of
- * a polygon of 16 sides drawn into each). Its p must then pass the certificate of the step as any
- * solution must.
+ * a convex question. F has in it what acts at rest whatever else does: motors of limited force that
+ * have not arrived, friction of surfaces that drift, both at their bound. What of F and J' joints
+ * leave is found first (allowed.h); then p by nonnegative least squares over the edges of the cones
+ * (in space of a polygon of 16 sides drawn into each, of balls a polyhedron), friction within a
+ * bound g as far as sum x_k + s = g with a slack s >= 0; then r. p and r must pass the certificate
+ * of the step as any solution must.
  *
  * Not every such p is one that nature finds: a box between two walls that it merely touches could
  * be held by them if they pressed, but nothing ever made them press. Rest is taken only if the load
  * presses the contacts that bear it: if there is a virtual motion w with
  *
- *   F'w > 0,   J_n w < 0 at every contact with p_n > 0.                                  (2)
+ *   J_e w = 0,  F'w > 0,  J_n w < 0 at every contact and limit with p_n > 0,             (2)
+ *   p.J w <= 0 for friction with a bound: it holds, it does not push.
  *
- * By Gordan's theorem there is none exactly if some y >= 0, not zero, has
- * y_0 F - sum y_i J_n,i' = 0: the point of the convex hull of these vectors that is nearest to the
- * origin is the origin. Otherwise that point is a w (Lawson and Hanson 1974, chapter 23). Contacts
- * with y_i > 0 press only against each other or against the load. As long as all of them bear there
- * is no w, so rest is looked for without them all, and then without each of them in turn, until (2)
- * holds or (1) fails.
+ * By the theorem of the alternative (Gordan, Motzkin) there is none exactly if some y, z >= 0,
+ * y not zero, has y_0 F - sum y_i J_n,i' - sum z_k J_k'p_k = 0 in what joints leave of these
+ * vectors: the point nearest to the origin, with sum y = 1, is the origin. Otherwise that point is
+ * a w (Lawson and Hanson 1974, chapter 23). What has y_i > 0 or z_k > 0 presses only against each
+ * other or against the load. As long as all of it bears there is no w, so rest is looked for
+ * without it all, and then without each of it in turn, until (2) holds or (1) fails.
  *
- * What joints, motors and supports bear is asked for where a quasistatic step has come to rest by
- * itself: rows that hold a joint push both ways, friction with a bound g (of joints, motors,
- * supports) as far as sum x_k + s = g with a slack s >= 0.
- *
- * Where the load alone closes no contact, v_free itself solves the step. The contacts that it opens
- * then bear nothing: w could press them by a turn that the load does not make.
+ * w may be a motion that the load does not make. So contacts that the load leaves idle in the
+ * motion that was found bear nothing at rest, unless that motion would press them by itself
+ * (idle.c).
  */
 #include <math.h>
 #include <string.h>
 
+#include "balance/allowed.h"
+#include "balance/idle.h"
 #include "balance/tolerances.h"
 #include "core/compare.h"
 #include "core/elementary.h"
 #include "formulate/formulate.h"
 #include "linalg/nnls.h"
+#include "linalg/vector.h"
 
-/* Balances that are tried: of islands with few contacts more. */
-enum { SIDES = 16, CONTACTS_MAX = 120, TRIES = 8, FEW_CONTACTS = 24, FEW_TRIES = 48 };
+/* Blocks and entries of (1) up to which rest is looked for; balances that are tried: of islands
+   with few blocks more. */
+enum { BLOCKS_MAX = 120, ENTRIES_MAX = 4000000, TRIES = 8, FEW_BLOCKS = 24, FEW_TRIES = 48 };
+
+/* Directions of friction in a plane; in space that many around each of some circles of latitude,
+   and the poles. */
+enum { SIDES = 16, LATITUDES = 7, BALL = LATITUDES * SIDES + 2 };
 
 /* An island for which rest is looked for. */
 typedef struct seat {
     const ss_model  *m;
     ss_data         *d;
     const ss_island *isl;
-    bool             joined; /* joints, motors and supports bear as well         */
-    int32_t          bodies; /* velocity coordinates of its bodies               */
-    int32_t          rows;   /* .. and one for each bound of friction            */
-    double           fall;   /* how fast the load alone would make its bodies    */
-    double          *load;   /* (rows) M v_free, torques over the body's arm     */
-    bool            *may;    /* (block_count) it touches, and may bear            */
-    double          *A;      /* (rows x columns) edges of the cones              */
-    int32_t         *block;  /* (columns) block that a column belongs to         */
-    int32_t *push;     /* (columns) row of its block, of those that bear both ways; -1: a slack */
-    double (*edge)[2]; /* (columns) friction beside a normal force of 1    */
+    ss_allowed       allowed; /* what joints leave of its motions                             */
+    int32_t          bodies;  /* velocity coordinates of its bodies                           */
+    int32_t          rows;    /* .. and one for each bound of friction                        */
+    double           fall;    /* how fast the load alone would make its bodies                */
+    double          *load;    /* (bodies) M v_free, torques over the body's arm, and what acts
+                                 at rest whatever else does                                   */
+    double  *pull;            /* (bodies) .. of that, what does work in allowed motions       */
+    double  *v;               /* (nv) the solution that was found                             */
+    double  *known;           /* (row_count) impulses that rest leaves no choice of           */
+    bool    *may;             /* (block_count) it touches, and may bear                       */
+    double  *A;               /* (rows x columns) edges of the cones                          */
+    int32_t *block;           /* (columns) block that a column belongs to                     */
+    double (*edge)[3];        /* (columns) impulses of its first rows; all zero: a slack      */
     int32_t  columns;
     double  *x, *left, *r;
     double  *work; /* of least squares */
     int32_t *iwork;
     int32_t  tries; /* balances that may still be tried */
 } seat;
+
+static const ss_row_block *block_of(const seat *s, int32_t i)
+{
+    return &s->d->rows.blocks[s->isl->blocks[i]];
+}
 
 static double size_of(const ss_model *m, int32_t body, const double *v)
 {
@@ -77,91 +95,125 @@ static double size_of(const ss_model *m, int32_t body, const double *v)
 
 /* ---- is rest a question here? --------------------------------------------------------------- */
 
+/* .. at the start of the step, and in its middle, where rows are those of the pass before. */
 static bool was_at_rest(seat *s)
 {
-    double speed = 0;
-    s->fall      = 0;
+    const double *middle = s->d->midpoint.pass > 0 ? s->d->midpoint.v : s->d->v_now;
+    double        speed  = 0;
+    s->fall              = 0;
     for (int32_t i = 0; i < s->isl->body_count; i++) {
         int32_t body = s->isl->bodies[i], at = s->m->bodies[body].v_start;
-        if (s->d->matrix[body].full != NULL) {
-            return false;
-        }
         speed   = ss_max(speed, size_of(s->m, body, s->d->v_now + at));
+        speed   = ss_max(speed, size_of(s->m, body, middle + at));
         s->fall = ss_max(s->fall, size_of(s->m, body, s->d->v_free + at));
     }
     /* without momentum it does not matter how the bodies came here */
     return ss_inertia_of(s->m)->balanced || speed <= ss_rest_speed * s->fall;
 }
 
-/* Rows that bear both ways: what holds joints, and friction inside a bound. */
-static bool both_ways(const ss_row_block *b)
+static bool is_asked_of(const ss_row_block *b)
 {
-    return b->kind == SS_BLOCK_EQUALITY || b->kind == SS_BLOCK_DISK;
+    return b->source != SS_ROWS_REBOUND && (b->source != SS_ROWS_CONTACT || ss_block_one_way(b)) &&
+           !(b->kind == SS_BLOCK_DISK && b->dim > 3);
 }
 
-/* Has it a place among what may bear? A contact always, other rows where they are asked. */
-static bool is_asked_of(const seat *s, const ss_row_block *b)
+/* At rest a contact or limit may not overlap, nor anything drift under a contact that bears. */
+static bool one_way_obeys(const seat *s, int32_t i, double tiny)
 {
-    if (b->source == SS_ROWS_CONTACT) {
-        return !both_ways(b);
-    }
-    bool gives = b->source == SS_ROWS_GIVE || b->source == SS_ROWS_REBOUND;
-    return s->joined && !gives && !(b->kind == SS_BLOCK_DISK && b->dim > 2);
-}
-
-/* At rest every law must hold: nothing overlaps, nothing drifts under what touches it. */
-static bool rest_obeys_laws(const seat *s)
-{
-    double tiny = ss_rest_speed * s->fall;
-    for (int32_t i = 0; i < s->isl->block_count; i++) {
-        const ss_row_block *b    = &s->d->rows.blocks[s->isl->blocks[i]];
-        const double       *bias = s->d->rows.bias + b->row;
-        if (!is_asked_of(s, b) || bias[0] < -tiny || (both_ways(b) && bias[0] > tiny)) {
+    const ss_row_block *b    = block_of(s, i);
+    const double       *bias = s->d->rows.bias + b->row;
+    s->may[i]                = bias[0] <= tiny;
+    for (int32_t k = 1; s->may[i] && k < b->dim; k++) {
+        if (fabs(bias[k]) > tiny) {
             return false;
         }
-        s->may[i] = bias[0] <= tiny;
-        for (int32_t k = 1; s->may[i] && k < b->dim; k++) {
-            if (fabs(bias[k]) > tiny) {
-                return false;
-            }
+    }
+    return bias[0] >= -tiny;
+}
+
+static bool joint_obeys(const seat *s, const ss_row_block *b, double tiny)
+{
+    for (int32_t k = 0; k < b->dim; k++) {
+        if (fabs(s->d->rows.bias[b->row + k]) > tiny) {
+            return false;
         }
     }
     return true;
 }
 
-/* How fast the load alone opens a contact. */
-static double free_rate(const seat *s, const ss_row_block *b)
+/*
+ * Friction inside a bound, and motors of limited force: at rest against what drifts, or short of
+ * what the motor is to do, they push as hard as they can, u = bias, p = -bound bias/|bias|.
+ */
+static void know_disk(const seat *s, int32_t i, double tiny, double *known)
 {
-    const ss_model *m   = s->m;
-    const double   *J   = ss_row_side(m, &s->d->rows, b->row, 0);
-    double          sum = 0;
-    for (int side = 0; side < 2; side++, J += m->dof) {
-        if (b->body[side] >= 0) {
-            sum += ss_dot_dof(J, s->d->v_free + m->bodies[b->body[side]].v_start, m->dof);
-        }
-    }
-    return sum;
-}
-
-/* Where v_free solves the step, what it opens may bear nothing. */
-static void let_go_what_opens(const seat *s)
-{
-    double tiny = ss_rest_moves * s->fall;
-    for (int32_t i = 0; i < s->isl->block_count; i++) {
-        if (s->may[i] && free_rate(s, &s->d->rows.blocks[s->isl->blocks[i]]) < -tiny) {
-            return;
-        }
-    }
-    for (int32_t i = 0; i < s->isl->block_count; i++) {
-        s->may[i] = s->may[i] && free_rate(s, &s->d->rows.blocks[s->isl->blocks[i]]) <= tiny;
+    const ss_row_block *b     = block_of(s, i);
+    const double       *bias  = s->d->rows.bias + b->row;
+    double              drift = ss_vector_norm(b->dim, bias);
+    s->may[i]                 = b->bound > 0 && drift <= tiny;
+    for (int32_t k = 0; k < b->dim && drift > tiny; k++) {
+        known[k] = -b->bound * bias[k] / drift;
     }
 }
 
-/* v_free + A^-1 J'p of the solution, into d->motions.other of the island's bodies. */
+/* Rows that give: u = bias + give p = 0. */
+static void know_giving(const seat *s, const ss_row_block *b, double *known)
+{
+    for (int32_t k = 0; k < b->dim; k++) {
+        known[k] = -s->d->rows.bias[b->row + k] / s->d->rows.give[b->row + k];
+    }
+}
+
+/* Can every law hold at rest? What may bear, and what rest leaves no choice of. */
+static bool rest_obeys_laws(const seat *s)
+{
+    double tiny = ss_rest_speed * s->fall, *known = s->known;
+    memset(known, 0, (size_t)s->isl->row_count * sizeof *known);
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        const ss_row_block *b     = block_of(s, i);
+        bool                holds = ss_block_holds(b);
+        s->may[i]                 = false;
+        if (!is_asked_of(b) || (ss_block_one_way(b) && !one_way_obeys(s, i, tiny)) ||
+            (holds && !joint_obeys(s, b, tiny))) {
+            return false;
+        }
+        if (b->kind == SS_BLOCK_DISK) {
+            know_disk(s, i, tiny, known);
+        } else if (b->kind == SS_BLOCK_EQUALITY && !holds) {
+            know_giving(s, b, known);
+        }
+        known += b->dim;
+    }
+    return true;
+}
+
+/*
+ * Without friction of contacts that touch a step with momentum has one motion: the minimum of
+ * |v - v_free|^2/2, measured by M, plus |J v + bias| times its bound of every friction whose bound
+ * is known, over the velocities that joints, contacts and limits allow.
+ */
+static bool may_have_several(const seat *s)
+{
+    bool several = ss_inertia_of(s->m)->balanced;
+    for (int32_t i = 0; i < s->isl->block_count && !several; i++) {
+        const ss_row_block *b = block_of(s, i);
+        several               = s->may[i] && b->kind == SS_BLOCK_CONE && b->mu > 0;
+    }
+    return several;
+}
+
+/* column += factor J' of a row. */
+static void add_row(const seat *s, const ss_row_block *b, int32_t row, double factor,
+                    double *column)
+{
+    ss_add_scaled_row(s->m, s->d, b, row, factor, column);
+}
+
+/* v_free + A^-1 J'p of the solution, into s->v of the island's bodies. */
 static double motion_of(const seat *s, const double *r)
 {
     const ss_model *m = s->m;
-    double         *v = s->d->motions.other, speed = 0;
+    double         *v = s->v, speed = 0;
     for (int32_t i = 0; i < s->isl->body_count; i++) {
         int32_t at = m->bodies[s->isl->bodies[i]].v_start;
         memcpy(v + at, s->d->v_free + at, (size_t)m->dof * sizeof *v);
@@ -184,228 +236,245 @@ static double motion_of(const seat *s, const double *r)
     return speed;
 }
 
-/* ---- (1) ------------------------------------------------------------------------------------ */
+/* ---- the load ------------------------------------------------------------------------------- */
 
 static double arm_of(const seat *s, int32_t body, int32_t c)
 {
-    return c < s->m->dimension ? 1 : ss_body_arm(s->m, body);
+    return ss_coordinate_scale(s->m, body, c);
+}
+
+/* A v of a body. */
+static void momentum_of(const seat *s, int32_t body, const double *v, double *to)
+{
+    const ss_model       *m = s->m;
+    const ss_body_matrix *A = &s->d->matrix[body];
+    if (A->full != NULL) {
+        for (int32_t c = 0; c < m->dof; c++) {
+            to[c] = ss_dot_dof(A->full + (ptrdiff_t)c * m->dof, v, m->dof);
+        }
+        return;
+    }
+    for (int32_t c = 0; c < m->dimension; c++) {
+        to[c] = A->linear * v[c];
+    }
+    if (m->dof == 3) {
+        to[2] = A->angular.m[8] * v[2];
+    } else {
+        ss_vec3 t = ss_mul(&A->angular, ss_v3(v[3], v[4], v[5]));
+        to[3]     = t.x;
+        to[4]     = t.y;
+        to[5]     = t.z;
+    }
+}
+
+/* To the load: what acts at rest whatever else does; then what of it joints leave. */
+static void finish_load(seat *s)
+{
+    for (int32_t i = 0, row = 0; i < s->isl->block_count; row += block_of(s, i++)->dim) {
+        const ss_row_block *b = block_of(s, i);
+        for (int32_t c = 0; c < b->dim; c++) {
+            if (s->known[row + c] != 0) {
+                add_row(s, b, b->row + c, s->known[row + c], s->load);
+            }
+        }
+    }
+    memcpy(s->pull, s->load, (size_t)s->bodies * sizeof *s->pull);
+    ss_allowed_force(&s->allowed, s->pull);
 }
 
 static void gather_load(seat *s)
 {
     const ss_model *m = s->m;
     for (int32_t i = 0; i < s->isl->body_count; i++) {
-        int32_t               body = s->isl->bodies[i];
-        const ss_body_matrix *A    = &s->d->matrix[body];
-        const double         *v    = s->d->v_free + m->bodies[body].v_start;
-        double               *to   = s->load + (ptrdiff_t)i * m->dof;
-        for (int32_t c = 0; c < m->dimension; c++) {
-            to[c] = A->linear * v[c];
-        }
-        if (m->dof == 3) {
-            to[2] = A->angular.m[8] * v[2];
-        } else {
-            ss_vec3 t = ss_mul(&A->angular, ss_v3(v[3], v[4], v[5]));
-            to[3]     = t.x;
-            to[4]     = t.y;
-            to[5]     = t.z;
-        }
+        int32_t body = s->isl->bodies[i];
+        double *to   = s->load + (ptrdiff_t)i * m->dof;
+        momentum_of(s, body, s->d->v_free + m->bodies[body].v_start, to);
         for (int32_t c = 0; c < m->dof; c++) {
             to[c] = c < m->bodies[body].dof ? to[c] / arm_of(s, body, c) : 0;
         }
     }
+    finish_load(s);
 }
 
-static double norm(int32_t n, const double *x)
+/* ---- (1), by least squares ------------------------------------------------------------------- */
+
+/* A column of block i: impulses `edge` of its first rows, within bound number `bound` (-1: none).
+ */
+static void add_column(seat *s, int32_t i, const double edge[3], int32_t bound)
 {
-    double sum = 0;
-    for (int32_t i = 0; i < n; i++) {
-        sum += x[i] * x[i];
+    const ss_row_block *b      = block_of(s, i);
+    double             *column = s->A + (ptrdiff_t)s->columns * s->rows;
+    memset(column, 0, (size_t)s->rows * sizeof *column);
+    for (int32_t c = 0; c < b->dim && c < 3; c++) {
+        if (edge[c] != 0) {
+            add_row(s, b, b->row + c, edge[c], column);
+        }
     }
-    return sqrt(sum);
+    ss_allowed_force(&s->allowed, column);
+    if (bound >= 0) { /* in the units of the load, as the balance is */
+        column[s->bodies + bound] = ss_vector_norm(s->bodies, s->load) / b->bound;
+    }
+    s->block[s->columns] = i;
+    memcpy(s->edge[s->columns], edge, sizeof s->edge[0]);
+    s->columns++;
 }
 
-/* column += factor J' of a row. */
-static void add_row(const seat *s, const ss_row_block *b, int32_t row, double factor,
-                    double *column)
+static const double side_turn = 6.283185307179586 / SIDES; /* between two of its directions */
+
+/* Directions of friction with a bound: ends of a line, a polygon, a polyhedron. */
+static void add_disk(seat *s, int32_t i, int32_t bound)
 {
-    const ss_model *m = s->m;
-    const double   *J = ss_row_side(m, &s->d->rows, row, 0);
-    for (int side = 0; side < b->sides; side++, J += m->dof) {
-        if (b->body[side] >= 0) {
-            double *to = column + (ptrdiff_t)s->d->local[b->body[side]] * m->dof;
-            for (int32_t c = 0; c < m->bodies[b->body[side]].dof; c++) {
-                to[c] += factor * J[c] / arm_of(s, b->body[side], c);
+    int32_t      dim   = block_of(s, i)->dim;
+    const double no[3] = {0};
+    for (int32_t k = 0; k < 2 && dim != 2; k++) { /* in space: the poles */
+        double edge[3]         = {0};
+        edge[dim == 1 ? 0 : 2] = k == 0 ? 1 : -1;
+        add_column(s, i, edge, bound);
+    }
+    for (int32_t k = 0; k < SIDES && dim == 2; k++) {
+        add_column(s, i, (double[3]){ss_cos(side_turn * k), ss_sin(side_turn * k), 0}, bound);
+    }
+    for (int32_t k = 0; k < LATITUDES * SIDES && dim == 3; k++) {
+        double up = side_turn * (k / SIDES - LATITUDES / 2), c = ss_cos(up);
+        add_column(s, i,
+                   (double[3]){c * ss_cos(side_turn * (k % SIDES)),
+                               c * ss_sin(side_turn * (k % SIDES)), ss_sin(up)},
+                   bound);
+    }
+    add_column(s, i, no, bound); /* the slack */
+}
+
+static void add_cone(seat *s, int32_t i)
+{
+    const ss_row_block *b     = block_of(s, i);
+    int32_t             sides = b->dim == 1 || b->mu == 0 ? 1 : b->dim == 2 ? 2 : SIDES;
+    for (int32_t k = 0; k < sides; k++) {
+        double mu = sides > 1 ? b->mu : 0;
+        double t  = sides == 2 ? (k == 0 ? mu : -mu) : mu * ss_cos(side_turn * k);
+        add_column(s, i, (double[3]){1, t, sides == 2 ? 0 : mu * ss_sin(side_turn * k)}, -1);
+    }
+}
+
+static void gather_columns(seat *s)
+{
+    int32_t bound = 0;
+    s->columns    = 0;
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        bool disk = block_of(s, i)->kind == SS_BLOCK_DISK;
+        if (s->may[i] && disk) {
+            add_disk(s, i, bound);
+        } else if (s->may[i]) {
+            add_cone(s, i);
+        }
+        bound += disk;
+    }
+}
+
+/* Impulses of the columns, those that are known, and what joints bear of them and of the load. */
+static void gather_reactions(seat *s)
+{
+    double *f = s->left; /* no longer needed */
+    for (int32_t i = 0; i < s->bodies; i++) {
+        f[i] = -s->load[i];
+    }
+    memcpy(s->r, s->known, (size_t)s->isl->row_count * sizeof *s->r);
+    for (int32_t i = 0, row = 0, k = 0; i < s->isl->block_count; row += block_of(s, i++)->dim) {
+        const ss_row_block *b = block_of(s, i);
+        for (; k < s->columns && s->block[k] == i; k++) {
+            for (int32_t c = 0; c < b->dim && c < 3; c++) {
+                s->r[row + c] += s->x[k] * s->edge[k][c];
             }
         }
-    }
-}
-
-/* A column of rows that bear both ways: t of row k and o of the next one, within a bound. */
-static void add_push(seat *s, int32_t i, int32_t k, double t, double o, int32_t bound)
-{
-    const ss_row_block *b      = &s->d->rows.blocks[s->isl->blocks[i]];
-    double             *column = s->A + (ptrdiff_t)s->columns * s->rows;
-    memset(column, 0, (size_t)s->rows * sizeof *column);
-    if (k >= 0) {
-        add_row(s, b, b->row + k, t, column);
-    }
-    if (k >= 0 && o != 0) {
-        add_row(s, b, b->row + k + 1, o, column);
-    }
-    if (bound >= 0) { /* in the units of the load, as the balance is */
-        column[s->bodies + bound] = norm(s->bodies, s->load) / b->bound;
-    }
-    s->block[s->columns]   = i;
-    s->push[s->columns]    = k;
-    s->edge[s->columns][0] = t;
-    s->edge[s->columns][1] = o;
-    s->columns++;
-}
-
-static void add_pushes(seat *s, int32_t i, int32_t bound)
-{
-    const ss_row_block *b    = &s->d->rows.blocks[s->isl->blocks[i]];
-    const double        turn = 6.283185307179586 / SIDES;
-    for (int32_t k = 0; bound < 0 && k < b->dim; k++) {
-        add_push(s, i, k, 1, 0, -1);
-        add_push(s, i, k, -1, 0, -1);
-    }
-    if (bound < 0 || !(b->bound > 0)) {
-        return; /* friction without a bound to speak of holds nothing */
-    }
-    for (int32_t k = 0; k < (b->dim == 1 ? 2 : SIDES); k++) {
-        add_push(s, i, 0, ss_cos(turn * k * (b->dim == 1 ? SIDES / 2 : 1)),
-                 b->dim == 1 ? 0 : ss_sin(turn * k), bound);
-    }
-    add_push(s, i, -1, 0, 0, bound); /* the slack */
-}
-
-static void add_edge(seat *s, int32_t i, double t, double o)
-{
-    const ss_row_block *b      = &s->d->rows.blocks[s->isl->blocks[i]];
-    double             *column = s->A + (ptrdiff_t)s->columns * s->rows;
-    memset(column, 0, (size_t)s->rows * sizeof *column);
-    add_row(s, b, b->row, 1, column);
-    if (b->dim > 1) {
-        add_row(s, b, b->row + 1, t, column);
-    }
-    if (b->dim > 2) {
-        add_row(s, b, b->row + 2, o, column);
-    }
-    s->block[s->columns]   = i;
-    s->push[s->columns]    = 0;
-    s->edge[s->columns][0] = t;
-    s->edge[s->columns][1] = o;
-    s->columns++;
-}
-
-static void gather_edges(seat *s)
-{
-    const double turn  = 6.283185307179586 / SIDES;
-    int32_t      bound = 0;
-    s->columns         = 0;
-    for (int32_t i = 0; i < s->isl->block_count; i++) {
-        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
-        if (both_ways(b)) {
-            add_pushes(s, i, b->kind == SS_BLOCK_DISK ? bound++ : -1);
-            continue;
-        }
-        int32_t sides = b->dim == 1 || b->mu == 0 ? 1 : b->dim == 2 ? 2 : SIDES;
-        for (int32_t k = 0; s->may[i] && k < sides; k++) {
-            double mu = sides > 1 ? b->mu : 0;
-            add_edge(s, i, sides == 2 ? (k == 0 ? mu : -mu) : mu * ss_cos(turn * k),
-                     sides == 2 ? 0 : mu * ss_sin(turn * k));
+        for (int32_t c = 0; c < b->dim && s->may[i] && s->allowed.rank > 0; c++) {
+            add_row(s, b, b->row + c, -s->r[row + c], f);
         }
     }
-}
-
-/* What a column of rows that bear both ways adds to their reactions; a slack adds nothing. */
-static void add_reaction(const seat *s, int32_t column, int32_t dim, double *r)
-{
-    int32_t k = s->push[column];
-    for (int32_t c = 0; k >= 0 && c < 2 && k + c < dim; c++) {
-        r[k + c] += s->x[column] * s->edge[column][c];
-    }
+    ss_allowed_reactions(&s->allowed, f, s->r);
 }
 
 /* Reactions r, block by block in the order of the island, that balance the load. */
 static bool balance(seat *s)
 {
-    double *b = s->left + s->rows;
-    for (int32_t i = 0; i < s->rows; i++) {
-        b[i] = i < s->bodies ? -s->load[i] : norm(s->bodies, s->load);
+    double *b = s->left + s->rows, load = ss_vector_norm(s->bodies, s->load);
+    for (int32_t i = 0; i < s->bodies; i++) {
+        b[i] = -s->pull[i];
     }
-    gather_edges(s);
-    if (s->columns == 0 ||
-        !ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, s->work, s->iwork) ||
-        norm(s->rows, s->left) > ss_rest_balance * norm(s->bodies, s->load)) {
+    for (int32_t i = 0, bound = s->bodies; i < s->isl->block_count; i++) {
+        if (block_of(s, i)->kind == SS_BLOCK_DISK) {
+            b[bound++] = s->may[i] ? load : 0;
+        }
+    }
+    gather_columns(s);
+    if (!ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, s->work, s->iwork) ||
+        ss_vector_norm(s->rows, s->left) > ss_rest_balance * load) {
         return false;
     }
-    memset(s->r, 0, (size_t)s->isl->row_count * sizeof *s->r);
-    for (int32_t k = 0; k < s->columns; k++) {
-        double *r   = s->r;
-        int32_t dim = 0;
-        for (int32_t i = 0; i <= s->block[k]; i++) {
-            r += dim;
-            dim = s->d->rows.blocks[s->isl->blocks[i]].dim;
-        }
-        if (both_ways(&s->d->rows.blocks[s->isl->blocks[s->block[k]]])) {
-            add_reaction(s, k, dim, r);
-            continue;
-        }
-        r[0] += s->x[k];
-        for (int32_t c = 1; c < dim && c < 3; c++) {
-            r[c] += s->x[k] * s->edge[k][c - 1];
-        }
-    }
+    gather_reactions(s);
     return true;
 }
 
 /* ---- (2) ------------------------------------------------------------------------------------ */
 
-/* A column of (2), of length 1, with the 1 of the convex combination below it. */
-static void put_direction(const seat *s, int32_t k, int32_t block, double *column)
+/*
+ * Column k of (2), of length 1, with the 1 of the convex combination below it: the load, or a
+ * contact or limit that bears. Friction inside a bound that bears r: it does no work, r.J w <= 0,
+ * and has no part in the combination.
+ */
+static void put_direction(const seat *s, int32_t k, int32_t block, const double *r)
 {
-    double *to = column + (ptrdiff_t)k * (s->rows + 1);
-    memset(to, 0, ((size_t)s->rows + 1) * sizeof *to);
-    if (block < 0) {
-        memcpy(to, s->load, (size_t)s->rows * sizeof *to);
+    int32_t n  = s->bodies;
+    double *to = s->A + (ptrdiff_t)k * (n + 1);
+    memset(to, 0, ((size_t)n + 1) * sizeof *to);
+    const ss_row_block *b    = block < 0 ? NULL : block_of(s, block);
+    bool                disk = b != NULL && b->kind == SS_BLOCK_DISK;
+    if (b == NULL) {
+        memcpy(to, s->load, (size_t)n * sizeof *to);
     } else {
-        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[block]];
-        add_row(s, b, b->row, -1, to);
+        for (int32_t c = 0; c < (disk ? b->dim : 1); c++) {
+            add_row(s, b, b->row + c, disk ? -r[c] : -1, to);
+        }
     }
-    double length = norm(s->rows, to);
-    for (int32_t i = 0; i < s->rows; i++) {
-        to[i] /= length;
+    double whole = ss_vector_norm(n, to);
+    ss_allowed_force(&s->allowed, to);
+    double length = ss_vector_norm(n, to);
+    bool   none   = length <= ss_rest_balance * whole; /* joints leave nothing of it */
+    for (int32_t i = 0; i < n; i++) {
+        to[i] = none ? 0 : to[i] / length;
     }
-    to[s->rows] = 1;
+    to[n] = !disk;
+}
+
+/* What of its impulses counts as nothing. */
+static double least_impulse(const ss_row_block *b, double most)
+{
+    return ss_rest_balance * (b->kind == SS_BLOCK_DISK ? b->bound : most);
 }
 
 /* Does the load press every contact that bears? If not, `against`: those with y > 0. */
 static bool is_pressed(seat *s, bool *against)
 {
-    int32_t n    = 0;
+    int32_t n = 0, rows = s->bodies;
     double  most = 0;
-    for (int32_t i = 0, row = 0; i < s->isl->block_count; i++) {
-        most = ss_max(most, s->r[row]);
-        row += s->d->rows.blocks[s->isl->blocks[i]].dim;
+    for (int32_t i = 0, row = 0; i < s->isl->block_count; row += block_of(s, i++)->dim) {
+        most = ss_block_one_way(block_of(s, i)) ? ss_max(most, s->r[row]) : most;
     }
-    put_direction(s, n++, -1, s->A);
-    for (int32_t i = 0, row = 0; i < s->isl->block_count; i++) {
-        if (s->r[row] > ss_rest_balance * most) {
+    put_direction(s, n++, -1, NULL);
+    for (int32_t i = 0, row = 0; i < s->isl->block_count; row += block_of(s, i++)->dim) {
+        const ss_row_block *b     = block_of(s, i);
+        bool                disk  = b->kind == SS_BLOCK_DISK;
+        double              bears = disk ? ss_vector_norm(b->dim, s->r + row) : s->r[row];
+        if (s->may[i] && bears > least_impulse(b, most)) {
             s->block[n] = i;
-            put_direction(s, n++, i, s->A);
+            put_direction(s, n++, i, s->r + row);
         }
-        row += s->d->rows.blocks[s->isl->blocks[i]].dim;
     }
-    double *b = s->left + s->rows + 1;
-    memset(b, 0, (size_t)s->rows * sizeof *b);
-    b[s->rows] = 1;
-    if (!ss_nnls(s->rows + 1, n, s->A, b, s->x, s->left, s->work, s->iwork)) {
+    double *b = s->left + rows + 1;
+    memset(b, 0, (size_t)rows * sizeof *b);
+    b[rows] = 1;
+    if (!ss_nnls(rows + 1, n, s->A, b, s->x, s->left, s->work, s->iwork)) {
         return false;
     }
-    if (norm(s->rows + 1, s->left) > ss_rest_pressed) {
+    if (ss_vector_norm(rows + 1, s->left) > ss_rest_pressed) {
         return true;
     }
     for (int32_t k = 1; k < n; k++) {
@@ -416,32 +485,57 @@ static bool is_pressed(seat *s, bool *against)
 
 /* ---- the island ------------------------------------------------------------------------------ */
 
-static bool make_room(seat *s)
+static int32_t most_columns(const ss_row_block *b)
+{
+    if (ss_block_one_way(b)) {
+        return b->dim < 3 ? 2 : SIDES;
+    }
+    return b->kind == SS_BLOCK_DISK ? (b->dim < 3 ? SIDES : BALL) + 1 : 0;
+}
+
+/* Room to ask whether rest obeys the laws. */
+static ss_status make_room(seat *s)
+{
+    ss_arena *a = &s->d->scratch;
+    size_t    n = (size_t)s->isl->row_count;
+    s->bodies   = s->isl->body_count * s->m->dof;
+    s->known    = ss_arena_alloc(a, n, sizeof *s->known);
+    s->r        = ss_arena_alloc(a, n, sizeof *s->r);
+    s->v        = ss_arena_alloc(a, (size_t)s->m->nv, sizeof *s->v);
+    s->may      = ss_arena_alloc(a, (size_t)s->isl->block_count, sizeof *s->may);
+    return s->known && s->r && s->v && s->may ? SS_OK : SS_ERR_SCRATCH;
+}
+
+/* .. and to look for it; *few: it is not too much. What joints allow is found. */
+static ss_status make_room_to_look(seat *s, bool *few)
 {
     ss_arena *a    = &s->d->scratch;
     int32_t   cols = 1, bounds = 0;
     for (int32_t i = 0; i < s->isl->block_count; i++) {
-        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
-        cols += both_ways(b) ? 2 * b->dim + SIDES + 1 : s->m->dimension == 2 ? 2 : SIDES;
-        bounds += b->kind == SS_BLOCK_DISK;
+        cols += most_columns(block_of(s, i));
+        bounds += block_of(s, i)->kind == SS_BLOCK_DISK;
     }
-    s->bodies   = s->isl->body_count * s->m->dof;
-    s->rows     = s->bodies + (s->joined ? bounds : 0);
+    s->rows     = s->bodies + bounds;
     size_t rows = (size_t)s->rows + 1, n = (size_t)cols;
+    *few = rows * n <= ENTRIES_MAX;
+    if (!*few) {
+        return SS_OK;
+    }
     s->load  = ss_arena_alloc(a, rows, sizeof *s->load);
-    s->may   = ss_arena_alloc(a, (size_t)s->isl->block_count, sizeof *s->may);
+    s->pull  = ss_arena_alloc(a, rows, sizeof *s->pull);
     s->A     = ss_arena_alloc(a, rows * n, sizeof *s->A);
     s->block = ss_arena_alloc(a, n, sizeof *s->block);
-    s->push  = ss_arena_alloc(a, n, sizeof *s->push);
     s->edge  = ss_arena_alloc(a, n, sizeof *s->edge);
     s->x     = ss_arena_alloc(a, n, sizeof *s->x);
     s->left  = ss_arena_alloc(a, 2 * rows, sizeof *s->left);
-    s->r     = ss_arena_alloc(a, (size_t)s->isl->row_count, sizeof *s->r);
     s->work  = ss_arena_alloc(a, ss_nnls_work(s->rows + 1, cols), sizeof *s->work);
     s->iwork = ss_arena_alloc(a, 2 * n, sizeof *s->iwork);
-    s->tries = s->isl->block_count > FEW_CONTACTS ? TRIES : FEW_TRIES;
-    return s->load && s->may && s->A && s->block && s->push && s->edge && s->x && s->left && s->r &&
-           s->work && s->iwork;
+    s->tries = s->isl->block_count > FEW_BLOCKS ? TRIES : FEW_TRIES;
+    if (!s->load || !s->pull || !s->A || !s->block || !s->edge || !s->x || !s->left || !s->work ||
+        !s->iwork) {
+        return SS_ERR_SCRATCH;
+    }
+    return ss_allowed_find(s->m, s->d, s->isl, NULL, &s->allowed);
 }
 
 static ss_status find_rest(seat *s, bool *found);
@@ -521,16 +615,22 @@ static ss_status take(const seat *s, ss_island *isl, bool *taken)
     return SS_OK;
 }
 
-/* One body on one other: what holds it presses it down, and there is nothing to choose from. */
-static bool is_simple(const ss_data *d, const ss_island *isl)
+/*
+ * No contact, and so one motion (blocks of contacts come first); or one body on one other: what
+ * holds it presses it down, and there is nothing to choose from.
+ */
+static bool is_simple(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
-    if (isl->body_count != 1 || isl->block_count == 0) {
-        return isl->block_count == 0;
+    if (isl->block_count == 0) {
+        return true;
     }
     const ss_row_block *first = &d->rows.blocks[isl->blocks[0]];
     const ss_row_block *last  = &d->rows.blocks[isl->blocks[isl->block_count - 1]];
-    if (first->source != SS_ROWS_CONTACT || last->source != SS_ROWS_CONTACT) {
-        return true;
+    if (first->source != SS_ROWS_CONTACT) {
+        return ss_inertia_of(m)->momentum;
+    }
+    if (isl->body_count != 1 || last->source != SS_ROWS_CONTACT) {
+        return false;
     }
     const ss_contact *x = &d->contacts.items[first->index], *y = &d->contacts.items[last->index];
     return x->geom_a == y->geom_a && x->geom_b == y->geom_b;
@@ -539,13 +639,17 @@ static bool is_simple(const ss_data *d, const ss_island *isl)
 /* The other solution, its fastest point at 1 m/s; or nothing. */
 static void tell_other(const seat *s, double speed, bool taken)
 {
+    ss_motions *told = &s->d->motions;
+    if (!told->rested) {
+        memset(told->other, 0, (size_t)s->m->nv * sizeof *told->other);
+    }
     for (int32_t i = 0; i < s->isl->body_count; i++) {
-        double *v = s->d->motions.other + s->m->bodies[s->isl->bodies[i]].v_start;
+        int32_t at = s->m->bodies[s->isl->bodies[i]].v_start;
         for (int32_t c = 0; c < s->m->dof; c++) {
-            v[c] = taken ? v[c] / speed : 0;
+            told->other[at + c] = taken ? s->v[at + c] / speed : 0;
         }
     }
-    s->d->motions.rested = s->d->motions.rested || taken;
+    told->rested = told->rested || taken;
 }
 
 /* From which part of its fall on an island counts as moving: what is solved up to a motion error
@@ -556,38 +660,52 @@ static double least_motion(const ss_model *m, const ss_island *isl)
                                        : ss_rest_moves;
 }
 
+/* Rest, if it is found and certified. */
+static ss_status look_for_rest(seat *s, ss_island *isl, bool *taken)
+{
+    bool found;
+    *taken = false;
+    SS_TRY(make_room_to_look(s, &found));
+    if (!found) {
+        return SS_OK;
+    }
+    gather_load(s);
+    SS_TRY(ss_let_go_idle(&(ss_idle){.m       = s->m,
+                                     .d       = s->d,
+                                     .isl     = s->isl,
+                                     .allowed = &s->allowed,
+                                     .fall    = s->fall,
+                                     .known   = s->known,
+                                     .v       = s->v,
+                                     .r       = s->r,
+                                     .may     = s->may}));
+    SS_TRY(find_rest(s, &found));
+    if (found) {
+        SS_TRY(take(s, isl, taken));
+    }
+    if (!*taken && ss_inertia_of(s->m)->balanced && balances_by_preload(s)) {
+        s->d->motions.preload = true;
+    }
+    return SS_OK;
+}
+
 static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
 {
     seat s = {.m = m, .d = d, .isl = isl};
-    if (isl->block_count > CONTACTS_MAX || isl->eliminated != NULL || isl->by_velocity ||
-        !was_at_rest(&s)) {
+    if (isl->block_count > BLOCKS_MAX || !was_at_rest(&s)) {
         return SS_OK;
     }
-    if (!make_room(&s)) {
-        return SS_ERR_SCRATCH;
-    }
-    if (!rest_obeys_laws(&s)) {
+    SS_TRY(make_room(&s));
+    if (!rest_obeys_laws(&s) || !may_have_several(&s)) {
         return SS_OK;
-    }
-    if (!d->motions.rested) {
-        memset(d->motions.other, 0, (size_t)m->nv * sizeof *d->motions.other);
     }
     ss_cone_of(m)->back(m, &isl->cone.as.cone, isl->solution.z, s.r);
     double speed = motion_of(&s, s.r);
     bool   taken = false;
-    if (speed > least_motion(m, isl) * s.fall) {
-        bool found;
-        gather_load(&s);
-        let_go_what_opens(&s);
-        SS_TRY(find_rest(&s, &found));
-        if (found) {
-            SS_TRY(take(&s, isl, &taken));
-        }
-        if (!taken && ss_inertia_of(m)->balanced && balances_by_preload(&s)) {
-            d->motions.preload = true;
-        }
+    if (speed > least_motion(m, isl) * s.fall) { /* otherwise what was told stands */
+        SS_TRY(look_for_rest(&s, isl, &taken));
+        tell_other(&s, speed, taken);
     }
-    tell_other(&s, speed, taken);
     return SS_OK;
 }
 
@@ -604,19 +722,22 @@ static void gather_forces(seat *s, double h)
             s->load[(ptrdiff_t)i * m->dof + c] = has ? f[c] / arm_of(s, body, c) : 0;
         }
     }
+    finish_load(s);
 }
 
 ss_status ss_hold_at_rest(const ss_model *m, ss_data *d, ss_island *isl, double h, bool *held)
 {
-    seat s = {.m = m, .d = d, .isl = isl, .joined = true};
-    *held  = false;
-    if (isl->block_count > CONTACTS_MAX || !was_at_rest(&s)) {
+    seat s   = {.m = m, .d = d, .isl = isl};
+    bool few = false;
+    *held    = false;
+    if (isl->block_count > BLOCKS_MAX || !was_at_rest(&s)) {
         return SS_OK;
     }
-    if (!make_room(&s)) {
-        return SS_ERR_SCRATCH;
+    SS_TRY(make_room(&s));
+    if (rest_obeys_laws(&s)) {
+        SS_TRY(make_room_to_look(&s, &few));
     }
-    if (!rest_obeys_laws(&s)) {
+    if (!few) {
         return SS_OK;
     }
     gather_forces(&s, h);
@@ -645,10 +766,10 @@ static bool is_asked(const ss_model *m, const ss_data *d)
 ss_status ss_take_rest(const ss_model *m, ss_data *d)
 {
     bool asked = is_asked(m, d) && !ss_corners_of(m)->posed && !m->compliant; /* one solution */
-    d->motions.rested  = false;
+    d->motions.rested  = d->motions.rested && asked && d->rounds.round > 0;
     d->motions.preload = d->motions.preload && !asked;
     for (int32_t i = 0; asked && i < d->island_count; i++) {
-        if (!is_simple(d, &d->islands[i])) {
+        if (!is_simple(m, d, &d->islands[i])) {
             SS_TRY(rest_island(m, d, &d->islands[i]));
         }
     }

@@ -27,6 +27,13 @@ static const double ss_rest_balance = 1e-10;
  */
 static const double ss_rest_pressed = 1e-6;
 
+/*
+ * Rows that hold a joint, of which less than this part of their length, measured by the masses, is
+ * outside the span of those before them, depend on them. Ten times larger: mechanisms within 1e-9
+ * of a dead centre count as in it.
+ */
+#define SS_ALLOWED_DEPENDENT 1e-10
+
 /* Forces of balances: rounds leave rounding of their own terms, and know forces to a part of the
    largest of all rounds. Impulses below are zero. Ten times larger: true small forces are dropped
    (the certificate then refuses). */

@@ -94,6 +94,37 @@ static void a_box_between_walls_falls(void **state)
                 9.81 * 0.005, 1e-12);
 }
 
+/* .. however flat it is: pressed at two corners across it could be held, but nothing tilts it. */
+static void a_flat_box_between_walls_falls(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "  - {name: a, type: static, shape: {halfplane: {normal: [1, 0]}}, "
+                 "position: [-0.5, 0]}\n"
+                 "  - {name: b, type: static, shape: {halfplane: {normal: [-1, 0]}}, "
+                 "position: [0.5, 0]}\n"
+                 "  - {name: body, type: dynamic, mass: 1, shape: {box: {size: [1, %g]}}}\n",
+                 0.1 * (1 << k));
+        assert_near(fall_of(text), 9.81 * 0.005, 1e-12);
+    }
+}
+
+/* .. nor do blocks that stand on the floor press what they merely touch. */
+static void a_box_between_blocks_falls(void **state)
+{
+    (void)state;
+    assert_near(fall_of("  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                        "  - {name: a, type: dynamic, mass: 5, shape: {box: {size: [1, 1]}}, "
+                        "position: [-1, 0.5]}\n"
+                        "  - {name: b, type: dynamic, mass: 5, shape: {box: {size: [1, 1]}}, "
+                        "position: [1, 0.5]}\n"
+                        "  - {name: body, type: dynamic, mass: 1, shape: {box: {size: [1, 0.4]}}, "
+                        "position: [0, 0.5]}\n"),
+                9.81 * 0.005, 1e-12);
+}
+
 /* Walls at 0.2 rad to the vertical: what opens downwards lets the ball go. */
 static void a_ball_in_a_wedge(void **state)
 {
@@ -269,6 +300,8 @@ int main(void)
         cmocka_unit_test(a_pile_of_logs_rests),
         cmocka_unit_test(the_other_motion_is_told),
         cmocka_unit_test(a_box_between_walls_falls),
+        cmocka_unit_test(a_flat_box_between_walls_falls),
+        cmocka_unit_test(a_box_between_blocks_falls),
         cmocka_unit_test(a_ball_in_a_wedge),
         cmocka_unit_test(what_stands_upright_balances),
         cmocka_unit_test(what_the_load_opens_falls),

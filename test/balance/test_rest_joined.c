@@ -2,7 +2,8 @@
 /*
  * Rest of bodies in joints, with motors and on supports: a little below its limit what can rest
  * rests, to the last digit; a little above it moves, or without inertia ends by name. `part` is the
- * load over what can be held.
+ * load over what can be held. Where rest is one of several solutions it is taken if the load
+ * presses what holds it, and what moves is never stopped.
  */
 #include "world.h"
 
@@ -217,8 +218,287 @@ static void what_can_rest_rests(void **state)
     }
 }
 
+/* ---- piles: rest is one of several solutions ---- */
+
+/* A joint of a pile of logs, what else acts on it, and what one log lies on besides. */
+typedef struct tie {
+    const char *joints, *forces, *support;
+} tie;
+
+static const tie ties[] = {
+    {"{name: j, type: distance, bodies: [l0_0, l0_1]}", NULL, NULL},
+    {"{name: j, type: revolute, bodies: [l0_0, l0_1], anchor: [0.1, 0.1]}", NULL, NULL},
+    {"{name: j, type: revolute, bodies: [l0_0, l1_0], friction: 0.1,"
+     " anchor: [0.05, 0.18660254037844387]}",
+     NULL, NULL},
+    {"{name: j, type: fixed, bodies: [l3_0, l4_0]}", NULL, NULL},
+    {"{name: j, type: distance, bodies: [l0_1, l0_3], limits: [0, 0.4]}", NULL, NULL},
+    {"{name: j, type: prismatic, bodies: [world, l0_0], axis: [1, 0], limits: [0, 0.1]}", NULL,
+     NULL},
+    {"{name: j, type: prismatic, bodies: [world, l4_0], axis: [0, 1], stiffness: 100,"
+     " rest: -0.001}",
+     NULL, NULL},
+    {"{name: j, type: prismatic, bodies: [world, l4_0], axis: [0, 1],"
+     " motor: {velocity: 0, max: 3}}",
+     NULL, NULL},
+    /* a motor that does not arrive pushes as hard as it can */
+    {"{name: j, type: prismatic, bodies: [world, l4_0], axis: [0, 1],"
+     " motor: {velocity: -1, max: 3}}",
+     NULL, NULL},
+    {"{name: j, type: prismatic, bodies: [world, l4_0], axis: [0, 1]},"
+     " {name: k, type: prismatic, bodies: [world, l3_0], axis: [0, 1]},"
+     " {name: c, type: coupling, joints: [j, k]}",
+     NULL, NULL},
+    {NULL,
+     "{name: s, type: spring, bodies: [l0_0, l0_1], anchors: [[0, 0], [0, 0]], stiffness: 100,"
+     " damping: 3, rest_length: 0.195}",
+     NULL},
+    {NULL, NULL, "points: [[0.05, 0], [-0.05, 0.05], [-0.05, -0.05]]"},
+    {NULL, NULL, "points: [[0, 0]], torsion: 0.05"},
+};
+
+static void put_pile(text *t, const tie *with, const char *velocity)
+{
+    put(t, "dimension: 2\nmaterials: {default: {friction: 0.55}}\nbodies:\n"
+           "  - {name: f, type: static, shape: {halfplane: {normal: [0, 1]}}}\n");
+    for (int row = 0; row < 5; row++) {
+        for (int i = 0; i < 5 - row; i++) {
+            put(t, "  - {name: l%d_%d, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},", row,
+                i);
+            if (row == 4) {
+                put(t, " velocity: %s,", velocity);
+            }
+            if (row == 2 && i == 0 && with->support != NULL) {
+                put(t, " support: {friction: 0.05, gravity: 9.81, %s},", with->support);
+            }
+            put(t, " position: [%.17g, %.17g]}\n", 0.2 * i + 0.1 * row,
+                0.1 + 0.17320508075688773 * row);
+        }
+    }
+    if (with->joints != NULL) {
+        put(t, "joints: [%s]\n", with->joints);
+    }
+    if (with->forces != NULL) {
+        put(t, "forces: [%s]\n", with->forces);
+    }
+    put(t, "simulation: {step: 0.005, duration: 1}\n");
+}
+
+static double fastest(const world *w)
+{
+    double most = 0;
+    for (int i = 0; i < ss_model_body_count(w->model); i++) {
+        ss_body_state s = body(w, i);
+        most            = fmax(most, ss_norm(s.velocity) + ss_norm(s.angular_velocity));
+    }
+    return most;
+}
+
+static void piles_with_joints_rest(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ties / sizeof ties[0]; i++) {
+        text           t = {.used = 0};
+        world          w;
+        ss_body_motion other[16];
+        put_pile(&t, &ties[i], "[0, 0]");
+        open_text(&w, t.s);
+        run(&w, 0.005, 1);
+        assert_int_equal(ss_motion_unique(w.model, w.data, other), SS_MOTION_NOT_UNIQUE);
+        double told = 0;
+        for (int k = 0; k < ss_model_body_count(w.model); k++) {
+            told = fmax(told, ss_norm(other[k].velocity));
+        }
+        assert_true(told > 0.1);
+        run(&w, 0.005, i == 0 ? 199 : 19);
+        assert_near(fastest(&w), 0, 1e-9);
+        close_world(&w);
+    }
+}
+
+/* What moves is not stopped. */
+static void a_moving_pile_goes_on(void **state)
+{
+    (void)state;
+    text  t = {.used = 0};
+    world w;
+    put_pile(&t, &ties[0], "[0, 1e-3]");
+    open_text(&w, t.s);
+    run(&w, 0.0001, 1);
+    assert_true(fastest(&w) > 1e-5);
+    close_world(&w);
+}
+
+/* ---- what nothing presses falls ---- */
+
+static const char walls[] =
+    "  - {name: wa, type: static, shape: {halfplane: {normal: [1, 0]}}, position: [-0.5, 0]}\n"
+    "  - {name: wb, type: static, shape: {halfplane: {normal: [-1, 0]}}, position: [0.5, 0]}\n";
+
+static const char halves[] =
+    "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [0.5, 0.4]}},"
+    " position: [-0.25, 0]}\n"
+    "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.5, 0.4]}},"
+    " position: [0.25, 0]}\n";
+
+static const char jaws[] =
+    "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.4]}},"
+    " position: [-0.3, 0]}\n"
+    "  - {name: c, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.4]}},"
+    " position: [0.3, 0]}\n"
+    "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.4, 0.3]}}}\n";
+
+/* How fast body b falls after 0.1 s. */
+static double fall_of(const char *first, const char *second, const char *joints, double mu)
+{
+    text  t = {.used = 0};
+    world w;
+    put(&t, "dimension: 2\nmaterials: {default: {friction: %.17g}}\nbodies:\n%s%sjoints: [%s]\n",
+        mu, first, second, joints);
+    put(&t, "simulation: {step: 0.005, duration: 1}\n");
+    open_text(&w, t.s);
+    run(&w, 0.005, 20);
+    double speed = -body_named(&w, "b").velocity.y;
+    close_world(&w);
+    return speed;
+}
+
+/* Walls and jaws that merely touch could press, if what holds them pushed, but nothing makes it. */
+static void what_nothing_presses_falls(void **state)
+{
+    (void)state;
+    static const char arm[] =
+        "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [1, 0.4]}}}\n"
+        "  - {name: b, type: dynamic, mass: 1, inertia: 0.01, position: [0.2, -0.5]}\n";
+    static const char *const held[] = {"motor: {velocity: 0, max: 50}", "motor: {velocity: 0}",
+                                       "friction: 50", "limits: [-1e-9, 1e-9]"};
+    const double             free   = g * 0.1;
+    assert_near(fall_of(walls, halves, "{name: j, type: fixed, bodies: [a, b]}", 1), free, 1e-9);
+    assert_near(
+        fall_of(walls, halves, "{name: j, type: revolute, bodies: [a, b], anchor: [0, -0.2]}", 1),
+        free, 1e-9);
+    assert_near(
+        fall_of(walls, arm, "{name: j, type: revolute, bodies: [a, b], anchor: [0.2, 0]}", 1), free,
+        1e-9);
+    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {
+        text t = {.used = 0};
+        put(&t,
+            "{name: j, type: prismatic, bodies: [world, a], axis: [1, 0], %s},"
+            " {name: k, type: prismatic, bodies: [world, c], axis: [1, 0], %s}",
+            held[i], held[i]);
+        assert_near(fall_of(jaws, "", t.s, 1), free, 1e-9);
+    }
+}
+
+/* Motors that push hold what friction at both jaws can bear: 2 mu F = m g. */
+static void jaws_that_push_hold(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        text   t = {.used = 0};
+        double F = 0.5 * g / (k == 0 ? 0.97 : 1.03);
+        put(&t,
+            "{name: j, type: prismatic, bodies: [world, a], axis: [1, 0],"
+            " motor: {velocity: 0.1, max: %.17g}}, {name: k, type: prismatic,"
+            " bodies: [world, c], axis: [1, 0], motor: {velocity: -0.1, max: %.17g}}",
+            F, F);
+        double fall = fall_of(jaws, "", t.s, 1);
+        assert_true(k == 0 ? fabs(fall) < 1e-12 : fall > 1e-3);
+    }
+}
+
+/*
+ * A three-hinged arch between walls: rods with balls at their feet, hinged at a height d above
+ * them. Each presses its wall by H = W (L - L/2 + r/2)/d, L from hinge to wall, which bears W by
+ * friction. Falling leaves the feet idle, but the friction of it presses them.
+ */
+static void arch(text *t, double part)
+{
+    const double r = 0.02, d = 0.2, top[2] = {0, d};
+    const double left[2] = {-0.5 + r, 0}, right[2] = {0.5 - r, 0};
+    put_head(t, 2, d / (0.5 - 0.5 * (0.5 - r)) / part, false);
+    put(t, "%s", walls);
+    put_rod(t, 2, "a", top, left, r);
+    put_rod(t, 2, "b", top, right, r);
+    put(t, "joints: [{name: j, type: revolute, bodies: [a, b], anchor: [0, %.17g]}]\n", d);
+    put(t, "simulation: {step: 0.005, duration: 1}\n");
+}
+
+static void an_arch_stands_between_walls(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        text  t = {.used = 0};
+        world w;
+        arch(&t, k == 0 ? 0.97 : 1.03);
+        open_text(&w, t.s);
+        run(&w, 0.005, 20);
+        double speed = fastest(&w);
+        assert_true(k == 0 ? speed < 1e-9 : speed > 1e-3);
+        close_world(&w);
+    }
+}
+
+/* ---- what stands or hangs, and is free to move ---- */
+
+/* A pendulum beside a rough wall that it touches, at rest at the end of its swing. */
+static void a_pendulum_turns_back(void **state)
+{
+    (void)state;
+    const double angle = 0.5, L = 1, h = 0.001;
+    text         t = {.used = 0};
+    world        w;
+    put(&t, "dimension: 2\nmaterials: {default: {friction: 1}}\nbodies:\n");
+    put(&t,
+        "  - {name: wall, type: static, shape: {halfplane: {normal: [1, 0]}}, position: [%.17g, "
+        "0]}\n",
+        -sin(angle) - 0.1);
+    put(&t,
+        "  - {name: b, type: dynamic, mass: 1, inertia: 0.25, shape: {disc: {radius: 0.1}},"
+        " position: [%.17g, %.17g]}\n",
+        -sin(angle), -cos(angle));
+    put(&t, "joints: [{name: j, type: revolute, bodies: [world, b], anchor: [0, 0]}]\n"
+            "simulation: {step: 0.001, duration: 1}\n");
+    open_text(&w, t.s);
+    run(&w, h, 1);
+    assert_near(body_named(&w, "b").angular_velocity.z, h * g * sin(angle) * L / (L * L + 0.25),
+                1e-6);
+    close_world(&w);
+}
+
+/* A pole upright on a cart that stands on the floor: it may stand, but not once it is pushed. */
+static void a_pole_upright_falls_when_pushed(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        text  t = {.used = 0};
+        world w;
+        put_head(&t, 2, 0.5, true);
+        put(&t,
+            "  - {name: cart, type: dynamic, mass: 5, shape: {box: {size: [0.6, 0.2]}},"
+            " position: [0, 0.1]}\n"
+            "  - {name: pole, type: dynamic, mass: 1, inertia: 0.1, position: [0, 0.7],"
+            " velocity: [%.17g, 0], angular_velocity: %.17g}\n"
+            "joints: [{name: j, type: revolute, bodies: [cart, pole], anchor: [0, 0.2]}]\n"
+            "simulation: {step: 0.002, duration: 1}\n",
+            k * 0.5e-3, -k * 1e-3);
+        open_text(&w, t.s);
+        run(&w, 0.002, 500);
+        double leans = fabs(body_named(&w, "pole").position.x);
+        assert_true(k == 0 ? leans < 1e-9 : leans > 1e-3);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_can_rest_rests)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_can_rest_rests),
+                                       cmocka_unit_test(piles_with_joints_rest),
+                                       cmocka_unit_test(a_moving_pile_goes_on),
+                                       cmocka_unit_test(what_nothing_presses_falls),
+                                       cmocka_unit_test(jaws_that_push_hold),
+                                       cmocka_unit_test(an_arch_stands_between_walls),
+                                       cmocka_unit_test(a_pendulum_turns_back),
+                                       cmocka_unit_test(a_pole_upright_falls_when_pushed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
