@@ -27,6 +27,7 @@ static ss_status check_balances(const ss_model *m, ss_data *d, double h, ss_faul
     SS_TRY(ss_check_gain(m, d, h, &rates, fault));
     SS_TRY(ss_check_scheme(m, d, h, &rates, fault));
     SS_TRY(ss_check_momentum(m, d, h, &rates, fault));
+    ss_check_laws(m, d, h, &rates, fault);
     ss_arena_release(&d->scratch, mark);
     return SS_OK;
 }
@@ -113,6 +114,20 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
             "t = %g: no torque explains how body '%s' turns: its angular momentum is off "
             "by %.3g of its size (allowed %.3g)",
             t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
+    case SS_FAULT_LAW:
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: the velocities of bodies '%s' and '%s' do not obey the law of their contact: "
+            "it is missed by %.3g J (allowed %.3g J)",
+            t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name, fault->size,
+            fault->allowed);
+    case SS_FAULT_SLIDE:
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: bodies '%s' and '%s' slide along each other at %.3g m/s that friction does "
+            "not see (allowed %.3g m/s)",
+            t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name, fault->size,
+            fault->allowed);
     case SS_FAULT_WEDGED:
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,

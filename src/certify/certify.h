@@ -24,6 +24,8 @@ typedef struct ss_fault {
         SS_FAULT_SPEED,
         SS_FAULT_MOMENTUM,
         SS_FAULT_TURN,
+        SS_FAULT_LAW,   /* the velocities of a contact are not those that its law was solved for */
+        SS_FAULT_SLIDE, /* .. nor counted from where they may be                                 */
         SS_FAULT_WEDGED /* impulses beyond what momenta and forces explain */
     } kind;
     double      size, allowed; /* joules, metres (or radians) */
@@ -99,6 +101,10 @@ ss_status ss_true_deflections(const ss_model *m, ss_data *d);
 /* Are velocities and turns of bodies explained by forces and impulses (momentum.c)? */
 ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
                             ss_fault *fault);
+
+/* Do contacts obey their laws with the velocities of the trial state (laws.c)? */
+void ss_check_laws(const ss_model *m, const ss_data *d, double h, const ss_rates *rates,
+                   ss_fault *fault);
 
 /* Do driven bodies wedge others, with impulses beyond what a residual can judge (wedge.c)? */
 ss_status ss_check_wedges(const ss_model *m, ss_data *d, double h, ss_fault *fault);

@@ -74,6 +74,26 @@
  */
 #define SS_MOMENTUM_OFF 1e-7
 
+/*
+ * Work by which a contact may miss its law, as a part of the largest impulse of its island times
+ * the largest speed in play there; and a velocity, as a part of that speed, that is none. Problems
+ * are solved to 1e-9 of their own scales, and rounds in the middle of a step end at 1e-8. Ten
+ * times larger: still far below a contact that slides while it is told to stick; ten times
+ * smaller: what rounds leave.
+ */
+#define SS_LAW_OFF 1e-6
+
+/* An impulse, as a part of the momentum of the lighter of two bodies, that is none: what impulses
+   are solved to. */
+#define SS_LAW_NONE 1e-9
+
+/*
+ * Sliding that friction does not see, over the rate at which gaps of loaded contacts close: twice
+ * what a step takes for what levers make of it (formulate/tolerances.h). Ten times larger: a
+ * contact could slide by a hundred times the gaps of its neighbours.
+ */
+#define SS_SLIDE_REACH 20
+
 /* The same two for the openings of joints, as parts of the smaller of the two bodies. */
 #define SS_OPENING_MOST 5e-3
 #define SS_OPENING_NONE 1e-4

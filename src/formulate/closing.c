@@ -73,7 +73,7 @@ static double contact_size(const ss_model *m, const ss_contact *c)
 
 bool ss_closing_takes(const ss_model *m, const ss_data *d, const ss_row_block *blk)
 {
-    if (blk->source != SS_ROWS_CONTACT || blk->strikes || blk->spring > 0) {
+    if (blk->source != SS_ROWS_CONTACT || blk->strikes || blk->spring > 0 || blk->left) {
         return false;
     }
     if (d->rows.impulse[blk->row] > 0) {
@@ -157,6 +157,17 @@ double ss_closing_slip(const ss_model *m, const ss_data *d, const ss_row_block *
     double sum = 0;
     for (int32_t row = blk->row + 1; row < blk->row + blk->dim; row++) {
         double u = ss_row_rate(m, d, blk, row, d->v_now) + d->rows.drift[row];
+        sum += u * u;
+    }
+    return sqrt(sum);
+}
+
+double ss_closing_slide(const ss_model *m, const ss_data *d, const ss_row_block *blk)
+{
+    double sum = 0;
+    for (int32_t row = blk->row + 1;
+         row < blk->row + (blk->dim < m->dimension ? blk->dim : m->dimension); row++) {
+        double u = d->rows.bias[row] - d->rows.drift[row];
         sum += u * u;
     }
     return sqrt(sum);
@@ -359,6 +370,10 @@ ss_status ss_let_gaps_close(const ss_model *m, ss_data *d, ss_island *isl, doubl
     }
     weigh(&p);
     leave_what_slides(&p, rank);
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        ss_row_block *blk = &d->rows.blocks[isl->blocks[i]];
+        blk->closes       = ss_closing_takes(m, d, blk);
+    }
     for (int32_t i = 0; i < p.nt; i++) {
         double slide = p.g[i] / (p.slip[i] * p.scale[p.nn + i]);
         q[p.row[p.nn + i]] += slide;

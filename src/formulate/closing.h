@@ -16,6 +16,8 @@ bool ss_closing_takes(const ss_model *m, const ss_data *d, const ss_row_block *b
 double ss_closing_error(const ss_model *m, const ss_data *d, const ss_row_block *b);
 /* Speed at which a contact slides at the start of the step. */
 double ss_closing_slip(const ss_model *m, const ss_data *d, const ss_row_block *b);
+/* The slide that friction does not see at a contact whose gap was taken to close. */
+double ss_closing_slide(const ss_model *m, const ss_data *d, const ss_row_block *b);
 
 /* What sliding counts at a contact that slides anyway, beside the `most` that closing makes. */
 static inline double ss_closing_weight(double slip, double most)

@@ -177,7 +177,8 @@ static void weigh(closing *c, double most)
 static void put_biases(const closing *c)
 {
     for (int32_t i = 0; i < c->isl->block_count; i++) {
-        const ss_row_block *b = block_at(c, i);
+        ss_row_block *b = &c->d->rows.blocks[c->isl->blocks[i]];
+        b->closes       = c->loaded[i];
         for (int32_t k = 1; c->loaded[i] && k < b->dim; k++) {
             c->d->rows.bias[b->row + k] -= ss_body_system_rate(&c->system, i, k, c->x);
         }

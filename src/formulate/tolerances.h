@@ -39,6 +39,13 @@ static const double ss_velocity_rounding = 64 * DBL_EPSILON;
 #define SS_CLOSING_NEAR 1e-4
 
 /*
+ * Sliding that closing gaps may need, over the rate at which the gaps of loaded contacts close: what
+ * levers make of it. Ten times larger: gaps that stay open could let a contact slide that much;
+ * ten times smaller: grooves that are wide open are left to creep (rounds/reason_closing.c).
+ */
+#define SS_CLOSING_REACH 10
+
+/*
  * The same from rows (closing_rows.c), for speeds of contacts in units of one: what a motion costs
  * by itself, so that levers below its root are no levers, and what an open gap costs. Ten times
  * larger or smaller, the one: as SS_CLOSING_DEPENDENT; the other: more passes, or more rounding.

@@ -306,6 +306,7 @@ void ss_data_destroy(ss_data *d)
             (size_t)d->state.deflection_capacity * sizeof *d->state.deflection);
     ss_free(ctx, d->state.sticking, (size_t)d->state.sticking_capacity * sizeof *d->state.sticking);
     ss_free(ctx, d->sticking.items, (size_t)d->sticking.capacity * sizeof *d->sticking.items);
+    ss_free(ctx, d->left_open.keys, (size_t)d->left_open.capacity * sizeof *d->left_open.keys);
     ss_free(ctx, d->state.mode, (size_t)d->state.mode_capacity * sizeof *d->state.mode);
     ss_free(ctx, d->midpoint.starts,
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);

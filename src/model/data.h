@@ -361,6 +361,12 @@ typedef struct ss_sticking {
     int32_t          count, capacity;
 } ss_sticking;
 
+/* Contacts whose gaps do not close in this step (rounds/reason_closing.c). */
+typedef struct ss_left_open {
+    uint64_t *keys; /* (count) in the order of blocks, round by round */
+    int32_t   count, capacity;
+} ss_left_open;
+
 /* Times of stages, where they are asked for (sim/step.c). */
 typedef struct ss_timing {
     bool   on;
@@ -470,16 +476,17 @@ struct ss_data {
 
     /* ---- methods ---- */
 
-    ss_tried    tried;    /* rounds/                       */
-    ss_motions  motions;  /* balance/                      */
-    ss_shifted  shift;    /* recover/shift.c               */
-    ss_prox     prox;     /* inertia/inertia_quasistatic.c */
-    ss_impact   impact;   /* impact/impact_poisson.c       */
-    ss_rebound *rebound;  /* (nb) sim/rebound.c            */
-    ss_midpoint midpoint; /* midpoint/                     */
-    ss_implicit implicit; /* implicit/                     */
-    ss_springs  springs;  /* compliant/                    */
-    ss_sticking sticking; /* rounds/reason_sticking.c      */
+    ss_tried     tried;     /* rounds/                       */
+    ss_motions   motions;   /* balance/                      */
+    ss_shifted   shift;     /* recover/shift.c               */
+    ss_prox      prox;      /* inertia/inertia_quasistatic.c */
+    ss_impact    impact;    /* impact/impact_poisson.c       */
+    ss_rebound  *rebound;   /* (nb) sim/rebound.c            */
+    ss_midpoint  midpoint;  /* midpoint/                     */
+    ss_implicit  implicit;  /* implicit/                     */
+    ss_springs   springs;   /* compliant/                    */
+    ss_sticking  sticking;  /* rounds/reason_sticking.c      */
+    ss_left_open left_open; /* rounds/reason_closing.c       */
     /* hybrid/impact.c: (nb) velocities of kinematic bodies at an impact that takes no time; NULL: a
        step of some time */
     const ss_twist    *at_impact;

@@ -42,6 +42,8 @@ typedef struct ss_row_block {
     uint64_t      key;   /* identity that lasts across steps: warm starts              */
     int32_t       island;
     int32_t       spring; /* contacts that give: 1 + which of d->springs; 0: it is rigid  */
+    bool          closes; /* contacts: its gap is taken to close in the step (closing.c)  */
+    bool          left;   /* .. and is not any more, because it does not (reason_closing.c) */
     /* impacts, of contacts alone */
     bool   strikes; /* it closes faster than forces can make it                    */
     double rest;    /* closing speed up to which it rests                          */

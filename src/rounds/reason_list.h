@@ -13,6 +13,7 @@ SS_REASON(loads)     /* friction of joints by load: is it the load?       reason
 SS_REASON(tilts)     /* pushes above a surface: do they press like that?  reason_tilts.c       */
 SS_REASON(gain)      /* large piles: do they make no energy?           reason_gain.c        */
 SS_REASON(sticking)  /* static and kinetic friction: who sticks?        reason_sticking.c    */
+SS_REASON(closing)   /* gaps that friction lets close: do they?         reason_closing.c     */
 SS_REASON(midpoint)  /* second order: the middle of the step?    midpoint/midpoint.c           */
 SS_REASON(
     compliant)      /* contact: compliant: core, sliding, point of the law? compliant/compliant.c */

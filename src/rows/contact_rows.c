@@ -426,6 +426,8 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     blk->body[1]     = ss_body_moves(&m->bodies[b]) ? b : -1;
     blk->key         = ss_contact_key(c);
     blk->strikes     = false;
+    blk->closes      = false;
+    blk->left        = false;
     blk->spring      = 0;
     ss_vec3 arm_a    = ss_sub(c->point_a, ss_met_frame(m, d, a, b)->p);
     ss_vec3 arm_b    = ss_sub(c->point_b, ss_met_frame(m, d, b, a)->p);

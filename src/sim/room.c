@@ -18,6 +18,7 @@ ss_status ss_make_room(ss_data *d)
     GROW(d->corners.items, d->corners.capacity, d->corners.wanted);
     GROW(d->state.warm, d->state.warm_capacity, blocks);
     GROW(d->tried.items, d->tried.capacity, blocks);
+    GROW(d->left_open.keys, d->left_open.capacity, d->left_open.count + blocks);
     if (d->model->compliant) {
         GROW(d->springs.items, d->springs.capacity, d->springs.count + blocks); /* of all rounds */
         GROW(d->springs.layers, d->springs.layer_capacity, d->springs.layer_count);

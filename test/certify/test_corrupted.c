@@ -188,6 +188,91 @@ static void a_body_that_is_carried_is_caught(void **state)
     close_world(&s.w);
 }
 
+/* The block of rows between the floor and a body that slides on it. */
+static const ss_row_block *sliding_block(const taken *s)
+{
+    const ss_data *d = s->w.data;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        if (d->rows.blocks[i].source == SS_ROWS_CONTACT &&
+            d->rows.impulse[d->rows.blocks[i].row] > 0) {
+            return &d->rows.blocks[i];
+        }
+    }
+    return NULL;
+}
+
+/* Rows that act on the body's velocity: what the impulse p more in a row does, and is told to do.
+ */
+static void push_more(taken *s, const ss_row_block *b, int32_t row, double p)
+{
+    const ss_model *m    = s->w.model;
+    ss_data        *d    = s->w.data;
+    int             side = b->body[0] >= 0 ? 0 : 1;
+    const ss_body  *body = &m->bodies[b->body[side]];
+    const double   *J    = ss_row_side(m, &d->rows, row, side);
+    double         *v    = d->v_next + body->v_start;
+    d->rows.impulse[row] += p;
+    v[0] += p * J[0] * body->inv_mass;
+    v[1] += p * J[1] * body->inv_mass;
+    v[2] += p * J[2] / body->inertia.m[8];
+    d->twist_next[b->body[side]].v = ss_v3(v[0], v[1], 0);
+    d->twist_next[b->body[side]].w = ss_v3(0, 0, v[2]);
+}
+
+static const char *const SLIDES =
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "materials: {default: {friction: 0.3}}\n"
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+    "  - {name: ball, type: dynamic, shape: {disc: {radius: 0.1}}, position: [0, 0.1],\n"
+    "     velocity: [1, 0]}\n"
+    "simulation: {step: 0.002, model: {integrator: euler}}\n";
+
+/* Impulses that explain the velocities, of a contact that slides with less friction than it has,
+   or that is pulled into the floor. */
+static void a_velocity_against_the_law_is_caught(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        taken s;
+        take_step(&s, SLIDES, 3);
+        const ss_row_block *b = sliding_block(&s);
+        assert_non_null(b);
+        push_more(&s, b, b->row + k, -1e-2 * s.w.data->rows.impulse[b->row + k]);
+        assert_int_equal(judged(&s), SS_FAULT_LAW);
+        close_world(&s.w);
+    }
+}
+
+/* A body that is told to stick and slides: what its slip is counted from is the fault. */
+static void a_slide_that_friction_does_not_see_is_caught(void **state)
+{
+    (void)state;
+    taken s;
+    take_step(&s, SLIDES, 3);
+    const ss_row_block *b = sliding_block(&s);
+    assert_non_null(b);
+    s.w.data->rows.bias[b->row + 1] *= 1 + 1e-4; /* no drift: nothing changes */
+    assert_int_equal(judged(&s), SS_FAULT_NONE);
+    s.w.data->rows.bias[b->row + 1] += 1e-4;
+    assert_int_equal(judged(&s), SS_FAULT_SLIDE);
+    close_world(&s.w);
+}
+
+/* The velocity of the state is not that of the rows. */
+static void a_state_beside_its_rows_is_caught(void **state)
+{
+    (void)state;
+    taken s;
+    take_step(&s, SLIDES, 3);
+    const ss_row_block *b = sliding_block(&s);
+    assert_non_null(b);
+    s.w.data->v_next[s.w.model->bodies[b->body[b->body[0] >= 0 ? 0 : 1]].v_start] += 1e-4;
+    assert_true(judged(&s) != SS_FAULT_NONE);
+    close_world(&s.w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +281,9 @@ int main(void)
         cmocka_unit_test(a_spin_that_nothing_explains_is_caught),
         cmocka_unit_test(a_reported_impulse_that_did_not_act_is_caught),
         cmocka_unit_test(a_body_that_is_carried_is_caught),
+        cmocka_unit_test(a_velocity_against_the_law_is_caught),
+        cmocka_unit_test(a_slide_that_friction_does_not_see_is_caught),
+        cmocka_unit_test(a_state_beside_its_rows_is_caught),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Do contacts obey their laws with the velocities at the end of the step? The first certificate
+ * judges u = W p + q of the problem; here, of every contact that bears a load, u = J v+ + bias is
+ * computed from v+ itself, and v+ is that of the trial state:
+ *
+ *   normal     p_n u_n = 0
+ *   friction   |p_t| <= mu p_n,      p_t.u_t = -mu p_n |u_t|    (sliding with less friction, or
+ * with one in another direction, shows)
+ *
+ * And the bias of the friction rows, from which slip is counted, has to be what it may be: the
+ * drift of the surfaces; in the middle of a step what turning adds, or the slip of its start, so
+ * that the law speaks of the mean slip; and a slide that friction does not see, because gaps of
+ * second order have to close (formulate/closing.c). Such a slide is of the size of the gaps psi
+ * that contacts of the same island had at the start of the step, if they bear a load:
+ *
+ *   |slide| <= SS_SLIDE_REACH max |psi|/h
+ *
+ * Anything more is motion along the surfaces that no law has seen: the residual of the problem is
+ * none, momenta are explained, friction takes energy, and the motion is wrong.
+ */
+#include <math.h>
+
+#include "certify/certify.h"
+#include "certify/tolerances.h"
+#include "core/compare.h"
+#include "dynamics/coordinates.h"
+#include "formulate/formulate.h"
+#include "model/axes.h"
+#include "rows/contact_state.h"
+
+/* An island: how fast gaps of loaded contacts may close, the largest speed in play and the largest
+   impulse, and the energy that closing joints took out. */
+typedef struct around {
+    double closing, speed, impulse, closed;
+} around;
+
+static bool is_judged(const ss_data *d, const ss_row_block *b)
+{
+    return b->source == SS_ROWS_CONTACT && b->spring == 0 && d->rows.impulse[b->row] > 0;
+}
+
+static bool in_middle(const ss_data *d, const ss_row_block *b)
+{
+    const ss_midpoint *x = &d->midpoint;
+    return x->pass > 0 && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
+}
+
+static bool is_driven(const ss_model *m, const ss_contact *c)
+{
+    return m->bodies[m->geoms[c->geom_a].body].type == SS_BODY_KINEMATIC ||
+           m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
+}
+
+static double body_speed(const ss_model *m, const ss_data *d, int32_t i, double h)
+{
+    const ss_body  *b   = &m->bodies[i];
+    const ss_twist *now = &d->state.twist[i], *end = &d->twist_next[i];
+    double          arm = isfinite(b->extent) ? b->extent : 0;
+    return ss_norm(now->v) + ss_norm(end->v) + arm * (ss_norm(now->w) + ss_norm(end->w)) +
+           h * b->inv_mass * ss_norm(d->applied[i].force);
+}
+
+/* Of two bodies that touch, how fast the faster one is driven; 0: neither is. */
+static double driven_speed(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    int32_t body[2] = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
+    double  most    = 0;
+    for (int k = 0; k < 2; k++) {
+        const ss_body  *b   = &m->bodies[body[k]];
+        const ss_twist *w   = &d->twist_next[body[k]];
+        double          arm = isfinite(b->extent) ? b->extent : 0;
+        bool            is  = b->type == SS_BODY_KINEMATIC;
+        most                = is ? ss_max(most, ss_norm(w->v) + arm * ss_norm(w->w)) : most;
+    }
+    return most;
+}
+
+static around look_around(const ss_model *m, const ss_data *d, const ss_island *isl, double h)
+{
+    around x = {.closed = isl->closed_most};
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (is_judged(d, b)) {
+            const ss_contact *c = &d->contacts.items[b->index];
+            x.closing           = ss_max(x.closing, is_driven(m, c) ? 0 : fabs(c->gap) / h);
+            x.impulse           = ss_max(x.impulse, d->rows.impulse[b->row]);
+            x.speed             = ss_max(x.speed, driven_speed(m, d, c));
+        }
+    }
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        x.speed = ss_max(x.speed, body_speed(m, d, isl->bodies[i], h));
+    }
+    return x;
+}
+
+/* ---- what slip is counted from --------------------------------------------------------------- */
+
+/* What is in the bias of the friction rows and may not be there; mean: if the law speaks of the
+   mean slip. */
+static double hidden(const ss_model *m, const ss_data *d, const ss_row_block *b, bool mean)
+{
+    double  sum  = 0;
+    int32_t rows = b->dim < m->dimension ? b->dim : m->dimension;
+    for (int32_t row = b->row + 1; row < b->row + rows; row++) {
+        double more = d->rows.bias[row] - d->rows.drift[row];
+        if (mean) {
+            more -= d->rows.drift[row] + ss_row_rate(m, d, b, row, d->v_now);
+        } else if (in_middle(d, b)) {
+            more -= d->midpoint.shift[row];
+        }
+        sum += more * more;
+    }
+    return sqrt(sum);
+}
+
+static void judge_slide(const ss_model *m, const ss_data *d, const ss_row_block *b, const around *x,
+                        double h, ss_fault *fault)
+{
+    bool   middle  = in_middle(d, b);
+    double allowed = (middle ? 0 : SS_SLIDE_REACH * x->closing) + SS_LAW_OFF * x->speed;
+    double slide   = hidden(m, d, b, false);
+    if (slide > allowed && middle) {
+        slide = ss_min(slide, hidden(m, d, b, true));
+    }
+    if (!(slide <= allowed) && ss_slip_shows(m, slide, h)) {
+        const ss_contact *c = &d->contacts.items[b->index];
+        *fault              = (ss_fault){SS_FAULT_SLIDE,
+                                         slide,
+                                         allowed,
+                                         NULL,
+                                         {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body}};
+    }
+}
+
+/* ---- the law --------------------------------------------------------------------------------- */
+
+/*
+ * Work by which a contact of a pile that is solved to a motion error may miss its law: with
+ * velocities that are known to v, p_n v, and 2 mu p_n v of friction, whose direction goes with
+ * them.
+ */
+static double unsure(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    const ss_island *isl = &d->islands[b->island];
+    double           v   = ss_island_exact(m, isl) ? 0 : isl->solution.missed;
+    return (1 + 2 * b->mu) * d->rows.impulse[b->row] * v;
+}
+
+/* By how much a contact misses its law: p_n |u_n| + mu p_n |u_t| + p_t.u_t. */
+static double missed(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                     const ss_rates *rates)
+{
+    const double *p      = d->rows.impulse + b->row;
+    double        normal = ss_rate_of(rates->end, b->row) + d->rows.bias[b->row];
+    double        square = 0, work = 0;
+    for (int32_t k = 1; k < b->dim; k++) {
+        double u = ss_rate_of(rates->end, b->row + k) + d->rows.bias[b->row + k];
+        square += u * u;
+        work += p[k] * u;
+    }
+    double most = (ss_cone_of(m)->flat ? m->polygon_inside : 1) * b->mu * p[0] * sqrt(square);
+    return p[0] * fabs(normal) + ss_max(most + work, 0);
+}
+
+/* The momentum of the lighter body of a block, as it is or as forces would make it. */
+static double own_momentum(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
+{
+    double least = INFINITY;
+    for (int side = 0; side < 2; side++) {
+        int32_t i = b->body[side];
+        least     = i >= 0 ? ss_min(least, m->bodies[i].mass * body_speed(m, d, i, h)) : least;
+    }
+    return least;
+}
+
+static void judge_law(const ss_model *m, const ss_data *d, const ss_row_block *b, const around *x,
+                      double h, const ss_rates *rates, ss_fault *fault)
+{
+    double off     = missed(m, d, b, rates);
+    double none    = SS_LAW_NONE * own_momentum(m, d, b, h);
+    double allowed = (SS_LAW_OFF * x->impulse + none) * x->speed + unsure(m, d, b);
+    if (!(off <= allowed)) {
+        const ss_contact *c = &d->contacts.items[b->index];
+        *fault              = (ss_fault){
+                         SS_FAULT_LAW, off, allowed, NULL, {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body}};
+    }
+}
+
+/* Velocities of the trial state are those of the rows, but for what closing joints took out. */
+static void judge_state(const ss_model *m, const ss_data *d, int32_t i, const around *x,
+                        ss_fault *fault)
+{
+    const ss_body *b     = &m->bodies[i];
+    ss_twist       v     = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
+    double         off   = ss_norm(ss_sub(d->twist_next[i].v, v.v));
+    double         slack = SS_LAW_OFF * x->speed;
+    if (!(off <= slack) && !(off <= slack + sqrt(2 * x->closed * b->inv_mass))) {
+        *fault = (ss_fault){SS_FAULT_MOMENTUM, off / x->speed, SS_LAW_OFF, NULL, {i, -1}};
+    }
+}
+
+static void judge_island(const ss_model *m, const ss_data *d, const ss_island *isl, double h,
+                         const ss_rates *rates, ss_fault *fault)
+{
+    around x = look_around(m, d, isl, h);
+    for (int32_t i = 0; i < isl->body_count && fault->kind == SS_FAULT_NONE; i++) {
+        judge_state(m, d, isl->bodies[i], &x, fault);
+    }
+    for (int32_t i = 0; i < isl->block_count && fault->kind == SS_FAULT_NONE; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (is_judged(d, b)) {
+            judge_slide(m, d, b, &x, h, fault);
+        }
+        if (is_judged(d, b) && fault->kind == SS_FAULT_NONE) {
+            judge_law(m, d, b, &x, h, rates, fault);
+        }
+    }
+}
+
+/* Impacts that take no time, and phases of one, have laws of their own; a step that was taken
+   before its problem was solved is marked as such. */
+void ss_check_laws(const ss_model *m, const ss_data *d, double h, const ss_rates *rates,
+                   ss_fault *fault)
+{
+    if (!ss_inertia_of(m)->momentum || ss_geometry_of(m)->at_end || d->at_impact != NULL ||
+        d->impact.phase != SS_PHASE_WHOLE || d->effort.over) {
+        return;
+    }
+    for (int32_t i = 0; i < d->island_count && fault->kind == SS_FAULT_NONE; i++) {
+        judge_island(m, d, &d->islands[i], h, rates, fault);
+    }
+}
