@@ -79,8 +79,15 @@ typedef struct ss_contact_list {
     uint64_t    branch;         /* what is being pushed: likewise                    */
     bool        inner, beside, shut;
     ss_vec3     roll;
-    bool        wrong; /* a plug-in gave what is no contact: ss_contact_add() */
+    bool        wrong;  /* a plug-in gave what is no contact: ss_contact_add() */
+    double      beyond; /* how far past the border of a face something still comes to be over it;
+                           0: by the reach                                                  */
 } ss_contact_list;
+
+static inline double ss_contact_beyond(const ss_contact_list *list, double reach)
+{
+    return list->beyond > 0 && list->beyond < reach ? list->beyond : reach;
+}
 
 static inline void ss_contact_push(ss_contact_list *list, uint32_t feature_a, uint32_t feature_b,
                                    ss_vec3 point_a, ss_vec3 point_b, ss_vec3 normal, double gap)

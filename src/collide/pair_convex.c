@@ -161,7 +161,7 @@ static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32
                        .o         = &flat,
                        .flipped   = of_b,
                        .reach     = s->reach,
-                       .beyond    = s->reach,
+                       .beyond    = ss_contact_beyond(s->out, s->reach),
                        .best      = ss_dot(r.normal, x) - o->radius - r.offset,
                        .tiny      = s->tiny,
                        .skip_r    = -1,

@@ -356,7 +356,7 @@ static void bundle_contacts(search *q, const bundle *x, bool lone)
     int32_t     F    = of_b ? x->face_b : x->face_a;
     ss_patch    s    = {.flipped   = of_b,
                         .reach     = q->reach,
-                        .beyond    = q->reach,
+                        .beyond    = ss_contact_beyond(q->out, q->reach),
                         .best      = face,
                         .tiny      = q->tiny,
                         .skip_r    = -1,

@@ -158,7 +158,8 @@ static bool meets(const view *s, const ss_polyhedron *p, int32_t f, ss_vec3 x)
     if (gap > s->reach || gap < s->best - s->reach - s->tiny) {
         return false;
     }
-    return past_end(p, f, x) <= (gap < s->best - s->tiny ? 0 : s->reach + s->tiny);
+    double beyond = ss_contact_beyond(s->out, s->reach) + s->tiny;
+    return past_end(p, f, x) <= (gap < s->best - s->tiny ? 0 : beyond);
 }
 
 static void emit_vertex_of_o(const view *s, int32_t F, int32_t v)
@@ -185,9 +186,10 @@ static bool end_of_F_counts(const view *s, int32_t F, int32_t G, int32_t v)
     if (!meets(s, s->o, G, ss_to_body(&s->pose, x))) {
         return false;
     }
+    double near = ss_contact_beyond(s->out, s->reach) + s->tiny;
     for (int i = 0; i < 2; i++) {
         ss_vec3 y = other_vertex(s, w[i]);
-        if (fabs(ss_dot(along, ss_sub(y, x))) <= s->reach + s->tiny && meets(s, s->r, F, y)) {
+        if (fabs(ss_dot(along, ss_sub(y, x))) <= near && meets(s, s->r, F, y)) {
             return false;
         }
     }

@@ -6,6 +6,7 @@
  * Impulses can make a body faster than that bound; rounds/reason_speed.c notices, raises
  * speed_floor and the step is done again.
  */
+#include <float.h>
 #include <math.h>
 
 #include "core/compare.h"
@@ -124,6 +125,11 @@ static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pai
     }
     out->geom_a = a;
     out->geom_b = b;
+    out->beyond = 0;
+    if (d->slower) { /* not zero: that is by the reach */
+        double moved = d->moved[m->geoms[a].body] + d->moved[m->geoms[b].body];
+        out->beyond  = ss_max(moved, DBL_MIN);
+    }
     entry->fn(&m->geoms[a], met_geom_frame(m, d, a, b), &m->geoms[b], met_geom_frame(m, d, b, a),
               reach, out);
 }

@@ -48,6 +48,7 @@ static int allocate_stages(const ss_model *m, ss_data *d)
     ARRAY(d->boxes, ng);
     ARRAY(d->speed, nb);
     ARRAY(d->speed_floor, nb);
+    ARRAY(d->moved, ss_inertia_of(m)->momentum ? 0 : nb);
     ARRAY(d->frame, nb);
     ARRAY(d->frame_was, nb);
     ARRAY(d->inertia, nb);

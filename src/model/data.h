@@ -408,6 +408,9 @@ struct ss_data {
     ss_pair       *pairs;
     int32_t        pair_count, pair_capacity;
     double        *speed_floor; /* (nb) raised when a body turned out faster than its bound */
+    double *moved; /* (nb; with momentum: 0) how far a body goes in the step, where bounds are far
+                      more: slower                                                       */
+    bool slower;   /* nothing counts as over a face that does not come over it by `moved`    */
 
     double closer; /* part of the motion error that islands are solved to: rounds/reason_gain.c   */
 

@@ -14,10 +14,17 @@
  * expect, is rather one that the round's own assumptions threw: with the reach of such a speed
  * everything meets everything, in a problem that is large, has nothing to do with the motion and
  * may have no solution. Where the step can be cut, it is.
+ *
+ * What comes over a face within the reach counts as over it. Without momentum the reach may have
+ * been raised by rounds in which nothing balanced a body, and say nothing of the motion: then a
+ * block whose centre of mass is beyond the edge of a table rests on its far corner, in the air. A
+ * round that comes to a motion far below its bounds is therefore repeated with faces that end by
+ * what bodies do move.
  */
 #include <string.h>
 
 #include "dynamics/stages.h"
+#include "model/axes.h"
 #include "rounds/tolerances.h"
 
 extern const ss_reason ss_reason_speed;
@@ -26,6 +33,35 @@ static void start(const ss_model *m, ss_data *d, double h)
 {
     (void)h;
     memset(d->speed_floor, 0, (size_t)m->nb * sizeof *d->speed_floor);
+    d->slower = false;
+}
+
+static double speed_of(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const ss_twist *w = &d->twist_next[i];
+    return ss_norm(w->v) + ss_norm(w->w) * m->bodies[i].extent;
+}
+
+static bool may_touch(const ss_body *b)
+{
+    return ss_body_moves(b) && b->geom_count > 0;
+}
+
+/* Did bodies without momentum go so much less far than they could have that faces end elsewhere? */
+static bool is_slower(const ss_model *m, ss_data *d, double h)
+{
+    bool slower = false;
+    if (ss_inertia_of(m)->momentum || d->slower) {
+        return false;
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        bool moves  = may_touch(&m->bodies[i]);
+        d->moved[i] = SS_SPEED_RAISE * h * (moves ? speed_of(m, d, i) : 0);
+        slower      = slower || (moves && h * d->speed[i] - SS_SPEED_RAISE * d->moved[i] >
+                                         SS_UNSEEN_PART * m->length);
+    }
+    d->slower = slower;
+    return slower;
 }
 
 static bool has_pile(const ss_data *d)
@@ -49,12 +85,10 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
 {
     bool faster = false, thrown = false;
     for (int32_t i = 0; i < m->nb; i++) {
-        const ss_body *b = &m->bodies[i];
-        if (!ss_body_moves(b) || b->geom_count == 0) {
+        if (!may_touch(&m->bodies[i])) {
             continue;
         }
-        const ss_twist *w     = &d->twist_next[i];
-        double          speed = ss_norm(w->v) + ss_norm(w->w) * b->extent;
+        double speed = speed_of(m, d, i);
         if (h * (speed - d->speed[i]) > SS_UNSEEN_PART * m->length) {
             d->speed_floor[i] = SS_SPEED_RAISE * speed;
             faster            = true;
@@ -66,7 +100,11 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         meets = true; /* no room to look: another round has it */
     }
     if (!faster || !meets) {
-        return SS_HOLDS;
+        if (!is_slower(m, d, h)) {
+            return SS_HOLDS;
+        }
+        ss_rounds_change_contacts(m, d, SS_CONTACTS_OTHER);
+        return SS_AGAIN;
     }
     if (thrown && ss_solver_common(d->solver)->brief) {
         return SS_FAILS;
