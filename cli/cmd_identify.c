@@ -241,8 +241,8 @@ static void print_parameters(const ss_identification *id, int32_t model)
             continue;
         }
         if (a.determined == SS_DETERMINED_NOT) {
-            printf("%-10s %-36s not determined by the recordings\n",
-                   a.nuisance ? "nuisance" : "value", a.name);
+            printf("%-10s %-36s not determined%s\n", a.nuisance ? "nuisance" : "value", a.name,
+                   s.converged ? " by the recordings" : ": the search did not converge");
             continue;
         }
         printf("%-10s %-36s %.5g +- %.2g, %.0f %%: %.5g .. %.5g", a.nuisance ? "nuisance" : "value",

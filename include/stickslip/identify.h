@@ -34,7 +34,7 @@ typedef enum ss_determined {
     SS_DETERMINED_BOTH,  /* an interval that ends within the bounds                          */
     SS_DETERMINED_BELOW, /* at least `low`; how large it is, the data do not say             */
     SS_DETERMINED_ABOVE, /* at most `high`                                                   */
-    SS_DETERMINED_NOT    /* any value within its bounds explains the recordings              */
+    SS_DETERMINED_NOT    /* what is known of it is no narrower than its bounds               */
 } ss_determined;
 
 /* "determined", "at least", "at most", "not determined" */

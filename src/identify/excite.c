@@ -57,6 +57,12 @@ static ss_status make_input(ss_decoder *d, ss_identify *p, const excite_def *def
     if (!(count >= 2 && count <= SAMPLES_MOST)) {
         return ss_decode_fail(d, entry, "%g samples: 2 to %d are needed", count, SAMPLES_MOST);
     }
+    for (int32_t k = 0; k + 1 < p->trial_count; k++) {
+        if (strcmp(p->trials[k].name, one.name) == 0) {
+            return ss_decode_fail(d, entry, "there is another '%s': each needs a name of its own",
+                                  one.name);
+        }
+    }
     *r       = (ss_recorded){.name        = one.name,
                              .node        = entry,
                              .count       = (int32_t)count,

@@ -53,15 +53,22 @@ static ss_status warn(ss_identification *id, result *r, const char *text)
     return ok ? SS_OK : ss_fail(id->ctx, SS_ERR_MEMORY, "out of memory");
 }
 
+/* Only a profile up to both bounds shows that any value would do. */
+static const char *why_not(const result *r, const ss_certainty *c)
+{
+    return !r->summary.converged  ? "the search ended before it converged"
+           : c->profile_count > 0 ? "any value within its bounds explains the recordings as well"
+           : isinf(c->deviation) != 0 ? "nothing that was recorded depends on it"
+                                      : "what is known of it is no narrower than its bounds";
+}
+
 static ss_status warn_of_parameter(ss_identification *id, result *r, int32_t i)
 {
     const ss_parameter *a = &id->p->parameters[i];
     const ss_certainty *c = &r->certainty[i];
     char                text[512];
     if (c->determined == SS_DETERMINED_NOT) {
-        snprintf(text, sizeof text,
-                 "%.200s is not determined: any value within its bounds explains the recordings",
-                 a->name);
+        snprintf(text, sizeof text, "%.200s is not determined: %s", a->name, why_not(r, c));
         SS_TRY(warn(id, r, text));
     } else if (c->determined != SS_DETERMINED_BOTH && !a->nuisance) {
         snprintf(text, sizeof text, "%.200s is bounded on one side only: %s %.4g", a->name,

@@ -133,6 +133,11 @@ static ss_status read_free(ss_decoder *d, ss_identify *p, ss_node *node)
         range_def    def = {0};
         ss_parameter one = {.name = entry->key, .path = entry->key, .node = entry};
         snprintf(d->what, sizeof d->what, "free '%.80s': ", entry->key);
+        if (strcmp(entry->key, "simulation.step") == 0) {
+            return ss_decode_fail(d, entry,
+                                  "the step belongs to the runs, not to what was "
+                                  "recorded: what it adds is in the intervals");
+        }
         SS_TRY(ss_decode_expect(d, entry->key, entry, SS_NODE_MAP));
         SS_TRY(ss_decode_map(d, range_keys, entry, &def));
         SS_TRY(read_range(d, entry, &def, NAN, &one));
@@ -544,6 +549,12 @@ static ss_status read_measures(ss_decoder *d, ss_identify *p, const ss_node *at,
         if (found < 0) {
             return ss_decode_fail(d, e, "the study has no measure of this name");
         }
+        for (int32_t k = 0; k < p->measure_count; k++) {
+            if (p->measures[k] == found) {
+                return ss_decode_fail(d, e, "measures: '%s' is there twice, and would count twice",
+                                      e->text);
+            }
+        }
         p->measures[p->measure_count++] = found;
     }
     return SS_OK;
@@ -691,6 +702,13 @@ static ss_status read_folds(ss_decoder *d, ss_identify *p, ss_node *node)
     p->folds = def.count;
     p->known = def.known;
     for (int32_t k = 0; k < p->trial_count; k++) {
+        const ss_recorded *r = &p->trials[k];
+        if (def.known >= r->t[r->count - 1]) {
+            return ss_decode_fail(d, node,
+                                  "folds: known: %g s, but %s lasts %g s: nothing of it "
+                                  "would be predicted",
+                                  def.known, r->name, r->t[r->count - 1]);
+        }
         p->trials[k].fold = k % def.count;
     }
     return SS_OK;
@@ -812,9 +830,12 @@ static ss_status read_models(ss_decoder *d, ss_identify *p, ss_node *node)
         return SS_OK;
     }
     SS_TRY(ss_decode_expect(d, "models", node, SS_NODE_LIST));
+    snprintf(d->what, sizeof d->what, "models: ");
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
         SS_TRY(ss_rung_decode(d, entry, &p->models[p->model_count++]));
+        SS_TRY(ss_rung_check_name(d, entry, p->models, p->model_count));
     }
+    d->what[0] = '\0';
     return count > 0 ? SS_OK : ss_decode_fail(d, node, "models: there is none");
 }
 

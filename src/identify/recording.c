@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "identify/identify.h"
+#include "identify/tolerances.h"
 #include "model/scene.h"
 #include "scenefile/table_csv.h"
 
@@ -425,6 +426,44 @@ static ss_status check_duration(ss_decoder *d, const ss_identify *p, const ss_no
     return SS_OK;
 }
 
+/* What comes out is told apart by names: those that the study gives, and those of column `by`. */
+static ss_status check_name(ss_decoder *d, const ss_identify *p, const data_def *def)
+{
+    const ss_recorded *last = &p->trials[p->trial_count - 1];
+    for (int32_t k = 0; k + 1 < p->trial_count; k++) {
+        const ss_recorded *r    = &p->trials[k];
+        bool               same = strcmp(r->name, last->name) == 0;
+        if (same && def->by != NULL && strcmp(r->file, last->file) == 0) {
+            return ss_decode_fail(d, def->file,
+                                  "%s: the rows of '%s' do not stand together: they would be two "
+                                  "recordings",
+                                  r->file, r->name);
+        }
+        if (same && def->by == NULL && def->name != NULL) {
+            return ss_decode_fail(d, def->file,
+                                  "there is another '%s': each recording needs a name of its own",
+                                  r->name);
+        }
+    }
+    return SS_OK;
+}
+
+/* Something must have been measured, and its square must be a number. */
+static ss_status check_numbers(ss_decoder *d, const ss_identify *p, const ss_node *at,
+                               const ss_recorded *r)
+{
+    bool any = false;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)r->count * p->column_count; i++) {
+        if (fabs(r->y[i]) > SS_RECORDED_MOST) {
+            return ss_decode_fail(d, at, "%s: %s is %g at %g s: beyond all that can be compared",
+                                  r->name, p->columns[i % p->column_count].name, r->y[i],
+                                  r->t[i / p->column_count]);
+        }
+        any = any || !isnan(r->y[i]);
+    }
+    return any ? SS_OK : ss_decode_fail(d, at, "%s: nothing was measured", r->name);
+}
+
 /* Room for one more recording. */
 static ss_status add_recording(ss_decoder *d, ss_identify *p, ss_recorded **out)
 {
@@ -472,6 +511,8 @@ static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *d
         return ss_decode_fail(d, def->file, "%s: %d sample%s%s: at least 2 are needed", name,
                               (int)r->count, r->count == 1 ? "" : "s", when);
     }
+    SS_TRY(check_name(d, p, def));
+    SS_TRY(check_numbers(d, p, def->file, r));
     ss_recording_measure(p, r);
     return check_duration(d, p, def->file, r);
 }

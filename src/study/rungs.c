@@ -129,6 +129,18 @@ ss_status ss_rung_decode(ss_decoder *d, ss_node *node, ss_rung *r)
     return def.set != NULL ? read_values(d, def.set, r) : SS_OK;
 }
 
+ss_status ss_rung_check_name(ss_decoder *d, const ss_node *node, const ss_rung *rungs,
+                             int32_t count)
+{
+    for (int32_t i = 0; i + 1 < count; i++) {
+        if (strcmp(rungs[i].name, rungs[count - 1].name) == 0) {
+            return ss_decode_fail(d, node, "there is another '%s': each needs a name of its own",
+                                  rungs[i].name);
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_rungs_decode(ss_decoder *d, ss_study *s, ss_node *node)
 {
     if (node != NULL) {
@@ -148,6 +160,7 @@ ss_status ss_rungs_decode(ss_decoder *d, ss_study *s, ss_node *node)
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
         ss_rung *r = &s->rungs[s->rung_count++];
         SS_TRY(ss_rung_decode(d, entry, r));
+        SS_TRY(ss_rung_check_name(d, entry, s->rungs, s->rung_count));
         if (r->geometric != NULL && (s->kind == SS_STUDY_PLAN || entry->next == NULL)) {
             return ss_decode_fail(d, entry, "a geometric rung stands before others, in a `design`");
         }

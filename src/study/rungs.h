@@ -10,6 +10,9 @@
 ss_status ss_rungs_decode(ss_decoder *d, ss_study *s, ss_node *node);
 /* Reads one: {name, set, ..}. */
 ss_status ss_rung_decode(ss_decoder *d, ss_node *node, ss_rung *r);
+/* Refuses the last of `count` if one before it has its name: what comes out is told apart by it. */
+ss_status ss_rung_check_name(ss_decoder *d, const ss_node *node, const ss_rung *rungs,
+                             int32_t count);
 
 /*
  * For each trial (candidate and values of the rung included): is there any way of the body through
