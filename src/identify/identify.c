@@ -524,7 +524,8 @@ static ss_status identify_model(ss_identification *id, ss_fitter *f, result *r)
     ss_squares_result best;
     ss_program_result program = {0};
     bool              better  = false;
-    bool steps = id->p->search.method == SS_METHOD_SIMULATE && id->p->ensemble.runs == 0;
+    bool steps = id->p->confidence.steps && id->p->search.method == SS_METHOD_SIMULATE &&
+                 id->p->ensemble.runs == 0;
     SS_TRY(allocate(id, r));
     SS_TRY(ss_fitter_check_bounds(f));
     f->doing = "search";

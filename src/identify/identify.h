@@ -117,6 +117,7 @@ typedef struct ss_confidence_def {
     double  level; /* of intervals                        */
     int32_t bootstrap;
     bool    profile;
+    bool    steps; /* is what the step adds found, and taken into them? */
 } ss_confidence_def;
 
 typedef enum ss_method {

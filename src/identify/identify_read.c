@@ -635,7 +635,7 @@ static const ss_key confidence_keys[] = {
     SS_KEY_ROW("level", SS_KEY_REAL, ss_confidence_def, level, .low = 0.5, .high = 0.9999),
     SS_KEY_ROW("bootstrap", SS_KEY_INT, ss_confidence_def, bootstrap, .low = 0, .high = 1e6),
     SS_KEY_ROW("profile", SS_KEY_BOOL, ss_confidence_def, profile, .doc = "likelihood"),
-    SS_KEY_END};
+    SS_KEY_ROW("steps", SS_KEY_BOOL, ss_confidence_def, steps, .doc = "what they add"), SS_KEY_END};
 
 static const ss_key method_keys[] = {
     SS_KEY_ROW("name", SS_KEY_TEXT, ss_search_def, name, .doc = "method"),
@@ -841,7 +841,7 @@ static ss_status read_models(ss_decoder *d, ss_identify *p, ss_node *node)
 
 static ss_status read_confidence(ss_decoder *d, ss_identify *p, ss_node *node)
 {
-    p->confidence = (ss_confidence_def){.level = 0.9, .profile = true};
+    p->confidence = (ss_confidence_def){.level = 0.9, .profile = true, .steps = true};
     if (node == NULL) {
         return SS_OK;
     }

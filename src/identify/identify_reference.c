@@ -54,17 +54,19 @@ void ss_identify_reference(void (*write)(void *user, const char *text), void *us
         "| `{over: .., length: L}` | angles count L metres each radian |\n\n"
         "`smooth: {values: [..], deviation: D}` names free values of neighbouring places, in a row "
         "or in rows one under the other: that two neighbours differ by about D counts as if it had "
-        "been measured, beside the recordings with their `noise`. Method simulate.\n\n"
-        "`folds: N` leaves out every N-th recording in turn and predicts it with the values that "
-        "the others give; what belongs to it alone is found from its first `known` seconds "
-        "(`folds: {count: N, known: S}`), else from all of it. `confidence: {level, bootstrap, "
-        "profile}`. `method: simulate`, or `{name: simulate, algorithm, iterations, evaluations, "
-        "tolerance}`: `gauss-newton`, or an algorithm of designs. `method: mpec` poses all steps "
-        "as "
-        "one nonlinear program (particles in the plane before fixed half-planes, by integrator "
-        "euler; samples on steps; friction and starts are free), needs Ipopt, and compares what "
-        "it found with a run. `method: none` searches for nothing: it scores the values that the "
-        "study starts from.\n\n");
+        "been measured, beside the recordings with their `noise`. Method simulate.\n\n");
+    write(user,
+          "`folds: N` leaves out every N-th recording in turn and predicts it with the values that "
+          "the others give; what belongs to it alone is found from its first `known` seconds "
+          "(`folds: {count: N, known: S}`), else from all of it. `confidence: {level, bootstrap, "
+          "profile, steps}`; with `steps: false` intervals are without what the step of the runs "
+          "adds. `method: simulate`, or `{name: simulate, algorithm, iterations, evaluations, "
+          "tolerance}`: `gauss-newton`, or an algorithm of designs. `method: mpec` poses all steps "
+          "as "
+          "one nonlinear program (particles in the plane before fixed half-planes, by integrator "
+          "euler; samples on steps; friction and starts are free), needs Ipopt, and compares what "
+          "it found with a run. `method: none` searches for nothing: it scores the values that the "
+          "study starts from.\n\n");
     write(
         user,
         "Methods `window` and `particles` go through each recording sample by sample, need "

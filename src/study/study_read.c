@@ -134,7 +134,7 @@ static const ss_key keys[] = {
                .doc = "`identify`: searches, the first from `start`, others from "
                       "anywhere within the bounds"),
     SS_KEY_ROW("confidence", SS_KEY_CUSTOM, header, identify.confidence, .decode = keep_node,
-               .form = "{level, bootstrap, profile}",
+               .form = "{level, bootstrap, profile, steps}",
                .doc  = "`identify`: level of intervals (0.9), resamplings of the recordings (0)"),
     SS_KEY_ROW("models", SS_KEY_CUSTOM, header, identify.models, .decode = keep_node,
                .form = "[{name: text, set: {path: value, ..}}, ..]",

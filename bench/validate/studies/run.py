@@ -37,7 +37,7 @@ SHORT = {
     "cube_toss": ("e_q", 0.145,
                   {"method": "{name: simulate, algorithm: nelder-mead, evaluations: 300}",
                    "nuisance": "{start: {cube: {measured: [x, y, z, orientation, vx, vy, vz, wx, wy, wz]}}, start_samples: 1}",
-                   "confidence": "{profile: false}"},
+                   "confidence": "{profile: false, steps: false}"},
                   [("inertia identified", {"free": "{params.mu: {bounds: [0.05, 0.6], start: 0.18}, params.e: {bounds: [0, 0.5], start: 0.125}, "
                                                    "params.J: {bounds: [0.0005, 0.0015], start: 0.00081}}"}),
                    ("inertia as given", {"free": "{params.mu: {bounds: [0.05, 0.6], start: 0.18}, params.e: {bounds: [0, 0.5], start: 0.125}}"})]),
