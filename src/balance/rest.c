@@ -392,22 +392,75 @@ static void gather_reactions(seat *s)
     ss_allowed_reactions(&s->allowed, f, s->r);
 }
 
-/* Reactions r, block by block in the order of the island, that balance the load. */
-static bool balance(seat *s)
+/* b = -F, and of friction that may bear its bound. */
+static double *gather_goal(const seat *s)
 {
-    double *b = s->left + s->rows, load = ss_vector_norm(s->bodies, s->load);
+    double *b = s->left + s->rows + 1;
     for (int32_t i = 0; i < s->bodies; i++) {
         b[i] = -s->pull[i];
     }
     for (int32_t i = 0, bound = s->bodies; i < s->isl->block_count; i++) {
         if (block_of(s, i)->kind == SS_BLOCK_DISK) {
-            b[bound++] = s->may[i] ? load : 0;
+            b[bound++] = s->may[i] ? ss_vector_norm(s->bodies, s->load) : 0;
         }
     }
+    b[s->rows] = 0; /* of one more row */
+    return b;
+}
+
+static bool balances(seat *s, const double *b)
+{
+    return ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, s->work, s->iwork) &&
+           ss_vector_norm(s->rows, s->left) <= ss_rest_balance * ss_vector_norm(s->bodies, s->load);
+}
+
+/*
+ * Of the columns, those that the balance with the least sum of impulses needs: one more row asks
+ * for the sum to be zero, with little weight. Bodies that press each other in a ring bear nothing
+ * in it.
+ */
+static void choose_columns(seat *s, const double *b)
+{
+    const int32_t m = s->rows;
+    for (int32_t k = s->columns - 1; k >= 0; k--) {
+        double *to    = s->A + (ptrdiff_t)k * (m + 1);
+        bool    slack = ss_vector_norm(3, s->edge[k]) == 0;
+        memmove(to, s->A + (ptrdiff_t)k * m, (size_t)m * sizeof *to);
+        to[m] = slack ? 0 : ss_rest_frugal;
+    }
+    bool    found = ss_nnls(m + 1, s->columns, s->A, b, s->x, s->left, s->work, s->iwork);
+    int32_t kept  = 0;
+    for (int32_t k = 0; k < s->columns; k++) {
+        if (!found || s->x[k] > 0 || block_of(s, s->block[k])->kind == SS_BLOCK_DISK) {
+            memmove(s->A + (ptrdiff_t)kept * m, s->A + (ptrdiff_t)k * (m + 1),
+                    (size_t)m * sizeof *s->A);
+            memmove(s->edge[kept], s->edge[k], sizeof s->edge[0]);
+            s->block[kept++] = s->block[k];
+        }
+    }
+    s->columns = kept;
+}
+
+/* Reactions r, block by block in the order of the island, that balance the load. */
+static bool balance(seat *s)
+{
+    const double *b = gather_goal(s);
     gather_columns(s);
-    if (!ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, s->work, s->iwork) ||
-        ss_vector_norm(s->rows, s->left) > ss_rest_balance * load) {
-        return false;
+    bool found = balances(s, b);
+    if (found) {
+        gather_reactions(s);
+    }
+    return found;
+}
+
+/* .. with little more than it takes. */
+static bool balance_frugally(seat *s)
+{
+    const double *b = gather_goal(s);
+    gather_columns(s);
+    choose_columns(s, b);
+    if (!balances(s, b)) {
+        return balance(s);
     }
     gather_reactions(s);
     return true;
@@ -562,7 +615,7 @@ static ss_status find_rest_without(seat *s, const bool *against, int32_t one, bo
 static ss_status find_rest(seat *s, bool *found)
 {
     *found = false;
-    if (s->tries-- <= 0 || !balance(s)) {
+    if (s->tries-- <= 0 || !balance_frugally(s)) {
         return SS_OK;
     }
     size_t mark = ss_arena_mark(&s->d->scratch), n = (size_t)s->isl->block_count;
@@ -689,6 +742,30 @@ static ss_status look_for_rest(seat *s, ss_island *isl, bool *taken)
     return SS_OK;
 }
 
+/*
+ * What held the bodies in the last step holds them still, if it balances the load: these impulses
+ * were made, whatever else would have to be pressed by the load.
+ */
+static ss_status hold_as_before(seat *s, ss_island *isl, bool *taken)
+{
+    size_t  n      = (size_t)isl->row_count;
+    double *solved = ss_arena_alloc(&s->d->scratch, n, sizeof *solved);
+    if (solved == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    memcpy(solved, s->r, n * sizeof *solved);
+    for (int32_t i = 0, row = 0; i < isl->block_count; row += block_of(s, i++)->dim) {
+        const ss_row_block *b = block_of(s, i);
+        memcpy(s->r + row, s->d->rows.impulse + b->row, (size_t)b->dim * sizeof *s->r);
+    }
+    if (motion_of(s, s->r) <= ss_rest_moves * s->fall) {
+        SS_TRY(take(s, isl, taken));
+    }
+    memcpy(s->r, solved, n * sizeof *solved);
+    motion_of(s, s->r);
+    return SS_OK;
+}
+
 static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
 {
     seat s = {.m = m, .d = d, .isl = isl};
@@ -701,9 +778,14 @@ static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
     }
     ss_cone_of(m)->back(m, &isl->cone.as.cone, isl->solution.z, s.r);
     double speed = motion_of(&s, s.r);
-    bool   taken = false;
-    if (speed > least_motion(m, isl) * s.fall) { /* otherwise what was told stands */
+    bool   moves = speed > least_motion(m, isl) * s.fall, taken = false;
+    if (ss_inertia_of(m)->momentum && speed > ss_rest_moves * s.fall) {
+        SS_TRY(hold_as_before(&s, isl, &taken));
+    }
+    if (moves && !taken) {
         SS_TRY(look_for_rest(&s, isl, &taken));
+    }
+    if (moves) { /* otherwise what was told stands */
         tell_other(&s, speed, taken);
     }
     return SS_OK;

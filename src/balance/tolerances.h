@@ -22,6 +22,12 @@ static const double ss_rest_moves = 1e-7;
 static const double ss_rest_balance = 1e-10;
 
 /*
+ * Weight of the sum of impulses beside the balance, where the least is looked for: what it chooses
+ * is then balanced without it. Ten times larger: it may choose too little, and all is taken.
+ */
+static const double ss_rest_frugal = 1e-3;
+
+/*
  * Distance of the convex hull from the origin, its vectors being of length 1, above which the load
  * presses the contacts. Ten times larger: wedges of less than 1e-5 rad count as parallel walls.
  */

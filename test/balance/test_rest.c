@@ -41,8 +41,8 @@ static void a_pile_of_logs_rests(void **state)
 {
     (void)state;
     static const char *const inertia[2] = {"dynamic", "quasistatic"};
-    for (int rows = 2; rows <= 5; rows++) {
-        for (int k = 0; k < 2; k++) {
+    for (int rows = 2; rows <= 7; rows++) { /* the last ones are solved up to a motion error */
+        for (int k = 0; k < (rows <= 5 ? 2 : 1); k++) {
             world w;
             open_logs(&w, rows, inertia[k]);
             assert_near(speed_after(&w, 40), 0, 1e-9);
