@@ -58,7 +58,8 @@ typedef struct group {
     const part *part;
     ss_vec3     outline[MOST_VERTICES];
     int32_t     vertices;
-    double      rho; /* mean distance of the vertices */
+    bool        hollow; /* it is not convex */
+    double      rho;    /* mean distance of the vertices */
     int         count;
     push_trial  trials[MOST_TRIALS];
     waypoint    paths[MOST_TRIALS][2];
@@ -81,6 +82,20 @@ static double cell(const table *t, int row, const char *column)
     return table_number(t, row, table_column(t, column));
 }
 
+/* Has the outline corners that turn both ways? */
+static bool is_hollow(const group *g)
+{
+    bool left = false, right = false;
+    for (int32_t i = 0; i < g->vertices; i++) {
+        const ss_vec3 *a = &g->outline[i], *b = &g->outline[(i + 1) % g->vertices],
+                      *c = &g->outline[(i + 2) % g->vertices];
+        double turn      = (b->x - a->x) * (c->y - b->y) - (b->y - a->y) * (c->x - b->x);
+        left             = left || turn > 0;
+        right            = right || turn < 0;
+    }
+    return left && right;
+}
+
 /* Outlines of more vertices than fit are thinned evenly to THINNED. */
 static void read_outline(const table *shapes, group *g)
 {
@@ -97,6 +112,7 @@ static void read_outline(const table *shapes, group *g)
         }
     }
     g->rho /= g->vertices;
+    g->hollow = is_hollow(g);
 }
 
 static void read_trials(const files *f, const char *surface, group *g)
@@ -280,12 +296,21 @@ static bool allowed(const double *x)
     return ok && fabs(x[6]) < 1 && hypot(x[7], x[8]) < farthest_off;
 }
 
+/* A tip that goes further than its radius in a step is inside a convex piece of a hollow part
+   before it is pushed out, and may be pushed out where two pieces meet: no solution of such a step
+   is found, and much is spent until solvers give up. Hollow parts are pushed with the steps that
+   are scored. */
+static int steps_of(const fit *f)
+{
+    return f->g->hollow ? STEPS : f->stage->steps;
+}
+
 static double mean_error(void *user, const double *x)
 {
     const fit      *f = user;
     push_parameters p = parameters_of(x);
     if (!allowed(x) ||
-        !run_group(f->g, &p, f->stage->steps, trains, f->fold, f->stage->trials, 0, f->errors)) {
+        !run_group(f->g, &p, steps_of(f), trains, f->fold, f->stage->trials, 0, f->errors)) {
         return HUGE_VAL;
     }
     double sum   = 0;
