@@ -362,7 +362,7 @@ typedef struct ss_step_report {
     double turnover;    /* sum of all energies that changed hands in it; J               */
     bool   marked;      /* a certificate failed and the run was told to go on            */
     bool   over_budget; /* step_budget ran out: it is the best that was found within it   */
-    double work;        /* iterations of solvers, and one for each problem, times its rows, of all
+    double work;        /* products of solvers that were counted, and what a round costs, of all
                            rounds, parts and attempts: the same on every machine          */
     double  stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
     int32_t corners_open;     /* pairs at corners for which no choice of branch agreed        */

@@ -53,6 +53,7 @@ typedef struct ss_solution {
     double     motion;     /* out: motion error of a cone problem (ss_motion_error), else 0  */
     double     missed;     /* out: the same as a velocity                                    */
     int32_t    iterations; /* out: pivots, sweeps or Newton steps                            */
+    double     work;       /* out: products that were counted (ss_solver_worked)             */
     double     seconds;    /* out: CPU time, if ss_common.timed                              */
 } ss_solution;
 
@@ -98,7 +99,9 @@ typedef struct ss_common {
     double  time_limit; /* seconds of CPU time; 0: none                                      */
     bool    timed;      /* measure solution.seconds (costs two clock reads a solve)          */
     const volatile sig_atomic_t *stop; /* nonzero ends a solve with what it has; or NULL     */
-    double until; /* so does this time of the monotonic clock, in seconds; 0: none           */
+    double until;      /* so does this time of the monotonic clock, in seconds; 0: none      */
+    double work_limit; /* and so many products, counted: at the same place on every machine
+                          and with any number of threads; 0: none                          */
 } ss_common;
 
 typedef struct ss_solver ss_solver;
@@ -159,10 +162,16 @@ SS_API void                  *ss_solver_state(const ss_solver *s);
  */
 SS_API void *ss_solver_memory(ss_solver *s, size_t size);
 /*
- * True when this solve is to end: its time limit has passed, or its stop flag is set. Cheap enough
- * to ask every few iterations.
+ * True when this solve is to end: its time limit has passed, its work is done, or its stop flag is
+ * set. Cheap enough to ask every few iterations.
  */
 SS_API bool ss_solver_out_of_time(ss_solver *s);
+/*
+ * Counts what this solve has done, in products of two numbers: of a sweep or a residual the entries
+ * of the matrix, of a pivot those of the dictionary, n^3/3 of a dense factorisation. Whoever asks
+ * ss_solver_out_of_time() also counts, or ss_common.work_limit has no meaning for it.
+ */
+SS_API void ss_solver_worked(ss_solver *s, double products);
 
 /* The solver classes: built-in ones first, then those that were registered, whose structs have to
    live as long as the context. */

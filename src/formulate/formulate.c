@@ -258,6 +258,7 @@ static ss_status try_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
         return SS_ERR_SCRATCH;
     }
     isl->answer.outcome = SS_SOLVED;
+    isl->answer.work    = 0;
     if (bare->n > 0) {
         SS_TRY(ss_solve(d->solver, &isl->solved, &isl->answer));
         cone->back(m, bare, isl->answer.z, rc);
@@ -267,6 +268,7 @@ static ss_status try_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
     ss_solution *x = &isl->solution;
     x->iterations  = isl->answer.iterations;
     x->seconds     = isl->answer.seconds;
+    x->work        = isl->answer.work;
     x->motion = x->missed = 0;
     if (isl->reduced.type == SS_CONE) {
         ss_missed missed = {.enough = x->enough};
@@ -294,9 +296,11 @@ static ss_status solve_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
     SS_TRY(try_eliminated(m, d, isl));
     if (isl->solution.outcome == SS_INACCURATE && isl->answer.warm) {
         int32_t spent    = isl->solution.iterations;
+        double  work     = isl->solution.work;
         isl->answer.warm = false;
         SS_TRY(try_eliminated(m, d, isl));
         isl->solution.iterations += spent;
+        isl->solution.work += work;
     }
     return SS_OK;
 }
@@ -353,6 +357,7 @@ static ss_status try_nothing(const ss_model *m, ss_data *d, ss_island *isl)
     x->residual   = ss_residual(&isl->reduced, x->z, x->v, work);
     x->iterations = 0;
     x->seconds    = 0;
+    x->work       = 0;
     x->outcome    = SS_SOLVED;
     isl->free     = x->residual <= m->simulation.target;
     ss_arena_release(&d->scratch, mark);
@@ -404,22 +409,6 @@ static ss_status solve_in_parallel(ss_data *d)
                : ss_fail(d->ctx, (ss_status)failed, "a thread had no memory for its solver");
 }
 
-/* Iterations times the entries that each of them goes through: in a local form all of them. */
-static double products_of(const ss_island *isl)
-{
-    double            rows = isl->row_count, iterations = isl->solution.iterations;
-    const ss_problem *p = &isl->reduced;
-    if (isl->free || isl->eliminated != NULL) {
-        return iterations * rows * rows;
-    }
-    double n = ss_problem_size(p);
-    if (p->type != SS_CONE || p->as.cone.nv == 0) {
-        return iterations * n * n;
-    }
-    const ss_matrix *H = &p->as.cone.H;
-    return iterations * (H->dense != NULL ? n * p->as.cone.nv : H->colptr[H->cols]);
-}
-
 ss_status ss_solve_islands(const ss_model *m, ss_data *d)
 {
     bool       parallel = d->threads > 1 && d->island_count > 1 && !d->prox.direct;
@@ -439,8 +428,7 @@ ss_status ss_solve_islands(const ss_model *m, ss_data *d)
             SS_TRY(ss_solve(solver, &isl->reduced, &isl->solution));
             ss_solver_common(solver)->threads = 1;
         }
-        d->effort.work += (1.0 + isl->solution.iterations) * isl->row_count;
-        d->effort.products += products_of(isl);
+        d->effort.products += isl->solution.work;
     }
     return SS_OK;
 }

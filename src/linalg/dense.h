@@ -16,6 +16,12 @@
  */
 bool ss_dense_lu(int32_t n, double *A, int32_t ld, int32_t *piv);
 
+/* The products of a factorisation. */
+static inline double ss_dense_lu_products(int32_t n)
+{
+    return (double)n * n * n / 3;
+}
+
 /* b := A^-1 b from the factors of ss_dense_lu. */
 void ss_dense_lu_solve(int32_t n, const double *LU, int32_t ld, const int32_t *piv, double *b);
 

@@ -186,6 +186,16 @@ bool ss_fronts_factor(ss_fronts *f)
     return true;
 }
 
+double ss_fronts_products(const ss_fronts *f)
+{
+    double sum = 0;
+    for (int32_t k = 0; k < f->count; k++) {
+        double own = f->front[k].own, rest = f->front[k].rows - own;
+        sum += own * (own * own / 3 + rest * (own + rest)); /* sum of squares from rest to rows */
+    }
+    return sum;
+}
+
 /* ---- solving -------------------------------------------------------------------------------- */
 
 static void forwards(const ss_fronts *f, const ss_front *c, double *b)

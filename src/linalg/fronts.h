@@ -80,6 +80,9 @@ static inline ss_fronts_target ss_fronts_element(const ss_fronts *f, const ss_fr
 /* false: a pivot was zero or not finite. */
 bool ss_fronts_factor(ss_fronts *f);
 
+/* The products that ss_fronts_factor() takes. */
+double ss_fronts_products(const ss_fronts *f);
+
 /* b := A^-1 b */
 void ss_fronts_solve(const ss_fronts *f, double *b);
 

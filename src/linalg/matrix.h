@@ -75,6 +75,12 @@ static inline ss_entry ss_column_entry(const ss_matrix *A, int32_t j, int32_t k)
                             : (ss_entry){A->rowind[k], A->values[k]};
 }
 
+/* The products of A x: its entries. */
+static inline double ss_matrix_products(const ss_matrix *A)
+{
+    return A->dense != NULL ? (double)A->rows * A->cols : A->colptr[A->cols];
+}
+
 /* Copy into dense column-major storage with leading dimension ld >= rows. */
 void ss_matrix_to_dense(const ss_matrix *A, double *dense, int32_t ld);
 

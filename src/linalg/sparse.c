@@ -15,6 +15,7 @@ typedef struct lu_data {
     klu_common    common;
     klu_symbolic *symbolic;
     klu_numeric  *numeric;
+    double        products; /* of a factorisation with these pivots */
 } lu_data;
 
 static void drop(lu_data *d)
@@ -117,8 +118,16 @@ ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *
     if (d->numeric == NULL && d->common.status == KLU_OUT_OF_MEMORY) {
         return ss_fail(ctx, SS_ERR_MEMORY, "no memory for the factors of a sparse matrix");
     }
-    *singular = d->numeric == NULL;
+    *singular   = d->numeric == NULL;
+    d->products = *singular || !klu_flops(d->symbolic, d->numeric, &d->common)
+                      ? (double)colptr[d->n]
+                      : 0.5 * d->common.flops;
     return SS_OK;
+}
+
+double ss_sparse_lu_products(const ss_sparse_lu *lu)
+{
+    return lu->impl != NULL ? ((const lu_data *)lu->impl)->products : 0;
 }
 
 void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b)
@@ -158,6 +167,12 @@ ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *
     (void)lu, (void)colptr, (void)rowind, (void)values;
     *singular = true;
     return ss_fail(ctx, SS_ERR_UNSUPPORTED, "built without KLU: no sparse LU");
+}
+
+double ss_sparse_lu_products(const ss_sparse_lu *lu)
+{
+    (void)lu;
+    return 0;
 }
 
 void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b)

@@ -34,6 +34,9 @@ ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, con
 ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,
                               const int32_t *rowind, const double *values, bool *singular);
 
+/* The products that the last factorisation took; 0: there are no factors. */
+double ss_sparse_lu_products(const ss_sparse_lu *lu);
+
 /* b := A^-1 b */
 void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b);
 

@@ -265,9 +265,11 @@ typedef struct ss_rebound {
 
 /* What a step has taken so far. */
 typedef struct ss_effort {
-    double work; /* iterations of solvers, and one for each problem, times its rows             */
-    double products; /* of the attempt at hand: iterations times entries of the matrix          */
-    bool   over; /* step_budget has run out: what there is is taken                             */
+    double products;  /* of the attempt at hand: what solvers have counted                      */
+    double spent;     /* .. of the attempts before it                                           */
+    double size;      /* of the largest problems so far: unknowns times entries of the matrix   */
+    bool   exhausted; /* no attempts are left                                                   */
+    bool   over;      /* step_budget, or the work allowed, has run out: what there is is taken  */
 } ss_effort;
 
 /* The step of which parts are taken one by one (sim/step_parts.c). */

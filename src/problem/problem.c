@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "linalg/matrix.h"
+#include "problem/residual.h"
+
 const char *ss_problem_type_name(ss_problem_type type)
 {
     switch (type) {
@@ -38,6 +41,27 @@ int32_t ss_problem_size(const ss_problem *p)
 int32_t ss_problem_size_v(const ss_problem *p)
 {
     return p->type == SS_CONE ? p->as.cone.nv : 0;
+}
+
+double ss_cone_entries(const ss_cone *p)
+{
+    return p->nv > 0 ? ss_matrix_products(&p->H) + ss_matrix_products(&p->M)
+                     : ss_matrix_products(&p->W);
+}
+
+double ss_problem_entries(const ss_problem *p)
+{
+    switch (p->type) {
+    case SS_LCP:
+        return ss_matrix_products(&p->as.lcp.M);
+    case SS_MLCP:
+        return ss_matrix_products(&p->as.mlcp.M);
+    case SS_MCP:
+        return p->as.mcp.colptr[p->as.mcp.n];
+    case SS_CONE:
+        break;
+    }
+    return ss_cone_entries(&p->as.cone);
 }
 
 static ss_status check_vector(ss_context *ctx, const char *name, int32_t n, const double *x)

@@ -14,6 +14,10 @@
  */
 bool ss_residual_above(const ss_problem *p, const double *z, double least, double *work);
 
+/* Entries of the matrices that a residual goes through (problem.c). */
+double ss_problem_entries(const ss_problem *p);
+double ss_cone_entries(const ss_cone *p);
+
 /* residual_cone.c */
 double ss_residual_cone(const ss_cone *p, const double *r, const double *v, double *work);
 size_t ss_residual_cone_work(const ss_cone *p);

@@ -115,6 +115,11 @@ static const ss_key simulation_keys[] = {
                .unit = "s", .initial = "300",
                .doc = "computing time that a step may take before the run ends with exit code 4; "
                       "0: any"),
+    SS_KEY_ROW("work_limit", SS_KEY_REAL, ss_simulation_def, work_limit, SS_NOT_NEGATIVE,
+               .initial = "0: by the size of its problems",
+               .doc = "products of numbers that solvers may take for a step, counted: a fifth in "
+                      "an attempt that can still be cut, all of it before the step counts as "
+                      "failed (on_failure), at the same place on every machine"),
     SS_KEY_ROW("step_budget", SS_KEY_REAL, ss_simulation_def, step_budget, SS_NOT_NEGATIVE,
                .unit = "s", .initial = "0: none",
                .doc = "computing time after which a step is taken as it is, marked where it is not "

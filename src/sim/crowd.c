@@ -6,10 +6,6 @@
  * with its length (not where faces are extended beyond their edges: there only far too many count).
  * A multiple of what a pile at rest has for each body (in the plane and in space), and what small
  * scenes may have.
- *
- * And a step whose problems were solved at so much labour that halves of it, which touch less, cost
- * less: counted, so that it is cut on every machine alike (step_limit goes by the clock, and ends
- * the run).
  */
 #include "sim/step.h"
 
@@ -52,16 +48,4 @@ ss_status ss_not_crowded(const ss_model *m, ss_data *d, double h)
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                    "t = %g: %d contacts of %d bodies are within reach of one step", d->state.t,
                    (int)d->contacts.count, (int)bodies);
-}
-
-ss_status ss_not_laborious(ss_data *d)
-{
-    if (!(d->effort.products > SS_LABOUR_MOST) || !ss_solver_common(d->solver)->brief) {
-        return SS_OK;
-    }
-    d->motions.unheld = d->opposed = d->prox.restless = -1; /* nothing was found out */
-    d->pushed_hard                                    = false;
-    return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
-                   "t = %g: one step takes more than %g products of its solvers", d->state.t,
-                   SS_LABOUR_MOST);
 }

@@ -34,6 +34,7 @@
 #include "dynamics/stages.h"
 #include "model/axes.h"
 #include "sim/sim.h"
+#include "sim/step.h"
 
 /* What a step tells about itself is told by its parts together. */
 typedef struct parts {
@@ -128,7 +129,7 @@ static void set_brief(ss_data *d, bool brief)
 }
 
 /* brief: there is another way, so solvers give up early. Without momentum, parts are no easier. */
-static ss_status run(ss_data *d, ss_stage attempt, double h, bool brief)
+static ss_status go_on(ss_data *d, ss_stage attempt, double h, bool brief)
 {
     set_brief(d, brief && ss_inertia_of(d->model)->momentum);
     d->cut.wedged    = false;
@@ -136,6 +137,13 @@ static ss_status run(ss_data *d, ss_stage attempt, double h, bool brief)
     set_brief(d, false);
     d->cut.flight = false; /* what fails is not as it was foreseen */
     return status;
+}
+
+/* The same from its start. */
+static ss_status run(ss_data *d, ss_stage attempt, double h, bool brief)
+{
+    ss_count_attempt(d);
+    return go_on(d, attempt, h, brief);
 }
 
 /* Attempts, each at a part of the one before, that end because driven bodies wedge others. */
@@ -158,7 +166,8 @@ static ss_status take(parts *p, double h, int32_t depth, int wedged)
         return SS_OK;
     }
     wedged = d->cut.wedged ? wedged + 1 : 0;
-    if (status != SS_ERR_CERTIFICATE || depth == p->deepest || wedged >= WEDGED_MOST) {
+    if (status != SS_ERR_CERTIFICATE || depth == p->deepest || wedged >= WEDGED_MOST ||
+        d->effort.exhausted) {
         return status;
     }
     SS_TRY(take(p, 0.5 * h, depth + 1, wedged));
@@ -166,11 +175,12 @@ static ss_status take(parts *p, double h, int32_t depth, int wedged)
 }
 
 /* Would smaller steps do? Not where forces have no balance, or joints contradict each other, or
-   where psi/h and phi/h as printed make energy: smaller steps push harder. */
+   where psi/h and phi/h as printed make energy: smaller steps push harder; nor where the step has
+   taken all the work it may. */
 static bool is_hopeless(const ss_data *d)
 {
     bool balance = ss_inertia_of(d->model)->balanced;
-    return d->motions.unheld >= 0 || d->opposed >= 0 || d->pushed_hard ||
+    return d->effort.exhausted || d->motions.unheld >= 0 || d->opposed >= 0 || d->pushed_hard ||
            (balance && d->prox.restless >= 0);
 }
 
@@ -293,7 +303,7 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
     d->cut.exactly   = true;
     ss_status status = run(d, attempt, h, false);
     d->cut.exactly   = false;
-    if (status == SS_ERR_CERTIFICATE) {
+    if (status == SS_ERR_CERTIFICATE && !d->effort.exhausted) {
         d->report = report;
         return ss_fail(d->ctx, status, "%s", message);
     }
@@ -305,7 +315,7 @@ ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
     bool uncut      = d->model->simulation.max_splits == 0;
     d->cut.uncut    = false;
     d->cut.smallest = uncut;
-    return run(d, stage, h, !uncut);
+    return go_on(d, stage, h, !uncut);
 }
 
 /* A fixed step: whole, in halves, then with parts that end where something touches. */
@@ -327,6 +337,7 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
         status        = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
         d->cut.flight = false;
     }
+    again = again && !d->effort.exhausted;
     return status == SS_ERR_CERTIFICATE && again ? take_thoroughly(d, attempt, h) : status;
 }
 

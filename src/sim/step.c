@@ -85,6 +85,7 @@ ss_status ss_round_solve(const ss_model *m, ss_data *d)
     if (d->rows.nblocks > SS_MANY_BLOCKS) {
         ss_limit_time(m, d);
     }
+    ss_allow_work(m, d);
     STAGE(SOLVE, ss_solve_islands(m, d)); /* problems  -> solutions, outcomes */
     SS_TRY(ss_not_laborious(d));
     return ss_go_on(m, d);
@@ -208,8 +209,9 @@ ss_status ss_check_step(const ss_model *m, const ss_data *d, double h)
 
 void ss_tell_rest(ss_data *d, const ss_step_verdict *verdict, ss_status status)
 {
-    d->report.work        = d->effort.work;
-    d->report.over_budget = d->effort.over;
+    ss_count_attempt(d);
+    d->report.work        = d->effort.spent;
+    d->report.over_budget = d->effort.over && d->model->simulation.step_budget > 0;
     d->report.verdict     = *verdict;
     d->placed             = d->placed && status != SS_OK;
     d->cut.marks          = false;

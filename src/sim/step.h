@@ -33,8 +33,15 @@ void ss_tell_rest(ss_data *d, const ss_step_verdict *verdict, ss_status status);
 /* So many contacts no scene is too crowded for. */
 enum { SS_CROWD_LEAST = 200 };
 ss_status ss_not_crowded(const ss_model *m, ss_data *d, double h);
-/* Nor has it taken more products of solvers than a step that can be cut may. */
+
+/* ---- its work (labour.c) ---- */
+
+/* Before problems are solved: what solvers may still do. */
+void ss_allow_work(const ss_model *m, ss_data *d);
+/* .. afterwards: it was within that. */
 ss_status ss_not_laborious(ss_data *d);
+/* An attempt has ended, and not for want of room: it is one of those before the next. */
+void ss_count_attempt(ss_data *d);
 
 /* ---- its end (accept.c, commit.c) ---- */
 

@@ -70,10 +70,30 @@
 #define SS_CROWD_FAR 0.25
 
 /*
- * Products (iterations of solvers times entries of their matrices) of one attempt at a step that
- * can still be cut: about three seconds of pivoting. Ten times larger: steps hang for half a minute
- * before they are cut; ten times smaller: steps of jointed piles that come to an end are cut.
+ * Products of solvers of one attempt at a step that can still be cut: a few seconds of pivoting.
+ * Ten times larger: steps hang for half a minute before they are cut; ten times smaller: steps of
+ * jointed piles that come to an end are cut.
  */
 #define SS_LABOUR_MOST 2e9
+
+/*
+ * .. and so many times n e of large problems: thirty dense factorisations, or ten sweeps for each
+ * unknown. Ten times larger: problems of a thousand dense rows take a minute before they are cut;
+ * ten times smaller: less than Newton's method takes for them.
+ */
+#define SS_LABOUR_SIZE 10
+
+/*
+ * What a step may take in all its attempts, in parts of that. Ten times larger: steps that no part
+ * helps end after minutes.
+ */
+#define SS_LABOUR_ATTEMPTS 5
+
+/*
+ * What a round takes for each body and contact besides solvers: collision, rows and certificates
+ * are as long as so many products. Ten times larger: the parts of long steps of small scenes count
+ * more than their problems.
+ */
+#define SS_LABOUR_ROUND 1000
 
 #endif

@@ -99,6 +99,8 @@ static double measure(run *w)
     if (w->bodies) {
         ss_sweep_refresh(&w->sweep, w->plain);
     }
+    ss_solver_worked(w->s, w->newton.products + ss_cone_entries(w->p));
+    w->newton.products = 0;
     return ss_cone_best_measure(&w->best, w->plain, w->bodies ? w->sweep.velocity : NULL);
 }
 
@@ -108,6 +110,7 @@ static void sweep(run *w, int32_t count)
         return;
     }
     ss_sweep_refresh(&w->sweep, w->plain);
+    ss_solver_worked(w->s, (1 + count) * ss_cone_entries(w->p));
     for (int32_t k = 0; k < count; k++) {
         ss_sweep_run(&w->sweep, w->plain, false);
     }
@@ -213,10 +216,8 @@ static ss_fit run_local(void *method, const ss_cone *p, const ss_cone *given, ss
         return fit;
     }
     memcpy(w->plain, x->z, (size_t)p->n * sizeof *x->z);
-    *w->status    = w->newton.active != NULL
-                        ? SS_OK
-                        : ss_newton_analyse(&w->newton, ss_solver_context(w->s), w->lu);
-    x->outcome    = *w->status == SS_OK ? iterate(w, w->set, w->status) : SS_NUMERICAL;
+    *w->status    = SS_OK;
+    x->outcome    = iterate(w, w->set, w->status);
     x->iterations = w->steps;
     ss_cone_best_give(&w->best, x);
     return SS_FIT_READY;

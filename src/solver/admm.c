@@ -152,6 +152,8 @@ static ss_status adapt(run *w, bool *singular)
 
 static double measure(run *w)
 {
+    ss_solver_worked(w->s, w->newton.products + ss_cone_entries(w->p));
+    w->newton.products = 0;
     memcpy(w->plain, w->z, (size_t)w->p->n * sizeof *w->plain);
     ss_newton_unscale(&w->newton, w->plain);
     return ss_cone_best_measure(&w->best, w->plain, NULL);

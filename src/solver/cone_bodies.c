@@ -203,6 +203,16 @@ bool ss_cone_bodies_factor(ss_cone_bodies *w)
     return ss_fronts_factor(&w->fronts);
 }
 
+double ss_cone_bodies_products(const ss_cone_bodies *w)
+{
+    double blocks = 0;
+    for (int32_t k = 0; k < w->s->p->nblocks; k++) {
+        double count = (double)(w->s->dof_at[k + 1] - w->s->dof_at[k]);
+        blocks += count * count * w->s->p->blocks[k].dim;
+    }
+    return blocks + ss_fronts_products(&w->fronts);
+}
+
 void ss_cone_bodies_solve(const ss_cone_bodies *w, double *b)
 {
     ss_fronts_solve(&w->fronts, b);

@@ -33,6 +33,9 @@ ss_fronts_result ss_cone_bodies_prepare(ss_cone_bodies *w, const ss_sweep *s, ss
 /* Assemble and factor K; false: it is singular. */
 bool ss_cone_bodies_factor(ss_cone_bodies *w);
 
+/* The products of that. */
+double ss_cone_bodies_products(const ss_cone_bodies *w);
+
 /* b := K^-1 b */
 void ss_cone_bodies_solve(const ss_cone_bodies *w, double *b);
 

@@ -167,6 +167,7 @@ ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_co
         }
     }
     SS_TRY(keep_start(s, st, cone, x));
+    double before = ss_solver_work(s);
     for (;;) {
         ss_arena_reset(&st->arena);
         if (attempt_round(s, cone, &st->arena, x, attempt)) {
@@ -176,6 +177,7 @@ ss_status ss_cone_frame(ss_solver *s, const ss_problem *p, ss_solution *x, ss_co
             x->outcome = SS_NOT_APPLICABLE;
             return st->status;
         }
+        ss_solver_unwork(s, before);
         if (ss_solver_out_of_time(s)) {
             x->outcome = SS_LIMIT;
             return st->status;

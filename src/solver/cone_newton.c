@@ -15,6 +15,7 @@
  * proximal iteration lets center follow r.
  */
 #include "solver/cone_newton.h"
+#include "problem/residual.h"
 #include "solver/friction_law.h"
 
 #include <math.h>
@@ -27,9 +28,13 @@
    hardly any block of W is missing. */
 enum { DENSE_ROWS = 40, FULL_LEAST = 120, FULL_MOST = 600 };
 
-/* Where hardly any is missing a step is solved for the contacts that are not open: of hundreds on a
-   jointed body most are. Beyond this the memory counts. */
-enum { ACTIVE_MOST = 2000 };
+/* Where W is dense a step is solved for the contacts that are not open: of hundreds on a jointed
+   body most are. Beyond this the memory counts; sparse factors of such a W take more. */
+enum { ACTIVE_MOST = 4000 };
+
+/* Products of a dense factorisation in the time of one of a sparse factorisation, which goes from
+   entry to entry. */
+enum { DENSE_FASTER = 6 };
 
 /* ---- W as a matrix of blocks ---------------------------------------------------------------- */
 
@@ -261,7 +266,7 @@ bool ss_newton_prepare(ss_newton *w, const ss_cone *p, ss_arena *a)
     size_t entries = (size_t)w->column[nb];
     bool   full    = 5 * entries >= 4 * nb * nb;
     bool   dense   = p->n <= DENSE_ROWS || (full && p->n >= FULL_LEAST && p->n <= FULL_MOST);
-    bool   active  = full && p->n >= FULL_LEAST && p->n <= ACTIVE_MOST;
+    bool   active  = (full || p->W.dense != NULL) && p->n >= FULL_LEAST && p->n <= ACTIVE_MOST;
     w->dense       = dense ? ss_arena_alloc(a, n * n, sizeof *w->dense) : NULL;
     w->active      = active ? ss_arena_alloc(a, n * n, sizeof *w->active) : NULL;
     w->place       = active ? ss_arena_alloc(a, n, sizeof *w->place) : NULL;
@@ -442,6 +447,7 @@ static void velocities(ss_newton *w, const double *r)
 double ss_newton_evaluate(ss_newton *w, const double *r)
 {
     velocities(w, r);
+    w->products += ss_cone_entries(w->p);
     for (int32_t i = 0; i < w->p->n; i++) {
         w->u[i] *= w->rho;
     }
@@ -501,6 +507,7 @@ static bool dense_factor(ss_newton *w)
 
 ss_status ss_newton_analyse(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu)
 {
+    w->analysed = true;
     return w->dense != NULL || w->sweep != NULL
                ? SS_OK
                : ss_sparse_lu_analyse(ctx, lu, w->p->n, w->Jp, w->Ji);
@@ -509,15 +516,20 @@ ss_status ss_newton_analyse(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu)
 ss_status ss_newton_factor(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular)
 {
     assemble(w);
+    w->products += w->Jp[w->p->n];
     if (w->dense != NULL) {
         *singular = !dense_factor(w);
+        w->products += ss_dense_lu_products(w->p->n);
         return SS_OK;
     }
-    return ss_sparse_lu_factor(ctx, lu, w->Jp, w->Ji, w->Jx, singular);
+    SS_TRY(ss_sparse_lu_factor(ctx, lu, w->Jp, w->Ji, w->Jx, singular));
+    w->products += ss_sparse_lu_products(lu);
+    return SS_OK;
 }
 
 void ss_newton_solve(ss_newton *w, ss_sparse_lu *lu, double *x)
 {
+    w->products += w->Jp[w->p->n]; /* of factors at least */
     if (w->dense != NULL) {
         ss_dense_lu_solve(w->p->n, w->dense, w->p->n, w->pivot, x);
     } else {
@@ -584,6 +596,7 @@ static bool body_step(ss_newton *w)
         }
         ss_cone_bodies_push(&w->bodies, k, push, w->dv);
     }
+    w->products += ss_cone_bodies_products(&w->bodies);
     if (!ss_cone_bodies_factor(&w->bodies)) {
         return false;
     }
@@ -637,9 +650,8 @@ static void put_active(ss_newton *w, int32_t k, int32_t e, int32_t count)
 }
 
 /* step := -J^-1 F with the open blocks eliminated: J_aa dr_a = -F_a + J_ao F_o, dr_o = -F_o. */
-static bool active_step(ss_newton *w)
+static bool active_step(ss_newton *w, int32_t count)
 {
-    int32_t count = number_active(w);
     memset(w->active, 0, (size_t)count * (size_t)count * sizeof *w->active);
     for (int32_t i = 0; i < w->p->n; i++) {
         w->step[i] = -w->F[i];
@@ -654,6 +666,7 @@ static bool active_step(ss_newton *w)
             }
         }
     }
+    w->products += ss_cone_entries(w->p) + ss_dense_lu_products(count);
     if (!ss_dense_lu(count, w->active, count, w->pivot)) {
         return false;
     }
@@ -664,11 +677,29 @@ static bool active_step(ss_newton *w)
     return true;
 }
 
+/*
+ * Do the factors of so many rows cost less than those of the whole, entry by entry? A matrix with
+ * nnz entries that fills no more than a band of theirs takes nnz^2 / n products; others take more.
+ */
+static bool dense_pays(const ss_newton *w, int32_t count)
+{
+    double entries = w->Jp[w->p->n];
+    return ss_dense_lu_products(count) <= DENSE_FASTER * entries * entries / w->p->n;
+}
+
 ss_status ss_newton_step(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool *singular)
 {
-    if (w->sweep != NULL || w->active != NULL) {
-        *singular = w->sweep != NULL ? !body_step(w) : !active_step(w);
+    if (w->sweep != NULL) {
+        *singular = !body_step(w);
         return SS_OK;
+    }
+    int32_t count = w->active != NULL ? number_active(w) : 0;
+    if (w->active != NULL && (w->dense != NULL || dense_pays(w, count))) {
+        *singular = !active_step(w, count);
+        return SS_OK;
+    }
+    if (!w->analysed) {
+        SS_TRY(ss_newton_analyse(w, ctx, lu));
     }
     SS_TRY(ss_newton_factor(w, ctx, lu, singular));
     for (int32_t i = 0; i < w->p->n; i++) {

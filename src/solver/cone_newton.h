@@ -36,20 +36,22 @@ typedef struct ss_newton {
     double        *z;        /* largest block, scratch                                      */
     int32_t       *Jp, *Ji;  /* Jacobian, compressed columns                                */
     double        *Jx;
-    double        *dense;  /* (n x n) when the Jacobian is small, otherwise NULL          */
-    double        *active; /* (n x n) when it is large and full: blocks that are not open */
-    int32_t       *place;  /* (n) row in `active`, -1: of an open block                   */
-    double        *right;  /* (n)                                                         */
-    int32_t       *pivot;  /* (n)                                                         */
-    double        *step;   /* (n)                                                         */
-    double        *center; /* (n)                                                         */
-    double         alpha;  /* proximal weight                                             */
-    double         rho;    /* weight of u against r in the laws, > 0                      */
-    ss_sweep      *sweep;  /* contacts on bodies: their velocities, otherwise NULL        */
-    double        *plain;  /* (n) the same: reactions that are not scaled                 */
-    double        *answer; /* (n) the same: C^-1 F, see the end of cone_newton.c          */
-    double        *dv;     /* (nv) the same                                               */
+    double        *dense;    /* (n x n) when the Jacobian is small, otherwise NULL          */
+    double        *active;   /* (n x n) when W is large and dense: blocks that are not open */
+    int32_t       *place;    /* (n) row in `active`, -1: of an open block                   */
+    double        *right;    /* (n)                                                         */
+    int32_t       *pivot;    /* (n)                                                         */
+    bool           analysed; /* the pattern of J                                          */
+    double        *step;     /* (n)                                                         */
+    double        *center;   /* (n)                                                         */
+    double         alpha;    /* proximal weight                                             */
+    double         rho;      /* weight of u against r in the laws, > 0                      */
+    ss_sweep      *sweep;    /* contacts on bodies: their velocities, otherwise NULL        */
+    double        *plain;    /* (n) the same: reactions that are not scaled                 */
+    double        *answer;   /* (n) the same: C^-1 F, see the end of cone_newton.c          */
+    double        *dv;       /* (nv) the same                                               */
     ss_cone_bodies bodies;
+    double         products; /* of all calls so far                                       */
 } ss_newton;
 
 /* The local form. false: the arena is too small. */
@@ -64,7 +66,7 @@ void ss_newton_unscale(const ss_newton *w, double *r); /* r' -> r  */
 /* The laws at (scaled) r: F, A, B. Returns |F|. */
 double ss_newton_evaluate(ss_newton *w, const double *r);
 
-/* Analyse the pattern of J, before the first factorisation. */
+/* Analyse the pattern of J, before the first factorisation; ss_newton_step() does it by itself. */
 ss_status ss_newton_analyse(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu);
 
 /* Factor J at the point evaluated last; *singular: there are no factors. */

@@ -317,6 +317,8 @@ bool ss_cone_polish_run(ss_solver *solver, const ss_cone *p, ss_arena *a, ss_sol
     int    idle = 0;
     x->outcome  = SS_LIMIT;
     for (int k = 0; k < ROUNDS && idle < IDLE_MOST && solve_set(&s); k++) {
+        ss_solver_worked(
+            solver, FACTORS * (ss_dense_lu_products(s.n) + (2 + REFINEMENTS) * (double)s.n * s.n));
         give(&s, p, &M, z, v);
         double residual = ss_residual_cone(p, z, v, work);
         idle            = residual < x->residual ? 0 : idle + 1;

@@ -33,6 +33,18 @@ bool ss_polygon_start_takes(const ss_cone *p)
     return ss_reduce_polygon_size(p, &polygon) <= MAX_ROWS;
 }
 
+int32_t ss_polygon_start_exact(const ss_cone *p)
+{
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        if (p->blocks[k].dim - (p->blocks[k].kind == SS_BLOCK_CONE) > 1) {
+            return INT32_MAX;
+        }
+    }
+    double     corner[CORNERS][2];
+    ss_polygon polygon = {CORNERS, corner};
+    return ss_reduce_polygon_size(p, &polygon);
+}
+
 bool ss_polygon_start_run(ss_solver *s, ss_solver *lemke, const ss_cone *p, ss_arena *a,
                           ss_solution *x, ss_status *status)
 {

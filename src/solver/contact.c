@@ -12,8 +12,9 @@
  *      redundancy, and ac in turns: where one gets stuck the other mostly moves on;
  *   4. others: nsgs, while its rate of convergence promises an end; dense ones of up to 300 rows:
  *      some steps of ac, interior points, and ac from their end; ac, the proximal Newton method,
- *      from there and from nothing; Lemke's method with polygons for balls, which in the plane is
- *      exact, and ac from there; admm, which minds neither rank nor size;
+ *      from there and from nothing; Lemke's method with polygons for balls, and ac from there
+ *      (small problems in the plane or without friction, for which it is exact, before interior
+ *      points); admm, which minds neither rank nor size;
  *   5. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes;
  *   6. before and after the slow ones: the last digits of an answer that is near (cone_polish.c),
  *      and global forms that are left open once more in local form.
@@ -22,6 +23,7 @@
 #include <string.h>
 
 #include "core/arena.h"
+#include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "problem/reduce.h"
 #include "problem/residual.h"
@@ -101,6 +103,7 @@ typedef enum link {
     TURNS,
     SWEEPS,
     FIRST_NEWTON,
+    EXACT_PIVOTS,
     INTERIOR,
     NEWTON,
     POLISH,
@@ -112,7 +115,7 @@ typedef enum link {
 } link;
 
 static const link chain[] = {
-    QUICK_NEWTON, PLAIN_SWEEPS, TURNS,  SWEEPS,    FIRST_NEWTON,   INTERIOR,       NEWTON,
+    QUICK_NEWTON, PLAIN_SWEEPS, TURNS,  SWEEPS,    FIRST_NEWTON,   EXACT_PIVOTS,   INTERIOR, NEWTON,
     POLISH,       COLD_NEWTON,  PIVOTS, SPLITTING, PATIENT_SWEEPS, PATIENT_NEWTON, POLISH};
 
 enum { LINKS = sizeof chain / sizeof *chain };
@@ -133,6 +136,12 @@ enum { FIRST_STEPS = 60, STARTS = 4, FINISHING_STEPS = 40 };
  * problems of random scenes turns 1 to 4 solved 12, 8, 3 and 3, turns 5 to 8 none.
  */
 enum { BRIEF_STEPS = 300, BRIEF_TURNS = 4, BRIEF_PIVOT_ROWS = 60 };
+
+/*
+ * Pivots that are exact come before hundreds of Newton's steps, each of which costs a third of the
+ * cube of the rows: with so many unknowns at most a path is as long as a few dozen of them.
+ */
+enum { EXACT_UNKNOWNS = 200 };
 
 /* .. of dense problems, whose steps grow with the cube of their rows: from 115 rows on fewer, down
    to a number below which hardly anything is solved. */
@@ -156,6 +165,11 @@ static bool is_last_resort(link k, const ss_cone *p)
            (k == PIVOTS && p->n > BRIEF_PIVOT_ROWS);
 }
 
+static bool pivots_early(const ss_cone *p)
+{
+    return ss_polygon_start_takes(p) && ss_polygon_start_exact(p) <= EXACT_UNKNOWNS;
+}
+
 /* What a link asks of the problem. */
 static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
 {
@@ -174,8 +188,10 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
     case FIRST_NEWTON:
     case INTERIOR:
         return ss_ipm_dense_takes(p);
+    case EXACT_PIVOTS:
+        return pivots_early(p);
     case PIVOTS:
-        return ss_polygon_start_takes(p);
+        return ss_polygon_start_takes(p) && !pivots_early(p);
     case POLISH:
         return ss_cone_polish_takes(p) && x->residual <= SS_POLISH_NEAR;
     default:
@@ -328,6 +344,7 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
     case COLD_NEWTON:
         memset(x->z, 0, (size_t)p->n * sizeof *x->z);
         return ss_ac_run(s, &cold, &st->lu, p, a, x, &st->status);
+    case EXACT_PIVOTS:
     case PIVOTS:
         return pivot(s, p, a, x);
     case SPLITTING:
@@ -404,7 +421,11 @@ static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *
             return false;
         }
         best_keep(p, x, &b);
-        ray         = ray || x->outcome == SS_RAY;
+        bool proved = chain[k] == EXACT_PIVOTS && x->outcome == SS_INFEASIBLE;
+        ray         = ray || proved || x->outcome == SS_RAY;
+        if (proved || (ray && chain[k] == EXACT_PIVOTS && ss_solver_common(s)->brief)) {
+            break; /* there is none, or it is not worth looking for */
+        }
         bool enough = (chain[k] == TURNS || chain[k] >= INTERIOR) &&
                       b.residual <= ss_solver_common(s)->enough;
         if (x->outcome == SS_SOLVED || enough || st->status != SS_OK || ss_solver_out_of_time(s)) {
@@ -513,6 +534,7 @@ static bool condense(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x
     }
     if (made == SS_REDUCED && ss_cone_small_takes(&local)) {
         ss_cone_small_solve(&local, x->z, true, 0, &x->iterations);
+        ss_solver_worked(s, (1.0 + x->iterations) * ss_dense_lu_products(p->n));
         ss_reduce_delassus_back(p, &M, x->z, x->v);
     }
     if (made == SS_REDUCED_NO_ROOM) {
@@ -577,8 +599,12 @@ static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solut
     if (is_thorough(s) || (!few && !small)) {
         return run_either_form(s, p, a, x);
     }
-    if (few && ss_velocity_run(p, x->z, x->v, &x->iterations) <= SS_NO_SECOND_LOOK) {
-        return take_hasty(s, x);
+    if (few) {
+        double error = ss_velocity_run(p, x->z, x->v, &x->iterations);
+        ss_solver_worked(s, (1.0 + x->iterations) * ss_cone_entries(p));
+        if (error <= SS_NO_SECOND_LOOK) {
+            return take_hasty(s, x);
+        }
     }
     size_t mark = ss_arena_mark(a);
     if (!condense(s, p, a, x, &condensed)) {
@@ -608,6 +634,7 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
     if (ss_cone_small_takes(dense)) {
         error =
             ss_cone_small_solve(dense, x->z, x->warm, ss_solver_common(s)->enough, &x->iterations);
+        ss_solver_worked(s, (1.0 + x->iterations) * ss_dense_lu_products(p->n));
     }
     if (error < SS_NO_SECOND_LOOK) {
         return take_hasty(s, x);

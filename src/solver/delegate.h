@@ -20,6 +20,11 @@ ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p
 /* The certificate of x, before ss_solve() asks for it: it will not be computed again. */
 ss_status ss_solver_certify(ss_solver *s, const ss_problem *p, ss_solution *x);
 
+/* What was counted so far (ss_solver_worked), and a count to go back to: work that is done again
+   for want of room is counted once, or where it ends would depend on what was solved before. */
+double ss_solver_work(const ss_solver *s);
+void   ss_solver_unwork(ss_solver *s, double work);
+
 /* Whether the last delegate's x was changed afterwards: it will be certified again. */
 void ss_solver_changed(ss_solver *s);
 

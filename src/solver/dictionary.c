@@ -266,6 +266,15 @@ bool ss_dictionary_transform(ss_dictionary *t, const unsigned char *inside)
     return true;
 }
 
+double ss_dictionary_transform_products(const ss_dictionary *t, const unsigned char *inside)
+{
+    double count = 0;
+    for (int32_t i = 0; i < t->n; i++) {
+        count += inside[i] != 0;
+    }
+    return count * (ss_dictionary_products(t) + count * count); /* pivots, and looks for them */
+}
+
 static void read_values(const ss_dictionary *t, double *z)
 {
     for (int32_t i = 0; i < t->n; i++) {

@@ -65,6 +65,9 @@ void ss_dictionary_pivot(ss_dictionary *t, int32_t row, int32_t col);
  */
 bool ss_dictionary_transform(ss_dictionary *t, const unsigned char *inside);
 
+/* The products of that, singular or not. */
+double ss_dictionary_transform_products(const ss_dictionary *t, const unsigned char *inside);
+
 /*
  * z of a complementary basis (z0 nonbasic), corrected against the problem as given until its rows
  * vanish to rounding: the columns of the nonbasic w say how the basic z answer to an error.
@@ -82,6 +85,12 @@ bool ss_dictionary_resolve(ss_dictionary *t, const ss_lcp *p, double *z);
 static inline double *ss_dictionary_column(const ss_dictionary *t, int32_t j)
 {
     return t->T + (size_t)j * (size_t)t->ld;
+}
+
+/* The products of a pivot. */
+static inline double ss_dictionary_products(const ss_dictionary *t)
+{
+    return (double)t->ld * (t->n + 2);
 }
 
 /* The other variable of a complementary pair. */

@@ -216,6 +216,12 @@ static bool may_move(const level *l, int32_t col)
     return !l->held[l->t.nonbasic[col]];
 }
 
+static void pivot(search *f, ss_dictionary *t, int32_t row, int32_t col)
+{
+    ss_dictionary_pivot(t, row, col);
+    ss_solver_worked(f->s, ss_dictionary_products(t));
+}
+
 /*
  * Hold a variable at zero. A basic one is exchanged against the largest entry of its row; where
  * there is none the row is constant, and the node dies unless the constant is zero.
@@ -237,7 +243,7 @@ static bool hold(search *f, level *l, int32_t variable)
         }
     }
     if (best >= 0) {
-        ss_dictionary_pivot(t, row, best);
+        pivot(f, t, row, best);
         return true;
     }
     for (int32_t j = 0; j <= t->n; j++) {
@@ -315,7 +321,7 @@ static bool make_feasible(search *f, level *l)
         if (col < 0) {
             return false;
         }
-        ss_dictionary_pivot(&l->t, row, col);
+        pivot(f, &l->t, row, col);
     }
     f->doubtful = true;
     return false;
@@ -418,7 +424,7 @@ static bool maximise(search *f, level *l, int32_t variable)
             add_point(l, f->x);
             return false;
         }
-        ss_dictionary_pivot(t, out, col);
+        pivot(f, t, out, col);
     }
     f->doubtful = true;
     return true;

@@ -329,7 +329,9 @@ static bool prove(ss_solver *s, const rows *r, proof *f, double *z)
             continue;
         }
         take_part(r, f, part, to - from);
-        if (find_proof(f)) {
+        bool found = find_proof(f);
+        ss_solver_worked(s, (double)f->m * f->m * f->columns); /* least squares, column by column */
+        if (found) {
             memset(z, 0, (size_t)r->m * sizeof *z);
             for (int32_t i = 0; i < f->m; i++) {
                 z[part[i]] = f->y[i];

@@ -40,6 +40,7 @@ typedef struct work {
     int32_t        index[ACTIVE_MAX];
     int32_t        pivot[ACTIVE_MAX];
     int32_t        k;
+    double         products;
     unsigned char *inside; /* (n) in B or not                                 */
 } work;
 
@@ -55,6 +56,7 @@ static void rows_of(work *a, const double *z)
         a->size[i] = fabs(a->p->q[i]);
     }
     ss_matrix_mul_add_sized(&a->p->M, z, a->w, a->size);
+    a->products += ss_matrix_products(&a->p->M);
 }
 
 static bool gather_index(work *a)
@@ -127,6 +129,7 @@ static bool factorise(work *a)
 {
     for (int take = 0; take < ACTIVE_MAX && gather_index(a); take++) {
         gather_matrix(a);
+        a->products += ss_dense_lu_products(a->k) + (double)a->k * a->p->n;
         bool regular = a->k == 0 || ss_dense_lu(a->k, a->A, a->k, a->pivot);
         if (!leave_out(a)) {
             return regular;
@@ -188,7 +191,8 @@ static int32_t exchange(work *a, const double *z)
     return count;
 }
 
-int32_t ss_guessed_set(const ss_lcp *p, const unsigned char *inside, double *z, void *memory)
+int32_t ss_guessed_set(const ss_lcp *p, const unsigned char *inside, double *z, void *memory,
+                       double *products)
 {
     size_t  n      = (size_t)p->n;
     double *number = memory;
@@ -197,7 +201,13 @@ int32_t ss_guessed_set(const ss_lcp *p, const unsigned char *inside, double *z, 
     int32_t exchanges = 0;
     a.inside          = (unsigned char *)(a.A + ACTIVE_MAX * ACTIVE_MAX);
     memcpy(a.inside, inside, n);
-    for (int round = 0; round < ROUNDS && solve_set(&a, z); round++) {
+    for (int round = 0; round < ROUNDS; round++) {
+        bool solved = solve_set(&a, z);
+        *products += a.products;
+        a.products = 0;
+        if (!solved) {
+            return -1;
+        }
         int32_t wrong = exchange(&a, z);
         if (wrong == 0) {
             for (size_t i = 0; i < n; i++) {

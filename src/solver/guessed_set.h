@@ -17,8 +17,9 @@ size_t ss_guessed_set_bytes(int32_t n);
 /*
  * From the set `inside` (kept as it is) to a solution z within a few exchanges; gives their number,
  * or -1 where there is no such luck (z is then spoilt). What it gives is to be certified like any
- * other answer.
+ * other answer. *products: what it took is added.
  */
-int32_t ss_guessed_set(const ss_lcp *p, const unsigned char *inside, double *z, void *memory);
+int32_t ss_guessed_set(const ss_lcp *p, const unsigned char *inside, double *z, void *memory,
+                       double *products);
 
 #endif

@@ -309,7 +309,10 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     place_systems(&g, dense);
     x->outcome = SS_LIMIT;
     for (int32_t k = 0; k < g.n && k < STARTS_MAX && !ss_solver_out_of_time(s); k++) {
-        if (follow(&g, k, &x->iterations) && answer(&g, x->z)) {
+        int32_t before = x->iterations;
+        bool    ended  = follow(&g, k, &x->iterations);
+        ss_solver_worked(s, (double)(x->iterations - before) * g.n1 * (g.n - g.n1));
+        if (ended && answer(&g, x->z)) {
             x->outcome = SS_SOLVED;
             return SS_OK;
         }

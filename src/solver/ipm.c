@@ -311,8 +311,10 @@ static ss_outcome iterate(run *w, int32_t *steps)
 {
     double tol   = ss_solver_common(w->solver)->tol;
     int    brief = 0, idle = 0;
+    double products = ss_cone_bodies_products(&w->K) + 4 * ss_cone_entries(w->p);
     for (*steps = 0; *steps < STEPS; ++*steps) {
         linearise(w);
+        ss_solver_worked(w->solver, products);
         if (!ss_cone_bodies_factor(&w->K) || ss_solver_out_of_time(w->solver)) {
             return SS_NUMERICAL;
         }

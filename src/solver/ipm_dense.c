@@ -467,6 +467,7 @@ static ss_outcome iterate(run *w, int32_t *steps)
     int    brief = 0, idle = 0;
     for (*steps = 0; *steps < STEPS && linearise(w); ++*steps) {
         double t = advance(w);
+        ss_solver_worked(w->solver, ss_dense_lu_products(w->p->n) + 5 * ss_cone_entries(w->p));
         brief += t < SHORT;
         idle = measure(w) || w->residual > SS_IPM_ROUNDING ? 0 : idle + 1; /* rounding, then */
         if (w->residual <= tol) {

@@ -29,6 +29,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/dense.h"
+#include "problem/residual.h"
 #include "solver/dictionary.h"
 #include "solver/tolerances.h"
 #include "stickslip/solver.h"
@@ -171,6 +173,7 @@ static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots, i
     for (;; ++*pivots) {
         int32_t leaving = t->basic[row];
         ss_dictionary_pivot(t, row, col);
+        ss_solver_worked(s, ss_dictionary_products(t));
         if (leaving == 2 * t->n) {
             ++*pivots;
             return SS_SOLVED;
@@ -262,7 +265,9 @@ typedef struct attempt {
 static bool start_from(attempt *a, double eps, const double *anchor)
 {
     ss_dictionary_start(&a->t, a->p, eps, anchor);
-    if (ss_dictionary_transform(&a->t, a->inside)) {
+    bool regular = ss_dictionary_transform(&a->t, a->inside);
+    ss_solver_worked(a->s, ss_dictionary_transform_products(&a->t, a->inside));
+    if (regular) {
         return true;
     }
     ss_dictionary_start(&a->t, a->p, eps, anchor);
@@ -274,6 +279,7 @@ static double judge(attempt *a, double violation)
 {
     if (violation > SS_BASIS_LOST) { /* or only relative to rows that are rounding themselves */
         violation = ss_residual(a->problem, a->x->z, NULL, a->work);
+        ss_solver_worked(a->s, ss_problem_entries(a->problem));
     }
     if (violation < a->violation) {
         a->violation = violation;
@@ -289,6 +295,7 @@ static double judge(attempt *a, double violation)
 static bool take_up_again(attempt *a, double eps)
 {
     basic_set(&a->t, a->inside);
+    ss_solver_worked(a->s, ss_dense_lu_products(a->p->n));
     if (eps == 0 && ss_dictionary_resolve(&a->t, a->p, a->x->z) &&
         judge(a, INFINITY) <= SS_BASIS_LOST) {
         return false;

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "core/elementary.h"
+#include "linalg/matrix.h"
 #include "solver/newton_system.h"
 #include "solver/tolerances.h"
 #include "stickslip/solver.h"
@@ -169,6 +170,7 @@ static double certify(newton *w, const double *y)
         z[i] *= w->sys.C[i];
     }
     double residual = ss_residual(w->p, z, NULL, w->work);
+    w->sys.products += ss_matrix_products(&w->sys.J);
     if (residual < w->residual) {
         w->residual = residual;
         memcpy(w->best, z, (size_t)w->n * sizeof *z);
@@ -184,6 +186,8 @@ static bool good_enough(const newton *w)
 
 static bool exhausted(newton *w)
 {
+    ss_solver_worked(w->s, w->sys.products);
+    w->sys.products = 0;
     return w->x->iterations >= w->limit || w->sys.status != SS_OK || ss_solver_out_of_time(w->s);
 }
 

@@ -154,9 +154,10 @@ static void unscale(const ss_newton_system *sys, const double *y)
     }
 }
 
-bool ss_newton_system_eval(const ss_newton_system *sys, const double *y, double *G)
+bool ss_newton_system_eval(ss_newton_system *sys, const double *y, double *G)
 {
     const ss_problem *p = sys->p;
+    sys->products += ss_matrix_products(&sys->J);
     unscale(sys, y);
     if (p->type == SS_MCP) {
         if (p->as.mcp.function(p->as.mcp.user, sys->z, G) != 0) {
@@ -344,9 +345,12 @@ bool ss_newton_system_solve(ss_newton_system *sys, const double *da, const doubl
         d[i] = sys->piv[i] < 0 ? r[i] / da[i] : r[i];
     }
     eps += sys->proximal;
-    bool   solved = sys->sparse.lu != NULL ? solve_sparse(sys, da, db, eps, d)
-                                           : solve_dense(sys, da, db, eps, k, d);
-    double sum    = 0;
+    bool solved = sys->sparse.lu != NULL ? solve_sparse(sys, da, db, eps, d)
+                                         : solve_dense(sys, da, db, eps, k, d);
+    sys->products += ss_matrix_products(&sys->J);
+    sys->products +=
+        sys->sparse.lu != NULL ? ss_sparse_lu_products(sys->sparse.lu) : ss_dense_lu_products(k);
+    double sum = 0;
     for (int32_t i = 0; solved && i < sys->n; i++) {
         sum += fabs(d[i]);
     }

@@ -37,12 +37,13 @@ typedef struct ss_newton_system {
     double           *lower;  /* (n) of y                                                   */
     double           *upper;  /* (n) of y                                                   */
     double            proximal;
-    double           *anchor; /* (n)                                                        */
-    double           *z;      /* (n) scratch: C y                                           */
-    double           *A;      /* (n x n) the dense matrix that was factored last            */
-    double           *right;  /* (n)                                                        */
-    int32_t          *piv;    /* (n) numbers of the unknowns, then pivots                   */
-    int32_t          *index;  /* (n) unknowns of the reduced system                         */
+    double           *anchor;   /* (n)                                                        */
+    double           *z;        /* (n) scratch: C y                                           */
+    double           *A;        /* (n x n) the dense matrix that was factored last            */
+    double           *right;    /* (n)                                                        */
+    int32_t          *piv;      /* (n) numbers of the unknowns, then pivots                   */
+    int32_t          *index;    /* (n) unknowns of the reduced system                         */
+    double            products; /* of all calls so far                                      */
 } ss_newton_system;
 
 size_t ss_newton_system_bytes(const ss_problem *p);
@@ -55,7 +56,7 @@ bool ss_newton_system_make(ss_newton_system *sys, const ss_problem *p, ss_sparse
                            const double *z0, void *memory);
 
 /* G(y); false outside the domain of F, or when a value is not finite. */
-bool ss_newton_system_eval(const ss_newton_system *sys, const double *y, double *G);
+bool ss_newton_system_eval(ss_newton_system *sys, const double *y, double *G);
 
 /* Bring F' to y; false outside the domain. */
 bool ss_newton_system_linearise(ss_newton_system *sys, const double *y);

@@ -95,6 +95,7 @@ static ss_outcome run(ss_solver *s, sweeper *w, ss_solution *x)
     refresh(w, x->z);
     while (outcome == SS_LIMIT && x->iterations < limit) {
         double change = sweep(w, omega, x->z);
+        ss_solver_worked(s, ss_matrix_products(w->M));
         x->iterations++;
         if (!isfinite(change)) {
             break; /* diverged */

@@ -146,10 +146,12 @@ static bool wash(ss_pile *pile, const judge *j, ss_solution *x)
 /* SS_INACCURATE: float is too coarse. Counts sweeps in x->iterations. */
 static ss_outcome sweep_until(ss_solver *s, ss_pile *pile, judge *j, average *m, ss_solution *x)
 {
-    const ss_common *c    = ss_solver_common(s);
-    int32_t          most = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
+    const ss_common *c       = ss_solver_common(s);
+    int32_t          most    = c->max_iter > 0 ? c->max_iter : SWEEPS_MAX;
+    double           entries = ss_cone_entries(pile->p);
     for (int32_t k = x->iterations; k < most; k++) {
         double change = ss_pile_sweep(pile);
+        ss_solver_worked(s, entries);
         x->iterations = k + 1;
         if (k == BETTER && x->better > 0) {
             aim_at(x->enough * pile->scale, j);

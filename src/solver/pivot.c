@@ -75,6 +75,7 @@ static bool out_of_patience(run *r)
 static void exchange(run *r, int32_t row, int32_t col)
 {
     ss_dictionary_pivot(&r->t, row, col);
+    ss_solver_worked(r->s, ss_dictionary_products(&r->t));
     r->pivots++;
 }
 
@@ -203,7 +204,9 @@ static ss_outcome eliminate(run *r, rule how)
 static void start_from(run *r, const ss_lcp *p, const unsigned char *inside)
 {
     ss_dictionary_start(&r->t, p, 0, NULL);
-    if (!ss_dictionary_transform(&r->t, inside)) {
+    bool regular = ss_dictionary_transform(&r->t, inside);
+    ss_solver_worked(r->s, ss_dictionary_transform_products(&r->t, inside));
+    if (!regular) {
         ss_dictionary_start(&r->t, p, 0, NULL);
     }
 }
@@ -232,7 +235,9 @@ static void pivot_and_check(run *r, const ss_lcp *p, ss_solution *x, unsigned ch
 static ss_status try_guess(ss_solver *s, const ss_problem *problem, const unsigned char *inside,
                            void *memory, ss_solution *x, bool *solved)
 {
-    int32_t exchanges = ss_guessed_set(&problem->as.lcp, inside, x->z, memory);
+    double  products  = 0;
+    int32_t exchanges = ss_guessed_set(&problem->as.lcp, inside, x->z, memory, &products);
+    ss_solver_worked(s, products);
     if (exchanges >= 0) {
         x->iterations = exchanges;
         SS_TRY(ss_solver_certify(s, problem, x));

@@ -44,6 +44,8 @@ struct ss_solver {
     bool                   judged;   /* x->residual holds the certificate already */
     const ss_problem      *refused;  /* the guess of this problem is no answer to it */
     double                 deadline; /* CPU seconds; 0: none */
+    double                 worked;   /* products of this solve */
+    double                 allowed;  /* .. that it may take; 0: any */
 };
 
 static const ss_option common_options[] = {
@@ -192,8 +194,24 @@ void *ss_solver_state(const ss_solver *s)
 bool ss_solver_out_of_time(ss_solver *s)
 {
     bool stopped = s->common.stop != NULL && *s->common.stop != 0;
-    return stopped || (s->deadline > 0 && cpu_seconds() > s->deadline) ||
+    return stopped || (s->allowed > 0 && s->worked > s->allowed) ||
+           (s->deadline > 0 && cpu_seconds() > s->deadline) ||
            (s->common.until > 0 && ss_clock_seconds() > s->common.until);
+}
+
+void ss_solver_worked(ss_solver *s, double products)
+{
+    s->worked += products;
+}
+
+double ss_solver_work(const ss_solver *s)
+{
+    return s->worked;
+}
+
+void ss_solver_unwork(ss_solver *s, double work)
+{
+    s->worked = work;
 }
 
 /* What was found decides; what the solver says only names the kind of failure. */
@@ -215,6 +233,7 @@ static ss_status certify(ss_solver *s, const ss_problem *p, ss_solution *x)
         return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for the certificate");
     }
     x->motion = x->missed = 0;
+    s->worked += ss_problem_entries(p);
     if (p->type == SS_CONE) {
         ss_missed missed = {.enough = x->enough};
         x->residual      = ss_residual_cone_motion(&p->as.cone, x->z, x->v, work, &missed);
@@ -321,6 +340,7 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     x->residual   = INFINITY;
     x->iterations = 0;
     x->seconds    = 0;
+    x->work       = 0;
     x->outcome    = SS_NOT_APPLICABLE;
     if (((unsigned)p->type & s->cls->accepts) == 0) {
         return SS_OK;
@@ -328,7 +348,10 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     bool   clocked = s->common.timed || s->common.time_limit > 0;
     double begin   = clocked ? cpu_seconds() : 0;
     s->deadline    = s->common.time_limit > 0 ? begin + s->common.time_limit : 0;
+    s->allowed     = s->common.work_limit;
+    s->worked      = 0;
     SS_TRY(start(s, p, x, false));
+    x->work    = s->worked;
     x->seconds = clocked ? cpu_seconds() - begin : 0;
     return SS_OK;
 }
@@ -342,11 +365,14 @@ ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p
     child->common.stop    = s->common.stop;
     child->common.until   = s->common.until;
     child->deadline       = s->deadline;
+    child->allowed        = s->allowed;
+    child->worked         = s->worked; /* it goes on counting where s is */
     x->outcome            = SS_NOT_APPLICABLE;
     x->residual           = INFINITY;
     if (((unsigned)p->type & child->cls->accepts) != 0) {
         SS_TRY(start(child, p, x, s->refused == p));
     }
+    s->worked = child->worked;
     s->judged = true;
     return SS_OK;
 }

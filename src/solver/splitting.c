@@ -178,6 +178,7 @@ static bool part_solve(ss_solver *s, split *whole, part *t, double *z, ss_status
 {
     ss_solver *child = NULL;
     part_load(whole, t, z);
+    ss_solver_worked(s, ss_matrix_products(whole->M));
     for (int32_t k = 0; k < t->n; k++) {
         t->z[k] = z[t->place[k]];
     }

@@ -266,6 +266,7 @@ static ss_status run(ss_solver *solver, working *s, ss_solution *x)
         if (SHARE_MOST * s->size > s->p->n) {
             break;
         }
+        ss_solver_worked(solver, (double)s->size * s->p->n + ss_matrix_products(&s->p->M));
         SS_TRY(solve_set(solver, s, warm, &part));
         x->iterations += part.iterations;
         x->outcome = part.outcome;

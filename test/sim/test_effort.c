@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a step may take: work that is counted, time that ends a run, time after which it goes on. */
 #include <math.h>
+#include <string.h>
 
 #include "world.h"
 
@@ -77,6 +78,75 @@ static void an_ample_budget_changes_nothing(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+/* Two towers apart from each other: two islands, which two threads solve side by side. */
+#define TOWER(name, x)                                                                             \
+    "  - {name: " name "1, type: dynamic, mass: 1, shape: {box: {size: [1, 1]}}, position: [" x    \
+    ", 0.5], velocity: [1, 0]}\n"                                                                  \
+    "  - {name: " name "2, type: dynamic, mass: 3, shape: {box: {size: [1, 1]}}, position: [" x    \
+    ", 1.5], velocity: [0, -1]}\n"                                                                 \
+    "  - {name: " name "3, type: dynamic, mass: 9, shape: {box: {size: [1, 1]}}, position: [" x    \
+    ", 2.5], angular_velocity: 1}\n"
+#define TOWERS(more)                                                                               \
+    "dimension: 2\ngravity: [0, -9.81]\nmaterials: {default: {friction: 0.5}}\n"                   \
+    "bodies:\n"                                                                                    \
+    "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n" TOWER("a", "0")      \
+        TOWER("b", "5") "simulation: {step: 0.01, duration: 1" more "}\n"
+
+/* Steps until one fails; the hash of the state, and the work of the last step. */
+static int steps_taken(const char *text, int32_t threads, uint64_t *hash, double *work)
+{
+    world w;
+    int   k = 0;
+    open_text(&w, text);
+    if (ss_data_set_threads(w.data, threads) != SS_OK) {
+        assert_int_equal(ss_data_set_threads(w.data, 1), SS_OK); /* built without threads */
+    }
+    ss_status status = SS_OK;
+    for (; k < 30 && status == SS_OK; k++) {
+        status = ss_step(w.model, w.data, 0.01);
+    }
+    if (status != SS_OK) {
+        assert_int_equal(status, SS_ERR_CERTIFICATE);
+        assert_non_null(strstr(ss_context_message(w.ctx), "not solved within the work allowed"));
+        k--;
+    }
+    *hash = ss_state_hash(w.model, w.data);
+    *work = ss_data_report(w.data)->work;
+    close_world(&w);
+    return k;
+}
+
+/* The same step, after the same work, in every run and with any number of threads. */
+static void work_ends_a_step_at_one_place(void **state)
+{
+    const char *texts[] = {TOWERS(", work_limit: 1e3"), TOWERS(", work_limit: 1e5"),
+                           TOWERS(", work_limit: 1e3, on_failure: mark"),
+                           TOWERS(", work_limit: 1e5, on_failure: mark")};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        uint64_t hash[3];
+        double   work[3];
+        int      steps[3];
+        for (int k = 0; k < 3; k++) {
+            steps[k] = steps_taken(texts[i], k < 2 ? 1 : 2, &hash[k], &work[k]);
+        }
+        assert_true(i < 2 ? steps[0] < 30 : steps[0] == 30);
+        assert_true(steps[0] == steps[1] && hash[0] == hash[1] && work[0] == work[1]);
+        assert_true(steps[0] == steps[2] && hash[0] == hash[2] && work[0] == work[2]);
+    }
+}
+
+/* What is not reached changes nothing: a limit that is ample, and the one that is there anyway. */
+static void ample_work_changes_nothing(void **state)
+{
+    uint64_t hash[2];
+    double   work[2];
+    (void)state;
+    assert_int_equal(steps_taken(TOWERS(""), 1, &hash[0], &work[0]), 30);
+    assert_int_equal(steps_taken(TOWERS(", work_limit: 1e12"), 2, &hash[1], &work[1]), 30);
+    assert_true(hash[0] == hash[1] && work[0] == work[1]);
+}
+
 /* Two hinged blocks, tossed, on more contacts than hold them. */
 #define ELBOW(hinge)                                                                               \
     "gravity: [0, 0, -9.61]\nmaterials: {default: {friction: 0.3, restitution: 0.1}}\n"            \
@@ -119,6 +189,8 @@ int main(void)
         cmocka_unit_test(a_limit_ends_any_step),
         cmocka_unit_test(a_budget_ends_no_run),
         cmocka_unit_test(an_ample_budget_changes_nothing),
+        cmocka_unit_test(work_ends_a_step_at_one_place),
+        cmocka_unit_test(ample_work_changes_nothing),
         cmocka_unit_test(redundant_contacts_take_few_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,9 +33,10 @@ static void set_of(const double *z, int32_t n, unsigned char *inside)
 static void test_near_the_answer(void **state)
 {
     (void)state;
-    uint64_t seed   = 3;
-    void    *memory = malloc(ss_guessed_set_bytes(LCP_CASE_MAX));
-    int      found  = 0;
+    uint64_t seed     = 3;
+    double   products = 0;
+    void    *memory   = malloc(ss_guessed_set_bytes(LCP_CASE_MAX));
+    int      found    = 0;
     for (int k = 0; k < 400; k++) {
         lcp_case      c;
         int32_t       n = 1 + k % 20;
@@ -44,10 +45,10 @@ static void test_near_the_answer(void **state)
         lcp_case_definite(&c, &seed, n);
         ss_problem p = lcp_case_problem(&c);
         set_of(c.z, n, inside);
-        assert_int_equal(ss_guessed_set(&p.as.lcp, inside, z, memory), 0);
+        assert_int_equal(ss_guessed_set(&p.as.lcp, inside, z, memory, &products), 0);
         assert_true(ss_residual(&p, z, NULL, work) < 1e-12);
         inside[lcp_case_next(&seed) % (uint64_t)n] ^= 1;
-        int32_t exchanges = ss_guessed_set(&p.as.lcp, inside, z, memory);
+        int32_t exchanges = ss_guessed_set(&p.as.lcp, inside, z, memory, &products);
         if (exchanges >= 0) {
             found++;
             assert_true(exchanges > 0 && ss_residual(&p, z, NULL, work) < 1e-12);
@@ -61,8 +62,9 @@ static void test_near_the_answer(void **state)
 static void test_never_wrong(void **state)
 {
     (void)state;
-    uint64_t seed   = 4;
-    void    *memory = malloc(ss_guessed_set_bytes(LCP_CASE_MAX));
+    uint64_t seed     = 4;
+    double   products = 0;
+    void    *memory   = malloc(ss_guessed_set_bytes(LCP_CASE_MAX));
     int      found = 0, none = 0;
     for (int k = 0; k < 2000; k++) {
         lcp_case      c;
@@ -80,7 +82,7 @@ static void test_never_wrong(void **state)
         for (int32_t i = 0; i < p.as.lcp.n; i++) {
             inside[i] = (unsigned char)(lcp_case_next(&seed) % 2);
         }
-        if (ss_guessed_set(&p.as.lcp, inside, z, memory) < 0) {
+        if (ss_guessed_set(&p.as.lcp, inside, z, memory, &products) < 0) {
             none++;
             continue;
         }
