@@ -22,9 +22,8 @@ void *ss_arena_refuse(ss_arena *a, size_t count, size_t size)
 ss_status ss_arena_grow(ss_context *ctx, ss_arena *a)
 {
     size_t size = align_up(a->wanted + a->wanted / 2 + 4096);
-    /* One alignment unit more, because the allocator promises less than we hand out. Not cleared:
-       of hundreds of megabytes that would take longer than what they are for. */
-    unsigned char *fresh = ss_resize(ctx, NULL, 0, size + SS_ARENA_ALIGN);
+    /* One alignment unit more, because the allocator promises less than we hand out. */
+    unsigned char *fresh = ss_alloc(ctx, size + SS_ARENA_ALIGN, 1);
     if (fresh == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "no memory for %zu bytes of scratch", size);
     }

@@ -62,7 +62,7 @@ typedef struct ss_rows {
     int32_t       nblocks, nrows;
     ss_row_block *blocks; /* (nblocks)                                                  */
     double       *J;      /* (nrows x 2 dof) row-major: columns of body a, then of b; where
-                             there is no moving body they are not set                   */
+                             there is no moving body they are not set, or zero (joints) */
     double *bias;         /* (nrows) u = J v + bias                                     */
     double *drift;        /* (nrows) the part of bias that is a velocity, not a correction */
     double *impulse;      /* (nrows) guess before the solve, solution after             */

@@ -491,6 +491,7 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
         if (r->loose == NULL || r->closing == NULL) {
             return SS_ERR_SCRATCH;
         }
+        memset(r->J, 0, n * columns * sizeof *r->J); /* rows of joints need not fill all of theirs */
         memset(r->loose, 0, n * sizeof *r->loose);
         memset(r->closing, 0, n * sizeof *r->closing);
     }

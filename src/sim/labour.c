@@ -29,10 +29,8 @@ static double size_of_problems(const ss_data *d)
 {
     double sum = 0;
     for (int32_t i = 0; i < d->island_count; i++) {
-        const ss_island *isl = &d->islands[i];
-        if (!isl->free) {
-            sum += ss_problem_size(&isl->reduced) * ss_problem_entries(&isl->reduced);
-        }
+        const ss_problem *p = &d->islands[i].reduced;
+        sum += ss_problem_size(p) * ss_problem_entries(p);
     }
     return sum;
 }
