@@ -81,6 +81,13 @@ double ss_joint_friction(const ss_model *m, const ss_data *d, int32_t joint, int
 /* Impulse that the held rows of a joint exert on body b, at the joint's point on b. */
 ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_block *b);
 
+/*
+ * integrator: midpoint. Of the force of a joint over the step, closing its velocities at the end
+ * has a part (midpoint/close_joints.c) that is of first order and not known before: the rounds of
+ * the next step take it from this one, so that friction by load is of second order.
+ */
+void ss_joint_keep_late(const ss_model *m, ss_data *d, double h);
+
 /* Have the friction bounds been made with the reactions that came out? Takes over the latter. */
 bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h);
 

@@ -62,7 +62,7 @@ static stretch stretch_of(const ss_model *m, const ss_data *d, const ss_joint *j
     stretch              s;
     s.start  = ss_joint_place_of(m, d, j, d->state.pose);
     s.middle = ss_joint_place_of(m, d, j, d->midpoint.middle);
-    s.end    = ss_joint_place_of(m, d, j, d->pose_next);
+    s.end    = ss_joint_place_of(m, d, j, d->midpoint.end);
     s.pinned = point_rows(form) == m->dimension;
     s.arm[0] = ss_mean_arm(ss_sub(s.middle.a.p, s.middle.centre_a), turn_of(d, j->body[0], h));
     s.arm[1] = ss_mean_arm(ss_sub(s.middle.b.p, s.middle.centre_b), turn_of(d, j->body[1], h));

@@ -37,7 +37,7 @@ static ss_vec3 turning_residual(const ss_model *m, const ss_data *d, int32_t i, 
         return ss_sub(L, push);
     }
     ss_mat3 R  = ss_mat3_from_quat(d->state.pose[i].q);
-    ss_mat3 R1 = ss_mat3_from_quat(d->pose_next[i].q);
+    ss_mat3 R1 = ss_mat3_from_quat(d->midpoint.end[i].q);
     return ss_sub(ss_sub(momentum(&R1, &b->inertia, &R, w), momentum(&R, &b->inertia, &R, w0)),
                   push);
 }

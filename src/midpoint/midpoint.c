@@ -112,7 +112,9 @@ void ss_go_to_middle(const ss_model *m, ss_data *d, double h)
             ss_place_driven_in_middle(m, d, i);
         }
     }
+    /* a pass may take several rounds, all of them from the same velocities and places */
     memcpy(x->v, d->v_next, (size_t)m->nv * sizeof *x->v);
+    memcpy(x->end, d->pose_next, (size_t)m->nb * sizeof *x->end);
     ss_middle_stiffness(m, d);
     d->rounds.at = x->middle;
     d->going     = x->mean;

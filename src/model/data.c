@@ -29,6 +29,7 @@ static int allocate_state(const ss_model *m, ss_data *d)
     ARRAY(d->state.push, nb);
     ARRAY(d->state.joint_value, nj * SS_JOINT_COORDINATES);
     ARRAY(d->state.joint_load, nj);
+    ARRAY(d->state.joint_late, m->joint_loads ? nj : 0);
     ARRAY(d->state.memory, (size_t)m->memory_count);
     ARRAY(d->state.quiet, m->simulation.sleep ? nb : 0);
     ARRAY(d->state.asleep, m->simulation.sleep ? nb : 0);
@@ -85,6 +86,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->impact.v_known, nv);
     ARRAY(d->midpoint.smooth, nb);
     ARRAY(d->midpoint.middle, mid * nb);
+    ARRAY(d->midpoint.end, mid * nb);
     ARRAY(d->midpoint.mean, mid * nb);
     ARRAY(d->midpoint.next, mid * nb);
     ARRAY(d->midpoint.from, mid * nb);

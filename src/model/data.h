@@ -178,6 +178,7 @@ typedef struct ss_midpoint {
     double    unbalanced;    /* what was missing in the balance of momentum of a pass, as a velocity
                                 over the largest one; it has been corrected                 */
     ss_pose      *middle;    /* (nb) where bodies are in the middle of the step            */
+    ss_pose      *end;       /* (nb) .. and at its end, by the pass before                 */
     ss_twist     *mean;      /* (nb) how they move there                                   */
     double       *v;         /* (nv) velocities of the pass before                         */
     double       *f, *g;     /* (nv) what it changed, and what it came to */

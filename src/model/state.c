@@ -33,15 +33,22 @@ static int joints_spans(const ss_model *m, const ss_data *d, ss_span *out)
     return 1;
 }
 
+static size_t late_joints(const ss_model *m)
+{
+    return m->joint_loads ? (size_t)m->joint_count : 0;
+}
+
 static int loads_spans(const ss_model *m, const ss_data *d, ss_span *out)
 {
     out[0] = (ss_span){d->state.joint_load, (size_t)m->joint_count * sizeof *d->state.joint_load};
-    return 1;
+    out[1] = (ss_span){d->state.joint_late, late_joints(m) * sizeof *d->state.joint_late};
+    return 2;
 }
 
 static void forget_loads(const ss_model *m, ss_data *d)
 {
     memset(d->state.joint_load, 0, (size_t)m->joint_count * sizeof *d->state.joint_load);
+    memset(d->state.joint_late, 0, late_joints(m) * sizeof *d->state.joint_late);
 }
 
 static int pushes_spans(const ss_model *m, const ss_data *d, ss_span *out)

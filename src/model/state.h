@@ -71,6 +71,7 @@ typedef struct ss_state {
     ss_ledger          ledger;      /* since the start              */
     double            *joint_value; /* (nj x 3) coordinates, turns counted              */
     double            *joint_load;  /* (nj) force of the constraint in the last step    */
+    ss_vec3           *joint_late;  /* (nj; no friction by load: 0) of which closing it, over h */
     ss_wrench         *push;        /* (nb) pushes for the next step, cleared by it */
     double            *memory;      /* (memory_count) what controllers keep         */
     double            *quiet;  /* (nb; sleep: false: 0) seconds that it has been at rest      */

@@ -403,7 +403,9 @@ void ss_joint_values_now(const ss_model *m, ss_data *d)
     }
 }
 
-ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_block *b)
+/* The impulses (rows of d) of a joint, as a force and a torque on body b at the joint. */
+static ss_wrench reaction(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                          const double *impulse)
 {
     const ss_joint      *j     = &m->joints[b->index];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
@@ -411,7 +413,7 @@ ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_bl
     ss_wrench            sum   = {{0, 0, 0}, {0, 0, 0}};
     for (int32_t i = 0; i < b->dim; i++) {
         ss_scalar_row s = ss_scalar_eval(&form->hold[i], &place);
-        double        p = d->rows.impulse[b->row + i] + d->rows.closing[b->row + i];
+        double        p = impulse[b->row + i];
         ss_vec3       r = ss_sub(place.b.p, place.centre_b);
         ss_vec3       t = ss_sub(s.angular_b, ss_cross(r, s.linear_b));
         sum.force       = ss_axpy(sum.force, p, s.linear_b);
@@ -420,17 +422,50 @@ ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_bl
     return sum;
 }
 
+ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    ss_wrench p = reaction(m, d, b, d->rows.impulse), c = reaction(m, d, b, d->rows.closing);
+    return (ss_wrench){ss_add(p.force, c.force), ss_add(p.torque, c.torque)};
+}
+
+static bool has_load(const ss_model *m, const ss_row_block *b)
+{
+    return b->source == SS_ROWS_JOINT && m->joints[b->index].friction_coefficient > 0;
+}
+
+/* Are the velocities of its bodies closed at the end of the step, apart from its impulses? */
+static bool is_late(const ss_data *d, const ss_row_block *b)
+{
+    bool late = d->midpoint.pass > 0;
+    for (int side = 0; side < b->sides; side++) {
+        late = late && (b->body[side] < 0 || d->midpoint.smooth[b->body[side]]);
+    }
+    return late;
+}
+
+void ss_joint_keep_late(const ss_model *m, ss_data *d, double h)
+{
+    for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (has_load(m, b)) {
+            ss_vec3 force = is_late(d, b) ? reaction(m, d, b, d->rows.closing).force : (ss_vec3){0};
+            d->state.joint_late[b->index] = ss_scale(1 / (h * h), force);
+        }
+    }
+}
+
 /* Friction bounds that follow the load: the load that was assumed against the one that came out. */
 bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h)
 {
     bool settled = true;
     for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (b->source != SS_ROWS_JOINT || !(m->joints[b->index].friction_coefficient > 0)) {
+        if (!has_load(m, b)) {
             continue;
         }
-        double load             = ss_norm(ss_joint_reaction(m, d, b).force) / h;
-        double was              = d->trial_load[b->index];
+        ss_vec3 late  = is_late(d, b) ? d->state.joint_late[b->index] : (ss_vec3){0};
+        ss_vec3 force = ss_scale(1 / h, ss_joint_reaction(m, d, b).force);
+        double  load  = ss_norm(ss_axpy(force, h, late)), was = d->trial_load[b->index];
         settled                 = settled && fabs(load - was) <= SS_LOAD_AGREES * (load + was);
         d->trial_load[b->index] = load;
     }

@@ -34,8 +34,11 @@ static void keep_impulses(ss_data *d, double h)
 }
 
 /* Coordinates of the joints at the trial state, turns counted. */
-static void keep_joints(const ss_model *m, ss_data *d)
+static void keep_joints(const ss_model *m, ss_data *d, double h)
 {
+    if (m->joint_loads) {
+        ss_joint_keep_late(m, d, h);
+    }
     for (int32_t i = 0; i < m->joint_count; i++) {
         ss_joint_coordinates(m, d, i, d->state.joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i);
         d->state.joint_load[i] = d->trial_load[i];
@@ -62,7 +65,7 @@ void ss_commit(const ss_model *m, ss_data *d, double h)
         ss_keep_sticking(m, d, h);
     }
     if (m->joint_count > 0) {
-        keep_joints(m, d);
+        keep_joints(m, d, h);
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC) {

@@ -51,6 +51,8 @@ static ss_status to_start(const ss_model *m, ss_data *d)
         place(m, d, i);
     }
     memset(d->state.joint_load, 0, (size_t)m->joint_count * sizeof *d->state.joint_load);
+    memset(d->state.joint_late, 0,
+           (m->joint_loads ? (size_t)m->joint_count : 0) * sizeof *d->state.joint_late);
     for (int32_t i = 0; i < m->joint_count; i++) {
         double *value = d->state.joint_value + (ptrdiff_t)SS_JOINT_COORDINATES * i;
         memset(value, 0, SS_JOINT_COORDINATES * sizeof *value);

@@ -437,6 +437,36 @@ static void friction_turns_springs_round_without_loss(void **state)
     assert_near(swung(0.001, 1000), right, 0.001);
 }
 
+/* Angle of a pendulum in a bearing whose friction follows the load, after half a second. */
+static double with_friction_by_load(double h)
+{
+    world w;
+    open_text(&w, "dimension: 2\nbodies:\n"
+                  "  - {name: p, type: dynamic, mass: 1.3, inertia: 0.02, angle: 1, "
+                  "position: [0.33658839392315865, -0.21612092234725588]}\n"
+                  "joints:\n"
+                  "  - {name: j, type: revolute, bodies: [world, p], anchor: [0, 0], "
+                  "friction_coefficient: 0.2, friction_radius: 0.1}\n");
+    run(&w, h, (int)(0.5 / h + 0.5));
+    double angle = body(&w, 0).angle;
+    close_world(&w);
+    return angle;
+}
+
+/* Against an integration of its own (order 4, steps of 0.5 ms): errors fall by four. */
+static void friction_by_load_is_of_second_order(void **state)
+{
+    (void)state;
+    const double right = -0.5070608493537582;
+    double       e[3];
+    for (int i = 0; i < 3; i++) {
+        e[i] = fabs(with_friction_by_load(0.01 / (1 << i)) - right);
+    }
+    assert_true(e[0] < 1e-3);
+    assert_near(e[0] / e[1], 4, 0.1);
+    assert_near(e[1] / e[2], 4, 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -453,6 +483,7 @@ int main(void)
         cmocka_unit_test(what_rests_rests),
         cmocka_unit_test(impacts_stay_where_they_are),
         cmocka_unit_test(friction_turns_springs_round_without_loss),
+        cmocka_unit_test(friction_by_load_is_of_second_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
