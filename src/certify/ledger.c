@@ -39,6 +39,11 @@
  * kinetic energy, and what the forces would make of bodies at rest. Rounding is a part of that.
  */
 
+/* m/s and rad/s */
+typedef struct speed {
+    double move, turn;
+} speed;
+
 /* The step, and what has been summed up so far. */
 typedef struct account {
     const ss_model *m;
@@ -48,7 +53,7 @@ typedef struct account {
     bool            at_end; /* biases hold no corrections, but what linearises gaps at the end */
     bool            closes; /* likewise of joints, which are closed in position               */
     const ss_rates *rates;  /* w, which works are measured with, and velocities of rows       */
-    double         *speed;  /* (nb) how fast a body moves in the step, or would by its forces */
+    speed          *speed;  /* (nb) how fast a body moves in the step, or would by its forces */
     double         *lost;   /* (island_count) by the contacts of an island */
     double         *hit;    /* (island_count) .. by their normal rows and limits alone        */
     double         *halved; /* (island_count) what w makes of gravity and turning where it stops */
@@ -122,15 +127,28 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     }
 }
 
-/* How fast a body moves in the step, or would by its forces alone. */
-static double speed_in_play(const account *a, int32_t i)
+/* What a torque on a body changes of its angular velocity, per second. */
+static ss_vec3 turned_by(const account *a, int32_t i, ss_vec3 torque)
+{
+    const ss_body *b = &a->m->bodies[i];
+    if (b->dof < a->m->dof) {
+        return ss_v3(0, 0, 0);
+    }
+    return a->m->dimension == 3 ? ss_mul(&a->d->inv_inertia[i], torque)
+                                : ss_scale(b->inv_inertia.m[8], torque);
+}
+
+/* How fast a body moves and turns in the step, or would by its forces alone. */
+static speed speed_in_play(const account *a, int32_t i)
 {
     const ss_body *b   = &a->m->bodies[i];
     ss_twist       now = ss_twist_from_vector(a->m, b->dof, a->d->v_now + b->v_start);
     ss_twist       end = ss_twist_from_vector(a->m, b->dof, a->d->v_next + b->v_start);
-    double         arm = isfinite(b->extent) ? b->extent : 0;
-    return ss_norm(now.v) + ss_norm(end.v) + arm * (ss_norm(now.w) + ss_norm(end.w)) +
-           a->h * b->inv_mass * ss_norm(a->d->applied[i].force);
+    ss_wrench      F   = a->d->applied[i];
+    return (speed){
+        ss_norm(now.v) + ss_norm(end.v) + a->h * b->inv_mass * ss_norm(F.force),
+        ss_norm(now.w) + ss_norm(end.w) + a->h * ss_norm(turned_by(a, i, F.torque)),
+    };
 }
 
 /*
@@ -138,33 +156,28 @@ static double speed_in_play(const account *a, int32_t i)
  * more than that impulse does at the speeds that there are. (Wedged bodies press each other with
  * impulses of any size, whose square would make any energy look small.)
  */
-typedef struct in_play {
-    double bound, inverse, speed; /* sums over the bodies of a block */
-} in_play;
-
-static in_play bodies_in_play(const account *a, const ss_row_block *b)
+static double friction_in_play(const account *a, const ss_row_block *b, int32_t row)
 {
-    in_play x = {.bound = b->bound};
-    for (int side = 0; side < 2; side++) {
-        if (b->body[side] >= 0) {
-            x.inverse += a->m->bodies[b->body[side]].inv_mass;
-            x.speed += a->speed[b->body[side]];
+    const bool space   = a->m->dimension == 3;
+    double     inverse = 0, fastest = 0, most = ss_max(fabs(a->d->rows.impulse[row]), b->bound);
+    for (int side = 0; side < b->sides; side++) {
+        int32_t       i = b->body[side];
+        const double *J = ss_row_side(a->m, &a->d->rows, row, side);
+        if (i >= 0) {
+            ss_vec3 move = ss_v3(J[0], J[1], space ? J[2] : 0);
+            ss_vec3 turn = space ? ss_v3(J[3], J[4], J[5]) : ss_v3(0, 0, J[2]);
+            inverse += a->m->bodies[i].inv_mass * ss_dot(move, move);
+            inverse += ss_dot(turn, turned_by(a, i, turn));
+            fastest += ss_norm(move) * a->speed[i].move + ss_norm(turn) * a->speed[i].turn;
         }
     }
-    return x;
-}
-
-static double friction_in_play(const in_play *x, double p)
-{
-    double most = ss_max(fabs(p), x->bound);
-    return most * ss_min(most * x->inverse, x->speed);
+    return most * ss_min(most * inverse, fastest);
 }
 
 /* Rows of friction: u = J w + drift; the law itself speaks of the velocity at the end. */
 static void add_friction(account *a, const ss_row_block *b, int32_t first)
 {
     const ss_rows *r   = &a->d->rows;
-    const in_play  x   = bodies_in_play(a, b);
     double         law = 0, size = 0;
     for (int32_t row = b->row + first; row < b->row + b->dim; row++) {
         double p = r->impulse[row], drift = r->drift[row];
@@ -175,7 +188,7 @@ static void add_friction(account *a, const ss_row_block *b, int32_t first)
         turn_over(a, work);
         turn_over(a, p * drift);
         law += end;
-        size += fabs(end) + friction_in_play(&x, p);
+        size += fabs(end) + friction_in_play(a, b, row);
     }
     if (a->momentum && a->d->impact.phase == SS_PHASE_WHOLE) { /* phases of an impact differ */
         a->law_gain = ss_max(a->law_gain, law);
@@ -406,10 +419,10 @@ static double energy_in_play(const account *a, int32_t i)
     const ss_body  *b   = &m->bodies[i];
     ss_twist        now = ss_twist_from_vector(m, b->dof, a->d->v_now + b->v_start);
     ss_twist        end = ss_twist_from_vector(m, b->dof, a->d->v_next + b->v_start);
-    ss_vec3         f   = a->d->applied[i].force;
+    ss_vec3         f = a->d->applied[i].force, t = a->d->applied[i].torque;
+    double          pushed = b->inv_mass * ss_dot(f, f) + ss_dot(t, turned_by(a, i, t));
     return 0.5 * b->mass * (ss_dot(now.v, now.v) + ss_dot(end.v, end.v)) +
-           0.5 * a->h * a->h * b->inv_mass * ss_dot(f, f) +
-           0.5 * ss_dot(now.w, ss_mul(&a->d->inertia[i], now.w));
+           0.5 * a->h * a->h * pushed + 0.5 * ss_dot(now.w, ss_mul(&a->d->inertia[i], now.w));
 }
 
 /* What only takes energy goes to `dissipated`; where it seems to give, the scheme did. */
@@ -637,7 +650,7 @@ static ss_status open_account(account *a)
     a->halved = a->hit + d->island_count;
     memset(a->lost, 0, 3 * (size_t)d->island_count * sizeof *a->lost);
     for (int32_t i = 0; d->rows.nblocks > 0 && i < m->nb; i++) {
-        a->speed[i] = ss_body_moves(&m->bodies[i]) ? speed_in_play(a, i) : 0;
+        a->speed[i] = ss_body_moves(&m->bodies[i]) ? speed_in_play(a, i) : (speed){0, 0};
     }
     return SS_OK;
 }

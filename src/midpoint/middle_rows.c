@@ -280,9 +280,12 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
     gather(m, d);
     x->start_count = d->rows.nblocks;
     x->pushed      = 0;
-    for (int32_t i = 0; i < m->nv; i++) {
-        x->pushed =
-            ss_max(x->pushed, i % m->dof < m->dimension ? fabs(d->v_free[i] - d->v_now[i]) : 0);
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        for (int32_t c = 0; ss_body_moves(b) && c < b->dof; c++) {
+            double by = fabs(d->v_free[b->v_start + c] - d->v_now[b->v_start + c]);
+            x->pushed = ss_max(x->pushed, ss_coordinate_scale(m, i, c) * by);
+        }
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];

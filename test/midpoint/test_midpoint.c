@@ -467,6 +467,34 @@ static void friction_by_load_is_of_second_order(void **state)
     assert_near(e[1] / e[2], 4, 0.1);
 }
 
+/* Gears that a torque alone pushes: dry friction in their bearings holds them, or lets them go. */
+static void torques_tell_what_is_rounding(void **state)
+{
+    (void)state;
+    static const double frictions[] = {0.03, 0}, torques[] = {0.01, 0.5};
+    for (int i = 0; i < 4; i++) {
+        world  w;
+        char   text[900];
+        double f = frictions[i % 2], t = torques[i / 2];
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, 0]\nbodies:\n"
+                 "  - {name: a, type: dynamic, mass: 1, inertia: [0.02, 0.02, 0.02]}\n"
+                 "  - {name: b, type: dynamic, mass: 1, inertia: [0.05, 0.05, 0.05], "
+                 "position: [1, 0, 0]}\n"
+                 "joints:\n"
+                 "  - {name: j1, type: revolute, bodies: [world, a], friction: %g}\n"
+                 "  - {name: j2, type: revolute, bodies: [world, b], friction: 0.02}\n"
+                 "  - {name: c, type: coupling, joints: [j1, j2], ratio: -2.5}\n"
+                 "forces:\n  - {type: constant, body: a, torque: [0, 0, %g]}\n",
+                 f, t);
+        open_text(&w, text);
+        run(&w, 0.01, 20);
+        double right = t < 0.1 ? 0 : 0.2 * (t - f - 2.5 * 0.02) / (0.02 + 2.5 * 2.5 * 0.05);
+        assert_near(body(&w, 0).angular_velocity.z, right, 1e-12);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +512,7 @@ int main(void)
         cmocka_unit_test(impacts_stay_where_they_are),
         cmocka_unit_test(friction_turns_springs_round_without_loss),
         cmocka_unit_test(friction_by_load_is_of_second_order),
+        cmocka_unit_test(torques_tell_what_is_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
