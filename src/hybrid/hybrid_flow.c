@@ -272,9 +272,9 @@ static void closure(const ss_instant_rows *r, const ss_instant_problem *p, const
         rows         = b->kind == SS_BLOCK_DISK && b->mode != SS_INSTANT_STICKS ? 0 : rows;
         for (int32_t k = 0; k < rows; k++) {
             int32_t at = p->first[x] + k;
-            double  w  = p->W[at + (size_t)at * (size_t)p->rows];
-            worst      = fmax(worst, fabs(a[at]));
-            size       = fmax(size, fabs(p->q[at]) + fabs(w * force[at]));
+            double  w = p->W[at + (size_t)at * (size_t)p->rows], turns = r->k[b->row + k];
+            worst = fmax(worst, fabs(a[at])); /* q = J a_free + k, which may be nothing */
+            size  = fmax(size, fabs(p->q[at] - turns) + fabs(turns) + fabs(w * force[at]));
         }
     }
     out->residual = fmax(out->residual, size > 0 ? worst / size : 0);

@@ -19,6 +19,7 @@
  */
 #include "instant/instant_rows.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -295,6 +296,18 @@ static void differentiate(double apart, const bool *found, double (*u)[6], int32
     }
 }
 
+/*
+ * Rates that are all rounding of the velocities they are differences of are none: where nothing
+ * pushes, they would be the only accelerations there are, and contradict each other.
+ */
+static void drop_rounding(const gatherer *g, double speed, int32_t dim, double *k)
+{
+    double least = SS_INSTANT_ROUNDINGS * DBL_EPSILON * speed / g->apart;
+    for (int32_t i = 0; i < dim; i++) {
+        k[i] = fabs(k[i]) > least ? k[i] : 0;
+    }
+}
+
 static void contact_rates(const gatherer *g, int32_t contact, ss_instant_rows *out)
 {
     const place        *now = &g->at[0];
@@ -312,6 +325,7 @@ static void contact_rates(const gatherer *g, int32_t contact, ss_instant_rows *o
     }
     memcpy(out->u + b->row, u[0], (size_t)b->dim * sizeof *out->u);
     differentiate(g->apart, found, u, b->dim, out->k + b->row);
+    drop_rounding(g, relative_at(g, now, &now->contacts[contact]).speed, b->dim, out->k + b->row);
 }
 
 /* Joints and supports are the same blocks at every place, after the contacts. */

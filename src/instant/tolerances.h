@@ -24,6 +24,13 @@
  */
 #define SS_INSTANT_MOVED 1e-3
 
+/*
+ * Roundings of the velocities at a contact, over the time between two places, below which the rate
+ * of a row is none: 1e-12 of v^2 over the smallest body. Ten times larger: curvatures a tenth as
+ * large are taken for flat.
+ */
+#define SS_INSTANT_ROUNDINGS 8
+
 /* How near contacts are looked for while bodies are moved so, as part of the smallest body. */
 #define SS_INSTANT_REACH 1e-2
 

@@ -509,6 +509,59 @@ static void what_steps_define_is_refused(void **state)
     }
 }
 
+/* Without any force: a disc that rolls strikes a slope of 0.5 rad, and rolls on along it with
+   (cos 0.5 + 1/2)/(3/2) of its speed. Accelerations are rounding, and none. */
+static void what_nothing_pushes_rolls_on(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, "dimension: 2\ngravity: [0, 0]\n"
+                  "materials: {default: {friction: 0.9}}\nbodies:\n"
+                  "  - {name: ground, type: static, shape: {union: {parts: [{polygon: {points: "
+                  "[[-3, -0.5], [0, -0.5], [0, 0], [-3, 0]]}}, {polygon: {points: [[0, 0], [0, "
+                  "-0.5], [2.872460454973219, 0.9994853348674225], [2.6327476856711174, "
+                  "1.4382766158126088]]}}]}}}\n"
+                  "  - {name: d, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}}, position: "
+                  "[-0.5, 0.1], velocity: [4, 0], angular_velocity: -40}\n"
+                  "simulation: {step: 0.001, duration: 1, model: {level: acceleration}}\n");
+    run_to(&w, 0.001, 0.225, SS_EVENT_STICKS, NULL);
+    double right = 4 * (cos(0.5) + 0.5) / 1.5;
+    assert_near(ss_norm(body(&w, 1).velocity), right, 1e-9);
+    assert_near(body(&w, 1).angular_velocity.z, -10 * right, 1e-8);
+    close_world(&w);
+}
+
+/* A cylinder strikes a box, turns along it and leaves: where its force ends, the accelerations of
+   the contact cancel. Momentum stays. */
+static void what_turns_away_leaves(void **state)
+{
+    (void)state;
+    world w;
+    open_text(
+        &w,
+        "gravity: [0, 0, 0]\nmaterials: {default: {friction: 0.3}}\nbodies:\n"
+        "  - {name: c, type: dynamic, mass: 0.63, inertia: [0.002520213010644096, "
+        "0.0031502662633051204, 0.0037803195159661447], shape: {cylinder: {radius: 0.07, length: "
+        "0.12}}, position: [-0.25685387273654425, -0.1985772300891864, -0.02416637264564343], "
+        "quat_wxyz: [0.7108814756442652, -0.6823224186903584, -0.1665189061942498, "
+        "-0.036811661443649536], velocity: [0.9040530914119258, 0.16016841250680147, "
+        "0.18506587977984912], angular_velocity: [1.28959108446669, 2.0881281718886053, "
+        "-3.552353900271567]}\n"
+        "  - {name: b, type: dynamic, mass: 2.99, inertia: [0.011950965052353242, "
+        "0.014938706315441553, 0.017926447578529865], shape: {box: {size: [0.19489436749377653, "
+        "0.14600451393090963, 0.17577288453082915]}}, position: [0.10298449712175306, "
+        "-0.30120032312726136, 0.026407219741636782], quat_wxyz: [-0.5280323998382346, "
+        "-0.038492325521829275, -0.38060996258806784, 0.7581795183040135], velocity: "
+        "[-0.8392388354572129, 0.5367516167100095, 0.15941554860582924], angular_velocity: "
+        "[3.0118847275265086, -1.8537211341228024, 5.466034089984969]}\n"
+        "simulation: {step: 0.004, duration: 1, model: {level: acceleration}}\n");
+    ss_event e;
+    double   was = 0.63 * body(&w, 0).velocity.x + 2.99 * body(&w, 1).velocity.x;
+    assert_true(run_to(&w, 0.004, 0.16, SS_EVENT_LEAVES, &e));
+    assert_near(0.63 * body(&w, 0).velocity.x + 2.99 * body(&w, 1).velocity.x, was, 1e-11);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,6 +582,8 @@ int main(void)
         cmocka_unit_test(damping_matrices_resist),
         cmocka_unit_test(controllers_see_joints_where_they_are),
         cmocka_unit_test(what_steps_define_is_refused),
+        cmocka_unit_test(what_nothing_pushes_rolls_on),
+        cmocka_unit_test(what_turns_away_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
