@@ -22,14 +22,16 @@
 #include "model/axes.h"
 #include "sim/sim.h"
 
-/* Events in one step, and those that no time passes between, after which it is given up. */
+/* Events in one step, those that no time passes between, and states that forces are asked for,
+   after which it is given up. */
 enum {
-    UNKNOWNS_MOST = 16, /* of problems whose solutions are all looked for */
-    EVENTS_MOST   = 100000,
-    IDLE_MOST     = 60,
-    IMPACTS_MOST  = 200,
-    LOOKS_MOST    = 128,
-    BISECTIONS    = 80
+    UNKNOWNS_MOST    = 16, /* of problems whose solutions are all looked for */
+    EVENTS_MOST      = 100000,
+    EVALUATIONS_MOST = 1000000,
+    IDLE_MOST        = 60,
+    IMPACTS_MOST     = 200,
+    LOOKS_MOST       = 128,
+    BISECTIONS       = 80
 };
 
 /* Steps of the integrator: how much longer or shorter the next may be, and a margin. */
@@ -296,6 +298,19 @@ static ss_status arrive(const ss_model *m, ss_data *d, double t)
     return status;
 }
 
+/* A slip that hardly grows turns faster the smaller it is, and so do stiff springs: their steps are
+   as short as that, and as many. A count, so that runs end alike on every machine. */
+static ss_status not_endless(ss_data *d)
+{
+    return d->hybrid->evaluations <= EVALUATIONS_MOST
+               ? SS_OK
+               : ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                         "t = %.9g: forces change too fast (a slip that hardly begins, or something "
+                         "stiff): they were asked for %d times in one step; level: impulse goes "
+                         "over that",
+                         d->state.t, EVALUATIONS_MOST);
+}
+
 /* From event to event: *what is the next; *over: there is none before the end. */
 static ss_status fly(const ss_model *m, ss_data *d, double end, ss_happening *what, bool *over)
 {
@@ -309,6 +324,7 @@ static ss_status fly(const ss_model *m, ss_data *d, double end, ss_happening *wh
     while (d->state.t < end) {
         double t = d->state.t, left = end - t, taken, theta;
         SS_TRY(ss_go_on(m, d));
+        SS_TRY(not_endless(d));
         set_scale(m, d);
         double step = ss_min(ss_min(h->next, longest(m, d)), left);
         SS_TRY(integrate(m, d, t, step > left * (1 - SS_HYBRID_ERROR) ? left : step, &taken,
