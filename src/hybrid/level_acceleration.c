@@ -304,11 +304,12 @@ static ss_status not_endless(ss_data *d)
 {
     return d->hybrid->evaluations <= EVALUATIONS_MOST
                ? SS_OK
-               : ss_fail(d->ctx, SS_ERR_CERTIFICATE,
-                         "t = %.9g: forces change too fast (a slip that hardly begins, or something "
-                         "stiff): they were asked for %d times in one step; level: impulse goes "
-                         "over that",
-                         d->state.t, EVALUATIONS_MOST);
+               : ss_fail(
+                     d->ctx, SS_ERR_CERTIFICATE,
+                     "t = %.9g: forces change too fast (a slip that hardly begins, or something "
+                     "stiff): they were asked for %d times in one step; level: impulse goes "
+                     "over that",
+                     d->state.t, EVALUATIONS_MOST);
 }
 
 /* From event to event: *what is the next; *over: there is none before the end. */

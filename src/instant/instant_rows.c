@@ -768,8 +768,8 @@ static ss_status gather_into(const ss_model *m, ss_data *d, double resolution,
                   .h          = SS_INSTANT_NO_TIME * m->simulation.step};
     *out       = (ss_instant_rows){.nblocks = 0};
     ss_arena_reset(&d->scratch);
-    g.apart          = choose_apart(&g);
-    g.moves          = g.moves && (given == NULL || given->rates);
+    g.apart = choose_apart(&g);
+    g.moves = g.moves && (given == NULL || given->rates);
     if (m->joint_loads) {
         memcpy(d->trial_load, d->state.joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
     }

@@ -465,7 +465,7 @@ bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h)
         }
         ss_vec3 late  = is_late(d, b) ? d->state.joint_late[b->index] : (ss_vec3){0};
         ss_vec3 force = ss_scale(1 / h, ss_joint_reaction(m, d, b).force);
-        double  load  = ss_norm(ss_axpy(force, h, late)), was = d->trial_load[b->index];
+        double  load = ss_norm(ss_axpy(force, h, late)), was = d->trial_load[b->index];
         settled                 = settled && fabs(load - was) <= SS_LOAD_AGREES * (load + was);
         d->trial_load[b->index] = load;
     }

@@ -430,16 +430,15 @@ static void a_coupled_gripper_holds_its_part(void **state)
 static void friction_follows_the_load(void **state)
 {
     (void)state;
-    static const char text[] =
-        "dimension: 2\nbodies:\n"
-        "  - {name: p, type: dynamic, mass: 1.3, inertia: 0.02, angle: 1, "
-        "position: [0.33658839392315865, -0.21612092234725588]}\n"
-        "joints:\n"
-        "  - {name: j, type: revolute, bodies: [world, p], anchor: [0, 0], "
-        "friction_coefficient: 0.2, friction_radius: %g}\n" AT_INSTANTS;
-    world    w;
-    ss_event e;
-    char     scene[800];
+    static const char text[] = "dimension: 2\nbodies:\n"
+                               "  - {name: p, type: dynamic, mass: 1.3, inertia: 0.02, angle: 1, "
+                               "position: [0.33658839392315865, -0.21612092234725588]}\n"
+                               "joints:\n"
+                               "  - {name: j, type: revolute, bodies: [world, p], anchor: [0, 0], "
+                               "friction_coefficient: 0.2, friction_radius: %g}\n" AT_INSTANTS;
+    world             w;
+    ss_event          e;
+    char              scene[800];
     snprintf(scene, sizeof scene, text, 0.1);
     open_text(&w, scene);
     run_to(&w, 0.01, 0.5, SS_EVENT_STICKS, NULL);
