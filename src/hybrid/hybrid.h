@@ -73,14 +73,15 @@ typedef struct ss_kept {
 } ss_kept;
 
 typedef struct ss_hybrid {
-    ss_instant    *instant; /* solvers that find modes */
-    int32_t        ny;
-    size_t         numbers;
-    double        *memory; /* (numbers) all of the below */
-    double        *y, *y_end, *y_mid, *scale;
-    double        *k[SS_STAGES], *dense[5];
-    double         time_constant;
-    double         next;  /* step of the integrator to try */
+    ss_instant *instant; /* solvers that find modes */
+    int32_t     ny;
+    size_t      numbers;
+    double     *memory; /* (numbers) all of the below */
+    double     *y, *y_end, *y_mid, *scale;
+    double     *k[SS_STAGES], *dense[5];
+    double      time_constant;
+    double grip; /* of joints, the least in a step of the integrator: small, they are singular */
+    double next; /* step of the integrator to try */
     ss_mode_entry *modes; /* at present */
     int32_t        mode_count, mode_capacity;
     ss_near        near;               /* at the start of the integrator\'s step */

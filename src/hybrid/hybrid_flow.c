@@ -285,6 +285,7 @@ static ss_status solve_island(const ss_model *m, ss_data *d, const ss_instant_ro
 {
     ss_instant_problem p;
     SS_TRY(ss_instant_pose(m, d, r, island_of, island, &p));
+    d->hybrid->grip = fmin(d->hybrid->grip, p.grip);
     size_t  n = (size_t)p.n, rows = (size_t)p.rows;
     double *z    = ss_arena_alloc(&d->scratch, n + 1, sizeof *z);
     double *A    = ss_arena_alloc(&d->scratch, n * n + 1, sizeof *A);

@@ -105,6 +105,22 @@ static double fastest(const ss_model *m, const ss_data *d)
     return most;
 }
 
+static ss_status too_short(ss_data *d, double t)
+{
+    if (d->hybrid->grip < SS_HYBRID_WEAK) {
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %.9g: the joints are next to a position in which they hold less than "
+            "elsewhere (a dead point, a change point): their forces are not known there, "
+            "and no step is short enough; level: impulse goes through",
+            t);
+    }
+    return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
+                   "t = %.9g: forces grow without bound (Painleve's paradox, or something too "
+                   "stiff): no step is short enough",
+                   t);
+}
+
 /* A step of at most `step`, cut until its error is small; *taken is 0 where what touches is lost
    at once (*lost). y_end and the stages are those of it. */
 static ss_status integrate(const ss_model *m, ss_data *d, double t, double step, double *taken,
@@ -113,7 +129,8 @@ static ss_status integrate(const ss_model *m, ss_data *d, double t, double step,
     ss_hybrid   *h        = d->hybrid;
     const double shortest = SS_HYBRID_SHORTEST * h->time_constant;
     ss_flow      flow;
-    *lost = 0;
+    *lost   = 0;
+    h->grip = 1;
     for (;;) {
         double error = 0;
         SS_TRY(ss_dopri_step(m, d, t, step, &error, &flow));
@@ -128,11 +145,7 @@ static ss_status integrate(const ss_model *m, ss_data *d, double t, double step,
         if (h->next < shortest) {
             *taken  = 0;
             h->next = h->time_constant;
-            return flow.lost ? SS_OK
-                             : ss_fail(d->ctx, SS_ERR_CERTIFICATE,
-                                       "t = %.9g: forces grow without bound (Painleve's paradox, "
-                                       "or something too stiff): no step is short enough",
-                                       t);
+            return flow.lost ? SS_OK : too_short(d, t);
         }
         step = h->next;
     }

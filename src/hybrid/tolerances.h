@@ -56,6 +56,13 @@
 /* Time between two kinks, as part of the step, below which they are one. */
 #define SS_HYBRID_SAME_KINK 1e-6
 
+/*
+ * Least pivot of the joints' equations, as part of their rows, below which they are next to a
+ * singular position: forces are known to 1e-12 over it. Ten times larger: mechanisms that are
+ * merely flat are called singular where a run ends for another reason.
+ */
+#define SS_HYBRID_WEAK 1e-4
+
 /* Time that an impact takes, as part of the time constant: forces do so much within it. */
 #define SS_HYBRID_IMPACT 1e-11
 

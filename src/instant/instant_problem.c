@@ -210,6 +210,9 @@ static ss_status invert_held(ss_data *d, ss_instant_problem *p)
         }
     }
     int32_t rank = ss_dense_rank_cholesky(n, A, n, SS_INSTANT_RANK, perm, e + n);
+    for (int32_t i = 0; i < rank; i++) {
+        p->grip = fmin(p->grip, A[i + (size_t)i * s] * A[i + (size_t)i * s]);
+    }
     for (int32_t c = 0; c < rank; c++) {
         double *x = e + n;
         memset(x, 0, (size_t)rank * sizeof *x);
@@ -309,7 +312,7 @@ static ss_status make_room(ss_data *d, const ss_instant_rows *r, const int32_t *
 ss_status ss_instant_pose(const ss_model *m, ss_data *d, const ss_instant_rows *r,
                           const int32_t *island_of, int32_t island, ss_instant_problem *out)
 {
-    *out = (ss_instant_problem){.nblocks = 0};
+    *out = (ss_instant_problem){.nblocks = 0, .grip = 1};
     SS_TRY(make_room(d, r, island_of, island, out));
     int32_t at = 0, row = 0;
     for (int32_t i = 0; i < r->nblocks; i++) {

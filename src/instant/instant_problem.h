@@ -17,6 +17,7 @@ typedef struct ss_instant_problem {
     int32_t  held;    /* equality rows                                                            */
     int32_t *hold;    /* (held) which                                                             */
     double  *K;       /* (held x held) pseudo-inverse of W among them                             */
+    double   grip;    /* the least pivot of these, scaled, that counts; none is held: 1           */
     double  *opening; /* (held) scratch of ss_instant_forces                                    */
     int32_t  n;       /* unknowns: one where a contact slides, the rows where it sticks           */
     int32_t *row;     /* (n) the row that an unknown is complementary to                          */

@@ -585,6 +585,37 @@ static void a_slip_that_hardly_begins_ends_the_run(void **state)
     close_world(&w);
 }
 
+/* A slider-crank whose rod is as long as its crank, where the slider is under the crank's axis. */
+static void a_singular_position_is_named(void **state)
+{
+    (void)state;
+    world w;
+    open_text(
+        &w, "dimension: 2\nbodies:\n"
+            "  - {name: c, type: dynamic, mass: 1, inertia: 0.02, position: [0.1350755764670349, "
+            "0.21036774620197413], angle: 1, velocity: [-1.0518387310098707, 0.6753778823351746], "
+            "angular_velocity: 5}\n"
+            "  - {name: r, type: dynamic, mass: 1, inertia: 0.02, position: [0.4052267294011048, "
+            "0.21036774620197413], angle: -1, velocity: [-3.1555161930296114, 0.6753778823351746], "
+            "angular_velocity: -5}\n"
+            "  - {name: s, type: dynamic, mass: 1, inertia: 0.01, position: [0.5403023058681398, "
+            "0], velocity: [-4.207354924039482, 0]}\n"
+            "joints:\n"
+            "  - {name: o, type: revolute, bodies: [world, c], anchor: [0, 0]}\n"
+            "  - {name: a, type: revolute, bodies: [c, r], anchor: [0.2701511529340698, "
+            "0.42073549240394825]}\n"
+            "  - {name: b, type: revolute, bodies: [r, s], anchor: [0.5403023058681398, 0]}\n"
+            "  - {name: p, type: prismatic, bodies: [world, s], anchor: [0.5403023058681398, 0], "
+            "axis: [1, 0]}\n" AT_INSTANTS);
+    ss_status status = SS_OK;
+    for (int i = 0; i < 20 && status == SS_OK; i++) {
+        status = ss_step(w.model, w.data, 0.01);
+    }
+    assert_int_equal(status, SS_ERR_CERTIFICATE);
+    assert_non_null(strstr(ss_context_message(w.ctx), "a dead point, a change point"));
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -608,6 +639,7 @@ int main(void)
         cmocka_unit_test(what_nothing_pushes_rolls_on),
         cmocka_unit_test(what_turns_away_leaves),
         cmocka_unit_test(a_slip_that_hardly_begins_ends_the_run),
+        cmocka_unit_test(a_singular_position_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
