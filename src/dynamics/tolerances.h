@@ -6,6 +6,8 @@
 #ifndef SS_DYNAMICS_TOLERANCES_H
 #define SS_DYNAMICS_TOLERANCES_H
 
+#include <float.h>
+
 /*
  * What moves by less than this part of the scene's length in a step goes nowhere: what friction has
  * stopped goes on at the rounding of rounding, step by step, until reactions of 1e-60 stand beside
@@ -14,6 +16,13 @@
  * step.
  */
 #define SS_NO_MOTION 1e-25
+
+/*
+ * A component of the force on a body, as a part of the sizes of all forces on it, that is their
+ * rounding. Ten times larger: weights that hang askew by 1e-14 rad do not swing; ten times smaller:
+ * what is left of forces that cancel has to be balanced by something.
+ */
+#define SS_FORCE_ROUNDING (4 * DBL_EPSILON)
 
 /*
  * Overlap, as a part of the scene's smallest moving part, that is what rounding and solvers leave

@@ -186,12 +186,40 @@ static void held_or_not(void **state)
     }
 }
 
+/* A weight on a rod, with the rounding of a cosine across, and held by a force that cancels it:
+   rest, whatever the axes are. */
+static void rounding_of_forces_needs_no_balance(void **state)
+{
+    (void)state;
+    static const char *const forces[] = {"[6.1e-17, -1]", "[-1e-16, -1]", "[0, -1]"};
+    for (int i = 0; i < 3; i++) {
+        char  text[800];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "gravity: [0, 0]\n"
+                 "bodies: [{name: p, type: particle, mass: 1, position: [0, -1]}]\n"
+                 "joints: [{name: d, type: distance, bodies: [world, p], anchor: [0, 0],\n"
+                 "          anchor_b: [0, -1]}]\n"
+                 "forces: [{type: constant, body: p, force: %s},\n"
+                 "         {type: constant, body: p, force: [0.1, 0]},\n"
+                 "         {type: constant, body: p, force: [-0.1, 0]}]\n"
+                 "simulation: {step: 0.01, model: {inertia: quasistatic}}\n",
+                 forces[i]);
+        open_text(&w, text);
+        run(&w, 0.01, 5);
+        assert_near(ss_norm(body(&w, 0).velocity), 0, 1e-15);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sliding_tripod),
         cmocka_unit_test(refused_supports),
         cmocka_unit_test(slow_pushes_are_quasistatic),
+        cmocka_unit_test(rounding_of_forces_needs_no_balance),
         cmocka_unit_test(damped_motion),
         cmocka_unit_test(held_or_not),
     };
