@@ -70,6 +70,12 @@ static double terms_of(const ss_model *m, const ss_data *d, const ss_row_block *
     return sum;
 }
 
+/* Does anything but bodies at rest ask for velocities in row `row` of a joint? */
+static bool is_driven(const ss_data *d, const ss_row_block *b, int32_t row)
+{
+    return b->source != SS_ROWS_JOINT || d->rows.drift[row] != 0;
+}
+
 static ss_status make_consistent(const ss_model *m, ss_data *d, ss_island *isl,
                                  const ss_eliminated *e)
 {
@@ -79,6 +85,7 @@ static ss_status make_consistent(const ss_model *m, ss_data *d, ss_island *isl,
     }
     double  worst = 0, allowed = 0;
     int32_t opposed = -1;
+    bool    driven  = false;
     ss_eliminated_mismatch(e, isl->q, mismatch);
     for (int32_t i = 0; i < e->ne; i++) {
         int32_t             row;
@@ -89,9 +96,11 @@ static ss_status make_consistent(const ss_model *m, ss_data *d, ss_island *isl,
             allowed = fmax(allowed, fabs(d->rows.bias[row] - d->rows.drift[row]));
         }
         allowed = fmax(allowed, ss_velocity_rounding * terms_of(m, d, b, row));
+        driven  = driven || is_driven(d, b, row);
     }
     if (worst > allowed) {
-        d->opposed = opposed;
+        d->opposed         = opposed;
+        d->opposed_by_none = !driven;
         return SS_OK;
     }
     for (int32_t i = 0; i < e->ne; i++) {

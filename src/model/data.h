@@ -452,6 +452,7 @@ struct ss_data {
     int32_t         island_count;
     int32_t        *local; /* (nb) place of a body in its island's list             */
     int32_t opposed; /* a joint that others keep from doing what it must, -1: none (eliminate.c) */
+    bool    opposed_by_none; /* .. though nothing there is driven                                */
     /* Islands with more rows are put in global form: W would be large and mostly zero. A matter of
        speed alone: tests set them to 0 and to many and want the same motion. */
     int32_t local_rows, local_rows_joined;

@@ -150,11 +150,15 @@ ss_status ss_accept(const ss_model *m, ss_data *d)
                        d->state.t, m->bodies[d->motions.unheld].name);
     }
     if (d->opposed >= 0) {
-        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
-                       "%sjoint '%s' and others contradict each other at t = %g: no motion does "
-                       "what their motors, driven bodies and constraints ask for (residual %.3g)",
-                       m->joints[d->opposed].where, m->joints[d->opposed].name, d->state.t,
-                       d->report.residual);
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "%sjoint '%s' and others contradict each other at t = %g: no motion %s "
+            "(residual %.3g)",
+            m->joints[d->opposed].where, m->joints[d->opposed].name, d->state.t,
+            d->opposed_by_none
+                ? "keeps all of them closed, near a point where their rows depend on each other"
+                : "does what their motors, driven bodies and constraints ask for",
+            d->report.residual);
     }
     if (d->prox.restless >= 0 && ss_inertia_of(m)->balanced) {
         return ss_fail(

@@ -180,7 +180,8 @@ static ss_status take(parts *p, double h, int32_t depth, int wedged)
 static bool is_hopeless(const ss_data *d)
 {
     bool balance = ss_inertia_of(d->model)->balanced;
-    return d->effort.exhausted || d->motions.unheld >= 0 || d->opposed >= 0 || d->pushed_hard ||
+    bool opposed = d->opposed >= 0 && !d->opposed_by_none;
+    return d->effort.exhausted || d->motions.unheld >= 0 || opposed || d->pushed_hard ||
            (balance && d->prox.restless >= 0);
 }
 

@@ -570,6 +570,62 @@ static void closed_frames_turn_freely(void **state)
     }
 }
 
+/* Two sets of three parallel hinges that carry a plate straight up and down (Sarrus). */
+static const char *const SARRUS =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  - {name: a0, type: dynamic, mass: 0.3, inertia: [0.002, 0.01, 0.011],\n"
+    "     position: [0.4350755764670349, 0, 0.21036774620197413],\n"
+    "     quat_wxyz: [0.8775825618903726, 0, -0.47942553860420295, 0]}\n"
+    "  - {name: b0, type: dynamic, mass: 0.3, inertia: [0.002, 0.01, 0.011],\n"
+    "     position: [0.4350755764670349, 0, 0.6311032386059223],\n"
+    "     quat_wxyz: [0.8775825618903726, 0, 0.47942553860420295, 0]}\n"
+    "  - {name: a1, type: dynamic, mass: 0.4, inertia: [0.002, 0.01, 0.011],\n"
+    "     position: [0, 0.4350755764670349, 0.21036774620197413],\n"
+    "     quat_wxyz: [0.6205445805637455, 0.33900504942104487, -0.33900504942104487,\n"
+    "                 0.6205445805637455]}\n"
+    "  - {name: b1, type: dynamic, mass: 0.4, inertia: [0.002, 0.01, 0.011],\n"
+    "     position: [0, 0.4350755764670349, 0.6311032386059223],\n"
+    "     quat_wxyz: [0.6205445805637455, -0.33900504942104487, 0.33900504942104487,\n"
+    "                 0.6205445805637455]}\n"
+    "  - {name: p, type: dynamic, mass: 2, inertia: [0.05, 0.05, 0.08],\n"
+    "     position: [0, 0, 0.8414709848078965]}\n"
+    "joints:\n"
+    "  - {name: x0, type: revolute, bodies: [world, a0], anchor: [0.3, 0, 0], axis: [0, -1, 0]}\n"
+    "  - {name: y0, type: revolute, bodies: [a0, b0],\n"
+    "     anchor: [0.5701511529340698, 0, 0.42073549240394825], axis: [0, -1, 0]}\n"
+    "  - {name: z0, type: revolute, bodies: [b0, p], anchor: [0.3, 0, 0.8414709848078965],\n"
+    "     axis: [0, -1, 0]}\n"
+    "  - {name: x1, type: revolute, bodies: [world, a1], anchor: [0, 0.3, 0], axis: [1, 0, 0]}\n"
+    "  - {name: y1, type: revolute, bodies: [a1, b1],\n"
+    "     anchor: [0, 0.5701511529340698, 0.42073549240394825], axis: [1, 0, 0]}\n"
+    "  - {name: z1, type: revolute, bodies: [b1, p], anchor: [0, 0.3, 0.8414709848078965],\n"
+    "     axis: [1, 0, 0]}\n"
+    "simulation: {step: 0.01}\n";
+
+/*
+ * It falls through its flat position, where all hinges of a set lie in a plane and another branch
+ * begins. What a step cannot tell apart there ends the run, and is not put down to motors: there
+ * are none. (At h = 0.002 it goes through: z = 2 l sin(th), integrated apart, is -0.9872 m at 0.6
+ * s.)
+ */
+static void change_points_are_named(void **state)
+{
+    (void)state;
+    world     w;
+    ss_status status = SS_OK;
+    open_text(&w, SARRUS);
+    for (int i = 0; i < 30 && status == SS_OK; i++) {
+        status = ss_step(w.model, w.data, 0.02);
+    }
+    assert_true(status == SS_OK || strstr(ss_context_message(w.ctx), "motor") == NULL);
+    close_world(&w);
+    open_text(&w, SARRUS);
+    run(&w, 0.002, 300);
+    assert_near(body_named(&w, "p").position.z, -0.9872, 5e-4);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -590,6 +646,7 @@ int main(void)
         cmocka_unit_test(openings_are_lengths),
         cmocka_unit_test(driven_joints_from_the_start),
         cmocka_unit_test(driven_joints_that_are_jerked),
+        cmocka_unit_test(change_points_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
