@@ -8,7 +8,7 @@
 #include "property/random_scene.h"
 #include "world.h"
 
-/* Products of the largest step: 8.5e6 without a cycle; one of 40 rounds would take more than this.
+/* Products of the largest step: it takes 8.5e6, rounds that repeat each other take a multiple.
  */
 static const double MOST = 1.3e7;
 
