@@ -9,7 +9,8 @@
  * The first is linear and holds to rounding; so is the second in the plane and of bodies whose
  * inertia is that of a ball. Of others it is a nonlinear equation in the turn of the body where it
  * moves smoothly (docs/theory/integrator.md; up to the angle that it turns by times the impulses,
- * whose arms may be those of the start). Where it was not solved, the body turns with a velocity
+ * whose arms may be those of the start), or turns freely after impulses have acted on it
+ * (midpoint/first_turns.c). Where it was not solved, the body turns with a velocity
  * that nothing gave it, and may have less energy than before: the check of energy gains says
  * nothing then.
  *
@@ -44,11 +45,13 @@ static bool turn_is_linear(const ss_model *m, const ss_body *b)
     return m->dimension == 2 || b->round;
 }
 
-/* Steps of first order of a body whose inertia turns with it know its turn to first order alone. */
+/* Steps of first order of piles, and of a body with joints whose inertia turns with it, know its
+   turn to first order alone. */
 static bool turn_is_judged(const ss_model *m, const ss_data *d, int32_t i)
 {
     const ss_body *b = &m->bodies[i];
-    return b->dof == m->dof && (turn_is_linear(m, b) || d->midpoint.smooth[i]);
+    return b->dof == m->dof &&
+           (turn_is_linear(m, b) || d->midpoint.smooth[i] || d->midpoint.turns_after[i]);
 }
 
 /* Of a body that has the velocity w at `pose`, put at `at` turning as before in its own axes:
@@ -120,10 +123,11 @@ static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double
     ss_vec3 L = angular_momentum(m, b, &d->state.pose[i], d->state.twist[i].w, &d->state.pose[i]);
     ss_vec3 next = angular_momentum(m, b, &d->pose_next[i], d->twist_next[i].w, &d->shift.moved[i]);
     ss_twist P   = ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
-    double   size = ss_norm(L) + ss_norm(next) + h * ss_norm(d->applied[i].torque);
-    double   all  = size + x->angular + ss_body_arm(m, i) * x->linear; /* arm x push is rounded */
-    double   off  = ss_norm(ss_sub(ss_sub(next, L), P.w));
-    double   arms = turn_is_linear(m, b) ? 0 : turned(d, i, h) * x->angular;
+    double   size   = ss_norm(L) + ss_norm(next) + h * ss_norm(d->applied[i].torque);
+    double   all    = size + x->angular + ss_body_arm(m, i) * x->linear; /* arm x push is rounded */
+    double   off    = ss_norm(ss_sub(ss_sub(next, L), P.w));
+    bool     smooth = d->midpoint.smooth[i] && !turn_is_linear(m, b);
+    double   arms   = smooth ? turned(d, i, h) * x->angular : 0;
     double   allowed = SS_MOMENTUM_OFF * all + arms + sqrt(2 * inertia_size(b) * x->closed);
     double   speed   = ss_body_arm(m, i) * off / inertia_size(b); /* rounding of rounding is none */
     if (!(off <= allowed) && !ss_goes_nowhere(m, speed)) {

@@ -324,7 +324,8 @@ static void tie_bodies(ss_model *m)
     for (int32_t i = 0; i < m->joint_count; i++) {
         for (int side = 0; side < m->joints[i].sides; side++) {
             if (m->joints[i].body[side] >= 0) {
-                m->bodies[m->joints[i].body[side]].tied = true;
+                m->bodies[m->joints[i].body[side]].tied    = true;
+                m->bodies[m->joints[i].body[side]].jointed = true;
             }
         }
     }

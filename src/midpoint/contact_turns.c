@@ -9,7 +9,8 @@
  * of first order in h: that is the path's curvature, as of a rope's end (limits.c), no impact and
  * no slip. Taken for one, it makes the next step one of first order too, which leaves the same
  * again, and so on for ever. What tells is by how much the rows turn in the step at hand, with the
- * velocity that the step begins with.
+ * velocity that the step begins with; and by how much they change in free motion, where impulses
+ * act before the body turns (first_turns.c): that leaves what the turn of its inertia does, too.
  */
 #include <string.h>
 
@@ -23,15 +24,19 @@ typedef struct mover {
     ss_vec3  at, surface;
 } mover;
 
-static mover mover_of(const ss_model *m, const ss_data *d, int32_t body, bool ends)
+static mover mover_of(const ss_model *m, const ss_data *d, int32_t body, ss_moment when)
 {
-    const ss_body *b = &m->bodies[body];
-    mover          x = {.at      = ends ? d->pose_next[body].p : d->state.pose[body].p,
-                        .surface = b->surface_velocity};
+    const bool     ends = when != SS_AT_START;
+    const ss_body *b    = &m->bodies[body];
+    mover          x    = {.at      = ends ? d->pose_next[body].p : d->state.pose[body].p,
+                           .surface = b->surface_velocity};
     if (b->type == SS_BODY_KINEMATIC) {
         x.driven = d->midpoint.from[body];
     } else if (ss_body_moves(b)) {
         x.free = d->state.twist[body];
+        if (when == SS_AT_END_FREE) {
+            x.free.w = ss_add(x.free.w, ss_turned_by_inertia(m, d, body, d->midpoint.h));
+        }
     }
     return x;
 }
@@ -42,12 +47,12 @@ static ss_vec3 velocity_at(const ss_twist *t, ss_vec3 at, ss_vec3 point)
 }
 
 /* In the order of rows/contact_rows.c. */
-void ss_contact_rates(const ss_model *m, const ss_data *d, const ss_contact *c, bool ends,
+void ss_contact_rates(const ss_model *m, const ss_data *d, const ss_contact *c, ss_moment when,
                       ss_row_start *out)
 {
     const ss_pair_law *law  = ss_model_law(m, c);
-    mover              a    = mover_of(m, d, m->geoms[c->geom_a].body, ends);
-    mover              b    = mover_of(m, d, m->geoms[c->geom_b].body, ends);
+    mover              a    = mover_of(m, d, m->geoms[c->geom_a].body, when);
+    mover              b    = mover_of(m, d, m->geoms[c->geom_b].body, when);
     ss_vec3            e[3] = {c->normal};
     ss_contact_frame(m, c, &e[1], &e[2]);
     ss_vec3 u =
@@ -78,21 +83,24 @@ static double rate_of(const ss_row_start *x, int32_t k)
 }
 
 void ss_contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c,
-                      const ss_row_start *start, double reach, double *turn)
+                      const ss_row_start *start, double reach, double *turn, double *free)
 {
     ss_contact      found[SS_PAIR_FOUND];
     int32_t         a = c->geom_a, b = c->geom_b, dim = ss_model_law(m, c)->dim;
     ss_contact_list list = {.items = found, .capacity = SS_PAIR_FOUND, .geom_a = a, .geom_b = b};
     ss_frame        fa = frame_at_end(m, d, a), fb = frame_at_end(m, d, b);
     memset(turn, 0, SS_CONTACT_ROWS * sizeof *turn);
+    memset(free, 0, SS_CONTACT_ROWS * sizeof *free);
     m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]].fn(
         &m->geoms[a], &fa, &m->geoms[b], &fb, reach, &list);
     for (int32_t i = 0; i < list.count && i < list.capacity; i++) {
-        ss_row_start end = *start;
+        ss_row_start end = *start, after = *start;
         if (found[i].branch == 0 && ss_contact_key(&found[i]) == start->key) {
-            ss_contact_rates(m, d, &found[i], true, &end);
+            ss_contact_rates(m, d, &found[i], SS_AT_END, &end);
+            ss_contact_rates(m, d, &found[i], SS_AT_END_FREE, &after);
             for (int32_t k = 0; k < dim && k < SS_CONTACT_ROWS; k++) {
                 turn[k] = rate_of(&end, k) - rate_of(start, k);
+                free[k] = rate_of(&after, k) - rate_of(start, k);
             }
             return;
         }

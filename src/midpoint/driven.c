@@ -115,7 +115,7 @@ static void take_start(const ss_model *m, const ss_data *d, const ss_contact_lis
     double was = start->rate[0] + ss_driven_approach(m, d, c, h);
     for (int32_t i = 0; i < list->count && i < list->capacity; i++) {
         if (list->items[i].branch == 0 && ss_contact_key(&list->items[i]) == start->key) {
-            ss_contact_rates(m, d, &list->items[i], false, start);
+            ss_contact_rates(m, d, &list->items[i], SS_AT_START, start);
             start->driven = fabs(was - start->rate[0] - start->drift[0]);
             start->placed = true;
             return;

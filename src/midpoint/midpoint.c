@@ -24,6 +24,7 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->midpoint.marked    = 0;
     d->midpoint.converges = false;
     memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
+    memset(d->midpoint.turns_after, 0, (size_t)m->nb * sizeof *d->midpoint.turns_after);
     d->rounds.at = d->state.pose;
     d->going     = d->state.twist;
 }
@@ -66,6 +67,7 @@ static ss_status free_velocities(const ss_model *m, ss_data *d, double h)
     if (d->midpoint.pass == 0) {
         return ss_note_starts(m, d, h);
     }
+    ss_first_velocities(m, d, h);
     ss_middle_velocities(m, d, h);
     return SS_OK;
 }
@@ -238,6 +240,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
             }
         }
     }
+    again = ss_find_turns_after(m, d, h) || again;
     if (again && m->driven && !x->converges && x->pass == SS_MIDPOINT_DRIVEN) {
         ss_push_from_start(m, d); /* contacts that come and go with the middle, round and round */
     }

@@ -78,17 +78,29 @@ bool ss_driven_jumps(const ss_model *m, ss_data *d, int32_t body, double h);
 /* Contacts that driven bodies load, as they were when the step began. */
 void ss_driven_starts(const ss_model *m, ss_data *d, double h);
 /* J v and K V of all rows of a contact, with the velocities of the start of the step and the bodies
-   where they are then, or (ends) where they are at its end (contact_turns.c). */
-void ss_contact_rates(const ss_model *m, const ss_data *d, const ss_contact *c, bool ends,
+   where they are then, or where they are at its end, also with what the turn of their inertia
+   changes of the velocities (contact_turns.c). */
+typedef enum ss_moment { SS_AT_START, SS_AT_END, SS_AT_END_FREE } ss_moment;
+void ss_contact_rates(const ss_model *m, const ss_data *d, const ss_contact *c, ss_moment when,
                       ss_row_start *out);
-/* By how much they differ, of a contact that is at most `reach` open at the end; 0: it is gone. */
+/* By how much the second and the third differ from the first, of a contact that is at most `reach`
+   open at the end; 0: it is gone. */
 enum { SS_CONTACT_ROWS = 6 };
 void ss_contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c,
-                      const ss_row_start *start, double reach, double *turn);
+                      const ss_row_start *start, double reach, double *turn, double *free);
 /* Support points on driven bodies, likewise. */
 void ss_driven_supports(const ss_model *m, ss_data *d, double h);
 /* Its frames in the middle of the step, from its pose there. */
 void ss_place_driven_in_middle(const ss_model *m, ss_data *d, int32_t body);
+
+/* What the turn of its inertia changes of the angular velocity of a body in the step; 0: joints or
+   drag act on it (first_turns.c). */
+ss_vec3 ss_turned_by_inertia(const ss_model *m, const ss_data *d, int32_t body, double h);
+/* In a step of first order impulses act before bodies turn: which of them are new; moves them.
+   True: the round had what their inertia does. */
+bool ss_find_turns_after(const ss_model *m, ss_data *d, double h);
+/* Free velocities without that. */
+void ss_first_velocities(const ss_model *m, ss_data *d, double h);
 
 /* K of all bodies, from the impulses of their joints. */
 void ss_middle_stiffness(const ss_model *m, ss_data *d);

@@ -61,23 +61,23 @@ static bool is_driven(const ss_model *m, const ss_contact *c)
 
 /* By how much the rows of a contact turn in the step. */
 static void find_turns(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                       const ss_row_start *start, double *turn)
+                       const ss_row_start *start, double *turn, double *free)
 {
     const ss_contact *c     = &d->contacts.items[b->index];
     double            reach = fabs(c->gap) + 2 * d->midpoint.h * speed_of(m, d, b);
-    ss_contact_turns(m, d, c, start, reach, turn);
+    ss_contact_turns(m, d, c, start, reach, turn, free);
 }
 
 /* A contact that a step of first order held: it is closed, and closes at what its row turned by. */
 static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
                   const ss_row_start *start, double closing)
 {
-    double turn[SS_CONTACT_ROWS];
+    double turn[SS_CONTACT_ROWS], free[SS_CONTACT_ROWS];
     if (b->source != SS_ROWS_CONTACT || start->gap > SS_OVERLAP_ROUNDING * m->length) {
         return false;
     }
-    find_turns(m, d, b, start, turn);
-    return closing <= -SS_TURN_SHARE * turn[0];
+    find_turns(m, d, b, start, turn, free);
+    return closing <= SS_TURN_SHARE * ss_max(-turn[0], -free[0]);
 }
 
 /*
@@ -326,11 +326,11 @@ static bool touches(const ss_model *m, const ss_data *d, const ss_row_block *b,
 static bool closed_by_turning(const ss_model *m, const ss_data *d, const ss_row_block *b,
                               const ss_row_start *start)
 {
-    double turn[SS_CONTACT_ROWS];
+    double turn[SS_CONTACT_ROWS], free[SS_CONTACT_ROWS];
     if (d->rows.impulse[b->row] > 0 || !is_smooth_block(d, b) || !touches(m, d, b, start)) {
         return false;
     }
-    find_turns(m, d, b, start, turn);
+    find_turns(m, d, b, start, turn, free);
     double rate = ss_row_rate(m, d, b, b->row, d->v_next) + turn[0];
     rate += (start->placed ? start->drift[0] : 0) + ss_max(start->gap, 0) / d->midpoint.h;
     return rate < -SS_IMPACT_NOISE * speed_of(m, d, b);
@@ -340,15 +340,16 @@ static bool closed_by_turning(const ss_model *m, const ss_data *d, const ss_row_
 static bool slip_turns(const ss_model *m, const ss_data *d, const ss_row_block *b,
                        const ss_row_start *start, double slip)
 {
-    double turn[SS_CONTACT_ROWS], turned = 0;
+    double turn[SS_CONTACT_ROWS], free[SS_CONTACT_ROWS], turned = 0, freely = 0;
     if (!touches(m, d, b, start)) {
         return false;
     }
-    find_turns(m, d, b, start, turn);
+    find_turns(m, d, b, start, turn, free);
     for (int32_t k = 1; k < b->dim && k < SS_CONTACT_ROWS; k++) {
         turned += turn[k] * turn[k];
+        freely += free[k] * free[k];
     }
-    return slip <= SS_TURN_SHARE * sqrt(turned);
+    return slip <= SS_TURN_SHARE * sqrt(ss_max(turned, freely));
 }
 
 /*

@@ -166,6 +166,8 @@ typedef struct ss_midpoint {
     double    h;             /* the step                                                   */
     int32_t   pass;          /* 0: rows at the start of the step, then in its middle       */
     bool     *smooth;        /* (nb) it moves by its mean velocity; all others by that of the end */
+    bool     *turns_after;   /* (nb) others: impulses act before it turns (first_turns.c)  */
+    bool     *piled;         /* (nb) .. it is solved to a motion error: they do not        */
     ss_twist *next;          /* (nb) driven bodies: mean velocity over a step after it     */
     ss_twist *from, *to;     /* (nb) .. velocities at the start and at the end of the step */
     bool     *known;         /* (nb) .. these three have been asked for, and were found    */

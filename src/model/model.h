@@ -85,6 +85,7 @@ typedef struct ss_body {
                                                the second; what coupling adds is left out */
     void  *settings; /* of the kind that a plug-in brought; NULL: it is of the library's    */
     bool   tied;     /* a joint holds it, or a force that depends on where it is acts on it */
+    bool   jointed;  /* a joint holds it                                                    */
     double extent;   /* largest distance of its shape from the centre of mass  */
 } ss_body;
 

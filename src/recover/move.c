@@ -2,7 +2,8 @@
 /*
  * Velocities -> trial poses: x+ = x + h v+, and the orientation turned by the rotation h w+; bodies
  * that move smoothly (integrator: midpoint), by the means (v + v+)/2, (w + w')/2. There w' is the
- * angular velocity of the end in the axes of the start, and w+ = exp(h (w + w')/2) w'.
+ * angular velocity of the end in the axes of the start, and w+ = exp(h (w + w')/2) w'. Bodies on
+ * which impulses act before they turn do so freely, from w+ on.
  */
 #include "formulate/formulate.h"
 
@@ -16,6 +17,20 @@ static void move_3d(const ss_body *b, const ss_data *d, int32_t i, double h)
         ss_quat turn = ss_quat_from_rotation(ss_scale(h, w->w));
         p->q         = ss_quat_unit(ss_quat_mul(turn, d->state.pose[i].q));
     }
+}
+
+/* Impulses act first, then it turns freely (midpoint/first_turns.c). */
+static void turn_after(const ss_body *b, ss_data *d, int32_t i, double h)
+{
+    const ss_quat from = d->state.pose[i].q;
+    ss_twist     *t    = &d->twist_next[i];
+    ss_mat3       R    = ss_mat3_from_quat(from);
+    ss_vec3       none = {0, 0, 0};
+    ss_vec3       end  = ss_mul(&R, ss_turn_under(&b->inertia, ss_tmul(&R, t->w), none, h));
+    ss_quat       turn = ss_quat_from_rotation(ss_scale(0.5 * h, ss_add(t->w, end)));
+    ss_mat3       S    = ss_mat3_from_quat(ss_quat_unit(turn));
+    d->pose_next[i].q  = ss_quat_unit(ss_quat_mul(turn, from));
+    t->w               = ss_mul(&S, end);
 }
 
 static void move_2d(const ss_data *d, int32_t i, double h)
@@ -61,6 +76,9 @@ void ss_move_body(const ss_model *m, ss_data *d, int32_t body, double h)
         move_smoothly(m, d, body, h);
     } else if (m->dimension == 3) {
         move_3d(b, d, body, h);
+        if (d->midpoint.turns_after[body]) {
+            turn_after(b, d, body, h);
+        }
     } else {
         move_2d(d, body, h);
     }
