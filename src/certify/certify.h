@@ -24,9 +24,10 @@ typedef struct ss_fault {
         SS_FAULT_SPEED,
         SS_FAULT_MOMENTUM,
         SS_FAULT_TURN,
-        SS_FAULT_LAW,   /* the velocities of a contact are not those that its law was solved for */
-        SS_FAULT_SLIDE, /* .. nor counted from where they may be                                 */
-        SS_FAULT_WEDGED /* impulses beyond what momenta and forces explain */
+        SS_FAULT_BRANCH, /* joints do not hold the velocities of a linkage that they held before */
+        SS_FAULT_LAW,    /* the velocities of a contact are not those that its law was solved for */
+        SS_FAULT_SLIDE,  /* .. nor counted from where they may be                                 */
+        SS_FAULT_WEDGED  /* impulses beyond what momenta and forces explain */
     } kind;
     double      size, allowed; /* joules, metres (or radians) */
     const char *line;          /* energy: which line of the ledger    */

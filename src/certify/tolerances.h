@@ -39,6 +39,15 @@
  */
 #define SS_SCHEME_SLACK 1e-3
 
+/*
+ * Velocities of joints, over the largest terms that cancel in them: held when a step began, and not
+ * held when it ended. Between the two a linkage is only near a change point. The first ten times
+ * larger: what contradicts the joints a little at the start of a run counts as a fault of its steps;
+ * the second: another branch may be taken.
+ */
+#define SS_JOINTS_HELD 1e-3
+#define SS_JOINTS_LEFT 1e-2
+
 /* What a step may use up of what is left of that, beyond its own share. At 1 the first bad step
    would leave nothing for the next; ten times smaller: impacts are cut once or twice more. */
 #define SS_GAIN_OF_REST 0.25

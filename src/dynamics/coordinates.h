@@ -94,6 +94,24 @@ static inline double *ss_response_side(const ss_model *m, const ss_data *d, int3
     return d->Y + ((size_t)row * 2 + (size_t)side) * (size_t)m->dof;
 }
 
+/* What velocities v (nv) of a row's two bodies would make of it if their terms did not cancel. */
+static inline double ss_row_terms(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                                  int32_t row, const double *v)
+{
+    double sum = 0;
+    for (int side = 0; side < 2 && side < b->sides; side++) {
+        if (b->body[side] < 0 || !ss_body_moves(&m->bodies[b->body[side]])) {
+            continue;
+        }
+        const double *J  = ss_row_side(m, &d->rows, row, side);
+        const double *at = v + m->bodies[b->body[side]].v_start;
+        for (int32_t c = 0; c < m->dof; c++) {
+            sum += fabs(J[c] * at[c]);
+        }
+    }
+    return sum;
+}
+
 /* What a unit impulse of the row does to its own velocity: W_kk = J_k A^-1 J_k'. */
 static inline double ss_row_response(const ss_model *m, const ss_data *d, const ss_row_block *b,
                                      int32_t row)

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 *
+ * Near a change point (a linkage that is stretched, or flat) rows depend on each other nearly: a
+ * combination n of them with |n| = 1 has n'W n below the least pivot e that counts, so that n'J v
+ * is up to sqrt(e) of the velocities without being zero. That is no contradiction: where nothing is
+ * driven, momentum carries the linkage through, as if the combination were not there.
+ */
 /*
  * Equality rows of an island. Where joints are redundant their rows depend on each other, and the
  * terms phi/h that correct their drift, known to second order only, contradict each other a little.
@@ -14,6 +19,7 @@
 #include "formulate/formulate.h"
 #include "formulate/tolerances.h"
 #include "problem/reduce.h"
+#include "problem/tolerances.h"
 
 static bool has_equalities(const ss_cone *p)
 {
@@ -53,23 +59,6 @@ static void mark_loose(ss_data *d, const ss_island *isl, const ss_eliminated *e)
     }
 }
 
-/* What the velocities of a row's bodies would make of it if they did not cancel. */
-static double terms_of(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row)
-{
-    double sum = 0;
-    for (int side = 0; side < 2 && side < b->sides; side++) {
-        if (b->body[side] < 0) {
-            continue;
-        }
-        const double *J = ss_row_side(m, &d->rows, row, side);
-        const double *v = d->v_free + m->bodies[b->body[side]].v_start;
-        for (int32_t c = 0; ss_body_moves(&m->bodies[b->body[side]]) && c < m->dof; c++) {
-            sum += fabs(J[c] * v[c]);
-        }
-    }
-    return sum;
-}
-
 /* Does anything but bodies at rest ask for velocities in row `row` of a joint? */
 static bool is_driven(const ss_data *d, const ss_row_block *b, int32_t row)
 {
@@ -83,7 +72,7 @@ static ss_status make_consistent(const ss_model *m, ss_data *d, ss_island *isl,
     if (mismatch == NULL) {
         return SS_ERR_SCRATCH;
     }
-    double  worst = 0, allowed = 0;
+    double  worst = 0, allowed = 0, terms = 0;
     int32_t opposed = -1;
     bool    driven  = false;
     ss_eliminated_mismatch(e, isl->q, mismatch);
@@ -95,9 +84,10 @@ static ss_status make_consistent(const ss_model *m, ss_data *d, ss_island *isl,
         if (b->source == SS_ROWS_JOINT) { /* phi/h of the joint as it was */
             allowed = fmax(allowed, fabs(d->rows.bias[row] - d->rows.drift[row]));
         }
-        allowed = fmax(allowed, ss_velocity_rounding * terms_of(m, d, b, row));
-        driven  = driven || is_driven(d, b, row);
+        terms  = fmax(terms, ss_row_terms(m, d, b, row, d->v_free));
+        driven = driven || is_driven(d, b, row);
     }
+    allowed = fmax(allowed, (driven ? ss_velocity_rounding : sqrt(SS_EQUALITY_DEPENDENT)) * terms);
     if (worst > allowed) {
         d->opposed         = opposed;
         d->opposed_by_none = !driven;

@@ -646,6 +646,17 @@ static double most_taken_out(const system *s)
     return sum;
 }
 
+/* The largest velocity that closing was to take out of a joint and could not. */
+static double left_open(const system *s)
+{
+    double most = 0;
+    for (int32_t i = 0; i < s->equal; i++) {
+        double left = s->share[i] * s->closing[i] - rate(s, i, s->y);
+        most        = fmax(most, s->share[i] > 0 ? fabs(left) : 0);
+    }
+    return most;
+}
+
 /* The impulses, for who asks what joints and motors bear. */
 static void keep_impulses(const system *s)
 {
@@ -677,6 +688,7 @@ static void close_velocities(system *s, double *v)
     }
     s->isl->closed_by_drives = put_in_by_drives(s);
     s->isl->closed_most      = most_taken_out(s);
+    s->isl->closed_left      = left_open(s);
     keep_impulses(s);
     take_out(s);
 }

@@ -42,6 +42,7 @@ typedef struct ss_island {
                                 at the end of the step (midpoint/close_joints.c) */
     double closed_most;      /* the most that this may take: |dv|_M^2/2 of the velocities that it
                                 took out, and what was struck */
+    double closed_left;      /* the largest velocity of a joint that closing could not take out  */
 } ss_island;
 
 /* Islands with more rows than this are large: the global form, and a motion error may do. */
