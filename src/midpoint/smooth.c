@@ -59,6 +59,16 @@ static bool is_driven(const ss_model *m, const ss_contact *c)
            m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
 }
 
+/*
+ * A step that was halved twice for this part: where rows turn by more than their middle can be
+ * found for (a grain under a ball a million times as heavy) contacts are judged by their rates
+ * alone, and parts so short are of first order.
+ */
+static bool was_cut_often(const ss_data *d)
+{
+    return d->cut.depth >= 2;
+}
+
 /* By how much the rows of a contact turn in the step. */
 static void find_turns(const ss_model *m, const ss_data *d, const ss_row_block *b,
                        const ss_row_start *start, double *turn, double *free)
@@ -73,7 +83,8 @@ static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
                   const ss_row_start *start, double closing)
 {
     double turn[SS_CONTACT_ROWS], free[SS_CONTACT_ROWS];
-    if (b->source != SS_ROWS_CONTACT || start->gap > SS_OVERLAP_ROUNDING * m->length) {
+    if (b->source != SS_ROWS_CONTACT || start->gap > SS_OVERLAP_ROUNDING * m->length ||
+        was_cut_often(d)) {
         return false;
     }
     find_turns(m, d, b, start, turn, free);
@@ -311,7 +322,7 @@ static bool touches(const ss_model *m, const ss_data *d, const ss_row_block *b,
                     const ss_row_start *start)
 {
     double near = SS_TOUCHES * d->midpoint.h * speed_of(m, d, b);
-    if (b->source != SS_ROWS_CONTACT || b->spring > 0 || start->gap > near) {
+    if (b->source != SS_ROWS_CONTACT || b->spring > 0 || start->gap > near || was_cut_often(d)) {
         return false;
     }
     const ss_contact *c = &d->contacts.items[b->index];

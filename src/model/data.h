@@ -311,6 +311,7 @@ typedef struct ss_cut {
     void      *state; /* (size bytes) snapshot of its start */
     size_t     room, size;
     ss_wrench *push;     /* (nb) pushes of the whole step                                       */
+    int32_t    depth;    /* how often the step was halved for this part                         */
     bool       smallest; /* the step, or this part of one, is not cut further                   */
     bool       exactly; /* a motion error is not enough: nothing else helped                      */
     bool       uncut;   /* corners were open in the smallest part: not cut for them            */

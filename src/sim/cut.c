@@ -156,6 +156,7 @@ static ss_status take(parts *p, double h, int32_t depth, int wedged)
     if (p->count > 0) {
         push_again(d);
     }
+    d->cut.depth     = depth;
     d->cut.smallest  = depth == p->deepest;
     d->cut.exactly   = d->cut.smallest;
     ss_status status = run(d, p->attempt, h, !d->cut.smallest);
@@ -299,6 +300,7 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
     ss_step_report report = d->report;
     char           message[SS_MESSAGE_SIZE];
     snprintf(message, sizeof message, "%s", ss_context_message(d->ctx));
+    d->cut.depth     = 0;
     d->cut.smallest  = false;
     d->cut.uncut     = true; /* no part helped */
     d->cut.exactly   = true;
@@ -315,6 +317,7 @@ ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
 {
     bool uncut      = d->model->simulation.max_splits == 0;
     d->cut.uncut    = false;
+    d->cut.depth    = 0;
     d->cut.smallest = uncut;
     return go_on(d, stage, h, !uncut);
 }
@@ -324,6 +327,7 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
 {
     bool events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
     bool uncut       = d->model->simulation.max_splits == 0;
+    d->cut.depth     = 0;
     d->cut.smallest  = uncut;
     ss_status status = run(d, attempt, h, !uncut);
     bool      hard   = ss_inertia_of(d->model)->momentum &&

@@ -406,8 +406,8 @@ static const char tumble[] =
     "  - {name: block, type: static, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, -0.5]}\n"
     "  - {name: b0, type: dynamic, density: 1000, shape: {box: {size: [0.2, 0.3, 0.15]}}, "
     "position: [-0.10, -0.50, 0.3],\n"
-    "     quat_wxyz: [0.49, 0.69, -0.95, -0.62], velocity: [0.3, 1.6, -2],\n"
-    "     angular_velocity: [6, -4, 3]}\n"
+    "     quat_wxyz: [0.61, 0.95, -0.43, -0.40], velocity: [-0.4, 1.6, -2],\n"
+    "     angular_velocity: [1, -1, -1]}\n"
     "simulation: {step: 0.02, duration: 0.06}\n";
 
 /* The step in which no choice of branches agrees with the motion. */
