@@ -223,11 +223,18 @@ static void drop_roll(const ss_model *m, double *J, const ss_row_block *blk, ss_
     }
 }
 
-/* A gap that is all rounding of the coordinates it was computed from is no gap. */
-static double certain_gap(const ss_contact *c)
+static double sum_of_sizes(ss_vec3 x)
 {
-    double size = fabs(c->point_a.x) + fabs(c->point_a.y) + fabs(c->point_a.z) +
-                  fabs(c->point_b.x) + fabs(c->point_b.y) + fabs(c->point_b.z);
+    return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
+/* A gap that is all rounding of the coordinates it was computed from is no gap. A point that a body
+   carries comes from where the body is: at the origin it is not exact. */
+static double certain_gap(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    double size = sum_of_sizes(c->point_a) + sum_of_sizes(c->point_b) +
+                  sum_of_sizes(d->frame[m->geoms[c->geom_a].body].p) +
+                  sum_of_sizes(d->frame[m->geoms[c->geom_b].body].p);
     return fabs(c->gap) > SS_ROUNDING_FEW * DBL_EPSILON * size ? c->gap : 0;
 }
 
@@ -251,7 +258,7 @@ static double overlap_bias(const ss_model *m, const ss_data *d, const ss_contact
 static double undriven_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
     double driven = ss_driven_approach(m, d, c, h);
-    return d->gap->seen(certain_gap(c) - h * driven) / h + driven;
+    return d->gap->seen(certain_gap(m, d, c) - h * driven) / h + driven;
 }
 
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
@@ -262,7 +269,7 @@ static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
     if (m->driven && !d->gap->kept) {
         return undriven_bias(m, d, c, h);
     }
-    double gap = certain_gap(c), seen = d->gap->seen(gap);
+    double gap = certain_gap(m, d, c), seen = d->gap->seen(gap);
     return m->as_printed || seen >= 0 ? seen / h : overlap_bias(m, d, c, gap, h);
 }
 
@@ -491,7 +498,8 @@ static ss_status allocate(const ss_model *m, ss_data *d, int32_t nblocks, int32_
         if (r->loose == NULL || r->closing == NULL) {
             return SS_ERR_SCRATCH;
         }
-        memset(r->J, 0, n * columns * sizeof *r->J); /* rows of joints need not fill all of theirs */
+        memset(r->J, 0,
+               n * columns * sizeof *r->J); /* rows of joints need not fill all of theirs */
         memset(r->loose, 0, n * sizeof *r->loose);
         memset(r->closing, 0, n * sizeof *r->closing);
     }

@@ -4,6 +4,7 @@
  * one below, stand on a fixed one as long as s (n + 1)/2 is below half of their width. Nothing
  * bears what lies beside the face below it, however far a round of the step went.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "world.h"
@@ -71,9 +72,39 @@ static void nothing_hangs_in_the_air(void **state)
     }
 }
 
+/*
+ * A ladder of length 2 between floor and wall, friction mu at both ends, rests where
+ * tan(th) > (1 - mu^2)/(2 mu). Its foot stands at the origin, where a gap that is rounding of where
+ * the ladder is has no coordinates of its own to show it.
+ */
+static void ladders_lean_on_rounding(void **state)
+{
+    (void)state;
+    static const double part[] = {0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.99};
+    for (int k = 0; k < 42; k++) {
+        char   text[1500];
+        double mu = 0.1 * (1 + k / 7), th = atan((1 - mu * mu) / (2 * mu) / part[k % 7]);
+        world  w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {default: {friction: %.17g}}\nbodies:\n"
+                 "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                 "  - {name: wall, type: static, shape: {halfplane: {normal: [-1, 0], offset: "
+                 "%.17g}}}\n"
+                 "  - {name: ladder, type: dynamic, mass: 10, inertia: 3.3, position: [%.17g, "
+                 "%.17g], angle: %.17g, shape: {points: {points: [[-1, 0], [1, 0]]}}}\n"
+                 "simulation: {step: 0.002, duration: 1, model: {inertia: quasistatic}}\n",
+                 mu, -2 * cos(th), cos(th), sin(th), th);
+        open_text(&w, text);
+        run(&w, 0.002, 10);
+        assert_near(body_named(&w, "ladder").angle, th, 1e-12);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stacks_stand_as_far_as_they_can),
-                                       cmocka_unit_test(nothing_hangs_in_the_air)};
+                                       cmocka_unit_test(nothing_hangs_in_the_air),
+                                       cmocka_unit_test(ladders_lean_on_rounding)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
