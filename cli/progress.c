@@ -91,10 +91,27 @@ void ss_progress_end(ss_progress *p)
 
 static volatile sig_atomic_t interrupted; /* a signal handler can reach nothing else */
 
+static struct timespec first_signal;
+
+/* Signals so soon after the first are the same one: `timeout` and shells tell the process and its
+   group. */
+static const double SAME_SIGNAL = 0.2; /* s */
+
 static void on_signal(int number)
 {
-    (void)number;
-    interrupted = 1;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!interrupted) {
+        first_signal = now;
+        interrupted  = 1;
+        return;
+    }
+    double since = (double)(now.tv_sec - first_signal.tv_sec) +
+                   1e-9 * (double)(now.tv_nsec - first_signal.tv_nsec);
+    if (since > SAME_SIGNAL) { /* a second Ctrl-C ends the process at once */
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
 const volatile sig_atomic_t *ss_cli_catch_interrupt(void)
@@ -102,7 +119,6 @@ const volatile sig_atomic_t *ss_cli_catch_interrupt(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    action.sa_flags   = (int)SA_RESETHAND; /* a second Ctrl-C ends the process at once */
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
