@@ -115,10 +115,11 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
             "by %.3g of its size (allowed %.3g)",
             t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
     case SS_FAULT_BRANCH:
-        return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
-                       "t = %g: joints do not hold the motion of the linkage of body '%s', by %.3g "
-                       "(allowed %.3g): it is next to a point where it may go on in several ways",
-                       t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: joints do not hold the motion of the linkage of body '%s', by %.3g "
+            "m/s or rad/s (allowed %.3g): it is next to a point where it may go on in several ways",
+            t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
     case SS_FAULT_LAW:
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,

@@ -46,12 +46,6 @@ static bool in_middle(const ss_data *d, const ss_row_block *b)
     return x->pass > 0 && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
 }
 
-static bool is_driven(const ss_model *m, const ss_contact *c)
-{
-    return m->bodies[m->geoms[c->geom_a].body].type == SS_BODY_KINEMATIC ||
-           m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
-}
-
 static double body_speed(const ss_model *m, const ss_data *d, int32_t i, double h)
 {
     const ss_body  *b   = &m->bodies[i];
@@ -83,9 +77,9 @@ static around look_around(const ss_model *m, const ss_data *d, const ss_island *
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         if (is_judged(d, b)) {
             const ss_contact *c = &d->contacts.items[b->index];
-            x.closing           = ss_max(x.closing, is_driven(m, c) ? 0 : fabs(c->gap) / h);
-            x.impulse           = ss_max(x.impulse, d->rows.impulse[b->row]);
-            x.speed             = ss_max(x.speed, driven_speed(m, d, c));
+            x.closing = ss_max(x.closing, ss_contact_is_driven(m, c) ? 0 : fabs(c->gap) / h);
+            x.impulse = ss_max(x.impulse, d->rows.impulse[b->row]);
+            x.speed   = ss_max(x.speed, driven_speed(m, d, c));
         }
     }
     for (int32_t i = 0; i < isl->body_count; i++) {

@@ -82,6 +82,13 @@ static inline void ss_wrench_to_vector(const ss_model *m, const ss_wrench *w, do
     }
 }
 
+/* Does a driven body touch another here? */
+static inline bool ss_contact_is_driven(const ss_model *m, const ss_contact *c)
+{
+    return m->bodies[m->geoms[c->geom_a].body].type == SS_BODY_KINEMATIC ||
+           m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
+}
+
 /* The columns (dof) of one side's body in a row of J; without a body there they are not set. */
 static inline double *ss_row_side(const ss_model *m, const ss_rows *r, int32_t row, int side)
 {

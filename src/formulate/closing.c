@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "core/elementary.h"
+#include "dynamics/coordinates.h"
 #include "formulate/closing.h"
 #include "formulate/formulate.h"
 #include "formulate/tolerances.h"
@@ -57,9 +58,7 @@ typedef struct part {
 
 static bool of_driven_body(const ss_model *m, const ss_data *d, const ss_row_block *blk)
 {
-    const ss_contact *c = &d->contacts.items[blk->index];
-    return m->bodies[m->geoms[c->geom_a].body].type == SS_BODY_KINEMATIC ||
-           m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
+    return ss_contact_is_driven(m, &d->contacts.items[blk->index]);
 }
 
 /* The smaller of the bodies that touch; the scene's length for points. */

@@ -142,12 +142,6 @@ static void pair_starts(const ss_model *m, ss_data *d, int32_t first, int32_t en
     }
 }
 
-static bool is_driven(const ss_model *m, const ss_contact *c)
-{
-    return m->bodies[m->geoms[c->geom_a].body].type == SS_BODY_KINEMATIC ||
-           m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
-}
-
 void ss_driven_starts(const ss_model *m, ss_data *d, double h)
 {
     const ss_contact *c = d->contacts.items;
@@ -158,7 +152,7 @@ void ss_driven_starts(const ss_model *m, ss_data *d, double h)
              end++) {
             loaded = loaded || d->rows.impulse[d->rows.blocks[end].row] > 0;
         }
-        if (!loaded || !is_driven(m, &c[i]) || d->at_impact != NULL) {
+        if (!loaded || !ss_contact_is_driven(m, &c[i]) || d->at_impact != NULL) {
             continue;
         }
         bool a = ss_ask_driven(m, d, m->geoms[c[i].geom_a].body, h);

@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "core/compare.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
 #include "formulate/formulate.h"
@@ -53,20 +54,15 @@ static double island_speed(const ss_model *m, const ss_data *d, const ss_row_blo
     return most;
 }
 
-static bool is_driven(const ss_model *m, const ss_contact *c)
-{
-    return m->bodies[m->geoms[c->geom_a].body].type == SS_BODY_KINEMATIC ||
-           m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
-}
-
 /*
  * A step that was halved twice for this part: where rows turn by more than their middle can be
  * found for (a grain under a ball a million times as heavy) contacts are judged by their rates
  * alone, and parts so short are of first order.
  */
+enum { OFTEN = 2 };
 static bool was_cut_often(const ss_data *d)
 {
-    return d->cut.depth >= 2;
+    return d->cut.depth >= OFTEN;
 }
 
 /* By how much the rows of a contact turn in the step. */
@@ -178,7 +174,8 @@ static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const 
         return true;
     }
     if (b->spring > 0 && !d->springs.items[b->spring - 1].core) {
-        return is_driven(m, &d->contacts.items[b->index]); /* a touch is no impact: it gives */
+        return ss_contact_is_driven(
+            m, &d->contacts.items[b->index]); /* a touch is no impact: it gives */
     }
     bool one_sided = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
     if (!one_sided || !(d->rows.impulse[b->row] > 0)) {
@@ -187,7 +184,7 @@ static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const 
     if (b->source == SS_ROWS_CONTACT && d->contacts.items[b->index].branch != 0) {
         return true;
     }
-    if (b->source == SS_ROWS_CONTACT && is_driven(m, &d->contacts.items[b->index]) &&
+    if (b->source == SS_ROWS_CONTACT && ss_contact_is_driven(m, &d->contacts.items[b->index]) &&
         (!start->placed || contact_jumps(m, d, &d->contacts.items[b->index]))) {
         return true;
     }
@@ -265,7 +262,7 @@ static bool is_ball(const ss_model *m, int32_t geom)
 static bool contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c)
 {
     int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    if (is_driven(m, c)) {
+    if (ss_contact_is_driven(m, c)) {
         return true; /* it stands at the end of the step, for the round at the start */
     }
     if (!moves(m, d, a) && !moves(m, d, b)) {
@@ -326,7 +323,7 @@ static bool touches(const ss_model *m, const ss_data *d, const ss_row_block *b,
         return false;
     }
     const ss_contact *c = &d->contacts.items[b->index];
-    return contact_turns(m, d, c) && (start->placed || !is_driven(m, c));
+    return contact_turns(m, d, c) && (start->placed || !ss_contact_is_driven(m, c));
 }
 
 /*
@@ -534,7 +531,7 @@ void ss_push_from_start(const ss_model *m, ss_data *d)
 {
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (b->source == SS_ROWS_CONTACT && is_driven(m, &d->contacts.items[b->index])) {
+        if (b->source == SS_ROWS_CONTACT && ss_contact_is_driven(m, &d->contacts.items[b->index])) {
             mark(d, b);
         }
     }
