@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Impulses that balance the load of an island at rest (rest.c):
+ *
+ *   p of what may bear in its cone, of friction with a bound within it, r of any sign of the rows
+ *   that hold joints, with  J'p + J_e'r = -F                                             (1)
+ *
+ * What of F and J' joints leave is found first (allowed.h); then p by nonnegative least squares
+ * over the edges of the cones (in space of a polygon of 16 sides drawn into each, of balls a
+ * polyhedron), friction within a bound g as far as sum x_k + s = g with a slack s >= 0; then r.
+ */
+#include <string.h>
+
+#include "balance/seat.h"
+#include "balance/tolerances.h"
+#include "core/elementary.h"
+#include "linalg/nnls.h"
+#include "linalg/vector.h"
+
+/* Entries of (1) up to which rest is looked for; balances that are tried: of islands with few
+   blocks more. */
+enum { ENTRIES_MAX = 4000000, TRIES = 8, FEW_BLOCKS = 24, FEW_TRIES = 48 };
+
+/* Directions of friction in a plane; in space that many around each of some circles of latitude,
+   and the poles. */
+enum { SIDES = 16, LATITUDES = 7, BALL = LATITUDES * SIDES + 2 };
+
+static int32_t most_columns(const ss_row_block *b)
+{
+    if (ss_block_one_way(b)) {
+        return b->dim < 3 ? 2 : SIDES;
+    }
+    return b->kind == SS_BLOCK_DISK ? (b->dim < 3 ? SIDES : BALL) + 1 : 0;
+}
+
+/* Room to ask whether rest obeys the laws. */
+ss_status ss_seat_make_room(ss_seat *s)
+{
+    ss_arena *a = &s->d->scratch;
+    size_t    n = (size_t)s->isl->row_count;
+    s->bodies   = s->isl->body_count * s->m->dof;
+    s->known    = ss_arena_alloc(a, n, sizeof *s->known);
+    s->r        = ss_arena_alloc(a, n, sizeof *s->r);
+    s->v        = ss_arena_alloc(a, (size_t)s->m->nv, sizeof *s->v);
+    s->may      = ss_arena_alloc(a, (size_t)s->isl->block_count, sizeof *s->may);
+    return s->known && s->r && s->v && s->may ? SS_OK : SS_ERR_SCRATCH;
+}
+
+/* .. and to look for it; *few: it is not too much. What joints allow is found. */
+ss_status ss_seat_make_room_to_look(ss_seat *s, bool *few)
+{
+    ss_arena *a    = &s->d->scratch;
+    int32_t   cols = 1, bounds = 0;
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        cols += most_columns(ss_seat_block(s, i));
+        bounds += ss_seat_block(s, i)->kind == SS_BLOCK_DISK;
+    }
+    s->rows     = s->bodies + bounds;
+    size_t rows = (size_t)s->rows + 1, n = (size_t)cols;
+    *few = rows * n <= ENTRIES_MAX;
+    if (!*few) {
+        return SS_OK;
+    }
+    s->load  = ss_arena_alloc(a, rows, sizeof *s->load);
+    s->pull  = ss_arena_alloc(a, rows, sizeof *s->pull);
+    s->A     = ss_arena_alloc(a, rows * n, sizeof *s->A);
+    s->block = ss_arena_alloc(a, n, sizeof *s->block);
+    s->edge  = ss_arena_alloc(a, n, sizeof *s->edge);
+    s->x     = ss_arena_alloc(a, n, sizeof *s->x);
+    s->left  = ss_arena_alloc(a, 2 * rows, sizeof *s->left);
+    s->work  = ss_arena_alloc(a, ss_nnls_work(s->rows + 1, cols), sizeof *s->work);
+    s->iwork = ss_arena_alloc(a, 2 * n, sizeof *s->iwork);
+    s->tries = s->isl->block_count > FEW_BLOCKS ? TRIES : FEW_TRIES;
+    if (!s->load || !s->pull || !s->A || !s->block || !s->edge || !s->x || !s->left || !s->work ||
+        !s->iwork) {
+        return SS_ERR_SCRATCH;
+    }
+    return ss_allowed_find(s->m, s->d, s->isl, NULL, &s->allowed);
+}
+
+/* A column of block i: impulses `edge` of its first rows, within bound number `bound` (-1: none).
+ */
+static void add_column(ss_seat *s, int32_t i, const double edge[3], int32_t bound)
+{
+    const ss_row_block *b      = ss_seat_block(s, i);
+    double             *column = s->A + (ptrdiff_t)s->columns * s->rows;
+    memset(column, 0, (size_t)s->rows * sizeof *column);
+    for (int32_t c = 0; c < b->dim && c < 3; c++) {
+        if (edge[c] != 0) {
+            ss_add_scaled_row(s->m, s->d, b, b->row + c, edge[c], column);
+        }
+    }
+    ss_allowed_force(&s->allowed, column);
+    if (bound >= 0) { /* in the units of the load, as the balance is */
+        column[s->bodies + bound] = ss_vector_norm(s->bodies, s->load) / b->bound;
+    }
+    s->block[s->columns] = i;
+    memcpy(s->edge[s->columns], edge, sizeof s->edge[0]);
+    s->columns++;
+}
+
+static const double side_turn = 6.283185307179586 / SIDES; /* between two of its directions */
+
+/* Directions of friction with a bound: ends of a line, a polygon, a polyhedron. */
+static void add_disk(ss_seat *s, int32_t i, int32_t bound)
+{
+    int32_t      dim   = ss_seat_block(s, i)->dim;
+    const double no[3] = {0};
+    for (int32_t k = 0; k < 2 && dim != 2; k++) { /* in space: the poles */
+        double edge[3]         = {0};
+        edge[dim == 1 ? 0 : 2] = k == 0 ? 1 : -1;
+        add_column(s, i, edge, bound);
+    }
+    for (int32_t k = 0; k < SIDES && dim == 2; k++) {
+        add_column(s, i, (double[3]){ss_cos(side_turn * k), ss_sin(side_turn * k), 0}, bound);
+    }
+    for (int32_t k = 0; k < LATITUDES * SIDES && dim == 3; k++) {
+        double up = side_turn * (k / SIDES - LATITUDES / 2), c = ss_cos(up);
+        add_column(s, i,
+                   (double[3]){c * ss_cos(side_turn * (k % SIDES)),
+                               c * ss_sin(side_turn * (k % SIDES)), ss_sin(up)},
+                   bound);
+    }
+    add_column(s, i, no, bound); /* the slack */
+}
+
+static void add_cone(ss_seat *s, int32_t i)
+{
+    const ss_row_block *b     = ss_seat_block(s, i);
+    int32_t             sides = b->dim == 1 || b->mu == 0 ? 1 : b->dim == 2 ? 2 : SIDES;
+    for (int32_t k = 0; k < sides; k++) {
+        double mu = sides > 1 ? b->mu : 0;
+        double t  = sides == 2 ? (k == 0 ? mu : -mu) : mu * ss_cos(side_turn * k);
+        add_column(s, i, (double[3]){1, t, sides == 2 ? 0 : mu * ss_sin(side_turn * k)}, -1);
+    }
+}
+
+static void gather_columns(ss_seat *s)
+{
+    int32_t bound = 0;
+    s->columns    = 0;
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        bool disk = ss_seat_block(s, i)->kind == SS_BLOCK_DISK;
+        if (s->may[i] && disk) {
+            add_disk(s, i, bound);
+        } else if (s->may[i]) {
+            add_cone(s, i);
+        }
+        bound += disk;
+    }
+}
+
+/* Impulses of the columns, those that are known, and what joints bear of them and of the load. */
+static void gather_reactions(ss_seat *s)
+{
+    double *f = s->left; /* no longer needed */
+    for (int32_t i = 0; i < s->bodies; i++) {
+        f[i] = -s->load[i];
+    }
+    memcpy(s->r, s->known, (size_t)s->isl->row_count * sizeof *s->r);
+    for (int32_t i = 0, row = 0, k = 0; i < s->isl->block_count;
+         row += ss_seat_block(s, i++)->dim) {
+        const ss_row_block *b = ss_seat_block(s, i);
+        for (; k < s->columns && s->block[k] == i; k++) {
+            for (int32_t c = 0; c < b->dim && c < 3; c++) {
+                s->r[row + c] += s->x[k] * s->edge[k][c];
+            }
+        }
+        for (int32_t c = 0; c < b->dim && s->may[i] && s->allowed.rank > 0; c++) {
+            ss_add_scaled_row(s->m, s->d, b, b->row + c, -s->r[row + c], f);
+        }
+    }
+    ss_allowed_reactions(&s->allowed, f, s->r);
+}
+
+/* b = -F, and of friction that may bear its bound. */
+static double *gather_goal(const ss_seat *s)
+{
+    double *b = s->left + s->rows + 1;
+    for (int32_t i = 0; i < s->bodies; i++) {
+        b[i] = -s->pull[i];
+    }
+    for (int32_t i = 0, bound = s->bodies; i < s->isl->block_count; i++) {
+        if (ss_seat_block(s, i)->kind == SS_BLOCK_DISK) {
+            b[bound++] = s->may[i] ? ss_vector_norm(s->bodies, s->load) : 0;
+        }
+    }
+    b[s->rows] = 0; /* of one more row */
+    return b;
+}
+
+static bool balances(ss_seat *s, const double *b)
+{
+    return ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, s->work, s->iwork) &&
+           ss_vector_norm(s->rows, s->left) <= ss_rest_balance * ss_vector_norm(s->bodies, s->load);
+}
+
+/*
+ * Of the columns, those that the balance with the least sum of impulses needs: one more row asks
+ * for the sum to be zero, with little weight. Bodies that press each other in a ring bear nothing
+ * in it.
+ */
+static void choose_columns(ss_seat *s, const double *b)
+{
+    const int32_t m = s->rows;
+    for (int32_t k = s->columns - 1; k >= 0; k--) {
+        double *to    = s->A + (ptrdiff_t)k * (m + 1);
+        bool    slack = ss_vector_norm(3, s->edge[k]) == 0;
+        memmove(to, s->A + (ptrdiff_t)k * m, (size_t)m * sizeof *to);
+        to[m] = slack ? 0 : ss_rest_frugal;
+    }
+    bool    found = ss_nnls(m + 1, s->columns, s->A, b, s->x, s->left, s->work, s->iwork);
+    int32_t kept  = 0;
+    for (int32_t k = 0; k < s->columns; k++) {
+        if (!found || s->x[k] > 0 || ss_seat_block(s, s->block[k])->kind == SS_BLOCK_DISK) {
+            memmove(s->A + (ptrdiff_t)kept * m, s->A + (ptrdiff_t)k * (m + 1),
+                    (size_t)m * sizeof *s->A);
+            memmove(s->edge[kept], s->edge[k], sizeof s->edge[0]);
+            s->block[kept++] = s->block[k];
+        }
+    }
+    s->columns = kept;
+}
+
+/* Reactions r, block by block in the order of the island, that balance the load. */
+bool ss_seat_balance(ss_seat *s)
+{
+    const double *b = gather_goal(s);
+    gather_columns(s);
+    bool found = balances(s, b);
+    if (found) {
+        gather_reactions(s);
+    }
+    return found;
+}
+
+/* .. with little more than it takes. */
+bool ss_seat_balance_frugally(ss_seat *s)
+{
+    const double *b = gather_goal(s);
+    gather_columns(s);
+    choose_columns(s, b);
+    if (!balances(s, b)) {
+        return ss_seat_balance(s);
+    }
+    gather_reactions(s);
+    return true;
+}
