@@ -26,6 +26,9 @@ static ss_status check_balances(const ss_model *m, ss_data *d, double h, ss_faul
     SS_TRY(ss_ledger_of_step(m, d, h, &rates, &d->ledger, fault));
     SS_TRY(ss_check_gain(m, d, h, &rates, fault));
     SS_TRY(ss_check_scheme(m, d, h, &rates, fault));
+    if (fault->kind == SS_FAULT_NONE) {
+        ss_check_joint_rates(m, d, fault);
+    }
     SS_TRY(ss_check_momentum(m, d, h, &rates, fault));
     ss_check_laws(m, d, h, &rates, fault);
     ss_arena_release(&d->scratch, mark);

@@ -145,6 +145,9 @@ ss_status ss_check_put(const ss_model *m, ss_data *d, ss_fault *fault);
 /* How far the worst joint is open at the trial state, and whether the step may leave it so. */
 void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *worst, ss_fault *fault);
 
+/* Do joints hold the velocities of linkages that they held when the step began? */
+void ss_check_joint_rates(const ss_model *m, const ss_data *d, ss_fault *fault);
+
 /* All of it: d->report and d->ledger get what was measured. */
 ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *fault);
 

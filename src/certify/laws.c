@@ -46,31 +46,27 @@ static bool in_middle(const ss_data *d, const ss_row_block *b)
     return x->pass > 0 && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
 }
 
-static double body_speed(const ss_model *m, const ss_data *d, int32_t i, double h)
+/* How fast points of a body may be in the step. */
+static double body_speed(const ss_model *m, const ss_rates *rates, int32_t i)
 {
-    const ss_body  *b   = &m->bodies[i];
-    const ss_twist *now = &d->state.twist[i], *end = &d->twist_next[i];
-    double          arm = isfinite(b->extent) ? b->extent : 0;
-    return ss_norm(now->v) + ss_norm(end->v) + arm * (ss_norm(now->w) + ss_norm(end->w)) +
-           h * b->inv_mass * ss_norm(d->applied[i].force);
+    double extent = m->bodies[i].extent;
+    return rates->speed[i].move + (isfinite(extent) ? extent : 0) * rates->speed[i].turn;
 }
 
 /* Of two bodies that touch, how fast the faster one is driven; 0: neither is. */
-static double driven_speed(const ss_model *m, const ss_data *d, const ss_contact *c)
+static double driven_speed(const ss_model *m, const ss_rates *rates, const ss_contact *c)
 {
     int32_t body[2] = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
     double  most    = 0;
     for (int k = 0; k < 2; k++) {
-        const ss_body  *b   = &m->bodies[body[k]];
-        const ss_twist *w   = &d->twist_next[body[k]];
-        double          arm = isfinite(b->extent) ? b->extent : 0;
-        bool            is  = b->type == SS_BODY_KINEMATIC;
-        most                = is ? ss_max(most, ss_norm(w->v) + arm * ss_norm(w->w)) : most;
+        bool driven = m->bodies[body[k]].type == SS_BODY_KINEMATIC;
+        most        = driven ? ss_max(most, body_speed(m, rates, body[k])) : most;
     }
     return most;
 }
 
-static around look_around(const ss_model *m, const ss_data *d, const ss_island *isl, double h)
+static around look_around(const ss_model *m, const ss_data *d, const ss_island *isl, double h,
+                          const ss_rates *rates)
 {
     around x = {.closed = isl->closed_most};
     for (int32_t i = 0; i < isl->block_count; i++) {
@@ -79,11 +75,11 @@ static around look_around(const ss_model *m, const ss_data *d, const ss_island *
             const ss_contact *c = &d->contacts.items[b->index];
             x.closing = ss_max(x.closing, ss_contact_is_driven(m, c) ? 0 : fabs(c->gap) / h);
             x.impulse = ss_max(x.impulse, d->rows.impulse[b->row]);
-            x.speed   = ss_max(x.speed, driven_speed(m, d, c));
+            x.speed   = ss_max(x.speed, driven_speed(m, rates, c));
         }
     }
     for (int32_t i = 0; i < isl->body_count; i++) {
-        x.speed = ss_max(x.speed, body_speed(m, d, isl->bodies[i], h));
+        x.speed = ss_max(x.speed, body_speed(m, rates, isl->bodies[i]));
     }
     return x;
 }
@@ -158,21 +154,21 @@ static double missed(const ss_model *m, const ss_data *d, const ss_row_block *b,
 }
 
 /* The momentum of the lighter body of a block, as it is or as forces would make it. */
-static double own_momentum(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
+static double own_momentum(const ss_model *m, const ss_row_block *b, const ss_rates *rates)
 {
     double least = INFINITY;
     for (int side = 0; side < 2; side++) {
         int32_t i = b->body[side];
-        least     = i >= 0 ? ss_min(least, m->bodies[i].mass * body_speed(m, d, i, h)) : least;
+        least     = i >= 0 ? ss_min(least, m->bodies[i].mass * body_speed(m, rates, i)) : least;
     }
     return least;
 }
 
 static void judge_law(const ss_model *m, const ss_data *d, const ss_row_block *b, const around *x,
-                      double h, const ss_rates *rates, ss_fault *fault)
+                      const ss_rates *rates, ss_fault *fault)
 {
     double off     = missed(m, d, b, rates);
-    double none    = SS_LAW_NONE * own_momentum(m, d, b, h);
+    double none    = SS_LAW_NONE * own_momentum(m, b, rates);
     double allowed = (SS_LAW_OFF * x->impulse + none) * x->speed + unsure(m, d, b);
     if (!(off <= allowed)) {
         const ss_contact *c = &d->contacts.items[b->index];
@@ -197,7 +193,7 @@ static void judge_state(const ss_model *m, const ss_data *d, int32_t i, const ar
 static void judge_island(const ss_model *m, const ss_data *d, const ss_island *isl, double h,
                          const ss_rates *rates, ss_fault *fault)
 {
-    around x = look_around(m, d, isl, h);
+    around x = look_around(m, d, isl, h, rates);
     for (int32_t i = 0; i < isl->body_count && fault->kind == SS_FAULT_NONE; i++) {
         judge_state(m, d, isl->bodies[i], &x, fault);
     }
@@ -207,7 +203,7 @@ static void judge_island(const ss_model *m, const ss_data *d, const ss_island *i
             judge_slide(m, d, b, &x, h, fault);
         }
         if (is_judged(d, b) && fault->kind == SS_FAULT_NONE) {
-            judge_law(m, d, b, &x, h, rates, fault);
+            judge_law(m, d, b, &x, rates, fault);
         }
     }
 }

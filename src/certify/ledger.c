@@ -39,11 +39,6 @@
  * kinetic energy, and what the forces would make of bodies at rest. Rounding is a part of that.
  */
 
-/* m/s and rad/s */
-typedef struct speed {
-    double move, turn;
-} speed;
-
 /* The step, and what has been summed up so far. */
 typedef struct account {
     const ss_model *m;
@@ -53,7 +48,6 @@ typedef struct account {
     bool            at_end; /* biases hold no corrections, but what linearises gaps at the end */
     bool            closes; /* likewise of joints, which are closed in position               */
     const ss_rates *rates;  /* w, which works are measured with, and velocities of rows       */
-    speed          *speed;  /* (nb) how fast a body moves in the step, or would by its forces */
     double         *lost;   /* (island_count) by the contacts of an island */
     double         *hit;    /* (island_count) .. by their normal rows and limits alone        */
     double         *halved; /* (island_count) what w makes of gravity and turning where it stops */
@@ -127,30 +121,6 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     }
 }
 
-/* What a torque on a body changes of its angular velocity, per second. */
-static ss_vec3 turned_by(const account *a, int32_t i, ss_vec3 torque)
-{
-    const ss_body *b = &a->m->bodies[i];
-    if (b->dof < a->m->dof) {
-        return ss_v3(0, 0, 0);
-    }
-    return a->m->dimension == 3 ? ss_mul(&a->d->inv_inertia[i], torque)
-                                : ss_scale(b->inv_inertia.m[8], torque);
-}
-
-/* How fast a body moves and turns in the step, or would by its forces alone. */
-static speed speed_in_play(const account *a, int32_t i)
-{
-    const ss_body *b   = &a->m->bodies[i];
-    ss_twist       now = ss_twist_from_vector(a->m, b->dof, a->d->v_now + b->v_start);
-    ss_twist       end = ss_twist_from_vector(a->m, b->dof, a->d->v_next + b->v_start);
-    ss_wrench      F   = a->d->applied[i];
-    return (speed){
-        ss_norm(now.v) + ss_norm(end.v) + a->h * b->inv_mass * ss_norm(F.force),
-        ss_norm(now.w) + ss_norm(end.w) + a->h * ss_norm(turned_by(a, i, F.torque)),
-    };
-}
-
 /*
  * Energy that friction could move: of bodies at rest, by the largest impulse it may have, but no
  * more than that impulse does at the speeds that there are. (Wedged bodies press each other with
@@ -167,8 +137,9 @@ static double friction_in_play(const account *a, const ss_row_block *b, int32_t 
             ss_vec3 move = ss_v3(J[0], J[1], space ? J[2] : 0);
             ss_vec3 turn = space ? ss_v3(J[3], J[4], J[5]) : ss_v3(0, 0, J[2]);
             inverse += a->m->bodies[i].inv_mass * ss_dot(move, move);
-            inverse += ss_dot(turn, turned_by(a, i, turn));
-            fastest += ss_norm(move) * a->speed[i].move + ss_norm(turn) * a->speed[i].turn;
+            inverse += ss_dot(turn, ss_turned_by(a->m, a->d, i, turn));
+            fastest +=
+                ss_norm(move) * a->rates->speed[i].move + ss_norm(turn) * a->rates->speed[i].turn;
         }
     }
     return most * ss_min(most * inverse, fastest);
@@ -420,7 +391,7 @@ static double energy_in_play(const account *a, int32_t i)
     ss_twist        now = ss_twist_from_vector(m, b->dof, a->d->v_now + b->v_start);
     ss_twist        end = ss_twist_from_vector(m, b->dof, a->d->v_next + b->v_start);
     ss_vec3         f = a->d->applied[i].force, t = a->d->applied[i].torque;
-    double          pushed = b->inv_mass * ss_dot(f, f) + ss_dot(t, turned_by(a, i, t));
+    double          pushed = b->inv_mass * ss_dot(f, f) + ss_dot(t, ss_turned_by(a->m, a->d, i, t));
     return 0.5 * b->mass * (ss_dot(now.v, now.v) + ss_dot(end.v, end.v)) +
            0.5 * a->h * a->h * pushed + 0.5 * ss_dot(now.w, ss_mul(&a->d->inertia[i], now.w));
 }
@@ -641,17 +612,13 @@ static ss_status open_account(account *a)
     ss_data        *d = a->d;
     a->lost           = ss_arena_alloc(&d->scratch, 3 * (size_t)d->island_count, sizeof *a->lost);
     a->turned         = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *a->turned);
-    a->speed          = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *a->speed);
-    if (!a->lost || !a->turned || !a->speed) {
+    if (!a->lost || !a->turned) {
         return SS_ERR_SCRATCH;
     }
     memset(a->turned, 0, (size_t)m->nb * sizeof *a->turned);
     a->hit    = a->lost + d->island_count;
     a->halved = a->hit + d->island_count;
     memset(a->lost, 0, 3 * (size_t)d->island_count * sizeof *a->lost);
-    for (int32_t i = 0; d->rows.nblocks > 0 && i < m->nb; i++) {
-        a->speed[i] = ss_body_moves(&m->bodies[i]) ? speed_in_play(a, i) : (speed){0, 0};
-    }
     return SS_OK;
 }
 

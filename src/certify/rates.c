@@ -83,13 +83,41 @@ static void find_motions(const ss_model *m, const ss_data *d, ss_rates *out)
     }
 }
 
+ss_vec3 ss_turned_by(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 torque)
+{
+    const ss_body *b = &m->bodies[body];
+    if (b->dof < m->dof) {
+        return ss_v3(0, 0, 0);
+    }
+    return m->dimension == 3 ? ss_mul(&d->inv_inertia[body], torque)
+                             : ss_scale(b->inv_inertia.m[8], torque);
+}
+
+static ss_speed speed_of(const ss_model *m, const ss_data *d, int32_t i, double h)
+{
+    const ss_body *b = &m->bodies[i];
+    if (!ss_body_moves(b)) {
+        bool            driven = b->type == SS_BODY_KINEMATIC;
+        const ss_twist *x      = &d->twist_next[i];
+        return driven ? (ss_speed){ss_norm(x->v), ss_norm(x->w)} : (ss_speed){0, 0};
+    }
+    ss_twist  now = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start);
+    ss_twist  end = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
+    ss_wrench F   = d->applied[i];
+    return (ss_speed){
+        ss_norm(now.v) + ss_norm(end.v) + h * b->inv_mass * ss_norm(F.force),
+        ss_norm(now.w) + ss_norm(end.w) + h * ss_norm(ss_turned_by(m, d, i, F.torque)),
+    };
+}
+
 static ss_status make_room(const ss_model *m, ss_data *d, ss_rates *out)
 {
     const size_t rows = (size_t)d->rows.nrows, nb = (size_t)m->nb;
-    out->w    = ss_arena_alloc(&d->scratch, 3 * (size_t)m->nv + 2 * nb, sizeof *out->w);
-    out->mean = ss_arena_alloc(&d->scratch, 5 * rows, sizeof *out->mean);
-    out->book = ss_arena_alloc(&d->scratch, nb, sizeof *out->book);
-    if (!out->w || !out->mean || !out->book) {
+    out->w     = ss_arena_alloc(&d->scratch, 3 * (size_t)m->nv + 2 * nb, sizeof *out->w);
+    out->mean  = ss_arena_alloc(&d->scratch, 5 * rows, sizeof *out->mean);
+    out->book  = ss_arena_alloc(&d->scratch, nb, sizeof *out->book);
+    out->speed = ss_arena_alloc(&d->scratch, nb, sizeof *out->speed);
+    if (!out->w || !out->mean || !out->book || !out->speed) {
         return SS_ERR_SCRATCH;
     }
     out->y      = out->w + m->nv;
@@ -112,6 +140,9 @@ ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *ou
     }
     find_books(m, d, out->book);
     find_motions(m, d, out);
+    for (int32_t i = 0; d->rows.nblocks > 0 && i < m->nb; i++) { /* asked for of rows alone */
+        out->speed[i] = speed_of(m, d, i, h);
+    }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         if (is_asked(d, &d->rows.blocks[i])) {
             add_block(m, d, &d->rows.blocks[i], out);

@@ -11,25 +11,37 @@
  * And, computed from forces and impulses alone, by how much they change momenta; what rows did as
  * bodies moved, p.(J y); kinetic energies before and after; and in which book a body's energies are
  * summed up: that of its island, or its own.
+ *
+ * And how fast a body may be in the step, which rounding is judged by: the sum of its speeds before
+ * and after, and of what forces alone would make it. Of driven bodies how fast they are driven.
  */
 #ifndef SS_CERTIFY_RATES_H
 #define SS_CERTIFY_RATES_H
 
 #include "model/data.h"
 
+/* m/s and rad/s */
+typedef struct ss_speed {
+    double move, turn;
+} ss_speed;
+
 typedef struct ss_rates {
     double *w, *y; /* (nv)                                                                      */
     double *push;  /* (nv) h F + J'p: what forces and impulses change of the momentum           */
     double *mean;  /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1; a
                       wide row goes on where the next one would be                              */
-    double  *end;  /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
-    double  *work; /* (nrows) p (J y)                                                            */
-    double  *before, *after; /* (nb) kinetic energies                                             */
-    int32_t *book; /* (nb) of island_count + nb: an island's, or behind them a body's in none    */
+    double *end;   /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
+    double *work;  /* (nrows) p (J y)                                                            */
+    double *before, *after; /* (nb) kinetic energies                                             */
+    ss_speed *speed; /* (nb) how fast a body may be in the step                                   */
+    int32_t  *book; /* (nb) of island_count + nb: an island's, or behind them a body's in none    */
 } ss_rates;
 
 /* In the scratch of the data, from its trial state. */
 ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *out);
+
+/* What a torque on a body changes of its angular velocity, per second. */
+ss_vec3 ss_turned_by(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 torque);
 
 /* p.(J y) of a block. */
 static inline double ss_block_work(const ss_rates *x, const ss_row_block *b)

@@ -27,11 +27,9 @@
 
 #include "certify/certify.h"
 #include "certify/tolerances.h"
-#include "core/compare.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
-#include "midpoint/midpoint.h"
 #include "model/axes.h"
 
 typedef struct scheme {
@@ -131,69 +129,6 @@ static void find_errors(scheme *a)
     }
 }
 
-/* The largest velocity of a joint when the step began, and the largest terms that cancel in one. */
-static double missed_at_start(const scheme *a, const ss_island *isl, double *most)
-{
-    double  missed = 0;
-    int32_t cursor = 0;
-    *most          = 0;
-    for (int32_t i = 0; i < isl->block_count; i++) {
-        const ss_row_block *b     = &a->d->rows.blocks[isl->blocks[i]];
-        const ss_row_start *start = ss_block_start(a->d, b, &cursor);
-        bool                holds = b->source == SS_ROWS_JOINT && b->kind == SS_BLOCK_EQUALITY;
-        for (int32_t k = 0; holds && start != NULL && k < b->dim && k < 6; k++) {
-            *most  = fmax(*most, ss_row_terms(a->m, a->d, b, b->row + k, a->d->v_now));
-            *most  = fmax(*most, ss_row_terms(a->m, a->d, b, b->row + k, a->d->v_next));
-            missed = fmax(missed, fabs(start->rate[k] + start->drift[k]));
-        }
-    }
-    return missed;
-}
-
-/* Do all bodies of the island move smoothly, and nothing but joints act between them? */
-static bool is_linkage(const ss_data *d, const ss_island *isl)
-{
-    for (int32_t k = 0; k < isl->body_count; k++) {
-        if (!d->midpoint.smooth[isl->bodies[k]]) {
-            return false;
-        }
-    }
-    for (int32_t k = 0; k < isl->block_count; k++) {
-        const ss_row_block *b         = &d->rows.blocks[isl->blocks[k]];
-        bool                one_sided = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
-        if (one_sided && d->rows.impulse[b->row] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/*
- * Joints that held the velocities of a linkage when a smooth step began hold them when it ends. A
- * linkage that passes a point where its rows lose rank may be left with velocities that they do
- * not hold: those of another branch than the one it comes from.
- */
-static void judge_closing(const scheme *a, ss_fault *fault)
-{
-    const ss_data *d = a->d;
-    for (int32_t i = 0; i < d->island_count; i++) {
-        const ss_island *isl = &d->islands[i];
-        double           most, missed;
-        if (!(isl->closed_left > 0) || !is_linkage(d, isl)) {
-            continue;
-        }
-        missed = missed_at_start(a, isl, &most);
-        if (missed <= SS_JOINTS_HELD * most && isl->closed_left > SS_JOINTS_LEFT * most) {
-            *fault = (ss_fault){SS_FAULT_BRANCH,
-                                isl->closed_left,
-                                SS_JOINTS_LEFT * most,
-                                NULL,
-                                {isl->bodies[0], -1}};
-            return;
-        }
-    }
-}
-
 /* Each island by itself. */
 static void judge_islands(const scheme *a, ss_fault *fault)
 {
@@ -219,9 +154,6 @@ ss_status ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rate
     find_errors(&a);
     if (fault->kind == SS_FAULT_NONE) {
         judge_islands(&a, fault);
-    }
-    if (fault->kind == SS_FAULT_NONE && a.momentum && ss_integrator_of(m)->second) {
-        judge_closing(&a, fault);
     }
     ss_arena_release(&d->scratch, mark);
     return SS_OK;

@@ -42,8 +42,8 @@
 /*
  * Velocities of joints, over the largest terms that cancel in them: held when a step began, and not
  * held when it ended. Between the two a linkage is only near a change point. The first ten times
- * larger: what contradicts the joints a little at the start of a run counts as a fault of its steps;
- * the second: another branch may be taken.
+ * larger: what contradicts the joints a little at the start of a run counts as a fault of its
+ * steps; the second: another branch may be taken.
  */
 #define SS_JOINTS_HELD 1e-3
 #define SS_JOINTS_LEFT 1e-2
