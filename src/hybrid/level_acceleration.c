@@ -37,6 +37,9 @@ enum {
 /* Steps of the integrator: how much longer or shorter the next may be, and a margin. */
 static const double GROWS = 5, SHRINKS = 0.2, MARGIN = 0.9, ORDER = 5;
 
+/* Part of the way to an event that is gone first, where all of it is too long for one step. */
+static const double PART = 0.5;
+
 /* A time constant is no longer than so many steps: what rests has none of its own. */
 static const double LONG_STEPS = 100;
 
@@ -190,6 +193,32 @@ static ss_status locate(const ss_model *m, ss_data *d, double t, double step, do
         }
     }
     return polish(m, d, t, step, first, high, what, theta);
+}
+
+/*
+ * The way to an event at theta is gone again, up to there. A slip that ends has no direction of its
+ * own in its last moment: it keeps the one that it has shortly before. *whole false: the way is too
+ * long for one step (its error is seen only now, next to where a slip ends).
+ */
+static ss_status go_to_event(const ss_model *m, ss_data *d, double t, double step, double theta,
+                             const ss_happening *what, bool *whole)
+{
+    ss_hybrid *h     = d->hybrid;
+    double     error = 0;
+    ss_flow    flow;
+    if (what->kind == SS_EVENT_STICKS) {
+        double before = theta * (1 - SS_HYBRID_BEFORE);
+        ss_dopri_at(h, before, h->y_mid);
+        h->keeps_slips   = true;
+        ss_status status = ss_hybrid_flow(m, d, t + before * step, h->y_mid, h->k[1], &flow);
+        h->keeps_slips   = false;
+        SS_TRY(status);
+    }
+    SS_TRY(ss_hybrid_flow(m, d, t, h->y, h->k[0], &flow));
+    SS_TRY(ss_dopri_step(m, d, t, theta * step, &error, &flow));
+    *whole = (error <= 1 && !flow.lost && flow.finite) ||
+             theta * step < SS_HYBRID_SHORTEST * h->time_constant;
+    return SS_OK;
 }
 
 /* Place of a gap among those that are near; -1: it is not. */
@@ -352,10 +381,15 @@ static ss_status fly(const ss_model *m, ss_data *d, double end, ss_happening *wh
         SS_TRY(look(m, d, t, taken, what, &theta));
         double to = taken == left ? end : t + taken;
         if (what->kind >= 0) {
-            double error;
+            bool whole;
             to = t + theta * taken;
-            SS_TRY(ss_hybrid_flow(m, d, t, h->y, h->k[0], &flow));
-            SS_TRY(ss_dopri_step(m, d, t, theta * taken, &error, &flow));
+            SS_TRY(go_to_event(m, d, t, taken, theta, what, &whole));
+            if (!whole) {
+                what->kind = -1;
+                h->next    = PART * theta * taken;
+                ss_hybrid_write(m, d, t, h->y);
+                continue;
+            }
         }
         SS_TRY(arrive(m, d, to));
         if (what->kind >= 0) {

@@ -24,6 +24,13 @@
 /* Part of the way to an event, beyond it, over which the slope of a quantity is taken. */
 #define SS_HYBRID_SLOPE 1e-3
 
+/*
+ * Part of the way to the end of a slip, before it, at which the slip still has a direction: it is
+ * followed by the slip until there, and kept over the rest. Ten times larger: what the direction
+ * turns in a thousandth of a step is missed.
+ */
+#define SS_HYBRID_BEFORE 1e-4
+
 /* Shortest step of the integrator, as part of the time constant: shorter, and forces grow without
    bound, or what touches is lost at once. */
 #define SS_HYBRID_SHORTEST 1e-12

@@ -521,6 +521,24 @@ static double push_on(const gatherer *g, const ss_instant_rows *out, const ss_ro
 }
 
 /*
+ * Rates of what rubs with a bound that are rounding of what its friction could do are none: where
+ * nothing else pushes they would be all there is to solve for, and the rounding of one row would
+ * contradict that of the next.
+ */
+static void drop_beside_friction(const gatherer *g, const ss_instant_rows *out)
+{
+    const ss_rows *r = &g->at[0].rows;
+    for (int32_t i = g->at[0].count; i < r->nblocks; i++) {
+        const ss_row_block *b = &r->blocks[i];
+        double              least =
+            b->kind == SS_BLOCK_DISK ? SS_INSTANT_ROUNDINGS * DBL_EPSILON * push_on(g, out, b) : 0;
+        for (int32_t k = b->row; k < b->row + b->dim; k++) {
+            out->k[k] = fabs(out->k[k]) > least ? out->k[k] : 0;
+        }
+    }
+}
+
+/*
  * A relative velocity below this is none. What a step has left behind at a contact that it kept
  * closed is what the rows have turned within it: its length times their k.
  */
@@ -753,6 +771,7 @@ static ss_status gather(gatherer *g, ss_instant_rows *out)
         add_dampers(g, out);
     }
     find_drive(g, out);
+    drop_beside_friction(g, out);
     take_part(g, out);
     return SS_OK;
 }
@@ -779,7 +798,9 @@ static ss_status gather_into(const ss_model *m, ss_data *d, double resolution,
     d->going         = d->state.twist;
     d->midpoint.pass = 0;
     d->impact.phase  = SS_PHASE_WHOLE;
+    d->at_instant    = true;
     ss_status status = g.poses != NULL && g.drive != NULL ? gather(&g, out) : SS_ERR_SCRATCH;
+    d->at_instant    = false;
     d->state.t       = g.t;
     return status;
 }

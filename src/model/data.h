@@ -501,6 +501,7 @@ struct ss_data {
     /* hybrid/impact.c: (nb) velocities of kinematic bodies at an impact that takes no time; NULL: a
        step of some time */
     const ss_twist    *at_impact;
+    bool               at_instant; /* instant/: rows of no time, driven bodies go as twist_next   */
     ss_cut             cut;    /* sim/cut.c                     */
     struct ss_hybrid  *hybrid; /* hybrid/; NULL: level: impulse */
     ss_motion_window   window; /* hybrid/kinks.c: in which driven motions are smooth */

@@ -92,8 +92,8 @@ ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, int3
 {
     const ss_body *b     = &m->bodies[body];
     ss_vec3        drift = b->surface_velocity;
-    if (b->type == SS_BODY_KINEMATIC && d->at_impact != NULL) {
-        const ss_twist *w = &d->at_impact[body];
+    if (b->type == SS_BODY_KINEMATIC && (d->at_instant || d->at_impact != NULL)) {
+        const ss_twist *w = &(d->at_instant ? d->twist_next : d->at_impact)[body];
         drift = ss_add(drift, ss_add(w->v, ss_cross(w->w, ss_sub(point, d->frame[body].p))));
     } else if (b->type == SS_BODY_KINEMATIC) {
         drift = ss_axpy(drift, 1 / h, displacement(m, d, body, touches, point));

@@ -128,10 +128,17 @@ static ss_status find_forces(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
+/* Does the body go with the surface, as far as the last certificate could tell? At an instant that
+   is not asked: what moves there is known, and its rates are wanted. */
+static bool goes_with(const ss_data *d, double slip, double speed)
+{
+    return !d->at_instant && slip <= SS_SUPPORT_GOES * speed;
+}
+
 /*
- * Velocity of the surface under a point. A point that goes with it as far as the last certificate
- * could tell goes with it exactly: what is left is a difference of large numbers, which would have
- * to be solved, and certified, for its own sake.
+ * Velocity of the surface under a point. A point that goes with it goes with it exactly: what is
+ * left is a difference of large numbers, which would have to be solved, and certified, for its own
+ * sake.
  */
 static ss_vec3 ground_velocity(const ss_model *m, const ss_data *d, const ss_support_point *s,
                                ss_vec3 arm, double h)
@@ -143,8 +150,15 @@ static ss_vec3 ground_velocity(const ss_model *m, const ss_data *d, const ss_sup
     ss_vec3         ground =
         ss_surface_drift(m, d, s->ground, s->body, ss_add(d->frame[s->body].p, arm), h);
     ss_vec3 point = ss_add(now->v, ss_cross(now->w, arm));
-    bool    goes  = ss_norm(ss_sub(point, ground)) <= SS_SUPPORT_GOES * ss_norm(ground);
-    return goes ? point : ground;
+    return goes_with(d, ss_norm(ss_sub(point, ground)), ss_norm(ground)) ? point : ground;
+}
+
+/* .. by how it turned over the step. */
+static double mean_spin(const ss_data *d, int32_t ground, double h)
+{
+    const double *was = d->frame_was[ground].R.m, *is = d->frame[ground].R.m;
+    double        sine = is[3] * was[0] - is[0] * was[3], cosine = is[0] * was[0] + is[3] * was[3];
+    return ss_atan2(sine, cosine) / h;
 }
 
 /* Spin of the surface, mean over the step; with what goes with it, as above. */
@@ -153,11 +167,10 @@ static double ground_spin(const ss_model *m, const ss_data *d, const ss_support_
     if (s->ground < 0 || m->bodies[s->ground].type != SS_BODY_KINEMATIC) {
         return 0;
     }
-    const double *was = d->frame_was[s->ground].R.m, *is = d->frame[s->ground].R.m;
-    double        sine = is[3] * was[0] - is[0] * was[3], cosine = is[0] * was[0] + is[3] * was[3];
-    double spin = d->at_impact != NULL ? d->at_impact[s->ground].w.z : ss_atan2(sine, cosine) / h;
-    double now  = d->state.twist[s->body].w.z;
-    return fabs(now - spin) <= SS_SUPPORT_GOES * fabs(spin) ? now : spin;
+    const ss_twist *known = d->at_instant ? d->twist_next : d->at_impact;
+    double          spin  = known != NULL ? known[s->ground].w.z : mean_spin(d, s->ground, h);
+    double          now   = d->state.twist[s->body].w.z;
+    return goes_with(d, fabs(now - spin), fabs(spin)) ? now : spin;
 }
 
 void ss_support_axes(const ss_model *m, const ss_data *d, int32_t support, ss_vec3 e[2])
