@@ -121,10 +121,18 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     }
 }
 
+/* The impulse of friction by the weight that a support bears when nothing else presses it. */
+static double by_weight(const account *a, const ss_row_block *b)
+{
+    const ss_support_point *s = b->source == SS_ROWS_SUPPORT ? &a->m->supports[b->index] : NULL;
+    return s != NULL ? a->h * s->mu * s->normal_force : 0;
+}
+
 /*
  * Energy that friction could move: of bodies at rest, by the largest impulse it may have, but no
- * more than that impulse does at the speeds that there are. (Wedged bodies press each other with
- * impulses of any size, whose square would make any energy look small.)
+ * more than that impulse does at the speeds that there are, or that weights would give by friction.
+ * (Wedged bodies press each other with impulses of any size, whose square would make any energy
+ * look small.)
  */
 static double friction_in_play(const account *a, const ss_row_block *b, int32_t row)
 {
@@ -142,7 +150,7 @@ static double friction_in_play(const account *a, const ss_row_block *b, int32_t 
                 ss_norm(move) * a->rates->speed[i].move + ss_norm(turn) * a->rates->speed[i].turn;
         }
     }
-    return most * ss_min(most * inverse, fastest);
+    return most * ss_min(most * inverse, fastest + by_weight(a, b) * inverse);
 }
 
 /* Rows of friction: u = J w + drift; the law itself speaks of the velocity at the end. */

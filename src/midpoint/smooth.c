@@ -8,6 +8,8 @@
  *   - is loaded by a driven body whose velocity jumps, or did not touch there when the step began;
  *   - is a joint to a driven body that is jerked along: its velocity jumps, or is not that of what
  *     is joined to it at the start;
+ *   - is a joint whose bodies were given velocities that it does not let them have, or come to
+ *     rest with velocities that it does not hold;
  *   - is loaded and belongs to a pair near a corner, whose branches are chosen with the gaps of the
  *     start;
  *
@@ -132,6 +134,63 @@ static bool joint_jumps(const ss_model *m, ss_data *d, const ss_joint *j)
     return jump;
 }
 
+/*
+ * A joint whose bodies were given velocities that it does not let them have: it jerks them, in no
+ * time. In the middle of a step it would hold the mean of those before and after at zero, which
+ * turns them round, and half of that would come back in every further step, with forces that
+ * change their sign. What steps leave (close_joints.c) is no jerk, unless all else comes to rest:
+ * friction that holds the bodies would be overcome to turn them round (rests_unheld).
+ */
+static bool jerks(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
+{
+    bool given = d->thrown || (d->state.t == m->simulation.start && !d->beside);
+    for (int32_t k = 0; given && k < b->dim && k < 6; k++) {
+        double drift = d->rows.drift[b->row + k];
+        double terms = ss_row_terms(m, d, b, b->row + k, d->v_now) + fabs(drift);
+        if (fabs(start->rate[k] + drift) > SS_JERKED * terms) {
+            d->jerked = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What velocities v of its bodies could make of a row at most, whatever their directions. */
+static double row_reach(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
+                        const double *v)
+{
+    double sum = 0;
+    for (int side = 0; side < 2 && side < b->sides; side++) {
+        if (b->body[side] < 0 || !ss_body_moves(&m->bodies[b->body[side]])) {
+            continue;
+        }
+        const ss_body *of = &m->bodies[b->body[side]];
+        ss_twist       J  = ss_twist_from_vector(m, of->dof, ss_row_side(m, &d->rows, row, side));
+        ss_twist       at = ss_twist_from_vector(m, of->dof, v + of->v_start);
+        sum += ss_norm(J.v) * ss_norm(at.v) + ss_norm(J.w) * ss_norm(at.w);
+    }
+    return sum;
+}
+
+/* .. or come to rest but for velocities that it does not hold. */
+static bool rests_unheld(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                         const ss_row_start *start)
+{
+    double noise = SS_IMPACT_NOISE * island_speed(m, d, b);
+    for (int32_t k = 0; b->sides <= 2 && k < b->dim && k < 6; k++) { /* gears turn with others */
+        double drift = d->rows.drift[b->row + k], rate = fabs(start->rate[k] + drift);
+        if (rate > noise && rate > fabs(drift) + row_reach(m, d, b, b->row + k, d->v_next)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool unheld(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
+{
+    return b->source == SS_ROWS_JOINT && (jerks(m, d, b, start) || rests_unheld(m, d, b, start));
+}
+
 /* A joint that a driven body jerks along; in the first step there is no last one. */
 static bool jerked(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
 {
@@ -164,7 +223,7 @@ static bool contact_jumps(const ss_model *m, ss_data *d, const ss_contact *c)
 
 static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
 {
-    if (jerked(m, d, b, start)) {
+    if (jerked(m, d, b, start) || unheld(m, d, b, start)) {
         return true;
     }
     if (b->source == SS_ROWS_REBOUND || motor_goes_to_position(m, b)) {

@@ -78,6 +78,11 @@ enum { SS_PAIR_FOUND = 64 };
 /* The same over the speed of the bodies, where no force acts: above what a solver leaves. */
 #define SS_IMPACT_NOISE 1e-9
 
+/* Velocity that a joint does not hold when bodies are given theirs, over the terms that cancel in
+   it, above which it jerks them. Velocities are typed with a few digits; ten times larger: joints
+   ring by accelerations of 1e-4 of their speeds a step. */
+#define SS_JERKED 1e-5
+
 /* Velocity over what the forces of a step change in one, below which a body stands still: what it
    moves by turns no row. Ten times larger: still far below what a solver leaves of rest. */
 #define SS_STILL 1e-8

@@ -413,7 +413,7 @@ ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body, const ss
     p->p           = ss_add(state->position, offset);
     d->state.twist[body].w = state->angular_velocity;
     d->state.twist[body].v = ss_add(state->velocity, ss_cross(state->angular_velocity, offset));
-    d->placed              = true;
+    d->placed = d->thrown = true;
     return SS_OK;
 }
 

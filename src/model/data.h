@@ -476,9 +476,12 @@ struct ss_data {
     ss_twist *twist_next; /* (nb) */
 
     /* certify/ */
-    ss_ledger ledger;           /* of this step                                      */
-    bool      pushed_hard;      /* corrections as printed made energy in this step   */
-    bool      placed;           /* bodies were put where they are since the last step */
+    ss_ledger ledger;      /* of this step                                      */
+    bool      pushed_hard; /* corrections as printed made energy in this step   */
+    bool      placed;      /* bodies were put where they are since the last step */
+    bool      thrown;      /* .. and given velocities, one by one (ss_data_set_body) */
+    bool      jerked;      /* joints jerked in this step what was thrown against them */
+    bool      beside;      /* a step beside another (sim/sensitivity.c), which jerks if that did */
     double    overlap_at_start; /* the deepest that the run began with (sim/start.c) */
 
     /* sim/commit.c */

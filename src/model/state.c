@@ -347,6 +347,7 @@ ss_status ss_state_set(const ss_model *m, ss_data *d, const double *state)
         }
     }
     d->placed = true;
+    d->thrown = false; /* what a step left, perhaps */
     return SS_OK;
 }
 

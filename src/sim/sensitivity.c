@@ -46,6 +46,7 @@ struct ss_sensitivity {
     ss_body_state     *start; /* (nb) of the step                       */
     ss_body_state     *end;   /* (nb)                                   */
     uint64_t           active;
+    bool               jerked; /* in the step itself                       */
     double            *ends; /* (POINTS x size) changes of the end     */
     uint64_t           acts[POINTS];
     bool               stepped[POINTS];
@@ -298,6 +299,8 @@ static ss_status step_beside(ss_sensitivity *s, const ss_direction *to, int leve
             SS_TRY(ss_data_set_body(m, p->d, i, &b));
         }
     }
+    p->d->beside      = true;
+    p->d->thrown      = s->jerked;
     ss_status status  = ss_step(m, p->d, h);
     s->stepped[point] = status == SS_OK;
     if (status != SS_OK) {
@@ -441,6 +444,7 @@ ss_status ss_step_sensitivity(ss_sensitivity *s, ss_data *d, double h,
     SS_TRY(ss_step(s->m, d, h));
     read_bodies(s->m, d, s->end);
     s->active        = active_set(s->m, d);
+    s->jerked        = d->jerked;
     ss_status status = SS_OK;
     for (int32_t k = 0; status == SS_OK && k < count; k++) {
         ss_slope slope = SS_SLOPE_UNKNOWN;

@@ -214,12 +214,14 @@ void ss_tell_rest(ss_data *d, const ss_step_verdict *verdict, ss_status status)
     d->report.over_budget = d->effort.over && d->model->simulation.step_budget > 0;
     d->report.verdict     = *verdict;
     d->placed             = d->placed && status != SS_OK;
+    d->thrown             = d->thrown && status != SS_OK;
     d->cut.marks          = false;
 }
 
 ss_status ss_judge_start(const ss_model *m, ss_data *d, double h, ss_step_verdict *out)
 {
-    *out = (ss_step_verdict){.solutions = -1, .active = -1};
+    *out      = (ss_step_verdict){.solutions = -1, .active = -1};
+    d->jerked = false;
     return d->judge != NULL ? ss_judge_before(m, d, h, out) : SS_OK;
 }
 
