@@ -116,6 +116,21 @@ ss_status ss_hybrid_flow(const ss_model *m, ss_data *d, double t, const double *
 /* x of least norm with A x = -q (A n x n, column-major, destroyed); returns the rank. */
 int32_t ss_least_norm(int32_t n, double *A, const double *q, double *x, double *work);
 
+/* Forces and accelerations under the modes. */
+typedef struct ss_solved {
+    double *a;     /* (nv)                                      */
+    double *force; /* (rows of d)                               */
+    bool   *loose; /* (blocks) its island's forces are not unique */
+    double *size;  /* (blocks) of the forces of its island      */
+    double  residual;
+} ss_solved;
+
+/* hybrid_flow.c: of all islands, under the loads of joints that come out. */
+ss_status ss_hybrid_solve(const ss_model *m, ss_data *d, ss_instant_rows *r, ss_solved *out);
+
+/* faint_slips.c: directions of slips that begin or end, in r; `out` as they make it. */
+ss_status ss_hybrid_direct(const ss_model *m, ss_data *d, ss_instant_rows *r, ss_solved *out);
+
 /*
  * loads.c: were friction bounds of joints made with the loads that `force` (rows of d) has? If not
  * they are now; `times`: how often that was asked.

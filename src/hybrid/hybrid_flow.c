@@ -237,18 +237,10 @@ static void body_works(const ss_model *m, const ss_data *d, const ss_instant_row
 
 /* ---- all islands ---- */
 
-typedef struct solved {
-    double *a;     /* (nv)                                      */
-    double *force; /* (rows of d)                               */
-    bool   *loose; /* (blocks) its island's forces are not unique */
-    double *size;  /* (blocks) of the forces of its island      */
-    double  residual;
-} solved;
-
 /* How well z solves the complementarity problem, where its forces are unique; and do joints and
    active contacts stay closed? */
 static ss_status certify(ss_data *d, const ss_instant_problem *p, const double *z, bool loose,
-                         solved *out)
+                         ss_solved *out)
 {
     ss_problem problem = {.type = SS_CONE, .as.cone = p->cone};
     double    *work    = ss_arena_alloc(&d->scratch, ss_residual_work(&problem) + 1, sizeof *work);
@@ -263,7 +255,7 @@ static ss_status certify(ss_data *d, const ss_instant_problem *p, const double *
 
 /* Rows that must not accelerate, over the size of what adds up in them. */
 static void closure(const ss_instant_rows *r, const ss_instant_problem *p, const double *force,
-                    const double *a, solved *out)
+                    const double *a, ss_solved *out)
 {
     double worst = 0, size = 0;
     for (int32_t x = 0; x < p->nblocks; x++) {
@@ -281,7 +273,7 @@ static void closure(const ss_instant_rows *r, const ss_instant_problem *p, const
 }
 
 static ss_status solve_island(const ss_model *m, ss_data *d, const ss_instant_rows *r,
-                              const int32_t *island_of, int32_t island, solved *out)
+                              const int32_t *island_of, int32_t island, ss_solved *out)
 {
     ss_instant_problem p;
     SS_TRY(ss_instant_pose(m, d, r, island_of, island, &p));
@@ -316,7 +308,7 @@ static ss_status solve_island(const ss_model *m, ss_data *d, const ss_instant_ro
     return SS_OK;
 }
 
-static ss_status solve_all(const ss_model *m, ss_data *d, const ss_instant_rows *r, solved *out)
+static ss_status solve_all(const ss_model *m, ss_data *d, const ss_instant_rows *r, ss_solved *out)
 {
     int32_t  count;
     size_t   nblocks   = (size_t)r->nblocks + 1;
@@ -339,8 +331,7 @@ static ss_status solve_all(const ss_model *m, ss_data *d, const ss_instant_rows 
     return SS_OK;
 }
 
-/* .. under the loads of joints that come out. */
-static ss_status solve_with_loads(const ss_model *m, ss_data *d, ss_instant_rows *r, solved *out)
+ss_status ss_hybrid_solve(const ss_model *m, ss_data *d, ss_instant_rows *r, ss_solved *out)
 {
     bool agree = false;
     for (int32_t times = 1; !agree; times++) {
@@ -396,9 +387,10 @@ static ss_status flow_once(const ss_model *m, ss_data *d, const double *y, doubl
     ss_hybrid       *h     = d->hybrid;
     ss_instant_given given = {.modes = h->modes, .count = h->mode_count, .rates = true};
     ss_instant_rows  r;
-    solved           x;
+    ss_solved        x;
     SS_TRY(ss_instant_gather_as(m, d, &given, &r));
-    SS_TRY(solve_with_loads(m, d, &r, &x));
+    SS_TRY(ss_hybrid_solve(m, d, &r, &x));
+    SS_TRY(ss_hybrid_direct(m, d, &r, &x));
     double *works = dy + (size_t)SS_Y_BODY * (size_t)m->nb;
     rates_of_bodies(m, y, x.a, dy);
     memset(works, 0, SS_Y_WORKS * sizeof *works);

@@ -31,6 +31,16 @@
  */
 #define SS_HYBRID_BEFORE 1e-4
 
+/* By how much directions of slips are turned to differentiate by them: errors are its square, and
+   rounding over it. Ten times larger or smaller: more of the one or the other. */
+#define SS_HYBRID_TURN 1e-5
+
+/* .. at most, in one step of Newton's method towards the direction that a slip begins with. */
+#define SS_HYBRID_TURN_MOST 0.5
+
+/* A step of Newton's method that turns them by no more is the last: what is left is its square. */
+#define SS_HYBRID_TURNED 1e-7
+
 /* Shortest step of the integrator, as part of the time constant: shorter, and forces grow without
    bound, or what touches is lost at once. */
 #define SS_HYBRID_SHORTEST 1e-12

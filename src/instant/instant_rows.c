@@ -633,6 +633,7 @@ static void set_slip_as(const double *u, const ss_mode_entry *as, double none, s
         along += u[i] * as->slip[i - first];
     }
     speed     = sqrt(speed);
+    to->faint = to->dim - first > 1 && !(speed > none);
     bool flat = to->dim - first == 1 || !(speed > SS_INSTANT_BEGUN * none);
     for (int32_t i = first; i < to->dim; i++) {
         double turned       = along < 0 ? -u[i] / speed : u[i] / speed;

@@ -21,6 +21,7 @@ typedef struct ss_instant_block {
     double          slip[5]; /* where it slides: unit vector of the slip, friction rows     */
     uint64_t        key;     /* identity                                                    */
     double          none;    /* a velocity below this is none                               */
+    bool            faint;   /* slides in several directions by less than that              */
 } ss_instant_block;
 
 typedef struct ss_instant_rows {
