@@ -8,6 +8,8 @@
 #ifndef SS_CERTIFY_CERTIFY_H
 #define SS_CERTIFY_CERTIFY_H
 
+#include <math.h>
+
 #include "certify/rates.h"
 #include "model/data.h"
 
@@ -36,9 +38,9 @@ typedef struct ss_fault {
 
 /*
  * The energies of a step that took `h` and leads to the trial state (d->pose_next, d->v_next),
- * line by line.
+ * line by line. What is rounding goes to the rates; friction: with what friction could move.
  */
-ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, ss_rates *rates,
                             ss_ledger *out, ss_fault *fault);
 
 /* What the contacts of an island gave (instead of took) where laws of impact acted, else 0. */
@@ -66,8 +68,19 @@ ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates 
 ss_status ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
                           ss_fault *fault);
 
-/* Energy by which a block of an island may be wrong that is solved to a motion error (gain.c). */
-double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_row_block *b);
+/* Energy by which a block of an island may be wrong that is solved to a motion error. */
+static inline double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    const ss_island *isl = &d->islands[b->island];
+    double           sum = 0;
+    if (ss_island_exact(m, isl)) {
+        return 0;
+    }
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        sum += fabs(d->rows.impulse[row]) * isl->solution.missed;
+    }
+    return sum;
+}
 
 /* Of one spring, damper or contact that gives (elastic.c), in a step. */
 typedef struct ss_elastic {

@@ -43,15 +43,18 @@
 #include "formulate/formulate.h"
 #include "model/axes.h"
 
+typedef struct book {
+    double made;
+    bool   hit; /* loaded contacts take energy */
+} book;
+
 typedef struct making {
     const ss_model *m;
     ss_data        *d;
     double          h;
     const ss_rates *rates;
-    double         *made; /* (island_count + nb): of islands, then of bodies in none */
-    bool           *hit;  /* (island_count + nb): loaded contacts that take energy   */
+    book           *books; /* (island_count + nb): of islands, then of bodies in none */
     ss_ledger      *sum;
-    double          unsure; /* of islands solved to a motion error: what they miss times impulses */
 } making;
 
 /* dT - m g.dx - h F.y of one body, F without gravity. */
@@ -143,45 +146,30 @@ static double made_by_block(const making *a, const ss_row_block *b)
     return -ss_block_work(a->rates, b);
 }
 
-double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
-{
-    const ss_island *isl = &d->islands[b->island];
-    double           sum = 0;
-    if (ss_island_exact(m, isl)) {
-        return 0;
-    }
-    for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        sum += fabs(d->rows.impulse[row]) * isl->solution.missed;
-    }
-    return sum;
-}
-
 static ss_status find_made(making *a)
 {
     const ss_model *m     = a->m;
     ss_data        *d     = a->d;
     size_t          count = (size_t)d->island_count + (size_t)m->nb;
-    a->made               = ss_arena_alloc(&d->scratch, count, sizeof *a->made);
-    a->hit                = ss_arena_alloc(&d->scratch, count, sizeof *a->hit);
-    if (!a->made || !a->hit) {
+    a->books              = ss_arena_alloc(&d->scratch, count, sizeof *a->books);
+    if (a->books == NULL) {
         return SS_ERR_SCRATCH;
     }
-    memset(a->made, 0, count * sizeof *a->made);
-    memset(a->hit, 0, count * sizeof *a->hit);
+    memset(a->books, 0, count * sizeof *a->books);
     for (int32_t i = 0; i < d->island_count; i++) {
-        a->made[i] -= d->islands[i].closed_by_drives;
+        a->books[i].made -= d->islands[i].closed_by_drives;
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
-            a->made[a->rates->book[i]] += made_by_body(a, i);
+            a->books[a->rates->book[i]].made += made_by_body(a, i);
         }
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        const ss_row_block *b = &d->rows.blocks[i];
-        a->made[b->island] += made_by_block(a, b);
-        a->unsure += ss_unsure_of(m, d, b);
-        a->hit[b->island] = a->hit[b->island] || (b->kind != SS_BLOCK_EQUALITY &&
-                                                  !is_smooth(a, b) && d->rows.impulse[b->row] != 0);
+        const ss_row_block *b  = &d->rows.blocks[i];
+        book               *of = &a->books[b->island];
+        of->made += made_by_block(a, b);
+        of->hit = of->hit || (b->kind != SS_BLOCK_EQUALITY && !is_smooth(a, b) &&
+                              d->rows.impulse[b->row] != 0);
     }
     return SS_OK;
 }
@@ -190,8 +178,9 @@ static ss_status find_made(making *a)
 static void add_up(const making *a, double *made, double *net)
 {
     for (int32_t i = 0; i < a->d->island_count + a->m->nb; i++) {
-        *made += ss_max(a->made[i], 0);
-        *net += a->hit[i] ? ss_max(a->made[i], 0) : a->made[i];
+        const book *of = &a->books[i];
+        *made += ss_max(of->made, 0);
+        *net += of->hit ? ss_max(of->made, 0) : of->made;
     }
 }
 
@@ -207,11 +196,11 @@ static bool are_own_overlaps(const making *a)
 static void add_raised(making *a)
 {
     const ss_data *d = a->d;
-    for (int32_t i = 0; d->shift.any && i < a->m->nb; i++) {
+    for (int32_t i = 0; i < a->m->nb; i++) {
         const ss_body *b = &a->m->bodies[i];
         if (ss_body_moves(b)) {
             ss_vec3 shift = ss_sub(d->pose_next[i].p, d->shift.moved[i].p);
-            a->made[a->rates->book[i]] -= b->mass * ss_dot(a->m->gravity, shift);
+            a->books[a->rates->book[i]].made -= b->mass * ss_dot(a->m->gravity, shift);
         }
     }
 }
@@ -243,13 +232,16 @@ ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates 
     }
     SS_TRY(find_made(&a));
     add_up(&a, &step->made, &step->net);
-    if (are_own_overlaps(&a)) {
+    if (are_own_overlaps(&a) && d->shift.any) {
         add_raised(&a);
         add_up(&a, &step->raised, &step->raised_net);
+    } else if (are_own_overlaps(&a)) {
+        step->raised     = step->made;
+        step->raised_net = step->net;
     }
     ss_arena_release(&d->scratch, mark);
     const ss_ledger *run   = &d->state.ledger;
-    double           slack = SS_ENERGY_SLACK * step->turnover + a.unsure;
+    double           slack = rates->rounding + rates->unsure;
     double           part  = m->as_printed ? SS_GAIN_PRINTED : SS_GAIN_MOST;
     const char      *line  = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";
     judge(step->made, share_of_run(run, step, part, run->made) + slack, line, fault);

@@ -107,10 +107,12 @@ ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest
     if (frames == NULL) {
         return SS_ERR_SCRATCH;
     }
-    ss_place_geoms(m, d->pose_next, frames);
+    ss_place_moved(m, d->pose_next, frames);
     for (int32_t i = 0; i < d->pair_count; i++) {
-        const ss_pair *p     = &d->pairs[i];
-        double         depth = -ss_geom_gap(m, frames, p->a, p->b, 0, NULL);
+        const ss_pair  *p     = &d->pairs[i];
+        const ss_frame *fa    = ss_moved_frame(m, d, frames, p->a);
+        const ss_frame *fb    = ss_moved_frame(m, d, frames, p->b);
+        double          depth = -ss_gap_between(m, p->a, fa, p->b, fb, 0, NULL);
         depth -= m->compliant ? ss_model_gives(m, p->a, p->b) : 0;
         *deepest = ss_max(*deepest, depth);
         if (depth > 0 && is_judged(m)) {

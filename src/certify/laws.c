@@ -72,10 +72,11 @@ static around look_around(const ss_model *m, const ss_data *d, const ss_island *
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         if (is_judged(d, b)) {
-            const ss_contact *c = &d->contacts.items[b->index];
-            x.closing = ss_max(x.closing, ss_contact_is_driven(m, c) ? 0 : fabs(c->gap) / h);
-            x.impulse = ss_max(x.impulse, d->rows.impulse[b->row]);
-            x.speed   = ss_max(x.speed, driven_speed(m, rates, c));
+            const ss_contact *c      = &d->contacts.items[b->index];
+            bool              driven = m->driven && ss_contact_is_driven(m, c);
+            x.closing                = ss_max(x.closing, driven ? 0 : fabs(c->gap) / h);
+            x.impulse                = ss_max(x.impulse, d->rows.impulse[b->row]);
+            x.speed = driven ? ss_max(x.speed, driven_speed(m, rates, c)) : x.speed;
         }
     }
     for (int32_t i = 0; i < isl->body_count; i++) {
@@ -86,19 +87,32 @@ static around look_around(const ss_model *m, const ss_data *d, const ss_island *
 
 /* ---- what slip is counted from --------------------------------------------------------------- */
 
-/* What is in the bias of the friction rows and may not be there; mean: if the law speaks of the
-   mean slip. */
-static double hidden(const ss_model *m, const ss_data *d, const ss_row_block *b, bool mean)
+/* Friction rows along the surface: up to this one. */
+static int32_t slide_end(const ss_model *m, const ss_row_block *b)
 {
-    double  sum  = 0;
-    int32_t rows = b->dim < m->dimension ? b->dim : m->dimension;
-    for (int32_t row = b->row + 1; row < b->row + rows; row++) {
+    return b->row + (b->dim < m->dimension ? b->dim : m->dimension);
+}
+
+/* What is in the bias of the friction rows and may not be there; middle: of a step. */
+static double hidden(const ss_model *m, const ss_data *d, const ss_row_block *b, bool middle)
+{
+    double sum = 0;
+    for (int32_t row = b->row + 1; row < slide_end(m, b); row++) {
         double more = d->rows.bias[row] - d->rows.drift[row];
-        if (mean) {
-            more -= d->rows.drift[row] + ss_row_rate(m, d, b, row, d->v_now);
-        } else if (in_middle(d, b)) {
-            more -= d->midpoint.shift[row];
-        }
+        more -= middle ? d->midpoint.shift[row] : 0;
+        sum += more * more;
+    }
+    return sqrt(sum);
+}
+
+/* The same if the law speaks of the mean slip. */
+static double hidden_in_mean(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    double sum = 0;
+    for (int32_t row = b->row + 1; row < slide_end(m, b); row++) {
+        double drift = d->rows.drift[row];
+        double more  = d->rows.bias[row] - drift;
+        more -= drift + ss_row_rate(m, d, b, row, d->v_now);
         sum += more * more;
     }
     return sqrt(sum);
@@ -109,9 +123,9 @@ static void judge_slide(const ss_model *m, const ss_data *d, const ss_row_block 
 {
     bool   middle  = in_middle(d, b);
     double allowed = (middle ? 0 : SS_SLIDE_REACH * x->closing) + SS_LAW_OFF * x->speed;
-    double slide   = hidden(m, d, b, false);
+    double slide   = hidden(m, d, b, middle);
     if (slide > allowed && middle) {
-        slide = ss_min(slide, hidden(m, d, b, true));
+        slide = ss_min(slide, hidden_in_mean(m, d, b));
     }
     if (!(slide <= allowed) && ss_slip_shows(m, slide, h)) {
         const ss_contact *c = &d->contacts.items[b->index];
@@ -149,7 +163,8 @@ static double missed(const ss_model *m, const ss_data *d, const ss_row_block *b,
         square += u * u;
         work += p[k] * u;
     }
-    double most = (ss_cone_of(m)->flat ? m->polygon_inside : 1) * b->mu * p[0] * sqrt(square);
+    double most = b->mu * p[0] * sqrt(square);
+    most *= ss_cone_of(m)->flat ? m->polygon_inside : 1;
     return p[0] * fabs(normal) + ss_max(most + work, 0);
 }
 
@@ -168,8 +183,11 @@ static void judge_law(const ss_model *m, const ss_data *d, const ss_row_block *b
                       const ss_rates *rates, ss_fault *fault)
 {
     double off     = missed(m, d, b, rates);
-    double none    = SS_LAW_NONE * own_momentum(m, b, rates);
-    double allowed = (SS_LAW_OFF * x->impulse + none) * x->speed + unsure(m, d, b);
+    double allowed = SS_LAW_OFF * x->impulse * x->speed;
+    if (off <= allowed) {
+        return;
+    }
+    allowed += SS_LAW_NONE * own_momentum(m, b, rates) * x->speed + unsure(m, d, b);
     if (!(off <= allowed)) {
         const ss_contact *c = &d->contacts.items[b->index];
         *fault              = (ss_fault){
@@ -199,10 +217,11 @@ static void judge_island(const ss_model *m, const ss_data *d, const ss_island *i
     }
     for (int32_t i = 0; i < isl->block_count && fault->kind == SS_FAULT_NONE; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        if (is_judged(d, b)) {
-            judge_slide(m, d, b, &x, h, fault);
+        if (!is_judged(d, b)) {
+            continue;
         }
-        if (is_judged(d, b) && fault->kind == SS_FAULT_NONE) {
+        judge_slide(m, d, b, &x, h, fault);
+        if (fault->kind == SS_FAULT_NONE) {
             judge_law(m, d, b, &x, rates, fault);
         }
     }

@@ -36,7 +36,8 @@
 
 /*
  * Turnover: the sum of all energies that change hands in the step, and of those that could: the
- * kinetic energy, and what the forces would make of bodies at rest. Rounding is a part of that.
+ * kinetic energy, and what the forces would make of bodies at rest. Rounding is a part of that, and
+ * of what friction could move, which is asked for where the turnover alone does not do.
  */
 
 /* The step, and what has been summed up so far. */
@@ -45,15 +46,17 @@ typedef struct account {
     ss_data        *d;
     double          h;
     bool            momentum;
-    bool            at_end; /* biases hold no corrections, but what linearises gaps at the end */
-    bool            closes; /* likewise of joints, which are closed in position               */
-    const ss_rates *rates;  /* w, which works are measured with, and velocities of rows       */
-    double         *lost;   /* (island_count) by the contacts of an island */
-    double         *hit;    /* (island_count) .. by their normal rows and limits alone        */
+    bool            at_end;   /* biases hold no corrections, but what linearises gaps at the end */
+    bool            closes;   /* likewise of joints, which are closed in position               */
+    const ss_rates *rates;    /* w, which works are measured with, and velocities of rows       */
+    bool            friction; /* what it could move is asked for, too                         */
+    double         *lost;     /* (island_count) by the contacts of an island */
+    double         *hit;      /* (island_count) .. by their normal rows and limits alone        */
     double         *halved; /* (island_count) what w makes of gravity and turning where it stops */
     double         *turned; /* (nb) r.w of a body                                             */
     ss_ledger       sum;
     double          law_gain; /* the most that a law of friction gave */
+    double          could;    /* energy that friction could move      */
     double          given;    /* work of springs and dampers that are rows */
     double          unsure; /* work that motion errors can do: what contacts miss times impulses */
 } account;
@@ -136,18 +139,16 @@ static double by_weight(const account *a, const ss_row_block *b)
  */
 static double friction_in_play(const account *a, const ss_row_block *b, int32_t row)
 {
-    const bool space   = a->m->dimension == 3;
-    double     inverse = 0, fastest = 0, most = ss_max(fabs(a->d->rows.impulse[row]), b->bound);
+    double inverse = 0, fastest = 0, most = ss_max(fabs(a->d->rows.impulse[row]), b->bound);
     for (int side = 0; side < b->sides; side++) {
-        int32_t       i = b->body[side];
-        const double *J = ss_row_side(a->m, &a->d->rows, row, side);
+        int32_t i = b->body[side];
         if (i >= 0) {
-            ss_vec3 move = ss_v3(J[0], J[1], space ? J[2] : 0);
-            ss_vec3 turn = space ? ss_v3(J[3], J[4], J[5]) : ss_v3(0, 0, J[2]);
-            inverse += a->m->bodies[i].inv_mass * ss_dot(move, move);
-            inverse += ss_dot(turn, ss_turned_by(a->m, a->d, i, turn));
+            const double *J = ss_row_side(a->m, &a->d->rows, row, side);
+            ss_twist      t = ss_twist_from_vector(a->m, a->m->dof, J);
+            inverse += a->m->bodies[i].inv_mass * ss_dot(t.v, t.v);
+            inverse += ss_dot(t.w, ss_turned_by(a->m, a->d, i, t.w));
             fastest +=
-                ss_norm(move) * a->rates->speed[i].move + ss_norm(turn) * a->rates->speed[i].turn;
+                ss_norm(t.v) * a->rates->speed[i].move + ss_norm(t.w) * a->rates->speed[i].turn;
         }
     }
     return most * ss_min(most * inverse, fastest + by_weight(a, b) * inverse);
@@ -157,22 +158,23 @@ static double friction_in_play(const account *a, const ss_row_block *b, int32_t 
 static void add_friction(account *a, const ss_row_block *b, int32_t first)
 {
     const ss_rows *r   = &a->d->rows;
-    double         law = 0, size = 0;
+    double         law = 0, size = 0, driven = 0, lost = 0;
     for (int32_t row = b->row + first; row < b->row + b->dim; row++) {
-        double p = r->impulse[row], drift = r->drift[row];
-        double work = p * (rate(a, row) + drift);
+        double p = r->impulse[row], drift = p * r->drift[row];
+        double work = p * rate(a, row) + drift;
         double end  = p * (end_rate(a, row) + r->bias[row]);
-        a->sum.driven -= p * drift;
-        *lost_by(a, b) -= work;
-        turn_over(a, work);
-        turn_over(a, p * drift);
+        driven -= drift;
+        lost -= work;
         law += end;
-        size += fabs(end) + friction_in_play(a, b, row);
+        size += fabs(work) + fabs(drift) + fabs(end);
+        a->could += a->friction ? friction_in_play(a, b, row) : 0;
     }
     if (a->momentum && a->d->impact.phase == SS_PHASE_WHOLE) { /* phases of an impact differ */
         a->law_gain = ss_max(a->law_gain, law);
     }
+    a->sum.driven += driven;
     a->sum.turnover += size;
+    *lost_by(a, b) += lost;
 }
 
 /* Rows that hold a joint together: ideal, so what they do is the scheme's doing. */
@@ -376,21 +378,6 @@ static double turning_work(const account *a, int32_t i)
            momentum_work(a, i, &mean);
 }
 
-/* Work of the impulses on one body: p.(J w) of its side alone. */
-static void add_impulse_work(const account *a, double *work)
-{
-    const ss_data *d = a->d;
-    for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        const ss_row_block *b = &d->rows.blocks[i];
-        for (int side = 0; side < b->sides; side++) {
-            for (int32_t row = b->row; b->body[side] >= 0 && row < b->row + b->dim; row++) {
-                double rate = a->rates->mean[2 * (size_t)row + side];
-                work[b->body[side]] += d->rows.impulse[row] * rate;
-            }
-        }
-    }
-}
-
 /* Energy that a body has, or that the forces of the step would give it. */
 static double energy_in_play(const account *a, int32_t i)
 {
@@ -420,7 +407,7 @@ static bool is_damped(const ss_body *b)
 }
 
 /* Forces on one moving body, and what the scheme adds to Newton's law (r). */
-static void add_body(account *a, int32_t i, double impulse_work, double *passive)
+static void add_body(account *a, int32_t i, double *passive)
 {
     const ss_model *m       = a->m;
     const ss_data  *d       = a->d;
@@ -431,7 +418,7 @@ static void add_body(account *a, int32_t i, double impulse_work, double *passive
     double          all     = a->h * power(&d->applied[i], &w);
     double fallen = b->mass * ss_dot(m->gravity, ss_sub(d->shift.moved[i].p, d->state.pose[i].p));
     double moved  = a->momentum ? momentum_work(a, i, &w) : 0;
-    double r      = moved - all - impulse_work;
+    double r      = moved - all - a->rates->done[i];
     a->sum.applied += active;
     *passive += all - gravity - active;
     a->sum.integration += gravity - fallen + turning_work(a, i);
@@ -616,33 +603,27 @@ static double kinetic_change(const account *a)
 
 static ss_status open_account(account *a)
 {
-    const ss_model *m = a->m;
-    ss_data        *d = a->d;
-    a->lost           = ss_arena_alloc(&d->scratch, 3 * (size_t)d->island_count, sizeof *a->lost);
-    a->turned         = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *a->turned);
-    if (!a->lost || !a->turned) {
+    const ss_model *m       = a->m;
+    ss_data        *d       = a->d;
+    const size_t    islands = (size_t)d->island_count, nb = (size_t)m->nb;
+    a->lost = ss_arena_alloc(&d->scratch, 3 * islands + nb, sizeof *a->lost);
+    if (a->lost == NULL) {
         return SS_ERR_SCRATCH;
     }
-    memset(a->turned, 0, (size_t)m->nb * sizeof *a->turned);
-    a->hit    = a->lost + d->island_count;
-    a->halved = a->hit + d->island_count;
-    memset(a->lost, 0, 3 * (size_t)d->island_count * sizeof *a->lost);
+    a->hit    = a->lost + islands;
+    a->halved = a->hit + islands;
+    a->turned = a->halved + islands;
+    memset(a->lost, 0, (3 * islands + nb) * sizeof *a->lost);
     return SS_OK;
 }
 
-static ss_status add_bodies(account *a)
+static void add_bodies(account *a)
 {
     const ss_model *m       = a->m;
     double          passive = 0;
-    double         *work    = ss_arena_alloc(&a->d->scratch, (size_t)m->nb, sizeof *work);
-    if (work == NULL) {
-        return SS_ERR_SCRATCH;
-    }
-    memset(work, 0, (size_t)m->nb * sizeof *work);
-    add_impulse_work(a, work);
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
-            add_body(a, i, work[i], &passive);
+            add_body(a, i, &passive);
         } else if (m->bodies[i].type == SS_BODY_KINEMATIC) {
             add_driven_body(a, i, &passive);
         }
@@ -650,20 +631,18 @@ static ss_status add_bodies(account *a)
     if (m->force_count > 0 || m->joint_springs) {
         add_springs(a, passive + a->given);
     }
-    return SS_OK;
 }
 
-/* What a line that can only take energy may seem to give. */
-static double slack_of(const account *a)
+static double rounding_of(const account *a)
 {
-    return SS_ENERGY_SLACK * a->sum.turnover + a->unsure;
+    return SS_ENERGY_SLACK * (a->sum.turnover + a->could);
 }
 
 /* Lines that can only take energy, and those that may add none. */
 static void judge(const account *a, ss_fault *fault)
 {
     const ss_ledger *s     = &a->sum;
-    double           slack = slack_of(a);
+    double           slack = rounding_of(a) + a->unsure; /* what may seem to be given */
     const struct {
         const char *name;
         double      gain;
@@ -679,7 +658,7 @@ static void judge(const account *a, ss_fault *fault)
     }
 }
 
-ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, ss_rates *rates,
                             ss_ledger *out, ss_fault *fault)
 {
     size_t  mark = ss_arena_mark(&d->scratch);
@@ -687,12 +666,13 @@ ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, const ss_ra
                     .d        = d,
                     .h        = h,
                     .rates    = rates,
+                    .friction = friction,
                     .momentum = ss_inertia_of(m)->momentum,
                     .at_end   = ss_geometry_of(m)->at_end,
                     .closes   = ss_integrator_of(m)->close != NULL};
     SS_TRY(open_account(&a));
     add_rows(&a);
-    SS_TRY(add_bodies(&a));
+    add_bodies(&a);
     take_halves_back(&a);
     if (d->shift.any) {
         add_shifts(&a);
@@ -701,7 +681,9 @@ ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, const ss_ra
         a.sum.integration += kinetic_change(&a);
     }
     judge(&a, fault);
-    *out = a.sum;
+    rates->rounding = rounding_of(&a);
+    rates->unsure   = a.unsure;
+    *out            = a.sum;
     ss_arena_release(&d->scratch, mark);
     return SS_OK;
 }
@@ -710,12 +692,13 @@ ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, ss_impact_gai
 {
     size_t   mark = ss_arena_mark(&d->scratch);
     ss_rates rates;
-    account  a = {.m = m, .d = d, .h = h, .rates = &rates, .momentum = true};
+    account  a = {.m = m, .d = d, .h = h, .rates = &rates, .momentum = true, .friction = true};
     SS_TRY(ss_rates_of_step(m, d, h, &rates));
     SS_TRY(open_account(&a));
     add_rows(&a);
+    const double slack = rounding_of(&a) + a.unsure;
     for (int32_t i = 0; i < d->island_count; i++) {
-        gain[i] = (ss_impact_gain){.energy = struck(d, i) ? -a.lost[i] : 0, .slack = slack_of(&a)};
+        gain[i] = (ss_impact_gain){.energy = struck(d, i) ? -a.lost[i] : 0, .slack = slack};
     }
     ss_arena_release(&d->scratch, mark);
     return SS_OK;

@@ -59,11 +59,17 @@ static bool turn_is_judged(const ss_model *m, const ss_data *d, int32_t i)
 static ss_vec3 angular_momentum(const ss_model *m, const ss_body *b, const ss_pose *pose, ss_vec3 w,
                                 const ss_pose *at)
 {
-    if (m->dimension == 2) {
-        return ss_v3(0, 0, b->inertia.m[8] * w.z);
+    if (turn_is_linear(m, b)) {
+        return ss_scale(b->inertia.m[8], w);
     }
-    ss_mat3 R = ss_mat3_from_quat(pose->q), S = ss_mat3_from_quat(at->q);
-    return ss_mul(&S, ss_mul(&b->inertia, ss_tmul(&R, w)));
+    ss_mat3 R    = ss_mat3_from_quat(pose->q);
+    ss_vec3 L    = ss_mul(&b->inertia, ss_tmul(&R, w));
+    bool    same = pose->q.w == at->q.w && pose->q.x == at->q.x && pose->q.y == at->q.y &&
+                pose->q.z == at->q.z;
+    if (!same) {
+        R = ss_mat3_from_quat(at->q);
+    }
+    return ss_mul(&R, L);
 }
 
 static void add_sizes(const ss_model *m, const ss_data *d, pushed *x)
@@ -135,24 +141,33 @@ static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double
     }
 }
 
-/* x: of every body; NULL: as if no impulse had a size. */
+/* What all impulses on a body come to: their sizes are no less. */
+static pushed pushed_at_least(const ss_model *m, const ss_data *d, int32_t i, double h,
+                              const ss_rates *rates)
+{
+    const ss_body *b = &m->bodies[i];
+    ss_twist       P = ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
+    return (pushed){.linear  = ss_norm(ss_axpy(P.v, -h, d->applied[i].force)),
+                    .angular = ss_norm(ss_axpy(P.w, -h, d->applied[i].torque))};
+}
+
+/* x: of every body; NULL: the least that they can be. */
 static void judge_bodies(const ss_model *m, const ss_data *d, double h, const ss_rates *rates,
                          const pushed *x, ss_fault *fault)
 {
-    const pushed none = {0};
     for (int32_t i = 0; i < m->nb && fault->kind == SS_FAULT_NONE; i++) {
-        const pushed *own = x != NULL ? &x[i] : &none;
         if (ss_sleeps(d, i) || !is_judged(&m->bodies[i])) {
             continue;
         }
-        judge_linear(m, d, i, h, rates, own, fault);
+        const pushed own = x != NULL ? x[i] : pushed_at_least(m, d, i, h, rates);
+        judge_linear(m, d, i, h, rates, &own, fault);
         if (turn_is_judged(m, d, i) && fault->kind == SS_FAULT_NONE) {
-            judge_angular(m, d, i, h, rates, own, fault);
+            judge_angular(m, d, i, h, rates, &own, fault);
         }
     }
 }
 
-/* Sizes of impulses only allow for more: they are asked for where momenta alone do not do. */
+/* Sizes of impulses only allow for more: they are asked for where their sums do not do. */
 ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
                             ss_fault *fault)
 {

@@ -10,50 +10,43 @@
 /* Contacts without an impulse do no work: nobody asks how fast they are. */
 static bool is_asked(const ss_data *d, const ss_row_block *b)
 {
-    return b->source != SS_ROWS_CONTACT || b->spring > 0 || d->rows.impulse[b->row] != 0;
+    if (b->source != SS_ROWS_CONTACT || b->spring > 0) {
+        return true;
+    }
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        if (d->rows.impulse[row] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Velocities of the rows of a block on one side, J'p, and the works of their impulses. */
+static void add_side(const ss_model *m, const ss_data *d, const ss_row_block *b, int side,
+                     ss_rates *out)
+{
+    const int32_t body = b->body[side], dof = m->dof, start = m->bodies[body].v_start;
+    const double *w = out->w + start, *v = d->v_next + start;
+    const double *J     = ss_row_side(m, &d->rows, b->row, side);
+    const double *moved = d->midpoint.smooth[body] ? w : v;
+    double       *push = out->push + start, done = 0;
+    for (int32_t row = b->row; row < b->row + b->dim; row++, J += 2 * (size_t)dof) {
+        double p = d->rows.impulse[row], mean = ss_dot_dof(J, w, dof), end = ss_dot_dof(J, v, dof);
+        out->mean[2 * (size_t)row + side] = mean;
+        out->end[2 * (size_t)row + side]  = end;
+        out->work[row] += p * (moved == w ? mean : end);
+        done += p * mean;
+        ss_add_dof(push, p, J, dof);
+    }
+    out->done[body] += done;
 }
 
 static void add_block(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_rates *out)
 {
     for (int side = 0; side < b->sides; side++) {
-        if (b->body[side] < 0) {
-            continue;
+        if (b->body[side] >= 0) {
+            add_side(m, d, b, side, out);
         }
-        const double *w      = out->w + m->bodies[b->body[side]].v_start;
-        const double *v      = d->v_next + m->bodies[b->body[side]].v_start;
-        const bool    smooth = d->midpoint.smooth[b->body[side]];
-        for (int32_t row = b->row; row < b->row + b->dim; row++) {
-            const double *J    = ss_row_side(m, &d->rows, row, side);
-            double        mean = ss_dot_dof(J, w, m->dof), end = ss_dot_dof(J, v, m->dof);
-            out->mean[2 * (size_t)row + side] = mean;
-            out->end[2 * (size_t)row + side]  = end;
-            out->work[row] += d->rows.impulse[row] * (smooth ? mean : end);
-        }
-    }
-}
-
-static void add_push(const ss_model *m, const ss_data *d, const ss_row_block *b, double *push)
-{
-    for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        for (int side = 0; side < b->sides && d->rows.impulse[row] != 0; side++) {
-            if (b->body[side] >= 0) {
-                ss_add_dof(push + m->bodies[b->body[side]].v_start, d->rows.impulse[row],
-                           ss_row_side(m, &d->rows, row, side), m->dof);
-            }
-        }
-    }
-}
-
-static void find_pushes(const ss_model *m, const ss_data *d, double h, double *push)
-{
-    for (int32_t i = 0; i < m->nb; i++) {
-        if (ss_body_moves(&m->bodies[i])) {
-            ss_twist f = {ss_scale(h, d->applied[i].force), ss_scale(h, d->applied[i].torque)};
-            ss_twist_to_vector(m, &f, push + m->bodies[i].v_start);
-        }
-    }
-    for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        add_push(m, d, &d->rows.blocks[i], push);
     }
 }
 
@@ -69,12 +62,17 @@ static void find_books(const ss_model *m, const ss_data *d, int32_t *book)
     }
 }
 
-/* Of bodies: y, and kinetic energies. */
-static void find_motions(const ss_model *m, const ss_data *d, ss_rates *out)
+/* Of bodies: h F, w, y, and kinetic energies. */
+static void find_motions(const ss_model *m, const ss_data *d, double h, ss_rates *out)
 {
+    const bool momentum = ss_inertia_of(m)->momentum;
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         if (ss_body_moves(b)) {
+            ss_wrench_to_vector(m, &d->applied[i], h, out->push + b->v_start);
+            for (int32_t k = b->v_start; k < b->v_start + m->dof; k++) {
+                out->w[k] = momentum ? 0.5 * (d->v_now[k] + d->v_next[k]) : d->v_next[k];
+            }
             memcpy(out->y + b->v_start, (d->midpoint.smooth[i] ? out->w : d->v_next) + b->v_start,
                    (size_t)m->dof * sizeof *out->y);
             out->before[i] = ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
@@ -113,33 +111,29 @@ static ss_speed speed_of(const ss_model *m, const ss_data *d, int32_t i, double 
 static ss_status make_room(const ss_model *m, ss_data *d, ss_rates *out)
 {
     const size_t rows = (size_t)d->rows.nrows, nb = (size_t)m->nb;
-    out->w     = ss_arena_alloc(&d->scratch, 3 * (size_t)m->nv + 2 * nb, sizeof *out->w);
-    out->mean  = ss_arena_alloc(&d->scratch, 5 * rows, sizeof *out->mean);
+    out->w     = ss_arena_alloc(&d->scratch, 3 * (size_t)m->nv + 3 * nb + 5 * rows, sizeof *out->w);
     out->book  = ss_arena_alloc(&d->scratch, nb, sizeof *out->book);
     out->speed = ss_arena_alloc(&d->scratch, nb, sizeof *out->speed);
-    if (!out->w || !out->mean || !out->book || !out->speed) {
+    if (!out->w || !out->book || !out->speed) {
         return SS_ERR_SCRATCH;
     }
     out->y      = out->w + m->nv;
     out->push   = out->y + m->nv;
     out->before = out->push + m->nv;
     out->after  = out->before + nb;
+    out->done   = out->after + nb;
+    out->mean   = out->done + nb;
     out->end    = out->mean + 2 * rows;
     out->work   = out->end + 2 * rows;
-    memset(out->mean, 0, 5 * rows * sizeof *out->mean);
+    memset(out->done, 0, (nb + 5 * rows) * sizeof *out->done);
     return SS_OK;
 }
 
 ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *out)
 {
-    const bool momentum = ss_inertia_of(m)->momentum;
     SS_TRY(make_room(m, d, out));
-    find_pushes(m, d, h, out->push);
-    for (int32_t i = 0; i < m->nv; i++) {
-        out->w[i] = momentum ? 0.5 * (d->v_now[i] + d->v_next[i]) : d->v_next[i];
-    }
     find_books(m, d, out->book);
-    find_motions(m, d, out);
+    find_motions(m, d, h, out);
     for (int32_t i = 0; d->rows.nblocks > 0 && i < m->nb; i++) { /* asked for of rows alone */
         out->speed[i] = speed_of(m, d, i, h);
     }

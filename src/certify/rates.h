@@ -32,12 +32,14 @@ typedef struct ss_rates {
                       wide row goes on where the next one would be                              */
     double *end;   /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse   */
     double *work;  /* (nrows) p (J y)                                                            */
+    double *done;  /* (nb) p.(J w) of all rows on a body                                          */
     double *before, *after; /* (nb) kinetic energies                                             */
+    double  rounding, unsure; /* energies: what is rounding; what motion errors can do (ledger.c) */
     ss_speed *speed; /* (nb) how fast a body may be in the step                                   */
     int32_t  *book; /* (nb) of island_count + nb: an island's, or behind them a body's in none    */
 } ss_rates;
 
-/* In the scratch of the data, from its trial state. */
+/* In the scratch of the data, from its trial state; but for what the ledger finds. */
 ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *out);
 
 /* What a torque on a body changes of its angular velocity, per second. */

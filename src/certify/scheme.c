@@ -32,15 +32,18 @@
 #include "formulate/formulate.h"
 #include "model/axes.h"
 
+typedef struct book {
+    double error, allowed;
+    bool   drags;
+} book;
+
 typedef struct scheme {
     const ss_model *m;
     ss_data        *d;
     double          h;
     const ss_rates *rates;
     bool            momentum;
-    double         *error;   /* (island_count + nb): of islands, then of bodies in none */
-    double         *allowed; /* likewise */
-    bool           *drags;   /* likewise */
+    book           *books; /* (island_count + nb): of islands, then of bodies in none */
 } scheme;
 
 /* P'M^-1 P/2 of a body with P = h F + J'p. */
@@ -75,39 +78,35 @@ static double turned_by_torque(const scheme *a, int32_t i)
 }
 
 /* dT - h F.y of a body, and its half square. */
-static void add_body(scheme *a, int32_t i, int32_t at)
+static void add_body(scheme *a, int32_t i, book *of)
 {
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
     const ss_body  *b = &m->bodies[i];
     ss_twist        y = ss_twist_from_vector(m, b->dof, a->rates->y + b->v_start);
-    a->error[at] -= a->h * (ss_dot(d->applied[i].force, y.v) + ss_dot(d->applied[i].torque, y.w));
-    a->drags[at] = a->drags[at] || b->damping_linear > 0 || b->damping_angular > 0 ||
-                   b->damping != NULL || !a->momentum;
+    of->error -= a->h * (ss_dot(d->applied[i].force, y.v) + ss_dot(d->applied[i].torque, y.w));
+    of->drags = of->drags || b->damping_linear > 0 || b->damping_angular > 0 ||
+                b->damping != NULL || !a->momentum;
     if (a->momentum) {
-        a->error[at] += a->rates->after[i] - a->rates->before[i];
-        a->allowed[at] += half_square(a, i) + turned_by_torque(a, i);
+        of->error += a->rates->after[i] - a->rates->before[i];
+        of->allowed += half_square(a, i) + turned_by_torque(a, i);
     }
 }
 
 static void add_block(scheme *a, const ss_row_block *b)
 {
-    a->error[b->island] -= ss_block_work(a->rates, b);
-    a->allowed[b->island] += ss_unsure_of(a->m, a->d, b);
+    a->books[b->island].error -= ss_block_work(a->rates, b);
+    a->books[b->island].allowed += ss_unsure_of(a->m, a->d, b);
 }
 
 static ss_status open_books(scheme *a)
 {
     size_t count = (size_t)a->d->island_count + (size_t)a->m->nb;
-    a->error     = ss_arena_alloc(&a->d->scratch, count, sizeof *a->error);
-    a->allowed   = ss_arena_alloc(&a->d->scratch, count, sizeof *a->allowed);
-    a->drags     = ss_arena_alloc(&a->d->scratch, count, sizeof *a->drags);
-    if (!a->error || !a->allowed || !a->drags) {
+    a->books     = ss_arena_alloc(&a->d->scratch, count, sizeof *a->books);
+    if (a->books == NULL) {
         return SS_ERR_SCRATCH;
     }
-    memset(a->error, 0, count * sizeof *a->error);
-    memset(a->allowed, 0, count * sizeof *a->allowed);
-    memset(a->drags, 0, count * sizeof *a->drags);
+    memset(a->books, 0, count * sizeof *a->books);
     return SS_OK;
 }
 
@@ -116,12 +115,12 @@ static void find_errors(scheme *a)
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
     for (int32_t i = 0; i < d->island_count; i++) {
-        a->error[i] -= d->islands[i].closed_by_drives;
-        a->allowed[i] += d->islands[i].closed_most;
+        a->books[i].error -= d->islands[i].closed_by_drives;
+        a->books[i].allowed += d->islands[i].closed_most;
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i)) {
-            add_body(a, i, a->rates->book[i]);
+            add_body(a, i, &a->books[a->rates->book[i]]);
         }
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
@@ -132,13 +131,12 @@ static void find_errors(scheme *a)
 /* Each island by itself. */
 static void judge_islands(const scheme *a, ss_fault *fault)
 {
-    double slack = SS_ENERGY_SLACK * a->d->ledger.turnover;
     for (int32_t i = 0; i < a->d->island_count + a->m->nb; i++) {
-        double size    = a->drags[i] ? a->error[i] : fabs(a->error[i]);
-        double allowed = (1 + SS_SCHEME_SLACK) * a->allowed[i] + slack;
+        const book *of      = &a->books[i];
+        double      size    = of->drags ? of->error : fabs(of->error);
+        double      allowed = (1 + SS_SCHEME_SLACK) * of->allowed + a->rates->rounding;
         if (!(size <= allowed)) {
-            *fault =
-                (ss_fault){SS_FAULT_ENERGY, a->error[i], allowed, "the time-stepping", {-1, -1}};
+            *fault = (ss_fault){SS_FAULT_ENERGY, of->error, allowed, "the time-stepping", {-1, -1}};
             return;
         }
     }

@@ -7,13 +7,27 @@
 #include "core/compare.h"
 #include "dynamics/stages.h"
 
+static void place_geoms_of(const ss_model *m, int32_t body, const ss_pose *pose, ss_frame *frames)
+{
+    const ss_body *b  = &m->bodies[body];
+    const ss_frame at = ss_pose_frame(m, pose);
+    for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
+        frames[g] = m->geoms[g].centred ? at : ss_frame_mul(&at, &m->geoms[g].local);
+    }
+}
+
 void ss_place_geoms(const ss_model *m, const ss_pose *poses, ss_frame *frames)
 {
     for (int32_t i = 0; i < m->nb; i++) {
-        const ss_body *b    = &m->bodies[i];
-        const ss_frame body = ss_pose_frame(m, &poses[i]);
-        for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
-            frames[g] = m->geoms[g].centred ? body : ss_frame_mul(&body, &m->geoms[g].local);
+        place_geoms_of(m, i, &poses[i], frames);
+    }
+}
+
+void ss_place_moved(const ss_model *m, const ss_pose *poses, ss_frame *frames)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].type != SS_BODY_STATIC) {
+            place_geoms_of(m, i, &poses[i], frames);
         }
     }
 }

@@ -19,6 +19,17 @@
 /* Where the geoms of all bodies are when the bodies (centre-of-mass frames) have these poses. */
 void ss_place_geoms(const ss_model *m, const ss_pose *poses, ss_frame *frames);
 
+/* The same of bodies that are not static alone, and where a geom is then: static ones are where
+   they were placed when the data was made. */
+void ss_place_moved(const ss_model *m, const ss_pose *poses, ss_frame *frames);
+
+static inline const ss_frame *ss_moved_frame(const ss_model *m, const ss_data *d,
+                                             const ss_frame *frames, int32_t geom)
+{
+    return m->bodies[m->geoms[geom].body].type == SS_BODY_STATIC ? &d->geom_frame[geom]
+                                                                 : &frames[geom];
+}
+
 /*
  * The true gap of geoms a and b (in either order) that stand at frames[a], frames[b]; INFINITY for
  * shapes that cannot touch (two planes, two points). Once it is known to be above `enough`, a lower

@@ -116,9 +116,12 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *pair = &d->pairs[i];
         const ss_geom *ga = &m->geoms[pair->a], *gb = &m->geoms[pair->b];
-        double         thin = thinner(ga, gb), depth = SS_PASSAGE_DEPTH * thin;
-        double         way = longest_way(m, d, ga->body, h) + longest_way(m, d, gb->body, h);
-        if (!(way > 2 * depth) || isinf(ga->radius) || isinf(gb->radius)) {
+        if (isinf(ga->radius) || isinf(gb->radius)) {
+            continue; /* nothing comes out on the other side */
+        }
+        double thin = thinner(ga, gb), depth = SS_PASSAGE_DEPTH * thin;
+        double way = longest_way(m, d, ga->body, h) + longest_way(m, d, gb->body, h);
+        if (!(way > 2 * depth)) {
             continue;
         }
         path    pa = step_path(m, d, ga->body, h), pb = step_path(m, d, gb->body, h);
