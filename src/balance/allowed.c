@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "balance/tolerances.h"
+#include "core/compare.h"
 #include "linalg/vector.h"
 
 bool ss_block_holds(const ss_row_block *b)
@@ -16,6 +17,18 @@ bool ss_block_holds(const ss_row_block *b)
 bool ss_block_one_way(const ss_row_block *b)
 {
     return b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
+}
+
+double ss_block_push(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    const double *J    = ss_row_side(m, &d->rows, b->row, 0);
+    double        most = 0;
+    for (int side = 0; side < b->sides && b->source != SS_ROWS_CONTACT; side++, J += m->dof) {
+        for (int32_t c = 0; b->body[side] >= 0 && c < m->bodies[b->body[side]].dof; c++) {
+            most = ss_max(most, fabs(J[c]) / ss_coordinate_scale(m, b->body[side], c));
+        }
+    }
+    return b->source == SS_ROWS_CONTACT ? 1 : most;
 }
 
 void ss_add_scaled_row(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,

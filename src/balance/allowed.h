@@ -43,6 +43,10 @@ void ss_allowed_motion(const ss_allowed *a, double *v);
    nothing does work in allowed motions. Rows that depend on others get none. */
 void ss_allowed_reactions(const ss_allowed *a, const double *f, double *r);
 
+/* What a unit impulse of a block's first row pushes with: 1 of contacts, of torques over the arm.
+ */
+double ss_block_push(const ss_model *m, const ss_data *d, const ss_row_block *b);
+
 /* A row's J' and its response, in these coordinates: added to `to`. */
 void ss_add_scaled_row(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
                        double factor, double *to);

@@ -19,13 +19,12 @@
  * all (rest_pressed.c).
  *
  * That may be a motion that the load does not make. So contacts that the load leaves idle in the
- * motion that was found bear nothing at rest, unless that motion would press them by itself
- * (idle.c).
+ * motion that it does make (rival.c) bear nothing at rest, unless that motion would press them by
+ * itself (idle.c).
  */
 #include <math.h>
 #include <string.h>
 
-#include "balance/idle.h"
 #include "balance/seat.h"
 #include "balance/tolerances.h"
 #include "core/compare.h"
@@ -119,18 +118,11 @@ static ss_status look_for_rest(ss_seat *s, ss_island *isl, bool *taken)
         return SS_OK;
     }
     ss_seat_gather_load(s);
-    SS_TRY(ss_let_go_idle(&(ss_idle){.m       = s->m,
-                                     .d       = s->d,
-                                     .isl     = s->isl,
-                                     .allowed = &s->allowed,
-                                     .fall    = s->fall,
-                                     .known   = s->known,
-                                     .v       = s->v,
-                                     .r       = s->r,
-                                     .may     = s->may}));
+    SS_TRY(ss_seat_let_go_idle(s));
     SS_TRY(ss_seat_find_pressed(s, &found));
     if (found) {
         SS_TRY(take(s, isl, taken));
+        isl->rests = *taken && ss_inertia_of(s->m)->balanced;
     }
     if (!*taken && ss_inertia_of(s->m)->balanced && balances_by_preload(s)) {
         s->d->motions.preload = true;
@@ -230,6 +222,9 @@ ss_status ss_take_rest(const ss_model *m, ss_data *d)
     bool asked = is_asked(m, d) && !ss_corners_of(m)->posed && !m->compliant; /* one solution */
     d->motions.rested  = d->motions.rested && asked && d->rounds.round > 0;
     d->motions.preload = d->motions.preload && !asked;
+    for (int32_t i = 0; i < d->island_count; i++) {
+        d->islands[i].rests = false;
+    }
     for (int32_t i = 0; asked && i < d->island_count; i++) {
         if (!is_simple(m, d, &d->islands[i])) {
             SS_TRY(rest_island(m, d, &d->islands[i]));

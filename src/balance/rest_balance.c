@@ -21,16 +21,12 @@
    blocks more. */
 enum { ENTRIES_MAX = 4000000, TRIES = 8, FEW_BLOCKS = 24, FEW_TRIES = 48 };
 
-/* Directions of friction in a plane; in space that many around each of some circles of latitude,
-   and the poles. */
-enum { SIDES = 16, LATITUDES = 7, BALL = LATITUDES * SIDES + 2 };
-
 static int32_t most_columns(const ss_row_block *b)
 {
     if (ss_block_one_way(b)) {
-        return b->dim < 3 ? 2 : SIDES;
+        return b->dim < 3 ? 2 : SS_DISK_SIDES;
     }
-    return b->kind == SS_BLOCK_DISK ? (b->dim < 3 ? SIDES : BALL) + 1 : 0;
+    return b->kind == SS_BLOCK_DISK ? (b->dim < 3 ? SS_DISK_SIDES : SS_BALL_EDGES) + 1 : 0;
 }
 
 /* Room to ask whether rest obeys the laws. */
@@ -68,13 +64,16 @@ ss_status ss_seat_make_room_to_look(ss_seat *s, bool *few)
     s->edge  = ss_arena_alloc(a, n, sizeof *s->edge);
     s->x     = ss_arena_alloc(a, n, sizeof *s->x);
     s->left  = ss_arena_alloc(a, 2 * rows, sizeof *s->left);
+    s->cuts  = (size_t)s->isl->block_count * SS_SEAT_CUTS * 3;
+    s->shut  = ss_arena_alloc(a, s->cuts, sizeof *s->shut);
     s->work  = ss_arena_alloc(a, ss_nnls_work(s->rows + 1, cols), sizeof *s->work);
     s->iwork = ss_arena_alloc(a, 2 * n, sizeof *s->iwork);
     s->tries = s->isl->block_count > FEW_BLOCKS ? TRIES : FEW_TRIES;
     if (!s->load || !s->pull || !s->A || !s->block || !s->edge || !s->x || !s->left || !s->work ||
-        !s->iwork) {
+        !s->iwork || !s->shut) {
         return SS_ERR_SCRATCH;
     }
+    memset(s->shut, 0, s->cuts * sizeof *s->shut);
     return ss_allowed_find(s->m, s->d, s->isl, NULL, &s->allowed);
 }
 
@@ -99,35 +98,55 @@ static void add_column(ss_seat *s, int32_t i, const double edge[3], int32_t boun
     s->columns++;
 }
 
-static const double side_turn = 6.283185307179586 / SIDES; /* between two of its directions */
+static const double side_turn =
+    6.283185307179586 / SS_DISK_SIDES; /* between two of its directions */
 
-/* Directions of friction with a bound: ends of a line, a polygon, a polyhedron. */
+/* .. of friction with a bound, unless it may not push that way. */
+static void add_way(ss_seat *s, int32_t i, const double edge[3], int32_t bound)
+{
+    const double *shut = s->shut + 3 * (ptrdiff_t)i * SS_SEAT_CUTS;
+    for (int32_t k = 0; k < SS_SEAT_CUTS; k++, shut += 3) {
+        if (ss_vector_dot(3, edge, shut) > 0) {
+            return;
+        }
+    }
+    add_column(s, i, edge, bound);
+}
+
+int32_t ss_disk_edges(int32_t dim, double edge[SS_BALL_EDGES][3])
+{
+    int32_t count = 0;
+    memset(edge, 0, SS_BALL_EDGES * sizeof edge[0]);
+    for (int32_t k = 0; k < 2 && dim != 2; k++) { /* in space: the poles */
+        edge[count++][dim == 1 ? 0 : 2] = k == 0 ? 1 : -1;
+    }
+    for (int32_t k = 0; k < SS_DISK_SIDES && dim == 2; k++) {
+        edge[count][0]   = ss_cos(side_turn * k);
+        edge[count++][1] = ss_sin(side_turn * k);
+    }
+    for (int32_t k = 0; k < SS_BALL_RINGS * SS_DISK_SIDES && dim == 3; k++) {
+        double up = side_turn * (k / SS_DISK_SIDES - SS_BALL_RINGS / 2), c = ss_cos(up);
+        edge[count][0]   = c * ss_cos(side_turn * (k % SS_DISK_SIDES));
+        edge[count][1]   = c * ss_sin(side_turn * (k % SS_DISK_SIDES));
+        edge[count++][2] = ss_sin(up);
+    }
+    return count;
+}
+
 static void add_disk(ss_seat *s, int32_t i, int32_t bound)
 {
-    int32_t      dim   = ss_seat_block(s, i)->dim;
-    const double no[3] = {0};
-    for (int32_t k = 0; k < 2 && dim != 2; k++) { /* in space: the poles */
-        double edge[3]         = {0};
-        edge[dim == 1 ? 0 : 2] = k == 0 ? 1 : -1;
-        add_column(s, i, edge, bound);
+    double  edge[SS_BALL_EDGES][3];
+    int32_t count = ss_disk_edges(ss_seat_block(s, i)->dim, edge);
+    for (int32_t k = 0; k < count; k++) {
+        add_way(s, i, edge[k], bound);
     }
-    for (int32_t k = 0; k < SIDES && dim == 2; k++) {
-        add_column(s, i, (double[3]){ss_cos(side_turn * k), ss_sin(side_turn * k), 0}, bound);
-    }
-    for (int32_t k = 0; k < LATITUDES * SIDES && dim == 3; k++) {
-        double up = side_turn * (k / SIDES - LATITUDES / 2), c = ss_cos(up);
-        add_column(s, i,
-                   (double[3]){c * ss_cos(side_turn * (k % SIDES)),
-                               c * ss_sin(side_turn * (k % SIDES)), ss_sin(up)},
-                   bound);
-    }
-    add_column(s, i, no, bound); /* the slack */
+    add_column(s, i, (double[3]){0}, bound); /* the slack */
 }
 
 static void add_cone(ss_seat *s, int32_t i)
 {
     const ss_row_block *b     = ss_seat_block(s, i);
-    int32_t             sides = b->dim == 1 || b->mu == 0 ? 1 : b->dim == 2 ? 2 : SIDES;
+    int32_t             sides = b->dim == 1 || b->mu == 0 ? 1 : b->dim == 2 ? 2 : SS_DISK_SIDES;
     for (int32_t k = 0; k < sides; k++) {
         double mu = sides > 1 ? b->mu : 0;
         double t  = sides == 2 ? (k == 0 ? mu : -mu) : mu * ss_cos(side_turn * k);
@@ -207,7 +226,8 @@ static void choose_columns(ss_seat *s, const double *b)
         double *to    = s->A + (ptrdiff_t)k * (m + 1);
         bool    slack = ss_vector_norm(3, s->edge[k]) == 0;
         memmove(to, s->A + (ptrdiff_t)k * m, (size_t)m * sizeof *to);
-        to[m] = slack ? 0 : ss_rest_frugal;
+        const ss_row_block *of = ss_seat_block(s, s->block[k]);
+        to[m]                  = slack ? 0 : ss_rest_frugal * ss_block_push(s->m, s->d, of);
     }
     bool    found = ss_nnls(m + 1, s->columns, s->A, b, s->x, s->left, s->work, s->iwork);
     int32_t kept  = 0;

@@ -12,8 +12,7 @@ static double arm_of(const ss_seat *s, int32_t body, int32_t c)
     return ss_coordinate_scale(s->m, body, c);
 }
 
-/* A v of a body. */
-static void momentum_of(const ss_seat *s, int32_t body, const double *v, double *to)
+void ss_seat_momentum(const ss_seat *s, int32_t body, const double *v, double *to)
 {
     const ss_model       *m = s->m;
     const ss_body_matrix *A = &s->d->matrix[body];
@@ -57,7 +56,7 @@ void ss_seat_gather_load(ss_seat *s)
     for (int32_t i = 0; i < s->isl->body_count; i++) {
         int32_t body = s->isl->bodies[i];
         double *to   = s->load + (ptrdiff_t)i * m->dof;
-        momentum_of(s, body, s->d->v_free + m->bodies[body].v_start, to);
+        ss_seat_momentum(s, body, s->d->v_free + m->bodies[body].v_start, to);
         for (int32_t c = 0; c < m->dof; c++) {
             to[c] = c < m->bodies[body].dof ? to[c] / arm_of(s, body, c) : 0;
         }

@@ -10,8 +10,9 @@
  * y not zero, has y_0 F - sum y_i J_n,i' - sum z_k J_k'p_k = 0 in what joints leave of these
  * vectors: the point nearest to the origin, with sum y = 1, is the origin. Otherwise that point is
  * a w (Lawson and Hanson 1974, chapter 23). What has y_i > 0 or z_k > 0 presses only against each
- * other or against the load. As long as all of it bears there is no w, so rest is looked for
- * without it all, and then without each of it in turn, until (2) holds or (1) fails.
+ * other or against the load. As long as all of it bears, friction the same way, there is no w
+ * whatever else bears, and how much: so rest is looked for without it all, and then without each of
+ * it in turn, friction with a bound being free to push the other way, until (2) holds or (1) fails.
  */
 #include <string.h>
 
@@ -50,10 +51,11 @@ static void put_direction(const ss_seat *s, int32_t k, int32_t block, const doub
     to[n] = !disk;
 }
 
-/* What of its impulses counts as nothing. */
-static double least_impulse(const ss_row_block *b, double most)
+/* Does it bear anything? `most`: the largest push of a contact or limit. */
+static bool bears(const ss_seat *s, const ss_row_block *b, const double *r, double most)
 {
-    return ss_rest_balance * (b->kind == SS_BLOCK_DISK ? b->bound : most);
+    return b->kind == SS_BLOCK_DISK ? ss_vector_norm(b->dim, r) > ss_rest_balance * b->bound
+                                    : r[0] * ss_block_push(s->m, s->d, b) > ss_rest_balance * most;
 }
 
 /* Does the load press every contact that bears? If not, `against`: those with y > 0. */
@@ -62,14 +64,12 @@ static bool is_pressed(ss_seat *s, bool *against)
     int32_t n = 0, rows = s->bodies;
     double  most = 0;
     for (int32_t i = 0, row = 0; i < s->isl->block_count; row += ss_seat_block(s, i++)->dim) {
-        most = ss_block_one_way(ss_seat_block(s, i)) ? ss_max(most, s->r[row]) : most;
+        const ss_row_block *b = ss_seat_block(s, i);
+        most = ss_block_one_way(b) ? ss_max(most, s->r[row] * ss_block_push(s->m, s->d, b)) : most;
     }
     put_direction(s, n++, -1, NULL);
     for (int32_t i = 0, row = 0; i < s->isl->block_count; row += ss_seat_block(s, i++)->dim) {
-        const ss_row_block *b     = ss_seat_block(s, i);
-        bool                disk  = b->kind == SS_BLOCK_DISK;
-        double              bears = disk ? ss_vector_norm(b->dim, s->r + row) : s->r[row];
-        if (s->may[i] && bears > least_impulse(b, most)) {
+        if (s->may[i] && bears(s, ss_seat_block(s, i), s->r + row, most)) {
             s->block[n] = i;
             put_direction(s, n++, i, s->r + row);
         }
@@ -89,20 +89,56 @@ static bool is_pressed(ss_seat *s, bool *against)
     return false;
 }
 
-/* .. without those of `against` that are to go: all, or one of them. */
-static ss_status find_rest_without(ss_seat *s, const bool *against, int32_t one, bool *found)
+/* What is found not pressed, and by which impulses. */
+typedef struct conflict {
+    bool   *against; /* (block_count) presses only against others of these, or against the load */
+    double *r;       /* (row_count)                                                             */
+} conflict;
+
+/* Friction with a bound may no longer push the way it does, or nearly so; else it may not bear. */
+static void shut_way(const ss_seat *s, int32_t i, const double *r)
 {
-    size_t mark = ss_arena_mark(&s->d->scratch), n = (size_t)s->isl->block_count;
-    bool  *may = ss_arena_alloc(&s->d->scratch, n, sizeof *may);
-    if (may == NULL) {
+    const ss_row_block *b    = ss_seat_block(s, i);
+    double             *shut = s->shut + 3 * (ptrdiff_t)i * SS_SEAT_CUTS;
+    for (int32_t k = 0; k < SS_SEAT_CUTS; k++, shut += 3) {
+        if (ss_vector_norm(3, shut) == 0) {
+            memcpy(shut, r, (size_t)b->dim * sizeof *shut);
+            return;
+        }
+    }
+    s->may[i] = false;
+}
+
+/* Takes from what may bear: all that conflicts, or one of it. */
+static void let_go(const ss_seat *s, const conflict *c, int32_t one)
+{
+    for (int32_t i = 0, row = 0; i < s->isl->block_count; row += ss_seat_block(s, i++)->dim) {
+        if (!c->against[i] || (one >= 0 && i != one)) {
+            continue;
+        }
+        if (ss_seat_block(s, i)->kind == SS_BLOCK_DISK) {
+            shut_way(s, i, c->r + row);
+        } else {
+            s->may[i] = false;
+        }
+    }
+}
+
+/* .. without what conflicts (one < 0), or without one of it. */
+static ss_status find_without(ss_seat *s, const conflict *c, int32_t one, bool *found)
+{
+    size_t  mark = ss_arena_mark(&s->d->scratch), n = (size_t)s->isl->block_count;
+    bool   *may  = ss_arena_alloc(&s->d->scratch, n, sizeof *may);
+    double *shut = ss_arena_alloc(&s->d->scratch, s->cuts, sizeof *shut);
+    if (!may || !shut) {
         return SS_ERR_SCRATCH;
     }
     memcpy(may, s->may, n * sizeof *may);
-    for (int32_t i = 0; i < s->isl->block_count; i++) {
-        s->may[i] = s->may[i] && !(one < 0 ? against[i] : i == one);
-    }
+    memcpy(shut, s->shut, s->cuts * sizeof *shut);
+    let_go(s, c, one);
     SS_TRY(ss_seat_find_pressed(s, found));
     memcpy(s->may, may, n * sizeof *may);
+    memcpy(s->shut, shut, s->cuts * sizeof *shut);
     ss_arena_release(&s->d->scratch, mark);
     return SS_OK;
 }
@@ -114,19 +150,22 @@ ss_status ss_seat_find_pressed(ss_seat *s, bool *found)
     if (s->tries-- <= 0 || !ss_seat_balance_frugally(s)) {
         return SS_OK;
     }
-    size_t mark = ss_arena_mark(&s->d->scratch), n = (size_t)s->isl->block_count;
-    bool  *against = ss_arena_alloc(&s->d->scratch, n, sizeof *against);
-    if (against == NULL) {
+    size_t   mark = ss_arena_mark(&s->d->scratch), n = (size_t)s->isl->block_count;
+    size_t   rows = (size_t)s->isl->row_count;
+    conflict c    = {ss_arena_alloc(&s->d->scratch, n, sizeof *c.against),
+                     ss_arena_alloc(&s->d->scratch, rows, sizeof *c.r)};
+    if (!c.against || !c.r) {
         return SS_ERR_SCRATCH;
     }
-    memset(against, 0, n * sizeof *against);
-    *found = is_pressed(s, against);
+    memset(c.against, 0, n * sizeof *c.against);
+    *found = is_pressed(s, c.against);
+    memcpy(c.r, s->r, rows * sizeof *c.r);
     if (!*found) {
-        SS_TRY(find_rest_without(s, against, -1, found));
+        SS_TRY(find_without(s, &c, -1, found));
     }
     for (int32_t i = 0; !*found && i < s->isl->block_count; i++) {
-        if (against[i]) {
-            SS_TRY(find_rest_without(s, against, i, found));
+        if (c.against[i]) {
+            SS_TRY(find_without(s, &c, i, found));
         }
     }
     ss_arena_release(&s->d->scratch, mark);

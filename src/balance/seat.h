@@ -2,13 +2,17 @@
 /*
  * An island for which rest is looked for, and the questions that are asked of it (rest.c puts them
  * in order): does rest obey the laws (rest_laws.c), what load must be borne (rest_load.c), which
- * impulses balance it (rest_balance.c), does it press what bears them (rest_pressed.c).
+ * impulses balance it (rest_balance.c), does it press what bears them (rest_pressed.c), and in the
+ * motion that it would make too (idle.c).
  */
 #ifndef SS_BALANCE_SEAT_H
 #define SS_BALANCE_SEAT_H
 
 #include "balance/allowed.h"
 #include "formulate/formulate.h"
+
+/* Ways of pushing that may be taken from one friction with a bound: a line has two. */
+enum { SS_SEAT_CUTS = 2 };
 
 /* An island for which rest is looked for. */
 typedef struct ss_seat {
@@ -21,10 +25,13 @@ typedef struct ss_seat {
     double           fall;    /* how fast the load alone would make its bodies                */
     double          *load;    /* (bodies) M v_free, torques over the body's arm, and what acts
                                  at rest whatever else does                                   */
-    double  *pull;            /* (bodies) .. of that, what does work in allowed motions       */
-    double  *v;               /* (nv) the solution that was found                             */
-    double  *known;           /* (row_count) impulses that rest leaves no choice of           */
-    bool    *may;             /* (block_count) it touches, and may bear                       */
+    double *pull;             /* (bodies) .. of that, what does work in allowed motions       */
+    double *v;                /* (nv) the solution that was found                             */
+    double *known;            /* (row_count) impulses that rest leaves no choice of           */
+    bool   *may;              /* (block_count) it touches, and may bear                       */
+    double *shut;             /* (block_count x SS_SEAT_CUTS x 3) directions, such that friction
+                                 with a bound may push along none that has a part along them   */
+    size_t   cuts;            /* its length                                                   */
     double  *A;               /* (rows x columns) edges of the cones                          */
     int32_t *block;           /* (columns) block that a column belongs to                     */
     double (*edge)[3];        /* (columns) impulses of its first rows; all zero: a slack      */
@@ -56,6 +63,9 @@ double ss_seat_motion(const ss_seat *s, const double *r);
 
 /* ---- rest_load.c ---- */
 
+/* A v of a body. */
+void ss_seat_momentum(const ss_seat *s, int32_t body, const double *v, double *to);
+
 /* s->load and s->pull: of the velocities without contact; of the forces, times h. */
 void ss_seat_gather_load(ss_seat *s);
 void ss_seat_gather_forces(ss_seat *s, double h);
@@ -67,10 +77,21 @@ void ss_seat_gather_forces(ss_seat *s, double h);
 ss_status ss_seat_make_room(ss_seat *s);
 ss_status ss_seat_make_room_to_look(ss_seat *s, bool *few);
 
+/* Directions of friction: ends of a line (dim 1), corners of a polygon (2), of a polyhedron (3).
+   Gives their number. */
+enum { SS_DISK_SIDES = 16, SS_BALL_RINGS = 7, SS_BALL_EDGES = SS_BALL_RINGS * SS_DISK_SIDES + 2 };
+int32_t ss_disk_edges(int32_t dim, double edge[SS_BALL_EDGES][3]);
+
 /* Reactions s->r, block by block in the order of the island, that balance the load: any, or with
    little more than it takes. False: there are none. */
 bool ss_seat_balance(ss_seat *s);
 bool ss_seat_balance_frugally(ss_seat *s);
+
+/* ---- idle.c ---- */
+
+/* s->may := false of contacts and limits that may bear nothing at rest, because the load does not
+   press them in the motion that it makes. SS_ERR_SCRATCH: no room. */
+ss_status ss_seat_let_go_idle(ss_seat *s);
 
 /* ---- rest_pressed.c ---- */
 

@@ -34,6 +34,17 @@ static const double ss_rest_frugal = 1e-3;
 static const double ss_rest_pressed = 1e-6;
 
 /*
+ * The motion that rest is weighed against (rival.c): what contacts give, as a part of what their
+ * impulses do to themselves; below which part of the fall a velocity is none, and of the largest an
+ * impulse; and how heavy bounds of friction are beside what friction does. Ten times larger: what
+ * bears moves as if it did not; wedges of less than 1e-5 rad count as parallel walls; rounding of
+ * bounds hides what contacts give.
+ */
+#define SS_RIVAL_GIVES 1e-9
+#define SS_RIVAL_STILL 1e-6
+#define SS_RIVAL_BOUND 30
+
+/*
  * Rows that hold a joint, of which less than this part of their length, measured by the masses, is
  * outside the span of those before them, depend on them. Ten times larger: mechanisms within 1e-9
  * of a dead centre count as in it.

@@ -103,6 +103,16 @@ static void release_rounding(const ss_model *m, ss_data *d, const ss_island *isl
     }
 }
 
+/* Impulses that hold bodies by nearly flat arches are a thousand times the load, and so is what is
+   rounding of them: where rest was taken, bodies stand. */
+static void stand(const ss_model *m, ss_data *d, const ss_island *isl)
+{
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        memset(d->v_next + m->bodies[isl->bodies[i]].v_start, 0,
+               (size_t)m->dof * sizeof *d->v_next);
+    }
+}
+
 /* The solutions' impulses and what they make of the velocities. */
 static ss_status take_impulses(const ss_model *m, ss_data *d)
 {
@@ -122,6 +132,9 @@ static ss_status take_impulses(const ss_model *m, ss_data *d)
         apply_impulses(m, d, isl, r);
         SS_TRY(ss_refine_velocities(m, d, isl, r));
         release_rounding(m, d, isl);
+        if (isl->rests) {
+            stand(m, d, isl);
+        }
     }
     return SS_OK;
 }
