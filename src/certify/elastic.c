@@ -105,7 +105,7 @@ static double joint_work(const ss_model *m, const ss_data *d, double h, const ss
 {
     const ss_joint      *j    = &m->joints[b->index];
     const ss_joint_form *form = ss_joint_form_of(m, j);
-    ss_joint_place       now  = ss_joint_place_in(j, d->frame, d->state.joint_value);
+    ss_joint_place       now  = ss_joint_place_now(m, d, j);
     ss_scalar_row        row  = ss_scalar_eval(&form->coordinate[b->part - 1], &now);
     ss_twist             ta = twist_by(m, d, j->body[0], y), tb = twist_by(m, d, j->body[1], y);
     double pull = j->coordinate[b->part - 1].stiffness * stretch(d, form, j, b, row.value);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "force/force.h"
+#include "dynamics/stages.h"
 #include "joint/joint.h"
 
 static ss_status find_joint(ss_compiler *c, const char *name, const char *where, int32_t *out)
@@ -137,7 +138,7 @@ static ss_expr_found read_joint(const view *v, int32_t joint, const char *field,
             return SS_EXPR_FOUND;
         }
         if (strcmp(field, names[1][i]) == 0) {
-            ss_joint_place place = ss_joint_place_in(j, v->d->frame, v->d->state.joint_value);
+            ss_joint_place place = ss_joint_place_now(v->m, v->d, j);
             ss_scalar_row  row   = ss_scalar_eval(&form->coordinate[i], &place);
             ss_twist       a = twist_now(v->d, j->body[0]), b = twist_now(v->d, j->body[1]);
             *out = ss_scalar_rate(&row, &a, &b);
@@ -188,7 +189,7 @@ static ss_status apply(const ss_model *m, ss_data *d, const ss_force *f, double 
     if (f->joint >= 0) {
         const ss_joint      *j     = &m->joints[f->joint];
         const ss_joint_form *form  = ss_joint_form_of(m, j);
-        ss_joint_place       place = ss_joint_place_in(j, d->frame, d->state.joint_value);
+        ss_joint_place       place = ss_joint_place_now(m, d, j);
         ss_scalar_row        row   = ss_scalar_eval(&form->coordinate[0], &place);
         SS_TRY(ask(m, d, f, v, 1));
         ss_joint_push(j, &row, v[0], d->applied);

@@ -117,6 +117,7 @@ static void take_start(const ss_model *m, const ss_data *d, const ss_contact_lis
         if (list->items[i].branch == 0 && ss_contact_key(&list->items[i]) == start->key) {
             ss_contact_rates(m, d, &list->items[i], SS_AT_START, start);
             start->driven = fabs(was - start->rate[0] - start->drift[0]);
+            start->gap    = list->items[i].gap;
             start->placed = true;
             return;
         }

@@ -51,28 +51,49 @@ ss_scalar_row ss_limit_at(const ss_model *m, const ss_data *d, const ss_row_bloc
     return ss_limit_row(m, b, &s);
 }
 
-static double rate_of(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                      const ss_scalar_row *row, bool driven_only)
+static double rate_of(const ss_model *m, const ss_row_block *b, const ss_scalar_row *row,
+                      const ss_twist *twists)
 {
     const ss_joint *j    = &m->joints[b->index];
     ss_twist        t[2] = {0};
     for (int side = 0; side < 2; side++) {
-        if (j->body[side] >= 0 && !(driven_only && ss_body_moves(&m->bodies[j->body[side]]))) {
-            t[side] = d->state.twist[j->body[side]];
+        if (j->body[side] >= 0) {
+            t[side] = twists[j->body[side]];
         }
     }
     return ss_scalar_rate(row, &t[0], &t[1]);
+}
+
+static bool is_driven(const ss_model *m, int32_t body)
+{
+    return body >= 0 && m->bodies[body].type == SS_BODY_KINEMATIC;
 }
 
 double ss_limit_turns(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     ss_scalar_row start = ss_limit_at(m, d, b, d->state.pose);
     ss_scalar_row end   = ss_limit_at(m, d, b, d->pose_next);
-    return fabs(rate_of(m, d, b, &end, false) - rate_of(m, d, b, &start, false));
+    return fabs(rate_of(m, b, &end, d->state.twist) - rate_of(m, b, &start, d->state.twist));
 }
 
-double ss_limit_driven(const ss_model *m, const ss_data *d, const ss_row_block *b)
+double ss_limit_opens(const ss_model *m, const ss_data *d, const ss_row_block *b, double *changed)
 {
-    ss_scalar_row start = ss_limit_at(m, d, b, d->state.pose);
-    return rate_of(m, d, b, &start, true);
+    const ss_joint *j     = &m->joints[b->index];
+    ss_scalar_row   start = ss_limit_at(m, d, b, d->state.pose);
+    ss_twist        t[2] = {0}, by[2] = {0};
+    for (int side = 0; side < 2; side++) {
+        int32_t body = j->body[side];
+        if (body >= 0) {
+            t[side] = d->state.twist[body];
+        }
+        if (is_driven(m, body)) {
+            ss_twist last = d->state.twist[body], now = d->twist_next[body];
+            bool     known = d->midpoint.known[body];
+            t[side]        = known ? d->midpoint.from[body] : now;
+            last           = d->state.t != m->simulation.start ? last : now;
+            by[side]       = (ss_twist){ss_sub(now.v, last.v), ss_sub(now.w, last.w)};
+        }
+    }
+    *changed = fabs(ss_scalar_rate(&start, &by[0], &by[1]));
+    return ss_scalar_rate(&start, &t[0], &t[1]);
 }

@@ -134,6 +134,20 @@ static void put_row(const ss_model *m, ss_data *d, const ss_row_block *b, int32_
     }
 }
 
+/* What driven bodies bring to a row of a joint, by its discrete derivative. */
+static double drift_of(const ss_model *m, const ss_data *d, const ss_joint *j,
+                       const ss_scalar_row *row)
+{
+    ss_twist t[2] = {0};
+    for (int side = 0; side < 2; side++) {
+        int32_t body = j->body[side];
+        if (body >= 0 && m->bodies[body].type == SS_BODY_KINEMATIC) {
+            t[side] = d->midpoint.mean[body];
+        }
+    }
+    return ss_scalar_rate(row, &t[0], &t[1]);
+}
+
 static void joint_block(const ss_model *m, ss_data *d, const ss_row_block *b, double h)
 {
     const ss_joint      *j    = &m->joints[b->index];
@@ -142,6 +156,9 @@ static void joint_block(const ss_model *m, ss_data *d, const ss_row_block *b, do
     for (int32_t k = 0; k < b->dim; k++) {
         ss_scalar_row row = discrete_row(&form->hold[k], &s);
         put_row(m, d, b, b->row + k, &row);
+        if (m->driven && b->sides == 2) {
+            d->rows.drift[b->row + k] = drift_of(m, d, j, &row);
+        }
         d->rows.bias[b->row + k] =
             2 / h * certain_growth(&row, &s) - ss_row_rate(m, d, b, b->row + k, d->midpoint.v);
         d->midpoint.shift[b->row + k] = 0;
@@ -158,6 +175,7 @@ static void limit_block(const ss_model *m, ss_data *d, const ss_row_block *b, do
     double        sign   = b->source == SS_ROWS_LOWER ? 1 : -1;
     row                  = ss_limit_row(m, b, &row);
     put_row(m, d, b, b->row, &row);
+    d->rows.drift[b->row] = drift_of(m, d, &m->joints[b->index], &row);
     d->rows.bias[b->row] =
         2 / h * (ss_max(gap, 0) + sign * growth) - ss_row_rate(m, d, b, b->row, d->midpoint.v);
     d->midpoint.shift[b->row] = 0;
@@ -294,8 +312,8 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         s->slides = s->closes = s->placed = false;
         s->driven                         = 0;
         s->gap                            = d->rows.bias[b->row] * h;
-        if (b->source == SS_ROWS_CONTACT) {
-            s->gap = d->contacts.items[b->index].gap;
+        if (b->source == SS_ROWS_CONTACT) { /* driven bodies stand at the end of the step */
+            s->gap = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
         }
         if (ss_is_limit(b)) {
             s->gap = ss_limit_at(m, d, b, d->state.pose).value;

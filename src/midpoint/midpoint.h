@@ -63,8 +63,9 @@ ss_scalar_row ss_limit_at(const ss_model *m, const ss_data *d, const ss_row_bloc
                           const ss_pose *poses);
 /* By how much its rate changes over the step because its direction turns. */
 double ss_limit_turns(const ss_model *m, const ss_data *d, const ss_row_block *b);
-/* The rate that driven bodies gave it in the last step. */
-double ss_limit_driven(const ss_model *m, const ss_data *d, const ss_row_block *b);
+/* Its rate when the step begins, driven bodies with the velocities that they have then; and what
+   these change of it from the last step to this one. */
+double ss_limit_opens(const ss_model *m, const ss_data *d, const ss_row_block *b, double *changed);
 /* Is it loaded in the middle of a step at whose start it closed too fast for a smooth one? */
 bool ss_limit_struck(const ss_data *d, const ss_row_block *b, int32_t *cursor);
 /*

@@ -91,10 +91,9 @@ static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
 
 /*
  * A loaded row of one side that closed at the start, by more than the forces of a step explain, or
- * that the row turns by. Limits: driven bodies bring the mean of what they do in the last step and
- * in this one, and the change between the two explains as much. Contacts have the velocity that
- * driven bodies begin the step with, and what these change of it explains more: a step of first
- * order leaves that.
+ * that the row turns by. Its rate is that of the start of the step, with the velocities that driven
+ * bodies have then; what these change from step to step explains more, since a step of first order
+ * leaves the mean of theirs.
  */
 static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
                     const ss_row_start *start)
@@ -108,10 +107,10 @@ static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
         rate += start->drift[0];
     }
     if (ss_is_limit(b)) {
-        double now = d->rows.drift[b->row], last = ss_limit_driven(m, d, b);
-        last = d->state.t != m->simulation.start ? last : now;
-        explained += fabs(now - last) + ss_limit_turns(m, d, b);
-        rate += 0.5 * (now + last);
+        double changed = 0;
+        bool   driven  = m->driven && ss_joint_driven(m, &m->joints[b->index]);
+        rate           = driven ? ss_limit_opens(m, d, b, &changed) : rate;
+        explained += changed + ss_limit_turns(m, d, b);
     }
     return -rate > SS_IMPACT_SHARE * explained + SS_IMPACT_NOISE * speed_of(m, d, b) &&
            !bends(m, d, b, start, -rate);

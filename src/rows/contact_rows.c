@@ -387,11 +387,12 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     ss_vec3            f      = ss_sub(pushed(m, d, b, arm_b, h), pushed(m, d, a, arm_a, h));
     ss_vec3            turn   = ss_sub(spin_of(m, d, b), spin_of(m, d, a));
     double             before = ss_dot(c->normal, u) - ss_dot(c->roll, turn);
-    bool               meets  = ss_gap_at_end(c->gap, before, h) <= 0 || c->gap <= 0;
+    blk->carried              = ss_driven_approach(m, d, c, h);
+    double apart              = c->gap - h * blk->carried; /* when the step began */
+    bool   meets              = ss_gap_at_end(apart, before, h) <= 0 || apart <= 0;
     blk->rest =
         fmax(2 * fabs(ss_dot(c->normal, f)), ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u));
     blk->strikes = law->restitution > 0 && meets && before < -blk->rest;
-    blk->carried = ss_driven_approach(m, d, c, h);
     if (!blk->strikes) {
         return gap_bias(m, d, c, h);
     }

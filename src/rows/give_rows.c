@@ -181,7 +181,7 @@ static void controller_block(writer *w, int32_t index)
     w->held                  = true;
     if (f->joint >= 0) {
         const ss_joint *j     = &w->m->joints[f->joint];
-        ss_joint_place  place = ss_joint_place_in(j, w->d->frame, w->d->state.joint_value);
+        ss_joint_place  place = ss_joint_place_now(w->m, w->d, j);
         ss_scalar_row   s     = ss_scalar_eval(&ss_joint_form_of(w->m, j)->coordinate[0], &place);
         put_row(w, b, s, f->stiffness, f->damping);
     }
@@ -216,7 +216,7 @@ static void joint_blocks(writer *w, int32_t index)
 {
     const ss_joint      *j     = &w->m->joints[index];
     const ss_joint_form *form  = ss_joint_form_of(w->m, j);
-    ss_joint_place       place = ss_joint_place_in(j, w->d->frame, w->d->state.joint_value);
+    ss_joint_place       place = ss_joint_place_now(w->m, w->d, j);
     for (int32_t i = 0; i < form->coordinates; i++) {
         const ss_joint_coordinate *x = &j->coordinate[i];
         if (!(x->stiffness > 0) && !(x->damping > 0)) {

@@ -62,6 +62,26 @@ ss_joint_place ss_joint_place_of(const ss_model *m, const ss_data *d, const ss_j
     return p;
 }
 
+static bool waits_at_start(const ss_model *m, const ss_data *d, const ss_joint *j)
+{
+    bool waits = false;
+    for (int side = 0; side < 2; side++) {
+        int32_t         body = j->body[side];
+        const ss_joint *of   = j->coupled[side].joint;
+        waits                = waits || (of != NULL && waits_at_start(m, d, of)) ||
+                (body >= 0 && ss_body_moves(&m->bodies[body]) && !d->midpoint.smooth[body]);
+    }
+    return waits;
+}
+
+ss_joint_place ss_joint_place_now(const ss_model *m, const ss_data *d, const ss_joint *j)
+{
+    if (m->driven && d->midpoint.pass > 0 && ss_joint_driven(m, j) && !waits_at_start(m, d, j)) {
+        return ss_joint_place_of(m, d, j, d->midpoint.middle);
+    }
+    return ss_joint_place_in(j, d->frame, d->state.joint_value);
+}
+
 static void put_body(double *J, int dimension, int32_t dof, double sign, ss_vec3 e, ss_vec3 turn)
 {
     J[0] = sign * e.x;
@@ -349,7 +369,7 @@ ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, 
         const ss_joint_form *form = ss_joint_form_of(m, &m->joints[i]);
         w.joint                   = &m->joints[i];
         w.index                   = i;
-        w.place                   = ss_joint_place_in(w.joint, d->frame, d->state.joint_value);
+        w.place                   = ss_joint_place_now(m, d, w.joint);
         if (w.joint->held > 0) {
             held_rows(&w, form);
         }
@@ -380,7 +400,7 @@ void ss_joint_springs(const ss_model *m, ss_data *d)
         const ss_joint_form *form = ss_joint_form_of(m, &m->joints[i]);
         w.joint                   = &m->joints[i];
         w.index                   = i;
-        w.place                   = ss_joint_place_in(w.joint, d->frame, d->state.joint_value);
+        w.place                   = ss_joint_place_now(m, d, w.joint);
         for (int32_t k = 0; k < form->coordinates; k++) {
             if (w.joint->coordinate[k].stiffness > 0 || w.joint->coordinate[k].damping > 0) {
                 spring(&w, form, k);

@@ -67,7 +67,7 @@ static double remainder_of(const ss_model *m, const ss_data *d, const ss_joint *
 static double released(const ss_model *m, const ss_data *d, const ss_joint *j, ss_scalar_row *c)
 {
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_joint_place       place = ss_joint_place_in(j, d->frame, d->state.joint_value);
+    ss_joint_place       place = ss_joint_place_now(m, d, j);
     ss_scalar_row        base[6];
     double               square[6];
     int32_t              count = 0;
