@@ -195,6 +195,18 @@ ss_twist ss_mean_twist(const ss_model *m, const ss_pose *from, const ss_pose *to
     return mean;
 }
 
+ss_status ss_driven_twists(const ss_model *m, ss_data *d, int32_t body, double h, ss_twist *from,
+                           ss_twist *to)
+{
+    ss_pose half;
+    SS_TRY(ss_motion_pose(m, d, body, d->state.t + 0.5 * h, &half));
+    ss_twist a = ss_mean_twist(m, &d->state.pose[body], &half, 0.5 * h);
+    ss_twist b = ss_mean_twist(m, &half, &d->pose_next[body], 0.5 * h);
+    *from      = ss_twist_mixed(1.5, &a, -0.5, &b);
+    *to        = ss_twist_mixed(1.5, &b, -0.5, &a);
+    return SS_OK;
+}
+
 static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, double h)
 {
     SS_TRY(ss_motion_pose(m, d, i, d->state.t + h, &d->pose_next[i]));

@@ -46,6 +46,23 @@ double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pos
 /* The velocity that takes a body from one pose to another in the time h. */
 ss_twist ss_mean_twist(const ss_model *m, const ss_pose *from, const ss_pose *to, double h);
 
+static inline ss_twist ss_twist_mixed(double x, const ss_twist *a, double y, const ss_twist *b)
+{
+    return (ss_twist){ss_add(ss_scale(x, a->v), ss_scale(y, b->v)),
+                      ss_add(ss_scale(x, a->w), ss_scale(y, b->w))};
+}
+
+/*
+ * The velocities of a driven body at the start of the step and at its end: those of the parabola
+ * through its poses at t, t + h/2 and t + h. With the means Va, Vb of the two halves
+ *
+ *   V = (3 Va - Vb)/2,   V' = (3 Vb - Va)/2,    (V + V')/2 = (Va + Vb)/2,
+ *
+ * off by h^2/12 of the third derivative.
+ */
+ss_status ss_driven_twists(const ss_model *m, ss_data *d, int32_t body, double h, ss_twist *from,
+                           ss_twist *to);
+
 /* Orientation matrix of a pose. */
 static inline ss_mat3 ss_pose_matrix(const ss_model *m, const ss_pose *pose)
 {

@@ -9,12 +9,8 @@
  *
  * with all bodies in the middle of the step for J~, K~ and at its start for J, K. D is the
  * displacement of the touching point over the step divided by h, as in a step of first order. V and
- * V' are those of the parabola through the poses at t, t + h/2 and t + h: with the means Va, Vb of
- * the two halves
- *
- *   V = (3 Va - Vb)/2,   V' = (3 Vb - Va)/2,    (V + V')/2 = (Va + Vb)/2,
- *
- * off by h^2/12 of the third derivative, and wrong where the velocity jumps: such steps are events.
+ * V' are those of a parabola (ss_driven_twists), and wrong where the velocity jumps: such steps are
+ * events.
  */
 #include <math.h>
 #include <string.h>
@@ -28,27 +24,17 @@
 #include "midpoint/tolerances.h"
 #include "rows/tolerances.h"
 
-static ss_twist mixed(double x, const ss_twist *a, double y, const ss_twist *b)
-{
-    return (ss_twist){ss_add(ss_scale(x, a->v), ss_scale(y, b->v)),
-                      ss_add(ss_scale(x, a->w), ss_scale(y, b->w))};
-}
-
 bool ss_ask_driven(const ss_model *m, ss_data *d, int32_t body, double h)
 {
     ss_midpoint *x = &d->midpoint;
-    ss_pose      half, next;
+    ss_pose      next;
     if (body < 0 || m->bodies[body].type != SS_BODY_KINEMATIC || x->known[body]) {
         return body >= 0 && x->known[body];
     }
     x->next[body] = d->twist_next[body]; /* where it cannot be asked, it goes on as it does */
-    if (ss_motion_pose(m, d, body, d->state.t + 0.5 * h, &half) != SS_OK) {
+    if (ss_driven_twists(m, d, body, h, &x->from[body], &x->to[body]) != SS_OK) {
         return false;
     }
-    ss_twist a    = ss_mean_twist(m, &d->state.pose[body], &half, 0.5 * h);
-    ss_twist b    = ss_mean_twist(m, &half, &d->pose_next[body], 0.5 * h);
-    x->from[body] = mixed(1.5, &a, -0.5, &b);
-    x->to[body]   = mixed(1.5, &b, -0.5, &a);
     if (ss_motion_pose(m, d, body, d->state.t + 2 * h, &next) == SS_OK) {
         x->next[body] = ss_mean_twist(m, &d->pose_next[body], &next, h);
     }
@@ -78,10 +64,10 @@ bool ss_driven_jumps(const ss_model *m, ss_data *d, int32_t body, double h)
     double   arm  = ss_body_arm(m, body);
     ss_twist last = d->state.twist[body], now = d->twist_next[body], next = d->midpoint.next[body];
     if (d->state.t == m->simulation.start) {
-        last = mixed(2, &d->midpoint.from[body], -1, &now);
+        last = ss_twist_mixed(2, &d->midpoint.from[body], -1, &now);
     }
-    ss_twist first[2] = {mixed(1, &now, -1, &last), mixed(1, &next, -1, &now)};
-    ss_twist second   = mixed(1, &first[1], -1, &first[0]);
+    ss_twist first[2] = {ss_twist_mixed(1, &now, -1, &last), ss_twist_mixed(1, &next, -1, &now)};
+    ss_twist second   = ss_twist_mixed(1, &first[1], -1, &first[0]);
     double   change   = ss_norm(first[0].v) + ss_norm(first[1].v) +
                     arm * (ss_norm(first[0].w) + ss_norm(first[1].w));
     double jump  = ss_norm(second.v) + arm * ss_norm(second.w);
@@ -117,7 +103,6 @@ static void take_start(const ss_model *m, const ss_data *d, const ss_contact_lis
         if (list->items[i].branch == 0 && ss_contact_key(&list->items[i]) == start->key) {
             ss_contact_rates(m, d, &list->items[i], SS_AT_START, start);
             start->driven = fabs(was - start->rate[0] - start->drift[0]);
-            start->gap    = list->items[i].gap;
             start->placed = true;
             return;
         }

@@ -360,8 +360,10 @@ typedef struct ss_sticking_now {
     uint64_t key;
     double   slip[5]; /* at the start of the step, in its rows */
     double   speed;   /* its length */
+    double   sure;    /* least slip that shows: velocities of driven bodies are estimated */
     bool     sticks;
     bool     torn; /* static friction did not hold it in this step */
+    bool     late; /* it stuck to a driven body, and is slower or faster than that */
 } ss_sticking_now;
 
 typedef struct ss_sticking {

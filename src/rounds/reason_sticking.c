@@ -5,7 +5,8 @@
  * tells which one counts (docs/theory/friction.md):
  *
  *   it stuck at the end of the last step: it sticks within mu_s p_n; where that does not hold it,
- *     it slides with mu(v)
+ *     it slides with mu(v). A step of first order leaves what sticks to a driven body with the mean
+ *     velocity of that, half a step behind: slip that only becomes less is caught up with, not torn
  *   it slid, with u at the start of the step: it slides with mu(|u|), until its slip would turn
  *     against u within the step: there it has been at rest, and is asked as one that stuck
  *
@@ -19,7 +20,9 @@
 
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
+#include "formulate/formulate.h"
 #include "rounds/sticking.h"
+#include "rounds/tolerances.h"
 #include "rows/contact_state.h"
 #include "rows/sliding_law.h"
 
@@ -59,13 +62,47 @@ static int32_t find_key(const void *items, size_t size, int32_t count, uint64_t 
     return -1;
 }
 
+/* The velocity that a driven body has at the start of the step, beyond its mean over the step. */
+static ss_twist beyond_mean(const ss_model *m, ss_data *d, int32_t body, double h)
+{
+    ss_twist from, to, none = {{0, 0, 0}, {0, 0, 0}};
+    if (m->bodies[body].type != SS_BODY_KINEMATIC || d->at_impact != NULL ||
+        ss_driven_twists(m, d, body, h, &from, &to) != SS_OK) {
+        return none;
+    }
+    return ss_twist_mixed(1, &from, -1, &d->twist_next[body]);
+}
+
+/* The same as a velocity of a contact: b's less a's, at the contact. */
+static ss_twist contact_beyond_mean(const ss_model *m, ss_data *d, const ss_contact *c, double h)
+{
+    const int32_t body[2]  = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
+    const ss_vec3 point[2] = {c->point_a, c->point_b};
+    ss_twist      sum      = {{0, 0, 0}, {0, 0, 0}};
+    for (int side = 0; side < 2; side++) {
+        ss_twist t = beyond_mean(m, d, body[side], h);
+        t.v        = ss_add(t.v, ss_cross(t.w, ss_sub(point[side], d->frame[body[side]].p)));
+        sum        = ss_twist_mixed(1, &sum, side == 0 ? -1 : 1, &t);
+    }
+    return sum;
+}
+
 /* The slip at the start of the step, in the block's rows. */
-static void slip_at_start(const ss_model *m, const ss_data *d, const ss_row_block *b,
+static void slip_at_start(const ss_model *m, ss_data *d, const ss_row_block *b, double h,
                           ss_sticking_now *x)
 {
-    double square = 0;
+    const ss_contact  *c      = &d->contacts.items[b->index];
+    const ss_pair_law *law    = ss_model_law(m, c);
+    bool               driven = ss_contact_is_driven(m, c);
+    ss_twist           beyond = driven ? contact_beyond_mean(m, d, c, h) : (ss_twist){0};
+    ss_vec3            e[3]   = {c->normal};
+    double             square = 0;
+    ss_contact_frame(m, c, &e[1], &e[2]);
+    x->sure = SS_PARABOLA_OFF * (ss_norm(beyond.v) + ss_norm(beyond.w) * m->length);
     for (int32_t k = 1; k < b->dim; k++) {
-        double u = d->rows.drift[b->row + k];
+        double scale = law->dim > 3 || !law->round ? law->axes[k - 1] : 1;
+        double u     = d->rows.drift[b->row + k];
+        u += scale * (k < 3 ? ss_dot(e[k], beyond.v) : ss_dot(e[k - 3], beyond.w));
         for (int side = 0; side < 2; side++) {
             double v[6];
             if (b->body[side] >= 0) {
@@ -89,8 +126,10 @@ static void meet(const ss_model *m, ss_data *d, const ss_row_block *b, double h,
     int32_t i       = remembered
                           ? find_key(s->sticking, sizeof *s->sticking, s->sticking_count, b->key, cursor)
                           : -1;
-    slip_at_start(m, d, b, x);
-    x->sticks = i >= 0 ? s->sticking[i].sticks != 0 : !ss_slip_shows(m, x->speed, h);
+    slip_at_start(m, d, b, h, x);
+    bool slips = ss_slip_shows(m, x->speed, h) && x->speed > x->sure;
+    x->sticks  = i >= 0 ? s->sticking[i].sticks != 0 : !slips;
+    x->late = x->sticks && slips && ss_contact_is_driven(m, &d->contacts.items[b->index]);
 }
 
 static ss_status rows(const ss_model *m, ss_data *d, double h)
@@ -130,6 +169,28 @@ static bool turned(const ss_data *d, const ss_row_block *b, const ss_sticking_no
     return along <= 0;
 }
 
+/* The slip at the end of the step; rows of what slides all the time speak of its mean. */
+static double slip_at_end(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    int32_t body   = b->body[b->body[0] >= 0 ? 0 : 1];
+    bool    middle = d->midpoint.pass > 0 && d->midpoint.smooth[body];
+    double  square = 0;
+    for (int32_t k = 1; k < b->dim; k++) {
+        int32_t row = b->row + k;
+        double  u   = ss_row_rate(m, d, b, row, d->v_next) + d->rows.drift[row];
+        u += middle ? d->midpoint.shift[row] : 0;
+        square += u * u;
+    }
+    return sqrt(square);
+}
+
+/* Slip of what stuck that only becomes less. */
+static bool catches_up(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                       const ss_sticking_now *x)
+{
+    return x->late && slip_at_end(m, d, b) < x->speed;
+}
+
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
 {
     int32_t known   = 0;
@@ -143,7 +204,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         int32_t          at    = find_key(s->items, sizeof *s->items, s->count, b->key, &known);
         ss_sticking_now *x     = &s->items[at];
         bool             slips = ss_block_slips(m, d, b, h);
-        if (x->sticks && slips) {
+        if (x->sticks && slips && !catches_up(m, d, b, x)) {
             x->sticks = false;
             x->torn   = true;
             changed   = true;
@@ -161,12 +222,16 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
 void ss_keep_sticking(const ss_model *m, ss_data *d, double h)
 {
     ss_state *s       = &d->state;
+    int32_t   known   = 0;
     s->sticking_count = 0;
     for (int32_t i = 0; d->at_impact == NULL && i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         if (has_two(m, d, b) && d->rows.impulse[b->row] > 0) {
+            const ss_sticking *now = &d->sticking;
+            int32_t at = find_key(now->items, sizeof *now->items, now->count, b->key, &known);
+            bool    up = at >= 0 && now->items[at].sticks && catches_up(m, d, b, &now->items[at]);
             s->sticking[s->sticking_count++] =
-                (ss_sticking_entry){.key = b->key, .sticks = !ss_block_slips(m, d, b, h)};
+                (ss_sticking_entry){.key = b->key, .sticks = up || !ss_block_slips(m, d, b, h)};
         }
     }
 }
