@@ -241,14 +241,19 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h)
 
 /* None of the contacts from `first` on touches. Those that there was no room for are not known:
    they stay counted, so that room is made for them. */
-static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, int32_t first)
+static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, int32_t first,
+                     double h)
 {
-    double touch = ss_event_touch(m, pair);
+    int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+    double  touch  = ss_event_touch(m, pair);
+    bool    middle = ss_meets_in_middle(m, d, a, b) || ss_meets_in_middle(m, d, b, a);
     if (d->contacts.count > d->contacts.capacity) {
         return false;
     }
     for (int32_t i = first; i < d->contacts.count; i++) {
-        if (d->contacts.items[i].gap <= touch) {
+        const ss_contact *c    = &d->contacts.items[i];
+        bool              ends = m->driven && !middle; /* driven bodies stand where they end */
+        if (c->gap - (ends ? h * ss_driven_approach(m, d, c, h) : 0) <= touch) {
             return false;
         }
     }
@@ -284,7 +289,7 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
         int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
         int32_t first = d->contacts.count;
         collide_pair_for(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]));
-        if (d->cut.flight && is_apart(m, d, &d->pairs[i], first)) {
+        if (d->cut.flight && is_apart(m, d, &d->pairs[i], first, h)) {
             d->contacts.count = first;
         }
     }

@@ -144,13 +144,25 @@ double ss_event_touch(const ss_model *m, const ss_pair *pair)
     return SS_EVENT_TOUCH * (size > 0 && isfinite(size) ? size : m->length);
 }
 
+/* A driven body goes along a parabola, and turns evenly. */
+static path driven_path(const ss_model *m, ss_data *d, int32_t body, double h)
+{
+    path     p = step_path(m, d, body, h);
+    ss_twist from, to;
+    if (ss_driven_twists(m, d, body, h, &from, &to) == SS_OK) {
+        p.shift = ss_scale(h, from.v);
+        p.bend  = ss_scale(0.5 * h, ss_sub(to.v, from.v));
+    }
+    return p;
+}
+
 /* Where a body goes if nothing new touches it. */
-static path free_path(const ss_model *m, const ss_data *d, int32_t body, bool held, double h)
+static path free_path(const ss_model *m, ss_data *d, int32_t body, bool held, double h)
 {
     const ss_body *b = &m->bodies[body];
     path           p = {.from = &d->state.pose[body]};
     if (b->type == SS_BODY_KINEMATIC) {
-        return step_path(m, d, body, h);
+        return driven_path(m, d, body, h);
     }
     if (ss_body_moves(b)) {
         double half = ss_integrator_of(m)->second ? 0.5 : 1;
@@ -175,7 +187,8 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
     size_t mark    = ss_arena_mark(&d->scratch);
     bool  *held    = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *held);
     bool  *touches = ss_arena_alloc(&d->scratch, (size_t)d->pair_count, sizeof *touches);
-    if (!held || !touches) {
+    path  *paths   = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *paths);
+    if (!held || !touches || !paths) {
         return SS_ERR_SCRATCH;
     }
     memset(held, 0, (size_t)m->nb * sizeof *held);
@@ -186,15 +199,18 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
         held[m->geoms[pair->a].body] |= touches[i];
         held[m->geoms[pair->b].body] |= touches[i];
     }
+    for (int32_t i = 0; i < m->nb; i++) {
+        paths[i] = free_path(m, d, i, held[i], h);
+    }
     *part = 1;
     for (int32_t i = 0; i < d->pair_count; i++) {
-        const ss_pair *pair = &d->pairs[i];
-        int32_t        a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
-        path           pa = free_path(m, d, a, held[a], h), pb = free_path(m, d, b, held[b], h);
+        const ss_pair *pair  = &d->pairs[i];
+        const path    *a     = &paths[m->geoms[pair->a].body];
+        const path    *b     = &paths[m->geoms[pair->b].body];
         double         touch = ss_event_touch(m, pair);
         advance        x     = {.least = 0.5 * touch, .close = 0.1 * touch, .time = 1};
         if (!touches[i]) {
-            go(m, pair->a, &pa, pair->b, &pb, &x);
+            go(m, pair->a, a, pair->b, b, &x);
         }
         *part = fmin(*part, x.time);
     }

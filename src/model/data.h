@@ -318,6 +318,7 @@ typedef struct ss_cut {
     bool       uncut;   /* corners were open in the smallest part: not cut for them            */
     bool       wedged;  /* the last attempt ended because driven bodies wedge others           */
     bool       flight;  /* pairs that are apart stay so: they have no contacts                 */
+    bool       strikes; /* what is as near as a touch has no gap: an impact takes no time       */
     double     event;   /* part of the step after which something new touches                  */
     bool       marks;   /* a failed certificate is marked, and the step kept                   */
 } ss_cut;

@@ -200,6 +200,9 @@ static ss_status take_marked(ss_data *d, ss_stage attempt, double h)
 
 enum { EVENTS_MOST = 64, EVENT_LEAST = 1024 };
 
+/* Parts of a step that may be left of the way to a touch, and how often it is gone on. */
+enum { NEAR = 16, NEARER_MOST = 3 };
+
 /* The part of the step after which something new touches, in d->cut.event. */
 static ss_status look_ahead(const ss_model *m, ss_data *d, double h)
 {
@@ -222,6 +225,32 @@ static ss_status next_part(ss_data *d, double h, double left, double *part)
     return SS_OK;
 }
 
+/*
+ * What is held by contacts goes another way than was foreseen (brakes by friction), and may not be
+ * there yet: the rest of the way, or the impact would be shared between two parts. *left: of the
+ * step.
+ */
+static ss_status fly_on(parts *p, double h, double impact, double *left)
+{
+    ss_data *d = p->d;
+    for (int i = 0; i < NEARER_MOST; i++) {
+        double window = ss_min(h / NEAR, *left - impact);
+        if (!(window > 0)) {
+            return SS_OK;
+        }
+        SS_TRY(ss_retry_with_room(d, look_ahead, window));
+        if (!(d->cut.event > 0 && d->cut.event < 1)) {
+            return SS_OK;
+        }
+        double way    = d->cut.event * window;
+        d->cut.flight = true;
+        SS_TRY(take(p, way, 0, 0));
+        p->planned++;
+        *left -= way;
+    }
+    return SS_OK;
+}
+
 static ss_status take_to_events(parts *p, double h, double part)
 {
     ss_data *d     = p->d;
@@ -230,9 +259,14 @@ static ss_status take_to_events(parts *p, double h, double part)
     while (part < left) {
         double impact = ss_min(h / EVENT_LEAST, left - part);
         SS_TRY(take(p, part, 0, 0));
-        SS_TRY(take(p, impact, 0, 0));
+        left -= part;
+        SS_TRY(fly_on(p, h, impact, &left));
+        d->cut.strikes   = true;
+        ss_status status = take(p, impact, 0, 0);
+        d->cut.strikes   = false;
+        SS_TRY(status);
         p->events++;
-        left -= part + impact;
+        left -= impact;
         push_again(d);
         if (p->events < EVENTS_MOST) {
             SS_TRY(next_part(d, h, left, &part));
@@ -240,7 +274,7 @@ static ss_status take_to_events(parts *p, double h, double part)
             part = left;
         }
     }
-    p->planned = 2 * p->events;
+    p->planned += 2 * p->events;
     if (left > 0) {
         SS_TRY(take(p, left, 0, 0));
     } else {
