@@ -78,10 +78,6 @@ static inline ss_frame ss_pose_frame(const ss_model *m, const ss_pose *pose)
 ss_joint_place ss_joint_place_of(const ss_model *m, const ss_data *d, const ss_joint *j,
                                  const ss_pose *poses);
 
-/* Where a joint is for the rows and forces of this round: driven bodies at the end of the step; in
-   the passes of integrator: midpoint, for joints of bodies that move smoothly, in its middle. */
-ss_joint_place ss_joint_place_now(const ss_model *m, const ss_data *d, const ss_joint *j);
-
 /* The rows of all joints, from the given block and row on; and the forces of their springs. */
 ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
 void      ss_joint_springs(const ss_model *m, ss_data *d);

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "force/force.h"
-#include "dynamics/stages.h"
 #include "joint/joint.h"
 
 static ss_status find_joint(ss_compiler *c, const char *name, const char *where, int32_t *out)

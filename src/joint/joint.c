@@ -102,21 +102,61 @@ ss_joint_place ss_joint_place_at(const ss_joint *j, const ss_frame *a, const ss_
     return p;
 }
 
-ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames, const double *values)
+/* Frames of all bodies; driven ones, where the model says which those are, stand in `other`. */
+typedef struct standing {
+    const ss_frame *frames, *other;
+    const ss_model *driven;
+} standing;
+
+static const ss_frame *frame_of(const standing *at, int32_t body)
 {
-    const ss_frame *a = j->body[0] >= 0 ? &frames[j->body[0]] : NULL;
-    const ss_frame *b = j->body[1] >= 0 ? &frames[j->body[1]] : NULL;
-    ss_joint_place  p = ss_joint_place_at(j, a, b);
+    if (body < 0) {
+        return NULL;
+    }
+    bool other = at->driven != NULL && at->driven->bodies[body].type == SS_BODY_KINEMATIC;
+    return other ? &at->other[body] : &at->frames[body];
+}
+
+static ss_joint_place place_in(const ss_joint *j, const standing *at, const double *values)
+{
+    ss_joint_place p = ss_joint_place_at(j, frame_of(at, j->body[0]), frame_of(at, j->body[1]));
     for (int k = 0; k < 2 && j->coupled[k].joint != NULL; k++) {
         p.last[k] = values[ss_joint_first(j->coupled[k].index)];
         for (int side = 0; side < 2; side++) {
-            int32_t body = j->coupled[k].joint->body[side];
-            if (body >= 0) {
-                p.body[k][side] = frames[body];
+            const ss_frame *f = frame_of(at, j->coupled[k].joint->body[side]);
+            if (f != NULL) {
+                p.body[k][side] = *f;
             }
         }
     }
     return p;
+}
+
+ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames, const double *values)
+{
+    return place_in(j, &(standing){.frames = frames}, values);
+}
+
+static bool waits_at_start(const ss_model *m, const ss_data *d, const ss_joint *j)
+{
+    bool waits = false;
+    for (int side = 0; side < 2; side++) {
+        int32_t         body = j->body[side];
+        const ss_joint *of   = j->coupled[side].joint;
+        waits                = waits || (of != NULL && waits_at_start(m, d, of)) ||
+                (body >= 0 && ss_body_moves(&m->bodies[body]) && !d->midpoint.smooth[body]);
+    }
+    return waits;
+}
+
+ss_joint_place ss_joint_place_now(const ss_model *m, const ss_data *d, const ss_joint *j)
+{
+    standing at = {.frames = d->frame};
+    if (m->driven && d->midpoint.pass > 0 && ss_joint_driven(m, j) && !waits_at_start(m, d, j)) {
+        at.driven = m;
+        at.other  = d->midpoint.frame;
+    }
+    return place_in(j, &at, d->state.joint_value);
 }
 
 static ss_vec3 axis(const ss_frame *f, int i)

@@ -16,6 +16,7 @@
 #ifndef SS_JOINT_JOINT_H
 #define SS_JOINT_JOINT_H
 
+#include "model/data.h"
 #include "model/model.h"
 
 typedef enum ss_scalar_kind {
@@ -90,6 +91,10 @@ ss_joint_place ss_joint_place_at(const ss_joint *j, const ss_frame *a, const ss_
 /* The same with the frames of all bodies, indexed by body, and the coordinates of all joints at the
    start of the step. */
 ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames, const double *values);
+
+/* The same for the rows and forces of this round: driven bodies at the end of the step; in the
+   passes of integrator: midpoint, for joints of bodies that move smoothly, in its middle. */
+ss_joint_place ss_joint_place_now(const ss_model *m, const ss_data *d, const ss_joint *j);
 
 /* A scalar and its rate's coefficients. */
 typedef struct ss_scalar_row {

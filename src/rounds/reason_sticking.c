@@ -129,7 +129,7 @@ static void meet(const ss_model *m, ss_data *d, const ss_row_block *b, double h,
     slip_at_start(m, d, b, h, x);
     bool slips = ss_slip_shows(m, x->speed, h) && x->speed > x->sure;
     x->sticks  = i >= 0 ? s->sticking[i].sticks != 0 : !slips;
-    x->late = x->sticks && slips && ss_contact_is_driven(m, &d->contacts.items[b->index]);
+    x->late    = x->sticks && slips && ss_contact_is_driven(m, &d->contacts.items[b->index]);
 }
 
 static ss_status rows(const ss_model *m, ss_data *d, double h)

@@ -62,26 +62,6 @@ ss_joint_place ss_joint_place_of(const ss_model *m, const ss_data *d, const ss_j
     return p;
 }
 
-static bool waits_at_start(const ss_model *m, const ss_data *d, const ss_joint *j)
-{
-    bool waits = false;
-    for (int side = 0; side < 2; side++) {
-        int32_t         body = j->body[side];
-        const ss_joint *of   = j->coupled[side].joint;
-        waits                = waits || (of != NULL && waits_at_start(m, d, of)) ||
-                (body >= 0 && ss_body_moves(&m->bodies[body]) && !d->midpoint.smooth[body]);
-    }
-    return waits;
-}
-
-ss_joint_place ss_joint_place_now(const ss_model *m, const ss_data *d, const ss_joint *j)
-{
-    if (m->driven && d->midpoint.pass > 0 && ss_joint_driven(m, j) && !waits_at_start(m, d, j)) {
-        return ss_joint_place_of(m, d, j, d->midpoint.middle);
-    }
-    return ss_joint_place_in(j, d->frame, d->state.joint_value);
-}
-
 static void put_body(double *J, int dimension, int32_t dof, double sign, ss_vec3 e, ss_vec3 turn)
 {
     J[0] = sign * e.x;

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Galilei: what stands on a base that moves evenly moves on it as on a base at rest. All lengths
+ * within a step are of order V h, so anything that mistakes where a driven body is, by a part of a
+ * step, shows at once.
+ */
+#include "world.h"
+
+enum { TEXT = 4000, BODIES_MOST = 8 };
+
+/* %g: the velocity of the base. */
+typedef struct scene {
+    const char *name, *text;
+    double      h, T;
+    double      near; /* of positions relative to the base, beside the run at rest */
+} scene;
+
+#define PLANAR "dimension: 2\nparams: {V: %g}\n"
+#define LIFT                                                                                       \
+    "  - {name: base, type: kinematic, shape: {halfplane: {normal: [0, 1]}},\n"                    \
+    "     motion: {y: \"V*t\"}}\n"
+#define CART "  - {name: base, type: kinematic, motion: {x: \"V*t\"}}\n"
+
+static const scene SCENES[] = {
+    {"a ball that bounces",
+     PLANAR "gravity: [0, -9.81]\nmaterials: {default: {friction: 0, restitution: 0.757}}\n"
+            "bodies:\n" LIFT
+            "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}}, position: [0,\n"
+            "     0.1188], velocity: [0, V]}\n",
+     0.002, 0.5, 1e-9},
+    {"the same by Poisson's law",
+     PLANAR "gravity: [0, -9.81]\nmaterials: {default: {friction: 0.3, restitution: 0.6,\n"
+            "  impact: poisson}}\nbodies:\n" LIFT
+            "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}}, position: [0,\n"
+            "     0.1188], velocity: [0.2, V], angular_velocity: 3}\n",
+     0.002, 0.5, 1e-9},
+    {"a ball that lands beside a box",
+     PLANAR "gravity: [0, -9.81]\nmaterials: {default: {friction: 0}}\nbodies:\n" LIFT
+            "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+            "     position: [0, 0.15], velocity: [0, V]}\n"
+            "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.1]}},\n"
+            "     position: [1, 0.05], velocity: [0, V]}\n",
+     0.002, 0.5, 1e-9},
+    {"boxes that fall, slide and topple",
+     PLANAR "gravity: [0, -9.81]\nmaterials: {default: {friction: 0.4}}\nbodies:\n" LIFT
+            "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.3]}},\n"
+            "     position: [0, 0.2], angle: 0.2, velocity: [0.5, V]}\n"
+            "  - {name: b, type: dynamic, mass: 2, shape: {disc: {radius: 0.1}},\n"
+            "     position: [0.6, 0.1], velocity: [-0.8, V]}\n",
+     0.001, 0.4, 1e-7},
+    {"a slider on a spring",
+     PLANAR "gravity: [0, 0]\nbodies:\n" CART
+            "  - {name: a, type: dynamic, mass: 1, inertia: 0.1, position: [0.2, 0],\n"
+            "     velocity: [\"V + 1\", 0]}\n"
+            "joints:\n  - {name: j, type: prismatic, bodies: [base, a], axis: [1, 0],\n"
+            "     stiffness: 100, damping: 0.5}\n",
+     0.005, 1, 1e-9},
+    {"a pendulum on a rope",
+     PLANAR "gravity: [0, -9.81]\nbodies:\n" CART
+            "  - {name: a, type: particle, mass: 1, position: [1, 0], velocity: [V, 0]}\n"
+            "joints:\n  - {name: j, type: distance, bodies: [base, a], anchor: [0, 0],\n"
+            "     limits: [0, 1]}\n",
+     0.005, 2, 1e-9},
+    {"a double pendulum with a stop",
+     PLANAR "gravity: [0, -9.81]\nbodies:\n" CART
+            "  - {name: a, type: dynamic, mass: 1, inertia: 0.02, position: [0.5, 0],\n"
+            "     velocity: [V, 0]}\n"
+            "  - {name: b, type: dynamic, mass: 1, inertia: 0.02, position: [1.2, 0],\n"
+            "     velocity: [V, 0]}\n"
+            "joints:\n"
+            "  - {name: j, type: revolute, bodies: [base, a], anchor: [0, 0], limits: [-1, 3]}\n"
+            "  - {name: k, type: revolute, bodies: [a, b], anchor: [0.9, 0], friction: 0.05}\n",
+     0.002, 0.5, 1e-5 /* its blow is a step of first order */},
+};
+
+typedef struct outcome {
+    double place[3 * BODIES_MOST];
+    double dissipated;
+    int    bodies;
+} outcome;
+
+static outcome end_of(const scene *s, double V)
+{
+    char    text[TEXT];
+    world   w;
+    outcome x = {.bodies = 0};
+    assert_true(snprintf(text, sizeof text, s->text, V) < TEXT);
+    open_text(&w, text);
+    run(&w, s->h, (int)lround(s->T / s->h));
+    ss_vec3 base = body(&w, 0).position;
+    for (int i = 1; i < ss_model_body_count(w.model); i++) {
+        ss_body_state b           = body(&w, i);
+        x.place[3 * x.bodies]     = b.position.x - base.x;
+        x.place[3 * x.bodies + 1] = b.position.y - base.y;
+        x.place[3 * x.bodies + 2] = b.angle;
+        x.bodies++;
+    }
+    x.dissipated = ss_data_energy(w.model, w.data).dissipated;
+    close_world(&w);
+    return x;
+}
+
+static void a_base_that_moves_evenly_is_at_rest(void **state)
+{
+    (void)state;
+    const double speeds[] = {1, -4, 10};
+    for (size_t i = 0; i < sizeof SCENES / sizeof *SCENES; i++) {
+        const scene *s  = &SCENES[i];
+        outcome      at = end_of(s, 0);
+        for (size_t k = 0; k < sizeof speeds / sizeof *speeds; k++) {
+            outcome on = end_of(s, speeds[k]);
+            for (int c = 0; c < 3 * at.bodies; c++) {
+                if (!(fabs(on.place[c] - at.place[c]) <= s->near)) {
+                    fail_msg("%s at %g m/s: coordinate %d is %.9g, at rest %.9g", s->name,
+                             speeds[k], c, on.place[c], at.place[c]);
+                }
+            }
+            assert_near(on.dissipated, at.dissipated, 1e-6 * (1 + fabs(speeds[k])));
+        }
+    }
+}
+
+/* A ball that catches up with a wall: e = 1 returns what it closes with, however slow that is. */
+static void walls_that_go_away_return_what_they_owe(void **state)
+{
+    (void)state;
+    static const char *const levels[] = {"impulse", "acceleration"};
+    const double             starts[] = {1.5, 2, 3, 1.1};
+    for (int k = 0; k < 8; k++) {
+        char  text[TEXT];
+        world w;
+        snprintf(
+            text, sizeof text,
+            "dimension: 2\ngravity: [0, 0]\nmaterials: {default: {friction: 0, restitution: 1}}\n"
+            "bodies:\n"
+            "  - {name: wall, type: kinematic, shape: {halfplane: {normal: [-1, 0]}},\n"
+            "     motion: {x: \"0.12 + t\"}}\n"
+            "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+            "     velocity: [%g, 0]}\nsimulation: {model: {level: %s}}\n",
+            starts[k / 2], levels[k % 2]);
+        open_text(&w, text);
+        run(&w, 0.001, 300);
+        assert_near(body(&w, 1).velocity.x, 2 - starts[k / 2], 1e-9);
+        close_world(&w);
+    }
+}
+
+/* What holds a rope is the same, and told. */
+static void tension_on_a_hook_that_moves(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w,
+              "dimension: 2\ngravity: [0, 0]\nbodies:\n"
+              "  - {name: k, type: kinematic, motion: {x: \"2*t\"}}\n"
+              "  - {name: b, type: particle, mass: 1, position: [1, 0], velocity: [2, 3]}\n"
+              "joints:\n"
+              "  - {name: j, type: distance, bodies: [k, b], anchor: [0, 0], limits: [0, 1]}\n");
+    run(&w, 0.002, 250);
+    ss_joint_info j;
+    check(&w, ss_data_joint(w.model, w.data, 0, &j));
+    assert_near(j.limit[0], -9, 1e-6);
+    close_world(&w);
+}
+
+/* A crate on a lorry that sets off at 4 m/s^2: static friction 0.5 holds it, kinetic 0.3 does not.
+ */
+static void crates_stay_on_lorries(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *motion;
+        double      start, slid;
+    } ways[] = {{"2*t^2", 0, 0},
+                {"-3.9*t + 2*t^2", -3.9, 0},
+                {"0.1*(1 - cos(6*t))", 0, 0},
+                {"t < 0.5 and 0 or 2*(t - 0.5)^2", 0, 0},
+                {"2*t^2", 0.5, 0.25 / (2 * (4 + 0.3 * 9.81))}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        for (int fine = 1; fine <= 4; fine *= 4) {
+            char  text[TEXT];
+            world w;
+            snprintf(text, sizeof text,
+                     "dimension: 2\nmaterials: {default: {friction: {static: 0.5, kinetic: 0.3}}}\n"
+                     "bodies:\n"
+                     "  - {name: lorry, type: kinematic, shape: {halfplane: {normal: [0, 1]}},\n"
+                     "     motion: {x: \"%s\"}}\n"
+                     "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [0.3, 0.3]}},\n"
+                     "     position: [0, 0.15], velocity: [%g, 0]}\n",
+                     ways[i].motion, ways[i].start);
+            open_text(&w, text);
+            run(&w, 0.002 / fine, 500 * fine);
+            assert_near(body(&w, 1).position.x - body(&w, 0).position.x, ways[i].slid, 5e-5);
+            close_world(&w);
+        }
+    }
+}
+
+/* advance: event: a plastic ball on a lift that goes down faster and faster lies on it at once. */
+static void events_meet_lifts_where_they_are(void **state)
+{
+    (void)state;
+    static const char *const motions[] = {"-3.4*t - 1.5*t^2", "-3.4*t", "2*t"};
+    const double             starts[]  = {-3.4, -3.4, 2};
+    for (int i = 0; i < 3; i++) {
+        char  text[TEXT];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {default: {friction: 0}}\nbodies:\n"
+                 "  - {name: lift, type: kinematic, shape: {halfplane: {normal: [0, 1]}},\n"
+                 "     motion: {y: \"%s\"}}\n"
+                 "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+                 "     position: [0, 0.15], velocity: [0, %g]}\n"
+                 "simulation: {advance: event}\n",
+                 motions[i], starts[i]);
+        open_text(&w, text);
+        double most = 0; /* how far above the lift, once it has come down */
+        for (int k = 0; k < 250; k++) {
+            run(&w, 0.002, 1);
+            double gap = body(&w, 1).position.y - body(&w, 0).position.y - 0.1;
+            most       = k > 65 ? fmax(most, fabs(gap)) : most;
+        }
+        assert_true(most < 2e-5);
+        close_world(&w);
+    }
+}
+
+/* The impact of a spinning disc on a box, both on the floor: wherever in a step it falls, however
+   long that is, there is one answer, by the momentum of the two. */
+static void impacts_of_braked_bodies_are_taken_at_once(void **state)
+{
+    (void)state;
+    const double places[] = {0.4, 0.401, 0.4023}, steps[] = {0.01, 0.002, 0.0005};
+    for (int i = 0; i < 9; i++) {
+        char  text[TEXT];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {default: {friction: 0.346}}\nbodies:\n"
+                 "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                 "  - {name: box, type: dynamic, mass: 2.8751, shape: {box: {size: [0.3191,\n"
+                 "     0.287]}}, position: [0, 0.1435], velocity: [1.8, 0]}\n"
+                 "  - {name: disc, type: dynamic, mass: 2.9237, shape: {disc: {radius: 0.1576}},\n"
+                 "     position: [%g, 0.1576], velocity: [-1.8, 0], angular_velocity: 11.421}\n"
+                 "simulation: {advance: event}\n",
+                 places[i / 3]);
+        open_text(&w, text);
+        run(&w, steps[i % 3], (int)lround(0.06 / steps[i % 3]));
+        assert_near(body(&w, 1).velocity.x, 0, 1e-9);
+        assert_near(body(&w, 2).angular_velocity.z, 3.807071, 5e-4);
+        close_world(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_base_that_moves_evenly_is_at_rest),
+        cmocka_unit_test(walls_that_go_away_return_what_they_owe),
+        cmocka_unit_test(tension_on_a_hook_that_moves),
+        cmocka_unit_test(crates_stay_on_lorries),
+        cmocka_unit_test(events_meet_lifts_where_they_are),
+        cmocka_unit_test(impacts_of_braked_bodies_are_taken_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
