@@ -43,6 +43,7 @@ static ss_status check_balances(const ss_model *m, ss_data *d, double h, ss_faul
         ss_check_joint_rates(m, d, fault);
     }
     SS_TRY(ss_check_momentum(m, d, h, &rates, fault));
+    ss_check_turns(m, d, h, fault);
     ss_check_laws(m, d, h, &rates, fault);
     ss_arena_release(&d->scratch, mark);
     return SS_OK;
@@ -129,6 +130,12 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
             d->ctx, SS_ERR_CERTIFICATE,
             "t = %g: no torque explains how body '%s' turns: its angular momentum is off "
             "by %.3g of its size (allowed %.3g)",
+            t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
+    case SS_FAULT_WHOLE:
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: body '%s' and those that hang together with it change their angular momentum, "
+            "by %.3g kg m^2/s, and nothing outside turns them (allowed %.3g)",
             t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
     case SS_FAULT_BRANCH:
         return ss_fail(

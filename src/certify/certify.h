@@ -26,6 +26,7 @@ typedef struct ss_fault {
         SS_FAULT_SPEED,
         SS_FAULT_MOMENTUM,
         SS_FAULT_TURN,
+        SS_FAULT_WHOLE,  /* the angular momentum of bodies that nothing outside acts on */
         SS_FAULT_BRANCH, /* joints do not hold the velocities of a linkage that they held before */
         SS_FAULT_LAW,    /* the velocities of a contact are not those that its law was solved for */
         SS_FAULT_SLIDE,  /* .. nor counted from where they may be                                 */
@@ -116,6 +117,9 @@ ss_status ss_true_deflections(const ss_model *m, ss_data *d);
 ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
                             ss_fault *fault);
 
+/* Do islands that nothing holds keep their angular momentum (turns.c)? Sums go to d->ledger. */
+void ss_check_turns(const ss_model *m, ss_data *d, double h, ss_fault *fault);
+
 /* Do contacts obey their laws with the velocities of the trial state (laws.c)? */
 void ss_check_laws(const ss_model *m, const ss_data *d, double h, const ss_rates *rates,
                    ss_fault *fault);
@@ -138,6 +142,9 @@ static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
     sum->raised_net += x->raised_net;
     sum->exchanged += x->exchanged;
     sum->in_play = sum->in_play > x->in_play ? sum->in_play : x->in_play;
+    sum->turn_off += x->turn_off;
+    sum->turn_exchanged += x->turn_exchanged;
+    sum->turn_in_play = sum->turn_in_play > x->turn_in_play ? sum->turn_in_play : x->turn_in_play;
 }
 
 /* True gaps at the trial state: the deepest overlap, and whether the step may leave it. */

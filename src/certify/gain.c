@@ -157,7 +157,7 @@ static ss_status find_made(making *a)
     }
     memset(a->books, 0, count * sizeof *a->books);
     for (int32_t i = 0; i < d->island_count; i++) {
-        a->books[i].made -= d->islands[i].closed_by_drives;
+        a->books[i].made -= d->islands[i].closed_by_drives + d->islands[i].turned_back;
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {

@@ -68,7 +68,7 @@ static double driven_speed(const ss_model *m, const ss_rates *rates, const ss_co
 static around look_around(const ss_model *m, const ss_data *d, const ss_island *isl, double h,
                           const ss_rates *rates)
 {
-    around x = {.closed = isl->closed_most};
+    around x = {.closed = isl->closed_most + isl->turned_most};
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         if (is_judged(d, b)) {

@@ -327,6 +327,8 @@ static void add_rows(account *a)
         a->sum.driven += drives;
         a->sum.integration -= drives;
         turn_over(a, drives);
+        a->sum.corrections += d->islands[i].turned_back;
+        a->sum.integration -= d->islands[i].turned_back;
         if (a->lost[i] >= 0) {
             a->sum.dissipated += a->lost[i];
         } else {
@@ -358,17 +360,26 @@ static double momentum_work(const account *a, int32_t i, const ss_twist *w)
     return sum;
 }
 
+/* Corrections changed the velocities of its island (recover/whole_turn.c). */
+static bool is_turned_back(const account *a, int32_t i)
+{
+    int32_t book = a->rates->book[i];
+    return book < a->d->island_count && a->d->islands[book].turned_most > 0;
+}
+
 /*
  * What the end of the step has of kinetic energy beyond the work of momentum: the inertia in world
  * axes turns with the body, smooth steps have v+ in the axes of the start (midpoint/midpoint.h),
- * and joints are closed by a projection that takes some (midpoint/close_joints.c).
+ * joints are closed by a projection that takes some (midpoint/close_joints.c), and angular momentum
+ * that corrections took is given back.
  */
 static double turning_work(const account *a, int32_t i)
 {
-    const ss_model *m = a->m;
-    const ss_data  *d = a->d;
-    const ss_body  *b = &m->bodies[i];
-    if ((b->round && !b->tied && m->joint_count == 0) || !a->momentum) {
+    const ss_model *m    = a->m;
+    const ss_data  *d    = a->d;
+    const ss_body  *b    = &m->bodies[i];
+    bool            same = b->round && !b->tied && m->joint_count == 0 && !is_turned_back(a, i);
+    if (same || !a->momentum) {
         return 0;
     }
     ss_twist now  = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start);

@@ -90,7 +90,8 @@ static void add_sizes(const ss_model *m, const ss_data *d, pushed *x)
     }
     for (int32_t i = 0; i < d->island_count; i++) {
         for (int32_t k = 0; k < d->islands[i].body_count; k++) {
-            x[d->islands[i].bodies[k]].closed = d->islands[i].closed_most;
+            x[d->islands[i].bodies[k]].closed =
+                d->islands[i].closed_most + d->islands[i].turned_most;
         }
     }
 }

@@ -115,7 +115,7 @@ static void find_errors(scheme *a)
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
     for (int32_t i = 0; i < d->island_count; i++) {
-        a->books[i].error -= d->islands[i].closed_by_drives;
+        a->books[i].error -= d->islands[i].closed_by_drives + d->islands[i].turned_back;
         a->books[i].allowed += d->islands[i].closed_most;
     }
     for (int32_t i = 0; i < m->nb; i++) {

@@ -84,6 +84,14 @@
 #define SS_MOMENTUM_OFF 1e-7
 
 /*
+ * Angular momentum of bodies that nothing outside acts on that a run may lose or gain, as a part of
+ * what changed hands and was there. Ten times larger: what tumbles in space visibly turns slower;
+ * ten times smaller: links that turn by a tenth of a radian a step are cut, whose springs and joints
+ * keep energy instead.
+ */
+#define SS_TURN_MOST 1e-3
+
+/*
  * Work by which a contact may miss its law, as a part of the largest impulse of its island times
  * the largest speed in play there; and a velocity, as a part of that speed, that is none. Problems
  * are solved to 1e-9 of their own scales, and rounds in the middle of a step end at 1e-8. Ten

@@ -191,6 +191,11 @@ ss_status ss_shift_overlaps(const ss_model *m, ss_data *d, double h);
 /* And after that: those that the step made although its rows did not see them (shift_made.c). */
 ss_status ss_shift_made(const ss_model *m, ss_data *d, double h, bool *moved);
 
+/* Islands that nothing holds: their angular momentum before corrections, and given back after them
+   (recover/whole_turn.c). */
+void ss_note_turns(const ss_model *m, ss_data *d, double h);
+void ss_keep_turns(const ss_model *m, ss_data *d);
+
 /* Contacts of the present state with a gap below `reach`, no step being taken. */
 ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach);
 

@@ -61,6 +61,8 @@ static void begin_island(ss_island *isl)
     isl->by_velocity                                    = false;
     isl->eliminated                                     = NULL;
     isl->closed_by_drives = isl->closed_most = isl->closed_left = 0;
+    isl->turned_back = isl->turned_most = 0;
+    isl->loose                          = false;
     isl->solution = isl->answer = (ss_solution){0};
 }
 

@@ -44,6 +44,11 @@ typedef struct ss_island {
     double closed_most;      /* the most that this may take: |dv|_M^2/2 of the velocities that it
                                 took out, and what was struck */
     double closed_left;      /* the largest velocity of a joint that closing could not take out  */
+    /* Islands that nothing outside acts on but known forces (recover/whole_turn.c). */
+    bool    loose;
+    ss_vec3 turn;        /* angular momentum about its centre of mass that the step is to leave */
+    double  turned_back; /* joules that corrections of its turn added, or took                  */
+    double  turned_most; /* |dv|_M^2/2 of these corrections                                     */
 } ss_island;
 
 /* Islands with more rows than this are large: the global form, and a motion error may do. */

@@ -38,6 +38,10 @@ typedef struct ss_ledger {
     double raised_net;
     double exchanged; /* sum of the energies that changed hands                               */
     double in_play;   /* the most kinetic energy that a step began with                       */
+    /* the same of angular momenta of islands that nothing holds (certify/turns.c) */
+    double turn_off;       /* that nothing explains                             */
+    double turn_exchanged; /* that changed hands                                */
+    double turn_in_play;   /* the most that was there                           */
 } ss_ledger;
 
 /* Did a contact with two coefficients of friction stick? Found again by key

@@ -26,4 +26,12 @@
 #define SS_PROJECTED_CLOSED   1e-14
 #define SS_PROJECTED_ROUNDING 1e-12
 
+/* Angular momentum of an island, as a part of what is added up in it, that is the same: rounding.
+   Ten times larger would do no harm; ten times smaller, every step is corrected by rounding. */
+#define SS_WHOLE_SAME 1e-14
+
+/* Determinant of an island's inertia over that of a ball, below which its bodies are points in a
+   line. Ten times larger: likewise, by needles 3 times as thick. */
+#define SS_WHOLE_THIN 1e-12
+
 #endif

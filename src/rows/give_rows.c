@@ -21,7 +21,9 @@
  * 2) t = 1 - 1/z, so that they stop and do not swing back.
  *
  * A spring between two points has a row along it and others across it, with the stiffness
- * T/L of its tension T (if it pulls) and the damping, if that is the same in all directions.
+ * T/L of its tension T (if it pulls) and the damping, if that is the same in all directions. In a
+ * step of first order that stiffness is a force across the line where the two are: it changes their
+ * angular momentum, by h^2 T v a step, and is left out wherever the step is stable without it.
  */
 #include <math.h>
 #include <string.h>
@@ -30,6 +32,8 @@
 #include "dynamics/stages.h"
 #include "force/between.h"
 #include "joint/joint.h"
+#include "model/axes.h"
+#include "rows/tolerances.h"
 
 /* Where the next row goes. */
 typedef struct writer {
@@ -131,22 +135,13 @@ static void bias_row(const writer *w, const ss_row_block *b, int32_t row, double
     r->bias[row] = r->give[row] * (hc * ((1 - theta) * now + d) - 0.25 * hhk * last);
 }
 
-/* The row `along` of the open block, with stiffness k and damping c. */
-static void put_row(writer *w, const ss_row_block *b, ss_scalar_row along, double k, double c)
+static void put_sides(const writer *w, const ss_row_block *b, const ss_scalar_row *along, double *J)
 {
-    const int32_t dof = w->m->dof, row = w->row++;
-    ss_rows      *r = &w->d->rows;
-    double       *J = ss_row_side(w->m, r, row, 0);
-    memset(J, 0, 2 * (size_t)dof * sizeof *J);
-    r->drift[row] = r->bias[row] = 0;
-    r->give[row]                 = 1;
-    if (!(k > 0) && !(c > 0)) {
-        return; /* nothing acts along it: 0 + p = 0 */
-    }
+    const int32_t dof = w->m->dof;
     for (int side = 0; side < 2; side++) {
         double  sign = side == 0 ? -1 : 1, *to = J + side * dof;
-        ss_vec3 turn = side == 0 ? along.angular_a : along.angular_b;
-        ss_vec3 move = side == 0 ? along.linear_a : along.linear_b;
+        ss_vec3 turn = side == 0 ? along->angular_a : along->angular_b;
+        ss_vec3 move = side == 0 ? along->linear_a : along->linear_b;
         if (b->body[side] < 0) {
             continue;
         }
@@ -160,6 +155,37 @@ static void put_row(writer *w, const ss_row_block *b, ss_scalar_row along, doubl
             to[5] = sign * turn.z;
         }
     }
+}
+
+/*
+ * A step of first order keeps the angular momentum of two bodies if what acts between them points
+ * along their spring where the step begins: L1 - L0 = sum x0 x p. So the stiffness across it, by
+ * which its direction turns within the step, is left to the next step wherever that is stable.
+ */
+static double stiffness_across(const writer *w, const ss_row_block *b, const ss_scalar_row *across,
+                               double k)
+{
+    double J[12] = {0};
+    if (!ss_integrator_of(w->m)->second || w->middle) {
+        return k;
+    }
+    put_sides(w, b, across, J);
+    return w->h * w->h * k * mobility(w, b, J) <= SS_ACROSS_LEFT ? 0 : k;
+}
+
+/* The row `along` of the open block, with stiffness k and damping c. */
+static void put_row(writer *w, const ss_row_block *b, ss_scalar_row along, double k, double c)
+{
+    const int32_t dof = w->m->dof, row = w->row++;
+    ss_rows      *r = &w->d->rows;
+    double       *J = ss_row_side(w->m, r, row, 0);
+    memset(J, 0, 2 * (size_t)dof * sizeof *J);
+    r->drift[row] = r->bias[row] = 0;
+    r->give[row]                 = 1;
+    if (!(k > 0) && !(c > 0)) {
+        return; /* nothing acts along it: 0 + p = 0 */
+    }
+    put_sides(w, b, &along, J);
     r->drift[row] = ss_scalar_rate(&along, &w->drift[0], &w->drift[1]);
     bias_row(w, b, row, k, c, r->drift[row]);
 }
@@ -202,12 +228,12 @@ static void force_block(writer *w, int32_t index)
     double              pull = L > 0 ? f->stiffness * (L - f->rest_length) / L : 0;
     across(e[0], w->m->dimension, &e[1], &e[2]);
     for (int32_t i = 0; i < f->give_rows; i++) {
-        double        k     = i == 0 ? f->stiffness : fmax(pull, 0);
         double        c     = i == 0 || !f->axial ? f->damping : 0;
         ss_scalar_row along = {.linear_a  = e[i],
                                .linear_b  = e[i],
                                .angular_a = ss_cross(x.arm[0], e[i]),
                                .angular_b = ss_cross(x.arm[1], e[i])};
+        double        k     = i == 0 ? f->stiffness : stiffness_across(w, b, &along, fmax(pull, 0));
         put_row(w, b, along, k, c);
     }
 }

@@ -41,6 +41,14 @@ static const double ss_no_approach = 1e-9;
 #define SS_DIRECTION_PART 1e-12
 
 /*
+ * h^2 k W of a spring's pull across its line, up to which a step of first order leaves it to the
+ * next one. Such steps are stable up to 4, of all springs of a body together. Ten times larger: no
+ * room for several springs; ten times smaller: stiff springs take angular momentum where something
+ * strikes.
+ */
+#define SS_ACROSS_LEFT 0.1
+
+/*
  * Loads of a joint agree when they differ by this part: below what friction of the joint shows in
  * velocities, above the rounding of reactions. Ten times larger: one round fewer.
  */

@@ -206,6 +206,7 @@ ss_status ss_accept_motion(const ss_model *m, ss_data *d, double h)
     for (int i = 0; i < MOST_SHIFTS && moved && fault.kind == SS_FAULT_OVERLAP; i++) {
         SS_TRY(ss_shift_made(m, d, h, &moved)); /* rows are linear, surfaces are not */
         SS_TRY(ss_close_again(m, d));
+        ss_keep_turns(m, d);
         SS_TRY(ss_certify_motion(m, d, h, &fault));
     }
     const ss_ledger *l           = &d->ledger;

@@ -165,6 +165,7 @@ ss_status ss_end_attempt(const ss_model *m, ss_data *d, double h)
     if (m->bounces && ss_inertia_of(m)->momentum) {
         SS_TRY(ss_limit_rebounds(m, d, h, rounds));
     }
+    ss_note_turns(m, d, h);
     if (ss_integrator_of(m)->close != NULL) {
         SS_TRY(ss_integrator_of(m)->close(m, d)); /* joints in position, apart from momentum */
     }
@@ -176,6 +177,7 @@ ss_status ss_end_attempt(const ss_model *m, ss_data *d, double h)
     }
     SS_TRY(ss_shift_overlaps(m, d, h)); /* overlaps are corrected in position */
     SS_TRY(ss_close_again(m, d));
+    ss_keep_turns(m, d); /* which leave the turn of what is free as it was */
     ss_judge_step(d, h);
     SS_TRY(ss_accept(m, d));           /* certified? finite?           */
     SS_TRY(ss_accept_motion(m, d, h)); /* energies, true gaps, joints? */

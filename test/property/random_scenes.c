@@ -21,8 +21,8 @@
  *
  * Of mixed scenes (mixed_scene.h) it wants the same, where the model promises it: schemes as
  * printed correct overlaps and joints by momentum, and may end for that reason. Where nothing is
- * fixed, linear momentum stays what it is, and so does angular momentum, to first order in the
- * angle that a body turns by in a step in which something strikes.
+ * fixed, linear momentum stays what it is, and so does angular momentum, to second order in the
+ * angle that a body turns by in a step.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static const double MADE = 1e-3;
 /* Rounding of the energies of a run, as a part of them. */
 static const double CLOSED = 1e-10;
 /* Momentum that nothing changed, as a part of the sizes of all momenta; turns: see above. */
-static const double MOMENTUM = 1e-7, TURN = 1e-2;
+static const double MOMENTUM = 1e-7, TURN = 1e-3;
 /* Seconds of CPU and times the median above which a step hangs; where it is stopped. */
 static const double SLOW_SECONDS = 0.5, SLOW_RATIO = 200, PATIENCE = 4;
 
@@ -206,10 +206,9 @@ static void judge_momenta(judged *j, int step)
         return;
     }
     find_momenta(j, &P, &L, &P_size, &L_size);
-    double off  = ss_norm(ss_sub(P, j->linear)) / fmax(P_size, j->linear_size);
-    double turn = ss_norm(ss_sub(L, j->angular)) / fmax(L_size, j->angular_size);
-    double most =
-        TURN + 2 * j->scene.step * j->fastest; /* of first order where something strikes */
+    double off   = ss_norm(ss_sub(P, j->linear)) / fmax(P_size, j->linear_size);
+    double turn  = ss_norm(ss_sub(L, j->angular)) / fmax(L_size, j->angular_size);
+    double angle = j->scene.step * j->fastest, most = TURN + angle * angle;
     if (!(off <= MOMENTUM)) {
         blame(j, "step %d: momentum is off by %.3g of all", step, off);
     } else if (!(turn <= most)) {
