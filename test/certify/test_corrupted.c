@@ -156,6 +156,33 @@ static void a_spin_that_nothing_explains_is_caught(void **state)
     }
 }
 
+/* Two links in space, one of which is struck in this step: the spin of the other is judged by that
+   of all three together. */
+static void a_turn_of_the_whole_that_nothing_explains_is_caught(void **state)
+{
+    (void)state;
+    taken s;
+    take_step(
+        &s,
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  - {name: a, type: dynamic, shape: {box: {size: [0.1, 0.2, 0.3]}},\n"
+        "     angular_velocity: [1, 2, 3]}\n"
+        "  - {name: b, type: dynamic, shape: {box: {size: [0.1, 0.2, 0.3]}},\n"
+        "     position: [0.3, 0, 0]}\n"
+        "  - {name: c, type: dynamic, shape: {sphere: {radius: 0.1}}, position: [0.451, 0, 0],\n"
+        "     velocity: [-1, 0, 0]}\n"
+        "joints:\n"
+        "  - {name: j, type: spherical, bodies: [a, b], anchor: [0, 0, 0]}\n"
+        "simulation: {step: 0.002}\n",
+        1);
+    ss_twist *a = trial(&s, "a");
+    assert_false(s.w.data->midpoint.smooth[0]);
+    a->w = ss_scale(-1, a->w); /* with the energy that it had */
+    assert_int_equal(judged(&s), SS_FAULT_WHOLE);
+    close_world(&s.w);
+}
+
 /* Impulses that were not those of the step are no explanation. */
 static void a_reported_impulse_that_did_not_act_is_caught(void **state)
 {
@@ -284,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_velocity_that_nothing_explains_is_caught),
         cmocka_unit_test(links_that_lose_speed_are_caught),
         cmocka_unit_test(a_spin_that_nothing_explains_is_caught),
+        cmocka_unit_test(a_turn_of_the_whole_that_nothing_explains_is_caught),
         cmocka_unit_test(a_reported_impulse_that_did_not_act_is_caught),
         cmocka_unit_test(a_body_that_is_carried_is_caught),
         cmocka_unit_test(a_velocity_against_the_law_is_caught),
