@@ -67,7 +67,7 @@ static void find_momenta(const ss_model *m, const ss_data *d, double h, double *
 
 ss_status ss_check_wedges(const ss_model *m, ss_data *d, double h, ss_fault *fault)
 {
-    if (!ss_inertia_of(m)->momentum || !m->driven) {
+    if (!ss_inertia_of(m)->momentum || !m->drives) {
         return SS_OK; /* without a drive nothing has more than momentum to press with */
     }
     size_t  mark = ss_arena_mark(&d->scratch);

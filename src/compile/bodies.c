@@ -302,6 +302,7 @@ static ss_status compile_body(ss_compiler *c, int32_t i)
     b->friction_direction = def->friction_direction;
     b->drifts             = def->type == SS_BODY_KINEMATIC || ss_norm(def->surface_velocity) > 0;
     m->driven             = m->driven || def->type == SS_BODY_KINEMATIC;
+    m->drives             = m->drives || b->drifts;
     m->directed           = m->directed || ss_norm(def->friction_direction) > 0;
     b->group              = def->group;
     b->no_collide         = def->no_collide;

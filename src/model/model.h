@@ -273,6 +273,7 @@ struct ss_model {
     bool              directed;                 /* some friction has a direction      */
     bool              compliant;                /* some contacts give                 */
     bool              driven;                   /* some bodies are kinematic          */
+    bool              drives;                   /* .. or have surfaces that move      */
     bool as_printed; /* psi/h and phi/h correct overlaps and joints by momentum, as the papers
                         print it; else they are moved back in position after the step        */
     ss_body_pair    *joined; /* (joined_count) sorted */

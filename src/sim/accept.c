@@ -104,7 +104,7 @@ static ss_status accept_drives(const ss_model *m, ss_data *d)
 {
     bool     wedged = false;
     ss_fault fault  = {.kind = SS_FAULT_NONE};
-    if (!m->driven) {
+    if (!m->drives) {
         return SS_OK;
     }
     SS_TRY(ss_wedged_unsolved(m, d, &wedged));
@@ -112,7 +112,7 @@ static ss_status accept_drives(const ss_model *m, ss_data *d)
     if (wedged) {
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,
-            "t = %g: driven bodies move into what is wedged: contacts whose forces cancel "
+            "t = %g: what is driven moves into what is wedged: contacts whose forces cancel "
             "each other can resist any drive (solver '%s' ended '%s' with residual %.3g)",
             d->state.t, d->report.solver, ss_outcome_text(d->report.outcome), d->report.residual);
     }

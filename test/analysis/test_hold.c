@@ -163,13 +163,51 @@ static void strut_on_a_hinge(void **state)
     }
 }
 
+/*
+ * A disc that a belt turns against a wall: mu N presses it to the wall, whose friction presses it
+ * to the belt. N (1 - mu^2) = m g, and from mu = 1 on no force is enough: the run ends by that
+ * name.
+ */
+static void belts_wedge(void **state)
+{
+    (void)state;
+    const double mu[] = {0.5, 0.999, 1, 1.2};
+    for (size_t k = 0; k < sizeof mu / sizeof *mu; k++) {
+        char  text[512];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "gravity: [0, -10]\n"
+                 "materials: {default: {friction: %.17g}}\n"
+                 "bodies:\n"
+                 "  - {name: belt, type: static, surface_velocity: [1, 0],\n"
+                 "     shape: {halfplane: {normal: [0, 1]}}}\n"
+                 "  - {name: wall, type: static, shape: {halfplane: {normal: [-1, 0]}}}\n"
+                 "  - {name: disc, type: dynamic, mass: 1, position: [-0.1, 0.1],\n"
+                 "     shape: {disc: {radius: 0.1}}}\n",
+                 mu[k]);
+        open_text(&w, text);
+        ss_status status = ss_step(w.model, w.data, 0.002);
+        if (mu[k] < 1) {
+            ss_contact_info contact;
+            check(&w, status);
+            check(&w, ss_data_contact(w.model, w.data, 0, &contact));
+            double load = 10 / (1 - mu[k] * mu[k]);
+            assert_near(contact.normal_force, load, 1e-9 * load);
+        } else {
+            assert_int_equal(status, SS_ERR_CERTIFICATE);
+            assert_non_null(strstr(ss_context_message(w.ctx), "wedged"));
+        }
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(disc_in_a_groove),
-        cmocka_unit_test(grip_in_space),
-        cmocka_unit_test(load_inside_or_not),
-        cmocka_unit_test(strut_on_a_hinge),
+        cmocka_unit_test(disc_in_a_groove),   cmocka_unit_test(grip_in_space),
+        cmocka_unit_test(load_inside_or_not), cmocka_unit_test(strut_on_a_hinge),
+        cmocka_unit_test(belts_wedge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,9 @@
  * see. Of a scene with number N
  *
  *   - no step fails (steps without momentum may end because nothing balances the forces),
- *   - no step hangs: none takes more than 200 times the median of its run and half a second,
+ *   - no step hangs: none takes more than 200 times the work of the median of its run, counted
+ *     (ss_step_report) and therefore the same on every machine, and what half a second is good for;
+ *     nor time that its counted work does not explain,
  *   - no energy appears that nothing put in, and the ledger of energies closes; its line
  *     `integration` rises by no more than a thousandth of the turnover,
  *   - no two bodies overlap by more than 1 % of the smaller one,
@@ -42,8 +44,11 @@ static const double MADE = 1e-3;
 static const double CLOSED = 1e-10;
 /* Momentum that nothing changed, as a part of the sizes of all momenta; turns: see above. */
 static const double MOMENTUM = 1e-7, TURN = 1e-3;
-/* Seconds of CPU and times the median above which a step hangs; where it is stopped. */
-static const double SLOW_SECONDS = 0.5, SLOW_RATIO = 200, PATIENCE = 4;
+/* Products (half a second of them) and times the median above which a step hangs. */
+static const double SLOW_WORK = 1e9, SLOW_RATIO = 200;
+/* Seconds of CPU, and for each product, above which a step does what nothing counts: ten times what
+   products take. Where a step is stopped. */
+static const double UNCOUNTED = 2, SLOW_PRODUCT = 2e-8, PATIENCE = 60;
 
 typedef struct judged {
     random_scene scene;
@@ -58,7 +63,7 @@ typedef struct judged {
     ss_scene    *source;
     ss_model    *model;
     ss_data     *data;
-    double       seconds[1024];                               /* of each step */
+    double       work[1024];                                  /* of each step */
     double       turnover, integration_low, integration_rise; /* of the steps so far */
     double       dissipated, energy_start, energy_last, energy_low, energy_scale;
     char         fault[512];
@@ -222,20 +227,27 @@ static int by_size(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static void judge_times(judged *j, int steps)
+static void judge_work(judged *j, int steps)
 {
     double worst = 0;
     int    at    = 0;
     for (int i = 0; i < steps; i++) {
-        if (j->seconds[i] > worst) {
-            worst = j->seconds[i];
+        if (j->work[i] > worst) {
+            worst = j->work[i];
             at    = i;
         }
     }
-    qsort(j->seconds, (size_t)steps, sizeof *j->seconds, by_size);
-    double median = steps > 0 ? j->seconds[steps / 2] : 0;
-    if (worst > SLOW_SECONDS && worst > SLOW_RATIO * median) {
-        blame(j, "step %d: takes %.3g s, %.3g times the median", at, worst, worst / median);
+    qsort(j->work, (size_t)steps, sizeof *j->work, by_size);
+    double median = steps > 0 ? j->work[steps / 2] : 0;
+    if (worst > SLOW_WORK && worst > SLOW_RATIO * median) {
+        blame(j, "step %d: takes %.3g products, %.3g times the median", at, worst, worst / median);
+    }
+}
+
+static void judge_time(judged *j, int step, double seconds)
+{
+    if (seconds > UNCOUNTED && seconds > SLOW_PRODUCT * j->work[step]) {
+        blame(j, "step %d: takes %.3g s of CPU for %.3g products", step, seconds, j->work[step]);
     }
 }
 
@@ -279,7 +291,8 @@ static void run_scene(judged *j)
         set_patience(PATIENCE);
         ss_status status = ss_step(j->model, j->data, j->scene.step);
         set_patience(0);
-        j->seconds[step] = cpu_now() - began;
+        j->work[step] = ss_data_report(j->data)->work;
+        judge_time(j, step, cpu_now() - began);
         if (status == SS_ERR_INTERRUPTED) {
             blame(j, "step %d: hangs (over %g s)", step, PATIENCE);
         } else if (status != SS_OK) {
@@ -295,7 +308,7 @@ static void run_scene(judged *j)
             judge_overlaps(j, step);
         }
     }
-    judge_times(j, step);
+    judge_work(j, step);
     judge_integration(j);
 }
 
