@@ -243,12 +243,33 @@ static void fill_matrix(const ss_model *m, const ss_data *d, const ss_island *is
     }
 }
 
+/* Radians for a metre where a row is of turns alone; otherwise 1. */
+static double row_unit(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row)
+{
+    double unit = 0;
+    for (int side = 0; side < b->sides; side++) {
+        const double *J = ss_row_side(m, &d->rows, row, side);
+        if (b->body[side] < 0) {
+            continue;
+        }
+        for (int32_t c = 0; c < m->dimension; c++) {
+            if (J[c] != 0) {
+                return 1;
+            }
+        }
+        unit = ss_max(unit, 1 / ss_body_arm(m, b->body[side]));
+    }
+    return unit > 0 ? unit : 1;
+}
+
 /*
  * Bodies of an island push each other about, so their velocities are known to the rounding of the
  * largest among them, and no velocity of a row better. One that is smaller is zero: as it stands a
  * row of nothing but rounding would have to be solved, and certified, for its own sake. Where all
  * go nowhere, none has a velocity: what friction stopped long ago has rounding of rounding of
- * rounding, and reactions of 1e-60 are nothing beside bounds of friction.
+ * rounding, and reactions of 1e-60 are nothing beside bounds of friction. What friction on a
+ * support stops is left with the rounding of what it may change in a step; weights, of which
+ * contacts feel the free fall, are not among the forces there.
  */
 static void drop_rounding(const ss_model *m, const ss_data *d, const ss_island *isl, double *q)
 {
@@ -269,14 +290,22 @@ static void drop_rounding(const ss_model *m, const ss_data *d, const ss_island *
         for (int32_t k = 0; k < b->dim; k++) {
             most = ss_max(most, fabs(d->rows.bias[b->row + k]));
         }
+        for (int32_t k = 0; b->source == SS_ROWS_SUPPORT && k < b->dim; k++) {
+            most = ss_max(most, b->bound * ss_row_response(m, d, b, b->row + k));
+        }
     }
     if (ss_goes_nowhere(m, most)) {
         memset(q, 0, (size_t)isl->row_count * sizeof *q);
     }
     /* an impact begins with what the last step left, which is certified, not exact */
     double part = d->impact.phase == SS_PHASE_COMPRESSION ? 0.1 * m->simulation.tolerance : 0;
-    for (int32_t i = 0; i < isl->row_count; i++) {
-        q[i] = fabs(q[i]) > ss_max(part, ss_velocity_rounding) * most ? q[i] : 0;
+    most *= ss_max(part, ss_velocity_rounding);
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        for (int32_t k = 0; k < b->dim; k++, q++) {
+            bool is = fabs(*q) > most && fabs(*q) > most * row_unit(m, d, b, b->row + k);
+            *q      = is ? *q : 0;
+        }
     }
 }
 
