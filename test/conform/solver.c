@@ -257,6 +257,103 @@ static void test_every_solver(void **state)
     ss_context_destroy(ctx);
 }
 
+/*
+ * Problems without a solution, of a size at which a method that does not see that could go on for
+ * ever. The last two (of a friction problem, contacts) press each other, w_1 = z_1 - z_2 - 1 and
+ * w_2 = z_2 - z_1 - 1, which are never both positive.
+ */
+typedef struct hopeless {
+    lcp_case      c;
+    ss_block      blocks[LCP_CASE_MAX / 3];
+    unsigned char free[LCP_CASE_MAX];
+    double        lower[LCP_CASE_MAX], upper[LCP_CASE_MAX];
+    int32_t       colptr[LCP_CASE_MAX + 1], rowind[LCP_CASE_MAX * LCP_CASE_MAX];
+    affine        function;
+    ss_problem    p;
+} hopeless;
+
+static void make_hopeless(hopeless *x, ss_problem_type type, int32_t n)
+{
+    uint64_t  seed = 5;
+    lcp_case *c    = &x->c;
+    memset(x, 0, sizeof *x);
+    lcp_case_definite(c, &seed, n);
+    int32_t apart = type == SS_CONE ? 3 : 1, first = n - 2 * apart, second = n - apart;
+    for (int32_t i = 0; i < n; i++) {
+        c->q[i] = i < first ? lcp_case_between(&seed, -1, 1) : 0;
+        for (int32_t j = 0; j < n; j++) {
+            bool own             = i < first && j < first;
+            c->M[j * n + i]      = own ? c->M[j * n + i] : i == j;
+            x->rowind[j * n + i] = i;
+        }
+        x->colptr[i] = i * n;
+        x->upper[i]  = INFINITY;
+    }
+    x->colptr[n] = n * n;
+    c->q[first] = c->q[second] = -1;
+    c->M[first * n + second] = c->M[second * n + first] = -1;
+    if (type == SS_MCP) { /* its residual is relative to the terms of F, which could grow so */
+        c->M[second * n + second] = c->M[second * n + first] = 0;
+    }
+    ss_matrix M = {.rows = n, .cols = n, .dense = c->M, .ld = n};
+    x->p.type   = type;
+    x->function = (affine){n, c->M, c->q};
+    for (int32_t i = 0; i < n / 3; i++) {
+        x->blocks[i] = (ss_block){SS_BLOCK_CONE, 3 * i, 3, 0.5, 0};
+    }
+    if (type == SS_LCP) {
+        x->p = lcp_case_problem(c);
+    } else if (type == SS_MLCP) {
+        x->free[0]   = 1;
+        x->p.as.mlcp = (ss_mlcp){.n = n, .M = M, .q = c->q, .free = x->free};
+    } else if (type == SS_MCP) {
+        x->p.as.mcp = (ss_mcp){n,         x->lower,  x->upper,    affine_function, affine_jacobian,
+                               x->colptr, x->rowind, &x->function};
+    } else {
+        x->p.as.cone = (ss_cone){.n = n, .nblocks = n / 3, .blocks = x->blocks, .q = c->q, .W = M};
+    }
+}
+
+/* A solve ends at its limit, up to what it does between two looks: some factorisations. */
+static void must_end(ss_context *ctx, const ss_solver_class *cls, const ss_problem *p, double limit)
+{
+    double      z[LCP_CASE_MAX], n = ss_problem_size(p), unit = 1e4 + 50 * n * n * n;
+    ss_solver  *s = NULL;
+    ss_solution x = {.z = z};
+    assert_int_equal(ss_solver_create(ctx, cls, &s), SS_OK);
+    ss_solver_common(s)->work_limit = limit;
+    ss_solver_common(s)->timed      = true;
+    assert_int_equal(ss_solve(s, p, &x), SS_OK);
+    assert_int_not_equal(x.outcome, SS_SOLVED);
+    bool counts = x.outcome == SS_NOT_APPLICABLE || x.iterations == 0 || x.work > 0;
+    if (!counts || x.work > limit + unit || x.seconds > 1 + 1e-7 * x.work) {
+        fail_msg("%s on %s of %g: %g products of %g, %d iterations, %g s", cls->name,
+                 ss_problem_type_name(p->type), n, x.work, limit, x.iterations, x.seconds);
+    }
+    ss_solver_destroy(s);
+}
+
+static void test_work_is_bounded(void **state)
+{
+    (void)state;
+    static const ss_problem_type types[]  = {SS_LCP, SS_MLCP, SS_MCP, SS_CONE};
+    static const double          limits[] = {1, 1e4, 1e6, 1e8};
+    static hopeless              x;
+    ss_context                  *ctx = ss_context_create(NULL);
+    for (int32_t k = 0; k < ss_solver_count(ctx); k++) {
+        const ss_solver_class *cls = ss_solver_at(ctx, k);
+        for (int t = 0; t < 4; t++) {
+            for (int32_t n = 6; (cls->accepts & types[t]) != 0 && n <= 60; n += 18) {
+                make_hopeless(&x, types[t], n);
+                for (int i = 0; i < 4; i++) {
+                    must_end(ctx, cls, &x.p, limits[i]);
+                }
+            }
+        }
+    }
+    ss_context_destroy(ctx);
+}
+
 /* A solver that is given a type it does not take says so and touches nothing. */
 static void test_wrong_type(void **state)
 {
@@ -284,6 +381,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_solver),
+        cmocka_unit_test(test_work_is_bounded),
         cmocka_unit_test(test_wrong_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
