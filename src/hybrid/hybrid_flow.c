@@ -207,6 +207,8 @@ static double power(const ss_wrench *f, const ss_twist *w)
 /* Forces from outside; springs, dampers and drag. a_free has all of them. */
 static void body_works(const ss_model *m, const ss_data *d, const ss_instant_rows *r, double *works)
 {
+    works[SS_Y_PASSIVE] += r->damped_by_drives;
+    works[SS_Y_DRIVEN] -= r->damped_by_drives;
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         if (b->type == SS_BODY_KINEMATIC) {

@@ -16,8 +16,21 @@
 #include "hybrid/hybrid.h"
 #include "hybrid/tolerances.h"
 
+/* Springs are as long as driven bodies make them at this instant. */
+static void place_driven(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; m->driven && i < m->nb; i++) {
+        ss_pose at;
+        if (m->bodies[i].type == SS_BODY_KINEMATIC &&
+            ss_motion_pose(m, d, i, d->state.t, &at) == SS_OK) {
+            d->state.pose[i] = at;
+        }
+    }
+}
+
 double ss_hybrid_energy(const ss_model *m, ss_data *d, double *elastic)
 {
+    place_driven(m, d);
     double springs = ss_joint_energy(m, d, d->state.pose), sum = 0;
     for (int32_t i = 0; i < m->force_count; i++) {
         if (m->forces[i].cls->energy != NULL) {

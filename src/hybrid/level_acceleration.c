@@ -312,13 +312,13 @@ static double longest(const ss_model *m, const ss_data *d)
     return speed > 0 ? LOOKS_MOST * LOOK * m->length / speed : INFINITY;
 }
 
-/* y_end becomes the state, on what the modes hold, and its works are booked. */
-static ss_status arrive(const ss_model *m, ss_data *d, double t)
+/* y_end becomes the state, on what the modes hold, and its works since `from` are booked. */
+static ss_status arrive(const ss_model *m, ss_data *d, double from, double t)
 {
     ss_hybrid *h = d->hybrid;
     double     elastic, energy;
     ss_flow    flow;
-    ss_hybrid_write(m, d, t, h->y);
+    ss_hybrid_write(m, d, from, h->y);
     energy = ss_hybrid_energy(m, d, &elastic);
     ss_hybrid_write(m, d, t, h->y_end);
     SS_TRY(ss_hybrid_project(m, d, true));
@@ -391,7 +391,7 @@ static ss_status fly(const ss_model *m, ss_data *d, double end, ss_happening *wh
                 continue;
             }
         }
-        SS_TRY(arrive(m, d, to));
+        SS_TRY(arrive(m, d, t, to));
         if (what->kind >= 0) {
             return SS_OK;
         }

@@ -415,6 +415,7 @@ static void add_dampers(const gatherer *g, ss_instant_rows *out)
         for (int32_t k = 0; b->source == SS_ROWS_GIVE && k < b->dim; k++) {
             int32_t row   = b->row + k;
             double  force = -(out->u[row] - r->drift[row] + r->bias[row]) / r->give[row] / g->h;
+            out->damped_by_drives += force * r->drift[row];
             for (int side = 0; side < 2; side++) {
                 double f[6], a[6];
                 if (b->body[side] < 0) {
@@ -755,8 +756,9 @@ static ss_status gather(gatherer *g, ss_instant_rows *out)
     out->k        = ss_arena_alloc(&d->scratch, n, sizeof *out->k);
     out->a_free   = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *out->a_free);
     out->contacts = g->at[0].contacts;
-    out->contact_count = g->at[0].count;
-    out->ties          = d->corners.ties;
+    out->contact_count    = g->at[0].count;
+    out->ties             = d->corners.ties;
+    out->damped_by_drives = 0;
     if (!out->blocks || !out->u || !out->k || !out->a_free) {
         return SS_ERR_SCRATCH;
     }

@@ -32,6 +32,7 @@ typedef struct ss_instant_rows {
     double           *u;      /* (d->rows.nrows) velocities                                   */
     double           *k;      /* (d->rows.nrows) du/dt = J dv/dt + k                          */
     double           *a_free; /* (nv) accelerations without contact and joint forces          */
+    double            damped_by_drives; /* what dampers do to driven bodies, W                */
     int32_t           separating;
     int32_t           ties; /* pairs that touch at corners, of whose directions one was taken */
 } ss_instant_rows;

@@ -448,6 +448,25 @@ static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return before > least * least && !slip_turns(m, d, b, start, sqrt(before));
 }
 
+/* Does the slip of a block that slides change its direction? Friction goes with it. */
+static bool slip_bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                       const ss_row_start *start)
+{
+    int32_t first = b->kind == SS_BLOCK_CONE ? 1 : 0;
+    double  both = 0, before = 0, after = 0;
+    if (!start->slides || b->dim - first < 2) {
+        return false;
+    }
+    for (int32_t k = first; k < b->dim && k < 6; k++) {
+        double drift = d->rows.drift[b->row + k], was = start->rate[k] + drift;
+        double is = ss_row_rate(m, d, b, b->row + k, d->v_next) + drift;
+        both += was * is;
+        before += was * was;
+        after += is * is;
+    }
+    return both * both < (1 - SS_STRAIGHT) * before * after;
+}
+
 /* Do forces, and not friction, take most of the slip that there was at the start? */
 static bool braked(const ss_model *m, const ss_data *d, const ss_row_block *b,
                    const ss_row_start *start)
@@ -504,7 +523,8 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
         x->starts[i].slides =
             !in_pile(m, d, b) && !x->starts[i].placed && slides(m, d, b, &x->starts[i]);
         x->starts[i].braked = x->starts[i].slides && braked(m, d, b, &x->starts[i]);
-        turning = turning || block_turns(m, d, b) || closed_by_turning(m, d, b, &x->starts[i]);
+        turning = turning || block_turns(m, d, b) || slip_bends(m, d, b, &x->starts[i]) ||
+                  closed_by_turning(m, d, b, &x->starts[i]);
     }
     x->converges = tied_bodies_move(m, d);
     return turning || x->converges;

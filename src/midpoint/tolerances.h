@@ -45,6 +45,13 @@
 #define SS_IMPACT_SHARE 0.05
 
 /*
+ * Square of the angle by which slip turns in a step, above which friction has to follow it: a
+ * millionth of a radian, well above what solvers leave. Ten times larger: friction is off by 3e-6
+ * of itself across the slip; ten times smaller: nearer to rounding.
+ */
+#define SS_STRAIGHT 1e-12
+
+/*
  * Second difference of the velocities of a driven body from step to step, over the first ones,
  * above which the velocity jumps. A motion of period T has 2 pi h/T; ten times smaller: motions of
  * fewer than 60 steps a period are first order.

@@ -145,6 +145,33 @@ static void walls_that_go_away_return_what_they_owe(void **state)
     }
 }
 
+/* The works of springs and dampers on a driven base are those of their ends: level: acceleration.
+ */
+static void springs_on_a_moving_base_balance_from_event_to_event(void **state)
+{
+    (void)state;
+    const double c = 0.1, k[] = {0, 100};
+    for (int i = 0; i < 2; i++) {
+        char  text[TEXT];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, 0]\nbodies:\n"
+                 "  - {name: k, type: kinematic, motion: {x: \"10*t\"}}\n"
+                 "  - {name: b, type: dynamic, mass: 1, inertia: 0.1, position: [0.2, 0],\n"
+                 "     velocity: [11, 0]}\n"
+                 "joints:\n  - {name: j, type: prismatic, bodies: [k, b], axis: [1, 0],\n"
+                 "     stiffness: %g, damping: %g}\nsimulation: {model: {level: acceleration}}\n",
+                 k[i], i == 0 ? c : 0);
+        open_text(&w, text);
+        run(&w, 0.005, 200);
+        double v = i == 0 ? exp(-c) : cos(sqrt(k[i]));
+        assert_near(body(&w, 1).velocity.x, 10 + v, 1e-8);
+        assert_near(ss_data_energy(w.model, w.data).dissipated,
+                    i == 0 ? 0.5 * (1 - exp(-2 * c)) : 0, 1e-7);
+        close_world(&w);
+    }
+}
+
 /* What holds a rope is the same, and told. */
 static void tension_on_a_hook_that_moves(void **state)
 {
@@ -256,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_base_that_moves_evenly_is_at_rest),
         cmocka_unit_test(walls_that_go_away_return_what_they_owe),
+        cmocka_unit_test(springs_on_a_moving_base_balance_from_event_to_event),
         cmocka_unit_test(tension_on_a_hook_that_moves),
         cmocka_unit_test(crates_stay_on_lorries),
         cmocka_unit_test(events_meet_lifts_where_they_are),

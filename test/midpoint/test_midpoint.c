@@ -468,6 +468,55 @@ static void friction_by_load_is_of_second_order(void **state)
 }
 
 /* Gears that a torque alone pushes: dry friction in their bearings holds them, or lets them go. */
+/* v' = g_t - mu N v/|v|, integrated apart (fourth order): friction turns a block downhill that
+   slides across a slope; nothing of its rows turns, the slip does. */
+static void across_a_slope(double v[2], double x[2], double T)
+{
+    const double slope = 0.3, mu = 0.4, g = 9.81, size = sqrt(1 + slope * slope);
+    const int    n = 20000;
+    const double h = T / n, along = g * slope / size, rub = mu * g / size;
+    double       y[4] = {x[0], x[1], v[0], v[1]};
+    for (int i = 0; i < n; i++) {
+        double k[4][4], z[4];
+        for (int s = 0; s < 4; s++) {
+            for (int c = 0; c < 4; c++) {
+                z[c] = y[c] + (s == 0 ? 0 : (s < 3 ? 0.5 : 1) * h * k[s - 1][c]);
+            }
+            double speed = hypot(z[2], z[3]);
+            k[s][0]      = z[2];
+            k[s][1]      = z[3];
+            k[s][2]      = -rub * z[2] / speed;
+            k[s][3]      = along - rub * z[3] / speed;
+        }
+        for (int c = 0; c < 4; c++) {
+            y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
+        }
+    }
+    memcpy(x, y, 2 * sizeof *x);
+    memcpy(v, y + 2, 2 * sizeof *v);
+}
+
+static void slip_that_turns_is_of_second_order(void **state)
+{
+    (void)state;
+    double v[2] = {1, 0}, x[2] = {0, 0}, error[2];
+    across_a_slope(v, x, 0.25);
+    for (int k = 0; k < 2; k++) {
+        world  w;
+        double h = k == 0 ? 0.01 : 0.0025;
+        open_text(&w, "materials: {default: {friction: 0.4}}\nbodies:\n"
+                      "  - {name: slope, type: static, shape: {plane: {normal: [0, 0.3, 1]}}}\n"
+                      "  - {name: a, type: particle, mass: 1, shape: {point: {}},\n"
+                      "     velocity: [1, 0, 0]}\n");
+        run(&w, h, (int)lround(0.25 / h));
+        ss_body_state s = body(&w, 1);
+        error[k] = fabs(s.velocity.x - v[0]) + fabs(hypot(s.velocity.y, s.velocity.z) - v[1]) +
+                   fabs(s.position.x - x[0]) + fabs(hypot(s.position.y, s.position.z) - x[1]);
+        close_world(&w);
+    }
+    assert_true(error[0] < 5e-4 && error[1] < error[0] / 12);
+}
+
 static void torques_tell_what_is_rounding(void **state)
 {
     (void)state;
@@ -512,6 +561,7 @@ int main(void)
         cmocka_unit_test(impacts_stay_where_they_are),
         cmocka_unit_test(friction_turns_springs_round_without_loss),
         cmocka_unit_test(friction_by_load_is_of_second_order),
+        cmocka_unit_test(slip_that_turns_is_of_second_order),
         cmocka_unit_test(torques_tell_what_is_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
