@@ -127,7 +127,7 @@ static void judge_slide(const ss_model *m, const ss_data *d, const ss_row_block 
     if (slide > allowed && middle) {
         slide = ss_min(slide, hidden_in_mean(m, d, b));
     }
-    if (!(slide <= allowed) && ss_slip_shows(m, slide, h)) {
+    if (!(slide <= allowed) && ss_slip_shows(m, slide, ss_slip_time(m, d, h))) {
         const ss_contact *c = &d->contacts.items[b->index];
         *fault              = (ss_fault){SS_FAULT_SLIDE,
                                          slide,

@@ -422,6 +422,30 @@ static ss_status come_to_rest(const ss_model *m, ss_data *d, const ss_bounce *bo
     return ss_hybrid_note(d, &e);
 }
 
+/* What sticks and slides until an impact tells which friction it begins with, where the two
+   coefficients differ: slips are zero to what the integration leaves, which depends on its steps.
+ */
+static ss_status remember_sticking(const ss_model *m, ss_data *d)
+{
+    const ss_hybrid *h  = d->hybrid;
+    ss_state        *s  = &d->state;
+    int              ok = 1;
+    s->sticking_count   = 0;
+    if (!m->two_frictions) {
+        return SS_OK;
+    }
+    s->sticking = ss_array_grow(d->ctx, s->sticking, &s->sticking_capacity, h->mode_count,
+                                h->mode_count + 16, sizeof *s->sticking, &ok);
+    if (!ok) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d modes", (int)h->mode_count);
+    }
+    for (int32_t i = 0; i < h->mode_count; i++) {
+        s->sticking[s->sticking_count++] = (ss_sticking_entry){
+            .key = h->modes[i].key, .sticks = h->modes[i].mode == SS_INSTANT_STICKS};
+    }
+    return SS_OK;
+}
+
 /* Modes for what follows the event; impacts first. */
 static ss_status settle(const ss_model *m, ss_data *d, const ss_happening *after)
 {
@@ -431,6 +455,7 @@ static ss_status settle(const ss_model *m, ss_data *d, const ss_happening *after
         bool    strikes;
         ss_flow flow;
         int32_t before = h->event_count;
+        SS_TRY(remember_sticking(m, d));
         SS_TRY(ss_hybrid_find_modes(m, d, after, &strikes));
         if (strikes) {
             SS_TRY(ss_hybrid_project(m, d, false));
@@ -447,6 +472,7 @@ static ss_status settle(const ss_model *m, ss_data *d, const ss_happening *after
         SS_TRY(ss_hybrid_project(m, d, true));
         ss_hybrid_read(m, d, h->y);
         SS_TRY(ss_hybrid_flow(m, d, d->state.t, h->y, h->k[0], &flow));
+        d->state.sticking_count = 0;
         if (!struck || !flow.bounce.found) {
             return SS_OK;
         }

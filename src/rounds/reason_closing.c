@@ -88,7 +88,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         const ss_island *isl = &d->islands[i];
         double           slide, closing;
         measure(m, d, isl, &slide, &closing);
-        if (slide > SS_CLOSING_REACH * closing && ss_slip_shows(m, slide, h)) {
+        if (slide > SS_CLOSING_REACH * closing && ss_slip_shows(m, slide, ss_slip_time(m, d, h))) {
             changed = leave(d, isl, false) > 0 || leave(d, isl, true) > 0 || changed;
         }
     }

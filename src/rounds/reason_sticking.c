@@ -122,12 +122,9 @@ static void meet(const ss_model *m, ss_data *d, const ss_row_block *b, double h,
 {
     const ss_state *s = &d->state;
     *x                = (ss_sticking_now){.key = b->key};
-    bool remembered = d->at_impact == NULL; /* from event to event, modes are what is remembered */
-    int32_t i       = remembered
-                          ? find_key(s->sticking, sizeof *s->sticking, s->sticking_count, b->key, cursor)
-                          : -1;
+    int32_t i = find_key(s->sticking, sizeof *s->sticking, s->sticking_count, b->key, cursor);
     slip_at_start(m, d, b, h, x);
-    bool slips = ss_slip_shows(m, x->speed, h) && x->speed > x->sure;
+    bool slips = ss_slip_shows(m, x->speed, ss_slip_time(m, d, h)) && x->speed > x->sure;
     x->sticks  = i >= 0 ? s->sticking[i].sticks != 0 : !slips;
     x->late    = x->sticks && slips && ss_contact_is_driven(m, &d->contacts.items[b->index]);
 }
@@ -203,7 +200,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         ss_sticking     *s     = &d->sticking;
         int32_t          at    = find_key(s->items, sizeof *s->items, s->count, b->key, &known);
         ss_sticking_now *x     = &s->items[at];
-        bool             slips = ss_block_slips(m, d, b, h);
+        bool             slips = ss_block_slips(m, d, b, ss_slip_time(m, d, h));
         if (x->sticks && slips && !catches_up(m, d, b, x)) {
             x->sticks = false;
             x->torn   = true;

@@ -57,6 +57,12 @@ static inline bool ss_at_limit(const ss_model *m, const ss_row_block *b, const d
     return ss_friction_norm(b, p) >= ss_sticking_part(m) * ss_friction_bound(b, p);
 }
 
+/* The time over which rounding of positions is no slip: an impact takes none, and has none. */
+static inline double ss_slip_time(const ss_model *m, const ss_data *d, double h)
+{
+    return d->at_impact != NULL ? m->simulation.step : h;
+}
+
 /* Is a speed of slip more than the rounding of positions over a step? */
 static inline bool ss_slip_shows(const ss_model *m, double speed, double h)
 {

@@ -360,6 +360,31 @@ static void boxes_slip_with_both_corners(void **state)
 
 /* A table whose velocity jumps, at a time that no step ends at: what lies on it slides until it
    goes along again, or is thrown, and falls back; energies balance. */
+/* Two discs meet on the floor, with static and kinetic friction: which of the two an impact has
+   does not depend on how long steps are, and what slips when it begins slips. */
+static void impacts_with_two_frictions_do_not_depend_on_steps(void **state)
+{
+    (void)state;
+    const double steps[] = {0.005, 0.001, 0.0005, 0.0002};
+    for (int i = 0; i < 4; i++) {
+        world w;
+        open_text(&w,
+                  "dimension: 2\ngravity: [0.7288, -9.81]\n"
+                  "materials: {default: {friction: {static: 0.734, kinetic: 0.2305}}}\n"
+                  "bodies:\n"
+                  "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                  "  - {name: a, type: dynamic, mass: 1.5802, shape: {disc: {radius: 0.1177}},\n"
+                  "     position: [0, 0.2055], velocity: [1.6948, 0], angular_velocity: 9.6956}\n"
+                  "  - {name: b, type: dynamic, mass: 2.097, shape: {disc: {radius: 0.1917}},\n"
+                  "     position: [1.2, 0.1917], velocity: [-1.8783, 0]}\n"
+                  "simulation: {model: {level: acceleration}}\n");
+        run(&w, steps[i], (int)lround(0.4 / steps[i]));
+        assert_near(body(&w, 2).position.x, 0.77313, 1e-5);
+        assert_near(body(&w, 2).angular_velocity.z, 3.0463, 1e-4);
+        close_world(&w);
+    }
+}
+
 static void kinks_of_a_drive_are_events(void **state)
 {
     (void)state;
@@ -607,6 +632,7 @@ int main(void)
         cmocka_unit_test(joints_that_are_torn),
         cmocka_unit_test(boxes_slip_with_both_corners),
         cmocka_unit_test(a_coupled_gripper_holds_its_part),
+        cmocka_unit_test(impacts_with_two_frictions_do_not_depend_on_steps),
         cmocka_unit_test(kinks_of_a_drive_are_events),
         cmocka_unit_test(friction_follows_the_load),
         cmocka_unit_test(damping_matrices_resist),
