@@ -22,6 +22,27 @@ static double speed_of(const ss_model *m, int32_t body, const double *v)
     return size;
 }
 
+/* How fast motors of limited force that have not arrived, and friction of what drifts, would make a
+   body: they push as hard as they can. */
+static double pushed(const ss_seat *s)
+{
+    double most = 0;
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        const ss_row_block *b = ss_seat_block(s, i);
+        if (b->kind != SS_BLOCK_DISK ||
+            ss_vector_norm(b->dim, s->d->rows.bias + b->row) <= ss_rest_speed * s->fall) {
+            continue;
+        }
+        for (int side = 0; side < b->sides; side++) {
+            const double *Y = ss_response_side(s->m, s->d, b->row, side);
+            if (b->body[side] >= 0) {
+                most = ss_max(most, b->bound * speed_of(s->m, b->body[side], Y));
+            }
+        }
+    }
+    return most;
+}
+
 /* .. at the start of the step, and in its middle, where rows are those of the pass before. */
 bool ss_seat_was_at_rest(ss_seat *s)
 {
@@ -34,6 +55,7 @@ bool ss_seat_was_at_rest(ss_seat *s)
         speed   = ss_max(speed, speed_of(s->m, body, middle + at));
         s->fall = ss_max(s->fall, speed_of(s->m, body, s->d->v_free + at));
     }
+    s->fall = ss_max(s->fall, pushed(s));
     /* without momentum it does not matter how the bodies came here */
     return ss_inertia_of(s->m)->balanced || speed <= ss_rest_speed * s->fall;
 }

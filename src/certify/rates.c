@@ -108,6 +108,20 @@ static ss_speed speed_of(const ss_model *m, const ss_data *d, int32_t i, double 
     };
 }
 
+/* Motors of limited force are forces. */
+static void add_motor(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_speed *speed)
+{
+    for (int side = 0; side < b->sides; side++) {
+        int32_t i = b->body[side];
+        if (i >= 0) {
+            ss_twist J =
+                ss_twist_from_vector(m, m->bodies[i].dof, ss_row_side(m, &d->rows, b->row, side));
+            speed[i].move += b->bound * m->bodies[i].inv_mass * ss_norm(J.v);
+            speed[i].turn += b->bound * ss_norm(ss_turned_by(m, d, i, J.w));
+        }
+    }
+}
+
 static ss_status make_room(const ss_model *m, ss_data *d, ss_rates *out)
 {
     const size_t rows = (size_t)d->rows.nrows, nb = (size_t)m->nb;
@@ -138,8 +152,12 @@ ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *ou
         out->speed[i] = speed_of(m, d, i, h);
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        if (is_asked(d, &d->rows.blocks[i])) {
-            add_block(m, d, &d->rows.blocks[i], out);
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (is_asked(d, b)) {
+            add_block(m, d, b, out);
+        }
+        if (b->source == SS_ROWS_MOTOR && b->kind == SS_BLOCK_DISK) {
+            add_motor(m, d, b, out->speed);
         }
     }
     return SS_OK;

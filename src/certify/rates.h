@@ -13,7 +13,8 @@
  * summed up: that of its island, or its own.
  *
  * And how fast a body may be in the step, which rounding is judged by: the sum of its speeds before
- * and after, and of what forces alone would make it. Of driven bodies how fast they are driven.
+ * and after, and of what forces alone, those of motors of limited force among them, would make it.
+ * Of driven bodies how fast they are driven.
  */
 #ifndef SS_CERTIFY_RATES_H
 #define SS_CERTIFY_RATES_H
