@@ -4,7 +4,7 @@
  *
  * With friction a step may have several solutions. A pile of logs may rest, or its lowest row may
  * be pushed apart: both balance, and which one a solver finds is chance. For an island that was at
- * rest and whose solution moves, rest is looked for:
+ * rest and whose solution moves, or was not found, rest is looked for:
  *
  *   find p of the touching contacts and limits in their cones, of friction with a bound within it,
  *   r of the rows that hold joints of any sign, with  J'p + J_e'r = -F,  F = M v_free    (1)
@@ -28,6 +28,7 @@
 #include "balance/seat.h"
 #include "balance/tolerances.h"
 #include "core/compare.h"
+#include "linalg/vector.h"
 
 /* Blocks up to which rest is looked for. */
 enum { BLOCKS_MAX = 120 };
@@ -108,6 +109,19 @@ static double least_motion(const ss_model *m, const ss_island *isl)
                                        : ss_rest_moves;
 }
 
+/* Where joints leave nothing of the load, they bear it alone; a solver may still fail there. */
+static bool held_by_joints(ss_seat *s, bool *found)
+{
+    double load = ss_vector_norm(s->bodies, s->load), pull = ss_vector_norm(s->bodies, s->pull);
+    *found = false;
+    if (!(pull <= ss_rest_balance * load)) {
+        return false;
+    }
+    memset(s->may, 0, (size_t)s->isl->block_count * sizeof *s->may);
+    *found = ss_seat_balance(s);
+    return true;
+}
+
 /* Rest, if it is found and certified. */
 static ss_status look_for_rest(ss_seat *s, ss_island *isl, bool *taken)
 {
@@ -118,8 +132,10 @@ static ss_status look_for_rest(ss_seat *s, ss_island *isl, bool *taken)
         return SS_OK;
     }
     ss_seat_gather_load(s);
-    SS_TRY(ss_seat_let_go_idle(s));
-    SS_TRY(ss_seat_find_pressed(s, &found));
+    if (!held_by_joints(s, &found)) {
+        SS_TRY(ss_seat_let_go_idle(s));
+        SS_TRY(ss_seat_find_pressed(s, &found));
+    }
     if (found) {
         SS_TRY(take(s, isl, taken));
         isl->rests = *taken && ss_inertia_of(s->m)->balanced;
@@ -161,19 +177,20 @@ static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
         return SS_OK;
     }
     SS_TRY(ss_seat_make_room(&s));
-    if (!ss_rest_obeys_laws(&s) || !ss_seat_may_have_several(&s)) {
+    bool solved = ss_island_exact(m, isl) || ss_island_by_motion(m, isl), taken = false;
+    if (!ss_rest_obeys_laws(&s) || (solved && !ss_seat_may_have_several(&s))) {
         return SS_OK;
     }
     ss_cone_of(m)->back(m, &isl->cone.as.cone, isl->solution.z, s.r);
     double speed = ss_seat_motion(&s, s.r);
-    bool   moves = speed > least_motion(m, isl) * s.fall, taken = false;
-    if (ss_inertia_of(m)->momentum && speed > ss_rest_moves * s.fall) {
+    bool   moves = speed > least_motion(m, isl) * s.fall;
+    if (ss_inertia_of(m)->momentum && (!solved || speed > ss_rest_moves * s.fall)) {
         SS_TRY(hold_as_before(&s, isl, &taken));
     }
-    if (moves && !taken) {
+    if ((moves || !solved) && !taken) {
         SS_TRY(look_for_rest(&s, isl, &taken));
     }
-    if (moves) { /* otherwise what was told stands */
+    if (moves && solved) { /* otherwise what was told stands */
         tell_other(&s, speed, taken);
     }
     return SS_OK;

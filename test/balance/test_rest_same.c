@@ -104,6 +104,23 @@ static stage flat_box(void)
     return s;
 }
 
+/* .. on two hinges, with friction and a motor that holds: nothing is left for the walls to bear. */
+static stage hinged_box(void)
+{
+    stage s = begin(0.8);
+    add_walls(&s, 0, 0.5);
+    add(&s, BOX, 0.25, 0, 0.5, 0.4);
+    s.body[2].mass = 2;
+    for (int k = 0; k < 2; k++) {
+        link *j     = join(&s, "revolute", -1, 2);
+        j->x        = k == 0 ? 0.25 : 0.35;
+        j->y        = k == 0 ? 0.3 : 0;
+        j->friction = k == 0 ? 5 : 0.5;
+        j->most     = k == 0 ? 4 : 0;
+    }
+    return s;
+}
+
 /* A box that merely touches two blocks on the floor, which a rod or a hinge joins. */
 static stage between_blocks(bool hinge)
 {
@@ -400,6 +417,7 @@ static const example examples[] = {
     {"logs", logs, true},
     {"boxes in a row between walls", row_of_boxes, false},
     {"a flat box between walls", flat_box, false},
+    {"a box on two hinges between walls", hinged_box, true},
     {"a box between blocks on a rod", blocks_on_a_rod, false},
     {"a box between blocks on a hinge", blocks_on_a_hinge, false},
     {"an arch", arch, true},
