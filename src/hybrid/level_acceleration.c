@@ -29,6 +29,7 @@ enum {
     EVENTS_MOST      = 100000,
     EVALUATIONS_MOST = 1000000,
     IDLE_MOST        = 60,
+    IN_TURN          = 2, /* contacts that have left at one time, after which they do not return */
     IMPACTS_MOST     = 200,
     LOOKS_MOST       = 128,
     BISECTIONS       = 80
@@ -154,6 +155,13 @@ static ss_status integrate(const ss_model *m, ss_data *d, double t, double step,
     }
 }
 
+/* Was a gap below zero before the event? Then it shows because it closes again, and there is no
+   place to go back to at which it is zero. */
+static bool was_overlapping(const ss_model *m, const ss_happening *what)
+{
+    return what->kind == SS_EVENT_IMPACT && what->value < -SS_HYBRID_DEEP * m->length;
+}
+
 /* From where it shows, by so much that it does, back to where the quantity is zero. */
 static ss_status polish(const ss_model *m, ss_data *d, double t, double step, double low,
                         double high, const ss_happening *what, double *theta)
@@ -168,7 +176,7 @@ static ss_status polish(const ss_model *m, ss_data *d, double t, double step, do
         bool same = flow.happens.kind == what->kind && flow.happens.key == what->key;
         rate      = same ? (flow.happens.value - what->value) / on : 0;
     }
-    if (rate < 0) {
+    if (rate < 0 && !was_overlapping(m, what)) {
         *theta = fmax(low, high - what->value / rate);
     }
     return SS_OK;
@@ -531,7 +539,10 @@ static ss_status advance(const ss_model *m, ss_data *d, double end)
         bool went             = d->state.t - began > SS_HYBRID_SHORTEST * d->hybrid->time_constant;
         idle                  = went ? 0 : idle + 1;
         d->hybrid->lost_count = went ? 0 : d->hybrid->lost_count;
-        if (what.kind == SS_HYBRID_LOST) {
+        /* What touches without a force where others do takes their place when they leave: in turn,
+           at one time. Then all of them leave. */
+        bool in_turn = what.kind == SS_EVENT_LEAVES && idle > IN_TURN;
+        if (what.kind == SS_HYBRID_LOST || in_turn) {
             ss_hybrid_lose(d->hybrid, what.key);
         }
         if (idle > IDLE_MOST) {

@@ -131,16 +131,16 @@ static double friction_norm(const ss_instant_block *b, const double *x)
     return sqrt(sum);
 }
 
-/* Sizes of an island's forces and accelerations in a motion. */
+/* Sizes of an island's forces and accelerations in a motion, and of the scene. */
 typedef struct sizes {
-    double force, a;
+    double force, a, length;
 } sizes;
 
-static sizes sizes_of(const ss_instant_rows *r, const ss_instant_island *isl,
+static sizes sizes_of(const ss_model *m, const ss_instant_rows *r, const ss_instant_island *isl,
                       const ss_instant_motion *x)
 {
     const ss_instant_problem *p = &isl->p;
-    sizes                     s = {0, 0};
+    sizes                     s = {0, 0, m->length};
     for (int32_t i = 0; i < p->rows; i++) {
         s.force = fmax(s.force, fabs(x->force[i]));
         s.a     = fmax(s.a, fabs(p->q[i]) + fabs(x->a[i]));
@@ -156,9 +156,18 @@ static sizes sizes_of(const ss_instant_rows *r, const ss_instant_island *isl,
     return s;
 }
 
-/* The mode that a block has in a motion. */
-static void mode_in(const ss_instant_block *b, const double *force, const double *a, sizes s,
-                    const ss_happening *after, ss_mode_entry *to)
+/*
+ * What is pushed apart (by a) while it still approaches, by less than counts as an impact, dips
+ * below zero: it goes on touching until its velocity is taken from it (project.c).
+ */
+static bool dips(double length, double u, double a)
+{
+    return u < 0 && u * u > 2 * a * SS_HYBRID_SHOWS * length;
+}
+
+/* The mode that a block of velocities u has in a motion. */
+static void mode_in(const ss_instant_block *b, const double *force, const double *a,
+                    const double *u, sizes s, const ss_happening *after, ss_mode_entry *to)
 {
     int32_t first = b->kind == SS_BLOCK_CONE ? 1 : 0;
     bool    sided = b->kind != SS_BLOCK_DISK;
@@ -166,7 +175,8 @@ static void mode_in(const ss_instant_block *b, const double *force, const double
     bool    ended = after != NULL && after->key == b->key && after->kind == SS_EVENT_LEAVES;
     *to           = (ss_mode_entry){.key = b->key, .mode = b->mode};
     memcpy(to->slip, b->slip, sizeof to->slip);
-    if (none && (ended || a[0] > SS_HYBRID_MOVES * s.a)) {
+    bool apart = a[0] > SS_HYBRID_MOVES * s.a && !dips(s.length, u[0], a[0]);
+    if (none && (ended || apart)) {
         to->mode = SS_INSTANT_LEAVES;
         return;
     }
@@ -227,16 +237,17 @@ static ss_status pose_islands(const ss_model *m, ss_data *d, const ss_instant_ro
 }
 
 /* Modes of an island in one of its motions. */
-static void take_motion(ss_hybrid *h, const ss_instant_rows *r, const ss_instant_island *isl,
-                        int32_t motion, const ss_happening *after)
+static void take_motion(const ss_model *m, ss_hybrid *h, const ss_instant_rows *r,
+                        const ss_instant_island *isl, int32_t motion, const ss_happening *after)
 {
     const ss_instant_motion *x = &isl->motions[motion];
-    sizes                    s = sizes_of(r, isl, x);
+    sizes                    s = sizes_of(m, r, isl, x);
     for (int32_t k = 0; k < isl->p.nblocks; k++) {
         const ss_instant_block *b     = &r->blocks[isl->p.which[k]];
         int32_t                 first = isl->p.first[k];
         if (b->kind != SS_BLOCK_EQUALITY && !ss_hybrid_is_lost(h, b->key)) {
-            mode_in(b, x->force + first, x->a + first, s, after, &h->modes[h->mode_count]);
+            mode_in(b, x->force + first, x->a + first, r->u + b->row, s, after,
+                    &h->modes[h->mode_count]);
             h->mode_count += h->modes[h->mode_count].mode != SS_INSTANT_LEAVES;
         }
     }
@@ -255,8 +266,8 @@ static void describe(const ss_model *m, const ss_instant_rows *r, const ss_insta
             continue;
         }
         const ss_contact *c = &r->contacts[b->index];
-        mode_in(b, x->force + isl->p.first[k], x->a + isl->p.first[k], sizes_of(r, isl, x), after,
-                &mode);
+        mode_in(b, x->force + isl->p.first[k], x->a + isl->p.first[k], r->u + b->row,
+                sizes_of(m, r, isl, x), after, &mode);
         int more = snprintf(fork->what + used, sizeof fork->what - used, "%s%s %s %s",
                             used > 0 ? ", " : "", m->bodies[m->geoms[c->geom_b].body].name,
                             ss_instant_mode_text((ss_instant_mode)mode.mode),
@@ -288,7 +299,7 @@ static ss_status take_motions(const ss_model *m, ss_data *d, const ss_instant_ro
     int32_t left  = fork.taken;
     h->mode_count = 0;
     for (int32_t i = 0; i < count; i++) {
-        take_motion(h, r, &isl[i], left % isl[i].count, after);
+        take_motion(m, h, r, &isl[i], left % isl[i].count, after);
         if (isl[i].count > 1) {
             describe(m, r, &isl[i], left % isl[i].count, after, &fork);
         }
@@ -359,11 +370,11 @@ static ss_status solve(const ss_model *m, ss_data *d, ss_instant_rows *r, const 
 /* ---- moves, where forces are not unique ---- */
 
 /* The block of an island that moves most in a motion, over what counts as moving; *most so far. */
-static void find_moving(const ss_instant_rows *r, const ss_instant_island *isl, double *most,
-                        ss_happening *out)
+static void find_moving(const ss_model *m, const ss_instant_rows *r, const ss_instant_island *isl,
+                        double *most, ss_happening *out)
 {
     const ss_instant_motion *x     = isl->motions;
-    double                   small = SS_HYBRID_MOVES * sizes_of(r, isl, x).a;
+    double                   small = SS_HYBRID_MOVES * sizes_of(m, r, isl, x).a;
     for (int32_t k = 0; k < isl->p.nblocks; k++) {
         const ss_instant_block *b      = &r->blocks[isl->p.which[k]];
         const double           *a      = x->a + isl->p.first[k];
@@ -412,7 +423,7 @@ ss_status ss_hybrid_moves(const ss_model *m, ss_data *d, const ss_instant_rows *
                 .kind = SS_EVENT_SLIPS, .key = r->blocks[isl[i].p.which[0]].key, .value = -1};
             return SS_OK;
         }
-        find_moving(r, &isl[i], &most, out);
+        find_moving(m, r, &isl[i], &most, out);
     }
     return SS_OK;
 }

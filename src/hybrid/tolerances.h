@@ -18,6 +18,11 @@
  */
 #define SS_HYBRID_SHOWS 1e-13
 
+/* A gap below zero, as part of the length, that was so before it was seen to close: located events
+   show by a tenth of it. Ten times larger: gaps that geometry leaves below zero are events again
+   and again. */
+#define SS_HYBRID_DEEP 2e-12
+
 /* Time, as part of the time constant, to which events are located. */
 #define SS_HYBRID_LOCATED 1e-13
 

@@ -298,7 +298,8 @@ ss_status ss_instant_judge_island(ss_instant *s, const ss_model *m, ss_data *d,
         return ss_instant_add_motion(d, r, isl, isl->p.known);
     }
     SS_TRY(search(s, m, d, r, isl));
-    if (isl->count == 0 && isl->exists == SS_UNDECIDED) {
+    if (isl->count == 0 && isl->exists != SS_NO) { /* or no vertex of what was found is certified */
+        isl->complete = false;
         SS_TRY(solve_one(s, m, d, r, isl));
     }
     if (ss_instant_nothing_sticks(&isl->p) && isl->count == 1 && !isl->complete) {

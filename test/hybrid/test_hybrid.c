@@ -586,6 +586,115 @@ static void what_turns_away_leaves(void **state)
     close_world(&w);
 }
 
+/* The two ends of a line of contact press ever less, alike, and leave in turn at one time: as a
+   disc leaves a disc in the plane. */
+static void a_line_leaves_as_a_point_does(void **state)
+{
+    (void)state;
+    world a, b;
+    open_text(&a, "materials: {default: {friction: 0.6}}\nbodies:\n"
+                  "  - {name: s, type: static, shape: {cylinder: {radius: 1, length: 2}}, "
+                  "axis_angle: [1, 0, 0, 1.5707963267948966]}\n"
+                  "  - {name: b, type: dynamic, mass: 1, shape: {cylinder: {radius: 0.1, length: "
+                  "0.3}}, position: ['1.1*sin(0.75)', 0, '1.1*cos(0.75)'], axis_angle: [1, 0, 0, "
+                  "1.5707963267948966], velocity: ['2.2*cos(0.75)', 0, '-2.2*sin(0.75)']}\n"
+                  "simulation: {step: 0.01, duration: 0.3, model: {level: acceleration}}\n");
+    open_text(&b, "dimension: 2\nmaterials: {default: {friction: 0.6}}\nbodies:\n"
+                  "  - {name: s, type: static, shape: {disc: {radius: 1}}}\n"
+                  "  - {name: b, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}}, position: "
+                  "['1.1*sin(0.75)', '1.1*cos(0.75)'], velocity: ['2.2*cos(0.75)', "
+                  "'-2.2*sin(0.75)']}\n"
+                  "simulation: {step: 0.01, duration: 0.3, model: {level: acceleration}}\n");
+    ss_event first, other;
+    assert_true(run_to(&a, 0.01, 0.3, SS_EVENT_LEAVES, &first));
+    assert_true(run_to(&b, 0.01, 0.3, SS_EVENT_LEAVES, &other));
+    assert_near(first.time, other.time, 1e-11);
+    ss_body_state x = state_of(&a, "b"), y = state_of(&b, "b");
+    assert_near(x.position.x, y.position.x, 1e-11);
+    assert_near(x.position.z, y.position.y, 1e-11);
+    assert_near(x.velocity.z, y.velocity.y, 1e-11);
+    assert_near(x.angular_velocity.y, -y.angular_velocity.z, 1e-9);
+    close_world(&a);
+    close_world(&b);
+}
+
+#define LEG(x, y) ", {box: {size: [0.0001, 0.0001, 0.4], position: [" #x ", " #y ", 0.2]}}"
+
+/*
+ * A table on three thin legs tips while it brakes and comes down on them: corners 0.1 mm apart, one
+ * of which still approaches by 1e-8 m/s while it is pushed away. level: impulse goes there with
+ * smaller steps (0.25 ms: 4e-4 m).
+ */
+static void thin_legs_are_put_down(void **state)
+{
+    (void)state;
+    world w;
+    open_text(
+        &w,
+        "materials: {default: {friction: 0.4, restitution: 0}}\nbodies:\n"
+        "  - {name: f, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+        "  - {name: top, type: dynamic, mass: 4.5, com: [0, -0.016666666666666666, "
+        "0.34666666666666673], inertia: [[0.14130000125, 0, 0], [0, 0.22130000125, "
+        "-0.011], [0, -0.011, 0.2250000025]], velocity: [1.95, 0.5, 0], "
+        "angular_velocity: [0, 0, 3], shape: {union: {parts: [{box: {size: [0.6, 0.4, "
+        "0.04], position: [0, 0, 0.42]}}" LEG(-0.25, -0.15) LEG(0.25, -0.15) LEG(
+            0, 0.15) "]}}}\n"
+                     "simulation: {step: 0.002, duration: 0.6, model: {level: acceleration}}\n");
+    run_to(&w, 0.002, 0.6, SS_EVENT_LEAVES, NULL);
+    ss_body_state s = state_of(&w, "top");
+    assert_near(s.position.x, 0.55936, 1e-4);
+    assert_near(s.position.y, 0.06780, 1e-3);
+    assert_near(s.position.z, 0.00312, 1e-4);
+    ss_energy e = ss_data_energy(w.model, w.data);
+    assert_near(e.dissipated, 10.3948, 2e-3);
+    assert_near(e.integration, 0, 1e-11);
+    close_world(&w);
+}
+
+/*
+ * Four bodies without gravity, of which two slide on each other until an edge comes to lie over a
+ * face whose gap was below zero before it was seen to close. level: impulse goes there by the first
+ * order (steps of 62.5 us: 4e-5 m).
+ */
+static void edges_that_come_over_a_face_are_met(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w,
+              "gravity: [0, 0, 0]\nmaterials: {default: {friction: 0.8, restitution: 0}}\nbodies:\n"
+              "  - {name: b0, type: dynamic, mass: 2.229049389958166, inertia: "
+              "[0.008916197559832664, 0.01114524694979083, 0.013374296339748997], shape: {box: "
+              "{size: [0.19586338310644205, 0.19849849877499479, 0.16632952669932005]}}, position: "
+              "[0.3626156697483967, 0.02078708246447515, 0.02061843489077097], quat_wxyz: "
+              "[0.4528007888217322, 0.2403345515188469, -0.4538024077153243, 0.7288855354172055], "
+              "velocity: [-0.9289103164176524, 0.11662735489485726, -0.1561140267316974], "
+              "angular_velocity: [-4.274545539019006, -2.111577361616615, 0.4084870153597851]}\n"
+              "  - {name: b1, type: dynamic, mass: 1.954634691240631, inertia: "
+              "[0.007818538764962524, 0.007818538764962524, 0.007818538764962524], shape: {sphere: "
+              "{radius: 0.09207730980019647}}, position: [0.10465043219177873, 0.295514922543621, "
+              "0.01982917119271735], velocity: [-0.15725881922506335, -0.6596456893083713, "
+              "-0.0008988269466861099], angular_velocity: [0.757010305606579, -1.0015277174405675, "
+              "2.7029505703290866]}\n"
+              "  - {name: b4, type: dynamic, mass: 1.0748431543866488, inertia: "
+              "[0.0042993726175465955, 0.005374215771933244, 0.006449058926319893], shape: {box: "
+              "{size: [0.10806870434897997, 0.15380373095376437, 0.1575610539681792]}}, position: "
+              "[0.09821029155431647, -0.33465870376621193, -0.01920575824371848], quat_wxyz: "
+              "[0.2793899337505378, 0.6980014075440341, 0.516437964534107, -0.40991112301727767], "
+              "velocity: [-0.05182330709752492, 0.8230053744054932, 0.029756820600930267], "
+              "angular_velocity: [2.9647515114497476, 5.659714258893463, 4.690402083706895]}\n"
+              "  - {name: l1, type: dynamic, mass: 0.7, inertia: [0.003, 0.002, 0.004], position: "
+              "[-0.40479174856333566, 0.25995390362034987, -0.010068101696383305], velocity: "
+              "[1.0095125683290735, -0.0675643545876718, 0.20024248331964767], shape: {box: {size: "
+              "[0.08, 0.08, 0.08]}}}\n"
+              "simulation: {step: 0.002, duration: 0.6, model: {level: acceleration}}\n");
+    run_to(&w, 0.002, 0.6, SS_EVENT_LEAVES, NULL);
+    assert_near(state_of(&w, "b0").position.x, 0.071810, 1e-4);
+    assert_near(state_of(&w, "b4").position.x, -0.070435, 1e-4);
+    assert_near(state_of(&w, "l1").position.y, 0.258096, 1e-4);
+    assert_near(ss_data_energy(w.model, w.data).dissipated, 1.88429, 1e-4);
+    close_world(&w);
+}
+
 /* A slider-crank whose rod is as long as its crank, where the slider is under the crank's axis. */
 static void a_singular_position_is_named(void **state)
 {
@@ -640,6 +749,9 @@ int main(void)
         cmocka_unit_test(what_steps_define_is_refused),
         cmocka_unit_test(what_nothing_pushes_rolls_on),
         cmocka_unit_test(what_turns_away_leaves),
+        cmocka_unit_test(a_line_leaves_as_a_point_does),
+        cmocka_unit_test(thin_legs_are_put_down),
+        cmocka_unit_test(edges_that_come_over_a_face_are_met),
         cmocka_unit_test(a_singular_position_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
