@@ -37,20 +37,18 @@ typedef struct centre {
     ss_vec3 c, u;
 } centre;
 
+/* Nothing holds it, and drag does not act on it. */
 static bool is_judged(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        if (ss_block_anchors(&d->rows.blocks[isl->blocks[i]])) {
+            return false;
+        }
+    }
     for (int32_t k = 0; k < isl->body_count; k++) {
         const ss_body *b = &m->bodies[isl->bodies[k]];
         if (b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL) {
             return false;
-        }
-    }
-    for (int32_t i = 0; i < isl->block_count; i++) {
-        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        for (int side = 0; side < b->sides; side++) {
-            if (b->body[side] < 0) {
-                return false; /* something holds it */
-            }
         }
     }
     return true;

@@ -51,6 +51,13 @@ typedef struct ss_row_block {
     double rebound; /* normal impulse that Poisson's law returns in the expansion  */
 } ss_row_block;
 
+/* Does it act on a body and on something that is none that moves? Of a coupling (a wide row) the
+   joints do, with blocks of their own. */
+static inline bool ss_block_anchors(const ss_row_block *b)
+{
+    return b->sides == 2 && (b->body[0] < 0 || b->body[1] < 0);
+}
+
 /* Places in the arrays of rows that a block takes: a wide row has its third and fourth body where
    the next row would have its two. */
 static inline int32_t ss_block_places(const ss_row_block *b)

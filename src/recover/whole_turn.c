@@ -55,11 +55,8 @@ static bool is_damped(const ss_body *b)
 static bool is_loose(const ss_data *d, const ss_island *isl)
 {
     for (int32_t i = 0; i < isl->block_count; i++) {
-        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        for (int side = 0; side < b->sides; side++) {
-            if (b->body[side] < 0) {
-                return false;
-            }
+        if (ss_block_anchors(&d->rows.blocks[isl->blocks[i]])) {
+            return false;
         }
     }
     return true;

@@ -113,11 +113,38 @@ static void joints_that_are_closed_leave_the_turn(void **state)
     assert_true(coarse < 1e-4 && fine < 3e-5);
 }
 
+/* A gear in space, with a motor, that a ball on a spring knocks at. */
+static void gears_that_are_struck_turn_on(void **state)
+{
+    (void)state;
+    double off = drift_of(
+        "gravity: [0, 0]\n"
+        "dimension: 2\n"
+        "materials: {default: {friction: 0, restitution: 0.5}}\n"
+        "bodies:\n"
+        "  - {name: a, type: dynamic, mass: 1, inertia: 0.002, shape: {box: {size: [0.1, 0.06]}}}\n"
+        "  - {name: b, type: dynamic, mass: 1, inertia: 0.002, shape: {box: {size: [0.1, 0.06]}},\n"
+        "     position: [0.2, 0]}\n"
+        "  - {name: c, type: dynamic, mass: 1, inertia: 0.002, shape: {box: {size: [0.1, 0.06]}},\n"
+        "     position: [0.4, 0]}\n"
+        "  - {name: ball, type: dynamic, mass: 2, inertia: 0.003, shape: {disc: {radius: 0.05}},\n"
+        "     position: [0.25, 0.3], velocity: [1, 0], angular_velocity: 5}\n"
+        "joints:\n"
+        "  - {name: j, type: revolute, bodies: [a, b], anchor: [0.1, 0], motor: {velocity: 4}}\n"
+        "  - {name: k, type: revolute, bodies: [b, c], anchor: [0.3, 0]}\n"
+        "  - {name: gear, type: coupling, joints: [j, k], ratio: -1}\n"
+        "forces: [{type: spring, bodies: [b, ball], stiffness: 200, rest_length: 0}]\n"
+        "simulation: {step: 0.002}\n",
+        0.002, 0.5);
+    assert_true(off < 1e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_that_rub_in_space_turn_on),
         cmocka_unit_test(joints_that_are_closed_leave_the_turn),
+        cmocka_unit_test(gears_that_are_struck_turn_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
