@@ -142,11 +142,12 @@ static bool joint_jumps(const ss_model *m, ss_data *d, const ss_joint *j)
  */
 static bool jerks(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
 {
-    bool given = d->thrown || (d->state.t == m->simulation.start && !d->beside);
+    bool   given = d->thrown || (d->state.t == m->simulation.start && !d->beside);
+    double noise = SS_IMPACT_NOISE * island_speed(m, d, b); /* terms may be rounding themselves */
     for (int32_t k = 0; given && k < b->dim && k < 6; k++) {
-        double drift = d->rows.drift[b->row + k];
+        double drift = d->rows.drift[b->row + k], rate = fabs(start->rate[k] + drift);
         double terms = ss_row_terms(m, d, b, b->row + k, d->v_now) + fabs(drift);
-        if (fabs(start->rate[k] + drift) > SS_JERKED * terms) {
+        if (rate > noise && rate > SS_JERKED * terms) {
             d->jerked = true;
             return true;
         }
