@@ -194,9 +194,9 @@ ss_row_start *ss_block_start(const ss_data *d, const ss_row_block *b, int32_t *c
     return NULL;
 }
 
-bool ss_limit_struck(const ss_data *d, const ss_row_block *b, int32_t *cursor)
+bool ss_struck_in_middle(const ss_data *d, const ss_row_block *b, int32_t *cursor)
 {
-    if (!ss_is_limit(b) || !(d->rows.impulse[b->row] > 0)) {
+    if (!(d->rows.impulse[b->row] > 0)) {
         return false;
     }
     const ss_row_start *start = ss_block_start(d, b, cursor);
@@ -314,6 +314,7 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         s->gap                            = d->rows.bias[b->row] * h;
         if (b->source == SS_ROWS_CONTACT) { /* driven bodies stand at the end of the step */
             s->gap = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
+            ss_note_arms(m, d, &d->contacts.items[b->index], s);
         }
         if (ss_is_limit(b)) {
             s->gap = ss_limit_at(m, d, b, d->state.pose).value;

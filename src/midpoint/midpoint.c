@@ -23,6 +23,7 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->midpoint.pass      = 0;
     d->midpoint.marked    = 0;
     d->midpoint.converges = false;
+    d->midpoint.runs      = false;
     memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
     memset(d->midpoint.turns_after, 0, (size_t)m->nb * sizeof *d->midpoint.turns_after);
     d->rounds.at = d->state.pose;
@@ -240,9 +241,17 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
             }
         }
     }
-    again = ss_find_turns_after(m, d, h) || again;
+    again   = ss_find_turns_after(m, d, h) || again;
+    x->runs = (!again || x->pass <= 1) && !d->cut.smallest && ss_find_runs(m, d, h);
     if (again && m->driven && !x->converges && x->pass == SS_MIDPOINT_DRIVEN) {
-        ss_push_from_start(m, d); /* contacts that come and go with the middle, round and round */
+        ss_push_from_start(m, d, false); /* contacts that come and go with the middle */
+    }
+    if (again && d->cut.smallest && d->cut.depth > 0 && !x->converges &&
+        x->pass == SS_MIDPOINT_LAST) {
+        ss_push_from_start(m, d, true); /* parts of it would not settle either */
+    }
+    if (x->runs) {
+        return SS_FAILS;
     }
     if (again && (fails || x->pass >= SS_MIDPOINT_PASSES)) {
         return SS_FAILS;

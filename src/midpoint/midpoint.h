@@ -67,7 +67,7 @@ double ss_limit_turns(const ss_model *m, const ss_data *d, const ss_row_block *b
    these change of it from the last step to this one. */
 double ss_limit_opens(const ss_model *m, const ss_data *d, const ss_row_block *b, double *changed);
 /* Is it loaded in the middle of a step at whose start it closed too fast for a smooth one? */
-bool ss_limit_struck(const ss_data *d, const ss_row_block *b, int32_t *cursor);
+bool ss_struck_in_middle(const ss_data *d, const ss_row_block *b, int32_t *cursor);
 /*
  * Driven bodies (driven.c). Asks a motion for the velocities at the two ends of the step and after
  * it; false: it cannot be asked. All are forgotten when a step begins.
@@ -89,6 +89,11 @@ void ss_contact_rates(const ss_model *m, const ss_data *d, const ss_contact *c, 
 enum { SS_CONTACT_ROWS = 6 };
 void ss_contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c,
                       const ss_row_start *start, double reach, double *turn, double *free);
+/* The arms of a contact at the start of the step; does the point of one run too far from there for
+   a step of this length (contact_runs.c)? */
+void ss_note_arms(const ss_model *m, const ss_data *d, const ss_contact *c, ss_row_start *start);
+bool ss_point_runs(const ss_model *m, int32_t geom);
+bool ss_find_runs(const ss_model *m, const ss_data *d, double h);
 /* Support points on driven bodies, likewise. */
 void ss_driven_supports(const ss_model *m, ss_data *d, double h);
 /* Its frames in the middle of the step, from its pose there. */
@@ -113,8 +118,9 @@ void ss_go_to_middle(const ss_model *m, ss_data *d, double h);
 bool ss_find_smooth(const ss_model *m, ss_data *d, double h);
 /* Of a pass in the middle: did something happen after all? Marks the bodies that it happens to. */
 bool ss_find_events(const ss_model *m, ss_data *d);
-/* Passes do not settle: what driven bodies touch takes the step of first order. */
-void ss_push_from_start(const ss_model *m, ss_data *d);
+/* Passes do not settle: what driven bodies touch, or all that touches, takes the step of first
+   order. */
+void ss_push_from_start(const ss_model *m, ss_data *d, bool all);
 
 /*
  * The end of the step: joints are closed in position, bodies moving along M^-1 J', and the

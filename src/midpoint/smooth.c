@@ -57,14 +57,15 @@ static double island_speed(const ss_model *m, const ss_data *d, const ss_row_blo
 }
 
 /*
- * A step that was halved twice for this part: where rows turn by more than their middle can be
+ * A step that was halved twice for this part, not because points of contact run (contact_runs.c),
+ * or as often as it may be: where rows turn by more than their middle can be
  * found for (a grain under a ball a million times as heavy) contacts are judged by their rates
  * alone, and parts so short are of first order.
  */
 enum { OFTEN = 2 };
 static bool was_cut_often(const ss_data *d)
 {
-    return d->cut.depth >= OFTEN;
+    return d->cut.depth - d->cut.eased >= OFTEN || (d->cut.smallest && d->cut.depth > 0);
 }
 
 /* By how much the rows of a contact turn in the step. */
@@ -81,8 +82,8 @@ static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
                   const ss_row_start *start, double closing)
 {
     double turn[SS_CONTACT_ROWS], free[SS_CONTACT_ROWS];
-    if (b->source != SS_ROWS_CONTACT || start->gap > SS_OVERLAP_ROUNDING * m->length ||
-        was_cut_often(d)) {
+    double closed = ss_max(SS_OVERLAP_ROUNDING * m->length, SS_TOUCHES * d->midpoint.h * closing);
+    if (b->source != SS_ROWS_CONTACT || start->gap > closed || was_cut_often(d)) {
         return false;
     }
     find_turns(m, d, b, start, turn, free);
@@ -423,9 +424,10 @@ static bool slip_turns(const ss_model *m, const ss_data *d, const ss_row_block *
  * Friction rows that slip at the start and at the end, the same way. Closing a limit at the end of
  * a step lets what lies on something give way by a millionth of the velocities it takes out
  * (SS_CONTACT_GIVES): that is no slip, though it may be all the velocity that its bodies have.
+ * *speed: of the slip at the start.
  */
-static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                   const ss_row_start *start)
+static bool slips_on(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                     const ss_row_start *start, double *speed)
 {
     int32_t first = b->kind == SS_BLOCK_CONE ? 1 : 0;
     double  both = 0, before = 0, after = 0, size = speed_of(m, d, b);
@@ -445,8 +447,17 @@ static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
     if (!(both > 0 && before > least * least && after > fmax(least * least, stops))) {
         return false;
     }
-    least = SS_SLIDES * island_speed(m, d, b);
-    return before > least * least && !slip_turns(m, d, b, start, sqrt(before));
+    least  = SS_SLIDES * island_speed(m, d, b);
+    *speed = sqrt(before);
+    return *speed > least;
+}
+
+/* The same, by more than what a step of first order leaves where nothing slips. */
+static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                   const ss_row_start *start)
+{
+    double speed;
+    return slips_on(m, d, b, start, &speed) && !slip_turns(m, d, b, start, speed);
 }
 
 /* Does the slip of a block that slides change its direction? Friction goes with it. */
@@ -500,6 +511,34 @@ static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
     return ss_island_by_motion(m, &d->islands[b->island]);
 }
 
+/*
+ * A point of a rim that nearly touches, beside the one that does. While a coin runs round, the
+ * round at the start lands on it; whether the rim comes down there or has gone on is seen in the
+ * middle of the step, where it strikes if it is loaded.
+ */
+static bool awaits_run(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    if (b->source != SS_ROWS_CONTACT || b->spring > 0 || b->strikes || was_cut_often(d)) {
+        return false;
+    }
+    const ss_contact *c = d->contacts.items, *of = &c[b->index];
+    double            near = SS_TOUCHES * d->midpoint.h * speed_of(m, d, b);
+    if (of->branch != 0 || ss_contact_is_driven(m, of) ||
+        !(ss_point_runs(m, of->geom_a) || ss_point_runs(m, of->geom_b))) {
+        return false;
+    }
+    for (int step = -1; step <= 1; step += 2) {
+        for (int32_t i = b->index + step; i >= 0 && i < d->contacts.count &&
+                                          c[i].geom_a == of->geom_a && c[i].geom_b == of->geom_b;
+             i += step) {
+            if (c[i].gap <= near && c[i].gap < of->gap) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
 {
     ss_midpoint *x      = &d->midpoint;
@@ -512,11 +551,13 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
         ss_driven_supports(m, d, h);
     }
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
-        const ss_row_block *b = &d->rows.blocks[i];
-        if (!in_pile(m, d, b) && happens(m, d, b, &x->starts[i])) {
+        const ss_row_block *b       = &d->rows.blocks[i];
+        bool                happen  = !in_pile(m, d, b) && happens(m, d, b, &x->starts[i]);
+        bool                awaited = happen && awaits_run(m, d, b);
+        if (happen && !awaited) {
             mark(d, b);
         }
-        x->starts[i].closes = ss_is_limit(b) && strikes(m, d, b, &x->starts[i]);
+        x->starts[i].closes = awaited || (ss_is_limit(b) && strikes(m, d, b, &x->starts[i]));
     }
     spread(d);
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
@@ -537,8 +578,9 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
 static bool stopped(const ss_model *m, const ss_data *d, const ss_row_block *b,
                     const ss_row_start *start)
 {
-    bool rubs = b->kind != SS_BLOCK_CONE || d->rows.impulse[b->row] > 0;
-    return rubs && start != NULL && start->slides && !slides(m, d, b, start);
+    bool   rubs = b->kind != SS_BLOCK_CONE || d->rows.impulse[b->row] > 0;
+    double speed;
+    return rubs && start != NULL && start->slides && !slips_on(m, d, b, start, &speed);
 }
 
 /*
@@ -586,7 +628,7 @@ bool ss_find_events(const ss_model *m, ss_data *d)
         bool          loaded = b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0;
         ss_row_start *start  = smooth ? ss_block_start(d, b, &cursor) : NULL;
         bool          fresh  = loaded && smooth && start == NULL;
-        bool          struck = smooth && ss_limit_struck(d, b, &cursor);
+        bool          struck = smooth && ss_struck_in_middle(d, b, &cursor);
         bool          first  = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
         bool          stops  = stopped(m, d, b, start);
         bool          end    = obeys_end(start, stops);
@@ -606,11 +648,12 @@ bool ss_find_events(const ss_model *m, ss_data *d)
     return found || anew;
 }
 
-void ss_push_from_start(const ss_model *m, ss_data *d)
+void ss_push_from_start(const ss_model *m, ss_data *d, bool all)
 {
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (b->source == SS_ROWS_CONTACT && ss_contact_is_driven(m, &d->contacts.items[b->index])) {
+        if (b->source == SS_ROWS_CONTACT &&
+            (all || ss_contact_is_driven(m, &d->contacts.items[b->index]))) {
             mark(d, b);
         }
     }

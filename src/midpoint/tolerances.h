@@ -33,6 +33,10 @@
    settle take 3. */
 #define SS_MIDPOINT_DRIVEN 4
 
+/* Passes after which all that touches takes the smallest part of a step as one of first order.
+   Those that settle take 3 there. */
+#define SS_MIDPOINT_LAST 12
+
 /* Passes from one look at the change to the next: where it has not halved since, the passes that
    are left are not enough. Twice as many: such steps take twice as long before they are cut. */
 #define SS_MIDPOINT_LOOK 6
@@ -77,6 +81,24 @@
    turns against it is asked for. Smooth steps leave a share of h^2; ten times larger: bodies that
    fly past each other are asked too, which takes time alone. */
 #define SS_TOUCHES 0.01
+
+/*
+ * Way of the arm of a contact in a step, over its size, above which the step is cut
+ * (contact_runs.c). What a coin that runs round on its rim loses in a radian is about a hundredth
+ * of the square of this. Ten times larger: coins fall flat within a turn; ten times smaller: ten
+ * times the steps.
+ */
+#define SS_RUNS_MOST 0.125
+
+/* The same of steps of first order, which leave an error of the order of the way itself and not of
+   its square. Ten times larger: an event takes percents of a coin's energy. */
+#define SS_RUNS_FIRST 0.03
+
+/* Speed at which a body rocks, over what forces change of its velocity in the step, below which
+   that is no motion that the step could resolve. Ten times larger: coins fall flat at steps in
+   which they run round; ten times smaller: what comes to rest on its face is cut to the smallest
+   parts. */
+#define SS_RUNS_SLOW 0.25
 
 /* Contacts of two shapes that are looked up at the start of the step, where one is driven, or at
    its end. Where there are more, the step is one of first order. */

@@ -162,10 +162,12 @@ typedef struct ss_row_start {
     double   drift[6]; /* contacts, supports: what moving surfaces add to it there         */
     double   driven;   /* contacts: by how much driven bodies change its closing rate      */
     double   gap;      /* contacts, limits: how far it is open                             */
+    ss_vec3  arm[2];   /* contacts: from the centres of the two bodies to their points     */
     bool     placed;   /* contacts with driven bodies: the above are those of the start    */
     bool     slides;   /* friction: it slips at the start and at the end, the same way     */
     bool     braked;   /* .. while forces take more than half of that slip: they, not friction */
-    bool     closes;   /* limits: by more than the step explains; loaded, it is an impact  */
+    bool     closes;   /* limits, points beside the lowest of a rim: by more than the step explains;
+                          loaded in its middle, it is an impact                            */
 } ss_row_start;
 
 /* integrator: midpoint, from round to round (midpoint/midpoint.h). */
@@ -181,6 +183,7 @@ typedef struct ss_midpoint {
     ss_frame *frame;         /* (nb) .. where they are in the middle of the step           */
     ss_frame *geom_frame;    /* (ng) .. and their shapes                                   */
     bool      converges;     /* joints or springs: passes until the velocities agree       */
+    bool      runs;          /* a point of contact ran too far for one step: it is cut     */
     double    pushed;        /* largest change of a velocity by the forces of the step     */
     double    change;        /* of the velocities in the last pass, over their size        */
     double    marked;        /* the change some passes ago (midpoint.c)                    */
@@ -318,6 +321,7 @@ typedef struct ss_cut {
     size_t     room, size;
     ss_wrench *push;     /* (nb) pushes of the whole step                                       */
     int32_t    depth;    /* how often the step was halved for this part                         */
+    int32_t    eased;    /* .. of that, because points of contact ran too far                   */
     bool       smallest; /* the step, or this part of one, is not cut further                   */
     bool       exactly; /* a motion error is not enough: nothing else helped                      */
     bool       uncut;   /* corners were open in the smallest part: not cut for them            */

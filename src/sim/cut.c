@@ -150,13 +150,14 @@ static ss_status run(ss_data *d, ss_stage attempt, double h, bool brief)
 enum { WEDGED_MOST = 4 };
 
 /* `wedged`: so many attempts at what this is a part of ended so, one after the other. */
-static ss_status take(parts *p, double h, int32_t depth, int wedged)
+static ss_status take(parts *p, double h, int32_t depth, int32_t eased, int wedged)
 {
     ss_data *d = p->d;
     if (p->count > 0) {
         push_again(d);
     }
     d->cut.depth     = depth;
+    d->cut.eased     = eased;
     d->cut.smallest  = depth == p->deepest;
     d->cut.exactly   = d->cut.smallest;
     ss_status status = run(d, p->attempt, h, !d->cut.smallest);
@@ -171,8 +172,9 @@ static ss_status take(parts *p, double h, int32_t depth, int wedged)
         d->effort.exhausted) {
         return status;
     }
-    SS_TRY(take(p, 0.5 * h, depth + 1, wedged));
-    return take(p, 0.5 * h, depth + 1, wedged);
+    eased += d->midpoint.runs;
+    SS_TRY(take(p, 0.5 * h, depth + 1, eased, wedged));
+    return take(p, 0.5 * h, depth + 1, eased, wedged);
 }
 
 /* Would smaller steps do? Not where forces have no balance, or joints contradict each other, or
@@ -244,7 +246,7 @@ static ss_status fly_on(parts *p, double h, double impact, double *left)
         }
         double way    = d->cut.event * window;
         d->cut.flight = true;
-        SS_TRY(take(p, way, 0, 0));
+        SS_TRY(take(p, way, 0, 0, 0));
         p->planned++;
         *left -= way;
     }
@@ -258,11 +260,11 @@ static ss_status take_to_events(parts *p, double h, double part)
     double   start = d->state.t;
     while (part < left) {
         double impact = ss_min(h / EVENT_LEAST, left - part);
-        SS_TRY(take(p, part, 0, 0));
+        SS_TRY(take(p, part, 0, 0, 0));
         left -= part;
         SS_TRY(fly_on(p, h, impact, &left));
         d->cut.strikes   = true;
-        ss_status status = take(p, impact, 0, 0);
+        ss_status status = take(p, impact, 0, 0, 0);
         d->cut.strikes   = false;
         SS_TRY(status);
         p->events++;
@@ -276,7 +278,7 @@ static ss_status take_to_events(parts *p, double h, double part)
     }
     p->planned += 2 * p->events;
     if (left > 0) {
-        SS_TRY(take(p, left, 0, 0));
+        SS_TRY(take(p, left, 0, 0, 0));
     } else {
         p->planned--;
     }
@@ -315,8 +317,9 @@ static ss_status cut(ss_data *d, ss_stage attempt, double h)
     }
     SS_TRY(save(d));
     int       wedged = d->cut.wedged;
-    ss_status status = take(&p, 0.5 * h, 1, wedged);
-    status           = status == SS_OK ? take(&p, 0.5 * h, 1, wedged) : status;
+    int32_t   eased  = d->midpoint.runs;
+    ss_status status = take(&p, 0.5 * h, 1, eased, wedged);
+    status           = status == SS_OK ? take(&p, 0.5 * h, 1, eased, wedged) : status;
     if (status == SS_OK) {
         tell_sum(&p);
         return SS_OK;
@@ -335,6 +338,7 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
     char           message[SS_MESSAGE_SIZE];
     snprintf(message, sizeof message, "%s", ss_context_message(d->ctx));
     d->cut.depth     = 0;
+    d->cut.eased     = 0;
     d->cut.smallest  = false;
     d->cut.uncut     = true; /* no part helped */
     d->cut.exactly   = true;
@@ -352,6 +356,7 @@ ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
     bool uncut      = d->model->simulation.max_splits == 0;
     d->cut.uncut    = false;
     d->cut.depth    = 0;
+    d->cut.eased    = 0;
     d->cut.smallest = uncut;
     return go_on(d, stage, h, !uncut);
 }
@@ -362,6 +367,7 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
     bool events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
     bool uncut       = d->model->simulation.max_splits == 0;
     d->cut.depth     = 0;
+    d->cut.eased     = 0;
     d->cut.smallest  = uncut;
     ss_status status = run(d, attempt, h, !uncut);
     bool      hard   = ss_inertia_of(d->model)->momentum &&

@@ -166,7 +166,8 @@ static void after_an_impact_steps_are_smooth_again(void **state)
 }
 
 /* A cylinder that slides on its face: which points of the rim bear a load depends on where the
-   middle of the step is, and passes go round in circles. The step is one of first order then. */
+   middle of the step is, and passes go round in circles. The step, or the part of one in which the
+   rim comes down, is one of first order then. */
 static void passes_that_do_not_settle_end(void **state)
 {
     (void)state;
@@ -185,7 +186,7 @@ static void passes_that_do_not_settle_end(void **state)
     open_text(&w, CYLINDER);
     for (int i = 0; i < 150; i++) {
         run(&w, 0.004, 1);
-        assert_true(ss_data_report(w.data)->rounds < 30 && ss_data_report(w.data)->splits <= 3);
+        assert_true(ss_data_report(w.data)->rounds < 8 * (1 + ss_data_report(w.data)->splits));
     }
     close_world(&w);
 }
