@@ -218,20 +218,25 @@ static void friction_rows(writer *w, const ss_joint_form *form)
     }
 }
 
-/* A motor that goes to a position: what is added to J v. */
+/*
+ * A motor that goes to a position: what is added to J v. What it leaves for later steps is a matter
+ * of where it was when the step began, `start`, wherever the rows are taken: with `geometry:
+ * implicit`, which takes them at the end, it would otherwise be a part of what is left there, all
+ * of which is to be closed, and the motor would not brake.
+ */
 static ss_status position_bias(const writer *w, const ss_joint_coordinate *x,
-                               const ss_scalar_row *s, double target, double *bias)
+                               const ss_scalar_row *s, double start, double target, double *bias)
 {
     double before;
     SS_TRY(ss_timed_value(w->d, &x->target, w->d->state.t, &before));
-    double error = s->value - w->h * rate_of(w, s, true) - before;
+    double error = start - before;
     double later = ss_motor_remainder(w->m, w->d, w->joint, s, error, x->motor_max, w->h);
     *bias        = (s->value - target - later) / w->h;
     return SS_OK;
 }
 
 static ss_status motor_row(writer *w, const ss_joint_coordinate *x, int32_t part,
-                           const ss_scalar_row *s)
+                           const ss_scalar_row *s, double start)
 {
     double target, bias;
     SS_TRY(ss_timed_value(w->d, &x->target, w->d->state.t + w->h, &target));
@@ -242,7 +247,7 @@ static ss_status motor_row(writer *w, const ss_joint_coordinate *x, int32_t part
     if (x->motor == SS_MOTOR_VELOCITY) {
         put_row(w, b, s, 1, -target, true);
     } else {
-        SS_TRY(position_bias(w, x, s, target, &bias));
+        SS_TRY(position_bias(w, x, s, start, target, &bias));
         put_row(w, b, s, 1, bias, false);
     }
     return SS_OK;
@@ -335,7 +340,7 @@ static ss_status coordinate_rows(writer *w, const ss_joint_form *form)
             limit_row(w, SS_ROWS_UPPER, i, &s, x->upper - s.value);
         }
         if (x->motor != SS_MOTOR_NONE) {
-            SS_TRY(motor_row(w, x, i, &s));
+            SS_TRY(motor_row(w, x, i, &s, last));
         }
     }
     return SS_OK;

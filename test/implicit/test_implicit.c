@@ -236,6 +236,30 @@ static void two_routes_lead_to_one_answer(void **state)
     }
 }
 
+/* A motor with bounded force brakes in time: what it leaves for later steps is a matter of where it
+   was when the step began. It swung about its position for ever. */
+static void motors_brake_before_their_position(void **state)
+{
+    (void)state;
+    static const char SLIDER[] =
+        "bodies:\n"
+        "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.2, 0.1]}},\n"
+        "     position: [0, 0, 0.05]}\n"
+        "joints:\n"
+        "  - {name: j, type: prismatic, bodies: [world, b], anchor: [0, 0, 0.05],\n"
+        "     axis: [1, 0, 0], motor: {position: 0.3, max: 5}}\n"
+        "simulation: {model: {geometry: implicit}}\n";
+    const double h[] = {1e-3, 1e-2};
+    for (int k = 0; k < 2; k++) {
+        world w;
+        open_text(&w, SLIDER);
+        run(&w, h[k], (int)lround(1 / h[k]));
+        assert_near(body(&w, 0).position.x, 0.3, 1e-9);
+        assert_near(body(&w, 0).velocity.x, 0, 1e-9);
+        close_world(&w);
+    }
+}
+
 static void refused(const char *text, const char *why)
 {
     world w;
@@ -268,6 +292,7 @@ int main(void)
         cmocka_unit_test(forces_are_those_of_the_start),
         cmocka_unit_test(models_without_momentum),
         cmocka_unit_test(two_routes_lead_to_one_answer),
+        cmocka_unit_test(motors_brake_before_their_position),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
