@@ -46,12 +46,18 @@ static void print_json(const ss_run_file *f, const char *path, const ss_run_chec
     ss_json_end(&out);
 }
 
+/* By the user, by what watched it, or killed: how it would have gone on is not in the file. */
+static bool ended_early(const ss_run_file *f)
+{
+    return !ss_run_file_complete(f) || ss_run_file_result(f, "stopped") == 1;
+}
+
 static void print_text(const ss_run_file *f, const ss_run_check *c)
 {
     const char *body = body_of(f, c);
     if (c->same) {
         printf("same       %" PRId64 " states, bit for bit%s\n", c->compared,
-               ss_run_file_complete(f) ? "" : " (the run was ended early)");
+               ended_early(f) ? " (the run was ended early)" : "");
     } else if (c->field == NULL) {
         printf("parts      the run ends after %" PRId64 " of %" PRId64 " states\n", c->compared,
                ss_run_file_states(f));

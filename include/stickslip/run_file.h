@@ -49,16 +49,18 @@ SS_API ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t fir
 
 /*
  * Runs the scene in the file again and compares every state, contact and joint with the file, bit
- * for bit; computing times alone may differ. A run that was killed or interrupted is compared as
- * far as it goes. `how` gives progress and interrupt (its recorders are not used).
+ * for bit, and of a run that ended by itself its result; computing times alone may differ. A run
+ * that was killed or interrupted is compared as far as it goes. `how` gives progress and interrupt
+ * (its recorders are not used).
  */
 typedef struct ss_run_check {
     bool        same;     /* every state of the file came out again                       */
     int64_t     compared; /* states that are equal                                        */
     double      time;     /* of the first state that is not, when `field` is not NULL     */
-    const char *field;    /* in which it differs: "bodies/position"; NULL: the run ended  */
-    int32_t     column;   /* the first number that differs, in the row of the state       */
-    double      recorded, computed;
+    const char *field;    /* in which it differs: "bodies/position", or after the last state
+                             "result/status"; NULL: the run ended                         */
+    int32_t column;       /* the first number that differs, in the row of the state       */
+    double  recorded, computed;
 } ss_run_check;
 SS_API ss_status ss_run_file_check(ss_context *ctx, ss_run_file *f, const struct ss_run_def *how,
                                    ss_run_check *out);

@@ -280,32 +280,10 @@ static void release(ss_recorder *r, bool remove_part)
 
 static ss_status finish(ss_recorder *r, const ss_run_result *result)
 {
-    state              *s         = ss_recorder_state(r);
-    const ss_run_figure figures[] = {
-        {"status", (double)result->status},
-        {"steps", (double)result->steps},
-        {"splits", (double)result->splits},
-        {"marked", (double)result->marked},
-        {"time", result->time},
-        {"wall_seconds", result->wall_seconds},
-        {"residual_max", result->residual_max},
-        {"motion_error_max", result->motion_error_max},
-        {"islands", (double)result->islands},
-        {"islands_by_motion", (double)result->islands_by_motion},
-        {"penetration_max", result->penetration_max},
-        {"contacts_max", (double)result->contacts_max},
-        {"iterations", (double)result->iterations},
-        {"energy_initial", result->initial.kinetic + result->initial.potential},
-        {"energy_final", result->final.kinetic + result->final.potential},
-        {"dissipated", result->final.dissipated},
-        {"applied", result->final.applied},
-        {"driven", result->final.driven},
-        {"restitution", result->final.restitution},
-        {"corrections", result->final.corrections},
-        {"integration", result->final.integration},
-        {"joint_error_max", result->joint_error_max},
-    };
-    ss_status status = commit(r, figures, (int32_t)(sizeof figures / sizeof figures[0]));
+    state        *s = ss_recorder_state(r);
+    ss_run_figure figures[SS_RUN_FIGURE_COUNT];
+    ss_run_figures(result, figures);
+    ss_status status = commit(r, figures, SS_RUN_FIGURE_COUNT);
     if (status == SS_OK) {
         status = ss_part_finish(&s->part);
     }

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checking a run file: the scene in it is run again, and a recorder holds every state, contact and
- * joint against the file, bit for bit. Computing times alone may differ.
+ * joint against the file, bit for bit. Computing times alone may differ. What the file says of the
+ * bodies has to be the scene's, and the result of a run that ended by itself has to come out again:
+ * a run that failed cannot be made to look done, nor one that was cut short.
  */
 #include <string.h>
 
+#include "core/pool.h"
+#include "files/buffer.h"
+#include "files/json_copy.h"
+#include "runfile/run_describe.h"
+#include "runfile/run_figures.h"
 #include "runfile/run_file_rows.h"
 #include "stickslip/record.h"
 #include "stickslip/scene_file.h"
@@ -20,6 +27,53 @@ typedef struct comparer {
     int32_t       contact;  /* its first contact in the block */
 } comparer;
 
+static ss_status others(ss_context *ctx, const char *where)
+{
+    return ss_fail(ctx, SS_ERR_INPUT, "the scene in the file has other bodies than its %s", where);
+}
+
+static ss_status check_bodies(const comparer *c, ss_context *ctx, const ss_model *m)
+{
+    ss_pool pool   = {.ctx = ctx};
+    int32_t nb     = ss_model_body_count(m);
+    double *masses = ss_pool_alloc(&pool, (size_t)nb, sizeof *masses);
+    if (masses == NULL) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d bodies", nb);
+    }
+    ss_status status = ss_run_file_masses(c->file, masses);
+    for (int32_t i = 0; status == SS_OK && i < nb; i++) {
+        double mass   = ss_model_mass(m, i);
+        bool   same   = strcmp(ss_run_file_body_name(c->file, i), ss_model_body_name(m, i)) == 0;
+        bool   fixed  = ss_model_body_type(m, i) == SS_BODY_STATIC;
+        bool   agrees = same && fixed == ss_run_file_body_fixed(c->file, i) &&
+                      memcmp(&mass, &masses[i], sizeof mass) == 0;
+        status = agrees ? SS_OK : others(ctx, "tables");
+    }
+    ss_pool_free(&pool);
+    return status;
+}
+
+/* The description ends with the parts of the scene; before them versions may differ. */
+static ss_status check_description(const comparer *c, ss_context *ctx, const ss_model *m)
+{
+    const char *theirs = ss_run_file_description(c->file);
+    size_t      size   = strlen(theirs);
+    ss_buffer   raw, ours;
+    ss_buffer_start(&raw, ctx);
+    ss_buffer_start(&ours, ctx);
+    ss_buffer_text(&raw, "{");
+    ss_run_describe_parts(&raw, m);
+    ss_status status = ss_buffer_status(&raw);
+    if (status == SS_OK && ss_json_copy(raw.bytes, &ours, NULL, 0)) {
+        bool ends = ours.size <= size &&
+                    memcmp(theirs + size - (ours.size - 1), ours.bytes + 1, ours.size - 1) == 0;
+        status = ends ? SS_OK : others(ctx, "description");
+    }
+    ss_buffer_release(&raw);
+    ss_buffer_release(&ours);
+    return status;
+}
+
 static ss_status open(ss_recorder *r, const ss_run_info *info)
 {
     comparer          *c    = *(comparer **)ss_recorder_state(r);
@@ -29,8 +83,10 @@ static ss_status open(ss_recorder *r, const ss_run_info *info)
     if (size.dimension != have->dimension || size.bodies != have->bodies ||
         size.joints != have->joints || size.forces != have->forces ||
         size.supports != have->supports) {
-        return ss_fail(ctx, SS_ERR_INPUT, "the scene in the file has other bodies than its tables");
+        return others(ctx, "tables");
     }
+    SS_TRY(check_bodies(c, ctx, info->model));
+    SS_TRY(check_description(c, ctx, info->model));
     ss_run_rows_start(&c->computed, ctx, &size);
     ss_run_rows_start(&c->recorded, ctx, &size);
     c->computed.step = info->step;
@@ -160,6 +216,30 @@ static const ss_recorder_class comparing = {.name       = "check",
                                             .close      = close,
                                             .discard    = release};
 
+/* Did the run end by itself, done or with a step that failed? Others were ended from outside. */
+static bool ended_by_itself(const ss_run_file *f)
+{
+    double status = ss_run_file_result(f, "status"), stopped = ss_run_file_result(f, "stopped");
+    return (status == (double)SS_OK || status == (double)SS_ERR_CERTIFICATE) && stopped != 1;
+}
+
+/* After the last state: the figures of the result. */
+static void compare_figures(const ss_run_file *f, const ss_run_result *result, ss_run_check *out)
+{
+    ss_run_figure figures[SS_RUN_FIGURE_COUNT];
+    ss_run_figures(result, figures);
+    for (int i = 0; out->field == NULL && i < SS_RUN_FIGURE_COUNT; i++) {
+        double recorded = ss_run_file_result(f, ss_run_figure_name(&figures[i]));
+        bool   same     = memcmp(&recorded, &figures[i].value, sizeof recorded) == 0;
+        if (!same && !figures[i].clocked) {
+            out->field    = figures[i].path;
+            out->time     = result->time;
+            out->recorded = recorded;
+            out->computed = figures[i].value;
+        }
+    }
+}
+
 static ss_status run_again(ss_context *ctx, const ss_scene *scene, const ss_run_def *how,
                            comparer *c)
 {
@@ -180,6 +260,10 @@ static ss_status run_again(ss_context *ctx, const ss_scene *scene, const ss_run_
         def.recorders                             = &recorder;
         def.recorder_count                        = 1;
         status                                    = ss_run(ctx, model, data, &def, &result);
+        bool all = c->result->compared == ss_run_file_states(c->file);
+        if (all && c->result->field == NULL && ended_by_itself(c->file)) {
+            compare_figures(c->file, &result, c->result);
+        }
     }
     ss_recorder_destroy(recorder);
     ss_data_destroy(data);

@@ -309,23 +309,9 @@ static void put_scene(ss_buffer *out, const ss_run_info *info)
     ss_buffer_text(out, "}");
 }
 
-void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info)
+void ss_run_describe_parts(ss_buffer *out, const ss_model *m)
 {
-    const ss_model *m = info->model;
-    ss_buffer_text(out, "{");
-    put_scene(out, info);
-    ss_buffer_format(out, ",\"dimension\":%d,\"planned\":%lld", m->dimension,
-                     (long long)info->steps);
-    put_text(out, "version", ss_version());
-    put_text(out, "build", build_text());
-    key(out, "step");
-    ss_buffer_number(out, info->step);
-    put_vec3(out, "gravity", m->gravity);
-    put_model(out, &m->simulation);
-    put_outcomes(out);
-    put_solvers(out, ctx);
-    put_stages(out);
-    ss_buffer_text(out, ",\"bodies\":[");
+    ss_buffer_text(out, "\"bodies\":[");
     for (int32_t i = 0; i < m->nb; i++) {
         put_body(out, m, i);
     }
@@ -342,4 +328,24 @@ void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info)
         put_force(out, m, i);
     }
     ss_buffer_text(out, "]}");
+}
+
+void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info)
+{
+    const ss_model *m = info->model;
+    ss_buffer_text(out, "{");
+    put_scene(out, info);
+    ss_buffer_format(out, ",\"dimension\":%d,\"planned\":%lld", m->dimension,
+                     (long long)info->steps);
+    put_text(out, "version", ss_version());
+    put_text(out, "build", build_text());
+    key(out, "step");
+    ss_buffer_number(out, info->step);
+    put_vec3(out, "gravity", m->gravity);
+    put_model(out, &m->simulation);
+    put_outcomes(out);
+    put_solvers(out, ctx);
+    put_stages(out);
+    ss_buffer_text(out, ",");
+    ss_run_describe_parts(out, m);
 }

@@ -11,4 +11,7 @@
 
 void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info);
 
+/* Its end, by which what was simulated is told and drawn: bodies, shapes, joints and forces. */
+void ss_run_describe_parts(ss_buffer *out, const ss_model *m);
+
 #endif

@@ -329,6 +329,16 @@ const ss_run_size *ss_run_file_size(const ss_run_file *f)
     return &f->size;
 }
 
+ss_status ss_run_file_masses(const ss_run_file *f, double *out)
+{
+    ss_hdf5_array a;
+    SS_TRY(open_array(f, "bodies/mass", &a));
+    bool right = a.kind == H5T_FLOAT && a.rank == 1 && a.count == (hsize_t)f->size.bodies &&
+                 H5Dread(a.set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0;
+    ss_hdf5_shut(&a);
+    return right ? SS_OK : bad(f, "bodies/mass", "expected one number for each body");
+}
+
 double ss_run_file_result(const ss_run_file *f, const char *name)
 {
     double value = NAN;

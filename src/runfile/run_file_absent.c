@@ -78,6 +78,13 @@ const char *ss_run_file_resolved(const ss_run_file *f)
     return "";
 }
 
+ss_status ss_run_file_masses(const ss_run_file *f, double *out)
+{
+    (void)f;
+    (void)out;
+    return SS_ERR_UNSUPPORTED;
+}
+
 double ss_run_file_result(const ss_run_file *f, const char *name)
 {
     (void)f;

@@ -8,6 +8,8 @@
 
 const ss_run_size *ss_run_file_size(const ss_run_file *f);
 bool               ss_run_file_body_fixed(const ss_run_file *f, int32_t body);
+/* bodies/mass, (bodies). */
+ss_status ss_run_file_masses(const ss_run_file *f, double *out);
 /* Appends the states [first, first + count), whose contacts start at first_contact. */
 ss_status ss_run_file_rows(ss_run_file *f, int64_t first, int32_t count, int64_t first_contact,
                            ss_run_rows *rows);

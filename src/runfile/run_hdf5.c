@@ -273,8 +273,9 @@ static int put_figures(hid_t file, const ss_run_figure *figures, int32_t count)
     int   ok    = 1;
     hid_t space = H5Screate(H5S_SCALAR);
     for (int32_t i = 0; ok && i < count; i++) {
-        hid_t attribute = H5Acreate_by_name(file, "result", figures[i].name, H5T_IEEE_F64LE, space,
-                                            H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        hid_t attribute =
+            H5Acreate_by_name(file, "result", ss_run_figure_name(&figures[i]), H5T_IEEE_F64LE,
+                              space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_DOUBLE, &figures[i].value) >= 0;
         if (attribute >= 0) {
             H5Aclose(attribute);

@@ -6,6 +6,7 @@
 #include <hdf5.h>
 
 #include "files/buffer.h"
+#include "runfile/run_figures.h"
 #include "runfile/run_rows.h"
 
 /* Of the layout. 2: texts have a fixed length. */
@@ -21,12 +22,6 @@ int ss_run_dimensions(const ss_run_field *f, const ss_run_size *size, hsize_t ro
 typedef struct ss_run_text {
     const char *path, *text;
 } ss_run_text;
-
-/* A figure of the result. */
-typedef struct ss_run_figure {
-    const char *name;
-    double      value;
-} ss_run_figure;
 
 typedef struct ss_run_bodies {
     const char *const *names, *const *types; /* (count) */

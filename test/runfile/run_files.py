@@ -9,6 +9,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -82,7 +83,39 @@ def run_again(folder):
         f.create_dataset("scene/resolved", data=np.array(text.replace(b"bodies", b"bodies_"), dtype=f"S{len(text) + 9}"))
     code, text = check(path)
     assert code == 2, (code, text)
+    altered_results(folder)
     print("run files checked by running them again")
+
+
+def altered_results(folder):
+    """A run that was cut short, or whose result or bodies are others than the scene's, does not pass for done."""
+    path, copy = os.path.join(folder, "result.h5"), os.path.join(folder, "altered.h5")
+    subprocess.run([COMMAND, "run", os.path.join(SCENES, "slope-2d.yaml"), "--duration", "0.2", "--out", path, "--quiet"], check=True)
+
+    def cut(f):
+        keep = f["steps/t"].shape[0] // 2
+        contacts = int(f["steps/contacts"][:keep].sum())
+        for table in ("steps", "bodies", "contacts"):
+            for x in f[table].values():
+                if x.maxshape[0] is None:
+                    x.resize(contacts if table == "contacts" else keep, axis=0)
+
+    def describe(f):
+        f["description"][()] = f["description"][()].replace(b'"type":"static"', b'"type":"driven"')
+
+    for alter, code, text in (
+            (cut, 1, "result/status"),
+            (lambda f: f["result"].attrs.__setitem__("residual_max", 0.0), 1, "result/residual_max"),
+            (lambda f: f["result"].attrs.__delitem__("stopped"), 1, "result/stopped"),
+            (lambda f: f["result"].attrs.__setitem__("stopped", 1.0), 0, "ended early"),
+            (lambda f: f["bodies/mass"].__setitem__(-1, 77.0), 2, "other bodies than its tables"),
+            (lambda f: f["bodies/name"].__setitem__(-1, b"other"), 2, "other bodies than its tables"),
+            (describe, 2, "other bodies than its description")):
+        shutil.copyfile(path, copy)
+        with h5py.File(copy, "r+") as f:
+            alter(f)
+        got = check(copy)
+        assert got[0] == code and text in got[1], (got, text)
 
 
 def wait_for_exchange(path, deadline):
