@@ -6,6 +6,7 @@
 
 #include "compile/compile.h"
 #include "compile/tolerances.h"
+#include "core/doubles.h"
 #include "linalg/mat3.h"
 #include "model/axes.h"
 #include "model/settings.h"
@@ -13,18 +14,14 @@
 
 enum { DEFAULT_DENSITY = 1000 };
 
-static ss_status check_name(ss_compiler *c, int32_t i)
+/* twice: the first body whose name one before it has. */
+static ss_status check_name(ss_compiler *c, int32_t i, int32_t twice)
 {
     const char *name = c->scene->bodies[i].name;
     if (name == NULL || name[0] == '\0') {
         return ss_fail(c->ctx, SS_ERR_INPUT, "body number %d has no name", i + 1);
     }
-    for (int32_t k = 0; k < i; k++) {
-        if (strcmp(c->scene->bodies[k].name, name) == 0) {
-            return ss_fail(c->ctx, SS_ERR_INPUT, "two bodies are named '%s'", name);
-        }
-    }
-    return SS_OK;
+    return i != twice ? SS_OK : ss_fail(c->ctx, SS_ERR_INPUT, "two bodies are named '%s'", name);
 }
 
 static bool finite3(ss_vec3 a)
@@ -344,10 +341,14 @@ ss_status ss_compile_bodies(ss_compiler *c)
     if (m->bodies == NULL || m->shapes == NULL) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for bodies");
     }
-    int32_t geoms = 0;
+    int32_t            geoms = 0, twice = -1;
+    const ss_body_def *defs = c->scene->bodies;
+    if (m->nb > 0) {
+        SS_TRY(ss_first_double(c->ctx, &defs->name, sizeof *defs, m->nb, &twice));
+    }
     for (int32_t i = 0; i < m->nb; i++) {
-        c->where = c->scene->bodies[i].where;
-        SS_TRY(check_name(c, i));
+        c->where = defs[i].where;
+        SS_TRY(check_name(c, i, twice));
         SS_TRY(check_numbers(c, &c->scene->bodies[i]));
         SS_TRY(build_shape(c, i));
         geoms += m->shapes[i].count;

@@ -7,6 +7,7 @@
 
 #include "compile/compile.h"
 #include "compile/tolerances.h"
+#include "core/doubles.h"
 #include "core/elementary.h"
 #include "joint/joint.h"
 #include "model/axes.h"
@@ -417,7 +418,8 @@ static void count_rows(ss_model *m, const ss_joint_form *form, const ss_joint *j
     }
 }
 
-static ss_status compile_joint(ss_compiler *c, int32_t i)
+/* twice: the first joint whose name one before it has. */
+static ss_status compile_joint(ss_compiler *c, int32_t i, int32_t twice)
 {
     const ss_joint_def *def = &c->scene->joints[i];
     ss_joint           *j   = &c->model->joints[i];
@@ -427,10 +429,8 @@ static ss_status compile_joint(ss_compiler *c, int32_t i)
     if (def->name == NULL || def->name[0] == '\0') {
         return ss_fail(c->ctx, SS_ERR_INPUT, "joint number %d has no name", i + 1);
     }
-    for (int32_t k = 0; k < i; k++) {
-        if (strcmp(c->scene->joints[k].name, def->name) == 0) {
-            return ss_fail(c->ctx, SS_ERR_INPUT, "two joints are named '%s'", def->name);
-        }
+    if (i == twice) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "two joints are named '%s'", def->name);
     }
     char place_in_file[256] = "";
     if (def->where != NULL) {
@@ -506,9 +506,12 @@ ss_status ss_compile_joints(ss_compiler *c)
     if (m->joints == NULL) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for joints");
     }
+    const ss_joint_def *defs  = c->scene->joints;
+    int32_t             twice = -1;
+    SS_TRY(ss_first_double(c->ctx, &defs->name, sizeof *defs, m->joint_count, &twice));
     for (int32_t i = 0; i < m->joint_count; i++) {
-        c->where = c->scene->joints[i].where;
-        SS_TRY(compile_joint(c, i));
+        c->where = defs[i].where;
+        SS_TRY(compile_joint(c, i, twice));
     }
     c->where = NULL;
     return filter_joined(c);

@@ -107,6 +107,42 @@ const char *ss_context_message(const ss_context *ctx)
 }
 
 #undef ss_fail
+/* A character of UTF-8 with two or three bytes; 0: it is none of those. */
+static unsigned decode(const unsigned char *c, size_t *bytes)
+{
+    bool second = (c[0] & 0xe0) == 0xc0 || (c[0] & 0xf0) == 0xe0;
+    if (!second || (c[1] & 0xc0) != 0x80) {
+        return 0;
+    }
+    if ((c[0] & 0xe0) == 0xc0) {
+        *bytes = 2;
+        return (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu);
+    }
+    *bytes = 3;
+    return (c[2] & 0xc0) != 0x80 ? 0 : (c[0] & 0x0fu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
+}
+
+/* Characters that are not seen, but turn the direction of writing, or end lines. */
+static bool is_unseen(unsigned x)
+{
+    return x == 0x061c || x == 0x200e || x == 0x200f || (x >= 0x2028 && x <= 0x202e) ||
+           (x >= 0x2066 && x <= 0x2069) || x == 0xfeff;
+}
+
+/* How a control character at c is written; 0: it is none. *bytes: how many it has. */
+static size_t write_escape(const unsigned char *c, char out[8], size_t *bytes)
+{
+    *bytes = 1;
+    if (*c < 0x20 || *c == 0x7f) {
+        return (size_t)sprintf(out, "\\x%02x", *c);
+    }
+    unsigned x = decode(c, bytes);
+    if (x >= 0x80 && x < 0xa0) {
+        return (size_t)sprintf(out, "\\x%02x", x);
+    }
+    return is_unseen(x) ? (size_t)sprintf(out, "\\u%04x", x & 0xffff) : 0;
+}
+
 /*
  * What comes from files may hold control characters, which could move a terminal's cursor or pose
  * as another message: they are written as \\x1b. `text` is `size` bytes of room.
@@ -114,18 +150,21 @@ const char *ss_context_message(const ss_context *ctx)
 static void escape_controls(char *text, size_t size)
 {
     char   out[SS_MESSAGE_SIZE];
-    size_t n     = 0;
+    size_t n = 0, bytes = 1;
     bool   found = false;
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        bool c1      = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* in UTF-8 */
-        bool control = *c < 0x20 || *c == 0x7f || c1;
-        if (n + (control ? 4 : 1) >= sizeof out || n + (control ? 4 : 1) >= size) {
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c += bytes) {
+        char   escape[8];
+        size_t length = write_escape(c, escape, &bytes);
+        found         = found || length > 0;
+        if (length == 0) {
+            bytes = length = 1;
+            escape[0]      = (char)*c;
+        }
+        if (n + length >= sizeof out || n + length >= size) {
             break;
         }
-        found = found || control;
-        n += (size_t)(control ? sprintf(out + n, "\\x%02x", c1 ? c[1] : *c)
-                              : sprintf(out + n, "%c", *c));
-        c += c1;
+        memcpy(out + n, escape, length);
+        n += length;
     }
     if (found) {
         memcpy(text, out, n);
