@@ -404,10 +404,10 @@ typedef struct ss_simulation_def {
     double        step_limit; /* seconds of computing that a step may take; 0: any       */
     double        work_limit; /* products that solvers may take for a step, all attempts at it
                                  together; 0: by the size of its problems                */
-    double        step_budget; /* seconds after which a step is taken as it is; 0: none  */
-    bool          verdicts;    /* judge the state before each step (ss_step_verdict)     */
-    double        layers;      /* c^2/k of contacts for verdicts of stability; 0: not known */
-    const char   *where;       /* "file:line:column" for messages, or NULL           */
+    double      step_budget;  /* seconds after which a step is taken as it is; 0: none  */
+    bool        verdicts;     /* judge the state before each step (ss_step_verdict)     */
+    double      layers;       /* c^2/k of contacts for verdicts of stability; 0: not known */
+    const char *where;        /* "file:line:column" for messages, or NULL           */
 } ss_simulation_def;
 
 SS_API ss_simulation_def ss_simulation_def_default(void);

@@ -22,8 +22,8 @@
 #define SS_HOLD_SLOW  1e-6
 #define SS_HOLD_STILL 1e-9
 
-/* A step without a solution is wedged where it would be with friction larger by this part: a body in
-   a right angle with mu = 1 is, in exact arithmetic, and its reactions have no bound. Ten times
+/* A step without a solution is wedged where it would be with friction larger by this part: a body
+   in a right angle with mu = 1 is, in exact arithmetic, and its reactions have no bound. Ten times
    larger: reactions of 1e5 times the load would be called unbounded. */
 #define SS_WEDGED_NEARLY 1e-6
 

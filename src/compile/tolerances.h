@@ -35,7 +35,8 @@ enum { SS_MOTION_PASSES = 12 };
 #define SS_AXES_PERPENDICULAR 1e-6
 
 /* A coordinate of a joint outside its limits by less, relative to the larger of both, starts at the
-   limit: what is left of lengths that are roots of sums. Ten times larger: still no typing error. */
+   limit: what is left of lengths that are roots of sums. Ten times larger: still no typing error.
+ */
 #define SS_AT_LIMIT_ROUNDING 1e-12
 
 /* Three support points whose triangle has a smaller area, relative to its sides, lie on a line; a

@@ -67,8 +67,5 @@ static double energy(const ss_model *m, const ss_pose *poses, const ss_force *f)
     return 0.5 * f->stiffness * stretch * stretch;
 }
 
-const ss_force_class ss_force_spring = {.name    = "spring",
-                                        .compile = compile,
-                                        .apply   = apply,
-                                        .energy  = energy,
-                                        .passive = true};
+const ss_force_class ss_force_spring = {
+    .name = "spring", .compile = compile, .apply = apply, .energy = energy, .passive = true};

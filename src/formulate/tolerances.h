@@ -39,9 +39,9 @@ static const double ss_velocity_rounding = 64 * DBL_EPSILON;
 #define SS_CLOSING_NEAR 1e-4
 
 /*
- * Sliding that closing gaps may need, over the rate at which the gaps of loaded contacts close: what
- * levers make of it. Ten times larger: gaps that stay open could let a contact slide that much;
- * ten times smaller: grooves that are wide open are left to creep (rounds/reason_closing.c).
+ * Sliding that closing gaps may need, over the rate at which the gaps of loaded contacts close:
+ * what levers make of it. Ten times larger: gaps that stay open could let a contact slide that
+ * much; ten times smaller: grooves that are wide open are left to creep (rounds/reason_closing.c).
  */
 #define SS_CLOSING_REACH 10
 

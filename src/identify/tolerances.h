@@ -19,8 +19,8 @@
 #define SS_NOISE_TOLD_LEAST 1e-15
 #define SS_NOISE_TOLD_MOST  1e15
 
-/* The largest number that a recording may hold, SI units: with the least noise its square is still a
-   number. Ten times larger: no difference to any camera. */
+/* The largest number that a recording may hold, SI units: with the least noise its square is still
+   a number. Ten times larger: no difference to any camera. */
 #define SS_RECORDED_MOST 1e15
 
 /* Damping of Gauss-Newton steps, as a part of the diagonal: the first, the least, and where the

@@ -14,14 +14,14 @@
 #define SS_PROX_WEIGHT 1e-3
 
 /*
- * .. times this where contacts give: springs carry the rounding of velocities back into forces, which
- * rigid contacts leave to the velocities alone. Ten times larger: many more rounds where bodies slide;
- * smaller: steps in space that miss their certificate by rounding and are cut.
+ * .. times this where contacts give: springs carry the rounding of velocities back into forces,
+ * which rigid contacts leave to the velocities alone. Ten times larger: many more rounds where
+ * bodies slide; smaller: steps in space that miss their certificate by rounding and are cut.
  */
 #define SS_PROX_SPRINGS 10
 
-/* .. but no more than this part of what the softest of them resists. Ten times larger: rounds get half
-   as far as springs would let them. */
+/* .. but no more than this part of what the softest of them resists. Ten times larger: rounds get
+   half as far as springs would let them. */
 #define SS_PROX_YIELDS 0.05
 
 /* And how much smaller it becomes where rounds go on long. */

@@ -518,12 +518,12 @@ struct ss_data {
        step of some time */
     const ss_twist    *at_impact;
     bool               at_instant; /* instant/: rows of no time, driven bodies go as twist_next   */
-    ss_cut             cut;    /* sim/cut.c                     */
-    struct ss_hybrid  *hybrid; /* hybrid/; NULL: level: impulse */
-    ss_motion_window   window; /* hybrid/kinks.c: in which driven motions are smooth */
-    struct ss_instant *judge;  /* sim/verdict.c; NULL: no verdicts are asked for */
-    ss_effort          effort; /* formulate/formulate.c, sim/step.c */
-    ss_timing          timing; /* sim/step.c                    */
+    ss_cut             cut;        /* sim/cut.c                     */
+    struct ss_hybrid  *hybrid;     /* hybrid/; NULL: level: impulse */
+    ss_motion_window   window;     /* hybrid/kinks.c: in which driven motions are smooth */
+    struct ss_instant *judge;      /* sim/verdict.c; NULL: no verdicts are asked for */
+    ss_effort          effort;     /* formulate/formulate.c, sim/step.c */
+    ss_timing          timing;     /* sim/step.c                    */
 };
 
 /* Is the body left out of this step? */

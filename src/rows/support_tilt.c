@@ -228,8 +228,8 @@ bool ss_tilts_settled(const ss_model *m, ss_data *d, double h)
         if (!l->tilts) {
             continue;
         }
-        double  weight   = m->bodies[l->body].mass * l->gravity + l->load;
-        ss_tilt now      = tilt_of(m, d, l, h), *was = &d->trial_tilt[i];
+        double  weight = m->bodies[l->body].mass * l->gravity + l->load;
+        ss_tilt now = tilt_of(m, d, l, h), *was = &d->trial_tilt[i];
         settled          = settled && agree(&now, was, weight, l->reach, part);
         d->trial_tilt[i] = d->rounds.round < FULL_ROUNDS ? now : between(&now, was);
     }

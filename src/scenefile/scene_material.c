@@ -84,7 +84,7 @@ const ss_key ss_compliance_keys[] = {
                .doc     = "contact: patch: how many along a side of a patch (an edge: at least 2)"),
     SS_KEY_ROW("spread", SS_KEY_REAL, ss_compliance_def, spread, SS_NOT_NEGATIVE, .unit = "m",
                .initial = "0",
-               .doc = "contact: patch: how far a pressed spring pulls its neighbours down"),
+               .doc     = "contact: patch: how far a pressed spring pulls its neighbours down"),
     SS_KEY_END};
 
 static ss_status decode_compliance(ss_decoder *d, const ss_key *key, ss_node *node, void *target)

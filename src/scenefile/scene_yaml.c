@@ -70,10 +70,11 @@ static const ss_key simulation_keys[] = {
     SS_KEY_ROW("start", SS_KEY_REAL, ss_simulation_def, start, .unit = "s", .initial = "0",
                .doc = "the time t at the start, for motions and forces that depend on it"),
     SS_KEY_ROW("error", SS_KEY_REAL, ss_simulation_def, error, SS_POSITIVE, .unit = "m",
-               .doc = "steps are chosen, `step` at most, so that positions stay within this of the "
-                      "exact motion of the model; where the motion itself multiplies errors "
-                      "(balanced or chaotic), that cannot be promised, and laws of first order (drag) "
-                      "may be off by ten times as much"),
+               .doc =
+                   "steps are chosen, `step` at most, so that positions stay within this of the "
+                   "exact motion of the model; where the motion itself multiplies errors "
+                   "(balanced or chaotic), that cannot be promised, and laws of first order (drag) "
+                   "may be off by ten times as much"),
     SS_KEY_ROW("model", SS_KEY_CUSTOM, ss_simulation_def, axes, .decode = ss_decode_axes,
                .schema = "\"$ref\": \"#/definitions/model\"", .form = "{axis: value, ..}",
                .doc = "one word for each axis of the model, see below"),

@@ -47,7 +47,7 @@ struct ss_sensitivity {
     ss_body_state     *end;   /* (nb)                                   */
     uint64_t           active;
     bool               jerked; /* in the step itself                       */
-    double            *ends; /* (POINTS x size) changes of the end     */
+    double            *ends;   /* (POINTS x size) changes of the end     */
     uint64_t           acts[POINTS];
     bool               stepped[POINTS];
 };

@@ -62,8 +62,8 @@ bool ss_cone_polish_run(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution
 bool ss_polygon_start_takes(const ss_cone *p);
 /* Unknowns of that, where polygons are the balls and the answer is exact; otherwise INT32_MAX. */
 int32_t ss_polygon_start_exact(const ss_cone *p);
-bool ss_polygon_start_run(ss_solver *s, ss_solver *lemke, const ss_cone *p, ss_arena *a,
-                          ss_solution *x, ss_status *status);
+bool    ss_polygon_start_run(ss_solver *s, ss_solver *lemke, const ss_cone *p, ss_arena *a,
+                             ss_solution *x, ss_status *status);
 
 /* admm.c */
 typedef struct ss_admm_settings {

@@ -379,7 +379,9 @@ static bool shake_off(ss_solver *s, const ss_cone *p, double *work, double *spar
     for (int32_t k = 0; k < p->nblocks; k++) {
         most = fmax(most, effect(p, &p->blocks[k], spare));
     }
-    for (double part = SS_LEAST_SHAKEN; part <= SS_MOST_SHAKEN; part *= 100) {
+    static const double parts[] = SS_SHAKEN_PARTS;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const double part = parts[i];
         for (int32_t k = 0; k < p->nblocks; k++) {
             const ss_block *b = &p->blocks[k];
             if (effect(p, b, spare) <= part * most) {

@@ -89,8 +89,10 @@
 /* auto: reactions with less effect than a part of the largest may be rounding of a linear solve:
    from its last digits to those that a badly conditioned one loses. They are left out only where
    the certificate holds without them, so that more would be tried in vain, not wrong. */
-#define SS_LEAST_SHAKEN 1e-13
-#define SS_MOST_SHAKEN  2e-9
+#define SS_SHAKEN_PARTS                                                                            \
+    {                                                                                              \
+        1e-13, 1e-11, 1e-9                                                                         \
+    }
 
 /* auto: below this error a small path needs no second opinion. Ten times larger: fewer second
  * looks. */

@@ -99,8 +99,11 @@ static double nice_step(double span)
 static void put_axis(ss_buffer *b, const view *v, bool vertical)
 {
     double low = vertical ? v->y0 : v->x0, span = (vertical ? v->height : v->width) / v->scale;
-    double step = nice_step(span);
-    for (double t = ceil(low / step) * step; t <= low + span; t += step) {
+    double step  = nice_step(span);
+    double first = ceil(low / step);
+    int    ticks = 1 + (int)(floor((low + span) / step) - first);
+    for (int k = 0; k < ticks; k++) {
+        double t     = (first + k) * step;
         double shown = fabs(t) < 0.5 * step ? 0 : t;
         if (vertical) {
             ss_buffer_format(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n",

@@ -37,8 +37,9 @@ static double sum_to(const ss_sample *s, double t, double now, double value)
 /* `count` periods ended since the last state, with the sum `sum` at the end of the last. */
 static void end_periods(ss_sample *s, double count, double sum)
 {
-    double rate = (sum - s->value) / (count * s->time);
-    for (double k = 0; k < fmin(count, SS_SAMPLE_RATES); k++) {
+    double  rate  = (sum - s->value) / (count * s->time);
+    int32_t rates = (int32_t)ceil(fmin(count, SS_SAMPLE_RATES)); /* no more are kept */
+    for (int32_t k = 0; k < rates; k++) {
         for (int i = SS_SAMPLE_RATES - 1; i > 0; i--) {
             s->rate[i] = s->rate[i - 1];
         }

@@ -152,9 +152,8 @@ static void put_mark(hid_t file, const char *name, const char *text)
 static void make_plan(plan *p, input *in)
 {
     memset(p, 0, sizeof *p);
-    p->size   = (ss_run_size){2 + take(in) % 2, 1 + take(in) % 3, take(in) % 3,
-                              take(in) % 3,     take(in) % 3,     take(in) % 2,
-                              take(in) % 2};
+    p->size   = (ss_run_size){2 + take(in) % 2, 1 + take(in) % 3, take(in) % 3, take(in) % 3,
+                              take(in) % 3,     take(in) % 2,     take(in) % 2};
     p->states = take(in) % 6u;
     for (uint8_t left = take(in) % 8u; left > 0; left--) {
         fault *f = &p->faults[take(in) % (SS_RUN_FIELD_COUNT + TEXTS)];

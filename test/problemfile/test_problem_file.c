@@ -457,14 +457,13 @@ static void test_numbers_do_not_depend_on_the_language(void **state)
 static void test_collected_problems_are_read(void **state)
 {
     (void)state;
-    static const char *const folders[] = {"siconos_lcp",     "derived_lcp",   "yamanishi_lcp",
-                                          "siconos_mlcp",    "siconos_fc2d",  "siconos_fc3d",
-                                          "siconos_gfc",     "siconos_relay", "siconos_gmp",
-                                          "siconos_rolling",
+    static const char *const folders[] = {
+        "siconos_lcp",     "derived_lcp", "yamanishi_lcp", "siconos_mlcp", "siconos_fc2d",
+        "siconos_fc3d",    "siconos_gfc", "siconos_relay", "siconos_gmp",  "siconos_rolling",
 #ifdef SS_HAVE_HDF5
-                                          "fclib_hdf5",
+        "fclib_hdf5",
 #endif
-                                          "contactbench_npz"};
+        "contactbench_npz"};
     int read = 0;
     for (size_t k = 0; k < sizeof folders / sizeof folders[0]; k++) {
         char path[600];

@@ -10,9 +10,9 @@
 
 #include "world.h"
 
-#define G  9.81
-#define MS 0.5
-#define MK 0.4
+#define G   9.81
+#define MS  0.5
+#define MK  0.4
 #define PI_ 3.14159265358979323846
 
 /* ---- slopes: gravity is tilted ---- */

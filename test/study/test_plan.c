@@ -226,7 +226,8 @@ static long size_of(const char *path)
     return size;
 }
 
-/* Cut short anywhere, as a kill leaves it, a search ends with the same plan and the same journal. */
+/* Cut short anywhere, as a kill leaves it, a search ends with the same plan and the same journal.
+ */
 static void a_search_goes_on_where_its_journal_ends(void **unused)
 {
     const char *path = "test_plan.journal";
