@@ -359,7 +359,8 @@ void ss_check_joint_rates(const ss_model *m, const ss_data *d, ss_fault *fault)
             continue;
         }
         missed = missed_at_start(m, d, isl, &most);
-        if (missed <= SS_JOINTS_HELD * most && isl->closed_left > SS_JOINTS_LEFT * most) {
+        if (!ss_goes_nowhere(m, most) && missed <= SS_JOINTS_HELD * most &&
+            isl->closed_left > SS_JOINTS_LEFT * most) {
             *fault = (ss_fault){SS_FAULT_BRANCH,
                                 isl->closed_left,
                                 SS_JOINTS_LEFT * most,
