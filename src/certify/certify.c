@@ -39,9 +39,7 @@ static ss_status check_balances(const ss_model *m, ss_data *d, double h, ss_faul
         *fault = before;
         SS_TRY(check_energies(m, d, h, true, &rates, fault));
     }
-    if (fault->kind == SS_FAULT_NONE && m->joint_count > 0) {
-        ss_check_joint_rates(m, d, fault);
-    }
+    SS_TRY(ss_check_branches(m, d, &rates, fault));
     SS_TRY(ss_check_momentum(m, d, h, &rates, fault));
     ss_check_turns(m, d, h, fault);
     ss_check_laws(m, d, h, &rates, fault);
@@ -140,9 +138,9 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
     case SS_FAULT_BRANCH:
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,
-            "t = %g: joints do not hold the motion of the linkage of body '%s', by %.3g "
-            "m/s or rad/s (allowed %.3g): it is next to a point where it may go on in several ways",
-            t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
+            "t = %g: the linkage of body '%s' is next to a point where it may go on in several "
+            "ways: %s %.3g of its velocities in the step (allowed %.3g)",
+            t, m->bodies[fault->index[0]].name, fault->line, fault->size, fault->allowed);
     case SS_FAULT_LAW:
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,

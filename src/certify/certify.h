@@ -33,7 +33,7 @@ typedef struct ss_fault {
         SS_FAULT_WEDGED  /* impulses beyond what momenta and forces explain */
     } kind;
     double      size, allowed; /* joules, metres (or radians) */
-    const char *line;          /* energy: which line of the ledger    */
+    const char *line;          /* energy: which line of the ledger; branches: what turns them */
     int32_t     index[2];      /* the bodies, or the joint            */
 } ss_fault;
 
@@ -68,6 +68,9 @@ ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates 
  */
 ss_status ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
                           ss_fault *fault);
+
+/* Do linkages go on along the branch of motions that they come by (branch.c)? */
+ss_status ss_check_branches(const ss_model *m, ss_data *d, const ss_rates *rates, ss_fault *fault);
 
 /* Energy by which a block of an island may be wrong that is solved to a motion error. */
 static inline double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
@@ -164,9 +167,6 @@ ss_status ss_check_put(const ss_model *m, ss_data *d, ss_fault *fault);
 
 /* How far the worst joint is open at the trial state, and whether the step may leave it so. */
 void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *worst, ss_fault *fault);
-
-/* Do joints hold the velocities of linkages that they held when the step began? */
-void ss_check_joint_rates(const ss_model *m, const ss_data *d, ss_fault *fault);
 
 /* All of it: d->report and d->ledger get what was measured. */
 ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *fault);

@@ -248,7 +248,8 @@ static double joint_size(const ss_model *m, const ss_joint *j)
         if (j->body[side] >= 0) {
             double shape = m->shapes[j->body[side]].size;
             double arm   = 2 * ss_norm(j->at[side].p);
-            size         = ss_min(size, shape > 0 ? shape : arm > 0 ? arm : INFINITY);
+            bool   none  = arm <= SS_ARM_ROUNDING * m->length;
+            size         = ss_min(size, shape > 0 ? shape : none ? INFINITY : arm);
         }
     }
     return isfinite(size) ? size : m->length;
@@ -300,73 +301,6 @@ void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *wors
             if (open > was + SS_OVERLAP_SAME) {
                 *fault = (ss_fault){SS_FAULT_JOINT, metres, allowed * metres / open, NULL, {i, -1}};
             }
-        }
-    }
-}
-
-/* The largest velocity of a joint when the step began, and the largest terms that cancel in one. */
-static double missed_at_start(const ss_model *m, const ss_data *d, const ss_island *isl,
-                              double *most)
-{
-    double  missed = 0;
-    int32_t cursor = 0;
-    *most          = 0;
-    for (int32_t i = 0; i < isl->block_count; i++) {
-        const ss_row_block *b     = &d->rows.blocks[isl->blocks[i]];
-        const ss_row_start *start = ss_block_start(d, b, &cursor);
-        bool                holds = b->source == SS_ROWS_JOINT && b->kind == SS_BLOCK_EQUALITY;
-        for (int32_t k = 0; holds && start != NULL && k < b->dim && k < 6; k++) {
-            *most  = fmax(*most, ss_row_terms(m, d, b, b->row + k, d->v_now));
-            *most  = fmax(*most, ss_row_terms(m, d, b, b->row + k, d->v_next));
-            missed = fmax(missed, fabs(start->rate[k] + start->drift[k]));
-        }
-    }
-    return missed;
-}
-
-/* Do all bodies of the island move smoothly, and nothing but joints act between them? */
-static bool is_linkage(const ss_data *d, const ss_island *isl)
-{
-    for (int32_t k = 0; k < isl->body_count; k++) {
-        if (!d->midpoint.smooth[isl->bodies[k]]) {
-            return false;
-        }
-    }
-    for (int32_t k = 0; k < isl->block_count; k++) {
-        const ss_row_block *b         = &d->rows.blocks[isl->blocks[k]];
-        bool                one_sided = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
-        if (one_sided && d->rows.impulse[b->row] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/*
- * Joints that held the velocities of a linkage when a smooth step began hold them when it ends. A
- * linkage that passes a point where its rows lose rank may be left with velocities that they do
- * not hold: those of another branch than the one it comes from.
- */
-void ss_check_joint_rates(const ss_model *m, const ss_data *d, ss_fault *fault)
-{
-    if (!ss_inertia_of(m)->momentum || !ss_integrator_of(m)->second) {
-        return;
-    }
-    for (int32_t i = 0; i < d->island_count; i++) {
-        const ss_island *isl = &d->islands[i];
-        double           most, missed;
-        if (!(isl->closed_left > 0) || !is_linkage(d, isl)) {
-            continue;
-        }
-        missed = missed_at_start(m, d, isl, &most);
-        if (!ss_goes_nowhere(m, most) && missed <= SS_JOINTS_HELD * most &&
-            isl->closed_left > SS_JOINTS_LEFT * most) {
-            *fault = (ss_fault){SS_FAULT_BRANCH,
-                                isl->closed_left,
-                                SS_JOINTS_LEFT * most,
-                                NULL,
-                                {isl->bodies[0], -1}};
-            return;
         }
     }
 }

@@ -48,6 +48,34 @@
 #define SS_JOINTS_HELD 1e-3
 #define SS_JOINTS_LEFT 1e-2
 
+/*
+ * The least pivot of held rows in the middle of a step over that at its start, below which a change
+ * point may be within it: there the pivot is the square of the distance from it, and what has come
+ * to that point in a step has half of the distance left in its middle (1/4). Smaller: ends on the
+ * other branch are not looked for; larger: steps that end well before it are judged too.
+ */
+#define SS_PIVOT_FALLS 0.36
+
+/*
+ * What velocities of such a step may change by along the rows that lose rank, and what closing
+ * joints may take out of those of any smooth step, over their size in the metric of the masses.
+ * Along a branch both fall with the step, the second with its square; between two branches they are
+ * their angle. Larger: branches that cross at less are mistaken for each other; ten times smaller:
+ * steps in which links turn by a tenth of a radian are cut.
+ */
+#define SS_BRANCH_TURN  0.2
+#define SS_BRANCH_TAKEN 0.1
+
+/*
+ * A linkage that is at a change point at less than this part of the speed that it has after the
+ * step begins to move there, and may be led off its branch by the second
+ * part of it. Ten times larger:
+ * what passes slowly, or by forces that a scene tells with two digits, ends a run; ten times
+ * smaller: rounding of forces does.
+ */
+#define SS_FORK_SLOW   1e-3
+#define SS_FORK_ACROSS 1e-2
+
 /* What a step may use up of what is left of that, beyond its own share. At 1 the first bad step
    would leave nothing for the next; ten times smaller: impacts are cut once or twice more. */
 #define SS_GAIN_OF_REST 0.25
@@ -114,6 +142,10 @@
 /* The same two for the openings of joints, as parts of the smaller of the two bodies. */
 #define SS_OPENING_MOST 5e-3
 #define SS_OPENING_NONE 1e-4
+
+/* Arm of a joint, over the size of the scene's smallest part, that is rounding: the joint is at the
+   centre of mass. Ten times larger: still nothing that a scene says. */
+#define SS_ARM_ROUNDING 1e-9
 
 /*
  * Overlap, or opening of a joint, as a part of the smaller body, that a step of a model without

@@ -434,6 +434,16 @@ static double dot(const system *s, const double *x, const double *y)
     return sum;
 }
 
+/* What s'W s would be if no rows depended on others. */
+static double unrelated(const system *s)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        sum += s->diagonal[i] * s->s[i] * s->s[i];
+    }
+    return sum;
+}
+
 /* x: J M^-1 J'x = r. Leaves M^-1 J'x in y. */
 static void solve(system *s)
 {
@@ -448,7 +458,7 @@ static void solve(system *s)
             s->Ws[i] = rate(s, i, s->y) + (gives ? SS_CONTACT_GIVES * s->diagonal[i] * s->s[i] : 0);
         }
         double curve = dot(s, s->s, s->Ws);
-        if (!(curve > 0)) {
+        if (!(curve > SS_CLOSED_DEPENDENT * unrelated(s))) {
             break;
         }
         for (int32_t i = 0; i < s->n; i++) {

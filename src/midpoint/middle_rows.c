@@ -155,6 +155,7 @@ static void joint_block(const ss_model *m, ss_data *d, const ss_row_block *b, do
     stretch              s    = stretch_of(m, d, j, h);
     for (int32_t k = 0; k < b->dim; k++) {
         ss_scalar_row row = discrete_row(&form->hold[k], &s);
+        d->midpoint.grown = ss_max(d->midpoint.grown, fabs(row.value));
         put_row(m, d, b, b->row + k, &row);
         if (m->driven && b->sides == 2) {
             d->rows.drift[b->row + k] = drift_of(m, d, j, &row);
@@ -262,6 +263,7 @@ ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
         return SS_ERR_SCRATCH;
     }
     memset(d->midpoint.shift, 0, ((size_t)d->rows.nrows + 1) * sizeof(double));
+    d->midpoint.grown = 0;
     gather(m, d);
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];

@@ -9,6 +9,7 @@
 #include "formulate/formulate.h"
 #include "joint/joint.h"
 #include "midpoint/tolerances.h"
+#include "problem/reduce.h"
 
 extern const ss_reason ss_reason_midpoint;
 
@@ -180,6 +181,10 @@ static double product(const ss_model *m, const ss_data *d, const double *f, cons
  * derivative larger than A) or creep are led to where their last two say that f vanishes:
  *
  *   v := g - c (g - g_last),   c = f.(f - f_last)/|f - f_last|^2       (Anderson 1965, depth 1)
+ *
+ * by no more than the last change, unless f and f - f_last are along one line: a step that ends
+ * next to a change point has passes whose change along the other branch, that no joint holds there,
+ * stays nearly the same from pass to pass, and is far from its limit.
  */
 static void extrapolate(const ss_model *m, ss_data *d, double last, double h)
 {
@@ -189,9 +194,10 @@ static void extrapolate(const ss_model *m, ss_data *d, double last, double h)
         x->v[i]  = f - x->f[i];
         x->f[i]  = f;
     }
-    double size = product(m, d, x->v, x->v);
+    double size = product(m, d, x->v, x->v), all = product(m, d, x->f, x->f);
     double c    = size > 0 ? product(m, d, x->f, x->v) / size : 0;
-    bool   slow = x->pass > 1 && x->change > SS_MIDPOINT_SLOW * last && fabs(c) < 1;
+    bool   line = c * c * size > (1 - SS_MIDPOINT_LINE) * all;
+    bool   slow = x->pass > 1 && x->change > SS_MIDPOINT_SLOW * last && (fabs(c) < 1 || line);
     for (int32_t i = 0; i < m->nv; i++) {
         double g = d->v_next[i];
         d->v_next[i] -= slow ? c * (g - x->g[i]) : 0;
@@ -207,8 +213,10 @@ static bool settled(const ss_model *m, ss_data *d, double last)
 {
     ss_midpoint *x = &d->midpoint;
     x->change      = change(m, d);
-    bool stalls    = x->pass > 1 && x->change > 0.5 * last && x->change < SS_MIDPOINT_STALLED;
-    bool agree     = !x->converges || x->change <= SS_MIDPOINT_SETTLED || stalls;
+    bool   closed  = x->grown <= SS_OPENING_ROUNDING * m->length;
+    double most    = closed ? SS_MIDPOINT_UNSEEN : SS_MIDPOINT_STALLED;
+    bool   stalls  = x->pass > 1 && x->change > 0.5 * last && x->change < most;
+    bool   agree   = !x->converges || x->change <= SS_MIDPOINT_SETTLED || stalls;
     return agree && x->unbalanced <= SS_MIDPOINT_BALANCED;
 }
 
@@ -223,10 +231,52 @@ static bool creeps(ss_midpoint *x)
     return slow;
 }
 
+/* How far held rows depend on each other: at the start of the step. */
+static ss_spread spread_of(const ss_island *isl)
+{
+    const ss_eliminated *e = isl->eliminated;
+    if (e == NULL || e->rank == 0) {
+        return (ss_spread){0, 0, 0, 1, false};
+    }
+    double last = e->L[(size_t)(e->rank - 1) * (size_t)(e->ne + 1)];
+    return (ss_spread){e->ne, e->rank, last * last, 1, false};
+}
+
+/* .. and in its middle, next to that. Rows that are others cannot be compared. */
+static void compare_spreads(ss_spread *start, const ss_spread *middle)
+{
+    if (start->rows != middle->rows || !(start->least > 0)) {
+        return;
+    }
+    start->leaves = middle->rank > start->rank;
+    if (!start->leaves) {
+        bool   depends = middle->rank < start->rank;
+        double falls   = depends ? 0 : middle->least / start->least;
+        start->falls   = ss_min(start->falls, falls);
+    }
+}
+
+static void note_spreads(ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        const ss_island *isl    = &d->islands[i];
+        const ss_spread  spread = spread_of(isl);
+        for (int32_t k = 0; k < isl->body_count; k++) {
+            ss_spread *of = &d->midpoint.spread[isl->bodies[k]];
+            if (d->midpoint.pass == 0) {
+                *of = spread;
+            } else {
+                compare_spreads(of, &spread);
+            }
+        }
+    }
+}
+
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
 {
     ss_midpoint *x = &d->midpoint;
     bool         again, fails = false;
+    note_spreads(d);
     if (x->pass == 0) {
         again = ss_find_smooth(m, d, h);
         move_smooth(m, d, h);

@@ -14,6 +14,11 @@
    Ten times larger: passes that converge slowly may end early. */
 #define SS_MIDPOINT_STALLED 1e-8
 
+/* The same where joints are closed to rounding: passes that end next to a change point go on along
+   the other branch, which no joint sees there. What they miss is far below the error of the step.
+   Ten times larger: so it is still; ten times smaller: steps that end there are cut for nothing. */
+#define SS_MIDPOINT_UNSEEN 1e-5
+
 /*
  * Velocity by which the laws of contacts are off because A is not quite the derivative of momentum,
  * over the largest velocity. Far below what a second-order step leaves; ten times larger: a pass
@@ -24,6 +29,10 @@
 /* Change of a pass over that of the one before, above which the next is led by the last two.
    Newton's method is faster; ten times smaller: it is disturbed where it works. */
 #define SS_MIDPOINT_SLOW 0.3
+
+/* What of the square of a change is across that of the change itself where passes go along a line.
+   Ten times larger: they may be led far off where they turn. */
+#define SS_MIDPOINT_LINE 1e-2
 
 /* Passes after which a step has failed, and is cut. Stiff chains take 16. */
 #define SS_MIDPOINT_PASSES 40
@@ -149,6 +158,15 @@ enum { SS_PAIR_FOUND = 64 };
 
 /* Residual, over its start, at which the projection of velocities or positions has converged. */
 #define SS_CLOSED 1e-13
+
+/*
+ * What a combination n of rows of unit size may have of n'W n and still be none where joints are
+ * closed. Openings are rounding at d = SS_OPENING_ROUNDING, so that next to a change point, where
+ * |n'J| = e, bodies are known to d/e, and the direction of n'J to d/e^2: 1e-3 with this e^2. Ten
+ * times smaller: a velocity along rounding is taken out there; ten times larger: linkages that are
+ * stretched to 1e-5 are not closed.
+ */
+#define SS_CLOSED_DEPENDENT 1e-10
 
 /* Of a step of Newton's method towards closed joints, the least part that is tried, and how much of
    what it promises the squares of the openings must fall by, together. Ten times smaller: joints

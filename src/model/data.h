@@ -170,24 +170,34 @@ typedef struct ss_row_start {
                           loaded in its middle, it is an impact                            */
 } ss_row_start;
 
+/* How far the held rows of an island are from depending on each other at the start of a step. */
+typedef struct ss_spread {
+    int32_t rows, rank; /* how many there are, and how many depend on no others             */
+    double  least;      /* the least pivot of those, of rows of unit size; 0: there is none */
+    double  falls;      /* the least in its middle, of any pass, over that                  */
+    bool    leaves;     /* fewer depend on others in its middle                             */
+} ss_spread;
+
 /* integrator: midpoint, from round to round (midpoint/midpoint.h). */
 typedef struct ss_midpoint {
-    double    h;             /* the step                                                   */
-    int32_t   pass;          /* 0: rows at the start of the step, then in its middle       */
-    bool     *smooth;        /* (nb) it moves by its mean velocity; all others by that of the end */
-    bool     *turns_after;   /* (nb) others: impulses act before it turns (first_turns.c)  */
-    bool     *piled;         /* (nb) .. it is solved to a motion error: they do not        */
-    ss_twist *next;          /* (nb) driven bodies: mean velocity over a step after it     */
-    ss_twist *from, *to;     /* (nb) .. velocities at the start and at the end of the step */
-    bool     *known;         /* (nb) .. these three have been asked for, and were found    */
-    ss_frame *frame;         /* (nb) .. where they are in the middle of the step           */
-    ss_frame *geom_frame;    /* (ng) .. and their shapes                                   */
-    bool      converges;     /* joints or springs: passes until the velocities agree       */
-    bool      runs;          /* a point of contact ran too far for one step: it is cut     */
-    double    pushed;        /* largest change of a velocity by the forces of the step     */
-    double    change;        /* of the velocities in the last pass, over their size        */
-    double    marked;        /* the change some passes ago (midpoint.c)                    */
-    double    unbalanced;    /* what was missing in the balance of momentum of a pass, as a velocity
+    double     h;            /* the step                                                   */
+    int32_t    pass;         /* 0: rows at the start of the step, then in its middle       */
+    bool      *smooth;       /* (nb) it moves by its mean velocity; all others by that of the end */
+    bool      *turns_after;  /* (nb) others: impulses act before it turns (first_turns.c)  */
+    bool      *piled;        /* (nb) .. it is solved to a motion error: they do not        */
+    ss_spread *spread;       /* (nb) of the held rows of its island                        */
+    ss_twist  *next;         /* (nb) driven bodies: mean velocity over a step after it     */
+    ss_twist  *from, *to;    /* (nb) .. velocities at the start and at the end of the step */
+    bool      *known;        /* (nb) .. these three have been asked for, and were found    */
+    ss_frame  *frame;        /* (nb) .. where they are in the middle of the step           */
+    ss_frame  *geom_frame;   /* (ng) .. and their shapes                                   */
+    bool       converges;    /* joints or springs: passes until the velocities agree       */
+    bool       runs;         /* a point of contact ran too far for one step: it is cut     */
+    double     pushed;       /* largest change of a velocity by the forces of the step     */
+    double     change;       /* of the velocities in the last pass, over their size        */
+    double     marked;       /* the change some passes ago (midpoint.c)                    */
+    double     grown;        /* the most that a joint opens in the step, by the pass before */
+    double     unbalanced;   /* what was missing in the balance of momentum of a pass, as a velocity
                                 over the largest one; it has been corrected                 */
     ss_pose      *middle;    /* (nb) where bodies are in the middle of the step            */
     ss_pose      *end;       /* (nb) .. and at its end, by the pass before                 */
@@ -326,6 +336,7 @@ typedef struct ss_cut {
     bool       exactly; /* a motion error is not enough: nothing else helped                      */
     bool       uncut;   /* corners were open in the smallest part: not cut for them            */
     bool       wedged;  /* the last attempt ended because driven bodies wedge others           */
+    bool       forked;  /* .. because a linkage at rest may begin to move in several ways      */
     bool       flight;  /* pairs that are apart stay so: they have no contacts                 */
     bool       strikes; /* what is as near as a touch has no gap: an impact takes no time       */
     double     event;   /* part of the step after which something new touches                  */

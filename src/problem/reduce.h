@@ -114,6 +114,11 @@ bool ss_reduce_equality(const ss_cone *p, ss_arena *a, ss_eliminated *e, ss_cone
 void ss_eliminated_solve(const ss_eliminated *e, double *b);
 /* Reactions of p from those of the reduced problem. */
 void ss_reduce_equality_back(const ss_cone *p, const ss_eliminated *e, const double *rc, double *r);
+/*
+ * How far rows are from depending on each other: the least pivot, and (n: ne) the combination of
+ * rows of unit size, S u, that it belongs to, with n'S W_ee S n = that pivot. 0: there is none.
+ */
+double ss_eliminated_weakest(const ss_eliminated *e, double *n);
 /* The part of q_e that no reaction can cancel (ne): zero unless rows depend on each other. */
 void ss_eliminated_mismatch(const ss_eliminated *e, const double *q, double *mismatch);
 

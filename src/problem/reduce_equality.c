@@ -104,25 +104,43 @@ static void solve_leading(const ss_eliminated *e, double *y)
     }
 }
 
-/* For each dependent row d: -(L11')^-1 L21_d' on the leading rows, 1 at d; then Gram-Schmidt. */
+/* v: 1 at row d, -(L11')^-1 L21_d' on the `leading` rows: its part that they cannot cancel. */
+static void combine_rows(const ss_eliminated *e, int32_t leading, int32_t d, double *v)
+{
+    size_t  n = (size_t)e->ne;
+    double *y = e->work;
+    for (int32_t k = leading - 1; k >= 0; k--) {
+        const double *col = e->L + (size_t)k * n;
+        y[k]              = -col[d];
+        for (int32_t i = k + 1; i < leading; i++) {
+            y[k] -= col[i] * y[i];
+        }
+        y[k] /= col[k];
+    }
+    memset(v, 0, n * sizeof *v);
+    for (int32_t k = 0; k < leading; k++) {
+        v[e->perm[k]] = y[k];
+    }
+    v[e->perm[d]] = 1;
+}
+
+double ss_eliminated_weakest(const ss_eliminated *e, double *n)
+{
+    if (e->rank == 0) {
+        return 0;
+    }
+    double last = e->L[(size_t)(e->rank - 1) * (size_t)(e->ne + 1)];
+    combine_rows(e, e->rank - 1, e->rank - 1, n);
+    return last * last;
+}
+
+/* One for each dependent row, made orthonormal by Gram and Schmidt's method. */
 static void find_null_vectors(ss_eliminated *e)
 {
     size_t n = (size_t)e->ne;
     for (int32_t d = e->rank; d < e->ne; d++) {
-        double *v = e->null + (size_t)(d - e->rank) * n, *y = e->work;
-        for (int32_t k = e->rank - 1; k >= 0; k--) {
-            const double *col = e->L + (size_t)k * n;
-            y[k]              = -col[d];
-            for (int32_t i = k + 1; i < e->rank; i++) {
-                y[k] -= col[i] * y[i];
-            }
-            y[k] /= col[k];
-        }
-        memset(v, 0, n * sizeof *v);
-        for (int32_t k = 0; k < e->rank; k++) {
-            v[e->perm[k]] = y[k];
-        }
-        v[e->perm[d]] = 1;
+        double *v = e->null + (size_t)(d - e->rank) * n;
+        combine_rows(e, e->rank, d, v);
         for (int pass = 0; pass < 2; pass++) {
             ss_basis_leave(e->ne, e->null, d - e->rank, v);
         }

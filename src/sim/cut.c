@@ -133,6 +133,7 @@ static ss_status go_on(ss_data *d, ss_stage attempt, double h, bool brief)
 {
     set_brief(d, brief && ss_inertia_of(d->model)->momentum);
     d->cut.wedged    = false;
+    d->cut.forked    = false;
     ss_status status = ss_retry_with_room(d, attempt, h);
     set_brief(d, false);
     d->cut.flight = false; /* what fails is not as it was foreseen */
@@ -169,7 +170,7 @@ static ss_status take(parts *p, double h, int32_t depth, int32_t eased, int wedg
     }
     wedged = d->cut.wedged ? wedged + 1 : 0;
     if (status != SS_ERR_CERTIFICATE || depth == p->deepest || wedged >= WEDGED_MOST ||
-        d->effort.exhausted) {
+        d->effort.exhausted || d->cut.forked) {
         return status;
     }
     eased += d->midpoint.runs;
@@ -178,13 +179,13 @@ static ss_status take(parts *p, double h, int32_t depth, int32_t eased, int wedg
 }
 
 /* Would smaller steps do? Not where forces have no balance, or joints contradict each other, or
-   where psi/h and phi/h as printed make energy: smaller steps push harder; nor where the step has
+   where a linkage begins to move at a point where it may do so in several ways, or where psi/h and phi/h as printed make energy: smaller steps push harder; nor where the step has
    taken all the work it may. */
 static bool is_hopeless(const ss_data *d)
 {
     bool balance = ss_inertia_of(d->model)->balanced;
     bool opposed = d->opposed >= 0 && !d->opposed_by_none;
-    return d->effort.exhausted || d->motions.unheld >= 0 || opposed || d->pushed_hard ||
+    return d->effort.exhausted || d->motions.unheld >= 0 || opposed || d->pushed_hard || d->cut.forked ||
            (balance && d->prox.restless >= 0);
 }
 

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Four-bar linkages that pass a change point, where all links are in one line and two branches of
+ * motions cross. They go on along the branch that they come by, which is known in closed form: the
+ * angle of the second crank is a function of that of the first. Steps are such that the point is at
+ * the end of one, in its middle, within rounding of these, and elsewhere.
+ */
+#include "joint/mechanism.h"
+
+static const double CRANK = 1, SPEED = 4;
+
+/* Pivots of the two cranks are `ground` apart, the second crank is `second` long. */
+typedef struct four_bar {
+    const char *name;
+    double      ground, second;
+    double (*follower)(const struct four_bar *l, double crank);
+} four_bar;
+
+static double parallel(const four_bar *l, double crank)
+{
+    (void)l;
+    return crank;
+}
+
+static double antiparallel(const four_bar *l, double crank)
+{
+    return -2 * atan((l->ground + CRANK) / (l->ground - CRANK) * tan(0.5 * crank));
+}
+
+/* The far corner of a kite is on the line from the first pivot that halves the crank's angle. */
+static double in_kite(const four_bar *l, double crank)
+{
+    double half = 0.5 * crank, s = sin(half);
+    double r = cos(half) + sqrt(l->second * l->second - s * s);
+    return atan2(r * s, r * cos(half) - l->ground);
+}
+
+static const four_bar LINKAGES[] = {
+    {"parallelogram", 2, 1, parallel},
+    {"parallelogram with a short coupler", 0.5, 1, parallel},
+    {"antiparallelogram", 2, 1, antiparallel},
+    {"kite", 1, 2, in_kite},
+};
+
+static void add_link(world *w, const char *name, double mass, double moment, ss_vec3 from,
+                     ss_vec3 to, const ss_vec3 v[2], double spin)
+{
+    ss_body_def def      = ss_body_def_default();
+    def.name             = name;
+    def.mass             = mass;
+    def.inertia_set      = true;
+    def.inertia          = ss_mat3_diagonal(0.7 * moment, 0.9 * moment, moment);
+    def.position         = ss_scale(0.5, ss_add(from, to));
+    def.velocity         = ss_scale(0.5, ss_add(v[0], v[1]));
+    def.angular_velocity = ss_v3(0, 0, spin);
+    check(w, ss_scene_add_body(w->scene, &def, NULL));
+}
+
+static void add_hinge(world *w, const char *name, const char *a, const char *b, ss_vec3 at)
+{
+    ss_joint_def j = joint_def(name, "revolute", a, b, at);
+    j.axis         = ss_v3(0, 0, w->dimension == 3 ? 1 : 0);
+    check(w, ss_scene_add_joint(w->scene, &j));
+}
+
+static ss_vec3 end_of(double pivot, double length, double angle)
+{
+    return ss_v3(pivot + length * cos(angle), length * sin(angle), 0);
+}
+
+/* Its cranks at the angles th[2] turn at w[2]; masses of cranks 1 and `second`, of the coupler 2.
+ */
+static void open_four_bar(world *w, int dimension, const four_bar *l, const double th[2],
+                          const double rate[2], double second)
+{
+    ss_vec3 O = ss_v3(0, 0, 0), G = ss_v3(l->ground, 0, 0);
+    ss_vec3 P = end_of(0, CRANK, th[0]), Q = end_of(l->ground, l->second, th[1]);
+    ss_vec3 vP = ss_cross(ss_v3(0, 0, rate[0]), P);
+    ss_vec3 vQ = ss_cross(ss_v3(0, 0, rate[1]), ss_sub(Q, G));
+    ss_vec3 PQ = ss_sub(Q, P), turn = ss_cross(PQ, ss_sub(vQ, vP));
+    open_world(w, dimension, "auto");
+    w->sim.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+    add_link(w, "a", 1, 0.1, O, P, (ss_vec3[]){{0, 0, 0}, vP}, rate[0]);
+    add_link(w, "b", second, 0.1, G, Q, (ss_vec3[]){{0, 0, 0}, vQ}, rate[1]);
+    add_link(w, "c", 2, 0.5, P, Q, (ss_vec3[]){vP, vQ}, turn.z / ss_dot(PQ, PQ));
+    add_hinge(w, "j1", "world", "a", O);
+    add_hinge(w, "j2", "world", "b", G);
+    add_hinge(w, "j3", "a", "c", P);
+    add_hinge(w, "j4", "b", "c", Q);
+}
+
+static double turned(const world *w, const char *name)
+{
+    ss_body_state b = body_named(w, name);
+    return w->dimension == 2 ? b.angle : 2 * atan2(b.quat_wxyz.z, b.quat_wxyz.w);
+}
+
+/* From `before` steps before the point, at constant speed of the crank, to seven steps later. */
+static void pass(int dimension, const four_bar *l, double h, double before, double speed)
+{
+    const double e = 1e-6, th = -before * h * speed;
+    const double at[2]   = {th, l->follower(l, th)};
+    const double ratio   = (l->follower(l, th + e) - l->follower(l, th - e)) / (2 * e);
+    const double rate[2] = {speed, speed * ratio};
+    world        w;
+    open_four_bar(&w, dimension, l, at, rate, 1);
+    ss_scene_set_gravity(w.scene, ss_v3(0, 0, 0));
+    start(&w);
+    double energy = total_energy(&w);
+    run(&w, h, (int)before + 7);
+    double crank = at[0] + turned(&w, "a"), off = at[1] + turned(&w, "b") - l->follower(l, crank);
+    if (!(fabs(off) < 1e-6) || !(fabs(total_energy(&w) - energy) < 2e-2 * energy)) {
+        fail_msg("%s in %dD, h = %g, %g steps before: off its branch by %g, energy %g of %g",
+                 l->name, dimension, h, before, off, total_energy(&w), energy);
+    }
+    assert_true(crank * speed > 0);
+    close_world(&w);
+}
+
+static void linkages_keep_to_their_branch(void **state)
+{
+    (void)state;
+    static const double before[] = {3,    3.5,        3 + 1e-12,  3 - 1e-12, 3 + 1e-9, 3.5 + 1e-9,
+                                    3.25, 3.5 - 1e-6, 3.5 + 1e-4, 3 - 1e-3,  3.49,     3.8};
+    static const double steps[]  = {0.02, 0.01, 0.003, 0.001};
+    for (size_t i = 0; i < sizeof LINKAGES / sizeof *LINKAGES; i++) {
+        for (size_t k = 0; k < sizeof before / sizeof *before; k++) {
+            for (size_t n = 0; n < sizeof steps / sizeof *steps; n++) {
+                pass(2, &LINKAGES[i], steps[n], before[k], SPEED);
+                pass(2, &LINKAGES[i], steps[n], before[k], -SPEED);
+            }
+            pass(3, &LINKAGES[i], 0.01, before[k], SPEED);
+        }
+    }
+}
+
+/* At rest where branches cross, forces that lead along neither leave a choice that nobody can make:
+   the run ends by name. Those that lead along one (links of equal weight) leave none. */
+static void who_begins_there_is_told(void **state)
+{
+    (void)state;
+    const double none[2] = {0, 0};
+    world        w;
+    open_four_bar(&w, 2, &LINKAGES[0], none, none, 5);
+    ss_scene_set_gravity(w.scene, ss_v3(0, -9.81, 0));
+    start(&w);
+    assert_int_equal(ss_step(w.model, w.data, 0.01), SS_ERR_CERTIFICATE);
+    assert_non_null(strstr(ss_context_message(w.ctx), "may go on in several ways"));
+    close_world(&w);
+    open_four_bar(&w, 2, &LINKAGES[0], none, none, 1);
+    ss_scene_set_gravity(w.scene, ss_v3(0, -9.81, 0));
+    start(&w);
+    run(&w, 0.01, 10);
+    assert_near(turned(&w, "a"), turned(&w, "b"), 1e-9);
+    assert_true(turned(&w, "a") < -0.05);
+    close_world(&w);
+}
+
+/* A joint at the centre of mass of a link, but for rounding, has no arm to measure its opening by.
+ */
+static void joints_at_centres_of_mass(void **state)
+{
+    (void)state;
+    const double th = 0.3, at[2] = {th, th}, rate[2] = {SPEED, SPEED};
+    ss_vec3      A = end_of(0, 0.5 * CRANK, th), B = end_of(2, 0.5 * CRANK, th);
+    ss_vec3      v = ss_cross(ss_v3(0, 0, SPEED), A);
+    world        w;
+    open_four_bar(&w, 2, &LINKAGES[0], at, rate, 1);
+    add_link(&w, "d", 1, 0.1, A, B, (ss_vec3[]){v, v}, 0);
+    add_hinge(&w, "j5", "a", "d", ss_axpy(A, 1e-16, ss_v3(1, 1, 0)));
+    add_hinge(&w, "j6", "b", "d", ss_axpy(B, 1e-15, ss_v3(1, 1, 0)));
+    start(&w);
+    run(&w, 0.01, 50);
+    assert_near(turned(&w, "a"), turned(&w, "b"), 1e-9);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linkages_keep_to_their_branch),
+        cmocka_unit_test(who_begins_there_is_told),
+        cmocka_unit_test(joints_at_centres_of_mass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
