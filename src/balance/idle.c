@@ -71,26 +71,61 @@ static double opens(ss_seat *s, const ss_row_block *b, double *row, const double
     return ss_vector_dot(s->bodies, row, y);
 }
 
+/* The idle contacts. A is scaled by what rows do to themselves without friction and joints. */
+typedef struct idlers {
+    int32_t  n;
+    double  *A;    /* (n x n) how fast contact i opens by a unit impulse of contact j       */
+    double  *size; /* (n) square root of what a row does to itself                          */
+    int32_t *face; /* (n) the first contact between the same two geoms                      */
+    bool    *grows;
+} idlers;
+
+static double opening(const idlers *x, int32_t i, int32_t j)
+{
+    return x->A[i + (ptrdiff_t)j * x->n];
+}
+
+/*
+ * Two contacts that feed each other, with z the direction in which they grow. Where z closes a
+ * contact of another face faster than the faster of the two, that one bears first, and the two
+ * nothing: a flat box in a shaft would be tilted by the friction at two adjacent walls, against
+ * the walls opposite.
+ */
+static bool bears_first(const idlers *x, int32_t i, int32_t j)
+{
+    double own[2] = {opening(x, i, i), opening(x, j, j)};
+    double to = opening(x, i, j), fro = opening(x, j, i), of_two = 0, of_others = 0;
+    double rate =
+        0.5 * (sqrt((own[0] - own[1]) * (own[0] - own[1]) + 4 * to * fro) - own[0] - own[1]);
+    const double z[2] = {-to, rate + own[0]};
+    for (int32_t k = 0; k < x->n; k++) {
+        double closes = -x->size[k] * (opening(x, k, i) * z[0] + opening(x, k, j) * z[1]);
+        bool   same   = x->face[k] == x->face[i] || x->face[k] == x->face[j];
+        of_two        = k == i || k == j ? ss_max(of_two, closes) : of_two;
+        of_others     = same ? of_others : ss_max(of_others, closes);
+    }
+    return of_others <= (1 + ss_rest_pressed) * of_two;
+}
+
 /*
  * Where does pressing grow by itself? z >= 0 at one or two idle contacts, with the friction of
- * their sliding, that closes them: A z < 0. A is scaled by what rows do to themselves without
- * friction and joints.
+ * their sliding, that closes them: A z < 0.
  */
-static bool feeds_itself(int32_t n, const double *A, bool *grows)
+static bool feeds_itself(idlers *x)
 {
     bool any = false;
-    memset(grows, 0, (size_t)n * sizeof *grows);
-    for (int32_t i = 0; i < n; i++) {
-        double own = A[i + (ptrdiff_t)i * n];
-        grows[i]   = grows[i] || own < -ss_rest_pressed;
+    memset(x->grows, 0, (size_t)x->n * sizeof *x->grows);
+    for (int32_t i = 0; i < x->n; i++) {
+        double own  = opening(x, i, i);
+        x->grows[i] = x->grows[i] || own < -ss_rest_pressed;
         for (int32_t j = 0; j < i; j++) {
-            double to = A[i + (ptrdiff_t)j * n], fro = A[j + (ptrdiff_t)i * n];
-            bool   both =
-                to < 0 && fro < 0 && to * fro > own * A[j + (ptrdiff_t)j * n] + ss_rest_pressed;
-            grows[i] = grows[i] || both;
-            grows[j] = grows[j] || both;
+            double to = opening(x, i, j), fro = opening(x, j, i);
+            bool both = to < 0 && fro < 0 && to * fro > own * opening(x, j, j) + ss_rest_pressed &&
+                        bears_first(x, i, j);
+            x->grows[i] = x->grows[i] || both;
+            x->grows[j] = x->grows[j] || both;
         }
-        any = any || grows[i];
+        any = any || x->grows[i];
     }
     return any;
 }
@@ -101,8 +136,22 @@ static double own_response(ss_seat *s, int32_t i)
     return ss_row_response(s->m, s->d, b, b->row);
 }
 
-/* A of the idle contacts: how fast contact i opens by a unit impulse of contact j. */
-static ss_status idle_responses(ss_seat *s, const ss_rival *x, int32_t n, double *A)
+/* The first block of the island that speaks of the same two geoms; of limits, itself. */
+static int32_t face_of(ss_seat *s, int32_t i)
+{
+    const ss_row_block *b = ss_seat_block(s, i);
+    for (int32_t k = 0; k < i && b->source == SS_ROWS_CONTACT; k++) {
+        const ss_row_block *o = ss_seat_block(s, k);
+        const ss_contact   *c = &s->d->contacts.items[b->index];
+        if (o->source == SS_ROWS_CONTACT && s->d->contacts.items[o->index].geom_a == c->geom_a &&
+            s->d->contacts.items[o->index].geom_b == c->geom_b) {
+            return k;
+        }
+    }
+    return i;
+}
+
+static ss_status idle_responses(ss_seat *s, const ss_rival *x, idlers *idle)
 {
     ss_arena  *a    = &s->d->scratch;
     double    *y    = ss_arena_alloc(a, (size_t)s->bodies, sizeof *y);
@@ -119,10 +168,13 @@ static ss_status idle_responses(ss_seat *s, const ss_rival *x, int32_t n, double
         press(s, x, &held, ss_seat_block(s, j), y);
         for (int32_t i = 0, row = 0; i < s->isl->block_count; i++) {
             if (x->idle[i]) {
-                A[row++ + (ptrdiff_t)column * n] = opens(s, ss_seat_block(s, i), work, y) /
-                                                   sqrt(own_response(s, i) * own_response(s, j));
+                idle->A[row++ + (ptrdiff_t)column * idle->n] =
+                    opens(s, ss_seat_block(s, i), work, y) /
+                    sqrt(own_response(s, i) * own_response(s, j));
             }
         }
+        idle->face[column] = face_of(s, j);
+        idle->size[column] = sqrt(own_response(s, j));
         column++;
     }
     return SS_OK;
@@ -159,15 +211,19 @@ static ss_status keep_what_is_pressed(ss_seat *s, ss_rival *x)
 /* What the load does not press, and what does not press itself, may bear nothing. */
 static ss_status judge_idle(ss_seat *s, ss_rival *x, int32_t n)
 {
-    double *A     = ss_arena_alloc(&s->d->scratch, (size_t)n * (size_t)n, sizeof *A);
-    bool   *grows = ss_arena_alloc(&s->d->scratch, (size_t)n, sizeof *grows);
-    if (!A || !grows) {
+    ss_arena *a    = &s->d->scratch;
+    idlers    idle = {.n     = n,
+                      .A     = ss_arena_alloc(a, (size_t)n * (size_t)n, sizeof *idle.A),
+                      .size  = ss_arena_alloc(a, (size_t)n, sizeof *idle.size),
+                      .face  = ss_arena_alloc(a, (size_t)n, sizeof *idle.face),
+                      .grows = ss_arena_alloc(a, (size_t)n, sizeof *idle.grows)};
+    if (!idle.A || !idle.size || !idle.face || !idle.grows) {
         return SS_ERR_SCRATCH;
     }
-    SS_TRY(idle_responses(s, x, n, A));
-    if (feeds_itself(n, A, grows)) {
+    SS_TRY(idle_responses(s, x, &idle));
+    if (feeds_itself(&idle)) {
         for (int32_t i = 0, k = 0; i < s->isl->block_count; i++) {
-            x->kept[i] = x->idle[i] && grows[k++];
+            x->kept[i] = x->idle[i] && idle.grows[k++];
         }
         SS_TRY(keep_what_is_pressed(s, x));
     }

@@ -64,6 +64,17 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach)
     }
 }
 
+/* Are steps taken in parts that end where something touches? Gaps below a touch are none there. */
+static bool touches_count(const ss_model *m, const ss_data *d)
+{
+    return m->simulation.advance == SS_ADVANCE_EVENT || d->cut.strikes;
+}
+
+static double largest_touch(const ss_model *m, const ss_data *d)
+{
+    return touches_count(m, d) ? SS_EVENT_TOUCH * m->length : 0;
+}
+
 /*
  * The boxes of a kinematic body over the whole step: it stands at its end already, but what is on
  * its way is met as well. Between the two ends, points leave the straight line between their places
@@ -183,7 +194,7 @@ static void place_body(const ss_model *m, ss_data *d, int32_t i, double h)
     bool   moves = ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i);
     double bound = moves ? ss_inertia_of(m)->speed_bound(m, d, i, h) : 0;
     d->speed[i]  = ss_sleeps(d, i) ? 0 : ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
-    ss_place_boxes(m, d, i, h * d->speed[i]);
+    ss_place_boxes(m, d, i, h * d->speed[i] + largest_touch(m, d));
 }
 
 /* Pairs of which nobody is awake are dropped; true: a sleeper can be met, and is awake now. */
@@ -239,25 +250,44 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h)
     return find_pairs_awake(m, d, h);
 }
 
+/* How far a contact is apart when the step begins, or in its middle where both bodies are there. */
+static double apart_now(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    bool    middle = ss_meets_in_middle(m, d, a, b) || ss_meets_in_middle(m, d, b, a);
+    return c->gap - (m->driven && !middle ? h * ss_driven_approach(m, d, c, h) : 0);
+}
+
 /* None of the contacts from `first` on touches. Those that there was no room for are not known:
    they stay counted, so that room is made for them. */
 static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, int32_t first,
                      double h)
 {
-    int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
-    double  touch  = ss_event_touch(m, pair);
-    bool    middle = ss_meets_in_middle(m, d, a, b) || ss_meets_in_middle(m, d, b, a);
+    double touch = ss_event_touch(m, pair);
     if (d->contacts.count > d->contacts.capacity) {
         return false;
     }
     for (int32_t i = first; i < d->contacts.count; i++) {
-        const ss_contact *c    = &d->contacts.items[i];
-        bool              ends = m->driven && !middle; /* driven bodies stand where they end */
-        if (c->gap - (ends ? h * ss_driven_approach(m, d, c, h) : 0) <= touch) {
+        if (apart_now(m, d, &d->contacts.items[i], h) <= touch) {
             return false;
         }
     }
     return true;
+}
+
+/*
+ * Steps that end where something touches end with a gap that counts as none (advance: event). Over
+ * the short time of an impact it would be a velocity, and the rest of the impact an impact of its
+ * own, in which what else touches has a say again; after it, a fall.
+ */
+static void close_touches(const ss_model *m, ss_data *d, const ss_pair *pair, int32_t first,
+                          double h)
+{
+    double touch = ss_event_touch(m, pair);
+    for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
+        double apart = apart_now(m, d, &d->contacts.items[i], h);
+        d->contacts.items[i].gap -= apart > 0 && apart <= touch ? apart : 0;
+    }
 }
 
 static ss_status refuse_contacts(ss_data *d)
@@ -284,11 +314,16 @@ static ss_status for_springs(const ss_model *m, ss_data *d)
 
 ss_status ss_collide(const ss_model *m, ss_data *d, double h)
 {
+    bool events       = touches_count(m, d);
     d->contacts.count = 0;
     for (int32_t i = 0; i < d->pair_count; i++) {
         int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
         int32_t first = d->contacts.count;
-        collide_pair_for(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]));
+        double  touch = events ? ss_event_touch(m, &d->pairs[i]) : 0;
+        collide_pair_for(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]) + touch);
+        if (events) {
+            close_touches(m, d, &d->pairs[i], first, h);
+        }
         if (d->cut.flight && is_apart(m, d, &d->pairs[i], first, h)) {
             d->contacts.count = first;
         }

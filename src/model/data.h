@@ -379,9 +379,10 @@ typedef struct ss_motions {
    (rounds/reason_sticking.c). */
 typedef struct ss_sticking_now {
     uint64_t key;
-    double   slip[5]; /* at the start of the step, in its rows */
-    double   speed;   /* its length */
-    double   sure;    /* least slip that shows: velocities of driven bodies are estimated */
+    double   slip[5];   /* at the start of the step, in its rows */
+    double   speed;     /* its length */
+    double   beyond[5]; /* .. of driven surfaces then, beyond their mean over the step */
+    double   sure;      /* least slip that shows: velocities of driven bodies are estimated */
     bool     sticks;
     bool     torn; /* static friction did not hold it in this step */
     bool     late; /* it stuck to a driven body, and is slower or faster than that */

@@ -21,6 +21,7 @@
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "linalg/vector.h"
 #include "rounds/sticking.h"
 #include "rounds/tolerances.h"
 #include "rows/contact_state.h"
@@ -100,9 +101,10 @@ static void slip_at_start(const ss_model *m, ss_data *d, const ss_row_block *b, 
     ss_contact_frame(m, c, &e[1], &e[2]);
     x->sure = SS_PARABOLA_OFF * (ss_norm(beyond.v) + ss_norm(beyond.w) * m->length);
     for (int32_t k = 1; k < b->dim; k++) {
-        double scale = law->dim > 3 || !law->round ? law->axes[k - 1] : 1;
-        double u     = d->rows.drift[b->row + k];
-        u += scale * (k < 3 ? ss_dot(e[k], beyond.v) : ss_dot(e[k - 3], beyond.w));
+        double scale     = law->dim > 3 || !law->round ? law->axes[k - 1] : 1;
+        double u         = d->rows.drift[b->row + k];
+        x->beyond[k - 1] = scale * (k < 3 ? ss_dot(e[k], beyond.v) : ss_dot(e[k - 3], beyond.w));
+        u += x->beyond[k - 1];
         for (int side = 0; side < 2; side++) {
             double v[6];
             if (b->body[side] >= 0) {
@@ -156,36 +158,39 @@ static ss_status rows(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
-/* Does the slip go against what it was? */
-static bool turned(const ss_data *d, const ss_row_block *b, const ss_sticking_now *x)
-{
-    double along = 0;
-    for (int32_t k = 1; k < b->dim; k++) {
-        along += x->slip[k - 1] * d->rows.velocity[b->row + k];
-    }
-    return along <= 0;
-}
-
-/* The slip at the end of the step; rows of what slides all the time speak of its mean. */
-static double slip_at_end(const ss_model *m, const ss_data *d, const ss_row_block *b)
+/*
+ * The slip at the end of the step. Rows of what slides all the time speak of its mean; those of a
+ * step of first order of the mean velocity of driven bodies, which is as far from that of the end
+ * as from that of the start.
+ */
+static void slip_at_end(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                        const ss_sticking_now *x, double *u)
 {
     int32_t body   = b->body[b->body[0] >= 0 ? 0 : 1];
     bool    middle = d->midpoint.pass > 0 && d->midpoint.smooth[body];
-    double  square = 0;
     for (int32_t k = 1; k < b->dim; k++) {
         int32_t row = b->row + k;
-        double  u   = ss_row_rate(m, d, b, row, d->v_next) + d->rows.drift[row];
-        u += middle ? d->midpoint.shift[row] : 0;
-        square += u * u;
+        u[k - 1]    = ss_row_rate(m, d, b, row, d->v_next) + d->rows.drift[row];
+        u[k - 1] += middle ? d->midpoint.shift[row] : -x->beyond[k - 1];
     }
-    return sqrt(square);
+}
+
+/* Does the slip go against what it was? */
+static bool turned(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                   const ss_sticking_now *x)
+{
+    double u[5] = {0};
+    slip_at_end(m, d, b, x, u);
+    return ss_vector_dot(b->dim - 1, x->slip, u) <= 0;
 }
 
 /* Slip of what stuck that only becomes less. */
 static bool catches_up(const ss_model *m, const ss_data *d, const ss_row_block *b,
                        const ss_sticking_now *x)
 {
-    return x->late && slip_at_end(m, d, b) < x->speed;
+    double u[5] = {0};
+    slip_at_end(m, d, b, x, u);
+    return x->late && ss_vector_norm(b->dim - 1, u) < x->speed;
 }
 
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
@@ -205,7 +210,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
             x->sticks = false;
             x->torn   = true;
             changed   = true;
-        } else if (!x->sticks && !x->torn && slips && turned(d, b, x)) {
+        } else if (!x->sticks && !x->torn && slips && turned(m, d, b, x)) {
             x->sticks = true;
             changed   = true;
         }

@@ -18,7 +18,6 @@
 
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
-#include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
 #include "geom/geom.h"
@@ -262,22 +261,9 @@ static double undriven_bias(const ss_model *m, const ss_data *d, const ss_contac
     return d->gap->seen(certain_gap(m, d, c) - h * driven) / h + driven;
 }
 
-/* Parts that end where something touches end with a gap that counts as none (advance: event). Over
-   the short time of an impact it would be a velocity, and the rest of the impact an impact of its
-   own, in which what else touches has a say again. */
-static bool meets_at_impact(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
-{
-    if (!d->cut.strikes) {
-        return false;
-    }
-    const ss_pair pair  = {.a = c->geom_a, .b = c->geom_b};
-    double        apart = c->gap - (m->driven ? h * ss_driven_approach(m, d, c, h) : 0);
-    return apart > 0 && apart <= ss_event_touch(m, &pair);
-}
-
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
-    if (d->at_impact != NULL || meets_at_impact(m, d, c, h)) { /* all that is in reach touches */
+    if (d->at_impact != NULL) { /* all that is in reach touches */
         return ss_driven_approach(m, d, c, h);
     }
     if (m->driven && !d->gap->kept) {

@@ -112,6 +112,35 @@ static void a_flat_box_between_walls_falls(void **state)
 }
 
 /* .. nor do blocks that stand on the floor press what they merely touch. */
+/* In space: corners at two adjacent walls would press each other by their friction, but the tilt
+   that this makes is against the walls opposite, and nothing presses those. */
+static void a_box_in_a_shaft_falls(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w,
+              "gravity: [4.588543995196529, 8.543424277758824, -1.4802924083933617]\n"
+              "materials: {default: {friction: 1}}\nbodies:\n"
+              "- {name: a, type: static, shape: {plane: {normal: [-0.8588435136639223,\n"
+              "   0.40749282621042837, -0.3103826922114796]}}, position: [0.04294217568319612,\n"
+              "   -0.02037464131052142, 0.015519134610573982]}\n"
+              "- {name: b, type: static, shape: {plane: {normal: [0.8588435136639223,\n"
+              "   -0.40749282621042837, 0.3103826922114796]}}, position: [-0.04294217568319612,\n"
+              "   0.02037464131052142, -0.015519134610573982]}\n"
+              "- {name: c, type: static, shape: {plane: {normal: [0.208819825782023,\n"
+              "   -0.27477514493725835, -0.9385589486468469]}}, position: [-0.0417639651564046,\n"
+              "   0.05495502898745167, 0.1877117897293694]}\n"
+              "- {name: d, type: static, shape: {plane: {normal: [-0.208819825782023,\n"
+              "   0.27477514493725835, 0.9385589486468469]}}, position: [0.0417639651564046,\n"
+              "   -0.05495502898745167, -0.1877117897293694]}\n"
+              "- {name: body, type: dynamic, mass: 1, shape: {box: {size: [0.1, 0.4, 0.1]}},\n"
+              "   position: [0, 0, 0], quat_wxyz: [0.06572216400796922, -0.2574079259194448,\n"
+              "   -0.5985758303586034, 0.7557305949493501]}\n");
+    run(&w, 0.01, 3);
+    assert_near(ss_norm(body(&w, 4).velocity), 9.81 * 0.03, 1e-3);
+    close_world(&w);
+}
+
 static void a_box_between_blocks_falls(void **state)
 {
     (void)state;
@@ -301,6 +330,7 @@ int main(void)
         cmocka_unit_test(the_other_motion_is_told),
         cmocka_unit_test(a_box_between_walls_falls),
         cmocka_unit_test(a_flat_box_between_walls_falls),
+        cmocka_unit_test(a_box_in_a_shaft_falls),
         cmocka_unit_test(a_box_between_blocks_falls),
         cmocka_unit_test(a_ball_in_a_wedge),
         cmocka_unit_test(what_stands_upright_balances),

@@ -252,6 +252,47 @@ static void events_meet_lifts_where_they_are(void **state)
     }
 }
 
+/* advance: event: what comes to rest in its impact is held by static friction, on a slope that
+   kinetic friction does not hold it on. */
+static void what_lands_and_stops_sticks(void **state)
+{
+    (void)state;
+    const double steps[] = {0.01, 0.002, 0.001, 0.0001};
+    for (int i = 0; i < 4; i++) {
+        world w;
+        open_text(&w, "dimension: 2\ngravity: [-2, -9.81]\n"
+                      "materials: {default: {friction: {static: 0.4, kinetic: 0.1}}}\nbodies:\n"
+                      "  - {name: k, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                      "  - {name: c, type: particle, mass: 1, shape: {point: {}}, position: [0,\n"
+                      "     0.05], velocity: [0.2519, 0]}\nsimulation: {advance: event}\n");
+        run(&w, steps[i], (int)lround(0.3 / steps[i]));
+        assert_near(body(&w, 1).position.x, 0.015239, 2e-6);
+        assert_near(body(&w, 1).velocity.x, 0, 1e-9);
+        close_world(&w);
+    }
+}
+
+/* A disc lands on a floor that speeds up; its slip becomes zero in the next step, and it rolls. */
+static void slip_that_ends_after_a_landing_is_seen(void **state)
+{
+    (void)state;
+    const double steps[] = {0.004, 0.002, 0.001, 0.0005};
+    for (int i = 0; i < 4; i++) {
+        world w;
+        open_text(&w,
+                  "dimension: 2\nmaterials: {default: {friction: {static: 0.1, kinetic: 0}}}\n"
+                  "bodies:\n"
+                  "  - {name: k, type: kinematic, shape: {halfplane: {normal: [0, 1]}},\n"
+                  "     motion: {x: \"t^2\", y: \"-5*t\"}}\n"
+                  "  - {name: b, type: dynamic, mass: 0.92475658, shape: {disc: {radius: 0.1}},\n"
+                  "     position: [0, 0.18595857], velocity: [0.49189676, -5],\n"
+                  "     angular_velocity: -2.23911151}\n");
+        run(&w, steps[i], (int)lround(0.5 / steps[i]));
+        assert_near(body(&w, 1).angular_velocity.z, 2.641, 1e-3);
+        close_world(&w);
+    }
+}
+
 /* The impact of a spinning disc on a box, both on the floor: wherever in a step it falls, however
    long that is, there is one answer, by the momentum of the two. */
 static void impacts_of_braked_bodies_are_taken_at_once(void **state)
@@ -287,6 +328,8 @@ int main(void)
         cmocka_unit_test(tension_on_a_hook_that_moves),
         cmocka_unit_test(crates_stay_on_lorries),
         cmocka_unit_test(events_meet_lifts_where_they_are),
+        cmocka_unit_test(what_lands_and_stops_sticks),
+        cmocka_unit_test(slip_that_ends_after_a_landing_is_seen),
         cmocka_unit_test(impacts_of_braked_bodies_are_taken_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
