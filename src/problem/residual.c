@@ -287,11 +287,35 @@ static double residual_mlcp(const ss_mlcp *p, const double *z, double *work)
 }
 
 /*
- * F and J at z, and the rows of the linearisation; false when they cannot be had. What is left of
- * F - J z when all but rounding cancels is no data.
+ * Rows whose data are lost among terms that are far larger (`lost`): F near the origin still has
+ * them. Without, z that grew until F rounds to nothing would solve what has no solution.
  */
-static bool linearise(const ss_mcp *p, affine *a, double *values, double *constant)
+static void find_lost_data(const ss_mcp *p, affine *a, const double *lost, double *room,
+                           double *constant)
 {
+    double *origin = room, *value = room + p->n;
+    for (int32_t i = 0; i < p->n; i++) {
+        origin[i] = fmin(fmax(0, p->lower[i]), p->upper[i]);
+    }
+    if (p->function(p->user, origin, value) != 0) {
+        return; /* not in the domain of F: nothing is known */
+    }
+    for (int32_t i = 0; i < p->n; i++) {
+        if (lost[i] > 0 && isfinite(value[i])) {
+            constant[i] = value[i];
+            a->size[i] += fabs(value[i]);
+        }
+    }
+}
+
+/*
+ * F and J at z, and the rows of the linearisation; false when they cannot be had. What is left of
+ * F - J z when all but rounding cancels is no data. room: (3 n).
+ */
+static bool linearise(const ss_mcp *p, affine *a, double *values, double *constant, double *room)
+{
+    double *lost = room + 2 * (ptrdiff_t)p->n;
+    bool    any  = false;
     if (p->function(p->user, a->z, a->w) != 0 || p->jacobian(p->user, a->z, values) != 0) {
         return false;
     }
@@ -301,10 +325,13 @@ static bool linearise(const ss_mcp *p, affine *a, double *values, double *consta
     ss_matrix_mul_add_sized(&a->A, a->z, constant, a->size);
     for (int32_t i = 0; i < p->n; i++) {
         constant[i] = a->w[i] - constant[i];
-        if (fabs(constant[i]) <= SS_NO_DATA * a->size[i]) {
-            constant[i] = 0;
-        }
+        lost[i]     = a->size[i] > 0 && fabs(constant[i]) <= SS_NO_DATA * a->size[i];
+        constant[i] = lost[i] > 0 ? 0 : constant[i];
+        any         = any || lost[i] > 0;
         a->size[i] += fabs(constant[i]);
+    }
+    if (any) {
+        find_lost_data(p, a, lost, room, constant);
     }
     a->unknown = SS_FUNCTION_EPSILON;
     if (!weigh_data(a, constant)) {
@@ -344,11 +371,11 @@ static double box_residual(const ss_mcp *p, affine *a, int32_t i)
 static double residual_mcp(const ss_mcp *p, const double *z, double *work)
 {
     size_t    n      = (size_t)p->n;
-    double   *values = work + 10 * n;
+    double   *values = work + 13 * n;
     ss_matrix J      = {
              .rows = p->n, .cols = p->n, .colptr = p->colptr, .rowind = p->rowind, .values = values};
     affine a = affine_make(&J, z, work);
-    if (!linearise(p, &a, values, work + 9 * n)) {
+    if (!linearise(p, &a, values, work + 9 * n, work + 10 * n)) {
         return INFINITY;
     }
     double worst = 0;
@@ -367,7 +394,7 @@ size_t ss_residual_work(const ss_problem *p)
     case SS_MLCP:
         return 9 * (size_t)p->as.mlcp.n;
     case SS_MCP:
-        return 10 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
+        return 13 * (size_t)p->as.mcp.n + (size_t)p->as.mcp.colptr[p->as.mcp.n];
     case SS_CONE:
         return ss_residual_cone_work(&p->as.cone);
     }

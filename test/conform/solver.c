@@ -292,9 +292,6 @@ static void make_hopeless(hopeless *x, ss_problem_type type, int32_t n)
     x->colptr[n] = n * n;
     c->q[first] = c->q[second] = -1;
     c->M[first * n + second] = c->M[second * n + first] = -1;
-    if (type == SS_MCP) { /* its residual is relative to the terms of F, which could grow so */
-        c->M[second * n + second] = c->M[second * n + first] = 0;
-    }
     ss_matrix M = {.rows = n, .cols = n, .dense = c->M, .ld = n};
     x->p.type   = type;
     x->function = (affine){n, c->M, c->q};
