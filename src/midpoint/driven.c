@@ -20,6 +20,8 @@
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
 #include "formulate/formulate.h"
+#include "geom/geom.h"
+#include "joint/joint.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
 #include "rows/tolerances.h"
@@ -147,6 +149,64 @@ void ss_driven_starts(const ss_model *m, ss_data *d, double h)
             pair_starts(m, d, i, end, h);
         }
     }
+}
+
+/* ---- steps of first order -------------------------------------------------------------------- */
+
+/* How far the driven side of a contact goes along its surface; planes are everywhere the same. */
+static double way_along(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    const int32_t geom[2]  = {c->geom_a, c->geom_b};
+    const ss_vec3 point[2] = {c->point_a, c->point_b};
+    double        most     = 0;
+    for (int side = 0; side < 2; side++) {
+        int32_t body = m->geoms[geom[side]].body;
+        if (m->bodies[body].type == SS_BODY_KINEMATIC && isfinite(m->geoms[geom[side]].radius)) {
+            const ss_twist *t = &d->twist_next[body];
+            ss_vec3         v = ss_cross(t->w, ss_sub(point[side], d->frame[body].p));
+            v                 = ss_add(v, t->v);
+            v                 = ss_axpy(v, -ss_dot(v, c->normal), c->normal);
+            most              = ss_max(most, h * ss_norm(v));
+        }
+    }
+    return most;
+}
+
+/* .. that of a rope's or a stop's driven end across it. */
+static double way_across(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
+{
+    const ss_joint *j    = &m->joints[b->index];
+    ss_scalar_row   row  = ss_limit_at(m, d, b, d->state.pose);
+    double          most = 0;
+    for (int side = 0; side < 2; side++) {
+        int32_t body = j->body[side];
+        if (body >= 0 && m->bodies[body].type == SS_BODY_KINEMATIC) {
+            ss_vec3 v = d->twist_next[body].v, e = side == 0 ? row.linear_a : row.linear_b;
+            v    = ss_dot(e, e) > 0 ? ss_axpy(v, -ss_dot(v, e) / ss_dot(e, e), e) : ss_v3(0, 0, 0);
+            most = ss_max(most, h * ss_norm(v));
+        }
+    }
+    return most;
+}
+
+bool ss_driven_passes(const ss_model *m, const ss_data *d, double h)
+{
+    for (int32_t i = 0; m->driven && i < d->rows.nblocks; i++) {
+        const ss_row_block *b    = &d->rows.blocks[i];
+        int32_t             body = b->body[0] >= 0 ? b->body[0] : b->body[1];
+        bool                acts = body >= 0 && b->spring == 0 && d->rows.impulse[b->row] > 0 &&
+                    !d->midpoint.smooth[body] && !ss_island_by_motion(m, &d->islands[b->island]);
+        if (!acts || (b->source != SS_ROWS_CONTACT && !ss_is_limit(b))) {
+            continue;
+        }
+        bool   contact = b->source == SS_ROWS_CONTACT;
+        double way =
+            contact ? way_along(m, d, &d->contacts.items[b->index], h) : way_across(m, d, b, h);
+        if (way > SS_PASSES_MOST * ss_body_arm(m, body)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- support points -------------------------------------------------------------------------- */

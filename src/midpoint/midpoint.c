@@ -291,8 +291,10 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
             }
         }
     }
-    again   = ss_find_turns_after(m, d, h) || again;
-    x->runs = (!again || x->pass <= 1) && !d->cut.smallest && ss_find_runs(m, d, h);
+    again            = ss_find_turns_after(m, d, h) || again;
+    bool long_enough = !d->cut.smallest && !d->cut.exactly; /* to be cut for that */
+    x->runs          = (!again || x->pass <= 1) && long_enough &&
+              (ss_find_runs(m, d, h) || ss_driven_passes(m, d, h));
     if (again && m->driven && !x->converges && x->pass == SS_MIDPOINT_DRIVEN) {
         ss_push_from_start(m, d, false); /* contacts that come and go with the middle */
     }

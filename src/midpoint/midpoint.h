@@ -94,6 +94,9 @@ void ss_contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c,
 void ss_note_arms(const ss_model *m, const ss_data *d, const ss_contact *c, ss_row_start *start);
 bool ss_point_runs(const ss_model *m, int32_t geom);
 bool ss_find_runs(const ss_model *m, const ss_data *d, double h);
+/* Does a driven body that a step of first order is about go by what it touches too far, in a step
+   of this length? */
+bool ss_driven_passes(const ss_model *m, const ss_data *d, double h);
 /* Support points on driven bodies, likewise. */
 void ss_driven_supports(const ss_model *m, ss_data *d, double h);
 /* Its frames in the middle of the step, from its pose there. */

@@ -103,6 +103,14 @@
    its square. Ten times larger: an event takes percents of a coin's energy. */
 #define SS_RUNS_FIRST 0.03
 
+/*
+ * Way of a driven body along its surface, over the size of what touches it, above which a step of
+ * first order is cut: it has the one at its end, the other at its start. Ten times larger: bars
+ * land on blocks that have gone on under them; ten times smaller: ten times the parts, in which
+ * impacts on conveyors are taken.
+ */
+#define SS_PASSES_MOST 0.03
+
 /* Speed at which a body rocks, over what forces change of its velocity in the step, below which
    that is no motion that the step could resolve. Ten times larger: coins fall flat at steps in
    which they run round; ten times smaller: what comes to rest on its face is cut to the smallest

@@ -179,14 +179,15 @@ static ss_status take(parts *p, double h, int32_t depth, int32_t eased, int wedg
 }
 
 /* Would smaller steps do? Not where forces have no balance, or joints contradict each other, or
-   where a linkage begins to move at a point where it may do so in several ways, or where psi/h and phi/h as printed make energy: smaller steps push harder; nor where the step has
-   taken all the work it may. */
+   where a linkage begins to move at a point where it may do so in several ways, or where psi/h and
+   phi/h as printed make energy: smaller steps push harder; nor where the step has taken all the
+   work it may. */
 static bool is_hopeless(const ss_data *d)
 {
     bool balance = ss_inertia_of(d->model)->balanced;
     bool opposed = d->opposed >= 0 && !d->opposed_by_none;
-    return d->effort.exhausted || d->motions.unheld >= 0 || opposed || d->pushed_hard || d->cut.forked ||
-           (balance && d->prox.restless >= 0);
+    return d->effort.exhausted || d->motions.unheld >= 0 || opposed || d->pushed_hard ||
+           d->cut.forked || (balance && d->prox.restless >= 0);
 }
 
 static ss_status take_marked(ss_data *d, ss_stage attempt, double h)
@@ -373,7 +374,7 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
     ss_status status = run(d, attempt, h, !uncut);
     bool      hard   = ss_inertia_of(d->model)->momentum &&
                 d->report.outcome != SS_SOLVED; /* .. for solvers that give up early */
-    bool again = !uncut && (hard || d->corners.open > 0);
+    bool again = !uncut && (hard || d->corners.open > 0 || d->midpoint.runs); /* .. for contacts */
     status     = status == SS_ERR_CERTIFICATE ? cut(d, attempt, h) : status;
     if (status == SS_ERR_CERTIFICATE && d->cut.wedged) {
         return status;

@@ -252,6 +252,34 @@ static void events_meet_lifts_where_they_are(void **state)
     }
 }
 
+/* A bar lands on a block that moves under it, with its centre beyond the edge: it tips over, and
+   how far it has got depends on the block's way in a part of a step at most. */
+static void bars_land_on_blocks_that_move(void **state)
+{
+    (void)state;
+    const double speeds[] = {0, 3, 10, 30};
+    double       angle[4];
+    for (int i = 0; i < 4; i++) {
+        char  text[TEXT];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nparams: {V: %g}\nmaterials: {default: {friction: 0.4}}\nbodies:\n"
+                 "  - {name: k, type: kinematic, shape: {box: {size: [0.2, 0.2]}},\n"
+                 "     motion: {x: \"V*t\"}}\n"
+                 "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.3, 0.05]}},\n"
+                 "     position: [0.12, 0.2], velocity: [V, 0]}\n",
+                 speeds[i]);
+        open_text(&w, text);
+        run(&w, 0.002, 150);
+        angle[i] = body(&w, 1).angle;
+        close_world(&w);
+    }
+    assert_near(angle[0], -0.892, 1e-3);
+    for (int i = 1; i < 4; i++) {
+        assert_near(angle[i], angle[0], 0.1);
+    }
+}
+
 /* advance: event: what comes to rest in its impact is held by static friction, on a slope that
    kinetic friction does not hold it on. */
 static void what_lands_and_stops_sticks(void **state)
@@ -328,6 +356,7 @@ int main(void)
         cmocka_unit_test(tension_on_a_hook_that_moves),
         cmocka_unit_test(crates_stay_on_lorries),
         cmocka_unit_test(events_meet_lifts_where_they_are),
+        cmocka_unit_test(bars_land_on_blocks_that_move),
         cmocka_unit_test(what_lands_and_stops_sticks),
         cmocka_unit_test(slip_that_ends_after_a_landing_is_seen),
         cmocka_unit_test(impacts_of_braked_bodies_are_taken_at_once),

@@ -208,7 +208,11 @@ static void overlaps_of_curved_bodies_are_told(void **unused)
         run(&w, 0.005, 1);
         double told = ss_data_report(w.data)->penetration;
         check(&w, ss_data_overlaps(w.model, w.data, &overlap, 1, &count));
-        assert_near(told, overlap.depth, 1e-12);
+        if (ss_data_report(w.data)->splits > 0) { /* the deepest of its parts */
+            assert_true(told >= overlap.depth - 1e-12);
+        } else {
+            assert_near(told, overlap.depth, 1e-12);
+        }
         worst = fmax(worst, overlap.depth);
     }
     assert_true(worst > 1e-6 && worst < 1e-3); /* there is something to tell */
