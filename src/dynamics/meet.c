@@ -82,10 +82,11 @@ static double largest_touch(const ss_model *m, const ss_data *d)
  */
 static void sweep_boxes(const ss_model *m, ss_data *d, int32_t body, double h)
 {
-    const ss_body *b    = &m->bodies[body];
-    double         turn = fmin(h * ss_norm(d->twist_next[body].w), 2 * SS_PI);
-    double arc   = turn < SS_PI ? 1 - ss_cos(0.5 * turn) : 2; /* from half a turn on: all of it */
-    double bulge = turn > 0 ? b->extent * arc : 0;            /* the extent may be infinite    */
+    const ss_body *b     = &m->bodies[body];
+    double         turn  = fmin(h * ss_norm(d->twist_next[body].w), 2 * SS_PI);
+    double         part  = ss_sin(0.25 * turn); /* 1 - cos(x) = 2 sin^2(x/2), not 0 */
+    double         arc   = turn < SS_PI ? 2 * part * part : 2; /* from half a turn on: all of it */
+    double         bulge = arc > 0 ? b->extent * arc : 0;      /* the extent may be infinite    */
     for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
         const ss_geom *geom = &m->geoms[g];
         if (geom->cls->bounds != NULL) {

@@ -192,10 +192,12 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
         return SS_ERR_SCRATCH;
     }
     memset(held, 0, (size_t)m->nb * sizeof *held);
+    d->cut.touching = 0;
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *pair  = &d->pairs[i];
         double         touch = ss_event_touch(m, pair);
         touches[i]           = gap_now(m, d, pair, touch) <= touch;
+        d->cut.touching += touches[i];
         held[m->geoms[pair->a].body] |= touches[i];
         held[m->geoms[pair->b].body] |= touches[i];
     }

@@ -134,6 +134,34 @@ static bool joint_jumps(const ss_model *m, ss_data *d, const ss_joint *j)
     return jump;
 }
 
+/* Is it a joint of two bodies, and not a coupling of others? */
+static bool is_simple(const ss_model *m, const ss_row_block *b)
+{
+    return b->sides == 2 && m->joints[b->index].coupled[0].joint == NULL;
+}
+
+/* The rate of what a joint to a driven body holds, when the step begins; *unsure: by how much it
+   may be off, since velocities of driven bodies are those of a parabola. */
+static double held_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k,
+                        double *unsure)
+{
+    const ss_joint *j     = &m->joints[b->index];
+    ss_joint_place  place = ss_joint_place_of(m, d, j, d->state.pose);
+    ss_scalar_row   row   = ss_scalar_eval(&ss_joint_form_of(m, j)->hold[k], &place);
+    ss_twist        t[2] = {0}, by[2] = {0};
+    for (int side = 0; side < 2; side++) {
+        int32_t i = j->body[side];
+        if (i >= 0 && m->bodies[i].type == SS_BODY_KINEMATIC && d->midpoint.known[i]) {
+            t[side]  = d->midpoint.from[i];
+            by[side] = ss_twist_mixed(1, &d->midpoint.to[i], -1, &t[side]);
+        } else if (i >= 0) {
+            t[side] = d->state.twist[i];
+        }
+    }
+    *unsure = SS_START_OFF * fabs(ss_scalar_rate(&row, &by[0], &by[1]));
+    return ss_scalar_rate(&row, &t[0], &t[1]);
+}
+
 /*
  * A joint whose bodies were given velocities that it does not let them have: it jerks them, in no
  * time. In the middle of a step it would hold the mean of those before and after at zero, which
@@ -146,8 +174,12 @@ static bool jerks(const ss_model *m, ss_data *d, const ss_row_block *b, const ss
     bool   given = d->thrown || (d->state.t == m->simulation.start && !d->beside);
     double noise = SS_IMPACT_NOISE * island_speed(m, d, b); /* terms may be rounding themselves */
     for (int32_t k = 0; given && k < b->dim && k < 6; k++) {
-        double drift = d->rows.drift[b->row + k], rate = fabs(start->rate[k] + drift);
+        double drift = d->rows.drift[b->row + k], rate = start->rate[k] + drift, unsure = 0;
         double terms = ss_row_terms(m, d, b, b->row + k, d->v_now) + fabs(drift);
+        if (is_simple(m, b) && drift != 0) {
+            rate = held_rate(m, d, b, k, &unsure);
+        }
+        rate = fabs(rate) - unsure;
         if (rate > noise && rate > SS_JERKED * terms) {
             d->jerked = true;
             return true;
@@ -203,9 +235,12 @@ static bool jerked(const ss_model *m, ss_data *d, const ss_row_block *b, const s
         return joint_jumps(m, d, &m->joints[b->index]);
     }
     for (int32_t k = 0; k < b->dim; k++) {
-        double drift = d->rows.drift[b->row + k];
-        double noise = SS_IMPACT_NOISE * (speed_of(m, d, b) + fabs(drift));
-        jerk         = jerk || (drift != 0 && fabs(start->rate[k] + drift) > noise);
+        double drift = d->rows.drift[b->row + k], unsure = 0, rate = start->rate[k] + drift;
+        if (is_simple(m, b) && drift != 0) {
+            rate = held_rate(m, d, b, k, &unsure);
+        }
+        double noise = SS_IMPACT_NOISE * (speed_of(m, d, b) + fabs(drift)) + unsure;
+        jerk         = jerk || (drift != 0 && fabs(rate) > noise);
     }
     return jerk;
 }

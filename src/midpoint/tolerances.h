@@ -111,6 +111,14 @@
  */
 #define SS_PASSES_MOST 0.03
 
+/*
+ * What the velocity of a driven body at the start of a run may be off, as a part of what it changes
+ * by in the first step: it is that of a parabola. Ten times larger: what is thrown half a step's
+ * change too fast is not jerked; ten times smaller: swings of fewer than a thousand steps jerk what
+ * hangs on them when they begin.
+ */
+#define SS_START_OFF 0.05
+
 /* Speed at which a body rocks, over what forces change of its velocity in the step, below which
    that is no motion that the step could resolve. Ten times larger: coins fall flat at steps in
    which they run round; ten times smaller: what comes to rest on its face is cut to the smallest

@@ -340,7 +340,8 @@ typedef struct ss_cut {
     bool       flight;  /* pairs that are apart stay so: they have no contacts                 */
     bool       strikes; /* what is as near as a touch has no gap: an impact takes no time       */
     double     event;   /* part of the step after which something new touches                  */
-    bool       marks;   /* a failed certificate is marked, and the step kept                   */
+    int32_t    touching; /* pairs that touch when that is looked for                            */
+    bool       marks;    /* a failed certificate is marked, and the step kept                   */
 } ss_cut;
 
 /* Impulses of the last round of this step: the guess of the next (written by reasons for rounds

@@ -236,14 +236,16 @@ static ss_status next_part(ss_data *d, double h, double left, double *part)
  */
 static ss_status fly_on(parts *p, double h, double impact, double *left)
 {
-    ss_data *d = p->d;
+    ss_data *d       = p->d;
+    int32_t  touched = d->cut.touching;
     for (int i = 0; i < NEARER_MOST; i++) {
         double window = ss_min(h / NEAR, *left - impact);
         if (!(window > 0)) {
             return SS_OK;
         }
         SS_TRY(ss_retry_with_room(d, look_ahead, window));
-        if (!(d->cut.event > 0 && d->cut.event < 1)) {
+        bool there = d->cut.touching > touched; /* what is next is another touch */
+        if (there || !(d->cut.event > 0 && d->cut.event < 1)) {
             return SS_OK;
         }
         double way    = d->cut.event * window;

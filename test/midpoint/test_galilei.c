@@ -321,6 +321,34 @@ static void slip_that_ends_after_a_landing_is_seen(void **state)
     }
 }
 
+/* Three balls on a line meet one after the other, within a sixteenth of a long step: three impacts.
+ */
+static void impacts_that_follow_soon_are_not_merged(void **state)
+{
+    (void)state;
+    double v[2][3];
+    for (int k = 0; k < 2; k++) {
+        world w;
+        open_text(&w, "dimension: 2\ngravity: [0, 0]\n"
+                      "materials: {default: {friction: 0, restitution: 0.3}}\nbodies:\n"
+                      "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+                      "     position: [-0.325, 0], velocity: [0.4, 0]}\n"
+                      "  - {name: b, type: dynamic, mass: 2, shape: {disc: {radius: 0.1}},\n"
+                      "     position: [0, 0], velocity: [-0.4, 0]}\n"
+                      "  - {name: c, type: dynamic, mass: 3, shape: {disc: {radius: 0.1}},\n"
+                      "     position: [0.25, 0], velocity: [-0.75, 0]}\n"
+                      "simulation: {advance: event}\n");
+        run(&w, k == 0 ? 0.5 : 0.005, k == 0 ? 1 : 100);
+        for (int i = 0; i < 3; i++) {
+            v[k][i] = body(&w, i).velocity.x;
+        }
+        close_world(&w);
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_near(v[0][i], v[1][i], 1e-9);
+    }
+}
+
 /* The impact of a spinning disc on a box, both on the floor: wherever in a step it falls, however
    long that is, there is one answer, by the momentum of the two. */
 static void impacts_of_braked_bodies_are_taken_at_once(void **state)
@@ -347,6 +375,28 @@ static void impacts_of_braked_bodies_are_taken_at_once(void **state)
     }
 }
 
+/* A floor that turns by 1e-8 rad in a step is there, as one that stands still is. */
+static void floors_that_hardly_turn_are_there(void **state)
+{
+    (void)state;
+    static const char *const motions[] = {"1e-5*t", "1e-12*t"};
+    for (int i = 0; i < 2; i++) {
+        char  text[TEXT];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nbodies:\n"
+                 "  - {name: k, type: kinematic, shape: {halfplane: {normal: [0, 1]}},\n"
+                 "     motion: {angle: \"%s\"}}\n"
+                 "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.1, 0.1]}},\n"
+                 "     position: [0.3, 0.05]}\n",
+                 motions[i]);
+        open_text(&w, text);
+        run(&w, 0.001, 200);
+        assert_near(body(&w, 1).position.y, 0.05, 1e-5);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,10 +405,12 @@ int main(void)
         cmocka_unit_test(springs_on_a_moving_base_balance_from_event_to_event),
         cmocka_unit_test(tension_on_a_hook_that_moves),
         cmocka_unit_test(crates_stay_on_lorries),
+        cmocka_unit_test(floors_that_hardly_turn_are_there),
         cmocka_unit_test(events_meet_lifts_where_they_are),
         cmocka_unit_test(bars_land_on_blocks_that_move),
         cmocka_unit_test(what_lands_and_stops_sticks),
         cmocka_unit_test(slip_that_ends_after_a_landing_is_seen),
+        cmocka_unit_test(impacts_that_follow_soon_are_not_merged),
         cmocka_unit_test(impacts_of_braked_bodies_are_taken_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
