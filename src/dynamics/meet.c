@@ -269,7 +269,8 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
         return false;
     }
     for (int32_t i = first; i < d->contacts.count; i++) {
-        if (apart_now(m, d, &d->contacts.items[i], h) <= touch) {
+        const ss_contact *c = &d->contacts.items[i];
+        if (apart_now(m, d, c, h) <= touch || ss_contact_bore(d, c)) {
             return false;
         }
     }

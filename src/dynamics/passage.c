@@ -182,6 +182,50 @@ static double gap_now(const ss_model *m, const ss_data *d, const ss_pair *pair, 
     return ss_gap_between(m, pair->a, &fa, pair->b, &fb, enough, NULL);
 }
 
+bool ss_contact_bore(const ss_data *d, const ss_contact *c)
+{
+    uint64_t key = ss_contact_key(c);
+    for (int32_t i = 0; i < d->state.warm_count; i++) {
+        if (d->state.warm[i].key == key) {
+            return d->state.warm[i].impulse[0] > 0;
+        }
+    }
+    return false;
+}
+
+/* Contacts of a pair that are looked at. */
+enum { FOUND_MOST = 64 };
+
+/* Did a contact of the pair bear load, and is it no further open than what the step's forces close
+   at once? Surfaces that turn leave gaps of that kind between what lies on them. */
+static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, double h)
+{
+    ss_contact      found[FOUND_MOST];
+    int32_t         a = pair->a, b = pair->b;
+    ss_contact_list list = {.items = found, .capacity = FOUND_MOST, .geom_a = a, .geom_b = b};
+    const path      pa   = {.from = &d->state.pose[m->geoms[a].body]};
+    const path      pb   = {.from = &d->state.pose[m->geoms[b].body]};
+    ss_frame        fa = geom_frame(m, a, &pa, 0), fb = geom_frame(m, b, &pb, 0);
+    double          reach = 0;
+    for (int side = 0; side < 2; side++) {
+        int32_t i = m->geoms[side == 0 ? a : b].body;
+        if (ss_body_moves(&m->bodies[i])) {
+            reach += h * h * m->bodies[i].inv_mass * ss_norm(d->applied[i].force);
+        }
+    }
+    if (d->state.warm_count == 0 || !(reach > 0) || gap_now(m, d, pair, reach) > reach) {
+        return false;
+    }
+    m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]].fn(
+        &m->geoms[a], &fa, &m->geoms[b], &fb, reach, &list);
+    for (int32_t i = 0; i < list.count && i < list.capacity; i++) {
+        if (ss_contact_bore(d, &found[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
 {
     size_t mark    = ss_arena_mark(&d->scratch);
@@ -196,7 +240,7 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *pair  = &d->pairs[i];
         double         touch = ss_event_touch(m, pair);
-        touches[i]           = gap_now(m, d, pair, touch) <= touch;
+        touches[i]           = gap_now(m, d, pair, touch) <= touch || lay_on(m, d, pair, h);
         d->cut.touching += touches[i];
         held[m->geoms[pair->a].body] |= touches[i];
         held[m->geoms[pair->b].body] |= touches[i];

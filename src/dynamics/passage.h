@@ -47,6 +47,7 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
  * of second order), with the same conservative advancement along this path. d has the kinematics,
  * forces and pairs of the step.
  */
+bool      ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
 double    ss_event_touch(const ss_model *m, const ss_pair *pair); /* a gap that is a touch */
 ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part);
 

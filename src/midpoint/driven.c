@@ -239,13 +239,24 @@ static void support_start(const ss_model *m, const ss_data *d, const ss_support_
     start->placed   = true;
 }
 
+static bool is_moving(const ss_twist *t)
+{
+    return ss_dot(t->v, t->v) > 0 || ss_dot(t->w, t->w) > 0;
+}
+
+/* A driven body that stands still is like one that always does. */
+static bool ground_moves(const ss_data *d, int32_t ground)
+{
+    return is_moving(&d->midpoint.from[ground]) || is_moving(&d->midpoint.to[ground]);
+}
+
 void ss_driven_supports(const ss_model *m, ss_data *d, double h)
 {
     int32_t first = d->contacts.count + m->joint_blocks;
     for (int32_t i = 0; i < m->support_count && d->at_impact == NULL; i++) {
         const ss_support_point *s = &m->supports[i];
         if (s->ground >= 0 && m->bodies[s->ground].type == SS_BODY_KINEMATIC &&
-            !ss_driven_jumps(m, d, s->ground, h)) {
+            !ss_driven_jumps(m, d, s->ground, h) && ground_moves(d, s->ground)) {
             support_start(m, d, s, &d->midpoint.starts[first + i]);
         }
     }

@@ -372,17 +372,10 @@ static bool contact_turns(const ss_model *m, const ss_data *d, const ss_contact 
     return !(flat && (is_ball(m, other) || !turns(m, d, m->geoms[other].body)));
 }
 
-static bool is_moving(const ss_twist *t)
-{
-    return ss_dot(t->v, t->v) > 0 || ss_dot(t->w, t->w) > 0;
-}
-
 /* Does a driven surface move under the point, smoothly? */
-static bool carried(const ss_model *m, const ss_data *d, const ss_row_block *b)
+static bool carried(const ss_data *d, const ss_row_block *b)
 {
-    int32_t ground = m->supports[b->index].ground;
-    bool    placed = d->midpoint.starts[b - d->rows.blocks].placed;
-    return placed && (is_moving(&d->midpoint.from[ground]) || is_moving(&d->midpoint.to[ground]));
+    return d->midpoint.starts[b - d->rows.blocks].placed;
 }
 
 static bool is_smooth_block(const ss_data *d, const ss_row_block *b)
@@ -402,7 +395,7 @@ static bool block_turns(const ss_model *m, const ss_data *d, const ss_row_block 
     case SS_ROWS_CONTACT:
         return d->rows.impulse[b->row] > 0 && contact_turns(m, d, &d->contacts.items[b->index]);
     case SS_ROWS_SUPPORT:
-        return carried(m, d, b) ||
+        return carried(d, b) ||
                (m->supports[b->index].place != NULL ? moves(m, d, body) : turns(m, d, body));
     default:
         return moves(m, d, body) || (b->body[1] >= 0 && moves(m, d, b->body[1]));

@@ -321,6 +321,58 @@ static void slip_that_ends_after_a_landing_is_seen(void **state)
     }
 }
 
+/* A floor that tilts leaves gaps below what lies on it that forces close at once: no impacts, and
+   static friction (0.35, where 0.292 is needed at most) goes on holding. */
+static void what_lies_on_a_tilting_floor_stays(void **state)
+{
+    (void)state;
+    const double steps[] = {0.002, 0.001, 0.0005};
+    for (int i = 0; i < 6; i++) {
+        char  text[TEXT];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {default: {friction: {static: 0.35, kinetic: 0.19}}}\n"
+                 "bodies:\n"
+                 "  - {name: k, type: kinematic, shape: {halfplane: {normal: [0, 1]}},\n"
+                 "     motion: {angle: \"0.25*sin(4.853*t)^2\"}}\n"
+                 "  - {name: b, type: particle, mass: 1, shape: {point: {}}, position: [0.1, 0]}\n"
+                 "simulation: {advance: %s}\n",
+                 i < 3 ? "event" : "fixed");
+        open_text(&w, text);
+        run(&w, steps[i % 3], (int)lround(1 / steps[i % 3]));
+        ss_vec3 p = body(&w, 1).position;
+        assert_near(hypot(p.x, p.y), 0.1, 2e-6);
+        close_world(&w);
+    }
+}
+
+/* A support on a table that could move and stands still has the same order as without a table. */
+static void tables_that_stand_still_are_none(void **state)
+{
+    (void)state;
+    static const char *const on[] = {"", ", on: k"};
+    double                   v[2][2];
+    for (int i = 0; i < 2; i++) {
+        char  text[TEXT];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, 0]\nbodies:\n"
+                 "  - {name: k, type: kinematic, motion: {x: 0}}\n"
+                 "  - {name: b, type: dynamic, mass: 1, inertia: 1, position: [0.3, 0.1],\n"
+                 "     velocity: [1, 1.5], support: {points: [[0.1, 0], [-0.05, 0.0866], [-0.05,\n"
+                 "     -0.0866]], friction: 0.3, gravity: 9.81%s}}\n"
+                 "forces:\n  - {name: f, type: constant, body: b, force: [2, -1]}\n",
+                 on[i]);
+        open_text(&w, text);
+        run(&w, 0.01, 20);
+        v[i][0] = body(&w, 1).velocity.x;
+        v[i][1] = body(&w, 1).velocity.y;
+        close_world(&w);
+    }
+    assert_near(v[0][0], v[1][0], 1e-9);
+    assert_near(v[0][1], v[1][1], 1e-9);
+}
+
 /* Three balls on a line meet one after the other, within a sixteenth of a long step: three impacts.
  */
 static void impacts_that_follow_soon_are_not_merged(void **state)
@@ -410,6 +462,8 @@ int main(void)
         cmocka_unit_test(bars_land_on_blocks_that_move),
         cmocka_unit_test(what_lands_and_stops_sticks),
         cmocka_unit_test(slip_that_ends_after_a_landing_is_seen),
+        cmocka_unit_test(what_lies_on_a_tilting_floor_stays),
+        cmocka_unit_test(tables_that_stand_still_are_none),
         cmocka_unit_test(impacts_that_follow_soon_are_not_merged),
         cmocka_unit_test(impacts_of_braked_bodies_are_taken_at_once),
     };
