@@ -96,6 +96,22 @@ static ss_frame frame_at_start(const ss_model *m, const ss_data *d, int32_t geom
                : d->geom_frame[geom];
 }
 
+/* How far apart two contacts of a pair are along the surface, on the bodies that move. */
+static double way_between(const ss_model *m, const ss_contact *from, const ss_contact *to)
+{
+    const ss_vec3 apart[2] = {ss_sub(to->point_a, from->point_a),
+                              ss_sub(to->point_b, from->point_b)};
+    const int32_t geom[2]  = {from->geom_a, from->geom_b};
+    double        most     = 0;
+    for (int side = 0; side < 2; side++) {
+        double along = ss_dot(apart[side], to->normal);
+        if (ss_body_moves(&m->bodies[m->geoms[geom[side]].body])) {
+            most = ss_max(most, ss_norm(ss_axpy(apart[side], -along, to->normal)));
+        }
+    }
+    return most;
+}
+
 /* The contact as it was when the step began, among those of its pair at that time. */
 static void take_start(const ss_model *m, const ss_data *d, const ss_contact_list *list,
                        const ss_contact *c, ss_row_start *start, double h)
@@ -105,6 +121,7 @@ static void take_start(const ss_model *m, const ss_data *d, const ss_contact_lis
         if (list->items[i].branch == 0 && ss_contact_key(&list->items[i]) == start->key) {
             ss_contact_rates(m, d, &list->items[i], SS_AT_START, start);
             start->driven = fabs(was - start->rate[0] - start->drift[0]);
+            start->way    = way_between(m, &list->items[i], c);
             start->placed = true;
             return;
         }
@@ -191,6 +208,7 @@ static double way_across(const ss_model *m, const ss_data *d, const ss_row_block
 
 bool ss_driven_passes(const ss_model *m, const ss_data *d, double h)
 {
+    int32_t cursor = 0;
     for (int32_t i = 0; m->driven && i < d->rows.nblocks; i++) {
         const ss_row_block *b    = &d->rows.blocks[i];
         int32_t             body = b->body[0] >= 0 ? b->body[0] : b->body[1];
@@ -199,9 +217,11 @@ bool ss_driven_passes(const ss_model *m, const ss_data *d, double h)
         if (!acts || (b->source != SS_ROWS_CONTACT && !ss_is_limit(b))) {
             continue;
         }
-        bool   contact = b->source == SS_ROWS_CONTACT;
-        double way =
+        bool                contact = b->source == SS_ROWS_CONTACT;
+        const ss_row_start *start   = ss_block_start(d, b, &cursor);
+        double              way =
             contact ? way_along(m, d, &d->contacts.items[b->index], h) : way_across(m, d, b, h);
+        way = contact && start != NULL && start->placed ? start->way : way;
         if (way > SS_PASSES_MOST * ss_body_arm(m, body)) {
             return true;
         }

@@ -104,10 +104,10 @@
 #define SS_RUNS_FIRST 0.03
 
 /*
- * Way of a driven body along its surface, over the size of what touches it, above which a step of
- * first order is cut: it has the one at its end, the other at its start. Ten times larger: bars
- * land on blocks that have gone on under them; ten times smaller: ten times the parts, in which
- * impacts on conveyors are taken.
+ * Way of a contact on what touches a driven body, by how that moves, over its arm, above which a
+ * step of first order is cut: it has the one at its end, the other at its start. Ten times larger:
+ * bars land on blocks that have gone on under them; ten times smaller: ten times the parts, in
+ * which impacts on conveyors are taken.
  */
 #define SS_PASSES_MOST 0.03
 

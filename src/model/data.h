@@ -163,10 +163,12 @@ typedef struct ss_row_start {
     double   driven;   /* contacts: by how much driven bodies change its closing rate      */
     double   gap;      /* contacts, limits: how far it is open                             */
     ss_vec3  arm[2];   /* contacts: from the centres of the two bodies to their points     */
-    bool     placed;   /* contacts with driven bodies: the above are those of the start    */
-    bool     slides;   /* friction: it slips at the start and at the end, the same way     */
-    bool     braked;   /* .. while forces take more than half of that slip: they, not friction */
-    bool     closes;   /* limits, points beside the lowest of a rim: by more than the step explains;
+    double   way;      /* contacts with driven bodies: of the point on what moves, from the driven
+                          body's start to its end                                          */
+    bool placed;       /* contacts with driven bodies: the above are those of the start    */
+    bool slides;       /* friction: it slips at the start and at the end, the same way     */
+    bool braked;       /* .. while forces take more than half of that slip: they, not friction */
+    bool closes;       /* limits, points beside the lowest of a rim: by more than the step explains;
                           loaded in its middle, it is an impact                            */
 } ss_row_start;
 
