@@ -292,7 +292,8 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         }
     }
     again            = ss_find_turns_after(m, d, h) || again;
-    bool long_enough = !d->cut.smallest && !d->cut.exactly; /* to be cut for that */
+    bool struck      = m->poisson && d->impact.phase != SS_PHASE_WHOLE;
+    bool long_enough = !d->cut.smallest && !d->cut.exactly && !struck; /* to be cut for that */
     x->runs          = (!again || x->pass <= 1) && long_enough &&
               (ss_find_runs(m, d, h) || ss_driven_passes(m, d, h));
     if (again && m->driven && !x->converges && x->pass == SS_MIDPOINT_DRIVEN) {
