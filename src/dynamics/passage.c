@@ -200,8 +200,10 @@ enum { FOUND_MOST = 64 };
    at once? Surfaces that turn leave gaps of that kind between what lies on them. */
 static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, double h)
 {
-    ss_contact      found[FOUND_MOST];
-    int32_t         a = pair->a, b = pair->b;
+    ss_contact found[FOUND_MOST];
+    bool swap = m->pair_fn[m->geom_class[pair->a] * m->geom_class_count + m->geom_class[pair->b]]
+                    .swap; /* functions take their shapes in one order */
+    int32_t         a = swap ? pair->b : pair->a, b = swap ? pair->a : pair->b;
     ss_contact_list list = {.items = found, .capacity = FOUND_MOST, .geom_a = a, .geom_b = b};
     const path      pa   = {.from = &d->state.pose[m->geoms[a].body]};
     const path      pb   = {.from = &d->state.pose[m->geoms[b].body]};

@@ -346,6 +346,27 @@ static void what_lies_on_a_tilting_floor_stays(void **state)
     }
 }
 
+/* .. whichever of the two shapes comes first: functions of pairs take them in one order. */
+static void balls_lie_on_boxes_that_tilt(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, "materials: {default: {friction: 0.5}}\nbodies:\n"
+                  "  - {name: k, type: kinematic, shape: {box: {size: [2, 2, 0.1]}}, motion:\n"
+                  "     {x: 0, y: 0, z: -0.05, euler: [\"0.1*sin(3*t)^2\", 0, 0]}}\n"
+                  "  - {name: b, type: dynamic, mass: 1, shape: {sphere: {radius: 0.1}},\n"
+                  "     position: [0.2, 0.3, 0.1]}\n"
+                  "  - {name: c, type: dynamic, mass: 1, shape: {box: {size: [0.1, 0.1, 0.1]}},\n"
+                  "     position: [-0.3, 0.2, 0.05]}\n"
+                  "simulation: {advance: event}\n");
+    run(&w, 0.002, 150);
+    for (int i = 1; i < 3; i++) {
+        assert_true(ss_norm(body(&w, i).velocity) < 1);
+        assert_true(fabs(body(&w, i).position.z) < 0.2);
+    }
+    close_world(&w);
+}
+
 /* A support on a table that could move and stands still has the same order as without a table. */
 static void tables_that_stand_still_are_none(void **state)
 {
@@ -463,6 +484,7 @@ int main(void)
         cmocka_unit_test(what_lands_and_stops_sticks),
         cmocka_unit_test(slip_that_ends_after_a_landing_is_seen),
         cmocka_unit_test(what_lies_on_a_tilting_floor_stays),
+        cmocka_unit_test(balls_lie_on_boxes_that_tilt),
         cmocka_unit_test(tables_that_stand_still_are_none),
         cmocka_unit_test(impacts_that_follow_soon_are_not_merged),
         cmocka_unit_test(impacts_of_braked_bodies_are_taken_at_once),
