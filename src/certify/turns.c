@@ -24,6 +24,7 @@
 #include "certify/tolerances.h"
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/stages.h"
 #include "model/axes.h"
 
 /* Of an island: what nothing explains, what changed hands, the sizes that are added up. */
@@ -68,25 +69,13 @@ static centre centre_of(const ss_model *m, const ss_island *isl, const ss_pose *
     return (centre){ss_scale(1 / mass, c), ss_scale(1 / mass, u)};
 }
 
-static ss_vec3 spin_of(const ss_model *m, const ss_body *b, const ss_pose *p, ss_vec3 w)
-{
-    if (b->dof < m->dof) {
-        return ss_v3(0, 0, 0);
-    }
-    if (m->dimension == 2) {
-        return ss_v3(0, 0, b->inertia.m[8] * w.z);
-    }
-    ss_mat3 R = ss_mat3_from_quat(p->q);
-    return ss_mul(&R, ss_mul(&b->inertia, ss_tmul(&R, w)));
-}
-
 /* Of body i about the centre; *size: without what cancels. */
 static ss_vec3 turn_of(const ss_model *m, int32_t i, const ss_pose *poses, const ss_twist *twists,
                        const centre *at, double *size)
 {
     const ss_body *b = &m->bodies[i];
     ss_vec3        r = ss_sub(poses[i].p, at->c), v = ss_sub(twists[i].v, at->u);
-    ss_vec3        spin = spin_of(m, b, &poses[i], twists[i].w);
+    ss_vec3        spin = ss_own_momentum(m, b, &poses[i], twists[i].w);
     *size += b->mass * ss_norm(r) * ss_norm(v) + ss_norm(spin);
     return ss_axpy(spin, b->mass, ss_cross(r, v));
 }

@@ -78,16 +78,24 @@ static void widest_branch(const ss_contact *c, int32_t count, int32_t *first, in
     }
 }
 
-int32_t ss_geom_contacts(const ss_model *m, const ss_frame *frames, int32_t a, int32_t b,
-                         ss_contact *contacts)
+int32_t ss_contacts_between(const ss_model *m, int32_t a, const ss_frame *fa, int32_t b,
+                            const ss_frame *fb, double reach, ss_contact *contacts, int32_t room)
 {
     const ss_pair_entry *entry =
         &m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]];
-    int32_t         x = entry->swap ? b : a, y = entry->swap ? a : b;
-    ss_contact_list list = {
-        .items = contacts, .capacity = SS_PAIR_CONTACTS, .geom_a = x, .geom_b = y};
-    entry->fn(&m->geoms[x], &frames[x], &m->geoms[y], &frames[y], 0, &list);
-    int32_t count = list.count < list.capacity ? list.count : list.capacity, first = 0, end = 0;
+    int32_t         x = entry->swap ? b : a, y = entry->swap ? a : b; /* as the function has them */
+    ss_contact_list list = {.items = contacts, .capacity = room, .geom_a = x, .geom_b = y};
+    entry->fn(&m->geoms[x], entry->swap ? fb : fa, &m->geoms[y], entry->swap ? fa : fb, reach,
+              &list);
+    return list.count < room ? list.count : room;
+}
+
+int32_t ss_geom_contacts(const ss_model *m, const ss_frame *frames, int32_t a, int32_t b,
+                         ss_contact *contacts)
+{
+    int32_t first = 0, end = 0;
+    int32_t count =
+        ss_contacts_between(m, a, &frames[a], b, &frames[b], 0, contacts, SS_PAIR_CONTACTS);
     widest_branch(contacts, count, &first, &end);
     memmove(contacts, contacts + first, (size_t)(end - first) * sizeof *contacts);
     return end - first;

@@ -45,11 +45,20 @@ double ss_gap_between(const ss_model *m, int32_t a, const ss_frame *fa, int32_t 
 
 enum { SS_PAIR_CONTACTS = 256 };
 
+/* Contacts of a pair that are looked up beside the step's own. Where there are more, the others are
+   not found, and the step is one of first order there. */
+enum { SS_PAIR_FOUND = 64 };
+
 /* Is it a contact of this pair? */
 static inline bool ss_is_of_pair(const ss_contact *c, const ss_pair *p)
 {
     return (c->geom_a == p->a && c->geom_b == p->b) || (c->geom_a == p->b && c->geom_b == p->a);
 }
+
+/* The contacts of two geoms in these frames that are open by no more than `reach`: how many, at
+   most `room`. */
+int32_t ss_contacts_between(const ss_model *m, int32_t a, const ss_frame *fa, int32_t b,
+                            const ss_frame *fb, double reach, ss_contact *contacts, int32_t room);
 
 /* The contacts of two geoms that overlap there, of the branch that separates them best: how many,
    at most SS_PAIR_CONTACTS. */

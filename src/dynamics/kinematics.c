@@ -242,6 +242,18 @@ ss_status ss_kinematics(const ss_model *m, ss_data *d, const ss_pose *at, double
     return SS_OK;
 }
 
+ss_vec3 ss_own_momentum(const ss_model *m, const ss_body *b, const ss_pose *p, ss_vec3 w)
+{
+    if (b->dof < m->dof) {
+        return ss_v3(0, 0, 0);
+    }
+    if (m->dimension == 2) {
+        return ss_v3(0, 0, b->inertia.m[8] * w.z);
+    }
+    ss_mat3 R = ss_mat3_from_quat(p->q);
+    return ss_mul(&R, ss_mul(&b->inertia, ss_tmul(&R, w)));
+}
+
 double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
                          const ss_twist *t)
 {

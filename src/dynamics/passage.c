@@ -193,22 +193,16 @@ bool ss_contact_bore(const ss_data *d, const ss_contact *c)
     return false;
 }
 
-/* Contacts of a pair that are looked at. */
-enum { FOUND_MOST = 64 };
-
 /* Did a contact of the pair bear load, and is it no further open than what the step's forces close
    at once? Surfaces that turn leave gaps of that kind between what lies on them. */
 static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, double h)
 {
-    ss_contact found[FOUND_MOST];
-    bool swap = m->pair_fn[m->geom_class[pair->a] * m->geom_class_count + m->geom_class[pair->b]]
-                    .swap; /* functions take their shapes in one order */
-    int32_t         a = swap ? pair->b : pair->a, b = swap ? pair->a : pair->b;
-    ss_contact_list list = {.items = found, .capacity = FOUND_MOST, .geom_a = a, .geom_b = b};
-    const path      pa   = {.from = &d->state.pose[m->geoms[a].body]};
-    const path      pb   = {.from = &d->state.pose[m->geoms[b].body]};
-    ss_frame        fa = geom_frame(m, a, &pa, 0), fb = geom_frame(m, b, &pb, 0);
-    double          reach = 0;
+    ss_contact found[SS_PAIR_FOUND];
+    int32_t    a = pair->a, b = pair->b;
+    const path pa = {.from = &d->state.pose[m->geoms[a].body]};
+    const path pb = {.from = &d->state.pose[m->geoms[b].body]};
+    ss_frame   fa = geom_frame(m, a, &pa, 0), fb = geom_frame(m, b, &pb, 0);
+    double     reach = 0;
     for (int side = 0; side < 2; side++) {
         int32_t i = m->geoms[side == 0 ? a : b].body;
         if (ss_body_moves(&m->bodies[i])) {
@@ -218,9 +212,8 @@ static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, dou
     if (d->state.warm_count == 0 || !(reach > 0) || gap_now(m, d, pair, reach) > reach) {
         return false;
     }
-    m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]].fn(
-        &m->geoms[a], &fa, &m->geoms[b], &fb, reach, &list);
-    for (int32_t i = 0; i < list.count && i < list.capacity; i++) {
+    int32_t count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
+    for (int32_t i = 0; i < count; i++) {
         if (ss_contact_bore(d, &found[i])) {
             return true;
         }

@@ -43,6 +43,9 @@ ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, 
 double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
                          const ss_twist *t);
 
+/* Its angular momentum about its own centre, in world axes; of what does not turn, none. */
+ss_vec3 ss_own_momentum(const ss_model *m, const ss_body *b, const ss_pose *p, ss_vec3 w);
+
 /* The velocity that takes a body from one pose to another in the time h. */
 ss_twist ss_mean_twist(const ss_model *m, const ss_pose *from, const ss_pose *to, double h);
 

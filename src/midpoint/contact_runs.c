@@ -22,6 +22,7 @@
 
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/gaps.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "geom/geom.h"
@@ -98,12 +99,11 @@ static bool far_in_middle(const ss_model *m, const ss_data *d, const ss_contact 
 static bool far_ahead(const ss_model *m, const ss_data *d, const ss_contact *c,
                       const ss_row_start *start, int side, double h)
 {
-    ss_contact      found[SS_PAIR_FOUND];
-    int32_t         a = c->geom_a, b = c->geom_b, body = m->geoms[geom_of(c, side)].body;
-    ss_contact_list list = {.items = found, .capacity = SS_PAIR_FOUND, .geom_a = a, .geom_b = b};
-    ss_frame        frame[2];
-    ss_vec3         at = {0, 0, 0}, turn = ss_scale(h, d->state.twist[body].w);
-    double          reach = fabs(start->gap);
+    ss_contact found[SS_PAIR_FOUND];
+    int32_t    a = c->geom_a, b = c->geom_b, body = m->geoms[geom_of(c, side)].body;
+    ss_frame   frame[2];
+    ss_vec3    at = {0, 0, 0}, turn = ss_scale(h, d->state.twist[body].w);
+    double     reach = fabs(start->gap);
     for (int s = 0; s < 2; s++) {
         int32_t i    = m->geoms[geom_of(c, s)].body;
         ss_pose pose = d->state.pose[i];
@@ -117,9 +117,8 @@ static bool far_ahead(const ss_model *m, const ss_data *d, const ss_contact *c,
         frame[s]   = ss_frame_mul(&f, &m->geoms[geom_of(c, s)].local);
         at         = s == side ? pose.p : at;
     }
-    m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]].fn(
-        &m->geoms[a], &frame[0], &m->geoms[b], &frame[1], reach, &list);
-    for (int32_t i = 0; i < list.count && i < list.capacity; i++) {
+    int32_t count = ss_contacts_between(m, a, &frame[0], b, &frame[1], reach, found, SS_PAIR_FOUND);
+    for (int32_t i = 0; i < count; i++) {
         if (ss_contact_key(&found[i]) == start->key) {
             ss_vec3 arm = ss_sub(point_of(&found[i], side), at);
             return goes_far(start->arm[side], arm, turn, c->normal, SS_RUNS_FIRST);

@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "dynamics/gaps.h"
 #include "dynamics/stages.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
@@ -85,15 +86,13 @@ static double rate_of(const ss_row_start *x, int32_t k)
 void ss_contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c,
                       const ss_row_start *start, double reach, double *turn, double *free)
 {
-    ss_contact      found[SS_PAIR_FOUND];
-    int32_t         a = c->geom_a, b = c->geom_b, dim = ss_model_law(m, c)->dim;
-    ss_contact_list list = {.items = found, .capacity = SS_PAIR_FOUND, .geom_a = a, .geom_b = b};
-    ss_frame        fa = frame_at_end(m, d, a), fb = frame_at_end(m, d, b);
+    ss_contact found[SS_PAIR_FOUND];
+    int32_t    a = c->geom_a, b = c->geom_b, dim = ss_model_law(m, c)->dim;
+    ss_frame   fa = frame_at_end(m, d, a), fb = frame_at_end(m, d, b);
     memset(turn, 0, SS_CONTACT_ROWS * sizeof *turn);
     memset(free, 0, SS_CONTACT_ROWS * sizeof *free);
-    m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]].fn(
-        &m->geoms[a], &fa, &m->geoms[b], &fb, reach, &list);
-    for (int32_t i = 0; i < list.count && i < list.capacity; i++) {
+    int32_t count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
+    for (int32_t i = 0; i < count; i++) {
         ss_row_start end = *start, after = *start;
         if (found[i].branch == 0 && ss_contact_key(&found[i]) == start->key) {
             ss_contact_rates(m, d, &found[i], SS_AT_END, &end);

@@ -17,6 +17,7 @@
 
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/gaps.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
 #include "formulate/formulate.h"
@@ -113,15 +114,15 @@ static double way_between(const ss_model *m, const ss_contact *from, const ss_co
 }
 
 /* The contact as it was when the step began, among those of its pair at that time. */
-static void take_start(const ss_model *m, const ss_data *d, const ss_contact_list *list,
+static void take_start(const ss_model *m, const ss_data *d, const ss_contact *found, int32_t count,
                        const ss_contact *c, ss_row_start *start, double h)
 {
     double was = start->rate[0] + ss_driven_approach(m, d, c, h);
-    for (int32_t i = 0; i < list->count && i < list->capacity; i++) {
-        if (list->items[i].branch == 0 && ss_contact_key(&list->items[i]) == start->key) {
-            ss_contact_rates(m, d, &list->items[i], SS_AT_START, start);
+    for (int32_t i = 0; i < count; i++) {
+        if (found[i].branch == 0 && ss_contact_key(&found[i]) == start->key) {
+            ss_contact_rates(m, d, &found[i], SS_AT_START, start);
             start->driven = fabs(was - start->rate[0] - start->drift[0]);
-            start->way    = way_between(m, &list->items[i], c);
+            start->way    = way_between(m, &found[i], c);
             start->placed = true;
             return;
         }
@@ -134,16 +135,14 @@ static void pair_starts(const ss_model *m, ss_data *d, int32_t first, int32_t en
     ss_contact        found[SS_PAIR_FOUND];
     const ss_contact *c = d->contacts.items;
     int32_t           a = c[first].geom_a, b = c[first].geom_b;
-    ss_contact_list   list  = {.items = found, .capacity = SS_PAIR_FOUND, .geom_a = a, .geom_b = b};
     double            reach = SS_OVERLAP_ROUNDING * m->length;
     ss_frame          fa = frame_at_start(m, d, a), fb = frame_at_start(m, d, b);
     for (int32_t i = first; i < end; i++) {
         reach = ss_max(reach, fabs(c[i].gap) + 2 * h * fabs(ss_driven_approach(m, d, &c[i], h)));
     }
-    m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]].fn(
-        &m->geoms[a], &fa, &m->geoms[b], &fb, reach, &list);
+    int32_t count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
     for (int32_t i = first; i < end; i++) {
-        take_start(m, d, &list, &c[i], &d->midpoint.starts[i], h);
+        take_start(m, d, found, count, &c[i], &d->midpoint.starts[i], h);
     }
 }
 

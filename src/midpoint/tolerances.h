@@ -125,10 +125,6 @@
    parts. */
 #define SS_RUNS_SLOW 0.25
 
-/* Contacts of two shapes that are looked up at the start of the step, where one is driven, or at
-   its end. Where there are more, the step is one of first order. */
-enum { SS_PAIR_FOUND = 64 };
-
 /* The same over the speed of the bodies, where no force acts: above what a solver leaves. */
 #define SS_IMPACT_NOISE 1e-9
 

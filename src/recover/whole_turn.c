@@ -92,18 +92,6 @@ static bool is_explained(const ss_model *m, const ss_data *d, const ss_island *i
 
 /* ---- an island as one body ----------------------------------------------------------------- */
 
-static ss_vec3 own_momentum(const ss_model *m, const ss_body *b, const ss_pose *p, ss_vec3 w)
-{
-    if (b->dof < m->dof) {
-        return ss_v3(0, 0, 0);
-    }
-    if (m->dimension == 2) {
-        return ss_v3(0, 0, b->inertia.m[8] * w.z);
-    }
-    ss_mat3 R = ss_mat3_from_quat(p->q);
-    return ss_mul(&R, ss_mul(&b->inertia, ss_tmul(&R, w)));
-}
-
 static void find_centre(const ss_model *m, const ss_island *isl, const ss_pose *poses,
                         const ss_twist *twists, whole *x)
 {
@@ -126,7 +114,7 @@ static void find_momentum(const ss_model *m, const ss_island *isl, const ss_pose
         int32_t        i = isl->bodies[k];
         const ss_body *b = &m->bodies[i];
         ss_vec3        r = ss_sub(poses[i].p, x->c), v = ss_sub(twists[i].v, x->u);
-        ss_vec3        spin = own_momentum(m, b, &poses[i], twists[i].w);
+        ss_vec3        spin = ss_own_momentum(m, b, &poses[i], twists[i].w);
         x->L                = ss_add(ss_axpy(x->L, b->mass, ss_cross(r, v)), spin);
         x->size += b->mass * ss_norm(r) * ss_norm(v) + ss_norm(spin);
         x->T += 0.5 * (b->mass * ss_dot(v, v) + ss_dot(twists[i].w, spin));
@@ -144,7 +132,7 @@ static void find_inertia(const ss_model *m, const ss_island *isl, const ss_pose 
         for (int c = 0; c < 3; c++) {
             ss_vec3 axis   = m->dimension == 2 ? e[2] : e[c];
             ss_vec3 column = ss_add(ss_scale(b->mass, ss_cross(r, ss_cross(axis, r))),
-                                    own_momentum(m, b, &poses[i], axis));
+                                    ss_own_momentum(m, b, &poses[i], axis));
             column         = m->dimension == 2 ? ss_scale(column.z, e[c]) : column;
             x->A.m[c] += column.x;
             x->A.m[3 + c] += column.y;
