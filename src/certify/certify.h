@@ -141,6 +141,7 @@ static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
     sum->turnover += x->turnover;
     sum->made   = sum->made + x->net > 0 ? sum->made + x->net : 0;
     sum->raised = sum->raised + x->raised_net > 0 ? sum->raised + x->raised_net : 0;
+    sum->risen  = sum->risen + x->integration > 0 ? sum->risen + x->integration : 0;
     sum->net += x->net;
     sum->raised_net += x->raised_net;
     sum->exchanged += x->exchanged;

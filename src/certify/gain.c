@@ -30,6 +30,11 @@
  * dx is what velocities lead to. With what moving overlaps of steps apart raises bodies by (dx to
  * where they end) the same holds for s = SS_RAISED_MOST, with sums of its own: what falls and is
  * put back in every step, because a contact was missed, gains speed and loses no height.
+ *
+ * In g impacts pay for what the scheme makes in their island and step: a stiff spring that a step
+ * stretches across its line while its body strikes makes none by that. The line `integration` of
+ * the ledger, which has impacts apart, is therefore judged as well, with the same s and with the
+ * rise of that line in place of G.
  */
 #include <math.h>
 #include <string.h>
@@ -246,6 +251,8 @@ ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates 
     const char      *line  = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";
     judge(step->made, share_of_run(run, step, part, run->made) + slack, line, fault);
     d->pushed_hard = m->as_printed && fault->line == line;
+    judge(step->integration, share_of_run(run, step, part, run->risen) + slack, "integration",
+          fault);
     judge(step->raised, share_of_run(run, step, SS_RAISED_MOST, run->raised) + slack,
           "moving overlaps apart", fault);
     return SS_OK;

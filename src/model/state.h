@@ -36,6 +36,7 @@ typedef struct ss_ledger {
     double net;    /* the same, with what the scheme lost                                  */
     double raised; /* `made` and what moving overlaps of steps apart raises bodies by      */
     double raised_net;
+    double risen;     /* rise of `integration` since it was lowest; of a run only             */
     double exchanged; /* sum of the energies that changed hands                               */
     double in_play;   /* the most kinetic energy that a step began with                       */
     /* the same of angular momenta of islands that nothing holds (certify/turns.c) */

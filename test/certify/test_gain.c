@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the time-stepping may make over a run: a light disc and a heavy one, with a spring between
+ * them that steps cannot resolve, thrown across its line onto a floor. The spring is stretched in
+ * the steps in which its disc strikes, and the impacts take more than it gains.
+ */
+#include "certify/tolerances.h"
+#include "model/data.h"
+#include "world.h"
+
+static const double STIFFNESS[] = {1e3, 1e4, 1e6}, ACROSS[] = {2, 8}, MASS[] = {0.01, 0.1};
+
+/* The rise of `integration` over the run, seen from outside. */
+static void throw_on_spring(double stiffness, double across, double mass, double restitution)
+{
+    char  text[900];
+    world w;
+    snprintf(text, sizeof text,
+             "dimension: 2\n"
+             "materials: {default: {friction: 0.3, restitution: %g}}\n"
+             "bodies:\n"
+             "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+             "  - {name: a, type: dynamic, mass: %g, shape: {disc: {radius: 0.02}},\n"
+             "     position: [0, 0.04], velocity: [%g, -4.4]}\n"
+             "  - {name: b, type: dynamic, mass: 1, shape: {disc: {radius: 0.05}},\n"
+             "     position: [0, 0.5], velocity: [0, -4.4]}\n"
+             "forces:\n"
+             "  - {type: spring, bodies: [a, b], stiffness: %g, damping: 0}\n"
+             "simulation: {step: 0.005}\n",
+             restitution, mass, across, stiffness);
+    open_text(&w, text);
+    double low = 0;
+    for (int step = 0; step < 80; step++) {
+        run(&w, 0.005, 1);
+        const ss_ledger *l    = &w.data->state.ledger;
+        double           line = ss_data_energy(w.model, w.data).integration;
+        low                   = fmin(low, line);
+        assert_true(line - low <= SS_GAIN_MOST * (l->exchanged + l->in_play) * (1 + 1e-6));
+    }
+    close_world(&w);
+}
+
+static void springs_that_impacts_pay_for_make_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3 * 2 * 2; i++) {
+        for (int e = 0; e < 2; e++) {
+            throw_on_spring(STIFFNESS[i / 4], ACROSS[i / 2 % 2], MASS[i % 2], 0.5 * e);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(springs_that_impacts_pay_for_make_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
