@@ -155,6 +155,10 @@ typedef struct ss_shape_class {
     double (*radius)(const ss_geom *g);
     /* Mass properties in shape coordinates. NULL: massless or infinite (plane, point). */
     void (*mass)(const ss_geom *g, int dimension, ss_mass *out);
+    /* Of a shape with nearly flat places, where support points jump with the rounding of d: the
+     * point of its surface on the ray from its origin along t, and the outward normal there (unit).
+     * NULL: support points tell as much. */
+    ss_vec3 (*surface)(const ss_geom *g, ss_vec3 t, ss_vec3 *normal);
 } ss_shape_class;
 
 /* The shapes: built-in ones first, then those that were registered with the context, whose structs

@@ -108,6 +108,7 @@ double ss_elastic_work(const ss_model *m, const ss_data *d, double h, const ss_r
 /* Energy of contacts that give and are gone in this step: lost, or taken over by new ones. */
 typedef struct ss_handed {
     double lost, taken;
+    double put;   /* in overlaps that bodies were put into */
     double share; /* of what is in the new ones */
 } ss_handed;
 

@@ -159,7 +159,10 @@ ss_handed ss_handed_over(const ss_data *d)
     }
     gone        = ss_max(gone, 0);
     double both = ss_min(gone, fresh);
-    return (ss_handed){.lost = gone - both, .taken = both, .share = fresh > 0 ? both / fresh : 0};
+    return (ss_handed){.lost  = gone - both,
+                       .taken = both,
+                       .put   = d->placed ? fresh - both : 0,
+                       .share = fresh > 0 ? both / fresh : 0};
 }
 
 static ss_elastic of_contact(const ss_model *m, const ss_data *d, double h, const ss_row_block *b,

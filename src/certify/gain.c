@@ -8,9 +8,9 @@
  *       + e of springs, dampers and contacts that give
  *
  * with e what such an element stores and gives beyond what was put into it (elastic.c), less what
- * impacts take, which is in dT. Where it moves smoothly friction pays for nothing either: its work
- * is taken out of dT too. What overlaps of the start of the run give where psi/h pushes them apart
- * as printed was asked for, and is told as `corrections`.
+ * impacts take, which is in dT. Where it moves smoothly friction pays for nothing either: what it
+ * takes from the island is taken out of dT too. What overlaps of the start of the run give where
+ * psi/h pushes them apart as printed was asked for, and is told as `corrections`.
  *
  * With x the energies that changed hands in the step (per body: kinetic, potential), X their sum
  * over the run so far, T the most kinetic energy that a step began with and G the rise of the sum
@@ -51,7 +51,9 @@
 
 typedef struct book {
     double made;
-    bool   hit; /* loaded contacts take energy */
+    double rubbed; /* work of friction of smooth motion, of all contacts together: forces that stick
+                      may press against each other, and one's gain is another's loss */
+    bool hit;      /* loaded contacts take energy */
 } book;
 
 typedef struct making {
@@ -88,13 +90,14 @@ static bool is_smooth(const making *a, const ss_row_block *b)
 /* Drives put in -p.drift; friction of smooth motion takes p.(J y + drift). */
 static double made_by_friction(const making *a, const ss_row_block *b, int32_t first)
 {
-    double put_in = 0, taken = 0;
+    double put_in = 0, work = 0;
     for (int32_t row = b->row + first; row < b->row + b->dim; row++) {
         double drift = a->d->rows.impulse[row] * a->d->rows.drift[row];
         put_in -= drift;
-        taken += a->rates->work[row] + drift;
+        work += a->rates->work[row] + drift;
     }
-    return -put_in - (is_smooth(a, b) ? ss_min(taken, 0) : 0);
+    a->books[b->island].rubbed += is_smooth(a, b) ? work : 0;
+    return -put_in;
 }
 
 /* The same of a normal row that is driven by `carried`, and of overlaps that a run began with. */
@@ -176,6 +179,9 @@ static ss_status find_made(making *a)
         of->made += made_by_block(a, b);
         of->hit = of->hit || (b->kind != SS_BLOCK_EQUALITY && !is_smooth(a, b) &&
                               d->rows.impulse[b->row] != 0);
+    }
+    for (int32_t i = 0; i < d->island_count; i++) {
+        a->books[i].made -= ss_min(a->books[i].rubbed, 0);
     }
     return SS_OK;
 }

@@ -240,12 +240,14 @@ static void add_spring(account *a, const ss_row_block *b)
     turn_over(a, s->energy);
 }
 
-/* Deflections that the state has and no contact of this step takes on are let go. */
+/* Deflections that the state has and no contact of this step takes on are let go; those that bodies
+   were put into were asked for. */
 static void add_forgotten(account *a)
 {
     ss_handed handed = ss_handed_over(a->d);
     a->sum.dissipated += handed.lost;
-    a->sum.integration -= handed.taken;
+    a->sum.corrections += handed.put;
+    a->sum.integration -= handed.taken + handed.put;
 }
 
 static void add_block(account *a, const ss_row_block *b)

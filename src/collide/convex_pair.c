@@ -18,6 +18,7 @@
 #include "collide/convex_pair.h"
 
 #include "collide/feature.h"
+#include "collide/foot.h"
 #include "collide/gjk.h"
 #include "collide/tolerances.h"
 #include "core/elementary.h"
@@ -481,6 +482,35 @@ static void place(const search *s, ss_convex_result *out)
     out->point_a = ss_axpy(out->point_b, -s->g, n);
 }
 
+/* ---- places on shapes that are flat in places ------------------------------------------------ */
+
+/*
+ * Where no direction was found to rounding: the point of the shape c by its own surface (foot.c), o
+ * and its feature being the other. The direction that belongs to it separates no less than the best
+ * one so far, or is none.
+ */
+static bool stands_on(const search *s, const ss_core *c, const ss_core *o, const ss_mode *feature,
+                      ss_convex_result *out)
+{
+    bool    first = c == s->a;
+    ss_vec3 N = first ? s->n : ss_neg(s->n), x = ss_core_support(c, N);
+    bool    point = feature->kind != SS_MODE_FACE;
+    if (c->kind != SS_CORE_SMOOTH || c->g->cls->surface == NULL || !point ||
+        !ss_foot_on_flat(c, o, feature, s->planar, s->size, &x, &N)) {
+        return false;
+    }
+    ss_vec3 n = first ? N : ss_neg(N);
+    double  g = separation_along(s, n);
+    if (g < s->g - SS_NEWTON_LOOSE * SS_NEWTON_ROUNDING * s->size) {
+        return false;
+    }
+    out->normal  = n;
+    out->gap     = g;
+    out->point_a = first ? x : ss_axpy(x, -g, n);
+    out->point_b = first ? ss_axpy(x, g, n) : x;
+    return true;
+}
+
 static bool is_sound(const ss_convex_result *r)
 {
     return isfinite(r->gap) && fabs(ss_norm(r->normal) - 1) < SS_UNIT_ERROR &&
@@ -510,5 +540,7 @@ ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool 
     out->feature_a = s.ma.feature;
     out->feature_b = s.mb.feature;
     place(&s, out);
-    return s.converged && s.matching && is_sound(out) ? SS_CONVEX_HIT : SS_CONVEX_UNDECIDED;
+    bool found =
+        s.converged || stands_on(&s, s.a, s.b, &s.mb, out) || stands_on(&s, s.b, s.a, &s.ma, out);
+    return found && s.matching && is_sound(out) ? SS_CONVEX_HIT : SS_CONVEX_UNDECIDED;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/elementary.h"
+#include "stickslip/math3.h"
 
 /*
  * n = (a^p + b^p)^(1/p) for a, b >= 0 and p >= 1, and its derivatives (a/n)^(p-1), (b/n)^(p-1).
@@ -25,6 +26,16 @@ static inline double ss_p_norm(double a, double b, double p, double *da, double 
     *da = a >= b ? large : u * large;
     *db = a >= b ? u * large : large;
     return top * root;
+}
+
+/* The norm of which superellipsoids are the balls, ||(||(x, y)||_p2, z)||_p1, and its gradient. */
+static inline double ss_nested_norm(ss_vec3 x, double p1, double p2, ss_vec3 *gradient)
+{
+    double around, gx, gy, gz;
+    double flat = ss_p_norm(fabs(x.x), fabs(x.y), p2, &gx, &gy);
+    double norm = ss_p_norm(flat, fabs(x.z), p1, &around, &gz);
+    *gradient   = ss_v3(copysign(around * gx, x.x), copysign(around * gy, x.y), copysign(gz, x.z));
+    return norm;
 }
 
 #endif

@@ -5,14 +5,18 @@
  *
  * With p = 2/e this is the unit ball of a p2-norm in (x, y) nested in a p1-norm with z; its support
  * function is the dual norm, with 1/p + 1/q = 1, so q = 2/(2 - e), and the support point is the
- * gradient of that norm. Moments follow from Dirichlet's integral: over the positive part of
- * x^p + y^p <= 1,  int x^i y^j = G((i+1)/p) G((j+1)/p) / (p^2 G((i+j+2)/p + 1)),  G: gamma
- * function.
+ * gradient of that norm. With e < 1 that grows like the root d^(e/(2 - e)) of a component d of the
+ * direction, for the sides are flat in their middle: what is rounding in d is a tenth of the side
+ * for small e. So components that are rounding are none, and where a place on a side matters it is
+ * told by the surface itself, whose normal is the gradient of the norm. Moments follow from
+ * Dirichlet's integral: over the positive part of x^p + y^p <= 1,  int x^i y^j = G((i+1)/p)
+ * G((j+1)/p) / (p^2 G((i+j+2)/p + 1)),  G: gamma function.
  */
 #include "geom/field_table.h"
 #include "geom/geom.h"
 #include "geom/mass.h"
 #include "geom/p_norm.h"
+#include "geom/tolerances.h"
 
 #define RADII_FIELD SS_LENGTHS_FIELD("radii", ellipsoid.radii, "half axes along x, y (and z)")
 /* Convex for every exponent up to 2; at the ends of this range the corners are sharp to rounding.
@@ -28,23 +32,33 @@ static const ss_field superellipsoid_fields[] = {
 static const ss_field superellipse_fields[] = {
     RADII_FIELD, EXPONENT_FIELD("e", ellipsoid.e2, "exponent: 0 box-like, 1 round"), SS_FIELD_END};
 
-/* The gradient of (|x|^q + |y|^q)^(1/q), and that norm. */
-static double dual_norm(double x, double y, double q, double *gx, double *gy)
+/* A component of a direction of the given length, less what is rounding in it. */
+static double known(double component, double length)
 {
-    double norm = ss_p_norm(fabs(x), fabs(y), q, gx, gy);
-    *gx         = copysign(*gx, x);
-    *gy         = copysign(*gy, y);
-    return norm;
+    double size = fabs(component) - SS_DIRECTION_ROUNDING * length;
+    return size > 0 ? copysign(size, component) : 0;
 }
 
-static ss_vec3 superellipsoid_support(const ss_geom *g, ss_vec3 d)
+static ss_vec3 superellipsoid_support(const ss_geom *g, ss_vec3 direction)
 {
-    ss_vec3 r  = g->params.ellipsoid.radii;
+    double  length = ss_norm(direction);
+    ss_vec3 d =
+        ss_v3(known(direction.x, length), known(direction.y, length), known(direction.z, length));
+    ss_vec3 r  = g->params.ellipsoid.radii, x;
     double  q1 = 2 / (2 - g->params.ellipsoid.e1), q2 = 2 / (2 - g->params.ellipsoid.e2);
-    double  x, y, around, z;
-    double  flat = dual_norm(r.x * d.x, r.y * d.y, q2, &x, &y);
-    dual_norm(flat, r.z * d.z, q1, &around, &z);
-    return ss_v3(r.x * around * x, r.y * around * y, r.z * z);
+    ss_nested_norm(ss_v3(r.x * d.x, r.y * d.y, r.z * d.z), q1, q2, &x);
+    return ss_v3(r.x * x.x, r.y * x.y, r.z * x.z);
+}
+
+/* With x in units of the half axes the norm is N(x) = 1 on the surface, and grad N is normal. */
+static ss_vec3 superellipsoid_surface(const ss_geom *g, ss_vec3 t, ss_vec3 *normal)
+{
+    ss_vec3 r  = g->params.ellipsoid.radii, x;
+    double  p1 = 2 / g->params.ellipsoid.e1, p2 = 2 / g->params.ellipsoid.e2;
+    double  third = r.z > 0 ? 1 / r.z : 0; /* in the plane there is none */
+    double  norm  = ss_nested_norm(ss_v3(t.x / r.x, t.y / r.y, t.z * third), p1, p2, &x);
+    *normal       = ss_unit(ss_v3(x.x / r.x, x.y / r.y, x.z * third));
+    return ss_scale(1 / norm, t);
 }
 
 static ss_vec3 ellipsoid_support(const ss_geom *g, ss_vec3 d)
@@ -136,7 +150,8 @@ const ss_shape_class ss_shape_superellipsoid = {.name       = "superellipsoid",
                                                 .bounds     = bounds,
                                                 .support    = superellipsoid_support,
                                                 .radius     = radius,
-                                                .mass       = mass};
+                                                .mass       = mass,
+                                                .surface    = superellipsoid_surface};
 const ss_shape_class ss_shape_superellipse   = {.name       = "superellipse",
                                                 .dimensions = 2,
                                                 .fields     = superellipse_fields,
@@ -144,4 +159,5 @@ const ss_shape_class ss_shape_superellipse   = {.name       = "superellipse",
                                                 .bounds     = bounds,
                                                 .support    = superellipsoid_support,
                                                 .radius     = radius,
-                                                .mass       = mass};
+                                                .mass       = mass,
+                                                .surface    = superellipsoid_surface};

@@ -25,12 +25,10 @@ static ss_vec3 times(ss_vec3 a, ss_vec3 b)
 /* N and its gradient, both in the surface's frame. */
 static double oval_norm(const ss_surface *s, ss_vec3 y, ss_vec3 *grad)
 {
-    ss_vec3 w  = times(y, s->inverse);
     double  e1 = s->shape.params.ellipsoid.e1, e2 = s->shape.params.ellipsoid.e2;
-    double  x, z, f1, f2, flat = ss_p_norm(fabs(w.x), fabs(w.y), 2 / e2, &f1, &f2);
-    double  n = ss_p_norm(flat, fabs(w.z), 2 / e1, &x, &z);
-    *grad =
-        times(ss_v3(copysign(x * f1, w.x), copysign(x * f2, w.y), copysign(z, w.z)), s->inverse);
+    ss_vec3 g;
+    double  n = ss_nested_norm(times(y, s->inverse), 2 / e1, 2 / e2, &g);
+    *grad     = times(g, s->inverse);
     return n;
 }
 

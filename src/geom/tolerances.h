@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits of mesh files: name, meaning, unit, why this value. */
+/* Limits of mesh files, and small numbers of shapes: name, meaning, unit, why this value. */
 #ifndef SS_GEOM_TOLERANCES_H
 #define SS_GEOM_TOLERANCES_H
 
@@ -30,6 +30,13 @@ enum {
     SS_PRICE_OF_A_CUT = 8
 };
 #define SS_MESH_CHILD_BYTES (4ull << 30)
+
+/*
+ * Component of a unit direction that is rounding: frames and normals have 1e-16 each. Ten times
+ * larger: still far below what a body tilts by in a step; ten times smaller: superellipsoids that
+ * roll straight on are pushed beside their middle by the rounding of their quaternions.
+ */
+#define SS_DIRECTION_ROUNDING 1e-13
 
 /* Unit normals closer to parallel than this do not meet; distances below this part of the size are
    0. Ten times larger: wedges of 1e-8 rad have no edge. */

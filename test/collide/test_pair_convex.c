@@ -2,6 +2,7 @@
 /* Curved convex shapes against everything: the gap is the largest separation over all directions.
  */
 #include "collide/collide_test.h"
+#include "core/constants.h"
 
 static ss_shape_def def_capsule(double r, double l)
 {
@@ -382,6 +383,54 @@ static void ellipse_on_polygon_in_the_plane(void **state)
     solid_free(&disc);
 }
 
+/* How far the contact is from being the nearest points of a superellipsoid a and of a ball of the
+   given radius about a centre (the nearest point of a capsule's axis): on both surfaces, along the
+   normals of both. */
+static double off_the_surfaces(const solid *a, const ss_frame *fa, const ss_contact *c,
+                               ss_vec3 centre, double radius)
+{
+    const ss_geom *g = &a->set.geoms[0];
+    ss_vec3        inside;
+    ss_vec3        x = ss_to_world(fa, g->cls->surface(g, ss_to_body(fa, c->point_a), &inside));
+    ss_vec3        n = ss_mul(&fa->R, inside), from = ss_sub(centre, c->point_b);
+    double         on_a = distance(x, c->point_a) + distance(n, c->normal);
+    return on_a + distance(from, ss_scale(radius, c->normal));
+}
+
+/* Balls and capsules over the middle of sides that are nearly flat, turned together: the place is
+   as sure as the gap. */
+static void places_on_flat_sides_are_known(void **state)
+{
+    (void)state;
+    uint64_t seed = 31;
+    for (int k = 0; k < 400; k++) {
+        double       e1 = 0.5 + 0.45 * uniform(&seed), e2 = 0.5 + 0.45 * uniform(&seed);
+        ss_shape_def def = def_super(0.5, 0.6, 0.7, e1, e2), stick = def_capsule(0.3, 0.8);
+        solid    a = solid_make(&def, 3), ball = ball_solid(0.3, 3), rod = solid_make(&stick, 3);
+        ss_frame fa   = {random_vec(&seed), random_rotation(&seed)};
+        ss_vec3  over = ss_v3(0.1 * uniform(&seed), 0.1 * uniform(&seed), 1 + 1e-4), ends = {0};
+        ss_frame fb = {ss_to_world(&fa, over), random_rotation(&seed)};
+        result   r  = collide(&a, fa, &ball, fb, 0.01);
+        assert_int_equal(r.count, 1);
+        assert_near(off_the_surfaces(&a, &fa, &r.c[0], fb.p, 0.3), 0, 1e-9);
+        /* a rod across the side, a little inclined: it is nearest somewhere along itself */
+        ss_mat3 lies = ss_mat3_from_quat(
+            ss_quat_from_rotation(ss_v3(0.5 * SS_PI + 0.02 * uniform(&seed), 0, 0)));
+        fb.R = ss_mat3_mul(&fa.R, &lies);
+        ends = ss_mul(&fb.R, ss_v3(0, 0, 1));
+        r    = collide(&a, fa, &rod, fb, 0.01);
+        assert_true(r.count > 0);
+        double along = ss_dot(ends, ss_sub(r.c[0].point_b, fb.p));
+        if (fabs(along) < 0.399) { /* not at its end */
+            ss_vec3 centre = ss_axpy(fb.p, along, ends);
+            assert_near(off_the_surfaces(&a, &fa, &r.c[0], centre, 0.3), 0, 1e-9);
+        }
+        solid_free(&a);
+        solid_free(&ball);
+        solid_free(&rod);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +441,7 @@ int main(void)
         cmocka_unit_test(what_stands_touches_with_its_rim),
         cmocka_unit_test(the_end_of_a_step_is_foreseen),
         cmocka_unit_test(ellipse_on_polygon_in_the_plane),
+        cmocka_unit_test(places_on_flat_sides_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
