@@ -254,6 +254,16 @@ ss_vec3 ss_own_momentum(const ss_model *m, const ss_body *b, const ss_pose *p, s
     return ss_mul(&R, ss_mul(&b->inertia, ss_tmul(&R, w)));
 }
 
+void ss_turn_in_place(const ss_body *b, ss_vec3 by, ss_pose *p, ss_twist *t)
+{
+    ss_quat turn = ss_quat_from_rotation(by);
+    p->q         = ss_quat_unit(ss_quat_mul(turn, p->q));
+    if (!b->round) {
+        ss_mat3 R = ss_mat3_from_quat(ss_quat_unit(turn));
+        t->w      = ss_mul(&R, t->w);
+    }
+}
+
 double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
                          const ss_twist *t)
 {

@@ -46,6 +46,13 @@ double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pos
 /* Its angular momentum about its own centre, in world axes; of what does not turn, none. */
 ss_vec3 ss_own_momentum(const ss_model *m, const ss_body *b, const ss_pose *p, ss_vec3 w);
 
+/*
+ * Turns a body in space by a correction, which is no motion. In its own axes it goes on turning as
+ * before, with the kinetic energy that it had. What has the inertia of a ball has that however it
+ * lies: it keeps w, and with it its angular momentum.
+ */
+void ss_turn_in_place(const ss_body *b, ss_vec3 by, ss_pose *p, ss_twist *t);
+
 /* The velocity that takes a body from one pose to another in the time h. */
 ss_twist ss_mean_twist(const ss_model *m, const ss_pose *from, const ss_pose *to, double h);
 

@@ -487,13 +487,9 @@ static void move(const system *s, double part)
             p->angle -= part * y[2];
             continue;
         }
-        p->p         = ss_sub(p->p, ss_v3(part * y[0], part * y[1], part * y[2]));
-        ss_quat turn = ss_quat_from_rotation(ss_v3(-part * y[3], -part * y[4], -part * y[5]));
-        p->q         = ss_quat_unit(ss_quat_mul(turn, p->q));
-        /* in the body's axes it turns as before, with the energy it had */
-        ss_mat3   R = ss_mat3_from_quat(ss_quat_unit(turn));
-        ss_twist *w = &s->d->twist_next[i];
-        w->w        = ss_mul(&R, w->w);
+        p->p = ss_sub(p->p, ss_v3(part * y[0], part * y[1], part * y[2]));
+        ss_turn_in_place(&s->m->bodies[i], ss_v3(-part * y[3], -part * y[4], -part * y[5]), p,
+                         &s->d->twist_next[i]);
     }
 }
 

@@ -221,12 +221,7 @@ static void move_body(const ss_shifting *s, int32_t i)
     if (m->dimension == 2) {
         p->angle += x[2];
     } else {
-        ss_quat turn = ss_quat_from_rotation(ss_v3(x[3], x[4], x[5]));
-        p->q         = ss_quat_unit(ss_quat_mul(turn, p->q));
-        /* in the body's axes it turns as before: a correction leaves its kinetic energy alone */
-        ss_mat3   R = ss_mat3_from_quat(turn);
-        ss_twist *w = &s->d->twist_next[i];
-        w->w        = ss_mul(&R, w->w);
+        ss_turn_in_place(b, ss_v3(x[3], x[4], x[5]), p, &s->d->twist_next[i]);
     }
 }
 
