@@ -8,7 +8,8 @@
  *   A z < 0,   A_ij = J_n,i A_h^-1 (J_n,j + mu_j e_j J_t,j)',   e_j = -u_t,j/|u_t,j| in the rival,
  *
  * in motions in which joints hold, and contacts that bear go on as they do. z is looked for at one
- * contact and at two, which is where a body jams. Where these hold, the load may press others:
+ * contact and at two, which is where a body jams. If z closes others already where the friction of
+ * the two begins to feed them, all must grow together. Where these hold, the load may press others:
  * those that the rival closes then bear as well.
  *
  * A box between walls slides down stably: a tilt turns back. A bracket on a pole does not: the
@@ -46,21 +47,24 @@ static ss_status hold_what_bears(ss_seat *s, const ss_rival *x, ss_allowed *held
     return ss_allowed_find(s->m, s->d, s->isl, holds, held);
 }
 
-/* y: what a unit normal impulse of an idle contact does, with the friction of its sliding. */
+/* y: what a unit normal impulse of an idle contact does; and what the friction of its sliding does
+   with it. */
 static void press(ss_seat *s, const ss_rival *x, const ss_allowed *held, const ss_row_block *b,
-                  double *y)
+                  double *y, double *rub)
 {
     double u[3] = {0}, tiny = ss_rival_still(s);
     memset(y, 0, (size_t)s->bodies * sizeof *y);
+    memset(rub, 0, (size_t)s->bodies * sizeof *rub);
     for (int32_t c = 1; c < b->dim && c < 3; c++) {
         u[c] = ss_row_rate(s->m, s->d, b, b->row + c, x->v);
     }
     double slides = ss_vector_norm(3, u);
-    for (int32_t c = 0; c < b->dim && c < 3; c++) {
-        double part = c == 0 ? 1 : slides > tiny ? -b->mu * u[c] / slides : 0;
-        ss_add_scaled_response(s->m, s->d, b, b->row + c, part, y);
+    ss_add_scaled_response(s->m, s->d, b, b->row, 1, y);
+    for (int32_t c = 1; c < b->dim && c < 3 && slides > tiny; c++) {
+        ss_add_scaled_response(s->m, s->d, b, b->row + c, -b->mu * u[c] / slides, rub);
     }
     ss_allowed_motion(held, y);
+    ss_allowed_motion(held, rub);
 }
 
 /* How fast y opens an idle contact. */
@@ -71,60 +75,140 @@ static double opens(ss_seat *s, const ss_row_block *b, double *row, const double
     return ss_vector_dot(s->bodies, row, y);
 }
 
-/* The idle contacts. A is scaled by what rows do to themselves without friction and joints. */
+/* The idle contacts. Rates are scaled by what rows do to themselves without friction and joints. */
 typedef struct idlers {
-    int32_t  n;
-    double  *A;    /* (n x n) how fast contact i opens by a unit impulse of contact j       */
-    double  *size; /* (n) square root of what a row does to itself                          */
-    int32_t *face; /* (n) the first contact between the same two geoms                      */
-    bool    *grows;
+    int32_t n;
+    double *push; /* (n x n) how fast contact i opens by a unit normal impulse of contact j */
+    double *rub;  /* (n x n) .. by the friction of its sliding                              */
+    double *z;    /* (n) impulses that grow                                                 */
+    double *rate; /* (n) how fast they open the contacts                                    */
+    bool   *grows;
 } idlers;
 
-static double opening(const idlers *x, int32_t i, int32_t j)
+/* A_ij, with friction cut down to a part of what there is. */
+static double opening(const idlers *x, int32_t i, int32_t j, double part)
 {
-    return x->A[i + (ptrdiff_t)j * x->n];
+    ptrdiff_t at = i + (ptrdiff_t)j * x->n;
+    return x->push[at] + part * x->rub[at];
+}
+
+/* Do contacts i and j feed each other: is there z >= 0 at the two with A z < 0? */
+static bool feed_each_other(const idlers *x, int32_t i, int32_t j)
+{
+    double to = opening(x, i, j, 1), fro = opening(x, j, i, 1);
+    return to < 0 && fro < 0 &&
+           to * fro > opening(x, i, i, 1) * opening(x, j, j, 1) + ss_rest_pressed;
 }
 
 /*
- * Two contacts that feed each other, with z the direction in which they grow. Where z closes a
- * contact of another face faster than the faster of the two, that one bears first, and the two
- * nothing: a flat box in a shaft would be tilted by the friction at two adjacent walls, against
- * the walls opposite.
+ * The part of the friction from which on two contacts feed each other: the root of the determinant
+ * of the two, which is quadratic in it, that is next below 1. Without friction it is not negative.
  */
-static bool bears_first(const idlers *x, int32_t i, int32_t j)
+static double begins_at(const idlers *x, int32_t i, int32_t j)
 {
-    double own[2] = {opening(x, i, i), opening(x, j, j)};
-    double to = opening(x, i, j), fro = opening(x, j, i), of_two = 0, of_others = 0;
-    double rate =
-        0.5 * (sqrt((own[0] - own[1]) * (own[0] - own[1]) + 4 * to * fro) - own[0] - own[1]);
-    const double z[2] = {-to, rate + own[0]};
-    for (int32_t k = 0; k < x->n; k++) {
-        double closes = -x->size[k] * (opening(x, k, i) * z[0] + opening(x, k, j) * z[1]);
-        bool   same   = x->face[k] == x->face[i] || x->face[k] == x->face[j];
-        of_two        = k == i || k == j ? ss_max(of_two, closes) : of_two;
-        of_others     = same ? of_others : ss_max(of_others, closes);
+    double d[3]; /* at 0, 1/2, 1 */
+    for (int k = 0; k < 3; k++) {
+        double part = 0.5 * k;
+        d[k]        = opening(x, i, i, part) * opening(x, j, j, part) -
+               opening(x, i, j, part) * opening(x, j, i, part);
     }
-    return of_others <= (1 + ss_rest_pressed) * of_two;
+    double c = d[0], b = 4 * d[1] - 3 * d[0] - d[2], a = 2 * (d[0] + d[2]) - 4 * d[1];
+    double root = sqrt(ss_max(b * b - 4 * a * c, 0));
+    /* d < 0 at 1: above the larger root where a < 0, between the two where a > 0 */
+    double q    = -0.5 * (b + (b < 0 ? -root : root));
+    double r[2] = {a != 0 ? q / a : 0, q != 0 ? c / q : 0}, begins = 0;
+    for (int k = 0; k < 2; k++) {
+        begins = r[k] < 1 ? ss_max(begins, r[k]) : begins;
+    }
+    return begins;
 }
+
+/*
+ * Where two contacts begin to feed each other, z with A z = 0 at both: does it leave the others as
+ * they are? What else touches there, as contacts of the same faces do, shares what they bear. Where
+ * z closes another, that one bears long before the two do.
+ */
+static bool leave_others(const idlers *x, int32_t i, int32_t j)
+{
+    double part = begins_at(x, i, j);
+    double z[2] = {-opening(x, i, j, part), opening(x, i, i, part)};
+    for (int32_t k = 0; k < x->n; k++) {
+        double by_i = opening(x, k, i, part) * z[0], by_j = opening(x, k, j, part) * z[1];
+        if (k != i && k != j && by_i + by_j < -ss_rest_pressed * (fabs(z[0]) + fabs(z[1]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One small step of z' = -A z, z >= 0, scaled to a sum of 1. Gives the factor by which it grew. */
+static double grow(const idlers *x, double pace)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < x->n; i++) {
+        x->rate[i] = 0;
+        for (int32_t j = 0; j < x->n; j++) {
+            x->rate[i] += x->z[j] > 0 ? opening(x, i, j, 1) * x->z[j] : 0;
+        }
+    }
+    for (int32_t i = 0; i < x->n; i++) {
+        x->z[i] = ss_max(x->z[i] - pace * x->rate[i], 0);
+        sum += x->z[i];
+    }
+    for (int32_t i = 0; i < x->n && sum > 0; i++) {
+        x->z[i] /= sum;
+    }
+    return sum;
+}
+
+/*
+ * Does what two contacts begin go on growing when all idle contacts that it closes bear as well,
+ * each as soft as the others? Then these grow.
+ */
+static bool grow_together(const idlers *x, int32_t i, int32_t j)
+{
+    enum { STEPS = 400 };
+    double most = 0, factor = 1;
+    for (int32_t k = 0; k < x->n; k++) {
+        for (int32_t l = 0; l < x->n; l++) {
+            most = ss_max(most, fabs(opening(x, k, l, 1)));
+        }
+        x->z[k] = k == i ? -opening(x, i, j, 1) : k == j ? opening(x, i, i, 1) : 0;
+    }
+    for (int step = 0; step < STEPS && factor > 0; step++) {
+        factor = grow(x, 0.25 / most);
+    }
+    return factor > 1 + ss_rest_pressed;
+}
+
+/* How many pairs of contacts are looked at with all others. */
+enum { TOGETHER_MOST = 16 };
 
 /*
  * Where does pressing grow by itself? z >= 0 at one or two idle contacts, with the friction of
- * their sliding, that closes them: A z < 0.
+ * their sliding, that closes them: A z < 0; others join in.
  */
 static bool feeds_itself(idlers *x)
 {
-    bool any = false;
+    bool any    = false;
+    int  looked = 0;
     memset(x->grows, 0, (size_t)x->n * sizeof *x->grows);
     for (int32_t i = 0; i < x->n; i++) {
-        double own  = opening(x, i, i);
-        x->grows[i] = x->grows[i] || own < -ss_rest_pressed;
+        x->grows[i] = x->grows[i] || opening(x, i, i, 1) < -ss_rest_pressed;
         for (int32_t j = 0; j < i; j++) {
-            double to = opening(x, i, j), fro = opening(x, j, i);
-            bool both = to < 0 && fro < 0 && to * fro > own * opening(x, j, j) + ss_rest_pressed &&
-                        bears_first(x, i, j);
-            x->grows[i] = x->grows[i] || both;
-            x->grows[j] = x->grows[j] || both;
+            if (!feed_each_other(x, i, j)) {
+                continue;
+            }
+            bool alone  = leave_others(x, i, j);
+            bool others = !alone && looked++ < TOGETHER_MOST && grow_together(x, i, j);
+            x->grows[i] = x->grows[i] || alone;
+            x->grows[j] = x->grows[j] || alone;
+            for (int32_t k = 0; k < x->n && others; k++) {
+                x->grows[k] = x->grows[k] || x->z[k] > ss_rest_pressed;
+            }
         }
+    }
+    for (int32_t i = 0; i < x->n; i++) {
         any = any || x->grows[i];
     }
     return any;
@@ -136,46 +220,30 @@ static double own_response(ss_seat *s, int32_t i)
     return ss_row_response(s->m, s->d, b, b->row);
 }
 
-/* The first block of the island that speaks of the same two geoms; of limits, itself. */
-static int32_t face_of(ss_seat *s, int32_t i)
-{
-    const ss_row_block *b = ss_seat_block(s, i);
-    for (int32_t k = 0; k < i && b->source == SS_ROWS_CONTACT; k++) {
-        const ss_row_block *o = ss_seat_block(s, k);
-        const ss_contact   *c = &s->d->contacts.items[b->index];
-        if (o->source == SS_ROWS_CONTACT && s->d->contacts.items[o->index].geom_a == c->geom_a &&
-            s->d->contacts.items[o->index].geom_b == c->geom_b) {
-            return k;
-        }
-    }
-    return i;
-}
-
 static ss_status idle_responses(ss_seat *s, const ss_rival *x, idlers *idle)
 {
     ss_arena  *a    = &s->d->scratch;
     double    *y    = ss_arena_alloc(a, (size_t)s->bodies, sizeof *y);
+    double    *rub  = ss_arena_alloc(a, (size_t)s->bodies, sizeof *rub);
     double    *work = ss_arena_alloc(a, (size_t)s->bodies, sizeof *work);
     ss_allowed held;
-    if (!y || !work) {
+    if (!y || !rub || !work) {
         return SS_ERR_SCRATCH;
     }
     SS_TRY(hold_what_bears(s, x, &held));
-    for (int32_t j = 0, column = 0; j < s->isl->block_count; j++) {
+    for (int32_t j = 0, at = 0; j < s->isl->block_count; j++) {
         if (!x->idle[j]) {
             continue;
         }
-        press(s, x, &held, ss_seat_block(s, j), y);
-        for (int32_t i = 0, row = 0; i < s->isl->block_count; i++) {
+        press(s, x, &held, ss_seat_block(s, j), y, rub);
+        for (int32_t i = 0; i < s->isl->block_count; i++) {
             if (x->idle[i]) {
-                idle->A[row++ + (ptrdiff_t)column * idle->n] =
-                    opens(s, ss_seat_block(s, i), work, y) /
-                    sqrt(own_response(s, i) * own_response(s, j));
+                double size    = sqrt(own_response(s, i) * own_response(s, j));
+                idle->push[at] = opens(s, ss_seat_block(s, i), work, y) / size;
+                idle->rub[at]  = opens(s, ss_seat_block(s, i), work, rub) / size;
+                at++;
             }
         }
-        idle->face[column] = face_of(s, j);
-        idle->size[column] = sqrt(own_response(s, j));
-        column++;
     }
     return SS_OK;
 }
@@ -212,12 +280,14 @@ static ss_status keep_what_is_pressed(ss_seat *s, ss_rival *x)
 static ss_status judge_idle(ss_seat *s, ss_rival *x, int32_t n)
 {
     ss_arena *a    = &s->d->scratch;
+    size_t    all  = (size_t)n * (size_t)n;
     idlers    idle = {.n     = n,
-                      .A     = ss_arena_alloc(a, (size_t)n * (size_t)n, sizeof *idle.A),
-                      .size  = ss_arena_alloc(a, (size_t)n, sizeof *idle.size),
-                      .face  = ss_arena_alloc(a, (size_t)n, sizeof *idle.face),
+                      .push  = ss_arena_alloc(a, all, sizeof *idle.push),
+                      .rub   = ss_arena_alloc(a, all, sizeof *idle.rub),
+                      .z     = ss_arena_alloc(a, (size_t)n, sizeof *idle.z),
+                      .rate  = ss_arena_alloc(a, (size_t)n, sizeof *idle.rate),
                       .grows = ss_arena_alloc(a, (size_t)n, sizeof *idle.grows)};
-    if (!idle.A || !idle.size || !idle.face || !idle.grows) {
+    if (!idle.push || !idle.rub || !idle.z || !idle.rate || !idle.grows) {
         return SS_ERR_SCRATCH;
     }
     SS_TRY(idle_responses(s, x, &idle));

@@ -7,7 +7,9 @@
  *
  * What of F and J' joints leave is found first (allowed.h); then p by nonnegative least squares
  * over the edges of the cones (in space of a polygon of 16 sides drawn into each, of balls a
- * polyhedron), friction within a bound g as far as sum x_k + s = g with a slack s >= 0; then r.
+ * polyhedron, and where these are too narrow of the edges that do most against what is left, until
+ * it balances or a few were tried), friction within a bound g as far as sum x_k + s = g with a
+ * slack s >= 0; then r.
  */
 #include <string.h>
 
@@ -24,9 +26,11 @@ enum { ENTRIES_MAX = 4000000, TRIES = 8, FEW_BLOCKS = 24, FEW_TRIES = 48 };
 static int32_t most_columns(const ss_row_block *b)
 {
     if (ss_block_one_way(b)) {
-        return b->dim < 3 ? 2 : SS_DISK_SIDES;
+        return b->dim < 3 ? 2 : SS_DISK_SIDES + SS_SEAT_STEEPER;
     }
-    return b->kind == SS_BLOCK_DISK ? (b->dim < 3 ? SS_DISK_SIDES : SS_BALL_EDGES) + 1 : 0;
+    return b->kind == SS_BLOCK_DISK
+               ? (b->dim < 3 ? SS_DISK_SIDES : SS_BALL_EDGES) + 1 + SS_SEAT_STEEPER
+               : 0;
 }
 
 /* Room to ask whether rest obeys the laws. */
@@ -57,20 +61,22 @@ ss_status ss_seat_make_room_to_look(ss_seat *s, bool *few)
     if (!*few) {
         return SS_OK;
     }
-    s->load  = ss_arena_alloc(a, rows, sizeof *s->load);
-    s->pull  = ss_arena_alloc(a, rows, sizeof *s->pull);
-    s->A     = ss_arena_alloc(a, rows * n, sizeof *s->A);
-    s->block = ss_arena_alloc(a, n, sizeof *s->block);
-    s->edge  = ss_arena_alloc(a, n, sizeof *s->edge);
-    s->x     = ss_arena_alloc(a, n, sizeof *s->x);
-    s->left  = ss_arena_alloc(a, 2 * rows, sizeof *s->left);
-    s->cuts  = (size_t)s->isl->block_count * SS_SEAT_CUTS * 3;
-    s->shut  = ss_arena_alloc(a, s->cuts, sizeof *s->shut);
-    s->work  = ss_arena_alloc(a, ss_nnls_work(s->rows + 1, cols), sizeof *s->work);
-    s->iwork = ss_arena_alloc(a, 2 * n, sizeof *s->iwork);
-    s->tries = s->isl->block_count > FEW_BLOCKS ? TRIES : FEW_TRIES;
+    s->load    = ss_arena_alloc(a, rows, sizeof *s->load);
+    s->pull    = ss_arena_alloc(a, rows, sizeof *s->pull);
+    s->A       = ss_arena_alloc(a, rows * n, sizeof *s->A);
+    s->block   = ss_arena_alloc(a, n, sizeof *s->block);
+    s->edge    = ss_arena_alloc(a, n, sizeof *s->edge);
+    s->x       = ss_arena_alloc(a, n, sizeof *s->x);
+    s->left    = ss_arena_alloc(a, 2 * rows, sizeof *s->left);
+    s->cuts    = (size_t)s->isl->block_count * SS_SEAT_CUTS * 3;
+    s->shut    = ss_arena_alloc(a, s->cuts, sizeof *s->shut);
+    s->steep   = ss_arena_alloc(a, (size_t)s->isl->block_count * SS_SEAT_STEEPER, sizeof *s->steep);
+    s->steeper = 0;
+    s->work    = ss_arena_alloc(a, ss_nnls_work(s->rows + 1, cols), sizeof *s->work);
+    s->iwork   = ss_arena_alloc(a, 2 * n, sizeof *s->iwork);
+    s->tries   = s->isl->block_count > FEW_BLOCKS ? TRIES : FEW_TRIES;
     if (!s->load || !s->pull || !s->A || !s->block || !s->edge || !s->x || !s->left || !s->work ||
-        !s->iwork || !s->shut) {
+        !s->iwork || !s->shut || !s->steep) {
         return SS_ERR_SCRATCH;
     }
     memset(s->shut, 0, s->cuts * sizeof *s->shut);
@@ -140,6 +146,12 @@ static void add_disk(ss_seat *s, int32_t i, int32_t bound)
     for (int32_t k = 0; k < count; k++) {
         add_way(s, i, edge[k], bound);
     }
+    for (int32_t k = 0; k < s->steeper; k++) {
+        const double *steep = s->steep[i * SS_SEAT_STEEPER + k];
+        if (ss_vector_norm(3, steep) > 0) {
+            add_way(s, i, steep, bound);
+        }
+    }
     add_column(s, i, (double[3]){0}, bound); /* the slack */
 }
 
@@ -151,6 +163,12 @@ static void add_cone(ss_seat *s, int32_t i)
         double mu = sides > 1 ? b->mu : 0;
         double t  = sides == 2 ? (k == 0 ? mu : -mu) : mu * ss_cos(side_turn * k);
         add_column(s, i, (double[3]){1, t, sides == 2 ? 0 : mu * ss_sin(side_turn * k)}, -1);
+    }
+    for (int32_t k = 0; k < s->steeper && sides > 2; k++) {
+        const double *steep = s->steep[i * SS_SEAT_STEEPER + k];
+        if (steep[0] > 0) {
+            add_column(s, i, steep, -1);
+        }
     }
 }
 
@@ -208,6 +226,49 @@ static double *gather_goal(const ss_seat *s)
     return b;
 }
 
+/*
+ * The edge of the cone or ball of block i, not of the polygon in it, that does most against what is
+ * left of the load: friction along what its rows have of that. All zero: there is none.
+ */
+static void steepest_edge(ss_seat *s, int32_t i, double edge[3])
+{
+    const ss_row_block *b     = ss_seat_block(s, i);
+    int32_t             first = ss_block_one_way(b);
+    double             *row   = s->A + (ptrdiff_t)s->columns * s->rows; /* room for one more */
+    memset(edge, 0, 3 * sizeof *edge);
+    for (int32_t c = first; c < b->dim && c < 3 && b->dim - first > 1; c++) {
+        memset(row, 0, (size_t)s->rows * sizeof *row);
+        ss_add_scaled_row(s->m, s->d, b, b->row + c, 1, row);
+        ss_allowed_force(&s->allowed, row);
+        edge[c] = ss_vector_dot(s->bodies, row, s->left);
+    }
+    double length = ss_vector_norm(3, edge), bound = first ? b->mu : 1;
+    for (int32_t c = 0; c < 3 && length > 0; c++) {
+        edge[c] *= bound / length;
+    }
+    edge[0] = first && length > 0 ? 1 : edge[0];
+}
+
+/* Where polygons are too narrow: one more edge of each cone. False: there are none to add. */
+static bool add_steepest(ss_seat *s)
+{
+    bool any = false;
+    if (s->steeper == SS_SEAT_STEEPER) {
+        return false;
+    }
+    for (int32_t i = 0; i < s->isl->block_count; i++) {
+        double *edge = s->steep[i * SS_SEAT_STEEPER + s->steeper];
+        memset(edge, 0, sizeof s->steep[0]);
+        if (s->may[i] &&
+            (ss_block_one_way(ss_seat_block(s, i)) || ss_seat_block(s, i)->kind == SS_BLOCK_DISK)) {
+            steepest_edge(s, i, edge);
+            any = any || ss_vector_norm(3, edge) > 0;
+        }
+    }
+    s->steeper++;
+    return any;
+}
+
 static bool balances(ss_seat *s, const double *b)
 {
     return ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, s->work, s->iwork) &&
@@ -245,8 +306,24 @@ static void choose_columns(ss_seat *s, const double *b)
 /* Reactions r, block by block in the order of the island, that balance the load. */
 bool ss_seat_balance(ss_seat *s)
 {
+    bool found = false, more = true;
+    for (s->steeper = 0; more && !found; more = !found && add_steepest(s)) {
+        const double *b = gather_goal(s);
+        gather_columns(s);
+        found = balances(s, b);
+    }
+    if (found) {
+        gather_reactions(s);
+    }
+    return found;
+}
+
+/* .. with little more than it takes, by the edges at hand. */
+static bool balances_frugally(ss_seat *s)
+{
     const double *b = gather_goal(s);
     gather_columns(s);
+    choose_columns(s, b);
     bool found = balances(s, b);
     if (found) {
         gather_reactions(s);
@@ -254,15 +331,14 @@ bool ss_seat_balance(ss_seat *s)
     return found;
 }
 
-/* .. with little more than it takes. */
 bool ss_seat_balance_frugally(ss_seat *s)
 {
-    const double *b = gather_goal(s);
-    gather_columns(s);
-    choose_columns(s, b);
-    if (!balances(s, b)) {
-        return ss_seat_balance(s);
+    s->steeper = 0;
+    if (balances_frugally(s)) {
+        return true;
     }
-    gather_reactions(s);
-    return true;
+    if (!ss_seat_balance(s)) {
+        return false;
+    }
+    return s->steeper == 0 || balances_frugally(s) || ss_seat_balance(s);
 }

@@ -14,6 +14,10 @@
 /* Ways of pushing that may be taken from one friction with a bound: a line has two. */
 enum { SS_SEAT_CUTS = 2 };
 
+/* Directions of friction that are added to each polygon where it is too narrow: the first leaves
+   2e-4 of 2 %. */
+enum { SS_SEAT_STEEPER = 4 };
+
 /* An island for which rest is looked for. */
 typedef struct ss_seat {
     const ss_model  *m;
@@ -35,7 +39,10 @@ typedef struct ss_seat {
     double  *A;               /* (rows x columns) edges of the cones                          */
     int32_t *block;           /* (columns) block that a column belongs to                     */
     double (*edge)[3];        /* (columns) impulses of its first rows; all zero: a slack      */
-    int32_t  columns;
+    int32_t columns;
+    double (
+        *steep)[3]; /* (block_count x SS_SEAT_STEEPER) edges that are added to those of a polygon */
+    int32_t  steeper; /* .. how many of each block                                              */
     double  *x, *left, *r;
     double  *work; /* of least squares */
     int32_t *iwork;

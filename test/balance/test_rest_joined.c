@@ -439,6 +439,70 @@ static void an_arch_stands_between_walls(void **state)
     }
 }
 
+/* Two boxes, length by height, between walls, hinged at `hinge` above their middle. */
+typedef struct box_arch {
+    double length, height, hinge;
+    double tilt; /* of the weight, along the walls: it is borne by friction between two axes */
+} box_arch;
+
+/*
+ * Each presses its wall with its lower edge alone, by H = W cos(tilt) (length/2)/(height/2 +
+ * hinge), and friction bears W. Upper edges could press as well, and with less friction hold the
+ * arch; but only a motion to one side would close one, which the load does not make.
+ */
+static void put_box_arch(text *t, int dimension, const box_arch *a, double part)
+{
+    const char *deep = dimension == 2 ? "" : "0.3, ";
+    put(t, "dimension: %d\ngravity: [0, %.17g%s", dimension,
+        dimension == 2 ? -g : -g * sin(a->tilt), dimension == 2 ? "]" : ", ");
+    if (dimension == 3) {
+        put(t, "%.17g]", -g * cos(a->tilt));
+    }
+    put(t, "\nmaterials: {default: {friction: %.17g}}\nbodies:\n",
+        (a->height + 2 * a->hinge) / (a->length * cos(a->tilt)) / part);
+    for (int k = 0; k < 4; k++) { /* two walls, two boxes */
+        bool   wall = k < 2;
+        double x    = (wall ? a->length + 0.1 : 0.5 * a->length) * (k % 2 == 0 ? -1 : 1);
+        put(t, "  - {name: b%d, type: %s, shape: {box: {size: [%.17g, %s%.17g]}}, ", k,
+            wall ? "static" : "dynamic, mass: 1", wall ? 0.2 : a->length,
+            wall && dimension == 3 ? "4, " : deep, wall ? 4 : a->height);
+        put_point(t, "position", dimension, x, 0);
+        put(t, "}\n");
+    }
+    put(t, "joints: [{name: j, type: revolute, bodies: [b2, b3], ");
+    put_point(t, "anchor", dimension, 0, a->hinge);
+    put(t, "%s}]\nsimulation: {step: 0.005, duration: 1}\n",
+        dimension == 2 ? "" : ", axis: [0, 1, 0]");
+}
+
+/* The limit of friction is that of the closed form, to 1 %, in every direction of it. */
+static void an_arch_of_boxes_stands_on_its_lower_edges(void **state)
+{
+    (void)state;
+    static const box_arch arches[] = {{0.5, 0.4, 0, 0},
+                                      {0.367, 0.439, 0.069, 0},
+                                      {0.314, 0.434, -0.018, 0.3},
+                                      {0.626, 0.415, -0.101, 0.196},
+                                      {0.681, 0.101, -0.003, 0.59}};
+    for (int k = 0; k < 20; k++) {
+        int             dimension = 2 + k % 2;
+        bool            stands    = k / 2 % 2 == 0;
+        const box_arch *a         = &arches[k / 4];
+        text            t         = {.used = 0};
+        world           w;
+        put_box_arch(&t, dimension,
+                     dimension == 2 ? &(box_arch){a->length, a->height, a->hinge, 0} : a,
+                     stands ? 0.99 : 1.01);
+        open_text(&w, t.s);
+        run(&w, 0.005, 10);
+        double speed = fastest(&w);
+        print_message("arch %d in %dD, %s its limit: %.2e m/s\n", k / 4, dimension,
+                      stands ? "below" : "above", speed);
+        assert_true(stands ? speed < 1e-9 : speed > 1e-3);
+        close_world(&w);
+    }
+}
+
 /* ---- what stands or hangs, and is free to move ---- */
 
 /* A pendulum beside a rough wall that it touches, at rest at the end of its swing. */
@@ -498,6 +562,7 @@ int main(void)
                                        cmocka_unit_test(what_nothing_presses_falls),
                                        cmocka_unit_test(jaws_that_push_hold),
                                        cmocka_unit_test(an_arch_stands_between_walls),
+                                       cmocka_unit_test(an_arch_of_boxes_stands_on_its_lower_edges),
                                        cmocka_unit_test(a_pendulum_turns_back),
                                        cmocka_unit_test(a_pole_upright_falls_when_pushed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
