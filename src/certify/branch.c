@@ -18,6 +18,12 @@
  *
  *   |dv|_M <= e |v|_M.
  *
+ * Where links are not quite as long as they would have to be, the branches do not cross: next to
+ * the point each turns into the other, and what comes along A leaves along B. A step that is long
+ * beside that goes straight on, from one branch to one that nothing leads to. n'J turns round on
+ * the way. Such steps are cut until they are short (SS_POINT_NEAR), or the linkage has turned;
+ * what goes straight on then is as good as ideal.
+ *
  * Joints that held the velocities of a linkage when a smooth step began hold them when it ends
  * (closed_left). Steps that miss one of these are cut.
  *
@@ -30,12 +36,14 @@
  * name.
  */
 #include <math.h>
+#include <string.h>
 
 #include "certify/certify.h"
 #include "certify/tolerances.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "joint/joint.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
 #include "model/axes.h"
@@ -130,6 +138,89 @@ static ss_status turned_along_weakest(const linkage *a, const double *from, doub
     return SS_OK;
 }
 
+/* y := A^-1 J~'n of the combination n, (nv). */
+static void respond(const linkage *a, const double *n, double *y)
+{
+    int32_t i = 0;
+    memset(y, 0, (size_t)a->m->nv * sizeof *y);
+    for (int32_t k = 0; k < a->isl->block_count; k++) {
+        const ss_row_block *b = &a->d->rows.blocks[a->isl->blocks[k]];
+        for (int32_t row = b->row; b->kind == SS_BLOCK_EQUALITY && row < b->row + b->dim; row++) {
+            const double *Y = ss_response_side(a->m, a->d, row, 0);
+            for (int side = 0; side < b->sides; side++, Y += a->m->dof) {
+                if (b->body[side] >= 0) {
+                    ss_add_dof(y + a->m->bodies[b->body[side]].v_start,
+                               n[i] * a->isl->eliminated->scale[i], Y, a->m->dof);
+                }
+            }
+            i++;
+        }
+    }
+}
+
+/* The rate of a held scalar, where bodies are as `pose` says, by velocities v (nv). */
+static double rate_at(const linkage *a, const ss_row_block *b, int32_t k, const ss_pose *pose,
+                      const double *v)
+{
+    const ss_joint      *j     = &a->m->joints[b->index];
+    const ss_joint_form *form  = ss_joint_form_of(a->m, j);
+    ss_joint_place       place = ss_joint_place_of(a->m, a->d, j, pose);
+    bool                 held  = b->source == SS_ROWS_JOINT;
+    ss_scalar_row x   = ss_scalar_eval(held ? &form->hold[k] : &form->coordinate[b->part], &place);
+    double        sum = 0;
+    for (int side = 0; side < b->sides; side++) {
+        if (b->body[side] >= 0) {
+            ss_wrench      of   = ss_scalar_side(&x, side);
+            const ss_body *body = &a->m->bodies[b->body[side]];
+            ss_twist       t    = ss_twist_from_vector(a->m, body->dof, v + body->v_start);
+            sum += ss_dot(of.force, t.v) + ss_dot(of.torque, t.w);
+        }
+    }
+    return sum;
+}
+
+/* n'J(q) y of the rows at a place. */
+static double weakest_at(const linkage *a, const double *n, const ss_pose *pose, const double *y)
+{
+    double  sum = 0;
+    int32_t i   = 0;
+    for (int32_t k = 0; k < a->isl->block_count; k++) {
+        const ss_row_block *b = &a->d->rows.blocks[a->isl->blocks[k]];
+        for (int32_t c = 0; b->kind == SS_BLOCK_EQUALITY && c < b->dim; c++, i++) {
+            if (b->source != SS_ROWS_GIVE) {
+                sum += n[i] * a->isl->eliminated->scale[i] * rate_at(a, b, c, pose, y);
+            }
+        }
+    }
+    return sum;
+}
+
+/*
+ * How far apart the start and the end of the step are, if they lie on both sides of a point where
+ * the rows lose rank: w(q) = n'J(q) is zero there and turns round, w(q0).w(q1) < 0. What it has
+ * along w of the middle tells; n and M^-1 w of the middle do, because what they miss of those of q
+ * is of first order in both. In units of the distance, as pivots are squares of it. 0: they do not.
+ */
+static ss_status passed_point(const linkage *a, double *apart)
+{
+    const ss_eliminated *e = a->isl->eliminated;
+    double              *n = ss_arena_alloc(&a->d->scratch, (size_t)e->ne, sizeof *n);
+    double              *y = ss_arena_alloc(&a->d->scratch, (size_t)a->m->nv, sizeof *y);
+    *apart                 = 0;
+    if (n == NULL || y == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    double pivot = ss_eliminated_weakest(e, n);
+    if (!(pivot > 0)) {
+        return SS_OK;
+    }
+    respond(a, n, y);
+    double start = weakest_at(a, n, a->d->state.pose, y) / sqrt(pivot);
+    double end   = weakest_at(a, n, a->d->pose_next, y) / sqrt(pivot);
+    *apart       = fmin(start, end) < -SS_POINT_ROUNDING ? fabs(start) + fabs(end) : 0;
+    return SS_OK;
+}
+
 static ss_fault branch_fault(const linkage *a, const char *by, double size, double allowed)
 {
     return (ss_fault){SS_FAULT_BRANCH, size, allowed, by, {a->isl->bodies[0], -1}};
@@ -174,6 +265,13 @@ static ss_status judge_turn(const linkage *a, double speed, double none, ss_faul
     }
     if (turned > SS_BRANCH_TURN * speed + none) {
         *fault = branch_fault(a, "joints turn", turned / speed, SS_BRANCH_TURN);
+    }
+    if (fault->kind == SS_FAULT_NONE && !a->d->cut.smallest && spread->least < SS_POINT_REACH) {
+        double apart;
+        SS_TRY(passed_point(a, &apart));
+        if (apart > SS_POINT_NEAR) {
+            *fault = branch_fault(a, "it passes that by", apart, SS_POINT_NEAR);
+        }
     }
     return SS_OK;
 }

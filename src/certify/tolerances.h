@@ -64,7 +64,19 @@
  * steps in which links turn by a tenth of a radian are cut.
  */
 #define SS_BRANCH_TURN  0.2
-#define SS_BRANCH_TAKEN 0.1
+#define SS_BRANCH_TAKEN 0.05
+
+/*
+ * Steps pass a change point from one side to the other in parts that are no longer than this, in
+ * angles: lengths that are off by more than its square keep the branches apart, and a linkage that
+ * comes along one leaves along the other. Ten times larger: lengths off by 1e-6 count as ideal; ten
+ * times smaller: parts come to where rows are known to 1e-6 only. The second: a point is passed by
+ * more than this; rounding is less. The third: least pivots above, squares of the distance from the
+ * point, are out of reach of any step.
+ */
+#define SS_POINT_NEAR     1e-4
+#define SS_POINT_ROUNDING 1e-7
+#define SS_POINT_REACH    0.25
 
 /*
  * A linkage that is at a change point at less than this part of the speed that it has after the
@@ -114,8 +126,8 @@
 /*
  * Angular momentum of bodies that nothing outside acts on that a run may lose or gain, as a part of
  * what changed hands and was there. Ten times larger: what tumbles in space visibly turns slower;
- * ten times smaller: links that turn by a tenth of a radian a step are cut, whose springs and joints
- * keep energy instead.
+ * ten times smaller: links that turn by a tenth of a radian a step are cut, whose springs and
+ * joints keep energy instead.
  */
 #define SS_TURN_MOST 1e-3
 

@@ -35,6 +35,18 @@ static double in_kite(const four_bar *l, double crank)
     return atan2(r * s, r * cos(half) - l->ground);
 }
 
+/* The coupler is 2 long whatever the ground is: of the two places of its far end, next to that of a
+   parallelogram. */
+static double nearly_parallel(const four_bar *l, double crank)
+{
+    double angle = crank;
+    for (int k = 0; k < 50; k++) { /* Newton's method for |Q - P|^2 = 4 */
+        double x = l->ground + cos(angle) - cos(crank), y = sin(angle) - sin(crank);
+        angle -= (x * x + y * y - 4) / (2 * (y * cos(angle) - x * sin(angle)));
+    }
+    return angle;
+}
+
 static const four_bar LINKAGES[] = {
     {"parallelogram", 2, 1, parallel},
     {"parallelogram with a short coupler", 0.5, 1, parallel},
@@ -134,6 +146,50 @@ static void linkages_keep_to_their_branch(void **state)
     }
 }
 
+/*
+ * A parallelogram whose ground is longer than its coupler, if only by a little: its second crank
+ * would have to be 1 + ground from the first pivot to pass the line, and reaches 1 + 2. It turns
+ * back, and the first passes. Where the ground is shorter, the first turns back. There is no other
+ * motion, and a step that goes straight on is on a branch that nothing leads to.
+ */
+static void pass_nearly(int dimension, double off, double h, double before)
+{
+    const four_bar l = {"near parallelogram", 2 * (1 + off), 1, nearly_parallel};
+    const double   e = 1e-6, th = -before * h * SPEED;
+    const double   at[2]   = {th, l.follower(&l, th)};
+    const double   ratio   = (l.follower(&l, th + e) - l.follower(&l, th - e)) / (2 * e);
+    const double   rate[2] = {SPEED, SPEED * ratio};
+    world          w;
+    open_four_bar(&w, dimension, &l, at, rate, 1);
+    ss_scene_set_gravity(w.scene, ss_v3(0, 0, 0));
+    start(&w);
+    double energy = total_energy(&w);
+    run(&w, h, (int)before + 7);
+    double crank = at[0] + turned(&w, "a"), second = at[1] + turned(&w, "b");
+    bool   right = off > 0 ? crank > 0 && second < 0 : crank < 0 && second > 0;
+    if (!right || !(fabs(total_energy(&w) - energy) < 3e-2 * energy)) {
+        fail_msg("off by %g in %dD, h = %g, %g steps before: cranks at %g and %g, energy %g of %g",
+                 off, dimension, h, before, crank, second, total_energy(&w), energy);
+    }
+    close_world(&w);
+}
+
+static void near_parallelograms_turn_where_they_must(void **state)
+{
+    (void)state;
+    static const double off[]    = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+    static const double before[] = {3, 3.2, 3.5, 3.77};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+        for (size_t k = 0; k < sizeof before / sizeof *before; k++) {
+            for (int sign = -1; sign <= 1; sign += 2) {
+                pass_nearly(2, sign * off[i], 0.02, before[k]);
+                pass_nearly(2, sign * off[i], 0.003, 20 + before[k]);
+                pass_nearly(3, sign * off[i], 0.01, 5 + before[k]);
+            }
+        }
+    }
+}
+
 /* At rest where branches cross, forces that lead along neither leave a choice that nobody can make:
    the run ends by name. Those that lead along one (links of equal weight) leave none. */
 static void who_begins_there_is_told(void **state)
@@ -179,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linkages_keep_to_their_branch),
+        cmocka_unit_test(near_parallelograms_turn_where_they_must),
         cmocka_unit_test(who_begins_there_is_told),
         cmocka_unit_test(joints_at_centres_of_mass),
     };
