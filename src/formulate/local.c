@@ -288,6 +288,12 @@ static double row_unit(const ss_model *m, const ss_data *d, const ss_row_block *
     return unit > 0 ? unit : 1;
 }
 
+static bool is_within(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k,
+                      double none, double q)
+{
+    return fabs(q) <= none || fabs(q) <= none * row_unit(m, d, b, b->row + k);
+}
+
 /* Is no row of the island faster than that? */
 static bool all_within(const ss_model *m, const ss_data *d, const ss_island *isl, double none,
                        const double *q)
@@ -295,7 +301,7 @@ static bool all_within(const ss_model *m, const ss_data *d, const ss_island *isl
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         for (int32_t k = 0; k < b->dim; k++, q++) {
-            if (fabs(*q) > none && fabs(*q) > none * row_unit(m, d, b, b->row + k)) {
+            if (!is_within(m, d, b, k, none, *q)) {
                 return false;
             }
         }
@@ -303,57 +309,48 @@ static bool all_within(const ss_model *m, const ss_data *d, const ss_island *isl
     return true;
 }
 
-/* Velocities of a body, without those up to `none`. */
-static void known_velocities(const ss_model *m, const ss_data *d, int32_t body, double none,
-                             double *v)
+static bool has_supports(const ss_data *d, const ss_island *isl)
 {
-    const double *free = d->v_free + m->bodies[body].v_start;
-    for (int32_t c = 0; c < m->dof; c++) {
-        v[c] = fabs(free[c]) * ss_coordinate_scale(m, body, c) > none ? free[c] : 0;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        if (d->rows.blocks[isl->blocks[i]].source == SS_ROWS_SUPPORT) {
+            return true;
+        }
     }
+    return false;
 }
 
-/* J v + bias of one row, v: the velocities of its sides; zero where that is no more than `least`,
-   or than rounding of the terms in it. */
+/* J v + bias of a row, without velocities of its bodies up to `none`; zero where that is rounding
+   of the terms in it. */
 static double known_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
-                         const double *v, double least)
+                         double none)
 {
     double rate = d->rows.bias[row], terms = fabs(rate);
-    for (int side = 0; side < b->sides; side++, v += m->dof) {
-        const double *J = ss_row_side(m, &d->rows, row, side);
-        for (int32_t c = 0; b->body[side] >= 0 && c < m->dof; c++) {
-            rate += J[c] * v[c];
-            terms += fabs(J[c] * v[c]);
-        }
-    }
-    return fabs(rate) > ss_max(least, ss_velocity_rounding * terms) ? rate : 0;
-}
-
-/* q of one block, with the velocities of bodies that are more than `none`. */
-static void known_velocity(const ss_model *m, const ss_data *d, const ss_row_block *b, double none,
-                           double least, double *q)
-{
-    double v[SS_ROW_SIDES * 6];
     for (int side = 0; side < b->sides; side++) {
-        if (b->body[side] >= 0) {
-            known_velocities(m, d, b->body[side], none, v + (ptrdiff_t)side * m->dof);
+        if (b->body[side] < 0) {
+            continue;
+        }
+        const double *J = ss_row_side(m, &d->rows, row, side);
+        const double *v = d->v_free + m->bodies[b->body[side]].v_start;
+        for (int32_t c = 0; c < m->dof; c++) {
+            bool is = fabs(v[c]) * ss_coordinate_scale(m, b->body[side], c) > none;
+            rate += is ? J[c] * v[c] : 0;
+            terms += is ? fabs(J[c] * v[c]) : 0;
         }
     }
-    for (int32_t k = 0; k < b->dim; k++) {
-        q[k] = known_rate(m, d, b, b->row + k, v, least);
-    }
+    return fabs(rate) > ss_velocity_rounding * terms ? rate : 0;
 }
 
 /*
  * Bodies of an island push each other about, so their velocities are known to the rounding of the
- * largest among them. One that is smaller is none: as it stands a row of nothing but rounding would
- * have to be solved, and certified, for its own sake. What friction on a support stops is left with
- * the rounding of what it may change in a step; weights, of which contacts feel the free fall, are
- * not among the forces there.
+ * largest among them, and no velocity of a row better. One that is smaller is zero: as it stands a
+ * row of nothing but rounding would have to be solved, and certified, for its own sake. What
+ * friction on a support stops is left with the rounding of what it may change in a step; weights,
+ * of which contacts feel the free fall, are not among the forces there.
  *
- * All rows lose such velocities together, or bodies do: rows of points of support, or of joints in
- * a loop, depend on each other, and what is left of them has to be a motion that impulses can stop.
- * One row with its velocity while its neighbours have lost theirs is none; supports could only
+ * All rows lose such velocities together; else, where there are supports, bodies lose them, not
+ * rows. The points of a support have more rows than the body has velocities, joints between such
+ * bodies depend on them, and what is left of them all has to be a motion that impulses can stop.
+ * One row with its velocity while its neighbours have lost theirs is none: supports could only
  * slide then, by less than rounding, with impulses as large as their bounds.
  *
  * Where all go nowhere, none has a velocity: what friction stopped long ago has rounding of
@@ -361,18 +358,24 @@ static void known_velocity(const ss_model *m, const ss_data *d, const ss_row_blo
  */
 static void drop_rounding(const ss_model *m, const ss_data *d, const ss_island *isl, double *q)
 {
-    double most = velocity_in_play(m, d, isl), none = ss_velocity_rounding * most;
+    double most = velocity_in_play(m, d, isl);
+    /* an impact begins with what the last step left, which is certified, not exact */
+    double part = d->impact.phase == SS_PHASE_COMPRESSION ? 0.1 * m->simulation.tolerance : 0;
+    double none = ss_max(part, ss_velocity_rounding) * most;
     if (ss_goes_nowhere(m, most) || all_within(m, d, isl, none, q)) {
         memset(q, 0, (size_t)isl->row_count * sizeof *q);
         return;
     }
-    /* an impact begins with what the last step left, which is certified, not exact */
-    bool   impact = d->impact.phase == SS_PHASE_COMPRESSION;
-    double least  = impact ? 0.1 * m->simulation.tolerance * most : 0;
+    bool bodies = has_supports(d, isl);
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        known_velocity(m, d, b, none, least, q);
-        q += b->dim;
+        for (int32_t k = 0; k < b->dim; k++, q++) {
+            if (bodies) {
+                *q = known_rate(m, d, b, b->row + k, none);
+            } else if (is_within(m, d, b, k, none, *q)) {
+                *q = 0;
+            }
+        }
     }
 }
 
