@@ -137,13 +137,13 @@ ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames, cons
     return place_in(j, &(standing){.frames = frames}, values);
 }
 
-static bool waits_at_start(const ss_model *m, const ss_data *d, const ss_joint *j)
+bool ss_joint_waits(const ss_model *m, const ss_data *d, const ss_joint *j)
 {
     bool waits = false;
     for (int side = 0; side < 2; side++) {
         int32_t         body = j->body[side];
         const ss_joint *of   = j->coupled[side].joint;
-        waits                = waits || (of != NULL && waits_at_start(m, d, of)) ||
+        waits                = waits || (of != NULL && ss_joint_waits(m, d, of)) ||
                 (body >= 0 && ss_body_moves(&m->bodies[body]) && !d->midpoint.smooth[body]);
     }
     return waits;
@@ -152,7 +152,7 @@ static bool waits_at_start(const ss_model *m, const ss_data *d, const ss_joint *
 ss_joint_place ss_joint_place_now(const ss_model *m, const ss_data *d, const ss_joint *j)
 {
     standing at = {.frames = d->frame};
-    if (m->driven && d->midpoint.pass > 0 && ss_joint_driven(m, j) && !waits_at_start(m, d, j)) {
+    if (m->driven && d->midpoint.pass > 0 && ss_joint_driven(m, j) && !ss_joint_waits(m, d, j)) {
         at.driven = m;
         at.other  = d->midpoint.frame;
     }

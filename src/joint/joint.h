@@ -92,6 +92,10 @@ ss_joint_place ss_joint_place_at(const ss_joint *j, const ss_frame *a, const ss_
    start of the step. */
 ss_joint_place ss_joint_place_in(const ss_joint *j, const ss_frame *frames, const double *values);
 
+/* integrator: midpoint: do bodies of it take this step as one of first order, from where they are?
+ */
+bool ss_joint_waits(const ss_model *m, const ss_data *d, const ss_joint *j);
+
 /* The same for the rows and forces of this round: driven bodies at the end of the step; in the
    passes of integrator: midpoint, for joints of bodies that move smoothly, in its middle. */
 ss_joint_place ss_joint_place_now(const ss_model *m, const ss_data *d, const ss_joint *j);

@@ -188,23 +188,6 @@ static double way_along(const ss_model *m, const ss_data *d, const ss_contact *c
     return most;
 }
 
-/* .. that of a rope's or a stop's driven end across it. */
-static double way_across(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
-{
-    const ss_joint *j    = &m->joints[b->index];
-    ss_scalar_row   row  = ss_limit_at(m, d, b, d->state.pose);
-    double          most = 0;
-    for (int side = 0; side < 2; side++) {
-        int32_t body = j->body[side];
-        if (body >= 0 && m->bodies[body].type == SS_BODY_KINEMATIC) {
-            ss_vec3 v = d->twist_next[body].v, e = side == 0 ? row.linear_a : row.linear_b;
-            v    = ss_dot(e, e) > 0 ? ss_axpy(v, -ss_dot(v, e) / ss_dot(e, e), e) : ss_v3(0, 0, 0);
-            most = ss_max(most, h * ss_norm(v));
-        }
-    }
-    return most;
-}
-
 bool ss_driven_passes(const ss_model *m, const ss_data *d, double h)
 {
     int32_t cursor = 0;
@@ -213,14 +196,13 @@ bool ss_driven_passes(const ss_model *m, const ss_data *d, double h)
         int32_t             body = b->body[0] >= 0 ? b->body[0] : b->body[1];
         bool                acts = body >= 0 && b->spring == 0 && d->rows.impulse[b->row] > 0 &&
                     !d->midpoint.smooth[body] && !ss_island_by_motion(m, &d->islands[b->island]);
-        if (!acts || (b->source != SS_ROWS_CONTACT && !ss_is_limit(b))) {
+        if (!acts || b->source != SS_ROWS_CONTACT) {
             continue;
         }
-        bool                contact = b->source == SS_ROWS_CONTACT;
-        const ss_row_start *start   = ss_block_start(d, b, &cursor);
-        double              way =
-            contact ? way_along(m, d, &d->contacts.items[b->index], h) : way_across(m, d, b, h);
-        way = contact && start != NULL && start->placed ? start->way : way;
+        const ss_row_start *start = ss_block_start(d, b, &cursor);
+        double              way   = start != NULL && start->placed
+                                        ? start->way
+                                        : way_along(m, d, &d->contacts.items[b->index], h);
         if (way > SS_PASSES_MOST * ss_body_arm(m, body)) {
             return true;
         }

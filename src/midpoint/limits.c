@@ -15,9 +15,11 @@
  */
 #include <math.h>
 
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "joint/joint.h"
 #include "midpoint/midpoint.h"
+#include "midpoint/tolerances.h"
 
 bool ss_is_limit(const ss_row_block *b)
 {
@@ -67,6 +69,48 @@ static double rate_of(const ss_model *m, const ss_row_block *b, const ss_scalar_
 static bool is_driven(const ss_model *m, int32_t body)
 {
     return body >= 0 && m->bodies[body].type == SS_BODY_KINEMATIC;
+}
+
+/* The velocity of one end of a distance: before the step, or after it. */
+static ss_vec3 end_velocity(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 arm,
+                            bool after)
+{
+    if (body < 0) {
+        return ss_v3(0, 0, 0);
+    }
+    const ss_body *b = &m->bodies[body];
+    ss_twist       t = is_driven(m, body) ? d->twist_next[body] : d->state.twist[body];
+    if (after && ss_body_moves(b)) {
+        t = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
+    }
+    return ss_add(t.v, ss_cross(t.w, arm));
+}
+
+/* By how much a rope turns in a step that goes on as it begins, or as it ends. */
+static double rope_turns(const ss_model *m, const ss_data *d, const ss_joint *j, double h)
+{
+    ss_joint_place p      = ss_joint_place_of(m, d, j, d->state.pose);
+    ss_vec3        e      = ss_sub(p.b.p, p.a.p);
+    double         length = ss_norm(e), most = 0;
+    for (int after = 0; after < 2 && length > 0; after++) {
+        ss_vec3 a = end_velocity(m, d, j->body[0], ss_sub(p.a.p, p.centre_a), after);
+        ss_vec3 b = end_velocity(m, d, j->body[1], ss_sub(p.b.p, p.centre_b), after);
+        most      = fmax(most, h * ss_norm(ss_cross(e, ss_sub(b, a))) / (length * length));
+    }
+    return most;
+}
+
+bool ss_ropes_turn(const ss_model *m, const ss_data *d, double h)
+{
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (ss_is_limit(b) && d->rows.impulse[b->row] > 0 &&
+            ss_limited_scalar(m, b)->kind == SS_SCALAR_DISTANCE &&
+            rope_turns(m, d, &m->joints[b->index], h) > SS_ROPE_TURNS) {
+            return true;
+        }
+    }
+    return false;
 }
 
 double ss_limit_turns(const ss_model *m, const ss_data *d, const ss_row_block *b)

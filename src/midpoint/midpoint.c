@@ -295,7 +295,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     bool struck      = m->poisson && d->impact.phase != SS_PHASE_WHOLE;
     bool long_enough = !d->cut.smallest && !d->cut.exactly && !struck; /* to be cut for that */
     x->runs          = (!again || x->pass <= 1) && long_enough &&
-              (ss_find_runs(m, d, h) || ss_driven_passes(m, d, h));
+              (ss_find_runs(m, d, h) || ss_driven_passes(m, d, h) || ss_ropes_turn(m, d, h));
     if (again && m->driven && !x->converges && x->pass == SS_MIDPOINT_DRIVEN) {
         ss_push_from_start(m, d, false); /* contacts that come and go with the middle */
     }

@@ -97,6 +97,8 @@ bool ss_find_runs(const ss_model *m, const ss_data *d, double h);
 /* Does a driven body that a step of first order is about go by what it touches too far, in a step
    of this length? */
 bool ss_driven_passes(const ss_model *m, const ss_data *d, double h);
+/* Does a rope that pulls turn too far for a step of this length (limits.c)? */
+bool ss_ropes_turn(const ss_model *m, const ss_data *d, double h);
 /* Support points on driven bodies, likewise. */
 void ss_driven_supports(const ss_model *m, ss_data *d, double h);
 /* Its frames in the middle of the step, from its pose there. */

@@ -522,11 +522,31 @@ static bool braked(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return taken > SS_BRAKED * before;
 }
 
+/* What hangs still on a hook that moves does not stay where it is, whatever its velocities of the
+   first round are: these have rows of the start of the step. */
+static bool hook_moves(const ss_model *m, const ss_data *d, const ss_joint *j)
+{
+    for (int side = 0; side < 2; side++) {
+        int32_t hook = j->body[side], load = j->body[1 - side];
+        if (hook >= 0 && load >= 0 && m->bodies[hook].type == SS_BODY_KINEMATIC &&
+            ss_body_moves(&m->bodies[load]) && d->midpoint.smooth[load] &&
+            ss_norm(d->twist_next[hook].v) + ss_norm(d->twist_next[hook].w) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool tied_bodies_move(const ss_model *m, const ss_data *d)
 {
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i]) && m->bodies[i].tied && d->midpoint.smooth[i] &&
             moves(m, d, i)) {
+            return true;
+        }
+    }
+    for (int32_t i = 0; m->driven && i < m->joint_count; i++) {
+        if (hook_moves(m, d, &m->joints[i])) {
             return true;
         }
     }

@@ -112,6 +112,13 @@
 #define SS_PASSES_MOST 0.03
 
 /*
+ * Angle by which a rope that pulls may turn in a step, in rad: a jerk is along the rope of the
+ * start, and what swings is off by the cube of it. Twice as large: 2 % of a swing are lost in a
+ * jerk; ten times smaller: a stone on a sling is swung in ten times the parts.
+ */
+#define SS_ROPE_TURNS 0.125
+
+/*
  * What the velocity of a driven body at the start of a run may be off, as a part of what it changes
  * by in the first step: it is that of a parabola. Ten times larger: what is thrown half a step's
  * change too fast is not jerked; ten times smaller: swings of fewer than a thousand steps jerk what

@@ -12,9 +12,10 @@
  *             u = J v + (s - position - e)/h                  e: what it leaves for later steps,
  *                                                             because it has to brake (motor.c)
  *
- * phi and s are taken with kinematic bodies at the end of the step, so they need no drift; the
- * drift of the others is the velocity of the kinematic body. Baumgarte's equation phi'' + 2/T phi'
- * + phi/T^2 = 0 is discretised by backward Euler; it is there for comparison.
+ * phi and s are taken with kinematic bodies at the end of the step, so they need no drift
+ * (integrator: euler; otherwise begins_apart() says where); the drift of the others is the velocity
+ * of the kinematic body. Baumgarte's equation phi'' + 2/T phi' + phi/T^2 = 0 is discretised by
+ * backward Euler; it is there for comparison.
  */
 #include <float.h>
 #include <math.h>
@@ -35,9 +36,10 @@ typedef struct writer {
     const ss_joint *joint;
     int32_t         index; /* of the joint */
     ss_joint_place  place;
-    int32_t         block, row;
-    double          h;
-    double          energy; /* twice the kinetic energy of an impact, or more */
+    bool    apart; /* .. that is of the start of the step, and what driven bodies do is a drift */
+    int32_t block, row;
+    double  h;
+    double  energy; /* twice the kinetic energy of an impact, or more */
 } writer;
 
 static void frames_of(const ss_model *m, const ss_joint *j, const ss_pose *poses, ss_frame *at)
@@ -191,7 +193,7 @@ static void held_rows(writer *w, const ss_joint_form *form)
     const ss_row_block *b = open_block(w, SS_BLOCK_EQUALITY, SS_ROWS_JOINT, 0, form->held);
     for (int32_t i = 0; i < form->held; i++) {
         ss_scalar_row s = ss_scalar_eval(&form->hold[i], &w->place);
-        put_row(w, b, &s, 1, held_correction(w, &s), false);
+        put_row(w, b, &s, 1, held_correction(w, &s), w->apart);
     }
 }
 
@@ -248,7 +250,7 @@ static ss_status motor_row(writer *w, const ss_joint_coordinate *x, int32_t part
         put_row(w, b, s, 1, -target, true);
     } else {
         SS_TRY(position_bias(w, x, s, start, target, &bias));
-        put_row(w, b, s, 1, bias, false);
+        put_row(w, b, s, 1, bias, w->apart);
     }
     return SS_OK;
 }
@@ -320,7 +322,8 @@ static void limit_row(writer *w, ss_row_source source, int32_t part, const ss_sc
     if (impact) {
         away = struck ? 0 : fmin(away, out_of_reach(w, s));
     }
-    put_row(w, open_block(w, SS_BLOCK_UNILATERAL, source, part, 1), s, sign, away, struck);
+    put_row(w, open_block(w, SS_BLOCK_UNILATERAL, source, part, 1), s, sign, away,
+            struck || w->apart);
 }
 
 static ss_status coordinate_rows(writer *w, const ss_joint_form *form)
@@ -346,6 +349,18 @@ static ss_status coordinate_rows(writer *w, const ss_joint_form *form)
     return SS_OK;
 }
 
+/*
+ * A step of first order has rows where it begins. Driven bodies at its end beside others at its
+ * start would be V h off: a rope of length L on a hook would pull in a direction V h/L off, which
+ * no hook at rest makes it do. So they stand at the start as well, and go from there.
+ */
+static bool begins_apart(const ss_model *m, const ss_data *d, const ss_joint *j)
+{
+    bool first = d->midpoint.pass == 0 || ss_joint_waits(m, d, j);
+    return m->driven && ss_integrator_of(m)->second && d->at_impact == NULL && first &&
+           ss_joint_driven(m, j);
+}
+
 ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
 {
     writer w = {.m = m, .d = d, .block = block, .row = row, .h = h};
@@ -354,7 +369,9 @@ ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, 
         const ss_joint_form *form = ss_joint_form_of(m, &m->joints[i]);
         w.joint                   = &m->joints[i];
         w.index                   = i;
-        w.place                   = ss_joint_place_now(m, d, w.joint);
+        w.apart                   = begins_apart(m, d, w.joint);
+        w.place                   = w.apart ? ss_joint_place_of(m, d, w.joint, d->state.pose)
+                                            : ss_joint_place_now(m, d, w.joint);
         if (w.joint->held > 0) {
             held_rows(&w, form);
         }

@@ -190,6 +190,61 @@ static void tension_on_a_hook_that_moves(void **state)
     close_world(&w);
 }
 
+/* A weight at p, a rope of 1 m, a hook that goes off at V along x: where the weight is beside the
+   hook after T. Straight on until the rope is taut; then what is across it goes round. */
+static ss_vec3 jerked_by_hook(ss_vec3 p, double V, double T)
+{
+    double taut = (p.x + sqrt(1 - p.y * p.y)) / V;
+    if (taut >= T) {
+        return ss_v3(p.x - V * T, p.y, 0);
+    }
+    double x = p.x - V * taut, angle = atan2(p.y, x) + V * p.y * (T - taut);
+    return ss_v3(cos(angle), sin(angle), 0);
+}
+
+/* .. in a run: the hook moves, or it stands and the weight comes. */
+static ss_vec3 jerked_in_run(ss_vec3 p, double V, double h, int steps, bool moves)
+{
+    char  text[600], motion[64];
+    world w;
+    snprintf(motion, sizeof motion, "kinematic, motion: {x: \"%.17g*t\"}", V);
+    snprintf(
+        text, sizeof text,
+        "dimension: 2\ngravity: [0, 0]\nbodies:\n"
+        "  - {name: k, type: %s}\n"
+        "  - {name: b, type: particle, mass: 1, position: [%.17g, %.17g], velocity: [%.17g, 0]}\n"
+        "joints:\n"
+        "  - {name: j, type: distance, bodies: [k, b], anchor: [0, 0], limits: [0, 1]}\n",
+        moves ? motion : "static", p.x, p.y, moves ? 0 : -V);
+    open_text(&w, text);
+    run(&w, h, steps);
+    ss_vec3 at = ss_sub(body_named(&w, "b").position, body_named(&w, "k").position);
+    close_world(&w);
+    return at;
+}
+
+/* A hook jerks what hangs on it as what comes at a hook at rest is jerked, at any speed; steps in
+   which the rope would turn too far are cut. */
+static void hooks_jerk_as_they_would_at_rest(void **state)
+{
+    (void)state;
+    static const double  speeds[] = {1, 3, 10, 30, 100, 300};
+    static const ss_vec3 places[] = {{0.3, 0.2, 0}, {-0.5, 0.4, 0}, {0.1, -0.7, 0}};
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            double  V = speeds[i], h = 0.01;
+            int     steps = (int)ceil(2.5 / V / h) + 1;
+            ss_vec3 want  = jerked_by_hook(places[k], V, steps * h);
+            ss_vec3 moves = jerked_in_run(places[k], V, h, steps, true);
+            ss_vec3 rests = jerked_in_run(places[k], V, h, steps, false);
+            double  off = ss_norm(ss_sub(moves, want)), apart = ss_norm(ss_sub(moves, rests));
+            print_message("%g m/s: off by %.1e m, from a hook at rest by %.1e m\n", V, off, apart);
+            assert_true(off < fmin(3e-2, 10 * V * h * V * h));
+            assert_true(apart < 1e-6);
+        }
+    }
+}
+
 /* A crate on a lorry that sets off at 4 m/s^2: static friction 0.5 holds it, kinetic 0.3 does not.
  */
 static void crates_stay_on_lorries(void **state)
@@ -477,6 +532,7 @@ int main(void)
         cmocka_unit_test(walls_that_go_away_return_what_they_owe),
         cmocka_unit_test(springs_on_a_moving_base_balance_from_event_to_event),
         cmocka_unit_test(tension_on_a_hook_that_moves),
+        cmocka_unit_test(hooks_jerk_as_they_would_at_rest),
         cmocka_unit_test(crates_stay_on_lorries),
         cmocka_unit_test(floors_that_hardly_turn_are_there),
         cmocka_unit_test(events_meet_lifts_where_they_are),
