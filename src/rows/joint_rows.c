@@ -352,13 +352,14 @@ static ss_status coordinate_rows(writer *w, const ss_joint_form *form)
 /*
  * A step of first order has rows where it begins. Driven bodies at its end beside others at its
  * start would be V h off: a rope of length L on a hook would pull in a direction V h/L off, which
- * no hook at rest makes it do. So they stand at the start as well, and go from there.
+ * no hook at rest makes it do. So they stand at the start as well, and go from there. Instants
+ * (level: acceleration) have all bodies where they are then.
  */
 static bool begins_apart(const ss_model *m, const ss_data *d, const ss_joint *j)
 {
     bool first = d->midpoint.pass == 0 || ss_joint_waits(m, d, j);
-    return m->driven && ss_integrator_of(m)->second && d->at_impact == NULL && first &&
-           ss_joint_driven(m, j);
+    return m->driven && ss_integrator_of(m)->second && !ss_level_of(m)->instants &&
+           d->at_impact == NULL && first && ss_joint_driven(m, j);
 }
 
 ss_status ss_joint_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row)
