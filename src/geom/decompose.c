@@ -53,6 +53,12 @@ static int32_t plane_of(ss_cutting *w, const ss_cut_polygon *t, ss_vec3 normal)
     return w->plane_count++;
 }
 
+static bool has_area(const ss_cutting *w, const ss_vec3 v[3])
+{
+    ss_vec3 across = ss_cross(ss_sub(v[1], v[0]), ss_sub(v[2], v[0]));
+    return ss_norm(across) > w->rounding * w->rounding;
+}
+
 /* The triangles as fragments; those without an area are none. */
 static ss_status list_triangles(ss_cutting *w, ss_fragments *out)
 {
@@ -68,9 +74,9 @@ static ss_status list_triangles(ss_cutting *w, ss_fragments *out)
         for (int i = 0; i < 3; i++) {
             v[i] = w->mesh->vertices[w->mesh->triangles[3 * t + (size_t)i]];
         }
-        ss_vec3        across = ss_cross(ss_sub(v[1], v[0]), ss_sub(v[2], v[0]));
-        ss_cut_polygon p      = {.v = v, .count = 3};
-        if (ss_norm(across) > w->rounding * w->rounding) {
+        ss_cut_polygon p = {.v = v, .count = 3};
+        if (has_area(w, v)) {
+            ss_vec3 across           = ss_cross(ss_sub(v[1], v[0]), ss_sub(v[2], v[0]));
             p.plane                  = plane_of(w, &p, ss_unit(across));
             out->items[out->count++] = p;
         }
@@ -295,19 +301,44 @@ static ss_status cut_cell(ss_cutting *w, const ss_cut_cell *c, const ss_fragment
     return cut_side(w, c, in, &turned);
 }
 
+static bool on_hull(const ss_cutting *w, const ss_cut_cell *hull, const ss_cut_polygon *t)
+{
+    for (int32_t f = 0; f < hull->count; f++) {
+        if (ss_polygon_side(t, &hull->planes[f], w->rounding) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The triangles that do not lie in the hull's own faces. */
 static void list_inner(const ss_cutting *w, const ss_cut_cell *hull, ss_fragments *inner)
 {
     inner->count = 0;
     for (int32_t i = 0; i < w->surface.count; i++) {
-        bool on = false;
-        for (int32_t f = 0; f < hull->count && !on; f++) {
-            on = ss_polygon_side(&w->surface.items[i], &hull->planes[f], w->rounding) == 0;
-        }
-        if (!on) {
+        if (!on_hull(w, hull, &w->surface.items[i])) {
             inner->items[inner->count++] = w->surface.items[i];
         }
     }
+}
+
+/*
+ * Are there too many triangles inside the hull to be cut exactly? Told before their planes are
+ * looked for, each against each. Triangles are taken from all over the mesh (by steps of a prime
+ * that does not divide their number), so that of a mesh with many of them few are looked at.
+ */
+static bool too_many_inner(const ss_cutting *w, const ss_cut_cell *hull)
+{
+    const int64_t count = w->mesh->triangle_count, step = count % 7919 != 0 ? 7919 : 7907;
+    int32_t       inner = 0;
+    for (int64_t k = 0; count > SS_EXACT_MAX && k < count && inner <= SS_EXACT_MAX; k++) {
+        const int32_t *corner = w->mesh->triangles + 3 * (k * step % count);
+        ss_vec3        v[3]   = {w->mesh->vertices[corner[0]], w->mesh->vertices[corner[1]],
+                                 w->mesh->vertices[corner[2]]};
+        ss_cut_polygon t      = {.v = v, .count = 3};
+        inner += has_area(w, v) && !on_hull(w, hull, &t);
+    }
+    return inner > SS_EXACT_MAX;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -357,19 +388,19 @@ static ss_status take_apart(ss_cutting *w, const ss_polyhedron *hull)
     ss_cut_cell  whole;
     ss_fragments inner;
     SS_TRY(ss_cell_of(&w->set, hull, &whole));
+    if (w->error == 0 && too_many_inner(w, &whole)) {
+        return ss_fail(w->set.ctx, SS_ERR_INPUT,
+                       "%s: more than %d of its triangles are not on its hull, too many for exact "
+                       "pieces; give 'error', how far (in metres) the pieces may cover its "
+                       "surface, or use 'convex' for its hull",
+                       w->what, SS_EXACT_MAX);
+    }
     SS_TRY(list_triangles(w, &w->surface));
     inner.items = ss_geom_memory(&w->set, (size_t)w->surface.count, sizeof *inner.items);
     if (inner.items == NULL) {
         return ss_cutting_no_memory(w);
     }
     list_inner(w, &whole, &inner);
-    if (w->error == 0 && inner.count > SS_EXACT_MAX) {
-        return ss_fail(w->set.ctx, SS_ERR_INPUT,
-                       "%s: %d of its triangles are not on its hull, too many for exact pieces; "
-                       "give 'error', how far (in metres) the pieces may cover its surface, or use "
-                       "'convex' for its hull",
-                       w->what, inner.count);
-    }
     SS_TRY(cut_cell(w, &whole, &inner));
     SS_TRY(ss_cutting_join(w));
     return w->count <= SS_PIECES_MAX ? keep_for_later(w, count_corners(w)) : SS_OK;
