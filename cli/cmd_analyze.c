@@ -562,9 +562,11 @@ static bool outputs_fit(const job *j, const char *scene)
     const ss_output outputs[] = {{"--csv", j->csv, ".csv"},
                                  {"--svg", j->svg, ".svg"},
                                  {"--report", j->page, ".html"},
-                                 {"--picture", j->picture, ".svg"}};
+                                 {"--picture", j->picture, ".svg"},
+                                 {"--resume", j->resume, ""}};
     bool of_a_map = j->csv != NULL || j->svg != NULL || j->page != NULL || j->resume != NULL;
-    if (!ss_cli_outputs("analyze", scene, outputs, (int32_t)(sizeof outputs / sizeof outputs[0]))) {
+    if (!ss_cli_outputs("analyze", &scene, 1, outputs,
+                        (int32_t)(sizeof outputs / sizeof outputs[0]))) {
         return false;
     }
     if (j->picture != NULL && (j->map.count > 0 || j->along)) {

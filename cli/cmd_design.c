@@ -178,6 +178,8 @@ static void print_text(const job *j, const ss_candidate *best)
 static ss_status search(job *j, const char *path)
 {
     SS_TRY(ss_cli_load_study(j->ctx, path, &j->set, &j->study));
+    SS_TRY(ss_output_test(j->ctx, j->csv));
+    SS_TRY(ss_output_test(j->ctx, j->report));
     if (j->out != NULL) {
         snprintf(j->journal, sizeof j->journal, "%s", j->out);
     } else {
@@ -251,7 +253,7 @@ static int run(int argc, char **argv)
     }
     const ss_output outputs[] = {
         {"--out", j.out, ""}, {"--csv", j.csv, ".csv"}, {"--report", j.report, ".html"}};
-    if (!ss_cli_outputs("design", operands.items[0], outputs, 3)) {
+    if (!ss_cli_outputs("design", operands.items, operands.count, outputs, 3)) {
         ss_args_release(&spec, &operands);
         return SS_EXIT_USAGE;
     }

@@ -7,6 +7,7 @@
 #include "args.h"
 #include "cli.h"
 #include "json.h"
+#include "outputs.h"
 #include "plugin_args.h"
 #include "progress.h"
 #include "stickslip/identify.h"
@@ -462,6 +463,8 @@ static bool all_found(const ss_identification *id)
 static ss_status identify(job *j, const char *path)
 {
     SS_TRY(ss_cli_load_study(j->ctx, path, &j->set, &j->study));
+    SS_TRY(ss_output_test(j->ctx, j->csv));
+    SS_TRY(ss_output_test(j->ctx, j->report));
     ss_identify_def def = {.threads       = j->threads,
                            .interrupt     = ss_cli_catch_interrupt(),
                            .progress      = show_progress,
@@ -514,6 +517,11 @@ static int run(int argc, char **argv)
     int           code     = 0;
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
+    }
+    const ss_output outputs[] = {{"--csv", j.csv, ".csv"}, {"--report", j.report, ".html"}};
+    if (!ss_cli_outputs("identify", operands.items, operands.count, outputs, 2)) {
+        ss_args_release(&spec, &operands);
+        return SS_EXIT_USAGE;
     }
     j.ctx = ss_cli_context(j.quiet);
     code  = j.ctx == NULL ? SS_EXIT_RESOURCES

@@ -160,7 +160,7 @@ static int run(int argc, char **argv)
         return code;
     }
     const ss_output out  = {"-o", j.out, ""};
-    bool            good = ss_cli_outputs("import", operands.items[0], &out, 1);
+    bool            good = ss_cli_outputs("import", operands.items, operands.count, &out, 1);
     code                 = good && read_values(&j) ? import(&j, operands.items[0]) : SS_EXIT_USAGE;
     ss_args_release(&spec, &operands);
     return code;

@@ -190,6 +190,10 @@ static ss_status make(job *j, const char *path)
 {
     j->path = path;
     SS_TRY(ss_cli_load_study(j->ctx, path, &j->set, &j->study));
+    SS_TRY(ss_output_test(j->ctx, j->out));
+    SS_TRY(ss_output_test(j->ctx, j->csv));
+    SS_TRY(ss_output_test(j->ctx, j->hdf5));
+    SS_TRY(ss_output_test(j->ctx, j->report));
     if (j->out != NULL) {
         snprintf(j->file, sizeof j->file, "%s", j->out);
     } else if (j->follow == NULL) {
@@ -255,8 +259,10 @@ static int run(int argc, char **argv)
     const ss_output outputs[] = {{"--out", j.out, ""},
                                  {"--report", j.report, ".html"},
                                  {"--csv", j.csv, ".csv"},
-                                 {"--hdf5", j.hdf5, ".h5"}};
-    if (!ss_cli_outputs("plan", operands.items[0], outputs, 4)) {
+                                 {"--hdf5", j.hdf5, ".h5"},
+                                 {"--journal", j.journal, ""}};
+    const char     *inputs[]  = {operands.items[0], j.follow};
+    if (!ss_cli_outputs("plan", inputs, 2, outputs, 5)) {
         ss_args_release(&spec, &operands);
         return SS_EXIT_USAGE;
     }

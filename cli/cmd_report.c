@@ -314,12 +314,7 @@ static bool outputs_fit(const job *j)
                                  {"--animation", j->animation, ".svg"},
                                  {"--video", j->video, ".mp4"}};
     const int32_t   count     = (int32_t)(sizeof outputs / sizeof outputs[0]);
-    for (int32_t i = 0; i < j->files.count; i++) {
-        if (!ss_cli_outputs("report", j->files.items[i], outputs, count)) {
-            return false;
-        }
-    }
-    return true;
+    return ss_cli_outputs("report", j->files.items, j->files.count, outputs, count);
 }
 
 static int write_all(job *j)

@@ -123,6 +123,7 @@ static ss_status add_page(job *j)
     const char *label = j->scene_args.model != NULL ? j->scene_args.model
                         : j->compare.count > 0      ? "as in the scene"
                                                     : "run";
+    SS_TRY(ss_output_test(j->ctx, j->page));
     SS_TRY(ss_report_create(j->ctx, &j->report));
     SS_TRY(ss_report_recorder(j->report, label, &j->recorders[j->recorder_count]));
     j->recorder_count++;
@@ -605,7 +606,8 @@ static void print_facts(const job *j)
     printf("time       %g s in %" PRId64 " steps of %g s; %s of computing, %s a step\n", r->time,
            r->steps, sim->step, ss_cli_seconds(r->wall_seconds, all, sizeof all),
            ss_cli_seconds(r->steps > 0 ? r->wall_seconds / (double)r->steps : 0, one, sizeof one));
-    ss_cli_coloured(stdout, r->marked > 0 ? SS_DOUBTFUL : SS_GOOD, "certified");
+    ss_cli_coloured(stdout, r->marked > 0 ? SS_DOUBTFUL : SS_GOOD,
+                    r->marked > 0 ? "uncertain" : "certified");
     printf("  worst residual %.1e, deepest overlap %.1e m, at most %d contact%s\n", r->residual_max,
            r->penetration_max, (int)r->contacts_max, r->contacts_max == 1 ? "" : "s");
     if (r->islands_by_motion > 0) {
@@ -859,12 +861,23 @@ static int run_job(job *j, const char *scene_name)
 
 static bool outputs_fit(const job *j, const char *scene)
 {
-    const ss_output outputs[] = {{"--csv", j->csv, ".csv"},
-                                 {"--joints", j->joints, ".csv"},
-                                 {"--contacts", j->contacts, ".csv"},
-                                 {"--out", j->out, ".h5"},
-                                 {"--report", j->page, ".html"}};
-    return ss_cli_outputs("run", scene, outputs, (int32_t)(sizeof outputs / sizeof outputs[0]));
+    enum { FIXED = 6 };
+    char        problem[SS_DUMP_PATH];
+    const char *inputs[]                    = {scene, j->measured};
+    ss_output   outputs[FIXED + RECORD_MAX] = {
+          {"--csv", j->csv, ".csv"},           {"--joints", j->joints, ".csv"},
+          {"--contacts", j->contacts, ".csv"}, {"--out", j->out, ".h5"},
+          {"--report", j->page, ".html"},      {"--dump-problem", NULL, ".h5"}};
+    int32_t count = FIXED;
+    if (j->problem != NULL) {
+        (void)ss_dump_problem_file(j->problem, problem);
+        outputs[FIXED - 1].path = problem;
+    }
+    for (int32_t i = 0; i < j->record.count && i < RECORD_MAX; i++) {
+        const char *equals = strchr(j->record.items[i], '=');
+        outputs[count++]   = (ss_output){"--record", equals != NULL ? equals + 1 : NULL, ""};
+    }
+    return ss_cli_outputs("run", inputs, 2, outputs, count);
 }
 
 static int run(int argc, char **argv)

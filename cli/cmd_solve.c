@@ -605,15 +605,12 @@ static int run_job(job *j, int argc, char **argv)
     const ss_output outputs[] = {{"--solution", j->solution, ""},
                                  {"--profile", j->profile, ".svg"},
                                  {"--write", j->write, ""}};
-    bool            good      = true;
     if (j->ctx == NULL) {
         ss_args_release(&spec, &names);
         return SS_EXIT_RESOURCES;
     }
-    for (int32_t i = 0; good && i < names.count; i++) {
-        good = ss_cli_outputs("solve", names.items[i], outputs, 3);
-    }
-    code = good ? solve_named(j, &names) : SS_EXIT_USAGE;
+    bool good = ss_cli_outputs("solve", names.items, names.count, outputs, 3);
+    code      = good ? solve_named(j, &names) : SS_EXIT_USAGE;
     ss_args_release(&spec, &names);
     return code;
 }

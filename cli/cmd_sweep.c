@@ -265,6 +265,9 @@ static ss_status execute(job *j, const char *study)
     j->path = study;
     SS_TRY(check_options(j));
     SS_TRY(ss_cli_load_study(j->ctx, study, &j->set, &j->study));
+    SS_TRY(ss_output_test(j->ctx, j->csv));
+    SS_TRY(ss_output_test(j->ctx, j->report));
+    SS_TRY(ss_output_test(j->ctx, j->field));
     name_file(j, study);
     if (j->trial >= 0 && j->trial != (double)(int64_t)j->trial) {
         return ss_fail(j->ctx, SS_ERR_INPUT, "--trial must be a whole number");
@@ -305,7 +308,7 @@ static int run(int argc, char **argv)
                                  {"--csv", j.csv, ".csv"},
                                  {"--report", j.report, ".html"},
                                  {"--field", j.field, ""}};
-    if (!ss_cli_outputs("sweep", operands.items[0], outputs, 4)) {
+    if (!ss_cli_outputs("sweep", operands.items, operands.count, outputs, 4)) {
         ss_args_release(&spec, &operands);
         return SS_EXIT_USAGE;
     }

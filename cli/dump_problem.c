@@ -5,37 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stickslip/output.h"
 #include "stickslip/problem_file.h"
-
-enum { PATH_SIZE = 4096 };
 
 typedef struct dump {
     const ss_data *d;
-    char           file[PATH_SIZE];
+    char           file[SS_DUMP_PATH];
     int64_t        wanted, step; /* wanted 0: the one that fails */
     bool           written;
 } dump;
 
-/* FILE@12 is FILE and 12; an @ that no number follows belongs to the name. */
-static void split(const char *path, dump *x)
+int64_t ss_dump_problem_file(const char *argument, char file[SS_DUMP_PATH])
 {
-    const char *at    = strrchr(path, '@');
-    char       *end   = NULL;
-    size_t      named = strlen(path);
+    const char *at     = strrchr(argument, '@');
+    char       *end    = NULL;
+    size_t      named  = strlen(argument);
+    int64_t     wanted = 0;
     if (at != NULL && at[1] >= '1' && at[1] <= '9') {
-        x->wanted = strtoll(at + 1, &end, 10);
-        named     = *end == '\0' ? (size_t)(at - path) : named;
-        x->wanted = *end == '\0' ? x->wanted : 0;
+        wanted = strtoll(at + 1, &end, 10);
+        named  = *end == '\0' ? (size_t)(at - argument) : named;
+        wanted = *end == '\0' ? wanted : 0;
     }
-    snprintf(x->file, sizeof x->file, "%.*s", (int)named, path);
+    snprintf(file, SS_DUMP_PATH, "%.*s", (int)named, argument);
+    return wanted;
 }
 
 static ss_status open(ss_recorder *r, const ss_run_info *info)
 {
-    dump *x = ss_recorder_state(r);
-    x->d    = info->data;
-    x->step = -1;
-    split(ss_recorder_path(r), x);
+    dump *x   = ss_recorder_state(r);
+    x->d      = info->data;
+    x->step   = -1;
+    x->wanted = ss_dump_problem_file(ss_recorder_path(r), x->file);
+    SS_TRY(ss_output_test(ss_recorder_context(r), x->file));
     return x->wanted <= info->steps
                ? SS_OK
                : ss_fail(ss_recorder_context(r), SS_ERR_ARGUMENT,

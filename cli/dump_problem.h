@@ -9,6 +9,12 @@
 
 #include "stickslip/record.h"
 
+enum { SS_DUMP_PATH = 4096 };
+
+/* FILE@12 is FILE and 12; an @ that no number follows belongs to the name (0: the one that fails).
+ */
+int64_t ss_dump_problem_file(const char *argument, char file[SS_DUMP_PATH]);
+
 /* The path of the recorder is FILE[@STEP]. */
 extern const ss_recorder_class ss_recorder_dump_problem;
 

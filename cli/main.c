@@ -12,6 +12,7 @@
 #include "command_list.h"
 #include "guard.h"
 #include "plugin_args.h"
+#include "stickslip/output.h"
 
 #define SS_COMMAND(name) extern const ss_command ss_command_##name;
 SS_COMMAND_LIST
@@ -72,7 +73,10 @@ ss_context *ss_cli_context(bool quiet)
     if (!quiet) {
         ss_context_set_log(ctx, print_log, NULL);
     }
-    ss_status status = ss_cli_load_plugins(ctx);
+    ss_status status = ss_context_keep_inputs(ctx);
+    if (status == SS_OK) {
+        status = ss_cli_load_plugins(ctx);
+    }
     if (status != SS_OK) { /* nothing has begun that would have to be ended */
         exit(ss_cli_fail(ctx, status));
     }

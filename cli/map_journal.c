@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stickslip/output.h"
 #include "stickslip/stickslip.h"
 
 enum { LINE = 1024 };
@@ -101,6 +102,9 @@ ss_status ss_journal_open(ss_context *ctx, const ss_map_args *args, const ss_jou
     ss_status status = known != NULL && out->todo != NULL
                            ? SS_OK
                            : ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", (int)count);
+    if (status == SS_OK && args->resume != NULL) {
+        status = ss_output_test(ctx, args->resume);
+    }
     if (status == SS_OK && args->resume != NULL) {
         status = read_all(ctx, args, out, cells, count, known, &end);
     }

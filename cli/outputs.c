@@ -2,19 +2,8 @@
 #include "outputs.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
-
-/* The same file, also under another name; devices may be written to twice. */
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    if (stat(a, &x) == 0 && stat(b, &y) == 0) {
-        return S_ISREG(x.st_mode) && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
-    }
-    return strcmp(a, b) == 0;
-}
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -39,7 +28,19 @@ static const char *foreign_ending(const ss_output *o)
     return NULL;
 }
 
-bool ss_cli_outputs(const char *command, const char *input, const ss_output *outputs, int32_t count)
+/* The input that is this output; NULL: none. */
+static const char *input_of(const ss_output *o, const char *const *inputs, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (inputs[i] != NULL && ss_output_same(o->path, inputs[i])) {
+            return inputs[i];
+        }
+    }
+    return NULL;
+}
+
+bool ss_cli_outputs(const char *command, const char *const *inputs, int32_t input_count,
+                    const ss_output *outputs, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         const ss_output *o = &outputs[i];
@@ -52,13 +53,13 @@ bool ss_cli_outputs(const char *command, const char *input, const ss_output *out
                          foreign, o->path);
             return false;
         }
-        if (input != NULL && same_file(o->path, input)) {
+        if (input_of(o, inputs, input_count) != NULL) {
             ss_cli_usage(command, "%s %s is the file that is read: it would be lost", o->option,
                          o->path);
             return false;
         }
         for (int32_t k = 0; k < i; k++) {
-            if (outputs[k].path != NULL && same_file(o->path, outputs[k].path)) {
+            if (outputs[k].path != NULL && ss_output_same(o->path, outputs[k].path)) {
                 ss_cli_usage(command, "%s and %s both write to '%s'", outputs[k].option, o->option,
                              o->path);
                 return false;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "stickslip/output.h"
+
 typedef struct ss_output {
     const char *option; /* "--csv" */
     const char *path;   /* NULL: not asked for */
@@ -13,10 +15,12 @@ typedef struct ss_output {
 } ss_output;
 
 /*
- * False, after a usage message, when an output is the input (or is written twice), or has the
- * ending of another kind of file, as in `--out run.csv`. `input` may be NULL.
+ * False, after a usage message, when an output is one of the inputs that are named (NULL: left
+ * out), or is written twice, or has the ending of another kind of file, as in `--out run.csv`.
+ * Outputs that are files which those lead to (includes, meshes, recordings) are refused when they
+ * have been read (ss_output_test).
  */
-bool ss_cli_outputs(const char *command, const char *input, const ss_output *outputs,
-                    int32_t count);
+bool ss_cli_outputs(const char *command, const char *const *inputs, int32_t input_count,
+                    const ss_output *outputs, int32_t count);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "embedded.h"
 
@@ -49,7 +50,9 @@ bool ss_cli_is_study(const char *path)
     if (find_embedded(ss_embedded_studies, path) != NULL) {
         return find_embedded(ss_embedded_scenes, path) == NULL;
     }
-    FILE *file = fopen(path, "r");
+    struct stat info; /* a pipe would be waited for */
+    bool        there = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    FILE       *file  = there ? fopen(path, "r") : NULL;
     while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
         found = strncmp(line, "study:", 6) == 0;
     }

@@ -2,13 +2,14 @@
 /*
  * Files that take their names only when they are whole: tables, pages, pictures. Until then a file
  * is NAME.XXXXXX.part in the same folder; an older one of that name stays as it is if the new one
- * cannot be finished. Links are followed, and what they point to is replaced. Two writers of one
- * name: the second is refused. Devices and pipes, which cannot be replaced, are written to as they
- * are.
+ * cannot be finished. A name that is a link is refused: what it leads to is not touched. Two
+ * writers of one name: the second is refused. Devices and pipes, which cannot be replaced, are
+ * written to as they are.
  */
 #ifndef STICKSLIP_OUTPUT_H
 #define STICKSLIP_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "stickslip/base.h"
@@ -19,7 +20,24 @@ extern "C" {
 
 typedef struct ss_output_file ss_output_file;
 
-/* SS_ERR_INPUT: a folder, a link that leads nowhere, or in use; SS_ERR_IO: cannot be made. */
+/*
+ * From now on files that are read through this context (scenes, what they include, meshes, tables,
+ * recordings, studies, problems, runs) are remembered, and writing to one of them is refused,
+ * whatever it is called: for programs, like the command, that never mean to replace their input.
+ */
+SS_API ss_status ss_context_keep_inputs(ss_context *ctx);
+
+/*
+ * Before there is anything to write: may a file of this name be written at all? SS_ERR_INPUT: it is
+ * a folder or a link, or was read (ss_context_keep_inputs). Nothing is made. NULL: there is none.
+ */
+SS_API ss_status ss_output_test(ss_context *ctx, const char *path);
+
+/* Are these names of one file? Of files that are not there yet: one name in one folder. Devices,
+   which may be written to twice, are no files. */
+SS_API bool ss_output_same(const char *a, const char *b);
+
+/* SS_ERR_INPUT: as ss_output_test() says, or in use; SS_ERR_IO: cannot be made. */
 SS_API ss_status ss_output_open(ss_context *ctx, const char *path, ss_output_file **out);
 
 /* Where to write. */
@@ -33,6 +51,9 @@ SS_API ss_status ss_output_check(const ss_output_file *o);
  * nothing is left of it, and the first thing that went wrong is returned. NULL: so_far.
  */
 SS_API ss_status ss_output_close(ss_output_file *o, ss_status so_far);
+/* The same for a table, a row a line under a first line of names: rows that were written, as far as
+   the last whole line, stay in the part, whose name a notice tells. */
+SS_API ss_status ss_output_close_table(ss_output_file *o, ss_status so_far);
 
 #ifdef __cplusplus
 }

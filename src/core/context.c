@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/unseen.h"
+
 #define SS_STRINGIFY_(x) #x
 #define SS_STRINGIFY(x)  SS_STRINGIFY_(x)
 
@@ -67,6 +69,7 @@ ss_context *ss_context_clone(const ss_context *ctx)
         clone->log_fn        = NULL; /* one thread speaks */
         clone->spare         = NULL;
         clone->library_count = 0; /* what it opened itself it lets go */
+        clone->owns_inputs   = false;
     }
     return clone;
 }
@@ -77,6 +80,7 @@ void ss_context_destroy(ss_context *ctx)
         if (ctx->spare != NULL) {
             ctx->free_spare(ctx->spare);
         }
+        ss_inputs_free(ctx);
         ss_allocator allocator = ctx->allocator;
         for (int32_t i = 0; i < ctx->library_count; i++) {
             ctx->close_library(ctx->libraries[i]);
@@ -107,28 +111,6 @@ const char *ss_context_message(const ss_context *ctx)
 }
 
 #undef ss_fail
-/* A character of UTF-8 with two or three bytes; 0: it is none of those. */
-static unsigned decode(const unsigned char *c, size_t *bytes)
-{
-    bool second = (c[0] & 0xe0) == 0xc0 || (c[0] & 0xf0) == 0xe0;
-    if (!second || (c[1] & 0xc0) != 0x80) {
-        return 0;
-    }
-    if ((c[0] & 0xe0) == 0xc0) {
-        *bytes = 2;
-        return (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu);
-    }
-    *bytes = 3;
-    return (c[2] & 0xc0) != 0x80 ? 0 : (c[0] & 0x0fu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
-}
-
-/* Characters that are not seen, but turn the direction of writing, or end lines. */
-static bool is_unseen(unsigned x)
-{
-    return x == 0x061c || x == 0x200e || x == 0x200f || (x >= 0x2028 && x <= 0x202e) ||
-           (x >= 0x2066 && x <= 0x2069) || x == 0xfeff;
-}
-
 /* How a control character at c is written; 0: it is none. *bytes: how many it has. */
 static size_t write_escape(const unsigned char *c, char out[8], size_t *bytes)
 {
@@ -136,11 +118,11 @@ static size_t write_escape(const unsigned char *c, char out[8], size_t *bytes)
     if (*c < 0x20 || *c == 0x7f) {
         return (size_t)sprintf(out, "\\x%02x", *c);
     }
-    unsigned x = decode(c, bytes);
+    unsigned x = ss_utf8(c, bytes);
     if (x >= 0x80 && x < 0xa0) {
         return (size_t)sprintf(out, "\\x%02x", x);
     }
-    return is_unseen(x) ? (size_t)sprintf(out, "\\u%04x", x & 0xffff) : 0;
+    return ss_is_unseen(x) ? (size_t)sprintf(out, "\\u%04x", x & 0xffff) : 0;
 }
 
 /*

@@ -2,6 +2,8 @@
 #ifndef SS_CORE_CONTEXT_H
 #define SS_CORE_CONTEXT_H
 
+#include <stdbool.h>
+
 #include "stickslip/base.h"
 
 enum { SS_MESSAGE_SIZE = 1024, SS_REGISTERED_MAX = 32, SS_PLUGIN_FILE = 64 };
@@ -46,7 +48,13 @@ struct ss_context {
     /* Something that is dear to make and kept for the next who needs it (expr/); or NULL. */
     void *spare;
     void (*free_spare)(void *spare);
+    /* The files that were read (core/input.h); NULL: they are not kept. Clones share them. */
+    struct ss_inputs *inputs;
+    bool              owns_inputs;
 };
+
+/* The end of a context: lets go of what is its own. */
+void ss_inputs_free(ss_context *ctx);
 
 /* Room for one more in a list of the registry; the message names what there are too many of. */
 ss_status ss_registry_room(ss_context *ctx, int32_t count, const char *what);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/unseen.h"
+
 void ss_buffer_start(ss_buffer *b, ss_context *ctx)
 {
     *b = (ss_buffer){.ctx = ctx};
@@ -80,8 +82,20 @@ void ss_buffer_format(ss_buffer *b, const char *format, ...)
     b->size += (size_t)length;
 }
 
+size_t ss_buffer_unseen(ss_buffer *b, const char *text)
+{
+    size_t   bytes = 0;
+    unsigned x     = ss_utf8((const unsigned char *)text, &bytes);
+    if (!ss_is_unseen(x) && !(x >= 0x80 && x < 0xa0)) {
+        return 0;
+    }
+    ss_buffer_format(b, "\\u%04x", x & 0xffff);
+    return bytes;
+}
+
 void ss_buffer_quote(ss_buffer *b, const char *text)
 {
+    size_t unseen;
     ss_buffer_text(b, "\"");
     for (const unsigned char *c = (const unsigned char *)(text != NULL ? text : ""); *c; c++) {
         if (*c == '"' || *c == '\\') {
@@ -90,6 +104,8 @@ void ss_buffer_quote(ss_buffer *b, const char *text)
             ss_buffer_text(b, "\\n");
         } else if (*c < 0x20 || *c == '<' || *c == '>' || *c == '&') {
             ss_buffer_format(b, "\\u%04x", *c);
+        } else if ((unseen = ss_buffer_unseen(b, (const char *)c)) > 0) {
+            c += unseen - 1;
         } else {
             ss_buffer_add(b, c, 1);
         }

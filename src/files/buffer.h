@@ -24,9 +24,12 @@ void  ss_buffer_add(ss_buffer *b, const void *bytes, size_t size);
 void  ss_buffer_text(ss_buffer *b, const char *text);
 void  ss_buffer_format(ss_buffer *b, const char *format, ...) SS_PRINTF(2, 3);
 
-/* JSON: a string in quotes that is also safe inside HTML; a number, null when it is not finite. */
+/* JSON: a string in quotes that is also safe inside HTML, in which characters that are not seen
+ * (core/unseen.h) are escaped; a number, null when it is not finite. */
 void ss_buffer_quote(ss_buffer *b, const char *text);
-void ss_buffer_number(ss_buffer *b, double x);
-void ss_buffer_numbers(ss_buffer *b, const double *x, int32_t count); /* [1,2,3] */
+/* Such a character at the start of `text`, escaped; how many bytes it has, 0: it is none. */
+size_t ss_buffer_unseen(ss_buffer *b, const char *text);
+void   ss_buffer_number(ss_buffer *b, double x);
+void   ss_buffer_numbers(ss_buffer *b, const double *x, int32_t count); /* [1,2,3] */
 
 #endif

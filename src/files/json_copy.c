@@ -57,13 +57,16 @@ static bool copy_text(reader *r)
         return false;
     }
     while (*r->at != '"') {
-        unsigned char c = (unsigned char)*r->at;
+        unsigned char c      = (unsigned char)*r->at;
+        size_t        unseen = ss_buffer_unseen(r->out, r->at);
         if (c < 0x20 || (c == '\\' && !copy_escape(r))) {
             return false;
         }
         if (c == '<' || c == '>' || c == '&') {
             ss_buffer_format(r->out, "\\u%04x", (unsigned)c);
             r->at++;
+        } else if (unseen > 0) {
+            r->at += unseen;
         } else if (c != '\\') {
             ss_buffer_add(r->out, r->at++, 1);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _XOPEN_SOURCE 700 /* realpath; NOLINT(bugprone-reserved-identifier) */
+#define _XOPEN_SOURCE 700 /* flock, lstat; NOLINT(bugprone-reserved-identifier) */
 #include "files/part_file.h"
 
 #include <errno.h>
@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "core/input.h"
 
 enum { LETTERS = 6, TRIES = 100, MARK_SIZE = 64 };
 static const char lock_mark[] = "stickslip holds this name while a run writes to it\n";
@@ -59,23 +61,30 @@ static const char *joined(ss_part *p, const char *letters, const char *ending)
     return text;
 }
 
-/* Where the file will be: a link is followed, so that what it points to is replaced and not it. */
-static ss_status resolve(ss_part *p, const char *path)
+ss_status ss_part_test(ss_context *ctx, const char *path)
 {
     struct stat info;
-    char        real[PATH_MAX];
-    int         ok = 1;
     if (lstat(path, &info) != 0) {
-        p->name = ss_pool_text(&p->pool, path, &ok);
-    } else if (stat(path, &info) != 0 || realpath(path, real) == NULL) {
-        return ss_fail(p->ctx, SS_ERR_INPUT, "%s: a link that leads nowhere", path);
-    } else if (!S_ISREG(info.st_mode)) {
-        return ss_fail(
-            p->ctx, SS_ERR_INPUT,
-            "%s: is not a file (but a folder, a device or a pipe): it cannot be replaced", path);
-    } else {
-        p->name = ss_pool_text(&p->pool, real, &ok);
+        return SS_OK; /* it is not there yet, or opening it will tell */
     }
+    if (S_ISLNK(info.st_mode)) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "%s: is a link: what it leads to is not touched (give its own name)", path);
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return ss_fail(
+            ctx, SS_ERR_INPUT,
+            "%s: is not a file (but a folder, a device or a pipe): it cannot be replaced", path);
+    }
+    return ss_input_is_kept(ctx, path)
+               ? ss_fail(ctx, SS_ERR_INPUT, "%s: is a file that is read: it would be lost", path)
+               : SS_OK;
+}
+
+static ss_status name_files(ss_part *p, const char *path)
+{
+    int ok       = 1;
+    p->name      = ss_pool_text(&p->pool, path, &ok);
     p->lock_name = ok ? joined(p, "", ".lock") : NULL;
     return p->lock_name != NULL ? SS_OK : ss_fail(p->ctx, SS_ERR_MEMORY, "%s: no memory", path);
 }
@@ -160,7 +169,10 @@ static ss_status make_part(ss_part *p)
 ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path)
 {
     *p               = (ss_part){.ctx = ctx, .pool = {.ctx = ctx}, .lock = -1};
-    ss_status status = resolve(p, path);
+    ss_status status = ss_part_test(ctx, path);
+    if (status == SS_OK) {
+        status = name_files(p, path);
+    }
     if (status == SS_OK) {
         status = take_lock(p);
     }

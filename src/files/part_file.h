@@ -16,7 +16,7 @@
 typedef struct ss_part {
     ss_context *ctx;
     ss_pool     pool;  /* of the names */
-    const char *name;  /* the file at the end, links resolved   */
+    const char *name;  /* the file at the end                   */
     const char *part;  /* the file until then                   */
     const char *spare; /* two more names of the same kind, free */
     const char *swap;
@@ -24,8 +24,9 @@ typedef struct ss_part {
     int         lock; /* -1: not held */
 } ss_part;
 
-/* Checks `path` (SS_ERR_INPUT: a folder, a device, a pipe, in use), locks it, makes an empty part.
- */
+/* SS_ERR_INPUT: a link, a folder, a device, a pipe, or a file that was read (core/input.h). */
+ss_status ss_part_test(ss_context *ctx, const char *path);
+/* ss_part_test(), then locks the name (SS_ERR_INPUT: in use) and makes an empty part. */
 ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path);
 /* The part reaches the disk and takes the name. */
 ss_status ss_part_finish(ss_part *p);

@@ -18,7 +18,7 @@ ss_status ss_table_check(ss_recorder *r)
 void ss_table_discard(ss_recorder *r)
 {
     ss_text_table *t = ss_recorder_state(r);
-    (void)ss_output_close(t->out, SS_ERR_IO);
+    (void)ss_output_close_table(t->out, SS_ERR_IO);
     *t = (ss_text_table){0};
 }
 
@@ -28,7 +28,7 @@ ss_status ss_table_close(ss_recorder *r, const ss_run_result *result)
     (void)result;
     ss_output_file *out = t->out;
     *t                  = (ss_text_table){0};
-    return ss_output_close(out, SS_OK);
+    return ss_output_close_table(out, SS_OK);
 }
 
 void ss_table_reals(FILE *f, const double *x, int count)

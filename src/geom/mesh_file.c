@@ -2,13 +2,11 @@
 /* Mesh files: which format it is, and equal corners made one. */
 #include "geom/mesh_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/input.h"
 #include "geom/mesh_soup.h"
 #include "geom/tolerances.h"
 
@@ -184,46 +182,16 @@ ss_status ss_mesh_parse(ss_geom_set *set, const char *name, const void *bytes, s
 
 /* ---- the file ---- */
 
-/* Opened without waiting: a pipe would never begin. */
-static ss_status open_file(ss_context *ctx, const char *path, int *file, size_t *size)
-{
-    struct stat info;
-    *file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (*file < 0) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: %s", path, strerror(errno));
-    }
-    bool known = fstat(*file, &info) == 0;
-    if (!known || !S_ISREG(info.st_mode) || info.st_size > SS_MESH_BYTES_MAX) {
-        close(*file);
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: %s", path,
-                       known && S_ISREG(info.st_mode) ? "too large for a mesh" : "is not a file");
-    }
-    *size = (size_t)info.st_size;
-    return SS_OK;
-}
-
-static bool read_all(int file, char *bytes, size_t size)
-{
-    for (size_t have = 0; have < size;) {
-        ssize_t n = read(file, bytes + have, size - have);
-        if (n <= 0) {
-            return false;
-        }
-        have += (size_t)n;
-    }
-    return true;
-}
-
 ss_status ss_mesh_read(ss_geom_set *set, const char *path, double scale, ss_mesh *out)
 {
     int    file = -1;
     size_t size = 0;
-    SS_TRY(open_file(set->ctx, path, &file, &size));
+    SS_TRY(ss_input_open(set->ctx, path, SS_MESH_BYTES_MAX, &file, &size));
     char     *bytes  = ss_alloc(set->ctx, size + 1, 1);
     ss_status status = SS_OK;
     if (bytes == NULL) {
         status = ss_fail(set->ctx, SS_ERR_MEMORY, "%s: no memory for %zu bytes", path, size);
-    } else if (!read_all(file, bytes, size)) {
+    } else if (!ss_input_whole(file, bytes, size)) {
         status = ss_fail(set->ctx, SS_ERR_IO, "%s: cannot be read", path);
     } else {
         status = parse_all(set, path, path, bytes, size, scale, out);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "core/input.h"
 #include "files/hdf5_trust.h"
 #include "identify/identify.h"
 
@@ -131,19 +131,19 @@ ss_status ss_recording_hdf5(ss_decoder *d, const ss_node *at, const char *file, 
                             const char *const *names, int64_t *rows, const double **numbers)
 {
     char        path[4096];
-    struct stat about;
     H5E_auto2_t report = NULL;
     void       *user   = NULL;
     reader      r      = {.d = d, .at = at, .file = file, .id = -1, .rows = -1, .count = count};
     snprintf(path, sizeof path, "%s%s", file[0] == '/' ? "" : d->directory, file);
     H5Eget_auto2(H5E_DEFAULT, &report, &user); /* HDF5 prints its errors unless told not to */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    if (stat(path, &about) == 0) {
-        r.bytes = (size_t)about.st_size;
-        r.id    = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    ss_status status = ss_input_look(d->ctx, path, SS_INPUT_ANY_SIZE, &r.bytes);
+    if (status == SS_OK) {
+        r.id   = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        status = r.id >= 0 ? SS_OK : ss_decode_fail(d, at, "%s: is no HDF5 file", file);
+    } else {
+        status = ss_decode_failed(d, at, status);
     }
-    ss_status status =
-        r.id >= 0 ? SS_OK : ss_decode_fail(d, at, "%s cannot be opened, or is no HDF5 file", file);
     for (int32_t c = 0; status == SS_OK && c < count; c++) {
         status = read_column(&r, names[c], c);
     }

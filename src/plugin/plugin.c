@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/input.h"
 #include "plugin/shared_object.h"
 #include "stickslip/plugin.h"
 
@@ -183,6 +184,11 @@ ss_status ss_context_load_plugin(ss_context *ctx, const char *path)
     }
     /* a name without folders is a file here, not one of the system's libraries */
     snprintf(with_folder, sizeof with_folder, "%s%s", strchr(path, '/') != NULL ? "" : "./", path);
+    if (ss_input_look(ctx, with_folder, SS_INPUT_ANY_SIZE, NULL) != SS_OK) {
+        char said[SS_MESSAGE_SIZE]; /* a pipe would be waited for */
+        snprintf(said, sizeof said, "%s", ss_context_message(ctx));
+        return cannot_load(ctx, path, said);
+    }
     void *library = ss_shared_object_open(with_folder, &why);
     if (library == NULL) {
         return cannot_load(ctx, path, why);

@@ -443,9 +443,7 @@ static ss_status write(ss_pool *pool, const ss_stored_problem *content, const ch
     ss_contact_shape shape;
     SS_TRY(ss_cone_shape(pool->ctx, &content->problem.as.cone, "fclib", &shape));
     SS_TRY(ss_h5_create(&h, pool->ctx, path));
-    ss_status status = write_all(&h, pool, content, &shape);
-    ss_status closed = ss_h5_close(&h);
-    return status != SS_OK ? status : closed;
+    return ss_h5_finish(&h, write_all(&h, pool, content, &shape));
 }
 
 const ss_problem_class ss_format_fclib = {

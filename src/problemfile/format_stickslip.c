@@ -367,9 +367,7 @@ static ss_status write(ss_pool *pool, const ss_stored_problem *content, const ch
 {
     ss_h5 h;
     SS_TRY(ss_h5_create(&h, pool->ctx, path));
-    ss_status status = write_all(&h, pool, content);
-    ss_status closed = ss_h5_close(&h);
-    return status != SS_OK ? status : closed;
+    return ss_h5_finish(&h, write_all(&h, pool, content));
 }
 
 const ss_problem_class ss_format_stickslip = {{"stickslip", "HDF5 of this project",

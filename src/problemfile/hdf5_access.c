@@ -31,7 +31,7 @@ static void unsilence(const ss_h5 *h)
 /* The file's bytes as a file in memory. */
 static ss_status open_source(ss_h5 *h, const ss_source *source)
 {
-    *h = (ss_h5){source->ctx, source->name, -1, source->size, NULL, NULL};
+    *h = (ss_h5){.ctx = source->ctx, .name = source->name, .file = -1, .bytes = source->size};
     silence(h);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_fapl_core(access, 65536, 0) >= 0 &&
@@ -48,11 +48,13 @@ static ss_status open_source(ss_h5 *h, const ss_source *source)
 
 ss_status ss_h5_create(ss_h5 *h, ss_context *ctx, const char *path)
 {
-    *h = (ss_h5){ctx, path, -1, 0, NULL, NULL};
+    *h = (ss_h5){.ctx = ctx, .name = path, .file = -1};
+    SS_TRY(ss_part_open(&h->part, ctx, path));
     silence(h);
-    h->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    h->file = H5Fcreate(h->part.part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (h->file < 0) {
         unsilence(h);
+        ss_part_release(&h->part, true);
         return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written", path);
     }
     return SS_OK;
@@ -66,6 +68,17 @@ ss_status ss_h5_close(ss_h5 *h)
         return ss_fail(h->ctx, SS_ERR_IO, "%s: could not be completed", h->name);
     }
     return SS_OK;
+}
+
+ss_status ss_h5_finish(ss_h5 *h, ss_status so_far)
+{
+    ss_status closed = ss_h5_close(h);
+    so_far           = so_far != SS_OK ? so_far : closed;
+    if (so_far == SS_OK) {
+        so_far = ss_part_finish(&h->part);
+    }
+    ss_part_release(&h->part, true);
+    return so_far;
 }
 
 ss_status ss_h5_read(ss_source *source, ss_pool *pool,

@@ -7,6 +7,7 @@
 #ifndef SS_IO_HDF5_ACCESS_H
 #define SS_IO_HDF5_ACCESS_H
 
+#include "files/part_file.h"
 #include "problemfile/problem_format.h"
 
 typedef struct ss_h5 {
@@ -15,7 +16,8 @@ typedef struct ss_h5 {
     int64_t     file;  /* handle                                                      */
     size_t      bytes; /* of the file: bounds what its arrays can hold; 0 for writing */
     int (*report)(int64_t, void *); /* HDF5's own error printer, put back at the end  */
-    void *report_data;
+    void   *report_data;
+    ss_part part; /* of a file that is written */
 } ss_h5;
 
 /* The signature at the start of every HDF5 file. */
@@ -28,9 +30,12 @@ ss_status ss_h5_read(ss_source *source, ss_pool *pool,
                      ss_status (*read_all)(const ss_h5 *h, ss_pool *pool, ss_stored_problem *out),
                      ss_stored_problem *out);
 
-ss_status ss_h5_create(ss_h5 *h, ss_context *ctx, const char *path);
-/* Closing a file that was written reports whether everything reached the disk. */
 ss_status ss_h5_close(ss_h5 *h);
+
+/* A file to write; it takes its name when all of it is there (files/part_file.h). */
+ss_status ss_h5_create(ss_h5 *h, ss_context *ctx, const char *path);
+/* The end of it; `so_far` tells whether all was put. */
+ss_status ss_h5_finish(ss_h5 *h, ss_status so_far);
 
 bool ss_h5_has(const ss_h5 *h, const char *path);
 /* The number of elements of an array, all dimensions together. */

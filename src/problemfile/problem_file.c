@@ -6,13 +6,15 @@
  */
 #include "stickslip/problem_file.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/context.h"
+#include "core/input.h"
 #include "problemfile/problem_format.h"
 #include "problemfile/problem_format_list.h"
+#include "problemfile/tolerances.h"
 
 #define SS_PROBLEM_FORMAT(name) extern const ss_problem_class ss_format_##name;
 SS_PROBLEM_FORMAT_LIST
@@ -163,47 +165,26 @@ ss_status ss_problem_file_parse(ss_context *ctx, const char *name, const void *b
 /* The whole of a file in memory. */
 typedef struct bytes {
     unsigned char *data;
-    size_t         size, room;
+    size_t         size;
 } bytes;
 
 static void unload(ss_context *ctx, bytes *b)
 {
-    if (b->data != NULL) {
-        ss_resize(ctx, b->data, b->room, 0);
-    }
-}
-
-/* Read to the end, however far away it turns out to be. */
-static ss_status fill(ss_context *ctx, FILE *f, const char *path, bytes *b)
-{
-    size_t got = 1;
-    while (got > 0) {
-        if (b->size == b->room) {
-            size_t         room  = b->room > 0 ? 2 * b->room : 65536;
-            unsigned char *grown = ss_resize(ctx, b->data, b->room, room);
-            if (grown == NULL) {
-                return ss_fail(ctx, SS_ERR_MEMORY, "no memory to read %s", path);
-            }
-            b->data = grown;
-            b->room = room;
-        }
-        got = fread(b->data + b->size, 1, b->room - b->size, f);
-        b->size += got;
-    }
-    if (ferror(f)) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    }
-    return SS_OK;
+    ss_free(ctx, b->data, b->size + 1);
 }
 
 static ss_status load(ss_context *ctx, const char *path, bytes *b)
 {
-    FILE *f = fopen(path, "rb");
-    if (f == NULL) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    int file;
+    SS_TRY(ss_input_open(ctx, path, SS_PROBLEM_BYTES_MAX, &file, &b->size));
+    ss_status status = SS_OK;
+    b->data          = ss_alloc(ctx, b->size + 1, 1);
+    if (b->data == NULL) {
+        status = ss_fail(ctx, SS_ERR_MEMORY, "no memory to read %s", path);
+    } else if (!ss_input_whole(file, b->data, b->size)) {
+        status = ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be read", path);
     }
-    ss_status status = fill(ctx, f, path, b);
-    fclose(f);
+    close(file);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "report/report_run.h"
 #include "runfile/measured.h"
 #include "runfile/run_describe.h"
+#include "stickslip/output.h"
 
 /* A chunk is decoded as a whole when a reader looks at one of its states. */
 enum { CHUNK_BYTES = 4 << 20, CHUNK_LEAST = 4, CHUNK_MOST = 4096 };
@@ -268,6 +269,7 @@ static ss_status record_open(ss_recorder *rec, const ss_run_info *info)
     recorder_state *s   = ss_recorder_state(rec);
     ss_context     *ctx = ss_recorder_context(rec);
     if (s->report == NULL) {
+        SS_TRY(ss_output_test(ctx, ss_recorder_path(rec)));
         SS_TRY(ss_report_create(ctx, &s->report));
         s->owned = true;
     }

@@ -23,6 +23,12 @@ ss_status ss_decode_fail(ss_decoder *d, const ss_node *node, const char *format,
     return ss_node_fail(d->ctx, node, SS_ERR_INPUT, "%s%s", d->what, message);
 }
 
+ss_status ss_decode_failed(ss_decoder *d, const ss_node *node, ss_status status)
+{
+    return status == SS_ERR_MEMORY ? status
+                                   : ss_decode_fail(d, node, "%s", ss_context_message(d->ctx));
+}
+
 ss_status ss_decode_no_memory(ss_decoder *d)
 {
     return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");

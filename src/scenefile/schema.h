@@ -111,6 +111,8 @@ ss_status ss_decode_orientation(ss_decoder *d, const ss_key *key, ss_node *node,
 /* Fails with "file:line:column: body 'cube': message". */
 ss_status ss_decode_fail(ss_decoder *d, const ss_node *node, const char *format, ...)
     SS_PRINTF(3, 4);
+/* What a call said that failed, at the place of `node`; memory that ran out has no place. */
+ss_status ss_decode_failed(ss_decoder *d, const ss_node *node, ss_status status);
 
 ss_status ss_decode_no_memory(ss_decoder *d);
 

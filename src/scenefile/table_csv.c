@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenefile/table_csv.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "core/input.h"
 
 enum { COLUMNS_MAX = 256 };
 
@@ -30,28 +32,21 @@ static ss_status bad(const reader *r, const char *what)
 /* The file as one text with a zero at its end, in the pool. */
 static ss_status read_file(reader *r, const ss_node *node)
 {
-    FILE *file = fopen(r->path, "rb");
-    if (file == NULL) {
-        return ss_decode_fail(r->d, node, "%s: cannot be opened: %s", r->path, strerror(errno));
+    int       file;
+    size_t    size;
+    ss_status status = ss_input_open(r->d->ctx, r->path, SS_NODE_FILE_MAX, &file, &size);
+    if (status != SS_OK) {
+        return ss_decode_failed(r->d, node, status);
     }
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    ss_status status = SS_OK;
-    if (size < 0 || size > SS_NODE_FILE_MAX) {
-        status = ss_decode_fail(r->d, node, "%s: it is no file of at most %d bytes", r->path,
-                                SS_NODE_FILE_MAX);
-    }
-    r->at = status == SS_OK ? ss_pool_alloc(r->d->pool, (size_t)size + 1, 1) : NULL;
-    if (status == SS_OK && r->at == NULL) {
+    r->at = ss_pool_alloc(r->d->pool, size + 1, 1);
+    if (r->at == NULL) {
         status = no_memory(r);
-    }
-    if (status == SS_OK && fread(r->at, 1, (size_t)size, file) != (size_t)size) {
+    } else if (!ss_input_whole(file, r->at, size)) {
         status = ss_decode_fail(r->d, node, "%s: cannot be read", r->path);
     }
-    fclose(file);
+    close(file);
     r->end = r->at + (status == SS_OK ? size : 0);
-    if (status == SS_OK && memchr(r->at, '\0', (size_t)size) != NULL) {
+    if (status == SS_OK && memchr(r->at, '\0', size) != NULL) {
         status = ss_decode_fail(r->d, node, "%s: it is no text", r->path);
     }
     return status;

@@ -11,6 +11,7 @@
 
 #include <yaml.h>
 
+#include "core/input.h"
 #include "scenefile/node.h"
 
 typedef struct reader {
@@ -348,10 +349,8 @@ ss_status ss_file_read(ss_context *ctx, const char *path, char **text, size_t *l
 {
     *text      = NULL;
     *room      = 0;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    }
+    FILE *file = NULL;
+    SS_TRY(ss_input_stream(ctx, path, SS_INPUT_ANY_SIZE, &file));
     ss_status status = read_bytes(ctx, path, file, text, length, room);
     fclose(file);
     return status;

@@ -3,6 +3,8 @@
  * The journal of a search: every candidate as a line of CSV. Each line carries a fingerprint of the
  * study and the program, so that a journal is taken up again only by the study that wrote it.
  */
+#include "core/input.h"
+#include "stickslip/output.h"
 #include "study/design_parts.h"
 
 #include <errno.h>
@@ -131,7 +133,11 @@ ss_status ss_design_journal_open(ss_design *d)
     if (path == NULL) {
         return SS_OK;
     }
-    FILE *old = d->def->resume ? fopen(path, "r") : NULL;
+    FILE *old = NULL;
+    SS_TRY(ss_output_test(d->ctx, path));
+    if (d->def->resume) {
+        SS_TRY(ss_input_journal(d->ctx, path, &old));
+    }
     if (old != NULL) {
         ss_status status = read_journal(d, old);
         fclose(old);

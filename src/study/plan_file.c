@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans: making, judging, writing and reading them. The search itself is plan.c. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #endif
 
 #include "core/context.h"
+#include "core/input.h"
 #include "stickslip/output.h"
 #include "study/plan_search.h"
 #include "study/trials.h"
@@ -308,10 +308,8 @@ ss_status ss_study_plan_read(ss_context *ctx, const ss_study *s, const char *pat
 {
     ss_plan *p = NULL;
     SS_TRY(check_kind(ctx, s, def, out));
-    FILE *f = fopen(path, "r");
-    if (f == NULL) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    }
+    FILE *f = NULL;
+    SS_TRY(ss_input_stream(ctx, path, SS_INPUT_ANY_SIZE, &f));
     ss_status status = make(ctx, s, def, &p);
     if (status == SS_OK) {
         status = read_lines(p, path, f);

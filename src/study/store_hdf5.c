@@ -326,6 +326,7 @@ ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss
     if (stat(path, &there) != 0) {
         return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     }
+    SS_TRY(ss_part_test(ctx, path));
     quiet     q      = silence();
     ss_status status = start(ctx, s, path, &f);
     if (status == SS_OK) {
