@@ -13,11 +13,11 @@ typedef struct expansion {
     int64_t           made;      /* nodes so far, bounded like those of a file */
 } expansion;
 
-static int64_t node_count(const ss_node *node)
+int64_t ss_node_count(const ss_node *node)
 {
     int64_t count = 1;
     for (const ss_node *entry = node->first; entry != NULL; entry = entry->next) {
-        count += node_count(entry);
+        count += ss_node_count(entry);
     }
     return count;
 }
@@ -25,7 +25,7 @@ static int64_t node_count(const ss_node *node)
 /* A copy of `node`, counted: files that multiply themselves must come to an end. */
 static ss_status copy_node(expansion *x, const ss_node *node, ss_node **out)
 {
-    x->made += node_count(node);
+    x->made += ss_node_count(node);
     if (x->made > SS_NODE_COUNT_MAX) {
         return ss_decode_fail(x->d, node, "repeat and use would make more than %d values",
                               SS_NODE_COUNT_MAX);
@@ -219,11 +219,11 @@ static ss_status check_room(const expansion *x, const ss_node *entry, const inde
     for (int i = 0; i < count; i++) {
         copies *= (double)indices[i].count;
     }
-    if (made + copies * (double)node_count(entry) > SS_NODE_COUNT_MAX) {
+    if (made + copies * (double)ss_node_count(entry) > SS_NODE_COUNT_MAX) {
         return ss_decode_fail(x->d, entry,
                               "repeat would make %.0f copies of %lld values; at most "
                               "%d values are allowed",
-                              copies, (long long)node_count(entry), SS_NODE_COUNT_MAX);
+                              copies, (long long)ss_node_count(entry), SS_NODE_COUNT_MAX);
     }
     return SS_OK;
 }

@@ -29,6 +29,7 @@ struct ss_binding {
 
 enum {
     SS_INCLUDE_DEPTH_MAX = 8,       /* files in files in files ..                   */
+    SS_INCLUDES_MAX      = 10000,   /* files that are included, each time counted   */
     SS_USE_DEPTH_MAX     = 16,      /* templates in templates ..                    */
     SS_REPEAT_MAX        = 1000000, /* copies that one `repeat` may ask for         */
     SS_REPEAT_NEST_MAX   = 4        /* indices of one entry                         */
@@ -51,6 +52,9 @@ ss_status ss_node_substitute(ss_decoder *d, ss_node *node, const ss_binding *sco
 
 /* Params that are vectors or texts, as bindings; *scope grows by them. */
 ss_status ss_param_bindings(ss_decoder *d, const ss_node *params, const ss_binding **scope);
+
+/* How many nodes a tree has: what multiplies itself must come to an end. */
+int64_t ss_node_count(const ss_node *node);
 
 /* Is this param a plain number, for the expressions themselves? */
 bool ss_param_is_number(const ss_node *param);

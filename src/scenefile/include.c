@@ -27,6 +27,13 @@ static ss_status join(ss_decoder *d, const char *a, const char *b, const char **
 
 /* ---- names and files of what is included ---- */
 
+/* Files that are being put together, and what has come of them so far. */
+typedef struct includes {
+    ss_decoder *d;
+    int32_t     files; /* each time counted */
+    int64_t     nodes;
+} includes;
+
 typedef struct renaming {
     ss_decoder *d;
     const char *prefix;    /* of names */
@@ -53,30 +60,40 @@ static ss_status add_prefix(const renaming *r, ss_node *node)
     return join(r->d, r->prefix, node->text, &node->text);
 }
 
+/* The next `s.` that is a word of its own; NULL: there is none. */
+static const char *next_state(const char *text, const char *at)
+{
+    for (at = strstr(at, "s."); at != NULL; at = strstr(at + 2, "s.")) {
+        if (at == text || strchr(" \t\n(,+-*/=<>", at[-1]) != NULL) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
 /* In a controller `s.NAME` is the state of a body or joint of the same file. */
 static ss_status rename_states(const renaming *r, ss_node *node)
 {
-    const char *at = node->text, *text = "";
-    for (;;) {
-        const char *found = strstr(at, "s.");
-        bool        word =
-            found != NULL && (found == node->text || strchr(" \t\n(,+-*/=<>", found[-1]) != NULL);
-        size_t n     = found != NULL ? (size_t)(found - at) + 2 : strlen(at);
-        char  *piece = ss_pool_alloc(r->d->pool, n + 1, 1);
-        if (piece == NULL) {
-            return ss_decode_no_memory(r->d);
-        }
-        memcpy(piece, at, n);
-        SS_TRY(join(r->d, text, piece, &text));
-        if (found == NULL) {
-            node->text = text;
-            return SS_OK;
-        }
-        if (word) {
-            SS_TRY(join(r->d, text, r->prefix, &text));
-        }
-        at = found + 2;
+    size_t prefix = strlen(r->prefix), count = 0;
+    for (const char *s = node->text; (s = next_state(node->text, s)) != NULL; s += 2) {
+        count++;
     }
+    char *text = ss_pool_alloc(r->d->pool, strlen(node->text) + count * prefix + 1, 1);
+    if (text == NULL) {
+        return ss_decode_no_memory(r->d);
+    }
+    const char *at = node->text;
+    char       *to = text;
+    for (const char *s = at; (s = next_state(node->text, s)) != NULL; s += 2) {
+        memcpy(to, at, (size_t)(s + 2 - at));
+        to += s + 2 - at;
+        memcpy(to, r->prefix, prefix);
+        to += prefix;
+        at = s + 2;
+    }
+    memcpy(to, at, strlen(at) + 1);
+    node->text = text;
+    return SS_OK;
 }
 
 static ss_status rename_below(const renaming *r, ss_node *node)
@@ -199,8 +216,20 @@ static ss_status apply_params(ss_decoder *d, ss_node *tree, const ss_node *with,
     return SS_OK;
 }
 
-static ss_status merge_tree(ss_decoder *d, ss_node *root, ss_node *tree, const renaming *r)
+/* Files that include each other many times must come to an end, as `repeat` does. */
+static ss_status count_nodes(includes *x, const ss_node *place, const ss_node *tree)
 {
+    x->nodes += ss_node_count(tree);
+    return x->nodes <= SS_NODE_COUNT_MAX
+               ? SS_OK
+               : ss_decode_fail(x->d, place, "include would make more than %d values",
+                                SS_NODE_COUNT_MAX);
+}
+
+static ss_status merge_tree(includes *x, const ss_node *place, ss_node *root, ss_node *tree,
+                            const renaming *r)
+{
+    ss_decoder *d = x->d;
     for (size_t i = 0; i < sizeof merged / sizeof *merged; i++) {
         ss_node *section = ss_node_find(tree, merged[i]);
         if (section == NULL) {
@@ -214,6 +243,7 @@ static ss_status merge_tree(ss_decoder *d, ss_node *root, ss_node *tree, const r
     for (size_t i = 0; i < sizeof merged / sizeof *merged; i++) {
         ss_node *section = ss_node_find(tree, merged[i]);
         if (section != NULL) {
+            SS_TRY(count_nodes(x, place, section));
             /* what follows it in its own file must stay there */
             ss_node *copy = ss_node_copy(d->pool, section);
             if (copy == NULL) {
@@ -246,11 +276,12 @@ static const char *last_slash(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static ss_status include_into(ss_decoder *d, ss_node *root, const char *directory, int depth);
+static ss_status include_into(includes *x, ss_node *root, const char *directory, int depth);
 
-static ss_status include_one(ss_decoder *d, ss_node *root, ss_node *entry, const char *directory,
+static ss_status include_one(includes *x, ss_node *root, ss_node *entry, const char *directory,
                              int depth)
 {
+    ss_decoder *d    = x->d;
     const char *file = "", *prefix = "", *path = "";
     SS_TRY(ss_decode_expect(d, "include", entry, SS_NODE_MAP));
     ss_node *f = ss_node_find(entry, "file"), *p = ss_node_find(entry, "prefix");
@@ -269,6 +300,9 @@ static ss_status include_one(ss_decoder *d, ss_node *root, ss_node *entry, const
         return ss_decode_fail(d, entry, "files include each other more than %d deep",
                               SS_INCLUDE_DEPTH_MAX);
     }
+    if (++x->files > SS_INCLUDES_MAX) {
+        return ss_decode_fail(d, entry, "more than %d files are included", SS_INCLUDES_MAX);
+    }
     SS_TRY(join(d, file[0] == '/' ? "" : directory, file, &path));
     ss_node  *tree   = NULL;
     ss_status status = ss_node_read_file(d->ctx, d->pool, path, &tree);
@@ -277,6 +311,7 @@ static ss_status include_one(ss_decoder *d, ss_node *root, ss_node *entry, const
     }
     SS_TRY(ss_decode_expect(d, "a scene", tree, SS_NODE_MAP));
     SS_TRY(check_dimension(d, f, tree));
+    SS_TRY(count_nodes(x, f, tree));
     char *folder = ss_pool_alloc(d->pool, strlen(path) + 1, 1);
     char *beside = ss_pool_alloc(d->pool, strlen(file) + 1, 1);
     if (folder == NULL || beside == NULL) {
@@ -284,28 +319,29 @@ static ss_status include_one(ss_decoder *d, ss_node *root, ss_node *entry, const
     }
     memcpy(folder, path, (size_t)(last_slash(path) - path));
     memcpy(beside, file, (size_t)(last_slash(file) - file));
-    SS_TRY(include_into(d, tree, folder, depth + 1));
+    SS_TRY(include_into(x, tree, folder, depth + 1));
     SS_TRY(apply_params(d, tree, with, prefix));
     renaming r = {d, prefix, beside};
-    return merge_tree(d, root, tree, &r);
+    return merge_tree(x, f, root, tree, &r);
 }
 
-static ss_status include_into(ss_decoder *d, ss_node *root, const char *directory, int depth)
+static ss_status include_into(includes *x, ss_node *root, const char *directory, int depth)
 {
     ss_node *include = ss_node_find(root, "include");
     if (include == NULL) {
         return SS_OK;
     }
     if (include->kind != SS_NODE_LIST) {
-        return include_one(d, root, include, directory, depth);
+        return include_one(x, root, include, directory, depth);
     }
     for (ss_node *entry = include->first; entry != NULL; entry = entry->next) {
-        SS_TRY(include_one(d, root, entry, directory, depth));
+        SS_TRY(include_one(x, root, entry, directory, depth));
     }
     return SS_OK;
 }
 
 ss_status ss_scene_include(ss_decoder *d)
 {
-    return include_into(d, d->root, d->directory, 0);
+    includes x = {.d = d};
+    return include_into(&x, d->root, d->directory, 0);
 }
