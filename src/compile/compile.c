@@ -259,13 +259,24 @@ ss_status ss_compile_function(ss_compiler *c, const char *text, const char *wher
     return status == SS_OK ? keep_expression(c, text, where, out) : fail_at(c, status, where);
 }
 
+static ss_status list_bodies(ss_compiler *c)
+{
+    for (int32_t i = 0; i < c->scene->body_count; i++) {
+        if (!ss_name_add(&c->bodies, &c->model->pool, c->scene->bodies[i].name, i)) {
+            return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for the names of bodies");
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_compile_body_named(ss_compiler *c, const char *name, const char *where, int32_t *out)
 {
-    for (int32_t i = 0; name != NULL && i < c->scene->body_count; i++) {
-        if (strcmp(c->scene->bodies[i].name, name) == 0) {
-            *out = i;
-            return SS_OK;
-        }
+    if (c->bodies.count == 0) {
+        SS_TRY(list_bodies(c));
+    }
+    *out = ss_name_find(&c->bodies, name);
+    if (*out >= 0) {
+        return SS_OK;
     }
     return ss_fail(c->ctx, SS_ERR_INPUT, "%s: there is no body '%s'", where,
                    name != NULL ? name : "");
@@ -410,7 +421,7 @@ ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **ou
     }
     m->ctx             = ctx;
     m->pool.ctx        = ctx;
-    ss_compiler c      = {ctx, scene, m, NULL, scene->simulation.where};
+    ss_compiler c      = {.ctx = ctx, .scene = scene, .model = m, .where = scene->simulation.where};
     ss_status   status = compile_all(&c);
     if (status != SS_OK && c.where != NULL) {
         say_where(&c, status);

@@ -12,12 +12,8 @@ static bool has_one_coordinate(const ss_part_joint *j)
 
 static const ss_part_joint *joint_named(const ss_robot *r, const char *name)
 {
-    for (int32_t i = 0; i < r->joint_count; i++) {
-        if (strcmp(r->joints[i].name, name) == 0) {
-            return &r->joints[i];
-        }
-    }
-    return NULL;
+    int32_t i = ss_name_find(&r->joint_names, name);
+    return i >= 0 ? &r->joints[i] : NULL;
 }
 
 const ss_part_joint *ss_robot_leader(const ss_robot *r, const ss_part_joint *j, const char **why)

@@ -72,11 +72,9 @@ ss_status ss_import_read(ss_context *ctx, const char *path, const ss_import_def 
         return ss_fail(ctx, SS_ERR_ARGUMENT,
                        "an import needs a context, a path and a place for it");
     }
-    *out = NULL;
-    SS_TRY(ss_xml_read(ctx, path, &doc));
+    *out         = NULL;
     ss_import *i = ss_alloc(ctx, 1, sizeof *i);
     if (i == NULL) {
-        xmlFreeDoc(doc);
         return ss_fail(ctx, SS_ERR_MEMORY, "out of memory");
     }
     i->robot = (ss_robot){.ctx = ctx, .pool = {.ctx = ctx}, .path = path, .gravity = {0, 0, -9.81}};
@@ -87,8 +85,11 @@ ss_status ss_import_read(ss_context *ctx, const char *path, const ss_import_def 
         i->robot.set_count  = def->joint_count;
         i->robot.free_base  = def->free_base;
     }
-    ss_status status = read_document(i, doc);
-    xmlFreeDoc(doc);
+    ss_status status = ss_xml_read(&i->robot, path, &doc);
+    if (status == SS_OK) {
+        status = read_document(i, doc);
+        xmlFreeDoc(doc);
+    }
     if (status != SS_OK) {
         ss_import_destroy(i);
         return status;

@@ -29,15 +29,17 @@ typedef struct mjcf_class {
 } mjcf_class;
 
 typedef struct reader {
-    ss_robot      *r;
-    mjcf_class     classes[CLASSES_MAX];
-    int            class_count;
-    double         angle; /* radians of its unit */
-    char           euler[4];
-    const char    *mesh_folder;
-    bool           masses_from_shapes;
-    const xmlNode *root;
-    int            unnamed;
+    ss_robot       *r;
+    mjcf_class      classes[CLASSES_MAX];
+    int             class_count;
+    double          angle; /* radians of its unit */
+    char            euler[4];
+    const char     *mesh_folder;
+    bool            masses_from_shapes;
+    const xmlNode  *root;
+    const xmlNode **meshes; /* of the assets */
+    ss_name_index   mesh_names;
+    int             unnamed;
 } reader;
 
 /* ---- attributes, with defaults ---- */
@@ -160,27 +162,57 @@ static ss_quat orientation(reader *m, const xmlNode *node, const char *around)
 
 /* ---- shapes ---- */
 
-static const xmlNode *asset(reader *m, const char *kind, const char *name)
+/* A mesh without a name is called as its file, without the ending. */
+static const char *mesh_name(reader *m, const xmlNode *n)
 {
-    for (const xmlNode *a = ss_xml_child(m->root, "asset"); a != NULL;
-         a                = ss_xml_next(a, "asset")) {
-        for (const xmlNode *n = ss_xml_child(a, kind); n != NULL; n = ss_xml_next(n, kind)) {
-            const char *own  = ss_xml_attribute(m->r, n, "name");
-            const char *file = ss_xml_attribute(m->r, n, "file");
-            size_t      stem = file != NULL ? strcspn(file, ".") : 0;
-            if ((own != NULL && strcmp(own, name) == 0) ||
-                (own == NULL && file != NULL && strlen(name) == stem &&
-                 strncmp(file, name, stem) == 0)) {
-                return n;
+    const char *own  = ss_xml_attribute(m->r, n, "name");
+    const char *file = own == NULL ? ss_xml_attribute(m->r, n, "file") : NULL;
+    char       *stem = file != NULL ? ss_pool_alloc(&m->r->pool, strcspn(file, ".") + 1, 1) : NULL;
+    if (stem != NULL) {
+        memcpy(stem, file, strcspn(file, "."));
+    }
+    m->r->no_memory = m->r->no_memory || (file != NULL && stem == NULL);
+    return own != NULL ? own : stem;
+}
+
+static void list_meshes(reader *m)
+{
+    int32_t count = 0, i = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (const xmlNode *a = ss_xml_child(m->root, "asset"); a != NULL;
+             a                = ss_xml_next(a, "asset")) {
+            for (const xmlNode *n = ss_xml_child(a, "mesh"); n != NULL;
+                 n                = ss_xml_next(n, "mesh")) {
+                if (pass == 0) {
+                    count++;
+                    continue;
+                }
+                const char *name = mesh_name(m, n);
+                m->meshes[i]     = n;
+                m->r->no_memory =
+                    (name != NULL && !ss_name_add(&m->mesh_names, &m->r->pool, name, i)) ||
+                    m->r->no_memory;
+                i++;
             }
         }
+        m->meshes = pass == 0 ? ss_pool_alloc(&m->r->pool, (size_t)count + 1, sizeof *m->meshes)
+                              : m->meshes;
+        if (m->meshes == NULL) {
+            m->r->no_memory = true;
+            return;
+        }
     }
-    return NULL;
+}
+
+static const xmlNode *mesh_named(const reader *m, const char *name)
+{
+    int32_t i = ss_name_find(&m->mesh_names, name);
+    return i >= 0 ? m->meshes[i] : NULL;
 }
 
 static bool read_mesh(reader *m, const char *name, ss_part *p)
 {
-    const xmlNode *n    = name != NULL ? asset(m, "mesh", name) : NULL;
+    const xmlNode *n    = mesh_named(m, name);
     const char    *file = ss_xml_attribute(m->r, n, "file");
     if (file == NULL) {
         ss_robot_note(m->r, "mesh '%s' has no file: its shape is left out",
@@ -637,6 +669,15 @@ static void note_sections(reader *m)
     }
 }
 
+/* Files that include each other many times would become larger than any memory. */
+static ss_status count_include(ss_robot *r, const char *path)
+{
+    return ++r->included <= SS_IMPORT_INCLUDES_MAX
+               ? SS_OK
+               : ss_fail(r->ctx, SS_ERR_INPUT, "%s: more than %d files are included", path,
+                         SS_IMPORT_INCLUDES_MAX);
+}
+
 /* <include file>: the children of the other file's root in its place. */
 static ss_status splice_includes(ss_robot *r, xmlNode *node, const char *folder, int depth)
 {
@@ -656,7 +697,8 @@ static ss_status splice_includes(ss_robot *r, xmlNode *node, const char *folder,
             return ss_fail(r->ctx, SS_ERR_INPUT, "%s: files include each other more than %d deep",
                            r->path, INCLUDE_DEPTH);
         }
-        SS_TRY(ss_xml_read(r->ctx, path, &doc));
+        SS_TRY(count_include(r, path));
+        SS_TRY(ss_xml_read(r, path, &doc));
         ss_status status = splice_includes(r, xmlDocGetRootElement(doc), folder, depth + 1);
         for (xmlNode *c = xmlDocGetRootElement(doc)->children; status == SS_OK && c != NULL;
              c          = c->next) {
@@ -689,6 +731,7 @@ ss_status ss_import_mjcf(ss_robot *r, xmlNode *root)
     r->name         = ss_xml_attribute(r, root, "model");
     read_compiler(m);
     read_option(m);
+    list_meshes(m);
     for (const xmlNode *n = ss_xml_child(root, "default"); n != NULL;
          n                = ss_xml_next(n, "default")) {
         read_classes(m, n, -1);

@@ -215,57 +215,158 @@ static const char *link_of(ss_robot *r, const xmlNode *joint, const char *which)
     return ss_xml_attribute(r, ss_xml_child(joint, which), "link");
 }
 
-static bool same(const char *a, const char *b)
+/* A link on its way into the tree. */
+typedef struct urdf_link {
+    const xmlNode *node, *joint; /* joint: the one whose child it is; NULL: a root */
+    const char    *name;
+    int32_t        parent;      /* index of a link; -1: a root */
+    int32_t        round;       /* in which it is placed; UNKNOWN, or UNREACHED from any root */
+    int32_t        order, next; /* of a round: the next link that is placed in it */
+} urdf_link;
+
+enum { UNKNOWN = -1, UNREACHED = -2, ON_THE_WAY = -3 };
+
+typedef struct tree {
+    urdf_link    *links;
+    int32_t       count, rounds;
+    ss_name_index names;
+} tree;
+
+static ss_status no_memory(const ss_robot *r)
 {
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
+    return ss_fail(r->ctx, SS_ERR_MEMORY, "%s: out of memory", r->path);
 }
 
-/* The joint whose child a link is; NULL: the root. */
-static const xmlNode *joint_to(ss_robot *r, const xmlNode *root, const char *link)
+/* The first of each name; links without one hang on nothing. */
+static ss_status list_links(ss_robot *r, const xmlNode *root, tree *t)
+{
+    for (const xmlNode *l = ss_xml_child(root, "link"); l != NULL; l = ss_xml_next(l, "link")) {
+        t->count++;
+    }
+    t->links = ss_pool_alloc(&r->pool, (size_t)t->count, sizeof *t->links);
+    if (t->links == NULL) {
+        return no_memory(r);
+    }
+    int32_t i = 0;
+    for (const xmlNode *l = ss_xml_child(root, "link"); l != NULL; l = ss_xml_next(l, "link")) {
+        const char *name = ss_xml_attribute(r, l, "name");
+        bool        own  = name != NULL && ss_name_find(&t->names, name) < 0;
+        t->links[i] =
+            (urdf_link){.node = l, .name = name, .parent = -1, .round = own ? UNKNOWN : UNREACHED};
+        if (own && !ss_name_add(&t->names, &r->pool, name, i)) {
+            return no_memory(r);
+        }
+        i++;
+    }
+    return SS_OK;
+}
+
+/* Of several joints to one link the first counts. */
+static void hang_links(ss_robot *r, const xmlNode *root, tree *t)
 {
     for (const xmlNode *j = ss_xml_child(root, "joint"); j != NULL; j = ss_xml_next(j, "joint")) {
-        if (same(link_of(r, j, "child"), link)) {
-            return j;
+        int32_t child = ss_name_find(&t->names, link_of(r, j, "child"));
+        if (child >= 0 && t->links[child].joint == NULL) {
+            urdf_link *l = &t->links[child];
+            l->joint     = j;
+            l->parent    = ss_name_find(&t->names, link_of(r, j, "parent"));
+            l->round     = l->parent < 0 ? UNREACHED : l->round;
         }
     }
-    return NULL;
 }
 
-/* Links in the order in which their parents are known; each round places those next to the last
- * ones. */
-static ss_status read_tree(ss_robot *r, const xmlNode *root)
+/*
+ * Links are placed in rounds, in the order of the file, each once its parent is: in the round of
+ * its parent if that stands before it, otherwise in the next. The way to the root is gone up to a
+ * link whose round is known, and back; `order` keeps where it came from.
+ */
+static void find_round(tree *t, int32_t from)
 {
-    int32_t links = 0, before = -1;
-    for (const xmlNode *l = ss_xml_child(root, "link"); l != NULL; l = ss_xml_next(l, "link")) {
-        links++;
+    int32_t at = from, below = -1;
+    while (t->links[at].round == UNKNOWN && t->links[at].parent >= 0) {
+        t->links[at].round = ON_THE_WAY;
+        t->links[at].order = below;
+        below              = at;
+        at                 = t->links[at].parent;
     }
-    while (r->body_count < links && r->body_count != before) {
-        before = r->body_count;
-        for (const xmlNode *l = ss_xml_child(root, "link"); l != NULL; l = ss_xml_next(l, "link")) {
-            const char    *name  = ss_xml_attribute(r, l, "name");
-            const xmlNode *joint = joint_to(r, root, name);
-            int32_t parent = joint != NULL ? ss_robot_find(r, link_of(r, joint, "parent")) : -1;
-            if (name == NULL || ss_robot_find(r, name) >= 0 || (joint != NULL && parent < 0)) {
-                continue;
-            }
-            ss_place at   = joint != NULL ? ss_place_mul(r->bodies[parent].at, origin(r, joint))
-                                          : ss_place_none();
-            int32_t  body = ss_robot_add_body(r, name, parent, at);
-            if (body < 0) {
-                return ss_fail(r->ctx, SS_ERR_MEMORY, "%s: out of memory", r->path);
-            }
-            r->bodies[body].loose = joint == NULL && r->free_base;
-            if (joint != NULL) {
-                read_joint(r, joint, parent, body);
-            }
-            read_link(r, l, body);
+    if (t->links[at].round == UNKNOWN) {
+        t->links[at].round = 0; /* a root */
+    }
+    int32_t round = t->links[at].round == ON_THE_WAY ? UNREACHED : t->links[at].round;
+    for (int32_t k = below; k >= 0; at = k, k = t->links[k].order) {
+        round             = round >= 0 && at > k ? round + 1 : round;
+        t->links[k].round = round;
+        t->rounds         = round >= t->rounds ? round + 1 : t->rounds;
+    }
+}
+
+/* Indices of the links that are placed, in that order. */
+static int32_t *in_order(ss_robot *r, tree *t, int32_t *placed)
+{
+    t->rounds = 1;
+    for (int32_t i = 0; i < t->count; i++) {
+        if (t->links[i].round == UNKNOWN) {
+            find_round(t, i);
         }
     }
-    return r->body_count == links ? SS_OK
-                                  : ss_fail(r->ctx, SS_ERR_INPUT,
-                                            "%s: %d of %d links hang on no root: joints form a "
-                                            "circle or name links that are not there",
-                                            r->path, (int)(links - r->body_count), (int)links);
+    int32_t *first = ss_pool_alloc(&r->pool, (size_t)t->rounds, sizeof *first);
+    int32_t *out   = ss_pool_alloc(&r->pool, (size_t)t->count, sizeof *out);
+    if (first == NULL || out == NULL) {
+        return NULL;
+    }
+    memset(first, -1, (size_t)t->rounds * sizeof *first);
+    for (int32_t i = t->count - 1; i >= 0; i--) {
+        urdf_link *l = &t->links[i];
+        if (l->round >= 0) {
+            l->next         = first[l->round];
+            first[l->round] = i;
+        }
+    }
+    *placed = 0;
+    for (int32_t k = 0; k < t->rounds; k++) {
+        for (int32_t i = first[k]; i >= 0; i = t->links[i].next) {
+            out[(*placed)++] = i;
+        }
+    }
+    return out;
+}
+
+static ss_status place_link(ss_robot *r, const urdf_link *l)
+{
+    const xmlNode *joint  = l->joint;
+    int32_t        parent = joint != NULL ? ss_robot_find(r, link_of(r, joint, "parent")) : -1;
+    ss_place       at =
+        joint != NULL ? ss_place_mul(r->bodies[parent].at, origin(r, joint)) : ss_place_none();
+    int32_t body = ss_robot_add_body(r, l->name, parent, at);
+    if (body < 0) {
+        return no_memory(r);
+    }
+    r->bodies[body].loose = joint == NULL && r->free_base;
+    if (joint != NULL) {
+        read_joint(r, joint, parent, body);
+    }
+    read_link(r, l->node, body);
+    return SS_OK;
+}
+
+static ss_status read_tree(ss_robot *r, const xmlNode *root)
+{
+    tree    t      = {0};
+    int32_t placed = 0;
+    SS_TRY(list_links(r, root, &t));
+    hang_links(r, root, &t);
+    const int32_t *order = in_order(r, &t, &placed);
+    if (order == NULL) {
+        return no_memory(r);
+    }
+    for (int32_t i = 0; i < placed; i++) {
+        SS_TRY(place_link(r, &t.links[order[i]]));
+    }
+    return placed == t.count ? SS_OK
+                             : ss_fail(r->ctx, SS_ERR_INPUT,
+                                       "%s: %d of %d links hang on no root: joints form a circle "
+                                       "or name links that are not there",
+                                       r->path, (int)(t.count - placed), (int)t.count);
 }
 
 ss_status ss_import_urdf(ss_robot *r, xmlNode *root)

@@ -70,8 +70,8 @@ static void shape(ss_buffer *out, const ss_part *p)
 static int32_t parts_of(const ss_robot *r, int32_t body)
 {
     int32_t count = 0;
-    for (int32_t i = 0; i < r->part_count; i++) {
-        count += r->parts[i].body == body && r->parts[i].touches;
+    for (int32_t i = r->first_in[body]; i >= 0; i = r->in_body[i]) {
+        count += r->parts[i].touches;
     }
     return count;
 }
@@ -84,9 +84,9 @@ static void shapes(ss_robot *r, ss_buffer *out, int32_t body)
         return;
     }
     ss_buffer_text(out, count > 1 ? "    shape:\n      union:\n" : "    shape: ");
-    for (int32_t i = 0; i < r->part_count; i++) {
+    for (int32_t i = r->first_in[body]; i >= 0; i = r->in_body[i]) {
         const ss_part *p = &r->parts[i];
-        if (p->body != body || !p->touches) {
+        if (!p->touches) {
             continue;
         }
         ss_buffer_text(out, count > 1 ? "        - " : "");
@@ -100,9 +100,9 @@ static void shapes(ss_robot *r, ss_buffer *out, int32_t body)
 static double friction_of(ss_robot *r, int32_t body, const char *name)
 {
     double friction = -1;
-    for (int32_t i = 0; i < r->part_count; i++) {
+    for (int32_t i = r->first_in[body]; i >= 0; i = r->in_body[i]) {
         const ss_part *p = &r->parts[i];
-        if (p->body != body || !p->touches || p->friction < 0) {
+        if (!p->touches || p->friction < 0) {
             continue;
         }
         if (friction >= 0 && friction != p->friction) {
@@ -155,7 +155,8 @@ static void body(ss_robot *r, ss_buffer *out, int32_t index)
                          b->at.q.y, b->at.q.z);
     }
     if (!r->self_contact || b->group != 0) {
-        ss_buffer_format(out, "    group: %d\n", r->self_contact ? (int)b->group : 1);
+        ss_buffer_format(out, "    group: %d\n",
+                         r->self_contact ? (int)ss_robot_group(r, index) : 1);
     }
     material(out, friction_of(r, index, b->name));
     shapes(r, out, index);

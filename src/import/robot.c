@@ -61,15 +61,22 @@ static const char *copy(ss_robot *r, const char *text)
     return ok ? out : "";
 }
 
+static void note_name(ss_robot *r, ss_name_index *x, const char *name, int32_t item)
+{
+    r->no_memory = !ss_name_add(x, &r->pool, name, item) || r->no_memory;
+}
+
 int32_t ss_robot_add_body(ss_robot *r, const char *name, int32_t parent, ss_place at)
 {
     void *room = grow(r, r->bodies, r->body_count, &r->body_room, sizeof *r->bodies);
     if (room == NULL) {
         return -1;
     }
+    const char *own          = copy(r, name);
     r->bodies                = room;
     r->bodies[r->body_count] = (ss_part_body){
-        .name = copy(r, name), .parent = parent, .at = at, .fixed = true, .root = r->body_count};
+        .name = own, .parent = parent, .at = at, .fixed = true, .root = r->body_count};
+    note_name(r, &r->body_names, own, r->body_count);
     return r->body_count++;
 }
 
@@ -82,6 +89,7 @@ int32_t ss_robot_add_joint(ss_robot *r, const ss_part_joint *j)
     r->joints                      = room;
     r->joints[r->joint_count]      = *j;
     r->joints[r->joint_count].name = copy(r, j->name);
+    note_name(r, &r->joint_names, r->joints[r->joint_count].name, r->joint_count);
     return r->joint_count++;
 }
 
@@ -96,24 +104,18 @@ void ss_robot_add_part(ss_robot *r, const ss_part *p)
 
 void ss_robot_couple(ss_robot *r, const char *follower, const char *leader, double ratio)
 {
-    for (int32_t i = 0; i < r->joint_count; i++) {
-        if (strcmp(r->joints[i].name, follower) == 0) {
-            r->joints[i].leads = copy(r, leader);
-            r->joints[i].ratio = ratio;
-            return;
-        }
+    int32_t i = ss_name_find(&r->joint_names, follower);
+    if (i >= 0) {
+        r->joints[i].leads = copy(r, leader);
+        r->joints[i].ratio = ratio;
+        return;
     }
     ss_robot_note(r, "joint '%s', which follows '%s', is none that moves", follower, leader);
 }
 
 int32_t ss_robot_find(const ss_robot *r, const char *name)
 {
-    for (int32_t i = 0; name != NULL && i < r->body_count; i++) {
-        if (strcmp(r->bodies[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    return ss_name_find(&r->body_names, name);
 }
 
 void ss_robot_note(ss_robot *r, const char *format, ...)
@@ -123,15 +125,15 @@ void ss_robot_note(ss_robot *r, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (int32_t i = 0; i < r->note_count; i++) { /* once is enough */
-        if (strcmp(r->notes[i], text) == 0) {
-            return;
-        }
+    if (ss_name_find(&r->note_texts, text) >= 0) {
+        return; /* once is enough */
     }
     void *room = grow(r, (void *)r->notes, r->note_count, &r->note_room, sizeof *r->notes);
     if (room != NULL) {
-        r->notes                  = room;
-        r->notes[r->note_count++] = copy(r, text);
+        r->notes                = room;
+        r->notes[r->note_count] = copy(r, text);
+        note_name(r, &r->note_texts, r->notes[r->note_count], r->note_count);
+        r->note_count++;
     }
 }
 
@@ -145,19 +147,45 @@ double ss_robot_set_value(const ss_robot *r, const char *joint, double otherwise
     return otherwise;
 }
 
+/* Groups that became one are a tree; on the way to its root it is made shallower. */
+int32_t ss_robot_group(const ss_robot *r, int32_t body)
+{
+    int32_t group = r->bodies[body].group;
+    while (group != 0 && r->groups[group] != group) {
+        r->groups[group] = r->groups[r->groups[group]];
+        group            = r->groups[group];
+    }
+    return group;
+}
+
+static bool room_for_group(ss_robot *r, int32_t group)
+{
+    while (group >= r->group_room) {
+        void *more = grow(r, r->groups, r->group_room, &r->group_room, sizeof *r->groups);
+        if (more == NULL) {
+            return false;
+        }
+        r->groups = more;
+    }
+    return true;
+}
+
 void ss_robot_keep_apart(ss_robot *r, int32_t a, int32_t b)
 {
     if (a < 0 || b < 0) {
         return;
     }
-    int32_t *x = &r->bodies[a].group, *y = &r->bodies[b].group;
-    if (*x == 0 && *y == 0) {
-        *x = *y = a + 2; /* 1 is the group of a whole robot */
-    } else if (*x == 0 || *y == 0) {
-        *x = *y = *x > *y ? *x : *y;
+    int32_t x = ss_robot_group(r, a), y = ss_robot_group(r, b);
+    if (x == 0 && y == 0) {
+        x = y = a + 2; /* 1 is the group of a whole robot */
+        if (!room_for_group(r, x)) {
+            return;
+        }
+        r->groups[x] = x;
     }
-    for (int32_t i = 0, old = *y, fresh = *x; old != fresh && i < r->body_count; i++) {
-        r->bodies[i].group = r->bodies[i].group == old ? fresh : r->bodies[i].group;
+    r->bodies[a].group = r->bodies[b].group = x > 0 ? x : y;
+    if (x > 0 && y > 0) {
+        r->groups[y] = x;
     }
 }
 
@@ -244,12 +272,26 @@ ss_mass ss_mass_add(ss_mass a, ss_mass b, ss_place at)
 
 /* ---- merging ---- */
 
-static int32_t root_of(const ss_robot *r, int32_t body)
+static bool is_held(const ss_robot *r, int32_t body)
 {
-    while (body >= 0 && r->bodies[body].fixed && !r->bodies[body].loose) {
-        body = r->bodies[body].parent;
+    return body >= 0 && r->bodies[body].fixed && !r->bodies[body].loose;
+}
+
+/* What each body is part of. Of a chain of bodies that hold each other the way is gone twice: to
+ * its end, and to tell all of them. `root` is the body itself until it is known. */
+static void find_roots(ss_robot *r)
+{
+    for (int32_t i = 0; i < r->body_count; i++) {
+        int32_t root = i;
+        while (is_held(r, root) && r->bodies[root].root == root) {
+            root = r->bodies[root].parent;
+        }
+        root = is_held(r, root) ? r->bodies[root].root : root;
+        for (int32_t k = i, next; is_held(r, k) && r->bodies[k].root == k; k = next) {
+            next              = r->bodies[k].parent;
+            r->bodies[k].root = root;
+        }
     }
-    return body;
 }
 
 static void move_part(ss_robot *r, ss_part *p)
@@ -275,10 +317,29 @@ static void take_mass(ss_robot *r, int32_t from)
     root->has_mass     = true;
 }
 
+/* The parts of each body, in their order. */
+static void list_parts(ss_robot *r)
+{
+    r->in_body  = ss_pool_alloc(&r->pool, (size_t)r->part_count + 1, sizeof *r->in_body);
+    r->first_in = ss_pool_alloc(&r->pool, (size_t)r->body_count + 1, sizeof *r->first_in);
+    if (r->in_body == NULL || r->first_in == NULL) {
+        r->no_memory = true;
+        return;
+    }
+    memset(r->first_in, -1, (size_t)r->body_count * sizeof *r->first_in);
+    for (int32_t i = r->part_count - 1; i >= 0; i--) {
+        int32_t body = r->parts[i].body;
+        if (body >= 0) {
+            r->in_body[i]     = r->first_in[body];
+            r->first_in[body] = i;
+        }
+    }
+}
+
 ss_status ss_robot_merge(ss_robot *r)
 {
+    find_roots(r);
     for (int32_t i = 0; i < r->body_count; i++) {
-        r->bodies[i].root = root_of(r, i);
         if (r->bodies[i].group != 0) {
             ss_robot_keep_apart(r, r->bodies[i].root, i);
         }
@@ -295,5 +356,6 @@ ss_status ss_robot_merge(ss_robot *r)
             *body         = *body >= 0 ? r->bodies[*body].root : -1;
         }
     }
+    list_parts(r);
     return r->no_memory ? ss_fail(r->ctx, SS_ERR_MEMORY, "%s: out of memory", r->path) : SS_OK;
 }

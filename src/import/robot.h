@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "core/name_index.h"
 #include "core/pool.h"
 #include "files/buffer.h"
 #include "stickslip/math3.h"
@@ -67,7 +68,7 @@ typedef struct ss_part_body {
     bool        fixed;    /* to its parent: has no joint */
     bool        loose;    /* moves freely in the world */
     int32_t     root;     /* after merging: the body that it became part of, or itself */
-    int32_t     group;    /* bodies of one group do not touch each other; 0: none */
+    int32_t     group;    /* see ss_robot_group(); 0: none */
     double      density;  /* its shapes' where mass must come from a mesh; 0: none */
 } ss_part_body;
 
@@ -92,6 +93,13 @@ typedef struct ss_robot {
     ss_part_joint *joints;
     ss_part       *parts;
     const char   **notes;
+    ss_name_index  body_names, joint_names, note_texts;
+    int32_t       *groups;   /* of a body's group: the one that it became part of, or itself */
+    int32_t       *in_body;  /* after merging, of each part: the next of its body; -1: none */
+    int32_t       *first_in; /* .. of each body: its first part; -1: none                   */
+    int32_t        group_room;
+    size_t         bytes;    /* of all files that were read */
+    int32_t        included; /* how many of them were included */
     int32_t body_count, body_room, joint_count, joint_room, part_count, part_room, note_count,
         note_room;
     ss_vec3       gravity;
@@ -117,6 +125,8 @@ void ss_robot_couple(ss_robot *r, const char *follower, const char *leader, doub
 
 /* Two bodies, and all that are so with either, do not touch each other. */
 void ss_robot_keep_apart(ss_robot *r, int32_t a, int32_t b);
+/* The group of a body, one number for all of them; 0: none. */
+int32_t ss_robot_group(const ss_robot *r, int32_t body);
 
 /* Mass of a primitive of a density: about its own centre, in its own axes. */
 ss_mass ss_part_mass(const ss_part *p, double density);

@@ -25,4 +25,16 @@ static const double SS_IMPORT_DENSITY = 1000;
  */
 static const double SS_IMPORT_SAME = 1e-9;
 
+/* Bytes that are imported, of a file with all that it includes: the largest robots that are
+ * published have 2 MB. Ten times larger: the tree of such a file takes 10 GB. */
+enum { SS_IMPORT_BYTES_MAX = 64 << 20 };
+
+/* Files that are included, each time counted; published robots include ten. Ten times larger: empty
+ * files that include each other are opened for a second. */
+enum { SS_IMPORT_INCLUDES_MAX = 10000 };
+
+/* Attributes of one element; formats know a dozen. Names that are there twice are looked for among
+ * them by libxml2, each against each. Ten times larger: a file of such elements takes minutes. */
+enum { SS_IMPORT_ATTRIBUTES_MAX = 256 };
+
 #endif

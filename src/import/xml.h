@@ -7,8 +7,8 @@
 
 #include "import/robot.h"
 
-/* Parses a file; free it with xmlFreeDoc(). */
-ss_status ss_xml_read(ss_context *ctx, const char *path, xmlDocPtr *out);
+/* Parses a file of the robot; free it with xmlFreeDoc(). */
+ss_status ss_xml_read(ss_robot *r, const char *path, xmlDocPtr *out);
 
 bool     ss_xml_is(const xmlNode *node, const char *name);
 xmlNode *ss_xml_child(const xmlNode *node, const char *name); /* the first; NULL: none */

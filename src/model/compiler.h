@@ -3,14 +3,16 @@
 #ifndef SS_MODEL_COMPILER_H
 #define SS_MODEL_COMPILER_H
 
+#include "core/name_index.h"
 #include "model/model.h"
 
 typedef struct ss_compiler {
     ss_context     *ctx;
     const ss_scene *scene;
     ss_model       *model;
-    ss_expr_env    *env;   /* made when the first expression turns up                      */
-    const char     *where; /* "file:line:column" of what is being compiled, or NULL        */
+    ss_expr_env    *env;    /* made when the first expression turns up                      */
+    const char     *where;  /* "file:line:column" of what is being compiled, or NULL        */
+    ss_name_index   bodies; /* by name; made when the first is looked for                  */
 } ss_compiler;
 
 /* A number or expression of t; `where` opens the message when the expression is wrong. */

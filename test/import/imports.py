@@ -5,6 +5,7 @@ are refused. usage: imports.py STICKSLIP FILES [MUJOCO_SAYS]"""
 import glob
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -218,6 +219,26 @@ with tempfile.TemporaryDirectory() as place:
         assert done.returncode == 0 and words in done.stderr and "coupling" not in done.stdout, done
     done = subprocess.run([command, "import", os.path.join(place, "missing.urdf")], capture_output=True, text=True)
     assert done.returncode == 2 and "cannot be opened" in done.stderr
+    # the time is that of the file's size: chains in the order of the file and against it, many attributes
+    def chain(count, backwards):
+        each = [f"<link name='l{i}'>{link}" + (f"<joint name='j{i}' type='continuous'><parent link='l{i - 1}'/><child link='l{i}'/></joint>" if i else "")
+                for i in range(count)]
+        return "<robot name='r'>" + "\n".join(reversed(each) if backwards else each) + "</robot>"
+
+    for file, text, words in (("long.urdf", chain(10000, False), None), ("back.urdf", chain(10000, True), None),
+                              ("wide.urdf", "<robot name='r'><link name='a' " + " ".join(f"a{i}='1'" for i in range(80000)) + "/></robot>", "more than 256 attributes"),
+                              ("many.xml", "<mujoco>" + "<include file='less.xml'/>" * 300 + "</mujoco>", "files are included"),
+                              ("less.xml", "<mujoco>" + "<include file='none.xml'/>" * 300 + "</mujoco>", "nothing"),
+                              ("none.xml", "<mujoco/>", "nothing")):
+        with open(os.path.join(place, file), "w", encoding="utf8") as large:
+            large.write(text)
+    for file, words in ("long.urdf", None), ("back.urdf", None), ("wide.urdf", "more than 256 attributes"), ("many.xml", "files are included"):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        done = subprocess.run([command, "import", os.path.join(place, file)], capture_output=True, text=True)
+        took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        assert done.returncode == (2 if words else 0) and (words is None or words in done.stderr), (file, done.returncode, done.stderr[:300])
+        assert took < 10, (file, took)
+        assert words or done.stdout.count("type: revolute") == 9999
 print(f"{len(told)} files imported and run, {len(bad) + 2} refused")
 
 if mujoco is None:
