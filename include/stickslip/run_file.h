@@ -49,7 +49,8 @@ SS_API ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t fir
 
 /*
  * Runs the scene in the file again and compares every state, contact and joint with the file, bit
- * for bit, and of a run that ended by itself its result; computing times alone may differ. A run
+ * for bit, and of a run that ended by itself its result; computing times alone may differ. What the
+ * file says of the scene (name, bodies, description) has to be told by the scene again. A run
  * that was killed or interrupted is compared as far as it goes. `how` gives progress and interrupt
  * (its recorders are not used).
  */
@@ -61,6 +62,9 @@ typedef struct ss_run_check {
                              "result/status"; NULL: the run ended                         */
     int32_t column;       /* the first number that differs, in the row of the state       */
     double  recorded, computed;
+    bool    failed;    /* the run ended with a step that failed its certificate              */
+    bool    text_same; /* the text of the scene, as it stands, is what was run; else values were
+                          set, files that it includes have changed, or it was altered        */
 } ss_run_check;
 SS_API ss_status ss_run_file_check(ss_context *ctx, ss_run_file *f, const struct ss_run_def *how,
                                    ss_run_check *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The run of a file as a run of a report. */
 #include <math.h>
+#include <string.h>
 
 #include "report/report_run.h"
 #include "runfile/run_file_rows.h"
@@ -90,7 +91,7 @@ static ss_status add(ss_report *r, ss_run_file *f, const char *path, const char 
     SS_TRY(ss_report_begin(r, label, ss_run_file_description(f), size,
                            ss_run_file_states(f) / every, &run));
     for (int32_t b = 0; b < size->bodies; b++) {
-        run->fixed[b] = ss_run_file_body_fixed(f, b);
+        run->fixed[b] = strcmp(ss_run_file_body_type(f, b), "static") == 0;
     }
     run->every = every;
     run->path  = ss_report_copy_text(r->ctx, path);

@@ -162,12 +162,6 @@ static ss_status commit(ss_recorder *r, const ss_run_figure *figures, int32_t co
     return status;
 }
 
-static const char *type_name(ss_body_type type)
-{
-    static const char *const names[] = {"static", "kinematic", "dynamic", "particle"};
-    return names[type];
-}
-
 /* The bytes of a file without states. */
 static ss_status make_image(ss_recorder *r, const ss_run_info *info, const char *description,
                             ss_buffer *out)
@@ -190,7 +184,7 @@ static ss_status make_image(ss_recorder *r, const ss_run_info *info, const char 
     if (names != NULL && types != NULL && masses != NULL) {
         for (int32_t b = 0; b < nb; b++) {
             names[b]  = ss_model_body_name(info->model, b);
-            types[b]  = type_name(ss_model_body_type(info->model, b));
+            types[b]  = ss_run_body_type(info->model, b);
             masses[b] = ss_model_mass(info->model, b);
         }
         ss_run_bodies bodies = {names, types, masses, nb};

@@ -5,6 +5,7 @@
  * bodies has to be the scene's, and the result of a run that ended by itself has to come out again:
  * a run that failed cannot be made to look done, nor one that was cut short.
  */
+#include <math.h>
 #include <string.h>
 
 #include "core/pool.h"
@@ -44,30 +45,79 @@ static ss_status check_bodies(const comparer *c, ss_context *ctx, const ss_model
     for (int32_t i = 0; status == SS_OK && i < nb; i++) {
         double mass   = ss_model_mass(m, i);
         bool   same   = strcmp(ss_run_file_body_name(c->file, i), ss_model_body_name(m, i)) == 0;
-        bool   fixed  = ss_model_body_type(m, i) == SS_BODY_STATIC;
-        bool   agrees = same && fixed == ss_run_file_body_fixed(c->file, i) &&
-                      memcmp(&mass, &masses[i], sizeof mass) == 0;
-        status = agrees ? SS_OK : others(ctx, "tables");
+        bool   kind   = strcmp(ss_run_body_type(m, i), ss_run_file_body_type(c->file, i)) == 0;
+        bool   agrees = same && kind && memcmp(&mass, &masses[i], sizeof mass) == 0;
+        status        = agrees ? SS_OK : others(ctx, "tables");
     }
     ss_pool_free(&pool);
     return status;
 }
 
-/* The description ends with the parts of the scene; before them versions may differ. */
-static ss_status check_description(const comparer *c, ss_context *ctx, const ss_model *m)
+/* The text of a member of the outermost object that begins at `at`, its end included. Quotes within
+ * texts are escaped, so that what is looked for cannot stand in one. */
+static const char *member(const char *at, const char *name, const char **value)
+{
+    const char *found = at != NULL ? strstr(at, name) : NULL;
+    const char *text  = found != NULL ? found + strlen(name) : NULL;
+    const char *end   = text;
+    while (end != NULL && *end != '"' && *end != '\0') {
+        end += *end == '\\' && end[1] != '\0' ? 2 : 1;
+    }
+    *value = text;
+    return end;
+}
+
+/* What is told before the version, and, by the same version, what follows; the build may differ. */
+static bool same_description(const char *ours, const char *theirs)
+{
+    static const char version[] = ",\"version\":\"", build[] = ",\"build\":\"";
+    const char       *v[2], *b[2], *end[2], *texts[] = {ours, theirs};
+    for (int i = 0; i < 2; i++) {
+        end[i] = member(member(texts[i], version, &v[i]), build, &b[i]);
+        if (end[i] == NULL) {
+            return false;
+        }
+    }
+    bool before = v[0] - ours == v[1] - theirs && memcmp(ours, theirs, (size_t)(v[0] - ours)) == 0;
+    bool newer =
+        strcspn(v[0], "\"") != strcspn(v[1], "\"") || memcmp(v[0], v[1], strcspn(v[0], "\"")) != 0;
+    return before && (newer || strcmp(end[0], end[1]) == 0);
+}
+
+/* Is the version that the description names the one that wrote the file? */
+static bool same_version(const char *theirs, const char *generator)
+{
+    const char *text = NULL;
+    const char *end  = member(theirs, ",\"version\":\"", &text);
+    return end != NULL && (size_t)(end - text) == strlen(generator) &&
+           memcmp(text, generator, strlen(generator)) == 0;
+}
+
+/* The description ends with the parts of the scene. */
+static bool same_parts(const char *ours, const char *theirs)
+{
+    static const char start[] = ",\"bodies\":[";
+    const char       *a = strstr(ours, start), *b = strstr(theirs, start);
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+static ss_status check_description(const comparer *c, ss_context *ctx, const ss_run_info *info)
 {
     const char *theirs = ss_run_file_description(c->file);
-    size_t      size   = strlen(theirs);
     ss_buffer   raw, ours;
     ss_buffer_start(&raw, ctx);
     ss_buffer_start(&ours, ctx);
-    ss_buffer_text(&raw, "{");
-    ss_run_describe_parts(&raw, m);
+    ss_run_describe(&raw, ctx, info);
     ss_status status = ss_buffer_status(&raw);
     if (status == SS_OK && ss_json_copy(raw.bytes, &ours, NULL, 0)) {
-        bool ends = ours.size <= size &&
-                    memcmp(theirs + size - (ours.size - 1), ours.bytes + 1, ours.size - 1) == 0;
-        status = ends ? SS_OK : others(ctx, "description");
+        status = ss_buffer_status(&ours);
+    }
+    if (status == SS_OK && !same_parts(ours.bytes, theirs)) {
+        status = others(ctx, "description");
+    }
+    if (status == SS_OK && !(same_description(ours.bytes, theirs) &&
+                             same_version(theirs, ss_run_file_generator(c->file)))) {
+        status = ss_fail(ctx, SS_ERR_INPUT, "the file's description is not that of its scene");
     }
     ss_buffer_release(&raw);
     ss_buffer_release(&ours);
@@ -86,7 +136,7 @@ static ss_status open(ss_recorder *r, const ss_run_info *info)
         return others(ctx, "tables");
     }
     SS_TRY(check_bodies(c, ctx, info->model));
-    SS_TRY(check_description(c, ctx, info->model));
+    SS_TRY(check_description(c, ctx, info));
     ss_run_rows_start(&c->computed, ctx, &size);
     ss_run_rows_start(&c->recorded, ctx, &size);
     c->computed.step = info->step;
@@ -223,6 +273,15 @@ static bool ended_by_itself(const ss_run_file *f)
     return (status == (double)SS_OK || status == (double)SS_ERR_CERTIFICATE) && stopped != 1;
 }
 
+static void differ(ss_run_check *out, const char *field, double time, double recorded,
+                   double computed)
+{
+    out->field    = field;
+    out->time     = time;
+    out->recorded = recorded;
+    out->computed = computed;
+}
+
 /* After the last state: the figures of the result. */
 static void compare_figures(const ss_run_file *f, const ss_run_result *result, ss_run_check *out)
 {
@@ -232,11 +291,23 @@ static void compare_figures(const ss_run_file *f, const ss_run_result *result, s
         double recorded = ss_run_file_result(f, ss_run_figure_name(&figures[i]));
         bool   same     = memcmp(&recorded, &figures[i].value, sizeof recorded) == 0;
         if (!same && !figures[i].clocked) {
-            out->field    = figures[i].path;
-            out->time     = result->time;
-            out->recorded = recorded;
-            out->computed = figures[i].value;
+            differ(out, figures[i].path, result->time, recorded, figures[i].value);
         }
+    }
+}
+
+/*
+ * A run that was ended from outside, by the user or by what watched it: its status says so, and it
+ * would have gone on. A file without a result is that of a run that was killed.
+ */
+static void compare_end(const ss_run_file *f, const ss_run_result *result, ss_run_check *out)
+{
+    double status = ss_run_file_result(f, "status"), stopped = ss_run_file_result(f, "stopped");
+    bool   asked   = status == (double)SS_ERR_INTERRUPTED;
+    bool   watched = status == (double)SS_OK && stopped == 1;
+    bool   itself  = result->status == SS_OK || result->status == SS_ERR_CERTIFICATE;
+    if (!isnan(status) && !(asked && !itself) && !watched) {
+        differ(out, "result/status", result->time, status, (double)result->status);
     }
 }
 
@@ -259,16 +330,43 @@ static ss_status run_again(ss_context *ctx, const ss_scene *scene, const ss_run_
         *(comparer **)ss_recorder_state(recorder) = c;
         def.recorders                             = &recorder;
         def.recorder_count                        = 1;
+        def.scene_name                            = ss_run_file_scene_name(c->file);
+        def.scene_path                            = ss_run_file_scene_path(c->file);
+        def.scene_text                            = ss_run_file_scene_text(c->file);
+        def.resolved                              = ss_run_file_resolved(c->file);
         status                                    = ss_run(ctx, model, data, &def, &result);
-        bool all = c->result->compared == ss_run_file_states(c->file);
-        if (all && c->result->field == NULL && ended_by_itself(c->file)) {
+        bool all = c->result->compared == ss_run_file_states(c->file) && c->result->field == NULL;
+        if (all && ended_by_itself(c->file)) {
             compare_figures(c->file, &result, c->result);
+        } else if (all && (how->interrupt == NULL || *how->interrupt == 0)) {
+            compare_end(c->file, &result, c->result);
         }
     }
     ss_recorder_destroy(recorder);
     ss_data_destroy(data);
     ss_model_destroy(model);
     return status;
+}
+
+/* Is the text of the scene, as it stands, what was run? */
+static ss_status compare_text(ss_context *ctx, const ss_run_file *f, const char *name, bool *same)
+{
+    const char *text  = ss_run_file_scene_text(f);
+    ss_scene   *scene = NULL;
+    ss_status status = ss_scene_load_text(ctx, text, strlen(text), name[0] != '\0' ? name : "scene",
+                                          NULL, 0, &scene);
+    *same = status == SS_OK && strcmp(ss_scene_resolved(scene), ss_run_file_resolved(f)) == 0;
+    ss_scene_destroy(scene);
+    return status == SS_ERR_MEMORY ? status : SS_OK;
+}
+
+/* Runs without a name are those of programs that give none. */
+static ss_status compare_name(ss_context *ctx, const ss_run_file *f, const ss_scene *scene)
+{
+    const char *name = ss_run_file_scene_name(f);
+    return name[0] == '\0' || strcmp(name, ss_scene_name(scene)) == 0
+               ? SS_OK
+               : ss_fail(ctx, SS_ERR_INPUT, "scene/name is not the name of the scene in the file");
 }
 
 ss_status ss_run_file_check(ss_context *ctx, ss_run_file *f, const ss_run_def *how,
@@ -285,11 +383,18 @@ ss_status ss_run_file_check(ss_context *ctx, ss_run_file *f, const ss_run_def *h
     }
     SS_TRY(ss_scene_load_text(ctx, text, strlen(text), name[0] != '\0' ? name : "scene", NULL, 0,
                               &scene));
-    ss_status status = run_again(ctx, scene, how, &c);
+    ss_status status = compare_name(ctx, f, scene);
+    if (status == SS_OK) {
+        status = compare_text(ctx, f, name, &out->text_same);
+    }
+    if (status == SS_OK) {
+        status = run_again(ctx, scene, how, &c);
+    }
     ss_scene_destroy(scene);
     bool stopped = how->interrupt != NULL && *how->interrupt != 0;
     bool ended   = out->field != NULL || out->compared == ss_run_file_states(f);
     out->same    = out->field == NULL && out->compared == ss_run_file_states(f);
+    out->failed  = ss_run_file_result(f, "status") == (double)SS_ERR_CERTIFICATE;
     if (stopped || (status != SS_OK && status != SS_ERR_CERTIFICATE && !ended)) {
         return status;
     }

@@ -144,7 +144,11 @@ static void put_geom(ss_buffer *out, const ss_model *m, int32_t index)
     ss_buffer_text(out, "}");
 }
 
-static const char *const type_names[] = {"static", "kinematic", "dynamic", "particle"};
+const char *ss_run_body_type(const ss_model *m, int32_t body)
+{
+    static const char *const names[] = {"static", "kinematic", "dynamic", "particle"};
+    return names[ss_model_body_type(m, body)];
+}
 
 /* The points on which a planar body lies, in its frame. */
 static void put_support(ss_buffer *out, const ss_model *m, int32_t body)
@@ -165,7 +169,7 @@ static void put_body(ss_buffer *out, const ss_model *m, int32_t index)
     const ss_body *b = &m->bodies[index];
     ss_buffer_format(out, "%s{\"name\":", index > 0 ? "," : "");
     ss_buffer_quote(out, b->name);
-    put_text(out, "type", type_names[b->type]);
+    put_text(out, "type", ss_run_body_type(m, index));
     key(out, "mass");
     ss_buffer_number(out, b->mass);
     if (ss_norm(b->com) > 0) {

@@ -6,11 +6,10 @@
  */
 #include "stickslip/run_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "core/input.h"
 #include "core/pool.h"
 #include "files/hdf5_trust.h"
 #include "files/json_copy.h"
@@ -27,7 +26,8 @@ struct ss_run_file {
     ss_run_size  size;
     int64_t      states, contacts;
     ss_buffer    description; /* as it may stand in a page */
-    const char  *scene_path, *scene_text, *resolved;
+    char         generator[32];
+    const char  *scene_name, *scene_path, *scene_text, *resolved;
     const char **body_names, **body_types;
     H5E_auto2_t  report; /* HDF5's own error printer, put back at the end */
     void        *report_data;
@@ -199,6 +199,9 @@ static ss_status load(ss_run_file *f)
 {
     size_t bodies = 0;
     SS_TRY(check_marks(f));
+    if (!ss_hdf5_mark(f->file, "generator", f->generator, sizeof f->generator)) {
+        f->generator[0] = '\0';
+    }
     SS_TRY(measure(f));
     bodies        = (size_t)f->size.bodies;
     f->body_names = ss_pool_alloc(&f->pool, bodies, sizeof *f->body_names);
@@ -208,29 +211,40 @@ static ss_status load(ss_run_file *f)
     }
     SS_TRY(read_texts(f, "bodies/name", f->size.bodies, f->body_names));
     SS_TRY(read_texts(f, "bodies/type", f->size.bodies, f->body_types));
+    SS_TRY(read_texts(f, "scene/name", 0, &f->scene_name));
     SS_TRY(read_texts(f, "scene/path", 0, &f->scene_path));
     SS_TRY(read_texts(f, "scene/text", 0, &f->scene_text));
     SS_TRY(read_texts(f, "scene/resolved", 0, &f->resolved));
     return read_description(f);
 }
 
-/* Pipes and devices are not read: they would be waited for. */
 static ss_status open_file(ss_run_file *f)
 {
-    struct stat info;
-    if (stat(f->path, &info) != 0) {
-        return ss_fail(f->ctx, SS_ERR_INPUT, "%s: %s", f->path, strerror(errno));
-    }
-    if (!S_ISREG(info.st_mode)) {
-        return ss_fail(f->ctx, SS_ERR_INPUT, "%s: is not a file", f->path);
-    }
-    f->bytes = (size_t)info.st_size;
-    f->file  = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    SS_TRY(ss_input_look(f->ctx, f->path, SS_INPUT_ANY_SIZE, &f->bytes));
+    f->file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (f->file < 0) {
         return ss_fail(f->ctx, SS_ERR_INPUT,
                        "%s: damaged, or not a run file of stickslip: it "
                        "cannot be read as HDF5",
                        f->path);
+    }
+    return SS_OK;
+}
+
+/* Times that are numbers and do not go back: whoever reads the file may rely on it. */
+static ss_status check_times(ss_run_file *f)
+{
+    enum { BLOCK = 1024 };
+    double t[BLOCK], last = -INFINITY;
+    for (int64_t k = 0; k < f->states; k += BLOCK) {
+        int64_t count = f->states - k < BLOCK ? f->states - k : BLOCK;
+        SS_TRY(ss_run_file_read(f, "steps/t", k, count, t));
+        for (int64_t i = 0; i < count; i++) {
+            if (!isfinite(t[i]) || t[i] < last) {
+                return bad(f, "steps/t", "its times are not numbers that grow");
+            }
+            last = t[i];
+        }
     }
     return SS_OK;
 }
@@ -251,6 +265,9 @@ ss_status ss_run_file_open(ss_context *ctx, const char *path, ss_run_file **out)
     ss_status status = ok ? open_file(f) : ss_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
     if (status == SS_OK) {
         status = load(f);
+    }
+    if (status == SS_OK) {
+        status = check_times(f);
     }
     if (status != SS_OK) {
         ss_run_file_close(f);
@@ -304,9 +321,19 @@ const char *ss_run_file_body_name(const ss_run_file *f, int32_t body)
     return body >= 0 && body < ss_run_file_body_count(f) ? f->body_names[body] : NULL;
 }
 
-bool ss_run_file_body_fixed(const ss_run_file *f, int32_t body)
+const char *ss_run_file_body_type(const ss_run_file *f, int32_t body)
 {
-    return strcmp(f->body_types[body], "static") == 0;
+    return f->body_types[body];
+}
+
+const char *ss_run_file_generator(const ss_run_file *f)
+{
+    return f->generator;
+}
+
+const char *ss_run_file_scene_name(const ss_run_file *f)
+{
+    return f->scene_name;
 }
 
 const char *ss_run_file_scene_text(const ss_run_file *f)

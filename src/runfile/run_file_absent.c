@@ -116,11 +116,11 @@ const ss_run_size *ss_run_file_size(const ss_run_file *f)
     return NULL;
 }
 
-bool ss_run_file_body_fixed(const ss_run_file *f, int32_t body)
+const char *ss_run_file_body_type(const ss_run_file *f, int32_t body)
 {
     (void)f;
     (void)body;
-    return true;
+    return "static";
 }
 
 ss_status ss_run_file_rows(ss_run_file *f, int64_t first, int32_t count, int64_t first_contact,

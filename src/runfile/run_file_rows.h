@@ -7,7 +7,9 @@
 #include "stickslip/run_file.h"
 
 const ss_run_size *ss_run_file_size(const ss_run_file *f);
-bool               ss_run_file_body_fixed(const ss_run_file *f, int32_t body);
+const char        *ss_run_file_body_type(const ss_run_file *f, int32_t body);
+const char        *ss_run_file_scene_name(const ss_run_file *f);
+const char        *ss_run_file_generator(const ss_run_file *f); /* version; empty: not told */
 /* bodies/mass, (bodies). */
 ss_status ss_run_file_masses(const ss_run_file *f, double *out);
 /* Appends the states [first, first + count), whose contacts start at first_contact. */

@@ -103,6 +103,15 @@ def altered_results(folder):
     def describe(f):
         f["description"][()] = f["description"][()].replace(b'"type":"static"', b'"type":"driven"')
 
+    def change(f, name, old, new):
+        text = f[name][()].replace(old, new, 1)
+        del f[name]
+        f.create_dataset(name, data=np.array(text, dtype=f"S{len(text)}"))
+
+    def both_texts(f):
+        change(f, "scene/text", b"friction", b"fraction")
+        change(f, "description", b"friction", b"fraction")
+
     for alter, code, text in (
             (cut, 1, "result/status"),
             (lambda f: f["result"].attrs.__setitem__("residual_max", 0.0), 1, "result/residual_max"),
@@ -110,12 +119,47 @@ def altered_results(folder):
             (lambda f: f["result"].attrs.__setitem__("stopped", 1.0), 0, "ended early"),
             (lambda f: f["bodies/mass"].__setitem__(-1, 77.0), 2, "other bodies than its tables"),
             (lambda f: f["bodies/name"].__setitem__(-1, b"other"), 2, "other bodies than its tables"),
-            (describe, 2, "other bodies than its description")):
+            (lambda f: f["bodies/type"].__setitem__(-1, b"kinematic"), 2, "other bodies than its tables"),
+            (describe, 2, "other bodies than its description"),
+            (lambda f: change(f, "description", b'"planned":', b'"planned":1'), 2, "description is not that of its scene"),
+            (lambda f: change(f, "description", b'"solver":"auto"', b'"solver":"pgs"'), 2, "description is not that of its scene"),
+            (lambda f: change(f, "scene/text", b"friction", b"fraction"), 2, "description is not that of its scene"),
+            (lambda f: change(f, "scene/path", b"slope", b"other"), 2, "description is not that of its scene"),
+            (lambda f: f.attrs.__setitem__("generator", np.bytes_(b"9.9.9")), 2, "description is not that of its scene"),
+            (lambda f: change(f, "scene/name", b"", b"other "), 2, "not the name of the scene"),
+            (lambda f: f["result"].attrs.__setitem__("status", 2.0), 1, "result/status"),
+            (lambda f: f["result"].attrs.__setitem__("status", 7.0), 1, "result/status"),
+            (lambda f: f["result"].attrs.__setitem__("status", 9.0), 1, "result/status"),
+            (both_texts, 0, "scene/text as it stands is not what was run")):
         shutil.copyfile(path, copy)
         with h5py.File(copy, "r+") as f:
             alter(f)
         got = check(copy)
         assert got[0] == code and text in got[1], (got, text)
+
+
+UNCERTAIN = """
+bodies:
+  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}
+  - {name: ball, type: dynamic, mass: 1, shape: {sphere: {radius: 1}}, position: [0, 0, 1.1], velocity: [2, 0, 0]}
+simulation: {step: 0.02, duration: 0.4, model: {cone: {polygon: 64}}, solver: enumerate, on_failure: POLICY}
+"""
+
+
+def failed_runs(folder):
+    """Of a run that failed its certificate the file comes out again, and that it failed is said."""
+    scene, path = os.path.join(folder, "uncertain.yaml"), os.path.join(folder, "uncertain.h5")
+    for policy, code, words in (("stop", 1, "failed     the step after t = "), ("mark", 0, "marked     ")):
+        with open(scene, "w") as f:
+            f.write(UNCERTAIN.replace("POLICY", policy))
+        ran = subprocess.run([COMMAND, "run", scene, "--out", path, "--quiet"], capture_output=True, text=True)
+        assert ran.returncode == (3 if policy == "stop" else 0), ran
+        got = check(path)
+        assert got[0] == code and "same " in got[1] and words in got[1], got
+        told = json.loads(subprocess.run([COMMAND, "check", path, "--json"], capture_output=True, text=True).stdout)
+        assert told["same"] and told["text_as_run"] and told["certificate_failed"] == (policy == "stop"), told
+        assert (told["marked"] > 0) == (policy == "mark"), told
+    print("runs that failed are told from runs that did not")
 
 
 def wait_for_exchange(path, deadline):
@@ -244,8 +288,10 @@ def nothing_is_lost(folder):
         assert code in (2, 4) and message, (name, code, message)
     assert open(at("victim")).read() == "mine" and open(at("b.h5.lock")).read() == "mine"
     os.symlink("a.h5", at("link.h5"))
-    assert ended(start(place, "ok.yaml", "--out", "link.h5", "--quiet"))[0] == 0
-    assert os.path.islink(at("link.h5")) and read(at("a.h5"))["complete"]
+    good = open(at("a.h5"), "rb").read()
+    code, message = ended(start(place, "ok.yaml", "--out", "link.h5", "--quiet"))
+    assert code == 2 and "is a link" in message, (code, message)
+    assert os.path.islink(at("link.h5")) and open(at("a.h5"), "rb").read() == good
     print("nothing of the user's was touched")
 
 
@@ -273,11 +319,53 @@ def full_disk(folder):
     assert states > 0
     assert subprocess.run([COMMAND, "report", part[0], "--svg", os.path.join(folder, "full.svg"), "--quiet"]).returncode == 0
     print(f"full disk: exit code 4, {states} states can be read")
+    code, message = ended(start(folder, os.path.join(SCENES, "demo.yaml"), "--duration", "100", "--csv", "full.csv", preexec_fn=limit))
+    assert code == 4 and "full.csv" in message, (code, message)
+    part = glob.glob(os.path.join(folder, "full.csv.??????.part"))
+    assert len(part) == 1 and os.path.basename(part[0]) in message and not os.path.exists(os.path.join(folder, "full.csv"))
+    rows = open(part[0]).read().split("\n")
+    assert rows[-1] == "" and len(rows) > 100 and {row.count(",") for row in rows[:-1]} == {rows[0].count(",")}
+    print(f"full disk: {len(rows) - 2} rows of a table stay, all of them whole")
+
+
+def texts_of_pages(folder):
+    """Characters that turn the direction of writing do not reach a page, however a file brings them there."""
+    scene, path, page = (os.path.join(folder, "bidi" + end) for end in (".yaml", ".h5", ".html"))
+    with open(scene, "w", encoding="utf-8") as f:
+        f.write('name: "\u202eabc\u2066"\n' + SCENE)
+    subprocess.run([COMMAND, "run", scene, "--out", path, "--report", page, "--quiet"], check=True)
+    for make in ([], ["report", path, "-o", page, "--quiet"]):
+        if make:
+            with h5py.File(path, "r+") as f: # as a file of somebody else may have them
+                text = f["description"][()].replace(b"\\u202e", "\u202e".encode()).replace(b"\\u2066", "\u2066".encode())
+                del f["description"]
+                f.create_dataset("description", data=np.array(text, dtype=f"S{len(text)}"))
+            subprocess.run([COMMAND, *make], check=True)
+        text = open(page, encoding="utf-8").read()
+        assert "\\u202e" in text and "\u202e" not in text and "\u2066" not in text
+    print("no text turns the direction of writing in a page")
+
+
+def times(folder):
+    """Times that are no numbers or go back are refused by whoever reads the file."""
+    path, copy = os.path.join(folder, "times.h5"), os.path.join(folder, "times_altered.h5")
+    subprocess.run([COMMAND, "run", os.path.join(SCENES, "slope-2d.yaml"), "--duration", "0.2", "--out", path, "--quiet"], check=True)
+    for t in (np.nan, np.inf, -1.0):
+        shutil.copyfile(path, copy)
+        with h5py.File(copy, "r+") as f:
+            f["steps/t"][5] = t
+        for words in (["report", copy, "-o", os.path.join(folder, "times.html")], ["check", copy]):
+            out = subprocess.run([COMMAND, *words], capture_output=True, text=True)
+            assert out.returncode == 2 and "steps/t" in out.stderr, (t, words, out)
+    print("times that do not grow are refused")
 
 
 with tempfile.TemporaryDirectory() as place:
     whole_run(place)
     run_again(place)
+    failed_runs(place)
+    texts_of_pages(place)
+    times(place)
     nothing_is_lost(place)
     two_runs(place)
     full_disk(place)
