@@ -252,7 +252,7 @@ static int run(int argc, char **argv)
         return code;
     }
     const ss_output outputs[] = {
-        {"--out", j.out, ""}, {"--csv", j.csv, ".csv"}, {"--report", j.report, ".html"}};
+        {"--out", j.out, ".csv"}, {"--csv", j.csv, ".csv"}, {"--report", j.report, ".html"}};
     if (!ss_cli_outputs("design", operands.items, operands.count, outputs, 3)) {
         ss_args_release(&spec, &operands);
         return SS_EXIT_USAGE;

@@ -256,7 +256,7 @@ static int run(int argc, char **argv)
         ss_args_release(&spec, &operands);
         return ss_cli_usage("plan", "--resume needs --journal FILE");
     }
-    const ss_output outputs[] = {{"--out", j.out, ""},
+    const ss_output outputs[] = {{"--out", j.out, ".csv"},
                                  {"--report", j.report, ".html"},
                                  {"--csv", j.csv, ".csv"},
                                  {"--hdf5", j.hdf5, ".h5"},

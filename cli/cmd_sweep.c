@@ -304,7 +304,7 @@ static int run(int argc, char **argv)
     if (!ss_args_parse(&spec, argc, argv, &operands, &code)) {
         return code;
     }
-    const ss_output outputs[] = {{"--out", j.out, ""},
+    const ss_output outputs[] = {{"--out", j.out, ".h5"},
                                  {"--csv", j.csv, ".csv"},
                                  {"--report", j.report, ".html"},
                                  {"--field", j.field, ""}};

@@ -116,6 +116,18 @@ const ss_run_size *ss_run_file_size(const ss_run_file *f)
     return NULL;
 }
 
+const char *ss_run_file_scene_name(const ss_run_file *f)
+{
+    (void)f;
+    return "";
+}
+
+const char *ss_run_file_generator(const ss_run_file *f)
+{
+    (void)f;
+    return "";
+}
+
 const char *ss_run_file_body_type(const ss_run_file *f, int32_t body)
 {
     (void)f;
