@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "stickslip/output.h"
 #include "stickslip/stickslip.h"
@@ -92,6 +93,15 @@ static ss_status open_for_the_rest(ss_context *ctx, const ss_map_args *args, ss_
     return SS_OK;
 }
 
+/* A journal is read before it is written on: a pipe would be waited for. */
+static ss_status test_file(ss_context *ctx, const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode)
+               ? ss_fail(ctx, SS_ERR_INPUT, "%s: is not a file", path)
+               : ss_output_test(ctx, path);
+}
+
 ss_status ss_journal_open(ss_context *ctx, const ss_map_args *args, const ss_journal_class *cls,
                           void *cells, int32_t count, ss_map_journal *out)
 {
@@ -103,7 +113,7 @@ ss_status ss_journal_open(ss_context *ctx, const ss_map_args *args, const ss_jou
                            ? SS_OK
                            : ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", (int)count);
     if (status == SS_OK && args->resume != NULL) {
-        status = ss_output_test(ctx, args->resume);
+        status = test_file(ctx, args->resume);
     }
     if (status == SS_OK && args->resume != NULL) {
         status = read_all(ctx, args, out, cells, count, known, &end);

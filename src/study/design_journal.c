@@ -4,7 +4,7 @@
  * study and the program, so that a journal is taken up again only by the study that wrote it.
  */
 #include "core/input.h"
-#include "stickslip/output.h"
+#include "files/part_file.h"
 #include "study/design_parts.h"
 
 #include <errno.h>
@@ -134,7 +134,7 @@ ss_status ss_design_journal_open(ss_design *d)
         return SS_OK;
     }
     FILE *old = NULL;
-    SS_TRY(ss_output_test(d->ctx, path));
+    SS_TRY(ss_part_test(d->ctx, path));
     if (d->def->resume) {
         SS_TRY(ss_input_journal(d->ctx, path, &old));
     }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stickslip/output.h"
+#include "files/part_file.h"
 #include "study/plan_search.h"
 #include "study/study.h"
 
@@ -50,7 +50,7 @@ ss_status ss_plan_journal_open(ss_plan *p)
                    ? ss_fail(p->ctx, SS_ERR_ARGUMENT, "a search goes on from a journal: name one")
                    : SS_OK;
     }
-    SS_TRY(ss_output_test(p->ctx, p->def->journal));
+    SS_TRY(ss_part_test(p->ctx, p->def->journal));
     p->journal = p->def->resume ? fopen(p->def->journal, "r+b") : NULL;
     if (p->journal == NULL) {
         return start_new(p);
