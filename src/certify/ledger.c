@@ -372,23 +372,23 @@ static bool is_turned_back(const account *a, int32_t i)
 /*
  * What the end of the step has of kinetic energy beyond the work of momentum: the inertia in world
  * axes turns with the body, smooth steps have v+ in the axes of the start (midpoint/midpoint.h),
- * joints are closed by a projection that takes some (midpoint/close_joints.c), and angular momentum
- * that corrections took is given back.
+ * joints are closed by a projection that takes some (midpoint/close_joints.c), angular momentum
+ * that corrections took is given back, and w of an impact at its time is that of the impact.
  */
 static double turning_work(const account *a, int32_t i)
 {
     const ss_model *m    = a->m;
     const ss_data  *d    = a->d;
     const ss_body  *b    = &m->bodies[i];
-    bool            same = b->round && !b->tied && m->joint_count == 0 && !is_turned_back(a, i);
+    bool            same = b->round && !b->tied && m->joint_count == 0 && !is_turned_back(a, i) &&
+                !d->midpoint.flight[i].is;
     if (same || !a->momentum) {
         return 0;
     }
-    ss_twist now  = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start);
-    ss_twist end  = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
-    ss_twist mean = {ss_scale(0.5, ss_add(now.v, end.v)), ss_scale(0.5, ss_add(now.w, end.w))};
+    ss_twist now = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start);
+    ss_twist w   = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
     return a->rates->after[i] - ss_kinetic_energy(m, b, &d->state.pose[i], &now) -
-           momentum_work(a, i, &mean);
+           momentum_work(a, i, &w);
 }
 
 /* Energy that a body has, or that the forces of the step would give it. */
@@ -585,7 +585,7 @@ static void take_halves_back(account *a)
             const ss_body *b    = &m->bodies[body];
             ss_twist       w    = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
             ss_vec3        dx   = ss_sub(d->shift.moved[body].p, d->state.pose[body].p);
-            if (!d->midpoint.smooth[body]) {
+            if (!d->midpoint.smooth[body] && !d->midpoint.flight[body].is) {
                 a->halved[i] += b->mass * ss_dot(m->gravity, ss_axpy(ss_scale(-1, dx), a->h, w.v));
                 a->halved[i] += a->turned[body];
             }

@@ -62,6 +62,16 @@ static void find_books(const ss_model *m, const ss_data *d, int32_t *book)
     }
 }
 
+/* The mean of the velocities right before and right after its impact, which works with. */
+static void add_timing(const ss_model *m, const ss_data *d, int32_t i, double h, double *w)
+{
+    ss_twist  a     = ss_free_acceleration(m, d, i);
+    ss_wrench timed = {a.v, a.w};
+    double    more[6];
+    ss_wrench_to_vector(m, &timed, d->midpoint.flight[i].until - 0.5 * h, more);
+    ss_add_dof(w, 1, more, m->dof);
+}
+
 /* Of bodies: h F, w, y, and kinetic energies. */
 static void find_motions(const ss_model *m, const ss_data *d, double h, ss_rates *out)
 {
@@ -72,6 +82,9 @@ static void find_motions(const ss_model *m, const ss_data *d, double h, ss_rates
             ss_wrench_to_vector(m, &d->applied[i], h, out->push + b->v_start);
             for (int32_t k = b->v_start; k < b->v_start + m->dof; k++) {
                 out->w[k] = momentum ? 0.5 * (d->v_now[k] + d->v_next[k]) : d->v_next[k];
+            }
+            if (d->midpoint.flight[i].is) {
+                add_timing(m, d, i, h, out->w + b->v_start);
             }
             memcpy(out->y + b->v_start, (d->midpoint.smooth[i] ? out->w : d->v_next) + b->v_start,
                    (size_t)m->dof * sizeof *out->y);

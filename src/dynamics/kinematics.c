@@ -254,6 +254,14 @@ ss_vec3 ss_own_momentum(const ss_model *m, const ss_body *b, const ss_pose *p, s
     return ss_mul(&R, ss_mul(&b->inertia, ss_tmul(&R, w)));
 }
 
+ss_twist ss_free_acceleration(const ss_model *m, const ss_data *d, int32_t body)
+{
+    const ss_body *b     = &m->bodies[body];
+    bool           turns = b->dof == m->dof;
+    return (ss_twist){ss_scale(b->inv_mass, d->applied[body].force),
+                      ss_scale(turns ? b->inv_inertia.m[8] : 0, d->applied[body].torque)};
+}
+
 void ss_turn_in_place(const ss_body *b, ss_vec3 by, ss_pose *p, ss_twist *t)
 {
     ss_quat turn = ss_quat_from_rotation(by);

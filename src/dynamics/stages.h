@@ -53,6 +53,10 @@ ss_vec3 ss_own_momentum(const ss_model *m, const ss_body *b, const ss_pose *p, s
  */
 void ss_turn_in_place(const ss_body *b, ss_vec3 by, ss_pose *p, ss_twist *t);
 
+/* What forces that do not depend on contacts give a body that is in the plane, has the inertia of a
+   ball, or does not turn. */
+ss_twist ss_free_acceleration(const ss_model *m, const ss_data *d, int32_t body);
+
 /* The velocity that takes a body from one pose to another in the time h. */
 ss_twist ss_mean_twist(const ss_model *m, const ss_pose *from, const ss_pose *to, double h);
 

@@ -232,7 +232,7 @@ static void shift_block(const ss_model *m, ss_data *d, const ss_row_block *b,
         shift += start->placed || surface ? drift - start->drift[k < 6 ? k : 5] : 0;
         d->midpoint.shift[row] = shift + (first ? carried : 0); /* which is no drift of the row */
         if (first) {
-            d->rows.bias[row] = carried + shift + ss_max(start->gap, 0) / h;
+            d->rows.bias[row] = carried + shift + ss_max(start->gap, 0) / h + b->bends;
         } else if (start->slides) {
             d->rows.bias[row] = rate + 2 * drift;
         } else {

@@ -27,6 +27,7 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->midpoint.runs      = false;
     memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
     memset(d->midpoint.turns_after, 0, (size_t)m->nb * sizeof *d->midpoint.turns_after);
+    memset(d->midpoint.flight, 0, (size_t)m->nb * sizeof *d->midpoint.flight);
     d->rounds.at = d->state.pose;
     d->going     = d->state.twist;
 }
@@ -61,7 +62,11 @@ static ss_status rows(const ss_model *m, ss_data *d, double h)
     if (m->joint_rows > 0) {
         drop_openings(m, d);
     }
-    return d->midpoint.pass > 0 ? ss_middle_rows(m, d, h) : SS_OK;
+    if (d->midpoint.pass > 0) {
+        ss_lone_impact_rows(m, d, h);
+        return ss_middle_rows(m, d, h);
+    }
+    return SS_OK;
 }
 
 static ss_status free_velocities(const ss_model *m, ss_data *d, double h)
@@ -292,6 +297,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         }
     }
     again            = ss_find_turns_after(m, d, h) || again;
+    again            = (x->pass == 0 && ss_find_lone_impacts(m, d, h)) || again;
     bool struck      = m->poisson && d->impact.phase != SS_PHASE_WHOLE;
     bool long_enough = !d->cut.smallest && !d->cut.exactly && !struck; /* to be cut for that */
     x->runs          = (!again || x->pass <= 1) && long_enough &&

@@ -110,6 +110,10 @@ ss_vec3 ss_turned_by_inertia(const ss_model *m, const ss_data *d, int32_t body, 
 /* In a step of first order impulses act before bodies turn: which of them are new; moves them.
    True: the round had what their inertia does. */
 bool ss_find_turns_after(const ss_model *m, ss_data *d, double h);
+/* Which bodies fly freely but for one impact, by the round at the start (lone_impacts.c)? True:
+   there are some. Then their rows, with the impact at its time. */
+bool ss_find_lone_impacts(const ss_model *m, ss_data *d, double h);
+void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h);
 /* Free velocities without that. */
 void ss_first_velocities(const ss_model *m, ss_data *d, double h);
 

@@ -86,6 +86,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->impact.v_known, nv);
     ARRAY(d->midpoint.smooth, nb);
     ARRAY(d->midpoint.turns_after, nb);
+    ARRAY(d->midpoint.flight, nb);
     ARRAY(d->midpoint.piled, mid * nb);
     ARRAY(d->midpoint.spread, mid * nb);
     ARRAY(d->midpoint.middle, mid * nb);

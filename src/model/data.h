@@ -180,6 +180,12 @@ typedef struct ss_spread {
     bool    leaves;     /* fewer depend on others in its middle                             */
 } ss_spread;
 
+/* A body that flies freely in the step but for one impact. */
+typedef struct ss_flight {
+    bool   is;
+    double until; /* the impact, from the start of the step */
+} ss_flight;
+
 /* integrator: midpoint, from round to round (midpoint/midpoint.h). */
 typedef struct ss_midpoint {
     double     h;            /* the step                                                   */
@@ -187,6 +193,7 @@ typedef struct ss_midpoint {
     bool      *smooth;       /* (nb) it moves by its mean velocity; all others by that of the end */
     bool      *turns_after;  /* (nb) others: impulses act before it turns (first_turns.c)  */
     bool      *piled;        /* (nb) .. it is solved to a motion error: they do not        */
+    ss_flight *flight;       /* (nb) others: flies but for one impact (lone_impacts.c)     */
     ss_spread *spread;       /* (nb) of the held rows of its island                        */
     ss_twist  *next;         /* (nb) driven bodies: mean velocity over a step after it     */
     ss_twist  *from, *to;    /* (nb) .. velocities at the start and at the end of the step */

@@ -46,6 +46,7 @@ typedef struct ss_row_block {
     bool          left;   /* .. and is not any more, because it does not (reason_closing.c) */
     /* impacts, of contacts alone */
     bool   strikes; /* it closes faster than forces can make it                    */
+    double bends;   /* its gap, over h, by flight: one that closes so fast, but not yet */
     double rest;    /* closing speed up to which it rests                          */
     double carried; /* relative normal velocity that kinematic bodies bring        */
     double rebound; /* normal impulse that Poisson's law returns in the expansion  */

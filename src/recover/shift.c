@@ -50,7 +50,7 @@ static double turned_off(const ss_model *m, const ss_data *d, int32_t body, doub
 /* How deep a contact is at the end of the step, as far as it is the pair that overlaps. */
 static double depth_of(const ss_shifting *s, const ss_contact *c, const ss_row_block *b)
 {
-    double depth = -(c->gap + s->h * s->d->rows.velocity[b->row]);
+    double depth = -(c->gap + s->h * (s->d->rows.velocity[b->row] + b->bends));
     if (b->spring > 0) {
         return depth - s->d->springs.items[b->spring - 1].law->max_deflection; /* of the core */
     }

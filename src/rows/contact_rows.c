@@ -389,12 +389,15 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     double             before = ss_dot(c->normal, u) - ss_dot(c->roll, turn);
     blk->carried              = ss_driven_approach(m, d, c, h);
     double apart              = c->gap - h * blk->carried; /* when the step began */
-    bool   meets              = ss_gap_at_end(apart, before, h) <= 0 || apart <= 0;
+    double bend  = ss_integrator_of(m)->second ? 0.5 * ss_dot(c->normal, f) : 0; /* of the flight */
+    bool   meets = ss_gap_at_end(apart, before + bend, h) <= 0 || apart <= 0;
     blk->rest =
         fmax(2 * fabs(ss_dot(c->normal, f)), ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u));
-    blk->strikes = law->restitution > 0 && meets && before < -blk->rest;
-    if (!blk->strikes) {
-        return gap_bias(m, d, c, h);
+    bool fast    = law->restitution > 0 && before < -blk->rest;
+    blk->strikes = fast && meets;
+    if (!blk->strikes) { /* what flies is not stopped before it is there */
+        blk->bends = fast ? fmax(-bend, 0) : 0;
+        return gap_bias(m, d, c, h) + blk->bends;
     }
     return blk->carried + (law->poisson ? 0 : ss_restitution_now(m, d, c, law) * before);
 }
@@ -434,6 +437,7 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     blk->body[1]     = ss_body_moves(&m->bodies[b]) ? b : -1;
     blk->key         = ss_contact_key(c);
     blk->strikes     = false;
+    blk->bends       = 0;
     blk->closes      = false;
     blk->left        = false;
     blk->spring      = 0;

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Impacts of bodies that fly freely before and after them, at their time within the step.
+ *
+ * A step of first order with restitution turns u- into -e u- where the step begins and moves bodies
+ * by h v+: a ball that is dropped turns round a gap above the floor, goes up from there for the
+ * whole step, and feels no gravity meanwhile. It gains m g h e |u-|, less what the gap was, and
+ * rises too high by h e |u-| at every bounce. Where all that happens to a body in the step is one
+ * impact, its time is known: with u the velocity along the normal, a the acceleration by forces,
+ *
+ *   psi + u t + a t^2/2 = 0                            the impact at t
+ *   u(h) = -e (u + a t) + a (h - t)                    Newton's law there, and flight
+ *   q(h) = q + t v + (h - t) v+ + (t^2 - (h - t)^2) a/2
+ *
+ * The second is the same row with another bias, so that its impulse is that of the impact alone,
+ * m (1 + e)|u + a t|, and friction is Coulomb's on it. Works are those with the mean of the
+ * velocities right before and right after the impact (certify/rates.c); flight keeps its energy
+ * exactly, and what the impact takes is (1 - e^2) of what was there.
+ *
+ * That is so for islands in which contacts that strike at one time are all that is loaded, of
+ * bodies whose inertia is that of a ball, or in the plane: arms are those of the start of the step,
+ * and the energy of others would depend on how they turned until then.
+ */
+#include <math.h>
+
+#include "dynamics/coordinates.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
+#include "midpoint/tolerances.h"
+
+/* J a of a row, a: the accelerations of its bodies by forces. */
+static double acceleration_along(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    double sum = 0, a[6];
+    for (int side = 0; side < b->sides; side++) {
+        if (b->body[side] >= 0) {
+            ss_twist  t = ss_free_acceleration(m, d, b->body[side]);
+            ss_wrench w = {t.v, t.w};
+            ss_wrench_to_vector(m, &w, 1, a);
+            sum += ss_dot_dof(ss_row_side(m, &d->rows, b->row, side), a, m->dof);
+        }
+    }
+    return sum;
+}
+
+static bool may_fly(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const ss_body *b      = &m->bodies[i];
+    bool           damped = b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL;
+    return !d->midpoint.smooth[i] && !damped && !b->jointed && !ss_sleeps(d, i) &&
+           (m->dimension == 2 || b->round || b->dof < m->dof);
+}
+
+/* Between bodies that are not driven, by Newton's law. */
+static bool is_plain(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    const ss_contact *c = &d->contacts.items[b->index];
+    for (int side = 0; side < 2; side++) {
+        int32_t i = m->geoms[side == 0 ? c->geom_a : c->geom_b].body;
+        if (m->bodies[i].type == SS_BODY_KINEMATIC ||
+            (b->body[side] >= 0 && !may_fly(m, d, b->body[side]))) {
+            return false;
+        }
+    }
+    return b->strikes && !ss_model_law(m, c)->poisson && b->spring == 0;
+}
+
+/* When the contact closes. */
+static double time_of(double gap, double u, double a, double h)
+{
+    double root = sqrt(fmax(u * u - 2 * a * gap, 0));
+    return fmin(2 * fmax(gap, 0) / (root - u), h);
+}
+
+/* Does it leave, and is still apart when the step ends? bias: e u. */
+static bool leaves(double bias, double u, double a, double t, double h)
+{
+    double after = -bias * (1 + a * t / u), rest = h - t;
+    return after > 0 && after + 0.5 * a * rest >= 0 && after + a * rest > 0;
+}
+
+/* The time of the one impact of an island; negative: it is not so. */
+static double lone_impact(const ss_model *m, const ss_data *d, const ss_island *isl, double h)
+{
+    double at = -1;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (b->source != SS_ROWS_CONTACT) {
+            return -1;
+        }
+        if (!(d->rows.impulse[b->row] > 0)) {
+            continue;
+        }
+        if (!is_plain(m, d, b)) {
+            return -1;
+        }
+        double u = ss_row_rate(m, d, b, b->row, d->v_now), a = acceleration_along(m, d, b);
+        double t = time_of(d->contacts.items[b->index].gap, u, a, h);
+        if (!(u < 0) || !leaves(d->rows.bias[b->row], u, a, t, h) ||
+            (at >= 0 && fabs(t - at) > SS_ONE_IMPACT * h)) {
+            return -1;
+        }
+        at = t;
+    }
+    return at;
+}
+
+bool ss_find_lone_impacts(const ss_model *m, ss_data *d, double h)
+{
+    bool any = false, whole = d->at_impact == NULL && !d->cut.strikes && !d->cut.flight;
+    for (int32_t i = 0; whole && !m->poisson && i < d->island_count; i++) {
+        const ss_island *isl = &d->islands[i];
+        double           at  = lone_impact(m, d, isl, h);
+        for (int32_t k = 0; at >= 0 && k < isl->body_count; k++) {
+            d->midpoint.flight[isl->bodies[k]] = (ss_flight){true, at};
+            any                                = true;
+        }
+    }
+    return any;
+}
+
+static bool flies(const ss_data *d, const ss_row_block *b, double *until)
+{
+    const ss_flight *f = &d->midpoint.flight[b->body[b->body[0] >= 0 ? 0 : 1]];
+    *until             = f->until;
+    return f->is;
+}
+
+void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h)
+{
+    for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        double              t;
+        if (b->source != SS_ROWS_CONTACT || !b->strikes || !flies(d, b, &t)) {
+            continue;
+        }
+        double u = ss_row_rate(m, d, b, b->row, d->v_now), a = acceleration_along(m, d, b);
+        d->rows.bias[b->row] = d->rows.bias[b->row] * (1 + a * t / u) - a * (h - t);
+    }
+}

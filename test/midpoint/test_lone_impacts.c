@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Impacts of bodies that fly before and after them (midpoint/lone_impacts.c), against closed forms:
+ * wherever in a step of any length they fall, they are as exact as the flight.
+ */
+#include "world.h"
+
+static const double G = 9.81;
+
+static void drop(world *w, double e, double mu, double h, const char *shape)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "materials: {default: {friction: %g, restitution: %g}}\n"
+             "bodies:\n"
+             "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+             "  - {name: ball, type: dynamic, mass: 2, shape: {%s}, position: [0, 0, 1.1],\n"
+             "     velocity: [3, 0, 0]}\n"
+             "simulation: {step: %g}\n",
+             mu, e, shape, h);
+    open_text(w, text);
+}
+
+/* Up to where it flies. */
+static double level(const ss_body_state *s)
+{
+    return s->position.z - 0.1 + s->velocity.z * s->velocity.z / (2 * G);
+}
+
+/* Bounce k takes a ball to e^2k of its height, and takes as much from its energy as that says. */
+static void bounce(double e, double mu, double h)
+{
+    world  w;
+    double exact = 1, fell = -1, dissipated = 0;
+    int    bounces = 0;
+    drop(&w, e, mu, h, "sphere: {radius: 0.1}");
+    while (bounces < 6 && exact > 50 * G * h * h / (e * e)) { /* impacts, and not rest */
+        run(&w, h, 1);
+        ss_body_state s = body_named(&w, "ball");
+        if (fell < 0 && s.velocity.z > 0) {
+            exact *= e * e;
+            bounces++;
+            ss_energy x    = ss_data_energy(w.model, w.data);
+            double    lost = 2 * G * exact * (1 / (e * e) - 1);
+            assert_true(x.dissipated - dissipated >=
+                        lost * (1 - 1e-9) - 1e-12); /* .. or friction */
+            assert_true(mu > 0 || x.dissipated - dissipated <= lost * (1 + 1e-9) + 1e-12);
+            assert_near(x.integration, 0, 1e-10);
+            dissipated = x.dissipated;
+        }
+        assert_near(level(&s), exact, 1e-9);
+        fell = s.velocity.z;
+    }
+    assert_true(bounces >= 2);
+    close_world(&w);
+}
+
+static void balls_bounce_as_high_as_they_should(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.0137, 0.01, 0.005, 0.001}, es[] = {1, 0.98, 0.9, 0.7};
+    for (size_t i = 0; i < 16; i++) {
+        bounce(es[i / 4], 0, steps[i % 4]);
+        bounce(es[i / 4], 0.1, steps[i % 4]);
+    }
+}
+
+static void what_is_elastic_bounces_for_ever(void **state)
+{
+    (void)state;
+    for (double h = 0.0021; h < 0.02; h *= 1.37) {
+        world w;
+        drop(&w, 1, 0, h, "sphere: {radius: 0.1}");
+        run(&w, h, (int)(45 / h)); /* 50 bounces */
+        ss_body_state s = body_named(&w, "ball");
+        assert_near(level(&s), 1, 1e-8);
+        close_world(&w);
+    }
+}
+
+/* A cube that lands flat has four contacts that strike at once. */
+static void cubes_that_land_flat_do_too(void **state)
+{
+    (void)state;
+    world w;
+    drop(&w, 0.8, 0, 0.007, "box: {size: [0.2, 0.2, 0.2]}");
+    run(&w, 0.007, 90); /* 0.63 s: after the first bounce */
+    ss_body_state s = body_named(&w, "ball");
+    assert_near(level(&s), 0.64, 1e-9);
+    close_world(&w);
+}
+
+/* Discs that meet while they fall: each flies as it should before and after. */
+static void discs_that_meet_in_flight_go_on_from_there(void **state)
+{
+    (void)state;
+    for (double h = 1e-3; h < 0.02; h *= 1.7) {
+        world w;
+        char  text[600];
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "gravity: [0, -9.81]\n"
+                 "materials: {default: {friction: 0, restitution: 0.6}}\n"
+                 "bodies:\n"
+                 "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+                 "     position: [0, 0], velocity: [2, 3]}\n"
+                 "  - {name: b, type: dynamic, mass: 3, shape: {disc: {radius: 0.2}},\n"
+                 "     position: [1, 0], velocity: [-1, 3]}\n"
+                 "simulation: {step: %g}\n",
+                 h);
+        open_text(&w, text);
+        int steps = (int)(0.5 / h);
+        run(&w, h, steps);
+        /* they meet after 0.7 / 3 s; relative velocity 3 -> -1.8, centre of mass at -0.25 m/s */
+        double        t = steps * h, t0 = 0.7 / 3, va = -0.25 - 1.8 * 0.75, vb = -0.25 + 1.8 * 0.25;
+        ss_body_state a = body_named(&w, "a"), b = body_named(&w, "b");
+        assert_near(a.position.x, 2 * t0 + va * (t - t0), 1e-9);
+        assert_near(b.position.x, 1 - t0 + vb * (t - t0), 1e-9);
+        assert_near(a.position.y, 3 * t - 0.5 * G * t * t, 1e-9);
+        assert_near(b.position.y, a.position.y, 1e-9);
+        close_world(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balls_bounce_as_high_as_they_should),
+        cmocka_unit_test(what_is_elastic_bounces_for_ever),
+        cmocka_unit_test(cubes_that_land_flat_do_too),
+        cmocka_unit_test(discs_that_meet_in_flight_go_on_from_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
