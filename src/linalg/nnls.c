@@ -130,8 +130,8 @@ static int32_t best_column(const problem *p, const double *b, const double *x, d
     return best;
 }
 
-bool ss_nnls(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
-             double *work, int32_t *iwork)
+bool ss_nnls_until(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
+                   double *work, int32_t *iwork, bool (*over)(void *user), void *user)
 {
     problem p = {.m = m, .n = n, .A = A, .Q = work};
     p.list    = iwork;
@@ -140,7 +140,7 @@ bool ss_nnls(int32_t m, int32_t n, const double *A, const double *b, double *x, 
     p.s       = p.R + (size_t)m * (size_t)m;
     memset(x, 0, (size_t)n * sizeof *x);
     memset(p.state, 0, (size_t)n * sizeof *p.state);
-    for (int32_t turn = 0; turn < 10 * (n + m) + 50; turn++) {
+    for (int32_t turn = 0; turn < 10 * (n + m) + 50 && !over(user); turn++) {
         int32_t j = best_column(&p, b, x, left);
         if (j < 0) {
             return true;
@@ -163,4 +163,16 @@ bool ss_nnls(int32_t m, int32_t n, const double *A, const double *b, double *x, 
         p.state[j] = x[j] > 0 ? 1 : 2; /* zero again: rounding chose it */
     }
     return false;
+}
+
+static bool never(void *user)
+{
+    (void)user;
+    return false;
+}
+
+bool ss_nnls(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
+             double *work, int32_t *iwork)
+{
+    return ss_nnls_until(m, n, A, b, x, left, work, iwork, never, NULL);
 }

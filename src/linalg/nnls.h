@@ -12,8 +12,11 @@
  * b - A x, which at the solution has A'left <= 0, = 0 where x > 0. `work` holds ss_nnls_work(m, n)
  * doubles, `iwork` 2 n integers. False: the iterations ran out.
  */
-bool   ss_nnls(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
-               double *work, int32_t *iwork);
+bool ss_nnls(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
+             double *work, int32_t *iwork);
+/* The same, given up (false) as soon as over(user) says so; it is asked before every column. */
+bool ss_nnls_until(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
+                   double *work, int32_t *iwork, bool (*over)(void *user), void *user);
 size_t ss_nnls_work(int32_t m, int32_t n);
 
 #endif

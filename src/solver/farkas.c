@@ -80,6 +80,7 @@ typedef struct proof {
     double        *sum;   /* (2 m + 2) an expansion                     */
     double        *work;
     int32_t       *iwork;
+    ss_solver     *s;
 } proof;
 
 /* ---- sums without rounding ------------------------------------------------------------------ */
@@ -147,6 +148,11 @@ static void put_column(proof *f, int32_t j, double sign, double tilt)
     }
 }
 
+static bool is_out_of_time(void *solver)
+{
+    return ss_solver_out_of_time(solver);
+}
+
 /* y, in balanced rows, from least squares; false: there is a feasible point, or no answer. */
 static bool find(proof *f, double tilt)
 {
@@ -167,7 +173,8 @@ static bool find(proof *f, double tilt)
             to[i] = -1;
         }
     }
-    if (!ss_nnls(f->m, f->columns, f->A, f->b, f->x, f->left, f->work, f->iwork)) {
+    if (!ss_nnls_until(f->m, f->columns, f->A, f->b, f->x, f->left, f->work, f->iwork,
+                       is_out_of_time, f->s)) {
         return false;
     }
     for (int32_t i = 0; i < f->m; i++) {
@@ -445,7 +452,7 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     state *st  = ss_solver_state(s);
     rows   r   = rows_of(p);
-    proof  f   = {0};
+    proof  f   = {.s = s};
     x->outcome = SS_NOT_APPLICABLE;
     if (r.m == 0) {
         return SS_OK;
