@@ -8,8 +8,8 @@ enum {
      * times larger: half a megabyte of a hostile archive takes 5 GB. Of text
      * files only the whole is limited: they cannot be larger than they are. */
     SS_PROBLEM_ARRAY_MAX = 512 << 20,
-    /* Bytes of a problem file, which is read as a whole: about 50 million numbers as text. Ten times
-     * larger: a file of zeros that takes no room on the disk takes 10 GB of memory. */
+    /* Bytes of a problem file, which is read as a whole: about 50 million numbers as text. Ten
+     * times larger: a file of zeros that takes no room on the disk takes 10 GB of memory. */
     SS_PROBLEM_BYTES_MAX = 1 << 30
 };
 
