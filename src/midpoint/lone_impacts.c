@@ -52,18 +52,21 @@ static bool may_fly(const ss_model *m, const ss_data *d, int32_t i)
            (m->dimension == 2 || b->round || b->dof < m->dof);
 }
 
-/* Between bodies that are not driven, by Newton's law. */
+/* Of bodies that may, by Newton's law. */
 static bool is_plain(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    const ss_contact *c = &d->contacts.items[b->index];
     for (int side = 0; side < 2; side++) {
-        int32_t i = m->geoms[side == 0 ? c->geom_a : c->geom_b].body;
-        if (m->bodies[i].type == SS_BODY_KINEMATIC ||
-            (b->body[side] >= 0 && !may_fly(m, d, b->body[side]))) {
+        if (b->body[side] >= 0 && !may_fly(m, d, b->body[side])) {
             return false;
         }
     }
-    return b->strikes && !ss_model_law(m, c)->poisson && b->spring == 0;
+    return b->strikes && !ss_model_law(m, &d->contacts.items[b->index])->poisson && b->spring == 0;
+}
+
+/* u, against a driven body as it moves in the step. */
+static double approach(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    return ss_row_rate(m, d, b, b->row, d->v_now) + b->carried;
 }
 
 /* When the contact closes. */
@@ -95,9 +98,10 @@ static double lone_impact(const ss_model *m, const ss_data *d, const ss_island *
         if (!is_plain(m, d, b)) {
             return -1;
         }
-        double u = ss_row_rate(m, d, b, b->row, d->v_now), a = acceleration_along(m, d, b);
-        double t = time_of(d->contacts.items[b->index].gap, u, a, h);
-        if (!(u < 0) || !leaves(d->rows.bias[b->row], u, a, t, h) ||
+        double u = approach(m, d, b), a = acceleration_along(m, d, b);
+        double gap = d->contacts.items[b->index].gap - h * b->carried; /* when the step began */
+        double t   = time_of(gap, u, a, h);
+        if (!(u < 0) || !leaves(d->rows.bias[b->row] - b->carried, u, a, t, h) ||
             (at >= 0 && fabs(t - at) > SS_ONE_IMPACT * h)) {
             return -1;
         }
@@ -135,7 +139,8 @@ void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h)
         if (b->source != SS_ROWS_CONTACT || !b->strikes || !flies(d, b, &t)) {
             continue;
         }
-        double u = ss_row_rate(m, d, b, b->row, d->v_now), a = acceleration_along(m, d, b);
-        d->rows.bias[b->row] = d->rows.bias[b->row] * (1 + a * t / u) - a * (h - t);
+        double u = approach(m, d, b), a = acceleration_along(m, d, b);
+        double returned      = (d->rows.bias[b->row] - b->carried) * (1 + a * t / u);
+        d->rows.bias[b->row] = b->carried + returned - a * (h - t);
     }
 }

@@ -122,6 +122,35 @@ static void discs_that_meet_in_flight_go_on_from_there(void **state)
     }
 }
 
+/* On a lift that goes evenly, as on a floor that stands. */
+static void lifts_are_floors_that_move(void **state)
+{
+    (void)state;
+    for (double V = -2; V <= 2; V += 0.5) {
+        for (double h = 2e-3; h < 0.02; h *= 1.7) {
+            world w;
+            char  text[600];
+            snprintf(text, sizeof text,
+                     "materials: {default: {friction: 0.2, restitution: 0.9}}\n"
+                     "bodies:\n"
+                     "  - {name: lift, type: kinematic, shape: {plane: {normal: [0, 0, 1]}},\n"
+                     "     motion: {z: \"%g*t\"}}\n"
+                     "  - {name: ball, type: dynamic, mass: 2, shape: {sphere: {radius: 0.1}},\n"
+                     "     position: [0, 0, 1.1], velocity: [0, 0, %g]}\n"
+                     "simulation: {step: %g}\n",
+                     V, V, h);
+            open_text(&w, text);
+            int steps = (int)(0.8 / h); /* after the first bounce */
+            run(&w, h, steps);
+            ss_body_state s = body_named(&w, "ball");
+            s.position.z -= V * steps * h;
+            s.velocity.z -= V;
+            assert_near(level(&s), 0.81, 1e-9);
+            close_world(&w);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +158,7 @@ int main(void)
         cmocka_unit_test(what_is_elastic_bounces_for_ever),
         cmocka_unit_test(cubes_that_land_flat_do_too),
         cmocka_unit_test(discs_that_meet_in_flight_go_on_from_there),
+        cmocka_unit_test(lifts_are_floors_that_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
