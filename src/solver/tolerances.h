@@ -168,6 +168,16 @@
 #define SS_EXACT_MOST  1e290
 #define SS_EXACT_LEAST 1e-270
 
+/*
+ * auto: terms that are this many times the data of their row are doubted (doubt.c). Ten times
+ * larger: contradictions of 1e-6 of other data are hidden; ten times smaller: piles of bodies with
+ * mass ratios of 1e5 are looked at twice. And the part of the data that a contradiction must be:
+ * velocities are known to 1e-15 of each other. Ten times larger: contradictions of 1e-11 are left;
+ * smaller: those of contacts that depend on each other begin to count.
+ */
+#define SS_DOUBTFUL     1e6
+#define SS_PROOF_WEIGHS 1e-12
+
 /* lemke: violations up to this are worth handing on: the certificate says how good they are. */
 #define SS_LEMKE_WORTH 1e-6
 

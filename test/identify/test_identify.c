@@ -475,7 +475,7 @@ static void intervals_hold_what_steps_add(void **unused)
     } cases[]         = {{"ball",
                           "study: identify\nscene: ball\ndata: {files: [one.csv], columns: {t: time, "
                                   "ball.y: px}}\nfree: {params.e: {bounds: [0.3, 0.95]}}\nnuisance: {start: "
-                                  "{ball: [y, vy]}}\n",
+                                  "{ball: [y, vy]}}\nset: {simulation.model: {integrator: euler}}\n",
                           "params.e", bounced, 61, 10, 60, 1e-3, 0.7},
                          {"pendulum",
                           "study: identify\nscene: pendulum\ndata: {files: [one.csv], columns: {t: "
