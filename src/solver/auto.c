@@ -222,11 +222,12 @@ static ss_status ask_for_proof(ss_solver *s, const ss_problem *p, ss_solution *x
 
 static ss_status look_twice(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    state *st = ss_solver_state(s);
-    if (x->outcome != SS_SOLVED || p->type == SS_MCP || ss_problem_size(p) == 0) {
+    state  *st = ss_solver_state(s);
+    int32_t n  = ss_problem_size(p);
+    if (x->outcome != SS_SOLVED || p->type == SS_MCP || n == 0 || n > SMALL) {
         return SS_OK;
     }
-    size_t rows = (size_t)ss_problem_size(p) + (size_t)ss_problem_size_v(p);
+    size_t rows = (size_t)n + (size_t)ss_problem_size_v(p);
     SS_TRY(reserve(s, rows + ss_doubt_work(p)));
     double *work = st->best + rows;
     return ss_answer_is_doubtful(p, x->z, work) ? ask_for_proof(s, p, x, st->best, work) : SS_OK;

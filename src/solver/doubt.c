@@ -5,7 +5,7 @@
  * until their terms hide the contradiction satisfy it: w1 + w2 = -2 is nothing beside z = 1e15, nor
  * beside velocities of 1e6. Such answers are told by terms that outgrow the data of a row,
  *
- *   sum_j |A_ij z_j|  >  1e6 |q_i|     or     w_i < -1e-6 |q_i|,     |q_i| > 1e-12 max_k |q_k|
+ *   sum_j |A_ij z_j|  >  1e6 |q_i|     or     w_i < -1e-6 |q_i|,     |q_i| > 1e-10 max_k |q_k|
  *
  * (A: M or W; the second of rows whose w may not be negative), or, in the global form, by reactions
  * that cancel on all bodies but for a millionth, and whether they hide that there is no solution is
@@ -78,7 +78,7 @@ static bool hides_data(const ss_problem *p, const double *sum, const double *ter
 {
     const double *q     = data_of(p);
     int32_t       n     = ss_problem_size(p);
-    double        least = SS_PROOF_WEIGHS * largest(q, n);
+    double        least = SS_DATA_SEEN * largest(q, n);
     mark_bounded(p, bounded);
     for (int32_t i = 0; i < n; i++) {
         bool negative = bounded[i] != 0 && (sum[i] + q[i]) * SS_DOUBTFUL < -fabs(q[i]);
