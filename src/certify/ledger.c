@@ -414,11 +414,6 @@ static void add_loss(account *a, double lost)
     }
 }
 
-static bool is_damped(const ss_body *b)
-{
-    return b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL;
-}
-
 /* Forces on one moving body, and what the scheme adds to Newton's law (r). */
 static void add_body(account *a, int32_t i, double *passive)
 {
@@ -435,7 +430,7 @@ static void add_body(account *a, int32_t i, double *passive)
     a->sum.applied += active;
     *passive += all - gravity - active;
     a->sum.integration += gravity - fallen + turning_work(a, i);
-    if (is_damped(b) || !a->momentum) {
+    if (ss_body_drags(b) || !a->momentum) {
         add_loss(a, -r); /* h E v+ */
     } else {
         a->sum.integration += r;

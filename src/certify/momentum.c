@@ -35,8 +35,7 @@ typedef struct pushed {
 
 static bool is_judged(const ss_body *b)
 {
-    return ss_body_moves(b) && b->damping_linear <= 0 && b->damping_angular <= 0 &&
-           b->damping == NULL;
+    return ss_body_moves(b) && !ss_body_drags(b);
 }
 
 /* L = I w with the same I wherever the body has turned to: the balance is linear. */

@@ -85,8 +85,7 @@ static void add_body(scheme *a, int32_t i, book *of)
     const ss_body  *b = &m->bodies[i];
     ss_twist        y = ss_twist_from_vector(m, b->dof, a->rates->y + b->v_start);
     of->error -= a->h * (ss_dot(d->applied[i].force, y.v) + ss_dot(d->applied[i].torque, y.w));
-    of->drags = of->drags || b->damping_linear > 0 || b->damping_angular > 0 ||
-                b->damping != NULL || !a->momentum;
+    of->drags = of->drags || ss_body_drags(b) || !a->momentum;
     if (a->momentum) {
         of->error += a->rates->after[i] - a->rates->before[i];
         of->allowed += half_square(a, i) + turned_by_torque(a, i);

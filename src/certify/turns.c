@@ -48,7 +48,7 @@ static bool is_judged(const ss_model *m, const ss_data *d, const ss_island *isl)
     }
     for (int32_t k = 0; k < isl->body_count; k++) {
         const ss_body *b = &m->bodies[isl->bodies[k]];
-        if (b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL) {
+        if (ss_body_drags(b)) {
             return false;
         }
     }

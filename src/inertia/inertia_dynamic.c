@@ -206,7 +206,7 @@ static ss_status assemble(const ss_model *m, ss_data *d, double h)
         } else {
             put_2d(d, b, i, h);
         }
-        if (b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL) {
+        if (ss_body_drags(b)) {
             add_damping(m, d, i, h);
         }
     }

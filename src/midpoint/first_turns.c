@@ -27,10 +27,9 @@
 /* Joints hold what the turn of the inertia does in every step of a gyroscope; drag is part of A. */
 static bool may_turn_after(const ss_model *m, int32_t i)
 {
-    const ss_body *b      = &m->bodies[i];
-    bool           damped = b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL;
+    const ss_body *b = &m->bodies[i];
     return m->dimension == 3 && ss_body_moves(b) && b->dof == m->dof && !b->round && !b->jointed &&
-           !damped;
+           !ss_body_drags(b);
 }
 
 ss_vec3 ss_turned_by_inertia(const ss_model *m, const ss_data *d, int32_t i, double h)

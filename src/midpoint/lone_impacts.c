@@ -46,9 +46,8 @@ static double acceleration_along(const ss_model *m, const ss_data *d, const ss_r
 
 static bool may_fly(const ss_model *m, const ss_data *d, int32_t i)
 {
-    const ss_body *b      = &m->bodies[i];
-    bool           damped = b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL;
-    return !d->midpoint.smooth[i] && !damped && !b->jointed && !ss_sleeps(d, i) &&
+    const ss_body *b = &m->bodies[i];
+    return !d->midpoint.smooth[i] && !ss_body_drags(b) && !b->jointed && !ss_sleeps(d, i) &&
            (m->dimension == 2 || b->round || b->dof < m->dof);
 }
 

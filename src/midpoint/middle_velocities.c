@@ -93,7 +93,7 @@ static void body_velocities(const ss_model *m, ss_data *d, int32_t i, double h)
             v[5] = w.z;
         }
     }
-    if (b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL) {
+    if (ss_body_drags(b)) {
         ss_vec3      L    = ss_mul(&A->angular, w);
         const double q[6] = {
             A->linear * x.x, A->linear * x.y, flat ? L.z : A->linear * x.z, L.x, L.y, L.z};
@@ -116,7 +116,7 @@ void ss_middle_velocities(const ss_model *m, ss_data *d, double h)
 static bool is_balanced_apart(const ss_model *m, const ss_data *d, int32_t i)
 {
     const ss_body *b      = &m->bodies[i];
-    bool           damped = b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL;
+    bool           damped = ss_body_drags(b);
     return ss_body_moves(b) && b->dof == 6 && !b->round && !b->tied && !damped &&
            d->midpoint.smooth[i];
 }

@@ -294,6 +294,12 @@ static inline bool ss_body_moves(const ss_body *b)
     return b->v_start >= 0;
 }
 
+/* Does drag act on it? */
+static inline bool ss_body_drags(const ss_body *b)
+{
+    return b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL;
+}
+
 static inline const ss_pair_law *ss_model_law(const ss_model *m, const ss_contact *c)
 {
     return &m->pair_law[m->geoms[c->geom_a].material * m->material_count +

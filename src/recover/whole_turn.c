@@ -46,11 +46,6 @@ typedef struct whole {
 
 /* ---- which islands ------------------------------------------------------------------------- */
 
-static bool is_damped(const ss_body *b)
-{
-    return b->damping_linear > 0 || b->damping_angular > 0 || b->damping != NULL;
-}
-
 /* Everything that acts between its bodies acts on two of them, the opposite way. */
 static bool is_loose(const ss_data *d, const ss_island *isl)
 {
@@ -76,7 +71,7 @@ static bool has_motor(const ss_data *d, const ss_island *isl)
 static bool is_explained(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
     for (int32_t k = 0; k < isl->body_count; k++) {
-        if (d->midpoint.smooth[isl->bodies[k]] || is_damped(&m->bodies[isl->bodies[k]])) {
+        if (d->midpoint.smooth[isl->bodies[k]] || ss_body_drags(&m->bodies[isl->bodies[k]])) {
             return false; /* smooth: of second order, and with energies that are exact */
         }
     }
