@@ -479,7 +479,7 @@ static void print_json(const job *j)
     if (ss_run_finds_events(j->model)) {
         ss_json_int(&out, "events", r->events);
         ss_run_events_json(&out, &j->events, j->model);
-    } else if (sim->advance == SS_ADVANCE_EVENT) {
+    } else if (sim->advance == SS_ADVANCE_EVENT || r->events > 0) {
         ss_json_int(&out, "events", r->events);
     }
     if (ss_model_simulation(j->model)->error > 0) {

@@ -47,7 +47,7 @@ typedef struct ss_run_result {
     bool        stopped;          /* the watcher ended it before its time                     */
     int64_t     steps;            /* accepted steps (a split step counts once)                */
     int64_t     splits;           /* steps that were cut because a certificate failed         */
-    int64_t     events;           /* advance: event: impacts that parts of steps ended at     */
+    int64_t     events;           /* impacts that parts of steps ended at                     */
     int64_t     substeps;         /* simulation: {error}: steps taken, each of two halves     */
     double      error_estimate;   /* and their errors, added up; metres                       */
     int64_t     marked;           /* steps accepted although a certificate failed             */

@@ -337,8 +337,7 @@ typedef struct ss_step_verdict {
 
 /* What the last step found out about itself. */
 typedef struct ss_step_report {
-    double step;             /* h; of a step that was cut: of its last part, whose contacts and
-                                impulses are those to be seen                                 */
+    double     step;         /* h                                                             */
     ss_outcome outcome;      /* the worst over the islands                                    */
     double     residual;     /* the worst certificate over the islands                        */
     double     motion_error; /* the largest over the islands (ss_motion_error); 0 without
@@ -355,7 +354,7 @@ typedef struct ss_step_report {
     double      joint_error; /* widest opening of a joint, m; angles: at the smaller body     */
     double      penetration; /* deepest overlap at its end, true gaps; metres                 */
     int32_t     splits;      /* parts beyond the first that it was cut into: 0, it was not cut */
-    int32_t     events;      /* advance: event: impacts that a part of the step ends at        */
+    int32_t     events;      /* impacts that a part of the step ends at                        */
     double      gain;        /* energy that restitution, corrections and integration put in; J */
     double      restitution_factor; /* least part of the restitution that an island could use
                                        without making energy: 1, all of it                    */

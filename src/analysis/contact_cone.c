@@ -35,7 +35,7 @@ static bool closed(const ss_model *m, const ss_data *d, const ss_row_block *b, s
         return d->rows.impulse[b->row] > 0;
     }
     double start = d->contacts.items[b->index].gap;
-    return ss_gap_closed(m, when == SS_AT_END ? ss_block_gap(d, b, d->report.step) : start);
+    return ss_gap_closed(m, when == SS_AT_END ? ss_block_gap(d, b, d->part) : start);
 }
 
 ss_cone_size ss_contact_cone_size(const ss_model *m, const ss_data *d, const ss_island *isl,
@@ -120,7 +120,7 @@ static void gather_pieces(const ss_model *m, const ss_data *d, const ss_island *
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         if (b->kind == SS_BLOCK_DISK) {
             c->disk_dim[c->set.count]     = b->dim;
-            c->disk_bound[c->set.count++] = b->bound / d->report.step;
+            c->disk_bound[c->set.count++] = b->bound / d->part;
             W                             = gather_rows(m, d, b, c, W);
         }
     }

@@ -38,7 +38,7 @@ typedef struct program {
 
 static bool slides(const program *P, const ss_row_block *b)
 {
-    return ss_block_slips(P->m, P->d, b, P->d->report.step);
+    return ss_block_slips(P->m, P->d, b, P->d->part);
 }
 
 static bool polygon_needed(const program *P, const ss_row_block *b)
@@ -151,7 +151,7 @@ static int32_t sliding_rows(program *P, const ss_row_block *b, int32_t at)
 static void normal_bounds(program *P, const ss_row_block *b)
 {
     bool contact    = b->source == SS_ROWS_CONTACT;
-    bool closed     = !contact || ss_gap_closed(P->m, ss_block_gap(P->d, b, P->d->report.step));
+    bool closed     = !contact || ss_gap_closed(P->m, ss_block_gap(P->d, b, P->d->part));
     P->low[b->row]  = 0;
     P->high[b->row] = closed ? INFINITY : 0;
 }
@@ -207,6 +207,29 @@ static void ranges(program *P, ss_lp *lp, double *c, ss_force_range *out, int32_
     }
 }
 
+/* Of a step that was taken in parts, the last is what is asked about; the others have what they
+   have. */
+static void add_parts(const ss_data *d, ss_force_range *out, int32_t capacity)
+{
+    int32_t count = d->contacts.count, gone = ss_gone_contacts(d);
+    for (int32_t i = 0; i < count && i < capacity; i++) {
+        const ss_row_block  *b  = &d->rows.blocks[i];
+        const ss_told_block *of = ss_told_of(d, b);
+        for (int32_t k = 0; of != NULL && k < b->dim && k < 6; k++) {
+            double before = of->impulse[k] - d->rows.impulse[b->row + k];
+            out[i].low[k] += before;
+            out[i].high[k] += before;
+        }
+    }
+    for (int32_t i = count; i < count + gone && i < capacity; i++) {
+        const ss_told_block *of = ss_gone_contact(d, i - count);
+        out[i] = (ss_force_range){.contact = i, .count = of->last.impulse_count, .unique = true};
+        for (int32_t k = 0; k < of->last.impulse_count && k < 6; k++) {
+            out[i].low[k] = out[i].high[k] = of->impulse[k];
+        }
+    }
+}
+
 ss_status ss_analyze_forces(const ss_model *m, const ss_data *d, ss_force_range *out,
                             int32_t capacity)
 {
@@ -218,6 +241,7 @@ ss_status ss_analyze_forces(const ss_model *m, const ss_data *d, ss_force_range 
         for (int32_t i = 0; i < capacity && i < d->contacts.count; i++) {
             out[i] = (ss_force_range){.contact = i, .count = 1, .unique = true};
         }
+        add_parts(d, out, capacity);
         return SS_OK;
     }
     P.rows       = count_rows(&P);
@@ -238,6 +262,7 @@ ss_status ss_analyze_forces(const ss_model *m, const ss_data *d, ss_force_range 
         ss_lp_create(d->ctx, P.rows, P.cols, P.A, P.row_low, P.row_high, P.low, P.high, &lp);
     if (status == SS_OK) {
         ranges(&P, lp, c, out, capacity);
+        add_parts(d, out, capacity);
     }
     ss_lp_destroy(lp);
     ss_free(d->ctx, P.A, sizes * sizeof *P.A);

@@ -44,8 +44,8 @@ static bool at_rest(const ss_model *m, const ss_data *d, const ss_island *isl)
         speed      = fmax(speed, ss_speed_of(m, isl->bodies[i], d->v_next + at));
         alone      = fmax(alone, ss_speed_of(m, isl->bodies[i], d->v_free + at));
     }
-    return speed <= (ss_inertia_of(m)->medium ? SS_HOLD_SLOW * alone
-                                              : SS_HOLD_STILL * m->length / d->report.step);
+    return speed <=
+           (ss_inertia_of(m)->medium ? SS_HOLD_SLOW * alone : SS_HOLD_STILL * m->length / d->part);
 }
 
 static ss_hold together(ss_answer pointed, bool rest, bool loaded)
@@ -184,7 +184,7 @@ static void write_witness(const question *q, const ss_contact_cone *c, ss_hold h
         if (hold == SS_HOLD_WEDGED) {
             put_forces(q, b, cancel + 6 * (ptrdiff_t)i, 1);
         } else if (hold == SS_HOLD_JAMMED) {
-            put_forces(q, b, q->d->rows.impulse + b->row, 1 / q->d->report.step);
+            put_forces(q, b, q->d->rows.impulse + b->row, 1 / q->d->part);
         }
     }
 }

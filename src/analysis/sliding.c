@@ -18,7 +18,7 @@
 static bool counts(const ss_data *d, const ss_row_block *b)
 {
     return b->source == SS_ROWS_CONTACT && b->kind == SS_BLOCK_CONE &&
-           ss_block_state(d->model, d, b, d->report.step) == SS_CONTACT_SLIP;
+           ss_block_state(d->model, d, b, d->part) == SS_CONTACT_SLIP;
 }
 
 /*

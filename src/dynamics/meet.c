@@ -67,7 +67,7 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach)
 /* Are steps taken in parts that end where something touches? Gaps below a touch are none there. */
 static bool touches_count(const ss_model *m, const ss_data *d)
 {
-    return m->simulation.advance == SS_ADVANCE_EVENT || d->cut.strikes;
+    return m->simulation.advance == SS_ADVANCE_EVENT || d->cut.events;
 }
 
 static double largest_touch(const ss_model *m, const ss_data *d)
@@ -277,8 +277,29 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
     return true;
 }
 
+/* Up to an impact, what will strike has no rows: with the gaps of the start and the velocities of
+   the end they would feel it too early. */
+static void leave_apart(const ss_model *m, ss_data *d, const ss_pair *pair, int32_t first, double h)
+{
+    int32_t kept = first;
+    if (d->contacts.count > d->contacts.capacity || !ss_is_watched(d, pair)) {
+        return;
+    }
+    if (is_apart(m, d, pair, first, h)) {
+        d->contacts.count = first;
+    }
+    for (int32_t i = first; i < d->contacts.count; i++) {
+        const ss_contact *c     = &d->contacts.items[i];
+        double            lands = ss_contact_lands(m, d, c, apart_now(m, d, c, h));
+        if (isinf(lands) || lands == 0) {
+            d->contacts.items[kept++] = *c;
+        }
+    }
+    d->contacts.count = kept;
+}
+
 /*
- * Steps that end where something touches end with a gap that counts as none (advance: event). Over
+ * Steps that end where something touches end with a gap that counts as none. Over
  * the short time of an impact it would be a velocity, and the rest of the impact an impact of its
  * own, in which what else touches has a say again; after it, a fall.
  */
@@ -326,8 +347,8 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
         if (events) {
             close_touches(m, d, &d->pairs[i], first, h);
         }
-        if (d->cut.flight && is_apart(m, d, &d->pairs[i], first, h)) {
-            d->contacts.count = first;
+        if (d->cut.flight) {
+            leave_apart(m, d, &d->pairs[i], first, h);
         }
     }
     if (d->contacts.wrong) {

@@ -14,6 +14,7 @@
 typedef struct path {
     const ss_pose *from;
     ss_vec3        shift, turn, bend; /* x(s) = x + s shift + s^2 bend */
+    double         unsure; /* s^2 of this it may be nearer than that: what holds it is not asked */
 } path;
 
 static path path_of(const ss_model *m, const ss_pose *from, const ss_pose *to)
@@ -56,31 +57,44 @@ static double closing(const ss_geom *a, const path *pa, const ss_geom *b, const 
 {
     double even = ss_dot(n, ss_sub(pa->shift, pb->shift));
     double bend = 2 * ss_dot(n, ss_sub(pa->bend, pb->bend));
-    return even + fmax(s * bend, bend) + swing(a, pa, n) + swing(b, pb, n);
+    double more = 2 * (pa->unsure + pb->unsure);
+    return even + fmax(s * bend, bend) + more + swing(a, pa, n) + swing(b, pb, n);
 }
 
 typedef struct advance {
     double least; /* a gap of this is what is looked for                      */
     double close; /* nearer to it than this is there                           */
+    bool   ends;  /* there it goes on to where the gap is none                 */
     double time;  /* when it was reached; 1: not on the way                    */
 } advance;
 
+/* Where the gap is none, by its last two values. */
+static double secant(double s, double gap, double last_s, double last_gap)
+{
+    double slope = (gap - last_gap) / (s - last_s);
+    return slope < 0 ? fmin(s - gap / slope, 1) : s;
+}
+
 static void go(const ss_model *m, int32_t a, const path *pa, int32_t b, const path *pb, advance *x)
 {
-    double s = 0;
+    double s = 0, last_s = 0, last_gap = 0;
     for (int i = 0; i < SS_PASSAGE_MOST_ADVANCES; i++) {
         ss_frame fa = geom_frame(m, a, pa, s), fb = geom_frame(m, b, pb, s);
         ss_vec3  n;
-        double   gap  = ss_gap_between(m, a, &fa, b, &fb, INFINITY, &n);
-        double   rate = closing(&m->geoms[a], pa, &m->geoms[b], pb, n, s);
-        x->time       = s;
+        double   gap =
+            ss_gap_between(m, a, &fa, b, &fb, INFINITY, &n) - s * s * (pa->unsure + pb->unsure);
+        double rate = closing(&m->geoms[a], pa, &m->geoms[b], pb, n, s);
+        x->time     = s;
         if (gap <= x->least + x->close) {
+            x->time = x->ends && s > 0 ? secant(s, gap, last_s, last_gap) : s;
             return;
         }
         if (gap - x->least >= (1 - s) * rate) {
             x->time = 1;
             return;
         }
+        last_s   = s;
+        last_gap = gap;
         s += (gap - x->least) / rate;
     }
 }
@@ -165,11 +179,12 @@ static path free_path(const ss_model *m, ss_data *d, int32_t body, bool held, do
         return driven_path(m, d, body, h);
     }
     if (ss_body_moves(b)) {
-        double half = ss_integrator_of(m)->second ? 0.5 : 1;
-        p.shift     = ss_scale(h, d->state.twist[body].v);
-        p.turn      = ss_scale(h, d->state.twist[body].w);
-        p.bend =
-            held ? ss_v3(0, 0, 0) : ss_scale(half * h * h * b->inv_mass, d->applied[body].force);
+        double half  = ss_integrator_of(m)->second ? 0.5 : 1;
+        p.shift      = ss_scale(h, d->state.twist[body].v);
+        p.turn       = ss_scale(h, d->state.twist[body].w);
+        ss_vec3 bend = ss_scale(half * h * h * b->inv_mass, d->applied[body].force);
+        p.bend       = held ? ss_v3(0, 0, 0) : bend;
+        p.unsure     = held ? ss_norm(bend) : 0;
     }
     return p;
 }
@@ -221,6 +236,48 @@ static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, dou
     return false;
 }
 
+bool ss_is_watched(const ss_data *d, const ss_pair *pair)
+{
+    for (int32_t i = 0; i < d->cut.late_count; i++) {
+        const ss_pair *p = &d->cut.late[i];
+        if ((p->a == pair->a && p->b == pair->b) || (p->a == pair->b && p->b == pair->a)) {
+            return true;
+        }
+    }
+    return d->cut.late_count == 0;
+}
+
+/* Has it a body that a part of the step may end at? How others move is not asked. */
+static bool concerns_watched(const ss_model *m, const ss_data *d, const ss_pair *pair)
+{
+    int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+    for (int32_t i = 0; i < d->cut.late_count; i++) {
+        int32_t la = m->geoms[d->cut.late[i].a].body, lb = m->geoms[d->cut.late[i].b].body;
+        if (a == la || a == lb || b == la || b == lb) {
+            return true;
+        }
+    }
+    return d->cut.late_count == 0;
+}
+
+/* Contacts of a pair that touches: the first that strikes, as a part of h. */
+static double first_landing(const ss_model *m, ss_data *d, const ss_pair *pair, double h)
+{
+    ss_contact found[SS_PAIR_FOUND];
+    int32_t    a = pair->a, b = pair->b;
+    const path pa = {.from = &d->state.pose[m->geoms[a].body]};
+    const path pb = {.from = &d->state.pose[m->geoms[b].body]};
+    ss_frame   fa = geom_frame(m, a, &pa, 0), fb = geom_frame(m, b, &pb, 0);
+    double     reach = h * (d->speed[m->geoms[a].body] + d->speed[m->geoms[b].body]);
+    double     touch = ss_event_touch(m, pair), first = 1;
+    int32_t    count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
+    for (int32_t i = 0; i < count; i++) {
+        d->cut.touching += found[i].gap <= touch;
+        first = fmin(first, ss_contact_lands(m, d, &found[i], found[i].gap) / h);
+    }
+    return first;
+}
+
 ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
 {
     size_t mark    = ss_arena_mark(&d->scratch);
@@ -235,8 +292,9 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *pair  = &d->pairs[i];
         double         touch = ss_event_touch(m, pair);
-        touches[i]           = gap_now(m, d, pair, touch) <= touch || lay_on(m, d, pair, h);
-        d->cut.touching += touches[i];
+        touches[i]           = concerns_watched(m, d, pair) &&
+                     (gap_now(m, d, pair, touch) <= touch || lay_on(m, d, pair, h));
+        d->cut.touching += touches[i] && ss_is_watched(d, pair);
         held[m->geoms[pair->a].body] |= touches[i];
         held[m->geoms[pair->b].body] |= touches[i];
     }
@@ -249,8 +307,13 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
         const path    *a     = &paths[m->geoms[pair->a].body];
         const path    *b     = &paths[m->geoms[pair->b].body];
         double         touch = ss_event_touch(m, pair);
-        advance        x     = {.least = 0.5 * touch, .close = 0.1 * touch, .time = 1};
-        if (!touches[i]) {
+        advance        x = {.least = 0.5 * touch, .close = 0.1 * touch, .ends = true, .time = 1};
+        if (!ss_is_watched(d, pair)) {
+            continue;
+        }
+        if (touches[i]) {
+            x.time = first_landing(m, d, pair, h);
+        } else {
             go(m, pair->a, a, pair->b, b, &x);
         }
         *part = fmin(*part, x.time);

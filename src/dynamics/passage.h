@@ -41,14 +41,22 @@ typedef double (*ss_allowed_depth)(const ss_model *m, const ss_data *d, int32_t 
 ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_allowed_depth allowed);
 
 /*
- * simulation: {advance: event}: the part of a step h, 1 at most, after which the first two geoms
- * that are apart now will touch. Bodies go on as they move now, those that nothing touches under
- * the forces on them as well: x(s) = x + s h v + s^2 h^2 a (or half of that, where smooth motion is
- * of second order), with the same conservative advancement along this path. d has the kinematics,
- * forces and pairs of the step.
+ * Steps that end parts at impacts: the part of a step h, 1 at most, after which the first two geoms
+ * that are apart now will touch; of those in d->cut.late, if there are any there. Bodies go on as
+ * they move now, those that nothing touches under the forces on them as well (of others it is not
+ * known what holds them against these: the part is not later than the touch): x(s) = x + s h v +
+ * s^2 h^2 a (or half of that, where smooth motion is of second order), with the same conservative
+ * advancement along this path. d has the kinematics, forces and pairs of the step.
  */
-bool      ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
-double    ss_event_touch(const ss_model *m, const ss_pair *pair); /* a gap that is a touch */
+bool   ss_is_watched(const ss_data *d, const ss_pair *pair); /* may a part of the step end there? */
+bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
+double ss_event_touch(const ss_model *m, const ss_pair *pair); /* a gap that is a touch */
+/* Is it of a piece of a part that is joined to others? Which of them it is on is chosen with the
+   gaps of the start of a step: it is not asked when it strikes (lands.c). */
+bool ss_has_seams(const ss_model *m, const ss_contact *c);
+/* When a contact of a pair that touches strikes, not later than it does; infinite: it is too slow
+   for that, or comes to rest where it is. gap: when the step begins (lands.c). */
+double    ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c, double gap);
 ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part);
 
 #endif

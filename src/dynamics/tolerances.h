@@ -64,11 +64,18 @@
 #define SS_PASSAGE_DEPTH 0.1
 
 /*
- * Gaps below this part of the smaller body touch, where steps end at impacts (advance: event); they
+ * Gaps below this part of the smaller body touch, where parts of steps end at impacts; they
  * end with half of it. Ten times larger: impacts come that much of a body too early; ten times
  * smaller: nearer to what distances of curved shapes are known to.
  */
-#define SS_EVENT_TOUCH 1e-7
+#define SS_EVENT_TOUCH 1e-9
+
+/*
+ * Closing speed of a contact of bodies that touch elsewhere, over what forces make of it in the
+ * whole step, above which the step ends a part there. What is left is off by this times h^2 a. Ten
+ * times larger: ten times that; ten times smaller: what comes to rest is taken corner by corner.
+ */
+#define SS_LANDS_FAST 2.0
 
 /* Advancements after which a path counts as a passage: its step is cut, and the parts are shorter.
  */

@@ -640,18 +640,20 @@ static ss_status finish(const ss_model *m, ss_data *d, double step)
         d->rows.impulse[i] *= step;
     }
     d->island_count = 0;
-    d->report       = (ss_step_report){.step               = step,
-                                       .outcome            = SS_SOLVED,
-                                       .residual           = h->residual,
-                                       .solver             = "acceleration",
-                                       .iterations         = (int32_t)h->evaluations,
-                                       .contacts           = d->contacts.count,
-                                       .rounds             = 1,
-                                       .events             = h->event_count,
-                                       .restitution_factor = 1,
-                                       .gain               = d->ledger.integration,
-                                       .turnover           = d->ledger.turnover,
-                                       .solutions          = h->several};
+    d->part         = step;
+    ss_forget_parts(d);
+    d->report = (ss_step_report){.step               = step,
+                                 .outcome            = SS_SOLVED,
+                                 .residual           = h->residual,
+                                 .solver             = "acceleration",
+                                 .iterations         = (int32_t)h->evaluations,
+                                 .contacts           = d->contacts.count,
+                                 .rounds             = 1,
+                                 .events             = h->event_count,
+                                 .restitution_factor = 1,
+                                 .gain               = d->ledger.integration,
+                                 .turnover           = d->ledger.turnover,
+                                 .solutions          = h->several};
     SS_TRY(move_driven(m, d));
     measure(m, d);
     if (!(h->residual <= m->simulation.tolerance)) {

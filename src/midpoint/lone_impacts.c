@@ -18,14 +18,16 @@
  * exactly, and what the impact takes is (1 - e^2) of what was there.
  *
  * That is so for islands in which contacts that strike at one time are all that is loaded, of
- * bodies whose inertia is that of a ball, or in the plane: arms are those of the start of the step,
- * and the energy of others would depend on how they turned until then.
+ * bodies whose inertia is that of a ball, or in the plane, where rows at the impact are those of
+ * the start: of balls, and of what does not turn, that meet a plane, or each other along the
+ * normal. Others are asked for their time in another way (late_impacts.c).
  */
 #include <math.h>
 
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "geom/geom.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
 
@@ -51,6 +53,44 @@ static bool may_fly(const ss_model *m, const ss_data *d, int32_t i)
            (m->dimension == 2 || b->round || b->dof < m->dof);
 }
 
+/* Has the shape the same arm however its body has turned until the impact? */
+static bool keeps_arm(const ss_model *m, const ss_data *d, int32_t geom)
+{
+    int32_t               i   = m->geoms[geom].body;
+    const ss_shape_class *cls = m->geoms[geom].cls;
+    bool     ball = (cls == &ss_shape_sphere || cls == &ss_shape_disc) && m->geoms[geom].centred;
+    ss_twist a    = {0},
+             t    = m->bodies[i].type == SS_BODY_KINEMATIC ? d->twist_next[i] : d->state.twist[i];
+    if (ss_body_moves(&m->bodies[i])) {
+        a = ss_free_acceleration(m, d, i);
+    }
+    return ball || (ss_norm(t.w) == 0 && ss_norm(a.w) == 0);
+}
+
+static ss_vec3 velocity_of(const ss_model *m, const ss_data *d, int32_t geom)
+{
+    int32_t i = m->geoms[geom].body;
+    return (m->bodies[i].type == SS_BODY_KINEMATIC ? d->twist_next : d->state.twist)[i].v;
+}
+
+static bool is_flat(const ss_model *m, int32_t geom)
+{
+    const ss_shape_class *cls = m->geoms[geom].cls;
+    return cls == &ss_shape_plane || cls == &ss_shape_halfplane;
+}
+
+/* Are its rows at the impact those of the start of the step? */
+static bool keeps_rows(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    if (!keeps_arm(m, d, c->geom_a) || !keeps_arm(m, d, c->geom_b)) {
+        return false;
+    }
+    ss_vec3 u      = ss_sub(velocity_of(m, d, c->geom_b), velocity_of(m, d, c->geom_a));
+    ss_vec3 across = ss_axpy(u, -ss_dot(u, c->normal), c->normal);
+    return is_flat(m, c->geom_a) || is_flat(m, c->geom_b) ||
+           ss_norm(across) <= SS_IMPACT_NOISE * ss_norm(u);
+}
+
 /* Of bodies that may, by Newton's law. */
 static bool is_plain(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
@@ -59,7 +99,8 @@ static bool is_plain(const ss_model *m, const ss_data *d, const ss_row_block *b)
             return false;
         }
     }
-    return b->strikes && !ss_model_law(m, &d->contacts.items[b->index])->poisson && b->spring == 0;
+    const ss_contact *c = &d->contacts.items[b->index];
+    return b->strikes && !ss_model_law(m, c)->poisson && b->spring == 0 && keeps_rows(m, d, c);
 }
 
 /* u, against a driven body as it moves in the step. */

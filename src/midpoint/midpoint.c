@@ -25,6 +25,7 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->midpoint.marked    = 0;
     d->midpoint.converges = false;
     d->midpoint.runs      = false;
+    d->midpoint.late      = false;
     memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
     memset(d->midpoint.turns_after, 0, (size_t)m->nb * sizeof *d->midpoint.turns_after);
     memset(d->midpoint.flight, 0, (size_t)m->nb * sizeof *d->midpoint.flight);
@@ -309,7 +310,8 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         x->pass == SS_MIDPOINT_LAST) {
         ss_push_from_start(m, d, true); /* parts of it would not settle either */
     }
-    if (x->runs) {
+    x->late = x->pass == 0 && d->cut.timely && ss_find_late_impacts(m, d);
+    if (x->runs || x->late) {
         return SS_FAILS;
     }
     if (again && (fails || x->pass >= SS_MIDPOINT_PASSES)) {

@@ -212,4 +212,11 @@
  */
 #define SS_ONE_IMPACT 1e-6
 
+/*
+ * Closing speed of what strikes within a step, over what forces make of it in the step, above which
+ * it is asked for its time (late_impacts.c). What is left is off by this times h^2 a. Ten times
+ * larger: ten times that; ten times smaller: what comes to rest is taken bounce by bounce.
+ */
+#define SS_LATE_SHARE 2.0
+
 #endif

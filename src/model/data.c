@@ -319,6 +319,7 @@ void ss_data_destroy(ss_data *d)
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);
     ss_free(ctx, d->tried.items, (size_t)d->tried.capacity * sizeof *d->tried.items);
     ss_free(ctx, d->cut.state, d->cut.room);
+    ss_free(ctx, d->told.items, (size_t)d->told.capacity * sizeof *d->told.items);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);
 }
@@ -431,11 +432,6 @@ ss_status ss_data_push(const ss_model *m, ss_data *d, int32_t body, ss_vec3 forc
     d->state.push[body].force  = ss_add(d->state.push[body].force, force);
     d->state.push[body].torque = ss_add(d->state.push[body].torque, torque);
     return SS_OK;
-}
-
-int32_t ss_data_contact_count(const ss_data *d)
-{
-    return d != NULL && d->parted.done == SS_PART_NONE ? d->contacts.count : 0;
 }
 
 const ss_problem *ss_data_problem(const ss_data *d, int32_t island)

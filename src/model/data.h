@@ -202,6 +202,7 @@ typedef struct ss_midpoint {
     ss_frame  *geom_frame;   /* (ng) .. and their shapes                                   */
     bool       converges;    /* joints or springs: passes until the velocities agree       */
     bool       runs;         /* a point of contact ran too far for one step: it is cut     */
+    bool       late;         /* .. or something strikes at another time than the step has it */
     double     pushed;       /* largest change of a velocity by the forces of the step     */
     double     change;       /* of the velocities in the last pass, over their size        */
     double     marked;       /* the change some passes ago (midpoint.c)                    */
@@ -334,6 +335,9 @@ typedef struct ss_active {
     ss_contact_list list;
 } ss_active;
 
+/* Pairs whose impacts a step is asked to have at their time: more at once are a pile. */
+enum { SS_LATE_PAIRS = 8 };
+
 /* A step that is being cut into parts (sim/cut.c). */
 typedef struct ss_cut {
     void      *state; /* (size bytes) snapshot of its start */
@@ -347,8 +351,13 @@ typedef struct ss_cut {
     bool       wedged;  /* the last attempt ended because driven bodies wedge others           */
     bool       forked;  /* .. because a linkage at rest may begin to move in several ways      */
     bool       flight;  /* pairs that are apart stay so: they have no contacts                 */
-    bool       strikes; /* what is as near as a touch has no gap: an impact takes no time       */
-    double     event;   /* part of the step after which something new touches                  */
+    double     whole;   /* the step                                                            */
+    bool       events;  /* it is taken in parts that end where something touches                */
+    bool       timely;  /* a step with impacts at another time than theirs fails               */
+    ss_pair    late[SS_LATE_PAIRS]; /* (late_count) .. geoms that have them                    */
+    int32_t    late_count; /* 0: parts end where any two geoms touch                           */
+    bool       strikes;  /* what is as near as a touch has no gap: an impact takes no time       */
+    double     event;    /* part of the step after which something new touches                  */
     int32_t    touching; /* pairs that touch when that is looked for                            */
     bool       marks;    /* a failed certificate is marked, and the step kept                   */
 } ss_cut;
@@ -408,6 +417,23 @@ typedef struct ss_left_open {
     uint64_t *keys; /* (count) in the order of blocks, round by round */
     int32_t   count, capacity;
 } ss_left_open;
+
+/* What a block of rows did in all parts of a step together (sim/tell_parts.c). */
+typedef struct ss_told_block {
+    uint64_t        key;
+    bool            contact;
+    int32_t         part;       /* the last one that it was there in                       */
+    double          impulse[6]; /* sums, in its rows                                       */
+    double          closing[6]; /* .. of what closed joints at the ends of parts           */
+    ss_wrench       reaction;   /* joints: sum of what holds them                          */
+    ss_contact_info last;       /* contacts: as they were in that part                     */
+} ss_told_block;
+
+typedef struct ss_told {
+    ss_told_block *items; /* (count) */
+    int32_t        count, capacity;
+    int32_t        parts; /* 1 at most: the step was taken whole, and its rows tell all     */
+} ss_told;
 
 /* Times of stages, where they are asked for (sim/step.c). */
 typedef struct ss_timing {
@@ -536,6 +562,8 @@ struct ss_data {
     ss_springs   springs;   /* compliant/                    */
     ss_sticking  sticking;  /* rounds/reason_sticking.c      */
     ss_left_open left_open; /* rounds/reason_closing.c       */
+    ss_told      told;      /* sim/tell_parts.c              */
+    double       part;      /* length of the last part of the step, whose rows these are */
     /* hybrid/impact.c: (nb) velocities of kinematic bodies at an impact that takes no time; NULL: a
        step of some time */
     const ss_twist    *at_impact;
@@ -564,5 +592,13 @@ ss_status ss_data_build(ss_context *ctx, const ss_model *m, ss_data **out);
 ss_status ss_data_given(const ss_model *m, const ss_data *d, const void *out);
 /* "there is no contact 7, only 0 to 3" */
 ss_status ss_data_in_range(const ss_data *d, const char *noun, int32_t index, int32_t count);
+
+/* What a block did in all parts of the last step; NULL: it was taken whole, and its rows tell. The
+   contacts of earlier parts that are gone in the last one (told.c). */
+const ss_told_block *ss_told_of(const ss_data *d, const ss_row_block *b);
+int32_t              ss_gone_contacts(const ss_data *d);
+const ss_told_block *ss_gone_contact(const ss_data *d, int32_t number);
+/* Blocks mostly keep their order from part to part: *cursor is where the next one may be. */
+ss_told_block *ss_told_find(const ss_told *t, uint64_t key, int32_t *cursor);
 
 #endif

@@ -270,7 +270,8 @@ static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
         return undriven_bias(m, d, c, h);
     }
     double gap = certain_gap(m, d, c), seen = d->gap->seen(gap);
-    return m->as_printed || seen >= 0 ? seen / h : overlap_bias(m, d, c, gap, h);
+    bool   apart = seen >= 0 && !m->driven; /* driven bodies stand at the end of the step */
+    return m->as_printed || apart ? seen / h : overlap_bias(m, d, c, gap, h);
 }
 
 static uint64_t mix(uint64_t x)

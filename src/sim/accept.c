@@ -51,6 +51,7 @@ void ss_judge_step(ss_data *d, double h)
 {
     ss_step_report *r        = &d->report;
     const bool      momentum = ss_inertia_of(d->model)->momentum;
+    d->part                  = h;
     *r                       = (ss_step_report){.step         = h,
                                                 .outcome      = SS_SOLVED,
                                                 .solver       = ss_solver_class_of(d->solver)->name,

@@ -42,7 +42,7 @@ ss_status ss_data_contacts(const ss_model *m, const ss_data *d, ss_contact_info 
                            int32_t capacity, int32_t *count)
 {
     SS_TRY(ss_data_given(m, d, count));
-    *count = d->contacts.count;
+    *count = ss_data_contact_count(d);
     if (capacity < 0 || (capacity > 0 && out == NULL)) {
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "no room for %d contacts", (int)capacity);
     }

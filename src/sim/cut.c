@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps in parts. simulation: {advance: event} ends parts where something touches for the first
- * time (dynamics/passage.h), so that impacts act when they happen, each in a part of h /
- * EVENT_LEAST of its own: what restitution returns is the velocity at the end of a part, and forces
+ * Steps in parts. Steps in which something strikes that they would have at another time
+ * (midpoint/late_impacts.c) end parts there, and simulation: {advance: event} wherever something
+ * touches for the first time (dynamics/passage.h), so that impacts act when they happen, each in a
+ * part of h / EVENT_LEAST of its own: what restitution returns is the velocity at the end of a part, and forces
  * would be lost for as long as that is. Up to an impact, pairs that are apart have no rows: with
  * the gaps of the start and the velocities of the end they would feel it too early. The rest of the
  * step follows, at most EVENTS_MOST times, since a ball that comes to rest bounces forever.
@@ -35,6 +36,7 @@
 #include "model/axes.h"
 #include "sim/sim.h"
 #include "sim/step.h"
+#include "sim/tolerances.h"
 
 /* What a step tells about itself is told by its parts together. */
 typedef struct parts {
@@ -47,7 +49,7 @@ typedef struct parts {
     int32_t        planned; /* parts beyond the first for their sake   */
 } parts;
 
-static void add_part(parts *p)
+static ss_status add_part(parts *p)
 {
     const ss_step_report *r = &p->d->report;
     ss_step_report       *s = &p->sum;
@@ -69,6 +71,7 @@ static void add_part(parts *p)
     for (int i = 0; i < SS_STAGE_COUNT; i++) {
         s->stage_seconds[i] += r->stage_seconds[i];
     }
+    return ss_tell_part(p->d->model, p->d);
 }
 
 static void tell_sum(const parts *p)
@@ -86,6 +89,7 @@ static void tell_sum(const parts *p)
     r->rounds             = s.rounds;
     r->gaps_dropped       = s.gaps_dropped;
     r->corners_open       = s.corners_open;
+    r->step               = p->d->cut.whole;
     r->splits             = p->count - 1 - p->planned;
     r->events             = p->events;
     for (int i = 0; i < SS_STAGE_COUNT; i++) {
@@ -111,6 +115,7 @@ static ss_status save(ss_data *d)
 
 static ss_status put_back(ss_data *d)
 {
+    ss_forget_parts(d);
     return ss_snapshot_set(d->model, d, d->cut.state, d->cut.size);
 }
 
@@ -165,10 +170,13 @@ static ss_status take(parts *p, double h, int32_t depth, int32_t eased, int wedg
     d->cut.exactly   = false;
     if (status == SS_OK) {
         d->cut.uncut = d->cut.uncut || (d->cut.smallest && d->corners.open > 0);
-        add_part(p);
-        return SS_OK;
+        return add_part(p);
     }
-    wedged = d->cut.wedged ? wedged + 1 : 0;
+    if (d->cut.timely && d->midpoint.late) {
+        return status; /* it is taken up to what strikes */
+    }
+    d->cut.timely = false;
+    wedged        = d->cut.wedged ? wedged + 1 : 0;
     if (status != SS_ERR_CERTIFICATE || depth == p->deepest || wedged >= WEDGED_MOST ||
         d->effort.exhausted || d->cut.forked) {
         return status;
@@ -221,11 +229,11 @@ static ss_status look_ahead(const ss_model *m, ss_data *d, double h)
 /* How long the next part of a step is, of which `left` is left. */
 static ss_status next_part(ss_data *d, double h, double left, double *part)
 {
-    double least = h / EVENT_LEAST;
+    double short_of = SS_EVENT_NONE * h;
     SS_TRY(ss_retry_with_room(d, look_ahead, left));
-    *part         = ss_max(d->cut.event * left, least);
-    *part         = left - *part < 2 * least ? left : *part;
-    d->cut.flight = *part <= d->cut.event * left;
+    *part         = d->cut.event * left;
+    *part         = *part < short_of ? 0 : left - *part < short_of ? left : *part;
+    d->cut.flight = true;
     return SS_OK;
 }
 
@@ -257,30 +265,42 @@ static ss_status fly_on(parts *p, double h, double impact, double *left)
     return SS_OK;
 }
 
+/* The part up to where something touches, and the impact there. */
+static ss_status take_to_event(parts *p, double h, double part, double *left)
+{
+    ss_data *d      = p->d;
+    double   impact = ss_min(h / EVENT_LEAST, *left - part);
+    if (part > 0) {
+        SS_TRY(take(p, part, 0, 0, 0));
+        p->planned++;
+        *left -= part;
+        SS_TRY(fly_on(p, h, impact, left));
+    }
+    d->cut.flight    = false;
+    impact           = ss_min(impact, *left);
+    d->cut.strikes   = true;
+    ss_status status = take(p, impact, 0, 0, 0);
+    d->cut.strikes   = false;
+    p->events++;
+    p->planned++;
+    *left -= impact;
+    push_again(d);
+    return status;
+}
+
 static ss_status take_to_events(parts *p, double h, double part)
 {
     ss_data *d     = p->d;
     double   left  = h;
     double   start = d->state.t;
     while (part < left) {
-        double impact = ss_min(h / EVENT_LEAST, left - part);
-        SS_TRY(take(p, part, 0, 0, 0));
-        left -= part;
-        SS_TRY(fly_on(p, h, impact, &left));
-        d->cut.strikes   = true;
-        ss_status status = take(p, impact, 0, 0, 0);
-        d->cut.strikes   = false;
-        SS_TRY(status);
-        p->events++;
-        left -= impact;
-        push_again(d);
+        SS_TRY(take_to_event(p, h, part, &left));
         if (p->events < EVENTS_MOST) {
             SS_TRY(next_part(d, h, left, &part));
         } else {
             part = left;
         }
     }
-    p->planned += 2 * p->events;
     if (left > 0) {
         SS_TRY(take(p, left, 0, 0, 0));
     } else {
@@ -301,7 +321,10 @@ static ss_status to_events(ss_data *d, ss_stage attempt, double h, bool *whole)
         return SS_OK;
     }
     SS_TRY(save(d));
+    d->cut.events    = true;
     ss_status status = take_to_events(&p, h, part);
+    d->cut.events    = false;
+    d->cut.flight    = false;
     if (status == SS_OK) {
         tell_sum(&p);
     } else if (p.count > 0) {
@@ -357,12 +380,87 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
 
 ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
 {
-    bool uncut      = d->model->simulation.max_splits == 0;
-    d->cut.uncut    = false;
-    d->cut.depth    = 0;
-    d->cut.eased    = 0;
-    d->cut.smallest = uncut;
-    return go_on(d, stage, h, !uncut);
+    bool uncut       = d->model->simulation.max_splits == 0;
+    d->cut.uncut     = false;
+    d->cut.depth     = 0;
+    d->cut.eased     = 0;
+    d->cut.smallest  = uncut;
+    d->cut.timely    = !uncut;
+    ss_status status = go_on(d, stage, h, !uncut);
+    d->cut.timely    = false;
+    return status;
+}
+
+/* ---- impacts at their time ------------------------------------------------------------------ */
+
+/* Impacts of one step of fixed length that are taken at their time. */
+enum { LATE_MOST = 8 };
+
+/* The part up to the first of d->cut.late, and that impact. *left: of the step; *none: it is not
+   on the way after all. */
+static ss_status take_first_impact(parts *p, double h, double *left, bool *none)
+{
+    double part;
+    SS_TRY(next_part(p->d, h, *left, &part));
+    *none = !(part < *left);
+    return *none ? SS_OK : take_to_event(p, h, part, left);
+}
+
+/* Up to one impact after the other; what follows the last of them is tried as it is. */
+static ss_status take_impacts(parts *p, double h)
+{
+    ss_data  *d    = p->d;
+    double    left = h, start = d->state.t;
+    bool      none   = false;
+    ss_status status = SS_ERR_CERTIFICATE;
+    while (status == SS_ERR_CERTIFICATE && d->midpoint.late && !none && left > 0) {
+        SS_TRY(take_first_impact(p, h, &left, &none));
+        d->cut.late_count = none ? d->cut.late_count : 0; /* what is not reached has no rows */
+        d->cut.timely     = p->events < LATE_MOST && !none;
+        status            = left > 0 ? take(p, left, 0, 0, 0) : SS_OK;
+        d->cut.timely     = false;
+    }
+    p->planned -= left > 0 ? 0 : 1;
+    d->state.t = status == SS_OK ? start + h : d->state.t;
+    return status;
+}
+
+static ss_status take_late(ss_data *d, ss_stage attempt, double h)
+{
+    parts p = {.d = d, .attempt = attempt, .deepest = d->model->simulation.max_splits};
+    SS_TRY(save(d));
+    d->cut.events     = true;
+    ss_status status  = take_impacts(&p, h);
+    d->cut.events     = false;
+    d->cut.flight     = false;
+    d->cut.late_count = 0;
+    if (status == SS_OK) {
+        tell_sum(&p);
+    } else if (p.count > 0) {
+        SS_TRY(put_back(d));
+    }
+    return status;
+}
+
+/*
+ * The step as it is, unless something strikes within it that it would have at another time
+ * (midpoint/late_impacts.c): with parts that end there, if they can be taken.
+ */
+static ss_status take_timely(ss_data *d, ss_stage attempt, double h, bool brief)
+{
+    ss_effort effort = d->effort;
+    d->cut.timely    = brief;
+    ss_status status = run(d, attempt, h, brief);
+    d->cut.timely    = false;
+    if (status != SS_ERR_CERTIFICATE || !d->midpoint.late) {
+        return status;
+    }
+    status = take_late(d, attempt, h);
+    if (status != SS_ERR_CERTIFICATE) {
+        return status;
+    }
+    d->effort = effort; /* nothing came of it */
+    return run(d, attempt, h, brief);
 }
 
 /* A fixed step: whole, in halves, then with parts that end where something touches. */
@@ -373,7 +471,7 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
     d->cut.depth     = 0;
     d->cut.eased     = 0;
     d->cut.smallest  = uncut;
-    ss_status status = run(d, attempt, h, !uncut);
+    ss_status status = take_timely(d, attempt, h, !uncut);
     bool      hard   = ss_inertia_of(d->model)->momentum &&
                 d->report.outcome != SS_SOLVED; /* .. for solvers that give up early */
     bool again = !uncut && (hard || d->corners.open > 0 || d->midpoint.runs); /* .. for contacts */
@@ -382,9 +480,8 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
         return status;
     }
     if (status == SS_ERR_CERTIFICATE && !events && !uncut && !is_hopeless(d)) {
-        status        = to_events(d, attempt, h, &whole); /* halves miss what happens at one time */
-        status        = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
-        d->cut.flight = false;
+        status = to_events(d, attempt, h, &whole); /* halves miss what happens at one time */
+        status = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
     }
     again = again && !d->effort.exhausted;
     return status == SS_ERR_CERTIFICATE && again ? take_thoroughly(d, attempt, h) : status;
@@ -393,7 +490,9 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
 {
     bool events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
-    d->cut.uncut     = false;
+    d->cut.uncut = false;
+    d->cut.whole = h;
+    ss_forget_parts(d);
     ss_status status = events ? to_events(d, attempt, h, &whole) : SS_OK;
     if (whole && status == SS_OK) {
         status = take_whole(d, attempt, h);

@@ -9,11 +9,28 @@
 #include "rows/contact_state.h"
 #include "sim/sim.h"
 
-ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
-                          ss_contact_info *out)
+int32_t ss_data_contact_count(const ss_data *d)
 {
-    SS_TRY(ss_data_given(m, d, out));
-    SS_TRY(ss_data_in_range(d, "contact", contact, ss_data_contact_count(d)));
+    bool known = d != NULL && d->parted.done == SS_PART_NONE;
+    return known ? d->contacts.count + ss_gone_contacts(d) : 0;
+}
+
+/* The impulse of a row in the whole step. */
+static double told_impulse(const ss_data *d, const ss_row_block *b, int32_t k)
+{
+    const ss_told_block *of = ss_told_of(d, b);
+    return of != NULL ? of->impulse[k] : d->rows.impulse[b->row + k];
+}
+
+/* Rows of a friction ellipsoid are scaled (contact_rows.c: scale_rows). */
+static double axis_of(const ss_model *m, const ss_contact_info *c, int32_t k)
+{
+    ss_contact of = {.geom_a = c->geom_a, .geom_b = c->geom_b};
+    return k > 0 ? ss_model_law(m, &of)->axes[k - 1] : 1;
+}
+
+void ss_contact_of_part(const ss_model *m, const ss_data *d, int32_t contact, ss_contact_info *out)
+{
     const ss_contact   *c = &d->contacts.items[contact];
     const ss_row_block *b = &d->rows.blocks[contact];
     *out                  = (ss_contact_info){.body_a    = m->geoms[c->geom_a].body,
@@ -30,14 +47,31 @@ ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
     out->point            = ss_scale(0.5, ss_add(c->point_a, c->point_b));
     ss_contact_frame(m, c, &out->t, &out->o);
     out->impulse_count = b->dim;
-    out->state         = ss_block_state(m, d, b, d->report.step);
+    out->state         = ss_block_state(m, d, b, d->part);
     for (int32_t k = 0; b->spring > 0 && k < 3; k++) {
         out->deflection[k] = d->springs.items[b->spring - 1].end[k];
     }
     for (int32_t k = 0; k < b->dim && k < 6; k++) {
-        double axis = k > 0 ? ss_model_law(m, c)->axes[k - 1] : 1; /* contact_rows.c: scale_rows */
-        out->impulse[k]  = d->rows.impulse[b->row + k] * axis;
-        out->velocity[k] = d->rows.velocity[b->row + k] / axis;
+        out->impulse[k]  = d->rows.impulse[b->row + k] * axis_of(m, out, k);
+        out->velocity[k] = d->rows.velocity[b->row + k] / axis_of(m, out, k);
+    }
+}
+
+ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
+                          ss_contact_info *out)
+{
+    SS_TRY(ss_data_given(m, d, out));
+    SS_TRY(ss_data_in_range(d, "contact", contact, ss_data_contact_count(d)));
+    const ss_told_block *of;
+    if (contact < d->contacts.count) {
+        ss_contact_of_part(m, d, contact, out);
+        of = ss_told_of(d, &d->rows.blocks[contact]);
+    } else {
+        of   = ss_gone_contact(d, contact - d->contacts.count);
+        *out = of->last;
+    }
+    for (int32_t k = 0; of != NULL && k < out->impulse_count && k < 6; k++) {
+        out->impulse[k] = of->impulse[k] * axis_of(m, out, k);
     }
     return SS_OK;
 }
@@ -92,7 +126,7 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
     out->axis[0] = e[0].x;
     out->axis[1] = e[0].y;
     for (int k = 0; b != NULL && k < 2; k++) { /* support_rows.c: the second row has a factor */
-        double force = d->rows.impulse[b->row + k] / d->report.step * (k == 1 ? s->across : 1);
+        double force = told_impulse(d, b, k) / d->report.step * (k == 1 ? s->across : 1);
         double speed = d->rows.velocity[b->row + k] / (k == 1 ? s->across : 1);
         out->friction[0] += force * e[k].x;
         out->friction[1] += force * e[k].y;
@@ -100,9 +134,9 @@ ss_status ss_data_support(const ss_model *m, const ss_data *d, int32_t support,
         out->velocity[1] += speed * e[k].y;
     }
     if (b != NULL && b->dim > 2) {
-        out->moment = s->torsion * d->rows.impulse[b->row + 2] / d->report.step;
+        out->moment = s->torsion * told_impulse(d, b, 2) / d->report.step;
     }
-    if (b != NULL && ss_block_slips(m, d, b, d->report.step)) {
+    if (b != NULL && ss_block_slips(m, d, b, d->part)) {
         out->state = SS_CONTACT_SLIP;
     }
     return SS_OK;
@@ -164,9 +198,11 @@ static void measure_joint(const ss_model *m, const ss_data *d, int32_t joint, ss
 static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block *b,
                         ss_joint_info *out)
 {
-    double        h      = d->report.step;
-    const double *p      = d->rows.impulse + b->row;
-    double        square = 0;
+    const ss_told_block *of     = ss_told_of(d, b);
+    double               h      = d->report.step;
+    const double        *p      = of != NULL ? of->impulse : d->rows.impulse + b->row;
+    double               square = 0;
+    ss_wrench            hold;
     switch (b->source) {
     case SS_ROWS_SUPPORT:
     case SS_ROWS_REBOUND:
@@ -174,8 +210,9 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
     case SS_ROWS_CONTACT:
         break;
     case SS_ROWS_JOINT:
-        out->force  = ss_scale(1 / h, ss_joint_reaction(m, d, b).force);
-        out->torque = ss_scale(1 / h, ss_joint_reaction(m, d, b).torque);
+        hold        = of != NULL ? of->reaction : ss_joint_reaction(m, d, b);
+        out->force  = ss_scale(1 / h, hold.force);
+        out->torque = ss_scale(1 / h, hold.torque);
         for (int32_t k = 0; k < b->dim; k++) {
             out->unique = out->unique && !d->rows.loose[b->row + k];
         }
@@ -193,7 +230,7 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
         out->limit[b->part] -= p[0] / h;
         break;
     case SS_ROWS_MOTOR:
-        out->motor[b->part] = (p[0] + d->rows.closing[b->row]) / h;
+        out->motor[b->part] = (p[0] + (of != NULL ? of->closing[0] : d->rows.closing[b->row])) / h;
         break;
     }
 }

@@ -150,9 +150,9 @@ static uint64_t acts_as(const ss_model *m, const ss_data *d, const ss_row_block 
     case SS_BLOCK_UNILATERAL:
         return d->rows.impulse[b->row] > 0;
     case SS_BLOCK_CONE:
-        return (uint64_t)ss_block_state(m, d, b, d->report.step);
+        return (uint64_t)ss_block_state(m, d, b, d->part);
     case SS_BLOCK_DISK:
-        return ss_block_slips(m, d, b, d->report.step) ? 2 : 1;
+        return ss_block_slips(m, d, b, d->part) ? 2 : 1;
     }
     return 0;
 }

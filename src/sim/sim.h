@@ -29,6 +29,12 @@ ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h);
 /* A stage of it as it is tried first: whole, with solvers that may give up early. */
 ss_status ss_try_whole(ss_data *d, ss_stage stage, double h);
 
+/* Impulses of a step that is taken in parts, one part after the other (tell_parts.c). */
+void      ss_forget_parts(ss_data *d);
+ss_status ss_tell_part(const ss_model *m, ss_data *d);
+/* A contact as its part of the step has it (query.c). */
+void ss_contact_of_part(const ss_model *m, const ss_data *d, int32_t contact, ss_contact_info *out);
+
 /* What impacts return must not make energy: after the rounds, with others if need be (rebound.c).
  */
 void      ss_begin_rebounds(const ss_model *m, ss_data *d);

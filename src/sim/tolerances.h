@@ -96,4 +96,11 @@
  */
 #define SS_LABOUR_ROUND 1000
 
+/*
+ * Part of a step before which, or after whose rest, an impact happens at once, or when it ends. Ten
+ * times larger: bodies overlap by that part of their way; ten times smaller: steps so short that
+ * rounding of positions is a velocity.
+ */
+#define SS_EVENT_NONE 1e-6
+
 #endif

@@ -391,7 +391,7 @@ const ss_watch_doc ss_watch_docs[] = {
     {"slips", "slips(A, B)", "does one of them slide?"},
     {"sticks", "sticks(A, B)", "do they touch, and does nothing slide?"},
     {"apart", "apart(A, B)", "does no contact between the two carry a force?"},
-    {"force", "force(A, B)", "size of the force between the two, newtons, mean of the step (or of its last part)"},
+    {"force", "force(A, B)", "size of the force between the two, newtons, mean of the step"},
     {"contacts", "contacts, contacts(A, B)",
      "how many contacts; between the two: that carry force"},
     {"joint", "joint(NAME)", "coordinate of a joint"},

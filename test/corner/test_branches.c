@@ -247,8 +247,9 @@ static void grooves_hold_from_both_sides(void **state)
          "simulation.model={corners: exact, integrator: midpoint}",
     };
     /* The velocities of an impact are those of the end of a step, a smooth one takes the mean of
-       two: the box, which turns by 1e-3 in a step, dips in by half of that times h v. */
-    static const double depth[] = {1e-9, 1e-6};
+       two: the box, which turns by 0.04 in the step after its impact, dips in by half the square of
+       that times its arm. */
+    static const double depth[] = {1e-9, 0.5 * 0.04 * 0.04 * 0.027};
     for (int i = 0; i < 4; i++) {
         world w = open_with(text, model[i / 2], shapes[i % 2]);
         for (int k = 0; k < 800; k++) {
@@ -427,7 +428,7 @@ static void corners_without_a_choice_are_cut(void **state)
     assert_int_equal(whole.corners_open, 1);
     assert_int_equal(whole.splits, 0);
     assert_int_equal(cut.corners_open, 0);
-    assert_true(cut.splits > 0);
+    assert_true(cut.splits + cut.events > 0);
 }
 
 int main(void)

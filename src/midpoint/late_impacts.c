@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Impacts that a step of first order has at another time than theirs. It moves bodies by h v+ from
+ * its start on: what strikes at t, a gap psi above the floor, leaves it, or comes to rest on it, up
+ * to (h - t)|u-| and t|u-| away from where it would, and with forces that have not acted meanwhile.
+ * Where e = 0 the gap psi/h takes a part of the impact in this step and leaves the rest to the
+ * next: friction acts on two impulses, whose shares depend on where in the step the impact falls.
+ *
+ * So such a step is taken in parts that end where something touches (sim/cut.c), if what strikes is
+ * faster than forces of two steps make it: the others are off by |u| h, which is of second order.
+ * Where more pairs strike in one step than could be taken one by one, they are left as they are.
+ */
+#include <math.h>
+
+#include "dynamics/passage.h"
+#include "dynamics/stages.h"
+#include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
+#include "midpoint/tolerances.h"
+
+/* Impacts of what flies before and after them are at their time already (lone_impacts.c); to what
+   moves smoothly nothing happens. */
+static bool is_timed(const ss_data *d, const ss_row_block *b)
+{
+    for (int side = 0; side < 2; side++) {
+        int32_t i = b->body[side];
+        if (i >= 0 && (d->midpoint.flight[i].is || d->midpoint.smooth[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of large piles nothing more is asked. */
+static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    return ss_island_by_motion(m, &d->islands[b->island]);
+}
+
+static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                    const ss_row_start *start)
+{
+    const ss_contact *c     = &d->contacts.items[b->index];
+    ss_pair           pair  = {c->geom_a, c->geom_b};
+    double            now   = ss_row_rate(m, d, b, b->row, d->v_now);
+    double            force = ss_row_rate(m, d, b, b->row, d->v_free) - now;
+    double            u     = now + ss_driven_approach(m, d, c, d->midpoint.h);
+    double            steps = d->cut.whole / d->midpoint.h;
+    bool returns = start->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
+    return returns && -u > SS_LATE_SHARE * steps * fabs(force);
+}
+
+static bool is_noted(const ss_data *d, const ss_contact *c)
+{
+    for (int32_t i = 0; i < d->cut.late_count; i++) {
+        if (d->cut.late[i].a == c->geom_a && d->cut.late[i].b == c->geom_b) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ss_find_late_impacts(const ss_model *m, ss_data *d)
+{
+    d->cut.late_count = 0;
+    for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        const ss_contact   *c = &d->contacts.items[b->index];
+        if (b->source != SS_ROWS_CONTACT || b->spring > 0 || !(d->rows.impulse[b->row] > 0) ||
+            is_noted(d, c) || is_timed(d, b) || ss_has_seams(m, c) || in_pile(m, d, b) ||
+            !is_late(m, d, b, &d->midpoint.starts[i])) {
+            continue;
+        }
+        if (d->cut.late_count == SS_LATE_PAIRS) {
+            d->cut.late_count = 0;
+            return false;
+        }
+        d->cut.late[d->cut.late_count++] = (ss_pair){c->geom_a, c->geom_b};
+    }
+    return d->cut.late_count > 0;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What contacts, joints and supports did in a step that was taken in parts: the sum of their
+ * impulses over all parts, so that an impact in one of them is in the step's mean force. Points,
+ * normals, velocities and states are those of the last part that has them.
+ */
+#include "core/context.h"
+#include "dynamics/stages.h"
+#include "sim/sim.h"
+
+void ss_forget_parts(ss_data *d)
+{
+    d->told.count = 0;
+    d->told.parts = 0;
+}
+
+static ss_status make_room(ss_data *d, int32_t more)
+{
+    ss_told *t      = &d->told;
+    int32_t  wanted = t->count + more;
+    if (wanted <= t->capacity) {
+        return SS_OK;
+    }
+    size_t         size = sizeof *t->items;
+    ss_told_block *fresh =
+        ss_resize(d->ctx, t->items, (size_t)t->capacity * size, 2 * (size_t)wanted * size);
+    if (fresh == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for the impulses of the parts of a step");
+    }
+    t->items    = fresh;
+    t->capacity = 2 * wanted;
+    return SS_OK;
+}
+
+static bool is_loaded(const ss_data *d, const ss_row_block *b)
+{
+    for (int32_t k = 0; k < b->dim; k++) {
+        if (d->rows.impulse[b->row + k] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_block(const ss_model *m, ss_data *d, const ss_row_block *b, int32_t *cursor)
+{
+    ss_told       *t  = &d->told;
+    ss_told_block *of = ss_told_find(t, b->key, cursor);
+    of                = of != NULL && of->part == t->parts ? NULL : of; /* two of one name */
+    if (of == NULL && !is_loaded(d, b)) {
+        return;
+    }
+    if (of == NULL) {
+        of  = &t->items[t->count++];
+        *of = (ss_told_block){.key = b->key, .contact = b->source == SS_ROWS_CONTACT};
+    }
+    of->part = t->parts;
+    if (of->contact) {
+        ss_contact_of_part(m, d, b->index, &of->last);
+    }
+    if (b->source == SS_ROWS_JOINT) {
+        ss_wrench w         = ss_joint_reaction(m, d, b);
+        of->reaction.force  = ss_add(of->reaction.force, w.force);
+        of->reaction.torque = ss_add(of->reaction.torque, w.torque);
+    }
+    for (int32_t k = 0; k < b->dim && k < 6; k++) {
+        double closing = d->rows.closing != NULL ? d->rows.closing[b->row + k] : 0;
+        of->impulse[k] += d->rows.impulse[b->row + k];
+        of->closing[k] += closing;
+    }
+}
+
+ss_status ss_tell_part(const ss_model *m, ss_data *d)
+{
+    int32_t cursor = 0;
+    d->told.parts++;
+    SS_TRY(make_room(d, d->rows.nblocks));
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        add_block(m, d, &d->rows.blocks[i], &cursor);
+    }
+    return SS_OK;
+}
