@@ -31,6 +31,7 @@
 
 #include "linalg/dense.h"
 #include "problem/residual.h"
+#include "solver/delegate.h"
 #include "solver/dictionary.h"
 #include "solver/tolerances.h"
 #include "stickslip/solver.h"
@@ -184,7 +185,7 @@ static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots, i
             *ray = col;
             return SS_RAY;
         }
-        if (*pivots >= limit || ((*pivots & 63) == 63 && ss_solver_out_of_time(s))) {
+        if (*pivots >= limit || ss_solver_out_of_time_now(s, (*pivots & 63) == 63)) {
             return SS_LIMIT;
         }
     }
@@ -265,7 +266,8 @@ typedef struct attempt {
 static bool start_from(attempt *a, double eps, const double *anchor)
 {
     ss_dictionary_start(&a->t, a->p, eps, anchor);
-    bool regular = ss_dictionary_transform(&a->t, a->inside);
+    ss_patience patience = ss_solver_patience(a->s);
+    bool        regular  = ss_dictionary_transform(&a->t, a->inside, &patience);
     ss_solver_worked(a->s, ss_dictionary_transform_products(&a->t, a->inside));
     if (regular) {
         return true;

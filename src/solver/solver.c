@@ -45,6 +45,7 @@ struct ss_solver {
     const ss_problem      *refused;  /* the guess of this problem is no answer to it */
     double                 deadline; /* CPU seconds; 0: none */
     double                 worked;   /* products of this solve */
+    double                 looked;   /* .. when the clock was last looked at */
     double                 allowed;  /* .. that it may take; 0: any */
 };
 
@@ -199,6 +200,36 @@ bool ss_solver_out_of_time(ss_solver *s)
            (s->common.until > 0 && ss_clock_seconds() > s->common.until);
 }
 
+bool ss_solver_out_of_time_now(ss_solver *s, bool regularly)
+{
+    if (!regularly && s->worked - s->looked < SS_LOOK_AFTER) {
+        return false;
+    }
+    s->looked = s->worked;
+    return ss_solver_out_of_time(s);
+}
+
+static double seconds_left(void *who)
+{
+    ss_solver *s    = who;
+    double     left = INFINITY;
+    if (ss_solver_out_of_time(s)) {
+        return 0;
+    }
+    if (s->deadline > 0) {
+        left = s->deadline - cpu_seconds();
+    }
+    if (s->common.until > 0) {
+        left = fmin(left, s->common.until - ss_clock_seconds());
+    }
+    return left;
+}
+
+ss_patience ss_solver_patience(ss_solver *s)
+{
+    return (ss_patience){.seconds = seconds_left, .who = s};
+}
+
 void ss_solver_worked(ss_solver *s, double products)
 {
     s->worked += products;
@@ -350,6 +381,7 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     s->deadline    = s->common.time_limit > 0 ? begin + s->common.time_limit : 0;
     s->allowed     = s->common.work_limit;
     s->worked      = 0;
+    s->looked      = 0;
     SS_TRY(start(s, p, x, false));
     x->work    = s->worked;
     x->seconds = clocked ? cpu_seconds() - begin : 0;
@@ -367,6 +399,7 @@ ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p
     child->deadline       = s->deadline;
     child->allowed        = s->allowed;
     child->worked         = s->worked; /* it goes on counting where s is */
+    child->looked         = s->worked;
     x->outcome            = SS_NOT_APPLICABLE;
     x->residual           = INFINITY;
     if (((unsigned)p->type & child->cls->accepts) != 0) {

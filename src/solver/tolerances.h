@@ -178,8 +178,9 @@
 #define SS_DOUBTFUL     1e6
 #define SS_PROOF_WEIGHS 1e-12
 
-/* auto: data below this part of others are not asked about: proofs do not find what they contradict.
-   Ten times larger: contradictions of 1e-9 go unseen; smaller: velocities that are rounding count. */
+/* auto: data below this part of others are not asked about: proofs do not find what they
+   contradict. Ten times larger: contradictions of 1e-9 go unseen; smaller: velocities that are
+   rounding count. */
 #define SS_DATA_SEEN 1e-10
 
 /* lemke: violations up to this are worth handing on: the certificate says how good they are. */
@@ -210,6 +211,10 @@
 /* The default tolerance of every solver: a hundredth of what a step's certificate asks for, and
    well above rounding. Ten times larger: the certificate still holds, with less to spare. */
 #define SS_DEFAULT_TOLERANCE 1e-10
+
+/* Products after which the clock is looked at, whatever the method: some hundredths of a second.
+   Ten times larger: limits are overrun by that; smaller: more looks for nothing. */
+#define SS_LOOK_AFTER 2e7
 
 /* velocity: errors that are all rounding, and that another start would not make better. Ten times
    larger: answers that much worse; smaller: steps in vain. */
