@@ -183,6 +183,11 @@
    rounding count. */
 #define SS_DATA_SEEN 1e-10
 
+/* lemke: products after which no further covering vector is tried: thirty paths of 30 unknowns,
+   one of 200. Ten times larger: problems without a solution take ten times as long, for one in
+   a hundred of those that have one. */
+#define SS_COVERS_WORK 3e6
+
 /* lemke: violations up to this are worth handing on: the certificate says how good they are. */
 #define SS_LEMKE_WORTH 1e-6
 
