@@ -6,9 +6,6 @@
  * A residual that is enough for the caller ends the chain as well, from the second link on that
  * applies: the first is fast, and what it leaves another mostly makes exact.
  *
- * Answers whose terms outgrow the data a million times are doubted (doubt.c): where a proof says
- * that there is no feasible point, by more than rounding, that is the answer.
- *
  * A guess is tried first (that is where last step's active set comes in: it is handed over by the
  * caller and not kept here, so that the same input gives the same bits whatever was solved before).
  */
@@ -17,7 +14,6 @@
 
 #include "linalg/matrix.h"
 #include "solver/delegate.h"
-#include "solver/doubt.h"
 #include "solver/tolerances.h"
 
 /* SPARSE: fewer than one entry in DENSITY; FULL: more than half of the entries, and no
@@ -230,54 +226,7 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
     return SS_OK;
 }
 
-/* A solver of the chain that proves that there is no feasible point; NULL: none for such problems.
- */
-static ss_status prover_of(ss_solver *s, const ss_problem *p, ss_solver **out)
-{
-    *out = NULL;
-    for (int k = 0; k < LINKS && *out == NULL; k++) {
-        if (chain[k].type == p->type && strcmp(chain[k].solver, "farkas") == 0) {
-            SS_TRY(solver_of(s, k, out));
-        }
-    }
-    return SS_OK;
-}
-
-/* x is called solved, and may hide that there is no solution. */
-static ss_status ask_for_proof(ss_solver *s, const ss_problem *p, ss_solution *x, double *y,
-                               double *work)
-{
-    size_t      n = (size_t)ss_problem_size(p), nv = (size_t)ss_problem_size_v(p);
-    ss_solution proof = {.z = y, .v = y + n};
-    ss_solver  *prover;
-    SS_TRY(prover_of(s, p, &prover));
-    memset(y, 0, (n + nv) * sizeof *y);
-    if (prover == NULL) {
-        return SS_OK;
-    }
-    SS_TRY(ss_solver_delegate(s, prover, p, &proof));
-    ss_solver_changed(s); /* it was another answer's certificate */
-    if (proof.outcome == SS_INFEASIBLE && ss_proof_weighs(p, y, work)) {
-        x->outcome = SS_INFEASIBLE;
-        copy_numbers(x->z, y, n);
-    }
-    return SS_OK;
-}
-
-static ss_status look_twice(ss_solver *s, const ss_problem *p, ss_solution *x)
-{
-    state  *st = ss_solver_state(s);
-    int32_t n  = ss_problem_size(p);
-    if (x->outcome != SS_SOLVED || p->type == SS_MCP || n == 0 || n > SMALL) {
-        return SS_OK;
-    }
-    size_t rows = (size_t)n + (size_t)ss_problem_size_v(p);
-    SS_TRY(reserve(s, rows + ss_doubt_work(p)));
-    double *work = st->best + rows;
-    return ss_answer_is_doubtful(p, x->z, work) ? ask_for_proof(s, p, x, st->best, work) : SS_OK;
-}
-
-static ss_status first_link(ss_solver *s, const ss_problem *p, ss_solution *x)
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     for (int k = 0; k < LINKS; k++) {
         if (!applies(s, k, p, x)) {
@@ -295,12 +244,6 @@ static ss_status first_link(ss_solver *s, const ss_problem *p, ss_solution *x)
     }
     x->outcome = SS_NOT_APPLICABLE;
     return SS_OK;
-}
-
-static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
-{
-    SS_TRY(first_link(s, p, x));
-    return look_twice(s, p, x);
 }
 
 static void release(ss_solver *s)

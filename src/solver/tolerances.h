@@ -178,6 +178,16 @@
 #define SS_DOUBTFUL     1e6
 #define SS_PROOF_WEIGHS 1e-12
 
+/* Rows of lcps and mlcps with data below this part of others are not asked about: what is left of
+   contacts that cancel is 1e-16 of velocities, and more where several do. Ten times larger:
+   contradictions of 1e-11 go unseen; smaller: rounding begins to count. */
+#define SS_ROW_SEEN 1e-12
+
+/* A refined answer is right where its rows miss by less than this part of their own data, a
+   hundredth of a thousandth of what is doubted. Ten times larger: nothing changes for refinement
+   that converges. */
+#define SS_CONFIRMED 1e-11
+
 /* auto: data below this part of others are not asked about: proofs do not find what they
    contradict. Ten times larger: contradictions of 1e-9 go unseen; smaller: velocities that are
    rounding count. */
