@@ -9,6 +9,9 @@
 /* Columns of a panel; rows and columns of a tile. */
 enum { PANEL = 32, ROWS = 8, COLS = 4 };
 
+/* Factorisations of fewer rows take less than a hundredth of a second: they ask for no time. */
+enum { LONG = 512 };
+
 /* ---- C -= A B: every entry is summed up from the first column of A to the last ----------------
  */
 
@@ -162,10 +165,13 @@ SS_WIDEST static void forward_unit(int32_t n, const double *L, size_t ld, int32_
     }
 }
 
-bool ss_dense_lu(int32_t n, double *A, int32_t ld, int32_t *piv)
+bool ss_dense_lu_within(int32_t n, double *A, int32_t ld, int32_t *piv, ss_patience *patience)
 {
     size_t step = (size_t)ld;
     for (int32_t k = 0; k < n; k += PANEL) {
+        if (n >= LONG && ss_patience_ends(patience, 0)) {
+            return false;
+        }
         int32_t width = n - k < PANEL ? n - k : PANEL, after = k + width;
         double *panel = A + (size_t)k * step + (size_t)k;
         if (!panel_lu(n - k, width, panel, ld, piv + k)) {
@@ -182,6 +188,11 @@ bool ss_dense_lu(int32_t n, double *A, int32_t ld, int32_t *piv)
                          (right_factor){right + k, 1, step}, right + after, step);
     }
     return true;
+}
+
+bool ss_dense_lu(int32_t n, double *A, int32_t ld, int32_t *piv)
+{
+    return ss_dense_lu_within(n, A, ld, piv, NULL);
 }
 
 /* b := L^-1 P b, then U^-1 b, column by column so that every inner loop runs down a column. */

@@ -10,11 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "linalg/patience.h"
+
 /*
  * P A = L U with partial pivoting, in place (ld >= n), pivot rows into piv (n, 0-based). False when
  * a pivot column is exactly zero: A is singular and must not be used for solving.
  */
 bool ss_dense_lu(int32_t n, double *A, int32_t ld, int32_t *piv);
+
+/* The same, which asks for time now and then (NULL: never) and is false as well when it is over. */
+bool ss_dense_lu_within(int32_t n, double *A, int32_t ld, int32_t *piv, ss_patience *patience);
 
 /* The products of a factorisation. */
 static inline double ss_dense_lu_products(int32_t n)

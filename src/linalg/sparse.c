@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse LU by KLU (Davis, Palamadai Natarajan 2010), ordered by AMD. */
 #include "linalg/sparse.h"
+
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 
 #if defined(SS_HAVE_KLU)
@@ -16,7 +18,14 @@ typedef struct lu_data {
     klu_symbolic *symbolic;
     klu_numeric  *numeric;
     double        products; /* of a factorisation with these pivots */
+    double       *dense;    /* (n x n) the dense factors, where they are faster, otherwise NULL */
+    int32_t      *pivot;    /* (n) of them */
 } lu_data;
+
+/* Products of a dense factorisation in the time of one of a sparse factorisation, which goes from
+   entry to entry; the sizes for which it is looked at: below, both are fast; above, memory counts.
+ */
+enum { DENSE_FASTER = 6, DENSE_LEAST = 600, DENSE_MOST = 4000 };
 
 static void drop(lu_data *d)
 {
@@ -70,6 +79,39 @@ bool ss_sparse_lu_available(void)
     return true;
 }
 
+static size_t dense_entries(const lu_data *d)
+{
+    return (size_t)d->n * (size_t)d->n;
+}
+
+static void drop_dense(ss_context *ctx, lu_data *d)
+{
+    ss_free(ctx, d->dense, dense_entries(d) * sizeof *d->dense);
+    ss_free(ctx, d->pivot, (size_t)d->n * sizeof *d->pivot);
+    d->dense = NULL;
+    d->pivot = NULL;
+}
+
+/* Products that elimination takes by the analysed order; 0: not known. */
+static double expected_products(const lu_data *d)
+{
+    return d->symbolic->est_flops > 0 ? 0.5 * d->symbolic->est_flops : 0;
+}
+
+/* Room for dense factors where the order leaves little of the zeros; without it, KLU has to do. */
+static void prefer_dense(ss_context *ctx, lu_data *d)
+{
+    if (d->n < DENSE_LEAST || d->n > DENSE_MOST ||
+        DENSE_FASTER * expected_products(d) < ss_dense_lu_products(d->n)) {
+        return;
+    }
+    d->dense = ss_alloc(ctx, dense_entries(d), sizeof *d->dense);
+    d->pivot = ss_alloc(ctx, (size_t)d->n, sizeof *d->pivot);
+    if (d->dense == NULL || d->pivot == NULL) {
+        drop_dense(ctx, d);
+    }
+}
+
 ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, const int32_t *colptr,
                                const int32_t *rowind)
 {
@@ -83,6 +125,7 @@ ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, con
         return SS_OK;
     }
     drop(d);
+    drop_dense(ctx, d);
     d->n        = n;
     d->symbolic = klu_analyze(n, (int32_t *)colptr, (int32_t *)rowind, &d->common);
     if (d->symbolic == NULL || !keep_pattern(ctx, d, colptr, rowind)) {
@@ -90,7 +133,22 @@ ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, con
         return ss_fail(ctx, SS_ERR_MEMORY, "a %d x %d sparse matrix could not be ordered", (int)n,
                        (int)n);
     }
+    prefer_dense(ctx, d);
     return SS_OK;
+}
+
+static bool dense_factor(lu_data *d, const int32_t *colptr, const int32_t *rowind,
+                         const double *values, ss_patience *patience)
+{
+    memset(d->dense, 0, dense_entries(d) * sizeof *d->dense);
+    for (int32_t j = 0; j < d->n; j++) {
+        double *column = d->dense + (size_t)j * (size_t)d->n;
+        for (int32_t e = colptr[j]; e < colptr[j + 1]; e++) {
+            column[rowind[e]] = values[e];
+        }
+    }
+    d->products = ss_dense_lu_products(d->n);
+    return ss_dense_lu_within(d->n, d->dense, d->n, d->pivot, patience);
 }
 
 /* Reuse pivots and pattern of the factors; false when growth shows that they no longer fit. */
@@ -104,12 +162,21 @@ static bool refactor(lu_data *d, int32_t *colptr, int32_t *rowind, double *value
 }
 
 ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,
-                              const int32_t *rowind, const double *values, bool *singular)
+                              const int32_t *rowind, const double *values, ss_patience *patience,
+                              bool *singular)
 {
     lu_data *d = lu->impl;
     int32_t *p = (int32_t *)colptr, *i = (int32_t *)rowind; /* KLU takes no const */
     double  *x = (double *)values;
     *singular  = false;
+    if (d->dense != NULL) {
+        *singular = !dense_factor(d, colptr, rowind, values, patience);
+        return SS_OK;
+    }
+    if (ss_patience_ends(patience, expected_products(d) / SS_SPARSE_RATE)) { /* it cannot be cut */
+        *singular = true;
+        return SS_OK;
+    }
     if (refactor(d, p, i, x)) {
         return SS_OK;
     }
@@ -133,6 +200,10 @@ double ss_sparse_lu_products(const ss_sparse_lu *lu)
 void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b)
 {
     lu_data *d = lu->impl;
+    if (d->dense != NULL) {
+        ss_dense_lu_solve(d->n, d->dense, d->n, d->pivot, b);
+        return;
+    }
     klu_solve(d->symbolic, d->numeric, d->n, 1, b, &d->common);
 }
 
@@ -141,6 +212,7 @@ void ss_sparse_lu_free(ss_context *ctx, ss_sparse_lu *lu)
     lu_data *d = lu->impl;
     if (d != NULL) {
         drop(d);
+        drop_dense(ctx, d);
         ss_free(ctx, d->pattern, d->pattern_size);
         ss_free(ctx, d, sizeof *d);
     }
@@ -162,9 +234,10 @@ ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, con
 }
 
 ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,
-                              const int32_t *rowind, const double *values, bool *singular)
+                              const int32_t *rowind, const double *values, ss_patience *patience,
+                              bool *singular)
 {
-    (void)lu, (void)colptr, (void)rowind, (void)values;
+    (void)lu, (void)colptr, (void)rowind, (void)values, (void)patience;
     *singular = true;
     return ss_fail(ctx, SS_ERR_UNSUPPORTED, "built without KLU: no sparse LU");
 }

@@ -8,9 +8,13 @@
 
 #include <stdbool.h>
 
+#include "linalg/patience.h"
 #include "stickslip/base.h"
 
-/* LU with partial pivoting (KLU), compressed columns. Zero-initialise before the first use. */
+/*
+ * LU with partial pivoting (KLU), compressed columns. Zero-initialise before the first use. Large
+ * matrices that fill in so far that a dense factorisation is faster get one.
+ */
 typedef struct ss_sparse_lu {
     void *impl;
 } ss_sparse_lu;
@@ -29,10 +33,11 @@ ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, con
 /*
  * Factor the values that belong to the analysed pattern, whose arrays must still be the same.
  * Pivots are taken over from the last factorisation where they are still good. *singular: a pivot
- * was zero, and there are no factors.
+ * was zero, or patience is over (it may be NULL), and there are no factors.
  */
 ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,
-                              const int32_t *rowind, const double *values, bool *singular);
+                              const int32_t *rowind, const double *values, ss_patience *patience,
+                              bool *singular);
 
 /* The products that the last factorisation took; 0: there are no factors. */
 double ss_sparse_lu_products(const ss_sparse_lu *lu);

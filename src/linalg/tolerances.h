@@ -28,4 +28,9 @@
    1e-14. */
 #define SS_SMALL_ANGLE 1e-4
 
+/* Products a second that a sparse factorisation makes at best: it cannot be interrupted, and one
+   that would take longer than the time left, even so, is not begun. Ten times larger: limits are
+   overrun tenfold; smaller: what could just be finished is not begun. */
+#define SS_SPARSE_RATE 1e9
+
 #endif

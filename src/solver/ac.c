@@ -25,6 +25,7 @@
 #include "solver/cone_methods.h"
 #include "solver/cone_newton.h"
 #include "solver/cone_sweep.h"
+#include "solver/delegate.h"
 #include "solver/tolerances.h"
 
 static const ss_option options[] = {
@@ -86,8 +87,9 @@ static ss_fit prepare(run *w, const ss_cone *p, const ss_cone *given, const doub
     if (swept != SS_SWEEP_READY) {
         return swept == SS_SWEEP_REFUSED ? SS_FIT_REFUSED : SS_FIT_SCRATCH;
     }
-    ss_fit fit = prepare_newton(w, a);
-    w->sweeps  = true;
+    ss_fit fit         = prepare_newton(w, a);
+    w->newton.patience = ss_solver_patience(w->s);
+    w->sweeps          = true;
     for (int32_t k = 0; k < p->nblocks; k++) {
         w->sweeps = w->sweeps && w->sweep.weight[k] > 0;
     }
@@ -194,7 +196,8 @@ static ss_outcome iterate(run *w, const ss_ac_settings *set, ss_status *status)
     w->alpha              = set->alpha;
     sweep(w, set->sweeps);
     for (int32_t k = 0; k < ROUNDS_MAX && measure(w) > c->tol; k++) {
-        if (w->steps >= most || finished(w) || ss_solver_out_of_time(w->s)) {
+        if (w->steps >= most || finished(w) || w->newton.patience.gave_up ||
+            ss_solver_out_of_time(w->s)) {
             return SS_LIMIT;
         }
         bool exhausted = false;

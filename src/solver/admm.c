@@ -23,6 +23,7 @@
 #include "solver/cone_frame.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_newton.h"
+#include "solver/delegate.h"
 #include "solver/tolerances.h"
 
 static const ss_option options[] = {
@@ -67,6 +68,7 @@ static bool prepare(run *w, const ss_cone *p, const ss_cone *given, const double
         !w->shift || !w->plain || !ss_cone_best_make(&w->best, p, given, z, a)) {
         return false;
     }
+    w->newton.patience = ss_solver_patience(w->s);
     for (int32_t k = 0; k < p->nblocks; k++) {
         w->blocks[k]       = p->blocks[k];
         w->blocks[k].bound = w->newton.bound[k];
@@ -191,7 +193,8 @@ static ss_outcome iterate(run *w, const ss_admm_settings *set, ss_status *status
             *status = adapt(w, &singular);
         }
     }
-    return singular || *status != SS_OK ? SS_NUMERICAL : SS_LIMIT;
+    bool failed = (singular && !w->newton.patience.gave_up) || *status != SS_OK;
+    return failed ? SS_NUMERICAL : SS_LIMIT;
 }
 
 /* The local form p of a given problem, x->z being the start. */

@@ -6,22 +6,20 @@
  * A residual that is enough for the caller ends the chain as well, from the second link on that
  * applies: the first is fast, and what it leaves another mostly makes exact.
  *
- * Answers whose terms outgrow the data a million times are doubted (doubt.c): where a proof says
- * that there is no feasible point, by more than rounding, that is the answer.
- *
  * A guess is tried first (that is where last step's active set comes in: it is handed over by the
  * caller and not kept here, so that the same input gives the same bits whatever was solved before).
  */
 #include <math.h>
 #include <string.h>
 
+#include "linalg/matrix.h"
 #include "solver/delegate.h"
-#include "solver/doubt.h"
 #include "solver/tolerances.h"
 
-/* SPARSE: fewer than one entry in DENSITY; GUIDED: there is a guess; CALM: the problem is small, or
-   the caller has no other way (ss_common.brief). */
-typedef enum demand { ANY, SPARSE, GUIDED, CALM } demand;
+/* SPARSE: fewer than one entry in DENSITY; FULL: more than half of the entries, and no
+   guess; LOOSE: not FULL; GUIDED: there is a guess; CALM: the
+   problem is small, or the caller has no other way (ss_common.brief). */
+typedef enum demand { ANY, SPARSE, FULL, LOOSE, GUIDED, CALM } demand;
 
 typedef struct link {
     ss_problem_type type;
@@ -31,18 +29,22 @@ typedef struct link {
     const char     *solver;
 } link;
 
-enum { DENSITY = 20, SMALL = 120 };
+/* SOME unknowns: of fewer, one rule takes as long as the other. */
+enum { DENSITY = 20, SMALL = 120, SOME = 30 };
 
 /*
  * Frictional problems of many contacts first try those that press alone, and in the plane the cone
  * problem that they are. Otherwise pivoting comes first where it applies: it is exact, and the
- * fastest up to a thousand unknowns unless rounding spoils it. Keller's rule goes before Lemke's
- * because no covering variable fills its dictionary; where it fails and there is a guess, some
- * steps of Newton's method from there come first. Large sparse problems (obstacles) get a few steps
- * of Newton's method before anything else, each of which costs little more than one pivot. Games
- * are told by their form; pivoting ends in a ray there. Newton's method takes over where pivoting
- * cannot go, and a small problem that none of them solves is searched through for a solution or the
- * proof that there is none; a larger one, and contacts, may be proved to have no feasible point.
+ * fastest up to a thousand unknowns unless rounding spoils it. Full matrices go to Lemke's method:
+ * its path has about half as many pivots as there are unknowns, Keller's up to four times as many.
+ * Of contacts on many bodies, whose matrices have more zeros than entries, Keller's rule goes
+ * before Lemke's because no covering variable fills its dictionary; so it does from a guess. Where
+ * it fails and there is a guess, some steps of Newton's method from there come first. Large sparse
+ * problems (obstacles) get a few steps of Newton's method before anything else, each of which costs
+ * little more than one pivot. Games are told by their form; pivoting ends in a ray there. Newton's
+ * method takes over where pivoting cannot go, and a small problem that none of them solves is
+ * searched through for a solution or the proof that there is none; a larger one, and contacts, may
+ * be proved to have no feasible point.
  */
 /* clang-format off */
 static const link chain[] = {
@@ -50,11 +52,12 @@ static const link chain[] = {
     {SS_CONE, 0,   INT32_MAX, CALM,   0,  "farkas"},
     {SS_LCP,  100, 3000,      ANY,    0,  "working"},
     {SS_LCP,  100, 3000,      ANY,    0,  "inplane"},
+    {SS_LCP,  SOME, 3000,     FULL,   0,  "lemke"},
     {SS_LCP,  300, 3000,      SPARSE, 50, "newton"},
     {SS_LCP,  0,   3000,      ANY,    0,  "pivot"},
     {SS_LCP,  2,   3000,      ANY,    0,  "howson"},
     {SS_LCP,  200, 600,       GUIDED, 60, "newton"},
-    {SS_LCP,  0,   3000,      ANY,    0,  "lemke"},
+    {SS_LCP,  0,   3000,      LOOSE,  0,  "lemke"},
     {SS_LCP,  0,   INT32_MAX, ANY,    0,  "newton"},
     {SS_LCP,  0,   20,        ANY,    0,  "enumerate"},
     {SS_LCP,  21,  INT32_MAX, CALM,   0,  "farkas"},
@@ -114,12 +117,49 @@ static bool is_sparse(const ss_problem *p)
            (int64_t)M->colptr[M->cols] * DENSITY < (int64_t)M->rows * M->cols;
 }
 
+static int64_t entries_of(const ss_matrix *M)
+{
+    int64_t entries = 0;
+    for (int32_t j = 0; j < M->cols; j++) {
+        for (int32_t k = ss_column_begin(M, j); k < ss_column_end(M, j); k++) {
+            entries += ss_column_entry(M, j, k).value != 0;
+        }
+    }
+    return entries;
+}
+
+/* More than half of the entries: no game, hardly contacts of several bodies. */
+static bool is_full(const ss_problem *p, const ss_solution *x)
+{
+    const ss_matrix *M = &p->as.lcp.M;
+    return p->type == SS_LCP && !x->warm && p->as.lcp.n >= SOME &&
+           2 * entries_of(M) > (int64_t)M->rows * M->cols;
+}
+
+static bool is_as_asked(ss_solver *s, demand asks, const ss_problem *p, const ss_solution *x)
+{
+    switch (asks) {
+    case SPARSE:
+        return is_sparse(p);
+    case FULL:
+        return is_full(p, x);
+    case LOOSE:
+        return !is_full(p, x);
+    case GUIDED:
+        return x->warm;
+    case CALM:
+        return ss_problem_size(p) <= SMALL || !ss_solver_common(s)->brief;
+    case ANY:
+        break;
+    }
+    return true;
+}
+
 static bool applies(ss_solver *s, int k, const ss_problem *p, const ss_solution *x)
 {
     int32_t n = ss_problem_size(p);
     return chain[k].type == p->type && n >= chain[k].min_n && n <= chain[k].max_n &&
-           (chain[k].asks != SPARSE || is_sparse(p)) && (chain[k].asks != GUIDED || x->warm) &&
-           (chain[k].asks != CALM || n <= SMALL || !ss_solver_common(s)->brief);
+           is_as_asked(s, chain[k].asks, p, x);
 }
 
 static bool final(const ss_solution *x)
@@ -186,54 +226,7 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
     return SS_OK;
 }
 
-/* A solver of the chain that proves that there is no feasible point; NULL: none for such problems.
- */
-static ss_status prover_of(ss_solver *s, const ss_problem *p, ss_solver **out)
-{
-    *out = NULL;
-    for (int k = 0; k < LINKS && *out == NULL; k++) {
-        if (chain[k].type == p->type && strcmp(chain[k].solver, "farkas") == 0) {
-            SS_TRY(solver_of(s, k, out));
-        }
-    }
-    return SS_OK;
-}
-
-/* x is called solved, and may hide that there is no solution. */
-static ss_status ask_for_proof(ss_solver *s, const ss_problem *p, ss_solution *x, double *y,
-                               double *work)
-{
-    size_t      n = (size_t)ss_problem_size(p), nv = (size_t)ss_problem_size_v(p);
-    ss_solution proof = {.z = y, .v = y + n};
-    ss_solver  *prover;
-    SS_TRY(prover_of(s, p, &prover));
-    memset(y, 0, (n + nv) * sizeof *y);
-    if (prover == NULL) {
-        return SS_OK;
-    }
-    SS_TRY(ss_solver_delegate(s, prover, p, &proof));
-    ss_solver_changed(s); /* it was another answer's certificate */
-    if (proof.outcome == SS_INFEASIBLE && ss_proof_weighs(p, y, work)) {
-        x->outcome = SS_INFEASIBLE;
-        copy_numbers(x->z, y, n);
-    }
-    return SS_OK;
-}
-
-static ss_status look_twice(ss_solver *s, const ss_problem *p, ss_solution *x)
-{
-    state  *st = ss_solver_state(s);
-    int32_t n  = ss_problem_size(p);
-    if (x->outcome != SS_SOLVED || p->type == SS_MCP || n == 0 || n > SMALL) {
-        return SS_OK;
-    }
-    size_t rows = (size_t)n + (size_t)ss_problem_size_v(p);
-    SS_TRY(reserve(s, rows + ss_doubt_work(p)));
-    double *work = st->best + rows;
-    return ss_answer_is_doubtful(p, x->z, work) ? ask_for_proof(s, p, x, st->best, work) : SS_OK;
-}
-
-static ss_status first_link(ss_solver *s, const ss_problem *p, ss_solution *x)
+static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     for (int k = 0; k < LINKS; k++) {
         if (!applies(s, k, p, x)) {
@@ -251,12 +244,6 @@ static ss_status first_link(ss_solver *s, const ss_problem *p, ss_solution *x)
     }
     x->outcome = SS_NOT_APPLICABLE;
     return SS_OK;
-}
-
-static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
-{
-    SS_TRY(first_link(s, p, x));
-    return look_twice(s, p, x);
 }
 
 static void release(ss_solver *s)

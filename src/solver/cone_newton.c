@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "solver/cone_block.h"
 
 /* Up to this many rows a dense factorisation beats a sparse one; and between the others, where
@@ -502,7 +503,7 @@ static bool dense_factor(ss_newton *w)
             w->dense[(size_t)j * (size_t)n + (size_t)w->Ji[e]] = w->Jx[e];
         }
     }
-    return ss_dense_lu(n, w->dense, n, w->pivot);
+    return ss_dense_lu_within(n, w->dense, n, w->pivot, &w->patience);
 }
 
 ss_status ss_newton_analyse(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu)
@@ -522,7 +523,7 @@ ss_status ss_newton_factor(ss_newton *w, ss_context *ctx, ss_sparse_lu *lu, bool
         w->products += ss_dense_lu_products(w->p->n);
         return SS_OK;
     }
-    SS_TRY(ss_sparse_lu_factor(ctx, lu, w->Jp, w->Ji, w->Jx, singular));
+    SS_TRY(ss_sparse_lu_factor(ctx, lu, w->Jp, w->Ji, w->Jx, &w->patience, singular));
     w->products += ss_sparse_lu_products(lu);
     return SS_OK;
 }
@@ -596,8 +597,10 @@ static bool body_step(ss_newton *w)
         }
         ss_cone_bodies_push(&w->bodies, k, push, w->dv);
     }
-    w->products += ss_cone_bodies_products(&w->bodies);
-    if (!ss_cone_bodies_factor(&w->bodies)) {
+    double products = ss_cone_bodies_products(&w->bodies);
+    w->products += products;
+    if (ss_patience_ends(&w->patience, products / SS_SPARSE_RATE) ||
+        !ss_cone_bodies_factor(&w->bodies)) {
         return false;
     }
     ss_cone_bodies_solve(&w->bodies, w->dv);
@@ -667,7 +670,7 @@ static bool active_step(ss_newton *w, int32_t count)
         }
     }
     w->products += ss_cone_entries(w->p) + ss_dense_lu_products(count);
-    if (!ss_dense_lu(count, w->active, count, w->pivot)) {
+    if (!ss_dense_lu_within(count, w->active, count, w->pivot, &w->patience)) {
         return false;
     }
     ss_dense_lu_solve(count, w->active, count, w->pivot, w->right);

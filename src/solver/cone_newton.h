@@ -52,6 +52,7 @@ typedef struct ss_newton {
     double        *dv;       /* (nv) the same                                               */
     ss_cone_bodies bodies;
     double         products; /* of all calls so far                                       */
+    ss_patience    patience; /* of factorisations, if the caller sets it                  */
 } ss_newton;
 
 /* The local form. false: the arena is too small. */

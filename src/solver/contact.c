@@ -14,7 +14,8 @@
  *      some steps of ac, interior points, and ac from their end; ac, the proximal Newton method,
  *      from there and from nothing; Lemke's method with polygons for balls, and ac from there
  *      (small problems in the plane or without friction, for which it is exact, before interior
- *      points); admm, which minds neither rank nor size;
+ *      points); in the plane, every mode of a few contacts; admm, which minds neither rank nor
+ *      size;
  *   5. nsgs, as long as it takes; then, for contacts on bodies, ac as long as it takes;
  *   6. before and after the slow ones: the last digits of an answer that is near (cone_polish.c),
  *      and global forms that are left open once more in local form.
@@ -49,6 +50,7 @@ typedef struct contact_state {
     bool          hasty;    /* the answer is a small path's, which judged itself */
     bool          thorough; /* the chain, whatever a small path says             */
     ss_solver    *lemke;    /* made when first needed                            */
+    ss_solver    *modes;    /* `enumerate`, likewise                             */
 } contact_state;
 
 /* The best point so far, and what was spent. */
@@ -109,14 +111,16 @@ typedef enum link {
     POLISH,
     COLD_NEWTON,
     PIVOTS,
+    MODES,
     SPLITTING,
     PATIENT_SWEEPS,
     PATIENT_NEWTON
 } link;
 
-static const link chain[] = {
-    QUICK_NEWTON, PLAIN_SWEEPS, TURNS,  SWEEPS,    FIRST_NEWTON,   EXACT_PIVOTS,   INTERIOR, NEWTON,
-    POLISH,       COLD_NEWTON,  PIVOTS, SPLITTING, PATIENT_SWEEPS, PATIENT_NEWTON, POLISH};
+static const link chain[] = {QUICK_NEWTON, PLAIN_SWEEPS,   TURNS,          SWEEPS,
+                             FIRST_NEWTON, EXACT_PIVOTS,   INTERIOR,       NEWTON,
+                             POLISH,       COLD_NEWTON,    PIVOTS,         MODES,
+                             SPLITTING,    PATIENT_SWEEPS, PATIENT_NEWTON, POLISH};
 
 enum { LINKS = sizeof chain / sizeof *chain };
 
@@ -143,6 +147,14 @@ enum { BRIEF_STEPS = 300, BRIEF_TURNS = 4, BRIEF_PIVOT_ROWS = 60 };
  */
 enum { EXACT_UNKNOWNS = 200 };
 
+/*
+ * Where friction in the plane leaves every path in a ray (large coefficients wedge bodies in),
+ * open, stick and slip of a few contacts are searched through. Ten contacts have a million modes;
+ * most are cut off, and so many nodes take some hundredths of a second.
+ */
+#define MODES_UNKNOWNS_TEXT "40"
+enum { MODES_UNKNOWNS = 40, MODES_NODES = 5000 };
+
 /* .. of dense problems, whose steps grow with the cube of their rows: from 115 rows on fewer, down
    to a number below which hardly anything is solved. */
 enum { BRIEF_STEPS_LEAST = 50, BRIEF_PRODUCTS = 4000000 };
@@ -161,7 +173,7 @@ static int32_t brief_steps(const ss_cone *p)
 /* Links that are there for problems which must be solved, whatever it takes. */
 static bool is_last_resort(link k, const ss_cone *p)
 {
-    return k == SPLITTING || k == PATIENT_SWEEPS || k == PATIENT_NEWTON ||
+    return k == MODES || k == SPLITTING || k == PATIENT_SWEEPS || k == PATIENT_NEWTON ||
            (k == PIVOTS && p->n > BRIEF_PIVOT_ROWS);
 }
 
@@ -192,6 +204,8 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
         return pivots_early(p);
     case PIVOTS:
         return ss_polygon_start_takes(p) && !pivots_early(p);
+    case MODES:
+        return ss_polygon_start_takes(p) && ss_polygon_start_exact(p) <= MODES_UNKNOWNS;
     case POLISH:
         return ss_cone_polish_takes(p) && x->residual <= SS_POLISH_NEAR;
     default:
@@ -199,17 +213,32 @@ static bool link_applies(link k, const ss_cone *p, const ss_solution *x)
     }
 }
 
-/* Pivoting, then Newton's method from there: in the plane there is nothing left to do for it. */
-static bool pivot(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+/* The solver of LCPs that a link asks for, made when first needed; NULL: st->cone.status. */
+static ss_solver *lcp_solver(ss_solver *s, link k)
 {
-    contact_state *st = ss_solver_state(s);
-    if (st->lemke == NULL) {
-        st->cone.status = ss_solver_create_named(ss_solver_context(s), "lemke", &st->lemke);
+    contact_state *st   = ss_solver_state(s);
+    ss_solver    **made = k == MODES ? &st->modes : &st->lemke;
+    if (*made != NULL) {
+        return *made;
     }
-    if (st->cone.status != SS_OK) {
+    ss_context *ctx = ss_solver_context(s);
+    st->cone.status = ss_solver_create_named(ctx, k == MODES ? "enumerate" : "lemke", made);
+    if (k == MODES && *made != NULL) {
+        ss_solver_common(*made)->max_iter = MODES_NODES;
+        st->cone.status                   = ss_solver_set(*made, "max_n", MODES_UNKNOWNS_TEXT);
+    }
+    return *made;
+}
+
+/* Pivoting, then Newton's method from there: in the plane there is nothing left to do for it. */
+static bool pivot(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    contact_state *st  = ss_solver_state(s);
+    ss_solver     *lcp = lcp_solver(s, k);
+    if (lcp == NULL || st->cone.status != SS_OK) {
         return true;
     }
-    if (!ss_polygon_start_run(s, st->lemke, p, a, x, &st->cone.status)) {
+    if (!ss_polygon_start_run(s, lcp, p, a, x, &st->cone.status)) {
         return false;
     }
     if (st->cone.status != SS_OK || x->outcome != SS_LIMIT) {
@@ -346,7 +375,8 @@ static bool run_link(ss_solver *s, link k, const ss_cone *p, ss_arena *a, ss_sol
         return ss_ac_run(s, &cold, &st->lu, p, a, x, &st->status);
     case EXACT_PIVOTS:
     case PIVOTS:
-        return pivot(s, p, a, x);
+    case MODES:
+        return pivot(s, k, p, a, x);
     case SPLITTING:
         return ss_admm_run(s, &split, &st->lu, p, a, x, &st->status);
     case PATIENT_SWEEPS:
@@ -424,7 +454,7 @@ static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *
         }
         best_keep(p, x, &b);
         bool proved = chain[k] == EXACT_PIVOTS && x->outcome == SS_INFEASIBLE;
-        ray         = ray || proved || x->outcome == SS_RAY;
+        ray         = ray || x->outcome == SS_INFEASIBLE || x->outcome == SS_RAY;
         if (proved || (ray && chain[k] == EXACT_PIVOTS && ss_solver_common(s)->brief)) {
             break; /* there is none, or it is not worth looking for */
         }
@@ -685,6 +715,7 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 static void release(ss_solver *s)
 {
     ss_solver_destroy(((contact_state *)ss_solver_state(s))->lemke);
+    ss_solver_destroy(((contact_state *)ss_solver_state(s))->modes);
     ss_cone_release(s);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SS_SOLVER_DELEGATE_H
 #define SS_SOLVER_DELEGATE_H
 
+#include "linalg/patience.h"
 #include "stickslip/solver.h"
 
 /* Is x, whose residual and motion error are known, what was asked for? */
@@ -27,5 +28,14 @@ void   ss_solver_unwork(ss_solver *s, double work);
 
 /* Whether the last delegate's x was changed afterwards: it will be certified again. */
 void ss_solver_changed(ss_solver *s);
+
+/* What a solve leaves to factorisations that can take long: the time that is left. */
+ss_patience ss_solver_patience(ss_solver *s);
+
+/*
+ * The clock is looked at where a method does so regularly, and sooner where much was counted since
+ * the last look: what takes a microsecond of a small problem takes a second of a large one.
+ */
+bool ss_solver_out_of_time_now(ss_solver *s, bool regularly);
 
 #endif

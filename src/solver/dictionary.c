@@ -11,6 +11,9 @@
 
 enum { PAD = SS_DICTIONARY_PAD, SHORT = 16, SCALING_PASSES = 4, REFINEMENTS = 20 };
 
+/* Of LONG columns a transform asks for time after every LOOKS pivots: a hundredth of a second. */
+enum { LONG = 512, LOOKS = 8 };
+
 static int32_t padded(int32_t n)
 {
     return (n + PAD - 1) / PAD * PAD;
@@ -251,14 +254,15 @@ static double best_exchange(const ss_dictionary *t, const unsigned char *inside,
     return best;
 }
 
-bool ss_dictionary_transform(ss_dictionary *t, const unsigned char *inside)
+bool ss_dictionary_transform(ss_dictionary *t, const unsigned char *inside, ss_patience *patience)
 {
     int32_t count = 0, row = 0, col = 0;
     for (int32_t i = 0; i < t->n; i++) {
         count += inside[i];
     }
     while (count-- > 0) {
-        if (best_exchange(t, inside, &row, &col) < SS_PIVOT_ZERO) {
+        bool late = count % LOOKS == 0 && t->n >= LONG && ss_patience_ends(patience, 0);
+        if (late || best_exchange(t, inside, &row, &col) < SS_PIVOT_ZERO) {
             return false;
         }
         ss_dictionary_pivot(t, row, col);

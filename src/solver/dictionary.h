@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "linalg/patience.h"
 #include "solver/tolerances.h"
 #include "stickslip/problem.h"
 
@@ -61,9 +62,9 @@ void ss_dictionary_pivot(ss_dictionary *t, int32_t row, int32_t col);
 /*
  * Principal pivot transform: make z_i basic (and w_i nonbasic) for every i with inside[i], starting
  * from all w basic, choosing the largest pivot each time. False when M restricted to the set
- * is singular to working accuracy.
+ * is singular to working accuracy, or patience is over.
  */
-bool ss_dictionary_transform(ss_dictionary *t, const unsigned char *inside);
+bool ss_dictionary_transform(ss_dictionary *t, const unsigned char *inside, ss_patience *patience);
 
 /* The products of that, singular or not. */
 double ss_dictionary_transform_products(const ss_dictionary *t, const unsigned char *inside);

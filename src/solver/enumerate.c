@@ -667,7 +667,9 @@ static ss_status run(search *f)
             d--;
             continue;
         }
-        if ((f->nodes & 63) == 63 && ss_solver_out_of_time(f->s)) {
+        int32_t most = ss_solver_common(f->s)->max_iter;
+        if ((most > 0 && f->nodes >= most) ||
+            ((f->nodes & 63) == 63 && ss_solver_out_of_time(f->s))) {
             f->stopped = true;
             return SS_OK;
         }

@@ -43,20 +43,25 @@ static bool looks_like_slip(const ss_matrix *M, int32_t j, const unsigned char *
     return any;
 }
 
-static void find_roles(const ss_matrix *M, const unsigned char *free, unsigned char *roles)
+/* Gives whether any unknown looks like a slip speed. */
+static bool find_roles(const ss_matrix *M, const unsigned char *free, unsigned char *roles)
 {
     for (int32_t i = 0; i < M->cols; i++) {
         roles[i] = free != NULL && free[i] ? SS_ROLE_FREE : SS_ROLE_NORMAL;
     }
+    bool slips = false;
     for (int32_t j = 0; j < M->cols; j++) {
-        roles[j] = looks_like_slip(M, j, roles) ? SS_ROLE_SLIP : roles[j];
+        bool slip = looks_like_slip(M, j, roles);
+        roles[j]  = slip ? SS_ROLE_SLIP : roles[j];
+        slips     = slips || slip;
     }
-    for (int32_t j = 0; j < M->cols; j++) {
+    for (int32_t j = 0; slips && j < M->cols; j++) {
         ss_cursor c = {0};
         while (roles[j] == SS_ROLE_SLIP && ss_next_entry(M, j, &c)) {
             roles[c.row] = roles[c.row] == SS_ROLE_SLIP ? SS_ROLE_SLIP : SS_ROLE_FRICTION;
         }
     }
+    return slips;
 }
 
 /* Is there an entry (i, j)? */
@@ -77,11 +82,9 @@ static bool has_entry(const ss_matrix *M, int32_t i, int32_t j)
 /* Rows of slip speeds bound friction impulses (-F, where E has entries) by normal ones (U >= 0). */
 static bool has_form(const ss_matrix *M, const unsigned char *roles)
 {
-    bool slips = false;
     for (int32_t j = 0; j < M->cols; j++) {
         ss_cursor c        = {0};
         int32_t   bounding = 0;
-        slips              = slips || roles[j] == SS_ROLE_SLIP;
         while (ss_next_entry(M, j, &c)) {
             if (roles[c.row] != SS_ROLE_SLIP) {
                 continue;
@@ -96,11 +99,10 @@ static bool has_form(const ss_matrix *M, const unsigned char *roles)
             return false;
         }
     }
-    return slips;
+    return true;
 }
 
 bool ss_friction_form(const ss_matrix *M, const unsigned char *free, unsigned char *roles)
 {
-    find_roles(M, free, roles);
-    return has_form(M, roles);
+    return find_roles(M, free, roles) && has_form(M, roles);
 }

@@ -22,6 +22,7 @@
 
 #include "core/arena.h"
 #include "linalg/matrix.h"
+#include "linalg/tolerances.h"
 #include "problem/residual.h"
 #include "solver/cone_block.h"
 #include "solver/cone_bodies.h"
@@ -29,6 +30,7 @@
 #include "solver/cone_jordan.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"
+#include "solver/delegate.h"
 #include "solver/tolerances.h"
 
 /* Steps; short ones (below SHORT), and ones in a row that win nothing, before giving up. */
@@ -311,11 +313,13 @@ static ss_outcome iterate(run *w, int32_t *steps)
 {
     double tol   = ss_solver_common(w->solver)->tol;
     int    brief = 0, idle = 0;
-    double products = ss_cone_bodies_products(&w->K) + 4 * ss_cone_entries(w->p);
+    double factors = ss_cone_bodies_products(&w->K), products = factors + 4 * ss_cone_entries(w->p);
+    ss_patience patience = ss_solver_patience(w->solver);
     for (*steps = 0; *steps < STEPS; ++*steps) {
         linearise(w);
         ss_solver_worked(w->solver, products);
-        if (!ss_cone_bodies_factor(&w->K) || ss_solver_out_of_time(w->solver)) {
+        if (ss_patience_ends(&patience, factors / SS_SPARSE_RATE) ||
+            !ss_cone_bodies_factor(&w->K) || ss_solver_out_of_time(w->solver)) {
             return SS_NUMERICAL;
         }
         double t = advance(w);

@@ -12,6 +12,9 @@
  * entering column, so that no basis comes twice. Column j of B^-1 is (minus) the column of w_j, or
  * a unit vector while w_j is basic, so the rule costs nothing until rows tie.
  *
+ * Where the path ends in a ray that proves nothing, other covering vectors d are tried: contacts
+ * that large friction wedges in have solutions that some paths pass by.
+ *
  * The direction y of the z in a ray is tried as a certificate: y >= 0, M'y <= 0, q'y < 0 means that
  * no z >= 0 has M z + q >= 0, whatever M. For copositive-plus M it succeeds if the problem has no
  * solution.
@@ -31,11 +34,12 @@
 
 #include "linalg/dense.h"
 #include "problem/residual.h"
+#include "solver/delegate.h"
 #include "solver/dictionary.h"
 #include "solver/tolerances.h"
 #include "stickslip/solver.h"
 
-enum { UNBLOCKED = -1, RETAKES = 6 };
+enum { UNBLOCKED = -1, RETAKES = 6, COVERS = 32, COVERS_MOST = 10000 };
 
 /* What is added to the diagonal (scaled) in turn, while rounding spoils the result. */
 static const double proximal[] = SS_LEMKE_PROXIMAL;
@@ -43,6 +47,7 @@ enum { ATTEMPTS = sizeof proximal / sizeof proximal[0] };
 
 typedef struct settings {
     int32_t attempts;
+    int32_t covers;
 } settings;
 
 /* Entry (row, j) of B^-1, where B is the basis matrix. */
@@ -139,35 +144,49 @@ static int32_t ratio_test(const ss_dictionary *t, int32_t s)
     return count > 1 ? break_ties(t, col, threshold, theta, best) : best;
 }
 
-/* z0 enters at the row that is most negative; the last of equals is the lexicographic choice. */
+/* z0 enters at the row that is most negative for its cover; the last of equals is the
+   lexicographic choice. */
 static int32_t first_row(const ss_dictionary *t)
 {
-    int32_t row = 0;
+    const double *cover = ss_dictionary_column(t, t->n);
+    int32_t       row   = 0;
     for (int32_t i = 1; i < t->n; i++) {
-        if (t->b[i] <= t->b[row]) {
+        if (t->b[i] * cover[row] <= t->b[row] * cover[i]) {
             row = i;
         }
     }
     return row;
 }
 
-/* A principal transform may leave zeros in the covering column; every path starts with ones. */
-static void cover_evenly(ss_dictionary *t)
+/* Numbers in [0, 1) that look random and are the same everywhere (Steele, Lea, Flood 2014). */
+static double scattered(uint64_t k)
+{
+    uint64_t x = (k + 1) * 0x9E3779B97F4A7C15u;
+    x          = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x          = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return (double)((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
+}
+
+/* A principal transform may leave zeros in the covering column: every path starts with ones, or,
+   where that one ends in a ray, with numbers between 1/4 and 4 that differ from path to path. */
+static void fill_cover(ss_dictionary *t, int32_t which)
 {
     double *cover = ss_dictionary_column(t, t->n);
     for (int32_t i = 0; i < t->n; i++) {
-        cover[i] = 1;
+        double x = scattered((uint64_t)which * (uint64_t)t->n + (uint64_t)i);
+        cover[i] = which == 0 ? 1 : 0.25 * (1 + 15 * x * x);
     }
 }
 
 /* Follow the path from a complementary basis; *ray is the column it ends with if it does. */
-static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots, int32_t *ray)
+static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t cover, int32_t *pivots,
+                              int32_t *ray)
 {
+    fill_cover(t, cover);
     int32_t row = first_row(t), col = t->n;
     if (t->b[row] >= 0) {
         return SS_SOLVED;
     }
-    cover_evenly(t);
     int32_t limit = ss_solver_common(s)->max_iter;
     limit         = *pivots + (limit > 0 ? limit : 4 * t->n + 60);
     for (;; ++*pivots) {
@@ -184,7 +203,7 @@ static ss_outcome follow_path(ss_solver *s, ss_dictionary *t, int32_t *pivots, i
             *ray = col;
             return SS_RAY;
         }
-        if (*pivots >= limit || ((*pivots & 63) == 63 && ss_solver_out_of_time(s))) {
+        if (*pivots >= limit || ss_solver_out_of_time_now(s, (*pivots & 63) == 63)) {
             return SS_LIMIT;
         }
     }
@@ -265,7 +284,8 @@ typedef struct attempt {
 static bool start_from(attempt *a, double eps, const double *anchor)
 {
     ss_dictionary_start(&a->t, a->p, eps, anchor);
-    bool regular = ss_dictionary_transform(&a->t, a->inside);
+    ss_patience patience = ss_solver_patience(a->s);
+    bool        regular  = ss_dictionary_transform(&a->t, a->inside, &patience);
     ss_solver_worked(a->s, ss_dictionary_transform_products(&a->t, a->inside));
     if (regular) {
         return true;
@@ -304,12 +324,12 @@ static bool take_up_again(attempt *a, double eps)
 }
 
 /* One path, and more from where it got to while it was rounding that ended it. */
-static ss_outcome follow_paths(attempt *a, double eps)
+static ss_outcome follow_paths(attempt *a, double eps, int32_t cover)
 {
     double last = INFINITY;
     for (int take = 0;; take++) {
         int32_t    ray     = 0;
-        ss_outcome outcome = follow_path(a->s, &a->t, &a->x->iterations, &ray);
+        ss_outcome outcome = follow_path(a->s, &a->t, cover, &a->x->iterations, &ray);
         if (outcome == SS_LIMIT) {
             return outcome;
         }
@@ -326,6 +346,36 @@ static ss_outcome follow_paths(attempt *a, double eps)
     }
 }
 
+/* Of a problem without a solution some path ends where terms hide what is missing: that is none. */
+static bool found_by_cover(attempt *a)
+{
+    bool found = a->violation <= SS_BASIS_LOST;
+    if (found) {
+        ss_solver_worked(a->s, ss_problem_entries(a->problem));
+        found = ss_residual(a->problem, a->best, NULL, a->work) <= ss_solver_common(a->s)->tol;
+    }
+    a->violation = found ? a->violation : INFINITY;
+    return found;
+}
+
+/* Other covering vectors lead elsewhere than into the ray of the first; solved if one does. */
+static ss_outcome try_covers(attempt *a)
+{
+    int32_t covers = ((const settings *)ss_solver_settings(a->s))->covers;
+    double  most   = ss_solver_work(a->s) + SS_COVERS_WORK;
+    for (int32_t k = 1; k < covers && ss_solver_work(a->s) < most; k++) {
+        if (ss_solver_out_of_time(a->s)) {
+            return SS_RAY;
+        }
+        ss_dictionary_start(&a->t, a->p, 0, NULL);
+        ss_outcome outcome = follow_paths(a, 0, k);
+        if (outcome == SS_INFEASIBLE || found_by_cover(a)) {
+            return outcome;
+        }
+    }
+    return SS_RAY;
+}
+
 /* Plain first; then, while rounding is what stands in the way, with a proximal term. */
 static ss_outcome try_all(attempt *a)
 {
@@ -340,8 +390,11 @@ static ss_outcome try_all(attempt *a)
         ss_dictionary_start(&a->t, a->p, 0, NULL);
     }
     for (int k = 0; k < attempts; k++) {
-        ss_outcome outcome = follow_paths(a, proximal[k]);
-        first              = k == 0 ? outcome : first;
+        ss_outcome outcome = follow_paths(a, proximal[k], 0);
+        if (k == 0 && outcome == SS_RAY && !ss_solver_common(a->s)->brief) {
+            outcome = try_covers(a);
+        }
+        first = k == 0 ? outcome : first;
         if (outcome == SS_INFEASIBLE || a->violation <= SS_BASIS_LOST ||
             ss_solver_out_of_time(a->s)) {
             return outcome;
@@ -382,6 +435,8 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
 static const ss_option options[] = {
     {"attempts", SS_OPTION_INT, offsetof(settings, attempts), ATTEMPTS, 1, ATTEMPTS, NULL,
      "paths to try: the plain one, then with growing proximal terms while rounding spoils them"},
+    {"covers", SS_OPTION_INT, offsetof(settings, covers), COVERS, 1, COVERS_MOST, NULL,
+     "covering vectors to try, one after the other, while paths end in rays that prove nothing"},
     SS_OPTION_END};
 
 const ss_solver_class ss_solver_lemke = {

@@ -26,6 +26,7 @@
 
 #include "core/elementary.h"
 #include "linalg/matrix.h"
+#include "solver/delegate.h"
 #include "solver/newton_system.h"
 #include "solver/tolerances.h"
 #include "stickslip/solver.h"
@@ -188,7 +189,8 @@ static bool exhausted(newton *w)
 {
     ss_solver_worked(w->s, w->sys.products);
     w->sys.products = 0;
-    return w->x->iterations >= w->limit || w->sys.status != SS_OK || ss_solver_out_of_time(w->s);
+    return w->x->iterations >= w->limit || w->sys.status != SS_OK || w->sys.patience.gave_up ||
+           ss_solver_out_of_time(w->s);
 }
 
 /* Solve for the direction, adding to the proximal term until the matrix is good for it. */
@@ -198,7 +200,7 @@ static bool direction(newton *w, double eps)
         w->phi[i] = -w->phi[i];
     }
     bool found = false;
-    for (int k = 0; k < 8 && !found; k++) {
+    for (int k = 0; k < 8 && !found && !w->sys.patience.gave_up; k++) {
         found = ss_newton_system_solve(&w->sys, w->da, w->db, eps, w->phi, w->d);
         eps   = eps > 0 ? 100 * eps : SS_NEWTON_SHIFT;
     }
@@ -424,11 +426,12 @@ static void start(newton *w)
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    newton w     = {.s = s, .set = ss_solver_settings(s), .p = p, .x = x, .residual = INFINITY};
-    w.n          = ss_problem_size(p);
-    w.sys.ctx    = ss_solver_context(s);
-    w.limit      = ss_solver_common(s)->max_iter > 0 ? ss_solver_common(s)->max_iter : 2000;
-    char *memory = ss_solver_memory(s, vectors_bytes(p) + ss_newton_system_bytes(p));
+    newton w       = {.s = s, .set = ss_solver_settings(s), .p = p, .x = x, .residual = INFINITY};
+    w.n            = ss_problem_size(p);
+    w.sys.ctx      = ss_solver_context(s);
+    w.sys.patience = ss_solver_patience(s);
+    w.limit        = ss_solver_common(s)->max_iter > 0 ? ss_solver_common(s)->max_iter : 2000;
+    char *memory   = ss_solver_memory(s, vectors_bytes(p) + ss_newton_system_bytes(p));
     if (memory == NULL) {
         return ss_fail(w.sys.ctx, SS_ERR_MEMORY, "newton: no memory for %d unknowns", (int)w.n);
     }

@@ -131,7 +131,8 @@ static ss_status analyse(ss_newton_system *sys)
 bool ss_newton_system_make(ss_newton_system *sys, const ss_problem *p, ss_sparse_lu *lu,
                            const double *z0, void *memory)
 {
-    *sys           = (ss_newton_system){.p = p, .n = ss_problem_size(p), .ctx = sys->ctx};
+    *sys = (ss_newton_system){
+        .p = p, .n = ss_problem_size(p), .ctx = sys->ctx, .patience = sys->patience};
     sys->sparse.lu = factored_sparse(p) ? lu : NULL;
     lay_out(sys, memory);
     sys->J      = jacobian_view(p, sys->values);
@@ -270,7 +271,7 @@ static bool solve_dense(ss_newton_system *sys, const double *da, const double *d
         sys->right[i] = d[sys->index[i]];
     }
     fill_dense(sys, da, db, eps, k, d);
-    if (!ss_dense_lu(k, sys->A, ld, sys->piv)) {
+    if (!ss_dense_lu_within(k, sys->A, ld, sys->piv, &sys->patience)) {
         return false;
     }
     ss_dense_lu_solve(k, sys->A, ld, sys->piv, sys->right);
@@ -329,7 +330,8 @@ static bool solve_sparse(ss_newton_system *sys, const double *da, const double *
             fill_column(sys, da, db, eps, j);
         }
     }
-    sys->status = ss_sparse_lu_factor(sys->ctx, A->lu, A->colptr, A->rowind, A->values, &singular);
+    sys->status = ss_sparse_lu_factor(sys->ctx, A->lu, A->colptr, A->rowind, A->values,
+                                      &sys->patience, &singular);
     if (sys->status != SS_OK || singular) {
         return false;
     }

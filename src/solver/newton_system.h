@@ -44,6 +44,7 @@ typedef struct ss_newton_system {
     int32_t          *piv;      /* (n) numbers of the unknowns, then pivots                   */
     int32_t          *index;    /* (n) unknowns of the reduced system                         */
     double            products; /* of all calls so far                                      */
+    ss_patience       patience; /* of factorisations                                          */
 } ss_newton_system;
 
 size_t ss_newton_system_bytes(const ss_problem *p);

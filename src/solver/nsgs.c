@@ -17,6 +17,7 @@
 #include "solver/cone_frame.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"
+#include "solver/delegate.h"
 
 static const ss_option options[] = {
     {"patience", SS_OPTION_REAL, offsetof(ss_nsgs_settings, patience), 0, 0, 1e9, NULL,
@@ -201,9 +202,9 @@ static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_swee
         x->iterations = k + 1;
         if (k % REFRESH == REFRESH - 1) {
             ss_sweep_refresh(w, x->z);
-            if (ss_solver_out_of_time(s)) {
-                return SS_LIMIT;
-            }
+        }
+        if (ss_solver_out_of_time_now(s, k % REFRESH == REFRESH - 1)) {
+            return SS_LIMIT;
         }
         double share = change / energy(w, x->z);
         if (share > trust && k + 1 < next) {

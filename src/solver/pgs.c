@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "linalg/matrix.h"
+#include "solver/delegate.h"
 #include "stickslip/solver.h"
 
 typedef struct settings {
@@ -100,7 +101,8 @@ static ss_outcome run(ss_solver *s, sweeper *w, ss_solution *x)
         if (!isfinite(change)) {
             break; /* diverged */
         }
-        if (change > common->tol && x->iterations % CHECK != 0 && x->iterations < limit) {
+        bool late = ss_solver_out_of_time_now(s, false);
+        if (!late && change > common->tol && x->iterations % CHECK != 0 && x->iterations < limit) {
             continue;
         }
         refresh(w, x->z);

@@ -69,7 +69,7 @@ static double diagonal(const ss_dictionary *t, int32_t row)
 
 static bool out_of_patience(run *r)
 {
-    return r->pivots >= r->limit || ((r->pivots & 63) == 63 && ss_solver_out_of_time(r->s));
+    return r->pivots >= r->limit || ss_solver_out_of_time_now(r->s, (r->pivots & 63) == 63);
 }
 
 static void exchange(run *r, int32_t row, int32_t col)
@@ -204,7 +204,8 @@ static ss_outcome eliminate(run *r, rule how)
 static void start_from(run *r, const ss_lcp *p, const unsigned char *inside)
 {
     ss_dictionary_start(&r->t, p, 0, NULL);
-    bool regular = ss_dictionary_transform(&r->t, inside);
+    ss_patience patience = ss_solver_patience(r->s);
+    bool        regular  = ss_dictionary_transform(&r->t, inside, &patience);
     ss_solver_worked(r->s, ss_dictionary_transform_products(&r->t, inside));
     if (!regular) {
         ss_dictionary_start(&r->t, p, 0, NULL);

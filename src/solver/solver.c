@@ -12,7 +12,9 @@
 #include "core/clock.h"
 #include "core/context.h"
 #include "problem/residual.h"
+#include "solver/confirm.h"
 #include "solver/delegate.h"
+#include "solver/doubt.h"
 #include "solver/solver_list.h"
 #include "solver/tolerances.h"
 
@@ -26,6 +28,10 @@ static const ss_solver_class *const built_in[] = {
 #undef SS_SOLVER
 };
 enum { BUILT_IN_COUNT = (int)(sizeof built_in / sizeof built_in[0]) };
+
+/* Rows up to which doubts are looked into by a proof: of cone problems and where the caller has
+   another way (ss_common.brief), and otherwise. */
+enum { LOOKED_AT = 120, PROVED_MOST = 300 };
 
 typedef struct buffer {
     unsigned char *raw;
@@ -41,10 +47,14 @@ struct ss_solver {
     buffer                 memory;   /* ss_solver_memory */
     buffer                 residual; /* workspace of the certificate */
     buffer                 spare;    /* the result of a warm start while a cold one is tried */
+    buffer                 doubt;    /* workspace of a second look */
+    ss_solver             *prover;   /* `farkas`, made when first needed */
+    bool                   suspect;  /* what was certified last wants a second look */
     bool                   judged;   /* x->residual holds the certificate already */
     const ss_problem      *refused;  /* the guess of this problem is no answer to it */
     double                 deadline; /* CPU seconds; 0: none */
     double                 worked;   /* products of this solve */
+    double                 looked;   /* .. when the clock was last looked at */
     double                 allowed;  /* .. that it may take; 0: any */
 };
 
@@ -125,6 +135,8 @@ void ss_solver_destroy(ss_solver *s)
     buffer_free(s->ctx, &s->memory);
     buffer_free(s->ctx, &s->residual);
     buffer_free(s->ctx, &s->spare);
+    buffer_free(s->ctx, &s->doubt);
+    ss_solver_destroy(s->prover);
     ss_free(s->ctx, s->settings, s->cls->settings_size);
     ss_free(s->ctx, s->state, s->cls->state_size);
     ss_free(s->ctx, s, sizeof *s);
@@ -199,6 +211,36 @@ bool ss_solver_out_of_time(ss_solver *s)
            (s->common.until > 0 && ss_clock_seconds() > s->common.until);
 }
 
+bool ss_solver_out_of_time_now(ss_solver *s, bool regularly)
+{
+    if (!regularly && s->worked - s->looked < SS_LOOK_AFTER) {
+        return false;
+    }
+    s->looked = s->worked;
+    return ss_solver_out_of_time(s);
+}
+
+static double seconds_left(void *who)
+{
+    ss_solver *s    = who;
+    double     left = INFINITY;
+    if (ss_solver_out_of_time(s)) {
+        return 0;
+    }
+    if (s->deadline > 0) {
+        left = s->deadline - cpu_seconds();
+    }
+    if (s->common.until > 0) {
+        left = fmin(left, s->common.until - ss_clock_seconds());
+    }
+    return left;
+}
+
+ss_patience ss_solver_patience(ss_solver *s)
+{
+    return (ss_patience){.seconds = seconds_left, .who = s};
+}
+
 void ss_solver_worked(ss_solver *s, double products)
 {
     s->worked += products;
@@ -234,6 +276,7 @@ static ss_status certify(ss_solver *s, const ss_problem *p, ss_solution *x)
     }
     x->motion = x->missed = 0;
     s->worked += ss_problem_entries(p);
+    s->suspect = p->type == SS_CONE && p->as.cone.n > 0 && p->as.cone.n <= LOOKED_AT;
     if (p->type == SS_CONE) {
         ss_missed missed = {.enough = x->enough};
         x->residual      = ss_residual_cone_motion(&p->as.cone, x->z, x->v, work, &missed);
@@ -241,6 +284,63 @@ static ss_status certify(ss_solver *s, const ss_problem *p, ss_solution *x)
         x->missed        = missed.speed;
     } else {
         x->residual = ss_residual(p, x->z, x->v, work);
+        s->suspect  = p->type != SS_MCP && x->residual <= s->common.tol &&
+                     ss_rows_are_doubtful(p, work); /* where the rows are left */
+    }
+    return SS_OK;
+}
+
+/* y proves that there is no feasible point, and by more than rounding. */
+static ss_status look_for_proof(ss_solver *s, const ss_problem *p, double *y, double *work,
+                                bool *proved)
+{
+    size_t      n = (size_t)ss_problem_size(p), nv = (size_t)ss_problem_size_v(p);
+    ss_solution proof = {.z = y, .v = y + n};
+    if (s->prover == NULL) {
+        SS_TRY(ss_solver_create_named(s->ctx, "farkas", &s->prover));
+    }
+    memset(y, 0, (n + nv) * sizeof *y);
+    SS_TRY(ss_solver_delegate(s, s->prover, p, &proof));
+    *proved = proof.outcome == SS_INFEASIBLE && ss_proof_weighs(p, y, work);
+    return SS_OK;
+}
+
+/* Is a proof worth its time? It takes the cube of the rows. */
+static bool asks_for_proof(const ss_solver *s, const ss_problem *p)
+{
+    int32_t n = ss_problem_size(p);
+    return n <= LOOKED_AT || (n <= PROVED_MOST && !s->common.brief && p->type != SS_CONE);
+}
+
+/*
+ * x is called solved, and may hide that there is no solution (doubt.c). An lcp is refined in twice
+ * the precision: where every row is right by its own data, it is solved. Otherwise a proof is asked
+ * for, and where there is none either, rows that are missed by more than rounding are what is told.
+ */
+static ss_status second_look(ss_solver *s, const ss_problem *p, ss_solution *x)
+{
+    size_t  n = (size_t)ss_problem_size(p), y = n + (size_t)ss_problem_size_v(p);
+    size_t  refine  = p->type == SS_CONE ? 0 : ss_confirm_bytes(p);
+    size_t  doubles = y + ss_doubt_work(p), bytes = doubles * sizeof(double);
+    double *work   = buffer_get(s->ctx, &s->doubt, bytes > refine ? bytes : refine);
+    bool    proved = false;
+    if (work == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second look");
+    }
+    if (p->type == SS_CONE ? !ss_answer_is_doubtful(p, x->z, work + y)
+                           : ss_answer_confirmed(p, x->z, work, &s->worked)) {
+        return SS_OK;
+    }
+    if (asks_for_proof(s, p)) {
+        SS_TRY(look_for_proof(s, p, work, work + y, &proved));
+    }
+    if (proved) {
+        x->outcome = SS_INFEASIBLE;
+        memcpy(x->z, work, n * sizeof *x->z);
+        return certify(s, p, x);
+    }
+    if (p->type != SS_CONE && ss_answer_is_wrong(p, x->z, work + y)) {
+        x->outcome = SS_INACCURATE;
     }
     return SS_OK;
 }
@@ -251,6 +351,7 @@ static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
     x->residual   = INFINITY;
     x->iterations = 0;
     s->judged     = false;
+    s->suspect    = false;
     SS_TRY(s->cls->solve(s, p, x));
     if (x->outcome == SS_NOT_APPLICABLE) {
         return SS_OK;
@@ -259,7 +360,7 @@ static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
         SS_TRY(certify(s, p, x));
     }
     x->outcome = judge(x->outcome, x, s->common.tol);
-    return SS_OK;
+    return s->suspect && x->outcome == SS_SOLVED ? second_look(s, p, x) : SS_OK;
 }
 
 static void copy_numbers(double *to, const double *from, int32_t count)
@@ -285,7 +386,8 @@ static ss_status attempt_cold(ss_solver *s, const ss_problem *p, ss_solution *x)
     ss_status status = attempt(s, p, x);
     x->warm          = true;
     x->iterations += warm.iterations;
-    if (status == SS_OK && warm.residual < x->residual && x->outcome != SS_INFEASIBLE) {
+    bool final = x->outcome == SS_SOLVED || x->outcome == SS_INFEASIBLE;
+    if (status == SS_OK && warm.residual < x->residual && !final) {
         x->outcome  = warm.outcome;
         x->residual = warm.residual;
         x->motion   = warm.motion;
@@ -311,6 +413,9 @@ static ss_status judge_guess(ss_solver *s, const ss_problem *p, ss_solution *x)
     if (!ss_residual_above(p, x->z, least, work)) {
         SS_TRY(certify(s, p, x));
         x->outcome = x->residual <= least ? SS_SOLVED : x->outcome;
+        if (s->suspect && x->outcome == SS_SOLVED) {
+            SS_TRY(second_look(s, p, x));
+        }
     }
     s->refused = x->outcome == SS_SOLVED ? NULL : p;
     return SS_OK;
@@ -322,7 +427,7 @@ static ss_status start(ss_solver *s, const ss_problem *p, ss_solution *x, bool l
     s->refused = looked ? p : NULL;
     if (x->warm && !looked && p->type != SS_CONE && p->type != SS_MCP) {
         SS_TRY(judge_guess(s, p, x));
-        if (x->outcome == SS_SOLVED) {
+        if (x->outcome == SS_SOLVED || x->outcome == SS_INFEASIBLE) {
             return SS_OK;
         }
     }
@@ -350,6 +455,7 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     s->deadline    = s->common.time_limit > 0 ? begin + s->common.time_limit : 0;
     s->allowed     = s->common.work_limit;
     s->worked      = 0;
+    s->looked      = 0;
     SS_TRY(start(s, p, x, false));
     x->work    = s->worked;
     x->seconds = clocked ? cpu_seconds() - begin : 0;
@@ -367,13 +473,15 @@ ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p
     child->deadline       = s->deadline;
     child->allowed        = s->allowed;
     child->worked         = s->worked; /* it goes on counting where s is */
+    child->looked         = s->worked;
     x->outcome            = SS_NOT_APPLICABLE;
     x->residual           = INFINITY;
     if (((unsigned)p->type & child->cls->accepts) != 0) {
         SS_TRY(start(child, p, x, s->refused == p));
     }
-    s->worked = child->worked;
-    s->judged = true;
+    s->worked  = child->worked;
+    s->judged  = true;
+    s->suspect = false; /* the child has looked */
     return SS_OK;
 }
 

@@ -178,9 +178,25 @@
 #define SS_DOUBTFUL     1e6
 #define SS_PROOF_WEIGHS 1e-12
 
-/* auto: data below this part of others are not asked about: proofs do not find what they contradict.
-   Ten times larger: contradictions of 1e-9 go unseen; smaller: velocities that are rounding count. */
+/* Rows of lcps and mlcps with data below this part of others are not asked about: what is left of
+   contacts that cancel is 1e-16 of velocities, and more where several do. Ten times larger:
+   contradictions of 1e-11 go unseen; smaller: rounding begins to count. */
+#define SS_ROW_SEEN 1e-12
+
+/* A refined answer is right where its rows miss by less than this part of their own data, a
+   hundredth of a thousandth of what is doubted. Ten times larger: nothing changes for refinement
+   that converges. */
+#define SS_CONFIRMED 1e-11
+
+/* auto: data below this part of others are not asked about: proofs do not find what they
+   contradict. Ten times larger: contradictions of 1e-9 go unseen; smaller: velocities that are
+   rounding count. */
 #define SS_DATA_SEEN 1e-10
+
+/* lemke: products after which no further covering vector is tried: thirty paths of 30 unknowns,
+   one of 200. Ten times larger: problems without a solution take ten times as long, for one in
+   a hundred of those that have one. */
+#define SS_COVERS_WORK 3e6
 
 /* lemke: violations up to this are worth handing on: the certificate says how good they are. */
 #define SS_LEMKE_WORTH 1e-6
@@ -210,6 +226,10 @@
 /* The default tolerance of every solver: a hundredth of what a step's certificate asks for, and
    well above rounding. Ten times larger: the certificate still holds, with less to spare. */
 #define SS_DEFAULT_TOLERANCE 1e-10
+
+/* Products after which the clock is looked at, whatever the method: some hundredths of a second.
+   Ten times larger: limits are overrun by that; smaller: more looks for nothing. */
+#define SS_LOOK_AFTER 2e7
 
 /* velocity: errors that are all rounding, and that another start would not make better. Ten times
    larger: answers that much worse; smaller: steps in vain. */

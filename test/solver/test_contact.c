@@ -417,6 +417,31 @@ static void tiny_velocities_decide(void **state)
     assert_true(iterations <= SEEDS * MOST);
 }
 
+/* Bodies that large friction wedges in, in the plane: paths end in rays, and solutions exist. */
+static void wedged_contacts_are_solved(void **state)
+{
+    (void)state;
+    static const double friction[] = {1, 3, 10};
+    ss_solver          *s;
+    assert_int_equal(ss_solver_create_named(ctx, "auto", &s), SS_OK);
+    for (uint64_t k = 0; k < 300; k++) {
+        static planted p;
+        p = (planted){.seed = 1000003 * (k + 1)};
+        for (uint64_t i = 0; i < 1 + k % 8; i++) {
+            planted_add(&p, SS_BLOCK_CONE, 2, friction[k / 8 % 3], 0);
+        }
+        planted_finish(&p, 3 * (1 + (int32_t)(k / 24) % 4));
+        ss_problem forms[2] = {planted_local(&p), planted_global(&p)};
+        for (int form = 0; form < 2; form++) {
+            double      r[PLANTED_ROWS] = {0}, v[PLANTED_DOFS] = {0};
+            ss_solution x = {.z = r, .v = v};
+            assert_int_equal(ss_solve(s, &forms[form], &x), SS_OK);
+            assert_int_equal(x.outcome, SS_SOLVED);
+        }
+    }
+    ss_solver_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +458,7 @@ int main(void)
         cmocka_unit_test(short_of_memory_is_said),
         cmocka_unit_test(brief_solves_give_up_early),
         cmocka_unit_test(tiny_velocities_decide),
+        cmocka_unit_test(wedged_contacts_are_solved),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

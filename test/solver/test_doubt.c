@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Problems without a solution whose contradiction is small beside other data: `auto` does not call
- * them solved, cold or from an answer that hides it; problems like them that have one are.
+ * Problems without a solution whose contradiction is small beside other data: no solver calls them
+ * solved, cold or from an answer that hides it; problems like them that have one are.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,10 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
 #include "stickslip/solver.h"
 
 static ss_outcome solve(const ss_problem *p, double guess)
@@ -87,9 +89,100 @@ static void slow_squeezes_are_seen(void **state)
     assert_int_equal(squeezed(-1e-6, 0.3), SS_SOLVED);
 }
 
+/*
+ * A semidefinite problem with a planted solution and data of about 1, and two rows more, z1 - z2 -
+ * d and z2 - z1 - d (or + d: there is room), on which another row hangs.
+ */
+typedef struct hidden {
+    int32_t        n;
+    double        *M, *q, *z;
+    unsigned char *free;
+} hidden;
+
+static double entry(const double *A, int32_t rank, int32_t i, int32_t j)
+{
+    double sum = i == j;
+    for (int32_t k = 0; k < rank; k++) {
+        sum += A[i * rank + k] * A[j * rank + k];
+    }
+    return sum;
+}
+
+static void hide(hidden *h, uint64_t seed, double d, bool solvable, bool mixed)
+{
+    int32_t n = h->n, rank = n / 2 + 1, on = 2 + (int32_t)(random_bits(&seed) % (uint64_t)(n - 2));
+    double *A = malloc((size_t)(n * rank) * sizeof *A);
+    assert_non_null(A);
+    for (int32_t k = 0; k < n * rank; k++) {
+        A[k] = random_between(&seed, -1, 1);
+    }
+    for (int32_t k = 0; k < n * n; k++) {
+        int32_t i = k % n, j = k / n;
+        h->M[k] = i < 2 && j < 2 ? (i == j ? 1 : -1) : i < 2 || j < 2 ? 0 : entry(A, rank, i, j);
+    }
+    h->M[on] = 0.5;
+    for (int32_t i = 0; i < n; i++) {
+        double z   = random_between(&seed, -1, 1);
+        h->free[i] = mixed && i > 1 && i % 3 == 0;
+        h->z[i]    = i < 2 ? (solvable && i == 0 ? d : 0) : h->free[i] ? z : fmax(0, z);
+    }
+    for (int32_t i = 2; i < n; i++) {
+        h->q[i] = h->free[i] || h->z[i] > 0 ? 0 : 1;
+        for (int32_t j = 0; j < n; j++) {
+            h->q[i] -= h->M[j * n + i] * h->z[j];
+        }
+    }
+    h->q[0] = -d;
+    h->q[1] = solvable ? d : -d;
+    free(A);
+}
+
+static ss_problem hidden_problem(const hidden *h, bool mixed)
+{
+    ss_matrix  M   = {.rows = h->n, .cols = h->n, .dense = h->M, .ld = h->n};
+    ss_problem out = {.type = mixed ? SS_MLCP : SS_LCP};
+    if (mixed) {
+        out.as.mlcp = (ss_mlcp){.n = h->n, .M = M, .q = h->q, .free = h->free};
+    } else {
+        out.as.lcp = (ss_lcp){.n = h->n, .M = M, .q = h->q};
+    }
+    return out;
+}
+
+static void nobody_hides_them(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"auto", "lemke", "pivot", "pgs", "newton"};
+    static double            M[130 * 130], q[130], planted[130], z[130];
+    static unsigned char     free_[130];
+    ss_context              *ctx = ss_context_create(NULL);
+    for (size_t k = 0; k < 5 * sizeof names / sizeof *names; k++) {
+        double     d     = pow(10, -3 - 1.5 * (double)(k / 5));
+        bool       mixed = k % 2 == 1 && k % 5 != 1 && k % 5 != 2;
+        ss_solver *s;
+        assert_int_equal(ss_solver_create_named(ctx, names[k % 5], &s), SS_OK);
+        ss_solver_common(s)->max_iter = k % 5 > 2 ? 400 : 0; /* pgs and newton would go on */
+        for (int32_t n = 5; n <= 130; n += 125) {
+            hidden     h = {n, M, q, planted, free_};
+            ss_problem p = hidden_problem(&h, mixed);
+            for (int solvable = 0; solvable < 2; solvable++) {
+                ss_solution x = {.z = z};
+                hide(&h, k + 1, d, solvable, mixed);
+                memset(z, 0, sizeof z);
+                assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+                assert_true(solvable || x.outcome != SS_SOLVED);
+                assert_true(!solvable || x.outcome == SS_SOLVED || k % 5 == 2 || k % 5 == 3);
+            }
+        }
+        ss_solver_destroy(s);
+    }
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(small_contradictions_are_seen),
+                                       cmocka_unit_test(nobody_hides_them),
                                        cmocka_unit_test(slow_squeezes_are_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
