@@ -166,7 +166,7 @@ static ss_status make_part(ss_part *p)
     return io_error(p, part);
 }
 
-ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path)
+ss_status ss_part_lock(ss_part *p, ss_context *ctx, const char *path)
 {
     *p               = (ss_part){.ctx = ctx, .pool = {.ctx = ctx}, .lock = -1};
     ss_status status = ss_part_test(ctx, path);
@@ -176,9 +176,16 @@ ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path)
     if (status == SS_OK) {
         status = take_lock(p);
     }
-    if (status == SS_OK) {
-        status = make_part(p);
+    if (status != SS_OK) {
+        ss_part_release(p, true);
     }
+    return status;
+}
+
+ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path)
+{
+    SS_TRY(ss_part_lock(p, ctx, path));
+    ss_status status = make_part(p);
     if (status != SS_OK) {
         ss_part_release(p, true);
     }

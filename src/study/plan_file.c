@@ -21,7 +21,7 @@ static ss_status read_method(ss_plan *p)
     static const ss_key keys[] = {
         SS_KEY_ROW("samples", SS_KEY_INT, ss_plan_method, samples, .low = 1, .high = 1e6),
         SS_KEY_ROW("width", SS_KEY_INT, ss_plan_method, width, .low = 1, .high = 1e5),
-        SS_KEY_ROW("refine", SS_KEY_INT, ss_plan_method, refine, .low = 0, .high = 1e5),
+        SS_KEY_ROW("refine", SS_KEY_INT, ss_plan_method, refine, .low = 1, .high = 1e5),
         SS_KEY_ROW("steps", SS_KEY_INT, ss_plan_method, steps, .low = 0, .high = 1e4), SS_KEY_END};
     ss_decoder d = {.ctx = p->ctx, .pool = &p->scratch, .dimension = p->study->dimension};
     p->method    = (ss_plan_method){200, 12, 4, 15};

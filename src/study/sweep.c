@@ -254,7 +254,7 @@ static ss_status refuse_to_overwrite(sweep *w)
 {
     ss_store *old = NULL;
     if (access(w->def->out, F_OK) != 0 ||
-        ss_store_open(w->ctx, w->study, w->def->out, &old) != SS_OK) {
+        ss_store_open(w->ctx, w->study, w->def->out, SS_STORE_READ, &old) != SS_OK) {
         return SS_OK; /* nothing there, or something else, which is overwritten as any output is */
     }
     ss_trials *t      = NULL;
@@ -281,7 +281,7 @@ static ss_status open_store(sweep *w)
         return SS_OK;
     }
     if (w->def->resume && access(w->def->out, F_OK) == 0) {
-        SS_TRY(ss_store_open(w->ctx, w->study, w->def->out, &w->store));
+        SS_TRY(ss_store_open(w->ctx, w->study, w->def->out, SS_STORE_ADD, &w->store));
         return ss_store_read(w->store, w->trials);
     }
     SS_TRY(refuse_to_overwrite(w));
