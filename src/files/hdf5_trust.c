@@ -193,7 +193,15 @@ bool ss_hdf5_figure(hid_t file, const char *group, const char *name, double *val
 
 bool ss_hdf5_mark(hid_t file, const char *name, char *text, size_t size)
 {
-    hid_t attribute = H5Aopen_by_name(file, "/", name, H5P_DEFAULT, H5P_DEFAULT);
+    return ss_hdf5_label(file, "/", name, text, size);
+}
+
+bool ss_hdf5_label(hid_t file, const char *path, const char *name, char *text, size_t size)
+{
+    bool  root      = strcmp(path, "/") == 0;
+    hid_t attribute = root || ss_hdf5_inside(file, path)
+                          ? H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT)
+                          : -1;
     if (attribute < 0) {
         return false;
     }

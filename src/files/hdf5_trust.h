@@ -36,6 +36,9 @@ void        ss_hdf5_shut(ss_hdf5_array *a);
 
 /* A number that is an attribute of a group; false when there is none. */
 bool ss_hdf5_figure(hid_t file, const char *group, const char *name, double *value);
+/* A short text that is an attribute of what lies at `path`; false when there is none or it is
+   longer. */
+bool ss_hdf5_label(hid_t file, const char *path, const char *name, char *text, size_t size);
 /* A short text that is an attribute of the root; false when there is none or it is longer. */
 bool ss_hdf5_mark(hid_t file, const char *name, char *text, size_t size);
 

@@ -282,15 +282,18 @@ static void differ(ss_run_check *out, const char *field, double time, double rec
     out->computed = computed;
 }
 
-/* After the last state: the figures of the result. */
-static void compare_figures(const ss_run_file *f, const ss_run_result *result, ss_run_check *out)
+/* After the last state: the figures of the result. `watched`: the file says that what watched the
+   run ended it, at its last state as it turned out. */
+static void compare_figures(const ss_run_file *f, const ss_run_result *result, bool watched,
+                            ss_run_check *out)
 {
     ss_run_figure figures[SS_RUN_FIGURE_COUNT];
     ss_run_figures(result, figures);
     for (int i = 0; out->field == NULL && i < SS_RUN_FIGURE_COUNT; i++) {
         double recorded = ss_run_file_result(f, ss_run_figure_name(&figures[i]));
         bool   same     = memcmp(&recorded, &figures[i].value, sizeof recorded) == 0;
-        if (!same && !figures[i].clocked) {
+        bool   told     = watched && strcmp(ss_run_figure_name(&figures[i]), "stopped") == 0;
+        if (!same && !figures[i].clocked && !told) {
             differ(out, figures[i].path, result->time, recorded, figures[i].value);
         }
     }
@@ -306,7 +309,9 @@ static void compare_end(const ss_run_file *f, const ss_run_result *result, ss_ru
     bool   asked   = status == (double)SS_ERR_INTERRUPTED;
     bool   watched = status == (double)SS_OK && stopped == 1;
     bool   itself  = result->status == SS_OK || result->status == SS_ERR_CERTIFICATE;
-    if (!isnan(status) && !(asked && !itself) && !watched) {
+    if (watched && itself) {
+        compare_figures(f, result, true, out);
+    } else if (!isnan(status) && !(asked && !itself) && !watched) {
         differ(out, "result/status", result->time, status, (double)result->status);
     }
 }
@@ -337,7 +342,7 @@ static ss_status run_again(ss_context *ctx, const ss_scene *scene, const ss_run_
         status                                    = ss_run(ctx, model, data, &def, &result);
         bool all = c->result->compared == ss_run_file_states(c->file) && c->result->field == NULL;
         if (all && ended_by_itself(c->file)) {
-            compare_figures(c->file, &result, c->result);
+            compare_figures(c->file, &result, false, c->result);
         } else if (all && (how->interrupt == NULL || *how->interrupt == 0)) {
             compare_end(c->file, &result, c->result);
         }
@@ -384,6 +389,9 @@ ss_status ss_run_file_check(ss_context *ctx, ss_run_file *f, const ss_run_def *h
     SS_TRY(ss_scene_load_text(ctx, text, strlen(text), name[0] != '\0' ? name : "scene", NULL, 0,
                               &scene));
     ss_status status = compare_name(ctx, f, scene);
+    if (status == SS_OK) {
+        status = ss_run_file_labels(f);
+    }
     if (status == SS_OK) {
         status = compare_text(ctx, f, name, &out->text_same);
     }
