@@ -192,6 +192,21 @@ ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path)
     return status;
 }
 
+ss_status ss_part_room(const ss_part *p, size_t bytes)
+{
+    int file = open(p->part, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (file < 0) {
+        return io_error(p, p->part);
+    }
+    int why = posix_fallocate(file, 0, (off_t)bytes);
+    close(file);
+    if (why == ENOSPC || why == EFBIG || why == EDQUOT || why == EIO) {
+        errno = why;
+        return io_error(p, p->name);
+    }
+    return SS_OK;
+}
+
 static bool sync_path(const char *path)
 {
     int  file = open(path, O_RDONLY | O_CLOEXEC);

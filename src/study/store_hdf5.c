@@ -218,8 +218,16 @@ static ss_status create_table(ss_store *f)
     return SS_OK;
 }
 
+/* Without rows, which are written later: texts, and what HDF5 puts around them. */
+static size_t empty_size(const ss_study *s)
+{
+    enum { AROUND = 1 << 15 };
+    return strlen(s->resolved) + strlen(scene_text(s)) + AROUND;
+}
+
 static ss_status make_file(ss_store *f, const char *path)
 {
+    SS_TRY(ss_part_room(&f->part, empty_size(f->study)));
     f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (f->file < 0) {
         return io_error(f, "cannot be written");
