@@ -52,6 +52,9 @@ def scenes(folder):
                         ("step: 1e10, duration: 1e11", b"step must lie between"),
                         ("step: 0.01, duration: 1, start: 1e12", b"are lost in the rounding of times up to 1e+12 s")):
         check(folder, sound + "simulation: {%s}\n" % times, 2, part)
+    check(folder, "templates:\n  t: {bodies: [{use: t}]}\nbodies: [{use: t}]\n", 2, b"does a template use itself?")
+    check(folder, "templates:\n  t: {bodies: [{use: u}, {use: u}]}\n  u: {shape: {use: t}}\nbodies: [{use: t}]\n", 2,
+          b"does a template use itself?")
     many = 200_000
     check(folder, "bodies: []\n" + "".join(f"k{i}: 0\n" for i in range(many)), 2, b"there is no section")
     check(folder, "params:\n" + "".join(f"  k{i}: 0\n" for i in range(many)), 2, b"more than 4096 params")
