@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Limits of what a scene may hold: name, meaning, unit, why this value. Within them motions mean
- * the same at every scale (test/cli/scales.md); they keep products of sizes (volumes, inertias,
+ * the same at every scale (test/sim/scales.py); they keep products of sizes (volumes, inertias,
  * squares of them) far from the range of a double. 1e9 m is where rounding of a position reaches a
  * tenth of a micrometre, 1e-9 m are a few atoms, and joints of parts a hundred times smaller no
  * longer close. Ten times further would do no harm; 1e30 is a mistake of units, and is told by
