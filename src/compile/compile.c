@@ -401,6 +401,28 @@ static void count_give_rows(ss_model *m)
     }
 }
 
+/* FNV-1a (Fowler, Noll and Vo); the end of the text counts. */
+static uint64_t add_text(uint64_t sum, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        sum = (sum ^ (unsigned char)*c) * 1099511628211u;
+    }
+    return (sum ^ 0xff) * 1099511628211u;
+}
+
+/* What a snapshot is of: values may change, parts may not. */
+static void sum_up_parts(ss_model *m)
+{
+    uint64_t sum = 14695981039346656037u ^ (uint64_t)m->dimension;
+    for (int32_t i = 0; i < m->nb; i++) {
+        sum = add_text(sum, m->bodies[i].name) + (uint64_t)m->bodies[i].type;
+    }
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        sum = add_text(sum, m->joints[i].name);
+    }
+    m->parts = sum;
+}
+
 static ss_status compile_all(ss_compiler *c)
 {
     SS_TRY(check_simulation(c));
@@ -418,6 +440,7 @@ static ss_status compile_all(ss_compiler *c)
     if (ss_inertia_of(c->model)->momentum) {
         count_give_rows(c->model);
     }
+    sum_up_parts(c->model);
     return SS_OK;
 }
 

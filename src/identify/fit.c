@@ -10,6 +10,7 @@
 #include <omp.h>
 #endif
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "identify/mpec_search.h"
 #include "identify/neighbours.h"
@@ -25,7 +26,8 @@ static ss_status no_memory(ss_context *ctx)
 static int32_t thread_count(const ss_identify_def *def)
 {
 #ifdef SS_HAVE_OPENMP
-    return def->threads > 0 ? def->threads : omp_get_num_procs();
+    int32_t wanted = def->threads > 0 ? def->threads : omp_get_num_procs();
+    return wanted < SS_THREADS_MAX ? wanted : SS_THREADS_MAX;
 #else
     (void)def;
     return 1;

@@ -8,6 +8,7 @@
 #include <omp.h>
 #endif
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "core/input.h"
 #include "stickslip/output.h"
@@ -35,7 +36,8 @@ static ss_status read_method(ss_plan *p)
 static int32_t thread_count(const ss_plan_def *def)
 {
 #ifdef SS_HAVE_OPENMP
-    return def->threads > 0 ? def->threads : omp_get_max_threads();
+    int32_t wanted = def->threads > 0 ? def->threads : omp_get_max_threads();
+    return wanted < SS_THREADS_MAX ? wanted : SS_THREADS_MAX;
 #else
     (void)def;
     return 1;

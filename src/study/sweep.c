@@ -12,6 +12,7 @@
 #include <omp.h>
 #endif
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "study/ranks.h"
 #include "study/trial.h"
@@ -229,6 +230,7 @@ static int32_t thread_count(const sweep *w)
     int64_t wanted = w->def->threads, left = w->trials->of_status[SS_TRIAL_PENDING];
 #ifdef SS_HAVE_OPENMP
     wanted = wanted > 0 ? wanted : omp_get_num_procs();
+    wanted = wanted < SS_THREADS_MAX ? wanted : SS_THREADS_MAX;
 #else
     wanted = 1;
 #endif
