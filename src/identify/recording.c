@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/name_index.h"
 #include "identify/identify.h"
 #include "identify/tolerances.h"
 #include "model/scene.h"
@@ -426,23 +427,17 @@ static ss_status check_duration(ss_decoder *d, const ss_identify *p, const ss_no
     return SS_OK;
 }
 
-/* What comes out is told apart by names: those that the study gives, and those of column `by`. */
+/* What comes out is told apart by the names that the study gives (those of column `by`:
+ * read_parts).
+ */
 static ss_status check_name(ss_decoder *d, const ss_identify *p, const data_def *def)
 {
     const ss_recorded *last = &p->trials[p->trial_count - 1];
-    for (int32_t k = 0; k + 1 < p->trial_count; k++) {
-        const ss_recorded *r    = &p->trials[k];
-        bool               same = strcmp(r->name, last->name) == 0;
-        if (same && def->by != NULL && strcmp(r->file, last->file) == 0) {
-            return ss_decode_fail(d, def->file,
-                                  "%s: the rows of '%s' do not stand together: they would be two "
-                                  "recordings",
-                                  r->file, r->name);
-        }
-        if (same && def->by == NULL && def->name != NULL) {
+    for (int32_t k = 0; def->by == NULL && def->name != NULL && k + 1 < p->trial_count; k++) {
+        if (strcmp(p->trials[k].name, last->name) == 0) {
             return ss_decode_fail(d, def->file,
                                   "there is another '%s': each recording needs a name of its own",
-                                  r->name);
+                                  last->name);
         }
     }
     return SS_OK;
@@ -535,9 +530,10 @@ static ss_status check_once(ss_decoder *d, const ss_identify *p, const data_def 
 static ss_status read_parts(ss_decoder *d, ss_identify *p, const data_def *def, const units_def *u,
                             const table *from, const int32_t *place)
 {
-    const ss_csv *csv = from->csv;
-    const char   *by  = NULL;
-    int32_t       at  = 0;
+    const ss_csv *csv  = from->csv;
+    const char   *by   = NULL;
+    int32_t       at   = 0;
+    ss_name_index seen = {0};
     SS_TRY(ss_decode_text(d, "by", def->by, &by));
     SS_TRY(find_source(d, def->file, csv, by, &at));
     for (int64_t row = 0, end; row < csv->rows; row = end) {
@@ -551,7 +547,13 @@ static ss_status read_parts(ss_decoder *d, ss_identify *p, const data_def *def, 
         }
         snprintf(name, sizeof name, "%.120s %.120s", by, word);
         const char *kept = ss_pool_text(d->pool, name, &ok);
-        if (!ok) {
+        if (ok && ss_name_find(&seen, kept) >= 0) {
+            return ss_decode_fail(d, def->file,
+                                  "%s: the rows of '%s' do not stand together: they would be two "
+                                  "recordings",
+                                  from->file, kept);
+        }
+        if (!ok || !ss_name_add(&seen, d->pool, kept, 0)) {
             return ss_decode_no_memory(d);
         }
         SS_TRY(read_recording(d, p, def, u, from, place, kept, (int64_t[]){row, end}));
