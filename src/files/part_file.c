@@ -250,7 +250,7 @@ void ss_part_release(ss_part *p, bool remove_part)
         unlink(p->part);
     }
     if (p->lock >= 0) {
-        if (is_ours(p->lock)) {
+        if (p->lock_name != NULL && is_ours(p->lock)) {
             unlink(p->lock_name);
         }
         close(p->lock);

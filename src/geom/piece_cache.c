@@ -53,7 +53,7 @@ static bool find_folder(char *path)
     } else if (user != NULL && user[0] == '/') {
         length = snprintf(path, PATH_SIZE, "%s/stickslip", user);
     } else if (home != NULL && home[0] == '/') {
-        length = snprintf(path, PATH_SIZE, "%s/.cache", home);
+        snprintf(path, PATH_SIZE, "%s/.cache", home);
         mkdir(path, 0700);
         length = snprintf(path, PATH_SIZE, "%s/.cache/stickslip", home);
     }

@@ -178,8 +178,9 @@
 #define SS_DOUBTFUL     1e6
 #define SS_PROOF_WEIGHS 1e-12
 
-/* auto: data below this part of others are not asked about: proofs do not find what they contradict.
-   Ten times larger: contradictions of 1e-9 go unseen; smaller: velocities that are rounding count. */
+/* auto: data below this part of others are not asked about: proofs do not find what they
+   contradict. Ten times larger: contradictions of 1e-9 go unseen; smaller: velocities that are
+   rounding count. */
 #define SS_DATA_SEEN 1e-10
 
 /* lemke: violations up to this are worth handing on: the certificate says how good they are. */

@@ -85,8 +85,8 @@ static bool is_whole(double x, double most)
 static bool read_entry(const ss_design *d, char *line, ss_design_entry *e)
 {
     int32_t wanted = 2 + d->study->choice_count + 1 + d->constraint_count + 2, count = 0;
-    double  x[2 + SS_DESIGN_CHOICES + 1 + SS_DESIGN_CONSTRAINTS + 2];
-    char   *at = line;
+    double  x[2 + SS_DESIGN_CHOICES + 1 + SS_DESIGN_CONSTRAINTS + 2] = {0};
+    char   *at                                                       = line;
     while (count < wanted) {
         char *end  = NULL;
         x[count++] = strtod(at, &end);

@@ -141,7 +141,11 @@ static bool same_plan(const ss_plan_node *asked, const ss_plan_node *read)
 {
     for (int32_t k = 0; k < asked->length; k++) {
         const ss_plan_step *a = &asked->steps[k], *b = &read->steps[k];
-        if (a->action != b->action || memcmp(a->x, b->x, sizeof a->x) != 0) {
+        bool                same = a->action == b->action;
+        for (int i = 0; same && i < SS_PLAN_CHOICES; i++) {
+            same = a->x[i] == b->x[i];
+        }
+        if (!same) {
             return false;
         }
     }
