@@ -70,6 +70,15 @@ class Stepping(unittest.TestCase):
         with self.assertRaises(stickslip.StickslipError):
             data.restore(snapshot[:-8])
 
+    def test_interrupts_in_controllers_are_no_input_errors(self):
+        def interrupted(*_):
+            raise KeyboardInterrupt
+
+        scene = stickslip.Scene.from_dict(FALLING)
+        scene.control(interrupted, body="ball")
+        with self.assertRaises(KeyboardInterrupt):
+            stickslip.run(scene)
+
     def test_snapshots_and_threads_are_checked(self):
         data = stickslip.Scene.from_dict(FALLING).compile().data()
         other = {**FALLING, "bodies": [{"name": "ball", "type": "particle", "mass": 2}]}
