@@ -385,7 +385,7 @@ ss_status ss_fit_search(ss_fitter *f, double *theta, double *A, ss_squares_resul
     ss_status status = SS_OK;
     *out             = (ss_squares_result){.cost = INFINITY};
     for (int32_t k = 0; status == SS_OK && k < f->p->search_starts; k++) {
-        ss_squares_result one;
+        ss_squares_result one   = {0};
         ss_program_result posed = {0};
         starting_values(f, k, work);
         status = search_from(f, work, work + n, &one, &posed);

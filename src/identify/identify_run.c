@@ -126,7 +126,7 @@ static void put_coordinate(ss_body_state *b, ss_quantity q, const ss_body_state 
         b->angle = from != NULL ? from->angle : value;
         break;
     case SS_Q_QW:
-        b->quat_wxyz = from->quat_wxyz;
+        b->quat_wxyz = from != NULL ? from->quat_wxyz : b->quat_wxyz;
         break;
     case SS_Q_VX:
         b->velocity.x = from != NULL ? from->velocity.x : value;

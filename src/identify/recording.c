@@ -364,7 +364,7 @@ static ss_status read_values(ss_decoder *d, const data_def *def, const ss_csv *c
         r->values[r->value_count++] = (ss_scene_value){entry->key, entry, place};
     }
     for (ss_node *entry = each != NULL ? each->first : NULL; entry != NULL; entry = entry->next) {
-        const char *column = NULL;
+        const char *column = "";
         int32_t     place  = 0;
         SS_TRY(ss_decode_text(d, entry->key, entry, &column));
         SS_TRY(find_source(d, def->file, csv, column, &place));
@@ -459,14 +459,14 @@ static ss_status check_numbers(ss_decoder *d, const ss_identify *p, const ss_nod
     return any ? SS_OK : ss_decode_fail(d, at, "%s: nothing was measured", r->name);
 }
 
-/* Room for one more recording. */
-static ss_status add_recording(ss_decoder *d, ss_identify *p, ss_recorded **out)
+/* Room for one more recording; NULL: no memory. */
+static ss_recorded *add_recording(ss_decoder *d, ss_identify *p)
 {
     if (p->trial_count == p->trial_room) {
         int32_t      room = p->trial_room > 0 ? 2 * p->trial_room : 16;
         ss_recorded *more = ss_pool_alloc(d->pool, (size_t)room, sizeof *more);
         if (more == NULL) {
-            return ss_decode_no_memory(d);
+            return NULL;
         }
         if (p->trial_count > 0) {
             memcpy(more, p->trials, (size_t)p->trial_count * sizeof *more);
@@ -474,8 +474,7 @@ static ss_status add_recording(ss_decoder *d, ss_identify *p, ss_recorded **out)
         p->trials     = more;
         p->trial_room = room;
     }
-    *out = &p->trials[p->trial_count++];
-    return SS_OK;
+    return &p->trials[p->trial_count++];
 }
 
 /* One recording: some rows of a table, one after the other. */
@@ -483,9 +482,11 @@ static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *d
                                 const units_def *u, const table *from, const int32_t *place,
                                 const char *name, const int64_t rows[2])
 {
-    ss_recorded *r     = NULL;
     size_t       count = (size_t)(rows[1] - rows[0]);
-    SS_TRY(add_recording(d, p, &r));
+    ss_recorded *r     = add_recording(d, p);
+    if (r == NULL) {
+        return ss_decode_no_memory(d);
+    }
     r->t       = ss_pool_alloc(d->pool, count + 1, sizeof *r->t);
     r->y       = ss_pool_alloc(d->pool, count * (size_t)p->column_count + 1, sizeof *r->y);
     r->node    = def->file;
@@ -531,7 +532,7 @@ static ss_status read_parts(ss_decoder *d, ss_identify *p, const data_def *def, 
                             const table *from, const int32_t *place)
 {
     const ss_csv *csv  = from->csv;
-    const char   *by   = NULL;
+    const char   *by   = "";
     int32_t       at   = 0;
     ss_name_index seen = {0};
     SS_TRY(ss_decode_text(d, "by", def->by, &by));

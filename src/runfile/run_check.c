@@ -33,6 +33,14 @@ static ss_status others(ss_context *ctx, const char *where)
     return ss_fail(ctx, SS_ERR_INPUT, "the scene in the file has other bodies than its %s", where);
 }
 
+static bool same_bits(double a, double b)
+{
+    uint64_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x == y;
+}
+
 static ss_status check_bodies(const comparer *c, ss_context *ctx, const ss_model *m)
 {
     ss_pool pool   = {.ctx = ctx};
@@ -46,7 +54,7 @@ static ss_status check_bodies(const comparer *c, ss_context *ctx, const ss_model
         double mass   = ss_model_mass(m, i);
         bool   same   = strcmp(ss_run_file_body_name(c->file, i), ss_model_body_name(m, i)) == 0;
         bool   kind   = strcmp(ss_run_body_type(m, i), ss_run_file_body_type(c->file, i)) == 0;
-        bool   agrees = same && kind && memcmp(&mass, &masses[i], sizeof mass) == 0;
+        bool   agrees = same && kind && same_bits(mass, masses[i]);
         status        = agrees ? SS_OK : others(ctx, "tables");
     }
     ss_pool_free(&pool);
@@ -71,10 +79,10 @@ static const char *member(const char *at, const char *name, const char **value)
 static bool same_description(const char *ours, const char *theirs)
 {
     static const char version[] = ",\"version\":\"", build[] = ",\"build\":\"";
-    const char       *v[2], *b[2], *end[2], *texts[] = {ours, theirs};
+    const char       *v[2] = {NULL, NULL}, *b[2], *end[2], *texts[] = {ours, theirs};
     for (int i = 0; i < 2; i++) {
         end[i] = member(member(texts[i], version, &v[i]), build, &b[i]);
-        if (end[i] == NULL) {
+        if (end[i] == NULL || v[i] == NULL) {
             return false;
         }
     }
@@ -291,7 +299,7 @@ static void compare_figures(const ss_run_file *f, const ss_run_result *result, b
     ss_run_figures(result, figures);
     for (int i = 0; out->field == NULL && i < SS_RUN_FIGURE_COUNT; i++) {
         double recorded = ss_run_file_result(f, ss_run_figure_name(&figures[i]));
-        bool   same     = memcmp(&recorded, &figures[i].value, sizeof recorded) == 0;
+        bool   same     = same_bits(recorded, figures[i].value);
         bool   told     = watched && strcmp(ss_run_figure_name(&figures[i]), "stopped") == 0;
         if (!same && !figures[i].clocked && !told) {
             differ(out, figures[i].path, result->time, recorded, figures[i].value);
