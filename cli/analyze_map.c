@@ -9,7 +9,7 @@
 #include "analyze_state.h"
 #include "cli.h"
 #include "json.h"
-#include "map_journal.h"
+#include "map_cells.h"
 #include "map_page.h"
 #include "progress.h"
 #include "stickslip/analysis.h"
@@ -17,20 +17,10 @@
 
 enum { CELLS_MAX = 1000000 };
 
-/* What one scene of the map said. */
-typedef struct cell {
-    ss_status          status; /* SS_OK, or the step's certificate failed on the way */
-    double             value[SS_MAP_AXES];
-    ss_hold_verdict    hold;
-    int64_t            steps[SS_HOLD_COUNT]; /* on the way, by verdict */
-    ss_motion_verdict  motion;
-    ss_sliding_verdict sliding;
-} cell;
-
 typedef struct map {
     ss_map_axis    axes[SS_MAP_AXES];
     int32_t        axis_count;
-    cell          *cells; /* the first axis runs fastest */
+    ss_step_cell  *cells; /* the first axis runs fastest */
     int32_t        count;
     double         at; /* time of the step that is asked about */
     ss_map_journal journal;
@@ -108,11 +98,11 @@ ss_status ss_analyze_run_to(const ss_model *m, ss_data *d, double at, bool quiet
 
 static void count_hold(void *user, const ss_data *d)
 {
-    cell *c = user;
+    ss_step_cell *c = user;
     c->steps[ss_data_report(d)->hold]++;
 }
 
-static ss_status look(const map *m, const ss_variant *v, cell *c)
+static ss_status look(const map *m, const ss_variant *v, ss_step_cell *c)
 {
     c->status = ss_analyze_run_to(v->model, v->data, m->at, true, count_hold, c);
     if (c->status != SS_OK) {
@@ -125,55 +115,11 @@ static ss_status look(const map *m, const ss_variant *v, cell *c)
 
 static ss_status ask(void *user, ss_context *ctx, const ss_variant *v)
 {
-    map  *m = user;
-    cell *c = &m->cells[v->index];
-    (void)ctx;
+    map          *m = user;
+    ss_step_cell *c = &m->cells[v->index];
     SS_TRY(look(m, v, c));
-    ss_journal_add(&m->journal, (int32_t)v->index, c);
-    return SS_OK;
+    return ss_journal_add(&m->journal, ctx, (int32_t)v->index, c);
 }
-
-static void write_cell(FILE *out, const void *from)
-{
-    const cell *c = from;
-    fprintf(out, "%d %d %d %d %d %d %d %d %d %.17g", (int)c->status, (int)c->hold.contacts,
-            c->hold.at_rest, (int)c->hold.pointed, (int)c->hold.held, (int)c->hold.hold,
-            (int)c->motion, (int)c->sliding.contacts, (int)c->sliding.p_matrix, c->sliding.lowest);
-    for (int k = 0; k < SS_HOLD_COUNT; k++) {
-        fprintf(out, " %lld", (long long)c->steps[k]);
-    }
-}
-
-static bool read_cell(const char *words, void *to)
-{
-    cell     *c = to;
-    int       w[9], used = 0;
-    double    lowest;
-    long long steps[SS_HOLD_COUNT];
-    if (sscanf(words, "%d %d %d %d %d %d %d %d %d %lf%n", &w[0], &w[1], &w[2], &w[3], &w[4], &w[5],
-               &w[6], &w[7], &w[8], &lowest, &used) != 10 ||
-        sscanf(words + used, "%lld %lld %lld %lld %lld", &steps[0], &steps[1], &steps[2], &steps[3],
-               &steps[4]) != SS_HOLD_COUNT) {
-        return false;
-    }
-    bool fits = w[3] >= 0 && w[3] <= SS_UNDECIDED && w[4] >= 0 && w[4] <= SS_UNDECIDED &&
-                w[5] >= 0 && w[5] < SS_HOLD_COUNT && w[6] >= 0 && w[6] <= SS_MOTION_UNDECIDED &&
-                w[8] >= 0 && w[8] <= SS_UNDECIDED;
-    c->status  = (ss_status)w[0];
-    c->hold    = (ss_hold_verdict){.contacts = w[1],
-                                   .at_rest  = w[2] != 0,
-                                   .pointed  = (ss_answer)w[3],
-                                   .held     = (ss_answer)w[4],
-                                   .hold     = (ss_hold)w[5]};
-    c->motion  = (ss_motion_verdict)w[6];
-    c->sliding = (ss_sliding_verdict){w[7], (ss_answer)w[8], lowest};
-    for (int k = 0; k < SS_HOLD_COUNT; k++) {
-        c->steps[k] = steps[k];
-    }
-    return fits;
-}
-
-static const ss_journal_class journal_of_steps = {"steps", sizeof(cell), write_cell, read_cell};
 
 /* ---- all cells ---- */
 
@@ -239,7 +185,7 @@ ss_status ss_map_fill(ss_context *ctx, const ss_map_args *args, const ss_map_axi
 
 /* ---- results ---- */
 
-static const char *hold_of(const cell *c)
+static const char *hold_of(const ss_step_cell *c)
 {
     return c->status != SS_OK ? "failed" : ss_hold_text(c->hold.hold);
 }
@@ -255,7 +201,7 @@ static ss_status write_csv(ss_context *ctx, const map *m, const char *path)
     fprintf(out, "hold,at_rest,pointed,held,jammed_steps,wedged_steps,motion,sliding,p_matrix,"
                  "lowest_diagonal\n");
     for (int32_t i = 0; i < m->count; i++) {
-        const cell *c = &m->cells[i];
+        const ss_step_cell *c = &m->cells[i];
         for (int32_t k = 0; k < m->axis_count; k++) {
             fprintf(out, "%.17g,", c->value[k]);
         }
@@ -273,7 +219,7 @@ static void print_json(const map *m)
     ss_json out = ss_json_start(stdout, false);
     ss_json_open_array(&out, NULL);
     for (int32_t i = 0; i < m->count; i++) {
-        const cell *c = &m->cells[i];
+        const ss_step_cell *c = &m->cells[i];
         ss_json_open_object(&out, NULL);
         for (int32_t k = 0; k < m->axis_count; k++) {
             ss_json_real(&out, m->axes[k].path, c->value[k]);
@@ -298,30 +244,30 @@ static void print_json(const map *m)
 
 static int hold_kind(const void *from)
 {
-    const cell *c = from;
+    const ss_step_cell *c = from;
     return c->status != SS_OK ? 5 : (int)c->hold.hold;
 }
 
-static int answer_kind(const cell *c, ss_answer answer)
+static int answer_kind(const ss_step_cell *c, ss_answer answer)
 {
     return c->status != SS_OK || answer == SS_UNDECIDED ? -1 : answer == SS_YES ? 0 : 1;
 }
 
 static int pointed_kind(const void *from)
 {
-    const cell *c = from;
+    const ss_step_cell *c = from;
     return answer_kind(c, c->hold.pointed);
 }
 
 static int motion_kind(const void *from)
 {
-    const cell *c = from;
+    const ss_step_cell *c = from;
     return c->status != SS_OK || c->motion == SS_MOTION_UNDECIDED ? -1 : (int)c->motion;
 }
 
 static double lowest_of(const void *from)
 {
-    const cell *c = from;
+    const ss_step_cell *c = from;
     return c->status != SS_OK || c->sliding.contacts == 0 ? NAN : c->sliding.lowest;
 }
 
@@ -365,7 +311,7 @@ static void draw(const map *m)
     for (int32_t r = rows - 1; r >= 0; r--) {
         printf("%12.5g  ", y != NULL ? ss_map_value(y, r) : 0.0);
         for (int32_t i = 0; i < x->count; i++) {
-            const cell *c = &m->cells[r * x->count + i];
+            const ss_step_cell *c = &m->cells[r * x->count + i];
             putchar(c->status != SS_OK ? 'x' : letters[c->hold.hold]);
         }
         putchar('\n');
@@ -383,7 +329,7 @@ static ss_status fill(ss_context *ctx, const ss_map_args *args, map *m)
     for (int32_t i = 0; i < m->count; i++) {
         ss_map_cell_values(m->axes, m->axis_count, i, m->cells[i].value);
     }
-    SS_TRY(ss_journal_open(ctx, args, &journal_of_steps, m->cells, m->count, &m->journal));
+    SS_TRY(ss_journal_open(ctx, args, &ss_journal_of_steps, m->cells, m->count, &m->journal));
     ss_status status = ss_map_fill(ctx, args, m->axes, m->axis_count, m->journal.todo,
                                    m->journal.todo_count, ask, m);
     ss_journal_close(&m->journal);

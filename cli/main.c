@@ -78,7 +78,9 @@ ss_context *ss_cli_context(bool quiet)
         status = ss_cli_load_plugins(ctx);
     }
     if (status != SS_OK) { /* nothing has begun that would have to be ended */
-        exit(ss_cli_fail(ctx, status));
+        int code = ss_cli_fail(ctx, status);
+        ss_context_destroy(ctx);
+        exit(code);
     }
     return ctx;
 }

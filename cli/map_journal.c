@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "stickslip/output.h"
 #include "stickslip/stickslip.h"
@@ -50,76 +49,53 @@ static bool read_line(const ss_map_journal *j, char *line, char *cells, int32_t 
     return known[index];
 }
 
-/* Where the last whole line ends. */
+/* What the open journal has of the map; writing goes on where its last whole line ends. */
 static ss_status read_all(ss_context *ctx, const ss_map_args *args, ss_map_journal *j, char *cells,
-                          int32_t count, bool *known, long *end)
+                          int32_t count, bool *known)
 {
-    char  first[128], line[LINE];
-    FILE *in = fopen(args->resume, "r");
+    char first[128], line[LINE];
+    long end = 0;
     name_map(args, j->cls, first, sizeof first);
-    *end = 0;
-    if (in == NULL) {
-        return SS_OK; /* it begins here */
+    bool any = fgets(line, sizeof line, j->file) != NULL, mine = any && strcmp(line, first) == 0;
+    if (any && !mine) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "%s: is not the journal of this map: another scene, other axes or another "
+                       "version; delete it, or give another name",
+                       args->resume);
     }
-    bool mine = fgets(line, sizeof line, in) != NULL && strcmp(line, first) == 0;
-    *end      = ftell(in);
-    while (mine && fgets(line, sizeof line, in) != NULL &&
-           read_line(j, line, cells, count, known)) {
-        *end = ftell(in);
+    if (mine) {
+        do {
+            end = ftell(j->file);
+        } while (fgets(line, sizeof line, j->file) != NULL &&
+                 read_line(j, line, cells, count, known));
     }
-    fclose(in);
-    return mine || *end == 0
-               ? SS_OK
-               : ss_fail(ctx, SS_ERR_INPUT,
-                         "%s: is not the journal of this map: another scene, other axes or another "
-                         "version; delete it, or give another name",
-                         args->resume);
+    bool ok = ss_output_journal_cut(j->file, end) && (mine || fputs(first, j->file) >= 0) &&
+              fflush(j->file) == 0;
+    return ok ? SS_OK : ss_fail(ctx, SS_ERR_IO, "%s: cannot be written", args->resume);
 }
 
-static ss_status open_for_the_rest(ss_context *ctx, const ss_map_args *args, ss_map_journal *j,
-                                   long end)
+static ss_status open_file(ss_context *ctx, const ss_map_args *args, ss_map_journal *j, char *cells,
+                           int32_t count, bool *known)
 {
-    char first[128];
-    j->file = fopen(args->resume, end > 0 ? "r+" : "w");
-    if (j->file == NULL) {
-        return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written", args->resume);
-    }
-    if (end > 0) {
-        fseek(j->file, end, SEEK_SET);
+    if (args->resume == NULL) {
         return SS_OK;
     }
-    name_map(args, j->cls, first, sizeof first);
-    fputs(first, j->file);
-    return SS_OK;
-}
-
-/* A journal is read before it is written on: a pipe would be waited for. */
-static ss_status test_file(ss_context *ctx, const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode)
-               ? ss_fail(ctx, SS_ERR_INPUT, "%s: is not a file", path)
-               : ss_output_test(ctx, path);
+    j->path = args->resume;
+    SS_TRY(ss_output_journal(ctx, args->resume, "stickslip map of ", true, &j->file));
+    return read_all(ctx, args, j, cells, count, known);
 }
 
 ss_status ss_journal_open(ss_context *ctx, const ss_map_args *args, const ss_journal_class *cls,
                           void *cells, int32_t count, ss_map_journal *out)
 {
-    long  end        = 0;
     bool *known      = calloc((size_t)count + 1, sizeof *known);
     *out             = (ss_map_journal){.cls = cls, .lock = PTHREAD_MUTEX_INITIALIZER};
     out->todo        = calloc((size_t)count + 1, sizeof *out->todo);
     ss_status status = known != NULL && out->todo != NULL
                            ? SS_OK
                            : ss_fail(ctx, SS_ERR_MEMORY, "no memory for %d cells", (int)count);
-    if (status == SS_OK && args->resume != NULL) {
-        status = test_file(ctx, args->resume);
-    }
-    if (status == SS_OK && args->resume != NULL) {
-        status = read_all(ctx, args, out, cells, count, known, &end);
-    }
-    if (status == SS_OK && args->resume != NULL) {
-        status = open_for_the_rest(ctx, args, out, end);
+    if (status == SS_OK) {
+        status = open_file(ctx, args, out, cells, count, known);
     }
     for (int32_t i = 0; status == SS_OK && i < count; i++) {
         if (!known[i]) {
@@ -133,16 +109,18 @@ ss_status ss_journal_open(ss_context *ctx, const ss_map_args *args, const ss_jou
     return status;
 }
 
-void ss_journal_add(ss_map_journal *j, int32_t index, const void *cell)
+ss_status ss_journal_add(ss_map_journal *j, ss_context *ctx, int32_t index, const void *cell)
 {
     if (j->file == NULL) {
-        return;
+        return SS_OK;
     }
     pthread_mutex_lock(&j->lock);
     fprintf(j->file, "%d ", (int)index);
     j->cls->write(j->file, cell);
     fputs(" .\n", j->file);
+    bool ok = fflush(j->file) == 0;
     pthread_mutex_unlock(&j->lock);
+    return ok ? SS_OK : ss_fail(ctx, SS_ERR_IO, "%s: the journal cannot be written", j->path);
 }
 
 void ss_journal_close(ss_map_journal *j)

@@ -19,6 +19,7 @@ typedef struct ss_journal_class {
 
 typedef struct ss_map_journal {
     const ss_journal_class *cls;
+    const char             *path;
     FILE                   *file; /* NULL: none is kept */
     pthread_mutex_t         lock;
     int32_t                *todo; /* (todo_count) cells that are not known yet */
@@ -27,12 +28,12 @@ typedef struct ss_map_journal {
 
 /*
  * Reads what args->resume has of the map into `cells` (count) and opens it for the rest; without a
- * file all cells are to do. `values` puts the values of its axes into a cell that was read.
+ * file all cells are to do.
  */
 ss_status ss_journal_open(ss_context *ctx, const ss_map_args *args, const ss_journal_class *cls,
                           void *cells, int32_t count, ss_map_journal *out);
 /* A cell is known now; any thread. */
-void ss_journal_add(ss_map_journal *j, int32_t index, const void *cell);
-void ss_journal_close(ss_map_journal *j);
+ss_status ss_journal_add(ss_map_journal *j, ss_context *ctx, int32_t index, const void *cell);
+void      ss_journal_close(ss_map_journal *j);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -144,16 +145,27 @@ static void answer_or(client *c, shared *body, const char *type, const char *oth
     answer(c, body != NULL ? "200 OK" : otherwise, body != NULL ? type : "text/plain", body);
 }
 
+/* The value of the request's first line `Host:`, however its letters are written; NULL: none. */
+static const char *host_of(const char *request)
+{
+    static const char name[] = "host:";
+    for (const char *line = strstr(request, "\r\n"); line != NULL; line = strstr(line, "\r\n")) {
+        line += 2;
+        if (strncasecmp(line, name, sizeof name - 1) == 0) {
+            line += sizeof name - 1;
+            return line + strspn(line, " \t");
+        }
+    }
+    return NULL;
+}
+
 /* Does the request name this server as its host? */
 static bool names_us(const ss_server *s, const char *request)
 {
-    const char *host = strstr(request, "\r\nHost: ");
-    if (host == NULL) {
-        host = strstr(request, "\r\nhost: ");
-    }
+    const char *host = host_of(request);
     for (int i = 0; host != NULL && i < 2; i++) {
         size_t length = strlen(s->name[i]);
-        if (strncmp(host + 8, s->name[i], length) == 0 && host[8 + length] == '\r') {
+        if (strncmp(host, s->name[i], length) == 0 && host[length] == '\r') {
             return true;
         }
     }

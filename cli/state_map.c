@@ -8,7 +8,6 @@
 #include "analyze_state.h"
 #include "cli.h"
 #include "json.h"
-#include "map_journal.h"
 #include "state_page.h"
 #include "stickslip/output.h"
 
@@ -50,61 +49,10 @@ static ss_status judge(void *user, ss_context *ctx, const ss_variant *v)
     ss_status      status = ss_state_look(w->args, ctx, v, c, &s);
     ss_instant_destroy(s);
     if (status == SS_OK) {
-        ss_journal_add(&w->journal, (int32_t)v->index, c);
+        status = ss_journal_add(&w->journal, ctx, (int32_t)v->index, c);
     }
     return status;
 }
-
-/* Texts that say why are not asked for in maps; what they tell apart is kept. */
-static void write_cell(FILE *out, const void *from)
-{
-    const ss_state_cell      *c = from;
-    const ss_instant_verdict *v = &c->verdict;
-    fprintf(out, "%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %.17g %.17g %.17g", (int)c->status,
-            v->refused != NULL, (int)v->contacts, (int)v->sliding, (int)v->other, (int)v->striking,
-            (int)v->exists, (int)v->unique, (int)v->forces_unique, (int)v->solutions,
-            (int)v->p_matrix, (int)v->stable, (int)v->pointed, (int)v->sticking, v->complete,
-            v->critical, v->painleve, v->mu_border);
-}
-
-static bool read_cell(const char *words, void *to)
-{
-    enum { WORDS = 15 };
-    ss_state_cell *c = to;
-    int            w[WORDS], used = 0, more = 0;
-    double         critical, painleve, border;
-    for (int i = 0; i < WORDS; i++, used += more) {
-        if (sscanf(words + used, "%d%n", &w[i], &more) != 1) {
-            return false;
-        }
-    }
-    if (sscanf(words + used, "%lf %lf %lf", &critical, &painleve, &border) != 3) {
-        return false;
-    }
-    c->status  = (ss_status)w[0];
-    c->verdict = (ss_instant_verdict){.refused       = w[1] != 0 ? "" : NULL,
-                                      .contacts      = w[2],
-                                      .sliding       = w[3],
-                                      .other         = w[4],
-                                      .striking      = w[5],
-                                      .exists        = (ss_answer)w[6],
-                                      .unique        = (ss_answer)w[7],
-                                      .forces_unique = (ss_answer)w[8],
-                                      .solutions     = w[9],
-                                      .p_matrix      = (ss_answer)w[10],
-                                      .stable        = (ss_answer)w[11],
-                                      .pointed       = (ss_answer)w[12],
-                                      .sticking      = w[13],
-                                      .complete      = w[14] != 0,
-                                      .critical      = critical,
-                                      .painleve      = painleve,
-                                      .mu_border     = border};
-    c->summary = c->status != SS_OK ? "failed" : ss_state_summary(&c->verdict);
-    return true;
-}
-
-static const ss_journal_class journal_of_states = {"states", sizeof(ss_state_cell), write_cell,
-                                                   read_cell};
 
 /* ---- results ---- */
 
@@ -227,10 +175,14 @@ static ss_status fill(ss_context *ctx, const ss_map_args *args, ss_state_map *ma
     for (int32_t i = 0; i < map->count; i++) {
         ss_map_cell_values(map->axes, map->axis_count, i, map->cells[i].value);
     }
-    SS_TRY(ss_journal_open(ctx, args, &journal_of_states, map->cells, map->count, &w.journal));
+    SS_TRY(ss_journal_open(ctx, args, &ss_journal_of_states, map->cells, map->count, &w.journal));
     ss_status status = ss_map_fill(ctx, args, map->axes, map->axis_count, w.journal.todo,
                                    w.journal.todo_count, judge, &w);
     ss_journal_close(&w.journal);
+    for (int32_t i = 0; status == SS_OK && i < map->count; i++) { /* those of the journal too */
+        ss_state_cell *c = &map->cells[i];
+        c->summary       = c->status != SS_OK ? "failed" : ss_state_summary(&c->verdict);
+    }
     return status;
 }
 

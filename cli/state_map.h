@@ -3,16 +3,8 @@
 #ifndef SS_CLI_STATE_MAP_H
 #define SS_CLI_STATE_MAP_H
 
+#include "map_cells.h"
 #include "map_page.h"
-#include "stickslip/instant.h"
-
-/* What one scene of the map said. */
-typedef struct ss_state_cell {
-    ss_status          status; /* SS_OK, or a step on the way to the state failed */
-    double             value[SS_MAP_AXES];
-    ss_instant_verdict verdict;
-    const char        *summary;
-} ss_state_cell;
 
 typedef struct ss_state_map {
     const char    *scene;

@@ -55,6 +55,17 @@ SS_API ss_status ss_output_close(ss_output_file *o, ss_status so_far);
    the last whole line, stay in the part, whose name a notice tells. */
 SS_API ss_status ss_output_close_table(ss_output_file *o, ss_status so_far);
 
+/*
+ * A journal: what a long computation has done so far, read and written on in place. It is at its
+ * start, and nobody else's until it is closed (fclose). `keep` false: it is empty. SS_ERR_INPUT: as
+ * ss_output_test() says, a device or a pipe, in use, or a file that does not begin with `mark` (at
+ * most 63 letters), which is somebody else's and stays as it is; SS_ERR_IO: cannot be written.
+ */
+SS_API ss_status ss_output_journal(ss_context *ctx, const char *path, const char *mark, bool keep,
+                                   FILE **out);
+/* What follows `end` is gone, and writing goes on there; false: errno says why. */
+SS_API bool ss_output_journal_cut(FILE *journal, long end);
+
 #ifdef __cplusplus
 }
 #endif

@@ -100,5 +100,7 @@ class Context:
         if status == lib.SS_OK:
             return
         raised, self.raised = self.raised, None
+        if raised is not None and not isinstance(raised, Exception):
+            raise raised  # Ctrl-C and exit() end the program, whoever was computing
         message = text(lib.ss_context_message(self.pointer)) or text(lib.ss_status_text(status))
         raise _KINDS.get(status, StickslipError)(message) from raised

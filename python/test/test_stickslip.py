@@ -69,6 +69,26 @@ class Stepping(unittest.TestCase):
         self.assertEqual(data.state_hash, after)
         with self.assertRaises(stickslip.StickslipError):
             data.restore(snapshot[:-8])
+
+    def test_interrupts_in_controllers_are_no_input_errors(self):
+        def interrupted(*_):
+            raise KeyboardInterrupt
+
+        scene = stickslip.Scene.from_dict(FALLING)
+        scene.control(interrupted, body="ball")
+        with self.assertRaises(KeyboardInterrupt):
+            stickslip.run(scene)
+
+    def test_snapshots_and_threads_are_checked(self):
+        data = stickslip.Scene.from_dict(FALLING).compile().data()
+        other = {**FALLING, "bodies": [{"name": "ball", "type": "particle", "mass": 2}]}
+        with self.assertRaisesRegex(stickslip.InputError, "no snapshot of this model"):
+            stickslip.Scene.from_dict(other).compile().data().restore(data.snapshot())
+        heavier = {**FALLING, "bodies": [{**FALLING["bodies"][0], "mass": 3}]}
+        stickslip.Scene.from_dict(heavier).compile().data().restore(data.snapshot())  # values may change
+        for threads in (0, -1, 10**9):
+            with self.assertRaisesRegex(stickslip.InputError, "threads must lie between 1 and 4096"):
+                data.set_threads(threads)
         data.reset()
         self.assertEqual(data.time, 0)
 

@@ -44,10 +44,6 @@ static ss_status check_numbers(ss_compiler *c, const ss_body_def *def)
                        "body '%s': positions reach to %g m and velocities to %g m/s or rad/s",
                        def->name, SS_LARGEST_LENGTH, SS_LARGEST_SPEED);
     }
-    if (def->mass > SS_LARGEST_MASS) {
-        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': mass must be at most %g kg, got %g",
-                       def->name, SS_LARGEST_MASS, def->mass);
-    }
     if (!(def->mass >= 0)) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': mass must be > 0, got %g", def->name,
                        def->mass);
@@ -100,6 +96,10 @@ static ss_status build_shape(ss_compiler *c, int32_t i)
     if (set->size > SS_LARGEST_LENGTH) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': its shape is %g m long; at most %g m",
                        def->name, set->size, SS_LARGEST_LENGTH);
+    }
+    if (set->size > 0 && set->size < SS_LEAST_LENGTH) {
+        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': its shape is %g m long; at least %g m",
+                       def->name, set->size, SS_LEAST_LENGTH);
     }
     return needs_mass(def) ? name_body(c, def, ss_geom_overlaps_once(set)) : SS_OK;
 }
@@ -155,6 +155,16 @@ static bool is_of_a_body(const ss_mat3 *I)
     return symmetric_positive(&S);
 }
 
+static bool has_size_of_a_body(const ss_mat3 *I)
+{
+    for (int i = 0; i < 9; i += 4) {
+        if (!(I->m[i] >= SS_LEAST_INERTIA && I->m[i] <= SS_LARGEST_INERTIA)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static ss_status find_inertia(ss_compiler *c, const ss_body_def *def, const ss_mass *shape,
                               double density, ss_mat3 *out)
 {
@@ -179,6 +189,11 @@ static ss_status find_inertia(ss_compiler *c, const ss_body_def *def, const ss_m
                        "body '%s': inertia must be symmetric and positive definite", def->name);
     }
     make_symmetric(out);
+    if (!has_size_of_a_body(out)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': moments of inertia must lie between %g and %g kg m^2", def->name,
+                       SS_LEAST_INERTIA, SS_LARGEST_INERTIA);
+    }
     if (!planar && def->inertia_set && !is_of_a_body(out)) {
         ss_log(
             c->ctx, SS_LOG_WARNING,
@@ -202,6 +217,11 @@ static ss_status set_mass(ss_compiler *c, const ss_body_def *def, const ss_mass 
     }
     double density = 0;
     SS_TRY(find_mass(c, def, shape, &b->mass, &density));
+    if (!(b->mass >= SS_LEAST_MASS && b->mass <= SS_LARGEST_MASS)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "body '%s': mass must lie between %g and %g kg, got %g", def->name,
+                       SS_LEAST_MASS, SS_LARGEST_MASS, b->mass);
+    }
     b->inv_mass = 1 / b->mass;
     if (def->type == SS_BODY_PARTICLE) {
         b->round = true;

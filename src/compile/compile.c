@@ -85,12 +85,23 @@ static ss_status check_simulation(ss_compiler *c)
     if (!(s->step > 0) || !isfinite(s->step)) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: step must be > 0, got %g", s->step);
     }
+    if (s->step < SS_LEAST_STEP || s->step > SS_LARGEST_STEP) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "simulation: step must lie between %g and %g s, got %g", SS_LEAST_STEP,
+                       SS_LARGEST_STEP, s->step);
+    }
     if (!(s->duration >= 0) || !isfinite(s->duration)) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: duration must be >= 0, got %g",
                        s->duration);
     }
     if (!isfinite(s->start)) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "simulation: start must be a time, got %g", s->start);
+    }
+    if (s->step < SS_STEP_OF_TIME * (fabs(s->start) + s->duration)) {
+        return ss_fail(c->ctx, SS_ERR_INPUT,
+                       "simulation: steps of %g s are lost in the rounding of times up to %g s: at "
+                       "least %g of them",
+                       s->step, fabs(s->start) + s->duration, SS_STEP_OF_TIME);
     }
     const ss_cone_class *cone = ss_cone_axis[s->axes.cone];
     const int32_t least = cone->around ? 2 : 3, most = SS_POLYGON_MAX / (cone->around ? 2 : 1);
@@ -115,6 +126,15 @@ static ss_status check_simulation(ss_compiler *c)
                        "simulation: accuracy: motion must lie between 0 and 1, got %g", s->motion);
     }
     return check_solver(c, s->solver != NULL ? s->solver : "auto");
+}
+
+static ss_status check_gravity(ss_compiler *c)
+{
+    double g = ss_norm(c->scene->gravity);
+    return g <= SS_LARGEST_GRAVITY
+               ? SS_OK
+               : ss_fail(c->ctx, SS_ERR_INPUT, "gravity must be at most %g m/s^2, got %g",
+                         SS_LARGEST_GRAVITY, g);
 }
 
 static ss_status copy_header(ss_compiler *c)
@@ -381,10 +401,33 @@ static void count_give_rows(ss_model *m)
     }
 }
 
+/* FNV-1a (Fowler, Noll and Vo); the end of the text counts. */
+static uint64_t add_text(uint64_t sum, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        sum = (sum ^ (unsigned char)*c) * 1099511628211u;
+    }
+    return (sum ^ 0xff) * 1099511628211u;
+}
+
+/* What a snapshot is of: values may change, parts may not. */
+static void sum_up_parts(ss_model *m)
+{
+    uint64_t sum = 14695981039346656037u ^ (uint64_t)m->dimension;
+    for (int32_t i = 0; i < m->nb; i++) {
+        sum = add_text(sum, m->bodies[i].name) + (uint64_t)m->bodies[i].type;
+    }
+    for (int32_t i = 0; i < m->joint_count; i++) {
+        sum = add_text(sum, m->joints[i].name);
+    }
+    m->parts = sum;
+}
+
 static ss_status compile_all(ss_compiler *c)
 {
     SS_TRY(check_simulation(c));
     c->where = NULL;
+    SS_TRY(check_gravity(c));
     SS_TRY(copy_header(c));
     SS_TRY(draw_polygon(c));
     SS_TRY(ss_compile_materials(c));
@@ -397,6 +440,7 @@ static ss_status compile_all(ss_compiler *c)
     if (ss_inertia_of(c->model)->momentum) {
         count_give_rows(c->model);
     }
+    sum_up_parts(c->model);
     return SS_OK;
 }
 

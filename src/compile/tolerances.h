@@ -1,16 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Limits of what a scene may hold: name, meaning, unit, why this value. They keep products of
- * sizes (volumes, inertias, squares of them) far from the range of a double, and 1e9 m is where
- * rounding of a position reaches a tenth of a micrometre. Ten times larger would do no harm; 1e30
- * is a mistake of units, and is told by name.
+ * Limits of what a scene may hold: name, meaning, unit, why this value. Within them motions mean
+ * the same at every scale (test/sim/scales.py); they keep products of sizes (volumes, inertias,
+ * squares of them) far from the range of a double. 1e9 m is where rounding of a position reaches a
+ * tenth of a micrometre, 1e-9 m are a few atoms, and joints of parts a hundred times smaller no
+ * longer close. Ten times further would do no harm; 1e30 is a mistake of units, and is told by
+ * name.
  */
 #ifndef SS_COMPILE_TOLERANCES_H
 #define SS_COMPILE_TOLERANCES_H
 
 static const double SS_LARGEST_LENGTH = 1e9;  /* m: extent of a shape, distance from the origin */
+static const double SS_LEAST_LENGTH   = 1e-9; /* m: extent of a shape                           */
 static const double SS_LARGEST_SPEED  = 1e9;  /* m/s, rad/s, at the start                       */
 static const double SS_LARGEST_MASS   = 1e30; /* kg: half a sun                                 */
+static const double SS_LEAST_MASS     = 1e-30;
+
+/* Moments of inertia: those of the least mass and length, and of the largest, a hundred times over.
+   Ten times further: determinants near the range of a double. */
+static const double SS_LEAST_INERTIA   = 1e-50;
+static const double SS_LARGEST_INERTIA = 1e50;
+
+/* m/s^2. Where a step of 1 ms makes more than the largest speed of what rests, it hovered. */
+static const double SS_LARGEST_GRAVITY = 1e9;
+
+/*
+ * Times, seconds. Shorter steps move what is 1 m large by less than its rounding, and velocities of
+ * contacts are lost in it; longer ones are longer than any experiment. A step is at least the part
+ * SS_STEP_OF_TIME of the last time, or rounding of the time is a part of it that shows (1e-4).
+ */
+static const double SS_LEAST_STEP   = 1e-12;
+static const double SS_LARGEST_STEP = 1e9;
+static const double SS_STEP_OF_TIME = 1e-12;
 
 /*
  * Prescribed motions. Mean of a periodic acceleration, relative to the mean of its size: what is

@@ -7,4 +7,7 @@
 /* Turns by this spread points evenly. */
 #define SS_GOLDEN_ANGLE 2.39996322972865332223
 
+/* Threads that anybody may ask for: each has memory of its own. */
+#define SS_THREADS_MAX 4096
+
 #endif

@@ -205,15 +205,3 @@ ss_status ss_input_look(ss_context *ctx, const char *path, int64_t most, size_t 
     }
     return remember(ctx, &info);
 }
-
-ss_status ss_input_journal(ss_context *ctx, const char *path, FILE **out)
-{
-    struct stat info;
-    int         file;
-    *out = NULL;
-    if (stat(path, &info) != 0 && errno == ENOENT) {
-        return SS_OK;
-    }
-    SS_TRY(open_regular(ctx, path, SS_INPUT_ANY_SIZE, &file, &info));
-    return as_stream(ctx, path, file, out);
-}

@@ -26,8 +26,6 @@ bool ss_input_whole(int file, void *bytes, size_t size);
 ss_status ss_input_stream(ss_context *ctx, const char *path, int64_t most, FILE **out);
 /* The same for a library that opens files by their name. `size` may be NULL. */
 ss_status ss_input_look(ss_context *ctx, const char *path, int64_t most, size_t *size);
-/* A file that is read to be written on (a journal): not remembered; *out is NULL where none is. */
-ss_status ss_input_journal(ss_context *ctx, const char *path, FILE **out);
 
 /* Was this file read, under whatever name? Never where the context does not keep its inputs. */
 bool ss_input_is_kept(const ss_context *ctx, const char *path);

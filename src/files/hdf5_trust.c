@@ -80,14 +80,19 @@ static const char *check_storage(const ss_hdf5_array *a, hid_t plan, size_t file
     return NULL;
 }
 
-static const char *check_type(ss_hdf5_array *a)
+/* `table` < 0: numbers or texts. */
+static const char *check_type(ss_hdf5_array *a, hid_t table)
 {
     hid_t type = H5Dget_type(a->set);
     a->kind    = H5Tget_class(type);
     a->item    = H5Tget_size(type);
     bool known = a->kind == H5T_INTEGER || a->kind == H5T_FLOAT ||
                  (a->kind == H5T_STRING && H5Tis_variable_str(type) == 0);
+    bool same = table >= 0 && H5Tequal(type, table) > 0;
     H5Tclose(type);
+    if (table >= 0) {
+        return same ? NULL : "its columns are others";
+    }
     return known && a->item > 0 ? NULL : "it holds neither numbers nor texts of fixed length";
 }
 
@@ -104,9 +109,9 @@ static const char *check_space(ss_hdf5_array *a)
     return ok ? NULL : "its dimensions cannot be those of an array of numbers";
 }
 
-static const char *check(ss_hdf5_array *a, size_t file_bytes)
+static const char *check(ss_hdf5_array *a, hid_t table, size_t file_bytes)
 {
-    const char *why = check_type(a);
+    const char *why = check_type(a, table);
     if (why == NULL) {
         why = check_space(a);
     }
@@ -118,7 +123,8 @@ static const char *check(ss_hdf5_array *a, size_t file_bytes)
     return why;
 }
 
-const char *ss_hdf5_open(hid_t file, const char *path, size_t file_bytes, ss_hdf5_array *out)
+static const char *open_array(hid_t file, const char *path, hid_t table, size_t file_bytes,
+                              ss_hdf5_array *out)
 {
     *out = (ss_hdf5_array){.set = -1};
     if (!ss_hdf5_inside(file, path)) {
@@ -128,11 +134,22 @@ const char *ss_hdf5_open(hid_t file, const char *path, size_t file_bytes, ss_hdf
     if (out->set < 0) {
         return "it is not an array, or is damaged";
     }
-    const char *why = check(out, file_bytes);
+    const char *why = check(out, table, file_bytes);
     if (why != NULL) {
         ss_hdf5_shut(out);
     }
     return why;
+}
+
+const char *ss_hdf5_open(hid_t file, const char *path, size_t file_bytes, ss_hdf5_array *out)
+{
+    return open_array(file, path, -1, file_bytes, out);
+}
+
+const char *ss_hdf5_open_table(hid_t file, const char *path, hid_t type, size_t file_bytes,
+                               ss_hdf5_array *out)
+{
+    return open_array(file, path, type, file_bytes, out);
 }
 
 void ss_hdf5_shut(ss_hdf5_array *a)
@@ -176,7 +193,15 @@ bool ss_hdf5_figure(hid_t file, const char *group, const char *name, double *val
 
 bool ss_hdf5_mark(hid_t file, const char *name, char *text, size_t size)
 {
-    hid_t attribute = H5Aopen_by_name(file, "/", name, H5P_DEFAULT, H5P_DEFAULT);
+    return ss_hdf5_label(file, "/", name, text, size);
+}
+
+bool ss_hdf5_label(hid_t file, const char *path, const char *name, char *text, size_t size)
+{
+    bool  root      = strcmp(path, "/") == 0;
+    hid_t attribute = root || ss_hdf5_inside(file, path)
+                          ? H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT)
+                          : -1;
     if (attribute < 0) {
         return false;
     }

@@ -17,7 +17,7 @@ enum { SS_HDF5_RANK_MAX = 3 };
 
 typedef struct ss_hdf5_array {
     hid_t       set;
-    H5T_class_t kind; /* H5T_INTEGER, H5T_FLOAT or H5T_STRING (of fixed length) */
+    H5T_class_t kind; /* H5T_INTEGER, H5T_FLOAT or H5T_STRING (of fixed length); H5T_COMPOUND */
     size_t      item; /* bytes of one element in the file */
     int         rank;
     hsize_t     dims[SS_HDF5_RANK_MAX];
@@ -29,10 +29,16 @@ bool ss_hdf5_inside(hid_t file, const char *path);
 
 /* NULL and an open array, or why it was refused; `file_bytes`: size of the whole file. */
 const char *ss_hdf5_open(hid_t file, const char *path, size_t file_bytes, ss_hdf5_array *out);
+/* The same for a table: a list of items that are of this compound type. */
+const char *ss_hdf5_open_table(hid_t file, const char *path, hid_t type, size_t file_bytes,
+                               ss_hdf5_array *out);
 void        ss_hdf5_shut(ss_hdf5_array *a);
 
 /* A number that is an attribute of a group; false when there is none. */
 bool ss_hdf5_figure(hid_t file, const char *group, const char *name, double *value);
+/* A short text that is an attribute of what lies at `path`; false when there is none or it is
+   longer. */
+bool ss_hdf5_label(hid_t file, const char *path, const char *name, char *text, size_t size);
 /* A short text that is an attribute of the root; false when there is none or it is longer. */
 bool ss_hdf5_mark(hid_t file, const char *name, char *text, size_t size);
 

@@ -166,7 +166,7 @@ static ss_status make_part(ss_part *p)
     return io_error(p, part);
 }
 
-ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path)
+ss_status ss_part_lock(ss_part *p, ss_context *ctx, const char *path)
 {
     *p               = (ss_part){.ctx = ctx, .pool = {.ctx = ctx}, .lock = -1};
     ss_status status = ss_part_test(ctx, path);
@@ -176,13 +176,35 @@ ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path)
     if (status == SS_OK) {
         status = take_lock(p);
     }
-    if (status == SS_OK) {
-        status = make_part(p);
-    }
     if (status != SS_OK) {
         ss_part_release(p, true);
     }
     return status;
+}
+
+ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path)
+{
+    SS_TRY(ss_part_lock(p, ctx, path));
+    ss_status status = make_part(p);
+    if (status != SS_OK) {
+        ss_part_release(p, true);
+    }
+    return status;
+}
+
+ss_status ss_part_room(const ss_part *p, size_t bytes)
+{
+    int file = open(p->part, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (file < 0) {
+        return io_error(p, p->part);
+    }
+    int why = posix_fallocate(file, 0, (off_t)bytes);
+    close(file);
+    if (why == ENOSPC || why == EFBIG || why == EDQUOT || why == EIO) {
+        errno = why;
+        return io_error(p, p->name);
+    }
+    return SS_OK;
 }
 
 static bool sync_path(const char *path)
@@ -228,7 +250,7 @@ void ss_part_release(ss_part *p, bool remove_part)
         unlink(p->part);
     }
     if (p->lock >= 0) {
-        if (is_ours(p->lock)) {
+        if (p->lock_name != NULL && is_ours(p->lock)) {
             unlink(p->lock_name);
         }
         close(p->lock);

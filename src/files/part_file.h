@@ -26,8 +26,14 @@ typedef struct ss_part {
 
 /* SS_ERR_INPUT: a link, a folder, a device, a pipe, or a file that was read (core/input.h). */
 ss_status ss_part_test(ss_context *ctx, const char *path);
-/* ss_part_test(), then locks the name (SS_ERR_INPUT: in use) and makes an empty part. */
+/* ss_part_test(), then locks the name (SS_ERR_INPUT: in use): for a file that is written in place.
+ */
+ss_status ss_part_lock(ss_part *p, ss_context *ctx, const char *path);
+/* ss_part_lock(), then makes an empty part. */
 ss_status ss_part_open(ss_part *p, ss_context *ctx, const char *path);
+/* Is there room on the disk for so many bytes? Asked before HDF5 makes the file: where it cannot
+   write the first of them it leaves a file that it never closes. SS_ERR_IO. */
+ss_status ss_part_room(const ss_part *p, size_t bytes);
 /* The part reaches the disk and takes the name. */
 ss_status ss_part_finish(ss_part *p);
 /* Gives up: the part stays, or is removed. Also after ss_part_finish(), and when never opened. */

@@ -2,6 +2,7 @@
 /* Convex pieces kept in files. */
 #include "geom/piece_cache.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static bool find_folder(char *path)
     } else if (user != NULL && user[0] == '/') {
         length = snprintf(path, PATH_SIZE, "%s/stickslip", user);
     } else if (home != NULL && home[0] == '/') {
-        length = snprintf(path, PATH_SIZE, "%s/.cache", home);
+        snprintf(path, PATH_SIZE, "%s/.cache", home);
         mkdir(path, 0700);
         length = snprintf(path, PATH_SIZE, "%s/.cache/stickslip", home);
     }
@@ -83,14 +84,20 @@ static uint64_t hash_pieces(const int32_t *counts, int32_t count, const ss_vec3 
 
 static bool is_sound(const head *h, const int32_t *counts, const ss_vec3 *corners)
 {
-    int64_t sum = 0;
+    int64_t sum    = 0;
+    bool    finite = h->covered >= 0 && isfinite(h->covered);
     for (int32_t i = 0; i < h->count; i++) {
         if (counts[i] < 4) {
             return false;
         }
         sum += counts[i];
     }
-    return sum == h->corners && h->hash == hash_pieces(counts, h->count, corners, h->corners);
+    for (int32_t i = 0; i < h->corners; i++) {
+        finite =
+            finite && isfinite(corners[i].x) && isfinite(corners[i].y) && isfinite(corners[i].z);
+    }
+    return finite && sum == h->corners &&
+           h->hash == hash_pieces(counts, h->count, corners, h->corners);
 }
 
 static bool read_pieces(ss_geom_set *set, FILE *f, ss_piece_list *out)

@@ -10,6 +10,7 @@
 #include <omp.h>
 #endif
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "identify/mpec_search.h"
 #include "identify/neighbours.h"
@@ -25,7 +26,8 @@ static ss_status no_memory(ss_context *ctx)
 static int32_t thread_count(const ss_identify_def *def)
 {
 #ifdef SS_HAVE_OPENMP
-    return def->threads > 0 ? def->threads : omp_get_num_procs();
+    int32_t wanted = def->threads > 0 ? def->threads : omp_get_num_procs();
+    return wanted < SS_THREADS_MAX ? wanted : SS_THREADS_MAX;
 #else
     (void)def;
     return 1;
@@ -383,7 +385,7 @@ ss_status ss_fit_search(ss_fitter *f, double *theta, double *A, ss_squares_resul
     ss_status status = SS_OK;
     *out             = (ss_squares_result){.cost = INFINITY};
     for (int32_t k = 0; status == SS_OK && k < f->p->search_starts; k++) {
-        ss_squares_result one;
+        ss_squares_result one   = {0};
         ss_program_result posed = {0};
         starting_values(f, k, work);
         status = search_from(f, work, work + n, &one, &posed);

@@ -126,7 +126,7 @@ static void put_coordinate(ss_body_state *b, ss_quantity q, const ss_body_state 
         b->angle = from != NULL ? from->angle : value;
         break;
     case SS_Q_QW:
-        b->quat_wxyz = from->quat_wxyz;
+        b->quat_wxyz = from != NULL ? from->quat_wxyz : b->quat_wxyz;
         break;
     case SS_Q_VX:
         b->velocity.x = from != NULL ? from->velocity.x : value;
@@ -345,18 +345,21 @@ static ss_vec3 curve(const ss_body_state *a, const ss_body_state *b, double s, d
                  ss_hermite(s, h, p->z, q->z, v->z, w->z));
 }
 
-/* A body within a step of h seconds that leads from a to b. */
+/* A body within a step of h seconds that leads from a to b; its orientation where it is `turned`.
+ */
 static ss_body_state state_between(const ss_body_state *a, const ss_body_state *b, double s,
-                                   double h)
+                                   double h, bool turned)
 {
-    ss_quat       back = {a->quat_wxyz.w, -a->quat_wxyz.x, -a->quat_wxyz.y, -a->quat_wxyz.z};
-    ss_vec3       turn = ss_quat_to_rotation(ss_quat_mul(b->quat_wxyz, back));
-    ss_body_state out  = {
-         .position = curve(a, b, s, h),
-         .angle = ss_hermite(s, h, a->angle, b->angle, a->angular_velocity.z, b->angular_velocity.z),
-         .velocity         = between(a->velocity, b->velocity, s),
-         .angular_velocity = between(a->angular_velocity, b->angular_velocity, s)};
-    out.quat_wxyz = ss_quat_mul(ss_quat_from_rotation(ss_scale(s, turn)), a->quat_wxyz);
+    ss_body_state out = {
+        .position = curve(a, b, s, h),
+        .angle = ss_hermite(s, h, a->angle, b->angle, a->angular_velocity.z, b->angular_velocity.z),
+        .velocity         = between(a->velocity, b->velocity, s),
+        .angular_velocity = between(a->angular_velocity, b->angular_velocity, s)};
+    if (turned) {
+        ss_quat back  = {a->quat_wxyz.w, -a->quat_wxyz.x, -a->quat_wxyz.y, -a->quat_wxyz.z};
+        ss_vec3 turn  = ss_quat_to_rotation(ss_quat_mul(b->quat_wxyz, back));
+        out.quat_wxyz = ss_quat_mul(ss_quat_from_rotation(ss_scale(s, turn)), a->quat_wxyz);
+    }
     return out;
 }
 
@@ -371,8 +374,21 @@ static ss_body_state state_before(const ss_body_state *a, double t)
     return out;
 }
 
+/* Is the orientation of a body measured? It takes most of the time of a long recording. */
+static bool sees_orientation(const ss_identify *p, int32_t body)
+{
+    for (int32_t c = 0; c < p->column_count; c++) {
+        ss_quantity q = p->columns[c].quantity;
+        if (p->columns[c].body == body && q >= SS_Q_QW && q <= SS_Q_QZ) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* `at`: the step that the last call ended in; times rise from call to call. */
-static ss_body_state state_at(const ss_identify_worker *w, int32_t body, double t, int32_t *at)
+static ss_body_state state_at(const ss_identify_worker *w, int32_t body, double t, bool turned,
+                              int32_t *at)
 {
     const ss_body_state *all = w->states + body;
     ptrdiff_t            n   = w->p->body_count;
@@ -387,7 +403,7 @@ static ss_body_state state_at(const ss_identify_worker *w, int32_t body, double 
         return all[(w->count - 1) * n];
     }
     double h = w->t[*at + 1] - w->t[*at];
-    return state_between(&all[*at * n], &all[(*at + 1) * n], (t - w->t[*at]) / h, h);
+    return state_between(&all[*at * n], &all[(*at + 1) * n], (t - w->t[*at]) / h, h, turned);
 }
 
 /* How the camera sees it. */
@@ -454,9 +470,10 @@ static void predict(const ss_identify_worker *w, int32_t trial, const double *th
     const ss_recorded *r = &p->trials[trial];
     view               v = view_of(p, trial, theta);
     for (int32_t b = 0; b < p->body_count; b++) {
-        int32_t at = 0;
+        int32_t at     = 0;
+        bool    turned = sees_orientation(p, b);
         for (int32_t i = 0; i < r->count; i++) {
-            ss_body_state s = state_at(w, b, r->t[i] - v.delay, &at);
+            ss_body_state s = state_at(w, b, r->t[i] - v.delay, turned, &at);
             for (int32_t c = 0; c < p->column_count; c++) {
                 if (p->columns[c].body == b) {
                     out[(ptrdiff_t)i * p->column_count + c] = seen(&v, &s, p->columns[c].quantity);

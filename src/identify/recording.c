@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/name_index.h"
 #include "identify/identify.h"
 #include "identify/tolerances.h"
 #include "model/scene.h"
@@ -363,7 +364,7 @@ static ss_status read_values(ss_decoder *d, const data_def *def, const ss_csv *c
         r->values[r->value_count++] = (ss_scene_value){entry->key, entry, place};
     }
     for (ss_node *entry = each != NULL ? each->first : NULL; entry != NULL; entry = entry->next) {
-        const char *column = NULL;
+        const char *column = "";
         int32_t     place  = 0;
         SS_TRY(ss_decode_text(d, entry->key, entry, &column));
         SS_TRY(find_source(d, def->file, csv, column, &place));
@@ -426,23 +427,17 @@ static ss_status check_duration(ss_decoder *d, const ss_identify *p, const ss_no
     return SS_OK;
 }
 
-/* What comes out is told apart by names: those that the study gives, and those of column `by`. */
+/* What comes out is told apart by the names that the study gives (those of column `by`:
+ * read_parts).
+ */
 static ss_status check_name(ss_decoder *d, const ss_identify *p, const data_def *def)
 {
     const ss_recorded *last = &p->trials[p->trial_count - 1];
-    for (int32_t k = 0; k + 1 < p->trial_count; k++) {
-        const ss_recorded *r    = &p->trials[k];
-        bool               same = strcmp(r->name, last->name) == 0;
-        if (same && def->by != NULL && strcmp(r->file, last->file) == 0) {
-            return ss_decode_fail(d, def->file,
-                                  "%s: the rows of '%s' do not stand together: they would be two "
-                                  "recordings",
-                                  r->file, r->name);
-        }
-        if (same && def->by == NULL && def->name != NULL) {
+    for (int32_t k = 0; def->by == NULL && def->name != NULL && k + 1 < p->trial_count; k++) {
+        if (strcmp(p->trials[k].name, last->name) == 0) {
             return ss_decode_fail(d, def->file,
                                   "there is another '%s': each recording needs a name of its own",
-                                  r->name);
+                                  last->name);
         }
     }
     return SS_OK;
@@ -464,14 +459,14 @@ static ss_status check_numbers(ss_decoder *d, const ss_identify *p, const ss_nod
     return any ? SS_OK : ss_decode_fail(d, at, "%s: nothing was measured", r->name);
 }
 
-/* Room for one more recording. */
-static ss_status add_recording(ss_decoder *d, ss_identify *p, ss_recorded **out)
+/* Room for one more recording; NULL: no memory. */
+static ss_recorded *add_recording(ss_decoder *d, ss_identify *p)
 {
     if (p->trial_count == p->trial_room) {
         int32_t      room = p->trial_room > 0 ? 2 * p->trial_room : 16;
         ss_recorded *more = ss_pool_alloc(d->pool, (size_t)room, sizeof *more);
         if (more == NULL) {
-            return ss_decode_no_memory(d);
+            return NULL;
         }
         if (p->trial_count > 0) {
             memcpy(more, p->trials, (size_t)p->trial_count * sizeof *more);
@@ -479,8 +474,7 @@ static ss_status add_recording(ss_decoder *d, ss_identify *p, ss_recorded **out)
         p->trials     = more;
         p->trial_room = room;
     }
-    *out = &p->trials[p->trial_count++];
-    return SS_OK;
+    return &p->trials[p->trial_count++];
 }
 
 /* One recording: some rows of a table, one after the other. */
@@ -488,9 +482,11 @@ static ss_status read_recording(ss_decoder *d, ss_identify *p, const data_def *d
                                 const units_def *u, const table *from, const int32_t *place,
                                 const char *name, const int64_t rows[2])
 {
-    ss_recorded *r     = NULL;
     size_t       count = (size_t)(rows[1] - rows[0]);
-    SS_TRY(add_recording(d, p, &r));
+    ss_recorded *r     = add_recording(d, p);
+    if (r == NULL) {
+        return ss_decode_no_memory(d);
+    }
     r->t       = ss_pool_alloc(d->pool, count + 1, sizeof *r->t);
     r->y       = ss_pool_alloc(d->pool, count * (size_t)p->column_count + 1, sizeof *r->y);
     r->node    = def->file;
@@ -535,9 +531,10 @@ static ss_status check_once(ss_decoder *d, const ss_identify *p, const data_def 
 static ss_status read_parts(ss_decoder *d, ss_identify *p, const data_def *def, const units_def *u,
                             const table *from, const int32_t *place)
 {
-    const ss_csv *csv = from->csv;
-    const char   *by  = NULL;
-    int32_t       at  = 0;
+    const ss_csv *csv  = from->csv;
+    const char   *by   = "";
+    int32_t       at   = 0;
+    ss_name_index seen = {0};
     SS_TRY(ss_decode_text(d, "by", def->by, &by));
     SS_TRY(find_source(d, def->file, csv, by, &at));
     for (int64_t row = 0, end; row < csv->rows; row = end) {
@@ -551,7 +548,13 @@ static ss_status read_parts(ss_decoder *d, ss_identify *p, const data_def *def, 
         }
         snprintf(name, sizeof name, "%.120s %.120s", by, word);
         const char *kept = ss_pool_text(d->pool, name, &ok);
-        if (!ok) {
+        if (ok && ss_name_find(&seen, kept) >= 0) {
+            return ss_decode_fail(d, def->file,
+                                  "%s: the rows of '%s' do not stand together: they would be two "
+                                  "recordings",
+                                  from->file, kept);
+        }
+        if (!ok || !ss_name_add(&seen, d->pool, kept, 0)) {
             return ss_decode_no_memory(d);
         }
         SS_TRY(read_recording(d, p, def, u, from, place, kept, (int64_t[]){row, end}));

@@ -207,8 +207,8 @@
 
 /*
  * Part of a step within which contacts of one island strike at one time. Ten times larger: a box
- * that lands on one corner and then on the next is taken for one that lands flat; ten times smaller:
- * rounding of the tilt of boxes that do.
+ * that lands on one corner and then on the next is taken for one that lands flat; ten times
+ * smaller: rounding of the tilt of boxes that do.
  */
 #define SS_ONE_IMPACT 1e-6
 

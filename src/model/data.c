@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "model/axes.h"
 #include "solver/velocity.h"
@@ -205,8 +206,9 @@ ss_status ss_data_set_threads(ss_data *d, int32_t threads)
     if (d == NULL) {
         return ss_fail(NULL, SS_ERR_ARGUMENT, "there is no data here (NULL)");
     }
-    if (threads < 1) {
-        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "threads must be >= 1, got %d", threads);
+    if (threads < 1 || threads > SS_THREADS_MAX) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "threads must lie between 1 and %d, got %d",
+                       SS_THREADS_MAX, threads);
     }
 #ifndef SS_HAVE_OPENMP
     if (threads > 1) {

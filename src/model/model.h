@@ -242,6 +242,7 @@ struct ss_model {
     ss_polygon                    polygon;        /* of cones with sides                        */
     double                        polygon_inside; /* radius of the largest circle in it         */
     int32_t                       nb, nv, ng;
+    uint64_t                      parts;  /* a sum of kinds and names of bodies and joints */
     ss_body                      *bodies; /* (nb) */
     ss_geom                      *geoms;  /* (ng) */
     ss_geom_set                  *shapes; /* (nb) owners of the polyhedra; count 0: no shape      */

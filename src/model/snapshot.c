@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Snapshots: a mark, then the size of each part of the state (state.h) and the part itself. */
+/* Snapshots: a mark, of what they are and of which parts the model has, then the size of each part
+ * of the state (state.h) and the part itself. */
 #include <math.h>
 #include <string.h>
 
@@ -22,9 +23,10 @@ size_t ss_snapshot_size(const ss_model *m, const ss_data *d)
 ss_status ss_snapshot_get(const ss_model *m, const ss_data *d, void *snapshot)
 {
     SS_TRY(ss_data_given(m, d, snapshot));
-    unsigned char *at = snapshot;
-    memcpy(at, &MAGIC, sizeof MAGIC);
-    at += sizeof MAGIC;
+    unsigned char *at   = snapshot;
+    uint64_t       mark = MAGIC ^ m->parts;
+    memcpy(at, &mark, sizeof mark);
+    at += sizeof mark;
     for (int i = 0; ss_state_parts[i] != NULL; i++) {
         uint64_t bytes = ss_state_part_bytes(ss_state_parts[i], m, d);
         memcpy(at, &bytes, sizeof bytes);
@@ -61,7 +63,7 @@ static bool take(const unsigned char **at, size_t *left, void *to, size_t bytes)
 static bool fits(const ss_model *m, const ss_data *d, const unsigned char *at, size_t left)
 {
     uint64_t magic = 0, bytes = 0;
-    if (!take(&at, &left, &magic, sizeof magic) || magic != MAGIC) {
+    if (!take(&at, &left, &magic, sizeof magic) || magic != (MAGIC ^ m->parts)) {
         return false;
     }
     for (int i = 0; ss_state_parts[i] != NULL; i++) {

@@ -50,6 +50,11 @@ ss_status ss_h5_create(ss_h5 *h, ss_context *ctx, const char *path)
 {
     *h = (ss_h5){.ctx = ctx, .name = path, .file = -1};
     SS_TRY(ss_part_open(&h->part, ctx, path));
+    ss_status status = ss_part_room(&h->part, SS_PROBLEM_ROOM);
+    if (status != SS_OK) {
+        ss_part_release(&h->part, true);
+        return status;
+    }
     silence(h);
     h->file = H5Fcreate(h->part.part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (h->file < 0) {

@@ -34,4 +34,10 @@
    line. Ten times larger: likewise, by needles 3 times as thick. */
 #define SS_WHOLE_THIN 1e-12
 
+/* Part of a body's size by which an overlap shrinks in the time that a fall of that size takes,
+   where this is faster than a size a second: below 1 cm on earth. Ten times larger: small parts
+   that overlap are pushed apart as fast as they fall; ten times smaller: parts of a micrometre that
+   landed a step late stay in each other until they have come to rest. */
+#define SS_SHRINKS_IN_FALL 0.03125
+
 #endif

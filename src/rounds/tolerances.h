@@ -31,7 +31,8 @@
  * What the velocity of a driven body at the start of a step may be off, as a part of what the body
  * changes it by in half a step: it is that of a parabola, off by h/6 of the third derivative over
  * the second. Ten times larger: slip of half of that counts as none; ten times smaller: what rests
- * on a table that is swung slides from the first step on, with fewer than a thousand steps a period.
+ * on a table that is swung slides from the first step on, with fewer than a thousand steps a
+ * period.
  */
 #define SS_PARABOLA_OFF 0.05
 

@@ -469,3 +469,29 @@ ss_status ss_run_file_rows(ss_run_file *f, int64_t first, int32_t count, int64_t
     rows->contacts += (int32_t)contacts;
     return SS_OK;
 }
+
+/* ---- labels ---- */
+
+static bool says(const ss_run_file *f, const char *path, const char *name, const char *expected)
+{
+    char text[256];
+    return ss_hdf5_label(f->file, path, name, text, sizeof text) && strcmp(text, expected) == 0;
+}
+
+ss_status ss_run_file_labels(const ss_run_file *f)
+{
+    bool same_version = strcmp(f->generator, ss_version()) == 0;
+    for (int id = 0; id < SS_RUN_FIELD_COUNT; id++) {
+        const ss_run_field *x = &ss_run_fields[id];
+        if (ss_run_width(x, &f->size) == 0) {
+            continue;
+        }
+        if (!says(f, x->path, "unit", x->unit)) {
+            return bad(f, x->path, "its unit is another");
+        }
+        if (same_version && !says(f, x->path, "meaning", x->doc)) {
+            return bad(f, x->path, "its meaning is another");
+        }
+    }
+    return SS_OK;
+}

@@ -17,6 +17,12 @@ void ss_run_file_close(ss_run_file *f)
     (void)f;
 }
 
+ss_status ss_run_file_labels(const ss_run_file *f)
+{
+    (void)f;
+    return SS_OK;
+}
+
 int64_t ss_run_file_states(const ss_run_file *f)
 {
     (void)f;

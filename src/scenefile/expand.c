@@ -259,15 +259,22 @@ static ss_status repeat_entries(expansion *x, ss_node *list)
 
 /* ---- everywhere ----------------------------------------------------------------------------- */
 
-static ss_status expand_below(expansion *x, ss_node *node)
+/* A template that uses itself further down has no end: it is as deep as a file may be. */
+static ss_status expand_below(expansion *x, ss_node *node, int depth)
 {
+    if (depth > SS_NODE_DEPTH_MAX) {
+        return ss_decode_fail(x->d, node,
+                              "lists and maps are nested more than %d deep: does a template use "
+                              "itself?",
+                              SS_NODE_DEPTH_MAX);
+    }
     if (node->kind == SS_NODE_MAP) {
         SS_TRY(put_template(x, node, 0));
     } else if (node->kind == SS_NODE_LIST) {
         SS_TRY(repeat_entries(x, node));
     }
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
-        SS_TRY(expand_below(x, entry));
+        SS_TRY(expand_below(x, entry, depth + 1));
     }
     return SS_OK;
 }
@@ -287,7 +294,7 @@ ss_status ss_scene_expand(ss_decoder *d)
         if (section == x.templates || section == params || strcmp(section->key, "include") == 0) {
             continue;
         }
-        SS_TRY(expand_below(&x, section));
+        SS_TRY(expand_below(&x, section, 1));
         SS_TRY(ss_node_substitute(d, section, x.scope, SS_LAST_TIME));
     }
     return SS_OK;

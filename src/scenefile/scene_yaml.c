@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile/tolerances.h"
 #include "model/scene.h"
 #include "model/tolerances.h"
 #include "scenefile/expand.h"
@@ -185,6 +186,9 @@ static ss_status decode_gravity(ss_decoder *d, ss_node *node)
     }
     SS_TRY(ss_decode_numbers(d, "gravity", node, d->dimension, g));
     ss_scene_set_gravity(d->scene, ss_v3(g[0], g[1], g[2]));
+    if (!(ss_norm(ss_v3(g[0], g[1], g[2])) <= SS_LARGEST_GRAVITY)) {
+        return ss_decode_fail(d, node, "gravity must be at most %g m/s^2", SS_LARGEST_GRAVITY);
+    }
     return SS_OK;
 }
 

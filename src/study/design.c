@@ -203,7 +203,7 @@ static ss_status try_candidate(ss_design *d, const double *x, ss_design_entry *e
     e->c.feasible = e->c.rung == d->study->rung_count - 1 && isfinite(e->c.objective) &&
                     worst_margin(d, e) >= 0;
     if (known == NULL && d->journal != NULL) {
-        ss_design_journal_add(d, e);
+        SS_TRY(ss_design_journal_add(d, e));
     }
     return remember(d, e);
 }

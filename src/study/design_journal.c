@@ -3,13 +3,22 @@
  * The journal of a search: every candidate as a line of CSV. Each line carries a fingerprint of the
  * study and the program, so that a journal is taken up again only by the study that wrote it.
  */
-#include "core/input.h"
-#include "files/part_file.h"
+#include "stickslip/output.h"
 #include "study/design_parts.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char   mark[]        = "candidate,restart";
+static const double largest_whole = 9007199254740992; /* 2^53: all below are numbers */
+
+static ss_status cannot_write(const ss_design *d)
+{
+    return ss_fail(d->ctx, SS_ERR_IO, "%s: the journal cannot be written: %s", d->def->journal,
+                   strerror(errno));
+}
 
 /* FNV-1a over everything that the numbers of a journal follow from. */
 uint64_t ss_study_mix(uint64_t hash, const void *bytes, size_t size)
@@ -39,7 +48,7 @@ uint64_t ss_study_fingerprint(const ss_study *s)
 
 static void write_names(ss_design *d, FILE *f)
 {
-    fputs("candidate,restart", f);
+    fputs(mark, f);
     for (int32_t i = 0; i < d->study->choice_count; i++) {
         fprintf(f, ",%s", d->choices[i]->path);
     }
@@ -50,7 +59,7 @@ static void write_names(ss_design *d, FILE *f)
     fputs(",failed,rung,study\n", f);
 }
 
-void ss_design_journal_add(const ss_design *d, const ss_design_entry *e)
+ss_status ss_design_journal_add(const ss_design *d, const ss_design_entry *e)
 {
     FILE *f = d->journal;
     fprintf(f, "%d,%d", (int)e->c.number, (int)e->c.restart);
@@ -63,15 +72,21 @@ void ss_design_journal_add(const ss_design *d, const ss_design_entry *e)
     }
     fprintf(f, ",%lld,%d,%016llx\n", (long long)e->c.failed, (int)e->c.rung,
             (unsigned long long)d->fingerprint);
-    fflush(f);
+    return fflush(f) == 0 ? SS_OK : cannot_write(d);
+}
+
+/* A whole number of a line. */
+static bool is_whole(double x, double most)
+{
+    return x >= 0 && x <= most && x == floor(x);
 }
 
 /* One line of the journal; false: it is not of this study, or cut short. */
 static bool read_entry(const ss_design *d, char *line, ss_design_entry *e)
 {
     int32_t wanted = 2 + d->study->choice_count + 1 + d->constraint_count + 2, count = 0;
-    double  x[2 + SS_DESIGN_CHOICES + 1 + SS_DESIGN_CONSTRAINTS + 2];
-    char   *at = line;
+    double  x[2 + SS_DESIGN_CHOICES + 1 + SS_DESIGN_CONSTRAINTS + 2] = {0};
+    char   *at                                                       = line;
     while (count < wanted) {
         char *end  = NULL;
         x[count++] = strtod(at, &end);
@@ -80,7 +95,9 @@ static bool read_entry(const ss_design *d, char *line, ss_design_entry *e)
         }
         at = end + 1;
     }
-    if (strtoull(at, NULL, 16) != d->fingerprint) {
+    if (strtoull(at, NULL, 16) != d->fingerprint || !is_whole(x[1], INT32_MAX) ||
+        !is_whole(x[count - 2], largest_whole) ||
+        !is_whole(x[count - 1], d->study->rung_count - 1)) {
         return false;
     }
     *e = (ss_design_entry){.c = {.restart = (int32_t)x[1],
@@ -92,7 +109,8 @@ static bool read_entry(const ss_design *d, char *line, ss_design_entry *e)
     return true;
 }
 
-static ss_status read_journal(ss_design *d, FILE *f)
+/* As far as the last whole line, which ends at `end`; 0: there is nothing. */
+static ss_status read_journal(ss_design *d, FILE *f, long *end)
 {
     char  line[8192], first[8192] = "", expected[8192] = "";
     FILE *memory = fmemopen(expected, sizeof expected, "w");
@@ -100,11 +118,15 @@ static ss_status read_journal(ss_design *d, FILE *f)
         write_names(d, memory);
         fclose(memory);
     }
-    if (fgets(first, sizeof first, f) == NULL || strcmp(first, expected) != 0) {
+    *end = 0;
+    if (fgets(first, sizeof first, f) == NULL) {
+        return SS_OK;
+    }
+    if (strcmp(first, expected) != 0) {
         return ss_fail(d->ctx, SS_ERR_INPUT, "%s: it is the journal of another study",
                        d->def->journal);
     }
-    while (fgets(line, sizeof line, f) != NULL) {
+    for (*end = ftell(f); fgets(line, sizeof line, f) != NULL; *end = ftell(f)) {
         ss_design_entry e;
         if (!read_entry(d, line, &e) && strchr(line, '\n') != NULL) {
             return ss_fail(d->ctx, SS_ERR_INPUT,
@@ -120,6 +142,7 @@ static ss_status read_journal(ss_design *d, FILE *f)
         if (more == NULL) {
             return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
         }
+        e.c.number                 = d->known_count;
         d->known                   = more;
         d->known[d->known_count++] = e;
     }
@@ -129,29 +152,18 @@ static ss_status read_journal(ss_design *d, FILE *f)
 ss_status ss_design_journal_open(ss_design *d)
 {
     const char *path = d->def->journal;
+    long        end  = 0;
     d->fingerprint   = ss_study_fingerprint(d->study);
     if (path == NULL) {
         return SS_OK;
     }
-    FILE *old = NULL;
-    SS_TRY(ss_part_test(d->ctx, path));
-    if (d->def->resume) {
-        SS_TRY(ss_input_journal(d->ctx, path, &old));
+    SS_TRY(ss_output_journal(d->ctx, path, mark, d->def->resume, &d->journal));
+    SS_TRY(read_journal(d, d->journal, &end));
+    if (!ss_output_journal_cut(d->journal, end)) {
+        return cannot_write(d);
     }
-    if (old != NULL) {
-        ss_status status = read_journal(d, old);
-        fclose(old);
-        SS_TRY(status);
+    if (end == 0) {
+        write_names(d, d->journal);
     }
-    /* written anew from the start: the search meets its known candidates again, in order */
-    d->journal = fopen(path, "w");
-    if (d->journal == NULL) {
-        return ss_fail(d->ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
-    write_names(d, d->journal);
-    for (int32_t i = 0; i < d->known_count; i++) {
-        d->known[i].c.number = i;
-        ss_design_journal_add(d, &d->known[i]);
-    }
-    return SS_OK;
+    return fflush(d->journal) == 0 ? SS_OK : cannot_write(d);
 }

@@ -78,6 +78,6 @@ ss_status ss_design_read(ss_design *d);
 /* Opens the journal that d->def names, if any; with `resume` d->known is what it held. */
 ss_status ss_design_journal_open(ss_design *d);
 /* Adds a candidate to the open journal. */
-void ss_design_journal_add(const ss_design *d, const ss_design_entry *e);
+ss_status ss_design_journal_add(const ss_design *d, const ss_design_entry *e);
 
 #endif

@@ -8,6 +8,7 @@
 #include <omp.h>
 #endif
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "core/input.h"
 #include "stickslip/output.h"
@@ -21,7 +22,7 @@ static ss_status read_method(ss_plan *p)
     static const ss_key keys[] = {
         SS_KEY_ROW("samples", SS_KEY_INT, ss_plan_method, samples, .low = 1, .high = 1e6),
         SS_KEY_ROW("width", SS_KEY_INT, ss_plan_method, width, .low = 1, .high = 1e5),
-        SS_KEY_ROW("refine", SS_KEY_INT, ss_plan_method, refine, .low = 0, .high = 1e5),
+        SS_KEY_ROW("refine", SS_KEY_INT, ss_plan_method, refine, .low = 1, .high = 1e5),
         SS_KEY_ROW("steps", SS_KEY_INT, ss_plan_method, steps, .low = 0, .high = 1e4), SS_KEY_END};
     ss_decoder d = {.ctx = p->ctx, .pool = &p->scratch, .dimension = p->study->dimension};
     p->method    = (ss_plan_method){200, 12, 4, 15};
@@ -35,7 +36,8 @@ static ss_status read_method(ss_plan *p)
 static int32_t thread_count(const ss_plan_def *def)
 {
 #ifdef SS_HAVE_OPENMP
-    return def->threads > 0 ? def->threads : omp_get_max_threads();
+    int32_t wanted = def->threads > 0 ? def->threads : omp_get_max_threads();
+    return wanted < SS_THREADS_MAX ? wanted : SS_THREADS_MAX;
 #else
     (void)def;
     return 1;

@@ -12,6 +12,7 @@
 #include <omp.h>
 #endif
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "core/pool.h"
 #include "scenefile/source.h"
@@ -170,6 +171,7 @@ static int32_t thread_count(const ss_series_def *def)
 {
 #ifdef SS_HAVE_OPENMP
     int64_t wanted = def->threads > 0 ? def->threads : omp_get_num_procs();
+    wanted         = wanted < SS_THREADS_MAX ? wanted : SS_THREADS_MAX;
     return (int32_t)(wanted < def->count ? wanted : def->count);
 #else
     (void)def;

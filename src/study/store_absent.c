@@ -16,9 +16,10 @@ ss_status ss_store_create(ss_context *ctx, const ss_study *s, const char *path, 
     return no_hdf5(ctx);
 }
 
-ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss_store **out)
+ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss_store_use use,
+                        ss_store **out)
 {
-    (void)s, (void)path;
+    (void)s, (void)path, (void)use;
     *out = NULL;
     return no_hdf5(ctx);
 }

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 
 #include "files/buffer.h"
+#include "files/hdf5_trust.h"
 #include "files/part_file.h"
 #include "study/trials.h"
 
@@ -35,8 +36,10 @@ struct ss_store {
     ss_context     *ctx;
     const ss_study *study;
     char            path[1024];
-    hid_t           file, table, row_type;
-    size_t          row_size;
+    ss_part         part; /* holds the name while trials are added */
+    hid_t           file, row_type;
+    ss_hdf5_array   table;
+    size_t          row_size, bytes; /* of a row, of the whole file */
     unsigned char  *row;
 };
 
@@ -102,8 +105,9 @@ static ss_status start(ss_context *ctx, const ss_study *s, const char *path, ss_
     }
     f->ctx      = ctx;
     f->study    = s;
+    f->part     = (ss_part){.lock = -1};
     f->file     = -1;
-    f->table    = -1;
+    f->table    = (ss_hdf5_array){.set = -1};
     f->row_size = message_at(s) + SS_TRIAL_MESSAGE;
     f->row      = ss_alloc(ctx, f->row_size, 1);
     f->row_type = H5Tcreate(H5T_COMPOUND, f->row_size);
@@ -138,22 +142,21 @@ static bool put_text(hid_t file, const char *name, const char *text)
 }
 
 /* Is the text in the file this one? */
-static bool has_text(hid_t file, const char *name, const char *text, ss_context *ctx)
+static bool has_text(const ss_store *f, const char *name, const char *text)
 {
-    hid_t  set  = H5Dopen2(file, name, H5P_DEFAULT);
-    hid_t  type = set >= 0 ? H5Dget_type(set) : -1;
-    size_t size = type >= 0 ? H5Tget_size(type) : 0;
-    bool   same = size == strlen(text) + 1;
-    char  *read = same ? ss_alloc(ctx, size, 1) : NULL;
-    same        = read != NULL && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, read) >= 0 &&
-           memcmp(read, text, size) == 0;
-    ss_free(ctx, read, read != NULL ? size : 0);
-    if (type >= 0) {
-        H5Tclose(type);
+    ss_hdf5_array a;
+    size_t        size = strlen(text) + 1;
+    if (ss_hdf5_open(f->file, name, f->bytes, &a) != NULL) {
+        return false;
     }
-    if (set >= 0) {
-        H5Dclose(set);
-    }
+    bool  fits = a.kind == H5T_STRING && a.count == 1 && a.item == size;
+    char *read = fits ? ss_alloc(f->ctx, size, 1) : NULL;
+    hid_t type = H5Dget_type(a.set);
+    bool  same = read != NULL && H5Dread(a.set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, read) >= 0 &&
+                memcmp(read, text, size) == 0;
+    ss_free(f->ctx, read, read != NULL ? size : 0);
+    H5Tclose(type);
+    ss_hdf5_shut(&a);
     return same;
 }
 
@@ -215,8 +218,16 @@ static ss_status create_table(ss_store *f)
     return SS_OK;
 }
 
+/* Without rows, which are written later: texts, and what HDF5 puts around them. */
+static size_t empty_size(const ss_study *s)
+{
+    enum { AROUND = 1 << 15 };
+    return strlen(s->resolved) + strlen(scene_text(s)) + AROUND;
+}
+
 static ss_status make_file(ss_store *f, const char *path)
 {
+    SS_TRY(ss_part_room(&f->part, empty_size(f->study)));
     f->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (f->file < 0) {
         return io_error(f, "cannot be written");
@@ -230,56 +241,62 @@ static ss_status make_file(ss_store *f, const char *path)
     return status == SS_OK && !closed ? io_error(f, "could not be written") : status;
 }
 
-/* The file's end, so that a table that was never written can be read. */
-static ss_status open_table(ss_store *f)
+/* A file that nobody vouches for (files/hdf5_trust.h): rows are written to its table later on. */
+static ss_status open_file(ss_store *f, ss_store_use use)
 {
-    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    struct stat info;
+    hid_t       list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_sieve_buf_size(list, 0); /* rows go to the file, not into a buffer */
 #if H5_VERSION_GE(1, 10, 7)
     H5Pset_file_locking(list, false, true); /* others may look while trials are added */
 #endif
-    f->file = H5Fopen(f->path, H5F_ACC_RDWR, list);
+    f->file = H5Fopen(f->path, use == SS_STORE_ADD ? H5F_ACC_RDWR : H5F_ACC_RDONLY, list);
     H5Pclose(list);
-    if (f->file < 0) {
-        return ss_fail(f->ctx, SS_ERR_INPUT, "%s: this is no HDF5 file that can be written to",
-                       f->path);
+    if (f->file < 0 || stat(f->path, &info) != 0) {
+        return ss_fail(f->ctx, SS_ERR_INPUT, "%s: this is no HDF5 file that can be %s", f->path,
+                       use == SS_STORE_ADD ? "written to" : "read");
     }
-    f->table = H5Dopen2(f->file, "trials", H5P_DEFAULT);
-    return f->table >= 0 ? SS_OK
-                         : ss_fail(f->ctx, SS_ERR_INPUT, "%s: this is no file of a study", f->path);
+    f->bytes = (size_t)info.st_size;
+    return SS_OK;
 }
 
-static ss_status same_study(ss_store *f)
+static ss_status same_study(const ss_store *f)
 {
-    hid_t type = H5Dget_type(f->table), space = H5Dget_space(f->table);
-    bool  same = has_text(f->file, "format", "stickslip study 1", f->ctx) &&
-                has_text(f->file, "study", f->study->resolved, f->ctx) &&
-                has_text(f->file, "scene", scene_text(f->study), f->ctx) &&
-                H5Tequal(type, f->row_type) > 0 &&
-                H5Sget_simple_extent_npoints(space) == (hssize_t)ss_study_trials(f->study);
-    bool version = same && has_text(f->file, "version", ss_version(), f->ctx);
-    H5Tclose(type);
-    H5Sclose(space);
-    if (!same) {
+    if (!has_text(f, "format", "stickslip study 1")) {
+        return ss_fail(f->ctx, SS_ERR_INPUT, "%s: this is no file of a study", f->path);
+    }
+    if (!has_text(f, "study", f->study->resolved) || !has_text(f, "scene", scene_text(f->study))) {
         return ss_fail(f->ctx, SS_ERR_INPUT,
                        "%s: it holds another study (or this one before it was changed)", f->path);
     }
-    return version ? SS_OK
-                   : ss_fail(f->ctx, SS_ERR_INPUT,
-                             "%s: it was computed by another version of stickslip", f->path);
+    return has_text(f, "version", ss_version())
+               ? SS_OK
+               : ss_fail(f->ctx, SS_ERR_INPUT,
+                         "%s: it was computed by another version of stickslip", f->path);
+}
+
+static ss_status open_table(ss_store *f)
+{
+    const char *wrong = ss_hdf5_open_table(f->file, "trials", f->row_type, f->bytes, &f->table);
+    if (wrong == NULL &&
+        (f->table.rank != 1 || f->table.count != (hsize_t)ss_study_trials(f->study))) {
+        wrong = "it has another number of trials";
+    }
+    return wrong == NULL
+               ? SS_OK
+               : ss_fail(f->ctx, SS_ERR_INPUT, "%s: its table of trials: %s", f->path, wrong);
 }
 
 static void release(ss_store *f)
 {
-    if (f->table >= 0) {
-        H5Dclose(f->table);
-    }
+    ss_hdf5_shut(&f->table);
     if (f->file >= 0) {
         H5Fclose(f->file);
     }
     if (f->row_type >= 0) {
         H5Tclose(f->row_type);
     }
+    ss_part_release(&f->part, true);
     ss_free(f->ctx, f->row, f->row != NULL ? f->row_size : 0);
     ss_free(f->ctx, f, sizeof *f);
 }
@@ -297,28 +314,30 @@ static ss_status finish(ss_store *f, ss_status status, quiet q, ss_store **out)
 
 ss_status ss_store_create(ss_context *ctx, const ss_study *s, const char *path, ss_store **out)
 {
-    ss_part   part   = {.lock = -1};
     ss_store *f      = NULL;
     quiet     q      = silence();
     ss_status status = start(ctx, s, path, &f);
     if (status == SS_OK) {
-        status = ss_part_open(&part, ctx, path);
+        status = ss_part_open(&f->part, ctx, path);
     }
     errno = 0;
     if (status == SS_OK) {
-        status = make_file(f, part.part);
+        status = make_file(f, f->part.part);
     }
     if (status == SS_OK) {
-        status = ss_part_finish(&part);
+        status = ss_part_finish(&f->part);
     }
-    ss_part_release(&part, true);
+    if (status == SS_OK) {
+        status = open_file(f, SS_STORE_ADD);
+    }
     if (status == SS_OK) {
         status = open_table(f);
     }
     return finish(f, status, q, out);
 }
 
-ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss_store **out)
+ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss_store_use use,
+                        ss_store **out)
 {
     struct stat there;
     ss_store   *f = NULL;
@@ -326,14 +345,22 @@ ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss
     if (stat(path, &there) != 0) {
         return ss_fail(ctx, SS_ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     }
-    SS_TRY(ss_part_test(ctx, path));
+    if (use == SS_STORE_READ && !S_ISREG(there.st_mode)) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: is not a file", path);
+    }
     quiet     q      = silence();
     ss_status status = start(ctx, s, path, &f);
+    if (status == SS_OK && use == SS_STORE_ADD) {
+        status = ss_part_lock(&f->part, ctx, path);
+    }
     if (status == SS_OK) {
-        status = open_table(f);
+        status = open_file(f, use);
     }
     if (status == SS_OK) {
         status = same_study(f);
+    }
+    if (status == SS_OK) {
+        status = open_table(f);
     }
     return finish(f, status, q, out);
 }
@@ -356,12 +383,12 @@ ss_status ss_store_close(ss_store *f)
 static bool select_row(const ss_store *f, int64_t trial, bool write)
 {
     hsize_t at = (hsize_t)trial, one = 1;
-    hid_t   here = H5Dget_space(f->table), memory = H5Screate_simple(1, &one, NULL);
+    hid_t   here = H5Dget_space(f->table.set), memory = H5Screate_simple(1, &one, NULL);
     bool    ok = H5Sselect_hyperslab(here, H5S_SELECT_SET, &at, NULL, &one, NULL) >= 0;
     if (ok && write) {
-        ok = H5Dwrite(f->table, f->row_type, memory, here, H5P_DEFAULT, f->row) >= 0;
+        ok = H5Dwrite(f->table.set, f->row_type, memory, here, H5P_DEFAULT, f->row) >= 0;
     } else if (ok) {
-        ok = H5Dread(f->table, f->row_type, memory, here, H5P_DEFAULT, f->row) >= 0;
+        ok = H5Dread(f->table.set, f->row_type, memory, here, H5P_DEFAULT, f->row) >= 0;
     }
     H5Sclose(memory);
     H5Sclose(here);

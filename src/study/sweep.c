@@ -12,6 +12,7 @@
 #include <omp.h>
 #endif
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "study/ranks.h"
 #include "study/trial.h"
@@ -229,6 +230,7 @@ static int32_t thread_count(const sweep *w)
     int64_t wanted = w->def->threads, left = w->trials->of_status[SS_TRIAL_PENDING];
 #ifdef SS_HAVE_OPENMP
     wanted = wanted > 0 ? wanted : omp_get_num_procs();
+    wanted = wanted < SS_THREADS_MAX ? wanted : SS_THREADS_MAX;
 #else
     wanted = 1;
 #endif
@@ -254,7 +256,7 @@ static ss_status refuse_to_overwrite(sweep *w)
 {
     ss_store *old = NULL;
     if (access(w->def->out, F_OK) != 0 ||
-        ss_store_open(w->ctx, w->study, w->def->out, &old) != SS_OK) {
+        ss_store_open(w->ctx, w->study, w->def->out, SS_STORE_READ, &old) != SS_OK) {
         return SS_OK; /* nothing there, or something else, which is overwritten as any output is */
     }
     ss_trials *t      = NULL;
@@ -281,7 +283,7 @@ static ss_status open_store(sweep *w)
         return SS_OK;
     }
     if (w->def->resume && access(w->def->out, F_OK) == 0) {
-        SS_TRY(ss_store_open(w->ctx, w->study, w->def->out, &w->store));
+        SS_TRY(ss_store_open(w->ctx, w->study, w->def->out, SS_STORE_ADD, &w->store));
         return ss_store_read(w->store, w->trials);
     }
     SS_TRY(refuse_to_overwrite(w));

@@ -222,7 +222,7 @@ ss_status ss_trials_read(ss_trials *t, const char *path)
         return ss_fail(t != NULL ? t->ctx : NULL, SS_ERR_ARGUMENT,
                        "reading needs trials and a path");
     }
-    SS_TRY(ss_store_open(t->ctx, t->study, path, &f));
+    SS_TRY(ss_store_open(t->ctx, t->study, path, SS_STORE_READ, &f));
     ss_status status = ss_store_read(f, t);
     ss_status closed = ss_store_close(f);
     return status != SS_OK ? status : closed;

@@ -32,10 +32,13 @@ ss_status ss_trials_put(ss_trials *t, const ss_trial *trial);
 
 typedef struct ss_store ss_store;
 
-/* A new file with room for all trials. */
+/* A new file with room for all trials. Its name is locked until it is closed. */
 ss_status ss_store_create(ss_context *ctx, const ss_study *s, const char *path, ss_store **out);
-/* A file of the same study, for adding trials; SS_ERR_INPUT when it is of another. */
-ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss_store **out);
+/* A file of the same study, for reading, or for adding trials (its name is then locked);
+   SS_ERR_INPUT when it is of another, or when another sweep adds trials to it. */
+typedef enum ss_store_use { SS_STORE_READ, SS_STORE_ADD } ss_store_use;
+ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss_store_use use,
+                        ss_store **out);
 /* Takes what the file has into the table. */
 ss_status ss_store_read(ss_store *f, ss_trials *t);
 ss_status ss_store_put(ss_store *f, const ss_trial *trial);

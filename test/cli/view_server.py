@@ -79,6 +79,10 @@ def of_a_file(folder):
             raise AssertionError(path)
         except urllib.error.HTTPError as e:
             assert e.code == code, (path, e.code)
+    for line, code in ((b"HOST:\t127.0.0.1:%d", b"200"), (b"Host: evil\r\nHost: 127.0.0.1:%d", b"403"), (b"X: Host: 127.0.0.1:%d", b"403")):
+        with socket.create_connection(("127.0.0.1", port)) as s:
+            s.sendall(b"GET / HTTP/1.1\r\n" + line % port + b"\r\n\r\n")
+            assert s.recv(12) == b"HTTP/1.1 " + code, line
     del kept
     end(process)
     print("a run file is served beside a hundred bad clients")

@@ -47,8 +47,14 @@ static const double MOMENTUM = 1e-7, TURN = 1e-3;
 /* Products (half a second of them) and times the median above which a step hangs. */
 static const double SLOW_WORK = 1e9, SLOW_RATIO = 200;
 /* Seconds of CPU, and for each product, above which a step does what nothing counts: ten times what
-   products take. Where a step is stopped. */
-static const double UNCOUNTED = 2, SLOW_PRODUCT = 2e-8, PATIENCE = 60;
+   products take, which is as much more where stages are checked and memory is watched. Where a step
+   is stopped. */
+#ifdef SS_CHECKED
+static const double SLOW_PRODUCT = 2e-7;
+#else
+static const double SLOW_PRODUCT = 2e-8;
+#endif
+static const double UNCOUNTED = 2, PATIENCE = 60;
 
 typedef struct judged {
     random_scene scene;

@@ -108,6 +108,10 @@ def altered_results(folder):
         del f[name]
         f.create_dataset(name, data=np.array(text, dtype=f"S{len(text)}"))
 
+    def stopped_and_better(f):
+        f["result"].attrs["stopped"] = 1.0
+        f["result"].attrs["residual_max"] = 0.0
+
     def both_texts(f):
         change(f, "scene/text", b"friction", b"fraction")
         change(f, "description", b"friction", b"fraction")
@@ -130,6 +134,10 @@ def altered_results(folder):
             (lambda f: f["result"].attrs.__setitem__("status", 2.0), 1, "result/status"),
             (lambda f: f["result"].attrs.__setitem__("status", 7.0), 1, "result/status"),
             (lambda f: f["result"].attrs.__setitem__("status", 9.0), 1, "result/status"),
+            (lambda f: f["steps/kinetic"].attrs.__setitem__("unit", np.bytes_(b"kJ")), 2, "steps/kinetic: its unit is another"),
+            (lambda f: f["steps/residual"].attrs.__delitem__("unit"), 2, "steps/residual: its unit is another"),
+            (lambda f: f["bodies/position"].attrs.__setitem__("meaning", np.bytes_(b"anything")), 2, "bodies/position: its meaning is another"),
+            (stopped_and_better, 1, "result/residual_max"),
             (both_texts, 0, "scene/text as it stands is not what was run")):
         shutil.copyfile(path, copy)
         with h5py.File(copy, "r+") as f:

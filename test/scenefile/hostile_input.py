@@ -42,7 +42,19 @@ def scenes(folder):
     check(folder, BALL % ("box: {size: [1e30, 1, 1]}", ""), 2, b"body 'ball': its shape is 1e+30 m")
     check(folder, BALL % ("sphere: {radius: 1}", ", position: [0, 1e30, 0]"), 2, b"body 'ball'")
     check(folder, BALL % ("sphere: {radius: 1}", ", velocity: [0, 1e30, 0]"), 2, b"body 'ball'")
-    check(folder, (BALL % ("sphere: {radius: 1}", "")).replace("mass: 1", "mass: 1e40"), 2, b"mass must be at most")
+    check(folder, (BALL % ("sphere: {radius: 1}", "")).replace("mass: 1", "mass: 1e40"), 2, b"mass must lie between 1e-30 and 1e+30 kg, got 1e+40")
+    check(folder, (BALL % ("sphere: {radius: 1}", "")).replace("mass: 1", "mass: 1e-40"), 2, b"mass must lie between")
+    check(folder, BALL % ("sphere: {radius: 1e-30}", ""), 2, b"body 'ball': its shape is 2e-30 m long; at least 1e-09 m")
+    check(folder, BALL % ("sphere: {radius: 1e-8}", ""), 0)
+    check(folder, BALL % ("sphere: {radius: 1}", ", inertia: [1e-60, 1e-60, 1e-60]"), 2, b"moments of inertia must lie between")
+    check(folder, "gravity: [0, 0, -1e30]\n" + sound, 2, b":1:10: gravity must be at most 1e+09 m/s^2")
+    for times, part in (("step: 1e-30, duration: 1e-29", b"step must lie between 1e-12 and 1e+09 s, got 1e-30"),
+                        ("step: 1e10, duration: 1e11", b"step must lie between"),
+                        ("step: 0.01, duration: 1, start: 1e12", b"are lost in the rounding of times up to 1e+12 s")):
+        check(folder, sound + "simulation: {%s}\n" % times, 2, part)
+    check(folder, "templates:\n  t: {bodies: [{use: t}]}\nbodies: [{use: t}]\n", 2, b"does a template use itself?")
+    check(folder, "templates:\n  t: {bodies: [{use: u}, {use: u}]}\n  u: {shape: {use: t}}\nbodies: [{use: t}]\n", 2,
+          b"does a template use itself?")
     many = 200_000
     check(folder, "bodies: []\n" + "".join(f"k{i}: 0\n" for i in range(many)), 2, b"there is no section")
     check(folder, "params:\n" + "".join(f"  k{i}: 0\n" for i in range(many)), 2, b"more than 4096 params")

@@ -280,12 +280,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_need_no_expressions),
+        cmocka_unit_test(turned_inertia_is_symmetric),
 #ifdef SS_HAVE_LUA
         cmocka_unit_test(every_key),
         cmocka_unit_test(resolved_text_is_the_same_scene),
         cmocka_unit_test(overrides_reach_everything),
         cmocka_unit_test(two_dimensions),
-        cmocka_unit_test(turned_inertia_is_symmetric),
         cmocka_unit_test(every_allocation_fails_in_turn),
 #endif
     };
