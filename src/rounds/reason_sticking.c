@@ -6,7 +6,9 @@
  *
  *   it stuck at the end of the last step: it sticks within mu_s p_n; where that does not hold it,
  *     it slides with mu(v). A step of first order leaves what sticks to a driven body with the mean
- *     velocity of that, half a step behind: slip that only becomes less is caught up with, not torn
+ *     velocity of that, half a step behind: such slip that only becomes less is caught up with, not
+ *     torn. How far behind is part of the state: where the velocity of a driven body jumps, slip is
+ *     more than that, and real
  *   it slid, with u at the start of the step: it slides with mu(|u|), until its slip would turn
  *     against u within the step: there it has been at rest, and is asked as one that stuck
  *
@@ -118,6 +120,14 @@ static void slip_at_start(const ss_model *m, ss_data *d, const ss_row_block *b, 
     x->speed = sqrt(square);
 }
 
+/* Is slip no more than what a surface that moves on smoothly leaves behind? `left` is what the last
+   step did. */
+static bool is_behind(const ss_row_block *b, const ss_sticking_now *x, double left)
+{
+    double change = ss_vector_norm(b->dim - 1, x->beyond);
+    return x->speed <= SS_BEHIND_MOST * (left + change);
+}
+
 /* What a contact is taken for at the beginning. */
 static void meet(const ss_model *m, ss_data *d, const ss_row_block *b, double h, int32_t *cursor,
                  ss_sticking_now *x)
@@ -128,7 +138,7 @@ static void meet(const ss_model *m, ss_data *d, const ss_row_block *b, double h,
     slip_at_start(m, d, b, h, x);
     bool slips = ss_slip_shows(m, x->speed, ss_slip_time(m, d, h)) && x->speed > x->sure;
     x->sticks  = i >= 0 ? s->sticking[i].sticks != 0 : !slips;
-    x->late    = x->sticks && slips && ss_contact_is_driven(m, &d->contacts.items[b->index]);
+    x->late    = x->sticks && slips && is_behind(b, x, s->sticking[i].behind);
 }
 
 static ss_status rows(const ss_model *m, ss_data *d, double h)
@@ -184,13 +194,23 @@ static bool turned(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return ss_vector_dot(b->dim - 1, x->slip, u) <= 0;
 }
 
-/* Slip of what stuck that only becomes less. */
+/* How far behind a driven surface the step leaves a contact. */
+static double behind_at_end(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                            const ss_sticking_now *x)
+{
+    double u[5] = {0};
+    if (!ss_contact_is_driven(m, &d->contacts.items[b->index])) {
+        return 0;
+    }
+    slip_at_end(m, d, b, x, u);
+    return ss_vector_norm(b->dim - 1, u);
+}
+
+/* Slip of what is behind that only becomes less. */
 static bool catches_up(const ss_model *m, const ss_data *d, const ss_row_block *b,
                        const ss_sticking_now *x)
 {
-    double u[5] = {0};
-    slip_at_end(m, d, b, x, u);
-    return x->late && ss_vector_norm(b->dim - 1, u) < x->speed;
+    return x->late && behind_at_end(m, d, b, x) < x->speed;
 }
 
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
@@ -221,6 +241,15 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     return changed ? SS_AGAIN : SS_HOLDS;
 }
 
+/* What the next step has to know of a contact. */
+static ss_sticking_entry to_remember(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                                     const ss_sticking_now *x, double h)
+{
+    bool stuck = !ss_block_slips(m, d, b, h) || (x->sticks && catches_up(m, d, b, x));
+    return (ss_sticking_entry){
+        .key = b->key, .sticks = stuck, .behind = stuck ? behind_at_end(m, d, b, x) : 0};
+}
+
 void ss_keep_sticking(const ss_model *m, ss_data *d, double h)
 {
     ss_state *s       = &d->state;
@@ -231,9 +260,9 @@ void ss_keep_sticking(const ss_model *m, ss_data *d, double h)
         if (has_two(m, d, b) && d->rows.impulse[b->row] > 0) {
             const ss_sticking *now = &d->sticking;
             int32_t at = find_key(now->items, sizeof *now->items, now->count, b->key, &known);
-            bool    up = at >= 0 && now->items[at].sticks && catches_up(m, d, b, &now->items[at]);
+            const ss_sticking_now none = {.key = b->key};
             s->sticking[s->sticking_count++] =
-                (ss_sticking_entry){.key = b->key, .sticks = up || !ss_block_slips(m, d, b, h)};
+                to_remember(m, d, b, at >= 0 ? &now->items[at] : &none, h);
         }
     }
 }

@@ -31,8 +31,18 @@
  * What the velocity of a driven body at the start of a step may be off, as a part of what the body
  * changes it by in half a step: it is that of a parabola, off by h/6 of the third derivative over
  * the second. Ten times larger: slip of half of that counts as none; ten times smaller: what rests
- * on a table that is swung slides from the first step on, with fewer than a thousand steps a period.
+ * on a table that is swung slides from the first step on, with fewer than a thousand steps a
+ * period.
  */
 #define SS_PARABOLA_OFF 0.05
+
+/*
+ * Slip of what stuck to a driven body that counts as being behind it, over what the last step left
+ * and the body's change of velocity in half of this one: the sum of both where the body begins to
+ * speed up within the last step, and a parabola knows neither well there. Ten times larger: driven
+ * bodies whose velocity jumps by what static friction gives in ten steps tear nothing off; half:
+ * crates slide on lorries that set off within a step.
+ */
+#define SS_BEHIND_MOST 2
 
 #endif
