@@ -194,23 +194,14 @@ static bool turned(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return ss_vector_dot(b->dim - 1, x->slip, u) <= 0;
 }
 
-/* How far behind a driven surface the step leaves a contact. */
-static double behind_at_end(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                            const ss_sticking_now *x)
-{
-    double u[5] = {0};
-    if (!ss_contact_is_driven(m, &d->contacts.items[b->index])) {
-        return 0;
-    }
-    slip_at_end(m, d, b, x, u);
-    return ss_vector_norm(b->dim - 1, u);
-}
-
 /* Slip of what is behind that only becomes less. */
 static bool catches_up(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                       const ss_sticking_now *x)
+                       const ss_sticking_now *x, double *left)
 {
-    return x->late && behind_at_end(m, d, b, x) < x->speed;
+    double u[5] = {0};
+    slip_at_end(m, d, b, x, u);
+    *left = ss_vector_norm(b->dim - 1, u);
+    return x->sticks && x->late && *left < x->speed;
 }
 
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
@@ -226,7 +217,8 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         int32_t          at    = find_key(s->items, sizeof *s->items, s->count, b->key, &known);
         ss_sticking_now *x     = &s->items[at];
         bool             slips = ss_block_slips(m, d, b, ss_slip_time(m, d, h));
-        if (x->sticks && slips && !catches_up(m, d, b, x)) {
+        double           left;
+        if (x->sticks && slips && !catches_up(m, d, b, x, &left)) {
             x->sticks = false;
             x->torn   = true;
             changed   = true;
@@ -241,13 +233,16 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     return changed ? SS_AGAIN : SS_HOLDS;
 }
 
-/* What the next step has to know of a contact. */
+/* What the next step has to know of a contact. What sticks is at the mean velocity of a surface. */
 static ss_sticking_entry to_remember(const ss_model *m, const ss_data *d, const ss_row_block *b,
                                      const ss_sticking_now *x, double h)
 {
-    bool stuck = !ss_block_slips(m, d, b, h) || (x->sticks && catches_up(m, d, b, x));
-    return (ss_sticking_entry){
-        .key = b->key, .sticks = stuck, .behind = stuck ? behind_at_end(m, d, b, x) : 0};
+    ss_sticking_entry e = {.key = b->key, .sticks = true};
+    if (!catches_up(m, d, b, x, &e.behind)) {
+        e.sticks = !ss_block_slips(m, d, b, h);
+        e.behind = e.sticks ? ss_vector_norm(b->dim - 1, x->beyond) : 0;
+    }
+    return e;
 }
 
 void ss_keep_sticking(const ss_model *m, ss_data *d, double h)
