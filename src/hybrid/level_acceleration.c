@@ -715,7 +715,8 @@ static ss_status step(const ss_model *m, ss_data *d, double h)
     x->next          = h;
     d->ledger        = (ss_ledger){0};
     ss_status status = take_modes(d);
-    status       = status == SS_OK ? (m->driven ? advance_smoothly : advance)(m, d, end) : status;
+    status =
+        status == SS_OK ? (ss_hybrid_driven(m) ? advance_smoothly : advance)(m, d, end) : status;
     status       = status == SS_OK ? finish(m, d, h) : status;
     d->window.on = false;
     if (status != SS_OK) {

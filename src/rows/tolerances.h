@@ -75,6 +75,11 @@ static const double ss_no_approach = 1e-9;
 /* Slip, closing and drift that are all rounding of what they were computed from. */
 #define SS_ROUNDING_FEW 4
 
+/* Time, as part of the step, next to a jump of a motor's speed at which it counts as being beyond
+   it: times are rounded, and the side they fall on is not theirs. Ten times larger would do no
+   harm. */
+#define SS_MOTOR_EDGE 1e-7
+
 /* Squares of what is left of a motor's row outside the rows of its joint: below this part of the
    whole the joint holds it already. Ten times larger: rows at 1e-5 rad to the held ones have no
    motor. */
