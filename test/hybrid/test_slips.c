@@ -67,6 +67,43 @@ static void a_rim_stops_and_slips_again(void **state)
     close_world(&w);
 }
 
+/*
+ * A cylinder slides and turns on its side, on a floor whose friction varies: the slip of one end
+ * passes through zero and goes on in another direction. What was left of the old slip went against
+ * the new one, and ended it at once, without an end. Steps of the impulse level go there, too.
+ */
+static void the_end_of_a_cylinder_stops_and_slips_on(void **state)
+{
+    (void)state;
+    static const char *const levels[] = {"acceleration", "impulse"};
+    const double             steps[]  = {0.002, 0.0002};
+    ss_body_state            end[2];
+    for (int i = 0; i < 2; i++) {
+        char  text[1500];
+        world w;
+        snprintf(
+            text, sizeof text,
+            "materials:\n  default: {friction: 0.1}\n  fl: {friction: \"0.3 + 0.2*x\"}\n"
+            "bodies:\n"
+            "  - {name: floor, type: static, shape: {box: {size: [6, 6, 0.4]}}, position: [0,\n"
+            "     0, -0.2], material: fl}\n"
+            "  - {name: b0, type: dynamic, mass: 1.350637649185829, shape: {cylinder:\n"
+            "     {radius: 0.1, length: 0.3}}, position: [0.07190448701146157,\n"
+            "     0.059639127841053075, 0.1], quat_wxyz: [0.6703872196976266,\n"
+            "     -0.2249021468685575, 0.6703872196976265, 0.22490214686855753],\n"
+            "     velocity: [-0.21763049340623364, 0.9668198935493888, 0],\n"
+            "     angular_velocity: [0, 0, -3.71523800552515]}\n"
+            "simulation: {model: {level: %s}}\n",
+            levels[i]);
+        open_text(&w, text);
+        go_to(&w, steps[i], 0.2);
+        end[i] = body(&w, 1);
+        close_world(&w);
+    }
+    assert_true(ss_norm(ss_sub(end[0].position, end[1].position)) < 1e-4);
+    assert_true(ss_norm(ss_sub(end[0].velocity, end[1].velocity)) < 1e-3);
+}
+
 /* A box tips over an edge and slips off it: two points in space, one in the plane. */
 static void an_edge_slips_as_its_corner_does(void **state)
 {
@@ -125,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_ellipsoid_begins_to_slip),
         cmocka_unit_test(a_rim_stops_and_slips_again),
+        cmocka_unit_test(the_end_of_a_cylinder_stops_and_slips_on),
         cmocka_unit_test(an_edge_slips_as_its_corner_does),
         cmocka_unit_test(four_corners_slip_on_a_shaken_table),
     };
