@@ -80,11 +80,61 @@ static void print_painleve(FILE *out, const ss_instant_verdict *v)
     }
 }
 
+/* Is the force of a contact the only one? */
+static const char *unique_text(const ss_instant_force *f)
+{
+    bool normal = f->unique == SS_NO && f->normal_unique == SS_YES;
+    return normal ? "normal only" : ss_answer_text(f->unique);
+}
+
+static bool same(ss_vec3 a, ss_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool body_roams(const ss_instant *s, int32_t solution, int32_t body)
+{
+    ss_body_motion low, high;
+    ss_instant_range_at(s, solution, body, &low, &high);
+    return !same(low.velocity, high.velocity) || !same(low.angular_velocity, high.angular_velocity);
+}
+
+/* How far a motion of a continuum reaches. */
+static void print_range(FILE *out, const ss_instant *s, int32_t solution, int32_t body)
+{
+    ss_body_motion low, high;
+    ss_instant_range_at(s, solution, body, &low, &high);
+    const ss_vec3 *v[] = {&low.velocity, &high.velocity},
+                  *w[] = {&low.angular_velocity, &high.angular_velocity};
+    if (!body_roams(s, solution, body)) {
+        return;
+    }
+    if (isnan(ss_dot(*v[0], *v[0]) + ss_dot(*w[0], *w[0]))) {
+        fprintf(out, "    or otherwise: how far was not found out\n");
+        return;
+    }
+    fprintf(out, "    or otherwise: x %.5g .. %.5g, y %.5g .. %.5g, z %.5g .. %.5g m/s2,\n",
+            v[0]->x, v[1]->x, v[0]->y, v[1]->y, v[0]->z, v[1]->z);
+    fprintf(out, "                  x %.5g .. %.5g, y %.5g .. %.5g, z %.5g .. %.5g rad/s2\n",
+            w[0]->x, w[1]->x, w[0]->y, w[1]->y, w[0]->z, w[1]->z);
+}
+
+/* Is it one of a continuum of motions? */
+static bool roams(const ss_model *m, const ss_instant *s, int32_t solution)
+{
+    bool any = false;
+    for (int32_t i = 0; i < ss_model_body_count(m); i++) {
+        any = any || body_roams(s, solution, i);
+    }
+    return any;
+}
+
 static void print_solution(FILE *out, const ss_model *m, const ss_instant *s,
                            const ss_instant_verdict *v, int32_t solution)
 {
-    fprintf(out, "\nsolution %d of %d%s\n", (int)solution + 1, (int)v->solutions,
-            v->complete ? "" : " that were found");
+    fprintf(out, "\nsolution %d of %d%s%s\n", (int)solution + 1, (int)v->solutions,
+            v->complete ? "" : " that were found",
+            roams(m, s, solution) ? ", one of a continuum" : "");
     fprintf(out, "  %-28s %-9s %12s %12s %12s  unique\n", "contact", "it", "normal (N)",
             "friction (N)", "opens (m/s2)");
     for (int32_t i = 0; i < v->contacts; i++) {
@@ -97,7 +147,7 @@ static void print_solution(FILE *out, const ss_model *m, const ss_instant *s,
                  ss_model_body_name(m, c.body_b));
         fprintf(out, "  %-28s %-9s %12.5g %12.5g %12.5g  %s\n", pair, ss_instant_mode_text(f.mode),
                 f.force[0], c.rows > 1 ? hypot(f.force[1], c.rows > 2 ? f.force[2] : 0) : 0.0,
-                f.acceleration[0], f.unique ? "yes" : "no");
+                f.acceleration[0], unique_text(&f));
     }
     for (int32_t i = 0; i < ss_model_body_count(m); i++) {
         ss_body_motion a;
@@ -108,6 +158,7 @@ static void print_solution(FILE *out, const ss_model *m, const ss_instant *s,
                     ss_model_body_name(m, i), a.velocity.x, a.velocity.y, a.velocity.z,
                     a.angular_velocity.x, a.angular_velocity.y, a.angular_velocity.z);
         }
+        print_range(out, s, solution, i);
     }
 }
 
@@ -146,7 +197,9 @@ void ss_state_print(FILE *out, const ss_model *m, const ss_instant *s, const ss_
     print_answer(out, "unique", v->unique, "yes: no other motion does", "no", v->unique_why);
     if (v->exists == SS_YES) {
         print_answer(out, "", v->forces_unique, "the motion determines the contact forces",
-                     "the motion does not determine all contact forces", NULL);
+                     v->unique == SS_NO ? "contact forces are not unique"
+                                        : "the motion does not determine all contact forces",
+                     NULL);
     }
     print_answer(out, "P-matrix", v->p_matrix, "yes: one solution for every load",
                  "no: not for every load one solution", v->p_matrix_why);
@@ -165,6 +218,18 @@ void ss_state_print(FILE *out, const ss_model *m, const ss_instant *s, const ss_
 
 /* ---- JSON ---- */
 
+static void json_range(ss_json *out, const ss_instant *s, int32_t solution, int32_t body)
+{
+    ss_body_motion end[2];
+    ss_instant_range_at(s, solution, body, &end[0], &end[1]);
+    for (int i = 0; i < 2; i++) {
+        ss_vec3      v = end[i].velocity, w = end[i].angular_velocity;
+        const double x[] = {v.x, v.y, v.z}, y[] = {w.x, w.y, w.z};
+        ss_json_reals(out, i == 0 ? "acceleration_low" : "acceleration_high", x, 3);
+        ss_json_reals(out, i == 0 ? "angular_acceleration_low" : "angular_acceleration_high", y, 3);
+    }
+}
+
 static void json_solution(ss_json *out, const ss_model *m, const ss_instant *s,
                           const ss_instant_verdict *v, int32_t solution)
 {
@@ -179,7 +244,8 @@ static void json_solution(ss_json *out, const ss_model *m, const ss_instant *s,
         ss_json_text(out, "mode", ss_instant_mode_text(f.mode));
         ss_json_reals(out, "force", f.force, c.rows);
         ss_json_reals(out, "acceleration", f.acceleration, c.rows);
-        ss_json_bool(out, "unique", f.unique);
+        ss_json_text(out, "unique", ss_answer_text(f.unique));
+        ss_json_text(out, "normal_unique", ss_answer_text(f.normal_unique));
         ss_json_close_object(out);
     }
     ss_json_close_array(out);
@@ -196,6 +262,7 @@ static void json_solution(ss_json *out, const ss_model *m, const ss_instant *s,
         ss_json_open_object(out, ss_model_body_name(m, i));
         ss_json_reals(out, "acceleration", linear, 3);
         ss_json_reals(out, "angular_acceleration", angular, 3);
+        json_range(out, s, solution, i);
         ss_json_close_object(out);
     }
     ss_json_close_object(out);

@@ -48,6 +48,7 @@ typedef struct job {
     int32_t            contacts;
     ss_sliding_verdict sliding;
     ss_motion_verdict  motion;
+    bool               rested;    /* rest was taken, of several motions */
     ss_body_motion    *direction; /* one per body */
     ss_hold_verdict    hold;
     double (*witness)[6]; /* of the verdict, one per contact */
@@ -109,7 +110,8 @@ static ss_status look_after(job *j)
     if (j->ranges == NULL || j->direction == NULL || j->witness == NULL) {
         return ss_fail(j->ctx, SS_ERR_MEMORY, "no memory for %d contacts", (int)j->contacts);
     }
-    j->motion = ss_motion_unique(j->model, j->data, j->direction);
+    j->rested = ss_motion_unique(j->model, j->data, NULL) == SS_MOTION_NOT_UNIQUE;
+    SS_TRY(ss_analyze_motion(j->model, j->data, &j->motion, j->direction));
     SS_TRY(ss_analyze_hold(j->model, j->data, &j->hold, j->witness, j->contacts));
     SS_TRY(ss_analyze_solvable(j->model, j->data, &j->solvable));
     SS_TRY(ss_analyze_forces(j->model, j->data, j->ranges, j->contacts));
@@ -173,6 +175,7 @@ static void json_contacts(ss_json *out, const job *j)
         ss_json_text(out, "b", ss_model_body_name(j->model, c.body_b));
         ss_json_text(out, "state", state_text(c.state));
         ss_json_bool(out, "unique", r->unique);
+        ss_json_bool(out, "normal_unique", r->normal_unique);
         ss_json_reals(out, "force", force, r->count);
         ss_json_reals(out, "low", low, r->count);
         ss_json_reals(out, "high", high, r->count);
@@ -279,7 +282,10 @@ static void print_contacts(const job *j)
         snprintf(pair, sizeof pair, "%s - %s", ss_model_body_name(j->model, c.body_a),
                  ss_model_body_name(j->model, c.body_b));
         printf("%-28s %-6s %12.5g %12.5g %12.5g  %s\n", pair, state_text(c.state), c.impulse[0] / h,
-               r->low[0] / h, r->high[0] / h, r->unique ? "yes" : "no");
+               r->low[0] / h, r->high[0] / h,
+               r->unique          ? "yes"
+               : r->normal_unique ? "normal only"
+                                  : "no");
     }
 }
 
@@ -289,10 +295,13 @@ static void print_motion(const job *j)
         "unique: no other motion balances with these normal forces",
         "not unique: others balance with the same forces, and the least was taken",
         "cannot be told to be unique: something is too near to zero"};
+    bool several = j->motion == SS_MOTION_NOT_UNIQUE;
     bool dynamic = ss_model_has_momentum(j->model);
     printf("motion     %s\n",
-           dynamic && j->motion == SS_MOTION_NOT_UNIQUE
+           several && j->rested && dynamic
                ? "not unique: rest was taken, and with other forces another motion solves the step"
+           : several && !j->rested
+               ? "not unique: the contacts can share the load otherwise, and then it is another"
                : words[j->motion]);
     for (int32_t i = 0; i < ss_model_body_count(j->model); i++) {
         ss_vec3 v = j->direction[i].velocity, w = j->direction[i].angular_velocity;

@@ -70,7 +70,7 @@ static void draw_contacts(const sheet *sh, int32_t solution)
         fprintf(p->out, "<text x=\"%.2f\" y=\"%.2f\">%s, %.4g N%s</text>\n",
                 ss_drawing_x(p, c.point.x) + 8, ss_drawing_y(p, c.point.y) + 16,
                 ss_instant_mode_text(f.mode), hypot(drawn.force[0], drawn.force[1]),
-                f.unique ? "" : " (not unique)");
+                f.unique == SS_NO ? " (not unique)" : "");
     }
 }
 

@@ -125,6 +125,9 @@ static char letter(const ss_state_cell *c)
     if (v->exists == SS_NO) {
         return '0';
     }
+    if (v->unique == SS_NO && v->solutions == 1) {
+        return 'c'; /* a continuum */
+    }
     if (v->unique == SS_NO) {
         return v->solutions < 10 ? (char)('0' + v->solutions) : '9';
     }
@@ -145,9 +148,9 @@ static void draw(const ss_state_map *m)
     if (y != NULL) {
         printf("; upwards: %s", y->path);
     }
-    printf(
-        "\n. one solution   ~ one, and contact may be unstable   0 none   2.. several   ! impact\n"
-        "- nothing touches   ? undecided   x certificate failed on the way\n");
+    printf("\n. one solution   ~ one, and contact may be unstable   0 none   2.. several   c a "
+           "continuum   ! impact\n"
+           "- nothing touches   ? undecided   x certificate failed on the way\n");
 }
 
 static ss_status show(ss_context *ctx, const ss_map_args *args, const ss_state_map *map)

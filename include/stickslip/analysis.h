@@ -41,12 +41,23 @@ typedef struct ss_mcp_step {
 SS_API ss_status ss_analyze_implicit(const ss_model *m, ss_data *d, double h,
                                      ss_body_motion *motion, ss_mcp_step *out);
 
+/*
+ * Is the motion of the last step the only one? That of ss_motion_unique(), and with inertia or
+ * damping: could the contacts share the load otherwise, so that friction moves the bodies in
+ * another way? Not unique: direction[body] (one per body, or NULL) is a way in which the velocities
+ * can change, its fastest point at 1 m/s. Undecided: something is at the border of sliding or of
+ * being loaded, or there are more than 600 rows. Only motions near by are looked for.
+ */
+SS_API ss_status ss_analyze_motion(const ss_model *m, const ss_data *d, ss_motion_verdict *out,
+                                   ss_body_motion *direction);
+
 /* What one contact of the last step may carry, all other laws and the motion being kept. */
 typedef struct ss_force_range {
     int32_t contact;
     int32_t count;           /* rows: normal, t, o, ... as in ss_contact_info                */
     double  low[6], high[6]; /* impulses, N s                                                */
     bool    unique;          /* low and high agree for every row                             */
+    bool    normal_unique;   /* .. for the normal force                                      */
 } ss_force_range;
 
 /*

@@ -104,7 +104,9 @@ typedef struct ss_instant_force {
     double          force[6];        /* normal, t, o, ...; N (N m for turns)          */
     double          acceleration[6]; /* of the gap and of the slip                    */
     ss_instant_mode mode;            /* slides, sticks, starts, smooth, leaves        */
-    bool            unique;          /* the solution's continuum leaves this force alone */
+    ss_answer       unique;          /* does the motion determine this force? Of a continuum of
+                                        motions: is it the same in all of them?          */
+    ss_answer normal_unique;         /* .. the normal force alone                        */
 } ss_instant_force;
 
 SS_API ss_status ss_instant_force_at(const ss_instant *s, int32_t solution, int32_t contact,
@@ -112,6 +114,13 @@ SS_API ss_status ss_instant_force_at(const ss_instant *s, int32_t solution, int3
 /* Accelerations of the bodies in one of the solutions (one per body). */
 SS_API ss_status ss_instant_motion_at(const ss_instant *s, int32_t solution, int32_t body,
                                       ss_body_motion *acceleration);
+/*
+ * Where contacts can share the load in many ways, and each makes another motion, a solution is one
+ * of a continuum: from `low` to `high` each acceleration reaches by itself. Both are the motion
+ * where it is no such; NAN where it was not found out (no LP solver, too many unknowns).
+ */
+SS_API ss_status ss_instant_range_at(const ss_instant *s, int32_t solution, int32_t body,
+                                     ss_body_motion *low, ss_body_motion *high);
 /* Forces (N, the normal ones adding up to 1) that cancel, where the cone is not pointed. */
 SS_API ss_status ss_instant_witness_at(const ss_instant *s, int32_t contact, double force[6]);
 

@@ -67,11 +67,12 @@ typedef struct ss_run_result {
     int64_t     iterations;         /* of the solver, all steps together                        */
     const char *solver;             /* that solved the last step; "" when there was none        */
     ss_energy   initial, final;     /* energies at the start and at the end                     */
-    int64_t     not_unique;     /* steps whose motion is not the only one; the least was taken */
-    int64_t     undecided;      /* steps of which that cannot be told                       */
-    double      not_unique_at;  /* time after the first step whose motion is not unique     */
-    int32_t     free_body;      /* the body that could move most there, -1: none            */
-    ss_body_motion free_motion; /* and how                                                  */
+    int64_t     not_unique;         /* steps whose motion is not the only one for its normal forces:
+                                       the least was taken, or rest (ss_motion_unique)         */
+    int64_t        undecided;       /* steps of which that cannot be told                       */
+    double         not_unique_at;   /* time after the first step whose motion is not unique     */
+    int32_t        free_body;       /* the body that could move most there, -1: none            */
+    ss_body_motion free_motion;     /* and how                                                  */
     int64_t        held[SS_HOLD_COUNT]; /* steps by what the contacts do: jammed, wedged ..   */
     double held_at[SS_HOLD_COUNT];      /* time after the first of them; only where there is one */
     /* simulation: {verdicts}: steps by what was said of the state before them, and when the first

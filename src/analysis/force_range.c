@@ -129,7 +129,11 @@ static int32_t polygon_rows(program *P, const ss_row_block *b, int32_t at)
     return at;
 }
 
-/* A sliding cone's friction follows its normal impulse; a sliding disk's is what it is. */
+/*
+ * A sliding cone's friction follows its normal impulse; a sliding disk's is what it is. In the
+ * direction that it has in the solution: slip of a step in its middle is not told as exactly, and
+ * another direction would leave nothing possible.
+ */
 static int32_t sliding_rows(program *P, const ss_row_block *b, int32_t at)
 {
     int32_t       first = ss_friction_start(b);
@@ -139,7 +143,7 @@ static int32_t sliding_rows(program *P, const ss_row_block *b, int32_t at)
         P->A[at + (ptrdiff_t)(b->row + k) * P->rows] = 1;
         P->row_low[at] = P->row_high[at] = 0;
         if (b->kind == SS_BLOCK_CONE) {
-            P->A[at + (ptrdiff_t)b->row * P->rows] = b->mu * u[k] / speed;
+            P->A[at + (ptrdiff_t)b->row * P->rows] = p[0] > 0 ? -p[k] / p[0] : b->mu * u[k] / speed;
         } else {
             P->row_low[at] = P->row_high[at] = p[k] / P->scale;
         }
@@ -198,11 +202,14 @@ static void ranges(program *P, ss_lp *lp, double *c, ss_force_range *out, int32_
             continue;
         }
         ss_force_range *r = &out[b->index];
-        *r                = (ss_force_range){.contact = b->index, .count = b->dim, .unique = true};
+        *r                = (ss_force_range){
+                           .contact = b->index, .count = b->dim, .unique = true, .normal_unique = true};
         for (int32_t k = 0; k < b->dim && k < 6; k++) {
             range_of(P, lp, c, b->row + k, &r->low[k], &r->high[k]);
             r->low[k] = k == 0 ? fmax(r->low[k], 0) : r->low[k]; /* not -0.000..., by rounding */
-            r->unique = r->unique && r->high[k] - r->low[k] <= SS_ONE_FORCE * P->scale;
+            bool one  = r->high[k] - r->low[k] <= SS_ONE_FORCE * P->scale;
+            r->unique = r->unique && one;
+            r->normal_unique = r->normal_unique && (k > 0 || one);
         }
     }
 }
@@ -239,7 +246,8 @@ ss_status ss_analyze_forces(const ss_model *m, const ss_data *d, ss_force_range 
     }
     if (P.cols == 0 || P.scale == 0) {
         for (int32_t i = 0; i < capacity && i < d->contacts.count; i++) {
-            out[i] = (ss_force_range){.contact = i, .count = 1, .unique = true};
+            out[i] =
+                (ss_force_range){.contact = i, .count = 1, .unique = true, .normal_unique = true};
         }
         add_parts(d, out, capacity);
         return SS_OK;

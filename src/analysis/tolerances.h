@@ -13,6 +13,15 @@
    times larger: matrices on the border count as neither. */
 #define SS_MATRIX_ROUNDING 1e-12
 
+/* Rows of length 1 that have less than this part outside of others depend on them: rounding of rows
+   that bodies far from the origin have. Ten times larger: contacts that are 1e-8 of a body apart
+   count as one. */
+#define SS_SHARES_RANK 1e-9
+
+/* Motions, as part of what impulses make at all, that are none. Ten times larger: slips whose
+   directions differ by less than 1e-6 rad count as parallel. */
+#define SS_SHARES_SAME 1e-7
+
 /* Ranges of forces narrower than this part of the load are single forces: what a linear program
  * leaves. */
 #define SS_ONE_FORCE 1e-7

@@ -103,6 +103,11 @@ void      ss_joint_springs(const ss_model *m, ss_data *d);
 double ss_motor_remainder(const ss_model *m, const ss_data *d, const ss_joint *j,
                           const ss_scalar_row *coordinate, double error, double max, double h);
 
+/* What a motor goes to or at which speed it goes at a time; beyond the window of d, as it would
+   have gone on (ss_motion_window). */
+ss_status ss_motor_target(const ss_model *m, ss_data *d, const ss_joint_coordinate *x, double t,
+                          double *out);
+
 /* The coordinates of all joints where the frames are, into the state. */
 void ss_joint_values_now(const ss_model *m, ss_data *d);
 

@@ -104,7 +104,9 @@ typedef struct ss_hybrid {
     ss_twist *driven; /* (nb) velocities of kinematic bodies at an impact */
 } ss_hybrid;
 
-/* kinks.c: the first time in [a, b] at which the velocity of a driven body jumps. */
+/* kinks.c: is there anything whose velocity could jump; the first time in [a, b] at which that of a
+   driven body or a motor does. */
+bool      ss_hybrid_driven(const ss_model *m);
 ss_status ss_hybrid_find_kink(const ss_model *m, ss_data *d, double a, double b, bool *found,
                               double *out);
 

@@ -454,6 +454,39 @@ static ss_status remember_sticking(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+/* The forces of the state as it is, on what the modes hold. */
+static ss_status flow_held(const ss_model *m, ss_data *d, ss_flow *flow)
+{
+    ss_hybrid *h = d->hybrid;
+    SS_TRY(ss_hybrid_project(m, d, true));
+    ss_hybrid_read(m, d, h->y);
+    return ss_hybrid_flow(m, d, d->state.t, h->y, h->k[0], flow);
+}
+
+/*
+ * A slip that has ended, begins anew in another direction, and would end again at once. It was zero
+ * between: what is left of it, too little to count, may go against the new one. Or contacts can
+ * share the load in many ways, and the share that is taken while it slides stops it: then, if it
+ * also holds it, it sticks.
+ */
+static ss_status begin_anew(const ss_model *m, ss_data *d, const ss_happening *after, ss_flow *flow)
+{
+    ss_hybrid *h    = d->hybrid;
+    bool       ends = after != NULL && after->kind == SS_EVENT_STICKS &&
+                flow->happens.kind == SS_EVENT_STICKS && flow->happens.key == after->key;
+    ss_mode_entry *mode = ends ? ss_hybrid_mode(h, after->key) : NULL;
+    if (mode == NULL || mode->mode != SS_INSTANT_SLIDES) {
+        return SS_OK;
+    }
+    mode->mode = SS_INSTANT_STICKS;
+    SS_TRY(flow_held(m, d, flow));
+    if (flow->finite && !flow->lost && flow->happens.kind < 0) {
+        return SS_OK;
+    }
+    ss_hybrid_mode(h, after->key)->mode = SS_INSTANT_SLIDES;
+    return flow_held(m, d, flow);
+}
+
 /* Modes for what follows the event; impacts first. */
 static ss_status settle(const ss_model *m, ss_data *d, const ss_happening *after)
 {
@@ -477,9 +510,8 @@ static ss_status settle(const ss_model *m, ss_data *d, const ss_happening *after
             struck = true;
             continue;
         }
-        SS_TRY(ss_hybrid_project(m, d, true));
-        ss_hybrid_read(m, d, h->y);
-        SS_TRY(ss_hybrid_flow(m, d, d->state.t, h->y, h->k[0], &flow));
+        SS_TRY(flow_held(m, d, &flow));
+        SS_TRY(begin_anew(m, d, after, &flow));
         d->state.sticking_count = 0;
         if (!struck || !flow.bounce.found) {
             return SS_OK;
@@ -717,7 +749,8 @@ static ss_status step(const ss_model *m, ss_data *d, double h)
     x->next          = h;
     d->ledger        = (ss_ledger){0};
     ss_status status = take_modes(d);
-    status       = status == SS_OK ? (m->driven ? advance_smoothly : advance)(m, d, end) : status;
+    status =
+        status == SS_OK ? (ss_hybrid_driven(m) ? advance_smoothly : advance)(m, d, end) : status;
     status       = status == SS_OK ? finish(m, d, h) : status;
     d->window.on = false;
     if (status != SS_OK) {

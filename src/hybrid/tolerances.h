@@ -75,6 +75,11 @@
    larger: smaller jumps are smoothed, and their energy is missed. */
 #define SS_HYBRID_JUMP 1e-8
 
+/* How much faster than in intervals that are 1000 times as long a motor's speed must change for a
+   jump: 1000 times where it jumps, at most twice where only its acceleration does. Anything between
+   will do. */
+#define SS_HYBRID_LEAP 16
+
 /* Time between two kinks, as part of the step, below which they are one. */
 #define SS_HYBRID_SAME_KINK 1e-6
 

@@ -22,17 +22,24 @@ const char *ss_instant_mode_text(ss_instant_mode mode)
 
 /* ---- the object ---- */
 
+static size_t motion_room(const ss_instant *s)
+{
+    return (size_t)SS_INSTANT_MOTIONS * (size_t)s->nb + 1;
+}
+
 ss_status ss_instant_create(ss_context *ctx, const ss_model *m, ss_instant **out)
 {
     ss_instant *s = ss_alloc(ctx, 1, sizeof *s);
     if (s == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "no memory for the analysis of an instant");
     }
-    s->ctx     = ctx;
-    s->layers  = NAN;
-    s->most    = 24;
-    s->nb      = m->nb;
-    s->motions = ss_alloc(ctx, (size_t)SS_INSTANT_MOTIONS * (size_t)m->nb + 1, sizeof *s->motions);
+    s->ctx           = ctx;
+    s->layers        = NAN;
+    s->most          = 24;
+    s->nb            = m->nb;
+    s->motions       = ss_alloc(ctx, motion_room(s), sizeof *s->motions);
+    s->low           = ss_alloc(ctx, motion_room(s), sizeof *s->low);
+    s->high          = ss_alloc(ctx, motion_room(s), sizeof *s->high);
     ss_status status = ss_solver_create_named(ctx, "enumerate", &s->all);
     if (status == SS_OK) {
         status = ss_solver_create_named(ctx, "auto", &s->any);
@@ -40,7 +47,7 @@ ss_status ss_instant_create(ss_context *ctx, const ss_model *m, ss_instant **out
     if (status == SS_OK) {
         status = ss_solver_set(s->all, "all", "true");
     }
-    if (status == SS_OK && s->motions == NULL) {
+    if (status == SS_OK && (!s->motions || !s->low || !s->high)) {
         status = ss_fail(ctx, SS_ERR_MEMORY, "no memory for the analysis of an instant");
     }
     if (status != SS_OK) {
@@ -69,8 +76,9 @@ void ss_instant_destroy(ss_instant *s)
         return;
     }
     free_contacts(s);
-    ss_free(s->ctx, s->motions,
-            ((size_t)SS_INSTANT_MOTIONS * (size_t)s->nb + 1) * sizeof *s->motions);
+    ss_free(s->ctx, s->motions, motion_room(s) * sizeof *s->motions);
+    ss_free(s->ctx, s->low, motion_room(s) * sizeof *s->low);
+    ss_free(s->ctx, s->high, motion_room(s) * sizeof *s->high);
     ss_solver_destroy(s->all);
     ss_solver_destroy(s->any);
     ss_free(s->ctx, s, sizeof *s);
@@ -129,7 +137,9 @@ static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t 
     static const char at_corners[] =
         "undecided: bodies meet corner to corner, and one direction of several "
         "that separate them was looked at";
-    bool several = false, varies = false, searched = true;
+    static const char shared[] =
+        "the contacts can share the load in many ways, each with a motion of its own";
+    bool several = false, roams = false, varies = false, searched = true, determined = true;
     v->exists   = SS_YES;
     v->complete = ties == 0;
     for (int32_t i = 0; i < count; i++) {
@@ -139,6 +149,8 @@ static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t 
         searched    = searched && (isl[i].searched || isl[i].complete);
         several     = several || isl[i].count > 1;
         varies      = varies || isl[i].varies;
+        roams       = roams || isl[i].roams;
+        determined  = determined && (isl[i].complete || isl[i].determined);
     }
     if (v->exists == SS_NO && ties > 0) {
         v->exists     = SS_UNDECIDED;
@@ -155,12 +167,13 @@ static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t 
         v->exists_why = "no solution was found, and their absence is not proved";
         return;
     }
-    v->unique        = several ? SS_NO : v->complete ? SS_YES : SS_UNDECIDED;
-    v->unique_why    = v->unique != SS_UNDECIDED ? NULL
-                       : ties > 0                ? at_corners
+    v->unique        = several || roams ? SS_NO : v->complete ? SS_YES : SS_UNDECIDED;
+    v->unique_why    = roams                       ? shared
+                       : v->unique != SS_UNDECIDED ? NULL
+                       : ties > 0                  ? at_corners
                        : searched ? "others were looked for, but at some borders rounding decides"
                                   : "too many unknowns to look for all";
-    v->forces_unique = varies ? SS_NO : v->complete ? SS_YES : SS_UNDECIDED;
+    v->forces_unique = varies ? SS_NO : determined && ties == 0 ? SS_YES : SS_UNDECIDED;
 }
 
 static ss_status judge_islands(ss_instant *s, const ss_model *m, ss_data *d,
@@ -235,6 +248,7 @@ ss_status ss_instant_judge(ss_instant *s, const ss_model *m, ss_data *d, ss_inst
         return SS_OK;
     }
     s->verdict       = out;
+    s->judging       = true;
     ss_status status = SS_ERR_SCRATCH;
     for (int i = 0; status == SS_ERR_SCRATCH && i < 64; i++) {
         if (i > 0) {
@@ -242,6 +256,7 @@ ss_status ss_instant_judge(ss_instant *s, const ss_model *m, ss_data *d, ss_inst
         }
         status = judge(s, m, d);
     }
+    s->judging        = false;
     d->rows.nblocks   = 0; /* no step was taken: nothing of it is left to ask about */
     d->contacts.count = 0;
     s->last           = *out;
@@ -277,6 +292,16 @@ ss_status ss_instant_motion_at(const ss_instant *s, int32_t solution, int32_t bo
     SS_TRY(given(s, body, s != NULL ? s->nb : 0));
     SS_TRY(given(s, solution, s->solution_count));
     *acceleration = s->motions[solution * s->nb + body];
+    return SS_OK;
+}
+
+ss_status ss_instant_range_at(const ss_instant *s, int32_t solution, int32_t body,
+                              ss_body_motion *low, ss_body_motion *high)
+{
+    SS_TRY(given(s, body, s != NULL ? s->nb : 0));
+    SS_TRY(given(s, solution, s->solution_count));
+    *low  = s->low[solution * s->nb + body];
+    *high = s->high[solution * s->nb + body];
     return SS_OK;
 }
 

@@ -3,10 +3,8 @@
  * Existence and uniqueness. Contacts that slide (or are smooth) alone make an LCP a = D z + q with
  * Dupont's matrix D; if it is a P-matrix there is one solution for every load (Theorem 3.1). Small
  * problems are searched through: every solution is found, or it is proved that there is none. In
- * space the cones of sticking contacts are polygons in that search. A motion is counted once; where
- * the forces of one motion form a continuum, they are said not to be unique, contact by contact:
- * with z inside the continuum, its directions dz have dz_i = 0 where z_i = 0 and (M dz)_i = 0 where
- * w_i = 0, and a force f.z is unique if f depends on those rows.
+ * space the cones of sticking contacts are polygons in that search. A motion is counted once. What
+ * a continuum of solutions leaves open, forces and the motion itself, is told by instant_freedom.c.
  */
 #include "instant/instant_parts.h"
 
@@ -16,7 +14,6 @@
 #include "instant/tolerances.h"
 #include "linalg/matrix.h"
 #include "model/axes.h"
-#include "stickslip/lcp.h"
 
 /* Then its matrix is Dupont's. */
 bool ss_instant_nothing_sticks(const ss_instant_problem *p)
@@ -43,7 +40,11 @@ ss_status ss_instant_add_motion(ss_data *d, const ss_instant_rows *r, ss_instant
         return SS_ERR_SCRATCH;
     }
     memcpy(x->z, z, n * sizeof *z);
-    memset(x->fixed, 1, n * sizeof *x->fixed);
+    x->roams = false;
+    x->low = x->high = NULL;
+    for (size_t i = 0; i < n; i++) {
+        x->fixed[i] = SS_YES;
+    }
     ss_instant_forces(r, p, z, x->force);
     ss_instant_accelerations(p, x->force, x->a);
     isl->count++;
@@ -71,8 +72,9 @@ static void note_differences(ss_instant_island *isl, ss_instant_motion *kept,
     }
     for (int32_t i = 0; i < isl->p.n; i++) {
         bool same      = fabs(kept->z[i] - other->z[i]) <= SS_INSTANT_SAME * size;
-        kept->fixed[i] = kept->fixed[i] && other->fixed[i] && same;
-        isl->varies    = isl->varies || !kept->fixed[i];
+        bool sure      = kept->fixed[i] == SS_YES && other->fixed[i] == SS_YES;
+        kept->fixed[i] = sure && same ? SS_YES : SS_NO;
+        isl->varies    = isl->varies || kept->fixed[i] == SS_NO;
     }
 }
 
@@ -112,58 +114,6 @@ int32_t ss_instant_rank(double *A, int32_t rows, int32_t cols)
         }
     }
     return rows < cols ? rows : cols;
-}
-
-/* Which unknowns of the cone problem does the continuum around z leave alone? */
-static ss_status find_fixed(ss_data *d, const ss_model *m, const ss_lcp *lcp, const double *z,
-                            bool plain, ss_instant_island *isl, ss_instant_motion *x)
-{
-    int32_t  n = lcp->n, rows = 0, cols = 0;
-    size_t   room = (size_t)n * (size_t)(n + 1);
-    double  *A    = ss_arena_alloc(&d->scratch, 2 * room + 3 * (size_t)n, sizeof *A);
-    int32_t *col  = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *col);
-    if (A == NULL || col == NULL) {
-        return SS_ERR_SCRATCH;
-    }
-    double *B = A + room, *w = B + room, *e = w + n, *r = e + n;
-    double  zs = 0, ws = 0;
-    memcpy(w, lcp->q, (size_t)n * sizeof *w);
-    ss_matrix_mul_add(&lcp->M, z, w);
-    for (int32_t i = 0; i < n; i++) {
-        zs = fmax(zs, z[i]);
-        ws = fmax(ws, fabs(w[i]) + fabs(lcp->q[i]));
-    }
-    for (int32_t i = 0; i < n; i++) {
-        if (z[i] > SS_INSTANT_SAME * zs) {
-            col[cols++] = i;
-        }
-    }
-    for (int32_t i = 0; i < n; i++) {
-        if (w[i] <= SS_INSTANT_SAME * ws) {
-            for (int32_t j = 0; j < cols; j++) {
-                A[rows * cols + j] = lcp->M.dense[i + (size_t)col[j] * (size_t)lcp->M.ld];
-            }
-            rows++;
-        }
-    }
-    memcpy(B, A, (size_t)rows * (size_t)cols * sizeof *B);
-    int32_t rank = ss_instant_rank(B, rows, cols);
-    for (int32_t k = 0; k < isl->p.n && rank < cols; k++) {
-        memcpy(B, A, (size_t)rows * (size_t)cols * sizeof *B);
-        for (int32_t j = 0; j < cols; j++) { /* row k of the map from z to the unknowns */
-            memset(e, 0, (size_t)n * sizeof *e);
-            e[col[j]] = 1;
-            if (plain) {
-                B[rows * cols + j] = e[k];
-            } else {
-                ss_reduce_polygon_back(&isl->p.cone, &m->polygon, e, r);
-                B[rows * cols + j] = r[k];
-            }
-        }
-        x->fixed[k] = ss_instant_rank(B, rows + 1, cols) == rank;
-        isl->varies = isl->varies || !x->fixed[k];
-    }
-    return SS_OK;
 }
 
 ss_status ss_instant_reduce(const ss_model *m, ss_data *d, const ss_instant_problem *p, bool *plain,
@@ -209,7 +159,7 @@ static ss_status take_pieces(ss_instant *s, const ss_model *m, ss_data *d, const
         SS_TRY(ss_instant_add_motion(d, r, isl, unknowns));
         ss_instant_motion *x = &isl->motions[isl->count - 1];
         if (piece->dimension > 0) {
-            SS_TRY(find_fixed(d, m, lcp, piece->z, plain, isl, x));
+            SS_TRY(ss_instant_open_piece(s, m, d, r, lcp, plain, piece, isl, x));
         }
         for (int32_t k = 0; k + 1 < isl->count; k++) {
             if (same_motion(isl, &isl->motions[k], x)) {
@@ -284,7 +234,9 @@ static ss_status solve_one(ss_instant *s, const ss_model *m, ss_data *d, const s
         }
         ss_reduce_polygon_back(&isl->p.cone, &m->polygon, x.z, unknowns);
     }
-    return ss_instant_add_motion(d, r, isl, unknowns);
+    SS_TRY(ss_instant_add_motion(d, r, isl, unknowns));
+    ss_instant_motion *found = &isl->motions[isl->count - 1];
+    return s->judging ? ss_instant_open_solution(m, d, r, isl, found) : SS_OK;
 }
 
 ss_status ss_instant_judge_island(ss_instant *s, const ss_model *m, ss_data *d,

@@ -9,8 +9,14 @@
 #define SS_INSTANT_INSTANT_PARTS_H
 
 #include "instant/instant_problem.h"
+#include "stickslip/lcp.h"
 
-enum { SS_INSTANT_MOTIONS = 64, SS_INSTANT_LAYERS = 24, SS_INSTANT_COORDINATES = 240 };
+enum {
+    SS_INSTANT_MOTIONS     = 64,
+    SS_INSTANT_LAYERS      = 24,
+    SS_INSTANT_COORDINATES = 240,
+    SS_INSTANT_OPENED      = 240 /* unknowns of which it is asked what a solution leaves open */
+};
 
 struct ss_instant {
     ss_context         *ctx;
@@ -20,8 +26,10 @@ struct ss_instant {
     ss_instant_verdict *verdict; /* that is being made */
     int32_t             nb, contact_count, solution_count;
     ss_instant_contact *contacts;
-    ss_instant_force   *forces;  /* (SS_INSTANT_MOTIONS x contact_count) */
-    ss_body_motion     *motions; /* (SS_INSTANT_MOTIONS x nb)            */
+    ss_instant_force   *forces;     /* (SS_INSTANT_MOTIONS x contact_count) */
+    ss_body_motion     *motions;    /* (SS_INSTANT_MOTIONS x nb)            */
+    ss_body_motion     *low, *high; /* the same: how far they reach      */
+    bool                judging;    /* all that can be said is wanted, not only a motion */
     double (*witness)[6];
     int32_t            contact_room;
     double             D[SS_INSTANT_LAYERS * SS_INSTANT_LAYERS];
@@ -36,10 +44,12 @@ struct ss_instant {
 };
 /* One solution of an island: unknowns, and which of them a continuum leaves alone. */
 typedef struct ss_instant_motion {
-    double *z;     /* (n)                            */
-    double *force; /* (rows)                         */
-    double *a;     /* (rows) accelerations           */
-    bool   *fixed; /* (n) unknowns that are unique   */
+    double    *z;          /* (n)                            */
+    double    *force;      /* (rows)                         */
+    double    *a;          /* (rows) accelerations           */
+    ss_answer *fixed;      /* (n) unknowns that are unique */
+    bool       roams;      /* it is one of a continuum of motions */
+    double    *low, *high; /* (nv) how far these reach beside it; NULL: not known, or it is alone */
 } ss_instant_motion;
 
 typedef struct ss_instant_island {
@@ -48,6 +58,8 @@ typedef struct ss_instant_island {
     int32_t            count;
     bool               searched;         /* for all of its motions              */
     bool               complete, varies; /* varies: some forces are not unique */
+    bool               roams;            /* a motion is one of a continuum    */
+    bool               determined;       /* the motion determines all forces, other motions or no */
     ss_answer          exists;
     double             residual;
 } ss_instant_island;
@@ -84,6 +96,14 @@ ss_status ss_instant_reduce(const ss_model *m, ss_data *d, const ss_instant_prob
 /* Adds the motion of unknowns z to the island's. */
 ss_status ss_instant_add_motion(ss_data *d, const ss_instant_rows *r, ss_instant_island *isl,
                                 const double *z);
+/* instant_freedom.c: what a motion leaves open: a piece of the island's LCP, and a solution of its
+   cone problem. */
+ss_status ss_instant_open_piece(const ss_instant *s, const ss_model *m, ss_data *d,
+                                const ss_instant_rows *r, const ss_lcp *lcp, bool plain,
+                                const ss_lcp_piece *piece, ss_instant_island *isl,
+                                ss_instant_motion *x);
+ss_status ss_instant_open_solution(const ss_model *m, ss_data *d, const ss_instant_rows *r,
+                                   ss_instant_island *isl, ss_instant_motion *x);
 /* Finds all motions of an island, or one where there are too many unknowns. */
 ss_status ss_instant_judge_island(ss_instant *s, const ss_model *m, ss_data *d,
                                   const ss_instant_rows *r, ss_instant_island *isl);

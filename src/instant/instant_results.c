@@ -65,6 +65,11 @@ static ss_instant_mode mode_of(const ss_instant_block *b, const double *force, c
     return sqrt(slip) > SS_INSTANT_SAME * size ? SS_INSTANT_STARTS : SS_INSTANT_STICKS;
 }
 
+static ss_answer both(ss_answer a, ss_answer b)
+{
+    return a == SS_NO || b == SS_NO ? SS_NO : a == SS_YES && b == SS_YES ? SS_YES : SS_UNDECIDED;
+}
+
 static void put_contacts(ss_instant *s, const ss_model *m, const ss_instant_rows *r,
                          const ss_instant_island *isl, const ss_instant_motion *x, int32_t solution)
 {
@@ -81,7 +86,7 @@ static void put_contacts(ss_instant *s, const ss_model *m, const ss_instant_rows
         }
         ss_instant_force  *f   = &s->forces[solution * s->contact_count + at];
         const ss_pair_law *law = ss_model_law(m, &r->contacts[b->index]);
-        *f                     = (ss_instant_force){.unique = true};
+        *f                     = (ss_instant_force){.unique = SS_YES, .normal_unique = SS_YES};
         for (int32_t k = 0; k < b->dim; k++) {
             double axis        = k > 0 ? law->axes[k - 1] : 1;
             f->force[k]        = x->force[first + k] * axis;
@@ -89,32 +94,61 @@ static void put_contacts(ss_instant *s, const ss_model *m, const ss_instant_rows
         }
         f->mode = mode_of(b, x->force + first, x->a + first, force_size, size);
         for (int32_t k = 0; k < isl->p.n; k++) {
-            f->unique = f->unique && (isl->p.block[k] != i || x->fixed[k]);
+            if (isl->p.block[k] == i) {
+                f->unique        = both(f->unique, x->fixed[k]);
+                f->normal_unique = isl->p.row[k] == first ? x->fixed[k] : f->normal_unique;
+            }
         }
     }
+}
+
+/* Bodies belong to one island each: what others have here is none. */
+static void add_reach(int32_t nv, const ss_instant_motion *x, double *low, double *high)
+{
+    for (int32_t k = 0; x->low != NULL && k < nv; k++) {
+        low[k] += x->low[k];
+        high[k] += x->high[k];
+    }
+}
+
+static ss_body_motion motion_of(const ss_model *m, const ss_body *b, const double *x)
+{
+    ss_twist w = ss_twist_from_vector(m, b->dof, x);
+    return (ss_body_motion){w.v, w.w};
+}
+
+static ss_body_motion beside(const ss_body_motion *a, ss_body_motion by)
+{
+    return (ss_body_motion){ss_add(a->velocity, by.velocity),
+                            ss_add(a->angular_velocity, by.angular_velocity)};
 }
 
 ss_status ss_instant_put_motion(ss_instant *s, const ss_model *m, ss_data *d,
                                 const ss_instant_rows *r, const ss_instant_island *isl,
                                 const int32_t *choice, int32_t count, int32_t solution)
 {
-    double *a = ss_arena_alloc(&d->scratch, (size_t)m->nv, sizeof *a);
+    size_t  nv = (size_t)m->nv;
+    double *a = ss_arena_alloc(&d->scratch, 3 * nv + 1, sizeof *a), *low = a + nv, *high = low + nv;
     if (a == NULL) {
         return SS_ERR_SCRATCH;
     }
-    memcpy(a, r->a_free, (size_t)m->nv * sizeof *a);
+    memcpy(a, r->a_free, nv * sizeof *a);
+    memset(low, 0, 2 * nv * sizeof *low);
     for (int32_t i = 0; i < count; i++) {
         const ss_instant_motion *x = &isl[i].motions[choice[i]];
         ss_instant_push(m, d, r, &isl[i].p, x->force, a);
         put_contacts(s, m, r, &isl[i], x, solution);
+        add_reach(m->nv, x, low, high);
     }
     for (int32_t i = 0; i < m->nb; i++) {
-        const ss_body *b = &m->bodies[i];
-        ss_twist       w = {{0, 0, 0}, {0, 0, 0}};
+        const ss_body *b  = &m->bodies[i];
+        int32_t        at = solution * m->nb + i;
+        s->motions[at] = s->low[at] = s->high[at] = (ss_body_motion){{0, 0, 0}, {0, 0, 0}};
         if (ss_body_moves(b)) {
-            w = ss_twist_from_vector(m, b->dof, a + b->v_start);
+            s->motions[at] = motion_of(m, b, a + b->v_start);
+            s->low[at]     = beside(&s->motions[at], motion_of(m, b, low + b->v_start));
+            s->high[at]    = beside(&s->motions[at], motion_of(m, b, high + b->v_start));
         }
-        s->motions[solution * m->nb + i] = (ss_body_motion){w.v, w.w};
     }
     return SS_OK;
 }

@@ -233,8 +233,8 @@ static double target_rate(const gatherer *g, const ss_joint_coordinate *x, doubl
     double              rate = 0;
     for (int k = 0; k < 3; k++) {
         double later = 0, earlier = 0;
-        if (ss_timed_value(g->d, &x->target, t + (k + 1) * e, &later) != SS_OK ||
-            ss_timed_value(g->d, &x->target, t - (k + 1) * e, &earlier) != SS_OK) {
+        if (ss_motor_target(g->m, g->d, x, t + (k + 1) * e, &later) != SS_OK ||
+            ss_motor_target(g->m, g->d, x, t - (k + 1) * e, &earlier) != SS_OK) {
             return NAN;
         }
         rate += c[k] / e * (later - earlier);

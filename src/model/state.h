@@ -50,6 +50,7 @@ typedef struct ss_ledger {
 typedef struct ss_sticking_entry {
     uint64_t key;
     int64_t  sticks;
+    double   behind; /* .. and how far behind a driven surface the step left it, m/s */
 } ss_sticking_entry;
 
 /* What a contact, limit or friction does from one event to the next, found again by key

@@ -6,7 +6,9 @@
  *
  *   it stuck at the end of the last step: it sticks within mu_s p_n; where that does not hold it,
  *     it slides with mu(v). A step of first order leaves what sticks to a driven body with the mean
- *     velocity of that, half a step behind: slip that only becomes less is caught up with, not torn
+ *     velocity of that, half a step behind: such slip that only becomes less is caught up with, not
+ *     torn. How far behind is part of the state: where the velocity of a driven body jumps, slip is
+ *     more than that, and real
  *   it slid, with u at the start of the step: it slides with mu(|u|), until its slip would turn
  *     against u within the step: there it has been at rest, and is asked as one that stuck
  *
@@ -118,6 +120,14 @@ static void slip_at_start(const ss_model *m, ss_data *d, const ss_row_block *b, 
     x->speed = sqrt(square);
 }
 
+/* Is slip no more than what a surface that moves on smoothly leaves behind? `left` is what the last
+   step did. */
+static bool is_behind(const ss_row_block *b, const ss_sticking_now *x, double left)
+{
+    double change = ss_vector_norm(b->dim - 1, x->beyond);
+    return x->speed <= SS_BEHIND_MOST * (left + change);
+}
+
 /* What a contact is taken for at the beginning. */
 static void meet(const ss_model *m, ss_data *d, const ss_row_block *b, double h, int32_t *cursor,
                  ss_sticking_now *x)
@@ -128,7 +138,7 @@ static void meet(const ss_model *m, ss_data *d, const ss_row_block *b, double h,
     slip_at_start(m, d, b, h, x);
     bool slips = ss_slip_shows(m, x->speed, ss_slip_time(m, d, h)) && x->speed > x->sure;
     x->sticks  = i >= 0 ? s->sticking[i].sticks != 0 : !slips;
-    x->late    = x->sticks && slips && ss_contact_is_driven(m, &d->contacts.items[b->index]);
+    x->late    = x->sticks && slips && is_behind(b, x, s->sticking[i].behind);
 }
 
 static ss_status rows(const ss_model *m, ss_data *d, double h)
@@ -184,13 +194,14 @@ static bool turned(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return ss_vector_dot(b->dim - 1, x->slip, u) <= 0;
 }
 
-/* Slip of what stuck that only becomes less. */
+/* Slip of what is behind that only becomes less. */
 static bool catches_up(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                       const ss_sticking_now *x)
+                       const ss_sticking_now *x, double *left)
 {
     double u[5] = {0};
     slip_at_end(m, d, b, x, u);
-    return x->late && ss_vector_norm(b->dim - 1, u) < x->speed;
+    *left = ss_vector_norm(b->dim - 1, u);
+    return x->sticks && x->late && *left < x->speed;
 }
 
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
@@ -206,7 +217,8 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         int32_t          at    = find_key(s->items, sizeof *s->items, s->count, b->key, &known);
         ss_sticking_now *x     = &s->items[at];
         bool             slips = ss_block_slips(m, d, b, ss_slip_time(m, d, h));
-        if (x->sticks && slips && !catches_up(m, d, b, x)) {
+        double           left;
+        if (x->sticks && slips && !catches_up(m, d, b, x, &left)) {
             x->sticks = false;
             x->torn   = true;
             changed   = true;
@@ -221,6 +233,18 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     return changed ? SS_AGAIN : SS_HOLDS;
 }
 
+/* What the next step has to know of a contact. What sticks is at the mean velocity of a surface. */
+static ss_sticking_entry to_remember(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                                     const ss_sticking_now *x, double h)
+{
+    ss_sticking_entry e = {.key = b->key, .sticks = true};
+    if (!catches_up(m, d, b, x, &e.behind)) {
+        e.sticks = !ss_block_slips(m, d, b, h);
+        e.behind = e.sticks ? ss_vector_norm(b->dim - 1, x->beyond) : 0;
+    }
+    return e;
+}
+
 void ss_keep_sticking(const ss_model *m, ss_data *d, double h)
 {
     ss_state *s       = &d->state;
@@ -231,9 +255,9 @@ void ss_keep_sticking(const ss_model *m, ss_data *d, double h)
         if (has_two(m, d, b) && d->rows.impulse[b->row] > 0) {
             const ss_sticking *now = &d->sticking;
             int32_t at = find_key(now->items, sizeof *now->items, now->count, b->key, &known);
-            bool    up = at >= 0 && now->items[at].sticks && catches_up(m, d, b, &now->items[at]);
+            const ss_sticking_now none = {.key = b->key};
             s->sticking[s->sticking_count++] =
-                (ss_sticking_entry){.key = b->key, .sticks = up || !ss_block_slips(m, d, b, h)};
+                to_remember(m, d, b, at >= 0 ? &now->items[at] : &none, h);
         }
     }
 }

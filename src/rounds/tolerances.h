@@ -36,4 +36,13 @@
  */
 #define SS_PARABOLA_OFF 0.05
 
+/*
+ * Slip of what stuck to a driven body that counts as being behind it, over what the last step left
+ * and the body's change of velocity in half of this one: the sum of both where the body begins to
+ * speed up within the last step, and a parabola knows neither well there. Ten times larger: driven
+ * bodies whose velocity jumps by what static friction gives in ten steps tear nothing off; half:
+ * crates slide on lorries that set off within a step.
+ */
+#define SS_BEHIND_MOST 2
+
 #endif

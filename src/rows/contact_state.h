@@ -42,6 +42,13 @@ static inline double ss_friction_bound(const ss_row_block *b, const double *p)
     return b->kind == SS_BLOCK_CONE ? b->mu * p[0] : b->bound;
 }
 
+/* Friction that rounding of the normal impulse hides: where mu is nearly none, its bound is less.
+ */
+static inline double ss_friction_unseen(const ss_row_block *b, const double *p)
+{
+    return b->kind == SS_BLOCK_CONE ? SS_FRICTION_UNSEEN * p[0] : 0;
+}
+
 /*
  * The part of its bound up to which friction certainly sticks. On a polygon, whose edges lie
  * inside the circle, that is less: friction in the middle of an edge is at its limit too.
@@ -54,7 +61,8 @@ static inline double ss_sticking_part(const ss_model *m)
 
 static inline bool ss_at_limit(const ss_model *m, const ss_row_block *b, const double *p)
 {
-    return ss_friction_norm(b, p) >= ss_sticking_part(m) * ss_friction_bound(b, p);
+    double certain = ss_sticking_part(m) * ss_friction_bound(b, p);
+    return ss_friction_norm(b, p) >= certain - ss_friction_unseen(b, p);
 }
 
 /* The time over which rounding of positions is no slip: an impact takes none, and has none. */

@@ -230,7 +230,7 @@ static ss_status position_bias(const writer *w, const ss_joint_coordinate *x,
                                const ss_scalar_row *s, double start, double target, double *bias)
 {
     double before;
-    SS_TRY(ss_timed_value(w->d, &x->target, w->d->state.t, &before));
+    SS_TRY(ss_motor_target(w->m, w->d, x, w->d->state.t, &before));
     double error = start - before;
     double later = ss_motor_remainder(w->m, w->d, w->joint, s, error, x->motor_max, w->h);
     *bias        = (s->value - target - later) / w->h;
@@ -241,7 +241,7 @@ static ss_status motor_row(writer *w, const ss_joint_coordinate *x, int32_t part
                            const ss_scalar_row *s, double start)
 {
     double target, bias;
-    SS_TRY(ss_timed_value(w->d, &x->target, w->d->state.t + w->h, &target));
+    SS_TRY(ss_motor_target(w->m, w->d, x, w->d->state.t + w->h, &target));
     bool          limited = isfinite(x->motor_max);
     ss_row_block *b =
         open_block(w, limited ? SS_BLOCK_DISK : SS_BLOCK_EQUALITY, SS_ROWS_MOTOR, part, 1);

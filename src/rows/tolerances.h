@@ -21,6 +21,13 @@ static const double ss_no_approach = 1e-9;
 #define SS_STICKING_PART (1 - 1e-6)
 
 /*
+ * Friction, as part of the normal impulse, that solvers do not tell from none: their target. Ten
+ * times larger: contacts with a coefficient of 1e-11 always count as sliding where they move at
+ * all; smaller: what slides with a coefficient of 1e-13 counts as sticking.
+ */
+#define SS_FRICTION_UNSEEN 1e-12
+
+/*
  * Slip over a step, as part of the scene's length, that nothing tells from rest: a solver that ends
  * with a tenth of the default tolerance leaves up to 1e-13 of it. Ten times larger: parts of 1 m
  * that creep at 1e-11 m a step count as sticking; smaller: contacts at their limit flicker.
@@ -67,6 +74,11 @@ static const double ss_no_approach = 1e-9;
 
 /* Slip, closing and drift that are all rounding of what they were computed from. */
 #define SS_ROUNDING_FEW 4
+
+/* Time, as part of the step, next to a jump of a motor's speed at which it counts as being beyond
+   it: times are rounded, and the side they fall on is not theirs. Ten times larger would do no
+   harm. */
+#define SS_MOTOR_EDGE 1e-7
 
 /* Squares of what is left of a motor's row outside the rows of its joint: below this part of the
    whole the joint holds it already. Ten times larger: rows at 1e-5 rad to the held ones have no

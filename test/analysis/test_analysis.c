@@ -117,6 +117,64 @@ static void two_legs(void **state)
     close_world(&w);
 }
 
+/*
+ * A box that slides on its four corners: while it turns, friction of the corners points different
+ * ways, and as the weight goes from one diagonal to the other the motion becomes another, in every
+ * model with a matrix. The other motion keeps all corners on the floor. Without a turn, or at rest,
+ * there is one; and on three points, too, whatever it does.
+ */
+static void shares_move_bodies(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"{}", "{integrator: euler}", "{inertia: damped}",
+                                         "{level: acceleration}"};
+    static const char *const box      = "box: {size: [0.3, 0.2, 0.1]}";
+    static const char *const tripod =
+        "points: {points: [[0.1, 0, -0.05], [-0.05, 0.1, -0.05], [-0.05, -0.1, -0.05]]}";
+    static const struct {
+        const char       *shape;
+        double            speed, spin;
+        ss_motion_verdict want;
+    } things[] = {{box, 0.5, 4, SS_MOTION_NOT_UNIQUE},
+                  {box, 0.5, 0, SS_MOTION_UNIQUE},
+                  {box, 0, 0, SS_MOTION_UNIQUE},
+                  {tripod, 0.5, 4, SS_MOTION_UNIQUE}};
+    for (size_t i = 0; i < 16; i++) {
+        char              text[1500];
+        world             w;
+        ss_motion_verdict verdict;
+        ss_body_motion    way[2];
+        bool              damped = i / 4 == 2;
+        snprintf(text, sizeof text,
+                 "materials: {default: {friction: 0.3}}\n"
+                 "bodies:\n"
+                 "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                 "  - {name: b, type: dynamic, mass: 1, inertia: [0.01, 0.01, 0.01],\n"
+                 "     shape: {%s}, position: [0, 0, 0.05], velocity: [%g, 0.2, 0],\n"
+                 "     angular_velocity: [0, 0, %g]%s}\n"
+                 "forces:\n"
+                 "  - {name: f, type: constant, body: b, force: [%g, 0, 0], torque: [0, 0, %g]}\n"
+                 "simulation: {model: %s}\n",
+                 things[i % 4].shape, things[i % 4].speed, things[i % 4].spin,
+                 damped ? ", damping: [1, 0.01]" : "",
+                 damped ? 10 * things[i % 4].speed : 0, damped ? 0.2 * things[i % 4].spin : 0,
+                 models[i / 4]);
+        if (things[i % 4].speed == 0) { /* at rest, not only without a turn */
+            char *y = strstr(text, ", 0.2, 0]");
+            assert_non_null(y);
+            y[2] = y[4] = '0';
+        }
+        open_text(&w, text);
+        run(&w, 0.001, 1);
+        assert_int_equal(ss_analyze_motion(w.model, w.data, &verdict, way), SS_OK);
+        assert_int_equal(verdict, things[i % 4].want);
+        assert_near(way[1].velocity.z, 0, 1e-9);
+        assert_near(hypot(way[1].angular_velocity.x, way[1].angular_velocity.y), 0, 1e-9);
+        assert_true((ss_norm(way[1].velocity) > 0) == (verdict == SS_MOTION_NOT_UNIQUE));
+        close_world(&w);
+    }
+}
+
 /* With friction the two corners can squeeze: tangential forces are not unique while it sticks. */
 static void squeezing(void **state)
 {
@@ -215,6 +273,7 @@ int main(void)
         cmocka_unit_test(four_legs),
         cmocka_unit_test(legs_at_their_limit),
         cmocka_unit_test(two_legs),
+        cmocka_unit_test(shares_move_bodies),
         cmocka_unit_test(squeezing),
         cmocka_unit_test(painleve),
         cmocka_unit_test(sliding_in_every_model),

@@ -417,6 +417,46 @@ static void kinks_of_a_drive_are_events(void **state)
     }
 }
 
+/*
+ * Motors whose speed jumps, or begins to grow, on a step and within one: the cart is as fast at
+ * once, or with the force that the motor has; positions and energies are those of the closed form.
+ */
+static void jumps_of_motors_are_events(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *motor;
+        double      x, v;
+    } ways[] = {
+        {"velocity: \"t > 0.1 and 1 or 0\"", 0.2, 1},
+        {"velocity: \"t > 0.1033 and 1 or 0\"", 0.1967, 1},
+        {"velocity: \"t > 0.1 and 1 or 0\", max: 50", 0.15, 1},
+        {"velocity: \"t > 0.1033 and t < 0.1571 and 1 or 0\"", 0.0538, 0},
+        {"velocity: \"(t > 0.1003 and 0.3 or 0) + (t > 0.1053 and 0.5 or 0)\"", 0.15726, 0.8},
+        {"velocity: \"max(0, t - 0.1033)\"", 0.1967 * 0.1967 / 2, 0.1967},
+        {"position: \"max(0, t - 0.1033)\"", 0.1967, 1}};
+    const double steps[] = {0.01, 0.001};
+    for (size_t i = 0; i < 2 * sizeof ways / sizeof *ways; i++) {
+        char   text[1000];
+        world  w;
+        double h = steps[i % 2];
+        snprintf(text, sizeof text,
+                 "dimension: 2\nbodies:\n"
+                 "  - {name: cart, type: dynamic, mass: 5, inertia: 1}\n"
+                 "joints:\n  - {name: s, type: prismatic, bodies: [world, cart], axis: [1, 0],\n"
+                 "     motor: {%s}}\n"
+                 "simulation: {model: {level: acceleration}}\n",
+                 ways[i / 2].motor);
+        open_text(&w, text);
+        run(&w, h, (int)lround(0.3 / h));
+        ss_energy all = ss_data_energy(w.model, w.data);
+        assert_near(body(&w, 0).position.x, ways[i / 2].x, 1e-9);
+        assert_near(body(&w, 0).velocity.x, ways[i / 2].v, 1e-9);
+        assert_near(all.driven - all.dissipated, 2.5 * ways[i / 2].v * ways[i / 2].v, 1e-8);
+        close_world(&w);
+    }
+}
+
 /* Fingers with one drive of limited force press a part that nothing else pushes: it strikes them,
    ever less, comes to rest and is held, its sides along the fingers. */
 static void a_coupled_gripper_holds_its_part(void **state)
@@ -743,6 +783,7 @@ int main(void)
         cmocka_unit_test(a_coupled_gripper_holds_its_part),
         cmocka_unit_test(impacts_with_two_frictions_do_not_depend_on_steps),
         cmocka_unit_test(kinks_of_a_drive_are_events),
+        cmocka_unit_test(jumps_of_motors_are_events),
         cmocka_unit_test(friction_follows_the_load),
         cmocka_unit_test(damping_matrices_resist),
         cmocka_unit_test(controllers_see_joints_where_they_are),

@@ -67,6 +67,55 @@ static void a_rim_stops_and_slips_again(void **state)
     close_world(&w);
 }
 
+/*
+ * Slips that pass through zero and go on in another direction: an end of a cylinder that slides and
+ * turns on its side, on a floor whose friction varies, and a corner of a box. What was left of the
+ * old slip went against the new one and ended it at once, without an end; and a box shares its load
+ * in many ways, of which the one that was taken stopped what the laws of the instant had let go.
+ * Steps of the impulse level go to the same places.
+ */
+static void what_stops_slips_on(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {
+        "  fl: {friction: \"0.3 + 0.2*x\"}\n"
+        "  default: {friction: 0.1}\n"
+        "bodies:\n"
+        "  - {name: b, type: dynamic, mass: 1.350637649185829, shape: {cylinder: {radius: 0.1,\n"
+        "     length: 0.3}}, position: [0.07190448701146157, 0.059639127841053075, 0.1],\n"
+        "     quat_wxyz: [0.6703872196976266, -0.2249021468685575, 0.6703872196976265,\n"
+        "     0.22490214686855753], velocity: [-0.21763049340623364, 0.9668198935493888, 0],\n"
+        "     angular_velocity: [0, 0, -3.71523800552515]}\n",
+        "  fl: {friction: {static: 0.4, kinetic: 0.2, stribeck: 0.2}}\n"
+        "  default: {friction: {static: 0.4, kinetic: 0.2, stribeck: 0.2}}\n"
+        "bodies:\n"
+        "  - {name: b, type: dynamic, mass: 1.3, shape: {box: {size: [0.5, 0.4, 0.1]}},\n"
+        "     position: [0, 0, 0.05], quat_wxyz: [0.8584462607703155, 0, 0, 0.512903516628092],\n"
+        "     velocity: [0.017747492155780975, -0.24406233131278388, 0],\n"
+        "     angular_velocity: [0, 0, -1.5306911543737831]}\n"};
+    static const char *const levels[] = {"acceleration", "impulse"};
+    const double             steps[]  = {0.002, 0.0002};
+    for (int k = 0; k < 2; k++) {
+        ss_body_state end[2];
+        for (int i = 0; i < 2; i++) {
+            char  text[2000];
+            world w;
+            snprintf(text, sizeof text,
+                     "materials:\n%s"
+                     "  - {name: floor, type: static, shape: {box: {size: [6, 6, 0.4]}},\n"
+                     "     position: [0, 0, -0.2], material: fl}\n"
+                     "simulation: {model: {level: %s}}\n",
+                     bodies[k], levels[i]);
+            open_text(&w, text);
+            go_to(&w, steps[i], 0.2);
+            end[i] = body(&w, 0);
+            close_world(&w);
+        }
+        assert_true(ss_norm(ss_sub(end[0].position, end[1].position)) < 1e-4);
+        assert_true(ss_norm(ss_sub(end[0].velocity, end[1].velocity)) < 1e-3);
+    }
+}
+
 /* A box tips over an edge and slips off it: two points in space, one in the plane. */
 static void an_edge_slips_as_its_corner_does(void **state)
 {
@@ -125,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_ellipsoid_begins_to_slip),
         cmocka_unit_test(a_rim_stops_and_slips_again),
+        cmocka_unit_test(what_stops_slips_on),
         cmocka_unit_test(an_edge_slips_as_its_corner_does),
         cmocka_unit_test(four_corners_slip_on_a_shaken_table),
     };

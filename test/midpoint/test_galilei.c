@@ -278,6 +278,53 @@ static void crates_stay_on_lorries(void **state)
     }
 }
 
+/*
+ * The same lorry jerks: its velocity jumps, on a step or within one, and the crate slides with
+ * kinetic friction until it is as fast, whichever contacts, dimension and integrator there are.
+ */
+static void crates_slide_where_lorries_jerk(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *law, *motion;
+        double      start, jump, at;
+        const char *model;
+    } ways[] = {{"static: 0.3, kinetic: 0.1", "t > 0.1 and t - 0.1 or 0", 0, 1, 0.1, ""},
+                {"static: 0.3, kinetic: 0.1", "min(t, 0.1)", 1, -1, 0.1, ""},
+                {"static: 0.3, kinetic: 0.1", "min(t, 0.1003)", 1, -1, 0.1003, ""},
+                {"static: 0.3, kinetic: 0.1", "t > 0.1 and 0.2*(t - 0.1) or 0", 0, 0.2, 0.1, ""},
+                {"static: 0.3, kinetic: 0.1, stribeck: 0.02", "min(t, 0.1)", 1, -1, 0.1, ""},
+                {"static: 0.3, kinetic: 0.1", "min(t, 0.1)", 1, -1, 0.1, "contact: compliant"}};
+    for (size_t i = 0; i < 4 * sizeof ways / sizeof *ways; i++) {
+        const size_t k     = i / 4;
+        const bool   space = i % 2 == 1, euler = i % 4 >= 2;
+        const double h = 0.0005, T = 0.6;
+        char         text[TEXT];
+        world        w;
+        snprintf(text, sizeof text,
+                 "dimension: %d\nmaterials: {default: {friction: {%s},\n"
+                 "  compliance: {stiffness: 1e6, damping: 50}}}\nbodies:\n"
+                 "  - {name: lorry, type: kinematic, shape: {box: {size: %s}}, position: %s,\n"
+                 "     motion: {x: \"%s\"}}\n"
+                 "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: %s}},\n"
+                 "     position: %s, velocity: [%g, 0%s]}\n"
+                 "simulation: {model: {integrator: %s%s%s}}\n",
+                 space ? 3 : 2, ways[k].law, space ? "[60, 6, 0.4]" : "[60, 0.4]",
+                 space ? "[0, 0, -0.2]" : "[0, -0.2]", ways[k].motion,
+                 space ? "[0.4, 0.4, 0.2]" : "[0.4, 0.2]", space ? "[0, 0, 0.1]" : "[0, 0.1]",
+                 ways[k].start, space ? ", 0" : "", euler ? "euler" : "midpoint",
+                 *ways[k].model ? ", " : "", ways[k].model);
+        open_text(&w, text);
+        run(&w, h, (int)lround(T / h));
+        double brake = 0.1 * 9.81, jump = ways[k].jump,
+               t    = fmin(T - ways[k].at, fabs(jump) / brake);
+        double slid = fabs(jump) * t - brake * t * t / 2;
+        assert_near(body(&w, 1).position.x - body(&w, 0).position.x, jump < 0 ? slid : -slid,
+                    2 * fabs(jump) * h);
+        close_world(&w);
+    }
+}
+
 /* advance: event: a plastic ball on a lift that goes down faster and faster lies on it at once. */
 static void events_meet_lifts_where_they_are(void **state)
 {
@@ -534,6 +581,7 @@ int main(void)
         cmocka_unit_test(tension_on_a_hook_that_moves),
         cmocka_unit_test(hooks_jerk_as_they_would_at_rest),
         cmocka_unit_test(crates_stay_on_lorries),
+        cmocka_unit_test(crates_slide_where_lorries_jerk),
         cmocka_unit_test(floors_that_hardly_turn_are_there),
         cmocka_unit_test(events_meet_lifts_where_they_are),
         cmocka_unit_test(bars_land_on_blocks_that_move),

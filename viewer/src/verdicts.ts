@@ -71,7 +71,7 @@ export function verdictText(run: Run, step: number): string {
   const s = run.steps;
   if (!isJudged(run) || s.unique![step] === 0) return '';
   const n = s.solutions![step], active = s.active![step];
-  const motions = s.unique![step] === RULING_NO ? ` (${n === 0 ? 'no motion obeys the laws' : `${n} motions`})` : '';
+  const motions = s.unique![step] === RULING_NO ? ` (${n === 0 ? 'no motion obeys the laws' : n === 1 ? 'a continuum of motions' : `${n} motions`})` : '';
   const bear = active >= 0 ? `, ${active} contact${active === 1 ? '' : 's'} active` : '';
   return `unique: ${RULINGS[s.unique![step]]}${motions}${bear}, stable: ${RULINGS[s.stable![step]]}`;
 }
