@@ -25,6 +25,9 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->midpoint.marked    = 0;
     d->midpoint.converges = false;
     d->midpoint.runs      = false;
+    d->midpoint.reverses  = false;
+    d->midpoint.rubbed    = NULL;
+    d->midpoint.kept      = NULL;
     memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
     memset(d->midpoint.turns_after, 0, (size_t)m->nb * sizeof *d->midpoint.turns_after);
     memset(d->midpoint.flight, 0, (size_t)m->nb * sizeof *d->midpoint.flight);
@@ -64,7 +67,8 @@ static ss_status rows(const ss_model *m, ss_data *d, double h)
     }
     if (d->midpoint.pass > 0) {
         ss_lone_impact_rows(m, d, h);
-        return ss_middle_rows(m, d, h);
+        SS_TRY(ss_middle_rows(m, d, h));
+        return ss_reversal_rows(m, d);
     }
     return SS_OK;
 }
@@ -76,7 +80,14 @@ static ss_status free_velocities(const ss_model *m, ss_data *d, double h)
     }
     ss_first_velocities(m, d, h);
     ss_middle_velocities(m, d, h);
+    ss_reversal_velocities(m, d);
     return SS_OK;
+}
+
+static ss_status impulses(const ss_model *m, ss_data *d, double h)
+{
+    ss_reversal_impulses(d);
+    return ss_balance_turns(m, d, h);
 }
 
 static ss_twist mean_twist(const ss_model *m, const ss_data *d, int32_t i)
@@ -302,7 +313,8 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     bool long_enough = !d->cut.smallest && !d->cut.exactly && !struck; /* to be cut for that */
     x->runs          = (!again || x->pass <= 1) && long_enough &&
               (ss_find_runs(m, d, h) || ss_driven_passes(m, d, h) || ss_ropes_turn(m, d, h));
-    if (again && m->driven && !x->converges && x->pass == SS_MIDPOINT_DRIVEN) {
+    int32_t most = SS_MIDPOINT_DRIVEN + (x->reverses ? SS_MIDPOINT_REVERSES : 0);
+    if (again && m->driven && !x->converges && x->pass == most) {
         ss_push_from_start(m, d, false); /* contacts that come and go with the middle */
     }
     if (again && d->cut.smallest && d->cut.depth > 0 && !x->converges &&
@@ -326,6 +338,6 @@ const ss_reason ss_reason_midpoint = {.name            = "the middle of the step
                                       .begin           = begin,
                                       .rows            = rows,
                                       .free_velocities = free_velocities,
-                                      .impulses        = ss_balance_turns,
+                                      .impulses        = impulses,
                                       .check           = check,
                                       .when_all_hold   = true};

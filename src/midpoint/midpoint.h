@@ -114,6 +114,21 @@ bool ss_find_turns_after(const ss_model *m, ss_data *d, double h);
    there are some. Then their rows, with the impact at its time. */
 bool ss_find_lone_impacts(const ss_model *m, ss_data *d, double h);
 void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h);
+/*
+ * Slip that ends within the step at its time (reversals.c). How fast is it at the start; 0: it does
+ * not, by the last pass, or is placed already. `beside`: it ends elsewhere, and contacts without a
+ * load, which they may have in the next pass, come along. Then passes that place it, block by
+ * block: true, where another is wanted. Then what friction did until that time: its impulses, what
+ * they make of the free velocities, and back in the rows.
+ */
+double    ss_slip_ends(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                       const ss_row_start *start, bool beside);
+void      ss_ask_reversal(const ss_data *d, const ss_row_block *b, ss_row_start *start);
+bool      ss_place_reversal(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                            ss_row_start *start);
+ss_status ss_reversal_rows(const ss_model *m, ss_data *d);
+void      ss_reversal_velocities(const ss_model *m, ss_data *d);
+void      ss_reversal_impulses(ss_data *d);
 /* Free velocities without that. */
 void ss_first_velocities(const ss_model *m, ss_data *d, double h);
 
