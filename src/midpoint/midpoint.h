@@ -101,6 +101,8 @@ bool ss_driven_passes(const ss_model *m, const ss_data *d, double h);
 bool ss_ropes_turn(const ss_model *m, const ss_data *d, double h);
 /* Support points on driven bodies, likewise. */
 void ss_driven_supports(const ss_model *m, ss_data *d, double h);
+/* Dry friction in joints to driven bodies, likewise. */
+void ss_driven_frictions(const ss_model *m, ss_data *d, double h);
 /* Its frames in the middle of the step, from its pose there. */
 void ss_place_driven_in_middle(const ss_model *m, ss_data *d, int32_t body);
 

@@ -605,6 +605,7 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
     if (m->driven && !struck) {
         ss_driven_starts(m, d, h);
         ss_driven_supports(m, d, h);
+        ss_driven_frictions(m, d, h);
     }
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
         const ss_row_block *b       = &d->rows.blocks[i];
