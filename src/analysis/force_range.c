@@ -129,7 +129,11 @@ static int32_t polygon_rows(program *P, const ss_row_block *b, int32_t at)
     return at;
 }
 
-/* A sliding cone's friction follows its normal impulse; a sliding disk's is what it is. */
+/*
+ * A sliding cone's friction follows its normal impulse; a sliding disk's is what it is. Where there
+ * is a load, its direction is that of the solution: it is against the mean slip of the step, or
+ * turned round with it (midpoint/reversals.c), and with the slip of the end nothing might be left.
+ */
 static int32_t sliding_rows(program *P, const ss_row_block *b, int32_t at)
 {
     int32_t       first = ss_friction_start(b);
@@ -139,7 +143,7 @@ static int32_t sliding_rows(program *P, const ss_row_block *b, int32_t at)
         P->A[at + (ptrdiff_t)(b->row + k) * P->rows] = 1;
         P->row_low[at] = P->row_high[at] = 0;
         if (b->kind == SS_BLOCK_CONE) {
-            P->A[at + (ptrdiff_t)b->row * P->rows] = b->mu * u[k] / speed;
+            P->A[at + (ptrdiff_t)b->row * P->rows] = p[0] > 0 ? -p[k] / p[0] : b->mu * u[k] / speed;
         } else {
             P->row_low[at] = P->row_high[at] = p[k] / P->scale;
         }

@@ -129,7 +129,7 @@ static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t 
     static const char at_corners[] =
         "undecided: bodies meet corner to corner, and one direction of several "
         "that separate them was looked at";
-    bool several = false, varies = false, searched = true;
+    bool several = false, varies = false, drifts = false, searched = true;
     v->exists   = SS_YES;
     v->complete = ties == 0;
     for (int32_t i = 0; i < count; i++) {
@@ -137,7 +137,8 @@ static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t 
         v->complete = v->complete && isl[i].complete;
         v->residual = fmax(v->residual, isl[i].residual);
         searched    = searched && (isl[i].searched || isl[i].complete);
-        several     = several || isl[i].count > 1;
+        several     = several || isl[i].count > 1 || isl[i].drifts;
+        drifts      = drifts || isl[i].drifts;
         varies      = varies || isl[i].varies;
     }
     if (v->exists == SS_NO && ties > 0) {
@@ -156,8 +157,9 @@ static void sum_up(ss_instant_verdict *v, const ss_instant_island *isl, int32_t 
         return;
     }
     v->unique        = several ? SS_NO : v->complete ? SS_YES : SS_UNDECIDED;
-    v->unique_why    = v->unique != SS_UNDECIDED ? NULL
-                       : ties > 0                ? at_corners
+    v->unique_why    = drifts ? "forces that the laws leave open move it in many ways"
+                       : v->unique != SS_UNDECIDED ? NULL
+                       : ties > 0                  ? at_corners
                        : searched ? "others were looked for, but at some borders rounding decides"
                                   : "too many unknowns to look for all";
     v->forces_unique = varies ? SS_NO : v->complete ? SS_YES : SS_UNDECIDED;

@@ -6,7 +6,9 @@
  * space the cones of sticking contacts are polygons in that search. A motion is counted once; where
  * the forces of one motion form a continuum, they are said not to be unique, contact by contact:
  * with z inside the continuum, its directions dz have dz_i = 0 where z_i = 0 and (M dz)_i = 0 where
- * w_i = 0, and a force f.z is unique if f depends on those rows.
+ * w_i = 0, and a force f.z is unique if f depends on those rows. So is the motion if all
+ * accelerations do, which is not said by that: of a box that slides and spins on four corners,
+ * loads on two that face each other and less on the others close no gap, but turn the friction.
  */
 #include "instant/instant_parts.h"
 
@@ -114,9 +116,62 @@ int32_t ss_instant_rank(double *A, int32_t rows, int32_t cols)
     return rows < cols ? rows : cols;
 }
 
-/* Which unknowns of the cone problem does the continuum around z leave alone? */
-static ss_status find_fixed(ss_data *d, const ss_model *m, const ss_lcp *lcp, const double *z,
-                            bool plain, ss_instant_island *isl, ss_instant_motion *x)
+/* Unknowns of the cone problem from those of the LCP. */
+static void unknowns_of(const ss_model *m, const ss_instant_island *isl, bool plain,
+                        const double *z, double *unknowns)
+{
+    if (plain) {
+        memcpy(unknowns, z, (size_t)isl->p.n * sizeof *z);
+    } else {
+        ss_reduce_polygon_back(&isl->p.cone, &m->polygon, z, unknowns);
+    }
+}
+
+/* A continuum: directions dz of it have A dz = 0, over the columns that are not zero in it. */
+typedef struct continuum {
+    double  *A;
+    int32_t *col;
+    int32_t  rows, cols, rank, n;
+    bool     plain;
+} continuum;
+
+/* Is the motion the same all over it? */
+static ss_status find_moving(ss_data *d, const ss_model *m, const ss_instant_rows *r,
+                             const continuum *x, ss_instant_island *isl)
+{
+    const size_t all = (size_t)isl->p.rows, room = ((size_t)x->rows + all) * (size_t)x->cols;
+    double      *B    = ss_arena_alloc(&d->scratch, room, sizeof *B);
+    double      *at   = ss_arena_alloc(&d->scratch, 3 * all, sizeof *at);
+    double      *e    = ss_arena_alloc(&d->scratch, (size_t)x->n, sizeof *e);
+    double      *unit = ss_arena_alloc(&d->scratch, (size_t)isl->p.n, sizeof *unit);
+    if (!B || !at || !e || !unit) {
+        return SS_ERR_SCRATCH;
+    }
+    double *none = at, *one = at + all, *force = one + all;
+    memset(unit, 0, (size_t)isl->p.n * sizeof *unit);
+    ss_instant_forces(r, &isl->p, unit, force);
+    ss_instant_accelerations(&isl->p, force, none);
+    memcpy(B, x->A, (size_t)x->rows * (size_t)x->cols * sizeof *B);
+    for (int32_t j = 0; j < x->cols; j++) {
+        memset(e, 0, (size_t)x->n * sizeof *e);
+        e[x->col[j]] = 1;
+        unknowns_of(m, isl, x->plain, e, unit);
+        ss_instant_forces(r, &isl->p, unit, force);
+        ss_instant_accelerations(&isl->p, force, one);
+        for (int32_t i = 0; i < isl->p.rows; i++) {
+            B[(x->rows + i) * x->cols + j] = one[i] - none[i];
+        }
+    }
+    int32_t rank = ss_instant_rank(B, x->rows + isl->p.rows, x->cols);
+    isl->drifts  = isl->drifts || rank > x->rank;
+    isl->varies  = isl->varies || rank < x->cols; /* with one motion, that is */
+    return SS_OK;
+}
+
+/* Which unknowns of the cone problem does the continuum around z leave alone, and the motion? */
+static ss_status find_fixed(ss_data *d, const ss_model *m, const ss_instant_rows *of,
+                            const ss_lcp *lcp, const double *z, bool plain, ss_instant_island *isl,
+                            ss_instant_motion *x)
 {
     int32_t  n = lcp->n, rows = 0, cols = 0;
     size_t   room = (size_t)n * (size_t)(n + 1);
@@ -153,17 +208,13 @@ static ss_status find_fixed(ss_data *d, const ss_model *m, const ss_lcp *lcp, co
         for (int32_t j = 0; j < cols; j++) { /* row k of the map from z to the unknowns */
             memset(e, 0, (size_t)n * sizeof *e);
             e[col[j]] = 1;
-            if (plain) {
-                B[rows * cols + j] = e[k];
-            } else {
-                ss_reduce_polygon_back(&isl->p.cone, &m->polygon, e, r);
-                B[rows * cols + j] = r[k];
-            }
+            unknowns_of(m, isl, plain, e, r);
+            B[rows * cols + j] = r[k];
         }
         x->fixed[k] = ss_instant_rank(B, rows + 1, cols) == rank;
-        isl->varies = isl->varies || !x->fixed[k];
     }
-    return SS_OK;
+    const continuum all = {A, col, rows, cols, rank, n, plain};
+    return rank < cols ? find_moving(d, m, of, &all, isl) : SS_OK;
 }
 
 ss_status ss_instant_reduce(const ss_model *m, ss_data *d, const ss_instant_problem *p, bool *plain,
@@ -201,15 +252,11 @@ static ss_status take_pieces(ss_instant *s, const ss_model *m, ss_data *d, const
             isl->complete = false;
             break;
         }
-        if (plain) {
-            memcpy(unknowns, piece->z, (size_t)isl->p.n * sizeof *unknowns);
-        } else {
-            ss_reduce_polygon_back(&isl->p.cone, &m->polygon, piece->z, unknowns);
-        }
+        unknowns_of(m, isl, plain, piece->z, unknowns);
         SS_TRY(ss_instant_add_motion(d, r, isl, unknowns));
         ss_instant_motion *x = &isl->motions[isl->count - 1];
         if (piece->dimension > 0) {
-            SS_TRY(find_fixed(d, m, lcp, piece->z, plain, isl, x));
+            SS_TRY(find_fixed(d, m, r, lcp, piece->z, plain, isl, x));
         }
         for (int32_t k = 0; k + 1 < isl->count; k++) {
             if (same_motion(isl, &isl->motions[k], x)) {

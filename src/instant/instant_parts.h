@@ -48,6 +48,7 @@ typedef struct ss_instant_island {
     int32_t            count;
     bool               searched;         /* for all of its motions              */
     bool               complete, varies; /* varies: some forces are not unique */
+    bool               drifts;           /* .. and the motion goes with them    */
     ss_answer          exists;
     double             residual;
 } ss_instant_island;

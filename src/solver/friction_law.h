@@ -15,7 +15,46 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "stickslip/problem.h"
+
+/*
+ * The size of a block of W by its diagonal: the largest entry, where rows of friction count with
+ * their mean. That is the same however the axes along the surface are turned, and must be: where
+ * impulses are not unique (four corners of a box that slides and spins), a method ends at another
+ * of the answers if its steps are scaled otherwise, and the motion is another one.
+ */
+typedef struct ss_block_sizes {
+    double most, friction;
+} ss_block_sizes;
+
+static inline void ss_add_size(const ss_block *b, int32_t i, double entry, ss_block_sizes *x)
+{
+    bool cone = b->kind == SS_BLOCK_CONE;
+    if ((cone && i > 0) || b->kind == SS_BLOCK_DISK) {
+        x->friction += entry;
+    } else {
+        x->most = entry > x->most ? entry : x->most;
+    }
+}
+
+static inline double ss_size_of(const ss_block *b, const ss_block_sizes *x)
+{
+    int32_t rows = b->kind == SS_BLOCK_CONE ? b->dim - 1 : b->dim;
+    double  mean = rows > 0 ? x->friction / rows : 0;
+    return mean > x->most ? mean : x->most;
+}
+
+static inline double ss_block_size(const ss_block *b, const double *diagonal, size_t stride)
+{
+    ss_block_sizes x = {0, 0};
+    for (int32_t i = 0; i < b->dim; i++, diagonal += stride) {
+        ss_add_size(b, i, *diagonal, &x);
+    }
+    return ss_size_of(b, &x);
+}
 
 typedef struct ss_friction_point {
     bool   sticks;

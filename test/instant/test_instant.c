@@ -230,13 +230,40 @@ static void corners_leave_it_open(void **state)
     release(&j);
 }
 
+/*
+ * A box on four corners. While it slides without spinning, friction is the same however they share
+ * the load: one motion, whose forces are not unique. While it spins too, two corners that face each
+ * other and bear more turn the friction: many motions, each with forces of its own. However the
+ * scene is turned.
+ */
+static void loads_turn_friction(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        char   text[600];
+        double angle = 0.55 * (k / 2), spin = k % 2 == 0 ? 0 : 3.7;
+        snprintf(text, sizeof text,
+                 "materials: {default: {friction: 0.4}}\n"
+                 "bodies:\n"
+                 "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                 "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.5, 0.3, 0.2]}},\n"
+                 "     position: [0, 0, 0.1], axis_angle: [0, 0, 1, %.17g],\n"
+                 "     velocity: [%.17g, %.17g, 0], angular_velocity: [0, 0, %g]}\n",
+                 angle, cos(angle + 0.6), sin(angle + 0.6), spin);
+        judged j = judge_text(text);
+        assert_int_equal(j.v.unique, spin > 0 ? SS_NO : SS_YES);
+        assert_int_equal(j.v.forces_unique, spin > 0 ? SS_YES : SS_NO);
+        release(&j);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pendulum_swings),     cmocka_unit_test(redundant_friction_is_told),
         cmocka_unit_test(contacts_are_sorted),   cmocka_unit_test(asking_changes_nothing),
         cmocka_unit_test(refusals_say_why),      cmocka_unit_test(eigenvalues_are_roots),
-        cmocka_unit_test(corners_leave_it_open),
+        cmocka_unit_test(corners_leave_it_open), cmocka_unit_test(loads_turn_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
