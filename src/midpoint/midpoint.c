@@ -299,7 +299,9 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     } else {
         double last = x->change;
         again       = ss_find_events(m, d);
-        if (!again && !settled(m, d, last)) {
+        if (again) {
+            x->change = INFINITY; /* the next passes are about something else: none stalls yet */
+        } else if (!settled(m, d, last)) {
             again = true;
             if (x->converges) {
                 fails = creeps(x);

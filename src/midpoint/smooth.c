@@ -493,7 +493,8 @@ static bool slip_ends(const ss_model *m, const ss_data *d, const ss_row_block *b
                       const ss_row_start *start, bool beside)
 {
     double speed = ss_slip_ends(m, d, b, start, beside);
-    return speed > SS_SLIDES * island_speed(m, d, b) && !slip_turns(m, d, b, start, speed);
+    double still = ss_max(SS_SLIDES * island_speed(m, d, b), SS_STILL * d->midpoint.pushed);
+    return speed > still && !slip_turns(m, d, b, start, speed);
 }
 
 /* Does the slip of a block that slides change its direction? Friction goes with it. */

@@ -155,28 +155,20 @@ static void number_rows(ss_newton *w)
     }
 }
 
-static double diagonal_entry(const ss_matrix *W, int32_t j)
+/* Largest entry of each diagonal block's diagonal into `most`. */
+static void largest_diagonal(const ss_newton *w, double *most)
 {
-    int32_t first = W->dense != NULL ? j : 0, count = column_entries(W, j);
-    for (int32_t e = first; e < count; e++) {
-        if (entry_row(W, j, e) == j) {
-            return entry_value(W, j, e);
+    const ss_matrix *W = &w->p->W;
+    memset(most, 0, (size_t)w->p->nblocks * sizeof *most);
+    for (int32_t j = 0; j < W->cols; j++) {
+        int32_t first = W->dense != NULL ? j : 0, count = column_entries(W, j);
+        for (int32_t e = first; e < count; e++) {
+            if (entry_row(W, j, e) == j) {
+                int32_t k = w->block_of[j];
+                most[k]   = fmax(most[k], fabs(entry_value(W, j, e)));
+                break;
+            }
         }
-    }
-    return 0;
-}
-
-/* The size of each diagonal block into `size`. */
-static void sizes_of_diagonal(const ss_newton *w, double *size)
-{
-    const ss_cone *p = w->p;
-    for (int32_t k = 0; k < p->nblocks; k++) {
-        const ss_block *b = &p->blocks[k];
-        ss_block_sizes  x = {0, 0};
-        for (int32_t i = 0; i < b->dim; i++) {
-            ss_add_size(b, i, fabs(diagonal_entry(&p->W, b->start + i)), &x);
-        }
-        size[k] = ss_size_of(b, &x);
     }
 }
 
@@ -205,7 +197,7 @@ static void fill_scales(ss_newton *w, double *most)
     enum { PASSES = 6 };
     const ss_cone *p     = w->p;
     bool           holes = false;
-    sizes_of_diagonal(w, most);
+    largest_diagonal(w, most);
     for (int32_t k = 0; k < p->nblocks; k++) {
         holes       = holes || most[k] == 0;
         w->scale[k] = most[k] > 0 ? 1 / sqrt(most[k]) : 1;

@@ -572,7 +572,7 @@ double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, double enough
     *iterations            = 0;
     const double *diagonal = s.W;
     for (int32_t k = 0; k < p->nblocks; k++) {
-        double w = ss_block_size(&p->blocks[k], diagonal, s.ld + 1);
+        double w = ss_block_size(&p->blocks[k], diagonal, (size_t)s.ld);
         diagonal += (ptrdiff_t)p->blocks[k].dim * (s.ld + 1);
         if (!(w > 0)) {
             return INFINITY;

@@ -21,39 +21,28 @@
 #include "stickslip/problem.h"
 
 /*
- * The size of a block of W by its diagonal: the largest entry, where rows of friction count with
- * their mean. That is the same however the axes along the surface are turned, and must be: where
+ * The size of a diagonal block of W: the largest entry of its diagonal, where rows of friction
+ * count together, with the square root of the sum of the squares of their entries. That is the
+ * same however the axes along the surface are turned, and must be: where
  * impulses are not unique (four corners of a box that slides and spins), a method ends at another
  * of the answers if its steps are scaled otherwise, and the motion is another one.
  */
-typedef struct ss_block_sizes {
-    double most, friction;
-} ss_block_sizes;
-
-static inline void ss_add_size(const ss_block *b, int32_t i, double entry, ss_block_sizes *x)
+static inline double ss_block_size(const ss_block *b, const double *W, size_t ld)
 {
-    bool cone = b->kind == SS_BLOCK_CONE;
-    if ((cone && i > 0) || b->kind == SS_BLOCK_DISK) {
-        x->friction += entry;
-    } else {
-        x->most = entry > x->most ? entry : x->most;
+    double  most = 0, square = 0;
+    int32_t first = b->kind == SS_BLOCK_CONE ? 1 : b->kind == SS_BLOCK_DISK ? 0 : b->dim;
+    for (int32_t i = 0; i < first; i++) {
+        double x = W[(size_t)i * (ld + 1)];
+        most     = x > most ? x : most;
     }
-}
-
-static inline double ss_size_of(const ss_block *b, const ss_block_sizes *x)
-{
-    int32_t rows = b->kind == SS_BLOCK_CONE ? b->dim - 1 : b->dim;
-    double  mean = rows > 0 ? x->friction / rows : 0;
-    return mean > x->most ? mean : x->most;
-}
-
-static inline double ss_block_size(const ss_block *b, const double *diagonal, size_t stride)
-{
-    ss_block_sizes x = {0, 0};
-    for (int32_t i = 0; i < b->dim; i++, diagonal += stride) {
-        ss_add_size(b, i, *diagonal, &x);
+    for (int32_t j = first; j < b->dim; j++) {
+        for (int32_t i = first; i < b->dim; i++) {
+            double x = W[(size_t)i + (size_t)j * ld];
+            square += x * x;
+        }
     }
-    return ss_size_of(b, &x);
+    double friction = sqrt(square);
+    return friction > most ? friction : most;
 }
 
 typedef struct ss_friction_point {
