@@ -367,8 +367,9 @@ typedef struct ss_step_report {
     double  stage_seconds[SS_STAGE_COUNT]; /* all rounds together; zero when not timed    */
     int32_t corners_open;     /* pairs at corners for which no choice of branch agreed        */
     bool    gaps_dropped;     /* it ended in a ray and was done again with gap: velocity      */
-    ss_motion_verdict motion; /* of models without a matrix; with one the motion is unique    */
-    ss_hold           hold;   /* do the contacts wedge or jam the bodies?                     */
+    ss_motion_verdict motion; /* for the normal forces of the step: of models without a matrix;
+                                 with one it is unique for them, but for rest that was taken  */
+    ss_hold hold;             /* do the contacts wedge or jam the bodies?                     */
     int32_t solutions; /* level: acceleration: the most that an event in it had; one is taken   */
     ss_step_verdict verdict; /* of the state before it, where verdicts are asked for            */
 } ss_step_report;

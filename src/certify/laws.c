@@ -151,6 +151,17 @@ static double unsure(const ss_model *m, const ss_data *d, const ss_row_block *b)
     return (1 + 2 * b->mu) * d->rows.impulse[b->row] * v;
 }
 
+/* What friction did before slip ended within the step is no part of the law of its end. */
+static double rubbed_before(const ss_data *d, int32_t row)
+{
+    return d->midpoint.rubbed != NULL ? d->midpoint.rubbed[row] : 0;
+}
+
+static double kept_after(const ss_data *d, const ss_row_block *b)
+{
+    return d->midpoint.kept != NULL ? d->midpoint.kept[b - d->rows.blocks] : 1;
+}
+
 /* By how much a contact misses its law: p_n |u_n| + mu p_n |u_t| + p_t.u_t. */
 static double missed(const ss_model *m, const ss_data *d, const ss_row_block *b,
                      const ss_rates *rates)
@@ -161,9 +172,9 @@ static double missed(const ss_model *m, const ss_data *d, const ss_row_block *b,
     for (int32_t k = 1; k < b->dim; k++) {
         double u = ss_rate_of(rates->end, b->row + k) + d->rows.bias[b->row + k];
         square += u * u;
-        work += p[k] * u;
+        work += (p[k] - rubbed_before(d, b->row + k)) * u;
     }
-    double most = b->mu * p[0] * sqrt(square);
+    double most = b->mu * kept_after(d, b) * p[0] * sqrt(square);
     most *= ss_cone_of(m)->flat ? m->polygon_inside : 1;
     return p[0] * fabs(normal) + ss_max(most + work, 0);
 }

@@ -154,6 +154,12 @@ static double friction_in_play(const account *a, const ss_row_block *b, int32_t 
     return most * ss_min(most * inverse, fastest + by_weight(a, b) * inverse);
 }
 
+/* What friction did before slip ended within the step (midpoint/reversals.c). */
+static double rubbed_before(const account *a, int32_t row)
+{
+    return a->d->midpoint.rubbed != NULL ? a->d->midpoint.rubbed[row] : 0;
+}
+
 /* Rows of friction: u = J w + drift; the law itself speaks of the velocity at the end. */
 static void add_friction(account *a, const ss_row_block *b, int32_t first)
 {
@@ -162,7 +168,7 @@ static void add_friction(account *a, const ss_row_block *b, int32_t first)
     for (int32_t row = b->row + first; row < b->row + b->dim; row++) {
         double p = r->impulse[row], drift = p * r->drift[row];
         double work = p * rate(a, row) + drift;
-        double end  = p * (end_rate(a, row) + r->bias[row]);
+        double end  = (p - rubbed_before(a, row)) * (end_rate(a, row) + r->bias[row]);
         driven -= drift;
         lost -= work;
         law += end;

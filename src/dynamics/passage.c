@@ -61,10 +61,37 @@ static double closing(const ss_geom *a, const path *pa, const ss_geom *b, const 
     return even + fmax(s * bend, bend) + more + swing(a, pa, n) + swing(b, pb, n);
 }
 
+/* Two geoms on their ways. */
+typedef struct meeting {
+    const ss_model *m;
+    int32_t         a, b;
+    const path     *pa, *pb;
+} meeting;
+
+/* How fast they can approach along whatever direction. */
+static double fastest(const meeting *w)
+{
+    const ss_geom *ga = &w->m->geoms[w->a], *gb = &w->m->geoms[w->b];
+    double         even = ss_norm(ss_sub(w->pa->shift, w->pb->shift));
+    double         bend = 2 * ss_norm(ss_sub(w->pa->bend, w->pb->bend));
+    double         a = ss_norm(w->pa->turn), b = ss_norm(w->pb->turn);
+    double         more = 2 * (w->pa->unsure + w->pb->unsure);
+    return even + bend + more + (a > 0 ? a * farthest(ga) : 0) + (b > 0 ? b * farthest(gb) : 0);
+}
+
+/* The gap at s; above `enough` a lower bound of it, n being the direction that goes with it. */
+static double gap_at(const meeting *w, double s, double enough, ss_vec3 *n)
+{
+    ss_frame fa = geom_frame(w->m, w->a, w->pa, s), fb = geom_frame(w->m, w->b, w->pb, s);
+    return ss_gap_between(w->m, w->a, &fa, w->b, &fb, enough, n) -
+           s * s * (w->pa->unsure + w->pb->unsure);
+}
+
 typedef struct advance {
     double least; /* a gap of this is what is looked for                      */
     double close; /* nearer to it than this is there                           */
     bool   ends;  /* there it goes on to where the gap is none                 */
+    int    most;  /* advancements                                              */
     double time;  /* when it was reached; 1: not on the way                    */
 } advance;
 
@@ -75,28 +102,28 @@ static double secant(double s, double gap, double last_s, double last_gap)
     return slope < 0 ? fmin(s - gap / slope, 1) : s;
 }
 
-static void go(const ss_model *m, int32_t a, const path *pa, int32_t b, const path *pb, advance *x)
+/* True: so it is; false: nothing happens before x->time, and that is all that is known. */
+static bool go(const meeting *w, advance *x)
 {
-    double s = 0, last_s = 0, last_gap = 0;
-    for (int i = 0; i < SS_PASSAGE_MOST_ADVANCES; i++) {
-        ss_frame fa = geom_frame(m, a, pa, s), fb = geom_frame(m, b, pb, s);
-        ss_vec3  n;
-        double   gap =
-            ss_gap_between(m, a, &fa, b, &fb, INFINITY, &n) - s * s * (pa->unsure + pb->unsure);
-        double rate = closing(&m->geoms[a], pa, &m->geoms[b], pb, n, s);
-        x->time     = s;
+    double s = 0, last_s = 0, last_gap = 0, fast = fastest(w);
+    for (int i = 0; i < x->most; i++) {
+        ss_vec3 n;
+        double  gap  = gap_at(w, s, x->least + (1 - s) * fast, &n);
+        double  rate = closing(&w->m->geoms[w->a], w->pa, &w->m->geoms[w->b], w->pb, n, s);
+        x->time      = s;
         if (gap <= x->least + x->close) {
             x->time = x->ends && s > 0 ? secant(s, gap, last_s, last_gap) : s;
-            return;
+            return true;
         }
         if (gap - x->least >= (1 - s) * rate) {
             x->time = 1;
-            return;
+            return true;
         }
         last_s   = s;
         last_gap = gap;
         s += (gap - x->least) / rate;
     }
+    return false;
 }
 
 /* How far any point of a body may have got in the step. */
@@ -139,9 +166,11 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
             continue;
         }
         path    pa = step_path(m, d, ga->body, h), pb = step_path(m, d, gb->body, h);
+        meeting w = {m, pair->a, pair->b, &pa, &pb};
         advance x = {.least = -depth - allowed(m, d, ga->body, gb->body, h),
-                     .close = SS_PASSAGE_NEAR * thin};
-        go(m, pair->a, &pa, pair->b, &pb, &x);
+                     .close = SS_PASSAGE_NEAR * thin,
+                     .most  = SS_PASSAGE_MOST_ADVANCES};
+        go(&w, &x);
         if (x.time > 0 && x.time < first.time) { /* at 0 they were that deep before the step */
             first = (ss_passage){pair->a, pair->b, x.time, -x.least};
         }
@@ -156,6 +185,77 @@ double ss_event_touch(const ss_model *m, const ss_pair *pair)
     double a = m->shapes[m->geoms[pair->a].body].size, b = m->shapes[m->geoms[pair->b].body].size;
     double size = a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
     return SS_EVENT_TOUCH * (size > 0 && isfinite(size) ? size : m->length);
+}
+
+/* Between s, where they are apart, and end, where they are not: a gap of `least`, to `close`. */
+static double crossing(const meeting *w, double s, double end, double gap, double gap_end,
+                       double least, double close)
+{
+    double f = gap - least, g = gap_end - least;
+    int    kept = 0;
+    for (int i = 0; i < SS_TOUCH_MOST_STEPS && f > close; i++) { /* false position, Illinois */
+        double at = s + (end - s) * f / (f - g), x = gap_at(w, at, INFINITY, NULL) - least;
+        if (fabs(x) <= close) {
+            return at;
+        }
+        if (x > 0) {
+            s    = at;
+            f    = x;
+            g    = kept > 0 ? 0.5 * g : g;
+            kept = 1;
+        } else {
+            end  = at;
+            g    = x;
+            f    = kept < 0 ? 0.5 * f : f;
+            kept = -1;
+        }
+    }
+    return s;
+}
+
+/* Where the parabola through three gaps, at distances of `part`, is lowest between the last two; 1:
+   at one of them. */
+static double lowest(const double gap[3], double part)
+{
+    double slope = 0.5 * (gap[2] - gap[0]), bend = gap[2] - 2 * gap[1] + gap[0];
+    double at = bend > 0 ? -slope / bend : 1;
+    return at > 0 && at < 1 ? at * part : part;
+}
+
+/*
+ * Surfaces that pass each other closely (bodies that rub, or roll, a little apart) would take c/g
+ * advancements, up to millions: what turning may bring nearer is as much for them as for others.
+ * Their gap is a smooth function of time but for corners that take turns, so it is asked at equal
+ * times, and where the parabola through three of them is lowest. What that misses dips below a
+ * touch for less than a part, and is seen by the certificate of gaps.
+ */
+static double look(const meeting *w, double s, double least, double close)
+{
+    double part = (1 - s) / SS_TOUCH_LOOKS, first = gap_at(w, s, INFINITY, NULL);
+    double gap[3] = {first, first, first};
+    for (int i = 1; i <= SS_TOUCH_LOOKS; i++, s += part) {
+        gap[0]     = gap[1];
+        gap[1]     = gap[2];
+        gap[2]     = gap_at(w, s + part, INFINITY, NULL);
+        double way = i > 1 ? lowest(gap, part) : part;
+        double low = way < part ? gap_at(w, s + way, INFINITY, NULL) : gap[2];
+        if (low > least + close && gap[2] <= least + close) {
+            way = part;
+            low = gap[2];
+        }
+        if (low <= least + close) {
+            return crossing(w, s, s + way, gap[1], low, least, close);
+        }
+    }
+    return 1;
+}
+
+/* When two geoms that are apart touch; 1: not on their ways. */
+static double first_touch(const meeting *w, double least, double close)
+{
+    advance x     = {.least = least, .close = close, .ends = true, .most = SS_TOUCH_MOST_ADVANCES};
+    bool    known = go(w, &x);
+    return known ? x.time : look(w, x.time, least, close);
 }
 
 /* A driven body goes along a parabola, and turns evenly. */
@@ -208,8 +308,31 @@ bool ss_contact_bore(const ss_data *d, const ss_contact *c)
     return false;
 }
 
-/* Did a contact of the pair bear load, and is it no further open than what the step's forces close
-   at once? Surfaces that turn leave gaps of that kind between what lies on them. */
+/*
+ * By how much two surfaces that touch may come apart in a step that holds them together by their
+ * rates: what its forces do in it, by how much points of a body that turns leave their tangents,
+ * (h w)^2 r, and by how much what slides along a curved surface leaves its own, (h v)^2 over the
+ * size of the smaller one.
+ */
+static double opens_at_most(const ss_model *m, const ss_data *d, const ss_pair *pair, double h)
+{
+    double  sum = 0, size = ss_event_touch(m, pair) / SS_EVENT_TOUCH;
+    ss_vec3 v[2] = {{0, 0, 0}, {0, 0, 0}};
+    for (int side = 0; side < 2; side++) {
+        const ss_geom *g = &m->geoms[side == 0 ? pair->a : pair->b];
+        const ss_body *b = &m->bodies[g->body];
+        if (ss_body_moves(b)) {
+            double turn = h * ss_norm(d->state.twist[g->body].w);
+            v[side]     = d->state.twist[g->body].v;
+            sum += h * h * b->inv_mass * ss_norm(d->applied[g->body].force);
+            sum += turn > 0 ? turn * turn * farthest(g) : 0;
+        }
+    }
+    double way = h * ss_norm(ss_sub(v[0], v[1]));
+    return sum + way * way / size;
+}
+
+/* Did a contact of the pair bear load, and is it no further open than steps leave it? */
 static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, double h)
 {
     ss_contact found[SS_PAIR_FOUND];
@@ -217,13 +340,7 @@ static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, dou
     const path pa = {.from = &d->state.pose[m->geoms[a].body]};
     const path pb = {.from = &d->state.pose[m->geoms[b].body]};
     ss_frame   fa = geom_frame(m, a, &pa, 0), fb = geom_frame(m, b, &pb, 0);
-    double     reach = 0;
-    for (int side = 0; side < 2; side++) {
-        int32_t i = m->geoms[side == 0 ? a : b].body;
-        if (ss_body_moves(&m->bodies[i])) {
-            reach += h * h * m->bodies[i].inv_mass * ss_norm(d->applied[i].force);
-        }
-    }
+    double     reach = opens_at_most(m, d, pair, h);
     if (d->state.warm_count == 0 || !(reach > 0) || gap_now(m, d, pair, reach) > reach) {
         return false;
     }
@@ -307,16 +424,13 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
         const path    *a     = &paths[m->geoms[pair->a].body];
         const path    *b     = &paths[m->geoms[pair->b].body];
         double         touch = ss_event_touch(m, pair);
-        advance        x = {.least = 0.5 * touch, .close = 0.1 * touch, .ends = true, .time = 1};
+        meeting        w     = {m, pair->a, pair->b, a, b};
         if (!ss_is_watched(d, pair)) {
             continue;
         }
-        if (touches[i]) {
-            x.time = first_landing(m, d, pair, h);
-        } else {
-            go(m, pair->a, a, pair->b, b, &x);
-        }
-        *part = fmin(*part, x.time);
+        double time =
+            touches[i] ? first_landing(m, d, pair, h) : first_touch(&w, 0.5 * touch, 0.1 * touch);
+        *part = fmin(*part, time);
     }
     ss_arena_release(&d->scratch, mark);
     return SS_OK;

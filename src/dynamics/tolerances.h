@@ -82,6 +82,17 @@
 #define SS_PASSAGE_MOST_ADVANCES 400
 
 /*
+ * The same on the way to a touch (advance: event), after which the gap is asked at so many equal
+ * times instead. Bodies that fly towards each other take five; more of either: surfaces that pass
+ * each other closely take longer, and shorter touches are seen before they overlap.
+ */
+#define SS_TOUCH_MOST_ADVANCES 24
+#define SS_TOUCH_LOOKS         16
+
+/* Steps of false position to a touch that was seen so; they take five. */
+#define SS_TOUCH_MOST_STEPS 40
+
+/*
  * Nearer to the depth of a passage than this part of half the least width is that deep: the search
  * ends in a few advancements. Ten times as much changes the time that is reported, by as little.
  */

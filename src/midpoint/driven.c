@@ -240,6 +240,67 @@ static void support_start(const ss_model *m, const ss_data *d, const ss_support_
     start->placed   = true;
 }
 
+/* ---- dry friction in joints ------------------------------------------------------------------ */
+
+/* A scalar of a joint when the step began: how fast bodies that move change it, and driven ones. */
+static void scalar_start(const ss_model *m, const ss_data *d, const ss_joint *j,
+                         const ss_scalar_row *row, double *rate, double *drift)
+{
+    ss_twist moves[2] = {0}, driven[2] = {0};
+    for (int side = 0; side < 2; side++) {
+        int32_t i = j->body[side];
+        if (i >= 0 && m->bodies[i].type == SS_BODY_KINEMATIC) {
+            driven[side] = d->midpoint.from[i];
+        } else if (i >= 0) {
+            moves[side] = d->state.twist[i];
+        }
+    }
+    *rate  = ss_scalar_rate(row, &moves[0], &moves[1]);
+    *drift = ss_scalar_rate(row, &driven[0], &driven[1]);
+    *drift = fabs(*rate + *drift) <= SS_SUPPORT_GOES * fabs(*drift) ? -*rate : *drift;
+}
+
+static bool is_driven_evenly(const ss_model *m, ss_data *d, const ss_joint *j, double h)
+{
+    bool driven = false;
+    for (int side = 0; side < 2; side++) {
+        int32_t i = j->body[side];
+        if (i >= 0 && m->bodies[i].type == SS_BODY_KINEMATIC) {
+            driven = true;
+            if (!ss_ask_driven(m, d, i, h) || ss_driven_jumps(m, d, i, h)) {
+                return false;
+            }
+        }
+    }
+    return driven;
+}
+
+void ss_driven_frictions(const ss_model *m, ss_data *d, double h)
+{
+    for (int32_t i = d->contacts.count; i < d->rows.nblocks && d->at_impact == NULL; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source != SS_ROWS_FRICTION || b->sides != 2 ||
+            !is_driven_evenly(m, d, &m->joints[b->index], h)) {
+            continue;
+        }
+        const ss_joint      *j     = &m->joints[b->index];
+        const ss_joint_form *form  = ss_joint_form_of(m, j);
+        ss_joint_place       place = ss_joint_place_of(m, d, j, d->state.pose);
+        ss_row_start        *start = &d->midpoint.starts[i];
+        int32_t              first = 0;
+        for (int32_t g = 0; g < b->part; g++) {
+            first += form->group_dim[g];
+        }
+        for (int32_t k = 0; k < b->dim && k < 6; k++) {
+            ss_scalar_row row = ss_scalar_eval(&form->slip[first + k], &place);
+            scalar_start(m, d, j, &row, &start->rate[k], &start->drift[k]);
+        }
+        start->placed = true;
+    }
+}
+
+/* ---- grounds of supports --------------------------------------------------------------------- */
+
 static bool is_moving(const ss_twist *t)
 {
     return ss_dot(t->v, t->v) > 0 || ss_dot(t->w, t->w) > 0;

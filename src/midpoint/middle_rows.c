@@ -312,6 +312,7 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         ss_row_start       *s = &x->starts[i];
         s->key                = b->key;
         s->slides = s->closes = s->placed = false;
+        s->reversal                       = SS_REVERSAL_NONE;
         s->driven                         = 0;
         s->gap                            = d->rows.bias[b->row] * h;
         if (b->source == SS_ROWS_CONTACT) { /* driven bodies stand at the end of the step */

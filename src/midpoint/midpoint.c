@@ -26,6 +26,9 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->midpoint.converges = false;
     d->midpoint.runs      = false;
     d->midpoint.late      = false;
+    d->midpoint.reverses  = false;
+    d->midpoint.rubbed    = NULL;
+    d->midpoint.kept      = NULL;
     memset(d->midpoint.smooth, 0, (size_t)m->nb * sizeof *d->midpoint.smooth);
     memset(d->midpoint.turns_after, 0, (size_t)m->nb * sizeof *d->midpoint.turns_after);
     memset(d->midpoint.flight, 0, (size_t)m->nb * sizeof *d->midpoint.flight);
@@ -65,7 +68,8 @@ static ss_status rows(const ss_model *m, ss_data *d, double h)
     }
     if (d->midpoint.pass > 0) {
         ss_lone_impact_rows(m, d, h);
-        return ss_middle_rows(m, d, h);
+        SS_TRY(ss_middle_rows(m, d, h));
+        return ss_reversal_rows(m, d);
     }
     return SS_OK;
 }
@@ -77,7 +81,14 @@ static ss_status free_velocities(const ss_model *m, ss_data *d, double h)
     }
     ss_first_velocities(m, d, h);
     ss_middle_velocities(m, d, h);
+    ss_reversal_velocities(m, d);
     return SS_OK;
+}
+
+static ss_status impulses(const ss_model *m, ss_data *d, double h)
+{
+    ss_reversal_impulses(d);
+    return ss_balance_turns(m, d, h);
 }
 
 static ss_twist mean_twist(const ss_model *m, const ss_data *d, int32_t i)
@@ -289,7 +300,9 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     } else {
         double last = x->change;
         again       = ss_find_events(m, d);
-        if (!again && !settled(m, d, last)) {
+        if (again) {
+            x->change = INFINITY; /* the next passes are about something else: none stalls yet */
+        } else if (!settled(m, d, last)) {
             again = true;
             if (x->converges) {
                 fails = creeps(x);
@@ -303,7 +316,8 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     bool long_enough = !d->cut.smallest && !d->cut.exactly && !struck; /* to be cut for that */
     x->runs          = (!again || x->pass <= 1) && long_enough &&
               (ss_find_runs(m, d, h) || ss_driven_passes(m, d, h) || ss_ropes_turn(m, d, h));
-    if (again && m->driven && !x->converges && x->pass == SS_MIDPOINT_DRIVEN) {
+    int32_t most = SS_MIDPOINT_DRIVEN + (x->reverses ? SS_MIDPOINT_REVERSES : 0);
+    if (again && m->driven && !x->converges && x->pass == most) {
         ss_push_from_start(m, d, false); /* contacts that come and go with the middle */
     }
     if (again && d->cut.smallest && d->cut.depth > 0 && !x->converges &&
@@ -328,6 +342,6 @@ const ss_reason ss_reason_midpoint = {.name            = "the middle of the step
                                       .begin           = begin,
                                       .rows            = rows,
                                       .free_velocities = free_velocities,
-                                      .impulses        = ss_balance_turns,
+                                      .impulses        = impulses,
                                       .check           = check,
                                       .when_all_hold   = true};

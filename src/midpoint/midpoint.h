@@ -101,6 +101,8 @@ bool ss_driven_passes(const ss_model *m, const ss_data *d, double h);
 bool ss_ropes_turn(const ss_model *m, const ss_data *d, double h);
 /* Support points on driven bodies, likewise. */
 void ss_driven_supports(const ss_model *m, ss_data *d, double h);
+/* Dry friction in joints to driven bodies, likewise. */
+void ss_driven_frictions(const ss_model *m, ss_data *d, double h);
 /* Its frames in the middle of the step, from its pose there. */
 void ss_place_driven_in_middle(const ss_model *m, ss_data *d, int32_t body);
 
@@ -117,6 +119,21 @@ void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h);
 /* Does anything strike, by the round at the start, at a time that a step of first order would not
    have it (late_impacts.c)? What does is in d->cut.late. */
 bool ss_find_late_impacts(const ss_model *m, ss_data *d);
+/*
+ * Slip that ends within the step at its time (reversals.c). How fast is it at the start; 0: it does
+ * not, by the last pass, or is placed already. `beside`: it ends elsewhere, and contacts without a
+ * load, which they may have in the next pass, come along. Then passes that place it, block by
+ * block: true, where another is wanted. Then what friction did until that time: its impulses, what
+ * they make of the free velocities, and back in the rows.
+ */
+double    ss_slip_ends(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                       const ss_row_start *start, bool beside);
+void      ss_ask_reversal(const ss_data *d, const ss_row_block *b, ss_row_start *start);
+bool      ss_place_reversal(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                            ss_row_start *start);
+ss_status ss_reversal_rows(const ss_model *m, ss_data *d);
+void      ss_reversal_velocities(const ss_model *m, ss_data *d);
+void      ss_reversal_impulses(ss_data *d);
 /* Free velocities without that. */
 void ss_first_velocities(const ss_model *m, ss_data *d, double h);
 

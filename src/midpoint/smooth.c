@@ -488,6 +488,15 @@ static bool slides(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return slips_on(m, d, b, start, &speed) && !slip_turns(m, d, b, start, speed);
 }
 
+/* Does slip, by more than that, end within the step because forces take it? */
+static bool slip_ends(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                      const ss_row_start *start, bool beside)
+{
+    double speed = ss_slip_ends(m, d, b, start, beside);
+    double still = ss_max(SS_SLIDES * island_speed(m, d, b), SS_STILL * d->midpoint.pushed);
+    return speed > still && !slip_turns(m, d, b, start, speed);
+}
+
 /* Does the slip of a block that slides change its direction? Friction goes with it. */
 static bool slip_bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
                        const ss_row_start *start)
@@ -597,6 +606,7 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
     if (m->driven && !struck) {
         ss_driven_starts(m, d, h);
         ss_driven_supports(m, d, h);
+        ss_driven_frictions(m, d, h);
     }
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
         const ss_row_block *b       = &d->rows.blocks[i];
@@ -614,7 +624,8 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
             !in_pile(m, d, b) && !x->starts[i].placed && slides(m, d, b, &x->starts[i]);
         x->starts[i].braked = x->starts[i].slides && braked(m, d, b, &x->starts[i]);
         turning = turning || block_turns(m, d, b) || slip_bends(m, d, b, &x->starts[i]) ||
-                  closed_by_turning(m, d, b, &x->starts[i]);
+                  closed_by_turning(m, d, b, &x->starts[i]) ||
+                  (!x->starts[i].placed && slip_ends(m, d, b, &x->starts[i], false));
     }
     x->converges = tied_bodies_move(m, d);
     return turning || x->converges;
@@ -660,13 +671,42 @@ static bool starts_to_slide(const ss_model *m, const ss_data *d, const ss_row_bl
     return start->slides;
 }
 
+/* Slip that ended on the way, and was not known to: the next passes have it at its time. */
+static bool reverses(const ss_model *m, ss_data *d, const ss_row_block *b, ss_row_start *start,
+                     bool beside)
+{
+    if (start == NULL) {
+        return false;
+    }
+    bool ends  = slip_ends(m, d, b, start, beside);
+    bool again = ends || ss_place_reversal(m, d, b, start);
+    if (ends) {
+        ss_ask_reversal(d, b, start);
+        d->midpoint.reverses = true;
+    }
+    return again;
+}
+
+static bool any_slip_ends(const ss_model *m, const ss_data *d)
+{
+    int32_t cursor = 0;
+    for (int32_t i = 0; i < d->rows.nblocks; i++) {
+        const ss_row_block *b     = &d->rows.blocks[i];
+        const ss_row_start *start = ss_block_start(d, b, &cursor);
+        if (start != NULL && slip_ends(m, d, b, start, false)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Blocks of smooth bodies that bear a load in the middle of the step and were not there at its
    start, that slid at its start and stop doing so, that have turned out to follow the law of its
    end, or that join smooth bodies with others. */
 bool ss_find_events(const ss_model *m, ss_data *d)
 {
     ss_midpoint *x     = &d->midpoint;
-    bool         found = false, anew = false;
+    bool         found = false, anew = false, beside = any_slip_ends(m, d);
     int32_t      cursor = 0;
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
@@ -678,13 +718,14 @@ bool ss_find_events(const ss_model *m, ss_data *d)
         bool          fresh  = loaded && smooth && start == NULL;
         bool          struck = smooth && ss_struck_in_middle(d, b, &cursor);
         bool          first  = smooth && b->spring > 0 && d->springs.items[b->spring - 1].first;
-        bool          stops  = stopped(m, d, b, start);
+        bool          ends   = reverses(m, d, b, start, beside);
+        bool          stops  = !ends && stopped(m, d, b, start);
         bool          end    = obeys_end(start, stops);
         if (mixed || fresh || first || struck || (stops && !end)) {
             mark(d, b);
             found = true;
         }
-        anew = end || starts_to_slide(m, d, b, start) || anew;
+        anew = ends || end || starts_to_slide(m, d, b, start) || anew;
         for (int32_t k = 0; smooth && k < b->dim; k++) { /* what is told of the rows */
             d->rows.velocity[b->row + k] = ss_row_rate(m, d, b, b->row + k, d->v_next) +
                                            d->rows.drift[b->row + k] + x->shift[b->row + k];

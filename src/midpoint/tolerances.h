@@ -42,6 +42,19 @@
    settle take 3. */
 #define SS_MIDPOINT_DRIVEN 4
 
+/* .. and so many more where slip ends within the step: its time is found in three. */
+#define SS_MIDPOINT_REVERSES 4
+
+/* Change of the load of a contact whose slip ends within the step, from pass to pass, above which
+   its friction until then is taken again. Ten times larger: friction before the turn is off by a
+   percent of itself there; ten times smaller: a pass more. */
+#define SS_REVERSAL_LOAD 1e-3
+
+/* Slip at the start over what forces change of it in the step, below which it ends at once. Ten
+   times larger: one turn in ten has a tenth of the error of a step of first order; ten times
+   smaller: rolling is taken for slip that ends in every step. */
+#define SS_REVERSAL_LEAST 1e-2
+
 /* Passes after which all that touches takes the smallest part of a step as one of first order.
    Those that settle take 3 there. */
 #define SS_MIDPOINT_LAST 12

@@ -155,6 +155,14 @@ typedef struct ss_motion_window {
     double low, high; /* may be infinite */
 } ss_motion_window;
 
+/* How far the time is known at which slip ends within a step (midpoint/reversals.c). */
+typedef enum ss_reversal {
+    SS_REVERSAL_NONE,   /* it does not                                       */
+    SS_REVERSAL_ASKED,  /* the pass has friction against the slip of the start */
+    SS_REVERSAL_PLACED, /* .. until that time                                */
+    SS_REVERSAL_DONE    /* .. with the loads that come of it                  */
+} ss_reversal;
+
 /* What a block was like at the start of the step, found again by its key. */
 typedef struct ss_row_start {
     uint64_t key;
@@ -170,6 +178,12 @@ typedef struct ss_row_start {
     bool braked;       /* .. while forces take more than half of that slip: they, not friction */
     bool closes;       /* limits, points beside the lowest of a rim: by more than the step explains;
                           loaded in its middle, it is an impact                            */
+    ss_reversal reversal;  /* friction: slip that ends within the step                         */
+    double      part;      /* .. after this part of it                                         */
+    double      slip;      /* .. how fast it is at the start                                   */
+    double      along[6];  /* .. and where to, over its rows                                   */
+    double      load;      /* .. normal impulse of the pass before; 1: friction has none       */
+    double      mu, bound; /* .. of the block, all of it                                      */
 } ss_row_start;
 
 /* How far the held rows of an island are from depending on each other at the start of a step. */
@@ -216,6 +230,9 @@ typedef struct ss_midpoint {
     double       *f, *g;     /* (nv) what it changed, and what it came to */
     ss_mat3      *stiffness; /* (nb) what loaded joints add to A by turning with the body  */
     double       *shift;     /* (nrows) J v at the start as seen from the middle; scratch  */
+    bool          reverses;  /* slip ends within the step, somewhere (reversals.c)          */
+    double       *rubbed;    /* (nrows) impulses of friction until then; NULL: none, scratch */
+    double       *kept;      /* (nblocks) part of the bound of friction from then on         */
     ss_row_start *starts;    /* (start_count) */
     int32_t       start_count, start_capacity;
 } ss_midpoint;

@@ -6,9 +6,12 @@
  * large.) With T the duration,
  *
  *   e <= (E/2) h/T         smooth steps: over the run they add up to E/2;
- *   e <= B/8, B := B - e   where something happens (an impact is off by h times the change of the
- *                          velocity, however small h): half of E is set aside for these, and the
- *                          more of them there have been, the more closely the next is looked at
+ *   e <= B/2^16, B := B - e    what is too little to be halved for: next to a change point bodies
+ *                          are known to 1e-11 m only, and steps however short are off by that;
+ *   e <= B/(8 + n), B := B - e   where something happens (an impact is off by h times the change of
+ *                          the velocity, however small h): half of E is set aside for these. n have
+ *                          been before, so that B falls as 7/(7 + n), and steps with n; with the
+ *                          same part for each, hundreds of impacts would leave nothing,
  *
  * otherwise h is halved and the state restored. What happens within a step shows in how e falls:
  * smooth steps of order p have a quarter of it or less at half the step, impacts half.
@@ -28,8 +31,15 @@
 /* Halvings of the scene's step after which it gives up: h = step / 2^20. */
 enum { HALVINGS_MAX = 20 };
 
+/* Steps that one of the scene's may take: where e is noise, each may be halved and doubled again.
+ */
+enum { PARTS_MOST = 1 << 16 };
+
 /* At half the step smooth errors fall to this part or less (first order: a quarter). */
 static const double SMOOTH_FALL = 0.4;
+
+/* What the first impact may take of what is set aside for them: one part of so many. */
+static const double FIRST_PART = 8;
 
 /* Where e is this part of what is allowed, the next step may be twice as long: of order 2 it would
    be eight times as large. */
@@ -115,46 +125,62 @@ static ss_status try_step(const ss_model *m, ss_data *d, ss_adapt *a, double h, 
     return SS_OK;
 }
 
+/* What a smooth step may be off by, at the expense of the time it covers. */
+static double share_of(const ss_adapt *a, double h)
+{
+    return 0.5 * a->error * h / a->duration;
+}
+
+/* .. and whatever it covers, at the expense of what is set aside. */
+static double least_of(const ss_adapt *a)
+{
+    return SS_ERROR_LEAST * a->set_aside;
+}
+
 /* Is e small enough, and at whose expense? */
 static bool accepts(ss_adapt *a, double h, double e, double last)
 {
-    double share = 0.5 * a->error * h / a->duration;
-    if (e <= share) {
-        a->estimate += e;
-        return true;
-    }
-    bool happens = last > 0 && e > SMOOTH_FALL * last;
-    if (happens && e <= 0.125 * a->set_aside) {
-        a->set_aside -= e;
-        a->estimate += e;
-        return true;
-    }
-    return false;
+    bool in_share = e <= share_of(a, h);
+    bool happens =
+        last > 0 && e > SMOOTH_FALL * last && e <= a->set_aside / (FIRST_PART + a->happened);
+    bool accepted = in_share || happens || e <= least_of(a);
+    a->set_aside -= accepted && !in_share ? e : 0;
+    a->happened += accepted && !in_share && happens;
+    a->estimate += accepted ? e : 0;
+    return accepted;
+}
+
+static ss_status fail(const ss_data *d, const ss_adapt *a, double h, double e, const char *why)
+{
+    return ss_fail(a->ctx, SS_ERR_CERTIFICATE,
+                   "t = %g: the error of positions cannot be kept within %g m: a step of %g s is "
+                   "off by %g m%s (simulation: error)",
+                   ss_data_time(d), a->error, h, e, why);
 }
 
 ss_status ss_adapt_step(const ss_model *m, ss_data *d, ss_adapt *a, double step)
 {
     double left = step, e, last = 0;
-    int    halved = 0;
-    a->work       = 0;
+    int    halved = 0, parts = 0;
+    a->work = 0;
     while (left > 0) {
         double h = a->h < left * (1 - SS_STEP_ROUNDING) ? a->h : left;
         SS_TRY(try_step(m, d, a, h, &e));
         if (accepts(a, h, e, last)) {
-            bool easy = e <= MAY_DOUBLE * 0.5 * a->error * h / a->duration;
+            bool easy = e <= MAY_DOUBLE * fmax(share_of(a, h), least_of(a));
             a->h      = easy && 2 * a->h <= step ? 2 * a->h : a->h;
             left -= h;
             left = left > SS_PART_ROUNDING * step ? left : 0;
             last = halved = 0;
             a->steps++;
+            if (++parts >= PARTS_MOST && left > 0) {
+                return fail(d, a, h, e, ", and would have to be taken in too many parts");
+            }
             continue;
         }
         SS_TRY(ss_snapshot_set(m, d, a->saved, a->size));
         if (++halved > HALVINGS_MAX) {
-            return ss_fail(a->ctx, SS_ERR_CERTIFICATE,
-                           "t = %g: the error of positions cannot be kept within %g m: a step of "
-                           "%g s is off by %g m (simulation: error)",
-                           ss_data_time(d), a->error, h, e);
+            return fail(d, a, h, e, "");
         }
         last = e;
         a->h = 0.5 * h;

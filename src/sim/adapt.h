@@ -10,6 +10,7 @@ typedef struct ss_adapt {
     double      error, duration;
     double      h;         /* of the next step                                    */
     double      set_aside; /* of the error, for impacts that are still to come    */
+    double      happened;  /* impacts that took of it                             */
     double      estimate;  /* of what was accepted so far, added up               */
     int64_t     steps;     /* accepted, each of two halves                        */
     double      work;      /* of all of them, tried or accepted                   */

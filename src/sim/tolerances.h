@@ -103,4 +103,11 @@
  */
 #define SS_EVENT_NONE 1e-6
 
+/*
+ * simulation: {error}: the part of what is set aside for impacts that no step is halved for, 2^-16.
+ * Ten times larger: ten thousand of such steps use up what is set aside; ten times smaller: steps
+ * next to change points, where bodies are known to 1e-11 m, are halved to nothing.
+ */
+#define SS_ERROR_LEAST 0x1p-16
+
 #endif

@@ -53,10 +53,8 @@ static void find_units(polish *s)
 {
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         const ss_block *b    = &s->p->blocks[k];
-        double          most = 0;
-        for (int32_t i = b->start; i < b->start + b->dim; i++) {
-            most = fmax(most, s->p->W.dense[(size_t)i * (size_t)(s->p->W.ld + 1)]);
-        }
+        size_t          ld   = (size_t)s->p->W.ld;
+        double          most = ss_block_size(b, s->p->W.dense + (size_t)b->start * (ld + 1), ld);
         for (int32_t i = b->start; i < b->start + b->dim; i++) {
             s->unit[i] = most > 0 ? sqrt(most) : 1;
         }

@@ -36,7 +36,7 @@ typedef struct small {
     double        *r;
     double         u[N];
     double         F[N];       /* what each law misses, in units of reaction          */
-    double         w[N];       /* per block: largest diagonal entry of W_bb           */
+    double         w[N];       /* per block: size of W_bb                             */
     double         inverse[N]; /* per block: 1 / w */
     status         now[N];     /* per block                                           */
     double         z[N];       /* slip: unit direction of r_f - u_f / w, row by row   */
@@ -572,10 +572,8 @@ double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, double enough
     *iterations            = 0;
     const double *diagonal = s.W;
     for (int32_t k = 0; k < p->nblocks; k++) {
-        double w = 0;
-        for (int32_t i = 0; i < p->blocks[k].dim; i++, diagonal += s.ld + 1) {
-            w = *diagonal > w ? *diagonal : w;
-        }
+        double w = ss_block_size(&p->blocks[k], diagonal, (size_t)s.ld);
+        diagonal += (ptrdiff_t)p->blocks[k].dim * (s.ld + 1);
         if (!(w > 0)) {
             return INFINITY;
         }

@@ -15,7 +15,35 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "stickslip/problem.h"
+
+/*
+ * The size of a diagonal block of W: the largest entry of its diagonal, where rows of friction
+ * count together, with the square root of the sum of the squares of their entries. That is the
+ * same however the axes along the surface are turned, and must be: where
+ * impulses are not unique (four corners of a box that slides and spins), a method ends at another
+ * of the answers if its steps are scaled otherwise, and the motion is another one.
+ */
+static inline double ss_block_size(const ss_block *b, const double *W, size_t ld)
+{
+    double  most = 0, square = 0;
+    int32_t first = b->kind == SS_BLOCK_CONE ? 1 : b->kind == SS_BLOCK_DISK ? 0 : b->dim;
+    for (int32_t i = 0; i < first; i++) {
+        double x = W[(size_t)i * (ld + 1)];
+        most     = x > most ? x : most;
+    }
+    for (int32_t j = first; j < b->dim; j++) {
+        for (int32_t i = first; i < b->dim; i++) {
+            double x = W[(size_t)i + (size_t)j * ld];
+            square += x * x;
+        }
+    }
+    double friction = sqrt(square);
+    return friction > most ? friction : most;
+}
 
 typedef struct ss_friction_point {
     bool   sticks;

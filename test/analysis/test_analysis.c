@@ -75,6 +75,29 @@ static void four_legs(void **state)
     close_world(&w);
 }
 
+/* Four legs that slide and spin: the motion tells what each of them bears, since each rubs in a
+   direction of its own. */
+static void legs_that_spin(void **state)
+{
+    (void)state;
+    world          w;
+    ss_force_range r[4];
+    open_text(&w, "materials: {default: {friction: 0.4}}\n"
+                  "bodies:\n"
+                  "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                  "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.5, 0.3, 0.2]}},\n"
+                  "     position: [0, 0, 0.1], velocity: [0.8, -0.5, 0],\n"
+                  "     angular_velocity: [0, 0, 3.7]}\n");
+    run(&w, 0.002, 1);
+    assert_int_equal(ss_data_contact_count(w.data), 4);
+    assert_int_equal(ss_analyze_forces(w.model, w.data, r, 4), SS_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_true(r[i].unique);
+        assert_true(r[i].high[0] < 0.002 * 9.81);
+    }
+    close_world(&w);
+}
+
 /* In 2D a frictionless box on two corners has unique forces: m g / 2 each. */
 /* Friction used up at rest, in directions that no regular polygon has a corner in: ranges stay
  * finite. */
@@ -272,6 +295,7 @@ int main(void)
         cmocka_unit_test(p_matrices),
         cmocka_unit_test(four_legs),
         cmocka_unit_test(legs_at_their_limit),
+        cmocka_unit_test(legs_that_spin),
         cmocka_unit_test(two_legs),
         cmocka_unit_test(shares_move_bodies),
         cmocka_unit_test(squeezing),

@@ -116,6 +116,60 @@ static void what_touches_at_the_start_is_held(void **unused)
     close_world(&w);
 }
 
+static int32_t events_in(const char *scene, const char *const *sets, size_t count, int steps)
+{
+    int32_t events = 0;
+    world   w      = {.ctx = ss_context_create(NULL)};
+    check(&w, load_world(&w, scene, sets, count));
+    for (int i = 0; i < steps; i++) {
+        run(&w, 0.01, 1);
+        events += ss_data_report(w.data)->events;
+    }
+    close_world(&w);
+    return events;
+}
+
+/* What turns a millionth of itself beside another for a thousand steps never touches it, however
+   little the bound of what turning may do allows; a bump of it does, once. */
+static void what_passes_closely_does_not_touch(void **unused)
+{
+    (void)unused;
+    static const char *const discs =
+        "dimension: 2\n"
+        "params: {gap: 1e-6, r: 0.2}\n"
+        "gravity: [0, 0]\n"
+        "materials: {default: {friction: 0.3, restitution: 0.5}}\n"
+        "bodies:\n"
+        "  - {name: a, type: dynamic, mass: 1, shape: {superellipse: {radii: [0.2, \"r\"]}}, "
+        "position: [0, 0], angular_velocity: 3}\n"
+        "  - {name: b, type: dynamic, mass: 2, shape: {superellipse: {radii: [0.2, 0.2]}}, "
+        "position: [\"0.4 + gap\", 0], angular_velocity: 2}\n"
+        "simulation: {advance: event}\n";
+    const char *bump[] = {"params.r=0.2001", "params.gap=5e-5"};
+    assert_int_equal(events_in(discs, NULL, 0, 1000), 0);
+    assert_int_equal(events_in(discs, bump, 2, 100), 1);
+}
+
+/* Bodies that rub are held by their rates, and come apart by what their turns leave: that is no
+   flight with an impact at its end, of which there were hundreds. */
+static void what_rubs_does_not_fly(void **unused)
+{
+    (void)unused;
+    static const char *const row =
+        "dimension: 2\n"
+        "gravity: [0, 0]\n"
+        "materials: {default: {friction: 0.3}}\n"
+        "bodies:\n"
+        "  - {name: a, type: dynamic, mass: 9, shape: {superellipse: {radii: [0.2, 0.12]}}, "
+        "position: [0.2, 0]}\n"
+        "  - {name: b, type: dynamic, mass: 9, shape: {superellipse: {radii: [0.12, 0.2]}}, "
+        "position: [0.52, 0], angular_velocity: 2.4}\n"
+        "  - {name: c, type: dynamic, mass: 0.2, shape: {superellipse: {radii: [0.18, 0.35]}}, "
+        "position: [0.82, 0], velocity: [0, 0.04], angular_velocity: 0.65}\n"
+        "simulation: {advance: event}\n";
+    assert_in_range(events_in(row, NULL, 0, 60), 0, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +178,8 @@ int main(void)
         cmocka_unit_test(bounces_come_to_an_end),
         cmocka_unit_test(pushes_act_in_all_parts),
         cmocka_unit_test(snapshots_go_on_alike),
+        cmocka_unit_test(what_passes_closely_does_not_touch),
+        cmocka_unit_test(what_rubs_does_not_fly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
