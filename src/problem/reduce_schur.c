@@ -19,6 +19,7 @@
 static ss_reduced allocate(const ss_mlcp *p, ss_arena *a, ss_schur *s)
 {
     size_t n = (size_t)p->n;
+    *s       = (ss_schur){0}; /* what is asked for next depends on it, also where nothing fits */
     s->x     = ss_arena_alloc(a, n, sizeof *s->x);
     s->y     = ss_arena_alloc(a, n, sizeof *s->y);
     if (s->x == NULL || s->y == NULL) {

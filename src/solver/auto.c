@@ -44,7 +44,8 @@ enum { DENSITY = 20, SMALL = 120, SOME = 30 };
  * little more than one pivot. Games are told by their form; pivoting ends in a ray there. Newton's
  * method takes over where pivoting cannot go, and a small problem that none of them solves is
  * searched through for a solution or the proof that there is none; a larger one, and contacts, may
- * be proved to have no feasible point.
+ * be proved to have no feasible point. Mixed problems get some steps of Newton's method, which is
+ * quick from a guess; what they do not solve is pivoted without its free unknowns.
  */
 /* clang-format off */
 static const link chain[] = {
@@ -61,6 +62,8 @@ static const link chain[] = {
     {SS_LCP,  0,   INT32_MAX, ANY,    0,  "newton"},
     {SS_LCP,  0,   20,        ANY,    0,  "enumerate"},
     {SS_LCP,  21,  INT32_MAX, CALM,   0,  "farkas"},
+    {SS_MLCP, 0,   INT32_MAX, ANY,    50, "newton"},
+    {SS_MLCP, 0,   600,       ANY,    0,  "schur"},
     {SS_MLCP, 0,   INT32_MAX, ANY,    0,  "newton"},
     {SS_MLCP, 0,   20,        ANY,    0,  "enumerate"},
     {SS_MLCP, 0,   INT32_MAX, CALM,   0,  "farkas"},

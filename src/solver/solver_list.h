@@ -26,6 +26,7 @@
     SS_SOLVER(splitting)                                                                           \
     SS_SOLVER(farkas)                                                                              \
     SS_SOLVER(howson)                                                                              \
+    SS_SOLVER(schur)                                                                               \
     SS_SOLVER_SICONOS
 
 #endif
