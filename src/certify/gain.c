@@ -127,7 +127,7 @@ static double made_by_block(const making *a, const ss_row_block *b)
         if (b->spring > 0) {
             return made_by_element(a, b);
         }
-        if (d->rows.impulse[b->row] == 0) {
+        if (!ss_block_pushes(d, b)) {
             return 0;
         }
         sum = a->m->driven ? ss_driven_approach(a->m, d, &d->contacts.items[b->index], a->h) : 0;
@@ -177,8 +177,8 @@ static ss_status find_made(making *a)
         const ss_row_block *b  = &d->rows.blocks[i];
         book               *of = &a->books[b->island];
         of->made += made_by_block(a, b);
-        of->hit = of->hit || (b->kind != SS_BLOCK_EQUALITY && !is_smooth(a, b) &&
-                              d->rows.impulse[b->row] != 0);
+        of->hit =
+            of->hit || (b->kind != SS_BLOCK_EQUALITY && !is_smooth(a, b) && ss_block_pushes(d, b));
     }
     for (int32_t i = 0; i < d->island_count; i++) {
         a->books[i].made -= ss_min(a->books[i].rubbed, 0);

@@ -267,7 +267,7 @@ static void add_block(account *a, const ss_row_block *b)
             add_spring(a, b);
             break;
         }
-        if (d->rows.impulse[b->row] != 0) {
+        if (ss_block_pushes(d, b)) {
             const ss_contact *c = &d->contacts.items[b->index];
             add_unilateral(a, b, m->driven ? ss_driven_approach(m, d, c, a->h) : 0);
             add_friction(a, b, 1);

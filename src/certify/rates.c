@@ -13,12 +13,7 @@ static bool is_asked(const ss_data *d, const ss_row_block *b)
     if (b->source != SS_ROWS_CONTACT || b->spring > 0) {
         return true;
     }
-    for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        if (d->rows.impulse[row] != 0) {
-            return true;
-        }
-    }
-    return false;
+    return ss_block_pushes(d, b);
 }
 
 /* Velocities of the rows of a block on one side, J'p, and the works of their impulses. */

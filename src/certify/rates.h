@@ -68,4 +68,16 @@ static inline double ss_held_rate_of(const double *x, const ss_row_block *b, int
     return ss_rate_of(x, row) + (b->sides > 2 ? ss_rate_of(x, row + 1) : 0);
 }
 
+/* Does a block do anything? Friction may have acted before its slip ended within the step
+   (midpoint/reversals.c) at a contact that bears no load when the step ends. */
+static inline bool ss_block_pushes(const ss_data *d, const ss_row_block *b)
+{
+    for (int32_t row = b->row; row < b->row + b->dim; row++) {
+        if (d->rows.impulse[row] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 #endif
