@@ -15,6 +15,10 @@
  * does not fall with L, there is a kink, and it is where the straight lines on either side meet. Of
  * a motor whose speed is given, p is that: a kink is a jump of its acceleration, and where the
  * speed itself jumps j grows as 1/L, and the half in which it does is the one whose ends differ.
+ *
+ * Jumps of the acceleration are found likewise, from third differences over the square of L/3, in
+ * fewer halves, for rounding grows as 1/L^2. They are where the velocities on either side, gone on,
+ * are the same.
  */
 #include <math.h>
 
@@ -23,7 +27,10 @@
 #include "hybrid/hybrid.h"
 #include "hybrid/tolerances.h"
 
-enum { NUMBERS = 8, HALVES = 14 };
+enum { NUMBERS = 8, HALVES = 14, HALVES_OF_CURVES = 7, NODES = 6 };
+
+/* What jumps: the velocity, or the acceleration. */
+typedef enum order { KINK, CURVE } order;
 
 /* What drives: a body, or a motor. */
 typedef struct driver {
@@ -54,20 +61,25 @@ static ss_status at(const ss_model *m, ss_data *d, const driver *w, double t, do
     return SS_OK;
 }
 
-/* j of [a, a + L], and which coordinate has it. */
-static ss_status bend(const ss_model *m, ss_data *d, const driver *w, double a, double L,
-                      double *out, int *which)
+/* j of [a, a + L], and which coordinate has it; what is rounding is none. */
+static ss_status bend(const ss_model *m, ss_data *d, const driver *w, order what, double a,
+                      double L, double *out, int *which)
 {
-    double p[3][NUMBERS];
-    *out   = 0;
-    *which = 0;
-    for (int k = 0; k < 3; k++) {
-        SS_TRY(at(m, d, w, a + 0.5 * k * L, p[k]));
+    double p[4][NUMBERS];
+    int    parts = what == KINK ? 2 : 3;
+    double s     = L / parts;
+    *out         = 0;
+    *which       = 0;
+    for (int k = 0; k <= parts; k++) {
+        SS_TRY(at(m, d, w, a + k * s, p[k]));
     }
     for (int i = 0; i < NUMBERS; i++) {
-        double j = fabs(p[2][i] - 2 * p[1][i] + p[0][i]) * 2 / L;
-        *which   = j > *out ? i : *which;
-        *out     = fmax(*out, j);
+        double bent = p[2][i] - 2 * p[1][i] + p[0][i], size = fabs(p[0][i]) + fabs(p[2][i]);
+        double turn = what == KINK ? bent : p[3][i] - 2 * p[2][i] + p[1][i] - bent;
+        double j    = what == KINK ? fabs(turn) / s : fabs(turn) / (s * s);
+        j           = what == CURVE && fabs(turn) <= SS_HYBRID_CURVE_NOISE * size ? 0 : j;
+        *which      = j > *out ? i : *which;
+        *out        = fmax(*out, j);
     }
     return SS_OK;
 }
@@ -83,6 +95,53 @@ static ss_status meet(const ss_model *m, ss_data *d, const driver *w, int which,
     double before = (p[1][which] - p[0][which]) / L, after = (p[3][which] - p[2][which]) / L;
     double gap = p[2][which] - p[1][which] - before * L;
     *out       = a + L - gap / (after - before);
+    return SS_OK;
+}
+
+/* The polynomial through NODES places from `from` on, `s` apart, at t. */
+static ss_status along(const ss_model *m, ss_data *d, const driver *w, int which, double from,
+                       double s, double t, double *out)
+{
+    *out = 0;
+    for (int j = 0; j < NODES; j++) {
+        double weight = 1, p[NUMBERS];
+        for (int k = 0; k < NODES; k++) {
+            weight *= k != j ? ((t - from) / s - k) / (j - k) : 1;
+        }
+        SS_TRY(at(m, d, w, from + s * j, p));
+        *out += weight * p[which];
+    }
+    return SS_OK;
+}
+
+/* By how much the velocity after [a, a + L] exceeds that before, each gone on to t. */
+static ss_status excess(const ss_model *m, ss_data *d, const driver *w, int which, double a,
+                        double L, double t, double *out)
+{
+    static const double c[2] = {8. / 12, -1. / 12};
+    double              e = 0.5 * L, sum = 0, x;
+    for (int k = 0; k < 2; k++) {
+        for (int side = -1; side <= 1; side += 2) {
+            double there = t + side * (k + 1) * e;
+            SS_TRY(along(m, d, w, which, a + L, L, there, &x));
+            sum += side * c[k] * x;
+            SS_TRY(along(m, d, w, which, a, -L, there, &x));
+            sum -= side * c[k] * x;
+        }
+    }
+    *out = sum / e;
+    return SS_OK;
+}
+
+/* Where in [a, a + L] an acceleration jumps: there the two velocities are the same. */
+static ss_status curve(const ss_model *m, ss_data *d, const driver *w, int which, double a,
+                       double L, double *out)
+{
+    double from, to;
+    SS_TRY(excess(m, d, w, which, a, L, a, &from));
+    SS_TRY(excess(m, d, w, which, a, L, a + L, &to));
+    double part = from / (from - to);
+    *out        = a + L * (isfinite(part) ? fmin(fmax(part, 0), 1) : 0.5);
     return SS_OK;
 }
 
@@ -106,19 +165,19 @@ static ss_status jump(const ss_model *m, ss_data *d, const driver *w, double a, 
 }
 
 /* The kink that shows most in [a, b]; *found false: none does. */
-static ss_status look(const ss_model *m, ss_data *d, const driver *w, double a, double b,
-                      bool *found, double *out)
+static ss_status look(const ss_model *m, ss_data *d, const driver *w, order what, double a,
+                      double b, bool *found, double *out)
 {
-    double L = b - a, first, j = 0, part;
+    double L = b - a, h = m->simulation.step, first, j = 0, part;
     int    which, best_which = 0;
-    SS_TRY(bend(m, d, w, a, L, &first, &which));
+    SS_TRY(bend(m, d, w, what, a, L, &first, &which));
     *found = false;
-    for (int n = 0; n < HALVES; n++) {
+    for (int n = 0; n < (what == KINK ? HALVES : HALVES_OF_CURVES); n++) {
         double best = a;
         L *= 0.5;
         j = -1;
         for (int k = 0; k < 3; k++) {
-            SS_TRY(bend(m, d, w, a + 0.5 * k * L, L, &part, &which));
+            SS_TRY(bend(m, d, w, what, a + 0.5 * k * L, L, &part, &which));
             best       = part > j ? a + 0.5 * k * L : best;
             best_which = part > j ? which : best_which;
             j          = fmax(j, part);
@@ -129,24 +188,24 @@ static ss_status look(const ss_model *m, ss_data *d, const driver *w, double a, 
             return SS_OK;
         }
     }
-    *found = j > SS_HYBRID_JUMP * m->length / m->simulation.step;
-    if (!*found) {
-        return SS_OK;
+    *found = j > SS_HYBRID_JUMP * m->length / (what == KINK ? h : h * h);
+    if (!*found || what == CURVE) {
+        return *found ? curve(m, d, w, best_which, a, L, out) : SS_OK;
     }
     bool jumps = tells_speed(w) && j > SS_HYBRID_LEAP * first;
     return jumps ? jump(m, d, w, a, L, out) : meet(m, d, w, best_which, a, L, out);
 }
 
 /* The first kink of a driver in [a, b]. */
-static ss_status first_of(const ss_model *m, ss_data *d, const driver *w, double a, double b,
-                          bool *found, double *out)
+static ss_status first_of(const ss_model *m, ss_data *d, const driver *w, order what, double a,
+                          double b, bool *found, double *out)
 {
     double near = SS_HYBRID_SAME_KINK * m->simulation.step;
     bool   more = true;
     *found      = false;
     while (more && b - a > near) {
         double kink = a;
-        SS_TRY(look(m, d, w, a, b, &more, &kink));
+        SS_TRY(look(m, d, w, what, a, b, &more, &kink));
         if (more) {
             *found = true;
             *out   = kink;
@@ -156,16 +215,20 @@ static ss_status first_of(const ss_model *m, ss_data *d, const driver *w, double
     return SS_OK;
 }
 
-/* The first of what was found and what this one has. */
+/* The first of what was found and what this one has. Where a velocity jumps, so do differences that
+   tell of accelerations: these are looked for before it. */
 static ss_status sooner(const ss_model *m, ss_data *d, const driver *w, double a, double b,
                         bool *found, double *out)
 {
-    double kink;
-    bool   there;
-    SS_TRY(first_of(m, d, w, a, b, &there, &kink));
-    if (there && (!*found || kink < *out)) {
-        *found = true;
-        *out   = kink;
+    double kink, before = b;
+    for (int what = KINK; what <= (tells_speed(w) ? KINK : CURVE); what++) {
+        bool there;
+        SS_TRY(first_of(m, d, w, (order)what, a, before, &there, &kink));
+        if (there) {
+            *out   = *found ? fmin(*out, kink) : kink;
+            *found = true;
+            before = kink - SS_HYBRID_CURVE_BEFORE * m->simulation.step;
+        }
     }
     return SS_OK;
 }

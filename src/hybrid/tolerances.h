@@ -75,6 +75,15 @@
    larger: smaller jumps are smoothed, and their energy is missed. */
 #define SS_HYBRID_JUMP 1e-8
 
+/* Third differences of a motion, as part of it, that are rounding. Ten times larger: jumps of the
+   acceleration of bodies that are far from the origin are overlooked where they are small; smaller:
+   rounding is taken for such jumps. */
+#define SS_HYBRID_CURVE_NOISE 1e-14
+
+/* Time before a jump of a velocity, as part of the step, in which no jump of an acceleration is
+   looked for: places on its other side would be. Ten times larger would do no harm. */
+#define SS_HYBRID_CURVE_BEFORE 0.1
+
 /* How much faster than in intervals that are 1000 times as long a motor's speed must change for a
    jump: 1000 times where it jumps, at most twice where only its acceleration does. Anything between
    will do. */

@@ -417,6 +417,35 @@ static void kinks_of_a_drive_are_events(void **state)
     }
 }
 
+/* A table that speeds up and then goes evenly, or sets off, within a step: what sticks to it goes
+   with it, and the energies balance. */
+static void jumps_of_accelerations_are_events(void **state)
+{
+    (void)state;
+    static const char *const motions[] = {"t < 0.1 and t^2 or 0.01 + 0.2*(t - 0.1)",
+                                          "t < 0.1033 and 0 or 2*(t - 0.1033)^2",
+                                          "0.5*max(0, t - 0.1)^2"};
+    const double             steps[]   = {0.01, 0.002};
+    for (int i = 0; i < 6; i++) {
+        char  text[1000];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {default: {friction: {static: 0.5, kinetic: 0.3}}}\n"
+                 "bodies:\n"
+                 "  - {name: table, type: kinematic, shape: {box: {size: [60, 0.4]}},\n"
+                 "     position: [0, -0.2], motion: {x: \"%s\"}}\n"
+                 "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.4, 0.2]}},\n"
+                 "     position: [0, 0.1]}\n"
+                 "simulation: {model: {level: acceleration}}\n",
+                 motions[i / 2]);
+        open_text(&w, text);
+        run(&w, steps[i % 2], (int)lround(0.3 / steps[i % 2]));
+        assert_near(body(&w, 1).position.x - body(&w, 0).position.x, 0, 1e-11);
+        assert_near(ss_data_energy(w.model, w.data).dissipated, 0, 1e-9);
+        close_world(&w);
+    }
+}
+
 /*
  * Motors whose speed jumps, or begins to grow, on a step and within one: the cart is as fast at
  * once, or with the force that the motor has; positions and energies are those of the closed form.
@@ -784,6 +813,7 @@ int main(void)
         cmocka_unit_test(impacts_with_two_frictions_do_not_depend_on_steps),
         cmocka_unit_test(kinks_of_a_drive_are_events),
         cmocka_unit_test(jumps_of_motors_are_events),
+        cmocka_unit_test(jumps_of_accelerations_are_events),
         cmocka_unit_test(friction_follows_the_load),
         cmocka_unit_test(damping_matrices_resist),
         cmocka_unit_test(controllers_see_joints_where_they_are),
