@@ -14,7 +14,7 @@
 typedef struct path {
     const ss_pose *from;
     ss_vec3        shift, turn, bend; /* x(s) = x + s shift + s^2 bend */
-    double         unsure; /* s^2 of this it may be nearer than that: what holds it is not asked */
+    double unsure; /* s^2 of this it may be nearer than that: what holds or turns it is not asked */
 } path;
 
 static path path_of(const ss_model *m, const ss_pose *from, const ss_pose *to)
@@ -270,6 +270,22 @@ static path driven_path(const ss_model *m, ss_data *d, int32_t body, double h)
     return p;
 }
 
+/* How fast the angular velocity of a body changes, by torques and by the turn of its inertia. */
+static double turn_changes(const ss_model *m, const ss_data *d, int32_t body)
+{
+    const ss_body *b = &m->bodies[body];
+    if (b->dof < m->dof) {
+        return 0;
+    }
+    if (m->dimension == 2) {
+        return fabs(b->inv_inertia.m[8] * d->applied[body].torque.z);
+    }
+    const ss_mat3 *R = &d->frame[body].R;
+    ss_vec3        w = ss_tmul(R, d->state.twist[body].w), T = ss_tmul(R, d->applied[body].torque);
+    ss_vec3        L = ss_mul(&b->inertia, w);
+    return ss_norm(ss_mul(&b->inv_inertia, ss_sub(T, ss_cross(w, L))));
+}
+
 /* Where a body goes if nothing new touches it. */
 static path free_path(const ss_model *m, ss_data *d, int32_t body, bool held, double h)
 {
@@ -285,6 +301,7 @@ static path free_path(const ss_model *m, ss_data *d, int32_t body, bool held, do
         ss_vec3 bend = ss_scale(half * h * h * b->inv_mass, d->applied[body].force);
         p.bend       = held ? ss_v3(0, 0, 0) : bend;
         p.unsure     = held ? ss_norm(bend) : 0;
+        p.unsure += half * h * h * turn_changes(m, d, body) * b->extent;
     }
     return p;
 }

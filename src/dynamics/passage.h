@@ -44,7 +44,8 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
  * Steps that end parts at impacts: the part of a step h, 1 at most, after which the first two geoms
  * that are apart now will touch; of those in d->cut.late, if there are any there. Bodies go on as
  * they move now, those that nothing touches under the forces on them as well (of others it is not
- * known what holds them against these: the part is not later than the touch): x(s) = x + s h v +
+ * known what holds them against these, and none is asked how its spin changes: the part is not
+ * later than the touch): x(s) = x + s h v +
  * s^2 h^2 a (or half of that, where smooth motion is of second order), with the same conservative
  * advancement along this path. d has the kinematics, forces and pairs of the step.
  */

@@ -68,11 +68,10 @@ static double acceleration(const ss_shifting *s, int32_t body)
     return ss_body_moves(b) ? b->inv_mass * ss_norm(s->d->applied[body].force) : 0;
 }
 
-/* By how many sizes of the smaller body an overlap shrinks in a second. */
-static double shrinking(const ss_shifting *s, int32_t a, int32_t o, double size)
+double ss_shift_rate(const ss_shifting *s, int32_t a, int32_t o)
 {
-    double g = ss_max(acceleration(s, a), acceleration(s, o));
-    return ss_max(1, SS_SHRINKS_IN_FALL * sqrt(g / size));
+    double g = ss_max(acceleration(s, a), acceleration(s, o)), size = ss_shift_size(s->m, a, o);
+    return size * ss_max(1, SS_SHRINKS_IN_FALL * sqrt(g / size));
 }
 
 /* J x >= this. */
@@ -80,10 +79,9 @@ static double wanted(const ss_shifting *s, const ss_contact *c, const ss_row_blo
 {
     const ss_model *m = s->m;
     int32_t         a = m->geoms[c->geom_a].body, o = m->geoms[c->geom_b].body;
-    double          size  = ss_shift_size(m, a, o);
     double          depth = depth_of(s, c, b);
     if (depth > SS_OVERLAP_ROUNDING * m->length) {
-        double most = s->h * shrinking(s, a, o, size) * size + turned_off(m, s->d, a, s->h) +
+        double most = s->h * ss_shift_rate(s, a, o) + turned_off(m, s->d, a, s->h) +
                       turned_off(m, s->d, o, s->h);
         return ss_min(depth, most);
     }

@@ -98,10 +98,11 @@ static bool find_made(making *k)
         if (soft || depth <= SS_OVERLAP_ROUNDING * m->length) {
             continue; /* what gives is not taken apart: its overlap is a deflection */
         }
-        double size   = ss_shift_size(m, m->geoms[p->a].body, m->geoms[p->b].body);
-        double before = -ss_geom_gap(m, k->was, p->a, p->b, 0, NULL) - gives;
-        double target = ss_max(0, before - k->s.h * size);
-        double most   = d->cut.smallest ? SS_OVERLAP_MADE_LAST : SS_OVERLAP_MADE;
+        int32_t a = m->geoms[p->a].body, b = m->geoms[p->b].body;
+        double  size = ss_shift_size(m, a, b), rate = ss_shift_rate(&k->s, a, b);
+        double  before = -ss_geom_gap(m, k->was, p->a, p->b, 0, NULL) - gives;
+        double  target = ss_max(0, before - k->s.h * rate);
+        double  most   = d->cut.smallest ? SS_OVERLAP_MADE_LAST : SS_OVERLAP_MADE;
         if (depth > target + most * size) {
             return false;
         }
