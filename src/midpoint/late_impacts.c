@@ -31,10 +31,14 @@ static bool is_timed(const ss_data *d, const ss_row_block *b)
     return false;
 }
 
-/* Of large piles nothing more is asked. */
+/* Rows of an island above which it is a pile: something strikes in every step of it. */
+enum { PILE_ROWS = 64 };
+
+/* Of piles nothing more is asked. */
 static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    return ss_island_by_motion(m, &d->islands[b->island]);
+    const ss_island *isl = &d->islands[b->island];
+    return isl->row_count > PILE_ROWS || ss_island_by_motion(m, isl);
 }
 
 static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b,

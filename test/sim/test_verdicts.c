@@ -101,9 +101,12 @@ static void contacts_that_leave_have_no_layers(void **state)
 static void what_the_theory_does_not_reach(void **state)
 {
     (void)state;
-    world w;
-    bool  impact = false, sticks = false;
-    open_text(&w, BOX(", verdicts: true"));
+    /* The ball strikes when the run begins: later it would within a step, where nobody asks. */
+    static const char *const strikes[] = {"bodies.ball.position=[5, 0.1]",
+                                          "bodies.ball.velocity=[0, -1]"};
+    world                    w         = {.ctx = ss_context_create(NULL)};
+    bool                     impact = false, sticks = false;
+    check(&w, load_world(&w, BOX(", verdicts: true"), strikes, 2));
     for (int i = 0; i < 200; i++) {
         check(&w, ss_step(w.model, w.data, 0.005));
         const ss_step_verdict *v = &ss_data_report(w.data)->verdict;
