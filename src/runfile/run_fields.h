@@ -40,7 +40,7 @@ typedef enum ss_run_per {
 #define SS_RUN_FIELD_LIST(X)                                                                       \
     X(T, STEPS, "steps/t", F64, ROW, 1, 1, "s", "time of the state")                               \
     X(H, STEPS, "steps/h", F64, ROW, 1, 1, "s",                                                    \
-      "length of the step that led to it; 0 at the start")        \
+      "length of the step that led to it; 0 at the start")                                         \
     X(KINETIC, STEPS, "steps/kinetic", F64, ROW, 1, 1, "J", "kinetic energy")                      \
     X(POTENTIAL, STEPS, "steps/potential", F64, ROW, 1, 1, "J", "potential energy")                \
     X(DISSIPATED, STEPS, "steps/dissipated", F64, ROW, 1, 1, "J",                                  \

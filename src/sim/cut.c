@@ -3,10 +3,11 @@
  * Steps in parts. Steps in which something strikes that they would have at another time
  * (midpoint/late_impacts.c) end parts there, and simulation: {advance: event} wherever something
  * touches for the first time (dynamics/passage.h), so that impacts act when they happen, each in a
- * part of h / EVENT_LEAST of its own: what restitution returns is the velocity at the end of a part, and forces
- * would be lost for as long as that is. Up to an impact, pairs that are apart have no rows: with
- * the gaps of the start and the velocities of the end they would feel it too early. The rest of the
- * step follows, at most EVENTS_MOST times, since a ball that comes to rest bounces forever.
+ * part of h / EVENT_LEAST of its own: what restitution returns is the velocity at the end of a
+ * part, and forces would be lost for as long as that is. Up to an impact, pairs that are apart have
+ * no rows: with the gaps of the start and the velocities of the end they would feel it too early.
+ * The rest of the step follows, at most EVENTS_MOST times, since a ball that comes to rest bounces
+ * forever.
  *
  * Steps that fail a certificate are cut: halved and repeated, and the halves again if need be, up
  * to max_splits times, so that the smallest part is h / 2^max_splits. The state at the user's times

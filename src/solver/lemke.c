@@ -158,7 +158,8 @@ static int32_t first_row(const ss_dictionary *t)
     return row;
 }
 
-/* Numbers in [0, 1) that look random and are the same everywhere: the mixing function splitmix64. */
+/* Numbers in [0, 1) that look random and are the same everywhere: the mixing function splitmix64.
+ */
 static double scattered(uint64_t k)
 {
     uint64_t x = (k + 1) * 0x9E3779B97F4A7C15u;

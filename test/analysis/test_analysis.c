@@ -179,9 +179,8 @@ static void shares_move_bodies(void **state)
                  "  - {name: f, type: constant, body: b, force: [%g, 0, 0], torque: [0, 0, %g]}\n"
                  "simulation: {model: %s}\n",
                  things[i % 4].shape, things[i % 4].speed, things[i % 4].spin,
-                 damped ? ", damping: [1, 0.01]" : "",
-                 damped ? 10 * things[i % 4].speed : 0, damped ? 0.2 * things[i % 4].spin : 0,
-                 models[i / 4]);
+                 damped ? ", damping: [1, 0.01]" : "", damped ? 10 * things[i % 4].speed : 0,
+                 damped ? 0.2 * things[i % 4].spin : 0, models[i / 4]);
         if (things[i % 4].speed == 0) { /* at rest, not only without a turn */
             char *y = strstr(text, ", 0.2, 0]");
             assert_non_null(y);
