@@ -64,9 +64,25 @@ static bool is_noted(const ss_data *d, const ss_contact *c)
     return false;
 }
 
+/* Bodies above which they are not asked: all of them take the parts of a step, for the sake of two
+   that strike, and in a pour some do in every step. */
+enum { BODIES_MOST = 32 };
+
+static bool is_crowd(const ss_model *m)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        count += ss_body_moves(&m->bodies[i]);
+    }
+    return count > BODIES_MOST;
+}
+
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)
 {
     d->cut.late_count = 0;
+    if (is_crowd(m)) {
+        return false;
+    }
     for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         const ss_contact   *c = &d->contacts.items[b->index];
