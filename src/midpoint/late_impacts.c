@@ -44,13 +44,12 @@ static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
 static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b,
                     const ss_row_start *start)
 {
-    const ss_contact *c     = &d->contacts.items[b->index];
-    ss_pair           pair  = {c->geom_a, c->geom_b};
-    double            now   = ss_row_rate(m, d, b, b->row, d->v_now);
-    double            force = ss_row_rate(m, d, b, b->row, d->v_free) - now;
-    double            u     = now + ss_driven_approach(m, d, c, d->midpoint.h);
-    double            steps = d->cut.whole / d->midpoint.h;
-    bool returns = start->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
+    const ss_contact *c    = &d->contacts.items[b->index];
+    ss_pair           pair = {c->geom_a, c->geom_b};
+    double force = ss_row_rate(m, d, b, b->row, d->v_free) - ss_row_rate(m, d, b, b->row, d->v_now);
+    double u     = start->rate[0] + ss_driven_approach(m, d, c, d->midpoint.h);
+    double steps = d->cut.whole / d->midpoint.h;
+    bool   returns = start->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
     return returns && -u > SS_LATE_SHARE * steps * fabs(force);
 }
 
@@ -79,16 +78,18 @@ static bool is_crowd(const ss_model *m)
 
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)
 {
+    int32_t cursor    = 0;
     d->cut.late_count = 0;
     if (is_crowd(m)) {
         return false;
     }
     for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
-        const ss_row_block *b = &d->rows.blocks[i];
-        const ss_contact   *c = &d->contacts.items[b->index];
-        if (b->source != SS_ROWS_CONTACT || b->spring > 0 || !(d->rows.impulse[b->row] > 0) ||
-            is_noted(d, c) || is_timed(d, b) || ss_has_seams(m, c) || in_pile(m, d, b) ||
-            !is_late(m, d, b, &d->midpoint.starts[i])) {
+        const ss_row_block *b     = &d->rows.blocks[i];
+        const ss_contact   *c     = &d->contacts.items[b->index];
+        const ss_row_start *start = ss_block_start(d, b, &cursor);
+        if (start == NULL || b->source != SS_ROWS_CONTACT || b->spring > 0 ||
+            !(d->rows.impulse[b->row] > 0) || is_noted(d, c) || is_timed(d, b) ||
+            ss_has_seams(m, c) || in_pile(m, d, b) || !is_late(m, d, b, start)) {
             continue;
         }
         if (d->cut.late_count == SS_LATE_PAIRS) {

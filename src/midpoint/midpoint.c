@@ -324,7 +324,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         x->pass == SS_MIDPOINT_LAST) {
         ss_push_from_start(m, d, true); /* parts of it would not settle either */
     }
-    x->late = x->pass == 0 && d->cut.timely && ss_find_late_impacts(m, d);
+    x->late = d->cut.timely && ss_find_late_impacts(m, d);
     if (x->runs || x->late) {
         return SS_FAILS;
     }

@@ -116,8 +116,8 @@ bool ss_find_turns_after(const ss_model *m, ss_data *d, double h);
    there are some. Then their rows, with the impact at its time. */
 bool ss_find_lone_impacts(const ss_model *m, ss_data *d, double h);
 void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h);
-/* Does anything strike, by the round at the start, at a time that a step of first order would not
-   have it (late_impacts.c)? What does is in d->cut.late. */
+/* Does anything strike, by this pass, at a time that a step of first order would not have it
+   (late_impacts.c)? What does is in d->cut.late. */
 bool ss_find_late_impacts(const ss_model *m, ss_data *d);
 /*
  * Slip that ends within the step at its time (reversals.c). How fast is it at the start; 0: it does
