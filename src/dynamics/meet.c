@@ -270,6 +270,9 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
     }
     for (int32_t i = first; i < d->contacts.count; i++) {
         const ss_contact *c = &d->contacts.items[i];
+        if (c->branch != 0 && !m->driven) { /* of several directions one is enough */
+            return ss_geom_gap(m, d->geom_frame, pair->a, pair->b, touch, NULL) > touch;
+        }
         if (apart_now(m, d, c, h) <= touch || ss_contact_bore(d, c)) {
             return false;
         }

@@ -87,7 +87,8 @@ bool ss_find_late_impacts(const ss_model *m, ss_data *d)
         const ss_row_block *b     = &d->rows.blocks[i];
         const ss_contact   *c     = &d->contacts.items[b->index];
         const ss_row_start *start = ss_block_start(d, b, &cursor);
-        if (start == NULL || b->source != SS_ROWS_CONTACT || b->spring > 0 ||
+        bool asked = start != NULL && (d->midpoint.pass == 0 || start->closes); /* in the middle */
+        if (!asked || b->source != SS_ROWS_CONTACT || b->spring > 0 ||
             !(d->rows.impulse[b->row] > 0) || is_noted(d, c) || is_timed(d, b) ||
             ss_has_seams(m, c) || in_pile(m, d, b) || !is_late(m, d, b, start)) {
             continue;

@@ -441,6 +441,7 @@ typedef struct ss_told_block {
     bool            contact;
     int32_t         part;       /* the last one that it was there in                       */
     double          impulse[6]; /* sums, in its rows                                       */
+    ss_vec3         push, turn; /* contacts: the same as vectors: rows turn from part to part */
     double          closing[6]; /* .. of what closed joints at the ends of parts           */
     ss_wrench       reaction;   /* joints: sum of what holds them                          */
     ss_contact_info last;       /* contacts: as they were in that part                     */

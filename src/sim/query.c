@@ -70,8 +70,11 @@ ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
         of   = ss_gone_contact(d, contact - d->contacts.count);
         *out = of->last;
     }
-    for (int32_t k = 0; of != NULL && k < out->impulse_count && k < 6; k++) {
-        out->impulse[k] = of->impulse[k] * axis_of(m, out, k);
+    if (of != NULL) {
+        const ss_vec3 axes[3] = {out->normal, out->t, out->o};
+        for (int32_t k = 0; k < out->impulse_count && k < 6; k++) {
+            out->impulse[k] = ss_dot(k < 3 ? of->push : of->turn, axes[k % 3]);
+        }
     }
     return SS_OK;
 }

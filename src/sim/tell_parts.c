@@ -42,6 +42,12 @@ static bool is_loaded(const ss_data *d, const ss_row_block *b)
     return false;
 }
 
+/* Three rows of a contact, as a vector: along its normal and its two tangents, or about them. */
+static ss_vec3 along(const ss_contact_info *c, const double *x)
+{
+    return ss_axpy(ss_axpy(ss_scale(x[0], c->normal), x[1], c->t), x[2], c->o);
+}
+
 static void add_block(const ss_model *m, ss_data *d, const ss_row_block *b, int32_t *cursor)
 {
     ss_told       *t  = &d->told;
@@ -57,6 +63,8 @@ static void add_block(const ss_model *m, ss_data *d, const ss_row_block *b, int3
     of->part = t->parts;
     if (of->contact) {
         ss_contact_of_part(m, d, b->index, &of->last);
+        of->push = ss_add(of->push, along(&of->last, of->last.impulse));
+        of->turn = ss_add(of->turn, along(&of->last, of->last.impulse + 3));
     }
     if (b->source == SS_ROWS_JOINT) {
         ss_wrench w         = ss_joint_reaction(m, d, b);
