@@ -14,6 +14,7 @@
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
+#include "geom/geom.h"
 
 static const ss_twist *twist_of(const ss_model *m, const ss_data *d, int32_t body)
 {
@@ -40,9 +41,15 @@ static bool is_piece(const ss_geom *g)
     return g->poly != NULL && (g->poly->seams != NULL || g->poly->face_ids != NULL);
 }
 
+static bool is_plane(const ss_geom *g)
+{
+    return g->cls == &ss_shape_plane || g->cls == &ss_shape_halfplane;
+}
+
 bool ss_has_seams(const ss_model *m, const ss_contact *c)
 {
-    return is_piece(&m->geoms[c->geom_a]) || is_piece(&m->geoms[c->geom_b]);
+    const ss_geom *a = &m->geoms[c->geom_a], *b = &m->geoms[c->geom_b];
+    return (is_piece(a) || is_piece(b)) && !is_plane(a) && !is_plane(b);
 }
 
 static bool returns(const ss_model *m, const ss_contact *c)

@@ -53,7 +53,7 @@ bool   ss_is_watched(const ss_data *d, const ss_pair *pair); /* may a part of th
 bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
 double ss_event_touch(const ss_model *m, const ss_pair *pair); /* a gap that is a touch */
 /* Is it of a piece of a part that is joined to others? Which of them it is on is chosen with the
-   gaps of the start of a step: it is not asked when it strikes (lands.c). */
+   gaps of the start of a step, but for planes: it is not asked when it strikes (lands.c). */
 bool ss_has_seams(const ss_model *m, const ss_contact *c);
 /* When a contact of a pair that touches strikes, not later than it does; infinite: it is too slow
    for that, or comes to rest where it is. gap: when the step begins (lands.c). */

@@ -57,6 +57,21 @@ static void a_box_that_tumbles_lands(void **state)
     }
 }
 
+/* .. of two pieces */
+static void an_angle_iron_lands(void **state)
+{
+    (void)state;
+    as_by_events(
+        "materials: {default: {friction: 0.3, restitution: 0.2}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+        "  - {name: b, type: dynamic, mass: 1, shape: {union: {parts: [\n"
+        "     {box: {size: [0.2, 0.05, 0.05]}},\n"
+        "     {box: {size: [0.05, 0.05, 0.15], position: [-0.075, 0, 0.1]}}]}},\n"
+        "     position: [0, 0, 0.3], euler: [0.6, 0.4, 0.1], angular_velocity: [2, 1, 3]}\n",
+        0.25, 1e-3);
+}
+
 /* Without restitution too, wherever in the step it falls: the gap took a part of the impact in one
    step and the rest in the next, with friction that depended on how it was shared. */
 static void the_other_edge_of_a_block_that_rocks(void **state)
@@ -108,6 +123,35 @@ static void balls_that_meet_obliquely(void **state)
         assert_near(s.velocity.y, p * ny, 1e-6);
         assert_near(s.position.x, away + p * nx * t, 1e-6);
         assert_near(s.position.y, b + p * ny * t, 1e-6);
+        close_world(&w);
+    }
+}
+
+/* A ball that grazes the edge of a box: along the normal of the start of the step it would be
+   thrown back. */
+static void a_ball_that_grazes_an_edge(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.02, 0.01, 0.005};
+    for (int i = 0; i < 3; i++) {
+        world w;
+        char  text[TEXT];
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, 0]\n"
+                 "materials: {default: {friction: 0, restitution: 1}}\n"
+                 "bodies:\n"
+                 "  - {name: c, type: static, shape: {box: {size: [0.2, 0.12, 0.1]}},\n"
+                 "     euler: [0.4, 0.3, 0.2]}\n"
+                 "  - {name: b, type: dynamic, mass: 1, shape: {sphere: {radius: 0.05}},\n"
+                 "     position: [-0.2012, -0.111, 0.097], velocity: [2, 0, 0]}\n"
+                 "simulation: {step: %g}\n",
+                 steps[i]);
+        open_text(&w, text);
+        run(&w, steps[i], (int)(0.12 / steps[i] + 0.5));
+        ss_vec3 v = body_named(&w, "b").velocity;
+        assert_near(v.x, 1.9992222406045, 1e-9);
+        assert_near(v.y, -0.0224306579521, 1e-9);
+        assert_near(v.z, 0.0510617102746, 1e-9);
         close_world(&w);
     }
 }
@@ -218,8 +262,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_that_tumbles_lands),
+        cmocka_unit_test(an_angle_iron_lands),
         cmocka_unit_test(the_other_edge_of_a_block_that_rocks),
         cmocka_unit_test(balls_that_meet_obliquely),
+        cmocka_unit_test(a_ball_that_grazes_an_edge),
         cmocka_unit_test(what_is_elastic_keeps_its_energy),
         cmocka_unit_test(forces_of_all_parts_are_told),
         cmocka_unit_test(joints_feel_the_impact),
