@@ -55,12 +55,8 @@ static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b,
 
 static bool is_noted(const ss_data *d, const ss_contact *c)
 {
-    for (int32_t i = 0; i < d->cut.late_count; i++) {
-        if (d->cut.late[i].a == c->geom_a && d->cut.late[i].b == c->geom_b) {
-            return true;
-        }
-    }
-    return false;
+    ss_pair pair = {c->geom_a, c->geom_b};
+    return d->cut.late_count > 0 && ss_is_watched(d, &pair);
 }
 
 /* Bodies above which they are not asked: all of them take the parts of a step, for the sake of two
