@@ -142,4 +142,14 @@ static inline double ss_gap_at_end(double gap, double opening, double h)
     return gap + h * opening;
 }
 
+/* Does a joint hold a body of the block? */
+static inline bool ss_block_jointed(const ss_model *m, const ss_row_block *b)
+{
+    bool any = false;
+    for (int side = 0; side < b->sides; side++) {
+        any = any || (b->body[side] >= 0 && m->bodies[b->body[side]].jointed);
+    }
+    return any;
+}
+
 #endif

@@ -57,13 +57,21 @@ static bool returns(const ss_model *m, const ss_contact *c)
     return ss_model_law(m, c)->restitution > 0;
 }
 
+/* How fast is too fast to be landed softly, of what forces do in the step? */
+static double fast(const ss_model *m, const ss_contact *c)
+{
+    const ss_body *a = &m->bodies[m->geoms[c->geom_a].body];
+    const ss_body *b = &m->bodies[m->geoms[c->geom_b].body];
+    return a->jointed || b->jointed ? SS_LANDS_JOINTED : SS_LANDS_FAST;
+}
+
 double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c, double gap)
 {
     ss_pair pair = {c->geom_a, c->geom_b};
     double  u = rate_of(m, d, c), h = d->cut.whole;
     double  a = pushed(m, d, m->geoms[c->geom_a].body) + pushed(m, d, m->geoms[c->geom_b].body);
     bool    new_one = c->branch == 0 && !ss_has_seams(m, c) && !ss_contact_bore(d, c);
-    if (!new_one || !(-u > SS_LANDS_FAST * a * h)) {
+    if (!new_one || !(-u > fast(m, c) * a * h)) {
         return INFINITY;
     }
     if (gap <= ss_event_touch(m, &pair)) {

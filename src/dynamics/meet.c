@@ -259,12 +259,15 @@ static double apart_now(const ss_model *m, const ss_data *d, const ss_contact *c
     return c->gap - (m->driven && !middle ? h * ss_driven_approach(m, d, c, h) : 0);
 }
 
-/* None of the contacts from `first` on touches. Those that there was no room for are not known:
-   they stay counted, so that room is made for them. */
+/* None of the contacts from `first` on touches. Where what is driven stands at the end of the step
+   they need not be those that there were when it began: there the pair itself is asked. Those that
+   there was no room for are not known: they stay counted, so that room is made for them. */
 static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, int32_t first,
                      double h)
 {
-    double touch = ss_event_touch(m, pair);
+    double touch  = ss_event_touch(m, pair);
+    bool   driven = m->bodies[m->geoms[pair->a].body].type == SS_BODY_KINEMATIC ||
+                  m->bodies[m->geoms[pair->b].body].type == SS_BODY_KINEMATIC;
     if (d->contacts.count > d->contacts.capacity) {
         return false;
     }
@@ -273,11 +276,12 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
         if (c->branch != 0 && !m->driven) { /* of several directions one is enough */
             return ss_geom_gap(m, d->geom_frame, pair->a, pair->b, touch, NULL) > touch;
         }
-        if (apart_now(m, d, c, h) <= touch || ss_contact_bore(d, c)) {
+        bool touches = !driven && apart_now(m, d, c, h) <= touch;
+        if (touches || ss_contact_bore(d, c)) {
             return false;
         }
     }
-    return true;
+    return !driven || ss_gap_at_start(m, d, pair, touch) > touch;
 }
 
 /* Up to an impact, what will strike has no rows: with the gaps of the start and the velocities of

@@ -306,7 +306,7 @@ static path free_path(const ss_model *m, ss_data *d, int32_t body, bool held, do
     return p;
 }
 
-static double gap_now(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough)
+double ss_gap_at_start(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough)
 {
     const path a  = {.from = &d->state.pose[m->geoms[pair->a].body]};
     const path b  = {.from = &d->state.pose[m->geoms[pair->b].body]};
@@ -358,7 +358,7 @@ static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, dou
     const path pb = {.from = &d->state.pose[m->geoms[b].body]};
     ss_frame   fa = geom_frame(m, a, &pa, 0), fb = geom_frame(m, b, &pb, 0);
     double     reach = opens_at_most(m, d, pair, h);
-    if (d->state.warm_count == 0 || !(reach > 0) || gap_now(m, d, pair, reach) > reach) {
+    if (d->state.warm_count == 0 || !(reach > 0) || ss_gap_at_start(m, d, pair, reach) > reach) {
         return false;
     }
     int32_t count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
@@ -427,7 +427,7 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
         const ss_pair *pair  = &d->pairs[i];
         double         touch = ss_event_touch(m, pair);
         touches[i]           = concerns_watched(m, d, pair) &&
-                     (gap_now(m, d, pair, touch) <= touch || lay_on(m, d, pair, h));
+                     (ss_gap_at_start(m, d, pair, touch) <= touch || lay_on(m, d, pair, h));
         d->cut.touching += touches[i] && ss_is_watched(d, pair);
         held[m->geoms[pair->a].body] |= touches[i];
         held[m->geoms[pair->b].body] |= touches[i];

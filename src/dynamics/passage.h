@@ -49,7 +49,9 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
  * s^2 h^2 a (or half of that, where smooth motion is of second order), with the same conservative
  * advancement along this path. d has the kinematics, forces and pairs of the step.
  */
-bool   ss_is_watched(const ss_data *d, const ss_pair *pair); /* may a part of the step end there? */
+bool ss_is_watched(const ss_data *d, const ss_pair *pair); /* may a part of the step end there? */
+/* The gap of a pair when the step begins, driven bodies included; above `enough` a lower bound. */
+double ss_gap_at_start(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough);
 bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
 double ss_event_touch(const ss_model *m, const ss_pair *pair); /* a gap that is a touch */
 /* Is it of a piece of a part that is joined to others? Which of them it is on is chosen with the

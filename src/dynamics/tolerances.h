@@ -77,6 +77,10 @@
  */
 #define SS_LANDS_FAST 2.0
 
+/* The same of bodies with joints, which hand impulses on: a link of a chain that is nearly straight
+   lands with a hundred times its own mass. */
+#define SS_LANDS_JOINTED 0.1
+
 /* Advancements after which a path counts as a passage: its step is cut, and the parts are shorter.
  */
 #define SS_PASSAGE_MOST_ADVANCES 400

@@ -11,12 +11,15 @@
  * The second is the projection in M's metric: it takes |J v|^2/2 in the metric of J M^-1 J' out of
  * the kinetic energy, third order over a run. Without it a velocity that opens a joint would come
  * back with the other sign in the next step, forever; to make it die out it is enough to take half
- * of it, which a smooth step does. That takes a third of the energy that all of it would.
+ * of it, which a smooth step does. That takes a third of the energy that all of it would. A part of
+ * a step that ends at an impact takes all: times the impulses of the impact, what is left would be
+ * energy that joints make or take.
  *
  * (J M^-1 J' + S) l = .., S = s diag(J M^-1 J') for rows of contacts, and zero for all others: what
- * lies on the floor and pulls at a rope is not pushed through the floor when the rope is closed.
- * Loaded contacts have rows that keep their velocity (of those that slide, the normal alone), but
- * they give way, by s, where there is no other way to close a limit.
+ * lies on the floor and pulls at a rope is not pushed through the floor when the rope is closed, and
+ * a link that leans on something stays there while others swing from it. Loaded contacts have rows
+ * that keep their velocity (of those that slide, the normal alone), but they give way, by s, where
+ * there is no other way to close a joint.
  *
  * Motors that keep a velocity have rows here too, so that the projection leaves it as it is.
  *
@@ -100,8 +103,21 @@ static int32_t kept_rows(const ss_model *m, const ss_data *d, const ss_row_block
     return ss_at_limit(m, b, d->rows.impulse + b->row) ? 1 : b->dim;
 }
 
-/* Without limits contacts have no rows: joints between what lies on something are closed as ever.
+static bool is_smooth(const system *s)
+{
+    return s->d->midpoint.smooth[s->isl->bodies[0]];
+}
+
+/*
+ * Do contacts have rows? Where something happens and no limit acts they have none: what a step of
+ * first order opens of joints is of its order, and closing it against all that touches would move
+ * bodies far.
  */
+static bool contacts_hold(const system *s)
+{
+    return s->limit_count > 0 || (s->equal > 0 && is_smooth(s));
+}
+
 static void count_rows(system *s)
 {
     int32_t kept = 0;
@@ -114,7 +130,7 @@ static void count_rows(system *s)
         s->limit_count += limit_acts(s->m, s->d, b);
         kept += kept_rows(s->m, s->d, b);
     }
-    s->n = s->equal + s->limit_count + (s->limit_count > 0 ? kept : 0);
+    s->n = s->equal + s->limit_count + (contacts_hold(s) ? kept : 0);
 }
 
 static bool allocate(system *s)
@@ -247,11 +263,6 @@ static int32_t leave_out(system *s, int32_t row, int32_t dim)
     return row;
 }
 
-static bool is_smooth(const system *s)
-{
-    return s->d->midpoint.smooth[s->isl->bodies[0]];
-}
-
 /* The limits that act, and which of them keep no velocity: they stay closed. */
 static void find_limits(system *s)
 {
@@ -320,7 +331,7 @@ static void fill_kept(system *s)
 {
     const ss_rows *rows = &s->d->rows;
     int32_t        row = s->equal + s->limit_count, dof = s->m->dof;
-    for (int32_t i = 0; s->limit_count > 0 && i < s->isl->block_count; i++) {
+    for (int32_t i = 0; contacts_hold(s) && i < s->isl->block_count; i++) {
         const ss_row_block *b = &rows->blocks[s->isl->blocks[i]];
         for (int32_t k = 0; k < kept_rows(s->m, s->d, b); k++, row++) {
             double *J = no_row(s, row), y[6];
@@ -343,7 +354,8 @@ static double fill(system *s)
 {
     invert_masses(s);
     fill_kept(s);
-    double  worst = fill_limits(s), share = is_smooth(s) ? SS_PROJECTED_SHARE : 1;
+    bool    halves = is_smooth(s) && !s->d->cut.flight;
+    double  worst = fill_limits(s), share = halves ? SS_PROJECTED_SHARE : 1;
     int32_t row = 0;
     for (int32_t i = 0; i < s->isl->block_count; i++) {
         const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];

@@ -8,27 +8,45 @@
  *
  * So such a step is taken in parts that end where something touches (sim/cut.c), if what strikes is
  * faster than forces of two steps make it: the others are off by |u| h, which is of second order.
+ * Bodies with joints are asked down to a tenth of one step: along a row of the start a link of a
+ * chain that is nearly straight weighs hundreds of times its mass, and what bends its path is not
+ * seen. What strikes on the way to the first impact, which has no rows until then, is asked too.
  * Where more pairs strike in one step than could be taken one by one, they are left as they are.
  */
 #include <math.h>
 
+#include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
 
-/* Impacts of what flies before and after them are at their time already (lone_impacts.c); to what
-   moves smoothly nothing happens. */
+static bool is_smooth(const ss_data *d, const ss_row_block *b)
+{
+    return d->midpoint.smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
+}
+
+/* Impacts of what flies before and after them are at their time already (lone_impacts.c). */
 static bool is_timed(const ss_data *d, const ss_row_block *b)
 {
     for (int side = 0; side < 2; side++) {
-        int32_t i = b->body[side];
-        if (i >= 0 && (d->midpoint.flight[i].is || d->midpoint.smooth[i])) {
+        if (b->body[side] >= 0 && d->midpoint.flight[b->body[side]].is) {
             return true;
         }
     }
     return false;
+}
+
+/*
+ * By the round at the start nothing happens to what moves smoothly. In the middle of the step
+ * bodies may turn out to reach what is apart by more than steps leave of a touch.
+ */
+static bool is_asked(const ss_data *d, const ss_row_block *b, const ss_row_start *start)
+{
+    double way = -d->midpoint.h * start->rate[0];
+    bool   met = d->midpoint.pass > 0 && start->gap > SS_TOUCHES * way;
+    return d->midpoint.pass > 0 ? start->closes || met : !is_smooth(d, b);
 }
 
 /* Rows of an island above which it is a pile: something strikes in every step of it. */
@@ -41,16 +59,31 @@ static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
     return isl->row_count > PILE_ROWS || ss_island_by_motion(m, isl);
 }
 
+/* What forces make of the rate of a row in the step. */
+static double force_along(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    double all = ss_row_rate(m, d, b, b->row, d->v_free) - ss_row_rate(m, d, b, b->row, d->v_now);
+    bool   struck = m->poisson && d->impact.phase == SS_PHASE_EXPANSION;
+    return all - (struck ? ss_row_rate(m, d, b, b->row, d->impact.v_known) : 0);
+}
+
+/* How fast is too fast to be left, of what forces do in this part: joints hand on the forces of
+   other bodies, and along no row of the start what bends the paths of their bodies. */
+static double slow(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    return ss_block_jointed(m, b) ? SS_LATE_JOINTED * ss_island_push(m, d, b)
+                                  : SS_LATE_SHARE * fabs(force_along(m, d, b));
+}
+
 static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b,
                     const ss_row_start *start)
 {
-    const ss_contact *c    = &d->contacts.items[b->index];
-    ss_pair           pair = {c->geom_a, c->geom_b};
-    double force = ss_row_rate(m, d, b, b->row, d->v_free) - ss_row_rate(m, d, b, b->row, d->v_now);
-    double u     = start->rate[0] + ss_driven_approach(m, d, c, d->midpoint.h);
-    double steps = d->cut.whole / d->midpoint.h;
-    bool   returns = start->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
-    return returns && -u > SS_LATE_SHARE * steps * fabs(force);
+    const ss_contact *c     = &d->contacts.items[b->index];
+    ss_pair           pair  = {c->geom_a, c->geom_b};
+    double            u     = start->rate[0] + ss_driven_approach(m, d, c, d->midpoint.h);
+    double            steps = d->cut.whole / d->midpoint.h;
+    bool returns = start->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
+    return returns && -u > steps * slow(m, d, b);
 }
 
 static bool is_noted(const ss_data *d, const ss_contact *c)
@@ -74,26 +107,25 @@ static bool is_crowd(const ss_model *m)
 
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)
 {
-    int32_t cursor    = 0;
-    d->cut.late_count = 0;
-    if (is_crowd(m)) {
+    int32_t cursor = 0, before = d->cut.flight ? d->cut.late_count : 0;
+    if (is_crowd(m) || (d->cut.flight && before == 0)) { /* there all pairs are asked already */
         return false;
     }
+    d->cut.late_count = before;
     for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
         const ss_row_block *b     = &d->rows.blocks[i];
         const ss_contact   *c     = &d->contacts.items[b->index];
         const ss_row_start *start = ss_block_start(d, b, &cursor);
-        bool asked = start != NULL && (d->midpoint.pass == 0 || start->closes); /* in the middle */
-        if (!asked || b->source != SS_ROWS_CONTACT || b->spring > 0 ||
-            !(d->rows.impulse[b->row] > 0) || is_noted(d, c) || is_timed(d, b) ||
+        if (start == NULL || !is_asked(d, b, start) || b->source != SS_ROWS_CONTACT ||
+            b->spring > 0 || !(d->rows.impulse[b->row] > 0) || is_noted(d, c) || is_timed(d, b) ||
             ss_has_seams(m, c) || in_pile(m, d, b) || !is_late(m, d, b, start)) {
             continue;
         }
         if (d->cut.late_count == SS_LATE_PAIRS) {
-            d->cut.late_count = 0;
+            d->cut.late_count = before;
             return false;
         }
         d->cut.late[d->cut.late_count++] = (ss_pair){c->geom_a, c->geom_b};
     }
-    return d->cut.late_count > 0;
+    return d->cut.late_count > before;
 }

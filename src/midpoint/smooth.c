@@ -22,6 +22,7 @@
 
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
 #include "formulate/formulate.h"
@@ -52,6 +53,20 @@ static double island_speed(const ss_model *m, const ss_data *d, const ss_row_blo
     double           most = 0;
     for (int32_t k = 0; k < isl->body_count; k++) {
         most = ss_max(most, body_speed(m, d, isl->bodies[k]));
+    }
+    return most;
+}
+
+double ss_island_push(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    const ss_island *isl  = &d->islands[b->island];
+    double           most = 0;
+    for (int32_t k = 0; k < isl->body_count; k++) {
+        const ss_body *of = &m->bodies[isl->bodies[k]];
+        for (int32_t c = 0; c < of->dof; c++) {
+            double by = fabs(d->v_free[of->v_start + c] - d->v_now[of->v_start + c]);
+            most      = ss_max(most, ss_coordinate_scale(m, isl->bodies[k], c) * by);
+        }
     }
     return most;
 }
@@ -91,6 +106,17 @@ static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
 }
 
 /*
+ * A contact that held in the last step, and closes no faster than what steps leave of none: the law
+ * of the end lets a gap close with -gap/h, and joints move what rests by what they are closed by.
+ */
+static bool held_on(const ss_model *m, const ss_data *d, const ss_row_block *b, double closing)
+{
+    return b->source == SS_ROWS_CONTACT && ss_block_jointed(m, b) && !was_cut_often(d) &&
+           closing <= SS_HELD_SHARE * ss_island_push(m, d, b) &&
+           ss_contact_bore(d, &d->contacts.items[b->index]);
+}
+
+/*
  * A loaded row of one side that closed at the start, by more than the forces of a step explain, or
  * that the row turns by. Its rate is that of the start of the step, with the velocities that driven
  * bodies have then; what these change from step to step explains more, since a step of first order
@@ -114,7 +140,7 @@ static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
         explained += changed + ss_limit_turns(m, d, b);
     }
     return -rate > SS_IMPACT_SHARE * explained + SS_IMPACT_NOISE * speed_of(m, d, b) &&
-           !bends(m, d, b, start, -rate);
+           !bends(m, d, b, start, -rate) && !held_on(m, d, b, -rate);
 }
 
 static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
@@ -622,7 +648,8 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
         const ss_row_block *b = &d->rows.blocks[i];
         x->starts[i].slides =
             !in_pile(m, d, b) && !x->starts[i].placed && slides(m, d, b, &x->starts[i]);
-        x->starts[i].braked = x->starts[i].slides && braked(m, d, b, &x->starts[i]);
+        bool jointed        = ss_block_jointed(m, b) && !was_cut_often(d);
+        x->starts[i].braked = x->starts[i].slides && (jointed || braked(m, d, b, &x->starts[i]));
         turning = turning || block_turns(m, d, b) || slip_bends(m, d, b, &x->starts[i]) ||
                   closed_by_turning(m, d, b, &x->starts[i]) ||
                   (!x->starts[i].placed && slip_ends(m, d, b, &x->starts[i], false));

@@ -71,6 +71,14 @@
 #define SS_IMPACT_SHARE 0.05
 
 /*
+ * The same of contacts of bodies with joints that held in the last step, over the most that forces
+ * make of a velocity of what hangs together: joints hand forces on along rows that none acts along,
+ * and steps leave gaps that the next ones close. Ten times larger: overlaps of a step's fall; ten
+ * times smaller: what leans on something while its links swing takes steps of first order.
+ */
+#define SS_HELD_SHARE 0.2
+
+/*
  * Square of the angle by which slip turns in a step, above which friction has to follow it: a
  * millionth of a radian, well above what solvers leave. Ten times larger: friction is off by 3e-6
  * of itself across the slip; ten times smaller: nearer to rounding.
@@ -231,5 +239,13 @@
  * larger: ten times that; ten times smaller: what comes to rest is taken bounce by bounce.
  */
 #define SS_LATE_SHARE 2.0
+
+/*
+ * The same of bodies with joints, over the most that forces make of a velocity of bodies that they
+ * hang together with. Chains that are nearly straight hand on impulses of hundreds of what such an
+ * approach has, and swing clear of what their links are about to touch. Ten times larger: they are
+ * struck by what they miss; ten times smaller: what joints leave of rest is asked for its time.
+ */
+#define SS_LATE_JOINTED 0.1
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
 #include "geom/geom.h"
@@ -372,6 +373,14 @@ static ss_vec3 spin_of(const ss_model *m, const ss_data *d, int32_t body)
                                                      : d->state.twist[body].w;
 }
 
+/* The same in whatever direction: joints hand forces on, and what they leave along a contact that
+   held one of their bodies in the last step is no impact. */
+static double pushed_by_joints(const ss_model *m, const ss_data *d, const ss_contact *c,
+                               const ss_row_block *b, ss_vec3 f)
+{
+    return ss_block_jointed(m, b) && ss_contact_bore(d, c) ? 2 * ss_norm(f) : 0;
+}
+
 /*
  * Laws of impact, in the place of the gap term. Newton: u+ >= -e u-. Poisson: u >= 0 in both phases
  * (impact/impact_poisson.c). They hold for contacts that close within the step faster than the
@@ -394,6 +403,7 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     bool   meets = ss_gap_at_end(apart, before + bend, h) <= 0 || apart <= 0;
     blk->rest =
         fmax(2 * fabs(ss_dot(c->normal, f)), ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u));
+    blk->rest    = fmax(blk->rest, pushed_by_joints(m, d, c, blk, f));
     bool fast    = law->restitution > 0 && before < -blk->rest;
     blk->strikes = fast && meets;
     if (!blk->strikes) { /* what flies is not stopped before it is there */

@@ -272,7 +272,11 @@ static ss_status take_to_event(parts *p, double h, double part, double *left)
     ss_data *d      = p->d;
     double   impact = ss_min(h / EVENT_LEAST, *left - part);
     if (part > 0) {
-        SS_TRY(take(p, part, 0, 0, 0));
+        ss_status status = take(p, part, 0, 0, 0);
+        d->cut.timely    = false;
+        if (status != SS_OK) {
+            return status;
+        }
         p->planned++;
         *left -= part;
         SS_TRY(fly_on(p, h, impact, left));
@@ -397,14 +401,27 @@ ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
 /* Impacts of one step of fixed length that are taken at their time. */
 enum { LATE_MOST = 8 };
 
-/* The part up to the first of d->cut.late, and that impact. *left: of the step; *none: it is not
-   on the way after all. */
+/* The part up to the first of d->cut.late, and that impact. Without it another pair may strike
+   before, and is asked too. *left: of the step; *none: it is not on the way after all. */
 static ss_status take_first_impact(parts *p, double h, double *left, bool *none)
 {
-    double part;
-    SS_TRY(next_part(p->d, h, *left, &part));
-    *none = !(part < *left);
-    return *none ? SS_OK : take_to_event(p, h, part, left);
+    ss_data  *d      = p->d;
+    ss_status status = SS_ERR_CERTIFICATE;
+    while (status == SS_ERR_CERTIFICATE) {
+        double  part;
+        int32_t asked = d->cut.late_count;
+        SS_TRY(next_part(d, h, *left, &part));
+        *none = !(part < *left);
+        if (*none) {
+            return SS_OK;
+        }
+        d->cut.timely = part > 0;
+        status        = take_to_event(p, h, part, left);
+        if (d->cut.late_count == asked) {
+            return status;
+        }
+    }
+    return status;
 }
 
 /* Up to one impact after the other; what follows the last of them is tried as it is. */
@@ -412,14 +429,17 @@ static ss_status take_impacts(parts *p, double h)
 {
     ss_data  *d    = p->d;
     double    left = h, start = d->state.t;
-    bool      none   = false;
+    bool      more   = true;
     ss_status status = SS_ERR_CERTIFICATE;
-    while (status == SS_ERR_CERTIFICATE && d->midpoint.late && !none && left > 0) {
+    while (status == SS_ERR_CERTIFICATE && more && left > 0) {
+        bool none = false;
         SS_TRY(take_first_impact(p, h, &left, &none));
-        d->cut.late_count = none ? d->cut.late_count : 0; /* what is not reached has no rows */
-        d->cut.timely     = p->events < LATE_MOST && !none;
+        int32_t asked     = d->cut.late_count;
+        d->cut.late_count = none ? asked : 0; /* what is not reached has no rows */
+        d->cut.timely     = p->events < LATE_MOST;
         status            = left > 0 ? take(p, left, 0, 0, 0) : SS_OK;
         d->cut.timely     = false;
+        more              = d->midpoint.late && (!none || d->cut.late_count > asked);
     }
     p->planned -= left > 0 ? 0 : 1;
     d->state.t = status == SS_OK ? start + h : d->state.t;

@@ -76,8 +76,8 @@ static double next_factor(const ss_rebound *x)
     if (width <= SS_REBOUND_WIDTH || -x->gain_low <= -SS_REBOUND_LEFT * x->gain_none) {
         return x->low;
     }
-    double part = -x->gain_low / (x->gain_high - x->gain_low);
-    return x->low + width * ss_min(ss_max(part, 0.1), 0.9);
+    double part = -x->gain_low / (x->gain_high - x->gain_low); /* where little is made, near 1 */
+    return x->low + width * ss_max(part, 0.1);
 }
 
 /* The factors of trial k; true: they differ from the last. */
