@@ -1,37 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparse LU by KLU (Davis, Palamadai Natarajan 2010), ordered by AMD. */
+/* Which factors a sparse matrix gets, sparse or dense ones, and dense ones where it fills in. */
 #include "linalg/sparse.h"
 
-#include "linalg/dense.h"
-#include "linalg/tolerances.h"
-
-#if defined(SS_HAVE_KLU)
-
-#include <klu.h>
 #include <string.h>
 
+#include "linalg/dense.h"
+#include "linalg/sparse_factors.h"
+#include "linalg/tolerances.h"
+
 typedef struct lu_data {
-    int32_t       n;
-    int32_t      *pattern; /* column starts, then rows, of the analysed matrix */
-    size_t        pattern_size;
-    klu_common    common;
-    klu_symbolic *symbolic;
-    klu_numeric  *numeric;
-    double        products; /* of a factorisation with these pivots */
-    double       *dense;    /* (n x n) the dense factors, where they are faster, otherwise NULL */
-    int32_t      *pivot;    /* (n) of them */
+    int32_t     n;
+    int32_t    *pattern; /* column starts, then rows, of the analysed matrix */
+    size_t      pattern_size;
+    ss_factors *sparse;   /* NULL: a build that has none */
+    double      products; /* of the last dense factorisation */
+    double     *dense;    /* (n x n) the dense factors, where they are taken, otherwise NULL */
+    int32_t    *pivot;    /* (n) of them */
 } lu_data;
 
 /* Products of a dense factorisation in the time of one of a sparse factorisation, which goes from
    entry to entry; the sizes for which it is looked at: below, both are fast; above, memory counts.
  */
 enum { DENSE_FASTER = 6, DENSE_LEAST = 600, DENSE_MOST = 4000 };
-
-static void drop(lu_data *d)
-{
-    klu_free_numeric(&d->numeric, &d->common);
-    klu_free_symbolic(&d->symbolic, &d->common);
-}
 
 static lu_data *data_of(ss_context *ctx, ss_sparse_lu *lu)
 {
@@ -40,12 +30,11 @@ static lu_data *data_of(ss_context *ctx, ss_sparse_lu *lu)
         if (fresh == NULL) {
             return NULL;
         }
-        klu_defaults(&fresh->common);
-        fresh->common.btf              = 0; /* contact graphs are connected: nothing to find */
-        fresh->common.ordering         = 0; /* AMD of A + A' */
-        fresh->common.tol              = SS_DIAGONAL_PIVOT;
-        fresh->common.halt_if_singular = 1;
-        lu->impl                       = fresh;
+        fresh->sparse = ss_factors_new(ctx);
+        lu->impl      = fresh;
+        if (fresh->sparse == NULL && ss_sparse_lu_available()) {
+            ss_sparse_lu_free(ctx, lu);
+        }
     }
     return lu->impl;
 }
@@ -54,28 +43,28 @@ static lu_data *data_of(ss_context *ctx, ss_sparse_lu *lu)
 static bool same_pattern(const lu_data *d, int32_t n, const int32_t *colptr, const int32_t *rowind)
 {
     size_t starts = ((size_t)n + 1) * sizeof *colptr, rows = (size_t)colptr[n] * sizeof *rowind;
-    return d->symbolic != NULL && d->n == n && d->pattern_size == starts + rows &&
+    return d->pattern != NULL && d->n == n && d->pattern_size == starts + rows &&
            memcmp(d->pattern, colptr, starts) == 0 && memcmp(d->pattern + n + 1, rowind, rows) == 0;
+}
+
+static void drop_pattern(ss_context *ctx, lu_data *d)
+{
+    ss_free(ctx, d->pattern, d->pattern_size);
+    d->pattern      = NULL;
+    d->pattern_size = 0;
 }
 
 static bool keep_pattern(ss_context *ctx, lu_data *d, const int32_t *colptr, const int32_t *rowind)
 {
     size_t starts = ((size_t)d->n + 1) * sizeof *colptr;
     size_t rows   = (size_t)colptr[d->n] * sizeof *rowind;
-    ss_free(ctx, d->pattern, d->pattern_size);
-    d->pattern_size = 0;
-    d->pattern      = ss_alloc(ctx, 1, starts + rows);
+    d->pattern    = ss_alloc(ctx, 1, starts + rows);
     if (d->pattern == NULL) {
         return false;
     }
     d->pattern_size = starts + rows;
     memcpy(d->pattern, colptr, starts);
     memcpy(d->pattern + d->n + 1, rowind, rows);
-    return true;
-}
-
-bool ss_sparse_lu_available(void)
-{
     return true;
 }
 
@@ -92,19 +81,19 @@ static void drop_dense(ss_context *ctx, lu_data *d)
     d->pivot = NULL;
 }
 
-/* Products that elimination takes by the analysed order; 0: not known. */
-static double expected_products(const lu_data *d)
+/* Where there is no other way, and where the order leaves little of the zeros. */
+static bool wants_dense(const lu_data *d)
 {
-    return d->symbolic->est_flops > 0 ? 0.5 * d->symbolic->est_flops : 0;
+    if (d->n > DENSE_MOST || d->sparse == NULL) {
+        return d->n <= DENSE_MOST;
+    }
+    return d->n >= DENSE_LEAST &&
+           DENSE_FASTER * ss_factors_expected(d->sparse) >= ss_dense_lu_products(d->n);
 }
 
-/* Room for dense factors where the order leaves little of the zeros; without it, KLU has to do. */
-static void prefer_dense(ss_context *ctx, lu_data *d)
+/* Without room for dense factors sparse ones have to do. */
+static void make_dense(ss_context *ctx, lu_data *d)
 {
-    if (d->n < DENSE_LEAST || d->n > DENSE_MOST ||
-        DENSE_FASTER * expected_products(d) < ss_dense_lu_products(d->n)) {
-        return;
-    }
     d->dense = ss_alloc(ctx, dense_entries(d), sizeof *d->dense);
     d->pivot = ss_alloc(ctx, (size_t)d->n, sizeof *d->pivot);
     if (d->dense == NULL || d->pivot == NULL) {
@@ -119,21 +108,29 @@ ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, con
     if (d == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "no memory for a sparse factorisation");
     }
+    if (d->sparse == NULL && n > DENSE_MOST) {
+        return ss_fail(ctx, SS_ERR_UNSUPPORTED,
+                       "built without KLU: no factors of a sparse matrix of %d rows (at most %d)",
+                       (int)n, DENSE_MOST);
+    }
     if (same_pattern(d, n, colptr, rowind)) {
         /* Old pivots would let the rounding of one problem depend on the one solved before. */
-        klu_free_numeric(&d->numeric, &d->common);
+        if (d->sparse != NULL) {
+            ss_factors_forget(d->sparse);
+        }
         return SS_OK;
     }
-    drop(d);
     drop_dense(ctx, d);
-    d->n        = n;
-    d->symbolic = klu_analyze(n, (int32_t *)colptr, (int32_t *)rowind, &d->common);
-    if (d->symbolic == NULL || !keep_pattern(ctx, d, colptr, rowind)) {
-        drop(d);
+    drop_pattern(ctx, d);
+    d->n         = n;
+    bool ordered = d->sparse == NULL || ss_factors_order(d->sparse, n, colptr, rowind);
+    if (!ordered || !keep_pattern(ctx, d, colptr, rowind)) {
         return ss_fail(ctx, SS_ERR_MEMORY, "a %d x %d sparse matrix could not be ordered", (int)n,
                        (int)n);
     }
-    prefer_dense(ctx, d);
+    if (wants_dense(d)) {
+        make_dense(ctx, d);
+    }
     return SS_OK;
 }
 
@@ -151,50 +148,33 @@ static bool dense_factor(lu_data *d, const int32_t *colptr, const int32_t *rowin
     return ss_dense_lu_within(d->n, d->dense, d->n, d->pivot, patience);
 }
 
-/* Reuse pivots and pattern of the factors; false when growth shows that they no longer fit. */
-static bool refactor(lu_data *d, int32_t *colptr, int32_t *rowind, double *values)
-{
-    return d->numeric != NULL &&
-           klu_refactor(colptr, rowind, values, d->symbolic, d->numeric, &d->common) &&
-           d->common.status == KLU_OK &&
-           klu_rgrowth(colptr, rowind, values, d->symbolic, d->numeric, &d->common) &&
-           d->common.rgrowth > SS_LEAST_PIVOT_GROWTH;
-}
-
 ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,
                               const int32_t *rowind, const double *values, ss_patience *patience,
                               bool *singular)
 {
     lu_data *d = lu->impl;
-    int32_t *p = (int32_t *)colptr, *i = (int32_t *)rowind; /* KLU takes no const */
-    double  *x = (double *)values;
     *singular  = false;
     if (d->dense != NULL) {
         *singular = !dense_factor(d, colptr, rowind, values, patience);
         return SS_OK;
     }
-    if (ss_patience_ends(patience, expected_products(d) / SS_SPARSE_RATE)) { /* it cannot be cut */
-        *singular = true;
-        return SS_OK;
-    }
-    if (refactor(d, p, i, x)) {
-        return SS_OK;
-    }
-    klu_free_numeric(&d->numeric, &d->common);
-    d->numeric = klu_factor(p, i, x, d->symbolic, &d->common);
-    if (d->numeric == NULL && d->common.status == KLU_OUT_OF_MEMORY) {
+    if (d->sparse == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "no memory for the factors of a sparse matrix");
     }
-    *singular   = d->numeric == NULL;
-    d->products = *singular || !klu_flops(d->symbolic, d->numeric, &d->common)
-                      ? (double)colptr[d->n]
-                      : 0.5 * d->common.flops;
-    return SS_OK;
+    if (ss_patience_ends(patience, ss_factors_expected(d->sparse) / SS_SPARSE_RATE)) {
+        *singular = true; /* it cannot be cut */
+        return SS_OK;
+    }
+    return ss_factors_find(ctx, d->sparse, colptr, rowind, values, singular);
 }
 
 double ss_sparse_lu_products(const ss_sparse_lu *lu)
 {
-    return lu->impl != NULL ? ((const lu_data *)lu->impl)->products : 0;
+    const lu_data *d = lu->impl;
+    if (d == NULL) {
+        return 0;
+    }
+    return d->dense != NULL || d->sparse == NULL ? d->products : ss_factors_products(d->sparse);
 }
 
 void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b)
@@ -204,58 +184,17 @@ void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b)
         ss_dense_lu_solve(d->n, d->dense, d->n, d->pivot, b);
         return;
     }
-    klu_solve(d->symbolic, d->numeric, d->n, 1, b, &d->common);
+    ss_factors_solve(d->sparse, b);
 }
 
 void ss_sparse_lu_free(ss_context *ctx, ss_sparse_lu *lu)
 {
     lu_data *d = lu->impl;
     if (d != NULL) {
-        drop(d);
+        ss_factors_free(ctx, d->sparse);
         drop_dense(ctx, d);
-        ss_free(ctx, d->pattern, d->pattern_size);
+        drop_pattern(ctx, d);
         ss_free(ctx, d, sizeof *d);
     }
     lu->impl = NULL;
 }
-
-#else
-
-bool ss_sparse_lu_available(void)
-{
-    return false;
-}
-
-ss_status ss_sparse_lu_analyse(ss_context *ctx, ss_sparse_lu *lu, int32_t n, const int32_t *colptr,
-                               const int32_t *rowind)
-{
-    (void)lu, (void)colptr, (void)rowind;
-    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "built without KLU: no sparse LU of size %d", (int)n);
-}
-
-ss_status ss_sparse_lu_factor(ss_context *ctx, ss_sparse_lu *lu, const int32_t *colptr,
-                              const int32_t *rowind, const double *values, ss_patience *patience,
-                              bool *singular)
-{
-    (void)lu, (void)colptr, (void)rowind, (void)values, (void)patience;
-    *singular = true;
-    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "built without KLU: no sparse LU");
-}
-
-double ss_sparse_lu_products(const ss_sparse_lu *lu)
-{
-    (void)lu;
-    return 0;
-}
-
-void ss_sparse_lu_solve(ss_sparse_lu *lu, double *b)
-{
-    (void)lu, (void)b;
-}
-
-void ss_sparse_lu_free(ss_context *ctx, ss_sparse_lu *lu)
-{
-    (void)ctx, (void)lu;
-}
-
-#endif

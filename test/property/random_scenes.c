@@ -350,6 +350,8 @@ static void judge_scene(judged *j, uint64_t number)
     }
     if (status == SS_OK) {
         run_scene(j);
+    } else if (status == SS_ERR_UNSUPPORTED) {
+        printf("%llu SKIPPED: %s\n", (unsigned long long)number, ss_context_message(j->ctx));
     } else {
         blame(j, "start: %s", ss_context_message(j->ctx));
     }
