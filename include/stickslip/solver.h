@@ -102,6 +102,8 @@ typedef struct ss_common {
     double until;      /* so does this time of the monotonic clock, in seconds; 0: none      */
     double work_limit; /* and so many products, counted: at the same place on every machine
                           and with any number of threads; 0: none                          */
+    bool rounded;      /* data are results of sums, known to rounding of the largest of them:
+                          what rows with data below that contradict is not asked about     */
 } ss_common;
 
 typedef struct ss_solver ss_solver;

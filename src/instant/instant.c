@@ -45,6 +45,7 @@ ss_status ss_instant_create(ss_context *ctx, const ss_model *m, ss_instant **out
         status = ss_solver_create_named(ctx, "auto", &s->any);
     }
     if (status == SS_OK) {
+        ss_solver_common(s->all)->rounded = ss_solver_common(s->any)->rounded = true;
         status = ss_solver_set(s->all, "all", "true");
     }
     if (status == SS_OK && (!s->motions || !s->low || !s->high)) {

@@ -75,6 +75,20 @@ static inline ss_entry ss_column_entry(const ss_matrix *A, int32_t j, int32_t k)
                             : (ss_entry){A->rowind[k], A->values[k]};
 }
 
+/* A_jj */
+static inline double ss_matrix_diagonal(const ss_matrix *A, int32_t j)
+{
+    if (A->dense != NULL) {
+        return A->dense[(size_t)j * (size_t)A->ld + (size_t)j];
+    }
+    for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+        if (A->rowind[k] == j) {
+            return A->values[k];
+        }
+    }
+    return 0;
+}
+
 /* The products of A x: its entries. */
 static inline double ss_matrix_products(const ss_matrix *A)
 {

@@ -156,8 +156,9 @@ static const double enough = 0.1;
 
 static void aim(const ss_model *m, ss_solver *s)
 {
-    ss_solver_common(s)->tol    = m->simulation.target;
-    ss_solver_common(s)->enough = enough * m->simulation.tolerance;
+    ss_solver_common(s)->tol     = m->simulation.target;
+    ss_solver_common(s)->enough  = enough * m->simulation.tolerance;
+    ss_solver_common(s)->rounded = true; /* velocities are sums of what bodies, gaps, drives do */
 }
 
 static ss_status make_solver(const ss_model *m, ss_data *d)

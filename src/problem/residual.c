@@ -286,6 +286,26 @@ static double residual_mlcp(const ss_mlcp *p, const double *z, double *work)
     return worst;
 }
 
+bool ss_residual_rows(const ss_problem *p, const double *z, double *work, ss_row_sizes *out)
+{
+    const ss_matrix *M = p->type == SS_MLCP ? &p->as.mlcp.M : &p->as.lcp.M;
+    const double    *q = p->type == SS_MLCP ? p->as.mlcp.q : p->as.lcp.q;
+    size_t           n = (size_t)M->rows;
+    affine           a = affine_make(M, z, work);
+    if (!affine_rows(&a, q)) {
+        return false;
+    }
+    refine_sizes(&a);
+    double *terms = a.inverse, *sum = a.data; /* both have served */
+    memset(sum, 0, n * sizeof *sum);
+    for (size_t i = 0; i < n; i++) {
+        terms[i] = fabs(q[i]);
+    }
+    ss_matrix_mul_add_sized(M, z, sum, terms);
+    *out = (ss_row_sizes){.w = a.w, .terms = terms, .size = a.size};
+    return a.strained || sum_up_twofold(&a, q);
+}
+
 /*
  * Rows whose data are lost among terms that are far larger (`lost`): F near the origin still has
  * them. Without, z that grew until F rounds to nothing would solve what has no solution.

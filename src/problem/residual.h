@@ -14,6 +14,16 @@
  */
 bool ss_residual_above(const ss_problem *p, const double *z, double least, double *work);
 
+/*
+ * The rows of an lcp or mlcp at z, known to more digits than their terms have (w), the sums of the
+ * sizes of their terms, and the sizes s_i that they are measured by. Each (n), in `work`, which
+ * takes ss_residual_work() doubles. false: something overflows.
+ */
+typedef struct ss_row_sizes {
+    const double *w, *terms, *size;
+} ss_row_sizes;
+bool ss_residual_rows(const ss_problem *p, const double *z, double *work, ss_row_sizes *out);
+
 /* Entries of the matrices that a residual goes through (problem.c). */
 double ss_problem_entries(const ss_problem *p);
 double ss_cone_entries(const ss_cone *p);
@@ -32,6 +42,15 @@ typedef struct ss_missed {
  */
 double ss_residual_cone_motion(const ss_cone *p, const double *r, const double *v, double *work,
                                ss_missed *missed);
+
+/*
+ * What ss_residual_cone_motion() leaves in its workspace, (n) each, friction scaled to round cones:
+ * velocities, the sizes of their terms, the diagonal of W and velocities without reactions.
+ */
+typedef struct ss_cone_rows {
+    const double *u, *term, *w, *free;
+} ss_cone_rows;
+ss_cone_rows ss_residual_cone_rows(const ss_cone *p, const double *work);
 
 /* Rows of a contact, at most: normal, two of sliding, torsion, two of rolling. */
 enum { SS_CONE_ROWS = 6 };

@@ -78,19 +78,6 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static double diagonal(const ss_matrix *A, int32_t j)
-{
-    if (A->dense != NULL) {
-        return A->dense[(size_t)j * (size_t)A->ld + (size_t)j];
-    }
-    for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-        if (A->rowind[k] == j) {
-            return A->values[k];
-        }
-    }
-    return 0;
-}
-
 /* Few rows of a dense W, whose number the compiler is to know. */
 static inline void few_rows(const ss_cone *p, const double *r, rows *x, int32_t n)
 {
@@ -126,7 +113,7 @@ static void local_rows(const ss_cone *p, const double *r, rows *x)
         term[i]        = fabs(q[i]);
     }
     for (int32_t i = 0; i < p->n; i++) {
-        x->w[i] = fabs(diagonal(&p->W, i));
+        x->w[i] = fabs(ss_matrix_diagonal(&p->W, i));
     }
     ss_matrix_mul_add_sized(&p->W, r, u, term);
 }
@@ -190,7 +177,7 @@ static double momentum_error(const ss_cone *p, const double *r, const double *v,
     for (int32_t k = 0; k < p->nv; k++) {
         error[k] = -p->f[k];
         size[k]  = fabs(p->f[k]);
-        mass[k]  = fabs(diagonal(&p->M, k));
+        mass[k]  = fabs(ss_matrix_diagonal(&p->M, k));
         whole[k] = 0;
     }
     reaction_sizes(p, r, length);
@@ -604,6 +591,12 @@ double ss_residual_cone_motion(const ss_cone *p, const double *r, const double *
     double parts = found.strained ? larger(found.worst, ss_residual_strained(&look, more))
                                   : blocks_error(p, &x, R, V, &found);
     return larger(dynamics, parts);
+}
+
+ss_cone_rows ss_residual_cone_rows(const ss_cone *p, const double *work)
+{
+    size_t n = (size_t)p->n;
+    return (ss_cone_rows){.u = work, .term = work + n, .w = work + 2 * n, .free = work + 3 * n};
 }
 
 double ss_cone_block_error2(const ss_block *b, const double *r, const double *u, double s)

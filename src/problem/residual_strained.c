@@ -100,18 +100,6 @@ static void connect(look *y)
     ss_components_join_matrix(y->label, &p->M, p->n, p->n);
 }
 
-static double diagonal(const ss_matrix *A, int32_t j)
-{
-    double d = 0;
-    if (A->dense != NULL) {
-        return A->dense[(size_t)j * (size_t)A->ld + (size_t)j];
-    }
-    for (int32_t k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-        d = A->rowind[k] == j ? A->values[k] : d;
-    }
-    return d;
-}
-
 /* |M v - H r - f| and the sizes of its terms. */
 static void momentum_rows(look *y)
 {
@@ -125,7 +113,7 @@ static void momentum_rows(look *y)
         e[k]       = -e[k];
         lo[k]      = -lo[k];
         y->size[k] = fabs(p->f[k]);
-        y->mass[k] = fabs(diagonal(&p->M, k));
+        y->mass[k] = fabs(ss_matrix_diagonal(&p->M, k));
     }
     ss_matrix_mul_add_twofold(&p->M, y->x->v, e, lo);
     ss_matrix_mul_add_sized(&p->H, y->x->r, lo, y->size);

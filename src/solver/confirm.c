@@ -7,13 +7,18 @@
  *   M_BB z_B = -q_B,   z = 0 elsewhere,   w = M z + q
  *
  * is solved by iterative refinement, z and w in twice the working precision and factors in working
- * precision. Where w_B vanishes beside the data of each row by itself, no z_B is negative and no
- * other w is, that is a solution, and z is it, rounded. As in guessed_set.c unknowns that turn
- * negative leave, and the worst row enters, a few times. Sets that depend on each other are left
- * open.
+ * precision. Where w_B vanishes beside the data of each row by itself (beside its terms, where it
+ * has none), no z_B is negative and no other w is, that is a solution, and z is it, rounded. As in
+ * guessed_set.c unknowns that turn negative leave, and the worst row enters, a few times.
+ *
+ * Unknowns whose columns depend on others of the set are held at what they are (contacts that share
+ * a load); their rows must come out right by themselves. Contacts that depend on each other but for
+ * rounding leave rounding of their terms there: such a point is no solution, but no row of it tells
+ * that there is none.
  */
 #include "solver/confirm.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,21 +30,27 @@
 /* Sets, steps of refinement, and unknowns beyond which factors cost more than the doubt. */
 enum { ROUNDS = 6, STEPS = 12, MOST = 1000 };
 
+/* Where an unknown is: at zero, in the set that is solved for, in it but for dependence. */
+typedef enum place { OUTSIDE, INSIDE, HELD } place;
+
 typedef struct check {
     const ss_matrix     *M;
     const double        *q;
+    const double        *size; /* of rows without data                         */
     const unsigned char *free; /* NULL: none                                   */
     int32_t              n, k;
     double              *hi, *lo;   /* (n) z                                        */
     double              *w, *rest;  /* (n) rows, in twice the precision             */
-    double              *own;       /* (n) what a row is measured by: |q_i|, or its terms */
+    double              *allowed;   /* (n) what a row may miss: a part of |q_i|, or rounding */
     double              *column;    /* (n)                                          */
     double              *row, *col; /* (n) scales of M_BB                           */
     double              *y;         /* (n)                                          */
     double              *A;         /* (k x k)                                      */
-    int32_t             *index;     /* (n) of B                                     */
+    int32_t             *index;     /* (n) unknowns of B that are solved for        */
+    int32_t             *at;        /* (n) and the rows that they are solved from   */
     int32_t             *pivot;     /* (n)                                          */
-    unsigned char       *inside;    /* (n)                                          */
+    double              *rounding;  /* (n) of the terms of a row                    */
+    unsigned char       *inside;    /* (n) a place                                  */
     double               products;
 } check;
 
@@ -52,7 +63,7 @@ static int32_t most_inside(const ss_problem *p)
 size_t ss_confirm_bytes(const ss_problem *p)
 {
     size_t n = (size_t)ss_problem_size(p), k = (size_t)most_inside(p);
-    return (9 * n + k * k) * sizeof(double) + 2 * n * sizeof(int32_t) + n;
+    return (10 * n + k * k) * sizeof(double) + 3 * n * sizeof(int32_t) + n;
 }
 
 static check check_make(const ss_problem *p, void *memory)
@@ -63,13 +74,15 @@ static check check_make(const ss_problem *p, void *memory)
                           .n    = ss_problem_size(p)};
     size_t   k         = (size_t)most_inside(p);
     double  *at        = memory;
-    double **vectors[] = {&c.hi, &c.lo, &c.w, &c.rest, &c.own, &c.column, &c.row, &c.col, &c.y};
+    double **vectors[] = {&c.hi,     &c.lo,  &c.w,   &c.rest, &c.allowed,
+                          &c.column, &c.row, &c.col, &c.y,    &c.rounding};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++, at += c.n) {
         *vectors[i] = at;
     }
     c.A      = at;
     c.index  = (int32_t *)(at + k * k);
-    c.pivot  = c.index + c.n;
+    c.at     = c.index + c.n;
+    c.pivot  = c.at + c.n;
     c.inside = (unsigned char *)(c.pivot + c.n);
     return c;
 }
@@ -89,7 +102,7 @@ static void gather(check *c)
         memset(c->column, 0, (size_t)c->n * sizeof *c->column);
         ss_matrix_add_column(c->M, c->index[j], 1, c->column);
         for (int32_t i = 0; i < k; i++) {
-            to[i]     = c->column[c->index[i]];
+            to[i]     = c->column[c->at[i]];
             c->row[i] = fmax(c->row[i], fabs(to[i]));
         }
     }
@@ -106,8 +119,8 @@ static void gather(check *c)
     }
 }
 
-/* Factors of M_BB; false: its set is too large, or dependent to working precision. */
-static bool factor(check *c)
+/* The set B and its rows; false: it is too large. */
+static bool collect(check *c)
 {
     c->k = 0;
     for (int32_t i = 0; i < c->n; i++) {
@@ -115,9 +128,69 @@ static bool factor(check *c)
             if (c->k == MOST) {
                 return false;
             }
+            c->inside[i]     = INSIDE;
+            c->at[c->k]      = i;
             c->index[c->k++] = i;
         }
     }
+    return true;
+}
+
+/* The row of the largest entry of column j from row `from` on. */
+static int32_t largest_below(const check *c, int32_t j, int32_t from)
+{
+    const double *column = c->A + (size_t)j * (size_t)c->k;
+    int32_t       best   = from;
+    for (int32_t i = from; i < c->k; i++) {
+        best = fabs(column[i]) > fabs(column[best]) ? i : best;
+    }
+    return best;
+}
+
+static void exchange(int32_t *rows, int32_t i, int32_t j)
+{
+    int32_t kept = rows[i];
+    rows[i]      = rows[j];
+    rows[j]      = kept;
+}
+
+/* Column j made zero below its pivot, and the same done to all that follow. */
+static void eliminate(check *c, int32_t j, int32_t row, int32_t pivot)
+{
+    int32_t       k    = c->k;
+    const double *from = c->A + (size_t)j * (size_t)k;
+    for (int32_t l = j; l < k; l++) {
+        double *to = c->A + (size_t)l * (size_t)k, kept = to[row];
+        to[row]   = to[pivot];
+        to[pivot] = kept;
+    }
+    for (int32_t l = j + 1; l < k; l++) {
+        double *to = c->A + (size_t)l * (size_t)k, by = to[row] / from[row];
+        for (int32_t i = row + 1; by != 0 && i < k; i++) {
+            to[i] -= by * from[i];
+        }
+    }
+}
+
+/* Unknowns whose columns depend on earlier ones are held; as many rows are left out. */
+static void hold_dependent(check *c)
+{
+    int32_t row = 0;
+    for (int32_t j = 0; j < c->k; j++) {
+        int32_t pivot = row < c->k ? largest_below(c, j, row) : -1;
+        if (pivot < 0 || fabs(c->A[(size_t)j * (size_t)c->k + (size_t)pivot]) < SS_PIVOT_ZERO) {
+            c->inside[c->index[j]] = HELD;
+        } else {
+            exchange(c->at, row, pivot);
+            eliminate(c, j, row, pivot);
+            c->index[row++] = c->index[j];
+        }
+    }
+    c->k = row;
+}
+
+static bool factored(check *c)
+{
     gather(c);
     c->products += ss_dense_lu_products(c->k) + (double)c->k * c->n;
     if (c->k > 0 && !ss_dense_lu(c->k, c->A, c->k, c->pivot)) {
@@ -131,19 +204,37 @@ static bool factor(check *c)
     return true;
 }
 
-/* w = M z + q; rows without data are measured by their terms. */
+/* Factors of M_BB, without what depends on the rest; false: there are none. */
+static bool factor(check *c)
+{
+    if (!collect(c)) {
+        return false;
+    }
+    if (factored(c)) {
+        return true;
+    }
+    gather(c);
+    hold_dependent(c);
+    return factored(c);
+}
+
+/* w = M z + q; rows without data may miss rounding of their terms, or of what they are made of. */
 static void rows(check *c)
 {
     size_t n = (size_t)c->n;
     memcpy(c->w, c->q, n * sizeof *c->w);
     memset(c->rest, 0, n * sizeof *c->rest);
-    memset(c->own, 0, n * sizeof *c->own);
+    memset(c->rounding, 0, n * sizeof *c->rounding);
     memset(c->y, 0, n * sizeof *c->y);
-    ss_matrix_mul_add_sized(c->M, c->hi, c->y, c->own);
+    ss_matrix_mul_add_sized(c->M, c->hi, c->y, c->rounding);
     ss_matrix_mul_add_twofold(c->M, c->hi, c->w, c->rest);
     ss_matrix_mul_add_twofold(c->M, c->lo, c->w, c->rest);
     for (int32_t i = 0; i < c->n; i++) {
-        c->own[i] = c->q[i] != 0 ? fabs(c->q[i]) : c->own[i];
+        double size     = c->q[i] != 0 ? c->rounding[i] : fmax(c->rounding[i], c->size[i]);
+        double unknown  = c->n * DBL_EPSILON * DBL_EPSILON * size;
+        double rounding = SS_ROW_RIGHT * DBL_EPSILON * (size + fabs(c->q[i]));
+        c->rounding[i]  = rounding;
+        c->allowed[i]   = c->q[i] != 0 ? fmax(SS_CONFIRMED * fabs(c->q[i]), unknown) : rounding;
     }
     c->products += 4 * ss_matrix_products(c->M);
 }
@@ -152,9 +243,9 @@ static double worst_inside(const check *c)
 {
     double worst = 0;
     for (int32_t j = 0; j < c->k; j++) {
-        int32_t i = c->index[j];
+        int32_t i = c->at[j];
         if (c->w[i] != 0) {
-            worst = fmax(worst, fabs(c->w[i]) / c->own[i]);
+            worst = fmax(worst, fabs(c->w[i]) / c->allowed[i]);
         }
     }
     return worst;
@@ -167,7 +258,7 @@ static bool refine(check *c)
     for (int step = 0; step < STEPS; step++) {
         rows(c);
         double worst = worst_inside(c);
-        if (worst <= SS_CONFIRMED) {
+        if (worst <= 1) {
             return true;
         }
         if (!(worst < 0.5 * before)) {
@@ -175,7 +266,7 @@ static bool refine(check *c)
         }
         before = step == 0 ? INFINITY : worst; /* the first step may leave z far behind */
         for (int32_t j = 0; j < c->k; j++) {
-            c->y[j] = -c->w[c->index[j]] / (c->row[j] > 0 ? c->row[j] : 1);
+            c->y[j] = -c->w[c->at[j]] / (c->row[j] > 0 ? c->row[j] : 1);
         }
         ss_dense_lu_solve(c->k, c->A, c->k, c->pivot, c->y);
         for (int32_t j = 0; j < c->k; j++) {
@@ -194,36 +285,56 @@ static bool settle(check *c)
 {
     int32_t enters = -1;
     bool    left   = false;
-    double  worst  = SS_CONFIRMED;
+    double  worst  = 1;
     for (int32_t i = 0; i < c->n; i++) {
         if (c->inside[i] && !is_free(c, i) && c->hi[i] < 0) {
-            c->inside[i] = 0;
+            c->inside[i] = OUTSIDE;
             c->hi[i] = c->lo[i] = 0;
             left                = true;
-        } else if (!c->inside[i] && -c->w[i] > worst * c->own[i]) {
-            worst  = -c->w[i] / c->own[i];
+        } else if (!c->inside[i] && -c->w[i] > worst * c->allowed[i]) {
+            worst  = -c->w[i] / c->allowed[i];
             enters = i;
         }
     }
     if (enters >= 0) {
-        c->inside[enters] = 1;
+        c->inside[enters] = INSIDE;
     }
     return enters < 0 && !left;
 }
 
-bool ss_answer_confirmed(const ss_problem *p, const double *z, void *memory, double *products)
+/* Is every row right by what `most` allows, and no unknown negative? */
+static bool holds(const check *c, const double *most)
 {
-    check c         = check_make(p, memory);
-    bool  confirmed = false, regular = true;
+    for (int32_t i = 0; i < c->n; i++) {
+        double miss = c->inside[i] ? fabs(c->w[i]) : -c->w[i];
+        if (miss > most[i] || (c->hi[i] < 0 && !is_free(c, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ss_confirmation ss_answer_confirmed(const ss_problem *p, const double *z, const double *size,
+                                    void *memory, double *products)
+{
+    check           c     = check_make(p, memory);
+    ss_confirmation found = SS_LEFT_OPEN;
+    c.size                = size;
     for (int32_t i = 0; i < c.n; i++) {
-        c.inside[i] = is_free(&c, i) || z[i] > 0;
+        c.inside[i] = is_free(&c, i) || z[i] > 0 ? INSIDE : OUTSIDE;
         c.hi[i]     = c.inside[i] ? z[i] : 0;
         c.lo[i]     = 0;
     }
-    for (int round = 0; round < ROUNDS && regular && !confirmed; round++) {
-        regular   = factor(&c) && refine(&c);
-        confirmed = regular && settle(&c);
+    for (int round = 0; round < ROUNDS && factor(&c) && refine(&c); round++) {
+        if (holds(&c, c.allowed)) {
+            found = SS_CONFIRMED_BY_DATA;
+            break;
+        }
+        found = holds(&c, c.rounding) ? SS_RIGHT_TO_ROUNDING : found;
+        if (settle(&c)) {
+            break; /* rows of unknowns that are held */
+        }
     }
     *products += c.products;
-    return confirmed;
+    return found;
 }

@@ -3,7 +3,6 @@
 #ifndef SS_SOLVER_CONFIRM_H
 #define SS_SOLVER_CONFIRM_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "stickslip/problem.h"
@@ -11,10 +10,17 @@
 /* Bytes of scratch. */
 size_t ss_confirm_bytes(const ss_problem *p);
 
+typedef enum ss_confirmation {
+    SS_LEFT_OPEN,
+    SS_RIGHT_TO_ROUNDING, /* near z every row is right to rounding of its terms               */
+    SS_CONFIRMED_BY_DATA  /* .. to rounding of its data: there is a solution                  */
+} ss_confirmation;
+
 /*
- * Is there a solution with the unknowns that are positive in z, or nearly so, every row of which is
- * right to rounding of its own data? False says nothing. z stays as it is.
+ * What the unknowns that are positive in z, or nearly so, can do. z stays as it is. size (n): what
+ * rows without data are measured by (problem/residual.h).
  */
-bool ss_answer_confirmed(const ss_problem *p, const double *z, void *memory, double *products);
+ss_confirmation ss_answer_confirmed(const ss_problem *p, const double *z, const double *size,
+                                    void *memory, double *products);
 
 #endif

@@ -3,24 +3,27 @@
  * A residual measures rows by what hangs together with them (docs/theory/residuals.md). Where two
  * rows contradict each other by little, beside data that are much larger, or unknowns that grow
  * until their terms hide the contradiction, it is satisfied: w1 + w2 = -2 is nothing beside
- * velocities of 1e10. Of an lcp or mlcp every point of a problem without a solution has some row
- * with w_i < 0 (or w_i != 0 of a free unknown), and its certificate knows w to twice the precision
- * where that matters. Answers are doubted where
+ * velocities of 1e10. Of an lcp or mlcp every point of a problem without a solution has some pair
+ * that misses its law, and its certificate knows w to twice the precision where that matters.
+ * Doubles make a row no better than rounding of its own terms; what is larger is there to be seen:
  *
- *   -w_i  >  1e-6 |q_i|,     |q_i| > 1e-12 max_k |q_k| .
+ *   |w_i|  >  1e-6 |q_i|      and      |w_i|  >  16 eps (sum_j |M_ij z_j| + |q_i|)
  *
- * Cone problems have more than rows; there terms are looked at, sum_j |W_ij r_j| > 1e6 |q_i| or
- * u_i < -1e-6 |q_i| with |q_i| > 1e-10 max_k |q_k|, or, in the global form, reactions that cancel
- * on all bodies but for a millionth.
+ * of a row that should be zero or not negative. Answers are doubted there, and where the first
+ * holds alone with |q_i| > 1e-12 max_k |q_k|: what hides in rounding of terms may be proved. Data
+ * that are rounded themselves are asked about from 1e-12 of the largest on.
+ *
+ * Cone problems are looked at by blocks: where terms outgrow the velocity that a row has without
+ * reactions a million times, or where a contact closes by more than a millionth of it and more than
+ * rounding of reactions.
  *
  * Whether there is no solution is what a proof can say: y'A z >= 0 > -y'q. Proofs are exact, and so
  * of the data as they are rounded: contacts that depend on each other contradict each other in
- * their last digits. With R the units of rows in which A is near 1, a proof counts if
+ * their last digits. With R units in which rows can be compared a proof counts if
  *
- *   -y'q  >  1e-12 (sum_i |y_i| / R_i) max_i R_i |q_i| .
+ *   -y'q  >  16 eps (sum_i |y_i| / R_i) max_i R_i |q_i|   and   -y'q  >  1e-12 sum_i |y_i q_i|
  *
- * Where there is none, a row that is missed by more than a millionth of its own data, and by more
- * than rounding of its terms, makes the answer inaccurate.
+ * with 1e-12 in the place of 16 eps where data are rounded.
  */
 #include "solver/doubt.h"
 
@@ -69,111 +72,189 @@ size_t ss_doubt_work(const ss_problem *p)
     return A != NULL ? 4 * ((size_t)A->rows + (size_t)A->cols) : 0;
 }
 
-/* Rows whose w may not be negative: marks them with 1, others with 0. */
-static void mark_bounded(const ss_problem *p, double *bounded)
+/* Column j in units of rows: max_k |M_kj| / terms_k. */
+static double weight_of(const ss_matrix *A, int32_t j, const double *terms)
 {
-    memset(bounded, 0, (size_t)p->as.cone.n * sizeof *bounded);
-    for (int32_t k = 0; k < p->as.cone.nblocks; k++) {
-        const ss_block *b = &p->as.cone.blocks[k];
-        bounded[b->start] = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
+    double most = 0;
+    for (int32_t k = ss_column_begin(A, j); k < ss_column_end(A, j); k++) {
+        ss_entry e = ss_column_entry(A, j, k);
+        most       = terms[e.row] > 0 ? fmax(most, fabs(e.value) / terms[e.row]) : most;
     }
+    return most;
 }
 
-static bool hides_data(const ss_problem *p, const double *sum, const double *terms, double *bounded)
+/*
+ * Is |w_i| more than a millionth of the row's data, and more than rounding of its terms? `size`:
+ * what a row without data is measured by, if it is more than its terms.
+ */
+static bool counts(const ss_rows *x, int32_t i, double q)
+{
+    double terms = q != 0 ? x->terms[i] : fmax(x->terms[i], x->size[i]);
+    return fabs(x->w[i]) * SS_DOUBTFUL > fabs(q) &&
+           fabs(x->w[i]) > SS_ROW_RIGHT * DBL_EPSILON * terms;
+}
+
+static bool is_free(const ss_problem *p, int32_t i)
+{
+    return p->type == SS_MLCP && p->as.mlcp.free[i];
+}
+
+/* Does pair i miss its law by that? Of two positive numbers the smaller is what it misses. */
+static bool is_missed(const ss_problem *p, const ss_rows *x, int32_t i)
+{
+    if (!counts(x, i, data_of(p)[i])) {
+        return false;
+    }
+    if (is_free(p, i) || x->w[i] < 0) {
+        return true;
+    }
+    double share = x->z[i] > 0 ? x->z[i] * weight_of(matrix_of(p), i, x->terms) : 0;
+    return share > SS_ROW_RIGHT * DBL_EPSILON &&
+           share * x->terms[i] * SS_DOUBTFUL > fabs(data_of(p)[i]);
+}
+
+/* Rows with less data than this are not asked about. */
+static double least_data(const ss_problem *p, bool rounded)
+{
+    return rounded ? SS_ROW_SEEN * largest(data_of(p), ss_problem_size(p)) : -1;
+}
+
+bool ss_rows_are_wrong(const ss_problem *p, const ss_rows *x, bool rounded)
 {
     const double *q     = data_of(p);
-    int32_t       n     = ss_problem_size(p);
-    double        least = SS_DATA_SEEN * largest(q, n);
-    mark_bounded(p, bounded);
-    for (int32_t i = 0; i < n; i++) {
-        bool negative = bounded[i] != 0 && (sum[i] + q[i]) * SS_DOUBTFUL < -fabs(q[i]);
-        if (fabs(q[i]) > least && (negative || terms[i] > SS_DOUBTFUL * fabs(q[i]))) {
+    double        least = least_data(p, rounded);
+    for (int32_t i = 0; i < ss_problem_size(p); i++) {
+        if (fabs(q[i]) > least && is_missed(p, x, i)) {
             return true;
         }
     }
     return false;
 }
 
-/* By how much row i of an lcp or mlcp is missed, w being its value. */
-static double missed_by(const ss_problem *p, int32_t i, double w)
+bool ss_rows_are_doubtful(const ss_problem *p, const ss_rows *x, bool rounded)
 {
-    bool free = p->type == SS_MLCP && p->as.mlcp.free[i];
-    return free ? fabs(w) : fmax(0, -w);
+    const double *q     = data_of(p);
+    int32_t       n     = ss_problem_size(p);
+    double        least = -1; /* data that can be seen beside rounding of all others */
+    for (int32_t i = 0; i < n; i++) {
+        if (!(fabs(x->w[i]) * SS_DOUBTFUL > fabs(q[i]))) {
+            continue;
+        }
+        if (q[i] != 0 && (is_free(p, i) || x->w[i] < 0)) {
+            least = least < 0 ? SS_ROW_SEEN * largest(q, n) : least;
+            if (fabs(q[i]) > least) {
+                return true;
+            }
+        }
+        if (!rounded && is_missed(p, x, i)) {
+            return true;
+        }
+    }
+    return false;
 }
 
-bool ss_rows_are_doubtful(const ss_problem *p, const double *w)
+/* A cone problem at an answer, and what is needed where one of its rows asks for it. */
+typedef struct contacts {
+    const ss_cone      *p;
+    const ss_cone_rows *x;
+    bool                rounded;
+    double              least; /* data that count; < 0: not known yet                         */
+    double              noise; /* velocities that rounding of reactions can make of any row, in
+                                  units of sqrt(W_ii); < 0: not known yet                     */
+} contacts;
+
+/* Are the data of row i more than rounding of all others? */
+static bool has_data(contacts *c, int32_t i)
+{
+    if (c->least < 0) {
+        c->least = c->rounded ? SS_DATA_SEEN * largest(c->x->free, c->p->n) : 0;
+    }
+    return fabs(c->x->free[i]) > c->least;
+}
+
+/* Is this velocity of row i more than rounding of its reactions, and of all that reach it? */
+static bool is_loud(contacts *c, int32_t i, double speed)
+{
+    const ss_cone_rows *x = c->x;
+    if (c->noise < 0) {
+        c->noise = 0;
+        for (int32_t j = 0; j < c->p->n; j++) {
+            c->noise = x->w[j] > 0 ? fmax(c->noise, x->term[j] / sqrt(x->w[j])) : c->noise;
+        }
+    }
+    return speed > SS_ROW_RIGHT * DBL_EPSILON * fmax(x->term[i], c->noise * sqrt(x->w[i]));
+}
+
+/* By how much row i of a block misses its law, friction aside. */
+static double missed_by(const ss_block *b, const ss_cone_rows *x, int32_t i)
+{
+    if (b->kind == SS_BLOCK_EQUALITY) {
+        return fabs(x->u[i]);
+    }
+    return i == b->start && b->kind != SS_BLOCK_DISK ? -x->u[i] : 0;
+}
+
+static bool is_row_in_doubt(contacts *c, const ss_block *b, int32_t i)
+{
+    double data = fabs(c->x->free[i]), miss = missed_by(b, c->x, i);
+    bool   outgrown = c->x->term[i] > SS_DOUBTFUL * data, missed = miss * SS_DOUBTFUL > data;
+    return data > 0 && (outgrown || missed) && has_data(c, i) && (outgrown || is_loud(c, i, miss));
+}
+
+/* Rows of a block that a proof can speak of: not those of friction. */
+static int32_t rows_of_law(const ss_block *b)
+{
+    return b->kind == SS_BLOCK_EQUALITY ? b->dim : b->kind != SS_BLOCK_DISK;
+}
+
+int32_t ss_contacts_in_doubt(const ss_cone *p, const ss_cone_rows *x, bool rounded, double *y)
+{
+    contacts c     = {.p = p, .x = x, .rounded = rounded, .least = -1, .noise = -1};
+    int32_t  count = 0;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b     = &p->blocks[k];
+        bool            doubt = false;
+        for (int32_t i = b->start; !doubt && i < b->start + b->dim; i++) {
+            doubt = is_row_in_doubt(&c, b, i);
+        }
+        for (int32_t i = 0; y != NULL && i < b->dim; i++) {
+            y[b->start + i] = doubt && i < rows_of_law(b);
+        }
+        count += doubt ? rows_of_law(b) : 0;
+    }
+    return count;
+}
+
+/*
+ * Units in which rows can be compared: velocities over sqrt(W_ii) are roots of energies; rows of
+ * the global form are velocities; rows of other problems in units in which M is near 1.
+ */
+static void row_units(const ss_problem *p, double *R, double *work)
+{
+    const ss_matrix *A = matrix_of(p);
+    int32_t          n = ss_problem_size(p);
+    if (p->type != SS_CONE) {
+        ss_matrix_row_units(A, R, work);
+        return;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        double w = p->as.cone.nv > 0 ? 1 : fabs(ss_matrix_diagonal(A, i));
+        R[i]     = w > 0 ? 1 / sqrt(w) : 1;
+    }
+}
+
+bool ss_proof_weighs(const ss_problem *p, const double *y, bool rounded, double *work)
 {
     const double *q = data_of(p);
     int32_t       n = ss_problem_size(p);
+    double       *R = work, sum = 0, own = 0, weight = 0, data = 0;
+    row_units(p, R, work + n);
     for (int32_t i = 0; i < n; i++) {
-        if (missed_by(p, i, w[i]) * SS_DOUBTFUL > fabs(q[i]) && q[i] != 0) {
-            return fabs(q[i]) > SS_ROW_SEEN * largest(q, n) || ss_rows_are_wrong(p, w, NULL);
-        }
-    }
-    return false;
-}
-
-bool ss_rows_are_wrong(const ss_problem *p, const double *w, const double *terms)
-{
-    const double *q     = data_of(p);
-    int32_t       n     = ss_problem_size(p);
-    double        least = SS_ROW_SEEN * largest(q, n);
-    for (int32_t i = 0; i < n; i++) {
-        double miss = missed_by(p, i, w[i]), rounding = terms != NULL ? terms[i] : 0;
-        if (fabs(q[i]) > least && miss * SS_DOUBTFUL > fabs(q[i]) &&
-            miss > 16 * DBL_EPSILON * rounding) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ss_answer_is_wrong(const ss_problem *p, const double *z, double *work)
-{
-    const ss_matrix *A = matrix_of(p);
-    size_t           n = (size_t)A->rows;
-    double          *w = work, *rest = work + n, *terms = work + 2 * n, *sum = work + 3 * n;
-    memcpy(w, data_of(p), n * sizeof *w);
-    memset(rest, 0, 3 * n * sizeof *rest);
-    ss_matrix_mul_add_twofold(A, z, w, rest);
-    ss_matrix_mul_add_sized(A, z, sum, terms);
-    return ss_rows_are_wrong(p, w, terms);
-}
-
-bool ss_answer_is_doubtful(const ss_problem *p, const double *z, double *work)
-{
-    const ss_matrix *A   = matrix_of(p);
-    double          *sum = work, *terms = work + A->rows;
-    memset(work, 0, 2 * (size_t)A->rows * sizeof *work);
-    for (int32_t j = 0; j < A->cols; j++) {
-        for (int32_t k = ss_column_begin(A, j); z[j] != 0 && k < ss_column_end(A, j); k++) {
-            ss_entry e = ss_column_entry(A, j, k);
-            sum[e.row] += e.value * z[j];
-            terms[e.row] += fabs(e.value * z[j]);
-        }
-    }
-    if (p->as.cone.nv > 0) {
-        double net = largest(sum, A->rows) + largest(p->as.cone.f, A->rows);
-        return largest(terms, A->rows) > SS_DOUBTFUL * net;
-    }
-    return hides_data(p, sum, terms, terms + A->rows);
-}
-
-bool ss_proof_weighs(const ss_problem *p, const double *y, double *work)
-{
-    const ss_matrix *A = matrix_of(p);
-    const double    *q = data_of(p);
-    int32_t          n = ss_problem_size(p);
-    double          *R = work, sum = 0, weight = 0, data = 0;
-    bool             square = A->rows == n;
-    if (square) {
-        ss_matrix_row_units(A, R, work + n);
-    }
-    for (int32_t i = 0; i < n; i++) {
-        double unit = square ? R[i] : 1; /* rows of the global form are velocities */
         sum += y[i] * q[i];
-        weight += fabs(y[i]) / unit;
-        data = fmax(data, unit * fabs(q[i]));
+        own += fabs(y[i] * q[i]);
+        weight += fabs(y[i]) / R[i];
+        data = fmax(data, R[i] * fabs(q[i]));
     }
-    return fabs(sum) > SS_PROOF_WEIGHS * weight * data;
+    double part = rounded ? SS_PROOF_WEIGHS : SS_ROW_RIGHT * DBL_EPSILON;
+    return fabs(sum) > part * weight * data && fabs(sum) > SS_PROOF_WEIGHS * own;
 }

@@ -21,7 +21,7 @@
  * in the polar of the cones, which contain y, means y'W y <= 0, and so W y = 0.
  *
  * Rows and columns that do not hang together are looked at by themselves: a proof for some of them
- * is one for all.
+ * is one for all. A guess names rows that may be in the proof: those in which it is not zero.
  *
  * A proof up to rounding is none: with an equality that is missed by rounding some huge x is
  * feasible. So y is replaced by numbers for which the sums are checked without any rounding
@@ -431,12 +431,15 @@ static bool proof_make(proof *f, ss_arena *a, size_t m, size_t n)
 }
 
 /* Everything in place, and the parts known; false: it needs a larger arena. */
-static bool set_up(rows *r, proof *f, const ss_problem *p, ss_arena *a)
+static bool set_up(rows *r, proof *f, const ss_problem *p, const double *marked, ss_arena *a)
 {
     if (!rows_make(r, a)) {
         return false;
     }
     ask(r, p);
+    for (int32_t i = 0; marked != NULL && i < r->m; i++) {
+        r->demands[i] = marked[i] != 0 ? r->demands[i] : NOTHING;
+    }
     find_parts(r);
     size_t   mark  = ss_arena_mark(a);
     int32_t *count = ss_arena_alloc(a, (size_t)(r->m + r->n), sizeof *count);
@@ -458,7 +461,7 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
         return SS_OK;
     }
     ss_arena_reset(&st->arena);
-    while (!set_up(&r, &f, p, &st->arena)) {
+    while (!set_up(&r, &f, p, x->warm ? x->z : NULL, &st->arena)) {
         SS_TRY(ss_arena_grow(ss_solver_context(s), &st->arena));
         ss_arena_reset(&st->arena);
     }

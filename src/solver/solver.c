@@ -29,8 +29,8 @@ static const ss_solver_class *const built_in[] = {
 };
 enum { BUILT_IN_COUNT = (int)(sizeof built_in / sizeof built_in[0]) };
 
-/* Rows up to which doubts are looked into by a proof: of cone problems and where the caller has
-   another way (ss_common.brief), and otherwise. */
+/* Rows up to which doubts are looked into by a proof: where the caller has another way
+   (ss_common.brief) and of cone problems, of which more rows may not be in doubt; and otherwise. */
 enum { LOOKED_AT = 120, PROVED_MOST = 300 };
 
 typedef struct buffer {
@@ -49,7 +49,7 @@ struct ss_solver {
     buffer                 spare;    /* the result of a warm start while a cold one is tried */
     buffer                 doubt;    /* workspace of a second look */
     ss_solver             *prover;   /* `farkas`, made when first needed */
-    bool                   suspect;  /* what was certified last wants a second look */
+    bool                   suspect;  /* something that was certified wants a second look */
     bool                   judged;   /* x->residual holds the certificate already */
     const ss_problem      *refused;  /* the guess of this problem is no answer to it */
     double                 deadline; /* CPU seconds; 0: none */
@@ -276,32 +276,42 @@ static ss_status certify(ss_solver *s, const ss_problem *p, ss_solution *x)
     }
     x->motion = x->missed = 0;
     s->worked += ss_problem_entries(p);
-    s->suspect = p->type == SS_CONE && p->as.cone.n > 0 && p->as.cone.n <= LOOKED_AT;
     if (p->type == SS_CONE) {
-        ss_missed missed = {.enough = x->enough};
-        x->residual      = ss_residual_cone_motion(&p->as.cone, x->z, x->v, work, &missed);
-        x->motion        = missed.c;
-        x->missed        = missed.speed;
+        ss_missed missed  = {.enough = x->enough};
+        x->residual       = ss_residual_cone_motion(&p->as.cone, x->z, x->v, work, &missed);
+        x->motion         = missed.c;
+        x->missed         = missed.speed;
+        ss_cone_rows rows = ss_residual_cone_rows(&p->as.cone, work);
+        s->suspect =
+            s->suspect || (ss_good_enough(x, s->common.tol) &&
+                           ss_contacts_in_doubt(&p->as.cone, &rows, s->common.rounded, NULL) > 0);
     } else {
-        x->residual = ss_residual(p, x->z, x->v, work);
-        s->suspect  = p->type != SS_MCP && x->residual <= s->common.tol &&
-                     ss_rows_are_doubtful(p, work); /* where the rows are left */
+        x->residual  = ss_residual(p, x->z, x->v, work);
+        ss_rows rows = {.z = x->z, .w = work, .terms = work + ss_problem_size(p)};
+        rows.size    = rows.terms; /* where both are left */
+        s->suspect   = p->type != SS_MCP && x->residual <= s->common.tol &&
+                     ss_rows_are_doubtful(p, &rows, s->common.rounded);
     }
     return SS_OK;
 }
 
-/* y proves that there is no feasible point, and by more than rounding. */
-static ss_status look_for_proof(ss_solver *s, const ss_problem *p, double *y, double *work,
-                                bool *proved)
+/*
+ * y proves that there is no feasible point, and by more than rounding. Of cone problems `some` asks
+ * for a proof by the rows that y marks.
+ */
+static ss_status look_for_proof(ss_solver *s, const ss_problem *p, double *y, bool some,
+                                double *work, bool *proved)
 {
     size_t      n = (size_t)ss_problem_size(p), nv = (size_t)ss_problem_size_v(p);
-    ss_solution proof = {.z = y, .v = y + n};
+    ss_solution proof = {.z = y, .v = y + n, .warm = some};
     if (s->prover == NULL) {
         SS_TRY(ss_solver_create_named(s->ctx, "farkas", &s->prover));
     }
-    memset(y, 0, (n + nv) * sizeof *y);
+    if (!some) {
+        memset(y, 0, (n + nv) * sizeof *y);
+    }
     SS_TRY(ss_solver_delegate(s, s->prover, p, &proof));
-    *proved = proof.outcome == SS_INFEASIBLE && ss_proof_weighs(p, y, work);
+    *proved = proof.outcome == SS_INFEASIBLE && ss_proof_weighs(p, y, s->common.rounded, work);
     return SS_OK;
 }
 
@@ -309,40 +319,89 @@ static ss_status look_for_proof(ss_solver *s, const ss_problem *p, double *y, do
 static bool asks_for_proof(const ss_solver *s, const ss_problem *p)
 {
     int32_t n = ss_problem_size(p);
-    return n <= LOOKED_AT || (n <= PROVED_MOST && !s->common.brief && p->type != SS_CONE);
+    return n <= LOOKED_AT || (n <= PROVED_MOST && !s->common.brief);
+}
+
+/* y proves that there is no solution, and is what is handed out in its place. */
+static ss_status tell_proof(ss_solver *s, const ss_problem *p, ss_solution *x, const double *y)
+{
+    x->outcome = SS_INFEASIBLE;
+    memcpy(x->z, y, (size_t)ss_problem_size(p) * sizeof *x->z);
+    return certify(s, p, x);
+}
+
+/* Workspace of a second look: y of a proof, doubts of it, or a refinement. */
+static double *room_for_doubt(ss_solver *s, const ss_problem *p)
+{
+    size_t refine  = p->type == SS_CONE ? 0 : ss_confirm_bytes(p);
+    size_t y       = (size_t)ss_problem_size(p) + (size_t)ss_problem_size_v(p);
+    size_t doubles = (y + ss_doubt_work(p)) * sizeof(double);
+    return buffer_get(s->ctx, &s->doubt, doubles > refine ? doubles : refine);
 }
 
 /*
- * x is called solved, and may hide that there is no solution (doubt.c). An lcp is refined in twice
- * the precision: where every row is right by its own data, it is solved. Otherwise a proof is asked
- * for, and where there is none either, rows that are missed by more than rounding are what is told.
+ * x of a cone problem is called solved, and may hide that there is no solution (doubt.c): that is
+ * for a proof to tell: by the rows in doubt, which do not vanish beside others, or, of small
+ * problems, by all.
  */
+static ss_status look_at_cones(ss_solver *s, const ss_problem *p, ss_solution *x, double *work)
+{
+    double *more   = work + ss_problem_size(p) + ss_problem_size_v(p);
+    double *room   = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *room);
+    int32_t count  = 0;
+    bool    proved = false;
+    if (room == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second look");
+    }
+    if (isfinite(ss_residual_cone(&p->as.cone, x->z, x->v, room))) { /* not of another answer */
+        ss_cone_rows rows = ss_residual_cone_rows(&p->as.cone, room);
+        count             = ss_contacts_in_doubt(&p->as.cone, &rows, s->common.rounded, work);
+    }
+    if (count > 0 && count <= LOOKED_AT) {
+        SS_TRY(look_for_proof(s, p, work, true, more, &proved));
+    }
+    if (count > 0 && !proved && p->as.cone.n <= LOOKED_AT) {
+        SS_TRY(look_for_proof(s, p, work, false, more, &proved));
+    }
+    return proved ? tell_proof(s, p, x, work) : SS_OK;
+}
+
+/*
+ * The same of an lcp or mlcp. It is refined in twice the precision: where every row is right by its
+ * own data, it is solved. Otherwise a proof is asked for, and where there is none either, rows that
+ * are missed by more than rounding make the answer inaccurate.
+ */
+static ss_status look_at_rows(ss_solver *s, const ss_problem *p, ss_solution *x, double *work)
+{
+    double      *room   = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *room);
+    bool         proved = false;
+    ss_row_sizes of;
+    if (room == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second look");
+    }
+    if (!ss_residual_rows(p, x->z, room, &of)) {
+        return SS_OK; /* it overflows: its residual has told */
+    }
+    ss_rows         rows = {.z = x->z, .w = of.w, .terms = of.terms, .size = of.size};
+    ss_confirmation near = ss_answer_confirmed(p, x->z, of.size, work, &s->worked);
+    if (near == SS_CONFIRMED_BY_DATA) {
+        return SS_OK;
+    }
+    bool wrong = near == SS_LEFT_OPEN && ss_rows_are_wrong(p, &rows, s->common.rounded);
+    if (asks_for_proof(s, p)) {
+        SS_TRY(look_for_proof(s, p, work, false, work + ss_problem_size(p), &proved));
+    }
+    x->outcome = wrong ? SS_INACCURATE : x->outcome;
+    return proved ? tell_proof(s, p, x, work) : SS_OK;
+}
+
 static ss_status second_look(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    size_t  n = (size_t)ss_problem_size(p), y = n + (size_t)ss_problem_size_v(p);
-    size_t  refine  = p->type == SS_CONE ? 0 : ss_confirm_bytes(p);
-    size_t  doubles = y + ss_doubt_work(p), bytes = doubles * sizeof(double);
-    double *work   = buffer_get(s->ctx, &s->doubt, bytes > refine ? bytes : refine);
-    bool    proved = false;
+    double *work = room_for_doubt(s, p);
     if (work == NULL) {
         return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second look");
     }
-    if (p->type == SS_CONE ? !ss_answer_is_doubtful(p, x->z, work + y)
-                           : ss_answer_confirmed(p, x->z, work, &s->worked)) {
-        return SS_OK;
-    }
-    if (asks_for_proof(s, p)) {
-        SS_TRY(look_for_proof(s, p, work, work + y, &proved));
-    }
-    if (proved) {
-        x->outcome = SS_INFEASIBLE;
-        memcpy(x->z, work, n * sizeof *x->z);
-        return certify(s, p, x);
-    }
-    if (p->type != SS_CONE && ss_answer_is_wrong(p, x->z, work + y)) {
-        x->outcome = SS_INACCURATE;
-    }
-    return SS_OK;
+    return p->type == SS_CONE ? look_at_cones(s, p, x, work) : look_at_rows(s, p, x, work);
 }
 
 /* Solve and certify, once. */
@@ -467,6 +526,7 @@ ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p
     child->common.tol     = s->common.tol;
     child->common.enough  = s->common.enough;
     child->common.brief   = s->common.brief;
+    child->common.rounded = s->common.rounded;
     child->common.threads = s->common.threads;
     child->common.stop    = s->common.stop;
     child->common.until   = s->common.until;

@@ -171,16 +171,22 @@
 /*
  * auto: terms that are this many times the data of their row are doubted (doubt.c). Ten times
  * larger: contradictions of 1e-6 of other data are hidden; ten times smaller: piles of bodies with
- * mass ratios of 1e5 are looked at twice. And the part of the data that a contradiction must be:
- * velocities are known to 1e-15 of each other. Ten times larger: contradictions of 1e-11 are left;
- * smaller: those of contacts that depend on each other begin to count.
+ * mass ratios of 1e5 are looked at twice. And the part of the data of its own rows, and of all
+ * where they are rounded, that a contradiction must be: velocities are known to 1e-15 of each
+ * other. Ten times larger: contradictions of 1e-11 are left; smaller: those of contacts that depend
+ * on each other begin to count.
  */
 #define SS_DOUBTFUL     1e6
 #define SS_PROOF_WEIGHS 1e-12
 
-/* Rows of lcps and mlcps with data below this part of others are not asked about: what is left of
-   contacts that cancel is 1e-16 of velocities, and more where several do. Ten times larger:
-   contradictions of 1e-11 go unseen; smaller: rounding begins to count. */
+/* A row that is missed by less than so many units in the last place of its terms is right: doubles
+   have nothing better. Ten times larger: contradictions of 1e-14 of the terms of their own rows go
+   unseen; smaller: right answers are called inaccurate. */
+#define SS_ROW_RIGHT 16
+
+/* Rows of lcps and mlcps with rounded data below this part of others are not asked about: what is
+   left of contacts that cancel is 1e-16 of velocities, and more where several do. Ten times larger:
+   contradictions of 1e-11 go unseen in steps; smaller: rounding begins to count. */
 #define SS_ROW_SEEN 1e-12
 
 /* A refined answer is right where its rows miss by less than this part of their own data, a
@@ -188,9 +194,8 @@
    that converges. */
 #define SS_CONFIRMED 1e-11
 
-/* auto: data below this part of others are not asked about: proofs do not find what they
-   contradict. Ten times larger: contradictions of 1e-9 go unseen; smaller: velocities that are
-   rounding count. */
+/* Rounded data of contacts below this part of others are not asked about. Ten times larger:
+   contradictions of 1e-9 go unseen; smaller: velocities that are rounding count. */
 #define SS_DATA_SEEN 1e-10
 
 /* lemke: products after which no further covering vector is tried: thirty paths of 30 unknowns,

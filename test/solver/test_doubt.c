@@ -179,10 +179,171 @@ static void nobody_hides_them(void **state)
     ss_context_destroy(ctx);
 }
 
+/* The same with contradictions of 1e-10 to 1e-13 of other data, which are far above rounding of the
+   terms of their own rows. */
+static void not_even_small_ones(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"auto", "lemke", "newton"};
+    enum { N = 30 };
+    double        M[N * N], q[N], planted[N], z[N];
+    unsigned char free_[N];
+    hidden        h   = {N, M, q, planted, free_};
+    ss_context   *ctx = ss_context_create(NULL);
+    for (int k = 0; k < 36; k++) {
+        double      d     = pow(10, -10 - (double)(k / 3) / 4);
+        bool        mixed = k % 2 == 1 && k % 3 != 1, solvable = k / 6 % 2 == 1;
+        ss_problem  p = hidden_problem(&h, mixed);
+        ss_solution x = {.z = z};
+        ss_solver  *s;
+        assert_int_equal(ss_solver_create_named(ctx, names[k % 3], &s), SS_OK);
+        ss_solver_common(s)->max_iter = k % 3 == 2 ? 400 : 0;
+        hide(&h, (uint64_t)k + 1, d, solvable, mixed);
+        memset(z, 0, sizeof z);
+        assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+        assert_int_equal(x.outcome == SS_SOLVED, solvable);
+        ss_solver_destroy(s);
+    }
+    ss_context_destroy(ctx);
+}
+
+/*
+ * BODIES points of mass 1 with velocities of about 1, each of which touches a fixed plane and the
+ * next one. The first is between two walls that close at a speed d, or make room for each other.
+ */
+enum { BODIES = 21, CONTACTS = 2 + 2 * BODIES, CONE_ROWS = 3 * CONTACTS, DOFS = 3 * BODIES };
+
+typedef struct crowd {
+    double   H[CONE_ROWS * DOFS], W[CONE_ROWS * CONE_ROWS], M[DOFS * DOFS];
+    double   f[DOFS], q[CONE_ROWS], whole[CONE_ROWS]; /* q of the global and of the local form */
+    ss_block blocks[CONTACTS];
+} crowd;
+
+/* n, t and o of a contact. */
+static void random_frame(uint64_t *seed, double frame[3][3])
+{
+    double *n = frame[0], *t = frame[1], length = 0, along = 0;
+    for (int i = 0; i < 3; i++) {
+        n[i] = random_between(seed, -1, 1);
+        length += n[i] * n[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        n[i] /= sqrt(length);
+    }
+    for (int i = 0; i < 3; i++) {
+        t[i] = i == (fabs(n[0]) < 0.6 ? 0 : 1);
+        along += t[i] * n[i];
+    }
+    length = 0;
+    for (int i = 0; i < 3; i++) {
+        t[i] -= along * n[i];
+        length += t[i] * t[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        t[i] /= sqrt(length);
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        frame[2][i] = n[j] * t[k] - n[k] * t[j];
+    }
+}
+
+static void put_contact(crowd *c, int at, double frame[3][3], int body, int other, double mu)
+{
+    c->blocks[at] = (ss_block){SS_BLOCK_CONE, 3 * at, 3, mu, 0};
+    for (int row = 0; row < 3; row++) {
+        double *column = c->H + (ptrdiff_t)(3 * at + row) * DOFS;
+        for (int i = 0; i < 3; i++) {
+            column[3 * body + i] = frame[row][i];
+            if (other >= 0) {
+                column[3 * other + i] = -frame[row][i];
+            }
+        }
+    }
+}
+
+static void condense(crowd *c)
+{
+    for (int i = 0; i < CONE_ROWS; i++) {
+        const double *a = c->H + (ptrdiff_t)i * DOFS;
+        c->whole[i]     = c->q[i];
+        for (int k = 0; k < DOFS; k++) {
+            c->whole[i] += a[k] * c->f[k];
+        }
+        for (int j = 0; j < CONE_ROWS; j++) {
+            double sum = 0;
+            for (int k = 0; k < DOFS; k++) {
+                sum += a[k] * c->H[j * DOFS + k];
+            }
+            c->W[j * CONE_ROWS + i] = sum;
+        }
+    }
+}
+
+static void make_crowd(crowd *c, uint64_t seed, double d, bool solvable)
+{
+    memset(c, 0, sizeof *c);
+    for (int k = 0; k < DOFS; k++) {
+        c->M[k * DOFS + k] = 1;
+        c->f[k]            = k == 0 ? 0 : random_between(&seed, -1, 1);
+    }
+    double walls[2][3][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                             {{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}}};
+    put_contact(c, 0, walls[0], 0, -1, random_between(&seed, 0.1, 0.8));
+    put_contact(c, 1, walls[1], 0, -1, random_between(&seed, 0.1, 0.8));
+    c->q[0] = -d;
+    c->q[3] = solvable ? d : -d;
+    for (int k = 2; k < CONTACTS; k++) {
+        double frame[3][3];
+        int    body = (k - 2) / 2;
+        random_frame(&seed, frame);
+        put_contact(c, k, frame, body, k % 2 == 1 ? (body + 1) % BODIES : -1,
+                    random_between(&seed, 0.1, 0.8));
+        c->q[3 * k] = random_between(&seed, 0, 0.2);
+    }
+    condense(c);
+}
+
+static void squeezes_in_crowds_are_seen(void **state)
+{
+    (void)state;
+    static crowd c;
+    double       r[CONE_ROWS], v[DOFS];
+    ss_context  *ctx = ss_context_create(NULL);
+    for (int k = 0; k < 24; k++) {
+        double     d      = pow(10, -3 - (double)(k / 4));
+        bool       global = k % 2 == 1, solvable = k / 2 % 2 == 1;
+        ss_problem p     = {.type = SS_CONE, .as.cone = {.n = CONE_ROWS, .nblocks = CONTACTS}};
+        p.as.cone.blocks = c.blocks;
+        if (global) {
+            p.as.cone.nv = DOFS;
+            p.as.cone.q  = c.q;
+            p.as.cone.f  = c.f;
+            p.as.cone.M  = (ss_matrix){.rows = DOFS, .cols = DOFS, .dense = c.M, .ld = DOFS};
+            p.as.cone.H  = (ss_matrix){.rows = DOFS, .cols = CONE_ROWS, .dense = c.H, .ld = DOFS};
+        } else {
+            p.as.cone.q = c.whole;
+            p.as.cone.W =
+                (ss_matrix){.rows = CONE_ROWS, .cols = CONE_ROWS, .dense = c.W, .ld = CONE_ROWS};
+        }
+        ss_solution x = {.z = r, .v = v};
+        ss_solver  *s;
+        assert_int_equal(ss_solver_create_named(ctx, "auto", &s), SS_OK);
+        make_crowd(&c, (uint64_t)k + 1, d, solvable);
+        memset(r, 0, sizeof r);
+        memset(v, 0, sizeof v);
+        assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+        assert_int_equal(x.outcome == SS_SOLVED, solvable);
+        ss_solver_destroy(s);
+    }
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_contradictions_are_seen),
-                                       cmocka_unit_test(nobody_hides_them),
-                                       cmocka_unit_test(slow_squeezes_are_seen)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_contradictions_are_seen), cmocka_unit_test(nobody_hides_them),
+        cmocka_unit_test(not_even_small_ones), cmocka_unit_test(squeezes_in_crowds_are_seen),
+        cmocka_unit_test(slow_squeezes_are_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
