@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The running page: what a reader can do, and what happens each frame.
+import { describeStep } from './certificate';
 import { contactsAt, type Layers, stateOf } from './contacts';
 import { byId, el, num } from './dom';
 import { chosenRecording, showIdentified } from './identified';
@@ -255,6 +256,7 @@ export class App {
       if (box) box.onchange = () => this.setLayer(name, box.checked);
     }
     this.connectPointer();
+    this.connectStrip();
     addEventListener('resize', () => this.refresh());
   }
 
@@ -280,6 +282,18 @@ export class App {
       const contact = stage.pickContact(e.clientX - r.left, e.clientY - r.top);
       if (contact) this.choose(contact.identity === this.highlight ? -1 : contact.identity);
     });
+  }
+
+  // Reading the certificates of a step by pointing at the strip.
+  private connectStrip(): void {
+    const slider = byId('slider'), tip = byId('step-tip');
+    slider.addEventListener('pointermove', (e) => {
+      const r = slider.getBoundingClientRect(), x = e.clientX - r.left;
+      tip.hidden = false;
+      tip.replaceChildren(describeStep(this.runs[0], this.strip.stepAt(x / r.width)));
+      tip.style.left = `${Math.max(0, Math.min(x + 14, r.width - tip.offsetWidth))}px`;
+    });
+    slider.addEventListener('pointerleave', () => { tip.hidden = true; });
   }
 
   private describeBody(body: number): HTMLElement {

@@ -92,9 +92,9 @@ function transport(runs: Run[]): HTMLElement {
     el('div', { class: 'buttons' }, iconButton('back', 'One step back', '←', 'back'), iconButton('play', 'Play', 'Space', 'play', true),
       iconButton('forward', 'One step on', '→', 'forward'), iconButton('loop', 'Loop', 'L', 'loop', true), speed),
     el('div', { class: isJudged(runs[0]) ? 'track judged' : 'track' },
-      el('canvas', { id: 'strip', 'aria-hidden': 'true', title: 'Certificates (bars up to the tolerance; orange: the step was cut or hard), energy that nothing put in (dots, 1e-9 to 1e-3 of the most that moves), and contact states of every step; a line between them where bodies are jammed (orange) or wedged (red)' }),
+      el('canvas', { id: 'strip', 'aria-hidden': 'true' }),
       ...(isJudged(runs[0]) ? [el('canvas', { id: 'verdicts', 'aria-hidden': 'true', title: 'The state before every step: is its motion the only one, how many contacts bear forces, are these stable? Green yes, red no, orange undecided, nothing where the theory does not reach' })] : []),
-      el('div', { id: 'head', class: 'head', 'aria-hidden': 'true' }), slider));
+      el('div', { id: 'head', class: 'head', 'aria-hidden': 'true' }), slider, el('div', { id: 'step-tip', class: 'tip', hidden: '' })));
 }
 
 function side(header: Header, runs: Run[]): HTMLElement {

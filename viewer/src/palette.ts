@@ -5,6 +5,8 @@ export const STATE_NAMES = ['separate', 'stick', 'slip'] as const;
 export const STICK = '#009E73';
 export const SLIP = '#D55E00';
 export const PURPLE = '#CC79A7';
+export const CUT = '#E69F00';
+export const OVERLAP = '#56B4E9';
 
 export interface Palette {
   background: string; ink: string; muted: string; line: string; accent: string;

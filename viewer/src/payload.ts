@@ -263,6 +263,7 @@ export interface Steps {
   islands: Int32Array; rows: Int32Array; outcome: Uint8Array; solver: Uint8Array; flags: Uint8Array;
   stage_seconds?: Float64Array;
   corrections?: Float64Array; integration?: Float64Array; splits?: Int32Array;
+  applied?: Float64Array; driven?: Float64Array; restitution?: Float64Array; joint_error?: Float64Array;
   hold?: Uint8Array; // what the contacts do in models without momentum
   // of the state before the step, where verdicts were asked for (verdicts.ts)
   unique?: Uint8Array; forces_unique?: Uint8Array; stable?: Uint8Array; solutions?: Int32Array; active?: Int32Array;

@@ -3,7 +3,7 @@
 // Screenshots stay in ARTIFACTS; they are checked for what they show, not pixel by pixel.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -240,6 +240,53 @@ await test('hovering a contact reads its force', async () => {
   assert.match(tip, /slip/);
   assert.match(tip, /9\.81/); // the weight
   assert.match(tip, /1\.962/); // the friction of a sliding ball: mu m g
+  await close(page);
+});
+
+// Two links whirl against a wall: joints, overlaps, and steps that are cut, since a link turns by a radian in each.
+const CUT_SCENE = `dimension: 2
+materials: {default: {friction: 0.4, restitution: 0.5}}
+bodies:
+  - {name: wall, type: static, shape: {box: {size: [0.1, 2]}}, position: [-0.3, -0.5]}
+  - {name: upper, type: dynamic, mass: 1, shape: {box: {size: [0.4, 0.05]}}, position: [0.2, 0]}
+  - {name: lower, type: dynamic, mass: 1, shape: {box: {size: [0.4, 0.05]}}, position: [0.6, 0], velocity: [0, 12], angular_velocity: 60}
+joints:
+  - {name: pin, type: revolute, bodies: [world, upper], anchor: [0, 0]}
+  - {name: elbow, type: revolute, bodies: [upper, lower], anchor: [0.4, 0]}
+simulation: {step: 0.02, duration: 1.5}
+`;
+
+await test('pointing at the strip reads splits, overlap, joint opening and ledger of a step', async () => {
+  const scene = join(artifacts, 'cut.yaml'), out = join(artifacts, 'cut.html');
+  writeFileSync(scene, CUT_SCENE);
+  const result = JSON.parse(execFileSync(command, ['run', scene, '--report', out, '--json', '--quiet'], { encoding: 'utf8' }));
+  assert.ok(result.splits > 0, 'the scene has steps that are cut');
+  const page = await open(out, '', { viewport: { width: 1280, height: 720 } });
+  const steps = await page.evaluate(() => {
+    const { steps: s, duration } = window.stickslip.runs[0];
+    return Array.from(s.splits, (splits, k) => ({ splits, share: s.t[k] / duration, overlap: s.penetration[k], opening: s.joint_error[k], energy: s.kinetic[k] + s.potential[k] }));
+  });
+  const most = steps.reduce((at, s, k) => (s.splits > steps[at].splits ? k : at), 0), box = await page.locator('#slider').boundingBox();
+  await page.mouse.move(box.x + (steps[most].share + 1e-4) * box.width, box.y + box.height / 2);
+  await page.waitForSelector('#step-tip', { state: 'visible' });
+  const said = Object.fromEntries(await page.evaluate(() => Array.from(document.querySelectorAll('#step-tip dt'), (n) => [n.textContent, n.nextElementSibling.textContent])));
+  assert.equal(said.splits, `${steps[most].splits}: ${steps[most].splits + 1} parts`);
+  const value = (name) => Number(said[name].replaceAll('\u2212', '-').split(' ')[0]);
+  const near = (a, b) => Math.abs(a - b) <= 1e-2 * Math.abs(b) + 1e-12;
+  assert.ok(near(value('overlap'), steps[most].overlap) && near(value('joint opening'), steps[most].opening), JSON.stringify(said));
+  const change = steps[most].energy - steps[most - 1].energy;
+  const sum = ['applied', 'driven', 'restitution', 'corrections', 'integration'].reduce((total, name) => total + value(name), 0) - value('dissipated');
+  assert.ok(Math.abs(sum - change) < 1e-3 * (Math.abs(value('dissipated')) + Math.abs(value('restitution')) + Math.abs(change)), `the lines add up: ${JSON.stringify(said)}, ${change} J`);
+  assert.ok(await page.evaluate(() => { const r = document.getElementById('step-tip').getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth && r.top >= 0; }), 'the tip is on the page');
+  await page.screenshot({ path: join(artifacts, 'strip-tip.png') });
+  const colours = await page.evaluate(() => {
+    const c = document.getElementById('strip'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, seen = new Set();
+    for (let i = 0; i < d.length; i += 4) seen.add(`${d[i]},${d[i + 1]},${d[i + 2]}`);
+    return [...seen];
+  });
+  for (const [name, rgb] of [['splits', '230,159,0'], ['overlap', '86,180,233'], ['joint opening', '204,121,167']]) assert.ok(colours.includes(rgb), `${name} is drawn`);
+  await page.mouse.move(box.x + box.width / 2, box.y - 200);
+  assert.ok(!(await page.locator('#step-tip').isVisible()), 'the tip goes with the pointer');
   await close(page);
 });
 
