@@ -64,7 +64,7 @@ static void json_event(ss_json *out, const ss_event *x, const ss_model *m)
     ss_json_open_object(out, NULL);
     ss_json_real(out, "time", x->time);
     ss_json_text(out, "kind", ss_event_text(x->kind));
-    if (x->kind == SS_EVENT_RESTS) {
+    if (x->kind == SS_EVENT_RESTS || x->kind == SS_EVENT_BRIDGED) {
         ss_json_real(out, "until", x->until);
     }
     if (x->body_a >= 0) {

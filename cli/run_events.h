@@ -6,7 +6,7 @@
 #include "json.h"
 #include "stickslip/stickslip.h"
 
-enum { SS_RUN_EVENT_KINDS = SS_EVENT_RESTS + 1, SS_RUN_EVENTS_KEPT = 1000 };
+enum { SS_RUN_EVENT_KINDS = SS_EVENT_BRIDGED + 1, SS_RUN_EVENTS_KEPT = 1000 };
 
 typedef struct ss_run_events {
     int64_t  counts[SS_RUN_EVENT_KINDS];

@@ -379,12 +379,13 @@ SS_API bool ss_data_asleep(const ss_data *d, int32_t body);
 
 /* level: acceleration. What happens at a time that a step found between its ends. */
 #define SS_EVENT_LIST(X)                                                                           \
-    X(SS_EVENT_IMPACT, "impact") /* it closes: velocities jump                              */     \
-    X(SS_EVENT_LANDS, "lands")   /* it closes without a velocity to lose                    */     \
-    X(SS_EVENT_LEAVES, "leaves") /* its normal force has become zero                        */     \
-    X(SS_EVENT_SLIPS, "slips")   /* friction has reached its bound: it begins to slide      */     \
-    X(SS_EVENT_STICKS, "sticks") /* its slip has become zero: it sticks, or slides back     */     \
-    X(SS_EVENT_RESTS, "rests")   /* the last of infinitely many impacts in a finite time    */
+    X(SS_EVENT_IMPACT, "impact")   /* it closes: velocities jump                              */   \
+    X(SS_EVENT_LANDS, "lands")     /* it closes without a velocity to lose                    */   \
+    X(SS_EVENT_LEAVES, "leaves")   /* its normal force has become zero                        */   \
+    X(SS_EVENT_SLIPS, "slips")     /* friction has reached its bound: it begins to slide      */   \
+    X(SS_EVENT_STICKS, "sticks")   /* its slip has become zero: it sticks, or slides back     */   \
+    X(SS_EVENT_RESTS, "rests")     /* the last of infinitely many impacts in a finite time    */   \
+    X(SS_EVENT_BRIDGED, "bridged") /* forces do not lead on: by impulses, with `until`       */
 
 typedef enum ss_event_kind {
 #define SS_EVENT_ENUM(code, text) code,

@@ -64,10 +64,12 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach)
     }
 }
 
-/* Are steps taken in parts that end where something touches? Gaps below a touch are none there. */
+/* Are steps taken in parts that end where something touches? Gaps below a touch are none there.
+   Nor are they at an impact that takes no time: slow bodies do not go as far as positions are
+   rounded in it. */
 static bool touches_count(const ss_model *m, const ss_data *d)
 {
-    return m->simulation.advance == SS_ADVANCE_EVENT || d->cut.events;
+    return m->simulation.advance == SS_ADVANCE_EVENT || d->cut.events || d->at_impact != NULL;
 }
 
 static double largest_touch(const ss_model *m, const ss_data *d)
@@ -459,8 +461,6 @@ ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
         return SS_ERR_SCRATCH;
     }
     ss_take_widest_branches(m, d);
-    if (m->compliant) {
-        d->contacts.count = ss_drop_doubles(d->contacts.items, d->contacts.count);
-    }
+    d->contacts.count = ss_drop_doubles(d->contacts.items, d->contacts.count);
     return SS_OK;
 }

@@ -27,7 +27,7 @@ enum { SS_Y_APPLIED, SS_Y_DRIVEN, SS_Y_LOST, SS_Y_PASSIVE, SS_Y_WORKS };
 enum { SS_STAGES = 7, SS_LOST_MOST = 16 };
 
 /* What touched is not found any more: a corner has passed the end of a face. No event by itself. */
-enum { SS_HYBRID_LOST = SS_EVENT_RESTS + 1 };
+enum { SS_HYBRID_LOST = SS_EVENT_BRIDGED + 1 };
 
 /* What shows at a state that the modes do not allow; kind < 0: nothing. */
 typedef struct ss_happening {
@@ -72,6 +72,18 @@ typedef struct ss_kept {
     size_t room, size;
 } ss_kept;
 
+/* What there was at that state. */
+typedef struct ss_progress {
+    double  time;
+    int32_t events, forks, choice_next, several;
+    double  residual, gain, turnover;
+} ss_progress;
+
+/* The last time that the impulse level went (bridge.c). */
+typedef struct ss_bridge {
+    double length, end;
+} ss_bridge;
+
 typedef struct ss_hybrid {
     ss_instant *instant; /* solvers that find modes */
     int32_t     ny;
@@ -80,6 +92,7 @@ typedef struct ss_hybrid {
     double     *y, *y_end, *y_mid, *scale;
     double     *k[SS_STAGES], *dense[5];
     double      time_constant;
+    double      slope; /* how near what slides was to Painleve's paradox in it: 0 on the border */
     double grip; /* of joints, the least in a step of the integrator: small, they are singular */
     double next; /* step of the integrator to try */
     ss_mode_entry *modes; /* at present */
@@ -91,17 +104,21 @@ typedef struct ss_hybrid {
     bool           struck;   /* the last impact changed velocities */
     ss_event      *events;   /* of the step */
     int32_t        event_count, event_capacity;
-    bool      keeps_slips; /* an evaluation at an accepted state: directions of slips are kept */
-    int64_t   evaluations;
-    double    residual;
-    int32_t   several; /* solutions at an event, of which one was taken */
-    int32_t  *choices; /* (choice_count) which, at forks to come */
-    int32_t   choice_count, choice_next;
-    ss_fork  *forks; /* of the step */
-    int32_t   fork_count, fork_capacity;
-    ss_answer unique; /* at the last event */
-    ss_kept   start, impact;
-    ss_twist *driven; /* (nb) velocities of kinematic bodies at an impact */
+    bool        keeps_slips; /* an evaluation at an accepted state: directions of slips are kept */
+    int64_t     evaluations;
+    double      residual;
+    int32_t     several; /* solutions at an event, of which one was taken */
+    int32_t    *choices; /* (choice_count) which, at forks to come */
+    int32_t     choice_count, choice_next;
+    ss_fork    *forks; /* of the step */
+    int32_t     fork_count, fork_capacity;
+    ss_answer   unique;              /* at the last event */
+    double      gain, turnover;      /* energies of the step: nobody's, and in play */
+    ss_kept     start, impact, good; /* good: the last state that was certified */
+    ss_progress kept;                /* .. what there was at it */
+    ss_bridge   bridge;
+    bool        stuck;  /* forces at an instant do not lead on, though there may be an answer */
+    ss_twist   *driven; /* (nb) velocities of kinematic bodies at an impact */
 } ss_hybrid;
 
 /* kinks.c: is there anything whose velocity could jump; the first time in [a, b] at which that of a
@@ -166,6 +183,15 @@ ss_status ss_hybrid_impact(const ss_model *m, ss_data *d);
 bool ss_hybrid_changes(const ss_hybrid *h, double length, const ss_twist *was, const ss_twist *by,
                        double part);
 ss_status ss_hybrid_save(const ss_model *m, ss_data *d, ss_kept *to);
+
+/* bridge.c: the state and all that the step has so far are what a bridge begins with; over what
+   forces do not lead through, by impulses. */
+ss_status ss_hybrid_keep(const ss_model *m, ss_data *d);
+ss_status ss_hybrid_bridge(const ss_model *m, ss_data *d, double end);
+/* Were forces asked for at so many states of the step that it goes on without them? */
+bool ss_hybrid_asked_too_often(const ss_model *m, const ss_hybrid *h);
+/* Is a bridge just behind? It leaves slips of the size of its steps, which may be none. */
+bool ss_hybrid_just_bridged(const ss_hybrid *h, double t);
 
 /* project.c: positions, and velocities if asked for, onto what the modes hold. */
 ss_status ss_hybrid_project(const ss_model *m, ss_data *d, bool velocities);

@@ -274,12 +274,28 @@ static void closure(const ss_instant_rows *r, const ss_instant_problem *p, const
     out->residual = fmax(out->residual, size > 0 ? worst / size : 0);
 }
 
+/* How near what slides is to Painleve's border: the part that friction leaves of the acceleration
+   by which a normal force opens its own contact. */
+static double slope_of(const ss_instant_rows *r, const ss_instant_problem *p)
+{
+    double least = 1;
+    for (int32_t j = 0; j < p->n; j++) {
+        const ss_instant_block *b   = &r->blocks[p->which[p->block[j]]];
+        double                  all = p->cone.W.dense[j + (size_t)j * (size_t)p->cone.W.ld];
+        if (b->source == SS_ROWS_CONTACT && b->mode == SS_INSTANT_SLIDES && p->smooth[j] > 0) {
+            least = fmin(least, all / p->smooth[j]);
+        }
+    }
+    return least;
+}
+
 static ss_status solve_island(const ss_model *m, ss_data *d, const ss_instant_rows *r,
                               const int32_t *island_of, int32_t island, ss_solved *out)
 {
     ss_instant_problem p;
     SS_TRY(ss_instant_pose(m, d, r, island_of, island, &p));
-    d->hybrid->grip = fmin(d->hybrid->grip, p.grip);
+    d->hybrid->grip  = fmin(d->hybrid->grip, p.grip);
+    d->hybrid->slope = fmin(d->hybrid->slope, slope_of(r, &p));
     size_t  n = (size_t)p.n, rows = (size_t)p.rows;
     double *z    = ss_arena_alloc(&d->scratch, n + 1, sizeof *z);
     double *A    = ss_arena_alloc(&d->scratch, n * n + 1, sizeof *A);

@@ -80,9 +80,10 @@ ss_status ss_hybrid_account(const ss_model *m, ss_data *d, double energy, double
     l.in_play   = in_play(m, d);
     l.exchanged = l.turnover;
     ss_ledger_add(&d->state.ledger, &l);
-    d->ledger.integration += l.integration;
-    d->ledger.turnover += l.turnover;
+    d->hybrid->gain += l.integration;
+    d->hybrid->turnover += l.turnover;
     if (!(fabs(l.integration) <= SS_HYBRID_ENERGY * l.turnover)) {
+        d->hybrid->stuck = true;
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %.9g: the energies of the motion do not balance: %.3g J are missing or "
                        "too many (allowed %.3g J)",

@@ -124,6 +124,14 @@ static bool takes_part(const ss_instant_rows *r, uint64_t key)
     return false;
 }
 
+/* How far below zero a gap shows. One that cannot be met at this time is looked at again where it
+   is deeper than what geometry leaves. */
+static double shows_from(const ss_model *m, const ss_data *d, uint64_t key)
+{
+    bool lost = ss_hybrid_is_lost(d->hybrid, key);
+    return -(lost ? SS_HYBRID_DEEP : SS_HYBRID_SHOWS) * m->length;
+}
+
 /* Gaps of what is open. */
 static void watch_gaps(const ss_model *m, const ss_data *d, const ss_instant_rows *r, ss_near *near,
                        ss_happening *out)
@@ -146,7 +154,7 @@ static void watch_gaps(const ss_model *m, const ss_data *d, const ss_instant_row
             near->gap[near->count]    = gap;
             near->rate[near->count++] = r->u[b->row];
         }
-        if (gap < -SS_HYBRID_SHOWS * m->length && r->u[b->row] < 0) {
+        if (gap < shows_from(m, d, b->key) && r->u[b->row] < 0) {
             show(out, SS_EVENT_IMPACT, b->key, gap);
             out->rate = out->key == b->key ? r->u[b->row] : out->rate;
         }

@@ -209,6 +209,7 @@ static ss_status no_motion(const ss_model *m, ss_data *d, const ss_instant_rows 
                            m->bodies[m->geoms[c->geom_a].body].name, b->mu, border);
         }
     }
+    d->hybrid->stuck = isl->exists != SS_NO || ss_hybrid_just_bridged(d->hybrid, d->state.t);
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                    isl->exists == SS_NO
                        ? "t = %.9g: no forces obey the laws of contact at this instant"

@@ -99,6 +99,23 @@
  */
 #define SS_HYBRID_WEAK 1e-4
 
+/*
+ * What friction leaves of the acceleration by which a normal force opens its own contact, below
+ * which steps that become too short are Painleve's paradox, to which there is no answer. Ten times
+ * larger: rods far from the border end runs where something else is at fault.
+ */
+#define SS_HYBRID_PARADOX 1e-2
+
+/* Time between two states that are kept to come back to, as part of the time constant. Ten times
+   larger would do no harm. */
+#define SS_HYBRID_KEPT 1e-10
+
+/*
+ * Part of the simulation's step that the impulse level goes first where forces do not lead on, in
+ * 16 steps. Ten times larger: more of the motion is of its order; smaller: more tries.
+ */
+#define SS_HYBRID_BRIDGE 0x1p-8
+
 /* Time that an impact takes, as part of the time constant: forces do so much within it. */
 #define SS_HYBRID_IMPACT 1e-11
 
