@@ -306,6 +306,14 @@ bool ss_residual_rows(const ss_problem *p, const double *z, double *work, ss_row
     return a.strained || sum_up_twofold(&a, q);
 }
 
+/* The point of the box that is nearest to the origin. */
+static void near_origin(const ss_mcp *p, double *origin)
+{
+    for (int32_t i = 0; i < p->n; i++) {
+        origin[i] = fmin(fmax(0, p->lower[i]), p->upper[i]);
+    }
+}
+
 /*
  * Rows whose data are lost among terms that are far larger (`lost`): F near the origin still has
  * them. Without, z that grew until F rounds to nothing would solve what has no solution.
@@ -314,9 +322,7 @@ static void find_lost_data(const ss_mcp *p, affine *a, const double *lost, doubl
                            double *constant)
 {
     double *origin = room, *value = room + p->n;
-    for (int32_t i = 0; i < p->n; i++) {
-        origin[i] = fmin(fmax(0, p->lower[i]), p->upper[i]);
-    }
+    near_origin(p, origin);
     if (p->function(p->user, origin, value) != 0) {
         return; /* not in the domain of F: nothing is known */
     }
@@ -404,6 +410,45 @@ static double residual_mcp(const ss_mcp *p, const double *z, double *work)
         worst       = miss > worst ? miss : worst;
     }
     return worst;
+}
+
+/* By how much F misses the law of row i, its complement aside. */
+static double missed_in_box(const ss_mcp *p, int32_t i, double z, double F)
+{
+    bool below = z<p->upper[i], above = z> p->lower[i];
+    return F < 0 ? (below ? -F : 0) : (above && isinf(p->lower[i]) ? F : 0);
+}
+
+bool ss_residual_loses_data(const ss_mcp *p, const double *z, double *work)
+{
+    size_t    n = (size_t)p->n;
+    double   *F = work, *terms = work + n, *data = work + 2 * n, *origin = work + 3 * n;
+    double   *values = work + 13 * n, most = 0;
+    ss_matrix J = {
+        .rows = p->n, .cols = p->n, .colptr = p->colptr, .rowind = p->rowind, .values = values};
+    near_origin(p, origin);
+    if (p->function(p->user, origin, data) != 0 || p->function(p->user, z, F) != 0 ||
+        p->jacobian(p->user, z, values) != 0) {
+        return false;
+    }
+    double *linear = origin; /* it has served */
+    memset(linear, 0, n * sizeof *linear);
+    memset(terms, 0, n * sizeof *terms);
+    ss_matrix_mul_add_sized(&J, z, linear, terms);
+    for (size_t i = 0; i < n; i++) {
+        data[i] = isfinite(data[i]) ? fabs(data[i]) : fabs(F[i] - linear[i]);
+        most    = fmax(most, data[i]);
+    }
+    for (int32_t i = 0; i < p->n; i++) {
+        double unknown = SS_FUNCTION_EPSILON * terms[i];
+        double miss    = missed_in_box(p, i, z[i], F[i]);
+        if (data[i] > SS_FUNCTION_DATA * most &&
+            (unknown > SS_DATA_KNOWN * data[i] ||
+             (miss > 4 * unknown && miss > SS_DATA_KNOWN * data[i]))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 size_t ss_residual_work(const ss_problem *p)

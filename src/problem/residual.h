@@ -24,6 +24,13 @@ typedef struct ss_row_sizes {
 } ss_row_sizes;
 bool ss_residual_rows(const ss_problem *p, const double *z, double *work, ss_row_sizes *out);
 
+/*
+ * Of an mcp at z: are data of some row lost in rounding of its terms, or missed by a fair part?
+ * Data of a row are F near the origin; where that is not finite, the constant of F linearised at z.
+ * No row of such an answer tells whether there is a solution. `work` as for ss_residual().
+ */
+bool ss_residual_loses_data(const ss_mcp *p, const double *z, double *work);
+
 /* Entries of the matrices that a residual goes through (problem.c). */
 double ss_problem_entries(const ss_problem *p);
 double ss_cone_entries(const ss_cone *p);

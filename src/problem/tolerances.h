@@ -34,6 +34,17 @@
 #define SS_ROW_ROUNDING (4 * DBL_EPSILON)
 
 /*
+ * The part of the data of a row of an mcp that rounding of its terms may hide, and that it may be
+ * missed by. Ten times larger: contradictions of 1e-5 of a row's data could be called solved; ten
+ * times smaller: answers whose terms are 1e8 times their data are called inaccurate.
+ */
+#define SS_DATA_KNOWN 1e-6
+
+/* Data of rows of an mcp below this part of others are rounding of them: F is computed in working
+   precision. Ten times larger: contradictions of 1e-11 of other data go unseen. */
+#define SS_FUNCTION_DATA 1e-12
+
+/*
  * F - J z at or below this part of its terms is what rounding leaves of nothing: the row has no
  * data. Ten times larger: data of 1e-14 of its row's terms would be overlooked.
  */

@@ -339,11 +339,99 @@ static void squeezes_in_crowds_are_seen(void **state)
     ss_context_destroy(ctx);
 }
 
+/* F1 = phi(z1) - phi(z2) - d + c z3, F2 = phi(z2) - phi(z1) - d - c z3, F3 = z3 - data: F1 + F2 is
+   -2 d, and far from the origin nothing of that is left in doubles. */
+typedef struct climb {
+    int    phi; /* 0: z, 1: z^3, 2: exp z, 3: z + sin z */
+    double d, c, data;
+} climb;
+
+static double climbed(int phi, double z, double *slope)
+{
+    switch (phi) {
+    case 1:
+        *slope = 3 * z * z;
+        return z * z * z;
+    case 2:
+        *slope = exp(z);
+        return exp(z);
+    case 3:
+        *slope = 1 + cos(z);
+        return z + sin(z);
+    default:
+        *slope = 1;
+        return z;
+    }
+}
+
+static int climb_function(void *user, const double *z, double *F)
+{
+    const climb *c = user;
+    double       slope, a = climbed(c->phi, z[0], &slope), b = climbed(c->phi, z[1], &slope);
+    F[0] = a - b - c->d + c->c * z[2];
+    F[1] = b - a - c->d - c->c * z[2];
+    F[2] = z[2] - c->data;
+    return 0;
+}
+
+static int climb_jacobian(void *user, const double *z, double *values)
+{
+    const climb *c = user;
+    double       a, b;
+    climbed(c->phi, z[0], &a);
+    climbed(c->phi, z[1], &b);
+    const double J[9] = {a, -a, 0, -b, b, 0, c->c, -c->c, 1};
+    memcpy(values, J, sizeof J);
+    return 0;
+}
+
+static ss_outcome solve_climb(climb *c, double guess, bool free)
+{
+    static const int32_t colptr[] = {0, 3, 6, 9}, rowind[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    const double         least    = free ? -INFINITY : 0;
+    double               lower[3] = {least, least, -INFINITY};
+    double               upper[3] = {INFINITY, INFINITY, INFINITY}, z[3] = {guess, guess, 1};
+    ss_problem           p   = {.type   = SS_MCP,
+                                .as.mcp = {.n        = 3,
+                                           .lower    = lower,
+                                           .upper    = upper,
+                                           .function = climb_function,
+                                           .jacobian = climb_jacobian,
+                                           .colptr   = colptr,
+                                           .rowind   = rowind,
+                                           .user     = c}};
+    ss_solution          x   = {.z = z, .warm = true};
+    ss_context          *ctx = ss_context_create(NULL);
+    ss_solver           *s;
+    assert_int_equal(ss_solver_create_named(ctx, "newton", &s), SS_OK);
+    assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+    return x.outcome;
+}
+
+static void functions_that_round_to_nothing_are_seen(void **state)
+{
+    (void)state;
+    static const double far_off[] = {1e18, 1e7, 45, 1e16}; /* where phi rounds 1 away */
+    for (int k = 0; k < 4 * 4 * 5; k++) {
+        int    phi   = k % 4;
+        climb  none  = {phi, pow(10, -6 + 2 * (k / 4 % 4)), k % 3 == 0 ? 0 : 0.5, 7};
+        climb  some  = {phi, 0, 0, 7}; /* z1 = z2, whatever they are */
+        double guess = far_off[phi] * pow(phi == 2 ? 0.8 : 1e-2, k / 16);
+        assert_int_not_equal(solve_climb(&none, guess, k % 2 == 1), SS_SOLVED);
+        assert_int_equal(solve_climb(&some, guess, k % 2 == 1), SS_SOLVED);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_contradictions_are_seen), cmocka_unit_test(nobody_hides_them),
-        cmocka_unit_test(not_even_small_ones), cmocka_unit_test(squeezes_in_crowds_are_seen),
-        cmocka_unit_test(slow_squeezes_are_seen)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(functions_that_round_to_nothing_are_seen),
+
+                                       cmocka_unit_test(small_contradictions_are_seen),
+                                       cmocka_unit_test(nobody_hides_them),
+                                       cmocka_unit_test(not_even_small_ones),
+                                       cmocka_unit_test(squeezes_in_crowds_are_seen),
+                                       cmocka_unit_test(slow_squeezes_are_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
