@@ -210,6 +210,10 @@
    round, more rounds; 0: all of them, larger problems. */
 #define SS_WORKING_SHARE 0.1
 
+/* working: directions of friction that are missed by this part of the worst of their contact are
+   taken in together. 1: one a round, more rounds; smaller: larger problems. */
+#define SS_WORKING_DIRECTIONS 0.9
+
 /* newton: the plans that are tried in turn have these first terms, relative to the scaled matrix.
  */
 #define SS_NEWTON_SMALL 1e-4

@@ -11,6 +11,11 @@
  *     solve the LCP of the contacts in the set (rows and columns of M), the others open;
  *     where others close, u_p < 0, take those that close fastest into the set, and go on.
  *
+ * The same goes for directions of friction. A polygon of 64 corners has 64 of them, and a contact
+ * that slides uses one or two: those with b = 0 and u_b + E s >= 0 may be left out until that
+ * fails. Contacts with many directions start with a few that go all round and those of the guess,
+ * and take in what is missed most.
+ *
  * The set only grows, hence an end. It starts with the contacts that press in the guess. What is
  * found solves the whole problem; where the LCP of a set is not solved (nothing promises that it
  * has a solution) the problem is left to others. Friction with a bound of its own (q_s > 0: joints)
@@ -29,6 +34,9 @@
 /* Rounds, unless the option max_iter says how many; and the set's share of all unknowns, one in so
    many, beyond which the whole problem costs no more. */
 enum { ROUNDS = 60, SHARE_MOST = 3 };
+
+/* Directions up to which a contact has all of them in the set, and how many go round at first. */
+enum { DIRECTIONS_FEW = 8, DIRECTIONS_FIRST = 4 };
 
 /* Unknowns of no contact: always in the set. */
 enum { KEPT = -1 };
@@ -52,8 +60,10 @@ typedef struct working {
     int32_t       *contact; /* (n) number of the unknown's contact, or KEPT         */
     int32_t        count;   /* of contacts                                          */
     unsigned char *inside;  /* (count) in the set                                   */
+    unsigned char *leaves;  /* (n) a direction that its contact leaves out          */
     double        *closing; /* (count) how fast it closes, where it is not in it    */
-    int32_t       *place;   /* (n) where unknown k of the set's LCP stands in p     */
+    double        *missed;  /* (count) by how much the worst of its directions is   */
+    int32_t       *place;   /* (2n) where unknown k of the set's LCP stands in p    */
     int32_t        size;    /* .. how many there are                                */
     double        *M;       /* (size x size)                                        */
     double        *q, *z;   /* (n) of the set's LCP                                 */
@@ -104,9 +114,31 @@ static void name_contacts(working *s)
     }
 }
 
+/* Of contacts with many directions all but a few that go round, and those of the guess. */
+static void leave_directions(working *s, const ss_solution *x, int32_t *count, int32_t *seen)
+{
+    memset(count, 0, (size_t)s->count * sizeof *count);
+    memset(seen, 0, (size_t)s->count * sizeof *seen);
+    for (int32_t i = 0; i < s->p->n; i++) {
+        if (s->roles[i] == SS_ROLE_FRICTION && s->contact[i] != KEPT) {
+            count[s->contact[i]]++;
+        }
+    }
+    for (int32_t i = 0; i < s->p->n; i++) {
+        s->leaves[i] = 0;
+        if (s->roles[i] == SS_ROLE_FRICTION && s->contact[i] != KEPT) {
+            int32_t c = s->contact[i], every = count[c] / DIRECTIONS_FIRST;
+            bool    first = count[c] <= DIRECTIONS_FEW || seen[c] % every == 0;
+            s->leaves[i]  = !first && !(x->warm && x->z[i] > 0);
+            seen[c]++;
+        }
+    }
+}
+
 /* The first set: contacts that press. */
 static void start_set(working *s, const ss_solution *x)
 {
+    leave_directions(s, x, s->place, s->place + s->count);
     memset(s->inside, 0, (size_t)s->count);
     for (int32_t i = 0; i < s->p->n && x->warm; i++) {
         if (s->roles[i] == SS_ROLE_NORMAL && s->contact[i] != KEPT && x->z[i] > 0) {
@@ -119,7 +151,7 @@ static void start_set(working *s, const ss_solution *x)
 
 static bool is_inside(const working *s, int32_t i)
 {
-    return s->contact[i] == KEPT || s->inside[s->contact[i]] != 0;
+    return s->contact[i] == KEPT || (s->inside[s->contact[i]] != 0 && !s->leaves[i]);
 }
 
 static void gather(working *s, const double *z)
@@ -219,12 +251,52 @@ static void take_in(working *s, double fastest)
     }
 }
 
+/* By how much direction i, which its contact leaves out, is missed. */
+static double missed_by(const working *s, int32_t i)
+{
+    bool asked = s->leaves[i] && s->inside[s->contact[i]] != 0;
+    return asked && -s->w[i] > 16 * DBL_EPSILON * s->sum[i] ? -s->w[i] : 0;
+}
+
+/* Each contact takes in the directions that are missed most; false: none is. */
+static bool take_directions(working *s)
+{
+    bool any = false;
+    memset(s->missed, 0, (size_t)s->count * sizeof *s->missed);
+    for (int32_t i = 0; i < s->p->n; i++) {
+        if (s->leaves[i]) {
+            s->missed[s->contact[i]] = fmax(s->missed[s->contact[i]], missed_by(s, i));
+        }
+    }
+    for (int32_t i = 0; i < s->p->n; i++) {
+        double most = s->leaves[i] ? s->missed[s->contact[i]] : 0;
+        if (most > 0 && missed_by(s, i) >= SS_WORKING_DIRECTIONS * most) {
+            s->leaves[i] = 0;
+            any          = true;
+        }
+    }
+    return any;
+}
+
+/* Where the LCP of a set is not solved, mostly for rounding of a degenerate one, another may be:
+   each contact takes in one in so many of the directions that it leaves out. False: none does. */
+static bool widen(working *s)
+{
+    int32_t left = 0;
+    for (int32_t i = 0; i < s->p->n; i++) {
+        if (s->leaves[i] && left++ % DIRECTIONS_FIRST == 0) {
+            s->leaves[i] = 0;
+        }
+    }
+    return left > 0;
+}
+
 /* Slip speeds of contacts that stay open. */
 static void slip_open(const working *s, double *z)
 {
     for (int32_t j = 0; j < s->p->n; j++) {
         ss_cursor c = {0};
-        if (s->roles[j] != SS_ROLE_SLIP || is_inside(s, j)) {
+        if (s->roles[j] != SS_ROLE_SLIP || is_inside(s, j)) { /* slip speeds are never left out */
             continue;
         }
         while (ss_next_entry(&s->p->M, j, &c)) {
@@ -241,16 +313,18 @@ static bool make(working *s, ss_arena *a)
     s->roles   = ss_arena_alloc(a, n, sizeof *s->roles);
     s->contact = ss_arena_alloc(a, n, sizeof *s->contact);
     s->inside  = ss_arena_alloc(a, n, sizeof *s->inside);
+    s->leaves  = ss_arena_alloc(a, n, sizeof *s->leaves);
     s->closing = ss_arena_alloc(a, n, sizeof *s->closing);
-    s->place   = ss_arena_alloc(a, n, sizeof *s->place);
+    s->missed  = ss_arena_alloc(a, n, sizeof *s->missed);
+    s->place   = ss_arena_alloc(a, 2 * n, sizeof *s->place);
     s->M       = ss_arena_alloc(a, n * n, sizeof *s->M);
     s->q       = ss_arena_alloc(a, n, sizeof *s->q);
     s->z       = ss_arena_alloc(a, n, sizeof *s->z);
     s->best    = ss_arena_alloc(a, n, sizeof *s->best);
     s->w       = ss_arena_alloc(a, n, sizeof *s->w);
     s->sum     = ss_arena_alloc(a, n, sizeof *s->sum);
-    return s->roles && s->contact && s->inside && s->closing && s->place && s->M && s->q && s->z &&
-           s->best && s->w && s->sum;
+    return s->roles && s->contact && s->inside && s->leaves && s->closing && s->missed &&
+           s->place && s->M && s->q && s->z && s->best && s->w && s->sum;
 }
 
 static ss_status run(ss_solver *solver, working *s, ss_solution *x)
@@ -272,14 +346,21 @@ static ss_status run(ss_solver *solver, working *s, ss_solution *x)
         x->outcome = part.outcome;
         spread(s, x->z);
         if (part.outcome != SS_SOLVED) {
-            break;
+            if (!widen(s)) {
+                break;
+            }
+            warm = false;
+            continue;
         }
         double fastest = find_closing(s);
-        if (fastest == 0) {
+        bool   more    = take_directions(s);
+        if (fastest == 0 && !more) {
             slip_open(s, x->z);
             return SS_OK;
         }
-        take_in(s, fastest);
+        if (fastest > 0) {
+            take_in(s, fastest);
+        }
         x->outcome = SS_LIMIT;
         warm       = true;
     }
@@ -318,10 +399,10 @@ static void release(ss_solver *s)
 }
 
 const ss_solver_class ss_solver_working = {
-    .name       = "working",
-    .summary    = "frictional LCPs by working sets: contacts that stay open are left out",
-    .accepts    = SS_LCP,
-    .traits     = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPECIAL,
+    .name    = "working",
+    .summary = "frictional LCPs by working sets: open contacts and unused directions are left out",
+    .accepts = SS_LCP,
+    .traits  = SS_TRAIT_WARM_STARTS | SS_TRAIT_SPECIAL,
     .state_size = sizeof(state),
     .solve      = solve,
     .release    = release,

@@ -19,6 +19,7 @@
 #include "stickslip/solver.h"
 
 enum { BODIES = 6, DOF = 3, CONTACTS = 60, ROWS_MOST = 3 * CONTACTS + 1, MOST = 10 * CONTACTS };
+enum { CORNERS_MOST = 64 };
 
 static double   J[ROWS_MOST][BODIES * DOF], W[ROWS_MOST * ROWS_MOST], q_cone[ROWS_MOST];
 static ss_block blocks[CONTACTS + 1];
@@ -73,7 +74,7 @@ static ss_cone make_pile(uint64_t *seed, int32_t dim, int open, double mu)
 /* Its LCP with a polygon of `corners`, rows and columns shuffled. */
 static int32_t make_lcp(uint64_t *seed, const ss_cone *cone, int32_t corners)
 {
-    double      corner[8][2];
+    double      corner[CORNERS_MOST][2];
     ss_polygon  polygon = {corners, corner};
     ss_problem  made;
     ss_arena    a   = {0};
@@ -102,7 +103,7 @@ static int32_t make_lcp(uint64_t *seed, const ss_cone *cone, int32_t corners)
     return n;
 }
 
-static ss_outcome solve(ss_context *ctx, const char *name, int32_t n, bool warm)
+static ss_solution solution_of(ss_context *ctx, const char *name, int32_t n, bool warm)
 {
     ss_solver *s;
     ss_problem p = {.type = SS_LCP};
@@ -112,7 +113,12 @@ static ss_outcome solve(ss_context *ctx, const char *name, int32_t n, bool warm)
     ss_solution x = {.z = z, .warm = warm};
     assert_int_equal(ss_solve(s, &p, &x), SS_OK);
     ss_solver_destroy(s);
-    return x.outcome;
+    return x;
+}
+
+static ss_outcome solve(ss_context *ctx, const char *name, int32_t n, bool warm)
+{
+    return solution_of(ctx, name, n, warm).outcome;
 }
 
 /* From nothing, and from the answer to a problem nearby. */
@@ -130,6 +136,27 @@ static void open_contacts_are_left_out(void **state)
             q[i] += q[i] > 0.1 ? random_between(&seed, -0.01, 0.01) : 0;
         }
         assert_int_equal(solve(ctx, "auto", n, true), SS_SOLVED);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* Eight contacts that press, polygons of 32 and 64 corners: a few of their directions will do. */
+static void directions_are_left_out(void **state)
+{
+    (void)state;
+    uint64_t    seed = 8;
+    ss_context *ctx  = ss_context_create(NULL);
+    for (int k = 0; k < 8; k++) {
+        ss_cone cone = make_pile(&seed, 3, 1, 0.2 + 0.1 * k);
+        cone.nblocks = 8;
+        cone.n = cone.W.rows = cone.W.cols = 3 * cone.nblocks;
+        int32_t     n                      = make_lcp(&seed, &cone, k % 2 == 0 ? 32 : 64);
+        ss_solution set                    = solution_of(ctx, "working", n, false);
+        ss_solution by_auto                = solution_of(ctx, "auto", n, false);
+        ss_solution whole                  = solution_of(ctx, "lemke", n, false);
+        assert_int_equal(set.outcome, SS_SOLVED);
+        assert_int_equal(by_auto.outcome, SS_SOLVED);
+        assert_true(5 * by_auto.work < whole.work);
     }
     ss_context_destroy(ctx);
 }
@@ -172,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(open_contacts_are_left_out),
+        cmocka_unit_test(directions_are_left_out),
         cmocka_unit_test(two_directions_are_a_cone),
         cmocka_unit_test(other_forms_are_not_theirs),
     };
