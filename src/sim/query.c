@@ -2,12 +2,15 @@
 /* Contacts, supports and joints of the last step, and energies, as a user asks for them. */
 #include <math.h>
 
+#include "certify/tolerances.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "joint/joint.h"
+#include "model/axes.h"
 #include "rows/contact_state.h"
 #include "sim/sim.h"
+#include "sim/tolerances.h"
 
 int32_t ss_data_contact_count(const ss_data *d)
 {
@@ -326,6 +329,24 @@ ss_energy ss_data_energy(const ss_model *m, const ss_data *d)
         e.potential += joint_potential(m, d, i);
     }
     return e;
+}
+
+/*
+ * What certified steps lose by themselves is of their order, and a step that is coarse beside what
+ * swings in it loses much. Schemes as printed are of first order, and known to.
+ */
+void ss_warn_of_losses(const ss_model *m, const ss_data *d)
+{
+    const ss_ledger *l    = &d->state.ledger;
+    double           all  = l->in_play + l->dissipated + fabs(l->applied) + fabs(l->driven);
+    double           lost = -l->integration;
+    bool             much = lost > SS_LOST_BY_STEPS * all && lost > SS_ENERGY_SLACK * l->turnover;
+    if (ss_inertia_of(m)->momentum && !m->as_printed && much) {
+        ss_log(d->ctx, SS_LOG_WARNING,
+               "the time-stepping itself lost %.3g J (line 'integration'), %.2g of the energy that "
+               "was there; shorter steps, or simulation: {error: E}, lose less",
+               lost, lost / all);
+    }
 }
 
 const char *ss_motion_verdict_text(ss_motion_verdict verdict)

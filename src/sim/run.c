@@ -8,6 +8,7 @@
 
 #include "core/clock.h"
 #include "sim/adapt.h"
+#include "sim/sim.h"
 #include "sim/tolerances.h"
 #include "stickslip/record.h"
 
@@ -268,6 +269,7 @@ ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_de
     result->final        = ss_data_energy(m, d);
     result->wall_seconds = ss_clock_seconds() - started;
     result->status       = close_recorders(&r);
+    ss_warn_of_losses(m, d);
     ss_adapt_close(m, &r.adapt);
     return result->status;
 }

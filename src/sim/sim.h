@@ -50,6 +50,9 @@ ss_status ss_data_create_placed(ss_context *ctx, const ss_model *m, ss_placement
 /* After a step: islands that have come to rest fall asleep (sleep.c). */
 void ss_fall_asleep(const ss_model *m, ss_data *d, double h);
 
+/* After a run: tells what its steps lost by themselves, where that is much (query.c). */
+void ss_warn_of_losses(const ss_model *m, const ss_data *d);
+
 /* What the theory says of the state, from which a step of h will follow (verdict.c). */
 ss_status ss_judge_before(const ss_model *m, ss_data *d, double h, ss_step_verdict *out);
 
