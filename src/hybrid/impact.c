@@ -35,11 +35,26 @@ bool ss_hybrid_changes(const ss_hybrid *h, double length, const ss_twist *was, c
     return change > part * speed;
 }
 
+/* What a step has added, which may be the sum of parts. */
+static ss_ledger added_since(const ss_ledger *was, const ss_ledger *is)
+{
+    ss_ledger l = *is;
+    l.dissipated -= was->dissipated;
+    l.driven -= was->driven;
+    l.restitution -= was->restitution;
+    l.turnover -= was->turnover;
+    l.exchanged -= was->exchanged;
+    l.turn_off -= was->turn_off;
+    l.turn_exchanged -= was->turn_exchanged;
+    l.raised_net -= was->raised_net;
+    return l;
+}
+
 /* The velocities and works of the impact stay; all else is as before it. */
-static ss_status keep_velocities(const ss_model *m, ss_data *d)
+static ss_status keep_velocities(const ss_model *m, ss_data *d, const ss_ledger *start)
 {
     ss_hybrid *h = d->hybrid;
-    ss_ledger  l = d->ledger;
+    ss_ledger  l = added_since(start, &d->state.ledger);
     ss_hybrid_read(m, d, h->y_mid);
     SS_TRY(ss_snapshot_set(m, d, h->impact.state, h->impact.size));
     double before = ss_hybrid_energy(m, d, NULL);
@@ -83,6 +98,7 @@ ss_status ss_hybrid_impact(const ss_model *m, ss_data *d)
     ss_hybrid *h = d->hybrid;
     SS_TRY(place_driven(m, d));
     SS_TRY(ss_hybrid_save(m, d, &h->impact));
+    ss_ledger was    = d->state.ledger;
     d->at_impact     = h->driven;
     ss_status status = ss_step_by_impulses(m, d, SS_HYBRID_IMPACT * h->time_constant);
     d->at_impact     = NULL;
@@ -90,5 +106,5 @@ ss_status ss_hybrid_impact(const ss_model *m, ss_data *d)
         return status;
     }
     h->residual = d->report.residual > h->residual ? d->report.residual : h->residual;
-    return keep_velocities(m, d);
+    return keep_velocities(m, d, &was);
 }

@@ -764,6 +764,31 @@ static void edges_that_come_over_a_face_are_met(void **state)
     close_world(&w);
 }
 
+/*
+ * A wall that touches a ball starts with 2 m/s across and 0.3 m/s along, e = 0.5: p_n = 3, and
+ * friction that sticks has p_t = 0.3/(1/m + r^2/I) = 0.1. The wall does p_n 2 + p_t 0.3.
+ */
+static void a_wall_that_starts_drives_what_it_strikes(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, "dimension: 2\ngravity: [0, 0]\n"
+                  "materials: {default: {friction: 0.5, restitution: 0.5}}\nbodies:\n"
+                  "  - {name: t, type: kinematic, shape: {box: {size: [0.1, 1]}}, motion: {x: "
+                  "'t < 0.105 and 0 or 2*(t-0.105)', y: '0.3*t'}}\n"
+                  "  - {name: b, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}}, position: "
+                  "[0.2, 0]}\n" AT_INSTANTS);
+    for (int i = 0; i < 20; i++) {
+        check(&w, ss_step(w.model, w.data, 0.01));
+    }
+    ss_energy e = ss_data_energy(w.model, w.data);
+    assert_near(e.kinetic, 4.5 + 0.005 + 0.01, 1e-9);
+    assert_near(e.driven, 6.03, 1e-9);
+    assert_near(e.dissipated, 6.03 - 4.515, 1e-9);
+    assert_near(e.integration, 0, 1e-9);
+    close_world(&w);
+}
+
 /* A slider-crank whose rod is as long as its crank, where the slider is under the crank's axis. */
 static void a_singular_position_is_named(void **state)
 {
@@ -824,6 +849,7 @@ int main(void)
         cmocka_unit_test(thin_legs_are_put_down),
         cmocka_unit_test(edges_that_come_over_a_face_are_met),
         cmocka_unit_test(a_singular_position_is_named),
+        cmocka_unit_test(a_wall_that_starts_drives_what_it_strikes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
