@@ -162,20 +162,40 @@ static double kept_after(const ss_data *d, const ss_row_block *b)
     return d->midpoint.kept != NULL ? d->midpoint.kept[b - d->rows.blocks] : 1;
 }
 
-/* By how much a contact misses its law: p_n |u_n| + mu p_n |u_t| + p_t.u_t. */
+/*
+ * The most power that friction of size 1 takes from the slip u of n rows. Of the ball |u|; of sides
+ * that of a corner, which are those of the polygon in the first two rows and, where one stands
+ * alone or for torsion and rolling, 1 and -1 in each (problem/reduce_polygon.c).
+ */
+static double most_taken(const ss_model *m, int32_t n, const double *u)
+{
+    double square = 0, most = 0;
+    for (int32_t k = 0; k < n; k++) {
+        square += u[k] * u[k];
+        most = n < 2 || k >= 2 ? ss_max(most, fabs(u[k])) : most;
+    }
+    if (!ss_cone_of(m)->flat) {
+        return sqrt(square);
+    }
+    for (int32_t j = 0; n >= 2 && j < m->polygon.count; j++) {
+        const double *corner = m->polygon.corner[j];
+        most                 = ss_max(most, -(corner[0] * u[0] + corner[1] * u[1]));
+    }
+    return most;
+}
+
+/* By how much a contact misses its law: p_n |u_n| + mu p_n g(u_t) + p_t.u_t, g as above. */
 static double missed(const ss_model *m, const ss_data *d, const ss_row_block *b,
                      const ss_rates *rates)
 {
     const double *p      = d->rows.impulse + b->row;
     double        normal = ss_rate_of(rates->end, b->row) + d->rows.bias[b->row];
-    double        square = 0, work = 0;
+    double        slip[5], work = 0;
     for (int32_t k = 1; k < b->dim; k++) {
-        double u = ss_rate_of(rates->end, b->row + k) + d->rows.bias[b->row + k];
-        square += u * u;
-        work += (p[k] - rubbed_before(d, b->row + k)) * u;
+        slip[k - 1] = ss_rate_of(rates->end, b->row + k) + d->rows.bias[b->row + k];
+        work += (p[k] - rubbed_before(d, b->row + k)) * slip[k - 1];
     }
-    double most = b->mu * kept_after(d, b) * p[0] * sqrt(square);
-    most *= ss_cone_of(m)->flat ? m->polygon_inside : 1;
+    double most = b->mu * kept_after(d, b) * p[0] * most_taken(m, b->dim - 1, slip);
     return p[0] * fabs(normal) + ss_max(most + work, 0);
 }
 
