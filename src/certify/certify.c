@@ -62,6 +62,12 @@ ss_status ss_certify_motion(const ss_model *m, ss_data *d, double h, ss_fault *f
     if (fault->kind == SS_FAULT_NONE && ss_geometry_of(m)->at_end) {
         SS_TRY(ss_check_end_gaps(m, d, fault));
     }
+    if (fault->kind == SS_FAULT_NONE && ss_inertia_of(m)->balanced) {
+        ss_check_reach(m, d, h, fault);
+    }
+    if (fault->kind == SS_FAULT_NONE && !ss_inertia_of(m)->momentum && !ss_geometry_of(m)->at_end) {
+        SS_TRY(ss_check_loaded_gaps(m, d, h, fault));
+    }
     if (fault->kind == SS_FAULT_NONE && !m->as_printed) {
         ss_check_passages(m, d, h, fault);
     }
@@ -104,6 +110,12 @@ ss_status ss_fail_motion(const ss_model *m, ss_data *d, const ss_fault *fault)
             "%.3g m)",
             t, m->bodies[fault->index[0]].name, m->bodies[fault->index[1]].name, fault->size,
             fault->allowed);
+    case SS_FAULT_FALLS:
+        return ss_fail(
+            d->ctx, SS_ERR_CERTIFICATE,
+            "t = %g: nothing balances the forces on body '%s' within reach of what is driven: it "
+            "would go %.3g m in one step, however short (quasistatic; allowed %.3g m)",
+            t, m->bodies[fault->index[0]].name, fault->size, fault->allowed);
     case SS_FAULT_PASSAGE:
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %g: bodies '%s' and '%s' pass through each other within the step, %.3g "

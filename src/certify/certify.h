@@ -20,7 +20,8 @@ typedef struct ss_fault {
         SS_FAULT_ENERGY,
         SS_FAULT_OVERLAP,
         SS_FAULT_CRUSHED, /* surfaces without a core that gave by half of a body */
-        SS_FAULT_HOVER,   /* geometry: implicit: an impulse between two that end the step apart */
+        SS_FAULT_HOVER,   /* an impulse between two that end the step apart */
+        SS_FAULT_FALLS,   /* quasistatic: a body goes further than anything takes it */
         SS_FAULT_PASSAGE,
         SS_FAULT_JOINT,
         SS_FAULT_SPEED,
@@ -160,6 +161,17 @@ ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest
  * has none at all. True gaps, of all pairs that could meet.
  */
 ss_status ss_check_end_gaps(const ss_model *m, ss_data *d, ss_fault *fault);
+
+/* What rows that are linear in the step may leave between two bodies, overlap or gap: second order,
+   and a small part of the smaller body. */
+double ss_left_by_step(const ss_model *m, const ss_data *d, int32_t a, int32_t b, double h);
+
+/* Models without momentum: are contacts that bear a load closed at the end of the step (reach.c)?
+ */
+ss_status ss_check_loaded_gaps(const ss_model *m, ss_data *d, double h, ss_fault *fault);
+
+/* Quasistatic: do bodies go no further than what is driven takes them (reach.c)? */
+void ss_check_reach(const ss_model *m, const ss_data *d, double h, ss_fault *fault);
 
 /* Did something pass through something else on its way to the trial state (dynamics/passage.h)? */
 void ss_check_passages(const ss_model *m, ss_data *d, double h, ss_fault *fault);

@@ -60,6 +60,12 @@ static double allowed_depth(const ss_model *m, const ss_data *d, int32_t a, int3
     return ss_min(twice, SS_OVERLAP_MOST * size) + SS_OVERLAP_NONE * size;
 }
 
+double ss_left_by_step(const ss_model *m, const ss_data *d, int32_t a, int32_t b, double h)
+{
+    double size = ss_min(body_size(m, a), body_size(m, b));
+    return allowed_depth(m, d, a, b, h, isfinite(size) ? size : m->length);
+}
+
 /* How deep the pair was when the step began. */
 static ss_status depth_before(const ss_model *m, ss_data *d, const ss_pair *pair, double *depth)
 {

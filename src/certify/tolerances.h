@@ -168,4 +168,22 @@
  */
 #define SS_LEFT_REACH 0.05
 
+/*
+ * Models without inertia: how far a body may go in a step, over what is driven, over its way in the
+ * last step, and of the smallest parts of a step over the root of what is driven times its size,
+ * where levers turn over. Larger: bodies that fall by as much pass; smaller: levers are cut at each
+ * step, or the motion of one that turns over (sqrt(2) of that root) ends a run.
+ */
+#define SS_REACH_DRIVEN  3
+#define SS_REACH_GOES_ON 3
+#define SS_REACH_TURNS   2
+
+/*
+ * A gap, as a part of the smaller body, over which a body settles when a run begins, and what a
+ * body may go by rounding. Ten times larger: a box that stands on an edge, tilted by a hundredth,
+ * lies down in a step; ten times smaller: positions that a scene tells with four digits do not do.
+ */
+#define SS_REACH_SETTLES  1e-3
+#define SS_REACH_ROUNDING 1e-7
+
 #endif

@@ -314,6 +314,22 @@ static ss_status look_for_poisson(ss_compiler *c)
     return SS_OK;
 }
 
+/* Without momentum nothing comes with a speed that could be given back: what touches stays. */
+static void forget_restitution(ss_compiler *c)
+{
+    ss_model *m = c->model;
+    if (!m->bounces || ss_inertia_axis[c->scene->simulation.axes.inertia]->momentum) {
+        return;
+    }
+    for (int32_t i = 0; i < m->material_count * m->material_count; i++) {
+        m->pair_law[i].restitution = 0;
+    }
+    m->bounces = false;
+    ss_log(c->ctx, SS_LOG_WARNING,
+           "materials: restitution is about momentum and has no part in inertia: %s",
+           ss_inertia_axis[c->scene->simulation.axes.inertia]->name);
+}
+
 /* Where forces that are left over move nothing but by their balance, a drop of friction has no
    answer. */
 static ss_status look_for_two_frictions(ss_compiler *c)
@@ -357,6 +373,7 @@ ss_status ss_compile_materials(ss_compiler *c)
         SS_TRY(override(c, &s->pairs[i]));
     }
     SS_TRY(look_for_poisson(c));
+    forget_restitution(c);
     SS_TRY(look_for_two_frictions(c));
     return check_bounces(c);
 }

@@ -213,6 +213,33 @@ static void rounding_of_forces_needs_no_balance(void **state)
     }
 }
 
+/* Restitution is about momentum: a disc that a medium lets down, or a finger pushes, moves as if it
+   had none. */
+static void nothing_bounces_without_momentum(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char  text[1000];
+        bool  medium = i < 2;
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {default: {friction: 0.3, restitution: %g}}\nbodies:\n"
+                 "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                 "  - {name: b, type: dynamic, mass: 1, damping: [20, 0.1], shape: {disc: {radius: "
+                 "0.1}}, position: [0, %g], velocity: [0, -1]}\n"
+                 "  - {name: p, type: kinematic, shape: {disc: {radius: 0.1}}, motion: {x: "
+                 "\"-0.25+0.2*t\", y: 0.1}}\n"
+                 "simulation: {step: 0.001, duration: 1, model: {inertia: %s}}\n",
+                 i % 2 ? 0.9 : 0.1, medium ? 0.15 : 0.1, medium ? "damped" : "quasistatic");
+        open_text(&w, text);
+        run(&w, 0.001, 500);
+        ss_body_state b = body_named(&w, "b");
+        assert_near(b.position.y, 0.1, 1e-9);
+        assert_near(b.position.x, 0.05, 1e-9); /* the finger came 0.05 m beyond where it touched */
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +248,7 @@ int main(void)
         cmocka_unit_test(slow_pushes_are_quasistatic),
         cmocka_unit_test(rounding_of_forces_needs_no_balance),
         cmocka_unit_test(damped_motion),
+        cmocka_unit_test(nothing_bounces_without_momentum),
         cmocka_unit_test(held_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
