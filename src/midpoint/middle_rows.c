@@ -244,6 +244,22 @@ static void shift_block(const ss_model *m, ss_data *d, const ss_row_block *b,
     }
 }
 
+/*
+ * A contact with a driven body that was out of reach at the start: the driven body then stood at
+ * the end of the step, where it is further away. Its gap of the start is where the first half of
+ * the step came from, and its law that of the others.
+ */
+static void fresh_contact(const ss_model *m, ss_data *d, const ss_row_block *b, double h)
+{
+    ss_contact *c       = &d->contacts.items[b->index];
+    double      carried = carried_by(m, d, b, h);
+    double      mean    = 0.5 * (ss_row_rate(m, d, b, b->row, d->v_now) +
+                         ss_row_rate(m, d, b, b->row, d->midpoint.v));
+    c->gap -= 0.5 * h * (mean + carried);
+    d->midpoint.shift[b->row] = carried;
+    d->rows.bias[b->row]      = carried + ss_max(c->gap, 0) / h + b->bends;
+}
+
 static void gather(const ss_model *m, ss_data *d)
 {
     for (int32_t i = 0; i < m->nb; i++) {
@@ -279,8 +295,9 @@ ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
             limit_block(m, d, b, start->gap, h);
         } else if (start != NULL) {
             shift_block(m, d, b, start, h);
-        } else {
-            d->rows.bias[b->row] += carried_by(m, d, b, h); /* it is in the middle of the step */
+        } else if (!b->strikes && b->source == SS_ROWS_CONTACT && m->driven &&
+                   ss_contact_is_driven(m, &d->contacts.items[b->index])) {
+            fresh_contact(m, d, b, h);
         }
     }
     return SS_OK;

@@ -192,6 +192,48 @@ static void passes_that_do_not_settle_end(void **state)
     close_world(&w);
 }
 
+/*
+ * A platform that goes down faster than a weight on a spring can follow: 1 kg, held down by 2000
+ * N/m and its weight, leaves y = e sin wt where both accelerate alike and swings freely from there
+ * on. What flies just above a surface that goes away is not lifted by it.
+ */
+static void what_a_platform_leaves_behind_flies_freely(void **state)
+{
+    (void)state;
+    static const char PLATFORM[] =
+        "dimension: 2\ngravity: [0, -9.81]\nmaterials: {default: {friction: 0}}\n"
+        "params: {w: 72}\n"
+        "bodies:\n"
+        "  - {name: platform, type: kinematic, shape: {box: {size: [0.1, 0.1]}},\n"
+        "     motion: {x: 0, y: \"0.01*sin(w*t)\"}}\n"
+        "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [0.1, 0.02]}},\n"
+        "     position: [0, 0.06], velocity: [0, \"0.01*w\"]}\n"
+        "forces:\n"
+        "  - {name: s, type: spring, bodies: [world, a], anchors: [[0, 1.06], [0, 0]],\n"
+        "     stiffness: 2000, rest_length: 1.01}\n" SETTINGS;
+    const double w = 72, e = 0.01, k = 2000, om = sqrt(k), T = 0.03, middle = 0.05 - 9.81 / k;
+    const double leaves = asin(om * om * (0.06 - middle) / (e * (w * w - om * om))) / w;
+    const double y = 0.06 + e * sin(w * leaves), v = e * w * cos(w * leaves);
+    const double end =
+        middle + (y - middle) * cos(om * (T - leaves)) + v / om * sin(om * (T - leaves));
+    for (int steps = 30; steps <= 120; steps += 10) {
+        const double h = T / steps;
+        world        at;
+        open_text(&at, PLATFORM);
+        for (int i = 0; i < steps; i++) {
+            ss_body_state was = body(&at, 1);
+            run(&at, h, 1);
+            ss_body_state is = body(&at, 1);
+            if (h * i > leaves) {
+                double mean = 0.5 * (was.velocity.y + is.velocity.y);
+                assert_near(is.position.y - was.position.y, h * mean, 1e-15);
+            }
+        }
+        assert_near(body(&at, 1).position.y, end, 4 * h * h);
+        close_world(&at);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +241,7 @@ int main(void)
         cmocka_unit_test(a_ball_on_a_turntable_goes_round),
         cmocka_unit_test(after_an_impact_steps_are_smooth_again),
         cmocka_unit_test(passes_that_do_not_settle_end),
+        cmocka_unit_test(what_a_platform_leaves_behind_flies_freely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
