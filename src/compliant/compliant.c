@@ -44,7 +44,10 @@ static ss_status rows(const ss_model *m, ss_data *d, double h)
 static void measure(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_spring *s,
                     double h)
 {
-    d->rows.velocity[b->row] = ss_row_rate(m, d, b, b->row, d->v_next);
+    double carried           = ss_in_middle(m, d, &d->contacts.items[b->index])
+                                   ? ss_spring_carried(m, d, b, h) /* else the gap has it */
+                                   : 0;
+    d->rows.velocity[b->row] = ss_row_rate(m, d, b, b->row, d->v_next) + carried;
     for (int32_t i = 1; i < s->dim; i++) {
         int32_t row = b->row + i;
         double  u   = ss_row_rate(m, d, b, row, d->v_next);
@@ -152,7 +155,7 @@ static bool is_linear(const ss_spring *s, double x, double y)
 static bool point_fits(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
                        double h)
 {
-    double gap = d->contacts.items[b->index].gap, depth = ss_depth_at_end(m, d, b, s, h);
+    double gap = ss_spring_gap(m, d, b, h), depth = ss_depth_at_end(m, d, b, s, h);
     double y = s->mean ? depth : ss_max(s->end[0], 0), at = s->at;
     if (s->core) {
         return true;

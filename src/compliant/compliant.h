@@ -17,6 +17,8 @@
  * -psi') p_t = h K (x_t + x_t')/2 + C (x_t' - x_t) where it sticks, the law of the end where it
  * slides
  *
+ * Driven bodies bring h D of the way: psi' = psi + h D + h J_n v', or with the mean of v and v'.
+ *
  * V is the energy of the normal spring, so that p_n does the work -(V' - V) exactly, through touch
  * and release: f~ is a discrete gradient. It is convex and falls with psi', so Newton's method,
  * one step a round, converges from the deep side.
@@ -46,6 +48,14 @@ double ss_spring_mean(const ss_compliance *c, double x, double y, double *slope)
 
 /* contact_patch.c: where a corner is, as seen from the surface: over point_a by the gap. */
 ss_vec3 ss_patch_point(const ss_contact *c);
+
+/*
+ * What driven bodies do: D, how fast they open the gap over the step; psi, the gap when the step
+ * begins; psi + h D, the gap at its end if the bodies that move stood still.
+ */
+double ss_spring_carried(const ss_model *m, const ss_data *d, const ss_row_block *b, double h);
+double ss_spring_gap(const ss_model *m, const ss_data *d, const ss_row_block *b, double h);
+double ss_gap_unmoved(const ss_model *m, const ss_data *d, const ss_row_block *b, double h);
 
 /* Finds the springs of this round's contacts again, or makes them. */
 ss_status ss_find_springs(const ss_model *m, ss_data *d, double h);

@@ -29,11 +29,6 @@ double ss_spring_rate(const ss_model *m, const ss_data *d, const ss_row_block *b
     return u;
 }
 
-static double gap_of(const ss_data *d, const ss_row_block *b)
-{
-    return d->contacts.items[b->index].gap;
-}
-
 /* Inverse of the leading `n` rows and columns from `from` on; zero elsewhere. */
 static void invert(const double *A, int32_t from, int32_t n, double *G)
 {
@@ -172,22 +167,22 @@ static double part_of_bias(const ss_spring *s, int32_t i)
 }
 
 /* The gap of the core, as rows of rigid contacts have it. */
-static double core_bias(const ss_model *m, const ss_spring *s, double gap, double h)
+static double core_bias(const ss_model *m, const ss_spring *s, double gap, double carried, double h)
 {
     double left = gap + s->law->max_deflection;
-    return (m->as_printed ? left : ss_max(left, 0)) / h;
+    return (m->as_printed ? left : ss_max(left, 0)) / h + carried;
 }
 
 void ss_spring_rows(const ss_model *m, ss_data *d, const ss_row_block *b, ss_spring *s, double h)
 {
-    double gap = gap_of(d, b), times = s->mean ? 2 / h : 1 / h;
-    double rate  = ss_spring_rate(m, d, b, b->row);
-    double reach = ss_max(ss_max(-gap, -ss_gap_at_end(gap, rate, h)), fabs(s->at));
+    double gap = ss_spring_gap(m, d, b, h), unmoved = ss_gap_unmoved(m, d, b, h);
+    double times = s->mean ? 2 / h : 1 / h, rate = ss_spring_rate(m, d, b, b->row);
+    double reach = ss_max(ss_max(-gap, -ss_gap_at_end(unmoved, rate, h)), fabs(s->at));
     linear_law(s, h, -gap, reach);
     double  own  = s->layer >= 0 ? ss_layer_own(d, s) : 1;
     double *bias = d->rows.bias + b->row, *give = d->rows.give + b->row;
-    bias[0] = s->core ? core_bias(m, s, gap, h)
-                      : (s->mean ? rate : 0) + times * (gap - part_of_bias(s, 0));
+    bias[0] = s->core ? core_bias(m, s, gap, ss_spring_carried(m, d, b, h), h)
+                      : (s->mean ? rate : 0) + times * (unmoved - part_of_bias(s, 0));
     give[0] = s->core ? 0 : times * own * s->G[0];
     for (int32_t i = 1; i < s->dim; i++) {
         double e     = s->scale[i];
@@ -208,7 +203,7 @@ double ss_depth_at_end(const ss_model *m, const ss_data *d, const ss_row_block *
     if (s->mean) {
         rate = 0.5 * (rate + ss_spring_rate(m, d, b, b->row));
     }
-    return -(gap_of(d, b) + h * rate);
+    return -(ss_gap_unmoved(m, d, b, h) + h * rate);
 }
 
 /* A surface that nothing touches relaxes by its own damper, or at once. */

@@ -24,6 +24,11 @@ static ss_spring *known_spring(ss_data *d, uint64_t key, int32_t *cursor)
     return NULL;
 }
 
+double ss_spring_carried(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
+{
+    return m->driven ? ss_driven_approach(m, d, &d->contacts.items[b->index], h) : 0;
+}
+
 static const ss_deflection *kept_deflection(const ss_data *d, uint64_t key, int32_t *cursor)
 {
     const ss_state *s = &d->state;
@@ -81,12 +86,24 @@ static const ss_compliance *share_of(const ss_compliance *whole, double share, s
     return own;
 }
 
+double ss_spring_gap(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
+{
+    const ss_contact *c = &d->contacts.items[b->index];
+    return ss_in_middle(m, d, c) ? c->gap : c->gap - h * ss_spring_carried(m, d, b, h);
+}
+
+double ss_gap_unmoved(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
+{
+    const ss_contact *c = &d->contacts.items[b->index];
+    return ss_in_middle(m, d, c) ? c->gap + h * ss_spring_carried(m, d, b, h) : c->gap;
+}
+
 static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
                          const ss_deflection *kept, double h)
 {
     const ss_contact  *c    = &d->contacts.items[b->index];
     const ss_pair_law *law  = ss_model_law(m, c);
-    bool               open = s->layer >= 0 && c->gap > 0;
+    bool               open = s->layer >= 0 && ss_spring_gap(m, d, b, h) > 0;
     s->key                  = b->key;
     s->law                  = s->layer >= 0 ? law->gives : share_of(law->gives, c->share, &s->own);
     s->dim                  = b->dim < 3 ? b->dim : 3;
@@ -94,21 +111,18 @@ static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block
     s->along                = kept != NULL ? kept->along : ss_v3(0, 0, 0);
     s->stored               = kept != NULL ? kept->energy : 0;
     s->first                = !ss_integrator_of(m)->second || open || steps_over(m, d, b, s, h);
-    s->at                   = -ss_gap_at_end(c->gap, ss_spring_rate(m, d, b, b->row), h);
+    s->at = -ss_gap_at_end(ss_gap_unmoved(m, d, b, h), ss_spring_rate(m, d, b, b->row), h);
     s->slides =
         b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
     s->core = s->normal >= (1 - SS_CORE_NEAR) * s->law->max_deflection &&
               d->rows.impulse[b->row] > h * ss_spring_force(s->law, s->law->max_deflection);
 }
 
-/* The gap at the start of the step: without what driven bodies do in it; of contacts at its end
-   (geometry: implicit) as these see it. */
+/* The same of contacts at the end of the step (geometry: implicit) as these see it. */
 static double gap_at_start(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
 {
-    const ss_contact *c      = &d->contacts.items[b->index];
-    double            driven = m->driven ? ss_driven_approach(m, d, c, h) : 0;
-    double            own = d->implicit.pass > 0 ? ss_row_rate(m, d, b, b->row, d->implicit.v) : 0;
-    return c->gap - h * (driven + own);
+    double own = d->implicit.pass > 0 ? ss_row_rate(m, d, b, b->row, d->implicit.v) : 0;
+    return ss_spring_gap(m, d, b, h) - h * own;
 }
 
 /* The deflection at the start in the axes of this round; what overlaps is deflected. */

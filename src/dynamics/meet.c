@@ -256,9 +256,7 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h)
 /* How far a contact is apart when the step begins, or in its middle where both bodies are there. */
 static double apart_now(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
-    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    bool    middle = ss_meets_in_middle(m, d, a, b) || ss_meets_in_middle(m, d, b, a);
-    return c->gap - (m->driven && !middle ? h * ss_driven_approach(m, d, c, h) : 0);
+    return c->gap - (m->driven && !ss_in_middle(m, d, c) ? h * ss_driven_approach(m, d, c, h) : 0);
 }
 
 /* None of the contacts from `first` on touches. Where what is driven stands at the end of the step

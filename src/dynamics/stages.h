@@ -154,6 +154,14 @@ static inline bool ss_meets_in_middle(const ss_model *m, const ss_data *d, int32
            ss_body_moves(&m->bodies[touches]) && d->midpoint.smooth[touches];
 }
 
+/* Was the contact with a driven body found in the middle of the step? Its rows are about the gap of
+   the start then (midpoint/middle_rows.c); other contacts have the driven body at the end. */
+static inline bool ss_in_middle(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    return ss_meets_in_middle(m, d, a, b) || ss_meets_in_middle(m, d, b, a);
+}
+
 static inline const ss_frame *ss_met_frame(const ss_model *m, const ss_data *d, int32_t body,
                                            int32_t touches)
 {

@@ -113,20 +113,29 @@ static double way_between(const ss_model *m, const ss_contact *from, const ss_co
     return most;
 }
 
-/* The contact as it was when the step began, among those of its pair at that time. */
+/* The contact as it was when the step began, among those of its pair at that time. One that gives
+   has the energy of its gap, and what it does by its law is no event. */
 static void take_start(const ss_model *m, const ss_data *d, const ss_contact *found, int32_t count,
-                       const ss_contact *c, ss_row_start *start, double h)
+                       int32_t contact, double h)
 {
-    double was = start->rate[0] + ss_driven_approach(m, d, c, h);
-    for (int32_t i = 0; i < count; i++) {
-        if (found[i].branch == 0 && ss_contact_key(&found[i]) == start->key) {
-            ss_contact_rates(m, d, &found[i], SS_AT_START, start);
-            start->driven = fabs(was - start->rate[0] - start->drift[0]);
-            start->way    = way_between(m, &found[i], c);
-            start->placed = true;
-            return;
-        }
+    const ss_contact *c     = &d->contacts.items[contact];
+    ss_row_start     *start = &d->midpoint.starts[contact];
+    double            was   = start->rate[0] + ss_driven_approach(m, d, c, h);
+    int32_t           i     = 0;
+    while (i < count && (found[i].branch != 0 || ss_contact_key(&found[i]) != start->key)) {
+        i++;
     }
+    if (i == count) {
+        return;
+    }
+    if (d->rows.blocks[contact].spring > 0) {
+        start->gap = found[i].gap;
+        return;
+    }
+    ss_contact_rates(m, d, &found[i], SS_AT_START, start);
+    start->driven = fabs(was - start->rate[0] - start->drift[0]);
+    start->way    = way_between(m, &found[i], c);
+    start->placed = true;
 }
 
 /* Contacts first .. end - 1 of one pair, at the start of the step. */
@@ -142,7 +151,7 @@ static void pair_starts(const ss_model *m, ss_data *d, int32_t first, int32_t en
     }
     int32_t count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
     for (int32_t i = first; i < end; i++) {
-        take_start(m, d, found, count, &c[i], &d->midpoint.starts[i], h);
+        take_start(m, d, found, count, i, h);
     }
 }
 

@@ -295,8 +295,7 @@ static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const 
         return true;
     }
     if (b->spring > 0 && !d->springs.items[b->spring - 1].core) {
-        return ss_contact_is_driven(
-            m, &d->contacts.items[b->index]); /* a touch is no impact: it gives */
+        return false; /* a touch is no impact: it gives */
     }
     bool one_sided = b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
     if (!one_sided || !(d->rows.impulse[b->row] > 0)) {
