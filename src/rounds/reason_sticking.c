@@ -120,6 +120,37 @@ static void slip_at_start(const ss_model *m, ss_data *d, const ss_row_block *b, 
     x->speed = sqrt(square);
 }
 
+/* How fast forces alone make the bodies of a block in the step. */
+static double pushed(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    double most = 0;
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] >= 0) {
+            const ss_body *of  = &m->bodies[b->body[side]];
+            ss_twist       end = ss_twist_from_vector(m, of->dof, d->v_free + of->v_start);
+            ss_vec3        by  = ss_sub(end.v, d->state.twist[b->body[side]].v);
+            most               = fmax(most, ss_norm(by));
+        }
+    }
+    return most;
+}
+
+/*
+ * Does a contact at its limit slip? Rounding of positions over a step, which is no slip elsewhere,
+ * is the faster the shorter the step is: what is torn off slowly would have static friction until
+ * its slip exceeds that, at 1e-8 s for milliseconds. Only what driven bodies do comes from places.
+ */
+static bool slips_now(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
+{
+    if (ss_block_slips(m, d, b, ss_slip_time(m, d, h))) {
+        return true;
+    }
+    return ss_island_exact(m, &d->islands[b->island]) && d->at_impact == NULL &&
+           !ss_contact_is_driven(m, &d->contacts.items[b->index]) &&
+           ss_at_limit(m, b, d->rows.impulse + b->row) &&
+           ss_friction_norm(b, d->rows.velocity + b->row) > SS_TORN_PART * pushed(m, d, b);
+}
+
 /* Is slip no more than what a surface that moves on smoothly leaves behind? `left` is what the last
    step did. */
 static bool is_behind(const ss_row_block *b, const ss_sticking_now *x, double left)
@@ -216,7 +247,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         ss_sticking     *s     = &d->sticking;
         int32_t          at    = find_key(s->items, sizeof *s->items, s->count, b->key, &known);
         ss_sticking_now *x     = &s->items[at];
-        bool             slips = ss_block_slips(m, d, b, ss_slip_time(m, d, h));
+        bool             slips = slips_now(m, d, b, h);
         double           left;
         if (x->sticks && slips && !catches_up(m, d, b, x, &left)) {
             x->sticks = false;
@@ -239,7 +270,7 @@ static ss_sticking_entry to_remember(const ss_model *m, const ss_data *d, const 
 {
     ss_sticking_entry e = {.key = b->key, .sticks = true};
     if (!catches_up(m, d, b, x, &e.behind)) {
-        e.sticks = !ss_block_slips(m, d, b, h);
+        e.sticks = !slips_now(m, d, b, h);
         e.behind = e.sticks ? ss_vector_norm(b->dim - 1, x->beyond) : 0;
     }
     return e;

@@ -254,7 +254,7 @@ ss_status ss_run(ss_context *ctx, const ss_model *m, ss_data *d, const ss_run_de
     result->initial = result->final = ss_data_energy(m, d);
     result->status                  = count_steps(&r);
     if (result->status == SS_OK && simulation->error > 0) {
-        result->status = ss_adapt_open(ctx, m, simulation->error, r.duration, r.step, &r.adapt);
+        result->status = ss_adapt_open(m, d, simulation->error, r.duration, r.step, &r.adapt);
     }
     if (result->status == SS_OK) {
         result->status = open_recorders(&r);

@@ -155,12 +155,117 @@ static void change_points_are_passed_in_few_steps(void **state)
     close_world(&w);
 }
 
+/* Where body 'a' is at the end of a run of this text. */
+static ss_vec3 run_to_end(const char *scene, const char *simulation)
+{
+    char          text[2000];
+    world         w;
+    ss_run_def    def = ss_run_def_default();
+    ss_run_result r;
+    snprintf(text, sizeof text, "%ssimulation: {%s}\n", scene, simulation);
+    open_text(&w, text);
+    check(&w, ss_run(w.ctx, w.model, w.data, &def, &r));
+    ss_vec3 p = body_named(&w, "a").position;
+    close_world(&w);
+    return p;
+}
+
+static ss_vec3 run_within(const char *scene, double duration, double error)
+{
+    char simulation[128];
+    snprintf(simulation, sizeof simulation, "step: 0.02, duration: %g, error: %g", duration, error);
+    return run_to_end(scene, simulation);
+}
+
+/* A block that a spring pulls over a floor sticks and slips: D = (mu_s - mu_k) g/k, twice in 2 s.
+   Where static friction gives way, places hardly show what velocities are off by. */
+static void what_sticks_and_slips_stays_within_the_error(void **state)
+{
+    (void)state;
+    static const char PULLED[] =
+        FLAT "materials: {default: {friction: {static: 0.5, kinetic: 0.3}}}\nbodies:\n"
+             "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+             "  - {name: hand, type: kinematic, motion: {x: \"0.3+0.1*t\", y: 0.05}}\n"
+             "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.1]}},\n"
+             "     position: [0, 0.05]}\n"
+             "forces:\n"
+             "  - {name: s, type: spring, bodies: [hand, a], stiffness: 100, rest_length: 0.3}\n";
+    const double w = 10, V = 0.1, D = 0.2 * 9.81 / 100;
+    const double slips = 2 / w * (acos(-1) - atan(D * w / V)), exact = 2 * (V * slips + 2 * D);
+    for (double error = 1e-4; error > 9e-7; error /= 10) {
+        assert_near(run_within(PULLED, 2, error).x, exact, error);
+    }
+}
+
+static double swing(double angle)
+{
+    return -9.81 * 0.5 * sin(angle) / (0.01 + 0.25);
+}
+
+/* By Runge and Kutta. */
+static void swing_on(double *angle, double *rate, double h)
+{
+    double k[4][2] = {{*rate, swing(*angle)}};
+    for (int i = 1; i < 4; i++) {
+        double part = i < 3 ? 0.5 * h : h;
+        k[i][0]     = *rate + part * k[i - 1][1];
+        k[i][1]     = swing(*angle + part * k[i - 1][0]);
+    }
+    *angle += h / 6 * (k[0][0] + 2 * k[1][0] + 2 * k[2][0] + k[3][0]);
+    *rate += h / 6 * (k[0][1] + 2 * k[1][1] + 2 * k[2][1] + k[3][1]);
+}
+
+/* A pendulum that is let go at 1 rad, strikes a stop at -0.5 rad and swings back from rest. */
+static void what_strikes_a_stop_stays_within_the_error(void **state)
+{
+    (void)state;
+    static const char STOPPED[] =
+        FLAT "params: {s: 0.5*sin(1), c: 0.5*cos(1)}\nbodies:\n"
+             "  - {name: a, type: dynamic, mass: 1, inertia: 0.01, position: [s, -c], angle: 1}\n"
+             "joints:\n"
+             "  - {name: j, type: revolute, bodies: [world, a], anchor: [0, 0],\n"
+             "     limits: [-1.5, 0.5]}\n";
+    double       angle = 1, rate = 0, t = 0;
+    const double h = 1e-6;
+    for (; t < 1 - 0.5 * h; t += h) {
+        swing_on(&angle, &rate, h);
+        if (angle <= -0.5 && rate < 0) {
+            rate = 0;
+        }
+    }
+    for (double error = 1e-3; error > 9e-5; error /= 10) {
+        ss_vec3 p = run_within(STOPPED, 1, error);
+        assert_near(p.x, 0.5 * sin(angle), error);
+        assert_near(p.y, -0.5 * cos(angle), error);
+    }
+}
+
+/* A disc that spins gets hold of the floor, rolls into a block and pushes it. */
+static void what_comes_to_push_stays_within_the_error(void **state)
+{
+    (void)state;
+    static const char DRIVES[] =
+        FLAT "materials: {default: {friction: 0.5}}\nbodies:\n"
+             "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+             "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+             "     position: [0, 0.1], angular_velocity: -30}\n"
+             "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.1, 0.3]}},\n"
+             "     position: [0.6, 0.15]}\n";
+    ss_vec3 fine = run_to_end(DRIVES, "step: 5e-5, duration: 1");
+    for (double error = 1e-3; error > 9e-5; error /= 10) {
+        assert_near(run_within(DRIVES, 1, error).x, fine.x, error);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions_stay_within_the_error),
         cmocka_unit_test(a_smaller_error_takes_more_steps),
         cmocka_unit_test(change_points_are_passed_in_few_steps),
+        cmocka_unit_test(what_sticks_and_slips_stays_within_the_error),
+        cmocka_unit_test(what_strikes_a_stop_stays_within_the_error),
+        cmocka_unit_test(what_comes_to_push_stays_within_the_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
