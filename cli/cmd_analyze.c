@@ -16,6 +16,7 @@
 #include "solutions_picture.h"
 #include "state_map.h"
 #include "stickslip/analysis.h"
+#include "witness.h"
 
 static const char description[] =
     "Runs a scene to a time and judges the state there, before the next step: are there contact\n"
@@ -243,6 +244,7 @@ static void print_json(const job *j)
     ss_json_bool(&out, "step_failed", j->failed);
     if (j->failed) {
         ss_json_text(&out, "step_why", j->why);
+        ss_witness_json(&out, j->model, j->data);
         ss_json_close_object(&out);
         ss_json_end(&out);
         return;
@@ -369,6 +371,7 @@ static void print_text(const job *j)
     ss_state_print(stdout, j->model, j->instant, &j->state, j->state_time);
     if (j->failed) {
         printf("step       has no certified answer: %s\n", j->why);
+        ss_witness_print(stdout, j->model, j->data);
         return;
     }
     printf("step       that ends at t = %g s\n", ss_data_time(j->data));

@@ -19,6 +19,7 @@
 #include "scene_args.h"
 #include "stickslip/series.h"
 #include "text_plot.h"
+#include "witness.h"
 
 static const char description[] =
     "Simulates a scene: a YAML file, or builtin:NAME (see 'stickslip list'). Every step is\n"
@@ -446,6 +447,17 @@ static void json_accuracy(ss_json *out, const job *j)
     ss_json_close_object(out);
 }
 
+/* Why the run ended before its time; where nothing balances the forces, with the proof. */
+static void json_failure(ss_json *out, const job *j)
+{
+    if (j->result.status == SS_ERR_CERTIFICATE) {
+        ss_json_open_object(out, "failure");
+        ss_json_text(out, "message", ss_context_message(j->ctx));
+        ss_witness_json(out, j->model, j->data);
+        ss_json_close_object(out);
+    }
+}
+
 static void print_json(const job *j)
 {
     const ss_simulation_def *sim = ss_model_simulation(j->model);
@@ -455,6 +467,7 @@ static void print_json(const job *j)
     ss_json_open_object(&out, NULL);
     ss_json_text(&out, "scene", ss_scene_name(j->scene));
     ss_json_text(&out, "status", status_word(r->status));
+    json_failure(&out, j);
     json_model(&out, &sim->axes);
     ss_json_text(&out, "solver", sim->solver != NULL ? sim->solver : "auto");
     ss_json_real(&out, "step", sim->step);

@@ -445,6 +445,26 @@ SS_API const ss_step_report *ss_data_report(const ss_data *d);
 SS_API ss_motion_verdict ss_motion_unique(const ss_model *m, const ss_data *d,
                                           ss_body_motion *direction);
 
+typedef enum ss_balance_verdict {
+    SS_BALANCE_OPEN,     /* no proof that there is none                                    */
+    SS_BALANCE_NOT_HERE, /* nothing that touches at the start of the step balances the forces */
+    SS_BALANCE_NOWHERE   /* nor does all that the step may reach                           */
+} ss_balance_verdict;
+
+/* "open", "not here", "nowhere" */
+SS_API const char *ss_balance_text(ss_balance_verdict verdict);
+
+/*
+ * Why the last step, of a model without momentum, failed: is there a proof that nothing balances
+ * the forces on the bodies? The proof is a motion, `witness` (one per body, or NULL), its fastest
+ * point at 1 m/s, along which the forces do work that nothing opposes: joints and motors stay as
+ * they are, no force within its friction cone does negative work at any of these contacts, and
+ * friction of known bounds takes less than the forces give. `power` (or NULL): what is left, in W.
+ * Open: zeros.
+ */
+SS_API ss_balance_verdict ss_nothing_balances(const ss_model *m, const ss_data *d,
+                                              ss_body_motion *witness, double *power);
+
 /*
  * Energies now, and what changed them since the start, line by line:
  *

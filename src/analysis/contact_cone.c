@@ -19,10 +19,10 @@
 #include "linalg/vector.h"
 #include "rows/contact_state.h"
 
-/* By a joint or a motor; springs and dampers hold nothing. */
-static bool is_held(const ss_row_block *b)
+/* By a joint or a motor; springs and dampers hold nothing where bodies are, but may in reach. */
+static bool is_held(const ss_row_block *b, ss_moment when)
 {
-    return b->kind == SS_BLOCK_EQUALITY && b->source != SS_ROWS_GIVE;
+    return b->kind == SS_BLOCK_EQUALITY && (b->source != SS_ROWS_GIVE || when == SS_IN_REACH);
 }
 
 /* Contacts that touch at that moment, or that bear load; limits of joints that push. */
@@ -30,6 +30,9 @@ static bool closed(const ss_model *m, const ss_data *d, const ss_row_block *b, s
 {
     if (b->kind != SS_BLOCK_CONE && b->kind != SS_BLOCK_UNILATERAL) {
         return false;
+    }
+    if (when == SS_IN_REACH) {
+        return true;
     }
     if (b->source != SS_ROWS_CONTACT || when == SS_WHERE_LOADED) {
         return d->rows.impulse[b->row] > 0;
@@ -49,7 +52,7 @@ ss_cone_size ss_contact_cone_size(const ss_model *m, const ss_data *d, const ss_
             s.rows += b->dim;
             s.which = (s.which ^ (uint64_t)(i + 1)) * 0x100000001B3u;
         }
-        s.joint_rows += is_held(b) ? b->dim : 0;
+        s.joint_rows += is_held(b, when) ? b->dim : 0;
         s.disks += b->kind == SS_BLOCK_DISK;
         s.disk_rows += b->kind == SS_BLOCK_DISK ? b->dim : 0;
     }
@@ -77,12 +80,12 @@ static void project_out(const ss_contact_cone *c, double *w)
 }
 
 /* What joints bear; `work` (n) is a place for one wrench. */
-static void gather_joints(const ss_model *m, const ss_data *d, const ss_island *isl,
+static void gather_joints(const ss_model *m, const ss_data *d, const ss_island *isl, ss_moment when,
                           ss_contact_cone *c, double *work)
 {
     for (int32_t i = 0; i < isl->block_count; i++) {
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
-        for (int32_t k = 0; is_held(b) && k < b->dim; k++) {
+        for (int32_t k = 0; is_held(b, when) && k < b->dim; k++) {
             wrench_of(m, d, b, b->row + k, c->sum.n, work);
             double least = SS_BORNE_PART * ss_vector_norm(c->sum.n, work);
             ss_basis_add(c->sum.n, c->joints, &c->rank, work, least);
@@ -170,7 +173,7 @@ ss_status ss_contact_cone_gather(const ss_model *m, const ss_data *d, const ss_i
         !out->disk_bound || !out->work) {
         return SS_ERR_SCRATCH;
     }
-    gather_joints(m, d, isl, out, out->load);
+    gather_joints(m, d, isl, when, out, out->load);
     gather_pieces(m, d, isl, when, out);
     gather_load(m, d, isl, out);
     out->sum.pieces = out->pieces;

@@ -7,8 +7,9 @@
 #include "model/data.h"
 
 /* When contacts are looked at: those of one moment make a cone, those of two do not. A step that
-   has no solution has no end: there those count that bear load in what was found. */
-typedef enum ss_moment { SS_AT_START, SS_AT_END, SS_WHERE_LOADED } ss_moment;
+   has no solution has no end: there those count that bear load in what was found, or, where it is
+   asked what could bear it at all, all that the step may reach, with all that holds. */
+typedef enum ss_moment { SS_AT_START, SS_AT_END, SS_WHERE_LOADED, SS_IN_REACH } ss_moment;
 
 typedef struct ss_cone_size {
     int32_t  n;                /* velocity coordinates of the island           */

@@ -104,7 +104,7 @@ static double lowest_corner(const double *g, int32_t count, double mu, const ss_
     return lowest;
 }
 
-static double lowest_of_piece(const ss_cone_piece *p, int32_t n, const double *x, double *b)
+double ss_cone_lowest(const ss_cone_piece *p, int32_t n, const double *x, double *b)
 {
     double g[6] = {0};
     for (int32_t k = 0; k < p->dim; k++) {
@@ -118,7 +118,7 @@ static double lowest_of_piece(const ss_cone_piece *p, int32_t n, const double *x
 }
 
 /* The load with bounded forces against it; writes the point itself. */
-static double lowest_of_load(const ss_cone_load *load, int32_t n, const double *x, double *point)
+double ss_load_lowest(const ss_cone_load *load, int32_t n, const double *x, double *point)
 {
     const double *D = load->D;
     memcpy(point, load->L, (size_t)n * sizeof *point);
@@ -142,7 +142,7 @@ static double find_lowest(corral *c)
     double             lowest = INFINITY;
     for (int32_t i = 0; i < K->count; i++) {
         vertex v     = {.piece = i};
-        double value = lowest_of_piece(&K->pieces[i], K->n, c->x, v.b);
+        double value = ss_cone_lowest(&K->pieces[i], K->n, c->x, v.b);
         if (value < lowest) {
             lowest   = value;
             c->found = v;
@@ -157,7 +157,7 @@ static double find_lowest(corral *c)
     }
     if (K->load != NULL) {
         double *point = c->S + (ptrdiff_t)(K->n + 1) * K->n; /* a row that no point takes */
-        double  value = lowest_of_load(K->load, K->n, c->x, point);
+        double  value = ss_load_lowest(K->load, K->n, c->x, point);
         if (value < lowest) {
             lowest   = value;
             c->found = (vertex){.piece = K->count};

@@ -46,4 +46,9 @@ size_t ss_cone_pointed_work(int32_t n);
  */
 ss_answer ss_cone_pointed(const ss_cone_sum *K, double *work, double *forces, double *direction);
 
+/* The lowest x.w of a piece with a unit normal force, and its friction b (dim - 1); of the load,
+   and its point w. */
+double ss_cone_lowest(const ss_cone_piece *p, int32_t n, const double *x, double *b);
+double ss_load_lowest(const ss_cone_load *load, int32_t n, const double *x, double *point);
+
 #endif

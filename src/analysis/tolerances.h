@@ -45,4 +45,16 @@
 #define SS_ZERO_SUM         1e-10
 #define SS_POINTED_ROUNDING 1e-14
 
+/* Loads of which contacts leave less than this part are balanced. Ten times larger: slopes that are
+   too steep by 1e-9 of a radian have no proof that they are. */
+#define SS_BALANCED 1e-10
+
+/* Edges of cones that do less than this against a motion of size 1 do nothing: what least squares
+   leave. */
+#define SS_WITNESS_ROUNDING 1e-13
+
+/* A motion proves that nothing balances the load where rounding leaves only forces of this many
+   times the load to do it. Ten times larger: loads that miss the cone by 1e-7 have no proof. */
+#define SS_WITNESS_FORCES 1e6
+
 #endif

@@ -84,6 +84,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->prox.v, nv);
     ARRAY(d->prox.load, nb);
     ARRAY(d->motions.other, nv);
+    ARRAY(d->witness.w, ss_inertia_of(m)->balanced ? nv : 0);
     ARRAY(d->impact.v_known, nv);
     ARRAY(d->midpoint.smooth, nb);
     ARRAY(d->midpoint.turns_after, nb);

@@ -411,6 +411,14 @@ typedef struct ss_motions {
     int32_t           unheld;  /* a body that a force acts on and nothing touches, -1: none     */
 } ss_motions;
 
+/* The proof that nothing balances the forces of a step without momentum (analysis/witness.c). */
+typedef struct ss_witness {
+    ss_balance_verdict verdict;
+    int32_t            body;  /* that the load does most work on in it                    */
+    double            *w;     /* (nv) velocities, the fastest point at 1 m/s              */
+    double             power; /* of the load along them, less what bounded friction takes */
+} ss_witness;
+
 /* What a contact with two coefficients of friction is taken for in this round
    (rounds/reason_sticking.c). */
 typedef struct ss_sticking_now {
@@ -571,6 +579,7 @@ struct ss_data {
 
     ss_tried     tried;     /* rounds/                       */
     ss_motions   motions;   /* balance/                      */
+    ss_witness   witness;   /* analysis/witness.c            */
     ss_shifted   shift;     /* recover/shift.c               */
     ss_prox      prox;      /* inertia/inertia_quasistatic.c */
     ss_impact    impact;    /* impact/impact_poisson.c       */

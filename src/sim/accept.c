@@ -6,14 +6,17 @@
 #include "sim/step.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "analysis/hold.h"
+#include "analysis/witness.h"
 #include "certify/certify.h"
 #include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "rows/contact_state.h"
 #include "sim/sim.h"
+#include "sim/tolerances.h"
 
 static bool finite_pose(const ss_pose *p)
 {
@@ -132,6 +135,56 @@ static ss_status all_finite(const ss_model *m, const ss_data *d)
     return SS_OK;
 }
 
+/* Bodies besides the one that is named which move in the witness. */
+static int32_t others_of_witness(const ss_model *m, const ss_data *d)
+{
+    int32_t others = -1;
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_body *b = &m->bodies[i];
+        others += ss_body_moves(b) && ss_speed_of(m, i, d->witness.w + b->v_start) > SS_MOVES_ALONG;
+    }
+    return others;
+}
+
+/* "goes by (0.6, -0.8) m/s and turns by 0.1 rad/s" */
+static void write_way(const ss_model *m, int32_t dof, const double *v, size_t size, char *to)
+{
+    double told[6];
+    for (int32_t k = 0; k < m->dof; k++) {
+        told[k] = fabs(v[k]) > SS_MOVES_ALONG ? v[k] : 0; /* the rest is rounding */
+    }
+    ss_twist w = ss_twist_from_vector(m, dof, told);
+    if (m->dimension == 2) {
+        snprintf(to, size, "goes by (%.3g, %.3g) m/s and turns by %.3g rad/s", w.v.x, w.v.y, w.w.z);
+    } else {
+        snprintf(to, size, "goes by (%.3g, %.3g, %.3g) m/s and turns by (%.3g, %.3g, %.3g) rad/s",
+                 w.v.x, w.v.y, w.v.z, w.w.x, w.w.y, w.w.z);
+    }
+}
+
+/* Without momentum: where there is a proof that nothing balances the forces, it is told. */
+static ss_status accept_witness(const ss_model *m, const ss_data *d)
+{
+    enum { WAY = 160, COUNT = 48 };
+    char way[WAY], with[COUNT] = "";
+    if (!ss_inertia_of(m)->balanced || d->witness.verdict == SS_BALANCE_OPEN) {
+        return SS_OK;
+    }
+    const ss_body *b      = &m->bodies[d->witness.body];
+    int32_t        others = others_of_witness(m, d);
+    bool           here   = d->witness.verdict == SS_BALANCE_NOT_HERE;
+    write_way(m, b->dof, d->witness.w + b->v_start, sizeof way, way);
+    if (others > 0) {
+        snprintf(with, sizeof with, " (%d other%s with it)", (int)others, others == 1 ? "" : "s");
+    }
+    return ss_fail(
+        d->ctx, SS_ERR_CERTIFICATE,
+        "t = %g: nothing balances the forces on body '%s'%s: they do work where it %s%s, "
+        "which nothing%s opposes (quasistatic; residual %.3g, tolerance %.3g)",
+        d->state.t, b->name, here ? " where it is" : "", way, with, here ? " that touches" : "",
+        d->report.residual, m->simulation.tolerance);
+}
+
 ss_status ss_accept(const ss_model *m, ss_data *d)
 {
     if (d->report.outcome == SS_SOLVED || d->cut.marks) {
@@ -144,12 +197,16 @@ ss_status ss_accept(const ss_model *m, ss_data *d)
         d->report.marked = true;
         return SS_OK;
     }
+    if (ss_inertia_of(m)->balanced) {
+        SS_TRY(ss_find_witness(m, d));
+    }
     if (d->motions.unheld >= 0) {
         return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
                        "t = %g: nothing touches body '%s', so nothing balances the force on it "
                        "(quasistatic)",
                        d->state.t, m->bodies[d->motions.unheld].name);
     }
+    SS_TRY(accept_witness(m, d));
     if (d->opposed >= 0) {
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,

@@ -371,6 +371,31 @@ static ss_body_motion motion_of(const ss_model *m, const ss_data *d, int32_t bod
     return (ss_body_motion){ss_sub(w.v, ss_cross(w.w, offset)), w.w};
 }
 
+const char *ss_balance_text(ss_balance_verdict verdict)
+{
+    static const char *const names[] = {"open", "not here", "nowhere"};
+    return names[verdict];
+}
+
+ss_balance_verdict ss_nothing_balances(const ss_model *m, const ss_data *d, ss_body_motion *witness,
+                                       double *power)
+{
+    if (ss_data_given(m, d, d) != SS_OK) {
+        return SS_BALANCE_OPEN;
+    }
+    bool known = d->witness.verdict != SS_BALANCE_OPEN;
+    for (int32_t i = 0; witness != NULL && i < m->nb; i++) {
+        witness[i] = (ss_body_motion){{0, 0, 0}, {0, 0, 0}};
+        if (known && ss_body_moves(&m->bodies[i])) {
+            witness[i] = motion_of(m, d, i, d->witness.w + m->bodies[i].v_start);
+        }
+    }
+    if (power != NULL) {
+        *power = known ? d->witness.power : 0;
+    }
+    return d->witness.verdict;
+}
+
 ss_motion_verdict ss_motion_unique(const ss_model *m, const ss_data *d, ss_body_motion *direction)
 {
     if (ss_data_given(m, d, d) != SS_OK) {

@@ -152,6 +152,7 @@ void ss_begin_attempt(const ss_model *m, ss_data *d)
     start_clock(d);
     ss_arena_reset(&d->scratch);
     d->effort.products = 0;
+    d->witness.verdict = SS_BALANCE_OPEN;
     ss_begin_corrections(d);
     ss_begin_sleep(m, d);
     d->gap = ss_gap_of(m);

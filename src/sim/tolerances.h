@@ -115,4 +115,8 @@
  */
 #define SS_ERROR_LEAST 0x1p-16
 
+/* Bodies that move slower than this, where the fastest moves at 1 m/s, take no part in a proof that
+   nothing balances. Only for the message. */
+#define SS_MOVES_ALONG 1e-6
+
 #endif
