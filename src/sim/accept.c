@@ -275,5 +275,8 @@ ss_status ss_accept_motion(const ss_model *m, ss_data *d, double h)
         d->report.marked = true;
         return SS_OK;
     }
+    if (fault.kind == SS_FAULT_FALLS) {
+        SS_TRY(ss_find_witness(m, d)); /* the message is of the fall, the proof beside it */
+    }
     return ss_fail_motion(m, d, &fault);
 }
