@@ -65,17 +65,23 @@ static double fast(const ss_model *m, const ss_contact *c)
     return a->jointed || b->jointed ? SS_LANDS_JOINTED : SS_LANDS_FAST;
 }
 
+bool ss_contact_held(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    double a = pushed(m, d, m->geoms[c->geom_a].body) + pushed(m, d, m->geoms[c->geom_b].body);
+    return ss_contact_bore(d, c) && !(rate_of(m, d, c) > SS_LEAVES_FAST * a * d->cut.whole);
+}
+
 double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c, double gap)
 {
     ss_pair pair = {c->geom_a, c->geom_b};
     double  u = rate_of(m, d, c), h = d->cut.whole;
     double  a = pushed(m, d, m->geoms[c->geom_a].body) + pushed(m, d, m->geoms[c->geom_b].body);
-    bool    new_one = c->branch == 0 && !ss_has_seams(m, c) && !ss_contact_bore(d, c);
+    bool    new_one = !ss_has_seams(m, c) && !ss_contact_bore(d, c);
     if (!new_one || !(-u > fast(m, c) * a * h)) {
         return INFINITY;
     }
     if (gap <= ss_event_touch(m, &pair)) {
         return returns(m, c) ? 0 : INFINITY;
     }
-    return 2 * gap / (sqrt(u * u + 2 * a * gap) - u);
+    return c->branch != 0 ? INFINITY : 2 * gap / (sqrt(u * u + 2 * a * gap) - u);
 }

@@ -277,7 +277,7 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
             return ss_geom_gap(m, d->geom_frame, pair->a, pair->b, touch, NULL) > touch;
         }
         bool touches = !driven && apart_now(m, d, c, h) <= touch;
-        if (touches || ss_contact_bore(d, c)) {
+        if (touches || ss_contact_held(m, d, c)) {
             return false;
         }
     }

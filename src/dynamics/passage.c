@@ -363,7 +363,7 @@ static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, dou
     }
     int32_t count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
     for (int32_t i = 0; i < count; i++) {
-        if (ss_contact_bore(d, &found[i])) {
+        if (ss_contact_held(m, d, &found[i])) {
             return true;
         }
     }

@@ -53,6 +53,8 @@ bool ss_is_watched(const ss_data *d, const ss_pair *pair); /* may a part of the 
 /* The gap of a pair when the step begins, driven bodies included; above `enough` a lower bound. */
 double ss_gap_at_start(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough);
 bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
+/* .. and it is not that of an impact that it leaves from (lands.c). */
+bool   ss_contact_held(const ss_model *m, const ss_data *d, const ss_contact *c);
 double ss_event_touch(const ss_model *m, const ss_pair *pair); /* a gap that is a touch */
 /* Is it of a piece of a part that is joined to others? Which of them it is on is chosen with the
    gaps of the start of a step, but for planes: it is not asked when it strikes (lands.c). */

@@ -38,15 +38,32 @@ static bool is_timed(const ss_data *d, const ss_row_block *b)
     return false;
 }
 
+/* A contact when the step began. */
+typedef struct approach {
+    double gap, rate;
+    bool   closes; /* it is seen to strike in the middle of the step alone */
+} approach;
+
+/* Of contacts that are not in reach then, from where their bodies are in the middle. */
+static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                            const ss_row_start *start)
+{
+    if (start != NULL) {
+        return (approach){start->gap, start->rate[0], start->closes};
+    }
+    double rate = ss_row_rate(m, d, b, b->row, d->v_now);
+    double back = is_smooth(d, b) ? 0.5 * d->midpoint.h * rate : 0;
+    return (approach){d->contacts.items[b->index].gap - back, rate, true};
+}
+
 /*
  * By the round at the start nothing happens to what moves smoothly. In the middle of the step
  * bodies may turn out to reach what is apart by more than steps leave of a touch.
  */
-static bool is_asked(const ss_data *d, const ss_row_block *b, const ss_row_start *start)
+static bool is_asked(const ss_data *d, const ss_row_block *b, const approach *x)
 {
-    double way = -d->midpoint.h * start->rate[0];
-    bool   met = d->midpoint.pass > 0 && start->gap > SS_TOUCHES * way;
-    return d->midpoint.pass > 0 ? start->closes || met : !is_smooth(d, b);
+    bool met = x->gap > -SS_TOUCHES * d->midpoint.h * x->rate;
+    return d->midpoint.pass > 0 ? x->closes || met : !is_smooth(d, b);
 }
 
 /* Rows of an island above which it is a pile: something strikes in every step of it. */
@@ -75,14 +92,13 @@ static double slow(const ss_model *m, const ss_data *d, const ss_row_block *b)
                                   : SS_LATE_SHARE * fabs(force_along(m, d, b));
 }
 
-static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                    const ss_row_start *start)
+static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
 {
     const ss_contact *c     = &d->contacts.items[b->index];
     ss_pair           pair  = {c->geom_a, c->geom_b};
-    double            u     = start->rate[0] + ss_driven_approach(m, d, c, d->midpoint.h);
+    double            u     = x->rate + ss_driven_approach(m, d, c, d->midpoint.h);
     double            steps = d->cut.whole / d->midpoint.h;
-    bool returns = start->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
+    bool returns = x->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
     return returns && -u > steps * slow(m, d, b);
 }
 
@@ -113,12 +129,12 @@ bool ss_find_late_impacts(const ss_model *m, ss_data *d)
     }
     d->cut.late_count = before;
     for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
-        const ss_row_block *b     = &d->rows.blocks[i];
-        const ss_contact   *c     = &d->contacts.items[b->index];
-        const ss_row_start *start = ss_block_start(d, b, &cursor);
-        if (start == NULL || !is_asked(d, b, start) || b->source != SS_ROWS_CONTACT ||
-            b->spring > 0 || !(d->rows.impulse[b->row] > 0) || is_noted(d, c) || is_timed(d, b) ||
-            ss_has_seams(m, c) || in_pile(m, d, b) || !is_late(m, d, b, start)) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        const ss_contact   *c = &d->contacts.items[b->index];
+        approach            x = approach_of(m, d, b, ss_block_start(d, b, &cursor));
+        if (!is_asked(d, b, &x) || b->source != SS_ROWS_CONTACT || b->spring > 0 ||
+            !(d->rows.impulse[b->row] > 0) || is_noted(d, c) || is_timed(d, b) ||
+            ss_has_seams(m, c) || in_pile(m, d, b) || !is_late(m, d, b, &x)) {
             continue;
         }
         if (d->cut.late_count == SS_LATE_PAIRS) {
@@ -126,6 +142,32 @@ bool ss_find_late_impacts(const ss_model *m, ss_data *d)
             return false;
         }
         d->cut.late[d->cut.late_count++] = (ss_pair){c->geom_a, c->geom_b};
+    }
+    return d->cut.late_count > before;
+}
+
+/* A pair that was apart when the step began, and that may be asked. */
+static bool may_be_asked(const ss_model *m, const ss_data *d, const ss_pair *pair)
+{
+    ss_contact c     = {.geom_a = pair->a, .geom_b = pair->b};
+    double     touch = ss_event_touch(m, pair);
+    return !is_noted(d, &c) && !ss_has_seams(m, &c) && ss_gap_at_start(m, d, pair, touch) > touch;
+}
+
+bool ss_ask_pairs_of(const ss_model *m, ss_data *d, int32_t a, int32_t b)
+{
+    int32_t before = d->cut.flight ? d->cut.late_count : 0;
+    if (is_crowd(m) || (d->cut.flight && before == 0)) {
+        return false;
+    }
+    d->cut.late_count = before;
+    for (int32_t i = 0; i < d->pair_count && d->cut.late_count < SS_LATE_PAIRS; i++) {
+        const ss_pair *pair = &d->pairs[i];
+        int32_t        of_a = m->geoms[pair->a].body, of_b = m->geoms[pair->b].body;
+        bool           they = (of_a == a && of_b == b) || (of_a == b && of_b == a);
+        if (they && may_be_asked(m, d, pair)) {
+            d->cut.late[d->cut.late_count++] = *pair;
+        }
     }
     return d->cut.late_count > before;
 }

@@ -119,6 +119,9 @@ void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h);
 /* Does anything strike, by this pass, at a time that a step of first order would not have it
    (late_impacts.c)? What does is in d->cut.late. */
 bool ss_find_late_impacts(const ss_model *m, ss_data *d);
+/* The same of two bodies that were apart and end the step inside each other, or beyond, because no
+   row of theirs saw it: corners turn into each other's way. */
+bool ss_ask_pairs_of(const ss_model *m, ss_data *d, int32_t a, int32_t b);
 /*
  * Slip that ends within the step at its time (reversals.c). How fast is it at the start; 0: it does
  * not, by the last pass, or is placed already. `beside`: it ends elsewhere, and contacts without a

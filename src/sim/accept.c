@@ -14,6 +14,7 @@
 #include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
 #include "rows/contact_state.h"
 #include "sim/sim.h"
 #include "sim/tolerances.h"
@@ -266,6 +267,10 @@ ss_status ss_accept_motion(const ss_model *m, ss_data *d, double h)
         SS_TRY(ss_close_again(m, d));
         ss_keep_turns(m, d);
         SS_TRY(ss_certify_motion(m, d, h, &fault));
+    }
+    bool met = fault.kind == SS_FAULT_OVERLAP || fault.kind == SS_FAULT_PASSAGE;
+    if (met && d->cut.timely && ss_integrator_of(m)->second) {
+        d->midpoint.late = ss_ask_pairs_of(m, d, fault.index[0], fault.index[1]);
     }
     const ss_ledger *l           = &d->ledger;
     d->report.turnover           = l->turnover;
