@@ -13,8 +13,9 @@
  *   q(h) = q + t v + (h - t) v+ + (t^2 - (h - t)^2) a/2
  *
  * The second is the same row with another bias, so that its impulse is that of the impact alone,
- * m (1 + e)|u + a t|, and friction is Coulomb's on it. Works are those with the mean of the
- * velocities right before and right after the impact (certify/rates.c); flight keeps its energy
+ * m (1 + e)|u + a t|, and friction is Coulomb's on it: against the slip right after the impact,
+ * which is that of the end less what forces make of it in h - t. Works are those with the mean of
+ * the velocities right before and right after the impact (certify/rates.c); flight keeps its energy
  * exactly, and what the impact takes is (1 - e^2) of what was there.
  *
  * That is so for islands in which contacts that strike at one time are all that is loaded, of
@@ -32,7 +33,8 @@
 #include "midpoint/tolerances.h"
 
 /* J a of a row, a: the accelerations of its bodies by forces. */
-static double acceleration_along(const ss_model *m, const ss_data *d, const ss_row_block *b)
+static double acceleration_along(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                                 int32_t row)
 {
     double sum = 0, a[6];
     for (int side = 0; side < b->sides; side++) {
@@ -40,7 +42,7 @@ static double acceleration_along(const ss_model *m, const ss_data *d, const ss_r
             ss_twist  t = ss_free_acceleration(m, d, b->body[side]);
             ss_wrench w = {t.v, t.w};
             ss_wrench_to_vector(m, &w, 1, a);
-            sum += ss_dot_dof(ss_row_side(m, &d->rows, b->row, side), a, m->dof);
+            sum += ss_dot_dof(ss_row_side(m, &d->rows, row, side), a, m->dof);
         }
     }
     return sum;
@@ -138,7 +140,7 @@ static double lone_impact(const ss_model *m, const ss_data *d, const ss_island *
         if (!is_plain(m, d, b)) {
             return -1;
         }
-        double u = approach(m, d, b), a = acceleration_along(m, d, b);
+        double u = approach(m, d, b), a = acceleration_along(m, d, b, b->row);
         double gap = d->contacts.items[b->index].gap - h * b->carried; /* when the step began */
         double t   = time_of(gap, u, a, h);
         if (!(u < 0) || !leaves(d->rows.bias[b->row] - b->carried, u, a, t, h) ||
@@ -179,8 +181,11 @@ void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h)
         if (b->source != SS_ROWS_CONTACT || !b->strikes || !flies(d, b, &t)) {
             continue;
         }
-        double u = approach(m, d, b), a = acceleration_along(m, d, b);
+        double u = approach(m, d, b), a = acceleration_along(m, d, b, b->row);
         double returned      = (d->rows.bias[b->row] - b->carried) * (1 + a * t / u);
         d->rows.bias[b->row] = b->carried + returned - a * (h - t);
+        for (int32_t row = b->row + 1; row < b->row + b->dim; row++) {
+            d->rows.bias[row] -= (h - t) * acceleration_along(m, d, b, row);
+        }
     }
 }

@@ -328,7 +328,9 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     if (x->runs || x->late) {
         return SS_FAILS;
     }
-    if (again && (fails || x->pass >= SS_MIDPOINT_PASSES)) {
+    bool small = d->cut.smallest && d->cut.depth > 0; /* which may still be of first order */
+    most       = x->converges || small ? SS_MIDPOINT_PASSES : SS_MIDPOINT_LAST;
+    if (again && (fails || x->pass >= most)) {
         return SS_FAILS;
     }
     if (again) {

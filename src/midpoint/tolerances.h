@@ -55,8 +55,8 @@
    smaller: rolling is taken for slip that ends in every step. */
 #define SS_REVERSAL_LEAST 1e-2
 
-/* Passes after which all that touches takes the smallest part of a step as one of first order.
-   Those that settle take 3 there. */
+/* Passes after which a step without joints or springs is cut, since those that settle take 3, and
+   after which all that touches takes the smallest part of a step as one of first order. */
 #define SS_MIDPOINT_LAST 12
 
 /* Passes from one look at the change to the next: where it has not halved since, the passes that

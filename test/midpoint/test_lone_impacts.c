@@ -151,6 +151,71 @@ static void lifts_are_floors_that_move(void **state)
     }
 }
 
+/* A disc that bounces down a slope, from impact to impact: its slip u ends there if friction
+   suffices, and forces make a new one until the next. */
+typedef struct rolling {
+    double x, y, vx, vy, turn, w;
+} rolling;
+
+static void fly(rolling *s, double gx, double gy, double t)
+{
+    s->x += t * (s->vx + 0.5 * t * gx);
+    s->y += t * (s->vy + 0.5 * t * gy);
+    s->turn += t * s->w;
+    s->vx += t * gx;
+    s->vy += t * gy;
+}
+
+static rolling bounce_down(double gx, double gy, double mu, double e, double R, rolling s, double T)
+{
+    for (;;) {
+        double t = (-s.vy - sqrt(s.vy * s.vy - 2 * gy * s.y)) / gy;
+        if (t >= T) {
+            fly(&s, gx, gy, T);
+            return s;
+        }
+        fly(&s, gx, gy, t);
+        T -= t;
+        double p = -(1 + e) * s.vy, f = -(s.vx + R * s.w) / 3; /* of 1 kg; I = R^2/2 */
+        f   = fmax(fmin(f, mu * p), -mu * p);
+        s.y = 0;
+        s.vy *= -e;
+        s.vx += f;
+        s.w += 2 * f / R;
+    }
+}
+
+/* Friction is against the slip right after the impact: what forces make of it until the step ends
+   is no slip that it stops. */
+static void a_disc_bounces_down_a_slope(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.01, 0.005, 0.0025}, mu[] = {0.05, 0.3, 0.6};
+    const double        a = 0.3, gx = -9.81 * sin(a), gy = -9.81 * cos(a), R = 0.1, T = 0.8;
+    for (int i = 0; i < 9; i++) {
+        world w;
+        char  text[1000];
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "gravity: [%.17g, %.17g]\n"
+                 "materials: {default: {friction: %g, restitution: 0.9}}\n"
+                 "bodies:\n"
+                 "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                 "  - {name: b, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+                 "     position: [0, 0.15], velocity: [1, 0]}\n",
+                 gx, gy, mu[i / 3]);
+        open_text(&w, text);
+        run(&w, steps[i % 3], (int)lround(T / steps[i % 3]));
+        ss_body_state b = body_named(&w, "b");
+        rolling       s = bounce_down(gx, gy, mu[i / 3], 0.9, R, (rolling){.y = 0.05, .vx = 1}, T);
+        assert_near(b.position.x, s.x, 1e-8);
+        assert_near(b.position.y, s.y + R, 1e-8);
+        assert_near(b.angle, s.turn, 1e-7);
+        assert_near(b.velocity.x, s.vx, 1e-8);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +224,7 @@ int main(void)
         cmocka_unit_test(cubes_that_land_flat_do_too),
         cmocka_unit_test(discs_that_meet_in_flight_go_on_from_there),
         cmocka_unit_test(lifts_are_floors_that_move),
+        cmocka_unit_test(a_disc_bounces_down_a_slope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
