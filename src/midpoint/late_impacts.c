@@ -70,10 +70,14 @@ static bool is_asked(const ss_data *d, const ss_row_block *b, const approach *x)
 enum { PILE_ROWS = 64 };
 
 /* Of piles nothing more is asked. */
+static bool is_pile(const ss_model *m, const ss_island *isl)
+{
+    return isl->row_count > PILE_ROWS || ss_island_by_motion(m, isl);
+}
+
 static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    const ss_island *isl = &d->islands[b->island];
-    return isl->row_count > PILE_ROWS || ss_island_by_motion(m, isl);
+    return is_pile(m, &d->islands[b->island]);
 }
 
 /* What forces make of the rate of a row in the step. */
@@ -100,6 +104,16 @@ static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b, 
     double            steps = d->cut.whole / d->midpoint.h;
     bool returns = x->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
     return returns && -u > steps * slow(m, d, b);
+}
+
+/* Does its impulse stop any of that approach, and is not what a solver leaves of none? */
+static bool is_loaded(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
+{
+    double inverse = 0;
+    for (int side = 0; side < 2; side++) {
+        inverse += b->body[side] >= 0 ? m->bodies[b->body[side]].inv_mass : 0;
+    }
+    return d->rows.impulse[b->row] * inverse > SS_IMPACT_NOISE * fabs(x->rate);
 }
 
 static bool is_noted(const ss_data *d, const ss_contact *c)
@@ -133,8 +147,8 @@ bool ss_find_late_impacts(const ss_model *m, ss_data *d)
         const ss_contact   *c = &d->contacts.items[b->index];
         approach            x = approach_of(m, d, b, ss_block_start(d, b, &cursor));
         if (!is_asked(d, b, &x) || b->source != SS_ROWS_CONTACT || b->spring > 0 ||
-            !(d->rows.impulse[b->row] > 0) || is_noted(d, c) || is_timed(d, b) ||
-            ss_has_seams(m, c) || in_pile(m, d, b) || !is_late(m, d, b, &x)) {
+            !is_loaded(m, d, b, &x) || is_noted(d, c) || is_timed(d, b) || ss_has_seams(m, c) ||
+            in_pile(m, d, b) || !is_late(m, d, b, &x)) {
             continue;
         }
         if (d->cut.late_count == SS_LATE_PAIRS) {
@@ -154,10 +168,24 @@ static bool may_be_asked(const ss_model *m, const ss_data *d, const ss_pair *pai
     return !is_noted(d, &c) && !ss_has_seams(m, &c) && ss_gap_at_start(m, d, pair, touch) > touch;
 }
 
+/* Is one of two bodies in a pile? */
+static bool piled(const ss_model *m, const ss_data *d, int32_t a, int32_t b)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        const ss_island *isl = &d->islands[i];
+        for (int32_t k = 0; is_pile(m, isl) && k < isl->body_count; k++) {
+            if (isl->bodies[k] == a || isl->bodies[k] == b) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool ss_ask_pairs_of(const ss_model *m, ss_data *d, int32_t a, int32_t b)
 {
     int32_t before = d->cut.flight ? d->cut.late_count : 0;
-    if (is_crowd(m) || (d->cut.flight && before == 0)) {
+    if (is_crowd(m) || piled(m, d, a, b) || (d->cut.flight && before == 0)) {
         return false;
     }
     d->cut.late_count = before;
