@@ -65,10 +65,19 @@ static double fast(const ss_model *m, const ss_contact *c)
     return a->jointed || b->jointed ? SS_LANDS_JOINTED : SS_LANDS_FAST;
 }
 
+/* .. and what points of a body that turns do. */
+static double swung(const ss_model *m, const ss_data *d, int32_t body)
+{
+    ss_vec3 w = d->state.twist[body].w;
+    return ss_body_moves(&m->bodies[body]) ? ss_dot(w, w) * m->bodies[body].extent : 0;
+}
+
 bool ss_contact_held(const ss_model *m, const ss_data *d, const ss_contact *c)
 {
-    double a = pushed(m, d, m->geoms[c->geom_a].body) + pushed(m, d, m->geoms[c->geom_b].body);
-    return ss_contact_bore(d, c) && !(rate_of(m, d, c) > SS_LEAVES_FAST * a * d->cut.whole);
+    int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
+    double  by     = pushed(m, d, a) + pushed(m, d, b) + swung(m, d, a) + swung(m, d, b);
+    bool    leaves = returns(m, c) && rate_of(m, d, c) > SS_LEAVES_FAST * by * d->cut.whole;
+    return ss_contact_bore(d, c) && !leaves;
 }
 
 double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c, double gap)

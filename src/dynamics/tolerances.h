@@ -81,10 +81,10 @@
    lands with a hundred times its own mass. */
 #define SS_LANDS_JOINTED 0.1
 
-/* Speed at which a contact that bore a load opens, over what forces make of it in the whole step,
-   above which it leaves: it was struck, and its bodies may meet elsewhere next. Smooth steps leave
-   a share of the step's forces; ten times larger: the second of two impacts within a step of e =
-   0.5 is not at its time. */
+/* Speed at which a contact that bore a load opens, over what forces and turning make of it in the
+   whole step, above which it leaves: it was struck, and its bodies may meet elsewhere next. Smooth
+   steps leave a share of the step's forces; ten times larger: the second of two impacts within a
+   step of e = 0.5 is not at its time. */
 #define SS_LEAVES_FAST 1.0
 
 /* Advancements after which a path counts as a passage: its step is cut, and the parts are shorter.
