@@ -207,7 +207,7 @@ static ss_status prepare_expressions(ss_compiler *c)
     return ss_tables_into(c->env, c->model->tables, c->model->table_count);
 }
 
-static ss_status keep_expression(ss_compiler *c, const char *text, const char *where,
+static ss_status keep_expression(ss_compiler *c, const char *text, const char *where, bool timed,
                                  int32_t *index)
 {
     ss_model *m = c->model;
@@ -229,6 +229,7 @@ static ss_status keep_expression(ss_compiler *c, const char *text, const char *w
              c->where != NULL ? ": " : "", where);
     m->expressions[m->expression_count].text  = ss_pool_text(&m->pool, text, &ok);
     m->expressions[m->expression_count].owner = ss_pool_text(&m->pool, owner, &ok);
+    m->expressions[m->expression_count].timed = timed;
     if (!ok) {
         return ss_fail(c->ctx, SS_ERR_MEMORY, "no memory for expressions");
     }
@@ -265,7 +266,7 @@ ss_status ss_compile_timed(ss_compiler *c, const ss_value *value, const char *wh
         return fail_at(c, status, where);
     }
     out->number = now; /* the value at the start, for those who place things there */
-    return keep_expression(c, value->expression, where, &out->expr);
+    return keep_expression(c, value->expression, where, true, &out->expr);
 }
 
 ss_status ss_compile_function(ss_compiler *c, const char *text, const char *where, int32_t *out)
@@ -276,7 +277,7 @@ ss_status ss_compile_function(ss_compiler *c, const char *text, const char *wher
     if (status == SS_OK) {
         status = ss_expr_check_function(c->env, handle);
     }
-    return status == SS_OK ? keep_expression(c, text, where, out) : fail_at(c, status, where);
+    return status == SS_OK ? keep_expression(c, text, where, false, out) : fail_at(c, status, where);
 }
 
 static ss_status list_bodies(ss_compiler *c)

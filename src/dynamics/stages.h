@@ -103,6 +103,14 @@ void      ss_joint_springs(const ss_model *m, ss_data *d);
 double ss_motor_remainder(const ss_model *m, const ss_data *d, const ss_joint *j,
                           const ss_scalar_row *coordinate, double error, double max, double h);
 
+/*
+ * The first time before `until` at which an expression of t may jump or bend, a little short of it,
+ * so that it has not yet; infinite: none does. What is as near to the time now, or to `until`, as
+ * ss_switch_margin() has happened, or has not.
+ */
+double    ss_switch_margin(const ss_model *m, const ss_data *d);
+ss_status ss_next_switch(const ss_model *m, ss_data *d, double until, double *out);
+
 /* What a motor goes to or at which speed it goes at a time; beyond the window of d, as it would
    have gone on (ss_motion_window). */
 ss_status ss_motor_target(const ss_model *m, ss_data *d, const ss_joint_coordinate *x, double t,

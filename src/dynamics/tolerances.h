@@ -103,6 +103,15 @@
 #define SS_TOUCH_MOST_STEPS 40
 
 /*
+ * Time from where an expression of t jumps or bends, as part of the scene's step, that is no time:
+ * steps that end there end so much sooner, and next to the ends of a step nothing is looked for.
+ * Ten times larger: motions are off by ten times that part of what they do in a step; much smaller:
+ * times of steps, which are rounded, are on either side of it.
+ */
+#define SS_SWITCH_NEAR      1e-9
+#define SS_SWITCH_ROUNDINGS 16 /* .. but at least so many roundings of the time */
+
+/*
  * Nearer to the depth of a passage than this part of half the least width is that deep: the search
  * ends in a few advancements. Ten times as much changes the time that is reported, by as little.
  */

@@ -24,8 +24,8 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "expr/expr_calls.h"
 #include "expr/expr_math.h"
-#include "expr/expr_power.h"
 #include "expr/expr_text.h"
 
 enum {
@@ -47,6 +47,7 @@ typedef struct param {
 typedef struct expression {
     char *text;     /* for messages              */
     bool  straight; /* runs without the hook     */
+    bool  sided;    /* it jumps or bends somewhere */
 } expression;
 
 struct ss_expr_env {
@@ -62,6 +63,8 @@ struct ss_expr_env {
     int            chunks;   /* and chunks that were compiled, by their source              */
     int            chunk_count;
     bool           has_functions; /* ss_expr_set_function was called */
+    bool           sides;         /* sides are being noted           */
+    uint64_t       side;          /* .. all of them so far           */
     ss_expr_reader reader;        /* behind s, while a function is being called                  */
     void          *reader_user;
     const ss_expr_memory *memory; /* behind state, likewise */
@@ -282,8 +285,10 @@ static int set_up(lua_State *L)
     ss_expr_env *env = env_of(L);
     lua_newtable(L); /* 1: names */
     luaL_setfuncs(L, ss_expr_mathematics, 0);
-    lua_pushcfunction(L, ss_expr_power);
-    lua_setfield(L, -2, SS_EXPR_POWER);
+    for (int i = 0; i < SS_EXPR_OPERATORS; i++) {
+        lua_pushcfunction(L, ss_expr_operator_calls[i]);
+        lua_setfield(L, -2, ss_expr_operators[i].name);
+    }
     lua_pushnumber(L, SS_PI);
     lua_setfield(L, 1, "pi");
     lua_pushcfunction(L, unknown_name);
@@ -572,8 +577,19 @@ static int push_chunk(ss_expr_env *env, const char *source, const char *alone)
     return code == LUA_OK ? lua_pcall(L, 2, 1, 0) : code;
 }
 
+/* Does the expression call something that may jump or bend? What programs bring may. */
+static bool is_sided(const ss_expr_env *env, const ss_expr_text *read)
+{
+    bool any = read->compares || env->has_functions;
+    for (int32_t i = 0; i < read->word_count; i++) {
+        any = any || ss_expr_may_bend(read->words[i].start, (size_t)read->words[i].length);
+    }
+    return any;
+}
+
 /* Pushes the function that `text` stands for. */
-static ss_status push_function(ss_expr_env *env, const char *text, bool with_time, bool *straight)
+static ss_status push_function(ss_expr_env *env, const char *text, bool with_time, bool *straight,
+                               bool *sided)
 {
     ss_expr_text read;
     char         source[SOURCE_SIZE], alone[sizeof read.lua + 8];
@@ -594,6 +610,7 @@ static ss_status push_function(ss_expr_env *env, const char *text, bool with_tim
         code = lua_pcall(env->L, 0, 1, 0);
     }
     *straight = read.straight;
+    *sided    = is_sided(env, &read);
     return code == LUA_OK ? SS_OK : fail(env, code, text);
 }
 
@@ -621,8 +638,8 @@ static ss_status call(ss_expr_env *env, int arguments, const char *text, double 
 
 ss_status ss_expr_value(ss_expr_env *env, const char *text, double *out)
 {
-    bool straight = false;
-    SS_TRY(push_function(env, text, false, &straight));
+    bool straight = false, sided;
+    SS_TRY(push_function(env, text, false, &straight, &sided));
     arm(env, !straight);
     return call(env, 0, text, out);
 }
@@ -655,10 +672,10 @@ static int store_compiled(lua_State *L)
 
 ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle)
 {
-    bool   straight = false;
-    size_t size     = strlen(text) + 1;
+    bool   straight = false, sided = false;
+    size_t size = strlen(text) + 1;
     SS_TRY(make_room(env));
-    SS_TRY(push_function(env, text, true, &straight));
+    SS_TRY(push_function(env, text, true, &straight, &sided));
     lua_pushcfunction(env->L, store_compiled);
     lua_insert(env->L, 1);
     char *copy = ss_alloc(env->ctx, size, 1);
@@ -669,7 +686,7 @@ ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle)
         return ss_fail(env->ctx, SS_ERR_MEMORY, "out of memory for expressions");
     }
     memcpy(copy, text, size);
-    env->list[env->count] = (expression){copy, straight};
+    env->list[env->count] = (expression){copy, straight, sided};
     *handle               = env->count++;
     return SS_OK;
 }
@@ -684,6 +701,35 @@ ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out)
     lua_rawgeti(env->L, -1, handle + 1);
     lua_pushnumber(env->L, t);
     return call(env, 1, env->list[handle].text, out);
+}
+
+void ss_expr_note_side(lua_State *L, double side)
+{
+    static const uint64_t offset = 0x9e3779b97f4a7c15u, prime = 0x100000001b3u; /* FNV's prime */
+    ss_expr_env          *env = env_of(L);
+    uint64_t              bits;
+    if (!env->sides) {
+        return;
+    }
+    side += 0; /* -0 is 0 */
+    memcpy(&bits, &side, sizeof bits);
+    env->side = (env->side ^ (bits >> 32) ^ (bits << 5)) * prime + offset;
+}
+
+bool ss_expr_has_sides(const ss_expr_env *env, int32_t handle)
+{
+    return handle >= 0 && handle < env->count && env->list[handle].sided;
+}
+
+ss_status ss_expr_side(ss_expr_env *env, int32_t handle, double t, uint64_t *out)
+{
+    double unused;
+    env->side        = 0;
+    env->sides       = true;
+    ss_status status = ss_expr_eval(env, handle, t, &unused);
+    env->sides       = false;
+    *out             = env->side;
+    return status;
 }
 
 /* Arguments of a call as numbers. */
@@ -713,6 +759,9 @@ static int call_function(lua_State *L)
     if (f->arguments > 0 && count != f->arguments) {
         return luaL_error(L, "%s takes %d argument%s, got %d", f->name, (int)f->arguments,
                           f->arguments == 1 ? "" : "s", (int)count);
+    }
+    if (f->side != NULL) {
+        ss_expr_note_side(L, f->side(f->user, args));
     }
     if (f->fn(f->user, args, count, &value, &truth) != SS_OK) {
         return luaL_error(L, "%s", ss_context_message(env_of(L)->ctx));

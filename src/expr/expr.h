@@ -8,6 +8,7 @@
 #define SS_CORE_EXPR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "stickslip/base.h"
 
@@ -44,6 +45,15 @@ ss_status ss_expr_compile(ss_expr_env *env, const char *text, int32_t *handle);
 ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out);
 
 /*
+ * Where an expression of t jumps or bends: it compares, takes the larger of two numbers, rounds,
+ * takes a table of straight lines or steps .. and each time goes on on one side. All these choices
+ * together are its side, as one number: between two times of the same side it is as smooth as what
+ * it is made of, and where the side changes it may jump or bend. False: it makes no such choice.
+ */
+bool      ss_expr_has_sides(const ss_expr_env *env, int32_t handle);
+ss_status ss_expr_side(ss_expr_env *env, int32_t handle, double t, uint64_t *out);
+
+/*
  * An expression may also be a function: "function(t, s, state) return -s.ball.x, 0 end". Calling it
  * hands it the time and the state, whose fields are looked up by `reader` as the code asks for
  * them, and takes up to `count` numbers from it; those that it does not return are 0.
@@ -78,6 +88,8 @@ typedef struct ss_expr_function {
     ss_expr_fn  fn;
     void       *user;
     int32_t     arguments; /* how many it takes; 0: `fn` counts them itself */
+    /* On which side of where it jumps or bends it is called; NULL: it does neither. */
+    double (*side)(void *user, const double *args);
 } ss_expr_function;
 ss_status ss_expr_set_function(ss_expr_env *env, const ss_expr_function *function);
 

@@ -56,6 +56,18 @@ ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out)
     return SS_ERR_UNSUPPORTED;
 }
 
+bool ss_expr_has_sides(const ss_expr_env *env, int32_t handle)
+{
+    (void)env, (void)handle;
+    return false;
+}
+
+ss_status ss_expr_side(ss_expr_env *env, int32_t handle, double t, uint64_t *out)
+{
+    (void)env, (void)handle, (void)t, (void)out;
+    return SS_ERR_UNSUPPORTED;
+}
+
 ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle)
 {
     (void)env, (void)handle;

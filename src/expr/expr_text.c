@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "expr/expr.h"
-#include "expr/expr_power.h"
+#include "expr/expr_calls.h"
 
 typedef struct reader {
     ss_context   *ctx;
@@ -175,6 +175,13 @@ static ss_status read_sign(reader *r)
     return SS_OK;
 }
 
+/* Functions of the state are called once a step, whatever they compare. */
+static bool is_function(const char *text)
+{
+    text += strspn(text, " \t\r\n");
+    return same("function", text, word_length(text));
+}
+
 ss_status ss_expr_read(ss_context *ctx, const char *text, ss_expr_text *out)
 {
     reader r        = {ctx, text, text, out, 0};
@@ -195,8 +202,9 @@ ss_status ss_expr_read(ss_context *ctx, const char *text, ss_expr_text *out)
             SS_TRY(read_sign(&r));
         }
     }
-    if (!ss_expr_powers(out->lua, sizeof out->lua)) {
-        return ss_fail(ctx, SS_ERR_INPUT, "it has too many powers for its length");
+    bool timed = ss_expr_uses_time(text) && !is_function(text);
+    if (!ss_expr_calls(out->lua, sizeof out->lua, timed, &out->compares)) {
+        return ss_fail(ctx, SS_ERR_INPUT, "it has too many operators for its length");
     }
     return SS_OK;
 }

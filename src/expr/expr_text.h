@@ -25,6 +25,7 @@ typedef struct ss_expr_text {
     ss_expr_word words[SS_EXPR_WORDS_MAX]; /* the different names in it, without Lua's own words */
     int32_t      word_count;
     bool         straight; /* arithmetic and calls only: nothing in it can repeat */
+    bool         compares; /* an expression of t with comparisons or whole quotients */
 } ss_expr_text;
 
 /* Reads `text`; SS_ERR_INPUT with a message for what no expression may contain. */

@@ -15,6 +15,7 @@
 #include "expr/point_table.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "core/hermite.h"
 
@@ -174,4 +175,20 @@ double ss_point_table_value(const ss_point_table *t, double x)
     }
     double u = (x - t->x[i]) / (t->x[i + 1] - t->x[i]);
     return (1 - u) * t->y[i] + u * t->y[i + 1];
+}
+
+double ss_point_table_piece(const ss_point_table *t, double x)
+{
+    bool   smooth = t->kind == SS_TABLE_CUBIC;
+    double turns  = t->period > 0 && !smooth ? floor((x - t->x[0]) / t->period) : 0;
+    if (t->period > 0) {
+        x -= t->period * floor((x - t->x[0]) / t->period);
+    }
+    if (x < t->x[0] && !(t->period > 0)) {
+        return -1;
+    }
+    if (x >= t->x[t->count - 1] && !(t->period > 0)) {
+        return t->count - 1;
+    }
+    return smooth ? 0 : turns * (t->count - 1) + find(t->x, t->count, x);
 }

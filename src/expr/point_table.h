@@ -29,6 +29,10 @@ typedef struct ss_point_table {
 
 double ss_point_table_value(const ss_point_table *table, double x);
 
+/* In which of its pieces x lies, counted from the first on through all periods; of a spline, which
+   bends nowhere else: before, within or after its points, and within with a period. */
+double ss_point_table_piece(const ss_point_table *table, double x);
+
 /*
  * Slopes of the cubic through `count` >= 2 points; `work` has room for 3 count. With `periodic` the
  * last point is the first one again.

@@ -38,7 +38,11 @@ bool ss_ask_driven(const ss_model *m, ss_data *d, int32_t body, double h)
     if (ss_driven_twists(m, d, body, h, &x->from[body], &x->to[body]) != SS_OK) {
         return false;
     }
-    if (ss_motion_pose(m, d, body, d->state.t + 2 * h, &next) == SS_OK) {
+    double later = d->state.t + 2 * h;
+    if (d->cut.bends && later > d->cut.until) { /* what jumps there is no jump of this step */
+        ss_twist grows = ss_twist_mixed(1, &x->to[body], -1, &x->from[body]);
+        x->next[body]  = ss_twist_mixed(1, &d->twist_next[body], 1, &grows);
+    } else if (ss_motion_pose(m, d, body, later, &next) == SS_OK) {
         x->next[body] = ss_mean_twist(m, &d->pose_next[body], &next, h);
     }
     x->known[body] = true;
@@ -51,8 +55,9 @@ void ss_forget_driven(const ss_model *m, ss_data *d)
 }
 
 /*
- * With its means over the last step, this one and one after it, the second difference of a smooth
- * motion is of order h beside the first ones, that of a jump of order 1. Where both vanish, at the
+ * With its means over the last step (or part of one, which may have had another length), this one
+ * and one after it, the second difference of a smooth motion is of order h beside the first ones,
+ * that of a jump of order 1. Where both vanish, at the
  * largest speed, a step more without the middle is none that counts. In the first step there is no
  * last one, and its own halves tell what came before.
  */
@@ -64,12 +69,15 @@ bool ss_driven_jumps(const ss_model *m, ss_data *d, int32_t body, double h)
     if (!ss_ask_driven(m, d, body, h)) {
         return true;
     }
-    double   arm  = ss_body_arm(m, body);
+    double   arm = ss_body_arm(m, body), last_step = d->state.warm_step;
     ss_twist last = d->state.twist[body], now = d->twist_next[body], next = d->midpoint.next[body];
     if (d->state.t == m->simulation.start) {
-        last = ss_twist_mixed(2, &d->midpoint.from[body], -1, &now);
+        last      = ss_twist_mixed(2, &d->midpoint.from[body], -1, &now);
+        last_step = h;
     }
-    ss_twist first[2] = {ss_twist_mixed(1, &now, -1, &last), ss_twist_mixed(1, &next, -1, &now)};
+    double   part     = last_step > 0 ? 2 * h / (h + last_step) : 1;
+    ss_twist first[2] = {ss_twist_mixed(part, &now, -part, &last),
+                         ss_twist_mixed(1, &next, -1, &now)};
     ss_twist second   = ss_twist_mixed(1, &first[1], -1, &first[0]);
     double   change   = ss_norm(first[0].v) + ss_norm(first[1].v) +
                     arm * (ss_norm(first[0].w) + ss_norm(first[1].w));

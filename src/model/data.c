@@ -322,8 +322,10 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->midpoint.starts,
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);
     ss_free(ctx, d->tried.items, (size_t)d->tried.capacity * sizeof *d->tried.items);
-    ss_free(ctx, d->cut.state, d->cut.room);
+    ss_free(ctx, d->cut.begin.state, d->cut.begin.room);
+    ss_free(ctx, d->cut.first.state, d->cut.first.room);
     ss_free(ctx, d->told.items, (size_t)d->told.capacity * sizeof *d->told.items);
+    ss_free(ctx, d->told.kept, (size_t)d->told.kept_capacity * sizeof *d->told.kept);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);
 }

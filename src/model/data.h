@@ -355,10 +355,18 @@ typedef struct ss_active {
 /* Pairs whose impacts a step is asked to have at their time: more at once are a pile. */
 enum { SS_LATE_PAIRS = 8 };
 
+/* A state to come back to. */
+typedef struct ss_saved {
+    void  *state; /* (size bytes) snapshot */
+    size_t room, size;
+} ss_saved;
+
 /* A step that is being cut into parts (sim/cut.c). */
 typedef struct ss_cut {
-    void      *state; /* (size bytes) snapshot of its start */
-    size_t     room, size;
+    ss_saved   begin;    /* of the step, or of the stretch of it that is being cut                */
+    ss_saved   first;    /* of the step, where it is taken in stretches                          */
+    bool       bends;    /* it ends where an expression of t jumps or bends                       */
+    double     until;    /* .. at this time                                                       */
     ss_wrench *push;     /* (nb) pushes of the whole step                                       */
     int32_t    depth;    /* how often the step was halved for this part                         */
     int32_t    eased;    /* .. of that, because points of contact ran too far                   */
@@ -459,6 +467,8 @@ typedef struct ss_told {
     ss_told_block *items; /* (count) */
     int32_t        count, capacity;
     int32_t        parts; /* 1 at most: the step was taken whole, and its rows tell all     */
+    ss_told_block *kept;  /* (kept_count) the same of stretches that have been taken        */
+    int32_t        kept_count, kept_capacity, kept_parts;
 } ss_told;
 
 /* Times of stages, where they are asked for (sim/step.c). */

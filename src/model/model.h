@@ -37,6 +37,7 @@ typedef struct ss_wrench {
 /* An expression, and whose it is: "scene.yaml:4:5: force 'push'". */
 typedef struct ss_expression {
     const char *text, *owner;
+    bool        timed; /* a number at each time; otherwise a function of the state */
 } ss_expression;
 
 /* A value that may depend on time: a number, or an expression of the data's environment. */

@@ -69,10 +69,15 @@ static ss_status call(void *user, const double *args, int32_t count, double *out
     return SS_OK;
 }
 
+static double piece(void *user, const double *args)
+{
+    return ss_point_table_piece(user, args[0]);
+}
+
 static void make_callable(ss_table *t)
 {
-    t->function =
-        (ss_expr_function){.name = t->name, .fn = call, .user = &t->points, .arguments = 1};
+    t->function = (ss_expr_function){
+        .name = t->name, .fn = call, .user = &t->points, .arguments = 1, .side = piece};
 }
 
 const ss_table *ss_table_make(ss_pool *pool, const ss_table_def *def)

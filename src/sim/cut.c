@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps in parts. Steps in which something strikes that they would have at another time
+ * Steps in parts. Where an expression of t jumps or bends within a step (dynamics/switches.c), as
+ * the velocity of a driven body or a force does, it is taken in stretches that end there, each as a
+ * step of its own: a velocity that jumps is an impact with what is touched, and one with the mean
+ * of what was before and after it, followed by another, gives back something else.
+ *
+ * Steps in which something strikes that they would have at another time
  * (midpoint/late_impacts.c) end parts there, and simulation: {advance: event} wherever something
  * touches for the first time (dynamics/passage.h), so that impacts act when they happen, each in a
  * part of h / EVENT_LEAST of its own: what restitution returns is the velocity at the end of a
@@ -27,6 +32,7 @@
  * Steps without momentum that end because nothing balances the forces are not cut: no part of them
  * would.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,9 +54,10 @@ typedef struct parts {
     int32_t        count;
     int32_t        events;  /* parts that end where something touches  */
     int32_t        planned; /* parts beyond the first for their sake   */
+    int32_t        splits;  /* of stretches: how often they were cut   */
 } parts;
 
-static ss_status add_part(parts *p)
+static void add_report(parts *p)
 {
     const ss_step_report *r = &p->d->report;
     ss_step_report       *s = &p->sum;
@@ -72,6 +79,11 @@ static ss_status add_part(parts *p)
     for (int i = 0; i < SS_STAGE_COUNT; i++) {
         s->stage_seconds[i] += r->stage_seconds[i];
     }
+}
+
+static ss_status add_part(parts *p)
+{
+    add_report(p);
     return ss_tell_part(p->d->model, p->d);
 }
 
@@ -91,33 +103,38 @@ static void tell_sum(const parts *p)
     r->gaps_dropped       = s.gaps_dropped;
     r->corners_open       = s.corners_open;
     r->step               = p->d->cut.whole;
-    r->splits             = p->count - 1 - p->planned;
+    r->splits             = p->count - 1 - p->planned + p->splits;
     r->events             = p->events;
     for (int i = 0; i < SS_STAGE_COUNT; i++) {
         r->stage_seconds[i] = s.stage_seconds[i];
     }
 }
 
-static ss_status save(ss_data *d)
+static ss_status save_in(ss_data *d, ss_saved *to)
 {
     size_t size = ss_snapshot_size(d->model, d);
-    if (size > d->cut.room) {
-        void *fresh = ss_resize(d->ctx, d->cut.state, d->cut.room, 2 * size);
+    if (size > to->room) {
+        void *fresh = ss_resize(d->ctx, to->state, to->room, 2 * size);
         if (fresh == NULL) {
             return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory to cut a step");
         }
-        d->cut.state = fresh;
-        d->cut.room  = 2 * size;
+        to->state = fresh;
+        to->room  = 2 * size;
     }
-    d->cut.size = size;
+    to->size = size;
     memcpy(d->cut.push, d->state.push, (size_t)d->model->nb * sizeof *d->cut.push);
-    return ss_snapshot_get(d->model, d, d->cut.state);
+    return ss_snapshot_get(d->model, d, to->state);
+}
+
+static ss_status save(ss_data *d)
+{
+    return save_in(d, &d->cut.begin);
 }
 
 static ss_status put_back(ss_data *d)
 {
     ss_forget_parts(d);
-    return ss_snapshot_set(d->model, d, d->cut.state, d->cut.size);
+    return ss_snapshot_set(d->model, d, d->cut.begin.state, d->cut.begin.size);
 }
 
 /* Pushes act during the whole step: a part that ended has used them up. */
@@ -508,16 +525,99 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
     return status == SS_ERR_CERTIFICATE && again ? take_thoroughly(d, attempt, h) : status;
 }
 
-ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
+/* ---- stretches ------------------------------------------------------------------------------- */
+
+/* Of one step; what jumps more often is taken as it is from there on. */
+enum { STRETCHES_MOST = 64 };
+
+/* A step, or the stretch of one in which no expression of t jumps or bends. */
+static ss_status take_stretch(ss_data *d, ss_stage attempt, double h)
 {
     bool events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
-    d->cut.uncut = false;
-    d->cut.whole = h;
-    ss_forget_parts(d);
+    d->cut.uncut     = false;
     ss_status status = events ? to_events(d, attempt, h, &whole) : SS_OK;
     if (whole && status == SS_OK) {
         status = take_whole(d, attempt, h);
     }
     bool mark = d->model->simulation.on_failure == SS_FAILURE_MARK;
     return status == SS_ERR_CERTIFICATE && mark ? take_marked(d, attempt, h) : status;
+}
+
+/* Where the stretch ends that begins now; `end`: of the step. */
+static ss_status find_end(ss_data *d, double end, int32_t taken)
+{
+    d->cut.until = INFINITY;
+    if (taken < STRETCHES_MOST) {
+        SS_TRY(ss_next_switch(d->model, d, end, &d->cut.until));
+    }
+    d->cut.bends = d->cut.until < end;
+    return SS_OK;
+}
+
+/* What a stretch told of itself, and of its forces: by its parts, or by its rows. */
+static ss_status add_stretch(parts *p, int32_t told)
+{
+    p->events += p->d->report.events;
+    p->splits += p->d->report.splits;
+    add_report(p);
+    if (p->d->told.parts == told) {
+        SS_TRY(ss_tell_part(p->d->model, p->d));
+    }
+    return ss_keep_parts(p->d);
+}
+
+static ss_status take_stretches(parts *p, double end)
+{
+    ss_data *d = p->d;
+    for (bool last = false; !last; p->planned++) {
+        int32_t told = d->told.parts;
+        last         = !d->cut.bends;
+        if (p->count > 0) {
+            push_again(d);
+        }
+        SS_TRY(take_stretch(d, p->attempt, (last ? end : d->cut.until) - d->state.t));
+        SS_TRY(add_stretch(p, told));
+        if (!last) {
+            SS_TRY(find_end(d, end, p->planned + 1));
+        }
+    }
+    p->planned--;
+    d->state.t = end;
+    return SS_OK;
+}
+
+/* One stretch after the other; where one fails, the state is that before the first. */
+static ss_status in_stretches(ss_data *d, ss_stage attempt, double h)
+{
+    parts p = {.d = d, .attempt = attempt};
+    SS_TRY(save_in(d, &d->cut.first));
+    ss_status status = take_stretches(&p, d->state.t + h);
+    d->cut.bends     = false;
+    if (status == SS_OK) {
+        tell_sum(&p);
+    } else if (p.count > 0) {
+        ss_forget_all_parts(d);
+        SS_TRY(ss_snapshot_set(d->model, d, d->cut.first.state, d->cut.first.size));
+    }
+    return status;
+}
+
+/* `euler` is as it is printed, whatever happens in a step; impacts take no time. */
+static bool asks_for_bends(const ss_data *d)
+{
+    return ss_integrator_of(d->model)->second && d->at_impact == NULL;
+}
+
+ss_status ss_find_bends(ss_data *d, double h)
+{
+    d->cut.bends = false;
+    return asks_for_bends(d) ? find_end(d, d->state.t + h, 0) : SS_OK;
+}
+
+ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
+{
+    d->cut.whole = h;
+    ss_forget_all_parts(d);
+    SS_TRY(ss_find_bends(d, h));
+    return d->cut.bends ? in_stretches(d, attempt, h) : take_stretch(d, attempt, h);
 }

@@ -26,12 +26,20 @@ ss_status ss_step_by_impulses(const ss_model *m, ss_data *d, double h);
  * Leaves the state as it was if that fails too.
  */
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h);
+/* Does an expression of t jump or bend within the step: d->cut.bends? Then it is taken in stretches.
+ */
+ss_status ss_find_bends(ss_data *d, double h);
 /* A stage of it as it is tried first: whole, with solvers that may give up early. */
 ss_status ss_try_whole(ss_data *d, ss_stage stage, double h);
 
-/* Impulses of a step that is taken in parts, one part after the other (tell_parts.c). */
+/*
+ * Impulses of a step that is taken in parts, one part after the other (tell_parts.c). Those of
+ * stretches that have been taken are kept, whatever is tried in the next one.
+ */
 void      ss_forget_parts(ss_data *d);
+void      ss_forget_all_parts(ss_data *d);
 ss_status ss_tell_part(const ss_model *m, ss_data *d);
+ss_status ss_keep_parts(ss_data *d);
 /* A contact as its part of the step has it (query.c). */
 void ss_contact_of_part(const ss_model *m, const ss_data *d, int32_t contact, ss_contact_info *out);
 

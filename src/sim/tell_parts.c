@@ -4,31 +4,52 @@
  * impulses over all parts, so that an impact in one of them is in the step's mean force. Points,
  * normals, velocities and states are those of the last part that has them.
  */
+#include <string.h>
+
 #include "core/context.h"
 #include "dynamics/stages.h"
 #include "sim/sim.h"
 
 void ss_forget_parts(ss_data *d)
 {
-    d->told.count = 0;
-    d->told.parts = 0;
+    ss_told *t = &d->told;
+    t->count   = t->kept_count;
+    t->parts   = t->kept_parts;
+    for (int32_t i = 0; i < t->count; i++) {
+        t->items[i] = t->kept[i];
+    }
 }
 
-static ss_status make_room(ss_data *d, int32_t more)
+void ss_forget_all_parts(ss_data *d)
 {
-    ss_told *t      = &d->told;
-    int32_t  wanted = t->count + more;
-    if (wanted <= t->capacity) {
+    d->told.kept_count = 0;
+    d->told.kept_parts = 0;
+    ss_forget_parts(d);
+}
+
+static ss_status make_room(ss_data *d, ss_told_block **items, int32_t *capacity, int32_t wanted)
+{
+    if (wanted <= *capacity) {
         return SS_OK;
     }
-    size_t         size = sizeof *t->items;
+    size_t         size = sizeof **items;
     ss_told_block *fresh =
-        ss_resize(d->ctx, t->items, (size_t)t->capacity * size, 2 * (size_t)wanted * size);
+        ss_resize(d->ctx, *items, (size_t)*capacity * size, 2 * (size_t)wanted * size);
     if (fresh == NULL) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for the impulses of the parts of a step");
     }
-    t->items    = fresh;
-    t->capacity = 2 * wanted;
+    *items    = fresh;
+    *capacity = 2 * wanted;
+    return SS_OK;
+}
+
+ss_status ss_keep_parts(ss_data *d)
+{
+    ss_told *t = &d->told;
+    SS_TRY(make_room(d, &t->kept, &t->kept_capacity, t->count));
+    memcpy(t->kept, t->items, (size_t)t->count * sizeof *t->kept);
+    t->kept_count = t->count;
+    t->kept_parts = t->parts;
     return SS_OK;
 }
 
@@ -82,7 +103,7 @@ ss_status ss_tell_part(const ss_model *m, ss_data *d)
 {
     int32_t cursor = 0;
     d->told.parts++;
-    SS_TRY(make_room(d, d->rows.nblocks));
+    SS_TRY(make_room(d, &d->told.items, &d->told.capacity, d->told.count + d->rows.nblocks));
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         add_block(m, d, &d->rows.blocks[i], &cursor);
     }

@@ -111,7 +111,8 @@ ss_status ss_design_add_statistics(ss_design *d)
     }
     SS_TRY(ss_expr_env_create(d->ctx, &d->env));
     for (int i = 0; i < COUNT; i++) {
-        functions[i] = (ss_expr_function){statistics[i].name, statistics[i].fn, d, 0};
+        functions[i] =
+            (ss_expr_function){.name = statistics[i].name, .fn = statistics[i].fn, .user = d};
         SS_TRY(ss_expr_set_function(d->env, &functions[i]));
     }
     for (int32_t i = 0; i < d->study->measure_count; i++) {

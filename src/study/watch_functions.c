@@ -476,7 +476,7 @@ ss_status ss_watch_add_functions(ss_watch *w)
         return ss_fail(w->ctx, SS_ERR_MEMORY, "out of memory");
     }
     for (int i = 0; i < COUNT; i++) {
-        functions[i] = (ss_expr_function){known[i].name, known[i].fn, w, 0};
+        functions[i] = (ss_expr_function){.name = known[i].name, .fn = known[i].fn, .user = w};
         SS_TRY(ss_expr_set_function(w->env, &functions[i]));
     }
     return SS_OK;
