@@ -6,6 +6,8 @@
  *   v(t) = int a,  p(t) = int v           four Gauss points in each piece: order 8
  *   q' = w q / 2 (w in world axes),  q' = q w / 2 (body axes)     Runge-Kutta 4 on pieces
  *
+ * Where an expression jumps or bends, a piece ends: the integral bends there, and no cubic does.
+ *
  * Periodic accelerations have zero mean, and so do the velocity, the position and the rotation
  * vector over the first period: the constants of integration follow from that (thesis 5.3). Two
  * rotations in quadrature leave a rotation after each period (coning); it is kept, unless the
@@ -21,6 +23,7 @@ enum {
     PERIOD_PIECES    = 1024,   /* of one period: cubic pieces are then exact to 4e-12 of it */
     PIECES_PER_STEP  = 4,      /* of a motion that does not repeat                          */
     TRACK_PIECES_MAX = 250000, /* 12 MB; longer motions get wider pieces                    */
+    BREAKS_PER_PIECE = 16,     /* of what jumps more often, the first ones                  */
     GAUSS            = 4
 };
 
@@ -31,11 +34,14 @@ static const double gauss_weight[GAUSS] = {0.17392742256872693, 0.32607257743127
                                            0.32607257743127307, 0.17392742256872693};
 
 typedef struct integral {
-    ss_compiler   *c;
-    const char    *where;
-    ss_value       f[3];
-    int32_t        handle[3]; /* -1: a number */
-    ss_track_times times;
+    ss_compiler    *c;
+    const char     *where;
+    ss_value        f[3];
+    int32_t         handle[3]; /* -1: a number */
+    ss_track_times  times;
+    double         *breaks; /* (break_count) when the rate jumps or bends, in order */
+    ss_place_break *at;     /* (break_count) */
+    int32_t         break_count, break_room;
 } integral;
 
 static ss_status no_memory(ss_compiler *c)
@@ -91,6 +97,60 @@ static ss_status evaluate(const integral *in, double t, ss_vec3 *out)
     return SS_OK;
 }
 
+/* ---- times at which they jump or bend ---- */
+
+static ss_status add_break(integral *in, double t)
+{
+    if (in->break_count == in->break_room) {
+        int32_t         room  = in->break_room > 0 ? 2 * in->break_room : 16;
+        double         *times = ss_pool_alloc(&in->c->model->pool, (size_t)room, sizeof *times);
+        ss_place_break *at    = ss_pool_alloc(&in->c->model->pool, (size_t)room, sizeof *at);
+        if (times == NULL || at == NULL) {
+            return no_memory(in->c);
+        }
+        for (int32_t i = 0; i < in->break_count; i++) {
+            times[i] = in->breaks[i];
+        }
+        in->breaks     = times;
+        in->at         = at;
+        in->break_room = room;
+    }
+    in->breaks[in->break_count++] = t;
+    return SS_OK;
+}
+
+/* The first break after `from`; infinite: there is none before `to`. */
+static ss_status next_break(const integral *in, double from, double to, double *out)
+{
+    *out = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        double at = INFINITY, until = fmin(*out, to);
+        if (in->handle[k] >= 0 && ss_expr_has_sides(in->c->env, in->handle[k])) {
+            SS_TRY(ss_expr_next_side(in->c->env, in->handle[k], from, until, &at));
+        }
+        *out = fmin(*out, at);
+    }
+    return SS_OK;
+}
+
+static ss_status find_breaks(integral *in)
+{
+    double near = SS_BREAK_NEAR * in->times.dt, at = 0;
+    for (int32_t i = 0, in_piece = 0; i < in->times.pieces; in_piece = 0, i++) {
+        double from = fmax(i * in->times.dt, at) + near, to = (i + 1) * in->times.dt + near;
+        while (from < to && in_piece++ < BREAKS_PER_PIECE) {
+            SS_TRY(next_break(in, from, to, &at));
+            if (!isfinite(at)) {
+                break;
+            }
+            SS_TRY(add_break(in, at));
+            from = at + near;
+        }
+        at = in->break_count > 0 ? in->breaks[in->break_count - 1] : 0;
+    }
+    return SS_OK;
+}
+
 /* ---- integrals ---- */
 
 typedef struct samples {
@@ -107,15 +167,15 @@ static ss_status make_samples(const integral *in, samples *s)
     return s->p != NULL && s->v != NULL ? SS_OK : no_memory(in->c);
 }
 
-/* Over the piece i: int f and int (t_end - t) f. */
-static ss_status over_piece(const integral *in, int32_t i, ss_vec3 *once, ss_vec3 *twice,
-                            double *size)
+/* Over the parts from .. to of piece i: int f and int (t_end - t) f. */
+static ss_status over_piece(const integral *in, int32_t i, double from, double to, ss_vec3 *once,
+                            ss_vec3 *twice, double *size)
 {
-    double dt = in->times.dt;
+    double dt = (to - from) * in->times.dt;
     *once = *twice = ss_v3(0, 0, 0);
     for (int g = 0; g < GAUSS; g++) {
         ss_vec3 f;
-        SS_TRY(evaluate(in, (i + gauss_at[g]) * dt, &f));
+        SS_TRY(evaluate(in, (i + (from + (to - from) * gauss_at[g])) * in->times.dt, &f));
         *once  = ss_axpy(*once, gauss_weight[g] * dt, f);
         *twice = ss_axpy(*twice, gauss_weight[g] * dt * dt * (1 - gauss_at[g]), f);
         *size += gauss_weight[g] * dt * ss_norm(f);
@@ -123,31 +183,58 @@ static ss_status over_piece(const integral *in, int32_t i, ss_vec3 *once, ss_vec
     return SS_OK;
 }
 
-/* Position and velocity from the acceleration, from rest at the origin. */
-static ss_status integrate_twice(const integral *in, samples *s)
+/* On over the parts *from .. to of piece i; v is what f is the rate of, or, once, not asked for. */
+static ss_status go_on(const integral *in, int32_t i, double *from, double to, bool twice,
+                       ss_vec3 *p, ss_vec3 *v, double *size)
 {
-    SS_TRY(make_samples(in, s));
-    s->p[0] = s->v[0] = ss_v3(0, 0, 0);
-    for (int32_t i = 0; i < in->times.pieces; i++) {
-        ss_vec3 once, twice;
-        SS_TRY(over_piece(in, i, &once, &twice, &s->size));
-        s->v[i + 1] = ss_add(s->v[i], once);
-        s->p[i + 1] = ss_add(ss_axpy(s->p[i], in->times.dt, s->v[i]), twice);
+    ss_vec3 first, second;
+    double  dt = (to - *from) * in->times.dt;
+    SS_TRY(over_piece(in, i, *from, to, &first, &second, size));
+    *p    = twice ? ss_add(ss_axpy(*p, dt, *v), second) : ss_add(*p, first);
+    *v    = ss_add(*v, first);
+    *from = to;
+    return SS_OK;
+}
+
+/* Rates on either side of a break. */
+static ss_status note_break(const integral *in, int32_t k, bool twice, ss_vec3 p, ss_vec3 v)
+{
+    double near = SS_BREAK_NEAR * in->times.dt;
+    in->at[k]   = (ss_place_break){p, v, v};
+    if (!twice) {
+        SS_TRY(evaluate(in, in->breaks[k] - near, &in->at[k].before));
+        SS_TRY(evaluate(in, in->breaks[k] + near, &in->at[k].after));
     }
     return SS_OK;
 }
 
-static ss_status integrate_once(const integral *in, samples *s)
+/* From rest at the origin: the velocity f to a position, or, twice, the acceleration f to both. */
+static ss_status integrate(integral *in, bool twice, samples *s)
 {
+    int32_t k = 0;
+    SS_TRY(find_breaks(in));
     SS_TRY(make_samples(in, s));
-    s->p[0] = ss_v3(0, 0, 0);
-    SS_TRY(evaluate(in, 0, &s->v[0]));
-    for (int32_t i = 0; i < in->times.pieces; i++) {
-        ss_vec3 once, twice;
-        SS_TRY(over_piece(in, i, &once, &twice, &s->size));
-        s->p[i + 1] = ss_add(s->p[i], once);
-        SS_TRY(evaluate(in, (i + 1) * in->times.dt, &s->v[i + 1]));
+    s->p[0] = s->v[0] = ss_v3(0, 0, 0);
+    if (!twice) {
+        SS_TRY(evaluate(in, 0, &s->v[0]));
     }
+    for (int32_t i = 0; i < in->times.pieces; i++) {
+        ss_vec3 p = s->p[i], v = s->v[i];
+        double  from = 0, part;
+        for (; k < in->break_count && (part = in->breaks[k] / in->times.dt - i) <= 1; k++) {
+            if (part > from) {
+                SS_TRY(go_on(in, i, &from, part, twice, &p, &v, &s->size));
+            }
+            SS_TRY(note_break(in, k, twice, p, v));
+        }
+        SS_TRY(go_on(in, i, &from, 1, twice, &p, &v, &s->size));
+        s->p[i + 1] = p;
+        s->v[i + 1] = v;
+        if (!twice) {
+            SS_TRY(evaluate(in, (i + 1) * in->times.dt, &s->v[i + 1]));
+        }
+    }
+    in->break_count = k; /* one that the rounding of the last time leaves out is none */
     return SS_OK;
 }
 
@@ -157,6 +244,11 @@ static void add_line(const integral *in, samples *s, ss_vec3 a, ss_vec3 b)
     for (int32_t i = 0; i <= in->times.pieces; i++) {
         s->p[i] = ss_add(s->p[i], ss_axpy(a, i * in->times.dt, b));
         s->v[i] = ss_add(s->v[i], b);
+    }
+    for (int32_t k = 0; k < in->break_count; k++) {
+        in->at[k].p      = ss_add(in->at[k].p, ss_axpy(a, in->breaks[k], b));
+        in->at[k].before = ss_add(in->at[k].before, b);
+        in->at[k].after  = ss_add(in->at[k].after, b);
     }
 }
 
@@ -186,9 +278,9 @@ static ss_status make_samples_of(integral *in, const ss_value *velocity,
 {
     SS_TRY(prepare(in, acceleration != NULL ? acceleration : velocity));
     if (acceleration == NULL) {
-        return integrate_once(in, s);
+        return integrate(in, false, s);
     }
-    SS_TRY(integrate_twice(in, s));
+    SS_TRY(integrate(in, true, s));
     if (in->times.periodic) {
         return centre(in, s);
     }
@@ -204,8 +296,9 @@ static ss_status make_place(const integral *in, const samples *s, ss_vec3 start,
         return no_memory(in->c);
     }
     ss_vec3 drift = ss_sub(s->p[in->times.pieces], s->p[0]);
-    *track        = (ss_place_track){in->times, s->p, s->v, start, drift};
-    *out          = track;
+    *track = (ss_place_track){in->times, s->p, s->v, start, drift, {in->breaks, in->break_count},
+                              in->at};
+    *out   = track;
     return SS_OK;
 }
 
@@ -252,6 +345,30 @@ static ss_quat centring(const ss_turn_track *track)
     return c;
 }
 
+/*
+ * Over a piece with breaks, from one to the next; w is taken as straight in between. *k: the first
+ * break of the piece.
+ */
+static void turn_past_breaks(const integral *in, const ss_vec3 *w, int32_t i, int32_t *k,
+                             ss_turn_track *track, ss_turn_break *at, ss_quat *q)
+{
+    double  now = 2 * i * in->times.dt, end = 2 * (i + 1) * in->times.dt;
+    ss_vec3 rate = w[2 * i];
+    for (bool last = false; !last;) {
+        last           = *k == in->break_count || in->breaks[*k] > end;
+        double  until  = last ? end : in->breaks[*k];
+        ss_vec3 then   = last ? w[2 * i + 2] : in->at[*k].before;
+        ss_vec3 way[3] = {rate, ss_scale(0.5, ss_add(rate, then)), then};
+        *q             = turn_on(track->body, way, until - now, *q);
+        if (!last) {
+            at[*k] = (ss_turn_break){*q, turning(track->body, then, *q),
+                                     turning(track->body, in->at[*k].after, *q)};
+            rate   = in->at[(*k)++].after;
+            now    = until;
+        }
+    }
+}
+
 /* Quaternions at every second of the times at which w is known. */
 static ss_status turn_by_rate(const integral *in, const ss_vec3 *w, bool centred,
                               ss_turn_track *track)
@@ -260,15 +377,24 @@ static ss_status turn_by_rate(const integral *in, const ss_vec3 *w, bool centred
     double   dt = 2 * in->times.dt;
     ss_quat *q  = ss_pool_alloc(&in->c->model->pool, (size_t)n + 1, sizeof *q);
     ss_quat *r  = ss_pool_alloc(&in->c->model->pool, (size_t)n + 1, sizeof *r);
-    if (q == NULL || r == NULL) {
+    int32_t  k  = 0;
+
+    ss_turn_break *at = ss_pool_alloc(&in->c->model->pool, (size_t)in->break_count + 1, sizeof *at);
+    if (q == NULL || r == NULL || at == NULL) {
         return no_memory(in->c);
     }
-    track->times = (ss_track_times){dt, n, in->times.periodic};
-    track->q     = q;
-    track->rate  = r;
-    q[0]         = ss_quat_identity();
+    track->breaks = (ss_track_breaks){in->breaks, in->break_count};
+    track->at     = at;
+    track->times  = (ss_track_times){dt, n, in->times.periodic};
+    track->q      = q;
+    track->rate   = r;
+    q[0]          = ss_quat_identity();
     for (int32_t i = 0; i < n; i++) {
         q[i + 1] = turn_on(track->body, &w[2 * i], dt, q[i]);
+        if (k < in->break_count && in->breaks[k] <= (i + 1) * dt) {
+            q[i + 1] = q[i];
+            turn_past_breaks(in, &w[0], i, &k, track, at, &q[i + 1]);
+        }
     }
     for (int32_t i = 0; i <= n; i++) {
         r[i] = turning(track->body, w[2 * i], q[i]);

@@ -73,4 +73,9 @@ enum { SS_MOTION_PASSES = 12 };
  */
 static const double SS_STIFF_LEAST = 1e-12;
 
+/* Time from where the rate of a motion jumps, as part of a piece of its integral, at which it is on
+   one side of that. Ten times larger: ten times that part of what it does in a piece is missed;
+   much smaller: rounding of times decides on which side it is. */
+#define SS_BREAK_NEAR 1e-9
+
 #endif

@@ -104,12 +104,13 @@ double ss_motor_remainder(const ss_model *m, const ss_data *d, const ss_joint *j
                           const ss_scalar_row *coordinate, double error, double max, double h);
 
 /*
- * The first time before `until` at which an expression of t may jump or bend, a little short of it,
- * so that it has not yet; infinite: none does. What is as near to the time now, or to `until`, as
- * ss_switch_margin() has happened, or has not.
+ * The first time before `until` at which an expression of t may jump or bend, to rounding; infinite:
+ * none does. What is as near to the time now as the margin has happened, and what is as near to
+ * `until` has not. Did something happen so near to now?
  */
-double    ss_switch_margin(const ss_model *m, const ss_data *d);
-ss_status ss_next_switch(const ss_model *m, ss_data *d, double until, double *out);
+double ss_switch_margin(const ss_model *m, const ss_data *d);
+double ss_next_switch(const ss_model *m, ss_data *d, double until);
+bool   ss_switches_now(const ss_model *m, ss_data *d);
 
 /* What a motor goes to or at which speed it goes at a time; beyond the window of d, as it would
    have gone on (ss_motion_window). */

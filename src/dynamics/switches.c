@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * When expressions of t jump or bend: motions of driven bodies, what motors are told, forces. An
- * expression says at every time which of its choices it has made there (ss_expr_side), and a
- * bisection finds the first time at which they are others than now, to rounding. Choices that are
- * undone before the end of the interval are not seen.
+ * expression says at every time which of its choices it has made there, and a bisection finds the
+ * time at which they are others (ss_expr_next_side). Motions that are integrals of expressions know
+ * the times themselves (model/track.h).
  */
 #include <math.h>
 
@@ -12,46 +12,45 @@
 
 double ss_switch_margin(const ss_model *m, const ss_data *d)
 {
-    double rounding = nextafter(fabs(d->state.t) + m->simulation.step, INFINITY);
-    rounding -= fabs(d->state.t) + m->simulation.step;
-    return fmax(SS_SWITCH_NEAR * m->simulation.step, SS_SWITCH_ROUNDINGS * rounding);
+    double t = fabs(d->state.t) + m->simulation.step;
+    return fmax(SS_SWITCH_NEAR * m->simulation.step,
+                SS_SWITCH_ROUNDINGS * (nextafter(t, INFINITY) - t));
 }
 
-/* The first time after `from` at which its side is not `side` any more, as it is not at `to`. */
-static ss_status locate(ss_data *d, int32_t expr, uint64_t side, double from, double to,
-                        double *out)
+static double break_of(const ss_motion *motion, double from)
 {
-    for (double middle = 0.5 * (from + to); middle > from && middle < to;
-         middle        = 0.5 * (from + to)) {
-        uint64_t there;
-        SS_TRY(ss_expr_side(d->env, expr, middle, &there));
-        from = there == side ? middle : from;
-        to   = there == side ? to : middle;
-    }
-    *out = to;
-    return SS_OK;
+    double place = motion->place != NULL ? ss_place_track_break(motion->place, from) : INFINITY;
+    double turn  = motion->turn != NULL ? ss_turn_track_break(motion->turn, from) : INFINITY;
+    return fmin(place, turn);
 }
 
-/* The same, of an expression, before *until; where it has no value, those who ask for it say so. */
-static void switch_of(ss_data *d, int32_t expr, double from, double margin, double *until)
+/* The first time in from .. to at which something switches; infinite: nothing does. What has no
+   value there says so when it is asked for it. */
+static double first_switch(const ss_model *m, ss_data *d, double from, double to)
 {
-    uint64_t now, then;
-    double   at;
-    if (*until - margin > from && ss_expr_side(d->env, expr, from, &now) == SS_OK &&
-        ss_expr_side(d->env, expr, *until - margin, &then) == SS_OK && now != then &&
-        locate(d, expr, now, from, *until - margin, &at) == SS_OK) {
-        *until = at;
-    }
-}
-
-ss_status ss_next_switch(const ss_model *m, ss_data *d, double until, double *out)
-{
-    double margin = ss_switch_margin(m, d), first = until;
+    double first = INFINITY, at;
     for (int32_t i = 0; i < m->expression_count; i++) {
-        if (m->expressions[i].timed && ss_expr_has_sides(d->env, i)) {
-            switch_of(d, i, d->state.t + margin, first < until ? 0 : margin, &first);
+        double until = fmin(first, to);
+        if (m->expressions[i].timed && ss_expr_has_sides(d->env, i) && until > from &&
+            ss_expr_next_side(d->env, i, from, until, &at) == SS_OK) {
+            first = fmin(first, at);
         }
     }
-    *out = first < until ? first - 0.5 * margin : INFINITY;
-    return SS_OK;
+    for (int32_t i = 0; m->driven && i < m->nb; i++) {
+        at    = m->bodies[i].type == SS_BODY_KINEMATIC ? break_of(&m->bodies[i].motion, from) : to;
+        first = at < to ? fmin(first, at) : first;
+    }
+    return first;
+}
+
+double ss_next_switch(const ss_model *m, ss_data *d, double until)
+{
+    double margin = ss_switch_margin(m, d);
+    return first_switch(m, d, d->state.t + margin, until - margin);
+}
+
+bool ss_switches_now(const ss_model *m, ss_data *d)
+{
+    double margin = ss_switch_margin(m, d), t = d->state.t;
+    return isfinite(first_switch(m, d, t - margin, t + margin));
 }

@@ -104,8 +104,8 @@
 
 /*
  * Time from where an expression of t jumps or bends, as part of the scene's step, that is no time:
- * steps that end there end so much sooner, and next to the ends of a step nothing is looked for.
- * Ten times larger: motions are off by ten times that part of what they do in a step; much smaller:
+ * so near to the ends of a step nothing is looked for, and a motor is told there what it is told
+ * within the step. Ten times larger: pulses of that part of a step are overlooked; much smaller:
  * times of steps, which are rounded, are on either side of it.
  */
 #define SS_SWITCH_NEAR      1e-9

@@ -732,6 +732,24 @@ ss_status ss_expr_side(ss_expr_env *env, int32_t handle, double t, uint64_t *out
     return status;
 }
 
+ss_status ss_expr_next_side(ss_expr_env *env, int32_t handle, double from, double to, double *out)
+{
+    uint64_t side, there;
+    SS_TRY(ss_expr_side(env, handle, from, &side));
+    SS_TRY(ss_expr_side(env, handle, to, &there));
+    *out = side == there ? INFINITY : to;
+    while (isfinite(*out)) {
+        double middle = 0.5 * (from + *out);
+        if (!(middle > from && middle < *out)) {
+            return SS_OK;
+        }
+        SS_TRY(ss_expr_side(env, handle, middle, &there));
+        from = there == side ? middle : from;
+        *out = there == side ? *out : middle;
+    }
+    return SS_OK;
+}
+
 /* Arguments of a call as numbers. */
 static int32_t read_arguments(lua_State *L, const char *name, double *args)
 {

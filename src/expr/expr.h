@@ -52,6 +52,9 @@ ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out);
  */
 bool      ss_expr_has_sides(const ss_expr_env *env, int32_t handle);
 ss_status ss_expr_side(ss_expr_env *env, int32_t handle, double t, uint64_t *out);
+/* The first time after `from`, and not after `to`, at which the side is another, to rounding;
+   infinite: it is the same at both. Sides that are left again in between are not seen. */
+ss_status ss_expr_next_side(ss_expr_env *env, int32_t handle, double from, double to, double *out);
 
 /*
  * An expression may also be a function: "function(t, s, state) return -s.ball.x, 0 end". Calling it

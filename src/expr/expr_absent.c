@@ -68,6 +68,12 @@ ss_status ss_expr_side(ss_expr_env *env, int32_t handle, double t, uint64_t *out
     return SS_ERR_UNSUPPORTED;
 }
 
+ss_status ss_expr_next_side(ss_expr_env *env, int32_t handle, double from, double to, double *out)
+{
+    (void)env, (void)handle, (void)from, (void)to, (void)out;
+    return SS_ERR_UNSUPPORTED;
+}
+
 ss_status ss_expr_check_function(ss_expr_env *env, int32_t handle)
 {
     (void)env, (void)handle;

@@ -149,6 +149,19 @@ static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
            m->joints[b->index].coordinate[b->part].motor == SS_MOTOR_POSITION;
 }
 
+/* Is a motor without a bound told another speed at once, where an expression of t jumps? */
+static bool motor_jumps(const ss_model *m, ss_data *d, const ss_row_block *b,
+                        const ss_row_start *start)
+{
+    double told, t = d->state.t + ss_switch_margin(m, d);
+    if (!d->cut.bent || b->source != SS_ROWS_MOTOR || b->kind != SS_BLOCK_EQUALITY ||
+        ss_motor_target(m, d, &m->joints[b->index].coordinate[b->part], t, &told) != SS_OK) {
+        return false;
+    }
+    double rate = start->rate[0] + d->rows.drift[b->row] - told;
+    return fabs(rate) > SS_JERKED * (fabs(told) + speed_of(m, d, b));
+}
+
 static bool joint_jumps(const ss_model *m, ss_data *d, const ss_joint *j)
 {
     bool jump = false;
@@ -288,7 +301,8 @@ static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const 
     if (jerked(m, d, b, start) || unheld(m, d, b, start)) {
         return true;
     }
-    if (b->source == SS_ROWS_REBOUND || motor_goes_to_position(m, b)) {
+    if (b->source == SS_ROWS_REBOUND || motor_goes_to_position(m, b) ||
+        motor_jumps(m, d, b, start)) {
         return true;
     }
     if (b->spring > 0 && d->springs.items[b->spring - 1].first) {

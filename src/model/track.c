@@ -22,18 +22,60 @@ static bool locate(const ss_track_times *times, double t, place *out)
     return times->periodic || at <= times->pieces;
 }
 
+/* The first break after s. */
+static int32_t first_after(const ss_track_breaks *b, double s)
+{
+    int32_t low = 0, high = b->count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        bool    later  = b->t[middle] > s;
+        low            = later ? low : middle + 1;
+        high           = later ? middle : high;
+    }
+    return low;
+}
+
+/* A piece, or what breaks leave of it: from one to another (-1: from or to its own end). */
+typedef struct piece {
+    double  u, width;
+    int32_t from, to;
+} piece;
+
+static piece piece_at(const ss_track_times *times, const place *at, const ss_track_breaks *b)
+{
+    double  dt = times->dt, low = at->i * dt, high = (at->i + 1) * dt, s = (at->i + at->u) * dt;
+    piece   x     = {at->u, dt, -1, -1};
+    int32_t after = first_after(b, s);
+    if (after < b->count && b->t[after] <= high) {
+        x.to = after;
+        high = b->t[after];
+    }
+    if (after > 0 && b->t[after - 1] >= low) {
+        x.from = after - 1;
+        low    = b->t[after - 1];
+    }
+    if (x.from >= 0 || x.to >= 0) {
+        x.width = high - low;
+        x.u     = x.width > 0 ? (s - low) / x.width : 0;
+    }
+    return x;
+}
+
 bool ss_place_track_at(const ss_place_track *track, double t, ss_vec3 *out)
 {
     place at;
     if (!locate(&track->times, t, &at)) {
         return false;
     }
-    double         dt = track->times.dt;
-    const ss_vec3 *p = &track->p[at.i], *v = &track->v[at.i];
-    ss_vec3        swing = ss_v3(ss_hermite(at.u, dt, p[0].x, p[1].x, v[0].x, v[1].x),
-                                 ss_hermite(at.u, dt, p[0].y, p[1].y, v[0].y, v[1].y),
-                                 ss_hermite(at.u, dt, p[0].z, p[1].z, v[0].z, v[1].z));
-    *out                 = ss_add(ss_axpy(track->start, at.turns, track->drift), swing);
+    piece   x     = piece_at(&track->times, &at, &track->breaks);
+    ss_vec3 p     = x.from >= 0 ? track->at[x.from].p : track->p[at.i];
+    ss_vec3 v     = x.from >= 0 ? track->at[x.from].after : track->v[at.i];
+    ss_vec3 r     = x.to >= 0 ? track->at[x.to].p : track->p[at.i + 1];
+    ss_vec3 w     = x.to >= 0 ? track->at[x.to].before : track->v[at.i + 1];
+    ss_vec3 swing = ss_v3(ss_hermite(x.u, x.width, p.x, r.x, v.x, w.x),
+                          ss_hermite(x.u, x.width, p.y, r.y, v.y, w.y),
+                          ss_hermite(x.u, x.width, p.z, r.z, v.z, w.z));
+    *out          = ss_add(ss_axpy(track->start, at.turns, track->drift), swing);
     return true;
 }
 
@@ -57,15 +99,38 @@ bool ss_turn_track_at(const ss_turn_track *track, double t, ss_quat *out, double
     if (!locate(&track->times, t, &at)) {
         return false;
     }
-    double         dt = track->times.dt;
-    const ss_quat *q = &track->q[at.i], *r = &track->rate[at.i];
-    ss_quat        swing = {ss_hermite(at.u, dt, q[0].w, q[1].w, r[0].w, r[1].w),
-                            ss_hermite(at.u, dt, q[0].x, q[1].x, r[0].x, r[1].x),
-                            ss_hermite(at.u, dt, q[0].y, q[1].y, r[0].y, r[1].y),
-                            ss_hermite(at.u, dt, q[0].z, q[1].z, r[0].z, r[1].z)};
-    ss_quat        turns = ss_quat_from_rotation(ss_scale(at.turns, track->per_period));
-    ss_quat        all   = track->body ? ss_quat_mul(turns, swing) : ss_quat_mul(swing, turns);
+    piece   x     = piece_at(&track->times, &at, &track->breaks);
+    ss_quat q     = x.from >= 0 ? track->at[x.from].q : track->q[at.i];
+    ss_quat v     = x.from >= 0 ? track->at[x.from].after : track->rate[at.i];
+    ss_quat r     = x.to >= 0 ? track->at[x.to].q : track->q[at.i + 1];
+    ss_quat w     = x.to >= 0 ? track->at[x.to].before : track->rate[at.i + 1];
+    ss_quat swing = {
+        ss_hermite(x.u, x.width, q.w, r.w, v.w, w.w), ss_hermite(x.u, x.width, q.x, r.x, v.x, w.x),
+        ss_hermite(x.u, x.width, q.y, r.y, v.y, w.y), ss_hermite(x.u, x.width, q.z, r.z, v.z, w.z)};
+    ss_quat turns = ss_quat_from_rotation(ss_scale(at.turns, track->per_period));
+    ss_quat all   = track->body ? ss_quat_mul(turns, swing) : ss_quat_mul(swing, turns);
     *out =
         ss_quat_unit(track->body ? ss_quat_mul(track->start, all) : ss_quat_mul(all, track->start));
     return true;
+}
+
+static double next_break(const ss_track_times *times, const ss_track_breaks *b, double after)
+{
+    double  span = times->dt * times->pieces, turns = times->periodic ? floor(after / span) : 0;
+    int32_t k = first_after(b, after - turns * span);
+    if (b->count == 0 || (k == b->count && !times->periodic)) {
+        return INFINITY;
+    }
+    return k < b->count ? turns * span + b->t[k] : (turns + 1) * span + b->t[0];
+}
+
+double ss_place_track_break(const ss_place_track *track, double after)
+{
+    return next_break(&track->times, &track->breaks, after);
+}
+
+double ss_turn_track_break(const ss_turn_track *track, double after)
+{
+    return track->angles != NULL ? ss_place_track_break(track->angles, after)
+                                 : next_break(&track->times, &track->breaks, after);
 }

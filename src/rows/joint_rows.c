@@ -221,6 +221,19 @@ static void friction_rows(writer *w, const ss_joint_form *form)
 }
 
 /*
+ * When a step or part of one ends, for a motor: a speed that jumps there is still what it was.
+ * Places do not jump, runs from event to event have their own window, and impacts take no time.
+ */
+static double end_of_step(const writer *w, const ss_joint_coordinate *x)
+{
+    const ss_data *d    = w->d;
+    bool           asks = x->motor == SS_MOTOR_VELOCITY && x->target.expr >= 0 && !d->window.on &&
+                ss_integrator_of(w->m)->second && d->at_impact == NULL && !d->at_instant &&
+                ss_expr_has_sides(d->env, x->target.expr);
+    return d->state.t + w->h - (asks ? fmin(ss_switch_margin(w->m, d), 0.5 * w->h) : 0);
+}
+
+/*
  * A motor that goes to a position: what is added to J v. What it leaves for later steps is a matter
  * of where it was when the step began, `start`, wherever the rows are taken: with `geometry:
  * implicit`, which takes them at the end, it would otherwise be a part of what is left there, all
@@ -241,7 +254,7 @@ static ss_status motor_row(writer *w, const ss_joint_coordinate *x, int32_t part
                            const ss_scalar_row *s, double start)
 {
     double target, bias;
-    SS_TRY(ss_motor_target(w->m, w->d, x, w->d->state.t + w->h, &target));
+    SS_TRY(ss_motor_target(w->m, w->d, x, end_of_step(w, x), &target));
     bool          limited = isfinite(x->motor_max);
     ss_row_block *b =
         open_block(w, limited ? SS_BLOCK_DISK : SS_BLOCK_EQUALITY, SS_ROWS_MOTOR, part, 1);

@@ -487,7 +487,7 @@ static ss_status take_late(ss_data *d, ss_stage attempt, double h)
 static ss_status take_timely(ss_data *d, ss_stage attempt, double h, bool brief)
 {
     ss_effort effort = d->effort;
-    d->cut.timely    = brief;
+    d->cut.timely    = brief && d->at_impact == NULL; /* an impact is at its time */
     ss_status status = run(d, attempt, h, brief);
     d->cut.timely    = false;
     if (status != SS_ERR_CERTIFICATE || !d->midpoint.late) {
@@ -543,15 +543,32 @@ static ss_status take_stretch(ss_data *d, ss_stage attempt, double h)
     return status == SS_ERR_CERTIFICATE && mark ? take_marked(d, attempt, h) : status;
 }
 
-/* Where the stretch ends that begins now; `end`: of the step. */
-static ss_status find_end(ss_data *d, double end, int32_t taken)
+/* Is there what jerks others along when its velocity jumps? */
+static bool may_jerk(const ss_model *m)
 {
-    d->cut.until = INFINITY;
-    if (taken < STRETCHES_MOST) {
-        SS_TRY(ss_next_switch(d->model, d, end, &d->cut.until));
+    bool any = m->driven;
+    for (int32_t i = 0; !any && i < m->joint_count; i++) {
+        for (int32_t k = 0; k < SS_JOINT_COORDINATES; k++) {
+            const ss_joint_coordinate *x = &m->joints[i].coordinate[k];
+            any = any || (x->motor != SS_MOTOR_NONE && x->target.expr >= 0);
+        }
+    }
+    return any;
+}
+
+/*
+ * Where the stretch ends that begins now; `end`: of the step. Where something has just jumped, at
+ * once: what it jerks along has its new velocity then, and strikes with it in the next stretch.
+ */
+static void find_end(ss_data *d, double end, int32_t taken)
+{
+    double least = d->cut.whole / EVENT_LEAST;
+    d->cut.bent  = taken < STRETCHES_MOST && ss_switches_now(d->model, d);
+    d->cut.until = taken < STRETCHES_MOST ? ss_next_switch(d->model, d, end) : INFINITY;
+    if (d->cut.bent && may_jerk(d->model) && d->state.t + 2 * least < fmin(d->cut.until, end)) {
+        d->cut.until = d->state.t + least;
     }
     d->cut.bends = d->cut.until < end;
-    return SS_OK;
 }
 
 /* What a stretch told of itself, and of its forces: by its parts, or by its rows. */
@@ -578,7 +595,7 @@ static ss_status take_stretches(parts *p, double end)
         SS_TRY(take_stretch(d, p->attempt, (last ? end : d->cut.until) - d->state.t));
         SS_TRY(add_stretch(p, told));
         if (!last) {
-            SS_TRY(find_end(d, end, p->planned + 1));
+            find_end(d, end, p->planned + 1);
         }
     }
     p->planned--;
@@ -608,16 +625,18 @@ static bool asks_for_bends(const ss_data *d)
     return ss_integrator_of(d->model)->second && d->at_impact == NULL;
 }
 
-ss_status ss_find_bends(ss_data *d, double h)
+void ss_find_bends(ss_data *d, double h)
 {
-    d->cut.bends = false;
-    return asks_for_bends(d) ? find_end(d, d->state.t + h, 0) : SS_OK;
+    d->cut.bends = d->cut.bent = false;
+    if (asks_for_bends(d)) {
+        find_end(d, d->state.t + h, 0);
+    }
 }
 
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
 {
     d->cut.whole = h;
     ss_forget_all_parts(d);
-    SS_TRY(ss_find_bends(d, h));
+    ss_find_bends(d, h);
     return d->cut.bends ? in_stretches(d, attempt, h) : take_stretch(d, attempt, h);
 }
