@@ -106,11 +106,12 @@ double ss_motor_remainder(const ss_model *m, const ss_data *d, const ss_joint *j
 /*
  * The first time before `until` at which an expression of t may jump or bend, to rounding; infinite:
  * none does. What is as near to the time now as the margin has happened, and what is as near to
- * `until` has not. Did something happen so near to now?
+ * `until` has not. Does the velocity of a driven body, or what a motor is told, jump so near to
+ * now?
  */
 double ss_switch_margin(const ss_model *m, const ss_data *d);
 double ss_next_switch(const ss_model *m, ss_data *d, double until);
-bool   ss_switches_now(const ss_model *m, ss_data *d);
+bool   ss_speed_jumps(const ss_model *m, ss_data *d);
 
 /* What a motor goes to or at which speed it goes at a time; beyond the window of d, as it would
    have gone on (ss_motion_window). */

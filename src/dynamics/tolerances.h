@@ -105,11 +105,23 @@
 /*
  * Time from where an expression of t jumps or bends, as part of the scene's step, that is no time:
  * so near to the ends of a step nothing is looked for, and a motor is told there what it is told
- * within the step. Ten times larger: pulses of that part of a step are overlooked; much smaller:
- * times of steps, which are rounded, are on either side of it.
+ * within the step. Times of steps are sums, off by 1e-9 of a step after 1e5 of them. Ten times
+ * larger: what jumps so near to the start of a step is off by ten times as much, 1e-3 of it at
+ * most; ten times smaller: steps of long runs are cut next to their ends, to no time.
  */
-#define SS_SWITCH_NEAR      1e-9
+#define SS_SWITCH_NEAR      1e-7
 #define SS_SWITCH_ROUNDINGS 16 /* .. but at least so many roundings of the time */
+
+/*
+ * A jump of a velocity: mean velocities on either side of a time, over this part of the step, and
+ * over this part of that, differ by as much but for this part, and by more than this part of the
+ * scene's length over the step. Where accelerations jump alone an eighth is left. Times ten times
+ * as long reach into what happens next to it; ten times shorter, the rounding of places is seen.
+ */
+#define SS_JUMP_WITHIN  (1.0 / 64)
+#define SS_JUMP_SHORTER 0.125
+#define SS_JUMP_LEFT    0.5
+#define SS_JUMP_NOISE   1e-9
 
 /*
  * Nearer to the depth of a passage than this part of half the least width is that deep: the search

@@ -154,7 +154,7 @@ static bool motor_jumps(const ss_model *m, ss_data *d, const ss_row_block *b,
                         const ss_row_start *start)
 {
     double told, t = d->state.t + ss_switch_margin(m, d);
-    if (!d->cut.bent || b->source != SS_ROWS_MOTOR || b->kind != SS_BLOCK_EQUALITY ||
+    if (!d->cut.jumps || b->source != SS_ROWS_MOTOR || b->kind != SS_BLOCK_EQUALITY ||
         ss_motor_target(m, d, &m->joints[b->index].coordinate[b->part], t, &told) != SS_OK) {
         return false;
     }

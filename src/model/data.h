@@ -367,7 +367,7 @@ typedef struct ss_cut {
     ss_saved   first;    /* of the step, where it is taken in stretches                          */
     bool       bends;    /* it ends where an expression of t jumps or bends                       */
     double     until;    /* .. at this time                                                       */
-    bool       bent;     /* it begins where one does */
+    bool       jumps;    /* it begins where the speed of what is driven jumps */
     ss_wrench *push;     /* (nb) pushes of the whole step                                       */
     int32_t    depth;    /* how often the step was halved for this part                         */
     int32_t    eased;    /* .. of that, because points of contact ran too far                   */

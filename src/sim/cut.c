@@ -486,10 +486,11 @@ static ss_status take_late(ss_data *d, ss_stage attempt, double h)
  */
 static ss_status take_timely(ss_data *d, ss_stage attempt, double h, bool brief)
 {
-    ss_effort effort = d->effort;
-    d->cut.timely    = brief && d->at_impact == NULL; /* an impact is at its time */
-    ss_status status = run(d, attempt, h, brief);
-    d->cut.timely    = false;
+    ss_effort effort  = d->effort;
+    bool      at_once = d->at_impact != NULL || d->cut.jumps; /* what strikes does so now */
+    d->cut.timely     = brief && !at_once;
+    ss_status status  = run(d, attempt, h, brief);
+    d->cut.timely     = false;
     if (status != SS_ERR_CERTIFICATE || !d->midpoint.late) {
         return status;
     }
@@ -533,7 +534,7 @@ enum { STRETCHES_MOST = 64 };
 /* A step, or the stretch of one in which no expression of t jumps or bends. */
 static ss_status take_stretch(ss_data *d, ss_stage attempt, double h)
 {
-    bool events = d->model->simulation.advance == SS_ADVANCE_EVENT, whole = true;
+    bool events = d->model->simulation.advance == SS_ADVANCE_EVENT && !d->cut.jumps, whole = true;
     d->cut.uncut     = false;
     ss_status status = events ? to_events(d, attempt, h, &whole) : SS_OK;
     if (whole && status == SS_OK) {
@@ -543,29 +544,17 @@ static ss_status take_stretch(ss_data *d, ss_stage attempt, double h)
     return status == SS_ERR_CERTIFICATE && mark ? take_marked(d, attempt, h) : status;
 }
 
-/* Is there what jerks others along when its velocity jumps? */
-static bool may_jerk(const ss_model *m)
-{
-    bool any = m->driven;
-    for (int32_t i = 0; !any && i < m->joint_count; i++) {
-        for (int32_t k = 0; k < SS_JOINT_COORDINATES; k++) {
-            const ss_joint_coordinate *x = &m->joints[i].coordinate[k];
-            any = any || (x->motor != SS_MOTOR_NONE && x->target.expr >= 0);
-        }
-    }
-    return any;
-}
-
 /*
- * Where the stretch ends that begins now; `end`: of the step. Where something has just jumped, at
- * once: what it jerks along has its new velocity then, and strikes with it in the next stretch.
+ * Where the stretch ends that begins now; `end`: of the step. Where the speed of what is driven
+ * has just jumped, at once: what it jerks along has its new velocity then, and strikes with it in
+ * the next stretch.
  */
 static void find_end(ss_data *d, double end, int32_t taken)
 {
     double least = d->cut.whole / EVENT_LEAST;
-    d->cut.bent  = taken < STRETCHES_MOST && ss_switches_now(d->model, d);
+    d->cut.jumps = taken < STRETCHES_MOST && ss_speed_jumps(d->model, d);
     d->cut.until = taken < STRETCHES_MOST ? ss_next_switch(d->model, d, end) : INFINITY;
-    if (d->cut.bent && may_jerk(d->model) && d->state.t + 2 * least < fmin(d->cut.until, end)) {
+    if (d->cut.jumps && d->state.t + 2 * least < fmin(d->cut.until, end)) {
         d->cut.until = d->state.t + least;
     }
     d->cut.bends = d->cut.until < end;
@@ -627,7 +616,8 @@ static bool asks_for_bends(const ss_data *d)
 
 void ss_find_bends(ss_data *d, double h)
 {
-    d->cut.bends = d->cut.bent = false;
+    d->cut.whole = h;
+    d->cut.bends = d->cut.jumps = false;
     if (asks_for_bends(d)) {
         find_end(d, d->state.t + h, 0);
     }
@@ -635,7 +625,6 @@ void ss_find_bends(ss_data *d, double h)
 
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
 {
-    d->cut.whole = h;
     ss_forget_all_parts(d);
     ss_find_bends(d, h);
     return d->cut.bends ? in_stretches(d, attempt, h) : take_stretch(d, attempt, h);

@@ -42,6 +42,84 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* Comparisons, remainders and whole quotients in expressions of t are calls of our own. */
+static void operators_that_are_calls(void **state)
+{
+    static const struct {
+        const char *text;
+        double      t, value;
+    } cases[] = {
+        {"t < 1 and 2 or 3", 0.5, 2},
+        {"t < 1 and 2 or 3", 1, 3},
+        {"t > 1 and t <= 2 and mu or -v0", 2, 0.2},
+        {"t > 1 and t <= 2 and mu or -v0", 3, -2},
+        {"(t >= 1) and 1 or 0", 1, 1},
+        {"t == 1 and 5 or 6", 1, 5},
+        {"t ~= 1 and 5 or 6", 1, 6},
+        {"not (t < 1) and 1 or 0", 2, 1},
+        {"max(t < 1 and 1 or 2, 0) + 1", 2, 3},
+        {"t + 1 < 2*t - v0 and 1 or 0", 4, 1},
+        {"t^2 < 2^t and t^2 or 2^t", 3, 8},
+        {"-t % 3", 1, 2},
+        {"2*t % 3 % 2", 4, 0},
+        {"t^2 % 3 + 1", 2, 2},
+        {"t % -t^2", 2, -2},
+        {"1 + 7 // t * t", 2, 7},
+        {"7 / 2 // t", 2, 1},
+        {"(t % 2 < 1) and 1 or -1", 3.5, -1},
+        {"(function() if t < 1 then return 4 end return 5 end)()", 2, 5},
+        {"(function() local x <const> = t return x < 1 and 4 or 5 end)()", 2, 5},
+    };
+    const fixture *f = *state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int32_t handle;
+        double  value = NAN;
+        assert_int_equal(ss_expr_compile(f->env, cases[i].text, &handle), SS_OK);
+        assert_int_equal(ss_expr_eval(f->env, handle, cases[i].t, &value), SS_OK);
+        if (fabs(value - cases[i].value) > 1e-12) {
+            fail_msg("%s at %g is %g", cases[i].text, cases[i].t, value);
+        }
+    }
+}
+
+/* When expressions jump or bend between two times, and which of them never do. */
+static void sides(void **state)
+{
+    static const struct {
+        const char *text;
+        double      from, to, at; /* negative: it has no sides */
+    } cases[] = {
+        {"sin(t)^2 + exp(-t)/2", 0, 9, -1},
+        {"max(0, t - 0.3)", 0, 1, 0.3},
+        {"max(0, t - 0.3)", 0.4, 1, INFINITY},
+        {"abs(0.3 - t)*t", 0, 1, 0.3},
+        {"(t > 0.3 and t < 0.3001) and 1 or 0", 0, 1, 0.3},
+        {"(t > 0.3 and t < 0.3001) and 1 or 0", 0.30005, 1, 0.3001},
+        {"t % 0.7", 0.5, 1, 0.7},
+        {"t // 0.7", 0.5, 1, 0.7},
+        {"floor(t/0.7) + ceil(t/0.7)", 0.5, 1, 0.7},
+        {"fmod(t, 0.7)", 0.5, 1, 0.7},
+        {"clamp(t, 0.2, 0.6)", 0.3, 1, 0.6},
+        {"sign(sin(t) - 0.5)", 0, 1, 0.52359877559829887},
+        {"interpolate(t, 0, 0, 0.4, 1, 0.8, 0)", 0.1, 0.7, 0.4},
+        {"interpolate(t, 0, 0, 0.4, 1, 0.8, 0)", 0.5, 1, 0.8},
+        {"min(t, 0.3, 0.5 - t)", 0, 1, 0.25},
+        {"(function() if t < 0.3 then return 4 end return 5 end)()", 0, 1, 0.3},
+    };
+    const fixture *f = *state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int32_t handle;
+        double  at = NAN;
+        assert_int_equal(ss_expr_compile(f->env, cases[i].text, &handle), SS_OK);
+        assert_true(ss_expr_has_sides(f->env, handle) == (cases[i].at >= 0));
+        assert_int_equal(ss_expr_next_side(f->env, handle, cases[i].from, cases[i].to, &at), SS_OK);
+        bool none = cases[i].at < 0 || isinf(cases[i].at);
+        if (none ? !isinf(at) : !(fabs(at - cases[i].at) < 1e-15)) {
+            fail_msg("%s changes its side at %.17g", cases[i].text, at);
+        }
+    }
+}
+
 static void values(void **state)
 {
     static const struct {
@@ -463,6 +541,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #ifdef SS_HAVE_LUA
         cmocka_unit_test_setup_teardown(values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(operators_that_are_calls, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sides, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refused_with_a_reason, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_way_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deep_and_long_text, set_up, tear_down),
