@@ -58,11 +58,11 @@ static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_bl
 
 /*
  * By the round at the start nothing happens to what moves smoothly. In the middle of the step
- * bodies may turn out to reach what is apart by more than steps leave of a touch.
+ * bodies with joints may turn out to reach what is apart by more than steps leave of a touch.
  */
-static bool is_asked(const ss_data *d, const ss_row_block *b, const approach *x)
+static bool is_asked(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
 {
-    bool met = x->gap > -SS_TOUCHES * d->midpoint.h * x->rate;
+    bool met = ss_block_jointed(m, b) && x->gap > -SS_TOUCHES * d->midpoint.h * x->rate;
     return d->midpoint.pass > 0 ? x->closes || met : !is_smooth(d, b);
 }
 
@@ -146,7 +146,7 @@ bool ss_find_late_impacts(const ss_model *m, ss_data *d)
         const ss_row_block *b = &d->rows.blocks[i];
         const ss_contact   *c = &d->contacts.items[b->index];
         approach            x = approach_of(m, d, b, ss_block_start(d, b, &cursor));
-        if (!is_asked(d, b, &x) || b->source != SS_ROWS_CONTACT || b->spring > 0 ||
+        if (!is_asked(m, d, b, &x) || b->source != SS_ROWS_CONTACT || b->spring > 0 ||
             !is_loaded(m, d, b, &x) || is_noted(d, c) || is_timed(d, b) || ss_has_seams(m, c) ||
             in_pile(m, d, b) || !is_late(m, d, b, &x)) {
             continue;
