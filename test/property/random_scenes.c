@@ -3,7 +3,8 @@
  * Random scenes (random_scene.h) are run step by step and judged from outside, by what a user can
  * see. Of a scene with number N
  *
- *   - no step fails (steps without momentum may end because nothing balances the forces),
+ *   - no step fails (steps without momentum may end because nothing balances the forces, if they
+ *     prove it: ss_nothing_balances()),
  *   - no step hangs: none takes more than 200 times the work of the median of its run, counted
  *     (ss_step_report) and therefore the same on every machine, and what half a second is good for;
  *     nor time that its counted work does not explain,
@@ -16,6 +17,7 @@
  *        random_scenes --write N         the text of scene N, for `stickslip run`
  *        random_scenes --list FILE       judge the scenes that the file names, one a line
  *        random_scenes --mixed ..        as before, with the scenes of mixed_scene.h
+ *        random_scenes --shapes ..       .. of wide_scene.h
  *        random_scenes .. --except FILE [COUNT [FIRST]]
  *                                        .. without those that the file names, one a line, each
  *                                        with the reason, which is told
@@ -31,9 +33,11 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "analysis/witness.h"
 #include "model/data.h"
 #include "property/mixed_scene.h"
 #include "property/random_scene.h"
+#include "property/wide_scene.h"
 #include "stickslip/stickslip.h"
 
 /* What counts as a fault: parts of the smaller body, of a typical body, of the energy in play. */
@@ -59,8 +63,8 @@ static const double UNCOUNTED = 2, PATIENCE = 60;
 typedef struct judged {
     random_scene scene;
     uint64_t     number;
-    bool         mixed;
-    int          which; /* kind of mixed scene */
+    bool         mixed, wide;
+    int          which; /* kind of mixed or wide scene */
     const char  *axes;  /* its model, NULL: as everybody has it */
     bool         printed;
     ss_vec3      linear, angular;                    /* momenta at the start */
@@ -270,20 +274,33 @@ static double energy_in_play(judged *j)
     return ss_data_energy(j->model, j->data).kinetic + 0.1 * weight * j->scene.size;
 }
 
-/* A step that ends for a reason of its own: nothing balances the forces, driven bodies wedge parts,
-   or corrections as printed make energy. */
+/* Of a step without momentum that failed: is its witness there, and do the forces that a user sees
+   do work in it? (Whether contacts oppose it: analysis/witness.c, of the rows of that step.) */
+static bool proves_no_balance(const judged *j)
+{
+    ss_body_motion w[256];
+    double         power;
+    if (j->model->nb > 256 ||
+        ss_nothing_balances(j->model, j->data, w, &power) == SS_BALANCE_OPEN) {
+        return false;
+    }
+    return power > 0 && ss_witness_holds(j->model, j->data, j->data->witness.w,
+                                         j->data->witness.verdict, &power);
+}
+
+/* A step that ends for a reason of its own: nothing balances the forces, which a motion proves,
+   driven bodies wedge parts, or corrections as printed make energy. */
 static bool may_end(const judged *j, ss_status status)
 {
     const char *message = ss_context_message(j->ctx);
     return status == SS_ERR_CERTIFICATE &&
-           ((strcmp(j->scene.inertia, "quasistatic") == 0 && strstr(message, "balances") != NULL) ||
+           ((strstr(message, "nothing balances") != NULL && proves_no_balance(j)) ||
             (j->scene.driven && strstr(message, "wedged") != NULL) ||
             (j->printed && strstr(message, "as printed") != NULL));
 }
 
 static void run_scene(judged *j)
 {
-    enum { LOOK = 5 }; /* steps between two looks at the overlaps */
     ss_energy start = ss_data_energy(j->model, j->data);
     int       step  = 0;
     j->dissipated   = 0;
@@ -310,9 +327,7 @@ static void run_scene(judged *j)
         judge_energy(j, step);
         judge_momenta(j, step);
         judge_joints(j, step);
-        if (step % LOOK == LOOK - 1) {
-            judge_overlaps(j, step);
-        }
+        judge_overlaps(j, step);
     }
     judge_work(j, step);
     judge_integration(j);
@@ -325,6 +340,24 @@ static void ignore(void *user, ss_log_level level, const char *message)
     (void)message;
 }
 
+static void make(judged *j, uint64_t number)
+{
+    if (j->mixed) {
+        make_mixed(&j->scene, number, &j->which, &j->axes);
+    } else if (j->wide) {
+        make_wide(&j->scene, number, &j->which);
+    } else {
+        make_scene(&j->scene, number);
+    }
+}
+
+static const char *kind_of(const judged *j)
+{
+    return j->mixed  ? mixed_name[j->which]
+           : j->wide ? wide_name[j->which]
+                     : kind_name[j->scene.kind];
+}
+
 static void judge_scene(judged *j, uint64_t number)
 {
     j->number   = number;
@@ -332,11 +365,7 @@ static void judge_scene(judged *j, uint64_t number)
     j->source   = NULL;
     j->model    = NULL;
     j->data     = NULL;
-    if (j->mixed) {
-        make_mixed(&j->scene, number, &j->which, &j->axes);
-    } else {
-        make_scene(&j->scene, number);
-    }
+    make(j, number);
     j->printed = j->axes != NULL && (strstr(j->axes, "euler") || strstr(j->axes, "gap: velocity"));
     j->ctx     = ss_context_create(NULL);
     ss_context_set_log(j->ctx, ignore, NULL);
@@ -369,9 +398,9 @@ static bool report_scene(judged *j, uint64_t number)
     const random_scene *s = &j->scene;
     if (j->fault[0] != '\0') {
         printf("%llu %s %dD %s size %.2g h %.2g mu %g e %.2g %.1f s: %s\n",
-               (unsigned long long)number, j->mixed ? mixed_name[j->which] : kind_name[s->kind],
-               s->dimension, j->axes != NULL ? j->axes : s->inertia, s->size, s->step, s->mu,
-               s->restitution, cpu_now() - began, j->fault);
+               (unsigned long long)number, kind_of(j), s->dimension,
+               j->axes != NULL ? j->axes : s->inertia, s->size, s->step, s->mu, s->restitution,
+               cpu_now() - began, j->fault);
         fflush(stdout);
     }
     return j->fault[0] == '\0';
@@ -450,18 +479,14 @@ int main(int argc, char **argv)
     static judged    j;
     struct sigaction action = {.sa_handler = ring};
     sigaction(SIGPROF, &action, NULL);
-    if (argc > 1 && strcmp(argv[1], "--mixed") == 0) {
-        j.mixed = true;
+    j.mixed = argc > 1 && strcmp(argv[1], "--mixed") == 0;
+    j.wide  = argc > 1 && strcmp(argv[1], "--shapes") == 0;
+    if (j.mixed || j.wide) {
         argc--;
         argv++;
     }
     if (argc == 3 && strcmp(argv[1], "--write") == 0) {
-        uint64_t number = strtoull(argv[2], NULL, 10);
-        if (j.mixed) {
-            make_mixed(&j.scene, number, &j.which, &j.axes);
-        } else {
-            make_scene(&j.scene, number);
-        }
+        make(&j, strtoull(argv[2], NULL, 10));
         fputs(j.scene.text, stdout);
         return 0;
     }
