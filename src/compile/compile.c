@@ -277,7 +277,8 @@ ss_status ss_compile_function(ss_compiler *c, const char *text, const char *wher
     if (status == SS_OK) {
         status = ss_expr_check_function(c->env, handle);
     }
-    return status == SS_OK ? keep_expression(c, text, where, false, out) : fail_at(c, status, where);
+    return status == SS_OK ? keep_expression(c, text, where, false, out)
+                           : fail_at(c, status, where);
 }
 
 static ss_status list_bodies(ss_compiler *c)

@@ -104,10 +104,10 @@ double ss_motor_remainder(const ss_model *m, const ss_data *d, const ss_joint *j
                           const ss_scalar_row *coordinate, double error, double max, double h);
 
 /*
- * The first time before `until` at which an expression of t may jump or bend, to rounding; infinite:
- * none does. What is as near to the time now as the margin has happened, and what is as near to
- * `until` has not. Does the velocity of a driven body, or what a motor is told, jump so near to
- * now?
+ * The first time before `until` at which an expression of t may jump or bend, to rounding;
+ * infinite: none does. What is as near to the time now as the margin has happened, and what is as
+ * near to `until` has not. Does the velocity of a driven body, or what a motor is told, jump so
+ * near to now?
  */
 double ss_switch_margin(const ss_model *m, const ss_data *d);
 double ss_next_switch(const ss_model *m, ss_data *d, double until);

@@ -16,10 +16,10 @@
  * energy that joints make or take.
  *
  * (J M^-1 J' + S) l = .., S = s diag(J M^-1 J') for rows of contacts, and zero for all others: what
- * lies on the floor and pulls at a rope is not pushed through the floor when the rope is closed, and
- * a link that leans on something stays there while others swing from it. Loaded contacts have rows
- * that keep their velocity (of those that slide, the normal alone), but they give way, by s, where
- * there is no other way to close a joint.
+ * lies on the floor and pulls at a rope is not pushed through the floor when the rope is closed,
+ * and a link that leans on something stays there while others swing from it. Loaded contacts have
+ * rows that keep their velocity (of those that slide, the normal alone), but they give way, by s,
+ * where there is no other way to close a joint.
  *
  * Motors that keep a velocity have rows here too, so that the projection leaves it as it is.
  *

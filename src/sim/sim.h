@@ -26,7 +26,8 @@ ss_status ss_step_by_impulses(const ss_model *m, ss_data *d, double h);
  * Leaves the state as it was if that fails too.
  */
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h);
-/* Does an expression of t jump or bend within the step: d->cut.bends? Then it is taken in stretches.
+/* Does an expression of t jump or bend within the step: d->cut.bends? Then it is taken in
+ * stretches.
  */
 void ss_find_bends(ss_data *d, double h);
 /* A stage of it as it is tried first: whole, with solvers that may give up early. */

@@ -11,8 +11,8 @@
 #define SS_STEPS_THOUSANDTH 1e-3
 
 /* Of the energy that was there (the most that moved, and all that came and went), what steps may
-   lose by themselves before a run tells. Ten times larger: a pendulum that lost a tenth of its swing
-   would be taken for one with friction. */
+   lose by themselves before a run tells. Ten times larger: a pendulum that lost a tenth of its
+   swing would be taken for one with friction. */
 #define SS_LOST_BY_STEPS 1e-2
 
 /* What is left of a step that was cut into parts by less than this part of it is nothing. */
