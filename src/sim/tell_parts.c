@@ -47,7 +47,9 @@ ss_status ss_keep_parts(ss_data *d)
 {
     ss_told *t = &d->told;
     SS_TRY(make_room(d, &t->kept, &t->kept_capacity, t->count));
-    memcpy(t->kept, t->items, (size_t)t->count * sizeof *t->kept);
+    if (t->count > 0) {
+        memcpy(t->kept, t->items, (size_t)t->count * sizeof *t->kept);
+    }
     t->kept_count = t->count;
     t->kept_parts = t->parts;
     return SS_OK;
