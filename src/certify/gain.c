@@ -82,11 +82,6 @@ static double made_by_body(making *a, int32_t i)
     return after - before - fallen - input;
 }
 
-static bool is_smooth(const making *a, const ss_row_block *b)
-{
-    return a->d->midpoint.smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
-}
-
 /* Drives put in -p.drift; friction of smooth motion takes p.(J y + drift). */
 static double made_by_friction(const making *a, const ss_row_block *b, int32_t first)
 {
@@ -96,7 +91,7 @@ static double made_by_friction(const making *a, const ss_row_block *b, int32_t f
         put_in -= drift;
         work += a->rates->work[row] + drift;
     }
-    a->books[b->island].rubbed += is_smooth(a, b) ? work : 0;
+    a->books[b->island].rubbed += ss_block_smooth(a->d, b) ? work : 0;
     return -put_in;
 }
 
@@ -177,8 +172,8 @@ static ss_status find_made(making *a)
         const ss_row_block *b  = &d->rows.blocks[i];
         book               *of = &a->books[b->island];
         of->made += made_by_block(a, b);
-        of->hit =
-            of->hit || (b->kind != SS_BLOCK_EQUALITY && !is_smooth(a, b) && ss_block_pushes(d, b));
+        of->hit = of->hit || (b->kind != SS_BLOCK_EQUALITY && !ss_block_smooth(a->d, b) &&
+                              ss_block_pushes(d, b));
     }
     for (int32_t i = 0; i < d->island_count; i++) {
         a->books[i].made -= ss_min(a->books[i].rubbed, 0);

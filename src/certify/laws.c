@@ -40,12 +40,6 @@ static bool is_judged(const ss_data *d, const ss_row_block *b)
     return b->source == SS_ROWS_CONTACT && b->spring == 0 && d->rows.impulse[b->row] > 0;
 }
 
-static bool in_middle(const ss_data *d, const ss_row_block *b)
-{
-    const ss_midpoint *x = &d->midpoint;
-    return x->pass > 0 && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
-}
-
 /* How fast points of a body may be in the step. */
 static double body_speed(const ss_model *m, const ss_rates *rates, int32_t i)
 {
@@ -121,7 +115,7 @@ static double hidden_in_mean(const ss_model *m, const ss_data *d, const ss_row_b
 static void judge_slide(const ss_model *m, const ss_data *d, const ss_row_block *b, const around *x,
                         double h, ss_fault *fault)
 {
-    bool   middle  = in_middle(d, b);
+    bool   middle  = ss_block_in_middle(d, b);
     double allowed = (middle ? 0 : SS_SLIDE_REACH * x->closing) + SS_LAW_OFF * x->speed;
     double slide   = hidden(m, d, b, middle);
     if (slide > allowed && middle) {

@@ -97,13 +97,6 @@ static double *lost_by(account *a, const ss_row_block *b)
     return &a->lost[b->island];
 }
 
-/* Biases of rows in the middle of a step have what turns and what is driven, and no push. */
-static bool in_middle(const account *a, const ss_row_block *b)
-{
-    const ss_midpoint *x = &a->d->midpoint;
-    return x->pass > 0 && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
-}
-
 /* The normal row of a contact, or a limit of a joint: relative velocity u = J w + carried. */
 static void add_unilateral(account *a, const ss_row_block *b, double carried)
 {
@@ -111,8 +104,8 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     double         p     = r->impulse[b->row];
     double         work  = p * (rate(a, b->row) + carried);
     bool           limit = b->source == SS_ROWS_LOWER || b->source == SS_ROWS_UPPER;
-    bool           none  = b->strikes || a->at_end || (limit && a->closes) || in_middle(a, b);
-    double         push  = none ? 0 : printed_share(a, overlap_push(r->bias[b->row], carried));
+    bool   none = b->strikes || a->at_end || (limit && a->closes) || ss_block_in_middle(a->d, b);
+    double push = none ? 0 : printed_share(a, overlap_push(r->bias[b->row], carried));
     a->sum.driven -= p * carried;
     a->sum.corrections -= p * push;
     *lost_by(a, b) -= work + p * push;

@@ -22,11 +22,6 @@
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
 
-static bool is_smooth(const ss_data *d, const ss_row_block *b)
-{
-    return d->midpoint.smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
-}
-
 /* Impacts of what flies before and after them are at their time already (lone_impacts.c). */
 static bool is_timed(const ss_data *d, const ss_row_block *b)
 {
@@ -52,7 +47,7 @@ static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_bl
         return (approach){start->gap, start->rate[0], start->closes};
     }
     double rate = ss_row_rate(m, d, b, b->row, d->v_now);
-    double back = is_smooth(d, b) ? 0.5 * d->midpoint.h * rate : 0;
+    double back = ss_block_smooth(d, b) ? 0.5 * d->midpoint.h * rate : 0;
     return (approach){d->contacts.items[b->index].gap - back, rate, true};
 }
 
@@ -63,7 +58,7 @@ static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_bl
 static bool is_asked(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
 {
     bool met = ss_block_jointed(m, b) && x->gap > -SS_TOUCHES * d->midpoint.h * x->rate;
-    return d->midpoint.pass > 0 ? x->closes || met : !is_smooth(d, b);
+    return d->midpoint.pass > 0 ? x->closes || met : !ss_block_smooth(d, b);
 }
 
 /* Rows of an island above which it is a pile: something strikes in every step of it. */

@@ -620,6 +620,19 @@ static inline bool ss_sleeps(const ss_data *d, int32_t body)
     return d->model->simulation.sleep && d->asleep[body] != 0;
 }
 
+/* Do the bodies of a block move smoothly, in the sense of integrator: midpoint? */
+static inline bool ss_block_smooth(const ss_data *d, const ss_row_block *b)
+{
+    return d->midpoint.smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
+}
+
+/* .. and are its rows those of the middle of the step, with no push in their biases, but with what
+   turns and what is driven? */
+static inline bool ss_block_in_middle(const ss_data *d, const ss_row_block *b)
+{
+    return d->midpoint.pass > 0 && ss_block_smooth(d, b);
+}
+
 /* What went wrong with an expression of the model, with whose it is and when it was. */
 ss_status ss_expression_failed(const ss_data *d, int32_t index, double t, ss_status status);
 
