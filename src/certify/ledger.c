@@ -550,7 +550,7 @@ static void halve_rows(account *a)
     const ss_data *d = a->d;
     for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
         const ss_row_block *b    = &d->rows.blocks[i];
-        int32_t             body = b->body[b->body[0] >= 0 ? 0 : 1];
+        int32_t             body = ss_block_mover(b);
         if (body >= 0 && !d->midpoint.smooth[body]) {
             a->halved[b->island] += half_of_block(a, b);
         }

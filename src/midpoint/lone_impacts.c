@@ -168,7 +168,7 @@ bool ss_find_lone_impacts(const ss_model *m, ss_data *d, double h)
 
 static bool flies(const ss_data *d, const ss_row_block *b, double *until)
 {
-    const ss_flight *f = &d->midpoint.flight[b->body[b->body[0] >= 0 ? 0 : 1]];
+    const ss_flight *f = &d->midpoint.flight[ss_block_mover(b)];
     *until             = f->until;
     return f->is;
 }

@@ -752,7 +752,7 @@ bool ss_find_events(const ss_model *m, ss_data *d)
         const ss_row_block *b = &d->rows.blocks[i];
         bool                mixed =
             b->body[0] >= 0 && b->body[1] >= 0 && x->smooth[b->body[0]] != x->smooth[b->body[1]];
-        bool          smooth = !mixed && x->smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
+        bool          smooth = !mixed && x->smooth[ss_block_mover(b)];
         bool          loaded = b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0;
         ss_row_start *start  = smooth ? ss_block_start(d, b, &cursor) : NULL;
         bool          fresh  = loaded && smooth && start == NULL;

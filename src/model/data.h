@@ -623,7 +623,7 @@ static inline bool ss_sleeps(const ss_data *d, int32_t body)
 /* Do the bodies of a block move smoothly, in the sense of integrator: midpoint? */
 static inline bool ss_block_smooth(const ss_data *d, const ss_row_block *b)
 {
-    return d->midpoint.smooth[b->body[b->body[0] >= 0 ? 0 : 1]];
+    return d->midpoint.smooth[ss_block_mover(b)];
 }
 
 /* .. and are its rows those of the middle of the step, with no push in their biases, but with what

@@ -59,6 +59,12 @@ static inline bool ss_block_anchors(const ss_row_block *b)
     return b->sides == 2 && (b->body[0] < 0 || b->body[1] < 0);
 }
 
+/* Of its bodies the first that moves. */
+static inline int32_t ss_block_mover(const ss_row_block *b)
+{
+    return b->body[b->body[0] >= 0 ? 0 : 1];
+}
+
 /* Places in the arrays of rows that a block takes: a wide row has its third and fourth body where
    the next row would have its two. */
 static inline int32_t ss_block_places(const ss_row_block *b)

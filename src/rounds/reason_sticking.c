@@ -207,7 +207,7 @@ static ss_status rows(const ss_model *m, ss_data *d, double h)
 static void slip_at_end(const ss_model *m, const ss_data *d, const ss_row_block *b,
                         const ss_sticking_now *x, double *u)
 {
-    int32_t body   = b->body[b->body[0] >= 0 ? 0 : 1];
+    int32_t body   = ss_block_mover(b);
     bool    middle = d->midpoint.pass > 0 && d->midpoint.smooth[body];
     for (int32_t k = 1; k < b->dim; k++) {
         int32_t row = b->row + k;
