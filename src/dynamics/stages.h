@@ -187,6 +187,13 @@ void    ss_rebound_rows(const ss_model *m, ss_data *d, int32_t block, int32_t ro
 
 /* Tangents of a contact: the frame in which its friction is written. */
 void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o);
+/* The axis of the world that t lies along; another place of the contact in the same step keeps it.
+ */
+int32_t ss_friction_axis(const ss_contact *c);
+void    ss_keep_friction_axis(ss_contact *c, int32_t axis);
+/* midpoint/middle_rows.c: contacts in the middle of a step have the axes that they began it with.
+ */
+void ss_middle_friction_axes(ss_data *d);
 
 /* Identity of a contact, as its block of rows and the state have it. */
 uint64_t ss_contact_key(const ss_contact *c);

@@ -123,7 +123,7 @@ static double way_between(const ss_model *m, const ss_contact *from, const ss_co
 
 /* The contact as it was when the step began, among those of its pair at that time. One that gives
    has the energy of its gap, and what it does by its law is no event. */
-static void take_start(const ss_model *m, const ss_data *d, const ss_contact *found, int32_t count,
+static void take_start(const ss_model *m, const ss_data *d, ss_contact *found, int32_t count,
                        int32_t contact, double h)
 {
     const ss_contact *c     = &d->contacts.items[contact];
@@ -140,6 +140,7 @@ static void take_start(const ss_model *m, const ss_data *d, const ss_contact *fo
         start->gap = found[i].gap;
         return;
     }
+    ss_keep_friction_axis(&found[i], start->axis);
     ss_contact_rates(m, d, &found[i], SS_AT_START, start);
     start->driven = fabs(was - start->rate[0] - start->drift[0]);
     start->way    = way_between(m, &found[i], c);

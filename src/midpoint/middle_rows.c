@@ -24,6 +24,7 @@
 #include "linalg/mean_arm.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
+#include "rows/tolerances.h"
 
 static bool is_smooth(const ss_data *d, const ss_row_block *b)
 {
@@ -182,17 +183,35 @@ static void limit_block(const ss_model *m, ss_data *d, const ss_row_block *b, do
     d->midpoint.shift[b->row] = 0;
 }
 
-ss_row_start *ss_block_start(const ss_data *d, const ss_row_block *b, int32_t *cursor)
+static ss_row_start *start_of(const ss_midpoint *x, uint64_t key, int32_t *cursor)
 {
-    const ss_midpoint *x = &d->midpoint;
     for (int32_t k = 0; k < x->start_count; k++) {
         int32_t i = *cursor + k < x->start_count ? *cursor + k : *cursor + k - x->start_count;
-        if (x->starts[i].key == b->key) {
+        if (x->starts[i].key == key) {
             *cursor = i + 1 < x->start_count ? i + 1 : 0;
             return &x->starts[i];
         }
     }
     return NULL;
+}
+
+ss_row_start *ss_block_start(const ss_data *d, const ss_row_block *b, int32_t *cursor)
+{
+    return start_of(&d->midpoint, b->key, cursor);
+}
+
+void ss_middle_friction_axes(ss_data *d)
+{
+    int32_t cursor = 0;
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        ss_contact         *c     = &d->contacts.items[i];
+        const ss_row_start *start = fabs(c->normal.x) < SS_AXIS_SURE
+                                        ? NULL
+                                        : start_of(&d->midpoint, ss_contact_key(c), &cursor);
+        if (start != NULL) {
+            ss_keep_friction_axis(c, start->axis);
+        }
+    }
 }
 
 bool ss_struck_in_middle(const ss_data *d, const ss_row_block *b, int32_t *cursor)
@@ -333,7 +352,8 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         s->driven                         = 0;
         s->gap                            = d->rows.bias[b->row] * h;
         if (b->source == SS_ROWS_CONTACT) { /* driven bodies stand at the end of the step */
-            s->gap = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
+            s->gap  = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
+            s->axis = ss_friction_axis(&d->contacts.items[b->index]);
             ss_note_arms(m, d, &d->contacts.items[b->index], s);
         }
         if (ss_is_limit(b)) {

@@ -170,6 +170,7 @@ typedef struct ss_row_start {
     double   drift[6]; /* contacts, supports: what moving surfaces add to it there         */
     double   driven;   /* contacts: by how much driven bodies change its closing rate      */
     double   gap;      /* contacts, limits: how far it is open                             */
+    int32_t  axis;     /* contacts: of the world, that the first friction direction lies along */
     ss_vec3  arm[2];   /* contacts: from the centres of the two bodies to their points     */
     double   way;      /* contacts with driven bodies: of the point on what moves, from the driven
                           body's start to its end                                          */
@@ -543,6 +544,7 @@ struct ss_data {
     double                    *support_mu;    /* (support_count) their friction            */
     double                    *support_force; /* (support_count) normal forces of the step */
     ss_vec3 contact_axes[3]; /* normal, t, o of the last contact that needed new ones */
+    int32_t contact_axis;    /* .. and the axis that it was told to take                 */
 
     /* ss_formulate: matrix and v_free by the inertia axis, Y by local.c, the rest by islands.c */
     ss_body_matrix *matrix; /* (nb)                                                  */

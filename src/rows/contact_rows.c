@@ -24,18 +24,24 @@
 #include "geom/geom.h"
 #include "rows/contact_state.h"
 
+/* ss_contact.axis: what is told from outside; none: by the normal. */
+enum { BY_NORMAL, ALONG_X, ALONG_Y };
+
 /* Friction frame (design: t is world x in the contact plane, world y where x is nearly normal). */
-static void friction_frame(ss_vec3 n, ss_vec3 wish, ss_vec3 *t, ss_vec3 *o)
+static int32_t axis_by_normal(ss_vec3 n)
 {
-    ss_vec3 start = ss_v3(1, 0, 0);
-    ss_vec3 flat  = ss_axpy(wish, -ss_dot(wish, n), n);
+    return fabs(n.x) > SS_X_NEARLY_NORMAL ? ALONG_Y : ALONG_X;
+}
+
+static void friction_frame(ss_vec3 n, int32_t axis, ss_vec3 wish, ss_vec3 *t, ss_vec3 *o)
+{
+    ss_vec3 flat = ss_axpy(wish, -ss_dot(wish, n), n);
     if (ss_dot(wish, wish) > 0 && ss_dot(flat, flat) > SS_DIRECTION_PART * ss_dot(wish, wish)) {
         *t = ss_unit(flat);
     } else {
-        if (fabs(n.x) > 0.9) {
-            start = ss_v3(0, 1, 0);
-        }
-        *t = ss_unit(ss_axpy(start, -ss_dot(start, n), n));
+        bool    y     = (axis == BY_NORMAL ? axis_by_normal(n) : axis) == ALONG_Y;
+        ss_vec3 start = y ? ss_v3(0, 1, 0) : ss_v3(1, 0, 0);
+        *t            = ss_unit(ss_axpy(start, -ss_dot(start, n), n));
     }
     *o = ss_cross(n, *t);
 }
@@ -54,8 +60,25 @@ static ss_vec3 wished_direction(const ss_model *m, const ss_contact *c, const ss
 void ss_contact_frame(const ss_model *m, const ss_contact *c, ss_vec3 *t, ss_vec3 *o)
 {
     ss_vec3 none = {0, 0, 0};
-    friction_frame(c->normal, m->directed ? wished_direction(m, c, ss_model_law(m, c)) : none, t,
-                   o);
+    friction_frame(c->normal, c->axis,
+                   m->directed ? wished_direction(m, c, ss_model_law(m, c)) : none, t, o);
+}
+
+int32_t ss_friction_axis(const ss_contact *c)
+{
+    return c->axis == BY_NORMAL ? axis_by_normal(c->normal) : c->axis;
+}
+
+/*
+ * Slip at the start of a step, in its middle and at its end is compared direction by direction, so
+ * t must not change from one world axis to the other on the way, which may turn it round. The axis
+ * of the start is good for normals that are not nearly along it; one that turns as far as that
+ * within a step is another contact.
+ */
+void ss_keep_friction_axis(ss_contact *c, int32_t axis)
+{
+    double along = axis == ALONG_Y ? c->normal.y : c->normal.x;
+    c->axis = axis != axis_by_normal(c->normal) && fabs(along) < SS_AXIS_LOST ? axis : BY_NORMAL;
 }
 
 static bool same_direction(ss_vec3 x, ss_vec3 y)
@@ -70,8 +93,9 @@ static bool same_direction(ss_vec3 x, ss_vec3 y)
 static const ss_vec3 *find_axes(const ss_model *m, ss_data *d, const ss_contact *c)
 {
     ss_vec3 *e = d->contact_axes;
-    if (m->directed || !same_direction(c->normal, e[0])) {
-        e[0] = c->normal;
+    if (m->directed || c->axis != d->contact_axis || !same_direction(c->normal, e[0])) {
+        e[0]            = c->normal;
+        d->contact_axis = c->axis;
         ss_contact_frame(m, c, &e[1], &e[2]);
     }
     return e;
@@ -581,6 +605,9 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     nrows += m->joint_rows + m->support_rows + m->give_rows;
     SS_TRY(allocate(m, d, blocks + rebounds, nrows + rebound_rows));
     int32_t row = 0;
+    if (d->midpoint.pass > 0) {
+        ss_middle_friction_axes(d);
+    }
     for (int32_t i = 0; i < d->contacts.count; i++) {
         const ss_contact  *c   = &d->contacts.items[i];
         const ss_pair_law *law = ss_model_law(m, c);

@@ -48,6 +48,16 @@ static const double ss_no_approach = 1e-9;
 #define SS_DIRECTION_PART 1e-12
 
 /*
+ * World x is nearly normal, as a cosine: friction is written along y then. A step that began with
+ * one of them keeps it until the normal is closer to it than SS_AXIS_LOST (8 degrees: one that
+ * turns so far in a step is another contact); contacts with less of x than SS_AXIS_SURE (they would
+ * have to turn by 34 degrees) are not asked. Motions do not depend on any of these.
+ */
+#define SS_X_NEARLY_NORMAL 0.9
+#define SS_AXIS_LOST       0.99
+#define SS_AXIS_SURE       0.5
+
+/*
  * h^2 k W of a spring's pull across its line, up to which a step of first order leaves it to the
  * next one. Such steps are stable up to 4, of all springs of a body together. Ten times larger: no
  * room for several springs; ten times smaller: stiff springs take angular momentum where something
