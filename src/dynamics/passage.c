@@ -378,7 +378,7 @@ bool ss_is_watched(const ss_data *d, const ss_pair *pair)
             return true;
         }
     }
-    return d->cut.late_count == 0;
+    return d->cut.late_count == 0 && !d->cut.stops;
 }
 
 /* Has it a body that a part of the step may end at? How others move is not asked. */
@@ -391,7 +391,7 @@ static bool concerns_watched(const ss_model *m, const ss_data *d, const ss_pair 
             return true;
         }
     }
-    return d->cut.late_count == 0;
+    return d->cut.late_count == 0 && !d->cut.stops;
 }
 
 /* Contacts of a pair that touches: the first that strikes, as a part of h. */

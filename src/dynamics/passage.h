@@ -64,4 +64,14 @@ bool ss_has_seams(const ss_model *m, const ss_contact *c);
 double    ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c, double gap);
 ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part);
 
+/*
+ * Limits of joints that are reached within a step (stops.c). When the first of them is, from now
+ * on, infinite: none that is fast enough; is that of a coordinate one; and the gap that its row has
+ * in a part of the step.
+ */
+double ss_find_stop(const ss_model *m, ss_data *d);
+bool   ss_stop_is_late(const ss_model *m, const ss_data *d, int32_t joint, int32_t k, bool lower);
+double ss_stop_gap(const ss_model *m, const ss_data *d, int32_t joint, int32_t k, bool lower,
+                   double gap, double h);
+
 #endif

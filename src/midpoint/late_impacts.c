@@ -130,12 +130,29 @@ static bool is_crowd(const ss_model *m)
     return count > BODIES_MOST;
 }
 
+/* Limits of joints that are reached. Up to an impact they are out of reach (dynamics/stops.c). */
+static bool find_stops(const ss_model *m, const ss_data *d)
+{
+    int32_t cursor = 0;
+    for (int32_t i = d->contacts.count; !d->cut.flight && i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (ss_is_limit(b) && ss_struck_in_middle(d, b, &cursor) && !in_pile(m, d, b) &&
+            ss_stop_is_late(m, d, b->index, b->part, b->source == SS_ROWS_LOWER)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)
 {
     int32_t cursor = 0, before = d->cut.flight ? d->cut.late_count : 0;
-    if (is_crowd(m) || (d->cut.flight && before == 0)) { /* there all pairs are asked already */
+    bool    asked = d->cut.flight && d->cut.stops;
+    if (is_crowd(m) || (d->cut.flight && before == 0 && !asked)) { /* all pairs are, already */
         return false;
     }
+    bool stops        = find_stops(m, d);
+    d->cut.stops      = asked || stops;
     d->cut.late_count = before;
     for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
@@ -148,11 +165,12 @@ bool ss_find_late_impacts(const ss_model *m, ss_data *d)
         }
         if (d->cut.late_count == SS_LATE_PAIRS) {
             d->cut.late_count = before;
+            d->cut.stops      = asked;
             return false;
         }
         d->cut.late[d->cut.late_count++] = (ss_pair){c->geom_a, c->geom_b};
     }
-    return d->cut.late_count > before;
+    return d->cut.late_count > before || stops;
 }
 
 /* A pair that was apart when the step began, and that may be asked. */
@@ -180,7 +198,7 @@ static bool piled(const ss_model *m, const ss_data *d, int32_t a, int32_t b)
 bool ss_ask_pairs_of(const ss_model *m, ss_data *d, int32_t a, int32_t b)
 {
     int32_t before = d->cut.flight ? d->cut.late_count : 0;
-    if (is_crowd(m) || piled(m, d, a, b) || (d->cut.flight && before == 0)) {
+    if (is_crowd(m) || piled(m, d, a, b) || (d->cut.flight && before == 0 && !d->cut.stops)) {
         return false;
     }
     d->cut.late_count = before;

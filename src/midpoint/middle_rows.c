@@ -18,6 +18,7 @@
 
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "joint/joint.h"
@@ -357,7 +358,8 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
             ss_note_arms(m, d, &d->contacts.items[b->index], s);
         }
         if (ss_is_limit(b)) {
-            s->gap = ss_limit_at(m, d, b, d->state.pose).value;
+            double gap = ss_limit_at(m, d, b, d->state.pose).value;
+            s->gap     = ss_stop_gap(m, d, b->index, b->part, b->source == SS_ROWS_LOWER, gap, h);
         }
         for (int32_t k = 0; k < b->dim && k < 6; k++) {
             s->rate[k]  = ss_row_rate(m, d, b, b->row + k, d->v_now);

@@ -43,9 +43,12 @@ static void drop_overshoot(ss_data *d, int32_t row)
     d->rows.bias[row] = ss_max(d->rows.bias[row] - drift, 0) + drift;
 }
 
-/* phi/h is no momentum: an opening is closed in position (close_joints.c). */
+/* phi/h is no momentum: an opening is closed in position (close_joints.c). Steps have joints where
+   they begin, and what driven bodies do as a drift (rows/joint_rows.c); impacts and instants have
+   both in one. */
 static void drop_openings(const ss_model *m, ss_data *d)
 {
+    bool apart = d->at_impact == NULL && !ss_level_of(m)->instants;
     for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         if (ss_is_limit(b) && d->at_impact == NULL) {
@@ -55,8 +58,8 @@ static void drop_openings(const ss_model *m, ss_data *d)
             continue;
         }
         bool driven = ss_joint_driven(m, &m->joints[b->index]);
-        for (int32_t k = 0; !driven && k < b->dim; k++) {
-            d->rows.bias[b->row + k] = 0;
+        for (int32_t k = 0; (!driven || apart) && k < b->dim; k++) {
+            d->rows.bias[b->row + k] = driven ? d->rows.drift[b->row + k] : 0;
         }
     }
 }

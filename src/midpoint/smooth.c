@@ -126,6 +126,7 @@ static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
                     const ss_row_start *start)
 {
     double rate      = start->rate[0];
+    double speed     = speed_of(m, d, b);
     double explained = fabs(ss_row_rate(m, d, b, b->row, d->v_free) - rate);
     if (start->placed) {
         explained =
@@ -138,8 +139,9 @@ static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
         bool   driven  = m->driven && ss_joint_driven(m, &m->joints[b->index]);
         rate           = driven ? ss_limit_opens(m, d, b, &changed) : rate;
         explained += changed + ss_limit_turns(m, d, b);
+        speed = island_speed(m, d, b) + ss_island_push(m, d, b); /* of what else its joint holds */
     }
-    return -rate > SS_IMPACT_SHARE * explained + SS_IMPACT_NOISE * speed_of(m, d, b) &&
+    return -rate > SS_IMPACT_SHARE * explained + SS_IMPACT_NOISE * speed &&
            !bends(m, d, b, start, -rate) && !held_on(m, d, b, -rate);
 }
 

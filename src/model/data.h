@@ -382,7 +382,8 @@ typedef struct ss_cut {
     bool       events;  /* it is taken in parts that end where something touches                */
     bool       timely;  /* a step with impacts at another time than theirs fails               */
     ss_pair    late[SS_LATE_PAIRS]; /* (late_count) .. geoms that have them                    */
-    int32_t    late_count; /* 0: parts end where any two geoms touch                           */
+    int32_t    late_count; /* 0: parts end where any two geoms touch, unless there are stops   */
+    bool       stops;      /* limits of joints have them too                                     */
     bool       strikes;  /* what is as near as a touch has no gap: an impact takes no time       */
     double     event;    /* part of the step after which something new touches                  */
     int32_t    touching; /* pairs that touch when that is looked for                            */

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "dynamics/coordinates.h"
+#include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "joint/joint.h"
@@ -331,7 +332,9 @@ static void limit_row(writer *w, ss_row_source source, int32_t part, const ss_sc
                       double gap)
 {
     bool   impact = w->d->at_impact != NULL, struck = impact && ss_gap_closed(w->m, gap);
-    double sign = source == SS_ROWS_LOWER ? 1 : -1, away = gap / w->h;
+    bool   lower = source == SS_ROWS_LOWER;
+    double sign  = lower ? 1 : -1;
+    double away  = ss_stop_gap(w->m, w->d, w->index, part, lower, gap, w->h) / w->h;
     if (impact) {
         away = struck ? 0 : fmin(away, out_of_reach(w, s));
     }

@@ -241,7 +241,9 @@ static ss_status look_ahead(const ss_model *m, ss_data *d, double h)
     SS_TRY(ss_kinematics(m, d, d->state.pose, h));
     SS_TRY(ss_forces(m, d, h));
     SS_TRY(ss_broad(m, d, h));
-    return ss_find_touch(m, d, h, &d->cut.event);
+    SS_TRY(ss_find_touch(m, d, h, &d->cut.event));
+    d->cut.event = ss_min(d->cut.event, ss_find_stop(m, d) / h);
+    return SS_OK;
 }
 
 /* How long the next part of a step is, of which `left` is left. */
@@ -472,6 +474,7 @@ static ss_status take_late(ss_data *d, ss_stage attempt, double h)
     d->cut.events     = false;
     d->cut.flight     = false;
     d->cut.late_count = 0;
+    d->cut.stops      = false;
     if (status == SS_OK) {
         tell_sum(&p);
     } else if (p.count > 0) {

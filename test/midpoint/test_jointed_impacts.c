@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Impacts of bodies with joints, and contacts that hold some of them while others swing: at their
- * time, without a loss that no law asks for, of second order. Against closed forms, integrations of
- * their own and level: acceleration.
+ * Impacts of bodies with joints, at contacts and limits, and contacts that hold some of them while
+ * others swing: at their time, without a loss that no law asks for, of second order. Against closed
+ * forms, integrations of their own and level: acceleration.
  */
 #include "world.h"
 
@@ -280,6 +280,116 @@ static void chains_that_slide_and_stop(void **state)
         2, 0.3, 3.5e-3);
 }
 
+/* A rod that swings about its end, from an angle and a rate: by Verlet's method. */
+static double swung(double a, double w, double arm, double I, double T)
+{
+    const double g = 9.81, n = 20000, dt = T / n;
+    for (int i = 0; i < (int)n; i++) {
+        w -= 0.5 * dt * g * arm / I * sin(a);
+        a += dt * w;
+        w -= 0.5 * dt * g * arm / I * sin(a);
+    }
+    return a;
+}
+
+/*
+ * A cart with a rod that hangs from it runs into its stop: from then on the rod swings about a
+ * fixed point, with what the blow makes of its momentum about it. A limit that let the cart go on
+ * to it in the step, and stopped it in the next, had two blows.
+ */
+static void a_cart_runs_into_its_stop(void **state)
+{
+    (void)state;
+    const double V = 1.3, way = 0.15, arm = 0.5, I = 0.02 + arm * arm, T = 0.4;
+    double       exact = swung(0, arm * V / I, arm, I, T - way / V);
+    for (int i = 0; i < 3; i++) {
+        const char *text =
+            "dimension: 2\n"
+            "gravity: [0, -9.81]\n"
+            "bodies:\n"
+            "  - {name: B0, type: dynamic, mass: 1, inertia: 1, velocity: [1.3, 0]}\n"
+            "  - {name: B1, type: dynamic, mass: 1, inertia: 0.02, position: [0, -0.5],\n"
+            "     velocity: [1.3, 0]}\n"
+            "joints:\n"
+            "  - {name: J0, type: prismatic, bodies: [world, B0], axis: [1, 0],\n"
+            "     limits: [-0.1, 0.15]}\n"
+            "  - {name: J1, type: revolute, bodies: [B0, B1], anchor: [0, 0]}\n";
+        ending x = end_by_steps(text, 2 * STEPS[i], 2, T);
+        assert_near(x.links[0].position.x, way, 1e-9);
+        assert_near(x.links[1].angle, exact, 10 * STEPS[i] * STEPS[i]);
+    }
+}
+
+/* A link comes to rest on its stop, and the other swings on from its end: it is held there by what
+   is rounding of the other's speed, which is no blow in every step. */
+static void a_link_rests_on_its_stop_while_the_other_swings(void **state)
+{
+    (void)state;
+    const double arm = 0.3, I = 0.02 + arm * arm, T = 0.15, from = acos(-1) / 2 - 0.3;
+    double       exact = swung(from, -12, arm, I, T) - from;
+    for (int i = 0; i < 3; i++) {
+        char text[TEXT];
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "gravity: [0, -9.81]\n"
+                 "bodies:\n"
+                 "  - {name: B0, type: dynamic, mass: 1, inertia: 0.02, position: [0.45, 0]}\n"
+                 "  - {name: B1, type: dynamic, mass: 1, inertia: 0.02,\n"
+                 "     position: [%.17g, %.17g], velocity: [%.17g, %.17g], angular_velocity: -12}\n"
+                 "joints:\n"
+                 "  - {name: J0, type: revolute, bodies: [world, B0], anchor: [0, 0],\n"
+                 "     limits: [0, 3]}\n"
+                 "  - {name: J1, type: revolute, bodies: [B0, B1], anchor: [0.9, 0]}\n",
+                 0.9 + arm * cos(0.3), -arm * sin(0.3), -12 * arm * sin(0.3), -12 * arm * cos(0.3));
+        ending x = end_by_steps(text, STEPS[i], 2, T);
+        assert_near(x.links[0].angle, 0, 1e-9);
+        assert_near(x.links[1].angle, exact, 40 * STEPS[i] * STEPS[i]);
+    }
+}
+
+/* Knees that are stretched to their limits, in the plane and in space, and ropes that are. */
+static void limits_that_are_reached_within_steps(void **state)
+{
+    (void)state;
+    static const char *const limit[] = {"0.2", "0.37", "1"};
+    for (int i = 0; i < 3; i++) {
+        char text[TEXT];
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "gravity: [0, -9.81]\n"
+                 "bodies:\n"
+                 "  - {name: B0, type: dynamic, mass: 1, inertia: 0.02, position: [0.25, 0]}\n"
+                 "  - {name: B1, type: dynamic, mass: 1, inertia: 0.02, position: [0.75, 0]}\n"
+                 "joints:\n"
+                 "  - {name: J0, type: revolute, bodies: [world, B0], anchor: [0, 0]}\n"
+                 "  - {name: J1, type: revolute, bodies: [B0, B1], anchor: [0.5, 0],\n"
+                 "     limits: [-0.2, %s]}\n",
+                 limit[i]);
+        as_by_events(text, 2, 0.6, 1.5e-3);
+    }
+    as_by_events("dimension: 3\n"
+                 "gravity: [0, 0, -9.81]\n"
+                 "bodies:\n"
+                 "  - {name: B0, type: dynamic, mass: 1, inertia: [0.02, 0.02, 0.01],\n"
+                 "     position: [0.25, 0, 0], angular_velocity: [0, 0, 1]}\n"
+                 "  - {name: B1, type: dynamic, mass: 1, inertia: [0.02, 0.02, 0.01],\n"
+                 "     position: [0.75, 0, 0]}\n"
+                 "joints:\n"
+                 "  - {name: J0, type: spherical, bodies: [world, B0], anchor: [0, 0, 0]}\n"
+                 "  - {name: J1, type: revolute, bodies: [B0, B1], anchor: [0.5, 0, 0],\n"
+                 "     axis: [0, 1, 0], limits: [-0.3, 0.2]}\n",
+                 2, 0.3, 5e-4);
+    as_by_events("dimension: 2\n"
+                 "gravity: [0, -9.81]\n"
+                 "bodies:\n"
+                 "  - {name: B0, type: dynamic, mass: 1, inertia: 0.02, position: [0.3, 0.1],\n"
+                 "     velocity: [1, 0.4]}\n"
+                 "joints:\n"
+                 "  - {name: J0, type: distance, bodies: [world, B0], anchor: [0, 0],\n"
+                 "     anchor_b: [0.25, 0.1], limits: [0, 0.6]}\n",
+                 1, 0.6, 1.2e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +400,9 @@ int main(void)
         cmocka_unit_test(a_link_that_strikes_on_the_way_to_an_impact),
         cmocka_unit_test(an_impact_at_the_end_of_a_step),
         cmocka_unit_test(chains_that_slide_and_stop),
+        cmocka_unit_test(a_cart_runs_into_its_stop),
+        cmocka_unit_test(a_link_rests_on_its_stop_while_the_other_swings),
+        cmocka_unit_test(limits_that_are_reached_within_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
