@@ -6,7 +6,15 @@
  *   points     D = p_b - p_a,   D1 - D = h (v_b - v_a + w_b x r^_b - w_a x r^_a)   exactly,
  *              r^ = r_par + sin(a/2)/(a/2) r_perp     the mean of r(t) over the step; a: its turn
  *   distances  |D1| - |D| = e^.(D1 - D),   e^ = (D + D1)/(|D| + |D1|)
- *   others     their gradient in the middle, which is exact to third order
+ *   guides     e.D along an axis e of body a, which turns by a about its own axis; par, perp: along
+ *              that and across it, in the middle, c = cos(a/2), s = sin(a/2)/(a/2), D~ = (D +
+ * D1)/2: e1.D1 - e.D = e^.(D1 - D) + h w_a.l      exactly,    e^ = e_par + c e_perp, l = e_perp x
+ * (s D~_perp + c D~_par) + e_par x s D_perp others     their gradient in the middle, which is exact
+ * to third order
+ *
+ * Of l only e_perp x s D~_perp does any of that, since the rest is across w_a. With it the row asks
+ * nothing of two bodies that move as one, whichever way these turn: a guide between bodies that a
+ * weld or a hinge holds too agrees with it, where rows that differ by (1 - c) would contradict.
  *
  * (discrete derivatives: Gonzalez 1996; for joints of rigid bodies: Betsch 2006). The bias is what
  * Newton's method asks for from the velocities v_k of the pass before:
@@ -17,6 +25,7 @@
 #include <string.h>
 
 #include "core/compare.h"
+#include "core/elementary.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
@@ -54,9 +63,42 @@ static int32_t point_rows(const ss_joint_form *form)
 /* A joint at the start of the step, in its middle and at its end. */
 typedef struct stretch {
     ss_joint_place start, middle, end;
-    ss_vec3        arm[2]; /* mean arms of the two ends */
-    bool           pinned; /* all of p_b - p_a is held  */
+    ss_vec3        arm[2];  /* mean arms of the two ends                            */
+    ss_vec3        turn;    /* of body a over the step                              */
+    ss_vec3        was, is; /* p_b - p_a at the start and at the end                */
+    ss_vec3        goes;    /* .. at the end, as rows have it                       */
+    bool           pinned;  /* all of p_b - p_a is held                             */
 } stretch;
+
+static ss_vec3 apart(const ss_joint_place *p)
+{
+    return ss_sub(p->b.p, p->a.p);
+}
+
+/* How fast a point at `arm` from the centre of a body goes. */
+static ss_vec3 point_rate(const ss_data *d, int32_t body, ss_vec3 arm)
+{
+    if (body < 0) {
+        return ss_v3(0, 0, 0);
+    }
+    const ss_twist *t = &d->midpoint.mean[body];
+    return ss_add(t->v, ss_cross(t->w, arm));
+}
+
+/*
+ * p_b - p_a at the end by what the velocities do at the start of the step, seen from body a. The
+ * first pass has velocities that keep joints closed there, and moves bodies along straight lines:
+ * two that turn as one are then apart by h^2, and rows of several joints between them, each with
+ * its own part of that, would contradict each other.
+ */
+static ss_vec3 seen_from_start(const ss_data *d, const ss_joint *j, const stretch *s, double h)
+{
+    ss_vec3 a    = point_rate(d, j->body[0], ss_sub(s->start.b.p, s->start.centre_a));
+    ss_vec3 b    = point_rate(d, j->body[1], ss_sub(s->start.b.p, s->start.centre_b));
+    ss_vec3 from = ss_axpy(s->was, h, ss_sub(b, a));
+    from         = ss_tmul(&s->start.a.R, from);
+    return ss_mul(&s->end.a.R, from);
+}
 
 static stretch stretch_of(const ss_model *m, const ss_data *d, const ss_joint *j, double h)
 {
@@ -66,30 +108,61 @@ static stretch stretch_of(const ss_model *m, const ss_data *d, const ss_joint *j
     s.middle = ss_joint_place_of(m, d, j, d->midpoint.middle);
     s.end    = ss_joint_place_of(m, d, j, d->midpoint.end);
     s.pinned = point_rows(form) == m->dimension;
-    s.arm[0] = ss_mean_arm(ss_sub(s.middle.a.p, s.middle.centre_a), turn_of(d, j->body[0], h));
+    s.turn   = turn_of(d, j->body[0], h);
+    s.arm[0] = ss_mean_arm(ss_sub(s.middle.a.p, s.middle.centre_a), s.turn);
     s.arm[1] = ss_mean_arm(ss_sub(s.middle.b.p, s.middle.centre_b), turn_of(d, j->body[1], h));
+    s.was    = apart(&s.start);
+    s.is     = apart(&s.end);
+    s.goes   = d->midpoint.pass > 1 || s.pinned ? s.is : seen_from_start(d, j, &s, h);
     return s;
 }
 
-static ss_vec3 apart(const ss_joint_place *p)
+/* The row of a guide: e^ and l of the top of this file. */
+static void guide(const stretch *s, ss_scalar_row *row)
 {
-    return ss_sub(p->b.p, p->a.p);
+    ss_vec3 e = row->linear_b, axis = ss_scale(1 / ss_norm(s->turn), s->turn);
+    double  c     = ss_cos(0.5 * ss_norm(s->turn));
+    ss_vec3 mean  = ss_scale(0.5, ss_add(s->was, s->goes));
+    ss_vec3 e_par = ss_scale(ss_dot(e, axis), axis), e_perp = ss_sub(e, e_par);
+    ss_vec3 along  = ss_scale(ss_dot(mean, axis), axis);
+    ss_vec3 across = ss_mean_arm(ss_sub(mean, along), s->turn);
+    ss_vec3 lever  = ss_add(ss_cross(e_perp, ss_axpy(across, c, along)),
+                            ss_cross(e_par, ss_scale(1 / c, across)));
+    row->linear_a = row->linear_b = ss_axpy(e_par, c, e_perp);
+    row->angular_a                = ss_sub(ss_cross(s->arm[0], row->linear_a), lever);
+    row->angular_b                = ss_cross(s->arm[1], row->linear_b);
+}
+
+/* Does body a turn, and by less than an axis may turn in a step that keeps its direction? */
+static bool turns_little(const stretch *s)
+{
+    double a2 = ss_dot(s->turn, s->turn);
+    return a2 > 0 && a2 < SS_GUIDE_TURN * SS_GUIDE_TURN;
+}
+
+/* (x + y)/(|x| + |y|): times y - x it is |y| - |x|. */
+static ss_vec3 mean_direction(ss_vec3 x, ss_vec3 y)
+{
+    return ss_scale(1 / (ss_norm(x) + ss_norm(y)), ss_add(x, y));
 }
 
 /* Discrete derivative of a held scalar; value: by how much it grows over the step. */
 static ss_scalar_row discrete_row(const ss_scalar *scalar, const stretch *s)
 {
-    ss_scalar_row row = ss_scalar_eval(scalar, &s->middle);
-    ss_vec3       was = apart(&s->start), is = apart(&s->end), grown = ss_sub(is, was);
+    ss_scalar_row row      = ss_scalar_eval(scalar, &s->middle);
+    ss_vec3       grown    = ss_sub(s->is, s->was);
     bool          distance = scalar->kind == SS_SCALAR_OFFSET || scalar->kind == SS_SCALAR_DISTANCE;
-    if (distance && ss_norm(was) + ss_norm(is) > 0) {
-        row.linear_a = row.linear_b = ss_scale(1 / (ss_norm(was) + ss_norm(is)), ss_add(was, is));
-        row.value                   = ss_dot(row.linear_b, grown);
+    if (distance && ss_norm(s->was) + ss_norm(s->is) > 0) {
+        row.linear_a = row.linear_b = mean_direction(s->was, s->goes);
+        row.value                   = ss_dot(mean_direction(s->was, s->is), grown);
     } else if (s->pinned && scalar->kind == SS_SCALAR_POINT) {
         row.value = ss_dot(row.linear_b, grown);
     } else {
         double from = ss_scalar_eval(scalar, &s->start).value;
         row.value = ss_scalar_unwrapped(scalar, ss_scalar_eval(scalar, &s->end).value, from) - from;
+        if (scalar->kind == SS_SCALAR_POINT && turns_little(s)) {
+            guide(s, &row);
+        }
         return row;
     }
     row.angular_a = ss_cross(s->arm[0], row.linear_a);

@@ -34,6 +34,10 @@
    Ten times larger: they may be led far off where they turn. */
 #define SS_MIDPOINT_LINE 1e-2
 
+/* Turn of a body in a step, up to which axes of its guides have a mean over it: at half a turn that
+   is zero. Ten times smaller: guides that turn fast are exact to third order only. */
+#define SS_GUIDE_TURN 2
+
 /* Passes after which a step has failed, and is cut. Stiff chains take 16. */
 #define SS_MIDPOINT_PASSES 40
 
