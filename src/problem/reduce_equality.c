@@ -10,6 +10,9 @@
  * factored by Cholesky's method with pivoting after scaling its diagonal to 1; pivots below 1e-12
  * are zero, their rows depend on the others and take no reaction. The null vectors N of W_ee tell
  * which reactions are not unique, and the smallest reactions are those without a part along N.
+ *
+ * Other rows that depend on held ones (limits of a hinge in a triangle of bars) have a velocity
+ * that no reaction changes: what is left of their W is rounding, by which solvers would divide.
  */
 #include <math.h>
 #include <string.h>
@@ -167,11 +170,23 @@ void ss_eliminated_solve(const ss_eliminated *e, double *b)
     }
 }
 
+/* Row and column j of C, which are rounding of what held rows took out, are zero. */
+static void clear_determined(size_t m, size_t j, double *C)
+{
+    for (size_t i = 0; i < m; i++) {
+        C[j * m + i] = C[i * m + j] = 0;
+    }
+}
+
 /* C := C - W_ec'X, symmetric where C is; qc := qc - X'q_e. W: the original W_ec. */
 static void complement(const ss_eliminated *e, const double *W, const double *q, double *C,
                        double *qc)
 {
-    size_t n = (size_t)e->ne, m = (size_t)e->nc;
+    size_t  n = (size_t)e->ne, m = (size_t)e->nc;
+    double *whole = e->u; /* the diagonal of C as it was */
+    for (size_t j = 0; j < m; j++) {
+        whole[j] = C[j * m + j];
+    }
     for (size_t j = 0; j < m; j++) {
         for (size_t i = 0; i < m; i++) {
             C[j * m + i] -= ss_vector_dot(e->ne, W + i * n, e->X + j * n);
@@ -185,6 +200,11 @@ static void complement(const ss_eliminated *e, const double *W, const double *q,
         for (size_t i = 0; i < j; i++) {
             double mean  = 0.5 * (C[j * m + i] + C[i * m + j]);
             C[j * m + i] = C[i * m + j] = mean;
+        }
+    }
+    for (size_t j = 0; j < m; j++) {
+        if (C[j * m + j] <= SS_EQUALITY_DEPENDENT * whole[j]) {
+            clear_determined(m, j, C);
         }
     }
 }

@@ -122,12 +122,50 @@ static void guides_do_no_work(void **state)
     close_world(&w);
 }
 
+/* Three bars and three hinges do not give: limits of the hinges have velocities that no impulse
+   changes, and solvers divided by what rounding left of their rows. */
+static void limits_of_what_does_not_give_are_idle(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "dimension: 2\n"
+        "materials: {default: {friction: 0.5, restitution: 0}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+        "  - {name: a, type: dynamic, mass: 1, shape: {box: {size: [0.45, 0.04]}}, group: 1, "
+        "position: [0.25, 0.5], velocity: [1.4, -1], angular_velocity: 3}\n"
+        "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.42452915094254723, 0.04]}}, "
+        "group: 1, position: [0.375, 0.7], angle: 2.129395642138459, velocity: [0.8, -0.625], "
+        "angular_velocity: 3}\n"
+        "  - {name: c, type: dynamic, mass: 1, shape: {box: {size: [0.42452915094254723, 0.04]}}, "
+        "group: 1, position: [0.125, 0.7], angle: -2.129395642138459, velocity: [0.8, -1.375], "
+        "angular_velocity: 3}\n"
+        "joints:\n"
+        "  - {name: ca, type: revolute, bodies: [c, a], anchor: [0, 0.5]%s}\n"
+        "  - {name: ab, type: revolute, bodies: [a, b], anchor: [0.5, 0.5]%s}\n"
+        "  - {name: bc, type: revolute, bodies: [b, c], anchor: [0.25, 0.9]%s}\n"
+        "simulation: {model: {integrator: midpoint}}\n";
+    ss_vec3 end[2];
+    for (int i = 0; i < 2; i++) {
+        const char *limits = i == 0 ? "" : ", limits: [-1, 1]";
+        char        whole[2048];
+        snprintf(whole, sizeof whole, text, limits, limits, limits);
+        world w;
+        open_text(&w, whole);
+        run(&w, 0.001, 600);
+        end[i] = body_named(&w, "b").position;
+        close_world(&w);
+    }
+    assert_near(ss_norm(ss_sub(end[0], end[1])), 0, 1e-4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_weld_is_enough_in_the_plane),
         cmocka_unit_test(a_weld_is_enough_in_space),
         cmocka_unit_test(guides_do_no_work),
+        cmocka_unit_test(limits_of_what_does_not_give_are_idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
