@@ -9,8 +9,9 @@
  * with one in another direction, shows)
  *
  * And the bias of the friction rows, from which slip is counted, has to be what it may be: the
- * drift of the surfaces; in the middle of a step what turning adds, or the slip of its start, so
- * that the law speaks of the mean slip; and a slide that friction does not see, because gaps of
+ * drift of the surfaces; of an impact at its time within the step what forces do after it; in the
+ * middle of a step what turning adds, or the slip of its start, so that the law speaks of the mean
+ * slip; and a slide that friction does not see, because gaps of
  * second order have to close (formulate/closing.c). Such a slide is of the size of the gaps psi
  * that contacts of the same island had at the start of the step, if they bear a load:
  *
@@ -26,6 +27,7 @@
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
 #include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
 #include "model/axes.h"
 #include "rows/contact_state.h"
 
@@ -88,11 +90,12 @@ static int32_t slide_end(const ss_model *m, const ss_row_block *b)
 }
 
 /* What is in the bias of the friction rows and may not be there; middle: of a step. */
-static double hidden(const ss_model *m, const ss_data *d, const ss_row_block *b, bool middle)
+static double hidden(const ss_model *m, const ss_data *d, const ss_row_block *b, bool middle,
+                     double h)
 {
     double sum = 0;
     for (int32_t row = b->row + 1; row < slide_end(m, b); row++) {
-        double more = d->rows.bias[row] - d->rows.drift[row];
+        double more = d->rows.bias[row] - d->rows.drift[row] + ss_after_impact(m, d, b, row, h);
         more -= middle ? d->midpoint.shift[row] : 0;
         sum += more * more;
     }
@@ -117,7 +120,7 @@ static void judge_slide(const ss_model *m, const ss_data *d, const ss_row_block 
 {
     bool   middle  = ss_block_in_middle(d, b);
     double allowed = (middle ? 0 : SS_SLIDE_REACH * x->closing) + SS_LAW_OFF * x->speed;
-    double slide   = hidden(m, d, b, middle);
+    double slide   = hidden(m, d, b, middle, h);
     if (slide > allowed && middle) {
         slide = ss_min(slide, hidden_in_mean(m, d, b));
     }

@@ -170,7 +170,14 @@ static bool flies(const ss_data *d, const ss_row_block *b, double *until)
 {
     const ss_flight *f = &d->midpoint.flight[ss_block_mover(b)];
     *until             = f->until;
-    return f->is;
+    return f->is && b->strikes && b->source == SS_ROWS_CONTACT;
+}
+
+double ss_after_impact(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
+                       double h)
+{
+    double t;
+    return flies(d, b, &t) ? (h - t) * acceleration_along(m, d, b, row) : 0;
 }
 
 void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h)
@@ -178,14 +185,14 @@ void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         double              t;
-        if (b->source != SS_ROWS_CONTACT || !b->strikes || !flies(d, b, &t)) {
+        if (!flies(d, b, &t)) {
             continue;
         }
         double u = approach(m, d, b), a = acceleration_along(m, d, b, b->row);
         double returned      = (d->rows.bias[b->row] - b->carried) * (1 + a * t / u);
         d->rows.bias[b->row] = b->carried + returned - a * (h - t);
         for (int32_t row = b->row + 1; row < b->row + b->dim; row++) {
-            d->rows.bias[row] -= (h - t) * acceleration_along(m, d, b, row);
+            d->rows.bias[row] -= ss_after_impact(m, d, b, row, h);
         }
     }
 }

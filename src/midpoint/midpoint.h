@@ -116,6 +116,10 @@ bool ss_find_turns_after(const ss_model *m, ss_data *d, double h);
    there are some. Then their rows, with the impact at its time. */
 bool ss_find_lone_impacts(const ss_model *m, ss_data *d, double h);
 void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h);
+/* What forces make of the rate of a row from such an impact to the end of the step; 0: it is none.
+ */
+double ss_after_impact(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
+                       double h);
 /* Does anything strike, by this pass, at a time that a step of first order would not have it
    (late_impacts.c)? What does is in d->cut.late. */
 bool ss_find_late_impacts(const ss_model *m, ss_data *d);
