@@ -11,8 +11,9 @@
  * are zero, their rows depend on the others and take no reaction. The null vectors N of W_ee tell
  * which reactions are not unique, and the smallest reactions are those without a part along N.
  *
- * Other rows that depend on held ones (limits of a hinge in a triangle of bars) have a velocity
- * that no reaction changes: what is left of their W is rounding, by which solvers would divide.
+ * Limits and contacts whose rows depend on held ones (limits of a hinge in a triangle of bars) have
+ * a velocity that no reaction changes: what is left of their W is rounding, by which solvers would
+ * divide. Those that stay open have none.
  */
 #include <math.h>
 #include <string.h>
@@ -170,23 +171,11 @@ void ss_eliminated_solve(const ss_eliminated *e, double *b)
     }
 }
 
-/* Row and column j of C, which are rounding of what held rows took out, are zero. */
-static void clear_determined(size_t m, size_t j, double *C)
-{
-    for (size_t i = 0; i < m; i++) {
-        C[j * m + i] = C[i * m + j] = 0;
-    }
-}
-
 /* C := C - W_ec'X, symmetric where C is; qc := qc - X'q_e. W: the original W_ec. */
 static void complement(const ss_eliminated *e, const double *W, const double *q, double *C,
                        double *qc)
 {
-    size_t  n = (size_t)e->ne, m = (size_t)e->nc;
-    double *whole = e->u; /* the diagonal of C as it was */
-    for (size_t j = 0; j < m; j++) {
-        whole[j] = C[j * m + j];
-    }
+    size_t n = (size_t)e->ne, m = (size_t)e->nc;
     for (size_t j = 0; j < m; j++) {
         for (size_t i = 0; i < m; i++) {
             C[j * m + i] -= ss_vector_dot(e->ne, W + i * n, e->X + j * n);
@@ -200,11 +189,6 @@ static void complement(const ss_eliminated *e, const double *W, const double *q,
         for (size_t i = 0; i < j; i++) {
             double mean  = 0.5 * (C[j * m + i] + C[i * m + j]);
             C[j * m + i] = C[i * m + j] = mean;
-        }
-    }
-    for (size_t j = 0; j < m; j++) {
-        if (C[j * m + j] <= SS_EQUALITY_DEPENDENT * whole[j]) {
-            clear_determined(m, j, C);
         }
     }
 }
@@ -227,6 +211,32 @@ static void keep_blocks(const ss_cone *p, ss_block *blocks, double *axes, ss_con
     out->n      = row;
     out->blocks = blocks;
     out->axes   = axes;
+}
+
+/* The diagonal of W_cc before held rows are taken out of it. */
+static void note_diagonal(const ss_eliminated *e, const double *C, double *whole)
+{
+    for (int32_t j = 0; j < e->nc; j++) {
+        whole[j] = C[(size_t)j * (size_t)(e->nc + 1)];
+    }
+}
+
+/* Contacts and limits that are open, and that no reaction can close: of their rows nothing is left
+   but rounding, which is none. */
+static void clear_idle(const double *whole, const ss_cone *out, double *C)
+{
+    size_t m = (size_t)out->n;
+    for (int32_t b = 0; b < out->nblocks; b++) {
+        const ss_block *blk       = &out->blocks[b];
+        size_t          j         = (size_t)blk->start;
+        bool            one_sided = blk->kind == SS_BLOCK_UNILATERAL || blk->kind == SS_BLOCK_CONE;
+        if (!one_sided || !(out->q[j] > 0) || C[j * m + j] > SS_EQUALITY_DEPENDENT * whole[j]) {
+            continue;
+        }
+        for (size_t i = 0; i < m; i++) {
+            C[j * m + i] = C[i * m + j] = 0;
+        }
+    }
 }
 
 bool ss_reduce_equality(const ss_cone *p, ss_arena *a, ss_eliminated *e, ss_cone *out)
@@ -268,10 +278,12 @@ bool ss_reduce_equality(const ss_cone *p, ss_arena *a, ss_eliminated *e, ss_cone
     for (size_t j = 0; j < nc; j++) {
         ss_eliminated_solve(e, e->X + j * ne);
     }
+    note_diagonal(e, C, e->u);
     complement(e, W, p->q, C, q);
     *out   = (ss_cone){.q = q};
     out->W = (ss_matrix){.rows = e->nc, .cols = e->nc, .dense = C, .ld = e->nc};
     keep_blocks(p, blocks, axes, out);
+    clear_idle(e->u, out, C);
     return true;
 }
 
