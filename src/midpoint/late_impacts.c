@@ -61,13 +61,15 @@ static bool is_asked(const ss_model *m, const ss_data *d, const ss_row_block *b,
     return d->midpoint.pass > 0 ? x->closes || met : !ss_block_smooth(d, b);
 }
 
-/* Rows of an island above which it is a pile: something strikes in every step of it. */
-enum { PILE_ROWS = 64 };
+/* Rows and bodies of an island above which it is a pile: something strikes in every step of it. A
+   rim alone may have 24 contacts, and by Poisson's law each has five rows. */
+enum { PILE_ROWS = 64, PILE_BODIES = 4 };
 
 /* Of piles nothing more is asked. */
 static bool is_pile(const ss_model *m, const ss_island *isl)
 {
-    return isl->row_count > PILE_ROWS || ss_island_by_motion(m, isl);
+    bool large = isl->row_count > PILE_ROWS && isl->body_count > PILE_BODIES;
+    return large || ss_island_by_motion(m, isl);
 }
 
 static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
