@@ -386,7 +386,7 @@ static ss_status judge(const linkage *a, ss_fault *fault)
 ss_status ss_check_branches(const ss_model *m, ss_data *d, const ss_rates *rates, ss_fault *fault)
 {
     if (fault->kind != SS_FAULT_NONE || !ss_inertia_of(m)->momentum ||
-        !ss_integrator_of(m)->second || m->joint_rows == 0) {
+        !ss_integrator_of(m)->second) {
         return SS_OK;
     }
     size_t mark = ss_arena_mark(&d->scratch);

@@ -42,8 +42,8 @@ typedef struct ss_fault {
  * The energies of a step that took `h` and leads to the trial state (d->pose_next, d->v_next),
  * line by line. What is rounding goes to the rates; friction: with what friction could move.
  */
-ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, ss_rates *rates,
-                            ss_ledger *out, ss_fault *fault);
+void ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, ss_rates *rates,
+                       ss_ledger *out, ss_fault *fault);
 
 /* What the contacts of an island gave (instead of took) where laws of impact acted, else 0. */
 typedef struct ss_impact_gain {
@@ -60,29 +60,27 @@ double ss_rebound_base(const ss_data *d, int32_t island);
  * May the step make what it makes, given what the run made so far (gain.c)? Models with momentum.
  * The numbers go to d->ledger.
  */
-ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
-                        ss_fault *fault);
+void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates, ss_fault *fault);
 
 /*
  * Is the error of the time-stepping itself, of both signs, what the scheme allows
  * (scheme.c)?
  */
-ss_status ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
-                          ss_fault *fault);
+void ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+                     ss_fault *fault);
 
 /* Do linkages go on along the branch of motions that they come by (branch.c)? */
 ss_status ss_check_branches(const ss_model *m, ss_data *d, const ss_rates *rates, ss_fault *fault);
 
-/* Energy by which a block of an island may be wrong that is solved to a motion error. */
-static inline double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_row_block *b)
+/* Energy by which an island may be wrong that is solved to a motion error. */
+static inline double ss_unsure_of(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
-    const ss_island *isl = &d->islands[b->island];
-    double           sum = 0;
-    if (ss_island_exact(m, isl)) {
-        return 0;
-    }
-    for (int32_t row = b->row; row < b->row + b->dim; row++) {
-        sum += fabs(d->rows.impulse[row]) * isl->solution.missed;
+    double sum = 0;
+    for (int32_t i = 0; !ss_island_exact(m, isl) && i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        for (int32_t row = b->row; row < b->row + b->dim; row++) {
+            sum += fabs(d->rows.impulse[row]) * isl->solution.missed;
+        }
     }
     return sum;
 }
@@ -126,8 +124,7 @@ ss_status ss_check_momentum(const ss_model *m, ss_data *d, double h, const ss_ra
 void ss_check_turns(const ss_model *m, ss_data *d, double h, ss_fault *fault);
 
 /* Do contacts obey their laws with the velocities of the trial state (laws.c)? */
-void ss_check_laws(const ss_model *m, const ss_data *d, double h, const ss_rates *rates,
-                   ss_fault *fault);
+void ss_check_laws(const ss_model *m, const ss_data *d, double h, ss_rates *rates, ss_fault *fault);
 
 /* Do driven bodies wedge others, with impulses beyond what a residual can judge (wedge.c)? */
 ss_status ss_check_wedges(const ss_model *m, ss_data *d, double h, ss_fault *fault);

@@ -49,19 +49,12 @@
 #include "formulate/formulate.h"
 #include "model/axes.h"
 
-typedef struct book {
-    double made;
-    double rubbed; /* work of friction of smooth motion, of all contacts together: forces that stick
-                      may press against each other, and one's gain is another's loss */
-    bool hit;      /* loaded contacts take energy */
-} book;
-
 typedef struct making {
     const ss_model *m;
     ss_data        *d;
     double          h;
     const ss_rates *rates;
-    book           *books; /* (island_count + nb): of islands, then of bodies in none */
+    ss_book        *books; /* of the rates */
     ss_ledger      *sum;
 } making;
 
@@ -74,8 +67,7 @@ static double made_by_body(making *a, int32_t i)
     ss_twist        y      = ss_twist_from_vector(m, b->dof, a->rates->y + b->v_start);
     ss_vec3         F      = ss_axpy(d->applied[i].force, -b->mass, m->gravity);
     double          before = a->rates->before[i], after = a->rates->after[i];
-    ss_vec3         dx     = ss_sub(d->shift.moved[i].p, d->state.pose[i].p);
-    double          fallen = b->mass * ss_dot(m->gravity, dx);
+    double          fallen = a->rates->fallen[i];
     double          input  = a->h * (ss_dot(F, y.v) + ss_dot(d->applied[i].torque, y.w));
     a->sum->in_play += before;
     a->sum->exchanged += fabs(after - before) + fabs(fallen) + fabs(input);
@@ -122,7 +114,7 @@ static double made_by_block(const making *a, const ss_row_block *b)
         if (b->spring > 0) {
             return made_by_element(a, b);
         }
-        if (!ss_block_pushes(d, b)) {
+        if (!a->rates->acts[b - d->rows.blocks]) {
             return 0;
         }
         sum = a->m->driven ? ss_driven_approach(a->m, d, &d->contacts.items[b->index], a->h) : 0;
@@ -150,16 +142,10 @@ static double made_by_block(const making *a, const ss_row_block *b)
     return -ss_block_work(a->rates, b);
 }
 
-static ss_status find_made(making *a)
+static void find_made(making *a)
 {
-    const ss_model *m     = a->m;
-    ss_data        *d     = a->d;
-    size_t          count = (size_t)d->island_count + (size_t)m->nb;
-    a->books              = ss_arena_alloc(&d->scratch, count, sizeof *a->books);
-    if (a->books == NULL) {
-        return SS_ERR_SCRATCH;
-    }
-    memset(a->books, 0, count * sizeof *a->books);
+    const ss_model *m = a->m;
+    ss_data        *d = a->d;
     for (int32_t i = 0; i < d->island_count; i++) {
         a->books[i].made -= d->islands[i].closed_by_drives + d->islands[i].turned_back;
     }
@@ -170,24 +156,24 @@ static ss_status find_made(making *a)
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b  = &d->rows.blocks[i];
-        book               *of = &a->books[b->island];
+        ss_book            *of = &a->books[b->island];
         of->made += made_by_block(a, b);
-        of->hit = of->hit || (b->kind != SS_BLOCK_EQUALITY && !ss_block_smooth(a->d, b) &&
-                              ss_block_pushes(d, b));
+        of->strikes = of->strikes || (b->kind != SS_BLOCK_EQUALITY && !ss_block_smooth(a->d, b) &&
+                                      ss_block_pushes(d, b));
     }
     for (int32_t i = 0; i < d->island_count; i++) {
         a->books[i].made -= ss_min(a->books[i].rubbed, 0);
     }
-    return SS_OK;
 }
 
 /* Losses of the scheme count where nothing strikes: there they come and go. */
 static void add_up(const making *a, double *made, double *net)
 {
-    for (int32_t i = 0; i < a->d->island_count + a->m->nb; i++) {
-        const book *of = &a->books[i];
+    *made = *net = 0;
+    for (int32_t i = 0; i < a->rates->book_count; i++) {
+        const ss_book *of = &a->books[i];
         *made += ss_max(of->made, 0);
-        *net += of->hit ? ss_max(of->made, 0) : of->made;
+        *net += of->strikes ? ss_max(of->made, 0) : of->made;
     }
 }
 
@@ -212,52 +198,58 @@ static void add_raised(making *a)
     }
 }
 
-/* What a step may make of a `part` of what changes hands in the run, which `made` so much. */
-static double share_of_run(const ss_ledger *run, const ss_ledger *step, double part, double made)
+/* What a step made, and the run before it; and which part of what changes hands that may be. */
+typedef struct claim {
+    const char *line;
+    double      made, before, part;
+} claim;
+
+/* Never negative. */
+static double share_of_run(const ss_ledger *run, const ss_ledger *step, const claim *x)
 {
     double most = step->exchanged + ss_max(run->in_play, step->in_play);
-    double rest = SS_GAIN_OF_REST * (part * (run->exchanged + most) - made);
-    return ss_max(part * step->exchanged, ss_min(rest, part * most));
+    double rest = SS_GAIN_OF_REST * (x->part * (run->exchanged + most) - x->before);
+    return ss_max(x->part * step->exchanged, ss_min(rest, x->part * most));
 }
 
-static void judge(double made, double allowed, const char *line, ss_fault *fault)
+static void judge(const ss_data *d, claim x, double slack, ss_fault *fault)
 {
-    if (fault->kind == SS_FAULT_NONE && !(made <= allowed)) {
-        *fault = (ss_fault){SS_FAULT_ENERGY, made, allowed, line, {-1, -1}};
+    if (fault->kind != SS_FAULT_NONE || x.made <= slack) {
+        return;
+    }
+    double allowed = share_of_run(&d->state.ledger, &d->ledger, &x) + slack;
+    if (!(x.made <= allowed)) {
+        *fault = (ss_fault){SS_FAULT_ENERGY, x.made, allowed, x.line, {-1, -1}};
     }
 }
 
-ss_status ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
-                        ss_fault *fault)
+void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates, ss_fault *fault)
 {
     ss_ledger *step = &d->ledger;
-    making     a    = {.m = m, .d = d, .h = h, .rates = rates, .sum = step};
-    size_t     mark = ss_arena_mark(&d->scratch);
+    making     a    = {.m = m, .d = d, .h = h, .rates = rates, .books = rates->books, .sum = step};
     d->pushed_hard  = false;
     if (!ss_inertia_of(m)->momentum) {
-        return SS_OK;
+        return;
     }
-    SS_TRY(find_made(&a));
+    find_made(&a);
     add_up(&a, &step->made, &step->net);
-    if (are_own_overlaps(&a) && d->shift.any) {
-        add_raised(&a);
-        add_up(&a, &step->raised, &step->raised_net);
-    } else if (are_own_overlaps(&a)) {
+    if (are_own_overlaps(&a)) {
         step->raised     = step->made;
         step->raised_net = step->net;
+        if (d->shift.any) {
+            add_raised(&a);
+            add_up(&a, &step->raised, &step->raised_net);
+        }
     }
-    ss_arena_release(&d->scratch, mark);
     const ss_ledger *run   = &d->state.ledger;
     double           slack = rates->rounding + rates->unsure;
     double           part  = m->as_printed ? SS_GAIN_PRINTED : SS_GAIN_MOST;
     const char      *line  = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";
-    judge(step->made, share_of_run(run, step, part, run->made) + slack, line, fault);
+    judge(d, (claim){line, step->made, run->made, part}, slack, fault);
     d->pushed_hard = m->as_printed && fault->line == line;
-    judge(step->raised, share_of_run(run, step, SS_RAISED_MOST, run->raised) + slack,
-          "moving overlaps apart", fault);
+    judge(d, (claim){"moving overlaps apart", step->raised, run->raised, SS_RAISED_MOST}, slack,
+          fault);
     if (!m->as_printed) {
-        judge(step->integration, share_of_run(run, step, part, run->risen) + slack, "integration",
-              fault);
+        judge(d, (claim){"integration", step->integration, run->risen, part}, slack, fault);
     }
-    return SS_OK;
 }

@@ -48,13 +48,10 @@ typedef struct account {
     bool            momentum;
     bool            at_end;   /* biases hold no corrections, but what linearises gaps at the end */
     bool            closes;   /* likewise of joints, which are closed in position               */
-    const ss_rates *rates;    /* w, which works are measured with, and velocities of rows       */
+    ss_rates       *rates;    /* w, which works are measured with, and velocities of rows       */
     bool            friction; /* what it could move is asked for, too                         */
-    double         *lost;     /* (island_count) by the contacts of an island */
-    double         *hit;      /* (island_count) .. by their normal rows and limits alone        */
-    double         *halved; /* (island_count) what w makes of gravity and turning where it stops */
-    double         *turned; /* (nb) r.w of a body                                             */
-    ss_ledger       sum;
+    ss_book        *books;    /* of the rates                                                 */
+    ss_ledger      *sum;      /* line by line                                                 */
     double          law_gain; /* the most that a law of friction gave */
     double          could;    /* energy that friction could move      */
     double          given;    /* work of springs and dampers that are rows */
@@ -63,7 +60,7 @@ typedef struct account {
 
 static void turn_over(account *a, double energy)
 {
-    a->sum.turnover += fabs(energy);
+    a->sum->turnover += fabs(energy);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
@@ -92,11 +89,6 @@ static double overlap_push(double bias, double carried)
     return ss_min(bias - carried, 0);
 }
 
-static double *lost_by(account *a, const ss_row_block *b)
-{
-    return &a->lost[b->island];
-}
-
 /* The normal row of a contact, or a limit of a joint: relative velocity u = J w + carried. */
 static void add_unilateral(account *a, const ss_row_block *b, double carried)
 {
@@ -106,10 +98,10 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     bool           limit = b->source == SS_ROWS_LOWER || b->source == SS_ROWS_UPPER;
     bool   none = b->strikes || a->at_end || (limit && a->closes) || ss_block_in_middle(a->d, b);
     double push = none ? 0 : printed_share(a, overlap_push(r->bias[b->row], carried));
-    a->sum.driven -= p * carried;
-    a->sum.corrections -= p * push;
-    *lost_by(a, b) -= work + p * push;
-    a->hit[b->island] -= work + p * push;
+    a->sum->driven -= p * carried;
+    a->sum->corrections -= p * push;
+    a->books[b->island].lost -= work + p * push;
+    a->books[b->island].hit -= work + p * push;
     turn_over(a, work);
     turn_over(a, p * carried);
     if (b->strikes) { /* what an impact returns: where that is all it took, its work is rounding */
@@ -132,7 +124,9 @@ static double by_weight(const account *a, const ss_row_block *b)
  */
 static double friction_in_play(const account *a, const ss_row_block *b, int32_t row)
 {
-    double inverse = 0, fastest = 0, most = ss_max(fabs(a->d->rows.impulse[row]), b->bound);
+    const ss_speed *speed   = ss_speeds_of(a->m, a->d, a->h, a->rates);
+    double          inverse = 0, fastest = 0;
+    double          most = ss_max(fabs(a->d->rows.impulse[row]), b->bound);
     for (int side = 0; side < b->sides; side++) {
         int32_t i = b->body[side];
         if (i >= 0) {
@@ -140,8 +134,7 @@ static double friction_in_play(const account *a, const ss_row_block *b, int32_t 
             ss_twist      t = ss_twist_from_vector(a->m, a->m->dof, J);
             inverse += a->m->bodies[i].inv_mass * ss_dot(t.v, t.v);
             inverse += ss_dot(t.w, ss_turned_by(a->m, a->d, i, t.w));
-            fastest +=
-                ss_norm(t.v) * a->rates->speed[i].move + ss_norm(t.w) * a->rates->speed[i].turn;
+            fastest += ss_norm(t.v) * speed[i].move + ss_norm(t.w) * speed[i].turn;
         }
     }
     return most * ss_min(most * inverse, fastest + by_weight(a, b) * inverse);
@@ -166,14 +159,16 @@ static void add_friction(account *a, const ss_row_block *b, int32_t first)
         lost -= work;
         law += end;
         size += fabs(work) + fabs(drift) + fabs(end);
-        a->could += a->friction ? friction_in_play(a, b, row) : 0;
+    }
+    for (int32_t row = b->row + first; a->friction && row < b->row + b->dim; row++) {
+        a->could += friction_in_play(a, b, row);
     }
     if (a->momentum && a->d->impact.phase == SS_PHASE_WHOLE) { /* phases of an impact differ */
         a->law_gain = ss_max(a->law_gain, law);
     }
-    a->sum.driven += driven;
-    a->sum.turnover += size;
-    *lost_by(a, b) += lost;
+    a->sum->driven += driven;
+    a->sum->turnover += size;
+    a->books[b->island].lost += lost;
 }
 
 /* Rows that hold a joint together: ideal, so what they do is the scheme's doing. */
@@ -184,9 +179,9 @@ static void add_held(account *a, const ss_row_block *b)
         double p = r->impulse[row], drift = r->drift[row];
         double work = p * (ss_held_rate_of(a->rates->mean, b, row) + drift);
         double push = a->closes || a->at_end ? 0 : printed_share(a, r->bias[row] - drift);
-        a->sum.driven -= p * drift;
-        a->sum.corrections -= p * push;
-        a->sum.integration += work + p * push;
+        a->sum->driven -= p * drift;
+        a->sum->corrections -= p * push;
+        a->sum->integration += work + p * push;
         turn_over(a, work);
         turn_over(a, p * drift);
     }
@@ -196,7 +191,7 @@ static void add_motor(account *a, const ss_row_block *b)
 {
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
         double work = a->d->rows.impulse[row] * rate(a, row);
-        a->sum.driven += work;
+        a->sum->driven += work;
         turn_over(a, work);
     }
 }
@@ -217,7 +212,7 @@ static void add_spring(account *a, const ss_row_block *b)
     for (int32_t i = 0; i < b->dim; i++) {
         double p = r->impulse[b->row + i], drift = i == 0 ? carried : r->drift[b->row + i];
         double one = p * (rate(a, b->row + i) + drift);
-        a->sum.driven -= p * drift;
+        a->sum->driven -= p * drift;
         work += one;
         turn_over(a, one);
         turn_over(a, p * drift);
@@ -226,14 +221,14 @@ static void add_spring(account *a, const ss_row_block *b)
             u += i < s->dim ? give[i] : 0;
             law += p * u;
             slip -= p * r->velocity[b->row + i];
-            a->sum.turnover += fabs(p * u);
+            a->sum->turnover += fabs(p * u);
         }
     }
     double lost = -work - s->change, known = ss_max(slip, 0) + s->damped;
     bool   all = s->core || !(r->impulse[b->row] > 0);
     known      = all || known > lost ? ss_max(lost, 0) : known;
-    a->sum.dissipated += known;
-    a->sum.integration -= lost - known;
+    a->sum->dissipated += known;
+    a->sum->integration -= lost - known;
     a->law_gain = ss_max(a->law_gain, law);
     turn_over(a, s->change);
     turn_over(a, s->energy);
@@ -244,23 +239,22 @@ static void add_spring(account *a, const ss_row_block *b)
 static void add_forgotten(account *a)
 {
     ss_handed handed = ss_handed_over(a->d);
-    a->sum.dissipated += handed.lost;
-    a->sum.corrections += handed.put;
-    a->sum.integration -= handed.taken + handed.put;
+    a->sum->dissipated += handed.lost;
+    a->sum->corrections += handed.put;
+    a->sum->integration -= handed.taken + handed.put;
 }
 
 static void add_block(account *a, const ss_row_block *b)
 {
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
-    a->unsure += ss_unsure_of(m, d, b);
     switch (b->source) {
     case SS_ROWS_CONTACT:
         if (b->spring > 0) {
             add_spring(a, b);
             break;
         }
-        if (ss_block_pushes(d, b)) {
+        if (a->rates->acts[b - d->rows.blocks]) {
             const ss_contact *c = &d->contacts.items[b->index];
             add_unilateral(a, b, m->driven ? ss_driven_approach(m, d, c, a->h) : 0);
             add_friction(a, b, 1);
@@ -284,8 +278,8 @@ static void add_block(account *a, const ss_row_block *b)
     case SS_ROWS_GIVE: /* springs, dampers and controllers, taken implicitly */
         for (int32_t row = b->row; row < b->row + b->dim; row++) {
             double work = d->rows.impulse[row] * (rate(a, row) + d->rows.drift[row]);
-            *(ss_is_control(m, b) ? &a->sum.applied : &a->given) += work;
-            a->sum.driven -= d->rows.impulse[row] * d->rows.drift[row];
+            *(ss_is_control(m, b) ? &a->sum->applied : &a->given) += work;
+            a->sum->driven -= d->rows.impulse[row] * d->rows.drift[row];
         }
         break;
     }
@@ -325,17 +319,19 @@ static void add_rows(account *a)
     }
     for (int32_t i = 0; i < d->island_count; i++) {
         double drives = d->islands[i].closed_by_drives;
-        a->sum.driven += drives;
-        a->sum.integration -= drives;
+        a->unsure += ss_unsure_of(a->m, d, &d->islands[i]);
+        a->sum->driven += drives;
+        a->sum->integration -= drives;
         turn_over(a, drives);
-        a->sum.corrections += d->islands[i].turned_back;
-        a->sum.integration -= d->islands[i].turned_back;
-        if (a->lost[i] >= 0) {
-            a->sum.dissipated += a->lost[i];
+        a->sum->corrections += d->islands[i].turned_back;
+        a->sum->integration -= d->islands[i].turned_back;
+        double lost = a->books[i].lost;
+        if (lost >= 0) {
+            a->sum->dissipated += lost;
         } else {
-            double own = struck(d, i) ? ss_max(-a->lost[i] - ss_rebound_base(d, i), 0) : 0;
-            a->sum.restitution += own;
-            a->sum.integration -= a->lost[i] + own;
+            double own = struck(d, i) ? ss_max(-lost - ss_rebound_base(d, i), 0) : 0;
+            a->sum->restitution += own;
+            a->sum->integration -= lost + own;
         }
     }
 }
@@ -348,15 +344,13 @@ static double power(const ss_wrench *f, const ss_twist *t)
 }
 
 /* (v+ - v)'M w of one body. */
-static double momentum_work(const account *a, int32_t i, const ss_twist *w)
+static double momentum_work(const account *a, int32_t i, const ss_twist *end, const ss_twist *w)
 {
-    const ss_model *m   = a->m;
-    const ss_body  *b   = &m->bodies[i];
-    ss_twist        now = ss_twist_from_vector(m, b->dof, a->d->v_now + b->v_start);
-    ss_twist        end = ss_twist_from_vector(m, b->dof, a->d->v_next + b->v_start);
-    double          sum = b->mass * ss_dot(ss_sub(end.v, now.v), w->v);
-    if (b->dof == m->dof) {
-        sum += ss_dot(ss_mul(&a->d->inertia[i], ss_sub(end.w, now.w)), w->w);
+    const ss_body  *b   = &a->m->bodies[i];
+    const ss_twist *now = &a->d->state.twist[i];
+    double          sum = b->mass * ss_dot(ss_sub(end->v, now->v), w->v);
+    if (b->dof == a->m->dof) {
+        sum += ss_dot(ss_spin_of(a->m, a->d, i, ss_sub(end->w, now->w)), w->w);
     }
     return sum;
 }
@@ -374,42 +368,33 @@ static bool is_turned_back(const account *a, int32_t i)
  * joints are closed by a projection that takes some (midpoint/close_joints.c), angular momentum
  * that corrections took is given back, and w of an impact at its time is that of the impact.
  */
-static double turning_work(const account *a, int32_t i)
+static double turning_work(const account *a, int32_t i, double momentum_work)
 {
     const ss_model *m    = a->m;
-    const ss_data  *d    = a->d;
     const ss_body  *b    = &m->bodies[i];
     bool            same = b->round && !b->tied && m->joint_count == 0 && !is_turned_back(a, i) &&
-                !d->midpoint.flight[i].is;
-    if (same || !a->momentum) {
-        return 0;
-    }
-    ss_twist now = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start);
-    ss_twist w   = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
-    return a->rates->after[i] - ss_kinetic_energy(m, b, &d->state.pose[i], &now) -
-           momentum_work(a, i, &w);
+                !a->d->midpoint.flight[i].is;
+    return same || !a->momentum ? 0 : a->rates->after[i] - a->rates->before[i] - momentum_work;
 }
 
 /* Energy that a body has, or that the forces of the step would give it. */
-static double energy_in_play(const account *a, int32_t i)
+static double energy_in_play(const account *a, int32_t i, const ss_twist *end)
 {
-    const ss_model *m   = a->m;
-    const ss_body  *b   = &m->bodies[i];
-    ss_twist        now = ss_twist_from_vector(m, b->dof, a->d->v_now + b->v_start);
-    ss_twist        end = ss_twist_from_vector(m, b->dof, a->d->v_next + b->v_start);
+    const ss_body  *b   = &a->m->bodies[i];
+    const ss_twist *now = &a->d->state.twist[i];
     ss_vec3         f = a->d->applied[i].force, t = a->d->applied[i].torque;
     double          pushed = b->inv_mass * ss_dot(f, f) + ss_dot(t, ss_turned_by(a->m, a->d, i, t));
-    return 0.5 * b->mass * (ss_dot(now.v, now.v) + ss_dot(end.v, end.v)) +
-           0.5 * a->h * a->h * pushed + 0.5 * ss_dot(now.w, ss_mul(&a->d->inertia[i], now.w));
+    return 0.5 * b->mass * (ss_dot(now->v, now->v) + ss_dot(end->v, end->v)) +
+           0.5 * a->h * a->h * pushed + 0.5 * ss_dot(now->w, ss_spin_of(a->m, a->d, i, now->w));
 }
 
 /* What only takes energy goes to `dissipated`; where it seems to give, the scheme did. */
 static void add_loss(account *a, double lost)
 {
     if (lost >= 0) {
-        a->sum.dissipated += lost;
+        a->sum->dissipated += lost;
     } else {
-        a->sum.integration -= lost;
+        a->sum->integration -= lost;
     }
 }
 
@@ -420,22 +405,23 @@ static void add_body(account *a, int32_t i, double *passive)
     const ss_data  *d       = a->d;
     const ss_body  *b       = &m->bodies[i];
     ss_twist        w       = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
+    ss_twist        end     = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
     double          gravity = a->h * b->mass * ss_dot(m->gravity, w.v);
     double          active  = a->h * power(&d->active[i], &w);
     double          all     = a->h * power(&d->applied[i], &w);
-    double fallen = b->mass * ss_dot(m->gravity, ss_sub(d->shift.moved[i].p, d->state.pose[i].p));
-    double moved  = a->momentum ? momentum_work(a, i, &w) : 0;
-    double r      = moved - all - a->rates->done[i];
-    a->sum.applied += active;
+    double          moved   = a->momentum ? momentum_work(a, i, &end, &w) : 0;
+    double          r       = moved - all - a->rates->done[i];
+    a->sum->applied += active;
     *passive += all - gravity - active;
-    a->sum.integration += gravity - fallen + turning_work(a, i);
-    if (ss_body_drags(b) || !a->momentum) {
+    a->sum->integration += gravity - a->rates->fallen[i] + turning_work(a, i, moved);
+    const bool drags    = ss_body_drags(b) || !a->momentum;
+    a->rates->turned[i] = drags ? 0 : r;
+    if (drags) {
         add_loss(a, -r); /* h E v+ */
     } else {
-        a->sum.integration += r;
-        a->turned[i] = r;
+        a->sum->integration += r;
     }
-    turn_over(a, energy_in_play(a, i));
+    turn_over(a, energy_in_play(a, i, &end));
     turn_over(a, gravity);
     turn_over(a, active);
     turn_over(a, all - gravity - active);
@@ -451,7 +437,7 @@ static void add_driven_body(account *a, int32_t i, double *passive)
     own.force           = ss_axpy(own.force, -a->m->bodies[i].mass, a->m->gravity);
     double work         = a->h * power(&own, &d->twist_next[i]);
     *passive += work;
-    a->sum.driven -= work;
+    a->sum->driven -= work;
 }
 
 /* ---- springs ------------------------------------------------------------------------------- */
@@ -505,11 +491,11 @@ static void add_springs(account *a, double passive)
         if (e.loses) {
             add_loss(a, -(e.stored + e.work));
         } else {
-            a->sum.integration += e.stored + e.work;
+            a->sum->integration += e.stored + e.work;
         }
         turn_over(a, e.work);
     }
-    a->sum.integration += rest;
+    a->sum->integration += rest;
 }
 
 /* ---- corrections in position --------------------------------------------------------------- */
@@ -521,10 +507,10 @@ static void add_shifts(account *a)
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
             ss_vec3 shift = ss_sub(d->pose_next[i].p, d->shift.moved[i].p);
-            a->sum.corrections -= m->bodies[i].mass * ss_dot(m->gravity, shift);
+            a->sum->corrections -= m->bodies[i].mass * ss_dot(m->gravity, shift);
         }
     }
-    a->sum.corrections += spring_energy(m, d, d->pose_next) - spring_energy(m, d, d->shift.moved);
+    a->sum->corrections += spring_energy(m, d, d->pose_next) - spring_energy(m, d, d->shift.moved);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -552,7 +538,7 @@ static void halve_rows(account *a)
         const ss_row_block *b    = &d->rows.blocks[i];
         int32_t             body = ss_block_mover(b);
         if (body >= 0 && !d->midpoint.smooth[body]) {
-            a->halved[b->island] += half_of_block(a, b);
+            a->books[b->island].halved += half_of_block(a, b);
         }
     }
 }
@@ -574,19 +560,20 @@ static void take_halves_back(account *a)
     }
     for (int32_t i = 0; a->momentum && i < d->island_count; i++) {
         const ss_island *isl = &d->islands[i];
+        ss_book         *of  = &a->books[i];
         for (int32_t k = 0; k < isl->body_count; k++) {
             int32_t        body = isl->bodies[k];
             const ss_body *b    = &m->bodies[body];
-            ss_twist       w    = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
-            ss_vec3        dx   = ss_sub(d->shift.moved[body].p, d->state.pose[body].p);
             if (!d->midpoint.smooth[body] && !d->midpoint.flight[body].is) {
-                a->halved[i] += b->mass * ss_dot(m->gravity, ss_axpy(ss_scale(-1, dx), a->h, w.v));
-                a->halved[i] += a->turned[body];
+                ss_twist w  = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
+                ss_vec3  dx = ss_sub(d->shift.moved[body].p, d->state.pose[body].p);
+                of->halved += b->mass * ss_dot(m->gravity, ss_axpy(ss_scale(-1, dx), a->h, w.v));
+                of->halved += a->rates->turned[body];
             }
         }
-        double both = ss_min(a->halved[i], ss_min(a->hit[i], a->lost[i]));
-        a->sum.dissipated -= ss_max(both, 0);
-        a->sum.integration -= ss_max(both, 0);
+        double both = ss_min(of->halved, ss_min(of->hit, of->lost));
+        a->sum->dissipated -= ss_max(both, 0);
+        a->sum->integration -= ss_max(both, 0);
     }
 }
 
@@ -598,30 +585,14 @@ static double kinetic_change(const account *a)
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         if (ss_body_moves(b)) {
-            ss_twist now  = ss_twist_from_vector(m, b->dof, a->d->v_now + b->v_start);
+            ss_twist now  = a->d->state.twist[i];
             ss_twist end  = ss_twist_from_vector(m, b->dof, a->d->v_next + b->v_start);
             ss_twist mean = {ss_scale(0.5, ss_add(now.v, end.v)),
                              ss_scale(0.5, ss_add(now.w, end.w))};
-            sum += momentum_work(a, i, &mean);
+            sum += momentum_work(a, i, &end, &mean);
         }
     }
     return sum;
-}
-
-static ss_status open_account(account *a)
-{
-    const ss_model *m       = a->m;
-    ss_data        *d       = a->d;
-    const size_t    islands = (size_t)d->island_count, nb = (size_t)m->nb;
-    a->lost = ss_arena_alloc(&d->scratch, 3 * islands + nb, sizeof *a->lost);
-    if (a->lost == NULL) {
-        return SS_ERR_SCRATCH;
-    }
-    a->hit    = a->lost + islands;
-    a->halved = a->hit + islands;
-    a->turned = a->halved + islands;
-    memset(a->lost, 0, (3 * islands + nb) * sizeof *a->lost);
-    return SS_OK;
 }
 
 static void add_bodies(account *a)
@@ -642,42 +613,34 @@ static void add_bodies(account *a)
 
 static double rounding_of(const account *a)
 {
-    return SS_ENERGY_SLACK * (a->sum.turnover + a->could);
+    return SS_ENERGY_SLACK * (a->sum->turnover + a->could);
 }
 
 /* Lines that can only take energy, and those that may add none. */
 static void judge(const account *a, ss_fault *fault)
 {
-    const ss_ledger *s     = &a->sum;
-    double           slack = rounding_of(a) + a->unsure; /* what may seem to be given */
-    const struct {
-        const char *name;
-        double      gain;
-    } lines[] = {
-        {"friction", a->law_gain},
-        {"restitution", s->restitution},
-    };
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        if (lines[i].gain > slack) {
-            *fault = (ss_fault){SS_FAULT_ENERGY, lines[i].gain, slack, lines[i].name, {-1, -1}};
-            return;
-        }
+    double slack = rounding_of(a) + a->unsure; /* what may seem to be given */
+    if (a->law_gain > slack) {
+        *fault = (ss_fault){SS_FAULT_ENERGY, a->law_gain, slack, "friction", {-1, -1}};
+    } else if (a->sum->restitution > slack) {
+        *fault = (ss_fault){SS_FAULT_ENERGY, a->sum->restitution, slack, "restitution", {-1, -1}};
     }
 }
 
-ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, ss_rates *rates,
-                            ss_ledger *out, ss_fault *fault)
+void ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, ss_rates *rates,
+                       ss_ledger *out, ss_fault *fault)
 {
-    size_t  mark = ss_arena_mark(&d->scratch);
-    account a    = {.m        = m,
-                    .d        = d,
-                    .h        = h,
-                    .rates    = rates,
-                    .friction = friction,
-                    .momentum = ss_inertia_of(m)->momentum,
-                    .at_end   = ss_geometry_of(m)->at_end,
-                    .closes   = ss_integrator_of(m)->close != NULL};
-    SS_TRY(open_account(&a));
+    account a = {.m        = m,
+                 .d        = d,
+                 .h        = h,
+                 .rates    = rates,
+                 .books    = rates->books,
+                 .sum      = out,
+                 .friction = friction,
+                 .momentum = ss_inertia_of(m)->momentum,
+                 .at_end   = ss_geometry_of(m)->at_end,
+                 .closes   = ss_integrator_of(m)->close != NULL};
+    *out      = (ss_ledger){0};
     add_rows(&a);
     add_bodies(&a);
     take_halves_back(&a);
@@ -685,27 +648,26 @@ ss_status ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool fricti
         add_shifts(&a);
     }
     if (!a.momentum) {
-        a.sum.integration += kinetic_change(&a);
+        a.sum->integration += kinetic_change(&a);
     }
     judge(&a, fault);
     rates->rounding = rounding_of(&a);
     rates->unsure   = a.unsure;
-    *out            = a.sum;
-    ss_arena_release(&d->scratch, mark);
-    return SS_OK;
 }
 
 ss_status ss_impact_gains(const ss_model *m, ss_data *d, double h, ss_impact_gain *gain)
 {
-    size_t   mark = ss_arena_mark(&d->scratch);
-    ss_rates rates;
-    account  a = {.m = m, .d = d, .h = h, .rates = &rates, .momentum = true, .friction = true};
+    size_t    mark = ss_arena_mark(&d->scratch);
+    ss_rates  rates;
+    ss_ledger sum = {0};
+    account   a   = {.m = m, .d = d, .h = h, .rates = &rates, .momentum = true, .friction = true};
     SS_TRY(ss_rates_of_step(m, d, h, &rates));
-    SS_TRY(open_account(&a));
+    a.books = rates.books;
+    a.sum   = &sum;
     add_rows(&a);
     const double slack = rounding_of(&a) + a.unsure;
     for (int32_t i = 0; i < d->island_count; i++) {
-        gain[i] = (ss_impact_gain){.energy = struck(d, i) ? -a.lost[i] : 0, .slack = slack};
+        gain[i] = (ss_impact_gain){.energy = struck(d, i) ? -a.books[i].lost : 0, .slack = slack};
     }
     ss_arena_release(&d->scratch, mark);
     return SS_OK;

@@ -95,15 +95,45 @@ static void add_sizes(const ss_model *m, const ss_data *d, pushed *x)
     }
 }
 
-static void judge_linear(const ss_model *m, const ss_data *d, int32_t i, double h,
-                         const ss_rates *rates, const pushed *x, ss_fault *fault)
+static ss_twist explained(const ss_model *m, int32_t i, const ss_rates *rates)
+{
+    const ss_body *b = &m->bodies[i];
+    return ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
+}
+
+static ss_vec3 turn_before(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const ss_pose *at = &d->state.pose[i];
+    return angular_momentum(m, &m->bodies[i], at, d->state.twist[i].w, at);
+}
+
+static ss_vec3 turn_after(const ss_model *m, const ss_data *d, int32_t i)
+{
+    return angular_momentum(m, &m->bodies[i], &d->pose_next[i], d->twist_next[i].w,
+                            &d->shift.moved[i]);
+}
+
+/* By how much a body misses its balances; 0: a turn that is not judged. */
+typedef struct missed {
+    double linear, angular;
+} missed;
+
+static missed missed_by(const ss_model *m, const ss_data *d, int32_t i, const ss_twist *P)
+{
+    ss_vec3 change = ss_sub(d->twist_next[i].v, d->state.twist[i].v);
+    missed  x      = {ss_norm(ss_sub(ss_scale(m->bodies[i].mass, change), P->v)), 0};
+    if (turn_is_judged(m, d, i)) {
+        x.angular = ss_norm(ss_sub(ss_sub(turn_after(m, d, i), turn_before(m, d, i)), P->w));
+    }
+    return x;
+}
+
+static void judge_linear(const ss_model *m, const ss_data *d, int32_t i, double h, double off,
+                         const pushed *x, ss_fault *fault)
 {
     const ss_body *b       = &m->bodies[i];
-    ss_vec3        change  = ss_sub(d->twist_next[i].v, d->state.twist[i].v);
-    ss_twist       P       = ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
     double         speeds  = ss_norm(d->twist_next[i].v) + ss_norm(d->state.twist[i].v);
     double         all     = b->mass * speeds + h * ss_norm(d->applied[i].force) + x->linear;
-    double         off     = ss_norm(ss_sub(ss_scale(b->mass, change), P.v));
     double         allowed = SS_MOMENTUM_OFF * all + sqrt(2 * b->mass * x->closed);
     if (!(off <= allowed)) {
         *fault = (ss_fault){SS_FAULT_MOMENTUM, off / all, allowed / all, NULL, {i, -1}};
@@ -122,47 +152,62 @@ static double inertia_size(const ss_body *b)
     return b->inertia.m[0] + b->inertia.m[4] + b->inertia.m[8];
 }
 
-static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double h,
-                          const ss_rates *rates, const pushed *x, ss_fault *fault)
+static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double h, double off,
+                          const pushed *x, ss_fault *fault)
 {
-    const ss_body *b = &m->bodies[i];
-    ss_vec3 L = angular_momentum(m, b, &d->state.pose[i], d->state.twist[i].w, &d->state.pose[i]);
-    ss_vec3 next = angular_momentum(m, b, &d->pose_next[i], d->twist_next[i].w, &d->shift.moved[i]);
-    ss_twist P   = ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
-    double   size   = ss_norm(L) + ss_norm(next) + h * ss_norm(d->applied[i].torque);
-    double   all    = size + x->angular + ss_body_arm(m, i) * x->linear; /* arm x push is rounded */
-    double   off    = ss_norm(ss_sub(ss_sub(next, L), P.w));
-    bool     smooth = d->midpoint.smooth[i] && !turn_is_linear(m, b);
-    double   arms   = smooth ? turned(d, i, h) * x->angular : 0;
-    double   allowed = SS_MOMENTUM_OFF * all + arms + sqrt(2 * inertia_size(b) * x->closed);
-    double   speed   = ss_body_arm(m, i) * off / inertia_size(b); /* rounding of rounding is none */
+    const ss_body *b    = &m->bodies[i];
+    double         size = ss_norm(turn_before(m, d, i)) + ss_norm(turn_after(m, d, i));
+    double         all  = size + h * ss_norm(d->applied[i].torque) + x->angular +
+                 ss_body_arm(m, i) * x->linear; /* arm x push is rounded */
+    bool   smooth  = d->midpoint.smooth[i] && !turn_is_linear(m, b);
+    double arms    = smooth ? turned(d, i, h) * x->angular : 0;
+    double allowed = SS_MOMENTUM_OFF * all + arms + sqrt(2 * inertia_size(b) * x->closed);
+    double speed   = ss_body_arm(m, i) * off / inertia_size(b); /* rounding of rounding is none */
     if (!(off <= allowed) && !ss_goes_nowhere(m, speed)) {
         *fault = (ss_fault){SS_FAULT_TURN, off / all, allowed / all, NULL, {i, -1}};
     }
 }
 
 /* What all impulses on a body come to: their sizes are no less. */
-static pushed pushed_at_least(const ss_model *m, const ss_data *d, int32_t i, double h,
-                              const ss_rates *rates)
+static pushed pushed_at_least(const ss_data *d, int32_t i, double h, const ss_twist *P)
 {
-    const ss_body *b = &m->bodies[i];
-    ss_twist       P = ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
-    return (pushed){.linear  = ss_norm(ss_axpy(P.v, -h, d->applied[i].force)),
-                    .angular = ss_norm(ss_axpy(P.w, -h, d->applied[i].torque))};
+    return (pushed){.linear  = ss_norm(ss_axpy(P->v, -h, d->applied[i].force)),
+                    .angular = ss_norm(ss_axpy(P->w, -h, d->applied[i].torque))};
+}
+
+/* Most bodies miss their balances by less than what is allowed for the forces on them, and for the
+   arms of all that pushes them, alone. */
+static bool is_explained(const ss_model *m, const ss_data *d, int32_t i, double h,
+                         const ss_twist *P, const missed *off)
+{
+    ss_vec3 F    = d->applied[i].force;
+    double  push = ss_norm(ss_axpy(P->v, -h, F));
+    return off->linear <= SS_MOMENTUM_OFF * h * ss_norm(F) &&
+           off->angular <= SS_MOMENTUM_OFF * ss_body_arm(m, i) * push;
 }
 
 /* x: of every body; NULL: the least that they can be. */
+static void judge_body(const ss_model *m, const ss_data *d, int32_t i, double h,
+                       const ss_rates *rates, const pushed *x, ss_fault *fault)
+{
+    const ss_twist P   = explained(m, i, rates);
+    const missed   off = missed_by(m, d, i, &P);
+    if (is_explained(m, d, i, h, &P, &off)) {
+        return;
+    }
+    const pushed own = x != NULL ? x[i] : pushed_at_least(d, i, h, &P);
+    judge_linear(m, d, i, h, off.linear, &own, fault);
+    if (turn_is_judged(m, d, i) && fault->kind == SS_FAULT_NONE) {
+        judge_angular(m, d, i, h, off.angular, &own, fault);
+    }
+}
+
 static void judge_bodies(const ss_model *m, const ss_data *d, double h, const ss_rates *rates,
                          const pushed *x, ss_fault *fault)
 {
     for (int32_t i = 0; i < m->nb && fault->kind == SS_FAULT_NONE; i++) {
-        if (ss_sleeps(d, i) || !is_judged(&m->bodies[i])) {
-            continue;
-        }
-        const pushed own = x != NULL ? x[i] : pushed_at_least(m, d, i, h, rates);
-        judge_linear(m, d, i, h, rates, &own, fault);
-        if (turn_is_judged(m, d, i) && fault->kind == SS_FAULT_NONE) {
-            judge_angular(m, d, i, h, rates, &own, fault);
+        if (!ss_sleeps(d, i) && is_judged(&m->bodies[i])) {
+            judge_body(m, d, i, h, rates, x, fault);
         }
     }
 }

@@ -8,12 +8,9 @@
 #include "model/axes.h"
 
 /* Contacts without an impulse do no work: nobody asks how fast they are. */
-static bool is_asked(const ss_data *d, const ss_row_block *b)
+static bool acts(const ss_data *d, const ss_row_block *b)
 {
-    if (b->source != SS_ROWS_CONTACT || b->spring > 0) {
-        return true;
-    }
-    return ss_block_pushes(d, b);
+    return b->source != SS_ROWS_CONTACT || b->spring > 0 || ss_block_pushes(d, b);
 }
 
 /* Velocities of the rows of a block on one side, J'p, and the works of their impulses. */
@@ -24,16 +21,19 @@ static void add_side(const ss_model *m, const ss_data *d, const ss_row_block *b,
     const double *w = out->w + start, *v = d->v_next + start;
     const double *J     = ss_row_side(m, &d->rows, b->row, side);
     const double *moved = d->midpoint.smooth[body] ? w : v;
-    double       *push = out->push + start, done = 0;
+    double       *push = out->push + start, done = 0, worked = 0;
     for (int32_t row = b->row; row < b->row + b->dim; row++, J += 2 * (size_t)dof) {
         double p = d->rows.impulse[row], mean = ss_dot_dof(J, w, dof), end = ss_dot_dof(J, v, dof);
         out->mean[2 * (size_t)row + side] = mean;
         out->end[2 * (size_t)row + side]  = end;
-        out->work[row] += p * (moved == w ? mean : end);
+        double work                       = p * (moved == w ? mean : end);
+        out->work[row] += work;
+        worked += work;
         done += p * mean;
         ss_add_dof(push, p, J, dof);
     }
     out->done[body] += done;
+    out->books[b->island].worked += worked;
 }
 
 static void add_block(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_rates *out)
@@ -45,15 +45,30 @@ static void add_block(const ss_model *m, const ss_data *d, const ss_row_block *b
     }
 }
 
-static void find_books(const ss_model *m, const ss_data *d, int32_t *book)
+/* The books of islands; how many bodies are in one. */
+static int32_t find_islands(const ss_data *d, int32_t *book)
 {
-    for (int32_t i = 0; i < m->nb; i++) {
-        book[i] = d->island_count + i;
-    }
+    int32_t count = 0;
     for (int32_t i = 0; i < d->island_count; i++) {
-        for (int32_t k = 0; k < d->islands[i].body_count; k++) {
+        for (int32_t k = 0; k < d->islands[i].body_count; k++, count++) {
             book[d->islands[i].bodies[k]] = i;
         }
+    }
+    return count;
+}
+
+static void find_books(const ss_model *m, const ss_data *d, ss_rates *out)
+{
+    out->book_count = d->island_count;
+    if (find_islands(d, out->book) * m->dof == m->nv) {
+        return; /* nothing moves by itself */
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        out->book[i] = ss_body_moves(&m->bodies[i]) ? -1 : 0;
+    }
+    find_islands(d, out->book);
+    for (int32_t i = 0; i < m->nb; i++) {
+        out->book[i] = out->book[i] < 0 ? out->book_count++ : out->book[i];
     }
 }
 
@@ -67,36 +82,28 @@ static void add_timing(const ss_model *m, const ss_data *d, int32_t i, double h,
     ss_add_dof(w, 1, more, m->dof);
 }
 
-/* Of bodies: h F, w, y, and kinetic energies. */
+/* Of bodies: h F, w, y, and energies. */
 static void find_motions(const ss_model *m, const ss_data *d, double h, ss_rates *out)
 {
-    const bool momentum = ss_inertia_of(m)->momentum;
+    const double *other = ss_inertia_of(m)->momentum ? d->v_now : d->v_next;
+    for (int32_t k = 0; k < m->nv; k++) {
+        out->w[k] = 0.5 * (other[k] + d->v_next[k]);
+    }
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         if (ss_body_moves(b)) {
             ss_wrench_to_vector(m, &d->applied[i], h, out->push + b->v_start);
-            for (int32_t k = b->v_start; k < b->v_start + m->dof; k++) {
-                out->w[k] = momentum ? 0.5 * (d->v_now[k] + d->v_next[k]) : d->v_next[k];
-            }
             if (d->midpoint.flight[i].is) {
                 add_timing(m, d, i, h, out->w + b->v_start);
             }
             memcpy(out->y + b->v_start, (d->midpoint.smooth[i] ? out->w : d->v_next) + b->v_start,
                    (size_t)m->dof * sizeof *out->y);
-            out->before[i] = ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
-            out->after[i]  = ss_kinetic_energy(m, b, &d->pose_next[i], &d->twist_next[i]);
+            out->before[i] = ss_kinetic_energy(b, &d->state.pose[i], &d->state.twist[i]);
+            out->after[i]  = ss_kinetic_energy(b, &d->pose_next[i], &d->twist_next[i]);
+            ss_vec3 dx     = ss_sub(d->shift.moved[i].p, d->state.pose[i].p);
+            out->fallen[i] = b->mass * ss_dot(m->gravity, dx);
         }
     }
-}
-
-ss_vec3 ss_turned_by(const ss_model *m, const ss_data *d, int32_t body, ss_vec3 torque)
-{
-    const ss_body *b = &m->bodies[body];
-    if (b->dof < m->dof) {
-        return ss_v3(0, 0, 0);
-    }
-    return m->dimension == 3 ? ss_mul(&d->inv_inertia[body], torque)
-                             : ss_scale(b->inv_inertia.m[8], torque);
 }
 
 static ss_speed speed_of(const ss_model *m, const ss_data *d, int32_t i, double h)
@@ -107,7 +114,7 @@ static ss_speed speed_of(const ss_model *m, const ss_data *d, int32_t i, double 
         const ss_twist *x      = &d->twist_next[i];
         return driven ? (ss_speed){ss_norm(x->v), ss_norm(x->w)} : (ss_speed){0, 0};
     }
-    ss_twist  now = ss_twist_from_vector(m, b->dof, d->v_now + b->v_start);
+    ss_twist  now = d->state.twist[i];
     ss_twist  end = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
     ss_wrench F   = d->applied[i];
     return (ss_speed){
@@ -130,42 +137,61 @@ static void add_motor(const ss_model *m, const ss_data *d, const ss_row_block *b
     }
 }
 
+const ss_speed *ss_speeds_of(const ss_model *m, const ss_data *d, double h, ss_rates *x)
+{
+    for (int32_t i = 0; !x->has_speeds && i < m->nb; i++) {
+        x->speed[i] = speed_of(m, d, i, h);
+    }
+    for (int32_t i = 0; !x->has_speeds && i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->source == SS_ROWS_MOTOR && b->kind == SS_BLOCK_DISK) {
+            add_motor(m, d, b, x->speed);
+        }
+    }
+    x->has_speeds = true;
+    return x->speed;
+}
+
 static ss_status make_room(const ss_model *m, ss_data *d, ss_rates *out)
 {
-    const size_t rows = (size_t)d->rows.nrows, nb = (size_t)m->nb;
-    out->w     = ss_arena_alloc(&d->scratch, 3 * (size_t)m->nv + 3 * nb + 5 * rows, sizeof *out->w);
-    out->book  = ss_arena_alloc(&d->scratch, nb, sizeof *out->book);
-    out->speed = ss_arena_alloc(&d->scratch, nb, sizeof *out->speed);
-    if (!out->w || !out->book || !out->speed) {
+    const size_t rows = (size_t)d->rows.nrows, nb = (size_t)m->nb, nv = (size_t)m->nv;
+    const size_t blocks = (size_t)d->rows.nblocks, most = (size_t)d->island_count + nb;
+    const size_t zeros   = most * sizeof(ss_book) + (nb + 5 * rows) * sizeof(double);
+    const size_t numbers = (3 * nv + 4 * nb) * sizeof(double) + nb * sizeof(ss_speed);
+    const size_t bytes   = zeros + numbers + nb * sizeof(int32_t) + blocks * sizeof(bool);
+    out->books           = ss_arena_alloc(&d->scratch, bytes, 1);
+    if (out->books == NULL) {
         return SS_ERR_SCRATCH;
     }
-    out->y      = out->w + m->nv;
-    out->push   = out->y + m->nv;
-    out->before = out->push + m->nv;
-    out->after  = out->before + nb;
-    out->done   = out->after + nb;
-    out->mean   = out->done + nb;
-    out->end    = out->mean + 2 * rows;
-    out->work   = out->end + 2 * rows;
-    memset(out->done, 0, (nb + 5 * rows) * sizeof *out->done);
+    memset(out->books, 0, zeros);
+    out->done       = (double *)(out->books + most);
+    out->mean       = out->done + nb;
+    out->end        = out->mean + 2 * rows;
+    out->work       = out->end + 2 * rows;
+    out->w          = out->work + rows;
+    out->y          = out->w + nv;
+    out->push       = out->y + nv;
+    out->before     = out->push + nv;
+    out->after      = out->before + nb;
+    out->fallen     = out->after + nb;
+    out->turned     = out->fallen + nb;
+    out->speed      = (ss_speed *)(out->turned + nb);
+    out->book       = (int32_t *)(out->speed + nb);
+    out->acts       = (bool *)(out->book + nb);
+    out->has_speeds = false;
     return SS_OK;
 }
 
 ss_status ss_rates_of_step(const ss_model *m, ss_data *d, double h, ss_rates *out)
 {
     SS_TRY(make_room(m, d, out));
-    find_books(m, d, out->book);
+    find_books(m, d, out);
     find_motions(m, d, h, out);
-    for (int32_t i = 0; d->rows.nblocks > 0 && i < m->nb; i++) { /* asked for of rows alone */
-        out->speed[i] = speed_of(m, d, i, h);
-    }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (is_asked(d, b)) {
+        out->acts[i]          = acts(d, b);
+        if (out->acts[i]) {
             add_block(m, d, b, out);
-        }
-        if (b->source == SS_ROWS_MOTOR && b->kind == SS_BLOCK_DISK) {
-            add_motor(m, d, b, out->speed);
         }
     }
     return SS_OK;

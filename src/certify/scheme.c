@@ -32,18 +32,13 @@
 #include "formulate/formulate.h"
 #include "model/axes.h"
 
-typedef struct book {
-    double error, allowed;
-    bool   drags;
-} book;
-
 typedef struct scheme {
     const ss_model *m;
     ss_data        *d;
     double          h;
     const ss_rates *rates;
     bool            momentum;
-    book           *books; /* (island_count + nb): of islands, then of bodies in none */
+    ss_book        *books; /* of the rates */
 } scheme;
 
 /* P'M^-1 P/2 of a body with P = h F + J'p. */
@@ -53,7 +48,7 @@ static double half_square(const scheme *a, int32_t i)
     ss_twist       P   = ss_twist_from_vector(a->m, b->dof, a->rates->push + b->v_start);
     double         sum = b->inv_mass * ss_dot(P.v, P.v);
     if (b->dof == a->m->dof) {
-        sum += ss_dot(P.w, ss_mul(&a->d->inv_inertia[i], P.w));
+        sum += ss_dot(P.w, ss_turned_by(a->m, a->d, i, P.w));
     }
     return 0.5 * sum;
 }
@@ -77,63 +72,58 @@ static double turned_by_torque(const scheme *a, int32_t i)
     return 0.5 * a->h * fabs(ss_dot(r, ss_mul(&d->inv_inertia[i], d->applied[i].torque)));
 }
 
-/* dT - h F.y of a body, and its half square. */
-static void add_body(scheme *a, int32_t i, book *of)
+/* dT - h F.y of a body. */
+static void add_body(scheme *a, int32_t i, ss_book *of)
 {
     const ss_model *m = a->m;
     const ss_data  *d = a->d;
     const ss_body  *b = &m->bodies[i];
     ss_twist        y = ss_twist_from_vector(m, b->dof, a->rates->y + b->v_start);
     of->error -= a->h * (ss_dot(d->applied[i].force, y.v) + ss_dot(d->applied[i].torque, y.w));
+    of->error += a->momentum ? a->rates->after[i] - a->rates->before[i] : 0;
     of->drags = of->drags || ss_body_drags(b) || !a->momentum;
-    if (a->momentum) {
-        of->error += a->rates->after[i] - a->rates->before[i];
-        of->allowed += half_square(a, i) + turned_by_torque(a, i);
-    }
 }
 
-static void add_block(scheme *a, const ss_row_block *b)
+static bool is_in_step(const scheme *a, int32_t i)
 {
-    a->books[b->island].error -= ss_block_work(a->rates, b);
-    a->books[b->island].allowed += ss_unsure_of(a->m, a->d, b);
-}
-
-static ss_status open_books(scheme *a)
-{
-    size_t count = (size_t)a->d->island_count + (size_t)a->m->nb;
-    a->books     = ss_arena_alloc(&a->d->scratch, count, sizeof *a->books);
-    if (a->books == NULL) {
-        return SS_ERR_SCRATCH;
-    }
-    memset(a->books, 0, count * sizeof *a->books);
-    return SS_OK;
+    return ss_body_moves(&a->m->bodies[i]) && !ss_sleeps(a->d, i);
 }
 
 static void find_errors(scheme *a)
 {
-    const ss_model *m = a->m;
-    const ss_data  *d = a->d;
+    const ss_data *d = a->d;
     for (int32_t i = 0; i < d->island_count; i++) {
         a->books[i].error -= d->islands[i].closed_by_drives + d->islands[i].turned_back;
-        a->books[i].allowed += d->islands[i].closed_most;
+        a->books[i].error -= a->books[i].worked;
     }
-    for (int32_t i = 0; i < m->nb; i++) {
-        if (ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i)) {
+    for (int32_t i = 0; i < a->m->nb; i++) {
+        if (is_in_step(a, i)) {
             add_body(a, i, &a->books[a->rates->book[i]]);
         }
     }
-    for (int32_t i = 0; i < d->rows.nblocks; i++) {
-        add_block(a, &d->rows.blocks[i]);
+}
+
+/* Half squares, and what closing joints may take. */
+static void find_allowed(scheme *a)
+{
+    const ss_data *d = a->d;
+    for (int32_t i = 0; i < d->island_count; i++) {
+        a->books[i].allowed += d->islands[i].closed_most + ss_unsure_of(a->m, d, &d->islands[i]);
+    }
+    for (int32_t i = 0; a->momentum && i < a->m->nb; i++) {
+        if (is_in_step(a, i)) {
+            a->books[a->rates->book[i]].allowed += half_square(a, i) + turned_by_torque(a, i);
+        }
     }
 }
 
 /* Each island by itself. */
 static void judge_islands(const scheme *a, ss_fault *fault)
 {
-    for (int32_t i = 0; i < a->d->island_count + a->m->nb; i++) {
-        const book *of      = &a->books[i];
-        double      size    = of->drags ? of->error : fabs(of->error);
-        double      allowed = (1 + SS_SCHEME_SLACK) * of->allowed + a->rates->rounding;
+    for (int32_t i = 0; i < a->rates->book_count; i++) {
+        const ss_book *of      = &a->books[i];
+        double         size    = of->drags ? of->error : fabs(of->error);
+        double         allowed = (1 + SS_SCHEME_SLACK) * of->allowed + a->rates->rounding;
         if (!(size <= allowed)) {
             *fault = (ss_fault){SS_FAULT_ENERGY, of->error, allowed, "the time-stepping", {-1, -1}};
             return;
@@ -141,17 +131,19 @@ static void judge_islands(const scheme *a, ss_fault *fault)
     }
 }
 
-ss_status ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
-                          ss_fault *fault)
+void ss_check_scheme(const ss_model *m, ss_data *d, double h, const ss_rates *rates,
+                     ss_fault *fault)
 {
-    scheme a    = {.m = m, .d = d, .h = h, .rates = rates};
-    size_t mark = ss_arena_mark(&d->scratch);
-    a.momentum  = ss_inertia_of(m)->momentum;
-    SS_TRY(open_books(&a));
+    scheme a   = {.m = m, .d = d, .h = h, .rates = rates, .books = rates->books};
+    a.momentum = ss_inertia_of(m)->momentum;
+    if (fault->kind != SS_FAULT_NONE) {
+        return;
+    }
     find_errors(&a);
-    if (fault->kind == SS_FAULT_NONE) {
+    judge_islands(&a, fault);
+    if (fault->kind != SS_FAULT_NONE) { /* smooth steps do with rounding */
+        *fault = (ss_fault){SS_FAULT_NONE, 0, 0, NULL, {-1, -1}};
+        find_allowed(&a);
         judge_islands(&a, fault);
     }
-    ss_arena_release(&d->scratch, mark);
-    return SS_OK;
 }

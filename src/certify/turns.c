@@ -208,5 +208,7 @@ void ss_check_turns(const ss_model *m, ss_data *d, double h, ss_fault *fault)
         step->turn_in_play += x.in_play;
         body = body < 0 ? isl->bodies[0] : body;
     }
-    judge(step->turn_off, share_of_run(&d->state.ledger, step), body, fault);
+    if (body >= 0) {
+        judge(step->turn_off, share_of_run(&d->state.ledger, step), body, fault);
+    }
 }

@@ -267,11 +267,12 @@ static ss_status place_geoms(ss_compiler *c, const ss_body_def *def, int32_t i, 
     b->geom_first = m->ng;
     b->geom_count = set->count;
     for (int32_t k = 0; k < set->count; k++) {
-        ss_geom *g       = &m->geoms[m->ng++];
-        *g               = set->geoms[k];
-        g->local.p       = ss_sub(g->local.p, b->com);
-        g->centred       = is_identity(&g->local);
-        g->body          = i;
+        ss_geom *g = &m->geoms[m->ng++];
+        *g         = set->geoms[k];
+        g->local.p = ss_sub(g->local.p, b->com);
+        g->centred = is_identity(&g->local);
+        g->body    = i;
+        m->bounded += isfinite(g->radius) ? 1 : 0;
         const char *name = set->materials[k] != NULL ? set->materials[k] : def->material;
         SS_TRY(ss_compile_material_named(c, name, where, &g->material));
         b->extent = fmax(b->extent, ss_norm(g->local.p) + g->radius);

@@ -12,7 +12,11 @@ static void place_geoms_of(const ss_model *m, int32_t body, const ss_pose *pose,
     const ss_body *b  = &m->bodies[body];
     const ss_frame at = ss_pose_frame(m, pose);
     for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
-        frames[g] = m->geoms[g].centred ? at : ss_frame_mul(&at, &m->geoms[g].local);
+        if (m->geoms[g].centred) {
+            frames[g] = at;
+        } else {
+            frames[g] = ss_frame_mul(&at, &m->geoms[g].local);
+        }
     }
 }
 
@@ -38,8 +42,9 @@ double ss_gap_between(const ss_model *m, int32_t a, const ss_frame *fa, int32_t 
     const ss_pair_entry *entry =
         &m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]];
     const ss_geom *ga = &m->geoms[a], *gb = &m->geoms[b];
+    const bool     bounded = isfinite(ga->radius) && isfinite(gb->radius);
     ss_vec3        between = ss_sub(fb->p, fa->p), n = {0, 0, 0};
-    double         far = ss_norm(between), apart = far - ga->radius - gb->radius;
+    double         far = bounded ? ss_norm(between) : 0, apart = far - ga->radius - gb->radius;
     double         gap = INFINITY;
     if (entry->gap != NULL && apart > enough) { /* the balls around them are apart */
         gap = apart;

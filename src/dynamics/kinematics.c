@@ -272,16 +272,14 @@ void ss_turn_in_place(const ss_body *b, ss_vec3 by, ss_pose *p, ss_twist *t)
     }
 }
 
-double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
-                         const ss_twist *t)
+double ss_kinetic_energy(const ss_body *b, const ss_pose *pose, const ss_twist *t)
 {
     double twice = b->mass * ss_dot(t->v, t->v);
-    if (b->dof == m->dof) {
-        ss_vec3 w = t->w;
-        if (m->dimension == 3 && !b->round) {
-            ss_mat3 R = ss_mat3_from_quat(pose->q);
-            w         = ss_tmul(&R, w);
-        }
+    if (b->round) { /* 0 of particles */
+        twice += ss_dot(t->w, ss_scale(b->inertia.m[8], t->w));
+    } else {
+        ss_mat3 R = ss_mat3_from_quat(pose->q);
+        ss_vec3 w = ss_tmul(&R, t->w);
         twice += ss_dot(w, ss_mul(&b->inertia, w));
     }
     return 0.5 * twice;

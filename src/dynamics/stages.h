@@ -40,8 +40,7 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach);
 ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, ss_pose *out);
 
 /* Kinetic energy of a body that moves like this where it is. */
-double ss_kinetic_energy(const ss_model *m, const ss_body *b, const ss_pose *pose,
-                         const ss_twist *t);
+double ss_kinetic_energy(const ss_body *b, const ss_pose *pose, const ss_twist *t);
 
 /* Its angular momentum about its own centre, in world axes; of what does not turn, none. */
 ss_vec3 ss_own_momentum(const ss_model *m, const ss_body *b, const ss_pose *p, ss_vec3 w);

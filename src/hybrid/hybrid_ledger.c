@@ -40,7 +40,7 @@ double ss_hybrid_energy(const ss_model *m, ss_data *d, double *elastic)
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         if (ss_body_moves(b)) {
-            sum += ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
+            sum += ss_kinetic_energy(b, &d->state.pose[i], &d->state.twist[i]);
             sum -= b->mass * ss_dot(m->gravity, d->state.pose[i].p);
         }
     }
@@ -57,7 +57,7 @@ static double in_play(const ss_model *m, const ss_data *d)
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
         if (ss_body_moves(b)) {
-            sum += ss_kinetic_energy(m, b, &d->state.pose[i], &d->state.twist[i]);
+            sum += ss_kinetic_energy(b, &d->state.pose[i], &d->state.twist[i]);
             sum += b->mass * speed * speed;
             sum += b->mass * ss_norm(m->gravity) * (m->length + ss_norm(d->state.pose[i].p));
         }

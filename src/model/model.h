@@ -273,6 +273,7 @@ struct ss_model {
     bool              placed;                   /* some friction varies with place    */
     bool              two_frictions;            /* some friction is static or kinetic */
     bool              directed;                 /* some friction has a direction      */
+    int32_t           bounded;                  /* shapes that end: all but planes    */
     bool              compliant;                /* some contacts give                 */
     bool              driven;                   /* some bodies are kinematic          */
     bool              drives;                   /* .. or have surfaces that move      */

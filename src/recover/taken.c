@@ -28,9 +28,8 @@ static double taken_from_body(const ss_model *m, const ss_data *d, int32_t i, do
         0.5 * h *
         (ss_dot(F, ss_add(was->v, is->v)) + ss_dot(d->applied[i].torque, ss_add(was->w, is->w)));
     ss_vec3 dx = ss_sub(d->pose_next[i].p, d->state.pose[i].p);
-    return work + b->mass * ss_dot(m->gravity, dx) +
-           ss_kinetic_energy(m, b, &d->state.pose[i], was) -
-           ss_kinetic_energy(m, b, &d->pose_next[i], is);
+    return work + b->mass * ss_dot(m->gravity, dx) + ss_kinetic_energy(b, &d->state.pose[i], was) -
+           ss_kinetic_energy(b, &d->pose_next[i], is);
 }
 
 double ss_island_taken(const ss_model *m, const ss_data *d, const ss_island *isl, double h)
