@@ -23,6 +23,8 @@
  */
 #include "balance/motion.h"
 
+#include "balance/motion_roll.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -446,6 +448,127 @@ static ss_status least_motion(rest *R, double *y)
     return SS_OK;
 }
 
+/* ---- motions that stay in balance (motion_roll.h) ---- */
+
+/* Does what the present velocities do to contacts upset the balance of a free motion? */
+static ss_status upsets_balance(rest *R, bool *upsets)
+{
+    double *dF = numbers(R, (size_t)R->m->nv), *f = numbers(R, (size_t)R->n), size = 0, most = 0;
+    if (dF == NULL || f == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    SS_TRY(ss_roll_changes(R->m, R->d, R->isl, R->h, dF, &size));
+    for (int32_t i = 0; i < R->isl->body_count; i++) {
+        const ss_body *b = &R->m->bodies[R->isl->bodies[i]];
+        for (int32_t c = 0; R->start[i] >= 0 && c < b->dof; c++) {
+            double scale       = ss_coordinate_scale(R->m, R->isl->bodies[i], c);
+            f[R->start[i] + c] = dF[b->v_start + c] / scale;
+        }
+    }
+    for (int32_t j = 0; j < R->free; j++) {
+        most = fmax(most, fabs(ss_vector_dot(R->n, null_vector(R, j), f)));
+    }
+    *upsets = most > SS_ROLLS_ROUND * size;
+    return SS_OK;
+}
+
+/* The equations of free motions y after which nothing rolls, solved one after the other in an
+   orthonormal basis B of their rows (free x *rank); those that contradict others are left out. */
+static ss_status solve_rows(rest *R, const ss_motion_set *set, double *B, int32_t *rank, double *y)
+{
+    int32_t k = R->free;
+    double *x = numbers(R, (size_t)R->n), *row = numbers(R, (size_t)k),
+           *left = numbers(R, (size_t)k);
+    if (!x || !row || !left) {
+        return SS_ERR_SCRATCH;
+    }
+    *rank = 0;
+    memset(y, 0, (size_t)k * sizeof *y);
+    for (int32_t i = 0; i < set->count && *rank < k; i++) {
+        spread(R, &set->rows[i], x);
+        for (int32_t j = 0; j < k; j++) {
+            row[j] = left[j] = ss_vector_dot(R->n, null_vector(R, j), x);
+        }
+        if (ss_basis_add(k, B, rank, left, R->margin->rank)) {
+            const double *q      = B + (ptrdiff_t)(*rank - 1) * k;
+            double        missed = -set->rows[i].value - ss_vector_dot(k, row, y);
+            ss_vector_add(k, y, missed / ss_vector_dot(k, q, row), q);
+        }
+    }
+    return SS_OK;
+}
+
+/* Is v + Z y among the motions? */
+static ss_status is_allowed(rest *R, const double *y, bool *allowed)
+{
+    double *At, *value;
+    int32_t count;
+    SS_TRY(inequalities(R, false, &At, &value, &count));
+    *allowed = true;
+    for (int32_t i = 0; i < count; i++) {
+        double left = value[i] + ss_vector_dot(R->free, At + (ptrdiff_t)i * R->free, y);
+        *allowed    = *allowed && R->h * left >= -R->margin->length * R->m->length;
+    }
+    return SS_OK;
+}
+
+/* Only what is square to the first `rank` columns of B stays free. */
+static ss_status narrow_down(rest *R, double *B, int32_t rank)
+{
+    int32_t k    = R->free;
+    double *kept = numbers(R, (size_t)R->n * (size_t)k);
+    if (kept == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    ss_basis_complete(k, B, rank);
+    memset(kept, 0, (size_t)R->n * (size_t)k * sizeof *kept);
+    for (int32_t j = rank; j < k; j++) {
+        for (int32_t i = 0; i < k; i++) {
+            ss_vector_add(R->n, kept + (ptrdiff_t)j * R->n, B[i + (ptrdiff_t)j * k],
+                          null_vector(R, i));
+        }
+    }
+    memcpy(R->Q + (ptrdiff_t)(R->n - k + rank) * R->n, kept + (ptrdiff_t)rank * R->n,
+           (size_t)R->n * (size_t)(k - rank) * sizeof *kept);
+    R->free = k - rank;
+    return SS_OK;
+}
+
+/* Of the motions in which nothing rolls, if there are any, the least. */
+static ss_status stop_rolling(rest *R, double *y)
+{
+    ss_motion_set rolls;
+    int32_t       rank;
+    bool          allowed, found;
+    SS_TRY(examine(R, y, &found));
+    double *B = numbers(R, (size_t)R->free * (size_t)R->free + 1);
+    if (B == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    SS_TRY(ss_roll_rows(R->m, R->d, R->isl, &rolls));
+    SS_TRY(solve_rows(R, &rolls, B, &rank, y));
+    SS_TRY(is_allowed(R, y, &allowed));
+    if (!allowed) {
+        return SS_OK;
+    }
+    add_motion(R, y, R->d->v_next);
+    SS_TRY(narrow_down(R, B, rank));
+    if (R->free == 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_motion_rows(R->m, R->d, R->isl, R->h, R->margin, &R->set));
+    SS_TRY(least_motion(R, y));
+    add_motion(R, y, R->d->v_next);
+    return SS_OK;
+}
+
+static ss_status stay_in_balance(rest *R, double *y)
+{
+    bool upsets = false;
+    SS_TRY(upsets_balance(R, &upsets));
+    return upsets ? stop_rolling(R, y) : SS_OK;
+}
+
 /* The direction as it is told: the fastest point of any body moves at 1 m/s. */
 static void keep_direction(const rest *R, const double *y)
 {
@@ -513,7 +636,10 @@ static ss_status judge_island(const ss_model *m, ss_data *d, const ss_island *is
     *changed           = true;
     SS_TRY(least_motion(&R, y));
     add_motion(&R, y, d->v_next);
-    return first ? tell_direction(&R, y) : SS_OK;
+    if (first) {
+        SS_TRY(tell_direction(&R, y));
+    }
+    return stay_in_balance(&R, y);
 }
 
 /* ---- bodies that nothing touches ---- */

@@ -74,6 +74,13 @@ static const double ss_rest_pressed = 1e-6;
         1e-10, 1e-10, 1e-7, 1e-10                                                                  \
     }
 
+/*
+ * What a contact that moves by rolling changes of a force, over the force and the angle, that is
+ * rounding: what rolls is round about its centre. Ten times larger: an oval of axes that differ by
+ * 1e-5 may roll by a step; ten times smaller: places of contact are not known to more.
+ */
+#define SS_ROLLS_ROUND 1e-5
+
 /* What of a least-squares problem is left where there is no direction, by the wide and the narrow
  * margin. */
 #define SS_MOTION_LEFT_WIDE   1e-12

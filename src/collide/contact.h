@@ -81,6 +81,7 @@ typedef struct ss_contact_list {
     uint64_t    branch;         /* what is being pushed: likewise                    */
     bool        inner, beside, shut;
     ss_vec3     roll;
+    double      work;   /* products that curved shapes took to answer: pair_convex.c          */
     bool        wrong;  /* a plug-in gave what is no contact: ss_contact_add() */
     double      beyond; /* how far past the border of a face something still comes to be over it;
                            0: by the reach                                                  */

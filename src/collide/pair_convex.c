@@ -329,14 +329,25 @@ double ss_gap_convex_2d(SS_GAP_ARGS)
     return gap_of(a, fa, b, fb, enough, normal, true);
 }
 
+/* Products that it takes to ask a shape for the point that lies furthest in a direction. */
+static double work_of(const ss_core *c)
+{
+    bool iterates = c->kind == SS_CORE_SOLID || c->g->params.formula_body != NULL;
+    return iterates ? SS_WORK_ITERATED : SS_WORK_CLOSED;
+}
+
 static void collide(SS_PAIR_ARGS, bool planar)
 {
     ss_core          ca = ss_core_of(a, fa), cb = ss_core_of(b, fb);
     ss_convex_result best;
     ss_vec3          between = ss_sub(fb->p, fa->p);
     double           far     = a->radius + b->radius + reach;
-    if (ss_dot(between, between) > far * far ||
-        ss_convex_separation(&ca, &cb, planar, reach, &best) == SS_CONVEX_MISS) {
+    if (ss_dot(between, between) > far * far) {
+        return;
+    }
+    ss_convex_verdict found = ss_convex_separation(&ca, &cb, planar, reach, &best);
+    out->work += best.asked * (work_of(&ca) + work_of(&cb));
+    if (found == SS_CONVEX_MISS) {
         return;
     }
     double  size = fmin(a->radius, b->radius), tiny = SS_LENGTH_ROUNDING * size;

@@ -413,13 +413,18 @@ static void sphere_convex(SS_PAIR_ARGS, nearest (*find)(const ss_polyhedron *p, 
     if (s - a->params.sphere.radius > reach) {
         return;
     }
+    ss_vec3  n    = b->poly->normals[f];
+    uint32_t face = ss_face_feature(b->poly, f);
     if (s <= 0) {
-        ss_vec3 n = b->poly->normals[f];
-        push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, ss_face_feature(b->poly, f));
+        push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, face);
         return;
     }
     nearest c = find(b->poly, x);
     double  d = sqrt(c.d2);
+    if (c.feature == face) { /* over the face: its normal, not that of points known to rounding */
+        push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, face);
+        return;
+    }
     if (c.feature == on_a_cut) {
         return; /* the neighbouring piece is nearer, or as near */
     }

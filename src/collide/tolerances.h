@@ -69,6 +69,25 @@
  */
 #define SS_COPIES_APART 1e-3
 
+/*
+ * A place whose radius of curvature is so many times the smaller shape is flat (flat_place.h), as
+ * far as normals incline by the second number: places of contact are known to a thousandth of the
+ * shape or worse there, and the surfaces leave the plane by 1e-7 of it at most. The first ten times
+ * larger: balances of torques fail by the rounding of places; ten times smaller: what is curved
+ * like the earth does not roll.
+ */
+#define SS_FLAT_RADIUS 500
+#define SS_FLAT_TILT   1e-6
+
+/*
+ * Products that asking a shape for its furthest point in a direction is as long as: where that is a
+ * search of its own (formulas, intersections), and where it is a line of arithmetic. Ten times
+ * smaller: seconds of collision count as nothing; ten times larger: steps of a few such parts reach
+ * the work that they may take.
+ */
+#define SS_WORK_ITERATED 2e3
+#define SS_WORK_CLOSED   20
+
 /* Step of the difference quotients in Newton's matrix: it sets the speed, not the accuracy. */
 #define SS_NEWTON_DIFFERENCE 1e-6
 

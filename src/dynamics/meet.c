@@ -9,11 +9,13 @@
 #include <float.h>
 #include <math.h>
 
+#include "collide/flat_place.h"
 #include "core/compare.h"
 #include "core/constants.h"
 #include "core/elementary.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/gaps.h"
+#include "dynamics/kept_pairs.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "model/axes.h"
@@ -127,6 +129,16 @@ static const ss_frame *met_geom_frame(const ss_model *m, const ss_data *d, int32
     return middle ? &d->midpoint.geom_frame[geom] : &d->geom_frame[geom];
 }
 
+/* How far past the border of a face something still comes to be over it. */
+static double beyond_of(const ss_model *m, const ss_data *d, const ss_pair *pair)
+{
+    if (!d->slower) {
+        return 0;
+    }
+    double moved = d->moved[m->geoms[pair->a].body] + d->moved[m->geoms[pair->b].body];
+    return ss_max(moved, DBL_MIN); /* not zero: that is by the reach */
+}
+
 static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pair, double reach,
                          ss_contact_list *out)
 {
@@ -139,11 +151,7 @@ static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pai
     }
     out->geom_a = a;
     out->geom_b = b;
-    out->beyond = 0;
-    if (d->slower) { /* not zero: that is by the reach */
-        double moved = d->moved[m->geoms[a].body] + d->moved[m->geoms[b].body];
-        out->beyond  = ss_max(moved, DBL_MIN);
-    }
+    out->beyond = beyond_of(m, d, pair);
     entry->fn(&m->geoms[a], met_geom_frame(m, d, a, b), &m->geoms[b], met_geom_frame(m, d, b, a),
               reach, out);
 }
@@ -180,6 +188,37 @@ static void collide_pair_for(const ss_model *m, ss_data *d, const ss_pair *pair,
     if (m->compliant && ss_contact_of(m)->refine != NULL) {
         find_outline(m, d, pair, first);
     }
+}
+
+/* What stands on a place that is flat to rounding stands on all of it. */
+static void spread_flat(const ss_model *m, ss_data *d, int32_t first)
+{
+    if (first < d->contacts.count && d->contacts.count <= d->contacts.capacity) {
+        int32_t a = d->contacts.items[first].geom_a, b = d->contacts.items[first].geom_b;
+        ss_spread_flat_place(&m->geoms[a], met_geom_frame(m, d, a, b), &m->geoms[b],
+                             met_geom_frame(m, d, b, a), m->dimension == 2, first, &d->contacts);
+    }
+}
+
+/* Rounds without a matrix take the same configuration again and again: what was found stands. */
+static void collide_once(const ss_model *m, ss_data *d, int32_t i, double reach)
+{
+    const ss_pair *pair = &d->pairs[i];
+    if (!ss_inertia_of(m)->balanced) {
+        collide_pair_for(m, d, pair, reach);
+        return;
+    }
+    ss_kept_pair asked = {
+        .pair  = *pair,
+        .frame = {*met_geom_frame(m, d, pair->a, pair->b), *met_geom_frame(m, d, pair->b, pair->a)},
+        .reach = reach,
+        .beyond = beyond_of(m, d, pair),
+        .first  = d->contacts.count};
+    if (!ss_take_kept_pair(d, i, &asked)) {
+        collide_pair_for(m, d, pair, reach);
+        spread_flat(m, d, asked.first);
+    }
+    ss_keep_pair(d, &asked);
 }
 
 /* Contacts of two bodies that are no further apart than they can move in the step? */
@@ -346,11 +385,13 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
 {
     bool events       = touches_count(m, d);
     d->contacts.count = 0;
+    d->contacts.work  = 0;
+    ss_turn_kept(d);
     for (int32_t i = 0; i < d->pair_count; i++) {
         int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
         int32_t first = d->contacts.count;
         double  touch = events ? ss_event_touch(m, &d->pairs[i]) : 0;
-        collide_pair_for(m, d, &d->pairs[i], h * (d->speed[a] + d->speed[b]) + touch);
+        collide_once(m, d, i, h * (d->speed[a] + d->speed[b]) + touch);
         if (events) {
             close_touches(m, d, &d->pairs[i], first, h);
         }
@@ -361,9 +402,10 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
     if (d->contacts.wrong) {
         return refuse_contacts(d);
     }
-    if (d->contacts.count > d->contacts.capacity) {
+    if (d->contacts.count > d->contacts.capacity || !ss_kept_fit(d)) {
         return SS_ERR_SCRATCH;
     }
+    d->effort.products += d->contacts.work;
     SS_TRY(ss_take_branches(m, d, h));
     return m->compliant ? for_springs(m, d) : SS_OK;
 }

@@ -308,6 +308,11 @@ void ss_data_destroy(ss_data *d)
     ss_arena_free(ctx, &d->scratch);
     ss_free(ctx, d->pairs, (size_t)d->pair_capacity * sizeof *d->pairs);
     ss_free(ctx, d->contacts.items, (size_t)d->contacts.capacity * sizeof *d->contacts.items);
+    for (int i = 0; i < 2; i++) {
+        ss_kept_contacts *k = &d->kept[i];
+        ss_free(ctx, k->pairs, (size_t)k->capacity * sizeof *k->pairs);
+        ss_free(ctx, k->contacts, (size_t)k->contact_capacity * sizeof *k->contacts);
+    }
     ss_free(ctx, d->corners.items, (size_t)d->corners.capacity * sizeof *d->corners.items);
     ss_free(ctx, d->state.warm, (size_t)d->state.warm_capacity * sizeof *d->state.warm);
     ss_free(ctx, d->springs.items, (size_t)d->springs.capacity * sizeof *d->springs.items);

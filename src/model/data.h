@@ -314,6 +314,22 @@ typedef struct ss_rebound {
     double base;                /* energy that the island's contacts give without any restitution */
 } ss_rebound;
 
+/* Contacts of one pair as the narrow phase found them, and what it was asked
+ * (dynamics/kept_pairs.c). */
+typedef struct ss_kept_pair {
+    ss_pair  pair;
+    ss_frame frame[2]; /* of pair.a and pair.b                                                   */
+    double   reach, beyond;
+    int32_t  first, count; /* among the contacts of all pairs                                    */
+} ss_kept_pair;
+
+typedef struct ss_kept_contacts {
+    ss_kept_pair *pairs;
+    int32_t       count, capacity;
+    ss_contact   *contacts;
+    int32_t       contact_count, contact_capacity;
+} ss_kept_contacts;
+
 /* What a step has taken so far. */
 typedef struct ss_effort {
     double products;  /* of the attempt at hand: what solvers have counted                      */
@@ -509,12 +525,13 @@ struct ss_data {
     int32_t *asleep; /* (nb; sleep: false: 0) */
 
     /* ss_broad (dynamics/meet.c); speed_floor: rounds/reason_speed.c */
-    ss_broadphase *broad;
-    ss_aabb       *boxes; /* (ng) */
-    double        *speed; /* (nb) bound on how fast any point of the body may move in the step */
-    ss_pair       *pairs;
-    int32_t        pair_count, pair_capacity;
-    double        *speed_floor; /* (nb) raised when a body turned out faster than its bound */
+    ss_broadphase   *broad;
+    ss_aabb         *boxes; /* (ng) */
+    double          *speed; /* (nb) bound on how fast any point of the body may move in the step */
+    ss_pair         *pairs;
+    int32_t          pair_count, pair_capacity;
+    ss_kept_contacts kept[2]; /* of the last round, and of this one: dynamics/kept_pairs.c        */
+    double          *speed_floor; /* (nb) raised when a body turned out faster than its bound */
     double *moved; /* (nb; with momentum: 0) how far a body goes in the step, where bounds are far
                       more: slower                                                       */
     bool slower;   /* nothing counts as over a face that does not come over it by `moved`    */

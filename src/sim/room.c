@@ -15,6 +15,10 @@ ss_status ss_make_room(ss_data *d)
     const int32_t blocks = d->rows.nblocks;
     GROW(d->pairs, d->pair_capacity, d->pair_count);
     GROW(d->contacts.items, d->contacts.capacity, d->contacts.count);
+    for (int i = 0; i < 2; i++) {
+        GROW(d->kept[i].pairs, d->kept[i].capacity, d->kept[i].count);
+        GROW(d->kept[i].contacts, d->kept[i].contact_capacity, d->kept[i].contact_count);
+    }
     GROW(d->corners.items, d->corners.capacity, d->corners.wanted);
     GROW(d->state.warm, d->state.warm_capacity, blocks);
     GROW(d->tried.items, d->tried.capacity, blocks);

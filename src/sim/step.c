@@ -9,6 +9,7 @@
 #include "analysis/hold.h"
 #include "certify/certify.h"
 #include "core/clock.h"
+#include "dynamics/kept_pairs.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "sim/borders.h"
@@ -153,6 +154,7 @@ void ss_begin_attempt(const ss_model *m, ss_data *d)
     ss_arena_reset(&d->scratch);
     d->effort.products = 0;
     d->witness.verdict = SS_BALANCE_OPEN;
+    ss_forget_kept(d);
     ss_begin_corrections(d);
     ss_begin_sleep(m, d);
     d->gap = ss_gap_of(m);

@@ -49,6 +49,10 @@ static void lines_discs_and_points(void **state)
     assert_int_equal(r.count, 1);
     assert_near(r.c[0].gap, 0, 1e-16);
     assert_vec_near(r.c[0].normal, ss_v3(0, -1, 0), 1e-15);
+    for (int i = 0; i < 100; i++) { /* over a face: its normal to the last bit */
+        r = collide(&disc, frame_at(0.7 * sin(i), 1, 0), &box, frame_at(0, 0, 0), 1e-4);
+        assert_true(r.count == 1 && r.c[0].normal.x == 0 && r.c[0].normal.y == -1);
+    }
     r = collide(&disc, frame_at(1.3, 0.9, 0), &box, frame_at(0, 0, 0), 1e-4);
     assert_near(r.c[0].gap, 0, 1e-15);
     assert_vec_near(r.c[0].normal, ss_v3(-0.6, -0.8, 0), 1e-15);
