@@ -497,6 +497,20 @@ static void plane_contacts(const search *q, const view *v, int32_t F, bool of_b)
     q->out->beside = false;
 }
 
+/*
+ * Faces far from flat on each other may still be one where the reach is large. The patch in which
+ * they overlap then need not have the vertices that are through the face: a direction that does not
+ * separate the two must not look as though it did.
+ */
+static bool misses_overlap(const search *q, const direction *head, int32_t before)
+{
+    double least = INFINITY;
+    for (int32_t i = before; i < q->out->count && i < q->out->capacity; i++) {
+        least = fmin(least, q->out->items[i].gap);
+    }
+    return head->er < 0 && head->separation < -q->tiny && least > q->tiny;
+}
+
 static void branch_contacts(search *q, const bundle *x, const direction *head)
 {
     int32_t before = q->out->count;
@@ -504,6 +518,11 @@ static void branch_contacts(search *q, const bundle *x, const direction *head)
     q->out->branch = name_of(head);
     if (!alone) {
         bundle_contacts(q, x, false);
+    }
+    if (misses_overlap(q, head, before)) {
+        q->out->count = before;
+        bool of_b     = head->face_a < 0;
+        plane_contacts(q, of_b ? &q->from_b : &q->from_a, of_b ? head->face_b : head->face_a, of_b);
     }
     if (q->out->count == before) {
         bool of_b = x->face_a < 0;

@@ -398,6 +398,37 @@ static void every_inertia_and_cone_works_with_every_value(void **state)
     }
 }
 
+/* ---- faces that are far from flat on each other -----------------------------------------------
+ */
+
+static const char turned[] =
+    "name: a box pushed at its corner, without momentum\n"
+    "materials: {default: {friction: 0.1}}\n"
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+    "  - {name: pusher, type: kinematic, shape: {box: {size: [0.04, 0.04, 0.04]}},\n"
+    "     motion: {x: 0.02*t, y: 0.02, z: 0.04}}\n"
+    "  - {name: body, type: dynamic, mass: 1, shape: {box: {size: [0.08, 0.1, 0.08]}},\n"
+    "     position: [0.08, 0, 0.04], euler: [0, 0, 0.4], damping: [1, 0.01]}\n"
+    "simulation: {step: 0.01, duration: 3, model: {inertia: damped}}\n";
+
+/* The corner went 2 mm into the pusher, which a face 0.4 rad off did not see, and jumped out. */
+static void pushers_do_not_enter_what_is_turned(void **state)
+{
+    (void)state;
+    world  w       = open_with(turned, NULL, NULL);
+    double fastest = 0;
+    for (int i = 0; i < 300; i++) {
+        ss_body_state before = body_named(&w, "body");
+        step(&w);
+        ss_body_state after = body_named(&w, "body");
+        fastest             = fmax(fastest, ss_norm(ss_sub(after.position, before.position)));
+        assert_true(ss_data_report(w.data)->penetration < 1e-9);
+    }
+    assert_true(fastest < 2 * 0.02 * 0.01); /* no jumps: no faster than twice the pusher's step */
+    close_world(&w);
+}
+
 /* ---- corners without a choice ---------------------------------------------------------------- */
 
 static const char tumble[] =
@@ -444,6 +475,7 @@ int main(void)
         cmocka_unit_test(overlaps_are_of_second_order),
         cmocka_unit_test(passing_an_edge_is_no_overlap),
         cmocka_unit_test(equal_overlaps_part_alike_in_every_order),
+        cmocka_unit_test(pushers_do_not_enter_what_is_turned),
         cmocka_unit_test(corners_without_a_choice_are_cut),
         cmocka_unit_test(every_inertia_and_cone_works_with_every_value),
     };
