@@ -46,6 +46,13 @@ double ss_deflection_energy(const ss_compliance *c, const double *x, int32_t dim
 /* f~ from x = -psi to y = -psi', and its slope by y. */
 double ss_spring_mean(const ss_compliance *c, double x, double y, double *slope);
 
+/* body_springs.c: has a body springs all over that meet this plane? Those within reach, as contacts
+   like a given one of the two. */
+bool      ss_has_body_springs(const ss_model *m, int32_t plane, int32_t body,
+                              const ss_compliance *gives);
+ss_status ss_body_springs(const ss_model *m, ss_data *d, const ss_contact *like, double reach,
+                          int32_t pieces);
+
 /* contact_patch.c: where a corner is, as seen from the surface: over point_a by the gap. */
 ss_vec3 ss_patch_point(const ss_contact *c);
 

@@ -333,7 +333,14 @@ static ss_status fill(const ss_model *m, ss_data *d, patch *p, const ss_complian
     return SS_OK;
 }
 
-static ss_status refine(const ss_model *m, ss_data *d)
+/* How far the bodies of a contact can come towards each other in the step. */
+static double reach_of(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    double fast = h > 0 ? d->speed[m->geoms[c->geom_a].body] + d->speed[m->geoms[c->geom_b].body] : 0;
+    return h * fast;
+}
+
+static ss_status refine(const ss_model *m, ss_data *d, double h)
 {
     int32_t     count = d->contacts.count, end = 0;
     ss_contact *all = ss_arena_alloc(&d->scratch, (size_t)count + 1, sizeof *all);
@@ -353,7 +360,9 @@ static ss_status refine(const ss_model *m, ss_data *d)
         for (int32_t k = i; gives == NULL && k < end; k++) {
             push(d, all[k]);
         }
-        if (gives != NULL) {
+        if (gives != NULL && ss_has_body_springs(m, all[i].geom_a, all[i].geom_b, gives)) {
+            SS_TRY(ss_body_springs(m, d, &all[i], reach_of(m, d, &all[i], h), gives->springs));
+        } else if (gives != NULL) {
             choose_outline(m, all + i, end - i, p);
             SS_TRY(fill(m, d, p, gives));
         }

@@ -121,9 +121,7 @@ static ss_status find_pairs(const ss_model *m, ss_data *d)
  */
 static const double SPEED_SLACK = 1.5;
 
-/* Where a shape stands for one that it may meet. */
-static const ss_frame *met_geom_frame(const ss_model *m, const ss_data *d, int32_t geom,
-                                      int32_t other)
+const ss_frame *ss_met_geom_frame(const ss_model *m, const ss_data *d, int32_t geom, int32_t other)
 {
     bool middle = ss_meets_in_middle(m, d, m->geoms[geom].body, m->geoms[other].body);
     return middle ? &d->midpoint.geom_frame[geom] : &d->geom_frame[geom];
@@ -152,8 +150,8 @@ static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pai
     out->geom_a = a;
     out->geom_b = b;
     out->beyond = beyond_of(m, d, pair);
-    entry->fn(&m->geoms[a], met_geom_frame(m, d, a, b), &m->geoms[b], met_geom_frame(m, d, b, a),
-              reach, out);
+    entry->fn(&m->geoms[a], ss_met_geom_frame(m, d, a, b), &m->geoms[b],
+              ss_met_geom_frame(m, d, b, a), reach, out);
 }
 
 static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
@@ -368,12 +366,12 @@ static ss_status refuse_contacts(ss_data *d)
 }
 
 /* Contacts as springs want them: one for each two features, or a patch of them. */
-static ss_status for_springs(const ss_model *m, ss_data *d)
+static ss_status for_springs(const ss_model *m, ss_data *d, double h)
 {
     int32_t count     = d->contacts.count;
     d->contacts.count = ss_drop_doubles(d->contacts.items, count);
     if (ss_contact_of(m)->refine != NULL) {
-        SS_TRY(ss_contact_of(m)->refine(m, d));
+        SS_TRY(ss_contact_of(m)->refine(m, d, h));
     } else if (d->contacts.count == count) {
         return SS_OK;
     }
@@ -407,7 +405,7 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
     }
     d->effort.products += d->contacts.work;
     SS_TRY(ss_take_branches(m, d, h));
-    return m->compliant ? for_springs(m, d) : SS_OK;
+    return m->compliant ? for_springs(m, d, h) : SS_OK;
 }
 
 /* ---- what was not seen ----------------------------------------------------------------------- */

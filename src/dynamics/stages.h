@@ -177,6 +177,9 @@ static inline const ss_frame *ss_met_frame(const ss_model *m, const ss_data *d, 
     return ss_meets_in_middle(m, d, body, touches) ? &d->midpoint.frame[body] : &d->frame[body];
 }
 
+/* Where a shape stands for one that it may meet. */
+const ss_frame *ss_met_geom_frame(const ss_model *m, const ss_data *d, int32_t geom, int32_t other);
+
 /* What springs and dampers add by moving within the step, from the given block and row on. */
 void ss_give_rows(const ss_model *m, ss_data *d, double h, int32_t block, int32_t row);
 

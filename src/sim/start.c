@@ -66,7 +66,7 @@ static ss_status contacts_now(const ss_model *m, ss_data *d, double reach)
 {
     ss_arena_reset(&d->scratch);
     SS_TRY(ss_collide_now(m, d, reach));
-    return ss_contact_of(m)->refine != NULL ? ss_contact_of(m)->refine(m, d) : SS_OK;
+    return ss_contact_of(m)->refine != NULL ? ss_contact_of(m)->refine(m, d, 0) : SS_OK;
 }
 
 /* Surfaces that give and overlap at the start are deflected by that. */
