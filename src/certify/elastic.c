@@ -199,10 +199,9 @@ ss_elastic ss_elastic_of(const ss_model *m, const ss_data *d, double h, const ss
 
 /* Springs of one pair's contacts, [from, end) of all. */
 typedef struct pair_springs {
-    int32_t    from, end;
-    int32_t    count;
-    ss_spring *most;  /* the one that is pressed most; NULL: none is there */
-    bool       patch; /* they are inside of a patch, no deeper than its corners: left as they are */
+    int32_t from, end;
+    int32_t count;
+    bool    patch; /* they are inside of a patch, no deeper than its corners: left as they are */
 } pair_springs;
 
 static ss_spring *spring_at(ss_data *d, int32_t contact)
@@ -219,14 +218,13 @@ static pair_springs springs_of_pair(ss_data *d, const ss_pair *p, int32_t from)
         double     share = d->contacts.items[x.end].share;
         x.patch          = x.patch || (share > 0 && share < 1);
         x.count += s != NULL;
-        x.most = s != NULL && (x.most == NULL || s->end[0] > x.most->end[0]) ? s : x.most;
     }
     return x;
 }
 
 static void deepen(ss_spring *s, double depth)
 {
-    depth = ss_min(depth, s->law->max_deflection);
+    depth = ss_min(depth - s->rest, s->law->max_deflection);
     if (depth > s->end[0]) {
         double more = ss_spring_energy(s->law, depth) - ss_spring_energy(s->law, s->end[0]);
         s->energy += more;
@@ -245,42 +243,18 @@ static const ss_contact *same_features(const ss_spring *s, const ss_contact *now
     return NULL;
 }
 
-static bool has_spring(ss_data *d, const pair_springs *x, uint64_t key)
+/* Each contact of a pair is as deep as the same features are where the step ended. Features that
+   overlap there and had no contact take over from those that no longer do, with no more than these
+   stored (compliant/hand_over.c). */
+static void deepen_each(ss_data *d, const pair_springs *x, const ss_contact *now, int32_t count)
 {
     for (int32_t i = x->from; i < x->end; i++) {
-        const ss_spring *s = spring_at(d, i);
-        if (s != NULL && s->key == key) {
-            return true;
+        ss_spring        *s = spring_at(d, i);
+        const ss_contact *c = s != NULL ? same_features(s, now, count) : NULL;
+        if (c != NULL) {
+            deepen(s, -c->gap);
         }
     }
-    return false;
-}
-
-/*
- * Each contact of a pair is as deep as the same features are where the step ended. Features that
- * overlap there and had no contact take over from those that no longer do (ss_handed_over); what
- * they store beyond that was made by this step.
- */
-static void deepen_each(const ss_model *m, ss_data *d, const pair_springs *x, const ss_contact *now,
-                        int32_t count)
-{
-    double fresh = 0, gone = 0;
-    for (int32_t i = x->from; i < x->end; i++) {
-        ss_spring *s = spring_at(d, i);
-        if (s != NULL) {
-            const ss_contact *c = same_features(s, now, count);
-            deepen(s, c != NULL ? -c->gap : 0);
-            gone += c == NULL ? s->energy : 0;
-        }
-    }
-    for (int32_t k = 0; k < count; k++) {
-        if (!has_spring(d, x, ss_contact_key(&now[k]))) {
-            const ss_compliance *law = ss_model_law(m, &now[k])->gives;
-            fresh += ss_spring_energy(law, ss_min(-now[k].gap, law->max_deflection));
-        }
-    }
-    x->most->energy += ss_max(fresh - gone, 0);
-    x->most->change += ss_max(fresh - gone, 0);
 }
 
 ss_status ss_true_deflections(const ss_model *m, ss_data *d)
@@ -297,14 +271,12 @@ ss_status ss_true_deflections(const ss_model *m, ss_data *d)
         const ss_pair *p = &d->pairs[i];
         pair_springs   x = springs_of_pair(d, p, at);
         at               = x.end;
-        if (x.most == NULL || x.patch) {
+        if (x.count == 0 || x.patch) {
             continue;
         }
-        double depth = -ss_geom_gap(m, frames, p->a, p->b, 0, NULL);
-        deepen(x.most, depth);
-        if (depth > 0) {
+        if (ss_geom_gap(m, frames, p->a, p->b, 0, NULL) < 0) {
             int32_t count = ss_geom_contacts(m, frames, p->a, p->b, now);
-            deepen_each(m, d, &x, now, ss_drop_doubles(now, count));
+            deepen_each(d, &x, now, ss_drop_doubles(now, count));
         }
     }
     ss_arena_release(&d->scratch, mark);

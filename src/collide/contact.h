@@ -33,6 +33,7 @@ typedef struct ss_contact {
     bool     shut;   /* behind its plane is a slot of no width, see geom/seam.h: it is no way out */
     ss_vec3  roll;   /* d(gap)/dt = normal.(v_b - v_a) - roll.(w_b - w_a); see ss_contact_roll()  */
     double   share;  /* of a patch: its part of the stiffness; 0: it is all of it             */
+    bool     drifts; /* of a patch: its place follows the outline, not the body               */
     int32_t  axis;   /* of the world, that its first friction direction lies along:
                         ss_keep_friction_axis() */
     double apart; /* of several branches: how far the widest separates the pair, corner/apart.c */
@@ -111,6 +112,7 @@ static inline void ss_contact_push(ss_contact_list *list, uint32_t feature_a, ui
         c->shut       = list->shut;
         c->roll       = list->roll;
         c->share      = 0;
+        c->drifts     = false;
         c->axis       = 0;
     }
     list->count++;

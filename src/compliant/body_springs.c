@@ -177,8 +177,8 @@ static void put_within_face(const over_plane *o, int32_t number)
     }
     put_spring(o, ss_feature(SS_FEATURE_FACE, number), ++at, f.middle, left / 3);
     for (int32_t s = 0; s < f.count; s++) {
-        ss_vec3 to = ss_sub(corner_of(o, &f, s), f.middle),
-                on = ss_sub(corner_of(o, &f, s + 1), f.middle);
+        ss_vec3 to  = ss_sub(corner_of(o, &f, s), f.middle),
+                on  = ss_sub(corner_of(o, &f, s + 1), f.middle);
         double here = part_at(o, &f, s), before = part_at(o, &f, s + f.count - 1);
         for (int32_t i = 1; i < o->n; i++) {
             for (int32_t j = 0; i + j < o->n; j++) {

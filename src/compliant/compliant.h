@@ -66,6 +66,8 @@ double ss_gap_unmoved(const ss_model *m, const ss_data *d, const ss_row_block *b
 
 /* Finds the springs of this round's contacts again, or makes them. */
 ss_status ss_find_springs(const ss_model *m, ss_data *d, double h);
+/* hand_over.c: springs that are new where surfaces overlap store what those that are gone did. */
+void ss_hand_over(const ss_model *m, ss_data *d);
 /* The rows of a contact that gives. */
 void ss_spring_rows(const ss_model *m, ss_data *d, const ss_row_block *b, ss_spring *s, double h);
 /* -psi' by the velocities that came out. */

@@ -6,15 +6,14 @@
  *
  *   sum K_i = K,     K_i = K (area around it)/(area of the patch)
  *
- * The outline of the patch are corners that the narrow phase finds; those of one face or edge, the
- * one that lies flattest, whether they touch or not (dynamics/meet.c asks for them), so that a
- * patch that is lifted in part stays the same patch. An edge is cut into n pieces, a face into the
- * triangles between its middle and its sides and each of them into n^2 alike; springs stand at the
- * corners of these pieces, with half of an edge's piece, a third of a triangle. So corners of the
- * outline have springs of their own, under their own names: standing on one, a body stands on that
- * spring, whichever face lies flattest. Gaps are linear over a flat patch, so those of the springs
- * are exact. Springs keep their place in the body, as the corners do: their identity follows from
- * those. A single point (something round) stays one spring.
+ * A polyhedron over a plane has springs all over, at fixed places (body_springs.c). Elsewhere the
+ * outline of the patch are corners that the narrow phase finds; those of one face or edge, the one
+ * that lies flattest, on planes whether they touch or not (dynamics/meet.c asks for them). An edge
+ * is cut into n pieces, a face into the triangles between its middle and its sides and each of them
+ * into n^2 alike; springs stand at the corners of these pieces, with half of an edge's piece, a
+ * third of a triangle. Gaps are linear over a flat patch, so those of the springs are exact. They
+ * are known by the names of the corners; what they store is handed over as the outline changes
+ * (hand_over.c). A single point (something round) stays one spring.
  *
  * Springs are coupled by the bodies that they join; with `spread`, directly with each other, too
  * (layer.c).
@@ -38,6 +37,7 @@ typedef struct patch {
     ss_contact corner[OUTLINE];
     int32_t    count;
     uint32_t   name_a, name_b;
+    double reach; /* springs further away have nothing to do in the step; INFINITY: with layers */
 } patch;
 
 /* A node: spring number `number` (0: a corner, under its own name) and its share. */
@@ -75,13 +75,16 @@ static void push(ss_data *d, ss_contact c)
     d->contacts.count++;
 }
 
-static void push_node(ss_data *d, const node *x)
+static void push_node(ss_data *d, const patch *p, const node *x)
 {
     const uint32_t spread = 2654435761u; /* numbers of springs become names far from each other */
     ss_contact     c      = x->contact;
     c.share               = x->share;
+    c.drifts              = true;
     c.feature_b ^= x->number * spread;
-    push(d, c);
+    if (c.gap <= p->reach) {
+        push(d, c);
+    }
 }
 
 /* An edge: n pieces, a spring at each end of them. */
@@ -97,7 +100,7 @@ static void fill_edge(ss_data *d, patch *p, int32_t n, double spread)
         node   x   = {end ? p->corner[i / n] : mixture(p, p->corner, weight, 2), 1.0 / n,
                   end ? 0 : (uint32_t)i};
         x.share *= end ? 0.5 : 1;
-        push_node(d, &x);
+        push_node(d, p, &x);
     }
 }
 
@@ -240,7 +243,7 @@ static ss_status fill_face(const ss_model *m, ss_data *d, patch *p, int32_t n, d
     }
     ss_layer_close(d);
     for (int32_t i = 0; i < count; i++) {
-        push_node(d, &f.nodes[i]);
+        push_node(d, p, &f.nodes[i]);
     }
     return SS_OK;
 }
@@ -336,7 +339,8 @@ static ss_status fill(const ss_model *m, ss_data *d, patch *p, const ss_complian
 /* How far the bodies of a contact can come towards each other in the step. */
 static double reach_of(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
-    double fast = h > 0 ? d->speed[m->geoms[c->geom_a].body] + d->speed[m->geoms[c->geom_b].body] : 0;
+    double fast =
+        h > 0 ? d->speed[m->geoms[c->geom_a].body] + d->speed[m->geoms[c->geom_b].body] : 0;
     return h * fast;
 }
 
@@ -364,6 +368,7 @@ static ss_status refine(const ss_model *m, ss_data *d, double h)
             SS_TRY(ss_body_springs(m, d, &all[i], reach_of(m, d, &all[i], h), gives->springs));
         } else if (gives != NULL) {
             choose_outline(m, all + i, end - i, p);
+            p->reach = gives->spread > 0 ? INFINITY : reach_of(m, d, &all[i], h);
             SS_TRY(fill(m, d, p, gives));
         }
     }

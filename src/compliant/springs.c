@@ -71,13 +71,19 @@ static bool steps_over(const ss_model *m, const ss_data *d, const ss_row_block *
     return h * s->law->C[0] * mobility(m, d, b) > SS_DAMPED_OUT;
 }
 
-/* A spring of a patch has its share of the stiffness and of the damping. */
-static const ss_compliance *share_of(const ss_compliance *whole, double share, ss_compliance *own)
+/* A spring of a patch has its share of the stiffness and of the damping; one that begins deeper has
+   its core as much sooner. */
+static const ss_compliance *share_of(const ss_compliance *whole, double share, double rest,
+                                     ss_compliance *own)
 {
-    if (share == 0 || share == 1) {
+    if ((share == 0 || share == 1) && rest == 0) {
         return whole;
     }
     *own = *whole;
+    own->max_deflection -= rest;
+    if (share == 0) {
+        return own;
+    }
     for (int i = 0; i < 9; i++) {
         own->K[i] *= share;
         own->C[i] *= share;
@@ -86,43 +92,79 @@ static const ss_compliance *share_of(const ss_compliance *whole, double share, s
     return own;
 }
 
+static double rest_of(const ss_data *d, const ss_row_block *b)
+{
+    return b->spring > 0 ? d->springs.items[b->spring - 1].rest : 0;
+}
+
 double ss_spring_gap(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
 {
-    const ss_contact *c = &d->contacts.items[b->index];
-    return ss_in_middle(m, d, c) ? c->gap : c->gap - h * ss_spring_carried(m, d, b, h);
+    const ss_contact *c   = &d->contacts.items[b->index];
+    double            gap = c->gap + rest_of(d, b);
+    return ss_in_middle(m, d, c) ? gap : gap - h * ss_spring_carried(m, d, b, h);
 }
 
 double ss_gap_unmoved(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
 {
-    const ss_contact *c = &d->contacts.items[b->index];
-    return ss_in_middle(m, d, c) ? c->gap + h * ss_spring_carried(m, d, b, h) : c->gap;
+    const ss_contact *c   = &d->contacts.items[b->index];
+    double            gap = c->gap + rest_of(d, b);
+    return ss_in_middle(m, d, c) ? gap + h * ss_spring_carried(m, d, b, h) : gap;
 }
 
-static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
-                         const ss_deflection *kept, double h)
-{
-    const ss_contact  *c    = &d->contacts.items[b->index];
-    const ss_pair_law *law  = ss_model_law(m, c);
-    bool               open = s->layer >= 0 && ss_spring_gap(m, d, b, h) > 0;
-    s->key                  = b->key;
-    s->law                  = s->layer >= 0 ? law->gives : share_of(law->gives, c->share, &s->own);
-    s->dim                  = b->dim < 3 ? b->dim : 3;
-    s->normal               = kept != NULL ? kept->normal : 0;
-    s->along                = kept != NULL ? kept->along : ss_v3(0, 0, 0);
-    s->stored               = kept != NULL ? kept->energy : 0;
-    s->first                = !ss_integrator_of(m)->second || open || steps_over(m, d, b, s, h);
-    s->at = -ss_gap_at_end(ss_gap_unmoved(m, d, b, h), ss_spring_rate(m, d, b, b->row), h);
-    s->slides =
-        b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
-    s->core = s->normal >= (1 - SS_CORE_NEAR) * s->law->max_deflection &&
-              d->rows.impulse[b->row] > h * ss_spring_force(s->law, s->law->max_deflection);
-}
-
-/* The same of contacts at the end of the step (geometry: implicit) as these see it. */
+/* Gaps of contacts at the end of the step (geometry: implicit) as these see it. */
 static double gap_at_start(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
 {
     double own = d->implicit.pass > 0 ? ss_row_rate(m, d, b, b->row, d->implicit.v) : 0;
     return ss_spring_gap(m, d, b, h) - h * own;
+}
+
+/*
+ * What the state has of a spring. It goes on if it is the same one: with the same share, at the
+ * same place of the bodies. If not, its energy is handed over like that of others (hand_over.c).
+ */
+static void take_kept(ss_spring *s, const ss_contact *c, const ss_deflection *kept)
+{
+    bool same = kept != NULL && (s->layer >= 0 || (kept->share == c->share && !c->drifts));
+    s->normal = same ? kept->normal : 0;
+    s->stored = same ? kept->energy : 0;
+    s->fresh  = !same && s->overlap > 0 && s->layer < 0;
+    s->known  = kept != NULL;
+    if (kept != NULL) {
+        double stiffer = c->share > kept->share && kept->share > 0 ? c->share / kept->share : 1;
+        s->along       = ss_scale(1 / sqrt(stiffer), kept->along);
+        s->rest        = ss_min(kept->rest, s->overlap);
+    }
+}
+
+/* A spring of this step, before anything is known of it but its contact and the state. */
+static void find_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
+                        const ss_deflection *kept, double h)
+{
+    const ss_contact *c = &d->contacts.items[b->index];
+    s->key              = b->key;
+    s->share            = c->share;
+    s->body[0]          = m->geoms[c->geom_a].body;
+    s->body[1]          = m->geoms[c->geom_b].body;
+    s->dim              = b->dim < 3 ? b->dim : 3;
+    s->overlap          = ss_max(-gap_at_start(m, d, b, h), 0);
+    s->law              = ss_model_law(m, c)->gives;
+    s->law              = s->layer >= 0 ? s->law : share_of(s->law, s->share, 0, &s->own);
+    take_kept(s, c, kept);
+}
+
+static void start_spring(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
+                         double h)
+{
+    const ss_compliance *whole = ss_model_law(m, &d->contacts.items[b->index])->gives;
+    bool                 open  = s->layer >= 0 && ss_spring_gap(m, d, b, h) > 0;
+    s->law   = s->layer >= 0 ? whole : share_of(whole, s->share, s->rest, &s->own);
+    s->first = !ss_integrator_of(m)->second || open || steps_over(m, d, b, s, h);
+    s->at    = -ss_gap_at_end(ss_gap_unmoved(m, d, b, h), ss_spring_rate(m, d, b, b->row), h);
+    s->slides =
+        b->dim > 1 && d->rows.impulse[b->row] > 0 && ss_at_limit(m, b, d->rows.impulse + b->row);
+    s->core = s->normal >= (1 - SS_CORE_NEAR) * s->law->max_deflection &&
+              d->rows.impulse[b->row] > h * ss_spring_force(s->law, s->law->max_deflection);
+    s->ready = true;
 }
 
 /* The deflection at the start in the axes of this round; what overlaps is deflected. */
@@ -167,6 +209,7 @@ static void set_spring(const ss_model *m, ss_data *d, ss_row_block *b, double h)
 ss_status ss_find_springs(const ss_model *m, ss_data *d, double h)
 {
     int32_t cursor = 0, kept = 0, layers = 0;
+    bool    keeps_energy = ss_inertia_of(m)->momentum && !d->placed;
     if (d->contacts.count > d->springs.capacity ||
         d->contacts.count > d->state.deflection_capacity) {
         return SS_ERR_SCRATCH;
@@ -184,11 +227,20 @@ ss_status ss_find_springs(const ss_model *m, ss_data *d, double h)
         if (s == NULL) {
             s  = &d->springs.items[d->springs.count++];
             *s = (ss_spring){.layer = layer};
-            start_spring(m, d, b, s, kept_deflection(d, b->key, &kept), h);
+            find_spring(m, d, b, s, kept_deflection(d, b->key, &kept), h);
         }
         s->layer  = layer;
         s->cell   = layer >= 0 ? i - d->springs.layers[layer].first : 0;
         b->spring = 1 + (int32_t)(s - d->springs.items);
+    }
+    if (keeps_energy) {
+        ss_hand_over(m, d);
+    }
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->spring > 0 && !d->springs.items[b->spring - 1].ready) {
+            start_spring(m, d, b, &d->springs.items[b->spring - 1], h);
+        }
     }
     ss_layers_agree(d);
     for (int32_t i = 0; i < d->contacts.count; i++) {
@@ -208,13 +260,14 @@ void ss_keep_deflections(const ss_model *m, ss_data *d)
             continue;
         }
         const ss_spring *s = &d->springs.items[b->spring - 1];
-        if (s->end[0] == 0 && s->end[1] == 0 && s->end[2] == 0) {
+        if (s->end[0] == 0 && s->end[1] == 0 && s->end[2] == 0 && s->rest == 0) {
             continue;
         }
         ss_deflection *x = &d->state.deflection[d->state.deflection_count++];
         ss_vec3        t, o;
         ss_contact_frame(m, &d->contacts.items[i], &t, &o);
-        x->key    = b->key;
+        *x = (ss_deflection){
+            .key = b->key, .rest = s->rest, .share = s->share, .body = {s->body[0], s->body[1]}};
         x->normal = s->end[0];
         x->along  = ss_add(ss_scale(s->end[1], t), ss_scale(s->end[2], o));
         x->energy = s->energy;
@@ -253,10 +306,14 @@ ss_status ss_start_deflections(const ss_model *m, ss_data *d, double h)
         if (law != NULL && c->gap < 0) {
             ss_compliance own;
             double        x  = ss_min(-c->gap, law->max_deflection);
-            law              = share_of(law, c->share, &own);
+            law              = share_of(law, c->share, 0, &own);
             at[i]            = d->state.deflection_count;
             ss_deflection *y = &d->state.deflection[d->state.deflection_count++];
-            *y = (ss_deflection){ss_contact_key(c), x, {0, 0, 0}, ss_spring_energy(law, x)};
+            *y               = (ss_deflection){.key    = ss_contact_key(c),
+                                               .normal = x,
+                                               .energy = ss_spring_energy(law, x),
+                                               .share  = c->share,
+                                               .body   = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body}};
         }
     }
     start_layers(m, d, at);

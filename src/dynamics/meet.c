@@ -193,8 +193,8 @@ static void spread_flat(const ss_model *m, ss_data *d, int32_t first)
 {
     if (first < d->contacts.count && d->contacts.count <= d->contacts.capacity) {
         int32_t a = d->contacts.items[first].geom_a, b = d->contacts.items[first].geom_b;
-        ss_spread_flat_place(&m->geoms[a], met_geom_frame(m, d, a, b), &m->geoms[b],
-                             met_geom_frame(m, d, b, a), m->dimension == 2, first, &d->contacts);
+        ss_spread_flat_place(&m->geoms[a], ss_met_geom_frame(m, d, a, b), &m->geoms[b],
+                             ss_met_geom_frame(m, d, b, a), m->dimension == 2, first, &d->contacts);
     }
 }
 
@@ -206,12 +206,12 @@ static void collide_once(const ss_model *m, ss_data *d, int32_t i, double reach)
         collide_pair_for(m, d, pair, reach);
         return;
     }
-    ss_kept_pair asked = {
-        .pair  = *pair,
-        .frame = {*met_geom_frame(m, d, pair->a, pair->b), *met_geom_frame(m, d, pair->b, pair->a)},
-        .reach = reach,
-        .beyond = beyond_of(m, d, pair),
-        .first  = d->contacts.count};
+    ss_kept_pair asked = {.pair   = *pair,
+                          .frame  = {*ss_met_geom_frame(m, d, pair->a, pair->b),
+                                     *ss_met_geom_frame(m, d, pair->b, pair->a)},
+                          .reach  = reach,
+                          .beyond = beyond_of(m, d, pair),
+                          .first  = d->contacts.count};
     if (!ss_take_kept_pair(d, i, &asked)) {
         collide_pair_for(m, d, pair, reach);
         spread_flat(m, d, asked.first);

@@ -101,8 +101,8 @@ typedef struct ss_geometry_class {
 typedef struct ss_contact_class {
     const char *name;
     bool        gives; /* the compliance of materials counts */
-    /* Contacts -> more of them, over the patches that they outline, for a step h. NULL: they stay as
-       they are. */
+    /* Contacts -> more of them, over the patches that they outline, for a step h. NULL: they stay
+       as they are. */
     ss_status (*refine)(const ss_model *m, ss_data *d, double h);
     /* What of the scene it cannot be combined with, and what would work; NULL: it can. */
     const char *(*refuses)(const ss_scene *scene);

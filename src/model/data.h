@@ -248,6 +248,13 @@ typedef struct ss_spring {
     double               normal;   /* what the state has of it: the same, along the surface ..  */
     ss_vec3              along;    /* .. in the world                                           */
     double               stored;   /* .. and the energy                                         */
+    double               rest;     /* overlap at which it begins (compliant/hand_over.c)         */
+    double               share;    /* of the stiffness of its patch; 0: it is all of it          */
+    int32_t              body[2];  /* of its contact                                            */
+    bool                 known;    /* the state has one of its name                             */
+    bool                 fresh;    /* the surfaces overlap, and the state has no such spring ..  */
+    bool                 handed;   /* .. and it has got what there was for it                    */
+    bool                 ready;    /* it has a law                                              */
     double               at;       /* normal deflection at the end that the law is linear about */
     bool                 mean;     /* this round has the law over the step, else that of its end */
     bool                 first;    /* something happens to it: the first-order law              */

@@ -25,6 +25,9 @@ typedef struct ss_deflection {
     double   normal;
     ss_vec3  along;  /* in the tangent plane, world axes */
     double   energy; /* stored in it, joules             */
+    double   rest;   /* overlap at which it begins       */
+    double   share;  /* of the stiffness of its patch    */
+    int32_t  body[2];
 } ss_deflection;
 
 /* What changed the energies: of a step, or since the start (certify/ledger.c). */

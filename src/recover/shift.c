@@ -56,7 +56,8 @@ static double depth_of(const ss_shifting *s, const ss_contact *c, const ss_row_b
 {
     double depth = -(c->gap + s->h * (s->d->rows.velocity[b->row] + b->bends));
     if (b->spring > 0) {
-        return depth - s->d->springs.items[b->spring - 1].law->max_deflection; /* of the core */
+        const ss_spring *x = &s->d->springs.items[b->spring - 1];
+        return depth - x->rest - x->law->max_deflection; /* of the core */
     }
     return c->branch == 0 || depth < 0 ? depth : ss_min(depth, ss_max(-c->apart, 0));
 }
