@@ -491,6 +491,7 @@ static void print_json(const job *j)
     }
     if (ss_run_finds_events(j->model)) {
         ss_json_int(&out, "events", r->events);
+        ss_json_real(&out, "bridged", r->bridged);
         ss_run_events_json(&out, &j->events, j->model);
     } else if (sim->advance == SS_ADVANCE_EVENT || r->events > 0) {
         ss_json_int(&out, "events", r->events);
@@ -644,7 +645,7 @@ static void print_facts(const job *j)
                r->over_budget);
     }
     if (ss_run_finds_events(j->model)) {
-        ss_run_events_print(&j->events, j->model);
+        ss_run_events_print(&j->events, j->model, r);
     } else if (r->events > 0) {
         printf("           %" PRId64 " impacts at which parts of steps end\n", r->events);
     }

@@ -34,7 +34,7 @@ ss_status ss_run_events_add(ss_run_events *e, const ss_model *m, const ss_data *
     return SS_OK;
 }
 
-void ss_run_events_print(const ss_run_events *e, const ss_model *m)
+void ss_run_events_print(const ss_run_events *e, const ss_model *m, const ss_run_result *r)
 {
     const char *comma = "";
     for (int k = 0; k < SS_RUN_EVENT_KINDS; k++) {
@@ -51,6 +51,11 @@ void ss_run_events_print(const ss_run_events *e, const ss_model *m)
             printf("           '%s' rests on '%s' at t = %.10g s, after infinitely many impacts\n",
                    ss_model_body_name(m, x->body_b), ss_model_body_name(m, x->body_a), x->until);
         }
+    }
+    if (r->bridged > 0) {
+        printf("           bridged: the impulse level took over, for %.3g s of %.6g s, with the "
+               "errors of its steps\n",
+               r->bridged, r->time);
     }
     if (e->several > 0) {
         printf("           %" PRId64 " steps with an instant of several solutions: the least "

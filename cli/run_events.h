@@ -19,8 +19,8 @@ typedef struct ss_run_events {
 bool ss_run_finds_events(const ss_model *m);
 /* Those of the last step. */
 ss_status ss_run_events_add(ss_run_events *e, const ss_model *m, const ss_data *d);
-/* "12 impacts, 3 slips, .."; nothing where there are none. */
-void ss_run_events_print(const ss_run_events *e, const ss_model *m);
+/* "12 impacts, 3 slips, .."; nothing where there are none; what was bridged. */
+void ss_run_events_print(const ss_run_events *e, const ss_model *m, const ss_run_result *r);
 void ss_run_events_json(ss_json *out, const ss_run_events *e, const ss_model *m);
 
 #endif

@@ -48,6 +48,7 @@ typedef struct ss_run_result {
     int64_t     steps;            /* accepted steps (a split step counts once)                */
     int64_t     splits;           /* steps that were cut because a certificate failed         */
     int64_t     events;           /* impacts that parts of steps ended at                     */
+    double      bridged;          /* level: acceleration: by the impulse level; seconds       */
     int64_t     substeps;         /* simulation: {error}: steps taken, each of two halves     */
     double      error_estimate;   /* and their errors, added up; metres                       */
     int64_t     marked;           /* steps accepted although a certificate failed             */

@@ -371,6 +371,8 @@ typedef struct ss_step_report {
                                  with one it is unique for them, but for rest that was taken  */
     ss_hold hold;             /* do the contacts wedge or jam the bodies?                     */
     int32_t solutions; /* level: acceleration: the most that an event in it had; one is taken   */
+    int32_t bridges;   /* .. times that the impulse level took over (SS_EVENT_BRIDGED) ..       */
+    double  bridged;   /* .. and for how long, together; seconds                                */
     ss_step_verdict verdict; /* of the state before it, where verdicts are asked for            */
 } ss_step_report;
 

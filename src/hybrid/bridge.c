@@ -69,6 +69,17 @@ static double length_of(const ss_model *m, const ss_hybrid *h, double from, doub
     return often || next > end - from - first ? end - from : next;
 }
 
+void ss_hybrid_count_bridges(const ss_hybrid *h, ss_step_report *report)
+{
+    for (int32_t i = 0; i < h->event_count; i++) {
+        const ss_event *e = &h->events[i];
+        if (e->kind == SS_EVENT_BRIDGED) {
+            report->bridges++;
+            report->bridged += e->until - e->time;
+        }
+    }
+}
+
 static ss_status take_part(const ss_model *m, ss_data *d, double to)
 {
     ss_hybrid *h = d->hybrid;

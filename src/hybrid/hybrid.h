@@ -190,6 +190,8 @@ ss_status ss_hybrid_keep(const ss_model *m, ss_data *d);
 ss_status ss_hybrid_bridge(const ss_model *m, ss_data *d, double end);
 /* Were forces asked for at so many states of the step that it goes on without them? */
 bool ss_hybrid_asked_too_often(const ss_model *m, const ss_hybrid *h);
+/* How often and how long the step went by impulses. */
+void ss_hybrid_count_bridges(const ss_hybrid *h, ss_step_report *report);
 /* Is a bridge just behind? It leaves slips of the size of its steps, which may be none. */
 bool ss_hybrid_just_bridged(const ss_hybrid *h, double t);
 

@@ -707,6 +707,7 @@ static ss_status finish(const ss_model *m, ss_data *d, double step)
                                  .gain               = h->gain,
                                  .turnover           = h->turnover,
                                  .solutions          = h->several};
+    ss_hybrid_count_bridges(h, &d->report);
     SS_TRY(move_driven(m, d));
     measure(m, d);
     ss_status lawful = obeys_laws(m, d);

@@ -67,6 +67,8 @@ typedef enum ss_run_per {
       "widest opening of a joint at the end of the step (angles: at its size)")                    \
     X(SPLITS, STEPS, "steps/splits", I32, ROW, 1, 1, "",                                           \
       "parts beyond the first that the step was cut into")                                         \
+    X(BRIDGED, STEPS, "steps/bridged", F64, ROW, 1, 1, "s",                                        \
+      "level: acceleration: how long of the step the impulse level took over")                     \
     X(CONTACTS, STEPS, "steps/contacts", I32, ROW, 1, 1, "", "contacts of the step")               \
     X(FIRST, STEPS, "steps/first_contact", I32, ROW, 1, 1, "",                                     \
       "row of the step's first contact in the tables of contacts")                                 \

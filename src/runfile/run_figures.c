@@ -11,6 +11,7 @@ void ss_run_figures(const ss_run_result *result, ss_run_figure out[SS_RUN_FIGURE
         {"result/stopped", (double)result->stopped, false},
         {"result/steps", (double)result->steps, false},
         {"result/splits", (double)result->splits, false},
+        {"result/bridged", result->bridged, false},
         {"result/marked", (double)result->marked, false},
         {"result/time", result->time, false},
         {"result/wall_seconds", result->wall_seconds, true},

@@ -5,7 +5,7 @@
 
 #include "stickslip/record.h"
 
-enum { SS_RUN_FIGURE_COUNT = 23 };
+enum { SS_RUN_FIGURE_COUNT = 24 };
 
 typedef struct ss_run_figure {
     const char *path; /* "result/" and the name of the attribute */

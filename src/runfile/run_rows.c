@@ -218,6 +218,7 @@ static void collect_scalars(ss_run_rows *r, const ss_model *m, const ss_data *d)
     ss_run_reals(r, SS_RUN_INTEGRATION)[k]  = energy.integration;
     ss_run_reals(r, SS_RUN_JOINT_ERROR)[k]  = report->joint_error;
     ss_run_ints(r, SS_RUN_SPLITS)[k]        = report->splits;
+    ss_run_reals(r, SS_RUN_BRIDGED)[k]      = report->bridged;
     ss_run_reals(r, SS_RUN_RESIDUAL)[k]     = report->residual;
     ss_run_reals(r, SS_RUN_MOTION_ERROR)[k] = report->motion_error;
     ss_run_ints(r, SS_RUN_BY_MOTION)[k]     = report->by_motion;

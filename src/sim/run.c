@@ -146,6 +146,7 @@ static ss_status note(const runner *r, double began)
     x->asleep          = s->asleep;
     x->splits += s->splits > 0;
     x->events += s->events;
+    x->bridged += s->bridged;
     x->restitution_factor = fmin(x->restitution_factor, s->restitution_factor);
     x->iterations += s->iterations;
     x->marked += s->marked;

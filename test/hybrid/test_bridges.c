@@ -2,17 +2,24 @@
 /* level: acceleration: what used to end runs although there is an answer. */
 #include "world.h"
 
+/* Steps count their bridges and how long these are, together. */
 static void go_to(world *w, double step, double end, int32_t *bridges)
 {
     while (ss_data_time(w->data) < end - 0.5 * step) {
+        int32_t before = *bridges;
+        double  length = 0;
         check(w, ss_step(w->model, w->data, step));
-        assert_true(ss_data_report(w->data)->residual <= 1e-9);
+        const ss_step_report *r = ss_data_report(w->data);
+        assert_true(r->residual <= 1e-9);
         for (int32_t i = 0; i < ss_data_event_count(w->data); i++) {
             ss_event e;
             check(w, ss_data_event(w->model, w->data, i, &e));
             *bridges += e.kind == SS_EVENT_BRIDGED;
+            length += e.kind == SS_EVENT_BRIDGED ? e.until - e.time : 0;
             assert_true(e.until >= e.time);
         }
+        assert_int_equal(r->bridges, *bridges - before);
+        assert_near(r->bridged, length, 0);
     }
 }
 
