@@ -15,6 +15,14 @@
  * by Newton's method, for all that is faint at once: corners of a box share their forces. What is
  * missed is |u| d' over what friction can do; velocities are off by a faint slip times what d turns
  * meanwhile.
+ *
+ * There may be several such directions, of which d leaves some and goes to others: |u| d' = T
+ * T'a(d). Newton's method alone ends at any of them, at another in each evaluation. Where d is not
+ * next to one that it goes to, it is followed, in turns of a part of a radian, until it has passed
+ * it. And a slip that is braked by much of what friction can do ends before it has turned there,
+ * the more so where it would have to turn round: it keeps the direction that it has, which changes
+ * no faster than the slip itself. So d is there at once only if what the slip has across it is
+ * nothing; under friction along -d that stays so.
  */
 #include <math.h>
 #include <string.h>
@@ -22,9 +30,10 @@
 #include "dynamics/coordinates.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/tolerances.h"
+#include "instant/tolerances.h"
 #include "sim/sim.h"
 
-enum { ITERATIONS = 12, FRICTION_MOST = 5 };
+enum { ITERATIONS = 12, TURNS_MOST = 64, FRICTION_MOST = 5 };
 
 typedef struct faint {
     const ss_model  *m;
@@ -35,8 +44,9 @@ typedef struct faint {
     double (*start)[FRICTION_MOST];            /* (count) directions at first              */
     double (*was)[FRICTION_MOST];              /* (count) those before a step of the search */
     double (*T)[FRICTION_MOST][FRICTION_MOST]; /* (count) directions square to it      */
-    int32_t n;                                 /* unknowns */
-    double *F, *step, *A, *work;               /* (n), (n), (n x n), scratch */
+    double *slowness;            /* (count) |u|, over the largest: how slowly each turns */
+    int32_t n;                   /* unknowns */
+    double *F, *step, *A, *work; /* (n), (n), (n x n), scratch */
 } faint;
 
 static int32_t first_of(const ss_instant_block *b)
@@ -160,6 +170,15 @@ static ss_status derive(const faint *g)
     return SS_OK;
 }
 
+/* Directions as they were at first. */
+static void restore(const faint *g)
+{
+    for (int32_t i = 0; i < g->count; i++) {
+        ss_instant_block *b = &g->r->blocks[g->block[i]];
+        memcpy(b->slip, g->start[i], sizeof g->start[i]);
+    }
+}
+
 static double largest(const double *x, int32_t n)
 {
     double most = 0;
@@ -178,25 +197,98 @@ static void keep(const faint *g)
     }
 }
 
-/* Newton's method; *found: it came to an end. */
+/* The way that directions go of themselves, in F's place; at most one in each number. */
+static void to_way(const faint *g, double *F)
+{
+    for (int32_t i = 0, at = 0; i < g->count; i++) {
+        const ss_instant_block *b = &g->r->blocks[g->block[i]];
+        for (int32_t k = first_of(b) + 1; k < b->dim; k++, at++) {
+            F[at] /= g->slowness[i];
+        }
+    }
+    double most = largest(F, g->n);
+    for (int32_t k = 0; most > 0 && k < g->n; k++) {
+        F[k] /= most;
+    }
+}
+
+/* Turns directions the way they go, until they are next to where they go to: *beside. The way back
+   is from a place that they have passed: half as far is then gone at a time. */
+static ss_status follow(const faint *g, bool *beside)
+{
+    double  far = SS_HYBRID_TURNS;
+    double *way = g->F, *last = g->step;
+    memset(last, 0, (size_t)g->n * sizeof *last);
+    *beside = false;
+    for (int i = 0; i < TURNS_MOST && !*beside; i++) {
+        keep(g);
+        SS_TRY(across(g, way));
+        to_way(g, way);
+        far     = dot(way, last, g->n) < 0 ? 0.5 * far : far;
+        *beside = far < SS_HYBRID_BESIDE;
+        memcpy(last, way, (size_t)g->n * sizeof *last);
+        for (int32_t k = 0; k < g->n; k++) {
+            way[k] *= far;
+        }
+        turn(g, way);
+    }
+    return SS_OK;
+}
+
+/* Newton's method; *found: it came to an end, not far from where it began. Its first step must lead
+   the way that directions go: towards one that they leave, it leads against it. */
 static ss_status find(const faint *g, bool *found)
 {
-    *found = false;
+    double turned = 0;
+    *found        = false;
     for (int i = 0; i < ITERATIONS && !*found; i++) {
         keep(g);
         SS_TRY(across(g, g->F));
         SS_TRY(derive(g));
         ss_least_norm(g->n, g->A, g->F, g->step, g->work);
         double by = largest(g->step, g->n);
-        if (!isfinite(by)) {
+        turned += by;
+        *found = by < SS_HYBRID_TURNED;
+        to_way(g, g->F);
+        bool back = i == 0 && !*found && dot(g->F, g->step, g->n) < 0;
+        if (!isfinite(by) || turned > SS_HYBRID_TURN_MOST || back) {
+            *found = false;
             return SS_OK;
         }
-        for (int32_t k = 0; by > SS_HYBRID_TURN_MOST && k < g->n; k++) {
-            g->step[k] *= SS_HYBRID_TURN_MOST / by;
-        }
         turn(g, g->step);
-        *found = by < SS_HYBRID_TURNED;
     }
+    return SS_OK;
+}
+
+/* Are the slips along these directions? What is across stays as it is under friction along them. */
+static bool slip_along(const faint *g)
+{
+    for (int32_t i = 0; i < g->count; i++) {
+        const ss_instant_block *b     = &g->r->blocks[g->block[i]];
+        const double           *u     = g->r->u + b->row + first_of(b);
+        int32_t                 n     = b->dim - first_of(b);
+        double                  along = dot(u, b->slip, n), all = dot(u, u, n);
+        bool aside = sqrt(fmax(all - along * along, 0)) > SS_HYBRID_ASIDE * b->none;
+        if (aside || dot(b->slip, g->start[i], n) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where directions go from where they are; mostly they are nearly there. */
+static ss_status find_direction(const faint *g, bool *found)
+{
+    bool beside = false;
+    SS_TRY(find(g, found));
+    if (!*found) {
+        restore(g);
+        SS_TRY(follow(g, &beside));
+    }
+    if (beside) {
+        SS_TRY(find(g, found));
+    }
+    *found = *found && slip_along(g);
     return SS_OK;
 }
 
@@ -208,7 +300,8 @@ static ss_status make_room(faint *g)
     g->start         = ss_arena_alloc(s, blocks, sizeof *g->start);
     g->was           = ss_arena_alloc(s, blocks, sizeof *g->was);
     g->T             = ss_arena_alloc(s, blocks, sizeof *g->T);
-    return g->block && g->start && g->was && g->T ? SS_OK : SS_ERR_SCRATCH;
+    g->slowness      = ss_arena_alloc(s, blocks, sizeof *g->slowness);
+    return g->block && g->start && g->was && g->T && g->slowness ? SS_OK : SS_ERR_SCRATCH;
 }
 
 static ss_status make_room_for_unknowns(faint *g)
@@ -234,6 +327,22 @@ static void list(faint *g)
     }
 }
 
+/* Slips that are much less than others count as so much of them. */
+static void set_slowness(faint *g)
+{
+    double most = 0;
+    for (int32_t i = 0; i < g->count; i++) {
+        const ss_instant_block *b = &g->r->blocks[g->block[i]];
+        const double           *u = g->r->u + b->row + first_of(b);
+        int32_t                 n = b->dim - first_of(b);
+        g->slowness[i]            = sqrt(dot(u, u, n));
+        most                      = fmax(most, g->slowness[i]);
+    }
+    for (int32_t i = 0; i < g->count; i++) {
+        g->slowness[i] = most > 0 ? fmax(g->slowness[i] / most, SS_INSTANT_BEGUN) : 1;
+    }
+}
+
 static bool any_faint(const ss_instant_rows *r)
 {
     for (int32_t i = 0; i < r->nblocks; i++) {
@@ -253,13 +362,14 @@ ss_status ss_hybrid_direct(const ss_model *m, ss_data *d, ss_instant_rows *r, ss
     }
     SS_TRY(make_room(&g));
     list(&g);
+    set_slowness(&g);
     SS_TRY(make_room_for_unknowns(&g));
     for (int32_t i = 0; i < g.count; i++) {
         memcpy(g.start[i], r->blocks[g.block[i]].slip, sizeof g.start[i]);
     }
-    SS_TRY(find(&g, &found));
-    for (int32_t i = 0; i < g.count && !found; i++) {
-        memcpy(r->blocks[g.block[i]].slip, g.start[i], sizeof g.start[i]);
+    SS_TRY(find_direction(&g, &found));
+    if (!found) {
+        restore(&g);
     }
     return ss_hybrid_solve(m, d, r, out);
 }

@@ -36,6 +36,7 @@ typedef struct ss_happening {
     double   value; /* the quantity that must not be negative */
     double   rate;  /* how fast it changes; 0: not known      */
     double   slip[5];
+    ss_vec3  t; /* .. counted from this tangent */
     ss_event who;
 } ss_happening;
 

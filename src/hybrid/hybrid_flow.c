@@ -379,6 +379,7 @@ static void keep_slips(ss_hybrid *h, const ss_instant_rows *r)
         ss_mode_entry *x = ss_hybrid_mode(h, r->blocks[i].key);
         if (x != NULL && r->blocks[i].mode == SS_INSTANT_SLIDES) {
             memcpy(x->slip, r->blocks[i].slip, sizeof x->slip);
+            x->t = r->blocks[i].t;
         }
     }
 }

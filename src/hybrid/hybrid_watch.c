@@ -91,6 +91,7 @@ static void watch_force(const ss_model *m, const ss_instant_block *b, const doub
     if (out->kind < 0 && left < -SS_HYBRID_SHOWS * size) {
         double friction = length_of(c + first, b->dim - first);
         show(out, SS_EVENT_SLIPS, b->key, left);
+        out->t = b->t;
         for (int32_t k = first; k < b->dim; k++) {
             out->slip[k - first] = -c[k] / friction;
         }
@@ -104,8 +105,10 @@ static void watch_slip(const ss_hybrid *h, const ss_instant_block *b, const doub
     double  along = 0;
     for (int32_t i = 0; i < h->mode_count; i++) {
         if (h->modes[i].key == b->key) {
+            double slip[5];
+            ss_instant_slip_of(&h->modes[i], b, slip);
             for (int32_t k = first; k < b->dim; k++) {
-                along += u[k] * h->modes[i].slip[k - first];
+                along += u[k] * slip[k - first];
             }
         }
     }

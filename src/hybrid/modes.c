@@ -71,6 +71,7 @@ static bool carry(const ss_hybrid *h, const ss_mode_entry *had, const ss_instant
     if (me && after->kind == SS_EVENT_SLIPS) {
         to->mode = SS_INSTANT_SLIDES;
         memcpy(to->slip, after->slip, sizeof to->slip);
+        to->t = after->t;
         return true;
     }
     if (me && !*drop) {
@@ -78,6 +79,7 @@ static bool carry(const ss_hybrid *h, const ss_mode_entry *had, const ss_instant
     }
     if (b->mode == SS_INSTANT_SLIDES) { /* by its velocity */
         memcpy(to->slip, b->slip, sizeof to->slip);
+        to->t = b->t;
         return had->mode == SS_INSTANT_SLIDES;
     }
     return true;
@@ -173,7 +175,7 @@ static void mode_in(const ss_instant_block *b, const double *force, const double
     bool    sided = b->kind != SS_BLOCK_DISK;
     bool    none  = sided && !(force[0] > SS_INSTANT_SAME * s.force);
     bool    ended = after != NULL && after->key == b->key && after->kind == SS_EVENT_LEAVES;
-    *to           = (ss_mode_entry){.key = b->key, .mode = b->mode};
+    *to           = (ss_mode_entry){.key = b->key, .mode = b->mode, .t = b->t};
     memcpy(to->slip, b->slip, sizeof to->slip);
     bool apart = a[0] > SS_HYBRID_MOVES * s.a && !dips(s.length, u[0], a[0]);
     if (none && (ended || apart)) {
@@ -389,8 +391,10 @@ static void find_moving(const ss_model *m, const ss_instant_rows *r, const ss_in
         }
         bool leaves = opens > slip / small;
         *most       = fmax(opens, slip / small);
-        *out        = (ss_happening){
-                   .kind = leaves ? SS_EVENT_LEAVES : SS_EVENT_SLIPS, .key = b->key, .value = -*most};
+        *out        = (ss_happening){.kind  = leaves ? SS_EVENT_LEAVES : SS_EVENT_SLIPS,
+                                     .key   = b->key,
+                                     .value = -*most,
+                                     .t     = b->t};
         for (int32_t c = first; !leaves && c < b->dim; c++) {
             out->slip[c - first] = a[c] / slip;
         }
@@ -524,6 +528,7 @@ static bool slips_along(ss_hybrid *h, const ss_happening *after, const ss_happen
     }
     e->mode = SS_INSTANT_SLIDES;
     memcpy(e->slip, shown->slip, sizeof e->slip);
+    e->t = shown->t;
     return true;
 }
 

@@ -40,8 +40,19 @@
    rounding over it. Ten times larger or smaller: more of the one or the other. */
 #define SS_HYBRID_TURN 1e-5
 
-/* .. at most, in one step of Newton's method towards the direction that a slip begins with. */
-#define SS_HYBRID_TURN_MOST 0.5
+/* .. at most, by Newton's method towards the direction that a slip begins with: what is further
+   away may not be where it goes. Ten times smaller: more is followed turn by turn. */
+#define SS_HYBRID_TURN_MOST 0.25
+
+/* How far a direction is followed at a time, and within which of its end Newton's method is left to
+   find it; radians. Twice as large: places that are closer together are jumped over. */
+#define SS_HYBRID_TURNS  0.2
+#define SS_HYBRID_BESIDE 0.04
+
+/* Part of what counts as no slip that a faint one may have across the direction it goes to, to have
+   that direction: so much is missed. Ten times smaller: rounding of slips that begin is followed.
+ */
+#define SS_HYBRID_ASIDE 1e-2
 
 /* A step of Newton's method that turns them by no more is the last: what is left is its square. */
 #define SS_HYBRID_TURNED 1e-7

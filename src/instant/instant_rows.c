@@ -624,21 +624,46 @@ static bool take_other(const gatherer *g, const ss_row_block *b, ss_instant_rows
     return reached && !(u[0] > none);
 }
 
+/* A pair of numbers along the tangents t, n x t, along those that t is (c, s) of. */
+static void turn_pair(double c, double s, double *pair)
+{
+    double x = c * pair[0] - s * pair[1], y = s * pair[0] + c * pair[1];
+    pair[0] = x;
+    pair[1] = y;
+}
+
+void ss_instant_slip_of(const ss_mode_entry *as, const ss_instant_block *b, double slip[5])
+{
+    enum { ALONG = 0, ROLLS = 3 };
+    double c = ss_dot(as->t, b->t), s = ss_dot(as->t, b->o), size = hypot(c, s);
+    memcpy(slip, as->slip, sizeof as->slip);
+    if (!(size > 0)) { /* no contact */
+        return;
+    }
+    if (b->dim == 2) { /* in the plane */
+        slip[ALONG] *= c < 0 ? -1 : 1;
+    } else {
+        turn_pair(c / size, s / size, slip + ALONG);
+        turn_pair(c / size, s / size, slip + ROLLS);
+    }
+}
+
 /* The slip of a block that is known to slide, in the sense that is given. */
 static void set_slip_as(const double *u, const ss_mode_entry *as, double none, ss_instant_block *to)
 {
     int32_t first = to->kind == SS_BLOCK_CONE ? 1 : 0;
-    double  speed = 0, along = 0;
+    double  speed = 0, along = 0, sense[5];
+    ss_instant_slip_of(as, to, sense);
     for (int32_t i = first; i < to->dim; i++) {
         speed += u[i] * u[i];
-        along += u[i] * as->slip[i - first];
+        along += u[i] * sense[i - first];
     }
     speed     = sqrt(speed);
-    to->faint = to->dim - first > 1 && !(speed > none);
+    to->faint = to->dim - first > 1 && !(speed > SS_INSTANT_FAINT * none);
     bool flat = to->dim - first == 1 || !(speed > SS_INSTANT_BEGUN * none);
     for (int32_t i = first; i < to->dim; i++) {
         double turned       = along < 0 ? -u[i] / speed : u[i] / speed;
-        to->slip[i - first] = flat ? as->slip[i - first] : turned;
+        to->slip[i - first] = flat ? sense[i - first] : turned;
     }
 }
 
@@ -711,6 +736,9 @@ static void take_part(const gatherer *g, ss_instant_rows *out)
                                                       .sides  = b->sides,
                                                       .key    = b->key};
         memcpy(to->body, b->body, sizeof to->body);
+        if (near && b->kind == SS_BLOCK_CONE) {
+            ss_contact_frame(g->m, &g->at[0].contacts[i], &to->t, &to->o);
+        }
         if (g->given != NULL) {
             bool found = false;
             out->nblocks += take_given(g, b, out, to, &found);

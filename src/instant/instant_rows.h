@@ -19,9 +19,10 @@ typedef struct ss_instant_block {
     int32_t         sides;
     int32_t         body[SS_ROW_SIDES]; /* moving bodies, -1 where there is none              */
     double          slip[5]; /* where it slides: unit vector of the slip, friction rows     */
+    ss_vec3         t, o;    /* tangents of a contact                                       */
     uint64_t        key;     /* identity                                                    */
     double          none;    /* a velocity below this is none                               */
-    bool            faint;   /* slides in several directions by less than that              */
+    bool            faint;   /* slides in several directions by little more, or less        */
 } ss_instant_block;
 
 typedef struct ss_instant_rows {
@@ -57,6 +58,9 @@ typedef struct ss_instant_given {
 } ss_instant_given;
 ss_status ss_instant_gather_as(const ss_model *m, ss_data *d, ss_instant_given *given,
                                ss_instant_rows *out);
+
+/* The direction of slip of an entry in the rows of the block as they are now. */
+void ss_instant_slip_of(const ss_mode_entry *as, const ss_instant_block *b, double slip[5]);
 
 /* Why the model has no forces at an instant; NULL: it has. */
 const char *ss_instant_refuses(const ss_model *m);

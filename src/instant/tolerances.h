@@ -11,6 +11,15 @@
 #define SS_INSTANT_STILL 1e-8
 
 /*
+ * Times the above below which a slip is faint: its direction is where it goes to. A slip that
+ * begins grows as u = j t^2/2, its direction settles within u over what friction does, and an
+ * integrator that follows that takes 1/sqrt(u) steps from u on; what is missed of the velocity is u
+ * t w/3, where the direction turns with w: 1e-11 of the velocities. Ten times larger: 5e-10 of
+ * them, and a third of the steps.
+ */
+#define SS_INSTANT_FAINT 10
+
+/*
  * Part of the above at which a slip that begins has a direction of its own; below it, the one it
  * began with. Ten times larger: slips that turn at once do so a little later.
  */

@@ -57,11 +57,13 @@ typedef struct ss_sticking_entry {
 } ss_sticking_entry;
 
 /* What a contact, limit or friction does from one event to the next, found again by key
-   (hybrid/): an ss_instant_mode, and the direction of its slip. */
+   (hybrid/): an ss_instant_mode, and the direction of its slip, with the tangent that its numbers
+   are counted from: tangents of contacts jump where normals pass some directions. */
 typedef struct ss_mode_entry {
     uint64_t key;
     int64_t  mode;
     double   slip[5];
+    ss_vec3  t; /* zero: no contact */
 } ss_mode_entry;
 
 typedef struct ss_state {
