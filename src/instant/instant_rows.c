@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
@@ -635,7 +636,7 @@ static void turn_pair(double c, double s, double *pair)
 void ss_instant_slip_of(const ss_mode_entry *as, const ss_instant_block *b, double slip[5])
 {
     enum { ALONG = 0, ROLLS = 3 };
-    double c = ss_dot(as->t, b->t), s = ss_dot(as->t, b->o), size = hypot(c, s);
+    double c = ss_dot(as->t, b->t), s = ss_dot(as->t, b->o), size = ss_hypot(c, s);
     memcpy(slip, as->slip, sizeof as->slip);
     if (!(size > 0)) { /* no contact */
         return;
