@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "balance/motion.h"
+#include "balance/tolerances.h"
 #include "linalg/basis.h"
 #include "linalg/vector.h"
 
@@ -62,6 +63,27 @@ static void add_change(const ss_model *m, ss_data *d, const ss_island *isl, cons
     }
 }
 
+/*
+ * Each turn leaves rounding of what the last one left, down to 1e-50 of what moves: where nothing
+ * else is in a row, as in those of a body that does not rise or turn, that would be judged for its
+ * own sake.
+ */
+static void drop_remains(const ss_model *m, ss_data *d, const ss_island *isl)
+{
+    double most = 0;
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        const double *v = d->v_next + m->bodies[isl->bodies[i]].v_start;
+        most            = fmax(most, ss_speed_of(m, isl->bodies[i], v));
+    }
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        double *v = d->v_next + m->bodies[isl->bodies[i]].v_start;
+        for (int32_t c = 0; c < m->dof; c++) {
+            double way = fabs(v[c]) * ss_coordinate_scale(m, isl->bodies[i], c);
+            v[c]       = way <= SS_POLISH_REMAINS * most ? 0 : v[c];
+        }
+    }
+}
+
 ss_status ss_polish_velocities(const ss_model *m, ss_data *d, const ss_island *isl, double h)
 {
     size_t        n = (size_t)isl->body_count * (size_t)m->dof;
@@ -77,5 +99,6 @@ ss_status ss_polish_velocities(const ss_model *m, ss_data *d, const ss_island *i
         solve(m, isl, &set, Q, x, w);
         add_change(m, d, isl, w);
     }
+    drop_remains(m, d, isl);
     return SS_OK;
 }

@@ -10,8 +10,10 @@
  *   (H D)_k.w = -e_k,     r := r + D w
  *
  * is found by Gram-Schmidt, row by row of the balance. The columns of D are the changes that break
- * no law: each reaction, other than zero, of what is held (equalities, normals that carry, friction
- * inside its limit), and along the edge of the cone for contacts at their limit.
+ * no law: each reaction, other than zero, of what is held (equalities, normals that carry),
+ * friction inside its limit, and along the edge of the cone for contacts at their limit. Friction
+ * may be zero before: a normal that leans by rounding pushes along a row in which nothing else
+ * acts.
  */
 #include <math.h>
 #include <string.h>
@@ -66,12 +68,12 @@ static void add_change(changes *c, int32_t first, int32_t rows, const double *pa
     c->count++;
 }
 
-/* Each reaction of these rows that is not zero. */
-static void add_single(changes *c, int32_t first, int32_t rows, const double *r)
+/* Each reaction of these rows that is not zero, or each at all. */
+static void add_single(changes *c, int32_t first, int32_t rows, const double *r, bool all)
 {
     const double one = 1;
     for (int32_t k = first; k < first + rows; k++) {
-        if (r[k] != 0) {
+        if (all || r[k] != 0) {
             add_change(c, k, 1, &one);
         }
     }
@@ -85,7 +87,7 @@ static void add_block(changes *c, const ss_block *b, const double *r, double sti
     double  limit    = cone ? b->mu * r[b->start] : b->bound;
     if (b->kind == SS_BLOCK_EQUALITY || b->kind == SS_BLOCK_UNILATERAL ||
         friction < sticking * limit) {
-        add_single(c, b->start, b->dim, r);
+        add_single(c, b->start, b->dim, r, cone);
     } else if (cone && r[b->start] > 0) {
         double size = ss_vector_norm(b->dim, r + b->start), part[6];
         for (int32_t k = 0; k < b->dim; k++) {

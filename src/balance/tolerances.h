@@ -57,6 +57,10 @@ static const double ss_rest_pressed = 1e-6;
 #define SS_ROUND_ROUNDING 1e-13
 #define SS_ROUND_KNOWS    1e-12
 
+/* Velocities that are rounding of rounding of the fastest (polish.c): the square of what doubles
+   resolve. Ten times larger or smaller would do no harm. */
+#define SS_POLISH_REMAINS (1e-9 * DBL_EPSILON)
+
 /* Stress without effect is dropped at the first of these parts of the load where the balance then
    holds, if need be at the second: a solver leaves about 1e-9. */
 #define SS_STRESS_LEAST 1e-13

@@ -454,7 +454,7 @@ static void drift_rows(const ss_model *m, ss_data *d, const ss_contact *c, const
                              ss_surface_drift(m, d, a, b, c->point_a, h));
     for (int32_t i = 1; i < rows; i++) {
         double along = ss_dot(e[i], surface);
-        bool   sure  = fabs(along) > SS_ROUNDING_FEW * DBL_EPSILON * ss_norm(surface);
+        bool   sure  = fabs(along) > SS_DRIFT_ROUNDING * ss_norm(surface);
         drift[i] = bias[i] = sure ? along : 0;
     }
 }

@@ -82,8 +82,13 @@ static const double ss_no_approach = 1e-9;
  */
 #define SS_IMPACT_FASTER 10
 
-/* Slip, closing and drift that are all rounding of what they were computed from. */
+/* Slip and closing that are all rounding of what they were computed from. */
 #define SS_ROUNDING_FEW 4
+
+/* Drift of a surface along a direction, as part of its speed, that is rounding of the direction: as
+   much as a balance of forces takes for none (SS_DIRECTION_ROUNDING). Ten times larger: contacts
+   that lean by 1e-14 rad stand upright; smaller: in a balance what leans by rounding slips. */
+#define SS_DRIFT_ROUNDING (16 * DBL_EPSILON)
 
 /* Time, as part of the step, next to a jump of a motor's speed at which it counts as being beyond
    it: times are rounded, and the side they fall on is not theirs. Ten times larger would do no
