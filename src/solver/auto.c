@@ -17,9 +17,9 @@
 #include "solver/tolerances.h"
 
 /* SPARSE: fewer than one entry in DENSITY; FULL: more than half of the entries, and no
-   guess; LOOSE: not FULL; GUIDED: there is a guess; CALM: the
-   problem is small, or the caller has no other way (ss_common.brief). */
-typedef enum demand { ANY, SPARSE, FULL, LOOSE, GUIDED, CALM } demand;
+   guess; LOOSE: not FULL; GUIDED: there is a guess; HASTY: the caller has another way
+   (ss_common.brief); PATIENT: not HASTY; CALM: the problem is small, or the caller PATIENT. */
+typedef enum demand { ANY, SPARSE, FULL, LOOSE, GUIDED, HASTY, PATIENT, CALM } demand;
 
 typedef struct link {
     ss_problem_type type;
@@ -42,7 +42,8 @@ enum { DENSITY = 20, SMALL = 120, SOME = 30 };
  * it fails and there is a guess, some steps of Newton's method from there come first. Large sparse
  * problems (obstacles) get a few steps of Newton's method before anything else, each of which costs
  * little more than one pivot. Games are told by their form; pivoting ends in a ray there. Newton's
- * method takes over where pivoting cannot go, and a small problem that none of them solves is
+ * method takes over where pivoting cannot go (it gets there in a hundred steps or in none, so that
+ * a step of a simulation is rather cut), and a small problem that none of them solves is
  * searched through for a solution or the proof that there is none; a larger one, and contacts, may
  * be proved to have no feasible point. Mixed problems get some steps of Newton's method, which is
  * quick from a guess; what they do not solve is pivoted without its free unknowns.
@@ -59,7 +60,8 @@ static const link chain[] = {
     {SS_LCP,  2,   3000,      ANY,    0,  "howson"},
     {SS_LCP,  200, 600,       GUIDED, 60, "newton"},
     {SS_LCP,  0,   3000,      LOOSE,  0,  "lemke"},
-    {SS_LCP,  0,   INT32_MAX, ANY,    0,  "newton"},
+    {SS_LCP,  0,   INT32_MAX, HASTY,  100, "newton"},
+    {SS_LCP,  0,   INT32_MAX, PATIENT, 0, "newton"},
     {SS_LCP,  0,   20,        ANY,    0,  "enumerate"},
     {SS_LCP,  21,  INT32_MAX, CALM,   0,  "farkas"},
     {SS_MLCP, 0,   INT32_MAX, ANY,    50, "newton"},
@@ -150,6 +152,10 @@ static bool is_as_asked(ss_solver *s, demand asks, const ss_problem *p, const ss
         return !is_full(p, x);
     case GUIDED:
         return x->warm;
+    case HASTY:
+        return ss_solver_common(s)->brief;
+    case PATIENT:
+        return !ss_solver_common(s)->brief;
     case CALM:
         return ss_problem_size(p) <= SMALL || !ss_solver_common(s)->brief;
     case ANY:

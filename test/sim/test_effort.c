@@ -182,6 +182,35 @@ static void redundant_contacts_take_few_iterations(void **state)
     }
 }
 
+/* A cylinder on its rim and a box, pushed over a floor: twenty contacts on two bodies. */
+static const char rim[] =
+    "materials: {default: {friction: 0.3}}\n"
+    "simulation: {step: 0.005, model: {cone: {polygon: 4}}}\n"
+    "bodies:\n"
+    "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+    "  - {name: pusher, type: kinematic, shape: {box: {size: [0.04, 0.04, 0.04]}},"
+    " motion: {x: 0.02*t, y: -0.014, z: 0.038}}\n"
+    "  - {name: can, type: dynamic, mass: 1, damping: [1, 0.01],"
+    " shape: {cylinder: {radius: 0.03427801058776103, length: 0.08248526952380186}},"
+    " position: [0.07427801058776104, 0.0038118530607736904, 0.04124263476190093]}\n"
+    "  - {name: box, type: dynamic, mass: 1, damping: [1, 0.01],"
+    " shape: {box: {size: [0.09608742232366399, 0.09349140286520088, 0.09967926515232006]}},"
+    " position: [0.16659973233735406, -0.00264689279164861, 0.04983963257616003]}\n";
+
+/* Where rounding spoils every basis, Newton's method gets there soon or never: 2000 steps of it
+   took four fifths of the run, up to 2.7e9 products for one step. */
+static void bases_that_rounding_spoils_are_given_up(void **state)
+{
+    world w;
+    (void)state;
+    open_text(&w, rim);
+    for (int i = 0; i < 360; i++) {
+        check(&w, ss_step(w.model, w.data, 0.005));
+        assert_true(ss_data_report(w.data)->work < 1e9);
+    }
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +221,7 @@ int main(void)
         cmocka_unit_test(work_ends_a_step_at_one_place),
         cmocka_unit_test(ample_work_changes_nothing),
         cmocka_unit_test(redundant_contacts_take_few_iterations),
+        cmocka_unit_test(bases_that_rounding_spoils_are_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
