@@ -198,6 +198,39 @@ static void add_raised(making *a)
     }
 }
 
+/* Kinetic energy that forces would give bodies from rest: what is in play where all of them rest.
+ */
+static double given_from_rest(const making *a)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < a->m->nb; i++) {
+        const ss_body *b = &a->m->bodies[i];
+        if (ss_body_moves(b)) {
+            const ss_wrench *on   = &a->d->applied[i];
+            double           turn = ss_norm(on->torque) / ss_body_arm(a->m, i);
+            double           p    = a->h * ss_max(ss_norm(on->force), turn);
+            sum += 0.5 * p * p / b->mass;
+        }
+    }
+    return sum;
+}
+
+/*
+ * What rounding may seem to make: a part of the turnover, which is large where parts are wedged and
+ * nothing moves by what wedges them, but beyond rounding of its terms no more than the scheme may
+ * make over the run.
+ */
+static double slack_of(const making *a, const ss_ledger *run)
+{
+    double rounding = a->rates->rounding;
+    double all      = run->exchanged + a->sum->exchanged + ss_max(run->in_play, a->sum->in_play);
+    if (rounding > SS_GAIN_MOST * all) {
+        double most = SS_TERMS_ROUNDING * rounding + SS_GAIN_MOST * (all + given_from_rest(a));
+        rounding    = ss_min(rounding, most);
+    }
+    return rounding + a->rates->unsure;
+}
+
 /* What a step made, and the run before it; and which part of what changes hands that may be. */
 typedef struct claim {
     const char *line;
@@ -242,7 +275,7 @@ void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rate
         }
     }
     const ss_ledger *run   = &d->state.ledger;
-    double           slack = rates->rounding + rates->unsure;
+    double           slack = slack_of(&a, run);
     double           part  = m->as_printed ? SS_GAIN_PRINTED : SS_GAIN_MOST;
     const char      *line  = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";
     judge(d, (claim){line, step->made, run->made, part}, slack, fault);

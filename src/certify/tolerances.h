@@ -88,6 +88,10 @@
 #define SS_FORK_SLOW   1e-3
 #define SS_FORK_ACROSS 1e-2
 
+/* Rounding of the terms that energies are added up from, as a part of SS_ENERGY_SLACK of them:
+   hundreds of DBL_EPSILON. Ten times larger or smaller would do no harm. */
+#define SS_TERMS_ROUNDING 1e-4
+
 /* What a step may use up of what is left of that, beyond its own share. At 1 the first bad step
    would leave nothing for the next; ten times smaller: impacts are cut once or twice more. */
 #define SS_GAIN_OF_REST 0.25
