@@ -500,7 +500,7 @@ static void plane_contacts(const search *q, const view *v, int32_t F, bool of_b)
 /*
  * Faces far from flat on each other may still be one where the reach is large. The patch in which
  * they overlap then need not have the vertices that are through the face: a direction that does not
- * separate the two must not look as though it did.
+ * separate the two must not look as though it did, or as though it nearly did.
  */
 static bool misses_overlap(const search *q, const direction *head, int32_t before)
 {
@@ -508,7 +508,7 @@ static bool misses_overlap(const search *q, const direction *head, int32_t befor
     for (int32_t i = before; i < q->out->count && i < q->out->capacity; i++) {
         least = fmin(least, q->out->items[i].gap);
     }
-    return head->er < 0 && head->separation < -q->tiny && least > q->tiny;
+    return head->er < 0 && head->separation < -q->tiny && least > head->separation + q->tiny;
 }
 
 static void branch_contacts(search *q, const bundle *x, const direction *head)

@@ -69,7 +69,43 @@ void ss_contact_rates(const ss_model *m, const ss_data *d, const ss_contact *c, 
             scale * (k >= 3 ? ss_dot(e[k - 3], spin) : ss_dot(e[k], k > 0 ? belt : drift));
     }
     out->rate[0] -= ss_dot(c->roll, turn);
-    out->gap = c->gap;
+    out->gap    = c->gap;
+    out->normal = c->normal;
+}
+
+/* By which rows of friction are multiplied: rows k and k + 1 of a pair. */
+static double axis_of(const ss_pair_law *law, int32_t k)
+{
+    return law->dim > 3 || !law->round ? law->axes[k - 1] : 1;
+}
+
+/*
+ * Axes follow from the normal and from a direction of the world, and turn about the normal while it
+ * turns, by as much as that direction has it. Slip at two times is compared as a vector, and not by
+ * components, or motions would depend on the direction (parallel transport: R the least turn from
+ * n to n', R x = x - (n'.x)(n + n')/(1 + n.n') for x across n).
+ */
+void ss_carry_axes(const ss_model *m, const ss_contact *c, ss_vec3 from, ss_vec3 to, double *x)
+{
+    const ss_pair_law *law   = ss_model_law(m, c);
+    double             along = ss_dot(from, to);
+    bool               same  = from.x == to.x && from.y == to.y && from.z == to.z;
+    if (law->dim < 3 || same || along <= 0) {
+        return;
+    }
+    ss_contact was = *c, is = *c;
+    ss_vec3    t, o, t1, o1;
+    was.normal = from;
+    is.normal  = to;
+    ss_contact_frame(m, &was, &t, &o);
+    ss_contact_frame(m, &is, &t1, &o1);
+    ss_vec3 carried = ss_axpy(t, -ss_dot(to, t) / (1 + along), ss_add(from, to));
+    double  cosine = ss_dot(t1, carried), sine = ss_dot(o1, carried);
+    for (int32_t k = 1; k + 1 < law->dim; k += 3) { /* t and o; rolling about them */
+        double first = x[k] / axis_of(law, k), second = x[k + 1] / axis_of(law, k + 1);
+        x[k]     = axis_of(law, k) * (cosine * first - sine * second);
+        x[k + 1] = axis_of(law, k + 1) * (sine * first + cosine * second);
+    }
 }
 
 static ss_frame frame_at_end(const ss_model *m, const ss_data *d, int32_t geom)
@@ -98,6 +134,11 @@ void ss_contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c,
             ss_keep_friction_axis(&found[i], start->axis);
             ss_contact_rates(m, d, &found[i], SS_AT_END, &end);
             ss_contact_rates(m, d, &found[i], SS_AT_END_FREE, &after);
+            ss_row_start *counted[] = {&end, &after};
+            for (int k = 0; k < 2; k++) {
+                ss_carry_axes(m, c, found[i].normal, start->normal, counted[k]->rate);
+                ss_carry_axes(m, c, found[i].normal, start->normal, counted[k]->drift);
+            }
             for (int32_t k = 0; k < dim && k < SS_CONTACT_ROWS; k++) {
                 turn[k] = rate_of(&end, k) - rate_of(start, k);
                 free[k] = rate_of(&after, k) - rate_of(start, k);

@@ -310,11 +310,25 @@ static double carried_by(const ss_model *m, const ss_data *d, const ss_row_block
     return contact ? ss_driven_approach(m, d, &d->contacts.items[b->index], h) : 0;
 }
 
+/* What is known of the start, along the axes that the contact has in this pass. */
+static void carry_start(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                        ss_row_start *start)
+{
+    const ss_contact *c = &d->contacts.items[b->index];
+    ss_carry_axes(m, c, start->normal, c->normal, start->rate);
+    ss_carry_axes(m, c, start->normal, c->normal, start->drift);
+    ss_carry_axes(m, c, start->normal, c->normal, start->along);
+    start->normal = c->normal;
+}
+
 /* The biases of a block that lasts from the start of the step to its middle. */
-static void shift_block(const ss_model *m, ss_data *d, const ss_row_block *b,
-                        const ss_row_start *start, double h)
+static void shift_block(const ss_model *m, ss_data *d, const ss_row_block *b, ss_row_start *start,
+                        double h)
 {
     double carried = carried_by(m, d, b, h);
+    if (b->source == SS_ROWS_CONTACT) {
+        carry_start(m, d, b, start);
+    }
     for (int32_t k = 0; k < b->dim; k++) {
         int32_t row     = b->row + k;
         double  rate    = ss_row_rate(m, d, b, row, d->v_now);
@@ -383,7 +397,7 @@ ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
             joint_block(m, d, b, h);
             continue;
         }
-        const ss_row_start *start = ss_block_start(d, b, &cursor);
+        ss_row_start *start = ss_block_start(d, b, &cursor);
         if (start != NULL && ss_is_limit(b)) {
             limit_block(m, d, b, start->gap, h);
         } else if (start != NULL) {
@@ -426,8 +440,9 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         s->driven                         = 0;
         s->gap                            = d->rows.bias[b->row] * h;
         if (b->source == SS_ROWS_CONTACT) { /* driven bodies stand at the end of the step */
-            s->gap  = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
-            s->axis = ss_friction_axis(&d->contacts.items[b->index]);
+            s->gap    = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
+            s->axis   = ss_friction_axis(&d->contacts.items[b->index]);
+            s->normal = d->contacts.items[b->index].normal;
             ss_note_arms(m, d, &d->contacts.items[b->index], s);
         }
         if (ss_is_limit(b)) {

@@ -78,15 +78,18 @@ void ss_forget_driven(const ss_model *m, ss_data *d);
 bool ss_driven_jumps(const ss_model *m, ss_data *d, int32_t body, double h);
 /* Contacts that driven bodies load, as they were when the step began. */
 void ss_driven_starts(const ss_model *m, ss_data *d, double h);
+enum { SS_CONTACT_ROWS = 6 };
 /* J v and K V of all rows of a contact, with the velocities of the start of the step and the bodies
    where they are then, or where they are at its end, also with what the turn of their inertia
    changes of the velocities (contact_turns.c). */
 typedef enum ss_moment { SS_AT_START, SS_AT_END, SS_AT_END_FREE } ss_moment;
 void ss_contact_rates(const ss_model *m, const ss_data *d, const ss_contact *c, ss_moment when,
                       ss_row_start *out);
+/* What was counted along the axes of the contact with the normal `from`, along those with `to`: the
+   least turn that takes the one to the other carries directions along. x: SS_CONTACT_ROWS. */
+void ss_carry_axes(const ss_model *m, const ss_contact *c, ss_vec3 from, ss_vec3 to, double *x);
 /* By how much the second and the third differ from the first, of a contact that is at most `reach`
    open at the end; 0: it is gone. */
-enum { SS_CONTACT_ROWS = 6 };
 void ss_contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c,
                       const ss_row_start *start, double reach, double *turn, double *free);
 /* The arms of a contact at the start of the step; does the point of one run too far from there for

@@ -171,6 +171,7 @@ typedef struct ss_row_start {
     double   driven;   /* contacts: by how much driven bodies change its closing rate      */
     double   gap;      /* contacts, limits: how far it is open                             */
     int32_t  axis;     /* contacts: of the world, that the first friction direction lies along */
+    ss_vec3  normal;   /* contacts: that of the axes by which rate, drift and along are counted */
     ss_vec3  arm[2];   /* contacts: from the centres of the two bodies to their points     */
     double   way;      /* contacts with driven bodies: of the point on what moves, from the driven
                           body's start to its end                                          */

@@ -560,25 +560,43 @@ static inline double solve_single(small *s, int32_t n)
     return error;
 }
 
+static bool begin(small *s, const ss_cone *p, double *r)
+{
+    s->p                   = p;
+    s->W                   = p->W.dense;
+    s->n                   = p->n;
+    s->ld                  = p->W.ld;
+    s->r                   = r;
+    const double *diagonal = s->W;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        double w = ss_block_size(&p->blocks[k], diagonal, (size_t)s->ld);
+        diagonal += (ptrdiff_t)p->blocks[k].dim * (s->ld + 1);
+        if (!(w > 0)) {
+            return false;
+        }
+        s->w[k]       = w;
+        s->inverse[k] = 1 / w;
+    }
+    return true;
+}
+
+double ss_cone_small_error(const ss_cone *p, double *r)
+{
+    small s;
+    if (!begin(&s, p, r)) {
+        return INFINITY;
+    }
+    velocities(&s);
+    return laws(&s);
+}
+
 double ss_cone_small_solve(const ss_cone *p, double *r, bool warm, double enough,
                            int32_t *iterations)
 {
     small s; /* large, and every part is written before it is read */
-    s.p                    = p;
-    s.W                    = p->W.dense;
-    s.n                    = p->n;
-    s.ld                   = p->W.ld;
-    s.r                    = r;
-    *iterations            = 0;
-    const double *diagonal = s.W;
-    for (int32_t k = 0; k < p->nblocks; k++) {
-        double w = ss_block_size(&p->blocks[k], diagonal, (size_t)s.ld);
-        diagonal += (ptrdiff_t)p->blocks[k].dim * (s.ld + 1);
-        if (!(w > 0)) {
-            return INFINITY;
-        }
-        s.w[k]       = w;
-        s.inverse[k] = 1 / w;
+    *iterations = 0;
+    if (!begin(&s, p, r)) {
+        return INFINITY;
     }
     if (p->nblocks == 1) {
         *iterations = 1;

@@ -15,6 +15,9 @@ enum { SS_CONE_SMALL = 48 };
 /* Local form, dense W, no axes, at most SS_CONE_SMALL rows, blocks that are solved exactly. */
 bool ss_cone_small_takes(const ss_cone *p);
 
+/* The error of r, as of the next. */
+double ss_cone_small_error(const ss_cone *p, double *r);
+
 /*
  * r: a guess when `warm`, then the best that was found. Returns its error, relative to the largest
  * block: of the order of rounding when r solves the problem, INFINITY when a block has no W_bb and

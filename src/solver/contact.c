@@ -30,6 +30,7 @@
 #include "problem/residual.h"
 #include "solver/cone_frame.h"
 #include "solver/cone_methods.h"
+#include "solver/cone_share.h"
 #include "solver/cone_small.h"
 #include "solver/delegate.h"
 #include "solver/tolerances.h"
@@ -646,20 +647,10 @@ static bool attempt_global(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solut
     return condensed || run_either_form(s, p, a, x);
 }
 
-static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+static bool attempt_local(ss_solver *s, const ss_cone *dense, ss_arena *a, ss_solution *x)
 {
-    if (p->nv > 0) {
-        return attempt_global(s, p, a, x);
-    }
-    if (p->n > SS_CONE_SMALL) {
-        return run_chain(s, p, a, x);
-    }
-    ss_cone        made;
-    const ss_cone *dense = densify(p, a, &made);
-    if (dense == NULL) {
-        return false;
-    }
-    if (is_thorough(s)) {
+    const ss_cone *p = dense;
+    if (p->n > SS_CONE_SMALL || is_thorough(s)) {
         return run_chain(s, dense, a, x);
     }
     double error = INFINITY;
@@ -683,6 +674,98 @@ static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
         return true;
     }
     return run_chain(s, dense, a, x);
+}
+
+/*
+ * An answer that was not there before: to its last digit, and of many the one of the rule
+ * (cone_set.h), if that passes the certificate as well.
+ */
+static bool share_loads(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    ss_shared shared;
+    size_t    mark  = ss_arena_mark(a);
+    double   *r     = ss_arena_alloc(a, (size_t)p->n, sizeof *r);
+    double   *work  = ss_arena_alloc(a, ss_residual_cone_work(p), sizeof *work);
+    bool      exact = ((const contact_state *)ss_solver_state(s))->hasty;
+    if (r == NULL || work == NULL) {
+        return false;
+    }
+    memcpy(r, x->z, (size_t)p->n * sizeof *r);
+    if (!ss_cone_share(p, a, r, exact ? SS_SHARE_EXACT : SS_SHARE_NEAR, &shared)) {
+        return false;
+    }
+    ss_solver_worked(s, shared.products);
+    double residual = shared.found ? ss_residual_cone(p, r, NULL, work) : INFINITY;
+    if (residual <= ss_solver_common(s)->tol) {
+        memcpy(x->z, r, (size_t)p->n * sizeof *r);
+        x->residual = residual;
+        x->outcome  = SS_SOLVED;
+        x->iterations += shared.steps;
+    }
+    ss_arena_release(a, mark);
+    return true;
+}
+
+static bool guess_slides(const ss_cone *p, const ss_solution *x)
+{
+    for (int32_t k = 0; x->warm && k < p->nblocks; k++) {
+        const ss_block *b = &p->blocks[k];
+        const double   *r = x->z + b->start;
+        double          f = 0, limit = SS_SHARE_SLIDES * b->mu * r[0];
+        for (int32_t i = 1; b->kind == SS_BLOCK_CONE && i < b->dim; i++) {
+            f += r[i] * r[i];
+        }
+        if (f > 0 && f >= limit * limit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What slides goes on from the guess, whose set is likely to hold still. *done: it does. */
+static bool slide_on(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x, bool *done)
+{
+    *done = false;
+    if (is_thorough(s) || !ss_cone_small_takes(p) || !guess_slides(p, x)) {
+        return true;
+    }
+    x->iterations = 0;
+    if (ss_cone_small_error(p, x->z) < SS_NO_SECOND_LOOK) {
+        *done = take_hasty(s, x);
+        return true;
+    }
+    ss_shared shared;
+    size_t    mark = ss_arena_mark(a);
+    if (!ss_cone_share(p, a, x->z, SS_SHARE_GUESS, &shared)) {
+        return false;
+    }
+    ss_arena_release(a, mark);
+    ss_solver_worked(s, shared.products);
+    if (shared.found) {
+        x->iterations = shared.steps;
+        *done         = take_hasty(s, x);
+    }
+    return true;
+}
+
+static bool attempt(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    if (p->nv > 0) {
+        return attempt_global(s, p, a, x);
+    }
+    ss_cone        made;
+    const ss_cone *dense = p->n <= SS_CONE_SMALL ? densify(p, a, &made) : p;
+    bool           done = false, takes = dense != NULL && ss_cone_share_takes(dense);
+    if (dense == NULL || (takes && !slide_on(s, dense, a, x, &done))) {
+        return false;
+    }
+    if (done || !attempt_local(s, dense, a, x)) {
+        return done;
+    }
+    const ss_common *set  = ss_solver_common(s);
+    bool             near = x->outcome == SS_SOLVED || x->residual <= fmax(set->tol, set->enough);
+    bool             anew = near && x->iterations > 0;
+    return anew && takes ? share_loads(s, dense, a, x) : true;
 }
 
 /*

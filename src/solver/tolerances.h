@@ -94,6 +94,30 @@
         1e-13, 1e-11, 1e-9                                                                         \
     }
 
+/*
+ * cone_set, in parts of the largest reaction or free velocity of the problem. A contact whose
+ * velocity is below TOUCHES is closed, whether or not it bears, and friction that slides slower
+ * sticks. Ten times larger: gaps of 1e-10 of what closes count as none; smaller: rounding of gaps
+ * decides which corners bear. NONE: reactions and velocities that are none. EQUAL: blocks that miss
+ * their law as much as the worst one.
+ */
+#define SS_SHARE_TOUCHES 1e-11
+#define SS_SHARE_NONE    1e-13
+#define SS_SHARE_EQUAL   (1 - 1e-6)
+
+/* .. friction of a guess at this part of its limit slid. Nearer to 1: what slid through rounding is
+   left to others first; less: what stuck is tried. */
+#define SS_SHARE_SLIDES (1 - 1e-9)
+
+/* .. pivots of W_EE, whose diagonal is 1: rows with smaller ones depend on others. Ten times
+   larger: rows that are nearly dependent lose their own equation; smaller: they are none but
+   rounding. */
+#define SS_SHARE_RANK 1e-12
+
+/* .. Newton steps end below STEP: the next would be rounding; beyond FAR they lead elsewhere. */
+#define SS_SHARE_STEP 1e-14
+#define SS_SHARE_FAR  1e3
+
 /* auto: below this error a small path needs no second opinion. Ten times larger: fewer second
  * looks. */
 #define SS_NO_SECOND_LOOK 1e-14

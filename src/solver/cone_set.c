@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solver/cone_set.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/rank.h"
+#include "solver/friction_law.h"
+#include "solver/tolerances.h"
+
+/* Rows beyond which factors cost more than steps; Newton steps of a set. */
+enum { ROWS_MOST = 120, STEPS = 16 };
+
+enum { OPEN = SS_SET_OPEN, STICK = SS_SET_STICK, SLIP = SS_SET_SLIP };
+
+bool ss_cone_set_takes(const ss_cone *p)
+{
+    return p->nv == 0 && p->axes == NULL && p->W.dense != NULL && p->n <= ROWS_MOST;
+}
+
+bool ss_cone_set_make(ss_cone_set *s, const ss_cone *p, ss_arena *a)
+{
+    size_t n = (size_t)p->n, square = n * n;
+    *s             = (ss_cone_set){.p = p, .n = p->n};
+    double  *all   = ss_arena_alloc(a, 3 * square + 8 * n, sizeof *all);
+    int32_t *whole = ss_arena_alloc(a, 4 * n, sizeof *whole);
+    s->mode        = ss_arena_alloc(a, (size_t)p->nblocks, sizeof *s->mode);
+    if (all == NULL || whole == NULL || s->mode == NULL) {
+        return false;
+    }
+    memset(s->mode, OPEN, (size_t)p->nblocks * sizeof *s->mode);
+    s->W = all, s->J = all + square, s->C = all + 2 * square;
+    double **vectors[] = {&s->q, &s->unit, &s->r, &s->u, &s->F, &s->z, &s->step, &s->left};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i] = all + 3 * square + i * n;
+    }
+    int32_t **lists[] = {&s->pivot, &s->perm, &s->row, &s->held};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        *lists[i] = whole + i * n;
+    }
+    return true;
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static bool find_units(ss_cone_set *s)
+{
+    const ss_cone *p = s->p;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b    = &p->blocks[k];
+        size_t          ld   = (size_t)p->W.ld;
+        double          w    = ss_block_size(b, p->W.dense + (size_t)b->start * (ld + 1), ld);
+        double          root = sqrt(w);
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            s->unit[i] = root;
+        }
+        if (!(w > 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double length(const double *x, int32_t m)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < m; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+void ss_cone_set_velocities(ss_cone_set *s)
+{
+    memcpy(s->u, s->q, (size_t)s->n * sizeof *s->u);
+    for (int32_t j = 0; j < s->n; j++) {
+        const double *column = s->W + (ptrdiff_t)j * s->n;
+        for (int32_t i = 0; s->r[j] != 0 && i < s->n; i++) {
+            s->u[i] += column[i] * s->r[j];
+        }
+    }
+}
+
+bool ss_cone_set_begin(ss_cone_set *s, const double *r)
+{
+    if (!find_units(s)) {
+        return false;
+    }
+    const ss_matrix *W       = &s->p->W;
+    double          *inverse = s->step;
+    for (int32_t j = 0; j < s->n; j++) {
+        inverse[j] = 1 / s->unit[j];
+    }
+    for (int32_t j = 0; j < s->n; j++) {
+        for (int32_t i = 0; i < s->n; i++) {
+            s->W[i + (ptrdiff_t)j * s->n] =
+                W->dense[i + (ptrdiff_t)j * W->ld] * (inverse[i] * inverse[j]);
+        }
+        s->q[j] = s->p->q[j] / s->unit[j];
+        s->r[j] = r[j] * s->unit[j];
+    }
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        const ss_block *b = &s->p->blocks[k];
+        s->stake          = fmax(s->stake, length(s->q + b->start, b->dim));
+        s->stake          = fmax(s->stake, length(s->r + b->start, b->dim));
+    }
+    ss_cone_set_velocities(s);
+    return true;
+}
+
+/* ---- what each block does -------------------------------------------------------------------- */
+
+static bool pushes(const ss_block *b)
+{
+    return b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL;
+}
+
+/* Rows of friction: their first, how many, the limit, and how it grows with the normal impulse. */
+typedef struct friction {
+    int32_t first, m;
+    double  mu, limit;
+} friction;
+
+static friction friction_of(const ss_cone_set *s, const ss_block *b)
+{
+    if (b->kind == SS_BLOCK_CONE) {
+        double mu = s->r[b->start] > 0 ? b->mu : 0;
+        return (friction){b->start + 1, b->dim - 1, mu, mu * s->r[b->start]};
+    }
+    if (b->kind == SS_BLOCK_DISK) {
+        return (friction){b->start, b->dim, 0, b->bound * s->unit[b->start]};
+    }
+    return (friction){b->start, 0, 0, 0};
+}
+
+/* |y|, with z = y / |y|; y = 0: z = 0. */
+static double slip_direction(ss_cone_set *s, const friction *f)
+{
+    double size = 0;
+    for (int32_t i = f->first; i < f->first + f->m; i++) {
+        s->z[i] = s->r[i] - s->u[i];
+    }
+    size = length(s->z + f->first, f->m);
+    for (int32_t i = f->first; size > 0 && i < f->first + f->m; i++) {
+        s->z[i] /= size;
+    }
+    return size;
+}
+
+/* What bears and what touches without bearing are closed: the rule shares the load among both. */
+static unsigned char first_mode(ss_cone_set *s, const ss_block *b)
+{
+    friction f = friction_of(s, b);
+    if (pushes(b) && s->r[b->start] - s->u[b->start] <= 0 &&
+        fabs(s->u[b->start]) > SS_SHARE_TOUCHES * s->stake) {
+        return OPEN;
+    }
+    bool slips = f.m > 0 && slip_direction(s, &f) > f.limit &&
+                 length(s->u + f.first, f.m) > SS_SHARE_TOUCHES * s->stake;
+    return slips ? SLIP : STICK;
+}
+
+/* How far the mode of a block is from its law, > 0, and which one would hold. */
+typedef struct breach {
+    double        by;
+    unsigned char then;
+} breach;
+
+static breach breach_of(ss_cone_set *s, int32_t k)
+{
+    const ss_block *b = &s->p->blocks[k];
+    friction        f = friction_of(s, b);
+    if (s->mode[k] == OPEN) {
+        return (breach){-s->u[b->start], f.m > 0 ? SLIP : STICK};
+    }
+    if (pushes(b) && s->r[b->start] < -SS_SHARE_NONE * s->stake) {
+        return (breach){-s->r[b->start], OPEN};
+    }
+    if (pushes(b) && s->u[b->start] > SS_SHARE_TOUCHES * s->stake) {
+        return (breach){s->u[b->start], OPEN}; /* a row that others make but for a gap of its own */
+    }
+    if (f.m == 0) {
+        return (breach){0, STICK};
+    }
+    return s->mode[k] == STICK ? (breach){length(s->r + f.first, f.m) - f.limit, SLIP}
+                               : (breach){f.limit - slip_direction(s, &f), STICK};
+}
+
+/* The worst blocks change; all that are equally bad do, lest their order matter. True: some did. */
+static bool change_modes(ss_cone_set *s)
+{
+    double worst = SS_SHARE_NONE * s->stake;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        worst = fmax(worst, breach_of(s, k).by);
+    }
+    bool any = false;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        breach          x = breach_of(s, k);
+        const ss_block *b = &s->p->blocks[k];
+        if (x.by <= SS_SHARE_NONE * s->stake || x.by < SS_SHARE_EQUAL * worst) {
+            continue;
+        }
+        any        = true;
+        s->mode[k] = x.then;
+        for (int32_t i = b->start; x.then == OPEN && i < b->start + b->dim; i++) {
+            s->r[i] = 0;
+        }
+    }
+    if (any) {
+        ss_cone_set_velocities(s);
+    }
+    return any;
+}
+
+/* ---- which rows depend on others ------------------------------------------------------------- */
+
+static void list_rows(ss_cone_set *s)
+{
+    s->rows = s->helds = 0;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        const ss_block *b = &s->p->blocks[k];
+        friction        f = friction_of(s, b);
+        for (int32_t i = b->start; s->mode[k] != OPEN && i < b->start + b->dim; i++) {
+            if (s->mode[k] == STICK || i < f.first) {
+                s->held[s->helds++] = s->rows;
+            }
+            s->row[s->rows++] = i;
+        }
+    }
+}
+
+/* C = L L' of W_EE, as far as its rows are independent. */
+static void factor_held(ss_cone_set *s)
+{
+    int32_t m = s->helds;
+    for (int32_t j = 0; j < m; j++) {
+        const double *column = s->W + (ptrdiff_t)s->row[s->held[j]] * s->n;
+        for (int32_t i = 0; i < m; i++) {
+            s->C[i + (ptrdiff_t)j * m] = column[s->row[s->held[i]]];
+        }
+    }
+    s->rank = ss_dense_rank_cholesky(m, s->C, m, SS_SHARE_RANK, s->perm, s->left);
+    s->products += (double)m * s->rank * s->rank / 2;
+}
+
+/* ---- Newton's method ------------------------------------------------------------------------- */
+
+/* Row `to` of J gets x times row i of W. */
+static void add_row(ss_cone_set *s, int32_t to, int32_t i, double x)
+{
+    const double *column = s->W + (ptrdiff_t)i * s->n; /* W is symmetric */
+    double       *J      = s->J + to;
+    for (int32_t c = 0; c < s->rows; c++, J += s->rows) {
+        *J += x * column[s->row[c]];
+    }
+}
+
+/* dF = dr_f - mu z dr_n - g (I - z z')(dr_f - du_f); `at`: place of the block's first row. */
+static void add_slip(ss_cone_set *s, const ss_block *b, int32_t at)
+{
+    friction f    = friction_of(s, b);
+    double   size = slip_direction(s, &f), g = size > 0 ? f.limit / size : 0;
+    int32_t  place = at + (f.first - b->start);
+    for (int32_t i = 0; i < f.m; i++) {
+        double zi       = s->z[f.first + i];
+        s->F[place + i] = s->r[f.first + i] - f.limit * zi;
+        for (int32_t k = 0; k < f.m; k++) {
+            double across = g * ((i == k) - zi * s->z[f.first + k]);
+            s->J[place + i + (ptrdiff_t)(place + k) * s->rows] += (i == k) - across;
+            add_row(s, place + i, f.first + k, across);
+        }
+        if (f.mu > 0) {
+            s->J[place + i + (ptrdiff_t)at * s->rows] -= f.mu * zi;
+        }
+    }
+}
+
+/* Row `held[perm[j]]`, which others make, becomes l'r' = 0: l' = (-x', 1), L11'x = L21'. */
+static void add_share(ss_cone_set *s, int32_t j)
+{
+    int32_t m = s->helds, to = s->held[s->perm[j]];
+    for (int32_t c = 0; c < s->rows; c++) {
+        s->J[to + (ptrdiff_t)c * s->rows] = 0;
+    }
+    double *x = s->step;
+    for (int32_t k = s->rank; k-- > 0;) {
+        double sum = s->C[j + (ptrdiff_t)k * m];
+        for (int32_t i = k + 1; i < s->rank; i++) {
+            sum -= s->C[i + (ptrdiff_t)k * m] * x[i];
+        }
+        x[k] = sum / s->C[k + (ptrdiff_t)k * m];
+    }
+    double miss                        = s->r[s->row[to]];
+    s->J[to + (ptrdiff_t)to * s->rows] = 1;
+    for (int32_t k = 0; k < s->rank; k++) {
+        int32_t at                         = s->held[s->perm[k]];
+        s->J[to + (ptrdiff_t)at * s->rows] = -x[k];
+        miss -= x[k] * s->r[s->row[at]];
+    }
+    s->F[to] = miss;
+}
+
+static void assemble(ss_cone_set *s)
+{
+    memset(s->J, 0, (size_t)s->rows * (size_t)s->rows * sizeof *s->J);
+    int32_t at = 0;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        const ss_block *b = &s->p->blocks[k];
+        if (s->mode[k] == SLIP) {
+            add_slip(s, b, at);
+        }
+        at += s->mode[k] == OPEN ? 0 : b->dim;
+    }
+    for (int32_t j = 0; j < s->rank; j++) {
+        int32_t to = s->held[s->perm[j]];
+        s->F[to]   = s->u[s->row[to]];
+        add_row(s, to, s->row[to], 1);
+    }
+    for (int32_t j = s->rank; j < s->helds; j++) {
+        add_share(s, j);
+    }
+}
+
+/* One step; its size, or INFINITY where there is none. */
+static double newton_step(ss_cone_set *s)
+{
+    assemble(s);
+    s->steps++;
+    s->products += ss_dense_lu_products(s->rows) + (double)s->rows * s->rows;
+    if (!ss_dense_lu(s->rows, s->J, s->rows, s->pivot)) {
+        return INFINITY;
+    }
+    memcpy(s->step, s->F, (size_t)s->rows * sizeof *s->step);
+    ss_dense_lu_solve(s->rows, s->J, s->rows, s->pivot, s->step);
+    double most = 0;
+    for (int32_t i = 0; i < s->rows; i++) {
+        s->r[s->row[i]] -= s->step[i];
+        most = fmax(most, fabs(s->step[i]));
+    }
+    ss_cone_set_velocities(s);
+    return most;
+}
+
+/* True: the equations of the set hold to rounding. */
+static bool solve_set(ss_cone_set *s)
+{
+    double before = 0;
+    for (int k = 0; k < STEPS; k++) {
+        double moved = newton_step(s), size = s->stake;
+        if (!(moved <= SS_SHARE_FAR * s->stake)) {
+            return false;
+        }
+        for (int32_t i = 0; i < s->rows; i++) {
+            size = fmax(size, fabs(s->r[s->row[i]])); /* other answers may be larger */
+        }
+        double shrinks =
+            k > 0 ? moved / before : 1; /* quadratically: the next step is by its square smaller */
+        if (moved * shrinks <= SS_SHARE_STEP * size) {
+            return true;
+        }
+        before = moved;
+    }
+    return false;
+}
+
+/* ---- the answer of a set --------------------------------------------------------------------- */
+
+bool ss_cone_set_choose(ss_cone_set *s)
+{
+    bool slips = false;
+    s->other   = false;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        unsigned char mode = first_mode(s, &s->p->blocks[k]);
+        s->other           = s->other || mode != s->mode[k];
+        s->mode[k]         = mode;
+        slips              = slips || mode == SLIP;
+    }
+    return slips;
+}
+
+bool ss_cone_set_is_open(ss_cone_set *s)
+{
+    list_rows(s);
+    factor_held(s);
+    return s->rank < s->helds;
+}
+
+bool ss_cone_set_settle(ss_cone_set *s, int sets)
+{
+    for (int k = 0; k < sets; k++) {
+        list_rows(s);
+        factor_held(s);
+        bool solved = solve_set(s), changed = change_modes(s);
+        if (!changed) {
+            return solved;
+        }
+    }
+    return false;
+}
+
+bool ss_cone_set_holds(const ss_cone_set *s)
+{
+    for (int32_t j = 0; j < s->helds; j++) {
+        if (!(fabs(s->u[s->row[s->held[j]]]) <= SS_SHARE_NONE * s->stake)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The share of a load on four corners that slide, by the closed form of contacts that give alike.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+#include "solver/cone_share.h"
+
+enum { CORNERS = 4, CORNER_ROWS = 3 * CORNERS };
+
+typedef struct plate {
+    ss_block blocks[CORNERS];
+    double   W[CORNER_ROWS * CORNER_ROWS], q[CORNER_ROWS];
+    ss_cone  cone;
+} plate;
+
+/*
+ * A plate of 1 kg on its corners, 0.4 by 0.2, its middle 0.1 above them, that slides, turns and is
+ * pressed down beside its middle. Corner order[c] is contact c, with its axes turned by turn[c].
+ */
+static void make_plate(plate *p, const int *order, const double *turn)
+{
+    double J[CORNER_ROWS][6], inverse[6] = {1, 1, 1, 240, 70, 60};
+    double v[6] = {0.3, 0.1, -0.02, 0.05, -0.03, 4};
+    for (int c = 0; c < CORNERS; c++) {
+        double x[3]    = {order[c] % 2 ? 0.2 : -0.2, order[c] / 2 ? 0.1 : -0.1, -0.1};
+        double e[3][3] = {
+            {0, 0, 1}, {cos(turn[c]), sin(turn[c]), 0}, {-sin(turn[c]), cos(turn[c]), 0}};
+        for (int k = 0; k < 3; k++) {
+            double *row = J[3 * c + k], *d = e[k];
+            memcpy(row, d, 3 * sizeof *row);
+            row[3] = x[1] * d[2] - x[2] * d[1];
+            row[4] = x[2] * d[0] - x[0] * d[2];
+            row[5] = x[0] * d[1] - x[1] * d[0];
+        }
+        p->blocks[c] = (ss_block){.kind = SS_BLOCK_CONE, .start = 3 * c, .dim = 3, .mu = 0.3};
+    }
+    for (int i = 0; i < CORNER_ROWS; i++) {
+        p->q[i] = 0;
+        for (int k = 0; k < 6; k++) {
+            p->q[i] += J[i][k] * v[k];
+        }
+        for (int j = 0; j < CORNER_ROWS; j++) {
+            double sum = 0;
+            for (int k = 0; k < 6; k++) {
+                sum += J[i][k] * inverse[k] * J[j][k];
+            }
+            p->W[i + CORNER_ROWS * j] = sum;
+        }
+    }
+    p->cone = (ss_cone){
+        .n       = CORNER_ROWS,
+        .nblocks = CORNERS,
+        .blocks  = p->blocks,
+        .q       = p->q,
+        .W       = {.rows = CORNER_ROWS, .cols = CORNER_ROWS, .dense = p->W, .ld = CORNER_ROWS}};
+}
+
+/* Normal impulses, corner by corner. */
+static void share_of(const int *order, const double *turn, double *normal)
+{
+    static double memory[10000];
+    ss_arena      a              = {.base = (void *)memory, .size = sizeof memory};
+    double        r[CORNER_ROWS] = {0};
+    plate         p;
+    ss_shared     shared;
+    make_plate(&p, order, turn);
+    assert_true(ss_cone_share(&p.cone, &a, r, SS_SHARE_NEAR, &shared));
+    assert_true(shared.found);
+    for (int c = 0; c < CORNERS; c++) {
+        double un = p.q[3 * c], f = 0;
+        for (int j = 0; j < CORNER_ROWS; j++) {
+            un += p.W[3 * c + CORNER_ROWS * j] * r[j];
+        }
+        f = sqrt(r[3 * c + 1] * r[3 * c + 1] + r[3 * c + 2] * r[3 * c + 2]);
+        assert_true(fabs(un) < 1e-15);
+        assert_true(fabs(f - 0.3 * r[3 * c]) < 1e-15); /* it slides */
+        normal[order[c]] = r[3 * c];
+    }
+}
+
+/* Contacts that give alike have loads that are linear in the place, whatever slides: the sums over
+   the two diagonals are equal. Neither the order of the contacts nor their axes matter. */
+static void corners_share_alike(void **state)
+{
+    (void)state;
+    double first[CORNERS], again[CORNERS], none[CORNERS] = {0};
+    share_of((const int[]){0, 1, 2, 3}, none, first);
+    assert_true(fabs(first[0] + first[3] - first[1] - first[2]) < 1e-15);
+    uint64_t seed = 5;
+    for (int k = 0; k < 24; k++) {
+        int    order[CORNERS] = {0, 1, 2, 3};
+        double turn[CORNERS];
+        for (int i = 0; i < CORNERS; i++) {
+            int j = (int)random_between(&seed, i, CORNERS), kept = order[i];
+            order[i] = order[j];
+            order[j] = kept;
+            turn[i]  = random_between(&seed, -3, 3);
+        }
+        share_of(order, turn, again);
+        for (int i = 0; i < CORNERS; i++) {
+            assert_true(fabs(again[i] - first[i]) < 1e-15);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(corners_share_alike),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
