@@ -451,6 +451,7 @@ ss_status ss_local_problem(const ss_model *m, ss_data *d, ss_island *isl)
         let_rows_give(d, isl, local, W, n);
     }
     isl->q            = q;
+    isl->W            = W;
     isl->cone.type    = SS_CONE;
     isl->cone.as.cone = (ss_cone){.n       = n,
                                   .nblocks = isl->block_count,

@@ -72,4 +72,21 @@ static const double ss_velocity_rounding = 64 * DBL_EPSILON;
    unique impulse. Ten times larger: rows that share little are called unique. */
 #define SS_LOOSE_PART 1e-6
 
+/* .. and a drive with more than this many times the root of the least pivot that counts has a part
+   in the contradiction. Ten times larger: two motors against each other by levers of 1 : 1e4 are
+   not named; ten times smaller: motors that turn a linkage through its change point are. */
+#define SS_DRIVEN_PART 10
+
+/*
+ * Least pivots of held rows in the middle of a step, over that at its start, below which a change
+ * point is within the step, next to its middle: squares of distances. Passes would take what they
+ * are off by along the other branch times 3.5. Ten times larger: steps that end at the point are
+ * not held; ten times smaller: passes that are led do not settle where motors are at their bound.
+ */
+#define SS_POINT_WITHIN 0.05
+
+/* The same is asked of steps alone that begin next to the point, with a pivot below this. Ten times
+   larger: chains that a coarse step straightens might lose a row. */
+#define SS_POINT_NEXT 1e-5
+
 #endif

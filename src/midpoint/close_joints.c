@@ -551,9 +551,12 @@ static double take_less(system *s, double was, double worst)
     return worst;
 }
 
+/* Next to a change point, at a distance e, an opening d is a way d/e along the other branch: what
+   is rounding elsewhere is closed there as far as it goes. */
 static void close_positions(system *s)
 {
-    const double rounding = SS_OPENING_ROUNDING * s->m->length;
+    const bool   point    = s->factor != NULL && ss_eliminated_is_weak(s->factor);
+    const double rounding = point ? 0 : SS_OPENING_ROUNDING * s->m->length;
     double       worst    = fill(s);
     for (int k = 0; k < MOST_CLOSED && worst > rounding; k++) {
         double last = worst, was = all_open(s);

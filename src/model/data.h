@@ -30,7 +30,7 @@ typedef struct ss_island {
     bool        by_velocity; /* velocities are unknowns of the problem and come out of it    */
     bool        free;        /* it is solved by no impulses                                  */
     bool        rests;       /* without momentum: its solution is rest (balance/rest.c)      */
-    double     *q;           /* of `cone`, while it is being made                         */
+    double     *q, *W;       /* of `cone`, while it is being made (W: local form)          */
     ss_problem  cone;        /* local friction problem, from the rows                     */
     ss_problem  reduced;     /* what is certified: the cone problem or its reduction      */
     ss_solution solution;    /* of `reduced`                                              */

@@ -105,10 +105,15 @@ typedef struct ss_eliminated {
     double  *X;           /* (ne x nc) W_ee^+ W_ec                                            */
     double  *null;        /* (ne x (ne - rank)) null vectors of S W_ee S, orthonormal         */
     double  *work, *step; /* (ne) scratch                                                    */
+    double  *q, *lo;      /* (ne) scratch                                                    */
     double  *u;           /* (n) scratch                                                     */
 } ss_eliminated;
 
-/* `out` has the blocks of p that are not equalities, in their order; out->n may be 0. */
+/* Which rows are held, their factor and null vectors, all but X; pivots below `dependent` are none.
+ */
+bool ss_factor_equalities(const ss_cone *p, double dependent, ss_arena *a, ss_eliminated *e);
+/* With these factors: `out` has the blocks of p that are not equalities, in their order; out->n may
+   be 0. */
 bool ss_reduce_equality(const ss_cone *p, ss_arena *a, ss_eliminated *e, ss_cone *out);
 /* b := W_ee^+ b (ne): the solution of smallest (scaled) norm of W_ee x = b. */
 void ss_eliminated_solve(const ss_eliminated *e, double *b);
@@ -119,6 +124,8 @@ void ss_reduce_equality_back(const ss_cone *p, const ss_eliminated *e, const dou
  * rows of unit size, S u, that it belongs to, with n'S W_ee S n = that pivot. 0: there is none.
  */
 double ss_eliminated_weakest(const ss_eliminated *e, double *n);
+/* Is that so little that rounding shows in what is divided by it? */
+bool ss_eliminated_is_weak(const ss_eliminated *e);
 /* The part of q_e that no reaction can cancel (ne): zero unless rows depend on each other. */
 void ss_eliminated_mismatch(const ss_eliminated *e, const double *q, double *mismatch);
 

@@ -11,6 +11,11 @@
  * are zero, their rows depend on the others and take no reaction. The null vectors N of W_ee tell
  * which reactions are not unique, and the smallest reactions are those without a part along N.
  *
+ * A small pivot e that counts divides rounding: with n its combination of rows, n'W_ec is of the
+ * size of sqrt(e), and so W_ce n n'W_ec / e is as large as all of W_cc and known to 1e-16/e. What
+ * is divided is therefore refined, with residuals in twice the working precision: then
+ * 1e-16/sqrt(e) is left, which is rounding of the reactions.
+ *
  * Limits and contacts whose rows depend on held ones (limits of a hinge in a triangle of bars) have
  * a velocity that no reaction changes: what is left of their W is rounding, by which solvers would
  * divide. Those that stay open have none.
@@ -18,12 +23,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/twofold.h"
 #include "linalg/basis.h"
 #include "linalg/matrix.h"
 #include "linalg/rank.h"
 #include "linalg/vector.h"
 #include "problem/reduce.h"
 #include "problem/tolerances.h"
+
+/* The least pivot that counts, 1e-12, leaves 1e-4 of an error in each pass of refinement. */
+enum { REFINED_MOST = 5 };
 
 /* Column j of a matrix, dense. */
 static void expand_column(const ss_matrix *A, int32_t j, double *out)
@@ -53,8 +62,8 @@ static void list_rows(const ss_cone *p, ss_eliminated *e)
     }
 }
 
-/* W_ee into L, W_ec into X, W_cc into C. column: room for n. */
-static void split(const ss_cone *p, ss_eliminated *e, double *C, double *column)
+/* W_ee into L. column: room for n. */
+static void gather_held(const ss_cone *p, ss_eliminated *e, double *column)
 {
     for (int32_t j = 0; j < e->ne; j++) {
         expand_column(&p->W, e->held[j], column);
@@ -62,10 +71,16 @@ static void split(const ss_cone *p, ss_eliminated *e, double *C, double *column)
             e->L[(size_t)j * (size_t)e->ne + (size_t)i] = column[e->held[i]];
         }
     }
+}
+
+/* W_ec into W, W_cc into C. column: room for n. */
+static void gather_others(const ss_cone *p, const ss_eliminated *e, double *W, double *C,
+                          double *column)
+{
     for (int32_t j = 0; j < e->nc; j++) {
         expand_column(&p->W, e->other[j], column);
         for (int32_t i = 0; i < e->ne; i++) {
-            e->X[(size_t)j * (size_t)e->ne + (size_t)i] = column[e->held[i]];
+            W[(size_t)j * (size_t)e->ne + (size_t)i] = column[e->held[i]];
         }
         for (int32_t i = 0; i < e->nc; i++) {
             C[(size_t)j * (size_t)e->nc + (size_t)i] = column[e->other[i]];
@@ -73,7 +88,7 @@ static void split(const ss_cone *p, ss_eliminated *e, double *C, double *column)
     }
 }
 
-static void factor(ss_eliminated *e, double *work)
+static void factor(ss_eliminated *e, double dependent, double *work)
 {
     size_t n = (size_t)e->ne;
     for (size_t i = 0; i < n; i++) {
@@ -85,7 +100,7 @@ static void factor(ss_eliminated *e, double *work)
             e->L[j * n + i] *= e->scale[i] * e->scale[j];
         }
     }
-    e->rank = ss_dense_rank_cholesky(e->ne, e->L, e->ne, SS_EQUALITY_DEPENDENT, e->perm, work);
+    e->rank = ss_dense_rank_cholesky(e->ne, e->L, e->ne, dependent, e->perm, work);
 }
 
 /* y := (L11 L11')^-1 y on the leading rows. */
@@ -171,6 +186,64 @@ void ss_eliminated_solve(const ss_eliminated *e, double *b)
     }
 }
 
+bool ss_eliminated_is_weak(const ss_eliminated *e)
+{
+    double last = e->rank > 0 ? e->L[(size_t)(e->rank - 1) * (size_t)(e->ne + 1)] : 1;
+    return last * last < SS_EQUALITY_WEAK;
+}
+
+/* u (ne) := u + W_e. x, summed up in twice the working precision. */
+static void add_rates(const ss_cone *p, const ss_eliminated *e, const double *x, double *u)
+{
+    memset(e->lo, 0, (size_t)e->ne * sizeof *e->lo);
+    for (int32_t j = 0; j < p->n; j++) {
+        if (x[j] == 0) {
+            continue;
+        }
+        expand_column(&p->W, j, e->u);
+        for (int32_t i = 0; i < e->ne; i++) {
+            ss_twofold sum = {u[i], e->lo[i]};
+            sum            = ss_twofold_add_product(sum, e->u[e->held[i]], x[j]);
+            u[i]           = sum.hi;
+            e->lo[i]       = sum.lo;
+        }
+    }
+}
+
+/*
+ * x_e (of n) := x_e - W_ee^+ (b + W_e. x), until that is rounding of x_e. Each pass leaves
+ * 1e-16 / pivot of the error before.
+ */
+static void refine(const ss_cone *p, const ss_eliminated *e, const double *b, double *x)
+{
+    double most = 0, change = INFINITY;
+    for (int pass = 0; pass < REFINED_MOST && change > SS_EQUALITY_REFINED * most; pass++) {
+        memcpy(e->step, b, (size_t)e->ne * sizeof *e->step);
+        add_rates(p, e, x, e->step);
+        ss_eliminated_solve(e, e->step);
+        most = change = 0;
+        for (int32_t i = 0; i < e->ne; i++) {
+            x[e->held[i]] -= e->step[i];
+            change = fmax(change, fabs(e->step[i]) / e->scale[i]);
+            most   = fmax(most, fabs(x[e->held[i]]) / e->scale[i]);
+        }
+    }
+}
+
+/* x = W_ee^+ b, of one column of X. at: room for n. */
+static void refine_column(const ss_cone *p, const ss_eliminated *e, const double *b, double *x,
+                          double *at)
+{
+    memset(at, 0, (size_t)p->n * sizeof *at);
+    for (int32_t i = 0; i < e->ne; i++) {
+        at[e->held[i]] = -x[i];
+    }
+    refine(p, e, b, at);
+    for (int32_t i = 0; i < e->ne; i++) {
+        x[i] = -at[e->held[i]];
+    }
+}
+
 /* C := C - W_ec'X, symmetric where C is; qc := qc - X'q_e. W: the original W_ec. */
 static void complement(const ss_eliminated *e, const double *W, const double *q, double *C,
                        double *qc)
@@ -239,7 +312,7 @@ static void clear_idle(const double *whole, const ss_cone *out, double *C)
     }
 }
 
-bool ss_reduce_equality(const ss_cone *p, ss_arena *a, ss_eliminated *e, ss_cone *out)
+bool ss_factor_equalities(const ss_cone *p, double dependent, ss_arena *a, ss_eliminated *e)
 {
     size_t n = (size_t)p->n;
     e->held  = ss_arena_alloc(a, n, sizeof *e->held);
@@ -248,35 +321,50 @@ bool ss_reduce_equality(const ss_cone *p, ss_arena *a, ss_eliminated *e, ss_cone
         return false;
     }
     list_rows(p, e);
-    size_t    ne = (size_t)e->ne, nc = (size_t)e->nc;
-    double   *column = ss_arena_alloc(a, n + 2 * ne, sizeof *column);
-    double   *C      = ss_arena_alloc(a, nc * nc, sizeof *C);
-    double   *q      = ss_arena_alloc(a, nc, sizeof *q);
-    double   *axes   = p->axes != NULL ? ss_arena_alloc(a, nc, sizeof *axes) : NULL;
-    ss_block *blocks = ss_arena_alloc(a, (size_t)p->nblocks, sizeof *blocks);
-    double   *W      = ss_arena_alloc(a, ne * nc, sizeof *W);
-    e->scale         = ss_arena_alloc(a, ne, sizeof *e->scale);
-    e->L             = ss_arena_alloc(a, ne * ne, sizeof *e->L);
-    e->perm          = ss_arena_alloc(a, ne, sizeof *e->perm);
-    e->X             = ss_arena_alloc(a, ne * nc, sizeof *e->X);
-    e->work          = ss_arena_alloc(a, ne, sizeof *e->work);
-    e->step          = ss_arena_alloc(a, ne, sizeof *e->step);
-    e->u             = ss_arena_alloc(a, n, sizeof *e->u);
-    bool fits        = column && C && q && (axes || !p->axes) && blocks && W && e->scale && e->L &&
-                e->perm && e->X && e->work && e->step && e->u;
-    if (!fits) {
+    size_t  ne     = (size_t)e->ne;
+    double *column = ss_arena_alloc(a, n + 2 * ne, sizeof *column);
+    e->scale       = ss_arena_alloc(a, ne, sizeof *e->scale);
+    e->L           = ss_arena_alloc(a, ne * ne, sizeof *e->L);
+    e->perm        = ss_arena_alloc(a, ne, sizeof *e->perm);
+    e->work        = ss_arena_alloc(a, ne, sizeof *e->work);
+    e->step        = ss_arena_alloc(a, ne, sizeof *e->step);
+    e->u           = ss_arena_alloc(a, n, sizeof *e->u);
+    e->lo          = ss_arena_alloc(a, ne, sizeof *e->lo);
+    e->q           = ss_arena_alloc(a, ne, sizeof *e->q);
+    if (!column || !e->scale || !e->L || !e->perm || !e->work || !e->step || !e->u || !e->lo ||
+        !e->q) {
         return false;
     }
-    split(p, e, C, column);
-    memcpy(W, e->X, ne * nc * sizeof *W);
-    factor(e, column);
+    gather_held(p, e, column);
+    factor(e, dependent, column);
     e->null = ss_arena_alloc(a, ne * (ne - (size_t)e->rank), sizeof *e->null);
     if (e->null == NULL) {
         return false;
     }
     find_null_vectors(e);
+    return true;
+}
+
+bool ss_reduce_equality(const ss_cone *p, ss_arena *a, ss_eliminated *e, ss_cone *out)
+{
+    size_t    ne = (size_t)e->ne, nc = (size_t)e->nc;
+    double   *column = ss_arena_alloc(a, (size_t)p->n, sizeof *column);
+    double   *C      = ss_arena_alloc(a, nc * nc, sizeof *C);
+    double   *q      = ss_arena_alloc(a, nc, sizeof *q);
+    double   *axes   = p->axes != NULL ? ss_arena_alloc(a, nc, sizeof *axes) : NULL;
+    ss_block *blocks = ss_arena_alloc(a, (size_t)p->nblocks, sizeof *blocks);
+    double   *W      = ss_arena_alloc(a, ne * nc, sizeof *W);
+    e->X             = ss_arena_alloc(a, ne * nc, sizeof *e->X);
+    if (!column || !C || !q || !(axes || !p->axes) || !blocks || !W || !e->X) {
+        return false;
+    }
+    gather_others(p, e, W, C, column);
+    memcpy(e->X, W, ne * nc * sizeof *W);
     for (size_t j = 0; j < nc; j++) {
         ss_eliminated_solve(e, e->X + j * ne);
+        if (ss_eliminated_is_weak(e)) {
+            refine_column(p, e, W + j * ne, e->X + j * ne, column);
+        }
     }
     note_diagonal(e, C, e->u);
     complement(e, W, p->q, C, q);
@@ -309,7 +397,14 @@ void ss_reduce_equality_back(const ss_cone *p, const ss_eliminated *e, const dou
         r[e->other[i]] = rc[i];
     }
     correct(p, e, r);
-    correct(p, e, r);
+    if (ss_eliminated_is_weak(e)) {
+        for (int32_t i = 0; i < e->ne; i++) {
+            e->q[i] = p->q[e->held[i]];
+        }
+        refine(p, e, e->q, r);
+    } else {
+        correct(p, e, r);
+    }
 }
 
 /* Along the null vectors: S^-1 N N' S q_e. */

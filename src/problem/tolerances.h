@@ -115,6 +115,17 @@
  */
 #define SS_EQUALITY_DEPENDENT 1e-12
 
+/*
+ * Least pivots of held rows below which reactions are refined in twice the working precision: what
+ * they are divided by is known to some 1e-15 over the pivot. Ten times larger: refined where it
+ * shows in no digit that counts; ten times smaller: errors of 1e-11 are left.
+ */
+#define SS_EQUALITY_WEAK 1e-3
+
+/* Refinement ends where it changes reactions by less than this part. Ten times larger: errors of
+   1e-13 in what small pivots determine. */
+#define SS_EQUALITY_REFINED (64 * DBL_EPSILON)
+
 /* Coordinates of a polygon's corners below this are zero: cos(pi/2) is no 6e-17. Ten times larger:
    the same for polygons of up to 256 corners. */
 #define SS_CORNER_ZERO 1e-15

@@ -107,6 +107,11 @@ static double turned(const world *w, const char *name)
     return w->dimension == 2 ? b.angle : 2 * atan2(b.quat_wxyz.z, b.quat_wxyz.w);
 }
 
+static double spin_of(const world *w, const char *name)
+{
+    return body_named(w, name).angular_velocity.z;
+}
+
 /* From `before` steps before the point, at constant speed of the crank, to seven steps later. */
 static void pass(int dimension, const four_bar *l, double h, double before, double speed)
 {
@@ -231,6 +236,97 @@ static void joints_at_centres_of_mass(void **state)
     close_world(&w);
 }
 
+/*
+ * Wheels on a line, with cranks of 0.1 m that a rod couples: one freedom, of the moment
+ * I = n I_wheel + m R^2. A motor on the first with the torque I a at most brings it from rest to
+ * the velocity w in the time w/a, a whole number of steps, and keeps it there: the angle is
+ * w (t - |w|/2a).
+ */
+static const double WHEEL_CRANK = 0.1, WHEEL_APART = 0.3, WHEEL = 0.0144, ROD = 1;
+
+typedef struct drive {
+    double velocity, acceleration; /* of the motor; 0: it is there at once, with no bound */
+    double phase;                  /* of the cranks at the start                         */
+} drive;
+
+static void add_wheel(world *w, const drive *m, int k, int cranks, ss_vec3 at)
+{
+    char   name[16], hinge[16];
+    double moment = cranks * WHEEL + ROD * WHEEL_CRANK * WHEEL_CRANK;
+    double rate   = m->acceleration > 0 ? 0 : m->velocity;
+    snprintf(name, sizeof name, "w%d", k);
+    snprintf(hinge, sizeof hinge, "h%d", k);
+    add_link(w, name, 2, WHEEL, at, at, (ss_vec3[]){{0, 0, 0}, {0, 0, 0}}, rate);
+    ss_joint_def j = joint_def(hinge, "revolute", "world", name, at);
+    j.axis         = ss_v3(0, 0, w->dimension == 3 ? 1 : 0);
+    if (k == 0) {
+        j.coordinate[0].motor         = SS_MOTOR_VELOCITY;
+        j.coordinate[0].target.number = m->velocity;
+        j.coordinate[0].motor_max     = moment * m->acceleration;
+    }
+    check(w, ss_scene_add_joint(w->scene, &j));
+}
+
+/* All angles of the cranks once the time has passed, next to w (t - |w|/2a). */
+static void drive_wheels(int dimension, int cranks, const drive *m, double h, int steps)
+{
+    ss_vec3 pin  = ss_v3(WHEEL_CRANK * cos(m->phase), WHEEL_CRANK * sin(m->phase), 0);
+    double  rate = m->acceleration > 0 ? 0 : m->velocity;
+    ss_vec3 v    = ss_cross(ss_v3(0, 0, rate), pin);
+    ss_vec3 end  = ss_axpy(pin, WHEEL_APART * (cranks - 1), ss_v3(1, 0, 0));
+    char    name[16], hinge[16];
+    world   w;
+    open_world(&w, dimension, "auto");
+    w.sim.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+    ss_scene_set_gravity(w.scene, ss_v3(0, 0, 0));
+    add_link(&w, "rod", ROD, 0.02, pin, end, (ss_vec3[]){v, v}, 0);
+    for (int k = 0; k < cranks; k++) {
+        ss_vec3 at = ss_v3(WHEEL_APART * k, 0, 0);
+        add_wheel(&w, m, k, cranks, at);
+        snprintf(name, sizeof name, "w%d", k);
+        snprintf(hinge, sizeof hinge, "p%d", k);
+        add_hinge(&w, hinge, name, "rod", ss_add(at, pin));
+    }
+    start(&w);
+    run(&w, h, steps);
+    double late = m->acceleration > 0 ? 0.5 * fabs(m->velocity) / m->acceleration : 0;
+    double want = m->velocity * (steps * h - late), turn = m->velocity * h;
+    bool bounded = m->acceleration > 0; /* reactions of 1/eps at a pass: it is late by a part of */
+    double late_by = bounded ? fabs(turn) / 20 : 1e-5; /* a step; the velocity is of second order */
+    double slow_by = bounded ? 0.2 * turn * turn : 1e-5;
+    for (int k = 0; k < cranks; k++) {
+        snprintf(name, sizeof name, "w%d", k);
+        double off = remainder(turned(&w, name) - want, 2 * acos(-1)), spin = spin_of(&w, name);
+        if (!(fabs(off) < late_by) || !(fabs(spin - m->velocity) < slow_by)) {
+            fail_msg("%d cranks in %dD, motor %g (%g), phase %g, h = %g: %s is off by %g and %g",
+                     cranks, dimension, m->velocity, m->acceleration, m->phase, h, name, off,
+                     spin - m->velocity);
+        }
+    }
+    close_world(&w);
+}
+
+static void motors_turn_linkages_through_their_points(void **state)
+{
+    (void)state;
+    static const double steps[]  = {0.01, 0.005, 0.002};
+    static const double phases[] = {0.3, 1.918, 2.9};
+    for (int cranks = 2; cranks <= 4; cranks++) {
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+            for (size_t k = 0; k < sizeof phases / sizeof *phases; k++) {
+                const drive bounded = {5, 50, phases[k]}, back = {-8, 40, phases[k]};
+                const drive unlimited = {5, 0, phases[k]};
+                int         count     = (int)lround(1.1 / steps[i]);
+                drive_wheels(2, cranks, &bounded, steps[i], count);
+                drive_wheels(2, cranks, &back, steps[i], count);
+                drive_wheels(2, cranks, &unlimited, steps[i], count);
+            }
+        }
+        drive_wheels(3, cranks, &(drive){5, 50, 0.3}, 0.01, 110);
+        drive_wheels(3, cranks, &(drive){5, 0, 0.3}, 0.01, 110);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +334,7 @@ int main(void)
         cmocka_unit_test(near_parallelograms_turn_where_they_must),
         cmocka_unit_test(who_begins_there_is_told),
         cmocka_unit_test(joints_at_centres_of_mass),
+        cmocka_unit_test(motors_turn_linkages_through_their_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
