@@ -151,25 +151,37 @@ static bool is_linear(const ss_spring *s, double x, double y)
     return s->law->exponent == 1 && x >= 0 && y >= 0 && ss_max(x, y) < s->law->turn;
 }
 
+/* How far rounding may move the end of a contact: velocities of bodies are known to rounding. */
+static double point_noise(const ss_data *d, const ss_row_block *b, double h)
+{
+    double speed = 0;
+    for (int side = 0; side < 2; side++) {
+        speed += b->body[side] < 0 ? 0 : d->speed[b->body[side]];
+    }
+    return SS_POINT_NOISE * h * speed;
+}
+
 /* Was the law linear about the point where it ended, or is it linear anyway? */
 static bool point_fits(const ss_model *m, const ss_data *d, const ss_row_block *b, ss_spring *s,
                        double h)
 {
     double gap = ss_spring_gap(m, d, b, h), depth = ss_depth_at_end(m, d, b, s, h);
     double y = s->mean ? depth : ss_max(s->end[0], 0), at = s->at;
+    double noise = point_noise(d, b, h);
     if (s->core) {
         return true;
     }
     s->at = y;
     if (!s->mean) {
         at = ss_max(at, 0);
-        return is_linear(s, at, y) || fabs(y - at) <= SS_POINT_SETTLED * (fabs(y) + fabs(gap));
+        return is_linear(s, at, y) ||
+               fabs(y - at) <= SS_POINT_SETTLED * (fabs(y) + fabs(gap)) + noise;
     }
     bool open = gap >= 0 && depth <= 0; /* at its end as at its start */
     if (open || (is_linear(s, at, y) && gap <= 0)) {
         return true;
     }
-    return fabs(y - at) <= SS_POINT_SETTLED * (fabs(y + gap) + fabs(gap));
+    return fabs(y - at) <= SS_POINT_SETTLED * (fabs(y + gap) + fabs(gap)) + noise;
 }
 
 /* Springs of a layer have the law over the step while all of them are pressed and none slides. */

@@ -17,6 +17,14 @@
 #define SS_POINT_SETTLED 1e-12
 
 /*
+ * .. and by this part of the way that points of the bodies go in the step, which is how well rows
+ * know their rates: bodies that pass each other at a metre a second while a touch gives by 1e-8 m.
+ * Ten times larger: nothing changes; ten times smaller: rounds go on until the step is cut, as
+ * their rounding takes turns.
+ */
+#define SS_POINT_NOISE 1e-14
+
+/*
  * Depths that differ by less than this part: the mean force between them by Gauss' rule (exact to
  * the sixth power of it), not by a difference of energies (which loses that many digits). Ten times
  * larger: 1e-12 becomes 1e-10 in energies of power laws.
