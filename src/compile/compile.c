@@ -351,22 +351,30 @@ ss_status ss_compile_forces(ss_compiler *c)
     return add_body_loads(c);
 }
 
-/* Bodies on which something acts that changes as they move within a step. */
+/* Bodies on which something acts that changes as they move within a step, and those on which
+   nothing acts that the scene names. */
 static void tie_bodies(ss_model *m)
 {
+    for (int32_t i = 0; i < m->nb; i++) {
+        m->bodies[i].alone = ss_body_moves(&m->bodies[i]);
+    }
     for (int32_t i = 0; i < m->joint_count; i++) {
         for (int side = 0; side < m->joints[i].sides; side++) {
             if (m->joints[i].body[side] >= 0) {
                 m->bodies[m->joints[i].body[side]].tied    = true;
                 m->bodies[m->joints[i].body[side]].jointed = true;
+                m->bodies[m->joints[i].body[side]].alone   = false;
             }
         }
     }
     for (int32_t i = 0; i < m->force_count; i++) {
         const ss_force *f = &m->forces[i];
+        m->controlled     = m->controlled || f->cls->is_control || f->plugin.load != NULL;
         for (int side = 0; side < 2; side++) {
-            if (f->follows && f->body[side] >= 0) {
-                m->bodies[f->body[side]].tied = true;
+            if (f->body[side] >= 0) {
+                ss_body *b = &m->bodies[f->body[side]];
+                b->alone   = false;
+                b->tied    = b->tied || f->follows;
             }
         }
     }

@@ -107,11 +107,35 @@ static void sweep_boxes(const ss_model *m, ss_data *d, int32_t body, double h)
     }
 }
 
-/* All pairs whose boxes, grown by how far the bodies can move, overlap. */
-static ss_status find_pairs(const ss_model *m, ss_data *d)
+/* Pairs with a body that does not take this step (sim/apart.c) are dropped. */
+static int32_t drop_aside(const ss_model *m, ss_pair *pairs, int32_t count)
 {
-    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, ss_geoms_may_collide, m, d->pairs,
-                               d->pair_capacity, &d->pair_count));
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; i++) {
+        ss_pair p = pairs[i];
+        if (!m->bodies[m->geoms[p.a].body].aside && !m->bodies[m->geoms[p.b].body].aside) {
+            pairs[kept++] = p;
+        }
+    }
+    return kept;
+}
+
+/* Pairs whose boxes overlap; *count > room: there are more than that. */
+static ss_status overlapping(const ss_model *m, ss_data *d, ss_pair *pairs, int32_t room,
+                             int32_t *count)
+{
+    bool            some = d->apart.taking != SS_APART_ALL;
+    const ss_model *all  = some ? d->apart.whole : m; /* who may collide is asked once */
+    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, ss_geoms_may_collide, all, pairs, room, count));
+    if (some && *count <= room) {
+        *count = drop_aside(m, pairs, *count);
+    }
+    return SS_OK;
+}
+
+ss_status ss_find_pairs(const ss_model *m, ss_data *d)
+{
+    SS_TRY(overlapping(m, d, d->pairs, d->pair_capacity, &d->pair_count));
     return d->pair_count <= d->pair_capacity ? SS_OK : SS_ERR_SCRATCH;
 }
 
@@ -265,14 +289,14 @@ static bool wake_met(const ss_model *m, ss_data *d, double h)
 /* All pairs of bodies that are awake, and of sleepers that they can meet. */
 static ss_status find_pairs_awake(const ss_model *m, ss_data *d, double h)
 {
-    SS_TRY(find_pairs(m, d));
+    SS_TRY(ss_find_pairs(m, d));
     while (m->simulation.sleep && wake_met(m, d, h)) {
         for (int32_t i = 0; i < m->nb; i++) {
             if (ss_body_moves(&m->bodies[i])) {
                 place_body(m, d, i, h);
             }
         }
-        SS_TRY(find_pairs(m, d));
+        SS_TRY(ss_find_pairs(m, d));
     }
     return SS_OK;
 }
@@ -470,7 +494,7 @@ ss_status ss_meets_unseen(const ss_model *m, ss_data *d, double h, bool *meets)
             ss_place_boxes(m, d, i, h * d->speed_floor[i]);
         }
     }
-    SS_TRY(ss_broadphase_pairs(d->broad, d->boxes, ss_geoms_may_collide, m, pairs, room, &count));
+    SS_TRY(overlapping(m, d, pairs, room, &count));
     *meets = count > room;
     for (int32_t i = 0; !*meets && i < count; i++) {
         *meets = pair_closes(m, d, &pairs[i], h, &list);
@@ -487,7 +511,7 @@ ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
             ss_place_boxes(m, d, i, reach);
         }
     }
-    SS_TRY(find_pairs(m, d));
+    SS_TRY(ss_find_pairs(m, d));
     d->contacts.count = 0;
     for (int32_t i = 0; i < d->pair_count; i++) {
         collide_pair_for(m, d, &d->pairs[i], reach);

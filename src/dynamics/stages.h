@@ -36,6 +36,9 @@ int ss_geoms_may_collide(const void *user, int32_t a, int32_t b);
 /* The boxes of a body's geoms, grown by `reach`. */
 void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach);
 
+/* All pairs whose boxes, grown by how far the bodies can move, overlap: d->pairs. */
+ss_status ss_find_pairs(const ss_model *m, ss_data *d);
+
 /* Pose of a kinematic (or static) body at time t. */
 ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, ss_pose *out);
 

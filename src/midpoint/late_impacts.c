@@ -15,6 +15,7 @@
  */
 #include <math.h>
 
+#include "core/compare.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
@@ -119,19 +120,6 @@ static bool is_noted(const ss_data *d, const ss_contact *c)
     return d->cut.late_count > 0 && ss_is_watched(d, &pair);
 }
 
-/* Bodies above which they are not asked: all of them take the parts of a step, for the sake of two
-   that strike, and in a pour some do in every step. */
-enum { BODIES_MOST = 32 };
-
-static bool is_crowd(const ss_model *m)
-{
-    int32_t count = 0;
-    for (int32_t i = 0; i < m->nb; i++) {
-        count += ss_body_moves(&m->bodies[i]);
-    }
-    return count > BODIES_MOST;
-}
-
 /* Limits of joints that are reached. Up to an impact they are out of reach (dynamics/stops.c). */
 static bool find_stops(const ss_model *m, const ss_data *d)
 {
@@ -146,33 +134,136 @@ static bool find_stops(const ss_model *m, const ss_data *d)
     return false;
 }
 
+/* ---- islands that take the step by themselves (sim/apart.c) ---------------------------------- */
+
+/* Bodies times groups of one step: all bodies are looked at for the sake of each group. */
+enum { APART_MOST = 1 << 15 };
+
+static bool is_alone(const ss_model *m, const ss_island *isl)
+{
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        if (!m->bodies[isl->bodies[i]].alone) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int32_t moving_bodies(const ss_model *m)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        count += ss_body_moves(&m->bodies[i]);
+    }
+    return count;
+}
+
+/* Bodies above which they are not asked: all of them take the parts of a step, for the sake of two
+   that strike, and in a pour some do in every step. */
+enum { BODIES_MOST = 32 };
+
+static bool is_crowd(const ss_model *m)
+{
+    return moving_bodies(m) > BODIES_MOST;
+}
+
+/* May bodies be taken apart from all others, of which there are some? */
+static bool may_be_apart(const ss_model *m, const ss_data *d, int32_t bodies)
+{
+    const ss_apart *x     = &d->apart;
+    bool            whole = !d->cut.events && d->cut.depth == 0; /* it is no part of a step */
+    return whole && !x->never && x->taking <= SS_APART_REST && bodies < moving_bodies(m) &&
+           (int64_t)(x->count + 1) * m->nb <= APART_MOST;
+}
+
+/* The speeds up to which the islands at hand do not meet. */
+static void note_reach(const ss_model *m, ss_data *d)
+{
+    ss_apart *x     = &d->apart;
+    bool      first = x->taking == SS_APART_ALL;
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            x->reach[i] = first ? d->speed[i] : ss_min(x->reach[i], d->speed[i]);
+        }
+        x->group[i] = first ? SS_APART_REST : x->group[i];
+    }
+}
+
+static void begin_group(const ss_model *m, ss_data *d)
+{
+    if (!d->apart.found) {
+        note_reach(m, d);
+    }
+    d->apart.found = true;
+    d->apart.count++;
+}
+
+static void add_to_group(ss_data *d, const ss_island *isl)
+{
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        d->apart.group[isl->bodies[i]] = d->apart.count;
+    }
+}
+
+static bool is_apart(const ss_data *d, const ss_island *isl)
+{
+    return d->apart.found && d->apart.group[isl->bodies[0]] != SS_APART_REST;
+}
+
+/* The island of a block in which something strikes takes the step by itself, if it may. */
+static bool set_apart(const ss_model *m, ss_data *d, const ss_row_block *b)
+{
+    const ss_island *isl = &d->islands[b->island];
+    if (is_apart(d, isl)) {
+        return true;
+    }
+    if (!is_alone(m, isl) || !may_be_apart(m, d, isl->body_count)) {
+        return false;
+    }
+    begin_group(m, d);
+    add_to_group(d, isl);
+    return true;
+}
+
+/* ---- what strikes ------------------------------------------------------------------------------
+ */
+
+static bool strikes_late(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                         int32_t *cursor)
+{
+    const ss_contact *c = &d->contacts.items[b->index];
+    approach          x = approach_of(m, d, b, ss_block_start(d, b, cursor));
+    return is_asked(m, d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
+           !in_pile(m, d, b) && is_loaded(m, d, b, &x) && !is_noted(d, c) && !is_timed(d, b) &&
+           !ss_has_seams(m, c) && is_late(m, d, b, &x);
+}
+
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)
 {
     int32_t cursor = 0, before = d->cut.flight ? d->cut.late_count : 0;
-    bool    asked = d->cut.flight && d->cut.stops;
-    if (is_crowd(m) || (d->cut.flight && before == 0 && !asked)) { /* all pairs are, already */
+    bool    asked = d->cut.flight && d->cut.stops, crowd = is_crowd(m), many = false;
+    if (d->cut.flight && before == 0 && !asked) { /* all pairs are, already */
         return false;
     }
-    bool stops        = find_stops(m, d);
-    d->cut.stops      = asked || stops;
+    bool stops        = !crowd && find_stops(m, d);
     d->cut.late_count = before;
     for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         const ss_contact   *c = &d->contacts.items[b->index];
-        approach            x = approach_of(m, d, b, ss_block_start(d, b, &cursor));
-        if (!is_asked(m, d, b, &x) || b->source != SS_ROWS_CONTACT || b->spring > 0 ||
-            !is_loaded(m, d, b, &x) || is_noted(d, c) || is_timed(d, b) || ss_has_seams(m, c) ||
-            in_pile(m, d, b) || !is_late(m, d, b, &x)) {
+        if (!strikes_late(m, d, b, &cursor) || set_apart(m, d, b) || crowd) {
             continue;
         }
-        if (d->cut.late_count == SS_LATE_PAIRS) {
-            d->cut.late_count = before;
-            d->cut.stops      = asked;
-            return false;
+        many = many || d->cut.late_count == SS_LATE_PAIRS;
+        if (!many) {
+            d->cut.late[d->cut.late_count++] = (ss_pair){c->geom_a, c->geom_b};
         }
-        d->cut.late[d->cut.late_count++] = (ss_pair){c->geom_a, c->geom_b};
     }
-    return d->cut.late_count > before || stops;
+    if (many || d->apart.found) {
+        d->cut.late_count = before;
+        stops             = false;
+    }
+    d->cut.stops = asked || stops;
+    return d->apart.found || d->cut.late_count > before || stops;
 }
 
 /* A pair that was apart when the step began, and that may be asked. */
@@ -197,11 +288,54 @@ static bool piled(const ss_model *m, const ss_data *d, int32_t a, int32_t b)
     return false;
 }
 
+static const ss_island *island_of(const ss_data *d, int32_t body)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        for (int32_t k = 0; k < d->islands[i].body_count; k++) {
+            if (d->islands[i].bodies[k] == body) {
+                return &d->islands[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Two bodies, and what they touch, take the step by themselves, if they may. */
+static bool set_two_apart(const ss_model *m, ss_data *d, int32_t a, int32_t b)
+{
+    const int32_t    pair[2] = {a, b};
+    const ss_island *of[2];
+    int32_t          bodies = 0;
+    for (int side = 0; side < 2; side++) {
+        bool moves = pair[side] >= 0 && ss_body_moves(&m->bodies[pair[side]]);
+        of[side]   = moves ? island_of(d, pair[side]) : NULL;
+        if ((moves && !m->bodies[pair[side]].alone) || (of[side] && !is_alone(m, of[side]))) {
+            return false;
+        }
+        bodies += of[side] != NULL ? of[side]->body_count : moves;
+    }
+    if (!may_be_apart(m, d, bodies)) {
+        return false;
+    }
+    begin_group(m, d);
+    for (int side = 0; side < 2; side++) {
+        if (of[side] != NULL) {
+            add_to_group(d, of[side]);
+        } else if (pair[side] >= 0 && ss_body_moves(&m->bodies[pair[side]])) {
+            d->apart.group[pair[side]] = d->apart.count;
+        }
+    }
+    return true;
+}
+
 bool ss_ask_pairs_of(const ss_model *m, ss_data *d, int32_t a, int32_t b)
 {
     int32_t before = d->cut.flight ? d->cut.late_count : 0;
-    if (is_crowd(m) || piled(m, d, a, b) || (d->cut.flight && before == 0 && !d->cut.stops)) {
+    if (piled(m, d, a, b) || (d->cut.flight && before == 0 && !d->cut.stops)) {
         return false;
+    }
+    if (set_two_apart(m, d, a, b) || is_crowd(m)) {
+        return d->apart.found;
     }
     d->cut.late_count = before;
     for (int32_t i = 0; i < d->pair_count && d->cut.late_count < SS_LATE_PAIRS; i++) {

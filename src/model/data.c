@@ -115,6 +115,14 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->shift.by, nv);
     ARRAY(d->rebound, nb);
     ARRAY(d->cut.push, nb);
+    ARRAY(d->apart.group, mid * nb);
+    ARRAY(d->apart.bodies, mid * nb);
+    ARRAY(d->apart.pose, mid * nb);
+    ARRAY(d->apart.twist, mid * nb);
+    ARRAY(d->apart.push, mid * nb);
+    ARRAY(d->apart.reach, mid * nb);
+    ARRAY(d->apart.fastest, mid * nb);
+    d->apart.taking = SS_APART_ALL;
     return ok;
 }
 
@@ -287,6 +295,22 @@ static void free_active(ss_context *ctx, ss_data *d)
     ss_free(ctx, a->list.items, (size_t)a->list.capacity * sizeof *a->list.items);
 }
 
+static void free_told(ss_context *ctx, ss_told *t)
+{
+    ss_free(ctx, t->now.items, (size_t)t->now.capacity * sizeof *t->now.items);
+    for (int i = 0; i < SS_KEEP_LEVELS; i++) {
+        ss_free(ctx, t->kept[i].items, (size_t)t->kept[i].capacity * sizeof *t->kept[i].items);
+    }
+    ss_free(ctx, t->at, (size_t)t->at_capacity * sizeof *t->at);
+    ss_free(ctx, t->gone, (size_t)t->gone_capacity * sizeof *t->gone);
+}
+
+static void free_remembered(ss_context *ctx, ss_remembered *r)
+{
+    ss_free(ctx, r->warm, (size_t)r->warm_capacity * sizeof *r->warm);
+    ss_free(ctx, r->sticking, (size_t)r->sticking_capacity * sizeof *r->sticking);
+}
+
 void ss_data_destroy(ss_data *d)
 {
     if (d == NULL) {
@@ -329,8 +353,10 @@ void ss_data_destroy(ss_data *d)
     ss_free(ctx, d->tried.items, (size_t)d->tried.capacity * sizeof *d->tried.items);
     ss_free(ctx, d->cut.begin.state, d->cut.begin.room);
     ss_free(ctx, d->cut.first.state, d->cut.first.room);
-    ss_free(ctx, d->told.items, (size_t)d->told.capacity * sizeof *d->told.items);
-    ss_free(ctx, d->told.kept, (size_t)d->told.kept_capacity * sizeof *d->told.kept);
+    free_told(ctx, &d->told);
+    ss_free(ctx, d->apart.begin.state, d->apart.begin.room);
+    free_remembered(ctx, &d->apart.was);
+    free_remembered(ctx, &d->apart.now);
     ss_pool_free(&d->pool);
     ss_free(ctx, d, sizeof *d);
 }

@@ -414,6 +414,39 @@ typedef struct ss_cut {
     bool       marks;    /* a failed certificate is marked, and the step kept                   */
 } ss_cut;
 
+/* What a state remembers of contacts, by their names. */
+typedef struct ss_remembered {
+    ss_warm_entry     *warm;
+    int32_t            warm_count, warm_capacity;
+    ss_sticking_entry *sticking;
+    int32_t            sticking_count, sticking_capacity;
+} ss_remembered;
+
+enum { SS_APART_ALL = -1, SS_APART_REST = 0 };
+
+/* Islands in which something strikes take the step by themselves (sim/apart.c). Which do is found
+   by midpoint/late_impacts.c. */
+typedef struct ss_apart {
+    int32_t *group;  /* (nb) 1, 2 ..: bodies that take it together; 0: all the rest            */
+    int32_t  count;  /* of groups, but for the rest                                            */
+    int32_t  taking; /* the group at hand; SS_APART_ALL: all bodies take the step             */
+    bool     found;  /* groups that were not known when the attempt began                      */
+    bool     never;  /* it has been tried                                                      */
+    /* sim/apart.c alone */
+    const ss_model *whole;    /* the model, while d->model is `part`                             */
+    ss_model        part;     /* the same with all bodies but those of the group standing still  */
+    ss_body        *bodies;   /* (nb) of `part`                                                   */
+    ss_pose        *pose;     /* (nb) when the step began                                         */
+    double          was_step; /* h of the step before                                            */
+    ss_twist       *twist;    /* (nb) then; of those that have taken it, now                      */
+    ss_wrench      *push;     /* (nb) then                                                        */
+    double         *reach;    /* (nb) the speed up to which it meets nothing of other groups      */
+    double         *fastest;  /* (nb) how fast it was                                             */
+    double          t;        /* when the step began                                              */
+    ss_saved        begin;    /* .. all of the state                                              */
+    ss_remembered   was, now;
+} ss_apart;
+
 /* Impulses of the last round of this step: the guess of the next (written by reasons for rounds
    through ss_keep_impulses, forgotten by model/rounds.c when a step begins). */
 typedef struct ss_tried {
@@ -480,9 +513,9 @@ typedef struct ss_left_open {
 
 /* What a block of rows did in all parts of a step together (sim/tell_parts.c). */
 typedef struct ss_told_block {
-    uint64_t        key;
-    bool            contact;
-    int32_t         part;       /* the last one that it was there in                       */
+    ss_row_block    block;      /* as it was in the last part that it was there in ..       */
+    int32_t         part;       /* .. which is this one                                    */
+    bool            unique;     /* its reaction is the only one                            */
     double          impulse[6]; /* sums, in its rows                                       */
     ss_vec3         push, turn; /* contacts: the same as vectors: rows turn from part to part */
     double          closing[6]; /* .. of what closed joints at the ends of parts           */
@@ -490,12 +523,23 @@ typedef struct ss_told_block {
     ss_contact_info last;       /* contacts: as they were in that part                     */
 } ss_told_block;
 
-typedef struct ss_told {
+typedef struct ss_told_list {
     ss_told_block *items; /* (count) */
     int32_t        count, capacity;
     int32_t        parts; /* 1 at most: the step was taken whole, and its rows tell all     */
-    ss_told_block *kept;  /* (kept_count) the same of stretches that have been taken        */
-    int32_t        kept_count, kept_capacity, kept_parts;
+} ss_told_list;
+
+/* What is kept whatever is tried next: stretches that have been taken, and within a stretch groups
+   of bodies that have. */
+enum { SS_KEEP_STRETCHES, SS_KEEP_GROUPS, SS_KEEP_LEVELS };
+
+typedef struct ss_told {
+    ss_told_list now;
+    ss_told_list kept[SS_KEEP_LEVELS];
+    int32_t      level; /* at which it is kept */
+    int32_t     *at; /* (block_count) of the blocks of the last part: their place in `now`, or -1 */
+    int32_t     *gone; /* (gone_count) places of contacts that it does not have    */
+    int32_t      block_count, gone_count, at_capacity, gone_capacity;
 } ss_told;
 
 /* Times of stages, where they are asked for (sim/step.c). */
@@ -635,6 +679,7 @@ struct ss_data {
     const ss_twist    *at_impact;
     bool               at_instant; /* instant/: rows of no time, driven bodies go as twist_next   */
     ss_cut             cut;        /* sim/cut.c                     */
+    ss_apart           apart;      /* sim/apart.c                   */
     struct ss_hybrid  *hybrid;     /* hybrid/; NULL: level: impulse */
     ss_motion_window   window;     /* hybrid/kinks.c: in which driven motions are smooth */
     struct ss_instant *judge;      /* sim/verdict.c; NULL: no verdicts are asked for */
@@ -677,7 +722,7 @@ ss_status ss_data_in_range(const ss_data *d, const char *noun, int32_t index, in
 const ss_told_block *ss_told_of(const ss_data *d, const ss_row_block *b);
 int32_t              ss_gone_contacts(const ss_data *d);
 const ss_told_block *ss_gone_contact(const ss_data *d, int32_t number);
-/* Blocks mostly keep their order from part to part: *cursor is where the next one may be. */
-ss_told_block *ss_told_find(const ss_told *t, uint64_t key, int32_t *cursor);
+/* What blocks of joints and supports did that the last part does not have. */
+const ss_told_block *ss_gone_block(const ss_data *d, int32_t *cursor);
 
 #endif

@@ -87,6 +87,8 @@ typedef struct ss_body {
     void  *settings; /* of the kind that a plug-in brought; NULL: it is of the library's    */
     bool   tied;     /* a joint holds it, or a force that depends on where it is acts on it */
     bool   jointed;  /* a joint holds it                                                    */
+    bool   alone;    /* nothing acts on it but its weight, drag and contacts                */
+    bool   aside;    /* of a model for some bodies (sim/apart.c): it is not one of them     */
     double extent;   /* largest distance of its shape from the centre of mass  */
 } ss_body;
 
@@ -275,6 +277,7 @@ struct ss_model {
     bool              directed;                 /* some friction has a direction      */
     int32_t           bounded;                  /* shapes that end: all but planes    */
     bool              compliant;                /* some contacts give                 */
+    bool              controlled;               /* some forces may depend on all bodies */
     bool              driven;                   /* some bodies are kinematic          */
     bool              drives;                   /* .. or have surfaces that move      */
     bool as_printed; /* psi/h and phi/h correct overlaps and joints by momentum, as the papers

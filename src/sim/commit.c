@@ -7,6 +7,7 @@
 
 #include "certify/certify.h"
 #include "compliant/compliant.h"
+#include "core/compare.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
@@ -48,6 +49,17 @@ static void keep_joints(const ss_model *m, ss_data *d, double h)
     }
 }
 
+/* How fast bodies became that others take no notice of (sim/apart.c). */
+static void note_speeds(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; i < m->nb; i++) {
+        const ss_twist *w     = &d->twist_next[i];
+        double          speed = ss_norm(w->v) + ss_norm(w->w) * m->bodies[i].extent;
+        bool            moves = ss_body_moves(&m->bodies[i]);
+        d->apart.fastest[i]   = moves ? ss_max(d->apart.fastest[i], speed) : d->apart.fastest[i];
+    }
+}
+
 void ss_commit(const ss_model *m, ss_data *d, double h)
 {
     if (d->timing.on) {
@@ -66,6 +78,9 @@ void ss_commit(const ss_model *m, ss_data *d, double h)
     }
     if (m->joint_count > 0) {
         keep_joints(m, d, h);
+    }
+    if (d->apart.taking != SS_APART_ALL) {
+        note_speeds(m, d);
     }
     for (int32_t i = 0; i < m->nb; i++) {
         if (m->bodies[i].type != SS_BODY_STATIC) {

@@ -41,6 +41,7 @@
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "model/axes.h"
+#include "sim/apart.h"
 #include "sim/sim.h"
 #include "sim/step.h"
 #include "sim/tolerances.h"
@@ -55,6 +56,7 @@ typedef struct parts {
     int32_t        events;  /* parts that end where something touches  */
     int32_t        planned; /* parts beyond the first for their sake   */
     int32_t        splits;  /* of stretches: how often they were cut   */
+    ss_step_report groups;  /* of groups: sums, and the worst          */
 } parts;
 
 static void add_report(parts *p)
@@ -410,6 +412,7 @@ ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
     d->cut.eased     = 0;
     d->cut.smallest  = uncut;
     d->cut.timely    = !uncut;
+    ss_begin_apart(d);
     ss_status status = go_on(d, stage, h, !uncut);
     d->cut.timely    = false;
     return status;
@@ -485,16 +488,17 @@ static ss_status take_late(ss_data *d, ss_stage attempt, double h)
 
 /*
  * The step as it is, unless something strikes within it that it would have at another time
- * (midpoint/late_impacts.c): with parts that end there, if they can be taken.
+ * (midpoint/late_impacts.c): with parts that end there, if they can be taken. Not where groups were
+ * found that take the step by themselves.
  */
-static ss_status take_timely(ss_data *d, ss_stage attempt, double h, bool brief)
+static ss_status take_together(ss_data *d, ss_stage attempt, double h, bool brief)
 {
     ss_effort effort  = d->effort;
     bool      at_once = d->at_impact != NULL || d->cut.jumps; /* what strikes does so now */
     d->cut.timely     = brief && !at_once;
     ss_status status  = run(d, attempt, h, brief);
     d->cut.timely     = false;
-    if (status != SS_ERR_CERTIFICATE || !d->midpoint.late) {
+    if (status != SS_ERR_CERTIFICATE || !d->midpoint.late || d->apart.found) {
         return status;
     }
     status = take_late(d, attempt, h);
@@ -503,6 +507,137 @@ static ss_status take_timely(ss_data *d, ss_stage attempt, double h, bool brief)
     }
     d->effort = effort; /* nothing came of it */
     return run(d, attempt, h, brief);
+}
+
+/* What a stretch, or a group, told of itself, and of its forces: by its parts, or by its rows. */
+static ss_status add_stretch(parts *p, int32_t told)
+{
+    p->events += p->d->report.events;
+    p->splits += p->d->report.splits;
+    add_report(p);
+    if (p->d->told.now.parts == told) {
+        SS_TRY(ss_tell_part(p->d->model, p->d));
+    }
+    return ss_keep_parts(p->d);
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* What only sums or the worst over all groups tell. */
+static void add_group_report(parts *p)
+{
+    const ss_step_report *r = &p->d->report;
+    ss_step_report       *s = &p->groups;
+    s->islands += r->islands;
+    s->contacts += r->contacts;
+    s->rows += r->rows;
+    s->asleep = r->asleep;
+    s->redundant += r->redundant;
+    s->joint_error = ss_max(s->joint_error, r->joint_error);
+}
+
+static void tell_groups(const parts *p)
+{
+    ss_step_report *r = &p->d->report;
+    r->islands        = p->groups.islands;
+    r->contacts       = p->groups.contacts;
+    r->rows           = p->groups.rows;
+    r->redundant      = p->groups.redundant;
+    r->joint_error    = p->groups.joint_error;
+}
+
+static ss_status take_group(parts *p, int32_t group, double h, bool brief)
+{
+    ss_data *d = p->d;
+    if (ss_group_is_empty(d, group)) {
+        return SS_OK;
+    }
+    int32_t told    = d->told.now.parts;
+    d->cut.depth    = 0;
+    d->cut.eased    = 0;
+    d->cut.smallest = false;
+    SS_TRY(ss_begin_group(d, group));
+    ss_status status = take_together(d, p->attempt, h, brief);
+    if (status == SS_ERR_CERTIFICATE && !d->apart.found) { /* else there are more groups */
+        status = cut(d, p->attempt, h);
+    }
+    if (status != SS_OK) {
+        return status;
+    }
+    add_group_report(p);
+    p->planned++;
+    SS_TRY(add_stretch(p, told));
+    SS_TRY(ss_tell_unloaded(d->model, d));
+    SS_TRY(ss_keep_parts(d));
+    return ss_end_group(d, h);
+}
+
+/* All groups that there are, and those that are found when the rest is taken: it is the last, since
+   what is asked about forces is mostly about its rows. */
+static ss_status take_all_groups(parts *p, double h, bool brief)
+{
+    ss_data *d = p->d;
+    for (int32_t taken = 0;;) {
+        while (taken < d->apart.count) {
+            SS_TRY(take_group(p, ++taken, h, brief));
+        }
+        ss_status status = take_group(p, SS_APART_REST, h, brief);
+        if (status != SS_ERR_CERTIFICATE || taken == d->apart.count) {
+            p->planned--;
+            return status;
+        }
+    }
+}
+
+/* How often groups are joined and begin again. */
+enum { JOINED_MOST = 4 };
+
+static ss_status take_groups(ss_data *d, ss_stage attempt, double h, bool brief)
+{
+    ss_status status = SS_ERR_CERTIFICATE;
+    SS_TRY(save_in(d, &d->apart.begin));
+    for (int i = 0; i < JOINED_MOST && status == SS_ERR_CERTIFICATE && !d->apart.never; i++) {
+        parts p   = {.d = d, .attempt = attempt, .deepest = d->model->simulation.max_splits};
+        bool  met = false;
+        SS_TRY(ss_begin_groups(d));
+        status = take_all_groups(&p, h, brief);
+        if (status == SS_OK) {
+            SS_TRY(ss_join_groups(d, h, &met));
+        }
+        SS_TRY(ss_end_groups(d, h));
+        ss_leave_groups(d, status == SS_OK && !met);
+        if (status == SS_OK && !met) {
+            tell_sum(&p);
+            tell_groups(&p);
+            return SS_OK;
+        }
+        SS_TRY(ss_snapshot_set(d->model, d, d->apart.begin.state, d->apart.begin.size));
+        if (!met) {
+            return status;
+        }
+        status = SS_ERR_CERTIFICATE;
+    }
+    return status;
+}
+
+/* The step with what strikes at its time: all bodies together, or in groups that do not know of
+   each other (sim/apart.c). */
+static ss_status take_timely(ss_data *d, ss_stage attempt, double h, bool brief)
+{
+    ss_effort effort = d->effort;
+    ss_begin_apart(d);
+    ss_status status = take_together(d, attempt, h, brief);
+    if (status != SS_ERR_CERTIFICATE || !d->apart.found) {
+        return status;
+    }
+    status         = take_groups(d, attempt, h, brief);
+    d->apart.found = false;
+    if (status != SS_ERR_CERTIFICATE) {
+        return status;
+    }
+    d->effort      = effort; /* nothing came of it */
+    d->apart.never = true;
+    return take_together(d, attempt, h, brief);
 }
 
 /* A fixed step: whole, in halves, then with parts that end where something touches. */
@@ -563,23 +698,11 @@ static void find_end(ss_data *d, double end, int32_t taken)
     d->cut.bends = d->cut.until < end;
 }
 
-/* What a stretch told of itself, and of its forces: by its parts, or by its rows. */
-static ss_status add_stretch(parts *p, int32_t told)
-{
-    p->events += p->d->report.events;
-    p->splits += p->d->report.splits;
-    add_report(p);
-    if (p->d->told.parts == told) {
-        SS_TRY(ss_tell_part(p->d->model, p->d));
-    }
-    return ss_keep_parts(p->d);
-}
-
 static ss_status take_stretches(parts *p, double end)
 {
     ss_data *d = p->d;
     for (bool last = false; !last; p->planned++) {
-        int32_t told = d->told.parts;
+        int32_t told = d->told.now.parts;
         last         = !d->cut.bends;
         if (p->count > 0) {
             push_again(d);

@@ -202,13 +202,12 @@ static void measure_joint(const ss_model *m, const ss_data *d, int32_t joint, ss
 
 /* What one block of the joint did in the last step. */
 static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                        ss_joint_info *out)
+                        const ss_told_block *of, ss_joint_info *out)
 {
-    const ss_told_block *of     = ss_told_of(d, b);
-    double               h      = d->report.step;
-    const double        *p      = of != NULL ? of->impulse : d->rows.impulse + b->row;
-    double               square = 0;
-    ss_wrench            hold;
+    double        h      = d->report.step;
+    const double *p      = of != NULL ? of->impulse : d->rows.impulse + b->row;
+    double        square = 0;
+    ss_wrench     hold;
     switch (b->source) {
     case SS_ROWS_SUPPORT:
     case SS_ROWS_REBOUND:
@@ -219,9 +218,10 @@ static void joint_block(const ss_model *m, const ss_data *d, const ss_row_block 
         hold        = of != NULL ? of->reaction : ss_joint_reaction(m, d, b);
         out->force  = ss_scale(1 / h, hold.force);
         out->torque = ss_scale(1 / h, hold.torque);
-        for (int32_t k = 0; k < b->dim; k++) {
+        for (int32_t k = 0; of == NULL && k < b->dim; k++) {
             out->unique = out->unique && !d->rows.loose[b->row + k];
         }
+        out->unique = out->unique && (of == NULL || of->unique);
         break;
     case SS_ROWS_FRICTION:
         for (int32_t k = 0; k < b->dim; k++) {
@@ -263,8 +263,16 @@ ss_status ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_j
     out->anchor          = place.b.p;
     measure_joint(m, d, joint, out);
     for (int32_t i = d->contacts.count; known(d) && i < d->rows.nblocks; i++) {
-        if (d->rows.blocks[i].index == joint) {
-            joint_block(m, d, &d->rows.blocks[i], out);
+        const ss_row_block *b = &d->rows.blocks[i];
+        if (b->index == joint) {
+            joint_block(m, d, b, ss_told_of(d, b), out);
+        }
+    }
+    int32_t              cursor = 0;
+    const ss_told_block *gone   = NULL;
+    while (known(d) && (gone = ss_gone_block(d, &cursor)) != NULL) {
+        if (gone->block.index == joint) {
+            joint_block(m, d, &gone->block, gone, out);
         }
     }
     add_pull(ss_joint_form_of(m, j), &place, out);

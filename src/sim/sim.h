@@ -41,6 +41,11 @@ void      ss_forget_parts(ss_data *d);
 void      ss_forget_all_parts(ss_data *d);
 ss_status ss_tell_part(const ss_model *m, ss_data *d);
 ss_status ss_keep_parts(ss_data *d);
+/* The same of groups of bodies that take a stretch one after the other: from here on, until all
+   have taken it, or it is to be taken otherwise. What a group's last part has without a load. */
+ss_status ss_keep_groups(ss_data *d);
+void      ss_leave_groups(ss_data *d, bool taken);
+ss_status ss_tell_unloaded(const ss_model *m, ss_data *d);
 /* A contact as its part of the step has it (query.c). */
 void ss_contact_of_part(const ss_model *m, const ss_data *d, int32_t contact, ss_contact_info *out);
 

@@ -24,17 +24,6 @@ static bool is_quiet(const ss_model *m, const ss_data *d, int32_t i, double h)
     return speed <= SS_SLEEP_SPEED * h * b->inv_mass * ss_norm(d->applied[i].force);
 }
 
-/* Nothing acts on it but its weight and contacts. */
-static bool is_left_alone(const ss_model *m, int32_t i)
-{
-    for (int32_t k = 0; k < m->force_count; k++) {
-        if (m->forces[k].body[0] == i || m->forces[k].body[1] == i) {
-            return false;
-        }
-    }
-    return !m->bodies[i].tied;
-}
-
 static bool may_sleep(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
     for (int32_t i = 0; i < isl->body_count; i++) {
@@ -43,7 +32,7 @@ static bool may_sleep(const ss_model *m, const ss_data *d, const ss_island *isl)
         }
     }
     for (int32_t i = 0; i < isl->body_count; i++) {
-        if (!is_left_alone(m, isl->bodies[i])) {
+        if (!m->bodies[isl->bodies[i]].alone) {
             return false;
         }
     }
@@ -68,6 +57,9 @@ void ss_fall_asleep(const ss_model *m, ss_data *d, double h)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < m->nb; i++) {
+        if (m->bodies[i].aside) {
+            continue;
+        }
         bool quiet = d->asleep[i] != 0 || (ss_body_moves(&m->bodies[i]) && is_quiet(m, d, i, h));
         d->state.asleep[i] = d->asleep[i];
         d->state.quiet[i]  = quiet ? d->state.quiet[i] + h : 0;
