@@ -107,7 +107,7 @@ static void sweep_boxes(const ss_model *m, ss_data *d, int32_t body, double h)
     }
 }
 
-/* Pairs with a body that does not take this step (sim/apart.c) are dropped. */
+/* Pairs with a body that does not take this step (sim/groups.c) are dropped. */
 static int32_t drop_aside(const ss_model *m, ss_pair *pairs, int32_t count)
 {
     int32_t kept = 0;

@@ -424,7 +424,7 @@ typedef struct ss_remembered {
 
 enum { SS_APART_ALL = -1, SS_APART_REST = 0 };
 
-/* Islands in which something strikes take the step by themselves (sim/apart.c). Which do is found
+/* Islands in which something strikes take the step by themselves (sim/groups.c). Which do is found
    by midpoint/late_impacts.c. */
 typedef struct ss_apart {
     int32_t *group;  /* (nb) 1, 2 ..: bodies that take it together; 0: all the rest            */
@@ -432,7 +432,7 @@ typedef struct ss_apart {
     int32_t  taking; /* the group at hand; SS_APART_ALL: all bodies take the step             */
     bool     found;  /* groups that were not known when the attempt began                      */
     bool     never;  /* it has been tried                                                      */
-    /* sim/apart.c alone */
+    /* sim/groups.c alone */
     const ss_model *whole;    /* the model, while d->model is `part`                             */
     ss_model        part;     /* the same with all bodies but those of the group standing still  */
     ss_body        *bodies;   /* (nb) of `part`                                                   */
@@ -679,7 +679,7 @@ struct ss_data {
     const ss_twist    *at_impact;
     bool               at_instant; /* instant/: rows of no time, driven bodies go as twist_next   */
     ss_cut             cut;        /* sim/cut.c                     */
-    ss_apart           apart;      /* sim/apart.c                   */
+    ss_apart           apart;      /* sim/groups.c                   */
     struct ss_hybrid  *hybrid;     /* hybrid/; NULL: level: impulse */
     ss_motion_window   window;     /* hybrid/kinks.c: in which driven motions are smooth */
     struct ss_instant *judge;      /* sim/verdict.c; NULL: no verdicts are asked for */

@@ -88,7 +88,7 @@ typedef struct ss_body {
     bool   tied;     /* a joint holds it, or a force that depends on where it is acts on it */
     bool   jointed;  /* a joint holds it                                                    */
     bool   alone;    /* nothing acts on it but its weight, drag and contacts                */
-    bool   aside;    /* of a model for some bodies (sim/apart.c): it is not one of them     */
+    bool   aside;    /* of a model for some bodies (sim/groups.c): it is not one of them     */
     double extent;   /* largest distance of its shape from the centre of mass  */
 } ss_body;
 

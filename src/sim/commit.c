@@ -49,7 +49,7 @@ static void keep_joints(const ss_model *m, ss_data *d, double h)
     }
 }
 
-/* How fast bodies became that others take no notice of (sim/apart.c). */
+/* How fast bodies became that others take no notice of (sim/groups.c). */
 static void note_speeds(const ss_model *m, ss_data *d)
 {
     for (int32_t i = 0; i < m->nb; i++) {

@@ -41,7 +41,7 @@
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "model/axes.h"
-#include "sim/apart.h"
+#include "sim/groups.h"
 #include "sim/sim.h"
 #include "sim/step.h"
 #include "sim/tolerances.h"
@@ -621,7 +621,7 @@ static ss_status take_groups(ss_data *d, ss_stage attempt, double h, bool brief)
 }
 
 /* The step with what strikes at its time: all bodies together, or in groups that do not know of
-   each other (sim/apart.c). */
+   each other (sim/groups.c). */
 static ss_status take_timely(ss_data *d, ss_stage attempt, double h, bool brief)
 {
     ss_effort effort = d->effort;

@@ -90,6 +90,7 @@ ss_status ss_step_collide(const ss_model *m, ss_data *d, double h)
     SS_TRY(ss_judge_start(m, d, h, &d->parted.verdict));
     d->effort = (ss_effort){0};
     ss_limit_when_long(m, d);
+    ss_forget_all_parts(d);
     ss_find_bends(d, h);
     d->parted.cut = d->cut.bends; /* it is taken in stretches: no round is that of the step */
     d->cut.bends  = false;

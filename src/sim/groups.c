@@ -15,7 +15,7 @@
  * A body that an impact makes faster is looked after when all groups have taken the step: those
  * that could have met by it are one group from then on, and the step begins again.
  */
-#include "sim/apart.h"
+#include "sim/groups.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of bodies that take a step by themselves (apart.c); cut.c says in which order. */
-#ifndef SS_SIM_APART_H
-#define SS_SIM_APART_H
+/* Groups of bodies that take a step by themselves (groups.c); cut.c says in which order. */
+#ifndef SS_SIM_GROUPS_H
+#define SS_SIM_GROUPS_H
 
 #include "model/data.h"
 
