@@ -9,7 +9,9 @@
  *
  * Face case, face F of the reference body and the face G of the other that looks most against it:
  * the corners of the patch in which they overlap (patch.c), and every other vertex of either body
- * over F or G that is in reach.
+ * over F or G that is in reach. Corners of F over G count only where G lies on F: else the plane of
+ * G does not separate the two, and a corner that comes to the border of G closes the gap to that
+ * plane and passes by.
  *
  * Edge case: the pair of edges with normal e x e', and the corners of the patch of the best faces
  * that are in reach as well.
@@ -285,14 +287,22 @@ static void other_vertices(const view *v, const ss_patch *s, int32_t F, int32_t 
     }
 }
 
-static void face_contacts(const view *v, ss_patch s, int32_t F)
+/* Do two directions incline so little that over the smaller body they part by no more than this? */
+static bool is_along(ss_vec3 x, ss_vec3 y, double size, double slack)
+{
+    double inclined = ss_norm(ss_cross(x, y));
+    return ss_dot(x, y) > 0 && inclined < SS_FLAT_SINE && inclined * size <= slack;
+}
+
+static void face_contacts(const view *v, ss_patch s, int32_t F, double size)
 {
     int32_t G = facing_face(v, v->r->normals[F]);
     ss_flat r, o;
     ss_flat_of_face(v->r, F, v->at_r, &r);
     ss_flat_of_face(v->o, G, v->at_o, &o);
-    s.r = &r;
-    s.o = &o;
+    s.r         = &r;
+    s.o         = &o;
+    s.one_sided = s.one_sided || !is_along(r.normal, ss_neg(o.normal), size, s.beyond + s.tiny);
     ss_patch_corners(&s);
     other_vertices(v, &s, F, G);
 }
@@ -378,16 +388,14 @@ static void bundle_contacts(search *q, const bundle *x, bool lone)
             return;
         }
     }
-    face_contacts(v, s, F);
+    face_contacts(v, s, F, q->size);
 }
 
 /* ---- branches ------------------------------------------------------------------------------ */
 
 static bool close_to(const search *q, const direction *x, const direction *y)
 {
-    double inclined = ss_norm(ss_cross(x->normal, y->normal));
-    return ss_dot(x->normal, y->normal) > 0 && inclined < SS_FLAT_SINE &&
-           inclined * q->size <= q->reach + q->tiny;
+    return is_along(x->normal, y->normal, q->size, q->reach + q->tiny);
 }
 
 /* Faces before edges where they separate equally; otherwise the larger separation. */

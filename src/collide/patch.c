@@ -10,7 +10,8 @@
  * reach, since it can get there within the step. Left out is what other contacts make redundant:
  *   - when all corners of one face touch the other, they span the patch alone;
  *   - a corner of F with a touching corner of G no further away than that;
- *   - a crossing whose end that sticks out touches: it lies between two contacts on one edge.
+ *   - a crossing whose end that sticks out touches: it lies between two contacts on one edge; and
+ *     one at an end that touches, wherever rounding puts it.
  */
 #include "collide/patch.h"
 
@@ -194,6 +195,15 @@ static void emit_crossing(const ss_patch *s, int32_t i, int32_t j, ss_vec3 x, ss
     }
 }
 
+/*
+ * Of a side, from 0 to 1, with its ends. Where a corner passes over a side of the other, the one of
+ * its two sides that crosses hands over to the next: at the corner itself both do, not neither.
+ */
+static bool is_within(double part, double slack)
+{
+    return part >= -slack && part <= 1 + slack;
+}
+
 /* The side i of r against the side j of o. */
 static void cross_sides(const ss_patch *s, int32_t i, int32_t j)
 {
@@ -206,7 +216,8 @@ static void cross_sides(const ss_patch *s, int32_t i, int32_t j)
         return;
     }
     double on_p = ss_dot(n, ss_cross(w, dq)) / det, on_q = ss_dot(n, ss_cross(w, dp)) / det;
-    if (on_p < 0 || on_p > 1 || on_q < 0 || on_q > 1) {
+    double end_p = s->tiny / ss_norm(dp), end_q = s->tiny / ss_norm(dq);
+    if (!is_within(on_p, end_p) || !is_within(on_q, end_q)) {
         return;
     }
     ss_vec3 x = ss_axpy(p[0], on_p, dp), y = ss_axpy(q[0], on_q, dq);
@@ -217,6 +228,8 @@ static void cross_sides(const ss_patch *s, int32_t i, int32_t j)
     /* seen along n, F runs counter-clockwise and G clockwise */
     int q_out = ss_dot(s->r->outward[i], w) > 0 ? 0 : 1;
     int p_out = ss_dot(ss_cross(dq, n), w) > 0 ? 0 : 1;
+    q_out     = is_within(on_q, -end_q) ? q_out : on_q > 0.5;
+    p_out     = is_within(on_p, -end_p) ? p_out : on_p > 0.5;
     if (ss_patch_meets(s, s->r, q[q_out], s->o->radius) ||
         (s->o->count > 2 && !s->one_sided && ss_patch_meets(s, s->o, p[p_out], s->r->radius))) {
         return;

@@ -162,7 +162,7 @@ static double beyond_of(const ss_model *m, const ss_data *d, const ss_pair *pair
 }
 
 static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pair, double reach,
-                         ss_contact_list *out)
+                         double beyond, ss_contact_list *out)
 {
     int32_t              a = pair->a, b = pair->b;
     const ss_pair_entry *entry =
@@ -173,14 +173,14 @@ static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pai
     }
     out->geom_a = a;
     out->geom_b = b;
-    out->beyond = beyond_of(m, d, pair);
+    out->beyond = beyond;
     entry->fn(&m->geoms[a], ss_met_geom_frame(m, d, a, b), &m->geoms[b],
               ss_met_geom_frame(m, d, b, a), reach, out);
 }
 
 static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
 {
-    collide_into(m, d, pair, reach, &d->contacts);
+    collide_into(m, d, pair, reach, beyond_of(m, d, pair), &d->contacts);
 }
 
 /*
@@ -203,10 +203,11 @@ static void find_outline(const ss_model *m, ss_data *d, const ss_pair *pair, int
     collide_pair(m, d, pair, reach);
 }
 
-static void collide_pair_for(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
+static void collide_pair_for(const ss_model *m, ss_data *d, const ss_pair *pair, double reach,
+                             double beyond)
 {
     int32_t first = d->contacts.count;
-    collide_pair(m, d, pair, reach);
+    collide_into(m, d, pair, reach, beyond, &d->contacts);
     if (m->compliant && ss_contact_of(m)->refine != NULL) {
         find_outline(m, d, pair, first);
     }
@@ -227,7 +228,7 @@ static void collide_once(const ss_model *m, ss_data *d, int32_t i, double reach)
 {
     const ss_pair *pair = &d->pairs[i];
     if (!ss_inertia_of(m)->balanced) {
-        collide_pair_for(m, d, pair, reach);
+        collide_pair_for(m, d, pair, reach, beyond_of(m, d, pair));
         return;
     }
     ss_kept_pair asked = {.pair   = *pair,
@@ -237,7 +238,7 @@ static void collide_once(const ss_model *m, ss_data *d, int32_t i, double reach)
                           .beyond = beyond_of(m, d, pair),
                           .first  = d->contacts.count};
     if (!ss_take_kept_pair(d, i, &asked)) {
-        collide_pair_for(m, d, pair, reach);
+        collide_pair_for(m, d, pair, reach, beyond_of(m, d, pair));
         spread_flat(m, d, asked.first);
     }
     ss_keep_pair(d, &asked);
@@ -466,7 +467,7 @@ static bool pair_closes(const ss_model *m, const ss_data *d, const ss_pair *pair
         h * (ss_max(d->speed[a], d->speed_floor[a]) + ss_max(d->speed[b], d->speed_floor[b]));
     list->count = 0;
     if (now > was) {
-        collide_into(m, d, pair, now, list);
+        collide_into(m, d, pair, now, beyond_of(m, d, pair), list);
     }
     if (list->count > list->capacity) {
         return true;
@@ -514,7 +515,8 @@ ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
     SS_TRY(ss_find_pairs(m, d));
     d->contacts.count = 0;
     for (int32_t i = 0; i < d->pair_count; i++) {
-        collide_pair_for(m, d, &d->pairs[i], reach);
+        /* at an instant nothing comes to be over a face that is not */
+        collide_pair_for(m, d, &d->pairs[i], reach, DBL_MIN);
     }
     if (d->contacts.wrong) {
         return refuse_contacts(d);

@@ -248,7 +248,7 @@ static void take_motion(const ss_model *m, ss_hybrid *h, const ss_instant_rows *
     for (int32_t k = 0; k < isl->p.nblocks; k++) {
         const ss_instant_block *b     = &r->blocks[isl->p.which[k]];
         int32_t                 first = isl->p.first[k];
-        if (b->kind != SS_BLOCK_EQUALITY && !ss_hybrid_is_lost(h, b->key)) {
+        if (b->kind != SS_BLOCK_EQUALITY) {
             mode_in(b, x->force + first, x->a + first, r->u + b->row, s, after,
                     &h->modes[h->mode_count]);
             h->mode_count += h->modes[h->mode_count].mode != SS_INSTANT_LEAVES;
@@ -435,6 +435,19 @@ ss_status ss_hybrid_moves(const ss_model *m, ss_data *d, const ss_instant_rows *
 
 /* ---- all together ---- */
 
+/* What does not touch, although it seems to, bears nothing: with it in the problem another would
+   seem to bear nothing in its place. */
+static void leave_out_lost(const ss_hybrid *h, ss_instant_rows *r)
+{
+    int32_t left = 0;
+    for (int32_t i = 0; i < r->nblocks; i++) {
+        if (!ss_hybrid_is_lost(h, r->blocks[i].key)) {
+            r->blocks[left++] = r->blocks[i];
+        }
+    }
+    r->nblocks = left;
+}
+
 /* For an impact: all that touches does, and no more is said. */
 static void touch_all(ss_hybrid *h, const ss_instant_rows *r)
 {
@@ -484,6 +497,7 @@ static ss_status find(const ss_model *m, ss_data *d, const ss_happening *after, 
         return SS_OK;
     }
     if (!carried) {
+        leave_out_lost(h, &r);
         tear(m, after, &r);
         return solve(m, d, &r, after);
     }

@@ -77,6 +77,40 @@ static void crossed_bars_touch_at_edge_crossings(void **state)
     solid_free(&b);
 }
 
+/*
+ * The edge of a table along a line of a face that is inclined to it, and a corner of that face over
+ * the edge or next to it: contacts are at the ends of the line, with the normal of the face. With
+ * the normal of the table the corner would close, though it passes by.
+ */
+static void a_corner_that_passes_an_edge_is_no_contact_of_the_other_face(void **state)
+{
+    (void)state;
+    static const double past[] = {-1e-4, -1e-7, -1e-11, 0, 1e-11, 1e-7, 1e-4};
+    solid               table = box_solid(1, 1, 0.1), b = box_solid(0.2, 0.13, 0.1);
+    for (int i = 0; i < 7; i++) {
+        ss_mat3  yaw    = ss_mat3_from_quat(ss_quat_from_rotation(ss_v3(0, 0, 0.4)));
+        ss_mat3  tip    = ss_mat3_from_quat(ss_quat_from_rotation(ss_v3(0, 0.2, 0)));
+        ss_frame at     = {{0, 0, 0}, ss_mat3_mul(&tip, &yaw)};
+        ss_vec3  corner = ss_mul(&at.R, ss_v3(-0.1, -0.065, -0.05));
+        ss_vec3  along = ss_mul(&tip, ss_v3(1, 0, 0)), n = ss_mul(&tip, ss_v3(0, 0, 1));
+        at.p       = ss_sub(ss_scale(past[i], along), corner); /* the corner is at past along it */
+        result r   = collide(&table, frame_at(-0.5, 0, -0.05), &b, at, 1e-5);
+        double low = INFINITY, high = -INFINITY;
+        for (int32_t k = 0; k < r.count; k++) {
+            assert_vec_near(r.c[k].normal, n, 1e-15);
+            assert_near(r.c[k].gap, 0, 1e-15);
+            assert_near(r.c[k].point_a.x, 0, 1e-15);
+            low  = fmin(low, r.c[k].point_a.y);
+            high = fmax(high, r.c[k].point_a.y);
+        }
+        /* one end is at the corner, or on the side of it that crosses */
+        assert_near(low, past[i] > 0 ? past[i] / tan(0.4) : -past[i] * tan(0.4), 1e-10);
+        assert_true(high - low > 0.05);
+    }
+    solid_free(&table);
+    solid_free(&b);
+}
+
 /* A small cube turned by 45 degrees on a large one, and the other way round: its four corners. */
 static void small_on_large_touches_at_the_corners_of_the_small(void **state)
 {
@@ -288,6 +322,7 @@ int main(void)
         cmocka_unit_test(aligned_cubes_have_four_clean_contacts),
         cmocka_unit_test(noise_does_not_flicker),
         cmocka_unit_test(overhanging_cube_touches_at_the_corners_of_the_overlap),
+        cmocka_unit_test(a_corner_that_passes_an_edge_is_no_contact_of_the_other_face),
         cmocka_unit_test(crossed_bars_touch_at_edge_crossings),
         cmocka_unit_test(small_on_large_touches_at_the_corners_of_the_small),
         cmocka_unit_test(ridges_touch_edge_to_edge),
