@@ -141,6 +141,7 @@ typedef struct ss_solved {
     double *a;     /* (nv)                                      */
     double *force; /* (rows of d)                               */
     bool   *loose; /* (blocks) its island's forces are not unique */
+    bool   *idle;  /* (blocks) friction that no acceleration depends on */
     double *size;  /* (blocks) of the forces of its island      */
     double  residual;
 } ss_solved;
@@ -158,10 +159,9 @@ ss_status ss_hybrid_direct(const ss_model *m, ss_data *d, ss_instant_rows *r, ss
 ss_status ss_hybrid_loads_agree(const ss_model *m, ss_data *d, ss_instant_rows *r,
                                 const double *force, int32_t times, bool *agree);
 
-/* hybrid_watch.c: what a state shows that the modes do not allow. `force` of all rows of d. */
+/* hybrid_watch.c: what a state shows that the modes do not allow. */
 ss_status ss_hybrid_watch(const ss_model *m, ss_data *d, const ss_instant_rows *r,
-                          const double *force, const bool *loose, const double *size, ss_near *near,
-                          ss_happening *out);
+                          const ss_solved *x, ss_near *near, ss_happening *out);
 
 ss_event ss_hybrid_who(const ss_model *m, const ss_data *d, const ss_instant_rows *r, uint64_t key);
 void     ss_hybrid_watch_bounce(const ss_model *m, const ss_data *d, const ss_instant_rows *r,

@@ -255,7 +255,20 @@ static ss_status certify(ss_data *d, const ss_instant_problem *p, const double *
     return SS_OK;
 }
 
-/* Rows that must not accelerate, over the size of what adds up in them. */
+/* Friction that sticks and changes no acceleration, since joints hold what it would hold: what it
+   does is known from the complementarity problem alone (hybrid_watch.c). */
+static bool is_idle(const ss_instant_rows *r, const ss_instant_problem *p, int32_t block)
+{
+    const ss_instant_block *b = &r->blocks[p->which[block]];
+    for (int32_t j = 0; b->kind == SS_BLOCK_DISK && j < p->n; j++) {
+        if (p->block[j] == block && p->cone.W.dense[(size_t)j * (size_t)(p->n + 1)] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Rows that must not accelerate, over the size of what adds up in them; idle friction that does. */
 static void closure(const ss_instant_rows *r, const ss_instant_problem *p, const double *force,
                     const double *a, ss_solved *out)
 {
@@ -264,12 +277,14 @@ static void closure(const ss_instant_rows *r, const ss_instant_problem *p, const
         const ss_instant_block *b = &r->blocks[p->which[x]];
         int32_t rows = b->kind == SS_BLOCK_CONE && b->mode != SS_INSTANT_STICKS ? 1 : b->dim;
         rows         = b->kind == SS_BLOCK_DISK && b->mode != SS_INSTANT_STICKS ? 0 : rows;
+        bool idle    = is_idle(r, p, x);
         for (int32_t k = 0; k < rows; k++) {
             int32_t at = p->first[x] + k;
             double  w = p->W[at + (size_t)at * (size_t)p->rows], turns = r->k[b->row + k];
-            worst = fmax(worst, fabs(a[at])); /* q = J a_free + k, which may be nothing */
+            worst = fmax(worst, idle ? 0 : fabs(a[at])); /* q = J a_free + k, may be nothing */
             size  = fmax(size, fabs(p->q[at] - turns) + fabs(turns) + fabs(w * force[at]));
         }
+        out->idle[p->which[x]] = idle;
     }
     out->residual = fmax(out->residual, size > 0 ? worst / size : 0);
 }
@@ -334,14 +349,16 @@ static ss_status solve_all(const ss_model *m, ss_data *d, const ss_instant_rows 
     out->a             = ss_arena_alloc(&d->scratch, (size_t)m->nv + 1, sizeof *out->a);
     out->force         = ss_arena_alloc(&d->scratch, (size_t)d->rows.nrows + 1, sizeof *out->force);
     out->loose         = ss_arena_alloc(&d->scratch, nblocks, sizeof *out->loose);
+    out->idle          = ss_arena_alloc(&d->scratch, nblocks, sizeof *out->idle);
     out->size          = ss_arena_alloc(&d->scratch, nblocks, sizeof *out->size);
     out->residual      = 0;
-    if (!island_of || !out->a || !out->force || !out->loose || !out->size) {
+    if (!island_of || !out->a || !out->force || !out->loose || !out->idle || !out->size) {
         return SS_ERR_SCRATCH;
     }
     memcpy(out->a, r->a_free, (size_t)m->nv * sizeof *out->a);
     memset(out->force, 0, ((size_t)d->rows.nrows + 1) * sizeof *out->force);
     memset(out->loose, 0, nblocks * sizeof *out->loose);
+    memset(out->idle, 0, nblocks * sizeof *out->idle);
     SS_TRY(ss_instant_islands(m, d, r, island_of, &count));
     for (int32_t i = 0; i < count; i++) {
         SS_TRY(solve_island(m, d, r, island_of, i, out));
@@ -422,7 +439,7 @@ static ss_status flow_once(const ss_model *m, ss_data *d, const double *y, doubl
     flow->lost_key = flow->lost ? find_lost(d) : 0;
     flow->finite   = all_finite(dy, h->ny);
     if (flow->finite && !flow->lost) {
-        SS_TRY(ss_hybrid_watch(m, d, &r, x.force, x.loose, x.size, &flow->near, &flow->happens));
+        SS_TRY(ss_hybrid_watch(m, d, &r, &x, &flow->near, &flow->happens));
         ss_hybrid_watch_bounce(m, d, &r, x.a, &flow->bounce);
     }
     if (h->keeps_slips) {

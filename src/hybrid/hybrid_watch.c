@@ -8,7 +8,9 @@
  *   gap, while it closes   of what is open          an impact, or it lands
  *
  * Where forces are not unique, the first two may fail although other forces would do: whether what
- * touches then moves is asked of the complementarity problem (modes.c).
+ * touches then moves is asked of the complementarity problem (modes.c). So it is of what sticks and
+ * accelerates all the same: friction that does nothing at an instant, since joints hold what it
+ * would hold, does something at the next.
  */
 #include <math.h>
 #include <string.h>
@@ -165,8 +167,7 @@ static void watch_gaps(const ss_model *m, const ss_data *d, const ss_instant_row
 }
 
 ss_status ss_hybrid_watch(const ss_model *m, ss_data *d, const ss_instant_rows *r,
-                          const double *force, const bool *loose, const double *size, ss_near *near,
-                          ss_happening *out)
+                          const ss_solved *x, ss_near *near, ss_happening *out)
 {
     bool  any      = false;
     bool *doubtful = ss_arena_alloc(&d->scratch, (size_t)r->nblocks + 1, sizeof *doubtful);
@@ -182,8 +183,8 @@ ss_status ss_hybrid_watch(const ss_model *m, ss_data *d, const ss_instant_rows *
         if (b->kind == SS_BLOCK_EQUALITY) {
             continue;
         }
-        watch_force(m, b, force + b->row, size[i], loose[i] ? &doubt : out);
-        doubtful[i] = doubt.kind >= 0;
+        watch_force(m, b, x->force + b->row, x->size[i], x->loose[i] ? &doubt : out);
+        doubtful[i] = doubt.kind >= 0 || x->idle[i];
         any         = any || doubtful[i];
         if (b->mode == SS_INSTANT_SLIDES && out->kind < 0) {
             watch_slip(d->hybrid, b, r->u + b->row, out);

@@ -250,6 +250,27 @@ static void list_unknowns(const ss_instant_rows *r, ss_instant_problem *p, ss_bl
     }
 }
 
+/*
+ * Friction of a joint that the others hold by themselves at this instant (the coupler and the
+ * rocker of a four-bar turn alike where the crank points at the far pivot) changes no
+ * acceleration: what is left of its column is rounding, by which forces would be divided.
+ */
+static void clear_idle(const ss_instant_rows *r, const ss_instant_problem *p, double *W)
+{
+    size_t n = (size_t)p->n;
+    for (size_t j = 0; j < n; j++) {
+        size_t row   = (size_t)p->row[j];
+        double whole = p->W[row + row * (size_t)p->rows];
+        if (block_of(r, p, p->block[j])->kind != SS_BLOCK_DISK ||
+            W[j + j * n] > SS_INSTANT_RANK * whole) {
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) {
+            W[i + j * n] = W[j + i * n] = 0;
+        }
+    }
+}
+
 /* W and q of the cone problem: known forces act, joints hold, sliding contacts drag. */
 static ss_status fill_cone(ss_data *d, const ss_instant_rows *r, ss_instant_problem *p, double *W,
                            double *q)
@@ -283,6 +304,7 @@ static ss_status fill_cone(ss_data *d, const ss_instant_rows *r, ss_instant_prob
             W[i + (size_t)j * (size_t)p->n] = x[p->row[i]];
         }
     }
+    clear_idle(r, p, W);
     return SS_OK;
 }
 
