@@ -88,7 +88,7 @@ static ss_status judge_pair(const ss_model *m, ss_data *d, const ss_pair *pair, 
         return SS_OK; /* points: nothing to be a part of */
     }
     double allowed = allowed_depth(m, d, a, b, h, size);
-    allowed        = m->as_printed ? ss_max(allowed, SS_LEFT_REACH * size) : allowed;
+    allowed        = m->as_printed ? ss_max(allowed, SS_OVERLAP_PRINTED * size) : allowed;
     if (depth <= allowed) {
         return SS_OK;
     }
