@@ -26,11 +26,30 @@ bool ss_next_entry(const ss_matrix *M, int32_t j, ss_cursor *c)
     return false;
 }
 
-/* Columns >= 0 with a zero diagonal and something in them may be slip speeds. */
+/* Entry (i, j). */
+static double entry(const ss_matrix *M, int32_t i, int32_t j)
+{
+    if (M->dense != NULL) {
+        return M->dense[(size_t)j * (size_t)M->ld + (size_t)i];
+    }
+    ss_cursor c = {0};
+    while (ss_next_entry(M, j, &c)) {
+        if (c.row >= i) {
+            return c.row == i ? c.value : 0;
+        }
+    }
+    return 0;
+}
+
+/*
+ * Columns >= 0 with a zero diagonal may be slip speeds, if they bound something of what they slow
+ * down. A contact that can move nothing (both bodies are fixed to each other) has no entry in the
+ * column of its normal impulse but the bound of its friction, and none in its row.
+ */
 static bool looks_like_slip(const ss_matrix *M, int32_t j, const unsigned char *roles)
 {
-    ss_cursor c   = {0};
-    bool      any = false;
+    ss_cursor c      = {0};
+    bool      bounds = false;
     if (roles[j] == SS_ROLE_FREE) {
         return false;
     }
@@ -38,9 +57,9 @@ static bool looks_like_slip(const ss_matrix *M, int32_t j, const unsigned char *
         if (c.row == j || c.value < 0 || roles[c.row] == SS_ROLE_FREE) {
             return false;
         }
-        any = true;
+        bounds = bounds || entry(M, j, c.row) != 0;
     }
-    return any;
+    return bounds;
 }
 
 /* Gives whether any unknown looks like a slip speed. */
@@ -64,21 +83,6 @@ static bool find_roles(const ss_matrix *M, const unsigned char *free, unsigned c
     return slips;
 }
 
-/* Is there an entry (i, j)? */
-static bool has_entry(const ss_matrix *M, int32_t i, int32_t j)
-{
-    if (M->dense != NULL) {
-        return M->dense[(size_t)j * (size_t)M->ld + (size_t)i] != 0;
-    }
-    ss_cursor c = {0};
-    while (ss_next_entry(M, j, &c)) {
-        if (c.row >= i) {
-            return c.row == i;
-        }
-    }
-    return false;
-}
-
 /* Rows of slip speeds bound friction impulses (-F, where E has entries) by normal ones (U >= 0). */
 static bool has_form(const ss_matrix *M, const unsigned char *roles)
 {
@@ -89,7 +93,7 @@ static bool has_form(const ss_matrix *M, const unsigned char *roles)
             if (roles[c.row] != SS_ROLE_SLIP) {
                 continue;
             }
-            bool limit = roles[j] == SS_ROLE_FRICTION && c.value < 0 && has_entry(M, j, c.row);
+            bool limit = roles[j] == SS_ROLE_FRICTION && c.value < 0 && entry(M, j, c.row) != 0;
             bounding += limit;
             if (!limit && !(roles[j] == SS_ROLE_NORMAL && c.value > 0)) {
                 return false;

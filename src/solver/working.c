@@ -31,12 +31,12 @@
 #include "solver/friction_form.h"
 #include "solver/tolerances.h"
 
-/* Rounds, unless the option max_iter says how many; and the set's share of all unknowns, one in so
-   many, beyond which the whole problem costs no more. */
-enum { ROUNDS = 60, SHARE_MOST = 3 };
+/* Rounds, unless the option max_iter says how many; and the set's share of all unknowns, so many
+   in so many, beyond which the whole problem costs no more. */
+enum { ROUNDS = 60, SHARE_MOST = 3, SHARE_OF = 4 };
 
 /* Directions up to which a contact has all of them in the set, and how many go round at first. */
-enum { DIRECTIONS_FEW = 8, DIRECTIONS_FIRST = 4 };
+enum { DIRECTIONS_FEW = 4, DIRECTIONS_FIRST = 4 };
 
 /* Unknowns of no contact: always in the set. */
 enum { KEPT = -1 };
@@ -337,7 +337,7 @@ static ss_status run(ss_solver *solver, working *s, ss_solution *x)
     for (int32_t round = 0; round < limit && !ss_solver_out_of_time(solver); round++) {
         ss_solution part;
         gather(s, x->z);
-        if (SHARE_MOST * s->size > s->p->n) {
+        if (SHARE_OF * s->size > SHARE_MOST * s->p->n) {
             break;
         }
         ss_solver_worked(solver, (double)s->size * s->p->n + ss_matrix_products(&s->p->M));

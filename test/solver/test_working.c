@@ -161,6 +161,49 @@ static void directions_are_left_out(void **state)
     ss_context_destroy(ctx);
 }
 
+/* Forty contacts that press, eight directions each: half of them will do, with half of the work. */
+static void half_of_eight_directions_will_do(void **state)
+{
+    (void)state;
+    uint64_t    seed    = 9;
+    double      by_sets = 0, whole = 0;
+    ss_context *ctx = ss_context_create(NULL);
+    for (int k = 0; k < 4; k++) {
+        ss_cone cone = make_pile(&seed, 3, 1, 0.2 + 0.1 * k);
+        cone.nblocks = 40;
+        cone.n = cone.W.rows = cone.W.cols = 3 * cone.nblocks;
+        int32_t     n                      = make_lcp(&seed, &cone, 8);
+        ss_solution set                    = solution_of(ctx, "working", n, false);
+        assert_int_equal(set.outcome, SS_SOLVED);
+        by_sets += set.work;
+        whole += solution_of(ctx, "lemke", n, false).work;
+    }
+    assert_true(2 * by_sets < whole);
+    ss_context_destroy(ctx);
+}
+
+/* A contact of two bodies that are fixed to each other has no inverse mass: its normal impulse has
+   the bound of its friction in its column, and nothing else. */
+static void contacts_that_move_nothing_have_the_form(void **state)
+{
+    (void)state;
+    uint64_t    seed = 10;
+    ss_context *ctx  = ss_context_create(NULL);
+    for (int k = 0; k < 6; k++) {
+        int32_t dim = 2 + k % 2, at = dim * (7 + k);
+        ss_cone cone = make_pile(&seed, dim, 8, 0.5);
+        for (int32_t i = at; i < at + dim; i++) {
+            for (int32_t j = 0; j < cone.n; j++) {
+                W[i + j * cone.n] = W[j + i * cone.n] = 0;
+            }
+            q_cone[i] = i == at ? 0.01 : 0;
+        }
+        int32_t n = make_lcp(&seed, &cone, 2 * dim - 2);
+        assert_int_equal(solve(ctx, "working", n, false), SS_SOLVED);
+    }
+    ss_context_destroy(ctx);
+}
+
 static void two_directions_are_a_cone(void **state)
 {
     (void)state;
@@ -200,6 +243,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(open_contacts_are_left_out),
         cmocka_unit_test(directions_are_left_out),
+        cmocka_unit_test(half_of_eight_directions_will_do),
+        cmocka_unit_test(contacts_that_move_nothing_have_the_form),
         cmocka_unit_test(two_directions_are_a_cone),
         cmocka_unit_test(other_forms_are_not_theirs),
     };
