@@ -27,6 +27,7 @@
 
 #include "corner/branches.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/passage.h"
 #include "model/axes.h"
 
 extern const ss_reason ss_reason_corners;
@@ -52,15 +53,45 @@ typedef struct ending {
     bool   strikes; /* an impact by a law of restitution: it is not meant to end at zero */
 } ending;
 
-static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss_branch b, double h)
+/* What of the step is left where the contacts of a pair were found: half of it in its middle. */
+static double left_of(const ss_model *m, const ss_data *d, const ss_corner *x, double h)
+{
+    int32_t a = m->geoms[x->geom_a].body, b = m->geoms[x->geom_b].body;
+    bool    middle = d->midpoint.pass > 0 && (d->midpoint.smooth[a] || d->midpoint.smooth[b]);
+    return middle ? 0.5 * h : h;
+}
+
+/* Do the two lie on each other since the last step, so that nothing strikes? */
+static bool lie_on(const ss_data *d, const ss_corner *x)
 {
     const ss_contact *c = d->corners.contacts + x->first;
-    ending            e = {INFINITY, 0, false};
+    for (int32_t i = 0; i < x->count; i++) {
+        if (ss_contact_bore(d, &c[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The rate by which a contact gets to the end of the step: bodies that move smoothly go by the mean
+   of their velocities, and in the middle of the step half of their way is behind them. */
+static double rate_on_way(const ss_model *m, const ss_data *d, const ss_contact *c, bool lies)
+{
+    double end = ss_opening_rate(m, d, c, d->twist_next);
+    return lies ? 0.5 * (end + ss_opening_rate(m, d, c, d->state.twist)) : end;
+}
+
+static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss_branch b, double h,
+                     bool lies)
+{
+    const ss_contact *c    = d->corners.contacts + x->first;
+    double            left = left_of(m, d, x, h);
+    ending            e    = {INFINITY, 0, false};
     for (int32_t i = b.first; i < b.end; i++) {
         double  gap  = d->gap->seen(c[i].gap);
         int32_t at   = d->corners.at[x->first + i];
-        double  rate = ss_opening_rate(m, d, &c[i], d->twist_next);
-        e.separation = fmin(e.separation, ss_gap_at_end(gap, rate, h));
+        double  rate = rate_on_way(m, d, &c[i], lies);
+        e.separation = fmin(e.separation, ss_gap_at_end(gap, rate, left));
         if (at >= 0) {
             const ss_row_block *r = &d->rows.blocks[at];
             e.impulse             = fmax(e.impulse, d->rows.impulse[r->row]);
@@ -80,10 +111,11 @@ static void judge(const ss_model *m, const ss_data *d, ss_corner *x, double h, d
         ss_corner_rounding * size + ss_corner_moved * h * (d->speed[body[0]] + d->speed[body[1]]);
     double best = -INFINITY, most = -INFINITY, impulse = 0;
     bool   strikes = false, inner = false;
-    x->island = -1;
+    bool   lies = ss_integrator_of(m)->second && d->midpoint.pass == 0 && lie_on(d, x);
+    x->island   = -1;
     for (int32_t i = 0; i < x->count;) {
         ss_branch b = ss_branch_at(c, x->count, i);
-        ending    e = end_of(m, d, x, b, h);
+        ending    e = end_of(m, d, x, b, h, lies);
         impulse     = fmax(impulse, e.impulse);
         strikes     = strikes || e.strikes;
         most        = fmax(most, e.separation);

@@ -198,7 +198,7 @@ int32_t ss_friction_axis(const ss_contact *c);
 void    ss_keep_friction_axis(ss_contact *c, int32_t axis);
 /* midpoint/middle_rows.c: contacts in the middle of a step have the axes that they began it with.
  */
-void ss_middle_friction_axes(ss_data *d);
+void ss_middle_friction_axes(const ss_model *m, ss_data *d);
 
 /* Identity of a contact, as its block of rows and the state have it. */
 uint64_t ss_contact_key(const ss_contact *c);

@@ -130,7 +130,7 @@ void ss_contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c,
     int32_t count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
     for (int32_t i = 0; i < count; i++) {
         ss_row_start end = *start, after = *start;
-        if (found[i].branch == 0 && ss_contact_key(&found[i]) == start->key) {
+        if (ss_contact_key(&found[i]) == start->key) {
             ss_keep_friction_axis(&found[i], start->axis);
             ss_contact_rates(m, d, &found[i], SS_AT_END, &end);
             ss_contact_rates(m, d, &found[i], SS_AT_END_FREE, &after);

@@ -130,7 +130,7 @@ static void take_start(const ss_model *m, const ss_data *d, ss_contact *found, i
     ss_row_start     *start = &d->midpoint.starts[contact];
     double            was   = start->rate[0] + ss_driven_approach(m, d, c, h);
     int32_t           i     = 0;
-    while (i < count && (found[i].branch != 0 || ss_contact_key(&found[i]) != start->key)) {
+    while (i < count && ss_contact_key(&found[i]) != start->key) {
         i++;
     }
     if (i == count) {

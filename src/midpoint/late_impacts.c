@@ -162,7 +162,7 @@ static int32_t moving_bodies(const ss_model *m)
    that strike, and in a pour some do in every step. */
 enum { BODIES_MOST = 32 };
 
-static bool is_crowd(const ss_model *m)
+bool ss_is_crowd(const ss_model *m)
 {
     return moving_bodies(m) > BODIES_MOST;
 }
@@ -241,7 +241,7 @@ static bool strikes_late(const ss_model *m, const ss_data *d, const ss_row_block
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)
 {
     int32_t cursor = 0, before = d->cut.flight ? d->cut.late_count : 0;
-    bool    asked = d->cut.flight && d->cut.stops, crowd = is_crowd(m), many = false;
+    bool    asked = d->cut.flight && d->cut.stops, crowd = ss_is_crowd(m), many = false;
     if (d->cut.flight && before == 0 && !asked) { /* all pairs are, already */
         return false;
     }
@@ -300,8 +300,7 @@ static const ss_island *island_of(const ss_data *d, int32_t body)
     return NULL;
 }
 
-/* Two bodies, and what they touch, take the step by themselves, if they may. */
-static bool set_two_apart(const ss_model *m, ss_data *d, int32_t a, int32_t b)
+bool ss_set_two_apart(const ss_model *m, ss_data *d, int32_t a, int32_t b)
 {
     const int32_t    pair[2] = {a, b};
     const ss_island *of[2];
@@ -314,8 +313,9 @@ static bool set_two_apart(const ss_model *m, ss_data *d, int32_t a, int32_t b)
         }
         bodies += of[side] != NULL ? of[side]->body_count : moves;
     }
-    if (!may_be_apart(m, d, bodies)) {
-        return false;
+    bool apart[2] = {of[0] != NULL && is_apart(d, of[0]), of[1] != NULL && is_apart(d, of[1])};
+    if (apart[0] || apart[1] || !may_be_apart(m, d, bodies)) {
+        return (apart[0] || apart[1]) && (of[0] == of[1] || of[0] == NULL || of[1] == NULL);
     }
     begin_group(m, d);
     for (int side = 0; side < 2; side++) {
@@ -334,7 +334,7 @@ bool ss_ask_pairs_of(const ss_model *m, ss_data *d, int32_t a, int32_t b)
     if (piled(m, d, a, b) || (d->cut.flight && before == 0 && !d->cut.stops)) {
         return false;
     }
-    if (set_two_apart(m, d, a, b) || is_crowd(m)) {
+    if (ss_set_two_apart(m, d, a, b) || ss_is_crowd(m)) {
         return d->apart.found;
     }
     d->cut.late_count = before;

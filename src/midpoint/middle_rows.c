@@ -257,8 +257,9 @@ static void limit_block(const ss_model *m, ss_data *d, const ss_row_block *b, do
     d->midpoint.shift[b->row] = 0;
 }
 
-static ss_row_start *start_of(const ss_midpoint *x, uint64_t key, int32_t *cursor)
+ss_row_start *ss_start_of(const ss_data *d, uint64_t key, int32_t *cursor)
 {
+    const ss_midpoint *x = &d->midpoint;
     for (int32_t k = 0; k < x->start_count; k++) {
         int32_t i = *cursor + k < x->start_count ? *cursor + k : *cursor + k - x->start_count;
         if (x->starts[i].key == key) {
@@ -271,17 +272,17 @@ static ss_row_start *start_of(const ss_midpoint *x, uint64_t key, int32_t *curso
 
 ss_row_start *ss_block_start(const ss_data *d, const ss_row_block *b, int32_t *cursor)
 {
-    return start_of(&d->midpoint, b->key, cursor);
+    return ss_start_of(d, b->key, cursor);
 }
 
-void ss_middle_friction_axes(ss_data *d)
+void ss_middle_friction_axes(const ss_model *m, ss_data *d)
 {
     int32_t cursor = 0;
+    ss_find_successors(m, d);
     for (int32_t i = 0; i < d->contacts.count; i++) {
-        ss_contact         *c     = &d->contacts.items[i];
-        const ss_row_start *start = fabs(c->normal.x) < SS_AXIS_SURE
-                                        ? NULL
-                                        : start_of(&d->midpoint, ss_contact_key(c), &cursor);
+        ss_contact         *c = &d->contacts.items[i];
+        const ss_row_start *start =
+            fabs(c->normal.x) < SS_AXIS_SURE ? NULL : ss_start_of(d, ss_contact_key(c), &cursor);
         if (start != NULL) {
             ss_keep_friction_axis(c, start->axis);
         }
@@ -418,7 +419,8 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         ss_ask_driven(m, d, m->joints[i].body[0], h);
         ss_ask_driven(m, d, m->joints[i].body[1], h);
     }
-    if (d->rows.nblocks > x->start_capacity) {
+    x->start_most = 2 * d->rows.nblocks;
+    if (x->start_most > x->start_capacity) {
         return SS_ERR_SCRATCH;
     }
     gather(m, d);
@@ -435,14 +437,17 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         const ss_row_block *b = &d->rows.blocks[i];
         ss_row_start       *s = &x->starts[i];
         s->key                = b->key;
+        s->geom[0] = s->geom[1] = -1;
         s->slides = s->closes = s->placed = false;
         s->reversal                       = SS_REVERSAL_NONE;
         s->driven                         = 0;
         s->gap                            = d->rows.bias[b->row] * h;
         if (b->source == SS_ROWS_CONTACT) { /* driven bodies stand at the end of the step */
-            s->gap    = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
-            s->axis   = ss_friction_axis(&d->contacts.items[b->index]);
-            s->normal = d->contacts.items[b->index].normal;
+            s->gap     = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
+            s->axis    = ss_friction_axis(&d->contacts.items[b->index]);
+            s->normal  = d->contacts.items[b->index].normal;
+            s->geom[0] = d->contacts.items[b->index].geom_a;
+            s->geom[1] = d->contacts.items[b->index].geom_b;
             ss_note_arms(m, d, &d->contacts.items[b->index], s);
         }
         if (ss_is_limit(b)) {

@@ -26,6 +26,7 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->midpoint.converges = false;
     d->midpoint.runs      = false;
     d->midpoint.late      = false;
+    d->midpoint.ends      = 0;
     d->midpoint.reverses  = false;
     d->midpoint.rubbed    = NULL;
     d->midpoint.kept      = NULL;
@@ -327,8 +328,9 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         x->pass == SS_MIDPOINT_LAST) {
         ss_push_from_start(m, d, true); /* parts of it would not settle either */
     }
-    x->late = d->cut.timely && ss_find_late_impacts(m, d);
-    if (x->runs || x->late) {
+    x->ends = d->cut.timely && x->pass == 0 && !struck ? ss_find_end(m, d, h) : x->ends;
+    x->late = d->cut.timely && !(x->ends > 0) && ss_find_late_impacts(m, d);
+    if (x->runs || x->late || x->ends > 0) {
         return SS_FAILS;
     }
     bool small = d->cut.smallest && d->cut.depth > 0; /* which may still be of first order */

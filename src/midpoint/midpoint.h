@@ -54,6 +54,14 @@ ss_status ss_balance_turns(const ss_model *m, ss_data *d, double h);
 /* The block as it was at the start of the step; NULL: it was not there. The cursor helps where
    blocks keep their order. */
 ss_row_start *ss_block_start(const ss_data *d, const ss_row_block *b, int32_t *cursor);
+ss_row_start *ss_start_of(const ss_data *d, uint64_t key, int32_t *cursor);
+/* When a contact ends because what bears a load slides past an edge, from the start of the step;
+   0: none does (late_ends.c). */
+double ss_find_end(const ss_model *m, ss_data *d, double h);
+/* More bodies than are asked for what happens to them within a step. */
+bool ss_is_crowd(const ss_model *m);
+/* Contacts of this pass that go on under another name have the start of those that they succeed. */
+void ss_find_successors(const ss_model *m, ss_data *d);
 /* A row of a limit. */
 bool             ss_is_limit(const ss_row_block *b);
 const ss_scalar *ss_limited_scalar(const ss_model *m, const ss_row_block *b);
@@ -129,6 +137,8 @@ bool ss_find_late_impacts(const ss_model *m, ss_data *d);
 /* The same of two bodies that were apart and end the step inside each other, or beyond, because no
    row of theirs saw it: corners turn into each other's way. */
 bool ss_ask_pairs_of(const ss_model *m, ss_data *d, int32_t a, int32_t b);
+/* Two bodies, and what they touch, take the step by themselves (sim/groups.c), if they may. */
+bool ss_set_two_apart(const ss_model *m, ss_data *d, int32_t a, int32_t b);
 /*
  * Slip that ends within the step at its time (reversals.c). How fast is it at the start; 0: it does
  * not, by the last pass, or is placed already. `beside`: it ends elsewhere, and contacts without a

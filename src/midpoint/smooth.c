@@ -5,13 +5,13 @@
  *   - is loaded and closes faster than the forces of the step explain: an impact;
  *   - is pushed by a motor that goes to a position: what it does within the step is known at its
  *     end alone;
+ *   - is loaded and belongs to a pair near a corner of which several branches hold together, with
+ *     the gaps of the start (corners: complementarity, convex);
  *   - is loaded by a driven body whose velocity jumps, or did not touch there when the step began;
  *   - is a joint to a driven body that is jerked along: its velocity jumps, or is not that of what
  *     is joined to it at the start;
  *   - is a joint whose bodies were given velocities that it does not let them have, or come to
  *     rest with velocities that it does not hold;
- *   - is loaded and belongs to a pair near a corner, whose branches are chosen with the gaps of the
- *     start;
  *
  * or is solved to a motion error: the middle of a large pile is beyond what that promises.
  *
@@ -30,6 +30,7 @@
 #include "joint/joint.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
+#include "model/axes.h"
 
 static double body_speed(const ss_model *m, const ss_data *d, int32_t body)
 {
@@ -92,9 +93,10 @@ static void find_turns(const ss_model *m, const ss_data *d, const ss_row_block *
     ss_contact_turns(m, d, c, start, reach, turn, free);
 }
 
-/* A contact that a step of first order held: it is closed, and closes at what its row turned by. */
+/* A contact that a step of first order held: it is closed, and closes at what its row turned by. Or
+   one of second order: by a part of what forces and turning make of its rate together. */
 static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                  const ss_row_start *start, double closing)
+                  const ss_row_start *start, double closing, double explained)
 {
     double turn[SS_CONTACT_ROWS], free[SS_CONTACT_ROWS];
     double closed = ss_max(SS_OVERLAP_ROUNDING * m->length, SS_TOUCHES * d->midpoint.h * closing);
@@ -102,7 +104,9 @@ static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
         return false;
     }
     find_turns(m, d, b, start, turn, free);
-    return closing <= SS_TURN_SHARE * ss_max(-turn[0], -free[0]);
+    double turns = ss_max(fabs(turn[0]), fabs(free[0]));
+    return closing <= SS_TURN_SHARE * ss_max(-turn[0], -free[0]) ||
+           closing <= SS_IMPACT_SHARE * (explained + turns);
 }
 
 /*
@@ -117,6 +121,27 @@ static bool held_on(const ss_model *m, const ss_data *d, const ss_row_block *b, 
 }
 
 /*
+ * What the forces of the step would make of the rate of a row, of each of its bodies: two that fall
+ * alike come no nearer by that, but where something holds the lower one the upper one does. Parts
+ * that end where something happens begin with what whole steps left.
+ */
+static double explained_by_forces(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    const double *J   = ss_row_side(m, &d->rows, b->row, 0);
+    double        all = 0;
+    for (int side = 0; side < b->sides; side++, J += m->dof) {
+        double by = 0;
+        for (int32_t k = 0; b->body[side] >= 0 && k < m->dof; k++) {
+            int32_t at = m->bodies[b->body[side]].v_start + k;
+            by += J[k] * (d->v_free[at] - d->v_now[at]);
+        }
+        all = b->source == SS_ROWS_CONTACT ? all + fabs(by) : all + by;
+    }
+    double steps = d->cut.depth == 0 ? ss_max(d->cut.whole / d->midpoint.h, 1) : 1;
+    return steps * fabs(all);
+}
+
+/*
  * A loaded row of one side that closed at the start, by more than the forces of a step explain, or
  * that the row turns by. Its rate is that of the start of the step, with the velocities that driven
  * bodies have then; what these change from step to step explains more, since a step of first order
@@ -127,10 +152,8 @@ static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
 {
     double rate      = start->rate[0];
     double speed     = speed_of(m, d, b);
-    double explained = fabs(ss_row_rate(m, d, b, b->row, d->v_free) - rate);
+    double explained = explained_by_forces(m, d, b);
     if (start->placed) {
-        explained =
-            fabs(ss_row_rate(m, d, b, b->row, d->v_free) - ss_row_rate(m, d, b, b->row, d->v_now));
         explained += SS_DRIVEN_SHARE / SS_IMPACT_SHARE * start->driven;
         rate += start->drift[0];
     }
@@ -142,7 +165,7 @@ static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
         speed = island_speed(m, d, b) + ss_island_push(m, d, b); /* of what else its joint holds */
     }
     return -rate > SS_IMPACT_SHARE * explained + SS_IMPACT_NOISE * speed &&
-           !bends(m, d, b, start, -rate) && !held_on(m, d, b, -rate);
+           !bends(m, d, b, start, -rate, explained) && !held_on(m, d, b, -rate);
 }
 
 static bool motor_goes_to_position(const ss_model *m, const ss_row_block *b)
@@ -317,7 +340,8 @@ static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const 
     if (!one_sided || !(d->rows.impulse[b->row] > 0)) {
         return false;
     }
-    if (b->source == SS_ROWS_CONTACT && d->contacts.items[b->index].branch != 0) {
+    if (b->source == SS_ROWS_CONTACT && d->contacts.items[b->index].branch != 0 &&
+        (ss_corners_of(m)->posed || ss_corners_of(m)->together)) {
         return true;
     }
     if (b->source == SS_ROWS_CONTACT && ss_contact_is_driven(m, &d->contacts.items[b->index]) &&

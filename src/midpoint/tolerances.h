@@ -116,6 +116,18 @@
    fly past each other are asked too, which takes time alone. */
 #define SS_TOUCHES 0.01
 
+/* Part of a step within which the end of a contact is there (late_ends.c). What is left of the load
+   is off by it; ten times smaller: a part or two more for each end. */
+#define SS_ENDS_LEAST 1e-3
+
+/*
+ * Angle between the normals of a contact at the start of a step and of one in its middle, in rad,
+ * up to which that may be the same under another name (successors.c): steps in which points of
+ * contact run further are cut. Ten times larger: what leaves a face for the next one would be
+ * held by the first; ten times smaller: balls that roll over an edge take a step of first order.
+ */
+#define SS_SUCCEEDS_TURNED 0.125
+
 /*
  * Way of the arm of a contact in a step, over its size, above which the step is cut
  * (contact_runs.c). What a coin that runs round on its rim loses in a radian is about a hundredth

@@ -166,6 +166,7 @@ typedef enum ss_reversal {
 /* What a block was like at the start of the step, found again by its key. */
 typedef struct ss_row_start {
     uint64_t key;
+    int32_t  geom[2];  /* contacts: whose it is; others: -1                                */
     double   rate[6];  /* J v of its rows there                                            */
     double   drift[6]; /* contacts, supports: what moving surfaces add to it there         */
     double   driven;   /* contacts: by how much driven bodies change its closing rate      */
@@ -204,25 +205,26 @@ typedef struct ss_flight {
 
 /* integrator: midpoint, from round to round (midpoint/midpoint.h). */
 typedef struct ss_midpoint {
-    double     h;            /* the step                                                   */
-    int32_t    pass;         /* 0: rows at the start of the step, then in its middle       */
-    bool      *smooth;       /* (nb) it moves by its mean velocity; all others by that of the end */
-    bool      *turns_after;  /* (nb) others: impulses act before it turns (first_turns.c)  */
-    bool      *piled;        /* (nb) .. it is solved to a motion error: they do not        */
-    ss_flight *flight;       /* (nb) others: flies but for one impact (lone_impacts.c)     */
-    ss_spread *spread;       /* (nb) of the held rows of its island                        */
-    ss_twist  *next;         /* (nb) driven bodies: mean velocity over a step after it     */
-    ss_twist  *from, *to;    /* (nb) .. velocities at the start and at the end of the step */
-    bool      *known;        /* (nb) .. these three have been asked for, and were found    */
-    ss_frame  *frame;        /* (nb) .. where they are in the middle of the step           */
-    ss_frame  *geom_frame;   /* (ng) .. and their shapes                                   */
-    bool       converges;    /* joints or springs: passes until the velocities agree       */
-    bool       runs;         /* a point of contact ran too far for one step: it is cut     */
-    bool       late;         /* .. or something strikes at another time than the step has it */
-    double     pushed;       /* largest change of a velocity by the forces of the step     */
-    double     change;       /* of the velocities in the last pass, over their size        */
-    double     marked;       /* the change some passes ago (midpoint.c)                    */
-    double     grown;        /* the most that a joint opens in the step, by the pass before */
+    double     h;           /* the step                                                   */
+    int32_t    pass;        /* 0: rows at the start of the step, then in its middle       */
+    bool      *smooth;      /* (nb) it moves by its mean velocity; all others by that of the end */
+    bool      *turns_after; /* (nb) others: impulses act before it turns (first_turns.c)  */
+    bool      *piled;       /* (nb) .. it is solved to a motion error: they do not        */
+    ss_flight *flight;      /* (nb) others: flies but for one impact (lone_impacts.c)     */
+    ss_spread *spread;      /* (nb) of the held rows of its island                        */
+    ss_twist  *next;        /* (nb) driven bodies: mean velocity over a step after it     */
+    ss_twist  *from, *to;   /* (nb) .. velocities at the start and at the end of the step */
+    bool      *known;       /* (nb) .. these three have been asked for, and were found    */
+    ss_frame  *frame;       /* (nb) .. where they are in the middle of the step           */
+    ss_frame  *geom_frame;  /* (ng) .. and their shapes                                   */
+    bool       converges;   /* joints or springs: passes until the velocities agree       */
+    bool       runs;        /* a point of contact ran too far for one step: it is cut     */
+    bool       late;        /* .. or something strikes at another time than the step has it */
+    double     ends;   /* .. or a contact slides past an edge, this long after its start; or 0 */
+    double     pushed; /* largest change of a velocity by the forces of the step     */
+    double     change; /* of the velocities in the last pass, over their size        */
+    double     marked; /* the change some passes ago (midpoint.c)                    */
+    double     grown;  /* the most that a joint opens in the step, by the pass before */
     double     unbalanced;   /* what was missing in the balance of momentum of a pass, as a velocity
                                 over the largest one; it has been corrected                 */
     ss_pose      *middle;    /* (nb) where bodies are in the middle of the step            */
@@ -237,6 +239,7 @@ typedef struct ss_midpoint {
     double       *kept;      /* (nblocks) part of the bound of friction from then on         */
     ss_row_start *starts;    /* (start_count) */
     int32_t       start_count, start_capacity;
+    int32_t       start_most; /* with those of successors (successors.c) */
 } ss_midpoint;
 
 /* A contact that gives, from round to round (compliant/compliant.h). */

@@ -606,7 +606,7 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h)
     SS_TRY(allocate(m, d, blocks + rebounds, nrows + rebound_rows));
     int32_t row = 0;
     if (d->midpoint.pass > 0) {
-        ss_middle_friction_axes(d);
+        ss_middle_friction_axes(m, d);
     }
     for (int32_t i = 0; i < d->contacts.count; i++) {
         const ss_contact  *c   = &d->contacts.items[i];

@@ -14,6 +14,9 @@
  * The rest of the step follows, at most EVENTS_MOST times, since a ball that comes to rest bounces
  * forever.
  *
+ * Steps in which a contact slides past an edge (midpoint/late_ends.c) are taken up to there, and on
+ * from there.
+ *
  * Steps that fail a certificate are cut: halved and repeated, and the halves again if need be, up
  * to max_splits times, so that the smallest part is h / 2^max_splits. The state at the user's times
  * is what it would be with a smaller step there. What can still be cut is tried with few iterations
@@ -54,6 +57,7 @@ typedef struct parts {
     ss_step_report sum;
     int32_t        count;
     int32_t        events;  /* parts that end where something touches  */
+    int32_t        ends;    /* .. where a contact slides past an edge   */
     int32_t        planned; /* parts beyond the first for their sake   */
     int32_t        splits;  /* of stretches: how often they were cut   */
     ss_step_report groups;  /* of groups: sums, and the worst          */
@@ -192,8 +196,8 @@ static ss_status take(parts *p, double h, int32_t depth, int32_t eased, int wedg
         d->cut.uncut = d->cut.uncut || (d->cut.smallest && d->corners.open > 0);
         return add_part(p);
     }
-    if (d->cut.timely && d->midpoint.late) {
-        return status; /* it is taken up to what strikes */
+    if (ss_happens_within(d)) {
+        return status; /* it is taken up to there */
     }
     d->cut.timely = false;
     wedged        = d->cut.wedged ? wedged + 1 : 0;
@@ -420,7 +424,12 @@ ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
 
 /* ---- impacts at their time ------------------------------------------------------------------ */
 
-/* Impacts of one step of fixed length that are taken at their time. */
+bool ss_happens_within(const ss_data *d)
+{
+    return d->cut.timely && (d->midpoint.late || d->midpoint.ends > 0);
+}
+
+/* Impacts and ends of contacts in one step of fixed length that are taken at their time. */
 enum { LATE_MOST = 8 };
 
 /* The part up to the first of d->cut.late, and that impact. Without it another pair may strike
@@ -446,6 +455,18 @@ static ss_status take_first_impact(parts *p, double h, double *left, bool *none)
     return status;
 }
 
+static ss_status take_timed(parts *p, double length);
+
+/* Up to where a contact ends, and on from there. */
+static ss_status take_to_end(parts *p, double length)
+{
+    double part = p->d->midpoint.ends;
+    p->ends++;
+    p->planned++;
+    SS_TRY(take_timed(p, part));
+    return take_timed(p, length - part);
+}
+
 /* Up to one impact after the other; what follows the last of them is tried as it is. */
 static ss_status take_impacts(parts *p, double h)
 {
@@ -458,9 +479,11 @@ static ss_status take_impacts(parts *p, double h)
         SS_TRY(take_first_impact(p, h, &left, &none));
         int32_t asked     = d->cut.late_count;
         d->cut.late_count = none ? asked : 0; /* what is not reached has no rows */
-        d->cut.timely     = p->events < LATE_MOST;
+        d->cut.timely     = p->events + p->ends < LATE_MOST;
         status            = left > 0 ? take(p, left, 0, 0, 0) : SS_OK;
+        bool ends         = status == SS_ERR_CERTIFICATE && d->cut.timely && d->midpoint.ends > 0;
         d->cut.timely     = false;
+        status            = ends ? take_to_end(p, left) : status;
         more              = d->midpoint.late && (!none || d->cut.late_count > asked);
     }
     p->planned -= left > 0 ? 0 : 1;
@@ -468,17 +491,35 @@ static ss_status take_impacts(parts *p, double h)
     return status;
 }
 
+/* A part that fails because something happens within it: in parts. */
+static ss_status take_happening(parts *p, double length)
+{
+    return p->d->midpoint.ends > 0 ? take_to_end(p, length) : take_impacts(p, length);
+}
+
+static ss_status take_timed(parts *p, double length)
+{
+    ss_data *d       = p->d;
+    d->cut.timely    = p->events + p->ends < LATE_MOST;
+    ss_status status = take(p, length, 0, 0, 0);
+    bool      within = status == SS_ERR_CERTIFICATE && ss_happens_within(d);
+    d->cut.timely    = false;
+    return within ? take_happening(p, length) : status;
+}
+
 static ss_status take_late(ss_data *d, ss_stage attempt, double h)
 {
     parts p = {.d = d, .attempt = attempt, .deepest = d->model->simulation.max_splits};
     SS_TRY(save(d));
+    double start      = d->state.t;
     d->cut.events     = true;
-    ss_status status  = take_impacts(&p, h);
+    ss_status status  = take_happening(&p, h);
     d->cut.events     = false;
     d->cut.flight     = false;
     d->cut.late_count = 0;
     d->cut.stops      = false;
     if (status == SS_OK) {
+        d->state.t = start + h;
         tell_sum(&p);
     } else if (p.count > 0) {
         SS_TRY(put_back(d));
@@ -497,8 +538,9 @@ static ss_status take_together(ss_data *d, ss_stage attempt, double h, bool brie
     bool      at_once = d->at_impact != NULL || d->cut.jumps; /* what strikes does so now */
     d->cut.timely     = brief && !at_once;
     ss_status status  = run(d, attempt, h, brief);
+    bool      within  = status == SS_ERR_CERTIFICATE && ss_happens_within(d);
     d->cut.timely     = false;
-    if (status != SS_ERR_CERTIFICATE || !d->midpoint.late || d->apart.found) {
+    if (!within || d->apart.found) {
         return status;
     }
     status = take_late(d, attempt, h);

@@ -34,7 +34,7 @@ ss_status ss_make_room(ss_data *d)
         GROW(d->state.sticking, d->state.sticking_capacity, blocks);
     }
     if (ss_integrator_of(d->model)->second) {
-        GROW(d->midpoint.starts, d->midpoint.start_capacity, blocks);
+        GROW(d->midpoint.starts, d->midpoint.start_capacity, 2 * blocks); /* and successors */
     }
     if (!ok) {
         return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for %d contacts", d->contacts.count);

@@ -165,7 +165,7 @@ void ss_begin_attempt(const ss_model *m, ss_data *d)
 
 ss_status ss_end_attempt(const ss_model *m, ss_data *d, double h)
 {
-    bool ends_here = !(d->cut.timely && d->midpoint.late); /* others are taken in parts */
+    bool ends_here = !ss_happens_within(d); /* others are taken in parts */
     if (m->bounces && ss_inertia_of(m)->momentum && ends_here) {
         SS_TRY(ss_limit_rebounds(m, d, h, rounds));
     }
