@@ -74,11 +74,11 @@ static bool lie_on(const ss_data *d, const ss_corner *x)
 }
 
 /* The rate by which a contact gets to the end of the step: bodies that move smoothly go by the mean
-   of their velocities, and in the middle of the step half of their way is behind them. */
+   of their velocities, others by that of the end. What they lie on ends where both say so. */
 static double rate_on_way(const ss_model *m, const ss_data *d, const ss_contact *c, bool lies)
 {
     double end = ss_opening_rate(m, d, c, d->twist_next);
-    return lies ? 0.5 * (end + ss_opening_rate(m, d, c, d->state.twist)) : end;
+    return lies ? fmin(end, 0.5 * (end + ss_opening_rate(m, d, c, d->state.twist))) : end;
 }
 
 static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss_branch b, double h,

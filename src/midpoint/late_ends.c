@@ -94,6 +94,9 @@ static double pair_ends(const ss_model *m, const ss_data *d, const ss_corner *x,
     double            push  = pushed(m, d, a) + pushed(m, d, b);
     double            touch = SS_TOUCHES * h * (d->speed[a] + d->speed[b]), first = INFINITY;
     bool              loaded = false;
+    if (ss_has_seams(m, c)) {
+        return INFINITY; /* what leaves one piece is on the next */
+    }
     for (int32_t i = 0; i < x->count;) {
         ss_branch of = ss_branch_at(c, x->count, i);
         if (bears(m, d, c, of, touch, h)) {

@@ -64,8 +64,9 @@ static ss_row_start *predecessor(const ss_model *m, const ss_data *d, const ss_c
             ss_norm(ss_sub(start->normal, c->normal)) > SS_SUCCEEDS_TURNED) {
             continue;
         }
-        double away = ss_norm(ss_sub(c->point_b, point_at_start(m, d, c, start)));
-        if (away <= least && !(same_pieces(start, c) && is_present(d, start->key))) {
+        double away   = ss_norm(ss_sub(c->point_b, point_at_start(m, d, c, start)));
+        bool   nearer = found == NULL ? away <= least : away < least;
+        if (nearer && !(same_pieces(start, c) && is_present(d, start->key))) {
             least = away;
             found = start;
         }
