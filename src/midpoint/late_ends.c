@@ -16,7 +16,8 @@
  *
  * is not later than that. The step is taken up to there, and what is left of it is asked again
  * (sim/cut.c): the way that is missing, of the order of t^2, is gone in the same manner. What is
- * nearer than SS_ENDS_LEAST of a step is there.
+ * nearer than SS_ENDS_LEAST of a step is there. Pieces of bodies and bodies with joints are left as
+ * they are.
  */
 #include <math.h>
 
@@ -94,8 +95,8 @@ static double pair_ends(const ss_model *m, const ss_data *d, const ss_corner *x,
     double            push  = pushed(m, d, a) + pushed(m, d, b);
     double            touch = SS_TOUCHES * h * (d->speed[a] + d->speed[b]), first = INFINITY;
     bool              loaded = false;
-    if (ss_has_seams(m, c)) {
-        return INFINITY; /* what leaves one piece is on the next */
+    if (ss_has_seams(m, c) || m->bodies[a].jointed || m->bodies[b].jointed) {
+        return INFINITY; /* what leaves one piece is on the next; joints hold others back */
     }
     for (int32_t i = 0; i < x->count;) {
         ss_branch of = ss_branch_at(c, x->count, i);

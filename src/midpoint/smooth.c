@@ -128,17 +128,19 @@ static bool held_on(const ss_model *m, const ss_data *d, const ss_row_block *b, 
 static double explained_by_forces(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     const double *J   = ss_row_side(m, &d->rows, b->row, 0);
-    double        all = 0;
-    for (int side = 0; side < b->sides; side++, J += m->dof) {
-        double by = 0;
-        for (int32_t k = 0; b->body[side] >= 0 && k < m->dof; k++) {
-            int32_t at = m->bodies[b->body[side]].v_start + k;
-            by += J[k] * (d->v_free[at] - d->v_now[at]);
-        }
-        all = b->source == SS_ROWS_CONTACT ? all + fabs(by) : all + by;
+    double        all = 0, steps = ss_max(d->cut.whole / d->midpoint.h, 1);
+    if (b->source != SS_ROWS_CONTACT) {
+        return fabs(ss_row_rate(m, d, b, b->row, d->v_free) -
+                    ss_row_rate(m, d, b, b->row, d->v_now));
     }
-    double steps = d->cut.depth == 0 ? ss_max(d->cut.whole / d->midpoint.h, 1) : 1;
-    return steps * fabs(all);
+    for (int side = 0; side < b->sides; side++, J += m->dof) {
+        if (b->body[side] >= 0) {
+            int32_t at = m->bodies[b->body[side]].v_start;
+            all +=
+                fabs(ss_dot_dof(J, d->v_free + at, m->dof) - ss_dot_dof(J, d->v_now + at, m->dof));
+        }
+    }
+    return d->cut.depth == 0 ? steps * all : all;
 }
 
 /*
