@@ -134,7 +134,8 @@ static bool find_stops(const ss_model *m, const ss_data *d)
     return false;
 }
 
-/* ---- islands that take the step by themselves (sim/groups.c) ---------------------------------- */
+/* ---- islands that take the step by themselves (sim/groups.c) ----------------------------------
+ */
 
 /* Bodies times groups of one step: all bodies are looked at for the sake of each group. */
 enum { APART_MOST = 1 << 15 };
