@@ -397,12 +397,15 @@ static ss_vec3 spin_of(const ss_model *m, const ss_data *d, int32_t body)
                                                      : d->state.twist[body].w;
 }
 
-/* The same in whatever direction: joints hand forces on, and what they leave along a contact that
-   held one of their bodies in the last step is no impact. */
-static double pushed_by_joints(const ss_model *m, const ss_data *d, const ss_contact *c,
-                               const ss_row_block *b, ss_vec3 f)
+/*
+ * A contact that bore a load in the last step: joints and other contacts hand forces on, in
+ * whatever direction, and what falls together is pushed alike, so that their difference along the
+ * normal says nothing. What steps leave of its rate is no impact. by: what forces make of the two
+ * velocities.
+ */
+static double held_by(const ss_data *d, const ss_contact *c, double by)
 {
-    return ss_block_jointed(m, b) && ss_contact_bore(d, c) ? 2 * ss_norm(f) : 0;
+    return ss_contact_bore(d, c) ? 2 * by : 0;
 }
 
 /*
@@ -416,9 +419,10 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
                           ss_row_block *blk, ss_vec3 arm_a, ss_vec3 arm_b, double h)
 {
     int32_t            a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    const ss_pair_law *law    = ss_model_law(m, c);
-    ss_vec3            u      = ss_sub(velocity_at(m, d, b, arm_b), velocity_at(m, d, a, arm_a));
-    ss_vec3            f      = ss_sub(pushed(m, d, b, arm_b, h), pushed(m, d, a, arm_a, h));
+    const ss_pair_law *law = ss_model_law(m, c);
+    ss_vec3            u   = ss_sub(velocity_at(m, d, b, arm_b), velocity_at(m, d, a, arm_a));
+    ss_vec3            f_a = pushed(m, d, a, arm_a, h), f_b = pushed(m, d, b, arm_b, h);
+    ss_vec3            f      = ss_sub(f_b, f_a);
     ss_vec3            turn   = ss_sub(spin_of(m, d, b), spin_of(m, d, a));
     double             before = ss_dot(c->normal, u) - ss_dot(c->roll, turn);
     blk->carried              = ss_driven_approach(m, d, c, h);
@@ -427,7 +431,9 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     bool   meets = ss_gap_at_end(apart, before + bend, h) <= 0 || apart <= 0;
     blk->rest =
         fmax(2 * fabs(ss_dot(c->normal, f)), ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u));
-    blk->rest    = fmax(blk->rest, pushed_by_joints(m, d, c, blk, f));
+    if (law->restitution > 0 && (law->poisson || before < -blk->rest)) {
+        blk->rest = fmax(blk->rest, held_by(d, c, ss_norm(f_a) + ss_norm(f_b)));
+    }
     bool fast    = law->restitution > 0 && before < -blk->rest;
     blk->strikes = fast && meets;
     if (!blk->strikes) { /* what flies is not stopped before it is there */
