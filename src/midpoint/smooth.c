@@ -109,39 +109,14 @@ static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
            closing <= SS_IMPACT_SHARE * (explained + turns);
 }
 
-/* What forces make of the rate of a contact by pushing each of its bodies, taken by itself. */
-static double push_of_each(const ss_model *m, const ss_data *d, const ss_row_block *b)
-{
-    double sum = 0;
-    for (int side = 0; side < b->sides; side++) {
-        if (b->body[side] < 0) {
-            continue;
-        }
-        const ss_body *of = &m->bodies[b->body[side]];
-        const double  *J  = ss_row_side(m, &d->rows, b->row, side);
-        double         by = 0;
-        for (int32_t c = 0; c < of->dof; c++) {
-            by += J[c] * (d->v_free[of->v_start + c] - d->v_now[of->v_start + c]);
-        }
-        sum += fabs(by);
-    }
-    return sum;
-}
-
 /*
  * A contact that held in the last step, and closes no faster than what steps leave of none: the law
  * of the end lets a gap close with -gap/h, and joints move what rests by what they are closed by.
- * What forces make of its rate says nothing about that where they push both of its bodies alike: a
- * box that rides on a plank falls with it. (Where islands are solved to a motion error, rates that
- * are left are those of the solver.)
  */
 static bool held_on(const ss_model *m, const ss_data *d, const ss_row_block *b, double closing)
 {
-    bool   exact = m->simulation.accuracy != SS_ACCURACY_MOTION;
-    double most  = ss_block_jointed(m, b) ? SS_HELD_SHARE * ss_island_push(m, d, b)
-                   : exact                ? SS_IMPACT_SHARE * push_of_each(m, d, b)
-                                          : 0;
-    return b->source == SS_ROWS_CONTACT && !was_cut_often(d) && closing <= most &&
+    return b->source == SS_ROWS_CONTACT && ss_block_jointed(m, b) && !was_cut_often(d) &&
+           closing <= SS_HELD_SHARE * ss_island_push(m, d, b) &&
            ss_contact_bore(d, &d->contacts.items[b->index]);
 }
 

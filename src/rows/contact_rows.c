@@ -403,9 +403,10 @@ static ss_vec3 spin_of(const ss_model *m, const ss_data *d, int32_t body)
  * normal says nothing. What steps leave of its rate is no impact. by: what forces make of the two
  * velocities.
  */
-static double held_by(const ss_data *d, const ss_contact *c, double by)
+static double held_by(const ss_data *d, const ss_contact *c, double by, double h)
 {
-    return ss_contact_bore(d, c) ? 2 * by : 0;
+    double steps = d->cut.depth == 0 ? fmax(d->cut.whole / h, 1) : 1;
+    return ss_contact_bore(d, c) ? 2 * steps * by : 0;
 }
 
 /*
@@ -432,7 +433,7 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     blk->rest =
         fmax(2 * fabs(ss_dot(c->normal, f)), ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u));
     if (law->restitution > 0 && (law->poisson || before < -blk->rest)) {
-        blk->rest = fmax(blk->rest, held_by(d, c, ss_norm(f_a) + ss_norm(f_b)));
+        blk->rest = fmax(blk->rest, held_by(d, c, ss_norm(f_a) + ss_norm(f_b), h));
     }
     bool fast    = law->restitution > 0 && before < -blk->rest;
     blk->strikes = fast && meets;

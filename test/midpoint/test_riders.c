@@ -161,7 +161,7 @@ static void eggs_roll_on_each_other(void **state)
 static void what_slides_loaded_is_struck(void **state)
 {
     (void)state;
-    static const double steps[] = {0.001, 0.0005, 0.0002}, most[] = {2e-4, 5e-5, 5e-6};
+    static const double steps[] = {0.001, 0.0005, 0.0001}, most[] = {2e-4, 5e-5, 5e-6};
     riding              exact = climb("step: 0.001, model: {level: acceleration}", 0.24);
     for (int k = 0; k < 3; k++) {
         char set[60];
