@@ -85,18 +85,6 @@ static bool goes_far(ss_vec3 was, ss_vec3 is, ss_vec3 turn, ss_vec3 normal, doub
     return ss_dot(body, body) > most;
 }
 
-/*
- * The part of itself that the arm of a smooth body may run by. While a point runs, cuts and not the
- * step that was asked for say how well the motion is followed: were the part the same at every
- * step, no shorter one would be any better. So it falls with what the body turns by in a whole
- * step.
- */
-static double may_run(const ss_data *d, int32_t body)
-{
-    double turn = d->cut.whole * ss_norm(d->midpoint.mean[body].w);
-    return SS_RUNS_MOST * ss_min(1, turn / SS_RUNS_TURN);
-}
-
 /* .. of a contact of smooth bodies, which has come to the middle of the step. */
 static bool far_in_middle(const ss_model *m, const ss_data *d, const ss_contact *c,
                           const ss_row_start *start, int side, double h)
@@ -104,7 +92,7 @@ static bool far_in_middle(const ss_model *m, const ss_data *d, const ss_contact 
     int32_t body = m->geoms[geom_of(c, side)].body;
     ss_vec3 arm  = ss_sub(point_of(c, side), d->midpoint.middle[body].p);
     ss_vec3 turn = ss_scale(0.5 * h, d->midpoint.mean[body].w);
-    return goes_far(start->arm[side], arm, turn, c->normal, 0.5 * may_run(d, body));
+    return goes_far(start->arm[side], arm, turn, c->normal, 0.5 * SS_RUNS_MOST);
 }
 
 /* .. of one that is looked up where the velocities of the start lead. */

@@ -136,11 +136,6 @@
  */
 #define SS_RUNS_MOST 0.125
 
-/* Turn of a body in a whole step, in rad, up to which that falls in proportion to it. Ten times
-   larger: a hundredth of the error of coins that were nearly flat, in ten times the parts; ten
-   times smaller: they are half a percent off at every step of a fifth of a millisecond or more. */
-#define SS_RUNS_TURN 0.05
-
 /* The same of steps of first order, which leave an error of the order of the way itself and not of
    its square. Ten times larger: an event takes percents of a coin's energy. */
 #define SS_RUNS_FIRST 0.03

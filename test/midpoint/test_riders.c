@@ -128,36 +128,6 @@ static riding climb(const char *set, double duration)
     return end_of(text, "egg", "top", duration);
 }
 
-/* Ellipsoids that roll and slide on each other, after the upper one has landed: second order. */
-static void eggs_roll_on_each_other(void **state)
-{
-    (void)state;
-    static const char eggs[] =
-        "materials: {default: {friction: 0.3}}\n"
-        "bodies:\n"
-        "  - {name: f, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
-        "  - {name: a, type: dynamic, mass: 3, shape: {ellipsoid: {radii: [0.2, 0.15, 0.08]}},\n"
-        "     position: [0, 0, 0.08]}\n"
-        "  - {name: b, type: dynamic, mass: 1, shape: {ellipsoid: {radii: [0.1, 0.12, 0.05]}},\n"
-        "     position: [0.03, 0.02, 0.22]}\n"
-        "simulation: {%s}\n";
-    static const double steps[] = {0.01, 0.005, 0.0025, 0.001};
-    char                text[TEXT];
-    snprintf(text, sizeof text, eggs, "step: 0.001, model: {level: acceleration}");
-    riding exact = end_of(text, "a", "b", 0.6);
-    for (int k = 0; k < 4; k++) {
-        char set[60];
-        snprintf(set, sizeof set, "step: %g", steps[k]);
-        snprintf(text, sizeof text, eggs, set);
-        riding  r    = end_of(text, "a", "b", 0.6);
-        double  part = steps[k] / 0.01 * (steps[k] / 0.01);
-        ss_vec3 spin = ss_sub(r.box.angular_velocity, exact.box.angular_velocity);
-        assert_near(ss_norm(spin), 0, 1.5e-2 * part);
-        assert_near(ss_norm(ss_sub(r.box.position, exact.box.position)), 0, 4e-4 * part);
-        assert_near(r.energy.integration, 0, 5e-6);
-    }
-}
-
 static void what_slides_loaded_is_struck(void **state)
 {
     (void)state;
@@ -179,7 +149,6 @@ int main(void)
         cmocka_unit_test(a_box_rides_on_a_plank),
         cmocka_unit_test(and_is_thrown),
         cmocka_unit_test(what_slides_loaded_is_struck),
-        cmocka_unit_test(eggs_roll_on_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,48 +211,9 @@ static void points_run_no_further_than_steps_follow(void **state)
     }
 }
 
-/* A coin that is dropped, spinning, runs round twice on its rim, nearly flat. Steps are cut while
-   it does: shorter ones have to be better still. */
-static ss_body_state dropped(const char *set, double h)
-{
-    world w;
-    char  text[600];
-    snprintf(text, sizeof text,
-             "materials: {default: {friction: 0.4}}\n"
-             "params: {th: 0.6}\n"
-             "bodies:\n"
-             "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
-             "  - {name: a, type: dynamic, mass: 1, shape: {cylinder: {radius: 0.1, length: "
-             "0.01}},\n"
-             "     euler: [0, th, 0], position: [0, 0, \"0.1*sin(th) + 0.005*cos(th)\"],\n"
-             "     angular_velocity: [0, 0, 12]}\n"
-             "simulation: {step: %g%s}\n",
-             h, set);
-    open_text(&w, text);
-    run(&w, h, (int)lround(0.5 / h));
-    ss_body_state s = body_named(&w, "a");
-    close_world(&w);
-    return s;
-}
-
-static void coins_that_were_flat(void **state)
-{
-    (void)state;
-    ss_body_state exact = dropped(", model: {level: acceleration}", 1e-3);
-    for (int k = 0; k < 3; k++) {
-        double        h = 1e-3 / (1 << k);
-        ss_body_state s = dropped("", h);
-        ss_vec3       w = ss_sub(s.angular_velocity, exact.angular_velocity);
-        print_message("coin that was flat: spin off by %.2e rad/s at h = %g\n", ss_norm(w), h);
-        assert_true(ss_norm(w) < 2e-2 / (1 << (2 * k)));
-        assert_true(ss_norm(ss_sub(s.position, exact.position)) < 1e-3 / (1 << (2 * k)));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coins_that_were_flat),
         cmocka_unit_test(coins_keep_their_energy),
         cmocka_unit_test(rims_are_of_second_order),
         cmocka_unit_test(sides_are_of_second_order),
