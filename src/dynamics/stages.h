@@ -240,8 +240,10 @@ ss_status ss_shift_overlaps(const ss_model *m, ss_data *d, double h);
 /* And after that: those that the step made although its rows did not see them (shift_made.c). */
 ss_status ss_shift_made(const ss_model *m, ss_data *d, double h, bool *moved);
 
-/* Islands that nothing holds: their angular momentum before corrections, and given back after them
-   (recover/whole_turn.c). */
+/* Does everything that acts between the bodies of an island act on two of them, the opposite way?
+   Then only known forces act on it from outside (recover/whole_turn.c). */
+bool ss_island_loose(const ss_data *d, const ss_island *isl);
+/* Their angular momentum before corrections, and given back after them. */
 void ss_note_turns(const ss_model *m, ss_data *d, double h);
 void ss_keep_turns(const ss_model *m, ss_data *d);
 

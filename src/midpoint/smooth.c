@@ -323,6 +323,18 @@ static bool contact_jumps(const ss_model *m, ss_data *d, const ss_contact *c)
            ss_driven_jumps(m, d, m->geoms[c->geom_b].body, d->midpoint.h);
 }
 
+/*
+ * Near a corner: several branches hold together, with the gaps of the start; or the pair is of
+ * pieces, whose corners are where a body was cut; or nothing outside holds the two, whose angular
+ * momentum a step of first order keeps to rounding (recover/whole_turn.c).
+ */
+static bool at_first_corner(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    return ss_corners_of(m)->posed || ss_corners_of(m)->together ||
+           ss_has_seams(m, &d->contacts.items[b->index]) ||
+           ss_island_loose(d, &d->islands[b->island]);
+}
+
 static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
 {
     if (jerked(m, d, b, start) || unheld(m, d, b, start)) {
@@ -343,7 +355,7 @@ static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const 
         return false;
     }
     if (b->source == SS_ROWS_CONTACT && d->contacts.items[b->index].branch != 0 &&
-        (ss_corners_of(m)->posed || ss_corners_of(m)->together)) {
+        at_first_corner(m, d, b)) {
         return true;
     }
     if (b->source == SS_ROWS_CONTACT && ss_contact_is_driven(m, &d->contacts.items[b->index]) &&

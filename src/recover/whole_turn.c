@@ -46,8 +46,7 @@ typedef struct whole {
 
 /* ---- which islands ------------------------------------------------------------------------- */
 
-/* Everything that acts between its bodies acts on two of them, the opposite way. */
-static bool is_loose(const ss_data *d, const ss_island *isl)
+bool ss_island_loose(const ss_data *d, const ss_island *isl)
 {
     for (int32_t i = 0; i < isl->block_count; i++) {
         if (ss_block_anchors(&d->rows.blocks[isl->blocks[i]])) {
@@ -167,7 +166,7 @@ void ss_note_turns(const ss_model *m, ss_data *d, double h)
     }
     for (int32_t i = 0; i < d->island_count; i++) {
         ss_island *isl = &d->islands[i];
-        isl->loose     = is_loose(d, isl);
+        isl->loose     = ss_island_loose(d, isl);
         if (isl->loose && is_explained(m, d, isl)) {
             isl->turn = explained(m, d, isl, h);
         } else if (isl->loose) {
