@@ -92,9 +92,12 @@ static double opening(const idlers *x, int32_t i, int32_t j, double part)
     return x->push[at] + part * x->rub[at];
 }
 
-/* Do contacts i and j feed each other: is there z >= 0 at the two with A z < 0? */
+/* Do contacts i and j feed each other: is there z >= 0 at the two with A z < 0? i = j: itself. */
 static bool feed_each_other(const idlers *x, int32_t i, int32_t j)
 {
+    if (i == j) {
+        return opening(x, i, i, 1) < -ss_rest_pressed;
+    }
     double to = opening(x, i, j, 1), fro = opening(x, j, i, 1);
     return to < 0 && fro < 0 &&
            to * fro > opening(x, i, i, 1) * opening(x, j, j, 1) + ss_rest_pressed;
@@ -102,10 +105,14 @@ static bool feed_each_other(const idlers *x, int32_t i, int32_t j)
 
 /*
  * The part of the friction from which on two contacts feed each other: the root of the determinant
- * of the two, which is quadratic in it, that is next below 1. Without friction it is not negative.
+ * of the two, which is quadratic in it, that is next below 1; of one contact (i = j), where it
+ * stops opening by itself. Without friction it is not negative.
  */
 static double begins_at(const idlers *x, int32_t i, int32_t j)
 {
+    if (i == j) {
+        return opening(x, i, i, 0) / (opening(x, i, i, 0) - opening(x, i, i, 1));
+    }
     double d[3]; /* at 0, 1/2, 1 */
     for (int k = 0; k < 3; k++) {
         double part = 0.5 * k;
@@ -131,7 +138,7 @@ static double begins_at(const idlers *x, int32_t i, int32_t j)
 static bool leave_others(const idlers *x, int32_t i, int32_t j)
 {
     double part = begins_at(x, i, j);
-    double z[2] = {-opening(x, i, j, part), opening(x, i, i, part)};
+    double z[2] = {i == j ? 1 : -opening(x, i, j, part), i == j ? 0 : opening(x, i, i, part)};
     for (int32_t k = 0; k < x->n; k++) {
         double by_i = opening(x, k, i, part) * z[0], by_j = opening(x, k, j, part) * z[1];
         if (k != i && k != j && by_i + by_j < -ss_rest_pressed * (fabs(z[0]) + fabs(z[1]))) {
@@ -173,7 +180,7 @@ static bool grow_together(const idlers *x, int32_t i, int32_t j)
         for (int32_t l = 0; l < x->n; l++) {
             most = ss_max(most, fabs(opening(x, k, l, 1)));
         }
-        x->z[k] = k == i ? -opening(x, i, j, 1) : k == j ? opening(x, i, i, 1) : 0;
+        x->z[k] = k == i ? (i == j ? 1 : -opening(x, i, j, 1)) : k == j ? opening(x, i, i, 1) : 0;
     }
     for (int step = 0; step < STEPS && factor > 0; step++) {
         factor = grow(x, 0.25 / most);
@@ -194,8 +201,7 @@ static bool feeds_itself(idlers *x)
     int  looked = 0;
     memset(x->grows, 0, (size_t)x->n * sizeof *x->grows);
     for (int32_t i = 0; i < x->n; i++) {
-        x->grows[i] = x->grows[i] || opening(x, i, i, 1) < -ss_rest_pressed;
-        for (int32_t j = 0; j < i; j++) {
+        for (int32_t j = 0; j <= i; j++) {
             if (!feed_each_other(x, i, j)) {
                 continue;
             }

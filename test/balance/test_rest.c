@@ -111,7 +111,29 @@ static void a_flat_box_between_walls_falls(void **state)
     }
 }
 
-/* .. nor do blocks that stand on the floor press what they merely touch. */
+/* .. with friction at which one corner alone would press itself: what it tilts turns back at the
+   corner opposite, in the plane and in space. */
+static void a_box_between_rough_walls_falls(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        char  text[800];
+        world w;
+        bool  space = k % 2 == 1;
+        snprintf(text, sizeof text,
+                 "dimension: %d\nmaterials: {default: {friction: %d}}\nbodies:\n"
+                 "  - {name: a, type: static, shape: {box: {size: [1, %s]}}, position: [-1, %s]}\n"
+                 "  - {name: b, type: static, shape: {box: {size: [1, %s]}}, position: [1, %s]}\n"
+                 "  - {name: body, type: dynamic, mass: 1, shape: {box: {size: [1, %s]}}}\n",
+                 space ? 3 : 2, k < 2 ? 3 : 5, space ? "3, 9" : "9", space ? "0, 0" : "0",
+                 space ? "3, 9" : "9", space ? "0, 0" : "0", space ? "1, 1" : "1");
+        open_text(&w, text);
+        run(&w, 0.01, 3);
+        assert_near(ss_norm(body_named(&w, "body").velocity), 9.81 * 0.03, 1e-12);
+        close_world(&w);
+    }
+}
+
 /* In space: corners at two adjacent walls would press each other by their friction, but the tilt
    that this makes is against the walls opposite, and nothing presses those. */
 static void a_box_in_a_shaft_falls(void **state)
@@ -141,6 +163,7 @@ static void a_box_in_a_shaft_falls(void **state)
     close_world(&w);
 }
 
+/* .. nor do blocks that stand on the floor press what they merely touch. */
 static void a_box_between_blocks_falls(void **state)
 {
     (void)state;
@@ -330,6 +353,7 @@ int main(void)
         cmocka_unit_test(the_other_motion_is_told),
         cmocka_unit_test(a_box_between_walls_falls),
         cmocka_unit_test(a_flat_box_between_walls_falls),
+        cmocka_unit_test(a_box_between_rough_walls_falls),
         cmocka_unit_test(a_box_in_a_shaft_falls),
         cmocka_unit_test(a_box_between_blocks_falls),
         cmocka_unit_test(a_ball_in_a_wedge),
