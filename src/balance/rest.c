@@ -31,7 +31,7 @@
 #include "linalg/vector.h"
 
 /* Blocks up to which rest is looked for. */
-enum { BLOCKS_MAX = 120 };
+enum { BLOCKS_MAX = 100000 };
 
 /* Do forces balance at all, if only some that nothing makes? */
 static bool balances_by_preload(ss_seat *s)
@@ -99,14 +99,6 @@ static void tell_other(const ss_seat *s, double speed, bool taken)
         }
     }
     told->rested = told->rested || taken;
-}
-
-/* From which part of its fall on an island counts as moving: what is solved up to a motion error
-   creeps by as much without having another solution. */
-static double least_motion(const ss_model *m, const ss_island *isl)
-{
-    return ss_island_by_motion(m, isl) ? ss_max(ss_rest_moves, isl->solution.enough)
-                                       : ss_rest_moves;
 }
 
 /* Where joints leave nothing of the load, they bear it alone; a solver may still fail there. */
@@ -183,8 +175,8 @@ static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
     }
     ss_cone_of(m)->back(m, &isl->cone.as.cone, isl->solution.z, s.r);
     double speed = ss_seat_motion(&s, s.r);
-    bool   moves = speed > least_motion(m, isl) * s.fall;
-    if (ss_inertia_of(m)->momentum && (!solved || speed > ss_rest_moves * s.fall)) {
+    bool   moves = speed > ss_rest_moves * s.fall;
+    if (ss_inertia_of(m)->momentum && (!solved || moves)) {
         SS_TRY(hold_as_before(&s, isl, &taken));
     }
     if ((moves || !solved) && !taken) {

@@ -19,9 +19,27 @@
 #include "linalg/nnls.h"
 #include "linalg/vector.h"
 
-/* Entries of (1) up to which rest is looked for; balances that are tried: of islands with few
-   blocks more. */
-enum { ENTRIES_MAX = 4000000, TRIES = 8, FEW_BLOCKS = 24, FEW_TRIES = 48 };
+/* Entries of the largest least-squares problem up to which rest is looked for; balances that are
+   tried: of islands with few blocks more. */
+enum { ENTRIES_MAX = 8000000, TRIES = 8, FEW_BLOCKS = 24, FEW_TRIES = 48 };
+
+/* Products that may be made to look for rest of one island: about a second. It is looked for once,
+   what it finds holds in the steps after. */
+static const double products_max = 2e9;
+
+static bool is_spent(void *user)
+{
+    ss_seat *s = user;
+    s->may_cost -= s->turn;
+    return s->may_cost < 0;
+}
+
+bool ss_seat_least_squares(ss_seat *s, int32_t rows, int32_t columns, const double *A,
+                           const double *b, double *x, double *left, double *work, int32_t *iwork)
+{
+    s->turn = (double)rows * (columns + 2.0 * rows); /* a look at all, and Gram-Schmidt twice */
+    return ss_nnls_from(rows, columns, A, b, x, left, work, iwork, is_spent, s);
+}
 
 static int32_t most_columns(const ss_row_block *b)
 {
@@ -50,14 +68,17 @@ ss_status ss_seat_make_room(ss_seat *s)
 ss_status ss_seat_make_room_to_look(ss_seat *s, bool *few)
 {
     ss_arena *a    = &s->d->scratch;
-    int32_t   cols = 1, bounds = 0;
+    int32_t   cols = 1, bounds = 0, holding = 0;
     for (int32_t i = 0; i < s->isl->block_count; i++) {
         cols += most_columns(ss_seat_block(s, i));
         bounds += ss_seat_block(s, i)->kind == SS_BLOCK_DISK;
+        holding += ss_block_holds(ss_seat_block(s, i)) ? ss_seat_block(s, i)->dim : 0;
     }
     s->rows     = s->bodies + bounds;
     size_t rows = (size_t)s->rows + 1, n = (size_t)cols;
-    *few = rows * n <= ENTRIES_MAX;
+    size_t more = 2 * (size_t)s->isl->block_count; /* of the motion that rest is weighed against */
+    *few        = (rows + more) * (n + more) <= ENTRIES_MAX &&
+           4.0 * holding * holding * s->bodies <= products_max; /* what joints allow */
     if (!*few) {
         return SS_OK;
     }
@@ -74,7 +95,8 @@ ss_status ss_seat_make_room_to_look(ss_seat *s, bool *few)
     s->steeper = 0;
     s->work    = ss_arena_alloc(a, ss_nnls_work(s->rows + 1, cols), sizeof *s->work);
     s->iwork   = ss_arena_alloc(a, 2 * n, sizeof *s->iwork);
-    s->tries   = s->isl->block_count > FEW_BLOCKS ? TRIES : FEW_TRIES;
+    s->may_cost = products_max;
+    s->tries    = s->isl->block_count > FEW_BLOCKS ? TRIES : FEW_TRIES;
     if (!s->load || !s->pull || !s->A || !s->block || !s->edge || !s->x || !s->left || !s->work ||
         !s->iwork || !s->shut || !s->steep) {
         return SS_ERR_SCRATCH;
@@ -271,7 +293,9 @@ static bool add_steepest(ss_seat *s)
 
 static bool balances(ss_seat *s, const double *b)
 {
-    return ss_nnls(s->rows, s->columns, s->A, b, s->x, s->left, s->work, s->iwork) &&
+    memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
+    return ss_seat_least_squares(s, s->rows, s->columns, s->A, b, s->x, s->left, s->work,
+                                 s->iwork) &&
            ss_vector_norm(s->rows, s->left) <= ss_rest_balance * ss_vector_norm(s->bodies, s->load);
 }
 
@@ -290,8 +314,10 @@ static void choose_columns(ss_seat *s, const double *b)
         const ss_row_block *of = ss_seat_block(s, s->block[k]);
         to[m]                  = slack ? 0 : ss_rest_frugal * ss_block_push(s->m, s->d, of);
     }
-    bool    found = ss_nnls(m + 1, s->columns, s->A, b, s->x, s->left, s->work, s->iwork);
-    int32_t kept  = 0;
+    memset(s->x, 0, (size_t)s->columns * sizeof *s->x);
+    bool found =
+        ss_seat_least_squares(s, m + 1, s->columns, s->A, b, s->x, s->left, s->work, s->iwork);
+    int32_t kept = 0;
     for (int32_t k = 0; k < s->columns; k++) {
         if (!found || s->x[k] > 0 || ss_seat_block(s, s->block[k])->kind == SS_BLOCK_DISK) {
             memmove(s->A + (ptrdiff_t)kept * m, s->A + (ptrdiff_t)k * (m + 1),

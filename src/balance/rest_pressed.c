@@ -19,7 +19,6 @@
 #include "balance/seat.h"
 #include "balance/tolerances.h"
 #include "core/compare.h"
-#include "linalg/nnls.h"
 #include "linalg/vector.h"
 
 /*
@@ -77,7 +76,8 @@ static bool is_pressed(ss_seat *s, bool *against)
     double *b = s->left + rows + 1;
     memset(b, 0, (size_t)rows * sizeof *b);
     b[rows] = 1;
-    if (!ss_nnls(rows + 1, n, s->A, b, s->x, s->left, s->work, s->iwork)) {
+    memset(s->x, 0, (size_t)n * sizeof *s->x);
+    if (!ss_seat_least_squares(s, rows + 1, n, s->A, b, s->x, s->left, s->work, s->iwork)) {
         return false;
     }
     if (ss_vector_norm(rows + 1, s->left) > ss_rest_pressed) {

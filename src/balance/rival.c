@@ -18,7 +18,8 @@
  *
  *   min |L^-1 (F + J'p)|^2 + sum c p_n^2   over p_n >= 0, |p_t| <= g.
  *
- * A contact that touches, bears nothing and does not open, in every pass, is idle.
+ * A contact that touches, bears nothing and does not open, in every pass, is idle; passes end where
+ * none is.
  */
 #include "balance/rival.h"
 
@@ -33,6 +34,12 @@
 
 enum { PASSES = 3, DOF_MOST = 6 };
 
+/* What the pass before found of a column. */
+typedef struct pass_found {
+    int32_t block;
+    double  edge[4], x;
+} pass_found;
+
 /* One pass: columns of the least-squares problem. */
 typedef struct pass {
     ss_seat *s;
@@ -45,7 +52,8 @@ typedef struct pass {
     int32_t *iwork;
     int32_t *block;    /* (columns) */
     double (*edge)[4]; /* (columns) impulses of the first rows of the block                   */
-    int32_t columns;
+    int32_t     columns;
+    pass_found *found; /* (columns) of the pass before                                 */
 } pass;
 
 double ss_rival_still(const ss_seat *s)
@@ -190,7 +198,8 @@ static bool solve_rounds(pass *a)
     const ss_seat *s     = a->s;
     int32_t        first = s->bodies, n = s->isl->block_count;
     for (int round = 0; round < ROUNDS; round++) {
-        if (!ss_nnls(a->rows, a->columns, a->A, a->b, a->x, a->left, a->work, a->iwork)) {
+        if (!ss_seat_least_squares(a->s, a->rows, a->columns, a->A, a->b, a->x, a->left, a->work,
+                                   a->iwork)) {
             return false;
         }
         for (int32_t i = 0; i < n; i++) { /* left: the goal, as it is by now, minus A x */
@@ -202,10 +211,34 @@ static bool solve_rounds(pass *a)
     return true;
 }
 
+/* What the pass before found, and where it is in this one. */
+static void keep_found(const pass *a)
+{
+    for (int32_t k = 0; k < a->columns; k++) {
+        a->found[k] = (pass_found){.block = a->block[k], .x = a->x[k]};
+        memcpy(a->found[k].edge, a->edge[k], sizeof a->edge[k]);
+    }
+}
+
+static void begin_from_found(const pass *a, int32_t count)
+{
+    for (int32_t k = 0, first = 0; k < a->columns; k++) {
+        for (; first < count && a->found[first].block < a->block[k]; first++) {
+        }
+        a->x[k] = 0;
+        for (int32_t i = first; i < count && a->found[i].block == a->block[k]; i++) {
+            bool same = memcmp(a->found[i].edge, a->edge[k], sizeof a->edge[k]) == 0;
+            a->x[k]   = same ? a->found[i].x : a->x[k];
+        }
+    }
+}
+
 /* p of all rows, those that are known among them. */
 static bool solve(pass *a, double *p)
 {
-    const ss_seat *s = a->s;
+    const ss_seat *s     = a->s;
+    int32_t        count = a->columns;
+    keep_found(a);
     gather_goal(a);
     a->columns = 0;
     for (int32_t i = 0; i < s->isl->block_count; i++) {
@@ -213,6 +246,7 @@ static bool solve(pass *a, double *p)
             add_block(a, i);
         }
     }
+    begin_from_found(a, count);
     if (!solve_rounds(a)) {
         return false;
     }
@@ -256,9 +290,11 @@ static void move(const ss_seat *s, ss_rival *out)
     }
 }
 
-/* What bears in this pass, and which contacts it leaves idle that all before it did. */
-static void look(const ss_seat *s, ss_rival *out)
+/* What bears in this pass, and which contacts it leaves idle that all before it did. False: none is
+   left, and further passes have nothing to say. */
+static bool look(const ss_seat *s, ss_rival *out)
 {
+    bool any   = false;
     out->most  = 0;
     out->bears = false;
     for (int32_t i = 0, row = 0; i < s->isl->block_count; row += ss_seat_block(s, i++)->dim) {
@@ -274,8 +310,10 @@ static void look(const ss_seat *s, ss_rival *out)
             bool opens   = ss_row_rate(s->m, s->d, b, b->row, out->v) > ss_rival_still(s);
             out->idle[i] = out->idle[i] && spared && !opens;
             out->bears   = out->bears || !spared;
+            any          = any || out->idle[i];
         }
     }
+    return any || !out->bears;
 }
 
 /* Friction of what bears, for the next pass. */
@@ -289,9 +327,15 @@ static void next_bounds(const pass *a, const ss_rival *x)
     }
 }
 
+/* Its normal row, directions of friction (add_block()) and the slack. */
 static int32_t most_columns(const ss_row_block *b)
 {
-    return ss_block_one_way(b) || b->kind == SS_BLOCK_DISK ? SS_BALL_EDGES + 2 : 0;
+    int32_t first = ss_block_one_way(b), dim = b->dim - first;
+    if (!first && b->kind != SS_BLOCK_DISK) {
+        return 0;
+    }
+    int32_t ways = dim == 1 ? 2 : dim == 2 || first ? SS_DISK_SIDES : SS_BALL_EDGES;
+    return first + (dim > 0 ? ways + 1 : 0);
 }
 
 static ss_status make_room(pass *a, ss_rival *out)
@@ -320,8 +364,9 @@ static ss_status make_room(pass *a, ss_rival *out)
     a->iwork = ss_arena_alloc(arena, 2 * cols, sizeof *a->iwork);
     a->block = ss_arena_alloc(arena, cols, sizeof *a->block);
     a->edge  = ss_arena_alloc(arena, cols, sizeof *a->edge);
+    a->found = ss_arena_alloc(arena, cols, sizeof *a->found);
     bool has = out->v && out->x && out->p && out->idle && out->kept && a->L && a->bound && a->A &&
-               a->b && a->x && a->work && a->iwork && a->block && a->edge;
+               a->b && a->x && a->work && a->iwork && a->block && a->edge && a->found;
     a->left  = has ? a->b + rows : NULL;
     a->heavy = has ? a->bound + n : NULL;
     return has ? SS_OK : SS_ERR_SCRATCH;
@@ -340,11 +385,11 @@ ss_status ss_rival_find(ss_seat *s, ss_rival *out)
         a.bound[i]            = b->kind == SS_BLOCK_DISK ? b->bound : 0;
         a.heavy[i]            = 0;
     }
-    bool solved = factor_bodies(&a);
-    for (int k = 0; k < PASSES && solved; k++) {
+    bool solved = factor_bodies(&a), more = true;
+    for (int k = 0; k < PASSES && solved && more; k++) {
         solved = solve(&a, out->p);
         move(s, out);
-        look(s, out);
+        more = look(s, out);
         next_bounds(&a, out);
     }
     if (!solved) { /* nothing can be said: none is idle, and all that opens may bear */

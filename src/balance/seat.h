@@ -46,7 +46,9 @@ typedef struct ss_seat {
     double  *x, *left, *r;
     double  *work; /* of least squares */
     int32_t *iwork;
-    int32_t  tries; /* balances that may still be tried */
+    int32_t  tries;    /* balances that may still be tried                    */
+    double   may_cost; /* products that least squares may still make          */
+    double   turn;     /* .. that one column costs in the problem at hand      */
 } ss_seat;
 
 static inline const ss_row_block *ss_seat_block(const ss_seat *s, int32_t i)
@@ -83,6 +85,11 @@ void ss_seat_gather_forces(ss_seat *s, double h);
    finds what joints allow. SS_ERR_SCRATCH: no room. */
 ss_status ss_seat_make_room(ss_seat *s);
 ss_status ss_seat_make_room_to_look(ss_seat *s, bool *few);
+
+/* Least squares over x >= 0 from x as it is (linalg/nnls.h). False: none found, or not with the
+   work that is left. */
+bool ss_seat_least_squares(ss_seat *s, int32_t rows, int32_t columns, const double *A,
+                           const double *b, double *x, double *left, double *work, int32_t *iwork);
 
 /* Directions of friction: ends of a line (dim 1), corners of a polygon (2), of a polyhedron (3).
    Gives their number. */

@@ -17,6 +17,9 @@ bool ss_nnls(int32_t m, int32_t n, const double *A, const double *b, double *x, 
 /* The same, given up (false) as soon as over(user) says so; it is asked before every column. */
 bool ss_nnls_until(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
                    double *work, int32_t *iwork, bool (*over)(void *user), void *user);
+/* .. beginning with x as it is: what is positive in it mostly is so at the solution. */
+bool   ss_nnls_from(int32_t m, int32_t n, const double *A, const double *b, double *x, double *left,
+                    double *work, int32_t *iwork, bool (*over)(void *user), void *user);
 size_t ss_nnls_work(int32_t m, int32_t n);
 
 #endif
