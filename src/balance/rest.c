@@ -30,8 +30,9 @@
 #include "core/compare.h"
 #include "linalg/vector.h"
 
-/* Blocks up to which rest is looked for. */
-enum { BLOCKS_MAX = 100000 };
+/* Islands with more blocks than this are large: rest that was looked for in vain is not looked for
+   again in the rounds of a step, nor without momentum, where it is a question in every step. */
+enum { BLOCKS_LARGE = 120 };
 
 /* Do forces balance at all, if only some that nothing makes? */
 static bool balances_by_preload(ss_seat *s)
@@ -114,11 +115,21 @@ static bool held_by_joints(ss_seat *s, bool *found)
     return true;
 }
 
+/* Is it worth to look? Rounds ask again, of rows that hardly differ. */
+static bool may_be_found(const ss_seat *s)
+{
+    return s->isl->block_count <= BLOCKS_LARGE ||
+           (ss_inertia_of(s->m)->momentum && s->d->motions.moves != s->isl->bodies[0] + 1);
+}
+
 /* Rest, if it is found and certified. */
 static ss_status look_for_rest(ss_seat *s, ss_island *isl, bool *taken)
 {
     bool found;
     *taken = false;
+    if (!may_be_found(s)) {
+        return SS_OK;
+    }
     SS_TRY(ss_seat_make_room_to_look(s, &found));
     if (!found) {
         return SS_OK;
@@ -132,6 +143,7 @@ static ss_status look_for_rest(ss_seat *s, ss_island *isl, bool *taken)
         SS_TRY(take(s, isl, taken));
         isl->rests = *taken && ss_inertia_of(s->m)->balanced;
     }
+    s->d->motions.moves = *taken ? 0 : isl->bodies[0] + 1;
     if (!*taken && ss_inertia_of(s->m)->balanced && balances_by_preload(s)) {
         s->d->motions.preload = true;
     }
@@ -165,7 +177,7 @@ static ss_status hold_as_before(ss_seat *s, ss_island *isl, bool *taken)
 static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
 {
     ss_seat s = {.m = m, .d = d, .isl = isl};
-    if (isl->block_count > BLOCKS_MAX || !ss_seat_was_at_rest(&s)) {
+    if (!ss_seat_was_at_rest(&s)) {
         return SS_OK;
     }
     SS_TRY(ss_seat_make_room(&s));
@@ -193,7 +205,7 @@ ss_status ss_hold_at_rest(const ss_model *m, ss_data *d, ss_island *isl, double 
     ss_seat s   = {.m = m, .d = d, .isl = isl};
     bool    few = false;
     *held       = false;
-    if (isl->block_count > BLOCKS_MAX || !ss_seat_was_at_rest(&s)) {
+    if (!may_be_found(&s) || !ss_seat_was_at_rest(&s)) {
         return SS_OK;
     }
     SS_TRY(ss_seat_make_room(&s));
@@ -231,6 +243,7 @@ ss_status ss_take_rest(const ss_model *m, ss_data *d)
     bool asked = is_asked(m, d) && !ss_corners_of(m)->posed && !m->compliant; /* one solution */
     d->motions.rested  = d->motions.rested && asked && d->rounds.round > 0;
     d->motions.preload = d->motions.preload && !asked;
+    d->motions.moves   = d->rounds.round > 0 ? d->motions.moves : 0;
     for (int32_t i = 0; i < d->island_count; i++) {
         d->islands[i].rests = false;
     }

@@ -46,7 +46,8 @@ typedef struct pass {
     double  *L;     /* (body_count x dof x dof) factors of A                                  */
     double  *bound; /* (block_count) of friction                                              */
     double  *heavy; /* (block_count) weight of the bound                                      */
-    int32_t  rows;  /* bodies, one for the bound of each block, one for what each gives       */
+    int32_t  rows;  /* bodies, one for what each block gives, one for each bound              */
+    int32_t *at;    /* (block_count) row of its bound                                         */
     double  *A;     /* (rows x columns)                                                       */
     double  *b, *x, *left, *work;
     int32_t *iwork;
@@ -136,7 +137,7 @@ static void add_friction(pass *a, int32_t i, const double edge[4])
         }
     }
     weigh(a, column);
-    column[s->bodies + i] = a->heavy[i];
+    column[a->at[i]] = a->heavy[i];
 }
 
 /* The normal row of a contact or limit. */
@@ -147,8 +148,7 @@ static void add_normal(pass *a, int32_t i)
     double             *column = new_column(a, i, (double[4]){1});
     ss_add_scaled_row(s->m, s->d, b, b->row, 1, column);
     weigh(a, column);
-    column[s->bodies + s->isl->block_count + i] =
-        sqrt(SS_RIVAL_GIVES * ss_row_response(s->m, s->d, b, b->row));
+    column[s->bodies + i] = sqrt(SS_RIVAL_GIVES * ss_row_response(s->m, s->d, b, b->row));
 }
 
 /* All of a block that may bear: its normal row, friction inside its bound. */
@@ -176,6 +176,7 @@ static void add_block(pass *a, int32_t i)
 static void gather_goal(pass *a)
 {
     const ss_seat *s = a->s;
+    a->rows          = s->bodies + s->isl->block_count;
     memset(a->b, 0, (size_t)a->rows * sizeof *a->b);
     for (int32_t i = 0; i < s->bodies; i++) {
         a->b[i] = -s->load[i];
@@ -184,9 +185,10 @@ static void gather_goal(pass *a)
     for (int32_t i = 0; i < s->isl->block_count; i++) {
         const ss_row_block *b = ss_seat_block(s, i);
         if (s->may[i] && a->bound[i] > 0) {
-            int32_t row         = b->row + ss_block_one_way(b);
-            a->heavy[i]         = SS_RIVAL_BOUND * sqrt(ss_row_response(s->m, s->d, b, row));
-            a->b[s->bodies + i] = a->heavy[i] * a->bound[i];
+            int32_t row    = b->row + ss_block_one_way(b);
+            a->heavy[i]    = SS_RIVAL_BOUND * sqrt(ss_row_response(s->m, s->d, b, row));
+            a->at[i]       = a->rows++;
+            a->b[a->at[i]] = a->heavy[i] * a->bound[i];
         }
     }
 }
@@ -195,17 +197,21 @@ static void gather_goal(pass *a)
 static bool solve_rounds(pass *a)
 {
     enum { ROUNDS = 3 };
-    const ss_seat *s     = a->s;
-    int32_t        first = s->bodies, n = s->isl->block_count;
-    for (int round = 0; round < ROUNDS; round++) {
+    const ss_seat *s    = a->s;
+    bool           more = true;
+    for (int round = 0; round < ROUNDS && more; round++) {
         if (!ss_seat_least_squares(a->s, a->rows, a->columns, a->A, a->b, a->x, a->left, a->work,
                                    a->iwork)) {
             return false;
         }
-        for (int32_t i = 0; i < n; i++) { /* left: the goal, as it is by now, minus A x */
-            double goal = a->heavy[i] * (s->may[i] ? a->bound[i] : 0);
-            double made = a->b[first + i] - a->left[first + i];
-            a->b[first + i] += goal - made;
+        more = false;
+        for (int32_t i = 0; i < s->isl->block_count; i++) {
+            if (s->may[i] && a->bound[i] > 0) { /* left: the goal, as it is by now, minus A x */
+                double goal = a->heavy[i] * a->bound[i];
+                double made = a->b[a->at[i]] - a->left[a->at[i]];
+                a->b[a->at[i]] += goal - made;
+                more = true;
+            }
         }
     }
     return true;
@@ -364,9 +370,10 @@ static ss_status make_room(pass *a, ss_rival *out)
     a->iwork = ss_arena_alloc(arena, 2 * cols, sizeof *a->iwork);
     a->block = ss_arena_alloc(arena, cols, sizeof *a->block);
     a->edge  = ss_arena_alloc(arena, cols, sizeof *a->edge);
+    a->at    = ss_arena_alloc(arena, n, sizeof *a->at);
     a->found = ss_arena_alloc(arena, cols, sizeof *a->found);
     bool has = out->v && out->x && out->p && out->idle && out->kept && a->L && a->bound && a->A &&
-               a->b && a->x && a->work && a->iwork && a->block && a->edge && a->found;
+               a->b && a->x && a->work && a->iwork && a->block && a->edge && a->found && a->at;
     a->left  = has ? a->b + rows : NULL;
     a->heavy = has ? a->bound + n : NULL;
     return has ? SS_OK : SS_ERR_SCRATCH;

@@ -480,6 +480,7 @@ typedef struct ss_motions {
     bool              rested;  /* rest was taken where the step has another solution too        */
     bool              preload; /* rest without momentum has forces, but none that the load makes */
     int32_t           unheld;  /* a body that a force acts on and nothing touches, -1: none     */
+    int32_t           moves;   /* first body of a large island that cannot rest, + 1; 0: none   */
 } ss_motions;
 
 /* The proof that nothing balances the forces of a step without momentum (analysis/witness.c). */
