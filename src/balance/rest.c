@@ -49,9 +49,11 @@ static ss_status take(const ss_seat *s, ss_island *isl, bool *taken)
     size_t          n    = (size_t)ss_problem_size(&isl->reduced);
     size_t          nv   = (size_t)ss_problem_size_v(&isl->reduced);
     double         *work = ss_arena_alloc(a, ss_residual_work(&isl->reduced), sizeof *work);
+    ss_seat         held = *s; /* s->v is the other motion, which is told */
+    held.v               = ss_arena_alloc(a, (size_t)m->nv, sizeof *held.v);
     x.z                  = ss_arena_alloc(a, n, sizeof *x.z);
     x.v                  = ss_arena_alloc(a, nv, sizeof *x.v);
-    if (!work || !x.z || !x.v) {
+    if (!work || !x.z || !x.v || !held.v) {
         return SS_ERR_SCRATCH;
     }
     memset(x.v, 0, nv * sizeof *x.v);
@@ -61,6 +63,8 @@ static ss_status take(const ss_seat *s, ss_island *isl, bool *taken)
     *taken     = x.residual <= m->simulation.tolerance;
     if (*taken) {
         isl->solution = x;
+        isl->rests =
+            ss_inertia_of(m)->balanced || ss_seat_motion(&held, s->r) <= ss_rest_rounding * s->fall;
     }
     return SS_OK;
 }
@@ -141,7 +145,6 @@ static ss_status look_for_rest(ss_seat *s, ss_island *isl, bool *taken)
     }
     if (found) {
         SS_TRY(take(s, isl, taken));
-        isl->rests = *taken && ss_inertia_of(s->m)->balanced;
     }
     s->d->motions.moves = *taken ? 0 : isl->bodies[0] + 1;
     if (!*taken && ss_inertia_of(s->m)->balanced && balances_by_preload(s)) {

@@ -16,6 +16,13 @@ static const double ss_rest_speed = 1e-8;
 static const double ss_rest_moves = 1e-7;
 
 /*
+ * .. and by less than this is rounding of impulses, and bodies that rest is taken for stand: what
+ * is left would grow, as everything does in a pile that balances upright. Ten times larger:
+ * momentum is missed by more.
+ */
+static const double ss_rest_rounding = 1e-12;
+
+/*
  * Forces balance, and a contact bears nothing, to this part of the load. The certificate (1e-9) has
  * the last word: ten times larger costs a residual more.
  */

@@ -29,7 +29,7 @@ typedef struct ss_island {
     int32_t     row_count;
     bool        by_velocity; /* velocities are unknowns of the problem and come out of it    */
     bool        free;        /* it is solved by no impulses                                  */
-    bool        rests;       /* without momentum: its solution is rest (balance/rest.c)      */
+    bool        rests;       /* its solution is rest, to rounding (balance/rest.c)           */
     double     *q, *W;       /* of `cone`, while it is being made (W: local form)          */
     ss_problem  cone;        /* local friction problem, from the rows                     */
     ss_problem  reduced;     /* what is certified: the cone problem or its reduction      */

@@ -74,6 +74,20 @@ static void a_large_pile_of_logs_rests(void **state)
     close_world(&w);
 }
 
+/* .. as long as one looks: what rounding leaves of velocities grew, and was a motion after 100
+   steps. */
+static void a_pile_of_logs_goes_on_resting(void **state)
+{
+    (void)state;
+    world w;
+    open_rough_logs(&w, 8, 0.55, "dynamic");
+    assert_true(speed_after(&w, 300) == 0);
+    close_world(&w);
+    open_rough_logs(&w, 10, 0.55, "dynamic");
+    assert_true(speed_after(&w, 100) == 0);
+    close_world(&w);
+}
+
 /* .. in space, where cylinders touch at both ends, up to a motion error or exactly. */
 static void a_pile_of_cylinders_rests(void **state)
 {
@@ -399,6 +413,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pile_of_logs_rests),
         cmocka_unit_test(a_large_pile_of_logs_rests),
+        cmocka_unit_test(a_pile_of_logs_goes_on_resting),
         cmocka_unit_test(a_pile_of_cylinders_rests),
         cmocka_unit_test(the_other_motion_is_told),
         cmocka_unit_test(a_box_between_walls_falls),
