@@ -23,9 +23,9 @@
    tried: of islands with few blocks more. */
 enum { ENTRIES_MAX = 8000000, TRIES = 8, FEW_BLOCKS = 24, FEW_TRIES = 48 };
 
-/* Products that may be made to look for rest of one island: about two seconds. It is looked for
+/* Products that may be made to look for rest of one island: less than a second. It is looked for
    once, what it finds holds in the steps after. */
-static const double products_max = 6e9;
+static const double products_max = 2e9;
 
 static bool is_spent(void *user)
 {
