@@ -324,14 +324,13 @@ static bool contact_jumps(const ss_model *m, ss_data *d, const ss_contact *c)
 }
 
 /*
- * Near a corner: several branches hold together, with the gaps of the start; or the pair is of
- * pieces, whose corners are where a body was cut; or nothing outside holds the two, whose angular
- * momentum a step of first order keeps to rounding (recover/whole_turn.c).
+ * Near a corner: several branches hold together, with the gaps of the start; or nothing
+ * outside holds the two, whose angular momentum a step of first order keeps to rounding
+ * (recover/whole_turn.c).
  */
 static bool at_first_corner(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     return ss_corners_of(m)->posed || ss_corners_of(m)->together ||
-           ss_has_seams(m, &d->contacts.items[b->index]) ||
            ss_island_loose(d, &d->islands[b->island]);
 }
 
