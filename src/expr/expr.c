@@ -55,9 +55,8 @@ typedef struct expression {
 struct ss_expr_env {
     ss_context       *ctx;
     lua_State        *main;
-    lua_State        *L;      /* the thread that everything runs in .. */
-    int               thread; /* .. where the registry keeps it ..     */
-    bool              worn;   /* .. and its stack may have grown       */
+    lua_State        *L;      /* `main`, or the thread that all runs in .. */
+    int               thread; /* .. and where the registry keeps it        */
     ss_expr_allowance allowance;
     int               looks_left;
     int               names;    /* registry keys: the table of names behind the read-only one, */
@@ -100,46 +99,59 @@ static void count_instructions(lua_State *L, lua_Debug *unused)
     }
 }
 
+/*
+ * Lets the table of short texts grow, so that the allowance sees which block it is: nothing else
+ * is resized here.
+ */
+static void show_text_table(lua_State *L)
+{
+    ss_expr_allowance *allowance = &env_of(L)->allowance;
+    ss_expr_allowance_watch(allowance);
+    for (uint16_t i = 0; i < UINT16_MAX && !ss_expr_allowance_saw_texts(allowance); i++) {
+        lua_pushlstring(L, (const char *)&i, sizeof i);
+        lua_pop(L, 1);
+    }
+}
+
 /* Protected: the thread that everything runs in from now on. */
 static int make_thread(lua_State *L)
 {
     ss_expr_env *env = env_of(L);
-    lua_State *new   = lua_newthread(L);
-    lua_rawseti(L, LUA_REGISTRYINDEX, env->thread);
-    if (env->L != NULL) {
-        lua_xmove(env->L, new, lua_gettop(env->L));
+    if (!ss_expr_allowance_saw_texts(&env->allowance)) {
+        show_text_table(L);
     }
-    env->L    = new;
-    env->worn = false;
+    ss_expr_allowance_watch_stack(&env->allowance, true);
+    env->L = lua_newthread(L);
+    ss_expr_allowance_watch_stack(&env->allowance, false);
+    lua_rawseti(L, LUA_REGISTRYINDEX, env->thread);
     return 0;
 }
 
+/* What lies on the stack goes with it. */
 static ss_status renew_thread(ss_expr_env *env)
 {
+    lua_State *old = env->L;
     lua_pushcfunction(env->main, make_thread);
     if (lua_pcall(env->main, 0, 0, 0) != LUA_OK) {
         lua_settop(env->main, 0);
-        lua_settop(env->L, 0);
+        env->L = old;
+        lua_settop(old, 0);
         return ss_fail(env->ctx, SS_ERR_MEMORY, "out of memory for expressions");
     }
+    lua_xmove(old, env->L, lua_gettop(old));
     return SS_OK;
 }
 
-/*
- * Before what an allowance is given for: as if nothing had run before. What lies on the stack stays
- * there.
- */
-static ss_status arm(ss_expr_env *env, const ss_expr_bounds *bounds, bool counted)
+static void collect(ss_expr_env *env)
 {
-    env->worn = env->worn || ss_expr_allowance_grew(&env->allowance);
-    ss_expr_allowance_give(&env->allowance, &ss_expr_bounds_own);
     if (ss_expr_allowance_is_littered(&env->allowance)) {
         lua_gc(env->main, LUA_GCCOLLECT);
         ss_expr_allowance_settle(&env->allowance);
     }
-    if (counted && env->worn) {
-        SS_TRY(renew_thread(env));
-    }
+}
+
+static void arm(ss_expr_env *env, const ss_expr_bounds *bounds, bool counted)
+{
     ss_expr_allowance_give(&env->allowance, bounds);
     env->looks_left = HOOK_LOOKS;
     if (counted) {
@@ -147,23 +159,34 @@ static ss_status arm(ss_expr_env *env, const ss_expr_bounds *bounds, bool counte
     } else {
         lua_sethook(env->L, NULL, 0, 0);
     }
-    return SS_OK;
 }
 
-static ss_status arm_own(ss_expr_env *env)
+static void arm_own(ss_expr_env *env)
 {
-    return arm(env, &ss_expr_bounds_own, false);
+    arm(env, &ss_expr_bounds_own, false);
 }
 
-static ss_status arm_compile(ss_expr_env *env)
+/* What is compiled cannot come near its bounds: it makes no difference what ran before. */
+static void arm_compile(ss_expr_env *env)
 {
-    return arm(env, &ss_expr_bounds_compile, true);
+    arm_own(env);
+    collect(env);
+    arm(env, &ss_expr_bounds_compile, true);
 }
 
-/* In straight code nothing repeats, and it makes neither tables nor text. */
+/* In straight code nothing repeats, and it makes neither tables nor text. Other code runs as if
+   nothing had run before. */
 static ss_status arm_call(ss_expr_env *env, bool straight)
 {
-    return arm(env, &ss_expr_bounds_call, !straight);
+    if (!straight) {
+        arm_own(env);
+        collect(env);
+        if (ss_expr_allowance_grew(&env->allowance)) {
+            SS_TRY(renew_thread(env));
+        }
+    }
+    arm(env, &ss_expr_bounds_call, !straight);
+    return SS_OK;
 }
 
 /* ---- the read-only table of names ---- */
@@ -329,28 +352,12 @@ static int set_kept(lua_State *L)
     return 0;
 }
 
-/*
- * Lets the table of short texts grow, so that the allowance sees which block it is: nothing else
- * is resized here.
- */
-static void show_text_table(lua_State *L)
-{
-    enum { TEXTS_MOST = 10000 };
-    ss_expr_allowance *allowance = &env_of(L)->allowance;
-    ss_expr_allowance_watch(allowance);
-    for (int i = 0; i < TEXTS_MOST && !ss_expr_allowance_saw_texts(allowance); i++) {
-        lua_pushfstring(L, "%d", i);
-        lua_pop(L, 1);
-    }
-}
-
 /* Protected set-up: globals = empty table -> names -> unknown_name(). */
 static int set_up(lua_State *L)
 {
     ss_expr_env *env = env_of(L);
-    lua_gc(L, LUA_GCSTOP); /* arm() collects */
-    show_text_table(L);
-    lua_newtable(L); /* 1: names */
+    lua_gc(L, LUA_GCSTOP); /* collect() does it */
+    lua_newtable(L);       /* 1: names */
     luaL_setfuncs(L, ss_expr_mathematics, 0);
     for (int i = 0; i < SS_EXPR_OPERATORS; i++) {
         lua_pushcfunction(L, ss_expr_operator_calls[i]);
@@ -383,7 +390,7 @@ static int set_up(lua_State *L)
     env->kept = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_pushboolean(L, false); /* nil would give no place */
     env->thread = luaL_ref(L, LUA_REGISTRYINDEX);
-    return make_thread(L);
+    return 0;
 }
 
 /* Turns the error at the top of the stack into a message, without Lua's "expression:1: ". */
@@ -411,6 +418,7 @@ ss_status ss_expr_env_create(ss_context *ctx, ss_expr_env **out)
     env->allowance.ctx = ctx;
     ss_expr_allowance_give(&env->allowance, &ss_expr_bounds_own);
     env->main = lua_newstate(resize, env);
+    env->L    = env->main;
     if (env->main != NULL) {
         lua_pushcfunction(env->main, set_up);
         if (lua_pcall(env->main, 0, 0, 0) == LUA_OK) {
@@ -473,9 +481,7 @@ static int clear(lua_State *L)
 
 static bool forget_code(ss_expr_env *env)
 {
-    if (arm_own(env) != SS_OK) {
-        return false;
-    }
+    arm_own(env);
     lua_pushcfunction(env->L, clear);
     return lua_pcall(env->L, 0, 0, 0) == LUA_OK;
 }
@@ -541,7 +547,7 @@ ss_status ss_expr_set_param(ss_expr_env *env, const char *name, double value)
 {
     SS_TRY(ss_expr_check_name(env->ctx, name));
     SS_TRY(remember_name(env, name));
-    SS_TRY(arm_own(env));
+    arm_own(env);
     lua_pushcfunction(env->L, store_param);
     lua_pushlightuserdata(env->L, (void *)(uintptr_t)name);
     lua_pushnumber(env->L, value);
@@ -680,7 +686,7 @@ static ss_status push_function(ss_expr_env *env, const char *text, bool with_tim
         snprintf(message, sizeof message, "%s", ss_context_message(env->ctx));
         return ss_fail(env->ctx, status, "expression '%.200s': %s", text, message);
     }
-    SS_TRY(arm_compile(env));
+    arm_compile(env);
     sprintf(alone, "return %s", read.lua);
     write_source(env, &read, with_time, source);
     int code = push_chunk(env, source, alone);
@@ -886,7 +892,7 @@ ss_status ss_expr_set_function(ss_expr_env *env, const ss_expr_function *functio
 {
     SS_TRY(remember_name(env, function->name));
     env->has_functions = true;
-    SS_TRY(arm_own(env));
+    arm_own(env);
     lua_pushcfunction(env->L, store_function);
     lua_pushlightuserdata(env->L, (void *)(uintptr_t)function);
     int code = lua_pcall(env->L, 1, 0, 0);

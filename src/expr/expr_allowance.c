@@ -23,7 +23,6 @@ void ss_expr_allowance_give(ss_expr_allowance *a, const ss_expr_bounds *bounds)
 {
     a->left    = *bounds;
     a->ours    = false;
-    a->grew    = false;
     a->refusal = "it takes too much memory";
 }
 
@@ -59,6 +58,16 @@ static void *move_texts(ss_expr_allowance *a, void *block, size_t old_size, size
     return p;
 }
 
+/* A block that is no object may be a stack: Lua resizes them, or makes new ones. */
+static void note_stack(ss_expr_allowance *a, size_t size)
+{
+    if (a->stacking) {
+        a->stack = size > a->stack ? size : a->stack;
+    } else {
+        a->grew = a->grew || size > a->stack;
+    }
+}
+
 static void *grow(ss_expr_allowance *a, void *block, size_t old_size, size_t new_size)
 {
     bool counted = !a->ours && !is_shared(block, old_size, new_size);
@@ -68,7 +77,9 @@ static void *grow(ss_expr_allowance *a, void *block, size_t old_size, size_t new
     void *p = move(a, block, block != NULL ? old_size : 0, new_size);
     if (p != NULL && counted) {
         a->left.bytes -= new_size;
-        a->grew = a->grew || block != NULL || old_size == 0;
+    }
+    if (p != NULL && (block != NULL || old_size == 0)) {
+        note_stack(a, new_size);
     }
     return p;
 }
@@ -106,6 +117,13 @@ bool ss_expr_allowance_is_littered(const ss_expr_allowance *a)
 void ss_expr_allowance_settle(ss_expr_allowance *a)
 {
     a->settled = a->used;
+}
+
+void ss_expr_allowance_watch_stack(ss_expr_allowance *a, bool begin)
+{
+    a->stack    = begin ? 0 : a->stack;
+    a->stacking = begin;
+    a->grew     = false;
 }
 
 bool ss_expr_allowance_grew(const ss_expr_allowance *a)

@@ -33,8 +33,10 @@ typedef struct ss_expr_allowance {
     size_t         settled; /* .. and held when nothing was garbage   */
     ss_expr_bounds left;
     bool           ours;     /* what is asked for now is not the call's   */
-    bool           grew;     /* a block that may be a stack has grown     */
-    bool           watching; /* the next block that is resized is `texts` */
+    size_t         stack;    /* bytes of that of a new thread                   */
+    bool           stacking; /* one is being made                               */
+    bool           grew;     /* a block that may be a stack is larger than that */
+    bool           watching; /* the next block that is resized is `texts`       */
     const void    *texts;    /* Lua's table of short texts                */
     const char    *refusal;
 } ss_expr_allowance;
@@ -53,7 +55,9 @@ bool ss_expr_allowance_is_littered(const ss_expr_allowance *a);
 /* It was collected. */
 void ss_expr_allowance_settle(ss_expr_allowance *a);
 
-/* May the stack be larger than that of a new thread since ss_expr_allowance_give()? */
+/* Before and after a thread is made: its stack is the largest block that is no object. */
+void ss_expr_allowance_watch_stack(ss_expr_allowance *a, bool begin);
+/* May the stack have grown since? */
 bool ss_expr_allowance_grew(const ss_expr_allowance *a);
 
 /* Why memory was refused last. */
