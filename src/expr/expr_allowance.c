@@ -12,7 +12,7 @@ enum {
     GARBAGE_MOST = 512 * KIB, /* bytes that lie about before they are collected       */
     CALL_BYTES   = 4096 * KIB,
     CALL_BLOCK   = 256 * KIB,
-    CALL_TEXT    = 16 * KIB, /* an instruction reads all of a text: this bounds its time */
+    CALL_TEXT    = 64 * KIB, /* an instruction reads all of a text: this bounds its time */
 };
 
 const ss_expr_bounds ss_expr_bounds_own     = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
@@ -35,7 +35,7 @@ static bool is_shared(const void *block, size_t kind, size_t size)
 static bool is_refused(ss_expr_allowance *a, const void *block, size_t kind, size_t size)
 {
     if (block == NULL && kind == LUA_TSTRING && size > a->left.text) {
-        a->refusal = "a text in it is longer than 16 KiB";
+        a->refusal = "a text in it is longer than 64 KiB";
         return true;
     }
     return size > a->left.block || size > a->left.bytes;
