@@ -14,6 +14,7 @@ typedef struct counter {
     int64_t requests; /* for more memory; giving some back is never refused */
     int64_t refuse;   /* this one of them, counted from 1; 0: none          */
     size_t  bytes;    /* that are out                                       */
+    size_t  most;     /* .. at once, so far                                 */
 } counter;
 
 static inline void *counted_resize(void *user, void *block, size_t old_size, size_t new_size)
@@ -31,6 +32,7 @@ static inline void *counted_resize(void *user, void *block, size_t old_size, siz
     void *p = realloc(block, new_size);
     if (p != NULL) {
         c->bytes += new_size - had;
+        c->most = c->bytes > c->most ? c->bytes : c->most;
     }
     return p;
 }

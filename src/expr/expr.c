@@ -5,7 +5,10 @@
  * The state is made without any of Lua's libraries: no files, processes, modules, text functions,
  * metatables, coroutines or debug interface exist in it. Code sees one read-only table of names,
  * holding mathematics and the scene's parameters. Everything that can fail runs inside a protected
- * call, under an allocator that counts and a hook that counts instructions.
+ * call, under an allocator that counts (expr_allowance.h) and a hook that counts instructions.
+ *
+ * What a call may take depends on the call alone: nothing is collected during it, and it runs in a
+ * thread whose stack no earlier call has grown.
  *
  * An expression E over the names a, b, ... becomes
  *
@@ -24,18 +27,17 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "expr/expr_allowance.h"
 #include "expr/expr_calls.h"
 #include "expr/expr_math.h"
 #include "expr/expr_text.h"
 
 enum {
-    BASE_MEMORY    = 256 * 1024, /* bytes for the sandbox itself                       */
-    MEMORY_PER_RUN = 256 * 1024, /* bytes that one evaluation or compilation may add    */
-    HOOK_PERIOD    = 1000,       /* instructions between two looks                      */
-    HOOK_LOOKS     = 100,        /* looks before an evaluation is ended: 1e5 operations */
-    CHUNKS_MOST    = 256,        /* compiled expressions that are kept                   */
-    NAMES_SIZE     = SS_EXPR_WORDS_MAX * (SS_EXPR_NAME_MAX + 12),
-    SOURCE_SIZE    = 2 * NAMES_SIZE + 3 * SS_EXPR_TEXT_MAX + 128
+    HOOK_PERIOD = 1000, /* instructions between two looks                      */
+    HOOK_LOOKS  = 100,  /* looks before an evaluation is ended: 1e5 operations */
+    CHUNKS_MOST = 256,  /* compiled expressions that are kept                  */
+    NAMES_SIZE  = SS_EXPR_WORDS_MAX * (SS_EXPR_NAME_MAX + 12),
+    SOURCE_SIZE = 2 * NAMES_SIZE + 3 * SS_EXPR_TEXT_MAX + 128
 };
 
 #define CHUNK_NAME "expression"
@@ -51,22 +53,24 @@ typedef struct expression {
 } expression;
 
 struct ss_expr_env {
-    ss_context    *ctx;
-    lua_State     *L;
-    size_t         used, limit; /* bytes */
-    int            looks_left;
-    int            names;    /* registry keys: the table of names behind the read-only one, */
-    int            compiled; /* the list of compiled functions,                             */
-    int            state;    /* s as controllers see it,                                    */
-    int            kept;     /* state, their third argument,                                */
-    int            known;    /* the bodies and joints that they asked it for,               */
-    int            chunks;   /* and chunks that were compiled, by their source              */
-    int            chunk_count;
-    bool           has_functions; /* ss_expr_set_function was called */
-    bool           sides;         /* sides are being noted           */
-    uint64_t       side;          /* .. all of them so far           */
-    ss_expr_reader reader;        /* behind s, while a function is being called                  */
-    void          *reader_user;
+    ss_context       *ctx;
+    lua_State        *main;
+    lua_State        *L;      /* `main`, or the thread that all runs in .. */
+    int               thread; /* .. and where the registry keeps it        */
+    ss_expr_allowance allowance;
+    int               looks_left;
+    int               names;    /* registry keys: the table of names behind the read-only one, */
+    int               compiled; /* the list of compiled functions,                             */
+    int               state;    /* s as controllers see it,                                    */
+    int               kept;     /* state, their third argument,                                */
+    int               known;    /* the bodies and joints that they asked it for,               */
+    int               chunks;   /* and chunks that were compiled, by their source              */
+    int               chunk_count;
+    bool              has_functions; /* ss_expr_set_function was called */
+    bool              sides;         /* sides are being noted           */
+    uint64_t          side;          /* .. all of them so far           */
+    ss_expr_reader    reader; /* behind s, while a function is being called                  */
+    void             *reader_user;
     const ss_expr_memory *memory; /* behind state, likewise */
     param                *params; /* (param_count) what ss_expr_set_param was given              */
     int32_t               param_count, param_room;
@@ -74,30 +78,17 @@ struct ss_expr_env {
     int32_t               count, room;
 };
 
-static void *limited_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    ss_expr_env *env = user;
-    size_t       old = block != NULL ? old_size : 0; /* otherwise Lua passes a type tag */
-    if (new_size > old && env->used + (new_size - old) > env->limit) {
-        return NULL;
-    }
-    if (new_size == 0) {
-        ss_free(env->ctx, block, old);
-        env->used -= old;
-        return NULL;
-    }
-    void *p = ss_resize(env->ctx, block, old, new_size);
-    if (p != NULL) {
-        env->used = env->used - old + new_size;
-    }
-    return p;
-}
-
 static ss_expr_env *env_of(lua_State *L)
 {
     void *user = NULL;
     (void)lua_getallocf(L, &user);
     return user;
+}
+
+static void *resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    ss_expr_env *env = user;
+    return ss_expr_allowance_resize(&env->allowance, block, old_size, new_size);
 }
 
 static void count_instructions(lua_State *L, lua_Debug *unused)
@@ -108,15 +99,94 @@ static void count_instructions(lua_State *L, lua_Debug *unused)
     }
 }
 
-static void arm(ss_expr_env *env, bool counted)
+/*
+ * Lets the table of short texts grow, so that the allowance sees which block it is: nothing else
+ * is resized here.
+ */
+static void show_text_table(lua_State *L)
 {
-    env->limit      = env->used + MEMORY_PER_RUN;
+    ss_expr_allowance *allowance = &env_of(L)->allowance;
+    ss_expr_allowance_watch(allowance);
+    for (uint16_t i = 0; i < UINT16_MAX && !ss_expr_allowance_saw_texts(allowance); i++) {
+        lua_pushlstring(L, (const char *)&i, sizeof i);
+        lua_pop(L, 1);
+    }
+}
+
+/* Protected: the thread that everything runs in from now on. */
+static int make_thread(lua_State *L)
+{
+    ss_expr_env *env = env_of(L);
+    if (!ss_expr_allowance_saw_texts(&env->allowance)) {
+        show_text_table(L);
+    }
+    ss_expr_allowance_watch_stack(&env->allowance, true);
+    env->L = lua_newthread(L);
+    ss_expr_allowance_watch_stack(&env->allowance, false);
+    lua_rawseti(L, LUA_REGISTRYINDEX, env->thread);
+    return 0;
+}
+
+/* What lies on the stack goes with it. */
+static ss_status renew_thread(ss_expr_env *env)
+{
+    lua_State *old = env->L;
+    lua_pushcfunction(env->main, make_thread);
+    if (lua_pcall(env->main, 0, 0, 0) != LUA_OK) {
+        lua_settop(env->main, 0);
+        env->L = old;
+        lua_settop(old, 0);
+        return ss_fail(env->ctx, SS_ERR_MEMORY, "out of memory for expressions");
+    }
+    lua_xmove(old, env->L, lua_gettop(old));
+    return SS_OK;
+}
+
+static void collect(ss_expr_env *env)
+{
+    if (ss_expr_allowance_is_littered(&env->allowance)) {
+        lua_gc(env->main, LUA_GCCOLLECT);
+        ss_expr_allowance_settle(&env->allowance);
+    }
+}
+
+static void arm(ss_expr_env *env, const ss_expr_bounds *bounds, bool counted)
+{
+    ss_expr_allowance_give(&env->allowance, bounds);
     env->looks_left = HOOK_LOOKS;
     if (counted) {
         lua_sethook(env->L, count_instructions, LUA_MASKCOUNT, HOOK_PERIOD);
     } else {
         lua_sethook(env->L, NULL, 0, 0);
     }
+}
+
+static void arm_own(ss_expr_env *env)
+{
+    arm(env, &ss_expr_bounds_own, false);
+}
+
+/* What is compiled cannot come near its bounds: it makes no difference what ran before. */
+static void arm_compile(ss_expr_env *env)
+{
+    arm_own(env);
+    collect(env);
+    arm(env, &ss_expr_bounds_compile, true);
+}
+
+/* In straight code nothing repeats, and it makes neither tables nor text. Other code runs as if
+   nothing had run before. */
+static ss_status arm_call(ss_expr_env *env, bool straight)
+{
+    if (!straight) {
+        arm_own(env);
+        collect(env);
+        if (ss_expr_allowance_grew(&env->allowance)) {
+            SS_TRY(renew_thread(env));
+        }
+    }
+    arm(env, &ss_expr_bounds_call, !straight);
+    return SS_OK;
 }
 
 /* ---- the read-only table of names ---- */
@@ -238,12 +308,15 @@ static int state_name(lua_State *L)
     if (env->reader(env->reader_user, name, "", &unused) == SS_EXPR_NO_NAME) {
         return luaL_error(L, "there is no body or joint '%s'", name);
     }
-    size_t size = strlen(name) + 1;
+    /* It stays for later calls, which would otherwise take less than the first. */
+    env->allowance.ours = true;
+    size_t size         = strlen(name) + 1;
     memcpy(lua_newuserdatauv(L, size, 0), name, size);
     set_access(L, state_field, refuse_state);
     lua_pushvalue(L, 2);
     lua_pushvalue(L, -2);
     lua_rawset(L, 3);
+    env->allowance.ours = false;
     return 1;
 }
 
@@ -283,7 +356,8 @@ static int set_kept(lua_State *L)
 static int set_up(lua_State *L)
 {
     ss_expr_env *env = env_of(L);
-    lua_newtable(L); /* 1: names */
+    lua_gc(L, LUA_GCSTOP); /* collect() does it */
+    lua_newtable(L);       /* 1: names */
     luaL_setfuncs(L, ss_expr_mathematics, 0);
     for (int i = 0; i < SS_EXPR_OPERATORS; i++) {
         lua_pushcfunction(L, ss_expr_operator_calls[i]);
@@ -314,6 +388,8 @@ static int set_up(lua_State *L)
     lua_newuserdatauv(L, 1, 0); /* state */
     set_access(L, read_kept, set_kept);
     env->kept = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_pushboolean(L, false); /* nil would give no place */
+    env->thread = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
 
@@ -326,7 +402,7 @@ static ss_status fail(ss_expr_env *env, int code, const char *text)
         message           = space != NULL ? space + 1 : message;
     }
     ss_fail(env->ctx, SS_ERR_INPUT, "expression '%.200s': %s", text,
-            code == LUA_ERRMEM ? "it takes too much memory" : message);
+            code == LUA_ERRMEM ? ss_expr_allowance_refusal(&env->allowance) : message);
     lua_settop(env->L, 0);
     return SS_ERR_INPUT;
 }
@@ -338,12 +414,15 @@ ss_status ss_expr_env_create(ss_context *ctx, ss_expr_env **out)
     if (env == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "out of memory for expressions");
     }
-    env->ctx   = ctx;
-    env->limit = BASE_MEMORY;
-    env->L     = lua_newstate(limited_resize, env);
-    if (env->L != NULL) {
-        lua_pushcfunction(env->L, set_up);
-        if (lua_pcall(env->L, 0, 0, 0) == LUA_OK) {
+    env->ctx           = ctx;
+    env->allowance.ctx = ctx;
+    ss_expr_allowance_give(&env->allowance, &ss_expr_bounds_own);
+    env->main = lua_newstate(resize, env);
+    env->L    = env->main;
+    if (env->main != NULL) {
+        lua_pushcfunction(env->main, set_up);
+        if (lua_pcall(env->main, 0, 0, 0) == LUA_OK) {
+            ss_expr_allowance_settle(&env->allowance);
             *out = env;
             return SS_OK;
         }
@@ -366,8 +445,8 @@ void ss_expr_env_destroy(ss_expr_env *env)
         return;
     }
     ss_context *ctx = env->ctx;
-    if (env->L != NULL) {
-        lua_close(env->L);
+    if (env->main != NULL) {
+        lua_close(env->main);
     }
     forget_list(env);
     ss_free(ctx, env->list, (size_t)env->room * sizeof *env->list);
@@ -400,6 +479,13 @@ static int clear(lua_State *L)
     return 0;
 }
 
+static bool forget_code(ss_expr_env *env)
+{
+    arm_own(env);
+    lua_pushcfunction(env->L, clear);
+    return lua_pcall(env->L, 0, 0, 0) == LUA_OK;
+}
+
 ss_status ss_expr_env_take(ss_context *ctx, ss_expr_env **out)
 {
     if (ctx->spare == NULL) {
@@ -415,9 +501,7 @@ void ss_expr_env_give_back(ss_expr_env *env)
     if (env == NULL) {
         return;
     }
-    arm(env, false);
-    lua_pushcfunction(env->L, clear);
-    if (env->has_functions || env->ctx->spare != NULL || lua_pcall(env->L, 0, 0, 0) != LUA_OK) {
+    if (env->has_functions || env->ctx->spare != NULL || !forget_code(env)) {
         ss_expr_env_destroy(env);
         return;
     }
@@ -463,7 +547,7 @@ ss_status ss_expr_set_param(ss_expr_env *env, const char *name, double value)
 {
     SS_TRY(ss_expr_check_name(env->ctx, name));
     SS_TRY(remember_name(env, name));
-    arm(env, false);
+    arm_own(env);
     lua_pushcfunction(env->L, store_param);
     lua_pushlightuserdata(env->L, (void *)(uintptr_t)name);
     lua_pushnumber(env->L, value);
@@ -602,7 +686,7 @@ static ss_status push_function(ss_expr_env *env, const char *text, bool with_tim
         snprintf(message, sizeof message, "%s", ss_context_message(env->ctx));
         return ss_fail(env->ctx, status, "expression '%.200s': %s", text, message);
     }
-    arm(env, true);
+    arm_compile(env);
     sprintf(alone, "return %s", read.lua);
     write_source(env, &read, with_time, source);
     int code = push_chunk(env, source, alone);
@@ -640,7 +724,7 @@ ss_status ss_expr_value(ss_expr_env *env, const char *text, double *out)
 {
     bool straight = false, sided;
     SS_TRY(push_function(env, text, false, &straight, &sided));
-    arm(env, !straight);
+    SS_TRY(arm_call(env, straight));
     return call(env, 0, text, out);
 }
 
@@ -696,7 +780,7 @@ ss_status ss_expr_eval(ss_expr_env *env, int32_t handle, double t, double *out)
     if (handle < 0 || handle >= env->count) {
         return ss_fail(env->ctx, SS_ERR_ARGUMENT, "there is no expression %d", (int)handle);
     }
-    arm(env, !env->list[handle].straight);
+    SS_TRY(arm_call(env, env->list[handle].straight));
     lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->compiled);
     lua_rawgeti(env->L, -1, handle + 1);
     lua_pushnumber(env->L, t);
@@ -808,7 +892,7 @@ ss_status ss_expr_set_function(ss_expr_env *env, const ss_expr_function *functio
 {
     SS_TRY(remember_name(env, function->name));
     env->has_functions = true;
-    arm(env, false);
+    arm_own(env);
     lua_pushcfunction(env->L, store_function);
     lua_pushlightuserdata(env->L, (void *)(uintptr_t)function);
     int code = lua_pcall(env->L, 1, 0, 0);
@@ -822,7 +906,7 @@ ss_status ss_expr_judge(ss_expr_env *env, int32_t handle, double *out, bool *tru
     if (handle < 0 || handle >= env->count) {
         return ss_fail(env->ctx, SS_ERR_ARGUMENT, "there is no expression %d", (int)handle);
     }
-    arm(env, !env->list[handle].straight);
+    SS_TRY(arm_call(env, env->list[handle].straight));
     lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->compiled);
     lua_rawgeti(env->L, -1, handle + 1);
     int code = lua_pcall(env->L, 0, 1, 0);
@@ -850,7 +934,7 @@ static ss_status push_given_function(ss_expr_env *env, int32_t handle)
         return ss_fail(env->ctx, SS_ERR_ARGUMENT, "there is no expression %d", (int)handle);
     }
     const char *text = env->list[handle].text;
-    arm(env, true);
+    SS_TRY(arm_call(env, false));
     lua_rawgeti(env->L, LUA_REGISTRYINDEX, env->compiled);
     lua_rawgeti(env->L, -1, handle + 1);
     lua_pushnumber(env->L, 0);

@@ -7,13 +7,16 @@
 
 enum { PATH_MAX_LENGTH = 128 };
 
-bool ss_hdf5_inside(hid_t file, const char *path)
+typedef enum place { INSIDE, LINKED, ABSENT } place;
+
+/* No link is followed but those of which the whole way so far is a part of the file. */
+static place look(hid_t file, const char *path)
 {
     char   part[PATH_MAX_LENGTH];
     size_t length = strlen(path);
     for (size_t n = 1; n <= length; n++) {
         if (n >= sizeof part) {
-            return false;
+            return ABSENT;
         }
         if (path[n] != '/' && path[n] != '\0') {
             continue;
@@ -21,11 +24,24 @@ bool ss_hdf5_inside(hid_t file, const char *path)
         H5L_info_t link;
         memcpy(part, path, n);
         part[n] = '\0';
-        if (H5Lget_info(file, part, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
-            return false;
+        if (H5Lget_info(file, part, &link, H5P_DEFAULT) < 0) {
+            return ABSENT;
+        }
+        if (link.type != H5L_TYPE_HARD) {
+            return LINKED;
         }
     }
-    return true;
+    return INSIDE;
+}
+
+bool ss_hdf5_inside(hid_t file, const char *path)
+{
+    return look(file, path) == INSIDE;
+}
+
+bool ss_hdf5_absent(hid_t file, const char *path)
+{
+    return look(file, path) == ABSENT;
 }
 
 static bool known_filters(hid_t plan)

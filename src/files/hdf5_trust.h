@@ -27,6 +27,9 @@ typedef struct ss_hdf5_array {
 /* Is every step of the way to `path` a hard link, that is a part of this file? */
 bool ss_hdf5_inside(hid_t file, const char *path);
 
+/* Is there nothing at `path`, neither a part of this file nor a link to something? */
+bool ss_hdf5_absent(hid_t file, const char *path);
+
 /* NULL and an open array, or why it was refused; `file_bytes`: size of the whole file. */
 const char *ss_hdf5_open(hid_t file, const char *path, size_t file_bytes, ss_hdf5_array *out);
 /* The same for a table: a list of items that are of this compound type. */

@@ -64,6 +64,9 @@ static const char *joined(ss_part *p, const char *letters, const char *ending)
 ss_status ss_part_test(ss_context *ctx, const char *path)
 {
     struct stat info;
+    if (path[0] == '\0') {
+        return ss_fail(ctx, SS_ERR_INPUT, "the name of a file to write is empty");
+    }
     if (lstat(path, &info) != 0) {
         return SS_OK; /* it is not there yet, or opening it will tell */
     }
@@ -112,6 +115,18 @@ static void let_go(ss_part *p)
     p->lock = -1;
 }
 
+static ss_status in_the_way(const ss_part *p)
+{
+    return ss_fail(p->ctx, SS_ERR_INPUT, "%s: is in the way, and not a lock of stickslip",
+                   p->lock_name);
+}
+
+/* Did the name of the lock not open because it is that of a link, a folder or a device? */
+static bool is_no_file(int error)
+{
+    return error == ELOOP || error == EISDIR || error == ENXIO;
+}
+
 static ss_status take_lock(ss_part *p)
 {
     for (int tries = 0; tries < TRIES; tries++) {
@@ -119,13 +134,13 @@ static ss_status take_lock(ss_part *p)
         int         mode = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
         p->lock          = open(p->lock_name, mode, 0666);
         if (p->lock < 0) {
-            return ss_fail(p->ctx, SS_ERR_IO, "%s: cannot be written: %s", p->name,
-                           strerror(errno));
+            return is_no_file(errno) ? in_the_way(p)
+                                     : ss_fail(p->ctx, SS_ERR_IO, "%s: cannot be written: %s",
+                                               p->name, strerror(errno));
         }
         if (fstat(p->lock, &info) != 0 || !S_ISREG(info.st_mode) || !is_ours(p->lock)) {
             let_go(p);
-            return ss_fail(p->ctx, SS_ERR_INPUT, "%s: is in the way, and not a lock of stickslip",
-                           p->lock_name);
+            return in_the_way(p);
         }
         if (flock(p->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
             let_go(p);

@@ -18,8 +18,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -94,6 +96,31 @@ static const struct aiScene *import(const char *path)
     return scene;
 }
 
+/* Bytes of addresses that the process has already, its parent's; 0: not known. */
+static rlim_t addresses_taken(void)
+{
+    unsigned long pages = 0;
+    FILE         *f     = fopen("/proc/self/statm", "r");
+    if (f != NULL && fscanf(f, "%lu", &pages) != 1) {
+        pages = 0;
+    }
+    if (f != NULL) {
+        fclose(f);
+    }
+    long size = sysconf(_SC_PAGESIZE);
+    return size > 0 ? (rlim_t)pages * (rlim_t)size : 0;
+}
+
+static rlim_t bytes_for(const char *path)
+{
+    struct stat info;
+    rlim_t      bytes = SS_MESH_CHILD_LEAST;
+    if (stat(path, &info) == 0 && info.st_size > 0) {
+        bytes += SS_MESH_CHILD_PER_BYTE * (rlim_t)info.st_size;
+    }
+    return bytes < SS_MESH_CHILD_BYTES ? bytes : SS_MESH_CHILD_BYTES;
+}
+
 /* Nothing of the parent's is put in order here: the process ends with _exit(). */
 static void be_the_child(int to, const char *path)
 {
@@ -104,7 +131,7 @@ static void be_the_child(int to, const char *path)
     }
     signal(SIGPIPE, SIG_DFL);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    limit(RLIMIT_AS, (rlim_t)SS_MESH_CHILD_BYTES); /* sanitizers need terabytes of addresses */
+    limit(RLIMIT_AS, addresses_taken() + bytes_for(path)); /* sanitizers need terabytes */
 #endif
     limit(RLIMIT_CPU, SS_MESH_CHILD_SECONDS);
     limit(RLIMIT_CORE, 0);
@@ -147,7 +174,9 @@ static ss_status collect(ss_soup *s, int from)
                            ss_v3(x[6], x[7], x[8])));
         have = 0;
     }
-    return ss_fail(s->ctx, SS_ERR_INPUT, "%s: damaged, or not COLLADA: it cannot be read", s->name);
+    return ss_fail(s->ctx, SS_ERR_INPUT,
+                   "%s: damaged, not COLLADA, or larger than it can be: it cannot be read",
+                   s->name);
 }
 
 ss_status ss_mesh_dae(ss_soup *s, const char *path)

@@ -12,8 +12,8 @@ enum {
     SS_MESH_BYTES_MAX = 1 << 30,
     /* Corners of a face in an OBJ file. */
     SS_MESH_CORNERS_MAX = 256,
-    /* What the process that reads COLLADA may use: bytes of memory, seconds. Ten times larger: a
-     * hostile file holds the scene up for five minutes. */
+    /* What the process that reads COLLADA may use, in seconds. Ten times larger: a hostile file
+     * holds the scene up for five minutes. */
     SS_MESH_CHILD_SECONDS = 30,
     /* Solid cells before joining, and convex pieces after it, of one part of a mesh. Ten times
      * more: minutes to cut, and thousands of pairs for every body nearby. */
@@ -29,7 +29,15 @@ enum {
     SS_CUTS_TRIED     = 64,
     SS_PRICE_OF_A_CUT = 8
 };
-#define SS_MESH_CHILD_BYTES (4ull << 30)
+/*
+ * .. and bytes of memory: these, which are enough for a million triangles of a file that says one
+ * part many times, so many for each byte of the file (assimp's tree of a file of small elements
+ * takes 20), and at most the last. Ten times larger: a file of 3 kB whose nodes contain two of the
+ * next, 40 deep, takes 5 GB before it is refused.
+ */
+#define SS_MESH_CHILD_LEAST    (512ull << 20)
+#define SS_MESH_CHILD_PER_BYTE 64ull
+#define SS_MESH_CHILD_BYTES    (4ull << 30)
 
 /*
  * Component of a unit direction that is rounding: frames and normals have 1e-16 each. Ten times

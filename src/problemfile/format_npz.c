@@ -13,9 +13,10 @@
 /* A NumPy array: numbers after a header that describes them. */
 typedef struct array {
     const char          *name;
-    const unsigned char *data;
+    ss_zip_member        member;
+    const unsigned char *data;    /* once it is unpacked           */
+    size_t               offset;  /* of the numbers in the member  */
     size_t               count;   /* numbers                       */
-    size_t               rows;    /* first dimension               */
     bool                 single;  /* 4-byte numbers instead of 8  */
     bool                 columns; /* stored column after column  */
 } array;
@@ -33,23 +34,21 @@ static const char *value_of(const char *header, const char *key)
     return at != NULL ? at + 1 + strspn(at + 1, " ") : NULL;
 }
 
-/* "(12, 12)": the product, and the first factor. */
+/* "(12, 12)": the product. */
 static bool parse_shape(const char *text, array *a)
 {
     if (text == NULL || *text++ != '(') {
         return false;
     }
     a->count = 1;
-    a->rows  = 1;
-    for (int k = 0; *text != ')'; k++) {
+    while (*text != ')') {
         char              *end;
         unsigned long long n = strtoull(text, &end, 10);
         if (end == text || n == 0 || n > INT32_MAX || a->count > INT32_MAX) {
             return false;
         }
         a->count *= (size_t)n;
-        a->rows = k == 0 ? (size_t)n : a->rows;
-        text    = end + strspn(end, " ,");
+        text = end + strspn(end, " ,");
     }
     return true;
 }
@@ -69,48 +68,60 @@ static ss_status parse_header(const ss_source *s, const char *header, array *a)
 }
 
 /* "\x93NUMPY", version, length of the header, header, numbers. */
-static ss_status parse_array(const ss_source *s, ss_pool *pool, const ss_zip_member *m, array *a)
+static ss_status parse_array(const ss_source *s, ss_pool *pool, array *a)
 {
     enum { FIXED = 10 };
-    if (m->size < FIXED || memcmp(m->bytes, "\x93NUMPY\x01", 7) != 0) {
+    const ss_zip_member *m = &a->member;
+    unsigned char        start[FIXED], *header; /* ends in the zero byte of fresh memory */
+    if (m->size < FIXED) {
         return bad_array(s, a->name, "expected a NumPy array of version 1");
     }
-    size_t length = (size_t)m->bytes[8] | (size_t)m->bytes[9] << 8;
-    if (length > m->size - FIXED) {
+    SS_TRY(ss_zip_start(s, m, FIXED, start));
+    if (memcmp(start, "\x93NUMPY\x01", 7) != 0) {
+        return bad_array(s, a->name, "expected a NumPy array of version 1");
+    }
+    a->offset = FIXED + ((size_t)start[8] | (size_t)start[9] << 8);
+    if (a->offset > m->size) {
         return bad_array(s, a->name, "its header is longer than the array");
     }
-    unsigned char *header; /* ends in the zero byte of fresh memory */
-    SS_TRY(ss_pool_bytes(pool, length + 1, &header));
-    memcpy(header, m->bytes + FIXED, length);
-    SS_TRY(parse_header(s, (const char *)header, a));
-    a->data = m->bytes + FIXED + length;
-    if (a->count > (m->size - FIXED - length) / (a->single ? 4 : 8)) {
-        return bad_array(s, a->name, "it is shorter than its shape says");
-    }
-    return SS_OK;
+    SS_TRY(ss_pool_bytes(pool, a->offset + 1, &header));
+    SS_TRY(ss_zip_start(s, m, a->offset, header));
+    SS_TRY(parse_header(s, (const char *)header + FIXED, a));
+    size_t item = a->single ? 4 : 8, most = (m->size - a->offset) / item;
+    return a->count > most ? bad_array(s, a->name, "it is shorter than its shape says")
+           : a->count * item < m->size - a->offset
+               ? bad_array(s, a->name, "it is longer than its shape says")
+               : SS_OK;
 }
 
+/* What its header says: nothing is unpacked before all headers agree. */
 static ss_status find_array(const ss_source *s, ss_pool *pool, const char *name, array *a)
 {
-    char          member[32];
-    ss_zip_member m;
+    char member[32];
     *a = (array){.name = name};
     snprintf(member, sizeof member, "%s.npy", name);
-    SS_TRY(ss_zip_find(s, pool, member, &m));
-    return m.bytes != NULL ? parse_array(s, pool, &m, a) : SS_OK;
+    SS_TRY(ss_zip_find(s, member, &a->member));
+    return a->member.packed != NULL ? parse_array(s, pool, a) : SS_OK;
 }
 
 static ss_status need_array(const ss_source *s, ss_pool *pool, const char *name, size_t count,
                             array *a)
 {
     SS_TRY(find_array(s, pool, name, a));
-    if (a->data == NULL) {
+    if (a->member.packed == NULL) {
         return bad_array(s, name, "it is missing; a ContactBench file has G, g and mus");
     }
     if (a->count != count) {
         return ss_fail(s->ctx, SS_ERR_INPUT, "%s: array '%s': expected %zu numbers, got %zu",
                        s->name, name, count, a->count);
     }
+    return SS_OK;
+}
+
+static ss_status unpack(const ss_source *s, ss_pool *pool, array *a)
+{
+    SS_TRY(ss_zip_unpack(s, pool, &a->member, &a->data));
+    a->data += a->offset;
     return SS_OK;
 }
 
@@ -188,20 +199,25 @@ static ss_status read(ss_source *source, ss_pool *pool, ss_stored_problem *out)
     array    G, g, mus, guess;
     ss_cone *cone = &out->problem.as.cone;
     SS_TRY(find_array(source, pool, "mus", &mus));
-    if (mus.data == NULL || mus.count > INT32_MAX / 3) {
+    if (mus.member.packed == NULL || mus.count > INT32_MAX / 3) {
         return bad_array(source, "mus", "it is missing; a ContactBench file has G, g and mus");
     }
     size_t n = 3 * mus.count;
     SS_TRY(need_array(source, pool, "G", n * n, &G));
     SS_TRY(need_array(source, pool, "g", n, &g));
     SS_TRY(find_array(source, pool, "lam0", &guess));
+    bool         guessed  = guess.member.packed != NULL && guess.count == n;
+    array *const arrays[] = {&mus, &g, &G, &guess};
+    for (int i = 0; i < (guessed ? 4 : 3); i++) {
+        SS_TRY(unpack(source, pool, arrays[i]));
+    }
     out->problem.type = SS_CONE;
     cone->n           = (int32_t)n;
     cone->nblocks     = (int32_t)mus.count;
     SS_TRY(reordered_matrix(pool, &G, n, &cone->W));
     SS_TRY(reordered_vector(pool, &g, &cone->q));
     SS_TRY(friction(pool, &mus, &cone->blocks));
-    if (guess.data != NULL && guess.count == n) {
+    if (guessed) {
         SS_TRY(reordered_vector(pool, &guess, &out->guess_z));
     }
     return row_order(pool, n, &out->order);

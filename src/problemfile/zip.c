@@ -100,35 +100,26 @@ static ss_status find_entry(const ss_source *a, const char *name, entry *e, bool
     return SS_OK;
 }
 
-static ss_status inflate_member(const ss_source *a, ss_pool *pool, const unsigned char *packed,
-                                const entry *e, unsigned char **out)
+/* The first `count` bytes; `whole`: there must be no more. */
+static ss_status inflate_member(const ss_source *a, const ss_zip_member *m, size_t count,
+                                bool whole, unsigned char *out)
 {
 #ifdef SS_HAVE_ZLIB
-    if (e->size / SS_LARGEST_EXPANSION > e->packed) {
-        return broken(a, "a member claims an impossible size");
-    }
-    if (e->size > SS_PROBLEM_ARRAY_MAX) {
-        return ss_fail(a->ctx, SS_ERR_INPUT, "%s: a member unpacks to %zu MB; at most %d MB",
-                       a->name, (size_t)e->size >> 20, SS_PROBLEM_ARRAY_MAX >> 20);
-    }
-    SS_TRY(ss_pool_bytes(pool, e->size, out));
-    z_stream z = {.next_in   = (unsigned char *)(uintptr_t)packed,
-                  .avail_in  = (uInt)e->packed,
-                  .next_out  = *out,
-                  .avail_out = (uInt)e->size};
+    z_stream z = {.next_in   = (unsigned char *)(uintptr_t)m->packed,
+                  .avail_in  = (uInt)m->packed_size,
+                  .next_out  = out,
+                  .avail_out = (uInt)count};
     if (inflateInit2(&z, -MAX_WBITS) != Z_OK) {
         return ss_fail(a->ctx, SS_ERR_MEMORY, "no memory to unpack %s", a->name);
     }
-    int result = inflate(&z, Z_FINISH);
+    int result = inflate(&z, whole ? Z_FINISH : Z_SYNC_FLUSH);
     inflateEnd(&z);
-    if (result != Z_STREAM_END || z.total_out != e->size) {
-        return broken(a, "a member cannot be unpacked");
-    }
-    return SS_OK;
+    bool ended = result == Z_STREAM_END || (!whole && result == Z_OK);
+    return ended && z.total_out == count ? SS_OK : broken(a, "a member cannot be unpacked");
 #else
-    (void)pool;
-    (void)packed;
-    (void)e;
+    (void)m;
+    (void)count;
+    (void)whole;
     (void)out;
     return ss_fail(a->ctx, SS_ERR_UNSUPPORTED,
                    "%s: compressed archives need zlib, which this build lacks; save it "
@@ -137,7 +128,25 @@ static ss_status inflate_member(const ss_source *a, ss_pool *pool, const unsigne
 #endif
 }
 
-static ss_status unpack(const ss_source *a, ss_pool *pool, const entry *e, ss_zip_member *out)
+static ss_status check_sizes(const ss_source *a, const ss_zip_member *m)
+{
+    if (m->method == STORED && m->packed_size == m->size) {
+        return SS_OK;
+    }
+    if (m->method != DEFLATED) {
+        return broken(a, "a member is packed in a way other than stored or deflated");
+    }
+    if (m->size / SS_LARGEST_EXPANSION > m->packed_size) {
+        return broken(a, "a member claims an impossible size");
+    }
+    if (m->size > SS_PROBLEM_ARRAY_MAX) {
+        return ss_fail(a->ctx, SS_ERR_INPUT, "%s: a member unpacks to %zu MB; at most %d MB",
+                       a->name, m->size >> 20, SS_PROBLEM_ARRAY_MAX >> 20);
+    }
+    return SS_OK;
+}
+
+static ss_status locate(const ss_source *a, const entry *e, ss_zip_member *out)
 {
     const unsigned char *local = a->bytes + e->offset;
     if (e->offset > a->size || a->size - e->offset < LOCAL_SIZE ||
@@ -148,25 +157,40 @@ static ss_status unpack(const ss_source *a, ss_pool *pool, const entry *e, ss_zi
     if (header > a->size - e->offset || e->packed > a->size - e->offset - header) {
         return broken(a, "a member reaches past the end of the file");
     }
-    unsigned char *unpacked = NULL;
-    if (e->method == DEFLATED) {
-        SS_TRY(inflate_member(a, pool, local + header, e, &unpacked));
-    } else if (e->method != STORED || e->packed != e->size) {
-        return broken(a, "a member is packed in a way other than stored or deflated");
-    }
-    out->bytes = unpacked != NULL ? unpacked : local + header;
-    out->size  = e->size;
-    if (checksum(out->bytes, out->size) != e->crc) {
-        return broken(a, "the checksum of a member is wrong");
-    }
-    return SS_OK;
+    *out = (ss_zip_member){local + header, e->packed, e->size, e->method, e->crc};
+    return check_sizes(a, out);
 }
 
-ss_status ss_zip_find(const ss_source *archive, ss_pool *pool, const char *name, ss_zip_member *out)
+ss_status ss_zip_find(const ss_source *archive, const char *name, ss_zip_member *out)
 {
     entry e;
     bool  found;
-    *out = (ss_zip_member){NULL, 0};
+    *out = (ss_zip_member){.packed = NULL};
     SS_TRY(find_entry(archive, name, &e, &found));
-    return found ? unpack(archive, pool, &e, out) : SS_OK;
+    return found ? locate(archive, &e, out) : SS_OK;
+}
+
+ss_status ss_zip_start(const ss_source *archive, const ss_zip_member *member, size_t count,
+                       unsigned char *out)
+{
+    if (member->method == DEFLATED) {
+        return inflate_member(archive, member, count, false, out);
+    }
+    memcpy(out, member->packed, count);
+    return SS_OK;
+}
+
+ss_status ss_zip_unpack(const ss_source *archive, ss_pool *pool, const ss_zip_member *member,
+                        const unsigned char **out)
+{
+    unsigned char *unpacked = NULL;
+    *out                    = member->packed;
+    if (member->method == DEFLATED) {
+        SS_TRY(ss_pool_bytes(pool, member->size, &unpacked));
+        SS_TRY(inflate_member(archive, member, member->size, true, unpacked));
+        *out = unpacked;
+    }
+    return checksum(*out, member->size) == member->crc
+               ? SS_OK
+               : broken(archive, "the checksum of a member is wrong");
 }

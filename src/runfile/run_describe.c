@@ -144,10 +144,20 @@ static void put_geom(ss_buffer *out, const ss_model *m, int32_t index)
     ss_buffer_text(out, "}");
 }
 
+static const char *const body_types[] = {"static", "kinematic", "dynamic", "particle"};
+
 const char *ss_run_body_type(const ss_model *m, int32_t body)
 {
-    static const char *const names[] = {"static", "kinematic", "dynamic", "particle"};
-    return names[ss_model_body_type(m, body)];
+    return body_types[ss_model_body_type(m, body)];
+}
+
+bool ss_run_is_body_type(const char *text)
+{
+    bool any = false;
+    for (size_t i = 0; i < sizeof body_types / sizeof body_types[0]; i++) {
+        any = any || strcmp(text, body_types[i]) == 0;
+    }
+    return any;
 }
 
 /* The points on which a planar body lies, in its frame. */

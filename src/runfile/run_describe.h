@@ -13,6 +13,8 @@ void ss_run_describe(ss_buffer *out, ss_context *ctx, const ss_run_info *info);
 
 /* "static", "kinematic", "dynamic" or "particle". */
 const char *ss_run_body_type(const ss_model *m, int32_t body);
+/* Is it one of those? */
+bool ss_run_is_body_type(const char *text);
 
 /* Its end, by which what was simulated is told and drawn: bodies, shapes, joints and forces. */
 void ss_run_describe_parts(ss_buffer *out, const ss_model *m);

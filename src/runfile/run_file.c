@@ -13,8 +13,10 @@
 #include "core/pool.h"
 #include "files/hdf5_trust.h"
 #include "files/json_copy.h"
+#include "runfile/run_describe.h"
 #include "runfile/run_file_rows.h"
 #include "runfile/run_hdf5.h"
+#include "runfile/run_values.h"
 #include "runfile/tolerances.h"
 
 struct ss_run_file {
@@ -25,6 +27,7 @@ struct ss_run_file {
     size_t       bytes; /* of the file */
     ss_run_size  size;
     int64_t      states, contacts;
+    ss_run_names names;       /* that the description lists */
     ss_buffer    description; /* as it may stand in a page */
     char         generator[32];
     const char  *scene_name, *scene_path, *scene_text, *resolved;
@@ -89,9 +92,10 @@ static ss_status read_texts(ss_run_file *f, const char *path, int32_t count, con
 static ss_status read_description(ss_run_file *f)
 {
     const char  *raw     = NULL;
-    ss_json_list lists[] = {{"bodies", 0}, {"joints", 0}, {"geoms", 0}};
+    ss_json_list lists[] = {{"bodies", 0},   {"joints", 0},  {"geoms", 0},
+                            {"outcomes", 0}, {"solvers", 0}, {"stages", 0}};
     SS_TRY(read_texts(f, "description", 0, &raw));
-    if (!ss_json_copy(raw, &f->description, lists, 3)) {
+    if (!ss_json_copy(raw, &f->description, lists, 6)) {
         SS_TRY(ss_buffer_status(&f->description));
         return bad(f, "description", "it is not an object in JSON");
     }
@@ -100,14 +104,21 @@ static ss_status read_description(ss_run_file *f)
         lists[2].count < 0) {
         return bad(f, "description", "it has other bodies or joints than the tables");
     }
+    f->names = (ss_run_names){lists[3].count, lists[4].count};
+    if (f->names.outcomes < 0 || f->names.solvers < 0 || lists[5].count != SS_STAGE_COUNT) {
+        return bad(f, "description", "expected lists of outcomes, solvers and stages");
+    }
     return SS_OK;
 }
 
 /* ---- tables ---- */
 
-static bool right_type(const ss_run_field *field, H5T_class_t kind)
+static bool has_type(const ss_hdf5_array *a, hid_t wanted)
 {
-    return kind == (field->type == SS_RUN_F64 ? H5T_FLOAT : H5T_INTEGER);
+    hid_t type = H5Dget_type(a->set);
+    bool  same = H5Tequal(type, wanted) > 0;
+    H5Tclose(type);
+    return same;
 }
 
 /* Has the table of a field the dimensions that the layout says? */
@@ -117,9 +128,10 @@ static ss_status check_field(const ss_run_file *f, const ss_run_field *field)
     hsize_t       dims[SS_HDF5_RANK_MAX];
     int64_t       rows = field->table == SS_TABLE_CONTACTS ? f->contacts : f->states;
     SS_TRY(open_array(f, field->path, &a));
+    bool typed = has_type(&a, ss_run_stored(field->type));
     ss_hdf5_shut(&a);
     int rank = ss_run_dimensions(field, &f->size, (hsize_t)rows, dims);
-    if (!right_type(field, a.kind)) {
+    if (!typed) {
         return bad(f, field->path, "its numbers are of another type");
     }
     if (a.rank != rank || memcmp(a.dims, dims, (size_t)rank * sizeof dims[0]) != 0) {
@@ -142,30 +154,33 @@ static ss_status count_from(const ss_run_file *f, const char *path, int rank, in
     return SS_OK;
 }
 
+/* The same of what not every run has. */
+static ss_status count_if_there(const ss_run_file *f, const char *path, int rank, int dimension,
+                                int64_t most, int64_t *count)
+{
+    *count = 0;
+    return ss_hdf5_absent(f->file, path) ? SS_OK
+                                         : count_from(f, path, rank, dimension, most, count);
+}
+
 /* Everything that the widths of the tables depend on, then every table against it. */
 static ss_status measure(ss_run_file *f)
 {
-    int64_t bodies, dimension, joints = 0, forces = 0, supports = 0;
+    int64_t bodies, dimension, joints, forces, supports;
     SS_TRY(count_from(f, "bodies/position", 3, 0, SS_RUN_STATES_MAX, &f->states));
     SS_TRY(count_from(f, "bodies/position", 3, 1, SS_RUN_BODIES_MAX, &bodies));
     SS_TRY(count_from(f, "bodies/position", 3, 2, 3, &dimension));
     SS_TRY(count_from(f, "contacts/identity", 2, 0, INT32_MAX, &f->contacts));
-    if (ss_hdf5_inside(f->file, "joints/force")) {
-        SS_TRY(count_from(f, "joints/force", 3, 1, SS_RUN_BODIES_MAX, &joints));
-    }
-    if (ss_hdf5_inside(f->file, "forces/force")) {
-        SS_TRY(count_from(f, "forces/force", 3, 1, SS_RUN_BODIES_MAX, &forces));
-    }
-    if (ss_hdf5_inside(f->file, "support/force")) {
-        SS_TRY(count_from(f, "support/force", 3, 1, SS_RUN_BODIES_MAX, &supports));
-    }
+    SS_TRY(count_if_there(f, "joints/force", 3, 1, SS_RUN_BODIES_MAX, &joints));
+    SS_TRY(count_if_there(f, "forces/force", 3, 1, SS_RUN_BODIES_MAX, &forces));
+    SS_TRY(count_if_there(f, "support/force", 3, 1, SS_RUN_BODIES_MAX, &supports));
     f->size = (ss_run_size){.dimension = (int)dimension,
                             .bodies    = (int32_t)bodies,
                             .joints    = (int32_t)joints,
                             .forces    = (int32_t)forces,
                             .supports  = (int32_t)supports,
-                            .ranges    = ss_hdf5_inside(f->file, "contacts/range") ? 1 : 0,
-                            .verdicts  = ss_hdf5_inside(f->file, "steps/unique") ? 1 : 0};
+                            .ranges    = ss_hdf5_absent(f->file, "contacts/range") ? 0 : 1,
+                            .verdicts  = ss_hdf5_absent(f->file, "steps/unique") ? 0 : 1};
     if (dimension < 2 || bodies < 1) {
         return bad(f, "bodies/position", "expected bodies with 2 or 3 coordinates");
     }
@@ -195,6 +210,27 @@ static ss_status check_marks(const ss_run_file *f)
     return SS_OK;
 }
 
+static ss_status check_bodies(ss_run_file *f)
+{
+    int32_t n      = f->size.bodies;
+    double *masses = ss_pool_alloc(&f->pool, (size_t)n, sizeof *masses);
+    if (masses == NULL) {
+        return ss_fail(f->ctx, SS_ERR_MEMORY, "%s: no memory for %d bodies", f->path, (int)n);
+    }
+    for (int32_t b = 0; b < n; b++) {
+        if (!ss_run_is_body_type(f->body_types[b])) {
+            return bad(f, "bodies/type", "expected static, kinematic, dynamic or particle");
+        }
+    }
+    SS_TRY(ss_run_file_masses(f, masses));
+    for (int32_t b = 0; b < n; b++) {
+        if (!(masses[b] >= 0)) {
+            return bad(f, "bodies/mass", "a mass is negative or no number");
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status load(ss_run_file *f)
 {
     size_t bodies = 0;
@@ -215,6 +251,7 @@ static ss_status load(ss_run_file *f)
     SS_TRY(read_texts(f, "scene/path", 0, &f->scene_path));
     SS_TRY(read_texts(f, "scene/text", 0, &f->scene_text));
     SS_TRY(read_texts(f, "scene/resolved", 0, &f->resolved));
+    SS_TRY(check_bodies(f));
     return read_description(f);
 }
 
@@ -231,14 +268,16 @@ static ss_status open_file(ss_run_file *f)
     return SS_OK;
 }
 
-/* Times that are numbers and do not go back: whoever reads the file may rely on it. */
+/* Times that are numbers and do not go back, nor do steps: whoever reads the file may rely on it.
+ */
 static ss_status check_times(ss_run_file *f)
 {
     enum { BLOCK = 1024 };
-    double t[BLOCK], last = -INFINITY;
+    double t[BLOCK], h[BLOCK], last = -INFINITY;
     for (int64_t k = 0; k < f->states; k += BLOCK) {
         int64_t count = f->states - k < BLOCK ? f->states - k : BLOCK;
         SS_TRY(ss_run_file_read(f, "steps/t", k, count, t));
+        SS_TRY(ss_run_file_read(f, "steps/h", k, count, h));
         for (int64_t i = 0; i < count; i++) {
             if (!isfinite(t[i]) || t[i] < last) {
                 return bad(f, "steps/t", "its times are not numbers that grow");
@@ -360,7 +399,8 @@ ss_status ss_run_file_masses(const ss_run_file *f, double *out)
 {
     ss_hdf5_array a;
     SS_TRY(open_array(f, "bodies/mass", &a));
-    bool right = a.kind == H5T_FLOAT && a.rank == 1 && a.count == (hsize_t)f->size.bodies &&
+    bool right = has_type(&a, ss_run_stored(SS_RUN_F64)) && a.rank == 1 &&
+                 a.count == (hsize_t)f->size.bodies &&
                  H5Dread(a.set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0;
     ss_hdf5_shut(&a);
     return right ? SS_OK : bad(f, "bodies/mass", "expected one number for each body");
@@ -384,11 +424,28 @@ int32_t ss_run_file_width(const ss_run_file *f, const char *field)
     return found != NULL && f != NULL ? ss_run_width(found, &f->size) : 0;
 }
 
-/* The dimensions were checked when the file was opened; the file may have changed since. */
+static ss_status check_values(const ss_run_file *f, const ss_run_field *field, int64_t first,
+                              int64_t rows, bool native, const void *numbers)
+{
+    double  value = 0;
+    int64_t width = ss_run_width(field, &f->size);
+    int64_t at    = ss_run_first_wrong(field, &f->names, numbers, native, rows * width, &value);
+    if (at < 0) {
+        return SS_OK;
+    }
+    char why[96];
+    snprintf(why, sizeof why, "row %lld: %g is not a value that it can have",
+             (long long)(first + at / width), value);
+    return bad(f, field->path, why);
+}
+
+/* The dimensions were checked when the file was opened; the file may have changed since. As the
+   numbers of the field's type (`native`), or as doubles. */
 static ss_status read_rows(ss_run_file *f, const ss_run_field *field, int64_t first, int64_t count,
-                           hid_t type, void *out)
+                           bool native, void *out)
 {
     ss_hdf5_array a;
+    hid_t         type                    = native ? ss_run_native(field->type) : H5T_NATIVE_DOUBLE;
     hsize_t       start[SS_HDF5_RANK_MAX] = {(hsize_t)first, 0, 0};
     SS_TRY(check_field(f, field));
     SS_TRY(open_array(f, field->path, &a));
@@ -400,7 +457,8 @@ static ss_status read_rows(ss_run_file *f, const ss_run_field *field, int64_t fi
     H5Sclose(memory);
     H5Sclose(from);
     ss_hdf5_shut(&a);
-    return ok ? SS_OK : bad(f, field->path, "its numbers cannot be read");
+    return ok ? check_values(f, field, first, count, native, out)
+              : bad(f, field->path, "its numbers cannot be read");
 }
 
 ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t first, int64_t count,
@@ -419,7 +477,7 @@ ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t first, int
         return ss_fail(f->ctx, SS_ERR_ARGUMENT, "%s: %s has %lld rows", f->path, field,
                        (long long)rows);
     }
-    return count == 0 ? SS_OK : read_rows(f, found, first, count, H5T_NATIVE_DOUBLE, out);
+    return count == 0 ? SS_OK : read_rows(f, found, first, count, false, out);
 }
 
 static ss_status append_table(ss_run_file *f, ss_run_rows *rows, bool contacts, int64_t first,
@@ -429,8 +487,7 @@ static ss_status append_table(ss_run_file *f, ss_run_rows *rows, bool contacts, 
         const ss_run_field *field = &ss_run_fields[id];
         size_t row = (size_t)ss_run_width(field, &f->size) * (size_t)ss_run_type_size(field->type);
         if ((field->table == SS_TABLE_CONTACTS) == contacts && row > 0) {
-            SS_TRY(read_rows(f, field, first, count, ss_run_native(field->type),
-                             rows->column[id] + (size_t)at * row));
+            SS_TRY(read_rows(f, field, first, count, true, rows->column[id] + (size_t)at * row));
         }
     }
     return SS_OK;

@@ -34,7 +34,7 @@ hid_t ss_run_native(ss_run_type type)
                                 : H5T_NATIVE_UINT8;
 }
 
-static hid_t stored(ss_run_type type)
+hid_t ss_run_stored(ss_run_type type)
 {
     return type == SS_RUN_F64 ? H5T_IEEE_F64LE : type == SS_RUN_I32 ? H5T_STD_I32LE : H5T_STD_U8LE;
 }
@@ -88,8 +88,9 @@ static int create_field(hid_t file, const ss_run_field *f, const ss_run_size *si
     H5Pset_chunk(how, rank, chunk);
     H5Pset_shuffle(how);
     H5Pset_deflate(how, DEFLATE);
-    hid_t set = H5Dcreate2(file, f->path, stored(f->type), space, H5P_DEFAULT, how, H5P_DEFAULT);
-    int   ok  = set >= 0 && set_text_attribute(set, "unit", f->unit) &&
+    hid_t set =
+        H5Dcreate2(file, f->path, ss_run_stored(f->type), space, H5P_DEFAULT, how, H5P_DEFAULT);
+    int ok = set >= 0 && set_text_attribute(set, "unit", f->unit) &&
              set_text_attribute(set, "meaning", f->doc);
     if (set >= 0) {
         H5Dclose(set);

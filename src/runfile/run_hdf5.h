@@ -15,6 +15,8 @@
 
 /* The type of a field's numbers in memory. */
 hid_t ss_run_native(ss_run_type type);
+/* .. and in a file. */
+hid_t ss_run_stored(ss_run_type type);
 /* rows, or rows x columns, or rows x bodies x columns. Returns the rank. */
 int ss_run_dimensions(const ss_run_field *f, const ss_run_size *size, hsize_t rows,
                       hsize_t dims[3]);

@@ -472,6 +472,107 @@ static void every_allocation_fails_in_turn(void **state)
     assert_true(done);
 }
 
+/* ---- what a call may take ---- */
+
+static ss_expr_found read_nothing(void *user, const char *name, const char *field, double *out)
+{
+    (void)user;
+    (void)name;
+    (void)field;
+    *out = 0;
+    return SS_EXPR_FOUND;
+}
+
+/* Functions that take the more the larger t is. */
+static const char *const hungry[] = {
+    "function(t) local x for i = 1, t do x = {x} end return 0 end",
+    "function(t) local x = {} for i = 1, t do x[i] = i end return 0 end",
+    "function(t) local a = 1 .. 1 for i = 1, 9 do a = a .. a end "
+    "local b for i = 1, t do b = a .. i end return 0 end",
+    "function(t) local a = 1 .. 1 for i = 1, t do a = a .. 1 end return 0 end",
+    "function(t) local a for i = 1, t do a = {i .. 1, i .. 2} end return 0 end",
+    "function(t) local x for i = 1, t do local y = {} x = function() return y end end return 0 end",
+    "function(t, s) local function f(n) return n < 1 and s.a.x or 1 + f(n - 1) end "
+    "return f(t) end",
+    "function(t, s) local function f(n, ...) if n < 1 then return 0 end "
+    "return f(n - 1, s.b.x, n .. n, 1, 1, 1, 1, 1, ...) end return f(t) end",
+};
+
+static ss_status call_at(ss_expr_env *env, int32_t handle, double t)
+{
+    double value;
+    return ss_expr_call(env, handle, t, read_nothing, NULL, NULL, &value, 1);
+}
+
+/* The smallest whole t at which an environment of its own refuses the function. */
+static int where_it_ends(const char *function, char *message, size_t size)
+{
+    int passes = 0, ends = 100000;
+    while (ends - passes > 1) {
+        int          middle = (passes + ends) / 2;
+        ss_context  *ctx    = ss_context_create(NULL);
+        ss_expr_env *env;
+        int32_t      handle;
+        assert_int_equal(ss_expr_env_create(ctx, &env), SS_OK);
+        assert_int_equal(ss_expr_compile(env, function, &handle), SS_OK);
+        bool ok = call_at(env, handle, middle) == SS_OK;
+        snprintf(message, ok ? 0 : size, "%s", ss_context_message(ctx));
+        passes = ok ? middle : passes;
+        ends   = ok ? ends : middle;
+        ss_expr_env_destroy(env);
+        ss_context_destroy(ctx);
+    }
+    return ends;
+}
+
+/* Whatever was called before, and whether or not it was refused. */
+static void what_a_call_may_take_does_not_depend_on_earlier_ones(void **state)
+{
+    fixture *f = *state;
+    int      ends[COUNT(hungry)];
+    int32_t  handles[COUNT(hungry)];
+    char     messages[COUNT(hungry)][1024];
+    for (size_t i = 0; i < COUNT(hungry); i++) {
+        ends[i] = where_it_ends(hungry[i], messages[i], sizeof messages[i]);
+        assert_int_equal(ss_expr_compile(f->env, hungry[i], &handles[i]), SS_OK);
+    }
+    for (size_t k = 0; k < 6 * COUNT(hungry); k++) {
+        size_t i = k * 5 % COUNT(hungry);
+        for (int t = 0; t < 40; t++) {
+            call_at(f->env, handles[(i + (size_t)t) % COUNT(hungry)], 3 * t);
+        }
+        if (call_at(f->env, handles[i], ends[i] - 1) != SS_OK) {
+            fail_msg("%s at %d: %s", hungry[i], ends[i] - 1, ss_context_message(f->ctx));
+        }
+        if (call_at(f->env, handles[i], ends[i]) != SS_ERR_INPUT) {
+            fail_msg("%s at %d passed; alone: %s", hungry[i], ends[i], messages[i]);
+        }
+        assert_string_equal(ss_context_message(f->ctx), messages[i]);
+    }
+}
+
+static void what_calls_leave_behind_is_bounded(void **state)
+{
+    (void)state;
+    enum { MEMORY_MOST = 2 << 20 };
+    counter      c   = {0};
+    ss_context  *ctx = counted_context(&c);
+    ss_expr_env *env;
+    int32_t      handles[COUNT(hungry)];
+    assert_int_equal(ss_expr_env_create(ctx, &env), SS_OK);
+    for (size_t i = 0; i < COUNT(hungry); i++) {
+        assert_int_equal(ss_expr_compile(env, hungry[i], &handles[i]), SS_OK);
+    }
+    for (int k = 0; k < 400; k++) {
+        call_at(env, handles[k % (int)COUNT(hungry)], 10 * k);
+        assert_int_equal(call_at(env, handles[0], 0), SS_OK); /* what collects what was left */
+        assert_in_range(c.bytes, 0, MEMORY_MOST);
+    }
+    ss_expr_env_destroy(env);
+    ss_context_destroy(ctx);
+    assert_int_equal(c.bytes, 0);
+}
+
 #else
 
 static void no_lua_says_so(void **state)
@@ -549,6 +650,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(functions_of_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_of_parameters, set_up, tear_down),
         cmocka_unit_test(evaluation_does_not_allocate),
+        cmocka_unit_test_setup_teardown(what_a_call_may_take_does_not_depend_on_earlier_ones,
+                                        set_up, tear_down),
+        cmocka_unit_test(what_calls_leave_behind_is_bounded),
         cmocka_unit_test(one_after_the_other),
         cmocka_unit_test(every_allocation_fails_in_turn),
 #else

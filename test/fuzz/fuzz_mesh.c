@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes at all as a mesh file: triangles of vertices that exist, or refused in words. COLLADA
- * is assimp's to read, in a process of its own, and not fuzzed here. */
+ * is read from a file, in a process of its own: fuzz_dae.c. */
 #include <math.h>
 
 #include "fuzz.h"

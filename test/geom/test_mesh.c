@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mesh files: closed ones are solids, open ones are refused, junk never gets through. */
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -375,6 +376,45 @@ static void hostile_collada_ends_in_a_message(void **state)
     ss_context_destroy(ctx);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they let it take all */
+
+/* Forty nodes, each with two of the next: 2^40 triangles in 3 kB. The file is refused before the
+ * process that reads it has taken much. */
+static void instances_of_instances_are_bounded(void **state)
+{
+    (void)state;
+    enum { DEPTH = 40, KIB_MOST = 1 << 20 };
+    static const char path[] = "test_mesh_instances.dae";
+    ss_context       *ctx    = ss_context_create(NULL);
+    ss_geom_set       set;
+    log_text          log;
+    struct rusage     used;
+    FILE             *f = fopen(path, "w");
+    fprintf(f, dae_start, "3", "2");
+    fputs("<instance_node url=\"#k0\"/></node></visual_scene></library_visual_scenes>"
+          "<library_nodes>",
+          f);
+    for (int k = 0; k < DEPTH; k++) {
+        fprintf(f,
+                "<node id=\"k%d\"><instance_node url=\"#k%d\"/><instance_node url=\"#k%d\"/>"
+                "</node>",
+                k, k + 1, k + 1);
+    }
+    fprintf(f,
+            "<node id=\"k%d\"><instance_geometry url=\"#g\"/></node></library_nodes><scene>"
+            "<instance_visual_scene url=\"#s\"/></scene></COLLADA>",
+            DEPTH);
+    fclose(f);
+    ss_status status = read_mesh("mesh", path, 1, &set, ctx, &log);
+    remove(path);
+    assert_true(status == SS_ERR_INPUT || status == SS_ERR_UNSUPPORTED);
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &used), 0);
+    assert_in_range(used.ru_maxrss, 0, KIB_MOST);
+    ss_context_destroy(ctx);
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +426,9 @@ int main(void)
         cmocka_unit_test(every_format_gives_the_cube),
         cmocka_unit_test(hostile_files_are_refused),
         cmocka_unit_test(hostile_collada_ends_in_a_message),
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        cmocka_unit_test(instances_of_instances_are_bounded),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,6 +217,22 @@ static void test_npz_rows_are_moved_and_the_order_is_known(void **state)
     ss_problem_file_destroy(dat);
 }
 
+/* What the headers of an archive say must agree before anything is unpacked. */
+static void test_npz_that_contradicts_itself_is_not_unpacked(void **state)
+{
+    (void)state;
+    static const char path[]  = "test/problemfile/files/larger_matrix.npz"; /* G takes 18 MB */
+    counter           c       = {0};
+    ss_context       *counted = counted_context(&c);
+    ss_problem_file  *file    = NULL;
+    assert_int_equal(ss_problem_file_read(counted, path, NULL, &file), SS_ERR_INPUT);
+    assert_non_null(
+        strstr(ss_context_message(counted), "array 'G': expected 81 numbers, got 2250000"));
+    assert_in_range(c.most, 1, 1 << 20);
+    ss_context_destroy(counted);
+    assert_int_equal(c.bytes, 0);
+}
+
 static bool same_matrix(const ss_matrix *a, const ss_matrix *b)
 {
     bool same = a->rows == b->rows && a->cols == b->cols;
@@ -498,6 +514,7 @@ int main(void)
         cmocka_unit_test(test_formats_are_told_by_content),
         cmocka_unit_test(test_dense_matrices_are_column_major),
         cmocka_unit_test(test_npz_rows_are_moved_and_the_order_is_known),
+        cmocka_unit_test(test_npz_that_contradicts_itself_is_not_unpacked),
         cmocka_unit_test(test_what_is_written_is_read_again),
 #ifdef SS_HAVE_HDF5
         cmocka_unit_test(test_solutions_titles_and_guesses_are_kept),

@@ -95,6 +95,29 @@ def compound(f):
     replace(f, "steps/t", data=np.zeros(n, dtype=[("a", "f8"), ("b", "f8")]))
 
 
+def soft_link(path):
+    def change(f):
+        f.move(path, "elsewhere")
+        f[path] = h5py.SoftLink("/elsewhere")
+    return change
+
+
+def soft_group(path):
+    """Tables that a run need not have, behind a link: they must not be taken for missing."""
+    def change(f):
+        f.create_dataset("elsewhere/force", data=np.zeros((f["steps/t"].shape[0], 1, 12)))
+        if path in f:
+            del f[path]
+        f[path] = h5py.SoftLink("/elsewhere")
+    return change
+
+
+def retyped(path, dtype):
+    def change(f):
+        replace(f, path, data=f[path][...].astype(dtype))
+    return change
+
+
 def wide_figure(f):
     f["result"].attrs["steps"] = np.zeros(1000)
     f["result"].attrs["status"] = np.zeros(1000)
@@ -136,6 +159,32 @@ def make_cases(good):
         "a virtual array": virtual,
         "an unknown filter": unknown_filter,
         "a group for an array": lambda f: (f.__delitem__("steps/t"), f.create_group("steps/t")),
+        "a negative step": numbers("steps/h", 3, -1e308),
+        "a step that is no number": numbers("steps/h", 2, np.nan),
+        "an infinite position": numbers("bodies/position", (2, 1, 0), np.inf),
+        "a solver that there is not": numbers("steps/solver", 2, 200),
+        "an outcome that there is not": numbers("steps/outcome", 2, 200),
+        "a flag that there is not": numbers("steps/flags", 2, 32),
+        "a motion that there is not": numbers("steps/motion", 2, 3),
+        "a state of a contact that there is not": numbers("contacts/state", 0, 3),
+        "a negative count of iterations": numbers("steps/iterations", 2, -1),
+        "single numbers for doubles": retyped("steps/kinetic", "f4"),
+        "counts of 64 bits": retyped("steps/rows", "i8"),
+        "counts with the sign of bytes": retyped("steps/solver", "i1"),
+        "numbers the other way round": retyped("steps/h", ">f8"),
+        "masses in a group": lambda f: (f.__delitem__("bodies/mass"), f.create_group("bodies/mass")),
+        "masses as texts": lambda f: replace(f, "bodies/mass", data=np.array([b"x"] * bodies)),
+        "compound masses": lambda f: replace(f, "bodies/mass", data=np.zeros(bodies, dtype=[("a", "f8"), ("b", "f8")])),
+        "one mass more": shape("bodies/mass", (bodies + 1,)),
+        "masses behind a link": soft_link("bodies/mass"),
+        "no masses": lambda f: f.__delitem__("bodies/mass"),
+        "a negative mass": numbers("bodies/mass", 1, -1),
+        "a mass that is no number": numbers("bodies/mass", 1, np.nan),
+        "another type of body": lambda f: replace(f, "bodies/type", data=np.array([b"static", b"liquid"])),
+        "types as numbers": lambda f: replace(f, "bodies/type", data=np.zeros(bodies)),
+        "energies behind a link": soft_link("steps/kinetic"),
+        "forces behind a link": soft_group("forces"),
+        "joints behind a link": soft_group("joints"),
         "no format": lambda f: f.attrs.__delitem__("format"),
         "another version": lambda f: f.attrs.__setitem__("version", np.bytes_(b"1")),
     }

@@ -123,7 +123,7 @@ def altered_results(folder):
             (lambda f: f["result"].attrs.__setitem__("stopped", 1.0), 0, "ended early"),
             (lambda f: f["bodies/mass"].__setitem__(-1, 77.0), 2, "other bodies than its tables"),
             (lambda f: f["bodies/name"].__setitem__(-1, b"other"), 2, "other bodies than its tables"),
-            (lambda f: f["bodies/type"].__setitem__(-1, b"kinematic"), 2, "other bodies than its tables"),
+            (lambda f: f["bodies/type"].__setitem__(-1, b"static"), 2, "other bodies than its tables"),
             (describe, 2, "other bodies than its description"),
             (lambda f: change(f, "description", b'"planned":', b'"planned":1'), 2, "description is not that of its scene"),
             (lambda f: change(f, "description", b'"solver":"auto"', b'"solver":"pgs"'), 2, "description is not that of its scene"),
