@@ -438,7 +438,7 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         ss_row_start       *s = &x->starts[i];
         s->key                = b->key;
         s->geom[0] = s->geom[1] = -1;
-        s->slides = s->closes = s->placed = false;
+        s->slides = s->closes = s->placed = s->jerked = false;
         s->reversal                       = SS_REVERSAL_NONE;
         s->driven                         = 0;
         s->gap                            = d->rows.bias[b->row] * h;
