@@ -347,6 +347,7 @@ typedef struct ss_effort {
     double products;  /* of the attempt at hand: what solvers have counted                      */
     double spent;     /* .. of the attempts before it                                           */
     double size;      /* of the largest problems so far: unknowns times entries of the matrix   */
+    double searched;  /* what collision took at instants, which bounds on steps do not ask about  */
     double parts;     /* .. bodies and contacts, the most so far                                */
     bool   exhausted; /* no attempts are left                                                   */
     bool   over;      /* step_budget, or the work allowed, has run out: what there is is taken  */
