@@ -133,8 +133,8 @@ typedef struct newton {
 static ss_vec3 residual(const newton *t, ss_vec3 n, double *along)
 {
     ss_vec3 r = ss_sub(ss_mode_point(t->s->b, t->mb, ss_neg(n)), ss_mode_point(t->s->a, t->ma, n));
-    r      = free_part(t->c, r);
-    *along = ss_dot(r, n);
+    r         = free_part(t->c, r);
+    *along    = ss_dot(r, n);
     return ss_axpy(r, -*along, n);
 }
 
@@ -527,10 +527,7 @@ static bool is_sound(const ss_convex_result *r)
 ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool planar,
                                        double reach, ss_convex_result *out)
 {
-    search s    = {.a      = a,
-                   .b      = b,
-                   .planar = planar,
-                   .size   = fmin(a->g->radius, b->g->radius)};
+    search s    = {.a = a, .b = b, .planar = planar, .size = fmin(a->g->radius, b->g->radius)};
     s.size      = s.size > 0 ? s.size : fmax(a->g->radius, b->g->radius);
     ss_vec3 n   = first_direction(&s, fmax(reach, 0) + a->radius + b->radius);
     out->normal = n;

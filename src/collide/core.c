@@ -366,8 +366,8 @@ bool ss_mode_is_nearest(const ss_core *c, const ss_mode *face, ss_vec3 x, double
         return depth <= fmin(half, r - ss_hypot(inside.x, inside.y));
     }
     return c->kind == SS_CORE_POLYHEDRON && c->g->poly->edge_count > 0 &&
-           depth <= depth_beside(c->g->poly, (int32_t)(face->feature & SS_FEATURE_INDEX_MASK),
-                                 inside);
+           depth <=
+               depth_beside(c->g->poly, (int32_t)(face->feature & SS_FEATURE_INDEX_MASK), inside);
 }
 
 bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x)

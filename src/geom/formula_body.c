@@ -152,7 +152,7 @@ ss_vec3 ss_body_support(const ss_formula_body *b, ss_vec3 d)
     enum { MAX_STEPS = 100, MAX_TRIES = 30 };
     const double softest = SS_BODY_SOFT / b->size;
     place        now     = look(b, furthest_kept(b, d), d);
-    double least = SS_BODY_TURN * ss_norm(d), stiff = softest;
+    double       least = SS_BODY_TURN * ss_norm(d), stiff = softest;
     for (int i = 0; i < MAX_STEPS && ss_norm(now.across) > least; i++) {
         bool better = false;
         stiff       = ss_max(stiff / 256, softest);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Velocities that a joint does not let its bodies have: s' = l_b.v_b - l_a.v_a + .. of what it holds
- * is not zero, by more than the terms that cancel in it are known. The scene, or a program, gave
- * them; the joint takes them out in no time, as an impact does that returns nothing.
+ * Velocities that a joint does not let its bodies have: s' = l_b.v_b - l_a.v_a + .. of what it
+ * holds is not zero, by more than the terms that cancel in it are known. The scene, or a program,
+ * gave them; the joint takes them out in no time, as an impact does that returns nothing.
  */
 #include <math.h>
 
@@ -62,7 +62,7 @@ ss_jerk ss_joint_jerk(const ss_model *m, const ss_data *d, int32_t joint)
         ss_scalar_row row  = ss_scalar_eval(&form->hold[k], &place);
         double        rate = fabs(ss_scalar_rate(&row, &v[0], &v[1]));
         double       *most = turns_alone(&row) ? &worst.turn : &worst.move;
-        *most = rate > SS_JERKED * terms_of(&row, v) ? ss_max(*most, rate) : *most;
+        *most              = rate > SS_JERKED * terms_of(&row, v) ? ss_max(*most, rate) : *most;
     }
     return worst;
 }

@@ -144,7 +144,7 @@ void ss_go_to_middle(const ss_model *m, ss_data *d, double h)
 {
     ss_midpoint *x = &d->midpoint;
     for (int32_t i = 0; i < m->nb; i++) {
-        const ss_body *b = &m->bodies[i];
+        const ss_body *b      = &m->bodies[i];
         bool           smooth = ss_body_moves(b) && x->smooth[i];
         x->middle[i]          = d->state.pose[i];
         if (smooth) {

@@ -337,8 +337,7 @@ static bool at_first_corner(const ss_model *m, const ss_data *d, const ss_row_bl
 
 static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, ss_row_start *start)
 {
-    start->jerked = jerked(m, d, b, start) ||
-                    (b->source == SS_ROWS_JOINT && jerks(m, d, b, start));
+    start->jerked = jerked(m, d, b, start) || (b->source == SS_ROWS_JOINT && jerks(m, d, b, start));
     if (start->jerked || unheld(m, d, b, start)) {
         return true;
     }

@@ -181,7 +181,7 @@ typedef struct ss_row_start {
     bool braked;       /* .. while forces take more than half of that slip: they, not friction */
     bool closes;       /* limits, points beside the lowest of a rim: by more than the step explains;
                           loaded in its middle, it is an impact                            */
-    bool jerked;           /* joints: their bodies have velocities that it takes out in no time */
+    bool        jerked;    /* joints: their bodies have velocities that it takes out in no time */
     ss_reversal reversal;  /* friction: slip that ends within the step                         */
     double      part;      /* .. after this part of it                                         */
     double      slip;      /* .. how fast it is at the start                                   */

@@ -73,7 +73,8 @@ static const double ss_no_approach = 1e-9;
 
 /*
  * Load of a joint over what pushes its bodies, and over what would stop them within the step, that
- * is none: rounding of the reaction. Ten times larger: friction of so small a load is nothing still.
+ * is none: rounding of the reaction. Ten times larger: friction of so small a load is nothing
+ * still.
  */
 #define SS_LOAD_ROUNDING 1e-15
 

@@ -69,7 +69,7 @@ static void set_limit(ss_data *d, double products)
 
 void ss_allow_work(const ss_model *m, ss_data *d)
 {
-    ss_effort *e = &d->effort;
+    ss_effort *e     = &d->effort;
     double     parts = m->nb + d->contacts.count;
     e->size          = ss_max(e->size, size_of_problems(d));
     e->parts         = ss_max(e->parts, parts);

@@ -159,16 +159,16 @@ static void states_of_searched_shapes_are_few(void **state)
     world   w;
     int32_t bridges = 0;
     (void)state;
-    open_text(&w,
-              "materials: {default: {friction: 1}}\nbodies:\n"
-              "  - {name: f, type: static, shape: {box: {size: [0.6, 0.6, 0.2]}}, position: [0, 0, "
-              "-0.1]}\n"
-              "  - {name: b, type: dynamic, density: 1000, shape: {implicit: {f: "
-              "\"x^2/0.005846666400972577+y^2/0.0070127468347298974+z^4/7.464679825949277e-05-1\", "
-              "bounds: [[-0.0841, -0.0921, -0.1022], [0.0841, 0.0921, 0.1022]]}}, position: [0, 0, "
-              "0.2453], quat_wxyz: [-0.92582, 0.24729, 0.12691, 0.25611], velocity: [-0.429, -0.914, "
-              "-0.499], angular_velocity: [7.849, 5.368, -1.659]}\n"
-              "simulation: {step: 0.01, model: {level: acceleration}}\n");
+    open_text(
+        &w, "materials: {default: {friction: 1}}\nbodies:\n"
+            "  - {name: f, type: static, shape: {box: {size: [0.6, 0.6, 0.2]}}, position: [0, 0, "
+            "-0.1]}\n"
+            "  - {name: b, type: dynamic, density: 1000, shape: {implicit: {f: "
+            "\"x^2/0.005846666400972577+y^2/0.0070127468347298974+z^4/7.464679825949277e-05-1\", "
+            "bounds: [[-0.0841, -0.0921, -0.1022], [0.0841, 0.0921, 0.1022]]}}, position: [0, 0, "
+            "0.2453], quat_wxyz: [-0.92582, 0.24729, 0.12691, 0.25611], velocity: [-0.429, -0.914, "
+            "-0.499], angular_velocity: [7.849, 5.368, -1.659]}\n"
+            "simulation: {step: 0.01, model: {level: acceleration}}\n");
     for (int i = 1; i <= STEPS; i++) {
         go_to(&w, 0.01, 0.01 * i, &bridges);
         assert_true(ss_data_report(w.data)->iterations < ASKED);

@@ -106,20 +106,22 @@ static void it_is_told_at_the_start(void **state)
     warning_of(THROWN("0", "0", ""), said);
     assert_non_null(strstr(said, "joint 'j'"));
     assert_non_null(strstr(said, "by 0.7 m/s"));
-    warning_of("bodies:\n"
-               "  - {name: a, type: dynamic, mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 1, 0]}\n"
-               "joints: [{name: k, type: revolute, bodies: [world, a], axis: [0, 0, 1]}]\n"
-               "simulation: {step: 0.01, duration: 1}\n",
-               said);
+    warning_of(
+        "bodies:\n"
+        "  - {name: a, type: dynamic, mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 1, 0]}\n"
+        "joints: [{name: k, type: revolute, bodies: [world, a], axis: [0, 0, 1]}]\n"
+        "simulation: {step: 0.01, duration: 1}\n",
+        said);
     assert_non_null(strstr(said, "joint 'k'"));
     assert_non_null(strstr(said, "by 1 rad/s"));
-    warning_of("bodies:\n"
-               "  - {name: a, type: dynamic, mass: 1, inertia: [1, 1, 1], position: [1, 0, 0],\n"
-               "     velocity: [0, 1, 0], angular_velocity: [0, 0, 1]}\n"
-               "joints: [{name: k, type: revolute, bodies: [world, a], anchor: [0, 0, 0], axis: [0, "
-               "0, 1]}]\n"
-               "simulation: {step: 0.01, duration: 1}\n",
-               said);
+    warning_of(
+        "bodies:\n"
+        "  - {name: a, type: dynamic, mass: 1, inertia: [1, 1, 1], position: [1, 0, 0],\n"
+        "     velocity: [0, 1, 0], angular_velocity: [0, 0, 1]}\n"
+        "joints: [{name: k, type: revolute, bodies: [world, a], anchor: [0, 0, 0], axis: [0, "
+        "0, 1]}]\n"
+        "simulation: {step: 0.01, duration: 1}\n",
+        said);
     assert_string_equal(said, "");
 }
 
